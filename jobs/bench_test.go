@@ -85,7 +85,7 @@ func benchmarkReconcile(b *testing.B, rows int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := l.AnalyzeTables(b.Context(), 0, result.Believed); err != nil {
+		if err := l.AnalyzeTables(b.Context(), 0, result.ChangedExpectations); err != nil {
 			b.Fatal(err)
 		}
 		took := time.Since(started)

@@ -75,7 +75,7 @@ func (w *Worker) toleranceFacts(ctx context.Context, run *ledger.Run, a ledger.A
 	if err != nil {
 		return err
 	}
-	for _, b := range reconcile.Budgets(populations, tolerated) {
+	for _, b := range reconcile.MonthBudgets(populations, tolerated) {
 		most, err := b.Most(w.Terms.Settings)
 		if err != nil {
 			return err

@@ -47,7 +47,7 @@ func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[pu
 		for code, n := range r.NewCases {
 			s.NewFindings[code] += n
 		}
-		installments, slips, believed = installments+r.Installments, slips+r.Slips, believed+r.Believed
+		installments, slips, believed = installments+r.Installments, slips+r.Slips, believed+r.ChangedExpectations
 		s.NotAttributed = s.NotAttributed || r.NotAttributed != 0
 		s.Verdict = s.Verdict.Worse(r.Verdict)
 	}
@@ -71,14 +71,14 @@ func (w *Worker) reconcileAccount(
 	if in.Closes, err = w.closes(ctx, run, a.Number); err != nil {
 		return reconcile.Result{}, err
 	}
-	in.Better = func(ctx context.Context) (func(string) string, error) {
+	in.MeasureBetterFit = func(ctx context.Context) (func(string) string, error) {
 		c, err := w.measure(ctx, a.Number, &Calibrated{})
 		if err != nil {
 			return nil, fmt.Errorf("measure readings: %w", err)
 		}
 		return assumptions.FitsBetter(c.Answers(w.Terms.Profile)), nil
 	}
-	in.Replaced = func(ctx context.Context) (map[string]bool, error) { return w.replaced(ctx, a.Number) }
+	in.ListReplaced = func(ctx context.Context) (map[string]bool, error) { return w.replaced(ctx, a.Number) }
 	sink, err := w.Ledger.BeginReconcile(ctx, run, a.Number)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -123,34 +123,34 @@ func (w *Worker) readLedgerFacts(
 // Coverage returns the cover of every day that has a complete pull, or had one in this run.
 func (f *ledgerFacts) Coverage(
 	ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period,
-) (map[ledger.Date]reconcile.Cover, error) {
+) (map[ledger.Date]reconcile.DayCoverage, error) {
 	covers, err := f.Ledger.Coverage(ctx, a, s, p)
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[ledger.Date]reconcile.Cover, len(covers))
+	out := make(map[ledger.Date]reconcile.DayCoverage, len(covers))
 	for d, c := range covers {
-		out[d] = reconcile.Cover{Complete: c.Complete, On: c.On, Now: f.days.Complete[s][d], Whole: c.CompletePulls, Alike: c.Complete && c.RowsUnchanged}
+		out[d] = reconcile.DayCoverage{Complete: c.Complete, CompleteOn: c.On, CompleteNow: f.days.Complete[s][d], CompletePulls: c.CompletePulls, RowsUnchanged: c.Complete && c.RowsUnchanged}
 	}
 	return out, nil
 }
 
-// Answered reports whether a question was answered in this run.
-func (f *ledgerFacts) Answered(ask rules.Recheck) bool {
+// WasAnswered reports whether a question was answered in this run.
+func (f *ledgerFacts) WasAnswered(ask rules.Recheck) bool {
 	return f.answered[pull.Question{Account: f.account, Recheck: ask}]
 }
 
-// Asked returns the account's pulls since a run last reconciled it, and how many rows the answers of the last days had.
-func (f *ledgerFacts) Asked(ctx context.Context, a ledger.Account) (reconcile.Asked, error) {
-	out := reconcile.Asked{Cap: f.listCap}
+// RecentPulls returns the account's pulls since a run last reconciled it, and how many rows the answers of the last days had.
+func (f *ledgerFacts) RecentPulls(ctx context.Context, a ledger.Account) (reconcile.RecentPulls, error) {
+	out := reconcile.RecentPulls{ListCap: f.listCap}
 	var err error
 	if out.Pulls, err = plan.UnevaluatedPulls(ctx, f.Ledger, a); err != nil || len(out.Pulls) == 0 {
 		return out, err
 	}
 	on := out.Pulls[len(out.Pulls)-1].On
-	if out.Counts, err = f.DayCounts(ctx, a, ledger.Period{From: on - pull.CountedDays + 1, To: on}); err != nil {
+	if out.RowsByDay, err = f.DayCounts(ctx, a, ledger.Period{From: on - pull.CountedDays + 1, To: on}); err != nil {
 		return out, err
 	}
-	out.Largest, err = f.LargestCounts(ctx, a)
+	out.LargestRows, err = f.LargestCounts(ctx, a)
 	return out, err
 }

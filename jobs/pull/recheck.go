@@ -75,7 +75,7 @@ func (p *Puller) listQuestions(
 	var asks []rules.Recheck
 	seen := map[rules.Recheck]bool{}
 	add := func(s *ledger.Slip) error {
-		for _, ask := range reconcile.Candidates(run.ID, []*ledger.Slip{s}, completeNow) {
+		for _, ask := range reconcile.ListRechecks(run.ID, []*ledger.Slip{s}, completeNow) {
 			if !seen[ask] {
 				seen[ask] = true
 				asks = append(asks, ask)

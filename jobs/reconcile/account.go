@@ -31,14 +31,14 @@ type Result struct {
 	// Lines are the totals of the bridges, cards before slips, by line; days, brands and products are left out.
 	Lines []ledger.BridgeRow
 	// Installments and Slips are how many were judged, and Believed is of how many of them another thing is believed now.
-	Installments int64
-	Slips        int64
-	Believed     int64
+	Installments        int64
+	Slips               int64
+	ChangedExpectations int64
 }
 
-// attempts bounds how often an account is judged in one run. What is counted for the guard rests on what the rules say,
+// maxAttempts bounds how often an account is judged in one run. What is counted for the guard rests on what the rules say,
 // not on whether they are believed, so a second attempt settles it.
-const attempts = 3
+const maxAttempts = 3
 
 // Account judges what moved in one account since its last reconcile, or everything, as of the inputs' date, and writes
 // the results to the sink. It writes nothing about rows that did not arrive. The caller commits or rolls back. It starts
@@ -47,19 +47,19 @@ const attempts = 3
 func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink) (Result, error) {
 	shadow := sink.LastReconcile().Shadow
 	for try := 1; ; try++ {
-		w, err := begin(ctx, in, run, a, src, sink, shadow)
+		ev, err := newEvaluation(ctx, in, run, a, src, sink, shadow)
 		if err == nil {
-			err = w.do(ctx, w.coverage, w.asked, w.quarantine, w.sales, w.absentees, w.slips, w.aggregate)
+			err = ev.runSteps(ctx, ev.evaluateCoverage, ev.evaluatePulls, ev.evaluateQuarantine, ev.evaluateSales, ev.evaluateVanishedRows, ev.evaluateSlips, ev.updateAggregates)
 		}
 		if err != nil {
 			return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 		}
-		doubted := w.doubted()
-		if slices.Equal(doubted, shadow) || try == attempts {
-			if err := w.do(ctx, w.notifications, w.populations, w.anticipationOrders, w.simulations, w.readings, w.residuals, w.conclude); err != nil {
+		doubted := ev.listSuppressed()
+		if slices.Equal(doubted, shadow) || try == maxAttempts {
+			if err := ev.runSteps(ctx, ev.evaluateNotifications, ev.evaluatePopulations, ev.evaluateOrders, ev.evaluateSimulations, ev.evaluateInterpretations, ev.evaluateResiduals, ev.concludeAccount); err != nil {
 				return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 			}
-			return w.result, nil
+			return ev.result, nil
 		}
 		shadow = doubted
 		if err := sink.Restart(); err != nil {
@@ -68,7 +68,7 @@ func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, 
 	}
 }
 
-func (w *work) do(ctx context.Context, steps ...func(context.Context) error) error {
+func (ev *evaluation) runSteps(ctx context.Context, steps ...func(context.Context) error) error {
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
@@ -77,92 +77,92 @@ func (w *work) do(ctx context.Context, steps ...func(context.Context) error) err
 	return nil
 }
 
-// work is one attempt at the reconciliation of one account.
-type work struct {
-	in      Inputs
-	run     *ledger.Run
-	account ledger.Account
-	src     Source
-	sink    Sink
-	env     *rules.Env
-	hash    string
-	cal     string // hash of the calendar, on findings that rest on it
-	covers  map[ledger.Source]map[ledger.Date]Cover
-	scope   *ledger.Scope
-	all     bool // everything is judged, and sums start from nothing
+// evaluation is one attempt at the reconciliation of one account.
+type evaluation struct {
+	in           Inputs
+	run          *ledger.Run
+	account      ledger.Account
+	src          Source
+	sink         Sink
+	env          *rules.Env
+	inputsHash   string
+	calendarHash string // hash of the calendar, on findings that rest on it
+	coverage     map[ledger.Source]map[ledger.Date]DayCoverage
+	scope        *ledger.Scope
+	everything   bool // everything is judged, and sums start from nothing
 
-	byKind  map[rules.Subject][]int // rules by what they judge
-	saleIdx []int                   // rules that judge sales, of whatever kind
-	rowIdx  rowRules
-	owners  map[ledger.BridgeLine][]int
-	shadow  []string
-	doubt   []bool          // by rule: it is not believed
-	places  []int           // of each rule among those that rest on an interpretation, or -1
-	outs    []rules.Outcome // of the subject at hand, by rule
-	saleOut []rules.Outcome
-	impacts []ledger.Opt[ledger.Amount]
-	roots   []int // by rule: the one that explains it, or -1
-	doubles cards.DuplicateSales
+	rulesOn         map[rules.Subject][]int // rules by what they judge
+	saleRules       []int                   // rules that judge sales, of whatever kind
+	sharedRules     sharedRules
+	lineOwners      map[ledger.BridgeLine][]int
+	suppressedCodes []string
+	suppressed      []bool          // by rule: it is not believed
+	guardPlaces     []int           // of each rule among those that rest on an interpretation, or -1
+	outcomes        []rules.Outcome // of the subject at hand, by rule
+	saleOutcomes    []rules.Outcome
+	impacts         []ledger.Opt[ledger.Amount]
+	rootRules       []int // by rule: the one that explains it, or -1
+	duplicates      cards.DuplicateSales
 
-	cases      cases
-	tallies    []ledger.RuleCounts
-	sums       sums
-	judging    rules.Sale             // the sale at hand
-	expected   ledger.Expectation     // of the row at hand
-	now        contribution           // of the row or slip at hand
-	ofSale     assumptions.GuardDelta // of the sale at hand, until its first row takes it
-	text       []byte
-	texts      map[string]string // contributions by their text: most rows share a few
-	days       map[ledger.Date]bool
-	toSumAhead []ledger.Date        // days judged and not summed ahead yet
-	summedAt   int64                // installments judged when days were last
-	unreadable map[ledger.Date]bool // days of cards with a quarantined row whose key could not be read
-	unreadDays map[ledger.Date]bool // days of cards with any quarantined row, and those of the reconcile before
-	wasUnread  map[ledger.Date]bool
-	continuity continuity
-	lines      []ledger.BridgeRow // as they stand after the rows were judged
-	counts     []ledger.Population
-	guard      *assumptions.Guard
-	measured   *assumptions.Calibration // of the readings, where everything is judged
-	grown      bool                     // the rows doubled since they were measured
-	spelled    map[rules.Spelling]int   // of notifications
-	notices    notices
-	answers    *answers
-	failed     error // of a question that a rule asked
-	result     Result
+	cases             cases
+	ruleCounts        []ledger.RuleCounts
+	changes           aggregateChanges
+	currentSale       rules.Sale             // the sale at hand
+	rowExpectation    ledger.Expectation     // of the row at hand
+	delta             aggregateDelta         // of the row or slip at hand
+	saleGuard         assumptions.GuardDelta // of the sale at hand, until its first row takes it
+	deltaText         []byte
+	sharedTexts       map[string]string // contributions by their text: most rows share a few
+	daysToSum         map[ledger.Date]bool
+	daysToSumAhead    []ledger.Date        // days judged and not summed ahead yet
+	rowsSummedAhead   int64                // installments judged when days were last
+	unreadable        map[ledger.Date]bool // days of cards with a quarantined row whose key could not be read
+	quarantinedDays   map[ledger.Date]bool // days of cards with any quarantined row, and those of the reconcile before
+	quarantinedBefore map[ledger.Date]bool
+	continuity        continuity
+	bridgeRows        []ledger.BridgeRow // as they stand after the rows were judged
+	populations       []ledger.Population
+	guard             *assumptions.Guard
+	calibration       *assumptions.Calibration // of the readings, where everything is judged
+	rowsDoubled       bool                     // the rows doubled since they were measured
+	unmappedCounts    map[rules.Spelling]int   // of notifications
+	notificationState notificationState
+	pullFacts         *pullFacts
+	lookupError       error // of a question that a rule asked
+	result            Result
 }
 
-func begin(
+func newEvaluation(
 	ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink, shadow []string,
-) (*work, error) {
+) (*evaluation, error) {
 	if in.Contracts == nil || in.Mapping == nil || in.Calendar == nil || in.AsOf == 0 || in.Since == 0 {
 		return nil, errors.New("contracts, mapping, calendar, as-of and since are all needed")
 	}
-	w := &work{
-		in: in, run: run, account: a, src: src, sink: sink, hash: in.Hash(a), cal: in.Calendar(a).Hash(), shadow: shadow,
-		sums: newSums(), texts: map[string]string{}, days: map[ledger.Date]bool{}, unreadable: map[ledger.Date]bool{},
-		wasUnread: map[ledger.Date]bool{},
-		spelled:   map[rules.Spelling]int{}, byKind: map[rules.Subject][]int{}, owners: map[ledger.BridgeLine][]int{},
+	ev := &evaluation{
+		in: in, run: run, account: a, src: src, sink: sink, inputsHash: in.Hash(a), calendarHash: in.Calendar(a).Hash(), suppressedCodes: shadow,
+		changes: newAggregateChanges(), sharedTexts: map[string]string{}, daysToSum: map[ledger.Date]bool{}, unreadable: map[ledger.Date]bool{},
+		quarantinedBefore: map[ledger.Date]bool{},
+		unmappedCounts:    map[rules.Spelling]int{}, rulesOn: map[rules.Subject][]int{}, lineOwners: map[ledger.BridgeLine][]int{},
 	}
-	w.result = Result{Counts: map[string]int{}, NewCases: map[string]int{}, Critical: map[string][]string{}}
-	if err := w.readCoverage(ctx); err != nil {
+	ev.result = Result{Counts: map[string]int{}, NewCases: map[string]int{}, Critical: map[string][]string{}}
+	if err := ev.readCoverage(ctx); err != nil {
 		return nil, err
 	}
-	notices, err := w.readNotices(ctx)
+	notices, err := ev.readNotifications(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.readAsked(ctx); err != nil {
+	if err := ev.readRecentPulls(ctx); err != nil {
 		return nil, err
 	}
-	w.env, err = rules.NewEnv(catalogue.All(), rules.Options{
+	ev.env, err = rules.NewEnv(catalogue.All(), rules.Options{
 		Account: a, Run: run.ID, AsOf: in.AsOf, Contracts: in.Contracts, Mapping: in.Mapping, Profile: in.Profile,
-		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.Answered, Notifications: notices,
-		SeenOn:      func(s ledger.Source, d ledger.Date) ledger.Date { return w.covers[s][d].On },
-		CompleteNow: func(s ledger.Source, d ledger.Date) bool { return w.covers[s][d].Now },
-		PullsOf:     func(s ledger.Source, d ledger.Date) int { return w.covers[s][d].Whole },
-		SlipNote:    w.answers.slip,
-		Replaced:    w.replaced(ctx),
+		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.WasAnswered, Notifications: notices,
+		SeenOn:      func(s ledger.Source, d ledger.Date) ledger.Date { return ev.coverage[s][d].CompleteOn },
+		CompleteNow: func(s ledger.Source, d ledger.Date) bool { return ev.coverage[s][d].CompleteNow },
+		PullsOf:     func(s ledger.Source, d ledger.Date) int { return ev.coverage[s][d].CompletePulls },
+		SlipNote:    ev.pullFacts.describeSlip,
+		Replaced:    ev.newReplacedLookup(ctx),
 		Register:    in.Register,
 		Orders:      in.Orders,
 		Closes:      in.Closes,
@@ -174,54 +174,54 @@ func begin(
 	if err != nil {
 		return nil, fmt.Errorf("standing cases: %w", err)
 	}
-	w.cases = newCases(w, standing)
-	w.prepare()
-	if err := w.readScope(ctx, standing); err != nil {
+	ev.cases = newCases(ev, standing)
+	ev.indexRules()
+	if err := ev.readScope(ctx, standing); err != nil {
 		return nil, err
 	}
-	w.measured = w.measuring()
-	return w, nil
+	ev.calibration = ev.newCalibration()
+	return ev, nil
 }
 
-// rowRules are rules that are asked for at every row or sale.
-type rowRules struct{ bare, unmapped, untold, double int }
+// sharedRules are rules that are asked for at every row or sale.
+type sharedRules struct{ contractMissing, enumUnmapped, changeUnnotified, doubleCharge int }
 
-// prepare sorts the rules by what they judge and the owners by line.
-func (w *work) prepare() {
-	all := w.env.Rules()
-	w.places = assumptions.PlacesOf(all)
-	w.tallies = make([]ledger.RuleCounts, len(all))
-	w.outs, w.saleOut = make([]rules.Outcome, len(all)), make([]rules.Outcome, len(all))
-	w.impacts, w.roots = make([]ledger.Opt[ledger.Amount], len(all)), make([]int, len(all))
-	w.doubt = make([]bool, len(all))
-	for _, code := range w.shadow {
-		if i := w.env.Index(code); i >= 0 {
-			w.doubt[i] = true
+// indexRules sorts the rules by what they judge and the owners by line.
+func (ev *evaluation) indexRules() {
+	all := ev.env.Rules()
+	ev.guardPlaces = assumptions.PlacesOf(all)
+	ev.ruleCounts = make([]ledger.RuleCounts, len(all))
+	ev.outcomes, ev.saleOutcomes = make([]rules.Outcome, len(all)), make([]rules.Outcome, len(all))
+	ev.impacts, ev.rootRules = make([]ledger.Opt[ledger.Amount], len(all)), make([]int, len(all))
+	ev.suppressed = make([]bool, len(all))
+	for _, code := range ev.suppressedCodes {
+		if i := ev.env.Index(code); i >= 0 {
+			ev.suppressed[i] = true
 		}
 	}
-	w.rowIdx = rowRules{
-		bare: w.env.Index(contractMissing), unmapped: w.env.Index(runs.EnumUnmapped), untold: w.env.Index(notifications.ChangeUnnotified),
-		double: w.env.Index(doubleCharge),
+	ev.sharedRules = sharedRules{
+		contractMissing: ev.env.Index(contractMissing), enumUnmapped: ev.env.Index(runs.EnumUnmapped), changeUnnotified: ev.env.Index(notifications.ChangeUnnotified),
+		doubleCharge: ev.env.Index(doubleCharge),
 	}
 	for i := range all {
-		w.tallies[i].Code = all[i].Code
+		ev.ruleCounts[i].Code = all[i].Code
 		for _, kind := range all[i].Subjects() {
-			w.byKind[kind] = append(w.byKind[kind], i)
+			ev.rulesOn[kind] = append(ev.rulesOn[kind], i)
 		}
 		if all[i].EvaluatesSales() {
-			w.saleIdx = append(w.saleIdx, i)
+			ev.saleRules = append(ev.saleRules, i)
 		}
 	}
 	for _, o := range append(catalogue.CardOwners(), catalogue.SlipOwners()...) {
 		for _, code := range o.Owners {
-			w.owners[o.Line] = append(w.owners[o.Line], w.env.Index(code))
+			ev.lineOwners[o.Line] = append(ev.lineOwners[o.Line], ev.env.Index(code))
 		}
 	}
 }
 
-// tally counts what came of rule i on one subject.
-func (w *work) tally(i int, s rules.Status) {
-	t := &w.tallies[i]
+// countStatus counts what came of rule i on one subject.
+func (ev *evaluation) countStatus(i int, s rules.Status) {
+	t := &ev.ruleCounts[i]
 	if s == rules.NotEligible {
 		return
 	}
@@ -248,26 +248,26 @@ func (w *work) tally(i int, s rules.Status) {
 	}
 }
 
-// oldest is the first day coverage is asked for: rows older than since come from ranges pulled apart from it.
-var oldest = ledger.NewDate(calendar.FirstYear, 1, 1)
+// firstCoveredDay is the first day coverage is asked for: rows older than since come from ranges pulled apart from it.
+var firstCoveredDay = ledger.NewDate(calendar.FirstYear, 1, 1)
 
-func (w *work) readCoverage(ctx context.Context) error {
-	w.covers = map[ledger.Source]map[ledger.Date]Cover{}
+func (ev *evaluation) readCoverage(ctx context.Context) error {
+	ev.coverage = map[ledger.Source]map[ledger.Date]DayCoverage{}
 	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
 		// Days after the as-of count too: a list by due date is pulled forward.
-		c, err := w.src.Coverage(ctx, w.account, s, ledger.Period{From: oldest, To: w.in.AsOf + forward})
+		c, err := ev.src.Coverage(ctx, ev.account, s, ledger.Period{From: firstCoveredDay, To: ev.in.AsOf + maxForwardDays})
 		if err != nil {
 			return fmt.Errorf("coverage of %s: %w", s, err)
 		}
-		w.covers[s] = c
+		ev.coverage[s] = c
 	}
 	return nil
 }
 
-// forward is the furthest day ahead a list by due date can be pulled for.
-const forward = 400
+// maxForwardDays is the furthest day ahead a list by due date can be pulled for.
+const maxForwardDays = 400
 
-func sortAsks(asks []rules.Recheck) {
+func sortRechecks(asks []rules.Recheck) {
 	slices.SortFunc(asks, func(a, b rules.Recheck) int {
 		return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.Day, b.Day), cmp.Compare(a.ID, b.ID))
 	})

@@ -14,59 +14,59 @@ const (
 	slipSide = "slips"
 )
 
-// believe keeps what is expected of a row and counts what it adds, once what it added before is taken away.
-func (w *work) believe(r *rules.Row, e *ledger.Expectation) error {
+// storeExpectation keeps what is expected of a row and counts what it adds, once what it added before is taken away.
+func (ev *evaluation) storeExpectation(r *rules.Row, e *ledger.Expectation) error {
 	before := r.Now.Stored
-	e.AggregateDelta = w.kept()
-	other, err := w.sink.WriteExpectation(e, before)
+	e.AggregateDelta = ev.encodeDelta()
+	other, err := ev.sink.WriteExpectation(e, before)
 	if err != nil {
 		return err
 	}
 	if other {
-		w.result.Believed++
+		ev.result.ChangedExpectations++
 	}
-	if err := w.follow(r.History, before, false); err != nil {
+	if err := ev.followInstallment(r.History, before, false); err != nil {
 		return err
 	}
-	w.days[r.Key.Day] = true
-	if !other && !w.all {
+	ev.daysToSum[r.Key.Day] = true
+	if !other && !ev.everything {
 		return nil
 	}
-	if before != nil && !w.all {
-		if err := w.uncount(before, r.History, r.Key.Day); err != nil {
+	if before != nil && !ev.everything {
+		if err := ev.subtractRow(before, r.History, r.Key.Day); err != nil {
 			return err
 		}
 	}
-	return w.sums.add(1, counted{
+	return ev.changes.addRow(1, countedRow{
 		side: cardSide, day: r.Key.Day, brand: r.Brand, product: r.Product, band: r.Band, gross: r.Gross, mdr: r.MDR,
-		brackets: e.Brackets, contribution: &w.now,
+		brackets: e.Brackets, aggregateDelta: &ev.delta,
 	})
 }
 
-// kept is the text of the contribution at hand.
-func (w *work) kept() string {
-	w.text = w.now.text(w.text[:0])
-	s, known := w.texts[string(w.text)]
+// encodeDelta is the text of the contribution at hand.
+func (ev *evaluation) encodeDelta() string {
+	ev.deltaText = ev.delta.appendText(ev.deltaText[:0])
+	s, known := ev.sharedTexts[string(ev.deltaText)]
 	if !known {
-		s = string(w.text)
-		if len(w.texts) < maxTexts {
-			w.texts[s] = s
+		s = string(ev.deltaText)
+		if len(ev.sharedTexts) < maxSharedTexts {
+			ev.sharedTexts[s] = s
 		}
 	}
 	return s
 }
 
-// maxTexts bounds how many texts of contributions are shared.
-const maxTexts = 10_000
+// maxSharedTexts bounds how many texts of contributions are shared.
+const maxSharedTexts = 10_000
 
-// uncount takes away what an installment added before.
-func (w *work) uncount(before *ledger.StoredExpectation, h ledger.InstallmentHistory, day ledger.Date) error {
-	c, err := readContribution(before.AggregateDelta)
+// subtractRow takes away what an installment added before.
+func (ev *evaluation) subtractRow(before *ledger.StoredExpectation, h ledger.InstallmentHistory, day ledger.Date) error {
+	c, err := parseAggregateDelta(before.AggregateDelta)
 	if err != nil {
 		return err
 	}
-	was := counted{
-		side: cardSide, day: day, brand: before.Brand, product: before.Product, band: before.Band, contribution: c,
+	was := countedRow{
+		side: cardSide, day: day, brand: before.Brand, product: before.Product, band: before.Band, aggregateDelta: c,
 	}
 	if was.brackets, err = before.Brackets(); err != nil {
 		return err
@@ -74,89 +74,89 @@ func (w *work) uncount(before *ledger.StoredExpectation, h ledger.InstallmentHis
 	if before.Version >= 1 && before.Version <= len(h) {
 		was.gross, was.mdr = h[before.Version-1].Gross, h[before.Version-1].MDR.Or(0)
 	}
-	return w.sums.add(-1, was)
+	return ev.changes.addRow(-1, was)
 }
 
-// believeSlip is believe for a slip.
-func (w *work) believeSlip(s *rules.Slip, e *ledger.SlipExpectation) error {
-	e.AggregateDelta = w.kept()
-	other, err := w.sink.WriteSlipExpectation(e, s.Stored)
+// storeSlipExpectation is believe for a slip.
+func (ev *evaluation) storeSlipExpectation(s *rules.Slip, e *ledger.SlipExpectation) error {
+	e.AggregateDelta = ev.encodeDelta()
+	other, err := ev.sink.WriteSlipExpectation(e, s.Stored)
 	if other {
-		w.result.Believed++
+		ev.result.ChangedExpectations++
 	}
-	if err != nil || !other && !w.all {
+	if err != nil || !other && !ev.everything {
 		return err
 	}
-	if s.Stored != nil && !w.all {
-		if err := w.uncountSlip(s.Stored); err != nil {
+	if s.Stored != nil && !ev.everything {
+		if err := ev.subtractSlip(s.Stored); err != nil {
 			return err
 		}
 	}
-	return w.sums.add(1, counted{side: slipSide, day: e.Day, gross: w.now.value, brackets: e.Brackets, contribution: &w.now})
+	return ev.changes.addRow(1, countedRow{side: slipSide, day: e.Day, gross: ev.delta.value, brackets: e.Brackets, aggregateDelta: &ev.delta})
 }
 
-func (w *work) uncountSlip(before *ledger.StoredExpectation) error {
-	c, err := readContribution(before.AggregateDelta)
+func (ev *evaluation) subtractSlip(before *ledger.StoredExpectation) error {
+	c, err := parseAggregateDelta(before.AggregateDelta)
 	if err != nil {
 		return err
 	}
-	was := counted{side: slipSide, day: before.Day, gross: c.value, contribution: c}
+	was := countedRow{side: slipSide, day: before.Day, gross: c.value, aggregateDelta: c}
 	if was.brackets, err = before.Brackets(); err != nil {
 		return err
 	}
-	return w.sums.add(-1, was)
+	return ev.changes.addRow(-1, was)
 }
 
-// aggregate hands over what the rows judged changed in what all rows come to, and reads what that is now.
-func (w *work) aggregate(context.Context) error {
-	if err := w.countUnread(); err != nil {
+// updateAggregates hands over what the rows judged changed in what all rows come to, and reads what that is now.
+func (ev *evaluation) updateAggregates(context.Context) error {
+	if err := ev.countQuarantinedDays(); err != nil {
 		return err
 	}
 	var err error
-	if w.grown, err = w.outgrew(); err != nil {
+	if ev.rowsDoubled, err = ev.checkRowsDoubled(); err != nil {
 		return err
 	}
-	counts, err := w.sums.populations()
+	counts, err := ev.changes.sortedPopulations()
 	if err != nil {
 		return err
 	}
-	if err := w.sink.UpdateBridge(w.all, w.sums.lines(w.account)); err != nil {
+	if err := ev.sink.UpdateBridge(ev.everything, ev.changes.sortedBridge(ev.account)); err != nil {
 		return err
 	}
-	if err := w.sink.UpdateRounding(w.all, w.sums.roundings()); err != nil {
+	if err := ev.sink.UpdateRounding(ev.everything, ev.changes.sortedRounding()); err != nil {
 		return err
 	}
-	if err := w.sink.UpdatePopulations(w.all, counts); err != nil {
+	if err := ev.sink.UpdatePopulations(ev.everything, counts); err != nil {
 		return err
 	}
-	if w.lines, err = w.sink.CurrentBridge(); err != nil {
+	if ev.bridgeRows, err = ev.sink.CurrentBridge(); err != nil {
 		return err
 	}
-	if w.counts, err = w.sink.CurrentPopulations(); err != nil {
+	if ev.populations, err = ev.sink.CurrentPopulations(); err != nil {
 		return err
 	}
 	counters := map[string]int64{}
-	for _, p := range w.of(kindGuard) {
+	for _, p := range ev.populationsOf(kindGuard) {
 		counters[p.Item] = p.Members
 	}
-	w.guard, err = assumptions.RestoreGuard(counters)
+	ev.guard, err = assumptions.RestoreGuard(counters)
 	return err
 }
 
-// of are the counts of one kind.
-func (w *work) of(kind string) []ledger.Population {
-	from, _ := slices.BinarySearchFunc(w.counts, kind, func(p ledger.Population, kind string) int { return compareText(p.Kind, kind) })
+// populationsOf are the counts of one kind.
+func (ev *evaluation) populationsOf(kind string) []ledger.Population {
+	from, _ := slices.BinarySearchFunc(ev.populations, kind, func(p ledger.Population, kind string) int { return compareText(p.Kind, kind) })
 	to := from
-	for to < len(w.counts) && w.counts[to].Kind == kind {
+	for to < len(ev.populations) && ev.populations[to].Kind == kind {
 		to++
 	}
-	return w.counts[from:to]
+	return ev.populations[from:to]
 }
 
-// doubted are the codes of the rules that the rows say not to believe, sorted.
-func (w *work) doubted() []string {
+// listSuppressed are the codes of the rules that the rows say not to believe, sorted.
+func (ev *evaluation) listSuppressed() []string {
 	var codes []string
-	for _, d := range w.guard.Suppressions() {
+	for _, d := range ev.guard.Suppressions() {
 		codes = append(codes, d.Code)
 	}
 	slices.Sort(codes)

@@ -5,19 +5,19 @@ import "context"
 // How far reading may be ahead of judging: enough that neither waits for the other's every step, little enough that the
 // memory of it stays at some megabytes.
 const (
-	batchOf    = 64 // things handed over at once
-	batchesFor = 8  // handed over and not taken yet
+	batchSize  = 64 // things handed over at once
+	maxBatches = 8  // handed over and not taken yet
 )
 
-// ahead lets read run on its own while judge takes what it hands over, one after the other and in its order, on the
+// readAhead lets read run on its own while judge takes what it hands over, one after the other and in its order, on the
 // caller's goroutine. It returns once both have ended: with judge's error, which ends the reading, or else with read's.
-func ahead[T any](ctx context.Context, read func(context.Context, func(T) error) error, judge func(T) error) error {
+func readAhead[T any](ctx context.Context, read func(context.Context, func(T) error) error, judge func(T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	batches, ended := make(chan []T, batchesFor), make(chan error, 1)
+	batches, ended := make(chan []T, maxBatches), make(chan error, 1)
 	go func() {
 		defer close(batches)
-		ended <- gather(ctx, read, batches)
+		ended <- sendBatches(ctx, read, batches)
 	}()
 	for batch := range batches {
 		for _, x := range batch {
@@ -32,20 +32,20 @@ func ahead[T any](ctx context.Context, read func(context.Context, func(T) error)
 	return <-ended
 }
 
-// gather puts what is read into batches. It gives up once nobody takes them any more.
-func gather[T any](ctx context.Context, read func(context.Context, func(T) error) error, to chan<- []T) error {
-	batch := make([]T, 0, batchOf)
+// sendBatches puts what is read into batches. It gives up once nobody takes them any more.
+func sendBatches[T any](ctx context.Context, read func(context.Context, func(T) error) error, to chan<- []T) error {
+	batch := make([]T, 0, batchSize)
 	hand := func() error {
 		select {
 		case to <- batch:
-			batch = make([]T, 0, batchOf)
+			batch = make([]T, 0, batchSize)
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 	err := read(ctx, func(x T) error {
-		if batch = append(batch, x); len(batch) < batchOf {
+		if batch = append(batch, x); len(batch) < batchSize {
 			return nil
 		}
 		return hand()

@@ -10,7 +10,7 @@ import (
 var errJudge, errRead = errors.New("judged badly"), errors.New("read badly")
 
 func TestAhead(t *testing.T) {
-	const many = 3*batchOf*batchesFor + 1
+	const many = 3*batchSize*maxBatches + 1
 	for _, row := range []struct {
 		says   string
 		count  int // handed over before read ends
@@ -23,7 +23,7 @@ func TestAhead(t *testing.T) {
 		{says: "nothing is read", failAt: -1},
 		{says: "what fills no batch is judged too", count: 1, failAt: -1, judged: 1},
 		{says: "all is judged, in order", count: many, failAt: -1, judged: many},
-		{says: "what was read before reading failed is judged up to its last whole batch", count: batchOf + 1, failAt: -1, read: errRead, want: errRead, judged: batchOf},
+		{says: "what was read before reading failed is judged up to its last whole batch", count: batchSize + 1, failAt: -1, read: errRead, want: errRead, judged: batchSize},
 		{says: "a judge that fails ends the reading of what has no end", count: -1, failAt: 5, want: errJudge, judged: 6},
 		{says: "a judge that fails goes before a reader that does", count: 6, failAt: 5, want: errJudge, judged: 6},
 		{says: "a caller that gives up ends both", count: -1, failAt: 5, stop: true, want: context.Canceled, judged: 6},
@@ -42,7 +42,7 @@ func TestAhead(t *testing.T) {
 				return row.read
 			}
 			var judged []int
-			err := ahead(ctx, read, func(i int) error {
+			err := readAhead(ctx, read, func(i int) error {
 				judged = append(judged, i)
 				if i != row.failAt {
 					return nil

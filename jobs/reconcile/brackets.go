@@ -14,23 +14,23 @@ const (
 	reasonShadow   = "shadow"
 )
 
-// placeRow puts every bracket of an installment on its line and gives each to the rule that owns it.
-func (w *work) placeRow(r *rules.Row, e *ledger.Expectation, onSale *saleImpacts) {
+// attributeRow puts every bracket of an installment on its line and gives each to the rule that owns it.
+func (ev *evaluation) attributeRow(r *rules.Row, e *ledger.Expectation, onSale *saleImpacts) {
 	if r.Class.IsReversal() {
 		e.Rest = ledger.LineReversed
-		w.bracket(r, e, ledger.LineReversed, -r.Received, onSale)
+		ev.attributeAmount(r, e, ledger.LineReversed, -r.Received, onSale)
 		return
 	}
-	w.bracket(r, e, ledger.LineMDR, r.MDR-r.ExpectedMDR, onSale)
-	w.bracket(r, e, ledger.LineFee, r.Fee-r.ExpectedFee, onSale)
-	w.bracket(r, e, ledger.LineAntifraud, r.Antifraud-r.ExpectedAntifraud, onSale)
-	w.bracket(r, e, ledger.LineAnticipation, r.Anticipation-r.ExpectedAnticipation, onSale)
-	e.Rest = restOf(r, w.in.AsOf)
-	w.bracket(r, e, e.Rest, r.Net-r.Received, onSale)
+	ev.attributeAmount(r, e, ledger.LineMDR, r.MDR-r.ExpectedMDR, onSale)
+	ev.attributeAmount(r, e, ledger.LineFee, r.Fee-r.ExpectedFee, onSale)
+	ev.attributeAmount(r, e, ledger.LineAntifraud, r.Antifraud-r.ExpectedAntifraud, onSale)
+	ev.attributeAmount(r, e, ledger.LineAnticipation, r.Anticipation-r.ExpectedAnticipation, onSale)
+	e.Rest = lineOfRest(r, ev.in.AsOf)
+	ev.attributeAmount(r, e, e.Rest, r.Net-r.Received, onSale)
 }
 
-// restOf is the line of what is not received: N − R.
-func restOf(r *rules.Row, asOf ledger.Date) ledger.BridgeLine {
+// lineOfRest is the line of what is not received: N − R.
+func lineOfRest(r *rules.Row, asOf ledger.Date) ledger.BridgeLine {
 	switch {
 	case r.Settled || r.Reversed || r.Received != 0:
 		return ledger.LineReceived
@@ -44,53 +44,53 @@ func restOf(r *rules.Row, asOf ledger.Date) ledger.BridgeLine {
 	return ledger.LineOverdue
 }
 
-// bracket stands an amount on its line. The first owner that fired is its root; those after it are explained. Without
+// attributeAmount stands an amount on its line. The first owner that fired is its root; those after it are explained. Without
 // one it is rounding where owners judged, is told apart where one could not, and needs none on a line without owners.
-func (w *work) bracket(r *rules.Row, e *ledger.Expectation, line ledger.BridgeLine, amount ledger.Amount, onSale *saleImpacts) {
-	owners := w.owners[line]
+func (ev *evaluation) attributeAmount(r *rules.Row, e *ledger.Expectation, line ledger.BridgeLine, amount ledger.Amount, onSale *saleImpacts) {
+	owners := ev.lineOwners[line]
 	status := func(i int) rules.Status {
-		s := w.outs[i].Status
+		s := ev.outcomes[i].Status
 		switch {
-		case s == rules.Fires && !owns(w.env.Rules()[i].Code, line, r):
+		case s == rules.Fires && !ownsLine(ev.env.Rules()[i].Code, line, r):
 			return rules.Passed
 		case s == rules.NotEligible:
-			return w.saleOut[i].Status // a fee agreed for the whole sale
+			return ev.saleOutcomes[i].Status // a fee agreed for the whole sale
 		}
 		return s
 	}
-	root := w.root(owners, status)
+	root := ev.findRoot(owners, status)
 	if amount == 0 {
-		if root >= 0 && w.outs[root].Status == rules.Fires {
-			w.impacts[root] = ledger.Some(w.impacts[root].Or(0))
+		if root >= 0 && ev.outcomes[root].Status == rules.Fires {
+			ev.impacts[root] = ledger.Some(ev.impacts[root].Or(0))
 		}
 		return
 	}
 	b := ledger.Bracket{Line: line, Amount: amount}
 	switch {
-	case root >= 0 && w.outs[root].Status == rules.Fires:
-		w.impacts[root] = ledger.Some(w.impacts[root].Or(0) + amount)
-		w.sign(&b, root, r.Subject())
+	case root >= 0 && ev.outcomes[root].Status == rules.Fires:
+		ev.impacts[root] = ledger.Some(ev.impacts[root].Or(0) + amount)
+		ev.setOwner(&b, root, r.Subject())
 	case root >= 0:
-		w.sign(&b, root, r.Sale.Subject())
+		ev.setOwner(&b, root, r.Sale.Subject())
 		*onSale = append(*onSale, struct {
 			rule   int
 			amount ledger.Amount
 		}{root, amount})
 	default:
-		w.placeUnowned(&b, owners, status, r.Unmapped)
-		w.tolerate(&b, owners, status)
+		ev.attributeWithoutOwner(&b, owners, status, r.Unmapped)
+		ev.tolerateRounding(&b, owners, status)
 	}
 	e.Brackets = append(e.Brackets, b)
 }
 
-// sign notes the rule a bracket belongs to, and its case on the subject.
-func (w *work) sign(b *ledger.Bracket, root int, subject string) {
-	b.Code = w.env.Rules()[root].Code
-	b.Case = ledger.CaseID(w.account, subject, b.Code)
+// setOwner notes the rule a bracket belongs to, and its case on the subject.
+func (ev *evaluation) setOwner(b *ledger.Bracket, root int, subject string) {
+	b.Code = ev.env.Rules()[root].Code
+	b.Case = ledger.CaseID(ev.account, subject, b.Code)
 }
 
-// owns says whether a rule that fired on the row did so for what stands on the line: an unexpected fee is one of two.
-func owns(code string, line ledger.BridgeLine, r *rules.Row) bool {
+// ownsLine says whether a rule that fired on the row did so for what stands on the line: an unexpected fee is one of two.
+func ownsLine(code string, line ledger.BridgeLine, r *rules.Row) bool {
 	if code != "FEE_UNEXPECTED" {
 		return true
 	}
@@ -98,8 +98,8 @@ func owns(code string, line ledger.BridgeLine, r *rules.Row) bool {
 	return line == ledger.LineFee && transaction || line == ledger.LineAntifraud && antifraud
 }
 
-// root finds the owner that fired first and notes it with the others that fired.
-func (w *work) root(owners []int, status func(int) rules.Status) int {
+// findRoot finds the owner that fired first and notes it with the others that fired.
+func (ev *evaluation) findRoot(owners []int, status func(int) rules.Status) int {
 	root := -1
 	for _, i := range owners {
 		if status(i) != rules.Fires {
@@ -107,16 +107,16 @@ func (w *work) root(owners []int, status func(int) rules.Status) int {
 		}
 		if root < 0 {
 			root = i
-		} else if w.roots[i] < 0 && !w.impacts[i].OK {
-			w.roots[i] = root
+		} else if ev.rootRules[i] < 0 && !ev.impacts[i].OK {
+			ev.rootRules[i] = root
 		}
 	}
 	return root
 }
 
-// placeUnowned puts a bracket that no rule fired for where it belongs: on its own line where no rule owns that one, under
+// attributeWithoutOwner puts a bracket that no rule fired for where it belongs: on its own line where no rule owns that one, under
 // not attributed where an owner could not be evaluated, and else under rounding.
-func (w *work) placeUnowned(b *ledger.Bracket, owners []int, status func(int) rules.Status, unmapped bool) {
+func (ev *evaluation) attributeWithoutOwner(b *ledger.Bracket, owners []int, status func(int) rules.Status, unmapped bool) {
 	if reason := whyNotAttributed(owners, status, unmapped); reason != "" {
 		b.Line, b.Origin, b.Reason = ledger.LineNotAttributed, b.Line, reason
 		return
@@ -146,8 +146,8 @@ func whyNotAttributed(owners []int, status func(int) rules.Status, unmapped bool
 	return ""
 }
 
-// tolerate books rounding to the owner that let it pass.
-func (w *work) tolerate(b *ledger.Bracket, owners []int, status func(int) rules.Status) {
+// tolerateRounding books rounding to the owner that let it pass.
+func (ev *evaluation) tolerateRounding(b *ledger.Bracket, owners []int, status func(int) rules.Status) {
 	if b.Line != ledger.LineRounding {
 		return
 	}
@@ -159,8 +159,8 @@ func (w *work) tolerate(b *ledger.Bracket, owners []int, status func(int) rules.
 		}
 	}
 	if who >= 0 {
-		b.Code = w.env.Rules()[who].Code
-		w.now.tolerate(b.Code, b.Amount)
+		b.Code = ev.env.Rules()[who].Code
+		ev.delta.addTolerated(b.Code, b.Amount)
 	}
 }
 
@@ -172,10 +172,10 @@ func monthOf(d ledger.Date) ledger.Date {
 	return d.MonthStart()
 }
 
-// verdictOf is what the report shows of the subject just judged: the codes that fire on it, the worst of them, and
+// summarizeSubject is what the report shows of the subject just judged: the codes that fire on it, the worst of them, and
 // what the roots among them cost. Where a rule could not judge the subject this time, what stands on it counts until one
 // can. An empty subject is one that no case was ever on.
-func (w *work) verdictOf(subject string, idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
+func (ev *evaluation) summarizeSubject(subject string, idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
 	v = ledger.RowOK
 	add := func(code string, severity ledger.Severity, fires bool, cost ledger.Amount) {
 		codes = append(codes, code)
@@ -189,12 +189,12 @@ func (w *work) verdictOf(subject string, idx []int) (v ledger.Verdict, codes []s
 		}
 	}
 	for _, i := range idx {
-		if o := &w.outs[i]; o.Status >= rules.Pends {
-			add(w.env.Rules()[i].Code, w.env.Severity(i, o), o.Status == rules.Fires, w.impacts[i].V)
+		if o := &ev.outcomes[i]; o.Status >= rules.Pends {
+			add(ev.env.Rules()[i].Code, ev.env.Severity(i, o), o.Status == rules.Fires, ev.impacts[i].V)
 		}
 	}
-	for _, s := range w.cases.bySubject[subject] {
-		if w.notEvaluated(s, idx) {
+	for _, s := range ev.cases.bySubject[subject] {
+		if ev.notEvaluated(s, idx) {
 			// Its impact is that of the run that evaluated it last; of an explained case it is 0.
 			add(s.Code, s.Severity, s.OpenedOn != 0, s.Impact.V)
 		}
@@ -205,7 +205,7 @@ func (w *work) verdictOf(subject string, idx []int) (v ledger.Verdict, codes []s
 
 // notEvaluated says whether an unresolved case is of a rule among idx that could not evaluate its subject this time: what
 // it reports holds until the rule can.
-func (w *work) notEvaluated(s *standing, idx []int) bool {
-	i := w.env.Index(s.Code)
-	return slices.Contains(idx, i) && leaves(w.outs[i].Status) && s.State != ledger.Resolved && s.State != ledger.Shadow
+func (ev *evaluation) notEvaluated(s *storedCase, idx []int) bool {
+	i := ev.env.Index(s.Code)
+	return slices.Contains(idx, i) && leavesCase(ev.outcomes[i].Status) && s.State != ledger.Resolved && s.State != ledger.Shadow
 }

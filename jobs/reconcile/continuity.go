@@ -13,8 +13,8 @@ import (
 // continuity follows the gross of open installments from the reconcile before to this one, by sale day, brand and
 // product: what moved it is added up version by version, what it came to is counted by the ledger.
 type continuity struct {
-	start bool // there is no reconcile before to go on from
-	moved map[openKey]*[ledger.MovementCount]ledger.Amount
+	isFirst   bool // there is no reconcile before to go on from
+	movements map[openKey]*[ledger.MovementCount]ledger.Amount
 }
 
 // openKey is what the gross of open rows is kept by.
@@ -24,12 +24,12 @@ type openKey struct {
 	product ledger.Product
 }
 
-// seen is an installment as one of its versions shows it.
-type seen struct {
+// observedState is an installment as one of its versions shows it.
+type observedState struct {
 	openKey
-	class ledger.Class
-	gross ledger.Amount
-	early bool // received before its time
+	class         ledger.Class
+	gross         ledger.Amount
+	receivedEarly bool // received before its time
 }
 
 // The classes of an installment that is not there.
@@ -38,52 +38,52 @@ const (
 	notThere   ledger.Class = "vanished"
 )
 
-func (c *continuity) add(k openKey, m ledger.Movement, a ledger.Amount) error {
+func (c *continuity) addMovement(k openKey, m ledger.Movement, a ledger.Amount) error {
 	if a == 0 {
 		return nil
 	}
-	of := c.moved[k]
+	of := c.movements[k]
 	if of == nil {
 		of = &[ledger.MovementCount]ledger.Amount{}
-		c.moved[k] = of
+		c.movements[k] = of
 	}
 	var err error
 	of[m], err = of[m].Add(a)
 	return err
 }
 
-// move books one transition: leaving what it was, another gross or group, entering what it is.
-func (c *continuity) move(was, is seen) error {
+// addTransition books one transition: leaving what it was, another gross or group, entering what it is.
+func (c *continuity) addTransition(was, is observedState) error {
 	if was.class == is.class && is.class != ledger.Open {
 		return nil
 	}
 	if was.class == unknownYet {
 		was.openKey, was.gross = is.openKey, is.gross
 	}
-	if m, leaves := leaving(was.class); leaves {
-		if err := c.add(was.openKey, m, was.gross); err != nil {
+	if m, leaves := movementFrom(was.class); leaves {
+		if err := c.addMovement(was.openKey, m, was.gross); err != nil {
 			return err
 		}
 	}
 	if was.openKey == is.openKey {
-		if err := c.add(is.openKey, ledger.Restated, is.gross-was.gross); err != nil {
+		if err := c.addMovement(is.openKey, ledger.Restated, is.gross-was.gross); err != nil {
 			return err
 		}
 	} else {
-		if err := c.add(was.openKey, ledger.Restated, -was.gross); err != nil {
+		if err := c.addMovement(was.openKey, ledger.Restated, -was.gross); err != nil {
 			return err
 		}
-		if err := c.add(is.openKey, ledger.Restated, is.gross); err != nil {
+		if err := c.addMovement(is.openKey, ledger.Restated, is.gross); err != nil {
 			return err
 		}
 	}
-	if m, enters := entering(is); enters {
-		return c.add(is.openKey, m, -is.gross)
+	if m, enters := movementInto(is); enters {
+		return c.addMovement(is.openKey, m, -is.gross)
 	}
 	return nil
 }
 
-func leaving(c ledger.Class) (ledger.Movement, bool) {
+func movementFrom(c ledger.Class) (ledger.Movement, bool) {
 	switch c {
 	case ledger.Open:
 		return 0, false
@@ -97,10 +97,10 @@ func leaving(c ledger.Class) (ledger.Movement, bool) {
 	return ledger.Undone, true
 }
 
-func entering(is seen) (ledger.Movement, bool) {
+func movementInto(is observedState) (ledger.Movement, bool) {
 	switch is.class {
 	case ledger.Received:
-		if is.early {
+		if is.receivedEarly {
 			return ledger.ReceivedEarly, true
 		}
 		return ledger.ReceivedNormally, true
@@ -116,60 +116,60 @@ func entering(is seen) (ledger.Movement, bool) {
 	return 0, false
 }
 
-// reclassify books that the same version is read as something else.
-func (c *continuity) reclassify(was, is seen) error {
+// addReclassification books that the same version is read as something else.
+func (c *continuity) addReclassification(was, is observedState) error {
 	if was.class == ledger.Open {
-		if err := c.add(was.openKey, ledger.Reclassified, -was.gross); err != nil {
+		if err := c.addMovement(was.openKey, ledger.Reclassified, -was.gross); err != nil {
 			return err
 		}
 	}
 	if is.class == ledger.Open {
-		return c.add(is.openKey, ledger.Reclassified, is.gross)
+		return c.addMovement(is.openKey, ledger.Reclassified, is.gross)
 	}
 	return nil
 }
 
-// seenAs reads a version as the rules read it today.
-func (w *work) seenAs(v *ledger.InstallmentVersion) seen {
-	brand, known := w.in.Mapping.Brand(v.CardName)
+// observeVersion reads a version as the rules read it today.
+func (ev *evaluation) observeVersion(v *ledger.InstallmentVersion) observedState {
+	brand, known := ev.in.Mapping.Brand(v.CardName)
 	if !known {
 		brand = v.CardName
 	}
-	product, known := w.in.Mapping.Product(v.CardType)
+	product, known := ev.in.Mapping.Product(v.CardType)
 	if !known {
 		product = ledger.Product(v.CardType)
 	}
-	kind, _ := w.in.Mapping.ReceivedType(v.ReceivedType)
-	return seen{
-		openKey: openKey{v.SoldAt.Date(), brand, product}, class: rules.ClassOf(w.in.Mapping, v), gross: v.Gross,
-		early: kind == ledger.Anticipated,
+	kind, _ := ev.in.Mapping.ReceivedType(v.ReceivedType)
+	return observedState{
+		openKey: openKey{v.SoldAt.Date(), brand, product}, class: rules.ClassOf(ev.in.Mapping, v), gross: v.Gross,
+		receivedEarly: kind == ledger.Anticipated,
 	}
 }
 
-// follow books what became of an installment since the reconcile before, version by version. before is what that
+// followInstallment books what became of an installment since the reconcile before, version by version. before is what that
 // believed, nil when it did not know the row or saw it gone; gone says that it is not there now.
-func (w *work) follow(h ledger.InstallmentHistory, before *ledger.StoredExpectation, gone bool) error {
-	c := &w.continuity
-	now := w.seenAs(h.Current())
-	if c.start {
+func (ev *evaluation) followInstallment(h ledger.InstallmentHistory, before *ledger.StoredExpectation, gone bool) error {
+	c := &ev.continuity
+	now := ev.observeVersion(h.Current())
+	if c.isFirst {
 		if now.class == ledger.Open && !gone {
-			return c.add(now.openKey, ledger.Started, now.gross)
+			return c.addMovement(now.openKey, ledger.Started, now.gross)
 		}
 		return nil
 	}
-	var was seen
+	var was observedState
 	from := 0 // the next version to look at
 	switch {
 	case before != nil && before.Version >= 1 && before.Version <= len(h):
 		v := &h[before.Version-1]
-		was = seen{openKey: openKey{v.SoldAt.Date(), before.Brand, before.Product}, class: before.Class, gross: v.Gross}
+		was = observedState{openKey: openKey{v.SoldAt.Date(), before.Brand, before.Product}, class: before.Class, gross: v.Gross}
 		from = before.Version
 		is := now
 		if from < len(h) {
-			is = w.seenAs(v)
+			is = ev.observeVersion(v)
 		}
 		if is.class != was.class || is.openKey != was.openKey {
-			if err := c.reclassify(was, is); err != nil {
+			if err := c.addReclassification(was, is); err != nil {
 				return err
 			}
 		}
@@ -179,23 +179,23 @@ func (w *work) follow(h ledger.InstallmentHistory, before *ledger.StoredExpectat
 			from++
 		}
 		if from > 0 && from < len(h) {
-			was = w.seenAs(&h[from-1])
+			was = ev.observeVersion(&h[from-1])
 			was.class = notThere
 		} else {
 			from = 0
 		}
 	}
 	for ; from < len(h); from++ {
-		is := w.seenAs(&h[from])
+		is := ev.observeVersion(&h[from])
 		if h[from].Reappeared && was.class != notThere {
 			lost := was
 			lost.class = notThere
-			if err := c.move(was, lost); err != nil {
+			if err := c.addTransition(was, lost); err != nil {
 				return err
 			}
 			was = lost
 		}
-		if err := c.move(was, is); err != nil {
+		if err := c.addTransition(was, is); err != nil {
 			return err
 		}
 		was = is
@@ -204,11 +204,11 @@ func (w *work) follow(h ledger.InstallmentHistory, before *ledger.StoredExpectat
 		return nil
 	}
 	now.class = notThere
-	return c.move(was, now)
+	return c.addTransition(was, now)
 }
 
-// continues compares, day by day, what was open and what moved with what the ledger counts, and judges their months.
-func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error {
+// evaluateContinuity compares, day by day, what was open and what moved with what the ledger counts, and judges their months.
+func (ev *evaluation) evaluateContinuity(sums []ledger.DaySum, days map[ledger.Date]bool) error {
 	all := map[openKey]*ledger.Continuity{}
 	at := func(k openKey) *ledger.Continuity {
 		if all[k] == nil {
@@ -216,16 +216,16 @@ func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error 
 		}
 		return all[k]
 	}
-	openings, err := w.sink.CurrentClosings()
+	openings, err := ev.sink.CurrentClosings()
 	if err != nil {
 		return err
 	}
 	for _, o := range openings {
-		if w.all || days[o.Day] {
+		if ev.everything || days[o.Day] {
 			at(openKey{o.Day, o.Brand, o.Product}).Opening = o.Closing
 		}
 	}
-	for k, moved := range w.continuity.moved {
+	for k, moved := range ev.continuity.movements {
 		at(k).Changes = *moved
 	}
 	for _, s := range sums {
@@ -251,14 +251,14 @@ func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error 
 	slices.SortFunc(kept, func(a, b ledger.Continuity) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
 	})
-	if err := w.sink.WriteContinuity(kept); err != nil {
+	if err := ev.sink.WriteContinuity(kept); err != nil {
 		return err
 	}
-	i := w.env.Index(runs.ContinuityBroken)
+	i := ev.env.Index(runs.ContinuityBroken)
 	for _, m := range sortedMonths(months) {
 		c := *months[m]
-		p := place{subject: c.Subject(w.account), day: m.first, brand: m.brand, product: m.product}
-		if err := w.alone(i, runs.EvaluateContinuity(w.env, c), p); err != nil {
+		p := caseContext{subject: c.Subject(ev.account), day: m.first, brand: m.brand, product: m.product}
+		if err := ev.evaluateAlone(i, runs.EvaluateContinuity(ev.env, c), p); err != nil {
 			return err
 		}
 	}

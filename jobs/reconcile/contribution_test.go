@@ -25,34 +25,34 @@ func TestContributionKept(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		c := contribution{
-			guard: guard, bare: rapid.Bool().Draw(rt, "bare"), rated: rapid.Bool().Draw(rt, "rated"),
+		c := aggregateDelta{
+			guard: guard, noContract: rapid.Bool().Draw(rt, "bare"), countsForRate: rapid.Bool().Draw(rt, "rated"),
 			value: ledger.Amount(amount.Draw(rt, "value")),
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "tolerated") {
-			c.tolerate(code.Draw(rt, "code"), ledger.Amount(rapid.Int64Range(-1<<62, 1<<62).Draw(rt, "amount")))
+			c.addTolerated(code.Draw(rt, "code"), ledger.Amount(rapid.Int64Range(-1<<62, 1<<62).Draw(rt, "amount")))
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "spelled") {
 			value := string(rapid.SliceOf(rapid.Byte()).Draw(rt, "spelling"))
-			c.spelled = append(c.spelled, rules.Spelling{Member: rapid.SampledFrom([]string{"status", "brand"}).Draw(rt, "member"), Value: value})
+			c.unmapped = append(c.unmapped, rules.Spelling{Member: rapid.SampledFrom([]string{"status", "brand"}).Draw(rt, "member"), Value: value})
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "changes") {
-			c.changes = append(c.changes, changes{
+			c.changes = append(c.changes, classChanges{
 				ledger.Date(rapid.Int32Range(1, 1<<21).Draw(rt, "day")), amount.Draw(rt, "all"), amount.Draw(rt, "untold"),
 			})
 		}
-		text := string(c.text(nil))
-		got, err := readContribution(text)
+		text := string(c.appendText(nil))
+		got, err := parseAggregateDelta(text)
 		if err != nil {
 			rt.Fatalf("%q: %v", text, err)
 		}
-		if d := cmp.Diff(&c, got, cmp.AllowUnexported(contribution{}, toleratedBy{}, changes{}), cmp.Comparer(func(a, b assumptions.GuardDelta) bool {
+		if d := cmp.Diff(&c, got, cmp.AllowUnexported(aggregateDelta{}, toleratedAmount{}, classChanges{}), cmp.Comparer(func(a, b assumptions.GuardDelta) bool {
 			return a.Encode() == b.Encode()
 		})); d != "" {
 			rt.Fatalf("%q is read as\n%s", text, d)
 		}
-		c.reset()
-		if empty := string(c.text(nil)); empty != "g0" {
+		c.clear()
+		if empty := string(c.appendText(nil)); empty != "g0" {
 			rt.Fatalf("a row after it begins with %q", empty)
 		}
 	})
@@ -65,7 +65,7 @@ func TestContributionRefused(t *testing.T) {
 		"x1": "a mark nobody writes", "g0 v": "no number", "g0 v1x": "no number either", "g0 o9223372036854775808": "too large",
 		"gz": "no guard", "g0 tX=": "no amount", "g0 c1=2": "half of the changes", "g0 ustatus=%zz": "no escape", "{}": "another form",
 	} {
-		if c, err := readContribution(text); !errors.Is(err, errContribution) {
+		if c, err := parseAggregateDelta(text); !errors.Is(err, errAggregateDelta) {
 			t.Errorf("%s: %q is read as %+v, %v", says, text, c, err)
 		}
 	}
@@ -78,16 +78,16 @@ func FuzzContribution(f *testing.F) {
 	}
 	f.Add("g0 u= t=0 c0=0/0")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := readContribution(text)
+		c, err := parseAggregateDelta(text)
 		if err != nil {
 			return
 		}
-		once := string(c.text(nil))
-		again, err := readContribution(once)
+		once := string(c.appendText(nil))
+		again, err := parseAggregateDelta(once)
 		if err != nil {
 			t.Fatalf("%q is written as %q, which is refused", text, once)
 		}
-		if twice := string(again.text(nil)); twice != once {
+		if twice := string(again.appendText(nil)); twice != once {
 			t.Fatalf("%q is written as %q, then as %q", text, once, twice)
 		}
 	})

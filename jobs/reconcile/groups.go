@@ -6,12 +6,12 @@ import (
 	"concilia/store/ledger"
 )
 
-type popSum struct {
+type populationSum struct {
 	members       int64
 	amount, other ledger.Amount
 }
 
-func (p *popSum) add(members int64, amount, other ledger.Amount) error {
+func (p *populationSum) addMembers(members int64, amount, other ledger.Amount) error {
 	var err1, err2 error
 	p.members += members
 	p.amount, err1 = p.amount.Add(amount)
@@ -19,30 +19,30 @@ func (p *popSum) add(members int64, amount, other ledger.Amount) error {
 	return cmp.Or(err1, err2)
 }
 
-func addCount(sums map[popKey]popSum, k popKey, members int64, amount, other ledger.Amount) error {
+func addToPopulation(sums map[populationKey]populationSum, k populationKey, members int64, amount, other ledger.Amount) error {
 	p := sums[k]
-	err := p.add(members, amount, other)
+	err := p.addMembers(members, amount, other)
 	sums[k] = p
 	return err
 }
 
-// groups are counts by key. Rows that follow each other are mostly of one group, so the last one is kept at hand.
-type groups[K comparable] struct {
-	all  map[K]*popSum
+// groupSums are counts by key. Rows that follow each other are mostly of one group, so the last one is kept at hand.
+type groupSums[K comparable] struct {
+	all  map[K]*populationSum
 	last K
-	at   *popSum // the group of last, or nil
+	at   *populationSum // the group of last, or nil
 }
 
-func (g *groups[K]) add(k K, members int64, amount, other ledger.Amount) error {
+func (g *groupSums[K]) addMembers(k K, members int64, amount, other ledger.Amount) error {
 	if g.at == nil || g.last != k {
 		if g.all == nil {
-			g.all = map[K]*popSum{}
+			g.all = map[K]*populationSum{}
 		}
 		if g.at = g.all[k]; g.at == nil {
-			g.at = &popSum{}
+			g.at = &populationSum{}
 			g.all[k] = g.at
 		}
 		g.last = k
 	}
-	return g.at.add(members, amount, other)
+	return g.at.addMembers(members, amount, other)
 }

@@ -34,19 +34,19 @@ type Inputs struct {
 	Closes []rules.Close
 	// Full: everything is judged, and all sums are made anew.
 	Full bool
-	// Better measures, on everything kept of the account, which answers to open questions fit better than those in force,
+	// MeasureBetterFit measures, on everything kept of the account, which answers to open questions fit better than those in force,
 	// by name of the reading (rules.FitsBetter). It is asked once, where a rule is not believed. nil: nothing is measured.
-	Better func(context.Context) (func(reading string) string, error)
-	// Replaced names the slips of the account at hand that another of their reference code took the place of. It is asked
+	MeasureBetterFit func(context.Context) (func(reading string) string, error)
+	// ListReplaced names the slips of the account at hand that another of their reference code took the place of. It is asked
 	// once, where a rule has something against a slip that could have been replaced. nil: none is known to be.
-	Replaced func(context.Context) (map[string]bool, error)
+	ListReplaced func(context.Context) (map[string]bool, error)
 	// Zone is where the moments of notifications are read on a clock; nil is UTC.
 	Zone *time.Location
 }
 
-// beliefs counts what expectations hold: with one more member, all of them are made anew. 2: whose a bracket is;
+// expectationForm counts what expectations hold: with one more member, all of them are made anew. 2: whose a bracket is;
 // 3: a fee of the sale that lies on other rows.
-const beliefs = 3
+const expectationForm = 3
 
 // Hash identifies, in lower-case hex, what the expectations of an account rest on: documents, settings, the version of
 // every rule and of the kept form of their results, but not the as-of date.
@@ -60,7 +60,7 @@ func (in *Inputs) Hash(a ledger.Account) string {
 	if in.Orders != nil {
 		fmt.Fprintf(h, "orders %s\n", in.Orders.Hash())
 	}
-	fmt.Fprintf(h, "beliefs %d\n", beliefs)
+	fmt.Fprintf(h, "beliefs %d\n", expectationForm)
 	_, _ = io.WriteString(h, in.Settings.Text()) // a hash refuses no write
 	_, _ = io.WriteString(h, catalogue.Versions())
 	return hex.EncodeToString(h.Sum(nil))

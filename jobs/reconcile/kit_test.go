@@ -113,7 +113,7 @@ type memory struct {
 	gaps        map[string]bool
 	now         map[string]bool // source and day pulled completely in this run
 	answered    map[rules.Recheck]bool
-	asked       reconcile.Asked
+	asked       reconcile.RecentPulls
 	skew        ledger.Amount // what the second query adds: a fault
 
 	findings map[string]ledger.Finding
@@ -177,14 +177,14 @@ func (m *memory) current(chosen func(*ledger.InstallmentVersion) bool, fn func(*
 	return nil
 }
 
-func (m *memory) Coverage(_ context.Context, _ ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]reconcile.Cover, error) {
-	c := map[ledger.Date]reconcile.Cover{}
+func (m *memory) Coverage(_ context.Context, _ ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]reconcile.DayCoverage, error) {
+	c := map[ledger.Date]reconcile.DayCoverage{}
 	for d := max(p.From, day("2024-01-01")); d <= p.To && d <= day("2027-12-31"); d++ {
 		key := string(s) + " " + d.String()
 		if d < m.seen && !m.gaps[key] {
-			c[d] = reconcile.Cover{Complete: true, On: m.seen, Now: m.now[key], Whole: 2}
+			c[d] = reconcile.DayCoverage{Complete: true, CompleteOn: m.seen, CompleteNow: m.now[key], CompletePulls: 2}
 		} else if m.now[key] {
-			c[d] = reconcile.Cover{Now: true, On: m.seen}
+			c[d] = reconcile.DayCoverage{CompleteNow: true, CompleteOn: m.seen}
 		}
 	}
 	return c, nil
@@ -194,9 +194,11 @@ func (m *memory) QuarantinedRows(context.Context, ledger.Account) ([]ledger.Quar
 	return m.quarantined, nil
 }
 
-func (m *memory) Asked(context.Context, ledger.Account) (reconcile.Asked, error) { return m.asked, nil }
+func (m *memory) RecentPulls(context.Context, ledger.Account) (reconcile.RecentPulls, error) {
+	return m.asked, nil
+}
 
-func (m *memory) Answered(a rules.Recheck) bool { return m.answered[a] }
+func (m *memory) WasAnswered(a rules.Recheck) bool { return m.answered[a] }
 
 func (m *memory) CurrentCases() ([]ledger.Finding, error) {
 	var all []ledger.Finding

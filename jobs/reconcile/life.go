@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// continued carries the life of a case over to its new sight and says whether anything changed.
-func continued(prior, f *ledger.Finding, asOf ledger.Date) bool {
+// continueCase carries the life of a case over to its new sight and says whether anything changed.
+func continueCase(prior, f *ledger.Finding, asOf ledger.Date) bool {
 	f.FirstSeen, f.FirstRun, f.OpenedOn = prior.FirstSeen, prior.FirstRun, prior.OpenedOn
 	f.Assignee, f.Reference, f.Comment = prior.Assignee, prior.Reference, prior.Comment
 	f.ClosedAs, f.WaivedUntil, f.WaivedCap = prior.ClosedAs, prior.WaivedUntil, prior.WaivedCap
@@ -17,9 +17,9 @@ func continued(prior, f *ledger.Finding, asOf ledger.Date) bool {
 		was = prior.ReturnState
 	}
 	if f.State == ledger.Shadow {
-		f.State, f.ReturnState = shadowed(was, prior, f)
+		f.State, f.ReturnState = stateOfSuppressed(was, prior, f)
 	} else {
-		f.State, f.ReturnState = believed(was, prior, f, asOf), ""
+		f.State, f.ReturnState = stateOfFiring(was, prior, f, asOf), ""
 	}
 	switch {
 	case f.State == ledger.Pending || f.State == ledger.Shadow && (f.ReturnState == "" || f.ReturnState == ledger.Pending):
@@ -38,8 +38,8 @@ func continued(prior, f *ledger.Finding, asOf ledger.Date) bool {
 	return f.State != prior.State || f.ReturnState != prior.ReturnState || f.RuleVersion != prior.RuleVersion || !f.SameNumbers(prior)
 }
 
-// believed is the state of a case that was in state was and whose rule fires, or pends, now.
-func believed(was ledger.State, prior, f *ledger.Finding, asOf ledger.Date) ledger.State {
+// stateOfFiring is the state of a case that was in state was and whose rule fires, or pends, now.
+func stateOfFiring(was ledger.State, prior, f *ledger.Finding, asOf ledger.Date) ledger.State {
 	fires := f.State == ledger.Opened
 	switch was {
 	case ledger.Acknowledged, ledger.Disputed:
@@ -49,7 +49,7 @@ func believed(was ledger.State, prior, f *ledger.Finding, asOf ledger.Date) ledg
 		}
 		return was
 	case ledger.Waived:
-		if !waived(f, asOf) {
+		if !isWaiverInForce(f, asOf) {
 			return f.State
 		}
 		if fires && f.OpenedOn == 0 {
@@ -57,7 +57,7 @@ func believed(was ledger.State, prior, f *ledger.Finding, asOf ledger.Date) ledg
 		}
 		return was
 	case ledger.Closed:
-		if unmoved(prior, f) {
+		if hasSameNumbers(prior, f) {
 			return was
 		}
 		if fires {
@@ -71,8 +71,8 @@ func believed(was ledger.State, prior, f *ledger.Finding, asOf ledger.Date) ledg
 	return f.State
 }
 
-// waived says whether the waiver that the case carries still covers it: its last day counts, and so does its cap.
-func waived(f *ledger.Finding, asOf ledger.Date) bool {
+// isWaiverInForce says whether the waiver that the case carries still covers it: its last day counts, and so does its cap.
+func isWaiverInForce(f *ledger.Finding, asOf ledger.Date) bool {
 	if asOf > f.WaivedUntil {
 		return false
 	}
@@ -80,36 +80,36 @@ func waived(f *ledger.Finding, asOf ledger.Date) bool {
 	return !f.WaivedCap.OK || stake.V <= f.WaivedCap.V
 }
 
-// shadowed is the state of a case whose rule fires and is not believed tonight, and the state it goes back to. A closed
+// stateOfSuppressed is the state of a case whose rule fires and is not believed tonight, and the state it goes back to. A closed
 // case stays closed, unless there is something new in it.
-func shadowed(was ledger.State, prior, f *ledger.Finding) (state, held ledger.State) {
+func stateOfSuppressed(was ledger.State, prior, f *ledger.Finding) (state, held ledger.State) {
 	if was != ledger.Closed {
 		return ledger.Shadow, was
 	}
-	if unmoved(prior, f) {
+	if hasSameNumbers(prior, f) {
 		return ledger.Closed, ledger.Shadow
 	}
 	return ledger.Shadow, ledger.Resolved
 }
 
-// ageing are the figures of sentences that grow with every day nothing happens.
-func ageing(n ledger.Number) bool { return n.Name == "days" }
+// growsDaily are the figures of sentences that grow with every day nothing happens.
+func growsDaily(n ledger.Number) bool { return n.Name == "days" }
 
-// unmoved says whether a closed case fires with the numbers it was closed with. Its age is none of them: it would open
+// hasSameNumbers says whether a closed case fires with the numbers it was closed with. Its age is none of them: it would open
 // every closed case that waits for something the morning after. Where one of the two sights is of a rule that was not
 // believed, what such a sight leaves blank is not compared.
-func unmoved(prior, f *ledger.Finding) bool {
+func hasSameNumbers(prior, f *ledger.Finding) bool {
 	a, b := *prior, *f
-	a.Numbers = slices.DeleteFunc(slices.Clone(a.Numbers), ageing)
-	b.Numbers = slices.DeleteFunc(slices.Clone(b.Numbers), ageing)
+	a.Numbers = slices.DeleteFunc(slices.Clone(a.Numbers), growsDaily)
+	b.Numbers = slices.DeleteFunc(slices.Clone(b.Numbers), growsDaily)
 	if prior.ReturnState == ledger.Shadow || f.State == ledger.Shadow {
 		a.Impact, a.ExplainedBy, a.BreakOn = b.Impact, b.ExplainedBy, b.BreakOn
 	}
 	return a.SameNumbers(&b)
 }
 
-// resolved is the case as it is once the data agree. Who had it and what was said of it stays.
-func resolved(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Finding {
+// resolveFinding is the case as it is once the data agree. Who had it and what was said of it stays.
+func resolveFinding(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Finding {
 	f := *prior
 	f.State, f.LastRun, f.LastSeen, f.BreakOn = ledger.Resolved, run, asOf, 0
 	f.ReturnState, f.ClosedAs, f.WaivedUntil, f.WaivedCap = "", "", 0, ledger.Opt[ledger.Amount]{}
@@ -119,45 +119,45 @@ func resolved(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Findin
 	return f
 }
 
-// outlived says whether no run has evaluated the case for so long that nothing will: its subject has left every window.
-func outlived(f *ledger.Finding, asOf ledger.Date) bool {
+// isAgedOut says whether no run has evaluated the case for so long that nothing will: its subject has left every window.
+func isAgedOut(f *ledger.Finding, asOf ledger.Date) bool {
 	return f.State.IsUnresolved() && asOf-f.LastSeen >= ledger.AgesOut
 }
 
-// untouched goes through the cases that the run had nothing to say about: they stay as they are, but for those that
+// keepUntouched goes through the cases that the run had nothing to say about: they stay as they are, but for those that
 // have outlived their subject.
-func (c *cases) untouched() error {
-	var old []*standing
+func (c *cases) keepUntouched() error {
+	var old []*storedCase
 	for _, all := range c.bySubject {
 		for _, s := range all {
 			switch {
 			case s.touched:
-			case outlived(&s.Finding, c.w.in.AsOf):
+			case isAgedOut(&s.Finding, c.ev.in.AsOf):
 				old = append(old, s)
 			default:
-				c.count(&s.Finding, false)
+				c.countCase(&s.Finding, false)
 			}
 		}
 	}
-	slices.SortFunc(old, func(a, b *standing) int { return strings.Compare(a.Case, b.Case) })
+	slices.SortFunc(old, func(a, b *storedCase) int { return strings.Compare(a.Case, b.Case) })
 	for _, s := range old {
 		f := s.Finding
-		f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, ledger.AgedOut, "", c.w.run.ID
+		f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, ledger.AgedOut, "", c.ev.run.ID
 		if s.State == ledger.Shadow {
 			f.ReturnState = ledger.Shadow
 		}
 		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
-		if err := c.w.sink.WriteCase(f, true); err != nil {
+		if err := c.ev.sink.WriteCase(f, true); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// disbelieve puts a case into shadow that stands, and of which its rule, not believed tonight, has nothing to say: it
+// suppressCase puts a case into shadow that stands, and of which its rule, not believed tonight, has nothing to say: it
 // is neither counted nor resolved.
-func (c *cases) disbelieve(p place, i int) {
-	prior := c.prior(p.subject, c.w.env.Rules()[i].Code)
+func (c *cases) suppressCase(p caseContext, i int) {
+	prior := c.findPrior(p.subject, c.ev.env.Rules()[i].Code)
 	if prior == nil {
 		return
 	}
@@ -166,10 +166,10 @@ func (c *cases) disbelieve(p place, i int) {
 		return
 	}
 	f := prior.Finding
-	f.State, f.ReturnState, f.LastRun, f.LastSeen, f.BreakOn, f.ExplainedBy = ledger.Shadow, prior.State, c.w.run.ID, c.w.in.AsOf, 0, ""
+	f.State, f.ReturnState, f.LastRun, f.LastSeen, f.BreakOn, f.ExplainedBy = ledger.Shadow, prior.State, c.ev.run.ID, c.ev.in.AsOf, 0, ""
 	if f.Impact.OK {
 		f.Impact = ledger.Some[ledger.Amount](0)
 	}
-	c.count(&f, false)
-	c.sights = append(c.sights, sight{f, true})
+	c.countCase(&f, false)
+	c.observations = append(c.observations, observation{f, true})
 }

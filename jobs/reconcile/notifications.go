@@ -12,8 +12,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Notices reads the notifications of an account.
-type Notices interface {
+// NotificationSource reads the notifications of an account.
+type NotificationSource interface {
 	// NotificationStart says since when the account is told of changes.
 	NotificationStart(ctx context.Context, a ledger.Account) (ledger.NotificationStart, error)
 	// Notifications hands over every notification: those linked to none first, then installment by installment, each
@@ -25,145 +25,145 @@ type Notices interface {
 	CompletePullDates(ctx context.Context, a ledger.Account, s ledger.Source) (map[ledger.Date][]ledger.Date, error)
 }
 
-// notices is what the run knows of notifications while it goes through the account.
-type notices struct {
-	events map[ledger.InstallmentKey][]ledger.LinkedNotification // of the sale day at hand
-	untold []untold
-	last   ledger.LocalTime // when the last notification happened or arrived
-	reused map[int64]*reused
+// notificationState is what the run knows of notifications while it goes through the account.
+type notificationState struct {
+	events     map[ledger.InstallmentKey][]ledger.LinkedNotification // of the sale day at hand
+	unnotified []unnotifiedChange
+	last       ledger.LocalTime // when the last notification happened or arrived
+	byMovement map[int64]*movementOutcomes
 }
 
-// changed counts changes of class, and those of them that no notification told of.
-type changed struct{ all, untold int }
+// changeCounts counts changes of class, and those of them that no notification told of.
+type changeCounts struct{ all, unnotified int }
 
-// untold is an installment with a change nobody told of, until it is known how many there are of its day.
-type untold struct {
-	place place
-	o     rules.Outcome
-	on    ledger.Date
+// unnotifiedChange is an installment with a change nobody told of, until it is known how many there are of its day.
+type unnotifiedChange struct {
+	place   caseContext
+	outcome rules.Outcome
+	on      ledger.Date
 }
 
-// reused gathers what comes of the bodies of one movement: they are one subject.
-type reused struct {
-	place place
-	outs  []rules.Outcome
+// movementOutcomes gathers what comes of the bodies of one movement: they are one subject.
+type movementOutcomes struct {
+	place    caseContext
+	outcomes []rules.Outcome
 }
 
-// readNotices prepares what the rules on notifications rest on, which is nothing in an account that is not told.
-func (w *work) readNotices(ctx context.Context) (rules.NotificationFacts, error) {
-	told, err := w.src.NotificationStart(ctx, w.account)
+// readNotifications prepares what the rules on notifications rest on, which is nothing in an account that is not told.
+func (ev *evaluation) readNotifications(ctx context.Context) (rules.NotificationFacts, error) {
+	told, err := ev.src.NotificationStart(ctx, ev.account)
 	if err != nil {
 		return rules.NotificationFacts{}, fmt.Errorf("notifications: %w", err)
 	}
-	n := rules.NotificationFacts{From: told.FirstDay(), Subscription: told.Subscription, Zone: w.in.Zone, ClockMoved: w.run.Clock != ""}
+	n := rules.NotificationFacts{From: told.FirstDay(), Subscription: told.Subscription, Zone: ev.in.Zone, ClockMoved: ev.run.Clock != ""}
 	if n.From == 0 {
 		return n, nil
 	}
-	w.notices = notices{reused: map[int64]*reused{}}
-	n.EventsOf = func(k ledger.InstallmentKey) []ledger.LinkedNotification { return w.notices.events[k] }
-	if n.PulledOn, err = w.src.CompletePullDates(ctx, w.account, ledger.Cards); err != nil {
+	ev.notificationState = notificationState{byMovement: map[int64]*movementOutcomes{}}
+	n.EventsOf = func(k ledger.InstallmentKey) []ledger.LinkedNotification { return ev.notificationState.events[k] }
+	if n.PulledOn, err = ev.src.CompletePullDates(ctx, ev.account, ledger.Cards); err != nil {
 		return n, fmt.Errorf("dates of pulls: %w", err)
 	}
 	return n, nil
 }
 
-// readEvents fetches what was notified of the sales of a day.
-func (w *work) readEvents(ctx context.Context, day ledger.Date) error {
-	if w.env.Notifications.From == 0 {
+// readNotificationsOfDay fetches what was notified of the sales of a day.
+func (ev *evaluation) readNotificationsOfDay(ctx context.Context, day ledger.Date) error {
+	if ev.env.Notifications.From == 0 {
 		return nil
 	}
-	all, err := w.src.NotificationsOf(ctx, w.account, day)
+	all, err := ev.src.NotificationsOf(ctx, ev.account, day)
 	if err != nil {
 		return err
 	}
-	w.notices.events = make(map[ledger.InstallmentKey][]ledger.LinkedNotification, len(all))
+	ev.notificationState.events = make(map[ledger.InstallmentKey][]ledger.LinkedNotification, len(all))
 	for _, n := range all {
-		w.notices.events[*n.Target] = append(w.notices.events[*n.Target], n)
+		ev.notificationState.events[*n.Target] = append(ev.notificationState.events[*n.Target], n)
 	}
 	return nil
 }
 
-// change counts the changes of a row just judged and says when the last of those nobody told of was seen.
-func (w *work) change(r *rules.Row) (untoldOn ledger.Date) {
-	if w.env.Notifications.From == 0 {
+// countClassChanges counts the changes of a row just judged and says when the last of those nobody told of was seen.
+func (ev *evaluation) countClassChanges(r *rules.Row) (untoldOn ledger.Date) {
+	if ev.env.Notifications.From == 0 {
 		return 0
 	}
-	for _, c := range notifications.ClassChanges(w.env, r) {
-		i := slices.IndexFunc(w.now.changes, func(x changes) bool { return x.day == c.To })
+	for _, c := range notifications.ClassChanges(ev.env, r) {
+		i := slices.IndexFunc(ev.delta.changes, func(x classChanges) bool { return x.day == c.To })
 		if i < 0 {
-			i, w.now.changes = len(w.now.changes), append(w.now.changes, changes{day: c.To})
+			i, ev.delta.changes = len(ev.delta.changes), append(ev.delta.changes, classChanges{day: c.To})
 		}
-		w.now.changes[i].all++
+		ev.delta.changes[i].all++
 		if !c.Notified {
-			w.now.changes[i].untold++
+			ev.delta.changes[i].unnotified++
 			untoldOn = c.To
 		}
 	}
 	return untoldOn
 }
 
-// setAside leaves the change of a row that was not told of for later: how grave it is depends on all changes of its day.
-func (w *work) setAside(p place, on ledger.Date) {
-	o := &w.outs[w.rowIdx.untold]
+// postponeUnnotified leaves the change of a row that was not told of for later: how grave it is depends on all changes of its day.
+func (ev *evaluation) postponeUnnotified(p caseContext, on ledger.Date) {
+	o := &ev.outcomes[ev.sharedRules.changeUnnotified]
 	if o.Status < rules.Pends {
 		return
 	}
-	w.cases.waits[p.subject] = nil
-	w.notices.untold = append(w.notices.untold, untold{p, *o, on})
+	ev.cases.waiting[p.subject] = nil
+	ev.notificationState.unnotified = append(ev.notificationState.unnotified, unnotifiedChange{p, *o, on})
 	o.Status = rules.NotEvaluable // until all are known
 }
 
-// notifications judges every notification, then the changes nobody told of and the account as a whole.
-func (w *work) notifications(ctx context.Context) error {
-	if w.env.Notifications.From != 0 {
-		if err := w.everyNotice(ctx); err != nil {
+// evaluateNotifications judges every notification, then the changes nobody told of and the account as a whole.
+func (ev *evaluation) evaluateNotifications(ctx context.Context) error {
+	if ev.env.Notifications.From != 0 {
+		if err := ev.evaluateEveryNotification(ctx); err != nil {
 			return err
 		}
 	}
-	days := w.changed()
-	for _, u := range w.notices.untold {
+	days := ev.countChangesByDay()
+	for _, u := range ev.notificationState.unnotified {
 		day := days[u.on]
-		u.o.Severity = notifications.UnnotifiedSeverity(day.untold, day.all)
-		if err := w.known(w.env.Index(notifications.ChangeUnnotified), u.o, u.place); err != nil {
+		u.outcome.Severity = notifications.UnnotifiedSeverity(day.unnotified, day.all)
+		if err := ev.recordAlone(ev.env.Index(notifications.ChangeUnnotified), u.outcome, u.place); err != nil {
 			return err
 		}
 	}
-	silence := notifications.EvaluateSilence(w.env, w.notices.last, days[w.in.AsOf].untold)
-	subject := ledger.Subject("source", w.account, "notifications")
-	if err := w.alone(w.env.Index(notifications.WebhookSilence), silence, place{subject: subject}); err != nil {
+	silence := notifications.EvaluateSilence(ev.env, ev.notificationState.last, days[ev.in.AsOf].unnotified)
+	subject := ledger.Subject("source", ev.account, "notifications")
+	if err := ev.evaluateAlone(ev.env.Index(notifications.WebhookSilence), silence, caseContext{subject: subject}); err != nil {
 		return err
 	}
-	return w.alone(w.env.Index(notifications.SubscriptionDrift), notifications.EvaluateSubscription(w.env), place{subject: ledger.Subject("account", w.account)})
+	return ev.evaluateAlone(ev.env.Index(notifications.SubscriptionDrift), notifications.EvaluateSubscription(ev.env), caseContext{subject: ledger.Subject("account", ev.account)})
 }
 
-// changed are the changes of all rows of the account, by the day whose pull showed them.
-func (w *work) changed() map[ledger.Date]changed {
-	days := map[ledger.Date]changed{}
-	for _, p := range w.of(kindChanged) {
+// countChangesByDay are the changes of all rows of the account, by the day whose pull showed them.
+func (ev *evaluation) countChangesByDay() map[ledger.Date]changeCounts {
+	days := map[ledger.Date]changeCounts{}
+	for _, p := range ev.populationsOf(kindChanged) {
 		if d, err := ledger.ParseDate(p.Item); err == nil {
-			days[d] = changed{all: int(p.Members)}
+			days[d] = changeCounts{all: int(p.Members)}
 		}
 	}
-	for _, p := range w.of(kindUntold) {
+	for _, p := range ev.populationsOf(kindUnnotified) {
 		if d, err := ledger.ParseDate(p.Item); err == nil {
 			day := days[d]
-			day.untold = int(p.Members)
+			day.unnotified = int(p.Members)
 			days[d] = day
 		}
 	}
 	return days
 }
 
-func (w *work) everyNotice(ctx context.Context) error {
+func (ev *evaluation) evaluateEveryNotification(ctx context.Context) error {
 	var previous *ledger.LinkedNotification
-	err := w.src.Notifications(ctx, w.account, func(n *ledger.LinkedNotification) error {
+	err := ev.src.Notifications(ctx, ev.account, func(n *ledger.LinkedNotification) error {
 		notice := &rules.Notification{LinkedNotification: n}
 		if previous != nil && n.Target != nil && previous.Target != nil && *n.Target == *previous.Target {
 			notice.Previous = previous
 		}
 		previous = n
-		w.notices.last = max(w.notices.last, n.Moment, notifications.ArrivalTime(w.env, n))
-		if err := w.notice(notice); err != nil {
+		ev.notificationState.last = max(ev.notificationState.last, n.Moment, notifications.ArrivalTime(ev.env, n))
+		if err := ev.evaluateNotification(notice); err != nil {
 			return err
 		}
 		return ctx.Err()
@@ -171,52 +171,52 @@ func (w *work) everyNotice(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	idx := w.byKind[rules.OnNotification]
-	for _, id := range slices.Sorted(maps.Keys(w.notices.reused)) {
-		r := w.notices.reused[id]
-		if err := w.cases.judged(r.place, idx, r.outs); err != nil {
+	idx := ev.rulesOn[rules.OnNotification]
+	for _, id := range slices.Sorted(maps.Keys(ev.notificationState.byMovement)) {
+		r := ev.notificationState.byMovement[id]
+		if err := ev.cases.recordOutcomes(r.place, idx, r.outcomes); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// notice judges one notification.
-func (w *work) notice(n *rules.Notification) error {
-	idx := w.byKind[rules.OnNotification]
-	w.reset(idx)
+// evaluateNotification judges one notification.
+func (ev *evaluation) evaluateNotification(n *rules.Notification) error {
+	idx := ev.rulesOn[rules.OnNotification]
+	ev.clearImpacts(idx)
 	for _, i := range idx {
-		w.outs[i] = w.env.EvaluateNotification(i, n)
-		w.tally(i, w.outs[i].Status)
+		ev.outcomes[i] = ev.env.EvaluateNotification(i, n)
+		ev.countStatus(i, ev.outcomes[i].Status)
 	}
-	unknown := notifications.UnknownValues(w.env, n.LinkedNotification)
+	unknown := notifications.UnknownValues(ev.env, n.LinkedNotification)
 	for _, s := range unknown {
-		w.spelled[s]++
+		ev.unmappedCounts[s]++
 	}
-	w.seeSpellings(len(unknown))
-	p := place{subject: n.Subject(), day: n.Moment.Date()}
+	ev.countSpellings(len(unknown))
+	p := caseContext{subject: n.Subject(), day: n.Moment.Date()}
 	if n.Target != nil {
 		p.day = n.Target.Day
 	}
 	if n.Bodies == 1 {
-		return w.cases.judged(p, idx, w.outs)
+		return ev.cases.recordOutcomes(p, idx, ev.outcomes)
 	}
-	w.gather(n.MovementID, p, idx)
+	ev.keepGravest(n.MovementID, p, idx)
 	return nil
 }
 
-// gather keeps, rule by rule, the gravest of what comes of the bodies of one movement, the first of equals.
-func (w *work) gather(movement int64, p place, idx []int) {
-	r := w.notices.reused[movement]
+// keepGravest keeps, rule by rule, the gravest of what comes of the bodies of one movement, the first of equals.
+func (ev *evaluation) keepGravest(movement int64, p caseContext, idx []int) {
+	r := ev.notificationState.byMovement[movement]
 	if r == nil {
-		r = &reused{place: p, outs: make([]rules.Outcome, len(w.outs))}
-		w.notices.reused[movement] = r
+		r = &movementOutcomes{place: p, outcomes: make([]rules.Outcome, len(ev.outcomes))}
+		ev.notificationState.byMovement[movement] = r
 	}
 	for _, i := range idx {
-		graver := cmp.Or(cmp.Compare(w.outs[i].Status, r.outs[i].Status),
-			cmp.Compare(w.env.Severity(i, &r.outs[i]).Rank(), w.env.Severity(i, &w.outs[i]).Rank()))
+		graver := cmp.Or(cmp.Compare(ev.outcomes[i].Status, r.outcomes[i].Status),
+			cmp.Compare(ev.env.Severity(i, &r.outcomes[i]).Rank(), ev.env.Severity(i, &ev.outcomes[i]).Rank()))
 		if graver > 0 {
-			r.outs[i] = w.outs[i]
+			r.outcomes[i] = ev.outcomes[i]
 		}
 	}
 }

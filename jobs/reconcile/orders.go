@@ -12,34 +12,34 @@ import (
 	"concilia/store/ledger"
 )
 
-// anticipationOrders judges every order of the account that lists installments, and resolves the cases of orders that are
+// evaluateOrders judges every order of the account that lists installments, and resolves the cases of orders that are
 // in the file no more.
-func (w *work) anticipationOrders(ctx context.Context) error {
-	if w.in.Orders == nil {
+func (ev *evaluation) evaluateOrders(ctx context.Context) error {
+	if ev.in.Orders == nil {
 		return nil
 	}
-	orders := listedOrders(w.in.Orders, w.account)
-	if err := w.readOrdered(ctx, orders); err != nil {
+	orders := listedOrders(ev.in.Orders, ev.account)
+	if err := ev.readOrdered(ctx, orders); err != nil {
 		return fmt.Errorf("installments that orders list: %w", err)
 	}
-	i, known := w.env.Index(cards.OrderUnfilled), map[string]bool{}
+	i, known := ev.env.Index(cards.OrderUnfilled), map[string]bool{}
 	for _, o := range orders {
 		first := slices.MinFunc(o.Lines, func(a, b cards.OrderLine) int { return cmp.Compare(a.PayOn, b.PayOn) })
-		p := place{subject: o.Subject(w.account), day: first.OrderedOn, due: first.PayOn}
+		p := caseContext{subject: o.Subject(ev.account), day: first.OrderedOn, due: first.PayOn}
 		known[p.subject] = true
-		if err := w.alone(i, cards.EvaluateOrder(w.env, o), p); err != nil {
+		if err := ev.evaluateAlone(i, cards.EvaluateOrder(ev.env, o), p); err != nil {
 			return err
 		}
 	}
-	var left []*standing
-	for subject, all := range w.cases.bySubject {
+	var left []*storedCase
+	for subject, all := range ev.cases.bySubject {
 		for _, s := range all {
 			if s.Code == cards.OrderUnfilled && !known[subject] {
 				left = append(left, s)
 			}
 		}
 	}
-	return w.cases.pass(left)
+	return ev.cases.resolveCases(left)
 }
 
 // listedOrders are the orders of an account that list installments, in order of their names.
@@ -65,7 +65,7 @@ type orderedKey struct {
 }
 
 // readOrdered gives every line of the orders the installment it means.
-func (w *work) readOrdered(ctx context.Context, orders []*cards.ListedOrder) error {
+func (ev *evaluation) readOrdered(ctx context.Context, orders []*cards.ListedOrder) error {
 	lines, nsus := map[orderedKey][]*cards.OrderLine{}, map[string]bool{}
 	for _, o := range orders {
 		for i := range o.Lines {
@@ -77,10 +77,10 @@ func (w *work) readOrdered(ctx context.Context, orders []*cards.ListedOrder) err
 	if len(nsus) == 0 {
 		return nil
 	}
-	return w.src.InstallmentsByNSU(ctx, w.account, slices.Sorted(maps.Keys(nsus)), func(v *ledger.InstallmentVersion) error {
+	return ev.src.InstallmentsByNSU(ctx, ev.account, slices.Sorted(maps.Keys(nsus)), func(v *ledger.InstallmentVersion) error {
 		k := v.Key()
 		for _, l := range lines[orderedKey{k.NSU, k.Auth, k.Number}] {
-			if means(l, v) {
+			if matchesOrderLine(l, v) {
 				kept := *v
 				l.Now = &kept
 			}
@@ -89,9 +89,9 @@ func (w *work) readOrdered(ctx context.Context, orders []*cards.ListedOrder) err
 	})
 }
 
-// means says whether a line means an installment rather than the one it has: the last sold by the day of the order, and
+// matchesOrderLine says whether a line means an installment rather than the one it has: the last sold by the day of the order, and
 // of two of one day the one that is paid.
-func means(l *cards.OrderLine, v *ledger.InstallmentVersion) bool {
+func matchesOrderLine(l *cards.OrderLine, v *ledger.InstallmentVersion) bool {
 	day := v.SoldAt.Date()
 	switch {
 	case day > l.OrderedOn:

@@ -8,77 +8,77 @@ import (
 	"concilia/jobs/rules/assumptions"
 )
 
-// measuring is what the rows at hand say of the readings in force: nil where only some are judged.
-func (w *work) measuring() *assumptions.Calibration {
-	if !w.all {
+// newCalibration is what the rows at hand say of the readings in force: nil where only some are judged.
+func (ev *evaluation) newCalibration() *assumptions.Calibration {
+	if !ev.everything {
 		return nil
 	}
 	return assumptions.NewNightlyCalibration()
 }
 
-// measure lets a sale, or a slip, tell of the readings.
-func (w *work) measure(sale *rules.Sale, slip *rules.Slip) {
+// calibrateWith lets a sale, or a slip, tell of the readings.
+func (ev *evaluation) calibrateWith(sale *rules.Sale, slip *rules.Slip) {
 	switch {
-	case w.measured == nil:
+	case ev.calibration == nil:
 	case sale != nil:
-		w.measured.AddSale(w.env, sale)
+		ev.calibration.AddSale(ev.env, sale)
 	default:
-		w.measured.AddSlip(w.env, slip)
+		ev.calibration.AddSlip(ev.env, slip)
 	}
 }
 
-// outgrew says whether the account keeps at least twice the rows that it had when its readings were measured last; when
+// checkRowsDoubled says whether the account keeps at least twice the rows that it had when its readings were measured last; when
 // they are measured now, whatever for, it notes how many it has.
-func (w *work) outgrew() (bool, error) {
+func (ev *evaluation) checkRowsDoubled() (bool, error) {
 	var was, now int64
-	if !w.all { // else everything is counted anew
-		for _, p := range w.of(kindMeasured) {
+	if !ev.everything { // else everything is counted anew
+		for _, p := range ev.populationsOf(kindMeasured) {
 			was = p.Members
 		}
-		for _, p := range w.of(kindMonth) {
+		for _, p := range ev.populationsOf(kindMonth) {
 			now += p.Members
 		}
 	}
-	for _, p := range w.sums.days.all {
+	for _, p := range ev.changes.days.all {
 		now += p.members
 	}
-	grown := !w.all && w.in.Better != nil && now >= assumptions.EnoughRows && now >= 2*was
-	if !w.all && !grown {
+	grown := !ev.everything && ev.in.MeasureBetterFit != nil && now >= assumptions.EnoughRows && now >= 2*was
+	if !ev.everything && !grown {
 		return false, nil
 	}
-	return grown, w.sums.count(kindMeasured, "", now-was, 0)
+	return grown, ev.changes.addPopulation(kindMeasured, "", now-was, 0)
 }
 
-// readings notes the rules that are not believed, and those that rest on what another answer than that in force fits
+// evaluateInterpretations notes the rules that are not believed, and those that rest on what another answer than that in force fits
 // better. What was measured once stands until it is measured again: where everything is judged, where a rule is not
 // believed, and where the rows have doubled, so that all nights together read what is kept twice at most.
-func (w *work) readings(ctx context.Context) error {
-	i := w.env.Index(assumptions.Uncalibrated)
-	doubts := w.guard.Suppressions()
-	better, err := w.better(ctx, doubts)
+func (ev *evaluation) evaluateInterpretations(ctx context.Context) error {
+	i := ev.env.Index(assumptions.Uncalibrated)
+	doubts := ev.guard.Suppressions()
+	better, err := ev.findBetterFit(ctx, doubts)
 	if err != nil {
 		return err
 	}
-	for code, o := range assumptions.Notes(w.env, doubts, better) {
-		if err := w.alone(i, o, place{subject: assumptions.RuleSubject(w.account, code)}); err != nil {
+	for code, o := range assumptions.Notes(ev.env, doubts, better) {
+		if err := ev.evaluateAlone(i, o, caseContext{subject: assumptions.RuleSubject(ev.account, code)}); err != nil {
 			return err
 		}
 	}
 	if better == nil {
 		return nil
 	}
-	return w.cases.absent(assumptions.Uncalibrated)
+	return ev.cases.resolveUntouched(assumptions.Uncalibrated)
 }
 
-// better tells what fits better by name of the reading; nil where this run measures nothing.
-func (w *work) better(ctx context.Context, doubts []assumptions.Suppression) (func(string) string, error) {
+// findBetterFit tells what fits better by name of the reading; nil where this run measures nothing.
+func (ev *evaluation) findBetterFit(ctx context.Context, doubts []assumptions.Suppression) (func(string) string, error) {
 	switch {
-	case w.measured != nil:
-		return assumptions.FitsBetter(w.measured.Answers(w.in.Profile)), nil
-	case w.in.Better == nil:
+	case ev.calibration != nil:
+		return assumptions.FitsBetter(ev.calibration.Answers(ev.in.Profile)), nil
+	case ev.in.MeasureBetterFit == nil:
 		return nil, nil
-	case w.grown || slices.ContainsFunc(doubts, assumptions.Suppression.IsMeasurable):
-		return w.in.Better(ctx)
+	case ev.rowsDoubled || slices.ContainsFunc(doubts, assumptions.Suppression.IsMeasurable):
+		return ev.in.MeasureBetterFit(ctx)
 	}
 	return nil, nil
 }

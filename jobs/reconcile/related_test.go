@@ -40,7 +40,7 @@ func TestRelatedAcrossSteps(t *testing.T) {
 		{"a day nobody has whole, and its answer looks cut", "day:1001:cards:2024-11-20", [2]string{gap, cut}, func() (*memory, reconcile.Inputs) {
 			in := inputs("2024-11-25")
 			in.Since = day("2024-11-20")
-			m := &memory{gaps: map[string]bool{"cards 2024-11-20": true}, asked: reconcile.Asked{Cap: 100, Pulls: []ledger.Pull{cutAt(100)}}}
+			m := &memory{gaps: map[string]bool{"cards 2024-11-20": true}, asked: reconcile.RecentPulls{ListCap: 100, Pulls: []ledger.Pull{cutAt(100)}}}
 			return m, in
 		}, func(m *memory) { m.asked.Pulls = []ledger.Pull{cutAt(3)} }},
 		{"a row, and a change of it that nobody told of", shortSubject, [2]string{conflict, untold}, func() (*memory, reconcile.Inputs) {

@@ -7,10 +7,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// replaced answers the rules whether another slip took the place of one. What there is to know is asked for once, when
+// newReplacedLookup answers the rules whether another slip took the place of one. What there is to know is asked for once, when
 // a rule first wants it: nearly every night none does.
-func (w *work) replaced(ctx context.Context) func(*ledger.Slip) bool {
-	if w.in.Replaced == nil {
+func (ev *evaluation) newReplacedLookup(ctx context.Context) func(*ledger.Slip) bool {
+	if ev.in.ListReplaced == nil {
 		return nil
 	}
 	var ids map[string]bool
@@ -19,8 +19,8 @@ func (w *work) replaced(ctx context.Context) func(*ledger.Slip) bool {
 		if !asked {
 			asked = true
 			var err error
-			if ids, err = w.in.Replaced(ctx); err != nil {
-				w.failed = fmt.Errorf("slips that were issued again: %w", err)
+			if ids, err = ev.in.ListReplaced(ctx); err != nil {
+				ev.lookupError = fmt.Errorf("slips that were issued again: %w", err)
 			}
 		}
 		return ids[s.ID]

@@ -35,7 +35,7 @@ func TestReplacedIsAskedOnce(t *testing.T) {
 	} {
 		asked := 0
 		in := inputs("2024-11-10")
-		in.Replaced = func(context.Context) (map[string]bool, error) {
+		in.ListReplaced = func(context.Context) (map[string]bool, error) {
 			asked++
 			if c.fails {
 				return nil, errors.New("no answer")

@@ -8,40 +8,40 @@ import (
 	"concilia/store/ledger"
 )
 
-// row judges one installment, places its brackets and writes what was expected of it.
-func (w *work) row(r *rules.Row, cents int64, onSale *saleImpacts) error {
-	idx := w.byKind[rules.OnInstallment]
-	w.result.Installments++
-	w.reset(idx)
+// evaluateRow judges one installment, places its brackets and writes what was expected of it.
+func (ev *evaluation) evaluateRow(r *rules.Row, cents int64, onSale *saleImpacts) error {
+	idx := ev.rulesOn[rules.OnInstallment]
+	ev.result.Installments++
+	ev.clearImpacts(idx)
 	for _, i := range idx {
-		w.env.EvaluateRowInto(&w.outs[i], i, r)
-		w.now.guard.Count(w.places[i], &w.outs[i], r)
-		w.disbelieve(i, &w.outs[i])
-		w.tally(i, w.outs[i].Status)
+		ev.env.EvaluateRowInto(&ev.outcomes[i], i, r)
+		ev.delta.guard.Count(ev.guardPlaces[i], &ev.outcomes[i], r)
+		ev.suppressOutcome(i, &ev.outcomes[i])
+		ev.countStatus(i, ev.outcomes[i].Status)
 	}
-	untoldOn := w.change(r)
-	w.populate(r)
-	e := w.expectation(r, cents)
-	e.NextOn = w.nextOn(r, idx)
+	untoldOn := ev.countClassChanges(r)
+	ev.countForPopulations(r)
+	e := ev.newExpectation(r, cents)
+	e.NextOn = ev.nextEvaluation(r, idx)
 	var err error
-	if e.Splits, err = w.splitRow(r, e); err != nil {
+	if e.Splits, err = ev.evaluateSplits(r, e); err != nil {
 		return err
 	}
-	w.reset(idx)
-	w.placeRow(r, e, onSale)
-	p := w.placeOf(r)
-	e.Verdict, e.Codes, e.Impact = w.verdictOf(p.subject, idx)
-	if err := w.believe(r, e); err != nil {
+	ev.clearImpacts(idx)
+	ev.attributeRow(r, e, onSale)
+	p := ev.contextOfRow(r)
+	e.Verdict, e.Codes, e.Impact = ev.summarizeSubject(p.subject, idx)
+	if err := ev.storeExpectation(r, e); err != nil {
 		return err
 	}
-	w.setAside(p, untoldOn)
-	return w.cases.judged(p, idx, w.outs)
+	ev.postponeUnnotified(p, untoldOn)
+	return ev.cases.recordOutcomes(p, idx, ev.outcomes)
 }
 
-// placeOf says where a case of the row belongs. Its subject is named only where a case may be looked for.
-func (w *work) placeOf(r *rules.Row) place {
-	p := place{day: r.Key.Day, due: r.Now.Forecast, brand: r.Brand, product: r.Product, line: r.Line.ID}
-	if w.cases.about(r.Key.SaleKey) || anyFires(w.byKind[rules.OnInstallment], w.outs) {
+// contextOfRow says where a case of the row belongs. Its subject is named only where a case may be looked for.
+func (ev *evaluation) contextOfRow(r *rules.Row) caseContext {
+	p := caseContext{day: r.Key.Day, due: r.Now.Forecast, brand: r.Brand, product: r.Product, line: r.Line.ID}
+	if ev.cases.existForSale(r.Key.SaleKey) || anyFires(ev.rulesOn[rules.OnInstallment], ev.outcomes) {
 		p.subject = r.Subject()
 	}
 	return p
@@ -57,23 +57,23 @@ func anyFires(idx []int, outs []rules.Outcome) bool {
 	return false
 }
 
-// disbelieve turns the outcome of a rule that is not believed in this attempt.
-func (w *work) disbelieve(i int, o *rules.Outcome) {
-	if w.doubt[i] {
+// suppressOutcome turns the outcome of a rule that is not believed in this attempt.
+func (ev *evaluation) suppressOutcome(i int, o *rules.Outcome) {
+	if ev.suppressed[i] {
 		*o = o.Suppress()
 	}
 }
 
-// nextOn is the first as-of at which the row is to be judged again though nothing came of it since.
-func (w *work) nextOn(r *rules.Row, idx []int) ledger.Date {
-	tomorrow := w.in.AsOf + 1
-	next := cards.NextEvaluation(w.env, r)
+// nextEvaluation is the first as-of at which the row is to be judged again though nothing came of it since.
+func (ev *evaluation) nextEvaluation(r *rules.Row, idx []int) ledger.Date {
+	tomorrow := ev.in.AsOf + 1
+	next := cards.NextEvaluation(ev.env, r)
 	if !r.Sale.Complete {
 		return tomorrow
 	}
-	all := w.env.Rules()
+	all := ev.env.Rules()
 	for _, i := range idx {
-		o := &w.outs[i]
+		o := &ev.outcomes[i]
 		// How grave a change is that nobody told of depends on the others of its day.
 		if all[i].Waits(o.Status, len(r.History)) || o.Status >= rules.Pends && all[i].Code == notifications.ChangeUnnotified {
 			return tomorrow
@@ -87,20 +87,20 @@ func (w *work) nextOn(r *rules.Row, idx []int) ledger.Date {
 
 const contractMissing = "MDR_CONTRACT_MISSING"
 
-// populate gathers what is judged over many rows: spellings nobody listed, months without a contract line.
-func (w *work) populate(r *rules.Row) {
-	w.now.spelled = append(w.now.spelled, r.UnmappedSpellings()...)
-	w.seeSpellings(len(w.now.spelled))
-	status := cards.CheckContractLine(w.env, r)
-	w.tally(w.rowIdx.bare, status)
-	w.now.bare = status == rules.Fires
-	status = runs.CheckRated(w.env, r)
-	w.now.rated = status == rules.Passed
+// countForPopulations gathers what is judged over many rows: spellings nobody listed, months without a contract line.
+func (ev *evaluation) countForPopulations(r *rules.Row) {
+	ev.delta.unmapped = append(ev.delta.unmapped, r.UnmappedSpellings()...)
+	ev.countSpellings(len(ev.delta.unmapped))
+	status := cards.CheckContractLine(ev.env, r)
+	ev.countStatus(ev.sharedRules.contractMissing, status)
+	ev.delta.noContract = status == rules.Fires
+	status = runs.CheckRated(ev.env, r)
+	ev.delta.countsForRate = status == rules.Passed
 }
 
-// seeSpellings tallies one subject, with so many spellings that nobody listed.
-func (w *work) seeSpellings(unknown int) {
-	t := &w.tallies[w.rowIdx.unmapped]
+// countSpellings tallies one subject, with so many spellings that nobody listed.
+func (ev *evaluation) countSpellings(unknown int) {
+	t := &ev.ruleCounts[ev.sharedRules.enumUnmapped]
 	t.Eligible++
 	t.Evaluated++
 	if unknown > 0 {
@@ -108,11 +108,11 @@ func (w *work) seeSpellings(unknown int) {
 	}
 }
 
-// expectation is what the run believes of the row, brackets and verdict apart. It is the row's until the next one's.
-func (w *work) expectation(r *rules.Row, cents int64) *ledger.Expectation {
-	e := &w.expected
+// newExpectation is what the run believes of the row, brackets and verdict apart. It is the row's until the next one's.
+func (ev *evaluation) newExpectation(r *rules.Row, cents int64) *ledger.Expectation {
+	e := &ev.rowExpectation
 	*e = ledger.Expectation{
-		Key: r.Key, Version: r.Now.Version, Inputs: w.hash, Run: w.run.ID,
+		Key: r.Key, Version: r.Now.Version, Inputs: ev.inputsHash, Run: ev.run.ID,
 		Class: r.Class, Unmapped: r.Unmapped, Brand: r.Brand, Product: r.Product, Band: r.Band,
 		Net: r.Net, NetContract: r.ExpectedNet, GrossCents: cents, Received: r.Received, ExpectedDate: r.ContractDue,
 	}
@@ -120,7 +120,7 @@ func (w *work) expectation(r *rules.Row, cents int64) *ledger.Expectation {
 		e.ContractLine, e.ContractMDRRate = r.Line.ID, ledger.Some(r.Line.MDR)
 	}
 	if r.Live() && r.Now.Effective != 0 && r.Due != 0 {
-		e.DaysLate = ledger.Some(int64(w.env.BusinessDays(r.Due, r.Now.Effective)))
+		e.DaysLate = ledger.Some(int64(ev.env.BusinessDays(r.Due, r.Now.Effective)))
 	}
 	if r.Live() && r.IsPaidEarly() {
 		e.DaysAnticipated = ledger.Some(int64(r.DaysEarly))

@@ -14,17 +14,17 @@ import (
 	"concilia/store/ledger"
 )
 
-// coverage judges every day the account is answered for, of each source.
-func (w *work) coverage(context.Context) error {
-	i := w.env.Index(runs.CoverageGap)
+// evaluateCoverage judges every day the account is answered for, of each source.
+func (ev *evaluation) evaluateCoverage(context.Context) error {
+	i := ev.env.Index(runs.CoverageGap)
 	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
-		for d := w.in.Since; d < w.in.AsOf; d++ {
+		for d := ev.in.Since; d < ev.in.AsOf; d++ {
 			o := rules.Outcome{Status: rules.Passed}
-			if !w.covers[s][d].Complete {
+			if !ev.coverage[s][d].Complete {
 				o = runs.GapOutcome(s, d)
 			}
-			subject := ledger.Subject("day", w.account, string(s), d.String())
-			if err := w.alone(i, o, place{subject: subject, day: d}); err != nil {
+			subject := ledger.Subject("day", ev.account, string(s), d.String())
+			if err := ev.evaluateAlone(i, o, caseContext{subject: subject, day: d}); err != nil {
 				return err
 			}
 		}
@@ -32,38 +32,38 @@ func (w *work) coverage(context.Context) error {
 	return nil
 }
 
-// quarantine makes a case of every row that could not be read.
-func (w *work) quarantine(ctx context.Context) error {
-	bad, err := w.src.QuarantinedRows(ctx, w.account)
+// evaluateQuarantine makes a case of every row that could not be read.
+func (ev *evaluation) evaluateQuarantine(ctx context.Context) error {
+	bad, err := ev.src.QuarantinedRows(ctx, ev.account)
 	if err != nil {
 		return err
 	}
-	i := w.env.Index(runs.SchemaInvalid)
+	i := ev.env.Index(runs.SchemaInvalid)
 	for n := range bad {
 		q := &bad[n]
-		if err := w.alone(i, runs.UnreadableOutcome(q), place{subject: q.Subject(), day: q.Day}); err != nil {
+		if err := ev.evaluateAlone(i, runs.UnreadableOutcome(q), caseContext{subject: q.Subject(), day: q.Day}); err != nil {
 			return err
 		}
 	}
-	return w.cases.absent(runs.SchemaInvalid)
+	return ev.cases.resolveUntouched(runs.SchemaInvalid)
 }
 
-// alone judges a subject that one rule knows.
-func (w *work) alone(i int, o rules.Outcome, p place) error {
-	w.tally(i, o.Status)
-	return w.known(i, o, p)
+// evaluateAlone judges a subject that one rule knows.
+func (ev *evaluation) evaluateAlone(i int, o rules.Outcome, p caseContext) error {
+	ev.countStatus(i, o.Status)
+	return ev.recordAlone(i, o, p)
 }
 
-// known is alone for an outcome that was tallied row by row.
-func (w *work) known(i int, o rules.Outcome, p place) error {
-	w.reset([]int{i})
-	w.outs[i] = o
-	return w.cases.judged(p, []int{i}, w.outs)
+// recordAlone is alone for an outcome that was tallied row by row.
+func (ev *evaluation) recordAlone(i int, o rules.Outcome, p caseContext) error {
+	ev.clearImpacts([]int{i})
+	ev.outcomes[i] = o
+	return ev.cases.recordOutcomes(p, []int{i}, ev.outcomes)
 }
 
-// populations makes the cases that many rows share.
-func (w *work) populations(context.Context) error {
-	for _, step := range []func() error{w.spellings, w.uncovered, w.volumes, w.drifts, w.budgets} {
+// evaluatePopulations makes the cases that many rows share.
+func (ev *evaluation) evaluatePopulations(context.Context) error {
+	for _, step := range []func() error{ev.evaluateSpellings, ev.evaluateUncovered, ev.evaluateVolumes, ev.evaluateRateDrifts, ev.evaluateBudgets} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -71,50 +71,50 @@ func (w *work) populations(context.Context) error {
 	return nil
 }
 
-// spellings judges the spellings that installments, and notifications, have and nobody listed.
-func (w *work) spellings() error {
-	i := w.env.Index(runs.EnumUnmapped)
-	for _, p := range w.of(kindSpelling) {
+// evaluateSpellings judges the spellings that installments, and notifications, have and nobody listed.
+func (ev *evaluation) evaluateSpellings() error {
+	i := ev.env.Index(runs.EnumUnmapped)
+	for _, p := range ev.populationsOf(kindSpelling) {
 		member, value, _ := strings.Cut(p.Item, " ")
-		w.spelled[rules.Spelling{Member: member, Value: value}] += int(p.Members)
+		ev.unmappedCounts[rules.Spelling{Member: member, Value: value}] += int(p.Members)
 	}
-	spellings := slices.SortedFunc(maps.Keys(w.spelled), func(a, b rules.Spelling) int {
+	spellings := slices.SortedFunc(maps.Keys(ev.unmappedCounts), func(a, b rules.Spelling) int {
 		return cmp.Or(strings.Compare(a.Member, b.Member), strings.Compare(a.Value, b.Value))
 	})
 	for _, s := range spellings {
-		if err := w.known(i, s.Outcome(w.spelled[s]), place{subject: s.Subject(w.account)}); err != nil {
+		if err := ev.recordAlone(i, s.Outcome(ev.unmappedCounts[s]), caseContext{subject: s.Subject(ev.account)}); err != nil {
 			return err
 		}
 	}
-	return w.cases.absent(runs.EnumUnmapped)
+	return ev.cases.resolveUntouched(runs.EnumUnmapped)
 }
 
-func (w *work) uncovered() error {
-	if w.in.Contracts.IsEmpty() {
+func (ev *evaluation) evaluateUncovered() error {
+	if ev.in.Contracts.IsEmpty() {
 		return nil
 	}
-	i := w.rowIdx.bare
-	for _, p := range w.of(kindBare) {
-		u, ok := groupOf(p.Item)
+	i := ev.sharedRules.contractMissing
+	for _, p := range ev.populationsOf(kindNoContract) {
+		u, ok := parseGroup(p.Item)
 		if !ok {
 			continue
 		}
-		at := place{subject: u.Subject(w.account), day: u.Month, brand: u.Brand, product: u.Product}
-		if err := w.known(i, cards.UncoveredOutcome(w.env, u, int(p.Members), p.Amount), at); err != nil {
+		at := caseContext{subject: u.Subject(ev.account), day: u.Month, brand: u.Brand, product: u.Product}
+		if err := ev.recordAlone(i, cards.UncoveredOutcome(ev.env, u, int(p.Members), p.Amount), at); err != nil {
 			return err
 		}
 	}
-	return w.cases.absent(contractMissing)
+	return ev.cases.resolveUntouched(contractMissing)
 }
 
-// residuals compares the lines with what the ledger's own query says, month by month, over the days that were judged
+// evaluateResiduals compares the lines with what the ledger's own query says, month by month, over the days that were judged
 // and the months that stand accused. What is open goes the same way.
-func (w *work) residuals(context.Context) error {
-	days := w.toSum()
+func (ev *evaluation) evaluateResiduals(context.Context) error {
+	days := ev.listDaysToSum()
 	var cards []ledger.DaySum
 	var err error
-	if w.all || len(days) > 0 {
-		if cards, err = w.sink.CardSums(days); err != nil {
+	if ev.everything || len(days) > 0 {
+		if cards, err = ev.sink.CardSums(days); err != nil {
 			return err
 		}
 	}
@@ -122,41 +122,41 @@ func (w *work) residuals(context.Context) error {
 	for _, d := range days {
 		judged[d] = true
 	}
-	if err := w.continues(cards, judged); err != nil {
+	if err := ev.evaluateContinuity(cards, judged); err != nil {
 		return err
 	}
-	if err := w.compare(cardSide, cards, func(d ledger.Date) bool { return w.all || judged[d] }); err != nil {
+	if err := ev.compareMonths(cardSide, cards, func(d ledger.Date) bool { return ev.everything || judged[d] }); err != nil {
 		return err
 	}
-	slips, err := w.sink.SlipSums()
+	slips, err := ev.sink.SlipSums()
 	if err != nil {
 		return err
 	}
-	if err := w.compare(slipSide, slips, func(ledger.Date) bool { return true }); err != nil {
+	if err := ev.compareMonths(slipSide, slips, func(ledger.Date) bool { return true }); err != nil {
 		return err
 	}
-	if !w.all {
+	if !ev.everything {
 		return nil
 	}
-	return w.cases.absent(runs.BridgeResidual)
+	return ev.cases.resolveUntouched(runs.BridgeResidual)
 }
 
-// toSum are the days that the ledger is asked for, in order: none is all of them.
-func (w *work) toSum() []ledger.Date {
-	if w.all {
+// listDaysToSum are the days that the ledger is asked for, in order: none is all of them.
+func (ev *evaluation) listDaysToSum() []ledger.Date {
+	if ev.everything {
 		return nil
 	}
-	for _, all := range w.cases.bySubject {
+	for _, all := range ev.cases.bySubject {
 		for _, s := range all {
 			if s.Code != runs.BridgeResidual && s.Code != runs.ContinuityBroken || !s.State.IsUnresolved() || s.Day == 0 {
 				continue
 			}
 			for d := s.Day.MonthStart(); d.MonthStart() == s.Day.MonthStart(); d++ {
-				w.days[d] = true
+				ev.daysToSum[d] = true
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(w.days))
+	return slices.Sorted(maps.Keys(ev.daysToSum))
 }
 
 // month is what the two sides of a bridge are compared by.
@@ -166,15 +166,15 @@ type month struct {
 	product ledger.Product
 }
 
-// compare judges the months of a side by those of their days that are in.
-func (w *work) compare(side string, sums []ledger.DaySum, in func(ledger.Date) bool) error {
+// compareMonths judges the months of a side by those of their days that are in.
+func (ev *evaluation) compareMonths(side string, sums []ledger.DaySum, in func(ledger.Date) bool) error {
 	held, lines := map[month]ledger.Amount{}, map[month]ledger.Amount{}
 	for _, s := range sums {
 		if err := addTo(held, month{monthOf(s.Day), s.Brand, s.Product}, s.Difference); err != nil {
 			return err
 		}
 	}
-	for _, l := range w.lines {
+	for _, l := range ev.bridgeRows {
 		if l.Side != side || !in(l.Day) {
 			continue
 		}
@@ -184,7 +184,7 @@ func (w *work) compare(side string, sums []ledger.DaySum, in func(ledger.Date) b
 			return err
 		}
 	}
-	i := w.env.Index(runs.BridgeResidual)
+	i := ev.env.Index(runs.BridgeResidual)
 	for _, m := range sortedMonths(held) {
 		o := rules.Outcome{Status: rules.Passed}
 		if held[m] != lines[m] {
@@ -194,35 +194,35 @@ func (w *work) compare(side string, sums []ledger.DaySum, in func(ledger.Date) b
 		if side == cardSide {
 			parts = []string{rules.Month(m.first), m.brand, string(m.product)}
 		}
-		p := place{subject: ledger.Subject("month", w.account, parts...), day: m.first, brand: m.brand, product: m.product}
-		if err := w.alone(i, o, p); err != nil {
+		p := caseContext{subject: ledger.Subject("month", ev.account, parts...), day: m.first, brand: m.brand, product: m.product}
+		if err := ev.evaluateAlone(i, o, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// conclude writes the tallies and says the verdict.
-func (w *work) conclude(context.Context) error {
-	if err := w.sink.RecordRuleCounts(w.tallies); err != nil {
+// concludeAccount writes the tallies and says the verdict.
+func (ev *evaluation) concludeAccount(context.Context) error {
+	if err := ev.sink.RecordRuleCounts(ev.ruleCounts); err != nil {
 		return err
 	}
-	if err := errors.Join(w.cases.release(""), w.cases.untouched()); err != nil {
+	if err := errors.Join(ev.cases.writeWaiting(""), ev.cases.keepUntouched()); err != nil {
 		return err
 	}
-	for _, p := range w.of(kindUnattributed) {
-		w.result.NotAttributed = p.Amount
+	for _, p := range ev.populationsOf(kindUnattributed) {
+		ev.result.NotAttributed = p.Amount
 	}
-	w.result.Lines = w.totals()
-	w.result.Verdict = w.verdict()
+	ev.result.Lines = ev.sumBridge()
+	ev.result.Verdict = ev.decideVerdict()
 	return nil
 }
 
-// totals are the lines over all days, brands and products.
-func (w *work) totals() []ledger.BridgeRow {
+// sumBridge are the lines over all days, brands and products.
+func (ev *evaluation) sumBridge() []ledger.BridgeRow {
 	sums := map[ledger.BridgeRow]bridgeSum{}
-	for _, l := range w.lines {
-		of := ledger.BridgeRow{Account: w.account, Side: l.Side, Line: l.Line, Reason: l.Reason}
+	for _, l := range ev.bridgeRows {
+		of := ledger.BridgeRow{Account: ev.account, Side: l.Side, Line: l.Line, Reason: l.Reason}
 		sums[of] = bridgeSum{sums[of].amount + l.Amount, sums[of].excess + l.Excess}
 	}
 	var rows []ledger.BridgeRow
@@ -235,12 +235,12 @@ func (w *work) totals() []ledger.BridgeRow {
 	return rows
 }
 
-func (w *work) verdict() ledger.Verdict {
-	verdict := w.cases.verdict.Worse(ledger.Reconciled)
-	if len(w.result.Critical) > 0 {
+func (ev *evaluation) decideVerdict() ledger.Verdict {
+	verdict := ev.cases.verdict.Worse(ledger.Reconciled)
+	if len(ev.result.Critical) > 0 {
 		return ledger.Incomplete
 	}
-	if w.result.NotAttributed != 0 {
+	if ev.result.NotAttributed != 0 {
 		verdict = verdict.Worse(ledger.ReconciledWithWarnings)
 	}
 	return verdict

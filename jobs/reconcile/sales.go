@@ -8,14 +8,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// sales judges the sales of the scope. Sales that share NSU and authorization on a day come one after the other
+// evaluateSales judges the sales of the scope. Sales that share NSU and authorization on a day come one after the other
 // and are put together first, since only together they show whether they are one.
-func (w *work) sales(ctx context.Context) error {
+func (ev *evaluation) evaluateSales(ctx context.Context) error {
 	var group []*ledger.Sale
 	day := ledger.Date(0)
 	flush := func() error {
-		for _, s := range assemble(group) {
-			if err := w.sale(s); err != nil {
+		for _, s := range joinOccurrences(group) {
+			if err := ev.evaluateSale(s); err != nil {
 				return err
 			}
 		}
@@ -23,31 +23,31 @@ func (w *work) sales(ctx context.Context) error {
 		return nil
 	}
 	read := func(ctx context.Context, fn func(*ledger.Sale) error) error {
-		return w.src.SalesInScope(ctx, w.account, w.scope, fn)
+		return ev.src.SalesInScope(ctx, ev.account, ev.scope, fn)
 	}
-	err := ahead(ctx, read, func(s *ledger.Sale) error {
+	err := readAhead(ctx, read, func(s *ledger.Sale) error {
 		for i := range s.Vanished {
-			if err := w.gone(s.Vanished[i]); err != nil {
+			if err := ev.evaluateVanished(s.Vanished[i]); err != nil {
 				return err
 			}
 		}
 		if len(s.Rows) == 0 {
 			return nil
 		}
-		if len(group) > 0 && !sameButOccurrence(group[0].Key, s.Key) {
+		if len(group) > 0 && !isSameExceptOccurrence(group[0].Key, s.Key) {
 			if err := flush(); err != nil {
 				return err
 			}
 		}
 		if s.Key.Day != day {
-			if err := w.endDay(); err != nil {
+			if err := ev.endDay(); err != nil {
 				return err
 			}
-			if err := w.sumAhead(day); err != nil {
+			if err := ev.sumAhead(day); err != nil {
 				return err
 			}
 			day = s.Key.Day
-			if err := w.readEvents(ctx, day); err != nil {
+			if err := ev.readNotificationsOfDay(ctx, day); err != nil {
 				return err
 			}
 		}
@@ -60,33 +60,33 @@ func (w *work) sales(ctx context.Context) error {
 	if err := flush(); err != nil {
 		return err
 	}
-	return w.endDay()
+	return ev.endDay()
 }
 
-// sumsFrom is of how many judged rows the days are summed ahead at once.
-const sumsFrom = 1000
+// minRowsToSum is of how many judged rows the days are summed ahead at once.
+const minRowsToSum = 1000
 
 // sumAhead notes that a day is judged, and lets such days be summed when they hold enough rows to be worth a question.
-func (w *work) sumAhead(day ledger.Date) error {
+func (ev *evaluation) sumAhead(day ledger.Date) error {
 	if day != 0 {
-		w.toSumAhead = append(w.toSumAhead, day)
+		ev.daysToSumAhead = append(ev.daysToSumAhead, day)
 	}
-	if w.result.Installments-w.summedAt < sumsFrom {
+	if ev.result.Installments-ev.rowsSummedAhead < minRowsToSum {
 		return nil
 	}
-	days := w.toSumAhead
-	w.toSumAhead, w.summedAt = nil, w.result.Installments
-	return w.sink.SumCardsAhead(days)
+	days := ev.daysToSumAhead
+	ev.daysToSumAhead, ev.rowsSummedAhead = nil, ev.result.Installments
+	return ev.sink.SumCardsAhead(days)
 }
 
-func sameButOccurrence(a, b ledger.SaleKey) bool {
+func isSameExceptOccurrence(a, b ledger.SaleKey) bool {
 	a.Occurrence, b.Occurrence = 0, 0
 	return a == b
 }
 
-// assemble decides which rows of one key are one sale: those of a further occurrence that time, terminal, card, total
+// joinOccurrences decides which rows of one key are one sale: those of a further occurrence that time, terminal, card, total
 // and count do not tell apart from an earlier one belong to it.
-func assemble(group []*ledger.Sale) []*ledger.Sale {
+func joinOccurrences(group []*ledger.Sale) []*ledger.Sale {
 	if len(group) < 2 {
 		return group
 	}
@@ -109,79 +109,79 @@ func assemble(group []*ledger.Sale) []*ledger.Sale {
 }
 
 // endDay closes what is judged day by day.
-func (w *work) endDay() error {
+func (ev *evaluation) endDay() error {
 	var failed error
-	i := w.rowIdx.double
-	w.doubles.Close(func(k ledger.SaleKey, o rules.Outcome) {
+	i := ev.sharedRules.doubleCharge
+	ev.duplicates.Close(func(k ledger.SaleKey, o rules.Outcome) {
 		if o.Status == rules.Fires {
-			w.tallies[i].Fired++
+			ev.ruleCounts[i].Fired++
 		}
-		w.outs[i] = o
-		if !w.cases.about(k) && !anyFires([]int{i}, w.outs) {
+		ev.outcomes[i] = o
+		if !ev.cases.existForSale(k) && !anyFires([]int{i}, ev.outcomes) {
 			return
 		}
-		if err := w.cases.judged(place{subject: k.Subject(), day: k.Day}, []int{i}, w.outs); err != nil && failed == nil {
+		if err := ev.cases.recordOutcomes(caseContext{subject: k.Subject(), day: k.Day}, []int{i}, ev.outcomes); err != nil && failed == nil {
 			failed = err
 		}
 	})
-	return errors.Join(failed, w.cases.release("sale:"))
+	return errors.Join(failed, ev.cases.writeWaiting("sale:"))
 }
 
 const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 
-// sale judges one sale: as a whole, then row by row, then the fees that were agreed for the whole.
-func (w *work) sale(in *ledger.Sale) error {
-	s := &w.judging
-	s.Read(w.env, in.Key, in.Rows, in.Complete)
-	w.measure(s, nil)
+// evaluateSale judges one sale: as a whole, then row by row, then the fees that were agreed for the whole.
+func (ev *evaluation) evaluateSale(in *ledger.Sale) error {
+	s := &ev.currentSale
+	s.Read(ev.env, in.Key, in.Rows, in.Complete)
+	ev.calibrateWith(s, nil)
 	cents := grossCents(s)
-	w.ofSale.Reset()
-	for _, i := range w.saleIdx {
-		w.saleOut[i].Take(w.env.EvaluateSale(i, s))
-		w.ofSale.Count(w.places[i], &w.saleOut[i], nil)
-		w.disbelieve(i, &w.saleOut[i])
-		w.tally(i, w.saleOut[i].Status)
-		w.roots[i] = -1
-		w.impacts[i] = ledger.Opt[ledger.Amount]{}
+	ev.saleGuard.Reset()
+	for _, i := range ev.saleRules {
+		ev.saleOutcomes[i].Take(ev.env.EvaluateSale(i, s))
+		ev.saleGuard.Count(ev.guardPlaces[i], &ev.saleOutcomes[i], nil)
+		ev.suppressOutcome(i, &ev.saleOutcomes[i])
+		ev.countStatus(i, ev.saleOutcomes[i].Status)
+		ev.rootRules[i] = -1
+		ev.impacts[i] = ledger.Opt[ledger.Amount]{}
 	}
 	if in.Changed {
-		if err := w.double(s); err != nil {
+		if err := ev.compareWithDay(s); err != nil {
 			return err
 		}
 	}
 	var onSale saleImpacts
 	for n, r := range s.Rows {
-		w.now.reset()
+		ev.delta.clear()
 		if n == 0 {
-			w.now.guard, w.ofSale = w.ofSale, w.now.guard
+			ev.delta.guard, ev.saleGuard = ev.saleGuard, ev.delta.guard
 		}
-		if err := w.row(r, cents[n], &onSale); err != nil {
+		if err := ev.evaluateRow(r, cents[n], &onSale); err != nil {
 			return err
 		}
 	}
-	w.reset(w.saleIdx)
+	ev.clearImpacts(ev.saleRules)
 	for _, x := range onSale {
-		w.impacts[x.rule] = ledger.Some(w.impacts[x.rule].Or(0) + x.amount)
+		ev.impacts[x.rule] = ledger.Some(ev.impacts[x.rule].Or(0) + x.amount)
 	}
-	if !w.cases.about(s.Key) && !anyFires(w.saleIdx, w.saleOut) {
+	if !ev.cases.existForSale(s.Key) && !anyFires(ev.saleRules, ev.saleOutcomes) {
 		return nil
 	}
 	first := s.Rows[0]
-	return w.cases.judged(place{
+	return ev.cases.recordOutcomes(caseContext{
 		subject: s.Subject(), day: s.Key.Day, due: first.Now.Forecast, brand: first.Brand, product: first.Product, line: first.Line.ID,
-	}, w.saleIdx, w.saleOut)
+	}, ev.saleRules, ev.saleOutcomes)
 }
 
-// double hands the sale to what compares the sales of a day. One it does not look at, any more, is done with here.
-func (w *work) double(s *rules.Sale) error {
-	i := w.rowIdx.double
-	status := w.doubles.Add(s)
-	w.tally(i, status)
-	if status != rules.NotEligible || !w.cases.about(s.Key) {
+// compareWithDay hands the sale to what compares the sales of a day. One it does not look at, any more, is done with here.
+func (ev *evaluation) compareWithDay(s *rules.Sale) error {
+	i := ev.sharedRules.doubleCharge
+	status := ev.duplicates.Add(s)
+	ev.countStatus(i, status)
+	if status != rules.NotEligible || !ev.cases.existForSale(s.Key) {
 		return nil
 	}
-	w.outs[i] = rules.Outcome{}
-	return w.cases.judged(place{subject: s.Subject(), day: s.Key.Day}, []int{i}, w.outs)
+	ev.outcomes[i] = rules.Outcome{}
+	return ev.cases.recordOutcomes(caseContext{subject: s.Subject(), day: s.Key.Day}, []int{i}, ev.outcomes)
 }
 
 // saleImpacts are the brackets of rows whose root is a rule on the whole sale.
@@ -190,10 +190,10 @@ type saleImpacts []struct {
 	amount ledger.Amount
 }
 
-// reset forgets impacts and roots of rules before a subject.
-func (w *work) reset(idx []int) {
+// clearImpacts forgets impacts and roots of rules before a subject.
+func (ev *evaluation) clearImpacts(idx []int) {
 	for _, i := range idx {
-		w.roots[i] = -1
-		w.impacts[i] = ledger.Opt[ledger.Amount]{}
+		ev.rootRules[i] = -1
+		ev.impacts[i] = ledger.Opt[ledger.Amount]{}
 	}
 }

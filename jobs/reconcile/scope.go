@@ -12,19 +12,19 @@ import (
 	"concilia/store/ledger"
 )
 
-// basis names what the standing beliefs of an account rest on, the rules not believed apart: when it is another than
+// describeBasis names what the standing beliefs of an account rest on, the rules not believed apart: when it is another than
 // that of the last reconcile, everything is judged anew.
-func (w *work) basis() string {
-	text := w.hash
-	if w.env.Notifications.From != 0 {
-		text += " told " + w.env.Notifications.From.String()
+func (ev *evaluation) describeBasis() string {
+	text := ev.inputsHash
+	if ev.env.Notifications.From != 0 {
+		text += " told " + ev.env.Notifications.From.String()
 	}
-	if len(w.in.Closes) == 0 {
+	if len(ev.in.Closes) == 0 {
 		return text
 	}
 	// A period that is closed, or reopened, is held against everything that changed since what was closed.
 	h := sha256.New()
-	for _, c := range w.in.Closes {
+	for _, c := range ev.in.Closes {
 		fmt.Fprintf(h, "%s %s %s\n", c.Basis, c.Period, c.AsOf)
 	}
 	return text + " closed " + hex.EncodeToString(h.Sum(nil)[:8])
@@ -32,16 +32,16 @@ func (w *work) basis() string {
 
 // readScope decides what is judged: everything when there is nothing to go on from, or what stands rests on something
 // else, or time went back, or it is asked for; else what moved, what time turns, and what has a case that is not over.
-func (w *work) readScope(ctx context.Context, standing []ledger.Finding) error {
-	last := w.sink.LastReconcile()
-	turned, err := w.unread(ctx)
+func (ev *evaluation) readScope(ctx context.Context, standing []ledger.Finding) error {
+	last := ev.sink.LastReconcile()
+	turned, err := ev.readQuarantinedDays(ctx)
 	if err != nil {
 		return err
 	}
-	w.continuity = continuity{start: last.Inputs == "", moved: map[openKey]*[ledger.MovementCount]ledger.Amount{}}
-	if w.in.Full || last.Inputs != w.basis() || last.AsOf > w.in.AsOf || strings.Join(last.Shadow, " ") != strings.Join(w.shadow, " ") {
-		w.all, w.scope = true, &ledger.Scope{Whole: true}
-		return w.sink.RecordInputs(w.basis(), w.shadow)
+	ev.continuity = continuity{isFirst: last.Inputs == "", movements: map[openKey]*[ledger.MovementCount]ledger.Amount{}}
+	if ev.in.Full || last.Inputs != ev.describeBasis() || last.AsOf > ev.in.AsOf || strings.Join(last.Shadow, " ") != strings.Join(ev.suppressedCodes, " ") {
+		ev.everything, ev.scope = true, &ledger.Scope{Whole: true}
+		return ev.sink.RecordInputs(ev.describeBasis(), ev.suppressedCodes)
 	}
 	var sales []ledger.SaleKey
 	var slips []string
@@ -52,42 +52,42 @@ func (w *work) readScope(ctx context.Context, standing []ledger.Finding) error {
 		}
 		if k, ok := ledger.SaleOfSubject(f.Subject); ok {
 			sales = append(sales, k)
-		} else if id, ok := strings.CutPrefix(f.Subject, ledger.Subject("slip", w.account)+":"); ok {
+		} else if id, ok := strings.CutPrefix(f.Subject, ledger.Subject("slip", ev.account)+":"); ok {
 			slips = append(slips, id)
 		}
 	}
-	if w.scope, err = w.sink.Scope(turned, sales, slips); err != nil {
+	if ev.scope, err = ev.sink.Scope(turned, sales, slips); err != nil {
 		return err
 	}
-	return w.sink.RecordInputs(w.basis(), w.shadow)
+	return ev.sink.RecordInputs(ev.describeBasis(), ev.suppressedCodes)
 }
 
-// unread counts the days of cards that hold a quarantined row now, and tells those on which that changed since the last
+// readQuarantinedDays counts the days of cards that hold a quarantined row now, and tells those on which that changed since the last
 // reconcile: whether a sale of them is complete did.
-func (w *work) unread(ctx context.Context) ([]ledger.Date, error) {
-	bad, err := w.src.QuarantinedRows(ctx, w.account)
+func (ev *evaluation) readQuarantinedDays(ctx context.Context) ([]ledger.Date, error) {
+	bad, err := ev.src.QuarantinedRows(ctx, ev.account)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := w.sink.CurrentPopulations()
+	counts, err := ev.sink.CurrentPopulations()
 	if err != nil {
 		return nil, err
 	}
-	w.counts = counts
+	ev.populations = counts
 	now, turned := map[ledger.Date]bool{}, map[ledger.Date]bool{}
 	for i := range bad {
 		if q := &bad[i]; q.Source == ledger.Cards && q.Day != 0 {
 			now[q.Day], turned[q.Day] = true, true
-			w.unreadable[q.Day] = w.unreadable[q.Day] || !q.KeyRead
+			ev.unreadable[q.Day] = ev.unreadable[q.Day] || !q.KeyRead
 		}
 	}
-	w.unreadDays = now
-	for _, p := range w.of(kindUnread) {
+	ev.quarantinedDays = now
+	for _, p := range ev.populationsOf(kindQuarantined) {
 		d, err := ledger.ParseDate(p.Item)
 		if err != nil {
 			return nil, err
 		}
-		if w.wasUnread[d] = true; now[d] {
+		if ev.quarantinedBefore[d] = true; now[d] {
 			delete(turned, d)
 		} else {
 			turned[d] = true
@@ -96,18 +96,18 @@ func (w *work) unread(ctx context.Context) ([]ledger.Date, error) {
 	return slices.Sorted(maps.Keys(turned)), nil
 }
 
-// countUnread counts the unread days: all of them where sums start from nothing, else what became another.
-func (w *work) countUnread() error {
-	for d := range w.unreadDays {
-		if w.all || !w.wasUnread[d] {
-			if err := w.sums.count(kindUnread, d.String(), 1, 0); err != nil {
+// countQuarantinedDays counts the unread days: all of them where sums start from nothing, else what became another.
+func (ev *evaluation) countQuarantinedDays() error {
+	for d := range ev.quarantinedDays {
+		if ev.everything || !ev.quarantinedBefore[d] {
+			if err := ev.changes.addPopulation(kindQuarantined, d.String(), 1, 0); err != nil {
 				return err
 			}
 		}
 	}
-	for d := range w.wasUnread {
-		if !w.all && !w.unreadDays[d] {
-			if err := w.sums.count(kindUnread, d.String(), -1, 0); err != nil {
+	for d := range ev.quarantinedBefore {
+		if !ev.everything && !ev.quarantinedDays[d] {
+			if err := ev.changes.addPopulation(kindQuarantined, d.String(), -1, 0); err != nil {
 				return err
 			}
 		}

@@ -65,7 +65,7 @@ func TestWhatFitsBetterIsMeasuredBesideJudging(t *testing.T) {
 		}},
 	} {
 		in := inputs("2024-10-22")
-		in.Better = func(context.Context) (func(string) string, error) {
+		in.MeasureBetterFit = func(context.Context) (func(string) string, error) {
 			t.Errorf("%s: somebody else is asked", c.says)
 			return nil, nil
 		}

@@ -10,7 +10,7 @@ import (
 
 // Source reads the facts of an account.
 type Source interface {
-	Notices
+	NotificationSource
 	// SalesInScope hands over the sales of the scope in order of (day, NSU, authorization, occurrence), histories oldest
 	// first, with what is believed of them, and what vanished and is still believed in. The sale is the callee's to keep.
 	// Of a scope that leaves nothing out the beliefs may lack what they added to sums: Band, Lines and Contribution.
@@ -26,27 +26,27 @@ type Source interface {
 	InstallmentsByNSU(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error
 	InstallmentsSoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error
 	// Coverage tells of the days of a source that have a complete pull; the others may be left out.
-	Coverage(ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]Cover, error)
+	Coverage(ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]DayCoverage, error)
 	// QuarantinedRows lists the rows that could not be read.
 	QuarantinedRows(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error)
-	// Asked tells of the questions put since a run last reconciled the account.
-	Asked(ctx context.Context, a ledger.Account) (Asked, error)
-	// Answered says whether a question of Candidates was put again in this run and answered whole.
-	Answered(rules.Recheck) bool
+	// RecentPulls tells of the questions put since a run last reconciled the account.
+	RecentPulls(ctx context.Context, a ledger.Account) (RecentPulls, error)
+	// WasAnswered says whether a question of Candidates was put again in this run and answered whole.
+	WasAnswered(rules.Recheck) bool
 }
 
-// Cover is what is known about one day of a source.
-type Cover struct {
+// DayCoverage is what is known about one day of a source.
+type DayCoverage struct {
 	// Complete: there is a complete pull of a window that holds the day, begun after the day had ended.
 	Complete bool
-	// On is the date, in the configured zone, on which the last such pull began.
-	On ledger.Date
-	// Now: a pull of this run holds the day and arrived whole, whether the day had ended or not.
-	Now bool
-	// Alike: that pull brought no new row of its window and lacked none.
-	Alike bool
-	// Whole is how many pulls that hold the day arrived whole, whenever they began.
-	Whole int
+	// CompleteOn is the date, in the configured zone, on which the last such pull began.
+	CompleteOn ledger.Date
+	// CompleteNow: a pull of this run holds the day and arrived whole, whether the day had ended or not.
+	CompleteNow bool
+	// RowsUnchanged: that pull brought no new row of its window and lacked none.
+	RowsUnchanged bool
+	// CompletePulls is how many pulls that hold the day arrived whole, whenever they began.
+	CompletePulls int
 }
 
 // Sink receives the results: one database transaction of the ledger. It may keep the expectations it is passed.
@@ -91,9 +91,9 @@ type Sink interface {
 	WriteContinuity([]ledger.Continuity) error
 }
 
-// Candidates returns the questions to ask the service again before the rules judge, because the views of a run's slips
+// ListRechecks returns the questions to ask the service again before the rules judge, because the views of a run's slips
 // contradict each other; each question once, in a fixed order.
-func Candidates(run string, all []*ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []rules.Recheck {
+func ListRechecks(run string, all []*ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []rules.Recheck {
 	var asks []rules.Recheck
 	seen := map[rules.Recheck]bool{}
 	for _, s := range all {
@@ -104,6 +104,6 @@ func Candidates(run string, all []*ledger.Slip, completeNow func(ledger.Source, 
 			}
 		}
 	}
-	sortAsks(asks)
+	sortRechecks(asks)
 	return asks
 }

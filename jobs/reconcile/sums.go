@@ -16,18 +16,18 @@ import (
 const (
 	kindGuard        = "guard"        // what the guard counted: by its own key
 	kindSpelling     = "spelling"     // rows with a spelling nobody listed: member and spelling
-	kindBare         = "bare"         // rows without a contract line, and their gross: month, brand, product and band
+	kindNoContract   = "bare"         // rows without a contract line, and their gross: month, brand, product and band
 	kindRated        = "rated"        // rows whose MDR tells a rate, MDR and gross: month, brand, product and band
 	kindMonth        = "month"        // rows of a month and their gross: side and month
 	kindDay          = "day"          // rows of a day and their gross: side and day
 	kindChanged      = "changed"      // changes of class that pulls of a day showed
-	kindUntold       = "untold"       // those that nobody told of
-	kindUnread       = "unread"       // days of cards with a quarantined row: their sales are not complete
+	kindUnnotified   = "untold"       // those that nobody told of
+	kindQuarantined  = "unread"       // days of cards with a quarantined row: their sales are not complete
 	kindMeasured     = "measured"     // rows kept when the readings were measured last
 	kindUnattributed = "unattributed" // brackets that could not be attributed, without their sign
 )
 
-type popKey struct{ kind, item string }
+type populationKey struct{ kind, item string }
 
 type bridgeKey struct {
 	side    string
@@ -41,20 +41,20 @@ type bridgeKey struct {
 // bridgeSum is what brackets come to: their sum, and the negative ones among them without their sign.
 type bridgeSum struct{ amount, excess ledger.Amount }
 
-type tolerated struct {
+type toleratedKey struct {
 	code  string
 	month ledger.Date
 }
 
-// sums is what a run adds to what the account's rows come to together, or all they come to.
-type sums struct {
-	bridge   map[bridgeKey]bridgeSum
-	rounding map[tolerated]ledger.Amount
-	counts   map[popKey]popSum
-	days     groups[sideDay] // and, added up, months
-	bare     groups[rules.MonthGroup]
-	rated    groups[rules.MonthGroup]
-	guard    assumptions.Guard
+// aggregateChanges is what a run adds to what the account's rows come to together, or all they come to.
+type aggregateChanges struct {
+	bridge     map[bridgeKey]bridgeSum
+	rounding   map[toleratedKey]ledger.Amount
+	counts     map[populationKey]populationSum
+	days       groupSums[sideDay] // and, added up, months
+	noContract groupSums[rules.MonthGroup]
+	rated      groupSums[rules.MonthGroup]
+	guard      assumptions.Guard
 }
 
 type sideDay struct {
@@ -62,14 +62,14 @@ type sideDay struct {
 	day  ledger.Date
 }
 
-func newSums() sums {
-	return sums{
-		bridge: map[bridgeKey]bridgeSum{}, rounding: map[tolerated]ledger.Amount{}, counts: map[popKey]popSum{},
+func newAggregateChanges() aggregateChanges {
+	return aggregateChanges{
+		bridge: map[bridgeKey]bridgeSum{}, rounding: map[toleratedKey]ledger.Amount{}, counts: map[populationKey]populationSum{},
 	}
 }
 
-// counted is a row as the sums see it.
-type counted struct {
+// countedRow is a row as the sums see it.
+type countedRow struct {
 	side       string
 	day        ledger.Date // the sale's, or the due date
 	brand      string
@@ -77,25 +77,25 @@ type counted struct {
 	band       string
 	gross, mdr ledger.Amount
 	brackets   []ledger.Bracket
-	*contribution
+	*aggregateDelta
 }
 
-// add counts a row once more, or with sign −1 once less.
-func (s *sums) add(sign int64, r counted) error {
+// addRow counts a row once more, or with sign −1 once less.
+func (s *aggregateChanges) addRow(sign int64, r countedRow) error {
 	by := ledger.Amount(sign)
 	for _, x := range r.brackets {
 		if err := s.addBracket(bridgeKey{r.side, r.day, r.brand, r.product, x.Line, x.Reason}, by, x.Amount); err != nil {
 			return err
 		}
 		if x.Line == ledger.LineNotAttributed {
-			if err := s.count(kindUnattributed, "", 0, by*x.Amount.Abs()); err != nil {
+			if err := s.addPopulation(kindUnattributed, "", 0, by*x.Amount.Abs()); err != nil {
 				return err
 			}
 		}
 	}
 	month := monthOf(r.day)
 	for _, t := range r.tolerated {
-		if err := addTo(s.rounding, tolerated{t.code, month}, by*t.amount); err != nil {
+		if err := addTo(s.rounding, toleratedKey{t.code, month}, by*t.amount); err != nil {
 			return err
 		}
 	}
@@ -104,25 +104,25 @@ func (s *sums) add(sign int64, r counted) error {
 	} else {
 		s.guard.Remove(&r.guard)
 	}
-	for _, u := range r.spelled {
-		if err := s.count(kindSpelling, u.Member+" "+u.Value, sign, 0); err != nil {
+	for _, u := range r.unmapped {
+		if err := s.addPopulation(kindSpelling, u.Member+" "+u.Value, sign, 0); err != nil {
 			return err
 		}
 	}
 	for _, c := range r.changes {
 		on := c.day.String()
-		if err := s.count(kindChanged, on, sign*c.all, 0); err != nil {
+		if err := s.addPopulation(kindChanged, on, sign*c.all, 0); err != nil {
 			return err
 		}
-		if err := s.count(kindUntold, on, sign*c.untold, 0); err != nil {
+		if err := s.addPopulation(kindUnnotified, on, sign*c.unnotified, 0); err != nil {
 			return err
 		}
 	}
-	return s.grouped(sign, r, month)
+	return s.addToGroups(sign, r, month)
 }
 
 // addBracket adds a bracket to its line, or with sign −1 takes it away again.
-func (s *sums) addBracket(k bridgeKey, sign, amount ledger.Amount) error {
+func (s *aggregateChanges) addBracket(k bridgeKey, sign, amount ledger.Amount) error {
 	sum := s.bridge[k]
 	var errs [2]error
 	sum.amount, errs[0] = sum.amount.Add(sign * amount)
@@ -133,33 +133,33 @@ func (s *sums) addBracket(k bridgeKey, sign, amount ledger.Amount) error {
 	return errors.Join(errs[:]...)
 }
 
-// grouped counts the row in its day and in its group of the month.
-func (s *sums) grouped(sign int64, r counted, month ledger.Date) error {
+// addToGroups counts the row in its day and in its group of the month.
+func (s *aggregateChanges) addToGroups(sign int64, r countedRow, month ledger.Date) error {
 	by := ledger.Amount(sign)
 	of := rules.MonthGroup{Month: month, Brand: r.brand, Product: r.product, Band: r.band}
-	if r.bare {
-		if err := s.bare.add(of, sign, by*r.gross, 0); err != nil {
+	if r.noContract {
+		if err := s.noContract.addMembers(of, sign, by*r.gross, 0); err != nil {
 			return err
 		}
 	}
-	if r.rated {
-		if err := s.rated.add(of, sign, by*r.mdr, by*r.gross); err != nil {
+	if r.countsForRate {
+		if err := s.rated.addMembers(of, sign, by*r.mdr, by*r.gross); err != nil {
 			return err
 		}
 	}
-	return s.days.add(sideDay{r.side, r.day}, sign, by*r.gross, 0)
+	return s.days.addMembers(sideDay{r.side, r.day}, sign, by*r.gross, 0)
 }
 
-func (s *sums) count(kind, item string, members int64, amount ledger.Amount) error {
-	return addCount(s.counts, popKey{kind, item}, members, amount, 0)
+func (s *aggregateChanges) addPopulation(kind, item string, members int64, amount ledger.Amount) error {
+	return addToPopulation(s.counts, populationKey{kind, item}, members, amount, 0)
 }
 
-// group names a month's rows of one brand, product and band; groupOf reads it. Brand and product may be as sent.
-func group(of rules.MonthGroup) string {
+// encodeGroup names a month's rows of one brand, product and band; parseGroup reads it. Brand and product may be as sent.
+func encodeGroup(of rules.MonthGroup) string {
 	return strings.Join([]string{of.Month.String(), of.Brand, string(of.Product), of.Band}, "\t")
 }
 
-func groupOf(item string) (rules.MonthGroup, bool) {
+func parseGroup(item string) (rules.MonthGroup, bool) {
 	parts := strings.Split(item, "\t")
 	if len(parts) < 4 {
 		return rules.MonthGroup{}, false
@@ -171,8 +171,8 @@ func groupOf(item string) (rules.MonthGroup, bool) {
 	}, err == nil
 }
 
-// lines are the bridge's amounts in order.
-func (s *sums) lines(a ledger.Account) []ledger.BridgeRow {
+// sortedBridge are the bridge's amounts in order.
+func (s *aggregateChanges) sortedBridge(a ledger.Account) []ledger.BridgeRow {
 	rows := make([]ledger.BridgeRow, 0, len(s.bridge))
 	for k, sum := range s.bridge {
 		rows = append(rows, ledger.BridgeRow{
@@ -184,8 +184,8 @@ func (s *sums) lines(a ledger.Account) []ledger.BridgeRow {
 	return rows
 }
 
-// roundings are the tolerated cents in order.
-func (s *sums) roundings() []ledger.ToleratedAmount {
+// sortedRounding are the tolerated cents in order.
+func (s *aggregateChanges) sortedRounding() []ledger.ToleratedAmount {
 	out := make([]ledger.ToleratedAmount, 0, len(s.rounding))
 	for k, amount := range s.rounding {
 		out = append(out, ledger.ToleratedAmount{Code: k.code, Month: k.month, Amount: amount})
@@ -196,24 +196,24 @@ func (s *sums) roundings() []ledger.ToleratedAmount {
 	return out
 }
 
-// populations are the counts in order, those of the guard among them.
-func (s *sums) populations() ([]ledger.Population, error) {
+// sortedPopulations are the counts in order, those of the guard among them.
+func (s *aggregateChanges) sortedPopulations() ([]ledger.Population, error) {
 	counts := maps.Clone(s.counts)
-	for of, p := range s.bare.all {
-		counts[popKey{kindBare, group(of)}] = *p
+	for of, p := range s.noContract.all {
+		counts[populationKey{kindNoContract, encodeGroup(of)}] = *p
 	}
 	for of, p := range s.rated.all {
-		counts[popKey{kindRated, group(of)}] = *p
+		counts[populationKey{kindRated, encodeGroup(of)}] = *p
 	}
 	for d, p := range s.days.all {
-		counts[popKey{kindDay, d.side + " " + d.day.String()}] = *p
-		month := popKey{kindMonth, d.side + " " + rules.Month(d.day)}
-		if err := addCount(counts, month, p.members, p.amount, 0); err != nil {
+		counts[populationKey{kindDay, d.side + " " + d.day.String()}] = *p
+		month := populationKey{kindMonth, d.side + " " + rules.Month(d.day)}
+		if err := addToPopulation(counts, month, p.members, p.amount, 0); err != nil {
 			return nil, err
 		}
 	}
 	for key, n := range s.guard.Counters() {
-		counts[popKey{kindGuard, key}] = popSum{members: n}
+		counts[populationKey{kindGuard, key}] = populationSum{members: n}
 	}
 	out := make([]ledger.Population, 0, len(counts))
 	for k, p := range counts {

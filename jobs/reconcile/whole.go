@@ -10,28 +10,28 @@ import (
 	"concilia/store/ledger"
 )
 
-// volumes compares the days of cards that are answered for with earlier ones of the same weekday.
-func (w *work) volumes() error {
+// evaluateVolumes compares the days of cards that are answered for with earlier ones of the same weekday.
+func (ev *evaluation) evaluateVolumes() error {
 	shown := map[ledger.Date]runs.DayVolume{}
-	for _, p := range w.of(kindDay) {
+	for _, p := range ev.populationsOf(kindDay) {
 		side, day, _ := strings.Cut(p.Item, " ")
 		if d, err := ledger.ParseDate(day); err == nil && side == cardSide {
 			shown[d] = runs.DayVolume{Rows: p.Members, Gross: p.Amount}
 		}
 	}
-	i := w.env.Index(runs.VolumeAnomaly)
-	covers := w.covers[ledger.Cards]
-	for d := w.in.Since; d < w.in.AsOf; d++ {
+	i := ev.env.Index(runs.VolumeAnomaly)
+	covers := ev.coverage[ledger.Cards]
+	for d := ev.in.Since; d < ev.in.AsOf; d++ {
 		if !covers[d].Complete {
 			continue
 		}
-		v := runs.Volume{Source: ledger.Cards, Day: d, DayVolume: shown[d], ShownAgain: covers[d].Alike}
-		for e := d - week; e >= w.in.Since && len(v.Earlier) < sameWeekdays; e -= week {
-			if covers[e].Complete && !runs.Holiday(w.env, e) {
+		v := runs.Volume{Source: ledger.Cards, Day: d, DayVolume: shown[d], ShownAgain: covers[d].RowsUnchanged}
+		for e := d - week; e >= ev.in.Since && len(v.Earlier) < sameWeekdays; e -= week {
+			if covers[e].Complete && !runs.Holiday(ev.env, e) {
 				v.Earlier = append(v.Earlier, shown[e])
 			}
 		}
-		if err := w.alone(i, runs.EvaluateVolume(w.env, v), place{subject: v.Subject(w.account), day: d}); err != nil {
+		if err := ev.evaluateAlone(i, runs.EvaluateVolume(ev.env, v), caseContext{subject: v.Subject(ev.account), day: d}); err != nil {
 			return err
 		}
 	}
@@ -43,17 +43,17 @@ const (
 	sameWeekdays = 8 // as many as the rule looks at
 )
 
-// drifts compares the rates of each month's groups with those of the month before.
-func (w *work) drifts() error {
+// evaluateRateDrifts compares the rates of each month's groups with those of the month before.
+func (ev *evaluation) evaluateRateDrifts() error {
 	groups := map[rules.MonthGroup]rules.RateSums{}
 	var order []rules.MonthGroup
-	for _, p := range w.of(kindRated) {
-		if of, ok := groupOf(p.Item); ok {
+	for _, p := range ev.populationsOf(kindRated) {
+		if of, ok := parseGroup(p.Item); ok {
 			groups[of] = rules.RateSums{Rows: int(p.Members), MDR: p.Amount, Gross: p.Other}
 			order = append(order, of)
 		}
 	}
-	i := w.env.Index(runs.RateDrift)
+	i := ev.env.Index(runs.RateDrift)
 	for _, of := range order {
 		earlier := of
 		earlier.Month = (of.Month - 1).MonthStart()
@@ -61,28 +61,28 @@ func (w *work) drifts() error {
 		if !known {
 			continue
 		}
-		d := runs.RateChange{MonthGroup: of, Now: groups[of], Before: before, Pulls: min(w.pulledOften(of.Month), w.pulledOften(earlier.Month))}
-		p := place{subject: of.Subject(w.account), day: of.Month, brand: of.Brand, product: of.Product}
-		if err := w.alone(i, runs.EvaluateRateDrift(w.env, d), p); err != nil {
+		d := runs.RateChange{MonthGroup: of, Now: groups[of], Before: before, Pulls: min(ev.countPullsOfMonth(of.Month), ev.countPullsOfMonth(earlier.Month))}
+		p := caseContext{subject: of.Subject(ev.account), day: of.Month, brand: of.Brand, product: of.Product}
+		if err := ev.evaluateAlone(i, runs.EvaluateRateDrift(ev.env, d), p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pulledOften is how often the least pulled day of a month, of those answered for, was answered whole.
-func (w *work) pulledOften(first ledger.Date) int {
+// countPullsOfMonth is how often the least pulled day of a month, of those answered for, was answered whole.
+func (ev *evaluation) countPullsOfMonth(first ledger.Date) int {
 	least := -1
-	for d := max(first, w.in.Since); d < w.in.AsOf && d.MonthStart() == first; d++ {
-		if n := w.covers[ledger.Cards][d].Whole; least < 0 || n < least {
+	for d := max(first, ev.in.Since); d < ev.in.AsOf && d.MonthStart() == first; d++ {
+		if n := ev.coverage[ledger.Cards][d].CompletePulls; least < 0 || n < least {
 			least = n
 		}
 	}
 	return max(least, 0)
 }
 
-// Budgets puts beside what rules tolerated in months the rows and the gross of those months, which populations count.
-func Budgets(populations []ledger.Population, tolerated []ledger.ToleratedAmount) []runs.Budget {
+// MonthBudgets puts beside what rules tolerated in months the rows and the gross of those months, which populations count.
+func MonthBudgets(populations []ledger.Population, tolerated []ledger.ToleratedAmount) []runs.Budget {
 	months := map[string]ledger.Population{}
 	for _, p := range populations {
 		if p.Kind == kindMonth {
@@ -101,15 +101,15 @@ func Budgets(populations []ledger.Population, tolerated []ledger.ToleratedAmount
 	return out
 }
 
-// budgets judges what each rule let pass in each month.
-func (w *work) budgets() error {
-	rounded, err := w.sink.CurrentRounding()
+// evaluateBudgets judges what each rule let pass in each month.
+func (ev *evaluation) evaluateBudgets() error {
+	rounded, err := ev.sink.CurrentRounding()
 	if err != nil {
 		return err
 	}
-	i := w.env.Index(runs.BudgetExceeded)
-	for _, b := range Budgets(w.counts, rounded) {
-		if err := w.alone(i, runs.EvaluateBudget(w.env, b), place{subject: b.Subject(w.account), day: b.Month}); err != nil {
+	i := ev.env.Index(runs.BudgetExceeded)
+	for _, b := range MonthBudgets(ev.populations, rounded) {
+		if err := ev.evaluateAlone(i, runs.EvaluateBudget(ev.env, b), caseContext{subject: b.Subject(ev.account), day: b.Month}); err != nil {
 			return err
 		}
 	}
