@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
@@ -196,4 +197,99 @@ func (ev *evaluation) clearImpacts(idx []int) {
 		ev.rootRules[i] = -1
 		ev.impacts[i] = ledger.Opt[ledger.Amount]{}
 	}
+}
+
+// grossCents parts the gross of a sale in whole cents, once, whatever later parts the sale: every row gets the cents
+// it has, and what lacks to the total goes to the greatest remainders, ties to the lowest installment. What is too
+// much goes from the least, ties to the highest. Rows come in order of installment number.
+func grossCents(s *rules.Sale) []int64 {
+	cents := make([]int64, len(s.Rows))
+	rest := make([]ledger.Amount, len(s.Rows))
+	order := make([]int, len(s.Rows))
+	lacking := grossTotal(s)
+	for i, r := range s.Rows {
+		cents[i], rest[i] = int64(r.Gross/ledger.Cent), r.Gross%ledger.Cent
+		if rest[i] < 0 { // a negative row: the cent below it and what is left above that
+			cents[i]--
+			rest[i] += ledger.Cent
+		}
+		lacking -= cents[i]
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(rest[b] - rest[a]) })
+	// A total a cent off its rows can ask for a cent more than there are rows, or for one less than none.
+	for i := 0; lacking > 0; i, lacking = (i+1)%len(order), lacking-1 {
+		cents[order[i]]++
+	}
+	for i := len(order) - 1; lacking < 0; i, lacking = (i+len(order)-1)%len(order), lacking+1 {
+		cents[order[i]]--
+	}
+	return cents
+}
+
+// grossTotal is what the rows' cents add up to: the sale's own total where the sale is complete and its rows make that
+// total but for a cent, else the sum of the rows. A total that is further off is in doubt itself.
+func grossTotal(s *rules.Sale) int64 {
+	var sum ledger.Amount
+	for _, r := range s.Rows {
+		sum += r.Gross
+	}
+	if s.Complete && s.Total.OK && !s.TotalConflict && (sum-s.Total.V).Abs() <= ledger.Cent {
+		sum = s.Total.V
+	}
+	return sum.Cents(ledger.HalfAwayFromZero)
+}
+
+// How far reading may be ahead of judging: enough that neither waits for the other's every step, little enough that the
+// memory of it stays at some megabytes.
+const (
+	batchSize  = 64 // things handed over at once
+	maxBatches = 8  // handed over and not taken yet
+)
+
+// readAhead lets read run on its own while judge takes what it hands over, one after the other and in its order, on the
+// caller's goroutine. It returns once both have ended: with judge's error, which ends the reading, or else with read's.
+func readAhead[T any](ctx context.Context, read func(context.Context, func(T) error) error, judge func(T) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches, ended := make(chan []T, maxBatches), make(chan error, 1)
+	go func() {
+		defer close(batches)
+		ended <- sendBatches(ctx, read, batches)
+	}()
+	for batch := range batches {
+		for _, x := range batch {
+			if err := judge(x); err != nil {
+				cancel()
+				for range batches { // until reading has ended; what it says then is of this end
+				}
+				return err
+			}
+		}
+	}
+	return <-ended
+}
+
+// sendBatches puts what is read into batches. It gives up once nobody takes them any more.
+func sendBatches[T any](ctx context.Context, read func(context.Context, func(T) error) error, to chan<- []T) error {
+	batch := make([]T, 0, batchSize)
+	hand := func() error {
+		select {
+		case to <- batch:
+			batch = make([]T, 0, batchSize)
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	err := read(ctx, func(x T) error {
+		if batch = append(batch, x); len(batch) < batchSize {
+			return nil
+		}
+		return hand()
+	})
+	if err != nil || len(batch) == 0 {
+		return err
+	}
+	return hand()
 }

@@ -255,3 +255,50 @@ func (ev *evaluation) evaluateUnknownFields() error {
 	}
 	return nil
 }
+
+// evaluateCoverage judges every day the account is answered for, of each source.
+func (ev *evaluation) evaluateCoverage(context.Context) error {
+	i := ev.env.Index(runs.CoverageGap)
+	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
+		for d := ev.in.Since; d < ev.in.AsOf; d++ {
+			o := rules.Outcome{Status: rules.Passed}
+			if !ev.coverage[s][d].Complete {
+				o = runs.GapOutcome(s, d)
+			}
+			subject := ledger.Subject("day", ev.account, string(s), d.String())
+			if err := ev.evaluateAlone(i, o, caseContext{subject: subject, day: d}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// evaluateQuarantine makes a case of every row that could not be read.
+func (ev *evaluation) evaluateQuarantine(ctx context.Context) error {
+	bad, err := ev.src.QuarantinedRows(ctx, ev.account)
+	if err != nil {
+		return err
+	}
+	i := ev.env.Index(runs.SchemaInvalid)
+	for n := range bad {
+		q := &bad[n]
+		if err := ev.evaluateAlone(i, runs.UnreadableOutcome(q), caseContext{subject: q.Subject(), day: q.Day}); err != nil {
+			return err
+		}
+	}
+	return ev.cases.resolveUntouched(runs.SchemaInvalid)
+}
+
+// evaluateAlone judges a subject that one rule knows.
+func (ev *evaluation) evaluateAlone(i int, o rules.Outcome, p caseContext) error {
+	ev.countStatus(i, o.Status)
+	return ev.recordAlone(i, o, p)
+}
+
+// recordAlone is alone for an outcome that was tallied row by row.
+func (ev *evaluation) recordAlone(i int, o rules.Outcome, p caseContext) error {
+	ev.clearImpacts([]int{i})
+	ev.outcomes[i] = o
+	return ev.cases.recordOutcomes(p, []int{i}, ev.outcomes)
+}

@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -9,103 +8,9 @@ import (
 	"strings"
 
 	"concilia/jobs/rules"
-	"concilia/jobs/rules/cards"
 	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
-
-// evaluateCoverage judges every day the account is answered for, of each source.
-func (ev *evaluation) evaluateCoverage(context.Context) error {
-	i := ev.env.Index(runs.CoverageGap)
-	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
-		for d := ev.in.Since; d < ev.in.AsOf; d++ {
-			o := rules.Outcome{Status: rules.Passed}
-			if !ev.coverage[s][d].Complete {
-				o = runs.GapOutcome(s, d)
-			}
-			subject := ledger.Subject("day", ev.account, string(s), d.String())
-			if err := ev.evaluateAlone(i, o, caseContext{subject: subject, day: d}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// evaluateQuarantine makes a case of every row that could not be read.
-func (ev *evaluation) evaluateQuarantine(ctx context.Context) error {
-	bad, err := ev.src.QuarantinedRows(ctx, ev.account)
-	if err != nil {
-		return err
-	}
-	i := ev.env.Index(runs.SchemaInvalid)
-	for n := range bad {
-		q := &bad[n]
-		if err := ev.evaluateAlone(i, runs.UnreadableOutcome(q), caseContext{subject: q.Subject(), day: q.Day}); err != nil {
-			return err
-		}
-	}
-	return ev.cases.resolveUntouched(runs.SchemaInvalid)
-}
-
-// evaluateAlone judges a subject that one rule knows.
-func (ev *evaluation) evaluateAlone(i int, o rules.Outcome, p caseContext) error {
-	ev.countStatus(i, o.Status)
-	return ev.recordAlone(i, o, p)
-}
-
-// recordAlone is alone for an outcome that was tallied row by row.
-func (ev *evaluation) recordAlone(i int, o rules.Outcome, p caseContext) error {
-	ev.clearImpacts([]int{i})
-	ev.outcomes[i] = o
-	return ev.cases.recordOutcomes(p, []int{i}, ev.outcomes)
-}
-
-// evaluatePopulations makes the cases that many rows share.
-func (ev *evaluation) evaluatePopulations(context.Context) error {
-	for _, step := range []func() error{ev.evaluateSpellings, ev.evaluateUncovered, ev.evaluateVolumes, ev.evaluateRateDrifts, ev.evaluateBudgets} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// evaluateSpellings judges the spellings that installments, and notifications, have and nobody listed.
-func (ev *evaluation) evaluateSpellings() error {
-	i := ev.env.Index(runs.EnumUnmapped)
-	for _, p := range ev.populationsOf(kindSpelling) {
-		member, value, _ := strings.Cut(p.Item, " ")
-		ev.unmappedCounts[rules.Spelling{Member: member, Value: value}] += int(p.Members)
-	}
-	spellings := slices.SortedFunc(maps.Keys(ev.unmappedCounts), func(a, b rules.Spelling) int {
-		return cmp.Or(strings.Compare(a.Member, b.Member), strings.Compare(a.Value, b.Value))
-	})
-	for _, s := range spellings {
-		if err := ev.recordAlone(i, s.Outcome(ev.unmappedCounts[s]), caseContext{subject: s.Subject(ev.account)}); err != nil {
-			return err
-		}
-	}
-	return ev.cases.resolveUntouched(runs.EnumUnmapped)
-}
-
-func (ev *evaluation) evaluateUncovered() error {
-	if ev.in.Contracts.IsEmpty() {
-		return nil
-	}
-	i := ev.sharedRules.contractMissing
-	for _, p := range ev.populationsOf(kindNoContract) {
-		u, ok := parseGroup(p.Item)
-		if !ok {
-			continue
-		}
-		at := caseContext{subject: u.Subject(ev.account), day: u.Month, brand: u.Brand, product: u.Product}
-		if err := ev.recordAlone(i, cards.UncoveredOutcome(ev.env, u, int(p.Members), p.Amount), at); err != nil {
-			return err
-		}
-	}
-	return ev.cases.resolveUntouched(contractMissing)
-}
 
 // evaluateResiduals compares the lines with what the ledger's own query says, month by month, over the days that were judged
 // and the months that stand accused. What is open goes the same way.
