@@ -17,8 +17,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Result is the state of an account after a run. The counts of what was judged cover only this run, all else the whole
-// account.
+// Result is the state of an account after a run. Installments, Slips and ChangedExpectations count what this run
+// evaluated; all else covers the whole account.
 type Result struct {
 	Verdict ledger.Verdict
 	// Counts holds, by code, the cases pending, open or reopened after the run; NewCases those of them first seen in it.
@@ -30,20 +30,20 @@ type Result struct {
 	NotAttributed ledger.Amount
 	// Lines are the totals of the bridges, cards before slips, by line; days, brands and products are left out.
 	Lines []ledger.BridgeRow
-	// Installments and Slips are how many were judged, and Believed is of how many of them another thing is believed now.
+	// Installments and Slips count what was evaluated, ChangedExpectations those of them whose expectation changed.
 	Installments        int64
 	Slips               int64
 	ChangedExpectations int64
 }
 
-// maxAttempts bounds how often an account is judged in one run. What is counted for the guard rests on what the rules say,
-// not on whether they are believed, so a second attempt settles it.
+// maxAttempts bounds how often an account is evaluated in one run. Which rules are suppressed follows from what the
+// rules found, suppressed or not, so a second attempt normally ends it.
 const maxAttempts = 3
 
-// Account judges what moved in one account since its last reconcile, or everything, as of the inputs' date, and writes
-// the results to the sink. It writes nothing about rows that did not arrive. The caller commits or rolls back. It starts
-// with the set of rules that the last reconcile did not believe; if the counts contradict that set, everything is judged
-// once more.
+// Account evaluates one account as of the inputs' date and writes the results to the sink: what changed since the last
+// reconcile, or everything. It writes nothing about rows that did not arrive. The caller commits or rolls back. It
+// starts with the rules that the last reconcile suppressed; if the counts of this run suppress other rules, everything
+// is evaluated again.
 func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink) (Result, error) {
 	shadow := sink.LastReconcile().Shadow
 	for try := 1; ; try++ {
@@ -54,14 +54,14 @@ func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, 
 		if err != nil {
 			return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 		}
-		doubted := ev.listSuppressed()
-		if slices.Equal(doubted, shadow) || try == maxAttempts {
+		nowSuppressed := ev.listSuppressed()
+		if slices.Equal(nowSuppressed, shadow) || try == maxAttempts {
 			if err := ev.runSteps(ctx, ev.evaluateNotifications, ev.evaluatePopulations, ev.evaluateOrders, ev.evaluateSimulations, ev.evaluateInterpretations, ev.evaluateResiduals, ev.concludeAccount); err != nil {
 				return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 			}
 			return ev.result, nil
 		}
-		shadow = doubted
+		shadow = nowSuppressed
 		if err := sink.Restart(); err != nil {
 			return Result{}, err
 		}
@@ -89,46 +89,46 @@ type evaluation struct {
 	calendarHash string // hash of the calendar, on findings that rest on it
 	coverage     map[ledger.Source]map[ledger.Date]DayCoverage
 	scope        *ledger.Scope
-	everything   bool // everything is judged, and sums start from nothing
+	everything   bool // everything is evaluated, and aggregates start from zero
 
-	rulesOn         map[rules.Subject][]int // rules by what they judge
-	saleRules       []int                   // rules that judge sales, of whatever kind
+	rulesOn         map[rules.Subject][]int // rules by what they evaluate
+	saleRules       []int                   // rules that evaluate sales
 	sharedRules     sharedRules
 	lineOwners      map[ledger.BridgeLine][]int
 	suppressedCodes []string
-	suppressed      []bool          // by rule: it is not believed
+	suppressed      []bool          // by rule
 	guardPlaces     []int           // of each rule among those that rest on an interpretation, or -1
-	outcomes        []rules.Outcome // of the subject at hand, by rule
+	outcomes        []rules.Outcome // of the current subject, by rule
 	saleOutcomes    []rules.Outcome
 	impacts         []ledger.Opt[ledger.Amount]
-	rootRules       []int // by rule: the one that explains it, or -1
+	rootRules       []int // by rule: its root cause, or -1
 	duplicates      cards.DuplicateSales
 
 	cases             cases
 	ruleCounts        []ledger.RuleCounts
 	changes           aggregateChanges
-	currentSale       rules.Sale             // the sale at hand
-	rowExpectation    ledger.Expectation     // of the row at hand
-	delta             aggregateDelta         // of the row or slip at hand
-	saleGuard         assumptions.GuardDelta // of the sale at hand, until its first row takes it
+	currentSale       rules.Sale
+	rowExpectation    ledger.Expectation     // of the current row
+	delta             aggregateDelta         // of the current row or slip
+	saleGuard         assumptions.GuardDelta // of the current sale, until it is added to its first row
 	deltaText         []byte
-	sharedTexts       map[string]string // contributions by their text: most rows share a few
+	sharedTexts       map[string]string // texts of deltas: most rows share a few
 	daysToSum         map[ledger.Date]bool
-	daysToSumAhead    []ledger.Date        // days judged and not summed ahead yet
-	rowsSummedAhead   int64                // installments judged when days were last
+	daysToSumAhead    []ledger.Date        // finished days that are not summed yet
+	rowsSummedAhead   int64                // evaluated installments when days were last summed
 	unreadable        map[ledger.Date]bool // days of cards with a quarantined row whose key could not be read
 	quarantinedDays   map[ledger.Date]bool // days of cards with any quarantined row, and those of the reconcile before
 	quarantinedBefore map[ledger.Date]bool
 	continuity        continuity
-	bridgeRows        []ledger.BridgeRow // as they stand after the rows were judged
+	bridgeRows        []ledger.BridgeRow // after the rows were evaluated
 	populations       []ledger.Population
 	guard             *assumptions.Guard
-	calibration       *assumptions.Calibration // of the readings, where everything is judged
-	rowsDoubled       bool                     // the rows doubled since they were measured
+	calibration       *assumptions.Calibration // of the interpretations; nil if only a part is evaluated
+	rowsDoubled       bool                     // the rows have doubled since the last calibration
 	unmappedCounts    map[rules.Spelling]int   // of notifications
 	notificationState notificationState
 	pullFacts         *pullFacts
-	lookupError       error // of a question that a rule asked
+	lookupError       error // of reading which slips were replaced
 	result            Result
 }
 
@@ -170,23 +170,23 @@ func newEvaluation(
 	if err != nil {
 		return nil, err
 	}
-	standing, err := sink.CurrentCases()
+	stored, err := sink.CurrentCases()
 	if err != nil {
-		return nil, fmt.Errorf("standing cases: %w", err)
+		return nil, fmt.Errorf("stored cases: %w", err)
 	}
-	ev.cases = newCases(ev, standing)
+	ev.cases = newCases(ev, stored)
 	ev.indexRules()
-	if err := ev.readScope(ctx, standing); err != nil {
+	if err := ev.readScope(ctx, stored); err != nil {
 		return nil, err
 	}
 	ev.calibration = ev.newCalibration()
 	return ev, nil
 }
 
-// sharedRules are rules that are asked for at every row or sale.
+// sharedRules are the indexes of rules that several steps need.
 type sharedRules struct{ contractMissing, enumUnmapped, changeUnnotified, doubleCharge int }
 
-// indexRules sorts the rules by what they judge and the owners by line.
+// indexRules groups the rules by what they evaluate, and the owners by line of the bridge.
 func (ev *evaluation) indexRules() {
 	all := ev.env.Rules()
 	ev.guardPlaces = assumptions.PlacesOf(all)
@@ -219,7 +219,7 @@ func (ev *evaluation) indexRules() {
 	}
 }
 
-// countStatus counts what came of rule i on one subject.
+// countStatus counts the status of rule i on one subject.
 func (ev *evaluation) countStatus(i int, s rules.Status) {
 	t := &ev.ruleCounts[i]
 	if s == rules.NotEligible {
@@ -248,7 +248,8 @@ func (ev *evaluation) countStatus(i int, s rules.Status) {
 	}
 }
 
-// firstCoveredDay is the first day coverage is asked for: rows older than since come from ranges pulled apart from it.
+// firstCoveredDay is the first day that coverage is read for: rows older than Since come from ranges that were pulled
+// separately.
 var firstCoveredDay = ledger.NewDate(calendar.FirstYear, 1, 1)
 
 func (ev *evaluation) readCoverage(ctx context.Context) error {

@@ -44,8 +44,9 @@ func lineOfRest(r *rules.Row, asOf ledger.Date) ledger.BridgeLine {
 	return ledger.LineOverdue
 }
 
-// attributeAmount stands an amount on its line. The first owner that fired is its root; those after it are explained. Without
-// one it is rounding where owners judged, is told apart where one could not, and needs none on a line without owners.
+// attributeAmount puts an amount on its line of the bridge. The first owner of the line that fired is the root cause;
+// owners after it that fired are explained by it. If none fired, the amount is rounding, or not attributed if an owner
+// could not be evaluated. A line without owners keeps its amount.
 func (ev *evaluation) attributeAmount(r *rules.Row, e *ledger.Expectation, line ledger.BridgeLine, amount ledger.Amount, onSale *saleImpacts) {
 	owners := ev.lineOwners[line]
 	status := func(i int) rules.Status {
@@ -83,13 +84,14 @@ func (ev *evaluation) attributeAmount(r *rules.Row, e *ledger.Expectation, line 
 	e.Brackets = append(e.Brackets, b)
 }
 
-// setOwner notes the rule a bracket belongs to, and its case on the subject.
+// setOwner notes the rule that a bracket belongs to, and its case on the subject.
 func (ev *evaluation) setOwner(b *ledger.Bracket, root int, subject string) {
 	b.Code = ev.env.Rules()[root].Code
 	b.Case = ledger.CaseID(ev.account, subject, b.Code)
 }
 
-// ownsLine says whether a rule that fired on the row did so for what stands on the line: an unexpected fee is one of two.
+// ownsLine reports whether a rule that fired on the row owns an amount on the line: FEE_UNEXPECTED is one rule for two
+// lines.
 func ownsLine(code string, line ledger.BridgeLine, r *rules.Row) bool {
 	if code != "FEE_UNEXPECTED" {
 		return true
@@ -98,7 +100,7 @@ func ownsLine(code string, line ledger.BridgeLine, r *rules.Row) bool {
 	return line == ledger.LineFee && transaction || line == ledger.LineAntifraud && antifraud
 }
 
-// findRoot finds the owner that fired first and notes it with the others that fired.
+// findRoot returns the first owner that fired, or -1, and notes it as the root cause of the other owners that fired.
 func (ev *evaluation) findRoot(owners []int, status func(int) rules.Status) int {
 	root := -1
 	for _, i := range owners {
@@ -114,21 +116,21 @@ func (ev *evaluation) findRoot(owners []int, status func(int) rules.Status) int 
 	return root
 }
 
-// attributeWithoutOwner puts a bracket that no rule fired for where it belongs: on its own line where no rule owns that one, under
-// not attributed where an owner could not be evaluated, and else under rounding.
+// attributeWithoutOwner puts a bracket for which no rule fired on its line: the line itself if no rule owns it, not
+// attributed if an owner could not be evaluated, else rounding.
 func (ev *evaluation) attributeWithoutOwner(b *ledger.Bracket, owners []int, status func(int) rules.Status, unmapped bool) {
 	if reason := whyNotAttributed(owners, status, unmapped); reason != "" {
 		b.Line, b.Origin, b.Reason = ledger.LineNotAttributed, b.Line, reason
 		return
 	}
-	// What is blocked stands on its line whether it has been so for long or not.
+	// A blocked amount stays on its line, however long it has been blocked.
 	if len(owners) > 0 && b.Line != ledger.LineBlocked {
 		b.Line = ledger.LineRounding
 	}
 }
 
-// whyNotAttributed is the reason why a bracket belongs to no line: the row's status is unmapped, or an owner was skipped or
-// not believed. It is empty where every owner was evaluated.
+// whyNotAttributed returns why a bracket cannot be attributed: the row's status is unmapped, or an owner was not
+// evaluated or is suppressed. It is empty if every owner was evaluated.
 func whyNotAttributed(owners []int, status func(int) rules.Status, unmapped bool) string {
 	if unmapped {
 		return reasonUnmapped
@@ -146,7 +148,7 @@ func whyNotAttributed(owners []int, status func(int) rules.Status, unmapped bool
 	return ""
 }
 
-// tolerateRounding books rounding to the owner that let it pass.
+// tolerateRounding counts an amount of rounding for the owner that tolerated it.
 func (ev *evaluation) tolerateRounding(b *ledger.Bracket, owners []int, status func(int) rules.Status) {
 	if b.Line != ledger.LineRounding {
 		return
@@ -172,9 +174,9 @@ func monthOf(d ledger.Date) ledger.Date {
 	return d.MonthStart()
 }
 
-// summarizeSubject is what the report shows of the subject just judged: the codes that fire on it, the worst of them, and
-// what the roots among them cost. Where a rule could not judge the subject this time, what stands on it counts until one
-// can. An empty subject is one that no case was ever on.
+// summarizeSubject returns what the report shows of the subject that was just evaluated: its verdict, the codes that
+// fire on it and the impact of the root causes among them. Where a rule could not be evaluated this time, its
+// unresolved case counts instead. subject is empty if no case was ever on it.
 func (ev *evaluation) summarizeSubject(subject string, idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
 	v = ledger.RowOK
 	add := func(code string, severity ledger.Severity, fires bool, cost ledger.Amount) {
@@ -203,8 +205,8 @@ func (ev *evaluation) summarizeSubject(subject string, idx []int) (v ledger.Verd
 	return v, codes, impact
 }
 
-// notEvaluated says whether an unresolved case is of a rule among idx that could not evaluate its subject this time: what
-// it reports holds until the rule can.
+// notEvaluated reports whether an unresolved case belongs to a rule among idx that could not be evaluated on its
+// subject this time. Such a case stays until the rule can.
 func (ev *evaluation) notEvaluated(s *storedCase, idx []int) bool {
 	i := ev.env.Index(s.Code)
 	return slices.Contains(idx, i) && leavesCase(ev.outcomes[i].Status) && s.State != ledger.Resolved && s.State != ledger.Shadow

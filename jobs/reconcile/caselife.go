@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// continueCase carries the life of a case over to its new sight and says whether anything changed.
+// continueCase carries the history of a case over to its new observation and reports whether anything changed.
 func continueCase(prior, f *ledger.Finding, asOf ledger.Date) bool {
 	f.FirstSeen, f.FirstRun, f.OpenedOn = prior.FirstSeen, prior.FirstRun, prior.OpenedOn
 	f.Assignee, f.Reference, f.Comment = prior.Assignee, prior.Reference, prior.Comment
@@ -38,7 +38,7 @@ func continueCase(prior, f *ledger.Finding, asOf ledger.Date) bool {
 	return f.State != prior.State || f.ReturnState != prior.ReturnState || f.RuleVersion != prior.RuleVersion || !f.SameNumbers(prior)
 }
 
-// stateOfFiring is the state of a case that was in state was and whose rule fires, or pends, now.
+// stateOfFiring is the next state of a case that was in state was and whose rule fires or pends now.
 func stateOfFiring(was ledger.State, prior, f *ledger.Finding, asOf ledger.Date) ledger.State {
 	fires := f.State == ledger.Opened
 	switch was {
@@ -71,7 +71,7 @@ func stateOfFiring(was ledger.State, prior, f *ledger.Finding, asOf ledger.Date)
 	return f.State
 }
 
-// isWaiverInForce says whether the waiver that the case carries still covers it: its last day counts, and so does its cap.
+// isWaiverInForce reports whether the waiver of a case still covers it: both its last day and its cap are inclusive.
 func isWaiverInForce(f *ledger.Finding, asOf ledger.Date) bool {
 	if asOf > f.WaivedUntil {
 		return false
@@ -80,8 +80,8 @@ func isWaiverInForce(f *ledger.Finding, asOf ledger.Date) bool {
 	return !f.WaivedCap.OK || stake.V <= f.WaivedCap.V
 }
 
-// stateOfSuppressed is the state of a case whose rule fires and is not believed tonight, and the state it goes back to. A closed
-// case stays closed, unless there is something new in it.
+// stateOfSuppressed is the state of a case whose rule fires and is suppressed, and the state that it returns to later.
+// A closed case stays closed unless its numbers changed.
 func stateOfSuppressed(was ledger.State, prior, f *ledger.Finding) (state, held ledger.State) {
 	if was != ledger.Closed {
 		return ledger.Shadow, was
@@ -92,12 +92,12 @@ func stateOfSuppressed(was ledger.State, prior, f *ledger.Finding) (state, held 
 	return ledger.Shadow, ledger.Resolved
 }
 
-// growsDaily are the figures of sentences that grow with every day nothing happens.
+// growsDaily reports whether a number of a sentence grows every day without any change of the facts.
 func growsDaily(n ledger.Number) bool { return n.Name == "days" }
 
-// hasSameNumbers says whether a closed case fires with the numbers it was closed with. Its age is none of them: it would open
-// every closed case that waits for something the morning after. Where one of the two sights is of a rule that was not
-// believed, what such a sight leaves blank is not compared.
+// hasSameNumbers reports whether a closed case fires with the numbers that it was closed with. Its age does not count:
+// otherwise every closed case about something overdue would reopen the next day. If the rule was suppressed in one of
+// the two observations, the members that suppression leaves empty are not compared.
 func hasSameNumbers(prior, f *ledger.Finding) bool {
 	a, b := *prior, *f
 	a.Numbers = slices.DeleteFunc(slices.Clone(a.Numbers), growsDaily)
@@ -108,7 +108,7 @@ func hasSameNumbers(prior, f *ledger.Finding) bool {
 	return a.SameNumbers(&b)
 }
 
-// resolveFinding is the case as it is once the data agree. Who had it and what was said of it stays.
+// resolveFinding returns the case once its rule no longer fires. Assignee, reference and comment stay.
 func resolveFinding(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Finding {
 	f := *prior
 	f.State, f.LastRun, f.LastSeen, f.BreakOn = ledger.Resolved, run, asOf, 0
@@ -119,13 +119,14 @@ func resolveFinding(prior *ledger.Finding, run string, asOf ledger.Date) ledger.
 	return f
 }
 
-// isAgedOut says whether no run has evaluated the case for so long that nothing will: its subject has left every window.
+// isAgedOut reports whether no run has evaluated the case for ledger.AgesOut days: its subject has left every window,
+// so no run ever will.
 func isAgedOut(f *ledger.Finding, asOf ledger.Date) bool {
 	return f.State.IsUnresolved() && asOf-f.LastSeen >= ledger.AgesOut
 }
 
-// keepUntouched goes through the cases that the run had nothing to say about: they stay as they are, but for those that
-// have outlived their subject.
+// keepUntouched counts the cases that the run did not evaluate, which stay as they are, and closes those that have aged
+// out.
 func (c *cases) keepUntouched() error {
 	var old []*storedCase
 	for _, all := range c.bySubject {
@@ -154,8 +155,8 @@ func (c *cases) keepUntouched() error {
 	return nil
 }
 
-// suppressCase puts a case into shadow that stands, and of which its rule, not believed tonight, has nothing to say: it
-// is neither counted nor resolved.
+// suppressCase sets an unresolved case to suppressed if its suppressed rule does not fire: the case is neither counted
+// nor resolved.
 func (c *cases) suppressCase(p caseContext, i int) {
 	prior := c.findPrior(p.subject, c.ev.env.Rules()[i].Code)
 	if prior == nil {

@@ -12,14 +12,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// cases are the cases of an account: those that stood before the run, and what the run makes of them.
+// cases are the cases of an account: those stored before the run, and those that the run writes.
 type cases struct {
 	ev             *evaluation
 	bySubject      map[string][]*storedCase
 	splitCases     map[string][]*storedCase // those on splits, by the subject of the installment
-	salesWithCases map[ledger.SaleKey]bool  // with a case on them, or on something of them; in their first occurrence
-	observations   []observation            // of the subject at hand
-	waiting        map[string][]observation // of subjects that another step judges too
+	salesWithCases map[ledger.SaleKey]bool  // with a case on them or on a part of them; as first occurrence
+	observations   []observation            // of the current subject
+	waiting        map[string][]observation // of subjects that several steps evaluate
 	// The worst verdict of a case after the run.
 	verdict ledger.Verdict
 }
@@ -27,10 +27,10 @@ type cases struct {
 type storedCase struct {
 	ledger.Finding
 	touched bool // the run evaluated its rule on its subject
-	written bool // the run wrote a sight of it
+	written bool // the run wrote an observation of it
 }
 
-// caseContext says where a case belongs: its day, brand and product, and what it rests on.
+// caseContext is what a case says about its subject: day, due date, brand, product, line of the contract.
 type caseContext struct {
 	subject string
 	day     ledger.Date
@@ -57,7 +57,7 @@ func newCases(ev *evaluation, all []ledger.Finding) cases {
 	return c
 }
 
-// installmentOfSplit is the subject of the installment that a split belongs to: no part of a subject holds a colon.
+// installmentOfSplit returns the subject of the installment that a split belongs to. No part of a subject has a colon.
 func installmentOfSplit(subject string) (string, bool) {
 	const kind, after = "split:", 3 // beneficiary, type and ordinal follow the installment's key
 	key, ok := strings.CutPrefix(subject, kind)
@@ -71,13 +71,13 @@ func installmentOfSplit(subject string) (string, bool) {
 	return "card:" + key, true
 }
 
-// resolveSplitCases resolves the cases of an installment's splits that are no longer there, or no longer missing. A rule that is
-// kept from judging the row leaves them as they are.
-func (c *cases) resolveSplitCases(row string, kept func(i int) bool) error {
+// resolveSplitCases resolves the cases of splits that the installment no longer has, or no longer lacks. It skips rules
+// for which skip reports true, because they could not be evaluated on the row.
+func (c *cases) resolveSplitCases(row string, skip func(i int) bool) error {
 	var over []*storedCase
 	for _, s := range c.splitCases[row] {
 		i := c.ev.env.Index(s.Code)
-		if s.touched || i < 0 || kept(i) {
+		if s.touched || i < 0 || skip(i) {
 			continue
 		}
 		s.touched = true
@@ -103,8 +103,8 @@ func (c *cases) resolveCases(over []*storedCase) error {
 	return nil
 }
 
-// existForSale says whether some case stands on the sale or on something of it: of others subjects need not even be named to
-// find that there is none.
+// existForSale reports whether there is a case on the sale or on a part of it. If there is none, no subject has to be
+// built to look one up.
 func (c *cases) existForSale(k ledger.SaleKey) bool {
 	k.Occurrence = 1
 	return c.salesWithCases[k]
@@ -119,15 +119,15 @@ func (c *cases) findPrior(subject, code string) *storedCase {
 	return nil
 }
 
-// recordOutcomes writes what came of the rules named in idx on one subject: outs by rule, with impacts and roots where a rule
-// has them. Rules that were kept from judging change no case.
+// recordOutcomes updates the cases of one subject by the outcomes of the rules in idx. Rules that could not be
+// evaluated change no case.
 func (c *cases) recordOutcomes(p caseContext, idx []int, outs []rules.Outcome) error {
 	if !anyFires(idx, outs) && len(c.bySubject[p.subject]) == 0 {
 		return nil
 	}
 	for _, i := range idx {
-		// A rule that does not look at the subject any more, such as one for open installments once it is paid, has
-		// nothing left to say against it; one that could not judge leaves the case as it is.
+		// A rule that no longer applies to the subject, such as one for open installments once it is paid, resolves its
+		// case; a rule that could not be evaluated leaves the case as it is.
 		switch s := outs[i].Status; {
 		case s == rules.SuppressedPass:
 			c.suppressCase(p, i)
@@ -138,12 +138,12 @@ func (c *cases) recordOutcomes(p caseContext, idx []int, outs []rules.Outcome) e
 	return c.writeObservations(p.subject)
 }
 
-// leavesCase says whether a rule of that outcome leaves its case as it is.
+// leavesCase reports whether an outcome with this status leaves the case of its rule unchanged.
 func leavesCase(s rules.Status) bool {
 	return !s.Evaluated() && s != rules.NotEligible && s != rules.SuppressedFire && s != rules.SuppressedPass
 }
 
-// updateCase moves the case of rule i on a subject by what the rule says now. settle writes it.
+// updateCase updates the case of rule i on a subject by the rule's outcome; writeObservations writes it.
 func (c *cases) updateCase(p caseContext, i int, o *rules.Outcome) {
 	code := c.ev.env.Rules()[i].Code
 	prior := c.findPrior(p.subject, code)
@@ -165,7 +165,7 @@ func (c *cases) updateCase(p caseContext, i int, o *rules.Outcome) {
 	c.observations = append(c.observations, observation{f, event})
 }
 
-// newFinding makes the sight of a case of this run.
+// newFinding returns the observation of a case in this run.
 func (ev *evaluation) newFinding(p caseContext, i int, o *rules.Outcome) ledger.Finding {
 	r := &ev.env.Rules()[i]
 	id := ledger.CaseID(ev.account, p.subject, r.Code)
@@ -186,7 +186,7 @@ func (ev *evaluation) newFinding(p caseContext, i int, o *rules.Outcome) ledger.
 	case rules.Pends:
 		f.State, f.OpenedOn = ledger.Pending, 0
 	case rules.SuppressedFire:
-		// What is not believed is nobody's loss, and nothing that explains or is explained.
+		// A suppressed case has no impact, explains nothing and is not explained.
 		f.State, f.OpenedOn, f.ExplainedBy = ledger.Shadow, 0, ""
 		if f.Impact.OK {
 			f.Impact.V = 0
@@ -201,10 +201,10 @@ func (ev *evaluation) newFinding(p caseContext, i int, o *rules.Outcome) ledger.
 	return f
 }
 
-// countCase remembers a case after the run.
+// countCase counts a case in the result of the run.
 func (c *cases) countCase(f *ledger.Finding, first bool) {
 	if f.Code == runs.ProofFailed {
-		return // publishing counts it: held against the account, it would keep the file from ever being made again
+		return // publishing counts it: in the account's verdict it would prevent the file from ever being published again
 	}
 	r := &c.ev.result
 	if f.State == ledger.Pending || f.State.CountsInVerdict() {
@@ -224,7 +224,8 @@ func (c *cases) countCase(f *ledger.Finding, first bool) {
 	}
 }
 
-// resolveUntouched resolves the standing cases of a rule whose subjects the run put together whole and did not find again.
+// resolveUntouched resolves the stored cases of a rule on subjects that the run did not find again, although it looked
+// at all of them.
 func (c *cases) resolveUntouched(code string) error {
 	var left []*storedCase
 	for _, all := range c.bySubject {
@@ -237,14 +238,14 @@ func (c *cases) resolveUntouched(code string) error {
 	return c.resolveCases(left)
 }
 
-// observation is a case as this run sees it, before it is known which others stand on its subject.
+// observation is a case as this run found it, before the other cases on its subject are known.
 type observation struct {
 	ledger.Finding
 	event bool
 }
 
-// isShared says whether more than one step of a run judges the subject, so that only the last of them knows its cases:
-// days, months, sources and the account itself; sales until their day is over; and rows with a change nobody told of.
+// isShared reports whether several steps of a run evaluate the subject, so that its cases are written after the last of
+// them: days, months, sources and the account; sales until the end of their day; rows with an unnotified change.
 func (c *cases) isShared(subject string) bool {
 	kind, _, _ := strings.Cut(subject, ":")
 	switch kind {
@@ -255,56 +256,57 @@ func (c *cases) isShared(subject string) bool {
 	return ok
 }
 
-// writeObservations writes the sights of a subject, each with the others that stand on it, or keeps them until all steps have
-// judged it.
+// writeObservations writes the observations of a subject, each with the other cases on it, or keeps them until all
+// steps have evaluated the subject.
 func (c *cases) writeObservations(subject string) error {
-	sights := c.observations
+	observations := c.observations
 	c.observations = c.observations[:0]
 	switch {
-	case len(sights) == 0:
+	case len(observations) == 0:
 		return nil
 	case c.isShared(subject):
-		c.waiting[subject] = append(c.waiting[subject], sights...)
+		c.waiting[subject] = append(c.waiting[subject], observations...)
 		return nil
 	}
-	return c.writeCases(subject, sights)
+	return c.writeCases(subject, observations)
 }
 
-// writeWaiting writes what settle kept of subjects of a kind, all of them when none is named.
+// writeWaiting writes the observations that writeObservations kept, for subjects with a prefix; an empty prefix means
+// all.
 func (c *cases) writeWaiting(kind string) error {
 	for _, subject := range slices.Sorted(maps.Keys(c.waiting)) {
 		if !strings.HasPrefix(subject, kind) {
 			continue
 		}
-		sights := c.waiting[subject]
+		observations := c.waiting[subject]
 		delete(c.waiting, subject)
-		if err := c.writeCases(subject, sights); err != nil {
+		if err := c.writeCases(subject, observations); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeCases gives every case of a subject its relations: the others that are not over, and are believed. A case that no
-// rule could judge this time stays as it is, and still learns of those that came or went beside it.
-func (c *cases) writeCases(subject string, sights []observation) error {
+// writeCases relates each case of a subject to the other unresolved cases on it that are not suppressed, and writes
+// them. A case that was not evaluated this time stays as it is, but its relations are updated.
+func (c *cases) writeCases(subject string, observations []observation) error {
 	for _, s := range c.bySubject[subject] {
 		if !s.touched && s.State.IsUnresolved() {
-			sights = append(sights, observation{Finding: s.Finding})
+			observations = append(observations, observation{Finding: s.Finding})
 		}
 	}
-	stand := make([]string, 0, len(sights))
-	for i := range sights {
-		if s := sights[i].State; s.IsUnresolved() && s != ledger.Shadow {
-			stand = append(stand, sights[i].Case)
+	unresolved := make([]string, 0, len(observations))
+	for i := range observations {
+		if s := observations[i].State; s.IsUnresolved() && s != ledger.Shadow {
+			unresolved = append(unresolved, observations[i].Case)
 		}
 	}
-	slices.Sort(stand)
-	for i := range sights {
-		s := &sights[i]
+	slices.Sort(unresolved)
+	for i := range observations {
+		s := &observations[i]
 		prior := c.findPrior(subject, s.Code)
 		if s.State.IsUnresolved() {
-			s.Related = withoutCase(stand, s.Case)
+			s.Related = withoutCase(unresolved, s.Case)
 			s.event = s.event || prior != nil && !slices.Equal(s.Related, prior.Related)
 		}
 		if prior != nil && !prior.touched && !s.event {
@@ -317,7 +319,7 @@ func (c *cases) writeCases(subject string, sights []observation) error {
 	return nil
 }
 
-// writeCase writes a sight: of a case that is as it stood, that this run saw it.
+// writeCase writes an observation. If nothing but the run changed, only the run is written.
 func (c *cases) writeCase(prior *storedCase, s *observation) error {
 	if prior == nil {
 		return c.ev.sink.WriteCase(s.Finding, s.event)
@@ -330,14 +332,15 @@ func (c *cases) writeCase(prior *storedCase, s *observation) error {
 	return c.ev.sink.WriteCase(s.Finding, s.event)
 }
 
-// isUnchanged says whether a case is as it stood but for the run that saw it last: most that stand are, night after night.
+// isUnchanged reports whether a case is as it was stored except for the last run that observed it. On most nights that
+// is most cases.
 func isUnchanged(prior, f *ledger.Finding) bool {
 	was := *prior
 	was.LastRun, was.LastSeen = f.LastRun, f.LastSeen
 	return reflect.DeepEqual(&was, f)
 }
 
-// withoutCase is a copy of the list that lacks one, nil when nothing is left.
+// withoutCase returns a copy of the list without one case; nil if nothing is left.
 func withoutCase(all []string, one string) []string {
 	var out []string
 	for _, s := range all {

@@ -12,8 +12,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// evaluateResiduals compares the lines with what the ledger's own query says, month by month, over the days that were judged
-// and the months that stand accused. What is open goes the same way.
+// evaluateResiduals compares the lines of the bridge with sums that the ledger computes by a query of its own, month by
+// month, over the days that were evaluated and the months with an unresolved residual. Continuity is compared over the
+// same days.
 func (ev *evaluation) evaluateResiduals(context.Context) error {
 	days := ev.listDaysToSum()
 	var cards []ledger.DaySum
@@ -23,14 +24,14 @@ func (ev *evaluation) evaluateResiduals(context.Context) error {
 			return err
 		}
 	}
-	judged := make(map[ledger.Date]bool, len(days))
+	evaluated := make(map[ledger.Date]bool, len(days))
 	for _, d := range days {
-		judged[d] = true
+		evaluated[d] = true
 	}
-	if err := ev.evaluateContinuity(cards, judged); err != nil {
+	if err := ev.evaluateContinuity(cards, evaluated); err != nil {
 		return err
 	}
-	if err := ev.compareMonths(cardSide, cards, func(d ledger.Date) bool { return ev.everything || judged[d] }); err != nil {
+	if err := ev.compareMonths(cardSide, cards, func(d ledger.Date) bool { return ev.everything || evaluated[d] }); err != nil {
 		return err
 	}
 	slips, err := ev.sink.SlipSums()
@@ -46,7 +47,7 @@ func (ev *evaluation) evaluateResiduals(context.Context) error {
 	return ev.cases.resolveUntouched(runs.BridgeResidual)
 }
 
-// listDaysToSum are the days that the ledger is asked for, in order: none is all of them.
+// listDaysToSum returns the days for which the ledger computes sums, in order; nil means all days.
 func (ev *evaluation) listDaysToSum() []ledger.Date {
 	if ev.everything {
 		return nil
@@ -64,36 +65,36 @@ func (ev *evaluation) listDaysToSum() []ledger.Date {
 	return slices.Sorted(maps.Keys(ev.daysToSum))
 }
 
-// month is what the two sides of a bridge are compared by.
+// month is the group in which the two sides of a bridge are compared.
 type month struct {
 	first   ledger.Date
 	brand   string
 	product ledger.Product
 }
 
-// compareMonths judges the months of a side by those of their days that are in.
-func (ev *evaluation) compareMonths(side string, sums []ledger.DaySum, in func(ledger.Date) bool) error {
-	held, lines := map[month]ledger.Amount{}, map[month]ledger.Amount{}
+// compareMonths evaluates the months of a side over those of their days for which includes reports true.
+func (ev *evaluation) compareMonths(side string, sums []ledger.DaySum, includes func(ledger.Date) bool) error {
+	computed, lines := map[month]ledger.Amount{}, map[month]ledger.Amount{}
 	for _, s := range sums {
-		if err := addTo(held, month{monthOf(s.Day), s.Brand, s.Product}, s.Difference); err != nil {
+		if err := addTo(computed, month{monthOf(s.Day), s.Brand, s.Product}, s.Difference); err != nil {
 			return err
 		}
 	}
 	for _, l := range ev.bridgeRows {
-		if l.Side != side || !in(l.Day) {
+		if l.Side != side || !includes(l.Day) {
 			continue
 		}
 		m := month{monthOf(l.Day), l.Brand, l.Product}
-		held[m] += 0
+		computed[m] += 0
 		if err := addTo(lines, m, l.Amount); err != nil {
 			return err
 		}
 	}
 	i := ev.env.Index(runs.BridgeResidual)
-	for _, m := range sortedMonths(held) {
+	for _, m := range sortedMonths(computed) {
 		o := rules.Outcome{Status: rules.Passed}
-		if held[m] != lines[m] {
-			o = runs.ResidualOutcome(m.first, held[m], lines[m])
+		if computed[m] != lines[m] {
+			o = runs.ResidualOutcome(m.first, computed[m], lines[m])
 		}
 		parts := []string{rules.Month(m.first), "slips"}
 		if side == cardSide {
@@ -107,7 +108,7 @@ func (ev *evaluation) compareMonths(side string, sums []ledger.DaySum, in func(l
 	return nil
 }
 
-// concludeAccount writes the tallies and says the verdict.
+// concludeAccount writes the counts of the rules and the remaining cases, and decides the verdict.
 func (ev *evaluation) concludeAccount(context.Context) error {
 	if err := ev.sink.RecordRuleCounts(ev.ruleCounts); err != nil {
 		return err
@@ -123,7 +124,7 @@ func (ev *evaluation) concludeAccount(context.Context) error {
 	return nil
 }
 
-// sumBridge are the lines over all days, brands and products.
+// sumBridge adds the lines of the bridge up over all days, brands and products.
 func (ev *evaluation) sumBridge() []ledger.BridgeRow {
 	sums := map[ledger.BridgeRow]bridgeSum{}
 	for _, l := range ev.bridgeRows {

@@ -10,14 +10,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// continuity follows the gross of open installments from the reconcile before to this one, by sale day, brand and
-// product: what moved it is added up version by version, what it came to is counted by the ledger.
+// continuity follows the gross of open installments from the last reconcile to this one, by sale day, brand and
+// product. Movements are added up version by version; the ledger counts the result.
 type continuity struct {
 	isFirst   bool // there is no reconcile before to go on from
 	movements map[openKey]*[ledger.MovementCount]ledger.Amount
 }
 
-// openKey is what the gross of open rows is kept by.
+// openKey groups the gross of open rows.
 type openKey struct {
 	day     ledger.Date
 	brand   string
@@ -52,7 +52,8 @@ func (c *continuity) addMovement(k openKey, m ledger.Movement, a ledger.Amount) 
 	return err
 }
 
-// addTransition books one transition: leaving what it was, another gross or group, entering what it is.
+// addTransition adds the movements of a change from one state to the next: leaving the old class, another gross or
+// group, entering the new class.
 func (c *continuity) addTransition(was, is observedState) error {
 	if was.class == is.class && is.class != ledger.Open {
 		return nil
@@ -116,7 +117,7 @@ func movementInto(is observedState) (ledger.Movement, bool) {
 	return 0, false
 }
 
-// addReclassification books that the same version is read as something else.
+// addReclassification adds the movement of a version that is interpreted differently than before.
 func (c *continuity) addReclassification(was, is observedState) error {
 	if was.class == ledger.Open {
 		if err := c.addMovement(was.openKey, ledger.Reclassified, -was.gross); err != nil {
@@ -129,7 +130,7 @@ func (c *continuity) addReclassification(was, is observedState) error {
 	return nil
 }
 
-// observeVersion reads a version as the rules read it today.
+// observeVersion interprets a version as the rules do today.
 func (ev *evaluation) observeVersion(v *ledger.InstallmentVersion) observedState {
 	brand, known := ev.in.Mapping.Brand(v.CardName)
 	if !known {
@@ -146,8 +147,9 @@ func (ev *evaluation) observeVersion(v *ledger.InstallmentVersion) observedState
 	}
 }
 
-// followInstallment books what became of an installment since the reconcile before, version by version. before is what that
-// believed, nil when it did not know the row or saw it gone; gone says that it is not there now.
+// followInstallment adds the movements of an installment since the last reconcile, version by version. before is the
+// expectation that the last reconcile stored; nil if it did not know the row or saw it vanish. gone reports that the
+// row has vanished now.
 func (ev *evaluation) followInstallment(h ledger.InstallmentHistory, before *ledger.StoredExpectation, gone bool) error {
 	c := &ev.continuity
 	now := ev.observeVersion(h.Current())
@@ -207,7 +209,8 @@ func (ev *evaluation) followInstallment(h ledger.InstallmentHistory, before *led
 	return c.addTransition(was, now)
 }
 
-// evaluateContinuity compares, day by day, what was open and what moved with what the ledger counts, and judges their months.
+// evaluateContinuity compares, day by day, the opening gross and the movements with the gross that the ledger counts,
+// and evaluates each month.
 func (ev *evaluation) evaluateContinuity(sums []ledger.DaySum, days map[ledger.Date]bool) error {
 	all := map[openKey]*ledger.Continuity{}
 	at := func(k openKey) *ledger.Continuity {

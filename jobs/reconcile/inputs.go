@@ -18,8 +18,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Inputs are what a run judges by: the documents, the settings and the as-of date. All but Settings, Register and Orders
-// are required.
+// Inputs are the documents, the settings and the as-of date of a run. All but Settings, Register and Orders are
+// required.
 type Inputs struct {
 	Contracts *agreements.Contracts
 	Mapping   *agreements.Mapping
@@ -31,28 +31,29 @@ type Inputs struct {
 	Calendar func(ledger.Account) *calendar.Calendar
 	Settings rules.Settings
 	AsOf     ledger.Date
-	// Since is the first day the account at hand is answered for.
+	// Since is the first day that the account is covered from.
 	Since ledger.Date
-	// Closes are the periods of the account at hand that are closed; nil: none ever was.
+	// Closes are the closed periods of the account; nil: there are none.
 	Closes []rules.Close
-	// Full: everything is judged, and all sums are made anew.
+	// Full: everything is evaluated, and all aggregates are computed from zero.
 	Full bool
-	// MeasureBetterFit measures, on everything kept of the account, which answers to open questions fit better than those in force,
-	// by name of the reading (rules.FitsBetter). It is asked once, where a rule is not believed. nil: nothing is measured.
+	// MeasureBetterFit measures on all rows of the account which interpretations fit better than those in force, by their name
+	// (assumptions.FitsBetter). It is called at most once, if a rule is suppressed. nil: nothing is measured.
 	MeasureBetterFit func(context.Context) (func(reading string) string, error)
-	// ListReplaced names the slips of the account at hand that another of their reference code took the place of. It is asked
-	// once, where a rule has something against a slip that could have been replaced. nil: none is known to be.
+	// ListReplaced returns the ids of the account's slips that another slip with the same reference code replaced. It is
+	// called at most once, if a rule fires on a slip that may have been replaced. nil: none is known.
 	ListReplaced func(context.Context) (map[string]bool, error)
-	// Zone is where the moments of notifications are read on a clock; nil is UTC.
+	// Zone is the time zone of the moments of notifications; nil is UTC.
 	Zone *time.Location
 }
 
-// expectationForm counts what expectations hold: with one more member, all of them are made anew. 2: whose a bracket is;
-// 3: a fee of the sale that lies on other rows.
+// expectationForm is the version of the form in which expectations are stored. Increment it when they get another
+// member: then all expectations are computed again. 2: brackets name their owner; 3: fees of a sale that are on other
+// rows.
 const expectationForm = 3
 
-// Hash identifies, in lower-case hex, what the expectations of an account rest on: documents, settings, the version of
-// every rule and of the kept form of their results, but not the as-of date.
+// Hash identifies, in lower-case hex, what the expectations of an account depend on: documents, settings, the version
+// of every rule and the form of their results, but not the as-of date.
 func (in *Inputs) Hash(a ledger.Account) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "contract %s\nmapping %s\nprofile %s\ncalendar %s\n",
@@ -69,17 +70,17 @@ func (in *Inputs) Hash(a ledger.Account) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// describeBasis names what the standing beliefs of an account rest on, the rules not believed apart: when it is another than
-// that of the last reconcile, everything is judged anew.
+// describeBasis identifies what the stored expectations of an account depend on, except for the suppressed rules. If it
+// differs from that of the last reconcile, everything is evaluated.
 func (ev *evaluation) describeBasis() string {
 	text := ev.inputsHash
 	if ev.env.Notifications.From != 0 {
-		text += " told " + ev.env.Notifications.From.String()
+		text += " notified since " + ev.env.Notifications.From.String()
 	}
 	if len(ev.in.Closes) == 0 {
 		return text
 	}
-	// A period that is closed, or reopened, is held against everything that changed since what was closed.
+	// Closing or reopening a period concerns everything that changed since.
 	h := sha256.New()
 	for _, c := range ev.in.Closes {
 		fmt.Fprintf(h, "%s %s %s\n", c.Basis, c.Period, c.AsOf)
@@ -87,11 +88,12 @@ func (ev *evaluation) describeBasis() string {
 	return text + " closed " + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// readScope decides what is judged: everything when there is nothing to go on from, or what stands rests on something
-// else, or time went back, or it is asked for; else what moved, what time turns, and what has a case that is not over.
-func (ev *evaluation) readScope(ctx context.Context, standing []ledger.Finding) error {
+// readScope decides what is evaluated. Everything, if there is no earlier reconcile, if that one had another basis or a
+// later as-of date, or if Inputs.Full asks for it. Else the rows that changed, those whose date of next evaluation has
+// come, and those with an unresolved case.
+func (ev *evaluation) readScope(ctx context.Context, stored []ledger.Finding) error {
 	last := ev.sink.LastReconcile()
-	turned, err := ev.readQuarantinedDays(ctx)
+	changed, err := ev.readQuarantinedDays(ctx)
 	if err != nil {
 		return err
 	}
@@ -102,8 +104,8 @@ func (ev *evaluation) readScope(ctx context.Context, standing []ledger.Finding) 
 	}
 	var sales []ledger.SaleKey
 	var slips []string
-	for i := range standing {
-		f := &standing[i]
+	for i := range stored {
+		f := &stored[i]
 		if !f.State.IsUnresolved() {
 			continue
 		}
@@ -113,14 +115,14 @@ func (ev *evaluation) readScope(ctx context.Context, standing []ledger.Finding) 
 			slips = append(slips, id)
 		}
 	}
-	if ev.scope, err = ev.sink.Scope(turned, sales, slips); err != nil {
+	if ev.scope, err = ev.sink.Scope(changed, sales, slips); err != nil {
 		return err
 	}
 	return ev.sink.RecordInputs(ev.describeBasis(), ev.suppressedCodes)
 }
 
-// readQuarantinedDays counts the days of cards that hold a quarantined row now, and tells those on which that changed since the last
-// reconcile: whether a sale of them is complete did.
+// readQuarantinedDays reads the days of cards that have a quarantined row now, and returns those on which that changed
+// since the last reconcile, because it decides whether their sales are complete.
 func (ev *evaluation) readQuarantinedDays(ctx context.Context) ([]ledger.Date, error) {
 	bad, err := ev.src.QuarantinedRows(ctx, ev.account)
 	if err != nil {
@@ -131,10 +133,10 @@ func (ev *evaluation) readQuarantinedDays(ctx context.Context) ([]ledger.Date, e
 		return nil, err
 	}
 	ev.populations = counts
-	now, turned := map[ledger.Date]bool{}, map[ledger.Date]bool{}
+	now, changed := map[ledger.Date]bool{}, map[ledger.Date]bool{}
 	for i := range bad {
 		if q := &bad[i]; q.Source == ledger.Cards && q.Day != 0 {
-			now[q.Day], turned[q.Day] = true, true
+			now[q.Day], changed[q.Day] = true, true
 			ev.unreadable[q.Day] = ev.unreadable[q.Day] || !q.KeyRead
 		}
 	}
@@ -145,15 +147,16 @@ func (ev *evaluation) readQuarantinedDays(ctx context.Context) ([]ledger.Date, e
 			return nil, err
 		}
 		if ev.quarantinedBefore[d] = true; now[d] {
-			delete(turned, d)
+			delete(changed, d)
 		} else {
-			turned[d] = true
+			changed[d] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(turned)), nil
+	return slices.Sorted(maps.Keys(changed)), nil
 }
 
-// countQuarantinedDays counts the unread days: all of them where sums start from nothing, else what became another.
+// countQuarantinedDays adds the days with a quarantined row to the populations: all of them if sums start from zero,
+// else the differences.
 func (ev *evaluation) countQuarantinedDays() error {
 	for d := range ev.quarantinedDays {
 		if ev.everything || !ev.quarantinedBefore[d] {

@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// evaluateRow judges one installment, places its brackets and writes what was expected of it.
+// evaluateRow evaluates one installment, attributes its brackets and stores its expectation.
 func (ev *evaluation) evaluateRow(r *rules.Row, cents int64, onSale *saleImpacts) error {
 	idx := ev.rulesOn[rules.OnInstallment]
 	ev.result.Installments++
@@ -23,7 +23,7 @@ func (ev *evaluation) evaluateRow(r *rules.Row, cents int64, onSale *saleImpacts
 		ev.suppressOutcome(i, &ev.outcomes[i])
 		ev.countStatus(i, ev.outcomes[i].Status)
 	}
-	untoldOn := ev.countClassChanges(r)
+	unnotifiedOn := ev.countClassChanges(r)
 	ev.countForPopulations(r)
 	e := ev.newExpectation(r, cents)
 	e.NextOn = ev.nextEvaluation(r, idx)
@@ -38,11 +38,11 @@ func (ev *evaluation) evaluateRow(r *rules.Row, cents int64, onSale *saleImpacts
 	if err := ev.storeExpectation(r, e); err != nil {
 		return err
 	}
-	ev.postponeUnnotified(p, untoldOn)
+	ev.postponeUnnotified(p, unnotifiedOn)
 	return ev.cases.recordOutcomes(p, idx, ev.outcomes)
 }
 
-// contextOfRow says where a case of the row belongs. Its subject is named only where a case may be looked for.
+// contextOfRow is the context of a case on the row. The subject is empty if no case can exist.
 func (ev *evaluation) contextOfRow(r *rules.Row) caseContext {
 	p := caseContext{day: r.Key.Day, due: r.Now.Forecast, brand: r.Brand, product: r.Product, line: r.Line.ID}
 	if ev.cases.existForSale(r.Key.SaleKey) || anyFires(ev.rulesOn[rules.OnInstallment], ev.outcomes) {
@@ -51,7 +51,7 @@ func (ev *evaluation) contextOfRow(r *rules.Row) caseContext {
 	return p
 }
 
-// anyFires says whether some rule has a case on the subject: one that is not believed has it in shadow.
+// anyFires reports whether a rule has a case on the subject; the case of a suppressed rule counts.
 func anyFires(idx []int, outs []rules.Outcome) bool {
 	for _, i := range idx {
 		if s := outs[i].Status; s >= rules.Pends || s == rules.SuppressedFire {
@@ -61,14 +61,14 @@ func anyFires(idx []int, outs []rules.Outcome) bool {
 	return false
 }
 
-// suppressOutcome turns the outcome of a rule that is not believed in this attempt.
+// suppressOutcome marks the outcome of a rule that is suppressed in this attempt.
 func (ev *evaluation) suppressOutcome(i int, o *rules.Outcome) {
 	if ev.suppressed[i] {
 		*o = o.Suppress()
 	}
 }
 
-// nextEvaluation is the first as-of at which the row is to be judged again though nothing came of it since.
+// nextEvaluation is the first as-of date on which the row has to be evaluated again even if it does not change.
 func (ev *evaluation) nextEvaluation(r *rules.Row, idx []int) ledger.Date {
 	tomorrow := ev.in.AsOf + 1
 	next := cards.NextEvaluation(ev.env, r)
@@ -78,7 +78,7 @@ func (ev *evaluation) nextEvaluation(r *rules.Row, idx []int) ledger.Date {
 	all := ev.env.Rules()
 	for _, i := range idx {
 		o := &ev.outcomes[i]
-		// How grave a change is that nobody told of depends on the others of its day.
+		// The severity of an unnotified change depends on the other changes of its day.
 		if all[i].Waits(o.Status, len(r.History)) || o.Status >= rules.Pends && all[i].Code == notifications.ChangeUnnotified {
 			return tomorrow
 		}
@@ -91,7 +91,8 @@ func (ev *evaluation) nextEvaluation(r *rules.Row, idx []int) ledger.Date {
 
 const contractMissing = "MDR_CONTRACT_MISSING"
 
-// countForPopulations gathers what is judged over many rows: spellings nobody listed, months without a contract line.
+// countForPopulations notes what is evaluated over many rows: unmapped spellings, months without a contract line,
+// rates.
 func (ev *evaluation) countForPopulations(r *rules.Row) {
 	ev.delta.unmapped = append(ev.delta.unmapped, r.UnmappedSpellings()...)
 	ev.countSpellings(len(ev.delta.unmapped))
@@ -102,7 +103,7 @@ func (ev *evaluation) countForPopulations(r *rules.Row) {
 	ev.delta.countsForRate = status == rules.Passed
 }
 
-// countSpellings tallies one subject, with so many spellings that nobody listed.
+// countSpellings counts one subject with its number of unmapped spellings.
 func (ev *evaluation) countSpellings(unknown int) {
 	t := &ev.ruleCounts[ev.sharedRules.enumUnmapped]
 	t.Eligible++
@@ -112,7 +113,7 @@ func (ev *evaluation) countSpellings(unknown int) {
 	}
 }
 
-// newExpectation is what the run believes of the row, brackets and verdict apart. It is the row's until the next one's.
+// newExpectation returns the expectation of the row, without brackets and verdict. The next row overwrites it.
 func (ev *evaluation) newExpectation(r *rules.Row, cents int64) *ledger.Expectation {
 	e := &ev.rowExpectation
 	*e = ledger.Expectation{
@@ -132,8 +133,8 @@ func (ev *evaluation) newExpectation(r *rules.Row, cents int64) *ledger.Expectat
 	return e
 }
 
-// evaluateSplits judges the splits of an installment, each a subject of its own, and those that were agreed and are not
-// there. Where splits are taken out of the receipt their brackets stand in the bridge; else only in the cases.
+// evaluateSplits evaluates each split of an installment, and those that were agreed and are missing. If splits are
+// deducted from what is received, their brackets are in the bridge; otherwise they are only in the cases.
 func (ev *evaluation) evaluateSplits(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpectation, error) {
 	n := r.SplitCount()
 	if n == 0 && len(ev.cases.splitCases) == 0 {
@@ -178,7 +179,7 @@ func (ev *evaluation) evaluateSplits(r *rules.Row, e *ledger.Expectation) ([]led
 	return out, ev.resolveGoneSplits(r)
 }
 
-// resolveGoneSplits closes the books on splits the row had, or lacked, and no more does. The rules on them name classes.
+// resolveGoneSplits resolves the cases of splits that the row had, or lacked, and no longer has or lacks.
 func (ev *evaluation) resolveGoneSplits(r *rules.Row) error {
 	if len(ev.cases.splitCases) == 0 || !ev.cases.existForSale(r.Key.SaleKey) {
 		return nil
@@ -188,13 +189,13 @@ func (ev *evaluation) resolveGoneSplits(r *rules.Row) error {
 	})
 }
 
-// attributeSplit puts the bracket of split s where it belongs. Cancelled rows expect nothing, of splits neither.
+// attributeSplit puts the bracket of split s on its line. Rows that are not live have none.
 func (ev *evaluation) attributeSplit(
 	r *rules.Row, e *ledger.Expectation, s int, amount ledger.Amount, root int, owners []int, status func(int) rules.Status,
 ) {
 	switch {
 	case !r.Live() || amount == 0:
-	case !ev.in.Profile.NetOfSplits: // outside the bridge: what it costs stands on its case alone
+	case !ev.in.Profile.NetOfSplits: // outside the bridge: only its case has the impact
 	default:
 		b := ledger.Bracket{Line: ledger.LineSplit, Amount: amount}
 		if root < 0 {
@@ -226,8 +227,8 @@ func (ev *evaluation) newSplitExpectation(r *rules.Row, s int, subject string, i
 	return x
 }
 
-// vanished judges the installments that complete answers no longer show, and ends what is believed of those that
-// vanished since: they are in no sum any more, and no other rule looks at them.
+// evaluateVanished removes an installment that vanished since the last reconcile from all sums, ends its expectation
+// and resolves its cases.
 func (ev *evaluation) evaluateVanished(g ledger.VanishedInstallment) error {
 	v := g.History.Current()
 	if err := ev.followInstallment(g.History, g.Stored, true); err != nil {
@@ -252,13 +253,13 @@ func (ev *evaluation) evaluateVanished(g ledger.VanishedInstallment) error {
 	}
 	idx = slices.DeleteFunc(slices.Clone(idx), func(i int) bool {
 		code := ev.env.Rules()[i].Code
-		return code == runs.Vanished || code == runs.ChangedAfterClose // absentees judges by them
+		return code == runs.Vanished || code == runs.ChangedAfterClose // evaluateVanishedRows evaluates these
 	})
 	ev.clearImpacts(idx)
 	return ev.cases.recordOutcomes(caseContext{subject: subject, day: v.SoldAt.Date()}, idx, ev.outcomes)
 }
 
-// evaluateVanishedRows judges every installment that stands as vanished.
+// evaluateVanishedRows evaluates every installment that has vanished, now or earlier.
 func (ev *evaluation) evaluateVanishedRows(ctx context.Context) error {
 	i, closed := ev.env.Index(runs.Vanished), ev.env.Index(runs.ChangedAfterClose)
 	return ev.src.VanishedInstallments(ctx, ev.account, func(v *ledger.InstallmentVersion, last ledger.Date) error {

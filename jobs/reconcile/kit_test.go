@@ -194,6 +194,7 @@ func (m *memory) QuarantinedRows(context.Context, ledger.Account) ([]ledger.Quar
 	return m.quarantined, nil
 }
 
+// RecentPulls are the pulls of an account since the last reconcile, including those of this run.
 func (m *memory) RecentPulls(context.Context, ledger.Account) (reconcile.RecentPulls, error) {
 	return m.asked, nil
 }

@@ -14,48 +14,48 @@ import (
 
 // NotificationSource reads the notifications of an account.
 type NotificationSource interface {
-	// NotificationStart says since when the account is told of changes.
+	// NotificationStart returns since when the account receives notifications.
 	NotificationStart(ctx context.Context, a ledger.Account) (ledger.NotificationStart, error)
-	// Notifications hands over every notification: those linked to none first, then installment by installment, each
-	// one's by moment and movement. The notification is the callee's to keep.
+	// Notifications calls fn with every notification: first those that are linked to no installment, then by installment,
+	// moment and movement. fn may keep the notification.
 	Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.LinkedNotification) error) error
 	// NotificationsOf lists those linked to installments of a sale day, by moment and movement.
 	NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.LinkedNotification, error)
-	// CompletePullDates gives, for every day of a source, the dates on which complete pulls of it began, in order.
+	// CompletePullDates returns, for every day of a list, the dates on which complete pulls of it began, in order.
 	CompletePullDates(ctx context.Context, a ledger.Account, s ledger.Source) (map[ledger.Date][]ledger.Date, error)
 }
 
-// notificationState is what the run knows of notifications while it goes through the account.
+// notificationState is what the steps of a run collect about notifications.
 type notificationState struct {
-	events     map[ledger.InstallmentKey][]ledger.LinkedNotification // of the sale day at hand
+	events     map[ledger.InstallmentKey][]ledger.LinkedNotification // of the current sale day
 	unnotified []unnotifiedChange
-	last       ledger.LocalTime // when the last notification happened or arrived
+	last       ledger.LocalTime // of the last notification: its moment or arrival
 	byMovement map[int64]*movementOutcomes
 }
 
-// changeCounts counts changes of class, and those of them that no notification told of.
+// changeCounts counts changes of class, and those of them without a notification.
 type changeCounts struct{ all, unnotified int }
 
-// unnotifiedChange is an installment with a change nobody told of, until it is known how many there are of its day.
+// unnotifiedChange is an unnotified change of an installment that waits until the changes of its day are counted.
 type unnotifiedChange struct {
 	place   caseContext
 	outcome rules.Outcome
 	on      ledger.Date
 }
 
-// movementOutcomes gathers what comes of the bodies of one movement: they are one subject.
+// movementOutcomes are the outcomes of the notifications of one movement with different bodies, which are one subject.
 type movementOutcomes struct {
 	place    caseContext
 	outcomes []rules.Outcome
 }
 
-// readNotifications prepares what the rules on notifications rest on, which is nothing in an account that is not told.
+// readNotifications reads what the rules on notifications need. An account without a subscription has no notifications.
 func (ev *evaluation) readNotifications(ctx context.Context) (rules.NotificationFacts, error) {
-	told, err := ev.src.NotificationStart(ctx, ev.account)
+	start, err := ev.src.NotificationStart(ctx, ev.account)
 	if err != nil {
 		return rules.NotificationFacts{}, fmt.Errorf("notifications: %w", err)
 	}
-	n := rules.NotificationFacts{From: told.FirstDay(), Subscription: told.Subscription, Zone: ev.in.Zone, ClockMoved: ev.run.Clock != ""}
+	n := rules.NotificationFacts{From: start.FirstDay(), Subscription: start.Subscription, Zone: ev.in.Zone, ClockMoved: ev.run.Clock != ""}
 	if n.From == 0 {
 		return n, nil
 	}
@@ -67,7 +67,7 @@ func (ev *evaluation) readNotifications(ctx context.Context) (rules.Notification
 	return n, nil
 }
 
-// readNotificationsOfDay fetches what was notified of the sales of a day.
+// readNotificationsOfDay reads the notifications about the sales of a day.
 func (ev *evaluation) readNotificationsOfDay(ctx context.Context, day ledger.Date) error {
 	if ev.env.Notifications.From == 0 {
 		return nil
@@ -83,8 +83,8 @@ func (ev *evaluation) readNotificationsOfDay(ctx context.Context, day ledger.Dat
 	return nil
 }
 
-// countClassChanges counts the changes of a row just judged and says when the last of those nobody told of was seen.
-func (ev *evaluation) countClassChanges(r *rules.Row) (untoldOn ledger.Date) {
+// countClassChanges counts the changes of class of a row, and returns the day of the last one without a notification.
+func (ev *evaluation) countClassChanges(r *rules.Row) (unnotifiedOn ledger.Date) {
 	if ev.env.Notifications.From == 0 {
 		return 0
 	}
@@ -96,13 +96,14 @@ func (ev *evaluation) countClassChanges(r *rules.Row) (untoldOn ledger.Date) {
 		ev.delta.changes[i].all++
 		if !c.Notified {
 			ev.delta.changes[i].unnotified++
-			untoldOn = c.To
+			unnotifiedOn = c.To
 		}
 	}
-	return untoldOn
+	return unnotifiedOn
 }
 
-// postponeUnnotified leaves the change of a row that was not told of for later: how grave it is depends on all changes of its day.
+// postponeUnnotified postpones the outcome about an unnotified change of a row, because its severity depends on all
+// changes of its day.
 func (ev *evaluation) postponeUnnotified(p caseContext, on ledger.Date) {
 	o := &ev.outcomes[ev.sharedRules.changeUnnotified]
 	if o.Status < rules.Pends {
@@ -110,10 +111,10 @@ func (ev *evaluation) postponeUnnotified(p caseContext, on ledger.Date) {
 	}
 	ev.cases.waiting[p.subject] = nil
 	ev.notificationState.unnotified = append(ev.notificationState.unnotified, unnotifiedChange{p, *o, on})
-	o.Status = rules.NotEvaluable // until all are known
+	o.Status = rules.NotEvaluable // until the changes of the day are counted
 }
 
-// evaluateNotifications judges every notification, then the changes nobody told of and the account as a whole.
+// evaluateNotifications evaluates every notification, then the unnotified changes, then the account as a whole.
 func (ev *evaluation) evaluateNotifications(ctx context.Context) error {
 	if ev.env.Notifications.From != 0 {
 		if err := ev.evaluateEveryNotification(ctx); err != nil {
@@ -136,7 +137,7 @@ func (ev *evaluation) evaluateNotifications(ctx context.Context) error {
 	return ev.evaluateAlone(ev.env.Index(notifications.SubscriptionDrift), notifications.EvaluateSubscription(ev.env), caseContext{subject: ledger.Subject("account", ev.account)})
 }
 
-// countChangesByDay are the changes of all rows of the account, by the day whose pull showed them.
+// countChangesByDay returns the changes of all rows of the account, by the day of the pull that showed them.
 func (ev *evaluation) countChangesByDay() map[ledger.Date]changeCounts {
 	days := map[ledger.Date]changeCounts{}
 	for _, p := range ev.populationsOf(kindChanged) {
@@ -181,7 +182,7 @@ func (ev *evaluation) evaluateEveryNotification(ctx context.Context) error {
 	return nil
 }
 
-// evaluateNotification judges one notification.
+// evaluateNotification evaluates one notification.
 func (ev *evaluation) evaluateNotification(n *rules.Notification) error {
 	idx := ev.rulesOn[rules.OnNotification]
 	ev.clearImpacts(idx)
@@ -205,7 +206,7 @@ func (ev *evaluation) evaluateNotification(n *rules.Notification) error {
 	return nil
 }
 
-// keepGravest keeps, rule by rule, the gravest of what comes of the bodies of one movement, the first of equals.
+// keepGravest keeps, for each rule, the gravest outcome among the bodies of one movement, the first one of equals.
 func (ev *evaluation) keepGravest(movement int64, p caseContext, idx []int) {
 	r := ev.notificationState.byMovement[movement]
 	if r == nil {

@@ -12,8 +12,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// evaluateOrders judges every order of the account that lists installments, and resolves the cases of orders that are
-// in the file no more.
+// evaluateOrders evaluates every order of the account that lists installments, and resolves the cases of orders that
+// are no longer in the file.
 func (ev *evaluation) evaluateOrders(ctx context.Context) error {
 	if ev.in.Orders == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// evaluatePopulations makes the cases that many rows share.
+// evaluatePopulations evaluates what concerns many rows together.
 func (ev *evaluation) evaluatePopulations(context.Context) error {
 	for _, step := range []func() error{ev.evaluateSpellings, ev.evaluateUncovered, ev.evaluateVolumes, ev.evaluateRateDrifts, ev.evaluateBudgets} {
 		if err := step(); err != nil {
@@ -25,7 +25,7 @@ func (ev *evaluation) evaluatePopulations(context.Context) error {
 	return nil
 }
 
-// evaluateSpellings judges the spellings that installments, and notifications, have and nobody listed.
+// evaluateSpellings evaluates the spellings of installments and notifications that the mapping does not list.
 func (ev *evaluation) evaluateSpellings() error {
 	i := ev.env.Index(runs.EnumUnmapped)
 	for _, p := range ev.populationsOf(kindSpelling) {
@@ -43,6 +43,7 @@ func (ev *evaluation) evaluateSpellings() error {
 	return ev.cases.resolveUntouched(runs.EnumUnmapped)
 }
 
+// evaluateUncovered evaluates the months that have rows without a contract line.
 func (ev *evaluation) evaluateUncovered() error {
 	if ev.in.Contracts.IsEmpty() {
 		return nil
@@ -61,7 +62,7 @@ func (ev *evaluation) evaluateUncovered() error {
 	return ev.cases.resolveUntouched(contractMissing)
 }
 
-// evaluateVolumes compares the days of cards that are answered for with earlier ones of the same weekday.
+// evaluateVolumes compares the covered days of cards with earlier days of the same weekday.
 func (ev *evaluation) evaluateVolumes() error {
 	shown := map[ledger.Date]runs.DayVolume{}
 	for _, p := range ev.populationsOf(kindDay) {
@@ -121,7 +122,7 @@ func (ev *evaluation) evaluateRateDrifts() error {
 	return nil
 }
 
-// countPullsOfMonth is how often the least pulled day of a month, of those answered for, was answered whole.
+// countPullsOfMonth is the smallest number of complete pulls of any covered day of a month.
 func (ev *evaluation) countPullsOfMonth(first ledger.Date) int {
 	least := -1
 	for d := max(first, ev.in.Since); d < ev.in.AsOf && d.MonthStart() == first; d++ {
@@ -132,7 +133,7 @@ func (ev *evaluation) countPullsOfMonth(first ledger.Date) int {
 	return max(least, 0)
 }
 
-// MonthBudgets puts beside what rules tolerated in months the rows and the gross of those months, which populations count.
+// MonthBudgets joins the amounts that rules tolerated in each month with the rows and the gross of that month.
 func MonthBudgets(populations []ledger.Population, tolerated []ledger.ToleratedAmount) []runs.Budget {
 	months := map[string]ledger.Population{}
 	for _, p := range populations {
@@ -152,7 +153,7 @@ func MonthBudgets(populations []ledger.Population, tolerated []ledger.ToleratedA
 	return out
 }
 
-// evaluateBudgets judges what each rule let pass in each month.
+// evaluateBudgets evaluates the amounts that each rule tolerated in each month.
 func (ev *evaluation) evaluateBudgets() error {
 	rounded, err := ev.sink.CurrentRounding()
 	if err != nil {
@@ -167,7 +168,7 @@ func (ev *evaluation) evaluateBudgets() error {
 	return nil
 }
 
-// newCalibration is what the rows at hand say of the readings in force: nil where only some are judged.
+// newCalibration measures the interpretations in force; nil if only a part of the rows is evaluated.
 func (ev *evaluation) newCalibration() *assumptions.Calibration {
 	if !ev.everything {
 		return nil
@@ -175,7 +176,7 @@ func (ev *evaluation) newCalibration() *assumptions.Calibration {
 	return assumptions.NewNightlyCalibration()
 }
 
-// calibrateWith lets a sale, or a slip, tell of the readings.
+// calibrateWith adds a sale or a slip to the calibration, if there is one.
 func (ev *evaluation) calibrateWith(sale *rules.Sale, slip *rules.Slip) {
 	switch {
 	case ev.calibration == nil:
@@ -186,11 +187,11 @@ func (ev *evaluation) calibrateWith(sale *rules.Sale, slip *rules.Slip) {
 	}
 }
 
-// checkRowsDoubled says whether the account keeps at least twice the rows that it had when its readings were measured last; when
-// they are measured now, whatever for, it notes how many it has.
+// checkRowsDoubled reports whether the account has at least twice the rows that it had when its interpretations were
+// last measured. If they are measured in this run, it notes the number of rows.
 func (ev *evaluation) checkRowsDoubled() (bool, error) {
 	var was, now int64
-	if !ev.everything { // else everything is counted anew
+	if !ev.everything { // else everything is counted from zero
 		for _, p := range ev.populationsOf(kindMeasured) {
 			was = p.Members
 		}
@@ -208,9 +209,9 @@ func (ev *evaluation) checkRowsDoubled() (bool, error) {
 	return grown, ev.changes.addPopulation(kindMeasured, "", now-was, 0)
 }
 
-// evaluateInterpretations notes the rules that are not believed, and those that rest on what another answer than that in force fits
-// better. What was measured once stands until it is measured again: where everything is judged, where a rule is not
-// believed, and where the rows have doubled, so that all nights together read what is kept twice at most.
+// evaluateInterpretations evaluates the suppressed rules, and those whose interpretation fits the rows less well than
+// another one. A measurement is kept until the next one. Interpretations are measured when everything is evaluated,
+// when a rule is suppressed, and when the rows have doubled, so that all nights together read each row at most twice.
 func (ev *evaluation) evaluateInterpretations(ctx context.Context) error {
 	i := ev.env.Index(assumptions.Uncalibrated)
 	doubts := ev.guard.Suppressions()
@@ -229,7 +230,7 @@ func (ev *evaluation) evaluateInterpretations(ctx context.Context) error {
 	return ev.cases.resolveUntouched(assumptions.Uncalibrated)
 }
 
-// findBetterFit tells what fits better by name of the reading; nil where this run measures nothing.
+// findBetterFit returns a lookup of the answer that fits an interpretation better; nil if this run measures nothing.
 func (ev *evaluation) findBetterFit(ctx context.Context, doubts []assumptions.Suppression) (func(string) string, error) {
 	switch {
 	case ev.calibration != nil:

@@ -14,34 +14,34 @@ import (
 	"concilia/store/ledger"
 )
 
-// RecentPulls is what the service was asked about an account since the last reconcile, including this run.
+// RecentPulls are the pulls of an account since the last reconcile, including those of this run.
 type RecentPulls struct {
-	// Pulls are the questions, complete or not, in order of their beginning, with what their answers told.
+	// Pulls are in order of their beginning, complete or not.
 	Pulls []ledger.Pull
 	// RowsByDay are the rows of each day of a source, by its last window of that day alone in the last 30 days. Largest
 	// are the most rows any window of a source ever showed.
 	RowsByDay   map[ledger.Source]map[ledger.Date]int64
 	LargestRows map[ledger.Source]int64
-	// ListCap is the number of rows at which the operator cuts a list, 0 when it is not known.
+	// ListCap is the number of rows at which the operator truncates a list; 0: not known.
 	ListCap int64
 }
 
-// pullFacts is Asked as the rules want it.
+// pullFacts are the facts that the rules need about RecentPulls.
 type pullFacts struct {
 	RecentPulls
 	completePulls    map[string]*ledger.Pull         // the complete ones by id
-	answeredLists    map[ledger.Source]bool          // those that answered whole
+	answeredLists    map[ledger.Source]bool          // those with a complete answer
 	conflictingSlips map[string]ledger.Source        // by slip
 	slipsOutside     map[string]*ledger.Pull         // by slip
 	refusedSlips     map[string]bool                 // by slip: its detail
 	daysByRows       map[ledger.Source]map[int64]int // days of Counts by their rows
-	unknownFields    map[runs.UnknownField]struct{}  // that nobody described
-	truncationByDay  map[sourceDay]runs.Truncation   // what is known of the rows of each day asked for
+	unknownFields    map[runs.UnknownField]struct{}  // undocumented members
+	truncationByDay  map[sourceDay]runs.Truncation   // of each day that was asked for
 	windowLeak       runs.Leak                       // of cards
-	largestSkew      ledger.Opt[int64]               // the largest, either way
-	simulations      map[string]*ledger.Simulation   // what the simulator said last, by brand
-	// missingRows are the known rows that an answer for the day alone lacked, until it is asked once more; regained those that
-	// it then showed.
+	largestSkew      ledger.Opt[int64]               // the largest in absolute terms
+	simulations      map[string]*ledger.Simulation   // last answer of the simulator, by brand
+	// missingRows are the known rows that the answer for a single day lacked, until the day is asked for again; regainedRows
+	// are those that the second answer showed.
 	missingRows, regainedRows map[sourceDay]int64
 }
 
@@ -74,7 +74,7 @@ func (ev *evaluation) readRecentPulls(ctx context.Context) error {
 	return nil
 }
 
-// addPull takes in one question. What a later answer says of a day goes before what an earlier one said.
+// addPull adds one pull. A later answer about a day replaces an earlier one.
 func (a *pullFacts) addPull(p *ledger.Pull) {
 	source := p.Window.Source
 	a.countRows(p)
@@ -111,8 +111,8 @@ func (a *pullFacts) addPull(p *ledger.Pull) {
 	}
 }
 
-// countRows notes the rows of the days of a window. One that was asked again in halves is judged by them, until a window
-// of the day alone shows what the day holds.
+// countRows notes the rows of the days of a window. For a window that was asked for again in halves, the halves count,
+// until a window of a single day shows the rows of that day.
 func (a *pullFacts) countRows(p *ledger.Pull) {
 	source := p.Window.Source
 	several, alone := p.Window.Period.Days() > 1, sourceDay{source, p.Window.Period.From}
@@ -144,7 +144,7 @@ func (a *pullFacts) countRows(p *ledger.Pull) {
 	}
 }
 
-// describeSlip is what the answers said of a slip beside its views.
+// describeSlip returns what the answers show about a slip apart from its views.
 func (a *pullFacts) describeSlip(s *ledger.Slip) rules.SlipNote {
 	n := rules.SlipNote{Twice: a.conflictingSlips[s.ID], Refused: a.refusedSlips[s.ID], Detail: a.refusedSlips[s.ID]}
 	for i := range s.Views {
@@ -167,7 +167,7 @@ func (a *pullFacts) describeSlip(s *ledger.Slip) rules.SlipNote {
 	return n
 }
 
-// evaluatePulls judges the answers themselves, whatever their rows say.
+// evaluatePulls evaluates the answers themselves, regardless of their rows.
 func (ev *evaluation) evaluatePulls(context.Context) error {
 	if err := ev.evaluateTruncations(); err != nil {
 		return err
@@ -183,8 +183,8 @@ func (ev *evaluation) evaluatePulls(context.Context) error {
 	return ev.evaluateUnknownFields()
 }
 
-// evaluateSimulations judges what the settlement simulator said, brand by brand. What was practised is read where the contract
-// does not say what to expect.
+// evaluateSimulations evaluates the answers of the settlement simulator, brand by brand. Where the contract has no
+// rate, the rates of recent installments are compared.
 func (ev *evaluation) evaluateSimulations(ctx context.Context) error {
 	var read *cards.Practised
 	practised := func() (*cards.Practised, error) {
@@ -228,7 +228,8 @@ func (ev *evaluation) evaluateTruncations() error {
 	return nil
 }
 
-// evaluateUnknownFields makes a case of every member nobody described, and resolves those that the lists asked show no more.
+// evaluateUnknownFields evaluates every undocumented member, and resolves the cases of members that the lists of this
+// run no longer show.
 func (ev *evaluation) evaluateUnknownFields() error {
 	i := ev.env.Index(runs.FieldUnknown)
 	members := slices.SortedFunc(maps.Keys(ev.pullFacts.unknownFields), func(a, b runs.UnknownField) int {
@@ -256,7 +257,7 @@ func (ev *evaluation) evaluateUnknownFields() error {
 	return nil
 }
 
-// evaluateCoverage judges every day the account is answered for, of each source.
+// evaluateCoverage evaluates the coverage of every day since the first covered one, for each list.
 func (ev *evaluation) evaluateCoverage(context.Context) error {
 	i := ev.env.Index(runs.CoverageGap)
 	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
@@ -274,7 +275,7 @@ func (ev *evaluation) evaluateCoverage(context.Context) error {
 	return nil
 }
 
-// evaluateQuarantine makes a case of every row that could not be read.
+// evaluateQuarantine evaluates every row that could not be read.
 func (ev *evaluation) evaluateQuarantine(ctx context.Context) error {
 	bad, err := ev.src.QuarantinedRows(ctx, ev.account)
 	if err != nil {
@@ -290,13 +291,13 @@ func (ev *evaluation) evaluateQuarantine(ctx context.Context) error {
 	return ev.cases.resolveUntouched(runs.SchemaInvalid)
 }
 
-// evaluateAlone judges a subject that one rule knows.
+// evaluateAlone records the outcome of a subject that only one rule evaluates.
 func (ev *evaluation) evaluateAlone(i int, o rules.Outcome, p caseContext) error {
 	ev.countStatus(i, o.Status)
 	return ev.recordAlone(i, o, p)
 }
 
-// recordAlone is alone for an outcome that was tallied row by row.
+// recordAlone is evaluateAlone for an outcome whose status was counted row by row.
 func (ev *evaluation) recordAlone(i int, o rules.Outcome, p caseContext) error {
 	ev.clearImpacts([]int{i})
 	ev.outcomes[i] = o

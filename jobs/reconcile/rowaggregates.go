@@ -19,7 +19,8 @@ const (
 	slipSide = "slips"
 )
 
-// storeExpectation keeps what is expected of a row and counts what it adds, once what it added before is taken away.
+// storeExpectation stores the expectation of a row, subtracts its previous delta from the aggregates and adds the new
+// one.
 func (ev *evaluation) storeExpectation(r *rules.Row, e *ledger.Expectation) error {
 	before := r.Now.Stored
 	e.AggregateDelta = ev.encodeDelta()
@@ -48,7 +49,7 @@ func (ev *evaluation) storeExpectation(r *rules.Row, e *ledger.Expectation) erro
 	})
 }
 
-// encodeDelta is the text of the contribution at hand.
+// encodeDelta returns the text of the current delta.
 func (ev *evaluation) encodeDelta() string {
 	ev.deltaText = ev.delta.appendText(ev.deltaText[:0])
 	s, known := ev.sharedTexts[string(ev.deltaText)]
@@ -61,10 +62,10 @@ func (ev *evaluation) encodeDelta() string {
 	return s
 }
 
-// maxSharedTexts bounds how many texts of contributions are shared.
+// maxSharedTexts bounds how many texts of deltas are shared.
 const maxSharedTexts = 10_000
 
-// subtractRow takes away what an installment added before.
+// subtractRow subtracts what an installment added to the aggregates before.
 func (ev *evaluation) subtractRow(before *ledger.StoredExpectation, h ledger.InstallmentHistory, day ledger.Date) error {
 	c, err := parseAggregateDelta(before.AggregateDelta)
 	if err != nil {
@@ -82,7 +83,7 @@ func (ev *evaluation) subtractRow(before *ledger.StoredExpectation, h ledger.Ins
 	return ev.changes.addRow(-1, was)
 }
 
-// storeSlipExpectation is believe for a slip.
+// storeSlipExpectation is storeExpectation for a slip.
 func (ev *evaluation) storeSlipExpectation(s *rules.Slip, e *ledger.SlipExpectation) error {
 	e.AggregateDelta = ev.encodeDelta()
 	other, err := ev.sink.WriteSlipExpectation(e, s.Stored)
@@ -112,7 +113,7 @@ func (ev *evaluation) subtractSlip(before *ledger.StoredExpectation) error {
 	return ev.changes.addRow(-1, was)
 }
 
-// updateAggregates hands over what the rows judged changed in what all rows come to, and reads what that is now.
+// updateAggregates writes the changes of the aggregates and reads their new values.
 func (ev *evaluation) updateAggregates(context.Context) error {
 	if err := ev.countQuarantinedDays(); err != nil {
 		return err
@@ -148,7 +149,7 @@ func (ev *evaluation) updateAggregates(context.Context) error {
 	return err
 }
 
-// populationsOf are the counts of one kind.
+// populationsOf returns the populations of one kind.
 func (ev *evaluation) populationsOf(kind string) []ledger.Population {
 	from, _ := slices.BinarySearchFunc(ev.populations, kind, func(p ledger.Population, kind string) int { return compareText(p.Kind, kind) })
 	to := from
@@ -158,7 +159,7 @@ func (ev *evaluation) populationsOf(kind string) []ledger.Population {
 	return ev.populations[from:to]
 }
 
-// listSuppressed are the codes of the rules that the rows say not to believe, sorted.
+// listSuppressed returns the codes of the rules that the counts suppress, sorted.
 func (ev *evaluation) listSuppressed() []string {
 	var codes []string
 	for _, d := range ev.guard.Suppressions() {
@@ -168,14 +169,14 @@ func (ev *evaluation) listSuppressed() []string {
 	return codes
 }
 
-// aggregateDelta is what a row adds to what is counted over many, beside what its brackets say. Kept with its expectation,
-// it can be taken away again when the row is judged anew.
+// aggregateDelta is what a row adds to the aggregates apart from its brackets. It is stored with the expectation, so
+// that it can be subtracted when the row is evaluated again.
 type aggregateDelta struct {
 	guard         assumptions.GuardDelta
 	tolerated     []toleratedAmount
 	unmapped      []rules.Spelling
 	changes       []classChanges
-	value         ledger.Amount // of a slip: that of an installment stands in its version
+	value         ledger.Amount // of a slip; an installment has it in its version
 	noContract    bool          // no contract line
 	countsForRate bool          // its MDR counts for the month's rate
 }
@@ -185,25 +186,26 @@ type toleratedAmount struct {
 	amount ledger.Amount // without its sign
 }
 
-// classChanges are the changes of class that pulls of a day showed of the row, and those of them nobody told of.
+// classChanges counts the changes of class of the row that pulls of a day showed, and those of them without a
+// notification.
 type classChanges struct {
 	day             ledger.Date
 	all, unnotified int64
 }
 
-// clear empties it for the next row and keeps its memory.
+// clear empties the delta for the next row and keeps its memory.
 func (c *aggregateDelta) clear() {
 	c.guard.Reset()
 	c.tolerated, c.unmapped, c.changes = c.tolerated[:0], c.unmapped[:0], c.changes[:0]
 	c.value, c.noContract, c.countsForRate = 0, false, false
 }
 
-// addTolerated notes what a rule let pass.
+// addTolerated adds an amount that a rule tolerated.
 func (c *aggregateDelta) addTolerated(code string, a ledger.Amount) {
 	c.tolerated = append(c.tolerated, toleratedAmount{code, a.Abs()})
 }
 
-// appendText is its one form: marks parted by blanks, in a fixed order.
+// appendText appends the stored form of the delta: fields separated by blanks, in a fixed order.
 func (c *aggregateDelta) appendText(b []byte) []byte {
 	b = c.guard.Append(append(b, 'g'))
 	if c.noContract {
@@ -238,7 +240,7 @@ func (c *aggregateDelta) appendText(b []byte) []byte {
 
 var errAggregateDelta = errors.New("what a row added was kept by another program: reconcile with --full")
 
-// parseAggregateDelta reads what text wrote.
+// parseAggregateDelta reads the form that appendText writes.
 func parseAggregateDelta(text string) (*aggregateDelta, error) {
 	c := &aggregateDelta{}
 	var errs []error

@@ -9,8 +9,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// evaluateSales judges the sales of the scope. Sales that share NSU and authorization on a day come one after the other
-// and are put together first, since only together they show whether they are one.
+// evaluateSales evaluates the sales of the scope. Sales with the same NSU and authorization on a day arrive one after
+// the other and are joined first, because only together they show whether they are one sale.
 func (ev *evaluation) evaluateSales(ctx context.Context) error {
 	var group []*ledger.Sale
 	day := ledger.Date(0)
@@ -64,10 +64,10 @@ func (ev *evaluation) evaluateSales(ctx context.Context) error {
 	return ev.endDay()
 }
 
-// minRowsToSum is of how many judged rows the days are summed ahead at once.
+// minRowsToSum is after how many evaluated rows the finished days are summed.
 const minRowsToSum = 1000
 
-// sumAhead notes that a day is judged, and lets such days be summed when they hold enough rows to be worth a question.
+// sumAhead notes that a day is finished, and has the finished days summed when they have enough rows.
 func (ev *evaluation) sumAhead(day ledger.Date) error {
 	if day != 0 {
 		ev.daysToSumAhead = append(ev.daysToSumAhead, day)
@@ -85,8 +85,8 @@ func isSameExceptOccurrence(a, b ledger.SaleKey) bool {
 	return a == b
 }
 
-// joinOccurrences decides which rows of one key are one sale: those of a further occurrence that time, terminal, card, total
-// and count do not tell apart from an earlier one belong to it.
+// joinOccurrences decides which rows of one key are one sale: a further occurrence belongs to an earlier one if time,
+// terminal, card, total and count are equal.
 func joinOccurrences(group []*ledger.Sale) []*ledger.Sale {
 	if len(group) < 2 {
 		return group
@@ -109,7 +109,7 @@ func joinOccurrences(group []*ledger.Sale) []*ledger.Sale {
 	return out
 }
 
-// endDay closes what is judged day by day.
+// endDay evaluates what compares the sales of a day, and writes their cases.
 func (ev *evaluation) endDay() error {
 	var failed error
 	i := ev.sharedRules.doubleCharge
@@ -130,7 +130,7 @@ func (ev *evaluation) endDay() error {
 
 const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 
-// evaluateSale judges one sale: as a whole, then row by row, then the fees that were agreed for the whole.
+// evaluateSale evaluates one sale: as a whole, then row by row, then the fees that were agreed for the whole sale.
 func (ev *evaluation) evaluateSale(in *ledger.Sale) error {
 	s := &ev.currentSale
 	s.Read(ev.env, in.Key, in.Rows, in.Complete)
@@ -173,7 +173,8 @@ func (ev *evaluation) evaluateSale(in *ledger.Sale) error {
 	}, ev.saleRules, ev.saleOutcomes)
 }
 
-// compareWithDay hands the sale to what compares the sales of a day. One it does not look at, any more, is done with here.
+// compareWithDay adds the sale to the comparison of the sales of a day. A case on a sale that is no longer compared is
+// resolved.
 func (ev *evaluation) compareWithDay(s *rules.Sale) error {
 	i := ev.sharedRules.doubleCharge
 	status := ev.duplicates.Add(s)
@@ -185,13 +186,13 @@ func (ev *evaluation) compareWithDay(s *rules.Sale) error {
 	return ev.cases.recordOutcomes(caseContext{subject: s.Subject(), day: s.Key.Day}, []int{i}, ev.outcomes)
 }
 
-// saleImpacts are the brackets of rows whose root is a rule on the whole sale.
+// saleImpacts are the brackets of rows whose root cause is a rule on the whole sale.
 type saleImpacts []struct {
 	rule   int
 	amount ledger.Amount
 }
 
-// clearImpacts forgets impacts and roots of rules before a subject.
+// clearImpacts resets impacts and root causes of rules before a subject is evaluated.
 func (ev *evaluation) clearImpacts(idx []int) {
 	for _, i := range idx {
 		ev.rootRules[i] = -1
@@ -199,9 +200,9 @@ func (ev *evaluation) clearImpacts(idx []int) {
 	}
 }
 
-// grossCents parts the gross of a sale in whole cents, once, whatever later parts the sale: every row gets the cents
-// it has, and what lacks to the total goes to the greatest remainders, ties to the lowest installment. What is too
-// much goes from the least, ties to the highest. Rows come in order of installment number.
+// grossCents divides the gross of a sale into whole cents for its rows. Each row gets its own whole cents; what is
+// missing to the total goes to the largest remainders, of equal ones to the lowest installment. A surplus is taken from
+// the smallest remainders, of equal ones from the highest installment. Rows are in order of installment number.
 func grossCents(s *rules.Sale) []int64 {
 	cents := make([]int64, len(s.Rows))
 	rest := make([]ledger.Amount, len(s.Rows))
@@ -227,8 +228,8 @@ func grossCents(s *rules.Sale) []int64 {
 	return cents
 }
 
-// grossTotal is what the rows' cents add up to: the sale's own total where the sale is complete and its rows make that
-// total but for a cent, else the sum of the rows. A total that is further off is in doubt itself.
+// grossTotal is the total of the rows' cents: the sale's own total if the sale is complete and its rows add up to that
+// total within one cent, else the sum of the rows.
 func grossTotal(s *rules.Sale) int64 {
 	var sum ledger.Amount
 	for _, r := range s.Rows {
@@ -240,16 +241,16 @@ func grossTotal(s *rules.Sale) int64 {
 	return sum.Cents(ledger.HalfAwayFromZero)
 }
 
-// How far reading may be ahead of judging: enough that neither waits for the other's every step, little enough that the
-// memory of it stays at some megabytes.
+// How far reading may be ahead of evaluating: enough that neither waits for each step of the other, and few enough that it
+// takes only some megabytes of memory.
 const (
-	batchSize  = 64 // things handed over at once
-	maxBatches = 8  // handed over and not taken yet
+	batchSize  = 64 // items sent at once
+	maxBatches = 8  // sent and not taken yet
 )
 
-// readAhead lets read run on its own while judge takes what it hands over, one after the other and in its order, on the
-// caller's goroutine. It returns once both have ended: with judge's error, which ends the reading, or else with read's.
-func readAhead[T any](ctx context.Context, read func(context.Context, func(T) error) error, judge func(T) error) error {
+// readAhead reads in a goroutine of its own while evaluate takes what was read, one after the other and in order, on
+// the caller's goroutine. It returns when both have ended: evaluate's error, which ends the reading, or else read's.
+func readAhead[T any](ctx context.Context, read func(context.Context, func(T) error) error, evaluate func(T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	batches, ended := make(chan []T, maxBatches), make(chan error, 1)
@@ -259,9 +260,9 @@ func readAhead[T any](ctx context.Context, read func(context.Context, func(T) er
 	}()
 	for batch := range batches {
 		for _, x := range batch {
-			if err := judge(x); err != nil {
+			if err := evaluate(x); err != nil {
 				cancel()
-				for range batches { // until reading has ended; what it says then is of this end
+				for range batches { // wait for the reader; its error is only the cancellation
 				}
 				return err
 			}
@@ -270,7 +271,7 @@ func readAhead[T any](ctx context.Context, read func(context.Context, func(T) er
 	return <-ended
 }
 
-// sendBatches puts what is read into batches. It gives up once nobody takes them any more.
+// sendBatches sends what is read in batches, until ctx ends.
 func sendBatches[T any](ctx context.Context, read func(context.Context, func(T) error) error, to chan<- []T) error {
 	batch := make([]T, 0, batchSize)
 	hand := func() error {

@@ -11,7 +11,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// evaluateSlips judges the slips of the scope.
+// evaluateSlips evaluates the slips of the scope.
 func (ev *evaluation) evaluateSlips(ctx context.Context) error {
 	return ev.src.SlipsInScope(ctx, ev.account, ev.scope, func(s *ledger.Slip) error {
 		var err error
@@ -24,7 +24,8 @@ func (ev *evaluation) evaluateSlips(ctx context.Context) error {
 	})
 }
 
-// evaluateVanishedSlip judges a slip that no list shows any more: it is in no sum, and no other rule looks at it.
+// evaluateVanishedSlip evaluates a slip that no list shows any more: it is removed from all sums, and only the rules on
+// vanished rows look at it.
 func (ev *evaluation) evaluateVanishedSlip(s *ledger.Slip) error {
 	if s.Stored != nil {
 		if !ev.everything {
@@ -80,7 +81,8 @@ func (ev *evaluation) evaluateSlip(s *rules.Slip) error {
 	return ev.cases.recordOutcomes(caseContext{subject: s.Subject(), day: s.Due, due: s.Due}, idx, ev.outcomes)
 }
 
-// nextSlipEvaluation is nextEvaluation for a slip. What fires is looked at every night: much of it depends on what the night asks.
+// nextSlipEvaluation is nextEvaluation for a slip. A slip on which a rule fires is evaluated every night, because much
+// depends on what the night asks.
 func (ev *evaluation) nextSlipEvaluation(s *rules.Slip, idx []int) ledger.Date {
 	next := slips.NextSlipEvaluation(ev.env, s)
 	all := ev.env.Rules()
@@ -92,7 +94,7 @@ func (ev *evaluation) nextSlipEvaluation(s *rules.Slip, idx []int) ledger.Date {
 	return next
 }
 
-// newSlipExpectation is what the run believes of a slip, brackets and verdict apart.
+// newSlipExpectation returns the expectation of a slip, without brackets and verdict.
 func (ev *evaluation) newSlipExpectation(s *rules.Slip) *ledger.SlipExpectation {
 	e := &ledger.SlipExpectation{
 		Account: ev.account, ID: s.ID, Version: s.Version, Inputs: ev.inputsHash, Run: ev.run.ID,
@@ -131,7 +133,7 @@ func (ev *evaluation) attributeSlip(s *rules.Slip, e *ledger.SlipExpectation) {
 		return
 	}
 	e.Rest = ledger.LineCreditNotDue
-	if s.WarningLimit != 0 && ev.in.AsOf > s.WarningLimit && s.PaidAmount > 0 { // nobody waits for less than nothing
+	if s.WarningLimit != 0 && ev.in.AsOf > s.WarningLimit && s.PaidAmount > 0 {
 		e.Rest = ledger.LineCreditOverdue
 	}
 	ev.attributeSlipAmount(s, e, e.Rest, s.PaidAmount)
@@ -150,7 +152,7 @@ func (ev *evaluation) attributePaidSlip(s *rules.Slip, e *ledger.SlipExpectation
 	ev.attributeSlipAmount(s, e, ledger.LinePaid, s.Rest())
 }
 
-// lineOfUnpaid is the line of a slip nobody paid: not registered where a rule says so, else by its due date.
+// lineOfUnpaid is the line of an unpaid slip: not registered if a rule says so, else by its due date.
 func (ev *evaluation) lineOfUnpaid(s *rules.Slip) ledger.BridgeLine {
 	for _, i := range ev.lineOwners[ledger.LineNotRegistered] {
 		if ev.outcomes[i].Status == rules.Fires {
@@ -183,8 +185,8 @@ func (ev *evaluation) attributeSlipAmount(s *rules.Slip, e *ledger.SlipExpectati
 	e.Brackets = append(e.Brackets, b)
 }
 
-// newReplacedLookup answers the rules whether another slip took the place of one. What there is to know is asked for once, when
-// a rule first wants it: nearly every night none does.
+// newReplacedLookup returns whether a slip was replaced by another. The ids are read when a rule first asks, which on
+// most nights none does.
 func (ev *evaluation) newReplacedLookup(ctx context.Context) func(*ledger.Slip) bool {
 	if ev.in.ListReplaced == nil {
 		return nil

@@ -11,88 +11,88 @@ import (
 // Source reads the facts of an account.
 type Source interface {
 	NotificationSource
-	// SalesInScope hands over the sales of the scope in order of (day, NSU, authorization, occurrence), histories oldest
-	// first, with what is believed of them, and what vanished and is still believed in. The sale is the callee's to keep.
-	// Of a scope that leaves nothing out the beliefs may lack what they added to sums: Band, Lines and Contribution.
+	// SalesInScope calls fn with the sales of the scope in order of (day, NSU, authorization, occurrence), histories oldest
+	// first, with their stored expectations, and with the vanished rows that still have one. fn may keep the sale. If the
+	// scope is whole, the expectations may lack Band, Lines and AggregateDelta.
 	SalesInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error
-	// SlipsInScope hands over the slips of the scope in order of id, with what is believed of them. The slip is the callee's
-	// to keep.
+	// SlipsInScope calls fn with the slips of the scope in order of id, with their stored expectations. fn may keep the slip.
 	SlipsInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error
-	// VanishedInstallments hands over every installment that the last complete pull of its day no longer shows, and the as-of of the
-	// run that saw it last.
+	// VanishedInstallments calls fn with every installment that the last complete pull of its day no longer shows, and the
+	// as-of date of the last run that saw it.
 	VanishedInstallments(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error
-	// InstallmentsByNSU hands over the current versions of the installments with those NSUs, whenever they were sold, and InstallmentsSoldIn those
-	// sold in a period; vanished ones are left out.
+	// InstallmentsByNSU calls fn with the current versions of the installments with these NSUs, whenever they were sold, and
+	// InstallmentsSoldIn with those sold in a period; vanished ones are left out.
 	InstallmentsByNSU(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error
 	InstallmentsSoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error
-	// Coverage tells of the days of a source that have a complete pull; the others may be left out.
+	// Coverage returns the days of a list that have a complete pull; the others may be missing.
 	Coverage(ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]DayCoverage, error)
 	// QuarantinedRows lists the rows that could not be read.
 	QuarantinedRows(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error)
-	// RecentPulls tells of the questions put since a run last reconciled the account.
+	// RecentPulls returns the pulls since a run last reconciled the account.
 	RecentPulls(ctx context.Context, a ledger.Account) (RecentPulls, error)
-	// WasAnswered says whether a question of Candidates was put again in this run and answered whole.
+	// WasAnswered reports whether a question of ListRechecks was answered completely in this run.
 	WasAnswered(rules.Recheck) bool
 }
 
-// DayCoverage is what is known about one day of a source.
+// DayCoverage is what is known about one day of a list.
 type DayCoverage struct {
 	// Complete: there is a complete pull of a window that holds the day, begun after the day had ended.
 	Complete bool
 	// CompleteOn is the date, in the configured zone, on which the last such pull began.
 	CompleteOn ledger.Date
-	// CompleteNow: a pull of this run holds the day and arrived whole, whether the day had ended or not.
+	// CompleteNow: a complete pull of this run contains the day, whether or not the day had ended.
 	CompleteNow bool
-	// RowsUnchanged: that pull brought no new row of its window and lacked none.
+	// RowsUnchanged: the last complete pull brought no new row of its window and lacked none.
 	RowsUnchanged bool
-	// CompletePulls is how many pulls that hold the day arrived whole, whenever they began.
+	// CompletePulls is the number of complete pulls that contain the day, whenever they began.
 	CompletePulls int
 }
 
-// Sink receives the results: one database transaction of the ledger. It may keep the expectations it is passed.
+// Sink receives the results: one database transaction of the ledger. It may keep the expectations that it is passed.
 type Sink interface {
-	// LastReconcile is what the reconcile before rested on.
+	// LastReconcile returns the basis of the last reconcile.
 	LastReconcile() ledger.LastReconcile
-	// Scope finds what moved since, what time turns, and what those named need to be judged.
+	// Scope returns what changed since the last reconcile, what is due for another evaluation, and what has to be evaluated
+	// together with the given days, sales and slips.
 	Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error)
-	// RecordInputs keeps what this reconcile rests on.
+	// RecordInputs stores the basis of this reconcile.
 	RecordInputs(inputs string, shadow []string) error
 	// Restart forgets everything written since the sink was opened.
 	Restart() error
-	// CurrentCases is every case of the account, whatever its state, as it was seen last.
+	// CurrentCases returns the last observation of every case of the account, in whatever state.
 	CurrentCases() ([]ledger.Finding, error)
-	// WriteExpectation and WriteSlipExpectation keep an expectation and say whether it is another than before; Gone and EndSlipExpectation end one. The
-	// expectation is the caller's again once they return.
+	// WriteExpectation and WriteSlipExpectation store an expectation and report whether it changed; EndExpectation and
+	// EndSlipExpectation end one. The caller may reuse the expectation when they have returned.
 	WriteExpectation(e *ledger.Expectation, before *ledger.StoredExpectation) (other bool, err error)
 	WriteSlipExpectation(e *ledger.SlipExpectation, before *ledger.StoredExpectation) (other bool, err error)
 	EndExpectation(ledger.InstallmentKey) error
 	EndSlipExpectation(id string) error
-	// WriteCase writes a case; event says that its state or its numbers changed. Seen is Finding of a case that is as it
-	// stood, down to the last member, but for the run that saw it and its as-of.
+	// WriteCase writes a case; event reports that its state or its numbers changed. WriteUnchangedCase writes a case that
+	// differs from the stored one only in the last run and its as-of date.
 	WriteCase(f ledger.Finding, event bool) error
 	WriteUnchangedCase(f *ledger.Finding) error
 	RecordRuleCounts([]ledger.RuleCounts) error
-	// UpdateBridge, Rounding and Populate move sums by what is given, or put it in their place when it is all there is; each
-	// is called once. Bridged, Rounded and Populations tell what they are then, in order.
+	// UpdateBridge, UpdateRounding and UpdatePopulations add changes to the aggregates, or replace them if all is set; each is
+	// called once. CurrentBridge, CurrentRounding and CurrentPopulations return the results, in order.
 	UpdateBridge(all bool, moved []ledger.BridgeRow) error
 	CurrentBridge() ([]ledger.BridgeRow, error)
 	UpdateRounding(all bool, moved []ledger.ToleratedAmount) error
 	CurrentRounding() ([]ledger.ToleratedAmount, error)
 	UpdatePopulations(all bool, moved []ledger.Population) error
 	CurrentPopulations() ([]ledger.Population, error)
-	// SumCardsAhead names days, in order, of whose cards nothing more will be believed, so that they may be summed meanwhile.
+	// SumCardsAhead names days, in order, whose card expectations are final, so that they may be summed in the meantime.
 	SumCardsAhead(days []ledger.Date) error
-	// CardSums is what the ledger holds of the days, all of them when none is named, and SlipSums of all slips, by
-	// queries of their own over what was written.
+	// CardSums computes the sums of the cards of the days (all if none is given), SlipSums those of all slips, by queries over
+	// what was written.
 	CardSums(days []ledger.Date) ([]ledger.DaySum, error)
 	SlipSums() ([]ledger.DaySum, error)
-	// CurrentClosings are what was open when the reconcile before ended; Continued keeps what became of it.
+	// CurrentClosings returns what was open at the end of the last reconcile; WriteContinuity stores what became of it.
 	CurrentClosings() ([]ledger.Continuity, error)
 	WriteContinuity([]ledger.Continuity) error
 }
 
-// ListRechecks returns the questions to ask the service again before the rules judge, because the views of a run's slips
-// contradict each other; each question once, in a fixed order.
+// ListRechecks returns the questions to ask the service a second time before the rules are evaluated, because the views
+// of a run's slips contradict each other: each question once, in a fixed order.
 func ListRechecks(run string, all []*ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []rules.Recheck {
 	var asks []rules.Recheck
 	seen := map[rules.Recheck]bool{}

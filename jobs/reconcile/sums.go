@@ -14,16 +14,16 @@ import (
 
 // The kinds of populations.
 const (
-	kindGuard        = "guard"        // what the guard counted: by its own key
-	kindSpelling     = "spelling"     // rows with a spelling nobody listed: member and spelling
+	kindGuard        = "guard"        // counters of the guard, by their key
+	kindSpelling     = "spelling"     // rows with an unmapped spelling: member and spelling
 	kindNoContract   = "bare"         // rows without a contract line, and their gross: month, brand, product and band
-	kindRated        = "rated"        // rows whose MDR tells a rate, MDR and gross: month, brand, product and band
+	kindRated        = "rated"        // rows whose MDR counts for the rate, MDR and gross: month, brand, product and band
 	kindMonth        = "month"        // rows of a month and their gross: side and month
 	kindDay          = "day"          // rows of a day and their gross: side and day
 	kindChanged      = "changed"      // changes of class that pulls of a day showed
-	kindUnnotified   = "untold"       // those that nobody told of
+	kindUnnotified   = "untold"       // those without a notification
 	kindQuarantined  = "unread"       // days of cards with a quarantined row: their sales are not complete
-	kindMeasured     = "measured"     // rows kept when the readings were measured last
+	kindMeasured     = "measured"     // rows at the last calibration
 	kindUnattributed = "unattributed" // brackets that could not be attributed, without their sign
 )
 
@@ -38,7 +38,7 @@ type bridgeKey struct {
 	reason  string
 }
 
-// bridgeSum is what brackets come to: their sum, and the negative ones among them without their sign.
+// bridgeSum is the sum of brackets, and the sum of the negative ones among them without their sign.
 type bridgeSum struct{ amount, excess ledger.Amount }
 
 type toleratedKey struct {
@@ -46,7 +46,7 @@ type toleratedKey struct {
 	month ledger.Date
 }
 
-// aggregateChanges is what a run adds to what the account's rows come to together, or all they come to.
+// aggregateChanges is what a run adds to the aggregates of an account; if everything is evaluated, it is all of them.
 type aggregateChanges struct {
 	bridge     map[bridgeKey]bridgeSum
 	rounding   map[toleratedKey]ledger.Amount
@@ -68,7 +68,7 @@ func newAggregateChanges() aggregateChanges {
 	}
 }
 
-// countedRow is a row as the sums see it.
+// countedRow is a row with what it adds to the aggregates.
 type countedRow struct {
 	side       string
 	day        ledger.Date // the sale's, or the due date
@@ -80,7 +80,7 @@ type countedRow struct {
 	*aggregateDelta
 }
 
-// addRow counts a row once more, or with sign −1 once less.
+// addRow adds a row; with sign -1 it subtracts the row.
 func (s *aggregateChanges) addRow(sign int64, r countedRow) error {
 	by := ledger.Amount(sign)
 	for _, x := range r.brackets {
@@ -121,7 +121,7 @@ func (s *aggregateChanges) addRow(sign int64, r countedRow) error {
 	return s.addToGroups(sign, r, month)
 }
 
-// addBracket adds a bracket to its line, or with sign −1 takes it away again.
+// addBracket adds a bracket to its line; with sign -1 it subtracts it.
 func (s *aggregateChanges) addBracket(k bridgeKey, sign, amount ledger.Amount) error {
 	sum := s.bridge[k]
 	var errs [2]error
@@ -133,7 +133,7 @@ func (s *aggregateChanges) addBracket(k bridgeKey, sign, amount ledger.Amount) e
 	return errors.Join(errs[:]...)
 }
 
-// addToGroups counts the row in its day and in its group of the month.
+// addToGroups adds the row to its day and to its group of the month.
 func (s *aggregateChanges) addToGroups(sign int64, r countedRow, month ledger.Date) error {
 	by := ledger.Amount(sign)
 	of := rules.MonthGroup{Month: month, Brand: r.brand, Product: r.product, Band: r.band}
@@ -154,7 +154,8 @@ func (s *aggregateChanges) addPopulation(kind, item string, members int64, amoun
 	return addToPopulation(s.counts, populationKey{kind, item}, members, amount, 0)
 }
 
-// encodeGroup names a month's rows of one brand, product and band; parseGroup reads it. Brand and product may be as sent.
+// encodeGroup returns the key of a month's rows of one brand, product and band; parseGroup reads it. Brand and product
+// may be unmapped spellings.
 func encodeGroup(of rules.MonthGroup) string {
 	return strings.Join([]string{of.Month.String(), of.Brand, string(of.Product), of.Band}, "\t")
 }
@@ -171,7 +172,7 @@ func parseGroup(item string) (rules.MonthGroup, bool) {
 	}, err == nil
 }
 
-// sortedBridge are the bridge's amounts in order.
+// sortedBridge returns the amounts of the bridge in order.
 func (s *aggregateChanges) sortedBridge(a ledger.Account) []ledger.BridgeRow {
 	rows := make([]ledger.BridgeRow, 0, len(s.bridge))
 	for k, sum := range s.bridge {
@@ -184,7 +185,7 @@ func (s *aggregateChanges) sortedBridge(a ledger.Account) []ledger.BridgeRow {
 	return rows
 }
 
-// sortedRounding are the tolerated cents in order.
+// sortedRounding returns the tolerated amounts in order.
 func (s *aggregateChanges) sortedRounding() []ledger.ToleratedAmount {
 	out := make([]ledger.ToleratedAmount, 0, len(s.rounding))
 	for k, amount := range s.rounding {
@@ -196,7 +197,7 @@ func (s *aggregateChanges) sortedRounding() []ledger.ToleratedAmount {
 	return out
 }
 
-// sortedPopulations are the counts in order, those of the guard among them.
+// sortedPopulations returns the populations in order, with the counters of the guard.
 func (s *aggregateChanges) sortedPopulations() ([]ledger.Population, error) {
 	counts := maps.Clone(s.counts)
 	for of, p := range s.noContract.all {
@@ -258,7 +259,7 @@ func addToPopulation(sums map[populationKey]populationSum, k populationKey, memb
 	return err
 }
 
-// groupSums are counts by key. Rows that follow each other are mostly of one group, so the last one is kept at hand.
+// groupSums are sums by key. Consecutive rows mostly have the same key, so the last sum is kept.
 type groupSums[K comparable] struct {
 	all  map[K]*populationSum
 	last K
