@@ -133,7 +133,7 @@ func appendBRText(b []byte, c *Column, s string, l Language) []byte {
 	if c.Type == TypeValue && IsDecimal(s) {
 		return append(b, strings.Replace(s, ".", ",", 1)...)
 	}
-	return appendQuoted(b, c.Label(l, s), ';')
+	return appendQuoted(b, c.Label(l, s))
 }
 
 // Money is a sum of printed cents with the sum of the exact amounts beside it. A sum that leaves its range is remembered, and

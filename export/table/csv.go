@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,7 +69,7 @@ func appendCell(b []byte, c *Column, cell *Cell) []byte {
 	case TypeDateTime:
 		return appendClock(b, ledger.LocalTime(cell.N))
 	}
-	return appendQuoted(b, cell.S, ',')
+	return appendQuoted(b, cell.S)
 }
 
 // appendScaled prints a number of 10^-scale with places decimals.
@@ -106,44 +107,77 @@ func appendClock(b []byte, t ledger.LocalTime) []byte {
 	return b
 }
 
-// appendQuoted quotes as RFC 4180 asks, and puts an apostrophe before what a spreadsheet would run as a formula.
-func appendQuoted(b []byte, s string, separator byte) []byte {
-	danger := startsFormula(s)
-	quote := false
-	for i := range len(s) {
-		if s[i] == separator || s[i] == '"' || s[i] == '\n' || s[i] == '\r' {
-			quote = true
-			break
+// appendQuoted quotes as RFC 4180 asks, whichever separator the reader goes by, and puts an apostrophe before what a
+// spreadsheet would run as a formula: at the beginning of the text and after everything in it that some reader takes for
+// the end of a cell.
+func appendQuoted(b []byte, s string) []byte {
+	guard := needsGuard(s)
+	if !needsQuotes(s) {
+		if guard {
+			b = append(b, '\'')
 		}
-	}
-	if quote {
-		b = append(b, '"')
-	}
-	if danger {
-		b = append(b, '\'')
-	}
-	if !quote {
 		return append(b, s...)
+	}
+	b = append(b, '"')
+	if guard {
+		b = append(b, '\'')
 	}
 	for i := range len(s) {
 		if s[i] == '"' {
 			b = append(b, '"')
 		}
 		b = append(b, s[i])
+		if endsCell(s[i]) && needsGuardWithin(s[i+1:]) {
+			b = append(b, '\'')
+		}
 	}
 	return append(b, '"')
 }
 
-// startsFormula reports whether a spreadsheet may evaluate the text as a formula.
-func startsFormula(s string) bool {
-	if s == "" {
-		return false
-	}
-	switch s[0] {
-	case '=', '+', '-', '@', '\t', '\r':
-		return true
+func needsQuotes(s string) bool {
+	for i := range len(s) {
+		if s[i] == '"' || endsCell(s[i]) {
+			return true
+		}
 	}
 	return false
+}
+
+// endsCell says whether a character ends a cell for a reader of some separator, or a line.
+func endsCell(c byte) bool { return c == ';' || c == ',' || c == '\t' || c == '\n' || c == '\r' }
+
+// needsGuard says whether an apostrophe goes before a text: it may be run as a formula, or looks as if it had been guarded.
+func needsGuard(s string) bool { return startsFormula(strings.TrimLeft(s, "'")) }
+
+// needsGuardWithin is needsGuard for what follows the end of a cell: a reader may drop a quote before a formula.
+func needsGuardWithin(s string) bool { return startsFormula(strings.TrimLeft(s, `'"`)) }
+
+// formulaStarts are what a spreadsheet evaluates a text for, and what it passes over before it looks: control characters and
+// characters without width.
+var formulaStarts = []string{
+	"=", "+", "-", "@", "\t", "\r", "\n", "\v", "\f", "\uff1d", "\uff0b", "\uff0d", "\uff20",
+	"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff",
+}
+
+// startsFormula reports whether a spreadsheet may evaluate the text as a formula.
+func startsFormula(s string) bool {
+	return s != "" && (s[0] < '0' || s[0] == '=' || s[0] == '@' || s[0] >= 0x80) &&
+		slices.ContainsFunc(formulaStarts, func(start string) bool { return strings.HasPrefix(s, start) })
+}
+
+// withoutGuards is a text as it was before appendQuoted put apostrophes into it.
+func withoutGuards(s string) string {
+	if strings.IndexByte(s, '\'') < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		guard := s[i] == '\'' && (i == 0 && needsGuard(s[1:]) || i > 0 && endsCell(s[i-1]) && needsGuardWithin(s[i+1:]))
+		if !guard {
+			out = append(out, s[i])
+		}
+	}
+	return string(out)
 }
 
 // CSVWriter writes one table as csv and counts and adds up what it writes. A row is encoded, then written: its text may be
@@ -295,10 +329,7 @@ func parseCell(c *Column, s string) (Cell, error) {
 		}
 		return Clock(t), err
 	}
-	if len(s) > 1 && s[0] == '\'' && startsFormula(s[1:]) {
-		s = s[1:]
-	}
-	return Text(s), nil
+	return Text(withoutGuards(s)), nil
 }
 
 // parseDecimals reads a number with exactly the decimals of the column.

@@ -22,7 +22,7 @@ func appendBRHeader(b []byte, t *Table, l Language) []byte {
 		if i > 0 {
 			b = append(b, ';')
 		}
-		b = appendQuoted(b, t.Columns[i].Heading(l), ';')
+		b = appendQuoted(b, t.Columns[i].Heading(l))
 	}
 	return append(b, "\r\n"...)
 }
