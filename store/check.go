@@ -161,9 +161,10 @@ func (c *ledgerCheck) checkInstallments(ctx context.Context) error {
 		FROM installment AS i
 		WHERE i.account = $1
 		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence, i.version`,
-		func(rows *sql.Rows, a ledger.Account) (*chainLink, error) {
+		func(f *sqldb.RowReader, a ledger.Account) (*chainLink, error) {
 			v := &facts.InstallmentRow{}
-			if err := rows.Scan(v.ScanTargets()...); err != nil {
+			v.ReadColumns(f)
+			if err := f.Err(); err != nil {
 				return nil, err
 			}
 			last := v.LastPull
@@ -182,9 +183,10 @@ func (c *ledgerCheck) checkSlips(ctx context.Context) error {
 		FROM slip AS v
 		WHERE v.account = $1
 		ORDER BY v.id, v.list, v.version`,
-		func(rows *sql.Rows, a ledger.Account) (*chainLink, error) {
+		func(f *sqldb.RowReader, a ledger.Account) (*chainLink, error) {
 			v := &facts.SlipRow{}
-			if err := rows.Scan(v.ScanTargets()...); err != nil {
+			v.ReadColumns(f)
+			if err := f.Err(); err != nil {
 				return nil, err
 			}
 			last := v.LastPull
@@ -198,13 +200,13 @@ func (c *ledgerCheck) checkSlips(ctx context.Context) error {
 
 // eachChain walks the versions of a table, account by account.
 func (c *ledgerCheck) eachChain(ctx context.Context, table, query string,
-	read func(*sql.Rows, ledger.Account) (*chainLink, error),
+	read func(*sqldb.RowReader, ledger.Account) (*chainLink, error),
 ) error {
 	accounts, err := c.accountsOf(ctx, table)
 	for _, a := range accounts {
 		var before *chainLink
-		err = errors.Join(err, sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
-			next, err := read(rows, a)
+		err = errors.Join(err, sqldb.ReadRows(ctx, c.l.db.Read, func(f *sqldb.RowReader) error {
+			next, err := read(f, a)
 			if err != nil {
 				return err
 			}

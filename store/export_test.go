@@ -46,7 +46,7 @@ func LimitPages(l *Ledger, more int) error {
 }
 
 // WaitingDaysText and VanishedText are the queries of WaitingDays and Vanished.
-const (
+var (
 	WaitingDaysText = facts.WaitingDaysSQL
 	VanishedText    = results.VanishedSQL
 )

@@ -57,7 +57,8 @@ type cardMerge struct {
 	inserted []newVersion
 	ended    []endedVersion
 	proved   []*storedVersion
-	text     []byte // of splits, used again and again
+	row      InstallmentRow // of the version being written
+	text     []byte         // of its splits
 }
 
 // newVersion is a version to be inserted.

@@ -76,6 +76,7 @@ type slipMerge struct {
 	stored   map[string]*storedSlip
 	lookup   *sql.Stmt
 	inserted []newSlipVersion
+	row      SlipRow // of the version being written
 }
 
 // newSlipVersion is a version to be inserted.
@@ -114,7 +115,7 @@ func (s *slipMerge) mergeViews(ctx context.Context, views []ledger.SlipView, bad
 	if err := s.recheckError(); err != nil {
 		return err
 	}
-	return s.LoadRows(ctx, "slip", newSlipColumns(), len(s.inserted), func(i int, r sqldb.Row) error {
+	return s.LoadRows(ctx, "slip", writtenSlipColumns.Names(), len(s.inserted), func(i int, r sqldb.Row) error {
 		s.fillRow(&s.inserted[i], r)
 		return nil
 	})

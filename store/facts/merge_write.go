@@ -7,13 +7,6 @@ import (
 	"concilia/store/sqldb"
 )
 
-// putTexts sets the next values of a row.
-func putTexts(r sqldb.Row, all ...string) {
-	for _, s := range all {
-		r.Text(s)
-	}
-}
-
 // writeChanges sends what the merge decided: what is over first, then what is new.
 func (c *cardMerge) writeChanges(ctx context.Context) error {
 	// One that had vanished keeps the pull that missed it first.
@@ -38,7 +31,7 @@ func (c *cardMerge) writeChanges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = c.LoadRows(ctx, "installment", newInstallmentColumns(), len(c.inserted), func(i int, r sqldb.Row) error {
+	err = c.LoadRows(ctx, "installment", writtenInstallmentColumns.Names(), len(c.inserted), func(i int, r sqldb.Row) error {
 		return c.fillRow(&c.inserted[i], r)
 	})
 	if err != nil {
@@ -86,109 +79,34 @@ func (m *pullMerge) lastPullArg(day ledger.Date) any {
 	return nil
 }
 
-// newInstallmentColumns are the columns of a new version, in the order of fill.
-func newInstallmentColumns() []string {
-	return []string{
-		"account", "sale_day", "nsu", "auth", "number", "occurrence", "version", "sale", "sale_mark", "content",
-		"first_pull", "vanished", "proven", "first_seen", "last_changed", "pulled_on", "sold_at", "terminal", "card",
-		"card_type", "card_name", "number_sent", "count_sent", "gross", "sale_total", "status", "mdr", "mdr_rate", "fee",
-		"sale_fee", "antifraud", "sale_antifraud", "anticipation", "anticipation_rate", "received", "forecast",
-		"effective", "received_type", "received_status", "reference", "web_payment_id", "splits", "card_clear", "leads",
-	}
-}
-
-func (c *cardMerge) fillRow(f *newVersion, v sqldb.Row) error {
-	r := f.row
-	v.Int(int64(r.Account))
-	v.Int(int64(f.key.Day))
-	putTexts(v, r.NSU, r.Auth)
-	v.Int(int64(f.key.Number))
-	v.Int(int64(f.key.Occurrence))
-	v.Int(int64(f.version))
-	v.Int(int64(f.sale))
-	v.Int(f.fingerprint)
-	v.Bytes(f.content[:])
-	v.Text(c.pull.ID)
-	v.Int(0)
-	v.Int(sqldb.BoolArg(f.proven))
-	sqldb.PutDate(v, f.firstSeen)
-	sqldb.PutDate(v, c.pull.AsOf)
-	sqldb.PutDate(v, c.pull.On)
-	v.Int(int64(r.SoldAt))
-	putTexts(v, r.Terminal, r.Card, r.CardType, r.CardName)
-	v.Int(int64(r.Number))
-	v.Int(int64(r.Count))
-	v.Int(int64(r.Gross))
-	sqldb.PutOpt(v, r.SaleTotal)
-	v.Text(r.Status)
-	sqldb.PutOpt(v, r.MDR)
-	sqldb.PutOpt(v, r.MDRRate)
-	for _, a := range [...]ledger.Opt[ledger.Amount]{r.Fee, r.SaleFee, r.Antifraud, r.SaleAntifrd, r.Anticipation} {
-		sqldb.PutOpt(v, a)
-	}
-	sqldb.PutOpt(v, r.AnticipRate)
-	sqldb.PutOpt(v, r.Received)
-	sqldb.PutDate(v, r.Forecast)
-	sqldb.PutDate(v, r.Effective)
-	putTexts(v, r.ReceivedType, r.ReceivedStat, r.Reference, r.WebPaymentID)
-	if len(r.Splits) == 0 {
-		v.Null()
-	} else {
+// fillRow gives the columns of a new version.
+func (c *cardMerge) fillRow(f *newVersion, to sqldb.Row) error {
+	v := &c.row
+	v.Installment = *f.row
+	v.day, v.number, v.Occurrence = f.key.Day, f.key.Number, f.key.Occurrence
+	v.Version, v.SaleNumber, v.fingerprint, v.Content = f.version, f.sale, f.fingerprint, f.content
+	v.FirstPull, v.proven, v.leads = c.pull.ID, f.proven, f.leads
+	v.FirstSeen, v.LastChanged, v.PulledOn = f.firstSeen, c.pull.AsOf, c.pull.On
+	v.splits = ""
+	if len(f.row.Splits) > 0 {
 		var err error
-		if c.text, err = AppendSplits(c.text[:0], r.Splits); err != nil {
+		if c.text, err = AppendSplits(c.text[:0], f.row.Splits); err != nil {
 			return err
 		}
-		v.Text(string(c.text))
+		v.splits = sqldb.NullText(c.text)
 	}
-	v.Int(sqldb.BoolArg(r.CardClear))
-	v.Int(sqldb.BoolArg(f.leads))
+	writtenInstallmentColumns.Put(v, to)
 	return nil
 }
 
-// newSlipColumns are the columns of a new version, in the order of fill.
-func newSlipColumns() []string {
-	return []string{
-		"account", "id", "list", "version", "list_day", "content", "first_pull", "vanished", "proven", "first_seen",
-		"last_changed", "value", "issued", "due", "payer_document", "payer_name", "payer_street", "payer_zip",
-		"payer_city", "payer_state", "payer_district", "payer_phone", "paid_on", "credited_on", "paid_value", "bar_code",
-		"digitable_line", "pix_code", "status", "integration", "our_number", "reference_code", "late_allowed",
-		"late_limit", "penalty", "penalty_received", "interest", "interest_received", "cancelled_on", "cancel_reason",
+// fillRow gives the columns of a new version.
+func (s *slipMerge) fillRow(f *newSlipVersion, to sqldb.Row) {
+	k := f.storedSlip
+	s.row = SlipRow{
+		SlipVersion: ledger.SlipVersion{
+			SlipView: *f.SlipView, Version: k.version, Content: k.content, FirstPull: s.pull.ID, FirstSeen: k.firstSeen, LastChanged: s.pull.AsOf,
+		},
+		day: k.day, Proven: k.proven,
 	}
-}
-
-func (s *slipMerge) fillRow(f *newSlipVersion, r sqldb.Row) {
-	v, k := f.SlipView, f.storedSlip
-	r.Int(int64(v.Account))
-	putTexts(r, v.ID, string(v.List))
-	r.Int(int64(k.version))
-	sqldb.PutDate(r, k.day)
-	r.Bytes(k.content[:])
-	r.Text(s.pull.ID)
-	r.Int(0)
-	r.Int(sqldb.BoolArg(k.proven))
-	sqldb.PutDate(r, k.firstSeen)
-	sqldb.PutDate(r, s.pull.AsOf)
-	r.Int(int64(v.Value))
-	sqldb.PutDate(r, v.Issued)
-	sqldb.PutDate(r, v.Due)
-	putTexts(r, v.PayerDocument, v.PayerName, v.PayerStreet, v.PayerZip, v.PayerCity, v.PayerState, v.PayerDistrict,
-		v.PayerPhone)
-	sqldb.PutDate(r, v.PaidOn)
-	sqldb.PutDate(r, v.CreditedOn)
-	sqldb.PutOpt(r, v.PaidValue)
-	putTexts(r, v.BarCode, v.DigitableLine, v.PixCode)
-	sqldb.PutOpt(r, v.Status)
-	sqldb.PutOpt(r, v.Integration)
-	putTexts(r, v.OurNumber, v.ReferenceCode)
-	if v.LateAllowed.OK {
-		r.Int(sqldb.BoolArg(v.LateAllowed.V))
-	} else {
-		r.Null()
-	}
-	sqldb.PutDate(r, v.LateLimit)
-	for _, a := range [...]ledger.Opt[ledger.Amount]{v.Penalty, v.PenaltyReceived, v.Interest, v.InterestReceived} {
-		sqldb.PutOpt(r, a)
-	}
-	sqldb.PutDate(r, v.CancelledOn)
-	r.Text(v.CancelReason)
+	writtenSlipColumns.Put(&s.row, to)
 }

@@ -80,88 +80,39 @@ func MergedSlipsSQL(s SlipConditions) string {
 			WHERE r.place = 1)`
 }
 
-// SlipColumns are the columns that scanView reads, of a table named v.
-const SlipColumns = `
-			v.id,
-			v.list,
-			v.version,
-			v.list_day,
-			v.content,
-			v.first_pull,
-			v.last_pull,
-			v.ended_pull,
-			v.vanished,
-			v.proven,
-			v.first_seen,
-			v.last_changed,
-			v.value,
-			v.issued,
-			v.due,
-			v.payer_document,
-			v.payer_name,
-			v.payer_street,
-			v.payer_zip,
-			v.payer_city,
-			v.payer_state,
-			v.payer_district,
-			v.payer_phone,
-			v.paid_on,
-			v.credited_on,
-			v.paid_value,
-			v.bar_code,
-			v.digitable_line,
-			v.pix_code,
-			v.status,
-			v.integration,
-			v.our_number,
-			v.reference_code,
-			v.late_allowed,
-			v.late_limit,
-			v.penalty,
-			v.penalty_received,
-			v.interest,
-			v.interest_received,
-			v.cancelled_on,
-			v.cancel_reason`
-
 // SlipRow is a row of slip, with what only the store needs of it.
 type SlipRow struct {
 	ledger.SlipVersion
-	day    ledger.Date
-	Ended  string
-	Proven bool
-	late   ledger.Opt[int64]
+	day    ledger.Date               // by which the list selects the slip
+	Ended  string                    // pull that ended the version; empty: it is current
+	Proven bool                      // a complete pull of its day showed it
 	Stored *ledger.StoredExpectation // where a stream reads it
 }
 
-func (v *SlipRow) ScanTargets() []any {
-	s := &v.SlipView
-	return []any{
-		&s.ID, &s.List, &v.Version,
-		sqldb.IntoDate(&v.day),
-		sqldb.IntoHash(&v.Content),
-		&v.FirstPull,
-		sqldb.IntoText(&v.LastPull),
-		sqldb.IntoText(&v.Ended),
-		sqldb.IntoBool(&v.Vanished),
-		sqldb.IntoBool(&v.Proven),
-		sqldb.IntoDate(&v.FirstSeen),
-		sqldb.IntoDate(&v.LastChanged),
-		&s.Value,
-		sqldb.IntoDate(&s.Issued),
-		sqldb.IntoDate(&s.Due),
-		&s.PayerDocument, &s.PayerName,
-		&s.PayerStreet, &s.PayerZip, &s.PayerCity, &s.PayerState, &s.PayerDistrict, &s.PayerPhone,
-		sqldb.IntoDate(&s.PaidOn),
-		sqldb.IntoDate(&s.CreditedOn),
-		sqldb.IntoOpt(&s.PaidValue), &s.BarCode, &s.DigitableLine, &s.PixCode,
-		sqldb.IntoOpt(&s.Status), sqldb.IntoOpt(&s.Integration), &s.OurNumber, &s.ReferenceCode, sqldb.IntoOpt(&v.late),
-		sqldb.IntoDate(&s.LateLimit),
-		sqldb.IntoOpt(&s.Penalty), sqldb.IntoOpt(&s.PenaltyReceived), sqldb.IntoOpt(&s.Interest), sqldb.IntoOpt(&s.InterestReceived),
-		sqldb.IntoDate(&s.CancelledOn),
-		&s.CancelReason,
-	}
-}
+// slipTable is the table slip, column by column.
+var slipTable = append(sqldb.Columns[SlipRow]{
+	{Name: "version", At: func(v *SlipRow) any { return &v.Version }},
+	{Name: "list_day", At: func(v *SlipRow) any { return &v.day }},
+	{Name: "content", At: func(v *SlipRow) any { return &v.Content }},
+	{Name: "first_pull", At: func(v *SlipRow) any { return &v.FirstPull }},
+	{Name: "last_pull", At: func(v *SlipRow) any { return &v.LastPull }},
+	{Name: "ended_pull", At: func(v *SlipRow) any { return &v.Ended }},
+	{Name: "vanished", At: func(v *SlipRow) any { return &v.Vanished }},
+	{Name: "proven", At: func(v *SlipRow) any { return &v.Proven }},
+	{Name: "first_seen", At: func(v *SlipRow) any { return &v.FirstSeen }},
+	{Name: "last_changed", At: func(v *SlipRow) any { return &v.LastChanged }},
+}, sqldb.MemberColumns(ledger.SlipMembers(), func(v *SlipRow) *ledger.SlipView { return &v.SlipView })...)
+
+var (
+	writtenSlipColumns = slipTable.Without("last_pull", "ended_pull")
+	readSlipColumns    = slipTable.Without("account")
+)
+
+// SlipColumns are the columns that ReadColumns reads, of a table named v.
+var SlipColumns = readSlipColumns.SelectList("v")
+
+// ReadColumns reads SlipColumns; SlipsLastSeen.Complete completes the view after it.
+func (v *SlipRow) ReadColumns(f *sqldb.RowReader) { readSlipColumns.Read(v, f) }
 
 // SlipsLastSeen says when the views of an account were seen last.
 type SlipsLastSeen struct {
@@ -187,7 +138,6 @@ func (l *Store) LoadSlipsLastSeen(ctx context.Context, q sqldb.Querier, a ledger
 // Complete completes a view after its scan.
 func (s *SlipsLastSeen) Complete(v *SlipRow) {
 	v.Account = s.Account
-	v.LateAllowed = ledger.Opt[bool]{V: v.late.V != 0, OK: v.late.OK}
 	if v.LastPull == "" {
 		v.LastPull = v.FirstPull
 	}

@@ -4,110 +4,67 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"strconv"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
-// ReadColumns takes a row of installmentColumns, as targets does.
-func (v *InstallmentRow) ReadColumns(f *sqldb.RowReader) {
-	i := &v.Installment
-	_ = f.NextDate() // the sale day is that of SoldAt
-	i.NSU, i.Auth, i.Occurrence = f.NextText(), f.NextText(), int(f.NextInt())
-	v.Version, v.SaleNumber, v.Content = int(f.NextInt()), int(f.NextInt()), f.NextHash()
-	v.FirstPull, v.LastPull, v.EndedPull, v.Vanished = f.NextText(), f.NextText(), f.NextText(), f.NextBool()
-	v.FirstSeen, v.LastChanged, v.PulledOn = f.NextDate(), f.NextDate(), f.NextDate()
-	i.SoldAt, i.Terminal, i.Card, i.CardType, i.CardName = ledger.LocalTime(f.NextInt()), f.NextText(), f.NextText(), f.NextText(), f.NextText()
-	i.Number, i.Count, i.Gross, i.SaleTotal = int(f.NextInt()), int(f.NextInt()), ledger.Amount(f.NextInt()), sqldb.NextOpt[ledger.Amount](f)
-	i.Status, i.MDR, i.MDRRate = f.NextText(), sqldb.NextOpt[ledger.Amount](f), sqldb.NextOpt[ledger.Rate](f)
-	i.Fee, i.SaleFee = sqldb.NextOpt[ledger.Amount](f), sqldb.NextOpt[ledger.Amount](f)
-	i.Antifraud, i.SaleAntifrd = sqldb.NextOpt[ledger.Amount](f), sqldb.NextOpt[ledger.Amount](f)
-	i.Anticipation, i.AnticipRate = sqldb.NextOpt[ledger.Amount](f), sqldb.NextOpt[ledger.Rate](f)
-	i.Received, i.Forecast, i.Effective = sqldb.NextOpt[ledger.Amount](f), f.NextDate(), f.NextDate()
-	i.ReceivedType, i.ReceivedStat, i.Reference, i.WebPaymentID = f.NextText(), f.NextText(), f.NextText(), f.NextText()
-	v.splits, i.CardClear = f.NextText(), f.NextBool()
-}
-
-// InstallmentColumns are the columns that read and targets take, of a table named i.
-const InstallmentColumns = `
-			i.sale_day,
-			i.nsu,
-			i.auth,
-			i.occurrence,
-			i.version,
-			i.sale,
-			i.content,
-			i.first_pull,
-			i.last_pull,
-			i.ended_pull,
-			i.vanished,
-			i.first_seen,
-			i.last_changed,
-			i.pulled_on,
-			i.sold_at,
-			i.terminal,
-			i.card,
-			i.card_type,
-			i.card_name,
-			i.number_sent,
-			i.count_sent,
-			i.gross,
-			i.sale_total,
-			i.status,
-			i.mdr,
-			i.mdr_rate,
-			i.fee,
-			i.sale_fee,
-			i.antifraud,
-			i.sale_antifraud,
-			i.anticipation,
-			i.anticipation_rate,
-			i.received,
-			i.forecast,
-			i.effective,
-			i.received_type,
-			i.received_status,
-			i.reference,
-			i.web_payment_id,
-			i.splits,
-			i.card_clear`
-
 // InstallmentRow is a row of installment, with what only the store needs of it.
 type InstallmentRow struct {
 	ledger.InstallmentVersion
-	SaleNumber int
-	Current    bool
-	splits     string
-	EndedPull  string
+	SaleNumber  int // number of the sale among those of its day, NSU and authorization
+	Current     bool
+	EndedPull   string         // empty: the version is current
+	day         ledger.Date    // of the sale
+	number      int            // of the key
+	fingerprint int64          // see saleFingerprint
+	proven      bool           // a complete pull of its own day showed it
+	leads       bool           // the first row ever of its day, NSU and authorization: by it they are found without the day
+	splits      sqldb.NullText // JSON of StoredSplit
 }
 
-// ScanTargets are where a row of installmentColumns goes; finish completes the version after the scan.
-func (v *InstallmentRow) ScanTargets() []any {
-	i := &v.Installment
-	return []any{
-		new(ledger.Date), &i.NSU, &i.Auth, &i.Occurrence, &v.Version, &v.SaleNumber,
-		sqldb.IntoHash(&v.Content),
-		&v.FirstPull,
-		sqldb.IntoText(&v.LastPull),
-		sqldb.IntoText(&v.EndedPull),
-		sqldb.IntoBool(&v.Vanished),
-		sqldb.IntoDate(&v.FirstSeen),
-		sqldb.IntoDate(&v.LastChanged),
-		sqldb.IntoDate(&v.PulledOn),
-		&i.SoldAt, &i.Terminal, &i.Card, &i.CardType, &i.CardName,
-		&i.Number, &i.Count, &i.Gross, sqldb.IntoOpt(&i.SaleTotal), &i.Status, sqldb.IntoOpt(&i.MDR), sqldb.IntoOpt(&i.MDRRate), sqldb.IntoOpt(&i.Fee),
-		sqldb.IntoOpt(&i.SaleFee), sqldb.IntoOpt(&i.Antifraud), sqldb.IntoOpt(&i.SaleAntifrd), sqldb.IntoOpt(&i.Anticipation), sqldb.IntoOpt(&i.AnticipRate),
-		sqldb.IntoOpt(&i.Received),
-		sqldb.IntoDate(&i.Forecast),
-		sqldb.IntoDate(&i.Effective),
-		&i.ReceivedType, &i.ReceivedStat, &i.Reference,
-		&i.WebPaymentID,
-		sqldb.IntoText(&v.splits),
-		sqldb.IntoBool(&i.CardClear),
-	}
-}
+// installmentTable is the table installment, column by column. The members that a row keeps as text of another form than
+// they have in Go, and those of its key, have columns of their own.
+var installmentTable = append(sqldb.Columns[InstallmentRow]{
+	{Name: "account", At: func(v *InstallmentRow) any { return &v.Account }},
+	{Name: "sale_day", At: func(v *InstallmentRow) any { return &v.day }},
+	{Name: "number", At: func(v *InstallmentRow) any { return &v.number }},
+	{Name: "occurrence", At: func(v *InstallmentRow) any { return &v.Occurrence }},
+	{Name: "version", At: func(v *InstallmentRow) any { return &v.Version }},
+	{Name: "sale", At: func(v *InstallmentRow) any { return &v.SaleNumber }},
+	{Name: "sale_mark", At: func(v *InstallmentRow) any { return &v.fingerprint }},
+	{Name: "content", At: func(v *InstallmentRow) any { return &v.Content }},
+	{Name: "first_pull", At: func(v *InstallmentRow) any { return &v.FirstPull }},
+	{Name: "last_pull", At: func(v *InstallmentRow) any { return &v.LastPull }},
+	{Name: "ended_pull", At: func(v *InstallmentRow) any { return &v.EndedPull }},
+	{Name: "vanished", At: func(v *InstallmentRow) any { return &v.Vanished }},
+	{Name: "proven", At: func(v *InstallmentRow) any { return &v.proven }},
+	{Name: "first_seen", At: func(v *InstallmentRow) any { return &v.FirstSeen }},
+	{Name: "last_changed", At: func(v *InstallmentRow) any { return &v.LastChanged }},
+	{Name: "pulled_on", At: func(v *InstallmentRow) any { return &v.PulledOn }},
+	{Name: "splits", At: func(v *InstallmentRow) any { return &v.splits }},
+	{Name: "leads", At: func(v *InstallmentRow) any { return &v.leads }},
+}, sqldb.MemberColumns(ledger.InstallmentMembers(), func(v *InstallmentRow) *ledger.Installment {
+	return &v.Installment
+}).Without("account", "splits")...)
 
+var (
+	// A version is written when it begins; its end is written later.
+	writtenInstallmentColumns = installmentTable.Without("last_pull", "ended_pull")
+	// What SoldAt and the key say already, and what only a merge needs, is not read.
+	readInstallmentColumns = installmentTable.Without("account", "sale_day", "number", "sale_mark", "proven", "leads")
+)
+
+// InstallmentColumns are the columns that ReadColumns reads, of a table named i.
+var InstallmentColumns = readInstallmentColumns.SelectList("i")
+
+// ReadColumns reads InstallmentColumns; Complete completes the version after it.
+func (v *InstallmentRow) ReadColumns(f *sqldb.RowReader) { readInstallmentColumns.Read(v, f) }
+
+// Complete completes a version of an account that was read. seen says which pull showed the rows of a day last; without it
+// the version has no LastPull but its own.
 func (v *InstallmentRow) Complete(a ledger.Account, seen LastSeen) error {
 	v.Account = a
 	v.Current = v.EndedPull == ""
@@ -121,7 +78,7 @@ func (v *InstallmentRow) Complete(a ledger.Account, seen LastSeen) error {
 		v.SaleOccurrence = v.SaleNumber
 	}
 	var err error
-	v.Splits, err = UnmarshalSplits(v.splits)
+	v.Splits, err = UnmarshalSplits(string(v.splits))
 	return err
 }
 
@@ -202,12 +159,10 @@ func (l *Store) SaleVersions(ctx context.Context, key ledger.SaleKey, number int
 		args = append(args, int64(number))
 	}
 	var out []ledger.InstallmentVersion
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		v := &InstallmentRow{}
-		if err := rows.Scan(v.ScanTargets()...); err != nil {
-			return err
-		}
-		err := v.Complete(key.Account, nil)
+		v.ReadColumns(f)
+		err := errors.Join(f.Err(), v.Complete(key.Account, nil))
 		out = append(out, v.InstallmentVersion)
 		return err
 	}, `
@@ -220,14 +175,12 @@ func (l *Store) SaleVersions(ctx context.Context, key ledger.SaleKey, number int
 
 // SlipVersions returns every version of a slip, by list, oldest first. The versions lack LastPull.
 func (l *Store) SlipVersions(ctx context.Context, a ledger.Account, id string) ([]ledger.SlipVersion, error) {
-	sights := &SlipsLastSeen{Account: a}
+	lastSeen := &SlipsLastSeen{Account: a}
 	var out []ledger.SlipVersion
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		v := &SlipRow{}
-		if err := rows.Scan(v.ScanTargets()...); err != nil {
-			return err
-		}
-		sights.Complete(v)
+		v.ReadColumns(f)
+		lastSeen.Complete(v)
 		out = append(out, v.SlipVersion)
 		return nil
 	}, `

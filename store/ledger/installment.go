@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
 	"slices"
 )
 
@@ -91,57 +89,7 @@ func (i *Installment) SplitTotal() Amount {
 }
 
 // ContentHash is the hash of every member the service sent, excluding the occurrence.
-func (i *Installment) ContentHash() Hash {
-	b := i.appendCanonical(make([]byte, 0, 512))
-	sum := sha256.Sum256(b)
-	return Hash(sum[:16])
-}
-
-func (i *Installment) appendCanonical(b []byte) []byte {
-	b = appendInt(b, int64(i.Account))
-	b = appendInt(b, int64(i.SoldAt))
-	for _, s := range [...]string{
-		i.Terminal, i.Card, i.CardType, i.CardName, i.Auth, i.NSU, i.Status, i.ReceivedType, i.ReceivedStat, i.Reference,
-		i.WebPaymentID,
-	} {
-		b = appendText(b, s)
-	}
-	b = appendInt(b, int64(i.Number))
-	b = appendInt(b, int64(i.Count))
-	b = appendInt(b, int64(i.Gross))
-	for _, a := range [...]Opt[Amount]{
-		i.SaleTotal, i.MDR, i.Fee, i.SaleFee, i.Antifraud, i.SaleAntifrd, i.Anticipation, i.Received,
-	} {
-		b = appendOpt(b, a)
-	}
-	b = appendOpt(b, i.MDRRate)
-	b = appendOpt(b, i.AnticipRate)
-	b = appendInt(b, int64(i.Forecast))
-	b = appendInt(b, int64(i.Effective))
-	b = appendInt(b, int64(len(i.Splits)))
-	for _, s := range i.Splits {
-		b = appendText(appendText(b, s.Beneficiary), s.Type)
-		b = appendOpt(appendOpt(appendOpt(b, s.Pct), s.Base), s.Value)
-	}
-	// Appended only if set: it is an observation about the row, not a member that every row has.
-	if i.CardClear {
-		b = append(b, 1)
-	}
-	return b
-}
-
-func appendInt(b []byte, v int64) []byte { return binary.BigEndian.AppendUint64(b, uint64(v)) }
-
-func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-func appendOpt[T ~int64](b []byte, o Opt[T]) []byte {
-	if !o.OK {
-		return append(b, 0)
-	}
-	return appendInt(append(b, 1), int64(o.V))
-}
+func (i *Installment) ContentHash() Hash { return contentHash(installmentMembers, i) }
 
 // InstallmentVersion is an installment as it was seen at one time. Facts are never edited: a change becomes the next
 // version.

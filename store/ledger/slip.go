@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"slices"
 	"time"
 )
@@ -74,32 +73,7 @@ func (v *SlipView) ListDay() Date {
 }
 
 // ContentHash is the hash of every member of the view.
-func (v *SlipView) ContentHash() Hash {
-	b := make([]byte, 0, 512)
-	for _, s := range [...]string{
-		v.ID, string(v.List), v.PayerDocument, v.PayerName, v.PayerStreet, v.PayerZip, v.PayerCity, v.PayerState,
-		v.PayerDistrict, v.PayerPhone, v.BarCode, v.DigitableLine, v.PixCode, v.OurNumber, v.ReferenceCode, v.CancelReason,
-	} {
-		b = appendText(b, s)
-	}
-	for _, n := range [...]int64{
-		int64(v.Account), int64(v.Value), int64(v.Issued), int64(v.Due), int64(v.PaidOn), int64(v.CreditedOn),
-		int64(v.LateLimit), int64(v.CancelledOn),
-	} {
-		b = appendInt(b, n)
-	}
-	for _, a := range [...]Opt[Amount]{v.PaidValue, v.Penalty, v.PenaltyReceived, v.Interest, v.InterestReceived} {
-		b = appendOpt(b, a)
-	}
-	b = appendOpt(appendOpt(b, v.Status), v.Integration)
-	late := Opt[int64]{OK: v.LateAllowed.OK}
-	if v.LateAllowed.V {
-		late.V = 1
-	}
-	b = appendOpt(b, late)
-	sum := sha256.Sum256(b)
-	return Hash(sum[:16])
-}
+func (v *SlipView) ContentHash() Hash { return contentHash(slipMembers, v) }
 
 // SlipVersion is a view of a slip as it was seen at one time.
 type SlipVersion struct {

@@ -164,10 +164,11 @@ func (p *slipsAsOf) eachSlip(ctx context.Context, fn func(*ledger.Slip) error) e
 		}
 		return fn(s)
 	}
-	err := sqldb.EachRow(ctx, p.l.db.Read, func(rows *sql.Rows) error {
+	err := sqldb.ReadRows(ctx, p.l.db.Read, func(f *sqldb.RowReader) error {
 		v := &facts.SlipRow{}
-		if err := rows.Scan(v.ScanTargets()...); err != nil || !p.rewindSlip(v) {
-			return err
+		v.ReadColumns(f)
+		if !p.rewindSlip(v) {
+			return nil
 		}
 		p.lastSeen.Complete(v)
 		if len(views) > 0 && views[0].ID != v.ID {
@@ -197,11 +198,13 @@ func (p *slipsAsOf) readSlip(ctx context.Context, id string) (*ledger.Slip, *led
 	}
 	var views []*facts.SlipRow
 	b := &results.SlipExpectationRow{}
-	err := sqldb.EachRow(ctx, p.l.db.Read, func(rows *sql.Rows) error {
+	err := sqldb.ReadRows(ctx, p.l.db.Read, func(f *sqldb.RowReader) error {
 		v := &facts.SlipRow{}
 		b = &results.SlipExpectationRow{}
-		if err := rows.Scan(append(v.ScanTargets(), b.ScanTargets()...)...); err != nil || !p.rewindSlip(v) {
-			return err
+		v.ReadColumns(f)
+		b.ReadColumns(f)
+		if !p.rewindSlip(v) {
+			return nil
 		}
 		p.lastSeen.Complete(v)
 		views = append(views, v)

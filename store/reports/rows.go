@@ -3,7 +3,6 @@ package reports
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strconv"
@@ -112,10 +111,12 @@ func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
 	}
 	w := q.cardConditions(date)
 	believed, since := q.expectationJoin(w), q.sinceColumns(w)
-	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
-		targets := append(v.ScanTargets(), b.ScanTargets()...)
-		if err := rows.Scan(append(targets, sqldb.IntoDate(&v.ClassSince), sqldb.IntoDate(&v.TakenBackSince))...); err != nil {
+		v.ReadColumns(f)
+		b.ReadColumns(f)
+		v.ClassSince, v.TakenBackSince = f.NextDate(), f.NextDate()
+		if err := f.Err(); err != nil {
 			return err
 		}
 		q.rewindVersion(v)

@@ -10,19 +10,55 @@ import (
 	"concilia/store/sqldb"
 )
 
-// InstallmentExpectations is where what a run believes of installments is kept: its key, what every belief has, its values.
+// InstallmentExpectations is the table of the stored expectations of installments.
 var InstallmentExpectations = ExpectationTable{
-	Name: "expectation",
-	columns: []string{
-		"account", "sale_day", "nsu", "auth", "number", "occurrence", "run", "content", "version", "inputs", "class",
-		"unmapped", "brand", "product", "band", "net", "net_contract", "gross_cents", "received", "contract_line",
-		"contract_mdr_rate", "expected_date", "days_late", "days_anticipated", "rest", "brackets", "verdict", "codes",
-		"impact", "splits", "next_on", "contribution",
-	},
+	Name:    "expectation",
+	columns: append([]string{"account", "sale_day", "nsu", "auth", "number", "occurrence", "run", "content"}, hashedExpectationColumns.Names()...),
 	where: `
 		WHERE account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5 AND occurrence = $6
 			AND ended_run IS NULL`,
 }
+
+// ExpectationRow is a row of the table expectation. e is the expectation, of which the row keeps some members as JSON.
+type ExpectationRow struct {
+	e                       *ledger.Expectation
+	brackets, codes, splits string
+}
+
+// expectationTable is the table expectation, column by column, without the key. What follows the run is hashed in this order,
+// which therefore never changes.
+var expectationTable = sqldb.Columns[ExpectationRow]{
+	{Name: "run", At: func(b *ExpectationRow) any { return &b.e.Run }},
+	{Name: "version", At: func(b *ExpectationRow) any { return &b.e.Version }},
+	{Name: "inputs", At: func(b *ExpectationRow) any { return &b.e.Inputs }},
+	{Name: "class", At: func(b *ExpectationRow) any { return (*string)(&b.e.Class) }},
+	{Name: "unmapped", At: func(b *ExpectationRow) any { return &b.e.Unmapped }},
+	{Name: "brand", At: func(b *ExpectationRow) any { return &b.e.Brand }},
+	{Name: "product", At: func(b *ExpectationRow) any { return (*string)(&b.e.Product) }},
+	{Name: "band", At: func(b *ExpectationRow) any { return &b.e.Band }},
+	{Name: "net", At: func(b *ExpectationRow) any { return &b.e.Net }},
+	{Name: "net_contract", At: func(b *ExpectationRow) any { return &b.e.NetContract }},
+	{Name: "gross_cents", At: func(b *ExpectationRow) any { return &b.e.GrossCents }},
+	{Name: "received", At: func(b *ExpectationRow) any { return &b.e.Received }},
+	{Name: "contract_line", At: func(b *ExpectationRow) any { return &b.e.ContractLine }},
+	{Name: "contract_mdr_rate", At: func(b *ExpectationRow) any { return &b.e.ContractMDRRate }},
+	{Name: "expected_date", At: func(b *ExpectationRow) any { return &b.e.ExpectedDate }},
+	{Name: "days_late", At: func(b *ExpectationRow) any { return &b.e.DaysLate }},
+	{Name: "days_anticipated", At: func(b *ExpectationRow) any { return &b.e.DaysAnticipated }},
+	{Name: "rest", At: func(b *ExpectationRow) any { return (*string)(&b.e.Rest) }},
+	{Name: "brackets", At: func(b *ExpectationRow) any { return &b.brackets }},
+	{Name: "verdict", At: func(b *ExpectationRow) any { return (*string)(&b.e.Verdict) }},
+	{Name: "codes", At: func(b *ExpectationRow) any { return &b.codes }},
+	{Name: "impact", At: func(b *ExpectationRow) any { return &b.e.Impact }},
+	{Name: "splits", At: func(b *ExpectationRow) any { return &b.splits }},
+	{Name: "next_on", At: func(b *ExpectationRow) any { return &b.e.NextOn }},
+	{Name: "contribution", At: func(b *ExpectationRow) any { return &b.e.AggregateDelta }},
+}
+
+var hashedExpectationColumns = expectationTable.Without("run")
+
+// ExpectationColumns are the columns that ReadColumns reads, of a table named e. All are NULL if there is no row.
+var ExpectationColumns = expectationTable.SelectList("e")
 
 func keyArgs(k ledger.InstallmentKey) []any {
 	return []any{int64(k.Account), int64(k.Day), k.NSU, k.Auth, int64(k.Number), int64(k.Occurrence)}
@@ -38,39 +74,16 @@ func putKey(r sqldb.Row, k *ledger.InstallmentKey) {
 	r.Int(int64(k.Occurrence))
 }
 
-// putExpectation gives the values of an expectation, past its key, in the order of the table's columns.
+// putExpectation gives the values of an expectation that its content hash is made of.
 func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
-	splits := "[]"
+	row := ExpectationRow{e: e, brackets: encodeBrackets(e.Brackets), codes: encodeCodes(e.Codes), splits: "[]"}
 	if len(e.Splits) > 0 {
 		var err error
-		if splits, err = sqldb.MarshalText(encodeSplits(e.Splits)); err != nil {
+		if row.splits, err = sqldb.MarshalText(encodeSplits(e.Splits)); err != nil {
 			return err
 		}
 	}
-	r.Int(int64(e.Version))
-	r.Text(e.Inputs)
-	r.Text(string(e.Class))
-	r.Int(sqldb.BoolArg(e.Unmapped))
-	r.Text(e.Brand)
-	r.Text(string(e.Product))
-	r.Text(e.Band)
-	r.Int(int64(e.Net))
-	r.Int(int64(e.NetContract))
-	r.Int(e.GrossCents)
-	r.Int(int64(e.Received))
-	r.Text(e.ContractLine)
-	sqldb.PutOpt(r, e.ContractMDRRate)
-	sqldb.PutDate(r, e.ExpectedDate)
-	sqldb.PutOpt(r, e.DaysLate)
-	sqldb.PutOpt(r, e.DaysAnticipated)
-	r.Text(string(e.Rest))
-	r.Text(encodeBrackets(e.Brackets))
-	r.Text(string(e.Verdict))
-	r.Text(encodeCodes(e.Codes))
-	sqldb.PutOpt(r, e.Impact)
-	r.Text(splits)
-	sqldb.PutDate(r, e.NextOn)
-	r.Text(e.AggregateDelta)
+	hashedExpectationColumns.Put(&row, r)
 	return nil
 }
 
@@ -130,68 +143,10 @@ func encodeSplits(in []ledger.SplitExpectation) []storedSplitExpectation {
 	return out
 }
 
-// ExpectationColumns are the columns that belief reads, of a table named e. All are NULL when there is none.
-const ExpectationColumns = `
-			e.run,
-			e.version,
-			e.inputs,
-			e.class,
-			e.unmapped,
-			e.brand,
-			e.product,
-			e.band,
-			e.net,
-			e.net_contract,
-			e.gross_cents,
-			e.received,
-			e.contract_line,
-			e.contract_mdr_rate,
-			e.expected_date,
-			e.days_late,
-			e.days_anticipated,
-			e.rest,
-			e.brackets,
-			e.verdict,
-			e.codes,
-			e.impact,
-			e.splits,
-			e.next_on,
-			e.contribution`
-
-// ExpectationRow is a row of expectation on its way out.
-type ExpectationRow struct {
-	e                       ledger.Expectation
-	brackets, codes, splits string
-}
-
-func (b *ExpectationRow) ScanTargets() []any {
-	e := &b.e
-	return []any{
-		sqldb.IntoText(&e.Run),
-		sqldb.IntoNumber(&e.Version),
-		sqldb.IntoText(&e.Inputs),
-		sqldb.IntoText((*string)(&e.Class)),
-		sqldb.IntoBool(&e.Unmapped),
-		sqldb.IntoText(&e.Brand),
-		sqldb.IntoText((*string)(&e.Product)),
-		sqldb.IntoText(&e.Band),
-		sqldb.IntoNumber(&e.Net),
-		sqldb.IntoNumber(&e.NetContract),
-		sqldb.IntoNumber(&e.GrossCents),
-		sqldb.IntoNumber(&e.Received),
-		sqldb.IntoText(&e.ContractLine),
-		sqldb.IntoOpt(&e.ContractMDRRate),
-		sqldb.IntoDate(&e.ExpectedDate),
-		sqldb.IntoOpt(&e.DaysLate), sqldb.IntoOpt(&e.DaysAnticipated),
-		sqldb.IntoText((*string)(&e.Rest)),
-		sqldb.IntoText(&b.brackets),
-		sqldb.IntoText((*string)(&e.Verdict)),
-		sqldb.IntoText(&b.codes),
-		sqldb.IntoOpt(&e.Impact),
-		sqldb.IntoText(&b.splits),
-		sqldb.IntoDate(&e.NextOn),
-		sqldb.IntoText(&e.AggregateDelta),
-	}
+// ReadColumns reads ExpectationColumns; Complete completes the expectation after it.
+func (b *ExpectationRow) ReadColumns(f *sqldb.RowReader) {
+	b.e = &ledger.Expectation{}
+	expectationTable.Read(b, f)
 }
 
 // Complete gives the expectation of the key, or nil when there was no row.
@@ -211,98 +166,65 @@ func (b *ExpectationRow) Complete(key ledger.InstallmentKey) (*ledger.Expectatio
 			Expected: sqldb.OptFromPointer(s.Expected), ContractPct: sqldb.OptFromPointer(s.ContractPct), Verdict: s.Verdict, Codes: s.Codes,
 		})
 	}
-	return &b.e, err
+	return b.e, err
 }
 
+// SlipExpectations is the table of the stored expectations of slips.
 var SlipExpectations = ExpectationTable{
-	Name: "slip_expectation",
-	columns: []string{
-		"account", "id", "run", "content", "version", "inputs", "class", "day", "due_adjusted", "face", "credited",
-		"penalty_due", "interest_due", "days_late", "float_days", "tariff", "net_credited", "credit_limit", "rest", "brackets",
-		"verdict", "codes", "impact", "next_on", "contribution",
-	},
+	Name:    "slip_expectation",
+	columns: append([]string{"account", "id", "run", "content"}, hashedSlipExpectationColumns.Names()...),
 	where: `
 		WHERE account = $1 AND id = $2 AND ended_run IS NULL`,
 }
 
-// putSlipExpectation gives the values of a slip's expectation, past its key, in the order of the table's columns.
-func putSlipExpectation(r sqldb.Row, e *ledger.SlipExpectation) {
-	r.Int(int64(e.Version))
-	r.Text(e.Inputs)
-	r.Text(string(e.Class))
-	sqldb.PutDate(r, e.Day)
-	sqldb.PutDate(r, e.DueAdjusted)
-	r.Int(int64(e.Face))
-	r.Int(int64(e.Credited))
-	sqldb.PutOpt(r, e.PenaltyDue)
-	sqldb.PutOpt(r, e.InterestDue)
-	sqldb.PutOpt(r, e.DaysLate)
-	sqldb.PutOpt(r, e.FloatDays)
-	sqldb.PutOpt(r, e.Tariff)
-	sqldb.PutOpt(r, e.NetCredited)
-	sqldb.PutDate(r, e.CreditLimit)
-	r.Text(string(e.Rest))
-	r.Text(encodeBrackets(e.Brackets))
-	r.Text(string(e.Verdict))
-	r.Text(encodeCodes(e.Codes))
-	sqldb.PutOpt(r, e.Impact)
-	sqldb.PutDate(r, e.NextOn)
-	r.Text(e.AggregateDelta)
-}
-
-// SlipExpectationColumns are the columns that slipBelief reads, of a table named e. All are NULL when there is none.
-const SlipExpectationColumns = `
-			e.run,
-			e.version,
-			e.inputs,
-			e.class,
-			e.day,
-			e.due_adjusted,
-			e.face,
-			e.credited,
-			e.penalty_due,
-			e.interest_due,
-			e.days_late,
-			e.float_days,
-			e.tariff,
-			e.net_credited,
-			e.credit_limit,
-			e.rest,
-			e.brackets,
-			e.verdict,
-			e.codes,
-			e.impact,
-			e.next_on,
-			e.contribution`
-
-// SlipExpectationRow is a row of slip_expectation on its way out.
+// SlipExpectationRow is a row of the table slip_expectation, as ExpectationRow is one of expectation.
 type SlipExpectationRow struct {
-	e               ledger.SlipExpectation
+	e               *ledger.SlipExpectation
 	brackets, codes string
 }
 
-func (b *SlipExpectationRow) ScanTargets() []any {
-	e := &b.e
-	return []any{
-		sqldb.IntoText(&e.Run),
-		sqldb.IntoNumber(&e.Version),
-		sqldb.IntoText(&e.Inputs),
-		sqldb.IntoText((*string)(&e.Class)),
-		sqldb.IntoDate(&e.Day),
-		sqldb.IntoDate(&e.DueAdjusted),
-		sqldb.IntoNumber(&e.Face),
-		sqldb.IntoNumber(&e.Credited),
-		sqldb.IntoOpt(&e.PenaltyDue),
-		sqldb.IntoOpt(&e.InterestDue), sqldb.IntoOpt(&e.DaysLate), sqldb.IntoOpt(&e.FloatDays), sqldb.IntoOpt(&e.Tariff), sqldb.IntoOpt(&e.NetCredited),
-		sqldb.IntoDate(&e.CreditLimit),
-		sqldb.IntoText((*string)(&e.Rest)),
-		sqldb.IntoText(&b.brackets),
-		sqldb.IntoText((*string)(&e.Verdict)),
-		sqldb.IntoText(&b.codes),
-		sqldb.IntoOpt(&e.Impact),
-		sqldb.IntoDate(&e.NextOn),
-		sqldb.IntoText(&e.AggregateDelta),
-	}
+// slipExpectationTable is the table slip_expectation, column by column, without the key. What follows the run is hashed in
+// this order, which therefore never changes.
+var slipExpectationTable = sqldb.Columns[SlipExpectationRow]{
+	{Name: "run", At: func(b *SlipExpectationRow) any { return &b.e.Run }},
+	{Name: "version", At: func(b *SlipExpectationRow) any { return &b.e.Version }},
+	{Name: "inputs", At: func(b *SlipExpectationRow) any { return &b.e.Inputs }},
+	{Name: "class", At: func(b *SlipExpectationRow) any { return (*string)(&b.e.Class) }},
+	{Name: "day", At: func(b *SlipExpectationRow) any { return &b.e.Day }},
+	{Name: "due_adjusted", At: func(b *SlipExpectationRow) any { return &b.e.DueAdjusted }},
+	{Name: "face", At: func(b *SlipExpectationRow) any { return &b.e.Face }},
+	{Name: "credited", At: func(b *SlipExpectationRow) any { return &b.e.Credited }},
+	{Name: "penalty_due", At: func(b *SlipExpectationRow) any { return &b.e.PenaltyDue }},
+	{Name: "interest_due", At: func(b *SlipExpectationRow) any { return &b.e.InterestDue }},
+	{Name: "days_late", At: func(b *SlipExpectationRow) any { return &b.e.DaysLate }},
+	{Name: "float_days", At: func(b *SlipExpectationRow) any { return &b.e.FloatDays }},
+	{Name: "tariff", At: func(b *SlipExpectationRow) any { return &b.e.Tariff }},
+	{Name: "net_credited", At: func(b *SlipExpectationRow) any { return &b.e.NetCredited }},
+	{Name: "credit_limit", At: func(b *SlipExpectationRow) any { return &b.e.CreditLimit }},
+	{Name: "rest", At: func(b *SlipExpectationRow) any { return (*string)(&b.e.Rest) }},
+	{Name: "brackets", At: func(b *SlipExpectationRow) any { return &b.brackets }},
+	{Name: "verdict", At: func(b *SlipExpectationRow) any { return (*string)(&b.e.Verdict) }},
+	{Name: "codes", At: func(b *SlipExpectationRow) any { return &b.codes }},
+	{Name: "impact", At: func(b *SlipExpectationRow) any { return &b.e.Impact }},
+	{Name: "next_on", At: func(b *SlipExpectationRow) any { return &b.e.NextOn }},
+	{Name: "contribution", At: func(b *SlipExpectationRow) any { return &b.e.AggregateDelta }},
+}
+
+var hashedSlipExpectationColumns = slipExpectationTable.Without("run")
+
+// SlipExpectationColumns are the columns that ReadColumns reads, of a table named e. All are NULL if there is no row.
+var SlipExpectationColumns = slipExpectationTable.SelectList("e")
+
+// putSlipExpectation gives the values of a slip's expectation that its content hash is made of.
+func putSlipExpectation(r sqldb.Row, e *ledger.SlipExpectation) {
+	row := SlipExpectationRow{e: e, brackets: encodeBrackets(e.Brackets), codes: encodeCodes(e.Codes)}
+	hashedSlipExpectationColumns.Put(&row, r)
+}
+
+// ReadColumns reads SlipExpectationColumns; Complete completes the expectation after it.
+func (b *SlipExpectationRow) ReadColumns(f *sqldb.RowReader) {
+	b.e = &ledger.SlipExpectation{}
+	slipExpectationTable.Read(b, f)
 }
 
 // Complete gives the expectation, or nil when there was no row.
@@ -311,7 +233,7 @@ func (b *SlipExpectationRow) Complete(a ledger.Account, id string) (*ledger.Slip
 		return nil, nil
 	}
 	b.e.Account, b.e.ID = a, id
-	return &b.e, errors.Join(
+	return b.e, errors.Join(
 		json.Unmarshal([]byte(b.brackets), &b.e.Brackets),
 		json.Unmarshal([]byte(b.codes), &b.e.Codes))
 }

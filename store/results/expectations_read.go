@@ -55,7 +55,7 @@ type salesQuery struct {
 }
 
 // Only the last version of an installment is joined with what is believed of it.
-const salesWithStored = `
+var salesWithStored = `
 		SELECT ` + facts.InstallmentColumns + `,` + storedColumns + `
 		FROM installment AS i
 		LEFT JOIN expectation AS e ON e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu
@@ -133,14 +133,14 @@ func (l *Store) SlipsInScope(ctx context.Context, a ledger.Account, scope *ledge
 	}
 	s := slipStream{lastSeen: sights, fn: fn, withStored: true}
 	if scope.IsUnrestricted() {
-		err = sqldb.EachRow(ctx, l.db.Read, s.addRow, slipsWithStored+slipOrder, int64(a))
+		err = sqldb.ReadRows(ctx, l.db.Read, s.addRow, slipsWithStored+slipOrder, int64(a))
 	} else {
 		for some := range slices.Chunk(scope.Slips, slipsPerQuery) {
 			args := []any{int64(a)}
 			for _, id := range some {
 				args = append(args, id)
 			}
-			if err = sqldb.EachRow(ctx, l.db.Read, s.addRow, slipsWithStored+" AND v.id IN ("+sqldb.ListPlaceholders(2, len(some))+")"+slipOrder,
+			if err = sqldb.ReadRows(ctx, l.db.Read, s.addRow, slipsWithStored+" AND v.id IN ("+sqldb.ListPlaceholders(2, len(some))+")"+slipOrder,
 				args...); err != nil {
 				break
 			}
@@ -152,8 +152,10 @@ func (l *Store) SlipsInScope(ctx context.Context, a ledger.Account, scope *ledge
 	return l.db.WrapError(doing, err)
 }
 
-const (
-	slipsWithStored = `
+const slipOrder = `
+		ORDER BY v.id, v.list, v.version`
+
+var slipsWithStored = `
 		SELECT ` + facts.SlipColumns + `,
 			e.content,
 			e.version,
@@ -164,9 +166,6 @@ const (
 		FROM slip AS v
 		LEFT JOIN slip_expectation AS e ON e.account = v.account AND e.id = v.id AND e.ended_run IS NULL
 		WHERE v.account = $1`
-	slipOrder = `
-		ORDER BY v.id, v.list, v.version`
-)
 
 // UnreportedVanishedSlips calls fn, as SlipsInScope does, for the slips that no list shows any more and that have no unresolved case of the
 // code: their disappearance has not been reported yet.
@@ -201,30 +200,15 @@ func (l *Store) UnreportedVanishedSlips(ctx context.Context, a ledger.Account, c
 	return l.SlipsInScope(ctx, a, &gone, fn)
 }
 
-// storedSlipRow is what is believed of a slip on its way out.
-type storedSlipRow struct {
-	content []byte
-	stored  ledger.StoredExpectation
-}
-
-func (s *storedSlipRow) scanTargets() []any {
-	return []any{
-		&s.content,
-		sqldb.IntoNumber(&s.stored.Version),
-		sqldb.IntoText((*string)(&s.stored.Class)),
-		sqldb.IntoDate(&s.stored.Day),
-		sqldb.IntoText(&s.stored.Lines),
-		sqldb.IntoText(&s.stored.AggregateDelta),
-	}
-}
-
-// toStored is nil when an outer join found none.
-func (s *storedSlipRow) toStored() *ledger.StoredExpectation {
-	if len(s.content) != len(s.stored.Content) {
+// readStoredSlip reads what slipsWithStored selects of a slip's expectation; nil when an outer join found none.
+func readStoredSlip(f *sqldb.RowReader) *ledger.StoredExpectation {
+	if f.NextIsNull() {
 		return nil
 	}
-	copy(s.stored.Content[:], s.content)
-	return &s.stored
+	return &ledger.StoredExpectation{
+		Content: f.NextHash(), Version: int(f.NextInt()), Class: ledger.Class(f.NextText()), Day: f.NextDate(), Lines: f.NextText(),
+		AggregateDelta: f.NextText(),
+	}
 }
 
 // storedColumns are the columns that readStored takes, of a table of expectations named e.

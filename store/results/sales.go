@@ -66,7 +66,7 @@ func (l *Store) VanishedInstallments(ctx context.Context, a ledger.Account, fn f
 
 // VanishedSQL orders by the day as an expression, which is in no index: SQLite would rather read every row of the account
 // in order of the key than sort the few that vanished.
-const VanishedSQL = `
+var VanishedSQL = `
 		SELECT ` + facts.InstallmentColumns + `,
 			p.as_of
 		FROM installment AS i

@@ -2,7 +2,6 @@ package results
 
 import (
 	"context"
-	"database/sql"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -18,7 +17,7 @@ func (l *Store) Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Sli
 		return l.db.WrapError(doing, err)
 	}
 	s := slipStream{lastSeen: sights, fn: fn}
-	err = sqldb.EachRow(ctx, l.db.Read, s.addRow, `
+	err = sqldb.ReadRows(ctx, l.db.Read, s.addRow, `
 		SELECT `+facts.SlipColumns+`
 		FROM slip AS v
 		WHERE v.account = $1
@@ -37,18 +36,16 @@ type slipStream struct {
 	views      []*facts.SlipRow
 }
 
-func (s *slipStream) addRow(rows *sql.Rows) error {
+func (s *slipStream) addRow(f *sqldb.RowReader) error {
 	v := &facts.SlipRow{}
-	targets := v.ScanTargets()
-	var believed storedSlipRow
+	v.ReadColumns(f)
 	if s.withStored {
-		targets = append(targets, believed.scanTargets()...)
+		v.Stored = readStoredSlip(f)
 	}
-	if err := rows.Scan(targets...); err != nil {
+	if err := f.Err(); err != nil {
 		return err
 	}
 	s.lastSeen.Complete(v)
-	v.Stored = believed.toStored()
 	if len(s.views) > 0 && s.views[0].ID != v.ID {
 		if err := s.flushSlip(); err != nil {
 			return err
