@@ -8,6 +8,7 @@ import (
 	"concilia/jobs/pull"
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/restatement"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/assumptions"
 	"concilia/store"
@@ -68,7 +69,7 @@ func (w *Worker) reconcileAccount(
 	}
 	in := w.Terms
 	in.AsOf, in.Since, in.Zone = run.AsOf, since, w.Zone
-	if in.Closes, err = w.closes(ctx, run, a.Number); err != nil {
+	if in.Closes, err = restatement.ListCloses(ctx, w.Ledger, run, a.Number); err != nil {
 		return reconcile.Result{}, err
 	}
 	in.MeasureBetterFit = func(ctx context.Context) (func(string) string, error) {
@@ -101,7 +102,7 @@ func (w *Worker) reconcileAccount(
 	if err := sink.Commit(); err != nil {
 		return r, err
 	}
-	return r, w.restate(ctx, run, a.Number)
+	return r, restatement.RecordChanges(ctx, w.Ledger, run, a.Number)
 }
 
 // ledgerFacts answers the rules' questions from the ledger.

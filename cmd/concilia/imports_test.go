@@ -54,6 +54,7 @@ var house = map[string][]string{
 	"jobs/casework":            {"store", "store/*", "export", "export/report", "jobs/api", "jobs/calendar", "jobs/plan", "jobs/rules/*", "jobs/source", "jobs/agreements"},
 	"jobs/plan":                {"store", "store/*", "jobs/calendar", "jobs/rules/runs"},
 	"jobs/queue":               {"store", "store/*"},
+	"jobs/restatement":         {"store", "store/*", "export/report", "jobs/rules"},
 	"jobs/pull":                {"store", "store/*", "jobs/api", "jobs/plan", "jobs/queue", "jobs/reconcile", "jobs/rules", "jobs/rules/runs"},
 	"export":                   {"store/ledger", "export/*"},
 	"jobs":                     {"store", "store/*", "jobs/*", "export", "export/report", "export/table"},
