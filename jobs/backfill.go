@@ -26,8 +26,8 @@ func (r *BackfillRequest) asOf(today ledger.Date) ledger.Date {
 	return min(r.Period.To+1, today)
 }
 
-// selection is what the request selects.
-func (r *BackfillRequest) selection() pull.Selection {
+// asSelection is what the request selects.
+func (r *BackfillRequest) asSelection() pull.Selection {
 	return pull.Selection{Period: r.Period, Sources: r.Sources, Recheck: r.Recheck}
 }
 
@@ -44,12 +44,12 @@ func (w *Worker) Backfill(ctx context.Context, req BackfillRequest) (*Summary, e
 		return nil, err
 	}
 	defer release()
-	return w.steadily(ctx, run, func(s *Summary) error { return w.backfill(ctx, run, s, &req, ranges) })
+	return w.steadily(ctx, run, func(s *Summary) error { return w.runBackfill(ctx, run, s, &req, ranges) })
 }
 
-// backfill does the steps of a backfill whose run has begun.
-func (w *Worker) backfill(ctx context.Context, run *ledger.Run, s *Summary, req *BackfillRequest, ranges []pull.Range) error {
-	puller := w.puller()
+// runBackfill does the steps of a backfill whose run has begun.
+func (w *Worker) runBackfill(ctx context.Context, run *ledger.Run, s *Summary, req *BackfillRequest, ranges []pull.Range) error {
+	puller := w.newPuller()
 	outcome, err := w.pullPlannedRanges(ctx, puller, run, ranges, req.MaxRequests)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (w *Worker) backfill(ctx context.Context, run *ledger.Run, s *Summary, req 
 		if err := w.recordPulled(ctx, run, s, outcome); err != nil {
 			return err
 		}
-		return w.conclude(ctx, run, s, nil)
+		return w.concludeRun(ctx, run, s, nil)
 	}
 	answered, err := w.recheckAndLink(ctx, puller, run, s, outcome)
 	if err != nil {
@@ -72,11 +72,11 @@ func (w *Worker) backfill(ctx context.Context, run *ledger.Run, s *Summary, req 
 	if err := puller.ExtendCoverage(ctx, run, req.Period); err != nil {
 		return err
 	}
-	judged, err := w.reconcile(ctx, run, answered, s)
+	judged, err := w.reconcileAccounts(ctx, run, answered, s)
 	if err != nil {
 		return err
 	}
-	return w.conclude(ctx, run, s, judged)
+	return w.concludeRun(ctx, run, s, judged)
 }
 
 // pullPlannedRanges links the notifications that arrived, plans the ranges of a run and asks for them.
@@ -95,8 +95,8 @@ func (w *Worker) pullPlannedRanges(
 // selectRanges returns what a backfill asks for. A recheck leaves out the days that an earlier run of the same request has
 // pulled already.
 func (w *Worker) selectRanges(ctx context.Context, req *BackfillRequest) ([]pull.Range, error) {
-	puller := w.puller()
-	ranges, err := puller.SelectRanges(ctx, req.selection())
+	puller := w.newPuller()
+	ranges, err := puller.SelectRanges(ctx, req.asSelection())
 	if err != nil || w.Ledger == nil || !req.Recheck {
 		return ranges, err
 	}
@@ -114,8 +114,8 @@ func (w *Worker) selectRanges(ctx context.Context, req *BackfillRequest) ([]pull
 func (w *Worker) beginRanges(
 	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, ranges []pull.Range,
 ) (*ledger.Run, func(), error) {
-	return w.beginLike(ctx, kind, asOf, func(last *ledger.Run) (bool, error) {
-		units, err := w.puller().ListUnits(ctx, last.ID, ledger.RangeUnit)
+	return w.beginOrContinue(ctx, kind, asOf, func(last *ledger.Run) (bool, error) {
+		units, err := w.newPuller().ListUnits(ctx, last.ID, ledger.RangeUnit)
 		// A run that was killed before it had planned anything did nothing else either.
 		return err == nil && (len(units) == 0 || pull.SameRanges(ranges, units)), err
 	})
@@ -123,14 +123,14 @@ func (w *Worker) beginRanges(
 
 // PullRange asks for every day of a period from the lists and keeps the answers. It evaluates nothing.
 func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledger.Source) (*Summary, error) {
-	ranges := w.puller().SelectDays(pull.Selection{Period: p, Sources: sources}, "asked for")
+	ranges := w.newPuller().SelectDays(pull.Selection{Period: p, Sources: sources}, "asked for")
 	run, release, err := w.beginRanges(ctx, ledger.PullRun, w.Today(), ranges)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	return w.steadily(ctx, run, func(s *Summary) error {
-		puller := w.puller()
+		puller := w.newPuller()
 		outcome, err := w.pullPlannedRanges(ctx, puller, run, ranges, 0)
 		if err != nil {
 			return err
@@ -138,7 +138,7 @@ func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledge
 		if _, err := w.recheckAndLink(ctx, puller, run, s, outcome); err != nil {
 			return err
 		}
-		return w.conclude(ctx, run, s, nil)
+		return w.concludeRun(ctx, run, s, nil)
 	})
 }
 

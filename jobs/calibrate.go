@@ -14,8 +14,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Calibrated is what the ledger says about the readings in force.
-type Calibrated struct {
+// CalibrationResult is what the ledger says about the readings in force.
+type CalibrationResult struct {
 	InForce agreements.Profile
 	// Profile is InForce with the decided readings: the content of a profile file.
 	Profile agreements.Profile
@@ -38,12 +38,12 @@ type AccountAnswers struct {
 
 // Calibrate measures the candidate readings of what the service leaves undocumented on all rows of every account. It
 // does not call the service and writes nothing, so it needs no lease. Memory does not grow with the rows.
-func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
+func (w *Worker) Calibrate(ctx context.Context) (*CalibrationResult, error) {
 	w.Progress.Step("calibrate", len(w.Accounts))
-	out := &Calibrated{InForce: w.Terms.Profile}
+	out := &CalibrationResult{InForce: w.Terms.Profile}
 	all := assumptions.NewCalibration()
 	for _, a := range w.Accounts {
-		one, err := w.measure(ctx, a.Number, out)
+		one, err := w.calibrateAccount(ctx, a.Number, out)
 		if err != nil {
 			return nil, fmt.Errorf("calibrate account %s: %w", a.Number, err)
 		}
@@ -58,7 +58,7 @@ func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 	}
 	out.Answers = all.Answers(out.InForce)
 	for i := range out.Answers {
-		if why := out.disagree(i); why != "" {
+		if why := out.describeDisagreement(i); why != "" {
 			out.Answers[i].Withdraw(why)
 		}
 	}
@@ -70,8 +70,8 @@ func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 	return out, nil
 }
 
-// measure reads everything of one account once.
-func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated) (*assumptions.Calibration, error) {
+// calibrateAccount reads everything of one account once.
+func (w *Worker) calibrateAccount(ctx context.Context, a ledger.Account, out *CalibrationResult) (*assumptions.Calibration, error) {
 	env, err := rules.NewEnv(catalogue.All(), rules.Options{
 		Account: a, AsOf: w.Today(), Contracts: w.Terms.Contracts, Mapping: w.Terms.Mapping, Profile: w.Terms.Profile,
 		Calendar: w.Terms.Calendar(a), Settings: w.Terms.Settings,
@@ -79,14 +79,14 @@ func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated)
 	if err != nil {
 		return nil, err
 	}
-	cuts, err := w.cuts(ctx, a)
+	cuts, err := w.readDayCuts(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	c := assumptions.NewCalibration()
 	err = w.Ledger.Sales(ctx, a, func(s *ledger.Sale) error {
 		out.Sales++
-		cuts.see(c, s)
+		cuts.addFirstSeen(c, s)
 		c.AddSale(env, rules.NewSale(env, s.Key, s.Rows, s.Complete))
 		return ctx.Err()
 	})
@@ -101,21 +101,21 @@ func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated)
 	return c, err
 }
 
-// cuts knows the windows in which installments came.
-type cuts struct {
+// dayCuts knows the windows in which installments came.
+type dayCuts struct {
 	local   *time.Location
 	zones   []*time.Location // by candidate
 	windows map[string]ledger.Period
 	days    []ledger.Date // of the row at hand, by candidate
 }
 
-// cuts reads which windows brought the rows of an account.
-func (w *Worker) cuts(ctx context.Context, a ledger.Account) (*cuts, error) {
+// readDayCuts reads which windows brought the rows of an account.
+func (w *Worker) readDayCuts(ctx context.Context, a ledger.Account) (*dayCuts, error) {
 	windows, err := w.Ledger.PullsWithChanges(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	c := &cuts{local: w.Zone, windows: windows}
+	c := &dayCuts{local: w.Zone, windows: windows}
 	for _, name := range assumptions.DayCuts() {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
@@ -127,8 +127,8 @@ func (w *Worker) cuts(ctx context.Context, a ledger.Account) (*cuts, error) {
 	return c, nil
 }
 
-// see holds the windows in which the rows of a sale first came against the day it belongs to by each zone.
-func (c *cuts) see(to *assumptions.Calibration, s *ledger.Sale) {
+// addFirstSeen holds the windows in which the rows of a sale first came against the day it belongs to by each zone.
+func (c *dayCuts) addFirstSeen(to *assumptions.Calibration, s *ledger.Sale) {
 	for _, h := range s.Rows {
 		window, known := c.windows[h[0].FirstPull]
 		if !known {
@@ -144,8 +144,8 @@ func (c *cuts) see(to *assumptions.Calibration, s *ledger.Sale) {
 // AccountsDisagree is the beginning of the reason why an answer was refused that two accounts decide differently.
 const AccountsDisagree = "accounts disagree"
 
-// disagree says how accounts contradict each other on answer i; nothing when they do not.
-func (c *Calibrated) disagree(i int) string {
+// describeDisagreement says how accounts contradict each other on answer i; nothing when they do not.
+func (c *CalibrationResult) describeDisagreement(i int) string {
 	for k := range c.Answers[i].Keys {
 		first, differ := "", false
 		var said []string
@@ -166,7 +166,7 @@ func (c *Calibrated) disagree(i int) string {
 }
 
 // Undecided reports whether a reading has rows that distinguish its candidates and is still not decided.
-func (c *Calibrated) Undecided() bool {
+func (c *CalibrationResult) Undecided() bool {
 	for _, a := range c.Answers {
 		for _, v := range a.Verdicts {
 			if v == assumptions.Undecided {

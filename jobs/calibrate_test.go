@@ -14,7 +14,7 @@ import (
 )
 
 // calibratedWorld pulls a world whose readings are as flip has them, and measures it.
-func calibratedWorld(t *testing.T, flip func(*world.Interpretation)) (*merchant, *jobs.Calibrated) {
+func calibratedWorld(t *testing.T, flip func(*world.Interpretation)) (*merchant, *jobs.CalibrationResult) {
 	t.Helper()
 	o := world.Options{Seed: 61, Days: 60, Installments: 3000, SlipsPerDay: 4, Plant: true}
 	if flip != nil {
@@ -123,7 +123,7 @@ type flipped struct {
 }
 
 // isFound says that the reading and nothing else is found to be better.
-func (c *flipped) isFound(t *testing.T, got *jobs.Calibrated) {
+func (c *flipped) isFound(t *testing.T, got *jobs.CalibrationResult) {
 	t.Helper()
 	for _, a := range got.Answers {
 		for i, k := range a.Keys {
@@ -207,7 +207,7 @@ func TestCalibrateAccountsDisagree(t *testing.T) {
 			"accounts disagree: 1 first, 3 spread",
 		},
 	} {
-		all := jobs.Calibrated{Answers: c.accounts[0].Answers, Accounts: c.accounts}
+		all := jobs.CalibrationResult{Answers: c.accounts[0].Answers, Accounts: c.accounts}
 		if got := all.Disagree(0); got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, got, c.want)
 		}

@@ -10,33 +10,33 @@ import (
 	"concilia/store/ledger"
 )
 
-// Checked is the result of a check.
-type Checked struct {
+// CheckResult is the result of a check.
+type CheckResult struct {
 	Run    string
 	AsOf   ledger.Date
 	Report *store.CheckReport
-	// Drifted are the accounts whose notifications are sent elsewhere. Unasked is why that could not be found out.
-	Drifted []ledger.Account
-	Unasked error
+	// WrongAddress are the accounts whose notifications are sent elsewhere. Unasked is why that could not be found out.
+	WrongAddress []ledger.Account
+	AddressError error
 }
 
 // ExitCode is decided by faults in the ledger, then by subscriptions that could not be asked for or that drifted.
-func (c *Checked) ExitCode() int {
+func (c *CheckResult) ExitCode() int {
 	switch {
 	case len(c.Report.Faults) > 0:
 		return ExitBreaks
-	case c.Unasked != nil, len(c.Drifted) > 0:
+	case c.AddressError != nil, len(c.WrongAddress) > 0:
 		return ExitWarnings
 	}
 	return ExitOK
 }
 
 // Faults is the number of faults in the ledger, including those that are not listed.
-func (c *Checked) Faults() int { return len(c.Report.Faults) + c.Report.More }
+func (c *CheckResult) Faults() int { return len(c.Report.Faults) + c.Report.More }
 
 // Alarms returns the alarms for a finished check: only a ledger with faults, which is an incomplete one. The next night
 // judges where notifications are sent.
-func (c *Checked) Alarms(wanted func(on string) bool) []casework.Alarm {
+func (c *CheckResult) Alarms(wanted func(on string) bool) []casework.Alarm {
 	if c.Faults() == 0 || !wanted(casework.OnIncomplete) {
 		return nil
 	}
@@ -48,17 +48,17 @@ func (c *Checked) Alarms(wanted func(on string) bool) []casework.Alarm {
 
 // Check verifies the whole ledger and asks where the notifications of every account are sent. It takes no lock. want
 // returns the address to which an account's notifications should be sent; empty: do not ask.
-func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Account) string) (*Checked, error) {
+func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Account) string) (*CheckResult, error) {
 	run := w.newRun(ledger.CheckRun, w.Today())
-	if err := w.open(ctx, run); err != nil {
+	if err := w.openRecord(ctx, run); err != nil {
 		return nil, err
 	}
 	if w.Began != nil {
 		w.Began(run)
 	}
-	c := &Checked{Run: run.ID, AsOf: run.AsOf}
+	c := &CheckResult{Run: run.ID, AsOf: run.AsOf}
 	progress := w.Progress
-	w.Progress = &timed{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.RecordSteps}
+	w.Progress = &stepTimer{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.RecordSteps}
 	defer func() { w.Progress = progress }()
 	w.Progress.Step("check", 0)
 	report, err := w.Ledger.Check(ctx)
@@ -77,9 +77,9 @@ func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Ac
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case err != nil:
-			c.Unasked = errors.Join(c.Unasked, err)
+			c.AddressError = errors.Join(c.AddressError, err)
 		case !matches:
-			c.Drifted = append(c.Drifted, a.Number)
+			c.WrongAddress = append(c.WrongAddress, a.Number)
 		}
 	}
 	run.Ended, run.ExitCode = w.Wall().UTC(), c.ExitCode()

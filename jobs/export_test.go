@@ -10,10 +10,10 @@ import (
 )
 
 // Disagree is disagree, for tests.
-func (c *Calibrated) Disagree(i int) string { return c.disagree(i) }
+func (c *CalibrationResult) Disagree(i int) string { return c.describeDisagreement(i) }
 
-// ReplacedAmong is replacedAmong.
-var ReplacedAmong = replacedAmong
+// ReplacedAmong is findReplaced.
+var ReplacedAmong = findReplaced
 
 // Tied keeps what a publication of an account's set says of its files, for tests.
 func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis report.Basis, p ledger.Period, failed error) error {
@@ -22,12 +22,12 @@ func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis rep
 
 // PlanWindows is planWindows, for tests.
 func (w *Worker) PlanWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Window, error) {
-	return w.puller().PlanWindows(ctx, asOf, nil)
+	return w.newPuller().PlanWindows(ctx, asOf, nil)
 }
 
 // Tonight plans a night without deciding anything, for tests.
 func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.NightPlan, error) {
-	p := w.puller()
+	p := w.newPuller()
 	return p.Planner.PlanNight(ctx, p.Accounts, asOf)
 }
 

@@ -23,11 +23,11 @@ type judged struct {
 // critical are the codes of critical findings on one side of an account.
 func (j *judged) critical(a ledger.Account, side string) []string { return j.results[a].Critical[side] }
 
-// reconcile lets the rules judge every account as of the run's day, each in one database transaction, here or wherever
+// reconcileAccounts lets the rules judge every account as of the run's day, each in one database transaction, here or wherever
 // there is a worker.
-func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*judged, error) {
+func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*judged, error) {
 	w.Progress.Step("reconcile", len(w.Accounts))
-	units, err := w.planReconcile(ctx, run, answered)
+	units, err := w.planReconcileUnits(ctx, run, answered)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[pu
 		return nil, err
 	}
 	j := &judged{}
-	if j.results, err = w.results(ctx, run, units); err != nil {
+	if j.results, err = w.readResults(ctx, run, units); err != nil {
 		return nil, err
 	}
 	s.Findings, s.NewFindings = map[string]int{}, map[string]int{}
@@ -73,13 +73,13 @@ func (w *Worker) reconcileAccount(
 		return reconcile.Result{}, err
 	}
 	in.MeasureBetterFit = func(ctx context.Context) (func(string) string, error) {
-		c, err := w.measure(ctx, a.Number, &Calibrated{})
+		c, err := w.calibrateAccount(ctx, a.Number, &CalibrationResult{})
 		if err != nil {
 			return nil, fmt.Errorf("measure readings: %w", err)
 		}
 		return assumptions.FitsBetter(c.Answers(w.Terms.Profile)), nil
 	}
-	in.ListReplaced = func(ctx context.Context) (map[string]bool, error) { return w.replaced(ctx, a.Number) }
+	in.ListReplaced = func(ctx context.Context) (map[string]bool, error) { return w.listReplacedSlips(ctx, a.Number) }
 	sink, err := w.Ledger.BeginReconcile(ctx, run, a.Number)
 	if err != nil {
 		return reconcile.Result{}, err

@@ -16,12 +16,12 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 		return nil, err
 	}
 	defer release()
-	return w.steadily(ctx, run, func(s *Summary) error { return w.night(ctx, run, s) })
+	return w.steadily(ctx, run, func(s *Summary) error { return w.runNight(ctx, run, s) })
 }
 
-// night are the steps of a night whose run has begun.
-func (w *Worker) night(ctx context.Context, run *ledger.Run, s *Summary) error {
-	puller := w.puller()
+// runNight are the steps of a night whose run has begun.
+func (w *Worker) runNight(ctx context.Context, run *ledger.Run, s *Summary) error {
+	puller := w.newPuller()
 	outcome, err := w.pullPlannedWindows(ctx, puller, run)
 	if err != nil {
 		return err
@@ -34,20 +34,20 @@ func (w *Worker) night(ctx context.Context, run *ledger.Run, s *Summary) error {
 		if err := w.bring(ctx, run, s); err != nil {
 			return err
 		}
-		return w.conclude(ctx, run, s, nil)
+		return w.concludeRun(ctx, run, s, nil)
 	}
 	answered, err := w.recheckAndLink(ctx, puller, run, s, outcome)
 	if err != nil {
 		return err
 	}
-	judged, err := w.reconcile(ctx, run, answered, s)
+	judged, err := w.reconcileAccounts(ctx, run, answered, s)
 	if err != nil {
 		return err
 	}
 	if err := w.publishNight(ctx, run, s, judged); err != nil {
 		return err
 	}
-	return w.conclude(ctx, run, s, judged)
+	return w.concludeRun(ctx, run, s, judged)
 }
 
 // PullNight asks for what a nightly run as of a day asks for and keeps the answers. It evaluates nothing.
@@ -58,7 +58,7 @@ func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, err
 	}
 	defer release()
 	return w.steadily(ctx, run, func(s *Summary) error {
-		puller := w.puller()
+		puller := w.newPuller()
 		outcome, err := w.pullPlannedWindows(ctx, puller, run)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, err
 		if err != nil {
 			return err
 		}
-		return w.conclude(ctx, run, s, nil)
+		return w.concludeRun(ctx, run, s, nil)
 	})
 }
 
@@ -135,25 +135,25 @@ func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, err
 	}
 	defer release()
 	return w.steadily(ctx, run, func(s *Summary) error {
-		judged, err := w.reconcile(ctx, run, nil, s)
+		judged, err := w.reconcileAccounts(ctx, run, nil, s)
 		if err != nil {
 			return err
 		}
-		return w.conclude(ctx, run, s, judged)
+		return w.concludeRun(ctx, run, s, judged)
 	})
 }
 
-// conclude settles the verdict, the totals and the run record.
-func (w *Worker) conclude(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
+// concludeRun settles the verdict, the totals and the run record.
+func (w *Worker) concludeRun(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
 	if j != nil {
 		if len(s.FailedWindows) > 0 || len(s.Unpublished) > 0 {
 			s.Verdict = ledger.Incomplete
 		}
-		if err := w.tell(ctx, run, s, j); err != nil {
+		if err := w.summarizeRun(ctx, run, s, j); err != nil {
 			return fmt.Errorf("conclude run %s: %w", run.ID, err)
 		}
 	}
-	if err := w.puller().ExpireBodies(ctx); err != nil {
+	if err := w.newPuller().ExpireBodies(ctx); err != nil {
 		return fmt.Errorf("conclude run %s: %w", run.ID, err)
 	}
 	return w.end(ctx, run, s, j)

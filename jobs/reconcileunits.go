@@ -23,16 +23,16 @@ func (w *Worker) heavy() pull.Queue {
 	return queue.Pool{Parallel: 1}
 }
 
-// answeredAsk is a question that confirm got an answer to, in the result of a unit that has none of its own yet.
-type answeredAsk struct {
+// answeredRecheck is a question that confirm got an answer to, in the result of a unit that has none of its own yet.
+type answeredRecheck struct {
 	List ledger.Source `json:"list"`
 	Day  int64         `json:"day,omitzero"` // as ledger.Date counts
 	ID   string        `json:"id,omitzero"`
 }
 
-// planReconcile plans one unit an account. It is named by how many pulls of the run there are to judge: a run that was
+// planReconcileUnits plans one unit an account. It is named by how many pulls of the run there are to judge: a run that was
 // killed and taken up again judges once more what it pulled more of, and nothing else.
-func (w *Worker) planReconcile(
+func (w *Worker) planReconcileUnits(
 	ctx context.Context, run *ledger.Run, answered map[pull.Question]bool,
 ) ([]ledger.WorkUnit, error) {
 	var units []ledger.WorkUnit
@@ -45,13 +45,13 @@ func (w *Worker) planReconcile(
 			Account: a.Number, Run: run.ID, Kind: ledger.ReconcileUnit, What: fmt.Sprintf("rules-%d", len(pulls)),
 			State: ledger.UnitPlanned, Reason: "its windows are over",
 		}
-		asks := []answeredAsk{}
+		asks := []answeredRecheck{}
 		for q, ok := range answered {
 			if ok && q.Account == a.Number {
-				asks = append(asks, answeredAsk{q.Recheck.List, int64(q.Recheck.Day), q.Recheck.ID})
+				asks = append(asks, answeredRecheck{q.Recheck.List, int64(q.Recheck.Day), q.Recheck.ID})
 			}
 		}
-		slices.SortFunc(asks, func(a, b answeredAsk) int {
+		slices.SortFunc(asks, func(a, b answeredRecheck) int {
 			return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.Day, b.Day), cmp.Compare(a.ID, b.ID))
 		})
 		if u.Result, err = json.Marshal(asks); err != nil {
@@ -78,9 +78,9 @@ func (w *Worker) planReconcile(
 	return units, nil
 }
 
-// reconcileUnit judges one account and keeps in its unit what the run concludes from.
-func (w *Worker) reconcileUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit) error {
-	var asks []answeredAsk
+// doReconcileUnit judges one account and keeps in its unit what the run concludes from.
+func (w *Worker) doReconcileUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit) error {
+	var asks []answeredRecheck
 	if err := json.Unmarshal(u.Result, &asks); err != nil {
 		return fmt.Errorf("%s: what was answered: %w", u.String(), err)
 	}
@@ -107,8 +107,8 @@ func (w *Worker) reconcileUnit(ctx context.Context, run *ledger.Run, u ledger.Wo
 	return fmt.Errorf("%s: the account is not configured here", u.String())
 }
 
-// results reads what the rules said of each account, whoever asked them.
-func (w *Worker) results(
+// readResults reads what the rules said of each account, whoever asked them.
+func (w *Worker) readResults(
 	ctx context.Context, run *ledger.Run, units []ledger.WorkUnit,
 ) (map[ledger.Account]reconcile.Result, error) {
 	wanted := map[ledger.Account]string{}
@@ -116,7 +116,7 @@ func (w *Worker) results(
 		wanted[u.Account] = u.What
 	}
 	done, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{
-		Accounts: w.numbers(), Kind: ledger.ReconcileUnit, States: []ledger.UnitState{ledger.UnitDone},
+		Accounts: w.accountNumbers(), Kind: ledger.ReconcileUnit, States: []ledger.UnitState{ledger.UnitDone},
 	})
 	if err != nil {
 		return nil, err

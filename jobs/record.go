@@ -15,26 +15,26 @@ import (
 	"concilia/store/sqldb"
 )
 
-// leaseLife is how long a lease lives without being renewed.
-const leaseLife = 15 * time.Second
+// leaseLifetime is how long a lease lives without being renewed.
+const leaseLifetime = 15 * time.Second
 
 // begin takes the lease of every account, keeps the documents and opens the run record. release gives the lease back.
 // A run that was killed is taken up again under its own name, so that what it had pulled counts as pulled by this one.
 // Until release the worker's steps are timed for the record.
 func (w *Worker) begin(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*ledger.Run, func(), error) {
 	if kind == ledger.Nightly {
-		return w.beginLike(ctx, kind, asOf, func(*ledger.Run) (bool, error) { return true, nil })
+		return w.beginOrContinue(ctx, kind, asOf, func(*ledger.Run) (bool, error) { return true, nil })
 	}
-	return w.beginLike(ctx, kind, asOf, nil)
+	return w.beginOrContinue(ctx, kind, asOf, nil)
 }
 
-// beginLike is begin for a run that takes up a killed one of its kind, as-of and documents if like says that it did the
+// beginOrContinue is begin for a run that takes up a killed one of its kind, as-of and documents if like says that it did the
 // same; nil: it takes up none.
-func (w *Worker) beginLike(
+func (w *Worker) beginOrContinue(
 	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, like func(*ledger.Run) (bool, error),
 ) (*ledger.Run, func(), error) {
 	run := w.newRun(kind, asOf)
-	killed, err := w.killed(ctx, run, like)
+	killed, err := w.findKilledRun(ctx, run, like)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,21 +42,21 @@ func (w *Worker) beginLike(
 		run = killed
 		run.Resumed = true
 	}
-	lease, err := w.Ledger.LeaseAccounts(ctx, run.ID, run.Accounts, leaseLife)
+	lease, err := w.Ledger.LeaseAccounts(ctx, run.ID, run.Accounts, leaseLifetime)
 	if err != nil {
 		return nil, nil, err
 	}
 	progress := w.Progress
-	steps := &timed{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.RecordSteps}
+	steps := &stepTimer{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.RecordSteps}
 	w.Progress = steps
-	noted := steps.noting(ctx)
+	noted := steps.storeStepsRegularly(ctx)
 	release := func() {
 		w.Progress = progress
 		noted()
 		// A lease that cannot be given back expires by itself.
 		_ = lease.Release(context.WithoutCancel(ctx))
 	}
-	if err := w.openOr(ctx, run, killed != nil); err != nil {
+	if err := w.openOrTakeOver(ctx, run, killed != nil); err != nil {
 		release()
 		return nil, nil, err
 	}
@@ -66,11 +66,11 @@ func (w *Worker) beginLike(
 	return run, release, nil
 }
 
-// openOr opens the record of a run that begins now. One that is taken up has its record, and perhaps workers that judge or
+// openOrTakeOver opens the record of a run that begins now. One that is taken up has its record, and perhaps workers that judge or
 // render for the process that led it: what they see is about to change under them, so their work is called off.
-func (w *Worker) openOr(ctx context.Context, run *ledger.Run, takenUp bool) error {
+func (w *Worker) openOrTakeOver(ctx context.Context, run *ledger.Run, takenUp bool) error {
 	if !takenUp {
-		return w.open(ctx, run)
+		return w.openRecord(ctx, run)
 	}
 	return w.Ledger.CancelUnits(ctx, run.ID, run.Accounts, "the run was taken up again", ledger.ReconcileUnit, ledger.RenderUnit)
 }
@@ -80,19 +80,19 @@ func (w *Worker) newRun(kind ledger.RunKind, asOf ledger.Date) *ledger.Run {
 	began := w.Wall().UTC()
 	run := &ledger.Run{
 		ID: ledger.RunID(began, w.Tail()), Kind: kind, Trigger: cmp.Or(w.Trigger, "person"), Parameters: w.Parameters, AsOf: asOf,
-		Clock: w.Clock, Began: began, ProgramVersion: w.Engine, Accounts: w.numbers(), Documents: map[string]string{"config": w.Config},
+		Clock: w.Clock, Began: began, ProgramVersion: w.Engine, Accounts: w.accountNumbers(), Documents: map[string]string{"config": w.Config},
 	}
 	if w.Commit != "" {
 		run.Documents["engine"] = w.Commit
 	}
-	for _, doc := range w.documents() {
-		run.Documents[doc.name] = doc.hash()
+	for _, doc := range w.listDocuments() {
+		run.Documents[doc.name] = doc.contentHash()
 	}
 	return run
 }
 
-// killed is what was begun last of the run's kind and did not end, if it is like the run, or nil.
-func (w *Worker) killed(ctx context.Context, run *ledger.Run, like func(*ledger.Run) (bool, error)) (*ledger.Run, error) {
+// findKilledRun is what was begun last of the run's kind and did not end, if it is like the run, or nil.
+func (w *Worker) findKilledRun(ctx context.Context, run *ledger.Run, like func(*ledger.Run) (bool, error)) (*ledger.Run, error) {
 	if like == nil {
 		return nil, nil
 	}
@@ -119,9 +119,9 @@ func (w *Worker) killed(ctx context.Context, run *ledger.Run, like func(*ledger.
 	return last, nil
 }
 
-func (w *Worker) open(ctx context.Context, run *ledger.Run) error {
-	for _, doc := range w.documents() {
-		if err := w.Ledger.StoreDocument(ctx, doc.kind, doc.hash(), doc.text); err != nil {
+func (w *Worker) openRecord(ctx context.Context, run *ledger.Run) error {
+	for _, doc := range w.listDocuments() {
+		if err := w.Ledger.StoreDocument(ctx, doc.kind, doc.contentHash(), doc.text); err != nil {
 			return err
 		}
 	}
@@ -139,12 +139,12 @@ type document struct {
 	text       []byte
 }
 
-func (d document) hash() string {
+func (d document) contentHash() string {
 	sum := sha256.Sum256(d.text)
 	return hex.EncodeToString(sum[:])
 }
 
-func (w *Worker) documents() []document {
+func (w *Worker) listDocuments() []document {
 	docs := []document{
 		{"contract", "contract", w.Terms.Contracts.Text()},
 		{"mapping", "mapping", w.Terms.Mapping.Text()},

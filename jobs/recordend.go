@@ -13,7 +13,7 @@ import (
 // end writes the run record for the last time.
 func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
 	if j != nil { // a report evaluates nothing: it says nothing of the cases
-		if err := w.countCases(ctx, run); err != nil {
+		if err := w.countOpenCases(ctx, run); err != nil {
 			return fmt.Errorf("end run %s: %w", run.ID, err)
 		}
 		figures := export.FiguresJSON(run.Figures)
@@ -31,8 +31,8 @@ func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged
 	return w.Ledger.EndRun(ctx, run)
 }
 
-// countCases counts and adds up the unresolved cases of the run's accounts at its end.
-func (w *Worker) countCases(ctx context.Context, run *ledger.Run) error {
+// countOpenCases counts and adds up the unresolved cases of the run's accounts at its end.
+func (w *Worker) countOpenCases(ctx context.Context, run *ledger.Run) error {
 	var err error
 	if run.Figures, err = w.Ledger.Figures(ctx, run.Accounts, run.ID); err != nil {
 		return err

@@ -12,21 +12,21 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Group identifies the work this worker would do, by its program, clock, documents and also. Processes of one group
+// GroupKey identifies the work this worker would do, by its program, clock, documents and also. Processes of one group
 // would do the same work with the same result, and may work for each other.
-func (w *Worker) Group(also ...string) string {
+func (w *Worker) GroupKey(also ...string) string {
 	h := sha256.New()
 	for _, s := range append([]string{w.Engine, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan, w.ListCap)}, also...) {
 		fmt.Fprintf(h, "%d:%s\n", len(s), s)
 	}
-	for _, doc := range w.documents() {
-		fmt.Fprintf(h, "%s %s\n", doc.name, doc.hash())
+	for _, doc := range w.listDocuments() {
+		fmt.Fprintf(h, "%s %s\n", doc.name, doc.contentHash())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// differs says how the run differs from what this worker would have made of it, empty when it may do the run's units.
-func (w *Worker) differs(run *ledger.Run) []string {
+// listDifferences says how the run differs from what this worker would have made of it, empty when it may do the run's units.
+func (w *Worker) listDifferences(run *ledger.Run) []string {
 	var out []string
 	for _, c := range []struct{ name, run, here string }{
 		{"program", run.ProgramVersion, w.Engine}, {"business clock", run.Clock, w.Clock},
@@ -37,8 +37,8 @@ func (w *Worker) differs(run *ledger.Run) []string {
 	}
 	// A run names the commit of its program among its documents, where that is known.
 	here := map[string]string{"engine": w.Commit}
-	for _, doc := range w.documents() {
-		here[doc.name] = doc.hash()
+	for _, doc := range w.listDocuments() {
+		here[doc.name] = doc.contentHash()
 	}
 	for name, hash := range run.Documents {
 		// The configuration as a whole also names what belongs to a machine; a calendar that is not here is an account that
@@ -56,8 +56,8 @@ func (w *Worker) differs(run *ledger.Run) []string {
 	return out
 }
 
-// Strangers returns the runs in progress whose units this worker does not do, each with what differs.
-func (w *Worker) Strangers(ctx context.Context) (map[string][]string, error) {
+// ListForeignRuns returns the runs in progress whose units this worker does not do, each with what differs.
+func (w *Worker) ListForeignRuns(ctx context.Context) (map[string][]string, error) {
 	led, err := w.Ledger.LeasedRuns(ctx)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (w *Worker) Strangers(ctx context.Context) (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if differs := w.differs(run); len(differs) > 0 {
+		if differs := w.listDifferences(run); len(differs) > 0 {
 			out[id] = differs
 		}
 	}

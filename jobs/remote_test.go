@@ -38,7 +38,7 @@ func TestUnitsElsewhere(t *testing.T) {
 	m := newMerchant(t, world.Options{Seed: 5, Days: 12, Plant: true})
 	m.unpublished()
 	there := *m.Worker
-	m.Queue = otherWorker{m.Ledger, there.RemoteWork()}
+	m.Queue = otherWorker{m.Ledger, there.NewRemoteWork()}
 	s := m.night(t)
 	if planted := m.planted(); len(planted) == 0 || !maps.Equal(planted, m.found(t)) {
 		t.Errorf("planted %v, found %v", planted, m.found(t))
@@ -80,16 +80,16 @@ func TestOtherDocuments(t *testing.T) {
 			m.Commit = "c0ffee"
 			there := *m.Worker
 			c.change(&there)
-			if same := there.Group("s") == m.Group("s"); same != (c.differs == nil) {
+			if same := there.GroupKey("s") == m.GroupKey("s"); same != (c.differs == nil) {
 				t.Errorf("of one group: %t", same)
 			}
-			if m.Group("s") == m.Group("t") {
+			if m.GroupKey("s") == m.GroupKey("t") {
 				t.Error("another service makes no other group")
 			}
 			strangers := map[string][]string{}
-			work := there.RemoteWork()
+			work := there.NewRemoteWork()
 			m.Queue = otherWorker{m.Ledger, func(ctx context.Context, u ledger.WorkUnit) error {
-				led, err := there.Strangers(ctx)
+				led, err := there.ListForeignRuns(ctx)
 				if err != nil {
 					return err
 				}

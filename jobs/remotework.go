@@ -9,12 +9,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// knownRuns bounds the runs a worker remembers.
-const knownRuns = 64
+// maxKnownRuns bounds the runs a worker remembers.
+const maxKnownRuns = 64
 
-// RemoteWork does units of runs that other processes lead. A unit of a run with other documents than this worker's is
+// NewRemoteWork does units of runs that other processes lead. A unit of a run with other documents than this worker's is
 // refused with an error that names the difference.
-func (w *Worker) RemoteWork() queue.Work {
+func (w *Worker) NewRemoteWork() queue.Work {
 	var mu sync.Mutex
 	known := map[string]queue.Work{}
 	return func(ctx context.Context, u ledger.WorkUnit) error {
@@ -26,12 +26,12 @@ func (w *Worker) RemoteWork() queue.Work {
 			if err != nil {
 				return err
 			}
-			if differs := w.differs(run); len(differs) > 0 {
+			if differs := w.listDifferences(run); len(differs) > 0 {
 				return fmt.Errorf("%s: run %s goes by another %v than this worker", u.String(), u.Run, differs)
 			}
 			mu.Lock()
 			if work, ok = known[u.Run]; !ok {
-				if len(known) >= knownRuns {
+				if len(known) >= maxKnownRuns {
 					clear(known)
 				}
 				work = w.UnitWork(run)

@@ -66,7 +66,7 @@ func open(units []ledger.WorkUnit) []ledger.WorkUnit {
 }
 
 // plan plans one unit an account: its sets in their order, which numbers files and titles, and opens a statement with what
-// the one before closed with. It is named by what the account was judged by, as planReconcile names that; taken up again, a
+// the one before closed with. It is named by what the account was judged by, as planReconcileUnits names that; taken up again, a
 // run renders what it had not rendered of that.
 func (p *publishing) plan(ctx context.Context, judged *judged, sets []setRequest) ([]ledger.WorkUnit, error) {
 	w := p.w

@@ -133,7 +133,7 @@ func (n *several) helper(t *testing.T, name string, target jobs.Target) {
 	w.Queue, w.Target = nil, target
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := make(chan error, 1)
-	go func() { ended <- r.Work(ctx, w.RemoteWork()) }()
+	go func() { ended <- r.Work(ctx, w.NewRemoteWork()) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {

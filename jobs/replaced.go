@@ -7,18 +7,18 @@ import (
 	"concilia/store/ledger"
 )
 
-// replaced names the slips of the account that another one of their reference code took the place of: one issued on a
+// listReplacedSlips names the slips of the account that another one of their reference code took the place of: one issued on a
 // later day, or on the same day and registered where the slip itself is not.
-func (w *Worker) replaced(ctx context.Context, a ledger.Account) (map[string]bool, error) {
+func (w *Worker) listReplacedSlips(ctx context.Context, a ledger.Account) (map[string]bool, error) {
 	all, err := w.Ledger.ReissuedSlips(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	return replacedAmong(all), nil
+	return findReplaced(all), nil
 }
 
-// replacedAmong names them among slips that share reference codes.
-func replacedAmong(all []facts.ReissuedSlip) map[string]bool {
+// findReplaced names them among slips that share reference codes.
+func findReplaced(all []facts.ReissuedSlip) map[string]bool {
 	type last struct{ issued, registered ledger.Date }
 	by := map[string]last{}
 	for _, r := range all {

@@ -32,7 +32,7 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 		if err := w.publishSets(ctx, base, s, j, sets); err != nil {
 			return err
 		}
-		return w.conclude(ctx, run, s, j)
+		return w.concludeRun(ctx, run, s, j)
 	})
 }
 

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// steadyTries is how often what the ledger broke off is begun, the first time counted in.
-	steadyTries = 5
-	// steadyFor is how long the ledger may stay away at a stretch, beside the twenty seconds for which each question waits
+	// maxOutageTries is how often what the ledger broke off is begun, the first time counted in.
+	maxOutageTries = 5
+	// maxOutage is how long the ledger may stay away at a stretch, beside the twenty seconds for which each question waits
 	// by itself: a restart, or a hand-over to a standby, takes less.
-	steadyFor = time.Minute
-	// steadyPause is the wait before the second time; each later one is twice as long.
-	steadyPause = 500 * time.Millisecond
+	maxOutage = time.Minute
+	// firstOutagePause is the wait before the second time; each later one is twice as long.
+	firstOutagePause = 500 * time.Millisecond
 )
 
 // goneError is of a ledger that was waited for long enough: nobody begins again what it ended.
@@ -29,7 +29,7 @@ func (e *goneError) Unwrap() error { return e.error }
 // files. told hears of every wait; nil: nobody does.
 func (w *Worker) steady(ctx context.Context, told func(error), do func() error) error {
 	var away time.Time // since when the ledger breaks off whatever is begun
-	pause := steadyPause
+	pause := firstOutagePause
 	for try := 1; ; try++ {
 		began := w.Wall()
 		err := do()
@@ -37,10 +37,10 @@ func (w *Worker) steady(ctx context.Context, told func(error), do func() error) 
 			return err
 		}
 		now := w.Wall()
-		if away.IsZero() || now.Sub(began) > steadyFor { // what lasts that long did not wait in vain
+		if away.IsZero() || now.Sub(began) > maxOutage { // what lasts that long did not wait in vain
 			away = now
 		}
-		if try == steadyTries || now.Sub(away) > steadyFor {
+		if try == maxOutageTries || now.Sub(away) > maxOutage {
 			return &goneError{err}
 		}
 		if told != nil {

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// noteEvery is how often the time of a step under way is kept: as much of it is lost with a process that is killed.
-	noteEvery = 5 * time.Second
-	// noteTime bounds one note, which is worth no wait.
-	noteTime = 2 * time.Second
+	// storeStepsEvery is how often the time of a step under way is kept: as much of it is lost with a process that is killed.
+	storeStepsEvery = 5 * time.Second
+	// maxStoreTime bounds one note, which is worth no wait.
+	maxStoreTime = 2 * time.Second
 )
 
-// timed is a pull.Progress that notes in the run's record how long each step takes; one that comes again adds to its first
+// stepTimer is a pull.Progress that notes in the run's record how long each step takes; one that comes again adds to its first
 // time, as does one of a process that takes the run up. Step and Done are called by the one goroutine that leads the
 // run.
-type timed struct {
+type stepTimer struct {
 	pull.Progress
 	wall func() time.Time
 	run  *ledger.Run
@@ -33,8 +33,8 @@ type timed struct {
 }
 
 // Step begins a step, and ends one that was broken off.
-func (p *timed) Step(name string, total int) {
-	p.stop()
+func (p *stepTimer) Step(name string, total int) {
+	p.stopStep()
 	p.mu.Lock()
 	p.name, p.began = name, p.wall()
 	p.mu.Unlock()
@@ -42,21 +42,21 @@ func (p *timed) Step(name string, total int) {
 }
 
 // Done ends the step.
-func (p *timed) Done(result string) {
-	p.stop()
-	p.note(context.Background())
+func (p *stepTimer) Done(result string) {
+	p.stopStep()
+	p.storeSteps(context.Background())
 	p.Progress.Done(result)
 }
 
-func (p *timed) stop() {
+func (p *stepTimer) stopStep() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.run.Steps = p.soFar()
+	p.run.Steps = p.currentSteps()
 	p.name = ""
 }
 
-// soFar are the run's steps with what the one under way has taken by now.
-func (p *timed) soFar() []ledger.RunStep {
+// currentSteps are the run's steps with what the one under way has taken by now.
+func (p *stepTimer) currentSteps() []ledger.RunStep {
 	steps := slices.Clone(p.run.Steps)
 	if p.name == "" {
 		return steps
@@ -70,28 +70,28 @@ func (p *timed) soFar() []ledger.RunStep {
 	return steps
 }
 
-func (p *timed) note(ctx context.Context) {
+func (p *stepTimer) storeSteps(ctx context.Context) {
 	p.mu.Lock()
-	steps := p.soFar()
+	steps := p.currentSteps()
 	p.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, noteTime)
+	ctx, cancel := context.WithTimeout(ctx, maxStoreTime)
 	defer cancel()
 	_ = p.keep(ctx, p.run.ID, steps)
 }
 
-// noting notes the steps now and then, until what it gives is called, and then once more.
-func (p *timed) noting(ctx context.Context) (end func()) {
+// storeStepsRegularly notes the steps now and then, until what it gives is called, and then once more.
+func (p *stepTimer) storeStepsRegularly(ctx context.Context) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var noter sync.WaitGroup
 	noter.Go(func() {
-		tick := time.NewTicker(noteEvery)
+		tick := time.NewTicker(storeStepsEvery)
 		defer tick.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				p.note(ctx)
+				p.storeSteps(ctx)
 			}
 		}
 	})
@@ -101,7 +101,7 @@ func (p *timed) noting(ctx context.Context) (end func()) {
 		if p.run.Finished() {
 			return // its record is whole
 		}
-		p.stop()
-		p.note(context.WithoutCancel(ctx))
+		p.stopStep()
+		p.storeSteps(context.WithoutCancel(ctx))
 	}
 }

@@ -16,13 +16,13 @@ func (w *Worker) UnitWork(run *ledger.Run) queue.Work { return w.workOn(run) }
 // workOn does the units of a run, of any kind.
 func (w *Worker) workOn(run *ledger.Run) queue.Work {
 	var shares shareFinder
-	puller, outcome := w.puller(), &pull.Outcome{}
+	puller, outcome := w.newPuller(), &pull.Outcome{}
 	return func(ctx context.Context, u ledger.WorkUnit) error {
 		switch u.Kind {
 		case ledger.PullUnit, ledger.RangeUnit:
 			return puller.DoUnit(ctx, run, u, outcome)
 		case ledger.ReconcileUnit:
-			return w.steady(ctx, nil, func() error { return w.reconcileUnit(ctx, run, u) })
+			return w.steady(ctx, nil, func() error { return w.doReconcileUnit(ctx, run, u) })
 		case ledger.RenderUnit:
 			return w.renderUnit(ctx, run, u, &shares, nil)
 		}

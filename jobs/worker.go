@@ -21,8 +21,8 @@ type Account struct {
 	Block  export.Block // for EDI files
 }
 
-// planned is the account as the package plan takes it.
-func (a *Account) planned() plan.Account {
+// asPlanned is the account as the package plan takes it.
+func (a *Account) asPlanned() plan.Account {
 	return plan.Account{Number: a.Number, Name: a.Name, Since: a.Since}
 }
 
@@ -74,7 +74,7 @@ func (w *Worker) Today() ledger.Date { return ledger.DateOf(w.Now(), w.Zone) }
 
 // since is the first day that an account is covered from; on its first run it is decided and stored.
 func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
-	return plan.FixFirstDay(ctx, w.Ledger, a.planned(), asOf)
+	return plan.FixFirstDay(ctx, w.Ledger, a.asPlanned(), asOf)
 }
 
 // answeredSince is the first day account a is answered for, as since decides it; nothing is kept.
@@ -86,7 +86,7 @@ func (w *Worker) answeredSince(ctx context.Context, a Account, asOf ledger.Date)
 	return first, err
 }
 
-func (w *Worker) numbers() []ledger.Account {
+func (w *Worker) accountNumbers() []ledger.Account {
 	out := make([]ledger.Account, len(w.Accounts))
 	for i, a := range w.Accounts {
 		out[i] = a.Number
@@ -94,8 +94,8 @@ func (w *Worker) numbers() []ledger.Account {
 	return out
 }
 
-// puller returns a puller for the worker's accounts, which reports to the progress of the run at hand.
-func (w *Worker) puller() *pull.Puller {
+// newPuller returns a puller for the worker's accounts, which reports to the progress of the run at hand.
+func (w *Worker) newPuller() *pull.Puller {
 	p := &pull.Puller{
 		Ledger: w.Ledger, Service: w.Service, Inbox: w.Inbox, ListCap: w.ListCap, KeepBodies: w.KeepBodies,
 		SearchByCode: w.SearchByCode, Queue: w.Queue, Parallel: w.Parallel, Zone: w.Zone, Now: w.Now, Wall: w.Wall, Tail: w.Tail,
@@ -105,7 +105,7 @@ func (w *Worker) puller() *pull.Puller {
 		},
 	}
 	for i := range w.Accounts {
-		p.Accounts = append(p.Accounts, w.Accounts[i].planned())
+		p.Accounts = append(p.Accounts, w.Accounts[i].asPlanned())
 	}
 	return p
 }

@@ -81,7 +81,7 @@ func (g *globals) calibrate(ctx context.Context, write string) error {
 }
 
 // printCalibration prints a line per candidate, and under the table what was refused and why.
-func (g *globals) printCalibration(c *jobs.Calibrated, write string) error {
+func (g *globals) printCalibration(c *jobs.CalibrationResult, write string) error {
 	t := newTable(g.stdout)
 	t.AppendHeader(table.Row{"reading", "candidate", "rows that tell", "hits", "rate", "in force", "verdict"})
 	t.SetColumnConfigs([]table.ColumnConfig{
@@ -165,7 +165,7 @@ func rateOf(hits, rows int64) string {
 }
 
 // profileFile is the profile with what was decided, and how sure that is.
-func profileFile(c *jobs.Calibrated) []byte {
+func profileFile(c *jobs.CalibrationResult) []byte {
 	var keys []agreements.ProfileKey
 	notes := map[agreements.ProfileKey]string{}
 	for i := range c.Answers {
@@ -263,7 +263,7 @@ type candidateJSON struct {
 	Hits  int64  `json:"hits"`
 }
 
-func calibrationOf(c *jobs.Calibrated, write string) calibration {
+func calibrationOf(c *jobs.CalibrationResult, write string) calibration {
 	out := calibration{Readings: readingsJSON(c.Answers), Sales: c.Sales, Slips: c.Slips, Written: write}
 	for _, e := range c.Ends {
 		out.Ends = append(out.Ends, endsJSON{string(e.Source), e.First.Decisive, e.First.Shown, e.Last.Decisive, e.Last.Shown})

@@ -115,7 +115,7 @@ func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.O
 		n |= wantService
 	}
 	var run string
-	var found *jobs.Checked
+	var found *jobs.CheckResult
 	day := ledger.DateOf(o.Slot, s.config.Location())
 	err := s.g.around(ctx, &day, func() (*jobs.Worker, func(), error) {
 		w, done, err := s.g.wire(ctx, n)
@@ -143,16 +143,16 @@ func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.O
 }
 
 // checkWords says what a check found.
-func checkWords(c *jobs.Checked) string {
+func checkWords(c *jobs.CheckResult) string {
 	var says []string
 	if n := c.Faults(); n > 0 {
 		says = append(says, some(int64(n), "fault")+" in the ledger: concilia ledger check names them")
 	}
-	for _, a := range c.Drifted {
+	for _, a := range c.WrongAddress {
 		says = append(says, fmt.Sprintf("the notifications of account %s go elsewhere", a))
 	}
-	if c.Unasked != nil {
-		says = append(says, firstLine(c.Unasked))
+	if c.AddressError != nil {
+		says = append(says, firstLine(c.AddressError))
 	}
 	if len(says) == 0 {
 		return "clean"

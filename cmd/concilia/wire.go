@@ -161,7 +161,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		c.Service.RequestsPerSecond = g.rate // the hash above is of what is configured
 	}
 	// The group is that of all accounts: a run of some has its units done by workers that know all.
-	pace, group := newPace(c), w.Group(credential(c), c.Service.SearchToken)
+	pace, group := newPace(c), w.GroupKey(credential(c), c.Service.SearchToken)
 	if n&wantService != 0 {
 		if w.Service, err = newPacedClient(c, pace, g.wall, told.request, g.meters.requested); err != nil {
 			return nil, nil, err

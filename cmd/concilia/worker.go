@@ -84,7 +84,7 @@ func (g *globals) work(ctx context.Context, parallel int) error {
 		defer close(watched)
 		nameStrangers(watch, w, logger)
 	}()
-	err = river.Work(ctx, w.RemoteWork())
+	err = river.Work(ctx, w.NewRemoteWork())
 	stop()
 	<-watched
 	if err == nil {
@@ -99,7 +99,7 @@ func nameStrangers(ctx context.Context, w *jobs.Worker, logger zerolog.Logger) {
 	tick := time.NewTicker(strangersEvery)
 	defer tick.Stop()
 	for {
-		strangers, err := w.Strangers(ctx)
+		strangers, err := w.ListForeignRuns(ctx)
 		if err != nil && ctx.Err() == nil {
 			logger.Warn().Err(err).Msg("could not look for runs by other documents")
 		}
