@@ -1,11 +1,41 @@
 package jobs
 
 import (
+	"context"
+	"slices"
+
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/jobs/casework"
+	"concilia/jobs/rules/runs"
+	"concilia/jobs/source"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
+
+// The exit codes of a run that was not interrupted.
+const (
+	ExitOK         = 0
+	ExitWarnings   = 10 // an open case of severity warning, or money not attributed
+	ExitBreaks     = 20 // an open case of severity error
+	ExitIncomplete = 30 // a critical finding, a failed window, a failed publication
+	ExitNothing    = 50 // nothing could be pulled, or the target became unreachable
+)
+
+// ExitCode is the exit code of the run: the most serious one that applies.
+func (s *Summary) ExitCode() int {
+	switch {
+	case s.Windows > 0 && len(s.FailedWindows) == s.Windows, s.Gone:
+		return ExitNothing
+	case len(s.FailedWindows) > 0, len(s.Unpublished) > 0, s.Left > 0, s.Verdict == ledger.Incomplete, s.Worst == ledger.Critical:
+		return ExitIncomplete
+	case s.Worst == ledger.Error:
+		return ExitBreaks
+	case s.Worst == ledger.Warning, s.NotAttributed:
+		return ExitWarnings
+	}
+	return ExitOK
+}
 
 // Summary is the result of a run: the one JSON object on standard output. Parts that do not apply are absent.
 type Summary struct {
@@ -103,4 +133,60 @@ func pulledOf(c ledger.Counts) *Pulled {
 		Requests: c.Requests, Rows: c.Rows, New: c.New, Changed: c.Changed, Same: c.Same, Vanished: c.Vanished,
 		Quarantined: c.Quarantined,
 	}
+}
+
+// summarizeRun fills what the summary says of accounts and money.
+func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
+	s.Totals = &report.Totals{}
+	for _, a := range w.Accounts {
+		r := j.results[a.Number]
+		verdict := r.Verdict
+		if hasFailedWindow(s.FailedWindows, a.Number) {
+			verdict = ledger.Incomplete
+		}
+		s.Verdict = s.Verdict.Worse(verdict)
+		s.Accounts = append(s.Accounts, AccountSummary{Account: a.Number, Verdict: verdict, Withheld: w.withheldNames(j, a.Number)})
+		since, err := w.since(ctx, a, run.AsOf)
+		if err != nil {
+			return err
+		}
+		for _, p := range source.PublishedMonths(run.AsOf, since) {
+			s.extendPeriod(p)
+			if err := source.AddPeriodTotals(ctx, w.Ledger, w.Terms.Profile.Unit, s.Totals, a.Number, p, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return w.gravest(ctx, s, "")
+}
+
+// extendPeriod widens the period that the totals are of.
+func (s *Summary) extendPeriod(p ledger.Period) {
+	if s.Period.From == 0 || p.From < s.Period.From {
+		s.Period.From = p.From
+	}
+	s.Period.To = max(s.Period.To, p.To)
+}
+
+func hasFailedWindow(pulls []ledger.Pull, a ledger.Account) bool {
+	return slices.ContainsFunc(pulls, func(p ledger.Pull) bool { return p.Window.Account == a })
+}
+
+// gravest notes the gravest severity among the open cases of the run's accounts, now, or as a past run had reconciled them.
+func (w *Worker) gravest(ctx context.Context, s *Summary, asOfRun string) error {
+	filter := results.FindingFilter{
+		AsOfRun: asOfRun, Accounts: w.accountNumbers(), States: []ledger.State{ledger.Opened, ledger.Reopened},
+		Severities: []ledger.Severity{ledger.Critical, ledger.Error, ledger.Warning},
+	}
+	return w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		if f.Code == runs.ProofFailed && asOfRun == "" && s.Findings != nil {
+			if s.Findings[f.Code]++; f.FirstRun == s.Run {
+				s.NewFindings[f.Code]++
+			}
+		}
+		if s.Worst == "" || f.Severity.Rank() < s.Worst.Rank() {
+			s.Worst = f.Severity
+		}
+		return nil
+	})
 }

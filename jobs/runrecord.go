@@ -6,12 +6,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
+	"concilia/export"
 	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/source"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
 
@@ -180,4 +184,125 @@ func documentsOf(run *ledger.Run, accounts []Account) map[string]string {
 		out[name] = run.Documents["calendar "+a.Number.String()]
 	}
 	return out
+}
+
+// end writes the run record for the last time.
+func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
+	if j != nil { // a report evaluates nothing: it says nothing of the cases
+		if err := w.countOpenCases(ctx, run); err != nil {
+			return fmt.Errorf("end run %s: %w", run.ID, err)
+		}
+		figures := export.FiguresJSON(run.Figures)
+		s.Figures = &figures
+	}
+	run.Sums, run.Sets = source.NameTotals(s.Totals), s.sets
+	run.Ended, run.Verdict, run.ExitCode = w.Wall().UTC(), s.Verdict, s.ExitCode()
+	if len(s.Accounts) > 0 {
+		run.Verdicts = map[ledger.Account]ledger.Verdict{}
+		for _, a := range s.Accounts {
+			run.Verdicts[a.Account] = a.Verdict
+		}
+	}
+	s.Record = run
+	return w.Ledger.EndRun(ctx, run)
+}
+
+// countOpenCases counts and adds up the unresolved cases of the run's accounts at its end.
+func (w *Worker) countOpenCases(ctx context.Context, run *ledger.Run) error {
+	var err error
+	if run.Figures, err = w.Ledger.Figures(ctx, run.Accounts, run.ID); err != nil {
+		return err
+	}
+	sums, err := w.Ledger.CaseCounts(ctx, run.Accounts, run.ID)
+	if err != nil {
+		return err
+	}
+	run.Cases = ledger.CaseCounts{}
+	for _, c := range sums {
+		run.Cases.New += c.New
+		run.Cases.Persisting += c.Cases - c.New
+	}
+	run.Cases.Resolved, err = w.Ledger.CountResolved(ctx, run.Accounts, run.ID)
+	return err
+}
+
+// noteSet remembers for the record that the run made a revision, or found it standing. One that the run's own process made
+// before it was killed is the run's.
+func (s *Summary) noteSet(kept *reports.Set, fresh bool) {
+	set := ledger.RunReportSet{
+		Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
+		New: fresh || kept.Run == s.Run,
+	}
+	for i := range s.sets {
+		had := &s.sets[i]
+		if had.Account == set.Account && had.Basis == set.Basis && had.Period == set.Period && had.Filter == set.Filter &&
+			had.Revision == set.Revision {
+			had.New = had.New || set.New
+			return
+		}
+	}
+	s.sets = append(s.sets, set)
+}
+
+const (
+	// maxOutageTries is how often what the ledger broke off is begun, the first time counted in.
+	maxOutageTries = 5
+	// maxOutage is how long the ledger may stay away at a stretch, beside the twenty seconds for which each question waits
+	// by itself: a restart, or a hand-over to a standby, takes less.
+	maxOutage = time.Minute
+	// firstOutagePause is the wait before the second time; each later one is twice as long.
+	firstOutagePause = 500 * time.Millisecond
+)
+
+// goneError is of a ledger that was waited for long enough: nobody begins again what it ended.
+type goneError struct{ error }
+
+func (e *goneError) Unwrap() error { return e.error }
+
+// steady does what may be done twice, and does it again when the ledger broke it off and may be there the next time. It
+// is for what every kill leaves behind so that the next run ends alike: whole runs, the judging of an account, a set of
+// files. told hears of every wait; nil: nobody does.
+func (w *Worker) steady(ctx context.Context, told func(error), do func() error) error {
+	var away time.Time // since when the ledger breaks off whatever is begun
+	pause := firstOutagePause
+	for try := 1; ; try++ {
+		began := w.Wall()
+		err := do()
+		if err == nil || ctx.Err() != nil || !w.Ledger.IsTransient(err) || errors.As(err, new(*goneError)) {
+			return err
+		}
+		now := w.Wall()
+		if away.IsZero() || now.Sub(began) > maxOutage { // what lasts that long did not wait in vain
+			away = now
+		}
+		if try == maxOutageTries || now.Sub(away) > maxOutage {
+			return &goneError{err}
+		}
+		if told != nil {
+			told(err)
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+		pause *= 2
+	}
+}
+
+// steadily does the whole of a run that has begun. When the ledger breaks it off it is begun again from its first step,
+// as by the process that takes up a run that was killed: what is done is not done twice.
+func (w *Worker) steadily(ctx context.Context, run *ledger.Run, do func(*Summary) error) (*Summary, error) {
+	var s *Summary
+	err := w.steady(ctx, func(err error) {
+		w.Progress.Step("ledger", 0)
+		w.Progress.Done(fmt.Sprintf("it went away, the run goes on where it was: %v", err))
+	}, func() error {
+		s = &Summary{Run: run.ID, AsOf: run.AsOf}
+		return do(s)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
