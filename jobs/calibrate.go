@@ -14,10 +14,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// CalibrationResult is what the ledger says about the readings in force.
+// CalibrationResult is what the rows of the ledger show about the interpretations in force.
 type CalibrationResult struct {
 	InForce agreements.Profile
-	// Profile is InForce with the decided readings: the content of a profile file.
+	// Profile is InForce with the decided interpretations: the content of a profile file.
 	Profile agreements.Profile
 	// Answers are over all accounts, in the order of the profile file. An answer that two accounts decide differently is
 	// refused.
@@ -25,8 +25,8 @@ type CalibrationResult struct {
 	// Accounts are the answers of each account on its own, in the order of the configuration.
 	Accounts     []AccountAnswers
 	Sales, Slips int64
-	// Ends say whether the bounds of the lists' date ranges are inclusive, over all accounts. No profile key depends on
-	// them.
+	// Ends are about the bounds of the lists' date ranges: whether they are inclusive, over all accounts. No profile key
+	// depends on them.
 	Ends []pull.ListEnds
 }
 
@@ -36,8 +36,8 @@ type AccountAnswers struct {
 	Answers []assumptions.Answer
 }
 
-// Calibrate measures the candidate readings of what the service leaves undocumented on all rows of every account. It
-// does not call the service and writes nothing, so it needs no lease. Memory does not grow with the rows.
+// Calibrate measures the candidate interpretations of what the service does not document on all rows of every account.
+// It does not call the service and writes nothing, so it needs no lease. Memory does not grow with the rows.
 func (w *Worker) Calibrate(ctx context.Context) (*CalibrationResult, error) {
 	w.Progress.Step("calibrate", len(w.Accounts))
 	out := &CalibrationResult{InForce: w.Terms.Profile}
@@ -70,7 +70,7 @@ func (w *Worker) Calibrate(ctx context.Context) (*CalibrationResult, error) {
 	return out, nil
 }
 
-// calibrateAccount reads everything of one account once.
+// calibrateAccount reads all rows of one account once.
 func (w *Worker) calibrateAccount(ctx context.Context, a ledger.Account, out *CalibrationResult) (*assumptions.Calibration, error) {
 	env, err := rules.NewEnv(catalogue.All(), rules.Options{
 		Account: a, AsOf: w.Today(), Contracts: w.Terms.Contracts, Mapping: w.Terms.Mapping, Profile: w.Terms.Profile,
@@ -101,12 +101,13 @@ func (w *Worker) calibrateAccount(ctx context.Context, a ledger.Account, out *Ca
 	return c, err
 }
 
-// dayCuts knows the windows in which installments came.
+// dayCuts compares the windows in which installments first came with the time zones in which the service may cut its
+// days.
 type dayCuts struct {
 	local   *time.Location
 	zones   []*time.Location // by candidate
 	windows map[string]ledger.Period
-	days    []ledger.Date // of the row at hand, by candidate
+	days    []ledger.Date // of the current row, by candidate
 }
 
 // readDayCuts reads which windows brought the rows of an account.
@@ -127,7 +128,7 @@ func (w *Worker) readDayCuts(ctx context.Context, a ledger.Account) (*dayCuts, e
 	return c, nil
 }
 
-// addFirstSeen holds the windows in which the rows of a sale first came against the day it belongs to by each zone.
+// addFirstSeen adds the window in which the rows of a sale first came, and the day of the sale in each candidate zone.
 func (c *dayCuts) addFirstSeen(to *assumptions.Calibration, s *ledger.Sale) {
 	for _, h := range s.Rows {
 		window, known := c.windows[h[0].FirstPull]
@@ -144,7 +145,7 @@ func (c *dayCuts) addFirstSeen(to *assumptions.Calibration, s *ledger.Sale) {
 // AccountsDisagree is the beginning of the reason why an answer was refused that two accounts decide differently.
 const AccountsDisagree = "accounts disagree"
 
-// describeDisagreement says how accounts contradict each other on answer i; nothing when they do not.
+// describeDisagreement describes how accounts contradict each other on answer i; empty if they do not.
 func (c *CalibrationResult) describeDisagreement(i int) string {
 	for k := range c.Answers[i].Keys {
 		first, differ := "", false
@@ -165,7 +166,7 @@ func (c *CalibrationResult) describeDisagreement(i int) string {
 	return ""
 }
 
-// Undecided reports whether a reading has rows that distinguish its candidates and is still not decided.
+// Undecided reports whether an interpretation has rows that distinguish its candidates and is still not decided.
 func (c *CalibrationResult) Undecided() bool {
 	for _, a := range c.Answers {
 		for _, v := range a.Verdicts {

@@ -15,12 +15,13 @@ type CheckResult struct {
 	Run    string
 	AsOf   ledger.Date
 	Report *store.CheckReport
-	// WrongAddress are the accounts whose notifications are sent elsewhere. Unasked is why that could not be found out.
+	// WrongAddress are the accounts whose notifications are sent elsewhere. AddressError is why an address could not be read.
 	WrongAddress []ledger.Account
 	AddressError error
 }
 
-// ExitCode is decided by faults in the ledger, then by subscriptions that could not be asked for or that drifted.
+// ExitCode depends first on faults in the ledger, then on addresses of notifications that are wrong or could not be
+// read.
 func (c *CheckResult) ExitCode() int {
 	switch {
 	case len(c.Report.Faults) > 0:
@@ -34,8 +35,8 @@ func (c *CheckResult) ExitCode() int {
 // Faults is the number of faults in the ledger, including those that are not listed.
 func (c *CheckResult) Faults() int { return len(c.Report.Faults) + c.Report.More }
 
-// Alarms returns the alarms for a finished check: only a ledger with faults, which is an incomplete one. The next night
-// judges where notifications are sent.
+// Alarms returns the alarms of a finished check: one if the ledger has faults. Addresses of notifications are evaluated
+// by the next nightly run.
 func (c *CheckResult) Alarms(wanted func(on string) bool) []casework.Alarm {
 	if c.Faults() == 0 || !wanted(casework.OnIncomplete) {
 		return nil
@@ -46,8 +47,8 @@ func (c *CheckResult) Alarms(wanted func(on string) bool) []casework.Alarm {
 	}}
 }
 
-// Check verifies the whole ledger and asks where the notifications of every account are sent. It takes no lock. want
-// returns the address to which an account's notifications should be sent; empty: do not ask.
+// Check verifies the whole ledger and asks the service where the notifications of every account are sent. It takes no
+// lock. want returns the address to which an account's notifications should be sent; empty: do not ask.
 func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Account) string) (*CheckResult, error) {
 	run := w.newRun(ledger.CheckRun, w.Today())
 	if err := w.openRecord(ctx, run); err != nil {
@@ -86,22 +87,22 @@ func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Ac
 	return c, w.Ledger.EndRun(ctx, run)
 }
 
-// Subscriptions is the part of the payment service that knows where notifications are sent; *api.Client implements it.
+// Subscriptions is the part of the payment service that returns where notifications are sent; *api.Client implements
+// it.
 type Subscriptions interface {
 	// ReadSubscription returns the address that receives the notifications of an account, empty if there is none.
 	ReadSubscription(ctx context.Context, account ledger.Account) (string, error)
 }
 
-// SubscriptionLog keeps the service's answers; *store.Ledger implements it.
+// SubscriptionLog stores the service's answers; *store.Ledger implements it.
 type SubscriptionLog interface {
 	RecordSubscription(ctx context.Context, a ledger.Account, url string, matches bool, on ledger.Date) error
 }
 
-// CheckSubscription asks where the notifications of the account are sent and records the answer, dated by the business
-// clock, whether or not it is want; the rules decide what follows from it. It returns the answer of the service.
+// CheckSubscription asks where the notifications of the account are sent and stores the answer, dated by the business
+// clock, whether or not it is want; the rules evaluate it. It returns the answer of the service.
 //
-// Addresses are compared as text: the service sends to exactly the text it was given, so another spelling was registered
-// by somebody else.
+// Addresses are compared as text, because the service sends to exactly the text that it was given.
 func CheckSubscription(
 	ctx context.Context, s Subscriptions, l SubscriptionLog, a ledger.Account, want string, on ledger.Date,
 ) (got string, matches bool, err error) {

@@ -8,8 +8,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Night runs one night as of a morning: it takes over notifications, pulls, confirms, reconciles and publishes. If it is
-// killed at any point and run again, ledger and files end the same.
+// Night does one nightly run as of a day: it links notifications, pulls, rechecks, reconciles and publishes. If it is
+// killed at any point and run again, ledger and files end up the same.
 func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.begin(ctx, ledger.Nightly, asOf)
 	if err != nil {
@@ -19,7 +19,7 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 	return w.steadily(ctx, run, func(s *Summary) error { return w.runNight(ctx, run, s) })
 }
 
-// runNight are the steps of a night whose run has begun.
+// runNight does the steps of a nightly run that has begun.
 func (w *Worker) runNight(ctx context.Context, run *ledger.Run, s *Summary) error {
 	puller := w.newPuller()
 	outcome, err := w.pullPlannedWindows(ctx, puller, run)
@@ -126,8 +126,8 @@ func (w *Worker) recordPulled(ctx context.Context, run *ledger.Run, s *Summary, 
 	return nil
 }
 
-// Reconcile applies the rules to what the ledger holds, as of a morning, without calling the service. With Terms.Full it
-// judges everything and recomputes every sum.
+// Reconcile applies the rules to what the ledger holds, as of a day, without calling the service. With Terms.Full it
+// evaluates everything and computes all aggregates from zero.
 func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.begin(ctx, ledger.ReconcileRun, asOf)
 	if err != nil {
@@ -143,7 +143,7 @@ func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, err
 	})
 }
 
-// concludeRun settles the verdict, the totals and the run record.
+// concludeRun sets the verdict and the totals, and ends the run record.
 func (w *Worker) concludeRun(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
 	if j != nil {
 		if len(s.FailedWindows) > 0 || len(s.Unpublished) > 0 {

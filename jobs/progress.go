@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Silent is a Progress that displays nothing.
+// Silent is a pull.Progress that displays nothing.
 type Silent struct{}
 
 // Step, Advance and Done do nothing.
@@ -21,28 +21,28 @@ func (Silent) Advance(int) {}
 func (Silent) Done(string) {}
 
 const (
-	// storeStepsEvery is how often the time of a step under way is kept: as much of it is lost with a process that is killed.
+	// storeStepsEvery is how often the time of a step in progress is stored: a killed process loses at most this much.
 	storeStepsEvery = 5 * time.Second
-	// maxStoreTime bounds one note, which is worth no wait.
+	// maxStoreTime bounds one write, which is not worth a longer wait.
 	maxStoreTime = 2 * time.Second
 )
 
-// stepTimer is a pull.Progress that notes in the run's record how long each step takes; one that comes again adds to its first
-// time, as does one of a process that takes the run up. Step and Done are called by the one goroutine that leads the
-// run.
+// stepTimer is a pull.Progress that notes in the run record how long each step takes. The times of a step that is
+// repeated, also by a process that continues the run, are added up. Step and Done are called only by the goroutine that
+// leads the run.
 type stepTimer struct {
 	pull.Progress
 	wall func() time.Time
 	run  *ledger.Run
-	// keep keeps the steps where another process finds them. That it fails changes nothing of the run.
+	// keep stores the steps where other processes can read them. If it fails, the run goes on.
 	keep func(context.Context, string, []ledger.RunStep) error
 
-	mu    sync.Mutex // guards what follows, and the run's steps while one goes on
-	name  string     // of the step that goes on; empty: none does
+	mu    sync.Mutex // guards what follows, and the run's steps
+	name  string     // of the step in progress; empty: there is none
 	began time.Time
 }
 
-// Step begins a step, and ends one that was broken off.
+// Step begins a step, and ends the previous one if it was interrupted.
 func (p *stepTimer) Step(name string, total int) {
 	p.stopStep()
 	p.mu.Lock()
@@ -65,7 +65,7 @@ func (p *stepTimer) stopStep() {
 	p.name = ""
 }
 
-// currentSteps are the run's steps with what the one under way has taken by now.
+// currentSteps returns the run's steps with the current time of the one in progress.
 func (p *stepTimer) currentSteps() []ledger.RunStep {
 	steps := slices.Clone(p.run.Steps)
 	if p.name == "" {
@@ -89,7 +89,7 @@ func (p *stepTimer) storeSteps(ctx context.Context) {
 	_ = p.keep(ctx, p.run.ID, steps)
 }
 
-// storeStepsRegularly notes the steps now and then, until what it gives is called, and then once more.
+// storeStepsRegularly stores the steps every few seconds until end is called, and then once more.
 func (p *stepTimer) storeStepsRegularly(ctx context.Context) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var noter sync.WaitGroup
@@ -109,7 +109,7 @@ func (p *stepTimer) storeStepsRegularly(ctx context.Context) (end func()) {
 		stop()
 		noter.Wait()
 		if p.run.Finished() {
-			return // its record is whole
+			return // its record has the steps
 		}
 		p.stopStep()
 		p.storeSteps(context.WithoutCancel(ctx))

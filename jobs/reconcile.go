@@ -20,16 +20,16 @@ import (
 	"concilia/store/runs"
 )
 
-// judged is what a run says of its accounts.
+// judged are the results of a run's accounts.
 type judged struct {
 	results map[ledger.Account]reconcile.Result
 }
 
-// critical are the codes of critical findings on one side of an account.
+// critical returns the codes of critical findings on one side of an account.
 func (j *judged) critical(a ledger.Account, side string) []string { return j.results[a].Critical[side] }
 
-// reconcileAccounts lets the rules judge every account as of the run's day, each in one database transaction, here or wherever
-// there is a worker.
+// reconcileAccounts applies the rules to every account as of the run's day, each in one database transaction, in this
+// process or in any worker.
 func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*judged, error) {
 	w.Progress.Step("reconcile", len(w.Accounts))
 	units, err := w.planReconcileUnits(ctx, run, answered)
@@ -61,6 +61,7 @@ func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answere
 	return j, w.Ledger.AnalyzeTables(ctx, 0, believed)
 }
 
+// reconcileAccount applies the rules to one account and commits the results, if the unit's lease is still held.
 func (w *Worker) reconcileAccount(
 	ctx context.Context, run *ledger.Run, a Account, answered map[pull.Question]bool, u ledger.WorkUnit,
 ) (reconcile.Result, error) {
@@ -80,7 +81,7 @@ func (w *Worker) reconcileAccount(
 	in.MeasureBetterFit = func(ctx context.Context) (func(string) string, error) {
 		c, err := w.calibrateAccount(ctx, a.Number, &CalibrationResult{})
 		if err != nil {
-			return nil, fmt.Errorf("measure readings: %w", err)
+			return nil, fmt.Errorf("measure interpretations: %w", err)
 		}
 		return assumptions.FitsBetter(c.Answers(w.Terms.Profile)), nil
 	}
@@ -91,10 +92,10 @@ func (w *Worker) reconcileAccount(
 	}
 	r, err := reconcile.Account(ctx, in, run, a.Number, src, sink)
 	if err != nil {
-		_ = sink.Rollback() // the error that matters is the one at hand
+		_ = sink.Rollback() // err matters more
 		return reconcile.Result{}, err
 	}
-	if u.Worker != "" { // leased: the run may have been taken up meanwhile
+	if u.Worker != "" { // leased: another process may have continued the run meanwhile
 		mine, err := sink.ConfirmUnitLease(u, u.Worker, queue.UnitLife)
 		if err == nil && !mine {
 			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLeaseLost)
@@ -110,7 +111,7 @@ func (w *Worker) reconcileAccount(
 	return r, restatement.RecordChanges(ctx, w.Ledger, run, a.Number)
 }
 
-// ledgerFacts answers the rules' questions from the ledger.
+// ledgerFacts reads the facts that reconcile needs from the ledger.
 type ledgerFacts struct {
 	*store.Ledger
 	listCap  int64
@@ -126,7 +127,7 @@ func (w *Worker) readLedgerFacts(
 	return &ledgerFacts{Ledger: w.Ledger, listCap: int64(w.ListCap), days: days, account: a, answered: answered}, err
 }
 
-// Coverage returns the cover of every day that has a complete pull, or had one in this run.
+// Coverage returns the coverage of every day that has a complete pull, or had one in this run.
 func (f *ledgerFacts) Coverage(
 	ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period,
 ) (map[ledger.Date]reconcile.DayCoverage, error) {
@@ -161,7 +162,7 @@ func (f *ledgerFacts) RecentPulls(ctx context.Context, a ledger.Account) (reconc
 	return out, err
 }
 
-// heavy is where units go that hold a transaction for long: in this process one after another.
+// heavy is the queue of units that hold a transaction for long: in this process one after another.
 func (w *Worker) heavy() pull.Queue {
 	if w.Queue != nil {
 		return w.Queue
@@ -169,15 +170,15 @@ func (w *Worker) heavy() pull.Queue {
 	return queue.Pool{Parallel: 1}
 }
 
-// answeredRecheck is a question that confirm got an answer to, in the result of a unit that has none of its own yet.
+// answeredRecheck is a recheck that was answered. It is stored as the result of a unit that is not done yet.
 type answeredRecheck struct {
 	List ledger.Source `json:"list"`
 	Day  int64         `json:"day,omitzero"` // as ledger.Date counts
 	ID   string        `json:"id,omitzero"`
 }
 
-// planReconcileUnits plans one unit an account. It is named by how many pulls of the run there are to judge: a run that was
-// killed and taken up again judges once more what it pulled more of, and nothing else.
+// planReconcileUnits plans one unit per account. Its name has the number of the run's pulls: a run that was killed and
+// continued repeats the unit only if it has pulled more since.
 func (w *Worker) planReconcileUnits(
 	ctx context.Context, run *ledger.Run, answered map[pull.Question]bool,
 ) ([]ledger.WorkUnit, error) {
@@ -209,7 +210,7 @@ func (w *Worker) planReconcileUnits(
 		return nil, err
 	}
 	for _, u := range units {
-		// Whoever does it, on whatever machine, must know what was answered: it goes where the result will be.
+		// The process that does the unit needs the answered rechecks: they are stored where its result will be.
 		was, err := w.Ledger.Unit(ctx, u)
 		if err != nil || was.State == ledger.UnitDone || was.State == ledger.UnitLeased {
 			if err != nil {
@@ -224,11 +225,11 @@ func (w *Worker) planReconcileUnits(
 	return units, nil
 }
 
-// doReconcileUnit judges one account and keeps in its unit what the run concludes from.
+// doReconcileUnit reconciles one account and stores the result in its unit.
 func (w *Worker) doReconcileUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit) error {
 	var asks []answeredRecheck
 	if err := json.Unmarshal(u.Result, &asks); err != nil {
-		return fmt.Errorf("%s: what was answered: %w", u.String(), err)
+		return fmt.Errorf("%s: answered rechecks: %w", u.String(), err)
 	}
 	answered := map[pull.Question]bool{}
 	for _, a := range asks {
@@ -253,7 +254,7 @@ func (w *Worker) doReconcileUnit(ctx context.Context, run *ledger.Run, u ledger.
 	return fmt.Errorf("%s: the account is not configured here", u.String())
 }
 
-// readResults reads what the rules said of each account, whoever asked them.
+// readResults reads the result of each account, whichever process reconciled it.
 func (w *Worker) readResults(
 	ctx context.Context, run *ledger.Run, units []ledger.WorkUnit,
 ) (map[ledger.Account]reconcile.Result, error) {
@@ -279,13 +280,13 @@ func (w *Worker) readResults(
 		out[u.Account] = r
 	}
 	if len(out) != len(wanted) {
-		return nil, fmt.Errorf("reconcile: %d of %d accounts were judged", len(out), len(wanted))
+		return nil, fmt.Errorf("reconcile: %d of %d accounts were reconciled", len(out), len(wanted))
 	}
 	return out, nil
 }
 
-// listReplacedSlips names the slips of the account that another one of their reference code took the place of: one issued on a
-// later day, or on the same day and registered where the slip itself is not.
+// listReplacedSlips returns the slips of the account that another slip with the same reference code replaced: one
+// issued on a later day, or on the same day and registered while the slip itself is not.
 func (w *Worker) listReplacedSlips(ctx context.Context, a ledger.Account) (map[string]bool, error) {
 	all, err := w.Ledger.ReissuedSlips(ctx, a)
 	if err != nil {
@@ -294,7 +295,7 @@ func (w *Worker) listReplacedSlips(ctx context.Context, a ledger.Account) (map[s
 	return findReplaced(all), nil
 }
 
-// findReplaced names them among slips that share reference codes.
+// findReplaced returns the replaced ones among slips that share reference codes.
 func findReplaced(all []facts.ReissuedSlip) map[string]bool {
 	type last struct{ issued, registered ledger.Date }
 	by := map[string]last{}
@@ -308,7 +309,7 @@ func findReplaced(all []facts.ReissuedSlip) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range all {
 		l := by[r.Reference]
-		// Without a day of issue nothing comes after anything.
+		// A slip without a day of issue replaces none and is not replaced.
 		if r.Issued != 0 && (r.Issued < l.issued || !r.Registered && r.Issued <= l.registered) {
 			out[r.ID] = true
 		}

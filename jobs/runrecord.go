@@ -19,12 +19,12 @@ import (
 	"concilia/store/sqldb"
 )
 
-// leaseLifetime is how long a lease lives without being renewed.
+// leaseLifetime is how long a lease lasts unless it is renewed.
 const leaseLifetime = 15 * time.Second
 
-// begin takes the lease of every account, keeps the documents and opens the run record. release gives the lease back.
-// A run that was killed is taken up again under its own name, so that what it had pulled counts as pulled by this one.
-// Until release the worker's steps are timed for the record.
+// begin takes the lease of every account, stores the documents and opens the run record. release gives the leases back.
+// A nightly run that was killed is continued under its own id, so that what it pulled counts as pulled by this run.
+// Until release the steps of the run are timed.
 func (w *Worker) begin(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*ledger.Run, func(), error) {
 	if kind == ledger.Nightly {
 		return w.beginOrContinue(ctx, kind, asOf, func(*ledger.Run) (bool, error) { return true, nil })
@@ -32,8 +32,8 @@ func (w *Worker) begin(ctx context.Context, kind ledger.RunKind, asOf ledger.Dat
 	return w.beginOrContinue(ctx, kind, asOf, nil)
 }
 
-// beginOrContinue is begin for a run that takes up a killed one of its kind, as-of and documents if like says that it did the
-// same; nil: it takes up none.
+// beginOrContinue is begin for a run that continues a killed run of its kind, as-of date and documents if like reports
+// that both do the same; nil: it continues none.
 func (w *Worker) beginOrContinue(
 	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, like func(*ledger.Run) (bool, error),
 ) (*ledger.Run, func(), error) {
@@ -57,7 +57,7 @@ func (w *Worker) beginOrContinue(
 	release := func() {
 		w.Progress = progress
 		noted()
-		// A lease that cannot be given back expires by itself.
+		// A lease that cannot be released expires.
 		_ = lease.Release(context.WithoutCancel(ctx))
 	}
 	if err := w.openOrTakeOver(ctx, run, killed != nil); err != nil {
@@ -70,8 +70,8 @@ func (w *Worker) beginOrContinue(
 	return run, release, nil
 }
 
-// openOrTakeOver opens the record of a run that begins now. One that is taken up has its record, and perhaps workers that judge or
-// render for the process that led it: what they see is about to change under them, so their work is called off.
+// openOrTakeOver opens the record of a new run. A run that is continued has its record, and perhaps workers that still
+// evaluate or render for the process that led it; their work is called off because its inputs are about to change.
 func (w *Worker) openOrTakeOver(ctx context.Context, run *ledger.Run, takenUp bool) error {
 	if !takenUp {
 		return w.openRecord(ctx, run)
@@ -79,7 +79,7 @@ func (w *Worker) openOrTakeOver(ctx context.Context, run *ledger.Run, takenUp bo
 	return w.Ledger.CancelUnits(ctx, run.ID, run.Accounts, "the run was taken up again", ledger.ReconcileUnit, ledger.RenderUnit)
 }
 
-// newRun is the record of a run that begins now.
+// newRun returns the record of a run that begins now.
 func (w *Worker) newRun(kind ledger.RunKind, asOf ledger.Date) *ledger.Run {
 	began := w.Wall().UTC()
 	run := &ledger.Run{
@@ -95,7 +95,7 @@ func (w *Worker) newRun(kind ledger.RunKind, asOf ledger.Date) *ledger.Run {
 	return run
 }
 
-// findKilledRun is what was begun last of the run's kind and did not end, if it is like the run, or nil.
+// findKilledRun returns the last unfinished run of the kind if it is the same as run, or nil.
 func (w *Worker) findKilledRun(ctx context.Context, run *ledger.Run, like func(*ledger.Run) (bool, error)) (*ledger.Run, error) {
 	if like == nil {
 		return nil, nil
@@ -137,7 +137,7 @@ func (w *Worker) openRecord(ctx context.Context, run *ledger.Run) error {
 	return w.Ledger.BeginRun(ctx, run)
 }
 
-// document is an input as it was used. Each account's calendar is one of its own.
+// document is an input in the version that was used. Each account has a calendar of its own.
 type document struct {
 	name, kind string
 	text       []byte
@@ -168,7 +168,8 @@ func (w *Worker) listDocuments() []document {
 	return docs
 }
 
-// documentsOf are the hashes a set rests on: those of the inputs, and of its own account's calendar.
+// documentsOf returns the hashes of the documents that a set depends on: the inputs, and the calendars of its own
+// accounts.
 func documentsOf(run *ledger.Run, accounts []Account) map[string]string {
 	out := map[string]string{}
 	for _, name := range []string{"contract", "mapping", "profile", "rules", "register", "orders"} {
@@ -188,7 +189,7 @@ func documentsOf(run *ledger.Run, accounts []Account) map[string]string {
 
 // end writes the run record for the last time.
 func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
-	if j != nil { // a report evaluates nothing: it says nothing of the cases
+	if j != nil { // a report evaluates nothing, so its record has no figures of cases
 		if err := w.countOpenCases(ctx, run); err != nil {
 			return fmt.Errorf("end run %s: %w", run.ID, err)
 		}
@@ -226,8 +227,8 @@ func (w *Worker) countOpenCases(ctx context.Context, run *ledger.Run) error {
 	return err
 }
 
-// noteSet remembers for the record that the run made a revision, or found it standing. One that the run's own process made
-// before it was killed is the run's.
+// noteSet notes in the record that the run made a revision, or found it current. A revision that the same run made
+// before it was killed counts as made by it.
 func (s *Summary) noteSet(kept *reports.Set, fresh bool) {
 	set := ledger.RunReportSet{
 		Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
@@ -245,25 +246,25 @@ func (s *Summary) noteSet(kept *reports.Set, fresh bool) {
 }
 
 const (
-	// maxOutageTries is how often what the ledger broke off is begun, the first time counted in.
+	// maxOutageTries is how often interrupted work is tried, including the first time.
 	maxOutageTries = 5
-	// maxOutage is how long the ledger may stay away at a stretch, beside the twenty seconds for which each question waits
-	// by itself: a restart, or a hand-over to a standby, takes less.
+	// maxOutage is how long the ledger may be unavailable without a break, in addition to the twenty seconds that each query
+	// waits: a restart, or a hand-over to a standby, takes less.
 	maxOutage = time.Minute
-	// firstOutagePause is the wait before the second time; each later one is twice as long.
+	// firstOutagePause is the wait before the second try; each later wait is twice as long.
 	firstOutagePause = 500 * time.Millisecond
 )
 
-// goneError is of a ledger that was waited for long enough: nobody begins again what it ended.
+// goneError is the error of a ledger that stayed unavailable for too long: the caller must not retry again.
 type goneError struct{ error }
 
 func (e *goneError) Unwrap() error { return e.error }
 
-// steady does what may be done twice, and does it again when the ledger broke it off and may be there the next time. It
-// is for what every kill leaves behind so that the next run ends alike: whole runs, the judging of an account, a set of
-// files. told hears of every wait; nil: nobody does.
+// steady calls do, which must be repeatable, and calls it again if the ledger interrupted it and may be available
+// again: for whole runs, the reconciliation of an account, a report set. told is called before every wait; it may be
+// nil.
 func (w *Worker) steady(ctx context.Context, told func(error), do func() error) error {
-	var away time.Time // since when the ledger breaks off whatever is begun
+	var away time.Time // since when the ledger has been unavailable
 	pause := firstOutagePause
 	for try := 1; ; try++ {
 		began := w.Wall()
@@ -272,7 +273,7 @@ func (w *Worker) steady(ctx context.Context, told func(error), do func() error) 
 			return err
 		}
 		now := w.Wall()
-		if away.IsZero() || now.Sub(began) > maxOutage { // what lasts that long did not wait in vain
+		if away.IsZero() || now.Sub(began) > maxOutage { // work that lasted this long had the ledger in between
 			away = now
 		}
 		if try == maxOutageTries || now.Sub(away) > maxOutage {
@@ -290,13 +291,13 @@ func (w *Worker) steady(ctx context.Context, told func(error), do func() error) 
 	}
 }
 
-// steadily does the whole of a run that has begun. When the ledger breaks it off it is begun again from its first step,
-// as by the process that takes up a run that was killed: what is done is not done twice.
+// steadily does the steps of a run that has begun. If the ledger interrupts it, it is begun again from its first step,
+// like a run that was killed and continued: what is done is not repeated.
 func (w *Worker) steadily(ctx context.Context, run *ledger.Run, do func(*Summary) error) (*Summary, error) {
 	var s *Summary
 	err := w.steady(ctx, func(err error) {
 		w.Progress.Step("ledger", 0)
-		w.Progress.Done(fmt.Sprintf("it went away, the run goes on where it was: %v", err))
+		w.Progress.Done(fmt.Sprintf("it was unavailable, the run continues where it was: %v", err))
 	}, func() error {
 		s = &Summary{Run: run.ID, AsOf: run.AsOf}
 		return do(s)

@@ -46,8 +46,8 @@ type Summary struct {
 	Findings    map[string]int `json:"findings,omitzero"`     // cases pending, open or reopened, by code
 	NewFindings map[string]int `json:"new_findings,omitzero"` // those first seen in this run
 	Totals      *report.Totals `json:"totals,omitzero"`
-	// Figures are what is missing, claimed, waived and in excess by the cases of the run's accounts at its end; nil when it
-	// judged nothing.
+	// Figures are the amounts missing, claimed, waived and in excess by the cases of the run's accounts at its end; nil if it
+	// evaluated nothing.
 	Figures  *export.FiguresJSON `json:"figures,omitzero"`
 	Accounts []AccountSummary    `json:"accounts,omitzero"`
 	Files    []FileSummary       `json:"files,omitzero"`
@@ -109,14 +109,14 @@ type FileSummary struct {
 	New      bool   `json:"new"`
 }
 
-// showWritten makes the totals of the summary those of the rows of the files it names; without such rows there are none.
+// showWritten sets the totals of the summary to those of the rows of its files; without such rows it has none.
 func (s *Summary) showWritten() {
 	if s.written != (report.Totals{}) {
 		s.Totals = &s.written
 	}
 }
 
-// Watched is the finished run as alarms look at it.
+// Watched returns the finished run as alarms need it.
 func (s *Summary) Watched() *casework.RunOutcome {
 	r := &casework.RunOutcome{
 		ID: s.Run, AsOf: s.AsOf, Incomplete: s.ExitCode() >= ExitIncomplete, Pulled: s.Pulled != nil, Windows: s.Windows,
@@ -135,7 +135,7 @@ func pulledOf(c ledger.Counts) *Pulled {
 	}
 }
 
-// summarizeRun fills what the summary says of accounts and money.
+// summarizeRun sets the verdicts of accounts, the totals and the worst severity of the summary.
 func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
 	s.Totals = &report.Totals{}
 	for _, a := range w.Accounts {
@@ -160,7 +160,7 @@ func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, 
 	return w.gravest(ctx, s, "")
 }
 
-// extendPeriod widens the period that the totals are of.
+// extendPeriod extends the period that the totals cover.
 func (s *Summary) extendPeriod(p ledger.Period) {
 	if s.Period.From == 0 || p.From < s.Period.From {
 		s.Period.From = p.From
@@ -172,7 +172,7 @@ func hasFailedWindow(pulls []ledger.Pull, a ledger.Account) bool {
 	return slices.ContainsFunc(pulls, func(p ledger.Pull) bool { return p.Window.Account == a })
 }
 
-// gravest notes the gravest severity among the open cases of the run's accounts, now, or as a past run had reconciled them.
+// gravest sets the worst severity among the open cases of the run's accounts, now or as of a past run.
 func (w *Worker) gravest(ctx context.Context, s *Summary, asOfRun string) error {
 	filter := results.FindingFilter{
 		AsOfRun: asOfRun, Accounts: w.accountNumbers(), States: []ledger.State{ledger.Opened, ledger.Reopened},

@@ -13,15 +13,15 @@ import (
 	"concilia/store/ledger"
 )
 
-// Account is one account the worker answers for.
+// Account is one account of the configuration.
 type Account struct {
 	Number ledger.Account
 	Name   string
-	Since  ledger.Date  // first day answered for; zero: plan.DefaultSinceDays before the as-of of the first run
+	Since  ledger.Date  // first covered day; zero: plan.DefaultSinceDays before the as-of date of the first run
 	Block  export.Block // for EDI files
 }
 
-// asPlanned is the account as the package plan takes it.
+// asPlanned returns the account as the package plan needs it.
 func (a *Account) asPlanned() plan.Account {
 	return plan.Account{Number: a.Number, Name: a.Name, Since: a.Since}
 }
@@ -31,7 +31,7 @@ func (a *Account) asPlanned() plan.Account {
 type Worker struct {
 	Ledger   *store.Ledger
 	Service  pull.Service // nil: the command does not call the service
-	Inbox    pull.Inbox   // nil: no notifications are taken over
+	Inbox    pull.Inbox   // nil: no notifications are received
 	Accounts []Account
 	Terms    reconcile.Inputs // AsOf and Since are filled by each run
 	Target   Target           // nil: the command publishes nothing
@@ -44,7 +44,7 @@ type Worker struct {
 	Outbox  *Outbox // nil: sets that cannot be published are rendered again by a later run
 	Reports ReportSettings
 	Plan    plan.Settings
-	ListCap int // rows at which the operator cuts a list; 0: not known
+	ListCap int // rows at which the operator truncates a list; 0: not known
 	// SearchByCode: for notifications that fit no installment the service is asked for the sale, by its NSU and authorization.
 	SearchByCode bool
 	// Retention is for how many days published files are kept that are no longer current, by report kind or format; the
@@ -77,7 +77,7 @@ func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger
 	return plan.FixFirstDay(ctx, w.Ledger, a.asPlanned(), asOf)
 }
 
-// answeredSince is the first day account a is answered for, as since decides it; nothing is kept.
+// answeredSince is the first day that an account is covered from, as since decides it; nothing is stored.
 func (w *Worker) answeredSince(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
 	first, err := plan.FirstDay(ctx, w.Ledger, a.Number, a.Since, asOf)
 	if err != nil {
@@ -94,7 +94,7 @@ func (w *Worker) accountNumbers() []ledger.Account {
 	return out
 }
 
-// newPuller returns a puller for the worker's accounts, which reports to the progress of the run at hand.
+// newPuller returns a puller for the worker's accounts. It reports to the progress of the current run.
 func (w *Worker) newPuller() *pull.Puller {
 	p := &pull.Puller{
 		Ledger: w.Ledger, Service: w.Service, Inbox: w.Inbox, ListCap: w.ListCap, KeepBodies: w.KeepBodies,

@@ -14,8 +14,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// GroupKey identifies the work this worker would do, by its program, clock, documents and also. Processes of one group
-// would do the same work with the same result, and may work for each other.
+// GroupKey identifies the work that this worker would do: its program, clock, documents and also. Processes with the
+// same key would do the same work with the same result, so they may work for each other.
 func (w *Worker) GroupKey(also ...string) string {
 	h := sha256.New()
 	for _, s := range append([]string{w.Engine, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan, w.ListCap)}, also...) {
@@ -27,7 +27,8 @@ func (w *Worker) GroupKey(also ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// listDifferences says how the run differs from what this worker would have made of it, empty when it may do the run's units.
+// listDifferences returns in what the run differs from the run that this worker would have begun; it may do the run's
+// units only if there is no difference.
 func (w *Worker) listDifferences(run *ledger.Run) []string {
 	var out []string
 	for _, c := range []struct{ name, run, here string }{
@@ -37,13 +38,13 @@ func (w *Worker) listDifferences(run *ledger.Run) []string {
 			out = append(out, c.name)
 		}
 	}
-	// A run names the commit of its program among its documents, where that is known.
+	// The documents of a run include the commit of its program, if that is known.
 	here := map[string]string{"engine": w.Commit}
 	for _, doc := range w.listDocuments() {
 		here[doc.name] = doc.contentHash()
 	}
 	for name, hash := range run.Documents {
-		// The configuration as a whole also names what belongs to a machine; a calendar that is not here is an account that
+		// The configuration also has settings of a single machine. A calendar that is missing here belongs to an account that
 		// is not configured here.
 		if name != "config" && here[name] != hash {
 			out = append(out, name)
@@ -58,7 +59,7 @@ func (w *Worker) listDifferences(run *ledger.Run) []string {
 	return out
 }
 
-// ListForeignRuns returns the runs in progress whose units this worker does not do, each with what differs.
+// ListForeignRuns returns the runs in progress whose units this worker does not do, each with the differences.
 func (w *Worker) ListForeignRuns(ctx context.Context) (map[string][]string, error) {
 	led, err := w.Ledger.LeasedRuns(ctx)
 	if err != nil {
@@ -68,7 +69,7 @@ func (w *Worker) ListForeignRuns(ctx context.Context) (map[string][]string, erro
 	for _, id := range led {
 		run, err := w.Ledger.RunByID(ctx, id)
 		if errors.Is(err, sqldb.ErrNotFound) {
-			continue // it has its lease and not its record yet
+			continue // it has its lease but no record yet
 		}
 		if err != nil {
 			return nil, err
@@ -80,11 +81,11 @@ func (w *Worker) ListForeignRuns(ctx context.Context) (map[string][]string, erro
 	return out, nil
 }
 
-// maxKnownRuns bounds the runs a worker remembers.
+// maxKnownRuns bounds the runs that a worker remembers.
 const maxKnownRuns = 64
 
-// NewRemoteWork does units of runs that other processes lead. A unit of a run with other documents than this worker's is
-// refused with an error that names the difference.
+// NewRemoteWork returns the function that does units of runs led by other processes. It refuses a unit of a run with
+// other documents than this worker's, with an error that names the difference.
 func (w *Worker) NewRemoteWork() queue.Work {
 	var mu sync.Mutex
 	known := map[string]queue.Work{}
@@ -98,7 +99,7 @@ func (w *Worker) NewRemoteWork() queue.Work {
 				return err
 			}
 			if differs := w.listDifferences(run); len(differs) > 0 {
-				return fmt.Errorf("%s: run %s goes by another %v than this worker", u.String(), u.Run, differs)
+				return fmt.Errorf("%s: run %s has another %v than this worker", u.String(), u.Run, differs)
 			}
 			mu.Lock()
 			if work, ok = known[u.Run]; !ok {
