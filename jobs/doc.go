@@ -1,36 +1,66 @@
-// Package jobs is the work of concilia: one file per job, and night.go, where a whole night fits on one screen.
+// Package jobs has what concilia does: nightly runs, backfills, checks, and everything else that begins a run.
 //
-// A Worker holds what every job needs: the ledger, a client of the service, the documents the rules rest on, a target to
-// publish to, and two clocks. The business clock says which morning it is and dates what is pulled; a simulation may move
-// it. The wall clock dates run records. Nothing here reads a clock, a flag, a file or the environment by itself: that is
-// cmd/concilia's part.
+// A Worker has what every job needs: the ledger, a client of the service, the documents that the rules depend on, a target
+// to publish to, and two clocks. The business clock says which day it is and dates what is pulled; a simulation may move it.
+// The wall clock dates run records. Nothing here reads a clock, a flag, a file or the environment by itself: cmd/concilia
+// does that.
 //
-// The jobs:
+// A nightly run (Worker.Night) does these steps, in order:
 //
-//   - link: takes notifications over from the inbox and finds the installment each one is about; where that is configured,
-//     the service is asked by code for the sales of those that fit none, whose days go into the plan;
-//   - plan: has the package plan decide which windows to ask for tonight, and keeps them as units of work;
-//   - pull: asks for windows, and keeps each complete answer in one database transaction; a window is one day at night,
-//     and as wide as the answers allow for a range; an answer that lacks rows of an earlier complete one is set aside and
-//     the day asked for once more, and only what both answers lack vanishes;
-//   - confirm: repeats the questions that a second answer can settle before a difference is called an error;
-//   - reconcile: applies the rules to the ledger as of a date;
-//   - report: renders, proves and publishes; at night the sets of an account are a unit, for any worker that sees the
-//     share;
-//   - subscription: asks where the notifications of an account are sent, and records the answer;
-//   - calibrate: measures which readings of undocumented members the ledger supports;
-//   - bodies: deletes kept answers past their time;
-//   - check: verifies the whole ledger, and the subscriptions to notifications;
-//   - scheduled: the parts of a night that a schedule may run alone: pulling, publishing;
-//   - night: link, plan, pull, confirm, reconcile and report, in order;
-//   - preview: what a night would publish with the ledger as it is, without writing anything.
+//   - it moves notifications from the inbox to the ledger and links each to its installment (package pull);
+//   - it plans which windows of days to ask for (package plan), as units of work that several processes may share;
+//   - it asks for the windows and merges each complete answer in one transaction, then asks a second time where lists
+//     contradict each other (package pull);
+//   - it applies the rules to every account (package reconcile), and stores what changed in closed periods (package
+//     restatement);
+//   - it renders, proves and publishes the reports (package export), and deletes old ones.
 //
-// What people decide and ask is not the night's part: see the packages desk, explain and overview. What they should know at
-// once is found by the package watch, and what reports ask of the ledger is answered by the package feed.
+// Backfill and PullRange ask for days that people choose. Reconcile, ReportNight and Report do a part of a nightly run.
+// PreviewNight shows what a nightly run would publish. Check verifies the ledger and where notifications are sent. Calibrate
+// measures which interpretations of undocumented members the rows support. NewRemoteWork does units of runs that other
+// processes lead.
 //
-// # Invariants
+// Every job may be repeated and killed at any point: answers are merged completely or not at all, a second run adds nothing,
+// and an unchanged report is not written again. A run holds a lease on each of its accounts; a second run fails and names the
+// holder. A failure in one account is reported and does not stop the others.
 //
-// Every job is idempotent and may be killed at any point: answers are kept completely or not at all, a second run adds
-// nothing, and an unchanged report is not written again. A run holds a lease on each of its accounts; a second run fails
-// and names the holder. A failure in one account is reported and does not stop the others.
+// What people decide and ask about cases, months and payers is in package casework; what reports read from the ledger, in
+// package source.
+//
+// # One amount, from the service to a column of the EDI file
+//
+// The amount received for an installment is the member receivedValue of a record of the service. In the return file it is
+// the net amount of segment U. These functions handle it, in this order:
+//
+//  1. jobs/pull Puller.PullUnits: asks for the windows of the night
+//  2. jobs/api Client.SearchInstallments: requests a window and reads the response as a stream
+//  3. jobs/api scanFixed: reads the number as an integer of ten-thousandths of a real, without floating point
+//  4. store/facts Store.MergeInstallments: stores the row as a new version, if it changed
+//  5. jobs/reconcile Account: reads the sales that changed, with their versions
+//  6. jobs/reconcile evaluation.evaluateRow: compares the row with the contract by each rule
+//  7. jobs/reconcile evaluation.attributeRow: attributes expected minus received to a line of the bridge
+//  8. store/results ReconcileTx.WriteExpectation: stores what should have been received, with the verdict
+//  9. jobs Worker.publishNight: selects the report sets of the night
+//  10. jobs/source ReportSource.Installments: reads the versions and expectations of one set
+//  11. export Render: writes every file of the set and proves its totals against the ledger
+//  12. export/edi TitleBuilder.CardTitle: rounds the amount to cents and makes it the net amount of a title
+//  13. export/cnab Writer.WriteTitle: writes the title as segments T and U
+//  14. export/cnab Record.SetAmount: writes the digits into the columns of the field
+//
+// # One notification, from the service to a case
+//
+// A notification says that an installment changed its state. If complete answers do not show this installment, a case says
+// so:
+//
+//  1. jobs/webhook Handler: receives the request, checks its credentials and answers
+//  2. jobs/webhook Decode: reads the body as a notification
+//  3. store Inbox.Keep: stores it durably before the answer is sent
+//  4. jobs/pull Puller.LinkNotifications: moves it to the ledger at the beginning of a run
+//  5. store/facts Store.ReceiveNotifications: stores it, once, however often it was sent
+//  6. jobs/pull chooseInstallment: finds its installment by NSU, authorization and number
+//  7. store/facts Store.NotifiedDays: adds its days to the plan of the night
+//  8. jobs/reconcile evaluation.evaluateNotification: evaluates it by each rule on notifications
+//  9. jobs/rules/notifications evaluateNotInPull: fires if its days were pulled completely and no row fits it
+//  10. jobs/reconcile cases.recordOutcomes: opens, keeps or resolves the case
+//  11. store/results ReconcileTx.WriteCase: stores the case and its event
 package jobs
