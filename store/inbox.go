@@ -15,8 +15,11 @@ import (
 	"concilia/store/sqldb"
 )
 
-// ErrInboxClosed means that the inbox was closed.
-var ErrInboxClosed = errors.New("the inbox is closed")
+// ErrInboxClosed means that the inbox was closed, ErrInboxFull that an account has as many notifications waiting as may.
+var (
+	ErrInboxClosed = errors.New("the inbox is closed")
+	ErrInboxFull   = errors.New("as many notifications of the account wait as may: a run takes them into the ledger")
+)
 
 // Inbox keeps notifications until the ledger takes them over. It never waits for the ledger: on SQLite it is a separate
 // file beside the ledger, on Postgres a table that no run locks. It is safe for concurrent use by goroutines and
@@ -31,6 +34,8 @@ type Inbox struct {
 
 	mu     sync.RWMutex // guards closed and, while it is held for reading, sends to queue
 	closed bool
+
+	room inboxRoom
 }
 
 // pendingNotification is a notification on its way to the writer, and its way back.
@@ -82,6 +87,7 @@ func openInboxFile(ctx context.Context, path string) (*Ledger, error) {
 		}
 		return nil, &sqldb.UnavailableError{Err: err}
 	}
+	db.Now = time.Now
 	l := &Ledger{db: db}
 	err = l.db.Transact(ctx, "make the inbox", func(t *sqldb.Tx) error {
 		var version int
@@ -114,9 +120,63 @@ func openInboxTable(ctx context.Context, dsn string) (*Ledger, error) {
 	return l, nil
 }
 
+// LimitWaiting bounds how many notifications of an account wait for the ledger, nearly: several processes that keep at once
+// may exceed it by what they keep between two counts. 0 is no bound. It is called before the first Keep.
+func (b *Inbox) LimitWaiting(most int64) { b.room.most = most }
+
+// How often what waits is counted: after so many were kept, and when it is full after so long.
+const (
+	keptBetweenCounts = 10_000
+	fullBetweenCounts = 5 * time.Second
+)
+
+// inboxRoom remembers how many notifications of each account wait, so that not every one of them counts the others.
+type inboxRoom struct {
+	most int64
+
+	mu       sync.Mutex
+	accounts map[ledger.Account]*accountRoom
+}
+
+type accountRoom struct {
+	waiting int64 // when they were counted, and those kept since
+	kept    int   // since
+	counted time.Time
+}
+
+// checkRoom returns ErrInboxFull where an account has no room for another notification.
+func (b *Inbox) checkRoom(ctx context.Context, a ledger.Account) error {
+	if b.room.most <= 0 {
+		return nil
+	}
+	b.room.mu.Lock()
+	defer b.room.mu.Unlock()
+	r, now := b.room.accounts[a], b.l.db.Now()
+	if r == nil || r.kept >= keptBetweenCounts || r.waiting >= b.room.most && now.Sub(r.counted) >= fullBetweenCounts {
+		r = &accountRoom{counted: now}
+		err := b.l.db.Read.QueryRowContext(ctx, "SELECT COUNT(*) FROM inbox WHERE account = $1 AND moved <> 1", int64(a)).Scan(&r.waiting)
+		if err != nil {
+			return b.l.db.WrapError("count what waits in the inbox", err)
+		}
+		if b.room.accounts == nil {
+			b.room.accounts = make(map[ledger.Account]*accountRoom)
+		}
+		b.room.accounts[a] = r
+	}
+	if r.waiting >= b.room.most {
+		return fmt.Errorf("%w (%d of account %s)", ErrInboxFull, r.waiting, a)
+	}
+	r.waiting++
+	r.kept++
+	return nil
+}
+
 // Keep writes a notification and reports whether the inbox has seen the same account, movement and body before. It
 // returns after the commit. After an error the notification may or may not be kept; keeping it again does no harm.
 func (b *Inbox) Keep(ctx context.Context, n ledger.Notification) (repeat bool, err error) {
+	if err := b.checkRoom(ctx, n.Account); err != nil {
+		return false, err
+	}
 	letter := &pendingNotification{n: &n, kept: make(chan keepResult, 1)}
 	if err := b.enqueue(ctx, letter); err != nil {
 		return false, err

@@ -36,6 +36,7 @@ func testInbox(t *testing.T, dsn func(t *testing.T) string) {
 		{"many keep while another process moves", inboxCrowd},
 		{"one that cannot be kept does not harm the others", inboxPoison},
 		{"a closed inbox refuses", inboxClosed},
+		{"an account has so much room, and has it again once a run took what waits", inboxFull},
 		{"what waits is counted, and a probe leaves nothing", inboxWatched},
 	} {
 		t.Run(s.name, func(t *testing.T) { s.run(t, dsn(t)) })
@@ -233,6 +234,33 @@ func inboxPoison(t *testing.T, dsn string) {
 	group.Wait()
 	if got, err := b.Pending(t.Context(), 100); err != nil || len(got) != 20 {
 		t.Errorf("%d pending, %v", len(got), err)
+	}
+}
+
+func inboxFull(t *testing.T, dsn string) {
+	b := openInbox(t, dsn)
+	b.LimitWaiting(2)
+	other := pendingEvent(9, "other", minute(9))
+	other.Account = 1002
+	for i, n := range []ledger.Notification{pendingEvent(1, "a", minute(1)), pendingEvent(2, "b", minute(2)), other} {
+		if _, err := b.Keep(t.Context(), n); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+	}
+	if _, err := b.Keep(t.Context(), pendingEvent(3, "c", minute(3))); !errors.Is(err, store.ErrInboxFull) {
+		t.Errorf("a third of two: %v", err)
+	}
+	waiting, err := b.Pending(t.Context(), 10)
+	if err == nil {
+		err = b.MarkMoved(t.Context(), waiting)
+	}
+	if err != nil || len(waiting) != 3 {
+		t.Fatalf("%d wait, %v", len(waiting), err)
+	}
+	again := openInbox(t, dsn) // counts anew, as the full one does a few seconds later
+	again.LimitWaiting(2)
+	if _, err := again.Keep(t.Context(), pendingEvent(3, "c", minute(3))); err != nil {
+		t.Errorf("once there is room: %v", err)
 	}
 }
 

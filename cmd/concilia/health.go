@@ -7,6 +7,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -66,6 +67,26 @@ func answer(checks []check) http.Handler {
 	})
 }
 
+// onlyKnownHosts refuses requests for another name than localhost or an address where the server listens on this machine
+// alone: a page in somebody's browser may give its own name the address 127.0.0.1 and read what is answered.
+func onlyKnownHosts(at net.Addr, next http.Handler) http.Handler {
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsLoopback() {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err != nil && host != "localhost" {
+			http.Error(w, "no such host here: ask for 127.0.0.1 or localhost", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // serve answers at an address until stop is called. Where it cannot listen it says so and the daemon goes on: what the
 // daemon is for does not depend on being watched.
 func (w *watching) serve(address string) (stop func()) {
@@ -78,7 +99,7 @@ func (w *watching) serve(address string) (stop func()) {
 		return func() {}
 	}
 	server := &http.Server{
-		Handler: w.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: answerTimeout,
+		Handler: onlyKnownHosts(listener.Addr(), w.handler()), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: answerTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: log.New(complaints{w.log}, "", 0),
 	}
 	w.log.Info().Stringer("metrics", listener.Addr()).Msg("watch at /metrics, /livez and /readyz")

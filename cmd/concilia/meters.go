@@ -19,6 +19,7 @@ import (
 type meters struct {
 	registry      *prometheus.Registry
 	notifications *prometheus.CounterVec
+	connections   prometheus.Counter
 	requests      *prometheus.CounterVec
 	durations     *prometheus.HistogramVec
 	deliveries    *prometheus.CounterVec
@@ -29,8 +30,12 @@ func newMeters() *meters {
 		registry: prometheus.NewRegistry(),
 		notifications: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "concilia_webhook_requests_total",
-			Help: "Requests to the receiver, by what became of them: accepted, repeated, invalid, refused, stray or failed.",
+			Help: "Requests to the receiver, by what became of them: accepted, repeated, invalid, refused, stray, no_room or failed.",
 		}, []string{"account", "outcome"}),
+		connections: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "concilia_webhook_connections_refused_total",
+			Help: "Connections to the receiver that were closed at once, because as many were open as may be.",
+		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "concilia_service_requests_total",
 			Help: "Requests to the payment service by endpoint and outcome: ok, a class of status, broken (an answer that was not accepted) or none (no answer).",
@@ -50,7 +55,7 @@ func newMeters() *meters {
 	}, []string{"version", "commit", "goversion"})
 	f := readBuildFacts()
 	build.WithLabelValues(f.Version, f.Commit, f.Go).Set(1)
-	m.registry.MustRegister(m.notifications, m.requests, m.durations, m.deliveries, build,
+	m.registry.MustRegister(m.notifications, m.connections, m.requests, m.durations, m.deliveries, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -65,6 +70,13 @@ func (m *meters) notified(e webhook.Event) {
 		account = e.Account.String()
 	}
 	m.notifications.WithLabelValues(account, string(e.Outcome)).Inc()
+}
+
+// refusedConnection counts a connection to the receiver that was closed at once.
+func (m *meters) refusedConnection() {
+	if m != nil {
+		m.connections.Inc()
+	}
 }
 
 // requested counts a request to the service.

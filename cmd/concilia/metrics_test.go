@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -304,6 +305,31 @@ func TestHealth(t *testing.T) {
 	}
 	if res, err := http.Post(server.URL+"/metrics", "", nil); err != nil || res.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("a POST is answered %v, %v", res, err)
+	}
+}
+
+// TestMetricsAnswerToKnownHosts: behind a loopback address only addresses and localhost are answered, whatever port they name;
+// elsewhere names are the operator's.
+func TestMetricsAnswerToKnownHosts(t *testing.T) {
+	t.Parallel()
+	inner := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	for _, row := range []struct {
+		says, ip, host string
+		status         int
+	}{
+		{"an address", "127.0.0.1", "127.0.0.1:9464", http.StatusOK},
+		{"an address of version 6", "::1", "[::1]:9464", http.StatusOK},
+		{"localhost", "127.0.0.1", "localhost", http.StatusOK},
+		{"a name that somebody pointed here", "127.0.0.1", "evil.example:9464", http.StatusMisdirectedRequest},
+		{"a name where every address is listened on", "0.0.0.0", "worker-1:9464", http.StatusOK},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+		r.Host = row.host
+		w := httptest.NewRecorder()
+		onlyKnownHosts(&net.TCPAddr{IP: net.ParseIP(row.ip)}, inner).ServeHTTP(w, r)
+		if w.Code != row.status {
+			t.Errorf("%s: %d", row.says, w.Code)
+		}
 	}
 }
 

@@ -67,6 +67,7 @@ func (g *globals) serve(ctx context.Context) error {
 		if inbox, err = store.OpenInbox(ctx, c.Ledger.DSN.Reveal()); err != nil {
 			return err
 		}
+		inbox.LimitWaiting(maxWaiting)
 		// Before a job begins, which would be interrupted by what is wrong here.
 		if receiver, err = g.newReceiving(ctx, c, inbox, logger); err != nil {
 			return errors.Join(err, inbox.Close())

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log"
 	"net"
@@ -52,6 +53,14 @@ func (g *globals) newReceiving(
 	if err != nil {
 		return nil, &inputError{"webhook.listen", err}
 	}
+	proxies, err := networks(c.Webhook.TrustedProxies)
+	if err != nil {
+		return nil, &inputError{"webhook", err}
+	}
+	most := limitToDescriptors(maxConnections)
+	listener = webhook.LimitConnections(listener, webhook.ConnectionLimits{
+		Total: most, PerAddress: max(1, most/4), TrustedProxies: proxies, OnRefused: g.meters.refusedConnection,
+	})
 	return &receiving{g, c, server, listener, logger}, nil
 }
 
@@ -114,8 +123,38 @@ func newReceiver(
 		Accounts: numbers, Prefix: public.Path,
 		AccessKey: c.Webhook.AccessKey.Reveal(),
 		BasicUser: c.Webhook.BasicUser, BasicPassword: c.Webhook.BasicPassword.Reveal(),
-		Store: inbox.Keep, Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger, OnEvent: m.notified,
+		Store: keepIn(inbox), Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger, OnEvent: m.notified,
 	})
+}
+
+// keepIn keeps notifications in the inbox, and tells the receiver where it is full.
+func keepIn(inbox *store.Inbox) func(context.Context, ledger.Notification) (bool, error) {
+	return func(ctx context.Context, n ledger.Notification) (bool, error) {
+		repeat, err := inbox.Keep(ctx, n)
+		if errors.Is(err, store.ErrInboxFull) {
+			err = fmt.Errorf("%w: %w", webhook.ErrNoRoom, err)
+		}
+		return repeat, err
+	}
+}
+
+// Limits of the receiver: open connections of all clients together, of which one client may have a quarter, and
+// notifications of an account that wait for a run.
+const (
+	maxConnections = 256
+	maxWaiting     = 1_000_000
+)
+
+// descriptorsForJobs are the file descriptors that jobs of the process need beside connections: ledgers, targets, calls.
+const descriptorsForJobs = 256
+
+// limitToDescriptors is a number of connections, or as many as the process's file descriptors leave, at least 4.
+func limitToDescriptors(connections int) int {
+	limit, ok := descriptorLimit()
+	if !ok {
+		return connections
+	}
+	return max(4, min(connections, limit-descriptorsForJobs))
 }
 
 // networks reads addresses and networks; an address is a network of one.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -220,10 +221,14 @@ func (p *retryAfterError) Unwrap() []error {
 	return []error{p.err, &backoff.RetryAfterError{Duration: p.after}}
 }
 
-// parseRetryAfter reads seconds or an HTTP date (RFC 9110, 10.2.3).
+// parseRetryAfter reads seconds or an HTTP date (RFC 9110, 10.2.3). Seconds beyond any number count as the longest time.
 func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
-	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
+	n, err := strconv.ParseUint(s, 10, 31)
+	switch {
+	case err == nil:
 		return time.Duration(n) * time.Second, true
+	case errors.Is(err, strconv.ErrRange):
+		return math.MaxInt64, true
 	}
 	if t, err := http.ParseTime(s); err == nil {
 		return max(0, t.Sub(now)), true

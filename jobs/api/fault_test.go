@@ -61,6 +61,8 @@ func TestFaults(t *testing.T) {
 		{"404 is final and has the status's name when nothing is said", []answerer{say(404, "<html>no</html>")}, 1, "404: not found"},
 		{"204 is no list and final", []answerer{say(204, "")}, 1, "204: no content"},
 		{"a redirect is not followed", []answerer{header("Location", "/elsewhere", say(302, ""))}, 1, "302: found"},
+		{"a pause of more seconds than any number is too long", []answerer{header("Retry-After", "99999999999999999999", say(503, ""))}, 1, "longer than is waited"},
+		{"a pause of 2^31 seconds is too long", []answerer{header("Retry-After", "2147483648", say(503, ""))}, 1, "longer than is waited"},
 		{"a pause too long is not waited for", []answerer{header("Retry-After", "3600", say(503, ""))}, 1, "pause of 1h0m0s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -193,10 +193,18 @@ func readText(raw []byte, most int) (string, string) {
 		return "", "not a string"
 	case json.Unmarshal(raw, &s) != nil:
 		return "", "not readable"
+	case hasHalfSurrogate(raw, s):
+		return "", "not valid Unicode"
 	case slices.Contains([]byte(s), 0):
 		return "", "holds a NUL" // text columns of PostgreSQL cannot store it
 	case most > 0 && utf8.RuneCountInString(s) > most:
 		return "", "longer than " + strconv.Itoa(most) + " characters"
 	}
 	return s, ""
+}
+
+// hasHalfSurrogate says whether a text was read with a replacement for what its JSON does not spell out whole.
+func hasHalfSurrogate(raw []byte, s string) bool {
+	return strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) &&
+		!bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
 }

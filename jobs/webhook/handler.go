@@ -22,7 +22,7 @@ import (
 
 const (
 	// MaxBody is the maximum size of a body unless Options set another. A notification has about 200 bytes.
-	MaxBody = 64 << 10
+	MaxBody = 8 << 10
 	// BodyTimeout is how long receiving a body may take unless Options set another limit.
 	BodyTimeout = 5 * time.Second
 	// drainTime is how long the rest of a refused request's body is read, so that its sender gets to read the answer.
@@ -37,7 +37,8 @@ type Options struct {
 	// AccessKey and the Basic credential are required from senders if they are not empty.
 	AccessKey                string
 	BasicUser, BasicPassword string
-	// Store makes a notification durable before it returns, and reports whether it was stored before.
+	// Store makes a notification durable before it returns, and reports whether it was stored before. An error that wraps
+	// ErrNoRoom asks the sender to come again later.
 	Store func(context.Context, ledger.Notification) (repeat bool, err error)
 	Zone  *time.Location // of moments with an offset
 	Now   func() time.Time
@@ -73,12 +74,20 @@ const (
 	Refused  Outcome = "refused" // 401
 	Stray    Outcome = "stray"   // 404, 405
 	Failed   Outcome = "failed"  // 500
+	NoRoom   Outcome = "no_room" // 503
 )
+
+// ErrNoRoom is what a Store returns while it has no room for notifications of the account.
+var ErrNoRoom = errors.New("no room for notifications of the account")
+
+// retryAfter is what a sender waits, in seconds, where there was no room.
+const retryAfter = "60"
 
 type handler struct {
 	Options
 	credentials credentials
 	accounts    map[string]ledger.Account
+	refusals    refusalLog
 }
 
 // Handler returns a receiver.
@@ -106,6 +115,10 @@ func Handler(o Options) (http.Handler, error) {
 // ServeHTTP answers one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := h.Now()
+	if len(r.TransferEncoding) > 0 {
+		// A request that has a length, too, means two things: nothing that came after it is read as another request.
+		w.Header().Set("Connection", "close")
+	}
 	e := Event{Client: clientAddress(r, h.TrustedProxies)}
 	h.handleRequest(w, r, &e)
 	e.Took = h.Now().Sub(began)
@@ -165,6 +178,9 @@ func (h *handler) acceptNotification(w http.ResponseWriter, r *http.Request, acc
 	n.Account, n.ReceivedAt = e.Account, h.Now().UTC()
 	repeat, err := h.Store(r.Context(), n)
 	switch {
+	case errors.Is(err, ErrNoRoom):
+		w.Header().Set("Retry-After", retryAfter)
+		e.Status, e.Outcome, e.Err = http.StatusServiceUnavailable, NoRoom, err
 	case err != nil:
 		e.Status, e.Outcome, e.Err = http.StatusInternalServerError, Failed, err
 	case repeat:
@@ -197,8 +213,19 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, erro
 	return body, nil
 }
 
-// reportEvent logs the event and calls OnEvent.
+// reportEvent logs the event and calls OnEvent. Of requests without a valid credential, or without room, only some are logged.
 func (h *handler) reportEvent(e *Event) {
+	if h.OnEvent != nil {
+		h.OnEvent(*e)
+	}
+	notLogged := 0
+	if e.Outcome == Refused || e.Outcome == Stray || e.Outcome == NoRoom {
+		ok, skipped := h.refusals.admit(e.Client, h.Now())
+		if !ok {
+			return
+		}
+		notLogged = skipped
+	}
 	level := zerolog.InfoLevel
 	switch {
 	case e.Outcome == Failed:
@@ -216,11 +243,11 @@ func (h *handler) reportEvent(e *Event) {
 	if len(e.Unknown) > 0 {
 		l = l.Strs("unknown_members", e.Unknown)
 	}
+	if notLogged > 0 {
+		l = l.Int("not_logged", notLogged)
+	}
 	l.Str("client", e.Client).Int("status", e.Status).Str("outcome", string(e.Outcome)).Dur("took", e.Took).
 		AnErr("why", e.Err).Msg("notification")
-	if h.OnEvent != nil {
-		h.OnEvent(*e)
-	}
 }
 
 // credentials holds the hashes of the credentials that a sender must have. Comparing hashes takes the same time for every

@@ -126,6 +126,8 @@ func TestAnswers(t *testing.T) {
 			name: "too large a body that does not say so", body: good + strings.Repeat(" ", webhook.MaxBody), status: 400,
 			change: func(r *http.Request) { r.ContentLength = -1 },
 		},
+		{name: "half a surrogate", body: strings.Replace(good, "Authorized", `\ud800`, 1), status: 400},
+		{name: "a whole surrogate pair", body: strings.Replace(good, "Authorized", `\ud83d\ude00`, 1), status: 200},
 		{name: "as large as may be", body: good + strings.Repeat(" ", webhook.MaxBody-len(good)), status: 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,0 +1,168 @@
+package webhook_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"concilia/jobs/webhook"
+	"concilia/store/ledger"
+)
+
+// TestIdleConnectionsDoNotStopNotifications holds as many connections open as a client may and more: a client of another
+// address is answered, and so is the first once one of its connections ends.
+func TestIdleConnectionsDoNotStopNotifications(t *testing.T) {
+	t.Parallel()
+	inner, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused atomic.Int64
+	listener := webhook.LimitConnections(inner, webhook.ConnectionLimits{
+		Total: 40, PerAddress: 10, OnRefused: func() { refused.Add(1) },
+	})
+	server := &http.Server{Handler: newDesk(t, nil), ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	const idle = 30
+	open := make([]net.Conn, idle)
+	for i := range open {
+		if open[i], err = net.Dial("tcp", inner.Addr().String()); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = open[i].Close() })
+	}
+	eventually(t, "the others are refused", func() bool { return refused.Load() == idle-10 })
+	from := func(address string) error {
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+		client := http.Client{Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}, Timeout: 10 * time.Second}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+inner.Addr().String()+"/notifications/1001", strings.NewReader(good))
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Access-Key", accessKey)
+		r.SetBasicAuth("concilia", password)
+		answer, err := client.Do(r)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = answer.Body.Close() }()
+		if answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("status %d", answer.StatusCode)
+		}
+		return nil
+	}
+	if err := from("127.0.0.1"); err == nil {
+		t.Error("an eleventh connection of one address is accepted")
+	}
+	if err := from("127.0.0.2"); err != nil && !strings.Contains(err.Error(), "can't assign") {
+		t.Errorf("another address: %v", err)
+	}
+	for _, conn := range open {
+		_ = conn.Close()
+	}
+	eventually(t, "there is room again", func() bool { return from("127.0.0.1") == nil })
+}
+
+// TestChunkedRequestEndsItsConnection sends a request with two lengths, and a second one behind it: it is answered, and
+// nothing that follows on the connection is taken for a request.
+func TestChunkedRequestEndsItsConnection(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, nil)
+	server := httptest.NewServer(d)
+	t.Cleanup(server.Close)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	const again = "POST /notifications/1002 HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
+	_, err = fmt.Fprintf(conn, "POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"+again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(conn)
+	if err != nil || strings.Count(string(all), "HTTP/1.1 ") != 1 || !strings.Contains(string(all), "Connection: close") {
+		t.Errorf("%v, answered %q", err, all)
+	}
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 1000 {
+		if holds() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Errorf("not so after 5 s: %s", what)
+}
+
+// TestRefusedRequestsAreLoggedSparingly sends many requests without a key from one address and some from another in one
+// minute: all are counted, few are logged, and the next minute tells how many were not.
+func TestRefusedRequestsAreLoggedSparingly(t *testing.T) {
+	t.Parallel()
+	now := received
+	d := newDesk(t, func(o *webhook.Options) { o.Now = func() time.Time { return now } })
+	send := func(client string, times int) {
+		for range times {
+			r := post("/notifications/1001", good)
+			r.Header.Del("Access-Key")
+			r.RemoteAddr = client + ":1234"
+			if status := d.ask(t, r); status != http.StatusUnauthorized {
+				t.Fatal(status)
+			}
+		}
+	}
+	send("192.0.2.1", 500)
+	send("192.0.2.2", 3)
+	if lines := strings.Count(d.log.String(), "\n"); lines != 13 || len(d.events) != 503 {
+		t.Errorf("%d lines of %d events", lines, len(d.events))
+	}
+	now = now.Add(time.Minute)
+	d.log.Reset()
+	send("192.0.2.2", 1)
+	// Those of the first address were left out before the second address was logged in that minute.
+	if !strings.Contains(d.log.String(), `"outcome":"refused"`) {
+		t.Error(d.log.String())
+	}
+}
+
+// TestSkippedRefusalsAreNamed: the first line after requests that were not logged says how many there were.
+func TestSkippedRefusalsAreNamed(t *testing.T) {
+	t.Parallel()
+	now := received
+	d := newDesk(t, func(o *webhook.Options) { o.Now = func() time.Time { return now } })
+	for i := range 26 {
+		if i == 25 {
+			now = now.Add(time.Minute)
+		}
+		r := post("/nowhere", good)
+		if status := d.ask(t, r); status != http.StatusNotFound {
+			t.Fatal(status)
+		}
+	}
+	if text := d.log.String(); strings.Count(text, "\n") != 11 || !strings.Contains(text, `"not_logged":15`) {
+		t.Error(text)
+	}
+}
+
+// TestFullInboxAsksToComeAgain: where there is no room the sender is told to come back, and nothing is lost that was
+// answered 200.
+func TestFullInboxAsksToComeAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, nil)
+	d.answer = func(ledger.Notification) (bool, error) { return false, fmt.Errorf("%w: 5 wait", webhook.ErrNoRoom) }
+	if status := d.ask(t, post("/notifications/1001", good)); status != http.StatusServiceUnavailable {
+		t.Error(status)
+	}
+	if e := d.events[0]; e.Outcome != webhook.NoRoom {
+		t.Errorf("%+v", e)
+	}
+}
