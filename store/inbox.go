@@ -87,7 +87,7 @@ func openInboxFile(ctx context.Context, path string) (*Ledger, error) {
 		}
 		return nil, &sqldb.UnavailableError{Err: err}
 	}
-	db.Now = time.Now
+	useWallClock(db)
 	l := &Ledger{db: db}
 	err = l.db.Transact(ctx, "make the inbox", func(t *sqldb.Tx) error {
 		var version int

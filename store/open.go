@@ -71,13 +71,16 @@ func Open(ctx context.Context, dsn string) (*Ledger, error) {
 		}
 		return nil, &sqldb.UnavailableError{Err: err}
 	}
-	db.Now = time.Now
+	useWallClock(db)
 	l := newLedger(db)
 	if err := l.checkSchema(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return l, nil
 }
+
+// useWallClock gives a database the clock of this machine, by which leases and waiting are counted.
+func useWallClock(db *sqldb.DB) { db.Now = time.Now }
 
 // IsTransient reports whether the operation that failed with err may succeed when it is started again: the connection was
 // lost, the server restarts or fails over, the file is locked. A full or damaged disk or a refusal is not passing.
