@@ -3,11 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"math"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -126,7 +125,32 @@ func (o *backfillOptions) run(ctx context.Context, g *globals) error {
 	return g.ended(s, err, cmp.Or(o.day, o.asOf.Date))
 }
 
-// pacedFor is how long so many requests take at a pace, in whole seconds, the last one begun.
-func pacedFor(requests int, perSecond float64) time.Duration {
-	return time.Duration(math.Ceil(float64(requests)/perSecond)) * time.Second
+// show prints what a backfill would ask for. Where there is no ledger everything is to be asked for, and none is made.
+func (o *backfillOptions) show(ctx context.Context, g *globals) error {
+	c, err := g.load(0)
+	if err != nil {
+		return err
+	}
+	w := &jobs.Worker{Zone: c.Location()}
+	if w.Now, _, err = g.clock(c); err != nil {
+		return err
+	}
+	if w.Accounts, err = accounts(c); err != nil {
+		return err
+	}
+	if err := o.settle(w); err != nil {
+		return err
+	}
+	if absent(c.Ledger.DSN.Reveal()) == nil {
+		if w.Ledger, err = g.openKept(ctx, c); err != nil {
+			return err
+		}
+		defer func() { _ = w.Ledger.Close() }() // nothing was written
+	}
+	lists, err := w.PlanBackfill(ctx, o.request)
+	if err != nil {
+		return err
+	}
+	page := &view.Backfill{Lists: lists, Rate: cmp.Or(o.rate, c.Service.RequestsPerSecond), AsOf: o.day}
+	return view.WriteLines(g.stdout, g.json, lists, page)
 }

@@ -1,19 +1,17 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"strconv"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs/calendar"
-	"concilia/store/ledger"
 )
 
 func newCalendar(g *globals) *cobra.Command {
@@ -36,27 +34,6 @@ Exit status: 0 printed; 2 usage, a year outside the calendar, or an account that
 	return cmd
 }
 
-// calendarDay is a day in calendar --json: settles and counter say whether it is a business day there.
-type calendarDay struct {
-	Date    ledger.Date `json:"date"`
-	Weekday string      `json:"weekday"`
-	Settles bool        `json:"settles"`
-	Counter bool        `json:"counter"`
-	Name    string      `json:"name"`
-	Source  string      `json:"source"`
-}
-
-// calendarYear is calendar --json.
-type calendarYear struct {
-	ID           string         `json:"id"`
-	Version      string         `json:"version"`
-	Hash         string         `json:"hash"`
-	Account      int64          `json:"account,omitempty"`
-	Year         int            `json:"year"`
-	BusinessDays map[string]int `json:"business_days"`
-	Days         []calendarDay  `json:"days"`
-}
-
 func (g *globals) showCalendar(text string, account int64) error {
 	year, err := strconv.Atoi(text)
 	if err != nil || year < calendar.FirstYear || year > calendar.LastYear {
@@ -66,12 +43,7 @@ func (g *globals) showCalendar(text string, account int64) error {
 	if err != nil {
 		return err
 	}
-	y := yearOf(c, year)
-	y.Account = account
-	if g.json {
-		return json.NewEncoder(g.stdout).Encode(y)
-	}
-	return g.printCalendar(y)
+	return g.show(view.CalendarYearOf(c, account, year))
 }
 
 // configuredCalendar is the calendar of an account, or of all when it is 0. Who has no configuration yet sees the
@@ -93,60 +65,4 @@ func (g *globals) configuredCalendar(account int64) (*calendar.Calendar, error) 
 		}
 	}
 	return nil, usage("name one of accounts in "+g.config, "account %d is not configured", account)
-}
-
-// yearOf gathers the days of a year: those that are closed, and those that were opened.
-func yearOf(c *calendar.Calendar, year int) *calendarYear {
-	y := &calendarYear{
-		ID: calendar.ID, Version: calendar.Version, Hash: c.Hash(), Year: year, Days: []calendarDay{},
-		BusinessDays: map[string]int{calendar.Settles.String(): 0, calendar.Counter.String(): 0},
-	}
-	named := map[ledger.Date]calendar.Day{}
-	for _, d := range c.NamedDays(year) {
-		named[d.Date] = d
-	}
-	for d := ledger.NewDate(year, 1, 1); d.Year() == year; d++ {
-		day := calendarDay{Date: d, Weekday: d.Weekday().String(), Settles: c.IsBusinessDay(calendar.Settles, d), Counter: c.IsBusinessDay(calendar.Counter, d), Source: weekend}
-		if day.Settles {
-			y.BusinessDays[calendar.Settles.String()]++
-		}
-		if day.Counter {
-			y.BusinessDays[calendar.Counter.String()]++
-		}
-		n, special := named[d]
-		if special {
-			day.Name, day.Source = n.Name, n.Source
-		}
-		if special || !day.Settles {
-			y.Days = append(y.Days, day)
-		}
-	}
-	return y
-}
-
-// weekend is the source of a Saturday or Sunday that is nothing besides.
-const weekend = "weekend"
-
-func (g *globals) printCalendar(y *calendarYear) error {
-	t := newTable(g.stdout)
-	t.AppendHeader(table.Row{"date", "weekday", "settles", "counter", "source", "name"})
-	weekends := 0
-	for _, d := range y.Days {
-		if d.Source == weekend {
-			weekends++
-			continue
-		}
-		t.AppendRow(table.Row{d.Date.String(), d.Weekday, openOrClosed(d.Settles), openOrClosed(d.Counter), d.Source, d.Name})
-	}
-	t.Render()
-	_, err := fmt.Fprintf(g.stdout, "\nand %d more Saturdays and Sundays, closed in both\nbusiness days of %d: settles %d, counter %d\ncalendar %s version %s, SHA-256 %s\n",
-		weekends, y.Year, y.BusinessDays[calendar.Settles.String()], y.BusinessDays[calendar.Counter.String()], y.ID, y.Version, y.Hash)
-	return err
-}
-
-func openOrClosed(open bool) string {
-	if open {
-		return "open"
-	}
-	return "closed"
 }

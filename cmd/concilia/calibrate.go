@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,10 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules/assumptions"
@@ -66,102 +64,13 @@ func (g *globals) calibrate(ctx context.Context, write string) error {
 			return err
 		}
 	}
-	if g.json {
-		err = json.NewEncoder(g.stdout).Encode(calibrationOf(c, write))
-	} else {
-		err = g.printCalibration(c, write)
-	}
-	if err != nil {
+	if err := g.show(view.CalibrationOf(c, write)); err != nil {
 		return err
 	}
 	if c.Undecided() {
 		return codeError(jobs.ExitWarnings)
 	}
 	return nil
-}
-
-// printCalibration prints a line per candidate, and under the table what was refused and why.
-func (g *globals) printCalibration(c *jobs.CalibrationResult, write string) error {
-	t := newTable(g.stdout)
-	t.AppendHeader(table.Row{"reading", "candidate", "rows that tell", "hits", "rate", "in force", "verdict"})
-	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 3, Align: text.AlignRight}, {Number: 4, Align: text.AlignRight}, {Number: 5, Align: text.AlignRight},
-	})
-	appendAnswers(t, "", c.Answers)
-	for i := range c.Answers {
-		if strings.HasPrefix(c.Answers[i].Why, jobs.AccountsDisagree) {
-			for _, a := range c.Accounts {
-				appendAnswers(t, a.Account.String()+" ", a.Answers[i:i+1])
-			}
-		}
-	}
-	t.Render()
-	for i := range c.Answers {
-		if a := &c.Answers[i]; a.Why != "" {
-			for k, key := range a.Keys {
-				if a.Verdicts[k] == assumptions.Undecided {
-					fmt.Fprintf(g.stdout, "%s stays %s: %s\n", key, a.InForce[k], a.Why)
-				}
-			}
-		}
-	}
-	for _, e := range c.Ends {
-		fmt.Fprintf(g.stdout, "ends of %s: the first day is in the answers of %d of %d wider windows that tell, the last in %d of %d\n",
-			e.Source, e.First.Shown, e.First.Decisive, e.Last.Shown, e.Last.Decisive)
-	}
-	if write == "" {
-		return nil
-	}
-	_, err := fmt.Fprintf(g.stdout, "wrote %s: name it in the configuration under profile\n", write)
-	return err
-}
-
-// appendAnswers adds the candidates of each answer; before stands before the name of the reading.
-func appendAnswers(t table.Writer, before string, answers []assumptions.Answer) {
-	for i := range answers {
-		a := &answers[i]
-		name := before + keysOf(a)
-		for _, f := range a.Fits {
-			inForce, verdict := "", ""
-			if f.Value == strings.Join(a.InForce, ", ") {
-				inForce = "yes"
-			}
-			if f.Value == strings.Join(a.Values, ", ") {
-				verdict = verdictOf(a)
-			}
-			t.AppendRow(table.Row{name, f.Value, a.Rows, f.Hits, rateOf(f.Hits, a.Rows), inForce, verdict})
-			name = ""
-		}
-	}
-}
-
-// keysOf names a reading by its keys: anticipation.formula, base.
-func keysOf(a *assumptions.Answer) string {
-	name := string(a.Keys[0])
-	for _, k := range a.Keys[1:] {
-		_, inner, _ := strings.Cut(string(k), ".")
-		name += ", " + inner
-	}
-	return name
-}
-
-// verdictOf is one word where all keys of a reading came to the same.
-func verdictOf(a *assumptions.Answer) string {
-	words := make([]string, len(a.Verdicts))
-	for i, v := range a.Verdicts {
-		words[i] = string(v)
-	}
-	return strings.Join(slices.Compact(words), ", ")
-}
-
-// rateOf prints a share in percent, cut to a tenth, so that 100.0 % is all.
-func rateOf(hits, rows int64) string {
-	if rows == 0 {
-		return "-"
-	}
-	const thousand = 1000
-	share := hits * thousand / rows
-	return fmt.Sprintf("%d.%d %%", share/10, share%10)
 }
 
 // profileFile is the profile with what was decided, and how sure that is.
@@ -218,74 +127,4 @@ func writeProfile(path string, data []byte) error {
 		return failed(err)
 	}
 	return nil
-}
-
-// calibration is calibrate --json.
-type calibration struct {
-	Readings []readingJSON `json:"readings"`
-	Accounts []accountJSON `json:"accounts"`
-	Sales    int64         `json:"sales"`
-	Slips    int64         `json:"slips"`
-	Ends     []endsJSON    `json:"ends,omitempty"`
-	Written  string        `json:"written,omitempty"`
-}
-
-// endsJSON is how many wider windows tell of each end of a list, and in how many of them its day is.
-type endsJSON struct {
-	Source     string `json:"source"`
-	FirstTell  int    `json:"first_tell"`
-	FirstShown int    `json:"first_shown"`
-	LastTell   int    `json:"last_tell"`
-	LastShown  int    `json:"last_shown"`
-}
-
-type accountJSON struct {
-	Account  int64         `json:"account"`
-	Readings []readingJSON `json:"readings"`
-}
-
-type readingJSON struct {
-	Keys       []keyJSON       `json:"keys"`
-	Rows       int64           `json:"rows"`
-	Candidates []candidateJSON `json:"candidates"`
-	Why        string          `json:"why,omitempty"`
-}
-
-type keyJSON struct {
-	Key     string `json:"key"`
-	InForce string `json:"in_force"`
-	Value   string `json:"value"`
-	Verdict string `json:"verdict"`
-}
-
-type candidateJSON struct {
-	Value string `json:"value"`
-	Hits  int64  `json:"hits"`
-}
-
-func calibrationOf(c *jobs.CalibrationResult, write string) calibration {
-	out := calibration{Readings: readingsJSON(c.Answers), Sales: c.Sales, Slips: c.Slips, Written: write}
-	for _, e := range c.Ends {
-		out.Ends = append(out.Ends, endsJSON{string(e.Source), e.First.Decisive, e.First.Shown, e.Last.Decisive, e.Last.Shown})
-	}
-	for _, a := range c.Accounts {
-		out.Accounts = append(out.Accounts, accountJSON{int64(a.Account), readingsJSON(a.Answers)})
-	}
-	return out
-}
-
-func readingsJSON(answers []assumptions.Answer) []readingJSON {
-	var out []readingJSON
-	for i := range answers {
-		a := &answers[i]
-		r := readingJSON{Rows: a.Rows, Why: a.Why}
-		for k, key := range a.Keys {
-			r.Keys = append(r.Keys, keyJSON{string(key), a.InForce[k], a.Values[k], string(a.Verdicts[k])})
-		}
-		for _, f := range a.Fits {
-			r.Candidates = append(r.Candidates, candidateJSON(f))
-		}
-		out = append(out, r)
-	}
-	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs"
 )
@@ -62,6 +63,6 @@ func (g *globals) checkConfig() error {
 	for _, warning := range warnings {
 		fmt.Fprintf(g.stdout, "warning: %s\n", warning)
 	}
-	fmt.Fprintf(g.stdout, "%s: nothing wrong (%s)\n", g.config, things(len(c.Accounts), "account", "accounts"))
+	fmt.Fprintf(g.stdout, "%s: nothing wrong (%s)\n", g.config, view.Plural(len(c.Accounts), "account", "accounts"))
 	return nil
 }

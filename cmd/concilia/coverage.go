@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/store/ledger"
 
@@ -65,12 +66,8 @@ func (o *coverageOptions) run(ctx context.Context, g *globals) error {
 	if err != nil {
 		return err
 	}
-	if g.json {
-		err = printCoverageLines(g.stdout, all)
-	} else {
-		err = printCoverage(g.stdout, all)
-	}
-	if err != nil {
+	page := view.Coverage(all)
+	if err := view.WriteLines(g.stdout, g.json, page.Days(), page); err != nil {
 		return err
 	}
 	for _, c := range all {

@@ -11,10 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // demoOptions are the flags of demo.
@@ -67,7 +70,7 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	}
 	defer stop()
 	d := demoFiles{dir: o.dir, base: base, since: o.asOf.Date - ledger.Date(o.days), contract: contractText(w)}
-	if err := d.write(fmt.Sprintf("seed %d, %s, as of %s", o.seed, things(o.days, "day", "days"), o.asOf)); err != nil {
+	if err := d.write(fmt.Sprintf("seed %d, %s, as of %s", o.seed, view.Plural(o.days, "day", "days"), o.asOf)); err != nil {
 		return err
 	}
 	inner := *g
@@ -168,7 +171,7 @@ func comparePlanted(found []ledger.Finding, planted []world.Planted) []string {
 	}
 	var wrong []string
 	for _, f := range found {
-		line := plantedLine(f.Code, f.Subject, impactText(f.Impact))
+		line := plantedLine(f.Code, f.Subject, view.OptionalAmount(f.Impact).String())
 		if !want[line] {
 			wrong = append(wrong, "found, not planted: "+line)
 		}
@@ -189,9 +192,13 @@ func plantedLine(code, subject, impact string) string {
 	return code + " " + subject + " " + impact
 }
 
-func impactText(o ledger.Opt[ledger.Amount]) string {
-	if !o.OK {
-		return ""
-	}
-	return o.V.String()
+// standing lists the cases that are pending, open or reopened.
+func standing(ctx context.Context, l *store.Ledger) ([]ledger.Finding, error) {
+	var found []ledger.Finding
+	filter := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
+	err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
+		found = append(found, *f)
+		return nil
+	})
+	return found, err
 }

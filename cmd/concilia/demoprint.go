@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
@@ -24,21 +25,21 @@ func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 	if t := s.Totals; t != nil && t.Cards != nil {
 		c := t.Cards
 		fmt.Fprintf(out, "\nFor the card sales %s the service owes R$ %s: received R$ %s, not due yet R$ %s, overdue R$ %s, blocked R$ %s, difference R$ %s.\n",
-			days, reais(c.NetContract), reais(c.Received), reais(c.NotDue), reais(c.Overdue), reais(c.Blocked), reais(c.Difference))
+			days, view.FormatReais(c.NetContract), view.FormatReais(c.Received), view.FormatReais(c.NotDue), view.FormatReais(c.Overdue), view.FormatReais(c.Blocked), view.FormatReais(c.Difference))
 	}
 	if t := s.Totals; t != nil && t.Slips != nil {
 		b := t.Slips
 		fmt.Fprintf(out, "On the slips issued %s payers paid R$ %s: credited R$ %s, not due yet R$ %s, overdue R$ %s.\n",
-			days, reais(b.Paid), reais(b.Credited), reais(b.NotCredited), reais(b.CreditOverdue))
+			days, view.FormatReais(b.Paid), view.FormatReais(b.Credited), view.FormatReais(b.NotCredited), view.FormatReais(b.CreditOverdue))
 	}
 	if s.Record != nil {
-		fmt.Fprintf(out, "As of %s: %s, %s. The largest:\n", s.AsOf, figuresText(s.Record.Figures), things(len(found), "case", "cases"))
+		fmt.Fprintf(out, "As of %s: %s, %s. The largest:\n", s.AsOf, view.FormatFigures(s.Record.Figures), view.Plural(len(found), "case", "cases"))
 	}
 	slices.SortStableFunc(found, func(a, b ledger.Finding) int {
 		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
 	})
 	for _, f := range found[:min(demoShown, len(found))] {
-		fmt.Fprintf(out, "  R$ %9s  %s\n", reais(f.Impact.V), catalogue.Explain(f, "en"))
+		fmt.Fprintf(out, "  R$ %9s  %s\n", view.FormatReais(f.Impact.V), catalogue.Explain(f, "en"))
 	}
 }
 

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"os/user"
 	"strings"
-	"time"
-	"unicode/utf8"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -44,44 +42,6 @@ answer were deleted, or ledger unreachable.`,
 	}
 }
 
-// evidence is a pull and the body it brought, in evidence show --json.
-type evidence struct {
-	Pull      string `json:"pull"`
-	Run       string `json:"run"`
-	Account   int64  `json:"account"`
-	Source    string `json:"source"`
-	From      string `json:"from"`
-	To        string `json:"to"`
-	Began     string `json:"began"`
-	Received  string `json:"sha256_received"`
-	Kept      string `json:"sha256_kept,omitempty"`
-	Differs   bool   `json:"differs"`
-	Size      int64  `json:"size"`
-	Forgotten string `json:"forgotten,omitempty"` // when a payer was last blanked in it
-	Expired   string `json:"expired,omitempty"`   // when its bytes were deleted
-	Body      string `json:"body,omitempty"`
-	Base64    string `json:"body_base64,omitempty"`
-}
-
-func evidenceOf(p *ledger.Pull, b *ledger.Body) evidence {
-	e := evidence{
-		Pull: p.ID, Run: p.Run, Account: int64(p.Window.Account), Source: string(p.Window.Source),
-		From: p.Window.Period.From.String(), To: p.Window.Period.To.String(), Began: p.Began.UTC().Format(time.RFC3339),
-		Received: p.SHA256, Size: p.Bytes,
-	}
-	if b == nil {
-		return e
-	}
-	e.Kept, e.Differs = b.Kept, b.Changed()
-	if !b.Forgotten.IsZero() {
-		e.Forgotten = b.Forgotten.Format(time.RFC3339)
-	}
-	if b.Packed == nil {
-		e.Expired = b.ExpiredOn.String()
-	}
-	return e
-}
-
 func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) error {
 	pulls, err := l.FindPulls(ctx, id)
 	if err != nil {
@@ -101,45 +61,41 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 	if err != nil {
 		return err
 	}
-	e := evidenceOf(p, b)
+	e, missing := view.EvidenceOf(p, b), explainMissingBody(p.ID, b)
 	if g.json {
-		return g.evidenceJSON(e, b)
+		return g.showEvidenceJSON(e, b, missing)
 	}
 	if !g.quiet {
-		fmt.Fprint(g.stderr, e.describe())
+		_ = e.WriteText(g.stderr)
 	}
-	if err := e.gone(b); err != nil {
-		return err
+	if missing != nil {
+		return missing
 	}
 	_, err = b.WriteTo(g.stdout)
 	return damaged(err)
 }
 
-func (g *globals) evidenceJSON(e evidence, b *ledger.Body) error {
-	gone := e.gone(b)
-	if gone == nil {
+// showEvidenceJSON prints the pull with the bytes of its answer where they are not missing.
+func (g *globals) showEvidenceJSON(e *view.Evidence, b *ledger.Body, missing error) error {
+	if missing == nil {
 		var text strings.Builder
 		if _, err := b.WriteTo(&text); err != nil {
 			return damaged(err)
 		}
-		if e.Body = text.String(); !utf8.ValidString(e.Body) {
-			e.Body, e.Base64 = "", base64.StdEncoding.EncodeToString([]byte(text.String()))
-		}
+		e.AddBody(text.String())
 	}
-	encoder := json.NewEncoder(g.stdout)
-	encoder.SetEscapeHTML(false)
-	return errors.Join(encoder.Encode(e), gone)
+	return errors.Join(g.show(e), missing)
 }
 
-// gone says that, and why, there are no bytes to give back.
-func (e *evidence) gone(b *ledger.Body) error {
+// explainMissingBody is nil where the bytes of an answer are kept, else an error that says why they are not.
+func explainMissingBody(pull string, b *ledger.Body) error {
 	switch {
 	case b == nil:
-		return &withCode{fmt.Errorf("pull %s: the body of its answer was not kept, its SHA-256 is", e.Pull), exitUnreachable}
-	case b.Packed == nil && e.Expired != "":
-		return &withCode{fmt.Errorf("pull %s: the body of its answer was past its time and deleted on %s, its SHA-256 stays", e.Pull, e.Expired), exitUnreachable}
+		return &withCode{fmt.Errorf("pull %s: the body of its answer was not kept, its SHA-256 is", pull), exitUnreachable}
+	case b.Packed == nil && b.ExpiredOn != 0:
+		return &withCode{fmt.Errorf("pull %s: the body of its answer was past its time and deleted on %s, its SHA-256 stays", pull, b.ExpiredOn), exitUnreachable}
 	case b.Packed == nil:
-		return &withCode{fmt.Errorf("pull %s: the body of its answer is gone, its SHA-256 stays", e.Pull), exitUnreachable}
+		return &withCode{fmt.Errorf("pull %s: the body of its answer is gone, its SHA-256 stays", pull), exitUnreachable}
 	}
 	return nil
 }
@@ -152,23 +108,49 @@ func damaged(err error) error {
 	return err
 }
 
-func (e *evidence) describe() string {
-	var b strings.Builder
-	period := e.From
-	if e.To != e.From {
-		period += ".." + e.To
+func newEvidenceForget(g *globals) *cobra.Command {
+	var e casework.ErasureRequest
+	cmd := &cobra.Command{
+		Use:   "forget --payer DOCUMENT",
+		Short: "erase a payer from the kept bodies",
+		Long: `forget overwrites a payer's document, name, phone and address with asterisks in every kept body of slips, without changing
+lengths; the SHA-256 as received stays. It is done completely or not at all, and recorded in the log of acts with the
+beginning of the document's SHA-256, which does not identify the payer.
+
+The versions of slips in the ledger are facts and are not changed, nor are quarantined rows; reports mask payers. What
+the service sends again in another answer is kept again.
+
+Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if e.Document == "" {
+				return usage("for example --payer 123.456.789-09", "evidence forget needs --payer")
+			}
+			return g.withDesk(cmd.Context(), func(d *casework.Handler) error { return g.forget(cmd.Context(), d, e) })
+		},
 	}
-	fmt.Fprintf(&b, "pull      %s\nasked     %s of account %d, %s, at %s\nreceived  sha256 %s, %d bytes\n",
-		e.Pull, e.Source, e.Account, period, e.Began, e.Received, e.Size)
-	switch {
-	case e.Kept == "":
-		return b.String()
-	case !e.Differs:
-		b.WriteString("kept      as received\n")
-	case e.Forgotten != "":
-		fmt.Fprintf(&b, "kept      sha256 %s: it differs, a payer was forgotten in it at %s\n", e.Kept, e.Forgotten)
-	default:
-		fmt.Fprintf(&b, "kept      sha256 %s: it differs, card numbers are masked in it\n", e.Kept)
+	flags := cmd.Flags()
+	flags.StringVar(&e.Document, "payer", "", "the payer's CPF or CNPJ")
+	flags.StringVar(&e.Reason, "reason", "", "why, kept in the log of acts")
+	flags.StringVar(&e.Actor, "as", "", "who acts (default: the operating system's user)")
+	flags.BoolVar(&e.DryRun, "dry-run", false, "show what would be erased, and change nothing")
+	return cmd
+}
+
+func (g *globals) forget(ctx context.Context, d *casework.Handler, e casework.ErasureRequest) error {
+	if e.Actor = strings.TrimSpace(e.Actor); e.Actor == "" {
+		// Without a name of the system the request itself asks for --as.
+		if u, err := user.Current(); err == nil {
+			e.Actor = u.Username
+		}
 	}
-	return b.String()
+	done, err := d.ErasePayer(ctx, e)
+	if err != nil {
+		return damaged(err)
+	}
+	err = g.show(view.Erasure{ErasureSummary: done})
+	if err == nil && !g.quiet && !g.json {
+		fmt.Fprintln(g.stderr, "versions of slips in the ledger are facts and stay; what the service sends again is kept again")
+	}
+	return err
 }

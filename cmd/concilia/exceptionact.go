@@ -2,16 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"os/user"
 	"strings"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 )
 
@@ -114,69 +111,6 @@ func (g *globals) act(ctx context.Context, o *exceptionAct) error {
 		if err != nil {
 			return err
 		}
-		if g.json {
-			return json.NewEncoder(g.stdout).Encode(actedOf(s))
-		}
-		return g.printAct(s)
+		return g.show(view.CaseActOf(s))
 	})
-}
-
-// acted is what an act did, as JSON.
-type acted struct {
-	*casework.ActSummary
-	Impact string      `json:"impact"`
-	Excess string      `json:"excess"`
-	Cases  []actedCase `json:"cases"`
-}
-
-type actedCase struct {
-	Case    string `json:"case"`
-	Code    string `json:"code"`
-	Account int64  `json:"account"`
-	Subject string `json:"subject"`
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Impact  string `json:"impact"`
-	Outcome string `json:"outcome"`
-	Act     int64  `json:"act,omitempty"`
-	Partner string `json:"partner,omitempty"`
-}
-
-func actedOf(s *casework.ActSummary) acted {
-	out := acted{ActSummary: s, Impact: s.Impact.String(), Excess: s.Excess.String(), Cases: []actedCase{}}
-	for _, c := range s.Cases {
-		out.Cases = append(out.Cases, actedCase{
-			Case: c.Case, Code: c.Code, Account: int64(c.Account), Subject: c.Subject, From: string(c.From), To: string(c.To),
-			Impact: impactText(c.Impact), Outcome: c.Outcome, Act: c.Act, Partner: c.Partner.Actor,
-		})
-	}
-	return out
-}
-
-func (g *globals) printAct(s *casework.ActSummary) error {
-	t := newTable(g.stdout)
-	t.AppendHeader(table.Row{"case", "code", "from", "to", "impact R$", "subject"})
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 5, Align: text.AlignRight}})
-	for _, c := range s.Cases {
-		to := string(c.To)
-		if c.To == c.From && c.Outcome != "done" {
-			to = c.Outcome
-		}
-		t.AppendRow(table.Row{c.Case, c.Code, c.From, to, impactText(c.Impact), c.Subject})
-	}
-	if len(s.Cases) > 0 {
-		t.Render()
-	}
-	line := fmt.Sprintf("%s by %s: %s, impact R$ %s, in excess R$ %s", s.Verb, s.Actor, things(s.Count, "case", "cases"), reais(s.Impact), reais(s.Excess))
-	if s.DryRun {
-		line += "; dry run, nothing was kept"
-	}
-	if s.Proposed > 0 {
-		line += fmt.Sprintf("\n%d proposed: done when another person repeats the act within 7 days", s.Proposed)
-	}
-	if s.Waiting > 0 {
-		line += fmt.Sprintf("\n%d wait: proposed by %s before, another person has to repeat the act", s.Waiting, s.Actor)
-	}
-	_, err := fmt.Fprintln(g.stdout, line)
-	return err
 }

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
 
@@ -186,4 +188,85 @@ func listed[T ~string](all []T) string {
 		words[i] = string(v)
 	}
 	return strings.Join(words, ", ")
+}
+
+func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order string) error {
+	known := results.FindingOrders()
+	if order != "" && !slices.Contains(known, results.FindingOrder(order)) {
+		return usage("orders are "+listed(known), "--sort %q", order)
+	}
+	filter, err := o.filter()
+	if err != nil {
+		return err
+	}
+	return g.withDesk(ctx, func(d *casework.Handler) error {
+		filter.OpenedBy = o.openedBy(d.Today)
+		if filter.Order = results.FindingOrder(order); order == "" {
+			filter.Order = results.BySeverity
+		}
+		if len(filter.States) == 0 {
+			filter.States = standingStates()
+		}
+		page, lines := &view.Cases{}, view.NewLines(g.stdout)
+		sums := figureSums{ledger: d.Ledger, days: map[ledger.Account]ledger.Date{}}
+		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+			if g.json {
+				return lines.Add(view.CaseOf(f))
+			}
+			page.All = append(page.All, view.CaseOf(f))
+			return sums.add(ctx, f)
+		})
+		if err != nil || g.json {
+			return err
+		}
+		page.Figures = sums.figures
+		return page.WriteText(g.stdout)
+	})
+}
+
+// figureSums adds up the figures of cases one by one, each as of the last reconcile of its account, as store.Ledger.Figures does
+// of all of them.
+type figureSums struct {
+	ledger  *store.Ledger
+	days    map[ledger.Account]ledger.Date
+	figures ledger.Figures
+}
+
+func (s *figureSums) add(ctx context.Context, f *ledger.Finding) error {
+	asOf, known := s.days[f.Account]
+	if !known {
+		var err error
+		if asOf, err = s.ledger.ReconciledAsOf(ctx, f.Account, ""); err != nil {
+			return err
+		}
+		s.days[f.Account] = asOf
+	}
+	return s.figures.Add(f.Figure(asOf), f.Impact.V)
+}
+
+func (g *globals) showExceptions(ctx context.Context, names []string) error {
+	return g.withDesk(ctx, func(d *casework.Handler) error {
+		ids, err := d.ResolveCases(ctx, names)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			f, err := d.Ledger.FindingByCase(ctx, id)
+			if err != nil {
+				return err
+			}
+			events, err := d.Ledger.FindingEvents(ctx, f.Case)
+			if err != nil {
+				return err
+			}
+			acts, err := d.Ledger.Acts(ctx, results.ActFilter{Accounts: []ledger.Account{f.Account}, Subjects: []string{f.Case}})
+			if err != nil {
+				return err
+			}
+			if err := g.show(view.CasePageOf(f, events, acts)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/cmd/concilia/view"
 	"concilia/config/problem"
 	"concilia/export/publish"
 	"concilia/jobs"
@@ -21,10 +22,10 @@ const (
 	exitInternal    = 1
 	exitUsage       = 2
 	exitBreaks      = jobs.ExitBreaks
-	exitConfig      = 40
+	exitConfig      = view.ExitConfig
 	exitUnreachable = jobs.ExitNothing
-	exitLocked      = 60
-	exitInterrupted = 130
+	exitLocked      = view.ExitLocked
+	exitInterrupted = view.ExitInterrupted
 )
 
 // exitHelp stands at the end of the help of every command that judges.

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -43,12 +43,7 @@ func (g *globals) explain(ctx context.Context, id, lang string) error {
 	if err != nil {
 		return err
 	}
-	if g.json {
-		encoder := json.NewEncoder(g.stdout)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(e)
-	}
-	return printExplanation(g.stdout, e, w.Zone)
+	return g.show(view.Explanation{CasePage: e, Zone: w.Zone})
 }
 
 // explainer answers from the ledger and the documents of a wired worker.

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -125,25 +124,4 @@ func payers(t *testing.T, l *store.Ledger) []string {
 		t.Fatal("the demo has slips without payers")
 	}
 	return out
-}
-
-// A paragraph is broken at words, and a word longer than the page stands on its own line.
-func TestExplanationText(t *testing.T) {
-	t.Parallel()
-	p := &explanationPage{}
-	p.text(2, strings.Repeat("palavra ", 20)+strings.Repeat("x", 90))
-	for i, line := range strings.Split(strings.TrimSuffix(p.b.String(), "\n"), "\n") {
-		if long := len(line) > pageWidth; long != strings.Contains(line, "xxx") || !strings.HasPrefix(line, "  ") {
-			t.Errorf("line %d: %q", i, line)
-		}
-	}
-	var b bytes.Buffer
-	if err := printExplanation(&b, &casework.CasePage{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"Impact: in excess     R$ 2.00", "not the one in force now"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, b.String())
-		}
-	}
 }

@@ -61,7 +61,8 @@ var house = map[string][]string{
 	"cmd/sandbox/service":      {"cmd/sandbox/world"},
 	"cmd/sandbox":              {"cmd/sandbox/*"},
 	"cmd/concilia/handbook":    {},
-	"cmd/concilia":             {"cmd/concilia/handbook", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem", "cmd/sandbox/*"},
+	"cmd/concilia/view":        {"store", "store/*", "jobs", "jobs/*", "export", "export/*"},
+	"cmd/concilia":             {"cmd/concilia/handbook", "cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem", "cmd/sandbox/*"},
 }
 
 // testOnly is what test files may import on top.

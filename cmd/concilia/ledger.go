@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/store"
 )
 
@@ -98,38 +99,10 @@ func (g *globals) checkLedger(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if g.json {
-		faults := report.Faults
-		if faults == nil {
-			faults = []string{}
-		}
-		err = json.NewEncoder(g.stdout).Encode(map[string]any{
-			"versions": report.Versions, "cases": report.Cases, "pulls": report.Pulls, "bodies": report.Bodies,
-			"faults": faults, "more": report.More,
-		})
-	} else {
-		err = g.printCheck(report)
-	}
+	err = g.show(view.LedgerCheckOf(report))
 	if err == nil && len(report.Faults) > 0 {
 		err = codeError(exitBreaks)
 	}
-	return err
-}
-
-func (g *globals) printCheck(r *store.CheckReport) error {
-	for _, f := range r.Faults {
-		fmt.Fprintf(g.stdout, "fault: %s\n", f)
-	}
-	if r.More > 0 {
-		fmt.Fprintf(g.stdout, "and %s\n", things(r.More, "more fault", "more faults"))
-	}
-	verdict := "all as it was kept"
-	if len(r.Faults) > 0 {
-		verdict = things(len(r.Faults)+r.More, "fault", "faults")
-	}
-	_, err := fmt.Fprintf(g.stdout, "ledger: %s, %s, %s, %s: %s\n",
-		things(int(r.Versions), "version", "versions"), things(int(r.Cases), "case", "cases"), things(int(r.Pulls), "pull", "pulls"),
-		things(int(r.Bodies), "body", "bodies"), verdict)
 	return err
 }
 

@@ -5,7 +5,12 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"concilia/cmd/concilia/view"
 )
+
+// show prints what a command shows.
+func (g *globals) show(p view.Page) error { return view.Write(g.stdout, g.json, p) }
 
 // heldOutput is standard output that remembers the write that failed, and writes nothing behind it: tables and printers
 // pass over it, and a list that was cut short must not end with 0, nor with a hole in it.

@@ -2,18 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os/user"
 	"slices"
 	"strings"
 
+	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 )
 
@@ -99,10 +98,7 @@ func (g *globals) period(ctx context.Context, o *periodAct) error {
 		if err != nil {
 			return err
 		}
-		if g.json {
-			return json.NewEncoder(g.stdout).Encode(periodOfJSON(s))
-		}
-		return g.printPeriod(s)
+		return g.show(view.PeriodActOf(s))
 	})
 }
 
@@ -123,72 +119,4 @@ func periodAccounts(c *config.Config, named []int64) ([]ledger.Account, error) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
-}
-
-// periodJSON is what an act on a month did.
-type periodJSON struct {
-	Verb    string          `json:"verb"`
-	Basis   string          `json:"basis"`
-	Period  string          `json:"period"`
-	Actor   string          `json:"actor"`
-	DryRun  bool            `json:"dry_run"`
-	Periods []accountPeriod `json:"accounts"`
-}
-
-type accountPeriod struct {
-	Account  int64  `json:"account"`
-	From     string `json:"from"`
-	To       string `json:"to"`
-	Outcome  string `json:"outcome"`
-	Revision int    `json:"revision"`
-	Run      string `json:"run"`
-	Digest   string `json:"content_digest"`
-	Act      int64  `json:"act,omitempty"`
-	Partner  string `json:"partner,omitempty"`
-}
-
-func periodOfJSON(s *casework.PeriodSummary) periodJSON {
-	out := periodJSON{
-		Verb: string(s.Verb), Basis: s.Basis, Period: ledger.MonthText(s.Month.To), Actor: s.Actor, DryRun: s.DryRun,
-		Periods: []accountPeriod{},
-	}
-	for _, p := range s.Periods {
-		c := p.Close
-		out.Periods = append(out.Periods, accountPeriod{
-			Account: int64(c.Account), From: c.Period.From.String(), To: c.Period.To.String(), Outcome: p.Outcome,
-			Revision: c.Revision, Run: c.Run, Digest: c.Digest, Act: p.Act, Partner: p.Partner.Actor,
-		})
-	}
-	return out
-}
-
-func (g *globals) printPeriod(s *casework.PeriodSummary) error {
-	t := newTable(g.stdout)
-	t.AppendHeader(table.Row{"account", "basis", "from", "to", "revision", "of run", "outcome"})
-	proposed, waiting := 0, 0
-	for _, p := range s.Periods {
-		c := p.Close
-		switch p.Outcome {
-		case "proposed":
-			proposed++
-		case "waiting":
-			waiting++
-		case "standing":
-			p.Outcome = "was closed before"
-		}
-		t.AppendRow(table.Row{c.Account, c.Basis, c.Period.From, c.Period.To, fmt.Sprintf("r%d", c.Revision), c.Run, p.Outcome})
-	}
-	t.Render()
-	line := fmt.Sprintf("%s %s by %s: %s", s.Verb, ledger.MonthText(s.Month.To), s.Actor, things(len(s.Periods), "account", "accounts"))
-	if s.DryRun {
-		line += "; dry run, nothing was kept"
-	}
-	if proposed > 0 {
-		line += fmt.Sprintf("\n%d proposed: done when another person repeats the act within 7 days", proposed)
-	}
-	if waiting > 0 {
-		line += fmt.Sprintf("\n%d wait: proposed by %s before, another person has to repeat the act", waiting, s.Actor)
-	}
-	_, err := fmt.Fprintln(g.stdout, line)
-	return err
 }

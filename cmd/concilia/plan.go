@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
@@ -57,10 +57,7 @@ func (o *planOptions) run(ctx context.Context, g *globals) error {
 	if err != nil {
 		return err
 	}
-	if g.json {
-		return json.NewEncoder(g.stdout).Encode(planOf(night))
-	}
-	return printPlan(g.stdout, night)
+	return g.show(view.PlanOf(night))
 }
 
 // tonight plans the night of a wired worker's accounts.

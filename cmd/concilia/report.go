@@ -87,7 +87,7 @@ func (g *globals) report(ctx context.Context, o jobs.ReportRequest, accountNumbe
 	}
 	o.AccountsNamed = len(accountNumbers) > 0
 	if o.AsOfRun != "" {
-		run, err := runNamed(ctx, w.Ledger, o.AsOfRun)
+		run, err := findRun(ctx, w.Ledger, o.AsOfRun)
 		if err != nil {
 			return err
 		}

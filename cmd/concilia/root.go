@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // environment is everything the program takes from outside, so that tests can hand in their own.
@@ -101,4 +104,27 @@ Try it:  concilia demo
 	root.SetHelpCommand(newHelp(g))
 	g.completeFlags(root)
 	return root
+}
+
+// parametersOf are the flags of its own that a command was given, as a record keeps them: never a password.
+func parametersOf(cmd *cobra.Command) map[string]string {
+	var given map[string]string
+	own := cmd.LocalNonPersistentFlags()
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if own.Lookup(f.Name) == nil {
+			return
+		}
+		text := f.Value.String()
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			text = strings.Join(list.GetSlice(), ",")
+		}
+		if u, err := url.Parse(text); err == nil && u.User != nil {
+			text = u.Redacted()
+		}
+		if given == nil {
+			given = map[string]string{}
+		}
+		given[f.Name] = text
+	})
+	return given
 }

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"concilia/jobs/rules"
+	"concilia/cmd/concilia/view"
 	"concilia/jobs/rules/catalogue"
 )
 
@@ -36,49 +33,14 @@ Exit status: 0 shown; 2 usage, or no such rule.`,
 				if text == "" {
 					return usage("concilia rules list names them", "there is no rule %q", args[0])
 				}
-				if g.json {
-					return json.NewEncoder(g.stdout).Encode(map[string]string{"code": strings.ToUpper(args[0]), "text": text})
-				}
-				_, err := fmt.Fprint(g.stdout, text)
-				return err
+				return g.show(view.RulePage{Code: strings.ToUpper(args[0]), Text: text})
 			},
 		},
 	)
 	return cmd
 }
 
-// ruleLine is one rule in rules list --json.
-type ruleLine struct {
-	Code      string          `json:"code"`
-	Version   int             `json:"version"`
-	Severity  string          `json:"severity"`
-	Subjects  []rules.Subject `json:"subjects"`
-	Needs     []rules.Need    `json:"needs"`
-	Tier      rules.Tier      `json:"tier"`
-	Tolerance string          `json:"tolerance"`
-	Sentence  string          `json:"sentence"`
-}
-
 func (g *globals) listRules() error {
-	t := newTable(g.stdout)
-	t.AppendHeader(table.Row{"code", "sev", "tier", "needs", "fires when"})
-	encoder := json.NewEncoder(g.stdout)
-	for _, r := range catalogue.All() {
-		if g.json {
-			line := ruleLine{
-				Code: r.Code, Version: r.Version, Severity: string(r.Severity), Subjects: r.Subjects(), Needs: r.Needs, Tier: r.Tier,
-				Tolerance: r.Default.String(), Sentence: catalogue.DescribeTrigger(r.Code),
-			}
-			if err := encoder.Encode(line); err != nil {
-				return err
-			}
-			continue
-		}
-		needs := strings.Trim(fmt.Sprint(r.Needs), "[]")
-		t.AppendRow(table.Row{r.Code, r.Severity, r.Tier, needs, catalogue.DescribeTrigger(r.Code)})
-	}
-	if !g.json {
-		t.Render()
-	}
-	return nil
+	all := view.AllRules()
+	return view.WriteLines(g.stdout, g.json, all, all)
 }

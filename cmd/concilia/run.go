@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"context"
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -42,4 +44,24 @@ plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 confi
 	asOfFlags(cmd, &asOf)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what it would ask for and publish, and do nothing")
 	return cmd
+}
+
+// showDryRun prints what a run of that morning would ask for, and what it would publish with the ledger as it is. Where there is
+// no ledger yet it goes by an empty one, which is thrown away.
+func (g *globals) showDryRun(ctx context.Context, asOf dateFlag) error {
+	var day ledger.Date
+	w, done, err := g.wire(ctx, wantKept|wantNone, asOf.settle(&day))
+	if err != nil {
+		return err
+	}
+	defer done()
+	night, err := tonight(ctx, w, day)
+	if err != nil {
+		return err
+	}
+	sets, err := w.PreviewNight(ctx, day)
+	if err != nil {
+		return err
+	}
+	return g.show(&view.DryRun{AsOf: day, IsDry: true, Plan: view.PlanOf(night), Publish: sets})
 }

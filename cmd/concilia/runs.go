@@ -2,14 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs"
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
@@ -111,25 +113,19 @@ func (g *globals) listRuns(ctx context.Context, f runs.RunFilter) error {
 		return err
 	}
 	defer done()
-	runs, err := w.Ledger.Runs(ctx, f)
+	found, err := w.Ledger.Runs(ctx, f)
 	if err != nil {
 		return err
 	}
-	live, err := running(ctx, w.Ledger)
+	running, err := readRunning(ctx, w.Ledger)
 	if err != nil {
 		return err
 	}
-	if !g.json {
-		return printRuns(g.stdout, runs, live, w.Zone)
+	page := &view.Runs{Zone: w.Zone}
+	for _, r := range found {
+		page.All = append(page.All, view.RunOf(r, running))
 	}
-	encoder := json.NewEncoder(g.stdout)
-	encoder.SetEscapeHTML(false)
-	for _, r := range runs {
-		if err := encoder.Encode(recordOf(r, live)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return view.WriteLines(g.stdout, g.json, page.All, page)
 }
 
 func (g *globals) showRun(ctx context.Context, name string) error {
@@ -138,22 +134,22 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 		return err
 	}
 	defer done()
-	run, err := runNamed(ctx, w.Ledger, name)
+	run, err := findRun(ctx, w.Ledger, name)
 	if err != nil {
 		return err
 	}
-	live, err := running(ctx, w.Ledger)
+	running, err := readRunning(ctx, w.Ledger)
 	if err != nil {
 		return err
 	}
-	whole := wholeRecord{record: recordOf(run, live)}
+	page := &view.RunPage{Run: view.RunOf(run, running), Zone: w.Zone}
 	for _, a := range run.Accounts {
 		tallies, err := w.Ledger.RuleCountsOfRun(ctx, a, run.ID)
 		if err != nil {
 			return err
 		}
-		for _, t := range tallies {
-			whole.Rules = append(whole.Rules, ruleOf(a, t))
+		for i := range tallies {
+			page.AddRule(a, &tallies[i])
 		}
 	}
 	for i := range run.Sets {
@@ -165,18 +161,89 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 			return err
 		}
 		for _, f := range kept.Files {
-			whole.Files = append(whole.Files, jobs.FileSummary{
+			page.Files = append(page.Files, jobs.FileSummary{
 				Path: f.Path, SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision, New: run.Sets[i].New,
 			})
 		}
 	}
-	if whole.Left, err = w.LeftUnits(ctx, run); err != nil {
+	if page.Left, err = w.LeftUnits(ctx, run); err != nil {
 		return err
 	}
-	if g.json {
-		encoder := json.NewEncoder(g.stdout)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(whole)
+	return g.show(page)
+}
+
+func newRunsDiff(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff A B",
+		Short: "show what changed between two runs, in reais and cases",
+		Long: `diff shows what changed from run A to the later run B: rows, totals, cases, documents that differ by their hash, and the
+revisions published. It compares what the ledger knew and believed when each of them had reconciled, over the operation
+months that a night of either would publish. A and B are ids, unique prefixes of one, or last.
+
+With --json it prints one object:
+  {"from","to","accounts":[N],"pulled":{"rows","new","changed","same","vanished","quarantined"},
+   "periods":[{"from","to"}],"totals":[{"name","before","after","change"}],
+   "cases":{"opened":GROUP,"resolved":GROUP,"closed":GROUP,"changed":GROUP,"other_state":N,"came_and_went":N},
+   "documents":[{"name","before","after"}],
+   "sets":[{"account","basis","from","to","filter","revision","files":[{"path","sha256","kind","format"}]}]}
+GROUP is {"cases","amount","top":[{"account","case","code","subject","severity","state_before","state","impact_before","impact"}]};
+amount is the sum of the impacts, for "changed" of their differences; top lists the five largest.` + runsExit,
+		Args: exactly(2, "two runs"),
+		RunE: func(cmd *cobra.Command, args []string) error { return g.diffRuns(cmd.Context(), args[0], args[1]) },
 	}
-	return printWhole(g.stdout, run, &whole, w.Zone)
+}
+
+func (g *globals) diffRuns(ctx context.Context, a, b string) error {
+	w, done, err := g.wire(ctx, wantKept)
+	if err != nil {
+		return err
+	}
+	defer done()
+	from, err := findRun(ctx, w.Ledger, a)
+	if err != nil {
+		return err
+	}
+	to, err := findRun(ctx, w.Ledger, b)
+	if err != nil {
+		return err
+	}
+	d, err := viewer(w).CompareRuns(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	return g.show(view.RunDiffOf(d))
+}
+
+// findRun finds the run a person means: an id, the beginning of one, or last.
+func findRun(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, error) {
+	const hint = "concilia runs list names them"
+	if strings.EqualFold(name, "last") {
+		runs, err := l.Runs(ctx, runs.RunFilter{Limit: 1})
+		if err == nil && len(runs) == 0 {
+			return nil, usage("the first concilia run leaves one", "there is no run in this ledger")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return runs[0], nil
+	}
+	run, err := l.FindRun(ctx, name)
+	var many *runs.AmbiguousError
+	switch {
+	case errors.Is(err, sqldb.ErrNotFound):
+		return nil, usage(hint, "there is no run %q", name)
+	case errors.As(err, &many):
+		return nil, usage("give more of its id", "%s", many)
+	}
+	return run, err
+}
+
+// readRunning reads the ids of the runs whose processes hold an account.
+func readRunning(ctx context.Context, l *store.Ledger) (map[string]bool, error) {
+	held, err := l.AccountLeases(ctx)
+	live := map[string]bool{}
+	for _, h := range held {
+		live[h.Run] = true
+	}
+	return live, err
 }

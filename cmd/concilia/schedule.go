@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs/schedule"
 	"concilia/store"
@@ -45,20 +48,6 @@ Exit status: 0 shown; 2 usage; 40 configuration; 50 there is no ledger, or it is
 	}
 }
 
-// occurrence is an occurrence as it is shown.
-type occurrence struct {
-	schedule.Row
-	stamp string // of the slot, in the zone of its schedule
-	asOf  ledger.Date
-}
-
-// States that are only shown.
-const (
-	shownWaiting     = "waiting"
-	shownDue         = "due"
-	shownInterrupted = "interrupted"
-)
-
 func (g *globals) schedule(ctx context.Context) error {
 	c, err := g.load(0)
 	if err != nil {
@@ -77,48 +66,45 @@ func (g *globals) schedule(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = l.Close() }() // it only read
-	shown, err := occurrences(ctx, c, l, entries, now())
+	page, err := readSchedule(ctx, c, l, entries, now())
 	if err != nil {
 		return err
 	}
-	if g.json {
-		return printOccurrenceLines(g.stdout, shown)
-	}
-	return printOccurrences(g.stdout, shown, now())
+	return view.WriteLines(g.stdout, g.json, page.Occurrences, page)
 }
 
-// occurrences are those of the last days, what waits, and the next, in the order of their slots.
-func occurrences(
+// readSchedule reads the occurrences of the last days, and adds what waits and the next, in the order of their slots.
+func readSchedule(
 	ctx context.Context, c *config.Config, l *store.Ledger, entries []schedule.Entry, now time.Time,
-) ([]occurrence, error) {
+) (*view.Schedule, error) {
 	zone := c.Location()
-	stamps := map[string]*schedule.Spec{}
+	specs := map[string]*schedule.Spec{}
 	for i := range entries {
-		stamps[entries[i].Name()] = entries[i].Spec
+		specs[entries[i].Name()] = entries[i].Spec
 	}
-	show := func(r schedule.Row) occurrence {
-		o := occurrence{Row: r, asOf: ledger.DateOf(r.Slot, zone), stamp: r.Slot.In(zone).Format(time.RFC3339)}
-		if spec := stamps[r.Schedule]; spec != nil {
-			o.stamp = spec.FormatSlot(r.Slot)
+	shown := func(r *schedule.Row) view.Occurrence {
+		slot := r.Slot.In(zone).Format(time.RFC3339)
+		if spec := specs[r.Schedule]; spec != nil {
+			slot = spec.FormatSlot(r.Slot)
 		}
-		return o
+		return view.OccurrenceOf(r, slot, ledger.DateOf(r.Slot, zone))
 	}
-	ticks, err := l.CronOccurrences(ctx, now.AddDate(0, 0, -pastDays))
+	past, err := l.CronOccurrences(ctx, now.AddDate(0, 0, -pastDays))
 	if err != nil {
 		return nil, err
 	}
-	var out []occurrence
-	for _, t := range ticks {
+	out := &view.Schedule{Now: now}
+	for _, t := range past {
 		r := schedule.Row(t)
 		switch {
 		case r.State == schedule.FirstSeen:
 			continue
 		case r.State == schedule.Running && !r.Alive:
-			r.State = shownInterrupted
+			r.State = view.OccurrenceInterrupted
 		}
-		out = append(out, show(r))
+		out.Occurrences = append(out.Occurrences, shown(&r))
 	}
-	var ahead []occurrence
+	var ahead []view.Occurrence
 	for i := range entries {
 		e := &entries[i]
 		last, _, err := l.ScheduleProgress(ctx, e.Name())
@@ -126,13 +112,16 @@ func occurrences(
 			return nil, err
 		}
 		for _, r := range e.ListAhead(last, now, mostWaiting, nextSlots) {
-			r.State = shownDue
+			r.State = view.OccurrenceDue
 			if !r.Slot.After(now) {
-				r.State, r.Why = shownWaiting, "no serve has come to it"
+				r.State, r.Why = view.OccurrenceWaiting, "no serve has come to it"
 			}
-			ahead = append(ahead, show(r))
+			ahead = append(ahead, shown(&r))
 		}
 	}
-	sortOccurrences(ahead)
-	return append(out, ahead...), nil
+	slices.SortStableFunc(ahead, func(a, b view.Occurrence) int {
+		return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.Schedule, b.Schedule))
+	})
+	out.Occurrences = append(out.Occurrences, ahead...)
+	return out, nil
 }

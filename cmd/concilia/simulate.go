@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/store/ledger"
 )
 
@@ -31,19 +29,6 @@ credentials; 50 no valid answer from the service; 130 interrupted.`,
 	return cmd
 }
 
-// simulation is the answer of simulate --json. Amounts are exact texts.
-type simulation struct {
-	Brand   string             `json:"brand"`
-	Net     string             `json:"net"`
-	Options []simulationOption `json:"options"`
-}
-
-type simulationOption struct {
-	Installments int    `json:"installments"`
-	Gross        string `json:"gross"`
-	Cost         string `json:"cost"` // gross less net
-}
-
 func (g *globals) simulate(ctx context.Context, brand, net string) error {
 	const example = "for example --brand visa --net 1000.00"
 	// The service spells brands in lower case.
@@ -62,23 +47,5 @@ func (g *globals) simulate(ctx context.Context, brand, net string) error {
 	if err != nil {
 		return judged(err, exitUsage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
 	}
-	return g.printSimulation(brand, amount, answer.Options)
-}
-
-func (g *globals) printSimulation(brand string, net ledger.Amount, options []ledger.SimulatedOption) error {
-	if g.json {
-		out := simulation{Brand: brand, Net: net.String(), Options: []simulationOption{}}
-		for _, o := range options {
-			out.Options = append(out.Options, simulationOption{o.Installments, o.Gross.String(), (o.Gross - net).String()})
-		}
-		return json.NewEncoder(g.stdout).Encode(out)
-	}
-	t := newTable(g.stdout)
-	t.AppendHeader(table.Row{"installments", "charge R$", "cost R$"})
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}, {Number: 3, Align: text.AlignRight}})
-	for _, o := range options {
-		t.AppendRow(table.Row{o.Installments, reais(o.Gross), reais(o.Gross - net)})
-	}
-	t.Render()
-	return nil
+	return g.show(view.SimulationOf(brand, amount, answer.Options))
 }

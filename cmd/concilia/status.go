@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"time"
 
+	"concilia/cmd/concilia/view"
 	"concilia/config"
-	"concilia/export"
 	"concilia/jobs"
 	"concilia/jobs/casework"
-	"concilia/store/ledger"
 
 	"github.com/spf13/cobra"
 )
@@ -42,29 +39,6 @@ Exit status: 0 printed, whatever the state; 2 usage; 40 configuration; 50 ledger
 	}
 }
 
-// statusPage is what status tells.
-type statusPage struct {
-	*casework.Status
-	accounts []jobs.Account
-	zone     *time.Location
-	ticks    *statusTicks // nil: no schedule is configured
-}
-
-// statusTicks is what became of the last occurrences of the schedules, and what comes next.
-type statusTicks struct {
-	Last []statusTick `json:"last"`
-	Next []statusTick `json:"next"`
-}
-
-type statusTick struct {
-	Slot  string `json:"slot"`
-	Job   string `json:"job"`
-	State string `json:"state,omitempty"`
-	Why   string `json:"why,omitempty"`
-	Run   string `json:"run,omitempty"`
-	in    time.Duration
-}
-
 func (g *globals) status(ctx context.Context) error {
 	w, done, err := g.wire(ctx, wantKept)
 	if err != nil {
@@ -84,89 +58,15 @@ func (g *globals) status(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	page := &statusPage{Status: s, accounts: w.Accounts, zone: w.Zone}
-	if page.ticks, err = ticksOf(ctx, c, w, s.Now); err != nil {
+	entries, err := entriesOf(c)
+	if err != nil {
 		return err
 	}
-	if !g.json {
-		return page.print(g.stdout)
+	schedule, err := readSchedule(ctx, c, w.Ledger, entries, s.Now)
+	if err != nil {
+		return err
 	}
-	encoder := json.NewEncoder(g.stdout)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(page.json())
-}
-
-// statusJSON is what status --json prints.
-type statusJSON struct {
-	Now        string             `json:"now"`
-	AsOf       ledger.Date        `json:"as_of"`
-	Ledger     statusLedger       `json:"ledger"`
-	LastNight  *record            `json:"last_night,omitempty"`
-	Unfinished *record            `json:"unfinished_night,omitempty"`
-	Coverage   []statusCoverage   `json:"coverage"`
-	Figures    export.FiguresJSON `json:"figures"`
-	Cases      []statusCases      `json:"cases"`
-	Oldest     *statusOldest      `json:"oldest_case,omitempty"`
-	Schedule   *statusTicks       `json:"schedule,omitempty"`
-	Inbox      statusWaiting      `json:"inbox"`
-	NotLinked  statusWaiting      `json:"not_linked"`
-	Outbox     []statusOutbox     `json:"outbox"`
-	Held       []statusHeld       `json:"held"`
-}
-
-type statusLedger struct {
-	Kind  string `json:"kind"`
-	Bytes int64  `json:"bytes"`
-}
-
-type statusCoverage struct {
-	Account  ledger.Account `json:"account"`
-	Source   ledger.Source  `json:"source"`
-	Days     int            `json:"days"`
-	Complete int            `json:"complete"`
-	Partial  int            `json:"partial"`
-	Missing  int            `json:"missing"`
-	FirstGap string         `json:"first_gap"`
-}
-
-type statusCases struct {
-	Severity ledger.Severity `json:"severity"`
-	State    ledger.State    `json:"state"`
-	Cases    int64           `json:"cases"`
-	Oldest   string          `json:"oldest"`
-}
-
-type statusOldest struct {
-	Case     string          `json:"case"`
-	Code     string          `json:"code"`
-	Severity ledger.Severity `json:"severity"`
-	Subject  string          `json:"subject"`
-	Impact   string          `json:"impact"`
-	Opened   ledger.Date     `json:"opened"`
-	Days     int             `json:"days"`
-}
-
-type statusWaiting struct {
-	Waiting int64  `json:"waiting"`
-	Oldest  string `json:"oldest"`
-}
-
-type statusOutbox struct {
-	Account  string      `json:"account"`
-	Basis    string      `json:"basis"`
-	From     ledger.Date `json:"from"`
-	To       ledger.Date `json:"to"`
-	Revision int         `json:"revision"`
-	Files    int         `json:"files"`
-	AsOf     ledger.Date `json:"as_of"`
-}
-
-type statusHeld struct {
-	Account ledger.Account `json:"account"`
-	Run     string         `json:"run"`
-	Since   string         `json:"since"`
-	Host    string         `json:"host"`
-	Process int            `json:"process"`
+	return g.show(view.StatusOf(s, schedule.Status(), w.Zone))
 }
 
 // viewer looks things up in the ledger of a wired worker.

@@ -192,12 +192,23 @@ func login(t *testing.T, s *sandbox) string {
 	return answer.AccessToken
 }
 
-func exceptionsOf(t *testing.T, dir, subject string) []exception {
+// tracedCase is what the test reads of a line of exceptions list --json.
+type tracedCase struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	State    string `json:"state"`
+	Subject  string `json:"subject"`
+	Expected string `json:"expected"`
+	Actual   string `json:"actual"`
+	Impact   string `json:"impact"`
+}
+
+func exceptionsOf(t *testing.T, dir, subject string) []tracedCase {
 	t.Helper()
 	_, out := command(t, &sandbox{gateway: "http://127.0.0.1:1", integration: "http://127.0.0.1:1"}, dir, "exceptions", "list", "--json")
-	var all []exception
+	var all []tracedCase
 	for decoder := json.NewDecoder(strings.NewReader(out)); ; {
-		var e exception
+		var e tracedCase
 		if err := decoder.Decode(&e); err == io.EOF {
 			return all
 		} else if err != nil {

@@ -2,12 +2,18 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"os"
+	"path"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
+	"concilia/config"
 	"concilia/export"
+	"concilia/store"
+	"concilia/store/reports"
 )
 
 func newVerify(g *globals) *cobra.Command {
@@ -34,44 +40,174 @@ func (g *globals) verify(ctx context.Context, path string) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	faults := []string{}
-	for _, f := range report.Faults {
-		faults = append(faults, f.String())
-	}
 	acts, err := g.verifyActs(ctx, &report)
 	if err != nil {
 		return err
 	}
-	faults = append(append(faults, acts.faults...), acts.setFaults...)
+	page := &view.Verification{
+		Path: path, Sets: report.Sets, Files: report.Files, Faults: []string{}, More: report.More,
+		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, ActFaults: len(acts.faults),
+	}
+	for _, f := range report.Faults {
+		page.Faults = append(page.Faults, f.String())
+	}
+	page.Faults = append(append(page.Faults, acts.faults...), acts.setFaults...)
 	if acts.unread != "" && !g.quiet {
 		fmt.Fprintf(g.stderr, "the log of acts was not checked: %s\n", acts.unread)
 	}
-	if g.json {
-		if err := json.NewEncoder(g.stdout).Encode(map[string]any{
-			"path": path, "sets": report.Sets, "files": report.Files, "faults": faults, "more": report.More,
-			"acts_checked": acts.unread == "", "ends_compared": acts.ends, "sets_compared": acts.sets,
-		}); err != nil {
-			return err
-		}
-	} else {
-		for _, f := range faults {
-			fmt.Fprintf(g.stdout, "fault: %s\n", f)
-		}
-		if report.More > 0 {
-			fmt.Fprintf(g.stdout, "and %s\n", things(report.More, "more fault", "more faults"))
-		}
-		verdict := "all as published"
-		if len(faults) > 0 {
-			verdict = things(len(faults)+report.More, "fault", "faults")
-		}
-		if acts.unread == "" {
-			verdict += fmt.Sprintf("; log of acts: %s, held against %s; %s held against the ledger", things(len(acts.faults), "fault", "faults"),
-				things(acts.ends, "published end", "published ends"), things(acts.sets, "set", "sets"))
-		}
-		fmt.Fprintf(g.stdout, "%s: %s, %s: %s\n", path, things(report.Sets, "set", "sets"), things(report.Files, "file", "files"), verdict)
+	if err := g.show(page); err != nil {
+		return err
 	}
-	if len(faults) > 0 {
+	if len(page.Faults) > 0 {
 		return codeError(exitBreaks)
 	}
 	return nil
+}
+
+// actsVerified is what came of holding what was published against the ledger: its logs of acts, and its revisions.
+type actsVerified struct {
+	faults []string
+	ends   int    // that control reports name and the logs were held against
+	unread string // why nothing was looked through; empty when it was
+
+	sets      int // revisions that the ledger knows, and that were held against what it keeps of them
+	setFaults []string
+}
+
+// verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published, and
+// the published revisions against those that it keeps.
+// Nothing is written, and no ledger made where there is none.
+func (g *globals) verifyActs(ctx context.Context, report *export.Report) (actsVerified, error) {
+	l, unread, err := g.ledgerAtHand(ctx)
+	if err != nil || l == nil {
+		return actsVerified{unread: unread}, err
+	}
+	defer func() { _ = l.Close() }() // only read: a failed close loses nothing
+	var out actsVerified
+	found, err := l.VerifyActs(ctx)
+	for _, f := range found {
+		out.faults = append(out.faults, f.String())
+	}
+	if err != nil {
+		return out, err
+	}
+	if err := out.compareSets(ctx, l, report.Found); err != nil {
+		return out, err
+	}
+	return out, out.compare(ctx, l, report.Ends)
+}
+
+// ledgerAtHand opens the configured ledger, or says why there is none.
+func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, unread string, err error) {
+	if _, err := os.Stat(g.config); err != nil {
+		return nil, "no configuration file " + g.config, nil //nolint:nilerr // offline, as it may be
+	}
+	c, err := config.LoadOffline(g.config, g.lookup)
+	if err != nil {
+		return nil, g.config + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
+	}
+	dsn := c.Ledger.DSN.Reveal()
+	if absent(dsn) != nil {
+		return nil, "the ledger is not here", nil
+	}
+	l, err = store.Open(ctx, dsn)
+	if isUnavailable(err) {
+		return nil, err.Error(), nil
+	}
+	return l, "", err
+}
+
+// compare holds the logs against the ends that control reports name. Several ledgers may publish below one folder: a set
+// is of this one when this one knows a run that rendered a set of the same account. A run alone may be unknown: the
+// ledger was put back to a copy from before it, and what people did since is gone with it.
+func (o *actsVerified) compare(ctx context.Context, l *store.Ledger, ends []export.End) error {
+	runs, ours := make(map[string]bool), make(map[string]bool)
+	for _, e := range ends {
+		known, asked := runs[e.Run]
+		if !asked {
+			var err error
+			if known, err = l.HasRun(ctx, e.Run); err != nil {
+				return err
+			}
+			runs[e.Run] = known
+		}
+		ours[e.Set] = ours[e.Set] || known
+	}
+	for _, e := range ends {
+		if !ours[e.Set] {
+			continue
+		}
+		has, err := l.HasAct(ctx, e.ActLogEnd)
+		if err != nil {
+			return err
+		}
+		o.ends++
+		if !has {
+			o.faults = append(o.faults, fmt.Sprintf("%s: the log of acts of account %s ended with act %d, %.16s…, and has no such act now: it was cut or told anew",
+				e.File, e.Account, e.Number, e.Hash))
+		}
+	}
+	return nil
+}
+
+// compareSets holds the revisions that were found against what the ledger keeps of them: who changes a file can write its
+// manifest, its mark and its control anew, and who hides one can put a tombstone, but not in the ledger too. A set is of this
+// ledger when it knows a run that rendered one of its revisions, as with the ends of the logs.
+func (o *actsVerified) compareSets(ctx context.Context, l *store.Ledger, found []export.Found) error {
+	bySet, ours := map[string][]*export.Found{}, map[string]bool{}
+	for i := range found {
+		m := found[i].Manifest
+		bySet[m.Set] = append(bySet[m.Set], &found[i])
+		if !ours[m.Set] {
+			var err error
+			if ours[m.Set], err = l.HasRun(ctx, m.Run); err != nil {
+				return err
+			}
+		}
+	}
+	for set, revisions := range bySet {
+		if !ours[set] {
+			continue
+		}
+		m := revisions[0].Manifest
+		kept, err := l.Revisions(ctx, m.Account, string(m.Basis), m.Period(), m.Filter, "")
+		if err != nil {
+			return err
+		}
+		for _, f := range revisions {
+			// One that is not kept was published by a run that was killed before it could tell: the next one adopts it.
+			if i := slices.IndexFunc(kept, func(s *reports.Set) bool { return s.Revision == *f.Manifest.Revision }); i >= 0 {
+				o.sets++
+				o.compareSet(f, kept[i])
+			}
+		}
+	}
+	slices.Sort(o.setFaults)
+	return nil
+}
+
+func (o *actsVerified) compareSet(f *export.Found, kept *reports.Set) {
+	dir := path.Dir(f.File)
+	listed := map[string]string{}
+	for _, file := range f.Manifest.Files {
+		listed[file.Path] = file.SHA256
+	}
+	for _, file := range kept.Files {
+		name := path.Base(file.Path)
+		switch sum := listed[name]; {
+		case sum != file.SHA256:
+			o.say("%s: lists %s with SHA-256 %q, the ledger published it with %s: manifest, mark or control were written anew",
+				f.File, name, sum, file.SHA256)
+		case file.RetiredOn == 0 && slices.Contains(f.Missing, name):
+			o.say("%s: missing, and the ledger did not take it away: its tombstone is none of retention", path.Join(dir, name))
+		}
+		delete(listed, name)
+	}
+	for name := range listed {
+		o.say("%s: lists %s, which the ledger did not publish with it", f.File, name)
+	}
+}
+
+func (o *actsVerified) say(format string, args ...any) {
+	o.setFaults = append(o.setFaults, fmt.Sprintf(format, args...))
 }

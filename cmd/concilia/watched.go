@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs"
 	"concilia/jobs/casework"
@@ -115,29 +116,16 @@ func (a *alerts) after(ctx context.Context, w *jobs.Worker, e *ending, err error
 // failed is the alarm of a run that did not come to its end. What the error says may tell of machines: it stays in the
 // log.
 func failed(err error, asOf ledger.Date) casework.Alarm {
-	return casework.Alarm{On: casework.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + meaning(exitCode(err))}
-}
-
-// meaning is an exit code in words.
-func meaning(code int) string {
-	words := map[int]string{
-		exitOK: "reconciled", jobs.ExitWarnings: "warnings", exitBreaks: "breaks", jobs.ExitIncomplete: "incomplete",
-		exitConfig:      "configuration, or refused credentials",
-		exitUnreachable: "service, ledger or target unreachable", exitLocked: "another run holds the lock", exitInterrupted: "interrupted",
-	}
-	if w, ok := words[code]; ok {
-		return w
-	}
-	return "internal error"
+	return casework.Alarm{On: casework.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + view.DescribeExit(exitCode(err))}
 }
 
 // said is what a ping carries of a run: its one line, or that it has none; never a cause, which may tell of machines.
 func said(s *jobs.Summary, err error) string {
 	switch {
 	case err != nil || s == nil:
-		return "the run did not come to its end: " + meaning(exitCode(err))
+		return "the run did not come to its end: " + view.DescribeExit(exitCode(err))
 	case s.Record != nil:
-		return runLine(s)
+		return view.SummaryLine(s)
 	}
 	return fmt.Sprintf("run %s as of %s: %s", s.Run, s.AsOf, s.Verdict)
 }

@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs/api"
 	"concilia/store/ledger"
@@ -71,34 +70,6 @@ func newUnsubscribe(g *globals) *cobra.Command {
 	return cmd
 }
 
-// subscription is one account's line, under --json an object.
-type subscription struct {
-	Account  int64   `json:"account"`
-	URL      *string `json:"url"`                // null: none
-	Expected string  `json:"expected,omitempty"` // what webhook.public_url comes to
-	Matches  *bool   `json:"matches,omitempty"`  // absent: there is nothing to match
-	Removed  string  `json:"removed,omitempty"`  // what the service says unsubscribe removed
-}
-
-func (s subscription) where() string {
-	if s.URL == nil {
-		return "nowhere"
-	}
-	return *s.URL
-}
-
-func (s subscription) remark() string {
-	switch {
-	case s.Removed != "":
-		return "removed " + s.Removed
-	case s.Matches == nil:
-		return ""
-	case *s.Matches:
-		return "here"
-	}
-	return "not here: " + s.Expected
-}
-
 func (g *globals) subscribe(ctx context.Context, numbers []int64, address string) error {
 	if address != "" {
 		if err := checkURL(address); err != nil {
@@ -120,7 +91,7 @@ func (g *globals) subscribe(ctx context.Context, numbers []int64, address string
 			"--url is for one account: name it with --account")
 	}
 	basic := api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()}
-	return g.each(chosen, "look at webhook show; the address must be one that the service can reach", func(n int64) (subscription, error) {
+	return g.each(chosen, "look at webhook show; the address must be one that the service can reach", func(n int64) (view.Subscription, error) {
 		want := address
 		if want == "" {
 			want = c.Webhook.AccountURL(n)
@@ -130,14 +101,14 @@ func (g *globals) subscribe(ctx context.Context, numbers []int64, address string
 			fmt.Fprintf(g.stderr, "warning: account %d: asked for %s, the service says %s\n", n, want, said)
 			want = said
 		}
-		return subscription{Account: n, URL: &want}, err
+		return view.Subscription{Account: n, URL: &want}, err
 	})
 }
 
 func (g *globals) showSubscriptions(ctx context.Context, numbers []int64) error {
-	return g.subscriptions(numbers, func(client *api.Client, c *config.Config, n int64) (subscription, error) {
+	return g.subscriptions(numbers, func(client *api.Client, c *config.Config, n int64) (view.Subscription, error) {
 		said, err := client.ReadSubscription(ctx, ledger.Account(n))
-		s := subscription{Account: n, URL: unless(said), Expected: c.Webhook.AccountURL(n)}
+		s := view.Subscription{Account: n, URL: unless(said), Expected: c.Webhook.AccountURL(n)}
 		if s.Expected != "" {
 			same := said == s.Expected
 			s.Matches = &same
@@ -147,14 +118,14 @@ func (g *globals) showSubscriptions(ctx context.Context, numbers []int64) error 
 }
 
 func (g *globals) unsubscribe(ctx context.Context, numbers []int64) error {
-	return g.subscriptions(numbers, func(client *api.Client, _ *config.Config, n int64) (subscription, error) {
+	return g.subscriptions(numbers, func(client *api.Client, _ *config.Config, n int64) (view.Subscription, error) {
 		said, err := client.Unsubscribe(ctx, ledger.Account(n))
-		return subscription{Account: n, Removed: said}, err
+		return view.Subscription{Account: n, Removed: said}, err
 	})
 }
 
 // subscriptions puts one question for each account chosen.
-func (g *globals) subscriptions(numbers []int64, ask func(*api.Client, *config.Config, int64) (subscription, error)) error {
+func (g *globals) subscriptions(numbers []int64, ask func(*api.Client, *config.Config, int64) (view.Subscription, error)) error {
 	client, c, err := g.client()
 	if err != nil {
 		return err
@@ -163,13 +134,13 @@ func (g *globals) subscriptions(numbers []int64, ask func(*api.Client, *config.C
 	if err != nil {
 		return err
 	}
-	return g.each(chosen, "webhook show says what is registered", func(n int64) (subscription, error) { return ask(client, c, n) })
+	return g.each(chosen, "webhook show says what is registered", func(n int64) (view.Subscription, error) { return ask(client, c, n) })
 }
 
 // each asks for one account after another and prints what came of it. One that the service says no to does not keep
 // the next from being asked; a service that is not there does.
-func (g *globals) each(chosen []int64, hint string, ask func(int64) (subscription, error)) error {
-	var lines []subscription
+func (g *globals) each(chosen []int64, hint string, ask func(int64) (view.Subscription, error)) error {
+	var lines view.Subscriptions
 	var errs []error
 	for _, n := range chosen {
 		s, err := ask(n)
@@ -182,29 +153,7 @@ func (g *globals) each(chosen []int64, hint string, ask func(int64) (subscriptio
 			break
 		}
 	}
-	return errors.Join(append([]error{g.printSubscriptions(lines)}, errs...)...)
-}
-
-func (g *globals) printSubscriptions(lines []subscription) error {
-	if g.json {
-		encoder := json.NewEncoder(g.stdout)
-		for _, s := range lines {
-			if err := encoder.Encode(s); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	t := newTable(g.stdout)
-	t.AppendHeader(table.Row{"account", "notifications go to", ""})
-	for _, s := range lines {
-		t.AppendRow(table.Row{s.Account, s.where(), s.remark()})
-	}
-	t.Render()
-	return nil
+	return errors.Join(append([]error{view.WriteLines(g.stdout, g.json, lines, lines)}, errs...)...)
 }
 
 // chooseNumbers are the accounts named, each once, which must be configured; none named is all that are.

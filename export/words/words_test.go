@@ -125,7 +125,10 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// collectCalls finds the calls of Text and of the functions called text, with a literal id.
+// textFunctions are the functions that are given the id of a text; Text is given the language before it.
+var textFunctions = []string{"Text", "text", "word", "startSection"}
+
+// collectCalls finds the calls of textFunctions with a literal id.
 func collectCalls(t *testing.T, path string, asked map[string][]string, literals map[string]bool) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
@@ -143,9 +146,9 @@ func collectCalls(t *testing.T, path string, asked map[string][]string, literals
 		args := call.Args
 		switch f := call.Fun.(type) {
 		case *ast.Ident:
-			ok = f.Name == "text"
+			ok = slices.Contains(textFunctions, f.Name)
 		case *ast.SelectorExpr:
-			if ok = f.Sel.Name == "Text" || f.Sel.Name == "text"; f.Sel.Name == "Text" && len(args) > 0 {
+			if ok = slices.Contains(textFunctions, f.Sel.Name); f.Sel.Name == "Text" && len(args) > 0 {
 				args = args[1:]
 			}
 		}

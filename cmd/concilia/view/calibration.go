@@ -1,0 +1,164 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"concilia/jobs"
+	"concilia/jobs/rules/assumptions"
+	"concilia/store/ledger"
+)
+
+// Calibration is how well the candidate interpretations of undocumented members fit the ledger.
+type Calibration struct {
+	Readings []Reading            `json:"readings"`
+	Accounts []AccountCalibration `json:"accounts"`
+	Sales    int64                `json:"sales"`
+	Slips    int64                `json:"slips"`
+	Ends     []WindowEnds         `json:"ends,omitempty"`
+	Written  string               `json:"written,omitempty"` // the profile file that was made
+}
+
+// WindowEnds is how many wider windows tell of each end of a list, and in how many of them its day is.
+type WindowEnds struct {
+	Source     ledger.Source `json:"source"`
+	FirstTell  int           `json:"first_tell"`
+	FirstShown int           `json:"first_shown"`
+	LastTell   int           `json:"last_tell"`
+	LastShown  int           `json:"last_shown"`
+}
+
+// AccountCalibration is the same of one account.
+type AccountCalibration struct {
+	Account  ledger.Account `json:"account"`
+	Readings []Reading      `json:"readings"`
+}
+
+// Reading is an interpretation of one or more members with its candidates.
+type Reading struct {
+	Keys       []ReadingKey    `json:"keys"`
+	Rows       int64           `json:"rows"` // for which the candidates give different values
+	Candidates []CandidateHits `json:"candidates"`
+	Why        string          `json:"why,omitempty"` // it is not decided
+}
+
+// ReadingKey is a key of the profile.
+type ReadingKey struct {
+	Key     string              `json:"key"`
+	InForce string              `json:"in_force"`
+	Value   string              `json:"value"`
+	Verdict assumptions.Verdict `json:"verdict"`
+}
+
+// CandidateHits is for how many rows a candidate is right.
+type CandidateHits struct {
+	Value string `json:"value"`
+	Hits  int64  `json:"hits"`
+}
+
+// CalibrationOf is what a calibration found; written names the profile file that was made, empty for none.
+func CalibrationOf(c *jobs.CalibrationResult, written string) *Calibration {
+	out := &Calibration{Readings: readingsOf(c.Answers), Sales: c.Sales, Slips: c.Slips, Written: written}
+	for _, e := range c.Ends {
+		out.Ends = append(out.Ends, WindowEnds{e.Source, e.First.Decisive, e.First.Shown, e.Last.Decisive, e.Last.Shown})
+	}
+	for _, a := range c.Accounts {
+		out.Accounts = append(out.Accounts, AccountCalibration{a.Account, readingsOf(a.Answers)})
+	}
+	return out
+}
+
+func readingsOf(answers []assumptions.Answer) []Reading {
+	var out []Reading
+	for i := range answers {
+		a := &answers[i]
+		r := Reading{Rows: a.Rows, Why: a.Why}
+		for k, key := range a.Keys {
+			r.Keys = append(r.Keys, ReadingKey{string(key), a.InForce[k], a.Values[k], a.Verdicts[k]})
+		}
+		for _, f := range a.Fits {
+			r.Candidates = append(r.Candidates, CandidateHits(f))
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// WriteText writes a line for each candidate, and under the table what was not decided and why.
+func (v *Calibration) WriteText(w io.Writer) error {
+	t := newTable(w, 3, 4, 5)
+	t.AppendHeader(table.Row{"reading", "candidate", "rows that tell", "hits", "rate", "in force", "verdict"})
+	for i := range v.Readings {
+		v.Readings[i].appendTo(t, "")
+	}
+	for i := range v.Readings {
+		if strings.HasPrefix(v.Readings[i].Why, jobs.AccountsDisagree) {
+			for _, a := range v.Accounts {
+				a.Readings[i].appendTo(t, a.Account.String()+" ")
+			}
+		}
+	}
+	t.Render()
+	for i := range v.Readings {
+		if r := &v.Readings[i]; r.Why != "" {
+			for _, k := range r.Keys {
+				if k.Verdict == assumptions.Undecided {
+					fmt.Fprintf(w, "%s stays %s: %s\n", k.Key, k.InForce, r.Why)
+				}
+			}
+		}
+	}
+	for _, e := range v.Ends {
+		fmt.Fprintf(w, "ends of %s: the first day is in the answers of %d of %d wider windows that tell, the last in %d of %d\n",
+			e.Source, e.FirstShown, e.FirstTell, e.LastShown, e.LastTell)
+	}
+	if v.Written == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "wrote %s: name it in the configuration under profile\n", v.Written)
+	return err
+}
+
+// appendTo adds the candidates; before precedes the name of the reading.
+func (r *Reading) appendTo(t table.Writer, before string) {
+	var inForce, values, verdicts []string
+	for _, k := range r.Keys {
+		inForce, values, verdicts = append(inForce, k.InForce), append(values, k.Value), append(verdicts, string(k.Verdict))
+	}
+	name := before + r.name()
+	for _, c := range r.Candidates {
+		isInForce, verdict := "", ""
+		if c.Value == strings.Join(inForce, ", ") {
+			isInForce = "yes"
+		}
+		if c.Value == strings.Join(values, ", ") {
+			verdict = strings.Join(slices.Compact(verdicts), ", ") // one word where all keys came to the same
+		}
+		t.AppendRow(table.Row{name, c.Value, r.Rows, c.Hits, formatShare(c.Hits, r.Rows), isInForce, verdict})
+		name = ""
+	}
+}
+
+// name is the reading by its keys: anticipation.formula, base.
+func (r *Reading) name() string {
+	name := r.Keys[0].Key
+	for _, k := range r.Keys[1:] {
+		_, inner, _ := strings.Cut(k.Key, ".")
+		name += ", " + inner
+	}
+	return name
+}
+
+// formatShare prints a share in percent, cut to a tenth, so that 100.0 % is all.
+func formatShare(hits, rows int64) string {
+	if rows == 0 {
+		return "-"
+	}
+	const thousand = 1000
+	share := hits * thousand / rows
+	return fmt.Sprintf("%d.%d %%", share/10, share%10)
+}

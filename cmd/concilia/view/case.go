@@ -1,0 +1,369 @@
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"concilia/jobs/casework"
+	"concilia/jobs/rules/catalogue"
+	"concilia/store/ledger"
+	"concilia/store/results"
+)
+
+// Case is a case on one line; absent parts are empty or null.
+type Case struct {
+	Case        string          `json:"case"`
+	Code        string          `json:"code"`
+	Severity    ledger.Severity `json:"severity"`
+	State       ledger.State    `json:"state"`
+	Account     ledger.Account  `json:"account"`
+	Subject     string          `json:"subject"`
+	Expected    string          `json:"expected"`
+	Actual      string          `json:"actual"`
+	Impact      OptionalAmount  `json:"impact"`
+	Opened      ledger.Date     `json:"opened"`
+	BreakOn     ledger.Date     `json:"break_on"`
+	ExplainedBy string          `json:"explained_by"`
+	Related     []string        `json:"related"`
+}
+
+// CaseOf is a case on one line.
+func CaseOf(f *ledger.Finding) Case {
+	return Case{
+		Case: f.Case, Code: f.Code, Severity: f.Severity, State: f.State, Account: f.Account,
+		Subject: f.Subject, Expected: f.Expected.String(), Actual: f.Actual.String(), Impact: OptionalAmount(f.Impact),
+		Opened: f.OpenedOn, BreakOn: f.BreakOn, ExplainedBy: f.ExplainedBy,
+		Related: append([]string{}, f.Related...),
+	}
+}
+
+// impactText is the impact as English writes it.
+func (c *Case) impactText() string { return catalogue.Spell(c.Impact.String(), "en") }
+
+// Cases is a list of cases with their figures, as text: JSON has a line each.
+type Cases struct {
+	All     []Case
+	Figures ledger.Figures
+}
+
+// WriteText writes a line each, and below them the figures.
+func (v *Cases) WriteText(w io.Writer) error {
+	t := newTable(w, 5)
+	t.AppendHeader(table.Row{"case", "code", "sev", "state", "impact R$", "subject"})
+	for i := range v.All {
+		c := &v.All[i]
+		t.AppendRow(table.Row{c.Case, c.Code, c.Severity, c.State, c.impactText(), c.Subject})
+	}
+	if len(v.All) > 0 {
+		t.Render()
+	}
+	_, err := fmt.Fprintf(w, "%s: %s\n", countOf(int64(len(v.All)), "case"), FormatFigures(v.Figures))
+	return err
+}
+
+// CasePage is a complete case with its history.
+type CasePage struct {
+	Case
+	ClosedAs    ledger.Closing `json:"closed_as"`
+	Assignee    string         `json:"assignee"`
+	Reference   string         `json:"reference"`
+	Comment     string         `json:"comment"`
+	WaivedUntil ledger.Date    `json:"waived_until"`
+	WaiverCap   OptionalAmount `json:"waiver_cap"`
+	History     []CaseMoment   `json:"history"`
+
+	finding *ledger.Finding
+}
+
+// CaseMoment is a change of a case, by a run or by an act, or an act that is only proposed.
+type CaseMoment struct {
+	On       string          `json:"on"` // business day of a change; of an act that changed nothing, the UTC day
+	State    ledger.State    `json:"state,omitempty"`
+	Expected string          `json:"expected,omitempty"`
+	Actual   string          `json:"actual,omitempty"`
+	Impact   string          `json:"impact,omitempty"`
+	Run      string          `json:"run,omitempty"`
+	Act      int64           `json:"act,omitempty"`
+	Verb     ledger.Verb     `json:"verb,omitempty"`
+	Stage    ledger.Stage    `json:"stage,omitempty"`
+	Actor    string          `json:"actor,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
+	At       string          `json:"at,omitempty"`
+	Confirms int64           `json:"confirms,omitempty"`
+	With     json.RawMessage `json:"with,omitempty"`
+
+	event *results.FindingEvent // nil: the act changed nothing
+	act   *ledger.Act           // nil: a run
+}
+
+// CasePageOf is a complete case. events and acts are those of the case, oldest first.
+func CasePageOf(f *ledger.Finding, events []results.FindingEvent, acts []ledger.Act) *CasePage {
+	out := &CasePage{
+		Case: CaseOf(f), ClosedAs: f.ClosedAs, Assignee: f.Assignee, Reference: f.Reference,
+		Comment: f.Comment, WaivedUntil: f.WaivedUntil, WaiverCap: OptionalAmount(f.WaivedCap), History: []CaseMoment{}, finding: f,
+	}
+	next := 0
+	// addActs adds the acts that changed nothing and precede act number, or what a run did after run.
+	addActs := func(precedes func(*ledger.Act) bool) {
+		for ; next < len(acts) && precedes(&acts[next]); next++ {
+			out.History = append(out.History, momentOf(nil, &acts[next]))
+		}
+	}
+	for i := range events {
+		e := &events[i]
+		if e.Act == 0 {
+			addActs(func(a *ledger.Act) bool { return a.Stage == ledger.Proposed && a.Run < e.Run })
+			out.History = append(out.History, momentOf(e, nil))
+			continue
+		}
+		addActs(func(a *ledger.Act) bool { return a.Number < e.Act })
+		var act *ledger.Act
+		if next < len(acts) && acts[next].Number == e.Act {
+			act = &acts[next]
+			next++
+		}
+		out.History = append(out.History, momentOf(e, act))
+	}
+	addActs(func(*ledger.Act) bool { return true })
+	return out
+}
+
+func momentOf(e *results.FindingEvent, a *ledger.Act) CaseMoment {
+	m := CaseMoment{event: e, act: a}
+	if e != nil {
+		f := &e.Finding
+		m.On, m.State, m.Run, m.Act = e.AsOf.String(), f.State, e.Run, e.Act
+		m.Expected, m.Actual, m.Impact = f.Expected.String(), f.Actual.String(), OptionalAmount(f.Impact).String()
+	}
+	if a != nil {
+		m.Act, m.Verb, m.Stage, m.Actor, m.Reason, m.Confirms = a.Number, a.Verb, a.Stage, a.Actor, a.Reason, a.Confirms
+		m.At, m.With = a.At.Format(time.RFC3339Nano), json.RawMessage(a.Parameters)
+		if m.On == "" {
+			m.On = a.At.Format(time.DateOnly)
+		}
+	}
+	return m
+}
+
+// describeState is the state with what a person made of it.
+func describeState(f *ledger.Finding) string {
+	switch {
+	case f.ClosedAs == ledger.AgedOut:
+		return string(f.State) + " (aged out)"
+	case f.State == ledger.Waived && f.WaivedCap.OK:
+		return fmt.Sprintf("%s until %s, up to R$ %s", f.State, f.WaivedUntil, catalogue.Spell(f.WaivedCap.V.String(), "en"))
+	case f.State == ledger.Waived:
+		return fmt.Sprintf("%s until %s", f.State, f.WaivedUntil)
+	}
+	return string(f.State)
+}
+
+// WriteText writes the case, and its history a line each.
+func (v *CasePage) WriteText(w io.Writer) error {
+	var b strings.Builder
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "  %-13s %s\n", name, value)
+		}
+	}
+	f := v.finding
+	fmt.Fprintf(&b, "case %s  %s  %s  %s\n", v.Case.Case, v.Code, v.Severity, describeState(f))
+	row("", catalogue.Explain(*f, "en"))
+	row("", catalogue.Explain(*f, "pt-BR"))
+	row("account", v.Account.String())
+	row("subject", v.Subject)
+	row("expected", catalogue.Spell(v.Expected, "en"))
+	row("actual", catalogue.Spell(v.Actual, "en"))
+	row("impact R$", v.impactText())
+	row("explained by", v.ExplainedBy)
+	row("related", strings.Join(v.Related, ", "))
+	row("breaks on", v.BreakOn.String())
+	row("first seen", f.FirstSeen.String())
+	row("opened", v.Opened.String())
+	row("contract", f.ContractLine)
+	row("assignee", v.Assignee)
+	row("reference", v.Reference)
+	row("comment", v.Comment)
+	for i := range v.History {
+		row("history", v.History[i].text())
+	}
+	fmt.Fprintln(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// text is the moment on one line.
+func (m *CaseMoment) text() string {
+	var b strings.Builder
+	if e := m.event; e != nil {
+		fmt.Fprintf(&b, "%s  %s", m.On, describeState(&e.Finding))
+		if e.Act == 0 {
+			sep := "  "
+			for _, v := range [...]struct{ name, text string }{{"expected", m.Expected}, {"actual", m.Actual}, {"impact", m.Impact}} {
+				if v.text != "" {
+					b.WriteString(sep + v.name + " " + catalogue.Spell(v.text, "en"))
+					sep = ", "
+				}
+			}
+			return b.String()
+		}
+	}
+	a := m.act
+	if a == nil {
+		return b.String() + fmt.Sprintf("  by act %d, which is not in the log: run concilia ledger check", m.Act)
+	}
+	at := a.At.Format("2006-01-02 15:04:05 MST")
+	if m.event == nil {
+		fmt.Fprintf(&b, "%s  %s %s", at[:len("2006-01-02")], m.Verb, m.Stage)
+	} else {
+		fmt.Fprintf(&b, "  %s", m.Verb)
+	}
+	fmt.Fprintf(&b, " by %s, act %d of %s", m.Actor, m.Act, at)
+	if m.Confirms > 0 {
+		fmt.Fprintf(&b, ", proposed in act %d", m.Confirms)
+	}
+	if a.Parameters != "{}" {
+		fmt.Fprintf(&b, " %s", a.Parameters)
+	}
+	if m.Reason != "" {
+		fmt.Fprintf(&b, ": %s", m.Reason)
+	}
+	return b.String()
+}
+
+// CaseAct is what an act on cases did.
+type CaseAct struct {
+	*casework.ActSummary
+	Impact Amount      `json:"impact"`
+	Excess Amount      `json:"excess"`
+	Cases  []ActedCase `json:"cases"`
+}
+
+// ActedCase is a case that was acted on.
+type ActedCase struct {
+	Case    string         `json:"case"`
+	Code    string         `json:"code"`
+	Account ledger.Account `json:"account"`
+	Subject string         `json:"subject"`
+	From    ledger.State   `json:"from"`
+	To      ledger.State   `json:"to"`
+	Impact  OptionalAmount `json:"impact"`
+	Outcome string         `json:"outcome"`
+	Act     int64          `json:"act,omitempty"`
+	Partner string         `json:"partner,omitempty"`
+}
+
+// CaseActOf is what an act did.
+func CaseActOf(s *casework.ActSummary) *CaseAct {
+	out := &CaseAct{ActSummary: s, Impact: Amount(s.Impact), Excess: Amount(s.Excess), Cases: []ActedCase{}}
+	for _, c := range s.Cases {
+		out.Cases = append(out.Cases, ActedCase{
+			Case: c.Case, Code: c.Code, Account: c.Account, Subject: c.Subject, From: c.From, To: c.To,
+			Impact: OptionalAmount(c.Impact), Outcome: c.Outcome, Act: c.Act, Partner: c.Partner.Actor,
+		})
+	}
+	return out
+}
+
+// WriteText writes the cases, and what became of them.
+func (v *CaseAct) WriteText(w io.Writer) error {
+	t := newTable(w, 5)
+	t.AppendHeader(table.Row{"case", "code", "from", "to", "impact R$", "subject"})
+	for _, c := range v.Cases {
+		to := string(c.To)
+		if c.To == c.From && c.Outcome != "done" {
+			to = c.Outcome
+		}
+		t.AppendRow(table.Row{c.Case, c.Code, c.From, to, c.Impact.String(), c.Subject})
+	}
+	if len(v.Cases) > 0 {
+		t.Render()
+	}
+	_, err := fmt.Fprintf(w, "%s by %s: %s, impact R$ %s, in excess R$ %s%s\n", v.Verb, v.Actor, countOf(int64(v.Count), "case"),
+		FormatReais(ledger.Amount(v.Impact)), FormatReais(ledger.Amount(v.Excess)), describeFourEyes(v.DryRun, v.Proposed, v.Waiting, v.Actor))
+	return err
+}
+
+// describeFourEyes is what was not done, and who has to do what for it.
+func describeFourEyes(dryRun bool, proposed, waiting int, actor string) string {
+	text := ""
+	if dryRun {
+		text += "; dry run, nothing was kept"
+	}
+	if proposed > 0 {
+		text += fmt.Sprintf("\n%d proposed: done when another person repeats the act within 7 days", proposed)
+	}
+	if waiting > 0 {
+		text += fmt.Sprintf("\n%d wait: proposed by %s before, another person has to repeat the act", waiting, actor)
+	}
+	return text
+}
+
+// PeriodAct is what an act on a month did.
+type PeriodAct struct {
+	Verb     ledger.Verb     `json:"verb"`
+	Basis    string          `json:"basis"`
+	Period   string          `json:"period"`
+	Actor    string          `json:"actor"`
+	DryRun   bool            `json:"dry_run"`
+	Accounts []AccountPeriod `json:"accounts"`
+}
+
+// AccountPeriod is the month of an account.
+type AccountPeriod struct {
+	Account  ledger.Account `json:"account"`
+	From     ledger.Date    `json:"from"`
+	To       ledger.Date    `json:"to"`
+	Outcome  string         `json:"outcome"`
+	Revision int            `json:"revision"`
+	Run      string         `json:"run"`
+	Digest   string         `json:"content_digest"`
+	Act      int64          `json:"act,omitempty"`
+	Partner  string         `json:"partner,omitempty"`
+
+	basis string
+}
+
+// PeriodActOf is what an act did.
+func PeriodActOf(s *casework.PeriodSummary) *PeriodAct {
+	out := &PeriodAct{
+		Verb: s.Verb, Basis: s.Basis, Period: ledger.MonthText(s.Month.To), Actor: s.Actor, DryRun: s.DryRun,
+		Accounts: []AccountPeriod{},
+	}
+	for _, p := range s.Periods {
+		c := p.Close
+		out.Accounts = append(out.Accounts, AccountPeriod{
+			Account: c.Account, From: c.Period.From, To: c.Period.To, Outcome: p.Outcome, basis: c.Basis,
+			Revision: c.Revision, Run: c.Run, Digest: c.Digest, Act: p.Act, Partner: p.Partner.Actor,
+		})
+	}
+	return out
+}
+
+// WriteText writes the accounts, and what became of their month.
+func (v *PeriodAct) WriteText(w io.Writer) error {
+	t := newTable(w)
+	t.AppendHeader(table.Row{"account", "basis", "from", "to", "revision", "of run", "outcome"})
+	proposed, waiting := 0, 0
+	for _, p := range v.Accounts {
+		outcome := p.Outcome
+		switch outcome {
+		case "proposed":
+			proposed++
+		case "waiting":
+			waiting++
+		case "standing":
+			outcome = "was closed before"
+		}
+		t.AppendRow(table.Row{p.Account, p.basis, p.From, p.To, fmt.Sprintf("r%d", p.Revision), p.Run, outcome})
+	}
+	t.Render()
+	_, err := fmt.Fprintf(w, "%s %s by %s: %s%s\n", v.Verb, v.Period, v.Actor, countOf(int64(len(v.Accounts)), "account"),
+		describeFourEyes(v.DryRun, proposed, waiting, v.Actor))
+	return err
+}

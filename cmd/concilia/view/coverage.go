@@ -1,0 +1,106 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/term"
+
+	"concilia/jobs/casework"
+	"concilia/store/ledger"
+)
+
+// CoverageDay is a day of a list.
+type CoverageDay struct {
+	Account ledger.Account    `json:"account"`
+	Name    string            `json:"name"`
+	Source  ledger.Source     `json:"source"`
+	Day     ledger.Date       `json:"day"`
+	State   casework.DayState `json:"state"`
+	Since   string            `json:"since"`    // the first pull that proves the day
+	SinceOn ledger.Date       `json:"since_on"` // its date
+	Pull    string            `json:"pull"`     // the last one
+	Began   Instant           `json:"began"`
+	Failure string            `json:"failure"` // why the answer to that one was not complete
+}
+
+// Coverage is the days of every list.
+type Coverage []casework.SourceCoverage
+
+// Days are the days of all lists, one after another.
+func (v Coverage) Days() []CoverageDay {
+	var out []CoverageDay
+	for i := range v {
+		c := &v[i]
+		for _, d := range c.Days {
+			out = append(out, CoverageDay{
+				Account: c.Account, Name: c.Name, Source: c.Source, Day: d.Day, State: d.State, Since: d.Since, SinceOn: d.SinceOn,
+				Pull: d.Pull, Began: Instant{d.Began}, Failure: d.Failure,
+			})
+		}
+	}
+	return out
+}
+
+// daySigns are how a day is drawn. The signs tell the states apart without the colours.
+var daySigns = map[casework.DayState]struct {
+	sign  string
+	color text.Color
+}{
+	casework.DayComplete: {"#", text.FgGreen}, casework.DayPartial: {"~", text.FgYellow}, casework.DayMissing: {"x", text.FgRed},
+}
+
+// WriteText draws a calendar of each list, a month a row; colours go to terminals only.
+func (v Coverage) WriteText(w io.Writer) error {
+	f, file := w.(*os.File)
+	c := calendarDrawing{colors: file && term.IsTerminal(int(f.Fd()))}
+	for i := range v {
+		c.drawList(&v[i])
+	}
+	c.printf("%s complete  %s partial: asked for, but not answered whole after the day had ended  %s missing: never asked for\n",
+		c.signOf(casework.DayComplete), c.signOf(casework.DayPartial), c.signOf(casework.DayMissing))
+	_, err := io.WriteString(w, c.b.String())
+	return err
+}
+
+type calendarDrawing struct {
+	b      strings.Builder
+	colors bool
+}
+
+func (c *calendarDrawing) printf(format string, args ...any) { fmt.Fprintf(&c.b, format, args...) }
+
+func (c *calendarDrawing) signOf(s casework.DayState) string {
+	m := daySigns[s]
+	if c.colors {
+		return m.color.EscapeSeq() + m.sign + text.Reset.EscapeSeq()
+	}
+	return m.sign
+}
+
+// drawList draws one list of an account.
+func (c *calendarDrawing) drawList(list *casework.SourceCoverage) {
+	name := list.Account.String()
+	if list.Name != "" {
+		name += " " + list.Name
+	}
+	days := list.Days
+	c.printf("account %s, %s, %s to %s\n", name, list.Source, days[0].Day, days[len(days)-1].Day)
+	c.printf("         1234567 10        20        30\n")
+	for at := 0; at < len(days); {
+		month := days[at].Day.MonthStart()
+		c.printf("%s  %s", month.String()[:7], strings.Repeat(" ", days[at].Day.Day()-1))
+		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
+			c.b.WriteString(c.signOf(days[at].State))
+		}
+		c.b.WriteByte('\n')
+	}
+	c.printf("%d complete, %d partial, %d missing", list.Complete, list.Partial, list.Missing)
+	if list.FirstGap != 0 {
+		c.printf("; first gap %s", list.FirstGap)
+	}
+	c.b.WriteString("\n\n")
+}

@@ -1,0 +1,413 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"concilia/export"
+	exporttable "concilia/export/table"
+	"concilia/jobs"
+	"concilia/store/ledger"
+)
+
+// Run is the record of a run.
+type Run struct {
+	ID         string                       `json:"run"`
+	Kind       ledger.RunKind               `json:"kind"`
+	Trigger    string                       `json:"trigger"`
+	Parameters map[string]string            `json:"parameters,omitempty"`
+	AsOf       ledger.Date                  `json:"as_of"`
+	Clock      string                       `json:"clock,omitempty"`
+	Previous   string                       `json:"previous,omitempty"`
+	State      string                       `json:"state"`
+	Began      Instant                      `json:"began"`
+	Ended      Instant                      `json:"ended,omitzero"`
+	Took       *Seconds                     `json:"seconds,omitempty"` // nil: it has not ended
+	TakenUp    bool                         `json:"taken_up,omitempty"`
+	Verdict    ledger.Verdict               `json:"verdict,omitempty"`
+	ExitCode   *int                         `json:"exit_code,omitempty"`
+	Accounts   []RunAccount                 `json:"accounts"`
+	Asked      *RunAsked                    `json:"asked,omitempty"`
+	Pulled     *jobs.Pulled                 `json:"pulled,omitempty"`
+	Totals     map[string]map[string]Amount `json:"totals,omitempty"` // by side and member
+	Cases      *RunCases                    `json:"cases,omitempty"`
+	Figures    *export.FiguresJSON          `json:"figures,omitempty"`
+	Steps      []RunStep                    `json:"steps,omitempty"`
+	Engine     string                       `json:"engine"`
+	Documents  map[string]string            `json:"documents"`
+	Sets       []RunSet                     `json:"sets,omitempty"`
+}
+
+// RunAccount is what a run came to for an account.
+type RunAccount struct {
+	Account ledger.Account `json:"account"`
+	Verdict ledger.Verdict `json:"verdict,omitempty"`
+}
+
+// RunAsked is what a run asked the service.
+type RunAsked struct {
+	Windows int64 `json:"windows"`
+	Failed  int64 `json:"failed"`
+	Retries int64 `json:"retries"`
+	Bytes   int64 `json:"bytes"`
+}
+
+// RunCases are the cases of a run.
+type RunCases struct {
+	New        int64 `json:"new"`
+	Persisting int64 `json:"persisting"`
+	Resolved   int64 `json:"resolved"`
+}
+
+// String is the unresolved cases, with the new and the resolved ones.
+func (c *RunCases) String() string {
+	return countOf(c.New+c.Persisting, "case") + listParts(part{c.New, "new"}, part{c.Resolved, "resolved"})
+}
+
+// RunStep is how long a step took.
+type RunStep struct {
+	Name string  `json:"step"`
+	Took Seconds `json:"seconds"`
+}
+
+// RunSet is a revision that a run published, or found as it was.
+type RunSet struct {
+	Account  string      `json:"account"`
+	Basis    string      `json:"basis"`
+	From     ledger.Date `json:"from"`
+	To       ledger.Date `json:"to"`
+	Filter   string      `json:"filter,omitempty"`
+	Revision int         `json:"revision"`
+	New      bool        `json:"new"`
+}
+
+// name is the set in the words of its files' names.
+func (s *RunSet) name() string {
+	return formatSet(s.Account, s.Basis, s.From, s.To, s.Filter, s.Revision)
+}
+
+func formatSet(account, basis string, from, to ledger.Date, filter string, revision int) string {
+	words := []string{account, basis, ledger.Period{From: from, To: to}.String()}
+	if filter != "" {
+		words = append(words, filter)
+	}
+	return fmt.Sprintf("%s r%d", strings.Join(words, " "), revision)
+}
+
+// Seconds is a duration: in JSON seconds with three decimals.
+type Seconds time.Duration
+
+// MarshalJSON prints seconds with three decimals.
+func (s Seconds) MarshalJSON() ([]byte, error) {
+	ms := time.Duration(s).Milliseconds()
+	return fmt.Appendf(nil, "%d.%03d", ms/1000, ms%1000), nil
+}
+
+// The states of a run.
+const (
+	runEnded   = "ended"
+	runRunning = "running"
+	runStopped = "stopped" // its process gave up, and recorded the exit code
+	runBegun   = "begun"   // a check, which holds no lease that would show whether its process lives
+	runKilled  = "killed"
+)
+
+func stateOfRun(r *ledger.Run, running map[string]bool) string {
+	switch {
+	case r.Finished():
+		return runEnded
+	case running[r.ID]:
+		return runRunning
+	case r.ExitCode != jobs.ExitOK:
+		return runStopped
+	case r.Kind == ledger.CheckRun:
+		return runBegun
+	}
+	return runKilled
+}
+
+// RunOf is the record of a run. running has the ids of the runs whose processes hold an account.
+func RunOf(r *ledger.Run, running map[string]bool) Run {
+	out := Run{
+		ID: r.ID, Kind: r.Kind, Trigger: r.Trigger, Parameters: r.Parameters, AsOf: r.AsOf, Clock: r.Clock, Previous: r.Previous,
+		State: stateOfRun(r, running), Began: Instant{r.Began}, TakenUp: r.Resumed, Verdict: r.Verdict,
+		Engine: r.ProgramVersion, Documents: r.Documents, Totals: map[string]map[string]Amount{},
+	}
+	for name, sum := range r.Sums {
+		side, member, _ := strings.Cut(name, ".")
+		if out.Totals[side] == nil {
+			out.Totals[side] = map[string]Amount{}
+		}
+		out.Totals[side][member] = Amount(sum)
+	}
+	for _, a := range r.Accounts {
+		out.Accounts = append(out.Accounts, RunAccount{a, r.Verdicts[a]})
+	}
+	if !r.Finished() {
+		if out.State == runStopped {
+			out.ExitCode = &r.ExitCode
+		}
+		return out
+	}
+	took := Seconds(r.Took())
+	out.Ended, out.Took, out.ExitCode = Instant{r.Ended}, &took, &r.ExitCode
+	if r.Asked.Windows > 0 {
+		out.Asked = &RunAsked{r.Asked.Windows, r.Asked.Failed, r.Asked.Retries, r.Asked.Bytes}
+	}
+	if r.Asked.Windows > 0 || r.Pulled.Requests > 0 {
+		p := r.Pulled
+		out.Pulled = &jobs.Pulled{
+			Requests: p.Requests, Rows: p.Rows, New: p.New, Changed: p.Changed, Same: p.Same, Vanished: p.Vanished,
+			Quarantined: p.Quarantined,
+		}
+	}
+	if r.Evaluated() {
+		figures := export.FiguresJSON(r.Figures)
+		out.Cases, out.Figures = &RunCases{r.Cases.New, r.Cases.Persisting, r.Cases.Resolved}, &figures
+	}
+	for _, s := range r.Steps {
+		out.Steps = append(out.Steps, RunStep{s.Name, Seconds(s.Took)})
+	}
+	for _, s := range r.Sets {
+		out.Sets = append(out.Sets, RunSet{s.Account, s.Basis, s.Period.From, s.Period.To, s.Filter, s.Revision, s.New})
+	}
+	return out
+}
+
+// pulledRows are the rows that the run pulled, and those of them that were new.
+func (r *Run) pulledRows() (rows, inserted int64) {
+	if r.Pulled == nil {
+		return 0, 0
+	}
+	return r.Pulled.Rows, r.Pulled.New
+}
+
+// describeStop is what a run stopped with that did not come to its end.
+func (r *Run) describeStop() string {
+	return fmt.Sprintf("%s with exit %d: %s", runStopped, *r.ExitCode, DescribeExit(*r.ExitCode))
+}
+
+// Runs is a list of runs, latest first.
+type Runs struct {
+	All  []Run
+	Zone *time.Location // of the instants in text
+}
+
+// WriteText lists runs, a line each.
+func (v *Runs) WriteText(w io.Writer) error {
+	if len(v.All) == 0 {
+		_, err := fmt.Fprintln(w, "no run")
+		return err
+	}
+	header := table.Row{"run", "kind", "as of", "began", "took", "verdict", "exit", "rows", "new", "cases", "missing R$"}
+	figures := v.furtherFigures()
+	for _, name := range figures {
+		header = append(header, strings.ToLower(export.FigureName(name, exporttable.English))+" R$")
+	}
+	right := []int{5}
+	for n := 7; n <= len(header); n++ {
+		right = append(right, n)
+	}
+	t := newTable(w, right...)
+	t.AppendHeader(header)
+	for i := range v.All {
+		r := &v.All[i]
+		row := table.Row{r.ID, r.Kind, r.AsOf, formatLocal(r.Began.Time, v.Zone)}
+		if r.Took == nil {
+			row = append(row, "", r.State)
+			if r.State == runStopped {
+				row = append(row, *r.ExitCode)
+			}
+			t.AppendRow(row)
+			continue
+		}
+		rows, inserted := r.pulledRows()
+		row = append(row, FormatDuration(time.Duration(*r.Took)), r.Verdict, *r.ExitCode, FormatCount(rows), FormatCount(inserted))
+		if r.Figures != nil {
+			of := ledger.Figures(*r.Figures)
+			row = append(row, FormatCount(r.Cases.New+r.Cases.Persisting), FormatReais(of.Missing()))
+			for _, name := range figures {
+				row = append(row, FormatReais(of.AmountOf(name)))
+			}
+		}
+		t.AppendRow(row)
+	}
+	t.Render()
+	return nil
+}
+
+// furtherFigures are the figures that the list has beside what is missing: those that any of the runs has, and always what is at
+// risk and in excess.
+func (v *Runs) furtherFigures() []ledger.Figure {
+	var all ledger.Figures
+	for i := range v.All {
+		if f := v.All[i].Figures; f != nil {
+			all.Claimed, all.Waived = max(all.Claimed, f.Claimed), max(all.Waived, f.Waived)
+		}
+	}
+	return slices.DeleteFunc(export.FiguresShown(&all), func(name ledger.Figure) bool {
+		return name == ledger.FigureLost || name == ledger.FigureLate
+	})
+}
+
+// RunPage is the complete record of a run: with the outcomes of every rule on every account, and the files.
+type RunPage struct {
+	Run
+	Rules []RunRule          `json:"rules,omitempty"`
+	Files []jobs.FileSummary `json:"files,omitempty"`
+	Left  []string           `json:"left,omitempty"` // which worker left files to others, and why
+
+	Zone *time.Location `json:"-"` // of the instants in text
+}
+
+// RunRule is what became of a rule on an account.
+type RunRule struct {
+	Account   ledger.Account   `json:"account"`
+	Code      string           `json:"code"`
+	Eligible  int64            `json:"eligible"`
+	Evaluated int64            `json:"evaluated"`
+	Fired     int64            `json:"fired"`
+	Within    int64            `json:"within_tolerance"`
+	Skipped   map[string]int64 `json:"skipped"`
+}
+
+// AddRule adds what became of a rule on an account.
+func (v *RunPage) AddRule(a ledger.Account, t *ledger.RuleCounts) {
+	v.Rules = append(v.Rules, RunRule{
+		Account: a, Code: t.Code, Eligible: t.Eligible, Evaluated: t.Evaluated, Fired: t.Fired, Within: t.Within,
+		Skipped: map[string]int64{
+			"no_input": t.NoInput, "unmapped": t.Unmapped, "shadow": t.Shadow, "window": t.Window, "not_evaluable": t.NotEvaluable,
+		},
+	})
+}
+
+// WriteText writes the record on one page.
+func (v *RunPage) WriteText(w io.Writer) error {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-10s "+format+"\n", append([]any{name}, args...)...)
+	}
+	v.writeBeginning(line)
+	v.writeResults(line)
+	if n := len(v.Files); n > 0 {
+		line("files", "%s; with --json each with its SHA-256", FormatCount(int64(n)))
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil || len(v.Rules) == 0 {
+		return err
+	}
+	fmt.Fprintln(w)
+	v.writeRules(w)
+	return nil
+}
+
+// writeBeginning writes who began the run, how, and what it came to.
+func (v *RunPage) writeBeginning(line func(name, format string, args ...any)) {
+	outcome := v.State
+	switch {
+	case outcome == runStopped:
+		outcome = v.describeStop()
+	case v.Took != nil:
+		outcome = strings.TrimPrefix(fmt.Sprintf("%s (exit %d)", v.Verdict, *v.ExitCode), " ")
+	}
+	line("run", "%s: %s, as of %s: %s", v.ID, v.Kind, v.AsOf, outcome)
+	line("begun by", "%s", v.Trigger)
+	line("began", "%s", formatLocal(v.Began.Time, v.Zone))
+	if v.Took != nil {
+		line("ended", "%s, after %s", formatLocal(v.Ended.Time, v.Zone), FormatDuration(time.Duration(*v.Took)))
+	}
+	if v.TakenUp {
+		line("taken up", "the process that began it was killed or stopped, and another one ended it")
+	}
+	if len(v.Parameters) > 0 {
+		var flags []string
+		for _, name := range slices.Sorted(maps.Keys(v.Parameters)) {
+			flags = append(flags, "--"+name+" "+v.Parameters[name])
+		}
+		line("flags", "%s", strings.Join(flags, " "))
+	}
+	if v.Clock != "" {
+		line("clock", "moved: CONCILIA_CLOCK=%s", v.Clock)
+	}
+	if v.Previous != "" {
+		line("previous", "%s", v.Previous)
+	}
+	for _, a := range v.Accounts {
+		line("account", "%s", strings.TrimSuffix(fmt.Sprintf("%s: %s", a.Account, a.Verdict), ": "))
+	}
+}
+
+// writeResults writes what the run asked, got, concluded and published.
+func (v *RunPage) writeResults(line func(name, format string, args ...any)) {
+	if a := v.Asked; a != nil {
+		line("asked", "%s%s, %s, %s, %s bytes", countOf(a.Windows, "window"), listParts(part{a.Failed, "failed"}),
+			countOf(v.Pulled.Requests, "request"), Plural(int(a.Retries), "retry", "retries"), FormatCount(a.Bytes))
+	}
+	if p := v.Pulled; p != nil {
+		line("pulled", "%s: %s new, %s changed, %s same, %s vanished, %s quarantined", countOf(p.Rows, "row"), FormatCount(p.New),
+			FormatCount(p.Changed), FormatCount(p.Same), FormatCount(p.Vanished), FormatCount(p.Quarantined))
+	}
+	for _, side := range slices.Sorted(maps.Keys(v.Totals)) {
+		for _, member := range slices.Sorted(maps.Keys(v.Totals[side])) {
+			line("R$", "%-24s %16s", side+"."+member, FormatReais(ledger.Amount(v.Totals[side][member])))
+		}
+	}
+	if v.Cases != nil {
+		line("figures", "%s", FormatFigures(ledger.Figures(*v.Figures)))
+		line("cases", "%s", v.Cases)
+	}
+	for _, s := range v.Steps {
+		line("step", "%-24s %16s", s.Name, time.Duration(s.Took).Round(time.Millisecond))
+	}
+	for _, why := range v.Left {
+		line("left", "%s", why)
+	}
+	line("engine", "%s", v.Engine)
+	for _, name := range slices.Sorted(maps.Keys(v.Documents)) {
+		line("document", "%-24s %s", name, v.Documents[name])
+	}
+	for i := range v.Sets {
+		became := "stands as it was"
+		if v.Sets[i].New {
+			became = "new"
+		}
+		line("set", "%s: %s", v.Sets[i].name(), became)
+	}
+}
+
+// writeRules writes, over all accounts, the rules that found something, let something pass within their tolerance, or could not
+// be asked about everything; and how many others there are.
+func (v *RunPage) writeRules(w io.Writer) {
+	sums := map[string]*ledger.RuleCounts{}
+	for _, r := range v.Rules {
+		t := sums[r.Code]
+		if t == nil {
+			t = &ledger.RuleCounts{Code: r.Code}
+			sums[r.Code] = t
+		}
+		t.Add(ledger.RuleCounts{Eligible: r.Eligible, Evaluated: r.Evaluated, Fired: r.Fired, Within: r.Within})
+	}
+	t := newTable(w, 2, 3, 4, 5, 6)
+	t.AppendHeader(table.Row{"rule", "eligible", "evaluated", "fired", "within tolerance", "not evaluated"})
+	var passed, idle int64
+	for _, code := range slices.Sorted(maps.Keys(sums)) {
+		s := sums[code]
+		switch {
+		case s.Eligible == 0:
+			idle++
+		case s.Fired == 0 && s.Within == 0 && s.Evaluated == s.Eligible:
+			passed++
+		default:
+			t.AppendRow(table.Row{code, FormatCount(s.Eligible), FormatCount(s.Evaluated), FormatCount(s.Fired), FormatCount(s.Within), FormatCount(s.Eligible - s.Evaluated)})
+		}
+	}
+	if t.Length() > 0 {
+		t.Render()
+	}
+	fmt.Fprintf(w, "%s judged all they could and found nothing; %s had nothing to judge\n", countOf(passed, "other rule"), FormatCount(idle))
+}

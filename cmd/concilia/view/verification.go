@@ -1,0 +1,75 @@
+package view
+
+import (
+	"fmt"
+	"io"
+
+	"concilia/store"
+)
+
+// Verification is what verify found about published files.
+type Verification struct {
+	ActsChecked  bool     `json:"acts_checked"`
+	EndsCompared int      `json:"ends_compared"`
+	Faults       []string `json:"faults"`
+	Files        int      `json:"files"`
+	More         int      `json:"more"` // faults that are not listed
+	Path         string   `json:"path"`
+	Sets         int      `json:"sets"`
+	SetsCompared int      `json:"sets_compared"`
+
+	ActFaults int `json:"-"` // how many of Faults are of the log of acts
+}
+
+// WriteText writes the faults, and below them the verdict.
+func (v *Verification) WriteText(w io.Writer) error {
+	writeFaults(w, v.Faults, v.More)
+	verdict := "all as published"
+	if len(v.Faults) > 0 {
+		verdict = countOf(int64(len(v.Faults)+v.More), "fault")
+	}
+	if v.ActsChecked {
+		verdict += fmt.Sprintf("; log of acts: %s, held against %s; %s held against the ledger", countOf(int64(v.ActFaults), "fault"),
+			countOf(int64(v.EndsCompared), "published end"), countOf(int64(v.SetsCompared), "set"))
+	}
+	_, err := fmt.Fprintf(w, "%s: %s, %s: %s\n", v.Path, countOf(int64(v.Sets), "set"), countOf(int64(v.Files), "file"), verdict)
+	return err
+}
+
+func writeFaults(w io.Writer, faults []string, more int) {
+	for _, f := range faults {
+		fmt.Fprintf(w, "fault: %s\n", f)
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "and %s\n", countOf(int64(more), "more fault"))
+	}
+}
+
+// LedgerCheck is what ledger check found.
+type LedgerCheck struct {
+	Bodies   int64    `json:"bodies"`
+	Cases    int64    `json:"cases"`
+	Faults   []string `json:"faults"`
+	More     int      `json:"more"` // faults that are not listed
+	Pulls    int64    `json:"pulls"`
+	Versions int64    `json:"versions"`
+}
+
+// LedgerCheckOf is what a check of the ledger found.
+func LedgerCheckOf(r *store.CheckReport) *LedgerCheck {
+	return &LedgerCheck{
+		Versions: r.Versions, Cases: r.Cases, Pulls: r.Pulls, Bodies: r.Bodies, Faults: append([]string{}, r.Faults...), More: r.More,
+	}
+}
+
+// WriteText writes the faults, and below them the verdict.
+func (v *LedgerCheck) WriteText(w io.Writer) error {
+	writeFaults(w, v.Faults, v.More)
+	verdict := "all as it was kept"
+	if len(v.Faults) > 0 {
+		verdict = countOf(int64(len(v.Faults)+v.More), "fault")
+	}
+	_, err := fmt.Fprintf(w, "ledger: %s, %s, %s, %s: %s\n", countOf(v.Versions, "version"), countOf(v.Cases, "case"), countOf(v.Pulls, "pull"),
+		Plural(int(v.Bodies), "body", "bodies"), verdict)
+	return err
+}
