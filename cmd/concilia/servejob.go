@@ -131,7 +131,7 @@ func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.O
 			return nil, err
 		}
 		return &ending{
-			code: found.ExitCode(), said: fmt.Sprintf("concilia check %s: %s, run %s", day, view.Plural(int(found.Faults()), "fault", "faults"), found.Run),
+			code: found.ExitCode(), said: fmt.Sprintf("concilia check %s: %s, run %s", day, view.Plural(found.Faults(), "fault", "faults"), found.Run),
 			alarms: func(_ context.Context, wanted func(string) bool) ([]casework.Alarm, error) {
 				return found.Alarms(wanted), nil
 			},
@@ -147,7 +147,7 @@ func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.O
 func checkWords(c *jobs.CheckResult) string {
 	var says []string
 	if n := c.Faults(); n > 0 {
-		says = append(says, view.Plural(int(n), "fault", "faults")+" in the ledger: concilia ledger check names them")
+		says = append(says, view.Plural(n, "fault", "faults")+" in the ledger: concilia ledger check names them")
 	}
 	for _, a := range c.WrongAddress {
 		says = append(says, fmt.Sprintf("the notifications of account %s go elsewhere", a))
