@@ -158,7 +158,7 @@ func (m *merchant) edited(t *testing.T) *merchant {
 	for i := range w.Accounts {
 		w.Accounts[i].Block.Name, w.Accounts[i].Block.Bank.Agreement = "OUTRA LOJA", "7654321"
 	}
-	w.Reports.Language, w.Engine = table.English, "another"
+	w.Reports.Language, w.ProgramVersion = table.English, "another"
 	w.Wall = func() time.Time { return time.Date(2031, 1, 2, 3, 4, 5, 6, time.FixedZone("JST", 9*3600)) }
 	return &other
 }

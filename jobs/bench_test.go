@@ -169,7 +169,7 @@ func benchWorker(b *testing.B, l *store.Ledger) *jobs.Worker {
 		b.Fatal(err)
 	}
 	w := &jobs.Worker{
-		Ledger: l, Accounts: []jobs.Account{{Number: 1001, Since: storyBegins + 39}}, Zone: time.UTC, Wall: time.Now, Engine: "bench",
+		Ledger: l, Accounts: []jobs.Account{{Number: 1001, Since: storyBegins + 39}}, Zone: time.UTC, Wall: time.Now, ProgramVersion: "bench",
 		Progress: jobs.Silent{}, Now: time.Now,
 	}
 	w.Terms.Contracts, w.Terms.Mapping, w.Terms.Profile = contracts, agreements.DefaultMapping(), agreements.DefaultProfile()

@@ -61,7 +61,7 @@ func newMerchant(t *testing.T, o world.Options) *merchant {
 	var tail atomic.Int64
 	m.Worker = &jobs.Worker{
 		Ledger: openLedger(t, dsn), Service: client, Target: target{&folder{root: m.out}}, Parallel: 2, Zone: zone, Now: w.Now, Wall: time.Now,
-		Engine: "test", Progress: jobs.Silent{}, Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
+		ProgramVersion: "test", Progress: jobs.Silent{}, Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
 		Plan: plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60},
 		Reports: jobs.ReportSettings{
 			Kinds: report.Kinds(), Formats: []report.Format{report.CSV}, Bases: []report.Basis{report.ByOperation, report.ByCredit},

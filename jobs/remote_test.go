@@ -66,7 +66,7 @@ func TestOtherDocuments(t *testing.T) {
 	}{
 		{"nothing differs but the machine's own configuration", func(w *jobs.Worker) { w.Config = "other" }, nil},
 		{"another contract", func(w *jobs.Worker) { w.Terms.Contracts = agreements.NoContracts() }, []string{"contract"}},
-		{"another program", func(w *jobs.Worker) { w.Engine = "newer" }, []string{"program"}},
+		{"another program", func(w *jobs.Worker) { w.ProgramVersion = "newer" }, []string{"program"}},
 		{"a program built from another commit", func(w *jobs.Worker) { w.Commit = "beef" }, []string{"engine"}},
 		{"other formats of reports", func(w *jobs.Worker) { w.Reports.Formats = []report.Format{report.JSONL} }, []string{"reports"}},
 		{"another place for the same reports", func(w *jobs.Worker) { w.Reports.Out = "/mnt/elsewhere" }, nil},

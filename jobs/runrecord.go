@@ -84,7 +84,7 @@ func (w *Worker) newRun(kind ledger.RunKind, asOf ledger.Date) *ledger.Run {
 	began := w.Wall().UTC()
 	run := &ledger.Run{
 		ID: ledger.RunID(began, w.Tail()), Kind: kind, Trigger: cmp.Or(w.Trigger, "person"), Parameters: w.Parameters, AsOf: asOf,
-		Clock: w.Clock, Began: began, ProgramVersion: w.Engine, Accounts: w.accountNumbers(), Documents: map[string]string{"config": w.Config},
+		Clock: w.Clock, Began: began, ProgramVersion: w.ProgramVersion, Accounts: w.accountNumbers(), Documents: map[string]string{"config": w.Config},
 	}
 	if w.Commit != "" {
 		run.Documents["engine"] = w.Commit

@@ -63,7 +63,7 @@ func newStory(t *testing.T, l *store.Ledger, seed uint64) *story {
 		t.Fatal(err)
 	}
 	w := &jobs.Worker{
-		Ledger: l, Accounts: []jobs.Account{{Number: 1001, Since: storyBegins}}, Zone: time.UTC, Wall: time.Now, Engine: "test",
+		Ledger: l, Accounts: []jobs.Account{{Number: 1001, Since: storyBegins}}, Zone: time.UTC, Wall: time.Now, ProgramVersion: "test",
 		Progress: jobs.Silent{}, Now: time.Now,
 	}
 	w.Terms.Contracts, w.Terms.Mapping, w.Terms.Profile = contracts, agreements.DefaultMapping(), agreements.DefaultProfile()
@@ -284,7 +284,7 @@ func (s *story) kept() map[string]string {
 
 // A chain of nights that judge what moved comes to what judging everything at the end comes to; and a run that reconciles
 // again comes to what it came to.
-func TestWhatMovedIsEverything(t *testing.T) {
+func TestChangedRowsGiveTheFullResult(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -357,7 +357,7 @@ func movedIsEverything(t *testing.T, l *store.Ledger, seed, nights uint64) {
 }
 
 // A break of the continuity is told by the night that finds it; the next one opens with what was counted, and resolves it.
-func TestBreakIsToldOnce(t *testing.T) {
+func TestBreakIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	l, do := onSQLite().open(t)

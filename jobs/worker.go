@@ -49,18 +49,18 @@ type Worker struct {
 	SearchByCode bool
 	// Retention is for how many days published files are kept that are no longer current, by report kind or format; the
 	// longer applies if both are set. Empty: for ever.
-	Retention  map[string]int
-	KeepBodies int        // days for which the bodies of answers are kept; 0: for ever
-	Parallel   int        // windows in flight, at least 1
-	Queue      pull.Queue // distributes the units of a run; nil: to Parallel goroutines of this process
-	Zone       *time.Location
-	Now        func() time.Time // business clock
-	Wall       func() time.Time // wall clock
-	Clock      string           // the setting that moved the business clock, for the run record; empty: it was not moved
-	Engine     string           // version of the program
-	Commit     string           // hash of the commit it was built from; empty: unknown
-	Config     string           // hash of the effective configuration
-	Trigger    string           // what starts its runs: a cron occurrence; empty: a person
+	Retention      map[string]int
+	KeepBodies     int        // days for which the bodies of answers are kept; 0: for ever
+	Parallel       int        // windows in flight, at least 1
+	Queue          pull.Queue // distributes the units of a run; nil: to Parallel goroutines of this process
+	Zone           *time.Location
+	Now            func() time.Time // business clock
+	Wall           func() time.Time // wall clock
+	Clock          string           // the setting that moved the business clock, for the run record; empty: it was not moved
+	ProgramVersion string           // version of the program
+	Commit         string           // hash of the commit it was built from; empty: unknown
+	Config         string           // hash of the effective configuration
+	Trigger        string           // what starts its runs: a cron occurrence; empty: a person
 	// Parameters are the flags given to the command, for the run record, never a secret. nil: none.
 	Parameters map[string]string
 	Tail       func() string // random tail of a run id

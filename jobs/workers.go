@@ -18,7 +18,7 @@ import (
 // same key would do the same work with the same result, so they may work for each other.
 func (w *Worker) GroupKey(also ...string) string {
 	h := sha256.New()
-	for _, s := range append([]string{w.Engine, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan, w.ListCap)}, also...) {
+	for _, s := range append([]string{w.ProgramVersion, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan, w.ListCap)}, also...) {
 		fmt.Fprintf(h, "%d:%s\n", len(s), s)
 	}
 	for _, doc := range w.listDocuments() {
@@ -32,7 +32,7 @@ func (w *Worker) GroupKey(also ...string) string {
 func (w *Worker) listDifferences(run *ledger.Run) []string {
 	var out []string
 	for _, c := range []struct{ name, run, here string }{
-		{"program", run.ProgramVersion, w.Engine}, {"business clock", run.Clock, w.Clock},
+		{"program", run.ProgramVersion, w.ProgramVersion}, {"business clock", run.Clock, w.Clock},
 	} {
 		if c.run != c.here {
 			out = append(out, c.name)

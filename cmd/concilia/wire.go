@@ -139,7 +139,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	}
 	told, build := g.newRunLog(c), readBuildFacts()
 	w := &jobs.Worker{
-		Zone: c.Location(), Wall: g.wall, Parallel: parallelWindows, Engine: build.Version, Commit: build.Commit, Config: c.Hash(),
+		Zone: c.Location(), Wall: g.wall, Parallel: parallelWindows, ProgramVersion: build.Version, Commit: build.Commit, Config: c.Hash(),
 		Parameters: g.parameters,
 		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: told, Began: told.begins,
 		Plan:         plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},

@@ -105,7 +105,7 @@ func webhookEvents(m *memory) []string {
 
 // A change nobody told of waits a day, becomes an alarm, and is over when its notification comes after all; a second
 // night over the same facts writes nothing.
-func TestLifeOfAnUntoldChange(t *testing.T) {
+func TestLifeOfAnUnnotifiedChange(t *testing.T) {
 	t.Parallel()
 	const untold = "PULL_CHANGE_WITHOUT_WEBHOOK " + shortSubject
 	m := tellUntil()
@@ -203,7 +203,7 @@ func TestBodiesOfOneMovement(t *testing.T) {
 }
 
 // An account that is not told of changes: the family looks at nothing.
-func TestNotTold(t *testing.T) {
+func TestAccountWithoutNotifications(t *testing.T) {
 	t.Parallel()
 	m := tellUntil()
 	m.told.since = ledger.NotificationStart{}

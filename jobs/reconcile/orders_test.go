@@ -9,7 +9,7 @@ import (
 
 // An order that was not filled is a case for as long as it is in the file and its installments say so: a corrected order
 // resolves it, a file that is not read leaves it as it is.
-func TestOrdersAreJudgedWhileTheyStand(t *testing.T) {
+func TestOrdersAreEvaluatedWhileListed(t *testing.T) {
 	t.Parallel()
 	const head = "account,order,ordered_on,pay_on,nsu,auth,installment\n"
 	orders := func(lines string) *agreements.Orders {
@@ -53,7 +53,7 @@ func TestOrdersAreJudgedWhileTheyStand(t *testing.T) {
 }
 
 // What the simulator said is judged in the run that asked it, and stays as it is in runs that did not.
-func TestSimulationsAreJudgedWhenAsked(t *testing.T) {
+func TestSimulationsAreEvaluatedWhenAsked(t *testing.T) {
 	t.Parallel()
 	const subject, code = "option:1001:visa:2", "SIMULATOR_DRIFT"
 	priced := func(gross string) []ledger.Pull {

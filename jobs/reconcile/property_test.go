@@ -17,7 +17,7 @@ import (
 
 // Whatever the rows say: every row's brackets add up to N* − R, the bridge closes, and each line with owners is the
 // impacts of the rules that own it.
-func TestBridgeClosesWhateverTheRowsSay(t *testing.T) {
+func TestBridgeClosesForAnyRows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m, in := draw(t), worldOf(t)

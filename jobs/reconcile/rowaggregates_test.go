@@ -16,7 +16,7 @@ import (
 var guards = []string{"0", "3f", "3+0x2", "1!0d-4000k2", "2000000!25w6k1"}
 
 // What a row adds is read back as it was, whatever the service wrote into a spelling.
-func TestContributionKept(t *testing.T) {
+func TestDeltaIsStored(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		amount := rapid.Int64()
@@ -59,7 +59,7 @@ func TestContributionKept(t *testing.T) {
 }
 
 // What cannot be read is refused with what to do, and taken for nothing else.
-func TestContributionRefused(t *testing.T) {
+func TestDeltaIsRefused(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
 		"x1": "a mark nobody writes", "g0 v": "no number", "g0 v1x": "no number either", "g0 o9223372036854775808": "too large",
@@ -71,8 +71,8 @@ func TestContributionRefused(t *testing.T) {
 	}
 }
 
-// FuzzContribution: any text is refused, or read as something that is written and read back the same.
-func FuzzContribution(f *testing.F) {
+// FuzzAggregateDelta: any text is refused, or read as something that is written and read back the same.
+func FuzzAggregateDelta(f *testing.F) {
 	for _, g := range guards {
 		f.Add("g" + g + " b r v100 o-5 tA=1 tB=2 ustatus=%3F%3F c739936=3/1")
 	}

@@ -9,7 +9,7 @@ import (
 
 var errJudge, errRead = errors.New("judged badly"), errors.New("read badly")
 
-func TestAhead(t *testing.T) {
+func TestReadAhead(t *testing.T) {
 	const many = 3*batchSize*maxBatches + 1
 	for _, row := range []struct {
 		says   string

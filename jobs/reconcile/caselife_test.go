@@ -6,8 +6,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// TestContinued: what becomes of a case in every state, by what its rule says and whether the numbers are the same.
-func TestContinued(t *testing.T) {
+// TestContinueCase: what becomes of a case in every state, by what its rule says and whether the numbers are the same.
+func TestContinueCase(t *testing.T) {
 	t.Parallel()
 	const (
 		asOf  = ledger.Date(740000)
@@ -180,8 +180,8 @@ func TestClosedCaseAges(t *testing.T) {
 	}
 }
 
-// TestOutlived: only what stands and was not evaluated for four hundred days.
-func TestOutlived(t *testing.T) {
+// TestIsAgedOut: only what stands and was not evaluated for four hundred days.
+func TestIsAgedOut(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		says string

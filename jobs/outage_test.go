@@ -15,9 +15,9 @@ import (
 	"concilia/store/sqldb"
 )
 
-// TestSteady: what the ledger broke off is begun again a few times, while it is not away for too long at a stretch; what
+// TestRetryOnOutage: what the ledger broke off is begun again a few times, while it is not away for too long at a stretch; what
 // another time does not mend is not, and what was waited for long enough is waited for by nobody else.
-func TestSteady(t *testing.T) {
+func TestRetryOnOutage(t *testing.T) {
 	t.Parallel()
 	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "ledger.db"))
 	if err != nil {

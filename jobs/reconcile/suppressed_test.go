@@ -28,7 +28,7 @@ func inFractions(n int) *memory {
 }
 
 // A rule that is not believed on the very first night has its cases in shadow, each on its own subject.
-func TestCasesBornInShadowWhereNoCaseStands(t *testing.T) {
+func TestSuppressedCaseWithoutEarlierCase(t *testing.T) {
 	t.Parallel()
 	m := inFractions(20)
 	m.reconciled(t, inputs("2024-10-22"))
@@ -47,7 +47,7 @@ func TestCasesBornInShadowWhereNoCaseStands(t *testing.T) {
 }
 
 // Where everything is judged what fits better is measured on the rows at hand, and nobody else is asked.
-func TestWhatFitsBetterIsMeasuredBesideJudging(t *testing.T) {
+func TestBetterFitIsMeasuredWhileEvaluating(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		says string

@@ -15,7 +15,7 @@ import (
 // Whatever the profile reads, a night publishes every kind in every format, of a service that does what the profile says:
 // nothing is withheld, no set is refused. Each alternative of each key lives it on SQLite, and on PostgreSQL those that
 // statements of the ledger depend on.
-func TestEveryReadingLivesANight(t *testing.T) {
+func TestEveryInterpretationDoesANight(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	all := append(agreements.ProfileKeys(), agreements.KeyDayCut)

@@ -92,7 +92,7 @@ func (m *merchant) details(t *testing.T) []string {
 
 // A slip whose registration takes too long is asked for alone, night after night until it is registered; a service that
 // does not tell of it leaves the night whole.
-func TestStuckSlipIsAskedForAlone(t *testing.T) {
+func TestStuckSlipIsAskedForSeparately(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	m, r := newRegistry(t, 63, 1, 2)

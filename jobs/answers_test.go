@@ -117,7 +117,7 @@ func (m *merchant) lastDay(t *testing.T, list ledger.Source) ledger.Date {
 }
 
 // What one answer tells beside its rows becomes a case, and is none any more once answers are as they should be.
-func TestAnswersAreJudged(t *testing.T) {
+func TestAnswersAreEvaluated(t *testing.T) {
 	t.Parallel()
 	quiet := world.Options{Seed: 11, Days: 20, Installments: 250}
 	for i, c := range []struct {
@@ -199,7 +199,7 @@ func TestClockSkew(t *testing.T) {
 var busy = world.Options{Seed: 5, Days: 6, Installments: 1800}
 
 // A list that is cut at a round number makes a night incomplete, unless the operator's cap is known to be higher.
-func TestCutDays(t *testing.T) {
+func TestTruncatedDays(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		says  string
@@ -284,7 +284,7 @@ func TestRoundCountsByChanceWithholdNothing(t *testing.T) {
 
 // A service that cuts its lists at 200 shows 200 on every fuller day and never more: three such days are critical, and
 // are so no more once a day shows more.
-func TestCutAtARoundCountIsCritical(t *testing.T) {
+func TestTruncationAtARoundCountIsCritical(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, onSQLite())
 	natural := debitsOf("2026-03-04", []int{214, 168, 203, 181, 241, 155})

@@ -10,7 +10,7 @@ import (
 
 // What a case says of a subject holds until its rule can judge the subject again: a run that asks the service nothing
 // does not call a row right that a list was found to lack.
-func TestVerdictOfWhatStillStands(t *testing.T) {
+func TestVerdictOfUnevaluatedCases(t *testing.T) {
 	t.Parallel()
 	const code = "SLIP_MISSING_IN_DUE_LIST"
 	due := day("2024-11-20")

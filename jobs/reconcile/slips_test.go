@@ -12,7 +12,7 @@ import (
 
 // Which slips were replaced is asked once, and only where a rule has something against a slip that could have been; an
 // answer that does not come ends the reconcile.
-func TestReplacedIsAskedOnce(t *testing.T) {
+func TestReplacedSlipsAreReadOnce(t *testing.T) {
 	t.Parallel()
 	view := func(id, reference string, integration int64) *ledger.Slip {
 		return viewsOf(ledger.SlipView{

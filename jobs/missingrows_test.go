@@ -124,7 +124,7 @@ func (m *merchant) setAside(t *testing.T, run string) (lacked []int64) {
 }
 
 // One answer that ends early, and looks whole, is asked for once more before any row of it vanishes, at the real service.
-func TestOneTruncatedAnswerIsNotBelieved(t *testing.T) {
+func TestOneTruncatedAnswerIsRechecked(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 70, Days: 6, Installments: 1200})
 	m.Accounts = m.Accounts[:1]
