@@ -114,7 +114,7 @@ func (m *merchant) setAside(t *testing.T, run string) (lacked []int64) {
 	}
 	for _, p := range pulls {
 		if p.Note.Missing > 0 {
-			if p.Complete || !strings.Contains(p.Failure, "asked once more") || p.SHA256 == "" {
+			if p.Complete || !strings.Contains(p.Failure, "asked for again") || p.SHA256 == "" {
 				t.Errorf("a pull that was set aside is complete %t, %q", p.Complete, p.Failure)
 			}
 			lacked = append(lacked, p.Note.Missing)

@@ -142,8 +142,8 @@ func (a *answer) countOuterDays(n *ledger.PullNote, window ledger.Period) {
 	}
 }
 
-// ListEnds says whether a list includes the first and the last day of the range that is asked for, as the wider windows of an
-// account's first runs show.
+// ListEnds counts how often a list included the first and the last day of the range that was asked for, in the wider windows
+// of an account's first runs.
 type ListEnds struct {
 	Source      ledger.Source
 	First, Last End

@@ -10,7 +10,7 @@ import (
 )
 
 // reasonProbe is why the pull of a probe request is not complete, although its answer is.
-const reasonProbe = "asked beside the windows: it proves nothing of a day"
+const reasonProbe = "a probe request: it proves no day complete"
 
 // sendProbes sends a nightly run's probe requests, whose answers do not prove a day complete. One that is not answered is
 // kept as failed and repeated in another run.

@@ -130,7 +130,7 @@ func (p *Puller) mergeUnlessMissing(ctx context.Context, pull *ledger.Pull, a *a
 
 // markIncomplete marks the pull of an answer that was not kept because it lacked rows.
 func markIncomplete(pull *ledger.Pull, a *answer, lacks *facts.MissingError) {
-	pull.Failure = lacks.Error() + ": asked once more, and that answer holds"
+	pull.Failure = lacks.Error() + ": asked for again, and the second answer counts"
 	pull.Units, pull.Counts.Rows, pull.Note.Missing = nil, a.countRows(), int64(len(lacks.Rows))
 }
 

@@ -21,11 +21,11 @@ type Queue interface {
 	Do(ctx context.Context, units []ledger.WorkUnit, work queue.Work) error
 }
 
-// Inbox is where notifications wait until a run takes them over; a *store.Inbox is one.
+// Inbox is where notifications wait until a run moves them to the ledger; *store.Inbox implements it.
 type Inbox interface {
-	// Pending returns the oldest notifications that were not taken over yet, at most limit.
+	// Pending returns the oldest notifications that were not moved yet, at most limit.
 	Pending(ctx context.Context, limit int) ([]ledger.Notification, error)
-	// MarkMoved tells the inbox that the ledger holds these notifications.
+	// MarkMoved marks notifications that the ledger has, so that they are not pending any more.
 	MarkMoved(ctx context.Context, moved []ledger.Notification) error
 }
 

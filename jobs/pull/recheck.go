@@ -11,8 +11,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// maxRechecks bounds the rechecks of one run: with more doubts than that the lists as a whole contradict each other,
-// and asking about single slips does not help.
+// maxRechecks bounds the rechecks of one run: if there are more, the lists as a whole contradict each other, and asking
+// about single slips does not help.
 const maxRechecks = 500
 
 // ReasonRecheck is the reason of windows that are asked for a second time.

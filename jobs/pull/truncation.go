@@ -122,7 +122,7 @@ func (r *rangeWalk) recheckInHalves(ctx context.Context, pull *ledger.Pull, a *a
 	r.noteRowCount(rows)
 	pull.Counts.Rows = rows
 	if pull.Note.Missing == 0 {
-		pull.Failure = "the answer looks cut: asked again in halves, which hold in its place"
+		pull.Failure = "the answer looks truncated: its halves were asked for and kept instead"
 	}
 	both, err := r.pullHalves(ctx, period, true)
 	if err != nil {
