@@ -44,6 +44,7 @@ func (l *loader) checkValues() {
 	if slices.Contains(c.Reports.Formats, "edi") {
 		l.checkEDI(c)
 	}
+	l.warnOfExposure()
 }
 
 func (l *loader) checkDSN(key string, dsn DSN) {
@@ -103,7 +104,7 @@ func (l *loader) checkAddress(key, text, secret string, required bool) {
 	case err != nil || !schemeAndHost(u):
 		l.addProblem(key, text, want)
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		l.cfg.warnings = append(l.cfg.warnings, key+": http sends "+secret+" readable to "+u.Host+": use https")
+		l.warn(key + ": http sends " + secret + " readable to " + u.Host + ": use https")
 	}
 }
 

@@ -332,15 +332,11 @@ func (s *Secret) UnmarshalText(b []byte) error {
 // DSN names a database. A password in it does not print.
 type DSN string
 
-var (
-	dsnUser     = regexp.MustCompile(`(://[^:@/]*):.*@`)
-	dsnPassword = regexp.MustCompile(`(?i)(password=)[^&\s]*`)
-)
+var dsnPassword = regexp.MustCompile(`(?i)(password\s*=\s*)('[^']*'|[^&\s]*)`)
 
 // String is the DSN with its password as ***.
 func (d DSN) String() string {
-	s := dsnUser.ReplaceAllString(string(d), "${1}:"+mask+"@")
-	return dsnPassword.ReplaceAllString(s, "${1}"+mask)
+	return maskPassword(string(d))
 }
 
 // Reveal returns the DSN as configured, for opening the database.

@@ -41,7 +41,7 @@ func (r Reports) Target() string {
 // checkTarget checks the target of reports.
 func (l *loader) checkTarget(r *Reports) {
 	const want = "a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path"
-	shown := dsnUser.ReplaceAllString(r.Out, "${1}:"+mask+"@")
+	shown := maskPassword(r.Out)
 	u, err := url.Parse(r.Out)
 	if r.Out == "" || schemePattern.MatchString(r.Out) && err != nil {
 		l.addProblem("reports.out", shown, want)
@@ -74,7 +74,7 @@ func (l *loader) checkS3(s *S3) {
 	if s.Endpoint != "" {
 		u, err := url.Parse(s.Endpoint)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.User != nil {
-			l.addProblem("reports.s3.endpoint", dsnUser.ReplaceAllString(s.Endpoint, "${1}:"+mask+"@"), "http:// or https:// and a host")
+			l.addProblem("reports.s3.endpoint", maskPassword(s.Endpoint), "http:// or https:// and a host")
 		}
 	}
 	switch {

@@ -106,7 +106,11 @@ func TestWebhookSecretsAndAddress(t *testing.T) {
 	if got := loadConfig(t, good).Webhook.AccountURL(1001); got != "" {
 		t.Errorf("without public_url an account has the address %s", got)
 	}
-	want := []string{"webhook.public_url: http sends the Access-Key readable to 10.0.0.9: use https"}
+	want := []string{
+		"webhook.public_url: http sends the Access-Key readable to 10.0.0.9: use https",
+		"webhook.listen: :8443 is open to other machines without TLS: set cert_file and key_file, or trusted_proxies for the proxy in front",
+		"webhook.access_key_file: so short an Access-Key can be found by trying: ask the operator for one of 16 characters or more",
+	}
 	if diff := cmp.Diff(want, c.Warnings()); diff != "" {
 		t.Error(diff)
 	}
