@@ -105,10 +105,10 @@ func (w *Watcher) alarmIncomplete(ctx context.Context, r *RunOutcome) (Alarm, er
 	case n > 0 && n == r.Windows:
 		parts = append(parts, "nothing could be pulled")
 	case n > 0:
-		parts = append(parts, fmt.Sprintf("%d of %s not pulled", n, countNoun(r.Windows, "window was", "windows were")))
+		parts = append(parts, fmt.Sprintf("%d of %s not pulled", n, ledger.CountText(r.Windows, "window was", "windows were")))
 	}
 	if n := r.Unpublished; n > 0 {
-		parts = append(parts, countNoun(n, "set of files was", "sets of files were")+" not published")
+		parts = append(parts, ledger.CountText(n, "set of files was", "sets of files were")+" not published")
 	}
 	alarm := Alarm{On: OnIncomplete, Run: r.ID, AsOf: r.AsOf}
 	counts := map[string]*AlarmCases{}
@@ -139,14 +139,6 @@ func (w *Watcher) alarmIncomplete(ctx context.Context, r *RunOutcome) (Alarm, er
 		alarm.Text += ": " + strings.Join(parts, "; ")
 	}
 	return alarm, err
-}
-
-// countNoun is a number of them with their name.
-func countNoun(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // alarmBroken are the alarms on what came to break on an account.
