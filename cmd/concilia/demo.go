@@ -1,12 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +22,7 @@ import (
 	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -201,4 +209,154 @@ func standing(ctx context.Context, l *store.Ledger) ([]ledger.Finding, error) {
 		return nil
 	})
 	return found, err
+}
+
+// demoUser logs in to the sandbox of the demo.
+const demoUser = "demo"
+
+// demoFiles is what the demo writes before the night begins: a configuration and a contract, as a user would.
+type demoFiles struct {
+	dir      string
+	base     string // address of the sandbox
+	since    ledger.Date
+	contract string
+}
+
+func (d *demoFiles) path(name string) string { return filepath.Join(d.dir, name) }
+
+// write lays the files out. A folder that holds a demo of other data is refused: its ledger would be at odds with this
+// one's service.
+func (d *demoFiles) write(what string) error {
+	mark := d.path("demo.txt")
+	old, err := os.ReadFile(mark)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if entries, _ := os.ReadDir(d.dir); len(entries) > 0 {
+			return usage("name a new folder with --dir", "%s is not empty and holds no demo", d.dir)
+		}
+	case err != nil:
+		return err
+	case string(old) != what+"\n":
+		return usage("remove it, or name another with --dir", "%s holds another demo: %.60s", d.dir, string(old))
+	}
+	if err := os.MkdirAll(d.dir, 0o755); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{
+		"demo.txt": what + "\n", "contract.yaml": d.contract, "concilia.yaml": d.config(),
+	} {
+		if err := os.WriteFile(d.path(name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// config is the demo's configuration file.
+func (d *demoFiles) config() string {
+	slash := filepath.ToSlash
+	return fmt.Sprintf(`# Written by concilia demo. The ledger and the reports are found from the folder the demo was started in; the
+# sandbox behind these addresses ended with it.
+timezone: America/Sao_Paulo
+ledger:
+  dsn: sqlite:%s
+service:
+  gateway_url: %s/gateway
+  integration_url: %s/integration
+  user_name: %s
+  requests_per_second: 1000
+accounts:
+  - number: 1001
+    name: Loja Centro
+    since: %s
+    document: "11222333000181"
+    bank: {code: "001", branch: "1234", branch_digit: "5", account: "567890", account_digit: "1", digit: "", agreement: "1234567", name: BANCO DO BRASIL}
+  - number: 1002
+    name: Loja Norte
+    since: %s
+    document: "11444777000161"
+    bank: {code: "237", branch: "4321", branch_digit: "0", account: "98765", account_digit: "4", digit: "", agreement: "7654321", name: BRADESCO}
+contract: contract.yaml
+reports:
+  out: %s
+`, slash(d.path("concilia.db")), d.base, d.base, demoUser, d.since, d.since, slash(d.path("reports")))
+}
+
+// environment is all that the demo's worker sees of the outside: a password, and a morning to live in.
+func (d *demoFiles) environment(password string, now time.Time) func(string) (string, bool) {
+	vars := map[string]string{
+		"CONCILIA_SERVICE_PASSWORD": password,
+		"CONCILIA_CLOCK":            now.Format(time.RFC3339),
+	}
+	return func(key string) (string, bool) {
+		v, ok := vars[key]
+		return v, ok
+	}
+}
+
+// demoShown is how many differences the demo tells one by one.
+const demoShown = 3
+
+// printStory is the night in sentences that a person can repeat, and whose parts add up: cards, slips, the figures, and the
+// largest cases.
+func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
+	out := g.stdout
+	days := fmt.Sprintf("from %s to %s", s.Period.From, min(s.Period.To, s.AsOf-1))
+	if t := s.Totals; t != nil && t.Cards != nil {
+		c := t.Cards
+		fmt.Fprintf(out, "\nFor the card sales %s the service owes R$ %s: received R$ %s, not due yet R$ %s, overdue R$ %s, blocked R$ %s, difference R$ %s.\n",
+			days, view.FormatReais(c.NetContract), view.FormatReais(c.Received), view.FormatReais(c.NotDue), view.FormatReais(c.Overdue), view.FormatReais(c.Blocked), view.FormatReais(c.Difference))
+	}
+	if t := s.Totals; t != nil && t.Slips != nil {
+		b := t.Slips
+		fmt.Fprintf(out, "On the slips issued %s payers paid R$ %s: credited R$ %s, not due yet R$ %s, overdue R$ %s.\n",
+			days, view.FormatReais(b.Paid), view.FormatReais(b.Credited), view.FormatReais(b.NotCredited), view.FormatReais(b.CreditOverdue))
+	}
+	if s.Record != nil {
+		fmt.Fprintf(out, "As of %s: %s, %s. The largest:\n", s.AsOf, view.FormatFigures(s.Record.Figures), view.Plural(len(found), "case", "cases"))
+	}
+	slices.SortStableFunc(found, func(a, b ledger.Finding) int {
+		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
+	})
+	for _, f := range found[:min(demoShown, len(found))] {
+		fmt.Fprintf(out, "  R$ %9s  %s\n", view.FormatReais(f.Impact.V), catalogue.Explain(f, "en"))
+	}
+}
+
+// printDemo tells finance what was found, in five lines a person can repeat, and what to open.
+func (g *globals) printDemo(
+	s *jobs.Summary, found []ledger.Finding, planted int, wrong []string, dir string, took time.Duration,
+) error {
+	if g.json {
+		if err := json.NewEncoder(g.stdout).Encode(s); err != nil {
+			return err
+		}
+		for _, line := range wrong {
+			fmt.Fprintln(g.stderr, "concilia:", line)
+		}
+		return nil
+	}
+	out := g.stdout
+	g.printStory(s, found)
+	if len(wrong) == 0 {
+		fmt.Fprintf(out, "\nAll %d planted differences were found, and nothing else. The night took %s.\n",
+			planted, took.Round(100*time.Millisecond))
+	} else {
+		fmt.Fprintf(out, "\nWhat was found is not what was planted:\n  %s\n", strings.Join(wrong, "\n  "))
+	}
+	fmt.Fprintf(out, "\nOpen:\n")
+	for _, want := range []struct{ format, set string }{{"html", "_all_asof_"}, {"xlsx", "_1001_operation_"}, {"edi", "_1001_operation_"}} {
+		for _, f := range s.Files {
+			if f.Format == want.format && strings.Contains(f.Path, want.set) {
+				fmt.Fprintf(out, "  %s\n", f.Path)
+				break
+			}
+		}
+	}
+	for _, more := range []string{
+		"--config " + dir + "/concilia.yaml exceptions list", "verify " + dir,
+	} {
+		fmt.Fprintf(out, "  concilia %s\n", more)
+	}
+	return nil
 }

@@ -3,9 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"net/url"
+	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -83,4 +88,95 @@ func wantsGet(status int) bool {
 		return true
 	}
 	return false
+}
+
+const (
+	// deliverTimeout bounds one try of a ping or an alert, from the address looked up to the answer.
+	deliverTimeout = 10 * time.Second
+	// deliverAgain is the pause before the second and last try.
+	deliverAgain = time.Second
+	// mostTurns bounds the redirects of one try.
+	mostTurns = 5
+)
+
+// delivery is one message to an address that watches or that people read.
+type delivery struct {
+	link  config.Link
+	body  []byte // nil: a GET
+	kind  string // of the body
+	agent string
+}
+
+// send tries twice. Its error names neither path nor query of the address, which are secret as often as not.
+func (d delivery) send(ctx context.Context) error {
+	err := d.try(ctx)
+	if err == nil || errors.Is(ctx.Err(), context.Canceled) {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return err
+	case <-time.After(deliverAgain):
+	}
+	return d.try(ctx)
+}
+
+func (d delivery) try(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
+	defer cancel()
+	method, body := http.MethodGet, io.Reader(http.NoBody)
+	if d.body != nil {
+		method, body = http.MethodPost, strings.NewReader(string(d.body))
+	}
+	req, err := http.NewRequestWithContext(ctx, method, d.link.Reveal(), body)
+	if err != nil {
+		return errors.New("not an address")
+	}
+	req.Header.Set("User-Agent", d.agent)
+	if d.kind != "" {
+		req.Header.Set("Content-Type", d.kind)
+	}
+	client := &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true},
+		CheckRedirect: turned,
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		// The url.Error around it would repeat the address.
+		if u := (*url.Error)(nil); errors.As(err, &u) {
+			err = u.Err
+		}
+		return err
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxHeader)) // the status says it all
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return &answeredError{resp.StatusCode}
+	}
+	return nil
+}
+
+// turned lets a redirect be followed that asks for the same again, at most mostTurns times. One that makes a GET of a POST
+// (301, 302, 303) would lose the message and come to 200 at some page: it is the answer, and no success. Where it goes
+// learns nothing of the address it came from, whose path is secret.
+func turned(next *http.Request, before []*http.Request) error {
+	next.Header.Del("Referer")
+	if next.Method != before[0].Method || len(before) > mostTurns {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}
+
+// unheard says whether nothing came back: who is asked again at once lets the asker wait again.
+func unheard(err error) bool {
+	var answer *answeredError
+	var ended *exec.ExitError
+	return err != nil && !errors.As(err, &answer) && !errors.As(err, &ended)
+}
+
+// answeredError is an answer that is no success.
+type answeredError struct{ status int }
+
+func (e *answeredError) Error() string {
+	return fmt.Sprintf("answered %d %s", e.status, strings.ToLower(http.StatusText(e.status)))
 }
