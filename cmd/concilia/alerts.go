@@ -23,14 +23,14 @@ import (
 const (
 	// commandTimeout bounds the command of an alert.
 	commandTimeout = time.Minute
-	// alertLife is for how long an alert that nobody took is tried again, with every run that ends.
-	alertLife = 24 * time.Hour
-	// alertClaim is how long who tells the alerts has them for himself: longer than telling one takes.
-	alertClaim = 10 * time.Minute
+	// alertLifetime is for how long an alert that nobody took is tried again, with every run that ends.
+	alertLifetime = 24 * time.Hour
+	// alertClaimTime is how long who tells the alerts has them for himself: longer than telling one takes.
+	alertClaimTime = 10 * time.Minute
 )
 
-// alerts tell people what should not wait until they look. They change nothing of a run.
-type alerts struct {
+// alertSender tell people what should not wait until they look. They change nothing of a run.
+type alertSender struct {
 	configured []config.Alert
 	dir        string // commands are started in
 	log        func() *zerolog.Logger
@@ -38,7 +38,7 @@ type alerts struct {
 	wall       func() time.Time
 }
 
-func (a *alerts) wants(on string) bool {
+func (a *alertSender) isWanted(on string) bool {
 	for _, c := range a.configured {
 		if c.On == on {
 			return true
@@ -47,9 +47,9 @@ func (a *alerts) wants(on string) bool {
 	return false
 }
 
-// raise keeps alarms for everybody who is to be told of them, then tells what nobody was told yet. Without a ledger they
+// raiseAlarms keeps alarms for everybody who is to be told of them, then tells what nobody was told yet. Without a ledger they
 // are told at once, and nothing prevents that they are told again.
-func (a *alerts) raise(ctx context.Context, l *store.Ledger, alarms []casework.Alarm) {
+func (a *alertSender) raiseAlarms(ctx context.Context, l *store.Ledger, alarms []casework.Alarm) {
 	for _, alarm := range alarms {
 		body, err := json.Marshal(alarm)
 		if err != nil {
@@ -65,24 +65,24 @@ func (a *alerts) raise(ctx context.Context, l *store.Ledger, alarms []casework.A
 				Body: string(body), Raised: a.wall().UTC(),
 			}
 			if l == nil {
-				_ = a.tell(ctx, c, kept) // it says by itself what went wrong
+				_ = a.deliverAlert(ctx, c, kept) // it says by itself what went wrong
 				continue
 			}
 			if _, err := l.RaiseAlert(ctx, kept); err != nil {
 				a.log().Warn().Str("on", alarm.On).AnErr("why", err).Msg("an alert could not be kept, and is told at once")
-				_ = a.tell(ctx, c, kept)
+				_ = a.deliverAlert(ctx, c, kept)
 			}
 		}
 	}
 	if l != nil {
-		a.tellKept(ctx, l)
+		a.deliverKept(ctx, l)
 	}
 }
 
-// tellKept tells what was raised and nobody was told of: now, by a run that was killed, or to a receiver that was away. One
+// deliverKept tells what was raised and nobody was told of: now, by a run that was killed, or to a receiver that was away. One
 // that does not answer at all is waited for once, however many alerts there are for it: a run must not end hours late
 // because of it.
-func (a *alerts) tellKept(ctx context.Context, l *store.Ledger) {
+func (a *alertSender) deliverKept(ctx context.Context, l *store.Ledger) {
 	by := map[string]config.Alert{}
 	var receivers []string
 	for _, c := range a.configured {
@@ -90,7 +90,7 @@ func (a *alerts) tellKept(ctx context.Context, l *store.Ledger) {
 		receivers = append(receivers, receiverOf(c))
 	}
 	now := a.wall().UTC()
-	waiting, err := l.ClaimAlerts(ctx, receivers, now.Add(-alertLife), now, now.Add(alertClaim))
+	waiting, err := l.ClaimAlerts(ctx, receivers, now.Add(-alertLifetime), now, now.Add(alertClaimTime))
 	if err != nil {
 		a.log().Warn().AnErr("why", err).Msg("the alerts that wait could not be read")
 		return
@@ -100,10 +100,10 @@ func (a *alerts) tellKept(ctx context.Context, l *store.Ledger) {
 		var told time.Time
 		failure, skip := silent[w.Receiver]
 		if !skip {
-			err := a.tell(ctx, by[w.Receiver], w)
+			err := a.deliverAlert(ctx, by[w.Receiver], w)
 			if err == nil {
 				told = a.wall().UTC()
-			} else if failure = err.Error(); unheard(err) {
+			} else if failure = err.Error(); isSilent(err) {
 				silent[w.Receiver] = failure
 			}
 		}
@@ -113,28 +113,28 @@ func (a *alerts) tellKept(ctx context.Context, l *store.Ledger) {
 	}
 }
 
-// tell tells one receiver one alert.
-func (a *alerts) tell(ctx context.Context, c config.Alert, kept ledger.Alert) error {
+// deliverAlert tells one receiver one alert.
+func (a *alertSender) deliverAlert(ctx context.Context, c config.Alert, kept ledger.Alert) error {
 	var err error
 	to := c.URL.String()
 	if len(c.Command) > 0 {
 		to = c.Command[0]
-		err = a.command(ctx, c.Command, kept)
+		err = a.runCommand(ctx, c.Command, kept)
 	} else {
 		err = delivery{
 			link: c.URL, body: []byte(kept.Body), kind: "application/json", agent: "concilia/" + readBuildFacts().Version,
 		}.send(ctx)
 	}
-	a.meters.delivered("alert", kept.Happened, err)
+	a.meters.countDelivery("alert", kept.Happened, err)
 	if err != nil {
 		a.log().Warn().Str("on", kept.Happened).Str("to", to).AnErr("why", err).Msg("an alert was not delivered")
 	}
 	return err
 }
 
-// command starts a program with the alert on its standard input. It is given none of our own variables, which hold
+// runCommand starts a program with the alert on its standard input. It is given none of our own variables, which hold
 // passwords.
-func (a *alerts) command(ctx context.Context, argv []string, kept ledger.Alert) error {
+func (a *alertSender) runCommand(ctx context.Context, argv []string, kept ledger.Alert) error {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	//nolint:gosec // who writes the configuration may start programs
@@ -171,32 +171,32 @@ func receiverOf(c config.Alert) string {
 }
 
 const (
-	// lookEvery is how often a daemon looks whether a night is missing, retellEvery whether an alert waits that its receiver
+	// missingRunInterval is how often a daemon looks whether a night is missing, redeliveryInterval whether an alert waits that its receiver
 	// did not take.
-	lookEvery   = 20 * time.Second
-	retellEvery = 5 * time.Minute
+	missingRunInterval = 20 * time.Second
+	redeliveryInterval = 5 * time.Minute
 )
 
-// lookout raises what no run can: that none came. It keeps no ledger open.
-type lookout struct {
-	*alerts
+// missingRunWatch raises what no run can: that none came. It keeps no ledger open.
+type missingRunWatch struct {
+	*alertSender
 	open func(context.Context) (*store.Ledger, error)
 	now  func() time.Time // business clock
 	zone *time.Location
 
-	judged map[string]ledger.Date // the last day that was judged, by time of day
-	retold time.Time              // when it was last looked for what waits
+	checkedOn    map[string]ledger.Date // the last day that was judged, by time of day
+	lastDelivery time.Time              // when it was last looked for what waits
 }
 
-// watchOut looks until ctx ends.
-func (o *lookout) watchOut(ctx context.Context) {
+// watchUntil looks until ctx ends.
+func (o *missingRunWatch) watchUntil(ctx context.Context) {
 	if len(o.configured) == 0 {
 		return
 	}
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(missingRunInterval)
 	defer tick.Stop()
 	for {
-		o.look(ctx)
+		o.checkDue(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -205,35 +205,35 @@ func (o *lookout) watchOut(ctx context.Context) {
 	}
 }
 
-// look judges every time of day that has come and was not judged today, and tells what waits.
-func (o *lookout) look(ctx context.Context) {
+// checkDue judges every time of day that has come and was not judged today, and tells what waits.
+func (o *missingRunWatch) checkDue(ctx context.Context) {
 	now := o.now().In(o.zone)
 	today := ledger.DateOf(now, o.zone)
 	var due []string
 	for _, c := range o.configured {
-		if c.On == casework.OnNoRun && c.By <= now.Format("15:04") && o.judged[c.By] < today {
+		if c.On == casework.OnNoRun && c.By <= now.Format("15:04") && o.checkedOn[c.By] < today {
 			due = append(due, c.By)
-			o.judged[c.By] = today
+			o.checkedOn[c.By] = today
 		}
 	}
 	wall := o.wall()
-	if len(due) == 0 && wall.Sub(o.retold) < retellEvery {
+	if len(due) == 0 && wall.Sub(o.lastDelivery) < redeliveryInterval {
 		return
 	}
-	o.retold = wall
+	o.lastDelivery = wall
 	l, err := o.open(ctx)
 	if err == nil {
 		defer func() { _ = l.Close() }() // what was kept is committed
 	}
 	var alarms []casework.Alarm
 	if len(due) > 0 {
-		alarms = o.missing(ctx, l, err, today, due)
+		alarms = o.findMissingRuns(ctx, l, err, today, due)
 	}
-	o.raise(ctx, l, alarms)
+	o.raiseAlarms(ctx, l, alarms)
 }
 
-// missing are the alarms of the times of day by which a night should have come to its end, when none has.
-func (o *lookout) missing(ctx context.Context, l *store.Ledger, failed error, today ledger.Date, due []string) []casework.Alarm {
+// findMissingRuns are the alarms of the times of day by which a night should have come to its end, when none has.
+func (o *missingRunWatch) findMissingRuns(ctx context.Context, l *store.Ledger, failed error, today ledger.Date, due []string) []casework.Alarm {
 	text := "no night has come to its end on %s by %s"
 	if failed == nil {
 		var came bool

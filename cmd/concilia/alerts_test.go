@@ -30,10 +30,10 @@ func emptyLedger(t *testing.T) (*store.Ledger, func(context.Context) (*store.Led
 	return l, func(ctx context.Context) (*store.Ledger, error) { return store.Open(ctx, dsn) }
 }
 
-func newAlerts(t *testing.T, log *bytes.Buffer, configured ...config.Alert) *alerts {
+func newAlerts(t *testing.T, log *bytes.Buffer, configured ...config.Alert) *alertSender {
 	t.Helper()
 	logger := zerolog.New(log)
-	return &alerts{configured: configured, log: func() *zerolog.Logger { return &logger }, wall: time.Now, meters: newMeters()}
+	return &alertSender{configured: configured, log: func() *zerolog.Logger { return &logger }, wall: time.Now, meters: newMeters()}
 }
 
 // TestAlertCommand: a command gets the alert on its standard input and in its variables, and none of our own; one that
@@ -66,15 +66,15 @@ echo "$@" > arguments
 		On: casework.OnFirstBreak, Account: 1001, Text: `a "text"`, Run: "r1", AsOf: ledger.NewDate(2026, 11, 18),
 		Cases: []casework.AlarmCases{{Code: "X", Cases: 2, Impact: "1.00"}},
 	}
-	a.raise(t.Context(), l, []casework.Alarm{alarm})
+	a.raiseAlarms(t.Context(), l, []casework.Alarm{alarm})
 	if !strings.Contains(log.String(), "exit status 7") {
 		t.Errorf("the log says %s", log.String())
 	}
 	if err := os.WriteFile(filepath.Join(dir, "ready"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a.raise(t.Context(), l, nil)
-	a.raise(t.Context(), l, []casework.Alarm{alarm})
+	a.raiseAlarms(t.Context(), l, nil)
+	a.raiseAlarms(t.Context(), l, []casework.Alarm{alarm})
 	for name, want := range map[string]string{
 		"times":     "started\nstarted",
 		"body":      `{"on":"first_break","account":1001,"text":"a \"text\"","run":"r1","as_of":"2026-11-18","cases":[{"code":"X","cases":2,"impact":"1.00"}]}`,
@@ -98,15 +98,15 @@ func TestNoRun(t *testing.T) {
 	told := newListener(t)
 	now := time.Date(2026, 11, 18, 7, 59, 0, 0, zone)
 	var log bytes.Buffer
-	daemon := func() *lookout {
+	daemon := func() *missingRunWatch {
 		a := newAlerts(t, &log, config.Alert{On: casework.OnNoRun, By: "08:00", URL: config.Link(told.told.URL + "/eight")},
 			config.Alert{On: casework.OnNoRun, By: "10:30", URL: config.Link(told.told.URL + "/half")})
-		return &lookout{alerts: a, open: open, now: func() time.Time { return now }, zone: zone, judged: map[string]ledger.Date{}}
+		return &missingRunWatch{alertSender: a, open: open, now: func() time.Time { return now }, zone: zone, checkedOn: map[string]ledger.Date{}}
 	}
 	o := daemon()
 	hear := func(what, want string) {
 		t.Helper()
-		o.look(t.Context())
+		o.checkDue(t.Context())
 		if got := requests(told.since()); got != want {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}
@@ -137,7 +137,7 @@ func TestNoRun(t *testing.T) {
 	hear("a day on which a night came to its end, whatever it came to", "")
 	now = now.Add(24 * time.Hour)
 	o.open = func(context.Context) (*store.Ledger, error) { return nil, os.ErrNotExist }
-	o.look(t.Context())
+	o.checkDue(t.Context())
 	heard := told.since()
 	if requests(heard) != "POST /eight" || !strings.Contains(heard[0].body, "it is not known whether") {
 		t.Errorf("without a ledger: %v", heard)

@@ -17,33 +17,33 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if cmd.HasParent() {
-		return usage(cmd.CommandPath()+" --help", "%s takes no argument, not %q", cmd.CommandPath(), args[0])
+		return usageErrorf(cmd.CommandPath()+" --help", "%s takes no argument, not %q", cmd.CommandPath(), args[0])
 	}
 	hint := "concilia --help lists the commands"
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return usage(hint, "there is no command %q", args[0])
+	return usageErrorf(hint, "there is no command %q", args[0])
 }
 
-// exactly wants n words after a command, named what.
-func exactly(n int, what string) cobra.PositionalArgs {
+// exactArgs wants n words after a command, named what.
+func exactArgs(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < n:
-			return usage(cmd.UseLine(), "%s needs %s", cmd.CommandPath(), what)
+			return usageErrorf(cmd.UseLine(), "%s needs %s", cmd.CommandPath(), what)
 		case len(args) > n:
-			return usage(cmd.UseLine(), "%s takes %s alone, not %q too", cmd.CommandPath(), what, args[n])
+			return usageErrorf(cmd.UseLine(), "%s takes %s alone, not %q too", cmd.CommandPath(), what, args[n])
 		}
 		return nil
 	}
 }
 
-// group is a command that only holds others.
-func group(cmd *cobra.Command) *cobra.Command {
+// commandGroup is a command that only holds others.
+func commandGroup(cmd *cobra.Command) *cobra.Command {
 	cmd.Args = noArgs
 	cmd.RunE = func(c *cobra.Command, _ []string) error {
-		return usage(c.CommandPath()+" --help", "%s needs one of its commands", c.CommandPath())
+		return usageErrorf(c.CommandPath()+" --help", "%s needs one of its commands", c.CommandPath())
 	}
 	return cmd
 }
@@ -81,7 +81,7 @@ func (d dateFlag) asOf(today ledger.Date) (ledger.Date, error) {
 	case day == 0:
 		day = today
 	case day > today:
-		return 0, usage("give a day up to today", "--as-of %s lies after today, %s", d.Date, today)
+		return 0, usageErrorf("give a day up to today", "--as-of %s lies after today, %s", d.Date, today)
 	}
 	if err := calendar.CheckDate(day); err != nil {
 		return 0, &inputError{"as-of", err}
@@ -89,8 +89,8 @@ func (d dateFlag) asOf(today ledger.Date) (ledger.Date, error) {
 	return day, nil
 }
 
-// settle is asOf before anything is opened, into day.
-func (d *dateFlag) settle(day *ledger.Date) func(*jobs.Worker) error {
+// resolve is asOf before anything is opened, into day.
+func (d *dateFlag) resolve(day *ledger.Date) func(*jobs.Worker) error {
 	return func(w *jobs.Worker) (err error) {
 		*day, err = d.asOf(w.Today())
 		return err
@@ -100,11 +100,11 @@ func (d *dateFlag) settle(day *ledger.Date) func(*jobs.Worker) error {
 // periodOf settles --from and --to, both required.
 func periodOf(from, to dateFlag) (ledger.Period, error) {
 	if from.Date == 0 || to.Date == 0 {
-		return ledger.Period{}, usage("for example --from 2026-11-01 --to 2026-11-30", "--from and --to are both needed")
+		return ledger.Period{}, usageErrorf("for example --from 2026-11-01 --to 2026-11-30", "--from and --to are both needed")
 	}
 	p := ledger.Period{From: from.Date, To: to.Date}
 	if err := p.Valid(); err != nil {
-		return p, usage("--from is the first day, --to the last", "%v", err)
+		return p, usageErrorf("--from is the first day, --to the last", "%v", err)
 	}
 	return p, nil
 }

@@ -69,8 +69,8 @@ none is, a window for each day:
 // maxRate is the fastest pace, as in the configuration.
 const maxRate = 1000
 
-// read checks the flags that need no configuration.
-func (o *backfillOptions) read() (err error) {
+// checkFlags checks the flags that need no configuration.
+func (o *backfillOptions) checkFlags() (err error) {
 	if o.request.Period, err = periodOf(o.from, o.to); err != nil {
 		return err
 	}
@@ -79,28 +79,28 @@ func (o *backfillOptions) read() (err error) {
 	}
 	switch {
 	case o.workers < 1:
-		return usage("1 asks one list after another", "--workers %d", o.workers)
+		return usageErrorf("1 asks one list after another", "--workers %d", o.workers)
 	case o.rate < 0 || o.rate > maxRate:
-		return usage("more than 0 and at most 1000; leave it out for the configured one", "--rate %g", o.rate)
+		return usageErrorf("more than 0 and at most 1000; leave it out for the configured one", "--rate %g", o.rate)
 	case o.most < 0:
-		return usage("a number of requests; leave it out for no end", "--max-requests %d", o.most)
+		return usageErrorf("a number of requests; leave it out for no end", "--max-requests %d", o.most)
 	}
 	o.request.MaxRequests, o.request.Recheck = o.most, o.recheck
 	return nil
 }
 
-// settle checks the flags that need the worker's clock and accounts, before anything is opened.
-func (o *backfillOptions) settle(w *jobs.Worker) error {
-	if err := choose(w, o.accounts); err != nil {
+// checkAgainstWorker checks the flags that need the worker's clock and accounts, before anything is opened.
+func (o *backfillOptions) checkAgainstWorker(w *jobs.Worker) error {
+	if err := chooseAccounts(w, o.accounts); err != nil {
 		return err
 	}
 	today := w.Today()
 	if o.request.Period.From > today {
-		return usage("give days up to today", "--from %s lies after today, %s", o.request.Period.From, today)
+		return usageErrorf("give days up to today", "--from %s lies after today, %s", o.request.Period.From, today)
 	}
 	o.day = min(o.request.Period.To+1, today)
 	if o.asOf.Date != 0 {
-		if err := o.asOf.settle(&o.day)(w); err != nil {
+		if err := o.asOf.resolve(&o.day)(w); err != nil {
 			return err
 		}
 	} else if err := calendar.CheckDate(o.day); err != nil {
@@ -112,36 +112,36 @@ func (o *backfillOptions) settle(w *jobs.Worker) error {
 }
 
 func (o *backfillOptions) run(ctx context.Context, g *globals) error {
-	if err := o.read(); err != nil {
+	if err := o.checkFlags(); err != nil {
 		return err
 	}
 	if o.dryRun {
-		return o.show(ctx, g)
+		return o.showPlan(ctx, g)
 	}
 	g.rate = o.rate
-	s, err := g.watched(ctx, &o.day, func() (*jobs.Worker, func(), error) {
-		return g.wire(ctx, wantService, o.settle)
+	s, err := g.runWatched(ctx, &o.day, func() (*jobs.Worker, func(), error) {
+		return g.wireWorker(ctx, wantService, o.checkAgainstWorker)
 	}, func(w *jobs.Worker) (*jobs.Summary, error) { return w.Backfill(ctx, o.request) })
-	return g.ended(s, err, cmp.Or(o.day, o.asOf.Date))
+	return g.concludeOrFail(s, err, cmp.Or(o.day, o.asOf.Date))
 }
 
-// show prints what a backfill would ask for. Where there is no ledger everything is to be asked for, and none is made.
-func (o *backfillOptions) show(ctx context.Context, g *globals) error {
-	c, err := g.load(0)
+// showPlan prints what a backfill would ask for. Where there is no ledger everything is to be asked for, and none is made.
+func (o *backfillOptions) showPlan(ctx context.Context, g *globals) error {
+	c, err := g.loadConfig(0)
 	if err != nil {
 		return err
 	}
 	w := &jobs.Worker{Zone: c.Location()}
-	if w.Now, _, err = g.clock(c); err != nil {
+	if w.Now, _, err = g.businessClock(c); err != nil {
 		return err
 	}
-	if w.Accounts, err = accounts(c); err != nil {
+	if w.Accounts, err = configuredAccounts(c); err != nil {
 		return err
 	}
-	if err := o.settle(w); err != nil {
+	if err := o.checkAgainstWorker(w); err != nil {
 		return err
 	}
-	if absent(c.Ledger.DSN.Reveal()) == nil {
+	if checkLedgerFile(c.Ledger.DSN.Reveal()) == nil {
 		if w.Ledger, err = g.openKept(ctx, c); err != nil {
 			return err
 		}

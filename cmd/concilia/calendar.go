@@ -27,7 +27,7 @@ With --account it includes the account's local days, without it only days common
 are only counted; with --json each is listed. Without a configuration file it shows the computed days.
 
 Exit status: 0 printed; 2 usage, a year outside the calendar, or an account that is not configured; 40 configuration.`,
-		Args: exactly(1, "a year"),
+		Args: exactArgs(1, "a year"),
 		RunE: func(_ *cobra.Command, args []string) error { return g.showCalendar(args[0], account) },
 	}
 	cmd.Flags().Int64Var(&account, "account", 0, "with the local days of this account")
@@ -37,7 +37,7 @@ Exit status: 0 printed; 2 usage, a year outside the calendar, or an account that
 func (g *globals) showCalendar(text string, account int64) error {
 	year, err := strconv.Atoi(text)
 	if err != nil || year < calendar.FirstYear || year > calendar.LastYear {
-		return usage(fmt.Sprintf("give a year from %d to %d", calendar.FirstYear, calendar.LastYear), "the calendar knows no year %.20q", text)
+		return usageErrorf(fmt.Sprintf("give a year from %d to %d", calendar.FirstYear, calendar.LastYear), "the calendar knows no year %.20q", text)
 	}
 	c, err := g.configuredCalendar(account)
 	if err != nil {
@@ -64,5 +64,5 @@ func (g *globals) configuredCalendar(account int64) (*calendar.Calendar, error) 
 			return calendarOf(c, &c.Accounts[i])
 		}
 	}
-	return nil, usage("name one of accounts in "+g.config, "account %d is not configured", account)
+	return nil, usageErrorf("name one of accounts in "+g.config, "account %d is not configured", account)
 }

@@ -43,14 +43,14 @@ other content is never overwritten.
 Exit status: 0 every reading with rows to decide it is decided; 10 at least one is not; 2 usage, or FILE exists; 40
 configuration; 50 the ledger is unreachable; 130 interrupted.`, assumptions.EnoughHits, assumptions.EnoughRows, assumptions.ClearMargin),
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.calibrate(cmd.Context(), write) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.calibrateReadings(cmd.Context(), write) },
 	}
 	cmd.Flags().StringVar(&write, "write", "", "write a profile file to `FILE`, which must not exist")
 	return cmd
 }
 
-func (g *globals) calibrate(ctx context.Context, write string) error {
-	w, done, err := g.wire(ctx, wantKept)
+func (g *globals) calibrateReadings(ctx context.Context, write string) error {
+	w, done, err := g.wireWorker(ctx, wantKept)
 	if err != nil {
 		return err
 	}
@@ -102,13 +102,13 @@ func writeProfile(path string, data []byte) error {
 		if err == nil && bytes.Equal(have, data) {
 			return nil
 		}
-		return usage("name another file, or move that one away", "--write %s: it exists and says something else", path)
+		return usageErrorf("name another file, or move that one away", "--write %s: it exists and says something else", path)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return taken()
 	}
 	failed := func(err error) error {
-		return usage("name a file in a folder that can be written to", "--write %s: %v", path, err)
+		return usageErrorf("name a file in a folder that can be written to", "--write %s: %v", path, err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".profile-*")
 	if err != nil {

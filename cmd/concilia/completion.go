@@ -29,7 +29,7 @@ bases, codes of rules, states, and the accounts of the configuration.
 
 Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 		ValidArgs: shells,
-		Args:      exactly(1, "a shell"),
+		Args:      exactArgs(1, "a shell"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			switch args[0] {
@@ -42,7 +42,7 @@ Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(g.stdout)
 			}
-			return usage("shells are "+strings.Join(shells, ", "), "there is no completion for %q", args[0])
+			return usageErrorf("shells are "+strings.Join(shells, ", "), "there is no completion for %q", args[0])
 		},
 	}
 }
@@ -50,30 +50,30 @@ Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 // completer gives the values a flag may have, perhaps each with a tab and a word about it.
 type completer func() []string
 
-// completers are the flags, by name, whose values are few and known. It opens no ledger: a tab key must not wait.
-func (g *globals) completers() map[string]completer {
+// completersOfFlags are the flags, by name, whose values are few and known. It opens no ledger: a tab key must not wait.
+func (g *globals) completersOfFlags() map[string]completer {
 	return map[string]completer{
-		"kind":     func() []string { return texts(report.Kinds()) },
-		"format":   func() []string { return texts(report.Formats()) },
+		"kind":     func() []string { return stringsOf(report.Kinds()) },
+		"format":   func() []string { return stringsOf(report.Formats()) },
 		"basis":    basisNames,
 		"code":     ruleCodes,
-		"severity": fixed("C\tcritical", "E\terror", "W\twarning", "I\tinformation"),
-		"state":    func() []string { return texts(caseStates()) },
-		"status":   fixed("open", "received", "blocked", "cancelled", "chargeback", "paid", "failed"),
-		"brand":    fixed("visa", "mastercard", "elo", "amex", "hipercard"),
-		"product":  fixed("credit", "debit", "voucher"),
-		"source":   fixed("cards", "slips"),
-		"lang":     fixed("pt-BR", "en"),
-		"sort":     fixed("impact", "age", "code", "severity", "due", "state", "subject"),
+		"severity": fixedWords("C\tcritical", "E\terror", "W\twarning", "I\tinformation"),
+		"state":    func() []string { return stringsOf(caseStates()) },
+		"status":   fixedWords("open", "received", "blocked", "cancelled", "chargeback", "paid", "failed"),
+		"brand":    fixedWords("visa", "mastercard", "elo", "amex", "hipercard"),
+		"product":  fixedWords("credit", "debit", "voucher"),
+		"source":   fixedWords("cards", "slips"),
+		"lang":     fixedWords("pt-BR", "en"),
+		"sort":     fixedWords("impact", "age", "code", "severity", "due", "state", "subject"),
 		"account":  g.accountNumbers,
 		// Of one command alone, whose flag of that name means something else.
-		"runs list --kind": func() []string { return texts(ledger.RunKinds()) },
+		"runs list --kind": func() []string { return stringsOf(ledger.RunKinds()) },
 	}
 }
 
 // completeFlags lets the shell complete the values of flags, on every command that has them.
 func (g *globals) completeFlags(root *cobra.Command) {
-	values := g.completers()
+	values := g.completersOfFlags()
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
@@ -116,9 +116,9 @@ func inList(begun string, known []string, many bool) []string {
 	return out
 }
 
-func fixed(words ...string) completer { return func() []string { return words } }
+func fixedWords(words ...string) completer { return func() []string { return words } }
 
-func texts[T ~string](in []T) []string {
+func stringsOf[T ~string](in []T) []string {
 	out := make([]string, len(in))
 	for i, v := range in {
 		out[i] = string(v)
@@ -127,7 +127,7 @@ func texts[T ~string](in []T) []string {
 }
 
 func basisNames() []string {
-	return texts([]report.Basis{report.ByOperation, report.ByForecast, report.ByPayment, report.ByCredit, report.ByAsOf})
+	return stringsOf([]report.Basis{report.ByOperation, report.ByForecast, report.ByPayment, report.ByCredit, report.ByAsOf})
 }
 
 func ruleCodes() []string {

@@ -13,7 +13,7 @@ import (
 )
 
 func newConfig(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "config", Short: "check the configuration, or print an example"})
+	cmd := commandGroup(&cobra.Command{Use: "config", Short: "check the configuration, or print an example"})
 	cmd.AddCommand(&cobra.Command{
 		Use:   "check",
 		Short: "name every problem of the configuration and the files it names",
@@ -34,14 +34,14 @@ func (g *globals) checkConfig() error {
 		return err
 	}
 	w := &jobs.Worker{}
-	if _, _, err := g.clock(c); err != nil {
+	if _, _, err := g.businessClock(c); err != nil {
 		return err
 	}
 	var wrong []error
-	if w.Accounts, err = accounts(c); err != nil {
+	if w.Accounts, err = configuredAccounts(c); err != nil {
 		wrong = append(wrong, err)
 	}
-	if err := loadTerms(c, w); err != nil {
+	if err := loadAgreements(c, w); err != nil {
 		wrong = append(wrong, err)
 	}
 	if _, err := entriesOf(c); err != nil {

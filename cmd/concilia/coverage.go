@@ -51,18 +51,18 @@ func (o *coverageOptions) run(ctx context.Context, g *globals) error {
 		return err
 	}
 	if o.from.Date != 0 && o.to.Date != 0 && o.to.Date < o.from.Date {
-		return usage("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+		return usageErrorf("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
 	}
 	var asOf ledger.Date
-	w, done, err := g.wire(ctx, wantKept, o.asOf.settle(&asOf))
+	w, done, err := g.wireWorker(ctx, wantKept, o.asOf.resolve(&asOf))
 	if err != nil {
 		return err
 	}
 	defer done()
-	if err := choose(w, o.accounts); err != nil {
+	if err := chooseAccounts(w, o.accounts); err != nil {
 		return err
 	}
-	all, err := viewer(w).ReadCoverage(ctx, asOf, ledger.Period{From: o.from.Date, To: o.to.Date}, sources)
+	all, err := newOverview(w).ReadCoverage(ctx, asOf, ledger.Period{From: o.from.Date, To: o.to.Date}, sources)
 	if err != nil {
 		return err
 	}

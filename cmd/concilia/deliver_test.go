@@ -62,7 +62,7 @@ func TestAlertLostInARedirect(t *testing.T) {
 		{"a redirect that keeps the message is followed", "/307/secret", "it", "", "POST /there it", 2},
 		{"for good, too", "/308/secret", "it", "", "POST /there it", 2},
 		{"a GET has nothing to lose", "/302/secret", "", "", "GET /there ", 2},
-		{"round and round is no answer", "/round", "it", "answered 307 temporary redirect", "POST /round it", 2 * (mostTurns + 1)},
+		{"round and round is no answer", "/round", "it", "answered 307 temporary redirect", "POST /round it", 2 * (maxRedirects + 1)},
 	} {
 		t.Run(c.says, func(t *testing.T) {
 			t.Parallel()
@@ -114,14 +114,14 @@ func TestHungReceiverIsWaitedForOnce(t *testing.T) {
 	for i := range 3 {
 		alarms = append(alarms, casework.Alarm{On: casework.OnFirstBreak, Account: ledger.Account(1001 + i), Run: "r1"})
 	}
-	a.raise(t.Context(), l, alarms)
+	a.raiseAlarms(t.Context(), l, alarms)
 	const tries = 2
 	want := map[string]int{"/gone": tries, "/refuses": 3 * tries, "/takes": 3}
 	if fmt.Sprint(came) != fmt.Sprint(want) {
 		t.Errorf("requests %v, want %v", came, want)
 	}
 	clear(came)
-	a.raise(t.Context(), l, nil)
+	a.raiseAlarms(t.Context(), l, nil)
 	want = map[string]int{"/gone": tries, "/refuses": 3 * tries}
 	if fmt.Sprint(came) != fmt.Sprint(want) {
 		t.Errorf("the next time requests %v, want %v", came, want)

@@ -61,7 +61,7 @@ Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 u
 
 func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	if o.days < 1 || o.days > 400 {
-		return usage("--days takes 1 to 400", "--days %d", o.days)
+		return usageErrorf("--days takes 1 to 400", "--days %d", o.days)
 	}
 	asOf, err := world.ParseDate(o.asOf.String())
 	if err != nil {
@@ -78,11 +78,11 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	}
 	defer stop()
 	d := demoFiles{dir: o.dir, base: base, since: o.asOf.Date - ledger.Date(o.days), contract: contractText(w)}
-	if err := d.write(fmt.Sprintf("seed %d, %s, as of %s", o.seed, view.Plural(o.days, "day", "days"), o.asOf)); err != nil {
+	if err := d.writeFiles(fmt.Sprintf("seed %d, %s, as of %s", o.seed, view.Plural(o.days, "day", "days"), o.asOf)); err != nil {
 		return err
 	}
 	inner := *g
-	inner.config = d.path("concilia.yaml")
+	inner.config = d.filePath("concilia.yaml")
 	inner.lookup = d.environment(password, w.Now())
 	began := g.wall()
 	s, found, err := inner.demoNight(ctx, o.asOf.Date)
@@ -93,7 +93,7 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	if err := inner.printDemo(s, found, len(w.Planted()), wrong, o.dir, g.wall().Sub(began)); err != nil {
 		return err
 	}
-	inner.complain(s)
+	inner.reportFailures(s)
 	if len(wrong) > 0 || len(s.Unpublished) > 0 {
 		return codeError(exitInternal)
 	}
@@ -102,7 +102,7 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 
 // demoNight runs the night as the run command does, and lists the cases that stand after it.
 func (g *globals) demoNight(ctx context.Context, asOf ledger.Date) (*jobs.Summary, []ledger.Finding, error) {
-	worker, closeAll, err := g.wire(ctx, wantService|wantTarget)
+	worker, closeAll, err := g.wireWorker(ctx, wantService|wantTarget)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -111,7 +111,7 @@ func (g *globals) demoNight(ctx context.Context, asOf ledger.Date) (*jobs.Summar
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := standing(ctx, worker.Ledger)
+	found, err := listUnresolved(ctx, worker.Ledger)
 	return s, found, err
 }
 
@@ -141,7 +141,7 @@ func contractText(w *world.World) string {
 	for _, c := range w.Contract() {
 		b = fmt.Appendf(b, "  - account: %d\n    valid_from: %s\n    fee_basis: %s\n    rates:\n", c.Account, c.ValidFrom, c.FeeBasis)
 		for _, r := range c.Rates {
-			b = fmt.Appendf(b, "      - {brand: \"*\", product: %s, installments: %s, mdr: %s", r.Product, span(r.From, r.To), r.MDR)
+			b = fmt.Appendf(b, "      - {brand: \"*\", product: %s, installments: %s, mdr: %s", r.Product, formatInstallments(r.From, r.To), r.MDR)
 			for _, f := range []struct{ key, value string }{
 				{"transaction_fee", r.TransactionFee}, {"antifraud_fee", r.AntifraudFee}, {"anticipation", r.Anticipation},
 			} {
@@ -164,7 +164,7 @@ func contractText(w *world.World) string {
 	return string(b)
 }
 
-func span(from, to int) string {
+func formatInstallments(from, to int) string {
 	if from == to {
 		return fmt.Sprint(from)
 	}
@@ -200,8 +200,8 @@ func plantedLine(code, subject, impact string) string {
 	return code + " " + subject + " " + impact
 }
 
-// standing lists the cases that are pending, open or reopened.
-func standing(ctx context.Context, l *store.Ledger) ([]ledger.Finding, error) {
+// listUnresolved lists the cases that are pending, open or reopened.
+func listUnresolved(ctx context.Context, l *store.Ledger) ([]ledger.Finding, error) {
 	var found []ledger.Finding
 	filter := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
 	err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
@@ -222,38 +222,38 @@ type demoFiles struct {
 	contract string
 }
 
-func (d *demoFiles) path(name string) string { return filepath.Join(d.dir, name) }
+func (d *demoFiles) filePath(name string) string { return filepath.Join(d.dir, name) }
 
-// write lays the files out. A folder that holds a demo of other data is refused: its ledger would be at odds with this
+// writeFiles lays the files out. A folder that holds a demo of other data is refused: its ledger would be at odds with this
 // one's service.
-func (d *demoFiles) write(what string) error {
-	mark := d.path("demo.txt")
+func (d *demoFiles) writeFiles(what string) error {
+	mark := d.filePath("demo.txt")
 	old, err := os.ReadFile(mark)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if entries, _ := os.ReadDir(d.dir); len(entries) > 0 {
-			return usage("name a new folder with --dir", "%s is not empty and holds no demo", d.dir)
+			return usageErrorf("name a new folder with --dir", "%s is not empty and holds no demo", d.dir)
 		}
 	case err != nil:
 		return err
 	case string(old) != what+"\n":
-		return usage("remove it, or name another with --dir", "%s holds another demo: %.60s", d.dir, string(old))
+		return usageErrorf("remove it, or name another with --dir", "%s holds another demo: %.60s", d.dir, string(old))
 	}
 	if err := os.MkdirAll(d.dir, 0o755); err != nil {
 		return err
 	}
 	for name, text := range map[string]string{
-		"demo.txt": what + "\n", "contract.yaml": d.contract, "concilia.yaml": d.config(),
+		"demo.txt": what + "\n", "contract.yaml": d.contract, "concilia.yaml": d.configText(),
 	} {
-		if err := os.WriteFile(d.path(name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(d.filePath(name), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// config is the demo's configuration file.
-func (d *demoFiles) config() string {
+// configText is the demo's configuration file.
+func (d *demoFiles) configText() string {
 	slash := filepath.ToSlash
 	return fmt.Sprintf(`# Written by concilia demo. The ledger and the reports are found from the folder the demo was started in; the
 # sandbox behind these addresses ended with it.
@@ -279,7 +279,7 @@ accounts:
 contract: contract.yaml
 reports:
   out: %s
-`, slash(d.path("concilia.db")), d.base, d.base, demoUser, d.since, d.since, slash(d.path("reports")))
+`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, slash(d.filePath("reports")))
 }
 
 // environment is all that the demo's worker sees of the outside: a password, and a morning to live in.

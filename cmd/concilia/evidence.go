@@ -17,7 +17,7 @@ import (
 )
 
 func newEvidence(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "evidence", Short: "show kept answers of the service, or erase a payer from them"})
+	cmd := commandGroup(&cobra.Command{Use: "evidence", Short: "show kept answers of the service, or erase a payer from them"})
 	cmd.AddCommand(newEvidenceShow(g), newEvidenceForget(g))
 	return cmd
 }
@@ -35,9 +35,9 @@ Bodies are kept for evidence.keep_days after the last pull that brought them; th
 
 Exit status: 0 printed; 2 usage, or no such pull; 20 the kept bytes are damaged; 40 configuration; 50 the bytes of the
 answer were deleted, or ledger unreachable.`,
-		Args: exactly(1, "a pull"),
+		Args: exactArgs(1, "a pull"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return g.withDesk(cmd.Context(), func(d *casework.Handler) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })
+			return g.withCasework(cmd.Context(), func(d *casework.Handler) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })
 		},
 	}
 }
@@ -48,7 +48,7 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 		return err
 	}
 	if len(pulls) == 0 {
-		return usage("coverage and explain name pulls", "there is no pull %q", id)
+		return usageErrorf("coverage and explain name pulls", "there is no pull %q", id)
 	}
 	p := &pulls[0]
 	if p.SHA256 == "" {
@@ -72,7 +72,7 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 		return missing
 	}
 	_, err = b.WriteTo(g.stdout)
-	return damaged(err)
+	return explainDamage(err)
 }
 
 // showEvidenceJSON prints the pull with the bytes of its answer where they are not missing.
@@ -80,7 +80,7 @@ func (g *globals) showEvidenceJSON(e *view.Evidence, b *ledger.Body, missing err
 	if missing == nil {
 		var text strings.Builder
 		if _, err := b.WriteTo(&text); err != nil {
-			return damaged(err)
+			return explainDamage(err)
 		}
 		e.AddBody(text.String())
 	}
@@ -100,8 +100,8 @@ func explainMissingBody(pull string, b *ledger.Body) error {
 	return nil
 }
 
-// damaged gives bytes that are not those that were kept the exit code of a fault.
-func damaged(err error) error {
+// explainDamage gives bytes that are not those that were kept the exit code of a fault.
+func explainDamage(err error) error {
 	if errors.Is(err, ledger.ErrBodyDamaged) {
 		return &withCode{err, exitBreaks}
 	}
@@ -124,9 +124,9 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if e.Document == "" {
-				return usage("for example --payer 123.456.789-09", "evidence forget needs --payer")
+				return usageErrorf("for example --payer 123.456.789-09", "evidence forget needs --payer")
 			}
-			return g.withDesk(cmd.Context(), func(d *casework.Handler) error { return g.forget(cmd.Context(), d, e) })
+			return g.withCasework(cmd.Context(), func(d *casework.Handler) error { return g.erasePayer(cmd.Context(), d, e) })
 		},
 	}
 	flags := cmd.Flags()
@@ -137,7 +137,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 	return cmd
 }
 
-func (g *globals) forget(ctx context.Context, d *casework.Handler, e casework.ErasureRequest) error {
+func (g *globals) erasePayer(ctx context.Context, d *casework.Handler, e casework.ErasureRequest) error {
 	if e.Actor = strings.TrimSpace(e.Actor); e.Actor == "" {
 		// Without a name of the system the request itself asks for --as.
 		if u, err := user.Current(); err == nil {
@@ -146,7 +146,7 @@ func (g *globals) forget(ctx context.Context, d *casework.Handler, e casework.Er
 	}
 	done, err := d.ErasePayer(ctx, e)
 	if err != nil {
-		return damaged(err)
+		return explainDamage(err)
 	}
 	err = g.show(view.Erasure{ErasureSummary: done})
 	if err == nil && !g.quiet && !g.json {

@@ -25,8 +25,8 @@ type exceptionFilter struct {
 	age                                         int
 }
 
-// flags adds the filter to a command.
-func (o *exceptionFilter) flags(flags *pflag.FlagSet) {
+// addFlags adds the filter to a command.
+func (o *exceptionFilter) addFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&o.codes, "code", nil, "only these `CODES`")
 	flags.StringSliceVar(&o.severities, "severity", nil, "only these severities: C, E, W, I")
 	flags.StringSliceVar(&o.states, "state", nil, "only these states: pending, open, reopened, resolved, …")
@@ -43,7 +43,7 @@ func exceptionFilterNames() []string {
 }
 
 func newExceptions(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "exceptions",
 		Short: "list the differences found, and act on them",
 		Long: `exceptions lists the differences found, shows each with its history, and records what people do about them. A case
@@ -71,7 +71,7 @@ Exit status: 0 listed, whatever was found; 2 usage; 40 configuration; 50 ledger 
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.listExceptions(cmd.Context(), &o, order) },
 	}
-	o.flags(cmd.Flags())
+	o.addFlags(cmd.Flags())
 	cmd.Flags().StringVar(&order, "sort", "", "order by impact, age, code, severity, due, state or subject")
 	return cmd
 }
@@ -86,7 +86,7 @@ and every act of a person, when, by whom and why. Six or more leading digits of 
 Exit status: 0 shown; 2 usage, or no such case; 40 configuration; 50 ledger unreachable.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("concilia exceptions list names them", "exceptions show needs a case")
+				return usageErrorf("concilia exceptions list names them", "exceptions show needs a case")
 			}
 			return nil
 		},
@@ -94,8 +94,8 @@ Exit status: 0 shown; 2 usage, or no such case; 40 configuration; 50 ledger unre
 	}
 }
 
-// filter checks the flags, before any ledger is opened. Without --state it chooses in every state; the age is openedBy's.
-func (o *exceptionFilter) filter() (results.FindingFilter, error) {
+// buildFilter checks the flags, before any ledger is opened. Without --state it chooses in every state; the age is openedByDay's.
+func (o *exceptionFilter) buildFilter() (results.FindingFilter, error) {
 	var f results.FindingFilter
 	for _, a := range o.accounts {
 		f.Accounts = append(f.Accounts, ledger.Account(a))
@@ -103,7 +103,7 @@ func (o *exceptionFilter) filter() (results.FindingFilter, error) {
 	for _, c := range o.codes {
 		code := strings.ToUpper(c)
 		if _, known := catalogue.Find(code); !known { // nothing found would read as nothing wrong
-			return f, usage("concilia rules list names them", "there is no rule --code %q", c)
+			return f, usageErrorf("concilia rules list names them", "there is no rule --code %q", c)
 		}
 		f.Codes = append(f.Codes, code)
 	}
@@ -117,32 +117,32 @@ func (o *exceptionFilter) filter() (results.FindingFilter, error) {
 	for _, s := range o.severities {
 		sev := ledger.Severity(strings.ToUpper(s))
 		if sev.Rank() > ledger.Info.Rank() {
-			return f, usage("severities are C, E, W, I", "--severity %q", s)
+			return f, usageErrorf("severities are C, E, W, I", "--severity %q", s)
 		}
 		f.Severities = append(f.Severities, sev)
 	}
 	for _, s := range o.states {
 		state := ledger.State(strings.ToLower(s))
 		if !slices.Contains(caseStates(), state) {
-			return f, usage("states are "+listed(caseStates()), "--state %q", s)
+			return f, usageErrorf("states are "+joinNames(caseStates()), "--state %q", s)
 		}
 		f.States = append(f.States, state)
 	}
 	if o.minImpact != "" {
 		v, err := ledger.ParseAmount(o.minImpact)
 		if err != nil || v < 0 {
-			return f, usage("reais with a dot, such as 10.00", "--min-impact %q is no amount", o.minImpact)
+			return f, usageErrorf("reais with a dot, such as 10.00", "--min-impact %q is no amount", o.minImpact)
 		}
 		f.MinImpact = v
 	}
 	if o.age < 0 {
-		return f, usage("--age takes days, such as 30", "--age %d", o.age)
+		return f, usageErrorf("--age takes days, such as 30", "--age %d", o.age)
 	}
 	return f, nil
 }
 
-// openedBy is the day by which a case was open that is as old as --age wants it; none without --age.
-func (o *exceptionFilter) openedBy(today ledger.Date) ledger.Date {
+// openedByDay is the day by which a case was open that is as old as --age wants it; none without --age.
+func (o *exceptionFilter) openedByDay(today ledger.Date) ledger.Date {
 	if o.age == 0 {
 		return 0
 	}
@@ -162,13 +162,13 @@ func standingStates() []ledger.State {
 	return slices.DeleteFunc(caseStates(), func(s ledger.State) bool { return !s.IsUnresolved() })
 }
 
-// withDesk opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.
-func (g *globals) withDesk(ctx context.Context, fn func(*casework.Handler) error) error {
-	c, err := g.load(0)
+// withCasework opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.
+func (g *globals) withCasework(ctx context.Context, fn func(*casework.Handler) error) error {
+	c, err := g.loadConfig(0)
 	if err != nil {
 		return err
 	}
-	now, _, err := g.clock(c)
+	now, _, err := g.businessClock(c)
 	if err != nil {
 		return err
 	}
@@ -182,8 +182,8 @@ func (g *globals) withDesk(ctx context.Context, fn func(*casework.Handler) error
 	return fn(d)
 }
 
-// listed names what a flag takes, for a hint.
-func listed[T ~string](all []T) string {
+// joinNames names what a flag takes, for a hint.
+func joinNames[T ~string](all []T) string {
 	words := make([]string, len(all))
 	for i, v := range all {
 		words[i] = string(v)
@@ -194,14 +194,14 @@ func listed[T ~string](all []T) string {
 func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order string) error {
 	known := results.FindingOrders()
 	if order != "" && !slices.Contains(known, results.FindingOrder(order)) {
-		return usage("orders are "+listed(known), "--sort %q", order)
+		return usageErrorf("orders are "+joinNames(known), "--sort %q", order)
 	}
-	filter, err := o.filter()
+	filter, err := o.buildFilter()
 	if err != nil {
 		return err
 	}
-	return g.withDesk(ctx, func(d *casework.Handler) error {
-		filter.OpenedBy = o.openedBy(d.Today)
+	return g.withCasework(ctx, func(d *casework.Handler) error {
+		filter.OpenedBy = o.openedByDay(d.Today)
 		if filter.Order = results.FindingOrder(order); order == "" {
 			filter.Order = results.BySeverity
 		}
@@ -246,7 +246,7 @@ func (s *figureSums) add(ctx context.Context, f *ledger.Finding) error {
 }
 
 func (g *globals) showExceptions(ctx context.Context, names []string) error {
-	return g.withDesk(ctx, func(d *casework.Handler) error {
+	return g.withCasework(ctx, func(d *casework.Handler) error {
 		ids, err := d.ResolveCases(ctx, names)
 		if err != nil {
 			return err
@@ -321,16 +321,16 @@ unreachable.`,
 			}
 			switch {
 			case len(args) == 0 && !chosen:
-				return usage("name cases, or choose them with --code, --severity, --account …; --dry-run tells which", "exceptions %s needs cases or a filter", v)
+				return usageErrorf("name cases, or choose them with --code, --severity, --account …; --dry-run tells which", "exceptions %s needs cases or a filter", v)
 			case len(args) > 0 && chosen:
-				return usage("either name the cases or choose them", "exceptions %s takes cases or a filter, not both", v)
+				return usageErrorf("either name the cases or choose them", "exceptions %s takes cases or a filter, not both", v)
 			}
 			o.req.Cases = args
-			return g.act(cmd.Context(), o)
+			return g.actOnCases(cmd.Context(), o)
 		},
 	}
 	flags := cmd.Flags()
-	o.filter.flags(flags)
+	o.filter.addFlags(flags)
 	flags.StringVar(&o.req.Reason, "reason", "", "why, kept in the log and shown with the case")
 	flags.StringVar(&o.req.Actor, "as", "", "who acts (default: the operating system's user)")
 	flags.BoolVar(&o.req.DryRun, "dry-run", false, "show what would be done, and do nothing")
@@ -346,12 +346,12 @@ unreachable.`,
 	return cmd
 }
 
-func (g *globals) act(ctx context.Context, o *exceptionAct) error {
+func (g *globals) actOnCases(ctx context.Context, o *exceptionAct) error {
 	o.req.Until = o.until.Date
 	if o.cap != "" {
 		v, err := ledger.ParseAmount(o.cap)
 		if err != nil {
-			return usage("reais with a dot, such as 10.00", "--cap: %v", err)
+			return usageErrorf("reais with a dot, such as 10.00", "--cap: %v", err)
 		}
 		o.req.Cap = ledger.Some(v)
 	}
@@ -362,11 +362,11 @@ func (g *globals) act(ctx context.Context, o *exceptionAct) error {
 		}
 	}
 	var err error
-	if o.req.Filter, err = o.filter.filter(); err != nil {
+	if o.req.Filter, err = o.filter.buildFilter(); err != nil {
 		return err
 	}
-	return g.withDesk(ctx, func(d *casework.Handler) error {
-		o.req.Filter.OpenedBy = o.filter.openedBy(d.Today)
+	return g.withCasework(ctx, func(d *casework.Handler) error {
+		o.req.Filter.OpenedBy = o.filter.openedByDay(d.Today)
 		s, err := d.ActOnCases(ctx, o.req)
 		if err != nil {
 			return err

@@ -43,7 +43,7 @@ type usageError struct {
 
 func (e *usageError) Error() string { return e.text }
 
-func usage(hint, format string, args ...any) error {
+func usageErrorf(hint, format string, args ...any) error {
 	return &usageError{text: fmt.Sprintf(format, args...), hint: hint}
 }
 
@@ -86,13 +86,13 @@ func exitCode(err error) int {
 	return exitInternal
 }
 
-// hint says what to do about an error, or nothing.
-func hint(err error) string {
+// hintOf says what to do about an error, or nothing.
+func hintOf(err error) string {
 	var use *usageError
 	var request *casework.RequestError
 	var locked *runs.LockedError
 	var target *publish.Error
-	var told *advised
+	var told *hintedError
 	switch {
 	case errors.As(err, &told):
 		return told.hint
@@ -127,9 +127,9 @@ func isUnavailable(err error) bool {
 	return errors.As(err, &gone)
 }
 
-// client is for commands that put one question to the service and open no ledger.
-func (g *globals) client() (*api.Client, *config.Config, error) {
-	c, err := g.load(wantService)
+// openClient is for commands that put one question to the service and open no ledger.
+func (g *globals) openClient() (*api.Client, *config.Config, error) {
+	c, err := g.loadConfig(wantService)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,32 +137,32 @@ func (g *globals) client() (*api.Client, *config.Config, error) {
 	return client, c, err
 }
 
-// advised is an error with a hint of its own.
-type advised struct {
+// hintedError is an error with a hint of its own.
+type hintedError struct {
 	error
 	hint string
 }
 
 // Unwrap is the error.
-func (a *advised) Unwrap() error { return a.error }
+func (a *hintedError) Unwrap() error { return a.error }
 
-// judged gives the error of one question its exit code: what the service says no to is code, with the hint; an address
+// explainRefusal gives the error of one question its exit code: what the service says no to is code, with the hint; an address
 // or token it does not let in is configuration; everything else of the service is that it did not answer as it should.
-func judged(err error, code int, hint string) error {
+func explainRefusal(err error, code int, hint string) error {
 	var e *api.Error
 	switch {
 	case !errors.As(err, &e) || exitCode(err) != exitInternal:
 		return err
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
-		return &advised{&withCode{err, exitConfig}, "the login was good, and this was not allowed: ask the service's operator for this credential's rights and addresses"}
-	case refused(err):
-		return &advised{&withCode{err, code}, hint}
+		return &hintedError{&withCode{err, exitConfig}, "the login was good, and this was not allowed: ask the service's operator for this credential's rights and addresses"}
+	case isRefusal(err):
+		return &hintedError{&withCode{err, code}, hint}
 	}
 	return &withCode{err, exitUnreachable}
 }
 
-// refused says whether the service answered, understood, and said no.
-func refused(err error) bool {
+// isRefusal says whether the service answered, understood, and said no.
+func isRefusal(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Permanent && e.Status >= 400 && e.Status < 500
 }

@@ -23,31 +23,31 @@ behind its dates, the answers as evidence, related cases, and what would close i
 CASE is the 16 hex digits of the case, or six or more leading digits if they are unique. With --json it prints one object.
 
 Exit status: 0 printed; 2 usage, or an unknown case; 40 configuration; 50 ledger unreachable.`,
-		Args: exactly(1, "a case"),
-		RunE: func(cmd *cobra.Command, args []string) error { return g.explain(cmd.Context(), args[0], lang) },
+		Args: exactArgs(1, "a case"),
+		RunE: func(cmd *cobra.Command, args []string) error { return g.explainCase(cmd.Context(), args[0], lang) },
 	}
 	cmd.Flags().StringVar(&lang, "lang", "pt-BR", "language of the page, pt-BR or en")
 	return cmd
 }
 
-func (g *globals) explain(ctx context.Context, id, lang string) error {
+func (g *globals) explainCase(ctx context.Context, id, lang string) error {
 	if lang != "pt-BR" && lang != "en" {
-		return usage("--lang takes pt-BR or en", "--lang %q", lang)
+		return usageErrorf("--lang takes pt-BR or en", "--lang %q", lang)
 	}
-	w, done, err := g.wire(ctx, wantKept)
+	w, done, err := g.wireWorker(ctx, wantKept)
 	if err != nil {
 		return err
 	}
 	defer done()
-	e, err := explainer(w).ExplainCase(ctx, id, lang)
+	e, err := newExplainer(w).ExplainCase(ctx, id, lang)
 	if err != nil {
 		return err
 	}
 	return g.show(view.Explanation{CasePage: e, Zone: w.Zone})
 }
 
-// explainer answers from the ledger and the documents of a wired worker.
-func explainer(w *jobs.Worker) *casework.Explainer {
+// newExplainer answers from the ledger and the documents of a wired worker.
+func newExplainer(w *jobs.Worker) *casework.Explainer {
 	x := &casework.Explainer{
 		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Profile: w.Terms.Profile, Calendar: w.Terms.Calendar,
 	}

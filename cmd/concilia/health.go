@@ -28,25 +28,25 @@ type check struct {
 	fn   func(context.Context) error
 }
 
-// watching is the server that people and machines watch this process by. It is never on the port of the notifications.
-type watching struct {
+// watchListener is the server that people and machines watch this process by. It is never on the port of the notifications.
+type watchListener struct {
 	meters *meters
 	ready  []check // what has to hold for this process to be given work; that it answers at all is that it lives
 	log    zerolog.Logger
 }
 
-func (w *watching) handler() http.Handler {
+func (w *watchListener) newHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(w.meters.registry, promhttp.HandlerOpts{
 		ErrorLog: log.New(complaints{w.log}, "", 0), MaxRequestsInFlight: 4, Timeout: 2 * healthTimeout,
 	}))
-	mux.Handle("GET /livez", answer(nil))
-	mux.Handle("GET /readyz", answer(w.ready))
+	mux.Handle("GET /livez", answerChecks(nil))
+	mux.Handle("GET /readyz", answerChecks(w.ready))
 	return mux
 }
 
-// answer says ok, or 503 and what is wrong, a line each.
-func answer(checks []check) http.Handler {
+// answerChecks says ok, or 503 and what is wrong, a line each.
+func answerChecks(checks []check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), healthTimeout)
 		defer cancel()
@@ -87,9 +87,9 @@ func onlyKnownHosts(at net.Addr, next http.Handler) http.Handler {
 	})
 }
 
-// serve answers at an address until stop is called. Where it cannot listen it says so and the daemon goes on: what the
+// listen answers at an address until stop is called. Where it cannot listen it says so and the daemon goes on: what the
 // daemon is for does not depend on being watched.
-func (w *watching) serve(address string) (stop func()) {
+func (w *watchListener) listen(address string) (stop func()) {
 	if address == "" {
 		return func() {}
 	}
@@ -99,7 +99,7 @@ func (w *watching) serve(address string) (stop func()) {
 		return func() {}
 	}
 	server := &http.Server{
-		Handler: onlyKnownHosts(listener.Addr(), w.handler()), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: answerTimeout,
+		Handler: onlyKnownHosts(listener.Addr(), w.newHandler()), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: answerTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: log.New(complaints{w.log}, "", 0),
 	}
 	w.log.Info().Stringer("metrics", listener.Addr()).Msg("watch at /metrics, /livez and /readyz")
@@ -116,11 +116,11 @@ func (w *watching) serve(address string) (stop func()) {
 	}
 }
 
-// watch serves metrics and health of a daemon, and looks out for nights that do not come, until unwatch is called. inbox
+// startWatchListener serves metrics and health of a daemon, and looks out for nights that do not come, until unwatch is called. inbox
 // is nil where it has none; more is what has to hold beside.
-func (g *globals) watch(c *config.Config, inbox *store.Inbox, logger zerolog.Logger, more ...check) (unwatch func()) {
+func (g *globals) startWatchListener(c *config.Config, inbox *store.Inbox, logger zerolog.Logger, more ...check) (unwatch func()) {
 	open := func(ctx context.Context) (*store.Ledger, error) { return g.openToWatch(ctx, c) }
-	now, _, err := g.clock(c)
+	now, _, err := g.businessClock(c)
 	if err != nil {
 		now = g.wall
 	}
@@ -131,10 +131,10 @@ func (g *globals) watch(c *config.Config, inbox *store.Inbox, logger zerolog.Log
 		told.accounts = append(told.accounts, ledger.Account(a.Number))
 	}
 	g.meters.registry.MustRegister(told)
-	w := &watching{meters: g.meters, log: logger, ready: append(more, check{"ledger", func(ctx context.Context) error {
+	w := &watchListener{meters: g.meters, log: logger, ready: append(more, check{"ledger", func(ctx context.Context) error {
 		l, err := open(ctx)
 		if err != nil {
-			if absent(c.Ledger.DSN.Reveal()) != nil {
+			if checkLedgerFile(c.Ledger.DSN.Reveal()) != nil {
 				return nil // the first night makes it, and notifications do not wait for that
 			}
 			return err
@@ -144,16 +144,16 @@ func (g *globals) watch(c *config.Config, inbox *store.Inbox, logger zerolog.Log
 	if inbox != nil {
 		w.ready = append(w.ready, check{"inbox", inbox.CheckWritable})
 	}
-	stop := w.serve(c.Metrics.Listen)
+	stop := w.listen(c.Metrics.Listen)
 	looking, enough := context.WithCancel(context.Background())
 	looked := make(chan struct{})
-	o := &lookout{
-		alerts: &alerts{configured: c.Alerts, log: func() *zerolog.Logger { return &logger }, meters: g.meters, wall: g.wall},
-		open:   open, now: now, zone: c.Location(), judged: map[string]ledger.Date{},
+	o := &missingRunWatch{
+		alertSender: &alertSender{configured: c.Alerts, log: func() *zerolog.Logger { return &logger }, meters: g.meters, wall: g.wall},
+		open:        open, now: now, zone: c.Location(), checkedOn: map[string]ledger.Date{},
 	}
 	go func() {
 		defer close(looked)
-		o.watchOut(looking)
+		o.watchUntil(looking)
 	}()
 	return func() {
 		enough()
@@ -165,8 +165,8 @@ func (g *globals) watch(c *config.Config, inbox *store.Inbox, logger zerolog.Log
 // lookedMost is how long ago it may have been looked whether a job is due: far more often than that something is.
 const lookedMost = 5 * time.Minute
 
-// ready is what has to hold of a daemon's schedules; nothing where it has none.
-func (s *schedules) ready() []check {
+// readinessChecks is what has to hold of a daemon's schedules; nothing where it has none.
+func (s *schedules) readinessChecks() []check {
 	if s == nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (s *schedules) ready() []check {
 // up while a newer program migrates reads on, or says what it cannot read.
 func (g *globals) openToWatch(ctx context.Context, c *config.Config) (*store.Ledger, error) {
 	dsn := c.Ledger.DSN.Reveal()
-	if err := absent(dsn); err != nil {
+	if err := checkLedgerFile(dsn); err != nil {
 		return nil, err
 	}
 	return store.Open(ctx, dsn)

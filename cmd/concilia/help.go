@@ -28,7 +28,7 @@ Exit status: 0 printed; 2 usage, or there is no such command or topic.`,
 		ValidArgs: handbook.Topics,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(handbook.Languages, language) {
-				return usage("--lang takes pt-BR or en", "--lang %q", language)
+				return usageErrorf("--lang takes pt-BR or en", "--lang %q", language)
 			}
 			if len(args) == 0 {
 				return g.listTopics(cmd.Root(), language)
@@ -43,7 +43,7 @@ Exit status: 0 printed; 2 usage, or there is no such command or topic.`,
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usage("concilia help lists the commands and topics", "there is no command or topic %q", strings.Join(args, " "))
+				return usageErrorf("concilia help lists the commands and topics", "there is no command or topic %q", strings.Join(args, " "))
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

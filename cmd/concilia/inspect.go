@@ -22,17 +22,17 @@ func newInspect(g *globals) *cobra.Command {
 documents masked, then the totals and every fault with its line, field and columns.
 
 Exit status: 0 clean; 20 faults found; 50 unreadable; 2 usage.`,
-		Args: exactly(1, "a file"),
-		RunE: func(_ *cobra.Command, args []string) error { return g.inspect(args[0], summary) },
+		Args: exactArgs(1, "a file"),
+		RunE: func(_ *cobra.Command, args []string) error { return g.inspectFile(args[0], summary) },
 	}
 	cmd.Flags().BoolVar(&summary, "summary", false, "print only totals and faults")
 	return cmd
 }
 
-func (g *globals) inspect(path string, summary bool) error {
+func (g *globals) inspectFile(path string, summary bool) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return unreadable(err)
+		return explainUnreadable(err)
 	}
 	defer f.Close()
 	out := g.stdout
@@ -41,7 +41,7 @@ func (g *globals) inspect(path string, summary bool) error {
 	}
 	report, err := cnab.Inspect(f, out, cnab.InspectOptions{Summary: summary})
 	if err != nil {
-		return unreadable(err)
+		return explainUnreadable(err)
 	}
 	if g.json {
 		said := func(of cnab.Faults) []string {
@@ -65,8 +65,8 @@ func (g *globals) inspect(path string, summary bool) error {
 	return nil
 }
 
-// unreadable says why a file cannot be read, and exits as the checks of files do.
-func unreadable(err error) error {
+// explainUnreadable says why a file cannot be read, and exits as the checks of files do.
+func explainUnreadable(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &withCode{fmt.Errorf("%w: name a file that exists", err), exitUnreachable}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 func newLedger(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "ledger", Short: "check the ledger, or back it up while it is in use"})
+	cmd := commandGroup(&cobra.Command{Use: "ledger", Short: "check the ledger, or back it up while it is in use"})
 	check := &cobra.Command{
 		Use:   "check",
 		Short: "read the whole ledger again and name what does not fit",
@@ -43,7 +43,7 @@ A ledger on Postgres is backed up by Postgres: pg_dump --format=custom.
 
 Exit status: 0 copied; 2 usage, an existing file, or a ledger on Postgres; 40 configuration; 50 the ledger
 or the file's disk is not available; 130 interrupted.`,
-		Args: exactly(1, "the file to write"),
+		Args: exactArgs(1, "the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.backupLedger(cmd.Context(), args[0]) },
 	}
 	cmd.AddCommand(check, backup)
@@ -53,12 +53,12 @@ or the file's disk is not available; 130 interrupted.`,
 // withLedger opens the configured ledger for fn, with the tables it has. A ledger that is not there is made by a
 // run; here a mistyped path would be a clean ledger.
 func (g *globals) withLedger(ctx context.Context, fn func(*store.Ledger) error) error {
-	c, err := g.load(0)
+	c, err := g.loadConfig(0)
 	if err != nil {
 		return err
 	}
 	dsn := c.Ledger.DSN.Reveal()
-	if err := absent(dsn); err != nil {
+	if err := checkLedgerFile(dsn); err != nil {
 		return err
 	}
 	l, err := store.Open(ctx, dsn)
@@ -69,8 +69,8 @@ func (g *globals) withLedger(ctx context.Context, fn func(*store.Ledger) error) 
 	return fn(l)
 }
 
-// absent is an error when the file of a ledger on SQLite cannot be found.
-func absent(dsn string) error {
+// checkLedgerFile is an error when the file of a ledger on SQLite cannot be found.
+func checkLedgerFile(dsn string) error {
 	path, ok := strings.CutPrefix(dsn, "sqlite:")
 	if !ok {
 		return nil
@@ -115,7 +115,7 @@ func (g *globals) backupLedger(ctx context.Context, path string) error {
 	})
 	var refused *store.BackupError
 	if errors.As(err, &refused) {
-		return usage("concilia ledger backup --help", "%s", refused)
+		return usageErrorf("concilia ledger backup --help", "%s", refused)
 	}
 	if err != nil {
 		return err

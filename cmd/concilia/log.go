@@ -68,16 +68,16 @@ func (g *globals) newRunLog(c *config.Config) *runLog {
 	return r
 }
 
-// log is the logger as it stands: with the run, once one has begun.
-func (r *runLog) log() *zerolog.Logger {
+// currentLogger is the logger as it stands: with the run, once one has begun.
+func (r *runLog) currentLogger() *zerolog.Logger {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.logger
 	return &l
 }
 
-// begins puts the run on every line from here on.
-func (r *runLog) begins(run *ledger.Run) {
+// noteBegin puts the run on every line from here on.
+func (r *runLog) noteBegin(run *ledger.Run) {
 	r.mu.Lock()
 	r.logger, r.run = r.logger.With().Str("run", run.ID).Logger(), run.ID
 	l := r.logger
@@ -115,10 +115,10 @@ func (r *runLog) Done(result string) {
 	r.logger.Info().Str("step", r.step).Dur("took", r.now().Sub(r.began)).Msg(result)
 }
 
-// request logs a request to the service: of a failed one always, of the others at level debug. What was asked names
+// noteRequest logs a request to the service: of a failed one always, of the others at level debug. What was asked names
 // days, accounts and slips, and no payer.
-func (r *runLog) request(q api.Request) {
-	l := r.log()
+func (r *runLog) noteRequest(q api.Request) {
+	l := r.currentLogger()
 	e := l.Debug()
 	if q.Err != nil && r.Progress == nil {
 		e = l.Info().AnErr("why", q.Err)
@@ -127,9 +127,9 @@ func (r *runLog) request(q api.Request) {
 		Dur("took", q.Ended.Sub(q.Began)).Msg("request")
 }
 
-// ended logs what a run came to, where nobody else is told.
-func (r *runLog) ended(e *ending, err error) {
-	l := r.log()
+// noteEnd logs what a run came to, where nobody else is told.
+func (r *runLog) noteEnd(e *runEnd, err error) {
+	l := r.currentLogger()
 	switch {
 	case r.Progress != nil:
 	case err != nil:
@@ -143,28 +143,28 @@ func (r *runLog) ended(e *ending, err error) {
 	}
 }
 
-// noteExitTime bounds the note of how a run stopped: what stopped it may be the ledger.
-const noteExitTime = 5 * time.Second
+// exitRecordTime bounds the note of how a run stopped: what stopped it may be the ledger.
+const exitRecordTime = 5 * time.Second
 
-// stopped notes with what code a run stopped that did not come to its end: refused, interrupted, told to leave the rest.
+// recordExit notes with what code a run stopped that did not come to its end: refused, interrupted, told to leave the rest.
 // Days later nobody has its mail any more, and it was not killed. Of one that has ended, or never began, it notes nothing.
-func (r *runLog) stopped(ctx context.Context, w *jobs.Worker, code int) {
+func (r *runLog) recordExit(ctx context.Context, w *jobs.Worker, code int) {
 	r.mu.Lock()
 	run := r.run
 	r.mu.Unlock()
 	if run == "" || code == exitOK {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteExitTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exitRecordTime)
 	defer cancel()
 	if err := w.Ledger.RecordExit(ctx, run, code); err != nil {
-		r.log().Debug().AnErr("why", err).Msg("it could not be noted how the run stopped")
+		r.currentLogger().Debug().AnErr("why", err).Msg("it could not be noted how the run stopped")
 	}
 }
 
-// stopped is runLog.stopped for commands whose runs nobody is told of.
-func stopped(ctx context.Context, w *jobs.Worker, err error) {
+// recordExitOf is runLog.stopped for commands whose runs nobody is told of.
+func recordExitOf(ctx context.Context, w *jobs.Worker, err error) {
 	if r, ok := w.Progress.(*runLog); ok && err != nil {
-		r.stopped(ctx, w, exitCode(err))
+		r.recordExit(ctx, w, exitCode(err))
 	}
 }

@@ -27,14 +27,14 @@ commands into DIR, which it creates: concilia.1, concilia-run.1, concilia-except
 Exit status: 0 printed or written; 2 usage, or no such command; 50 a file can't be written.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dir != "" && len(args) > 0 {
-				return usage("concilia man --dir DIR writes all of them", "--dir takes no command, not %q", args[0])
+				return usageErrorf("concilia man --dir DIR writes all of them", "--dir takes no command, not %q", args[0])
 			}
 			if dir != "" {
 				return g.writeMan(cmd.Root(), dir)
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usage("concilia --help lists the commands", "there is no command %q", strings.Join(args, " "))
+				return usageErrorf("concilia --help lists the commands", "there is no command %q", strings.Join(args, " "))
 			}
 			return writeManPage(g.stdout, about)
 		},
@@ -81,7 +81,7 @@ func (g *globals) writeMan(root *cobra.Command, dir string) error {
 }
 
 func cannotWrite(err error) error {
-	return &advised{&withCode{err, exitUnreachable}, "name another --dir, or make it writable"}
+	return &hintedError{&withCode{err, exitUnreachable}, "name another --dir, or make it writable"}
 }
 
 // pageName is the name of a command's page: its words with dashes between.
@@ -91,27 +91,27 @@ func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath
 // equal pages.
 func writeManPage(w io.Writer, c *cobra.Command) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" %s \"User commands\"\n", quoted(strings.ToUpper(pageName(c))), quoted("concilia "+readBuildFacts().Version))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escaped(pageName(c)), escaped(c.Short))
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", escaped(c.UseLine()))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" %s \"User commands\"\n", quoteRoff(strings.ToUpper(pageName(c))), quoteRoff("concilia "+readBuildFacts().Version))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escapeRoff(pageName(c)), escapeRoff(c.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", escapeRoff(c.UseLine()))
 	text, status, _ := strings.Cut(c.Long, "Exit status:")
 	status, more, _ := strings.Cut(status, "\n\n")
 	text += more
-	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", paragraphs(text))
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", joinParagraphs(text))
 	if c.HasAvailableSubCommands() {
 		b.WriteString(".SH COMMANDS\n")
 		for _, sub := range c.Commands() {
 			if sub.IsAvailableCommand() {
-				fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", escaped(sub.Name()), escaped(sub.Short))
+				fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", escapeRoff(sub.Name()), escapeRoff(sub.Short))
 			}
 		}
 	}
-	options(&b, "OPTIONS", c.LocalNonPersistentFlags())
+	writeOptions(&b, "OPTIONS", c.LocalNonPersistentFlags())
 	global := c.InheritedFlags()
 	if !c.HasParent() {
 		global = c.PersistentFlags()
 	}
-	options(&b, "GLOBAL OPTIONS", global)
+	writeOptions(&b, "GLOBAL OPTIONS", global)
 	if status != "" {
 		b.WriteString(".SH EXIT STATUS\n" + exitStatuses(status))
 	}
@@ -120,8 +120,8 @@ func writeManPage(w io.Writer, c *cobra.Command) error {
 	return err
 }
 
-// options lists flags with the word for their value and what they do.
-func options(b *strings.Builder, title string, flags *pflag.FlagSet) {
+// writeOptions lists flags with the word for their value and what they do.
+func writeOptions(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
 	}
@@ -135,7 +135,7 @@ func options(b *strings.Builder, title string, flags *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			name = "-" + f.Shorthand + ", " + name
 		}
-		fmt.Fprintf(b, ".TP\n\\fB%s\\fR \\fI%s\\fR\n%s\n", escaped(name), escaped(value), escaped(about))
+		fmt.Fprintf(b, ".TP\n\\fB%s\\fR \\fI%s\\fR\n%s\n", escapeRoff(name), escapeRoff(value), escapeRoff(about))
 	})
 }
 
@@ -145,16 +145,16 @@ func exitStatuses(text string) string {
 	for part := range strings.SplitSeq(strings.TrimSuffix(strings.Join(strings.Fields(text), " "), "."), "; ") {
 		code, meaning, _ := strings.Cut(part, " ")
 		if _, err := strconv.Atoi(code); err != nil { // the meaning of the code before goes on
-			b.WriteString(escaped(part) + "\n")
+			b.WriteString(escapeRoff(part) + "\n")
 			continue
 		}
-		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", escaped(code), escaped(meaning))
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", escapeRoff(code), escapeRoff(meaning))
 	}
 	return b.String()
 }
 
-// paragraphs fills text, but for lines that are indented: those stand as they are.
-func paragraphs(text string) string {
+// joinParagraphs fills text, but for lines that are indented: those stand as they are.
+func joinParagraphs(text string) string {
 	var b strings.Builder
 	literal := false
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
@@ -170,7 +170,7 @@ func paragraphs(text string) string {
 			b.WriteString(".PP\n")
 			continue
 		}
-		b.WriteString(escaped(strings.TrimPrefix(line, "  ")) + "\n")
+		b.WriteString(escapeRoff(strings.TrimPrefix(line, "  ")) + "\n")
 	}
 	if literal {
 		b.WriteString(".fi\n.RE\n")
@@ -190,13 +190,13 @@ func seeAlso(c *cobra.Command) string {
 		}
 	}
 	for i, name := range names {
-		names[i] = `\fB` + escaped(name) + `\fR(1)`
+		names[i] = `\fB` + escapeRoff(name) + `\fR(1)`
 	}
 	return strings.Join(names, ",\n") + "\n"
 }
 
-// escaped is a line that means itself: no sign of it is an order to the formatter.
-func escaped(text string) string {
+// escapeRoff is a line that means itself: no sign of it is an order to the formatter.
+func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "`", `\(ga`, "'", `\(aq`, "~", `\(ti`, "^", `\(ha`).Replace(text)
 	if strings.HasPrefix(text, ".") {
 		text = `\&` + text
@@ -204,5 +204,7 @@ func escaped(text string) string {
 	return text
 }
 
-// quoted is an argument of an order.
-func quoted(text string) string { return `"` + strings.ReplaceAll(escaped(text), `"`, `\(dq`) + `"` }
+// quoteRoff is an argument of an order.
+func quoteRoff(text string) string {
+	return `"` + strings.ReplaceAll(escapeRoff(text), `"`, `\(dq`) + `"`
+}

@@ -141,11 +141,11 @@ func TestManEscapes(t *testing.T) {
 		{"so is an apostrophe", "'s", `\(aqs`},
 		{"and a backslash", `C:\x`, `C:\ex`},
 	} {
-		if got := escaped(row.text); got != row.want {
+		if got := escapeRoff(row.text); got != row.want {
 			t.Errorf("%s: %q is written as %q, want %q", row.because, row.text, got, row.want)
 		}
 	}
-	if got, want := paragraphs("One\n\n  two\n    three\nfour"), "One\n.PP\n.RS\n.nf\ntwo\n  three\n.fi\n.RE\nfour\n"; got != want {
+	if got, want := joinParagraphs("One\n\n  two\n    three\nfour"), "One\n.PP\n.RS\n.nf\ntwo\n  three\n.fi\n.RE\nfour\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := exitStatuses(" 0 done; 2 usage; or so, and\nmore; 40 configuration."),

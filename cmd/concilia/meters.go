@@ -60,8 +60,8 @@ func newMeters() *meters {
 	return m
 }
 
-// notified counts a request to the receiver.
-func (m *meters) notified(e webhook.Event) {
+// countNotification counts a request to the receiver.
+func (m *meters) countNotification(e webhook.Event) {
 	if m == nil {
 		return
 	}
@@ -79,8 +79,8 @@ func (m *meters) refusedConnection() {
 	}
 }
 
-// requested counts a request to the service.
-func (m *meters) requested(q api.Request) {
+// countRequest counts a request to the service.
+func (m *meters) countRequest(q api.Request) {
 	if m == nil {
 		return
 	}
@@ -89,8 +89,8 @@ func (m *meters) requested(q api.Request) {
 	m.durations.WithLabelValues(endpoint).Observe(q.Ended.Sub(q.Began).Seconds())
 }
 
-// delivered counts a ping or an alert.
-func (m *meters) delivered(kind, says string, err error) {
+// countDelivery counts a ping or an alert.
+func (m *meters) countDelivery(kind, says string, err error) {
 	if m == nil {
 		return
 	}
@@ -132,5 +132,5 @@ func outcomeOf(q api.Request) string {
 	return strconv.Itoa(q.Status/100) + "xx"
 }
 
-// age is how long ago something was, in seconds; never negative, whatever the clocks say.
-func age(now, then time.Time) float64 { return max(0, now.Sub(then).Seconds()) }
+// secondsSince is how long ago something was, in seconds; never negative, whatever the clocks say.
+func secondsSince(now, then time.Time) float64 { return max(0, now.Sub(then).Seconds()) }

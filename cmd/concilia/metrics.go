@@ -44,7 +44,7 @@ type ledgerMetrics struct {
 
 // Describe tells of every metric there may be.
 func (m *ledgerMetrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range m.all() {
+	for _, d := range m.list() {
 		out <- d
 	}
 }
@@ -54,7 +54,7 @@ func (m *ledgerMetrics) Collect(out chan<- prometheus.Metric) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if wall := m.wall(); m.asked.IsZero() || wall.Sub(m.asked) >= standsFor || wall.Before(m.asked) {
-		m.read()
+		m.readLedger()
 		m.asked = wall
 	}
 	for _, metric := range m.kept {
@@ -62,33 +62,33 @@ func (m *ledgerMetrics) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// read asks the ledger and the inbox.
-func (m *ledgerMetrics) read() {
+// readLedger asks the ledger and the inbox.
+func (m *ledgerMetrics) readLedger() {
 	ctx, cancel := context.WithTimeout(context.Background(), watchTimeout)
 	defer cancel()
-	var told sheet
+	var told metricSheet
 	up := 1.0
-	if err := m.ledger(ctx, &told); err != nil {
+	if err := m.collectLedger(ctx, &told); err != nil {
 		m.log.Warn().AnErr("why", err).Msg("the metrics of the ledger could not be read")
 		told, up = nil, 0
 	}
-	told.gauge(m.up, up)
+	told.addGauge(m.up, up)
 	if m.inbox != nil {
 		if n, oldest, err := m.inbox.Waiting(ctx); err != nil {
 			m.log.Warn().AnErr("why", err).Msg("the metrics of the inbox could not be read")
 		} else {
 			lag := 0.0
 			if n > 0 {
-				lag = age(m.wall(), oldest)
+				lag = secondsSince(m.wall(), oldest)
 			}
-			told.gauge(m.waiting, float64(n))
-			told.gauge(m.lag, lag)
+			told.addGauge(m.waiting, float64(n))
+			told.addGauge(m.lag, lag)
 		}
 	}
 	m.kept = told
 }
 
-func (m *ledgerMetrics) ledger(ctx context.Context, told *sheet) (err error) {
+func (m *ledgerMetrics) collectLedger(ctx context.Context, told *metricSheet) (err error) {
 	l, err := m.open(ctx)
 	if err != nil {
 		return err
@@ -99,14 +99,14 @@ func (m *ledgerMetrics) ledger(ctx context.Context, told *sheet) (err error) {
 		if err != nil {
 			return err
 		}
-		m.account(told, w)
+		m.collectAccount(told, w)
 	}
 	ticks, err := l.CronOccurrenceCounts(ctx, m.now().AddDate(0, 0, -ticksDays))
 	if err != nil {
 		return err
 	}
 	for _, t := range ticks {
-		told.gauge(m.ticks, float64(t.Count), t.Job, t.State)
+		told.addGauge(m.ticks, float64(t.Count), t.Job, t.State)
 	}
 	for _, kind := range ledger.RunKinds() {
 		if err := m.lastRun(ctx, l, told, kind); err != nil {
@@ -118,7 +118,7 @@ func (m *ledgerMetrics) ledger(ctx context.Context, told *sheet) (err error) {
 
 // lastRun tells of the last run of a kind. One that stopped before its end, as when its credentials were refused, has an
 // exit code and nothing else to tell: an alarm on the code must not miss it.
-func (m *ledgerMetrics) lastRun(ctx context.Context, l *store.Ledger, told *sheet, kind ledger.RunKind) error {
+func (m *ledgerMetrics) lastRun(ctx context.Context, l *store.Ledger, told *metricSheet, kind ledger.RunKind) error {
 	begun, err := l.Runs(ctx, runs.RunFilter{Kinds: []ledger.RunKind{kind}, Limit: 1})
 	if err != nil || len(begun) == 0 {
 		return err
@@ -130,65 +130,65 @@ func (m *ledgerMetrics) lastRun(ctx context.Context, l *store.Ledger, told *shee
 	}
 	code, known := begun[0].ExitCode, begun[0].Finished() || begun[0].ExitCode != exitOK
 	if found {
-		m.run(told, run)
+		m.collectRun(told, run)
 		if !known {
 			code, known = run.ExitCode, true
 		}
 	}
 	if known {
-		told.gauge(m.exit, float64(code), string(kind))
+		told.addGauge(m.exit, float64(code), string(kind))
 	}
 	return err
 }
 
-func (m *ledgerMetrics) account(told *sheet, w *store.AccountStatus) {
+func (m *ledgerMetrics) collectAccount(told *metricSheet, w *store.AccountStatus) {
 	account, wall := w.Account.String(), m.wall()
 	for source, began := range w.Complete {
-		told.gauge(m.coverage, age(wall, began), account, string(source))
+		told.addGauge(m.coverage, secondsSince(wall, began), account, string(source))
 	}
 	oldest := 0.0
 	if w.Oldest != 0 {
-		oldest = age(m.now(), w.Oldest.In(m.zone))
+		oldest = secondsSince(m.now(), w.Oldest.In(m.zone))
 	}
-	told.gauge(m.oldest, oldest, account)
+	told.addGauge(m.oldest, oldest, account)
 	for _, c := range w.Open {
-		told.gauge(m.cases, float64(c.Cases), account, c.Code, string(c.Severity))
-		told.gauge(m.impact, inReais(c.Impact), account, c.Code, string(c.Severity))
+		told.addGauge(m.cases, float64(c.Cases), account, c.Code, string(c.Severity))
+		told.addGauge(m.impact, inReais(c.Impact), account, c.Code, string(c.Severity))
 	}
 	for _, e := range w.Bridge {
 		ratio := 1.0 // of nothing, everything is explained
 		if e.Total != 0 {
 			ratio = 1 - float64(e.Unattributed)/float64(e.Total)
 		}
-		told.gauge(m.explained, ratio, account, e.Side)
+		told.addGauge(m.explained, ratio, account, e.Side)
 	}
 	for _, t := range w.Tolerated {
-		told.gauge(m.tolerated, inReais(t.Amount), account, t.Code)
+		told.addGauge(m.tolerated, inReais(t.Amount), account, t.Code)
 	}
 	for side, n := range w.Vanished {
-		told.gauge(m.vanished, float64(n), account, side)
+		told.addGauge(m.vanished, float64(n), account, side)
 	}
-	told.gauge(m.unlinked, float64(w.Unlinked), account)
+	told.addGauge(m.unlinked, float64(w.Unlinked), account)
 	for _, u := range w.Units {
-		told.gauge(m.units, float64(u.Units), account, string(u.Kind), string(u.State))
+		told.addGauge(m.units, float64(u.Units), account, string(u.Kind), string(u.State))
 	}
 }
 
-// run tells of the last run of a kind that ended. Of its verdicts the one that holds is 1, so that an alarm can name it.
-func (m *ledgerMetrics) run(told *sheet, r *ledger.Run) {
+// collectRun tells of the last run of a kind that ended. Of its verdicts the one that holds is 1, so that an alarm can name it.
+func (m *ledgerMetrics) collectRun(told *metricSheet, r *ledger.Run) {
 	kind := string(r.Kind)
-	told.gauge(m.duration, r.Ended.Sub(r.Began).Seconds(), kind)
-	told.gauge(m.ended, float64(r.Ended.UnixMilli())/1000, kind)
-	for _, v := range verdicts() {
+	told.addGauge(m.duration, r.Ended.Sub(r.Began).Seconds(), kind)
+	told.addGauge(m.ended, float64(r.Ended.UnixMilli())/1000, kind)
+	for _, v := range allVerdicts() {
 		holds := 0.0
 		if v == r.Verdict {
 			holds = 1
 		}
-		told.gauge(m.verdict, holds, kind, string(v))
+		told.addGauge(m.verdict, holds, kind, string(v))
 	}
 }
 
-func verdicts() []ledger.Verdict {
+func allVerdicts() []ledger.Verdict {
 	return []ledger.Verdict{
 		ledger.Reconciled, ledger.ReconciledWithPending, ledger.ReconciledWithWarnings, ledger.Breaks, ledger.Incomplete,
 	}
@@ -197,10 +197,10 @@ func verdicts() []ledger.Verdict {
 // inReais is the one place where money becomes a floating number: Prometheus has no other, and nobody adds up cents there.
 func inReais(a ledger.Amount) float64 { return float64(a) / float64(ledger.Real) }
 
-// sheet gathers metrics.
-type sheet []prometheus.Metric
+// metricSheet gathers metrics.
+type metricSheet []prometheus.Metric
 
-func (s *sheet) gauge(d *prometheus.Desc, v float64, labels ...string) {
+func (s *metricSheet) addGauge(d *prometheus.Desc, v float64, labels ...string) {
 	*s = append(*s, prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...))
 }
 
@@ -243,7 +243,7 @@ func newDescs() descs {
 	}
 }
 
-func (d *descs) all() []*prometheus.Desc {
+func (d *descs) list() []*prometheus.Desc {
 	return []*prometheus.Desc{
 		d.up, d.coverage, d.oldest, d.cases, d.impact, d.explained, d.tolerated, d.vanished, d.units, d.waiting, d.lag,
 		d.unlinked, d.duration, d.ended, d.exit, d.verdict, d.ticks,

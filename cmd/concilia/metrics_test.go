@@ -43,8 +43,8 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := newMeters()
-	m.notified(webhook.Event{Account: 1001, Outcome: webhook.Accepted})
-	m.notified(webhook.Event{Outcome: webhook.Refused})
+	m.countNotification(webhook.Event{Account: 1001, Outcome: webhook.Accepted})
+	m.countNotification(webhook.Event{Outcome: webhook.Refused})
 	for _, q := range []api.Request{
 		{Operation: "search installments 2026-11-02..2026-11-02 account 1001", Status: 200},
 		{Operation: "list slips.due 2026-11-02..2026-11-02 account 1001", Status: 503, Err: errors.New("x")},
@@ -53,11 +53,11 @@ func TestMetrics(t *testing.T) {
 		{Operation: "log in to gateway", Status: 200},
 		{Operation: "create subscription account 1001", Status: 201},
 	} {
-		m.requested(q)
+		m.countRequest(q)
 	}
-	m.delivered("ping", "start", nil)
+	m.countDelivery("ping", "start", nil)
 	m.registry.MustRegister(h.ledgerMetrics(zerolog.Nop()))
-	server := httptest.NewServer((&watching{meters: m, log: zerolog.Nop()}).handler())
+	server := httptest.NewServer((&watchListener{meters: m, log: zerolog.Nop()}).newHandler())
 	t.Cleanup(server.Close)
 	families := scrape(t, server.URL)
 
@@ -237,7 +237,7 @@ func TestMetricsStand(t *testing.T) {
 			return open(ctx)
 		},
 	})
-	server := httptest.NewServer((&watching{meters: m, log: zerolog.Nop()}).handler())
+	server := httptest.NewServer((&watchListener{meters: m, log: zerolog.Nop()}).newHandler())
 	t.Cleanup(server.Close)
 	for _, c := range []struct {
 		name   string
@@ -271,7 +271,7 @@ func TestMetricsStand(t *testing.T) {
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	var first, second error
-	w := &watching{
+	w := &watchListener{
 		meters: newMeters(), log: zerolog.Nop(),
 		ready: []check{
 			{"schedule", func(context.Context) error { return first }},
@@ -279,7 +279,7 @@ func TestHealth(t *testing.T) {
 			{"inbox", func(context.Context) error { return nil }},
 		},
 	}
-	server := httptest.NewServer(w.handler())
+	server := httptest.NewServer(w.newHandler())
 	t.Cleanup(server.Close)
 	for _, c := range []struct {
 		name          string
@@ -361,7 +361,7 @@ func TestScrapeBesideWriter(t *testing.T) {
 		},
 	}
 	m.registry.MustRegister(told)
-	server := httptest.NewServer((&watching{meters: m, log: zerolog.Nop()}).handler())
+	server := httptest.NewServer((&watchListener{meters: m, log: zerolog.Nop()}).newHandler())
 	t.Cleanup(server.Close)
 	if up, ok := scrape(t, server.URL).value("concilia_ledger_up"); !ok || up != 1 {
 		t.Errorf("beside a writer the ledger is %v (%v)", up, ok)

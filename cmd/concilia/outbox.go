@@ -49,9 +49,9 @@ func newOutbox(dsn string) (*jobs.Outbox, error) {
 	return &jobs.Outbox{Target: target, Dir: dir}, nil
 }
 
-// retry waits before another attempt at a target that may come back by itself. One that is full, read-only or forbidden
+// retryTarget waits before another attempt at a target that may come back by itself. One that is full, read-only or forbidden
 // does not.
-func retry(ctx context.Context, n int, err error) bool {
+func retryTarget(ctx context.Context, n int, err error) bool {
 	if n >= attempts || !errors.Is(err, publish.ErrUnreachable) {
 		return false
 	}

@@ -15,9 +15,9 @@ import (
 // show prints what a command shows.
 func (g *globals) show(p view.Page) error { return view.Write(g.stdout, g.json, p) }
 
-// heldOutput is standard output that remembers the write that failed, and writes nothing behind it: tables and printers
+// checkedOutput is standard output that remembers the write that failed, and writes nothing behind it: tables and printers
 // pass over it, and a list that was cut short must not end with 0, nor with a hole in it.
-type heldOutput struct {
+type checkedOutput struct {
 	to io.Writer
 
 	mu  sync.Mutex
@@ -25,7 +25,7 @@ type heldOutput struct {
 }
 
 // Write writes through.
-func (o *heldOutput) Write(p []byte) (int, error) {
+func (o *checkedOutput) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err != nil {
@@ -36,9 +36,9 @@ func (o *heldOutput) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failed is what a command ended with. That its results could not be written takes the place of an outcome, whose code
+// resultOf is what a command ended with. That its results could not be written takes the place of an outcome, whose code
 // would say that they were, and of an error that only repeats it; an error of the command's own stays.
-func (o *heldOutput) failed(ended error) error {
+func (o *checkedOutput) resultOf(ended error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var code codeError
@@ -56,11 +56,11 @@ func (e *outputError) Error() string { return fmt.Sprintf("print the results: %v
 // Unwrap is the cause.
 func (e *outputError) Unwrap() error { return e.err }
 
-// ended prints what a run came to, or that it came to nothing: with --json there is an object either way, but for a
+// concludeOrFail prints what a run came to, or that it came to nothing: with --json there is an object either way, but for a
 // wrong command line or configuration.
-func (g *globals) ended(s *jobs.Summary, err error, asOf ledger.Date) error {
+func (g *globals) concludeOrFail(s *jobs.Summary, err error, asOf ledger.Date) error {
 	if err == nil {
-		return g.conclude(s)
+		return g.showSummary(s)
 	}
 	if code := exitCode(err); g.json && code != exitUsage && code != exitConfig {
 		_ = g.show(view.Summary{Summary: &jobs.Summary{AsOf: asOf, Verdict: ledger.Incomplete}}) // err is what matters
@@ -68,10 +68,10 @@ func (g *globals) ended(s *jobs.Summary, err error, asOf ledger.Date) error {
 	return err
 }
 
-// conclude prints what a run came to, and ends with its exit code.
-func (g *globals) conclude(s *jobs.Summary) error {
+// showSummary prints what a run came to, and ends with its exit code.
+func (g *globals) showSummary(s *jobs.Summary) error {
 	err := g.show(view.Summary{Summary: s, OneLine: g.quiet})
-	g.complain(s)
+	g.reportFailures(s)
 	if err != nil {
 		return err
 	}
@@ -81,24 +81,24 @@ func (g *globals) conclude(s *jobs.Summary) error {
 	return nil
 }
 
-// maxComplaints bounds how many failures a run names one by one.
-const maxComplaints = 10
+// maxFailuresNamed bounds how many failures a run names one by one.
+const maxFailuresNamed = 10
 
-// complain names on standard error what could not be pulled or published.
-func (g *globals) complain(s *jobs.Summary) {
+// reportFailures names on standard error what could not be pulled or published.
+func (g *globals) reportFailures(s *jobs.Summary) {
 	if s.Windows > 0 && len(s.FailedWindows) == s.Windows {
 		err := s.Outage
 		if err == nil {
 			err = errors.New(s.FailedWindows[0].Failure)
 		}
 		fmt.Fprintf(g.stderr, "concilia: nothing could be pulled: %v\n", err)
-		if h := hint(err); h != "" {
+		if h := hintOf(err); h != "" {
 			fmt.Fprintf(g.stderr, "hint: %s\n", h)
 		}
 		return
 	}
 	for i, p := range s.FailedWindows {
-		if i == maxComplaints {
+		if i == maxFailuresNamed {
 			fmt.Fprintf(g.stderr, "concilia: and %s failed\n", view.Plural(len(s.FailedWindows)-i, "more window", "more windows"))
 			break
 		}
@@ -109,7 +109,7 @@ func (g *globals) complain(s *jobs.Summary) {
 		// What followed from the first fault says nothing new.
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		fmt.Fprintf(g.stderr, "concilia: not published: %s\n", first)
-		if h := hint(err); h != "" {
+		if h := hintOf(err); h != "" {
 			fmt.Fprintf(g.stderr, "hint: %s\n", h)
 		}
 	}

@@ -54,15 +54,15 @@ func TestOutputThatIsCutShort(t *testing.T) {
 // TestOutputKeepsAnErrorOfItsOwn: a wrong command line stays one where nothing can be printed.
 func TestOutputKeepsAnErrorOfItsOwn(t *testing.T) {
 	t.Parallel()
-	o := &heldOutput{to: &fullOutput{}}
+	o := &checkedOutput{to: &fullOutput{}}
 	if _, err := o.Write([]byte("x")); !errors.Is(err, errFull) {
 		t.Fatal(err)
 	}
-	mine := usage("hint", "text")
-	if got := o.failed(mine); !errors.Is(got, mine) {
+	mine := usageErrorf("hint", "text")
+	if got := o.resultOf(mine); !errors.Is(got, mine) {
 		t.Errorf("%v", got)
 	}
-	if got := exitCode(o.failed(codeError(exitBreaks))); got != exitInternal {
+	if got := exitCode(o.resultOf(codeError(exitBreaks))); got != exitInternal {
 		t.Errorf("an outcome nobody could read ends with %d", got)
 	}
 }

@@ -23,7 +23,7 @@ type periodAct struct {
 }
 
 func newPeriod(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "period",
 		Short: "close months, so that their reports no longer change, and reopen them",
 		Long: `period closes a month on a basis, or reopens it. A closed month is what was reported: run publishes it no more. What the
@@ -58,16 +58,16 @@ Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't 
 40 configuration; 50 ledger unreachable.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("such as concilia period "+name+" 2026-09 --reason …", "period %s takes one month, YYYY-MM", name)
+				return usageErrorf("such as concilia period "+name+" 2026-09 --reason …", "period %s takes one month, YYYY-MM", name)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.req.Month, err = ledger.ParseMonth(args[0]); err != nil {
-				return usage("such as 2026-09", "%v", err)
+				return usageErrorf("such as 2026-09", "%v", err)
 			}
-			return g.period(cmd.Context(), o)
+			return g.changePeriod(cmd.Context(), o)
 		},
 	}
 	flags := cmd.Flags()
@@ -79,8 +79,8 @@ Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't 
 	return cmd
 }
 
-func (g *globals) period(ctx context.Context, o *periodAct) error {
-	c, err := g.load(0)
+func (g *globals) changePeriod(ctx context.Context, o *periodAct) error {
+	c, err := g.loadConfig(0)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (g *globals) period(ctx context.Context, o *periodAct) error {
 			o.req.Actor = u.Username
 		}
 	}
-	return g.withDesk(ctx, func(d *casework.Handler) error {
+	return g.withCasework(ctx, func(d *casework.Handler) error {
 		s, err := d.ChangePeriod(ctx, o.req)
 		if err != nil {
 			return err
@@ -113,7 +113,7 @@ func periodAccounts(c *config.Config, named []int64) ([]ledger.Account, error) {
 	}
 	for _, n := range named {
 		if !slices.Contains(known, ledger.Account(n)) {
-			return nil, usage("accounts are "+fmt.Sprint(known), "account %d is not configured", n)
+			return nil, usageErrorf("accounts are "+fmt.Sprint(known), "account %d is not configured", n)
 		}
 		out = append(out, ledger.Account(n))
 	}

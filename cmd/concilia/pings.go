@@ -27,21 +27,21 @@ type pings struct {
 	begun  chan struct{} // closed when the first ping is over; nil: there was none
 }
 
-// begin pings start beside the run, which does not wait for it.
-func (p *pings) begin(ctx context.Context) {
+// sendStart pings start beside the run, which does not wait for it.
+func (p *pings) sendStart(ctx context.Context) {
 	if p.Start == "" {
 		return
 	}
 	p.begun = make(chan struct{})
 	go func() {
 		defer close(p.begun)
-		p.send(ctx, "start", p.Start, nil)
+		p.sendPing(ctx, "start", p.Start, nil)
 	}()
 }
 
-// end pings ok for a run that came to its end, whatever it found, and fail for another, with what is said of it. A run
+// sendEnd pings ok for a run that came to its end, whatever it found, and fail for another, with what is said of it. A run
 // that was interrupted is told of, too.
-func (p *pings) end(ctx context.Context, code int, said string) {
+func (p *pings) sendEnd(ctx context.Context, code int, said string) {
 	ctx = context.WithoutCancel(ctx)
 	if p.begun != nil {
 		<-p.begun // so that the end does not overtake the beginning
@@ -49,12 +49,12 @@ func (p *pings) end(ctx context.Context, code int, said string) {
 	switch code {
 	case exitOK, jobs.ExitWarnings, exitBreaks:
 		if p.OK != "" {
-			p.send(ctx, "ok", p.OK, nil)
+			p.sendPing(ctx, "ok", p.OK, nil)
 		}
 	default:
 		if p.Fail != "" {
 			body := "exit " + strconv.Itoa(code) + "\n" + said + "\n"
-			p.send(ctx, "fail", failLink(p.Fail, code), []byte(body))
+			p.sendPing(ctx, "fail", failLink(p.Fail, code), []byte(body))
 		}
 	}
 }
@@ -64,7 +64,7 @@ func failLink(link config.Link, code int) config.Link {
 	return config.Link(strings.ReplaceAll(link.Reveal(), "{code}", strconv.Itoa(code)))
 }
 
-func (p *pings) send(ctx context.Context, ping string, link config.Link, body []byte) {
+func (p *pings) sendPing(ctx context.Context, ping string, link config.Link, body []byte) {
 	d := delivery{link: link, body: body, agent: "concilia/" + readBuildFacts().Version}
 	if body != nil {
 		d.kind = "text/plain; charset=utf-8"
@@ -75,7 +75,7 @@ func (p *pings) send(ctx context.Context, ping string, link config.Link, body []
 		d.body, d.kind = nil, ""
 		err = d.send(ctx)
 	}
-	p.meters.delivered("ping", ping, err)
+	p.meters.countDelivery("ping", ping, err)
 	if err != nil {
 		p.log().Warn().Str("ping", ping).Stringer("to", link).AnErr("why", err).Msg("a ping was not delivered")
 	}
@@ -93,10 +93,10 @@ func wantsGet(status int) bool {
 const (
 	// deliverTimeout bounds one try of a ping or an alert, from the address looked up to the answer.
 	deliverTimeout = 10 * time.Second
-	// deliverAgain is the pause before the second and last try.
-	deliverAgain = time.Second
-	// mostTurns bounds the redirects of one try.
-	mostTurns = 5
+	// retryPause is the pause before the second and last try.
+	retryPause = time.Second
+	// maxRedirects bounds the redirects of one try.
+	maxRedirects = 5
 )
 
 // delivery is one message to an address that watches or that people read.
@@ -109,19 +109,19 @@ type delivery struct {
 
 // send tries twice. Its error names neither path nor query of the address, which are secret as often as not.
 func (d delivery) send(ctx context.Context) error {
-	err := d.try(ctx)
+	err := d.sendOnce(ctx)
 	if err == nil || errors.Is(ctx.Err(), context.Canceled) {
 		return err
 	}
 	select {
 	case <-ctx.Done():
 		return err
-	case <-time.After(deliverAgain):
+	case <-time.After(retryPause):
 	}
-	return d.try(ctx)
+	return d.sendOnce(ctx)
 }
 
-func (d delivery) try(ctx context.Context) error {
+func (d delivery) sendOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
 	defer cancel()
 	method, body := http.MethodGet, io.Reader(http.NoBody)
@@ -138,7 +138,7 @@ func (d delivery) try(ctx context.Context) error {
 	}
 	client := &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true},
-		CheckRedirect: turned,
+		CheckRedirect: checkRedirect,
 	}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -156,19 +156,19 @@ func (d delivery) try(ctx context.Context) error {
 	return nil
 }
 
-// turned lets a redirect be followed that asks for the same again, at most mostTurns times. One that makes a GET of a POST
+// checkRedirect lets a redirect be followed that asks for the same again, at most maxRedirects times. One that makes a GET of a POST
 // (301, 302, 303) would lose the message and come to 200 at some page: it is the answer, and no success. Where it goes
 // learns nothing of the address it came from, whose path is secret.
-func turned(next *http.Request, before []*http.Request) error {
+func checkRedirect(next *http.Request, before []*http.Request) error {
 	next.Header.Del("Referer")
-	if next.Method != before[0].Method || len(before) > mostTurns {
+	if next.Method != before[0].Method || len(before) > maxRedirects {
 		return http.ErrUseLastResponse
 	}
 	return nil
 }
 
-// unheard says whether nothing came back: who is asked again at once lets the asker wait again.
-func unheard(err error) bool {
+// isSilent says whether nothing came back: who is asked again at once lets the asker wait again.
+func isSilent(err error) bool {
 	var answer *answeredError
 	var ended *exec.ExitError
 	return err != nil && !errors.As(err, &answer) && !errors.As(err, &ended)

@@ -51,8 +51,8 @@ func TestPings(t *testing.T) {
 				Pings: config.Pings{OK: config.Link(l.told.URL + "/ok"), Fail: config.Link(l.told.URL + "/fail/{code}")},
 				log:   func() *zerolog.Logger { return &logger }, meters: m,
 			}
-			p.begin(t.Context())
-			p.end(t.Context(), c.code, "what it came to")
+			p.sendStart(t.Context())
+			p.sendEnd(t.Context(), c.code, "what it came to")
 			heard := l.since()
 			if got := requests(heard); got != c.want {
 				t.Errorf("sent %s, want %s", got, c.want)
@@ -81,8 +81,8 @@ func TestPingToNobody(t *testing.T) {
 		Pings: config.Pings{Start: config.Link("http://" + freeAddress(t) + "/s3cret?key=s3cret")},
 		log:   func() *zerolog.Logger { return &logger },
 	}
-	p.begin(t.Context())
-	p.end(t.Context(), exitOK, "")
+	p.sendStart(t.Context())
+	p.sendEnd(t.Context(), exitOK, "")
 	if !strings.Contains(log.String(), "connection refused") || strings.Contains(log.String(), "s3cret") {
 		t.Errorf("the log says %s", log.String())
 	}

@@ -45,29 +45,29 @@ Exit status: 0 printed; 2 usage; 40 configuration; 50 the ledger is unreachable,
 
 func (o *planOptions) run(ctx context.Context, g *globals) error {
 	var asOf ledger.Date
-	w, done, err := g.wire(ctx, wantKept, o.asOf.settle(&asOf))
+	w, done, err := g.wireWorker(ctx, wantKept, o.asOf.resolve(&asOf))
 	if err != nil {
 		return err
 	}
 	defer done()
-	if err := choose(w, o.accounts); err != nil {
+	if err := chooseAccounts(w, o.accounts); err != nil {
 		return err
 	}
-	night, err := tonight(ctx, w, asOf)
+	night, err := planTonight(ctx, w, asOf)
 	if err != nil {
 		return err
 	}
 	return g.show(view.PlanOf(night))
 }
 
-// tonight plans the night of a wired worker's accounts.
-func tonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.NightPlan, error) {
+// planTonight plans the night of a wired worker's accounts.
+func planTonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.NightPlan, error) {
 	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan, Brand: w.Terms.Mapping.Brand}
-	return p.PlanNight(ctx, planned(w), asOf)
+	return p.PlanNight(ctx, plannedAccounts(w), asOf)
 }
 
-// planned are the accounts of a wired worker as plans know them.
-func planned(w *jobs.Worker) []plan.Account {
+// plannedAccounts are the accounts of a wired worker as plans know them.
+func plannedAccounts(w *jobs.Worker) []plan.Account {
 	accounts := make([]plan.Account, len(w.Accounts))
 	for i, a := range w.Accounts {
 		accounts[i] = plan.Account{Number: a.Number, Name: a.Name, Since: a.Since}

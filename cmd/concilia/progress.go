@@ -76,7 +76,7 @@ const pacedParts = 20
 func (b *bars) Step(name string, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.stop()
+	b.stopBar()
 	b.step = name
 	w := progress.NewWriter()
 	w.SetOutputWriter(b.out)
@@ -122,12 +122,12 @@ func (b *bars) Advance(n int) {
 func (b *bars) Done(result string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.stop()
+	b.stopBar()
 	fmt.Fprintf(b.out, "%-10s %s\n", b.step, result)
 }
 
-// stop ends the bar, and erases the line that the library leaves of it.
-func (b *bars) stop() {
+// stopBar ends the bar, and erases the line that the library leaves of it.
+func (b *bars) stopBar() {
 	if b.writer == nil {
 		return
 	}

@@ -46,20 +46,20 @@ func (o *pullOptions) run(ctx context.Context, g *globals) error {
 	if err != nil {
 		return err
 	}
-	w, done, err := g.wire(ctx, wantService)
+	w, done, err := g.wireWorker(ctx, wantService)
 	if err != nil {
-		return g.ended(nil, err, 0)
+		return g.concludeOrFail(nil, err, 0)
 	}
 	defer done()
-	if err := choose(w, o.accounts); err != nil {
+	if err := chooseAccounts(w, o.accounts); err != nil {
 		return err
 	}
 	if today := w.Today(); period.From > today {
-		return usage("give days up to today", "--from %s lies after today, %s", period.From, today)
+		return usageErrorf("give days up to today", "--from %s lies after today, %s", period.From, today)
 	}
 	s, err := w.PullRange(ctx, period, sources)
-	stopped(ctx, w, err)
-	return g.ended(s, err, w.Today())
+	recordExitOf(ctx, w, err)
+	return g.concludeOrFail(s, err, w.Today())
 }
 
 // sourcesOf are the lists behind --source.
@@ -72,11 +72,11 @@ func sourcesOf(name string) ([]ledger.Source, error) {
 	case "slips":
 		return ledger.SlipLists(), nil
 	}
-	return nil, usage("--source takes cards or slips", "--source %q", name)
+	return nil, usageErrorf("--source takes cards or slips", "--source %q", name)
 }
 
-// choose narrows the worker to the accounts named; none named is all.
-func choose(w *jobs.Worker, numbers []int64) error {
+// chooseAccounts narrows the worker to the accounts named; none named is all.
+func chooseAccounts(w *jobs.Worker, numbers []int64) error {
 	if len(numbers) == 0 {
 		return nil
 	}
@@ -89,7 +89,7 @@ func choose(w *jobs.Worker, numbers []int64) error {
 			}
 		}
 		if !found {
-			return usage("the configuration's accounts list names them", "account %d is not configured", n)
+			return usageErrorf("the configuration's accounts list names them", "account %d is not configured", n)
 		}
 	}
 	w.Accounts = kept

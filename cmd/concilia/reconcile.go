@@ -23,13 +23,13 @@ give the same result.` + "\n" +
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var day ledger.Date
-			s, err := g.watched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
-				return g.wire(cmd.Context(), wantKept, asOf.settle(&day))
+			s, err := g.runWatched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
+				return g.wireWorker(cmd.Context(), wantKept, asOf.resolve(&day))
 			}, func(w *jobs.Worker) (*jobs.Summary, error) {
 				w.Terms.Full = full
 				return w.Reconcile(cmd.Context(), day)
 			})
-			return g.ended(s, err, cmp.Or(day, asOf.Date))
+			return g.concludeOrFail(s, err, cmp.Or(day, asOf.Date))
 		},
 	}
 	asOfFlags(cmd, &asOf)

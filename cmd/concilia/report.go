@@ -50,7 +50,7 @@ written but named, with the SHA-256 of the published file (exit 30). With --out 
 					return err
 				}
 			}
-			return g.report(cmd.Context(), o, accountNumbers)
+			return g.renderReports(cmd.Context(), o, accountNumbers)
 		},
 	}
 	flags := cmd.Flags()
@@ -67,22 +67,22 @@ written but named, with the SHA-256 of the published file (exit 30). With --out 
 	return cmd
 }
 
-func (g *globals) report(ctx context.Context, o jobs.ReportRequest, accountNumbers []int64) error {
+func (g *globals) renderReports(ctx context.Context, o jobs.ReportRequest, accountNumbers []int64) error {
 	w, done, err := g.wireTo(ctx, wantTarget|wantKept, o.Out, func(w *jobs.Worker) error {
 		if o.Out == "" || !samePlace(o.Out, w.Reports.Out) {
 			return nil
 		}
 		if o.AsOfRun == "" {
-			return usage("leave --out out to publish there", "--out %s is reports.out, and --out is for private extracts", o.Out)
+			return usageErrorf("leave --out out to publish there", "--out %s is reports.out, and --out is for private extracts", o.Out)
 		}
 		o.Out = ""
 		return nil
 	})
 	if err != nil {
-		return g.ended(nil, err, 0)
+		return g.concludeOrFail(nil, err, 0)
 	}
 	defer done()
-	if err := choose(w, accountNumbers); err != nil {
+	if err := chooseAccounts(w, accountNumbers); err != nil {
 		return err
 	}
 	o.AccountsNamed = len(accountNumbers) > 0
@@ -94,6 +94,6 @@ func (g *globals) report(ctx context.Context, o jobs.ReportRequest, accountNumbe
 		o.AsOfRun = run.ID
 	}
 	s, err := w.Report(ctx, o)
-	stopped(ctx, w, err)
-	return g.ended(s, err, w.Today())
+	recordExitOf(ctx, w, err)
+	return g.concludeOrFail(s, err, w.Today())
 }

@@ -20,16 +20,16 @@ import (
 // reportSettings is the reports section of the configuration as the jobs know it.
 func reportSettings(c *config.Config) jobs.ReportSettings {
 	return jobs.ReportSettings{
-		Kinds: words[report.Kind](c.Reports.Kinds), Formats: words[report.Format](c.Reports.Formats),
-		Bases: words[report.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language),
-		Identified: words[report.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
+		Kinds: convertAll[report.Kind](c.Reports.Kinds), Formats: convertAll[report.Format](c.Reports.Formats),
+		Bases: convertAll[report.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language),
+		Identified: convertAll[report.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
 		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
-		Out: c.Reports.Target(), Place: place(c.Reports.Target(), c.Reports.S3.Endpoint),
+		Out: c.Reports.Target(), Place: placeOf(c.Reports.Target(), c.Reports.S3.Endpoint),
 	}
 }
 
-// place names a bucket or a directory of a server as every machine does, without what it is reached with; empty: a folder.
-func place(out, endpoint string) string {
+// placeOf names a bucket or a directory of a server as every machine does, without what it is reached with; empty: a folder.
+func placeOf(out, endpoint string) string {
 	u, err := url.Parse(out)
 	if err != nil {
 		return "" // opening it says what is wrong
@@ -62,7 +62,7 @@ func targetOptions(c *config.Config, wall func() time.Time) publish.Options {
 	}
 }
 
-func words[T ~string](in []string) []T {
+func convertAll[T ~string](in []string) []T {
 	out := make([]T, len(in))
 	for i, s := range in {
 		out[i] = T(s)

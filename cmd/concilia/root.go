@@ -43,18 +43,18 @@ const defaultConfig = "concilia.yaml"
 
 // run is the whole program: it returns the exit code.
 func run(ctx context.Context, env environment) int {
-	out := &heldOutput{to: env.stdout}
+	out := &checkedOutput{to: env.stdout}
 	env.stdout = out
 	root := newRoot(env)
 	root.SetArgs(env.args)
-	err := out.failed(root.ExecuteContext(ctx))
+	err := out.resultOf(root.ExecuteContext(ctx))
 	if ctx.Err() != nil && err != nil && exitCode(err) == exitInternal {
 		err = fmt.Errorf("interrupted: %w", context.Cause(ctx))
 	}
 	var code codeError
 	if err != nil && !errors.As(err, &code) {
 		fmt.Fprintf(env.stderr, "concilia: %v\n", err)
-		if h := hint(err); h != "" {
+		if h := hintOf(err); h != "" {
 			fmt.Fprintf(env.stderr, "hint: %s\n", h)
 		}
 	}
@@ -89,7 +89,7 @@ Try it:  concilia demo
 	flags.BoolVar(&g.json, "json", false, "print results as JSON")
 	flags.BoolVar(&g.quiet, "quiet", false, "print no progress, and only one line for a run")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(cmd.CommandPath()+" --help", "%v", err)
+		return usageErrorf(cmd.CommandPath()+" --help", "%v", err)
 	})
 	root.AddCommand(
 		newDemo(g), newRun(g), newBackfill(g), newPlan(g), newPull(g), newCoverage(g), newReconcile(g), newReport(g),

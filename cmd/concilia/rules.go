@@ -10,7 +10,7 @@ import (
 )
 
 func newRules(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "rules", Short: "show the catalogue of rules"})
+	cmd := commandGroup(&cobra.Command{Use: "rules", Short: "show the catalogue of rules"})
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:   "list",
@@ -27,11 +27,11 @@ Exit status: 0 listed; 2 usage.`,
 			Long: `show describes one rule: sentence, formula, tolerance, who owns the impact.
 
 Exit status: 0 shown; 2 usage, or no such rule.`,
-			Args: exactly(1, "a code"),
+			Args: exactArgs(1, "a code"),
 			RunE: func(_ *cobra.Command, args []string) error {
 				text := catalogue.Show(strings.ToUpper(args[0]))
 				if text == "" {
-					return usage("concilia rules list names them", "there is no rule %q", args[0])
+					return usageErrorf("concilia rules list names them", "there is no rule %q", args[0])
 				}
 				return g.show(view.RulePage{Code: strings.ToUpper(args[0]), Text: text})
 			},

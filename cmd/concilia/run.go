@@ -35,10 +35,10 @@ plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 confi
 				return g.showDryRun(cmd.Context(), asOf)
 			}
 			var day ledger.Date
-			s, err := g.watched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
-				return g.wire(cmd.Context(), wantService|wantTarget, asOf.settle(&day))
+			s, err := g.runWatched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
+				return g.wireWorker(cmd.Context(), wantService|wantTarget, asOf.resolve(&day))
 			}, func(w *jobs.Worker) (*jobs.Summary, error) { return w.Night(cmd.Context(), day) })
-			return g.ended(s, err, cmp.Or(day, asOf.Date))
+			return g.concludeOrFail(s, err, cmp.Or(day, asOf.Date))
 		},
 	}
 	asOfFlags(cmd, &asOf)
@@ -50,12 +50,12 @@ plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 confi
 // no ledger yet it goes by an empty one, which is thrown away.
 func (g *globals) showDryRun(ctx context.Context, asOf dateFlag) error {
 	var day ledger.Date
-	w, done, err := g.wire(ctx, wantKept|wantNone, asOf.settle(&day))
+	w, done, err := g.wireWorker(ctx, wantKept|wantNone, asOf.resolve(&day))
 	if err != nil {
 		return err
 	}
 	defer done()
-	night, err := tonight(ctx, w, day)
+	night, err := planTonight(ctx, w, day)
 	if err != nil {
 		return err
 	}

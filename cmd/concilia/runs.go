@@ -21,7 +21,7 @@ import (
 const runsShown = 20
 
 func newRuns(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "runs",
 		Short: "list runs, show their records, and compare two of them",
 		Long: `runs reads the records of runs. A record is written when the run begins and completed when it ends, and never changed
@@ -69,15 +69,15 @@ due later, what is claimed or waived a person has taken up, and excess is never 
 			f := runs.RunFilter{AsOf: ledger.Period{From: from.Date, To: to.Date}, Limit: limit}
 			for _, k := range kinds {
 				if !slices.Contains(ledger.RunKinds(), ledger.RunKind(k)) {
-					return usage(fmt.Sprintf("kinds are %v", ledger.RunKinds()), "--kind %q", k)
+					return usageErrorf(fmt.Sprintf("kinds are %v", ledger.RunKinds()), "--kind %q", k)
 				}
 				f.Kinds = append(f.Kinds, ledger.RunKind(k))
 			}
 			if limit < 0 {
-				return usage("0 is all of them", "--limit %d", limit)
+				return usageErrorf("0 is all of them", "--limit %d", limit)
 			}
 			if from.Date != 0 && to.Date != 0 && to.Date < from.Date {
-				return usage("--from is the first morning, --to the last", "--to %s lies before --from %s", to, from)
+				return usageErrorf("--from is the first morning, --to the last", "--to %s lies before --from %s", to, from)
 			}
 			return g.listRuns(cmd.Context(), f)
 		},
@@ -102,13 +102,13 @@ With --json it prints the object of runs list and, beside it, the outcomes of ev
               "skipped":{"no_input","unmapped","shadow","window","not_evaluable"}}],
    "files":[{"path","sha256","kind","format","revision","new"}],
    "left":["which worker left files to others, and why"]}` + runsExit,
-		Args: exactly(1, "a run, or last"),
+		Args: exactArgs(1, "a run, or last"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.showRun(cmd.Context(), args[0]) },
 	}
 }
 
 func (g *globals) listRuns(ctx context.Context, f runs.RunFilter) error {
-	w, done, err := g.wire(ctx, wantKept)
+	w, done, err := g.wireWorker(ctx, wantKept)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (g *globals) listRuns(ctx context.Context, f runs.RunFilter) error {
 }
 
 func (g *globals) showRun(ctx context.Context, name string) error {
-	w, done, err := g.wire(ctx, wantKept)
+	w, done, err := g.wireWorker(ctx, wantKept)
 	if err != nil {
 		return err
 	}
@@ -188,13 +188,13 @@ With --json it prints one object:
    "sets":[{"account","basis","from","to","filter","revision","files":[{"path","sha256","kind","format"}]}]}
 GROUP is {"cases","amount","top":[{"account","case","code","subject","severity","state_before","state","impact_before","impact"}]};
 amount is the sum of the impacts, for "changed" of their differences; top lists the five largest.` + runsExit,
-		Args: exactly(2, "two runs"),
+		Args: exactArgs(2, "two runs"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.diffRuns(cmd.Context(), args[0], args[1]) },
 	}
 }
 
 func (g *globals) diffRuns(ctx context.Context, a, b string) error {
-	w, done, err := g.wire(ctx, wantKept)
+	w, done, err := g.wireWorker(ctx, wantKept)
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (g *globals) diffRuns(ctx context.Context, a, b string) error {
 	if err != nil {
 		return err
 	}
-	d, err := viewer(w).CompareRuns(ctx, from, to)
+	d, err := newOverview(w).CompareRuns(ctx, from, to)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func findRun(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, er
 	if strings.EqualFold(name, "last") {
 		runs, err := l.Runs(ctx, runs.RunFilter{Limit: 1})
 		if err == nil && len(runs) == 0 {
-			return nil, usage("the first concilia run leaves one", "there is no run in this ledger")
+			return nil, usageErrorf("the first concilia run leaves one", "there is no run in this ledger")
 		}
 		if err != nil {
 			return nil, err
@@ -231,9 +231,9 @@ func findRun(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, er
 	var many *runs.AmbiguousError
 	switch {
 	case errors.Is(err, sqldb.ErrNotFound):
-		return nil, usage(hint, "there is no run %q", name)
+		return nil, usageErrorf(hint, "there is no run %q", name)
 	case errors.As(err, &many):
-		return nil, usage("give more of its id", "%s", many)
+		return nil, usageErrorf("give more of its id", "%s", many)
 	}
 	return run, err
 }

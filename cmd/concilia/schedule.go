@@ -44,16 +44,16 @@ slot is when it is due, begun and ended are in UTC, by is host and process; what
 
 Exit status: 0 shown; 2 usage; 40 configuration; 50 there is no ledger, or it is unreachable.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.schedule(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.showSchedule(cmd.Context()) },
 	}
 }
 
-func (g *globals) schedule(ctx context.Context) error {
-	c, err := g.load(0)
+func (g *globals) showSchedule(ctx context.Context) error {
+	c, err := g.loadConfig(0)
 	if err != nil {
 		return err
 	}
-	now, _, err := g.clock(c)
+	now, _, err := g.businessClock(c)
 	if err != nil {
 		return err
 	}

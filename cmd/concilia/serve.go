@@ -44,13 +44,13 @@ are read once: restart serve after a change. The TLS certificate is reloaded whe
 
 Exit status: 0 stopped by a signal; 40 configuration; 50 the ledger is unreachable; 2 usage.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.serve(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.serveDaemon(cmd.Context()) },
 	}
 }
 
-// serve runs the receiver and the schedules, those of them that are configured, until ctx ends.
-func (g *globals) serve(ctx context.Context) error {
-	c, err := g.load(wantService)
+// serveDaemon runs the receiver and the schedules, those of them that are configured, until ctx ends.
+func (g *globals) serveDaemon(ctx context.Context) error {
+	c, err := g.loadConfig(wantService)
 	if err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func (g *globals) serve(ctx context.Context) error {
 	}
 	defer scheduled.close()
 	var inbox *store.Inbox
-	var receiver *receiving
-	if receives(c) {
+	var receiver *notificationServer
+	if receivesNotifications(c) {
 		if inbox, err = store.OpenInbox(ctx, c.Ledger.DSN.Reveal()); err != nil {
 			return err
 		}
@@ -73,13 +73,13 @@ func (g *globals) serve(ctx context.Context) error {
 			return errors.Join(err, inbox.Close())
 		}
 	}
-	unwatch := g.watch(c, inbox, logger, scheduled.ready()...)
-	err = scheduled.beside(ctx, func(ctx context.Context) error {
+	unwatch := g.startWatchListener(c, inbox, logger, scheduled.readinessChecks()...)
+	err = scheduled.runWhile(ctx, func(ctx context.Context) error {
 		if receiver == nil {
 			<-ctx.Done()
 			return nil
 		}
-		return receiver.run(ctx)
+		return receiver.serveInbox(ctx)
 	})
 	unwatch()
 	if inbox != nil {

@@ -48,32 +48,32 @@ func jobOf(name string) job {
 	return job{}
 }
 
-// do does the job of an occurrence, as of the day of its slot, as the command of it would. What it comes to is told, and
+// runOccurrence does the job of an occurrence, as of the day of its slot, as the command of it would. What it comes to is told, and
 // never ends the daemon.
-func (s *schedules) do(ctx context.Context, o schedule.Occurrence) schedule.Outcome {
+func (s *schedules) runOccurrence(ctx context.Context, o schedule.Occurrence) schedule.Outcome {
 	if o.Entry.Job == "check" {
-		return s.check(ctx, o)
+		return s.checkOccurrence(ctx, o)
 	}
 	j, day := jobOf(o.Entry.Job), ledger.DateOf(o.Slot, s.config.Location())
 	if err := calendar.CheckDate(day); err != nil {
-		return outcome("", nil, &inputError{"as-of", err})
+		return scheduleOutcome("", nil, &inputError{"as-of", err})
 	}
-	if out, stop := s.hindered(ctx, j, day); stop {
+	if out, stop := s.findHindrance(ctx, j, day); stop {
 		return out
 	}
 	var run string
-	summary, err := s.g.watched(ctx, &day, func() (*jobs.Worker, func(), error) {
-		w, done, err := s.g.wire(ctx, j.needs)
+	summary, err := s.g.runWatched(ctx, &day, func() (*jobs.Worker, func(), error) {
+		w, done, err := s.g.wireWorker(ctx, j.needs)
 		if err == nil {
-			s.lead(w, o, &run)
+			s.attachWorker(w, o, &run)
 		}
 		return w, done, err
 	}, func(w *jobs.Worker) (*jobs.Summary, error) { return j.do(ctx, w, day) })
-	return outcome(run, summary, err)
+	return scheduleOutcome(run, summary, err)
 }
 
-// lead makes the worker one of the occurrence; run becomes the run's id.
-func (s *schedules) lead(w *jobs.Worker, o schedule.Occurrence, run *string) {
+// attachWorker makes the worker one of the occurrence; run becomes the run's id.
+func (s *schedules) attachWorker(w *jobs.Worker, o schedule.Occurrence, run *string) {
 	w.Trigger, w.Now = o.Trigger, s.now
 	told := w.Began
 	w.Began = func(r *ledger.Run) {
@@ -84,8 +84,8 @@ func (s *schedules) lead(w *jobs.Worker, o schedule.Occurrence, run *string) {
 	}
 }
 
-// hindered says what keeps the job from being begun, before anybody is told that it begins.
-func (s *schedules) hindered(ctx context.Context, j job, day ledger.Date) (schedule.Outcome, bool) {
+// findHindrance says what keeps the job from being begun, before anybody is told that it begins.
+func (s *schedules) findHindrance(ctx context.Context, j job, day ledger.Date) (schedule.Outcome, bool) {
 	w := &jobs.Worker{Ledger: s.ledger}
 	var numbers []ledger.Account
 	for _, a := range s.config.Accounts {
@@ -95,7 +95,7 @@ func (s *schedules) hindered(ctx context.Context, j job, day ledger.Date) (sched
 	if j.forward {
 		later, err := w.LaterReconciled(ctx, day)
 		if err != nil {
-			return outcome("", nil, err), true
+			return scheduleOutcome("", nil, err), true
 		}
 		if later != nil {
 			return schedule.Outcome{Skipped: true, Why: fmt.Sprintf("as of %s is past: run %s was as of %s", day, later.ID, later.AsOf)}, true
@@ -103,14 +103,14 @@ func (s *schedules) hindered(ctx context.Context, j job, day ledger.Date) (sched
 	}
 	if j.holds {
 		if err := s.ledger.CheckNotLeased(ctx, numbers); err != nil {
-			return outcome("", nil, err), true
+			return scheduleOutcome("", nil, err), true
 		}
 	}
 	return schedule.Outcome{}, false
 }
 
-// check reads the ledger again and asks for the subscriptions, if there is an address that they should point to.
-func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.Outcome {
+// checkOccurrence reads the ledger again and asks for the subscriptions, if there is an address that they should point to.
+func (s *schedules) checkOccurrence(ctx context.Context, o schedule.Occurrence) schedule.Outcome {
 	n := wantKept
 	if s.config.Webhook.PublicURL != "" {
 		n |= wantService
@@ -118,33 +118,33 @@ func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.O
 	var run string
 	var found *jobs.CheckResult
 	day := ledger.DateOf(o.Slot, s.config.Location())
-	err := s.g.around(ctx, &day, func() (*jobs.Worker, func(), error) {
-		w, done, err := s.g.wire(ctx, n)
+	err := s.g.runWatchedAs(ctx, &day, func() (*jobs.Worker, func(), error) {
+		w, done, err := s.g.wireWorker(ctx, n)
 		if err == nil {
-			s.lead(w, o, &run)
+			s.attachWorker(w, o, &run)
 		}
 		return w, done, err
-	}, func(w *jobs.Worker) (_ *ending, err error) {
+	}, func(w *jobs.Worker) (_ *runEnd, err error) {
 		asked, _ := w.Service.(jobs.Subscriptions)
 		found, err = w.Check(ctx, asked, func(a ledger.Account) string { return s.config.Webhook.AccountURL(int64(a)) })
 		if err != nil {
 			return nil, err
 		}
-		return &ending{
-			code: found.ExitCode(), said: fmt.Sprintf("concilia check %s: %s, run %s", day, view.Plural(found.Faults(), "fault", "faults"), found.Run),
+		return &runEnd{
+			code: found.ExitCode(), line: fmt.Sprintf("concilia check %s: %s, run %s", day, view.Plural(found.Faults(), "fault", "faults"), found.Run),
 			alarms: func(_ context.Context, wanted func(string) bool) ([]casework.Alarm, error) {
 				return found.Alarms(wanted), nil
 			},
 		}, nil
 	})
 	if err != nil {
-		return outcome(run, nil, err)
+		return scheduleOutcome(run, nil, err)
 	}
-	return schedule.Outcome{Run: found.Run, ExitCode: found.ExitCode(), Why: checkWords(found)}
+	return schedule.Outcome{Run: found.Run, ExitCode: found.ExitCode(), Why: describeCheck(found)}
 }
 
-// checkWords says what a check found.
-func checkWords(c *jobs.CheckResult) string {
+// describeCheck says what a check found.
+func describeCheck(c *jobs.CheckResult) string {
 	var says []string
 	if n := c.Faults(); n > 0 {
 		says = append(says, view.Plural(n, "fault", "faults")+" in the ledger: concilia ledger check names them")
@@ -161,8 +161,8 @@ func checkWords(c *jobs.CheckResult) string {
 	return strings.Join(says, "; ")
 }
 
-// outcome is what a run came to, in the words of its occurrence.
-func outcome(run string, s *jobs.Summary, err error) schedule.Outcome {
+// scheduleOutcome is what a run came to, in the words of its occurrence.
+func scheduleOutcome(run string, s *jobs.Summary, err error) schedule.Outcome {
 	var locked *runs.LockedError
 	switch {
 	case err == nil:
@@ -175,14 +175,14 @@ func outcome(run string, s *jobs.Summary, err error) schedule.Outcome {
 	return schedule.Outcome{Run: run, ExitCode: exitCode(err), Why: firstLine(err)}
 }
 
-// mostSaid bounds the words of an error that are kept.
-const mostSaid = 300
+// maxReasonLength bounds the words of an error that are kept.
+const maxReasonLength = 300
 
 // firstLine is what an error says first: what followed from it says nothing new.
 func firstLine(err error) string {
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	if r := []rune(first); len(r) > mostSaid {
-		return string(r[:mostSaid]) + "…"
+	if r := []rune(first); len(r) > maxReasonLength {
+		return string(r[:maxReasonLength]) + "…"
 	}
 	return first
 }

@@ -82,7 +82,7 @@ func TestJobOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	night := occurrenceOf(t, s, "nightly", "2026-11-18T05:30:00-03:00")
-	if out := s.do(t.Context(), night); !out.Busy || out.ExitCode != exitLocked || !strings.Contains(out.Why, "held by run another") {
+	if out := s.runOccurrence(t.Context(), night); !out.Busy || out.ExitCode != exitLocked || !strings.Contains(out.Why, "held by run another") {
 		t.Errorf("somebody else holds the account: %+v", out)
 	}
 	if err := lease.Release(t.Context()); err != nil {
@@ -92,7 +92,7 @@ func TestJobOutcomes(t *testing.T) {
 	// Told to end while the service lets it wait, it is interrupted, and its run is known.
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() { <-asked; cancel(fmt.Errorf("told to end: %w", context.Canceled)) }()
-	if out := s.do(ctx, night); !out.Interrupted || out.Run == "" || out.ExitCode != exitInterrupted {
+	if out := s.runOccurrence(ctx, night); !out.Interrupted || out.Run == "" || out.ExitCode != exitInterrupted {
 		t.Errorf("told to end: %+v", out)
 	}
 
@@ -101,23 +101,23 @@ func TestJobOutcomes(t *testing.T) {
 		{"report", "was never reconciled"},
 		{"check", "clean"},
 	} {
-		if out := s.do(t.Context(), occurrenceOf(t, s, c.job, "2026-11-18T05:30:00-03:00")); !strings.Contains(out.Why, c.says) || out.Interrupted {
+		if out := s.runOccurrence(t.Context(), occurrenceOf(t, s, c.job, "2026-11-18T05:30:00-03:00")); !strings.Contains(out.Why, c.says) || out.Interrupted {
 			t.Errorf("%s: %+v", c.job, out)
 		}
 	}
 
 	// A morning before that of the last reconcile is past.
-	if out := s.do(t.Context(), occurrenceOf(t, s, "reconcile", "2026-11-18T05:30:00-03:00")); out.Skipped || out.Run == "" {
+	if out := s.runOccurrence(t.Context(), occurrenceOf(t, s, "reconcile", "2026-11-18T05:30:00-03:00")); out.Skipped || out.Run == "" {
 		t.Errorf("reconcile: %+v", out)
 	}
-	out := s.do(t.Context(), occurrenceOf(t, s, "reconcile", "2026-11-17T23:59:00-03:00"))
+	out := s.runOccurrence(t.Context(), occurrenceOf(t, s, "reconcile", "2026-11-17T23:59:00-03:00"))
 	if !out.Skipped || !strings.Contains(out.Why, "as of 2026-11-17 is past") {
 		t.Errorf("a morning before: %+v", out)
 	}
 	if err := os.WriteFile(s.g.config, []byte("accounts: none\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := s.do(t.Context(), night); out.ExitCode != exitConfig || out.Why == "" {
+	if out := s.runOccurrence(t.Context(), night); out.ExitCode != exitConfig || out.Why == "" {
 		t.Errorf("a configuration that was broken meanwhile: %+v", out)
 	}
 }

@@ -23,8 +23,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// receiving takes notifications into an inbox, at a port that it has.
-type receiving struct {
+// notificationServer takes notifications into an inbox, at a port that it has.
+type notificationServer struct {
 	g        *globals
 	config   *config.Config
 	server   *http.Server
@@ -35,7 +35,7 @@ type receiving struct {
 // newReceiving finds out what is wrong with webhook and takes the port; whoever calls at it waits until run.
 func (g *globals) newReceiving(
 	ctx context.Context, c *config.Config, inbox *store.Inbox, logger zerolog.Logger,
-) (*receiving, error) {
+) (*notificationServer, error) {
 	handler, err := newReceiver(c, inbox, g.wall, logger, g.meters)
 	if err != nil {
 		return nil, &inputError{"webhook", err}
@@ -47,16 +47,16 @@ func (g *globals) newReceiving(
 	}
 	if c.Webhook.CertFile != "" {
 		keys := &certificate{certFile: c.Webhook.CertFile, keyFile: c.Webhook.KeyFile}
-		if _, err := keys.get(nil); err != nil {
+		if _, err := keys.getCertificate(nil); err != nil {
 			return nil, &inputError{"webhook.cert_file", err}
 		}
-		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: keys.get}
+		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: keys.getCertificate}
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Webhook.Listen)
 	if err != nil {
 		return nil, &inputError{"webhook.listen", err}
 	}
-	proxies, err := networks(c.Webhook.TrustedProxies)
+	proxies, err := parseNetworks(c.Webhook.TrustedProxies)
 	if err != nil {
 		return nil, &inputError{"webhook", err}
 	}
@@ -64,11 +64,11 @@ func (g *globals) newReceiving(
 	listener = webhook.LimitConnections(listener, webhook.ConnectionLimits{
 		Total: most, PerAddress: max(1, most/4), TrustedProxies: proxies, OnRefused: g.meters.refusedConnection,
 	})
-	return &receiving{g, c, server, listener, logger}, nil
+	return &notificationServer{g, c, server, listener, logger}, nil
 }
 
-// run serves notifications into the inbox, and watches the subscriptions, until ctx ends and what had begun is answered.
-func (r *receiving) run(ctx context.Context) error {
+// serveInbox serves notifications into the inbox, and watches the subscriptions, until ctx ends and what had begun is answered.
+func (r *notificationServer) serveInbox(ctx context.Context) error {
 	r.log.Info().Stringer("listen", r.listener.Addr()).Bool("tls", r.server.TLSConfig != nil).
 		Int("accounts", len(r.config.Accounts)).Msg("receiving notifications")
 	watch, stop := context.WithCancel(ctx)
@@ -114,7 +114,7 @@ func newReceiver(
 	for _, a := range c.Accounts {
 		numbers = append(numbers, ledger.Account(a.Number))
 	}
-	proxies, err := networks(c.Webhook.TrustedProxies)
+	proxies, err := parseNetworks(c.Webhook.TrustedProxies)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func newReceiver(
 		Accounts: numbers, Prefix: public.Path,
 		AccessKey: c.Webhook.AccessKey.Reveal(),
 		BasicUser: c.Webhook.BasicUser, BasicPassword: c.Webhook.BasicPassword.Reveal(),
-		Store: keepIn(inbox), Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger, OnEvent: m.notified,
+		Store: keepIn(inbox), Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger, OnEvent: m.countNotification,
 	})
 }
 
@@ -160,8 +160,8 @@ func limitToDescriptors(connections int) int {
 	return max(4, min(connections, limit-descriptorsForJobs))
 }
 
-// networks reads addresses and networks; an address is a network of one.
-func networks(texts []string) ([]netip.Prefix, error) {
+// parseNetworks reads addresses and networks; an address is a network of one.
+func parseNetworks(texts []string) ([]netip.Prefix, error) {
 	var out []netip.Prefix
 	for _, text := range texts {
 		p, err := netip.ParsePrefix(text)
@@ -195,9 +195,9 @@ type certificate struct {
 	changed [2]time.Time // when the files loaded had changed last
 }
 
-// get is the certificate of the files as they are now. A renewal that is under way, or went wrong, leaves the one
+// getCertificate is the certificate of the files as they are now. A renewal that is under way, or went wrong, leaves the one
 // before in force.
-func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+func (c *certificate) getCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var changed [2]time.Time
@@ -220,9 +220,9 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 }
 
 const (
-	// watchEvery is how often the subscriptions are asked for, watchAgain how soon after that failed.
-	watchEvery = 24 * time.Hour
-	watchAgain = 15 * time.Minute
+	// subscriptionInterval is how often the subscriptions are asked for, subscriptionRetry how soon after that failed.
+	subscriptionInterval = 24 * time.Hour
+	subscriptionRetry    = 15 * time.Minute
 )
 
 // watchSubscriptions checks at once and then daily that the subscriptions point here, until ctx ends. What it cannot
@@ -233,13 +233,13 @@ func (g *globals) watchSubscriptions(ctx context.Context, c *config.Config, logg
 		return
 	}
 	for {
-		wait := watchEvery
+		wait := subscriptionInterval
 		if err := g.checkSubscriptions(ctx, c, logger); err != nil {
 			if ctx.Err() != nil {
 				return
 			}
 			logger.Warn().Err(err).Msg("the subscriptions could not be checked")
-			wait = watchAgain
+			wait = subscriptionRetry
 		}
 		select {
 		case <-ctx.Done():
@@ -256,11 +256,11 @@ func (g *globals) checkSubscriptions(ctx context.Context, c *config.Config, logg
 	if err != nil {
 		return err
 	}
-	now, _, err := g.clock(c)
+	now, _, err := g.businessClock(c)
 	if err != nil {
 		return err
 	}
-	l, err := g.open(ctx, c)
+	l, err := g.openLedger(ctx, c)
 	if err != nil {
 		return err
 	}

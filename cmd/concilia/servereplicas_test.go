@@ -56,7 +56,7 @@ func replicas(t *testing.T, dsn string) {
 		}
 		s, err := schedule.New(schedule.Options{
 			Entries: []schedule.Entry{{Job: "pull", Spec: spec, Missed: schedule.CatchUp, CatchUpDays: 1}},
-			Rows:    tickRows{l}, Now: time.Now, Drain: time.Minute,
+			Rows:    occurrenceRows{l}, Now: time.Now, Drain: time.Minute,
 			Do: func(_ context.Context, o schedule.Occurrence) schedule.Outcome {
 				mu.Lock()
 				defer mu.Unlock()

@@ -42,15 +42,15 @@ func (g *globals) newSchedules(ctx context.Context, c *config.Config, logger zer
 	quiet := *g
 	quiet.quiet = true
 	s = &schedules{g: &quiet, config: c, log: logger}
-	if s.now, _, err = g.clock(c); err != nil {
+	if s.now, _, err = g.businessClock(c); err != nil {
 		return nil, err
 	}
-	if s.ledger, err = g.open(ctx, c); err != nil {
+	if s.ledger, err = g.openLedger(ctx, c); err != nil {
 		return nil, err
 	}
 	s.Scheduler, err = schedule.New(schedule.Options{
-		Entries: entries, Rows: tickRows{s.ledger}, Do: s.do, Now: s.now, Drain: drainTime,
-		OnChange: s.told, OnError: func(err error) { logger.Warn().AnErr("why", err).Msg("schedule") },
+		Entries: entries, Rows: occurrenceRows{s.ledger}, Do: s.runOccurrence, Now: s.now, Drain: drainTime,
+		OnChange: s.logOccurrence, OnError: func(err error) { logger.Warn().AnErr("why", err).Msg("schedule") },
 	})
 	if err != nil {
 		return nil, errors.Join(&inputError{"schedule", err}, s.ledger.Close())
@@ -64,8 +64,8 @@ func (s *schedules) close() {
 	}
 }
 
-// beside starts jobs by the clock while fn runs, until ctx ends or fn does.
-func (s *schedules) beside(ctx context.Context, fn func(context.Context) error) error {
+// runWhile starts jobs by the clock while fn runs, until ctx ends or fn does.
+func (s *schedules) runWhile(ctx context.Context, fn func(context.Context) error) error {
 	if s == nil {
 		return fn(ctx)
 	}
@@ -97,15 +97,15 @@ func entriesOf(c *config.Config) ([]schedule.Entry, error) {
 	return out, nil
 }
 
-// receives says whether a daemon takes notifications: when something is configured for it, or nothing else to do.
-func receives(c *config.Config) bool {
+// receivesNotifications says whether a daemon takes notifications: when something is configured for it, or nothing else to do.
+func receivesNotifications(c *config.Config) bool {
 	w, bare := c.Webhook, config.Default().Webhook
 	return len(c.Schedule) == 0 || w.Listen != bare.Listen || w.PublicURL != "" || w.CertFile != "" || w.AccessKeyFile != "" ||
 		!w.AccessKey.Empty() || w.BasicUser != ""
 }
 
-// told logs what becomes of an occurrence.
-func (s *schedules) told(r schedule.Row) {
+// logOccurrence logs what becomes of an occurrence.
+func (s *schedules) logOccurrence(r schedule.Row) {
 	e := s.log.Info()
 	words := "occurrence " + r.State
 	ended := r.State == schedule.Ran || r.State == schedule.CaughtUp
@@ -133,12 +133,12 @@ func (s *schedules) told(r schedule.Row) {
 	e.Msg(words)
 }
 
-// tickRows keeps occurrences in the ledger.
-type tickRows struct{ ledger *store.Ledger }
+// occurrenceRows keeps occurrences in the ledger.
+type occurrenceRows struct{ ledger *store.Ledger }
 
 // ReadProgress, Register, Skip, Begin, TakeOver, Renew and End implement schedule.Rows.
 
-func (r tickRows) ReadProgress(ctx context.Context, name string) (schedule.Progress, error) {
+func (r occurrenceRows) ReadProgress(ctx context.Context, name string) (schedule.Progress, error) {
 	last, running, err := r.ledger.ScheduleProgress(ctx, name)
 	seen := schedule.Progress{Known: !last.IsZero(), Last: last}
 	if running != nil {
@@ -148,11 +148,11 @@ func (r tickRows) ReadProgress(ctx context.Context, name string) (schedule.Progr
 	return seen, err
 }
 
-func (r tickRows) Register(ctx context.Context, row schedule.Row, configured []string) error {
+func (r occurrenceRows) Register(ctx context.Context, row schedule.Row, configured []string) error {
 	return r.ledger.RegisterSchedule(ctx, runs.CronOccurrence(row), configured)
 }
 
-func (r tickRows) Skip(ctx context.Context, rows []schedule.Row) error {
+func (r occurrenceRows) Skip(ctx context.Context, rows []schedule.Row) error {
 	ticks := make([]runs.CronOccurrence, len(rows))
 	for i, row := range rows {
 		ticks[i] = runs.CronOccurrence(row)
@@ -160,18 +160,18 @@ func (r tickRows) Skip(ctx context.Context, rows []schedule.Row) error {
 	return r.ledger.SkipOccurrences(ctx, ticks)
 }
 
-func (r tickRows) Begin(ctx context.Context, row schedule.Row) (bool, error) {
+func (r occurrenceRows) Begin(ctx context.Context, row schedule.Row) (bool, error) {
 	return r.ledger.BeginOccurrence(ctx, runs.CronOccurrence(row), schedule.RowLifetime)
 }
 
-func (r tickRows) TakeOver(ctx context.Context, row schedule.Row, begun time.Time) (bool, error) {
+func (r occurrenceRows) TakeOver(ctx context.Context, row schedule.Row, begun time.Time) (bool, error) {
 	return r.ledger.TakeOverOccurrence(ctx, runs.CronOccurrence(row), begun, schedule.RowLifetime)
 }
 
-func (r tickRows) Renew(ctx context.Context, row schedule.Row) (bool, error) {
+func (r occurrenceRows) Renew(ctx context.Context, row schedule.Row) (bool, error) {
 	return r.ledger.RenewOccurrence(ctx, runs.CronOccurrence(row), schedule.RowLifetime)
 }
 
-func (r tickRows) End(ctx context.Context, row schedule.Row) error {
+func (r occurrenceRows) End(ctx context.Context, row schedule.Row) error {
 	return r.ledger.EndOccurrence(ctx, runs.CronOccurrence(row))
 }

@@ -72,7 +72,7 @@ func (s *simulated) start(entries ...schedule.Entry) (stop func()) {
 	s.t.Helper()
 	rows := s.rows
 	if rows == nil {
-		rows = tickRows{s.ledger}
+		rows = occurrenceRows{s.ledger}
 	}
 	scheduler, err := schedule.New(schedule.Options{
 		Entries: entries, Rows: rows, Now: s.now, Drain: 30 * time.Second, Do: s.do,
@@ -324,7 +324,7 @@ func TestScheduleKilled(t *testing.T) {
 	simulate(t, "2026-11-17T05:00:00-03:00", func(s *simulated) {
 		nightly := s.entry("nightly", "30 5 * * *", schedule.CatchUp)
 		kill := func() {
-			f := &failing{Rows: tickRows{s.ledger}}
+			f := &failing{Rows: occurrenceRows{s.ledger}}
 			s.rows = f
 			stop := s.start(nightly)
 			time.Sleep(35 * time.Minute)

@@ -22,30 +22,30 @@ Exit status: 0 answered; 2 usage, or a brand or amount that the service does not
 credentials; 50 no valid answer from the service; 130 interrupted.`,
 		Example: "  concilia simulate --brand visa --net 1000.00",
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return g.simulate(cmd.Context(), brand, net) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return g.simulateCharges(cmd.Context(), brand, net) },
 	}
 	cmd.Flags().StringVar(&brand, "brand", "", "the card's `BRAND`: visa, mastercard, elo, amex, hipercard")
 	cmd.Flags().StringVar(&net, "net", "", "the `AMOUNT` to receive in reais, such as 1000.00")
 	return cmd
 }
 
-func (g *globals) simulate(ctx context.Context, brand, net string) error {
+func (g *globals) simulateCharges(ctx context.Context, brand, net string) error {
 	const example = "for example --brand visa --net 1000.00"
 	// The service spells brands in lower case.
 	if brand = strings.ToLower(strings.TrimSpace(brand)); brand == "" || net == "" {
-		return usage(example, "--brand and --net are both needed")
+		return usageErrorf(example, "--brand and --net are both needed")
 	}
 	amount, err := ledger.ParseAmount(net)
 	if err != nil || amount <= 0 {
-		return usage(example, "--net %q is not an amount above 0 with a point and at most 4 decimals", net)
+		return usageErrorf(example, "--net %q is not an amount above 0 with a point and at most 4 decimals", net)
 	}
-	client, _, err := g.client()
+	client, _, err := g.openClient()
 	if err != nil {
 		return err
 	}
 	answer, err := client.SimulateSettlement(ctx, brand, amount)
 	if err != nil {
-		return judged(err, exitUsage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
+		return explainRefusal(err, exitUsage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
 	}
 	return g.show(view.SimulationOf(brand, amount, answer.Options))
 }

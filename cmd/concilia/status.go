@@ -35,12 +35,12 @@ schedule is absent when none is configured, oldest_case when no case is open.
 
 Exit status: 0 printed, whatever the state; 2 usage; 40 configuration; 50 ledger unreachable; 130 interrupted.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.status(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.showStatus(cmd.Context()) },
 	}
 }
 
-func (g *globals) status(ctx context.Context) error {
-	w, done, err := g.wire(ctx, wantKept)
+func (g *globals) showStatus(ctx context.Context) error {
+	w, done, err := g.wireWorker(ctx, wantKept)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (g *globals) status(ctx context.Context) error {
 		return err
 	}
 	defer closeInbox()
-	s, err := viewer(w).ReadStatus(ctx)
+	s, err := newOverview(w).ReadStatus(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,9 @@ func (g *globals) status(ctx context.Context) error {
 	return g.show(view.StatusOf(s, schedule.Status(), w.Zone))
 }
 
-// viewer looks things up in the ledger of a wired worker.
-func viewer(w *jobs.Worker) *casework.Overview {
-	v := &casework.Overview{Ledger: w.Ledger, Accounts: planned(w), Unit: w.Terms.Profile.Unit, Now: w.Now, Zone: w.Zone}
+// newOverview looks things up in the ledger of a wired worker.
+func newOverview(w *jobs.Worker) *casework.Overview {
+	v := &casework.Overview{Ledger: w.Ledger, Accounts: plannedAccounts(w), Unit: w.Terms.Profile.Unit, Now: w.Now, Zone: w.Zone}
 	if inbox, ok := w.Inbox.(casework.Inbox); ok {
 		v.Inbox = inbox
 	}

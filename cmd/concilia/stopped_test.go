@@ -54,7 +54,7 @@ func (h *watchedHouse) exitMetric(want float64) {
 			return store.Open(ctx, "sqlite:"+h.path("ledger.db"))
 		},
 	})
-	server := httptest.NewServer((&watching{meters: m, log: zerolog.Nop()}).handler())
+	server := httptest.NewServer((&watchListener{meters: m, log: zerolog.Nop()}).newHandler())
 	defer server.Close()
 	if got, ok := scrape(h.t, server.URL).value(`concilia_run_exit_code{kind="nightly"}`); !ok || got != want {
 		h.t.Errorf("the exit code is scraped as %v (%v), not %v", got, ok, want)

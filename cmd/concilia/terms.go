@@ -24,9 +24,9 @@ type inputError struct {
 func (e *inputError) Error() string { return fmt.Sprintf("%s: %v", e.what, e.err) }
 func (e *inputError) Unwrap() error { return e.err }
 
-// loadTerms reads the documents the rules rest on and names the problems of all of them; one that is not configured is its
+// loadAgreements reads the documents the rules rest on and names the problems of all of them; one that is not configured is its
 // default.
-func loadTerms(c *config.Config, w *jobs.Worker) error {
+func loadAgreements(c *config.Config, w *jobs.Worker) error {
 	in := &w.Terms
 	in.Contracts, in.Mapping, in.Profile = agreements.NoContracts(), agreements.DefaultMapping(), agreements.DefaultProfile()
 	var wrong []error
@@ -63,7 +63,7 @@ func loadTerms(c *config.Config, w *jobs.Worker) error {
 			wrong = append(wrong, &inputError{doc.path, err})
 		}
 	}
-	if err := calendars(c, w); err != nil {
+	if err := wireCalendars(c, w); err != nil {
 		wrong = append(wrong, err)
 	}
 	in.Settings = rules.Settings{}
@@ -100,9 +100,9 @@ func placeSettings(c *config.Config, err error) error {
 	return all.Err()
 }
 
-// calendars makes one calendar per account: the banks' days, and the account's own at the counter. An account answered
+// wireCalendars makes one calendar per account: the banks' days, and the account's own at the counter. An account answered
 // for since a year that no calendar knows is a problem too.
-func calendars(c *config.Config, w *jobs.Worker) error {
+func wireCalendars(c *config.Config, w *jobs.Worker) error {
 	byAccount := map[ledger.Account]*calendar.Calendar{}
 	var wrong []error
 	for i := range c.Accounts {

@@ -30,15 +30,15 @@ since, which is a fault. Every file must have the hash with which the ledger pub
 declares deleted must be deleted according to the ledger. Files of other ledgers are not compared with this one.
 
 Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 interrupted.`,
-		Args: exactly(1, "a folder or a manifest"),
-		RunE: func(cmd *cobra.Command, args []string) error { return g.verify(cmd.Context(), args[0]) },
+		Args: exactArgs(1, "a folder or a manifest"),
+		RunE: func(cmd *cobra.Command, args []string) error { return g.verifyFiles(cmd.Context(), args[0]) },
 	}
 }
 
-func (g *globals) verify(ctx context.Context, path string) error {
+func (g *globals) verifyFiles(ctx context.Context, path string) error {
 	report, err := export.Verify(ctx, path)
 	if err != nil {
-		return unreadable(err)
+		return explainUnreadable(err)
 	}
 	acts, err := g.verifyActs(ctx, &report)
 	if err != nil {
@@ -64,8 +64,8 @@ func (g *globals) verify(ctx context.Context, path string) error {
 	return nil
 }
 
-// actsVerified is what came of holding what was published against the ledger: its logs of acts, and its revisions.
-type actsVerified struct {
+// ledgerComparison is what came of holding what was published against the ledger: its logs of acts, and its revisions.
+type ledgerComparison struct {
 	faults []string
 	ends   int    // that control reports name and the logs were held against
 	unread string // why nothing was looked through; empty when it was
@@ -77,13 +77,13 @@ type actsVerified struct {
 // verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published, and
 // the published revisions against those that it keeps.
 // Nothing is written, and no ledger made where there is none.
-func (g *globals) verifyActs(ctx context.Context, report *export.Report) (actsVerified, error) {
+func (g *globals) verifyActs(ctx context.Context, report *export.Report) (ledgerComparison, error) {
 	l, unread, err := g.ledgerAtHand(ctx)
 	if err != nil || l == nil {
-		return actsVerified{unread: unread}, err
+		return ledgerComparison{unread: unread}, err
 	}
 	defer func() { _ = l.Close() }() // only read: a failed close loses nothing
-	var out actsVerified
+	var out ledgerComparison
 	found, err := l.VerifyActs(ctx)
 	for _, f := range found {
 		out.faults = append(out.faults, f.String())
@@ -94,7 +94,7 @@ func (g *globals) verifyActs(ctx context.Context, report *export.Report) (actsVe
 	if err := out.compareSets(ctx, l, report.Found); err != nil {
 		return out, err
 	}
-	return out, out.compare(ctx, l, report.Ends)
+	return out, out.compareEnds(ctx, l, report.Ends)
 }
 
 // ledgerAtHand opens the configured ledger, or says why there is none.
@@ -107,7 +107,7 @@ func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, unread str
 		return nil, g.config + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
 	}
 	dsn := c.Ledger.DSN.Reveal()
-	if absent(dsn) != nil {
+	if checkLedgerFile(dsn) != nil {
 		return nil, "the ledger is not here", nil
 	}
 	l, err = store.Open(ctx, dsn)
@@ -117,10 +117,10 @@ func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, unread str
 	return l, "", err
 }
 
-// compare holds the logs against the ends that control reports name. Several ledgers may publish below one folder: a set
+// compareEnds holds the logs against the ends that control reports name. Several ledgers may publish below one folder: a set
 // is of this one when this one knows a run that rendered a set of the same account. A run alone may be unknown: the
 // ledger was put back to a copy from before it, and what people did since is gone with it.
-func (o *actsVerified) compare(ctx context.Context, l *store.Ledger, ends []export.End) error {
+func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, ends []export.End) error {
 	runs, ours := make(map[string]bool), make(map[string]bool)
 	for _, e := range ends {
 		known, asked := runs[e.Run]
@@ -153,7 +153,7 @@ func (o *actsVerified) compare(ctx context.Context, l *store.Ledger, ends []expo
 // compareSets holds the revisions that were found against what the ledger keeps of them: who changes a file can write its
 // manifest, its mark and its control anew, and who hides one can put a tombstone, but not in the ledger too. A set is of this
 // ledger when it knows a run that rendered one of its revisions, as with the ends of the logs.
-func (o *actsVerified) compareSets(ctx context.Context, l *store.Ledger, found []export.Found) error {
+func (o *ledgerComparison) compareSets(ctx context.Context, l *store.Ledger, found []export.Found) error {
 	bySet, ours := map[string][]*export.Found{}, map[string]bool{}
 	for i := range found {
 		m := found[i].Manifest
@@ -186,7 +186,7 @@ func (o *actsVerified) compareSets(ctx context.Context, l *store.Ledger, found [
 	return nil
 }
 
-func (o *actsVerified) compareSet(f *export.Found, kept *reports.Set) {
+func (o *ledgerComparison) compareSet(f *export.Found, kept *reports.Set) {
 	dir := path.Dir(f.File)
 	listed := map[string]string{}
 	for _, file := range f.Manifest.Files {
@@ -196,18 +196,18 @@ func (o *actsVerified) compareSet(f *export.Found, kept *reports.Set) {
 		name := path.Base(file.Path)
 		switch sum := listed[name]; {
 		case sum != file.SHA256:
-			o.say("%s: lists %s with SHA-256 %q, the ledger published it with %s: manifest, mark or control were written anew",
+			o.addFaultf("%s: lists %s with SHA-256 %q, the ledger published it with %s: manifest, mark or control were written anew",
 				f.File, name, sum, file.SHA256)
 		case file.RetiredOn == 0 && slices.Contains(f.Missing, name):
-			o.say("%s: missing, and the ledger did not take it away: its tombstone is none of retention", path.Join(dir, name))
+			o.addFaultf("%s: missing, and the ledger did not take it away: its tombstone is none of retention", path.Join(dir, name))
 		}
 		delete(listed, name)
 	}
 	for name := range listed {
-		o.say("%s: lists %s, which the ledger did not publish with it", f.File, name)
+		o.addFaultf("%s: lists %s, which the ledger did not publish with it", f.File, name)
 	}
 }
 
-func (o *actsVerified) say(format string, args ...any) {
+func (o *ledgerComparison) addFaultf(format string, args ...any) {
 	o.setFaults = append(o.setFaults, fmt.Sprintf(format, args...))
 }

@@ -12,37 +12,37 @@ import (
 	"concilia/store/ledger"
 )
 
-// ending is what came of a run that came to its end, for those who are told of it.
-type ending struct {
+// runEnd is what came of a run that came to its end, for those who are told of it.
+type runEnd struct {
 	code    int
 	verdict ledger.Verdict // empty: it gives none
-	said    string         // one line
+	line    string         // one line
 	alarms  func(ctx context.Context, wanted func(on string) bool) ([]casework.Alarm, error)
 }
 
-// watched does a run as a command or a schedule asks for it: pings around it, alerts behind it. wire gives the worker and
+// runWatched does a run as a command or a schedule asks for it: pings around it, alerts behind it. wire gives the worker and
 // what closes it; do is the run. None of the watching changes what comes of it.
-func (g *globals) watched(
+func (g *globals) runWatched(
 	ctx context.Context, asOf *ledger.Date, wire func() (*jobs.Worker, func(), error), do func(*jobs.Worker) (*jobs.Summary, error),
 ) (s *jobs.Summary, err error) {
-	err = g.around(ctx, asOf, wire, func(w *jobs.Worker) (*ending, error) {
+	err = g.runWatchedAs(ctx, asOf, wire, func(w *jobs.Worker) (*runEnd, error) {
 		var err error
 		if s, err = do(w); err != nil {
 			return nil, err
 		}
-		return &ending{
-			s.ExitCode(), s.Verdict, said(s, nil),
+		return &runEnd{
+			s.ExitCode(), s.Verdict, pingText(s, nil),
 			func(ctx context.Context, wanted func(string) bool) ([]casework.Alarm, error) {
-				return watcher(w).FindAlarms(ctx, s.Watched(), wanted)
+				return newWatcher(w).FindAlarms(ctx, s.Watched(), wanted)
 			},
 		}, nil
 	})
 	return s, err
 }
 
-// around is watched for a run of any kind.
-func (g *globals) around(
-	ctx context.Context, asOf *ledger.Date, wire func() (*jobs.Worker, func(), error), do func(*jobs.Worker) (*ending, error),
+// runWatchedAs is watched for a run of any kind.
+func (g *globals) runWatchedAs(
+	ctx context.Context, asOf *ledger.Date, wire func() (*jobs.Worker, func(), error), do func(*jobs.Worker) (*runEnd, error),
 ) error {
 	c, err := config.LoadOffline(g.config, g.lookup)
 	if err != nil {
@@ -50,7 +50,7 @@ func (g *globals) around(
 	}
 	w, done, err := wire()
 	if err != nil {
-		g.tellFailure(ctx, c, asOf, err)
+		g.reportFailedStart(ctx, c, asOf, err)
 		return err
 	}
 	defer done()
@@ -58,69 +58,69 @@ func (g *globals) around(
 	if !ok {
 		r = g.newRunLog(c)
 	}
-	p := &pings{Pings: c.Pings, log: r.log, meters: g.meters}
-	p.begin(ctx)
+	p := &pings{Pings: c.Pings, log: r.currentLogger, meters: g.meters}
+	p.sendStart(ctx)
 	e, err := do(w)
 	if err != nil {
-		e = &ending{code: exitCode(err), said: said(nil, err)}
+		e = &runEnd{code: exitCode(err), line: pingText(nil, err)}
 	}
-	r.ended(e, err)
-	r.stopped(ctx, w, e.code)
-	a := g.alerts(c, r)
+	r.noteEnd(e, err)
+	r.recordExit(ctx, w, e.code)
+	a := g.newAlertSender(c, r)
 	if len(a.configured) > 0 && e.code != exitUsage && e.code != exitLocked {
-		a.after(context.WithoutCancel(ctx), w, e, err, *asOf)
+		a.raiseAfterRun(context.WithoutCancel(ctx), w, e, err, *asOf)
 	}
 	if e.code != exitUsage {
-		p.end(ctx, e.code, e.said)
+		p.sendEnd(ctx, e.code, e.line)
 	}
 	return err
 }
 
-// tellFailure tells of a run that did not even begin.
-func (g *globals) tellFailure(ctx context.Context, c *config.Config, asOf *ledger.Date, err error) {
+// reportFailedStart tells of a run that did not even begin.
+func (g *globals) reportFailedStart(ctx context.Context, c *config.Config, asOf *ledger.Date, err error) {
 	code := exitCode(err)
 	if code == exitUsage {
 		return // somebody is there who reads it
 	}
 	r := g.newRunLog(c)
-	r.ended(&ending{code: code}, err)
-	if a := g.alerts(c, r); a.wants(casework.OnIncomplete) && code != exitInterrupted {
-		a.raise(context.WithoutCancel(ctx), nil, []casework.Alarm{failed(err, *asOf)})
+	r.noteEnd(&runEnd{code: code}, err)
+	if a := g.newAlertSender(c, r); a.isWanted(casework.OnIncomplete) && code != exitInterrupted {
+		a.raiseAlarms(context.WithoutCancel(ctx), nil, []casework.Alarm{alarmOf(err, *asOf)})
 	}
-	p := &pings{Pings: c.Pings, log: r.log, meters: g.meters}
-	p.end(ctx, code, said(nil, err))
+	p := &pings{Pings: c.Pings, log: r.currentLogger, meters: g.meters}
+	p.sendEnd(ctx, code, pingText(nil, err))
 }
 
-func (g *globals) alerts(c *config.Config, r *runLog) *alerts {
-	return &alerts{configured: c.Alerts, log: r.log, meters: g.meters, wall: g.wall}
+func (g *globals) newAlertSender(c *config.Config, r *runLog) *alertSender {
+	return &alertSender{configured: c.Alerts, log: r.currentLogger, meters: g.meters, wall: g.wall}
 }
 
-// after raises what a run gives reason for. One that a person ended gives none.
-func (a *alerts) after(ctx context.Context, w *jobs.Worker, e *ending, err error, asOf ledger.Date) {
+// raiseAfterRun raises what a run gives reason for. One that a person ended gives none.
+func (a *alertSender) raiseAfterRun(ctx context.Context, w *jobs.Worker, e *runEnd, err error, asOf ledger.Date) {
 	var alarms []casework.Alarm
 	switch {
 	case err == nil:
 		var wrong error
-		if alarms, wrong = e.alarms(ctx, a.wants); wrong != nil {
+		if alarms, wrong = e.alarms(ctx, a.isWanted); wrong != nil {
 			a.log().Warn().AnErr("why", wrong).Msg("it could not be found out whether there is something to alert")
 			return
 		}
 	case errors.Is(err, context.Canceled):
-	case a.wants(casework.OnIncomplete):
+	case a.isWanted(casework.OnIncomplete):
 		// The ledger may be what failed, and the run may have no name: this one is told and not kept.
-		a.raise(ctx, nil, []casework.Alarm{failed(err, asOf)})
+		a.raiseAlarms(ctx, nil, []casework.Alarm{alarmOf(err, asOf)})
 	}
-	a.raise(ctx, w.Ledger, alarms)
+	a.raiseAlarms(ctx, w.Ledger, alarms)
 }
 
-// failed is the alarm of a run that did not come to its end. What the error says may tell of machines: it stays in the
+// alarmOf is the alarm of a run that did not come to its end. What the error says may tell of machines: it stays in the
 // log.
-func failed(err error, asOf ledger.Date) casework.Alarm {
+func alarmOf(err error, asOf ledger.Date) casework.Alarm {
 	return casework.Alarm{On: casework.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + view.DescribeExit(exitCode(err))}
 }
 
-// said is what a ping carries of a run: its one line, or that it has none; never a cause, which may tell of machines.
-func said(s *jobs.Summary, err error) string {
+// pingText is what a ping carries of a run: its one line, or that it has none; never a cause, which may tell of machines.
+func pingText(s *jobs.Summary, err error) string {
 	switch {
 	case err != nil || s == nil:
 		return "the run did not come to its end: " + view.DescribeExit(exitCode(err))
@@ -130,8 +130,8 @@ func said(s *jobs.Summary, err error) string {
 	return fmt.Sprintf("run %s as of %s: %s", s.Run, s.AsOf, s.Verdict)
 }
 
-// watcher finds the alarms of a wired worker's runs.
-func watcher(w *jobs.Worker) *casework.Watcher {
+// newWatcher finds the alarms of a wired worker's runs.
+func newWatcher(w *jobs.Worker) *casework.Watcher {
 	out := &casework.Watcher{Ledger: w.Ledger, Calendar: w.Terms.Calendar}
 	for _, a := range w.Accounts {
 		out.Accounts = append(out.Accounts, a.Number)

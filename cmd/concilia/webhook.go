@@ -23,7 +23,7 @@ Exit status: 0 done; 2 usage; 40 configuration, refused credentials, or the serv
 answer as it should; 130 interrupted.`
 
 func newWebhook(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "webhook", Short: "manage where the service sends its notifications, and the credential they carry"})
+	cmd := commandGroup(&cobra.Command{Use: "webhook", Short: "manage where the service sends its notifications, and the credential they carry"})
 	cmd.AddCommand(newSubscribe(g), newShow(g), newUnsubscribe(g), newCredential(g))
 	return cmd
 }
@@ -38,7 +38,9 @@ func newSubscribe(g *globals) *cobra.Command {
 address of its notifications, together with the Basic credential if webhook.basic_user is configured. The service may
 check that the address is reachable: start the receiver first.` + askHelp,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.subscribe(cmd.Context(), numbers, address) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return g.subscribeAccounts(cmd.Context(), numbers, address)
+		},
 	}
 	accountFlag(cmd.Flags(), &numbers)
 	cmd.Flags().StringVar(&address, "url", "", "another `URL` for the one account named")
@@ -65,19 +67,19 @@ func newUnsubscribe(g *globals) *cobra.Command {
 		Short: "have the service stop an account's notifications",
 		Long:  "unsubscribe removes the address of each account's notifications: the service sends no more of them." + askHelp,
 		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return g.unsubscribe(cmd.Context(), numbers) },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return g.unsubscribeAccounts(cmd.Context(), numbers) },
 	}
 	accountFlag(cmd.Flags(), &numbers)
 	return cmd
 }
 
-func (g *globals) subscribe(ctx context.Context, numbers []int64, address string) error {
+func (g *globals) subscribeAccounts(ctx context.Context, numbers []int64, address string) error {
 	if address != "" {
 		if err := checkURL(address); err != nil {
 			return err
 		}
 	}
-	client, c, err := g.client()
+	client, c, err := g.openClient()
 	if err != nil {
 		return err
 	}
@@ -88,11 +90,11 @@ func (g *globals) subscribe(ctx context.Context, numbers []int64, address string
 	case address == "" && c.Webhook.PublicURL == "":
 		return &inputError{"webhook.public_url", errors.New("missing: the address the service reaches us by, or give one account and its --url")}
 	case address != "" && len(chosen) != 1:
-		return usage("a notification does not say whose it is, so every account needs an address of its own",
+		return usageErrorf("a notification does not say whose it is, so every account needs an address of its own",
 			"--url is for one account: name it with --account")
 	}
 	basic := api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()}
-	return g.each(chosen, "look at webhook show; the address must be one that the service can reach", func(n int64) (view.Subscription, error) {
+	return g.askEach(chosen, "look at webhook show; the address must be one that the service can reach", func(n int64) (view.Subscription, error) {
 		want := address
 		if want == "" {
 			want = c.Webhook.AccountURL(n)
@@ -107,9 +109,9 @@ func (g *globals) subscribe(ctx context.Context, numbers []int64, address string
 }
 
 func (g *globals) showSubscriptions(ctx context.Context, numbers []int64) error {
-	return g.subscriptions(numbers, func(client *api.Client, c *config.Config, n int64) (view.Subscription, error) {
+	return g.askSubscriptions(numbers, func(client *api.Client, c *config.Config, n int64) (view.Subscription, error) {
 		said, err := client.ReadSubscription(ctx, ledger.Account(n))
-		s := view.Subscription{Account: n, URL: unless(said), Expected: c.Webhook.AccountURL(n)}
+		s := view.Subscription{Account: n, URL: optionalText(said), Expected: c.Webhook.AccountURL(n)}
 		if s.Expected != "" {
 			same := said == s.Expected
 			s.Matches = &same
@@ -118,16 +120,16 @@ func (g *globals) showSubscriptions(ctx context.Context, numbers []int64) error 
 	})
 }
 
-func (g *globals) unsubscribe(ctx context.Context, numbers []int64) error {
-	return g.subscriptions(numbers, func(client *api.Client, _ *config.Config, n int64) (view.Subscription, error) {
+func (g *globals) unsubscribeAccounts(ctx context.Context, numbers []int64) error {
+	return g.askSubscriptions(numbers, func(client *api.Client, _ *config.Config, n int64) (view.Subscription, error) {
 		said, err := client.Unsubscribe(ctx, ledger.Account(n))
 		return view.Subscription{Account: n, Removed: said}, err
 	})
 }
 
-// subscriptions puts one question for each account chosen.
-func (g *globals) subscriptions(numbers []int64, ask func(*api.Client, *config.Config, int64) (view.Subscription, error)) error {
-	client, c, err := g.client()
+// askSubscriptions puts one question for each account chosen.
+func (g *globals) askSubscriptions(numbers []int64, ask func(*api.Client, *config.Config, int64) (view.Subscription, error)) error {
+	client, c, err := g.openClient()
 	if err != nil {
 		return err
 	}
@@ -135,12 +137,12 @@ func (g *globals) subscriptions(numbers []int64, ask func(*api.Client, *config.C
 	if err != nil {
 		return err
 	}
-	return g.each(chosen, "webhook show says what is registered", func(n int64) (view.Subscription, error) { return ask(client, c, n) })
+	return g.askEach(chosen, "webhook show says what is registered", func(n int64) (view.Subscription, error) { return ask(client, c, n) })
 }
 
-// each asks for one account after another and prints what came of it. One that the service says no to does not keep
+// askEach asks for one account after another and prints what came of it. One that the service says no to does not keep
 // the next from being asked; a service that is not there does.
-func (g *globals) each(chosen []int64, hint string, ask func(int64) (view.Subscription, error)) error {
+func (g *globals) askEach(chosen []int64, hint string, ask func(int64) (view.Subscription, error)) error {
 	var lines view.Subscriptions
 	var errs []error
 	for _, n := range chosen {
@@ -149,8 +151,8 @@ func (g *globals) each(chosen []int64, hint string, ask func(int64) (view.Subscr
 			lines = append(lines, s)
 			continue
 		}
-		errs = append(errs, judged(err, exitConfig, hint))
-		if !refused(err) || api.IsRefused(err) {
+		errs = append(errs, explainRefusal(err, exitConfig, hint))
+		if !isRefusal(err) || api.IsRefused(err) {
 			break
 		}
 	}
@@ -165,7 +167,7 @@ func chooseNumbers(c *config.Config, numbers []int64) ([]int64, error) {
 	}
 	for _, n := range numbers {
 		if !slices.Contains(all, n) {
-			return nil, usage("the configuration's accounts list names them", "account %d is not configured", n)
+			return nil, usageErrorf("the configuration's accounts list names them", "account %d is not configured", n)
 		}
 		if !slices.Contains(chosen, n) {
 			chosen = append(chosen, n)
@@ -182,15 +184,15 @@ func checkURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.User != nil:
-		return usage("the Basic pair belongs into webhook.basic_user", "--url is no address such as https://host/path, without a user")
+		return usageErrorf("the Basic pair belongs into webhook.basic_user", "--url is no address such as https://host/path, without a user")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
-		return usage("for example --url https://host/notifications/1001", "--url %q is no address such as https://host/path", address)
+		return usageErrorf("for example --url https://host/notifications/1001", "--url %q is no address such as https://host/path", address)
 	}
 	return nil
 }
 
-// unless is nil for nothing.
-func unless(text string) *string {
+// optionalText is nil for nothing.
+func optionalText(text string) *string {
 	if text == "" {
 		return nil
 	}
@@ -198,7 +200,7 @@ func unless(text string) *string {
 }
 
 func newCredential(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "credential", Short: "the Basic credential that all notifications carry"})
+	cmd := commandGroup(&cobra.Command{Use: "credential", Short: "the Basic credential that all notifications carry"})
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:   "set",
@@ -220,7 +222,7 @@ keeps at most one and refuses a second: delete the old one first.` + askHelp,
 }
 
 func (g *globals) setCredential(ctx context.Context) error {
-	client, c, err := g.client()
+	client, c, err := g.openClient()
 	if err != nil {
 		return err
 	}
@@ -229,22 +231,22 @@ func (g *globals) setCredential(ctx context.Context) error {
 	}
 	said, err := client.SetWebhookCredential(ctx, api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()})
 	if errors.Is(err, api.ErrOutcomeUnknown) {
-		return &advised{judged(err, exitConfig, ""), "webhook credential delete, then set again: that is right whatever became of this"}
+		return &hintedError{explainRefusal(err, exitConfig, ""), "webhook credential delete, then set again: that is right whatever became of this"}
 	}
-	return g.told(said, judged(err, exitConfig, "there is one at most: webhook credential delete removes what is registered"))
+	return g.showAnswer(said, explainRefusal(err, exitConfig, "there is one at most: webhook credential delete removes what is registered"))
 }
 
 func (g *globals) deleteCredential(ctx context.Context) error {
-	client, _, err := g.client()
+	client, _, err := g.openClient()
 	if err != nil {
 		return err
 	}
 	said, err := client.DeleteWebhookCredential(ctx)
-	return g.told(said, judged(err, exitConfig, "perhaps none is registered"))
+	return g.showAnswer(said, explainRefusal(err, exitConfig, "perhaps none is registered"))
 }
 
-// told prints the service's own words for what was done.
-func (g *globals) told(said string, err error) error {
+// showAnswer prints the service's own words for what was done.
+func (g *globals) showAnswer(said string, err error) error {
 	if err != nil {
 		return err
 	}

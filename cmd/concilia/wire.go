@@ -35,9 +35,9 @@ const (
 // parallelWindows are asked for at once; the pace is the limiter's, this only hides latency.
 const parallelWindows = 4
 
-// load reads the configuration, warnings going to standard error. Only what asks the service needs a password, and only
+// loadConfig reads the configuration, warnings going to standard error. Only what asks the service needs a password, and only
 // what publishes the secrets of the target.
-func (g *globals) load(n needs) (*config.Config, error) {
+func (g *globals) loadConfig(n needs) (*config.Config, error) {
 	read := config.LoadOffline
 	switch {
 	case n&wantService != 0:
@@ -57,8 +57,8 @@ func (g *globals) load(n needs) (*config.Config, error) {
 	return c, nil
 }
 
-// open opens and migrates the configured ledger.
-func (g *globals) open(ctx context.Context, c *config.Config) (*store.Ledger, error) {
+// openLedger opens and migrates the configured ledger.
+func (g *globals) openLedger(ctx context.Context, c *config.Config) (*store.Ledger, error) {
 	l, err := store.Open(ctx, c.Ledger.DSN.Reveal())
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (g *globals) open(ctx context.Context, c *config.Config) (*store.Ledger, er
 // openKept is open for what only asks or judges: it makes no ledger where there is none.
 func (g *globals) openKept(ctx context.Context, c *config.Config) (*store.Ledger, error) {
 	dsn := c.Ledger.DSN.Reveal()
-	if err := absent(dsn); err != nil {
+	if err := checkLedgerFile(dsn); err != nil {
 		return nil, err
 	}
 	l, err := store.Open(ctx, dsn)
@@ -96,12 +96,12 @@ func (g *globals) openKept(ctx context.Context, c *config.Config) (*store.Ledger
 func (g *globals) openFor(ctx context.Context, c *config.Config, n needs) (l *store.Ledger, drop func(), err error) {
 	drop = func() {}
 	switch {
-	case n&wantNone != 0 && errors.Is(absent(c.Ledger.DSN.Reveal()), fs.ErrNotExist):
+	case n&wantNone != 0 && errors.Is(checkLedgerFile(c.Ledger.DSN.Reveal()), fs.ErrNotExist):
 		return openEmpty(ctx)
 	case n&wantKept != 0:
 		l, err = g.openKept(ctx, c)
 	default:
-		l, err = g.open(ctx, c)
+		l, err = g.openLedger(ctx, c)
 	}
 	return l, drop, err
 }
@@ -125,15 +125,15 @@ func openEmpty(ctx context.Context) (l *store.Ledger, drop func(), err error) {
 	return l, drop, nil
 }
 
-// wire builds a worker of the configuration. The caller calls the closer when it is done. What first says is wrong is
+// wireWorker builds a worker of the configuration. The caller calls the closer when it is done. What first says is wrong is
 // said before the ledger is asked for: that it is not there comes after everything else.
-func (g *globals) wire(ctx context.Context, n needs, first ...func(*jobs.Worker) error) (*jobs.Worker, func(), error) {
+func (g *globals) wireWorker(ctx context.Context, n needs, first ...func(*jobs.Worker) error) (*jobs.Worker, func(), error) {
 	return g.wireTo(ctx, n, "", first...)
 }
 
 // wireTo is wire with another place to publish to; none named is reports.out.
 func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func(*jobs.Worker) error) (*jobs.Worker, func(), error) {
-	c, err := g.load(n)
+	c, err := g.loadConfig(n)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,29 +141,29 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	w := &jobs.Worker{
 		Zone: c.Location(), Wall: g.wall, Parallel: parallelWindows, ProgramVersion: build.Version, Commit: build.Commit, Config: c.Hash(),
 		Parameters: g.parameters,
-		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: told, Began: told.begins,
+		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: told, Began: told.noteBegin,
 		Plan:         plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
 		ListCap:      c.Service.ListCap,
 		SearchByCode: c.Service.SearchByCode,
 		KeepBodies:   c.Evidence.KeepDays, Retention: c.Retention,
 		Reports: reportSettings(c),
 	}
-	if w.Now, w.Clock, err = g.clock(c); err != nil {
+	if w.Now, w.Clock, err = g.businessClock(c); err != nil {
 		return nil, nil, err
 	}
-	if w.Accounts, err = accounts(c); err != nil {
+	if w.Accounts, err = configuredAccounts(c); err != nil {
 		return nil, nil, err
 	}
-	if err := loadTerms(c, w); err != nil {
+	if err := loadAgreements(c, w); err != nil {
 		return nil, nil, err
 	}
 	if g.rate > 0 {
 		c.Service.RequestsPerSecond = g.rate // the hash above is of what is configured
 	}
 	// The group is that of all accounts: a run of some has its units done by workers that know all.
-	pace, group := newPace(c), w.GroupKey(credential(c), c.Service.SearchToken)
+	pace, group := newPace(c), w.GroupKey(credentialKey(c), c.Service.SearchToken)
 	if n&wantService != 0 {
-		if w.Service, err = newPacedClient(c, pace, g.wall, told.request, g.meters.requested); err != nil {
+		if w.Service, err = newPacedClient(c, pace, g.wall, told.noteRequest, g.meters.countRequest); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -185,14 +185,14 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 		w.Target = target
-		w.TargetGone, w.Retry = targetGone, retry
+		w.TargetGone, w.Retry = targetGone, retryTarget
 		if w.Outbox, err = newOutbox(c.Ledger.DSN.Reveal()); err != nil {
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 	}
 	closeInbox, closeQueue := func() {}, func() {}
 	if n&wantService != 0 {
-		if closeQueue, err = wireQueue(ctx, w, c, pace, group, *told.log()); err != nil {
+		if closeQueue, err = wireQueue(ctx, w, c, pace, group, *told.currentLogger()); err != nil {
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 		if closeInbox, err = wireInbox(ctx, w, c.Ledger.DSN.Reveal()); err != nil {
@@ -218,9 +218,9 @@ func targetGone(err error) bool {
 	return false
 }
 
-// clock is the business clock. CONCILIA_CLOCK, an instant or an offset such as +24h, moves it for simulations; that is
+// businessClock is the business clock. CONCILIA_CLOCK, an instant or an offset such as +24h, moves it for simulations; that is
 // allowed against a service on this machine only.
-func (g *globals) clock(c *config.Config) (now func() time.Time, moved string, err error) {
+func (g *globals) businessClock(c *config.Config) (now func() time.Time, moved string, err error) {
 	text, ok := g.lookup("CONCILIA_CLOCK")
 	if !ok || text == "" {
 		return g.wall, "", nil
@@ -266,8 +266,8 @@ func newPacedClient(
 	return client, nil
 }
 
-// accounts are the configured accounts as the jobs know them.
-func accounts(c *config.Config) ([]jobs.Account, error) {
+// configuredAccounts are the configured accounts as the jobs know them.
+func configuredAccounts(c *config.Config) ([]jobs.Account, error) {
 	var out []jobs.Account
 	for _, a := range c.Accounts {
 		since, err := optionalDate(a.Since)

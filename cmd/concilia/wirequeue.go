@@ -40,15 +40,15 @@ func (p *pace) Wait(ctx context.Context) error {
 	return p.own.Wait(ctx)
 }
 
-// share lets the pace be that of all processes on the ledger.
-func (p *pace) share(l *store.Ledger, c *config.Config) (err error) {
+// shareThrough lets the pace be that of all processes on the ledger.
+func (p *pace) shareThrough(l *store.Ledger, c *config.Config) (err error) {
 	every := time.Duration(float64(time.Second) / c.Service.RequestsPerSecond)
-	p.shared, err = l.RateLimiter(credential(c), every)
+	p.shared, err = l.RateLimiter(credentialKey(c), every)
 	return err
 }
 
-// credential names the user of the service, without a secret: what its requests are counted under.
-func credential(c *config.Config) string {
+// credentialKey names the user of the service, without a secret: what its requests are counted under.
+func credentialKey(c *config.Config) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{
 		c.Service.GatewayURL, c.Service.IntegrationURL, c.Service.SearchBase(), c.Service.UserName,
 	}, "\n")))
@@ -69,7 +69,7 @@ func wireQueue(
 	if !isPostgres(c) {
 		return func() {}, nil
 	}
-	if err := p.share(w.Ledger, c); err != nil {
+	if err := p.shareThrough(w.Ledger, c); err != nil {
 		return nil, err
 	}
 	r, err := queue.OpenRiver(ctx, queue.RiverOptions{

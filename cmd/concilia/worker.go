@@ -41,9 +41,9 @@ Exit status: 0 stopped by a signal; 40 configuration, refused credentials, or a 
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if parallel < 1 || parallel > maxParallel {
-				return usage(fmt.Sprintf("give 1 to %d", maxParallel), "--parallel %d", parallel)
+				return usageErrorf(fmt.Sprintf("give 1 to %d", maxParallel), "--parallel %d", parallel)
 			}
-			return g.work(cmd.Context(), parallel)
+			return g.serveUnits(cmd.Context(), parallel)
 		},
 	}
 	cmd.Flags().IntVar(&parallel, "parallel", parallel, "windows asked for at once, `N`")
@@ -53,8 +53,8 @@ Exit status: 0 stopped by a signal; 40 configuration, refused credentials, or a 
 // maxParallel bounds the windows a process asks for at once: beyond it the pace of the service decides.
 const maxParallel = 64
 
-// work does units until ctx ends.
-func (g *globals) work(ctx context.Context, parallel int) error {
+// serveUnits does units until ctx ends.
+func (g *globals) serveUnits(ctx context.Context, parallel int) error {
 	c, err := config.LoadOffline(g.config, g.lookup)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (g *globals) work(ctx context.Context, parallel int) error {
 	}
 	logger := newLog(g.stderr, g.quiet, c.Log)
 	g.daemon, g.meters = &logger, newMeters()
-	w, done, err := g.wire(ctx, wantService|wantTarget, func(w *jobs.Worker) error {
+	w, done, err := g.wireWorker(ctx, wantService|wantTarget, func(w *jobs.Worker) error {
 		w.Parallel, w.Progress = parallel, jobs.Silent{}
 		return nil
 	})
@@ -76,7 +76,7 @@ func (g *globals) work(ctx context.Context, parallel int) error {
 	if !ok {
 		return errors.New("work for the queue: it was not wired")
 	}
-	defer g.watch(c, nil, logger)()
+	defer g.startWatchListener(c, nil, logger)()
 	logger.Info().Int("parallel", parallel).Int("accounts", len(w.Accounts)).Str("group", river.Group).Msg("working")
 	watch, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
