@@ -23,13 +23,13 @@ import (
 const (
 	// commandTimeout bounds the command of an alert.
 	commandTimeout = time.Minute
-	// alertLifetime is for how long an alert that nobody took is tried again, with every run that ends.
+	// alertLifetime is for how long an undelivered alert is tried again, with every run that ends.
 	alertLifetime = 24 * time.Hour
-	// alertClaimTime is how long who tells the alerts has them for himself: longer than telling one takes.
+	// alertClaimTime is how long a process has the alerts for itself that it delivers: longer than one delivery takes.
 	alertClaimTime = 10 * time.Minute
 )
 
-// alertSender tell people what should not wait until they look. They change nothing of a run.
+// alertSender sends people what should not wait until they look. It changes nothing of a run.
 type alertSender struct {
 	configured []config.Alert
 	dir        string // commands are started in
@@ -47,8 +47,8 @@ func (a *alertSender) isWanted(on string) bool {
 	return false
 }
 
-// raiseAlarms keeps alarms for everybody who is to be told of them, then tells what nobody was told yet. Without a ledger they
-// are told at once, and nothing prevents that they are told again.
+// raiseAlarms keeps an alert for each receiver of the alarms, then delivers what is not delivered yet. Without a ledger the
+// alerts are delivered at once, and nothing prevents that they are delivered again.
 func (a *alertSender) raiseAlarms(ctx context.Context, l *store.Ledger, alarms []casework.Alarm) {
 	for _, alarm := range alarms {
 		body, err := json.Marshal(alarm)
@@ -65,11 +65,11 @@ func (a *alertSender) raiseAlarms(ctx context.Context, l *store.Ledger, alarms [
 				Body: string(body), Raised: a.wall().UTC(),
 			}
 			if l == nil {
-				_ = a.deliverAlert(ctx, c, kept) // it says by itself what went wrong
+				_ = a.deliverAlert(ctx, c, kept) // it logs what went wrong
 				continue
 			}
 			if _, err := l.RaiseAlert(ctx, kept); err != nil {
-				a.log().Warn().Str("on", alarm.On).AnErr("why", err).Msg("an alert could not be kept, and is told at once")
+				a.log().Warn().Str("on", alarm.On).AnErr("why", err).Msg("an alert could not be kept, and is delivered at once")
 				_ = a.deliverAlert(ctx, c, kept)
 			}
 		}
@@ -79,9 +79,9 @@ func (a *alertSender) raiseAlarms(ctx context.Context, l *store.Ledger, alarms [
 	}
 }
 
-// deliverKept tells what was raised and nobody was told of: now, by a run that was killed, or to a receiver that was away. One
-// that does not answer at all is waited for once, however many alerts there are for it: a run must not end hours late
-// because of it.
+// deliverKept delivers the alerts that were raised and not delivered: now, by a run that was killed, or to a receiver that was
+// unreachable. A receiver that does not answer is waited for once, however many alerts there are for it: a run must not end
+// hours late because of it.
 func (a *alertSender) deliverKept(ctx context.Context, l *store.Ledger) {
 	by := map[string]config.Alert{}
 	var receivers []string
@@ -108,12 +108,12 @@ func (a *alertSender) deliverKept(ctx context.Context, l *store.Ledger) {
 			}
 		}
 		if err := l.RecordAlertDelivery(ctx, w, told, failure); err != nil {
-			a.log().Warn().Str("on", w.Happened).AnErr("why", err).Msg("it could not be kept that an alert was told")
+			a.log().Warn().Str("on", w.Happened).AnErr("why", err).Msg("it could not be kept that an alert was delivered")
 		}
 	}
 }
 
-// deliverAlert tells one receiver one alert.
+// deliverAlert delivers one alert to one receiver.
 func (a *alertSender) deliverAlert(ctx context.Context, c config.Alert, kept ledger.Alert) error {
 	var err error
 	to := c.URL.String()
@@ -164,7 +164,7 @@ func (a *alertSender) runCommand(ctx context.Context, argv []string, kept ledger
 	return err
 }
 
-// receiverOf names who is told without naming the address: the start of a hash of it.
+// receiverOf names a receiver without naming its address: the start of a hash of it.
 func receiverOf(c config.Alert) string {
 	sum := sha256.Sum256([]byte(c.URL.Reveal() + "\x00" + strings.Join(c.Command, "\x00")))
 	return hex.EncodeToString(sum[:8])
@@ -184,7 +184,7 @@ type missingRunWatch struct {
 	now  func() time.Time // business clock
 	zone *time.Location
 
-	checkedOn    map[string]ledger.Date // the last day that was judged, by time of day
+	checkedOn    map[string]ledger.Date // the last day that was checked, by time of day
 	lastDelivery time.Time              // when it was last looked for what waits
 }
 
@@ -205,7 +205,7 @@ func (o *missingRunWatch) watchUntil(ctx context.Context) {
 	}
 }
 
-// checkDue judges every time of day that has come and was not judged today, and tells what waits.
+// checkDue checks every time of day that has come and was not checked today, and delivers what waits.
 func (o *missingRunWatch) checkDue(ctx context.Context) {
 	now := o.now().In(o.zone)
 	today := ledger.DateOf(now, o.zone)

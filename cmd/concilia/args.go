@@ -26,7 +26,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return usageErrorf(hint, "there is no command %q", args[0])
 }
 
-// exactArgs wants n words after a command, named what.
+// exactArgs refuses a command line without exactly n arguments, which are named what.
 func exactArgs(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -70,11 +70,11 @@ func accountFlag(flags *pflag.FlagSet, numbers *[]int64) {
 
 // asOfFlags adds --as-of and its synonym --date.
 func asOfFlags(cmd *cobra.Command, d *dateFlag) {
-	cmd.Flags().Var(d, "as-of", "the morning to judge from, YYYY-MM-DD (default today)")
+	cmd.Flags().Var(d, "as-of", "the morning to evaluate from, YYYY-MM-DD (default today)")
 	cmd.Flags().Var(d, "date", "the same as --as-of")
 }
 
-// asOf settles the morning to judge from: the flag, else today; never a day to come, nor one that no calendar knows.
+// asOf chooses the morning to evaluate from: the flag, else today; never a day to come, nor one outside the calendars.
 func (d dateFlag) asOf(today ledger.Date) (ledger.Date, error) {
 	day := d.Date
 	switch {

@@ -24,14 +24,14 @@ type backfillOptions struct {
 	dryRun         bool
 
 	request jobs.BackfillRequest
-	day     ledger.Date // to judge from
+	day     ledger.Date // to evaluate from
 }
 
 func newBackfill(g *globals) *cobra.Command {
 	var o backfillOptions
 	cmd := &cobra.Command{
 		Use:   "backfill --from DATE --to DATE",
-		Short: "pull a range of past days, then judge",
+		Short: "pull a range of past days, then apply the rules",
 		Long: `backfill pulls every day of a range that is not complete yet, of each account and list, in windows as wide as the
 answers allow, and then applies the rules to everything, as of the day after --to, or as of today if that day is still to
 come. It publishes nothing: the next night or report does.

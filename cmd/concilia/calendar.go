@@ -46,8 +46,8 @@ func (g *globals) showCalendar(text string, account int64) error {
 	return g.show(view.CalendarYearOf(c, account, year))
 }
 
-// configuredCalendar is the calendar of an account, or of all when it is 0. Who has no configuration yet sees the
-// computed days.
+// configuredCalendar is the calendar of an account, or of all when it is 0. Without a configuration it is the
+// computed one.
 func (g *globals) configuredCalendar(account int64) (*calendar.Calendar, error) {
 	if _, err := os.Stat(g.config); errors.Is(err, fs.ErrNotExist) && account == 0 && g.config == defaultConfig {
 		return calendar.New(calendar.Options{})

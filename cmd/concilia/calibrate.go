@@ -94,15 +94,15 @@ func profileFile(c *jobs.CalibrationResult) []byte {
 	return c.Profile.RenderFile(keys, func(k agreements.ProfileKey) string { return notes[k] })
 }
 
-// writeProfile makes the file, whole or not at all. One that says the same already is left as it is, one that says
-// something else is somebody's.
+// writeProfile makes the file, whole or not at all. A file with the same content is left as it is, one with other content is
+// never overwritten.
 func writeProfile(path string, data []byte) error {
 	taken := func() error {
 		have, err := os.ReadFile(path)
 		if err == nil && bytes.Equal(have, data) {
 			return nil
 		}
-		return usageErrorf("name another file, or move that one away", "--write %s: it exists and says something else", path)
+		return usageErrorf("name another file, or move that one away", "--write %s: it exists and has other content", path)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return taken()

@@ -55,7 +55,7 @@ Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 u
 	flags.StringVar(&o.dir, "dir", "concilia-demo", "folder for ledger and reports")
 	flags.IntVar(&o.days, "days", 60, "operation days, ending the day before --as-of")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated data")
-	flags.Var(&o.asOf, "as-of", "the morning to judge from, YYYY-MM-DD")
+	flags.Var(&o.asOf, "as-of", "the morning to evaluate from, YYYY-MM-DD")
 	return cmd
 }
 
@@ -100,7 +100,7 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	return nil
 }
 
-// demoNight runs the night as the run command does, and lists the cases that stand after it.
+// demoNight runs the night as the run command does, and lists the cases that are unresolved after it.
 func (g *globals) demoNight(ctx context.Context, asOf ledger.Date) (*jobs.Summary, []ledger.Finding, error) {
 	worker, closeAll, err := g.wireWorker(ctx, wantService|wantTarget)
 	if err != nil {
@@ -128,7 +128,7 @@ func serveSandbox(w *world.World, password string, wall func() time.Time) (base 
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	return "http://" + listener.Addr().String(), func() {
-		_ = server.Close() // nobody waits for an answer any more
+		_ = server.Close() // no request is left
 		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
 			panic("sandbox: " + err.Error())
 		}
@@ -171,7 +171,7 @@ func formatInstallments(from, to int) string {
 	return fmt.Sprintf("%d-%d", from, to)
 }
 
-// comparePlanted says, a line each, what was planted and not found, and what was found and not planted.
+// comparePlanted lists, a line each, what was planted and not found, and what was found and not planted.
 func comparePlanted(found []ledger.Finding, planted []world.Planted) []string {
 	want := map[string]bool{}
 	for _, p := range planted {
@@ -227,8 +227,8 @@ func (d *demoFiles) filePath(name string) string { return filepath.Join(d.dir, n
 // writeFiles lays the files out. A folder that holds a demo of other data is refused: its ledger would be at odds with this
 // one's service.
 func (d *demoFiles) writeFiles(what string) error {
-	mark := d.filePath("demo.txt")
-	old, err := os.ReadFile(mark)
+	doneMarker := d.filePath("demo.txt")
+	old, err := os.ReadFile(doneMarker)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if entries, _ := os.ReadDir(d.dir); len(entries) > 0 {
@@ -294,7 +294,7 @@ func (d *demoFiles) environment(password string, now time.Time) func(string) (st
 	}
 }
 
-// demoShown is how many differences the demo tells one by one.
+// demoShown is how many differences the demo lists one by one.
 const demoShown = 3
 
 // printStory is the night in sentences that a person can repeat, and whose parts add up: cards, slips, the figures, and the
@@ -323,7 +323,7 @@ func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 	}
 }
 
-// printDemo tells finance what was found, in five lines a person can repeat, and what to open.
+// printDemo prints what was found, in five lines, and which files to open.
 func (g *globals) printDemo(
 	s *jobs.Summary, found []ledger.Finding, planted int, wrong []string, dir string, took time.Duration,
 ) error {

@@ -87,7 +87,7 @@ func (g *globals) showEvidenceJSON(e *view.Evidence, b *ledger.Body, missing err
 	return errors.Join(g.show(e), missing)
 }
 
-// explainMissingBody is nil where the bytes of an answer are kept, else an error that says why they are not.
+// explainMissingBody is nil where the bytes of an answer are kept, else an error with the reason.
 func explainMissingBody(pull string, b *ledger.Body) error {
 	switch {
 	case b == nil:

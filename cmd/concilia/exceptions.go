@@ -108,7 +108,7 @@ func (o *exceptionFilter) buildFilter() (results.FindingFilter, error) {
 		f.Codes = append(f.Codes, code)
 	}
 	for _, b := range o.brands {
-		// What the mapping knows is in lower case; what it does not is kept as it was sent.
+		// Mapped brands are in lower case; others are kept as they were sent.
 		f.Brands = append(f.Brands, b, strings.ToLower(b))
 	}
 	for _, p := range o.products {
@@ -141,7 +141,7 @@ func (o *exceptionFilter) buildFilter() (results.FindingFilter, error) {
 	return f, nil
 }
 
-// openedByDay is the day by which a case was open that is as old as --age wants it; none without --age.
+// openedByDay is the day by which a case had opened that is at least --age days old; 0 without --age.
 func (o *exceptionFilter) openedByDay(today ledger.Date) ledger.Date {
 	if o.age == 0 {
 		return 0
@@ -157,8 +157,8 @@ func caseStates() []ledger.State {
 	}
 }
 
-// standingStates are those of cases neither resolved nor closed.
-func standingStates() []ledger.State {
+// unresolvedStates are those of cases neither resolved nor closed.
+func unresolvedStates() []ledger.State {
 	return slices.DeleteFunc(caseStates(), func(s ledger.State) bool { return !s.IsUnresolved() })
 }
 
@@ -206,7 +206,7 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 			filter.Order = results.BySeverity
 		}
 		if len(filter.States) == 0 {
-			filter.States = standingStates()
+			filter.States = unresolvedStates()
 		}
 		page, lines := &view.Cases{}, view.NewLines(g.stdout)
 		sums := figureSums{ledger: d.Ledger, days: map[ledger.Account]ledger.Date{}}
@@ -280,7 +280,7 @@ type exceptionAct struct {
 	cap    string
 }
 
-// actWords is what the help says of each verb.
+// actWords are the help texts of each verb.
 func actWords(v ledger.Verb) (short, long string) {
 	switch v {
 	case ledger.Ack:

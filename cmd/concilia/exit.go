@@ -18,7 +18,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// The exit codes; doc.go says when each holds.
+// The exit codes; doc.go explains them.
 const (
 	exitOK          = jobs.ExitOK
 	exitInternal    = 1
@@ -30,12 +30,12 @@ const (
 	exitInterrupted = view.ExitInterrupted
 )
 
-// exitHelp stands at the end of the help of every command that judges.
+// exitHelp ends the help of every command that evaluates rules.
 const exitHelp = `
 Exit status: 0 reconciled, or pending only; 10 warnings; 20 breaks; 30 incomplete; 40 configuration or refused
 credentials; 50 service, ledger or target unreachable; 60 another run holds the lock; 2 usage; 130 interrupted.`
 
-// usageError is a wrong command line; hint says what would be right.
+// usageError is a wrong command line; hint is what would be right.
 type usageError struct {
 	text string
 	hint string
@@ -86,16 +86,16 @@ func exitCode(err error) int {
 	return exitInternal
 }
 
-// hintOf says what to do about an error, or nothing.
+// hintOf is what to do about an error; empty: nothing is known.
 func hintOf(err error) string {
 	var use *usageError
 	var request *casework.RequestError
 	var locked *runs.LockedError
 	var target *publish.Error
-	var told *hintedError
+	var hinted *hintedError
 	switch {
-	case errors.As(err, &told):
-		return told.hint
+	case errors.As(err, &hinted):
+		return hinted.hint
 	case errors.As(err, &use):
 		return use.hint
 	case errors.As(err, &request):
@@ -146,7 +146,7 @@ type hintedError struct {
 // Unwrap is the error.
 func (a *hintedError) Unwrap() error { return a.error }
 
-// explainRefusal gives the error of one question its exit code: what the service says no to is code, with the hint; an address
+// explainRefusal gives the error of one request its exit code: a refusal by the service is code, with the hint; an address
 // or token it does not let in is configuration; everything else of the service is that it did not answer as it should.
 func explainRefusal(err error, code int, hint string) error {
 	var e *api.Error
@@ -161,7 +161,7 @@ func explainRefusal(err error, code int, hint string) error {
 	return &withCode{err, exitUnreachable}
 }
 
-// isRefusal says whether the service answered, understood, and said no.
+// isRefusal reports whether the service understood the request and refused it.
 func isRefusal(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Permanent && e.Status >= 400 && e.Status < 500

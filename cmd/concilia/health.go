@@ -19,7 +19,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// healthTimeout bounds the answers of /livez and /readyz: who asks gives up not much later.
+// healthTimeout bounds the answers of /livez and /readyz: monitors give up not much later.
 const healthTimeout = 5 * time.Second
 
 // check is one thing that must hold for this process to do its work.
@@ -45,7 +45,7 @@ func (w *watchListener) newHandler() http.Handler {
 	return mux
 }
 
-// answerChecks says ok, or 503 and what is wrong, a line each.
+// answerChecks answers ok, or 503 and what is wrong, a line each.
 func answerChecks(checks []check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), healthTimeout)
@@ -68,7 +68,7 @@ func answerChecks(checks []check) http.Handler {
 }
 
 // onlyKnownHosts refuses requests for another name than localhost or an address where the server listens on this machine
-// alone: a page in somebody's browser may give its own name the address 127.0.0.1 and read what is answered.
+// alone: a page in a browser may give its own name the address 127.0.0.1 and read what is answered.
 func onlyKnownHosts(at net.Addr, next http.Handler) http.Handler {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsLoopback() {
@@ -87,8 +87,8 @@ func onlyKnownHosts(at net.Addr, next http.Handler) http.Handler {
 	})
 }
 
-// listen answers at an address until stop is called. Where it cannot listen it says so and the daemon goes on: what the
-// daemon is for does not depend on being watched.
+// listen answers at an address until stop is called. If it cannot listen it logs that and the daemon continues: its work does not
+// depend on being watched.
 func (w *watchListener) listen(address string) (stop func()) {
 	if address == "" {
 		return func() {}
@@ -117,7 +117,7 @@ func (w *watchListener) listen(address string) (stop func()) {
 }
 
 // startWatchListener serves metrics and health of a daemon, and looks out for nights that do not come, until unwatch is called. inbox
-// is nil where it has none; more is what has to hold beside.
+// is nil where it has none; more are further checks.
 func (g *globals) startWatchListener(c *config.Config, inbox *store.Inbox, logger zerolog.Logger, more ...check) (unwatch func()) {
 	open := func(ctx context.Context) (*store.Ledger, error) { return g.openToWatch(ctx, c) }
 	now, _, err := g.businessClock(c)
@@ -178,8 +178,8 @@ func (s *schedules) readinessChecks() []check {
 	}}}
 }
 
-// openToWatch opens the ledger to read what stands. It makes none, and changes the tables of none: a daemon that stays
-// up while a newer program migrates reads on, or says what it cannot read.
+// openToWatch opens the ledger to read it. It makes no ledger and migrates none: a daemon that stays up while a newer program
+// migrates continues to read, or reports what it cannot read.
 func (g *globals) openToWatch(ctx context.Context, c *config.Config) (*store.Ledger, error) {
 	dsn := c.Ledger.DSN.Reveal()
 	if err := checkLedgerFile(dsn); err != nil {

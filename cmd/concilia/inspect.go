@@ -44,7 +44,7 @@ func (g *globals) inspectFile(path string, summary bool) error {
 		return explainUnreadable(err)
 	}
 	if g.json {
-		said := func(of cnab.Faults) []string {
+		listFaults := func(of cnab.Faults) []string {
 			out := []string{}
 			for _, fault := range of.List {
 				out = append(out, fault.String())
@@ -53,7 +53,7 @@ func (g *globals) inspectFile(path string, summary bool) error {
 		}
 		t := report.File.Totals
 		if err := json.NewEncoder(g.stdout).Encode(map[string]any{
-			"file": path, "ok": report.OK(), "faults": said(report.Faults), "warnings": said(report.File.Warnings),
+			"file": path, "ok": report.OK(), "faults": listFaults(report.Faults), "warnings": listFaults(report.File.Warnings),
 			"records": t.Records, "lotes": t.Lotes, "titles": t.Titles, "entries": t.Entries,
 		}); err != nil {
 			return err
@@ -65,7 +65,7 @@ func (g *globals) inspectFile(path string, summary bool) error {
 	return nil
 }
 
-// explainUnreadable says why a file cannot be read, and exits as the checks of files do.
+// explainUnreadable gives the error of a file that cannot be read the exit code of the checks of files.
 func explainUnreadable(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &withCode{fmt.Errorf("%w: name a file that exists", err), exitUnreachable}
@@ -73,7 +73,7 @@ func explainUnreadable(err error) error {
 	return &withCode{err, exitUnreachable}
 }
 
-// withCode is an error that knows its exit code and is told as any other.
+// withCode is an error with an exit code.
 type withCode struct {
 	err  error
 	code int

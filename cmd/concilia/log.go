@@ -39,8 +39,8 @@ func newLog(w io.Writer, quiet bool, c config.Log) zerolog.Logger {
 	return zerolog.New(out).Level(level).With().Timestamp().Logger()
 }
 
-// runLog tells the log how one run goes on, each line with the run. A person who started it reads its progress instead:
-// of a command the log holds no steps unless log.format says that somebody reads them there.
+// runLog logs how one run proceeds, each line with the run. A person who started it reads its progress instead: of a command
+// the log holds no steps unless log.format is configured.
 type runLog struct {
 	pull.Progress // people's; nil: the log has the steps
 	now           func() time.Time
@@ -68,7 +68,7 @@ func (g *globals) newRunLog(c *config.Config) *runLog {
 	return r
 }
 
-// currentLogger is the logger as it stands: with the run, once one has begun.
+// currentLogger is the logger with the run, once one has begun.
 func (r *runLog) currentLogger() *zerolog.Logger {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +87,7 @@ func (r *runLog) noteBegin(run *ledger.Run) {
 	}
 }
 
-// Step, Advance and Done tell the steps of the run: to people, or to the log.
+// Step, Advance and Done report the steps of the run: to people, or to the log.
 
 func (r *runLog) Step(name string, total int) {
 	if r.Progress != nil {
@@ -127,7 +127,7 @@ func (r *runLog) noteRequest(q api.Request) {
 		Dur("took", q.Ended.Sub(q.Began)).Msg("request")
 }
 
-// noteEnd logs what a run came to, where nobody else is told.
+// noteEnd logs what a run came to, where it is not printed.
 func (r *runLog) noteEnd(e *runEnd, err error) {
 	l := r.currentLogger()
 	switch {
@@ -146,8 +146,8 @@ func (r *runLog) noteEnd(e *runEnd, err error) {
 // exitRecordTime bounds the note of how a run stopped: what stopped it may be the ledger.
 const exitRecordTime = 5 * time.Second
 
-// recordExit notes with what code a run stopped that did not come to its end: refused, interrupted, told to leave the rest.
-// Days later nobody has its mail any more, and it was not killed. Of one that has ended, or never began, it notes nothing.
+// recordExit records the exit code of a run that stopped before its end: refused, interrupted, or asked to leave the rest. Days
+// later the record is all there is to tell it from a killed one. Of a run that has ended, or never began, it records nothing.
 func (r *runLog) recordExit(ctx context.Context, w *jobs.Worker, code int) {
 	r.mu.Lock()
 	run := r.run
@@ -162,7 +162,7 @@ func (r *runLog) recordExit(ctx context.Context, w *jobs.Worker, code int) {
 	}
 }
 
-// recordExitOf is runLog.stopped for commands whose runs nobody is told of.
+// recordExitOf is runLog.recordExit for commands without pings and alerts.
 func recordExitOf(ctx context.Context, w *jobs.Worker, err error) {
 	if r, ok := w.Progress.(*runLog); ok && err != nil {
 		r.recordExit(ctx, w, exitCode(err))

@@ -20,7 +20,7 @@ func main() {
 		debug.SetMemoryLimit(memoryLimit)
 	}
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // nohup means what it says
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it on purpose
 		ends = append(ends, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)

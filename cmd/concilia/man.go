@@ -139,7 +139,7 @@ func writeOptions(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// exitStatuses gives each code a line: they stand after one another, parted by semicolons.
+// exitStatuses gives each code a line: they follow one another, separated by semicolons.
 func exitStatuses(text string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(strings.TrimSuffix(strings.Join(strings.Fields(text), " "), "."), "; ") {
@@ -153,7 +153,7 @@ func exitStatuses(text string) string {
 	return b.String()
 }
 
-// joinParagraphs fills text, but for lines that are indented: those stand as they are.
+// joinParagraphs fills text, except indented lines, which stay as they are.
 func joinParagraphs(text string) string {
 	var b strings.Builder
 	literal := false

@@ -13,7 +13,7 @@ import (
 	"concilia/jobs/webhook"
 )
 
-// meters count what this process does. A command that nobody scrapes has none: every method of nil does nothing.
+// meters count what this process does. A command without metrics has none: every method of nil does nothing.
 //
 // Labels hold words of ours, codes, and account numbers of the configuration; never anything that grows with the data.
 type meters struct {
@@ -90,7 +90,7 @@ func (m *meters) countRequest(q api.Request) {
 }
 
 // countDelivery counts a ping or an alert.
-func (m *meters) countDelivery(kind, says string, err error) {
+func (m *meters) countDelivery(kind, what string, err error) {
 	if m == nil {
 		return
 	}
@@ -98,7 +98,7 @@ func (m *meters) countDelivery(kind, says string, err error) {
 	if err != nil {
 		outcome = "failed"
 	}
-	m.deliveries.WithLabelValues(kind, says, outcome).Inc()
+	m.deliveries.WithLabelValues(kind, what, outcome).Inc()
 }
 
 // endpointOf is the endpoint that an operation, as the client spells it in errors, asks.
@@ -132,5 +132,5 @@ func outcomeOf(q api.Request) string {
 	return strconv.Itoa(q.Status/100) + "xx"
 }
 
-// secondsSince is how long ago something was, in seconds; never negative, whatever the clocks say.
+// secondsSince is how long ago something was, in seconds; never negative, even if the clocks differ.
 func secondsSince(now, then time.Time) float64 { return max(0, now.Sub(then).Seconds()) }

@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	// standsFor is how long what the ledger said is told again without asking it, however often it is scraped.
-	standsFor = 15 * time.Second
-	// ticksDays is for how many days back occurrences are counted.
-	ticksDays = 30
+	// readingLifetime is how long a reading of the ledger is served again, however often it is scraped.
+	readingLifetime = 15 * time.Second
+	// occurrenceDays is for how many days back occurrences are counted.
+	occurrenceDays = 30
 	// watchTimeout bounds what a scrape waits for the ledger.
 	watchTimeout = 5 * time.Second
 )
 
-// ledgerMetrics tells a scrape what stands in the ledger, whoever wrote it. It opens the ledger for a moment, reads, and
-// locks nothing: a run never waits for it. Between two readings it knows nothing newer, and while the ledger cannot be
-// read it tells of that alone.
+// ledgerMetrics are the metrics that are read from the ledger, whichever process wrote it. It opens the ledger for a moment,
+// reads, and locks nothing: a run never waits for it. Between two readings it serves the last one; while the ledger cannot be
+// read it reports only that.
 type ledgerMetrics struct {
 	descs
 	accounts []ledger.Account
@@ -42,18 +42,18 @@ type ledgerMetrics struct {
 	kept  []prometheus.Metric
 }
 
-// Describe tells of every metric there may be.
+// Describe sends the descriptions of all metrics.
 func (m *ledgerMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range m.list() {
 		out <- d
 	}
 }
 
-// Collect tells what the ledger said at most standsFor ago.
+// Collect sends a reading of the ledger that is at most readingLifetime old.
 func (m *ledgerMetrics) Collect(out chan<- prometheus.Metric) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if wall := m.wall(); m.asked.IsZero() || wall.Sub(m.asked) >= standsFor || wall.Before(m.asked) {
+	if wall := m.wall(); m.asked.IsZero() || wall.Sub(m.asked) >= readingLifetime || wall.Before(m.asked) {
 		m.readLedger()
 		m.asked = wall
 	}
@@ -66,13 +66,13 @@ func (m *ledgerMetrics) Collect(out chan<- prometheus.Metric) {
 func (m *ledgerMetrics) readLedger() {
 	ctx, cancel := context.WithTimeout(context.Background(), watchTimeout)
 	defer cancel()
-	var told metricSheet
+	var metrics metricSheet
 	up := 1.0
-	if err := m.collectLedger(ctx, &told); err != nil {
+	if err := m.collectLedger(ctx, &metrics); err != nil {
 		m.log.Warn().AnErr("why", err).Msg("the metrics of the ledger could not be read")
-		told, up = nil, 0
+		metrics, up = nil, 0
 	}
-	told.addGauge(m.up, up)
+	metrics.addGauge(m.up, up)
 	if m.inbox != nil {
 		if n, oldest, err := m.inbox.Waiting(ctx); err != nil {
 			m.log.Warn().AnErr("why", err).Msg("the metrics of the inbox could not be read")
@@ -81,14 +81,14 @@ func (m *ledgerMetrics) readLedger() {
 			if n > 0 {
 				lag = secondsSince(m.wall(), oldest)
 			}
-			told.addGauge(m.waiting, float64(n))
-			told.addGauge(m.lag, lag)
+			metrics.addGauge(m.waiting, float64(n))
+			metrics.addGauge(m.lag, lag)
 		}
 	}
-	m.kept = told
+	m.kept = metrics
 }
 
-func (m *ledgerMetrics) collectLedger(ctx context.Context, told *metricSheet) (err error) {
+func (m *ledgerMetrics) collectLedger(ctx context.Context, metrics *metricSheet) (err error) {
 	l, err := m.open(ctx)
 	if err != nil {
 		return err
@@ -99,26 +99,26 @@ func (m *ledgerMetrics) collectLedger(ctx context.Context, told *metricSheet) (e
 		if err != nil {
 			return err
 		}
-		m.collectAccount(told, w)
+		m.collectAccount(metrics, w)
 	}
-	ticks, err := l.CronOccurrenceCounts(ctx, m.now().AddDate(0, 0, -ticksDays))
+	counts, err := l.CronOccurrenceCounts(ctx, m.now().AddDate(0, 0, -occurrenceDays))
 	if err != nil {
 		return err
 	}
-	for _, t := range ticks {
-		told.addGauge(m.ticks, float64(t.Count), t.Job, t.State)
+	for _, t := range counts {
+		metrics.addGauge(m.ticks, float64(t.Count), t.Job, t.State)
 	}
 	for _, kind := range ledger.RunKinds() {
-		if err := m.lastRun(ctx, l, told, kind); err != nil {
+		if err := m.lastRun(ctx, l, metrics, kind); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lastRun tells of the last run of a kind. One that stopped before its end, as when its credentials were refused, has an
-// exit code and nothing else to tell: an alarm on the code must not miss it.
-func (m *ledgerMetrics) lastRun(ctx context.Context, l *store.Ledger, told *metricSheet, kind ledger.RunKind) error {
+// lastRun adds the last run of a kind. One that stopped before its end, as when its credentials were refused, has an
+// exit code and nothing else: an alarm on the code must not miss it.
+func (m *ledgerMetrics) lastRun(ctx context.Context, l *store.Ledger, metrics *metricSheet, kind ledger.RunKind) error {
 	begun, err := l.Runs(ctx, runs.RunFilter{Kinds: []ledger.RunKind{kind}, Limit: 1})
 	if err != nil || len(begun) == 0 {
 		return err
@@ -130,61 +130,61 @@ func (m *ledgerMetrics) lastRun(ctx context.Context, l *store.Ledger, told *metr
 	}
 	code, known := begun[0].ExitCode, begun[0].Finished() || begun[0].ExitCode != exitOK
 	if found {
-		m.collectRun(told, run)
+		m.collectRun(metrics, run)
 		if !known {
 			code, known = run.ExitCode, true
 		}
 	}
 	if known {
-		told.addGauge(m.exit, float64(code), string(kind))
+		metrics.addGauge(m.exit, float64(code), string(kind))
 	}
 	return err
 }
 
-func (m *ledgerMetrics) collectAccount(told *metricSheet, w *store.AccountStatus) {
+func (m *ledgerMetrics) collectAccount(metrics *metricSheet, w *store.AccountStatus) {
 	account, wall := w.Account.String(), m.wall()
 	for source, began := range w.Complete {
-		told.addGauge(m.coverage, secondsSince(wall, began), account, string(source))
+		metrics.addGauge(m.coverage, secondsSince(wall, began), account, string(source))
 	}
 	oldest := 0.0
 	if w.Oldest != 0 {
 		oldest = secondsSince(m.now(), w.Oldest.In(m.zone))
 	}
-	told.addGauge(m.oldest, oldest, account)
+	metrics.addGauge(m.oldest, oldest, account)
 	for _, c := range w.Open {
-		told.addGauge(m.cases, float64(c.Cases), account, c.Code, string(c.Severity))
-		told.addGauge(m.impact, inReais(c.Impact), account, c.Code, string(c.Severity))
+		metrics.addGauge(m.cases, float64(c.Cases), account, c.Code, string(c.Severity))
+		metrics.addGauge(m.impact, inReais(c.Impact), account, c.Code, string(c.Severity))
 	}
 	for _, e := range w.Bridge {
 		ratio := 1.0 // of nothing, everything is explained
 		if e.Total != 0 {
 			ratio = 1 - float64(e.Unattributed)/float64(e.Total)
 		}
-		told.addGauge(m.explained, ratio, account, e.Side)
+		metrics.addGauge(m.explained, ratio, account, e.Side)
 	}
 	for _, t := range w.Tolerated {
-		told.addGauge(m.tolerated, inReais(t.Amount), account, t.Code)
+		metrics.addGauge(m.tolerated, inReais(t.Amount), account, t.Code)
 	}
 	for side, n := range w.Vanished {
-		told.addGauge(m.vanished, float64(n), account, side)
+		metrics.addGauge(m.vanished, float64(n), account, side)
 	}
-	told.addGauge(m.unlinked, float64(w.Unlinked), account)
+	metrics.addGauge(m.unlinked, float64(w.Unlinked), account)
 	for _, u := range w.Units {
-		told.addGauge(m.units, float64(u.Units), account, string(u.Kind), string(u.State))
+		metrics.addGauge(m.units, float64(u.Units), account, string(u.Kind), string(u.State))
 	}
 }
 
-// collectRun tells of the last run of a kind that ended. Of its verdicts the one that holds is 1, so that an alarm can name it.
-func (m *ledgerMetrics) collectRun(told *metricSheet, r *ledger.Run) {
+// collectRun adds the last run of a kind that ended. Of its verdicts the one that holds is 1, so that an alarm can name it.
+func (m *ledgerMetrics) collectRun(metrics *metricSheet, r *ledger.Run) {
 	kind := string(r.Kind)
-	told.addGauge(m.duration, r.Ended.Sub(r.Began).Seconds(), kind)
-	told.addGauge(m.ended, float64(r.Ended.UnixMilli())/1000, kind)
+	metrics.addGauge(m.duration, r.Ended.Sub(r.Began).Seconds(), kind)
+	metrics.addGauge(m.ended, float64(r.Ended.UnixMilli())/1000, kind)
 	for _, v := range allVerdicts() {
 		holds := 0.0
 		if v == r.Verdict {
 			holds = 1
 		}
-		told.addGauge(m.verdict, holds, kind, string(v))
+		metrics.addGauge(m.verdict, holds, kind, string(v))
 	}
 }
 
@@ -194,7 +194,7 @@ func allVerdicts() []ledger.Verdict {
 	}
 }
 
-// inReais is the one place where money becomes a floating number: Prometheus has no other, and nobody adds up cents there.
+// inReais is the one place where money becomes a floating number: Prometheus has no other, and cents are not added up there.
 func inReais(a ledger.Amount) float64 { return float64(a) / float64(ledger.Real) }
 
 // metricSheet gathers metrics.

@@ -247,9 +247,9 @@ func TestMetricsStand(t *testing.T) {
 		asked  int
 	}{
 		{"the first scrape asks", 0, false, 1, 1},
-		{"the next is told the same", standsFor - time.Second, true, 1, 1},
+		{"the next is told the same", readingLifetime - time.Second, true, 1, 1},
 		{"a ledger that is gone", time.Second, true, 0, 2},
-		{"and stays so for as long", standsFor - 1, false, 0, 2},
+		{"and stays so for as long", readingLifetime - 1, false, 0, 2},
 		{"a ledger that is back", 1, false, 1, 3},
 		{"a clock that was put back asks", -time.Hour, false, 1, 4},
 	} {

@@ -37,7 +37,7 @@ func (o *checkedOutput) Write(p []byte) (int, error) {
 }
 
 // resultOf is what a command ended with. That its results could not be written takes the place of an outcome, whose code
-// would say that they were, and of an error that only repeats it; an error of the command's own stays.
+// would claim that they were, and of an error that only repeats it; an error of the command's own stays.
 func (o *checkedOutput) resultOf(ended error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -106,7 +106,7 @@ func (g *globals) reportFailures(s *jobs.Summary) {
 			p.Window.Source, p.Window.Period.From, p.Window.Account, p.Failure)
 	}
 	for _, err := range s.Unpublished {
-		// What followed from the first fault says nothing new.
+		// What followed from the first fault adds nothing.
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		fmt.Fprintf(g.stderr, "concilia: not published: %s\n", first)
 		if h := hintOf(err); h != "" {

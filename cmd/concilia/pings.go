@@ -18,7 +18,7 @@ import (
 	"concilia/jobs"
 )
 
-// pings tell another machine that a run began and how it ended, so that it notices the one that never did. They change
+// pings report to another machine that a run began and how it ended, so that it notices a run that never ends. They change
 // nothing of the run: what cannot be delivered is a line of the log.
 type pings struct {
 	config.Pings
@@ -27,7 +27,7 @@ type pings struct {
 	begun  chan struct{} // closed when the first ping is over; nil: there was none
 }
 
-// sendStart pings start beside the run, which does not wait for it.
+// sendStart pings start while the run begins, which does not wait for it.
 func (p *pings) sendStart(ctx context.Context) {
 	if p.Start == "" {
 		return
@@ -39,9 +39,9 @@ func (p *pings) sendStart(ctx context.Context) {
 	}()
 }
 
-// sendEnd pings ok for a run that came to its end, whatever it found, and fail for another, with what is said of it. A run
-// that was interrupted is told of, too.
-func (p *pings) sendEnd(ctx context.Context, code int, said string) {
+// sendEnd pings ok for a run that came to its end, whatever it found, and fail with the line for any other, an interrupted one
+// too.
+func (p *pings) sendEnd(ctx context.Context, code int, line string) {
 	ctx = context.WithoutCancel(ctx)
 	if p.begun != nil {
 		<-p.begun // so that the end does not overtake the beginning
@@ -53,13 +53,13 @@ func (p *pings) sendEnd(ctx context.Context, code int, said string) {
 		}
 	default:
 		if p.Fail != "" {
-			body := "exit " + strconv.Itoa(code) + "\n" + said + "\n"
+			body := "exit " + strconv.Itoa(code) + "\n" + line + "\n"
 			p.sendPing(ctx, "fail", failLink(p.Fail, code), []byte(body))
 		}
 	}
 }
 
-// failLink puts the exit code where the address says {code}.
+// failLink puts the exit code in the place of {code} in the address.
 func failLink(link config.Link, code int) config.Link {
 	return config.Link(strings.ReplaceAll(link.Reveal(), "{code}", strconv.Itoa(code)))
 }
@@ -70,7 +70,7 @@ func (p *pings) sendPing(ctx context.Context, ping string, link config.Link, bod
 		d.kind = "text/plain; charset=utf-8"
 	}
 	err := d.send(ctx)
-	// Some receivers know GET alone, or stand behind a redirect that does: that it failed is worth more than the line.
+	// Some receivers accept GET alone, or are behind a redirect that does: the failure matters more than the line.
 	if answer := (*answeredError)(nil); body != nil && errors.As(err, &answer) && wantsGet(answer.status) {
 		d.body, d.kind = nil, ""
 		err = d.send(ctx)
@@ -81,7 +81,7 @@ func (p *pings) sendPing(ctx context.Context, ping string, link config.Link, bod
 	}
 }
 
-// wantsGet says whether an answer to a POST asks for a GET.
+// wantsGet reports whether an answer to a POST asks for a GET.
 func wantsGet(status int) bool {
 	switch status {
 	case http.StatusMethodNotAllowed, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
@@ -149,7 +149,7 @@ func (d delivery) sendOnce(ctx context.Context) error {
 		return err
 	}
 	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxHeader)) // the status says it all
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxHeader)) // only the status matters
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return &answeredError{resp.StatusCode}
 	}
@@ -167,7 +167,7 @@ func checkRedirect(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// isSilent says whether nothing came back: who is asked again at once lets the asker wait again.
+// isSilent reports whether nothing came back: the next request at once would wait as long again.
 func isSilent(err error) bool {
 	var answer *answeredError
 	var ended *exec.ExitError

@@ -66,7 +66,7 @@ func planTonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.N
 	return p.PlanNight(ctx, plannedAccounts(w), asOf)
 }
 
-// plannedAccounts are the accounts of a wired worker as plans know them.
+// plannedAccounts are the accounts of a wired worker as plans have them.
 func plannedAccounts(w *jobs.Worker) []plan.Account {
 	accounts := make([]plan.Account, len(w.Accounts))
 	for i, a := range w.Accounts {

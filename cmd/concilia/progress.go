@@ -16,7 +16,7 @@ import (
 	"concilia/jobs/pull"
 )
 
-// newProgress tells the run's progress on w: a bar on a terminal, one line per step otherwise, nothing when quiet.
+// newProgress prints the run's progress on w: a bar on a terminal, one line per step otherwise, nothing when quiet.
 func newProgress(w io.Writer, quiet bool) pull.Progress {
 	if quiet {
 		return jobs.Silent{}
@@ -40,7 +40,7 @@ type lines struct {
 	step string
 }
 
-// Step, Advance and Done tell the steps of a run.
+// Step, Advance and Done print the steps of a run.
 func (l *lines) Step(name string, _ int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +72,7 @@ const barLength = 28
 // pacedParts is how many parts a step has at least whose pace is shown.
 const pacedParts = 20
 
-// Step, Advance and Done tell the steps of a run.
+// Step, Advance and Done print the steps of a run.
 func (b *bars) Step(name string, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -86,7 +86,7 @@ func (b *bars) Step(name string, total int) {
 	w.SetUpdateFrequency(100 * time.Millisecond)
 	w.SetTrackerPosition(progress.PositionRight)
 	if b.width != nil {
-		columns := b.width() // the library knows that of standard output alone
+		columns := b.width() // the library finds that of standard output alone
 		w.SetTerminalWidth(columns)
 		if columns > 0 {
 			w.SetTrackerLength(max(5, min(barLength, columns/4)))

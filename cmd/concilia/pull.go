@@ -20,7 +20,7 @@ func newPull(g *globals) *cobra.Command {
 	var o pullOptions
 	cmd := &cobra.Command{
 		Use:   "pull --from DATE --to DATE",
-		Short: "pull a range of days without judging them",
+		Short: "pull a range of days without applying the rules",
 		Long: `pull asks the service for a range of days, one day at a time, and keeps the answers. It judges nothing: the rules
 run with reconcile or in the next night.
 

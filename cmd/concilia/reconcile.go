@@ -33,6 +33,6 @@ give the same result.` + "\n" +
 		},
 	}
 	asOfFlags(cmd, &asOf)
-	cmd.Flags().BoolVar(&full, "full", false, "judge everything and recompute every sum")
+	cmd.Flags().BoolVar(&full, "full", false, "evaluate everything and recompute every sum")
 	return cmd
 }

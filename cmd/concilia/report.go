@@ -44,7 +44,7 @@ written but named, with the SHA-256 of the published file (exit 30). With --out 
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			// The state on a day is that of the run rendered, which knows its day.
+			// The state on a day is that of the run rendered, which has its day.
 			if o.Basis != string(report.ByAsOf) || from.Date != 0 || to.Date != 0 {
 				if o.Period, err = periodOf(from, to); err != nil {
 					return err

@@ -17,7 +17,7 @@ import (
 	"concilia/jobs"
 )
 
-// reportSettings is the reports section of the configuration as the jobs know it.
+// reportSettings is the reports section of the configuration as the jobs take it.
 func reportSettings(c *config.Config) jobs.ReportSettings {
 	return jobs.ReportSettings{
 		Kinds: convertAll[report.Kind](c.Reports.Kinds), Formats: convertAll[report.Format](c.Reports.Formats),
@@ -32,7 +32,7 @@ func reportSettings(c *config.Config) jobs.ReportSettings {
 func placeOf(out, endpoint string) string {
 	u, err := url.Parse(out)
 	if err != nil {
-		return "" // opening it says what is wrong
+		return "" // opening it reports what is wrong
 	}
 	dir := path.Clean("/" + u.Path)
 	switch u.Scheme {
@@ -70,7 +70,7 @@ func convertAll[T ~string](in []string) []T {
 	return out
 }
 
-// samePlace says whether two targets are one. A folder may be spelled in several ways, a bucket or a server in one.
+// samePlace reports whether two targets are one. A folder may be spelled in several ways, a bucket or a server in one.
 func samePlace(a, b string) bool {
 	folder := func(target string) string {
 		path := strings.TrimPrefix(target, "file://")

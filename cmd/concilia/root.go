@@ -20,19 +20,19 @@ type environment struct {
 	stdout io.Writer
 	stderr io.Writer
 	lookup func(string) (string, bool)
-	// environ are all variables, NAME=value, for who looks for those nobody asks for; nil: it is not known.
+	// environ are all variables, NAME=value, to find those that no setting has; nil: unknown.
 	environ func() []string
 	wall    func() time.Time
 }
 
-// globals are the flags every command knows.
+// globals are the flags of every command.
 type globals struct {
 	environment
 	config string
 	json   bool
 	quiet  bool
-	daemon *zerolog.Logger // of serve and worker; nil: a person reads what a run says
-	meters *meters         // of serve and worker; nil: nobody counts
+	daemon *zerolog.Logger // of serve and worker; nil: a person reads the output
+	meters *meters         // of serve and worker; nil: nothing is counted
 	// parameters are the flags of the command that were given, for the run record.
 	parameters map[string]string
 	rate       float64 // requests a second, in place of the configured; 0: as configured

@@ -17,7 +17,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// runsShown is how many runs are listed when nothing says otherwise.
+// runsShown is how many runs are listed by default.
 const runsShown = 20
 
 func newRuns(g *globals) *cobra.Command {
@@ -31,10 +31,10 @@ after that. A run that was killed and continued has one record, and its step tim
 	return cmd
 }
 
-// runsExit stands at the end of the help of the commands about runs.
+// runsExit ends the help of the commands about runs.
 const runsExit = `
 
-Exit status: 0 told, whatever the runs came to; 2 usage, or no such run; 40 configuration; 50 ledger unreachable; 130
+Exit status: 0 shown, whatever the runs came to; 2 usage, or no such run; 40 configuration; 50 ledger unreachable; 130
 interrupted.`
 
 // runShape is what --json prints of a run.

@@ -19,7 +19,7 @@ const (
 	// pastDays is how far back occurrences are shown, nextSlots how many of each schedule are shown ahead.
 	pastDays  = 14
 	nextSlots = 3
-	// mostWaiting bounds the slots of a schedule that are shown and nobody has come to.
+	// mostWaiting bounds the slots of a schedule that are shown as waiting.
 	mostWaiting = 20
 )
 

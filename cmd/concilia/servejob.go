@@ -19,9 +19,9 @@ import (
 type job struct {
 	needs needs
 	do    func(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*jobs.Summary, error)
-	// forward says that it does not go back behind the last reconcile: what came due and was missed before that is past.
+	// forward: it is not run as of a day before the last reconcile; what was missed before that is past.
 	forward bool
-	// holds says that it waits for whoever holds the accounts.
+	// holds: it waits for the run that holds the accounts.
 	holds bool
 }
 
@@ -48,7 +48,7 @@ func jobOf(name string) job {
 	return job{}
 }
 
-// runOccurrence does the job of an occurrence, as of the day of its slot, as the command of it would. What it comes to is told, and
+// runOccurrence does the job of an occurrence, as of the day of its slot, as its command would. Its outcome is recorded and
 // never ends the daemon.
 func (s *schedules) runOccurrence(ctx context.Context, o schedule.Occurrence) schedule.Outcome {
 	if o.Entry.Job == "check" {
@@ -75,16 +75,16 @@ func (s *schedules) runOccurrence(ctx context.Context, o schedule.Occurrence) sc
 // attachWorker makes the worker one of the occurrence; run becomes the run's id.
 func (s *schedules) attachWorker(w *jobs.Worker, o schedule.Occurrence, run *string) {
 	w.Trigger, w.Now = o.Trigger, s.now
-	told := w.Began
+	noteBegin := w.Began
 	w.Began = func(r *ledger.Run) {
 		*run = r.ID
-		if told != nil {
-			told(r)
+		if noteBegin != nil {
+			noteBegin(r)
 		}
 	}
 }
 
-// findHindrance says what keeps the job from being begun, before anybody is told that it begins.
+// findHindrance finds what prevents the job, before pings report that it begins.
 func (s *schedules) findHindrance(ctx context.Context, j job, day ledger.Date) (schedule.Outcome, bool) {
 	w := &jobs.Worker{Ledger: s.ledger}
 	var numbers []ledger.Account
@@ -143,22 +143,22 @@ func (s *schedules) checkOccurrence(ctx context.Context, o schedule.Occurrence) 
 	return schedule.Outcome{Run: found.Run, ExitCode: found.ExitCode(), Why: describeCheck(found)}
 }
 
-// describeCheck says what a check found.
+// describeCheck is what a check found.
 func describeCheck(c *jobs.CheckResult) string {
-	var says []string
+	var parts []string
 	if n := c.Faults(); n > 0 {
-		says = append(says, view.Plural(n, "fault", "faults")+" in the ledger: concilia ledger check names them")
+		parts = append(parts, view.Plural(n, "fault", "faults")+" in the ledger: concilia ledger check names them")
 	}
 	for _, a := range c.WrongAddress {
-		says = append(says, fmt.Sprintf("the notifications of account %s go elsewhere", a))
+		parts = append(parts, fmt.Sprintf("the notifications of account %s go elsewhere", a))
 	}
 	if c.AddressError != nil {
-		says = append(says, firstLine(c.AddressError))
+		parts = append(parts, firstLine(c.AddressError))
 	}
-	if len(says) == 0 {
+	if len(parts) == 0 {
 		return "clean"
 	}
-	return strings.Join(says, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // scheduleOutcome is what a run came to, in the words of its occurrence.
@@ -167,7 +167,7 @@ func scheduleOutcome(run string, s *jobs.Summary, err error) schedule.Outcome {
 	switch {
 	case err == nil:
 		return schedule.Outcome{Run: s.Run, ExitCode: s.ExitCode(), Why: string(s.Verdict)}
-	case errors.Is(err, context.Canceled): // by whoever told the daemon to end
+	case errors.Is(err, context.Canceled): // the daemon was stopped
 		return schedule.Outcome{Run: run, ExitCode: exitInterrupted, Why: "interrupted", Interrupted: true}
 	case errors.As(err, &locked):
 		return schedule.Outcome{ExitCode: exitLocked, Why: locked.Error(), Busy: true}
@@ -178,7 +178,7 @@ func scheduleOutcome(run string, s *jobs.Summary, err error) schedule.Outcome {
 // maxReasonLength bounds the words of an error that are kept.
 const maxReasonLength = 300
 
-// firstLine is what an error says first: what followed from it says nothing new.
+// firstLine is the first line of an error: what followed from it adds nothing.
 func firstLine(err error) string {
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	if r := []rune(first); len(r) > maxReasonLength {

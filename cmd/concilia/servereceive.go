@@ -32,7 +32,7 @@ type notificationServer struct {
 	log      zerolog.Logger
 }
 
-// newReceiving finds out what is wrong with webhook and takes the port; whoever calls at it waits until run.
+// newReceiving checks the configuration of webhook and takes the port; connections wait until serveInbox.
 func (g *globals) newReceiving(
 	ctx context.Context, c *config.Config, inbox *store.Inbox, logger zerolog.Logger,
 ) (*notificationServer, error) {
@@ -101,7 +101,7 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	drain, cancel := context.WithTimeout(context.Background(), answerTimeout)
 	defer cancel()
 	if err := server.Shutdown(drain); err != nil {
-		// Who has not sent a whole request by now gets no answer, and sends again.
+		// A client that has not sent a whole request by now gets no answer, and sends again.
 		_ = server.Close()
 	}
 	return nil
@@ -130,7 +130,7 @@ func newReceiver(
 	})
 }
 
-// keepIn keeps notifications in the inbox, and tells the receiver where it is full.
+// keepIn keeps notifications in the inbox, and reports where it is full.
 func keepIn(inbox *store.Inbox) func(context.Context, ledger.Notification) (bool, error) {
 	return func(ctx context.Context, n ledger.Notification) (bool, error) {
 		repeat, err := inbox.Keep(ctx, n)
@@ -225,11 +225,11 @@ const (
 	subscriptionRetry    = 15 * time.Minute
 )
 
-// watchSubscriptions checks at once and then daily that the subscriptions point here, until ctx ends. What it cannot
-// find out it says and tries again: receiving does not depend on it.
+// watchSubscriptions checks at once and then daily that the subscriptions point here, until ctx ends. A failed
+// check is logged and tried again: receiving does not depend on it.
 func (g *globals) watchSubscriptions(ctx context.Context, c *config.Config, logger zerolog.Logger) {
 	if c.Webhook.PublicURL == "" {
-		logger.Warn().Msg("webhook.public_url is not configured: nobody checks that the subscriptions point here")
+		logger.Warn().Msg("webhook.public_url is not configured: nothing checks that the subscriptions point here")
 		return
 	}
 	for {

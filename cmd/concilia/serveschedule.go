@@ -15,7 +15,7 @@ import (
 	"concilia/store/runs"
 )
 
-// drainTime is how long the running job of a daemon that is told to end may go on; then it is interrupted, which is
+// drainTime is how long the running job of a daemon that is stopped may continue; then it is interrupted, which is
 // safe, and taken up by the next daemon.
 const drainTime = answerTimeout
 
@@ -38,7 +38,7 @@ func (g *globals) newSchedules(ctx context.Context, c *config.Config, logger zer
 	if err != nil {
 		return nil, err
 	}
-	// What is configured was said at the start; each job reads it again, as a command would, and says nothing more of it.
+	// Warnings about the configuration were printed at the start; each job reads it again, as a command would, without them.
 	quiet := *g
 	quiet.quiet = true
 	s = &schedules{g: &quiet, config: c, log: logger}
@@ -97,7 +97,7 @@ func entriesOf(c *config.Config) ([]schedule.Entry, error) {
 	return out, nil
 }
 
-// receivesNotifications says whether a daemon takes notifications: when something is configured for it, or nothing else to do.
+// receivesNotifications reports whether a daemon takes notifications: when something is configured for it, or nothing else to do.
 func receivesNotifications(c *config.Config) bool {
 	w, bare := c.Webhook, config.Default().Webhook
 	return len(c.Schedule) == 0 || w.Listen != bare.Listen || w.PublicURL != "" || w.CertFile != "" || w.AccessKeyFile != "" ||
@@ -153,11 +153,11 @@ func (r occurrenceRows) Register(ctx context.Context, row schedule.Row, configur
 }
 
 func (r occurrenceRows) Skip(ctx context.Context, rows []schedule.Row) error {
-	ticks := make([]runs.CronOccurrence, len(rows))
+	occurrences := make([]runs.CronOccurrence, len(rows))
 	for i, row := range rows {
-		ticks[i] = runs.CronOccurrence(row)
+		occurrences[i] = runs.CronOccurrence(row)
 	}
-	return r.ledger.SkipOccurrences(ctx, ticks)
+	return r.ledger.SkipOccurrences(ctx, occurrences)
 }
 
 func (r occurrenceRows) Begin(ctx context.Context, row schedule.Row) (bool, error) {

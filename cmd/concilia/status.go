@@ -45,7 +45,7 @@ func (g *globals) showStatus(ctx context.Context) error {
 		return err
 	}
 	defer done()
-	c, err := config.LoadOffline(g.config, g.lookup) // wire has told its warnings
+	c, err := config.LoadOffline(g.config, g.lookup) // wireWorker has printed its warnings
 	if err != nil {
 		return err
 	}

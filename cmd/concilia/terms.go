@@ -101,7 +101,7 @@ func placeSettings(c *config.Config, err error) error {
 }
 
 // wireCalendars makes one calendar per account: the banks' days, and the account's own at the counter. An account answered
-// for since a year that no calendar knows is a problem too.
+// for since a year outside the calendars is a problem too.
 func wireCalendars(c *config.Config, w *jobs.Worker) error {
 	byAccount := map[ledger.Account]*calendar.Calendar{}
 	var wrong []error

@@ -70,7 +70,7 @@ type ledgerComparison struct {
 	ends   int    // that control reports name and the logs were held against
 	unread string // why nothing was looked through; empty when it was
 
-	sets      int // revisions that the ledger knows, and that were held against what it keeps of them
+	sets      int // revisions of the ledger that were compared with its records
 	setFaults []string
 }
 
@@ -97,7 +97,7 @@ func (g *globals) verifyActs(ctx context.Context, report *export.Report) (ledger
 	return out, out.compareEnds(ctx, l, report.Ends)
 }
 
-// ledgerAtHand opens the configured ledger, or says why there is none.
+// ledgerAtHand opens the configured ledger, or returns why there is none.
 func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, unread string, err error) {
 	if _, err := os.Stat(g.config); err != nil {
 		return nil, "no configuration file " + g.config, nil //nolint:nilerr // offline, as it may be
@@ -117,9 +117,9 @@ func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, unread str
 	return l, "", err
 }
 
-// compareEnds holds the logs against the ends that control reports name. Several ledgers may publish below one folder: a set
-// is of this one when this one knows a run that rendered a set of the same account. A run alone may be unknown: the
-// ledger was put back to a copy from before it, and what people did since is gone with it.
+// compareEnds compares the logs with the ends that control reports name. Several ledgers may publish below one folder: a set is
+// of this one when this one has a run that rendered a set of the same account. A single run may be unknown: the ledger was put
+// back to a copy from before it, and the acts since then are lost with it.
 func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, ends []export.End) error {
 	runs, ours := make(map[string]bool), make(map[string]bool)
 	for _, e := range ends {
@@ -143,16 +143,16 @@ func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, end
 		}
 		o.ends++
 		if !has {
-			o.faults = append(o.faults, fmt.Sprintf("%s: the log of acts of account %s ended with act %d, %.16s…, and has no such act now: it was cut or told anew",
+			o.faults = append(o.faults, fmt.Sprintf("%s: the log of acts of account %s ended with act %d, %.16s…, and has no such act now: it was cut or rewritten",
 				e.File, e.Account, e.Number, e.Hash))
 		}
 	}
 	return nil
 }
 
-// compareSets holds the revisions that were found against what the ledger keeps of them: who changes a file can write its
-// manifest, its mark and its control anew, and who hides one can put a tombstone, but not in the ledger too. A set is of this
-// ledger when it knows a run that rendered one of its revisions, as with the ends of the logs.
+// compareSets compares the revisions that were found with those of the ledger: a forger who changes a file can rewrite its
+// manifest, done marker and control, and hide a file behind a tombstone, but not in the ledger too. A set is of this ledger when
+// it has a run that rendered one of its revisions, as with the ends of the logs.
 func (o *ledgerComparison) compareSets(ctx context.Context, l *store.Ledger, found []export.Found) error {
 	bySet, ours := map[string][]*export.Found{}, map[string]bool{}
 	for i := range found {
@@ -175,7 +175,7 @@ func (o *ledgerComparison) compareSets(ctx context.Context, l *store.Ledger, fou
 			return err
 		}
 		for _, f := range revisions {
-			// One that is not kept was published by a run that was killed before it could tell: the next one adopts it.
+			// One that is not kept was published by a run that was killed before it recorded that: the next one adopts it.
 			if i := slices.IndexFunc(kept, func(s *reports.Set) bool { return s.Revision == *f.Manifest.Revision }); i >= 0 {
 				o.sets++
 				o.compareSet(f, kept[i])

@@ -127,7 +127,7 @@ func TestVerifyFindsACutLogOfActs(t *testing.T) {
 	p.sql("DELETE FROM act WHERE number = 2")
 	p.verify(p.dir, exitBreaks, "the log of acts of account 1001 ended with act 2", "an act that was cut off")
 	p.act("another")
-	p.verify(p.dir, exitBreaks, "has no such act now: it was cut or told anew", "an act that took its place")
+	p.verify(p.dir, exitBreaks, "has no such act now: it was cut or rewritten", "an act that took its place")
 
 	p.sql("DELETE FROM act")
 	p.sql("DELETE FROM run WHERE kind = 'report'")

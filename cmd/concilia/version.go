@@ -12,7 +12,7 @@ import (
 	"concilia/store"
 )
 
-// buildFacts is what the program knows of its own making.
+// buildFacts are the facts of the build.
 type buildFacts struct {
 	Version string            `json:"version"`
 	Commit  string            `json:"commit,omitempty"`

@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// runEnd is what came of a run that came to its end, for those who are told of it.
+// runEnd is what a run came to, for pings and alerts.
 type runEnd struct {
 	code    int
 	verdict ledger.Verdict // empty: it gives none
@@ -46,7 +46,7 @@ func (g *globals) runWatchedAs(
 ) error {
 	c, err := config.LoadOffline(g.config, g.lookup)
 	if err != nil {
-		c = config.Default() // wire says what is wrong, and nobody is known whom to tell
+		c = config.Default() // wire reports what is wrong; the receivers are unknown
 	}
 	w, done, err := wire()
 	if err != nil {
@@ -76,11 +76,11 @@ func (g *globals) runWatchedAs(
 	return err
 }
 
-// reportFailedStart tells of a run that did not even begin.
+// reportFailedStart reports a run that did not begin.
 func (g *globals) reportFailedStart(ctx context.Context, c *config.Config, asOf *ledger.Date, err error) {
 	code := exitCode(err)
 	if code == exitUsage {
-		return // somebody is there who reads it
+		return // a person reads it
 	}
 	r := g.newRunLog(c)
 	r.noteEnd(&runEnd{code: code}, err)
@@ -107,19 +107,18 @@ func (a *alertSender) raiseAfterRun(ctx context.Context, w *jobs.Worker, e *runE
 		}
 	case errors.Is(err, context.Canceled):
 	case a.isWanted(casework.OnIncomplete):
-		// The ledger may be what failed, and the run may have no name: this one is told and not kept.
+		// The ledger may be what failed, and the run may have no name: this alert is delivered and not kept.
 		a.raiseAlarms(ctx, nil, []casework.Alarm{alarmOf(err, asOf)})
 	}
 	a.raiseAlarms(ctx, w.Ledger, alarms)
 }
 
-// alarmOf is the alarm of a run that did not come to its end. What the error says may tell of machines: it stays in the
-// log.
+// alarmOf is the alarm of a run that did not come to its end. The error may name machines: it stays in the log.
 func alarmOf(err error, asOf ledger.Date) casework.Alarm {
 	return casework.Alarm{On: casework.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + view.DescribeExit(exitCode(err))}
 }
 
-// pingText is what a ping carries of a run: its one line, or that it has none; never a cause, which may tell of machines.
+// pingText is what a ping carries of a run: its one line, or that it has none; never a cause, which may name machines.
 func pingText(s *jobs.Summary, err error) string {
 	switch {
 	case err != nil || s == nil:

@@ -16,7 +16,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// askHelp stands at the end of the help of every webhook command.
+// askHelp ends the help of every webhook command.
 const askHelp = `
 
 Exit status: 0 done; 2 usage; 40 configuration, refused credentials, or the service said no; 50 the service did not
@@ -140,7 +140,7 @@ func (g *globals) askSubscriptions(numbers []int64, ask func(*api.Client, *confi
 	return g.askEach(chosen, "webhook show says what is registered", func(n int64) (view.Subscription, error) { return ask(client, c, n) })
 }
 
-// askEach asks for one account after another and prints what came of it. One that the service says no to does not keep
+// askEach asks for one account after another and prints what came of it. One that the service refuses does not keep
 // the next from being asked; a service that is not there does.
 func (g *globals) askEach(chosen []int64, hint string, ask func(int64) (view.Subscription, error)) error {
 	var lines view.Subscriptions
@@ -179,7 +179,7 @@ func chooseNumbers(c *config.Config, numbers []int64) ([]int64, error) {
 	return chosen, nil
 }
 
-// checkURL judges --url. What has a user in it is not repeated: a password may stand beside it.
+// checkURL checks --url. An address with a user in it is not repeated: it may have a password.
 func checkURL(address string) error {
 	u, err := url.Parse(address)
 	switch {

@@ -22,7 +22,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// needs is what a command wants wired besides the ledger and the documents.
+// needs is what a command needs besides the ledger and the documents.
 type needs uint8
 
 const (
@@ -69,7 +69,7 @@ func (g *globals) openLedger(ctx context.Context, c *config.Config) (*store.Ledg
 	return l, nil
 }
 
-// openKept is open for what only asks or judges: it makes no ledger where there is none.
+// openKept is openLedger for commands that only read or evaluate: it makes no ledger where there is none.
 func (g *globals) openKept(ctx context.Context, c *config.Config) (*store.Ledger, error) {
 	dsn := c.Ledger.DSN.Reveal()
 	if err := checkLedgerFile(dsn); err != nil {
@@ -92,7 +92,7 @@ func (g *globals) openKept(ctx context.Context, c *config.Config) (*store.Ledger
 	return l, nil
 }
 
-// openFor opens the ledger that a command wants; drop, called when it is closed, removes an empty one.
+// openFor opens the ledger that a command needs; drop, called when it is closed, removes an empty one.
 func (g *globals) openFor(ctx context.Context, c *config.Config, n needs) (l *store.Ledger, drop func(), err error) {
 	drop = func() {}
 	switch {
@@ -125,8 +125,8 @@ func openEmpty(ctx context.Context) (l *store.Ledger, drop func(), err error) {
 	return l, drop, nil
 }
 
-// wireWorker builds a worker of the configuration. The caller calls the closer when it is done. What first says is wrong is
-// said before the ledger is asked for: that it is not there comes after everything else.
+// wireWorker builds a worker of the configuration. The caller calls the closer when it is done. The checks of first run
+// before the ledger is opened: a missing ledger is reported after every other mistake.
 func (g *globals) wireWorker(ctx context.Context, n needs, first ...func(*jobs.Worker) error) (*jobs.Worker, func(), error) {
 	return g.wireTo(ctx, n, "", first...)
 }
@@ -137,11 +137,11 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	if err != nil {
 		return nil, nil, err
 	}
-	told, build := g.newRunLog(c), readBuildFacts()
+	runLog, build := g.newRunLog(c), readBuildFacts()
 	w := &jobs.Worker{
 		Zone: c.Location(), Wall: g.wall, Parallel: parallelWindows, ProgramVersion: build.Version, Commit: build.Commit, Config: c.Hash(),
 		Parameters: g.parameters,
-		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: told, Began: told.noteBegin,
+		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: runLog, Began: runLog.noteBegin,
 		Plan:         plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
 		ListCap:      c.Service.ListCap,
 		SearchByCode: c.Service.SearchByCode,
@@ -160,10 +160,10 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	if g.rate > 0 {
 		c.Service.RequestsPerSecond = g.rate // the hash above is of what is configured
 	}
-	// The group is that of all accounts: a run of some has its units done by workers that know all.
+	// The group is that of all accounts: a run of some has its units done by workers of all.
 	pace, group := newPace(c), w.GroupKey(credentialKey(c), c.Service.SearchToken)
 	if n&wantService != 0 {
-		if w.Service, err = newPacedClient(c, pace, g.wall, told.noteRequest, g.meters.countRequest); err != nil {
+		if w.Service, err = newPacedClient(c, pace, g.wall, runLog.noteRequest, g.meters.countRequest); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -192,7 +192,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	}
 	closeInbox, closeQueue := func() {}, func() {}
 	if n&wantService != 0 {
-		if closeQueue, err = wireQueue(ctx, w, c, pace, group, *told.currentLogger()); err != nil {
+		if closeQueue, err = wireQueue(ctx, w, c, pace, group, *runLog.currentLogger()); err != nil {
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 		if closeInbox, err = wireInbox(ctx, w, c.Ledger.DSN.Reveal()); err != nil {
@@ -208,7 +208,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	}, nil
 }
 
-// targetGone says whether an error is of the target itself; what is not proven yet is written on its disk too.
+// targetGone reports whether an error is of the target itself; what is not proven yet is written on its disk too.
 func targetGone(err error) bool {
 	for _, gone := range []error{publish.ErrUnreachable, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS} {
 		if errors.Is(err, gone) {
@@ -242,9 +242,9 @@ func newClient(c *config.Config, wall func() time.Time) (*api.Client, error) {
 	return newPacedClient(c, newPace(c), wall)
 }
 
-// newPacedClient makes the client of the configured service. Who hears is told of every request.
+// newPacedClient makes the client of the configured service. listeners are called for every request.
 func newPacedClient(
-	c *config.Config, pace *pace, wall func() time.Time, hears ...func(api.Request),
+	c *config.Config, pace *pace, wall func() time.Time, listeners ...func(api.Request),
 ) (*api.Client, error) {
 	gatewayUser, gatewayPassword := c.Service.GatewayCredential()
 	client, err := api.New(api.Options{
@@ -255,8 +255,8 @@ func newPacedClient(
 		Timeout: c.Service.Timeout, Limiter: pace, Now: wall, Zone: c.Location(),
 		UserAgent: "concilia/" + readBuildFacts().Version,
 		OnRequest: func(r api.Request) {
-			for _, hear := range hears {
-				hear(r)
+			for _, listen := range listeners {
+				listen(r)
 			}
 		},
 	})
@@ -266,7 +266,7 @@ func newPacedClient(
 	return client, nil
 }
 
-// configuredAccounts are the configured accounts as the jobs know them.
+// configuredAccounts are the configured accounts as the jobs take them.
 func configuredAccounts(c *config.Config) ([]jobs.Account, error) {
 	var out []jobs.Account
 	for _, a := range c.Accounts {

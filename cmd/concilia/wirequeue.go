@@ -55,7 +55,7 @@ func credentialKey(c *config.Config) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isPostgres says whether the ledger is one that many machines may share.
+// isPostgres reports whether the ledger is one that many machines may share.
 func isPostgres(c *config.Config) bool {
 	scheme, _, _ := strings.Cut(c.Ledger.DSN.Reveal(), ":")
 	return scheme == "postgres" || scheme == "postgresql"

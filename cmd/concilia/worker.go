@@ -93,9 +93,9 @@ func (g *globals) serveUnits(ctx context.Context, parallel int) error {
 	return err
 }
 
-// nameStrangers says once of each run whose units this worker leaves why it does.
+// nameStrangers logs, once for each run whose units this worker leaves, why it does.
 func nameStrangers(ctx context.Context, w *jobs.Worker, logger zerolog.Logger) {
-	said := map[string]bool{}
+	named := map[string]bool{}
 	tick := time.NewTicker(strangersEvery)
 	defer tick.Stop()
 	for {
@@ -104,15 +104,15 @@ func nameStrangers(ctx context.Context, w *jobs.Worker, logger zerolog.Logger) {
 			logger.Warn().Err(err).Msg("could not look for runs by other documents")
 		}
 		for run, differs := range strangers {
-			if !said[run] {
+			if !named[run] {
 				logger.Warn().Str("run", run).Str("differs", strings.Join(differs, ", ")).
 					Msg("its units are left to others: it goes by other documents than this worker")
 			}
 		}
 		// Runs that are over are forgotten.
-		clear(said)
+		clear(named)
 		for run := range strangers {
-			said[run] = true
+			named[run] = true
 		}
 		select {
 		case <-ctx.Done():
