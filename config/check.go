@@ -185,7 +185,8 @@ func (l *loader) checkRules(rules map[string]Rule) {
 var schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
 
 func (l *loader) checkReports(r *Reports) {
-	l.checkTarget(r)
+	l.checkTarget("reports.out", r.Out)
+	l.checkArchive(r)
 	l.checkWords("reports.kinds", r.Kinds, kindWords, true)
 	l.checkWords("reports.formats", r.Formats, formatWords, true)
 	l.checkWords("reports.basis", r.Basis, basisWords, true)

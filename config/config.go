@@ -148,6 +148,13 @@ type Reports struct {
 	// Out is where to publish: a folder as a path or file:///path, s3://bucket/prefix, or sftp://user@host/path. Defaults
 	// to reports. See Target.
 	Out string `yaml:"out" env:"OUT"`
+	// Archive is where every published file is kept: a folder or a target as for Out, not within Out, that every machine sees.
+	// Defaults to empty: a folder beside the file of a ledger on SQLite; it is required with PostgreSQL where reports are made.
+	// See Config.ArchivePlace.
+	Archive string `yaml:"archive" env:"ARCHIVE"`
+	// ArchiveKeepDays is for how many days, 1 to 36500, the archive keeps the files of revisions that are no longer on the target;
+	// current revisions of closed periods are always kept. Defaults to 0: for ever.
+	ArchiveKeepDays int `yaml:"archive_keep_days" env:"ARCHIVE_KEEP_DAYS"`
 	// Kinds are any of summary, installments, splits, fees, slips, exceptions, aging, agenda, claims, restatement, statement,
 	// control. Defaults to all but claims, restatement and statement, which are made on demand.
 	Kinds []string `yaml:"kinds" env:"KINDS"`

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/url"
+	"path/filepath"
 	"strings"
 )
 
@@ -29,45 +30,96 @@ type SFTP struct {
 }
 
 // Target returns Out in the form in which a target is opened: the path of a folder, or an s3:// or sftp:// URL.
-func (r Reports) Target() string {
-	if strings.HasPrefix(r.Out, "file://") {
-		if u, err := url.Parse(r.Out); err == nil {
+func (r Reports) Target() string { return targetOf(r.Out) }
+
+// ArchivePlace returns where published files are kept, in the form in which a target is opened; empty: nowhere, because the
+// ledger is on PostgreSQL and reports.archive names no place.
+func (c *Config) ArchivePlace() string {
+	if c.Reports.Archive != "" {
+		return targetOf(c.Reports.Archive)
+	}
+	path, ok := strings.CutPrefix(c.Ledger.DSN.Reveal(), "sqlite:")
+	if !ok {
+		return ""
+	}
+	path, _, _ = strings.Cut(path, "?")
+	return path + "-archive"
+}
+
+func targetOf(place string) string {
+	if strings.HasPrefix(place, "file://") {
+		if u, err := url.Parse(place); err == nil {
 			return u.Path
 		}
 	}
-	return r.Out
+	return place
 }
 
-// checkTarget checks the target of reports.
-func (l *loader) checkTarget(r *Reports) {
+// checkTarget checks a place where files go.
+func (l *loader) checkTarget(key, place string) {
 	const want = "a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path"
-	shown := maskPassword(r.Out)
-	u, err := url.Parse(r.Out)
-	if r.Out == "" || schemePattern.MatchString(r.Out) && err != nil {
-		l.addProblem("reports.out", shown, want)
+	shown := maskPassword(place)
+	u, err := url.Parse(place)
+	if place == "" || schemePattern.MatchString(place) && err != nil {
+		l.addProblem(key, shown, want)
 		return
 	}
-	if !schemePattern.MatchString(r.Out) {
+	if !schemePattern.MatchString(place) {
 		return
 	}
+	r := &l.cfg.Reports
 	switch _, password := u.User.Password(); u.Scheme {
 	case "file":
-		if !strings.HasPrefix(r.Out, "file:///") || r.Target() == "/" {
-			l.addProblem("reports.out", shown, want)
+		if !strings.HasPrefix(place, "file:///") || targetOf(place) == "/" {
+			l.addProblem(key, shown, want)
 		}
 	case "s3":
 		if u.Host == "" || u.User != nil {
-			l.addProblem("reports.out", shown, "s3://bucket/prefix; the keys stand in files")
+			l.addProblem(key, shown, "s3://bucket/prefix; the keys stand in files")
 		}
 		l.checkS3(&r.S3)
 	case "sftp":
 		if u.Hostname() == "" || u.User.Username() == "" || password {
-			l.addProblem("reports.out", shown, "sftp://user@host/path; a password stands in a file")
+			l.addProblem(key, shown, "sftp://user@host/path; a password stands in a file")
 		}
 		l.checkSFTP(&r.SFTP)
 	default:
-		l.addProblem("reports.out", shown, want)
+		l.addProblem(key, shown, want)
 	}
+}
+
+// checkArchive checks where published files are kept. Neither of archive and target may lie within the other: one is for this user
+// alone, the other is read by everybody.
+func (l *loader) checkArchive(r *Reports) {
+	if r.ArchiveKeepDays != 0 {
+		l.checkRange("reports.archive_keep_days", r.ArchiveKeepDays, 1, 36500, "a number of days, or 0: for ever")
+	}
+	if r.Archive != "" {
+		l.checkTarget("reports.archive", r.Archive)
+	}
+	place := l.cfg.ArchivePlace()
+	if place == "" || l.hasProblem["reports.archive"] || l.hasProblem["reports.out"] {
+		return
+	}
+	if archive, out := plainPlace(place), plainPlace(r.Target()); isWithin(archive, out) || isWithin(out, archive) {
+		l.addProblem("reports.archive", place, "a place apart from reports.out, which is "+r.Target())
+	}
+}
+
+// plainPlace is a place as it can be compared: of a folder its whole path, of a URL what is before its query.
+func plainPlace(place string) string {
+	if schemePattern.MatchString(place) {
+		place, _, _ = strings.Cut(place, "?")
+		return strings.TrimRight(place, "/")
+	}
+	if abs, err := filepath.Abs(place); err == nil {
+		return filepath.ToSlash(abs)
+	}
+	return place
+}
+
+func isWithin(inner, outer string) bool {
+	return inner == outer || strings.HasPrefix(inner, strings.TrimRight(outer, "/")+"/")
 }
 
 func (l *loader) checkS3(s *S3) {

@@ -40,12 +40,14 @@
 //   - Every file is read back with a strict reader, and each count and sum is compared three ways: the ledger's own query,
 //     the counters kept while writing, the bytes read back. Any difference refuses the whole set. Sums that mean nothing by
 //     themselves (rates, versions, ages, ordinals) are compared, too, and are in no list.
-//   - Control is written with all of these figures. Then the files are published, after them the manifest, and last the
-//     .done file, which holds the manifest's hash.
+//   - Control is written with all of these figures. Then the files are handed to the publisher, after them the manifest, and
+//     last the .done file, which holds the manifest's hash.
 //
-// Rendering may be killed at any point. A set without its .done file was not published: the next rendering removes what
-// is there and writes the same names again, with the same numbers. A set with its .done file that the ledger does not know
-// is adopted. Staging is hidden and removed by the target before the next night (package publish).
+// Rendering may be killed at any point: what it wrote lies in staging, which the next night removes. A revision is handed to a
+// folder of this machine, from which it goes into the archive (package publish below jobs); an extract goes to its target.
+//
+// Inputs are what the content of a revision rests on besides rows and documents: with them Recompute computes the content
+// digest of a revision once more, as of its run.
 //
 // # Verify
 //

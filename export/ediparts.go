@@ -10,7 +10,6 @@ import (
 
 	"concilia/export/cnab"
 	"concilia/export/report"
-	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -116,21 +115,6 @@ func stagedEDI(k report.Kind, p *ediPart, figs []Figure) *stagedFile {
 			Kind: k, Format: report.EDI, LayoutVersion: 1, Rows: int64(p.totals.Titles), Sums: ediSums(p.totals), NSA: &p.nsa,
 		},
 	}
-}
-
-// mostParts is more files than the titles or entries of this set can take, or of what it was when an earlier writing of the same
-// revision ended early: a row is at most two records and a share one, a lote's own records are few.
-func (r *rendering) mostParts() int {
-	var rows int64
-	for _, t := range []*table.Table{report.InstallmentsTable, report.SplitsTable, report.SlipsTable} {
-		if f := r.tables[t.ID]; f != nil {
-			rows += f.digest.Counter.Rows
-		}
-	}
-	if r.statement != nil {
-		rows += r.statement.entries
-	}
-	return 2 + int(4*rows/int64(cnab.RecordLimit(r.job.maxRecords)))
 }
 
 // whole is what a file is of, without the number of its part: a later revision's file stands for all parts.

@@ -2,7 +2,6 @@ package export_test
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"concilia/export"
 	"concilia/export/cnab"
-	"concilia/export/publish"
 	"concilia/export/report"
 )
 
@@ -149,67 +147,6 @@ func TestPartsTieTogether(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), tc.want) || len(out.puts) > 0 {
 			t.Errorf("%s: %v, published %v", tc.why, err, out.puts)
 		}
-	}
-}
-
-// Every file of a parted set comes out of its recipe with its bytes and its number.
-func TestPartsAgain(t *testing.T) {
-	t.Parallel()
-	tg, out := target(t)
-	tg.Numbers = &numbers{}
-	j := partedJob(12)
-	first := render(t, j, everyClass(), tg)
-	text, err := export.RecipeOf(j, first, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	recipe, err := export.ReadRecipe(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := recipe.Job
-	k.Agreed, k.Facts.Bridge, k.Facts.Tallies = j.Agreed, j.Facts.Bridge, j.Facts.Tallies
-	k.Again = &export.Again{Digest: first.Digest, Why: recipe.Why, Supersedes: recipe.Supersedes, Files: map[string]string{}}
-	for _, f := range first.Files {
-		k.Again.Files[f.Path] = f.SHA256
-	}
-	k.MaxRecords(12)
-	if err := os.RemoveAll(out.root); err != nil {
-		t.Fatal(err)
-	}
-	again := render(t, k, everyClass(), tg)
-	if d := cmp.Diff(first.Files, again.Files); d != "" {
-		t.Error(d)
-	}
-	k.MaxRecords(0)
-	var refused *export.AgainError
-	if _, err := export.Render(t.Context(), k, everyClass(), tg); !errors.As(err, &refused) {
-		t.Errorf("in one file where there were many: %v", err)
-	}
-}
-
-// What an unfinished writing left of more files than there are now goes away with it.
-func TestPartsOfAnUnfinishedSetAreWithdrawn(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	folder, err := publish.Open(dir, publish.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tg := export.Target{Staging: t.TempDir(), Numbers: &numbers{}, Publisher: &dying{Folder: folder.(*publish.Folder), left: 12}}
-	if _, err = export.Render(t.Context(), partedJob(10), everyClass(), tg); !errors.Is(err, errKilled) {
-		t.Fatal(err)
-	}
-	left, err := filepath.Glob(filepath.Join(dir, "1001", "2026", "11", "installments-5_*.ret"))
-	if err != nil || len(left) != 1 {
-		t.Fatalf("%v, %v", left, err)
-	}
-	tg.Publisher = folder
-	f := everyClass()
-	f.cards = f.cards[:9]
-	render(t, partedJob(10), f, tg)
-	if v := verify(t, dir); len(v.Faults) > 0 {
-		t.Error(v.Faults)
 	}
 }
 

@@ -40,10 +40,12 @@ type Job struct {
 	Statement  StatementTerms
 	Facts      Facts
 	Standing   *Standing // nil: nothing of the set was published before
-	Again      *Again    // not nil: this revision once more, and no other
 	// Extract asks for private files in place of a revision: rendered anew, proven alike, named by the digest of their proof.
 	// It has no EDI file: nothing may number one.
-	Extract bool `json:",omitempty"`
+	Extract bool
+
+	// of are the parts of the content digest that a revision was made with; nil: those of the job. Recompute sets it.
+	of map[string]string
 
 	// Tests reach between the steps of a rendering with these.
 	afterWrite func(dir string)
@@ -128,7 +130,6 @@ type Result struct {
 	Set        string
 	Revision   int
 	Unchanged  bool // nothing was written: all that was asked for stands, or this very extract is there
-	Adopted    bool // nothing was written: the target has this revision already, and Files are its files
 	Supersedes *int
 	Why        []string
 	Digest     string
@@ -197,6 +198,9 @@ func (j *Job) checkAsked() error {
 
 // parts are what the content of every file of the set rests on besides its rows.
 func (j *Job) parts() map[string]string {
+	if j.of != nil {
+		return j.of
+	}
 	withheld := make([]string, 0, len(j.Withheld))
 	for _, w := range j.Withheld {
 		withheld = append(withheld, w.String())

@@ -77,9 +77,9 @@ func (m *Manifest) encode() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// doneText is what the last file of a set holds: the manifest's SHA-256 and its name, so that a manifest that was
-// changed afterwards is found out.
-func doneText(sha256 string, manifest string) string {
+// DoneText is what the done marker of a set holds, its last file: the manifest's SHA-256 and its name, so that a manifest that
+// was changed afterwards is found out.
+func DoneText(sha256 string, manifest string) string {
 	return fmt.Sprintf("%s  %s\n", sha256, filepath.Base(manifest))
 }
 

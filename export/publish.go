@@ -135,7 +135,7 @@ func (r *rendering) proof() *proof {
 	return p
 }
 
-// publish makes the files visible: first they, then the manifest that lists them, then the mark that it is done.
+// publish hands the files over: first they, then the manifest that lists them, then the done marker.
 func (r *rendering) publish(ctx context.Context) error {
 	m, res := r.newManifest(), &r.result
 	for _, f := range r.staged {
@@ -146,7 +146,7 @@ func (r *rendering) publish(ctx context.Context) error {
 		return err
 	}
 	sum := sha256.Sum256(body)
-	done := doneText(hex.EncodeToString(sum[:]), m.name())
+	done := DoneText(hex.EncodeToString(sum[:]), m.name())
 	if r.job.Extract {
 		if res.Unchanged, err = r.isThere(ctx, m.doneName(), done); err != nil {
 			return err

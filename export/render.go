@@ -12,8 +12,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Render writes what is asked for of a set, proves it against the ledger and publishes it; or finds that all of it
-// stands already and writes nothing. On an error nothing of this revision is visible as done. A *TieError says that
+// Render writes what is asked for of a set, proves it against the ledger and hands it to the publisher; or finds that all of
+// it stands already and writes nothing. On an error nothing of this revision is visible as done. A *TieError says that
 // a file and the ledger differ.
 func Render(ctx context.Context, job Job, feed Feed, target Target) (Result, error) {
 	if job.Language == "" {
@@ -110,12 +110,12 @@ func (r *rendering) all(ctx context.Context) error {
 	if err := r.digests(ctx); err != nil {
 		return err
 	}
-	if settled, err := r.settle(ctx); settled || err != nil {
-		return err
+	if r.decide() {
+		return nil
 	}
 	return inTurn(
 		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.countLeftOut, r.stageTables, r.stageWorkbook, r.stagePage, r.prove,
-		r.writeControl, r.same, r.publish,
+		r.writeControl, r.publish,
 	)
 }
 

@@ -151,9 +151,9 @@ func (r *Retirement) stone(on ledger.Date) string { return r.name(on.Compact() +
 // tombstone is a line for the manifest and one for each file that goes, as sha256sum prints them.
 func (r *Retirement) tombstone(manifest string) string {
 	var b strings.Builder
-	b.WriteString(doneText(manifest, r.name("manifest.json")))
+	b.WriteString(DoneText(manifest, r.name("manifest.json")))
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		b.WriteString(doneText(r.Files[name], name))
+		b.WriteString(DoneText(r.Files[name], name))
 	}
 	return b.String()
 }

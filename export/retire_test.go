@@ -235,3 +235,6 @@ func sha(t *testing.T, path string) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
+
+// errKilled ends a process that a test kills.
+var errKilled = errors.New("killed")

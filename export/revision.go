@@ -11,7 +11,7 @@ import (
 )
 
 // decide compares what was rendered with what stands, sets revision, reasons and marks, and says whether all that
-// was asked for stands already.
+// was asked for stands already. An extract has no revision.
 func (r *rendering) decide() (unchanged bool) {
 	parts := r.job.parts()
 	marks, asked := make(map[string]string), make(map[string]string)
@@ -56,6 +56,9 @@ func (r *rendering) decide() (unchanged bool) {
 	res.Digest = digestOf(content)
 	res.Marks = marks
 	standing := r.job.Standing
+	if r.job.Extract {
+		return false
+	}
 	if standing == nil {
 		res.Why = []string{"first"}
 		return false

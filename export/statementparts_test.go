@@ -9,7 +9,6 @@ import (
 
 	"concilia/export"
 	"concilia/export/cnab"
-	"concilia/export/publish"
 	"concilia/export/report"
 )
 
@@ -88,29 +87,5 @@ func TestEntriesGoOnInAnotherFile(t *testing.T) {
 		if want := map[bool]string{true: "FP", false: "PP"}[i == 0]; i < len(files)-1 && got != want {
 			t.Errorf("%s: balances are %s, should be %s", f.Path, got, want)
 		}
-	}
-}
-
-// A rendering that was killed while it wrote such files is taken away whole, also where fewer are needed then.
-func TestPartsOfAStatementAreTakenBack(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	opened, err := publish.Open(root, publish.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tg := export.Target{Staging: t.TempDir(), Numbers: &numbers{}, Publisher: opened}
-	j, f := statementJob(), everyClass()
-	j.MaxRecords(6)
-	r := render(t, j, f, tg)
-	dir := filepath.Join(root, r.Dir)
-	remove(t, filepath.Join(dir, "set_1001_credit_20261101_20261130_r0.done"))
-	j.MaxRecords(9)
-	again := render(t, j, f, tg)
-	if len(again.Files) >= len(r.Files) {
-		t.Fatalf("%d files, %d before", len(again.Files), len(r.Files))
-	}
-	if v := verify(t, root); len(v.Faults) > 0 {
-		t.Error(v.Faults)
 	}
 }

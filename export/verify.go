@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/publish"
 	"concilia/store/ledger"
 )
 
@@ -59,6 +60,8 @@ func Verify(ctx context.Context, path string) (Report, error) {
 			return err
 		case d.IsDir() && p != v.root && (v.flat || hidden(d.Name())):
 			return fs.SkipDir // a hidden one holds what was on its way when a rendering was killed
+		case d.IsDir() && p != v.root && publish.IsArchiveFolder(p):
+			return fs.SkipDir // it holds the files once more, by their hashes
 		case d.IsDir():
 			return ctx.Err()
 		}
@@ -165,7 +168,7 @@ func (v *verifier) done(path, sum, manifest string, away bool) {
 		return
 	}
 	v.report.Files++
-	want := doneText(sum, manifest)
+	want := DoneText(sum, manifest)
 	if err != nil {
 		v.fault(path, "%v", err)
 	} else if string(body) != want {

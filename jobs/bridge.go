@@ -52,7 +52,7 @@ func (w *Worker) bridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Acco
 // splitsOutside is what the cases of splits cost on the rows of the set, where splits are paid out of what is received and so
 // stand outside the bridge; 0 where they are taken out of it before.
 func (w *Worker) splitsOutside(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest) (ledger.Amount, error) {
-	if w.Terms.Profile.NetOfSplits {
+	if w.termsOf(&set).Profile.NetOfSplits {
 		return 0, nil
 	}
 	var codes []string

@@ -42,22 +42,17 @@ func withoutEDI(formats []report.Format) []report.Format {
 	return slices.DeleteFunc(slices.Clone(formats), func(f report.Format) bool { return f == report.EDI })
 }
 
-// writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the outbox hears of
+// writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the archive keeps
 // them: no other command writes them anywhere.
 func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, judged *judged, sets []setRequest) error {
 	if s.Files == nil {
 		s.Files = []FileSummary{}
 	}
 	w.Progress.Step("extract", len(sets))
-	to := &shelf{&delivery{w: w}}
-	var staging string
-	release := func() {}
-	err := to.try(ctx, func() (err error) {
-		staging, release, err = w.Target.Stage(ctx)
-		return err
-	})
+	to := w.publisher().NewWriter()
+	staging, release, err := to.Stage(ctx)
 	if w.targetGone(s, err) {
-		w.Progress.Done(errGone.Error())
+		w.Progress.Done("the target is gone")
 		return nil
 	}
 	if err != nil {
@@ -77,7 +72,7 @@ func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary,
 		case errors.As(err, new(*goneError)):
 			return err
 		case w.targetGone(s, err):
-			w.Progress.Done(errGone.Error())
+			w.Progress.Done("the target is gone")
 			return nil
 		default:
 			s.Unpublished = append(s.Unpublished, named(err))

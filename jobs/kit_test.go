@@ -14,6 +14,7 @@ import (
 
 	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
+	archive "concilia/export/publish"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs"
@@ -60,7 +61,7 @@ func newMerchant(t *testing.T, o world.Options) *merchant {
 	m := &merchant{world: w, out: filepath.Join(dir, "reports"), url: server.URL}
 	var tail atomic.Int64
 	m.Worker = &jobs.Worker{
-		Ledger: openLedger(t, dsn), Service: client, Target: target{&folder{root: m.out}}, Parallel: 2, Zone: zone, Now: w.Now, Wall: time.Now,
+		Ledger: openLedger(t, dsn), Service: client, Target: target{&folder{root: m.out}}, Archive: newArchive(t, filepath.Join(dir, "archive")), Parallel: 2, Zone: zone, Now: w.Now, Wall: time.Now,
 		ProgramVersion: "test", Progress: jobs.Silent{}, Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
 		Plan: plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60},
 		Reports: jobs.ReportSettings{
@@ -152,6 +153,16 @@ func (m *merchant) planted() map[string]bool {
 		out[p.Code+" "+p.Subject+" "+p.Impact] = true
 	}
 	return out
+}
+
+// newArchive is the archive in a folder.
+func newArchive(t testing.TB, dir string) *archive.Archive {
+	t.Helper()
+	a, err := archive.OpenArchive(dir, archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // target is a folder with a place for what is not proven yet.

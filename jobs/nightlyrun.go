@@ -31,7 +31,7 @@ func (w *Worker) runNight(ctx context.Context, run *ledger.Run, s *Summary) erro
 		if err := w.recordPulled(ctx, run, s, outcome); err != nil {
 			return err
 		}
-		if err := w.bring(ctx, run, s); err != nil {
+		if err := w.deliverWaiting(ctx, run, s); err != nil {
 			return err
 		}
 		return w.concludeRun(ctx, run, s, nil)

@@ -21,7 +21,10 @@ func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, 
 	if err != nil {
 		return err
 	}
-	return w.retire(ctx, run, s)
+	if err := w.retire(ctx, run, s); err != nil {
+		return err
+	}
+	return w.trimArchive(ctx, run, s)
 }
 
 // nightSets are the sets that a night of asOf owes of the worker's accounts.

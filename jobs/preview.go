@@ -79,7 +79,7 @@ func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
 		return err
 	}
 	v.bases[a] = base
-	v.judged.results[a], err = v.w.readVerdict(ctx, base, a)
+	v.judged.results[a], err = v.w.readVerdict(ctx, base, a, "")
 	return err
 }
 

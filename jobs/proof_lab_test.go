@@ -147,7 +147,7 @@ func newLab(t *testing.T, on database) *lab {
 	var tail atomic.Int64
 	out := filepath.Join(t.TempDir(), "out")
 	l.Worker = &jobs.Worker{
-		Ledger: kept, Service: client, Target: target{&folder{root: out}}, Parallel: 1, Zone: zone, ProgramVersion: "test", Progress: jobs.Silent{},
+		Ledger: kept, Service: client, Target: target{&folder{root: out}}, Archive: newArchive(t, out+"-archive"), Parallel: 1, Zone: zone, ProgramVersion: "test", Progress: jobs.Silent{},
 		Accounts: []jobs.Account{{Number: 1001, Name: "Loja", Since: ledger.NewDate(2026, time.March, 4)}},
 		Now:      func() time.Time { return l.asOf.Time().Add(9 * time.Hour) }, Wall: clock,
 		Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },

@@ -9,11 +9,20 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/jobs/publish"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
 
-// publishSets renders, proves and publishes each set, after what still waits for the target.
+// publisher is what the worker publishes with.
+func (w *Worker) publisher() *publish.Publisher {
+	return &publish.Publisher{
+		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: w.Reports.Out, Unreachable: w.TargetGone, Retry: w.Retry,
+		Wall: w.Wall,
+	}
+}
+
+// publishSets renders, proves, archives and publishes each set, after what still waits for the target.
 func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, judged *judged, sets []setRequest) error {
 	return w.publish(ctx, run, s, func(p *publishing) error {
 		if len(sets) == 0 {
@@ -23,94 +32,146 @@ func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, j
 		if err := p.each(ctx, judged, sets); err != nil {
 			return err
 		}
-		p.told(len(sets))
+		p.report(len(sets))
 		return nil
 	})
 }
 
-// publish lets fn publish sets, once what waited for the target was brought to it. A set that cannot be is told and does
-// not stop the others; an end of ctx stops all. Once the target is gone what is proven goes to the outbox; with none, all
-// stops.
+// deliverWaiting copies what waits to the target when there is nothing else to publish.
+func (w *Worker) deliverWaiting(ctx context.Context, run *ledger.Run, s *Summary) error {
+	waiting, err := w.Ledger.WaitingSets(ctx)
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	return w.publishSets(ctx, run, s, nil, nil)
+}
+
+// publish lets fn publish sets, once what waited for the target was copied to it. A set that cannot be published is noted and
+// does not stop the others; an end of ctx stops all. Once the target takes nothing more, what is archived waits for it; without
+// the archive all stops.
 func (w *Worker) publish(ctx context.Context, run *ledger.Run, s *Summary, fn func(*publishing) error) error {
 	if s.Files == nil {
 		s.Files = []FileSummary{}
 	}
-	p := &publishing{delivery: delivery{w: w, waits: s.gone}, run: run, s: s}
-	err := p.restage(ctx)
-	defer func() { p.release() }()
-	if err == nil && !p.boxed {
-		w.sweepOutbox(ctx)
-	}
-	if err == nil {
-		err = w.deliver(ctx, s, &p.delivery, p.staging)
-	}
-	if w.targetGone(s, err) {
+	session, err := w.publisher().Open(ctx, true)
+	if w.noteArchiveError(s, err) {
 		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	if session.Warning != "" {
+		w.Progress.Step("archive", 0)
+		w.Progress.Done(session.Warning)
+	}
+	session.GiveUp(s.gone)
+	p := &publishing{Session: session, w: w, run: run, s: s, tried: map[int64]bool{}}
+	if err = session.Sweep(ctx); err == nil {
+		err = p.deliverWaiting(ctx)
 	}
 	if err == nil {
 		err = fn(p)
 	}
-	if errors.Is(err, errGone) {
-		return nil // it is told
+	s.noteGone(session.Gone())
+	if w.noteArchiveError(s, err) {
+		return nil
 	}
-	s.noteGone(p.waits)
 	return err
 }
 
-// errGone ends a publication whose target takes nothing more, without an outbox for the rest.
-var errGone = errors.New("the target is gone")
+// noteArchiveError notes that the archive can't be used: what was reconciled is kept, and the next run publishes what lacks.
+func (w *Worker) noteArchiveError(s *Summary, err error) bool {
+	if !publish.IsArchiveError(err) {
+		return false
+	}
+	if !slices.ContainsFunc(s.Unpublished, publish.IsArchiveError) {
+		s.Unpublished = append(s.Unpublished, err)
+	}
+	s.Gone = true
+	return true
+}
+
+// noteGone notes that the target takes nothing more, once.
+func (s *Summary) noteGone(err error) {
+	if s.gone = err; err != nil && !s.Gone {
+		s.Gone, s.Unpublished = true, append(s.Unpublished, fmt.Errorf("%w; what is published waits in the archive for the next run", err))
+	}
+}
 
 // publishing is the sets of a run on their way.
 type publishing struct {
-	delivery
-	run     *ledger.Run
-	s       *Summary // nil: another process leads the run, and gathers what comes of the sets
-	staging string
-	boxed   bool // staging is in the outbox
-	free    func()
+	*publish.Session
+	w   *Worker
+	run *ledger.Run
+	s   *Summary // nil: another process leads the run, records what is rendered and gathers what comes of the sets
 
-	rendered report.Totals // of the set that was rendered last, by the rows of its files
-
-	fresh, failed int // sets
-	back          int // revisions that stood, were away and were written again
+	rendered report.Totals  // of the set that was rendered last, by the rows of its files
+	tried    map[int64]bool // publications whose delivery was tried
+	made     []*reports.Set // by this worker of the unit, for another process to record
+	fresh    int            // sets
+	failed   int            // sets
+	copied   int            // revisions that the target lacked and that were copied to it again
 }
 
-func (p *publishing) release() {
-	if p.free != nil {
-		p.free()
+// deliverWaiting copies what waits to the target, in the order of publication.
+func (p *publishing) deliverWaiting(ctx context.Context) error {
+	waiting, err := p.w.Ledger.WaitingSets(ctx)
+	if err != nil || len(waiting) == 0 {
+		return err
 	}
-	p.free = nil
+	p.w.Progress.Step("deliver", len(waiting))
+	delivered := 0
+	for _, kept := range waiting {
+		p.tried[kept.Number] = true
+		err := p.Deliver(ctx, kept, nil)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case publish.IsArchiveError(err):
+			return err
+		case err != nil:
+			p.s.Unpublished = append(p.s.Unpublished, fmt.Errorf("set %s, which waits: %w", nameOf(kept), err))
+			continue
+		case p.Gone() != nil:
+		default:
+			p.s.noteSet(kept, false)
+			for _, f := range kept.Files {
+				p.s.Files = append(p.s.Files, p.w.fileSummary(f, true))
+			}
+			delivered++
+			p.w.Progress.Advance(1)
+			continue
+		}
+		break
+	}
+	p.w.Progress.Done(fmt.Sprintf("%s published, %s", things(delivered, "set that waited is", "sets that waited are"), things(len(waiting)-delivered, "still waits", "still wait")))
+	return nil
 }
 
-// restage takes a place for what is not proven yet, another one when the target was given up since.
-func (p *publishing) restage(ctx context.Context) (err error) {
-	p.release()
-	p.staging, p.free, err = p.stage(ctx)
-	p.boxed = p.waits != nil
-	return err
+// nameOf names a revision for people.
+func nameOf(kept *reports.Set) string {
+	return fmt.Sprintf("%s %s %s r%d", kept.Account, kept.Basis, kept.Period, kept.Revision)
 }
 
 // each publishes one set after another and notes what comes of it.
 func (p *publishing) each(ctx context.Context, judged *judged, sets []setRequest) error {
 	for _, set := range sets {
-		back := p.back
+		copied := p.copied
 		kept, fresh, err := p.set(ctx, judged, set)
 		switch {
 		case err == nil:
-			if err := p.noteSet(ctx, &set, kept, fresh, p.back > back); err != nil {
+			if err := p.noteSet(ctx, &set, kept, fresh, p.copied > copied); err != nil {
 				return err
 			}
-			p.w.missed(ctx, p.s, kept, fresh)
+			p.w.noteLacking(ctx, p.s, kept, fresh)
 			if !set.together() {
 				p.s.written.Add(p.rendered)
 			}
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.As(err, new(*goneError)):
-			return err // the ledger was waited for: no other set fares better
-		case p.w.targetGone(p.s, err):
-			p.w.Progress.Done(errGone.Error())
-			return errGone
+		case errors.As(err, new(*goneError)), publish.IsArchiveError(err):
+			return err // no other set fares better
 		default:
 			p.s.Unpublished = append(p.s.Unpublished, named(err))
 			p.failed++
@@ -124,8 +185,8 @@ func (p *publishing) each(ctx context.Context, judged *judged, sets []setRequest
 }
 
 // noteSet lists the files of a set. One that was asked for and stays as it was may have them in several revisions: the
-// files that answer the request are named. back says that they were written to the target again.
-func (p *publishing) noteSet(ctx context.Context, set *setRequest, kept *reports.Set, fresh, back bool) error {
+// files that answer the request are named. copied says that they were written to the target again.
+func (p *publishing) noteSet(ctx context.Context, set *setRequest, kept *reports.Set, fresh, copied bool) error {
 	if !set.asked || fresh {
 		p.w.noted(p.s, kept, fresh)
 		return nil
@@ -137,7 +198,7 @@ func (p *publishing) noteSet(ctx context.Context, set *setRequest, kept *reports
 	p.s.noteSet(kept, false)
 	for _, f := range currentFiles(all) {
 		if set.asks(f) {
-			p.s.Files = append(p.s.Files, p.w.fileSummary(f, back))
+			p.s.Files = append(p.s.Files, p.w.fileSummary(f, copied))
 		}
 	}
 	return nil
@@ -160,63 +221,65 @@ func named(err error) error {
 	return err
 }
 
-// told ends the step of publishing.
-func (p *publishing) told(sets int, also ...string) {
+// report ends the step of publishing.
+func (p *publishing) report(sets int, also ...string) {
 	text := fmt.Sprintf("%s: %d new, %s%s", things(sets, "set", "sets"), p.fresh, things(sets-p.fresh-p.failed, "stands as it was", "stand as they were"), unpublishedText(p.failed))
-	if p.back > 0 {
-		text += "; " + things(p.back, "was not at reports.out any more and is written again", "were not at reports.out any more and are written again")
+	if p.copied > 0 {
+		text += "; " + things(p.copied, "that lacked files at reports.out is copied there again", "that lacked files at reports.out are copied there again")
 	}
 	if p.s.Away > 0 {
-		text += fmt.Sprintf("; %s: report --as-of-run %s writes them again", things(p.s.Away, "is no longer at reports.out", "are no longer at reports.out"), p.run.ID)
+		text += fmt.Sprintf("; %s at reports.out: report of the period, or --as-of-run %s, copies them there", things(p.s.Away, "set lacks files", "sets lack files"), p.run.ID)
 	}
-	if p.waits != nil {
-		text += "; the target is gone, and what is new waits in the outbox"
+	if p.Gone() != nil {
+		text += "; the target is gone, and what is new waits in the archive"
 	}
 	p.w.Progress.Done(strings.Join(append([]string{text}, also...), "; "))
 }
 
-// set publishes one set and gives the revision that stands then; fresh says that it was made now. Where it could not be
-// written because the target is full, it is written in the outbox. What the ledger broke off is begun again.
+// set brings one set up to date and gives its current revision, nil for a set of nothing; fresh says that it was made now. What
+// the ledger broke off is begun again.
 func (p *publishing) set(ctx context.Context, judged *judged, set setRequest) (kept *reports.Set, fresh bool, err error) {
 	err = p.w.steady(ctx, nil, func() (err error) {
-		kept, fresh, err = p.once(ctx, judged, set)
+		kept, fresh, err = p.publishSet(ctx, judged, set)
 		if errors.Is(err, reports.ErrKept) {
-			// A process that is given up, and not dead, was a moment quicker with the same set: it stands now.
-			kept, fresh, err = p.once(ctx, judged, set)
+			// A process that is given up, and not dead, was a moment quicker with the same set: it is current now.
+			kept, fresh, err = p.publishSet(ctx, judged, set)
 		}
 		return err
 	})
 	if errors.As(err, new(*export.TieError)) {
-		if lost := p.still(ctx); lost != nil {
+		if lost := p.Allowed(ctx); lost != nil {
 			return nil, false, lost // it read what another was changing
 		}
 	}
 	return kept, fresh, p.w.tied(ctx, p.run, set, err)
 }
 
-func (p *publishing) once(ctx context.Context, judged *judged, set setRequest) (kept *reports.Set, fresh bool, err error) {
-	if p.waits != nil && !p.boxed {
-		if err := p.restage(ctx); err != nil {
-			return nil, false, err
-		}
+// noteLacking counts a current revision that the target lacks. A run does not write it again: people who move files away as
+// they come would get these twice.
+func (w *Worker) noteLacking(ctx context.Context, s *Summary, kept *reports.Set, fresh bool) {
+	if !fresh && s.gone == nil && w.publisher().Lacks(ctx, kept) {
+		s.Away++
 	}
-	kept, fresh, err = p.w.publishSet(ctx, p, judged, set)
-	if err != nil && !p.boxed && p.giveUp(err) {
-		if err := p.restage(ctx); err != nil {
-			return nil, false, err
-		}
-		return p.w.publishSet(ctx, p, judged, set)
-	}
-	return kept, fresh, err
 }
 
-// targetGone notes that the target itself failed: the run is kept, and the next one publishes what does not stand.
-func (w *Worker) targetGone(s *Summary, err error) bool {
-	if err == nil || w.TargetGone == nil || !w.TargetGone(err) {
-		return false
+// copyLacking copies the revisions with the current files of a set to the target again, where it lacks them: they were asked
+// for.
+func (p *publishing) copyLacking(ctx context.Context, kept *reports.Set) error {
+	all, err := p.w.Ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
+	if err != nil {
+		return err
 	}
-	s.Unpublished, s.Gone = append(s.Unpublished, err), true
-	return true
+	for _, one := range slices.Backward(standingOf(all)) {
+		if !p.Lacks(ctx, one) {
+			continue
+		}
+		if err := p.Deliver(ctx, one, nil); err != nil {
+			return err
+		}
+		p.copied++
+	}
+	return nil
 }
 
 func unpublishedText(n int) string {

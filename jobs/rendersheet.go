@@ -8,6 +8,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/reconcile"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // renderSheet is what a unit that renders an account's sets says: what is asked for, with all that is not in the ledger,
@@ -17,10 +18,10 @@ type renderSheet struct {
 	Block    export.Block        `json:"block"`
 	Verdict  ledger.Verdict      `json:"verdict"`
 	Critical map[string][]string `json:"critical,omitempty"` // codes that withhold, by side
-	Share    shareToken          `json:"share"`
 	Asked    []setAsked          `json:"asked"`
 
 	Came        []ledger.RunReportSet `json:"came,omitempty"`        // revisions that stand, made by the run or not
+	Made        []*reports.Set        `json:"made,omitempty"`        // rendered and archived, for the process that leads the run to record
 	Unpublished []string              `json:"unpublished,omitempty"` // why, per set that could not be
 	Left        []string              `json:"left,omitempty"`        // who gave the unit back before, and why
 }
@@ -35,8 +36,8 @@ type setAsked struct {
 }
 
 // sheetFor asks for sets of one account.
-func sheetFor(a Account, r reconcile.Result, share shareToken, sets []setRequest) *renderSheet {
-	sheet := &renderSheet{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical, Share: share}
+func sheetFor(a Account, r reconcile.Result, sets []setRequest) *renderSheet {
+	sheet := &renderSheet{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical}
 	for _, set := range sets {
 		sheet.Asked = append(sheet.Asked, setAsked{
 			set.basis, int64(set.period.From), int64(set.period.To), set.kinds, set.formats,
@@ -51,7 +52,7 @@ func readSheet(u *ledger.WorkUnit) (*renderSheet, error) {
 	if err := json.Unmarshal(u.Result, sheet); err != nil {
 		return nil, fmt.Errorf("%s: what is asked for: %w", u.String(), err)
 	}
-	sheet.Came, sheet.Unpublished = nil, nil
+	sheet.Came, sheet.Made, sheet.Unpublished = nil, nil, nil
 	if u.Failure != "" {
 		sheet.Left = append(sheet.Left, u.Failure)
 	}

@@ -7,15 +7,16 @@ import (
 	"fmt"
 	"slices"
 
-	"concilia/jobs/pull"
+	"concilia/jobs/publish"
 	"concilia/jobs/queue"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
 
-// night publishes what a night owes: the sets of each account by a unit of its own, here or wherever there is a worker,
-// then those over all accounts.
+// night publishes what a nightly run owes: the sets of each account by a unit of its own, here or by a worker on another
+// machine, then those over all accounts.
 func (p *publishing) night(ctx context.Context, judged *judged, sets []setRequest) error {
 	if len(sets) == 0 {
 		return nil
@@ -26,20 +27,17 @@ func (p *publishing) night(ctx context.Context, judged *judged, sets []setReques
 	if err != nil {
 		return err
 	}
-	var shares shareFinder
-	did := p.queue().Do(ctx, open(units), func(ctx context.Context, u ledger.WorkUnit) error {
-		return w.renderUnit(ctx, p.run, u, &shares, p)
+	did := w.heavy().Do(ctx, open(units), func(ctx context.Context, u ledger.WorkUnit) error {
+		return w.renderUnit(ctx, p.run, u, p)
 	})
-	if did != nil && !errors.Is(did, errGone) {
+	if did != nil && !publish.IsArchiveError(did) {
 		return did
 	}
-	if err := p.gather(ctx, units); err != nil {
+	if err := errors.Join(did, p.gather(ctx, judged, units)); err != nil {
+		if publish.IsArchiveError(err) {
+			w.Progress.Done("the archive can't be used")
+		}
 		return err
-	}
-	if errors.Is(did, errGone) {
-		w.targetGone(p.s, did)
-		w.Progress.Done(errGone.Error())
-		return errGone
 	}
 	together := slices.DeleteFunc(slices.Clone(sets), func(s setRequest) bool { return !s.together() })
 	if err := p.each(ctx, judged, together); err != nil {
@@ -47,17 +45,9 @@ func (p *publishing) night(ctx context.Context, judged *judged, sets []setReques
 	}
 	left, err := w.LeftUnits(ctx, p.run)
 	if err == nil {
-		p.told(len(sets), left...)
+		p.report(len(sets), left...)
 	}
 	return err
-}
-
-// queue is where the units go. While the target is gone they stay where the outbox is.
-func (p *publishing) queue() pull.Queue {
-	if p.waits != nil {
-		return queue.Pool{Parallel: 1}
-	}
-	return p.w.heavy()
 }
 
 // open are the units that are not done.
@@ -86,7 +76,7 @@ func (p *publishing) plan(ctx context.Context, judged *judged, sets []setRequest
 			Account: a.Number, Run: p.run.ID, Kind: ledger.RenderUnit, What: fmt.Sprintf("sets-%d", len(pulls)),
 			State: ledger.UnitPlanned, Reason: "it is judged", Rows: int64(len(own)),
 		}
-		if u.Result, err = json.Marshal(sheetFor(a, judged.results[a.Number], p.share(), own)); err != nil {
+		if u.Result, err = json.Marshal(sheetFor(a, judged.results[a.Number], own)); err != nil {
 			return nil, err
 		}
 		units = append(units, u)
@@ -110,12 +100,10 @@ func (p *publishing) plan(ctx context.Context, judged *judged, sets []setRequest
 	return units, nil
 }
 
-// renderUnit renders, proves and publishes an account's sets and keeps in its unit what came of them. lead is the
-// publication of the run where this process leads it; nil: another one does, and what its target does not take is left to
-// that one, which has the outbox.
-func (w *Worker) renderUnit(
-	ctx context.Context, run *ledger.Run, u ledger.WorkUnit, shares *shareFinder, lead *publishing,
-) error {
+// renderUnit renders, proves and archives an account's sets and keeps in its unit what came of them. lead is the publication of
+// the run where this process leads it, and then they are published, too; nil: another one leads it, and records and publishes
+// them from the archive.
+func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit, lead *publishing) error {
 	// Since it was offered it may have been begun by another, who left a word with it.
 	now, err := w.Ledger.Unit(ctx, u)
 	if err != nil {
@@ -131,27 +119,28 @@ func (w *Worker) renderUnit(
 	}
 	p := lead
 	if p == nil {
-		if p, err = w.helping(ctx, run, sheet, shares); err != nil {
-			return err
+		session, err := w.publisher().Open(ctx, false)
+		if err != nil {
+			return fmt.Errorf("this worker does not see the archive of run %s: %w", run.ID, err)
 		}
-		defer p.release()
+		defer session.Close()
+		p = &publishing{Session: session, w: w, run: run}
 	}
-	p.mine = w.stillMine(u)
-	defer func() { p.mine = nil }()
+	p.Allow(w.stillMine(u))
+	defer p.Allow(nil)
 	u.State, u.Failure = ledger.UnitDone, ""
-	gone := p.sheet(ctx, &u, sheet, sheet.sets(w.Accounts[i]))
-	if gone != nil && !errors.Is(gone, errGone) {
-		return gone
+	if err := p.sheet(ctx, &u, sheet, sheet.sets(w.Accounts[i])); err != nil {
+		return err
 	}
-	u.Rows = int64(len(sheet.Came))
+	u.Rows = int64(len(sheet.Came) + len(sheet.Made))
 	if u.Result, err = json.Marshal(sheet); err != nil {
 		return err
 	}
-	return errors.Join(gone, w.Ledger.FinishUnit(ctx, u))
+	return w.Ledger.FinishUnit(ctx, u)
 }
 
-// sheet publishes the sets of a unit in their order. It fails with what nobody can go on after, errGone where that is the
-// target; a set that can't be is noted, and the others are published.
+// sheet renders the sets of a unit in their order. It fails with what no other set can go on after; a set that can't be published
+// is noted, and the others are.
 func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *renderSheet, sets []setRequest) error {
 	judged := sheet.judged(u.Account)
 	for _, set := range sets {
@@ -159,7 +148,7 @@ func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *rende
 		var away *sqldb.UnavailableError
 		var locked *runs.LockedError
 		switch {
-		case err == nil && kept != nil:
+		case err == nil && kept != nil && (!fresh || p.s != nil):
 			sheet.Came = append(sheet.Came, ledger.RunReportSet{
 				Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
 				New: fresh || kept.Run == p.run.ID, // by a process that was killed before it could say so
@@ -169,11 +158,8 @@ func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *rende
 			return context.Cause(ctx)
 		case errors.Is(err, queue.ErrLeaseLost), errors.Is(err, runs.ErrNoLease), errors.As(err, &locked), errors.As(err, &away):
 			return err
-		case p.s == nil && p.left(err):
-			return fmt.Errorf("%s: the target takes nothing of this worker: %w", u.String(), err)
-		case p.w.TargetGone != nil && p.w.TargetGone(err):
-			u.State, u.Failure = ledger.UnitFailed, err.Error()
-			return fmt.Errorf("%w: %w", errGone, err)
+		case publish.IsArchiveError(err):
+			return fmt.Errorf("%s: %w", u.String(), err)
 		default:
 			// Done by another process of this run, it may be: a unit that failed is tried again.
 			u.State, u.Failure = ledger.UnitFailed, err.Error()
@@ -181,6 +167,7 @@ func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *rende
 		}
 		p.w.Progress.Advance(1)
 	}
+	sheet.Made = p.made
 	return nil
 }
 
@@ -199,15 +186,15 @@ func (w *Worker) stillMine(u ledger.WorkUnit) func(context.Context) error {
 	}
 }
 
-// gather notes what came of the units, whoever did them.
-func (p *publishing) gather(ctx context.Context, units []ledger.WorkUnit) error {
+// gather notes what came of the units, and records and delivers what workers rendered.
+func (p *publishing) gather(ctx context.Context, judged *judged, units []ledger.WorkUnit) error {
 	for i := range units {
 		u, err := p.w.Ledger.Unit(ctx, units[i])
 		if err != nil {
 			return err
 		}
 		if u.State != ledger.UnitDone && u.State != ledger.UnitFailed {
-			continue // the target was gone before it was its turn
+			continue // the archive was gone before it was its turn
 		}
 		var sheet renderSheet
 		if err := json.Unmarshal(u.Result, &sheet); err != nil {
@@ -218,10 +205,11 @@ func (p *publishing) gather(ctx context.Context, units []ledger.WorkUnit) error 
 			if err != nil {
 				return err
 			}
-			p.w.noted(p.s, kept, sheet.Came[j].New)
-			p.w.missed(ctx, p.s, kept, sheet.Came[j].New)
-			if sheet.Came[j].New {
-				p.fresh++
+			p.note(ctx, kept, sheet.Came[j].New)
+		}
+		for _, made := range sheet.Made {
+			if err := p.publishMade(ctx, judged, &sheet, u, made); err != nil {
+				return err
 			}
 		}
 		for _, why := range sheet.Unpublished {
@@ -232,8 +220,61 @@ func (p *publishing) gather(ctx context.Context, units []ledger.WorkUnit) error 
 	return nil
 }
 
-// LeftUnits are the workers that left sets of the run to others, each with why: its share was not to be seen from there,
-// or took nothing.
+// note lists a revision that is current now.
+func (p *publishing) note(ctx context.Context, kept *reports.Set, fresh bool) {
+	p.w.noted(p.s, kept, fresh)
+	p.w.noteLacking(ctx, p.s, kept, fresh)
+	if fresh {
+		p.fresh++
+	}
+}
+
+// publishMade records and delivers a set that a worker rendered and archived. A revision that was made of the set since, by a
+// person's report, is compared with what is there now.
+func (p *publishing) publishMade(ctx context.Context, judged *judged, sheet *renderSheet, u ledger.WorkUnit, made *reports.Set) error {
+	err := p.w.steady(ctx, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
+	kept, fresh := made, true
+	if errors.Is(err, reports.ErrKept) {
+		kept, fresh, err = p.overtaken(ctx, judged, sheet, u.Account, made)
+	}
+	switch {
+	case err == nil:
+		p.note(ctx, kept, fresh)
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, new(*goneError)), publish.IsArchiveError(err):
+		return err
+	default:
+		p.s.Unpublished = append(p.s.Unpublished, named(err))
+		p.failed++
+	}
+	return nil
+}
+
+// overtaken gives the revision that is recorded under the number of one that a worker made: the same one, by a process of this
+// run that was killed since; or another, and the set is rendered once more.
+func (p *publishing) overtaken(
+	ctx context.Context, judged *judged, sheet *renderSheet, a ledger.Account, made *reports.Set,
+) (kept *reports.Set, fresh bool, err error) {
+	kept, err = p.w.Ledger.SetRevision(ctx, &ledger.RunReportSet{
+		Account: made.Account, Basis: made.Basis, Period: made.Period, Filter: made.Filter, Revision: made.Revision,
+	})
+	if err != nil || kept.Manifest.SHA256 == made.Manifest.SHA256 {
+		if err == nil && kept.Waiting && !p.tried[kept.Number] {
+			err = p.Deliver(ctx, kept, nil)
+		}
+		return kept, true, err
+	}
+	i := slices.IndexFunc(p.w.Accounts, func(x Account) bool { return x.Number == a })
+	for _, set := range sheet.sets(p.w.Accounts[i]) {
+		if string(set.basis) == made.Basis && set.period == made.Period {
+			return p.set(ctx, judged, set)
+		}
+	}
+	return nil, false, fmt.Errorf("set %s was rendered and never asked for", nameOf(made))
+}
+
+// LeftUnits are the workers that left sets of the run to others, each with why: its archive is another one, or took nothing.
 func (w *Worker) LeftUnits(ctx context.Context, run *ledger.Run) ([]string, error) {
 	units, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{Accounts: run.Accounts, Kind: ledger.RenderUnit})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	archive "concilia/export/publish"
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/queue"
@@ -28,29 +29,6 @@ import (
 	"concilia/store/runs"
 	"concilia/store/storetest"
 )
-
-// hooked is a share whose calls a test hears of before they are made; an error ends the call.
-type hooked struct {
-	shareTarget
-	staged func()
-	put    func(name string) error
-}
-
-func (h hooked) Stage(ctx context.Context) (string, func(), error) {
-	if h.staged != nil {
-		h.staged()
-	}
-	return h.shareTarget.Stage(ctx)
-}
-
-func (h hooked) Put(ctx context.Context, name, local string) error {
-	if h.put != nil {
-		if err := h.put(name); err != nil {
-			return err
-		}
-	}
-	return h.shareTarget.Put(ctx, name, local)
-}
 
 // rendered is a merchant whose sets have all that numbers and order could disturb.
 func rendered(t *testing.T) *merchant {
@@ -126,11 +104,11 @@ func (n *several) river(t *testing.T, name string) *queue.River {
 	return r
 }
 
-// helper starts a worker that publishes to a target, until the test ends.
-func (n *several) helper(t *testing.T, name string, target jobs.Target) {
+// helper starts a worker that sees an archive and has no target, until the test ends. advance hears of every set that it did.
+func (n *several) helper(t *testing.T, name string, sees *archive.Archive, advance func()) {
 	t.Helper()
 	w, r := *n.Worker, n.river(t, name)
-	w.Queue, w.Target = nil, target
+	w.Queue, w.Target, w.Archive, w.Progress = nil, nil, sees, advances{advance: advance}
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := make(chan error, 1)
 	go func() { ended <- r.Work(ctx, w.NewRemoteWork()) }()
@@ -177,30 +155,43 @@ func (n *several) take(t *testing.T, from string) {
 	}
 }
 
-// gate opens once.
-type gate struct {
-	once sync.Once
-	open chan struct{}
+// advances hears of every part that is done.
+type advances struct {
+	jobs.Silent
+	advance func()
 }
 
-func newGate() *gate { return &gate{open: make(chan struct{})} }
+func (a advances) Advance(int) { a.advance() }
 
-func (g *gate) pass() { g.once.Do(func() { close(g.open) }) }
-
-// wait lets nobody through before the gate is open.
-func (g *gate) wait(t *testing.T) error {
-	select {
-	case <-g.open:
-		return nil
-	case <-t.Context().Done():
-	case <-time.After(2 * time.Minute):
-		t.Error("nobody else came to publish")
+// afterWorker is a step of publishing that waits, the first time, until a worker has done a unit of sets or gave one back.
+func (n *several) afterWorker(t *testing.T, worker string) func(string) error {
+	var run string
+	var once sync.Once
+	n.Began = func(r *ledger.Run) { run = r.ID }
+	return func(string) (err error) {
+		once.Do(func() { err = n.awaitWorker(t, run, worker) })
+		return err
 	}
-	return errors.New("nobody came")
 }
 
-// TestSetsByWorkers: the sets of an account are rendered, proven and published by any worker that sees the share, once in
-// effect; what comes of it is what one process alone leaves, whatever happens to the workers.
+func (n *several) awaitWorker(t *testing.T, run, worker string) error {
+	for began := time.Now(); time.Since(began) < 2*time.Minute; time.Sleep(20 * time.Millisecond) {
+		units, err := n.Ledger.Units(t.Context(), run, runs.UnitFilter{Accounts: []ledger.Account{1001, 1002}, Kind: ledger.RenderUnit})
+		if err != nil {
+			return err
+		}
+		for _, u := range units {
+			if u.State == ledger.UnitDone && u.Worker == worker || u.Failure != "" || u.Worker == "elsewhere/1" {
+				return nil
+			}
+		}
+	}
+	return errors.New("the worker never came to a unit")
+}
+
+// TestSetsByWorkers: the sets of an account are rendered, proven and archived by any worker that sees the archive; the process
+// that leads the run records and publishes them. What comes of it is what one process alone leaves, whatever happens to the
+// workers.
 func TestSetsByWorkers(t *testing.T) {
 	t.Parallel()
 	server := storetest.Postgres(t)
@@ -211,72 +202,82 @@ func TestSetsByWorkers(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		// there makes the target of the worker beside the leader, which publishes nothing before it hears of the worker.
-		there func(t *testing.T, n *several, seen *gate) jobs.Target
-		helps bool   // the worker did sets
-		left  string // what the run tells of it, in part
+		// sees is the archive of the worker beside the leader, which publishes nothing before the worker has come.
+		sees func(t *testing.T, n *several) (a *archive.Archive, advance func())
+		by   string // who did the units of sets; empty: whoever came first
+		left string // what the run tells of it, in part
 	}{
-		{"a worker on the same share does its part", func(_ *testing.T, n *several, seen *gate) jobs.Target {
-			return hooked{shareTarget: newShare(n.out), put: func(string) error { seen.pass(); return nil }}
-		}, true, ""},
-		{"a worker on another disk leaves the run's files to others", func(t *testing.T, _ *several, seen *gate) jobs.Target {
-			other := t.TempDir()
+		{"a worker on the same archive does its part", func(_ *testing.T, n *several) (*archive.Archive, func()) {
+			return n.Archive, func() {}
+		}, "map[leader/1:1 there/1:1]", ""},
+		{"a worker with another archive leaves the run's sets to others", func(t *testing.T, _ *several) (*archive.Archive, func()) {
+			other := t.TempDir() + "/archive"
 			t.Cleanup(func() {
 				if files := hashes(t, other); len(files) > 0 {
 					t.Errorf("on the wrong disk: %v", files)
 				}
 			})
-			return hooked{shareTarget: newShare(other), staged: seen.pass}
-		}, false, "there/1: this worker does not see the share of run"},
-		{"a worker whose share goes away in the middle of a set gives the account back", func(_ *testing.T, n *several, seen *gate) jobs.Target {
-			var puts atomic.Int64
-			return hooked{shareTarget: newShare(n.out), put: func(string) error {
-				if seen.pass(); puts.Add(1) > 3 {
-					return errShareGone
-				}
-				return nil
-			}}
-		}, false, "the target takes nothing of this worker"},
-		{"a worker that stood still and was taken over publishes nothing more", func(t *testing.T, n *several, seen *gate) jobs.Target {
-			var puts atomic.Int64
-			t.Cleanup(func() {
-				if n := puts.Load(); n != 2 {
-					t.Errorf("%d files put, want 2", n)
-				}
-			})
-			return hooked{shareTarget: newShare(n.out), put: func(string) error {
-				if puts.Add(1) == 2 {
+			return newArchive(t, other), func() {}
+		}, "map[leader/1:2]", "there/1: this worker does not see the archive of run"},
+		{"the unit of a worker that stood still and was taken over is done by another", func(t *testing.T, n *several) (*archive.Archive, func()) {
+			var sets atomic.Int64
+			return n.Archive, func() {
+				if sets.Add(1) == 1 {
 					n.take(t, "there/1")
 				}
-				seen.pass()
-				return nil
-			}}
-		}, false, ""},
+			}
+		}, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if !c.helps {
+			if c.left != "" {
 				spare(t)
 			}
 			n := rendered(t).several(t, server)
-			seen := newGate()
-			n.helper(t, "there/1", c.there(t, n, seen))
-			n.Target = hooked{shareTarget: newShare(n.out), put: func(string) error { return seen.wait(t) }}
+			sees, advance := c.sees(t, n)
+			n.helper(t, "there/1", sees, advance)
+			n.Target = hookedTarget{newShare(n.out), n.afterWorker(t, "there/1")}
 			s := n.night(t)
 			if diff := cmp.Diff(want, n.comes(t, s)); diff != "" {
 				t.Errorf("alone (-) and with a worker (+) differ:\n%s", diff)
 			}
-			if by := n.renders(t, s.Run); (by["there/1"] > 0) != c.helps || by["there/1"]+by["leader/1"] != 2 {
-				t.Errorf("sets by worker: %v", by)
+			if by := n.renders(t, s.Run); c.by != "" && fmt.Sprint(by) != c.by || by["there/1"]+by["leader/1"] != 2 {
+				t.Errorf("sets by worker: %v, should be %s", by, c.by)
 			}
 			left, err := n.LeftUnits(t.Context(), s.Record)
 			said := slices.ContainsFunc(left, func(why string) bool { return strings.Contains(why, c.left) })
 			if err != nil || said == (c.left == "") || c.left == "" && len(left) > 0 {
 				t.Errorf("the run tells of units left to others: %q, %v", left, err)
 			}
-			if v, err := export.Verify(t.Context(), n.out); err != nil || len(v.Faults) > 0 {
-				t.Error(v.Faults, err)
-			}
+			n.verified(t)
 		})
+	}
+}
+
+// TestWorkerOnACopyOfTheArchive: a worker that keeps files in a copy of the archive looks like one that sees it. The leader finds
+// that the files are not there, publishes nothing of the account, and names both.
+func TestWorkerOnACopyOfTheArchive(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	n := rendered(t).several(t, storetest.Postgres(t))
+	known, err := n.Ledger.ArchiveOf(t.Context())
+	must(t, err)
+	must(t, n.Archive.Begin(t.Context(), known.Ledger))
+	must(t, n.Ledger.SetArchivePlace(t.Context(), n.Archive.Place()))
+	elsewhere := newArchive(t, t.TempDir()+"/archive")
+	must(t, elsewhere.Begin(t.Context(), known.Ledger))
+	n.helper(t, "there/1", elsewhere, func() {})
+	n.Target = hookedTarget{newShare(n.out), n.afterWorker(t, "there/1")}
+	s, err := n.Night(t.Context(), n.Today())
+	must(t, err)
+	host, err := os.Hostname()
+	must(t, err)
+	if s.ExitCode() != jobs.ExitNothing || len(s.Unpublished) != 1 {
+		t.Fatalf("the night ends with %d and says %v", s.ExitCode(), s.Unpublished)
+	}
+	for _, part := range []string{"worker there/1", host + " does not find it", n.Archive.Place()} {
+		if !strings.Contains(s.Unpublished[0].Error(), part) {
+			t.Errorf("it says %q, without %q", s.Unpublished[0], part)
+		}
 	}
 }

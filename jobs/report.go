@@ -10,6 +10,8 @@ import (
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/jobs/publish"
+	"concilia/jobs/reconcile"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -28,10 +30,7 @@ type ReportSettings struct {
 	StrictBank bool
 	// NetStatement posts slips in a statement net of their tariff (reports.edi.statement: net).
 	NetStatement bool
-	Out          string // of the target, for displayed paths
-	// Place identifies a target other than a folder, equally on every machine and without secrets. It is empty for a
-	// folder, since two machines may have different folders of one name: only its content tells them apart.
-	Place string
+	Out          string // place of the target, as it is configured
 }
 
 // text is what the settings say that decides what a set shows, and nothing that belongs to a machine.
@@ -41,12 +40,7 @@ func (r *ReportSettings) text() []byte {
 }
 
 // Target is where reports are published, with a staging directory for files that are not proven yet.
-type Target interface {
-	export.Publisher
-	// Stage creates a directory for the unproven files of one run, in a folder directly below the target; release
-	// removes it.
-	Stage(ctx context.Context) (dir string, release func(), err error)
-}
+type Target = publish.Target
 
 // setRequest is one set to publish.
 type setRequest struct {
@@ -63,6 +57,10 @@ type setRequest struct {
 	asked bool
 	// extract: they are private. There is no revision of them.
 	extract bool
+	// made are revisions of the account that this worker rendered before and that another process is to record.
+	made []*reports.Set
+	// terms are those of the past run as of which the set is rendered; nil: the worker's.
+	terms *reconcile.Inputs
 }
 
 // holds says whether what is of a day belongs to the set: of a state set everything does, whatever day it is of.
@@ -80,14 +78,12 @@ func (s *setRequest) query(run *ledger.Run, a ledger.Account) reports.Query {
 // together says that the set is over all accounts of the run, even if only one of them is shown.
 func (s *setRequest) together() bool { return s.name == export.AllAccounts }
 
-// publishSet brings one set up to date and gives the revision that stands, nil for a set of nothing; fresh says that it was
-// made now.
-func (w *Worker) publishSet(
-	ctx context.Context, p *publishing, judged *judged, set setRequest,
-) (kept *reports.Set, fresh bool, err error) {
-	run := p.run
-	p.done = nil
-	job, err := w.job(ctx, run, judged, set)
+// publishSet renders a set, unless its current revision says the same already; then archives it and, where this process leads
+// the run, records and delivers it. Another process finds what it made in p.made.
+func (p *publishing) publishSet(ctx context.Context, judged *judged, set setRequest) (kept *reports.Set, fresh bool, err error) {
+	w := p.w
+	set.made = p.made
+	job, err := w.job(ctx, p.run, judged, set)
 	if err != nil {
 		return nil, false, err
 	}
@@ -98,41 +94,66 @@ func (w *Worker) publishSet(
 	if kept != nil {
 		job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
 	}
-	target := export.Target{Staging: p.staging, Publisher: &p.delivery}
+	outgoing, err := p.NewOutgoing()
+	if err != nil {
+		return nil, false, err
+	}
+	defer outgoing.Remove()
+	target := export.Target{Staging: p.Staging, Publisher: outgoing}
 	if !set.together() {
 		a := set.accounts[0]
 		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
-	answers, err := w.feed(ctx, run, set)
+	answers, err := w.feed(ctx, p.run, set)
 	if err != nil {
 		return nil, false, err
 	}
 	result, err := export.Render(ctx, job, answers, target)
 	if err != nil {
-		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, err)
+		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, p.StagingFailed(err))
 	}
 	p.rendered = result.Totals.Of(job.Kinds)
 	if result.Unchanged {
-		if set.asked && p.waits == nil && w.away(ctx, kept) {
-			return kept, false, p.bringBack(ctx, kept)
+		if kept.Waiting && kept.Run == p.run.ID && p.s != nil && !p.tried[kept.Number] {
+			return kept, false, p.Deliver(ctx, kept, nil) // the ledger was gone between its record and its delivery
+		}
+		if set.asked && p.Gone() == nil && p.Lacks(ctx, kept) {
+			return kept, false, p.copyLacking(ctx, kept)
 		}
 		return kept, false, nil
 	}
-	made := setOf(run, set, result)
-	if made.Recipe, err = w.keepRecipe(ctx, job, result, set); err != nil {
+	made := setOf(p.run, set, result)
+	if made.Inputs, err = export.InputsOf(&job); err != nil {
+		return nil, false, fmt.Errorf("set %s: %w", nameOf(made), err)
+	}
+	if err := p.Keep(ctx, made, outgoing); err != nil {
 		return nil, false, err
 	}
-	made.Waiting = p.waits != nil
-	if err := p.still(ctx); err != nil {
-		return nil, false, err
+	if p.s == nil {
+		p.made = append(p.made, made)
+		return made, true, nil
 	}
-	return made, true, w.Ledger.KeepSet(ctx, made)
+	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
+}
+
+// recordAndDeliver writes a revision whose files are archived into the ledger and copies it to the target. keptBy names the
+// worker that archived it; empty: this process did.
+func (p *publishing) recordAndDeliver(ctx context.Context, made *reports.Set, outgoing *publish.Outgoing, keptBy string) error {
+	if err := p.Record(ctx, made, keptBy); err != nil {
+		return err
+	}
+	err := p.Deliver(ctx, made, outgoing)
+	if err == nil || ctx.Err() != nil || publish.IsArchiveError(err) || p.w.Ledger.IsTransient(err) {
+		return err
+	}
+	return fmt.Errorf("set %s is archived, and waits: %w", nameOf(made), err)
 }
 
 // feed answers for a set as of the run that judged it: what was pulled or done since is of a later one.
 func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*source.ReportSource, error) {
+	terms := w.termsOf(&set)
 	f := &source.ReportSource{
-		Ledger: w.Ledger, Unit: w.Terms.Profile.Unit, AsOf: run.AsOf, Calendar: w.Terms.Calendar, Query: set.query(run, 0),
+		Ledger: w.Ledger, Unit: terms.Profile.Unit, AsOf: run.AsOf, Calendar: terms.Calendar, Query: set.query(run, 0),
 	}
 	for _, a := range set.accounts {
 		f.Accounts = append(f.Accounts, a.Number)
@@ -142,14 +163,19 @@ func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*so
 	}
 	since, err := w.Ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(report.ExceptionsKind))
 	f.State = &source.StateSet{
-		AsOf: set.period.To, Since: since, Language: w.Reports.Language, Mapping: w.Terms.Mapping,
-		NetOfSplits: w.Terms.Profile.NetOfSplits,
+		AsOf: set.period.To, Since: since, Language: w.Reports.Language, Mapping: terms.Mapping,
+		NetOfSplits: terms.Profile.NetOfSplits,
 	}
 	return f, err
 }
 
-// standing lists the files of a revision that stands as it was.
-func (w *Worker) standing(s *Summary, kept *reports.Set) { w.noted(s, kept, false) }
+// termsOf are the terms that a set is rendered by.
+func (w *Worker) termsOf(set *setRequest) *reconcile.Inputs {
+	if set.terms != nil {
+		return set.terms
+	}
+	return &w.Terms
+}
 
 // noted lists the files of a revision that stands, or was made now and does not wait for the target.
 func (w *Worker) noted(s *Summary, kept *reports.Set, fresh bool) {
@@ -189,6 +215,7 @@ func setOf(run *ledger.Run, set setRequest, r export.Result) *reports.Set {
 	for _, f := range r.Files {
 		kept.Files = append(kept.Files, fileOf(r.Dir, r.Revision, f))
 	}
+	kept.Manifest = reports.File{Path: path.Join(r.Dir, r.Manifest), Kind: "manifest", Format: "json", Revision: r.Revision}
 	return kept
 }
 

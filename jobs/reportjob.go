@@ -19,8 +19,8 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 	}
 	job := export.Job{
 		Kinds: kinds, Withheld: withheld, Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
-		AsOf: run.AsOf, Language: w.Reports.Language, Identified: w.Reports.Identified, Unit: w.Terms.Profile.Unit,
-		NetOfSplits: w.Terms.Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
+		AsOf: run.AsOf, Language: w.Reports.Language, Identified: w.Reports.Identified, Unit: w.termsOf(&set).Profile.Unit,
+		NetOfSplits: w.termsOf(&set).Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
 		EDIProfile: w.Reports.EDIProfile, Words: causeWords(w.Reports.Language), Extract: set.extract,
 	}
 	if !set.together() {

@@ -46,7 +46,7 @@ type accountReport struct {
 // named, over all accounts. The totals of its summary are those of the rows of the files it names.
 func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error) {
 	if req.AsOfRun != "" {
-		return w.reportAgain(ctx, req)
+		return w.reportAsOf(ctx, req)
 	}
 	reports, err := w.collectReports(ctx, &req)
 	if err != nil {
@@ -60,7 +60,7 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	judged := &judged{results: map[ledger.Account]reconcile.Result{}}
 	for _, r := range reports {
 		a := r.set.accounts[0].Number
-		if judged.results[a], err = w.readVerdict(ctx, r.base, a); err != nil {
+		if judged.results[a], err = w.readVerdict(ctx, r.base, a, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -71,7 +71,7 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	}
 	s := &Summary{Run: run.ID, AsOf: run.AsOf}
 	if reports[0].set.extract && req.Out == "" {
-		if err := w.bring(ctx, run, s); err != nil { // what waits for reports.out goes first, as with every report
+		if err := w.deliverWaiting(ctx, run, s); err != nil { // what waits for reports.out goes first, as with every report
 			return nil, err
 		}
 	}
@@ -186,14 +186,38 @@ func (w *Worker) publishReports(ctx context.Context, s *Summary, judged *judged,
 // nameClosed names the closed revisions that answer a report, and adds their rows to the totals: over all accounts they are
 // the same rows once more.
 func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) error {
-	for _, kept := range r.closed {
-		w.standing(s, kept)
-		w.missed(ctx, s, kept, false)
+	if slices.ContainsFunc(r.closed, func(kept *reports.Set) bool { return w.publisher().Lacks(ctx, kept) }) {
+		if err := w.copyClosed(ctx, s, r); err != nil {
+			return err
+		}
+	} else {
+		for _, kept := range r.closed {
+			w.noted(s, kept, false)
+		}
 	}
 	if r.set.together() {
 		return nil
 	}
 	return w.addClosedTotals(ctx, s, &r.set, r.closed)
+}
+
+// copyClosed copies the closed revisions that the target lacks to it again.
+func (w *Worker) copyClosed(ctx context.Context, s *Summary, r *accountReport) error {
+	return w.publish(ctx, r.base, s, func(p *publishing) error {
+		for _, kept := range slices.Backward(r.closed) {
+			lacks := p.Lacks(ctx, kept)
+			if lacks {
+				if err := p.Deliver(ctx, kept, nil); err != nil {
+					return err
+				}
+			}
+			s.noteSet(kept, false)
+			for _, f := range kept.Files {
+				s.Files = append(s.Files, w.fileSummary(f, lacks))
+			}
+		}
+		return nil
+	})
 }
 
 // addClosedTotals adds the rows of closed revisions, the newest first: of cards and of slips those of the newest revision
@@ -355,11 +379,11 @@ func (w *Worker) refuseBeforeSince(ctx context.Context, reports []accountReport,
 	return &casework.RequestError{Text: strings.Join(texts, "; "), Hint: strings.Join(commands, " && ")}
 }
 
-// readVerdict is what the last reconcile said of the account, as its cases tell.
-func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Account) (reconcile.Result, error) {
+// readVerdict is what a reconcile found of the account, as its cases show now, or, with a run, as that run left them.
+func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Account, asOfRun string) (reconcile.Result, error) {
 	r := reconcile.Result{Verdict: base.Verdicts[a], Critical: map[string][]string{}}
 	filter := results.FindingFilter{
-		Accounts: []ledger.Account{a}, Severities: []ledger.Severity{ledger.Critical},
+		AsOfRun: asOfRun, Accounts: []ledger.Account{a}, Severities: []ledger.Severity{ledger.Critical},
 		States: []ledger.State{ledger.Opened, ledger.Reopened},
 	}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {

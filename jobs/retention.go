@@ -41,10 +41,10 @@ func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error 
 	if err == nil {
 		defer release()
 	}
-	shelf := &shelf{&delivery{w: w}}
+	to := w.publisher().NewWriter()
 	absent := 0
 	for i := 0; err == nil && i < len(due); i++ {
-		err = w.retireSet(ctx, s, shelf, staging, due[i])
+		err = w.retireSet(ctx, s, to, staging, due[i])
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -66,6 +66,47 @@ func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error 
 	}
 	w.Progress.Done(told)
 	return nil
+}
+
+// trimArchive removes from the archive what is past reports.archive_keep_days and nowhere else any more, and files that no
+// revision names. A run of some accounts alone leaves both: another one may be about to record what it archived.
+func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) error {
+	if s.Gone || !w.AllAccounts {
+		return nil
+	}
+	session, err := w.publisher().Open(ctx, true)
+	if w.noteArchiveError(s, err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	if w.ArchiveKeepDays > 0 {
+		closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
+		if err != nil {
+			return err
+		}
+		before := w.Wall().AddDate(0, 0, -w.ArchiveKeepDays)
+		run.ArchiveRemoved, err = session.RemoveOld(ctx, before, min(run.AsOf, w.Today()), func(kept *reports.Set) bool {
+			return closedAt(closes, kept)
+		})
+		if w.noteArchiveError(s, err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	orphans, err := session.SweepOrphans(ctx)
+	if w.noteArchiveError(s, err) {
+		return nil
+	}
+	if removed := int(run.ArchiveRemoved) + orphans; err == nil && removed > 0 {
+		w.Progress.Step("archive", removed)
+		w.Progress.Done(fmt.Sprintf("%s removed, past reports.archive_keep_days; %d that no report set names", things(int(run.ArchiveRemoved), "file is", "files are"), orphans))
+	}
+	return err
 }
 
 // pastDue are the revisions with files past their days, and how many files that is.
@@ -149,13 +190,13 @@ func (w *Worker) keeps(f reports.File) int {
 }
 
 // retireSet takes files of one revision away, and notes it.
-func (w *Worker) retireSet(ctx context.Context, s *Summary, shelf *shelf, staging string, d pastDue) error {
+func (w *Worker) retireSet(ctx context.Context, s *Summary, to export.Publisher, staging string, d pastDue) error {
 	r := retirementOf(d.set)
 	r.Later, r.On = d.later, d.on
 	for _, i := range d.files {
 		r.Files[path.Base(d.set.Files[i].Path)] = d.set.Files[i].SHA256
 	}
-	gone, err := export.Retire(ctx, shelf, staging, r)
+	gone, err := export.Retire(ctx, to, staging, r)
 	if err != nil {
 		return err
 	}
@@ -218,24 +259,4 @@ func (w *Worker) back(ctx context.Context, kept *reports.Set) error {
 		return nil
 	}
 	return export.Restore(ctx, w.Target, retirementOf(kept), days, func() error { return w.Ledger.Retire(ctx, &again, 0) })
-}
-
-// shelf is the target itself, asked again where that may help, without the outbox: what is taken away waits for nothing.
-type shelf struct{ *delivery }
-
-// Put, Read and Withdraw make it what export takes files away from.
-func (s *shelf) Put(ctx context.Context, name, local string) error {
-	return s.try(ctx, func() error { return s.w.Target.Put(ctx, name, local) })
-}
-
-func (s *shelf) Read(ctx context.Context, name string) (body []byte, err error) {
-	err = s.try(ctx, func() (err error) {
-		body, err = s.w.Target.Read(ctx, name)
-		return err
-	})
-	return body, err
-}
-
-func (s *shelf) Withdraw(ctx context.Context, name string) error {
-	return s.try(ctx, func() error { return s.w.Target.Withdraw(ctx, name) })
 }

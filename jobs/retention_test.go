@@ -2,12 +2,14 @@ package jobs_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -15,6 +17,8 @@ import (
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/jobs"
+	"concilia/jobs/casework"
+	"concilia/jobs/publish"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -68,6 +72,35 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 	m.holdsWhatItShould(t, again.AsOf)
 	if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
 		t.Errorf("after it went again: %v, %v", v.Faults, err)
+	}
+	m.trimsItsArchive(t, req)
+}
+
+// trimsItsArchive lives a night after reports.archive_keep_days: what the share has no more goes from the archive, too, and is counted by the run
+// record; everything else stays, and the archive verifies.
+func (m *merchant) trimsItsArchive(t *testing.T, retired jobs.ReportRequest) {
+	t.Helper()
+	m.ArchiveKeepDays, m.AllAccounts, m.Retention = 30, true, map[string]int{"csv": 1, "jsonl": 1}
+	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.Wall = func() time.Time { return time.Now().AddDate(0, 0, 29) }
+	if s := m.night(t); s.Record.ArchiveRemoved != 0 {
+		t.Errorf("%d files went before their time", s.Record.ArchiveRemoved)
+	}
+	m.Wall = func() time.Time { return time.Now().AddDate(0, 0, 31) }
+	s := m.night(t)
+	if kept, err := m.Ledger.RunByID(t.Context(), s.Run); err != nil || kept.ArchiveRemoved == 0 {
+		t.Errorf("the run record says that %d files went, %v", kept.ArchiveRemoved, err)
+	}
+	if v, err := m.Archive.Verify(t.Context()); err != nil || len(v.Faults) > 0 {
+		t.Errorf("the archive without them: %v, %v", v, err)
+	}
+	check, err := (&publish.Publisher{Ledger: m.Ledger, Archive: m.Archive}).Check(t.Context())
+	if err != nil || check.Files == 0 || len(check.Faults) > 0 {
+		t.Errorf("the archive lacks what it has to have: %v, %v", check, err)
+	}
+	var refused *casework.RequestError
+	if _, err := m.Report(t.Context(), retired); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "--out") {
+		t.Errorf("a set that is nowhere any more was asked for: %v", err)
 	}
 }
 

@@ -52,7 +52,7 @@ func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
 			}
 		}
 		base = last
-		if all.results[a.Number], err = w.readVerdict(ctx, last, a.Number); err != nil {
+		if all.results[a.Number], err = w.readVerdict(ctx, last, a.Number, ""); err != nil {
 			return nil, nil, err
 		}
 	}

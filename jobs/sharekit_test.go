@@ -3,11 +3,17 @@ package jobs_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"testing"
+
+	"concilia/export"
+	"concilia/store/reports"
 )
 
 // errShareGone is a share that nobody can write to.
@@ -67,4 +73,58 @@ func (s shareTarget) Withdraw(_ context.Context, name string) error {
 		return s.there()
 	}
 	return err
+}
+
+// bank gives the accounts what EDI files need.
+func (m *merchant) bank() {
+	for i := range m.Accounts {
+		m.Accounts[i].Block = export.Block{
+			Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{
+				Code: "001", Branch: "1234", BranchDigit: "5", Account: "567890", AccountDigit: "1", Agreement: "1234567",
+				Name: "BANCO DO BRASIL",
+			},
+		}
+	}
+}
+
+// hashes are the SHA-256 of every file below a folder, none when it is not there.
+func hashes(t *testing.T, root string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if p == root && os.IsNotExist(err) {
+			return nil
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		sum := sha256.Sum256(b)
+		rel, _ := filepath.Rel(root, p)
+		out[rel] = hex.EncodeToString(sum[:])
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// recorded are all revisions that the ledger recorded of an account.
+func (m *merchant) recorded(t *testing.T, account string) []*reports.Set {
+	t.Helper()
+	waiting, err := m.Ledger.WaitingSets(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := m.Ledger.PublishedSets(t.Context(), account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range waiting {
+		if set.Account == account {
+			out = append(out, set)
+		}
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // statement are the terms of a statement of the set; none are needed where the set has none. It opens with what the
@@ -23,6 +25,7 @@ func (w *Worker) statement(
 	if err != nil {
 		return terms, err
 	}
+	standing = set.withMade(standing)
 	made := "" // the run of the one it opens with: of two that end on that day, the later made
 	for i := range standing {
 		s := &standing[i]
@@ -53,10 +56,25 @@ func (w *Worker) statement(
 	}
 	query := rows.Query
 	query.Account, query.Period = set.accounts[0].Number, ledger.Period{From: since, To: set.period.From - 1}
-	sums, err := w.Ledger.Sums(ctx, query, terms.Table(), w.Terms.Profile.Unit)
+	sums, err := w.Ledger.Sums(ctx, query, terms.Table(), w.termsOf(&set).Profile.Unit)
 	if err != nil {
 		return terms, err
 	}
 	terms.Opening = ledger.Amount(sums.Columns["credits"] - sums.Columns["debits"])
 	return terms, nil
+}
+
+// withMade puts the earlier revisions that were rendered and not recorded yet in the place of those that they supersede.
+func (s *setRequest) withMade(standing []reports.Set) []reports.Set {
+	for _, m := range s.made {
+		if m.Basis != string(s.basis) || m.Filter != s.filter.Canonical() || m.Period.To >= s.period.From {
+			continue
+		}
+		standing = slices.DeleteFunc(standing, func(k reports.Set) bool { return k.Period == m.Period })
+		standing = append(standing, *m)
+	}
+	slices.SortStableFunc(standing, func(a, b reports.Set) int {
+		return cmp.Or(cmp.Compare(a.Period.To, b.Period.To), cmp.Compare(a.Period.From, b.Period.From))
+	})
+	return standing
 }

@@ -15,7 +15,7 @@ import (
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	m := boxedMerchant(t, 94)
+	m := sharedMerchant(t, 94)
 	empty := m.status(t)
 	if empty.LastNightly != nil || empty.Unfinished != nil || len(empty.Cases) > 0 || empty.Oldest != nil || empty.Size == 0 {
 		t.Errorf("before anything ran: %+v", empty)

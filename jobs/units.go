@@ -15,7 +15,6 @@ func (w *Worker) UnitWork(run *ledger.Run) queue.Work { return w.workOn(run) }
 
 // workOn does the units of a run, of any kind.
 func (w *Worker) workOn(run *ledger.Run) queue.Work {
-	var shares shareFinder
 	puller, outcome := w.newPuller(), &pull.Outcome{}
 	return func(ctx context.Context, u ledger.WorkUnit) error {
 		switch u.Kind {
@@ -24,7 +23,7 @@ func (w *Worker) workOn(run *ledger.Run) queue.Work {
 		case ledger.ReconcileUnit:
 			return w.steady(ctx, nil, func() error { return w.doReconcileUnit(ctx, run, u) })
 		case ledger.RenderUnit:
-			return w.renderUnit(ctx, run, u, &shares, nil)
+			return w.renderUnit(ctx, run, u, nil)
 		}
 		return fmt.Errorf("%s: this program knows no such work", u.String())
 	}

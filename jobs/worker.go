@@ -7,6 +7,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/plan"
+	"concilia/jobs/publish"
 	"concilia/jobs/pull"
 	"concilia/jobs/reconcile"
 	"concilia/store"
@@ -40,8 +41,9 @@ type Worker struct {
 	TargetGone func(error) bool
 	// Retry decides after the n-th failed attempt at the target whether to try again, and waits before it returns true.
 	// nil: no retries.
-	Retry   func(ctx context.Context, n int, err error) bool
-	Outbox  *Outbox // nil: sets that cannot be published are rendered again by a later run
+	Retry func(ctx context.Context, n int, err error) bool
+	// Archive keeps every published file; it is required where anything is published.
+	Archive *publish.Archive
 	Reports ReportSettings
 	Plan    plan.Settings
 	ListCap int // rows at which the operator truncates a list; 0: not known
@@ -49,7 +51,12 @@ type Worker struct {
 	SearchByCode bool
 	// Retention is for how many days published files are kept that are no longer current, by report kind or format; the
 	// longer applies if both are set. Empty: for ever.
-	Retention      map[string]int
+	Retention map[string]int
+	// ArchiveKeepDays is for how many days after its publication the archive keeps a revision that the target has no more; 0: for
+	// ever.
+	ArchiveKeepDays int
+	// AllAccounts says that Accounts are all that publish into the archive, none left out by a flag.
+	AllAccounts    bool
 	KeepBodies     int        // days for which the bodies of answers are kept; 0: for ever
 	Parallel       int        // windows in flight, at least 1
 	Queue          pull.Queue // distributes the units of a run; nil: to Parallel goroutines of this process

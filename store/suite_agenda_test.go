@@ -123,7 +123,7 @@ func rolls(t *testing.T, n *night) {
 		if mark != "" {
 			s.Tables["table:agenda-roll"] = mark
 		}
-		ok(t, n.l.KeepSet(t.Context(), s))
+		keepSet(t, n.l, s)
 	}
 	tells := func(what string, d ledger.Date, run, want string) {
 		t.Helper()
@@ -235,10 +235,10 @@ func (e *entries) add(amount int64) {
 // standingBefore: the standing revisions of what was published for earlier days.
 func standingBefore(t *testing.T, l *store.Ledger) {
 	keep := func(from, to, revision int, basis, filter string) {
-		ok(t, l.KeepSet(t.Context(), &reports.Set{
+		keepSet(t, l, &reports.Set{
 			Account: "1001", Basis: basis, Period: ledger.Period{From: day(from), To: day(to)}, Filter: filter, Revision: revision,
 			Run: fmt.Sprint("r", revision), AsOf: day(20), Digest: "d", Tables: map[string]string{"mark": fmt.Sprint(from, to, revision)},
-		}))
+		})
 	}
 	keep(6, 10, 0, "credit", "")
 	keep(1, 5, 0, "credit", "")

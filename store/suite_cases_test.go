@@ -190,7 +190,7 @@ func stateBefore(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{Run: "d", Period: ledger.Period{From: day(19), To: day(19)}, Filter: "brand=elo", Tables: map[string]string{"table:agenda": "4"}},
 	} {
 		s.Account, s.Basis = account.String(), "asof"
-		ok(t, l.KeepSet(t.Context(), &s))
+		keepSet(t, l, &s)
 	}
 	for _, c := range []struct {
 		name       string
@@ -218,7 +218,7 @@ func retiredSince(t *testing.T, open func(*testing.T) *store.Ledger) {
 			Account: account.String(), Basis: "asof", Period: ledger.Period{From: day(d), To: day(d)}, Run: fmt.Sprint("r", d),
 			AsOf: day(d), Files: files,
 		}
-		ok(t, l.KeepSet(t.Context(), s))
+		keepSet(t, l, s)
 		return s
 	}
 	first := set(17, reports.File{Path: "x"}, reports.File{Path: "y"}, reports.File{Path: "z"})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -154,33 +155,47 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 	})
 }
 
+// published is when the sets of these tests are published.
+var published = time.Date(2026, time.November, 18, 9, 0, 0, 0, time.UTC)
+
+// keepSet publishes a revision, which is delivered at once.
+func keepSet(t *testing.T, l *store.Ledger, s *reports.Set) {
+	t.Helper()
+	ok(t, l.KeepSet(t.Context(), s, "out", published))
+	ok(t, l.Delivered(t.Context(), s, "out", published))
+	s.Waiting = false
+}
+
 func sets(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l := open(t)
 	p := ledger.Period{From: day(1), To: day(30)}
 	s := &reports.Set{
-		Account: "all", Basis: "credit", Period: p, Run: "r", AsOf: day(20), Digest: "d",
-		Tables: map[string]string{"summary": "x"},
-		Files:  []reports.File{{Path: "a.csv", Kind: "summary", Format: "csv", SHA256: "aa", Bytes: 3, Rows: 1, NSA: 2, LayoutVersion: 1}},
+		Account: "all", Basis: "credit", Period: p, Run: "r", AsOf: day(20), Digest: "d", Inputs: `{"language":"en"}`,
+		Tables:   map[string]string{"summary": "x"},
+		Files:    []reports.File{{Path: "a.csv", Kind: "summary", Format: "csv", SHA256: "aa", Bytes: 3, Archived: 2, Rows: 1, NSA: 2, LayoutVersion: 1}},
+		Manifest: reports.File{Path: "a.manifest.json", SHA256: "bb", Bytes: 4, Archived: 5},
 	}
 	find := func() (*reports.Set, error) { return l.StandingSet(t.Context(), "all", "credit", p, "") }
 	if _, err := find(); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("nothing was published: %v", err)
 	}
-	ok(t, l.KeepSet(t.Context(), s))
-	if err := l.KeepSet(t.Context(), s); err == nil {
-		t.Error("one revision was kept twice")
+	keepSet(t, l, s)
+	again := *s
+	if err := l.KeepSet(t.Context(), &again, "out", published); !errors.Is(err, reports.ErrKept) {
+		t.Errorf("one revision was kept twice: %v", err)
 	}
 	filtered := *s
 	filtered.Filter, filtered.Digest = "brand=visa", "f"
-	ok(t, l.KeepSet(t.Context(), &filtered))
+	keepSet(t, l, &filtered)
 	got, err := find()
 	ok(t, err)
 	if d := cmp.Diff(s, got); d != "" {
 		t.Error(d)
 	}
+	equal(t, "numbers of publication", fmt.Sprint(s.Number, filtered.Number), "1 2")
 	next := *s
 	next.Revision, next.Files = 1, nil
-	ok(t, l.KeepSet(t.Context(), &next))
+	keepSet(t, l, &next)
 	got, err = find()
 	ok(t, err)
 	equal(t, "standing revision", got.Revision, 1)
@@ -190,8 +205,11 @@ func sets(t *testing.T, open func(*testing.T) *store.Ledger) {
 // whereFilesAre: what may change of a revision is whether its target has it and whether its files are gone, for it alone.
 func whereFilesAre(t *testing.T, l *store.Ledger, s, next *reports.Set) {
 	last := *next
-	last.Revision, last.Run, last.Waiting, last.Recipe = 2, "s", true, "hash"
-	ok(t, l.KeepSet(t.Context(), &last))
+	last.Revision, last.Run = 2, "s"
+	ok(t, l.KeepSet(t.Context(), &last, "out", published))
+	later := last
+	later.Account = "1001"
+	ok(t, l.KeepSet(t.Context(), &later, "out", published))
 	numbers := func(sets []*reports.Set, err error) string {
 		ok(t, err)
 		out := ""
@@ -202,10 +220,15 @@ func whereFilesAre(t *testing.T, l *store.Ledger, s, next *reports.Set) {
 	}
 	equal(t, "revisions", numbers(l.Revisions(t.Context(), "all", "credit", s.Period, "", "")), "2 1 0 ")
 	equal(t, "revisions up to a run", numbers(l.Revisions(t.Context(), "all", "credit", s.Period, "", "r")), "1 0 ")
-	equal(t, "waiting", numbers(l.WaitingSets(t.Context())), "2 ")
+	waiting, err := l.WaitingSets(t.Context())
+	ok(t, err)
+	equal(t, "waiting, in the order of publication", fmt.Sprint(len(waiting), waiting[0].Account, waiting[1].Account, waiting[0].Waiting), "2all1001true")
 	equal(t, "published", numbers(l.PublishedSets(t.Context(), "all")), "1 0 0brand=visa ")
-	last.Files = []reports.File{{Path: "c.csv", SHA256: "as it stands there"}}
-	ok(t, l.Delivered(t.Context(), &last))
+	ok(t, l.Delivered(t.Context(), &last, "elsewhere", published)) // the target was changed meanwhile
+	ok(t, l.Delivered(t.Context(), &last, "elsewhere", published))
+	ok(t, l.Delivered(t.Context(), &later, "out", published))
+	equal(t, "there", numbers(l.DeliveredSets(t.Context(), "elsewhere")), "2 ")
+	equal(t, "at the first target", numbers(l.DeliveredSets(t.Context(), "out")), "0 0brand=visa 1 2 ")
 	partly := *s
 	partly.Files = append([]reports.File{{Path: "b.csv", RetiredOn: day(24)}}, s.Files...)
 	ok(t, l.Retire(t.Context(), &partly, 0))
@@ -214,12 +237,41 @@ func whereFilesAre(t *testing.T, l *store.Ledger, s, next *reports.Set) {
 	equal(t, "some are gone", fmt.Sprint(got[2].Files[0].RetiredOn, " ", got[2].Files[1].RetiredOn), fmt.Sprint(day(24), " ", ledger.Date(0)))
 	ok(t, l.Retire(t.Context(), s, day(25)))
 	equal(t, "waiting for nothing", numbers(l.WaitingSets(t.Context())), "")
+	equal(t, "at the first target less one", numbers(l.DeliveredSets(t.Context(), "out")), "0brand=visa 1 2 ")
 	equal(t, "published less one", numbers(l.PublishedSets(t.Context(), "all")), "2 1 0brand=visa ")
 	sets, err := l.Revisions(t.Context(), "all", "credit", s.Period, "", "")
 	ok(t, err)
 	equal(t, "gone since", sets[2].RetiredOn, day(25))
-	equal(t, "recipe", sets[0].Recipe, "hash")
-	equal(t, "as delivered", fmt.Sprint(sets[0].Files), fmt.Sprint(last.Files))
 	ok(t, l.Retire(t.Context(), s, 0))
 	equal(t, "back", numbers(l.PublishedSets(t.Context(), "all")), "2 1 0 0brand=visa ")
+}
+
+// archives: a ledger has one id for ever, whoever asks first, and remembers the place of its archive.
+func archives(t *testing.T, open func(*testing.T) *store.Ledger) {
+	l, other := open(t), open(t)
+	ids := make([]string, 4)
+	var all sync.WaitGroup
+	for i := range ids {
+		all.Go(func() {
+			a, err := l.ArchiveOf(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			ids[i] = a.Ledger
+		})
+	}
+	all.Wait()
+	for _, id := range ids {
+		equal(t, "the ledger's id", id, ids[0])
+	}
+	a, err := other.ArchiveOf(t.Context())
+	ok(t, err)
+	if a.Ledger == ids[0] || a.Ledger == "" || a.Place != "" || a.Publication != 0 {
+		t.Errorf("another ledger begins with %+v", a)
+	}
+	ok(t, l.SetArchivePlace(t.Context(), "/srv/archive"))
+	keepSet(t, l, &reports.Set{Account: "1", Basis: "credit", Period: ledger.Period{From: day(1), To: day(2)}, Run: "r"})
+	a, err = l.ArchiveOf(t.Context())
+	ok(t, err)
+	equal(t, "the archive", fmt.Sprint(a), fmt.Sprint(reports.Archive{Ledger: ids[0], Place: "/srv/archive", Publication: 1}))
 }

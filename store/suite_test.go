@@ -63,6 +63,7 @@ func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"as of a run", asOfRuns},
 		{"as of a run, proven later", provenLater},
 		{"sets", sets},
+		{"archives", archives},
 		{"numbers", numbers},
 		{"notifications", notifications},
 		{"links of notifications", links},

@@ -139,8 +139,8 @@ func newBigNight(t *testing.T, db string, rows, perDay int) *bigNight {
 service: {gateway_url: %s/gateway, integration_url: %s/integration, user_name: demo, requests_per_second: 1000}
 accounts: [{number: 1001, name: Loja, since: %s}]
 contract: contract.yaml
-reports: {out: %q, kinds: [summary, installments, control], formats: [csv], basis: [operation]}
-`, dsn, url, url, b.service.first, filepath.Join(b.dir, "reports")))
+reports: {out: %q, archive: %q, kinds: [summary, installments, control], formats: [csv], basis: [operation]}
+`, dsn, url, url, b.service.first, filepath.Join(b.dir, "reports"), filepath.Join(b.dir, "archive")))
 	return b
 }
 

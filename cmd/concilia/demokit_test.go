@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,7 +70,7 @@ func liveDemo(built binaries, days int) (demoLeft, error) {
 func copyDemo(t *testing.T, days int) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(demoOf(t, days).dir, "concilia-demo"))); err != nil {
+	if err := copyTree(dir, filepath.Join(demoOf(t, days).dir, "concilia-demo")); err != nil {
 		t.Fatal(err)
 	}
 	config := filepath.Join(dir, "concilia.yaml")
@@ -84,6 +85,27 @@ func copyDemo(t *testing.T, days int) string {
 	return dir
 }
 
+// copyTree copies a folder with its permissions, which os.CopyFS does not keep of folders: an archive is for one user alone.
+func copyTree(to, from string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		return os.Chmod(filepath.Join(to, below), info.Mode().Perm())
+	})
+}
+
 // copiesDemo is the command of scripts that leaves concilia-demo as "exec concilia demo" would, and what that said in
 // the file said.
 func copiesDemo(t *testing.T) func(*testscript.TestScript, bool, []string) {
@@ -92,7 +114,7 @@ func copiesDemo(t *testing.T) func(*testscript.TestScript, bool, []string) {
 			ts.Fatalf("usage: demo")
 		}
 		left := demoOf(t, allDays)
-		ts.Check(os.CopyFS(ts.MkAbs("concilia-demo"), os.DirFS(filepath.Join(left.dir, "concilia-demo"))))
+		ts.Check(copyTree(ts.MkAbs("concilia-demo"), filepath.Join(left.dir, "concilia-demo")))
 		ts.Check(os.WriteFile(ts.MkAbs("said"), []byte(left.said), 0o600))
 	}
 }

@@ -76,11 +76,11 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &problems), errors.As(err, &input), api.IsRefused(err),
 		errors.Is(err, sqldb.ErrDSN), errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrOtherSchema),
-		errors.Is(err, publish.ErrURL):
+		errors.Is(err, publish.ErrURL), errors.Is(err, publish.ErrNotPrivate):
 		return exitConfig
 	case errors.As(err, &locked):
 		return exitLocked
-	case isUnavailable(err), errors.Is(err, publish.ErrUnreachable), api.IsUnreachable(err):
+	case isUnavailable(err), errors.Is(err, publish.ErrUnreachable), errors.Is(err, publish.ErrArchive), api.IsUnreachable(err):
 		return exitUnreachable
 	}
 	return exitInternal
@@ -92,6 +92,7 @@ func hintOf(err error) string {
 	var request *casework.RequestError
 	var locked *runs.LockedError
 	var target *publish.Error
+	var kept *publish.ArchiveError
 	var hinted *hintedError
 	switch {
 	case errors.As(err, &hinted):
@@ -110,6 +111,8 @@ func hintOf(err error) string {
 		return "check ledger.dsn, the disk and its permissions; nothing already kept is lost"
 	case errors.As(err, new(*outputError)):
 		return "standard output is full or gone; what the command did stands, and concilia runs list tells what a run came to"
+	case errors.As(err, &kept):
+		return kept.Hint()
 	case errors.As(err, &target):
 		return "check reports.out: " + target.Hint()
 	case targetGone(err):

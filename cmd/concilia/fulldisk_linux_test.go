@@ -43,19 +43,22 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("the disk is not full: %v", err)
 	}
 	code, out := command(t, s, dir, "run")
-	if code != 50 || !strings.Contains(out, "no space left on device") || !strings.Contains(out, "the space left") {
+	if code != 50 || !strings.Contains(out, "no space left on device") || !strings.Contains(out, "make room on the target") {
 		t.Errorf("on a full disk the run ended with %d: %s", code, out)
 	}
-	published := func(root string) []string {
-		found, err := filepath.Glob(filepath.Join(root, "*", "2026", "*", "*"))
+	published := func() int {
+		found, err := filepath.Glob(filepath.Join(share, "*", "2026", "*", "*"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return found
+		return len(found)
 	}
-	waiting := published(filepath.Join(dir, "concilia.db-outbox"))
-	if n := len(published(share)); n > 0 || len(waiting) < 20 {
-		t.Errorf("on a full disk %d files are published and %d wait", n, len(waiting))
+	waits := func() int {
+		return waitingFiles(t, func(args ...string) (int, string) { return command(t, s, dir, args...) })
+	}
+	waiting := waits()
+	if n := published(); n > 0 || waiting < 20 {
+		t.Errorf("on a full disk %d files are published and %d wait", n, waiting)
 	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
@@ -63,8 +66,8 @@ func TestFullDisk(t *testing.T) {
 	if code, out := command(t, s, dir, "run"); code == 50 {
 		t.Errorf("with room the run ended with %d: %s", code, out)
 	}
-	if n, left := len(published(share)), published(filepath.Join(dir, "concilia.db-outbox")); n < len(waiting) || len(left) > 0 {
-		t.Errorf("%d files are published of %d that waited, %d wait", n, len(waiting), len(left))
+	if n, left := published(), waits(); n < waiting || left > 0 {
+		t.Errorf("%d files are published of %d that waited, %d wait", n, waiting, left)
 	}
 	if code, out := command(t, s, dir, "verify", share); code != exitOK {
 		t.Errorf("verify ended with %d: %s", code, out)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/view"
+	"concilia/jobs/publish"
 	"concilia/store"
 )
 
@@ -23,11 +24,12 @@ func newLedger(g *globals) *cobra.Command {
 		Long: `check verifies the whole ledger and changes nothing, except that missing tables are made first. It checks
 the structures of the database; that the versions of every installment and slip are complete and match their
 hashes; that the pulls they came from are recorded; that every case agrees with its last event; the documents; the kept
-bodies of answers, each decompressed and hashed; and the hash chain of the acts. It takes no lock: a run that writes at
+bodies of answers, each decompressed and hashed; the hash chain of the acts; and that the archive has each published
+file that the ledger names, with its size (concilia verify hashes them all). It takes no lock: a run that writes at
 the same time can cause a fault to be reported that a second check does not find.
 
-Exit status: 0 clean; 20 faults found, the first hundred named; 50 unreadable; 40 configuration; 2 usage; 130
-interrupted.`,
+Exit status: 0 clean; 20 faults found, the first hundred named; 50 ledger or archive unreadable; 40 configuration;
+2 usage; 130 interrupted.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.checkLedger(cmd.Context()) },
 	}
@@ -88,18 +90,22 @@ func noLedger(err error) error {
 
 func (g *globals) checkLedger(ctx context.Context) error {
 	var report *store.CheckReport
+	archived := &publish.CheckReport{}
 	err := g.withLedger(ctx, func(l *store.Ledger) (err error) {
 		// Every row is read as this program keeps it.
 		if _, _, err := l.Migrate(ctx); err != nil {
 			return err
 		}
-		report, err = l.Check(ctx)
+		if report, err = l.Check(ctx); err == nil {
+			archived, err = g.checkArchive(ctx, l)
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = g.show(view.LedgerCheckOf(report))
+	report.Faults, report.More = append(report.Faults, archived.Faults...), report.More+archived.More
+	err = g.show(view.LedgerCheckOf(report, archived.Files))
 	if err == nil && len(report.Faults) > 0 {
 		err = codeError(exitBreaks)
 	}

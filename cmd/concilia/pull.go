@@ -92,6 +92,7 @@ func chooseAccounts(w *jobs.Worker, numbers []int64) error {
 			return usageErrorf("the configuration's accounts list names them", "account %d is not configured", n)
 		}
 	}
+	w.AllAccounts = len(kept) == len(w.Accounts)
 	w.Accounts = kept
 	return nil
 }

@@ -18,8 +18,8 @@ func (n *remoteNight) fails(t *testing.T, hint string) {
 	if code != 50 || !strings.Contains(out, hint) || strings.Contains(out, "not-the-secret") {
 		t.Errorf("without its target the night ended with %d:\n%s", code, out)
 	}
-	if waiting := n.outbox(t); len(waiting) < 20 {
-		t.Errorf("%d files wait", len(waiting))
+	if waiting := n.waiting(t); waiting < 20 {
+		t.Errorf("%d files wait", waiting)
 	}
 	_ = filepath.WalkDir(n.at.root, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(name, ".done") {
@@ -35,19 +35,15 @@ func (n *remoteNight) recovers(t *testing.T) {
 	if code, out := n.run(t, "run"); code != exitBreaks {
 		t.Errorf("with its target again the night ended with %d:\n%s", code, out)
 	}
-	if waiting := n.outbox(t); len(waiting) > 0 {
-		t.Errorf("still in the outbox: %v", waiting)
+	if waiting := n.waiting(t); waiting > 0 {
+		t.Errorf("%d files still wait", waiting)
 	}
 }
 
-// outbox are the files that wait.
-func (n *remoteNight) outbox(t *testing.T) []string {
+// waiting is how many files the target does not have yet.
+func (n *remoteNight) waiting(t *testing.T) int {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(n.dir, "concilia", "outbox-*", "*", "2026", "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
+	return waitingFiles(t, func(args ...string) (int, string) { return n.run(t, args...) })
 }
 
 // whole holds what is published to its own word: each set was closed last, a copy verifies, and of what the killed left

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"net"
-	"net/url"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -24,28 +20,8 @@ func reportSettings(c *config.Config) jobs.ReportSettings {
 		Bases: convertAll[report.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language),
 		Identified: convertAll[report.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
 		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
-		Out: c.Reports.Target(), Place: placeOf(c.Reports.Target(), c.Reports.S3.Endpoint),
+		Out: c.Reports.Target(),
 	}
-}
-
-// placeOf names a bucket or a directory of a server as every machine does, without what it is reached with; empty: a folder.
-func placeOf(out, endpoint string) string {
-	u, err := url.Parse(out)
-	if err != nil {
-		return "" // opening it reports what is wrong
-	}
-	dir := path.Clean("/" + u.Path)
-	switch u.Scheme {
-	case "s3":
-		host := "amazon"
-		if at, err := url.Parse(cmp.Or(u.Query().Get("endpoint"), endpoint)); err == nil && at.Host != "" {
-			host = at.Host
-		}
-		return "s3 " + host + " " + u.Host + dir
-	case "sftp":
-		return "sftp " + u.User.Username() + "@" + net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "22")) + dir
-	}
-	return ""
 }
 
 // targetOptions is how the configured target is reached.

@@ -62,6 +62,9 @@ func TestReadOnlyLedger(t *testing.T) {
 		cmd := exec.Command(built.concilia, append([]string{"--config", filepath.Join(dir, "concilia.yaml")}, args...)...)
 		cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK=2026-11-18T06:00:00-03:00",
 			"CONCILIA_ACCOUNTS_0_SINCE="+s.since, "CONCILIA_ACCOUNTS_1_SINCE="+s.since)
+		if args[0] == "run" { // an archive of another user is refused before
+			cmd.Env = append(cmd.Env, "CONCILIA_REPORTS_ARCHIVE="+filepath.Join(dir, "own"))
+		}
 		if os.Geteuid() == 0 {
 			const nobody = 65534
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -81,7 +81,7 @@ func soak(t *testing.T, nights int, dsn func(dir string) string) {
 func keep(t *testing.T, name string, s *soaked) {
 	t.Helper()
 	if dir := os.Getenv("CONCILIA_SOAK_KEEP"); dir != "" {
-		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(s.dir)); err != nil {
+		if err := copyTree(filepath.Join(dir, name), s.dir); err != nil {
 			t.Error(err)
 		}
 	}
@@ -122,7 +122,7 @@ accounts:
   - {number: 1001, since: 2026-10-27, name: Loja Centro, document: "11222333000181", bank: {code: "001", branch: "1234", branch_digit: "5", account: "567890", account_digit: "1", agreement: "1234567", name: BANCO DO BRASIL}}
   - {number: 1002, since: 2026-10-27, name: Loja Norte, document: "11444777000161", bank: {code: "237", branch: "4321", branch_digit: "0", account: "98765", account_digit: "4", agreement: "7654321", name: BRADESCO}}
 plan: {slips_due_back: 5, slips_due_forward: 10}
-reports: {out: "%[1]s/reports", formats: [%[5]s]}
+reports: {out: "%[1]s/reports", archive: "%[1]s/archive", formats: [%[5]s]}
 metrics: {listen: ""}
 `
 

@@ -2,18 +2,23 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/export"
+	"concilia/export/publish"
 	"concilia/store"
 	"concilia/store/reports"
+	"concilia/store/sqldb"
 )
 
 func newVerify(g *globals) *cobra.Command {
@@ -27,7 +32,10 @@ and no network. A missing file is a fault, and so is a folder in which nothing i
 If the configured ledger is available, verify also checks its log of acts: a changed, missing or moved act is a fault.
 Every control records the last act of the log when it was published; a log without that act was truncated or rewritten
 since, which is a fault. Every file must have the hash with which the ledger published it, and a file that a tombstone
-declares deleted must be deleted according to the ledger. Files of other ledgers are not compared with this one.
+declares deleted must be deleted according to the ledger. In the folder of reports.out every set that was delivered there
+must be; what waits for delivery is counted, and is no fault. Files of other ledgers are not compared with this one.
+
+Of an archive, which reports.archive names, verify hashes every file and looks for those that its manifests list.
 
 Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 interrupted.`,
 		Args: exactArgs(1, "a folder or a manifest"),
@@ -36,17 +44,20 @@ Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 i
 }
 
 func (g *globals) verifyFiles(ctx context.Context, path string) error {
+	if strings.Contains(path, "://") || publish.IsArchiveFolder(path) {
+		return g.verifyArchive(ctx, path)
+	}
 	report, err := export.Verify(ctx, path)
 	if err != nil {
 		return explainUnreadable(err)
 	}
-	acts, err := g.verifyActs(ctx, &report)
+	acts, err := g.verifyActs(ctx, path, &report)
 	if err != nil {
 		return err
 	}
 	page := &view.Verification{
 		Path: path, Sets: report.Sets, Files: report.Files, Faults: []string{}, More: report.More,
-		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, ActFaults: len(acts.faults),
+		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, Waiting: acts.waiting, ActFaults: len(acts.faults),
 	}
 	for _, f := range report.Faults {
 		page.Faults = append(page.Faults, f.String())
@@ -70,6 +81,7 @@ type ledgerComparison struct {
 	ends   int    // that control reports name and the logs were held against
 	unread string // why nothing was looked through; empty when it was
 
+	waiting   int // revisions that are published and that reports.out does not have yet
 	sets      int // revisions of the ledger that were compared with its records
 	setFaults []string
 }
@@ -77,8 +89,8 @@ type ledgerComparison struct {
 // verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published, and
 // the published revisions against those that it keeps.
 // Nothing is written, and no ledger made where there is none.
-func (g *globals) verifyActs(ctx context.Context, report *export.Report) (ledgerComparison, error) {
-	l, unread, err := g.ledgerAtHand(ctx)
+func (g *globals) verifyActs(ctx context.Context, path string, report *export.Report) (ledgerComparison, error) {
+	l, target, unread, err := g.ledgerAtHand(ctx)
 	if err != nil || l == nil {
 		return ledgerComparison{unread: unread}, err
 	}
@@ -94,27 +106,31 @@ func (g *globals) verifyActs(ctx context.Context, report *export.Report) (ledger
 	if err := out.compareSets(ctx, l, report.Found); err != nil {
 		return out, err
 	}
+	if err := out.findMissing(ctx, l, path, target, report.Found); err != nil {
+		return out, err
+	}
+	slices.Sort(out.setFaults)
 	return out, out.compareEnds(ctx, l, report.Ends)
 }
 
-// ledgerAtHand opens the configured ledger, or returns why there is none.
-func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, unread string, err error) {
+// ledgerAtHand opens the configured ledger and names the target of its reports, or returns why there is none.
+func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, target, unread string, err error) {
 	if _, err := os.Stat(g.config); err != nil {
-		return nil, "no configuration file " + g.config, nil //nolint:nilerr // offline, as it may be
+		return nil, "", "no configuration file " + g.config, nil //nolint:nilerr // offline, as it may be
 	}
 	c, err := config.LoadOffline(g.config, g.lookup)
 	if err != nil {
-		return nil, g.config + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
+		return nil, "", g.config + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
 	}
 	dsn := c.Ledger.DSN.Reveal()
 	if checkLedgerFile(dsn) != nil {
-		return nil, "the ledger is not here", nil
+		return nil, "", "the ledger is not here", nil
 	}
 	l, err = store.Open(ctx, dsn)
 	if isUnavailable(err) {
-		return nil, err.Error(), nil
+		return nil, "", err.Error(), nil
 	}
-	return l, "", err
+	return l, c.Reports.Target(), "", err
 }
 
 // compareEnds compares the logs with the ends that control reports name. Several ledgers may publish below one folder: a set is
@@ -175,15 +191,46 @@ func (o *ledgerComparison) compareSets(ctx context.Context, l *store.Ledger, fou
 			return err
 		}
 		for _, f := range revisions {
-			// One that is not kept was published by a run that was killed before it recorded that: the next one adopts it.
-			if i := slices.IndexFunc(kept, func(s *reports.Set) bool { return s.Revision == *f.Manifest.Revision }); i >= 0 {
+			i := slices.IndexFunc(kept, func(s *reports.Set) bool { return s.Revision == *f.Manifest.Revision })
+			if i >= 0 {
 				o.sets++
 				o.compareSet(f, kept[i])
+				continue
+			}
+			run, err := l.RunByID(ctx, f.Manifest.Run)
+			if err == nil && run.Finished() {
+				o.addFaultf("%s: the ledger knows no such revision, and its run %s has ended", f.File, f.Manifest.Run)
+			} else if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
+				return err
 			}
 		}
 	}
-	slices.Sort(o.setFaults)
 	return nil
+}
+
+// findMissing names the revisions that the ledger delivered to the target and that are not there any more, when the target is the
+// folder that was verified, and counts those that wait for it.
+func (o *ledgerComparison) findMissing(ctx context.Context, l *store.Ledger, path, target string, found []export.Found) error {
+	if !samePlace(path, target) {
+		return nil
+	}
+	there := map[string]bool{}
+	for i := range found {
+		there[filepath.Base(found[i].File)] = true
+	}
+	waiting, err := l.WaitingSets(ctx)
+	if err != nil {
+		return err
+	}
+	o.waiting = len(waiting)
+	delivered, err := l.DeliveredSets(ctx, target)
+	for _, s := range delivered {
+		if !there[filepath.Base(s.Manifest.Path)] {
+			o.addFaultf("%s: missing, with all of its set, and the ledger did not take it away: report of its period, or --as-of-run %s, copies it back",
+				s.Manifest.Path, s.Run)
+		}
+	}
+	return err
 }
 
 func (o *ledgerComparison) compareSet(f *export.Found, kept *reports.Set) {

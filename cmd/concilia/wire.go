@@ -145,7 +145,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		Plan:         plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
 		ListCap:      c.Service.ListCap,
 		SearchByCode: c.Service.SearchByCode,
-		KeepBodies:   c.Evidence.KeepDays, Retention: c.Retention,
+		KeepBodies:   c.Evidence.KeepDays, Retention: c.Retention, ArchiveKeepDays: c.Reports.ArchiveKeepDays, AllAccounts: true,
 		Reports: reportSettings(c),
 	}
 	if w.Now, w.Clock, err = g.businessClock(c); err != nil {
@@ -175,6 +175,11 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	if out != "" {
 		w.Reports.Out = out
 	}
+	if n&wantTarget != 0 {
+		if w.Archive, err = openArchive(c, g.wall); err != nil {
+			return nil, nil, err
+		}
+	}
 	var drop func()
 	if w.Ledger, drop, err = g.openFor(ctx, c, n); err != nil {
 		return nil, nil, err
@@ -186,9 +191,6 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		}
 		w.Target = target
 		w.TargetGone, w.Retry = targetGone, retryTarget
-		if w.Outbox, err = newOutbox(c.Ledger.DSN.Reveal()); err != nil {
-			return nil, nil, errors.Join(err, w.Ledger.Close())
-		}
 	}
 	closeInbox, closeQueue := func() {}, func() {}
 	if n&wantService != 0 {

@@ -133,9 +133,9 @@ func newFar(b *testing.B, program, server string) (*shared, *bigService) {
 	}
 	m.write(b, fmt.Sprintf(`ledger: {dsn: %q}
 service: {gateway_url: %s/gateway, integration_url: %s/integration, user_name: demo, requests_per_second: 1000}
-reports: {out: %q, kinds: [summary, control], formats: [csv], basis: [operation]}
+reports: {out: %q, archive: %q, kinds: [summary, control], formats: [csv], basis: [operation]}
 accounts:
-%s`, m.dsn, far.URL, far.URL, filepath.Join(m.dir, "reports"), accounts))
+%s`, m.dsn, far.URL, far.URL, filepath.Join(m.dir, "reports"), filepath.Join(m.dir, "archive"), accounts))
 	if err := os.WriteFile(filepath.Join(m.dir, "contract.yaml"), []byte(bigContract), 0o600); err != nil {
 		b.Fatal(err)
 	}

@@ -4,9 +4,7 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,8 +12,8 @@ import (
 )
 
 // TestRemoteTargets: processes that share a Postgres publish to a bucket and to an SFTP server what a single process
-// publishes to a folder: the same names and bytes, .done last in every set, no hidden files left. One process is killed in
-// the middle of an upload; or the target is down, breaks off every upload or refuses the keys, and then recovers.
+// publishes to a folder: the same names and bytes, .done last in every set, no hidden files left. The process that leads, which
+// alone uploads, is killed in the middle of it; or the target is down, breaks off every upload or refuses the keys, and then recovers.
 func TestRemoteTargets(t *testing.T) {
 	server, built, s := machines(t)
 	alone := newShared(t, built.concilia, server, s)
@@ -32,7 +30,6 @@ func TestRemoteTargets(t *testing.T) {
 			live func(*testing.T, *remoteNight)
 			long bool // it waits for most of its time, and what it holds is nearly held by others
 		}{
-			{"a worker is killed while it uploads", workerDies, false},
 			{"the leader is killed while it uploads", leaderDies, false},
 			{"the server is down for a night", downForANight, target.name == "s3"},
 			{"the server breaks off every upload for a night", brokenForANight, true},
@@ -86,61 +83,20 @@ func (n *remoteNight) stopUploads(t *testing.T) (begun <-chan string, release fu
 	return begins, release
 }
 
-// begins waits for an upload into each of so many accounts.
-func begins(t *testing.T, begun <-chan string, accounts int, who ...*process) {
+// begins waits for an upload.
+func begins(t *testing.T, begun <-chan string, who *process) {
 	t.Helper()
-	late := time.After(patience)
-	for seen := map[string]bool{}; len(seen) < accounts; {
-		select {
-		case dir := <-begun:
-			account, _, _ := strings.Cut(dir, "/")
-			seen[account] = true
-		case <-late:
-			for _, p := range who {
-				t.Log(p.said())
-			}
-			t.Fatalf("uploads have begun for %v and no others", seen)
-		}
+	select {
+	case <-begun:
+	case <-time.After(patience):
+		t.Fatalf("no upload has begun:\n%s", who.said())
 	}
-}
-
-func workerDies(t *testing.T, n *remoteNight) {
-	begun, release := n.stopUploads(t)
-	workers := []*process{n.start(t, "worker", "--parallel", "2"), n.start(t, "worker", "--parallel", "2")}
-	night := n.start(t, "run")
-	// The leader renders one account at a time: of two accounts in an upload at least one is a worker's.
-	begins(t, begun, 2, append(workers, night)...)
-	killed := 0
-	for _, w := range workers {
-		pid := w.cmd.Process.Pid
-		n.rows(t, fmt.Sprintf("SELECT what FROM unit WHERE kind = 'render' AND state = 'leased' AND worker LIKE '%%/%d'", pid), func([]string) {
-			if killed == 0 {
-				killed = pid
-			}
-		})
-		if killed == pid {
-			if err := w.cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			_ = w.wait(t)
-		}
-	}
-	if killed == 0 {
-		t.Fatal("no worker had an upload in hand")
-	}
-	// Others take the unit over when its lease has ended; that it does is held elsewhere, and takes its time.
-	n.rows(t, fmt.Sprintf("UPDATE unit SET until = 1 WHERE kind = 'render' AND worker LIKE '%%/%d' RETURNING what", killed), func([]string) {})
-	release()
-	if code := night.wait(t); code != exitBreaks {
-		t.Errorf("the night ended with %d:\n%s", code, night.said())
-	}
-	n.onceInEffect(t)
 }
 
 func leaderDies(t *testing.T, n *remoteNight) {
 	begun, release := n.stopUploads(t)
 	first := n.start(t, "run")
-	begins(t, begun, 1, first)
+	begins(t, begun, first)
 	if err := first.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,13 @@
 // A server that hangs, and neither takes nor sends a byte for two minutes, counts as unreachable. A partial file that a
 // broken connection left is removed over the next connection of the same process.
 //
+// # The archive
+//
+// An Archive is a folder, bucket or server of its own in which every published file is kept once, compressed, under the
+// SHA-256 of its plain bytes ({2 hex}/{sha256}.gz), put whole like any file of a target. Folders are made 0700 and files 0600,
+// and a folder that is open to others is refused. archive.json says whose ledger's it is; manifests lie a second time under
+// sets/, by their names, so that an archive explains itself without its ledger. Reading a file compares its bytes with its name.
+//
 // An error of the target itself (full, read-only, unreachable) is ErrUnreachable: nothing has to be computed again, only
 // published again. An error of the local file is not.
 package publish

@@ -7,3 +7,9 @@ func Between(t Target, fn func(step string) error) { t.(*Folder).beforeStep = fn
 
 // SweepHere is removeStaleLocally for tests.
 var SweepHere = removeStaleLocally
+
+// BetweenArchive is Between for the folder of an archive.
+func BetweenArchive(a *Archive, fn func(step string) error) { Between(a.target, fn) }
+
+// ArchiveOver is an archive in a target that a test opened.
+func ArchiveOver(t Target) *Archive { return &Archive{target: t, place: "test"} }

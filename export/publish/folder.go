@@ -17,9 +17,11 @@ import (
 	"syscall"
 )
 
-// Folder is a target in the file system. Files and directories are made with the rights that the process's umask leaves.
+// Folder is a target in the file system. Files and directories are made with the rights that the process's umask leaves, or,
+// of a private one, for this user alone.
 type Folder struct {
-	dir string // absolute
+	dir     string // absolute
+	private bool
 
 	// beforeStep is called before each step of Put; tests make it fail or interfere.
 	beforeStep func(step string) error
@@ -42,12 +44,27 @@ type digest [sha256.Size]byte
 
 func (d digest) String() string { return hex.EncodeToString(d[:8]) }
 
-func newFolder(dir string) (*Folder, error) {
+func newFolder(dir string, o Options) (*Folder, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrURL, err)
 	}
-	return &Folder{dir: abs, beforeStep: func(string) error { return nil }}, nil
+	return &Folder{dir: abs, private: o.Private, beforeStep: func(string) error { return nil }}, nil
+}
+
+// dirMode and fileMode are the rights of what the folder makes, before the umask.
+func (f *Folder) dirMode() fs.FileMode {
+	if f.private {
+		return 0o700
+	}
+	return 0o777
+}
+
+func (f *Folder) fileMode() fs.FileMode {
+	if f.private {
+		return 0o600
+	}
+	return 0o666
 }
 
 // Put publishes a file; see Target.
@@ -73,7 +90,7 @@ func (f *Folder) putFile(ctx context.Context, name, local string) error {
 		return err
 	}
 	defer root.Close()
-	if err := makeDirs(root, path.Dir(name)); err != nil {
+	if err := makeDirs(root, path.Dir(name), f.dirMode()); err != nil {
 		return err
 	}
 	if _, err := root.Lstat(name); err == nil {
@@ -98,7 +115,7 @@ func (f *Folder) putFile(ctx context.Context, name, local string) error {
 
 // writePart writes the partial file, syncs it, reads it back and compares the hashes.
 func (f *Folder) writePart(ctx context.Context, root *os.Root, part string, source io.Reader) (sum digest, err error) {
-	to, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	to, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.fileMode())
 	if err != nil {
 		return sum, err
 	}
@@ -197,7 +214,7 @@ func (f *Folder) readFile(ctx context.Context, name string) ([]byte, error) {
 
 // openRoot opens the folder, and creates it if it does not exist.
 func (f *Folder) openRoot() (*os.Root, error) {
-	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+	if err := os.MkdirAll(f.dir, f.dirMode()); err != nil {
 		return nil, err
 	}
 	return os.OpenRoot(f.dir)
@@ -253,17 +270,17 @@ func (f *Folder) removeFile(ctx context.Context, name string) error {
 }
 
 // makeDirs makes a directory and its parents, and syncs the parent of each new one.
-func makeDirs(root *os.Root, dir string) error {
+func makeDirs(root *os.Root, dir string, mode fs.FileMode) error {
 	if dir == "." {
 		return nil
 	}
 	if info, err := root.Stat(dir); err == nil && info.IsDir() {
 		return nil
 	}
-	if err := makeDirs(root, path.Dir(dir)); err != nil {
+	if err := makeDirs(root, path.Dir(dir), mode); err != nil {
 		return err
 	}
-	if err := root.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := root.Mkdir(dir, mode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return syncDir(root, path.Dir(dir))

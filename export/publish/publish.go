@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"path/filepath"
@@ -21,13 +22,31 @@ type Target interface {
 	// Put publishes the local file under name, as the package comment promises. After nil the file is durable. It may be
 	// repeated.
 	Put(ctx context.Context, name, local string) error
+	// Replace puts the local file in the place of what may lie under name: a reader sees the old bytes or the new ones. It
+	// is for small files that change, which no set has.
+	Replace(ctx context.Context, name, local string) error
 	// Read returns a small published file whole, or an error that is fs.ErrNotExist.
 	Read(ctx context.Context, name string) ([]byte, error)
+	// Fetch copies a published file of any size to a writer, or fails with an error that is fs.ErrNotExist. An error of
+	// the writer is returned as it is.
+	Fetch(ctx context.Context, name string, to io.Writer) error
+	// Stat describes a published file, or fails with an error that is fs.ErrNotExist.
+	Stat(ctx context.Context, name string) (Entry, error)
+	// List calls fn for every published file below a directory, in any order; hidden ones are left out. An empty dir is
+	// the target itself; one that does not exist has no files. An error of fn ends the listing and is returned as it is.
+	List(ctx context.Context, dir string, fn func(Entry) error) error
 	// Withdraw removes a published file: of a set that was never finished, so that it can be published again with other
 	// bytes, or of one that is past its retention. A file that does not exist is no error.
 	Withdraw(ctx context.Context, name string) error
 	// Stage makes a directory for files being written, on the target's own file system where it has one. release removes it.
 	Stage(ctx context.Context) (dir string, release func(), err error)
+}
+
+// Entry is a published file as a target lists it.
+type Entry struct {
+	Name     string // slash path below the target
+	Size     int64  // in bytes
+	Modified time.Time
 }
 
 // ErrURL is a target URL that is not valid: an error of the configuration.
@@ -39,6 +58,9 @@ type Options struct {
 	SFTP SFTPOptions
 	// Now is the wall clock, by which unfinished uploads of killed processes are aborted. nil: they are left.
 	Now func() time.Time
+	// Private makes files that only this user may read (0600), in directories that only this user may enter (0700).
+	// Folders and SFTP servers follow it; in a bucket the keys decide.
+	Private bool
 	// IdleTimeout is how long a server may neither receive nor send a byte until it counts as unreachable; 0: two minutes.
 	IdleTimeout time.Duration
 }
@@ -51,7 +73,7 @@ func Open(target string, o Options) (Target, error) {
 	case target == "":
 		return nil, fmt.Errorf("%w: it is empty; name a folder", ErrURL)
 	case !isURL:
-		return newFolder(target)
+		return newFolder(target, o)
 	}
 	// The URL may carry a password: no error shows more than its scheme.
 	u, err := url.Parse(target)
@@ -75,7 +97,7 @@ func Open(target string, o Options) (Target, error) {
 	if runtime.GOOS == "windows" {
 		p = strings.TrimPrefix(p, "/") // file:///C:/settlement
 	}
-	return newFolder(filepath.FromSlash(p))
+	return newFolder(filepath.FromSlash(p), o)
 }
 
 var (

@@ -32,6 +32,7 @@ type SFTPOptions struct {
 type SFTPServer struct {
 	addr, user, dir string
 	options         SFTPOptions
+	private         bool
 	silence         time.Duration
 
 	mu            sync.Mutex
@@ -68,7 +69,7 @@ func newSFTPServer(u *url.URL, all Options) (*SFTPServer, error) {
 	}
 	return &SFTPServer{
 		addr: net.JoinHostPort(u.Hostname(), port), user: u.User.Username(), dir: dir,
-		options: o, silence: all.IdleTimeout,
+		options: o, private: all.Private, silence: all.IdleTimeout,
 	}, nil
 }
 
@@ -99,7 +100,7 @@ func (s *SFTPServer) putFile(ctx context.Context, c *sftp.Client, name, local st
 	}
 	defer file.Close()
 	source, at := localFile{file}, path.Join(s.dir, name)
-	if err := c.MkdirAll(path.Dir(at)); err != nil {
+	if err := s.makeDirs(c, path.Dir(at)); err != nil {
 		return err
 	}
 	if _, err := c.Lstat(at); err == nil {
@@ -116,7 +117,7 @@ func (s *SFTPServer) putFile(ctx context.Context, c *sftp.Client, name, local st
 			s.leftoverParts = append(s.leftoverParts, part)
 		}
 	}()
-	sum, err := writePartSFTP(ctx, c, part, source)
+	sum, err := s.writePart(ctx, c, part, source)
 	if err != nil {
 		return err
 	}
@@ -134,13 +135,29 @@ func (s *SFTPServer) putFile(ctx context.Context, c *sftp.Client, name, local st
 	return c.Rename(part, at)
 }
 
-// writePartSFTP writes the partial file, syncs it where the server supports that, reads it back and compares the hashes.
-func writePartSFTP(ctx context.Context, c *sftp.Client, part string, source io.Reader) (sum digest, err error) {
+// makeDirs makes a directory and those above it.
+func (s *SFTPServer) makeDirs(c *sftp.Client, dir string) error {
+	if info, err := c.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	if err := c.MkdirAll(dir); err != nil || !s.private {
+		return err
+	}
+	return c.Chmod(dir, 0o700)
+}
+
+// writePart writes the partial file, syncs it where the server supports that, reads it back and compares the hashes.
+func (s *SFTPServer) writePart(ctx context.Context, c *sftp.Client, part string, source io.Reader) (sum digest, err error) {
 	to, err := c.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return sum, err
 	}
-	sum, err = hashCopy(ctx, to, source)
+	if s.private {
+		err = to.Chmod(0o600)
+	}
+	if err == nil {
+		sum, err = hashCopy(ctx, to, source)
+	}
 	if _, ok := c.HasExtension("fsync@openssh.com"); ok && err == nil {
 		err = to.Sync()
 	}
@@ -227,7 +244,7 @@ func (s *SFTPServer) Withdraw(ctx context.Context, name string) error {
 // Stage makes a directory on this machine, after the server has answered; see Target.
 func (s *SFTPServer) Stage(ctx context.Context) (dir string, release func(), err error) {
 	err = s.withClient(ctx, func(c *sftp.Client) error {
-		if err := c.MkdirAll(s.dir); err != nil {
+		if err := s.makeDirs(c, s.dir); err != nil {
 			return err
 		}
 		return s.removeStaleParts(ctx, c)

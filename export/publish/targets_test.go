@@ -3,9 +3,11 @@ package publish_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +40,8 @@ func TestTargets(t *testing.T) {
 				{"a large file arrives whole and is not overwritten", putLarge},
 				{"what is not there is not there", readMissing},
 				{"what was withdrawn may be put with other bytes", putWithdrawn},
+				{"what is replaced has the new bytes", replace},
+				{"what was put is fetched, described and listed", browse},
 				{"a name stays below the target", putOutside},
 				{"a staging directory is empty and goes", stageAndRelease},
 			} {
@@ -128,6 +132,58 @@ func putWithdrawn(t *testing.T, target publish.Target) {
 	}
 	must(t, target.Put(t.Context(), "back.csv", local(t, "whole")))
 	holds(t, target, "back.csv", "whole")
+}
+
+func replace(t *testing.T, target publish.Target) {
+	for _, text := range []string{"first", "second", "second"} {
+		must(t, target.Replace(t.Context(), "replaced/index", local(t, text)))
+		holds(t, target, "replaced/index", text)
+	}
+}
+
+func browse(t *testing.T, target publish.Target) {
+	text := strings.Repeat("0123456789abcdef", 3<<20/16)
+	must(t, target.Put(t.Context(), "browsed/a/large", local(t, text)))
+	must(t, target.Put(t.Context(), "browsed/b", local(t, "b")))
+	must(t, target.Put(t.Context(), "browsed-not", local(t, "b")))
+	var got bytes.Buffer
+	must(t, target.Fetch(t.Context(), "browsed/a/large", &got))
+	if got.String() != text {
+		t.Errorf("%d bytes were fetched, not those that were put", got.Len())
+	}
+	e, err := target.Stat(t.Context(), "browsed/a/large")
+	if err != nil || e.Name != "browsed/a/large" || e.Size != int64(len(text)) || e.Modified.IsZero() {
+		t.Errorf("described as %+v, %v", e, err)
+	}
+	for _, missing := range []string{"browsed/a", "browsed/c", "nothing/c"} {
+		if err := target.Fetch(t.Context(), missing, &got); err == nil || missing != "browsed/a" && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s was fetched: %v", missing, err)
+		}
+		if _, err := target.Stat(t.Context(), missing); err == nil || missing != "browsed/a" && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s was described: %v", missing, err)
+		}
+	}
+	list := func(dir string) (names []string) {
+		must(t, target.List(t.Context(), dir, func(e publish.Entry) error {
+			names = append(names, fmt.Sprint(e.Name, " ", e.Size))
+			return nil
+		}))
+		slices.Sort(names)
+		return names
+	}
+	if got, want := list("browsed"), []string{fmt.Sprint("browsed/a/large ", len(text)), "browsed/b 1"}; !slices.Equal(got, want) {
+		t.Errorf("listed are %q, want %q", got, want)
+	}
+	if got := list(""); !slices.Contains(got, "browsed/b 1") || !slices.Contains(got, "browsed-not 1") {
+		t.Errorf("the target lists %q", got)
+	}
+	if got := list("nothing"); len(got) > 0 {
+		t.Errorf("a directory that is not there lists %q", got)
+	}
+	enough := errors.New("enough")
+	if err := target.List(t.Context(), "", func(publish.Entry) error { return enough }); !errors.Is(err, enough) || errors.Is(err, publish.ErrUnreachable) {
+		t.Errorf("a listing that was ended failed with %v", err)
+	}
 }
 
 func putOutside(t *testing.T, target publish.Target) {

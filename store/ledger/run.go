@@ -43,6 +43,7 @@ type Run struct {
 	Pulled         Counts
 	Asked          RequestCounts
 	Cases          CaseCounts
+	ArchiveRemoved int64             // files that it removed from the archive for their age
 	Figures        Figures           // of its accounts' cases at its end; zero for a run that evaluates no rules
 	Sums           map[string]Amount // totals of its periods by name, such as "cards.gross"; nil for a run that evaluates no rules
 	Sets           []RunReportSet    // of files, in the order in which they were published

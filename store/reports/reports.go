@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -23,21 +24,38 @@ type Set struct {
 	Digest   string            // of the content
 	Tables   map[string]string // table to its digest
 	Files    []File
-	// Recipe is the SHA-256 of the document that tells how to render the revision again.
-	Recipe string
-	// Waiting says that the revision is proven and not on its target yet.
+	// Inputs is what the content rests on besides the ledger's rows and documents, as JSON that its renderer reads.
+	Inputs string
+	// Manifest is the file that lists the others.
+	Manifest File
+	// Number counts the publications of the ledger from 1; Published is when it was recorded. KeepSet sets both.
+	Number    int64
+	Published time.Time
+	// Waiting says that the revision is archived and its target does not have it yet. It is read, not kept.
 	Waiting bool
+	// RemovedOn is the day on which the files were removed from the archive for their age; none: they are there.
+	RemovedOn ledger.Date
 	// RetiredOn is the as-of of the run that took the last of the files away for its age; none: there are some.
 	RetiredOn ledger.Date
 }
 
+// All are the files of the set in the order in which they are published, the manifest last.
+func (s *Set) All() []*File {
+	out := make([]*File, 0, len(s.Files)+1)
+	for i := range s.Files {
+		out = append(out, &s.Files[i])
+	}
+	return append(out, &s.Manifest)
+}
+
 // File is a published file of a set.
 type File struct {
-	Path          string
+	Path          string // below the target
 	Kind          string
 	Format        string
 	SHA256        string
 	Bytes         int64
+	Archived      int64 // bytes that it takes in the archive, compressed
 	Rows          int64
 	Revision      int
 	NSA           int // of an EDI file, else 0
@@ -71,30 +89,95 @@ func (l *Store) Revisions(ctx context.Context, account, basis string, period led
 		ORDER BY revision DESC`, account, basis, int64(period.From), int64(period.To), filter, run)
 }
 
-// WaitingSets gives the revisions that their target does not have yet, in the order in which it has to get them.
+// waitingSQL says of a row of report that a delivery of it waits.
+const waitingSQL = `EXISTS (
+			SELECT 1
+			FROM delivery AS d
+			WHERE d.account = report.account AND d.basis = report.basis AND d.from_day = report.from_day
+				AND d.to_day = report.to_day AND d.filter = report.filter AND d.revision = report.revision
+				AND d.delivered IS NULL)`
+
+// WaitingSets returns the revisions that their target does not have yet, in the order of their publication.
 func (l *Store) WaitingSets(ctx context.Context) ([]*Set, error) {
-	return l.sets(ctx, "read what waits to be published", `
-		WHERE waiting = 1
-		ORDER BY account, basis, from_day, to_day, filter, revision`)
+	return l.sets(ctx, "read what waits to be delivered", `
+		WHERE `+waitingSQL+`
+		ORDER BY number`)
 }
 
-// PublishedSets returns the revisions of an account, or of all accounts together, that still have files, by set with the
-// last revision first.
+// PublishedSets returns the revisions of an account, or of all accounts together, that their target has with some of their
+// files, by set with the last revision first.
 func (l *Store) PublishedSets(ctx context.Context, account string) ([]*Set, error) {
 	return l.sets(ctx, "read what is published of "+account, `
-		WHERE account = $1 AND waiting = 0 AND retired_on IS NULL
+		WHERE account = $1 AND retired_on IS NULL AND NOT `+waitingSQL+`
 		ORDER BY basis, from_day, to_day, filter, revision DESC`, account)
+}
+
+// DeliveredSets returns the revisions that a place has, by what was delivered there and not taken away for its age, in the order
+// of publication.
+func (l *Store) DeliveredSets(ctx context.Context, place string) ([]*Set, error) {
+	return l.sets(ctx, "read what was delivered to "+place, `
+		WHERE retired_on IS NULL AND EXISTS (
+			SELECT 1
+			FROM delivery AS d
+			WHERE d.account = report.account AND d.basis = report.basis AND d.from_day = report.from_day
+				AND d.to_day = report.to_day AND d.filter = report.filter AND d.revision = report.revision
+				AND d.place = $1 AND d.delivered IS NOT NULL)
+		ORDER BY number`, place)
+}
+
+// RemovableSets returns the revisions that were published before an instant, in the order of publication, and are nowhere but in
+// the archive: all their files were taken away from the target for their age.
+func (l *Store) RemovableSets(ctx context.Context, before time.Time) ([]*Set, error) {
+	return l.sets(ctx, "read what the archive alone has", `
+		WHERE removed_on IS NULL AND retired_on IS NOT NULL AND published < $1 AND NOT `+waitingSQL+`
+		ORDER BY number`, before.UnixMicro())
+}
+
+// ArchivedFiles calls fn for every file of every revision that the archive has to have, manifests included, in the order of
+// publication. A file that several revisions share comes once for each.
+func (l *Store) ArchivedFiles(ctx context.Context, fn func(File) error) error {
+	const doing = "read which files are archived"
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var s Set
+		var files, manifest string
+		if err := rows.Scan(&files, &manifest); err != nil {
+			return err
+		}
+		if err := errors.Join(json.Unmarshal([]byte(files), &s.Files), json.Unmarshal([]byte(manifest), &s.Manifest)); err != nil {
+			return err
+		}
+		for _, f := range s.All() {
+			if err := fn(*f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, `
+		SELECT
+			files,
+			manifest
+		FROM report
+		WHERE removed_on IS NULL
+		ORDER BY number`)
+	return l.db.WrapError(doing, err)
+}
+
+// NoteRemoved records the day on which the files of a revision were removed from the archive.
+func (l *Store) NoteRemoved(ctx context.Context, s *Set, on ledger.Date) error {
+	return l.mark(ctx, s, "note what was removed from the archive", "removed_on = $7", sqldb.DateArg(on))
 }
 
 func (l *Store) sets(ctx context.Context, doing, where string, args ...any) ([]*Set, error) {
 	var out []*Set
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		s := &Set{}
-		var tables, files string
+		var tables, files, manifest string
 		err := rows.Scan(&s.Account, &s.Basis, sqldb.IntoDate(&s.Period.From), sqldb.IntoDate(&s.Period.To), &s.Filter, &s.Revision,
-			&s.Run, sqldb.IntoDate(&s.AsOf), &s.Digest, &tables, &files, &s.Recipe, sqldb.IntoBool(&s.Waiting), sqldb.IntoDate(&s.RetiredOn))
+			&s.Run, sqldb.IntoDate(&s.AsOf), &s.Digest, &tables, &files, &s.Inputs, &manifest, &s.Number, sqldb.IntoTime(&s.Published),
+			sqldb.IntoDate(&s.RemovedOn), sqldb.IntoDate(&s.RetiredOn), sqldb.IntoBool(&s.Waiting))
 		out = append(out, s)
-		return errors.Join(err, json.Unmarshal([]byte(tables), &s.Tables), json.Unmarshal([]byte(files), &s.Files))
+		return errors.Join(err, json.Unmarshal([]byte(tables), &s.Tables), json.Unmarshal([]byte(files), &s.Files),
+			json.Unmarshal([]byte(manifest), &s.Manifest))
 	}, `
 		SELECT
 			account,
@@ -108,20 +191,15 @@ func (l *Store) sets(ctx context.Context, doing, where string, args ...any) ([]*
 			digest,
 			tables,
 			files,
-			recipe,
-			waiting,
-			retired_on
+			inputs,
+			manifest,
+			number,
+			published,
+			removed_on,
+			retired_on,
+			CASE WHEN `+waitingSQL+` THEN 1 ELSE 0 END
 		FROM report`+where, args...)
 	return out, l.db.WrapError(doing, err)
-}
-
-// Delivered records that the target has a revision that was waiting, with the files as they stand there.
-func (l *Store) Delivered(ctx context.Context, s *Set) error {
-	files, err := sqldb.MarshalText(s.Files)
-	if err != nil {
-		return err
-	}
-	return l.mark(ctx, s, "note the delivery", "waiting = 0, files = $7", files)
 }
 
 // Retire records which files of a revision were deleted, each on its RetiredOn, and the day on which the last one was; a
@@ -152,17 +230,30 @@ func (l *Store) mark(ctx context.Context, s *Set, doing, set string, args ...any
 // ErrKept means that a revision is already in the ledger.
 var ErrKept = errors.New("this revision is kept already: a published revision never changes")
 
-// KeepSet writes a revision that was published, or that is proven and waits for its target. It is written once and never
-// changed: a second call fails with ErrKept.
-func (l *Store) KeepSet(ctx context.Context, s *Set) error {
+// KeepSet records a revision whose files are archived, with a delivery to the place of its target that waits, in one
+// transaction. It is written once and never changed: a second call fails with ErrKept. The set gets its number and when, at, it
+// was published.
+func (l *Store) KeepSet(ctx context.Context, s *Set, place string, at time.Time) error {
 	doing := fmt.Sprintf("keep the set of %s, %s %s r%d", s.Account, s.Basis, s.Period, s.Revision)
 	tables, err1 := sqldb.MarshalText(s.Tables)
 	files, err2 := sqldb.MarshalText(s.Files)
-	if err := errors.Join(err1, err2); err != nil {
+	manifest, err3 := sqldb.MarshalText(s.Manifest)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	return l.db.Transact(ctx, doing, func(t *sqldb.Tx) error {
-		_, err := t.ExecContext(ctx, `
+	if _, err := l.ArchiveOf(ctx); err != nil { // its row counts the publications
+		return err
+	}
+	var number int64
+	err := l.db.Transact(ctx, doing, func(t *sqldb.Tx) error {
+		err := t.QueryRowContext(ctx, `
+			UPDATE archive
+			SET publication = publication + 1
+			RETURNING publication`).Scan(&number)
+		if err != nil {
+			return err
+		}
+		_, err = t.ExecContext(ctx, `
 			INSERT INTO report (
 				account,
 				basis,
@@ -175,14 +266,59 @@ func (l *Store) KeepSet(ctx context.Context, s *Set) error {
 				digest,
 				tables,
 				files,
-				recipe,
-				waiting)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+				inputs,
+				manifest,
+				number,
+				published)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 			s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), s.Run,
-			sqldb.DateArg(s.AsOf), s.Digest, tables, files, s.Recipe, sqldb.BoolArg(s.Waiting))
+			sqldb.DateArg(s.AsOf), s.Digest, tables, files, s.Inputs, manifest, number, at.UnixMicro())
 		if l.db.Dialect.ClassifyError(err) == sqldb.DuplicateKey {
 			return ErrKept
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return addDelivery(ctx, t, s, place, number, nil)
+	})
+	if err == nil {
+		s.Number, s.Published, s.Waiting = number, at.UTC().Truncate(time.Microsecond), true
+	}
+	return err
+}
+
+// addDelivery records that a place has a revision since an instant, or, without one, that it is to get it.
+func addDelivery(ctx context.Context, t *sqldb.Tx, s *Set, place string, number int64, delivered any) error {
+	_, err := t.ExecContext(ctx, `
+		INSERT INTO delivery (
+			account,
+			basis,
+			from_day,
+			to_day,
+			filter,
+			revision,
+			place,
+			number,
+			delivered)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (account, basis, from_day, to_day, filter, revision, place) DO UPDATE SET delivered = excluded.delivered`,
+		s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), place, number, delivered)
+	return err
+}
+
+// Delivered records that a place has a revision since an instant. A delivery that waited for another place, because the
+// target was changed meanwhile, waits no longer.
+func (l *Store) Delivered(ctx context.Context, s *Set, place string, at time.Time) error {
+	doing := fmt.Sprintf("note the delivery of %s, %s %s r%d", s.Account, s.Basis, s.Period, s.Revision)
+	return l.db.Transact(ctx, doing, func(t *sqldb.Tx) error {
+		_, err := t.ExecContext(ctx, `
+			DELETE FROM delivery
+			WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND revision = $6
+				AND delivered IS NULL`,
+			s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision))
+		if err != nil {
+			return err
+		}
+		return addDelivery(ctx, t, s, place, s.Number, at.UnixMicro())
 	})
 }

@@ -44,6 +44,7 @@ func (l *Store) BeginRun(ctx context.Context, r *ledger.Run) error {
 				cases_new,
 				cases_persisting,
 				cases_resolved,
+				archive_removed,
 				lost,
 				late,
 				at_risk,
@@ -95,18 +96,19 @@ func (l *Store) EndRun(ctx context.Context, r *ledger.Run) error {
 				cases_new = $19,
 				cases_persisting = $20,
 				cases_resolved = $21,
-				lost = $22,
-				late = $23,
-				at_risk = $24,
-				claimed = $25,
-				waived = $26,
-				excess = $27,
-				sums = $28,
-				sets = $29,
-				steps = $30,
-				verdict = $31,
-				verdicts = $32,
-				exit_code = $33
+				archive_removed = $22,
+				lost = $23,
+				late = $24,
+				at_risk = $25,
+				claimed = $26,
+				waived = $27,
+				excess = $28,
+				sums = $29,
+				sets = $30,
+				steps = $31,
+				verdict = $32,
+				verdicts = $33,
+				exit_code = $34
 			WHERE id = $1 AND ended IS NULL`, args...)
 		if err != nil {
 			return err
@@ -303,6 +305,7 @@ const selectRun = `
 			cases_new,
 			cases_persisting,
 			cases_resolved,
+			archive_removed,
 			lost,
 			late,
 			at_risk,
@@ -325,7 +328,7 @@ func scanRun(row scanner) (*ledger.Run, error) {
 	var parameters, documents, accounts, pulled, sums, sets, steps, verdicts string
 	err := row.Scan(&r.ID, &r.Kind, &r.Trigger, &parameters, sqldb.IntoDate(&r.AsOf), &r.Clock, &r.Previous, sqldb.IntoTime(&r.Began),
 		sqldb.IntoTime(&r.Ended), sqldb.IntoBool(&r.Resumed), &r.ProgramVersion, &documents, &accounts, &pulled, &r.Asked.Windows,
-		&r.Asked.Failed, &r.Asked.Retries, &r.Asked.Bytes, &r.Cases.New, &r.Cases.Persisting, &r.Cases.Resolved,
+		&r.Asked.Failed, &r.Asked.Retries, &r.Asked.Bytes, &r.Cases.New, &r.Cases.Persisting, &r.Cases.Resolved, &r.ArchiveRemoved,
 		&r.Figures.Lost, &r.Figures.Late, &r.Figures.AtRisk, &r.Figures.Claimed, &r.Figures.Waived, &r.Figures.Excess, &sums, &sets, &steps, &r.Verdict, &verdicts, &r.ExitCode)
 	if err != nil {
 		return nil, err
@@ -377,7 +380,7 @@ func runArgs(r *ledger.Run) ([]any, error) {
 	return []any{
 		r.ID, string(r.Kind), r.Trigger, texts[0], sqldb.DateArg(r.AsOf), r.Clock, r.Previous, sqldb.TimeArg(r.Began), sqldb.TimeArg(r.Ended),
 		sqldb.BoolArg(r.Resumed), r.ProgramVersion, texts[1], texts[2], texts[3], r.Asked.Windows, r.Asked.Failed, r.Asked.Retries,
-		r.Asked.Bytes, r.Cases.New, r.Cases.Persisting, r.Cases.Resolved, int64(r.Figures.Lost), int64(r.Figures.Late),
+		r.Asked.Bytes, r.Cases.New, r.Cases.Persisting, r.Cases.Resolved, r.ArchiveRemoved, int64(r.Figures.Lost), int64(r.Figures.Late),
 		int64(r.Figures.AtRisk), int64(r.Figures.Claimed), int64(r.Figures.Waived), int64(r.Figures.Excess),
 		texts[4], texts[5], steps, string(r.Verdict), texts[6], int64(r.ExitCode),
 	}, nil

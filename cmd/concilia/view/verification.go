@@ -17,6 +17,7 @@ type Verification struct {
 	Path         string   `json:"path"`
 	Sets         int      `json:"sets"`
 	SetsCompared int      `json:"sets_compared"`
+	Waiting      int      `json:"waiting"` // sets that are published and not delivered yet
 
 	ActFaults int `json:"-"` // how many of Faults are of the log of acts
 }
@@ -32,7 +33,30 @@ func (v *Verification) WriteText(w io.Writer) error {
 		verdict += fmt.Sprintf("; log of acts: %s, held against %s; %s held against the ledger", countOf(int64(v.ActFaults), "fault"),
 			countOf(int64(v.EndsCompared), "published end"), countOf(int64(v.SetsCompared), "set"))
 	}
+	if v.Waiting > 0 {
+		verdict += "; " + Plural(v.Waiting, "set waits", "sets wait") + " for delivery"
+	}
 	_, err := fmt.Fprintf(w, "%s: %s, %s: %s\n", v.Path, countOf(int64(v.Sets), "set"), countOf(int64(v.Files), "file"), verdict)
+	return err
+}
+
+// ArchiveVerification is what verify found in an archive.
+type ArchiveVerification struct {
+	Faults []string `json:"faults"`
+	Files  int      `json:"files"`
+	More   int      `json:"more"` // faults that are not listed
+	Path   string   `json:"path"`
+	Sets   int      `json:"sets"`
+}
+
+// WriteText writes the faults, and below them the verdict.
+func (v *ArchiveVerification) WriteText(w io.Writer) error {
+	writeFaults(w, v.Faults, v.More)
+	verdict := "all as archived"
+	if len(v.Faults) > 0 {
+		verdict = countOf(int64(len(v.Faults)+v.More), "fault")
+	}
+	_, err := fmt.Fprintf(w, "archive %s: %s, %s: %s\n", v.Path, countOf(int64(v.Sets), "set"), countOf(int64(v.Files), "file"), verdict)
 	return err
 }
 
@@ -47,6 +71,7 @@ func writeFaults(w io.Writer, faults []string, more int) {
 
 // LedgerCheck is what ledger check found.
 type LedgerCheck struct {
+	Archived int      `json:"archived"` // files that the archive has to have
 	Bodies   int64    `json:"bodies"`
 	Cases    int64    `json:"cases"`
 	Faults   []string `json:"faults"`
@@ -55,9 +80,10 @@ type LedgerCheck struct {
 	Versions int64    `json:"versions"`
 }
 
-// LedgerCheckOf is what a check of the ledger found.
-func LedgerCheckOf(r *store.CheckReport) *LedgerCheck {
+// LedgerCheckOf is what a check of the ledger, and of its archived files, found.
+func LedgerCheckOf(r *store.CheckReport, archived int) *LedgerCheck {
 	return &LedgerCheck{
+		Archived: archived,
 		Versions: r.Versions, Cases: r.Cases, Pulls: r.Pulls, Bodies: r.Bodies, Faults: append([]string{}, r.Faults...), More: r.More,
 	}
 }
@@ -69,7 +95,7 @@ func (v *LedgerCheck) WriteText(w io.Writer) error {
 	if len(v.Faults) > 0 {
 		verdict = countOf(int64(len(v.Faults)+v.More), "fault")
 	}
-	_, err := fmt.Fprintf(w, "ledger: %s, %s, %s, %s: %s\n", countOf(v.Versions, "version"), countOf(v.Cases, "case"), countOf(v.Pulls, "pull"),
-		Plural(int(v.Bodies), "body", "bodies"), verdict)
+	_, err := fmt.Fprintf(w, "ledger: %s, %s, %s, %s, %s: %s\n", countOf(v.Versions, "version"), countOf(v.Cases, "case"), countOf(v.Pulls, "pull"),
+		Plural(int(v.Bodies), "body", "bodies"), countOf(int64(v.Archived), "archived file"), verdict)
 	return err
 }

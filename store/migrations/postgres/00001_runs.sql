@@ -54,6 +54,7 @@ CREATE TABLE run (
   cases_new        BIGINT           NOT NULL DEFAULT 0,    -- unresolved and first seen in this run
   cases_persisting BIGINT           NOT NULL DEFAULT 0,    -- unresolved and known before
   cases_resolved   BIGINT           NOT NULL DEFAULT 0,    -- by this run
+  archive_removed  BIGINT           NOT NULL DEFAULT 0,    -- files that this run removed from the archive for their age
   lost             BIGINT           NOT NULL DEFAULT 0,    -- the figures of its cases, as ledger.Figures defines them
   late             BIGINT           NOT NULL DEFAULT 0,    -- lost and late are what is missing
   at_risk          BIGINT           NOT NULL DEFAULT 0,    -- due later

@@ -19,10 +19,34 @@ CREATE TABLE report (
   digest     TEXT COLLATE "C" NOT NULL,            -- of the content
   tables     TEXT COLLATE "C" NOT NULL,            -- JSON: counts and sums of each table
   files      TEXT COLLATE "C" NOT NULL,            -- JSON array: names, sizes and hashes
-  recipe     TEXT COLLATE "C" NOT NULL DEFAULT '', -- SHA-256 of the document it was rendered from
-  waiting    BIGINT           NOT NULL DEFAULT 0,  -- not on its target yet
+  inputs     TEXT COLLATE "C" NOT NULL DEFAULT '', -- JSON: what the content rests on besides rows and documents
+  manifest   TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON: name, size and hash of the manifest
+  number     BIGINT           NOT NULL DEFAULT 0,  -- of the publication, counted from 1 over all sets
+  published  BIGINT           NOT NULL DEFAULT 0,  -- instant
+  removed_on BIGINT,                               -- day on which its files were removed from the archive
   retired_on BIGINT,                               -- as-of of the run that deleted its files
   PRIMARY KEY (account, basis, from_day, to_day, filter, revision)
+);
+
+-- Which target has a revision, and which is still to get it.
+CREATE TABLE delivery (
+  account   TEXT COLLATE "C" NOT NULL,
+  basis     TEXT COLLATE "C" NOT NULL,
+  from_day  BIGINT           NOT NULL,
+  to_day    BIGINT           NOT NULL,
+  filter    TEXT COLLATE "C" NOT NULL,
+  revision  BIGINT           NOT NULL,
+  place     TEXT COLLATE "C" NOT NULL, -- the target, as it was configured
+  number    BIGINT           NOT NULL, -- of the publication: the order of deliveries
+  delivered BIGINT, -- instant, NULL: it waits
+  PRIMARY KEY (account, basis, from_day, to_day, filter, revision, place)
+);
+
+-- The ledger's own id, and the archive that keeps its published files. One row.
+CREATE TABLE archive (
+  ledger      TEXT COLLATE "C" NOT NULL PRIMARY KEY, -- id
+  place       TEXT COLLATE "C" NOT NULL, -- of the archive, empty: none was begun
+  publication BIGINT           NOT NULL  -- number of the last one
 );
 
 -- The number that an installment or slip has in every EDI file.

@@ -475,6 +475,7 @@ SELECT
   r.cases_new,
   r.cases_persisting,
   r.cases_resolved,
+  r.archive_removed,
   r.lost * 0.0001 AS lost,
   r.late * 0.0001 AS late,
   r.at_risk * 0.0001 AS at_risk,

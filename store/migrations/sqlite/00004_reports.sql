@@ -19,10 +19,34 @@ CREATE TABLE report (
   digest     TEXT    NOT NULL,            -- of the content
   tables     TEXT    NOT NULL,            -- JSON: counts and sums of each table
   files      TEXT    NOT NULL,            -- JSON array: names, sizes and hashes
-  recipe     TEXT    NOT NULL DEFAULT '', -- SHA-256 of the document it was rendered from
-  waiting    INTEGER NOT NULL DEFAULT 0,  -- not on its target yet
+  inputs     TEXT    NOT NULL DEFAULT '', -- JSON: what the content rests on besides rows and documents
+  manifest   TEXT    NOT NULL DEFAULT '{}', -- JSON: name, size and hash of the manifest
+  number     INTEGER NOT NULL DEFAULT 0,  -- of the publication, counted from 1 over all sets
+  published  INTEGER NOT NULL DEFAULT 0,  -- instant
+  removed_on INTEGER,                     -- day on which its files were removed from the archive
   retired_on INTEGER,                     -- as-of of the run that deleted its files
   PRIMARY KEY (account, basis, from_day, to_day, filter, revision)
+) STRICT;
+
+-- Which target has a revision, and which is still to get it.
+CREATE TABLE delivery (
+  account   TEXT    NOT NULL,
+  basis     TEXT    NOT NULL,
+  from_day  INTEGER NOT NULL,
+  to_day    INTEGER NOT NULL,
+  filter    TEXT    NOT NULL,
+  revision  INTEGER NOT NULL,
+  place     TEXT    NOT NULL, -- the target, as it was configured
+  number    INTEGER NOT NULL, -- of the publication: the order of deliveries
+  delivered INTEGER, -- instant, NULL: it waits
+  PRIMARY KEY (account, basis, from_day, to_day, filter, revision, place)
+) STRICT;
+
+-- The ledger's own id, and the archive that keeps its published files. One row.
+CREATE TABLE archive (
+  ledger      TEXT    NOT NULL PRIMARY KEY, -- id
+  place       TEXT    NOT NULL, -- of the archive, empty: none was begun
+  publication INTEGER NOT NULL  -- number of the last one
 ) STRICT;
 
 -- The number that an installment or slip has in every EDI file.

@@ -491,6 +491,7 @@ SELECT
   r.cases_new,
   r.cases_persisting,
   r.cases_resolved,
+  r.archive_removed,
   CAST(r.lost / 10000.0 AS NUMERIC) AS lost,
   CAST(r.late / 10000.0 AS NUMERIC) AS late,
   CAST(r.at_risk / 10000.0 AS NUMERIC) AS at_risk,

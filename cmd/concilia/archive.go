@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+	"time"
+
+	"concilia/cmd/concilia/view"
+	"concilia/config"
+	"concilia/config/problem"
+	"concilia/export/publish"
+	jobspublish "concilia/jobs/publish"
+	"concilia/store"
+	"concilia/store/reports"
+)
+
+// attempts is how often the target is asked before what is published waits in the archive, firstPause the time between the
+// first two; each later pause is four times the one before.
+const (
+	attempts   = 3
+	firstPause = 2 * time.Second
+)
+
+// openArchive gives the configured archive of published files, which nothing is asked of yet. A folder that is open to others is
+// a fault of the configuration, as is none with a ledger on PostgreSQL.
+func openArchive(c *config.Config, wall func() time.Time) (*publish.Archive, error) {
+	a, err := unguardedArchive(c, wall)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.CheckPrivate(); errors.Is(err, publish.ErrNotPrivate) {
+		return nil, problem.List{c.Problem("reports.archive", c.Reports.Archive, err.Error())}
+	}
+	return a, nil // another error is found again when it is used
+}
+
+// unguardedArchive gives the configured archive, whoever else may read it: enough for what only reads.
+func unguardedArchive(c *config.Config, wall func() time.Time) (*publish.Archive, error) {
+	place := c.ArchivePlace()
+	if place == "" {
+		return nil, problem.List{c.Problem("reports.archive", "", "missing: with a ledger on PostgreSQL, name a folder, s3:// or sftp:// place that every machine sees")}
+	}
+	a, err := publish.OpenArchive(place, targetOptions(c, wall))
+	if err != nil {
+		return nil, fmt.Errorf("reports.archive: %w", err)
+	}
+	return a, nil
+}
+
+// checkArchive holds the configured archive against the ledger. A ledger that has published nothing needs none.
+func (g *globals) checkArchive(ctx context.Context, l *store.Ledger) (*jobspublish.CheckReport, error) {
+	published := false
+	err := l.ArchivedFiles(ctx, func(reports.File) error {
+		published = true
+		return errEnough
+	})
+	if err != nil && !errors.Is(err, errEnough) || !published {
+		return &jobspublish.CheckReport{}, err
+	}
+	c, err := config.LoadPublishing(g.config, g.lookup)
+	if err != nil {
+		return nil, err
+	}
+	a, err := unguardedArchive(c, g.wall)
+	if err != nil {
+		return nil, err
+	}
+	return (&jobspublish.Publisher{Ledger: l, Archive: a}).Check(ctx)
+}
+
+// errEnough ends a reading of rows of which one is enough.
+var errEnough = errors.New("enough")
+
+// verifyArchive hashes every file of the archive at a place: a folder, or a URL as reports.archive names it.
+func (g *globals) verifyArchive(ctx context.Context, place string) error {
+	var o publish.Options
+	if strings.Contains(place, "://") {
+		c, err := config.LoadPublishing(g.config, g.lookup)
+		if err != nil {
+			return err
+		}
+		o = targetOptions(c, g.wall)
+	}
+	a, err := publish.OpenArchive(place, o)
+	if err != nil {
+		return err
+	}
+	report, err := a.Verify(ctx)
+	if err != nil {
+		return explainUnreadable(err)
+	}
+	err = g.show(&view.ArchiveVerification{
+		Path: place, Sets: report.Manifests, Files: report.Files, Faults: append([]string{}, report.Faults...), More: report.More,
+	})
+	if err == nil && len(report.Faults) > 0 {
+		err = codeError(exitBreaks)
+	}
+	return err
+}
+
+// retryTarget waits before another attempt at a target that may come back by itself. One that is full, read-only or forbidden
+// does not.
+func retryTarget(ctx context.Context, n int, err error) bool {
+	if n >= attempts || !errors.Is(err, publish.ErrUnreachable) {
+		return false
+	}
+	for _, stays := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, fs.ErrPermission} {
+		if errors.Is(err, stays) {
+			return false
+		}
+	}
+	pause := firstPause
+	for range n - 1 {
+		pause *= 4
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause):
+		return true
+	}
+}

@@ -1,0 +1,424 @@
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// Archive keeps the files of every published set, each once, compressed, under the SHA-256 of its plain bytes. Publishing,
+// publishing late and publishing once more are copies from it. It is a folder, a bucket or a directory of an SFTP server.
+// Its methods may be called by several goroutines at once, and by several processes.
+type Archive struct {
+	target Target
+	place  string
+}
+
+// ArchiveIdentity says whose an archive is.
+type ArchiveIdentity struct {
+	// Ledger is the id of the ledger whose files it keeps.
+	Ledger string `json:"ledger"`
+	// Publication is the number of the last revision that was noted here; 0: none was. An archive with a higher number than
+	// its ledger has seen revisions that the ledger lost.
+	Publication int64 `json:"publication"`
+}
+
+const (
+	identityName   = "archive.json"
+	manifestFolder = "sets"
+	packedExt      = ".gz"
+)
+
+var (
+	// ErrArchive is an archive that can't be used now: unreachable, full, emptied, not mounted, or another ledger's. Whatever
+	// fails with it, nothing was published.
+	ErrArchive = errors.New("archive")
+	// ErrNotPrivate is an archive folder that other users may read, or that belongs to another: a fault of the configuration.
+	ErrNotPrivate = errors.New("not private")
+	// ErrDamaged is a file of an archive whose bytes are not those of its name.
+	ErrDamaged = errors.New("damaged")
+)
+
+// ArchiveError is an archive that can't be used, and why. It is ErrArchive, and what the system said.
+type ArchiveError struct {
+	Place string
+	Err   error
+}
+
+// Error names the place and the reason.
+func (e *ArchiveError) Error() string { return fmt.Sprintf("the archive %s: %v", e.Place, e.Err) }
+
+// Unwrap makes the error both what it is for the caller and what it was for the system.
+func (e *ArchiveError) Unwrap() []error { return []error{ErrArchive, e.Err} }
+
+// Hint says what to do about it.
+func (e *ArchiveError) Hint() string {
+	var of *Error
+	if errors.As(e.Err, &of) {
+		return "check reports.archive: " + strings.Replace(of.Hint(), "target", "archive", 1)
+	}
+	return "check reports.archive: mount it, put it back from a copy, or name another empty place; then run again, and what lacks is published"
+}
+
+// OpenArchive gives the archive at a place, written as for Open. Nothing is touched yet.
+func OpenArchive(place string, o Options) (*Archive, error) {
+	o.Private = true
+	target, err := Open(place, o)
+	if err != nil {
+		return nil, err
+	}
+	shown, _, _ := strings.Cut(place, "?")
+	if f, ok := target.(*Folder); ok {
+		shown = f.dir
+	}
+	return &Archive{target: target, place: shown}, nil
+}
+
+// IsArchiveFolder reports whether a folder is an archive's.
+func IsArchiveFolder(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, identityName))
+	return err == nil
+}
+
+// Place names the archive for people: the absolute path of a folder, or a URL without its query.
+func (a *Archive) Place() string { return a.place }
+
+// CheckPrivate fails with ErrNotPrivate for a folder that is there and belongs to another user or is open to others.
+func (a *Archive) CheckPrivate() error {
+	f, ok := a.target.(*Folder)
+	if !ok {
+		return nil
+	}
+	info, err := os.Stat(f.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return a.failed(wrapTargetError("stat", "", err))
+	}
+	if !info.IsDir() {
+		return a.failed(errors.New("it is no folder"))
+	}
+	return checkOwner(f.dir, info)
+}
+
+// Identity reads whose the archive is. A place that has no identity fails with an error that is fs.ErrNotExist.
+func (a *Archive) Identity(ctx context.Context) (id ArchiveIdentity, err error) {
+	body, err := a.target.Read(ctx, identityName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return id, err
+	}
+	if err != nil {
+		return id, a.failed(err)
+	}
+	if err := json.Unmarshal(body, &id); err != nil || id.Ledger == "" {
+		return id, a.failed(fmt.Errorf("%s is no identity of an archive", identityName))
+	}
+	return id, nil
+}
+
+// ErrOtherLedger is an archive that keeps the files of another ledger.
+var ErrOtherLedger = errors.New("it is the archive of another ledger")
+
+// Begin makes an empty place the archive of a ledger; one that is the ledger's stays as it is. A place that is another
+// ledger's, or holds other files, fails. Two processes may begin an archive at once.
+func (a *Archive) Begin(ctx context.Context, ledger string) error {
+	begun := func() (bool, error) {
+		id, err := a.Identity(ctx)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		if err == nil && id.Ledger != ledger {
+			err = a.failed(ErrOtherLedger)
+		}
+		return err == nil, err
+	}
+	if done, err := begun(); done || err != nil {
+		return err
+	}
+	staging, release, err := a.Stage(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	err = a.target.List(ctx, "", func(e Entry) error { return fmt.Errorf("it holds files of something else, such as %s", e.Name) })
+	if err != nil {
+		// Unless another process began it meanwhile, and has kept files already.
+		if done, err := begun(); done || err != nil {
+			return err
+		}
+		return a.failed(err)
+	}
+	local, err := writeIdentity(staging, ArchiveIdentity{Ledger: ledger})
+	if err != nil {
+		return a.failed(err)
+	}
+	if err = a.target.Put(ctx, identityName, local); errors.Is(err, ErrTaken) {
+		_, err = begun()
+	}
+	return a.failed(err)
+}
+
+// Note records the identity anew, with the number of a later publication.
+func (a *Archive) Note(ctx context.Context, staging string, id ArchiveIdentity) error {
+	local, err := writeIdentity(staging, id)
+	if err != nil {
+		return a.failed(err)
+	}
+	return a.failed(a.target.Replace(ctx, identityName, local))
+}
+
+func writeIdentity(staging string, id ArchiveIdentity) (local string, err error) {
+	body, err := json.Marshal(id)
+	if err != nil {
+		return "", err
+	}
+	local = filepath.Join(staging, identityName)
+	return local, os.WriteFile(local, append(body, '\n'), 0o600)
+}
+
+// Stage makes a directory for files on their way, for this user alone: in an archive folder itself, else among the system's
+// temporary files. Release removes it.
+func (a *Archive) Stage(ctx context.Context) (dir string, release func(), err error) {
+	dir, release, err = a.target.Stage(ctx)
+	return dir, release, a.failed(err)
+}
+
+// Put keeps a local file whose SHA-256, in hex, the caller knows, and returns how many bytes it takes there. A file that is
+// there already stays; one that is damaged there is an error, and so is a local file with another hash.
+func (a *Archive) Put(ctx context.Context, sum, local string) (size int64, err error) {
+	name := packedName(sum)
+	if e, err := a.target.Stat(ctx, name); err == nil {
+		return e.Size, a.compare(ctx, sum)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return 0, a.failed(err)
+	}
+	packed := local + packedExt
+	defer func() { _ = os.Remove(packed) }() // what stays is swept with the staging folder
+	if err := pack(ctx, sum, local, packed); err != nil {
+		return 0, a.failed(err)
+	}
+	err = a.target.Put(ctx, name, packed)
+	if errors.Is(err, ErrTaken) { // by another process, whose program compresses otherwise
+		err = a.compare(ctx, sum)
+	}
+	if err != nil {
+		return 0, a.failed(err)
+	}
+	return a.Size(ctx, sum)
+}
+
+// pack compresses a file that has to have the hash.
+func pack(ctx context.Context, sum, local, packed string) error {
+	from, err := os.Open(local)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.OpenFile(packed, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	w, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
+	if err != nil {
+		return errors.Join(err, to.Close())
+	}
+	have, err := hashCopy(ctx, w, from)
+	if err := errors.Join(err, w.Close(), to.Close()); err != nil {
+		return err
+	}
+	if hex.EncodeToString(have[:]) != sum {
+		return fmt.Errorf("%s was changed before it was kept: its SHA-256 is %x, should be %s", filepath.Base(local), have[:], sum)
+	}
+	return nil
+}
+
+// Fetch writes the plain bytes of a kept file to a new local one. A file that is not there fails with an error that is
+// fs.ErrNotExist, one whose bytes are not those of its hash with ErrDamaged; the local file is not left then.
+func (a *Archive) Fetch(ctx context.Context, sum, local string) error {
+	to, err := os.OpenFile(local, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return a.failed(err)
+	}
+	err = errors.Join(a.unpack(ctx, sum, to), to.Close())
+	if err != nil {
+		_ = os.Remove(local)
+	}
+	return err
+}
+
+// compare reads a kept file and holds it against its hash.
+func (a *Archive) compare(ctx context.Context, sum string) error {
+	return a.unpack(ctx, sum, io.Discard)
+}
+
+func (a *Archive) unpack(ctx context.Context, sum string, to io.Writer) error {
+	// The target pushes what it reads, the decompressor pulls it.
+	out, in := io.Pipe()
+	fetched := make(chan error, 1)
+	go func() {
+		err := a.target.Fetch(ctx, packedName(sum), in)
+		_ = in.CloseWithError(err) // nil is the end of the file
+		fetched <- err
+	}()
+	have, err := unpackTo(ctx, to, out)
+	_ = out.CloseWithError(errBroken) // what was not read is not wanted
+	got := <-fetched
+	switch {
+	case errors.Is(got, fs.ErrNotExist):
+		return fmt.Errorf("the archive %s lacks the file with SHA-256 %s: %w", a.place, sum, got)
+	case got != nil && !errors.Is(got, errBroken):
+		return a.failed(got)
+	case err != nil && (ctx.Err() != nil || errors.Is(err, errOut)):
+		return a.failed(err)
+	case err != nil:
+		return a.failed(fmt.Errorf("the file %s is %w: %w", packedName(sum), ErrDamaged, err))
+	case hex.EncodeToString(have[:]) != sum:
+		return a.failed(fmt.Errorf("the file %s is %w: its SHA-256 is %x", packedName(sum), ErrDamaged, have[:]))
+	}
+	return nil
+}
+
+// errBroken ends a fetch whose bytes nothing wants any more.
+var errBroken = errors.New("broken off")
+
+func unpackTo(ctx context.Context, to io.Writer, from io.Reader) (sum digest, err error) {
+	r, err := gzip.NewReader(from)
+	if err != nil {
+		return sum, err
+	}
+	sum, err = hashCopy(ctx, outWriter{to}, r)
+	return sum, errors.Join(err, r.Close())
+}
+
+// Size is how many bytes a kept file takes there; a file that is not there fails with an error that is fs.ErrNotExist.
+func (a *Archive) Size(ctx context.Context, sum string) (int64, error) {
+	e, err := a.target.Stat(ctx, packedName(sum))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	return e.Size, a.failed(err)
+}
+
+// PutManifest keeps a manifest by its file name, so that the archive explains itself without its ledger. It was kept by its
+// hash before, as a file of its set.
+func (a *Archive) PutManifest(ctx context.Context, name, local string) error {
+	return a.failed(a.target.Put(ctx, path.Join(manifestFolder, name), local))
+}
+
+// Remove takes a kept file away. One that is not there is removed already.
+func (a *Archive) Remove(ctx context.Context, sum string) error {
+	return a.failed(a.target.Withdraw(ctx, packedName(sum)))
+}
+
+// NoteRemoved keeps, beside a manifest by its name, the SHA-256 of those of its files, itself included, that are removed for
+// their age, so that Verify does not look for them. It comes before they are removed.
+func (a *Archive) NoteRemoved(ctx context.Context, staging, manifest string, sums []string) error {
+	local := filepath.Join(staging, "removed")
+	if err := os.WriteFile(local, []byte(strings.Join(sums, "\n")+"\n"), 0o600); err != nil {
+		return a.failed(err)
+	}
+	defer func() { _ = os.Remove(local) }() // what stays goes with the staging folder
+	return a.failed(a.target.Replace(ctx, path.Join(manifestFolder, manifest+removedExt), local))
+}
+
+// Sweep removes the kept files that were written before an instant and that keep does not want, and returns how many they were.
+// The age of a file is by the clock of the archive.
+func (a *Archive) Sweep(ctx context.Context, before time.Time, keep func(sum string) bool) (removed int, err error) {
+	var old []string
+	err = a.Files(ctx, func(sum string, e Entry) error {
+		if e.Modified.Before(before) && !keep(sum) {
+			old = append(old, sum)
+		}
+		return nil
+	})
+	for _, sum := range old {
+		if err != nil {
+			break
+		}
+		if err = a.Remove(ctx, sum); err == nil {
+			removed++
+		}
+	}
+	return removed, err
+}
+
+// Files calls fn for every kept file, with its SHA-256; a name that is none is passed over.
+func (a *Archive) Files(ctx context.Context, fn func(sum string, e Entry) error) error {
+	var ours error
+	err := a.target.List(ctx, "", func(e Entry) error {
+		if m := packedPattern.FindStringSubmatch(e.Name); m != nil && strings.HasPrefix(m[2], m[1]) {
+			ours = fn(m[2], e)
+		}
+		return ours
+	})
+	if ours != nil {
+		return ours
+	}
+	return a.failed(err)
+}
+
+// manifestExt ends the name of a manifest.
+const manifestExt = ".manifest.json"
+
+// Manifests calls fn for every manifest that was kept by its name, with its bytes.
+func (a *Archive) Manifests(ctx context.Context, fn func(name string, body []byte) error) error {
+	return a.eachOfSets(ctx, manifestExt, fn)
+}
+
+// eachOfSets calls fn for every file that was kept by its name, when that ends with ext.
+func (a *Archive) eachOfSets(ctx context.Context, ext string, fn func(name string, body []byte) error) error {
+	var names []string
+	err := a.target.List(ctx, manifestFolder, func(e Entry) error {
+		if strings.HasSuffix(e.Name, ext) {
+			names = append(names, e.Name)
+		}
+		return nil
+	})
+	if err != nil {
+		return a.failed(err)
+	}
+	for _, name := range names {
+		body, err := a.target.Read(ctx, name)
+		if err != nil {
+			return a.failed(err)
+		}
+		if err := fn(path.Base(name), body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// packedPattern is the name of a kept file.
+var packedPattern = regexp.MustCompile(`^([0-9a-f]{2})/([0-9a-f]{64})\.gz$`)
+
+// packedName is where a file with that SHA-256, in hex, is kept.
+func packedName(sum string) string {
+	if len(sum) != 2*sha256.Size {
+		return "" // which no file has: the target refuses it
+	}
+	return path.Join(sum[:2], sum+packedExt)
+}
+
+// failed names an error of the archive; one of the context stays what it is.
+func (a *Archive) failed(err error) error {
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrArchive):
+		return err
+	}
+	return &ArchiveError{Place: a.place, Err: err}
+}

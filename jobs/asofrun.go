@@ -1,0 +1,305 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"concilia/export"
+	"concilia/export/report"
+	"concilia/jobs/casework"
+	"concilia/jobs/publish"
+	"concilia/jobs/reconcile"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sqldb"
+)
+
+// asOfSet is a set that is asked for as a past run had reconciled it: the revisions that were current then, or, of what was not
+// published, an extract.
+type asOfSet struct {
+	request   setRequest
+	revisions []*reports.Set // oldest first
+	fault     error          // why there is neither
+}
+
+// reportAsOf answers a request for what was published when a run had reconciled. What was is copied from the archive, into the
+// place that was named or back to reports.out. What was not, or is in the archive no longer, is rendered as of the run with
+// today's layout, as a private extract, for which a place has to be named. No revision is made, no number reserved.
+func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, error) {
+	then, err := w.Ledger.RunByID(ctx, req.AsOfRun)
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return &Summary{Verdict: ledger.Incomplete, Unpublished: []error{
+			fmt.Errorf("there is no run %s in this ledger: manifest and control name the run of a file", req.AsOfRun),
+		}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	judged, err := w.judgedBy(ctx, then)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := w.collectAsOf(ctx, &req, then, judged)
+	if err != nil {
+		return nil, err
+	}
+	run, release, err := w.begin(ctx, ledger.ReportRun, then.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &Summary{Run: run.ID, AsOf: then.AsOf, Files: []FileSummary{}}
+	if err := w.copyAsOf(ctx, s, then, sets, req.Out != ""); err != nil {
+		return nil, err
+	}
+	if err := w.renderAsOf(ctx, s, then, judged, sets); err != nil {
+		return nil, err
+	}
+	s.showWritten()
+	if err := w.gravest(ctx, s, then.ID); err != nil {
+		return nil, err
+	}
+	if s.Verdict = then.Verdict; len(s.Unpublished) > 0 {
+		s.Verdict = ledger.Incomplete
+	}
+	return s, w.end(ctx, run, s, nil)
+}
+
+// judgedBy is what a past run found of the accounts that it reconciled.
+func (w *Worker) judgedBy(ctx context.Context, then *ledger.Run) (*judged, error) {
+	out := &judged{results: map[ledger.Account]reconcile.Result{}}
+	for _, a := range w.Accounts {
+		if _, ok := then.Verdicts[a.Number]; !ok {
+			continue
+		}
+		var err error
+		if out.results[a.Number], err = w.readVerdict(ctx, then, a.Number, then.ID); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// collectAsOf finds what was published of each requested set, and refuses what can't be answered.
+func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, judged *judged) ([]asOfSet, error) {
+	requests, err := w.requested(*req)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := w.termsThen(ctx, then)
+	if err != nil {
+		return nil, err
+	}
+	if !req.AccountsNamed {
+		first := &requests[0]
+		if all, ok := w.setOfAll(judged, first.basis, first.period, first.kinds, first.formats); ok {
+			all.filter = first.filter
+			requests = append(requests, all)
+		}
+	}
+	out := make([]asOfSet, 0, len(requests))
+	for _, request := range requests {
+		request.terms = &terms
+		set := asOfSet{request: request}
+		if keep, err := w.findAsOf(ctx, req, then, &set); err != nil {
+			return nil, err
+		} else if keep {
+			out = append(out, set)
+		}
+	}
+	return out, nil
+}
+
+// findAsOf finds the revisions that were current when the run had reconciled; keep is false for a set over all accounts that
+// was not published and can't be an extract.
+func (w *Worker) findAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, set *asOfSet) (keep bool, err error) {
+	r := &set.request
+	if _, ok := then.Verdicts[r.accounts[0].Number]; !ok && !r.together() {
+		set.fault = errors.New("that run reconciled nothing of the account: name a run that did, as manifest and control of a file say it")
+		return true, nil
+	}
+	if err := r.onDay(then.AsOf); err != nil {
+		return false, err
+	}
+	all, err := w.Ledger.Revisions(ctx, r.name, string(r.basis), r.period, r.filter.Canonical(), then.ID)
+	if err != nil {
+		return false, err
+	}
+	set.revisions = standingOf(all)
+	slices.Reverse(set.revisions)
+	if len(set.revisions) > 0 && !slices.ContainsFunc(set.revisions, func(k *reports.Set) bool { return k.RemovedOn != 0 }) && r.heldBy(req, set.revisions) {
+		return true, nil
+	}
+	set.revisions = nil
+	switch {
+	case req.Out == "" && r.together():
+		return false, nil
+	case req.Out == "":
+		return false, &casework.RequestError{
+			Text: fmt.Sprintf("set %s %s %s was not published as asked for when run %s had reconciled, or is in the archive no longer: as of that run it can only be a private extract",
+				r.name, r.basis, r.period, then.ID),
+			Hint: "--out PLACE writes one; without --as-of-run the set is published as of the last reconcile",
+		}
+	case len(req.Formats) > 0 && slices.Contains(r.formats, report.EDI):
+		return false, &casework.RequestError{
+			Text: fmt.Sprintf("format edi: set %s %s %s was not published with one when run %s had reconciled, and an extract has none, since nothing numbers it",
+				r.name, r.basis, r.period, then.ID),
+			Hint: "leave edi out",
+		}
+	}
+	r.extract, r.formats = true, withoutEDI(r.formats)
+	return len(r.formats) > 0, nil
+}
+
+// heldBy reports whether revisions have every kind and format that a request names.
+func (s *setRequest) heldBy(req *ReportRequest, revisions []*reports.Set) bool {
+	has := func(is func(reports.File) bool) bool {
+		return slices.ContainsFunc(revisions, func(k *reports.Set) bool { return slices.ContainsFunc(k.Files, is) })
+	}
+	for _, k := range s.kinds {
+		if len(req.Kinds) > 0 && !has(func(f reports.File) bool { return f.Kind == string(k) }) {
+			return false
+		}
+	}
+	for _, f := range s.formats {
+		if len(req.Formats) > 0 && !has(func(g reports.File) bool { return g.Format == string(f) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// copyAsOf copies what was published. private copies are for another place than reports.out.
+func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, sets []asOfSet, private bool) error {
+	if !slices.ContainsFunc(sets, func(set asOfSet) bool { return len(set.revisions) > 0 || set.fault != nil }) {
+		return nil
+	}
+	w.Progress.Step("copy", len(sets))
+	session, err := w.publisher().Open(ctx, true)
+	if w.noteArchiveError(s, err) {
+		w.Progress.Done("the archive can't be used")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	copied := 0
+	for i := range sets {
+		set := &sets[i]
+		if set.request.extract {
+			continue
+		}
+		err := set.fault
+		if err == nil {
+			err = w.copySet(ctx, s, session, set, private)
+		}
+		switch {
+		case err == nil:
+			copied++
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case w.noteArchiveError(s, err):
+			w.Progress.Done("the archive can't be used")
+			return nil
+		case w.targetGone(s, err):
+			w.Progress.Done("the target is gone")
+			return nil
+		default:
+			s.Unpublished = append(s.Unpublished, fmt.Errorf("as of run %s: set %s %s %s: %w", then.ID, set.request.name, set.request.basis, set.request.period, err))
+		}
+		w.Progress.Advance(1)
+	}
+	w.Progress.Done(fmt.Sprintf("%s as of run %s%s", things(copied, "set", "sets"), then.ID, unpublishedText(len(s.Unpublished))))
+	return nil
+}
+
+// copySet copies the revisions of a set, the oldest first.
+func (w *Worker) copySet(ctx context.Context, s *Summary, session *publish.Session, set *asOfSet, private bool) error {
+	for _, kept := range set.revisions {
+		fresh := !session.Has(ctx, kept)
+		if err := session.Copy(ctx, kept); err != nil {
+			return err
+		}
+		if !private {
+			if err := w.back(ctx, kept); err != nil {
+				return err
+			}
+			if err := session.NoteDelivered(ctx, kept); err != nil {
+				return err
+			}
+		}
+		s.noteSet(kept, false)
+		for _, f := range kept.Files {
+			s.Files = append(s.Files, w.fileSummary(f, fresh))
+		}
+	}
+	if set.request.together() || set.request.basis == report.ByAsOf {
+		return nil // the same rows once more; a state has no totals
+	}
+	newest := slices.Clone(set.revisions)
+	slices.Reverse(newest)
+	return w.addClosedTotals(ctx, s, &set.request, newest)
+}
+
+// renderAsOf renders extracts of what was not published when the run had reconciled.
+func (w *Worker) renderAsOf(ctx context.Context, s *Summary, then *ledger.Run, judged *judged, sets []asOfSet) error {
+	var requests []setRequest
+	for i := range sets {
+		if sets[i].request.extract {
+			requests = append(requests, sets[i].request)
+		}
+	}
+	if len(requests) == 0 || s.Gone {
+		return nil
+	}
+	return w.writeExtracts(ctx, then, s, judged, requests)
+}
+
+// targetGone notes that the place that files were to be copied to takes nothing.
+func (w *Worker) targetGone(s *Summary, err error) bool {
+	if err == nil || w.TargetGone == nil || !w.TargetGone(err) {
+		return false
+	}
+	s.Unpublished, s.Gone = append(s.Unpublished, err), true
+	return true
+}
+
+// standingOf are those of a set's revisions, the last first, with a file that no later one replaced.
+func standingOf(all []*reports.Set) []*reports.Set {
+	var out []*reports.Set
+	current := currentFiles(all)
+	for _, kept := range all {
+		if slices.ContainsFunc(current, func(f reports.File) bool { return f.Revision == kept.Revision }) {
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
+// currentFiles are the files of a set's revisions, the last first, that no later one replaced.
+func currentFiles(all []*reports.Set) (out []reports.File) {
+	replaced := map[string]int{} // by which revision
+	for _, kept := range all {
+		for _, f := range kept.Files {
+			name := unnumbered(f)
+			if _, ok := replaced[name]; !ok {
+				replaced[name] = kept.Revision
+			}
+			if replaced[name] == kept.Revision { // another part of a file is of the same revision
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// unnumbered is a file's name without its revision and, of an EDI file, its part: what the next revision's file replaces.
+func unnumbered(f reports.File) string {
+	return strings.Replace(export.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
+}

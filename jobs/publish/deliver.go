@@ -1,0 +1,203 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"concilia/export"
+	archive "concilia/export/publish"
+	"concilia/export/report"
+	"concilia/store/reports"
+)
+
+// Deliver copies a recorded revision to the target and ends its delivery. from holds the files if they were just rendered; nil,
+// or where it lacks one: they come from the archive. When the target takes nothing the delivery waits, Gone says why, and there
+// is no error; an error that is not the archive's is of this revision alone.
+func (s *Session) Deliver(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+	if err := s.explain(ctx, kept, from); err != nil {
+		return err
+	}
+	if s.gone != nil {
+		return nil
+	}
+	err := s.copyAll(ctx, kept, from)
+	if err == nil {
+		err = s.NoteDelivered(ctx, kept)
+	}
+	if s.giveUp(ctx, err) {
+		return nil
+	}
+	return err
+}
+
+// Copy copies a revision from the archive to the target and notes nothing.
+func (s *Session) Copy(ctx context.Context, kept *reports.Set) error {
+	return s.copyAll(ctx, kept, nil)
+}
+
+// NoteDelivered records that the target has a revision.
+func (s *Session) NoteDelivered(ctx context.Context, kept *reports.Set) error {
+	err := s.Ledger.Delivered(ctx, kept, s.Place, s.Wall())
+	kept.Waiting = kept.Waiting && err != nil
+	return err
+}
+
+// explain keeps the manifest of a recorded revision by its name and notes its number in the archive.
+func (s *Session) explain(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+	local, drop, err := s.local(ctx, &kept.Manifest, from)
+	if err != nil {
+		return err
+	}
+	defer drop()
+	if err := s.Archive.PutManifest(ctx, path.Base(kept.Manifest.Path), local); err != nil {
+		return err
+	}
+	if kept.Number <= s.known.Publication {
+		return nil
+	}
+	s.known.Publication = kept.Number
+	return s.Archive.Note(ctx, s.Staging, archive.ArchiveIdentity{Ledger: s.known.Ledger, Publication: kept.Number})
+}
+
+// copyAll copies the files of a revision to the target, then the manifest, then the done marker.
+func (s *Session) copyAll(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+	for _, f := range kept.All() {
+		if err := s.copyFile(ctx, f, from); err != nil {
+			return err
+		}
+	}
+	done := DoneName(kept)
+	local := filepath.Join(s.Staging, path.Base(done))
+	if err := os.WriteFile(local, []byte(export.DoneText(kept.Manifest.SHA256, kept.Manifest.Path)), 0o600); err != nil {
+		return s.StagingFailed(err)
+	}
+	defer func() { _ = os.Remove(local) }() // what stays goes with the staging folder
+	return s.put(ctx, done, local)
+}
+
+func (s *Session) copyFile(ctx context.Context, f *reports.File, from *Outgoing) error {
+	local, drop, err := s.local(ctx, f, from)
+	if err != nil {
+		return err
+	}
+	defer drop()
+	return s.put(ctx, f.Path, local)
+}
+
+func (s *Session) put(ctx context.Context, name, local string) error {
+	if err := s.Allowed(ctx); err != nil {
+		return err
+	}
+	return s.try(ctx, func() error { return s.Target.Put(ctx, name, local) })
+}
+
+// local gives the path of a file's plain bytes on this machine; drop removes what was fetched for it.
+func (s *Session) local(ctx context.Context, f *reports.File, from *Outgoing) (local string, drop func(), err error) {
+	if from != nil {
+		if _, err := os.Stat(from.path(f.Path)); err == nil {
+			return from.path(f.Path), func() {}, nil
+		}
+	}
+	local = filepath.Join(s.Staging, "fetched-"+path.Base(f.Path))
+	return local, func() { _ = os.Remove(local) }, s.Archive.Fetch(ctx, f.SHA256, local)
+}
+
+// try asks the target, again where that may help.
+func (s *Session) try(ctx context.Context, ask func() error) error {
+	err := ask()
+	for n := 1; err != nil && s.Retry != nil && s.Unreachable != nil && s.Unreachable(err) && s.Retry(ctx, n, err); n++ {
+		err = ask()
+	}
+	return err
+}
+
+// giveUp reports whether the target takes nothing more, by an error of it.
+func (s *Session) giveUp(ctx context.Context, err error) bool {
+	if err == nil || ctx.Err() != nil || IsArchiveError(err) || s.Unreachable == nil || !s.Unreachable(err) {
+		return false
+	}
+	s.gone = err
+	return true
+}
+
+// Sweep asks the target to remove what killed processes left there, and finds out whether it takes anything.
+func (s *Session) Sweep(ctx context.Context) error {
+	err := s.try(ctx, func() error {
+		_, release, err := s.Target.Stage(ctx)
+		if err == nil {
+			release()
+		}
+		return err
+	})
+	if s.giveUp(ctx, err) {
+		return nil
+	}
+	return err
+}
+
+// Lacks reports whether the target, which answers, does not have a revision that was delivered: its files were moved away, the
+// share is not mounted, or reports.out is another place than it was. What was taken away for its age is not lacking.
+func (p *Publisher) Lacks(ctx context.Context, kept *reports.Set) bool {
+	if kept == nil || kept.Waiting || kept.RetiredOn != 0 || len(kept.Files) == 0 {
+		return false
+	}
+	return !p.Has(ctx, kept)
+}
+
+// Has reports whether the target has the done marker of a revision, or can't be asked.
+func (p *Publisher) Has(ctx context.Context, kept *reports.Set) bool {
+	_, err := p.Target.Read(ctx, DoneName(kept))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// DoneName is the path of the file that ends a revision's files.
+func DoneName(kept *reports.Set) string {
+	return path.Join(export.Dir(kept.Account, kept.Period),
+		export.Name("set", kept.Account, report.Basis(kept.Basis), kept.Period, kept.Filter, kept.Revision, "done"))
+}
+
+// Writer is the target as an export.Publisher that is asked again where that may help.
+type Writer struct{ s *Publisher }
+
+// NewWriter is the target of a publisher.
+func (p *Publisher) NewWriter() *Writer { return &Writer{p} }
+
+func (w *Writer) try(ctx context.Context, ask func() error) error {
+	return (&Session{Publisher: w.s}).try(ctx, ask)
+}
+
+// Stage creates a staging directory of the target.
+func (w *Writer) Stage(ctx context.Context) (dir string, release func(), err error) {
+	release = func() {}
+	err = w.try(ctx, func() error {
+		d, r, err := w.s.Target.Stage(ctx)
+		if err == nil {
+			dir, release = d, r
+		}
+		return err
+	})
+	return dir, release, err
+}
+
+// Put publishes a file.
+func (w *Writer) Put(ctx context.Context, name, local string) error {
+	return w.try(ctx, func() error { return w.s.Target.Put(ctx, name, local) })
+}
+
+// Read reads a small published file.
+func (w *Writer) Read(ctx context.Context, name string) (body []byte, err error) {
+	err = w.try(ctx, func() (err error) {
+		body, err = w.s.Target.Read(ctx, name)
+		return err
+	})
+	return body, err
+}
+
+// Withdraw removes a published file.
+func (w *Writer) Withdraw(ctx context.Context, name string) error {
+	return w.try(ctx, func() error { return w.s.Target.Withdraw(ctx, name) })
+}

@@ -1,0 +1,158 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	archive "concilia/export/publish"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+)
+
+// orphanAge is how old a file of the archive that no revision names has to be before it is swept: a run that was killed between
+// archive and ledger, or goes on, finds its files again until then.
+const orphanAge = 24 * time.Hour
+
+// RemoveOld removes from the archive the files of the revisions that were published before an instant and that the target has
+// no more, but for those that spared wants to stay; a file that another revision needs stays, too. It returns how many files
+// went. Killed anywhere, what is left is removed by the next run, or swept.
+func (s *Session) RemoveOld(ctx context.Context, before time.Time, on ledger.Date, spared func(*reports.Set) bool) (removed int64, err error) {
+	old, err := s.Ledger.RemovableSets(ctx, before)
+	if err != nil {
+		return 0, err
+	}
+	var going []string
+	for _, kept := range old {
+		if spared(kept) {
+			continue
+		}
+		var sums []string
+		for _, f := range kept.All() {
+			sums = append(sums, f.SHA256)
+		}
+		if err := s.Archive.NoteRemoved(ctx, s.Staging, path.Base(kept.Manifest.Path), sums); err != nil {
+			return 0, err
+		}
+		if err := s.Ledger.NoteRemoved(ctx, kept, on); err != nil {
+			return 0, err
+		}
+		going = append(going, sums...)
+	}
+	if len(going) == 0 {
+		return 0, nil
+	}
+	needed, err := neededFiles(ctx, s.Ledger)
+	if err != nil {
+		return 0, err
+	}
+	for _, sum := range going {
+		if _, stays := needed[sum]; stays {
+			continue
+		}
+		needed[sum] = 0 // counted once
+		if err := s.Archive.Remove(ctx, sum); err != nil {
+			return removed, err
+		}
+		removed++
+	}
+	return removed, nil
+}
+
+// SweepOrphans removes the files of the archive that no revision names and that are older than a day: those of runs that were
+// killed between archive and ledger and rendered something else when they went on. The caller leads a run of every account.
+func (s *Session) SweepOrphans(ctx context.Context) (removed int, err error) {
+	needed, err := neededFiles(ctx, s.Ledger)
+	if err != nil {
+		return 0, err
+	}
+	return s.Archive.Sweep(ctx, s.Wall().Add(-orphanAge), func(sum string) bool {
+		_, stays := needed[sum]
+		return stays
+	})
+}
+
+// neededFiles are the sizes in the archive of the files that it has to have, by SHA-256.
+func neededFiles(ctx context.Context, l interface {
+	ArchivedFiles(ctx context.Context, fn func(reports.File) error) error
+},
+) (map[string]int64, error) {
+	needed := map[string]int64{}
+	return needed, l.ArchivedFiles(ctx, func(f reports.File) error {
+		needed[f.SHA256] = f.Archived
+		return nil
+	})
+}
+
+// CheckReport is what Check found.
+type CheckReport struct {
+	Files  int      // that the ledger names
+	Faults []string // at most a hundred
+	More   int      // faults that are not named
+}
+
+// checkFaultLimit bounds the faults that are named.
+const checkFaultLimit = 100
+
+func (r *CheckReport) fault(format string, args ...any) {
+	if len(r.Faults) == checkFaultLimit {
+		r.More++
+		return
+	}
+	r.Faults = append(r.Faults, fmt.Sprintf(format, args...))
+}
+
+// Check holds the archive against the ledger: each file that the ledger names has to be there, with the size that it had when it
+// was kept. No byte of it is read; verify of the archive does that. A ledger that has published nothing needs no archive. An
+// archive that is not there, or is another ledger's, is a fault; one that can't be asked is an error.
+func (p *Publisher) Check(ctx context.Context) (*CheckReport, error) {
+	r := &CheckReport{}
+	var named []reports.File
+	seen := map[string]bool{}
+	err := p.Ledger.ArchivedFiles(ctx, func(f reports.File) error {
+		if !seen[f.SHA256] {
+			named = append(named, f)
+		}
+		seen[f.SHA256] = true
+		return nil
+	})
+	if err != nil || len(named) == 0 {
+		return r, err
+	}
+	r.Files = len(named)
+	known, err := p.Ledger.ArchiveOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id, err := p.Archive.Identity(ctx)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r.fault("archive %s: it is not there, or was emptied; the ledger names %d files of it, and last knew it at %s", p.Archive.Place(), r.Files, known.Place)
+		return r, nil
+	case err != nil:
+		return nil, err
+	case id.Ledger != known.Ledger:
+		r.fault("archive %s: %v", p.Archive.Place(), archive.ErrOtherLedger)
+		return r, nil
+	}
+	sizes := map[string]int64{}
+	err = p.Archive.Files(ctx, func(sum string, e archive.Entry) error {
+		sizes[sum] = e.Size
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range named {
+		switch size, ok := sizes[f.SHA256]; {
+		case !ok:
+			r.fault("archive %s: lacks %s, SHA-256 %s", p.Archive.Place(), f.Path, f.SHA256)
+		case size != f.Archived:
+			r.fault("archive %s: %s, SHA-256 %s, takes %d bytes, and took %d when it was kept", p.Archive.Place(), f.Path, f.SHA256, size, f.Archived)
+		}
+	}
+	return r, nil
+}

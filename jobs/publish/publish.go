@@ -1,0 +1,227 @@
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"concilia/export"
+	archive "concilia/export/publish"
+	"concilia/store"
+	"concilia/store/reports"
+)
+
+// Target is where reports are published.
+type Target interface {
+	export.Publisher
+	// Stage creates a directory for files on their way, in a folder directly below the target, and removes what killed
+	// processes left there; release removes it.
+	Stage(ctx context.Context) (dir string, release func(), err error)
+}
+
+// Publisher is what publishing needs. Its fields are required unless they say otherwise.
+type Publisher struct {
+	Ledger  *store.Ledger
+	Archive *archive.Archive
+	Target  Target // nil: this process keeps files and delivers none
+	Place   string // of the target, as it is configured
+	// Unreachable reports whether an error is caused by the target itself, full or not there, so that delivering anything else
+	// would fail too. nil: no error is.
+	Unreachable func(error) bool
+	// Retry decides after the n-th failed attempt at the target whether to try again, and waits before it returns true. nil: no
+	// retries.
+	Retry func(ctx context.Context, n int, err error) bool
+	Wall  func() time.Time // wall clock
+}
+
+// Session is one publication: a run's, or that of a report.
+type Session struct {
+	*Publisher
+	// Staging is a folder for this user alone, for files that are not in the archive yet.
+	Staging string
+	// Warning says what happened to the archive when the session was opened; empty: nothing.
+	Warning string
+	release func()
+	gone    error // why nothing more is delivered; nil: the target takes what comes
+	known   reports.Archive
+	// allowed fails once the sets are another process's to publish. nil: they are this one's.
+	allowed func(context.Context) error
+}
+
+// IsArchiveError reports whether an error is caused by the archive, so that publishing anything else would fail too.
+func IsArchiveError(err error) bool { return errors.Is(err, archive.ErrArchive) }
+
+// Open checks the archive and makes a staging folder in it. The process that leads a run begins the archive of a new ledger, or
+// one in another, empty place than it was; any other takes it as it is. An archive that can't be used is an error that
+// IsArchiveError reports; one that is open to others is a fault of the configuration.
+func (p *Publisher) Open(ctx context.Context, leads bool) (*Session, error) {
+	s := &Session{Publisher: p, release: func() {}}
+	if err := p.Archive.CheckPrivate(); err != nil {
+		return nil, err
+	}
+	if err := s.identify(ctx, leads); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.Staging, s.release, err = p.Archive.Stage(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close removes the staging folder.
+func (s *Session) Close() { s.release() }
+
+// identify holds the archive against what the ledger knows of it.
+func (s *Session) identify(ctx context.Context, leads bool) (err error) {
+	if s.known, err = s.Ledger.ArchiveOf(ctx); err != nil {
+		return err
+	}
+	place := s.Archive.Place()
+	id, err := s.Archive.Identity(ctx)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && (!leads || s.known.Place == place):
+		return s.unusable(errors.New("it is not there, or was emptied: no archive.json is in it"))
+	case errors.Is(err, fs.ErrNotExist):
+		if err := s.Archive.Begin(ctx, s.known.Ledger); err != nil {
+			return err
+		}
+		if s.known.Place != "" {
+			s.Warning = fmt.Sprintf("it was begun in %s; copy the files of %s there, which it lacks", place, s.known.Place)
+		}
+	case err != nil:
+		return err
+	case id.Ledger != s.known.Ledger:
+		return s.unusable(archive.ErrOtherLedger)
+	case id.Publication > s.known.Publication:
+		return s.unusable(fmt.Errorf("it holds publication %d, and the ledger knows %d: the ledger is older than its archive; "+
+			"restore a copy of the ledger from before the archive's", id.Publication, s.known.Publication))
+	}
+	if s.known.Place == place || !leads {
+		return nil
+	}
+	s.known.Place = place
+	return s.Ledger.SetArchivePlace(ctx, place)
+}
+
+func (s *Session) unusable(why error) error {
+	return &archive.ArchiveError{Place: s.Archive.Place(), Err: why}
+}
+
+// StagingFailed makes an error of writing to the staging folder one of the archive, in which it lies or for which it is.
+func (s *Session) StagingFailed(err error) error {
+	if s.Unreachable == nil || !s.Unreachable(err) || IsArchiveError(err) {
+		return err
+	}
+	return s.unusable(err)
+}
+
+// Allow has allowed asked before each step that can't be undone; nil takes it back.
+func (s *Session) Allow(allowed func(context.Context) error) { s.allowed = allowed }
+
+// Allowed fails once the sets are another process's to publish.
+func (s *Session) Allowed(ctx context.Context) error {
+	if s.allowed == nil {
+		return nil
+	}
+	return s.allowed(ctx)
+}
+
+// Gone says why nothing more is delivered; nil: the target takes what comes.
+func (s *Session) Gone() error { return s.gone }
+
+// Outgoing is a folder of the proven files of one set, to which a rendering hands them.
+type Outgoing struct{ dir string }
+
+// NewOutgoing makes one in the staging folder.
+func (s *Session) NewOutgoing() (*Outgoing, error) {
+	dir, err := os.MkdirTemp(s.Staging, "outgoing-")
+	if err != nil {
+		return nil, s.StagingFailed(fmt.Errorf("staging: %w", err))
+	}
+	return &Outgoing{dir}, nil
+}
+
+// Remove removes the folder; nil has none.
+func (o *Outgoing) Remove() {
+	if o != nil {
+		_ = os.RemoveAll(o.dir)
+	}
+}
+
+// Put takes the file over.
+func (o *Outgoing) Put(_ context.Context, name, local string) error {
+	return os.Rename(local, o.path(name))
+}
+
+// Read and Withdraw make it an export.Publisher. No file lies there before a rendering.
+func (o *Outgoing) Read(_ context.Context, name string) ([]byte, error) {
+	return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
+}
+
+// Withdraw removes a file.
+func (o *Outgoing) Withdraw(_ context.Context, name string) error { return os.Remove(o.path(name)) }
+
+func (o *Outgoing) path(name string) string { return filepath.Join(o.dir, path.Base(name)) }
+
+// Keep puts the files of a rendered set into the archive, the manifest last, and notes how much they take there.
+func (s *Session) Keep(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+	body, err := os.ReadFile(from.path(kept.Manifest.Path))
+	if err != nil {
+		return s.StagingFailed(err)
+	}
+	sum := sha256.Sum256(body)
+	kept.Manifest.SHA256, kept.Manifest.Bytes = hex.EncodeToString(sum[:]), int64(len(body))
+	for _, f := range kept.All() {
+		if f.Archived, err = s.Archive.Put(ctx, f.SHA256, from.path(f.Path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Record writes the revision into the ledger, with a delivery that waits. Its files were kept before, here or by a worker: one
+// that the archive does not have is an error of the archive.
+func (s *Session) Record(ctx context.Context, kept *reports.Set, keptBy string) error {
+	for _, f := range kept.All() {
+		if keptBy == "" {
+			break // by this process, a moment ago
+		}
+		_, err := s.Archive.Size(ctx, f.SHA256)
+		if errors.Is(err, fs.ErrNotExist) {
+			return s.unusable(fmt.Errorf("worker %s kept %s, and %s does not find it: both have to see one archive", keptBy, path.Base(f.Path), hostName()))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.Allowed(ctx); err != nil {
+		return err
+	}
+	return s.Ledger.KeepSet(ctx, kept, s.Place, s.Wall())
+}
+
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "this machine"
+	}
+	return name
+}
+
+// GiveUp has nothing delivered because of an error of the target that another session had; nil changes nothing.
+func (s *Session) GiveUp(err error) {
+	if err != nil {
+		s.gone = err
+	}
+}
+
+// Archive keeps every published file by its hash.
+type Archive = archive.Archive
