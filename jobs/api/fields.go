@@ -139,6 +139,7 @@ const (
 	notUTF8   = "not valid Unicode"
 	holdsNUL  = "holds a NUL character"
 	notAmount = "not a number exact to 4 decimals"
+	tooLarge  = "more than a billion reais"
 	notRate   = "not a number exact to 6 decimals"
 	notWhole  = "not a whole number in range"
 	notDate   = "not a date"
@@ -299,11 +300,17 @@ func readText(raw []byte) (string, string) {
 	return s, ""
 }
 
+// maxRowAmount is the largest amount of a row that is taken for money. Sums over a million such rows do not overflow.
+const maxRowAmount = 1_000_000_000 * ledger.Real
+
 // Spec gap: money, rates and counts are read from JSON numbers alone; a number in quotes is not documented and bad.
 func readAmount(raw []byte) (ledger.Amount, string) {
 	a, err := ledger.ParseAmount(string(raw))
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, notAmount
+	case a > maxRowAmount || a < -maxRowAmount:
+		return 0, tooLarge
 	}
 	return a, ""
 }

@@ -146,6 +146,7 @@ func TestQuarantine(t *testing.T) {
 		{"a number in quotes", record("discountMdrValue", `"1.45"`), "discountMdrValue: not a number exact to 4 decimals", true, "50.00"},
 		{"seven decimals of a rate", record("discountMdrTax", `2.9000001`), "discountMdrTax: not a number exact to 6 decimals", true, "50.00"},
 		{"beyond what amounts hold", record("installmentValue", `1e30`), "installmentValue: not a number exact to 4 decimals", true, ""},
+		{"more than a row can be worth", record("installmentValue", `1000000000.0001`), "installmentValue: more than a billion reais", true, ""},
 		{"an amount that is an object", record("receivedValue", `{"value":1}`), "receivedValue: not a number exact to 4 decimals", true, "50.00"},
 		{"no date", record("transactionDate", ""), "transactionDate: missing", false, "50.00"},
 		{"an empty date where one is needed", record("transactionDate", `""`), "transactionDate: missing", false, "50.00"},

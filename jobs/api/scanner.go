@@ -12,9 +12,9 @@ import (
 // It declines every other form, which encoding/json then reads. What it accepts it must read as encoding/json would; a
 // fuzz target checks this.
 
-// Whole digits of numbers that certainly lie within the bounds of ledger.MaxAmount, ledger.MaxRate and 32 bits.
+// Whole digits of numbers that certainly lie within the bounds of maxRowAmount, ledger.MaxRate and 32 bits.
 const (
-	amountDigits = 12
+	amountDigits = 9
 	rateDigits   = 6
 	wholeDigits  = 9
 )
