@@ -15,16 +15,23 @@ var (
 	MaskCards = maskCards
 )
 
+// MaskFreeText is a text with the card numbers in it masked.
+func MaskFreeText(s string) string {
+	maskFreeText(&s)
+	return s
+}
+
 // MaskBody masks a body as it is masked on its way in, written in pieces of n bytes.
 func MaskBody(body []byte, n int) []byte {
 	var b bytes.Buffer
-	m := newMasker(&b)
+	texts := &freeTextMasker{to: &b}
+	m := newMasker(texts)
 	for len(body) > 0 {
 		n := min(n, len(body))
 		_, _ = m.Write(body[:n])
 		body = body[n:]
 	}
-	_ = m.Close()
+	_, _ = m.Close(), texts.Close()
 	return b.Bytes()
 }
 

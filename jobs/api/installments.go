@@ -192,11 +192,21 @@ func readInstallment(raw []byte, zone *time.Location) decodedRecord[ledger.Insta
 	return o
 }
 
-// maskInstallmentCard masks the card of a record and records whether it was sent in the clear.
+// maskInstallmentCard masks the card of a record and card numbers in its free texts, and records whether the card, or one in
+// NSU or authorization, was sent in the clear: these stay as they are, since they identify the row.
 func maskInstallmentCard(i *ledger.Installment) {
 	masked := maskCard(i.Card)
-	i.CardClear = masked != i.Card
+	i.CardClear = masked != i.Card || holdsCard(i.NSU) || holdsCard(i.Auth)
 	i.Card = masked
+	for _, text := range []*string{
+		&i.Terminal, &i.CardType, &i.CardName, &i.Status, &i.ReceivedType, &i.ReceivedStat, &i.Reference, &i.WebPaymentID,
+	} {
+		maskFreeText(text)
+	}
+	for k := range i.Splits {
+		maskFreeText(&i.Splits[k].Beneficiary)
+		maskFreeText(&i.Splits[k].Type)
+	}
 }
 
 // maxSplits bounds the splits of one installment: more than a marketplace's basket ever had.

@@ -143,17 +143,24 @@ func maskMiddle(b []byte, read glyphReader) (hidden bool) {
 // maskCards hides, in place and in the same length, the middle of everything in b that reads like a card number:
 // 13 to 19 digits that pass Luhn, single separators between them allowed. Digits may be escaped as JSON escapes them.
 func maskCards(b []byte) []byte {
+	maskRuns(b, passesLuhn)
+	return b
+}
+
+// maskRuns hides, in place, the middle of every 13 to 19 digits that are a card number, and reports whether there was one.
+func maskRuns(b []byte, isCard func([]glyph) bool) (hidden bool) {
 	// The digits that a mask leaves may be part of another card number together with what follows.
 	for maskedSome := true; maskedSome; {
 		maskedSome = false
 		for _, run := range digitRuns(b) {
-			maskedSome = maskRun(b, run) || maskedSome
+			maskedSome = maskRun(b, run, isCard) || maskedSome
 		}
+		hidden = hidden || maskedSome
 	}
-	return b
+	return hidden
 }
 
-func maskRun(b []byte, run []glyph) (hidden bool) {
+func maskRun(b []byte, run []glyph, isCard func([]glyph) bool) (hidden bool) {
 	for from := 0; from < len(run); from++ {
 		// A card begins and ends where a group of digits does; a part of a longer number is not a card.
 		if from > 0 && areAdjacent(run[from-1], run[from]) {
@@ -161,7 +168,7 @@ func maskRun(b []byte, run []glyph) (hidden bool) {
 		}
 		for n := maxCard; n >= minCard; n-- {
 			to := from + n
-			if to > len(run) || to < len(run) && areAdjacent(run[to-1], run[to]) || !passesLuhn(run[from:to]) {
+			if to > len(run) || to < len(run) && areAdjacent(run[to-1], run[to]) || !isCard(run[from:to]) {
 				continue
 			}
 			for i := from + clearHead; i < to-clearTail; i++ {

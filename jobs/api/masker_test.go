@@ -3,10 +3,13 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"concilia/jobs/api"
+	"concilia/store/ledger"
 )
 
 func TestMaskBody(t *testing.T) {
@@ -28,15 +31,60 @@ func TestMaskBody(t *testing.T) {
 		{"null", `{"cardNumber":null,"nsu":"4111111111111111"}`, `{"cardNumber":null,"nsu":"4111111111111111"}`},
 		{"other members are not touched", `{"nsu":"4111111111111111","digitableLine":4111111111111111}`, `{"nsu":"4111111111111111","digitableLine":4111111111111111}`},
 		{"the name as a value", `{"a":"cardNumber","nsu":"4111111111111111"}`, `{"a":"cardNumber","nsu":"4111111111111111"}`},
-		{"the name in a text", `{"a":"\"cardNumber\":\"4111111111111111\""}`, `{"a":"\"cardNumber\":\"4111111111111111\""}`},
-		{"a longer name", `{"cardNumbers":"4111111111111111"}`, `{"cardNumbers":"4111111111111111"}`},
+		{"the name in a text", `{"a":"\"cardNumber\":\"4111111111111111\""}`, `{"a":"\"cardNumber\":\"411111******1111\""}`},
+		{"a longer name", `{"cardNumbers":"4111111111111111"}`, `{"cardNumbers":"411111******1111"}`},
+		{"a free text", `{"terminal":"T 5555-5555 5555.4444 x","nsu":"1"}`, `{"terminal":"T 5555-55** ****.4444 x","nsu":"1"}`},
+		{"a free text behind escapes", `{"x":"\u0034111111111111111"}`, `{"x":"\u003411111******1111"}`},
+		{"an order number that passes Luhn and is no issuer's", `{"x":"1234567890123452"}`, `{"x":"1234567890123452"}`},
+		{"a number of an issuer that fails Luhn", `{"x":"4111111111111112"}`, `{"x":"4111111111111112"}`},
+		{"a payee's CNPJ that is of an issuer's form", `{"x":"36100003000144"}`, `{"x":"36100003000144"}`},
+		{"a part of a longer number", `{"x":"04111111111111111"}`, `{"x":"04111111111111111"}`},
+		{"a member that identifies", `{"codAuth":"4111111111111111","x":"378282246310005"}`, `{"codAuth":"4111111111111111","x":"378282*****0005"}`},
+		{"every text of a list", `{"x":["30569309025904","6062826786276634"]}`, `{"x":["305693****5904","606282******6634"]}`},
 		{"a value that never ends", `{"cardNumber":"4111111111111111`, `{"cardNumber":"411111******1111`},
-		{"a name without a value", `{"cardNumber":,"a":"4111111111111111"}`, `{"cardNumber":,"a":"4111111111111111"}`},
+		{"a name without a value", `{"cardNumber":,"a":"4111111111111111"}`, `{"cardNumber":,"a":"411111******1111"}`},
 	} {
 		for _, n := range []int{1, 2, 7, 1 << 20} {
 			if got := string(api.MaskBody([]byte(c.in), n)); got != c.want {
 				t.Errorf("%s, by %d:\n got %s\nwant %s", c.name, n, got, c.want)
 			}
+		}
+	}
+}
+
+// TestCardsInFreeTextsAreMasked puts a card number into every text of an installment and of a slip: rows hold it masked, and
+// where it identifies the row it stays and is reported.
+func TestCardsInFreeTextsAreMasked(t *testing.T) {
+	t.Parallel()
+	const pan = "4111111111111111"
+	for _, member := range []string{
+		"terminal", "cardNumber", "cardType", "cardName", "installmentStatus", "receivedType", "receivedStatus", "transactionReference",
+		"transactionPaymentIdWeb",
+	} {
+		for _, scan := range []bool{true, false} {
+			list, err := api.ReadInstallments(strings.NewReader("["+record(member, `"`+pan+`"`)+"]"), time.UTC, scan)
+			if err != nil || len(list.Rows) != 1 {
+				t.Fatalf("%s: %+v, %v", member, list, err)
+			}
+			if text := fmt.Sprintf("%+v", list.Rows); strings.Contains(text, pan) || !strings.Contains(text, "411111******1111") {
+				t.Errorf("%s, scanned %t: %s", member, scan, text)
+			}
+		}
+	}
+	splits, err := api.ReadInstallments(strings.NewReader("["+record("splits", `[{"beneficiario":"`+pan+`","tipoSplit":"x `+pan+`"}]`)+"]"), time.UTC, true)
+	if text := fmt.Sprintf("%+v", splits.Rows); err != nil || strings.Contains(text, pan) || strings.Count(text, "411111******1111") != 3 { // the card, too
+		t.Errorf("splits: %s, %v", text, err)
+	}
+	for _, member := range []string{"nsu", "codAuth"} {
+		list, err := api.ReadInstallments(strings.NewReader("["+record(member, `"`+pan+`"`)+"]"), time.UTC, true)
+		if err != nil || len(list.Rows) != 1 || !list.Rows[0].CardClear {
+			t.Errorf("%s: %+v, %v", member, list.Rows, err)
+		}
+	}
+	for _, member := range []string{"payerName", "payerStreetAndNumber", "payerCity", "payerNeighborhood", "cancellationReason", "referenceCode"} {
+		rows, _, err := api.ReadSlips(strings.NewReader(`[{"id":"a","value":1,"dueDate":"2026-11-02","`+member+`":"n. `+pan+`"}]`), ledger.SlipsCredit, time.UTC)
+		if text := fmt.Sprintf("%+v", rows); err != nil || strings.Contains(text, pan) || !strings.Contains(text, "411111******1111") {
+			t.Errorf("%s: %s, %v", member, text, err)
 		}
 	}
 }
@@ -84,7 +132,9 @@ func compareMasked(t *testing.T, was, is any, card bool) {
 			return // names within are masked as well, so that members do not pair up
 		}
 		for name, value := range was {
-			compareMasked(t, value, is.(map[string]any)[name], strings.EqualFold(name, "cardnumber"))
+			if kept, ok := is.(map[string]any)[name]; ok { // a name with a card in it is masked, too
+				compareMasked(t, value, kept, strings.EqualFold(name, "cardnumber"))
+			}
 		}
 	case []any:
 		for i, value := range was {
@@ -95,7 +145,7 @@ func compareMasked(t *testing.T, was, is any, card bool) {
 			if text := is.(string); api.MaskCard(text) != text || bytes.ContainsRune(api.MaskCards([]byte(text)), '*') != strings.ContainsRune(text, '*') {
 				t.Errorf("%q is in the clear", text)
 			}
-		} else if was != is {
+		} else if was != is && api.MaskFreeText(was) != is {
 			t.Errorf("%q became %q", was, is)
 		}
 	default:

@@ -32,7 +32,8 @@ type responseBody struct {
 	limit  int64
 	count  int64
 	hash   hash.Hash
-	masker *masker // into pack; nil: the answer is not kept
+	masker *masker         // into texts; nil: the answer is not kept
+	texts  *freeTextMasker // into packer
 	packer *ledger.BodyPacker
 }
 
@@ -43,7 +44,8 @@ func newResponseBody(r io.Reader, w *requestTimer, limit int64) *responseBody {
 // startKeeping starts to mask and compress what is read.
 func (b *responseBody) startKeeping() {
 	b.packer = ledger.NewBodyPacker()
-	b.masker = newMasker(b.packer)
+	b.texts = &freeTextMasker{to: b.packer}
+	b.masker = newMasker(b.texts)
 }
 
 // keptBody returns the body as it is kept, after it has been read to its end; nil if startKeeping was not called.
@@ -51,7 +53,7 @@ func (b *responseBody) keptBody() (*ledger.Body, error) {
 	if b.packer == nil {
 		return nil, nil
 	}
-	if err := b.masker.Close(); err != nil {
+	if err := errors.Join(b.masker.Close(), b.texts.Close()); err != nil {
 		return nil, err
 	}
 	return b.packer.Pack(b.hexSHA256())

@@ -171,6 +171,11 @@ func (r *slipReader) decodeRow(raw []byte) error {
 	if v.PaidValue.OK && v.PaidValue.V == 0 && v.PaidOn == 0 {
 		v.PaidValue = ledger.Opt[ledger.Amount]{}
 	}
+	for _, text := range []*string{
+		&v.PayerName, &v.PayerStreet, &v.PayerZip, &v.PayerCity, &v.PayerState, &v.PayerDistrict, &v.PayerPhone, &v.CancelReason, &v.ReferenceCode,
+	} {
+		maskFreeText(text)
+	}
 	v.Account, v.List = r.account, r.list
 	r.rows = append(r.rows, v)
 	return nil

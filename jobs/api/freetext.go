@@ -1,0 +1,220 @@
+package api
+
+import (
+	"bytes"
+	"concilia/store/ledger"
+	"io"
+	"strings"
+)
+
+// A card number that a merchant's system wrote into a free text is hidden there as in cardNumber. Since one number in ten
+// passes Luhn by chance, a free text must also begin as an issuer's numbers do: an order number stays as it is nearly always.
+// Members that identify (NSU, authorization, slip id and numbers of a slip) are kept whole, or rows could not be told apart.
+
+// issuerRanges are first digits of card numbers and the lengths that they come in, as the issuers' networks publish them.
+var issuerRanges = []struct {
+	from, to string // of as many digits, both included
+	lengths  string // a byte per length, counted from minCard: see hasLength
+}{
+	{"4", "4", "\x00\x03\x06"},                     // Visa: 13, 16, 19
+	{"51", "55", "\x03"}, {"2221", "2720", "\x03"}, // Mastercard: 16
+	{"34", "34", "\x02"}, {"37", "37", "\x02"}, // American Express: 15
+	{"300", "305", "\x01"}, {"36", "36", "\x01"}, {"38", "39", "\x01"}, // Diners Club: 14
+	{"3528", "3589", "\x03"},                                                                             // JCB: 16
+	{"5067", "5067", "\x03"}, {"509", "509", "\x03"}, {"6277", "6277", "\x03"}, {"6362", "6363", "\x03"}, // Elo: 16
+	{"6011", "6011", "\x03\x06"}, {"644", "651", "\x03\x06"}, {"655", "655", "\x03"}, // Discover and Elo: 16, 19
+	{"606282", "606282", "\x00\x03\x06"}, {"637", "637", "\x03"}, // Hipercard: 13, 16, 19; Hiper: 16
+}
+
+// isIssuersNumber says whether digits are a card number by their first ones, their length and their check digit. A valid
+// CNPJ is none: payees are named by it.
+func isIssuersNumber(run []glyph) bool {
+	var digits [maxCard]byte
+	for i := range run {
+		d := run[i].digitValue()
+		if d < 0 {
+			return false
+		}
+		digits[i] = byte('0' + d)
+	}
+	if _, err := ledger.ParseDocument(string(digits[:len(run)])); err == nil {
+		return false
+	}
+	for _, r := range issuerRanges {
+		first := string(digits[:len(r.from)])
+		if r.from <= first && first <= r.to && strings.IndexByte(r.lengths, byte(len(run)-minCard)) >= 0 {
+			return passesLuhn(run)
+		}
+	}
+	return false
+}
+
+// mayHoldCard says, quickly, whether a text has a run of digits that may be a card number: 13 or more, and where they are one
+// group, not too many and of a first digit that issuers have. What is escaped or not ASCII may hold one.
+func mayHoldCard[T string | []byte](s T) bool {
+	digits, group, first := 0, 0, byte(0) // of the run, since its last separator, and its first digit
+	isCard := func() bool {
+		return digits >= minCard && (digits > group || group <= maxCard && '2' <= first && first <= '6')
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			if digits == 0 {
+				first = c
+			}
+			digits++
+			group++
+			continue
+		case c == '\\' || c >= 0x80:
+			return true
+		case isSeparator(rune(c)) && group > 0:
+			group = 0
+			continue
+		}
+		if isCard() {
+			return true
+		}
+		digits, group = 0, 0
+	}
+	return isCard()
+}
+
+// maskFreeText hides the middle of every card number in a text.
+func maskFreeText(s *string) {
+	if !mayHoldCard(*s) {
+		return
+	}
+	if b := []byte(*s); maskRuns(b, isIssuersNumber) {
+		*s = string(b)
+	}
+}
+
+// holdsCard says whether a text has a card number in it.
+func holdsCard(s string) bool {
+	return mayHoldCard(s) && maskRuns([]byte(s), isIssuersNumber)
+}
+
+// identifyingMembers are members whose text is kept whole, in lower case.
+var identifyingMembers = [][]byte{
+	[]byte("nsu"), []byte("codauth"), []byte("id"), []byte("ournumber"), []byte("barcode"), []byte("digitableline"), []byte("pixemv"),
+	[]byte("payerdocument"),
+}
+
+func isIdentifying(name []byte) bool {
+	for _, m := range identifyingMembers {
+		if bytes.EqualFold(name, m) {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	// maxFreeText is how much of a text is looked at together; of a longer one the end is looked at with what follows.
+	maxFreeText = 64 << 10
+	// longestCard is more bytes than a card number takes with separators and every digit escaped.
+	longestCard = 256
+)
+
+// freeTextMasker passes on the JSON that is written to it, with card numbers in its texts masked in their own length, those
+// of identifying members apart. It is a stream, and holds at most one text of it.
+type freeTextMasker struct {
+	to io.Writer
+
+	inText, escaped bool
+	afterColon      bool   // since the last text
+	identifying     bool   // the current value is of such a member
+	name            []byte // the last text that ended
+	held            []byte // the current text, so far
+	out             []byte
+}
+
+// Write masks a copy of b and passes on all but a text that has not ended. It does not change b.
+func (m *freeTextMasker) Write(b []byte) (int, error) {
+	m.out = m.out[:0]
+	for rest := b; len(rest) > 0; {
+		if !m.inText {
+			rest = m.passGap(rest)
+			continue
+		}
+		n := m.findEnd(rest)
+		if n < 0 {
+			m.held = append(m.held, rest...)
+			m.shorten()
+			break
+		}
+		m.held = append(m.held, rest[:n]...)
+		m.endText()
+		m.out = append(m.out, '"')
+		rest = rest[n+1:]
+	}
+	_, err := m.to.Write(m.out)
+	return len(b), err
+}
+
+// Close passes on a text that never ended.
+func (m *freeTextMasker) Close() error {
+	m.out = m.out[:0]
+	m.endText()
+	_, err := m.to.Write(m.out)
+	return err
+}
+
+// passGap passes on what stands before the next text, its quote included, and returns the rest.
+func (m *freeTextMasker) passGap(b []byte) []byte {
+	n := bytes.IndexByte(b, '"')
+	gap := b
+	if n >= 0 {
+		gap = b[:n]
+	}
+	m.afterColon = m.afterColon || bytes.IndexByte(gap, ':') >= 0
+	m.out = append(m.out, gap...)
+	if n < 0 {
+		return nil
+	}
+	if m.afterColon {
+		m.identifying = isIdentifying(m.name)
+	}
+	m.afterColon, m.inText = false, true
+	m.out = append(m.out, '"')
+	return b[n+1:]
+}
+
+// findEnd is the place of the quote that ends the current text, or -1.
+func (m *freeTextMasker) findEnd(b []byte) int {
+	for i, c := range b {
+		switch {
+		case m.escaped:
+			m.escaped = false
+		case c == '\\':
+			m.escaped = true
+		case c == '"':
+			return i
+		}
+	}
+	return -1
+}
+
+func (m *freeTextMasker) endText() {
+	m.maskHeld()
+	m.out = append(m.out, m.held...)
+	m.name = append(m.name[:0], m.held[:min(len(m.held), maxCardName)]...)
+	m.held, m.inText = m.held[:0], false
+}
+
+// shorten passes on the beginning of a text that is too long to be held whole.
+func (m *freeTextMasker) shorten() {
+	if len(m.held) <= maxFreeText {
+		return
+	}
+	m.maskHeld()
+	n := len(m.held) - longestCard
+	m.out = append(m.out, m.held[:n]...)
+	m.held = append(m.held[:0], m.held[n:]...)
+}
+
+func (m *freeTextMasker) maskHeld() {
+	if !m.identifying && mayHoldCard(m.held) {
+		maskRuns(m.held, isIssuersNumber)
+	}
+}
