@@ -6,8 +6,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// actEnds are where the logs of acts end now: of the accounts, and the one of acts of no account.
-func (w *Worker) actEnds(ctx context.Context, accounts []Account) ([]ledger.ActLogEnd, error) {
+// readActLogEnds are where the logs of acts end now: of the accounts, and the one of acts of no account.
+func (w *Worker) readActLogEnds(ctx context.Context, accounts []Account) ([]ledger.ActLogEnd, error) {
 	numbers := []ledger.Account{0}
 	for _, a := range accounts {
 		numbers = append(numbers, a.Number)

@@ -16,12 +16,12 @@ func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, 
 		name: a.Number.String(), accounts: []Account{a}, basis: report.ByAsOf, filter: f,
 		period: ledger.Period{From: run.AsOf, To: run.AsOf},
 	}
-	feed, err := w.feed(ctx, run, set)
+	feed, err := w.newReportSource(ctx, run, set)
 	if err != nil {
 		return export.Result{}, err
 	}
 	job := export.Job{
-		Account: set.name, Basis: set.basis, Period: set.period, Filter: f, AsOf: run.AsOf, Unit: w.Terms.Profile.Unit,
+		Account: set.name, Basis: set.basis, Period: set.period, Filter: f, AsOf: run.AsOf, Unit: w.Inputs.Profile.Unit,
 		Kinds: []report.Kind{report.AgendaKind, report.ControlKind}, Formats: []report.Format{report.CSV},
 		Facts: export.Facts{Run: run.ID},
 	}

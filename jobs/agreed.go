@@ -10,13 +10,13 @@ import (
 	"concilia/store/ledger"
 )
 
-// agreed are the lines of the contract that the run judged by, for the kinds that show them; nil where none does. A
+// readAgreedLines are the lines of the contract that the run verdicts by, for the kinds that show them; nil where none does. A
 // contract edited since is not theirs: the run's own is kept whole.
-func (w *Worker) agreed(ctx context.Context, run *ledger.Run, kinds []report.Kind) (map[string]report.AgreedLine, error) {
+func (w *Worker) readAgreedLines(ctx context.Context, run *ledger.Run, kinds []report.Kind) (map[string]report.AgreedLine, error) {
 	if !slices.Contains(kinds, report.FeesKind) && !slices.Contains(kinds, report.ClaimsKind) {
 		return nil, nil
 	}
-	contracts := w.Terms.Contracts
+	contracts := w.Inputs.Contracts
 	if hash := run.Documents["contract"]; hash != contracts.Hash() {
 		_, text, err := w.Ledger.Document(ctx, hash)
 		if err != nil {

@@ -40,15 +40,15 @@ func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, e
 	if err != nil {
 		return nil, err
 	}
-	judged, err := w.judgedBy(ctx, then)
+	verdicts, err := w.readVerdictsAsOf(ctx, then)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := w.collectAsOf(ctx, &req, then, judged)
+	sets, err := w.collectAsOf(ctx, &req, then, verdicts)
 	if err != nil {
 		return nil, err
 	}
-	run, release, err := w.begin(ctx, ledger.ReportRun, then.AsOf)
+	run, release, err := w.beginRun(ctx, ledger.ReportRun, then.AsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -57,28 +57,28 @@ func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, e
 	if err := w.copyAsOf(ctx, s, then, sets, req.Out != ""); err != nil {
 		return nil, err
 	}
-	if err := w.renderAsOf(ctx, s, then, judged, sets); err != nil {
+	if err := w.renderAsOf(ctx, s, then, verdicts, sets); err != nil {
 		return nil, err
 	}
 	s.showWritten()
-	if err := w.gravest(ctx, s, then.ID); err != nil {
+	if err := w.findWorstSeverity(ctx, s, then.ID); err != nil {
 		return nil, err
 	}
 	if s.Verdict = then.Verdict; len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	return s, w.end(ctx, run, s, nil)
+	return s, w.endRun(ctx, run, s, nil)
 }
 
-// judgedBy is what a past run found of the accounts that it reconciled.
-func (w *Worker) judgedBy(ctx context.Context, then *ledger.Run) (*judged, error) {
-	out := &judged{results: map[ledger.Account]reconcile.Result{}}
+// readVerdictsAsOf is what a past run found of the accounts that it reconciled.
+func (w *Worker) readVerdictsAsOf(ctx context.Context, then *ledger.Run) (*accountVerdicts, error) {
+	out := &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}
 	for _, a := range w.Accounts {
 		if _, ok := then.Verdicts[a.Number]; !ok {
 			continue
 		}
 		var err error
-		if out.results[a.Number], err = w.readVerdict(ctx, then, a.Number, then.ID); err != nil {
+		if out.byAccount[a.Number], err = w.readVerdict(ctx, then, a.Number, then.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -86,8 +86,8 @@ func (w *Worker) judgedBy(ctx context.Context, then *ledger.Run) (*judged, error
 }
 
 // collectAsOf finds what was published of each requested set, and refuses what can't be answered.
-func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, judged *judged) ([]asOfSet, error) {
-	requests, err := w.requested(*req)
+func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, verdicts *accountVerdicts) ([]asOfSet, error) {
+	requests, err := w.parseRequest(*req)
 	if err != nil {
 		return nil, err
 	}
@@ -97,14 +97,14 @@ func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledg
 	}
 	if !req.AccountsNamed {
 		first := &requests[0]
-		if all, ok := w.setOfAll(judged, first.basis, first.period, first.kinds, first.formats); ok {
+		if all, ok := w.newSetOfAll(verdicts, first.basis, first.period, first.kinds, first.formats); ok {
 			all.filter = first.filter
 			requests = append(requests, all)
 		}
 	}
 	out := make([]asOfSet, 0, len(requests))
 	for _, request := range requests {
-		request.terms = &terms
+		request.inputs = &terms
 		set := asOfSet{request: request}
 		if keep, err := w.findAsOf(ctx, req, then, &set); err != nil {
 			return nil, err
@@ -119,25 +119,25 @@ func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledg
 // was not published and can't be an extract.
 func (w *Worker) findAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, set *asOfSet) (keep bool, err error) {
 	r := &set.request
-	if _, ok := then.Verdicts[r.accounts[0].Number]; !ok && !r.together() {
+	if _, ok := then.Verdicts[r.accounts[0].Number]; !ok && !r.isOfAllAccounts() {
 		set.fault = errors.New("that run reconciled nothing of the account: name a run that did, as manifest and control of a file say it")
 		return true, nil
 	}
-	if err := r.onDay(then.AsOf); err != nil {
+	if err := r.setStateDay(then.AsOf); err != nil {
 		return false, err
 	}
 	all, err := w.Ledger.Revisions(ctx, r.name, string(r.basis), r.period, r.filter.Canonical(), then.ID)
 	if err != nil {
 		return false, err
 	}
-	set.revisions = standingOf(all)
+	set.revisions = currentRevisions(all)
 	slices.Reverse(set.revisions)
-	if len(set.revisions) > 0 && !slices.ContainsFunc(set.revisions, func(k *reports.Set) bool { return k.RemovedOn != 0 }) && r.heldBy(req, set.revisions) {
+	if len(set.revisions) > 0 && !slices.ContainsFunc(set.revisions, func(k *reports.Set) bool { return k.RemovedOn != 0 }) && r.isAnsweredBy(req, set.revisions) {
 		return true, nil
 	}
 	set.revisions = nil
 	switch {
-	case req.Out == "" && r.together():
+	case req.Out == "" && r.isOfAllAccounts():
 		return false, nil
 	case req.Out == "":
 		return false, &casework.RequestError{
@@ -156,8 +156,8 @@ func (w *Worker) findAsOf(ctx context.Context, req *ReportRequest, then *ledger.
 	return len(r.formats) > 0, nil
 }
 
-// heldBy reports whether revisions have every kind and format that a request names.
-func (s *setRequest) heldBy(req *ReportRequest, revisions []*reports.Set) bool {
+// isAnsweredBy reports whether revisions have every kind and format that a request names.
+func (s *setRequest) isAnsweredBy(req *ReportRequest, revisions []*reports.Set) bool {
 	has := func(is func(reports.File) bool) bool {
 		return slices.ContainsFunc(revisions, func(k *reports.Set) bool { return slices.ContainsFunc(k.Files, is) })
 	}
@@ -180,7 +180,7 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 		return nil
 	}
 	w.Progress.Step("copy", len(sets))
-	session, err := w.publisher().Open(ctx, true)
+	session, err := w.newPublisher().Open(ctx, true)
 	if w.noteArchiveError(s, err) {
 		w.Progress.Done("the archive can't be used")
 		return nil
@@ -207,7 +207,7 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 		case w.noteArchiveError(s, err):
 			w.Progress.Done("the archive can't be used")
 			return nil
-		case w.targetGone(s, err):
+		case w.noteTargetGone(s, err):
 			w.Progress.Done("the target is gone")
 			return nil
 		default:
@@ -215,7 +215,7 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 		}
 		w.Progress.Advance(1)
 	}
-	w.Progress.Done(fmt.Sprintf("%s as of run %s%s", things(copied, "set", "sets"), then.ID, unpublishedText(len(s.Unpublished))))
+	w.Progress.Done(fmt.Sprintf("%s as of run %s%s", ledger.CountText(copied, "set", "sets"), then.ID, unpublishedText(len(s.Unpublished))))
 	return nil
 }
 
@@ -239,7 +239,7 @@ func (w *Worker) copySet(ctx context.Context, s *Summary, session *publish.Sessi
 			s.Files = append(s.Files, w.fileSummary(f, fresh))
 		}
 	}
-	if set.request.together() || set.request.basis == report.ByAsOf {
+	if set.request.isOfAllAccounts() || set.request.basis == report.ByAsOf {
 		return nil // the same rows once more; a state has no totals
 	}
 	newest := slices.Clone(set.revisions)
@@ -248,7 +248,7 @@ func (w *Worker) copySet(ctx context.Context, s *Summary, session *publish.Sessi
 }
 
 // renderAsOf renders extracts of what was not published when the run had reconciled.
-func (w *Worker) renderAsOf(ctx context.Context, s *Summary, then *ledger.Run, judged *judged, sets []asOfSet) error {
+func (w *Worker) renderAsOf(ctx context.Context, s *Summary, then *ledger.Run, verdicts *accountVerdicts, sets []asOfSet) error {
 	var requests []setRequest
 	for i := range sets {
 		if sets[i].request.extract {
@@ -258,20 +258,20 @@ func (w *Worker) renderAsOf(ctx context.Context, s *Summary, then *ledger.Run, j
 	if len(requests) == 0 || s.Gone {
 		return nil
 	}
-	return w.writeExtracts(ctx, then, s, judged, requests)
+	return w.writeExtracts(ctx, then, s, verdicts, requests)
 }
 
-// targetGone notes that the place that files were to be copied to takes nothing.
-func (w *Worker) targetGone(s *Summary, err error) bool {
-	if err == nil || w.TargetGone == nil || !w.TargetGone(err) {
+// noteTargetGone notes that the place that files were to be copied to takes nothing.
+func (w *Worker) noteTargetGone(s *Summary, err error) bool {
+	if err == nil || w.IsTargetGone == nil || !w.IsTargetGone(err) {
 		return false
 	}
 	s.Unpublished, s.Gone = append(s.Unpublished, err), true
 	return true
 }
 
-// standingOf are those of a set's revisions, the last first, with a file that no later one replaced.
-func standingOf(all []*reports.Set) []*reports.Set {
+// currentRevisions are those of a set's revisions, the last first, with a file that no later one replaced.
+func currentRevisions(all []*reports.Set) []*reports.Set {
 	var out []*reports.Set
 	current := currentFiles(all)
 	for _, kept := range all {
@@ -287,7 +287,7 @@ func currentFiles(all []*reports.Set) (out []reports.File) {
 	replaced := map[string]int{} // by which revision
 	for _, kept := range all {
 		for _, f := range kept.Files {
-			name := unnumbered(f)
+			name := nameWithoutRevision(f)
 			if _, ok := replaced[name]; !ok {
 				replaced[name] = kept.Revision
 			}
@@ -299,7 +299,7 @@ func currentFiles(all []*reports.Set) (out []reports.File) {
 	return out
 }
 
-// unnumbered is a file's name without its revision and, of an EDI file, its part: what the next revision's file replaces.
-func unnumbered(f reports.File) string {
+// nameWithoutRevision is a file's name without its revision and, of an EDI file, its part: what the next revision's file replaces.
+func nameWithoutRevision(f reports.File) string {
 	return strings.Replace(export.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
 }

@@ -15,7 +15,7 @@ import (
 // termsThen are the terms with the mapping, the profile and the calendars that a run rested on, which it keeps whole:
 // what is worked out anew for its rows, such as ages in business days, follows them and not the files of today.
 func (w *Worker) termsThen(ctx context.Context, run *ledger.Run) (reconcile.Inputs, error) {
-	then := w.Terms
+	then := w.Inputs
 	text := func(name string) ([]byte, error) {
 		_, text, err := w.Ledger.Document(ctx, run.Documents[name])
 		if err != nil {
@@ -49,7 +49,7 @@ func (w *Worker) termsThen(ctx context.Context, run *ledger.Run) (reconcile.Inpu
 			continue
 		}
 		account := ledger.Account(a)
-		if calendars[account] = w.Terms.Calendar(account); calendars[account].Hash() == hash {
+		if calendars[account] = w.Inputs.Calendar(account); calendars[account].Hash() == hash {
 			continue
 		}
 		kept, err := text(name)
@@ -64,7 +64,7 @@ func (w *Worker) termsThen(ctx context.Context, run *ledger.Run) (reconcile.Inpu
 		if c := calendars[a]; c != nil {
 			return c
 		}
-		return w.Terms.Calendar(a)
+		return w.Inputs.Calendar(a)
 	}
 	return then, nil
 }

@@ -44,7 +44,7 @@ func (w *Worker) Backfill(ctx context.Context, req BackfillRequest) (*Summary, e
 		return nil, err
 	}
 	defer release()
-	return w.steadily(ctx, run, func(s *Summary) error { return w.runBackfill(ctx, run, s, &req, ranges) })
+	return w.retryRunOnOutage(ctx, run, func(s *Summary) error { return w.runBackfill(ctx, run, s, &req, ranges) })
 }
 
 // runBackfill does the steps of a backfill whose run has begun.
@@ -72,11 +72,11 @@ func (w *Worker) runBackfill(ctx context.Context, run *ledger.Run, s *Summary, r
 	if err := puller.ExtendCoverage(ctx, run, req.Period); err != nil {
 		return err
 	}
-	judged, err := w.reconcileAccounts(ctx, run, answered, s)
+	verdicts, err := w.reconcileAccounts(ctx, run, answered, s)
 	if err != nil {
 		return err
 	}
-	return w.concludeRun(ctx, run, s, judged)
+	return w.concludeRun(ctx, run, s, verdicts)
 }
 
 // pullPlannedRanges links the notifications that arrived, plans the ranges of a run and asks for them.
@@ -129,7 +129,7 @@ func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledge
 		return nil, err
 	}
 	defer release()
-	return w.steadily(ctx, run, func(s *Summary) error {
+	return w.retryRunOnOutage(ctx, run, func(s *Summary) error {
 		puller := w.newPuller()
 		outcome, err := w.pullPlannedRanges(ctx, puller, run, ranges, 0)
 		if err != nil {

@@ -65,7 +65,7 @@ func benchmarkReconcile(b *testing.B, rows int) {
 	}
 	first := run("a", began)
 	judge := func(what string, r *ledger.Run, full bool) {
-		w.Terms.Full = full
+		w.Inputs.Full = full
 		lease, err := l.LeaseAccounts(b.Context(), r.ID, r.Accounts, time.Hour)
 		if err != nil {
 			b.Fatal(err)
@@ -172,8 +172,8 @@ func benchWorker(b *testing.B, l *store.Ledger) *jobs.Worker {
 		Ledger: l, Accounts: []jobs.Account{{Number: 1001, Since: storyBegins + 39}}, Zone: time.UTC, Wall: time.Now, ProgramVersion: "bench",
 		Progress: jobs.Silent{}, Now: time.Now,
 	}
-	w.Terms.Contracts, w.Terms.Mapping, w.Terms.Profile = contracts, agreements.DefaultMapping(), agreements.DefaultProfile()
-	w.Terms.Calendar = func(ledger.Account) *calendar.Calendar { return cal }
+	w.Inputs.Contracts, w.Inputs.Mapping, w.Inputs.Profile = contracts, agreements.DefaultMapping(), agreements.DefaultProfile()
+	w.Inputs.Calendar = func(ledger.Account) *calendar.Calendar { return cal }
 	return w
 }
 

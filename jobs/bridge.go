@@ -10,15 +10,15 @@ import (
 	"concilia/store/ledger"
 )
 
-// bridgeFacts puts into control the bridge of the set's account: the rows whose day, the sale's or the slip's due date,
+// addBridgeFacts puts into control the bridge of the set's account: the rows whose day, the sale's or the slip's due date,
 // lies in the period.
-func (w *Worker) bridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
+func (w *Worker) addBridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
 	lines, err := w.Ledger.BridgeLines(ctx, a, run.ID)
 	if err != nil {
 		return err
 	}
 	for _, l := range lines {
-		if set.holds(l.Day) {
+		if set.containsDay(l.Day) {
 			f.Bridge = append(f.Bridge, l)
 		}
 	}
@@ -30,7 +30,7 @@ func (w *Worker) bridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Acco
 	if err != nil {
 		return err
 	}
-	outside, err := w.splitsOutside(ctx, run, a, set)
+	outside, err := w.sumSplitsOutside(ctx, run, a, set)
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func (w *Worker) bridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Acco
 	return nil
 }
 
-// splitsOutside is what the cases of splits cost on the rows of the set, where splits are paid out of what is received and so
+// sumSplitsOutside is what the cases of splits cost on the rows of the set, where splits are paid out of what is received and so
 // stand outside the bridge; 0 where they are taken out of it before.
-func (w *Worker) splitsOutside(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest) (ledger.Amount, error) {
+func (w *Worker) sumSplitsOutside(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest) (ledger.Amount, error) {
 	if w.termsOf(&set).Profile.NetOfSplits {
 		return 0, nil
 	}
@@ -61,13 +61,13 @@ func (w *Worker) splitsOutside(ctx context.Context, run *ledger.Run, a ledger.Ac
 			codes = append(codes, o.Owners...)
 		}
 	}
-	return w.Ledger.SplitsOutside(ctx, set.query(run, a), codes)
+	return w.Ledger.SplitsOutside(ctx, set.queryFor(run, a), codes)
 }
 
-// toleranceFacts puts into control what the rules tolerated on the rows of the set, each in the month of the sale or due date,
+// addToleranceFacts puts into control what the rules tolerated on the rows of the set, each in the month of the sale or due date,
 // beside what they may in that month.
-func (w *Worker) toleranceFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
-	tolerated, err := w.Ledger.ToleratedOn(ctx, set.query(run, a))
+func (w *Worker) addToleranceFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
+	tolerated, err := w.Ledger.ToleratedOn(ctx, set.queryFor(run, a))
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (w *Worker) toleranceFacts(ctx context.Context, run *ledger.Run, a ledger.A
 		return err
 	}
 	for _, b := range reconcile.MonthBudgets(populations, tolerated) {
-		most, err := b.Most(w.Terms.Settings)
+		most, err := b.Most(w.Inputs.Settings)
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ type AccountAnswers struct {
 // It does not call the service and writes nothing, so it needs no lease. Memory does not grow with the rows.
 func (w *Worker) Calibrate(ctx context.Context) (*CalibrationResult, error) {
 	w.Progress.Step("calibrate", len(w.Accounts))
-	out := &CalibrationResult{InForce: w.Terms.Profile}
+	out := &CalibrationResult{InForce: w.Inputs.Profile}
 	all := assumptions.NewCalibration()
 	for _, a := range w.Accounts {
 		one, err := w.calibrateAccount(ctx, a.Number, out)
@@ -66,15 +66,15 @@ func (w *Worker) Calibrate(ctx context.Context) (*CalibrationResult, error) {
 	if out.Profile, err = assumptions.ApplyAnswers(out.InForce, out.Answers); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
-	w.Progress.Done(things(out.Sales, "sale", "sales") + ", " + things(out.Slips, "slip", "slips"))
+	w.Progress.Done(ledger.CountText(out.Sales, "sale", "sales") + ", " + ledger.CountText(out.Slips, "slip", "slips"))
 	return out, nil
 }
 
 // calibrateAccount reads all rows of one account once.
 func (w *Worker) calibrateAccount(ctx context.Context, a ledger.Account, out *CalibrationResult) (*assumptions.Calibration, error) {
 	env, err := rules.NewEnv(catalogue.All(), rules.Options{
-		Account: a, AsOf: w.Today(), Contracts: w.Terms.Contracts, Mapping: w.Terms.Mapping, Profile: w.Terms.Profile,
-		Calendar: w.Terms.Calendar(a), Settings: w.Terms.Settings,
+		Account: a, AsOf: w.Today(), Contracts: w.Inputs.Contracts, Mapping: w.Inputs.Mapping, Profile: w.Inputs.Profile,
+		Calendar: w.Inputs.Calendar(a), Settings: w.Inputs.Settings,
 	})
 	if err != nil {
 		return nil, err

@@ -25,8 +25,8 @@ func judgeAll(t *testing.T, m *merchant, p agreements.Profile) judgement {
 	out := judgement{errors: map[string]bool{}, fired: map[string]bool{}}
 	for _, a := range m.Accounts {
 		env, err := rules.NewEnv(catalogue.All(), rules.Options{
-			Account: a.Number, AsOf: m.Today(), Contracts: m.Terms.Contracts, Mapping: m.Terms.Mapping, Profile: p,
-			Calendar: m.Terms.Calendar(a.Number),
+			Account: a.Number, AsOf: m.Today(), Contracts: m.Inputs.Contracts, Mapping: m.Inputs.Mapping, Profile: p,
+			Calendar: m.Inputs.Calendar(a.Number),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -50,7 +50,7 @@ func TestNightBeforeAndAfterCalibration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Terms.Profile = c.Profile
+	m.Inputs.Profile = c.Profile
 	if _, err := m.Reconcile(t.Context(), m.Today()); err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestBetterReadingIsNotedWhileRulesAreBelieved(t *testing.T) {
 	stand("forty days tell", measured)
 	judge(morning + 1)
 	stand("a night without more rows measures nothing", measured)
-	m.Terms.Profile.MDRRounding = agreements.MDRPerSale
+	m.Inputs.Profile.MDRRounding = agreements.MDRPerSale
 	judge(morning + 1)
 	stand("the reading is answered", map[string]ledger.Date{})
 }

@@ -67,8 +67,8 @@ func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Ac
 		return nil, err
 	}
 	c.Report = report
-	w.Progress.Done(fmt.Sprintf("%s, %s, %s, %s: %s", things(report.Versions, "version", "versions"), things(report.Cases, "case", "cases"),
-		things(report.Pulls, "pull", "pulls"), things(report.Bodies, "body", "bodies"), things(c.Faults(), "fault", "faults")))
+	w.Progress.Done(fmt.Sprintf("%s, %s, %s, %s: %s", ledger.CountText(report.Versions, "version", "versions"), ledger.CountText(report.Cases, "case", "cases"),
+		ledger.CountText(report.Pulls, "pull", "pulls"), ledger.CountText(report.Bodies, "body", "bodies"), ledger.CountText(c.Faults(), "fault", "faults")))
 	for _, a := range w.Accounts {
 		address := want(a.Number)
 		if address == "" {

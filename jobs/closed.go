@@ -7,7 +7,7 @@ import (
 	"concilia/store/results"
 )
 
-// closedMonths tells which months are closed, for whoever publishes: a night makes no revision of one.
+// readClosedMonths tells which months are closed, for whoever publishes: a night makes no revision of one.
 type closedMonths map[closedMonth]bool
 
 type closedMonth struct {
@@ -16,7 +16,7 @@ type closedMonth struct {
 	last    ledger.Date // of the month
 }
 
-func (w *Worker) closedMonths(ctx context.Context) (closedMonths, error) {
+func (w *Worker) readClosedMonths(ctx context.Context) (closedMonths, error) {
 	standing, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
 	out := closedMonths{}
 	for _, c := range standing {
@@ -25,8 +25,8 @@ func (w *Worker) closedMonths(ctx context.Context) (closedMonths, error) {
 	return out, err
 }
 
-// closed says whether the month that ends with a period is closed for all of the accounts.
-func (c closedMonths) closed(basis string, p ledger.Period, accounts ...Account) bool {
+// isClosed says whether the month that ends with a period is closed for all of the accounts.
+func (c closedMonths) isClosed(basis string, p ledger.Period, accounts ...Account) bool {
 	for _, a := range accounts {
 		if !c[closedMonth{a.Number, basis, p.To}] {
 			return false

@@ -16,7 +16,7 @@ import (
 // is made of what was reported (operations 10). They are none for a set that is rendered: of no closed month, or what only
 // comes after a close, alone. What the closed revisions do not hold is refused.
 func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *setRequest) ([]*reports.Set, error) {
-	c, err := w.closeOf(ctx, set)
+	c, err := w.findClose(ctx, set)
 	if err != nil || c == nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(s *reports.Set) bool { return s.Revision > c.Revision })
-	stand := standingOf(all)
+	stand := currentRevisions(all)
 	has := func(is func(reports.File) bool) bool {
 		return slices.ContainsFunc(stand, func(s *reports.Set) bool { return slices.ContainsFunc(s.Files, is) })
 	}
@@ -46,9 +46,9 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 	return stand, nil
 }
 
-// closeOf is the close of the set's month that is in force for all of its accounts, that of the first one; nil when there is
+// findClose is the close of the set's month that is in force for all of its accounts, that of the first one; nil when there is
 // none, or the set is filtered or private.
-func (w *Worker) closeOf(ctx context.Context, set *setRequest) (first *ledger.PeriodClose, err error) {
+func (w *Worker) findClose(ctx context.Context, set *setRequest) (first *ledger.PeriodClose, err error) {
 	if set.filter.Canonical() != "" || set.extract {
 		return nil, nil
 	}

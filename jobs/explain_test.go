@@ -25,7 +25,7 @@ func TestExplainVersions(t *testing.T) {
 		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
 		m.night(t)
 	}
-	x := &casework.Explainer{Ledger: m.Ledger, Profile: m.Terms.Profile, Calendar: m.Terms.Calendar}
+	x := &casework.Explainer{Ledger: m.Ledger, Profile: m.Inputs.Profile, Calendar: m.Inputs.Calendar}
 	last := ""
 	changed, dated, settled := false, false, false
 	err := m.Ledger.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
@@ -90,7 +90,7 @@ func TestExplainOrdersAndSimulations(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		x := &casework.Explainer{Ledger: l.Ledger, Profile: l.Terms.Profile, Calendar: l.Terms.Calendar}
+		x := &casework.Explainer{Ledger: l.Ledger, Profile: l.Inputs.Profile, Calendar: l.Inputs.Calendar}
 		p, err := x.ExplainCase(t.Context(), id, "pt-BR")
 		if err != nil {
 			t.Fatal(err)

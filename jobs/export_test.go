@@ -17,7 +17,7 @@ var ReplacedAmong = findReplaced
 
 // Tied keeps what a publication of an account's set says of its files, for tests.
 func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis report.Basis, p ledger.Period, failed error) error {
-	return w.tied(ctx, run, setRequest{name: a.Number.String(), accounts: []Account{a}, basis: basis, period: p}, failed)
+	return w.recordProof(ctx, run, setRequest{name: a.Number.String(), accounts: []Account{a}, basis: basis, period: p}, failed)
 }
 
 // PlanWindows is planWindows, for tests.
@@ -32,21 +32,23 @@ func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.NightPlan
 }
 
 // Steady is steady, for tests.
-func (w *Worker) Steady(ctx context.Context, do func() error) error { return w.steady(ctx, nil, do) }
+func (w *Worker) Steady(ctx context.Context, do func() error) error {
+	return w.retryOnOutage(ctx, nil, do)
+}
 
 // NightFacts are what control says of each set that the last night owed, in their order.
 func (w *Worker) NightFacts(ctx context.Context) ([]export.Facts, error) {
-	run, judged, err := w.lastNight(ctx)
+	run, judged, err := w.findLastNight(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := w.nightSets(ctx, run.AsOf, judged)
+	sets, err := w.listNightSets(ctx, run.AsOf, judged)
 	if err != nil {
 		return nil, err
 	}
 	facts := make([]export.Facts, len(sets))
 	for i, set := range sets {
-		job, err := w.job(ctx, run, judged, set)
+		job, err := w.newJob(ctx, run, judged, set)
 		if err != nil {
 			return nil, err
 		}

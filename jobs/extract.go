@@ -44,14 +44,14 @@ func withoutEDI(formats []report.Format) []report.Format {
 
 // writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the archive keeps
 // them: no other command writes them anywhere.
-func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, judged *judged, sets []setRequest) error {
+func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts, sets []setRequest) error {
 	if s.Files == nil {
 		s.Files = []FileSummary{}
 	}
 	w.Progress.Step("extract", len(sets))
-	to := w.publisher().NewWriter()
+	to := w.newPublisher().NewWriter()
 	staging, release, err := to.Stage(ctx)
-	if w.targetGone(s, err) {
+	if w.noteTargetGone(s, err) {
 		w.Progress.Done("the target is gone")
 		return nil
 	}
@@ -62,39 +62,39 @@ func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary,
 	failed := 0
 	for i := range sets {
 		set := &sets[i]
-		err := w.steady(ctx, nil, func() error {
-			return w.writeExtract(ctx, run, s, judged, set, export.Target{Staging: staging, Publisher: to})
+		err := w.retryOnOutage(ctx, nil, func() error {
+			return w.writeExtract(ctx, run, s, verdicts, set, export.Target{Staging: staging, Publisher: to})
 		})
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.As(err, new(*goneError)):
+		case errors.As(err, new(*outageError)):
 			return err
-		case w.targetGone(s, err):
+		case w.noteTargetGone(s, err):
 			w.Progress.Done("the target is gone")
 			return nil
 		default:
-			s.Unpublished = append(s.Unpublished, named(err))
+			s.Unpublished = append(s.Unpublished, withTieCode(err))
 			failed++
 		}
 		w.Progress.Advance(1)
 	}
-	w.Progress.Done(things(len(sets)-failed, "extract", "extracts") + unpublishedText(failed))
+	w.Progress.Done(ledger.CountText(len(sets)-failed, "extract", "extracts") + unpublishedText(failed))
 	return nil
 }
 
 func (w *Worker) writeExtract(
-	ctx context.Context, run *ledger.Run, s *Summary, judged *judged, set *setRequest, target export.Target,
+	ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts, set *setRequest, target export.Target,
 ) error {
-	job, err := w.job(ctx, run, judged, *set)
+	job, err := w.newJob(ctx, run, verdicts, *set)
 	if err != nil {
 		return err
 	}
-	if !set.together() {
+	if !set.isOfAllAccounts() {
 		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: set.accounts[0].Number}
 	}
-	answers, err := w.feed(ctx, run, *set)
+	answers, err := w.newReportSource(ctx, run, *set)
 	if err != nil {
 		return err
 	}
@@ -104,12 +104,12 @@ func (w *Worker) writeExtract(
 	}
 	for _, f := range result.Files {
 		s.Files = append(s.Files, FileSummary{
-			Path: under(w.Reports.Out, path.Join(result.Dir, f.Path)), SHA256: f.SHA256, Kind: string(f.Kind),
+			Path: joinPlace(w.Reports.Out, path.Join(result.Dir, f.Path)), SHA256: f.SHA256, Kind: string(f.Kind),
 			Format: string(f.Format), New: !result.Unchanged,
 		})
 	}
-	if !set.together() {
-		s.written.Add(result.Totals.Of(job.Kinds))
+	if !set.isOfAllAccounts() {
+		s.writtenTotals.Add(result.Totals.Of(job.Kinds))
 	}
 	return nil
 }

@@ -193,7 +193,7 @@ func (m *merchant) liveOn(t *testing.T, said map[string]bool) {
 		m.noteFacts(t, said)
 	}
 	m.Accounts[0].Since -= 3
-	m.Terms.Profile.Unit = ledger.Fraction
+	m.Inputs.Profile.Unit = ledger.Fraction
 	if _, err := m.Reconcile(t.Context(), m.Today()); err != nil {
 		t.Fatal(err)
 	}

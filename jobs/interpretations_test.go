@@ -90,10 +90,10 @@ func livesANight(t *testing.T, on database, key agreements.ProfileKey, value str
 	m.Reports.EDIProfile = "febraban"
 	m.bank()
 	if key == agreements.KeyDayCut {
-		m.Terms.Profile.DayCut = value
+		m.Inputs.Profile.DayCut = value
 	} else {
 		var err error
-		if m.Terms.Profile, err = m.Terms.Profile.With(key, value); err != nil {
+		if m.Inputs.Profile, err = m.Inputs.Profile.With(key, value); err != nil {
 			t.Fatal(err)
 		}
 	}

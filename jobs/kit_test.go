@@ -70,9 +70,9 @@ func newMerchant(t *testing.T, o world.Options) *merchant {
 		},
 	}
 	since := m.Today() - ledger.Date(max(o.Days, 1))
-	m.Terms.Mapping, m.Terms.Profile = agreements.DefaultMapping(), agreements.DefaultProfile()
-	m.Terms.Calendar = bankDays(t)
-	if m.Terms.Contracts, err = agreements.ParseContracts("contract.yaml", contract(w)); err != nil {
+	m.Inputs.Mapping, m.Inputs.Profile = agreements.DefaultMapping(), agreements.DefaultProfile()
+	m.Inputs.Calendar = bankDays(t)
+	if m.Inputs.Contracts, err = agreements.ParseContracts("contract.yaml", contract(w)); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range w.Accounts() {

@@ -91,8 +91,8 @@ func TestLedgerRestartsUnderTheLeader(t *testing.T) {
 	if _, _, err := l.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r := &restarts{target: m.Target.(target), t: t, dsn: server, calendars: m.Terms.Calendar, had: map[string]bool{}}
-	m.Ledger, m.Progress, m.Target, m.Terms.Calendar = l, r, r, r.calendar
+	r := &restarts{target: m.Target.(target), t: t, dsn: server, calendars: m.Inputs.Calendar, had: map[string]bool{}}
+	m.Ledger, m.Progress, m.Target, m.Inputs.Calendar = l, r, r, r.calendar
 	s := m.night(t)
 	if len(r.had) != 3 {
 		t.Errorf("the server was restarted while %v alone", r.had)

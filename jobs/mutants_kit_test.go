@@ -128,8 +128,8 @@ func again(nsu string, k int, members record) func(*lab) {
 	return func(l *lab) { l.cards = append(l.cards, with(l.card(nsu, k), members)) }
 }
 
-// publishing makes the nights publish all kinds of a month and of the day.
-func publishing(l *lab) {
+// publication makes the nights publish all kinds of a month and of the day.
+func publication(l *lab) {
 	l.Reports.Kinds, l.Reports.Bases = report.Kinds(), []report.Basis{report.ByOperation, report.ByCredit}
 }
 

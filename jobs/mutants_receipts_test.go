@@ -80,7 +80,7 @@ func splitMutants() []mutant {
 	one := [5]string{proofBeneficiary, "P", "10", "49.45", "4.95"}
 	// whole makes a world of which every cent is split.
 	whole := func(l *lab) {
-		l.Terms.Profile.Split.Coverage = "whole"
+		l.Inputs.Profile.Split.Coverage = "whole"
 		l.contract(strings.Replace(proofContract, "pct: 10", "pct: 100", 1))
 	}
 	all := func(l *lab) {

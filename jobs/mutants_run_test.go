@@ -111,7 +111,7 @@ func runMutants() []mutant {
 		},
 		{
 			code: "ENUM_UNMAPPED", says: "a status of an open row that nobody listed, which withholds nothing", want: "W - value:installmentStatus:Em disputa interna",
-			setup: publishing, edit: on("C", 1, record{"installmentStatus": "Em disputa interna"}),
+			setup: publication, edit: on("C", 1, record{"installmentStatus": "Em disputa interna"}),
 		},
 		{
 			code: "LEDGER_BRIDGE_RESIDUAL", says: "a line of the bridge that grew by a cent", want: "C - month:2026-03:visa:credit", nights: 2,

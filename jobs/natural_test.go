@@ -329,10 +329,10 @@ func livedNaturally(t *testing.T, l naturalLife) *naturalCount {
 	m.unpublished()
 	m.Plan.SlipsDueBack, m.Plan.SlipsDueForward = 20, 5
 	var err error
-	if m.Terms.Register, err = agreements.ParseRegister("register.csv", []byte("document,name,valid_from,valid_to\n12345678000195,A,,\n")); err != nil {
+	if m.Inputs.Register, err = agreements.ParseRegister("register.csv", []byte("document,name,valid_from,valid_to\n12345678000195,A,,\n")); err != nil {
 		t.Fatal(err)
 	}
-	if m.Terms.Orders, err = agreements.ParseOrders("orders.csv", []byte("account,order,ordered_on,pay_on,nsu,auth,installment\n1001,ALL,2020-01-01,,,,\n")); err != nil {
+	if m.Inputs.Orders, err = agreements.ParseOrders("orders.csv", []byte("account,order,ordered_on,pay_on,nsu,auth,installment\n1001,ALL,2020-01-01,,,,\n")); err != nil {
 		t.Fatal(err)
 	}
 	c, seen := &naturalCount{notes: map[string]int{}}, map[string]bool{}

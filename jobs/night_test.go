@@ -240,7 +240,7 @@ func TestTargetGone(t *testing.T) {
 	spare(t)
 	m := newMerchant(t, world.Options{Seed: 81, Days: 10, Installments: 100})
 	whole := m.Target
-	m.Target, m.TargetGone = &nowhere{}, func(error) bool { return true }
+	m.Target, m.IsTargetGone = &nowhere{}, func(error) bool { return true }
 	s, err := m.Night(t.Context(), m.Today())
 	if err != nil {
 		t.Fatal(err)

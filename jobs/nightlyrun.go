@@ -11,12 +11,12 @@ import (
 // Night does one nightly run as of a day: it links notifications, pulls, rechecks, reconciles and publishes. If it is
 // killed at any point and run again, ledger and files end up the same.
 func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
-	run, release, err := w.begin(ctx, ledger.Nightly, asOf)
+	run, release, err := w.beginRun(ctx, ledger.Nightly, asOf)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return w.steadily(ctx, run, func(s *Summary) error { return w.runNight(ctx, run, s) })
+	return w.retryRunOnOutage(ctx, run, func(s *Summary) error { return w.runNight(ctx, run, s) })
 }
 
 // runNight does the steps of a nightly run that has begun.
@@ -40,24 +40,24 @@ func (w *Worker) runNight(ctx context.Context, run *ledger.Run, s *Summary) erro
 	if err != nil {
 		return err
 	}
-	judged, err := w.reconcileAccounts(ctx, run, answered, s)
+	verdicts, err := w.reconcileAccounts(ctx, run, answered, s)
 	if err != nil {
 		return err
 	}
-	if err := w.publishNight(ctx, run, s, judged); err != nil {
+	if err := w.publishNight(ctx, run, s, verdicts); err != nil {
 		return err
 	}
-	return w.concludeRun(ctx, run, s, judged)
+	return w.concludeRun(ctx, run, s, verdicts)
 }
 
 // PullNight asks for what a nightly run as of a day asks for and keeps the answers. It evaluates nothing.
 func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, error) {
-	run, release, err := w.begin(ctx, ledger.PullRun, asOf)
+	run, release, err := w.beginRun(ctx, ledger.PullRun, asOf)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return w.steadily(ctx, run, func(s *Summary) error {
+	return w.retryRunOnOutage(ctx, run, func(s *Summary) error {
 		puller := w.newPuller()
 		outcome, err := w.pullPlannedWindows(ctx, puller, run)
 		if err != nil {
@@ -129,32 +129,32 @@ func (w *Worker) recordPulled(ctx context.Context, run *ledger.Run, s *Summary, 
 // Reconcile applies the rules to what the ledger holds, as of a day, without calling the service. With Terms.Full it
 // evaluates everything and computes all aggregates from zero.
 func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, error) {
-	run, release, err := w.begin(ctx, ledger.ReconcileRun, asOf)
+	run, release, err := w.beginRun(ctx, ledger.ReconcileRun, asOf)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return w.steadily(ctx, run, func(s *Summary) error {
-		judged, err := w.reconcileAccounts(ctx, run, nil, s)
+	return w.retryRunOnOutage(ctx, run, func(s *Summary) error {
+		verdicts, err := w.reconcileAccounts(ctx, run, nil, s)
 		if err != nil {
 			return err
 		}
-		return w.concludeRun(ctx, run, s, judged)
+		return w.concludeRun(ctx, run, s, verdicts)
 	})
 }
 
 // concludeRun sets the verdict and the totals, and ends the run record.
-func (w *Worker) concludeRun(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
-	if j != nil {
+func (w *Worker) concludeRun(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
+	if v != nil {
 		if len(s.FailedWindows) > 0 || len(s.Unpublished) > 0 {
 			s.Verdict = ledger.Incomplete
 		}
-		if err := w.summarizeRun(ctx, run, s, j); err != nil {
+		if err := w.summarizeRun(ctx, run, s, v); err != nil {
 			return fmt.Errorf("conclude run %s: %w", run.ID, err)
 		}
 	}
 	if err := w.newPuller().ExpireBodies(ctx); err != nil {
 		return fmt.Errorf("conclude run %s: %w", run.ID, err)
 	}
-	return w.end(ctx, run, s, j)
+	return w.endRun(ctx, run, s, v)
 }

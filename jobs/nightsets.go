@@ -12,36 +12,36 @@ import (
 
 // publishNight renders and publishes what a night of asOf owes: per account and basis the month of the day before and
 // the month before that, and the state of the day; then the same over all accounts. What is past its days goes then.
-func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, judged *judged) error {
-	sets, err := w.nightSets(ctx, run.AsOf, judged)
+func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts) error {
+	sets, err := w.listNightSets(ctx, run.AsOf, verdicts)
 	if err != nil {
 		return err
 	}
-	err = w.publish(ctx, run, s, func(p *publishing) error { return p.night(ctx, judged, sets) })
+	err = w.runPublication(ctx, run, s, func(p *publication) error { return p.publishNightSets(ctx, verdicts, sets) })
 	if err != nil {
 		return err
 	}
-	if err := w.retire(ctx, run, s); err != nil {
+	if err := w.retireFiles(ctx, run, s); err != nil {
 		return err
 	}
 	return w.trimArchive(ctx, run, s)
 }
 
-// nightSets are the sets that a night of asOf owes of the worker's accounts.
-func (w *Worker) nightSets(ctx context.Context, asOf ledger.Date, judged *judged) ([]setRequest, error) {
+// listNightSets are the sets that a night of asOf owes of the worker's accounts.
+func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *accountVerdicts) ([]setRequest, error) {
 	var sets []setRequest
-	months, err := w.closedMonths(ctx)
+	months, err := w.readClosedMonths(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range w.Accounts {
-		since, err := w.answeredSince(ctx, a, asOf)
+		since, err := w.firstDay(ctx, a, asOf)
 		if err != nil {
 			return nil, err
 		}
 		for _, basis := range w.Reports.Bases {
 			for _, period := range source.PublishedMonths(asOf, since) {
-				if months.closed(string(basis), period, a) {
+				if months.isClosed(string(basis), period, a) {
 					continue
 				}
 				sets = append(sets, setRequest{
@@ -50,14 +50,14 @@ func (w *Worker) nightSets(ctx context.Context, asOf ledger.Date, judged *judged
 				})
 			}
 		}
-		sets = append(sets, w.stateSet(a, asOf)...)
+		sets = append(sets, w.newStateSet(a, asOf)...)
 	}
-	all, err := w.allAccounts(ctx, asOf, judged, months)
+	all, err := w.listSetsOfAll(ctx, asOf, verdicts, months)
 	return append(sets, all...), err
 }
 
-// stateSet is the set of the account's state on the morning of asOf; none when no configured kind is of a state.
-func (w *Worker) stateSet(a Account, asOf ledger.Date) []setRequest {
+// newStateSet is the set of the account's state on the morning of asOf; none when no configured kind is of a state.
+func (w *Worker) newStateSet(a Account, asOf ledger.Date) []setRequest {
 	kinds := w.Reports.Kinds
 	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return k != report.ControlKind && k.Takes(report.ByAsOf) }) {
 		return nil
@@ -68,10 +68,10 @@ func (w *Worker) stateSet(a Account, asOf ledger.Date) []setRequest {
 	}}
 }
 
-// setOfAll is the set over every account of which its kind is not withheld: the summary of a period, the exceptions of a
+// newSetOfAll is the set over every account of which its kind is not withheld: the summary of a period, the exceptions of a
 // state. ok is false when that is not among the kinds, or is withheld of every account.
-func (w *Worker) setOfAll(
-	judged *judged, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
+func (w *Worker) newSetOfAll(
+	verdicts *accountVerdicts, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
 ) (set setRequest, ok bool) {
 	kind := report.SummaryKind
 	if basis == report.ByAsOf {
@@ -85,9 +85,9 @@ func (w *Worker) setOfAll(
 		name: export.AllAccounts, basis: basis, period: period, kinds: []report.Kind{kind, report.ControlKind}, formats: formats,
 	}
 	for _, a := range w.Accounts {
-		if codes := judged.withholds(a.Number, kind); len(codes) > 0 {
+		if codes := verdicts.withholdingCodes(a.Number, kind); len(codes) > 0 {
 			set.hidden = append(set.hidden, export.AccountFacts{
-				Account: a.Number, Name: a.Name, Verdict: judged.results[a.Number].Verdict,
+				Account: a.Number, Name: a.Name, Verdict: verdicts.byAccount[a.Number].Verdict,
 				Withheld: []export.Withheld{{Kind: kind, Code: codes[0]}},
 			})
 			continue
@@ -97,47 +97,47 @@ func (w *Worker) setOfAll(
 	return set, len(set.accounts) > 0
 }
 
-// withholds are the codes of the critical findings that hold a kind of the account back: those of the source it rests on,
+// withholdingCodes are the codes of the critical findings that hold a kind of the account back: those of the source it rests on,
 // of both sources when it rests on both. Control is never held back.
-func (j *judged) withholds(a ledger.Account, k report.Kind) []string {
+func (v *accountVerdicts) withholdingCodes(a ledger.Account, k report.Kind) []string {
 	switch {
 	case k == report.ControlKind:
 		return nil
 	case k.Side() == "":
-		return slices.Concat(j.critical(a, "cards"), j.critical(a, "slips"))
+		return slices.Concat(v.criticalCodes(a, "cards"), v.criticalCodes(a, "slips"))
 	}
-	return j.critical(a, k.Side())
+	return v.criticalCodes(a, k.Side())
 }
 
-// allAccounts are the sets over every account: per basis the summary of each month, from the first day that one of the
+// listSetsOfAll are the sets over every account: per basis the summary of each month, from the first day that one of the
 // accounts in it answers for, and the state.
-func (w *Worker) allAccounts(ctx context.Context, asOf ledger.Date, judged *judged, months closedMonths) ([]setRequest, error) {
+func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *accountVerdicts, months closedMonths) ([]setRequest, error) {
 	var sets []setRequest
 	for _, basis := range w.Reports.Bases {
-		set, ok := w.setOfAll(judged, basis, ledger.Period{}, w.Reports.Kinds, w.Reports.Formats)
+		set, ok := w.newSetOfAll(verdicts, basis, ledger.Period{}, w.Reports.Kinds, w.Reports.Formats)
 		if !ok {
 			continue
 		}
-		first, err := w.firstSince(ctx, set.accounts, asOf)
+		first, err := w.findFirstDay(ctx, set.accounts, asOf)
 		if err != nil {
 			return nil, err
 		}
 		for _, period := range source.PublishedMonths(asOf, first) {
-			if set.period = period; !months.closed(string(basis), period, set.accounts...) {
+			if set.period = period; !months.isClosed(string(basis), period, set.accounts...) {
 				sets = append(sets, set)
 			}
 		}
 	}
-	if state, ok := w.setOfAll(judged, report.ByAsOf, ledger.Period{From: asOf, To: asOf}, w.Reports.Kinds, w.Reports.Formats); ok {
+	if state, ok := w.newSetOfAll(verdicts, report.ByAsOf, ledger.Period{From: asOf, To: asOf}, w.Reports.Kinds, w.Reports.Formats); ok {
 		sets = append(sets, state)
 	}
 	return sets, nil
 }
 
-// firstSince is the first day that one of the accounts answers for.
-func (w *Worker) firstSince(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
+// findFirstDay is the first day that one of the accounts answers for.
+func (w *Worker) findFirstDay(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
 	for _, a := range accounts {
-		since, err := w.answeredSince(ctx, a, asOf)
+		since, err := w.firstDay(ctx, a, asOf)
 		if err != nil {
 			return 0, err
 		}

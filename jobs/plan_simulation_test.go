@@ -102,7 +102,7 @@ func newSimulation(t *testing.T, shop *shop) *simulation {
 	s := &simulation{merchant: newMerchant(t, world.Options{Seed: 1, Days: 1, Installments: 1}), t: t, shop: shop, box: &mailbox{}}
 	s.unpublished()
 	s.begun = ledger.NewDate(2027, time.June, 1)
-	shop.opened, shop.calendar = s.begun-simulatedHistory, s.Terms.Calendar(simulated)
+	shop.opened, shop.calendar = s.begun-simulatedHistory, s.Inputs.Calendar(simulated)
 	shop.today.Store(int64(s.begun))
 	var ticks atomic.Int64
 	s.Now = func() time.Time { return ledger.Date(shop.today.Load()).Time().Add(9 * time.Hour) } // 06:00 in São Paulo
@@ -114,7 +114,7 @@ func newSimulation(t *testing.T, shop *shop) *simulation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Terms.Contracts = contracts
+	s.Inputs.Contracts = contracts
 	if shop.told {
 		if err := s.Ledger.RecordSubscription(t.Context(), simulated, "https://us", true, s.begun); err != nil {
 			t.Fatal(err)

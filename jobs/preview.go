@@ -29,17 +29,17 @@ type SetPreview struct {
 	Withheld []string `json:"withheld,omitempty"` // kinds, each with the code that withholds it
 }
 
-// PreviewNight finds what a night of asOf would publish if its pulls brought nothing and it judged as the last reconcile of
+// PreviewNight finds what a night of asOf would publish if its pulls brought nothing and it verdicts as the last reconcile of
 // each account did. It asks the service nothing and writes neither the ledger nor the target; files it needs on the way lie in
 // a temporary folder that is removed.
 func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []SetPreview, err error) {
-	v := &preview{w: w, asOf: asOf, bases: map[ledger.Account]*ledger.Run{}, judged: &judged{results: map[ledger.Account]reconcile.Result{}}}
+	v := &preview{w: w, asOf: asOf, bases: map[ledger.Account]*ledger.Run{}, verdicts: &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}}
 	for _, a := range w.Accounts {
 		if err := v.readBase(ctx, a.Number); err != nil {
 			return nil, err
 		}
 	}
-	requests, err := w.nightSets(ctx, asOf, v.judged)
+	requests, err := w.listNightSets(ctx, asOf, v.verdicts)
 	if err != nil {
 		return nil, err
 	}
@@ -49,24 +49,24 @@ func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []Set
 	defer func() { err = errors.Join(err, os.RemoveAll(v.staging)) }()
 	w.Progress.Step("preview", len(requests))
 	for _, request := range requests {
-		set, err := v.set(ctx, request)
+		set, err := v.compareSet(ctx, request)
 		if err != nil {
 			return nil, fmt.Errorf("preview of set %s %s %s: %w", request.name, request.basis, request.period, err)
 		}
 		sets = append(sets, set)
 		w.Progress.Advance(1)
 	}
-	w.Progress.Done(things(len(sets), "set", "sets"))
+	w.Progress.Done(ledger.CountText(len(sets), "set", "sets"))
 	return sets, nil
 }
 
 // preview is what sets are compared by.
 type preview struct {
-	w       *Worker
-	asOf    ledger.Date
-	bases   map[ledger.Account]*ledger.Run // the last finished reconcile of each account that has one
-	judged  *judged
-	staging string
+	w        *Worker
+	asOf     ledger.Date
+	bases    map[ledger.Account]*ledger.Run // the last finished reconcile of each account that has one
+	verdicts *accountVerdicts
+	staging  string
 }
 
 // readBase reads what the last reconcile of an account found.
@@ -79,17 +79,17 @@ func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
 		return err
 	}
 	v.bases[a] = base
-	v.judged.results[a], err = v.w.readVerdict(ctx, base, a, "")
+	v.verdicts.byAccount[a], err = v.w.readVerdict(ctx, base, a, "")
 	return err
 }
 
-// set compares one set with the revision that stands.
-func (v *preview) set(ctx context.Context, request setRequest) (SetPreview, error) {
+// compareSet compares one set with the revision that stands.
+func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPreview, error) {
 	out := SetPreview{
 		Account: request.name, Basis: request.basis, From: request.period.From, To: request.period.To, Formats: request.formats,
 		New: true, Why: []string{"first"},
 	}
-	kinds, withheld, err := v.judged.publishable(&request)
+	kinds, withheld, err := v.verdicts.choosePublishable(&request)
 	if err != nil {
 		return out, err
 	}
@@ -109,12 +109,12 @@ func (v *preview) set(ctx context.Context, request setRequest) (SetPreview, erro
 		out.Revision, out.Why = kept.Revision+1, []string{"reconciled as of " + base.AsOf.String() + " since"}
 		return out, nil
 	}
-	job, err := v.w.job(ctx, base, v.judged, request)
+	job, err := v.w.newJob(ctx, base, v.verdicts, request)
 	if err != nil {
 		return out, err
 	}
 	job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
-	rows, err := v.w.feed(ctx, base, request)
+	rows, err := v.w.newReportSource(ctx, base, request)
 	if err != nil {
 		return out, err
 	}

@@ -198,7 +198,7 @@ func TestSimulatorIsAskedEverySeventhNight(t *testing.T) {
 		m, _, _ := lived(t, func(m *merchant) {
 			text := strings.Replace(string(contract(m.world)), "mdr: 2.34", "mdr: 2.20", 1) // of 1001, one installment
 			var err error
-			if m.Terms.Contracts, err = agreements.ParseContracts("contract.yaml", []byte(text)); err != nil {
+			if m.Inputs.Contracts, err = agreements.ParseContracts("contract.yaml", []byte(text)); err != nil {
 				t.Fatal(err)
 			}
 		})

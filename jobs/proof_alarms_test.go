@@ -130,11 +130,11 @@ func quietWorld(t *testing.T, morning string, seed uint64, span int) quiet {
 	})
 	m.unpublished()
 	m.Plan.SlipsDueBack, m.Plan.SlipsDueForward = 20, 5
-	if m.Terms.Register, err = agreements.ParseRegister("register.csv", []byte("document,name,valid_from,valid_to\n12345678000195,A,,\n")); err != nil {
+	if m.Inputs.Register, err = agreements.ParseRegister("register.csv", []byte("document,name,valid_from,valid_to\n12345678000195,A,,\n")); err != nil {
 		t.Fatal(err)
 	}
 	orders := "account,order,ordered_on,pay_on,nsu,auth,installment\n1001,ALL,2020-01-01,,,,\n"
-	if m.Terms.Orders, err = agreements.ParseOrders("orders.csv", []byte(orders)); err != nil {
+	if m.Inputs.Orders, err = agreements.ParseOrders("orders.csv", []byte(orders)); err != nil {
 		t.Fatal(err)
 	}
 	var q quiet

@@ -77,7 +77,7 @@ func TestChargesNotShownYetAreNoSurplus(t *testing.T) {
 	l := newLab(t, onSQLite())
 	l.first += 7
 	l.Plan.SlipsDueBack = 20
-	publishing(l)
+	publication(l)
 	late := func(l *lab) {
 		p := l.slip("late")
 		p.record["value"], p.record["issueDate"], p.record["dueDate"] = num("2199.38"), "2026-03-05", "2026-03-08"

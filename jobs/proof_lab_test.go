@@ -155,10 +155,10 @@ func newLab(t *testing.T, on database) *lab {
 		// What is published is others' proof.
 		Reports: jobs.ReportSettings{Formats: []report.Format{report.CSV}, Language: table.Portuguese, Out: out},
 	}
-	l.Terms.Mapping, l.Terms.Profile = agreements.DefaultMapping(), agreements.DefaultProfile()
-	l.Terms.Calendar = bankDays(t)
+	l.Inputs.Mapping, l.Inputs.Profile = agreements.DefaultMapping(), agreements.DefaultProfile()
+	l.Inputs.Calendar = bankDays(t)
 	l.contract(proofContract)
-	if l.Terms.Register, err = agreements.ParseRegister("register.csv", []byte(proofRegister)); err != nil {
+	if l.Inputs.Register, err = agreements.ParseRegister("register.csv", []byte(proofRegister)); err != nil {
 		t.Fatal(err)
 	}
 	l.orders(proofOrders)
@@ -167,14 +167,14 @@ func newLab(t *testing.T, on database) *lab {
 
 func (l *lab) orders(text string) {
 	var err error
-	if l.Terms.Orders, err = agreements.ParseOrders("orders.csv", []byte(text)); err != nil {
+	if l.Inputs.Orders, err = agreements.ParseOrders("orders.csv", []byte(text)); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
 func (l *lab) contract(text string) {
 	var err error
-	if l.Terms.Contracts, err = agreements.ParseContracts("contract.yaml", []byte(text)); err != nil {
+	if l.Inputs.Contracts, err = agreements.ParseContracts("contract.yaml", []byte(text)); err != nil {
 		l.t.Fatal(err)
 	}
 }

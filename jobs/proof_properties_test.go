@@ -210,7 +210,7 @@ func TestFaultsLeaveNoResidual(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l.Terms.Full = true
+			l.Inputs.Full = true
 			if _, err := l.ReconcileIn(t.Context(), run); err != nil {
 				t.Fatal(err)
 			}

@@ -14,25 +14,25 @@ import (
 	"concilia/store/reports"
 )
 
-// publisher is what the worker publishes with.
-func (w *Worker) publisher() *publish.Publisher {
+// newPublisher is what the worker publishes with.
+func (w *Worker) newPublisher() *publish.Publisher {
 	return &publish.Publisher{
-		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: w.Reports.Out, Unreachable: w.TargetGone, Retry: w.Retry,
+		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: w.Reports.Out, Unreachable: w.IsTargetGone, Retry: w.Retry,
 		Wall: w.Wall,
 	}
 }
 
 // publishSets renders, proves, archives and publishes each set, after what still waits for the target.
-func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, judged *judged, sets []setRequest) error {
-	return w.publish(ctx, run, s, func(p *publishing) error {
+func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts, sets []setRequest) error {
+	return w.runPublication(ctx, run, s, func(p *publication) error {
 		if len(sets) == 0 {
 			return nil
 		}
 		w.Progress.Step("publish", len(sets))
-		if err := p.each(ctx, judged, sets); err != nil {
+		if err := p.publishEach(ctx, verdicts, sets); err != nil {
 			return err
 		}
-		p.report(len(sets))
+		p.endStep(len(sets))
 		return nil
 	})
 }
@@ -46,14 +46,14 @@ func (w *Worker) deliverWaiting(ctx context.Context, run *ledger.Run, s *Summary
 	return w.publishSets(ctx, run, s, nil, nil)
 }
 
-// publish lets fn publish sets, once what waited for the target was copied to it. A set that cannot be published is noted and
+// runPublication lets fn publish sets, once what waited for the target was copied to it. A set that cannot be published is noted and
 // does not stop the others; an end of ctx stops all. Once the target takes nothing more, what is archived waits for it; without
 // the archive all stops.
-func (w *Worker) publish(ctx context.Context, run *ledger.Run, s *Summary, fn func(*publishing) error) error {
+func (w *Worker) runPublication(ctx context.Context, run *ledger.Run, s *Summary, fn func(*publication) error) error {
 	if s.Files == nil {
 		s.Files = []FileSummary{}
 	}
-	session, err := w.publisher().Open(ctx, true)
+	session, err := w.newPublisher().Open(ctx, true)
 	if w.noteArchiveError(s, err) {
 		return nil
 	}
@@ -65,15 +65,15 @@ func (w *Worker) publish(ctx context.Context, run *ledger.Run, s *Summary, fn fu
 		w.Progress.Step("archive", 0)
 		w.Progress.Done(session.Warning)
 	}
-	session.GiveUp(s.gone)
-	p := &publishing{Session: session, w: w, run: run, s: s, tried: map[int64]bool{}}
+	session.GiveUp(s.targetError)
+	p := &publication{Session: session, w: w, run: run, summary: s, triedDeliveries: map[int64]bool{}}
 	if err = session.Sweep(ctx); err == nil {
 		err = p.deliverWaiting(ctx)
 	}
 	if err == nil {
 		err = fn(p)
 	}
-	s.noteGone(session.Gone())
+	s.noteTargetGone(session.Gone())
 	if w.noteArchiveError(s, err) {
 		return nil
 	}
@@ -92,30 +92,30 @@ func (w *Worker) noteArchiveError(s *Summary, err error) bool {
 	return true
 }
 
-// noteGone notes that the target takes nothing more, once.
-func (s *Summary) noteGone(err error) {
-	if s.gone = err; err != nil && !s.Gone {
+// noteTargetGone notes that the target takes nothing more, once.
+func (s *Summary) noteTargetGone(err error) {
+	if s.targetError = err; err != nil && !s.Gone {
 		s.Gone, s.Unpublished = true, append(s.Unpublished, fmt.Errorf("%w; what is published waits in the archive for the next run", err))
 	}
 }
 
-// publishing is the sets of a run on their way.
-type publishing struct {
+// publication is the sets of a run on their way.
+type publication struct {
 	*publish.Session
-	w   *Worker
-	run *ledger.Run
-	s   *Summary // nil: another process leads the run, records what is rendered and gathers what comes of the sets
+	w       *Worker
+	run     *ledger.Run
+	summary *Summary // nil: another process leads the run, records what is rendered and gathers what comes of the sets
 
-	rendered report.Totals  // of the set that was rendered last, by the rows of its files
-	tried    map[int64]bool // publications whose delivery was tried
-	made     []*reports.Set // by this worker of the unit, for another process to record
-	fresh    int            // sets
-	failed   int            // sets
-	copied   int            // revisions that the target lacked and that were copied to it again
+	renderedTotals  report.Totals  // of the set that was rendered last, by the rows of its files
+	triedDeliveries map[int64]bool // publications whose delivery was tried
+	madeRevisions   []*reports.Set // by this worker of the unit, for another process to record
+	newSets         int            // sets
+	failedSets      int            // sets
+	copiedRevisions int            // revisions that the target lacked and that were copied to it again
 }
 
 // deliverWaiting copies what waits to the target, in the order of publication.
-func (p *publishing) deliverWaiting(ctx context.Context) error {
+func (p *publication) deliverWaiting(ctx context.Context) error {
 	waiting, err := p.w.Ledger.WaitingSets(ctx)
 	if err != nil || len(waiting) == 0 {
 		return err
@@ -123,7 +123,7 @@ func (p *publishing) deliverWaiting(ctx context.Context) error {
 	p.w.Progress.Step("deliver", len(waiting))
 	delivered := 0
 	for _, kept := range waiting {
-		p.tried[kept.Number] = true
+		p.triedDeliveries[kept.Number] = true
 		err := p.Deliver(ctx, kept, nil)
 		switch {
 		case ctx.Err() != nil:
@@ -131,13 +131,13 @@ func (p *publishing) deliverWaiting(ctx context.Context) error {
 		case publish.IsArchiveError(err):
 			return err
 		case err != nil:
-			p.s.Unpublished = append(p.s.Unpublished, fmt.Errorf("set %s, which waits: %w", nameOf(kept), err))
+			p.summary.Unpublished = append(p.summary.Unpublished, fmt.Errorf("set %s, which waits: %w", revisionName(kept), err))
 			continue
 		case p.Gone() != nil:
 		default:
-			p.s.noteSet(kept, false)
+			p.summary.noteSet(kept, false)
 			for _, f := range kept.Files {
-				p.s.Files = append(p.s.Files, p.w.fileSummary(f, true))
+				p.summary.Files = append(p.summary.Files, p.w.fileSummary(f, true))
 			}
 			delivered++
 			p.w.Progress.Advance(1)
@@ -145,75 +145,75 @@ func (p *publishing) deliverWaiting(ctx context.Context) error {
 		}
 		break
 	}
-	p.w.Progress.Done(fmt.Sprintf("%s published, %s", things(delivered, "set that waited is", "sets that waited are"), things(len(waiting)-delivered, "still waits", "still wait")))
+	p.w.Progress.Done(fmt.Sprintf("%s published, %s", ledger.CountText(delivered, "set that waited is", "sets that waited are"), ledger.CountText(len(waiting)-delivered, "still waits", "still wait")))
 	return nil
 }
 
-// nameOf names a revision for people.
-func nameOf(kept *reports.Set) string {
+// revisionName names a revision for people.
+func revisionName(kept *reports.Set) string {
 	return fmt.Sprintf("%s %s %s r%d", kept.Account, kept.Basis, kept.Period, kept.Revision)
 }
 
-// each publishes one set after another and notes what comes of it.
-func (p *publishing) each(ctx context.Context, judged *judged, sets []setRequest) error {
+// publishEach publishes one set after another and notes what comes of it.
+func (p *publication) publishEach(ctx context.Context, verdicts *accountVerdicts, sets []setRequest) error {
 	for _, set := range sets {
-		copied := p.copied
-		kept, fresh, err := p.set(ctx, judged, set)
+		copied := p.copiedRevisions
+		kept, fresh, err := p.updateSet(ctx, verdicts, set)
 		switch {
 		case err == nil:
-			if err := p.noteSet(ctx, &set, kept, fresh, p.copied > copied); err != nil {
+			if err := p.noteSetFiles(ctx, &set, kept, fresh, p.copiedRevisions > copied); err != nil {
 				return err
 			}
-			p.w.noteLacking(ctx, p.s, kept, fresh)
-			if !set.together() {
-				p.s.written.Add(p.rendered)
+			p.w.noteLacking(ctx, p.summary, kept, fresh)
+			if !set.isOfAllAccounts() {
+				p.summary.writtenTotals.Add(p.renderedTotals)
 			}
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.As(err, new(*goneError)), publish.IsArchiveError(err):
+		case errors.As(err, new(*outageError)), publish.IsArchiveError(err):
 			return err // no other set fares better
 		default:
-			p.s.Unpublished = append(p.s.Unpublished, named(err))
-			p.failed++
+			p.summary.Unpublished = append(p.summary.Unpublished, withTieCode(err))
+			p.failedSets++
 		}
 		if fresh {
-			p.fresh++
+			p.newSets++
 		}
 		p.w.Progress.Advance(1)
 	}
 	return nil
 }
 
-// noteSet lists the files of a set. One that was asked for and stays as it was may have them in several revisions: the
+// noteSetFiles lists the files of a set. One that was asked for and stays as it was may have them in several revisions: the
 // files that answer the request are named. copied says that they were written to the target again.
-func (p *publishing) noteSet(ctx context.Context, set *setRequest, kept *reports.Set, fresh, copied bool) error {
-	if !set.asked || fresh {
-		p.w.noted(p.s, kept, fresh)
+func (p *publication) noteSetFiles(ctx context.Context, set *setRequest, kept *reports.Set, fresh, copied bool) error {
+	if !set.requested || fresh {
+		p.w.noteFiles(p.summary, kept, fresh)
 		return nil
 	}
 	all, err := p.w.Ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
 	if err != nil {
 		return err
 	}
-	p.s.noteSet(kept, false)
+	p.summary.noteSet(kept, false)
 	for _, f := range currentFiles(all) {
-		if set.asks(f) {
-			p.s.Files = append(p.s.Files, p.w.fileSummary(f, copied))
+		if set.includesFile(f) {
+			p.summary.Files = append(p.summary.Files, p.w.fileSummary(f, copied))
 		}
 	}
 	return nil
 }
 
-// asks says whether a file is of a kind and a format of the request. Its proof always is; workbook and page are one per set.
-func (s *setRequest) asks(f reports.File) bool {
+// includesFile says whether a file is of a kind and a format of the request. Its proof always is; workbook and page are one per set.
+func (s *setRequest) includesFile(f reports.File) bool {
 	kind, format := report.Kind(f.Kind), report.Format(f.Format)
 	proof := kind == report.ControlKind && format == report.CSV
 	one := kind == report.Settlement || kind == report.ControlKind
 	return proof || slices.Contains(s.formats, format) && (one || slices.Contains(s.kinds, kind))
 }
 
-// named puts the code before a set that was refused because its files and the ledger differ.
-func named(err error) error {
+// withTieCode puts the code before a set that was refused because its files and the ledger differ.
+func withTieCode(err error) error {
 	var tie *export.TieError
 	if errors.As(err, &tie) {
 		return fmt.Errorf("REPORT_TIE_FAILED %w", err)
@@ -221,14 +221,14 @@ func named(err error) error {
 	return err
 }
 
-// report ends the step of publishing.
-func (p *publishing) report(sets int, also ...string) {
-	text := fmt.Sprintf("%s: %d new, %s%s", things(sets, "set", "sets"), p.fresh, things(sets-p.fresh-p.failed, "stands as it was", "stand as they were"), unpublishedText(p.failed))
-	if p.copied > 0 {
-		text += "; " + things(p.copied, "that lacked files at reports.out is copied there again", "that lacked files at reports.out are copied there again")
+// endStep ends the step of publishing.
+func (p *publication) endStep(sets int, also ...string) {
+	text := fmt.Sprintf("%s: %d new, %s%s", ledger.CountText(sets, "set", "sets"), p.newSets, ledger.CountText(sets-p.newSets-p.failedSets, "stands as it was", "stand as they were"), unpublishedText(p.failedSets))
+	if p.copiedRevisions > 0 {
+		text += "; " + ledger.CountText(p.copiedRevisions, "that lacked files at reports.out is copied there again", "that lacked files at reports.out are copied there again")
 	}
-	if p.s.Away > 0 {
-		text += fmt.Sprintf("; %s at reports.out: report of the period, or --as-of-run %s, copies them there", things(p.s.Away, "set lacks files", "sets lack files"), p.run.ID)
+	if p.summary.Away > 0 {
+		text += fmt.Sprintf("; %s at reports.out: report of the period, or --as-of-run %s, copies them there", ledger.CountText(p.summary.Away, "set lacks files", "sets lack files"), p.run.ID)
 	}
 	if p.Gone() != nil {
 		text += "; the target is gone, and what is new waits in the archive"
@@ -236,14 +236,14 @@ func (p *publishing) report(sets int, also ...string) {
 	p.w.Progress.Done(strings.Join(append([]string{text}, also...), "; "))
 }
 
-// set brings one set up to date and gives its current revision, nil for a set of nothing; fresh says that it was made now. What
+// updateSet brings one set up to date and gives its current revision, nil for a set of nothing; fresh says that it was made now. What
 // the ledger broke off is begun again.
-func (p *publishing) set(ctx context.Context, judged *judged, set setRequest) (kept *reports.Set, fresh bool, err error) {
-	err = p.w.steady(ctx, nil, func() (err error) {
-		kept, fresh, err = p.publishSet(ctx, judged, set)
+func (p *publication) updateSet(ctx context.Context, verdicts *accountVerdicts, set setRequest) (kept *reports.Set, fresh bool, err error) {
+	err = p.w.retryOnOutage(ctx, nil, func() (err error) {
+		kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		if errors.Is(err, reports.ErrKept) {
 			// A process that is given up, and not dead, was a moment quicker with the same set: it is current now.
-			kept, fresh, err = p.publishSet(ctx, judged, set)
+			kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		}
 		return err
 	})
@@ -252,32 +252,32 @@ func (p *publishing) set(ctx context.Context, judged *judged, set setRequest) (k
 			return nil, false, lost // it read what another was changing
 		}
 	}
-	return kept, fresh, p.w.tied(ctx, p.run, set, err)
+	return kept, fresh, p.w.recordProof(ctx, p.run, set, err)
 }
 
 // noteLacking counts a current revision that the target lacks. A run does not write it again: people who move files away as
 // they come would get these twice.
 func (w *Worker) noteLacking(ctx context.Context, s *Summary, kept *reports.Set, fresh bool) {
-	if !fresh && s.gone == nil && w.publisher().Lacks(ctx, kept) {
+	if !fresh && s.targetError == nil && w.newPublisher().Lacks(ctx, kept) {
 		s.Away++
 	}
 }
 
 // copyLacking copies the revisions with the current files of a set to the target again, where it lacks them: they were asked
 // for.
-func (p *publishing) copyLacking(ctx context.Context, kept *reports.Set) error {
+func (p *publication) copyLacking(ctx context.Context, kept *reports.Set) error {
 	all, err := p.w.Ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
 	if err != nil {
 		return err
 	}
-	for _, one := range slices.Backward(standingOf(all)) {
+	for _, one := range slices.Backward(currentRevisions(all)) {
 		if !p.Lacks(ctx, one) {
 			continue
 		}
 		if err := p.Deliver(ctx, one, nil); err != nil {
 			return err
 		}
-		p.copied++
+		p.copiedRevisions++
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func sharedMerchant(t *testing.T, seed uint64) *merchant {
 	t.Helper()
 	m := newMerchant(t, world.Options{Seed: seed, Days: 10, Installments: 40, Plant: true})
 	m.Target = newShare(m.out)
-	m.TargetGone = func(err error) bool { return errors.Is(err, errShareGone) }
+	m.IsTargetGone = func(err error) bool { return errors.Is(err, errShareGone) }
 	return m
 }
 

@@ -20,33 +20,35 @@ import (
 	"concilia/store/runs"
 )
 
-// judged are the results of a run's accounts.
-type judged struct {
-	results map[ledger.Account]reconcile.Result
+// accountVerdicts are the results of a run's accounts.
+type accountVerdicts struct {
+	byAccount map[ledger.Account]reconcile.Result
 }
 
-// critical returns the codes of critical findings on one side of an account.
-func (j *judged) critical(a ledger.Account, side string) []string { return j.results[a].Critical[side] }
+// criticalCodes returns the codes of critical findings on one side of an account.
+func (v *accountVerdicts) criticalCodes(a ledger.Account, side string) []string {
+	return v.byAccount[a].Critical[side]
+}
 
 // reconcileAccounts applies the rules to every account as of the run's day, each in one database transaction, in this
 // process or in any worker.
-func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*judged, error) {
+func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*accountVerdicts, error) {
 	w.Progress.Step("reconcile", len(w.Accounts))
 	units, err := w.planReconcileUnits(ctx, run, answered)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.heavy().Do(ctx, units, w.workOn(run)); err != nil {
+	if err := w.heavyQueue().Do(ctx, units, w.workOn(run)); err != nil {
 		return nil, err
 	}
-	j := &judged{}
-	if j.results, err = w.readResults(ctx, run, units); err != nil {
+	v := &accountVerdicts{}
+	if v.byAccount, err = w.readResults(ctx, run, units); err != nil {
 		return nil, err
 	}
 	s.Findings, s.NewFindings = map[string]int{}, map[string]int{}
 	var installments, slips, believed int64
 	for _, a := range w.Accounts {
-		r := j.results[a.Number]
+		r := v.byAccount[a.Number]
 		for code, n := range r.Counts {
 			s.Findings[code] += n
 		}
@@ -57,15 +59,15 @@ func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answere
 		s.NotAttributed = s.NotAttributed || r.NotAttributed != 0
 		s.Verdict = s.Verdict.Worse(r.Verdict)
 	}
-	w.Progress.Done(fmt.Sprintf("%s, %s: %s", things(installments, "installment", "installments"), things(slips, "slip", "slips"), s.Verdict))
-	return j, w.Ledger.AnalyzeTables(ctx, 0, believed)
+	w.Progress.Done(fmt.Sprintf("%s, %s: %s", ledger.CountText(installments, "installment", "installments"), ledger.CountText(slips, "slip", "slips"), s.Verdict))
+	return v, w.Ledger.AnalyzeTables(ctx, 0, believed)
 }
 
 // reconcileAccount applies the rules to one account and commits the results, if the unit's lease is still held.
 func (w *Worker) reconcileAccount(
 	ctx context.Context, run *ledger.Run, a Account, answered map[pull.Question]bool, u ledger.WorkUnit,
 ) (reconcile.Result, error) {
-	since, err := w.since(ctx, a, run.AsOf)
+	since, err := w.fixFirstDay(ctx, a, run.AsOf)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -73,7 +75,7 @@ func (w *Worker) reconcileAccount(
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	in := w.Terms
+	in := w.Inputs
 	in.AsOf, in.Since, in.Zone = run.AsOf, since, w.Zone
 	if in.Closes, err = restatement.ListCloses(ctx, w.Ledger, run, a.Number); err != nil {
 		return reconcile.Result{}, err
@@ -83,7 +85,7 @@ func (w *Worker) reconcileAccount(
 		if err != nil {
 			return nil, fmt.Errorf("measure interpretations: %w", err)
 		}
-		return assumptions.FitsBetter(c.Answers(w.Terms.Profile)), nil
+		return assumptions.FitsBetter(c.Answers(w.Inputs.Profile)), nil
 	}
 	in.ListReplaced = func(ctx context.Context) (map[string]bool, error) { return w.listReplacedSlips(ctx, a.Number) }
 	sink, err := w.Ledger.BeginReconcile(ctx, run, a.Number)
@@ -162,8 +164,8 @@ func (f *ledgerFacts) RecentPulls(ctx context.Context, a ledger.Account) (reconc
 	return out, err
 }
 
-// heavy is the queue of units that hold a transaction for long: in this process one after another.
-func (w *Worker) heavy() pull.Queue {
+// heavyQueue is the queue of units that hold a transaction for long: in this process one after another.
+func (w *Worker) heavyQueue() pull.Queue {
 	if w.Queue != nil {
 		return w.Queue
 	}

@@ -65,7 +65,7 @@ func TestOtherDocuments(t *testing.T) {
 		differs []string
 	}{
 		{"nothing differs but the machine's own configuration", func(w *jobs.Worker) { w.Config = "other" }, nil},
-		{"another contract", func(w *jobs.Worker) { w.Terms.Contracts = agreements.NoContracts() }, []string{"contract"}},
+		{"another contract", func(w *jobs.Worker) { w.Inputs.Contracts = agreements.NoContracts() }, []string{"contract"}},
 		{"another program", func(w *jobs.Worker) { w.ProgramVersion = "newer" }, []string{"program"}},
 		{"a program built from another commit", func(w *jobs.Worker) { w.Commit = "beef" }, []string{"engine"}},
 		{"other formats of reports", func(w *jobs.Worker) { w.Reports.Formats = []report.Format{report.JSONL} }, []string{"reports"}},

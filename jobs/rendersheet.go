@@ -11,14 +11,14 @@ import (
 	"concilia/store/reports"
 )
 
-// renderSheet is what a unit that renders an account's sets says: what is asked for, with all that is not in the ledger,
+// renderOrder is what a unit that renders an account's sets says: what is asked for, with all that is not in the ledger,
 // and once somebody did it what came of it. Whoever does it, on whatever machine, goes by the sheet.
-type renderSheet struct {
+type renderOrder struct {
 	Name     string              `json:"name"`
 	Block    export.Block        `json:"block"`
 	Verdict  ledger.Verdict      `json:"verdict"`
 	Critical map[string][]string `json:"critical,omitempty"` // codes that withhold, by side
-	Asked    []setAsked          `json:"asked"`
+	Asked    []orderedSet        `json:"asked"`
 
 	Came        []ledger.RunReportSet `json:"came,omitempty"`        // revisions that stand, made by the run or not
 	Made        []*reports.Set        `json:"made,omitempty"`        // rendered and archived, for the process that leads the run to record
@@ -26,8 +26,8 @@ type renderSheet struct {
 	Left        []string              `json:"left,omitempty"`        // who gave the unit back before, and why
 }
 
-// setAsked is a set of the account that its unit owes.
-type setAsked struct {
+// orderedSet is a set of the account that its unit owes.
+type orderedSet struct {
 	Basis   report.Basis    `json:"basis"`
 	From    int64           `json:"from"` // as ledger.Date counts
 	To      int64           `json:"to"`
@@ -35,20 +35,20 @@ type setAsked struct {
 	Formats []report.Format `json:"formats"`
 }
 
-// sheetFor asks for sets of one account.
-func sheetFor(a Account, r reconcile.Result, sets []setRequest) *renderSheet {
-	sheet := &renderSheet{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical}
+// newRenderOrder asks for sets of one account.
+func newRenderOrder(a Account, r reconcile.Result, sets []setRequest) *renderOrder {
+	sheet := &renderOrder{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical}
 	for _, set := range sets {
-		sheet.Asked = append(sheet.Asked, setAsked{
+		sheet.Asked = append(sheet.Asked, orderedSet{
 			set.basis, int64(set.period.From), int64(set.period.To), set.kinds, set.formats,
 		})
 	}
 	return sheet
 }
 
-// readSheet reads what a unit asks for. What came of an earlier try is over; who gave the unit back is not.
-func readSheet(u *ledger.WorkUnit) (*renderSheet, error) {
-	sheet := &renderSheet{}
+// readRenderOrder reads what a unit asks for. What came of an earlier try is over; who gave the unit back is not.
+func readRenderOrder(u *ledger.WorkUnit) (*renderOrder, error) {
+	sheet := &renderOrder{}
 	if err := json.Unmarshal(u.Result, sheet); err != nil {
 		return nil, fmt.Errorf("%s: what is asked for: %w", u.String(), err)
 	}
@@ -59,8 +59,8 @@ func readSheet(u *ledger.WorkUnit) (*renderSheet, error) {
 	return sheet, nil
 }
 
-// sets are those asked for, of the account as it is configured where the run is led.
-func (s *renderSheet) sets(a Account) []setRequest {
+// listSets are those asked for, of the account as it is configured where the run is led.
+func (s *renderOrder) listSets(a Account) []setRequest {
 	a.Name, a.Block = s.Name, s.Block
 	out := make([]setRequest, len(s.Asked))
 	for i, asked := range s.Asked {
@@ -73,7 +73,7 @@ func (s *renderSheet) sets(a Account) []setRequest {
 	return out
 }
 
-// judged is what the rules said of the account.
-func (s *renderSheet) judged(a ledger.Account) *judged {
-	return &judged{results: map[ledger.Account]reconcile.Result{a: {Verdict: s.Verdict, Critical: s.Critical}}}
+// asVerdicts is what the rules said of the account.
+func (s *renderOrder) asVerdicts(a ledger.Account) *accountVerdicts {
+	return &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{a: {Verdict: s.Verdict, Critical: s.Critical}}}
 }

@@ -15,55 +15,55 @@ import (
 	"concilia/store/sqldb"
 )
 
-// night publishes what a nightly run owes: the sets of each account by a unit of its own, here or by a worker on another
+// publishNightSets publishes what a nightly run owes: the sets of each account by a unit of its own, here or by a worker on another
 // machine, then those over all accounts.
-func (p *publishing) night(ctx context.Context, judged *judged, sets []setRequest) error {
+func (p *publication) publishNightSets(ctx context.Context, verdicts *accountVerdicts, sets []setRequest) error {
 	if len(sets) == 0 {
 		return nil
 	}
 	w := p.w
 	w.Progress.Step("publish", len(sets))
-	units, err := p.plan(ctx, judged, sets)
+	units, err := p.planRenderUnits(ctx, verdicts, sets)
 	if err != nil {
 		return err
 	}
-	did := w.heavy().Do(ctx, open(units), func(ctx context.Context, u ledger.WorkUnit) error {
+	did := w.heavyQueue().Do(ctx, unfinishedUnits(units), func(ctx context.Context, u ledger.WorkUnit) error {
 		return w.renderUnit(ctx, p.run, u, p)
 	})
 	if did != nil && !publish.IsArchiveError(did) {
 		return did
 	}
-	if err := errors.Join(did, p.gather(ctx, judged, units)); err != nil {
+	if err := errors.Join(did, p.gatherResults(ctx, verdicts, units)); err != nil {
 		if publish.IsArchiveError(err) {
 			w.Progress.Done("the archive can't be used")
 		}
 		return err
 	}
-	together := slices.DeleteFunc(slices.Clone(sets), func(s setRequest) bool { return !s.together() })
-	if err := p.each(ctx, judged, together); err != nil {
+	together := slices.DeleteFunc(slices.Clone(sets), func(s setRequest) bool { return !s.isOfAllAccounts() })
+	if err := p.publishEach(ctx, verdicts, together); err != nil {
 		return err
 	}
 	left, err := w.LeftUnits(ctx, p.run)
 	if err == nil {
-		p.report(len(sets), left...)
+		p.endStep(len(sets), left...)
 	}
 	return err
 }
 
-// open are the units that are not done.
-func open(units []ledger.WorkUnit) []ledger.WorkUnit {
+// unfinishedUnits are the units that are not done.
+func unfinishedUnits(units []ledger.WorkUnit) []ledger.WorkUnit {
 	return slices.DeleteFunc(slices.Clone(units), func(u ledger.WorkUnit) bool { return u.State == ledger.UnitDone })
 }
 
-// plan plans one unit an account: its sets in their order, which numbers files and titles, and opens a statement with what
-// the one before closed with. It is named by what the account was judged by, as planReconcileUnits names that; taken up again, a
+// planRenderUnits plans one unit an account: its sets in their order, which numbers files and titles, and opens a statement with what
+// the one before closed with. It is named by what the account was verdicts by, as planReconcileUnits names that; taken up again, a
 // run renders what it had not rendered of that.
-func (p *publishing) plan(ctx context.Context, judged *judged, sets []setRequest) ([]ledger.WorkUnit, error) {
+func (p *publication) planRenderUnits(ctx context.Context, verdicts *accountVerdicts, sets []setRequest) ([]ledger.WorkUnit, error) {
 	w := p.w
 	var units []ledger.WorkUnit
 	for _, a := range w.Accounts {
 		own := slices.DeleteFunc(slices.Clone(sets), func(s setRequest) bool {
-			return s.together() || s.accounts[0].Number != a.Number
+			return s.isOfAllAccounts() || s.accounts[0].Number != a.Number
 		})
 		if len(own) == 0 {
 			continue
@@ -74,9 +74,9 @@ func (p *publishing) plan(ctx context.Context, judged *judged, sets []setRequest
 		}
 		u := ledger.WorkUnit{
 			Account: a.Number, Run: p.run.ID, Kind: ledger.RenderUnit, What: fmt.Sprintf("sets-%d", len(pulls)),
-			State: ledger.UnitPlanned, Reason: "it is judged", Rows: int64(len(own)),
+			State: ledger.UnitPlanned, Reason: "it is verdicts", Rows: int64(len(own)),
 		}
-		if u.Result, err = json.Marshal(sheetFor(a, judged.results[a.Number], own)); err != nil {
+		if u.Result, err = json.Marshal(newRenderOrder(a, verdicts.byAccount[a.Number], own)); err != nil {
 			return nil, err
 		}
 		units = append(units, u)
@@ -103,13 +103,13 @@ func (p *publishing) plan(ctx context.Context, judged *judged, sets []setRequest
 // renderUnit renders, proves and archives an account's sets and keeps in its unit what came of them. lead is the publication of
 // the run where this process leads it, and then they are published, too; nil: another one leads it, and records and publishes
 // them from the archive.
-func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit, lead *publishing) error {
+func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit, lead *publication) error {
 	// Since it was offered it may have been begun by another, who left a word with it.
 	now, err := w.Ledger.Unit(ctx, u)
 	if err != nil {
 		return err
 	}
-	sheet, err := readSheet(&now)
+	sheet, err := readRenderOrder(&now)
 	if err != nil {
 		return err
 	}
@@ -119,17 +119,17 @@ func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkU
 	}
 	p := lead
 	if p == nil {
-		session, err := w.publisher().Open(ctx, false)
+		session, err := w.newPublisher().Open(ctx, false)
 		if err != nil {
 			return fmt.Errorf("this worker does not see the archive of run %s: %w", run.ID, err)
 		}
 		defer session.Close()
-		p = &publishing{Session: session, w: w, run: run}
+		p = &publication{Session: session, w: w, run: run}
 	}
-	p.Allow(w.stillMine(u))
+	p.Allow(w.newLeaseCheck(u))
 	defer p.Allow(nil)
 	u.State, u.Failure = ledger.UnitDone, ""
-	if err := p.sheet(ctx, &u, sheet, sheet.sets(w.Accounts[i])); err != nil {
+	if err := p.renderOrderedSets(ctx, &u, sheet, sheet.listSets(w.Accounts[i])); err != nil {
 		return err
 	}
 	u.Rows = int64(len(sheet.Came) + len(sheet.Made))
@@ -139,16 +139,16 @@ func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkU
 	return w.Ledger.FinishUnit(ctx, u)
 }
 
-// sheet renders the sets of a unit in their order. It fails with what no other set can go on after; a set that can't be published
+// renderOrderedSets renders the sets of a unit in their order. It fails with what no other set can go on after; a set that can't be published
 // is noted, and the others are.
-func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *renderSheet, sets []setRequest) error {
-	judged := sheet.judged(u.Account)
+func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit, sheet *renderOrder, sets []setRequest) error {
+	verdicts := sheet.asVerdicts(u.Account)
 	for _, set := range sets {
-		kept, fresh, err := p.set(ctx, judged, set)
+		kept, fresh, err := p.updateSet(ctx, verdicts, set)
 		var away *sqldb.UnavailableError
 		var locked *runs.LockedError
 		switch {
-		case err == nil && kept != nil && (!fresh || p.s != nil):
+		case err == nil && kept != nil && (!fresh || p.summary != nil):
 			sheet.Came = append(sheet.Came, ledger.RunReportSet{
 				Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
 				New: fresh || kept.Run == p.run.ID, // by a process that was killed before it could say so
@@ -163,17 +163,17 @@ func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *rende
 		default:
 			// Done by another process of this run, it may be: a unit that failed is tried again.
 			u.State, u.Failure = ledger.UnitFailed, err.Error()
-			sheet.Unpublished = append(sheet.Unpublished, named(err).Error())
+			sheet.Unpublished = append(sheet.Unpublished, withTieCode(err).Error())
 		}
 		p.w.Progress.Advance(1)
 	}
-	sheet.Made = p.made
+	sheet.Made = p.madeRevisions
 	return nil
 }
 
-// stillMine says before each step that can't be undone whether a unit that was leased is still its worker's. One that was
+// newLeaseCheck says before each step that can't be undone whether a unit that was leased is still its worker's. One that was
 // not leased is nobody else's.
-func (w *Worker) stillMine(u ledger.WorkUnit) func(context.Context) error {
+func (w *Worker) newLeaseCheck(u ledger.WorkUnit) func(context.Context) error {
 	if u.Worker == "" {
 		return nil
 	}
@@ -186,8 +186,8 @@ func (w *Worker) stillMine(u ledger.WorkUnit) func(context.Context) error {
 	}
 }
 
-// gather notes what came of the units, and records and delivers what workers rendered.
-func (p *publishing) gather(ctx context.Context, judged *judged, units []ledger.WorkUnit) error {
+// gatherResults notes what came of the units, and records and delivers what workers rendered.
+func (p *publication) gatherResults(ctx context.Context, verdicts *accountVerdicts, units []ledger.WorkUnit) error {
 	for i := range units {
 		u, err := p.w.Ledger.Unit(ctx, units[i])
 		if err != nil {
@@ -196,7 +196,7 @@ func (p *publishing) gather(ctx context.Context, judged *judged, units []ledger.
 		if u.State != ledger.UnitDone && u.State != ledger.UnitFailed {
 			continue // the archive was gone before it was its turn
 		}
-		var sheet renderSheet
+		var sheet renderOrder
 		if err := json.Unmarshal(u.Result, &sheet); err != nil {
 			return fmt.Errorf("%s: what came of it: %w", u.String(), err)
 		}
@@ -205,73 +205,73 @@ func (p *publishing) gather(ctx context.Context, judged *judged, units []ledger.
 			if err != nil {
 				return err
 			}
-			p.note(ctx, kept, sheet.Came[j].New)
+			p.noteRevision(ctx, kept, sheet.Came[j].New)
 		}
 		for _, made := range sheet.Made {
-			if err := p.publishMade(ctx, judged, &sheet, u, made); err != nil {
+			if err := p.publishMade(ctx, verdicts, &sheet, u, made); err != nil {
 				return err
 			}
 		}
 		for _, why := range sheet.Unpublished {
-			p.s.Unpublished = append(p.s.Unpublished, errors.New(why))
-			p.failed++
+			p.summary.Unpublished = append(p.summary.Unpublished, errors.New(why))
+			p.failedSets++
 		}
 	}
 	return nil
 }
 
-// note lists a revision that is current now.
-func (p *publishing) note(ctx context.Context, kept *reports.Set, fresh bool) {
-	p.w.noted(p.s, kept, fresh)
-	p.w.noteLacking(ctx, p.s, kept, fresh)
+// noteRevision lists a revision that is current now.
+func (p *publication) noteRevision(ctx context.Context, kept *reports.Set, fresh bool) {
+	p.w.noteFiles(p.summary, kept, fresh)
+	p.w.noteLacking(ctx, p.summary, kept, fresh)
 	if fresh {
-		p.fresh++
+		p.newSets++
 	}
 }
 
 // publishMade records and delivers a set that a worker rendered and archived. A revision that was made of the set since, by a
 // person's report, is compared with what is there now.
-func (p *publishing) publishMade(ctx context.Context, judged *judged, sheet *renderSheet, u ledger.WorkUnit, made *reports.Set) error {
-	err := p.w.steady(ctx, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
+func (p *publication) publishMade(ctx context.Context, verdicts *accountVerdicts, sheet *renderOrder, u ledger.WorkUnit, made *reports.Set) error {
+	err := p.w.retryOnOutage(ctx, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
 	kept, fresh := made, true
 	if errors.Is(err, reports.ErrKept) {
-		kept, fresh, err = p.overtaken(ctx, judged, sheet, u.Account, made)
+		kept, fresh, err = p.resolveConflict(ctx, verdicts, sheet, u.Account, made)
 	}
 	switch {
 	case err == nil:
-		p.note(ctx, kept, fresh)
+		p.noteRevision(ctx, kept, fresh)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, new(*goneError)), publish.IsArchiveError(err):
+	case errors.As(err, new(*outageError)), publish.IsArchiveError(err):
 		return err
 	default:
-		p.s.Unpublished = append(p.s.Unpublished, named(err))
-		p.failed++
+		p.summary.Unpublished = append(p.summary.Unpublished, withTieCode(err))
+		p.failedSets++
 	}
 	return nil
 }
 
-// overtaken gives the revision that is recorded under the number of one that a worker made: the same one, by a process of this
+// resolveConflict gives the revision that is recorded under the number of one that a worker made: the same one, by a process of this
 // run that was killed since; or another, and the set is rendered once more.
-func (p *publishing) overtaken(
-	ctx context.Context, judged *judged, sheet *renderSheet, a ledger.Account, made *reports.Set,
+func (p *publication) resolveConflict(
+	ctx context.Context, verdicts *accountVerdicts, sheet *renderOrder, a ledger.Account, made *reports.Set,
 ) (kept *reports.Set, fresh bool, err error) {
 	kept, err = p.w.Ledger.SetRevision(ctx, &ledger.RunReportSet{
 		Account: made.Account, Basis: made.Basis, Period: made.Period, Filter: made.Filter, Revision: made.Revision,
 	})
 	if err != nil || kept.Manifest.SHA256 == made.Manifest.SHA256 {
-		if err == nil && kept.Waiting && !p.tried[kept.Number] {
+		if err == nil && kept.Waiting && !p.triedDeliveries[kept.Number] {
 			err = p.Deliver(ctx, kept, nil)
 		}
 		return kept, true, err
 	}
 	i := slices.IndexFunc(p.w.Accounts, func(x Account) bool { return x.Number == a })
-	for _, set := range sheet.sets(p.w.Accounts[i]) {
+	for _, set := range sheet.listSets(p.w.Accounts[i]) {
 		if string(set.basis) == made.Basis && set.period == made.Period {
-			return p.set(ctx, judged, set)
+			return p.updateSet(ctx, verdicts, set)
 		}
 	}
-	return nil, false, fmt.Errorf("set %s was rendered and never asked for", nameOf(made))
+	return nil, false, fmt.Errorf("set %s was rendered and never asked for", revisionName(made))
 }
 
 // LeftUnits are the workers that left sets of the run to others, each with why: its archive is another one, or took nothing.
@@ -282,7 +282,7 @@ func (w *Worker) LeftUnits(ctx context.Context, run *ledger.Run) ([]string, erro
 	}
 	var out []string
 	for i := range units {
-		var sheet renderSheet
+		var sheet renderOrder
 		if u := &units[i]; len(u.Result) > 0 {
 			if err := json.Unmarshal(u.Result, &sheet); err != nil {
 				return nil, fmt.Errorf("%s: what came of it: %w", u.String(), err)

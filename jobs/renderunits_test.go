@@ -37,7 +37,7 @@ func rendered(t *testing.T) *merchant {
 	m.bank()
 	m.Reports.Formats = []report.Format{report.CSV, report.EDI}
 	m.Reports.EDIProfile = "febraban"
-	m.Target, m.TargetGone = newShare(m.out), func(err error) bool { return errors.Is(err, errShareGone) }
+	m.Target, m.IsTargetGone = newShare(m.out), func(err error) bool { return errors.Is(err, errShareGone) }
 	return m
 }
 

@@ -33,8 +33,8 @@ type ReportSettings struct {
 	Out          string // place of the target, as it is configured
 }
 
-// text is what the settings say that decides what a set shows, and nothing that belongs to a machine.
-func (r *ReportSettings) text() []byte {
+// digestText is what the settings say that decides what a set shows, and nothing that belongs to a machine.
+func (r *ReportSettings) digestText() []byte {
 	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nidentified: %q\nedi: %q strict %t net %t\n",
 		r.Kinds, r.Formats, r.Bases, r.Language, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement)
 }
@@ -53,37 +53,37 @@ type setRequest struct {
 	filter   report.Filter
 	// hidden are the accounts of a set over all that have no rows in it, and why.
 	hidden []export.AccountFacts
-	// asked: somebody wants the files, and what stands is written again where it is not on the target.
-	asked bool
+	// requested: somebody wants the files, and what stands is written again where it is not on the target.
+	requested bool
 	// extract: they are private. There is no revision of them.
 	extract bool
-	// made are revisions of the account that this worker rendered before and that another process is to record.
-	made []*reports.Set
-	// terms are those of the past run as of which the set is rendered; nil: the worker's.
-	terms *reconcile.Inputs
+	// madeEarlier are revisions of the account that this worker rendered before and that another process is to record.
+	madeEarlier []*reports.Set
+	// inputs are those of the past run as of which the set is rendered; nil: the worker's.
+	inputs *reconcile.Inputs
 }
 
-// holds says whether what is of a day belongs to the set: of a state set everything does, whatever day it is of.
-func (s *setRequest) holds(d ledger.Date) bool {
+// containsDay says whether what is of a day belongs to the set: of a state set everything does, whatever day it is of.
+func (s *setRequest) containsDay(d ledger.Date) bool {
 	return s.basis == report.ByAsOf || s.period.Contains(d)
 }
 
-// query chooses the account's rows of the set, as of the run.
-func (s *setRequest) query(run *ledger.Run, a ledger.Account) reports.Query {
+// queryFor chooses the account's rows of the set, as of the run.
+func (s *setRequest) queryFor(run *ledger.Run, a ledger.Account) reports.Query {
 	return reports.Query{
 		Account: a, Basis: string(s.basis), Period: s.period, Brands: s.filter.Brands, Classes: s.filter.Classes, AsOfRun: run.ID,
 	}
 }
 
-// together says that the set is over all accounts of the run, even if only one of them is shown.
-func (s *setRequest) together() bool { return s.name == export.AllAccounts }
+// isOfAllAccounts says that the set is over all accounts of the run, even if only one of them is shown.
+func (s *setRequest) isOfAllAccounts() bool { return s.name == export.AllAccounts }
 
 // publishSet renders a set, unless its current revision says the same already; then archives it and, where this process leads
 // the run, records and delivers it. Another process finds what it made in p.made.
-func (p *publishing) publishSet(ctx context.Context, judged *judged, set setRequest) (kept *reports.Set, fresh bool, err error) {
+func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts, set setRequest) (kept *reports.Set, fresh bool, err error) {
 	w := p.w
-	set.made = p.made
-	job, err := w.job(ctx, p.run, judged, set)
+	set.madeEarlier = p.madeRevisions
+	job, err := w.newJob(ctx, p.run, verdicts, set)
 	if err != nil {
 		return nil, false, err
 	}
@@ -100,11 +100,11 @@ func (p *publishing) publishSet(ctx context.Context, judged *judged, set setRequ
 	}
 	defer outgoing.Remove()
 	target := export.Target{Staging: p.Staging, Publisher: outgoing}
-	if !set.together() {
+	if !set.isOfAllAccounts() {
 		a := set.accounts[0]
 		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
-	answers, err := w.feed(ctx, p.run, set)
+	answers, err := w.newReportSource(ctx, p.run, set)
 	if err != nil {
 		return nil, false, err
 	}
@@ -112,25 +112,25 @@ func (p *publishing) publishSet(ctx context.Context, judged *judged, set setRequ
 	if err != nil {
 		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, p.StagingFailed(err))
 	}
-	p.rendered = result.Totals.Of(job.Kinds)
+	p.renderedTotals = result.Totals.Of(job.Kinds)
 	if result.Unchanged {
-		if kept.Waiting && kept.Run == p.run.ID && p.s != nil && !p.tried[kept.Number] {
+		if kept.Waiting && kept.Run == p.run.ID && p.summary != nil && !p.triedDeliveries[kept.Number] {
 			return kept, false, p.Deliver(ctx, kept, nil) // the ledger was gone between its record and its delivery
 		}
-		if set.asked && p.Gone() == nil && p.Lacks(ctx, kept) {
+		if set.requested && p.Gone() == nil && p.Lacks(ctx, kept) {
 			return kept, false, p.copyLacking(ctx, kept)
 		}
 		return kept, false, nil
 	}
 	made := setOf(p.run, set, result)
 	if made.Inputs, err = export.InputsOf(&job); err != nil {
-		return nil, false, fmt.Errorf("set %s: %w", nameOf(made), err)
+		return nil, false, fmt.Errorf("set %s: %w", revisionName(made), err)
 	}
 	if err := p.Keep(ctx, made, outgoing); err != nil {
 		return nil, false, err
 	}
-	if p.s == nil {
-		p.made = append(p.made, made)
+	if p.summary == nil {
+		p.madeRevisions = append(p.madeRevisions, made)
 		return made, true, nil
 	}
 	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
@@ -138,7 +138,7 @@ func (p *publishing) publishSet(ctx context.Context, judged *judged, set setRequ
 
 // recordAndDeliver writes a revision whose files are archived into the ledger and copies it to the target. keptBy names the
 // worker that archived it; empty: this process did.
-func (p *publishing) recordAndDeliver(ctx context.Context, made *reports.Set, outgoing *publish.Outgoing, keptBy string) error {
+func (p *publication) recordAndDeliver(ctx context.Context, made *reports.Set, outgoing *publish.Outgoing, keptBy string) error {
 	if err := p.Record(ctx, made, keptBy); err != nil {
 		return err
 	}
@@ -146,14 +146,14 @@ func (p *publishing) recordAndDeliver(ctx context.Context, made *reports.Set, ou
 	if err == nil || ctx.Err() != nil || publish.IsArchiveError(err) || p.w.Ledger.IsTransient(err) {
 		return err
 	}
-	return fmt.Errorf("set %s is archived, and waits: %w", nameOf(made), err)
+	return fmt.Errorf("set %s is archived, and waits: %w", revisionName(made), err)
 }
 
-// feed answers for a set as of the run that judged it: what was pulled or done since is of a later one.
-func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*source.ReportSource, error) {
+// newReportSource answers for a set as of the run that verdicts it: what was pulled or done since is of a later one.
+func (w *Worker) newReportSource(ctx context.Context, run *ledger.Run, set setRequest) (*source.ReportSource, error) {
 	terms := w.termsOf(&set)
 	f := &source.ReportSource{
-		Ledger: w.Ledger, Unit: terms.Profile.Unit, AsOf: run.AsOf, Calendar: terms.Calendar, Query: set.query(run, 0),
+		Ledger: w.Ledger, Unit: terms.Profile.Unit, AsOf: run.AsOf, Calendar: terms.Calendar, Query: set.queryFor(run, 0),
 	}
 	for _, a := range set.accounts {
 		f.Accounts = append(f.Accounts, a.Number)
@@ -171,14 +171,14 @@ func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*so
 
 // termsOf are the terms that a set is rendered by.
 func (w *Worker) termsOf(set *setRequest) *reconcile.Inputs {
-	if set.terms != nil {
-		return set.terms
+	if set.inputs != nil {
+		return set.inputs
 	}
-	return &w.Terms
+	return &w.Inputs
 }
 
-// noted lists the files of a revision that stands, or was made now and does not wait for the target.
-func (w *Worker) noted(s *Summary, kept *reports.Set, fresh bool) {
+// noteFiles lists the files of a revision that stands, or was made now and does not wait for the target.
+func (w *Worker) noteFiles(s *Summary, kept *reports.Set, fresh bool) {
 	if kept == nil {
 		return
 	}
@@ -192,13 +192,13 @@ func (w *Worker) noted(s *Summary, kept *reports.Set, fresh bool) {
 
 func (w *Worker) fileSummary(f reports.File, fresh bool) FileSummary {
 	return FileSummary{
-		Path: under(w.Reports.Out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
+		Path: joinPlace(w.Reports.Out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
 		New: fresh,
 	}
 }
 
-// under is a published name below the target as people see it: the folder's path, or a URL without its query.
-func under(out, name string) string {
+// joinPlace is a published name below the target as people see it: the folder's path, or a URL without its query.
+func joinPlace(out, name string) string {
 	if !strings.Contains(out, "://") {
 		return path.Join(out, name)
 	}

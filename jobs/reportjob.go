@@ -11,9 +11,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// job is the rendering of one set: what is asked for, and what this run believes.
-func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set setRequest) (export.Job, error) {
-	kinds, withheld, err := judged.publishable(&set)
+// newJob is the rendering of one set: what is asked for, and what this run believes.
+func (w *Worker) newJob(ctx context.Context, run *ledger.Run, verdicts *accountVerdicts, set setRequest) (export.Job, error) {
+	kinds, withheld, err := verdicts.choosePublishable(&set)
 	if err != nil {
 		return export.Job{}, err
 	}
@@ -21,34 +21,34 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 		Kinds: kinds, Withheld: withheld, Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
 		AsOf: run.AsOf, Language: w.Reports.Language, Identified: w.Reports.Identified, Unit: w.termsOf(&set).Profile.Unit,
 		NetOfSplits: w.termsOf(&set).Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
-		EDIProfile: w.Reports.EDIProfile, Words: causeWords(w.Reports.Language), Extract: set.extract,
+		EDIProfile: w.Reports.EDIProfile, Words: collectCauseWords(w.Reports.Language), Extract: set.extract,
 	}
-	if !set.together() {
+	if !set.isOfAllAccounts() {
 		job.Block = set.accounts[0].Block
 	}
-	if job.Agreed, err = w.agreed(ctx, run, job.Kinds); err != nil {
+	if job.Agreed, err = w.readAgreedLines(ctx, run, job.Kinds); err != nil {
 		return job, err
 	}
-	if job.Statement, err = w.statement(ctx, run, set, job.Kinds); err != nil {
+	if job.Statement, err = w.newStatement(ctx, run, set, job.Kinds); err != nil {
 		return job, err
 	}
 	owed := slices.Clone(kinds)
 	for _, k := range withheld {
 		owed = append(owed, k.Kind)
 	}
-	job.Facts, err = w.controlFacts(ctx, run, judged, set, sidesOf(owed, set))
+	job.Facts, err = w.collectControlFacts(ctx, run, verdicts, set, sidesOf(owed, set))
 	return job, err
 }
 
-// publishable are the kinds of a set, and those of them that critical findings withhold: of a set over all accounts none,
+// choosePublishable are the kinds of a set, and those of them that critical findings withhold: of a set over all accounts none,
 // whose accounts are left out of it instead.
-func (j *judged) publishable(set *setRequest) (kinds []report.Kind, withheld []export.Withheld, err error) {
+func (v *accountVerdicts) choosePublishable(set *setRequest) (kinds []report.Kind, withheld []export.Withheld, err error) {
 	chosen, err := report.Choose(set.kinds, set.formats, set.basis, set.filter, false)
-	if err != nil || set.together() {
+	if err != nil || set.isOfAllAccounts() {
 		return chosen, nil, err
 	}
 	for _, k := range chosen {
-		if codes := j.withholds(set.accounts[0].Number, k); len(codes) > 0 {
+		if codes := v.withholdingCodes(set.accounts[0].Number, k); len(codes) > 0 {
 			withheld = append(withheld, export.Withheld{Kind: k, Code: codes[0]})
 			continue
 		}
@@ -57,11 +57,11 @@ func (j *judged) publishable(set *setRequest) (kinds []report.Kind, withheld []e
 	return kinds, withheld, nil
 }
 
-// withheldNames are the configured kinds an account's critical findings hold back.
-func (w *Worker) withheldNames(j *judged, a ledger.Account) []string {
+// listWithheld are the configured kinds an account's critical findings hold back.
+func (w *Worker) listWithheld(v *accountVerdicts, a ledger.Account) []string {
 	names := []string{}
 	for _, k := range w.Reports.Kinds {
-		if len(j.withholds(a, k)) > 0 {
+		if len(v.withholdingCodes(a, k)) > 0 {
 			names = append(names, string(k))
 		}
 	}
@@ -74,18 +74,18 @@ func sidesOf(kinds []report.Kind, set setRequest) []string {
 	var sides []string
 	for _, side := range []string{ledger.Cards.Side(), ledger.SlipsDue.Side()} {
 		of := func(k report.Kind) bool { return k != report.ControlKind && (k.Side() == side || k.Side() == "") }
-		if set.together() || slices.ContainsFunc(kinds, of) {
+		if set.isOfAllAccounts() || slices.ContainsFunc(kinds, of) {
 			sides = append(sides, side)
 		}
 	}
 	return sides
 }
 
-// controlFacts is what control says besides the figures of the files. sides are those that the set rests on.
-func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judged, set setRequest, sides []string) (export.Facts, error) {
+// collectControlFacts is what control says besides the figures of the files. sides are those that the set rests on.
+func (w *Worker) collectControlFacts(ctx context.Context, run *ledger.Run, verdicts *accountVerdicts, set setRequest, sides []string) (export.Facts, error) {
 	f := export.Facts{Run: run.ID, Engine: run.ProgramVersion, Accounts: set.hidden}
 	var err error
-	if f.Acts, err = w.actEnds(ctx, set.accounts); err != nil {
+	if f.Acts, err = w.readActLogEnds(ctx, set.accounts); err != nil {
 		return f, err
 	}
 	if f.Retired, err = w.retiredBefore(ctx, set); err != nil {
@@ -95,34 +95,34 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 		f.Verdict = f.Verdict.Worse(a.Verdict)
 	}
 	for _, a := range set.accounts {
-		r := judged.results[a.Number]
+		r := verdicts.byAccount[a.Number]
 		f.Verdict = f.Verdict.Worse(r.Verdict)
-		coverage, err := w.coverages(ctx, run, a, set)
+		coverage, err := w.measureCoverage(ctx, run, a, set)
 		if err != nil {
 			return f, err
 		}
-		incomplete := judged.incomplete(a.Number, sides, coverage)
-		if set.together() {
+		incomplete := verdicts.isIncomplete(a.Number, sides, coverage)
+		if set.isOfAllAccounts() {
 			shown := export.AccountFacts{Account: a.Number, Name: a.Name, Verdict: r.Verdict, Incomplete: incomplete}
-			if codes := judged.critical(a.Number, "slips"); len(codes) > 0 && set.basis != report.ByAsOf {
+			if codes := verdicts.criticalCodes(a.Number, "slips"); len(codes) > 0 && set.basis != report.ByAsOf {
 				shown.NoSlips = codes[0]
 			}
 			f.Accounts = append(f.Accounts, shown)
 			continue
 		}
 		f.Coverage, f.Incomplete = coverage, incomplete
-		if err := w.accountFacts(ctx, run, a, set, &f); err != nil {
+		if err := w.addAccountFacts(ctx, run, a, set, &f); err != nil {
 			return f, err
 		}
 	}
 	return f, nil
 }
 
-// incomplete says whether the figures of the account on these sides may lack something: a critical case is open on one, or a day
+// isIncomplete says whether the figures of the account on these sides may lack something: a critical case is open on one, or a day
 // of the set was not answered whole.
-func (j *judged) incomplete(a ledger.Account, sides []string, coverage []export.Coverage) bool {
+func (v *accountVerdicts) isIncomplete(a ledger.Account, sides []string, coverage []export.Coverage) bool {
 	for _, side := range sides {
-		if len(j.critical(a, side)) > 0 {
+		if len(v.criticalCodes(a, side)) > 0 {
 			return true
 		}
 	}
@@ -131,9 +131,9 @@ func (j *judged) incomplete(a ledger.Account, sides []string, coverage []export.
 	})
 }
 
-// coverages are how much of the set's days was asked and answered for the account, by source.
-func (w *Worker) coverages(ctx context.Context, run *ledger.Run, a Account, set setRequest) ([]export.Coverage, error) {
-	since, err := w.answeredSince(ctx, a, run.AsOf)
+// measureCoverage are how much of the set's days was asked and answered for the account, by source.
+func (w *Worker) measureCoverage(ctx context.Context, run *ledger.Run, a Account, set setRequest) ([]export.Coverage, error) {
+	since, err := w.firstDay(ctx, a, run.AsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (w *Worker) coverages(ctx context.Context, run *ledger.Run, a Account, set 
 		asked.From = since
 	}
 	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
-		c, err := w.coverageOf(ctx, a.Number, source, asked)
+		c, err := w.measureList(ctx, a.Number, source, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -156,11 +156,11 @@ func (w *Worker) coverages(ctx context.Context, run *ledger.Run, a Account, set 
 	return out, nil
 }
 
-func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {
-	if err := w.bridgeFacts(ctx, run, a.Number, set, f); err != nil {
+func (w *Worker) addAccountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {
+	if err := w.addBridgeFacts(ctx, run, a.Number, set, f); err != nil {
 		return err
 	}
-	if err := w.toleranceFacts(ctx, run, a.Number, set, f); err != nil {
+	if err := w.addToleranceFacts(ctx, run, a.Number, set, f); err != nil {
 		return err
 	}
 	var err error
@@ -172,14 +172,14 @@ func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, s
 		return err
 	}
 	for _, q := range rows {
-		if set.holds(q.Day) {
+		if set.containsDay(q.Day) {
 			f.Quarantine = append(f.Quarantine, export.Quarantined{Source: q.Source, Gross: q.Gross})
 		}
 	}
 	return nil
 }
 
-func (w *Worker) coverageOf(
+func (w *Worker) measureList(
 	ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period,
 ) (export.Coverage, error) {
 	out := export.Coverage{Source: s}
@@ -203,8 +203,8 @@ func (w *Worker) coverageOf(
 	return out, nil
 }
 
-// causeWords are the words of every code in the language: of one that may be a cause, also who takes which step.
-func causeWords(l table.Language) map[string]export.CauseWords {
+// collectCauseWords are the words of every code in the language: of one that may be a cause, also who takes which step.
+func collectCauseWords(l table.Language) map[string]export.CauseWords {
 	out := make(map[string]export.CauseWords)
 	for _, r := range catalogue.All() {
 		w, _ := catalogue.PlainWords(r.Code, string(l))

@@ -52,19 +52,19 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	if err != nil {
 		return nil, err
 	}
-	run, release, err := w.begin(ctx, ledger.ReportRun, latestRun(reports).AsOf)
+	run, release, err := w.beginRun(ctx, ledger.ReportRun, latestRun(reports).AsOf)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	judged := &judged{results: map[ledger.Account]reconcile.Result{}}
+	verdicts := &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}
 	for _, r := range reports {
 		a := r.set.accounts[0].Number
-		if judged.results[a], err = w.readVerdict(ctx, r.base, a, ""); err != nil {
+		if verdicts.byAccount[a], err = w.readVerdict(ctx, r.base, a, ""); err != nil {
 			return nil, err
 		}
 	}
-	if all, ok, err := w.reportOfAll(ctx, &req, reports, judged); err != nil {
+	if all, ok, err := w.reportOfAll(ctx, &req, reports, verdicts); err != nil {
 		return nil, err
 	} else if ok {
 		reports = append(reports, all)
@@ -76,28 +76,28 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 		}
 	}
 	for _, r := range reports {
-		if a := r.set.accounts[0].Number; !r.set.together() {
-			verdict := judged.results[a].Verdict
+		if a := r.set.accounts[0].Number; !r.set.isOfAllAccounts() {
+			verdict := verdicts.byAccount[a].Verdict
 			s.Verdict = s.Verdict.Worse(verdict)
-			s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: verdict, Withheld: w.withheldNames(judged, a)})
+			s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: verdict, Withheld: w.listWithheld(verdicts, a)})
 		}
 	}
-	if err := w.publishReports(ctx, s, judged, reports); err != nil {
+	if err := w.publishReports(ctx, s, verdicts, reports); err != nil {
 		return nil, err
 	}
 	s.showWritten()
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	if err := w.gravest(ctx, s, ""); err != nil {
+	if err := w.findWorstSeverity(ctx, s, ""); err != nil {
 		return nil, err
 	}
-	return s, w.end(ctx, run, s, judged)
+	return s, w.endRun(ctx, run, s, verdicts)
 }
 
 // collectReports reads what a request asks of each account, and refuses what cannot be answered.
 func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]accountReport, error) {
-	sets, err := w.requested(*req)
+	sets, err := w.parseRequest(*req)
 	if err != nil {
 		return nil, err
 	}
@@ -105,16 +105,16 @@ func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]acco
 	for i := range reports {
 		r := &reports[i]
 		r.set = sets[i]
-		if r.base, err = w.reconciled(ctx, r.set.accounts[0]); err != nil {
+		if r.base, err = w.findLastReconcile(ctx, r.set.accounts[0]); err != nil {
 			return nil, err
 		}
 	}
-	if err := w.refuseBeforeSince(ctx, reports, req.Period.From); err != nil {
+	if err := w.refuseUncoveredDays(ctx, reports, req.Period.From); err != nil {
 		return nil, err
 	}
 	for i := range reports {
 		r := &reports[i]
-		if err := r.set.onDay(r.base.AsOf); err != nil {
+		if err := r.set.setStateDay(r.base.AsOf); err != nil {
 			return nil, err
 		}
 		if r.closed, err = w.closedRevisions(ctx, req, &r.set); err != nil {
@@ -127,7 +127,7 @@ func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]acco
 // reportOfAll is what a request asks of all accounts together; ok is false when it names accounts, or asks for no kind that
 // there is over all of them.
 func (w *Worker) reportOfAll(
-	ctx context.Context, req *ReportRequest, reports []accountReport, judged *judged,
+	ctx context.Context, req *ReportRequest, reports []accountReport, verdicts *accountVerdicts,
 ) (all accountReport, ok bool, err error) {
 	if req.AccountsNamed {
 		return all, false, nil
@@ -143,22 +143,22 @@ func (w *Worker) reportOfAll(
 	if err != nil {
 		return all, false, err
 	}
-	if all.set, ok = w.setOfAll(judged, asked.basis, asked.period, kinds, asked.formats); !ok {
+	if all.set, ok = w.newSetOfAll(verdicts, asked.basis, asked.period, kinds, asked.formats); !ok {
 		return all, false, nil
 	}
-	all.set.filter, all.set.asked, all.set.extract = asked.filter, true, asked.extract
-	closed, err := w.closeOf(ctx, &all.set)
+	all.set.filter, all.set.requested, all.set.extract = asked.filter, true, asked.extract
+	closed, err := w.findClose(ctx, &all.set)
 	if err != nil || closed == nil {
 		return all, err == nil, err
 	}
 	revisions, err := w.Ledger.Revisions(ctx, all.set.name, string(all.set.basis), all.set.period, "", "")
-	all.closed = standingOf(revisions)
+	all.closed = currentRevisions(revisions)
 	return all, len(all.closed) > 0, err
 }
 
 // publishReports brings the sets of reports up to date, those as of one run together, and names the closed revisions that
 // answer others.
-func (w *Worker) publishReports(ctx context.Context, s *Summary, judged *judged, reports []accountReport) error {
+func (w *Worker) publishReports(ctx context.Context, s *Summary, verdicts *accountVerdicts, reports []accountReport) error {
 	for len(reports) > 0 {
 		first := &reports[0]
 		if len(first.closed) > 0 {
@@ -176,7 +176,7 @@ func (w *Worker) publishReports(ctx context.Context, s *Summary, judged *judged,
 		if first.set.extract {
 			write = w.writeExtracts
 		}
-		if err := write(ctx, first.base, s, judged, sets); err != nil {
+		if err := write(ctx, first.base, s, verdicts, sets); err != nil {
 			return err
 		}
 	}
@@ -186,16 +186,16 @@ func (w *Worker) publishReports(ctx context.Context, s *Summary, judged *judged,
 // nameClosed names the closed revisions that answer a report, and adds their rows to the totals: over all accounts they are
 // the same rows once more.
 func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) error {
-	if slices.ContainsFunc(r.closed, func(kept *reports.Set) bool { return w.publisher().Lacks(ctx, kept) }) {
+	if slices.ContainsFunc(r.closed, func(kept *reports.Set) bool { return w.newPublisher().Lacks(ctx, kept) }) {
 		if err := w.copyClosed(ctx, s, r); err != nil {
 			return err
 		}
 	} else {
 		for _, kept := range r.closed {
-			w.noted(s, kept, false)
+			w.noteFiles(s, kept, false)
 		}
 	}
-	if r.set.together() {
+	if r.set.isOfAllAccounts() {
 		return nil
 	}
 	return w.addClosedTotals(ctx, s, &r.set, r.closed)
@@ -203,7 +203,7 @@ func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) e
 
 // copyClosed copies the closed revisions that the target lacks to it again.
 func (w *Worker) copyClosed(ctx context.Context, s *Summary, r *accountReport) error {
-	return w.publish(ctx, r.base, s, func(p *publishing) error {
+	return w.runPublication(ctx, r.base, s, func(p *publication) error {
 		for _, kept := range slices.Backward(r.closed) {
 			lacks := p.Lacks(ctx, kept)
 			if lacks {
@@ -229,7 +229,7 @@ func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setReques
 		for _, f := range kept.Files {
 			kinds = append(kinds, report.Kind(f.Kind))
 		}
-		of, err := source.SumSet(ctx, w.Ledger, w.Terms.Profile.Unit, reports.Query{
+		of, err := source.SumSet(ctx, w.Ledger, w.Inputs.Profile.Unit, reports.Query{
 			Account: set.accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
 		}, kinds)
 		if err != nil {
@@ -237,12 +237,12 @@ func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setReques
 		}
 		sums.FillFrom(of)
 	}
-	s.written.Add(sums)
+	s.writtenTotals.Add(sums)
 	return nil
 }
 
-// requested turns the request into one set per account, refusing what does not go together.
-func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
+// parseRequest turns the request into one set per account, refusing what does not go together.
+func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
 	basis, err := report.ParseBasis(req.Basis)
 	if err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
@@ -258,7 +258,7 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 			return nil, &casework.RequestError{Text: err.Error(), Hint: "formats are csv, csv-br, jsonl, xlsx, html and edi"}
 		}
 	}
-	filter, err := w.filter(req)
+	filter, err := w.parseFilter(req)
 	if err != nil {
 		return nil, err
 	}
@@ -286,14 +286,14 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 		}
 		sets = append(sets, setRequest{
 			name: a.Number.String(), accounts: []Account{a}, basis: basis, period: req.Period, kinds: kinds,
-			formats: formats, filter: filter, asked: true, extract: extract,
+			formats: formats, filter: filter, requested: true, extract: extract,
 		})
 	}
 	return sets, nil
 }
 
-// onDay gives a state set its period: the as-of of the run that is rendered. Another one that was asked for is refused.
-func (s *setRequest) onDay(asOf ledger.Date) error {
+// setStateDay gives a state set its period: the as-of of the run that is rendered. Another one that was asked for is refused.
+func (s *setRequest) setStateDay(asOf ledger.Date) error {
 	if s.basis != report.ByAsOf {
 		return nil
 	}
@@ -308,11 +308,11 @@ func (s *setRequest) onDay(asOf ledger.Date) error {
 	return nil
 }
 
-// filter maps the brands and classes asked for; unknown ones are refused with the known.
-func (w *Worker) filter(req ReportRequest) (report.Filter, error) {
+// parseFilter maps the brands and classes asked for; unknown ones are refused with the known.
+func (w *Worker) parseFilter(req ReportRequest) (report.Filter, error) {
 	var f report.Filter
 	for _, b := range req.Brands {
-		brand, ok := w.Terms.Mapping.Brand(b)
+		brand, ok := w.Inputs.Mapping.Brand(b)
 		if !ok {
 			return f, &casework.RequestError{Text: fmt.Sprintf("no brand %q", b), Hint: "brands are visa, mastercard, elo, amex, hipercard and those of the mapping"}
 		}
@@ -336,8 +336,8 @@ func (w *Worker) filter(req ReportRequest) (report.Filter, error) {
 	return f, nil
 }
 
-// reconciled is the last finished run that reconciled the account.
-func (w *Worker) reconciled(ctx context.Context, a Account) (*ledger.Run, error) {
+// findLastReconcile is the last finished run that reconciled the account.
+func (w *Worker) findLastReconcile(ctx context.Context, a Account) (*ledger.Run, error) {
 	base, err := w.Ledger.LastReconcileRun(ctx, a.Number)
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil, &casework.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
@@ -345,9 +345,9 @@ func (w *Worker) reconciled(ctx context.Context, a Account) (*ledger.Run, error)
 	return base, err
 }
 
-// refuseBeforeSince refuses days before the first one that an account answers for. The hint is the command that pulls them:
+// refuseUncoveredDays refuses days before the first one that an account answers for. The hint is the command that pulls them:
 // one for each such first day.
-func (w *Worker) refuseBeforeSince(ctx context.Context, reports []accountReport, from ledger.Date) error {
+func (w *Worker) refuseUncoveredDays(ctx context.Context, reports []accountReport, from ledger.Date) error {
 	if from == 0 {
 		return nil
 	}
@@ -356,7 +356,7 @@ func (w *Worker) refuseBeforeSince(ctx context.Context, reports []accountReport,
 	short := map[ledger.Date]string{}
 	for i := range reports {
 		a := reports[i].set.accounts[0]
-		since, err := w.since(ctx, a, reports[i].base.AsOf)
+		since, err := w.fixFirstDay(ctx, a, reports[i].base.AsOf)
 		if err != nil {
 			return err
 		}

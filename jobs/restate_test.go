@@ -93,7 +93,7 @@ func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
 		if err != nil {
 			l.t.Fatal(err)
 		}
-		l.Terms.Calendar = func(ledger.Account) *calendar.Calendar { return extra }
+		l.Inputs.Calendar = func(ledger.Account) *calendar.Calendar { return extra }
 	}
 	for _, row := range []struct {
 		says   string
@@ -109,14 +109,14 @@ func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
 			if err != nil {
 				l.t.Fatal(err)
 			}
-			l.Terms.Mapping = m
+			l.Inputs.Mapping = m
 		}, "mapping_changed", []string{"mapping"}, onSQLite},
 		{"a profile that takes splits out of what is received", func(l *lab) {
 			p, err := agreements.ParseProfile("profile.yaml", []byte("received_net_of_splits: true\n"))
 			if err != nil {
 				l.t.Fatal(err)
 			}
-			l.Terms.Profile = p
+			l.Inputs.Profile = p
 		}, "profile_changed", []string{"profile"}, onSQLite},
 		{"a calendar alone: no amount follows from it", holiday, "", nil, onSQLite},
 		{"a contract and a calendar in one night are one change", both(dearer, holiday), "contract_changed", []string{"calendar", "contract"}, onSQLite},
@@ -166,7 +166,7 @@ func (l *lab) netContract(t *testing.T, run string) ledger.Amount {
 	t.Helper()
 	sums, err := l.Ledger.Sums(t.Context(), reports.Query{
 		Account: 1001, Basis: string(report.ByOperation), Period: march, AsOfRun: run,
-	}, "summary", l.Terms.Profile.Unit)
+	}, "summary", l.Inputs.Profile.Unit)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"concilia/store/results"
 )
 
-// pastDue is a published revision with files that are past their days.
-type pastDue struct {
+// expiredRevision is a published revision with files that are past their days.
+type expiredRevision struct {
 	set   *reports.Set
 	files []int // of set.Files
 	later []int // the revisions that replaced them
@@ -23,10 +23,10 @@ type pastDue struct {
 	on ledger.Date
 }
 
-// retire takes published files away that are past their days (operations 11). Of a period only what a later revision
+// retireFiles takes published files away that are past their days (operations 11). Of a period only what a later revision
 // replaced goes, of states those of the days before the last; the revision of a close never does. The ledger keeps every
 // revision, and notes what went. Killed anywhere, the next night goes on.
-func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error {
+func (w *Worker) retireFiles(ctx context.Context, run *ledger.Run, s *Summary) error {
 	if len(w.Retention) == 0 || s.Gone {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error 
 	if err == nil {
 		defer release()
 	}
-	to := w.publisher().NewWriter()
+	to := w.newPublisher().NewWriter()
 	absent := 0
 	for i := 0; err == nil && i < len(due); i++ {
 		err = w.retireSet(ctx, s, to, staging, due[i])
@@ -50,19 +50,19 @@ func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error 
 			return context.Cause(ctx)
 		case errors.Is(err, export.ErrNotHere): // reports.out was another place then
 			absent, err = absent+1, nil
-		case err != nil && (w.TargetGone == nil || !w.TargetGone(err)):
+		case err != nil && (w.IsTargetGone == nil || !w.IsTargetGone(err)):
 			k := due[i].set
 			s.Unpublished = append(s.Unpublished, fmt.Errorf("retention of set %s %s %s r%d: %w", k.Account, k.Basis, k.Period, k.Revision, err))
 			err = nil
 		}
 		w.Progress.Advance(1)
 	}
-	if err != nil && !w.targetGone(s, err) {
+	if err != nil && !w.noteTargetGone(s, err) {
 		return err
 	}
-	told := fmt.Sprintf("%d of %s taken away", len(s.Retired), things(files, "file past its days is", "files past their days are"))
+	told := fmt.Sprintf("%d of %s taken away", len(s.Retired), ledger.CountText(files, "file past its days is", "files past their days are"))
 	if absent > 0 {
-		told += fmt.Sprintf("; %s published elsewhere", things(absent, "revision was", "revisions were"))
+		told += fmt.Sprintf("; %s published elsewhere", ledger.CountText(absent, "revision was", "revisions were"))
 	}
 	w.Progress.Done(told)
 	return nil
@@ -74,7 +74,7 @@ func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) e
 	if s.Gone || !w.AllAccounts {
 		return nil
 	}
-	session, err := w.publisher().Open(ctx, true)
+	session, err := w.newPublisher().Open(ctx, true)
 	if w.noteArchiveError(s, err) {
 		return nil
 	}
@@ -104,13 +104,13 @@ func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) e
 	}
 	if removed := int(run.ArchiveRemoved) + orphans; err == nil && removed > 0 {
 		w.Progress.Step("archive", removed)
-		w.Progress.Done(fmt.Sprintf("%s removed, past reports.archive_keep_days; %d that no report set names", things(int(run.ArchiveRemoved), "file is", "files are"), orphans))
+		w.Progress.Done(fmt.Sprintf("%s removed, past reports.archive_keep_days; %d that no report set names", ledger.CountText(int(run.ArchiveRemoved), "file is", "files are"), orphans))
 	}
 	return err
 }
 
-// pastDue are the revisions with files past their days, and how many files that is.
-func (w *Worker) pastDue(ctx context.Context, today ledger.Date) (due []pastDue, files int, err error) {
+// expiredRevision are the revisions with files past their days, and how many files that is.
+func (w *Worker) pastDue(ctx context.Context, today ledger.Date) (due []expiredRevision, files int, err error) {
 	closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
 	if err != nil {
 		return nil, 0, err
@@ -143,7 +143,7 @@ func closedAt(closes []ledger.PeriodClose, kept *reports.Set) bool {
 }
 
 // replacedAndOld chooses among the published revisions of an account, set by set and the last of each first.
-func (w *Worker) replacedAndOld(published []*reports.Set, today ledger.Date) (due []pastDue) {
+func (w *Worker) replacedAndOld(published []*reports.Set, today ledger.Date) (due []expiredRevision) {
 	var lastState ledger.Date
 	for _, kept := range published {
 		if kept.Basis == string(report.ByAsOf) {
@@ -156,17 +156,17 @@ func (w *Worker) replacedAndOld(published []*reports.Set, today ledger.Date) (du
 			by = map[string]int{}
 		}
 		past := kept.Basis == string(report.ByAsOf) && kept.Period.To < lastState
-		d := pastDue{set: kept, on: max(today, lastState)}
+		d := expiredRevision{set: kept, on: max(today, lastState)}
 		for n, f := range kept.Files {
 			if f.RetiredOn != 0 {
 				continue
 			}
-			later, replaced := by[unnumbered(f)]
+			later, replaced := by[nameWithoutRevision(f)]
 			if !replaced {
-				by[unnumbered(f)] = kept.Revision
+				by[nameWithoutRevision(f)] = kept.Revision
 			}
 			replaced = replaced && later != kept.Revision // another part of the same
-			if days := w.keeps(f); days == 0 || int(today-kept.AsOf) <= days || !replaced && !past {
+			if days := w.retentionDays(f); days == 0 || int(today-kept.AsOf) <= days || !replaced && !past {
 				continue
 			}
 			if d.files = append(d.files, n); replaced && !slices.Contains(d.later, later) {
@@ -184,13 +184,13 @@ func sameSet(a, b *reports.Set) bool {
 	return a.Basis == b.Basis && a.Period == b.Period && a.Filter == b.Filter
 }
 
-// keeps is for how many days after its as-of a file stays, by its kind or its format, the longer of the two; 0: for ever.
-func (w *Worker) keeps(f reports.File) int {
+// retentionDays is for how many days after its as-of a file stays, by its kind or its format, the longer of the two; 0: for ever.
+func (w *Worker) retentionDays(f reports.File) int {
 	return max(w.Retention[f.Kind], w.Retention[f.Format])
 }
 
 // retireSet takes files of one revision away, and notes it.
-func (w *Worker) retireSet(ctx context.Context, s *Summary, to export.Publisher, staging string, d pastDue) error {
+func (w *Worker) retireSet(ctx context.Context, s *Summary, to export.Publisher, staging string, d expiredRevision) error {
 	r := retirementOf(d.set)
 	r.Later, r.On = d.later, d.on
 	for _, i := range d.files {

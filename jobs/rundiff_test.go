@@ -20,17 +20,17 @@ func TestDiffRuns(t *testing.T) {
 	m := newMerchant(t, world.Options{Seed: 33, Days: 14, Installments: 150, Plant: true})
 	m.Reports.Bases, m.Reports.Kinds = []report.Basis{report.ByOperation}, []report.Kind{report.SummaryKind}
 	nights := []*jobs.Summary{m.night(t)}
-	agreed := m.Terms.Contracts
+	agreed := m.Inputs.Contracts
 	// Other rates on the next morning, the old ones again on the third: cases come, and go.
 	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
 	var err error
-	m.Terms.Contracts, err = agreements.ParseContracts("contract.yaml", bytes.Replace(agreed.Text(), []byte("mdr: "), []byte("mdr: 1"), 1))
+	m.Inputs.Contracts, err = agreements.ParseContracts("contract.yaml", bytes.Replace(agreed.Text(), []byte("mdr: "), []byte("mdr: 1"), 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	nights = append(nights, m.night(t))
 	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
-	m.Terms.Contracts = agreed
+	m.Inputs.Contracts = agreed
 	nights = append(nights, m.night(t))
 
 	for _, c := range []struct {

@@ -22,10 +22,10 @@ import (
 // leaseLifetime is how long a lease lasts unless it is renewed.
 const leaseLifetime = 15 * time.Second
 
-// begin takes the lease of every account, stores the documents and opens the run record. release gives the leases back.
+// beginRun takes the lease of every account, stores the documents and opens the run record. release gives the leases back.
 // A nightly run that was killed is continued under its own id, so that what it pulled counts as pulled by this run.
 // Until release the steps of the run are timed.
-func (w *Worker) begin(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*ledger.Run, func(), error) {
+func (w *Worker) beginRun(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*ledger.Run, func(), error) {
 	if kind == ledger.Nightly {
 		return w.beginOrContinue(ctx, kind, asOf, func(*ledger.Run) (bool, error) { return true, nil })
 	}
@@ -150,20 +150,20 @@ func (d document) contentHash() string {
 
 func (w *Worker) listDocuments() []document {
 	docs := []document{
-		{"contract", "contract", w.Terms.Contracts.Text()},
-		{"mapping", "mapping", w.Terms.Mapping.Text()},
-		{"profile", "profile", w.Terms.Profile.Text()},
-		{"rules", "rules", []byte(catalogue.Versions() + w.Terms.Settings.Text())},
-		{"reports", "reports", w.Reports.text()},
+		{"contract", "contract", w.Inputs.Contracts.Text()},
+		{"mapping", "mapping", w.Inputs.Mapping.Text()},
+		{"profile", "profile", w.Inputs.Profile.Text()},
+		{"rules", "rules", []byte(catalogue.Versions() + w.Inputs.Settings.Text())},
+		{"reports", "reports", w.Reports.digestText()},
 	}
-	if r := w.Terms.Register; r != nil {
+	if r := w.Inputs.Register; r != nil {
 		docs = append(docs, document{"register", "register", r.Text()})
 	}
-	if o := w.Terms.Orders; o != nil {
+	if o := w.Inputs.Orders; o != nil {
 		docs = append(docs, document{"orders", "orders", o.Text()})
 	}
 	for _, a := range w.Accounts {
-		docs = append(docs, document{"calendar " + a.Number.String(), "calendar", w.Terms.Calendar(a.Number).Text()})
+		docs = append(docs, document{"calendar " + a.Number.String(), "calendar", w.Inputs.Calendar(a.Number).Text()})
 	}
 	return docs
 }
@@ -187,9 +187,9 @@ func documentsOf(run *ledger.Run, accounts []Account) map[string]string {
 	return out
 }
 
-// end writes the run record for the last time.
-func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
-	if j != nil { // a report evaluates nothing, so its record has no figures of cases
+// endRun writes the run record for the last time.
+func (w *Worker) endRun(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
+	if v != nil { // a report evaluates nothing, so its record has no figures of cases
 		if err := w.countOpenCases(ctx, run); err != nil {
 			return fmt.Errorf("end run %s: %w", run.ID, err)
 		}
@@ -227,7 +227,7 @@ func (w *Worker) countOpenCases(ctx context.Context, run *ledger.Run) error {
 	return err
 }
 
-// noteSet notes in the record that the run made a revision, or found it current. A revision that the same run made
+// noteSetFiles notes in the record that the run made a revision, or found it current. A revision that the same run made
 // before it was killed counts as made by it.
 func (s *Summary) noteSet(kept *reports.Set, fresh bool) {
 	set := ledger.RunReportSet{
@@ -255,21 +255,21 @@ const (
 	firstOutagePause = 500 * time.Millisecond
 )
 
-// goneError is the error of a ledger that stayed unavailable for too long: the caller must not retry again.
-type goneError struct{ error }
+// outageError is the error of a ledger that stayed unavailable for too long: the caller must not retry again.
+type outageError struct{ error }
 
-func (e *goneError) Unwrap() error { return e.error }
+func (e *outageError) Unwrap() error { return e.error }
 
-// steady calls do, which must be repeatable, and calls it again if the ledger interrupted it and may be available
+// retryOnOutage calls do, which must be repeatable, and calls it again if the ledger interrupted it and may be available
 // again: for whole runs, the reconciliation of an account, a report set. told is called before every wait; it may be
 // nil.
-func (w *Worker) steady(ctx context.Context, told func(error), do func() error) error {
+func (w *Worker) retryOnOutage(ctx context.Context, told func(error), do func() error) error {
 	var away time.Time // since when the ledger has been unavailable
 	pause := firstOutagePause
 	for try := 1; ; try++ {
 		began := w.Wall()
 		err := do()
-		if err == nil || ctx.Err() != nil || !w.Ledger.IsTransient(err) || errors.As(err, new(*goneError)) {
+		if err == nil || ctx.Err() != nil || !w.Ledger.IsTransient(err) || errors.As(err, new(*outageError)) {
 			return err
 		}
 		now := w.Wall()
@@ -277,7 +277,7 @@ func (w *Worker) steady(ctx context.Context, told func(error), do func() error) 
 			away = now
 		}
 		if try == maxOutageTries || now.Sub(away) > maxOutage {
-			return &goneError{err}
+			return &outageError{err}
 		}
 		if told != nil {
 			told(err)
@@ -291,11 +291,11 @@ func (w *Worker) steady(ctx context.Context, told func(error), do func() error) 
 	}
 }
 
-// steadily does the steps of a run that has begun. If the ledger interrupts it, it is begun again from its first step,
+// retryRunOnOutage does the steps of a run that has begun. If the ledger interrupts it, it is begun again from its first step,
 // like a run that was killed and continued: what is done is not repeated.
-func (w *Worker) steadily(ctx context.Context, run *ledger.Run, do func(*Summary) error) (*Summary, error) {
+func (w *Worker) retryRunOnOutage(ctx context.Context, run *ledger.Run, do func(*Summary) error) (*Summary, error) {
 	var s *Summary
-	err := w.steady(ctx, func(err error) {
+	err := w.retryOnOutage(ctx, func(err error) {
 		w.Progress.Step("ledger", 0)
 		w.Progress.Done(fmt.Sprintf("it was unavailable, the run continues where it was: %v", err))
 	}, func() error {

@@ -15,33 +15,33 @@ import (
 // reconciled the accounts last it returns a *casework.RequestError, because the reports over all accounts would not have one
 // state.
 func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
-	base, j, err := w.lastNight(ctx)
+	base, v, err := w.findLastNight(ctx)
 	if err != nil {
 		return nil, err
 	}
-	run, release, err := w.begin(ctx, ledger.ReportRun, base.AsOf)
+	run, release, err := w.beginRun(ctx, ledger.ReportRun, base.AsOf)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return w.steadily(ctx, run, func(s *Summary) error {
-		sets, err := w.nightSets(ctx, base.AsOf, j)
+	return w.retryRunOnOutage(ctx, run, func(s *Summary) error {
+		sets, err := w.listNightSets(ctx, base.AsOf, v)
 		if err != nil {
 			return err
 		}
-		if err := w.publishSets(ctx, base, s, j, sets); err != nil {
+		if err := w.publishSets(ctx, base, s, v, sets); err != nil {
 			return err
 		}
-		return w.concludeRun(ctx, run, s, j)
+		return w.concludeRun(ctx, run, s, v)
 	})
 }
 
-// lastNight is the run that reconciled every account last, and what it said of them.
-func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
+// findLastNight is the run that reconciled every account last, and what it said of them.
+func (w *Worker) findLastNight(ctx context.Context) (*ledger.Run, *accountVerdicts, error) {
 	var base *ledger.Run
-	all := &judged{results: map[ledger.Account]reconcile.Result{}}
+	all := &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}
 	for _, a := range w.Accounts {
-		last, err := w.reconciled(ctx, a)
+		last, err := w.findLastReconcile(ctx, a)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -52,7 +52,7 @@ func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
 			}
 		}
 		base = last
-		if all.results[a.Number], err = w.readVerdict(ctx, last, a.Number, ""); err != nil {
+		if all.byAccount[a.Number], err = w.readVerdict(ctx, last, a.Number, ""); err != nil {
 			return nil, nil, err
 		}
 	}

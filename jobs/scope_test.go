@@ -66,8 +66,8 @@ func newStory(t *testing.T, l *store.Ledger, seed uint64) *story {
 		Ledger: l, Accounts: []jobs.Account{{Number: 1001, Since: storyBegins}}, Zone: time.UTC, Wall: time.Now, ProgramVersion: "test",
 		Progress: jobs.Silent{}, Now: time.Now,
 	}
-	w.Terms.Contracts, w.Terms.Mapping, w.Terms.Profile = contracts, agreements.DefaultMapping(), agreements.DefaultProfile()
-	w.Terms.Calendar = bankDays(t)
+	w.Inputs.Contracts, w.Inputs.Mapping, w.Inputs.Profile = contracts, agreements.DefaultMapping(), agreements.DefaultProfile()
+	w.Inputs.Calendar = bankDays(t)
 	return &story{t: t, rnd: rand.New(rand.NewPCG(seed, 7)), w: w, l: l, asOf: storyBegins}
 }
 
@@ -338,7 +338,7 @@ func movedIsEverything(t *testing.T, l *store.Ledger, seed, nights uint64) {
 	if d := cmp.Diff(first, s.kept()); d != "" {
 		t.Fatalf("the same run again (-first +again):\n%s", d)
 	}
-	s.w.Terms.Full = true
+	s.w.Inputs.Full = true
 	s.judge()
 	if d := cmp.Diff(first, s.kept()); d != "" {
 		t.Fatalf("everything (-moved +all):\n%s", d)

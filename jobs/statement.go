@@ -12,9 +12,9 @@ import (
 	"concilia/store/reports"
 )
 
-// statement are the terms of a statement of the set; none are needed where the set has none. It opens with what the
+// newStatement are the terms of a statement of the set; none are needed where the set has none. It opens with what the
 // standing statement closed with that ended the day before; where none stands, with what such statements would hold.
-func (w *Worker) statement(
+func (w *Worker) newStatement(
 	ctx context.Context, run *ledger.Run, set setRequest, kinds []report.Kind,
 ) (export.StatementTerms, error) {
 	terms := export.StatementTerms{Net: w.Reports.NetStatement}
@@ -42,7 +42,7 @@ func (w *Worker) statement(
 	if terms.OpeningFrom != "" {
 		return terms, nil
 	}
-	since, err := w.answeredSince(ctx, set.accounts[0], run.AsOf)
+	since, err := w.firstDay(ctx, set.accounts[0], run.AsOf)
 	if err != nil {
 		return terms, err
 	}
@@ -50,7 +50,7 @@ func (w *Worker) statement(
 	if since >= set.period.From {
 		return terms, nil
 	}
-	rows, err := w.feed(ctx, run, set)
+	rows, err := w.newReportSource(ctx, run, set)
 	if err != nil {
 		return terms, err
 	}
@@ -66,7 +66,7 @@ func (w *Worker) statement(
 
 // withMade puts the earlier revisions that were rendered and not recorded yet in the place of those that they supersede.
 func (s *setRequest) withMade(standing []reports.Set) []reports.Set {
-	for _, m := range s.made {
+	for _, m := range s.madeEarlier {
 		if m.Basis != string(s.basis) || m.Filter != s.filter.Canonical() || m.Period.To >= s.period.From {
 			continue
 		}

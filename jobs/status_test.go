@@ -94,7 +94,7 @@ func (m *merchant) status(t *testing.T) *casework.Status {
 
 // viewer looks things up in the merchant's ledger, as its worker is wired.
 func (m *merchant) viewer() *casework.Overview {
-	v := &casework.Overview{Ledger: m.Ledger, Unit: m.Terms.Profile.Unit, Now: m.Now, Zone: m.Zone}
+	v := &casework.Overview{Ledger: m.Ledger, Unit: m.Inputs.Profile.Unit, Now: m.Now, Zone: m.Zone}
 	for _, a := range m.Accounts {
 		v.Accounts = append(v.Accounts, plan.Account{Number: a.Number, Name: a.Name, Since: a.Since})
 	}

@@ -68,11 +68,11 @@ type Summary struct {
 	// Unpublished is why sets could not be published, one error per set.
 	Unpublished []error `json:"-"`
 	// Gone: the target became unreachable.
-	Gone bool  `json:"-"`
-	gone error // why, while the outbox takes what is proven
-	sets []ledger.RunReportSet
-	// written are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
-	written report.Totals
+	Gone        bool  `json:"-"`
+	targetError error // why, while the outbox takes what is proven
+	sets        []ledger.RunReportSet
+	// writtenTotals are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
+	writtenTotals report.Totals
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.
@@ -111,8 +111,8 @@ type FileSummary struct {
 
 // showWritten sets the totals of the summary to those of the rows of its files; without such rows it has none.
 func (s *Summary) showWritten() {
-	if s.written != (report.Totals{}) {
-		s.Totals = &s.written
+	if s.writtenTotals != (report.Totals{}) {
+		s.Totals = &s.writtenTotals
 	}
 }
 
@@ -136,28 +136,28 @@ func pulledOf(c ledger.Counts) *Pulled {
 }
 
 // summarizeRun sets the verdicts of accounts, the totals and the worst severity of the summary.
-func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
+func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
 	s.Totals = &report.Totals{}
 	for _, a := range w.Accounts {
-		r := j.results[a.Number]
+		r := v.byAccount[a.Number]
 		verdict := r.Verdict
 		if hasFailedWindow(s.FailedWindows, a.Number) {
 			verdict = ledger.Incomplete
 		}
 		s.Verdict = s.Verdict.Worse(verdict)
-		s.Accounts = append(s.Accounts, AccountSummary{Account: a.Number, Verdict: verdict, Withheld: w.withheldNames(j, a.Number)})
-		since, err := w.since(ctx, a, run.AsOf)
+		s.Accounts = append(s.Accounts, AccountSummary{Account: a.Number, Verdict: verdict, Withheld: w.listWithheld(v, a.Number)})
+		since, err := w.fixFirstDay(ctx, a, run.AsOf)
 		if err != nil {
 			return err
 		}
 		for _, p := range source.PublishedMonths(run.AsOf, since) {
 			s.extendPeriod(p)
-			if err := source.AddPeriodTotals(ctx, w.Ledger, w.Terms.Profile.Unit, s.Totals, a.Number, p, ""); err != nil {
+			if err := source.AddPeriodTotals(ctx, w.Ledger, w.Inputs.Profile.Unit, s.Totals, a.Number, p, ""); err != nil {
 				return err
 			}
 		}
 	}
-	return w.gravest(ctx, s, "")
+	return w.findWorstSeverity(ctx, s, "")
 }
 
 // extendPeriod extends the period that the totals cover.
@@ -172,8 +172,8 @@ func hasFailedWindow(pulls []ledger.Pull, a ledger.Account) bool {
 	return slices.ContainsFunc(pulls, func(p ledger.Pull) bool { return p.Window.Account == a })
 }
 
-// gravest sets the worst severity among the open cases of the run's accounts, now or as of a past run.
-func (w *Worker) gravest(ctx context.Context, s *Summary, asOfRun string) error {
+// findWorstSeverity sets the worst severity among the open cases of the run's accounts, now or as of a past run.
+func (w *Worker) findWorstSeverity(ctx context.Context, s *Summary, asOfRun string) error {
 	filter := results.FindingFilter{
 		AsOfRun: asOfRun, Accounts: w.accountNumbers(), States: []ledger.State{ledger.Opened, ledger.Reopened},
 		Severities: []ledger.Severity{ledger.Critical, ledger.Error, ledger.Warning},

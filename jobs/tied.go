@@ -14,11 +14,11 @@ import (
 	"concilia/store/sqldb"
 )
 
-// tied keeps what a publication says of the files of a set: one that was refused because it does not say what the ledger
+// recordProof keeps what a publication says of the files of a set: one that was refused because it does not say what the ledger
 // says leaves a critical case on the file, with its figures; a set that is published, or stands as it was, resolves those
 // of its files. It gives back what the publication failed with. Nothing published shows such cases: whether a file ties
 // can't stand in it.
-func (w *Worker) tied(ctx context.Context, run *ledger.Run, set setRequest, failed error) error {
+func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set setRequest, failed error) error {
 	var tie *export.TieError
 	refused := errors.As(failed, &tie)
 	if failed != nil && !refused {
@@ -27,7 +27,7 @@ func (w *Worker) tied(ctx context.Context, run *ledger.Run, set setRequest, fail
 	name := export.SetName(set.name, set.basis, set.period, set.filter.Canonical())
 	account := set.accounts[0].Number
 	if refused {
-		return errors.Join(failed, w.untied(ctx, run, account, name, tie))
+		return errors.Join(failed, w.openProofCase(ctx, run, account, name, tie))
 	}
 	var over []ledger.Finding
 	filter := results.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{runs.ProofFailed}}
@@ -51,9 +51,9 @@ func (w *Worker) tied(ctx context.Context, run *ledger.Run, set setRequest, fail
 	return nil
 }
 
-// untied opens the case of a file of the set, or tells what it says now; what a person did with it stays.
-func (w *Worker) untied(ctx context.Context, run *ledger.Run, a ledger.Account, set string, tie *export.TieError) error {
-	f := tieCase(run, a, set, tie)
+// openProofCase opens the case of a file of the set, or tells what it says now; what a person did with it stays.
+func (w *Worker) openProofCase(ctx context.Context, run *ledger.Run, a ledger.Account, set string, tie *export.TieError) error {
+	f := newProofCase(run, a, set, tie)
 	prior, err := w.Ledger.FindingByCase(ctx, f.Case)
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return w.Ledger.WriteCase(ctx, run, &f, true)
@@ -71,8 +71,8 @@ func (w *Worker) untied(ctx context.Context, run *ledger.Run, a ledger.Account, 
 	return w.Ledger.WriteCase(ctx, run, &f, f.State != prior.State || !f.SameNumbers(prior))
 }
 
-// tieCase is the sight of it. The file is named as it would have been, without a revision: it never got one.
-func tieCase(run *ledger.Run, a ledger.Account, set string, tie *export.TieError) ledger.Finding {
+// newProofCase is the sight of it. The file is named as it would have been, without a revision: it never got one.
+func newProofCase(run *ledger.Run, a ledger.Account, set string, tie *export.TieError) ledger.Finding {
 	what, ext, _ := strings.Cut(tie.File, ".")
 	file := what + "_" + set + "." + ext
 	f := ledger.Finding{

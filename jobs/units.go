@@ -21,7 +21,7 @@ func (w *Worker) workOn(run *ledger.Run) queue.Work {
 		case ledger.PullUnit, ledger.RangeUnit:
 			return puller.DoUnit(ctx, run, u, outcome)
 		case ledger.ReconcileUnit:
-			return w.steady(ctx, nil, func() error { return w.doReconcileUnit(ctx, run, u) })
+			return w.retryOnOutage(ctx, nil, func() error { return w.doReconcileUnit(ctx, run, u) })
 		case ledger.RenderUnit:
 			return w.renderUnit(ctx, run, u, nil)
 		}

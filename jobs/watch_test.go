@@ -49,7 +49,7 @@ func TestAlarms(t *testing.T) {
 	alarms := func(s *jobs.Summary, wanted func(string) bool) string {
 		t.Helper()
 		got, err := (&casework.Watcher{
-			Ledger: m.Ledger, Accounts: []ledger.Account{m.Accounts[0].Number}, Calendar: m.Terms.Calendar,
+			Ledger: m.Ledger, Accounts: []ledger.Account{m.Accounts[0].Number}, Calendar: m.Inputs.Calendar,
 		}).FindAlarms(t.Context(), s.Watched(), wanted)
 		if err != nil {
 			t.Fatal(err)

@@ -34,11 +34,11 @@ type Worker struct {
 	Service  pull.Service // nil: the command does not call the service
 	Inbox    pull.Inbox   // nil: no notifications are received
 	Accounts []Account
-	Terms    reconcile.Inputs // AsOf and Since are filled by each run
+	Inputs   reconcile.Inputs // AsOf and Since are filled by each run
 	Target   Target           // nil: the command publishes nothing
-	// TargetGone reports whether an error is caused by the target itself, full or unreachable, so that publishing
+	// IsTargetGone reports whether an error is caused by the target itself, full or unreachable, so that publishing
 	// anything else would fail too. nil: no error is.
-	TargetGone func(error) bool
+	IsTargetGone func(error) bool
 	// Retry decides after the n-th failed attempt at the target whether to try again, and waits before it returns true.
 	// nil: no retries.
 	Retry func(ctx context.Context, n int, err error) bool
@@ -79,13 +79,13 @@ type Worker struct {
 // Today is the date on the business clock.
 func (w *Worker) Today() ledger.Date { return ledger.DateOf(w.Now(), w.Zone) }
 
-// since is the first day that an account is covered from; on its first run it is decided and stored.
-func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
+// fixFirstDay is the first day that an account is covered from; on its first run it is decided and stored.
+func (w *Worker) fixFirstDay(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
 	return plan.FixFirstDay(ctx, w.Ledger, a.asPlanned(), asOf)
 }
 
-// answeredSince is the first day that an account is covered from, as since decides it; nothing is stored.
-func (w *Worker) answeredSince(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
+// firstDay is the first day that an account is covered from, as since decides it; nothing is stored.
+func (w *Worker) firstDay(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
 	first, err := plan.FirstDay(ctx, w.Ledger, a.Number, a.Since, asOf)
 	if err != nil {
 		err = fmt.Errorf("since of account %s: %w", a.Number, err)
@@ -108,7 +108,7 @@ func (w *Worker) newPuller() *pull.Puller {
 		SearchByCode: w.SearchByCode, Queue: w.Queue, Parallel: w.Parallel, Zone: w.Zone, Now: w.Now, Wall: w.Wall, Tail: w.Tail,
 		Progress: w.Progress,
 		Planner: &plan.Planner{
-			Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan, Brand: w.Terms.Mapping.Brand,
+			Ledger: w.Ledger, Calendar: w.Inputs.Calendar, Settings: w.Plan, Brand: w.Inputs.Mapping.Brand,
 		},
 	}
 	for i := range w.Accounts {

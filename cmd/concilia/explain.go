@@ -49,7 +49,7 @@ func (g *globals) explainCase(ctx context.Context, id, lang string) error {
 // newExplainer answers from the ledger and the documents of a wired worker.
 func newExplainer(w *jobs.Worker) *casework.Explainer {
 	x := &casework.Explainer{
-		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Profile: w.Terms.Profile, Calendar: w.Terms.Calendar,
+		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Profile: w.Inputs.Profile, Calendar: w.Inputs.Calendar,
 	}
 	for _, a := range w.Accounts {
 		x.Names[a.Number] = a.Name

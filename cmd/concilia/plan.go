@@ -62,7 +62,7 @@ func (o *planOptions) run(ctx context.Context, g *globals) error {
 
 // planTonight plans the night of a wired worker's accounts.
 func planTonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.NightPlan, error) {
-	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan, Brand: w.Terms.Mapping.Brand}
+	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Inputs.Calendar, Settings: w.Plan, Brand: w.Inputs.Mapping.Brand}
 	return p.PlanNight(ctx, plannedAccounts(w), asOf)
 }
 

@@ -26,7 +26,7 @@ give the same result.` + "\n" +
 			s, err := g.runWatched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
 				return g.wireWorker(cmd.Context(), wantKept, asOf.resolve(&day))
 			}, func(w *jobs.Worker) (*jobs.Summary, error) {
-				w.Terms.Full = full
+				w.Inputs.Full = full
 				return w.Reconcile(cmd.Context(), day)
 			})
 			return g.concludeOrFail(s, err, cmp.Or(day, asOf.Date))

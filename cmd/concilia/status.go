@@ -71,7 +71,7 @@ func (g *globals) showStatus(ctx context.Context) error {
 
 // newOverview looks things up in the ledger of a wired worker.
 func newOverview(w *jobs.Worker) *casework.Overview {
-	v := &casework.Overview{Ledger: w.Ledger, Accounts: plannedAccounts(w), Unit: w.Terms.Profile.Unit, Now: w.Now, Zone: w.Zone}
+	v := &casework.Overview{Ledger: w.Ledger, Accounts: plannedAccounts(w), Unit: w.Inputs.Profile.Unit, Now: w.Now, Zone: w.Zone}
 	if inbox, ok := w.Inbox.(casework.Inbox); ok {
 		v.Inbox = inbox
 	}

@@ -27,7 +27,7 @@ func (e *inputError) Unwrap() error { return e.err }
 // loadAgreements reads the documents the rules rest on and names the problems of all of them; one that is not configured is its
 // default.
 func loadAgreements(c *config.Config, w *jobs.Worker) error {
-	in := &w.Terms
+	in := &w.Inputs
 	in.Contracts, in.Mapping, in.Profile = agreements.NoContracts(), agreements.DefaultMapping(), agreements.DefaultProfile()
 	var wrong []error
 	for _, doc := range []struct {
@@ -119,7 +119,7 @@ func wireCalendars(c *config.Config, w *jobs.Worker) error {
 			}
 		}
 	}
-	w.Terms.Calendar = func(a ledger.Account) *calendar.Calendar { return byAccount[a] }
+	w.Inputs.Calendar = func(a ledger.Account) *calendar.Calendar { return byAccount[a] }
 	return errors.Join(wrong...)
 }
 

@@ -131,7 +131,7 @@ func pingText(s *jobs.Summary, err error) string {
 
 // newWatcher finds the alarms of a wired worker's runs.
 func newWatcher(w *jobs.Worker) *casework.Watcher {
-	out := &casework.Watcher{Ledger: w.Ledger, Calendar: w.Terms.Calendar}
+	out := &casework.Watcher{Ledger: w.Ledger, Calendar: w.Inputs.Calendar}
 	for _, a := range w.Accounts {
 		out.Accounts = append(out.Accounts, a.Number)
 	}

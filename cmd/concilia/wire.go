@@ -190,7 +190,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 		w.Target = target
-		w.TargetGone, w.Retry = targetGone, retryTarget
+		w.IsTargetGone, w.Retry = targetGone, retryTarget
 	}
 	closeInbox, closeQueue := func() {}, func() {}
 	if n&wantService != 0 {

@@ -18,7 +18,7 @@ import (
 // or where it lacks one: they come from the archive. When the target takes nothing the delivery waits, Gone says why, and there
 // is no error; an error that is not the archive's is of this revision alone.
 func (s *Session) Deliver(ctx context.Context, kept *reports.Set, from *Outgoing) error {
-	if err := s.explain(ctx, kept, from); err != nil {
+	if err := s.putManifest(ctx, kept, from); err != nil {
 		return err
 	}
 	if s.gone != nil {
@@ -28,7 +28,7 @@ func (s *Session) Deliver(ctx context.Context, kept *reports.Set, from *Outgoing
 	if err == nil {
 		err = s.NoteDelivered(ctx, kept)
 	}
-	if s.giveUp(ctx, err) {
+	if s.noteTargetGone(ctx, err) {
 		return nil
 	}
 	return err
@@ -46,9 +46,9 @@ func (s *Session) NoteDelivered(ctx context.Context, kept *reports.Set) error {
 	return err
 }
 
-// explain keeps the manifest of a recorded revision by its name and notes its number in the archive.
-func (s *Session) explain(ctx context.Context, kept *reports.Set, from *Outgoing) error {
-	local, drop, err := s.local(ctx, &kept.Manifest, from)
+// putManifest keeps the manifest of a recorded revision by its name and notes its number in the archive.
+func (s *Session) putManifest(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+	local, drop, err := s.localCopy(ctx, &kept.Manifest, from)
 	if err != nil {
 		return err
 	}
@@ -76,38 +76,38 @@ func (s *Session) copyAll(ctx context.Context, kept *reports.Set, from *Outgoing
 		return s.StagingFailed(err)
 	}
 	defer func() { _ = os.Remove(local) }() // what stays goes with the staging folder
-	return s.put(ctx, done, local)
+	return s.putFile(ctx, done, local)
 }
 
 func (s *Session) copyFile(ctx context.Context, f *reports.File, from *Outgoing) error {
-	local, drop, err := s.local(ctx, f, from)
+	local, drop, err := s.localCopy(ctx, f, from)
 	if err != nil {
 		return err
 	}
 	defer drop()
-	return s.put(ctx, f.Path, local)
+	return s.putFile(ctx, f.Path, local)
 }
 
-func (s *Session) put(ctx context.Context, name, local string) error {
+func (s *Session) putFile(ctx context.Context, name, local string) error {
 	if err := s.Allowed(ctx); err != nil {
 		return err
 	}
-	return s.try(ctx, func() error { return s.Target.Put(ctx, name, local) })
+	return s.retryTarget(ctx, func() error { return s.Target.Put(ctx, name, local) })
 }
 
-// local gives the path of a file's plain bytes on this machine; drop removes what was fetched for it.
-func (s *Session) local(ctx context.Context, f *reports.File, from *Outgoing) (local string, drop func(), err error) {
+// localCopy gives the path of a file's plain bytes on this machine; drop removes what was fetched for it.
+func (s *Session) localCopy(ctx context.Context, f *reports.File, from *Outgoing) (local string, drop func(), err error) {
 	if from != nil {
-		if _, err := os.Stat(from.path(f.Path)); err == nil {
-			return from.path(f.Path), func() {}, nil
+		if _, err := os.Stat(from.localPath(f.Path)); err == nil {
+			return from.localPath(f.Path), func() {}, nil
 		}
 	}
 	local = filepath.Join(s.Staging, "fetched-"+path.Base(f.Path))
 	return local, func() { _ = os.Remove(local) }, s.Archive.Fetch(ctx, f.SHA256, local)
 }
 
-// try asks the target, again where that may help.
-func (s *Session) try(ctx context.Context, ask func() error) error {
+// retryTarget asks the target, again where that may help.
+func (s *Session) retryTarget(ctx context.Context, ask func() error) error {
 	err := ask()
 	for n := 1; err != nil && s.Retry != nil && s.Unreachable != nil && s.Unreachable(err) && s.Retry(ctx, n, err); n++ {
 		err = ask()
@@ -115,8 +115,8 @@ func (s *Session) try(ctx context.Context, ask func() error) error {
 	return err
 }
 
-// giveUp reports whether the target takes nothing more, by an error of it.
-func (s *Session) giveUp(ctx context.Context, err error) bool {
+// noteTargetGone reports whether the target takes nothing more, by an error of it.
+func (s *Session) noteTargetGone(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil || IsArchiveError(err) || s.Unreachable == nil || !s.Unreachable(err) {
 		return false
 	}
@@ -126,14 +126,14 @@ func (s *Session) giveUp(ctx context.Context, err error) bool {
 
 // Sweep asks the target to remove what killed processes left there, and finds out whether it takes anything.
 func (s *Session) Sweep(ctx context.Context) error {
-	err := s.try(ctx, func() error {
+	err := s.retryTarget(ctx, func() error {
 		_, release, err := s.Target.Stage(ctx)
 		if err == nil {
 			release()
 		}
 		return err
 	})
-	if s.giveUp(ctx, err) {
+	if s.noteTargetGone(ctx, err) {
 		return nil
 	}
 	return err
@@ -166,14 +166,14 @@ type Writer struct{ s *Publisher }
 // NewWriter is the target of a publisher.
 func (p *Publisher) NewWriter() *Writer { return &Writer{p} }
 
-func (w *Writer) try(ctx context.Context, ask func() error) error {
-	return (&Session{Publisher: w.s}).try(ctx, ask)
+func (w *Writer) retryTarget(ctx context.Context, ask func() error) error {
+	return (&Session{Publisher: w.s}).retryTarget(ctx, ask)
 }
 
 // Stage creates a staging directory of the target.
 func (w *Writer) Stage(ctx context.Context) (dir string, release func(), err error) {
 	release = func() {}
-	err = w.try(ctx, func() error {
+	err = w.retryTarget(ctx, func() error {
 		d, r, err := w.s.Target.Stage(ctx)
 		if err == nil {
 			dir, release = d, r
@@ -185,12 +185,12 @@ func (w *Writer) Stage(ctx context.Context) (dir string, release func(), err err
 
 // Put publishes a file.
 func (w *Writer) Put(ctx context.Context, name, local string) error {
-	return w.try(ctx, func() error { return w.s.Target.Put(ctx, name, local) })
+	return w.retryTarget(ctx, func() error { return w.s.Target.Put(ctx, name, local) })
 }
 
 // Read reads a small published file.
 func (w *Writer) Read(ctx context.Context, name string) (body []byte, err error) {
-	err = w.try(ctx, func() (err error) {
+	err = w.retryTarget(ctx, func() (err error) {
 		body, err = w.s.Target.Read(ctx, name)
 		return err
 	})
@@ -199,5 +199,5 @@ func (w *Writer) Read(ctx context.Context, name string) (body []byte, err error)
 
 // Withdraw removes a published file.
 func (w *Writer) Withdraw(ctx context.Context, name string) error {
-	return w.try(ctx, func() error { return w.s.Target.Withdraw(ctx, name) })
+	return w.retryTarget(ctx, func() error { return w.s.Target.Withdraw(ctx, name) })
 }

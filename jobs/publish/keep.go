@@ -97,7 +97,7 @@ type CheckReport struct {
 // checkFaultLimit bounds the faults that are named.
 const checkFaultLimit = 100
 
-func (r *CheckReport) fault(format string, args ...any) {
+func (r *CheckReport) addFault(format string, args ...any) {
 	if len(r.Faults) == checkFaultLimit {
 		r.More++
 		return
@@ -130,12 +130,12 @@ func (p *Publisher) Check(ctx context.Context) (*CheckReport, error) {
 	id, err := p.Archive.Identity(ctx)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		r.fault("archive %s: it is not there, or was emptied; the ledger names %d files of it, and last knew it at %s", p.Archive.Place(), r.Files, known.Place)
+		r.addFault("archive %s: it is not there, or was emptied; the ledger names %d files of it, and last knew it at %s", p.Archive.Place(), r.Files, known.Place)
 		return r, nil
 	case err != nil:
 		return nil, err
 	case id.Ledger != known.Ledger:
-		r.fault("archive %s: %v", p.Archive.Place(), archive.ErrOtherLedger)
+		r.addFault("archive %s: %v", p.Archive.Place(), archive.ErrOtherLedger)
 		return r, nil
 	}
 	sizes := map[string]int64{}
@@ -149,9 +149,9 @@ func (p *Publisher) Check(ctx context.Context) (*CheckReport, error) {
 	for _, f := range named {
 		switch size, ok := sizes[f.SHA256]; {
 		case !ok:
-			r.fault("archive %s: lacks %s, SHA-256 %s", p.Archive.Place(), f.Path, f.SHA256)
+			r.addFault("archive %s: lacks %s, SHA-256 %s", p.Archive.Place(), f.Path, f.SHA256)
 		case size != f.Archived:
-			r.fault("archive %s: %s, SHA-256 %s, takes %d bytes, and took %d when it was kept", p.Archive.Place(), f.Path, f.SHA256, size, f.Archived)
+			r.addFault("archive %s: %s, SHA-256 %s, takes %d bytes, and took %d when it was kept", p.Archive.Place(), f.Path, f.SHA256, size, f.Archived)
 		}
 	}
 	return r, nil

@@ -66,7 +66,7 @@ func (p *Publisher) Open(ctx context.Context, leads bool) (*Session, error) {
 	if err := p.Archive.CheckPrivate(); err != nil {
 		return nil, err
 	}
-	if err := s.identify(ctx, leads); err != nil {
+	if err := s.checkIdentity(ctx, leads); err != nil {
 		return nil, err
 	}
 	var err error
@@ -79,8 +79,8 @@ func (p *Publisher) Open(ctx context.Context, leads bool) (*Session, error) {
 // Close removes the staging folder.
 func (s *Session) Close() { s.release() }
 
-// identify holds the archive against what the ledger knows of it.
-func (s *Session) identify(ctx context.Context, leads bool) (err error) {
+// checkIdentity holds the archive against what the ledger knows of it.
+func (s *Session) checkIdentity(ctx context.Context, leads bool) (err error) {
 	if s.known, err = s.Ledger.ArchiveOf(ctx); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (s *Session) identify(ctx context.Context, leads bool) (err error) {
 	id, err := s.Archive.Identity(ctx)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && (!leads || s.known.Place == place):
-		return s.unusable(errors.New("it is not there, or was emptied: no archive.json is in it"))
+		return s.newArchiveError(errors.New("it is not there, or was emptied: no archive.json is in it"))
 	case errors.Is(err, fs.ErrNotExist):
 		if err := s.Archive.Begin(ctx, s.known.Ledger); err != nil {
 			return err
@@ -99,9 +99,9 @@ func (s *Session) identify(ctx context.Context, leads bool) (err error) {
 	case err != nil:
 		return err
 	case id.Ledger != s.known.Ledger:
-		return s.unusable(archive.ErrOtherLedger)
+		return s.newArchiveError(archive.ErrOtherLedger)
 	case id.Publication > s.known.Publication:
-		return s.unusable(fmt.Errorf("it holds publication %d, and the ledger knows %d: the ledger is older than its archive; "+
+		return s.newArchiveError(fmt.Errorf("it holds publication %d, and the ledger knows %d: the ledger is older than its archive; "+
 			"restore a copy of the ledger from before the archive's", id.Publication, s.known.Publication))
 	}
 	if s.known.Place == place || !leads {
@@ -111,7 +111,7 @@ func (s *Session) identify(ctx context.Context, leads bool) (err error) {
 	return s.Ledger.SetArchivePlace(ctx, place)
 }
 
-func (s *Session) unusable(why error) error {
+func (s *Session) newArchiveError(why error) error {
 	return &archive.ArchiveError{Place: s.Archive.Place(), Err: why}
 }
 
@@ -120,7 +120,7 @@ func (s *Session) StagingFailed(err error) error {
 	if s.Unreachable == nil || !s.Unreachable(err) || IsArchiveError(err) {
 		return err
 	}
-	return s.unusable(err)
+	return s.newArchiveError(err)
 }
 
 // Allow has allowed asked before each step that can't be undone; nil takes it back.
@@ -158,7 +158,7 @@ func (o *Outgoing) Remove() {
 
 // Put takes the file over.
 func (o *Outgoing) Put(_ context.Context, name, local string) error {
-	return os.Rename(local, o.path(name))
+	return os.Rename(local, o.localPath(name))
 }
 
 // Read and Withdraw make it an export.Publisher. No file lies there before a rendering.
@@ -167,20 +167,22 @@ func (o *Outgoing) Read(_ context.Context, name string) ([]byte, error) {
 }
 
 // Withdraw removes a file.
-func (o *Outgoing) Withdraw(_ context.Context, name string) error { return os.Remove(o.path(name)) }
+func (o *Outgoing) Withdraw(_ context.Context, name string) error {
+	return os.Remove(o.localPath(name))
+}
 
-func (o *Outgoing) path(name string) string { return filepath.Join(o.dir, path.Base(name)) }
+func (o *Outgoing) localPath(name string) string { return filepath.Join(o.dir, path.Base(name)) }
 
 // Keep puts the files of a rendered set into the archive, the manifest last, and notes how much they take there.
 func (s *Session) Keep(ctx context.Context, kept *reports.Set, from *Outgoing) error {
-	body, err := os.ReadFile(from.path(kept.Manifest.Path))
+	body, err := os.ReadFile(from.localPath(kept.Manifest.Path))
 	if err != nil {
 		return s.StagingFailed(err)
 	}
 	sum := sha256.Sum256(body)
 	kept.Manifest.SHA256, kept.Manifest.Bytes = hex.EncodeToString(sum[:]), int64(len(body))
 	for _, f := range kept.All() {
-		if f.Archived, err = s.Archive.Put(ctx, f.SHA256, from.path(f.Path)); err != nil {
+		if f.Archived, err = s.Archive.Put(ctx, f.SHA256, from.localPath(f.Path)); err != nil {
 			return err
 		}
 	}
@@ -196,7 +198,7 @@ func (s *Session) Record(ctx context.Context, kept *reports.Set, keptBy string) 
 		}
 		_, err := s.Archive.Size(ctx, f.SHA256)
 		if errors.Is(err, fs.ErrNotExist) {
-			return s.unusable(fmt.Errorf("worker %s kept %s, and %s does not find it: both have to see one archive", keptBy, path.Base(f.Path), hostName()))
+			return s.newArchiveError(fmt.Errorf("worker %s kept %s, and %s does not find it: both have to see one archive", keptBy, path.Base(f.Path), hostName()))
 		}
 		if err != nil {
 			return err
