@@ -11,6 +11,8 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/jobs/agreements"
+	"concilia/jobs/calendar"
 	"concilia/jobs/casework"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
@@ -302,4 +304,61 @@ func currentFiles(all []*reports.Set) (out []reports.File) {
 // nameWithoutRevision is a file's name without its revision and, of an EDI file, its part: what the next revision's file replaces.
 func nameWithoutRevision(f reports.File) string {
 	return strings.Replace(export.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
+}
+
+// termsThen are the terms with the mapping, the profile and the calendars that a run rested on, which it keeps whole:
+// what is worked out anew for its rows, such as ages in business days, follows them and not the files of today.
+func (w *Worker) termsThen(ctx context.Context, run *ledger.Run) (reconcile.Inputs, error) {
+	then := w.Inputs
+	text := func(name string) ([]byte, error) {
+		_, text, err := w.Ledger.Document(ctx, run.Documents[name])
+		if err != nil {
+			err = fmt.Errorf("%s of run %s: %w", name, run.ID, err)
+		}
+		return text, err
+	}
+	if hash := run.Documents["mapping"]; hash != "" && hash != then.Mapping.Hash() {
+		kept, err := text("mapping")
+		if err != nil {
+			return then, err
+		}
+		if then.Mapping, err = agreements.ParseMapping("mapping of run "+run.ID, kept); err != nil {
+			return then, err
+		}
+	}
+	if hash := run.Documents["profile"]; hash != "" && hash != then.Profile.Hash() {
+		kept, err := text("profile")
+		if err != nil {
+			return then, err
+		}
+		if then.Profile, err = agreements.ParseProfile("profile of run "+run.ID, kept); err != nil {
+			return then, err
+		}
+	}
+	calendars := map[ledger.Account]*calendar.Calendar{}
+	for name, hash := range run.Documents {
+		number, found := strings.CutPrefix(name, "calendar ")
+		a, err := strconv.ParseInt(number, 10, 64)
+		if !found || err != nil {
+			continue
+		}
+		account := ledger.Account(a)
+		if calendars[account] = w.Inputs.Calendar(account); calendars[account].Hash() == hash {
+			continue
+		}
+		kept, err := text(name)
+		if err != nil {
+			return then, err
+		}
+		if calendars[account], err = calendar.Parse(kept); err != nil {
+			return then, fmt.Errorf("%s of run %s: %w", name, run.ID, err)
+		}
+	}
+	then.Calendar = func(a ledger.Account) *calendar.Calendar {
+		if c := calendars[a]; c != nil {
+			return c
+		}
+		return w.Inputs.Calendar(a)
+	}
+	return then, nil
 }

@@ -8,6 +8,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // publishNight renders and publishes what a night of asOf owes: per account and basis the month of the day before and
@@ -146,4 +147,32 @@ func (w *Worker) findFirstDay(ctx context.Context, accounts []Account, asOf ledg
 		}
 	}
 	return first, nil
+}
+
+// readClosedMonths tells which months are closed, for whoever publishes: a night makes no revision of one.
+type closedMonths map[closedMonth]bool
+
+type closedMonth struct {
+	account ledger.Account
+	basis   string
+	last    ledger.Date // of the month
+}
+
+func (w *Worker) readClosedMonths(ctx context.Context) (closedMonths, error) {
+	standing, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
+	out := closedMonths{}
+	for _, c := range standing {
+		out[closedMonth{c.Account, c.Basis, c.Period.To}] = true
+	}
+	return out, err
+}
+
+// isClosed says whether the month that ends with a period is closed for all of the accounts.
+func (c closedMonths) isClosed(basis string, p ledger.Period, accounts ...Account) bool {
+	for _, a := range accounts {
+		if !c[closedMonth{a.Number, basis, p.To}] {
+			return false
+		}
+	}
+	return len(accounts) > 0
 }

@@ -1,14 +1,19 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/jobs/agreements"
+	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // newJob is the rendering of one set: what is asked for, and what this run believes.
@@ -211,4 +216,193 @@ func collectCauseWords(l table.Language) map[string]export.CauseWords {
 		out[r.Code] = export.CauseWords{Title: catalogue.Title(r.Code, string(l)), Owner: w.Owner, Next: w.Next}
 	}
 	return out
+}
+
+// readAgreedLines are the lines of the contract that the run verdicts by, for the kinds that show them; nil where none does. A
+// contract edited since is not theirs: the run's own is kept whole.
+func (w *Worker) readAgreedLines(ctx context.Context, run *ledger.Run, kinds []report.Kind) (map[string]report.AgreedLine, error) {
+	if !slices.Contains(kinds, report.FeesKind) && !slices.Contains(kinds, report.ClaimsKind) {
+		return nil, nil
+	}
+	contracts := w.Inputs.Contracts
+	if hash := run.Documents["contract"]; hash != contracts.Hash() {
+		_, text, err := w.Ledger.Document(ctx, hash)
+		if err != nil {
+			return nil, fmt.Errorf("contract of run %s: %w", run.ID, err)
+		}
+		if contracts, err = agreements.ParseContracts("contract of run "+run.ID, text); err != nil {
+			return nil, err
+		}
+	}
+	out := make(map[string]report.AgreedLine)
+	all := contracts.All()
+	for i := range all {
+		k := &all[i]
+		for j := range k.Lines {
+			l := &k.Lines[j]
+			out[l.ID] = report.AgreedLine{
+				From: k.ValidFrom, To: k.ValidTo, MDR: l.MDR, Anticipation: l.Anticipation,
+				TransactionFee: l.TransactionFee, AntifraudFee: l.AntifraudFee, PerSale: l.FeeBasis == agreements.PerSale,
+			}
+		}
+	}
+	return out, nil
+}
+
+// readActLogEnds are where the logs of acts end now: of the accounts, and the one of acts of no account.
+func (w *Worker) readActLogEnds(ctx context.Context, accounts []Account) ([]ledger.ActLogEnd, error) {
+	numbers := []ledger.Account{0}
+	for _, a := range accounts {
+		numbers = append(numbers, a.Number)
+	}
+	out := make([]ledger.ActLogEnd, len(numbers))
+	for i, n := range numbers {
+		var err error
+		if out[i], err = w.Ledger.ActLogEnd(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// newStatement are the terms of a statement of the set; none are needed where the set has none. It opens with what the
+// standing statement closed with that ended the day before; where none stands, with what such statements would hold.
+func (w *Worker) newStatement(
+	ctx context.Context, run *ledger.Run, set setRequest, kinds []report.Kind,
+) (export.StatementTerms, error) {
+	terms := export.StatementTerms{Net: w.Reports.NetStatement}
+	if !slices.Contains(kinds, report.StatementKind) || len(set.accounts) != 1 {
+		return terms, nil
+	}
+	standing, err := w.Ledger.StandingBefore(ctx, set.name, string(set.basis), set.filter.Canonical(), set.period.From, run.ID)
+	if err != nil {
+		return terms, err
+	}
+	standing = set.withMade(standing)
+	made := "" // the run of the one it opens with: of two that end on that day, the later made
+	for i := range standing {
+		s := &standing[i]
+		name := fmt.Sprintf("%s_%s_%s_%s_r%d", s.Account, s.Basis, s.Period.From.Compact(), s.Period.To.Compact(), s.Revision)
+		e, ok := export.EarlierStatementOf(name, s.Period, s.Tables)
+		if !ok {
+			continue
+		}
+		terms.Earlier = append(terms.Earlier, e)
+		if s.Period.To == set.period.From-1 && s.Run >= made {
+			made, terms.Opening, terms.OpeningFrom = s.Run, e.Closing, "closing balance of "+name
+		}
+	}
+	if terms.OpeningFrom != "" {
+		return terms, nil
+	}
+	since, err := w.firstDay(ctx, set.accounts[0], run.AsOf)
+	if err != nil {
+		return terms, err
+	}
+	terms.OpeningFrom = "entries since " + since.String()
+	if since >= set.period.From {
+		return terms, nil
+	}
+	rows, err := w.newReportSource(ctx, run, set)
+	if err != nil {
+		return terms, err
+	}
+	query := rows.Query
+	query.Account, query.Period = set.accounts[0].Number, ledger.Period{From: since, To: set.period.From - 1}
+	sums, err := w.Ledger.Sums(ctx, query, terms.Table(), w.termsOf(&set).Profile.Unit)
+	if err != nil {
+		return terms, err
+	}
+	terms.Opening = ledger.Amount(sums.Columns["credits"] - sums.Columns["debits"])
+	return terms, nil
+}
+
+// withMade puts the earlier revisions that were rendered and not recorded yet in the place of those that they supersede.
+func (s *setRequest) withMade(standing []reports.Set) []reports.Set {
+	for _, m := range s.madeEarlier {
+		if m.Basis != string(s.basis) || m.Filter != s.filter.Canonical() || m.Period.To >= s.period.From {
+			continue
+		}
+		standing = slices.DeleteFunc(standing, func(k reports.Set) bool { return k.Period == m.Period })
+		standing = append(standing, *m)
+	}
+	slices.SortStableFunc(standing, func(a, b reports.Set) int {
+		return cmp.Or(cmp.Compare(a.Period.To, b.Period.To), cmp.Compare(a.Period.From, b.Period.From))
+	})
+	return standing
+}
+
+// addBridgeFacts puts into control the bridge of the set's account: the rows whose day, the sale's or the slip's due date,
+// lies in the period.
+func (w *Worker) addBridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
+	lines, err := w.Ledger.BridgeLines(ctx, a, run.ID)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if set.containsDay(l.Day) {
+			f.Bridge = append(f.Bridge, l)
+		}
+	}
+	var days ledger.Period // all
+	if set.basis != report.ByAsOf {
+		days = set.period
+	}
+	rows, err := w.Ledger.Differences(ctx, a, days)
+	if err != nil {
+		return err
+	}
+	outside, err := w.sumSplitsOutside(ctx, run, a, set)
+	if err != nil {
+		return err
+	}
+	for _, side := range []string{"cards", "slips"} {
+		total := export.BridgeSide{Side: side}
+		if side == ledger.Cards.Side() {
+			total.SplitOutside = outside
+		}
+		for _, r := range rows {
+			if r.Side == side {
+				total.Difference += r.Amount
+			}
+		}
+		f.Sides = append(f.Sides, total)
+	}
+	return nil
+}
+
+// sumSplitsOutside is what the cases of splits cost on the rows of the set, where splits are paid out of what is received and so
+// stand outside the bridge; 0 where they are taken out of it before.
+func (w *Worker) sumSplitsOutside(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest) (ledger.Amount, error) {
+	if w.termsOf(&set).Profile.NetOfSplits {
+		return 0, nil
+	}
+	var codes []string
+	for _, o := range catalogue.CardOwners() {
+		if o.Line == ledger.LineSplit {
+			codes = append(codes, o.Owners...)
+		}
+	}
+	return w.Ledger.SplitsOutside(ctx, set.queryFor(run, a), codes)
+}
+
+// addToleranceFacts puts into control what the rules tolerated on the rows of the set, each in the month of the sale or due date,
+// beside what they may in that month.
+func (w *Worker) addToleranceFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
+	tolerated, err := w.Ledger.ToleratedOn(ctx, set.queryFor(run, a))
+	if err != nil {
+		return err
+	}
+	populations, err := w.Ledger.PopulationsOfRun(ctx, a, run.ID)
+	if err != nil {
+		return err
+	}
+	for _, b := range reconcile.MonthBudgets(populations, tolerated) {
+		most, err := b.Most(w.Inputs.Settings)
+		if err != nil {
+			return err
+		}
+		f.Tolerance = append(f.Tolerance, export.Tolerance{Code: b.Code, Month: b.Month, Used: b.Tolerated, Budget: most})
+	}
+	return nil
 }
