@@ -34,7 +34,7 @@ func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, 
 	}
 	r, err := export.Render(ctx, job, feed, t)
 	if err == nil && !r.Unchanged {
-		err = w.Ledger.KeepSet(ctx, setOf(run, set, r), "out", w.Wall())
+		err = w.Ledger.KeepSet(ctx, newStoredSet(run, set, r), "out", w.Wall())
 	}
 	return r, err
 }

@@ -21,17 +21,18 @@ import (
 	"concilia/store/sqldb"
 )
 
-// asOfSet is a set that is asked for as a past run had reconciled it: the revisions that were current then, or, of what was not
+// asOfSet is a set that is requested as of a past run: the revisions that were current then or, if it was not
 // published, an extract.
 type asOfSet struct {
 	request   setRequest
 	revisions []*reports.Set // oldest first
-	fault     error          // why there is neither
+	fault     error          // why the set cannot be answered
 }
 
-// reportAsOf answers a request for what was published when a run had reconciled. What was is copied from the archive, into the
-// place that was named or back to reports.out. What was not, or is in the archive no longer, is rendered as of the run with
-// today's layout, as a private extract, for which a place has to be named. No revision is made, no number reserved.
+// reportAsOf answers a request for what was published as of a past run. What was published is copied from the archive,
+// to the place that was given or back to reports.out. What was not published, or is no longer in the archive, is
+// rendered as of the run with today's layout as a private extract, for which a place is required. It makes no revision
+// and reserves no number.
 func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, error) {
 	then, err := w.Ledger.RunByID(ctx, req.AsOfRun)
 	if errors.Is(err, sqldb.ErrNotFound) {
@@ -72,7 +73,7 @@ func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, e
 	return s, w.endRun(ctx, run, s, nil)
 }
 
-// readVerdictsAsOf is what a past run found of the accounts that it reconciled.
+// readVerdictsAsOf reads the verdicts of a past run on the accounts that it reconciled.
 func (w *Worker) readVerdictsAsOf(ctx context.Context, then *ledger.Run) (*accountVerdicts, error) {
 	out := &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}
 	for _, a := range w.Accounts {
@@ -87,13 +88,13 @@ func (w *Worker) readVerdictsAsOf(ctx context.Context, then *ledger.Run) (*accou
 	return out, nil
 }
 
-// collectAsOf finds what was published of each requested set, and refuses what can't be answered.
+// collectAsOf finds what was published of each requested set, and refuses what cannot be answered.
 func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, verdicts *accountVerdicts) ([]asOfSet, error) {
 	requests, err := w.parseRequest(*req)
 	if err != nil {
 		return nil, err
 	}
-	terms, err := w.termsThen(ctx, then)
+	terms, err := w.readInputsOfRun(ctx, then)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +118,8 @@ func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledg
 	return out, nil
 }
 
-// findAsOf finds the revisions that were current when the run had reconciled; keep is false for a set over all accounts that
-// was not published and can't be an extract.
+// findAsOf finds the revisions that were current as of the run. keep is false for a set over all accounts that was not
+// published and cannot be an extract.
 func (w *Worker) findAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, set *asOfSet) (keep bool, err error) {
 	r := &set.request
 	if _, ok := then.Verdicts[r.accounts[0].Number]; !ok && !r.isOfAllAccounts() {
@@ -176,7 +177,7 @@ func (s *setRequest) isAnsweredBy(req *ReportRequest, revisions []*reports.Set) 
 	return true
 }
 
-// copyAsOf copies what was published. private copies are for another place than reports.out.
+// copyAsOf copies what was published. private copies go to another place than reports.out.
 func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, sets []asOfSet, private bool) error {
 	if !slices.ContainsFunc(sets, func(set asOfSet) bool { return len(set.revisions) > 0 || set.fault != nil }) {
 		return nil
@@ -229,7 +230,7 @@ func (w *Worker) copySet(ctx context.Context, s *Summary, session *publish.Sessi
 			return err
 		}
 		if !private {
-			if err := w.back(ctx, kept); err != nil {
+			if err := w.undoRetirement(ctx, kept); err != nil {
 				return err
 			}
 			if err := session.NoteDelivered(ctx, kept); err != nil {
@@ -242,14 +243,14 @@ func (w *Worker) copySet(ctx context.Context, s *Summary, session *publish.Sessi
 		}
 	}
 	if set.request.isOfAllAccounts() || set.request.basis == report.ByAsOf {
-		return nil // the same rows once more; a state has no totals
+		return nil // all accounts have the same rows again; a state has no totals
 	}
 	newest := slices.Clone(set.revisions)
 	slices.Reverse(newest)
 	return w.addClosedTotals(ctx, s, &set.request, newest)
 }
 
-// renderAsOf renders extracts of what was not published when the run had reconciled.
+// renderAsOf renders extracts of what was not published as of the run.
 func (w *Worker) renderAsOf(ctx context.Context, s *Summary, then *ledger.Run, verdicts *accountVerdicts, sets []asOfSet) error {
 	var requests []setRequest
 	for i := range sets {
@@ -272,7 +273,7 @@ func (w *Worker) noteTargetGone(s *Summary, err error) bool {
 	return true
 }
 
-// currentRevisions are those of a set's revisions, the last first, with a file that no later one replaced.
+// currentRevisions returns the revisions of a set, the last first, that have a file which no later revision replaced.
 func currentRevisions(all []*reports.Set) []*reports.Set {
 	var out []*reports.Set
 	current := currentFiles(all)
@@ -284,9 +285,9 @@ func currentRevisions(all []*reports.Set) []*reports.Set {
 	return out
 }
 
-// currentFiles are the files of a set's revisions, the last first, that no later one replaced.
+// currentFiles returns the files of a set's revisions, the last first, that no later revision replaced.
 func currentFiles(all []*reports.Set) (out []reports.File) {
-	replaced := map[string]int{} // by which revision
+	replaced := map[string]int{} // file name to the revision that replaced it
 	for _, kept := range all {
 		for _, f := range kept.Files {
 			name := nameWithoutRevision(f)
@@ -301,14 +302,15 @@ func currentFiles(all []*reports.Set) (out []reports.File) {
 	return out
 }
 
-// nameWithoutRevision is a file's name without its revision and, of an EDI file, its part: what the next revision's file replaces.
+// nameWithoutRevision returns a file's name without its revision and, of an EDI file, its part. The file of the next
+// revision with the same name replaces it.
 func nameWithoutRevision(f reports.File) string {
 	return strings.Replace(export.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
 }
 
-// termsThen are the terms with the mapping, the profile and the calendars that a run rested on, which it keeps whole:
-// what is worked out anew for its rows, such as ages in business days, follows them and not the files of today.
-func (w *Worker) termsThen(ctx context.Context, run *ledger.Run) (reconcile.Inputs, error) {
+// readInputsOfRun returns the inputs with the mapping, the profile and the calendars of a past run, which the ledger
+// stores. What is computed for its rows, such as ages in business days, uses them and not the files of today.
+func (w *Worker) readInputsOfRun(ctx context.Context, run *ledger.Run) (reconcile.Inputs, error) {
 	then := w.Inputs
 	text := func(name string) ([]byte, error) {
 		_, text, err := w.Ledger.Document(ctx, run.Documents[name])

@@ -15,10 +15,10 @@ type BackfillRequest struct {
 	Sources     []ledger.Source
 	Recheck     bool        // also days that are complete
 	MaxRequests int64       // maximum for this process; 0: no limit
-	AsOf        ledger.Date // the morning to judge from; 0: the day after the period, or today if that is in the future
+	AsOf        ledger.Date // the as-of date of the run; 0: the day after the period, or today if that is in the future
 }
 
-// asOf settles the morning to judge from.
+// asOf is the as-of date of the run.
 func (r *BackfillRequest) asOf(today ledger.Date) ledger.Date {
 	if r.AsOf != 0 {
 		return r.AsOf

@@ -128,7 +128,7 @@ func again(nsu string, k int, members record) func(*lab) {
 	return func(l *lab) { l.cards = append(l.cards, with(l.card(nsu, k), members)) }
 }
 
-// publication makes the nights publish all kinds of a month and of the day.
+// publication publishes the sets of one run.
 func publication(l *lab) {
 	l.Reports.Kinds, l.Reports.Bases = report.Kinds(), []report.Basis{report.ByOperation, report.ByCredit}
 }

@@ -130,7 +130,7 @@ func (w *Worker) recordPulled(ctx context.Context, run *ledger.Run, s *Summary, 
 	return nil
 }
 
-// Reconcile applies the rules to what the ledger holds, as of a day, without calling the service. With Terms.Full it
+// Reconcile applies the rules to what the ledger holds, as of a day, without calling the service. With Inputs.Full it
 // evaluates everything and computes all aggregates from zero.
 func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.beginRun(ctx, ledger.ReconcileRun, asOf)
@@ -163,9 +163,9 @@ func (w *Worker) concludeRun(ctx context.Context, run *ledger.Run, s *Summary, v
 	return w.endRun(ctx, run, s, v)
 }
 
-// ReportNight publishes again what a night publishes, as of the last reconcile of the accounts. If different runs
-// reconciled the accounts last it returns a *casework.RequestError, because the reports over all accounts would not have one
-// state.
+// ReportNight publishes what a nightly run publishes, as of the last reconcile of the accounts. If different runs
+// reconciled the accounts last it returns a *casework.RequestError, because the reports over all accounts would not
+// have one state.
 func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 	base, v, err := w.findLastNight(ctx)
 	if err != nil {
@@ -188,7 +188,7 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 	})
 }
 
-// findLastNight is the run that reconciled every account last, and what it said of them.
+// findLastNight returns the run that last reconciled every account, and its verdicts.
 func (w *Worker) findLastNight(ctx context.Context) (*ledger.Run, *accountVerdicts, error) {
 	var base *ledger.Run
 	all := &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}
@@ -211,7 +211,7 @@ func (w *Worker) findLastNight(ctx context.Context) (*ledger.Run, *accountVerdic
 	return base, all, nil
 }
 
-// LaterReconciled returns the last run that reconciled one of the accounts if its as-of is after a morning, else nil. A
+// LaterReconciled returns the last run that reconciled one of the accounts if its as-of date is after asOf, else nil. A
 // scheduled run must not go back before it.
 func (w *Worker) LaterReconciled(ctx context.Context, asOf ledger.Date) (*ledger.Run, error) {
 	for _, a := range w.Accounts {

@@ -11,8 +11,9 @@ import (
 	"concilia/store/results"
 )
 
-// publishNight renders and publishes what a night of asOf owes: per account and basis the month of the day before and
-// the month before that, and the state of the day; then the same over all accounts. What is past its days goes then.
+// publishNight renders and publishes the sets of a nightly run as of a day: for each account and basis the month of the
+// day before and the month before that, and the state of the day; then the same over all accounts. Then it deletes
+// expired files.
 func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts) error {
 	sets, err := w.listNightSets(ctx, run.AsOf, verdicts)
 	if err != nil {
@@ -28,7 +29,7 @@ func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, 
 	return w.trimArchive(ctx, run, s)
 }
 
-// listNightSets are the sets that a night of asOf owes of the worker's accounts.
+// listNightSets returns the sets that a nightly run as of a day publishes for the worker's accounts.
 func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *accountVerdicts) ([]setRequest, error) {
 	var sets []setRequest
 	months, err := w.readClosedMonths(ctx)
@@ -57,7 +58,7 @@ func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *
 	return append(sets, all...), err
 }
 
-// newStateSet is the set of the account's state on the morning of asOf; none when no configured kind is of a state.
+// newStateSet returns the set of the account's state as of a day; none if no configured kind reports a state.
 func (w *Worker) newStateSet(a Account, asOf ledger.Date) []setRequest {
 	kinds := w.Reports.Kinds
 	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return k != report.ControlKind && k.Takes(report.ByAsOf) }) {
@@ -69,8 +70,8 @@ func (w *Worker) newStateSet(a Account, asOf ledger.Date) []setRequest {
 	}}
 }
 
-// newSetOfAll is the set over every account of which its kind is not withheld: the summary of a period, the exceptions of a
-// state. ok is false when that is not among the kinds, or is withheld of every account.
+// newSetOfAll returns the set over every account whose kind is not withheld: the summary of a period, or the exceptions
+// of a state. ok is false if that kind is not among the kinds, or is withheld for every account.
 func (w *Worker) newSetOfAll(
 	verdicts *accountVerdicts, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
 ) (set setRequest, ok bool) {
@@ -98,8 +99,8 @@ func (w *Worker) newSetOfAll(
 	return set, len(set.accounts) > 0
 }
 
-// withholdingCodes are the codes of the critical findings that hold a kind of the account back: those of the source it rests on,
-// of both sources when it rests on both. Control is never held back.
+// withholdingCodes returns the codes of critical findings that withhold a kind of report of the account: those of its
+// side, or of both sides if it has rows of both. Control is never withheld.
 func (v *accountVerdicts) withholdingCodes(a ledger.Account, k report.Kind) []string {
 	switch {
 	case k == report.ControlKind:
@@ -110,8 +111,8 @@ func (v *accountVerdicts) withholdingCodes(a ledger.Account, k report.Kind) []st
 	return v.criticalCodes(a, k.Side())
 }
 
-// listSetsOfAll are the sets over every account: per basis the summary of each month, from the first day that one of the
-// accounts in it answers for, and the state.
+// listSetsOfAll returns the sets over every account: for each basis the summary of each month, from the first covered
+// day of any of the accounts in it, and the state.
 func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *accountVerdicts, months closedMonths) ([]setRequest, error) {
 	var sets []setRequest
 	for _, basis := range w.Reports.Bases {
@@ -135,7 +136,7 @@ func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *
 	return sets, nil
 }
 
-// findFirstDay is the first day that one of the accounts answers for.
+// findFirstDay returns the first day that any of the accounts is covered from.
 func (w *Worker) findFirstDay(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
 	for _, a := range accounts {
 		since, err := w.firstDay(ctx, a, asOf)
@@ -149,7 +150,7 @@ func (w *Worker) findFirstDay(ctx context.Context, accounts []Account, asOf ledg
 	return first, nil
 }
 
-// readClosedMonths tells which months are closed, for whoever publishes: a night makes no revision of one.
+// closedMonths are the closed months of accounts.
 type closedMonths map[closedMonth]bool
 
 type closedMonth struct {
@@ -158,6 +159,7 @@ type closedMonth struct {
 	last    ledger.Date // of the month
 }
 
+// readClosedMonths reads which months are closed, because a nightly run makes no revision of them.
 func (w *Worker) readClosedMonths(ctx context.Context) (closedMonths, error) {
 	standing, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
 	out := closedMonths{}
@@ -167,7 +169,7 @@ func (w *Worker) readClosedMonths(ctx context.Context) (closedMonths, error) {
 	return out, err
 }
 
-// isClosed says whether the month that ends with a period is closed for all of the accounts.
+// isClosed reports whether the month that ends with a period is closed for all of the accounts.
 func (c closedMonths) isClosed(basis string, p ledger.Period, accounts ...Account) bool {
 	for _, a := range accounts {
 		if !c[closedMonth{a.Number, basis, p.To}] {

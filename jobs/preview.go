@@ -14,7 +14,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// SetPreview is what a night would make of one set with the ledger as it is.
+// SetPreview is what a nightly run would do with one set if the ledger stays as it is.
 type SetPreview struct {
 	Account string          `json:"account"` // its digits, or all
 	Basis   report.Basis    `json:"basis"`
@@ -22,16 +22,16 @@ type SetPreview struct {
 	To      ledger.Date     `json:"to"`
 	Kinds   []report.Kind   `json:"kinds"`
 	Formats []report.Format `json:"formats"`
-	// Revision is the one that would be current then, New one that the night would make, for the reasons in Why.
+	// Revision would be current then. New reports that the run would make it, for the reasons in Why.
 	Revision int      `json:"revision"`
 	New      bool     `json:"new"`
 	Why      []string `json:"why,omitempty"`
 	Withheld []string `json:"withheld,omitempty"` // kinds, each with the code that withholds it
 }
 
-// PreviewNight finds what a night of asOf would publish if its pulls brought nothing and it verdicts as the last reconcile of
-// each account did. It asks the service nothing and writes neither the ledger nor the target; files it needs on the way lie in
-// a temporary folder that is removed.
+// PreviewNight returns what a nightly run as of a day would publish if its pulls brought nothing and it concluded the
+// same as the last reconcile of each account. It does not call the service and writes neither to the ledger nor to the
+// target. Temporary files are removed.
 func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []SetPreview, err error) {
 	v := &preview{w: w, asOf: asOf, bases: map[ledger.Account]*ledger.Run{}, verdicts: &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}}
 	for _, a := range w.Accounts {
@@ -60,7 +60,7 @@ func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []Set
 	return sets, nil
 }
 
-// preview is what sets are compared by.
+// preview compares sets with the ledger.
 type preview struct {
 	w        *Worker
 	asOf     ledger.Date
@@ -69,7 +69,7 @@ type preview struct {
 	staging  string
 }
 
-// readBase reads what the last reconcile of an account found.
+// readBase reads the results of an account's last reconcile.
 func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
 	base, err := v.w.Ledger.LastReconcileRun(ctx, a)
 	if errors.Is(err, sqldb.ErrNotFound) {
@@ -83,7 +83,7 @@ func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
 	return err
 }
 
-// compareSet compares one set with the revision that stands.
+// compareSet compares one set with its current revision.
 func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPreview, error) {
 	out := SetPreview{
 		Account: request.name, Basis: request.basis, From: request.period.From, To: request.period.To, Formats: request.formats,
@@ -123,7 +123,7 @@ func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPrevie
 	return out, err
 }
 
-// baseOf is the run as of which a set is compared, with the documents of today: of several accounts the latest.
+// baseOf is the run as of which a set is compared, with the documents of today; of several accounts the latest run.
 func (v *preview) baseOf(request *setRequest) *ledger.Run {
 	base := v.w.newRun(ledger.Nightly, v.asOf)
 	documents := base.Documents

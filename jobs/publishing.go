@@ -18,7 +18,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// newPublisher is what the worker publishes with.
+// newPublisher returns the publisher for the worker's archive and target.
 func (w *Worker) newPublisher() *publish.Publisher {
 	return &publish.Publisher{
 		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: w.Reports.Out, Unreachable: w.IsTargetGone, Retry: w.Retry,
@@ -26,7 +26,7 @@ func (w *Worker) newPublisher() *publish.Publisher {
 	}
 }
 
-// publishSets renders, proves, archives and publishes each set, after what still waits for the target.
+// publishSets renders, proves, archives and publishes each set, after the deliveries that wait for the target.
 func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts, sets []setRequest) error {
 	return w.runPublication(ctx, run, s, func(p *publication) error {
 		if len(sets) == 0 {
@@ -41,7 +41,7 @@ func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, v
 	})
 }
 
-// deliverWaiting copies what waits to the target when there is nothing else to publish.
+// deliverWaiting copies what waits to the target if there is nothing else to publish.
 func (w *Worker) deliverWaiting(ctx context.Context, run *ledger.Run, s *Summary) error {
 	waiting, err := w.Ledger.WaitingSets(ctx)
 	if err != nil || len(waiting) == 0 {
@@ -50,9 +50,9 @@ func (w *Worker) deliverWaiting(ctx context.Context, run *ledger.Run, s *Summary
 	return w.publishSets(ctx, run, s, nil, nil)
 }
 
-// runPublication lets fn publish sets, once what waited for the target was copied to it. A set that cannot be published is noted and
-// does not stop the others; an end of ctx stops all. Once the target takes nothing more, what is archived waits for it; without
-// the archive all stops.
+// runPublication calls fn to publish sets, after what waited was copied to the target. A set that cannot be published
+// is noted and does not stop the others; the end of ctx stops all. If the target becomes unreachable, what is archived
+// waits for it; if the archive does, everything stops.
 func (w *Worker) runPublication(ctx context.Context, run *ledger.Run, s *Summary, fn func(*publication) error) error {
 	if s.Files == nil {
 		s.Files = []FileSummary{}
@@ -84,7 +84,8 @@ func (w *Worker) runPublication(ctx context.Context, run *ledger.Run, s *Summary
 	return err
 }
 
-// noteArchiveError notes that the archive can't be used: what was reconciled is kept, and the next run publishes what lacks.
+// noteArchiveError notes that the archive cannot be used. What was reconciled is kept, and the next run publishes what
+// is missing.
 func (w *Worker) noteArchiveError(s *Summary, err error) bool {
 	if !publish.IsArchiveError(err) {
 		return false
@@ -96,19 +97,19 @@ func (w *Worker) noteArchiveError(s *Summary, err error) bool {
 	return true
 }
 
-// noteTargetGone notes that the target takes nothing more, once.
+// noteTargetGone notes, once, that the target is unreachable or full.
 func (s *Summary) noteTargetGone(err error) {
 	if s.targetError = err; err != nil && !s.Gone {
 		s.Gone, s.Unpublished = true, append(s.Unpublished, fmt.Errorf("%w; what is published waits in the archive for the next run", err))
 	}
 }
 
-// publication is the sets of a run on their way.
+// publication publishes the sets of one run.
 type publication struct {
 	*publish.Session
 	w       *Worker
 	run     *ledger.Run
-	summary *Summary // nil: another process leads the run, records what is rendered and gathers what comes of the sets
+	summary *Summary // nil: another process leads the run and records what is rendered
 
 	renderedTotals  report.Totals  // of the set that was rendered last, by the rows of its files
 	triedDeliveries map[int64]bool // publications whose delivery was tried
@@ -158,7 +159,7 @@ func revisionName(kept *reports.Set) string {
 	return fmt.Sprintf("%s %s %s r%d", kept.Account, kept.Basis, kept.Period, kept.Revision)
 }
 
-// publishEach publishes one set after another and notes what comes of it.
+// publishEach publishes one set after another and notes the results.
 func (p *publication) publishEach(ctx context.Context, verdicts *accountVerdicts, sets []setRequest) error {
 	for _, set := range sets {
 		copied := p.copiedRevisions
@@ -175,7 +176,7 @@ func (p *publication) publishEach(ctx context.Context, verdicts *accountVerdicts
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case errors.As(err, new(*outageError)), publish.IsArchiveError(err):
-			return err // no other set fares better
+			return err // every other set would fail too
 		default:
 			p.summary.Unpublished = append(p.summary.Unpublished, withTieCode(err))
 			p.failedSets++
@@ -188,8 +189,9 @@ func (p *publication) publishEach(ctx context.Context, verdicts *accountVerdicts
 	return nil
 }
 
-// noteSetFiles lists the files of a set. One that was asked for and stays as it was may have them in several revisions: the
-// files that answer the request are named. copied says that they were written to the target again.
+// noteSetFiles lists the files of a set in the summary. The files of a requested set that did not change may be from
+// several revisions: those that answer the request are listed. copied reports that they were written to the target
+// again.
 func (p *publication) noteSetFiles(ctx context.Context, set *setRequest, kept *reports.Set, fresh, copied bool) error {
 	if !set.requested || fresh {
 		p.w.noteFiles(p.summary, kept, fresh)
@@ -208,7 +210,8 @@ func (p *publication) noteSetFiles(ctx context.Context, set *setRequest, kept *r
 	return nil
 }
 
-// includesFile says whether a file is of a kind and a format of the request. Its proof always is; workbook and page are one per set.
+// includesFile reports whether a file is of a kind and a format of the request. Its proof always is; workbook and page
+// exist once per set.
 func (s *setRequest) includesFile(f reports.File) bool {
 	kind, format := report.Kind(f.Kind), report.Format(f.Format)
 	proof := kind == report.ControlKind && format == report.CSV
@@ -216,7 +219,7 @@ func (s *setRequest) includesFile(f reports.File) bool {
 	return proof || slices.Contains(s.formats, format) && (one || slices.Contains(s.kinds, kind))
 }
 
-// withTieCode puts the code before a set that was refused because its files and the ledger differ.
+// withTieCode adds the code to the error of a set that was refused because its files and the ledger differ.
 func withTieCode(err error) error {
 	var tie *export.TieError
 	if errors.As(err, &tie) {
@@ -240,35 +243,34 @@ func (p *publication) endStep(sets int, also ...string) {
 	p.w.Progress.Done(strings.Join(append([]string{text}, also...), "; "))
 }
 
-// updateSet brings one set up to date and gives its current revision, nil for a set of nothing; fresh says that it was made now. What
-// the ledger broke off is begun again.
+// updateSet publishes one set if it changed and returns its current revision, nil for a set without content. fresh
+// reports that the revision was made now. If the ledger interrupts it, it is repeated.
 func (p *publication) updateSet(ctx context.Context, verdicts *accountVerdicts, set setRequest) (kept *reports.Set, fresh bool, err error) {
 	err = p.w.retryOnOutage(ctx, nil, func() (err error) {
 		kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		if errors.Is(err, reports.ErrKept) {
-			// A process that is given up, and not dead, was a moment quicker with the same set: it is current now.
+			// A process whose lease was taken over, and which is still running, published the same set first.
 			kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		}
 		return err
 	})
 	if errors.As(err, new(*export.TieError)) {
 		if lost := p.Allowed(ctx); lost != nil {
-			return nil, false, lost // it read what another was changing
+			return nil, false, lost // another process changed what was read
 		}
 	}
 	return kept, fresh, p.w.recordProof(ctx, p.run, set, err)
 }
 
-// noteLacking counts a current revision that the target lacks. A run does not write it again: people who move files away as
-// they come would get these twice.
+// noteLacking counts a current revision that the target lacks. A run does not write it again, because people who move
+// files away as they come would get them twice.
 func (w *Worker) noteLacking(ctx context.Context, s *Summary, kept *reports.Set, fresh bool) {
 	if !fresh && s.targetError == nil && w.newPublisher().Lacks(ctx, kept) {
 		s.Away++
 	}
 }
 
-// copyLacking copies the revisions with the current files of a set to the target again, where it lacks them: they were asked
-// for.
+// copyLacking copies the revisions with the current files of a requested set to the target again, where it lacks them.
 func (p *publication) copyLacking(ctx context.Context, kept *reports.Set) error {
 	all, err := p.w.Ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
 	if err != nil {
@@ -293,10 +295,9 @@ func unpublishedText(n int) string {
 	return fmt.Sprintf(", %d could not be published", n)
 }
 
-// recordProof keeps what a publication says of the files of a set: one that was refused because it does not say what the ledger
-// says leaves a critical case on the file, with its figures; a set that is published, or stands as it was, resolves those
-// of its files. It gives back what the publication failed with. Nothing published shows such cases: whether a file ties
-// can't stand in it.
+// recordProof records the proof of a set's files. If a file was refused because it differs from the ledger, a critical
+// case on the file is opened; if the set is published or unchanged, the cases on its files are resolved. It returns the
+// error of the publication. No published file shows these cases.
 func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set setRequest, failed error) error {
 	var tie *export.TieError
 	refused := errors.As(failed, &tie)
@@ -330,7 +331,7 @@ func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set setReques
 	return nil
 }
 
-// openProofCase opens the case of a file of the set, or tells what it says now; what a person did with it stays.
+// openProofCase opens the case of a file of the set, or updates it; what a person decided about it stays.
 func (w *Worker) openProofCase(ctx context.Context, run *ledger.Run, a ledger.Account, set string, tie *export.TieError) error {
 	f := newProofCase(run, a, set, tie)
 	prior, err := w.Ledger.FindingByCase(ctx, f.Case)
@@ -350,7 +351,7 @@ func (w *Worker) openProofCase(ctx context.Context, run *ledger.Run, a ledger.Ac
 	return w.Ledger.WriteCase(ctx, run, &f, f.State != prior.State || !f.SameNumbers(prior))
 }
 
-// newProofCase is the sight of it. The file is named as it would have been, without a revision: it never got one.
+// newProofCase returns the case of a refused file. The file is named without a revision, because it never got one.
 func newProofCase(run *ledger.Run, a ledger.Account, set string, tie *export.TieError) ledger.Finding {
 	what, ext, _ := strings.Cut(tie.File, ".")
 	file := what + "_" + set + "." + ext

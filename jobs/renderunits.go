@@ -18,8 +18,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// publishNightSets publishes what a nightly run owes: the sets of each account by a unit of its own, here or by a worker on another
-// machine, then those over all accounts.
+// publishNightSets publishes the sets of a nightly run: those of each account in one unit of work, here or by a worker
+// on another machine, then those over all accounts.
 func (p *publication) publishNightSets(ctx context.Context, verdicts *accountVerdicts, sets []setRequest) error {
 	if len(sets) == 0 {
 		return nil
@@ -53,14 +53,14 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *accountVer
 	return err
 }
 
-// unfinishedUnits are the units that are not done.
+// unfinishedUnits returns the units that are not done.
 func unfinishedUnits(units []ledger.WorkUnit) []ledger.WorkUnit {
 	return slices.DeleteFunc(slices.Clone(units), func(u ledger.WorkUnit) bool { return u.State == ledger.UnitDone })
 }
 
-// planRenderUnits plans one unit an account: its sets in their order, which numbers files and titles, and opens a statement with what
-// the one before closed with. It is named by what the account was verdicts by, as planReconcileUnits names that; taken up again, a
-// run renders what it had not rendered of that.
+// planRenderUnits plans one unit per account with its sets in order, because files and titles are numbered and a
+// statement opens with the balance of the one before. Its name has the number of the run's pulls, as that of
+// planReconcileUnits: a run that was killed and continued renders only what it had not rendered of them.
 func (p *publication) planRenderUnits(ctx context.Context, verdicts *accountVerdicts, sets []setRequest) ([]ledger.WorkUnit, error) {
 	w := p.w
 	var units []ledger.WorkUnit
@@ -103,11 +103,11 @@ func (p *publication) planRenderUnits(ctx context.Context, verdicts *accountVerd
 	return units, nil
 }
 
-// renderUnit renders, proves and archives an account's sets and keeps in its unit what came of them. lead is the publication of
-// the run where this process leads it, and then they are published, too; nil: another one leads it, and records and publishes
-// them from the archive.
+// renderUnit renders, proves and archives an account's sets and stores the results in its unit. lead is the publication
+// of the run if this process leads it; then the sets are published too. If it is nil, another process leads the run,
+// and records and delivers the sets from the archive.
 func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit, lead *publication) error {
-	// Since it was offered it may have been begun by another, who left a word with it.
+	// Another worker may have begun the unit since it was offered, and stored a reason with it.
 	now, err := w.Ledger.Unit(ctx, u)
 	if err != nil {
 		return err
@@ -142,8 +142,8 @@ func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkU
 	return w.Ledger.FinishUnit(ctx, u)
 }
 
-// renderOrderedSets renders the sets of a unit in their order. It fails with what no other set can go on after; a set that can't be published
-// is noted, and the others are.
+// renderOrderedSets renders the sets of a unit in their order. It fails with errors that would stop every other set
+// too; a set that cannot be published is noted.
 func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit, sheet *renderOrder, sets []setRequest) error {
 	verdicts := sheet.asVerdicts(u.Account)
 	for _, set := range sets {
@@ -154,7 +154,7 @@ func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit,
 		case err == nil && kept != nil && (!fresh || p.summary != nil):
 			sheet.Came = append(sheet.Came, ledger.RunReportSet{
 				Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
-				New: fresh || kept.Run == p.run.ID, // by a process that was killed before it could say so
+				New: fresh || kept.Run == p.run.ID, // by a process of this run that was killed
 			})
 		case err == nil:
 		case ctx.Err() != nil:
@@ -164,7 +164,7 @@ func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit,
 		case publish.IsArchiveError(err):
 			return fmt.Errorf("%s: %w", u.String(), err)
 		default:
-			// Done by another process of this run, it may be: a unit that failed is tried again.
+			// Another process of this run may succeed: a failed unit is tried again.
 			u.State, u.Failure = ledger.UnitFailed, err.Error()
 			sheet.Unpublished = append(sheet.Unpublished, withTieCode(err).Error())
 		}
@@ -174,8 +174,8 @@ func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit,
 	return nil
 }
 
-// newLeaseCheck says before each step that can't be undone whether a unit that was leased is still its worker's. One that was
-// not leased is nobody else's.
+// newLeaseCheck returns a check before each step that cannot be undone: whether a leased unit still belongs to its
+// worker. nil for a unit that is not leased.
 func (w *Worker) newLeaseCheck(u ledger.WorkUnit) func(context.Context) error {
 	if u.Worker == "" {
 		return nil
@@ -189,7 +189,7 @@ func (w *Worker) newLeaseCheck(u ledger.WorkUnit) func(context.Context) error {
 	}
 }
 
-// gatherResults notes what came of the units, and records and delivers what workers rendered.
+// gatherResults notes the results of the units, and records and delivers what workers rendered.
 func (p *publication) gatherResults(ctx context.Context, verdicts *accountVerdicts, units []ledger.WorkUnit) error {
 	for i := range units {
 		u, err := p.w.Ledger.Unit(ctx, units[i])
@@ -197,7 +197,7 @@ func (p *publication) gatherResults(ctx context.Context, verdicts *accountVerdic
 			return err
 		}
 		if u.State != ledger.UnitDone && u.State != ledger.UnitFailed {
-			continue // the archive was gone before it was its turn
+			continue // the archive failed before
 		}
 		var sheet renderOrder
 		if err := json.Unmarshal(u.Result, &sheet); err != nil {
@@ -232,8 +232,8 @@ func (p *publication) noteRevision(ctx context.Context, kept *reports.Set, fresh
 	}
 }
 
-// publishMade records and delivers a set that a worker rendered and archived. A revision that was made of the set since, by a
-// person's report, is compared with what is there now.
+// publishMade records and delivers a set that a worker rendered and archived. If a person's report has made a revision
+// of the set since, the set is compared with that.
 func (p *publication) publishMade(ctx context.Context, verdicts *accountVerdicts, sheet *renderOrder, u ledger.WorkUnit, made *reports.Set) error {
 	err := p.w.retryOnOutage(ctx, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
 	kept, fresh := made, true
@@ -254,8 +254,8 @@ func (p *publication) publishMade(ctx context.Context, verdicts *accountVerdicts
 	return nil
 }
 
-// resolveConflict gives the revision that is recorded under the number of one that a worker made: the same one, by a process of this
-// run that was killed since; or another, and the set is rendered once more.
+// resolveConflict returns the revision that is recorded under the number of one that a worker made: the same one, if a
+// process of this run recorded it before it was killed; otherwise the set is rendered again.
 func (p *publication) resolveConflict(
 	ctx context.Context, verdicts *accountVerdicts, sheet *renderOrder, a ledger.Account, made *reports.Set,
 ) (kept *reports.Set, fresh bool, err error) {
@@ -277,7 +277,8 @@ func (p *publication) resolveConflict(
 	return nil, false, fmt.Errorf("set %s was rendered and never asked for", revisionName(made))
 }
 
-// LeftUnits are the workers that left sets of the run to others, each with why: its archive is another one, or took nothing.
+// LeftUnits returns the workers that did not do their sets of the run, each with the reason: its archive is another
+// one, or cannot be written.
 func (w *Worker) LeftUnits(ctx context.Context, run *ledger.Run) ([]string, error) {
 	units, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{Accounts: run.Accounts, Kind: ledger.RenderUnit})
 	if err != nil {
@@ -291,7 +292,7 @@ func (w *Worker) LeftUnits(ctx context.Context, run *ledger.Run) ([]string, erro
 				return nil, fmt.Errorf("%s: what came of it: %w", u.String(), err)
 			}
 			if u.State == ledger.UnitPlanned && u.Failure != "" {
-				sheet.Left = append(sheet.Left, u.Failure) // nobody has done it since
+				sheet.Left = append(sheet.Left, u.Failure) // no worker has done it since
 			}
 		}
 		for _, why := range sheet.Left {
@@ -303,8 +304,8 @@ func (w *Worker) LeftUnits(ctx context.Context, run *ledger.Run) ([]string, erro
 	return out, nil
 }
 
-// renderOrder is what a unit that renders an account's sets says: what is asked for, with all that is not in the ledger,
-// and once somebody did it what came of it. Whoever does it, on whatever machine, goes by the sheet.
+// renderOrder is the content of a unit that renders an account's sets: first what to render, with everything that is
+// not in the ledger, so that any worker can do it; then the results.
 type renderOrder struct {
 	Name     string              `json:"name"`
 	Block    export.Block        `json:"block"`
@@ -312,13 +313,13 @@ type renderOrder struct {
 	Critical map[string][]string `json:"critical,omitempty"` // codes that withhold, by side
 	Asked    []orderedSet        `json:"asked"`
 
-	Came        []ledger.RunReportSet `json:"came,omitempty"`        // revisions that stand, made by the run or not
-	Made        []*reports.Set        `json:"made,omitempty"`        // rendered and archived, for the process that leads the run to record
+	Came        []ledger.RunReportSet `json:"came,omitempty"`        // current revisions, made by the run or not
+	Made        []*reports.Set        `json:"made,omitempty"`        // rendered and archived; the process that leads the run records them
 	Unpublished []string              `json:"unpublished,omitempty"` // why, per set that could not be
-	Left        []string              `json:"left,omitempty"`        // who gave the unit back before, and why
+	Left        []string              `json:"left,omitempty"`        // workers that gave the unit back, with the reason
 }
 
-// orderedSet is a set of the account that its unit owes.
+// orderedSet is one set of a renderOrder.
 type orderedSet struct {
 	Basis   report.Basis    `json:"basis"`
 	From    int64           `json:"from"` // as ledger.Date counts
@@ -327,7 +328,7 @@ type orderedSet struct {
 	Formats []report.Format `json:"formats"`
 }
 
-// newRenderOrder asks for sets of one account.
+// newRenderOrder orders sets of one account.
 func newRenderOrder(a Account, r reconcile.Result, sets []setRequest) *renderOrder {
 	sheet := &renderOrder{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical}
 	for _, set := range sets {
@@ -338,7 +339,8 @@ func newRenderOrder(a Account, r reconcile.Result, sets []setRequest) *renderOrd
 	return sheet
 }
 
-// readRenderOrder reads what a unit asks for. What came of an earlier try is over; who gave the unit back is not.
+// readRenderOrder reads the order of a unit. The results of an earlier try are dropped, the reasons why a worker gave
+// it back are kept.
 func readRenderOrder(u *ledger.WorkUnit) (*renderOrder, error) {
 	sheet := &renderOrder{}
 	if err := json.Unmarshal(u.Result, sheet); err != nil {
@@ -351,7 +353,7 @@ func readRenderOrder(u *ledger.WorkUnit) (*renderOrder, error) {
 	return sheet, nil
 }
 
-// listSets are those asked for, of the account as it is configured where the run is led.
+// listSets returns the ordered sets, with the account as it is configured where the run is led.
 func (s *renderOrder) listSets(a Account) []setRequest {
 	a.Name, a.Block = s.Name, s.Block
 	out := make([]setRequest, len(s.Asked))
@@ -365,7 +367,7 @@ func (s *renderOrder) listSets(a Account) []setRequest {
 	return out
 }
 
-// asVerdicts is what the rules said of the account.
+// asVerdicts returns the verdict on the account.
 func (s *renderOrder) asVerdicts(a ledger.Account) *accountVerdicts {
 	return &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{a: {Verdict: s.Verdict, Critical: s.Critical}}}
 }

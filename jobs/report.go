@@ -35,7 +35,7 @@ type ReportSettings struct {
 	Out          string // place of the target, as it is configured
 }
 
-// digestText is what the settings say that decides what a set shows, and nothing that belongs to a machine.
+// digestText identifies the settings that decide what a set shows, without those of a single machine.
 func (r *ReportSettings) digestText() []byte {
 	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nidentified: %q\nedi: %q strict %t net %t\n",
 		r.Kinds, r.Formats, r.Bases, r.Language, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement)
@@ -55,33 +55,33 @@ type setRequest struct {
 	filter   report.Filter
 	// hidden are the accounts of a set over all that have no rows in it, and why.
 	hidden []export.AccountFacts
-	// requested: somebody wants the files, and what stands is written again where it is not on the target.
+	// requested: a person requested the files, so a current revision is copied to the target again where it is missing.
 	requested bool
-	// extract: they are private. There is no revision of them.
+	// extract: the files are private, without a revision.
 	extract bool
-	// madeEarlier are revisions of the account that this worker rendered before and that another process is to record.
+	// madeEarlier are revisions of the account that this worker rendered before and that another process will record.
 	madeEarlier []*reports.Set
 	// inputs are those of the past run as of which the set is rendered; nil: the worker's.
 	inputs *reconcile.Inputs
 }
 
-// containsDay says whether what is of a day belongs to the set: of a state set everything does, whatever day it is of.
+// containsDay reports whether the rows of a day belong to the set; every day belongs to a set of a state.
 func (s *setRequest) containsDay(d ledger.Date) bool {
 	return s.basis == report.ByAsOf || s.period.Contains(d)
 }
 
-// queryFor chooses the account's rows of the set, as of the run.
+// queryFor selects the account's rows of the set, as of the run.
 func (s *setRequest) queryFor(run *ledger.Run, a ledger.Account) reports.Query {
 	return reports.Query{
 		Account: a, Basis: string(s.basis), Period: s.period, Brands: s.filter.Brands, Classes: s.filter.Classes, AsOfRun: run.ID,
 	}
 }
 
-// isOfAllAccounts says that the set is over all accounts of the run, even if only one of them is shown.
+// isOfAllAccounts reports whether the set is over all accounts of the run, even if only one of them is shown.
 func (s *setRequest) isOfAllAccounts() bool { return s.name == export.AllAccounts }
 
-// publishSet renders a set, unless its current revision says the same already; then archives it and, where this process leads
-// the run, records and delivers it. Another process finds what it made in p.made.
+// publishSet renders a set, unless its current revision has the same content; then it archives the files and, if this
+// process leads the run, records and delivers the revision. A worker keeps the revision in p.madeRevisions instead.
 func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts, set setRequest) (kept *reports.Set, fresh bool, err error) {
 	w := p.w
 	set.madeEarlier = p.madeRevisions
@@ -117,14 +117,14 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	p.renderedTotals = result.Totals.Of(job.Kinds)
 	if result.Unchanged {
 		if kept.Waiting && kept.Run == p.run.ID && p.summary != nil && !p.triedDeliveries[kept.Number] {
-			return kept, false, p.Deliver(ctx, kept, nil) // the ledger was gone between its record and its delivery
+			return kept, false, p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded
 		}
 		if set.requested && p.Gone() == nil && p.Lacks(ctx, kept) {
 			return kept, false, p.copyLacking(ctx, kept)
 		}
 		return kept, false, nil
 	}
-	made := setOf(p.run, set, result)
+	made := newStoredSet(p.run, set, result)
 	if made.Inputs, err = export.InputsOf(&job); err != nil {
 		return nil, false, fmt.Errorf("set %s: %w", revisionName(made), err)
 	}
@@ -138,8 +138,8 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
 }
 
-// recordAndDeliver writes a revision whose files are archived into the ledger and copies it to the target. keptBy names the
-// worker that archived it; empty: this process did.
+// recordAndDeliver records a revision whose files are archived and copies it to the target. keptBy names the worker
+// that archived it; empty: this process.
 func (p *publication) recordAndDeliver(ctx context.Context, made *reports.Set, outgoing *publish.Outgoing, keptBy string) error {
 	if err := p.Record(ctx, made, keptBy); err != nil {
 		return err
@@ -151,9 +151,10 @@ func (p *publication) recordAndDeliver(ctx context.Context, made *reports.Set, o
 	return fmt.Errorf("set %s is archived, and waits: %w", revisionName(made), err)
 }
 
-// newReportSource answers for a set as of the run that verdicts it: what was pulled or done since is of a later one.
+// newReportSource returns the source of a set's rows as of the run that reconciled them: what was pulled or decided
+// since belongs to a later run.
 func (w *Worker) newReportSource(ctx context.Context, run *ledger.Run, set setRequest) (*source.ReportSource, error) {
-	terms := w.termsOf(&set)
+	terms := w.inputsOf(&set)
 	f := &source.ReportSource{
 		Ledger: w.Ledger, Unit: terms.Profile.Unit, AsOf: run.AsOf, Calendar: terms.Calendar, Query: set.queryFor(run, 0),
 	}
@@ -171,15 +172,15 @@ func (w *Worker) newReportSource(ctx context.Context, run *ledger.Run, set setRe
 	return f, err
 }
 
-// termsOf are the terms that a set is rendered by.
-func (w *Worker) termsOf(set *setRequest) *reconcile.Inputs {
+// inputsOf returns the inputs by which a set is rendered.
+func (w *Worker) inputsOf(set *setRequest) *reconcile.Inputs {
 	if set.inputs != nil {
 		return set.inputs
 	}
 	return &w.Inputs
 }
 
-// noteFiles lists the files of a revision that stands, or was made now and does not wait for the target.
+// noteFiles lists the files of a revision that is current, or was made now and does not wait for the target.
 func (w *Worker) noteFiles(s *Summary, kept *reports.Set, fresh bool) {
 	if kept == nil {
 		return
@@ -199,7 +200,7 @@ func (w *Worker) fileSummary(f reports.File, fresh bool) FileSummary {
 	}
 }
 
-// joinPlace is a published name below the target as people see it: the folder's path, or a URL without its query.
+// joinPlace returns a published name below the target as people see it: a path, or a URL without its query.
 func joinPlace(out, name string) string {
 	if !strings.Contains(out, "://") {
 		return path.Join(out, name)
@@ -208,21 +209,21 @@ func joinPlace(out, name string) string {
 	return strings.TrimRight(out, "/") + "/" + name
 }
 
-// setOf is the row that remembers a published revision.
-func setOf(run *ledger.Run, set setRequest, r export.Result) *reports.Set {
+// newStoredSet returns the ledger's row of a published revision.
+func newStoredSet(run *ledger.Run, set setRequest, r export.Result) *reports.Set {
 	kept := &reports.Set{
 		Account: set.name, Basis: string(set.basis), Period: set.period, Filter: set.filter.Canonical(),
 		Revision: r.Revision, Run: run.ID, AsOf: run.AsOf, Digest: r.Digest, Tables: r.Marks,
 	}
 	for _, f := range r.Files {
-		kept.Files = append(kept.Files, fileOf(r.Dir, r.Revision, f))
+		kept.Files = append(kept.Files, newStoredFile(r.Dir, r.Revision, f))
 	}
 	kept.Manifest = reports.File{Path: path.Join(r.Dir, r.Manifest), Kind: "manifest", Format: "json", Revision: r.Revision}
 	return kept
 }
 
-// fileOf is what the ledger remembers of a file that a manifest lists.
-func fileOf(dir string, revision int, f export.File) reports.File {
+// newStoredFile returns the ledger's row of a file that a manifest lists.
+func newStoredFile(dir string, revision int, f export.File) reports.File {
 	file := reports.File{
 		Path: path.Join(dir, f.Path), Kind: string(f.Kind), Format: string(f.Format), SHA256: f.SHA256,
 		Bytes: f.Bytes, Rows: f.Rows, Revision: revision, LayoutVersion: f.LayoutVersion,
@@ -233,9 +234,9 @@ func fileOf(dir string, revision int, f export.File) reports.File {
 	return file
 }
 
-// isExtract says whether a request is for private files, and refuses what cannot be one. A report to another place than
-// reports.out is; and claims are, which no run publishes unless they are configured: what is sent to the operator takes the
-// place of nothing that was published. An EDI file has a number that only a revision is given.
+// isExtract reports whether a request is for private files, and refuses what cannot be private. A report to another
+// place than reports.out is private. So are claims unless they are configured: what is sent to the operator replaces
+// nothing that was published. An EDI file has a number that only a revision gets, so it cannot be private.
 func (w *Worker) isExtract(req *ReportRequest, kinds []report.Kind, formats []report.Format) (bool, error) {
 	named := len(req.Kinds) > 0
 	claims := named && slices.Contains(kinds, report.ClaimsKind) && !slices.Contains(w.Reports.Kinds, report.ClaimsKind)
@@ -256,13 +257,13 @@ func (w *Worker) isExtract(req *ReportRequest, kinds []report.Kind, formats []re
 	return true, nil
 }
 
-// withoutEDI are the formats but for that one.
+// withoutEDI returns the formats except EDI.
 func withoutEDI(formats []report.Format) []report.Format {
 	return slices.DeleteFunc(slices.Clone(formats), func(f report.Format) bool { return f == report.EDI })
 }
 
-// writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the archive keeps
-// them: no other command writes them anywhere.
+// writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the archive
+// has them, so no other command can write them again.
 func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts, sets []setRequest) error {
 	if s.Files == nil {
 		s.Files = []FileSummary{}

@@ -16,7 +16,7 @@ import (
 	"concilia/store/reports"
 )
 
-// newJob is the rendering of one set: what is asked for, and what this run believes.
+// newJob describes the rendering of one set: what is requested, and the results of the run.
 func (w *Worker) newJob(ctx context.Context, run *ledger.Run, verdicts *accountVerdicts, set setRequest) (export.Job, error) {
 	kinds, withheld, err := verdicts.choosePublishable(&set)
 	if err != nil {
@@ -24,8 +24,8 @@ func (w *Worker) newJob(ctx context.Context, run *ledger.Run, verdicts *accountV
 	}
 	job := export.Job{
 		Kinds: kinds, Withheld: withheld, Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
-		AsOf: run.AsOf, Language: w.Reports.Language, Identified: w.Reports.Identified, Unit: w.termsOf(&set).Profile.Unit,
-		NetOfSplits: w.termsOf(&set).Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
+		AsOf: run.AsOf, Language: w.Reports.Language, Identified: w.Reports.Identified, Unit: w.inputsOf(&set).Profile.Unit,
+		NetOfSplits: w.inputsOf(&set).Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
 		EDIProfile: w.Reports.EDIProfile, Words: collectCauseWords(w.Reports.Language), Extract: set.extract,
 	}
 	if !set.isOfAllAccounts() {
@@ -45,8 +45,8 @@ func (w *Worker) newJob(ctx context.Context, run *ledger.Run, verdicts *accountV
 	return job, err
 }
 
-// choosePublishable are the kinds of a set, and those of them that critical findings withhold: of a set over all accounts none,
-// whose accounts are left out of it instead.
+// choosePublishable returns the kinds of a set, and those of them that critical findings withhold. A set over all
+// accounts withholds no kinds; it leaves out accounts instead.
 func (v *accountVerdicts) choosePublishable(set *setRequest) (kinds []report.Kind, withheld []export.Withheld, err error) {
 	chosen, err := report.Choose(set.kinds, set.formats, set.basis, set.filter, false)
 	if err != nil || set.isOfAllAccounts() {
@@ -62,7 +62,7 @@ func (v *accountVerdicts) choosePublishable(set *setRequest) (kinds []report.Kin
 	return kinds, withheld, nil
 }
 
-// listWithheld are the configured kinds an account's critical findings hold back.
+// listWithheld returns the configured kinds that an account's critical findings withhold.
 func (w *Worker) listWithheld(v *accountVerdicts, a ledger.Account) []string {
 	names := []string{}
 	for _, k := range w.Reports.Kinds {
@@ -73,8 +73,8 @@ func (w *Worker) listWithheld(v *accountVerdicts, a ledger.Account) []string {
 	return names
 }
 
-// sidesOf are the sides, cards and slips, that kinds of a set rest on, whether they are withheld or not. The page over all
-// accounts counts slips beside its summary of cards.
+// sidesOf returns the sides, cards and slips, that kinds of a set depend on, withheld or not. The page over all
+// accounts counts slips in addition to its summary of cards.
 func sidesOf(kinds []report.Kind, set setRequest) []string {
 	var sides []string
 	for _, side := range []string{ledger.Cards.Side(), ledger.SlipsDue.Side()} {
@@ -86,7 +86,8 @@ func sidesOf(kinds []report.Kind, set setRequest) []string {
 	return sides
 }
 
-// collectControlFacts is what control says besides the figures of the files. sides are those that the set rests on.
+// collectControlFacts returns what control shows in addition to the figures of the files. sides are those that the set
+// depends on.
 func (w *Worker) collectControlFacts(ctx context.Context, run *ledger.Run, verdicts *accountVerdicts, set setRequest, sides []string) (export.Facts, error) {
 	f := export.Facts{Run: run.ID, Engine: run.ProgramVersion, Accounts: set.hidden}
 	var err error
@@ -96,7 +97,7 @@ func (w *Worker) collectControlFacts(ctx context.Context, run *ledger.Run, verdi
 	if f.Retired, err = w.retiredBefore(ctx, set); err != nil {
 		return f, err
 	}
-	for _, a := range f.Accounts { // what is withheld is the worst of what there is to say
+	for _, a := range f.Accounts { // accounts that are left out count with their verdict
 		f.Verdict = f.Verdict.Worse(a.Verdict)
 	}
 	for _, a := range set.accounts {
@@ -123,8 +124,8 @@ func (w *Worker) collectControlFacts(ctx context.Context, run *ledger.Run, verdi
 	return f, nil
 }
 
-// isIncomplete says whether the figures of the account on these sides may lack something: a critical case is open on one, or a day
-// of the set was not answered whole.
+// isIncomplete reports whether the figures of the account on these sides may lack something: a critical case is open on
+// one of them, or a day of the set was not answered completely.
 func (v *accountVerdicts) isIncomplete(a ledger.Account, sides []string, coverage []export.Coverage) bool {
 	for _, side := range sides {
 		if len(v.criticalCodes(a, side)) > 0 {
@@ -136,7 +137,7 @@ func (v *accountVerdicts) isIncomplete(a ledger.Account, sides []string, coverag
 	})
 }
 
-// measureCoverage are how much of the set's days was asked and answered for the account, by source.
+// measureCoverage returns how much of the set's days was pulled for the account, by list.
 func (w *Worker) measureCoverage(ctx context.Context, run *ledger.Run, a Account, set setRequest) ([]export.Coverage, error) {
 	since, err := w.firstDay(ctx, a, run.AsOf)
 	if err != nil {
@@ -208,7 +209,7 @@ func (w *Worker) measureList(
 	return out, nil
 }
 
-// collectCauseWords are the words of every code in the language: of one that may be a cause, also who takes which step.
+// collectCauseWords returns the texts of every code in the language; for a possible cause, also who takes which step.
 func collectCauseWords(l table.Language) map[string]export.CauseWords {
 	out := make(map[string]export.CauseWords)
 	for _, r := range catalogue.All() {
@@ -218,8 +219,8 @@ func collectCauseWords(l table.Language) map[string]export.CauseWords {
 	return out
 }
 
-// readAgreedLines are the lines of the contract that the run verdicts by, for the kinds that show them; nil where none does. A
-// contract edited since is not theirs: the run's own is kept whole.
+// readAgreedLines returns the lines of the contract that the run used, for the kinds that show them; nil if none does.
+// The contract may have been edited since, so the one that the ledger stored is read.
 func (w *Worker) readAgreedLines(ctx context.Context, run *ledger.Run, kinds []report.Kind) (map[string]report.AgreedLine, error) {
 	if !slices.Contains(kinds, report.FeesKind) && !slices.Contains(kinds, report.ClaimsKind) {
 		return nil, nil
@@ -249,7 +250,7 @@ func (w *Worker) readAgreedLines(ctx context.Context, run *ledger.Run, kinds []r
 	return out, nil
 }
 
-// readActLogEnds are where the logs of acts end now: of the accounts, and the one of acts of no account.
+// readActLogEnds returns the current ends of the logs of acts: of the accounts, and of acts without an account.
 func (w *Worker) readActLogEnds(ctx context.Context, accounts []Account) ([]ledger.ActLogEnd, error) {
 	numbers := []ledger.Account{0}
 	for _, a := range accounts {
@@ -265,8 +266,9 @@ func (w *Worker) readActLogEnds(ctx context.Context, accounts []Account) ([]ledg
 	return out, nil
 }
 
-// newStatement are the terms of a statement of the set; none are needed where the set has none. It opens with what the
-// standing statement closed with that ended the day before; where none stands, with what such statements would hold.
+// newStatement returns what a statement of the set needs; nothing if the set has none. It opens with the closing
+// balance of the current statement that ended the day before; if there is none, with the balance that such statements
+// would have.
 func (w *Worker) newStatement(
 	ctx context.Context, run *ledger.Run, set setRequest, kinds []report.Kind,
 ) (export.StatementTerms, error) {
@@ -279,7 +281,7 @@ func (w *Worker) newStatement(
 		return terms, err
 	}
 	standing = set.withMade(standing)
-	made := "" // the run of the one it opens with: of two that end on that day, the later made
+	made := "" // the run of the statement before; of two that end on that day, the later run
 	for i := range standing {
 		s := &standing[i]
 		name := fmt.Sprintf("%s_%s_%s_%s_r%d", s.Account, s.Basis, s.Period.From.Compact(), s.Period.To.Compact(), s.Revision)
@@ -309,7 +311,7 @@ func (w *Worker) newStatement(
 	}
 	query := rows.Query
 	query.Account, query.Period = set.accounts[0].Number, ledger.Period{From: since, To: set.period.From - 1}
-	sums, err := w.Ledger.Sums(ctx, query, terms.Table(), w.termsOf(&set).Profile.Unit)
+	sums, err := w.Ledger.Sums(ctx, query, terms.Table(), w.inputsOf(&set).Profile.Unit)
 	if err != nil {
 		return terms, err
 	}
@@ -317,7 +319,7 @@ func (w *Worker) newStatement(
 	return terms, nil
 }
 
-// withMade puts the earlier revisions that were rendered and not recorded yet in the place of those that they supersede.
+// withMade replaces revisions by those that were rendered and not recorded yet and that supersede them.
 func (s *setRequest) withMade(standing []reports.Set) []reports.Set {
 	for _, m := range s.madeEarlier {
 		if m.Basis != string(s.basis) || m.Filter != s.filter.Canonical() || m.Period.To >= s.period.From {
@@ -332,8 +334,7 @@ func (s *setRequest) withMade(standing []reports.Set) []reports.Set {
 	return standing
 }
 
-// addBridgeFacts puts into control the bridge of the set's account: the rows whose day, the sale's or the slip's due date,
-// lies in the period.
+// addBridgeFacts adds the bridge of the set's account to control: the rows whose sale day or due date is in the period.
 func (w *Worker) addBridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
 	lines, err := w.Ledger.BridgeLines(ctx, a, run.ID)
 	if err != nil {
@@ -371,10 +372,10 @@ func (w *Worker) addBridgeFacts(ctx context.Context, run *ledger.Run, a ledger.A
 	return nil
 }
 
-// sumSplitsOutside is what the cases of splits cost on the rows of the set, where splits are paid out of what is received and so
-// stand outside the bridge; 0 where they are taken out of it before.
+// sumSplitsOutside returns what the cases of splits cost on the rows of the set if splits are paid out of what is
+// received, which is outside the bridge; 0 if they are deducted before.
 func (w *Worker) sumSplitsOutside(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest) (ledger.Amount, error) {
-	if w.termsOf(&set).Profile.NetOfSplits {
+	if w.inputsOf(&set).Profile.NetOfSplits {
 		return 0, nil
 	}
 	var codes []string
@@ -386,8 +387,8 @@ func (w *Worker) sumSplitsOutside(ctx context.Context, run *ledger.Run, a ledger
 	return w.Ledger.SplitsOutside(ctx, set.queryFor(run, a), codes)
 }
 
-// addToleranceFacts puts into control what the rules tolerated on the rows of the set, each in the month of the sale or due date,
-// beside what they may in that month.
+// addToleranceFacts adds to control what the rules tolerated on the rows of the set, for each month of the sale or due
+// date, with the budget of that month.
 func (w *Worker) addToleranceFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
 	tolerated, err := w.Ledger.ToleratedOn(ctx, set.queryFor(run, a))
 	if err != nil {

@@ -26,11 +26,11 @@ type ReportRequest struct {
 	Formats  []string
 	Brands   []string
 	Statuses []string
-	// Out is the place that the worker's target is when that is not reports.out: what is written there is a private extract.
+	// Out is the place of the worker's target if it is not reports.out: what is written there is a private extract.
 	Out string
-	// AccountsNamed says that the worker's accounts were named: there is no set over all of them then.
+	// AccountsNamed: the worker's accounts were named, so there is no set over all of them.
 	AccountsNamed bool
-	// AsOfRun asks for the files that were current when the run with that id had reconciled; empty: as of now.
+	// AsOfRun requests the files that were current as of the run with that id; empty: as of now.
 	AsOfRun string
 }
 
@@ -38,7 +38,7 @@ type ReportRequest struct {
 type accountReport struct {
 	set  setRequest
 	base *ledger.Run // the last finished run that reconciled the account; over all accounts the latest of these
-	// closed are the revisions that answer the request because people closed the month; empty: the set is rendered.
+	// closed are the revisions that answer the request because the month is closed; empty: the set is rendered.
 	closed []*reports.Set
 }
 
@@ -52,7 +52,7 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	if err != nil {
 		return nil, err
 	}
-	run, release, err := w.beginRun(ctx, ledger.ReportRun, latestRun(reports).AsOf)
+	run, release, err := w.beginRun(ctx, ledger.ReportRun, findLatestRun(reports).AsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	}
 	s := &Summary{Run: run.ID, AsOf: run.AsOf}
 	if reports[0].set.extract && req.Out == "" {
-		if err := w.deliverWaiting(ctx, run, s); err != nil { // what waits for reports.out goes first, as with every report
+		if err := w.deliverWaiting(ctx, run, s); err != nil { // what waits for reports.out is delivered first, as with every report
 			return nil, err
 		}
 	}
@@ -124,8 +124,8 @@ func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]acco
 	return reports, nil
 }
 
-// reportOfAll is what a request asks of all accounts together; ok is false when it names accounts, or asks for no kind that
-// there is over all of them.
+// reportOfAll returns what a request asks of all accounts together. ok is false if it names accounts, or requests no
+// kind that exists over all of them.
 func (w *Worker) reportOfAll(
 	ctx context.Context, req *ReportRequest, reports []accountReport, verdicts *accountVerdicts,
 ) (all accountReport, ok bool, err error) {
@@ -133,7 +133,7 @@ func (w *Worker) reportOfAll(
 		return all, false, nil
 	}
 	asked := &reports[0].set
-	all.base = latestRun(reports)
+	all.base = findLatestRun(reports)
 	if asked.basis == report.ByAsOf && slices.ContainsFunc(reports, func(r accountReport) bool { return r.base.AsOf != all.base.AsOf }) {
 		w.Progress.Step("all accounts", 0)
 		w.Progress.Done("they were last reconciled as of different days, and have no state in common: concilia run takes all of them")
@@ -156,8 +156,8 @@ func (w *Worker) reportOfAll(
 	return all, len(all.closed) > 0, err
 }
 
-// publishReports brings the sets of reports up to date, those as of one run together, and names the closed revisions that
-// answer others.
+// publishReports publishes the sets of reports, those as of one run together, and lists the closed revisions that
+// answer the others.
 func (w *Worker) publishReports(ctx context.Context, s *Summary, verdicts *accountVerdicts, reports []accountReport) error {
 	for len(reports) > 0 {
 		first := &reports[0]
@@ -183,8 +183,8 @@ func (w *Worker) publishReports(ctx context.Context, s *Summary, verdicts *accou
 	return nil
 }
 
-// nameClosed names the closed revisions that answer a report, and adds their rows to the totals: over all accounts they are
-// the same rows once more.
+// nameClosed lists the closed revisions that answer a report, and adds their rows to the totals; a set over all
+// accounts has the same rows again.
 func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) error {
 	if slices.ContainsFunc(r.closed, func(kept *reports.Set) bool { return w.newPublisher().Lacks(ctx, kept) }) {
 		if err := w.copyClosed(ctx, s, r); err != nil {
@@ -220,8 +220,8 @@ func (w *Worker) copyClosed(ctx context.Context, s *Summary, r *accountReport) e
 	})
 }
 
-// addClosedTotals adds the rows of closed revisions, the newest first: of cards and of slips those of the newest revision
-// that has them, as the ledger sums them as of its run.
+// addClosedTotals adds the rows of closed revisions, the newest first: cards and slips each of the newest revision that
+// has them, as the ledger sums them as of its run.
 func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setRequest, closed []*reports.Set) error {
 	var sums report.Totals
 	for _, kept := range closed {
@@ -241,7 +241,7 @@ func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setReques
 	return nil
 }
 
-// parseRequest turns the request into one set per account, refusing what does not go together.
+// parseRequest returns one set per account for the request, and refuses contradictions.
 func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
 	basis, err := report.ParseBasis(req.Basis)
 	if err != nil {
@@ -273,7 +273,7 @@ func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
 		formats = withoutEDI(formats)
 	}
 	if len(kinds) == 1 && kinds[0] == report.StatementKind {
-		// It exists in EDI alone: a workbook beside it would hold nothing and supersede the set's own.
+		// A statement exists only as EDI: an empty workbook would supersede the set's own.
 		formats = []report.Format{report.EDI}
 	}
 	var sets []setRequest
@@ -292,7 +292,8 @@ func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
 	return sets, nil
 }
 
-// setStateDay gives a state set its period: the as-of of the run that is rendered. Another one that was asked for is refused.
+// setStateDay sets the period of a set of a state to the as-of date of the run that is rendered. Another requested day
+// is refused.
 func (s *setRequest) setStateDay(asOf ledger.Date) error {
 	if s.basis != report.ByAsOf {
 		return nil
@@ -308,7 +309,7 @@ func (s *setRequest) setStateDay(asOf ledger.Date) error {
 	return nil
 }
 
-// parseFilter maps the brands and classes asked for; unknown ones are refused with the known.
+// parseFilter returns the requested brands and classes; unknown ones are refused with a list of the known ones.
 func (w *Worker) parseFilter(req ReportRequest) (report.Filter, error) {
 	var f report.Filter
 	for _, b := range req.Brands {
@@ -336,7 +337,7 @@ func (w *Worker) parseFilter(req ReportRequest) (report.Filter, error) {
 	return f, nil
 }
 
-// findLastReconcile is the last finished run that reconciled the account.
+// findLastReconcile returns the last finished run that reconciled the account.
 func (w *Worker) findLastReconcile(ctx context.Context, a Account) (*ledger.Run, error) {
 	base, err := w.Ledger.LastReconcileRun(ctx, a.Number)
 	if errors.Is(err, sqldb.ErrNotFound) {
@@ -345,14 +346,14 @@ func (w *Worker) findLastReconcile(ctx context.Context, a Account) (*ledger.Run,
 	return base, err
 }
 
-// refuseUncoveredDays refuses days before the first one that an account answers for. The hint is the command that pulls them:
-// one for each such first day.
+// refuseUncoveredDays refuses days before the first one that an account is covered from. The hint has the commands that
+// pull them, one for each such first day.
 func (w *Worker) refuseUncoveredDays(ctx context.Context, reports []accountReport, from ledger.Date) error {
 	if from == 0 {
 		return nil
 	}
 	var texts []string
-	var days []ledger.Date // first days answered for, each once
+	var days []ledger.Date // first covered days, each once
 	short := map[ledger.Date]string{}
 	for i := range reports {
 		a := reports[i].set.accounts[0]
@@ -379,7 +380,7 @@ func (w *Worker) refuseUncoveredDays(ctx context.Context, reports []accountRepor
 	return &casework.RequestError{Text: strings.Join(texts, "; "), Hint: strings.Join(commands, " && ")}
 }
 
-// readVerdict is what a reconcile found of the account, as its cases show now, or, with a run, as that run left them.
+// readVerdict reads the results of a reconcile for the account, by its cases as they are now or as of a run.
 func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Account, asOfRun string) (reconcile.Result, error) {
 	r := reconcile.Result{Verdict: base.Verdicts[a], Critical: map[string][]string{}}
 	filter := results.FindingFilter{
@@ -388,7 +389,7 @@ func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Acc
 	}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 		if f.Code == runs.ProofFailed {
-			return nil // it is what the report may make good
+			return nil // the report may resolve it
 		}
 		side := reconcile.SideOf(f.Subject)
 		r.Critical[side] = append(r.Critical[side], f.Code)
@@ -409,8 +410,8 @@ func parseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error)
 	return out, nil
 }
 
-// latestRun is the last of the runs that reports are as of.
-func latestRun(reports []accountReport) *ledger.Run {
+// findLatestRun returns the last of the runs that the reports are as of.
+func findLatestRun(reports []accountReport) *ledger.Run {
 	last := reports[0].base
 	for _, r := range reports[1:] {
 		if r.base.ID > last.ID {
@@ -420,9 +421,9 @@ func latestRun(reports []accountReport) *ledger.Run {
 	return last
 }
 
-// closedRevisions are the revisions, the newest first, that answer a request for a set that people closed: no later revision
-// is made of what was reported (operations 10). They are none for a set that is rendered: of no closed month, or what only
-// comes after a close, alone. What the closed revisions do not hold is refused.
+// closedRevisions returns the revisions, the newest first, that answer a request for a closed set, because closed
+// reports get no later revision (operations 10). It returns none for a set that is rendered: one of a month that is not
+// closed, or only kinds that come after a close. What the closed revisions do not have is refused.
 func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *setRequest) ([]*reports.Set, error) {
 	c, err := w.findClose(ctx, set)
 	if err != nil || c == nil {
@@ -454,8 +455,8 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 	return stand, nil
 }
 
-// findClose is the close of the set's month that is in force for all of its accounts, that of the first one; nil when there is
-// none, or the set is filtered or private.
+// findClose returns the close of the set's month that is in force for all of its accounts, that of the first one; nil
+// if there is none, or if the set is filtered or private.
 func (w *Worker) findClose(ctx context.Context, set *setRequest) (first *ledger.PeriodClose, err error) {
 	if set.filter.Canonical() != "" || set.extract {
 		return nil, nil
@@ -475,7 +476,7 @@ func (w *Worker) findClose(ctx context.Context, set *setRequest) (first *ledger.
 	return first, nil
 }
 
-// afterClose leaves out what would take the place of the closed workbook and page: a set has one of each.
+// afterClose leaves out what would replace the closed workbook and page, which exist once per set.
 func (s *setRequest) afterClose(c *ledger.PeriodClose) error {
 	s.formats = slices.DeleteFunc(slices.Clone(s.formats), func(f report.Format) bool { return f == report.XLSX || f == report.HTML })
 	if len(s.formats) == 0 {

@@ -14,25 +14,25 @@ import (
 	"concilia/store/results"
 )
 
-// expiredRevision is a published revision with files that are past their days.
+// expiredRevision is a published revision with files that are kept no longer.
 type expiredRevision struct {
 	set   *reports.Set
 	files []int // of set.Files
 	later []int // the revisions that replaced them
-	// on is the day of the tombstone: no earlier than the last state set, as only those after it can tell of it.
+	// on is the day of the tombstone: not before the last state set, because only later ones can report it.
 	on ledger.Date
 }
 
-// retireFiles takes published files away that are past their days (operations 11). Of a period only what a later revision
-// replaced goes, of states those of the days before the last; the revision of a close never does. The ledger keeps every
-// revision, and notes what went. Killed anywhere, the next night goes on.
+// retireFiles deletes published files whose days of retention are over (operations 11). Of a period only files that a
+// later revision replaced are deleted, of states those of days before the last; the revision of a close never is. The
+// ledger keeps every revision and records what was deleted. If it is killed, the next run continues.
 func (w *Worker) retireFiles(ctx context.Context, run *ledger.Run, s *Summary) error {
 	if len(w.Retention) == 0 || s.Gone {
 		return nil
 	}
-	// A night may be run as of any day; what is old is so by the calendar.
+	// A nightly run may be as of any day; the age of files is counted up to today.
 	today := min(run.AsOf, w.Today())
-	due, files, err := w.pastDue(ctx, today)
+	due, files, err := w.findExpired(ctx, today)
 	if err != nil || len(due) == 0 {
 		return err
 	}
@@ -48,7 +48,7 @@ func (w *Worker) retireFiles(ctx context.Context, run *ledger.Run, s *Summary) e
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, export.ErrNotHere): // reports.out was another place then
+		case errors.Is(err, export.ErrNotHere): // it was published to another reports.out
 			absent, err = absent+1, nil
 		case err != nil && (w.IsTargetGone == nil || !w.IsTargetGone(err)):
 			k := due[i].set
@@ -60,16 +60,17 @@ func (w *Worker) retireFiles(ctx context.Context, run *ledger.Run, s *Summary) e
 	if err != nil && !w.noteTargetGone(s, err) {
 		return err
 	}
-	told := fmt.Sprintf("%d of %s taken away", len(s.Retired), ledger.CountText(files, "file past its days is", "files past their days are"))
+	text := fmt.Sprintf("%d of %s taken away", len(s.Retired), ledger.CountText(files, "file past its days is", "files past their days are"))
 	if absent > 0 {
-		told += fmt.Sprintf("; %s published elsewhere", ledger.CountText(absent, "revision was", "revisions were"))
+		text += fmt.Sprintf("; %s published elsewhere", ledger.CountText(absent, "revision was", "revisions were"))
 	}
-	w.Progress.Done(told)
+	w.Progress.Done(text)
 	return nil
 }
 
-// trimArchive removes from the archive what is past reports.archive_keep_days and nowhere else any more, and files that no
-// revision names. A run of some accounts alone leaves both: another one may be about to record what it archived.
+// trimArchive removes from the archive what is older than reports.archive_keep_days and is nowhere else any more, and
+// files that no revision names. A run of only some accounts does neither, because another run may be about to record
+// what it archived.
 func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) error {
 	if s.Gone || !w.AllAccounts {
 		return nil
@@ -109,8 +110,8 @@ func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) e
 	return err
 }
 
-// expiredRevision are the revisions with files past their days, and how many files that is.
-func (w *Worker) pastDue(ctx context.Context, today ledger.Date) (due []expiredRevision, files int, err error) {
+// findExpired returns the revisions with expired files, and how many files these are.
+func (w *Worker) findExpired(ctx context.Context, today ledger.Date) (due []expiredRevision, files int, err error) {
 	closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
 	if err != nil {
 		return nil, 0, err
@@ -142,7 +143,8 @@ func closedAt(closes []ledger.PeriodClose, kept *reports.Set) bool {
 	})
 }
 
-// replacedAndOld chooses among the published revisions of an account, set by set and the last of each first.
+// replacedAndOld selects the expired files among the published revisions of an account, which are ordered by set, the
+// last one first.
 func (w *Worker) replacedAndOld(published []*reports.Set, today ledger.Date) (due []expiredRevision) {
 	var lastState ledger.Date
 	for _, kept := range published {
@@ -165,7 +167,7 @@ func (w *Worker) replacedAndOld(published []*reports.Set, today ledger.Date) (du
 			if !replaced {
 				by[nameWithoutRevision(f)] = kept.Revision
 			}
-			replaced = replaced && later != kept.Revision // another part of the same
+			replaced = replaced && later != kept.Revision // another part of the same file
 			if days := w.retentionDays(f); days == 0 || int(today-kept.AsOf) <= days || !replaced && !past {
 				continue
 			}
@@ -184,12 +186,13 @@ func sameSet(a, b *reports.Set) bool {
 	return a.Basis == b.Basis && a.Period == b.Period && a.Filter == b.Filter
 }
 
-// retentionDays is for how many days after its as-of a file stays, by its kind or its format, the longer of the two; 0: for ever.
+// retentionDays returns how many days after its as-of date a file is kept, by its kind or its format, whichever is
+// longer; 0: for ever.
 func (w *Worker) retentionDays(f reports.File) int {
 	return max(w.Retention[f.Kind], w.Retention[f.Format])
 }
 
-// retireSet takes files of one revision away, and notes it.
+// retireSet deletes files of one revision and records it.
 func (w *Worker) retireSet(ctx context.Context, s *Summary, to export.Publisher, staging string, d expiredRevision) error {
 	r := retirementOf(d.set)
 	r.Later, r.On = d.later, d.on
@@ -218,7 +221,8 @@ func (w *Worker) retireSet(ctx context.Context, s *Summary, to export.Publisher,
 	return w.Ledger.Retire(ctx, &kept, on)
 }
 
-// retiredBefore is what went of a set's account since its state set before, for the control of a state set to tell.
+// retiredBefore returns what was deleted of a set's account since its last state set; the control of a state set shows
+// it.
 func (w *Worker) retiredBefore(ctx context.Context, set setRequest) (out export.Retired, err error) {
 	if len(w.Retention) == 0 || set.basis != report.ByAsOf || set.filter.Canonical() != "" || set.extract {
 		return out, nil
@@ -243,8 +247,8 @@ func retirementOf(kept *reports.Set) export.Retirement {
 	}
 }
 
-// back notes that the files of a revision, which were taken away, are there again.
-func (w *Worker) back(ctx context.Context, kept *reports.Set) error {
+// undoRetirement records that the deleted files of a revision are on the target again.
+func (w *Worker) undoRetirement(ctx context.Context, kept *reports.Set) error {
 	again := *kept
 	again.Files = slices.Clone(kept.Files)
 	var days []ledger.Date

@@ -261,9 +261,9 @@ type outageError struct{ error }
 func (e *outageError) Unwrap() error { return e.error }
 
 // retryOnOutage calls do, which must be repeatable, and calls it again if the ledger interrupted it and may be available
-// again: for whole runs, the reconciliation of an account, a report set. told is called before every wait; it may be
+// again: for whole runs, the reconciliation of an account, a report set. onWait is called before every wait; it may be
 // nil.
-func (w *Worker) retryOnOutage(ctx context.Context, told func(error), do func() error) error {
+func (w *Worker) retryOnOutage(ctx context.Context, onWait func(error), do func() error) error {
 	var away time.Time // since when the ledger has been unavailable
 	pause := firstOutagePause
 	for try := 1; ; try++ {
@@ -279,8 +279,8 @@ func (w *Worker) retryOnOutage(ctx context.Context, told func(error), do func() 
 		if try == maxOutageTries || now.Sub(away) > maxOutage {
 			return &outageError{err}
 		}
-		if told != nil {
-			told(err)
+		if onWait != nil {
+			onWait(err)
 		}
 		select {
 		case <-ctx.Done():

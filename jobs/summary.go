@@ -69,7 +69,7 @@ type Summary struct {
 	Unpublished []error `json:"-"`
 	// Gone: the target became unreachable.
 	Gone        bool  `json:"-"`
-	targetError error // why, while the outbox takes what is proven
+	targetError error // why; sets are archived and wait meanwhile
 	sets        []ledger.RunReportSet
 	// writtenTotals are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
 	writtenTotals report.Totals

@@ -27,8 +27,8 @@ func (a *Account) asPlanned() plan.Account {
 	return plan.Account{Number: a.Number, Name: a.Name, Since: a.Since}
 }
 
-// Worker is everything the jobs need. cmd/concilia fills it; fields are required unless they say otherwise. A Worker
-// does one job at a time.
+// Worker has everything that the jobs need. cmd/concilia fills it; fields are required unless they say otherwise. A
+// Worker does one job at a time.
 type Worker struct {
 	Ledger   *store.Ledger
 	Service  pull.Service // nil: the command does not call the service
@@ -79,12 +79,13 @@ type Worker struct {
 // Today is the date on the business clock.
 func (w *Worker) Today() ledger.Date { return ledger.DateOf(w.Now(), w.Zone) }
 
-// fixFirstDay is the first day that an account is covered from; on its first run it is decided and stored.
+// fixFirstDay returns the first day that an account is covered from; on the account's first run it is decided and
+// stored.
 func (w *Worker) fixFirstDay(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
 	return plan.FixFirstDay(ctx, w.Ledger, a.asPlanned(), asOf)
 }
 
-// firstDay is the first day that an account is covered from, as since decides it; nothing is stored.
+// firstDay returns what fixFirstDay would return, and stores nothing.
 func (w *Worker) firstDay(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
 	first, err := plan.FirstDay(ctx, w.Ledger, a.Number, a.Since, asOf)
 	if err != nil {

@@ -116,11 +116,11 @@ func (w *Worker) NewRemoteWork() queue.Work {
 	}
 }
 
-// UnitWork does units of a run that another process leads. Use one value for all units of a run, since it remembers that
-// the service is unreachable.
+// UnitWork returns the function that does units of a run that another process leads. Use one value for all units of a
+// run, since it remembers that the service is unreachable.
 func (w *Worker) UnitWork(run *ledger.Run) queue.Work { return w.workOn(run) }
 
-// workOn does the units of a run, of any kind.
+// workOn returns the function that does the units of a run, of any kind.
 func (w *Worker) workOn(run *ledger.Run) queue.Work {
 	puller, outcome := w.newPuller(), &pull.Outcome{}
 	return func(ctx context.Context, u ledger.WorkUnit) error {
