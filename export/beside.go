@@ -40,9 +40,7 @@ func (r *rendering) slipsBeside(ctx context.Context) error {
 			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
 		}
 		b.days.Add(s, e)
-		if err := r.causes.passSlip(s, e); err != nil {
-			return err
-		}
+		r.causes.passSlip(s, e)
 		report.FillSlipRow(row, s, e, false)
 		return b.rows.Add(row)
 	})

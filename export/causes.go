@@ -3,11 +3,9 @@ package export
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"concilia/export/html"
 	"concilia/export/report"
@@ -25,33 +23,40 @@ type UnresolvedCase struct {
 	Impact              ledger.Amount     // positive: the merchant lost or waits for it
 	Figure              ledger.Figure     // which the impact belongs to as of the set; none of a case that is no root case
 	Age                 ledger.Opt[int64] // business days since it opened; none while it is pending
+	OnRow               bool              // it is on a row of the set: an installment, one of its splits, its sale, or a slip
 }
 
 // CaseFeed is the part of a Feed that pages and verdicts are made from.
 type CaseFeed interface {
 	// UnresolvedCases yields, as of the run, the root cases of the set's accounts that have an impact, and the other cases that
-	// a verdict counts. It may yield cases of other periods: the set takes those of its rows.
+	// a verdict counts. Of a period these are the cases on its rows, and those whose own day is in the period.
 	UnresolvedCases(ctx context.Context, yield func(*UnresolvedCase) error) error
-	// RootSums is what the ledger says of these cases, or of all root cases when cases is nil, each rounded to cents: a column
-	// for each of ledger.FigureNames in ten-thousandths; Rows, the cases of what is missing; excess_count.
-	RootSums(ctx context.Context, cases []string) (report.Sums, error)
+	// RootSums is what the ledger says of the root cases on rows of the set, of each account on the sides that of names, or of
+	// all root cases if of is nil, each rounded to cents: a column for each of ledger.FigureNames in ten-thousandths; Rows, the
+	// cases of what is missing; excess_count.
+	RootSums(ctx context.Context, of func(ledger.Account) (cards, slips bool)) (report.Sums, error)
 }
 
 // CauseWords are what people read instead of a code: the code in plain words, who takes the next step, and the step; the
 // last two are empty of a rule that no money is claimed by.
 type CauseWords struct{ Title, Owner, Next string }
 
-// causes adds up the roots of a set by code.
+// causes adds up the root cases of a set by code.
 type causes struct {
-	words   map[string]CauseWords
-	waiting *rootShelf // of a period set, until their rows pass
-	taken   takenCases // of a period set
-	state   bool       // every root is the set's
+	words  map[string]CauseWords
+	passed map[rowsOf]bool // of a period set: the rows that were read for it
+	state  bool            // every root case is the set's
 
 	byCode   map[causeKey]*causeSum
 	figures  ledger.Figures                    // printed
 	verdicts map[ledger.Account]ledger.Verdict // of a period set: the worst that its cases and rows leave
 	noAmount map[string]ledger.Verdict         // by code: the worst that cases without a figure leave
+}
+
+// rowsOf are the rows of a side of an account.
+type rowsOf struct {
+	account ledger.Account
+	side    string // cards or slips
 }
 
 // causeKey is a code among the causes of what is missing, of what is at risk, or of what came in excess.
@@ -83,32 +88,38 @@ type causeSum struct {
 	ages         [html.Ages]ledger.Amount
 }
 
-// readCases asks for the unresolved cases. A state set takes all root cases, for its page; in a period each case waits for its
-// row.
-func (r *rendering) readCases(ctx context.Context) error {
+// beginCauses begins the causes of a set that has any: of a period, or of a state with a page.
+func (r *rendering) beginCauses(context.Context) error {
 	j := r.job
 	if j.Basis == report.ByAsOf && !j.wants(report.HTML) {
 		return nil
 	}
-	c := &causes{
-		words: j.Words, waiting: newRootShelf(j.rootsHeld, r.path), byCode: make(map[causeKey]*causeSum), state: j.Basis == report.ByAsOf,
+	r.causes = &causes{
+		words: j.Words, passed: make(map[rowsOf]bool), byCode: make(map[causeKey]*causeSum), state: j.Basis == report.ByAsOf,
 		verdicts: make(map[ledger.Account]ledger.Verdict), noAmount: make(map[string]ledger.Verdict),
 	}
-	c.taken = takenCases{limit: c.waiting.limit, path: r.path("roots-taken")}
-	r.causes = c
+	return nil
+}
+
+// readCases reads the unresolved cases when every row of the set has been read. A state set takes all root cases, for its page; a
+// period takes those on its rows.
+func (r *rendering) readCases(ctx context.Context) error {
+	c := r.causes
+	if c == nil {
+		return nil
+	}
 	err := r.feed.UnresolvedCases(ctx, func(one *UnresolvedCase) error {
-		if c.state {
+		switch {
+		case c.state || one.OnRow && c.passed[rowsOf{one.Account, one.Side}]:
 			c.countCase(one)
+			if one.Figure == "" {
+				return nil
+			}
 			return c.take(one)
-		}
-		if j.holdsDayOf(one) {
+		case r.job.holdsDayOf(one):
 			c.countCase(one)
 		}
-		subject := one.Subject
-		if body, ok := strings.CutPrefix(subject, "split:"); ok {
-			subject = "card:" + report.CutParts(body, 3)
-		}
-		return c.waiting.add(subject, one)
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("unresolved cases: %w", err)
@@ -116,59 +127,22 @@ func (r *rendering) readCases(ctx context.Context) error {
 	return nil
 }
 
-// pass takes the roots of the subject.
-func (c *causes) pass(subject string) error { return c.waiting.pass(subject, c.takePassed) }
-
-// settle takes what could not be held until its row passed. It comes when every row has.
-func (c *causes) settle() error {
+// passCard takes from an installment of the set what it leaves to the verdict.
+func (c *causes) passCard(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	if c == nil {
-		return nil
+		return
 	}
-	return c.waiting.settle(c.takePassed)
-}
-
-func (c *causes) takePassed(one *UnresolvedCase) error {
-	c.countCase(one)
-	if one.Figure == "" {
-		return nil
-	}
-	if err := c.taken.add(one.Case); err != nil {
-		return err
-	}
-	return c.take(one)
-}
-
-func (c *causes) close() error {
-	if c == nil {
-		return nil
-	}
-	return errors.Join(c.waiting.close(), c.taken.rest.close())
-}
-
-// passCard takes the cases of an installment and its splits, and those of its sale with its first row that passes.
-func (c *causes) passCard(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
-	if c == nil {
-		return nil
-	}
+	c.passed[rowsOf{v.Account, ledger.Cards.Side()}] = true
 	c.passBrackets(v.Account, e.Brackets)
-	if c.waiting.empty() {
-		return nil
-	}
-	if err := c.pass(v.Key().Subject()); err != nil {
-		return err
-	}
-	return c.pass(v.SaleKey().Subject())
 }
 
-func (c *causes) passSlip(s *ledger.Slip, e *ledger.SlipExpectation) error {
+// passSlip is passCard of a slip.
+func (c *causes) passSlip(s *ledger.Slip, e *ledger.SlipExpectation) {
 	if c == nil {
-		return nil
+		return
 	}
+	c.passed[rowsOf{s.Account, ledger.SlipsDue.Side()}] = true
 	c.passBrackets(s.Account, e.Brackets)
-	if c.waiting.empty() {
-		return nil
-	}
-	return c.pass(s.Subject())
 }
 
 // ageGroups are the last business day of the groups of html.Ages after the pending ones; the last group has no end.
@@ -251,21 +225,15 @@ func (c *causes) pageFigures(file string, sql report.Sums) []Figure {
 	return append(out, figure("excess_count", unitCount, sql.Columns["excess_count"]*10_000, c.cases(excessCauses)*10_000))
 }
 
-// rootSums is what the ledger says of the roots that the set took: of a state set of all there are.
+// rootSums is what the ledger says of the root cases that the set took: of a state set of all there are.
 func (r *rendering) rootSums(ctx context.Context) (report.Sums, error) {
-	if r.causes.state {
+	c := r.causes
+	if c.state {
 		return r.feed.RootSums(ctx, nil)
 	}
-	out := report.Sums{Columns: make(map[string]int64)}
-	err := r.causes.taken.each(func(cases []string) error {
-		s, err := r.feed.RootSums(ctx, cases)
-		out.Rows += s.Rows
-		for column, v := range s.Columns {
-			out.Columns[column] += v
-		}
-		return err
+	return r.feed.RootSums(ctx, func(a ledger.Account) (cards, slips bool) {
+		return c.passed[rowsOf{a, ledger.Cards.Side()}], c.passed[rowsOf{a, ledger.SlipsDue.Side()}]
 	})
-	return out, err
 }
 
 // missing is the first screen's figures. They rest on what the set shows: of a side that is withheld nothing is told, and

@@ -67,9 +67,25 @@ func (f *feed) Slips(_ context.Context, yield func(*ledger.Slip, *ledger.SlipExp
 	return nil
 }
 
-func (f *feed) Firing(_ context.Context, yield func(string, ledger.Severity) error) error {
-	for s, sev := range f.cases {
-		if err := yield(s, sev); err != nil {
+func (f *feed) Firing(_ context.Context, yield func(*report.LineCases) error) error {
+	counted := map[string]bool{}
+	for i := range f.cards {
+		v, e := &f.cards[i].v, &f.cards[i].e
+		line := report.LineCases{Account: v.Account, Day: f.basis.CardDate(v), Brand: e.Brand, Product: e.Product, Band: e.Band}
+		for subject, severity := range f.cases {
+			row := rowSubject(subject)
+			if counted[subject] || row != v.Key().Subject() && row != v.SaleKey().Subject() {
+				continue
+			}
+			counted[subject] = true
+			switch severity {
+			case ledger.Error:
+				line.Errors++
+			case ledger.Warning:
+				line.Warnings++
+			}
+		}
+		if err := yield(&line); err != nil {
 			return err
 		}
 	}

@@ -31,15 +31,11 @@ func (r *rendering) fill(ctx context.Context) error {
 	}
 	identities, err := set.Fill(ctx, report.Intake{
 		Card: func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
-			if err := r.causes.passCard(v, e); err != nil {
-				return err
-			}
+			r.causes.passCard(v, e)
 			return r.titles.card(v, e)
 		},
 		Slip: func(s *ledger.Slip, e *ledger.SlipExpectation) error {
-			if err := r.causes.passSlip(s, e); err != nil {
-				return err
-			}
+			r.causes.passSlip(s, e)
 			return r.keepSlip(s, e)
 		},
 	})

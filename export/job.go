@@ -52,7 +52,6 @@ type Job struct {
 	repeat     func(id string, row int64) int
 	editTitle  func(*cnab.Title)
 	maxRecords int // of an EDI file; 0: what its counters hold
-	rootsHeld  int // root cases in memory; 0: as many as the constant of that name says
 }
 
 // EDIProfile is the dialect of the EDI files; empty is the standard's.

@@ -122,7 +122,7 @@ func (r *rendering) all(ctx context.Context) error {
 // digests reads every row of the set, after which its content can be compared with that of a revision.
 func (r *rendering) digests(ctx context.Context) error {
 	return inTurn(
-		ctx, r.readCases, r.fill, r.slipsBeside, r.decideVerdict, r.statementDigest,
+		ctx, r.beginCauses, r.fill, r.slipsBeside, r.readCases, r.decideVerdict, r.statementDigest,
 	)
 }
 
@@ -165,7 +165,7 @@ func (r *rendering) countLeftOut(ctx context.Context) error {
 }
 
 func (r *rendering) closeSpools() error {
-	err := errors.Join(r.slips.close(), r.late.close(), r.causes.close())
+	err := errors.Join(r.slips.close(), r.late.close())
 	if r.titles != nil {
 		err = errors.Join(err, r.titles.close())
 	}

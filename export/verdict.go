@@ -69,9 +69,6 @@ func (j *Job) sideChosen(side string) bool {
 // its own, when every row has passed: it is incomplete where a day of it is, or a critical case holds back a side of it, and else as its unresolved cases
 // and rows leave it.
 func (r *rendering) decideVerdict(context.Context) error {
-	if err := r.causes.settle(); err != nil {
-		return err
-	}
 	j := r.job
 	r.verdict, r.accounts = j.Facts.Verdict, slices.Clone(j.Facts.Accounts)
 	if j.Basis == report.ByAsOf {

@@ -34,7 +34,7 @@ func (r *real) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipE
 	return r.l.SlipRows(ctx, r.q, yield)
 }
 
-func (r *real) Firing(context.Context, func(string, ledger.Severity) error) error { return nil }
+func (r *real) Firing(context.Context, func(*report.LineCases) error) error { return nil }
 
 func (r *real) Sums(ctx context.Context, table string) (report.Sums, error) {
 	s, err := r.l.Sums(ctx, r.q, table, ledger.Percent)

@@ -18,16 +18,16 @@ import (
 func stateCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	ctx := t.Context()
-	late := finding("card:late", "RECEIVED_OVERDUE", ledger.Error, ledger.Some[ledger.Amount](966_050))
+	late := finding("card:1001:2026-11-01:late:A:1", "RECEIVED_OVERDUE", ledger.Error, ledger.Some[ledger.Amount](966_050))
 	late.Numbers = []ledger.Number{{Name: "net", Value: "96.605"}, {Name: "due", Value: "2026-11-09"}}
 	slipLate := finding("slip:late", "SLIP_CREDIT_OVERDUE", ledger.Error, ledger.Some(30*ledger.Real))
 	slipLate.Brand, slipLate.Numbers, slipLate.State = "elo", []ledger.Number{{Name: "due", Value: "2026-11-05"}}, ledger.Waived
 	slipLate.WaivedCap, slipLate.WaivedUntil = ledger.Some[ledger.Amount](10_149), day(30)
-	disputed := finding("card:told", "C1", ledger.Warning, ledger.Some[ledger.Amount](-50))
+	disputed := finding("card:1001:2026-11-01:told:A:1", "C1", ledger.Warning, ledger.Some[ledger.Amount](-50))
 	disputed.State, disputed.Actual, disputed.OpenedOn = ledger.Disputed, ledger.Money(150), day(8)
-	pending := finding("card:soon", "RECEIVED_OVERDUE", ledger.Error, ledger.Opt[ledger.Amount]{})
+	pending := finding("card:1001:2026-11-01:soon:A:1", "RECEIVED_OVERDUE", ledger.Error, ledger.Opt[ledger.Amount]{})
 	pending.State, pending.OpenedOn, pending.Numbers = ledger.Pending, 0, late.Numbers
-	gone := finding("card:gone", "C2", ledger.Info, ledger.Opt[ledger.Amount]{})
+	gone := finding("card:1001:2026-11-01:gone:A:1", "C2", ledger.Info, ledger.Opt[ledger.Amount]{})
 	gone.Brand = "elo"
 	all := []ledger.Finding{gone, pending, disputed, slipLate, late}
 	n.reconcile("a", func(r *results.ReconcileTx) {
@@ -50,19 +50,19 @@ func stateCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		waiting       string
 	}{
 		{
-			"as of the first run", "a", "", nil, "card:late slip:late card:soon card:told card:gone", "126.60",
+			"as of the first run", "a", "", nil, "card:1001:2026-11-01:late:A:1 slip:late card:1001:2026-11-01:soon:A:1 card:1001:2026-11-01:told:A:1 card:1001:2026-11-01:gone:A:1", "126.60",
 			"card_overdue visa 2026-11-09 1 96.61; dispute_open visa 2026-11-20 1 -0.01; slip_not_credited  2026-11-05 1 30.00",
 		},
 		{
 			"what is over since the state before is there once more", "b", "a", nil,
-			"card:late slip:late card:soon card:told card:gone", "126.60",
+			"card:1001:2026-11-01:late:A:1 slip:late card:1001:2026-11-01:soon:A:1 card:1001:2026-11-01:told:A:1 card:1001:2026-11-01:gone:A:1", "126.60",
 			"card_overdue visa 2026-11-09 1 96.61; dispute_open visa 2026-11-20 1 -0.01; slip_not_credited  2026-11-05 1 30.00",
 		},
 		{
-			"and is not the night after; nor is a dispute that ended", "c", "b", nil, "card:late slip:late card:soon card:told", "126.60",
+			"and is not the night after; nor is a dispute that ended", "c", "b", nil, "card:1001:2026-11-01:late:A:1 slip:late card:1001:2026-11-01:soon:A:1 card:1001:2026-11-01:told:A:1", "126.60",
 			"card_overdue visa 2026-11-09 1 96.61; slip_not_credited  2026-11-05 1 30.00",
 		},
-		{"of a brand", "b", "a", []string{"elo"}, "slip:late card:gone", "30.00", "slip_not_credited  2026-11-05 1 30.00"},
+		{"of a brand", "b", "a", []string{"elo"}, "slip:late card:1001:2026-11-01:gone:A:1", "30.00", "slip_not_credited  2026-11-05 1 30.00"},
 		{"before any run", "0", "", nil, "", "0.00", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func stateCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 					opened[f.OpenedOn]++
 					age += int64(q.AsOf - f.OpenedOn)
 				}
-				if f.Subject == "card:told" {
+				if f.Subject == "card:1001:2026-11-01:told:A:1" {
 					difference += (150 - 100) * 2 // half a cent away from zero
 				}
 				if f.State == ledger.Waived {
@@ -290,24 +290,19 @@ func roots(t *testing.T, open func(*testing.T) *store.Ledger) {
 	for _, c := range []struct {
 		name  string
 		query reports.RootQuery
-		cases []string
 		want  string
 	}{
-		{"as of the first run", reports.RootQuery{AsOfRun: "a"}, nil, "2: lost 100 late 20100 at_risk 0 claimed 100 waived 10000 excess 200 in 1"},
-		{"now, the first is larger", reports.RootQuery{}, nil, "2: lost 90000 late 20100 at_risk 0 claimed 100 waived 10000 excess 200 in 1"},
-		{"the day before it is due", reports.RootQuery{AsOf: day(1)}, nil, "1: lost 90000 late 0 at_risk 20100 claimed 100 waived 10000 excess 200 in 1"},
-		{"of a brand", reports.RootQuery{AsOfRun: "a", Brands: []string{"elo"}}, nil, "0: lost 0 late 0 at_risk 0 claimed 100 waived 0 excess 0 in 0"},
-		{"those that are named", reports.RootQuery{AsOfRun: "a"}, []string{all[2].Case, all[5].Case}, "1: lost 0 late 20100 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
-		{"none is named", reports.RootQuery{}, []string{}, "0: lost 0 late 0 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
-		{"of another account", reports.RootQuery{Account: 1}, nil, "0: lost 0 late 0 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
+		{"as of the first run", reports.RootQuery{AsOfRun: "a"}, "2: lost 100 late 20100 at_risk 0 claimed 100 waived 10000 excess 200 in 1"},
+		{"now, the first is larger", reports.RootQuery{}, "2: lost 90000 late 20100 at_risk 0 claimed 100 waived 10000 excess 200 in 1"},
+		{"the day before it is due", reports.RootQuery{AsOf: day(1)}, "1: lost 90000 late 0 at_risk 20100 claimed 100 waived 10000 excess 200 in 1"},
+		{"of a brand", reports.RootQuery{AsOfRun: "a", Brands: []string{"elo"}}, "0: lost 0 late 0 at_risk 0 claimed 100 waived 0 excess 0 in 0"},
+		{"of another account", reports.RootQuery{Account: 1}, "0: lost 0 late 0 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
 	} {
 		c.query.Account, c.query.AsOf = cmp.Or(c.query.Account, account), cmp.Or(c.query.AsOf, day(2))
-		s, err := n.l.RootSums(t.Context(), c.query, c.cases)
+		s, err := n.l.RootSums(t.Context(), c.query)
 		ok(t, err)
 		equal(t, c.name, spellRoots(s), c.want)
-		if c.cases == nil {
-			equal(t, c.name+", one by one", spellRoots(addRoots(t, n.l, c.query)), c.want)
-		}
+		equal(t, c.name+", one by one", spellRoots(addRoots(t, n.l, c.query)), c.want)
 	}
 	figures, err := n.l.Figures(t.Context(), []ledger.Account{account, 1}, "")
 	ok(t, err)
@@ -380,7 +375,7 @@ func figuresOfAny(t *testing.T, open func(*testing.T) *store.Ledger) {
 	for _, asOf := range []ledger.Date{day(18), day(19), day(20), day(21)} {
 		for _, run := range []string{"", "a", "b"} {
 			q := reports.RootQuery{Account: account, AsOf: asOf, AsOfRun: run}
-			s, err := n.l.RootSums(t.Context(), q, nil)
+			s, err := n.l.RootSums(t.Context(), q)
 			ok(t, err)
 			equal(t, fmt.Sprintf("as of %s and run %q", asOf, run), spellRoots(s), spellRoots(addRoots(t, n.l, q)))
 		}
@@ -450,6 +445,79 @@ func firingCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 			if e, w := s.Columns["exceptions_error"], s.Columns["exceptions_warning"]; e != tc.errors || w != tc.warnings {
 				t.Errorf("%s, as of %q: %d errors and %d warnings, want %d and %d", tc.why, run, e, w, tc.errors, tc.warnings)
 			}
+			var lines reports.LineCases
+			ok(t, n.l.FiringCases(t.Context(), q, func(c *reports.LineCases) error {
+				lines.Errors, lines.Warnings = lines.Errors+c.Errors, lines.Warnings+c.Warnings
+				return nil
+			}))
+			if lines.Errors != tc.errors || lines.Warnings != tc.warnings {
+				t.Errorf("%s, as of %q, by line: %d errors and %d warnings, want %d and %d", tc.why, run, lines.Errors, lines.Warnings, tc.errors, tc.warnings)
+			}
+		}
+	}
+}
+
+// casesOnRows are the root cases on the rows that a report chooses: on installments, their splits and sales, and on slips. Cases on
+// rows of another period are left out, and so are those of the side that is not asked for.
+func casesOnRows(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	zero, first := row(day(1), "9", 0, 3), row(day(1), "9", 1, 3)
+	n.merge(day(1), day(2), zero, first, row(day(2), "9", 1, 1))
+	n.slips(ledger.SlipsDue, day(1), day(30), slip(ledger.SlipsDue, "aa:1", day(5)), slip(ledger.SlipsDue, "bb", day(25)))
+	sale := ledger.SaleKey{Account: account, Day: day(1), NSU: "9", Auth: "A9", Occurrence: 1}
+	root := func(subject string, impact ledger.Amount) ledger.Finding {
+		f := finding(subject, "C1", ledger.Error, ledger.Some(impact*ledger.Real))
+		f.ExplainedBy, f.Exposure = "", false
+		return f
+	}
+	zeroKey := zero.Key()
+	n.reconcile("a", func(work *results.ReconcileTx) {
+		for _, s := range n.sales() {
+			for _, h := range s.Rows {
+				e := believe(h.Current(), ledger.Open, ledger.LineNotDue)
+				ok(t, work.ReplaceExpectation(&e))
+			}
+		}
+		for _, id := range []string{"aa:1", "bb"} {
+			ok(t, work.ReplaceSlipExpectation(&ledger.SlipExpectation{Account: account, ID: id, Version: 1, Class: ledger.Open}))
+		}
+		for _, f := range []ledger.Finding{
+			root(zeroKey.Subject(), 1), root(sale.Subject(), 2), root(ledger.SplitSubject(first.Key(), "12345678000195", "P", 1), 4),
+			root((&ledger.Installment{Account: account, SoldAt: at(day(2), 1), NSU: "9", Auth: "A9", Number: 1, Count: 1}).Key().Subject(), 8),
+			root(ledger.SlipSubject(account, "aa:1"), 16), root(ledger.SlipSubject(account, "bb"), 32),
+			root(ledger.SlipSubject(account, "cc"), 64), root("month:1001:2026-11:visa:credit:1", 128),
+		} {
+			ok(t, work.WriteCase(f, true))
+		}
+	})
+	for _, c := range []struct {
+		why          string
+		basis        string
+		from, to     ledger.Date
+		cards, slips bool
+		want         ledger.Amount
+	}{
+		{"every row of the month", "forecast", day(1), day(30), false, true, 16 + 32},
+		{"its first days: a slip, and the installment numbered 0 with its sale", "forecast", day(1), day(10), true, true, 16 + 1 + 2},
+		{"the installments alone of its first day: with the one numbered 0, the sale once and a split", "operation", day(1), day(1), true, false, 1 + 2 + 4},
+		{"of both days", "operation", day(1), day(2), true, false, 1 + 2 + 4 + 8},
+		{"neither side", "operation", day(1), day(2), false, false, 0},
+		{"a basis of slips alone", "payment", day(1), day(30), true, true, 0},
+	} {
+		for _, run := range []string{"", "a"} {
+			rows := reports.Query{Account: account, Basis: c.basis, Period: ledger.Period{From: c.from, To: c.to}, AsOfRun: run}
+			q := reports.RootQuery{Account: account, AsOf: day(2), AsOfRun: run, Rows: &rows, Cards: c.cards, Slips: c.slips}
+			s, err := n.l.RootSums(t.Context(), q)
+			ok(t, err)
+			equal(t, c.why+": the sum", ledger.Amount(s.Columns["lost"]), c.want*ledger.Real)
+			var sum ledger.Amount
+			ok(t, n.l.UnresolvedCases(t.Context(), q, func(u *reports.UnresolvedCase) error {
+				if u.OnRow {
+					sum += u.Impact
+				}
+				return nil
+			}))
+			equal(t, c.why+": case by case", sum, c.want*ledger.Real)
 		}
 	}
 }

@@ -75,6 +75,7 @@ func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"filters of cases", findingFilters},
 		{"root cases", roots},
 		{"figures of any cases", figuresOfAny},
+		{"cases on the rows of a report", casesOnRows},
 		{"cases of a state", stateCases},
 		{"what a state has not due", stateNotDue},
 		{"the state before", stateBefore},

@@ -15,9 +15,10 @@ type Feed interface {
 	Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error
 	// Slips yields every slip of the set in order of account, the basis' date, slip id.
 	Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error
-	// Firing yields the cases of severity error and warning that fire on installments and sales of the set, pending
-	// and suppressed apart, whatever people did with them.
-	Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error
+	// Firing yields, for each line of a summary that has any, how many cases of severity error and warning fire on its installments,
+	// their splits and their sales, pending and suppressed apart, whatever people did with them. A case on a sale is on the line of
+	// the sale's first installment in the set.
+	Firing(ctx context.Context, yield func(*LineCases) error) error
 	// Cases yields every case of a state set, as of the run, in order of account, severity, impact (greatest first) and
 	// case: those that are not resolved or closed, and those that became so since the state set before.
 	Cases(ctx context.Context, yield func(*Case) error) error
@@ -28,6 +29,16 @@ type Feed interface {
 	// AgendaRoll yields, in any order, what moved the gross of open installments since the state set before that has it,
 	// by account, brand and product; where nothing was open and nothing moved there is no row.
 	AgendaRoll(ctx context.Context, yield func(*AgendaMove) error) error
+}
+
+// LineCases is how many cases of severity error and warning fire on the installments of one line of a summary.
+type LineCases struct {
+	Account          ledger.Account
+	Day              ledger.Date // of the basis
+	Brand            string
+	Product          ledger.Product
+	Band             string
+	Errors, Warnings int64
 }
 
 // RestatementFeed is what the ledger answers of closed periods.

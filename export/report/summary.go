@@ -66,7 +66,6 @@ type Summary struct {
 	lines map[summaryKey]*summaryLine
 	total summaryLine
 
-	cases   map[string]caseCount // per subject, of what fires; consumed as the subjects pass
 	seen    map[saleOnLine]struct{}
 	account ledger.Account
 	day     ledger.Date
@@ -104,22 +103,21 @@ type summaryLine struct {
 	errorCases, warnedCases int64
 }
 
-func beginSummary(ctx context.Context, set *Set) (Content, error) {
-	cases, err := readFiring(ctx, set.Feed)
-	if err != nil {
-		return nil, err
-	}
+func beginSummary(_ context.Context, set *Set) (Content, error) {
 	out, err := set.Open(SummaryTable)
 	return &Summary{
-		set: set, out: out, cases: cases, lines: make(map[summaryKey]*summaryLine), seen: make(map[saleOnLine]struct{}),
+		set: set, out: out, lines: make(map[summaryKey]*summaryLine), seen: make(map[saleOnLine]struct{}),
 	}, err
 }
 
 // Intake takes installments in order of account and sale day.
 func (s *Summary) Intake() Intake { return Intake{Card: s.add} }
 
-// Finish adds the adjustments of closed periods and writes the lines.
+// Finish adds the cases that fire and the adjustments of closed periods, and writes the lines.
 func (s *Summary) Finish(ctx context.Context) error {
+	if err := s.set.Feed.Firing(ctx, s.addCases); err != nil {
+		return err
+	}
 	err := s.set.Feed.Adjustments(ctx, func(a ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error {
 		line := &summaryLine{}
 		for _, l := range []*summaryLine{line, &s.total} {
@@ -132,6 +130,19 @@ func (s *Summary) Finish(ctx context.Context) error {
 		return err
 	}
 	return s.writeLines()
+}
+
+// addCases counts cases in their line and in the total. A line without rows has none: its cases are left to the proof.
+func (s *Summary) addCases(c *LineCases) error {
+	line := s.lines[summaryKey{c.Account, c.Day, c.Brand, c.Product, c.Band}]
+	if line == nil {
+		return nil
+	}
+	for _, l := range []*summaryLine{line, &s.total} {
+		l.errorCases += c.Errors
+		l.warnedCases += c.Warnings
+	}
+	return nil
 }
 
 // Identities are those of the total.
@@ -171,11 +182,8 @@ func (s *Summary) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error
 		line = &summaryLine{}
 		s.lines[k] = line
 	}
-	fires := s.casesOf(v)
 	for _, l := range []*summaryLine{line, &s.total} {
 		l.add(v, e)
-		l.errorCases += fires.errors
-		l.warnedCases += fires.warnings
 	}
 	if e.Class.IsReversal() {
 		return nil

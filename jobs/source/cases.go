@@ -178,23 +178,27 @@ func (f *ReportSource) sumAging(ctx context.Context, q reports.StateQuery, out *
 	return err
 }
 
-// rootQuery chooses the root cases of an account. Brands narrow a state set alone: a period's rows choose by themselves.
+// rootQuery chooses the root cases of an account: of a state set by its brands, of a period by the rows of the set.
 func (f *ReportSource) rootQuery(a ledger.Account) reports.RootQuery {
 	q := reports.RootQuery{Account: a, AsOf: f.AsOf, AsOfRun: f.Query.AsOfRun}
 	if f.Query.Basis == string(report.ByAsOf) {
 		q.Brands = f.Query.Brands
+		return q
 	}
+	rows := f.Query
+	rows.Account = a
+	q.Rows, q.Cards, q.Slips = &rows, true, true
 	return q
 }
 
-// UnresolvedCases and RootSums make Feed an export.CaseFeed.
+// UnresolvedCases and RootSums make ReportSource an export.CaseFeed.
 func (f *ReportSource) UnresolvedCases(ctx context.Context, yield func(*export.UnresolvedCase) error) error {
 	for _, a := range f.Accounts {
 		cal := f.Calendar(a)
 		err := f.Ledger.UnresolvedCases(ctx, f.rootQuery(a), func(c *reports.UnresolvedCase) error {
 			one := export.UnresolvedCase{
 				Account: a, Case: c.Case, Code: c.Code, Subject: c.Subject, Day: c.Day, Side: reconcile.SideOf(c.Subject), Verdict: c.Verdict,
-				Impact: c.Impact, Figure: c.Figure,
+				Impact: c.Impact, Figure: c.Figure, OnRow: c.OnRow,
 			}
 			if c.OpenedOn != 0 {
 				one.Age = ledger.Some(int64(cal.CountBusinessDays(calendar.Settles, c.OpenedOn, f.AsOf)))
@@ -208,10 +212,14 @@ func (f *ReportSource) UnresolvedCases(ctx context.Context, yield func(*export.U
 	return nil
 }
 
-func (f *ReportSource) RootSums(ctx context.Context, cases []string) (report.Sums, error) {
+func (f *ReportSource) RootSums(ctx context.Context, of func(ledger.Account) (cards, slips bool)) (report.Sums, error) {
 	out := report.Sums{Columns: map[string]int64{}}
 	for _, a := range f.Accounts {
-		s, err := f.Ledger.RootSums(ctx, f.rootQuery(a), cases)
+		q := f.rootQuery(a)
+		if of != nil {
+			q.Cards, q.Slips = of(a)
+		}
+		s, err := f.Ledger.RootSums(ctx, q)
 		if err != nil {
 			return out, err
 		}

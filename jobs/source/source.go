@@ -8,7 +8,6 @@ import (
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 )
 
 // ReportSource answers a report from the ledger as of the run that Query names. A set over several accounts is their rows one
@@ -44,8 +43,14 @@ func (f *ReportSource) Slips(ctx context.Context, yield func(*ledger.Slip, *ledg
 	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SlipRows(ctx, q, yield) })
 }
 
-func (f *ReportSource) Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error {
-	return f.Ledger.Findings(ctx, results.FiringCases(f.Query.AsOfRun, f.Accounts...), func(c *ledger.Finding) error { return yield(c.Subject, c.Severity) })
+func (f *ReportSource) Firing(ctx context.Context, yield func(*report.LineCases) error) error {
+	return f.forEachAccount(func(q reports.Query) error {
+		return f.Ledger.FiringCases(ctx, q, func(c *reports.LineCases) error {
+			return yield(&report.LineCases{
+				Account: q.Account, Day: c.Day, Brand: c.Brand, Product: c.Product, Band: c.Band, Errors: c.Errors, Warnings: c.Warnings,
+			})
+		})
+	})
 }
 
 func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, error) {

@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -189,35 +190,68 @@ func (p *slipsAsOf) eachSlip(ctx context.Context, fn func(*ledger.Slip) error) e
 	return err
 }
 
-// readSlip reads one slip and what is believed of it.
-func (p *slipsAsOf) readSlip(ctx context.Context, id string) (*ledger.Slip, *ledger.SlipExpectation, error) {
-	w := &sqldb.Conditions{Args: []any{int64(p.lastSeen.Account), id}}
-	believed := "e.ended_run IS NULL"
-	if p.run != "" {
-		believed = results.ExpectationCurrentAsOf(w.AddArg(p.run))
+// slipsPerQuery is how many slips one query reads.
+const slipsPerQuery = 500
+
+// readSlips calls fn for the slips of those ids, in their order. A slip that no list showed any more is left out.
+func (p *slipsAsOf) readSlips(ctx context.Context, ids []string, fn func(ReportedSlip) error) error {
+	for some := range slices.Chunk(ids, slipsPerQuery) {
+		found, err := p.loadSlips(ctx, some)
+		if err != nil {
+			return err
+		}
+		for _, id := range some {
+			s, ok := found[id]
+			if !ok {
+				continue
+			}
+			if err := fn(s); err != nil {
+				return err
+			}
+		}
 	}
-	var views []*facts.SlipRow
-	b := &results.SlipExpectationRow{}
+	return nil
+}
+
+// loadSlips reads the slips of those ids by id.
+func (p *slipsAsOf) loadSlips(ctx context.Context, ids []string) (map[string]ReportedSlip, error) {
+	w := &sqldb.Conditions{Args: []any{int64(p.lastSeen.Account)}}
+	w.Add("v.account = $1")
+	sqldb.AddIn(w, "v.id", ids, func(id string) any { return id })
+	current := "e.ended_run IS NULL"
+	if p.run != "" {
+		current = results.ExpectationCurrentAsOf(w.AddArg(p.run))
+	}
+	views := make(map[string][]*facts.SlipRow, len(ids))
+	stored := make(map[string]*results.SlipExpectationRow, len(ids))
 	err := sqldb.ReadRows(ctx, p.l.db.Read, func(f *sqldb.RowReader) error {
-		v := &facts.SlipRow{}
-		b = &results.SlipExpectationRow{}
+		v, e := &facts.SlipRow{}, &results.SlipExpectationRow{}
 		v.ReadColumns(f)
-		b.ReadColumns(f)
+		e.ReadColumns(f)
 		if !p.rewindSlip(v) {
 			return nil
 		}
 		p.lastSeen.Complete(v)
-		views = append(views, v)
+		views[v.ID], stored[v.ID] = append(views[v.ID], v), e
 		return nil
 	}, `
 		SELECT `+facts.SlipColumns+`,`+results.SlipExpectationColumns+`
 		FROM slip AS v
-		LEFT JOIN slip_expectation AS e ON e.account = v.account AND e.id = v.id AND `+believed+`
-		WHERE v.account = $1 AND v.id = $2
-		ORDER BY v.list, v.version`, w.Args...)
-	if err != nil || len(views) == 0 {
-		return nil, nil, err
+		LEFT JOIN slip_expectation AS e ON e.account = v.account AND e.id = v.id AND `+current+w.Where()+`
+		ORDER BY v.id, v.list, v.version`, w.Args...)
+	if err != nil {
+		return nil, err
 	}
-	e, err := b.Complete(p.lastSeen.Account, id)
-	return p.mergeSlip(views), e, err
+	found := make(map[string]ReportedSlip, len(views))
+	for id, all := range views {
+		s := ReportedSlip{Slip: p.mergeSlip(all)}
+		if s.Slip == nil {
+			continue
+		}
+		if s.Expectation, err = stored[id].Complete(p.lastSeen.Account, id); err != nil {
+			return nil, err
+		}
+		found[id] = s
+	}
+	return found, nil
 }

@@ -308,22 +308,17 @@ func (l *Store) SlipsAsOf(ctx context.Context, a ledger.Account, run string, ids
 	if err != nil {
 		return nil, l.db.WrapError(doing, err)
 	}
-	for _, id := range ids {
-		s, e, err := past.readSlip(ctx, id)
-		if err != nil {
-			return nil, l.db.WrapError(doing, err)
-		}
-		if s != nil {
-			out[id] = ReportedSlip{s, e}
-		}
-	}
-	return out, nil
+	err = past.readSlips(ctx, ids, func(s ReportedSlip) error {
+		out[s.ID] = s
+		return nil
+	})
+	return out, l.db.WrapError(doing, err)
 }
 
-// ReportedSlip is a slip with what is believed of it, nil when no run judged it.
+// ReportedSlip is a slip with what is expected of it; Expectation is nil if no run has reconciled it.
 type ReportedSlip struct {
 	*ledger.Slip
-	Believed *ledger.SlipExpectation
+	Expectation *ledger.SlipExpectation
 }
 
 // restatedColumns are those that a summary adjusts by.

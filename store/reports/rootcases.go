@@ -5,10 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
@@ -21,6 +19,10 @@ type RootQuery struct {
 	AsOf    ledger.Date // the day by which a case is late or not yet
 	AsOfRun string      // as they were when that run had reconciled; empty: now
 	Brands  []string    // empty: all, those without a brand too
+	// Rows chooses the cases by the rows of a report: those on an installment that it chooses, on one of its splits or on its
+	// sale if Cards is set, and those on a slip that it chooses if Slips is set. nil: all cases.
+	Rows         *Query
+	Cards, Slips bool
 }
 
 // UnresolvedCase is a case as pages and verdicts of periods need it.
@@ -31,121 +33,169 @@ type UnresolvedCase struct {
 	Impact              ledger.Amount
 	Figure              ledger.Figure // which the impact belongs to; none of a case that is no root case
 	OpenedOn            ledger.Date   // none while it is pending
+	OnRow               bool          // it is on a row that the query's Rows choose
 }
 
 // unresolvedSQL are FROM and the conditions of the cases of q's account and brands that are neither resolved nor closed nor in
-// shadow.
+// shadow. The account is the first argument.
 func (q *RootQuery) unresolvedSQL(w *sqldb.Conditions) string {
-	from := "finding"
-	if q.AsOfRun != "" {
-		from = results.CasesAsOf(w.AddArg(q.AsOfRun))
+	w.Add("finding.account = " + w.AddArg(int64(q.Account)))
+	w.Add("finding.state NOT IN ('resolved', 'closed', 'shadow')")
+	sqldb.AddIn(w, "finding.brand", q.Brands, func(s string) any { return s })
+	if q.AsOfRun == "" {
+		return "finding"
 	}
-	w.Add("account = " + w.AddArg(int64(q.Account)))
-	w.Add("state NOT IN ('resolved', 'closed', 'shadow')")
-	sqldb.AddIn(w, "brand", q.Brands, func(s string) any { return s })
-	return from
+	return results.CasesAsOf(w.AddArg(q.AsOfRun))
 }
 
 // isRoot is the condition of a root case among those.
-const isRoot = "explained_by = '' AND impact <> 0"
+const isRoot = "finding.explained_by = '' AND finding.impact <> 0"
 
-// whereSQL are FROM and the conditions of the root cases.
-func (q *RootQuery) whereSQL(w *sqldb.Conditions) string {
-	from := q.unresolvedSQL(w)
-	w.Add(isRoot)
-	return from
+// onRowSQL is the condition that a case is on a row that q.Rows choose, with what a statement begins with that has it.
+func (q *RootQuery) onRowSQL(w *sqldb.Conditions) (with, condition string) {
+	if q.Rows == nil {
+		return "", "1 = 1"
+	}
+	condition = "1 = 0"
+	if q.Cards {
+		if on, ok := q.Rows.onCardSQL(w); ok {
+			condition += " OR " + on
+		}
+	}
+	if q.Slips {
+		slips, on, ok := q.Rows.onSlipSQL(w)
+		if ok {
+			with, condition = slips, condition+" OR "+on
+		}
+	}
+	return with, "(" + condition + ")"
+}
+
+// caseOnCard is the condition that a case is on the installment i, on one of its splits, or on its sale.
+const caseOnCard = `i.account = finding.account AND i.sale_day = finding.sale_day AND i.nsu = finding.nsu AND i.auth = finding.auth
+				AND (i.number = finding.number AND i.occurrence = finding.occurrence
+					OR finding.number IS NULL AND i.sale = finding.occurrence)`
+
+// addCardOfCase adds the conditions on an installment i, its expectation e and a case finding: that the query chooses the
+// installment, and that the case is on it. It returns the condition that joins i with e. The query's basis must be one of cards.
+func (q *Query) addCardOfCase(w *sqldb.Conditions, date string) (join string) {
+	w.Add(caseOnCard)
+	q.addCurrent(w)
+	w.Add(date + " BETWEEN " + w.AddArg(int64(q.Period.From)) + " AND " + w.AddArg(int64(q.Period.To)))
+	q.addFilters(w)
+	return q.expectationJoin(w)
+}
+
+// onCardSQL is the condition that a case is on an installment that the query chooses; ok is false on a basis without cards.
+func (q *Query) onCardSQL(w *sqldb.Conditions) (condition string, ok bool) {
+	date, err := q.cardDate()
+	if err != nil {
+		return "", false
+	}
+	rows := &sqldb.Conditions{Args: w.Args}
+	join := q.addCardOfCase(rows, date)
+	w.Args = rows.Args
+	return `EXISTS (
+				SELECT 1
+				FROM installment AS i
+				JOIN expectation AS e ON ` + join + rows.Where() + `)`, true
+}
+
+// onSlipSQL is the condition that a case is on a slip that the query chooses, with what a statement begins with that has it; ok
+// is false on a basis without slips. The account is the first argument.
+func (q *Query) onSlipSQL(w *sqldb.Conditions) (with, condition string, ok bool) {
+	date, err := q.slipDate()
+	if err != nil || len(q.Brands) > 0 {
+		return "", "", false
+	}
+	rows := &sqldb.Conditions{Args: w.Args}
+	conditions, current := q.slipConditions(rows)
+	rows.Add(date + " BETWEEN " + rows.AddArg(int64(q.Period.From)) + " AND " + rows.AddArg(int64(q.Period.To)))
+	sqldb.AddIn(rows, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
+	w.Args = rows.Args
+	return facts.MergedSlipsSQL(conditions), `finding.slip IN (
+				SELECT m.id
+				FROM merged AS m
+				JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + current + rows.Where() + `)`, true
 }
 
 // UnresolvedCases calls fn, in order of id, for the root cases that q chooses and for the others of its account and brands that
-// a verdict counts: those that are pending, and those open or reopened that are no mere information.
+// a verdict counts: those that are pending, and those open or reopened that are no mere information. With q.Rows it leaves out
+// the cases that are neither on a row that they choose nor of a day of their period.
 func (l *Store) UnresolvedCases(ctx context.Context, q RootQuery, fn func(*UnresolvedCase) error) error {
 	w := &sqldb.Conditions{}
 	from := q.unresolvedSQL(w)
-	w.Add("(" + isRoot + " OR state = 'pending' OR state IN ('open', 'reopened') AND severity <> 'I')")
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var f ledger.Finding
-		err := rows.Scan(&f.Case, &f.Code, &f.Subject, &f.Severity, &f.State, &f.ExplainedBy, &f.Impact.V, sqldb.IntoBool(&f.Exposure),
-			sqldb.IntoDate(&f.Day), sqldb.IntoDate(&f.DueOn), sqldb.IntoDate(&f.OpenedOn))
-		if err != nil {
-			return err
+	w.Add("(" + isRoot + " OR finding.state = 'pending' OR finding.state IN ('open', 'reopened') AND finding.severity <> 'I')")
+	chosen := ""
+	with, onRow := q.onRowSQL(w)
+	if q.Rows != nil {
+		chosen = `
+		WHERE found.on_row = 1 OR found.day BETWEEN ` + w.AddArg(int64(q.Rows.Period.From)) + " AND " + w.AddArg(int64(q.Rows.Period.To))
+	}
+	err := sqldb.ReadRows(ctx, l.db.Read, func(row *sqldb.RowReader) error {
+		f := ledger.Finding{
+			Case: row.NextText(), Code: row.NextText(), Subject: row.NextText(), Severity: ledger.Severity(row.NextText()),
+			State: ledger.State(row.NextText()), ExplainedBy: row.NextText(),
 		}
+		f.Impact.V, f.Exposure, f.Day, f.DueOn, f.OpenedOn = ledger.Amount(row.NextInt()), row.NextBool(), row.NextDate(), row.NextDate(), row.NextDate()
 		return fn(&UnresolvedCase{
 			Case: f.Case, Code: f.Code, Subject: f.Subject, Day: f.Day, Verdict: f.Verdict(), Impact: f.Impact.V, Figure: f.Figure(q.AsOf),
-			OpenedOn: f.OpenedOn,
+			OpenedOn: f.OpenedOn, OnRow: row.NextBool(),
 		})
-	}, `
-		SELECT
-			case_id,
-			code,
-			subject,
-			severity,
-			state,
-			explained_by,
-			COALESCE(impact, 0),
-			exposure,
-			day,
-			due_on,
-			opened_on
-		FROM `+from+w.Where()+`
-		ORDER BY case_id`, w.Args...)
+	}, with+`
+		SELECT found.*
+		FROM (
+			SELECT
+				finding.case_id,
+				finding.code,
+				finding.subject,
+				finding.severity,
+				finding.state,
+				finding.explained_by,
+				COALESCE(finding.impact, 0) AS impact,
+				finding.exposure,
+				finding.day,
+				finding.due_on,
+				finding.opened_on,
+				CASE WHEN `+onRow+` THEN 1 ELSE 0 END AS on_row
+			FROM `+from+w.Where()+`) AS found`+chosen+`
+		ORDER BY found.case_id`, w.Args...)
 	return l.db.WrapError("read the unresolved cases of account "+q.Account.String(), err)
 }
-
-// rootBatch is how many cases one question names: no database takes any number of arguments.
-const rootBatch = 500
 
 // figureSQL is the figure of a root case, as Finding.Figure defines it; asOf is the placeholder of the day. It is written once
 // more here so that the database adds up by itself what reports and pages add up case by case.
 func figureSQL(asOf string) string {
 	return `CASE
-				WHEN impact < 0 THEN 'excess'
-				WHEN state = 'disputed' THEN 'claimed'
-				WHEN state = 'waived' THEN 'waived'
-				WHEN exposure = 0 THEN 'lost'
-				WHEN due_on IS NULL OR due_on <= ` + asOf + ` THEN 'late'
+				WHEN finding.impact < 0 THEN 'excess'
+				WHEN finding.state = 'disputed' THEN 'claimed'
+				WHEN finding.state = 'waived' THEN 'waived'
+				WHEN finding.exposure = 0 THEN 'lost'
+				WHEN finding.due_on IS NULL OR finding.due_on <= ` + asOf + ` THEN 'late'
 				ELSE 'at_risk'
 			END`
 }
 
-// RootSums adds up the root cases that the query chooses, or those of them that are named when cases is not nil: a column for
-// each of ledger.FigureNames, rounded to cents per case, half away from zero, in ten-thousandths; Rows are the cases of what is
-// missing, excess_count is the number of those in excess.
-func (l *Store) RootSums(ctx context.Context, q RootQuery, cases []string) (Sums, error) {
-	out := Sums{Columns: map[string]int64{"excess_count": 0}}
+// RootSums adds up the root cases that the query chooses: a column for each of ledger.FigureNames, rounded to cents per case,
+// half away from zero, in ten-thousandths; Rows are the cases of what is missing, excess_count is the number of those in excess.
+func (l *Store) RootSums(ctx context.Context, q RootQuery) (Sums, error) {
+	w := &sqldb.Conditions{}
+	from := q.unresolvedSQL(w)
+	w.Add(isRoot)
+	with, onRow := q.onRowSQL(w)
+	w.Add(onRow)
+	figure := figureSQL(w.AddArg(sqldb.DateArg(q.AsOf)))
+	s := sumQuery{l: l}
+	columns := []sumColumn{{"excess_count", "CASE WHEN figure = 'excess' THEN 1 ELSE 0 END"}}
 	for _, name := range ledger.FigureNames() {
-		out.Columns[string(name)] = 0
+		columns = append(columns, sumColumn{string(name), "CASE WHEN figure = '" + string(name) + "' THEN ABS(" + roundToCents("impact") + ") ELSE 0 END"})
 	}
-	var errs error
-	add := func(named []string) {
-		w := &sqldb.Conditions{}
-		figure := figureSQL(w.AddArg(sqldb.DateArg(q.AsOf)))
-		from := q.whereSQL(w)
-		sqldb.AddIn(w, "case_id", named, func(s string) any { return s })
-		s := sumQuery{l: l}
-		cells := []sumColumn{{"excess_count", "CASE WHEN figure = 'excess' THEN 1 ELSE 0 END"}}
-		for _, name := range ledger.FigureNames() {
-			cells = append(cells, sumColumn{string(name), "CASE WHEN figure = '" + string(name) + "' THEN ABS(" + roundToCents("impact") + ") ELSE 0 END"})
-		}
-		sums, err := s.sumColumns(ctx, cells, "", "COALESCE(SUM(CASE WHEN figure IN ('lost', 'late') THEN 1 ELSE 0 END), 0)", `(
+	out, err := s.sumColumns(ctx, columns, with, "COALESCE(SUM(CASE WHEN figure IN ('lost', 'late') THEN 1 ELSE 0 END), 0)", `(
 			SELECT
-				impact,
+				finding.impact,
 				`+figure+` AS figure
 			FROM `+from+w.Where()+`) AS root`, w.Args)
-		errs = errors.Join(errs, err)
-		out.Rows += sums.Rows
-		for column, v := range sums.Columns {
-			out.Columns[column] += v
-		}
-	}
-	if cases == nil {
-		add(nil)
-	}
-	for len(cases) > 0 && errs == nil {
-		n := min(len(cases), rootBatch)
-		add(cases[:n])
-		cases = cases[n:]
-	}
-	return out, l.db.WrapError("sum the root cases of account "+q.Account.String(), errs)
+	return out, l.db.WrapError("sum the root cases of account "+q.Account.String(), err)
 }
 
 // Figures adds up the root cases of the accounts: as they were when the run, or the last one before it, had reconciled, or as they
@@ -158,7 +208,7 @@ func (l *Store) Figures(ctx context.Context, accounts []ledger.Account, run stri
 		if err != nil {
 			return out, err
 		}
-		sums, err := l.RootSums(ctx, RootQuery{Account: a, AsOf: asOf, AsOfRun: run}, nil)
+		sums, err := l.RootSums(ctx, RootQuery{Account: a, AsOf: asOf, AsOfRun: run})
 		if err != nil {
 			return out, err
 		}
@@ -197,107 +247,72 @@ func (l *Store) SplitsOutside(ctx context.Context, q Query, codes []string) (led
 	filter := results.UnresolvedCases(q.AsOfRun, q.Account)
 	filter.Codes = codes
 	cases, err := s.sumCases(ctx, filter)
-	return cases.Impact, l.db.WrapError(fmt.Sprintf("sum the cases of splits of account %s, %s %s", q.Account, q.Basis, q.Period), err)
+	return ledger.Amount(cases.Columns["impact"]), l.db.WrapError(fmt.Sprintf("sum the cases of splits of account %s, %s %s", q.Account, q.Basis, q.Period), err)
 }
 
-// caseSum counts cases of severity error and warning, and adds up the impacts of all.
-type caseSum struct {
-	Errors   int64         `json:"errors"`
-	Warnings int64         `json:"warnings"`
-	Impact   ledger.Amount `json:"impact"`
-}
-
-func (s *caseSum) addCase(f *ledger.Finding) error {
-	switch f.Severity {
-	case ledger.Error:
-		s.Errors++
-	case ledger.Warning:
-		s.Warnings++
+// sumCases counts the cases of severity error and warning that the filter selects, and adds up the impacts of all of them: of the
+// cases on chosen installments, on their splits and on their sales, each once; on basis asof of all cases. A case of a day, a
+// month or a value is on no installment.
+func (s *sumQuery) sumCases(ctx context.Context, filter results.FindingFilter) (Sums, error) {
+	w := &sqldb.Conditions{}
+	from := filter.AddTo(w)
+	if on, ok := s.q.onCardSQL(w); ok {
+		w.Add(on)
 	}
-	sum, err := s.Impact.Add(f.Impact.Or(0))
-	s.Impact = sum
-	return err
+	return s.sumColumns(ctx, []sumColumn{
+		{"errors", "CASE WHEN finding.severity = 'E' THEN 1 ELSE 0 END"},
+		{"warnings", "CASE WHEN finding.severity = 'W' THEN 1 ELSE 0 END"},
+		{"impact", "finding.impact"},
+	}, "", "COUNT(*)", from+w.Where(), w.Args)
 }
 
-// subjectCases are the cases on one installment, with its splits, or on one sale.
-type subjectCases struct {
-	Day        int64  `json:"day"`
-	NSU        string `json:"nsu"`
-	Auth       string `json:"auth"`
-	Number     int    `json:"number"` // 0: the sale
-	Occurrence int    `json:"occurrence"`
-	caseSum
+// LineCases is how many cases of severity error and warning fire on the installments of one line of a summary.
+type LineCases struct {
+	Day              ledger.Date // of the basis
+	Brand            string
+	Product          ledger.Product
+	Band             string
+	Errors, Warnings int64
 }
 
-// subjectsAtOnce is how many subjects one query looks for.
-const subjectsAtOnce = 2000
-
-// sumCases adds up the cases that the filter selects on chosen rows, on their splits and on their sales, each once; on basis
-// asof whatever rows they are on. A case of a day, a month or a value is on no row.
-func (s *sumQuery) sumCases(ctx context.Context, filter results.FindingFilter) (caseSum, error) {
-	type key struct {
-		sale   ledger.SaleKey
-		number int
-	}
-	var out caseSum
-	bySubject := map[key]*subjectCases{}
-	err := results.ReadFindings(ctx, s.l.db.Read, filter, func(f *ledger.Finding) error {
-		if s.q.Basis == asOfBasis {
-			return out.addCase(f)
-		}
-		subject, _ := ledger.ParseSubject(f.Subject)
-		sale, number, ok := subject.SaleKey()
-		if !ok {
-			return nil
-		}
-		of := bySubject[key{sale, number}]
-		if of == nil {
-			of = &subjectCases{Day: int64(sale.Day), NSU: sale.NSU, Auth: sale.Auth, Number: number, Occurrence: sale.Occurrence}
-			bySubject[key{sale, number}] = of
-		}
-		return of.addCase(f)
-	})
-	for batch := range slices.Chunk(slices.Collect(maps.Values(bySubject)), subjectsAtOnce) {
-		if err != nil {
-			return out, err
-		}
-		err = s.sumSubjects(ctx, batch, &out)
-	}
-	return out, err
-}
-
-// sumSubjects adds the cases of those subjects that are a chosen row, or the sale of one.
-func (s *sumQuery) sumSubjects(ctx context.Context, subjects []*subjectCases, out *caseSum) error {
-	text, err := sqldb.MarshalText(subjects)
+// FiringCases calls fn for every line of a summary of the chosen installments on which cases of severity error and warning fire,
+// on installments, on their splits or on their sales: see results.FiringCases. A case on a sale counts on the line of the
+// sale's first chosen installment, in the order of Installments.
+func (l *Store) FiringCases(ctx context.Context, q Query, fn func(*LineCases) error) error {
+	date, err := q.cardDate()
 	if err != nil {
 		return err
 	}
-	rows, args, err := s.cardRows("", "i.sale_day = c.day", "i.nsu = c.nsu", "i.auth = c.auth",
-		"((c.number = 0 AND i.sale = c.occurrence) OR (i.number = c.number AND i.occurrence = c.occurrence))", "e.class IS NOT NULL")
-	if err != nil {
-		return err
-	}
-	d := s.l.db.Dialect
-	args = append(args, text)
-	sums, err := s.sumColumns(ctx, []sumColumn{{"errors", "c.errors"}, {"warnings", "c.warnings"}, {"impact", "c.impact"}}, "", "COUNT(*)", `(
+	w := &sqldb.Conditions{}
+	filter := results.FiringCases(q.AsOfRun, q.Account)
+	from := filter.AddTo(w)
+	join := q.addCardOfCase(w, date)
+	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
+		return fn(&LineCases{
+			Day: f.NextDate(), Brand: f.NextText(), Product: ledger.Product(f.NextText()), Band: f.NextText(),
+			Errors: f.NextInt(), Warnings: f.NextInt(),
+		})
+	}, `
+		SELECT
+			base_date,
+			brand,
+			product,
+			band,
+			CAST(SUM(CASE WHEN severity = 'E' THEN 1 ELSE 0 END) AS BIGINT),
+			CAST(SUM(CASE WHEN severity = 'W' THEN 1 ELSE 0 END) AS BIGINT)
+		FROM (
 			SELECT
-				`+d.IntMember("x", "day")+` AS day,
-				`+d.TextMember("x", "nsu")+` AS nsu,
-				`+d.TextMember("x", "auth")+` AS auth,
-				`+d.IntMember("x", "number")+` AS number,
-				`+d.IntMember("x", "occurrence")+` AS occurrence,
-				`+d.IntMember("x", "errors")+` AS errors,
-				`+d.IntMember("x", "warnings")+` AS warnings,
-				`+d.IntMember("x", "impact")+` AS impact
-			FROM `+d.UnnestJSON("$"+strconv.Itoa(len(args)), "x")+`) AS c
-		WHERE EXISTS (
-			SELECT 1
-			FROM `+rows+`)`, args)
-	if err != nil {
-		return err
-	}
-	out.Errors += sums.Columns["errors"]
-	out.Warnings += sums.Columns["warnings"]
-	out.Impact, err = out.Impact.Add(ledger.Amount(sums.Columns["impact"]))
-	return err
+				finding.severity,
+				`+date+` AS base_date,
+				e.brand,
+				e.product,
+				e.band,
+				ROW_NUMBER() OVER (PARTITION BY finding.case_id ORDER BY i.sold_at, i.number, i.occurrence) AS place
+			FROM `+from+`
+			CROSS JOIN installment AS i
+			JOIN expectation AS e ON `+join+w.Where()+`) AS placed
+		WHERE place = 1
+		GROUP BY base_date, brand, product, band
+		ORDER BY base_date, brand, product, band`, w.Args...)
+	return l.db.WrapError(fmt.Sprintf("count the cases that fire of account %s, %s %s", q.Account, q.Basis, q.Period), err)
 }

@@ -166,19 +166,17 @@ func (l *Store) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *le
 		return l.db.WrapError(doing, err)
 	}
 	slices.SortFunc(chosen, func(a, b dated) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.id, b.id)) })
-	for _, c := range chosen {
-		s, e, err := past.readSlip(ctx, c.id)
-		switch {
-		case err != nil:
-			return l.db.WrapError(doing, err)
-		case s == nil || len(q.Classes) > 0 && (e == nil || !slices.Contains(q.Classes, e.Class)):
-			continue
-		}
-		if err := fn(s, e); err != nil {
-			return err
-		}
+	ids := make([]string, len(chosen))
+	for i := range chosen {
+		ids[i] = chosen[i].id
 	}
-	return nil
+	err = past.readSlips(ctx, ids, func(s ReportedSlip) error {
+		if len(q.Classes) > 0 && (s.Expectation == nil || !slices.Contains(q.Classes, s.Expectation.Class)) {
+			return nil
+		}
+		return fn(s.Slip, s.Expectation)
+	})
+	return l.db.WrapError(doing, err)
 }
 
 func basisDate(s *ledger.Slip, basis string) ledger.Date {

@@ -82,8 +82,8 @@ func (q *StateQuery) casesSQL(w *sqldb.Conditions) string {
 func (l *Store) StateCases(ctx context.Context, q StateQuery, fn func(*ledger.Finding) error) error {
 	var w sqldb.Conditions
 	from := q.casesSQL(&w)
-	return l.db.WrapError("read the cases of account "+q.Account.String()+" as of run "+q.AsOfRun, sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		f, err := results.ScanFinding(rows)
+	return l.db.WrapError("read the cases of account "+q.Account.String()+" as of run "+q.AsOfRun, sqldb.ReadRows(ctx, l.db.Read, func(row *sqldb.RowReader) error {
+		f, err := results.ReadFinding(row)
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, erro
 						FROM finding_event AS n
 						WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence > p.sequence
 							AND n.state <> 'disputed' AND ` + results.EventWrittenBy("n", run) + `))`
-	brand := "CASE WHEN finding.subject LIKE 'card:%' OR finding.subject LIKE 'sale:%' OR finding.subject LIKE 'split:%' THEN finding.brand ELSE '' END"
+	brand := "CASE WHEN finding.sale_day IS NOT NULL THEN finding.brand ELSE '' END"
 	var out []Waiting
 	take := func(rows *sql.Rows) error {
 		var x Waiting

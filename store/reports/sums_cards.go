@@ -190,7 +190,7 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 	if err != nil {
 		return out, err
 	}
-	out.Columns["exceptions_error"], out.Columns["exceptions_warning"] = cases.Errors, cases.Warnings
+	out.Columns["exceptions_error"], out.Columns["exceptions_warning"] = cases.Columns["errors"], cases.Columns["warnings"]
 	out.Columns["other_adjustments"] = 0
 	return out, s.sumAdjusted(ctx, &out)
 }

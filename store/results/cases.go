@@ -10,46 +10,72 @@ import (
 	"concilia/store/sqldb"
 )
 
-// FindingColumns are the columns that scanFinding reads, of finding or finding_event.
-const FindingColumns = `
-			account,
-			case_id,
-			code,
-			rule_version,
-			subject,
-			severity,
-			state,
-			expected_kind,
-			expected_number,
-			expected_text,
-			actual_kind,
-			actual_number,
-			actual_text,
-			impact,
-			exposure,
-			explained_by,
-			related,
-			break_on,
-			first_seen,
-			opened_on,
-			first_run,
-			last_run,
-			day,
-			due_on,
-			brand,
-			product,
-			contract_line,
-			calendar,
-			hint,
-			numbers,
-			seen_on,
-			held,
-			closed_as,
-			assignee,
-			reference,
-			comment,
-			waived_until,
-			waived_cap`
+// findingRow is a row of finding or of finding_event, without what only an event has.
+type findingRow struct {
+	*ledger.Finding
+	saleDay            ledger.Date // the key of what the case is about, from its subject
+	nsu, auth, slip    string
+	number, occurrence ledger.Opt[int64]
+	expected, actual   storedValue
+	related, numbers   string // JSON
+}
+
+// findingTable is the part of the tables finding and finding_event that is the case itself, column by column.
+var findingTable = sqldb.Columns[findingRow]{
+	{Name: "account", At: func(r *findingRow) any { return &r.Account }},
+	{Name: "case_id", At: func(r *findingRow) any { return &r.Case }},
+	{Name: "code", At: func(r *findingRow) any { return &r.Code }},
+	{Name: "rule_version", At: func(r *findingRow) any { return &r.RuleVersion }},
+	{Name: "subject", At: func(r *findingRow) any { return &r.Subject }},
+	{Name: "sale_day", At: func(r *findingRow) any { return &r.saleDay }},
+	{Name: "nsu", At: func(r *findingRow) any { return &r.nsu }},
+	{Name: "auth", At: func(r *findingRow) any { return &r.auth }},
+	{Name: "number", At: func(r *findingRow) any { return &r.number }},
+	{Name: "occurrence", At: func(r *findingRow) any { return &r.occurrence }},
+	{Name: "slip", At: func(r *findingRow) any { return &r.slip }},
+	{Name: "severity", At: func(r *findingRow) any { return (*string)(&r.Severity) }},
+	{Name: "state", At: func(r *findingRow) any { return (*string)(&r.State) }},
+	{Name: "expected_kind", At: func(r *findingRow) any { return &r.expected.kind }},
+	{Name: "expected_number", At: func(r *findingRow) any { return &r.expected.number }},
+	{Name: "expected_text", At: func(r *findingRow) any { return &r.expected.text }},
+	{Name: "actual_kind", At: func(r *findingRow) any { return &r.actual.kind }},
+	{Name: "actual_number", At: func(r *findingRow) any { return &r.actual.number }},
+	{Name: "actual_text", At: func(r *findingRow) any { return &r.actual.text }},
+	{Name: "impact", At: func(r *findingRow) any { return &r.Impact }},
+	{Name: "exposure", At: func(r *findingRow) any { return &r.Exposure }},
+	{Name: "explained_by", At: func(r *findingRow) any { return &r.ExplainedBy }},
+	{Name: "related", At: func(r *findingRow) any { return &r.related }},
+	{Name: "break_on", At: func(r *findingRow) any { return &r.BreakOn }},
+	{Name: "first_seen", At: func(r *findingRow) any { return &r.FirstSeen }},
+	{Name: "opened_on", At: func(r *findingRow) any { return &r.OpenedOn }},
+	{Name: "first_run", At: func(r *findingRow) any { return &r.FirstRun }},
+	{Name: "last_run", At: func(r *findingRow) any { return &r.LastRun }},
+	{Name: "day", At: func(r *findingRow) any { return &r.Day }},
+	{Name: "due_on", At: func(r *findingRow) any { return &r.DueOn }},
+	{Name: "brand", At: func(r *findingRow) any { return &r.Brand }},
+	{Name: "product", At: func(r *findingRow) any { return (*string)(&r.Product) }},
+	{Name: "contract_line", At: func(r *findingRow) any { return &r.ContractLine }},
+	{Name: "calendar", At: func(r *findingRow) any { return &r.Calendar }},
+	{Name: "hint", At: func(r *findingRow) any { return &r.Hint }},
+	{Name: "numbers", At: func(r *findingRow) any { return &r.numbers }},
+	{Name: "seen_on", At: func(r *findingRow) any { return &r.LastSeen }},
+	{Name: "held", At: func(r *findingRow) any { return (*string)(&r.ReturnState) }},
+	{Name: "closed_as", At: func(r *findingRow) any { return (*string)(&r.ClosedAs) }},
+	{Name: "assignee", At: func(r *findingRow) any { return &r.Assignee }},
+	{Name: "reference", At: func(r *findingRow) any { return &r.Reference }},
+	{Name: "comment", At: func(r *findingRow) any { return &r.Comment }},
+	{Name: "waived_until", At: func(r *findingRow) any { return &r.WaivedUntil }},
+	{Name: "waived_cap", At: func(r *findingRow) any { return &r.WaivedCap }},
+}
+
+// What a case is about never changes: these columns are written once.
+var (
+	fixedFindingColumns = []string{"account", "case_id", "code", "subject", "sale_day", "nsu", "auth", "number", "occurrence", "slip"}
+	readFindingColumns  = findingTable.Without("sale_day", "nsu", "auth", "number", "occurrence", "slip")
+)
+
+// FindingColumns are the columns that ReadFinding reads, of a table or subquery named finding.
+var FindingColumns = readFindingColumns.SelectList("finding")
 
 // storedValue is a ledger.Value as two columns hold it beside its kind: amounts and days as number, texts as text.
 type storedValue struct {
@@ -80,37 +106,45 @@ func (s storedValue) decodeValue() ledger.Value {
 	return v
 }
 
+// findingArgs are the values of findingTable, with the key columns that the subject says.
 func findingArgs(f *ledger.Finding) ([]any, error) {
 	related, err1 := sqldb.MarshalText(f.Related)
 	numbers, err2 := sqldb.MarshalText(f.Numbers)
-	expected, actual := encodeValue(f.Expected), encodeValue(f.Actual)
-	return []any{
-		int64(f.Account), f.Case, f.Code, int64(f.RuleVersion), f.Subject, string(f.Severity), string(f.State),
-		expected.kind, expected.number, expected.text, actual.kind, actual.number, actual.text, sqldb.OptArg(f.Impact),
-		sqldb.BoolArg(f.Exposure), f.ExplainedBy, related, sqldb.DateArg(f.BreakOn), sqldb.DateArg(f.FirstSeen), sqldb.DateArg(f.OpenedOn),
-		f.FirstRun, f.LastRun, sqldb.DateArg(f.Day), sqldb.DateArg(f.DueOn), f.Brand, string(f.Product), f.ContractLine, f.Calendar,
-		f.Hint, numbers, sqldb.DateArg(f.LastSeen), string(f.ReturnState), string(f.ClosedAs), f.Assignee, f.Reference, f.Comment,
-		sqldb.DateArg(f.WaivedUntil), sqldb.OptArg(f.WaivedCap),
-	}, errors.Join(err1, err2)
+	row := findingRow{Finding: f, expected: encodeValue(f.Expected), actual: encodeValue(f.Actual), related: related, numbers: numbers}
+	if subject, ok := ledger.ParseSubject(f.Subject); ok {
+		row.setKey(&subject)
+	}
+	args := make(argRow, 0, len(findingTable)+4)
+	findingTable.Put(&row, &args)
+	return args, errors.Join(err1, err2)
 }
 
-// ScanFinding reads before and then the columns of findingColumns.
-func ScanFinding(rows *sql.Rows, before ...any) (ledger.Finding, error) {
+// setKey sets the key of the sale, the installment or the slip that a case is about. A case about anything else has none.
+func (r *findingRow) setKey(subject *ledger.ParsedSubject) {
+	if subject.Kind == "slip" && len(subject.Parts) == 1 {
+		r.slip = subject.Parts[0]
+		return
+	}
+	sale, number, ok := subject.SaleKey()
+	if !ok {
+		return
+	}
+	r.saleDay, r.nsu, r.auth, r.occurrence = sale.Day, sale.NSU, sale.Auth, ledger.Some(int64(sale.Occurrence))
+	if subject.Kind != "sale" {
+		r.number = ledger.Some(int64(number))
+	}
+}
+
+// ReadFinding reads FindingColumns.
+func ReadFinding(from *sqldb.RowReader) (ledger.Finding, error) {
 	var f ledger.Finding
-	var expected, actual storedValue
-	var related, numbers string
-	err := rows.Scan(append(before, &f.Account, &f.Case, &f.Code, &f.RuleVersion, &f.Subject, &f.Severity, &f.State,
-		&expected.kind, &expected.number, &expected.text, &actual.kind, &actual.number, &actual.text, sqldb.IntoOpt(&f.Impact),
-		sqldb.IntoBool(&f.Exposure), &f.ExplainedBy, &related, sqldb.IntoDate(&f.BreakOn), sqldb.IntoDate(&f.FirstSeen),
-		sqldb.IntoDate(&f.OpenedOn), &f.FirstRun, &f.LastRun, sqldb.IntoDate(&f.Day), sqldb.IntoDate(&f.DueOn), &f.Brand, &f.Product,
-		&f.ContractLine, &f.Calendar, &f.Hint, &numbers,
-		sqldb.IntoDate(&f.LastSeen), &f.ReturnState, &f.ClosedAs, &f.Assignee, &f.Reference, &f.Comment, sqldb.IntoDate(&f.WaivedUntil),
-		sqldb.IntoOpt(&f.WaivedCap))...)
-	if err != nil {
+	row := findingRow{Finding: &f}
+	readFindingColumns.Read(&row, from)
+	if err := from.Err(); err != nil {
 		return f, err
 	}
-	f.Expected, f.Actual = expected.decodeValue(), actual.decodeValue()
-	return f, errors.Join(json.Unmarshal([]byte(related), &f.Related), json.Unmarshal([]byte(numbers), &f.Numbers))
+	f.Expected, f.Actual = row.expected.decodeValue(), row.actual.decodeValue()
+	return f, errors.Join(json.Unmarshal([]byte(row.related), &f.Related), json.Unmarshal([]byte(row.numbers), &f.Numbers))
 }
 
 // FindingFilter selects cases. An empty member selects all.
@@ -219,27 +253,12 @@ func (l *Store) Findings(ctx context.Context, filter FindingFilter, fn func(*led
 	return l.db.WrapError("read the cases", ReadFindings(ctx, l.db.Read, filter, fn))
 }
 
+// ReadFindings is Store.Findings on any connection or transaction.
 func ReadFindings(ctx context.Context, q sqldb.Querier, filter FindingFilter, fn func(*ledger.Finding) error) error {
 	var w sqldb.Conditions
-	sqldb.AddIn(&w, "account", filter.Accounts, func(a ledger.Account) any { return int64(a) })
-	sqldb.AddIn(&w, "code", filter.Codes, func(s string) any { return s })
-	sqldb.AddIn(&w, "severity", filter.Severities, func(s ledger.Severity) any { return string(s) })
-	sqldb.AddIn(&w, "state", filter.States, func(s ledger.State) any { return string(s) })
-	sqldb.AddIn(&w, "brand", filter.Brands, func(s string) any { return s })
-	sqldb.AddIn(&w, "product", filter.Products, func(p ledger.Product) any { return string(p) })
-	sqldb.AddIn(&w, "case_id", filter.Cases, func(s string) any { return s })
-	if filter.MinImpact > 0 {
-		w.Add("ABS(impact) >= " + w.AddArg(int64(filter.MinImpact)))
-	}
-	if filter.OpenedBy != 0 {
-		w.Add("opened_on <= " + w.AddArg(int64(filter.OpenedBy)))
-	}
-	from := "finding"
-	if filter.AsOfRun != "" {
-		from = CasesAsOf(w.AddArg(filter.AsOfRun))
-	}
-	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		f, err := ScanFinding(rows)
+	from := filter.AddTo(&w)
+	return sqldb.ReadRows(ctx, q, func(row *sqldb.RowReader) error {
+		f, err := ReadFinding(row)
 		if err != nil {
 			return err
 		}
@@ -248,6 +267,27 @@ func ReadFindings(ctx context.Context, q sqldb.Querier, filter FindingFilter, fn
 		SELECT `+FindingColumns+`
 		FROM `+from+w.Where()+`
 		ORDER BY`+filter.Order.orderBy(), w.Args...)
+}
+
+// AddTo adds the conditions of the filter, on finding, and returns the FROM item of that name.
+func (filter *FindingFilter) AddTo(w *sqldb.Conditions) (from string) {
+	sqldb.AddIn(w, "finding.account", filter.Accounts, func(a ledger.Account) any { return int64(a) })
+	sqldb.AddIn(w, "finding.code", filter.Codes, func(s string) any { return s })
+	sqldb.AddIn(w, "finding.severity", filter.Severities, func(s ledger.Severity) any { return string(s) })
+	sqldb.AddIn(w, "finding.state", filter.States, func(s ledger.State) any { return string(s) })
+	sqldb.AddIn(w, "finding.brand", filter.Brands, func(s string) any { return s })
+	sqldb.AddIn(w, "finding.product", filter.Products, func(p ledger.Product) any { return string(p) })
+	sqldb.AddIn(w, "finding.case_id", filter.Cases, func(s string) any { return s })
+	if filter.MinImpact > 0 {
+		w.Add("ABS(finding.impact) >= " + w.AddArg(int64(filter.MinImpact)))
+	}
+	if filter.OpenedBy != 0 {
+		w.Add("finding.opened_on <= " + w.AddArg(int64(filter.OpenedBy)))
+	}
+	if filter.AsOfRun == "" {
+		return "finding"
+	}
+	return CasesAsOf(w.AddArg(filter.AsOfRun))
 }
 
 // FindingByCase returns a case, or ErrNotFound.
@@ -283,13 +323,13 @@ func (l *Store) FindingEventsAsOf(ctx context.Context, id, run string) ([]Findin
 	w := &sqldb.Conditions{Args: []any{id}}
 	told := ""
 	if run != "" {
-		told = " AND " + EventWrittenBy("finding_event", w.AddArg(run))
+		told = " AND " + EventWrittenBy("finding", w.AddArg(run))
 	}
 	var out []FindingEvent
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var e FindingEvent
+	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
+		e := FindingEvent{Sequence: int(f.NextInt()), Run: f.NextText(), AsOf: f.NextDate(), Act: f.NextInt()}
 		var err error
-		e.Finding, err = ScanFinding(rows, &e.Sequence, &e.Run, sqldb.IntoDate(&e.AsOf), &e.Act)
+		e.Finding, err = ReadFinding(f)
 		out = append(out, e)
 		return err
 	}, `
@@ -298,7 +338,7 @@ func (l *Store) FindingEventsAsOf(ctx context.Context, id, run string) ([]Findin
 			run,
 			as_of,
 			act,`+FindingColumns+`
-		FROM finding_event
+		FROM finding_event AS finding
 		WHERE case_id = $1`+told+`
 		ORDER BY account, sequence`, w.Args...)
 	return out, l.db.WrapError("read the events of case "+id, err)

@@ -19,8 +19,8 @@ func (r *ReconcileTx) CurrentCases() ([]ledger.Finding, error) {
 	}
 	var out []ledger.Finding
 	r.knownCases = caseSet{}
-	err := sqldb.EachRow(r.ctx, r.t, func(rows *sql.Rows) error {
-		f, err := ScanFinding(rows)
+	err := sqldb.ReadRows(r.ctx, r.t, func(row *sqldb.RowReader) error {
+		f, err := ReadFinding(row)
 		out = append(out, f)
 		r.knownCases.addCase(f.Case)
 		return err
@@ -75,14 +75,10 @@ func (r *ReconcileTx) flushCases() error {
 	return full.writeRows(r.ctx, r.t, r.run)
 }
 
-// appendEvent adds an event of a run after the last of its case.
+// appendEvent adds an event of a run after the last of its case. It takes the values of findingTable, the run and its as-of.
 var appendEvent = `
-		INSERT INTO finding_event (` + FindingColumns + `,
-			run,
-			as_of,
-			act,
-			sequence)
-		VALUES (` + sqldb.ListPlaceholders(1, 40) + `, 0, (
+		INSERT INTO finding_event (` + strings.Join(findingTable.Names(), ", ") + `, run, as_of, act, sequence)
+		VALUES (` + sqldb.ListPlaceholders(1, len(findingTable)+2) + `, 0, (
 			SELECT COALESCE(MAX(sequence), 0) + 1
 			FROM finding_event
 			WHERE account = $1 AND case_id = $2))`
@@ -126,11 +122,7 @@ func readLastEvent(ctx context.Context, q sqldb.Querier, f *ledger.Finding) (eve
 // insertEvent adds an event of a case whose columns are args: of a run, or of an act that was done after it.
 func insertEvent(ctx context.Context, t *sqldb.Tx, args []any, sequence int64, run string, asOf ledger.Date, act int64) error {
 	_, err := t.ExecContext(ctx, `
-		INSERT INTO finding_event (`+FindingColumns+`,
-			sequence,
-			run,
-			as_of,
-			act)
+		INSERT INTO finding_event (`+strings.Join(findingTable.Names(), ", ")+`, sequence, run, as_of, act)
 		VALUES (`+sqldb.ListPlaceholders(1, len(args)+4)+`)`, append(slices.Clone(args), sequence, run, sqldb.DateArg(asOf), act)...)
 	return err
 }
@@ -138,58 +130,29 @@ func insertEvent(ctx context.Context, t *sqldb.Tx, args []any, sequence int64, r
 // isSameEvent says whether the event kept last tells exactly what f tells.
 func (r *ReconcileTx) isSameEvent(f *ledger.Finding, sequence int64) (bool, error) {
 	same := false
-	err := sqldb.EachRow(r.ctx, r.t, func(rows *sql.Rows) error {
-		g, err := ScanFinding(rows)
+	err := sqldb.ReadRows(r.ctx, r.t, func(row *sqldb.RowReader) error {
+		g, err := ReadFinding(row)
 		same = f.SameNumbers(&g) && f.State == g.State && f.ReturnState == g.ReturnState && f.RuleVersion == g.RuleVersion
 		return err
 	}, `
 		SELECT `+FindingColumns+`
-		FROM finding_event
+		FROM finding_event AS finding
 		WHERE account = $1 AND case_id = $2 AND sequence = $3`, int64(f.Account), f.Case, sequence)
 	return same, err
 }
 
-// What a case is about never changes; everything else is as seen last.
-const upsertFinding = `
-		INSERT INTO finding (` + FindingColumns + `)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)
+// upsertFinding writes a case as it was seen last. It takes the values of findingTable.
+var upsertFinding = func() string {
+	var set []string
+	for _, name := range findingTable.Without(fixedFindingColumns...).Names() {
+		set = append(set, "\n\t\t\t"+name+" = excluded."+name)
+	}
+	return `
+		INSERT INTO finding (` + strings.Join(findingTable.Names(), ", ") + `)
+		VALUES (` + sqldb.ListPlaceholders(1, len(findingTable)) + `)
 		ON CONFLICT (account, case_id) DO UPDATE
-		SET
-			rule_version = excluded.rule_version,
-			severity = excluded.severity,
-			state = excluded.state,
-			expected_kind = excluded.expected_kind,
-			expected_number = excluded.expected_number,
-			expected_text = excluded.expected_text,
-			actual_kind = excluded.actual_kind,
-			actual_number = excluded.actual_number,
-			actual_text = excluded.actual_text,
-			impact = excluded.impact,
-			exposure = excluded.exposure,
-			explained_by = excluded.explained_by,
-			related = excluded.related,
-			break_on = excluded.break_on,
-			first_seen = excluded.first_seen,
-			opened_on = excluded.opened_on,
-			first_run = excluded.first_run,
-			last_run = excluded.last_run,
-			day = excluded.day,
-			due_on = excluded.due_on,
-			brand = excluded.brand,
-			product = excluded.product,
-			contract_line = excluded.contract_line,
-			calendar = excluded.calendar,
-			hint = excluded.hint,
-			numbers = excluded.numbers,
-			seen_on = excluded.seen_on,
-			held = excluded.held,
-			closed_as = excluded.closed_as,
-			assignee = excluded.assignee,
-			reference = excluded.reference,
-			comment = excluded.comment,
-			waived_until = excluded.waived_until,
-			waived_cap = excluded.waived_cap`
+		SET` + strings.Join(set, ",")
+}()
 
 // caseBatchSize is how many sights of cases are gathered before they are written.
 const caseBatchSize = 500
@@ -197,8 +160,8 @@ const caseBatchSize = 500
 // caseBatch is what is gathered of cases until it is written. A case that the account had not goes in bulk, and so does
 // its first event: nothing is there that either could meet.
 type caseBatch struct {
-	newCases, newCaseEvents [][]any // cases the account had not, and those of them with an event: findingColumns
-	seenCases, events       [][]any // of the others: findingColumns; with the run and its as-of behind them
+	newCases, newCaseEvents [][]any // cases the account had not, and those of them with an event: values of findingTable
+	seenCases, events       [][]any // of the others: values of findingTable; with the run and its as-of behind them
 }
 
 func (b *caseBatch) countCases() int { return len(b.newCases) + len(b.seenCases) }
@@ -208,7 +171,7 @@ func (b *caseBatch) countCases() int { return len(b.newCases) + len(b.seenCases)
 func (b *caseBatch) writeRows(ctx context.Context, t *sqldb.Tx, run *ledger.Run) error {
 	d := t.DB.Dialect
 	if len(b.newCases) > 0 {
-		if err := d.LoadRows(ctx, t.Conn, "finding", findingColumnNames(), len(b.newCases), func(i int, r sqldb.Row) error {
+		if err := d.LoadRows(ctx, t.Conn, "finding", findingTable.Names(), len(b.newCases), func(i int, r sqldb.Row) error {
 			putValues(r, b.newCases[i])
 			return nil
 		}); err != nil {
@@ -217,7 +180,7 @@ func (b *caseBatch) writeRows(ctx context.Context, t *sqldb.Tx, run *ledger.Run)
 	}
 	if len(b.newCaseEvents) > 0 {
 		first := []any{run.ID, sqldb.DateArg(run.AsOf), int64(0), int64(1)}
-		if err := d.LoadRows(ctx, t.Conn, "finding_event", append(findingColumnNames(), "run", "as_of", "act", "sequence"), len(b.newCaseEvents),
+		if err := d.LoadRows(ctx, t.Conn, "finding_event", append(findingTable.Names(), "run", "as_of", "act", "sequence"), len(b.newCaseEvents),
 			func(i int, r sqldb.Row) error {
 				putValues(r, b.newCaseEvents[i])
 				putValues(r, first)
@@ -251,11 +214,6 @@ func (b *caseBatch) addCase(args []any, event, made bool, run *ledger.Run) {
 			b.events = append(b.events, append(slices.Clone(args), run.ID, sqldb.DateArg(run.AsOf)))
 		}
 	}
-}
-
-// findingColumnNames are findingColumns one by one.
-func findingColumnNames() []string {
-	return strings.FieldsFunc(FindingColumns, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' || c == '\n' })
 }
 
 // putValues gives a row values as a statement takes them.

@@ -188,12 +188,12 @@ func (l *Store) UnreportedVanishedSlips(ctx context.Context, a ledger.Account, c
 				FROM slip AS s
 				WHERE s.account = v.account AND s.id = v.id AND s.ended_pull IS NULL
 			)
-			AND $2 || v.id NOT IN (
-				SELECT f.subject
+			AND v.id NOT IN (
+				SELECT f.slip
 				FROM finding AS f
-				WHERE f.account = $1 AND f.code = $3 AND f.state <> 'resolved'
+				WHERE f.account = $1 AND f.code = $2 AND f.state <> 'resolved'
 			)
-		ORDER BY v.id`, int64(a), ledger.Subject("slip", a)+":", code)
+		ORDER BY v.id`, int64(a), code)
 	if err != nil {
 		return l.db.WrapError("read the slips that are gone of account "+a.String(), err)
 	}

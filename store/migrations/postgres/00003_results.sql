@@ -103,6 +103,12 @@ CREATE TABLE finding (
   code            TEXT COLLATE "C" NOT NULL,
   rule_version    BIGINT           NOT NULL,
   subject         TEXT COLLATE "C" NOT NULL,            -- installment, slip, day, ... the case is about
+  sale_day        BIGINT,                               -- of the sale that the subject is, or is of; NULL: it is of none
+  nsu             TEXT COLLATE "C" NOT NULL DEFAULT '', -- of that sale
+  auth            TEXT COLLATE "C" NOT NULL DEFAULT '', -- of that sale
+  number          BIGINT,                               -- of the installment that the subject is, or is of; NULL: it is of none
+  occurrence      BIGINT,                               -- of the installment or, if it is of none, of the sale
+  slip            TEXT COLLATE "C" NOT NULL DEFAULT '', -- id of the slip that the subject is; empty: another subject
   severity        TEXT COLLATE "C" NOT NULL,            -- C, E, W or I
   state           TEXT COLLATE "C" NOT NULL,            -- pending, open, acknowledged, disputed, waived, shadow, resolved, closed, reopened
   expected_kind   BIGINT           NOT NULL,            -- 0 none, 1 amount, 2 date, 3 text
@@ -149,6 +155,12 @@ CREATE TABLE finding_event (
   code            TEXT COLLATE "C" NOT NULL,
   rule_version    BIGINT           NOT NULL,
   subject         TEXT COLLATE "C" NOT NULL,            -- installment, slip, day, ... the case is about
+  sale_day        BIGINT,                               -- of the sale that the subject is, or is of; NULL: it is of none
+  nsu             TEXT COLLATE "C" NOT NULL DEFAULT '', -- of that sale
+  auth            TEXT COLLATE "C" NOT NULL DEFAULT '', -- of that sale
+  number          BIGINT,                               -- of the installment that the subject is, or is of; NULL: it is of none
+  occurrence      BIGINT,                               -- of the installment or, if it is of none, of the sale
+  slip            TEXT COLLATE "C" NOT NULL DEFAULT '', -- id of the slip that the subject is; empty: another subject
   severity        TEXT COLLATE "C" NOT NULL,            -- C, E, W or I
   state           TEXT COLLATE "C" NOT NULL,            -- pending, open, acknowledged, disputed, waived, shadow, resolved, closed, reopened
   expected_kind   BIGINT           NOT NULL,            -- 0 none, 1 amount, 2 date, 3 text

@@ -103,6 +103,12 @@ CREATE TABLE finding (
   code            TEXT    NOT NULL,
   rule_version    INTEGER NOT NULL,
   subject         TEXT    NOT NULL,            -- installment, slip, day, ... the case is about
+  sale_day        INTEGER,                    -- of the sale that the subject is, or is of; NULL: it is of none
+  nsu             TEXT    NOT NULL DEFAULT '', -- of that sale
+  auth            TEXT    NOT NULL DEFAULT '', -- of that sale
+  number          INTEGER,                    -- of the installment that the subject is, or is of; NULL: it is of none
+  occurrence      INTEGER,                    -- of the installment or, if it is of none, of the sale
+  slip            TEXT    NOT NULL DEFAULT '', -- id of the slip that the subject is; empty: another subject
   severity        TEXT    NOT NULL,            -- C, E, W or I
   state           TEXT    NOT NULL,            -- pending, open, acknowledged, disputed, waived, shadow, resolved, closed, reopened
   expected_kind   INTEGER NOT NULL,            -- 0 none, 1 amount, 2 date, 3 text
@@ -149,6 +155,12 @@ CREATE TABLE finding_event (
   code            TEXT    NOT NULL,
   rule_version    INTEGER NOT NULL,
   subject         TEXT    NOT NULL,            -- installment, slip, day, ... the case is about
+  sale_day        INTEGER,                    -- of the sale that the subject is, or is of; NULL: it is of none
+  nsu             TEXT    NOT NULL DEFAULT '', -- of that sale
+  auth            TEXT    NOT NULL DEFAULT '', -- of that sale
+  number          INTEGER,                    -- of the installment that the subject is, or is of; NULL: it is of none
+  occurrence      INTEGER,                    -- of the installment or, if it is of none, of the sale
+  slip            TEXT    NOT NULL DEFAULT '', -- id of the slip that the subject is; empty: another subject
   severity        TEXT    NOT NULL,            -- C, E, W or I
   state           TEXT    NOT NULL,            -- pending, open, acknowledged, disputed, waived, shadow, resolved, closed, reopened
   expected_kind   INTEGER NOT NULL,            -- 0 none, 1 amount, 2 date, 3 text
