@@ -77,13 +77,14 @@ const caseOnCard = `i.account = finding.account AND i.sale_day = finding.sale_da
 					OR finding.number IS NULL AND i.sale = finding.occurrence)`
 
 // addCardOfCase adds the conditions on an installment i, its expectation e and a case finding: that the query chooses the
-// installment, and that the case is on it. It returns the condition that joins i with e. The query's basis must be one of cards.
-func (q *Query) addCardOfCase(w *sqldb.Conditions, date string) (join string) {
+// installment, that the case is on it, and that e is its expectation. date is the column of the query's basis. It is compared
+// as an expression, which is in no index: SQLite would rather read every day of the period for each case than look up its row.
+func (q *Query) addCardOfCase(w *sqldb.Conditions, date string) {
 	w.Add(caseOnCard)
 	q.addCurrent(w)
-	w.Add(date + " BETWEEN " + w.AddArg(int64(q.Period.From)) + " AND " + w.AddArg(int64(q.Period.To)))
+	w.Add("+" + date + " BETWEEN " + w.AddArg(int64(q.Period.From)) + " AND " + w.AddArg(int64(q.Period.To)))
 	q.addFilters(w)
-	return q.expectationJoin(w)
+	w.Add(q.expectationJoin(w))
 }
 
 // onCardSQL is the condition that a case is on an installment that the query chooses; ok is false on a basis without cards.
@@ -93,12 +94,12 @@ func (q *Query) onCardSQL(w *sqldb.Conditions) (condition string, ok bool) {
 		return "", false
 	}
 	rows := &sqldb.Conditions{Args: w.Args}
-	join := q.addCardOfCase(rows, date)
+	q.addCardOfCase(rows, date)
 	w.Args = rows.Args
 	return `EXISTS (
 				SELECT 1
 				FROM installment AS i
-				JOIN expectation AS e ON ` + join + rows.Where() + `)`, true
+				CROSS JOIN expectation AS e` + rows.Where() + `)`, true
 }
 
 // onSlipSQL is the condition that a case is on a slip that the query chooses, with what a statement begins with that has it; ok
@@ -286,7 +287,7 @@ func (l *Store) FiringCases(ctx context.Context, q Query, fn func(*LineCases) er
 	w := &sqldb.Conditions{}
 	filter := results.FiringCases(q.AsOfRun, q.Account)
 	from := filter.AddTo(w)
-	join := q.addCardOfCase(w, date)
+	q.addCardOfCase(w, date)
 	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		return fn(&LineCases{
 			Day: f.NextDate(), Brand: f.NextText(), Product: ledger.Product(f.NextText()), Band: f.NextText(),
@@ -310,7 +311,7 @@ func (l *Store) FiringCases(ctx context.Context, q Query, fn func(*LineCases) er
 				ROW_NUMBER() OVER (PARTITION BY finding.case_id ORDER BY i.sold_at, i.number, i.occurrence) AS place
 			FROM `+from+`
 			CROSS JOIN installment AS i
-			JOIN expectation AS e ON `+join+w.Where()+`) AS placed
+			CROSS JOIN expectation AS e`+w.Where()+`) AS placed
 		WHERE place = 1
 		GROUP BY base_date, brand, product, band
 		ORDER BY base_date, brand, product, band`, w.Args...)

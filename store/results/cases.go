@@ -349,10 +349,12 @@ func ExpectationCurrentAsOf(run string) string {
 	return "e.run <= " + run + " AND (e.ended_run IS NULL OR e.ended_run > " + run + ")"
 }
 
-// EventWrittenBy is the condition that an event was there when a run had reconciled. What people did after it bears its id,
-// too.
+// EventWrittenBy is the condition that an event was there when a run had reconciled. What people did after it has its id, too. The
+// run is compared as an expression, which is in no index: the events of a case are looked up by the case, and SQLite would
+// rather read all events of the runs up to this one for each case.
 func EventWrittenBy(event, run string) string {
-	return "(" + event + ".run < " + run + " OR (" + event + ".run = " + run + " AND " + event + ".act = 0))"
+	by := "(" + event + ".run || '')"
+	return "(" + by + " < " + run + " OR (" + by + " = " + run + " AND " + event + ".act = 0))"
 }
 
 // CasesAsOf is a FROM item of the cases as their last events up to a run tell them.
