@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/publish"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/rules/runs"
+	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -70,7 +71,7 @@ func (w *Worker) runPublication(ctx context.Context, run *ledger.Run, s *Summary
 		w.Progress.Done(session.Warning)
 	}
 	session.GiveUp(s.targetError)
-	p := &publication{Session: session, w: w, run: run, summary: s, triedDeliveries: map[int64]bool{}}
+	p := &publication{Session: session, w: w, run: run, summary: s, sums: s.runSums(), triedDeliveries: map[int64]bool{}}
 	if err = session.Sweep(ctx); err == nil {
 		err = p.deliverWaiting(ctx)
 	}
@@ -111,12 +112,13 @@ type publication struct {
 	run     *ledger.Run
 	summary *Summary // nil: another process leads the run and records what is rendered
 
-	renderedTotals  report.Totals  // of the set that was rendered last, by the rows of its files
-	triedDeliveries map[int64]bool // publications whose delivery was tried
-	madeRevisions   []*reports.Set // by this worker of the unit, for another process to record
-	newSets         int            // sets
-	failedSets      int            // sets
-	copiedRevisions int            // revisions that the target lacked and that were copied to it again
+	sums            *source.RunSums // of the run; nil: not remembered
+	renderedTotals  report.Totals   // of the set that was rendered last, by the rows of its files
+	triedDeliveries map[int64]bool  // publications whose delivery was tried
+	madeRevisions   []*reports.Set  // by this worker of the unit, for another process to record
+	newSets         int             // sets
+	failedSets      int             // sets
+	copiedRevisions int             // revisions that the target lacked and that were copied to it again
 }
 
 // deliverWaiting copies what waits to the target, in the order of publication.

@@ -110,6 +110,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	if err != nil {
 		return nil, false, err
 	}
+	answers.Known = p.sums
 	result, err := export.Render(ctx, job, answers, target)
 	if err != nil {
 		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, p.StagingFailed(err))

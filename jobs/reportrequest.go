@@ -229,7 +229,7 @@ func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setReques
 		for _, f := range kept.Files {
 			kinds = append(kinds, report.Kind(f.Kind))
 		}
-		of, err := source.SumSet(ctx, w.Ledger, w.Inputs.Profile.Unit, reports.Query{
+		of, err := source.SumSet(ctx, w.Ledger, s.runSums(), w.Inputs.Profile.Unit, reports.Query{
 			Account: set.accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
 		}, kinds)
 		if err != nil {

@@ -73,6 +73,7 @@ type Summary struct {
 	sets        []ledger.RunReportSet
 	// writtenTotals are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
 	writtenTotals report.Totals
+	sums          *source.RunSums // see runSums
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.
@@ -107,6 +108,14 @@ type FileSummary struct {
 	Format   string `json:"format"`
 	Revision *int   `json:"revision,omitempty"` // nil: an extract has none
 	New      bool   `json:"new"`
+}
+
+// runSums are what the ledger summed as of the run so far.
+func (s *Summary) runSums() *source.RunSums {
+	if s.sums == nil {
+		s.sums = &source.RunSums{}
+	}
+	return s.sums
 }
 
 // showWritten sets the totals of the summary to those of the rows of its files; without such rows it has none.
@@ -152,7 +161,7 @@ func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, 
 		}
 		for _, p := range source.PublishedMonths(run.AsOf, since) {
 			s.extendPeriod(p)
-			if err := source.AddPeriodTotals(ctx, w.Ledger, w.Inputs.Profile.Unit, s.Totals, a.Number, p, ""); err != nil {
+			if err := source.AddPeriodTotals(ctx, w.Ledger, s.runSums(), w.Inputs.Profile.Unit, s.Totals, a.Number, p, run.ID); err != nil {
 				return err
 			}
 		}

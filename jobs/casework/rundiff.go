@@ -82,7 +82,7 @@ func (v *Overview) CompareRuns(ctx context.Context, from, to *ledger.Run) (*RunD
 			of[p], periods[p] = true, true
 		}
 		for p := range of {
-			if err := errors.Join(source.AddPeriodTotals(ctx, v.Ledger, v.Unit, &before, a, p, from.ID), source.AddPeriodTotals(ctx, v.Ledger, v.Unit, &after, a, p, to.ID)); err != nil {
+			if err := errors.Join(source.AddPeriodTotals(ctx, v.Ledger, nil, v.Unit, &before, a, p, from.ID), source.AddPeriodTotals(ctx, v.Ledger, nil, v.Unit, &after, a, p, to.ID)); err != nil {
 				return nil, err
 			}
 		}

@@ -20,6 +20,7 @@ type ReportSource struct {
 	AsOf     ledger.Date // of the run; ages are counted up to it
 	Calendar func(ledger.Account) *calendar.Calendar
 	State    *StateSet // of a state set; nil: there is no state to tell of
+	Known    *RunSums  // sums that other sets of the run have asked for; nil: none
 }
 
 // forEachAccount runs fn once per account with that account's query.
@@ -62,7 +63,7 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 	}
 	out := report.Sums{Columns: map[string]int64{}}
 	err := f.forEachAccount(func(q reports.Query) error {
-		s, err := f.Ledger.Sums(ctx, q, table, f.Unit)
+		s, err := f.Known.Sum(ctx, f.Ledger, q, table, f.Unit)
 		if err != nil {
 			return err
 		}

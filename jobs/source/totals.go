@@ -24,12 +24,13 @@ func PublishedMonths(asOf, since ledger.Date) []ledger.Period {
 	return out
 }
 
-// AddPeriodTotals adds an account's operation period to t as the ledger sums it now, or as of a past run. u is the profile's reading of
+// AddPeriodTotals adds an account's operation period to t as the ledger sums it now, or as of a past run. known
+// are sums of the run that were asked for before; nil: none. u is the profile's reading of
 // rates.
 func AddPeriodTotals(
-	ctx context.Context, l *store.Ledger, u ledger.Unit, t *report.Totals, a ledger.Account, p ledger.Period, asOfRun string,
+	ctx context.Context, l *store.Ledger, known *RunSums, u ledger.Unit, t *report.Totals, a ledger.Account, p ledger.Period, asOfRun string,
 ) error {
-	sums, err := SumSet(ctx, l, u, reports.Query{Account: a, Basis: string(report.ByOperation), Period: p, AsOfRun: asOfRun},
+	sums, err := SumSet(ctx, l, known, u, reports.Query{Account: a, Basis: string(report.ByOperation), Period: p, AsOfRun: asOfRun},
 		[]report.Kind{report.SummaryKind, report.SlipsKind})
 	if err == nil {
 		t.Add(sums)
@@ -39,13 +40,13 @@ func AddPeriodTotals(
 
 // SumSet are the totals of a set of one account, of its sides that files of those kinds have the rows of.
 func SumSet(
-	ctx context.Context, l *store.Ledger, u ledger.Unit, q reports.Query, kinds []report.Kind,
+	ctx context.Context, l *store.Ledger, known *RunSums, u ledger.Unit, q reports.Query, kinds []report.Kind,
 ) (report.Totals, error) {
-	cards, err := l.Sums(ctx, q, "summary", u)
+	cards, err := known.Sum(ctx, l, q, "summary", u)
 	if err != nil {
 		return report.Totals{}, fmt.Errorf("totals of cards: %w", err)
 	}
-	slips, err := l.Sums(ctx, q, "slips-summary", u)
+	slips, err := known.Sum(ctx, l, q, "slips-summary", u)
 	if err != nil {
 		return report.Totals{}, fmt.Errorf("totals of slips: %w", err)
 	}
