@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"concilia/export/report"
@@ -79,6 +80,23 @@ func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, 
 		job.Facts.Accounts = append(job.Facts.Accounts, facts)
 	}
 	return job
+}
+
+// HasLayoutOfToday reports whether the revision is in the layouts that this program writes. The content digest of another one
+// can't be computed.
+func (in *Inputs) HasLayoutOfToday() bool { return in.Parts["layout"] == layoutsText() }
+
+// AccountsOf are the accounts with rows in the set of an account, or of all accounts, in the order of the rows.
+func (in *Inputs) AccountsOf(account string) (out []ledger.Account) {
+	if n, err := strconv.ParseInt(account, 10, 64); err == nil {
+		return []ledger.Account{ledger.Account(n)}
+	}
+	for _, a := range in.Accounts {
+		if !a.Hidden {
+			out = append(out, a.Account)
+		}
+	}
+	return out
 }
 
 // Recompute computes the content digest of a set from its rows. What it needs on the way lies below staging until it returns.

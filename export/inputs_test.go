@@ -70,6 +70,9 @@ func TestRecompute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !in.HasLayoutOfToday() {
+		t.Error("what was rendered a moment ago has another layout")
+	}
 	for _, row := range []struct {
 		name string
 		edit func(*export.Inputs, *feed)

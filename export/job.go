@@ -206,11 +206,24 @@ func (j *Job) parts() map[string]string {
 	}
 	parts := map[string]string{
 		"account block": j.Block.digest(), "withheld": strings.Join(withheld, ", "), "language": string(j.Language),
+		"layout": layoutsText(),
 	}
 	for _, name := range digestedDocuments {
 		parts[name] = j.Documents[name]
 	}
 	return parts
+}
+
+// layoutsText names the layouts that this program writes, whatever a job asks for. A program with another one makes a new revision.
+func layoutsText() string {
+	layouts := []string{fmt.Sprint("settlement ", settlementLayout)}
+	for _, d := range report.Definitions() {
+		for _, t := range d.Tables {
+			layouts = append(layouts, fmt.Sprint(t.ID, " ", t.Layout))
+		}
+	}
+	slices.Sort(layouts)
+	return strings.Join(layouts, ", ")
 }
 
 // digestedDocuments are the documents that make new content by themselves; shownDocuments are those that control and

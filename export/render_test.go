@@ -105,6 +105,14 @@ func TestChangedRowIsTheNextRevision(t *testing.T) {
 			[]string{"installments changed", "summary changed"},
 		},
 		{"the contract changed", func(j *export.Job, _ *feed) { j.Documents["contract"] = "c1" }, []string{"contract changed"}},
+		{"another program wrote other layouts", func(j *export.Job, _ *feed) {
+			j.Standing.Marks["part:layout"] = "settlement 0"
+			for name := range j.Standing.Marks {
+				if strings.HasPrefix(name, "file:") {
+					j.Standing.Marks[name] = "of that layout"
+				}
+			}
+		}, []string{"layout changed"}},
 		{"a format is added", func(j *export.Job, _ *feed) { delete(j.Standing.Marks, "file:settlement.xlsx") }, []string{"settlement.xlsx added"}},
 		{"a slip was paid", func(_ *export.Job, f *feed) { f.slips[0].s.Version++ }, []string{"slips changed"}},
 		{"the bank changed", func(j *export.Job, _ *feed) { j.Block.Bank.Account = "1" }, []string{"account block changed"}},

@@ -308,6 +308,49 @@ func nameWithoutRevision(f reports.File) string {
 	return strings.Replace(export.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
 }
 
+// ErrOtherLayout is a published revision whose content digest can't be computed: it is in a layout of another program.
+var ErrOtherLayout = errors.New("the report set is in a layout of another program")
+
+// RecomputeDigest computes the content digest of a published revision from what the ledger answers as of its run, with the
+// documents of that run and what the ledger keeps of its inputs, or fails with ErrOtherLayout. What it needs on the way lies below
+// staging until it returns.
+func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging string) (string, error) {
+	in, err := export.ReadInputs(kept.Inputs)
+	if err != nil || !in.HasLayoutOfToday() {
+		return "", errors.Join(ErrOtherLayout, err)
+	}
+	run, err := w.Ledger.RunByID(ctx, kept.Run)
+	if err != nil {
+		return "", err
+	}
+	filter, err := export.ParseFilter(kept.Filter)
+	if err != nil {
+		return "", err
+	}
+	terms, err := w.readInputsOfRun(ctx, run)
+	if err != nil {
+		return "", err
+	}
+	set := setRequest{
+		name: kept.Account, basis: report.Basis(kept.Basis), period: kept.Period, kinds: in.Kinds, formats: in.Formats, filter: filter,
+		inputs: &terms, language: in.Language,
+	}
+	for _, a := range in.AccountsOf(kept.Account) {
+		set.accounts = append(set.accounts, Account{Number: a})
+	}
+	job := in.Job(kept.Account, set.basis, kept.Period, filter, kept.AsOf)
+	job.Words = collectCauseWords(in.Language)
+	if job.Agreed, err = w.readAgreedLines(ctx, run, in.Kinds); err != nil {
+		return "", err
+	}
+	answers, err := w.newReportSource(ctx, run, set)
+	if err != nil {
+		return "", err
+	}
+	answers.Unit = in.Unit
+	return export.Recompute(ctx, job, answers, staging)
+}
+
 // readInputsOfRun returns the inputs with the mapping, the profile and the calendars of a past run, which the ledger
 // stores. What is computed for its rows, such as ages in business days, uses them and not the files of today.
 func (w *Worker) readInputsOfRun(ctx context.Context, run *ledger.Run) (reconcile.Inputs, error) {

@@ -22,7 +22,7 @@ import (
 // newPublisher returns the publisher for the worker's archive and target.
 func (w *Worker) newPublisher() *publish.Publisher {
 	return &publish.Publisher{
-		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: w.Reports.Out, Unreachable: w.IsTargetGone, Retry: w.Retry,
+		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: publish.PlaceName(w.Reports.Out), Unreachable: w.IsTargetGone, Retry: w.Retry,
 		Wall: w.Wall,
 	}
 }

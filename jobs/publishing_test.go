@@ -14,7 +14,9 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/table"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/api"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
@@ -514,4 +516,56 @@ func TestDeliversInOrder(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
+}
+
+// TestDigestsAreRecomputed: the ledger says what was published. Of each revision of two nights and of reports its content digest
+// is computed once more, in another language, with other terms and after later nights; of other rows it is another one.
+func TestDigestsAreRecomputed(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	m := rendered(t)
+	m.Reports.Formats = report.Formats()
+	m.night(t)
+	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.night(t)
+	must(t, m.requested(t, jobs.ReportRequest{Basis: "credit", Kinds: []string{"statement"}, Formats: []string{"edi"}, Period: m.days()}))
+	must(t, m.requested(t, jobs.ReportRequest{Basis: "operation", Brands: []string{"visa"}, Formats: []string{"csv"}, Period: m.days()}))
+	must(t, m.requested(t, jobs.ReportRequest{Basis: "operation", Kinds: []string{"claims", "fees"}, Formats: []string{"csv"}, Period: m.days()}))
+	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.night(t)
+	m.Reports.Language = table.English
+	m.Inputs.Contracts = new(agreements.Contracts)
+	compared := 0
+	for _, account := range []string{"1001", "1002", export.AllAccounts} {
+		for _, set := range m.recorded(t, account) {
+			digest, err := m.RecomputeDigest(t.Context(), set, t.TempDir())
+			if err != nil || digest != set.Digest {
+				t.Errorf("%s %s %s %q r%d: the digest is %s, was %s: %v", set.Account, set.Basis, set.Period, set.Filter, set.Revision, digest, set.Digest, err)
+			}
+			compared++
+			other := *set
+			other.Period.From++
+			if digest, err := m.RecomputeDigest(t.Context(), &other, t.TempDir()); set.Basis == "operation" && set.Account == "1001" && (err != nil || digest == set.Digest) {
+				t.Errorf("%s: of other days the digest is the same, %v", set.Period, err)
+			}
+		}
+	}
+	if compared < 20 {
+		t.Errorf("%d revisions were compared: too few to show anything", compared)
+	}
+}
+
+// days are those that the merchant's accounts are answered for.
+func (m *merchant) days() ledger.Period {
+	return ledger.Period{From: m.Accounts[0].Since, To: m.Today() - 1}
+}
+
+// requested publishes a report.
+func (m *merchant) requested(t *testing.T, req jobs.ReportRequest) error {
+	t.Helper()
+	s, err := m.Report(t.Context(), req)
+	if err == nil && len(s.Unpublished) > 0 {
+		err = errors.Join(s.Unpublished...)
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,6 +64,8 @@ type setRequest struct {
 	madeEarlier []*reports.Set
 	// inputs are those of the past run as of which the set is rendered; nil: the worker's.
 	inputs *reconcile.Inputs
+	// language is that of its texts; empty: the configured one.
+	language table.Language
 }
 
 // containsDay reports whether the rows of a day belong to the set; every day belongs to a set of a state.
@@ -167,7 +170,7 @@ func (w *Worker) newReportSource(ctx context.Context, run *ledger.Run, set setRe
 	}
 	since, err := w.Ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(report.ExceptionsKind))
 	f.State = &source.StateSet{
-		AsOf: set.period.To, Since: since, Language: w.Reports.Language, Mapping: terms.Mapping,
+		AsOf: set.period.To, Since: since, Language: cmp.Or(set.language, w.Reports.Language), Mapping: terms.Mapping,
 		NetOfSplits: terms.Profile.NetOfSplits,
 	}
 	return f, err

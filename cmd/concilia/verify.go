@@ -16,6 +16,8 @@ import (
 	"concilia/config"
 	"concilia/export"
 	"concilia/export/publish"
+	"concilia/jobs"
+	jobspublish "concilia/jobs/publish"
 	"concilia/store"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
@@ -32,7 +34,8 @@ and no network. A missing file is a fault, and so is a folder in which nothing i
 If the configured ledger is available, verify also checks its log of acts: a changed, missing or moved act is a fault.
 Every control records the last act of the log when it was published; a log without that act was truncated or rewritten
 since, which is a fault. Every file must have the hash with which the ledger published it, and a file that a tombstone
-declares deleted must be deleted according to the ledger. In the folder of reports.out every set that was delivered there
+declares deleted must be deleted according to the ledger. The content digest of each set is computed again from the rows that
+the ledger has as of its run; sets in another layout than today's are held by hash alone, and counted. In the folder of reports.out every set that was delivered there
 must be; what waits for delivery is counted, and is no fault. Files of other ledgers are not compared with this one.
 
 Of an archive, which reports.archive names, verify hashes every file and looks for those that its manifests list.
@@ -57,7 +60,7 @@ func (g *globals) verifyFiles(ctx context.Context, path string) error {
 	}
 	page := &view.Verification{
 		Path: path, Sets: report.Sets, Files: report.Files, Faults: []string{}, More: report.More,
-		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, Waiting: acts.waiting, ActFaults: len(acts.faults),
+		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, DigestsComputed: acts.digests, HashesOnly: acts.hashesOnly, Waiting: acts.waiting, ActFaults: len(acts.faults),
 	}
 	for _, f := range report.Faults {
 		page.Faults = append(page.Faults, f.String())
@@ -81,16 +84,19 @@ type ledgerComparison struct {
 	ends   int    // that control reports name and the logs were held against
 	unread string // why nothing was looked through; empty when it was
 
-	waiting   int // revisions that are published and that reports.out does not have yet
-	sets      int // revisions of the ledger that were compared with its records
-	setFaults []string
+	waiting int // revisions that are published and that reports.out does not have yet
+	sets    int // revisions of the ledger that were compared with its records
+	// digests are the revisions whose content digest was computed from the ledger's rows; hashesOnly those in other layouts than
+	// today's, which were held against the hashes of the ledger alone.
+	digests, hashesOnly int
+	setFaults           []string
 }
 
 // verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published, and
 // the published revisions against those that it keeps.
 // Nothing is written, and no ledger made where there is none.
 func (g *globals) verifyActs(ctx context.Context, path string, report *export.Report) (ledgerComparison, error) {
-	l, target, unread, err := g.ledgerAtHand(ctx)
+	l, c, unread, err := g.ledgerAtHand(ctx)
 	if err != nil || l == nil {
 		return ledgerComparison{unread: unread}, err
 	}
@@ -103,34 +109,52 @@ func (g *globals) verifyActs(ctx context.Context, path string, report *export.Re
 	if err != nil {
 		return out, err
 	}
-	if err := out.compareSets(ctx, l, report.Found); err != nil {
+	recompute, done, err := digestsOf(c, l)
+	if err != nil {
 		return out, err
 	}
-	if err := out.findMissing(ctx, l, path, target, report.Found); err != nil {
+	defer done()
+	if err := out.compareSets(ctx, l, report.Found, recompute); err != nil {
+		return out, err
+	}
+	if err := out.findMissing(ctx, l, path, c.Reports.Target(), report.Found); err != nil {
 		return out, err
 	}
 	slices.Sort(out.setFaults)
 	return out, out.compareEnds(ctx, l, report.Ends)
 }
 
-// ledgerAtHand opens the configured ledger and names the target of its reports, or returns why there is none.
-func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, target, unread string, err error) {
-	if _, err := os.Stat(g.config); err != nil {
-		return nil, "", "no configuration file " + g.config, nil //nolint:nilerr // offline, as it may be
+// digestsOf returns what computes the content digest of a revision from the ledger. done removes what that needed.
+func digestsOf(c *config.Config, l *store.Ledger) (recompute func(context.Context, *reports.Set) (string, error), done func(), err error) {
+	w := &jobs.Worker{Ledger: l, Reports: reportSettings(c)}
+	if err := loadAgreements(c, w); err != nil {
+		return nil, nil, err
 	}
-	c, err := config.LoadOffline(g.config, g.lookup)
+	dir, err := os.MkdirTemp("", "concilia-verify-")
 	if err != nil {
-		return nil, "", g.config + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
+		return nil, nil, err
+	}
+	recompute = func(ctx context.Context, kept *reports.Set) (string, error) { return w.RecomputeDigest(ctx, kept, dir) }
+	return recompute, func() { _ = os.RemoveAll(dir) }, nil
+}
+
+// ledgerAtHand opens the configured ledger, or returns why there is none.
+func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, c *config.Config, unread string, err error) {
+	if _, err := os.Stat(g.config); err != nil {
+		return nil, nil, "no configuration file " + g.config, nil //nolint:nilerr // offline, as it may be
+	}
+	if c, err = config.LoadOffline(g.config, g.lookup); err != nil {
+		return nil, nil, g.config + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
 	}
 	dsn := c.Ledger.DSN.Reveal()
 	if checkLedgerFile(dsn) != nil {
-		return nil, "", "the ledger is not here", nil
+		return nil, nil, "the ledger is not here", nil
 	}
 	l, err = store.Open(ctx, dsn)
 	if isUnavailable(err) {
-		return nil, "", err.Error(), nil
+		return nil, nil, err.Error(), nil
 	}
-	return l, c.Reports.Target(), "", err
+	return l, c, "", err
 }
 
 // compareEnds compares the logs with the ends that control reports name. Several ledgers may publish below one folder: a set is
@@ -169,7 +193,9 @@ func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, end
 // compareSets compares the revisions that were found with those of the ledger: a forger who changes a file can rewrite its
 // manifest, done marker and control, and hide a file behind a tombstone, but not in the ledger too. A set is of this ledger when
 // it has a run that rendered one of its revisions, as with the ends of the logs.
-func (o *ledgerComparison) compareSets(ctx context.Context, l *store.Ledger, found []export.Found) error {
+func (o *ledgerComparison) compareSets(
+	ctx context.Context, l *store.Ledger, found []export.Found, recompute func(context.Context, *reports.Set) (string, error),
+) error {
 	bySet, ours := map[string][]*export.Found{}, map[string]bool{}
 	for i := range found {
 		m := found[i].Manifest
@@ -195,6 +221,9 @@ func (o *ledgerComparison) compareSets(ctx context.Context, l *store.Ledger, fou
 			if i >= 0 {
 				o.sets++
 				o.compareSet(f, kept[i])
+				if err := o.compareDigest(ctx, f, kept[i], recompute); err != nil {
+					return err
+				}
 				continue
 			}
 			run, err := l.RunByID(ctx, f.Manifest.Run)
@@ -204,6 +233,25 @@ func (o *ledgerComparison) compareSets(ctx context.Context, l *store.Ledger, fou
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// compareDigest holds the content digest of a manifest against the one that the ledger's rows have as of the run.
+func (o *ledgerComparison) compareDigest(
+	ctx context.Context, f *export.Found, kept *reports.Set, recompute func(context.Context, *reports.Set) (string, error),
+) error {
+	digest, err := recompute(ctx, kept)
+	switch {
+	case errors.Is(err, jobs.ErrOtherLayout):
+		o.hashesOnly++
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: content digest: %w", f.File, err)
+	}
+	o.digests++
+	if digest != f.Manifest.ContentDigest {
+		o.addFaultf("%s: has content digest %s, the rows of the ledger as of run %s have %s", f.File, f.Manifest.ContentDigest, kept.Run, digest)
 	}
 	return nil
 }
@@ -223,7 +271,7 @@ func (o *ledgerComparison) findMissing(ctx context.Context, l *store.Ledger, pat
 		return err
 	}
 	o.waiting = len(waiting)
-	delivered, err := l.DeliveredSets(ctx, target)
+	delivered, err := l.DeliveredSets(ctx, jobspublish.PlaceName(target))
 	for _, s := range delivered {
 		if !there[filepath.Base(s.Manifest.Path)] {
 			o.addFaultf("%s: missing, with all of its set, and the ledger did not take it away: report of its period, or --as-of-run %s, copies it back",

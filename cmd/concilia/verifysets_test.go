@@ -59,3 +59,16 @@ func TestVerifyHoldsSetsAgainstTheLedger(t *testing.T) {
 	}
 	p.verify(p.dir, exitOK, "; 0 sets held against the ledger", "another ledger, of other sets")
 }
+
+// TestVerifyComputesDigestsAgain: the rows of the ledger say what was published. A row that was changed behind the program's back
+// is found in each set that shows it.
+func TestVerifyComputesDigestsAgain(t *testing.T) {
+	t.Parallel()
+	p := newDemoTree(t)
+	share := filepath.Join(p.dir, "reports")
+	p.verify(share, exitOK, " content digests computed again", "as published")
+	p.sql("UPDATE installment SET gross = gross + 1 WHERE account = 1001")
+	p.verify(share, exitBreaks, "set_1001_operation_20261113_20261130_r0.manifest.json: has content digest ", "a changed row")
+	p.sql("UPDATE installment SET gross = gross - 1 WHERE account = 1001")
+	p.verify(share, exitOK, " content digests computed again", "put back")
+}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"concilia/export"
@@ -31,7 +32,7 @@ type Publisher struct {
 	Ledger  *store.Ledger
 	Archive *archive.Archive
 	Target  Target // nil: this process keeps files and delivers none
-	Place   string // of the target, as it is configured
+	Place   string // of the target; see PlaceName
 	// Unreachable reports whether an error is caused by the target itself, full or not there, so that delivering anything else
 	// would fail too. nil: no error is.
 	Unreachable func(error) bool
@@ -39,6 +40,18 @@ type Publisher struct {
 	// retries.
 	Retry func(ctx context.Context, n int, err error) bool
 	Wall  func() time.Time // wall clock
+}
+
+// PlaceName names a target in the ledger: the absolute path of a folder, or a URL without its query.
+func PlaceName(out string) string {
+	if strings.Contains(out, "://") {
+		out, _, _ = strings.Cut(out, "?")
+		return strings.TrimRight(out, "/")
+	}
+	if abs, err := filepath.Abs(out); err == nil {
+		return abs
+	}
+	return out
 }
 
 // Session is one publication: a run's, or that of a report.

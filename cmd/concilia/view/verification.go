@@ -9,7 +9,11 @@ import (
 
 // Verification is what verify found about published files.
 type Verification struct {
-	ActsChecked  bool     `json:"acts_checked"`
+	ActsChecked bool `json:"acts_checked"`
+	// DigestsComputed are the sets whose content digest was computed again from the ledger's rows, HashesOnly those in other layouts.
+	DigestsComputed int `json:"digests_computed"`
+	HashesOnly      int `json:"hashes_only"`
+
 	EndsCompared int      `json:"ends_compared"`
 	Faults       []string `json:"faults"`
 	Files        int      `json:"files"`
@@ -32,6 +36,12 @@ func (v *Verification) WriteText(w io.Writer) error {
 	if v.ActsChecked {
 		verdict += fmt.Sprintf("; log of acts: %s, held against %s; %s held against the ledger", countOf(int64(v.ActFaults), "fault"),
 			countOf(int64(v.EndsCompared), "published end"), countOf(int64(v.SetsCompared), "set"))
+		if v.DigestsComputed > 0 {
+			verdict += ", " + countOf(int64(v.DigestsComputed), "content digest") + " computed again"
+		}
+		if v.HashesOnly > 0 {
+			verdict += "; " + Plural(v.HashesOnly, "set is", "sets are") + " in another layout, held by hash alone"
+		}
 	}
 	if v.Waiting > 0 {
 		verdict += "; " + Plural(v.Waiting, "set waits", "sets wait") + " for delivery"
