@@ -89,11 +89,11 @@ func tamperings() []tampering {
 		},
 		{
 			"one in the middle is gone", sql("DELETE FROM act WHERE account = $1 AND number = 2"),
-			"3 follows act 1: what stood between is gone",
+			"3 follows act 1: the acts between them are missing",
 		},
 		{
 			"the first is gone", sql("DELETE FROM act WHERE account = $1 AND number = 1"),
-			"2 follows act 0: what stood between is gone\n1 changed case CASE and is not in the log",
+			"2 follows act 0: the acts between them are missing\n1 changed case CASE and is not in the log",
 		},
 		{
 			"two change places", sql(

@@ -37,7 +37,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (size int64, err error
 		return 0, &BackupError{dir + " is not a folder: create it first"}
 	}
 	part := path + ".part-" + rand.Text()[:8]
-	defer func() { _ = os.Remove(part) }() // gone already when all went well
+	defer func() { _ = os.Remove(part) }() // fails if all went well: the file has its final name
 	if err := l.db.Copy(ctx, part); err != nil {
 		if errors.Is(err, sqldb.ErrCopyUnsupported) {
 			return 0, &BackupError{err.Error()}

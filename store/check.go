@@ -33,9 +33,9 @@ func (r *CheckReport) addFault(format string, args ...any) {
 }
 
 // Check reads the whole ledger again: the database's own structures; that the versions of every key are without a hole,
-// that only the last one stands or vanished, that the pulls they name are there and come to the coverage of every day and the windows asked for; that every hash fits its row; that no
-// belief ends before it begins, no two sums of one key stand at once, each was ended by a later reconcile, and every
-// case is as its last event tells it; documents, unreadable rows and the kept bodies of answers by their hashes, and
+// that only the last one is current or vanished, that the pulls they name are there and come to the coverage of every day and the windows asked for; that every hash fits its row; that no
+// expectation ends before it begins, no two sums of one key are current at once, each was ended by a later reconcile, and every
+// case is as of its last event; documents, unreadable rows and the kept bodies of answers by their hashes, and
 // that no body went before its time; and the log of acts. It changes nothing and its memory grows with the pulls alone.
 // An error means that the ledger could not be read; what is wrong with it is in the report.
 func (l *Ledger) Check(ctx context.Context) (*CheckReport, error) {

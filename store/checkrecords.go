@@ -13,7 +13,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// checkExpectations looks for what ended before it began, and for what is believed of a version that is not there.
+// checkExpectations looks for what ended before it began, and for expectations of a version that is not there.
 func (c *ledgerCheck) checkExpectations(ctx context.Context) error {
 	tell := func(rows *sql.Rows) error {
 		var what, run string
@@ -40,7 +40,7 @@ func (c *ledgerCheck) checkExpectations(ctx context.Context) error {
 		WHERE e.ended_run <= e.run OR NOT EXISTS (SELECT 1 FROM slip AS v WHERE v.account = e.account AND v.id = e.id)`)
 }
 
-// checkCases holds every case against its last event. A sight that changed nothing moved its dates alone.
+// checkCases compares every case with its last event. An evaluation that changed nothing changed only its dates.
 func (c *ledgerCheck) checkCases(ctx context.Context) error {
 	if err := c.l.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)
@@ -155,7 +155,7 @@ func (c *ledgerCheck) checkBodiesOfPulls(ctx context.Context) error {
 			AND p.pulled_on > (SELECT MIN(first_on) FROM body)`)
 }
 
-// checkAggregates looks for sums of which two stand at once, and for those that no reconcile after their own ended; of beliefs in
+// checkAggregates looks for sums of which two are current at once, and for those that no reconcile after their own ended; for expectations in
 // installments only the first, since the others are looked at with their rows. It names the part of the key that the
 // program made itself: the others may hold what the service wrote.
 func (c *ledgerCheck) checkAggregates(ctx context.Context) error {
@@ -172,7 +172,7 @@ func (c *ledgerCheck) checkAggregates(ctx context.Context) error {
 			return err
 		}
 	}
-	// No index sees to this: one of what stands alone would be a second one of the whole key.
+	// No index ensures this: one of the current rows would be a second index of the whole key.
 	return c.checkOneCurrent(ctx, results.InstallmentExpectations.Name, "CAST(sale_day AS TEXT)", "sale_day, nsu, auth, number, occurrence")
 }
 

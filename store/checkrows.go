@@ -9,7 +9,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// coverageRow is a row of cover, told again from the pulls.
+// coverageRow is a row of cover, derived from the pulls again.
 type coverageRow struct {
 	whole                       int64
 	asked, shown, proved, since pullAt

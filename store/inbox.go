@@ -41,7 +41,7 @@ type Inbox struct {
 // pendingNotification is a notification on its way to the writer, and its way back.
 type pendingNotification struct {
 	n    *ledger.Notification
-	kept chan keepResult // takes one, so that the writer waits for nobody
+	kept chan keepResult // has room for one result, so that the writer does not wait
 }
 
 type keepResult struct {
@@ -49,7 +49,7 @@ type keepResult struct {
 	err    error
 }
 
-// OpenInbox opens the inbox of the ledger at dsn. On SQLite that is the file NAME-inbox.db beside the ledger NAME.db,
+// OpenInbox opens the inbox of the ledger at dsn. On SQLite that is the file NAME-inbox.db next to the ledger NAME.db,
 // made when it is not there; the ledger's own file is not touched. On Postgres the inbox is one of the ledger's
 // tables, so it brings these to the version of the program.
 func OpenInbox(ctx context.Context, dsn string) (*Inbox, error) {
@@ -264,7 +264,7 @@ func (b *Inbox) Pending(ctx context.Context, limit int) ([]ledger.Notification, 
 }
 
 // MarkMoved reports that the ledger has these notifications, as Pending returned them. Their bodies are deleted, their keys
-// stay; what arrived again meanwhile stays pending. It locks the inbox only briefly, so that Keep can go on beside it.
+// stay; what arrived again meanwhile stays pending. It locks the inbox only briefly, so that Keep can go on meanwhile.
 func (b *Inbox) MarkMoved(ctx context.Context, moved []ledger.Notification) error {
 	moved = slices.Clone(moved)
 	slices.SortFunc(moved, func(x, y ledger.Notification) int {
@@ -281,7 +281,7 @@ func (b *Inbox) MarkMoved(ctx context.Context, moved []ledger.Notification) erro
 			if err != nil {
 				return err
 			}
-			defer func() { _ = stmt.Close() }() // the commit tells what went wrong
+			defer func() { _ = stmt.Close() }() // the commit returns the error
 			for _, n := range part {
 				_, err := stmt.ExecContext(ctx, int64(n.Account), n.MovementID, n.BodyHash, n.ReceivedAt.UnixMicro(), []byte{})
 				if err != nil {
@@ -317,7 +317,7 @@ func (b *Inbox) Waiting(ctx context.Context) (n int64, oldest time.Time, err err
 // errProbe undoes what Writable wrote.
 var errProbe = errors.New("nothing is kept of this")
 
-// CheckWritable checks that the inbox could keep a notification, by rolling back a write for account 0, which nobody has.
+// CheckWritable checks that the inbox could keep a notification, by rolling back a write for account 0, which does not exist.
 func (b *Inbox) CheckWritable(ctx context.Context) error {
 	err := b.l.db.Transact(ctx, "write into the inbox", func(t *sqldb.Tx) error {
 		var repeats int64

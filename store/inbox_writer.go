@@ -15,7 +15,7 @@ const (
 	// a moment is enough; a lone one barely notices.
 	inboxLinger = time.Millisecond
 	// inboxTimeout bounds one commit. The service gives up after 30 s (interface document, Events), so that an answer
-	// later than this is for nobody.
+	// later than this comes after the last caller has gone.
 	inboxTimeout = 15 * time.Second
 )
 
@@ -141,7 +141,7 @@ func (b *Inbox) commitBatch(batch []*pendingNotification, outcomes []keepResult)
 	}
 	defer t.Rollback()
 	insert := t.StmtContext(ctx, b.insert)
-	defer func() { _ = insert.Close() }() // the commit tells what went wrong
+	defer func() { _ = insert.Close() }() // the commit returns the error
 	for _, i := range order {
 		n := batch[i].n
 		var repeats int64

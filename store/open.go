@@ -100,7 +100,7 @@ func (l *Ledger) Close() error { return l.db.Close() }
 
 // Migrate brings the tables to the version of the program, each step in a transaction of its own, and says from which
 // version to which. Doing it again does nothing. Any number of processes may do it at once: each step is applied by one
-// of them, and all return when the last is. The versions are the ledger's; the tables of the job queue beside it are
+// of them, and all return when the last is. The versions are the ledger's; those of the job queue are
 // brought along.
 func (l *Ledger) Migrate(ctx context.Context) (from, to int64, err error) {
 	if from, to, err = l.migrateTables(ctx); err == nil {

@@ -46,7 +46,7 @@ type Explained struct {
 	Unattributed ledger.Amount // of Total: no rule could be evaluated for it
 }
 
-// AccountStatus gives what stands of the account now.
+// AccountStatus returns the figures of the account as they are now.
 func (l *Ledger) AccountStatus(ctx context.Context, a ledger.Account) (*AccountStatus, error) {
 	w := &AccountStatus{Account: a}
 	for _, ask := range []func(context.Context, *AccountStatus) error{

@@ -11,7 +11,7 @@ import (
 )
 
 // storeBody keeps the body of an answer in the transaction of its pull, once for every pull that brought the same. One
-// whose bytes were deleted for their age is kept anew; one that a payer was forgotten in is not, or it would bring the
+// whose bytes were deleted for their age is kept again; one that a payer was forgotten in is not, or it would bring the
 // payer back.
 func storeBody(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 	b, on := p.Body, int64(p.On)
@@ -106,7 +106,7 @@ func (l *Store) FindPulls(ctx context.Context, id string) ([]ledger.Pull, error)
 // hashes stay. on is the date of the deletion.
 func (l *Store) ExpireBodies(ctx context.Context, since, on ledger.Date) (n int64, err error) {
 	err = l.db.Transact(ctx, "delete bodies past their time", func(t *sqldb.Tx) error {
-		// A merge that brings one of them again is before this, and keeps it, or behind it, and keeps it anew.
+		// A merge that brings one of them again is before this, and keeps it, or behind it, and keeps it again.
 		if _, err := t.ExecContext(ctx, `
 			UPDATE body
 			SET expired_on = $2

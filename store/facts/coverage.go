@@ -153,9 +153,9 @@ func recordWindow(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 	if !p.Complete || p.Window.Source == ledger.SlipDetail {
 		return nil
 	}
-	var moved ledger.Date
+	var changed ledger.Date
 	if p.Counts.New+p.Counts.Changed+p.Counts.Vanished > 0 {
-		moved = p.On
+		changed = p.On
 	}
 	_, err := t.ExecContext(ctx, `
 		INSERT INTO asked (
@@ -174,6 +174,6 @@ func recordWindow(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 			END,
 			last_on = CASE WHEN excluded.last_on > asked.last_on THEN excluded.last_on ELSE asked.last_on END,
 			moved_on = CASE WHEN excluded.moved_on > asked.moved_on THEN excluded.moved_on ELSE asked.moved_on END`,
-		int64(p.Window.Account), string(p.Window.Source), int64(p.Window.Period.From), int64(p.Window.Period.To), int64(p.On), int64(moved))
+		int64(p.Window.Account), string(p.Window.Source), int64(p.Window.Period.From), int64(p.Window.Period.To), int64(p.On), int64(changed))
 	return err
 }

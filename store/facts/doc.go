@@ -47,6 +47,6 @@
 //
 // # As of a run
 //
-// A reconcile notes with every pull that it was the first to know it (judged). What a run knew are the pulls noted by it and by those
+// A reconcile notes with every pull that it was the first to include it (judged). As of a run, the pulls are those included by it and by those
 // before it, and later runs change nothing of that.
 package facts

@@ -16,8 +16,8 @@ type PullRef struct {
 	Began time.Time
 }
 
-// LastSeen says which complete pull of a source showed a day last. A row that stands was in it, else it would have
-// vanished: that is how the ledger knows when it saw a row last without touching it every night.
+// LastSeen says which complete pull of a source showed a day last. A current row was in that pull, or it would have vanished,
+// so a row that stays the same is not written every night.
 type LastSeen map[ledger.Date]PullRef
 
 // LoadLastSeen reads what the ledger shows now.
@@ -46,7 +46,7 @@ func LoadLastSeen(ctx context.Context, q sqldb.Querier, a ledger.Account, source
 	return s, err
 }
 
-// LastSeenAsOf is loadSightings of every day, as the reconciles up to the run knew them; no run is now. What was known
+// LastSeenAsOf is LoadLastSeen of every day as of a run; an empty run is now. What was known
 // then is read from all the pulls there were.
 func LastSeenAsOf(ctx context.Context, q sqldb.Querier, a ledger.Account, source ledger.Source, run string) (LastSeen, error) {
 	if run == "" {
@@ -81,12 +81,12 @@ func LastSeenAsOf(ctx context.Context, q sqldb.Querier, a ledger.Account, source
 // AllDays is every day there can be.
 var AllDays = ledger.Period{From: 1, To: 1 << 30}
 
-// loadSlipPulls gives the pulls that showed slips, for what its sight says of a version when no complete window covers it.
+// loadSlipPulls returns the pulls that showed slips, for the versions that no complete window covers.
 func loadSlipPulls(ctx context.Context, q sqldb.Querier, a ledger.Account) (map[string]PullRef, error) {
 	return querySlipPulls(ctx, q, " AND rows_seen > 0", int64(a))
 }
 
-// SlipPullsAsOf gives the pulls of slips, empty ones too, that the reconciles up to the run knew.
+// SlipPullsAsOf returns the pulls of slips, empty ones too, that were included by the run or one before it.
 func SlipPullsAsOf(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) (map[string]PullRef, error) {
 	w := &sqldb.Conditions{Args: []any{int64(a)}}
 	return querySlipPulls(ctx, q, andIncludedBy(w, run), w.Args...)
@@ -109,8 +109,8 @@ func querySlipPulls(ctx context.Context, q sqldb.Querier, also string, args ...a
 	return m, err
 }
 
-// What a past run knew and believed. A reconcile notes with every pull that it was the first to know it, and every
-// belief, sum and event bears the run that wrote it: what a run knew are the pulls noted by it and by those before it,
+// What was known as of a run. A reconcile records with every pull that it was the first to include it, and every
+// expectation, sum and event has the run that wrote it: as of a run, the pulls are those included by it and by runs before it,
 // and later runs change nothing of that.
 
 // PullIncludedBy is the condition that the reconciles up to a run, a placeholder, know a pull.
@@ -121,7 +121,7 @@ func PullIDIncludedBy(column, account, run string) string {
 	return column + " IN (SELECT k.id FROM pull AS k WHERE k.account = " + account + " AND " + PullIncludedBy("k", run) + ")"
 }
 
-// VersionCurrentAsOf is the condition that a version stood as of a run.
+// VersionCurrentAsOf is the condition that a version was current as of a run.
 func VersionCurrentAsOf(version, account, run string) string {
 	return PullIDIncludedBy(version+".first_pull", account, run) + " AND (" + version + ".ended_pull IS NULL OR NOT " +
 		PullIDIncludedBy(version+".ended_pull", account, run) + ")"

@@ -175,12 +175,12 @@ func (m *pullMerge) lastPullOf(day ledger.Date, firstPull string) string {
 	return firstPull
 }
 
-// provesDay says whether the pull proves what there is on the day.
+// provesDay reports whether the pull proves what there is on the day.
 func (m *pullMerge) provesDay(day ledger.Date) bool {
 	return m.pull.Complete && m.pull.Window.Period.Contains(day)
 }
 
-// mayVanish says whether a row of the window that the answer lacks vanishes by it: where the window was asked for a second
+// mayVanish reports whether a row of the window that the answer lacks vanishes by it: where the window was asked for a second
 // time, only if the first answer lacked it too.
 func (m *pullMerge) mayVanish(name func() string) bool {
 	switch {

@@ -70,7 +70,7 @@ type newVersion struct {
 	leads     bool // the first row ever of its day, NSU and authorization: by it they are found without the day
 }
 
-// endedVersion is a version that stands no more: succeeded, or vanished.
+// endedVersion is a version that is no longer current: superseded, or vanished.
 type endedVersion struct {
 	*storedVersion
 	vanished bool
@@ -104,7 +104,7 @@ func (c *cardMerge) mergeRows(ctx context.Context, all []candidate, outside []le
 }
 
 // cutSale cuts from the head of a list in order of sales what belongs to one; what comes before it is passed over. to
-// tells a sale before it by less than 0, itself by 0.
+// returns less than 0 for a row of an earlier sale and 0 for one of the sale itself.
 func cutSale[T any](list []T, to func(T) int) (sale, rest []T) {
 	for len(list) > 0 && to(list[0]) < 0 {
 		list = list[1:]

@@ -39,7 +39,7 @@ func (s *slipMerge) insertSighting(ctx context.Context, k *storedSlip) error {
 // MergeInstallments does with cards: each list's view of a slip has versions of its own. What the list showed on the
 // window's days and does not show now is vanished from that list, unless the slip came back with another date. A
 // detail proves nothing about other slips, so nothing vanishes by it. A view of the list by credit date keeps the
-// statusIntegration that a filtered answer told; it is filled in place where an answer without the filter lacks it.
+// statusIntegration that a filtered answer showed; it is filled in place where an answer without the filter lacks it.
 func (l *Store) MergeSlips(ctx context.Context, p *ledger.Pull, views []ledger.SlipView, bad []ledger.Quarantined,
 ) error {
 	for i := range views {
@@ -49,7 +49,7 @@ func (l *Store) MergeSlips(ctx context.Context, p *ledger.Pull, views []ledger.S
 				p.ID, i, v.List, v.Account, p.Window.Source, p.Window.Account)
 		}
 	}
-	// A slip may stand under one day in this answer and under another in the ledger.
+	// A slip may have one day in this answer and another in the ledger.
 	return l.mergePull(ctx, p, nil, bad, func(m *pullMerge) error {
 		s := slipMerge{pullMerge: m, stored: make(map[string]*storedSlip)}
 		return s.mergeViews(ctx, views, bad)
@@ -66,7 +66,7 @@ type storedSlip struct {
 	vanished  bool
 	proven    bool
 	shown     bool
-	// registered is the statusIntegration that an answer filtered by it told of a view whose list does not show it.
+	// registered is the statusIntegration of a view whose list does not show it, from an answer that was filtered by it.
 	registered ledger.Opt[int64]
 }
 
@@ -95,7 +95,7 @@ func (s *slipMerge) mergeViews(ctx context.Context, views []ledger.SlipView, bad
 		return err
 	}
 	defer func() { _ = s.lookup.Close() }()
-	// A slip that stands twice in one answer is taken as it stands last, or merging the answer again would change it.
+	// The last of several views of a slip in one answer counts, so that merging the answer again changes nothing.
 	last := make(map[string]int, len(views))
 	for i := range views {
 		last[views[i].ID] = i
@@ -203,7 +203,7 @@ func (s *slipMerge) addView(ctx context.Context, v *ledger.SlipView) error {
 	return nil
 }
 
-// recordSeen notes a view that stayed as it is where no window of its day will say so: seen from another day's window,
+// recordSeen records that an unchanged view was shown where no window of its day proves it: by another day's window,
 // or in a detail.
 func (s *slipMerge) recordSeen(ctx context.Context, k *storedSlip) error {
 	if s.provesDay(k.day) && k.proven {

@@ -71,7 +71,7 @@ func (k *storedVersion) keyArgs() []any {
 	}
 }
 
-// lastPullArg is the pull before this one that showed all that stood on the day, or NULL.
+// lastPullArg is the last pull before this one that showed the day's rows, or NULL.
 func (m *pullMerge) lastPullArg(day ledger.Date) any {
 	if s, ok := m.lastSeen[day]; ok {
 		return s.ID

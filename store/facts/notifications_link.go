@@ -10,7 +10,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// UnlinkedNotifications hands fn every notification of the account that is linked to no installment, in order of movement, with the
+// UnlinkedNotifications calls fn for every notification of the account that is linked to no installment, in order of movement, with the
 // installments it may speak of: those of its NSU, authorization and number, whenever they were sold, in order of sale
 // day. A number 0 is that of a sale of one installment too. Bodies are left out.
 func (l *Store) UnlinkedNotifications(

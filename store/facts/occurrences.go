@@ -11,7 +11,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// storedVersion is the last version the ledger has of an installment's key, standing or vanished.
+// storedVersion is the last version that the ledger has of an installment's key, current or vanished.
 type storedVersion struct {
 	key         ledger.InstallmentKey
 	version     int
@@ -38,7 +38,7 @@ type candidate struct {
 // rowPlace is an installment's place among the rows of one day, NSU and authorization.
 type rowPlace struct{ number, occurrence int }
 
-// saleFingerprint tells sales apart that share day, NSU and authorization: by instant, terminal, card, total and count. It is
+// saleFingerprint distinguishes sales that share day, NSU and authorization: by instant, terminal, card, total and count. It is
 // short because it only decides which of several numbers a row takes, never whether two rows are the same.
 func saleFingerprint(i *ledger.Installment) int64 {
 	h := fnv.New64a()
@@ -54,8 +54,8 @@ func saleFingerprint(i *ledger.Installment) int64 {
 
 // assignOccurrences gives every row of one day, NSU and authorization its occurrence. Rows equal to a kept version keep its
 // occurrence; the rest take the free numbers in a fixed order, so that the order of the answer does not matter. Rows
-// of one sale share an occurrence: where an installment number repeats, the mark tells sales apart, and what it
-// cannot tell apart stays one sale with a repeated number, whose later rows take occurrences of their own.
+// of one sale share an occurrence: where an installment number repeats, the fingerprint distinguishes the sales, and what it
+// cannot distinguish stays one sale with a repeated number, whose later rows take occurrences of their own.
 func assignOccurrences(rows []*candidate, before []*storedVersion) {
 	if isUnambiguous(rows, before) {
 		for _, c := range rows {
@@ -74,7 +74,7 @@ func assignOccurrences(rows []*candidate, before []*storedVersion) {
 	a.placeOthers()
 }
 
-// isUnambiguous says whether there is nothing to tell apart: no installment number repeats and none ever did.
+// isUnambiguous reports whether no installment number repeats, now or in the ledger, so that there is one sale.
 func isUnambiguous(rows []*candidate, before []*storedVersion) bool {
 	for _, k := range before {
 		if k.key.Occurrence != 1 || k.sale != 1 {

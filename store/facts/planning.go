@@ -9,32 +9,32 @@ import (
 )
 
 // WaitingDay is a sale day on which installments were ever seen, and what those that are open or blocked wait for, by
-// what is believed of them. Of a day on which nothing is waited for all are false.
+// their expectations. All are false for a day on which nothing is due.
 type WaitingDay struct {
 	Day ledger.Date
 	// FirstForecast and LastForecast are the promises ever seen there; none when no row had one.
 	FirstForecast, LastForecast ledger.Date
 
-	Due         bool // one falls due by the as-of, or fell due and nothing is believed of that yet
+	Due         bool // one falls due by the as-of, or fell due and has no expectation yet
 	Late        bool // one is overdue, and time will still turn what is said of it
 	LongOverdue bool // one is overdue, and time turns nothing of it any more
 	Blocked     bool // one is blocked
 	Open        bool // there is one, of these or any other
 }
 
-// WaitingQuery says from when things are due.
+// WaitingQuery says from which days payments are due.
 type WaitingQuery struct {
 	Account ledger.Account
 	AsOf    ledger.Date
 	// Recent are the forecast dates that came due of late, and OverdueBy the date by which a row promised on one of them
-	// is told overdue, when it is not paid.
+	// is reported as overdue if it is not paid.
 	Recent    ledger.Period
 	OverdueBy ledger.Date
 }
 
 // WaitingDaysSQL gives the sale days of an account, oldest first. The service shows a payment only under the day of its
 // sale: those that wait must be asked for again. It costs a few seeks a day, not a look at the rows of it; rows that no
-// run has judged are not known to wait.
+// run has evaluated are left out.
 func (l *Store) WaitingDays(ctx context.Context, q WaitingQuery) ([]WaitingDay, error) {
 	var days []WaitingDay
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -124,7 +124,7 @@ func (l *Store) NightlyRunCount(ctx context.Context, a ledger.Account, asOf ledg
 	return n, l.db.WrapError("count the nights of account "+a.String(), err)
 }
 
-// CurrentExpectationJoin joins the standing expectation e of an installment's version i.
+// CurrentExpectationJoin joins an installment's version i with its current expectation e.
 const CurrentExpectationJoin = ExpectationJoin + ` AND e.ended_run IS NULL`
 
 // ExpectationJoin joins every expectation of the version.
@@ -204,7 +204,7 @@ func (l *Store) OpenedCases(ctx context.Context, a ledger.Account, run string, s
 	return out, l.db.WrapError("read what broke in run "+run, err)
 }
 
-// DaysWithRows says of which days of the period rows of the source stand: cards by the day of the sale, a list of slips
+// DaysWithRows returns the days of the period that have current rows of the source: cards by the day of the sale, a list of slips
 // by the date it is asked by.
 func (l *Store) DaysWithRows(ctx context.Context, a ledger.Account, source ledger.Source, p ledger.Period,
 ) (map[ledger.Date]bool, error) {

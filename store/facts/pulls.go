@@ -191,7 +191,7 @@ func ScanPull(rows *sql.Rows) (ledger.Pull, error) {
 	return p, json.Unmarshal([]byte(note), &p.Note)
 }
 
-// marshalNote is empty where there is nothing to tell, as of nearly every pull.
+// marshalNote is empty if there is no note, as for nearly every pull.
 func marshalNote(n *ledger.PullNote) (string, error) {
 	b, err := json.Marshal(n)
 	if err != nil || string(b) == "{}" {
@@ -251,7 +251,7 @@ func (l *Store) LargestCounts(ctx context.Context, a ledger.Account) (map[ledger
 // doneMeanwhile is the failure of a pull whose units another worker had done when its answer came.
 const doneMeanwhile = "its days were kept meanwhile by another worker of the run: this answer was not needed"
 
-// unitsDone says whether all units of the pull are done already. A pull of no unit is not.
+// unitsDone reports whether all units of the pull are done already. A pull of no unit is not.
 func unitsDone(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) (bool, error) {
 	if len(p.Units) == 0 {
 		return false, nil

@@ -20,7 +20,7 @@ func CurrentSlips() SlipConditions {
 }
 
 // MergedSlipsSQL is ledger.SlipOf in SQL, for sums that must not come from the same code as the rows: of the views of
-// account $1 that stand, the one seen last, with the charges and the cancellation of the credit list's.
+// account $1 that are current, the one seen last, with the charges and the cancellation of the credit list's view.
 func MergedSlipsSQL(s SlipConditions) string {
 	return `
 		WITH covered AS MATERIALIZED (
@@ -142,7 +142,7 @@ func (s *SlipsLastSeen) Complete(v *SlipRow) {
 		v.LastPull = v.FirstPull
 	}
 	last := s.Pulls[v.LastPull]
-	// A view that stands was shown by every complete window of its day since.
+	// Every complete window of its day has shown a current view since.
 	if day, ok := s.Days[v.List][v.day]; ok && v.Ended == "" && v.Proven && day.Began.After(last.Began) {
 		last = day
 	}
@@ -150,7 +150,7 @@ func (s *SlipsLastSeen) Complete(v *SlipRow) {
 }
 
 // SlipOf merges the views of one slip, or returns nil when every list has let it go. A view that vanished from its
-// list is told by Vanished; it stands among the earlier versions.
+// list has Vanished set and is among the earlier versions.
 func SlipOf(views []*SlipRow) *ledger.Slip {
 	var standing, earlier []ledger.SlipVersion
 	for _, v := range views {
@@ -167,7 +167,7 @@ func SlipOf(views []*SlipRow) *ledger.Slip {
 	return &s
 }
 
-// ReissuedSlip is a slip that shares its reference code with others: the merchant issued more than one for the same thing.
+// ReissuedSlip is a slip that shares its reference code with others: the merchant issued more than one for the same order.
 type ReissuedSlip struct {
 	ID         string
 	Reference  string

@@ -33,9 +33,9 @@ func (q *Query) openRowsSQL() (from string, args []any) {
 	q.addCurrent(w)
 	q.addFilters(w)
 	w.Add("(" + restNotDue + " OR " + restBlocked + ")")
-	believed := q.expectationJoin(w)
+	join := q.expectationJoin(w)
 	return `installment AS i
-		JOIN expectation AS e ON ` + believed + w.Where(), w.Args
+		JOIN expectation AS e ON ` + join + w.Where(), w.Args
 }
 
 // chargedCents is what a row is charged, each part as printed.
@@ -133,7 +133,7 @@ func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error)
 		early, w.Args = early+" OR "+types.Parts[0], types.Args
 	}
 	w.Add("(" + restNotDue + " OR " + restBlocked + ")")
-	believed := q.expectationJoin(w)
+	join := q.expectationJoin(w)
 	rest := roundToCents("e.net - e.received")
 	with := `
 		WITH figures AS (
@@ -147,7 +147,7 @@ func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error)
 				CASE WHEN ` + restNotDue + ` AND (` + early + `) THEN ` + rest + ` ELSE 0 END AS anticipated,
 				CASE WHEN ` + restBlocked + ` THEN ` + rest + ` ELSE 0 END AS blocked
 			FROM installment AS i
-			JOIN expectation AS e ON ` + believed + w.Where() + `),
+			JOIN expectation AS e ON ` + join + w.Where() + `),
 		lines AS (
 			SELECT
 				forecast,
@@ -176,7 +176,7 @@ func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error)
 	return out, l.db.WrapError("sum the agenda of account "+q.Account.String(), err)
 }
 
-// AgendaSpan says since when the movement of the agenda is told on a day, as the run left it: since the state set of the
+// AgendaSpan returns the span that the movement of the agenda covers on a day, as of the run: since the state set of the
 // last day before that has it, in the revision that first said what it says. A reconcile since then whose movements did
 // not lead from its opening to its closing is where it begins instead. Running a day again changes nothing of it.
 func (l *Store) AgendaSpan(ctx context.Context, a ledger.Account, asOf ledger.Date, run string) (ledger.AgendaSpan, error) {
@@ -273,7 +273,7 @@ func zeroColumns() []string {
 	return out
 }
 
-// AgendaRoll hands fn what moved the gross of open installments over the span, a line for each of the brands (none: all)
+// AgendaRoll calls fn for what moved the gross of open installments over the span, a line for each of the brands (none: all)
 // and products of which anything was open or moved: its Day is none. The movements are those that the reconciles kept,
 // added up, and Closing is what the last of them counted.
 func (l *Store) AgendaRoll(ctx context.Context, a ledger.Account, s ledger.AgendaSpan, brands []string,
@@ -315,7 +315,7 @@ func (l *Store) AgendaRoll(ctx context.Context, a ledger.Account, s ledger.Agend
 }
 
 // AgendaRollSums are the totals of the table agenda-roll by other ways than its rows: the movements in one sum, opening
-// and closing counted over the installments themselves as they stood and were believed when the runs of the span had
+// and closing counted over the installments and expectations that were current when the runs of the span had
 // reconciled. residual is what these leave. Rows counts brands and products.
 func (l *Store) AgendaRollSums(ctx context.Context, a ledger.Account, s ledger.AgendaSpan, brands []string) (Sums, error) {
 	doing := "sum the movement of the agenda of account " + a.String()
@@ -376,11 +376,11 @@ func (l *Store) openAsOf(ctx context.Context, a ledger.Account, run string, bran
 	w := &sqldb.Conditions{}
 	q.addCurrent(w)
 	q.addFilters(w)
-	believed := q.expectationJoin(w)
+	join := q.expectationJoin(w)
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT
 			CAST(COALESCE(SUM(i.gross), 0) AS BIGINT)
 		FROM installment AS i
-		JOIN expectation AS e ON `+believed+w.Where(), w.Args...).Scan(&open)
+		JOIN expectation AS e ON `+join+w.Where(), w.Args...).Scan(&open)
 	return open, err
 }

@@ -11,7 +11,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// addCurrent adds the conditions that an installment i is of the account and stands.
+// addCurrent adds the conditions that an installment i is of the account and current.
 func (q *Query) addCurrent(w *sqldb.Conditions) {
 	account := w.AddArg(int64(q.Account))
 	w.Add("i.account = " + account)
@@ -22,7 +22,7 @@ func (q *Query) addCurrent(w *sqldb.Conditions) {
 	w.Add(facts.VersionCurrentAsOf("i", account, w.AddArg(q.AsOfRun)))
 }
 
-// expectationJoin is the condition that joins an installment i with what is believed of it.
+// expectationJoin is the condition that joins an installment i with its expectation.
 func (q *Query) expectationJoin(w *sqldb.Conditions) string {
 	if q.AsOfRun == "" {
 		return facts.CurrentExpectationJoin
@@ -37,8 +37,9 @@ func (q *Query) rewindVersion(v *facts.InstallmentRow) {
 	}
 }
 
-// slipConditions is what mergedSlips goes by, whose $1 is the account, and the condition on what is believed of a slip.
-func (q *Query) slipConditions(w *sqldb.Conditions) (sight facts.SlipConditions, believed string) {
+// slipConditions are the conditions for facts.MergedSlipsSQL, whose $1 is the account, and the condition that joins a slip's
+// expectation e.
+func (q *Query) slipConditions(w *sqldb.Conditions) (conditions facts.SlipConditions, join string) {
 	if q.AsOfRun == "" {
 		return facts.CurrentSlips(), "e.ended_run IS NULL"
 	}
@@ -56,7 +57,7 @@ func (q *Query) slipConditions(w *sqldb.Conditions) (sight facts.SlipConditions,
 	}, results.ExpectationCurrentAsOf(run)
 }
 
-// slipsAsOf reads the slips of an account as the reconciles up to a run knew them, or as they are.
+// slipsAsOf reads the slips of an account as of a run, or as they are.
 type slipsAsOf struct {
 	l        *Store
 	run      string // empty: now
@@ -124,7 +125,7 @@ func (p *slipsAsOf) includedBy(pull string) bool {
 	return known
 }
 
-// rewindSlip takes from a view what later runs made of it, and says whether it was there at all.
+// rewindSlip takes from a view what later runs made of it, and reports whether it was there at all.
 func (p *slipsAsOf) rewindSlip(v *facts.SlipRow) bool {
 	if p.run == "" {
 		return true
@@ -151,7 +152,7 @@ func (p *slipsAsOf) mergeSlip(views []*facts.SlipRow) *ledger.Slip {
 	return facts.SlipOf(views)
 }
 
-// eachSlip hands fn every slip in order of id.
+// eachSlip calls fn for every slip in order of id.
 func (p *slipsAsOf) eachSlip(ctx context.Context, fn func(*ledger.Slip) error) error {
 	if p.run == "" {
 		return p.l.results.Slips(ctx, p.lastSeen.Account, fn)

@@ -68,7 +68,7 @@ func (l *Store) KeepRestated(
 	})
 }
 
-// closedRows is FROM and WHERE of the changes r of the closes c that stood, that the query's account and basis have, up to
+// closedRows is FROM and WHERE of the changes r of the closes c in force, that the query's account and basis have, up to
 // its run. A filter chooses none: what is adjusted has no brand and no class.
 func (q *Query) closedRows() (*sqldb.Conditions, string) {
 	w := &sqldb.Conditions{}
@@ -142,7 +142,7 @@ func (l *Store) Restatements(ctx context.Context, q Query, fn func(*ledger.Resta
 }
 
 // addAdjustments adds that a change was seen in the query's period, is one of cards, and of a period that the query's has no
-// day of: what it shows of its own days is as it stands.
+// day of: its own days are shown as they are now.
 func (q *Query) addAdjustments(w *sqldb.Conditions) {
 	from, to := w.AddArg(int64(q.Period.From)), w.AddArg(int64(q.Period.To))
 	w.Add("r.seen_on BETWEEN " + from + " AND " + to)
@@ -211,11 +211,11 @@ const laterPulls = `
 
 // MovedCards calls fn for the installments with a version in the closed period that began or ended in the reconciles
 // after since, up to run; each as it was as of a third run, in whatever period, in order of key. By operation it
-// includes those whose belief changed.
+// includes those whose expectation changed.
 func (l *Store) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, run, asOf string, fn func(*ledger.ReportedCard) error) error {
-	date, believed := "i.effective", ""
+	date, changedExpectations := "i.effective", ""
 	if c.Basis == "operation" {
-		date, believed = "i.sale_day", `
+		date, changedExpectations = "i.sale_day", `
 			UNION
 			SELECT
 				e.sale_day,
@@ -245,7 +245,7 @@ func (l *Store) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, ru
 				i.occurrence
 			FROM installment AS i
 			WHERE i.account = $1 AND `+date+` BETWEEN $4 AND $5
-				AND (i.first_pull IN (SELECT id FROM later) OR i.ended_pull IN (SELECT id FROM later))`+believed+`)
+				AND (i.first_pull IN (SELECT id FROM later) OR i.ended_pull IN (SELECT id FROM later))`+changedExpectations+`)
 		SELECT
 			i.sale_day,
 			i.nsu,
@@ -296,7 +296,7 @@ func (l *Store) MovedSlips(ctx context.Context, c *ledger.PeriodClose, since, ru
 	return ids, l.db.WrapError("read what moved of "+c.Subject(), err)
 }
 
-// SlipsAsOf gives the slips of these ids that stood as of a run, with what was believed of them, by id. A slip that no
+// SlipsAsOf returns the slips of these ids that were current as of a run, with their expectations, by id. A slip that no
 // list showed then is not among them.
 func (l *Store) SlipsAsOf(ctx context.Context, a ledger.Account, run string, ids []string) (map[string]ReportedSlip, error) {
 	out := make(map[string]ReportedSlip, len(ids))
@@ -358,14 +358,14 @@ func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, erro
 	if err != nil {
 		return ClosedFigures{}, l.db.WrapError("sum a closed period", err)
 	}
-	sight, from, args, err := s.slipRows("")
+	conditions, from, args, err := s.slipRows("")
 	if err != nil {
 		return ClosedFigures{}, err
 	}
 	slips, err := s.sumColumns(ctx, []sumColumn{
 		{"gross", "CASE WHEN e.class <> 'cancelled' THEN m.value END"},
 		{"received", "m.paid_value"},
-	}, facts.MergedSlipsSQL(sight), "COUNT(*)", from, args)
+	}, facts.MergedSlipsSQL(conditions), "COUNT(*)", from, args)
 	amount := func(s Sums, column string) ledger.Amount { return ledger.Amount(s.Columns[column]) }
 	return ClosedFigures{
 		Gross: amount(cards, "gross"), NetExpected: amount(cards, "net_expected"), NetContract: amount(cards, "net_contract"),

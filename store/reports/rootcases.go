@@ -238,7 +238,7 @@ func (l *Store) ReconciledAsOf(ctx context.Context, a ledger.Account, run string
 }
 
 // SplitsOutside adds up what the cases of these rules cost on the splits of the rows that the query chooses, on basis asof of
-// all rows: what stands outside the bridge where splits are not taken out of what is received. It is 0 on a basis that cards
+// all rows: what is outside the bridge where splits are not taken out of what is received. It is 0 on a basis that cards
 // do not have.
 func (l *Store) SplitsOutside(ctx context.Context, q Query, codes []string) (ledger.Amount, error) {
 	if _, err := q.cardDate(); err != nil && q.Basis != asOfBasis {

@@ -14,9 +14,9 @@ import (
 )
 
 // Query chooses the rows of a report: those whose date of the basis lies in the period. Empty Brands and Classes choose
-// all; both are as the last expectation has them, so they leave out rows no run has judged.
+// all; both are as the last expectation has them, so they leave out rows that no run has evaluated.
 //
-// AsOfRun asks what stood and was believed when the run of that id had reconciled, or the last one before it: the answer
+// AsOfRun asks for the rows and expectations that were current when the run of that id had reconciled, or the last one before it: the answer
 // is the same for ever. Empty is now.
 type Query struct {
 	Account ledger.Account
@@ -86,8 +86,8 @@ func (q *Query) addFilters(w *sqldb.Conditions) {
 	sqldb.AddIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
 }
 
-// Installments calls fn for the current version of every selected installment, with what the last run that judged this
-// version believes of it, or nil, in order of sale instant, NSU, authorization, number and occurrence. The versions have
+// Installments calls fn for the current version of every selected installment, with its
+// expectation, or nil if no run has evaluated it, in order of sale instant, NSU, authorization, number and occurrence. The versions have
 // ClassSince and TakenBackSince. Memory does not grow with the rows.
 func (l *Store) Installments(ctx context.Context, q Query,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
@@ -110,7 +110,7 @@ func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
 		return l.db.WrapError(doing, err)
 	}
 	w := q.cardConditions(date)
-	believed, since := q.expectationJoin(w), q.sinceColumns(w)
+	join, since := q.expectationJoin(w), q.sinceColumns(w)
 	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
 		v.ReadColumns(f)
@@ -131,13 +131,13 @@ func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
 	}, `
 		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`,`+since+`
 		FROM installment AS i
-		LEFT JOIN expectation AS e ON `+believed+w.Where()+`
+		LEFT JOIN expectation AS e ON `+join+w.Where()+`
 		ORDER BY `+order, w.Args...)
 	return l.db.WrapError(doing, err)
 }
 
-// SlipRows hands fn every slip that the query chooses, merged as Slips does, with what the last run believes of it, or
-// nil, in order of the basis' date and id. Brands choose no slip. It keeps the ids of the period in memory, not the
+// SlipRows calls fn for every slip that the query chooses, merged as Slips does, with its expectation, or
+// nil if no run has evaluated it, in order of the basis' date and id. Brands choose no slip. It keeps the ids of the period in memory, not the
 // slips.
 func (l *Store) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *ledger.SlipExpectation) error) error {
 	doing := fmt.Sprintf("read the slips of account %s, %s %s", q.Account, q.Basis, q.Period)
@@ -196,14 +196,14 @@ func basisDate(s *ledger.Slip, basis string) ledger.Date {
 // takenBack is the greatest amount that is below zero once it is rounded to cents, half away from zero.
 const takenBack = -ledger.Cent / 2
 
-// sinceColumns are the columns of the day on which an installment i was first seen to be what is believed of it, NULL for what it
-// is not: cancelled or charged back, and taken back. Of its versions up to this one those count of which a run believed
-// the same class, and those of which the service said the same words: no run may have judged them, or it could not read
-// the words yet, and nothing but words makes these classes. Only rows that are one of these have their versions looked up.
+// sinceColumns are the columns of the day on which an installment i was first seen cancelled or charged back, and taken back; NULL for what it
+// is not. Of its versions up to this one those count that a run gave the same class, and those with the same
+// status texts: no run may have evaluated them, or the mapping lacked
+// the texts yet, and these classes follow from the texts alone. Only rows of these classes have their versions looked up.
 func (q *Query) sinceColumns(w *sqldb.Conditions) string {
-	believed := ""
+	upToRun := ""
 	if q.AsOfRun != "" {
-		believed = " AND x.run <= " + w.AddArg(q.AsOfRun)
+		upToRun = " AND x.run <= " + w.AddArg(q.AsOfRun)
 	}
 	const earlier = `
 				SELECT MIN(h.last_changed)
@@ -218,7 +218,7 @@ func (q *Query) sinceColumns(w *sqldb.Conditions) string {
 						FROM expectation AS x
 						WHERE x.account = h.account AND x.sale_day = h.sale_day AND x.nsu = h.nsu AND x.auth = h.auth
 							AND x.number = h.number AND x.occurrence = h.occurrence AND x.version = h.version
-							AND x.class = e.class` + believed + `))
+							AND x.class = e.class` + upToRun + `))
 				) END AS class_since,
 			CASE WHEN i.received <= ` + short + ` THEN (` + earlier + `
 					AND h.received <= ` + short + `

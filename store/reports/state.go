@@ -12,7 +12,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// StateQuery chooses the cases and rows of a state set of one account: what stood as of a run, and the cases that were
+// StateQuery chooses the cases and rows of a state set of one account: what was current as of a run, and the cases that were
 // resolved or closed since another.
 type StateQuery struct {
 	Account ledger.Account
@@ -50,14 +50,14 @@ func (l *Store) StateBefore(ctx context.Context, account string, asOf ledger.Dat
 	return before, l.db.WrapError(fmt.Sprintf("look for the state set before %s of %s", asOf, account), err)
 }
 
-// isOverSQL is the condition that an event tells of a case nothing is asked of any more.
+// isOverSQL is the condition that a case is resolved or closed by an event.
 func isOverSQL(event string) string { return event + ".state IN ('resolved', 'closed')" }
 
 // casesSQL is FROM and WHERE of the cases that the query chooses, named finding.
 func (q *StateQuery) casesSQL(w *sqldb.Conditions) string {
 	from := results.CasesAsOf(w.AddArg(q.AsOfRun))
 	w.Add("finding.account = " + w.AddArg(int64(q.Account)))
-	// Whether files tie can't stand in a file: the case comes after some that were rendered for the same run.
+	// The case that files do not agree with the ledger is found after some files of the same run were rendered: it is in none.
 	w.Add("finding.code <> 'REPORT_TIE_FAILED'")
 	sqldb.AddIn(w, "finding.brand", q.Brands, func(s string) any { return s })
 	// Over now, and not over then, or up again in between.
@@ -133,7 +133,7 @@ func (l *Store) StateOpenings(ctx context.Context, q StateQuery) (map[ledger.Dat
 	return out, l.db.WrapError("count the cases of account "+q.Account.String()+" by day", err)
 }
 
-// Waiting is how many cases wait since a day, and for how much: one line of an aging before its ages are told.
+// Waiting is how many cases wait since a day, and for how much: one line of an aging before its ages are known.
 type Waiting struct {
 	Kind    string // card_overdue, slip_not_credited or dispute_open
 	Brand   string // of cards
@@ -142,10 +142,10 @@ type Waiting struct {
 	Printed ledger.Amount // sum of the impacts in cents
 }
 
-// lateCases are the codes of money that is late, with the kinds of aging they stand in.
+// lateCases are the codes of money that is late.
 const lateCases = `('RECEIVED_OVERDUE', 'SLIP_CREDIT_OVERDUE')`
 
-// StateWaiting adds up the cases of late money that have opened and stand, by the day it was due, and those in dispute, by
+// StateWaiting adds up the unresolved cases of late money that have opened, by the day it was due, and those in dispute, by
 // the day the dispute was opened.
 func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, error) {
 	d := l.db.Dialect
@@ -279,19 +279,19 @@ func (q *StateQuery) openCards() (*sqldb.Conditions, string) {
 	cards.addCurrent(w)
 	cards.addFilters(w)
 	w.Add("e.class = 'open' AND e.rest IN ('not_due', 'no_forecast')")
-	believed := cards.expectationJoin(w)
+	join := cards.expectationJoin(w)
 	return w, `installment AS i
-		JOIN expectation AS e ON ` + believed + w.Where()
+		JOIN expectation AS e ON ` + join + w.Where()
 }
 
 // floatingSlips is what mergedSlips begins with, and FROM and WHERE of the slips paid and within their float.
 func (q *StateQuery) floatingSlips() (w *sqldb.Conditions, with, from string) {
 	slips := Query{Account: q.Account, AsOfRun: q.AsOfRun}
 	w = &sqldb.Conditions{Args: []any{int64(q.Account)}}
-	sight, believed := slips.slipConditions(w)
+	conditions, join := slips.slipConditions(w)
 	w.Add("e.class = 'paid' AND e.rest = 'credit_not_due'")
-	return w, facts.MergedSlipsSQL(sight), `merged AS m
-		JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + believed + w.Where()
+	return w, facts.MergedSlipsSQL(conditions), `merged AS m
+		JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + join + w.Where()
 }
 
 // StateNotDueSums counts and adds up the same over all brands, from what the run noted in its brackets and not from the

@@ -14,7 +14,7 @@ import (
 )
 
 // Sums are the totals of one table of a report as SQL computes them, without the code that reads rows: the first of
-// three witnesses, beside the writer's counters and a reader of what was written.
+// three proofs; the others are the writer's counters and a reader of what was written.
 type Sums struct {
 	Rows    int64            // of the table, header not counted
 	Columns map[string]int64 // by column id; a column's null cells count as zero
@@ -36,26 +36,26 @@ type Sums struct {
 // # summary
 //
 // For a live row let, in cents, n = rd(net), s = rd(net_contract), r = rd(received as sent, none is zero), and p the sum
-// of its splits as above. The row is in received standing unless the line of its rest (Expectation.Rest) is blocked,
+// of its splits as above. The row counts as received unless the line of its rest (Expectation.Rest) is blocked,
 // no_forecast, not_due or overdue.
 //
 //   - gross is gross_cents; the fees, net_expected (n), net_contract (s) and splits (p) are the printed cells;
-//   - in received standing: received += r, short += max(n − r, 0), over += max(r − n, 0); otherwise the bucket
+//   - counts as received: received += r, short += max(n − r, 0), over += max(r − n, 0); otherwise the bucket
 //     (not_due for no_forecast, too) += n − r and received += 0;
 //   - overcharge += s − n; difference += (s − n) + the row's short − its over;
-//   - in received standing: splits_received += p and, as σ = 0 reads it, net_kept += r − p;
+//   - counts as received: splits_received += p and, as σ = 0 reads it, net_kept += r − p;
 //   - sales counts on each line the distinct sales with a live row on it, SalesOfTheSet each once for the whole query;
 //     other_adjustments and what follows from it are those of restatement.
 //   - exceptions_error and exceptions_warning count the cases that fire (see FiringCases) on chosen rows, on their splits and
 //     on their sales, each once.
 //
 // Rows of the classes cancelled and chargeback are only in cancelled_installments, cancelled_gross (gross_cents) and
-// cancelled_received (r). Rows no run has judged are in no summary. Left out, because it is no sum of cells:
+// cancelled_received (r). Rows that no run has evaluated are in no summary. Left out, because it is no sum of cells:
 // mdr_effective_pct. Rows counts the lines: date of the basis, brand, product and band.
 //
 // # fees and claims
 //
-// Of live rows that a run has judged. A fee (mdr, anticipation, transaction, antifraud) of a row is off the contract when
+// Of live rows that a run has evaluated. A fee (mdr, anticipation, transaction, antifraud) of a row is off the contract when
 // the row has a contract line and a bracket on the fee's line that names a case. charged is the printed amount; due is
 // rd(charged − the bracket), or charged where nothing is off; difference is charged − due, both as printed.
 //
@@ -70,7 +70,7 @@ type Sums struct {
 // as-of of the account's last reconcile. difference is rd(V*) − rd(Wp) of the paid, but for those
 // with a bracket on late_charges_not_shown, of which charges_to_confirm is rd(Wp) − rd(V);
 // short and over are its positive terms and the negative ones without their sign. credit_overdue are the paid without
-// a credit date whose rest stands on that line, not_credited the others. Left out: float_days, delinquency_pct.
+// a credit date whose rest is on that line, not_credited the others. Left out: float_days, delinquency_pct.
 //
 // # statement and statement-net
 //
@@ -83,7 +83,7 @@ type Sums struct {
 // The titles of an EDI file (cobrança retorno) of installments or slips, column by column as their segments T, U and Y-50
 // show them, and how many and how large their shares are. card-titles-net-of-splits reads received values as what is left
 // after splits. Rows counts the titles: what no column holds, and a slip that is no title yet, is left out. An amount below
-// zero stands in the opposite column.
+// zero is in the opposite column.
 func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
 	doing := fmt.Sprintf("sum %s of account %s, %s %s", table, q.Account, q.Basis, q.Period)
 	s := sumQuery{l: l, q: &q, unit: unit}
@@ -136,11 +136,11 @@ func (l *Store) LeftOut(ctx context.Context, q Query) (cards, slips int64, err e
 			w.Add(forecastOn("= 0"))
 		}
 		q.addFilters(w)
-		believed := q.expectationJoin(w)
+		join := q.expectationJoin(w)
 		err := l.db.Read.QueryRowContext(ctx, `
 			SELECT COUNT(*)
 			FROM installment AS i
-			LEFT JOIN expectation AS e ON `+believed+w.Where(), w.Args...).Scan(&cards)
+			LEFT JOIN expectation AS e ON `+join+w.Where(), w.Args...).Scan(&cards)
 		if err != nil {
 			return 0, 0, l.db.WrapError(doing, err)
 		}
@@ -150,13 +150,13 @@ func (l *Store) LeftOut(ctx context.Context, q Query) (cards, slips int64, err e
 		return cards, 0, nil
 	}
 	w := &sqldb.Conditions{Args: []any{int64(q.Account)}}
-	sight, believed := q.slipConditions(w)
+	conditions, join := q.slipConditions(w)
 	w.Add(date + " IS NULL")
 	sqldb.AddIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
-	err = l.db.Read.QueryRowContext(ctx, facts.MergedSlipsSQL(sight)+`
+	err = l.db.Read.QueryRowContext(ctx, facts.MergedSlipsSQL(conditions)+`
 		SELECT COUNT(*)
 		FROM merged AS m
-		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND `+believed+w.Where(),
+		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND `+join+w.Where(),
 		w.Args...).Scan(&slips)
 	return cards, slips, l.db.WrapError(doing, err)
 }

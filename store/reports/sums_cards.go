@@ -25,9 +25,9 @@ func (s *sumQuery) cardRows(more string, conditions ...string) (string, []any, e
 	for _, c := range conditions {
 		w.Add(c)
 	}
-	believed := s.q.expectationJoin(w)
+	join := s.q.expectationJoin(w)
 	return `installment AS i
-		LEFT JOIN expectation AS e ON ` + believed + more + w.Where(), w.Args, nil
+		LEFT JOIN expectation AS e ON ` + join + more + w.Where(), w.Args, nil
 }
 
 const keyNumber = "i.number"
@@ -135,7 +135,7 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 					WHEN 'not_due' THEN 'not_due'
 					WHEN 'no_forecast' THEN 'not_due'
 					ELSE 'received'
-				END AS standing,
+				END AS status,
 				e.gross_cents * 100 AS gross,
 				` + roundToCents("COALESCE(i.mdr, 0)") + ` AS mdr,
 				` + roundToCents("COALESCE(i.fee, 0)") + ` AS fee,
@@ -147,8 +147,8 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 				` + roundToCents("COALESCE(i.received, 0)") + ` AS r
 			FROM ` + from + `)`
 	live := func(x string) string { return "CASE WHEN live = 1 THEN " + x + " END" }
-	in := func(standing, x string) string {
-		return "CASE WHEN live = 1 AND standing = '" + standing + "' THEN " + x + " END"
+	in := func(status, x string) string {
+		return "CASE WHEN live = 1 AND status = '" + status + "' THEN " + x + " END"
 	}
 	dead := func(x string) string { return "CASE WHEN live = 0 THEN " + x + " END" }
 	countDistinct := func(columns, where string) string {
@@ -178,7 +178,7 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 		{"short", in("received", "CASE WHEN n > r THEN n - r ELSE 0 END")},
 		{"over", in("received", "CASE WHEN r > n THEN r - n ELSE 0 END")},
 		{"overcharge", live("s - n")},
-		{"difference", live("s - n + CASE WHEN standing = 'received' THEN n - r ELSE 0 END")},
+		{"difference", live("s - n + CASE WHEN status = 'received' THEN n - r ELSE 0 END")},
 		{"cancelled_installments", dead("1")},
 		{"cancelled_gross", dead("gross")},
 		{"cancelled_received", dead("r")},
@@ -197,7 +197,7 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 
 const saleColumns = "sale_day, nsu, auth, sale"
 
-// SalesOfTheSet is the column of a summary's sums that counts a sale once; its sales count it on every line it stands on.
+// SalesOfTheSet is the column of a summary's sums that counts a sale once; its sales count it on every line that it has a row on.
 const SalesOfTheSet = "sales of the set"
 
 // chargedFee is one of the fees of an installment: its line in brackets, and the column of what was charged.
@@ -327,8 +327,8 @@ func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmo
 		err = errors.Join(fault, s.addTolerated(ctx, sums, "", "i.sale_day", from, args))
 	}
 	if _, none := q.slipDate(); none == nil && err == nil {
-		sight, from, args, fault := s.slipRows("")
-		err = errors.Join(fault, s.addTolerated(ctx, sums, facts.MergedSlipsSQL(sight), "e.day", from, args))
+		conditions, from, args, fault := s.slipRows("")
+		err = errors.Join(fault, s.addTolerated(ctx, sums, facts.MergedSlipsSQL(conditions), "e.day", from, args))
 	}
 	out := make([]ledger.ToleratedAmount, 0, len(sums))
 	for t, amount := range sums {

@@ -16,18 +16,18 @@ func (s *sumQuery) slipRows(more string) (facts.SlipConditions, string, []any, e
 		return facts.SlipConditions{}, "", nil, err
 	}
 	w := &sqldb.Conditions{Args: []any{int64(s.q.Account)}} // $1 of mergedSlips
-	sight, believed := s.q.slipConditions(w)
+	conditions, join := s.q.slipConditions(w)
 	w.Add(date + " BETWEEN " + w.AddArg(int64(s.q.Period.From)) + " AND " + w.AddArg(int64(s.q.Period.To)))
 	sqldb.AddIn(w, "e.class", s.q.Classes, func(c ledger.Class) any { return string(c) })
 	if len(s.q.Brands) > 0 {
 		w.Add("1 = 0")
 	}
-	return sight, `merged AS m` + more + `
-		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + believed + w.Where(), w.Args, nil
+	return conditions, `merged AS m` + more + `
+		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + join + w.Where(), w.Args, nil
 }
 
 func (s *sumQuery) sumSlips(ctx context.Context) (Sums, error) {
-	sight, from, args, err := s.slipRows("")
+	conditions, from, args, err := s.slipRows("")
 	if err != nil {
 		return Sums{}, err
 	}
@@ -43,20 +43,20 @@ func (s *sumQuery) sumSlips(ctx context.Context) (Sums, error) {
 		{"tariff", roundToCents("e.tariff")},
 		{"net_credited", roundToCents("e.net_credited")},
 		{"impact", roundToCents("e.impact")},
-	}, facts.MergedSlipsSQL(sight), "COUNT(*)", from, args)
+	}, facts.MergedSlipsSQL(conditions), "COUNT(*)", from, args)
 }
 
 func (s *sumQuery) slipsSummary(ctx context.Context) (Sums, error) {
-	sight, from, args, err := s.slipRows("")
+	conditions, from, args, err := s.slipRows("")
 	if err != nil {
 		return Sums{}, err
 	}
 	date, _ := s.q.slipDate()
-	with := facts.MergedSlipsSQL(sight) + `,
+	with := facts.MergedSlipsSQL(conditions) + `,
 		judged AS (
 			SELECT MAX(r.as_of) AS as_of
 			FROM run AS r
-			WHERE r.id = (SELECT MAX(c.run) FROM reconciled AS c WHERE c.account = $1 AND ` + sight.Reconciled + `)),
+			WHERE r.id = (SELECT MAX(c.run) FROM reconciled AS c WHERE c.account = $1 AND ` + conditions.Reconciled + `)),
 		figures AS (
 			SELECT
 				` + date + ` AS base_date,

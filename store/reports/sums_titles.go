@@ -105,13 +105,13 @@ const slipCodes = `,
 
 // slipTitles sums the titles of slips.
 func (s *sumQuery) slipTitles(ctx context.Context) (Sums, error) {
-	sight, from, args, err := s.slipRows(`
+	conditions, from, args, err := s.slipRows(`
 		JOIN codes AS k ON k.id = m.id`)
 	if err != nil {
 		return Sums{}, err
 	}
 	const paid = "m.paid_on IS NOT NULL AND m.paid_value IS NOT NULL"
-	with := facts.MergedSlipsSQL(sight) + slipCodes + `,
+	with := facts.MergedSlipsSQL(conditions) + slipCodes + `,
 		figures AS (
 			SELECT
 				CASE
@@ -165,7 +165,7 @@ func (l *Store) Credited(ctx context.Context, q Query, fn func(*ledger.Installme
 	return l.installmentsBy(ctx, q, "i.effective", fn)
 }
 
-// StandingBefore gives the revision that stood as of a run of every set of the account, basis and filter whose last day
+// StandingBefore returns the revision that was current as of a run of every set of the account, basis and filter whose last day
 // is before that one, without its files, in order of last day, first day.
 func (l *Store) StandingBefore(ctx context.Context, account, basis, filter string, before ledger.Date, run string,
 ) ([]Set, error) {
@@ -216,7 +216,7 @@ func (s *sumQuery) sumStatement(ctx context.Context, net bool) (Sums, error) {
 	if err != nil {
 		return out, err
 	}
-	sight, from, args, err := of.slipRows("")
+	conditions, from, args, err := of.slipRows("")
 	if err != nil {
 		return out, err
 	}
@@ -226,7 +226,7 @@ func (s *sumQuery) sumStatement(ctx context.Context, net bool) (Sums, error) {
 	if net {
 		amounts = []string{paid + " " + tariff}
 	}
-	slips, err := of.sumEntries(ctx, amounts, facts.MergedSlipsSQL(sight), from, args)
+	slips, err := of.sumEntries(ctx, amounts, facts.MergedSlipsSQL(conditions), from, args)
 	out.Rows += slips.Rows
 	for id, v := range slips.Columns {
 		out.Columns[id] += v

@@ -24,13 +24,13 @@ func (f ActFault) String() string {
 	return fmt.Sprintf("act %d of account %s: %s", f.Number, f.Account, f.Text)
 }
 
-// maxActFaults bounds the faults told of one kind: a log that was rewritten has as many as acts.
+// maxActFaults bounds the faults reported of one kind: a log that was rewritten has as many as acts.
 const maxActFaults = 100
 
 // VerifyActs walks every log of acts. It finds an act that was changed, left out, put in or moved, and cases and acts
-// that do not bear each other out. That acts at the end were taken off shows where something still tells of them: a
-// case that was changed by one, a body that a payer was forgotten in, or a reconcile that noted a later end. Whoever
-// rewrites the whole ledger, hashes and all, is told by none of this, only by an end (ActLogEnd) that was written down
+// that contradict each other. That acts at the end were removed is found where something else refers to them: a
+// case that was changed by one, a body that a payer was forgotten in, or a reconcile that recorded a later end. A ledger
+// that was rewritten as a whole, hashes included, is found only by an end (ActLogEnd) that was written down
 // elsewhere: every control report has it.
 //
 // At most a hundred faults of a kind are given. An error means that the logs could not be read; a ledger that was never
@@ -99,16 +99,16 @@ func (l *Store) checkActHashes(ctx context.Context) ([]ActFault, error) {
 		if a.Account != before.Account {
 			before = ledger.Act{Account: a.Account}
 		}
-		tell := func(text string) { out = append(out, ActFault{a.Account, a.Number, text}) }
+		addFault := func(text string) { out = append(out, ActFault{a.Account, a.Number, text}) }
 		switch {
 		case a.Number != before.Number+1:
-			tell(fmt.Sprintf("follows act %d: what stood between is gone", before.Number))
+			addFault(fmt.Sprintf("follows act %d: the acts between them are missing", before.Number))
 		case a.Previous != before.Hash:
-			tell("does not follow from the act before: one of them was replaced or moved")
+			addFault("does not follow from the act before: one of them was replaced or moved")
 		}
-		// The next is held against the hash as it stands, so that one changed act is one fault.
+		// The next act is compared with the stored hash, so that one changed act is one fault.
 		if a.Hash != a.ComputeHash() {
-			tell("was changed: its hash does not fit what it says")
+			addFault("was changed: its hash does not fit what it says")
 		}
 		before = a
 		return nil

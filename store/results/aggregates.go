@@ -14,8 +14,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// AggregateTable is a table of sums of an account: a row stands from the run that made it what it is until ended_run. A cell
-// that came to nothing has no row, so what stands is the same however it came about.
+// AggregateTable is a table of sums of an account: a row is current from the run that wrote it until ended_run. A sum
+// of zero has no row, so the current rows do not depend on how they came about.
 type AggregateTable struct {
 	Name     string
 	Keys     []string // of integers where numeric says so, else of text
@@ -42,7 +42,7 @@ type aggregateRow struct {
 	values []int64
 }
 
-// keyText tells cells apart: JSON text of the key.
+// keyText is the JSON text of the key.
 func (c *aggregateRow) keyText() string {
 	b, err := json.Marshal(c.key)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *aggregateRow) keyText() string {
 
 var errAggregateOverflow = errors.New("a sum of the account does not fit its column")
 
-// updateAggregates adds the cells to what stands, or, when they are all there is, puts them in its place. What did not change is
+// updateAggregates adds the changes to the current rows, or, if they are all there is, replaces them. A row that did not change is
 // not written.
 func (r *ReconcileTx) updateAggregates(t AggregateTable, all bool, cells []aggregateRow) error {
 	before, err := r.readCurrentAggregates(t)
@@ -143,7 +143,7 @@ func (r *ReconcileTx) readCurrentAggregates(t AggregateTable) (map[string]aggreg
 	return out, err
 }
 
-// readAggregates hands fn the cells that stood when the run had reconciled, or with no run those that stand, in order of key.
+// readAggregates calls fn for the rows that were current as of the run, or with no run those that are, in order of key.
 func readAggregates(ctx context.Context, q sqldb.Querier, t AggregateTable, a ledger.Account, run string, fn func(aggregateRow)) error {
 	where, args := " AND ended_run IS NULL", []any{int64(a)}
 	if run != "" {
@@ -194,7 +194,7 @@ func (r *ReconcileTx) UpdateBridge(all bool, lines []ledger.BridgeRow) error {
 	return r.t.DB.WrapError(r.doing, r.updateAggregates(BridgeTable, all, cells))
 }
 
-// CurrentBridge gives the lines as they stand now, in order of side, day, brand, product, line and reason.
+// CurrentBridge returns the current lines in order of side, day, brand, product, line and reason.
 func (r *ReconcileTx) CurrentBridge() ([]ledger.BridgeRow, error) {
 	out, err := readBridge(r.ctx, r.t, r.account, "")
 	return out, r.t.DB.WrapError(r.doing, err)
@@ -221,7 +221,7 @@ func (r *ReconcileTx) UpdatePopulations(all bool, counts []ledger.Population) er
 	return r.t.DB.WrapError(r.doing, r.updateAggregates(PopulationTable, all, cells))
 }
 
-// CurrentPopulations gives the counts as they stand now, in order of kind and item.
+// CurrentPopulations returns the current counts in order of kind and item.
 func (r *ReconcileTx) CurrentPopulations() ([]ledger.Population, error) {
 	out, err := readPopulations(r.ctx, r.t, r.account, "")
 	return out, r.t.DB.WrapError(r.doing, err)
@@ -292,7 +292,7 @@ func (r *ReconcileTx) UpdateRounding(all bool, lines []ledger.ToleratedAmount) e
 	return r.t.DB.WrapError(r.doing, r.updateAggregates(RoundingTable, all, cells))
 }
 
-// CurrentRounding gives what the rules tolerate as it stands now, by code and month.
+// CurrentRounding returns what the rules tolerate now, by code and month.
 func (r *ReconcileTx) CurrentRounding() ([]ledger.ToleratedAmount, error) {
 	out, err := readRounding(r.ctx, r.t, r.account, "")
 	return out, r.t.DB.WrapError(r.doing, err)
@@ -353,7 +353,7 @@ var MovementColumns = [ledger.MovementCount]string{
 	"cancelled", "charged_back", "blocked", "vanished",
 }
 
-// WriteContinuity keeps the continuity of the days that moved: each row stands, with its closing, until a later one of its
+// WriteContinuity writes the continuity of the days that changed: each row is current, with its closing, until a later one of its
 // day, brand and product. It is called once in an attempt.
 func (r *ReconcileTx) WriteContinuity(rows []ledger.Continuity) error {
 	if err := r.t.ExecBatch(r.ctx, `
@@ -383,7 +383,7 @@ func (r *ReconcileTx) WriteContinuity(rows []ledger.Continuity) error {
 }
 
 // CurrentClosings gives what was open of each day, brand and product when the reconcile before had ended: the Closing of the
-// rows that stand, those that came to nothing left out.
+// current rows, without those of zero.
 func (r *ReconcileTx) CurrentClosings() ([]ledger.Continuity, error) {
 	var rows []ledger.Continuity
 	err := sqldb.EachRow(r.ctx, r.t, func(row *sql.Rows) error {

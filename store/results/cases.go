@@ -77,7 +77,7 @@ var (
 // FindingColumns are the columns that ReadFinding reads, of a table or subquery named finding.
 var FindingColumns = readFindingColumns.SelectList("finding")
 
-// storedValue is a ledger.Value as two columns hold it beside its kind: amounts and days as number, texts as text.
+// storedValue is a ledger.Value as columns hold it: its kind, amounts and days as number, texts as text.
 type storedValue struct {
 	kind   int64
 	number int64
@@ -160,13 +160,13 @@ type FindingFilter struct {
 	Cases      []string
 	Order      FindingOrder
 	// AsOfRun asks for the cases as they were when that run, or the last one before it, had reconciled; empty is now. A
-	// case is then as its last event tells it, LastRun and LastSeen among the rest: a sight that changed nothing left no
+	// case is then as of its last event, LastRun and LastSeen included: an evaluation that changed nothing left no
 	// event.
 	AsOfRun string
 }
 
 // FiringCases selects the cases of severity error and warning whose rules fire, as of a run or, when it is empty, now.
-// Whatever people did with them does not matter; those that are pending, not believed or over are left out.
+// Whatever people did with them does not matter; those that are pending, suppressed, resolved or closed are left out.
 func FiringCases(asOfRun string, accounts ...ledger.Account) FindingFilter {
 	return FindingFilter{
 		AsOfRun: asOfRun, Accounts: accounts, Severities: []ledger.Severity{ledger.Error, ledger.Warning},
@@ -174,7 +174,7 @@ func FiringCases(asOfRun string, accounts ...ledger.Account) FindingFilter {
 	}
 }
 
-// UnresolvedCases selects the cases that are not over, as of a run or, when it is empty, now; those that are not believed are
+// UnresolvedCases selects the cases that are not resolved or closed, as of a run or, when it is empty, now; suppressed ones are
 // left out.
 func UnresolvedCases(asOfRun string, accounts ...ledger.Account) FindingFilter {
 	filter := FiringCases(asOfRun, accounts...)
@@ -209,7 +209,7 @@ const impactSize = `
 const SeverityRank = `
 			CASE severity WHEN 'C' THEN 0 WHEN 'E' THEN 1 WHEN 'W' THEN 2 WHEN 'I' THEN 3 ELSE 4 END`
 
-// orderBy is what stands behind ORDER BY.
+// orderBy is what follows ORDER BY.
 func (o FindingOrder) orderBy() string {
 	if o == ByAccount {
 		return `
@@ -321,9 +321,9 @@ func (l *Store) FindingEvents(ctx context.Context, id string) ([]FindingEvent, e
 // FindingEventsAsOf is FindingEvents as of when the run had reconciled; an empty run means now.
 func (l *Store) FindingEventsAsOf(ctx context.Context, id, run string) ([]FindingEvent, error) {
 	w := &sqldb.Conditions{Args: []any{id}}
-	told := ""
+	asOf := ""
 	if run != "" {
-		told = " AND " + EventWrittenBy("finding", w.AddArg(run))
+		asOf = " AND " + EventWrittenBy("finding", w.AddArg(run))
 	}
 	var out []FindingEvent
 	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
@@ -339,12 +339,12 @@ func (l *Store) FindingEventsAsOf(ctx context.Context, id, run string) ([]Findin
 			as_of,
 			act,`+FindingColumns+`
 		FROM finding_event AS finding
-		WHERE case_id = $1`+told+`
+		WHERE case_id = $1`+asOf+`
 		ORDER BY account, sequence`, w.Args...)
 	return out, l.db.WrapError("read the events of case "+id, err)
 }
 
-// ExpectationCurrentAsOf is the condition that an expectation e was believed as of a run.
+// ExpectationCurrentAsOf is the condition that an expectation e was current as of a run.
 func ExpectationCurrentAsOf(run string) string {
 	return "e.run <= " + run + " AND (e.ended_run IS NULL OR e.ended_run > " + run + ")"
 }
@@ -357,7 +357,7 @@ func EventWrittenBy(event, run string) string {
 	return "(" + by + " < " + run + " OR (" + by + " = " + run + " AND " + event + ".act = 0))"
 }
 
-// CasesAsOf is a FROM item of the cases as their last events up to a run tell them.
+// CasesAsOf is a FROM item, named finding, of the cases as of their last events up to a run.
 func CasesAsOf(run string) string {
 	return `(
 			SELECT v.*
@@ -408,7 +408,7 @@ func (l *Store) CaseCounts(ctx context.Context, accounts []ledger.Account, run s
 func (l *Store) CountResolved(ctx context.Context, accounts []ledger.Account, run string) (n int64, err error) {
 	var w sqldb.Conditions
 	sqldb.AddIn(&w, "e.account", accounts, func(a ledger.Account) any { return int64(a) })
-	// What people did after the run bears its id, too.
+	// What people did after the run has its id, too.
 	w.Add("e.run = " + w.AddArg(run) + " AND e.act = 0 AND e.state = " + w.AddArg(string(ledger.Resolved)))
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)

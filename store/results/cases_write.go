@@ -12,7 +12,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// CurrentCases gives every case of the account, whatever its state, as it was seen last, in order of case.
+// CurrentCases returns every case of the account, in any state, as it was evaluated last, in order of case.
 func (r *ReconcileTx) CurrentCases() ([]ledger.Finding, error) {
 	if err := r.flushAll(); err != nil {
 		return nil, r.t.DB.WrapError(r.doing, err)
@@ -60,12 +60,12 @@ func (r *ReconcileTx) WriteCase(f ledger.Finding, event bool) error {
 	return r.t.DB.WrapError(r.doing, r.t.RunInBackground(func() error { return full.writeRows(r.ctx, r.t, r.run) }))
 }
 
-// isNewCase says whether the case is one that the account has not, as far as this reconcile was told which it has.
+// isNewCase reports whether the account does not have the case yet, as far as CurrentCases has read its cases.
 func (r *ReconcileTx) isNewCase(id string) bool {
 	return r.knownCases != nil && !r.reconciledBefore && r.knownCases.addCase(id)
 }
 
-// flushCases writes the sights of cases, and their events, that are gathered, in their order.
+// flushCases writes the gathered cases and their events, in their order.
 func (r *ReconcileTx) flushCases() error {
 	full := r.caseBatch
 	r.caseBatch = caseBatch{}
@@ -127,7 +127,7 @@ func insertEvent(ctx context.Context, t *sqldb.Tx, args []any, sequence int64, r
 	return err
 }
 
-// isSameEvent says whether the event kept last tells exactly what f tells.
+// isSameEvent reports whether the last event has the numbers and states of f.
 func (r *ReconcileTx) isSameEvent(f *ledger.Finding, sequence int64) (bool, error) {
 	same := false
 	err := sqldb.ReadRows(r.ctx, r.t, func(row *sqldb.RowReader) error {
@@ -154,7 +154,7 @@ var upsertFinding = func() string {
 		SET` + strings.Join(set, ",")
 }()
 
-// caseBatchSize is how many sights of cases are gathered before they are written.
+// caseBatchSize is how many cases are gathered before they are written.
 const caseBatchSize = 500
 
 // caseBatch is what is gathered of cases until it is written. A case that the account had not goes in bulk, and so does
@@ -166,7 +166,7 @@ type caseBatch struct {
 
 func (b *caseBatch) countCases() int { return len(b.newCases) + len(b.seenCases) }
 
-// writeRows is for whoever has the connection to himself. Every event is of one of the cases, and a case that is made here
+// writeRows writes the batch. The caller has the connection to itself. Every event is of one of the cases, and a case that is inserted here
 // may be among those seen again.
 func (b *caseBatch) writeRows(ctx context.Context, t *sqldb.Tx, run *ledger.Run) error {
 	d := t.DB.Dialect
@@ -200,7 +200,7 @@ func (b *caseBatch) writeRows(ctx context.Context, t *sqldb.Tx, run *ledger.Run)
 	return d.ExecBatch(ctx, t.Conn, appendEvent, len(b.events), func(i int) []any { return b.events[i] })
 }
 
-// addCase gathers a sight of a case and, with event set, its event in the run.
+// addCase gathers a case and, with event set, its event in the run.
 func (b *caseBatch) addCase(args []any, event, made bool, run *ledger.Run) {
 	switch {
 	case made && event:
@@ -235,7 +235,7 @@ func putValues(r sqldb.Row, values []any) {
 // caseSet holds cases by their names, which are 64 bits: a first reconcile may find very many.
 type caseSet map[uint64]struct{}
 
-// addCase adds a case and says whether it was not there.
+// addCase adds a case and reports whether it was not there.
 func (s caseSet) addCase(id string) (fresh bool) {
 	n, err := strconv.ParseUint(id, 16, 64)
 	if err != nil {
@@ -246,7 +246,7 @@ func (s caseSet) addCase(id string) (fresh bool) {
 	return len(s) > before
 }
 
-// unchangedBatchSize is how many cases that are as they stood are written at once: a megabyte. It is many, because Postgres may
+// unchangedBatchSize is how many unchanged cases are written at once: a megabyte. It is many, because Postgres may
 // look through all cases of an account for each lot.
 const unchangedBatchSize = 20_000
 
@@ -255,7 +255,7 @@ type unchangedCase struct {
 	Case string `json:"case"`
 }
 
-// WriteUnchangedCase is Finding without an event of a case that is as it stood, but for LastRun and LastSeen: these alone are written,
+// WriteUnchangedCase is WriteCase without an event for a case that has not changed: only LastRun and LastSeen are written,
 // as the run's, for many cases at once.
 func (r *ReconcileTx) WriteUnchangedCase(f *ledger.Finding) error {
 	if err := r.checkAccount(f.Account); err != nil {
@@ -280,7 +280,7 @@ func (r *ReconcileTx) flushUnchanged() error {
 	return r.writeUnchanged(seen)
 }
 
-// writeUnchanged is for whoever has the connection to himself. In what order this and the sights are written makes no
+// writeUnchanged writes them. The caller has the connection to itself. The order of this and of the other cases makes no
 // difference: both say the same of the run. The cases are one argument, to be joined with: of a list of many Postgres
 // compares every case of the account with every one of them, as long as it does not know how many cases there are.
 func (r *ReconcileTx) writeUnchanged(seen []unchangedCase) error {
@@ -300,7 +300,7 @@ func (r *ReconcileTx) writeUnchanged(seen []unchangedCase) error {
 	return err
 }
 
-// WriteCase keeps a case that something beside a reconcile saw, such as a publication, and with event set an event that
+// WriteCase writes a case that was found outside a reconcile, such as by a publication, and with event set an event that
 // holds all its numbers; f.Case may be empty.
 func (l *Store) WriteCase(ctx context.Context, run *ledger.Run, f *ledger.Finding, event bool) error {
 	if f.Case == "" {

@@ -14,7 +14,7 @@ import (
 
 // CardSums gives what the ledger holds of the days per day, brand and product, by a query of its own over the rows: the
 // other side of the cards' bridge, N* − R, and the gross of the open rows. R is taken from the rows, not from what the
-// rules made of it; what was paid before a claw-back is netted against it. Rows no run has judged, and vanished ones,
+// rules made of it; what was paid before a claw-back is netted against it. Rows that no run has evaluated, and vanished ones,
 // are in neither. No days at all are every day.
 func (r *ReconcileTx) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
 	if err := r.flushAll(); err != nil {
@@ -37,8 +37,8 @@ func (r *ReconcileTx) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
 	return out, nil
 }
 
-// SumCardsAhead lets the days be summed for CardSums beside what the caller does next. They come in order, and nothing more
-// is believed of their cards in this reconcile, unless it begins Again.
+// SumCardsAhead begins to sum the days for CardSums in the background. They come in order, and the caller writes no more
+// expectations of their cards in this reconcile, unless it calls Restart.
 func (r *ReconcileTx) SumCardsAhead(days []ledger.Date) error {
 	if len(days) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (r *ReconcileTx) SlipSums() ([]ledger.DaySum, error) {
 	return out, r.t.DB.WrapError(r.doing, err)
 }
 
-// Differences gives the other side of the account's bridge as it stands: both sides, cards before slips. Days are those
+// Differences returns the other side of the account's current bridge: both sides, cards before slips. Days are those
 // that the rows are of: of cards the sale's, of slips the due date, which may be missing. The zero period is every day, and
 // none.
 func (l *Store) Differences(ctx context.Context, a ledger.Account, days ledger.Period) ([]ledger.BridgeRow, error) {
@@ -119,7 +119,7 @@ type cardDaySums struct {
 	sums []ledger.DaySum
 }
 
-// sumDays sums days. It is for whoever has the connection of the transaction to himself.
+// sumDays sums days. The caller has the connection of the transaction to itself.
 func (s *cardDaySums) sumDays(ctx context.Context, t *sqldb.Tx, a ledger.Account, days []ledger.Date) error {
 	s.days = append(s.days, days...)
 	if t.DB.Dialect.JoinsBySeeking() {
@@ -198,7 +198,7 @@ func (s *cardDaySums) sumWhere(ctx context.Context, q sqldb.Querier, d sqldb.Dia
 	}, cardSumsSQL(d, where), args...)
 }
 
-// cardSumsSQL sums the judged rows that the conditions choose, behind that of the account $1. What is grouped holds no
+// cardSumsSQL sums the evaluated rows that the conditions choose, after that of the account $1. What is grouped holds no
 // more of a row than its sums need.
 func cardSumsSQL(d sqldb.Dialect, conditions string) string {
 	return `
@@ -230,10 +230,10 @@ func cardSumsSQL(d sqldb.Dialect, conditions string) string {
 		ORDER BY day, brand, product`
 }
 
-// walkPageSize is how many beliefs are read before the versions that they are about: some hundred kilobytes.
+// walkPageSize is how many expectations are read before their versions: some hundred kilobytes.
 const walkPageSize = 2000
 
-// cardWalk sums what cardSumsSQL does, without a join: beliefs and versions are read each in the order of the key, and put
+// cardWalk sums what cardSumsSQL does, without a join: expectations and versions are each read in the order of the key, and put
 // together here.
 type cardWalk struct {
 	t       *sqldb.Tx
@@ -247,7 +247,7 @@ type cardWalk struct {
 	sums    map[dayGroup]*daySum
 }
 
-// walkedExpectation is what stands of the beliefs in an installment, as far as it is summed.
+// walkedExpectation is the current expectation of an installment, as far as it is summed.
 type walkedExpectation struct {
 	rowKey
 	version        int64
@@ -289,7 +289,7 @@ func (s *cardDaySums) sumByWalk(ctx context.Context, t *sqldb.Tx, a ledger.Accou
 	return nil
 }
 
-// scanRows reads past what the transaction settles: the walk runs beside it.
+// scanRows reads without waiting for the background work of the transaction: the walk is part of it.
 func (w *cardWalk) scanRows(ctx context.Context, fn func(*sqldb.RowReader) error, query string, args ...any) error {
 	return w.t.DB.Dialect.ScanRows(ctx, w.t.Conn, sqldb.ReadEachRow(fn), query, args...)
 }
@@ -302,7 +302,7 @@ func readRowKey(f *sqldb.RowReader) rowKey {
 	return rowKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}
 }
 
-// readExpectations reads the next page of what stands.
+// readExpectations reads the next page of current expectations.
 func (w *cardWalk) readExpectations(ctx context.Context) error {
 	w.page, w.at = w.page[:0], 0
 	return w.scanRows(ctx, func(f *sqldb.RowReader) error {
@@ -331,7 +331,7 @@ func (w *cardWalk) readExpectations(ctx context.Context) error {
 }
 
 // sumVersions sums the versions that the page is about. All of an installment are read: what was paid before a claw-back is
-// in one that no longer stands.
+// in one that is no longer current.
 func (w *cardWalk) sumVersions(ctx context.Context) error {
 	last := w.page[len(w.page)-1].rowKey
 	args := append(append([]any{int64(w.account)}, w.after.toArgs()...), last.toArgs()...)
@@ -368,7 +368,7 @@ func (w *cardWalk) sumVersion(f *sqldb.RowReader) error {
 		w.at++
 	}
 	for i := w.at; i < len(w.page) && w.page[i].rowKey == key; i++ {
-		if b := &w.page[i]; b.version == version { // and not judged as another one
+		if b := &w.page[i]; b.version == version { // and not evaluated as another one
 			if err := w.addDifference(b, received, paid, gross); err != nil {
 				return err
 			}

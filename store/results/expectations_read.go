@@ -16,9 +16,9 @@ import (
 // salesPerQuery is how many sales of one day are asked for by name in one query.
 const salesPerQuery = 200
 
-// SalesInScope is Sales for a reconcile: the sales of the scope, each row with what is believed of it, rows that vanished
-// and are still believed in among what is Gone, and what is new since the last reconcile marked. Of a scope that leaves
-// nothing out the beliefs lack Band, Lines and Contribution: nothing of sums is taken back where all are made anew.
+// SalesInScope is Sales for a reconcile: the sales of the scope, each row with its stored expectation, vanished rows that
+// still have one among Vanished, and what is new since the last reconcile marked. If the scope leaves nothing out, the stored
+// expectations lack Band, Lines and AggregateDelta: all sums are then made from scratch.
 func (l *Store) SalesInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error {
 	doing := "read the sales of account " + a.String()
 	s, err := l.saleStream(ctx, a, fn)
@@ -50,11 +50,11 @@ func (l *Store) SalesInScope(ctx context.Context, a ledger.Account, scope *ledge
 type salesQuery struct {
 	text    string
 	args    []any
-	days    ledger.Period // whole ones, whose beliefs are read apart
+	days    ledger.Period // whole ones, whose expectations are read by another query
 	changed func(ledger.SaleKey) bool
 }
 
-// Only the last version of an installment is joined with what is believed of it.
+// Only the last version of an installment is joined with its expectation.
 var salesWithStored = `
 		SELECT ` + facts.InstallmentColumns + `,` + storedColumns + `
 		FROM installment AS i
@@ -63,7 +63,7 @@ var salesWithStored = `
 			AND (i.ended_pull IS NULL OR i.vanished = 1)
 		WHERE i.account = $1`
 
-// salesOfDays are the sales of days, without what is believed of them.
+// salesOfDays are the sales of days, without their expectations.
 func salesOfDays(a ledger.Account, days ledger.Period) salesQuery {
 	return salesQuery{text: `
 		SELECT ` + facts.InstallmentColumns + `
@@ -120,18 +120,18 @@ func salesByName(a ledger.Account, day ledger.Date, some []ledger.ScopeSale) sal
 // slipsPerQuery is how many slips are asked for by name in one query.
 const slipsPerQuery = 500
 
-// SlipsInScope is Slips for a reconcile: the slips of the scope with what is believed of them, those among them that no list
-// shows any more and that are still believed in.
+// SlipsInScope is Slips for a reconcile: the slips of the scope with their stored expectations, including those that no list
+// shows any more and that still have one.
 func (l *Store) SlipsInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error {
 	doing := "read the slips of account " + a.String()
 	if !scope.IsUnrestricted() && len(scope.Slips) == 0 {
 		return nil
 	}
-	sights, err := l.facts.LoadSlipsLastSeen(ctx, l.db.Read, a)
+	lastSeen, err := l.facts.LoadSlipsLastSeen(ctx, l.db.Read, a)
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	s := slipStream{lastSeen: sights, fn: fn, withStored: true}
+	s := slipStream{lastSeen: lastSeen, fn: fn, withStored: true}
 	if scope.IsUnrestricted() {
 		err = sqldb.ReadRows(ctx, l.db.Read, s.addRow, slipsWithStored+slipOrder, int64(a))
 	} else {
@@ -170,11 +170,11 @@ var slipsWithStored = `
 // UnreportedVanishedSlips calls fn, as SlipsInScope does, for the slips that no list shows any more and that have no unresolved case of the
 // code: their disappearance has not been reported yet.
 func (l *Store) UnreportedVanishedSlips(ctx context.Context, a ledger.Account, code string, fn func(*ledger.Slip) error) error {
-	var gone ledger.Scope
+	var vanished ledger.Scope
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
-		gone.Slips = append(gone.Slips, id)
+		vanished.Slips = append(vanished.Slips, id)
 		return err
 	}, `
 		SELECT DISTINCT
@@ -195,9 +195,9 @@ func (l *Store) UnreportedVanishedSlips(ctx context.Context, a ledger.Account, c
 			)
 		ORDER BY v.id`, int64(a), code)
 	if err != nil {
-		return l.db.WrapError("read the slips that are gone of account "+a.String(), err)
+		return l.db.WrapError("read the slips that vanished of account "+a.String(), err)
 	}
-	return l.SlipsInScope(ctx, a, &gone, fn)
+	return l.SlipsInScope(ctx, a, &vanished, fn)
 }
 
 // readStoredSlip reads what slipsWithStored selects of a slip's expectation; nil when an outer join found none.
@@ -235,7 +235,7 @@ func readStored(f *sqldb.RowReader) *ledger.StoredExpectation {
 	}
 }
 
-// shortStoredColumns are those of a belief without what it added to sums.
+// shortStoredColumns are those of an expectation without what it added to sums.
 const shortStoredColumns = `
 			e.content,
 			e.version,
@@ -250,17 +250,17 @@ func readShortStored(f *sqldb.RowReader) *ledger.StoredExpectation {
 	}
 }
 
-// storedPageSize is how many standing beliefs are read at once: some hundred kilobytes.
+// storedPageSize is how many current expectations are read at once: some hundred kilobytes.
 const storedPageSize = 2000
 
-// storedPages gives what is believed of installments that come in order of key, a page at a time: two walks in the
-// same order cost less than a join that looks each row up. Nobody but the reconcile they are read for changes what
-// stands of its account, so the pages agree with each other.
+// storedPages reads the current expectations of installments that come in order of key, a page at a time: two walks in the
+// same order cost less than a join that looks each row up. Only the reconcile they are read for changes the
+// expectations of its account, so the pages agree with each other.
 type storedPages struct {
 	l       *Store
 	account ledger.Account
 	until   ledger.Date
-	sums    bool   // with what the beliefs added to sums
+	sums    bool   // with what the expectations added to sums
 	last    rowKey // of the page at hand
 	page    []storedRow
 	at      int
@@ -292,13 +292,13 @@ func (k *rowKey) compareTo(o *rowKey) int {
 	return cmp.Or(cmp.Compare(k.number, o.number), cmp.Compare(k.occurrence, o.occurrence))
 }
 
-// pageStored begins at the days: before any key of the first one. sums asks for what the beliefs added to sums, too: the
-// longest of their columns, which a reconcile that sums everything anew has no use for.
+// pageStored begins before the first key of the days. sums asks for what the expectations added to sums, too: the
+// longest of their columns, which a reconcile that makes all sums from scratch does not need.
 func (l *Store) pageStored(a ledger.Account, days ledger.Period, sums bool) *storedPages {
 	return &storedPages{l: l, account: a, until: days.To, sums: sums, last: rowKey{day: days.From}}
 }
 
-// findStored gives what is believed of the installment, or nil. Keys come in order; one may come again.
+// findStored returns the current expectation of the installment, or nil. Keys come in order; one may come again.
 func (s *storedPages) findStored(ctx context.Context, key ledger.InstallmentKey) (*ledger.StoredExpectation, error) {
 	k := rowKey{key.Day, key.NSU, key.Auth, key.Number, key.Occurrence}
 	for {

@@ -14,19 +14,19 @@ import (
 	"concilia/store/sqldb"
 )
 
-// ExpectationTable is a table of what runs believe. A row stands from its run until ended_run.
+// ExpectationTable is a table of expectations. A row is current from its run until ended_run.
 type ExpectationTable struct {
 	Name    string
 	columns []string
-	where   string // takes the key and names what stands of it
+	where   string // takes the key and selects its current row
 }
 
-// expectationBatchSize is how many beliefs are gathered before they are written: some two megabytes. Postgres makes room for the
+// expectationBatchSize is how many expectations are gathered before they are written: some two megabytes. Postgres makes room for the
 // first thousand rows of every COPY, one by one, and gives it up at its end: of a COPY of no more that is a fifth.
 const expectationBatchSize = 4000
 
-// expectationWriter writes the beliefs of one reconcile about one kind of thing. What already stands as it is believed now is
-// not written; the rest goes in bulk, a batch at a time, while the next is gathered.
+// expectationWriter writes the expectations of one reconcile to one table. One that is equal to the current row is
+// not written; the rest is written in bulk, a batch at a time, while the next is gathered.
 type expectationWriter struct {
 	t            *sqldb.Tx
 	run          string
@@ -42,7 +42,7 @@ func newExpectationWriter(t *sqldb.Tx, run string, table ExpectationTable) *expe
 
 // expectationBatch is what is gathered until it is written.
 type expectationBatch struct {
-	ends [][]any // keys of what stands and no longer holds, with the run that ends it
+	ends [][]any // keys of current rows that no longer hold, with the run that ends them
 	rows []pendingRow
 	text encodedRow // of all rows, one behind the other: key, values
 }
@@ -53,7 +53,7 @@ type pendingRow struct {
 	content     ledger.Hash
 }
 
-// writeIfChanged takes a belief unless it is what stands already, and says whether it is another. The content is hashed of what
+// writeIfChanged writes an expectation unless the current one is equal, and reports whether it differs. The content is hashed of what
 // put gives alone.
 func (b *expectationWriter) writeIfChanged(ctx context.Context, before *ledger.StoredExpectation, key func(sqldb.Row), put func(sqldb.Row) error,
 ) (bool, error) {
@@ -79,7 +79,7 @@ func (b *expectationWriter) writeIfChanged(ctx context.Context, before *ledger.S
 	return true, b.flushBatch(ctx)
 }
 
-// endCurrent ends what stands and puts nothing in its place.
+// endCurrent ends the current row of a key and puts nothing in its place.
 func (b *expectationWriter) endCurrent(ctx context.Context, key []any) error {
 	b.batch.ends = append(b.batch.ends, append(key[:len(key):len(key)], b.run))
 	if len(b.batch.ends) < expectationBatchSize {
@@ -88,7 +88,7 @@ func (b *expectationWriter) endCurrent(ctx context.Context, key []any) error {
 	return b.flushBatch(ctx)
 }
 
-// flushBatch lets what is gathered be written beside what the caller does next. The transaction settles before anything else
+// flushBatch writes what is gathered in the background. The transaction waits for it before anything else
 // is done on it.
 func (b *expectationWriter) flushBatch(ctx context.Context) error {
 	if len(b.batch.ends) == 0 && len(b.batch.rows) == 0 {
@@ -111,7 +111,7 @@ func (b *expectationWriter) flushBatch(ctx context.Context) error {
 	})
 }
 
-// writeRows writes the batch: what no longer holds ends first, since only one may stand.
+// writeRows writes the batch: rows that no longer hold end first, since a key may have one current row.
 func (batch *expectationBatch) writeRows(ctx context.Context, t *sqldb.Tx, table *ExpectationTable, run string) error {
 	if len(batch.ends) > 0 {
 		if err := t.DB.Dialect.ExecBatch(ctx, t.Conn, table.endStatement(), len(batch.ends), func(i int) []any { return batch.ends[i] }); err != nil {
@@ -133,13 +133,13 @@ func (batch *expectationBatch) writeRows(ctx context.Context, t *sqldb.Tx, table
 	})
 }
 
-// endStatement takes the key and, after it, the run that ends what stands.
+// endStatement takes the key and, after it, the run that ends the current row.
 func (t *ExpectationTable) endStatement() string {
 	keys := strings.Count(t.where, "$")
 	return "UPDATE " + t.Name + " SET ended_run = $" + strconv.Itoa(keys+1) + t.where
 }
 
-// readCurrent looks up what is believed of a key. What this run itself believed is dropped: its last belief holds.
+// readCurrent looks up the current row of a key. One that this run wrote itself is deleted: its last one holds.
 func (b *expectationWriter) readCurrent(ctx context.Context, key []any) (*ledger.StoredExpectation, error) {
 	if err := cmp.Or(b.flushBatch(ctx), b.t.WaitBackground()); err != nil {
 		return nil, err

@@ -11,12 +11,12 @@ import (
 	"concilia/store/sqldb"
 )
 
-// PeriodFilter chooses closes of periods. An empty member chooses all. AsOfRun asks for those that stood when the run of
+// PeriodFilter chooses closes of periods. An empty member chooses all. AsOfRun asks for those in force when the run of
 // that id had reconciled: closes and reopens after it are not there.
 type PeriodFilter struct {
 	Accounts []ledger.Account
 	Basis    string
-	InForce  bool // those that nobody reopened
+	InForce  bool // those that were not reopened
 	AsOfRun  string
 }
 
@@ -67,7 +67,7 @@ func readCloses(ctx context.Context, q sqldb.Querier, f PeriodFilter) (out []led
 	return out, err
 }
 
-// CloseInForceAsOf is the condition that a close stood when a run had reconciled. What people did after it bears its id, too.
+// CloseInForceAsOf is the condition that a close was in force when a run had reconciled. What people did after it has its id, too.
 func CloseInForceAsOf(c, run string) string {
 	return c + ".acted < " + run + " AND (" + c + ".reopened IS NULL OR " + c + ".reopened_in >= " + run + ")"
 }
@@ -86,16 +86,16 @@ func (a *ActTx) ClosePeriod(c *ledger.PeriodClose, act *ledger.Act) error {
 	if err := checkPeriodAct(c, act, ledger.ClosePeriod); err != nil {
 		return err
 	}
-	var standing int
+	var inForce int
 	err := a.t.QueryRowContext(a.ctx, `
 		SELECT COUNT(*)
 		FROM period_close
 		WHERE account = $1 AND basis = $2 AND to_day = $3 AND reopened IS NULL`,
-		int64(c.Account), c.Basis, int64(c.Period.To)).Scan(&standing)
+		int64(c.Account), c.Basis, int64(c.Period.To)).Scan(&inForce)
 	if err != nil {
 		return err
 	}
-	if standing > 0 {
+	if inForce > 0 {
 		return fmt.Errorf("%s is closed already", c.Subject())
 	}
 	c.Act, c.Acted = act.Number, act.Run

@@ -13,7 +13,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// ReconcileTx is one reconcile of one account: everything it believes is kept by Commit in one transaction, or not at
+// ReconcileTx is one reconcile of one account: everything it concludes is kept by Commit in one transaction, or not at
 // all. It is not safe for use by many goroutines. On SQLite it holds the one writer, so no other method of the ledger
 // that writes may be called before it ends.
 type ReconcileTx struct {
@@ -25,10 +25,10 @@ type ReconcileTx struct {
 	installments     *expectationWriter
 	slips            *expectationWriter
 	sums             cardDaySums // what was summed ahead: the writer's until the transaction has settled
-	knownCases       caseSet     // those of the account; nil: nobody asked which stand
+	knownCases       caseSet     // those of the account; nil: CurrentCases was not called
 	caseBatch        caseBatch
-	unchanged        []unchangedCase // cases that are as they stood, not written yet
-	reconciledBefore bool            // the run has reconciled the account before: what it told of a case is there already
+	unchanged        []unchangedCase // unchanged cases that are not written yet
+	reconciledBefore bool            // the run has reconciled the account before: its events of cases are there already
 	doing            string
 	ended            bool
 }
@@ -118,7 +118,7 @@ func (r *ReconcileTx) readLast() error {
 // LastReconcile is what the reconcile before this one rested on; the zero value when it is the account's first.
 func (r *ReconcileTx) LastReconcile() ledger.LastReconcile { return r.last }
 
-// Restart forgets what this reconcile wrote, so that it may judge once more by other rules.
+// Restart discards what this reconcile wrote, so that it can evaluate once more with other rules.
 func (r *ReconcileTx) Restart() error {
 	if err := r.t.WaitBackground(); err != nil {
 		return r.t.DB.WrapError(r.doing, err)
@@ -149,8 +149,8 @@ func (r *ReconcileTx) checkAccount(a ledger.Account) error {
 	return nil
 }
 
-// WriteExpectation keeps what the run believes of an installment's version, unless exactly that stands already, as before says,
-// and tells whether it is another. e.Run is not read: it is the run's. Each key is believed once.
+// WriteExpectation writes the run's expectation of an installment's version unless the current one, before, is equal, and
+// reports whether it differs. e.Run is ignored: it is the run's. It is called once for each key.
 func (r *ReconcileTx) WriteExpectation(e *ledger.Expectation, before *ledger.StoredExpectation) (bool, error) {
 	if err := r.checkAccount(e.Key.Account); err != nil {
 		return false, err
@@ -160,7 +160,7 @@ func (r *ReconcileTx) WriteExpectation(e *ledger.Expectation, before *ledger.Sto
 	return other, r.t.DB.WrapError(r.doing, err)
 }
 
-// WriteSlipExpectation keeps what the run believes of a slip, as Believe does.
+// WriteSlipExpectation is WriteExpectation for a slip.
 func (r *ReconcileTx) WriteSlipExpectation(e *ledger.SlipExpectation, before *ledger.StoredExpectation) (bool, error) {
 	if err := r.checkAccount(e.Account); err != nil {
 		return false, err
@@ -176,7 +176,8 @@ func (r *ReconcileTx) WriteSlipExpectation(e *ledger.SlipExpectation, before *le
 	return other, r.t.DB.WrapError(r.doing, err)
 }
 
-// ReplaceExpectation is Believe for a caller who did not read what stands: it is looked up. The last belief of a run holds.
+// ReplaceExpectation is WriteExpectation for a caller that did not read the current expectation: it is looked up. The last one
+// written by a run holds.
 func (r *ReconcileTx) ReplaceExpectation(e *ledger.Expectation) error {
 	if err := r.checkAccount(e.Key.Account); err != nil {
 		return err
@@ -188,7 +189,7 @@ func (r *ReconcileTx) ReplaceExpectation(e *ledger.Expectation) error {
 	return r.t.DB.WrapError(r.doing, err)
 }
 
-// ReplaceSlipExpectation is WriteSlipExpectation as Expectation is Believe.
+// ReplaceSlipExpectation is ReplaceExpectation for a slip.
 func (r *ReconcileTx) ReplaceSlipExpectation(e *ledger.SlipExpectation) error {
 	if err := r.checkAccount(e.Account); err != nil {
 		return err
@@ -200,7 +201,7 @@ func (r *ReconcileTx) ReplaceSlipExpectation(e *ledger.SlipExpectation) error {
 	return r.t.DB.WrapError(r.doing, err)
 }
 
-// EndExpectation ends what is believed of an installment that vanished, and EndSlipExpectation of a slip.
+// EndExpectation ends the current expectation of an installment that vanished.
 func (r *ReconcileTx) EndExpectation(k ledger.InstallmentKey) error {
 	if err := r.checkAccount(k.Account); err != nil {
 		return err
@@ -208,7 +209,7 @@ func (r *ReconcileTx) EndExpectation(k ledger.InstallmentKey) error {
 	return r.t.DB.WrapError(r.doing, r.installments.endCurrent(r.ctx, keyArgs(k)))
 }
 
-// EndSlipExpectation ends what is believed of a slip that no list shows any more.
+// EndSlipExpectation ends the current expectation of a slip that no list shows any more.
 func (r *ReconcileTx) EndSlipExpectation(id string) error {
 	return r.t.DB.WrapError(r.doing, r.slips.endCurrent(r.ctx, []any{int64(r.account), id}))
 }
@@ -230,7 +231,7 @@ func (r *ReconcileTx) flushAll() error {
 	return r.t.WaitBackground()
 }
 
-// ConfirmUnitLease is that of the ledger within the transaction of the reconcile: whoever takes the unit over waits for its end,
+// ConfirmUnitLease is runs.Store.ConfirmUnitLease within the transaction of the reconcile: a process that takes the unit over waits for its end,
 // or has it end with nothing.
 func (r *ReconcileTx) ConfirmUnitLease(u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	mine, err = runs.ExtendUnitLease(r.ctx, r.t, &u, worker, live)
@@ -265,8 +266,8 @@ func (r *ReconcileTx) Rollback() error {
 	return nil
 }
 
-// undoReconcile undoes what the run kept of the account when it reconciled it before, findings apart: their events tell what
-// was told. again says that there was something. It is a transaction of its own, because what streams to the rules reads what is committed.
+// undoReconcile undoes what the run kept of the account when it reconciled it before, except findings: their events stay.
+// again reports whether there was anything. It is a transaction of its own, because what streams to the rules reads what is committed.
 func (l *Store) undoReconcile(ctx context.Context, run *ledger.Run, a ledger.Account) (again bool, err error) {
 	number, last, err := reconcileNumber(ctx, l.db.Read, a, run.ID)
 	if err != nil || number < 0 {
@@ -275,7 +276,7 @@ func (l *Store) undoReconcile(ctx context.Context, run *ledger.Run, a ledger.Acc
 	if last != run.ID {
 		return true, fmt.Errorf("run %s has reconciled the account since: begin a new run", last)
 	}
-	return true, l.db.Transact(ctx, "take back what run "+run.ID+" believed", func(t *sqldb.Tx) error {
+	return true, l.db.Transact(ctx, "undo what run "+run.ID+" concluded", func(t *sqldb.Tx) error {
 		if err := runs.CheckLease(ctx, t, run.ID, a); err != nil && !errors.Is(err, runs.ErrNoLease) {
 			return err
 		}
@@ -324,7 +325,7 @@ func reconcileNumber(ctx context.Context, q sqldb.Querier, a ledger.Account, run
 	return number, last, err
 }
 
-// HasLaterReconcile reports whether a later run has reconciled the account, so that the beliefs of this run can no longer be
+// HasLaterReconcile reports whether a later run has reconciled the account, so that the expectations of this run can no longer be
 // inserted before it.
 func (l *Store) HasLaterReconcile(ctx context.Context, a ledger.Account, run string) (bool, error) {
 	var later int

@@ -48,7 +48,7 @@ func (l *Store) saleStream(ctx context.Context, a ledger.Account, fn func(*ledge
 	return s, err
 }
 
-// VanishedInstallments hands fn the last version of every installment of the account that the last complete pull of its day no
+// VanishedInstallments calls fn for the last version of every installment of the account that the last complete pull of its day no
 // longer showed, in order of key, and the as-of of the run whose pull showed it last.
 func (l *Store) VanishedInstallments(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error {
 	err := l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
@@ -144,9 +144,9 @@ type saleStream struct {
 	seen        facts.LastSeen
 	unread      map[ledger.Date]bool
 	ctx         context.Context
-	withStored  bool                      // the rows bear what is believed of them
-	storedPages *storedPages              // where that is read; nil: it stands in the rows
-	notIncluded map[string]bool           // pulls that no reconcile knew before
+	withStored  bool                      // the rows have their stored expectations
+	storedPages *storedPages              // where these are read; nil: they are in the rows
+	notIncluded map[string]bool           // pulls that no reconcile included before
 	changed     func(ledger.SaleKey) bool // nil: all did
 	fn          func(*ledger.Sale) error
 	key         ledger.SaleKey
@@ -220,7 +220,7 @@ func (s *saleStream) addRow(f *sqldb.RowReader) error {
 	return nil
 }
 
-// readStoredOf finds what is believed of the row at hand: of the last version of an installment alone.
+// readStoredOf finds the stored expectation of the current row of the stream: only the last version of an installment has one.
 func (s *saleStream) readStoredOf(f *sqldb.RowReader, h *history, key ledger.InstallmentKey) (err error) {
 	v := &s.at
 	h.before = nil
@@ -236,26 +236,26 @@ func (s *saleStream) readStoredOf(f *sqldb.RowReader, h *history, key ledger.Ins
 
 // flushSales hands on the sales gathered so far.
 func (s *saleStream) flushSales() error {
-	var gone []ledger.VanishedInstallment
+	var vanished []ledger.VanishedInstallment
 	for _, h := range s.histories {
 		if !h.stands && h.before != nil {
-			gone = append(gone, ledger.VanishedInstallment{History: h.versions, Stored: h.before})
+			vanished = append(vanished, ledger.VanishedInstallment{History: h.versions, Stored: h.before})
 		}
 	}
 	gathered := slices.DeleteFunc(s.histories, func(h history) bool { return !h.stands })
 	slices.SortStableFunc(gathered, func(a, b history) int { return a.sale - b.sale })
-	moved := s.changed == nil || s.changed(s.key)
+	changed := s.changed == nil || s.changed(s.key)
 	for len(gathered) > 0 {
 		n := 1
 		for n < len(gathered) && gathered[n].sale == gathered[0].sale {
 			n++
 		}
-		sale := s.newSale(gathered[0].sale, moved)
+		sale := s.newSale(gathered[0].sale, changed)
 		sale.Rows = make([]ledger.InstallmentHistory, 0, n)
 		for _, h := range gathered[:n] {
 			sale.Rows = append(sale.Rows, h.versions)
 		}
-		sale.Vanished, gone = gone, nil
+		sale.Vanished, vanished = vanished, nil
 		sale.Sort()
 		if err := s.fn(sale); err != nil {
 			return err
@@ -263,17 +263,17 @@ func (s *saleStream) flushSales() error {
 		gathered = gathered[n:]
 	}
 	s.histories = s.histories[:0]
-	if len(gone) == 0 {
+	if len(vanished) == 0 {
 		return nil
 	}
-	sale := s.newSale(1, moved)
-	sale.Vanished = gone
+	sale := s.newSale(1, changed)
+	sale.Vanished = vanished
 	return s.fn(sale)
 }
 
-func (s *saleStream) newSale(occurrence int, moved bool) *ledger.Sale {
+func (s *saleStream) newSale(occurrence int, changed bool) *ledger.Sale {
 	_, pulled := s.seen[s.key.Day]
-	sale := &ledger.Sale{Key: s.key, Complete: pulled && !s.unread[s.key.Day], Changed: moved}
+	sale := &ledger.Sale{Key: s.key, Complete: pulled && !s.unread[s.key.Day], Changed: changed}
 	sale.Key.Occurrence = occurrence
 	return sale
 }

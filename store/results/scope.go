@@ -16,7 +16,7 @@ import (
 const maxScopeSales = 250_000
 
 // Scope finds what a reconcile as of the run's day has to look at when what it rests on is what the last one rested on:
-// the sales and slips that a pull no reconcile knows yet changed, those that time may turn by now, those whose
+// the sales and slips changed by a pull that no reconcile has included, those that the passage of time may change, those whose
 // notifications were linked since, the sales that a changed one may double, and those named: whole days, and sales and
 // slips with a case.
 func (r *ReconcileTx) Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error) {
@@ -72,13 +72,13 @@ func (f *scopeSearch) dayOf(d ledger.Date) *scopedDay {
 	return s
 }
 
-func (f *scopeSearch) addSale(d ledger.Date, name saleName, moved bool) {
+func (f *scopeSearch) addSale(d ledger.Date, name saleName, changed bool) {
 	day := f.dayOf(d)
 	if day.whole {
 		return
 	}
 	was, known := day.sales[name]
-	day.sales[name] = was || moved
+	day.sales[name] = was || changed
 	if !known {
 		f.sales++
 	}
@@ -106,7 +106,7 @@ func (f *scopeSearch) widenFullestDay() {
 	f.addWholeDay(fullest)
 }
 
-// addPulled looks for the rows that pulls nobody judged brought or ended: on the days of their windows, or, when those do
+// addPulled looks for the rows that pulls no reconcile has included brought or ended: on the days of their windows, or, when those do
 // not hold all that the pulls say they brought, on every day.
 func (f *scopeSearch) addPulled() error {
 	var windows []ledger.Period
@@ -155,7 +155,7 @@ func joinPeriods(all []ledger.Period) []ledger.Period {
 	return out
 }
 
-// addChanged adds the sales of rows that a pull nobody judged brought or ended, and counts those brought.
+// addChanged adds the sales of rows that a pull no reconcile has included brought or ended, and counts those brought.
 func (f *scopeSearch) addChanged(periods []ledger.Period) (brought int64, err error) {
 	for _, p := range periods {
 		err := sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
@@ -207,12 +207,12 @@ func (f *scopeSearch) addNotified() error {
 		WHERE account = $1 AND judged = $2`, int64(f.account), f.run.ID)
 }
 
-func (f *scopeSearch) addSales(moved bool, query string, args ...any) error {
+func (f *scopeSearch) addSales(changed bool, query string, args ...any) error {
 	return sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
 		var d ledger.Date
 		var name saleName
 		err := rows.Scan(&d, &name.nsu, &name.auth)
-		f.addSale(d, name, moved)
+		f.addSale(d, name, changed)
 		return err
 	}, query, args...)
 }
@@ -221,8 +221,8 @@ func (f *scopeSearch) sortedDays() []ledger.ScopeDay {
 	var out []ledger.ScopeDay
 	for d, day := range f.days {
 		one := ledger.ScopeDay{Day: d, Whole: day.whole}
-		for name, moved := range day.sales {
-			one.Sales = append(one.Sales, ledger.ScopeSale{NSU: name.nsu, Auth: name.auth, Changed: moved})
+		for name, changed := range day.sales {
+			one.Sales = append(one.Sales, ledger.ScopeSale{NSU: name.nsu, Auth: name.auth, Changed: changed})
 		}
 		slices.SortFunc(one.Sales, func(a, b ledger.ScopeSale) int {
 			if c := strings.Compare(a.NSU, b.NSU); c != 0 {
@@ -238,7 +238,7 @@ func (f *scopeSearch) sortedDays() []ledger.ScopeDay {
 	return out
 }
 
-// includePulls marks the pulls and links that no reconcile knows yet as known to this one.
+// includePulls records that this reconcile is the first to include the pulls and links that none has included.
 func (r *ReconcileTx) includePulls() error {
 	for _, query := range [...]string{
 		`
@@ -256,7 +256,7 @@ func (r *ReconcileTx) includePulls() error {
 	return nil
 }
 
-// pullsNotIncluded names the pulls that no reconcile knows.
+// pullsNotIncluded returns the ids of the pulls that no reconcile has included.
 func pullsNotIncluded(ctx context.Context, q sqldb.Querier, a ledger.Account) (map[string]bool, error) {
 	ids := make(map[string]bool)
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
@@ -273,7 +273,7 @@ func pullsNotIncluded(ctx context.Context, q sqldb.Querier, a ledger.Account) (m
 }
 
 // findSlips adds to those named the slips of which a view came or ended, those that time may have turned, and those
-// that a list shows on a day pulled since, or has let go: what their lists show side by side is judged by the run that saw it.
+// that a list shows on a day pulled since, or has let go: the run that saw it evaluates what their lists show.
 func (f *scopeSearch) findSlips(named []string) ([]string, error) {
 	ids := slices.Clone(named)
 	add := func(rows *sql.Rows) error {

@@ -19,7 +19,7 @@ type duplicateKey struct {
 }
 
 // addDuplicates adds, to sales that moved, the others of their day with their terminal, card and total, and over midnight
-// those of the days beside it: whether one doubles another is a question to all of them.
+// those of the days next to it: any two of them may be duplicates.
 func (f *scopeSearch) addDuplicates() error {
 	var days []ledger.Date
 	for d, day := range f.days {
@@ -51,7 +51,7 @@ func anyTrue[K comparable](all map[K]bool) bool {
 	return false
 }
 
-// addDuplicatesOf widens one day and gives the days beside it that got sales by that.
+// addDuplicatesOf widens one day and returns the days next to it that got sales by that.
 func (f *scopeSearch) addDuplicatesOf(d ledger.Date) ([]ledger.Date, error) {
 	day := f.days[d]
 	marks, early, late := map[duplicateKey]bool{}, map[duplicateKey]bool{}, map[duplicateKey]bool{}
@@ -108,7 +108,7 @@ func (f *scopeSearch) addDuplicatesOf(d ledger.Date) ([]ledger.Date, error) {
 
 const currentRows = " AND ended_pull IS NULL"
 
-// eachFingerprint hands fn every row of a day that states a card and a total, all versions of it unless narrowed.
+// eachFingerprint calls fn for every row of a day that states a card and a total, all versions of it unless narrowed.
 func (f *scopeSearch) eachFingerprint(d ledger.Date, narrowed string, fn func(duplicateKey, ledger.LocalTime, saleName)) error {
 	return sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
 		var m duplicateKey

@@ -12,11 +12,11 @@ import (
 // views are in Earlier. A slip that no list shows any more is left out.
 func (l *Store) Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip) error) error {
 	doing := "read the slips of account " + a.String()
-	sights, err := l.facts.LoadSlipsLastSeen(ctx, l.db.Read, a)
+	lastSeen, err := l.facts.LoadSlipsLastSeen(ctx, l.db.Read, a)
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	s := slipStream{lastSeen: sights, fn: fn}
+	s := slipStream{lastSeen: lastSeen, fn: fn}
 	err = sqldb.ReadRows(ctx, l.db.Read, s.addRow, `
 		SELECT `+facts.SlipColumns+`
 		FROM slip AS v
@@ -32,7 +32,7 @@ func (l *Store) Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Sli
 type slipStream struct {
 	lastSeen   *facts.SlipsLastSeen
 	fn         func(*ledger.Slip) error
-	withStored bool // the rows bear what is believed of the slip
+	withStored bool // the rows have the stored expectation of the slip
 	views      []*facts.SlipRow
 }
 

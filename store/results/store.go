@@ -33,7 +33,7 @@ var (
 	}
 )
 
-// AnalyzeTables reports that about this many rows of facts, or of beliefs, were written, so that statistics are refreshed and
+// AnalyzeTables reports that about this many rows of facts, or of expectations, were written, so that statistics are refreshed and
 // later queries are planned for the tables as they are. It does nothing where that is not needed.
 func (l *Store) AnalyzeTables(ctx context.Context, facts, beliefs int64) error {
 	for _, grown := range []struct {

@@ -42,17 +42,17 @@ type Lease struct {
 	done     sync.WaitGroup
 }
 
-// LeaseAccounts leases the accounts to the run, all or none, for live at a time: the lease of a holder who stands still
-// ends after that, and one on this host whose process is gone ends at once. The lease of another run, or of another
+// LeaseAccounts leases the accounts to the run, all or none, for live at a time: the lease of a process that stopped
+// ends after that, and one on this host whose process has ended ends at once. The lease of another run, or of another
 // process for the same run, is a *LockedError.
 //
-// Leases use the wall clock, whatever the run takes for today: they are about processes, not about business days.
+// Leases use the wall clock, independent of the day that the run takes for today: they are about processes, not about business days.
 func (l *Store) LeaseAccounts(ctx context.Context, run string, accounts []ledger.Account, live time.Duration) (*Lease, error) {
 	if run == "" || live <= 0 {
 		return nil, errors.New("hold accounts: a run and a time to live are needed")
 	}
 	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
-	// A holder in the middle of a long transaction keeps writers of SQLite waiting; readers can tell who it is at once.
+	// A holder in the middle of a long transaction keeps writers of SQLite waiting; readers can see who holds the lease at once.
 	if err := l.checkOtherLeases(ctx, run, accounts, false); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (l *Store) LeaseAccounts(ctx context.Context, run string, accounts []ledger
 }
 
 // checkOtherLeases is a *LockedError when another run holds one of the accounts. busy takes a lease of a process that runs
-// here for one that stands even when its time is over.
+// here for a valid one even when its time is over.
 func (l *Store) checkOtherLeases(ctx context.Context, run string, accounts []ledger.Account, busy bool) error {
 	for _, a := range accounts {
 		h, err := readLease(ctx, l.db.Read, a)
@@ -136,14 +136,14 @@ type leaseRow struct {
 	process      int
 }
 
-// belongsTo says whether this process holds it for the run. A run that was killed may be taken up again, but by one process
+// belongsTo reports whether this process holds it for the run. A run that was killed may be taken up again, but by one process
 // at a time.
 func (h *leaseRow) belongsTo(run string) bool {
 	host, err := os.Hostname()
 	return h.run == run && err == nil && h.host == host && h.process == os.Getpid()
 }
 
-// hasProcessEnded says whether the holder was a process of this host that runs no more.
+// hasProcessEnded reports whether the holder was a process of this host that has ended.
 func (h *leaseRow) hasProcessEnded() bool {
 	host, err := os.Hostname()
 	return err == nil && h.host == host && !isProcessAlive(h.process)
@@ -166,7 +166,7 @@ func readLease(ctx context.Context, q sqldb.Querier, a ledger.Account) (leaseRow
 	return h, err
 }
 
-// CheckLease is nil when the run's lease of the account stands in this transaction. A lease past its time that nobody took
+// CheckLease is nil if the run holds its lease of the account in this transaction. A lease past its time that no other run took
 // is still the run's: it is the next holder, not the clock, that makes a late write wrong.
 func CheckLease(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
 	h, err := readLease(ctx, t, a)
@@ -269,7 +269,7 @@ func (s *Lease) Release(ctx context.Context) error {
 	s.done.Wait()
 	return s.store.db.Transact(ctx, "release the lease of run "+s.run, func(t *sqldb.Tx) error {
 		for _, a := range s.accounts {
-			// The row stays, with its time run out: a merge of this run that was overtaken by nobody may still end,
+			// The row stays, with its time run out: a merge of this run may still end while no other run has taken the lease,
 			// and one that was overtaken finds the other's name.
 			_, err := t.ExecContext(ctx, `
 				UPDATE lease
@@ -311,7 +311,7 @@ type AccountLease struct {
 }
 
 // AccountLeases returns the current leases by account, without those that were released or have expired, or whose process on
-// this host is gone.
+// this host has ended.
 func (l *Store) AccountLeases(ctx context.Context) ([]AccountLease, error) {
 	var out []AccountLease
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -17,7 +17,7 @@ type CronOccurrence struct {
 	Slot     time.Time
 	Job      string
 	State    string
-	Missed   bool // it came due while nobody watched
+	Missed   bool // it came due while no process watched the schedule
 	Why      string
 	Run      string // empty when none was begun
 	ExitCode int    // of one that was run or caught up
@@ -26,7 +26,7 @@ type CronOccurrence struct {
 	Host     string // of the process that has it, or had it last; empty when it was put back
 	Process  int
 	Attempts int
-	Alive    bool // of a running one: its process lives, as far as can be told
+	Alive    bool // of a running one: its process lives, as far as is known
 }
 
 const (
@@ -152,7 +152,7 @@ func (l *Store) SkipOccurrences(ctx context.Context, all []CronOccurrence) error
 	})
 }
 
-// insertOccurrence keeps a row and says whether there was none.
+// insertOccurrence keeps a row and reports whether there was none.
 func insertOccurrence(ctx context.Context, t *sqldb.Tx, k *CronOccurrence, until any) (fresh bool, err error) {
 	res, err := t.ExecContext(ctx, insertTick, k.columnArgs(until)...)
 	if err != nil {
@@ -202,7 +202,7 @@ func (l *Store) BeginOccurrence(ctx context.Context, t CronOccurrence, live time
 	return won, err
 }
 
-// TakeOverOccurrence gives this process a running occurrence whose process is gone, for another attempt that begins at begun. It
+// TakeOverOccurrence gives this process a running occurrence whose process has ended, for another attempt that begins at begun. It
 // returns false if another process has it.
 func (l *Store) TakeOverOccurrence(ctx context.Context, t CronOccurrence, begun time.Time, live time.Duration) (won bool, err error) {
 	err = l.db.Transact(ctx, "take an occurrence of "+t.Schedule+" again", func(x *sqldb.Tx) error {
@@ -253,7 +253,7 @@ func (l *Store) RenewOccurrence(ctx context.Context, t CronOccurrence, live time
 }
 
 // EndOccurrence writes the outcome of a running occurrence of this process. If its state is still running it is put back and
-// belongs to nobody. An occurrence that another process has taken over is left alone.
+// belongs to no process. An occurrence that another process has taken over is left alone.
 func (l *Store) EndOccurrence(ctx context.Context, t CronOccurrence) error {
 	return l.db.TransactRepeatable(ctx, "end an occurrence of "+t.Schedule, func(x *sqldb.Tx) error {
 		host, process := thisProcess()

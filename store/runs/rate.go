@@ -24,7 +24,7 @@ type RateLimiter struct {
 	credential string
 	interval   time.Duration
 	waiting    atomic.Int64
-	turn       chan struct{} // holds one while nobody takes a turn; guards next and left
+	turn       chan struct{} // holds one value while no call takes a turn; guards next and left
 	next       time.Time     // of the turns taken, with the process's own clock
 	left       int64
 }

@@ -63,7 +63,7 @@ func (l *Store) BeginRun(ctx context.Context, r *ledger.Run) error {
 }
 
 // EndRun writes the record once more when the run ended, and refuses a run that has ended before. Ending it a second time
-// at the same instant changes nothing: of a commit whose connection was lost nobody knows whether it was kept.
+// at the same instant changes nothing: after a commit whose connection was lost it is not known whether it was kept.
 func (l *Store) EndRun(ctx context.Context, r *ledger.Run) error {
 	if !r.Finished() {
 		return errors.New("end run " + r.ID + ": it has no time of its end")
@@ -201,7 +201,7 @@ func (l *Store) RecordSteps(ctx context.Context, run string, steps []ledger.RunS
 	})
 }
 
-// RecordExit records the exit code with which a process stopped a run without finishing it, so that the run can be told
+// RecordExit records the exit code with which a process stopped a run without finishing it, so that the run can be distinguished
 // from a killed one. Such a run can be continued. A finished run is left alone.
 func (l *Store) RecordExit(ctx context.Context, run string, code int) error {
 	return l.db.TransactRepeatable(ctx, "note how run "+run+" stopped", func(t *sqldb.Tx) error {

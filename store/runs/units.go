@@ -86,7 +86,7 @@ func (l *Store) Units(ctx context.Context, run string, f UnitFilter) ([]ledger.W
 	return out, l.db.WrapError(doing, err)
 }
 
-// Unit gives the unit of that key as it stands, or ErrNotFound.
+// Unit returns the unit of that key, or ErrNotFound.
 func (l *Store) Unit(ctx context.Context, key ledger.WorkUnit) (ledger.WorkUnit, error) {
 	u, err := readUnit(ctx, l.db.Read, &key)
 	return u, l.db.WrapError("read the "+key.String(), err)
@@ -114,7 +114,7 @@ func ThisWorker() string {
 	return host + "/" + strconv.Itoa(os.Getpid())
 }
 
-// isWorkerGone says whether the worker was a process of this host that runs no more.
+// isWorkerGone reports whether the worker was a process of this host that has ended.
 func isWorkerGone(worker string) bool {
 	host, process, ok := strings.Cut(worker, "/")
 	here, err := os.Hostname()
@@ -123,7 +123,7 @@ func isWorkerGone(worker string) bool {
 }
 
 // ClaimUnit leases the unit to the worker for live and counts the attempt. It returns false and changes nothing if the unit
-// is done or leased to another worker. A lease that has expired, or whose process on this host is gone, is taken over;
+// is done or leased to another worker. A lease that has expired, or whose process on this host has ended, is taken over;
 // the worker's own is extended. The run must hold the account.
 func (l *Store) ClaimUnit(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (taken bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "claim the "+u.String(), func(t *sqldb.Tx) error {
@@ -180,7 +180,7 @@ func (l *Store) FinishUnit(ctx context.Context, u ledger.WorkUnit) error {
 	})
 }
 
-// FinishUnits ends units within the transaction of what they did. One that nobody had leased, because it was done along with
+// FinishUnits ends units within the transaction of what they did. One that was not leased, because it was done along with
 // others, counts its attempt here.
 func FinishUnits(ctx context.Context, t *sqldb.Tx, units []ledger.WorkUnit) error {
 	return t.ExecBatch(ctx, `

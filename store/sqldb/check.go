@@ -32,7 +32,7 @@ func queryTexts(ctx context.Context, db Querier, query string) (out []string, er
 }
 
 // Check verifies the structures of the database and returns the faults. SQLite reads every page and index. Postgres
-// reports what it knows: invalid indexes and checksum failures so far; checking all pages is left to its own tools. What
+// reports what it has recorded: invalid indexes and checksum failures so far; checking all pages is left to its own tools. What
 // cannot be read at all is an error of the driver.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	if db.Dialect.Name() == "sqlite" {
@@ -59,7 +59,7 @@ func (db *DB) Copy(ctx context.Context, to string) error {
 	if db.Dialect.Name() != "sqlite" {
 		return ErrCopyUnsupported
 	}
-	// An empty file of ours is taken as new, and keeps the mode that nobody else may read it by.
+	// An empty file of ours is taken as new, and keeps its mode, by which others cannot read it.
 	file, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (db *DB) Copy(ctx context.Context, to string) error {
 	return checkCopy(ctx, to)
 }
 
-// checkCopy reads a file that nobody writes, and leaves nothing beside it.
+// checkCopy reads an immutable file and makes no files next to it.
 func checkCopy(ctx context.Context, path string) (err error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

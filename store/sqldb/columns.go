@@ -224,7 +224,7 @@ func NextOpt[T ~int64](f *RowReader) ledger.Opt[T] {
 	return ledger.Some(T(f.NextInt()))
 }
 
-// StreamRows hands fn every row of a query on a connection of the readers.
+// StreamRows calls fn for every row of a query on a connection of the readers.
 func (db *DB) StreamRows(ctx context.Context, fn func(*RowReader) error, query string, args ...any) error {
 	return db.streamOnReader(ctx, fn, func(conn *sql.Conn, fn func(*RowReader) error) error {
 		return db.scanRows(ctx, conn, fn, query, args...)
@@ -248,19 +248,19 @@ func (db *DB) StreamInIndexOrder(ctx context.Context, fn func(*RowReader) error,
 
 // streamOnReader gives read a connection of the readers, and another one when the server was lost before fn had a row.
 func (db *DB) streamOnReader(ctx context.Context, fn func(*RowReader) error, read func(*sql.Conn, func(*RowReader) error) error) error {
-	told := false
-	tell := func(f *RowReader) error {
-		told = true
+	started := false
+	first := func(f *RowReader) error {
+		started = true
 		return fn(f)
 	}
-	mends := func(err error) bool { return !told && db.Read.IsRetryable(err) }
+	mends := func(err error) bool { return !started && db.Read.IsRetryable(err) }
 	return RetryWhile(ctx, mends, func() error {
 		conn, err := db.Read.Conn(ctx)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = conn.Close() }() // it only goes back to its pool
-		return read(conn, tell)
+		return read(conn, first)
 	})
 }
 

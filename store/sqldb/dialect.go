@@ -43,8 +43,8 @@ type Dialect interface {
 	PlanWithoutStatistics(ctx context.Context, tx *sql.Tx) error
 	// PlanInIndexOrder makes the transaction run long joins in index order, without sorting, so that the first row comes at once.
 	PlanInIndexOrder(ctx context.Context, tx *sql.Tx) error
-	// Analyze counts a table's rows anew for later plans, if as many as changed call for it, and looks at what stands in
-	// the columns, all of them when none is named.
+	// Analyze refreshes the statistics of a table for later plans, if enough rows changed, and those of the columns, of all of
+	// them if none is named.
 	Analyze(ctx context.Context, db *sql.DB, table string, columns []string, changed int64) error
 	// UnnestJSON is a FROM item that unnests the JSON array in a text expression into rows named alias.
 	UnnestJSON(expr, alias string) string
@@ -114,7 +114,7 @@ func (db *DB) WrapError(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	// Whatever the driver made of a cancelled context, the caller asked for it.
+	// The driver may return any error for a cancelled context: the caller asked for it.
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}

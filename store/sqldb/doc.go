@@ -1,8 +1,8 @@
 // Package sqldb opens the database under the ledger and hides the differences between SQLite and Postgres: opening and
 // locking, the meaning of driver error codes, and JSON functions. The statements themselves are one text for both
-// databases and stand in package store, beside the code that scans their rows.
+// databases and are in the packages below store, with the code that reads their rows.
 //
-// It knows no noun and no table of the ledger.
+// It refers to no table of the ledger.
 //
 // # Two pools
 //

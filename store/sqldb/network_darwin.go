@@ -2,7 +2,7 @@ package sqldb
 
 import "syscall"
 
-// networkFilesystem knows the file systems by the name that statfs gives.
+// networkFilesystem recognizes the file systems by the name that statfs gives.
 func networkFilesystem(path string) string {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil {

@@ -10,7 +10,7 @@ import (
 // fuse is the number of everything that a program serves as a file system, over the network or not.
 const fuse = 0x65735546
 
-// networkFilesystem knows the file systems by the magic number that statfs gives.
+// networkFilesystem recognizes the file systems by the magic number that statfs gives.
 func networkFilesystem(path string) string {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil {

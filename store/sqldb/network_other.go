@@ -2,5 +2,5 @@
 
 package sqldb
 
-// networkFilesystem knows nothing here.
+// networkFilesystem has no answer on this system.
 func networkFilesystem(string) string { return "" }

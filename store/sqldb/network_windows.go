@@ -10,7 +10,7 @@ import (
 // driveRemote is what GetDriveType says of a drive that is another machine's.
 const driveRemote = 4
 
-// networkFilesystem knows a path of another machine by its name, and a drive by what the system says of it.
+// networkFilesystem recognizes a path of another machine by its name, and a drive by its type.
 func networkFilesystem(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		// pgx masks the password where it can tell it apart; the text of the DSN is left out all the same.
+		// pgx masks the password where it recognizes it; the text of the DSN is left out all the same.
 		return nil, fmt.Errorf("%w: not a postgres address: write postgres://user@host/database", ErrDSN)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -78,10 +78,10 @@ func (postgresDialect) TextMember(alias, member string) string {
 	return "(" + alias + ".value ->> '" + member + "')"
 }
 
-// Seeks is false: two indexes in one order are merged.
+// JoinsBySeeking is false: two indexes in one order are merged.
 func (postgresDialect) JoinsBySeeking() bool { return false }
 
-// Fence is nothing: a query that is read as one finds its rows in the order of an index, and sorts less.
+// OptimizationFence is empty: a query that is read as one finds its rows in the order of an index, and sorts less.
 func (postgresDialect) OptimizationFence() string { return "" }
 
 func (postgresDialect) TableExists(ctx context.Context, db Querier, table string) (bool, error) {
@@ -142,7 +142,7 @@ const poolerProbeTimeout = 3 * time.Second
 // fall on somebody else: the lock under which migrations are applied, the queue's listening, prepared statements. That
 // shows at the worst time and not at once, so it is asked for at once.
 //
-// A server's own connection is known by its process, which it tells when it connects: there nothing more is asked.
+// A server's own connection is known by its process, which it reports when it connects: then nothing more is checked.
 func refusePooler(ctx context.Context, pool *pgxpool.Pool) error {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
@@ -168,7 +168,7 @@ func refusePooler(ctx context.Context, pool *pgxpool.Pool) error {
 		"the server's own address", ErrDSN)
 }
 
-// isServerConnection says whether the connection goes to the server's own process.
+// isServerConnection reports whether the connection goes to the server's own process.
 func isServerConnection(ctx context.Context, conn *pgx.Conn) (bool, error) {
 	var pid uint32
 	err := conn.QueryRow(ctx, `

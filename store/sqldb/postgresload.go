@@ -180,7 +180,7 @@ type postgresFields struct {
 	err     error
 }
 
-// IntMember reads a BIGINT. Behind a pooler that wants the simple protocol everything comes as text.
+// Int reads a BIGINT. Behind a pooler that requires the simple protocol everything comes as text.
 func (f *postgresFields) Int(i int) int64 {
 	v := f.values[i]
 	switch {

@@ -20,7 +20,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// maxReaders bounds the pool of readers: a streaming report, the stream of a reconcile and the questions beside them.
+// maxReaders bounds the pool of readers: a streaming report, the stream of a reconcile and other queries meanwhile.
 const maxReaders = 6
 
 func openSQLite(ctx context.Context, path string) (*DB, error) {
@@ -46,7 +46,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	write := sql.OpenDB(&sqliteConnector{
 		path: abs, flags: sqlite.OpenReadWrite | sqlite.OpenCreate, begin: "BEGIN IMMEDIATE", pragmas: []string{
-			// Of a new file alone. A page of this size holds some thirty beliefs or versions: half as many pages to find,
+			// Of a new file alone. A page of this size holds some thirty expectations or versions: half as many pages to find,
 			// to split and to log as of SQLite's own size.
 			"page_size = 8192",
 			// A commit of the ledger is the only copy of an answer the service may word differently tomorrow, and there
@@ -68,7 +68,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		if !isReadOnlyFailure(err) {
 			return nil, err
 		}
-		// Its folder is shut. What only reading cannot mend either is told as it was.
+		// Its folder is read-only. If reading alone fails too, the first error is returned.
 		if shut, again := openReadOnlySQLite(ctx, path, abs); again == nil {
 			return shut, nil
 		}
@@ -78,7 +78,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 }
 
 // createPrivateFile makes a file that is not there yet, for its owner alone: a ledger holds payers' data. SQLite gives the same
-// rights to the files it puts beside it; one that is there keeps the rights it has.
+// rights to the files it makes next to it; a file that exists keeps its rights.
 func createPrivateFile(path string) error {
 	const owner = 0o600
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, owner)
@@ -92,7 +92,7 @@ func createPrivateFile(path string) error {
 }
 
 // connectFirst makes the writer's connection, which finds out whether the file can be locked and written. Of processes
-// that open a new file at once only one can turn on the write-ahead log: SQLite tells the others that it is busy
+// that open a new file at once only one can turn on the write-ahead log: SQLite answers the others that it is busy
 // without the wait that it grants them everywhere else.
 func connectFirst(ctx context.Context, write *sql.DB) error {
 	first := func() (struct{}, error) {
@@ -153,10 +153,10 @@ func (sqliteDialect) IntMember(alias, member string) string {
 
 func (d sqliteDialect) TextMember(alias, member string) string { return d.IntMember(alias, member) }
 
-// Seeks is true: SQLite knows no other join.
+// JoinsBySeeking is true: SQLite has no other join.
 func (sqliteDialect) JoinsBySeeking() bool { return true }
 
-// Fence is a bound that nothing comes near: SQLite reads a query with one by itself, and otherwise sorts every column that
+// OptimizationFence is a bound that no result comes near: SQLite reads a query with one by itself, and otherwise sorts every column that
 // is read behind the sorting.
 func (sqliteDialect) OptimizationFence() string { return " LIMIT 9223372036854775807" }
 
@@ -178,7 +178,7 @@ func (sqliteDialect) ClassifyError(err error) ErrorClass {
 	case sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintUnique:
 		return DuplicateKey
 	}
-	// What refines a code stands above it.
+	// More specific codes come first.
 	switch code.ToPrimary() {
 	case sqlite.ResultBusy, sqlite.ResultLocked:
 		return RetryableError
@@ -192,10 +192,10 @@ func (sqliteDialect) ClassifyError(err error) ErrorClass {
 // ErrReadOnly means that the database was opened for reading only.
 var ErrReadOnly = errors.New("the ledger may only be read here")
 
-// errFileChanged says that a file was written while it was read as one that nobody writes.
+// errFileChanged means that a file was written while it was read as an immutable one.
 var errFileChanged = errors.New("the ledger was written while it was read where it may only be read: ask again")
 
-// isWritable says whether the file may be written; its folder may be shut all the same.
+// isWritable reports whether the file may be written; its folder may be read-only all the same.
 func isWritable(path string) bool {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err == nil {
@@ -204,15 +204,15 @@ func isWritable(path string) bool {
 	return !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS)
 }
 
-// isReadOnlyFailure says whether SQLite could not write the file or make its own beside it.
+// isReadOnlyFailure reports whether SQLite could not write the file or make its own files next to it.
 func isReadOnlyFailure(err error) bool {
 	code := sqlite.ErrCode(err).ToPrimary()
 	return code == sqlite.ResultCantOpen || code == sqlite.ResultReadOnly
 }
 
-// openReadOnlySQLite opens a file that may not be written, or whose folder may not. Where no log lies beside it the file is all
-// there is: SQLite is told that nobody writes it, or it would want to make its log, and that this holds is looked at
-// with every answer. Where one lies there both are read. What wants to write is refused.
+// openReadOnlySQLite opens a file that may not be written, or whose folder may not. Where there is no log next to it the file is
+// opened as immutable, since SQLite would otherwise make a log, and every answer checks that it has not changed.
+// Where there is a log both are read. Writes are refused.
 func openReadOnlySQLite(ctx context.Context, path, abs string) (*DB, error) {
 	o := sqliteConnector{
 		path: abs, flags: sqlite.OpenReadOnly, begin: "BEGIN", pragmas: []string{"query_only = 1", cacheSize(readerCache)},
@@ -246,7 +246,7 @@ func openReadOnlySQLite(ctx context.Context, path, abs string) (*DB, error) {
 	return db, nil
 }
 
-// immutableURI is the URI of a file that nobody writes, by which SQLite leaves nothing beside it.
+// immutableURI is the URI of an immutable file, for which SQLite makes no files next to it.
 func immutableURI(abs string) string {
 	return "file:" + (&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath() + "?immutable=1"
 }
@@ -265,7 +265,7 @@ func cacheSize(kib int) string { return fmt.Sprintf("cache_size = -%d", kib) }
 
 // reserveCachePages makes room for the page caches that none of them uses. This build of SQLite has all the caches of the process
 // in one account (SQLITE_ENABLE_MEMORY_MANAGEMENT): one that is full takes the oldest page of any of them, and as long as
-// together they hold as much as all may, one that is not full, because a stream beside it took its pages, loses every
+// together they hold as much as all may, one that is not full, because another stream took its pages, loses every
 // page the moment it is let go, the roots of its trees among them: a writer then reads from the file what it has just
 // read, at each step. A connection to no file, which has a cache and puts nothing in it, keeps the sum below what all may
 // hold.

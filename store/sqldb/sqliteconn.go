@@ -23,7 +23,7 @@ type sqliteConnector struct {
 	begin         string
 	pragmas       []string
 	readOnlyErr   error        // what a transaction is refused with, nil when it is not
-	fileUnchanged func() error // whether what an answer rests on is as it was; nil: nobody else changes it unseen
+	fileUnchanged func() error // whether the file is as it was when it was opened; nil: the file is not opened as immutable
 }
 
 // Connect opens a connection. SQLite says that it is busy when another turns on the write-ahead log of a new file.
@@ -115,7 +115,7 @@ func (c *sqliteConn) prepareFirst(query string) (*sqliteStmt, string, error) {
 	}
 	s := &sqliteStmt{conn: c, s: stmt, args: make([]int, stmt.BindParamCount())}
 	for i := range s.args {
-		// $3 is a name to SQLite, numbered by where it first stands; the argument is the third all the same.
+		// $3 is a name to SQLite, numbered by where it occurs first; the argument is the third all the same.
 		if s.args[i], err = argumentIndex(stmt.BindParamName(i+1), i); err != nil {
 			return nil, "", errors.Join(err, s.Close())
 		}
@@ -138,7 +138,7 @@ func argumentIndex(name string, i int) (int, error) {
 	return n - 1, nil
 }
 
-// isBlank says whether a script holds nothing more to run.
+// isBlank reports whether a script holds nothing more to run.
 func isBlank(script string) bool {
 	for {
 		script = strings.TrimLeft(script, " \t\r\n;")
@@ -222,7 +222,7 @@ func (c *sqliteConn) Rollback() error {
 	return sqlitex.ExecuteTransient(c.c, "ROLLBACK", nil)
 }
 
-// ResetSession lets nobody inherit a transaction.
+// ResetSession discards a connection with an open transaction.
 func (c *sqliteConn) ResetSession(context.Context) error {
 	if !c.c.AutocommitEnabled() {
 		return driver.ErrBadConn
@@ -237,7 +237,7 @@ const (
 	maxCachedText = 8 << 10
 )
 
-// stmtCache are statements that are prepared and not used, by their text: preparing one anew takes SQLite longer than most of a
+// stmtCache are statements that are prepared and not used, by their text: preparing one again takes SQLite longer than most of a
 // night's small queries take to run. One that is in use is not among them, so that the same text may run within its own
 // rows.
 type stmtCache struct {
@@ -290,7 +290,7 @@ func (i *stmtCache) finalizeAll() error {
 	return err
 }
 
-// isCacheable says whether a statement is one that is worth keeping: it reads or changes rows, and nothing else.
+// isCacheable reports whether a statement is one that is worth keeping: it reads or changes rows, and nothing else.
 func isCacheable(query string) bool {
 	if len(query) > maxCachedText {
 		return false

@@ -82,7 +82,7 @@ type boundValue struct {
 	text string
 }
 
-// needsBind says whether the next parameter has to be given the value, and notes that it has it.
+// needsBind reports whether the next parameter has to be given the value, and notes that it has it.
 func (r *sqliteRow) needsBind(b boundValue) bool {
 	r.n++
 	if r.n > len(r.last) {
@@ -121,7 +121,7 @@ func (r *sqliteRow) Null() {
 	}
 }
 
-// ScanRows reads the columns of the statement where they stand.
+// ScanRows reads the columns of the statement without copying them first.
 func (sqliteDialect) ScanRows(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error {
 	return onSQLite(ctx, conn, query, func(s *sqliteStmt) error {
 		if err := s.bindArgs(namedArgs(args)); err != nil {

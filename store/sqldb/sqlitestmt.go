@@ -22,7 +22,7 @@ type sqliteStmt struct {
 // Close gives the statement back: it is freed, or stays prepared for its next use.
 func (s *sqliteStmt) Close() error { return s.conn.stmts.keepStmt(s) }
 
-// NumInput leaves the count of the arguments to bind, because a parameter may stand for none or for several places.
+// NumInput leaves the count of the arguments to bind, because a parameter may occur never or several times.
 func (s *sqliteStmt) NumInput() int { return -1 }
 
 // Exec is asked for by database/sql, which uses ExecContext.

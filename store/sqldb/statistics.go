@@ -18,7 +18,7 @@ func (postgresDialect) PlanWithoutStatistics(ctx context.Context, tx *sql.Tx) er
 // PlanWithoutStatistics has nothing to do: SQLite plans these joins by their indexes, not by counts.
 func (sqliteDialect) PlanWithoutStatistics(context.Context, *sql.Tx) error { return nil }
 
-// PlanInIndexOrder leaves nothing but the merge of two indexes, whatever the server believes the tables to hold: it would rather
+// PlanInIndexOrder leaves only the merge of two indexes, whatever the statistics say: the server would rather
 // hash both and sort the rows, which are wide, on its disk.
 func (postgresDialect) PlanInIndexOrder(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `
@@ -33,14 +33,14 @@ func (postgresDialect) PlanInIndexOrder(ctx context.Context, tx *sql.Tx) error {
 // PlanInIndexOrder has nothing to do: SQLite reads so by itself.
 func (sqliteDialect) PlanInIndexOrder(context.Context, *sql.Tx) error { return nil }
 
-// analyzeShare is the part of a table, one in so many rows, that has to be new before its rows are counted anew.
+// analyzeShare is the part of a table, one in so many rows, that has to be new before its rows are counted again.
 const analyzeShare = 20
 
 // analyzeSample is how closely Analyze looks, in the server's unit: 300 rows each. Its own is 100, which takes three times as long
 // and is what it comes back with by itself.
 const analyzeSample = 30
 
-// Analyze counts the rows of a table anew when so many changed that plans may be wrong. The server does so by itself,
+// Analyze counts the rows of a table again when so many changed that plans may be wrong. The server does so by itself,
 // but a minute later: too late for what is asked next.
 func (postgresDialect) Analyze(ctx context.Context, db *sql.DB, table string, columns []string, changed int64) error {
 	var counted int64

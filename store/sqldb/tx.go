@@ -15,17 +15,17 @@ type Tx struct {
 	*sql.Tx
 	Conn          *sql.Conn
 	DB            *DB
-	waiting       chan func() error // what is done beside and has not begun; nil when nothing is
+	waiting       chan func() error // background work that has not begun; nil if there is none
 	failures      chan error        // gives what failed of it, and is closed at its end
-	backgroundErr error             // what was done beside failed: nothing more is done, and nothing kept
+	backgroundErr error             // error of background work: nothing more is done, and nothing kept
 }
 
-// MaxQueued is how much may wait to be done beside: one thing after the other takes longer than the next is in the
+// MaxQueued is how much background work may wait: one function after the other takes longer than the next is in the
 // making, now and then, and neither is to wait for the other. What waits is held in memory.
 const MaxQueued = 2
 
 // RunInBackground does something on the connection while the caller goes on with what is none of the transaction's business:
-// behind what was to be done beside before, and alone. The transaction settles before anything else is done on it. It
+// after the background work before it, and alone. The transaction waits for it before anything else is done on it. It
 // waits when too much does, and gives the error of what failed before, after which nothing more is done.
 func (t *Tx) RunInBackground(fn func() error) error {
 	if t.waiting == nil {
@@ -43,7 +43,7 @@ func (t *Tx) RunInBackground(fn func() error) error {
 	return t.backgroundErr
 }
 
-// runFunctions does one thing after the other until one fails, which it tells.
+// runFunctions runs one function after the other until one fails, and returns its error.
 func runFunctions(lane <-chan func() error, told chan<- error) {
 	defer close(told)
 	failed := false
@@ -58,7 +58,7 @@ func runFunctions(lane <-chan func() error, told chan<- error) {
 	}
 }
 
-// WaitBackground waits for what is done beside and says whether that, or something before it, failed.
+// WaitBackground waits for the background work and returns its error, or that of earlier work.
 func (t *Tx) WaitBackground() error {
 	if t.waiting != nil {
 		close(t.waiting)
@@ -87,13 +87,13 @@ func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.
 }
 
 func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	_ = t.WaitBackground() // a row can't tell: the commit will
+	_ = t.WaitBackground() // a row cannot return the error: the commit will
 	return t.Tx.QueryRowContext(ctx, query, args...)
 }
 
 // Transact runs fn in one transaction: all of it is kept, or nothing. doing names it in errors. What another try may mend
 // (a deadlock, a lost connection, a lock) is tried again, so fn must not add to what an earlier call of it left in
-// memory. When the connection is lost while the transaction is being committed nobody knows whether it was kept, and
+// memory. When the connection is lost while the transaction is being committed it is not known whether it was kept, and
 // it is not tried again.
 func (db *DB) Transact(ctx context.Context, doing string, fn func(*Tx) error) error {
 	return db.retryTransaction(ctx, doing, false, fn)
@@ -118,7 +118,7 @@ func (db *DB) retryTransaction(ctx context.Context, doing string, again bool, fn
 	return db.WrapError(doing, err)
 }
 
-// tryTransaction runs fn in a transaction and says whether it came to the commit.
+// tryTransaction runs fn in a transaction and reports whether it came to the commit.
 func (db *DB) tryTransaction(ctx context.Context, fn func(*Tx) error) (committing bool, err error) {
 	t, err := db.Begin(ctx)
 	if err != nil {
@@ -185,7 +185,7 @@ func (t *Tx) ExecBatch(ctx context.Context, query string, n int, args func(int) 
 	return t.DB.Dialect.ExecBatch(ctx, t.Conn, query, n, args)
 }
 
-// ReadWithRetry is a reading whose rows nobody but itself has seen when it breaks off: it is begun again where each would leave
+// ReadWithRetry is a reading whose rows are discarded when it breaks off: it is begun again where each would leave
 // that to its caller. In a transaction it is not, as all of that is begun again.
 func ReadWithRetry(ctx context.Context, q Querier, read func() error) error {
 	if r, ok := q.(*Reader); ok {
@@ -194,7 +194,7 @@ func ReadWithRetry(ctx context.Context, q Querier, read func() error) error {
 	return read()
 }
 
-// EachRow runs a query and hands fn one row after another.
+// EachRow runs a query and calls fn for each row.
 func EachRow(ctx context.Context, q Querier, fn func(*sql.Rows) error, query string, args ...any) (err error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
