@@ -30,7 +30,8 @@ type controlWriter struct {
 // controlRow is a row of control with its note, which files for people have in their language.
 type controlRow struct {
 	table.Row
-	note note
+	note  note
+	value string // the value in Portuguese, where it is a text that has words; empty: as it is
 }
 
 // note explains a row of control: a text, a formula, or counts.
@@ -83,6 +84,18 @@ func (c *controlWriter) put(item, measure, unit string, value table.Cell, of not
 
 func (c *controlWriter) text(item, measure, value string) {
 	c.put(item, measure, unitText, table.Text(value), note{})
+}
+
+// textInWords is text for a value that files for people have in Portuguese.
+func (c *controlWriter) textInWords(item, measure, value, portuguese string) {
+	c.text(item, measure, value)
+	c.rows[len(c.rows)-1].value = portuguese
+}
+
+// warn adds a text of the group control_warnings.
+func (c *controlWriter) warn(item, measure, name string) {
+	id := "control_warnings." + name
+	c.textInWords(item, measure, words.Text(table.English, id), words.Text(table.Portuguese, id))
 }
 
 func (c *controlWriter) hash(item, measure, value string) {

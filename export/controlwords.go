@@ -28,8 +28,8 @@ func controlInWords(row *controlRow, l table.Language) table.Row {
 		out[3].S = bridgeWords(measure, l)
 	case section == "run" && (measure == "verdict" || measure == "verdict_today"):
 		out[5].S = words.Text(l, "verdicts."+out[5].S)
-	case section == "run" && measure == "why":
-		out[5].S = revisionWords(out[5].S)
+	case row.value != "":
+		out[5].S = row.value
 	case section == "digit_columns":
 		out[5].S = words.Text(l, "control.import_as_text")
 	case section == "run" && measure == "basis":
@@ -64,24 +64,12 @@ func bridgeWords(measure string, l table.Language) string {
 	return text
 }
 
-// revisionWords is why a revision was made, of what is new or differs.
-func revisionWords(why string) string {
-	if why == "first" {
-		return "primeira publicação"
-	}
-	if what, ok := strings.CutSuffix(why, " added"); ok {
-		return itemWords("run", what) + ": incluído"
-	}
-	if what, ok := strings.CutSuffix(why, " changed"); ok {
-		return itemWords("run", what) + ": alterado"
-	}
-	if rest, ok := strings.CutPrefix(why, "revision "); ok {
-		n, _, _ := strings.Cut(rest, " ")
-		return "a revisão " + n + " está no destino e não no banco de dados"
-	}
-	return why
+// portugueseText is a text of files for people, where English ones have the ids.
+func portugueseText(id string, values ...any) string {
+	return words.Text(table.Portuguese, id, values...)
 }
 
+// labelOf is the word for an id, or the id.
 func labelOf(labels map[string]string, id string) string {
 	if s, ok := labels[id]; ok {
 		return s
@@ -94,7 +82,7 @@ func itemWords(section, item string) string {
 	sheet, isTable := tableWords(item)
 	switch {
 	case section == "identities" && item == "paid":
-		return "boletos pagos"
+		return portugueseText("control_items.paid_slips")
 	case isTable && (section == "run" || section == "rounding_of_sums" || section == "withheld" || section == "digit_columns"):
 		return sheet
 	case controlTerms[item] != "":
@@ -103,25 +91,31 @@ func itemWords(section, item string) string {
 		return sheet
 	}
 	if n, ok := strings.CutPrefix(item, "account "); ok {
-		return "conta " + n
+		return portugueseText("control_items.account", "account", n)
 	}
 	if n, ok := strings.CutPrefix(item, "acts "); ok {
-		return strings.TrimSuffix("atos da conta "+n, " da conta 0") // those of no account are numbered by themselves
+		if n == "0" { // acts about no account are numbered by themselves
+			return portugueseText("control_items.acts")
+		}
+		return portugueseText("control_items.acts_of_account", "account", n)
 	}
 	if rest, ok := strings.CutPrefix(item, "restated "); ok {
 		return restatedWords(rest)
 	}
 	for prefix, format := range settlementItems {
 		id, ok := strings.CutPrefix(item, prefix)
-		if s, is := tableWords(id); ok && is {
-			return s + format
+		name, isTable := tableWords(id)
+		switch {
+		case !ok:
+			continue
+		case id == causesID:
+			name = portugueseText("control_items.causes")
+		case id == byCauseID:
+			name = portugueseText("control_items.restatement_causes")
+		case !isTable:
+			continue
 		}
-		if ok && id == causesID {
-			return "Causas" + format
-		}
-		if ok && id == byCauseID {
-			return "Causas da reapresentação" + format
-		}
+		return portugueseText("control_items."+format, "table", name)
 	}
 	if section == "files" {
 		return item // a name
@@ -130,7 +124,10 @@ func itemWords(section, item string) string {
 		if id, ok := strings.CutSuffix(item, of.suffix); ok {
 			kind := fileName{what: id, ext: strings.TrimPrefix(of.suffix, ".")}.whole()
 			if s, ok := tableWords(kind); ok {
-				return s + strings.Replace(id[len(kind):], "-", ", parte ", 1) + of.words
+				if part, ok := strings.CutPrefix(id[len(kind):], "-"); ok {
+					s = portugueseText("control_items.part", "table", s, "part", part)
+				}
+				return s + of.words
 			}
 		}
 	}
@@ -144,15 +141,15 @@ var fileFormats = []struct{ suffix, words string }{
 
 // restatedWords are those of an identity of a closed month: account, month, side and what of it.
 func restatedWords(rest string) string {
-	words := strings.Fields(rest)
-	for i, w := range words {
-		words[i] = labelOf(controlTerms, w)
+	parts := strings.Fields(rest)
+	for i, part := range parts {
+		parts[i] = labelOf(controlTerms, part)
 	}
-	return "reapresentado, conta " + strings.Join(words, " ")
+	return portugueseText("control_items.restated", "what", strings.Join(parts, " "))
 }
 
-// settlementItems are how control names the tables of the workbook and of the page, and the words that tell them apart.
-var settlementItems = map[string]string{string(report.Settlement) + ".xlsx ": " (planilha)", pageFile + " ": " (página)"}
+// settlementItems are how control names the tables of the workbook and of the page, and the texts that tell them apart.
+var settlementItems = map[string]string{string(report.Settlement) + ".xlsx ": "in_workbook", pageFile + " ": "on_page"}
 
 func tableWords(id string) (string, bool) {
 	if t := report.TableByID(id); t != nil {
@@ -160,6 +157,9 @@ func tableWords(id string) (string, bool) {
 	}
 	return "", false
 }
+
+// measureSuffixes end the measures that are of a column, by the text that people read.
+var measureSuffixes = map[string]string{ofTheSet: "of_the_set", " at four decimals": "four_decimals", " printed": "printed"}
 
 // measureWords is the header of the column when the item is a table or a file of one.
 func measureWords(item, measure string) string {
@@ -177,14 +177,16 @@ func measureWords(item, measure string) string {
 		return strings.ToLower(FigureName(ledger.Figure(measure), table.Portuguese))
 	}
 	if id == causesID && measure == "count" {
-		return "casos"
+		return portugueseText("page.cases", "n", 0)
 	}
 	if t := report.TableByID(id); t != nil {
-		for suffix, words := range map[string]string{
-			"": "", " of the set": " do conjunto", " at four decimals": ", 4 decimais", " printed": ", impresso",
-		} {
-			if i := t.ColumnIndex(strings.TrimSuffix(measure, suffix)); i >= 0 && strings.HasSuffix(measure, suffix) {
-				return t.Columns[i].Header + words
+		if i := t.ColumnIndex(measure); i >= 0 {
+			return t.Columns[i].Header
+		}
+		for suffix, name := range measureSuffixes {
+			column, ok := strings.CutSuffix(measure, suffix)
+			if i := t.ColumnIndex(column); ok && i >= 0 {
+				return portugueseText("control_items."+name, "column", t.Columns[i].Header)
 			}
 		}
 	}
@@ -195,7 +197,7 @@ func measureWords(item, measure string) string {
 	case controlTerms[first] != "":
 		return controlTerms[first] + " " + rest // a line of the bridge and its reason
 	case first == "bank":
-		return "banco " + rest
+		return portugueseText("claims.bank", "code", rest)
 	}
 	return measure
 }

@@ -40,15 +40,14 @@ func TestControlMeasuresAndReasonsInWords(t *testing.T) {
 			t.Errorf("%s: %q is %q, should be %q", row.why, row.measure, got, row.want)
 		}
 	}
-	for _, row := range []struct{ why, reason, want string }{
-		{"nothing was published before", "first", "primeira publicação"},
-		{"rows differ", "slips changed", "Boletos: alterado"},
-		{"a document differs", "contract changed", "contrato: alterado"},
-		{"a table is new", "claims added", "Contestação: incluído"},
-		{"the target is ahead", "revision 3 stands on the target, and the ledger does not know it", "a revisão 3 está no destino e não no banco de dados"},
+	for _, row := range []struct{ why, change, what, want string }{
+		{"nothing was published before", "first", "", "primeira publicação"},
+		{"rows differ", "changed", "slips", "Boletos: alterado"},
+		{"a document differs", "changed", "contract", "contrato: alterado"},
+		{"a table is new", "added", "claims", "Contestação: incluído"},
 	} {
-		if got := export.RevisionWords(row.reason); got != row.want {
-			t.Errorf("%s: %q is %q, should be %q", row.why, row.reason, got, row.want)
+		if got := export.ReasonInWords(row.change, row.what); got != row.want {
+			t.Errorf("%s: %q, should be %q", row.why, got, row.want)
 		}
 	}
 }

@@ -20,9 +20,8 @@ func (j *Job) EditTitle(fn func(*cnab.Title)) { j.editTitle = fn }
 
 // What is said of an item.
 var (
-	ItemWords     = itemWords
-	MeasureWords  = measureWords
-	RevisionWords = revisionWords
+	ItemWords    = itemWords
+	MeasureWords = measureWords
 )
 
 // ValueFor is how csv-br and page spell a text of a value column, and whether a workbook has it as more than a text.
@@ -39,3 +38,6 @@ func (j *Job) BridgeDay(side string) string {
 	text := func(id string, values ...any) string { return words.Text(j.Language, id, values...) }
 	return j.bridgeDay(text, side)
 }
+
+// ReasonInWords is a reason of a revision for people.
+func ReasonInWords(change, what string) string { return revisionReason{change, what}.inWords() }

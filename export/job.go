@@ -130,7 +130,8 @@ type Result struct {
 	Revision   int
 	Unchanged  bool // nothing was written: all that was asked for stands, or this very extract is there
 	Supersedes *int
-	Why        []string
+	Why        []string         // of a new revision, in words for the manifest
+	reasons    []revisionReason // the same, for files for people
 	Digest     string
 	Marks      map[string]string // for the next rendering, as Standing
 	Dir        string            // of the files, below the target

@@ -78,8 +78,8 @@ func (p *proof) run(c *controlWriter, own bool) {
 		if p.result.Supersedes != nil {
 			c.count("set", "supersedes", int64(*p.result.Supersedes))
 		}
-		for _, why := range p.result.Why {
-			c.text("set", "why", why)
+		for _, reason := range p.result.reasons {
+			c.textInWords("set", "why", reason.String(), reason.inWords())
 		}
 		p.actsOf(c)
 	}

@@ -152,10 +152,9 @@ func (p *proof) tolerance(c *controlWriter) {
 func (p *proof) warnings(c *controlWriter) {
 	j := p.job
 	if j.anyEDI() && j.Block.CNAB().HasNonStandardReaders() {
-		c.text("edi", "bank "+j.Block.Bank.Code,
-			"readers of this bank cut some standard columns in their own way; the file keeps the standard ones")
+		c.warn("edi", "bank "+j.Block.Bank.Code, "bank_readers")
 	}
 	for _, set := range p.restated {
-		c.text(string(report.StatementKind), set, "days of this earlier statement changed since it was made: issue it again first")
+		c.warn(string(report.StatementKind), set, "earlier_statement")
 	}
 }

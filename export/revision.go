@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"concilia/export/report"
+	"concilia/export/table"
+	"concilia/export/words"
 )
 
 // decide compares what was rendered with what stands, sets revision, reasons and marks, and says whether all that
@@ -60,7 +63,7 @@ func (r *rendering) decide() (unchanged bool) {
 		return false
 	}
 	if standing == nil {
-		res.Why = []string{"first"}
+		res.setReasons(revisionReason{change: reasonFirst})
 		return false
 	}
 	// A file that is not asked for tonight stands as it was.
@@ -73,7 +76,7 @@ func (r *rendering) decide() (unchanged bool) {
 		if standing.Marks[name] != digest {
 			res.Revision = standing.Revision + 1
 			res.Supersedes = &standing.Revision
-			res.Why = reasons(standing.Marks, marks)
+			res.setReasons(reasonsOf(standing.Marks, marks)...)
 			return false
 		}
 	}
@@ -124,9 +127,34 @@ func (r *rendering) askedFiles() map[string][]string {
 	return files
 }
 
-// reasons says, in order, what differs from what stands.
-func reasons(old, now map[string]string) []string {
-	var why []string
+// revisionReason is one reason of a new revision. what is a table, a file or a document of the set; empty of the first.
+type revisionReason struct{ change, what string }
+
+// The changes that make a revision.
+const (
+	reasonFirst   = "first"
+	reasonAdded   = "added"
+	reasonChanged = "changed"
+)
+
+// String is the reason as manifests and control have it.
+func (r revisionReason) String() string { return strings.TrimSpace(r.what + " " + r.change) }
+
+// inWords is the reason for people, in Portuguese.
+func (r revisionReason) inWords() string {
+	return words.Text(table.Portuguese, "revision."+r.change, "what", itemWords("run", r.what))
+}
+
+func (r *Result) setReasons(reasons ...revisionReason) {
+	r.reasons, r.Why = reasons, nil
+	for _, one := range reasons {
+		r.Why = append(r.Why, one.String())
+	}
+}
+
+// reasonsOf lists, in order, what differs from the current revision.
+func reasonsOf(old, now map[string]string) []revisionReason {
+	var why []revisionReason
 	for _, kind := range []string{"table:", "part:", "file:"} {
 		for _, name := range slices.Sorted(maps.Keys(now)) {
 			if len(name) < len(kind) || name[:len(kind)] != kind || now[name] == old[name] {
@@ -135,10 +163,10 @@ func reasons(old, now map[string]string) []string {
 			what := name[len(kind):]
 			switch {
 			case old[name] == "" && kind != "part:":
-				why = append(why, what+" added")
+				why = append(why, revisionReason{reasonAdded, what})
 			case kind == "file:" && len(why) > 0: // follows from what was said
 			default:
-				why = append(why, what+" changed")
+				why = append(why, revisionReason{reasonChanged, what})
 			}
 		}
 	}

@@ -73,7 +73,10 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 }
 
 // computedIDs are the beginnings of ids that the program puts together.
-var computedIDs = []string{"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "workbook.subtotals_by_"}
+var computedIDs = []string{
+	"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "control_items.", "control_warnings.",
+	"revision.", "workbook.subtotals_by_",
+}
 
 // A text that the program asks for exists and is given the values that it names; a text that exists is asked for.
 func TestTextsAreAskedForWithTheirValues(t *testing.T) {
@@ -126,7 +129,7 @@ func must[T any](v T, err error) func(*testing.T) T {
 }
 
 // textFunctions are the functions that are given the id of a text; Text is given the language before it.
-var textFunctions = []string{"Text", "text", "word", "startSection"}
+var textFunctions = []string{"Text", "text", "word", "startSection", "portugueseText"}
 
 // collectCalls finds the calls of textFunctions with a literal id.
 func collectCalls(t *testing.T, path string, asked map[string][]string, literals map[string]bool) {
