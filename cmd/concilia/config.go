@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -57,14 +55,7 @@ func (g *globals) checkConfig() error {
 	if g.environ != nil {
 		warnings = append(warnings, config.FindUnknownVariables(g.config, g.lookup, g.environ())...)
 	}
-	if g.json {
-		return json.NewEncoder(g.stdout).Encode(map[string]any{"ok": true, "hash": c.Hash(), "warnings": warnings})
-	}
-	for _, warning := range warnings {
-		fmt.Fprintf(g.stdout, "warning: %s\n", warning)
-	}
-	fmt.Fprintf(g.stdout, "%s: nothing wrong (%s)\n", g.config, view.Plural(len(c.Accounts), "account", "accounts"))
-	return nil
+	return g.show(&view.ConfigCheck{Hash: c.Hash(), OK: true, Warnings: warnings, Path: g.config, Accounts: len(c.Accounts)})
 }
 
 func newConfigExample(g *globals) *cobra.Command {
@@ -85,11 +76,7 @@ is reloaded when its files change.
 Exit status: 0 printed; 2 usage.`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if g.json {
-				return json.NewEncoder(g.stdout).Encode(map[string]string{"example": config.Example()})
-			}
-			_, err := fmt.Fprint(g.stdout, config.Example())
-			return err
+			return g.show(view.ConfigExample{Text: config.Example()})
 		},
 	}
 }

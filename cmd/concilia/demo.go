@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -328,7 +327,7 @@ func (g *globals) printDemo(
 	s *jobs.Summary, found []ledger.Finding, planted int, wrong []string, dir string, took time.Duration,
 ) error {
 	if g.json {
-		if err := json.NewEncoder(g.stdout).Encode(s); err != nil {
+		if err := g.show(view.Summary{Summary: s}); err != nil {
 			return err
 		}
 		for _, line := range wrong {

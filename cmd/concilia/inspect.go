@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/cnab"
 )
 
@@ -43,21 +43,8 @@ func (g *globals) inspectFile(path string, summary bool) error {
 	if err != nil {
 		return explainUnreadable(err)
 	}
-	if g.json {
-		listFaults := func(of cnab.Faults) []string {
-			out := []string{}
-			for _, fault := range of.List {
-				out = append(out, fault.String())
-			}
-			return out
-		}
-		t := report.File.Totals
-		if err := json.NewEncoder(g.stdout).Encode(map[string]any{
-			"file": path, "ok": report.OK(), "faults": listFaults(report.Faults), "warnings": listFaults(report.File.Warnings),
-			"records": t.Records, "lotes": t.Lotes, "titles": t.Titles, "entries": t.Entries,
-		}); err != nil {
-			return err
-		}
+	if err := g.show(view.InspectionOf(path, &report)); err != nil {
+		return err
 	}
 	if !report.OK() {
 		return codeError(exitBreaks)

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -126,9 +124,5 @@ func (g *globals) backupLedger(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if g.json {
-		return json.NewEncoder(g.stdout).Encode(map[string]any{"path": path, "bytes": size})
-	}
-	_, err = fmt.Fprintf(g.stdout, "%s: %d bytes, checked, in %s\n", path, size, g.wall().Sub(began).Round(time.Millisecond))
-	return err
+	return g.show(view.LedgerBackup{Bytes: size, Path: path, Took: g.wall().Sub(began)})
 }

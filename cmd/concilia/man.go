@@ -1,13 +1,14 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"concilia/cmd/concilia/view"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -73,11 +74,7 @@ func (g *globals) writeMan(root *cobra.Command, dir string) error {
 	if err := write(root); err != nil {
 		return err
 	}
-	if g.json {
-		return json.NewEncoder(g.stdout).Encode(map[string][]string{"pages": names})
-	}
-	_, err := fmt.Fprintf(g.stdout, "%d pages in %s\n", len(names), dir)
-	return err
+	return g.show(view.ManualPages{Pages: names, Dir: dir})
 }
 
 func cannotWrite(err error) error {

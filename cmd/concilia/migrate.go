@@ -1,11 +1,9 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/store"
 )
 
@@ -32,15 +30,7 @@ Exit status: 0 migrated, or nothing to do; 2 usage; 40 configuration; 50 the led
 			if err != nil {
 				return err
 			}
-			if g.json {
-				return json.NewEncoder(g.stdout).Encode(map[string]int64{"from": from, "to": to})
-			}
-			if from == to {
-				fmt.Fprintf(g.stdout, "schema %d: nothing to do\n", to)
-				return nil
-			}
-			fmt.Fprintf(g.stdout, "schema %d, was %d\n", to, from)
-			return nil
+			return g.show(view.Migration{From: from, To: to})
 		},
 	}
 }

@@ -1,44 +1,18 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/view"
 	"concilia/store"
 )
 
-// buildFacts are the facts of the build.
-type buildFacts struct {
-	Version string            `json:"version"`
-	Commit  string            `json:"commit,omitempty"`
-	Time    string            `json:"time,omitempty"` // of the commit
-	Changed bool              `json:"changed"`        // files differed from the commit
-	Go      string            `json:"go"`
-	OS      string            `json:"os"`
-	Arch    string            `json:"arch"`
-	Schema  int64             `json:"schema"` // version of the ledger's tables
-	Modules map[string]string `json:"modules"`
-}
-
-// keyModule is a module whose version an answer to a problem often depends on.
-type keyModule struct{ name, path string }
-
-func keyModules() []keyModule {
-	return []keyModule{
-		{"sqlite", "modernc.org/sqlite"},
-		{"pgx", "github.com/jackc/pgx/v5"},
-		{"river", "github.com/riverqueue/river"},
-	}
-}
-
 // readBuildFacts reads what the Go tool wrote into the program, so that a plain go build is enough.
-func readBuildFacts() buildFacts {
-	f := buildFacts{
+func readBuildFacts() *view.BuildFacts {
+	f := &view.BuildFacts{
 		Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Schema: store.Schema(), Modules: map[string]string{},
 	}
@@ -59,10 +33,10 @@ func readBuildFacts() buildFacts {
 			f.Changed = s.Value == "true"
 		}
 	}
-	for _, key := range keyModules() {
+	for _, key := range view.KeyModules() {
 		for _, dep := range info.Deps {
-			if dep.Path == key.path {
-				f.Modules[key.name] = dep.Version
+			if dep.Path == key[1] {
+				f.Modules[key[0]] = dep.Version
 			}
 		}
 	}
@@ -79,30 +53,6 @@ queue.
 
 Exit status: 0 printed; 2 usage.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if g.json {
-				return json.NewEncoder(g.stdout).Encode(readBuildFacts())
-			}
-			return readBuildFacts().write(g.stdout)
-		},
+		RunE: func(*cobra.Command, []string) error { return g.show(readBuildFacts()) },
 	}
-}
-
-func (f buildFacts) write(w io.Writer) error {
-	commit := f.Commit
-	if commit == "" {
-		commit = "unknown"
-	} else {
-		commit += " of " + f.Time
-	}
-	if f.Changed {
-		commit += ", changed since"
-	}
-	_, err := fmt.Fprintf(w, "concilia %s\ncommit   %s\nbuilt    %s for %s/%s\nledger   schema %d\n", f.Version, commit, f.Go, f.OS, f.Arch, f.Schema)
-	for _, m := range keyModules() {
-		if v := f.Modules[m.name]; v != "" && err == nil {
-			_, err = fmt.Fprintf(w, "%-8s %s\n", m.name, v)
-		}
-	}
-	return err
 }

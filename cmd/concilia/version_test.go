@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/cmd/concilia/view"
 	"concilia/store"
 )
 
@@ -21,7 +22,7 @@ func TestVersion(t *testing.T) {
 		}
 	}
 	_, text, _ = inProcess("version", "--json")
-	var f buildFacts
+	var f view.BuildFacts
 	if err := json.Unmarshal([]byte(text), &f); err != nil || f.Go != runtime.Version() || f.Schema != store.Schema() {
 		t.Errorf("%v: %s", err, text)
 	}
@@ -32,16 +33,16 @@ func TestVersionOfAChangedTree(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		because string
-		facts   buildFacts
+		facts   view.BuildFacts
 		want    string
 	}{
-		{"a release", buildFacts{Commit: "abc", Time: "2026-11-18T09:00:00Z"}, "commit   abc of 2026-11-18T09:00:00Z\n"},
-		{"files differed", buildFacts{Commit: "abc", Time: "2026-11-18T09:00:00Z", Changed: true}, "commit   abc of 2026-11-18T09:00:00Z, changed since\n"},
-		{"no repository was there", buildFacts{}, "commit   unknown\n"},
-		{"a module has its version", buildFacts{Modules: map[string]string{"pgx": "v5.0.0"}}, "pgx      v5.0.0\n"},
+		{"a release", view.BuildFacts{Commit: "abc", Time: "2026-11-18T09:00:00Z"}, "commit   abc of 2026-11-18T09:00:00Z\n"},
+		{"files differed", view.BuildFacts{Commit: "abc", Time: "2026-11-18T09:00:00Z", Changed: true}, "commit   abc of 2026-11-18T09:00:00Z, changed since\n"},
+		{"no repository was there", view.BuildFacts{}, "commit   unknown\n"},
+		{"a module has its version", view.BuildFacts{Modules: map[string]string{"pgx": "v5.0.0"}}, "pgx      v5.0.0\n"},
 	} {
 		var b strings.Builder
-		if err := row.facts.write(&b); err != nil || !strings.Contains(b.String(), row.want) {
+		if err := row.facts.WriteText(&b); err != nil || !strings.Contains(b.String(), row.want) {
 			t.Errorf("%s: %v\n%s", row.because, err, b.String())
 		}
 	}

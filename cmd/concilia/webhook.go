@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -19,7 +18,7 @@ import (
 // askHelp ends the help of every webhook command.
 const askHelp = `
 
-Exit status: 0 done; 2 usage; 40 configuration, refused credentials, or the service said no; 50 the service did not
+Exit status: 0 done; 2 usage; 40 configuration, refused credentials, or the service answer no; 50 the service did not
 answer as it should; 130 interrupted.`
 
 func newWebhook(g *globals) *cobra.Command {
@@ -99,10 +98,10 @@ func (g *globals) subscribeAccounts(ctx context.Context, numbers []int64, addres
 		if want == "" {
 			want = c.Webhook.AccountURL(n)
 		}
-		said, err := client.Subscribe(ctx, ledger.Account(n), want, basic)
-		if err == nil && said != "" && said != want {
-			fmt.Fprintf(g.stderr, "warning: account %d: asked for %s, the service says %s\n", n, want, said)
-			want = said
+		answer, err := client.Subscribe(ctx, ledger.Account(n), want, basic)
+		if err == nil && answer != "" && answer != want {
+			fmt.Fprintf(g.stderr, "warning: account %d: asked for %s, the service says %s\n", n, want, answer)
+			want = answer
 		}
 		return view.Subscription{Account: n, URL: &want}, err
 	})
@@ -110,10 +109,10 @@ func (g *globals) subscribeAccounts(ctx context.Context, numbers []int64, addres
 
 func (g *globals) showSubscriptions(ctx context.Context, numbers []int64) error {
 	return g.askSubscriptions(numbers, func(client *api.Client, c *config.Config, n int64) (view.Subscription, error) {
-		said, err := client.ReadSubscription(ctx, ledger.Account(n))
-		s := view.Subscription{Account: n, URL: optionalText(said), Expected: c.Webhook.AccountURL(n)}
+		answer, err := client.ReadSubscription(ctx, ledger.Account(n))
+		s := view.Subscription{Account: n, URL: optionalText(answer), Expected: c.Webhook.AccountURL(n)}
 		if s.Expected != "" {
-			same := said == s.Expected
+			same := answer == s.Expected
 			s.Matches = &same
 		}
 		return s, err
@@ -122,8 +121,8 @@ func (g *globals) showSubscriptions(ctx context.Context, numbers []int64) error 
 
 func (g *globals) unsubscribeAccounts(ctx context.Context, numbers []int64) error {
 	return g.askSubscriptions(numbers, func(client *api.Client, _ *config.Config, n int64) (view.Subscription, error) {
-		said, err := client.Unsubscribe(ctx, ledger.Account(n))
-		return view.Subscription{Account: n, Removed: said}, err
+		answer, err := client.Unsubscribe(ctx, ledger.Account(n))
+		return view.Subscription{Account: n, Removed: answer}, err
 	})
 }
 
@@ -229,11 +228,11 @@ func (g *globals) setCredential(ctx context.Context) error {
 	if c.Webhook.BasicUser == "" {
 		return &inputError{"webhook.basic_user", errors.New("missing: the Basic pair to register, with webhook.basic_password_file")}
 	}
-	said, err := client.SetWebhookCredential(ctx, api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()})
+	answer, err := client.SetWebhookCredential(ctx, api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()})
 	if errors.Is(err, api.ErrOutcomeUnknown) {
 		return &hintedError{explainRefusal(err, exitConfig, ""), "webhook credential delete, then set again: that is right whatever became of this"}
 	}
-	return g.showAnswer(said, explainRefusal(err, exitConfig, "there is one at most: webhook credential delete removes what is registered"))
+	return g.showAnswer(answer, explainRefusal(err, exitConfig, "there is one at most: webhook credential delete removes what is registered"))
 }
 
 func (g *globals) deleteCredential(ctx context.Context) error {
@@ -241,21 +240,14 @@ func (g *globals) deleteCredential(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said, err := client.DeleteWebhookCredential(ctx)
-	return g.showAnswer(said, explainRefusal(err, exitConfig, "perhaps none is registered"))
+	answer, err := client.DeleteWebhookCredential(ctx)
+	return g.showAnswer(answer, explainRefusal(err, exitConfig, "perhaps none is registered"))
 }
 
 // showAnswer prints the service's own words for what was done.
-func (g *globals) showAnswer(said string, err error) error {
+func (g *globals) showAnswer(answer string, err error) error {
 	if err != nil {
 		return err
 	}
-	if g.json {
-		return json.NewEncoder(g.stdout).Encode(map[string]string{"message": said})
-	}
-	if said == "" {
-		said = "done"
-	}
-	_, err = fmt.Fprintln(g.stdout, said)
-	return err
+	return g.show(view.ServiceAnswer{Message: answer})
 }
