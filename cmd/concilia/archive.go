@@ -38,7 +38,7 @@ func openArchive(c *config.Config, wall func() time.Time) (*publish.Archive, err
 	return a, nil // another error is found again when it is used
 }
 
-// unguardedArchive gives the configured archive, whoever else may read it: enough for what only reads.
+// unguardedArchive gives the configured archive, even if others can read it: enough for what only reads.
 func unguardedArchive(c *config.Config, wall func() time.Time) (*publish.Archive, error) {
 	place := c.ArchivePlace()
 	if place == "" {

@@ -8,8 +8,8 @@ tie file, ledger and service.
 	concilia [--config FILE] [--json] [--quiet] COMMAND
 
 Each command has a file of its own. Only this package wires: it reads flags, environment, files and the clock, and passes
-plain values to the jobs. root.go lists the commands, wire.go does the wiring, exit.go decides the exit code in one
-switch.
+plain values to the jobs. What a command shows is a value of package view, which is its JSON and its text. root.go lists the
+commands, wire.go does the wiring, exit.go decides the exit code in one switch.
 
 Progress goes to standard error: a bar on a terminal, one line per step otherwise. Results go to standard output; with
 --json they are JSON.

@@ -148,7 +148,7 @@ const (
 	maxWaiting     = 1_000_000
 )
 
-// descriptorsForJobs are the file descriptors that jobs of the process need beside connections: ledgers, targets, calls.
+// descriptorsForJobs are the file descriptors that jobs of the process need in addition to connections: ledgers, targets, calls.
 const descriptorsForJobs = 256
 
 // limitToDescriptors is a number of connections, or as many as the process's file descriptors leave, at least 4.

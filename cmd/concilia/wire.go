@@ -22,7 +22,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// needs is what a command needs besides the ledger and the documents.
+// needs is what a command needs in addition to the ledger and the documents.
 type needs uint8
 
 const (

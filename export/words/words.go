@@ -71,7 +71,7 @@ func parseMessages(content []byte) (*messageFile, error) {
 }
 
 // Text is a text in English when the language is "en", else in Brazilian Portuguese. id is group and name ("page.as_of"). values
-// are the placeholders' names and what stands for them, alternating; a text with two forms chooses by the value named n. An
+// are the names of placeholders and their values, alternating; a text with two forms chooses by the value named n. An
 // unknown id is returned as it is.
 func Text[L ~string](language L, id string, values ...any) string {
 	m, ok := find(fileOf(language), id)

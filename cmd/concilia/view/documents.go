@@ -18,7 +18,7 @@ type CalendarYear struct {
 	ID           string         `json:"id"`
 	Version      string         `json:"version"`
 	Hash         string         `json:"hash"`
-	Account      int64          `json:"account,omitempty"` // whose local days are included; 0: nobody's
+	Account      int64          `json:"account,omitempty"` // whose local days are included; 0: none
 	Year         int            `json:"year"`
 	BusinessDays map[string]int `json:"business_days"`
 	Days         []CalendarDay  `json:"days"`

@@ -242,7 +242,7 @@ func (v *Runs) WriteText(w io.Writer) error {
 	return nil
 }
 
-// furtherFigures are the figures that the list has beside what is missing: those that any of the runs has, and always what is at
+// furtherFigures are the figures that the list has after what is missing: those that any of the runs has, and always what is at
 // risk and in excess.
 func (v *Runs) furtherFigures() []ledger.Figure {
 	var all ledger.Figures

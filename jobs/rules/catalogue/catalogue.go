@@ -58,7 +58,7 @@ func SlipOwners() []rules.Ownership {
 	}
 }
 
-// byCode is the catalogue once more, for those who ask by code; nobody changes it.
+// byCode is the catalogue by code; it must not be changed.
 var byCode = sync.OnceValue(func() map[string]rules.Rule {
 	all := map[string]rules.Rule{}
 	for _, r := range All() {

@@ -96,7 +96,7 @@ func quotesService(code string) bool {
 	return code == runs.EnumUnmapped || code == "WEBHOOK_STATE_CONFLICT" || code == "WEBHOOK_CHAIN_BROKEN"
 }
 
-// dropUnfilled drops each part in brackets that names a value nobody has, and the brackets of the others.
+// dropUnfilled drops each part in brackets that names an unknown value, and the brackets of the others.
 func dropUnfilled(sentence string, values map[string]string) string {
 	before, rest, found := strings.Cut(sentence, "[")
 	if !found {
@@ -110,7 +110,7 @@ func dropUnfilled(sentence string, values map[string]string) string {
 }
 
 // fillPlaceholders puts values in the place of their names in braces; one that is not known shows as a dash. {days:day:days} prints
-// the thing counted beside the number, in the form that it asks for; {days?} prints nothing where it is known. A rate
+// the word of the thing after the number, in the form that it asks for; {days?} prints nothing where it is known. A rate
 // before its sign loses zeros past the second decimal.
 func fillPlaceholders(sentence string, values map[string]string) string {
 	var b strings.Builder

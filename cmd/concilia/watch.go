@@ -20,8 +20,8 @@ type runEnd struct {
 	alarms  func(ctx context.Context, wanted func(on string) bool) ([]casework.Alarm, error)
 }
 
-// runWatched does a run as a command or a schedule asks for it: pings around it, alerts behind it. wire gives the worker and
-// what closes it; do is the run. None of the watching changes what comes of it.
+// runWatched does a run as a command or a schedule asks for it, with pings around it and alerts after it. wire gives the worker
+// and its closer; do is the run. Pings and alerts never change its result.
 func (g *globals) runWatched(
 	ctx context.Context, asOf *ledger.Date, wire func() (*jobs.Worker, func(), error), do func(*jobs.Worker) (*jobs.Summary, error),
 ) (s *jobs.Summary, err error) {
@@ -40,7 +40,7 @@ func (g *globals) runWatched(
 	return s, err
 }
 
-// runWatchedAs is watched for a run of any kind.
+// runWatchedAs is runWatched for a run of any kind.
 func (g *globals) runWatchedAs(
 	ctx context.Context, asOf *ledger.Date, wire func() (*jobs.Worker, func(), error), do func(*jobs.Worker) (*runEnd, error),
 ) error {
