@@ -13,7 +13,7 @@ import (
 // fullDisk is the variable that tells the test it runs where it may mount.
 const fullDisk = "CONCILIA_TEST_FULL_DISK"
 
-// TestFullDisk: on a share that is really full nothing is left half, what is proven waits, and is brought when there is
+// TestFullDisk: with an archive that is really full nothing is published, and one message says why; on a share that is full nothing is left half, what is proven waits, and is brought when there is
 // room. The test runs itself in a namespace of its own, in which the share is a small file system of memory.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
@@ -38,11 +38,27 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.stop)
-	ballast := filepath.Join(share, "theirs")
-	if err := os.WriteFile(ballast, make([]byte, 80<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
-		t.Fatalf("the disk is not full: %v", err)
+	archive := filepath.Join(dir, "concilia.db-archive")
+	if err := os.Mkdir(archive, 0o700); err != nil {
+		t.Fatal(err)
 	}
+	if err := syscall.Mount("none", archive, "tmpfs", 0, "size=64m,mode=0700"); err != nil {
+		t.Skipf("mount: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(archive, 0) })
+	kept := fill(t, filepath.Join(archive, ".theirs"))
 	code, out := command(t, s, dir, "run")
+	if code != 50 || strings.Count(out, "not published: ") != 1 || !strings.Contains(out, "the archive "+archive) || !strings.Contains(out, "no space left on device") {
+		t.Errorf("with a full archive the run ended with %d: %s", code, out)
+	}
+	if err := os.Remove(kept); err != nil {
+		t.Fatal(err)
+	}
+	ballast := fill(t, filepath.Join(share, "theirs"))
+	if n := waitingFiles(t, func(args ...string) (int, string) { return command(t, s, dir, args...) }); n > 0 {
+		t.Errorf("with a full archive %d files were published", n)
+	}
+	code, out = command(t, s, dir, "run")
 	if code != 50 || !strings.Contains(out, "no space left on device") || !strings.Contains(out, "make room on the target") {
 		t.Errorf("on a full disk the run ended with %d: %s", code, out)
 	}
@@ -72,6 +88,15 @@ func TestFullDisk(t *testing.T) {
 	if code, out := command(t, s, dir, "verify", share); code != exitOK {
 		t.Errorf("verify ended with %d: %s", code, out)
 	}
+}
+
+// fill writes a file that takes all that a disk has left.
+func fill(t *testing.T, name string) string {
+	t.Helper()
+	if err := os.WriteFile(name, make([]byte, 80<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
+	return name
 }
 
 // ownNamespace runs the test again where it may mount.

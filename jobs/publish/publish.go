@@ -114,8 +114,8 @@ func (s *Session) checkIdentity(ctx context.Context, leads bool) (err error) {
 	case id.Ledger != s.known.Ledger:
 		return s.newArchiveError(archive.ErrOtherLedger)
 	case id.Publication > s.known.Publication:
-		return s.newArchiveError(fmt.Errorf("it holds publication %d, and the ledger knows %d: the ledger is older than its archive; "+
-			"restore a copy of the ledger from before the archive's", id.Publication, s.known.Publication))
+		return s.newArchiveError(fmt.Errorf("it holds publication %d, and the ledger knows %d: the ledger is older than its archive, and would "+
+			"give revisions and file numbers a second time; put both back from one backup", id.Publication, s.known.Publication))
 	}
 	if s.known.Place == place || !leads {
 		return nil
