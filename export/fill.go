@@ -16,6 +16,7 @@ func (r *rendering) fill(ctx context.Context) error {
 	set := &report.Set{
 		Basis: j.Basis, AsOf: j.AsOf, Filter: j.Filter, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
 		Identified: j.Identified, Feed: r.feed, Open: r.openRows,
+		SummaryAlone: j.Account == AllAccounts,
 	}
 	if err := set.Begin(ctx, j.Kinds); err != nil {
 		return err
@@ -28,6 +29,10 @@ func (r *rendering) fill(ctx context.Context) error {
 	r.restated, _ = set.Content(report.RestatementKind).(*report.Restatement)
 	if err := r.openTitles(); err != nil {
 		return err
+	}
+	if r.summary != nil {
+		set.AfterCards = r.keepCardRows
+		r.takeCardRows()
 	}
 	identities, err := set.Fill(ctx, report.Intake{
 		Card: func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {

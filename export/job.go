@@ -31,6 +31,10 @@ type Job struct {
 	// Agreed are the contract lines that the run judged by, by their ids. Fees and claims need them.
 	Agreed map[string]report.AgreedLine
 
+	// CardRows is, by account, what the card rows left to the set of that account alone: they are taken in place of the rows,
+	// which the feed then leaves out. Only a set that has no other kind of cards than the summary may have them.
+	CardRows map[ledger.Account]*CardRows
+
 	// Words are what a page says for codes, in the job's language; a code that has none stands for itself.
 	Words map[string]CauseWords
 
@@ -139,6 +143,8 @@ type Result struct {
 	Manifest   string            // name of the manifest
 	Totals     report.Totals
 	Residuals  []report.Identity
+	// CardRows is what the card rows of a set of one account left, where it has a summary; nil otherwise.
+	CardRows *CardRows
 }
 
 func (j *Job) has(k report.Kind) bool { return slices.Contains(j.Kinds, k) }

@@ -71,7 +71,7 @@ func (w *Worker) runPublication(ctx context.Context, run *ledger.Run, s *Summary
 		w.Progress.Done(session.Warning)
 	}
 	session.GiveUp(s.targetError)
-	p := &publication{Session: session, w: w, run: run, summary: s, sums: s.runSums(), triedDeliveries: map[int64]bool{}}
+	p := &publication{Session: session, w: w, run: run, summary: s, sums: s.runSums(), rows: &cardRows{}, triedDeliveries: map[int64]bool{}}
 	if err = session.Sweep(ctx); err == nil {
 		err = p.deliverWaiting(ctx)
 	}
@@ -113,6 +113,7 @@ type publication struct {
 	summary *Summary // nil: another process leads the run and records what is rendered
 
 	sums            *source.RunSums // of the run; nil: not remembered
+	rows            *cardRows       // of the run's sets; nil: not remembered
 	renderedTotals  report.Totals   // of the set that was rendered last, by the rows of its files
 	triedDeliveries map[int64]bool  // publications whose delivery was tried
 	madeRevisions   []*reports.Set  // by this worker of the unit, for another process to record

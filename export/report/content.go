@@ -69,6 +69,10 @@ type Set struct {
 	Identified  []Kind                // kinds that show documents and names of persons
 	Feed        Feed
 	Open        func(*table.Table) (Rows, error)
+	// SummaryAlone makes a summary without the detail that it is held against: of a set over all accounts, where the set of each
+	// account was held against its own.
+	SummaryAlone bool
+	AfterCards   func() // once the last card row has passed, before any content finishes; nil: no call
 
 	contents []made // in report order
 }
@@ -112,6 +116,10 @@ func (s *Set) Contents() []Content {
 func (s *Set) Begin(ctx context.Context, kinds []Kind) error {
 	needed := make(map[Kind]bool)
 	for _, k := range kinds {
+		if s.SummaryAlone && k == SummaryKind {
+			needed[k] = true
+			continue
+		}
 		collectNeeds(k, needed)
 	}
 	for _, d := range definitions {
@@ -163,6 +171,9 @@ type pass struct {
 	takes func(*Intake) bool
 	read  func(ctx context.Context, feed Feed, all []*Intake) error
 }
+
+// cardPass is the place of the reading of card rows.
+const cardPass = 0
 
 // passes are in the order they are made, which is that of the identities in control.
 var passes = []pass{
@@ -253,6 +264,9 @@ func (s *Set) Fill(ctx context.Context, watch Intake) ([]Identity, error) {
 			if err := passes[p].read(ctx, s.Feed, all); err != nil {
 				return nil, err
 			}
+		}
+		if p == cardPass && s.AfterCards != nil {
+			s.AfterCards()
 		}
 		for i := range s.contents {
 			if m := &s.contents[i]; m.last == p {

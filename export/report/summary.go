@@ -113,6 +113,34 @@ func beginSummary(_ context.Context, set *Set) (Content, error) {
 // Intake takes installments in order of account and sale day.
 func (s *Summary) Intake() Intake { return Intake{Card: s.add} }
 
+// CardSummary is what the rows of one account add up to, without what no row has: cases and adjustments of closed periods.
+type CardSummary struct {
+	lines map[summaryKey]*summaryLine
+	total summaryLine
+}
+
+// Lines is how many lines it has.
+func (c *CardSummary) Lines() int { return len(c.lines) }
+
+// CardSummary is that of the rows that passed. It is asked for after the last row and before Finish.
+func (s *Summary) CardSummary() *CardSummary {
+	out := &CardSummary{lines: make(map[summaryKey]*summaryLine, len(s.lines)), total: s.total}
+	for k, line := range s.lines {
+		copied := *line
+		out.lines[k] = &copied
+	}
+	return out
+}
+
+// Take adds the rows of an account by what they add up to, in place of the rows. It changes nothing of c.
+func (s *Summary) Take(c *CardSummary) {
+	for k, line := range c.lines {
+		copied := *line
+		s.lines[k] = &copied
+	}
+	s.total.merge(&c.total)
+}
+
 // Finish adds the cases that fire and the adjustments of closed periods, and writes the lines.
 func (s *Summary) Finish(ctx context.Context) error {
 	if err := s.set.Feed.Firing(ctx, s.addCases); err != nil {
@@ -333,11 +361,29 @@ func (l *summaryLine) kept(netOfSplit bool) table.Money {
 	}
 }
 
-func (l *summaryLine) err() error {
-	for _, m := range []*table.Money{
+// moneys are the line's amounts.
+func (l *summaryLine) moneys() []*table.Money {
+	return []*table.Money{
 		&l.gross, &l.mdr, &l.fee, &l.antifraud, &l.anticipation, &l.splits, &l.adjusted, &l.net, &l.contract, &l.received, &l.notDue,
 		&l.splitsReceived, &l.overdue, &l.blocked, &l.short, &l.over, &l.overcharge, &l.difference, &l.cancelledGross, &l.cancelledReceived,
-	} {
+	}
+}
+
+// merge adds another line to this one.
+func (l *summaryLine) merge(other *summaryLine) {
+	l.sales += other.sales
+	l.installments += other.installments
+	l.cancelled += other.cancelled
+	l.errorCases += other.errorCases
+	l.warnedCases += other.warnedCases
+	theirs := other.moneys()
+	for i, m := range l.moneys() {
+		m.Merge(theirs[i])
+	}
+}
+
+func (l *summaryLine) err() error {
+	for _, m := range l.moneys() {
 		if err := m.Err(); err != nil {
 			return err
 		}

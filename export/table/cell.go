@@ -157,6 +157,12 @@ func (m *Money) AddRounded(printed, exact ledger.Amount) {
 	m.Printed, m.Exact = ledger.Amount(p), ledger.Amount(x)
 }
 
+// Merge adds another sum.
+func (m *Money) Merge(other *Money) {
+	m.AddRounded(other.Printed, other.Exact)
+	m.overflow = m.overflow || other.overflow
+}
+
 // Err is ledger.ErrOverflow when a sum left its range.
 func (m *Money) Err() error {
 	if m.overflow {

@@ -19,8 +19,9 @@ type ReportSource struct {
 	Unit     ledger.Unit
 	AsOf     ledger.Date // of the run; ages are counted up to it
 	Calendar func(ledger.Account) *calendar.Calendar
-	State    *StateSet // of a state set; nil: there is no state to tell of
-	Known    *RunSums  // sums that other sets of the run have asked for; nil: none
+	State    *StateSet               // of a state set; nil: there is no state to tell of
+	Taken    map[ledger.Account]bool // accounts whose card rows are known already: Installments leaves them out
+	Known    *RunSums                // sums that other sets of the run have asked for; nil: none
 }
 
 // forEachAccount runs fn once per account with that account's query.
@@ -37,7 +38,12 @@ func (f *ReportSource) forEachAccount(fn func(reports.Query) error) error {
 
 // Installments, Slips, Firing, Sums and LeftOut make Feed an report.Feed.
 func (f *ReportSource) Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
-	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.Installments(ctx, q, yield) })
+	return f.forEachAccount(func(q reports.Query) error {
+		if f.Taken[q.Account] {
+			return nil
+		}
+		return f.Ledger.Installments(ctx, q, yield)
+	})
 }
 
 func (f *ReportSource) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error {

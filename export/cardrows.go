@@ -1,0 +1,39 @@
+package export
+
+import (
+	"concilia/export/report"
+	"concilia/store/ledger"
+)
+
+// CardRows is what the card rows of one account leave to its set: a set of several accounts of the same run, basis, period and
+// filter takes it, so that rows are read once for both.
+type CardRows struct {
+	Summary *report.CardSummary
+	verdict ledger.Verdict
+	any     bool
+}
+
+// keepCardRows keeps what the card rows of the set's one account left, for Result.CardRows.
+func (r *rendering) keepCardRows() {
+	if r.job.Account == AllAccounts {
+		return
+	}
+	r.result.CardRows = &CardRows{Summary: r.summary.CardSummary()}
+	if c := r.causes; c != nil {
+		r.result.CardRows.any = len(c.passed) > 0
+		for _, v := range c.verdicts {
+			r.result.CardRows.verdict = r.result.CardRows.verdict.Worse(v)
+		}
+	}
+}
+
+// takeCardRows takes what the rows of Job.CardRows left.
+func (r *rendering) takeCardRows() {
+	for account, rows := range r.job.CardRows {
+		r.summary.Take(rows.Summary)
+		if c := r.causes; c != nil && rows.any {
+			c.passed[rowsOf{account, ledger.Cards.Side()}] = true
+			c.verdicts[account] = c.verdicts[account].Worse(rows.verdict)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package jobs
+
+import (
+	"fmt"
+	"sync"
+
+	"concilia/export"
+	"concilia/export/report"
+	"concilia/store/ledger"
+)
+
+// maxKeptLines bounds the summary lines that cardRows keeps, some 400 bytes each.
+const maxKeptLines = 50_000
+
+// cardRows remembers what the card rows of each account's set left, so that the set over all accounts, which comes last, does
+// not read them again. It is for one run, and safe for concurrent use. nil remembers nothing.
+type cardRows struct {
+	mu    sync.Mutex
+	sets  map[string]map[ledger.Account]*export.CardRows
+	lines int
+}
+
+// cardRowsKey names sets whose rows are chosen alike, apart from the account.
+func cardRowsKey(set *setRequest) string {
+	return fmt.Sprintf("%s %s %s", set.basis, set.period, set.filter.Canonical())
+}
+
+// keep remembers what the rows of a set of one account left.
+func (c *cardRows) keep(set *setRequest, rows *export.CardRows) {
+	if c == nil || rows == nil || set.isOfAllAccounts() {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lines += rows.Summary.Lines(); c.lines > maxKeptLines {
+		return
+	}
+	key := cardRowsKey(set)
+	if c.sets == nil {
+		c.sets = make(map[string]map[ledger.Account]*export.CardRows)
+	}
+	if c.sets[key] == nil {
+		c.sets[key] = make(map[ledger.Account]*export.CardRows)
+	}
+	c.sets[key][set.accounts[0].Number] = rows
+}
+
+// find gives what is remembered of the accounts of a set over all of them that shows no other kind of cards than the summary;
+// nil for any other set.
+func (c *cardRows) find(set *setRequest) map[ledger.Account]*export.CardRows {
+	if c == nil || !set.isOfAllAccounts() || set.basis == report.ByAsOf {
+		return nil
+	}
+	for _, k := range set.kinds {
+		if k != report.SummaryKind && k != report.ControlKind {
+			return nil
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := make(map[ledger.Account]*export.CardRows)
+	for i := range set.accounts {
+		if rows := c.sets[cardRowsKey(set)][set.accounts[i].Number]; rows != nil {
+			known[set.accounts[i].Number] = rows
+		}
+	}
+	return known
+}
