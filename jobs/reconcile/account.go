@@ -111,8 +111,7 @@ type evaluation struct {
 	rowExpectation    ledger.Expectation     // of the current row
 	delta             aggregateDelta         // of the current row or slip
 	saleGuard         assumptions.GuardDelta // of the current sale, until it is added to its first row
-	deltaText         []byte
-	sharedTexts       map[string]string // texts of deltas: most rows share a few
+	sharedTexts       map[plainDelta]string  // stored forms of deltas: most rows share a few
 	daysToSum         map[ledger.Date]bool
 	daysToSumAhead    []ledger.Date        // finished days that are not summed yet
 	rowsSummedAhead   int64                // evaluated installments when days were last summed
@@ -140,7 +139,7 @@ func newEvaluation(
 	}
 	ev := &evaluation{
 		in: in, run: run, account: a, src: src, sink: sink, inputsHash: in.Hash(a), calendarHash: in.Calendar(a).Hash(), suppressedCodes: shadow,
-		changes: newAggregateChanges(), sharedTexts: map[string]string{}, daysToSum: map[ledger.Date]bool{}, unreadable: map[ledger.Date]bool{},
+		changes: newAggregateChanges(), sharedTexts: map[plainDelta]string{}, daysToSum: map[ledger.Date]bool{}, unreadable: map[ledger.Date]bool{},
 		quarantinedBefore: map[ledger.Date]bool{},
 		unmappedCounts:    map[rules.Spelling]int{}, rulesOn: map[rules.Subject][]int{}, lineOwners: map[ledger.BridgeLine][]int{},
 	}

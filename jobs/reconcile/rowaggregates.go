@@ -3,10 +3,9 @@ package reconcile
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"concilia/jobs/rules"
@@ -23,7 +22,10 @@ const (
 // one.
 func (ev *evaluation) storeExpectation(r *rules.Row, e *ledger.Expectation) error {
 	before := r.Now.Stored
-	e.AggregateDelta = ev.encodeDelta()
+	var err error
+	if e.AggregateDelta, err = ev.encodeDelta(); err != nil {
+		return err
+	}
 	other, err := ev.sink.WriteExpectation(e, before)
 	if err != nil {
 		return err
@@ -49,17 +51,26 @@ func (ev *evaluation) storeExpectation(r *rules.Row, e *ledger.Expectation) erro
 	})
 }
 
-// encodeDelta returns the text of the current delta.
-func (ev *evaluation) encodeDelta() string {
-	ev.deltaText = ev.delta.appendText(ev.deltaText[:0])
-	s, known := ev.sharedTexts[string(ev.deltaText)]
-	if !known {
-		s = string(ev.deltaText)
-		if len(ev.sharedTexts) < maxSharedTexts {
-			ev.sharedTexts[s] = s
-		}
+// plainDelta is a delta that most rows have: rules that passed, and nothing else.
+type plainDelta struct {
+	evaluated                 uint64
+	noContract, countsForRate bool
+}
+
+// encodeDelta returns the stored form of the current delta. Most rows share a few of them.
+func (ev *evaluation) encodeDelta() (string, error) {
+	d := &ev.delta
+	rules, plain := d.guard.Evaluated()
+	key := plainDelta{rules, d.noContract, d.countsForRate}
+	plain = plain && d.value == 0 && len(d.tolerated)+len(d.unmapped)+len(d.changes) == 0
+	if text, known := ev.sharedTexts[key]; plain && known {
+		return text, nil
 	}
-	return s
+	text, err := d.encode()
+	if plain && err == nil && len(ev.sharedTexts) < maxSharedTexts {
+		ev.sharedTexts[key] = text
+	}
+	return text, err
 }
 
 // maxSharedTexts bounds how many texts of deltas are shared.
@@ -85,7 +96,10 @@ func (ev *evaluation) subtractRow(before *ledger.StoredExpectation, h ledger.Ins
 
 // storeSlipExpectation is storeExpectation for a slip.
 func (ev *evaluation) storeSlipExpectation(s *rules.Slip, e *ledger.SlipExpectation) error {
-	e.AggregateDelta = ev.encodeDelta()
+	var err error
+	if e.AggregateDelta, err = ev.encodeDelta(); err != nil {
+		return err
+	}
 	other, err := ev.sink.WriteSlipExpectation(e, s.Stored)
 	if other {
 		ev.result.ChangedExpectations++
@@ -205,78 +219,75 @@ func (c *aggregateDelta) addTolerated(code string, a ledger.Amount) {
 	c.tolerated = append(c.tolerated, toleratedAmount{code, a.Abs()})
 }
 
-// appendText appends the stored form of the delta: fields separated by blanks, in a fixed order.
-func (c *aggregateDelta) appendText(b []byte) []byte {
-	b = c.guard.Append(append(b, 'g'))
-	if c.noContract {
-		b = append(b, " b"...)
-	}
-	if c.countsForRate {
-		b = append(b, " r"...)
-	}
-	if c.value != 0 {
-		b = strconv.AppendInt(append(b, " v"...), int64(c.value), 10)
-	}
-	if len(c.tolerated) > 1 {
-		slices.SortFunc(c.tolerated, func(a, b toleratedAmount) int {
-			return cmp.Or(strings.Compare(a.code, b.code), cmp.Compare(a.amount, b.amount))
-		})
-	}
+// storedDelta is the one form in which an aggregateDelta is kept: JSON.
+type storedDelta struct {
+	Guard         assumptions.GuardDelta `json:"guard"`
+	NoContract    bool                   `json:"no_contract,omitempty"`
+	CountsForRate bool                   `json:"counts_for_rate,omitempty"`
+	Value         ledger.Amount          `json:"value,omitempty"`
+	Tolerated     []storedTolerated      `json:"tolerated,omitempty"`
+	Unmapped      []storedSpelling       `json:"unmapped,omitempty"`
+	Changes       []storedChanges        `json:"changes,omitempty"`
+}
+
+type storedTolerated struct {
+	Code   string        `json:"code"`
+	Amount ledger.Amount `json:"amount"`
+}
+
+type storedSpelling struct {
+	Member string `json:"member"`
+	Value  []byte `json:"value"` // as sent: it need not be UTF-8
+}
+
+type storedChanges struct {
+	Day        ledger.Date `json:"day"`
+	All        int64       `json:"all"`
+	Unnotified int64       `json:"unnotified,omitempty"`
+}
+
+// encode returns the stored form of the delta. Equal deltas have equal forms.
+func (c *aggregateDelta) encode() (string, error) {
+	stored := storedDelta{Guard: c.guard, NoContract: c.noContract, CountsForRate: c.countsForRate, Value: c.value}
+	slices.SortFunc(c.tolerated, func(a, b toleratedAmount) int {
+		return cmp.Or(strings.Compare(a.code, b.code), cmp.Compare(a.amount, b.amount))
+	})
 	for _, t := range c.tolerated {
-		b = append(append(append(b, " t"...), t.code...), '=')
-		b = strconv.AppendInt(b, int64(t.amount), 10)
+		stored.Tolerated = append(stored.Tolerated, storedTolerated{t.code, t.amount})
 	}
 	for _, s := range c.unmapped {
-		b = append(append(append(b, " u"...), s.Member...), '=')
-		b = append(b, url.QueryEscape(s.Value)...)
+		stored.Unmapped = append(stored.Unmapped, storedSpelling{s.Member, []byte(s.Value)})
 	}
 	for _, x := range c.changes {
-		b = strconv.AppendInt(append(b, " c"...), int64(x.day), 10)
-		b = strconv.AppendInt(append(b, '='), x.all, 10)
-		b = strconv.AppendInt(append(b, '/'), x.unnotified, 10)
+		stored.Changes = append(stored.Changes, storedChanges{x.day, x.all, x.unnotified})
 	}
-	return b
+	text, err := json.Marshal(stored)
+	return string(text), err
 }
 
 var errAggregateDelta = errors.New("what a row added was kept by another program: reconcile with --full")
 
-// parseAggregateDelta reads the form that appendText writes.
+// parseAggregateDelta decodes what encode returns. The empty text is that of a row that was never evaluated.
 func parseAggregateDelta(text string) (*aggregateDelta, error) {
 	c := &aggregateDelta{}
-	var errs []error
-	number := func(s string) int64 {
-		n, err := strconv.ParseInt(s, 10, 64)
-		errs = append(errs, err)
-		return n
+	if text == "" {
+		return c, nil
 	}
-	for _, mark := range strings.Fields(text) {
-		name, value, _ := strings.Cut(mark[1:], "=")
-		switch mark[0] {
-		case 'g':
-			g, err := assumptions.DecodeGuardDelta(mark[1:])
-			errs = append(errs, err)
-			c.guard = g
-		case 'b':
-			c.noContract = true
-		case 'r':
-			c.countsForRate = true
-		case 'v':
-			c.value = ledger.Amount(number(name))
-		case 't':
-			c.tolerated = append(c.tolerated, toleratedAmount{name, ledger.Amount(number(value))})
-		case 'u':
-			spelling, err := url.QueryUnescape(value)
-			errs = append(errs, err)
-			c.unmapped = append(c.unmapped, rules.Spelling{Member: name, Value: spelling})
-		case 'c':
-			all, untold, _ := strings.Cut(value, "/")
-			c.changes = append(c.changes, classChanges{ledger.Date(number(name)), number(all), number(untold)})
-		default:
-			errs = append(errs, errAggregateDelta)
-		}
-	}
-	if errors.Join(errs...) != nil {
+	var stored storedDelta
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&stored); err != nil || d.More() {
 		return nil, errAggregateDelta
+	}
+	c.guard, c.noContract, c.countsForRate, c.value = stored.Guard, stored.NoContract, stored.CountsForRate, stored.Value
+	for _, t := range stored.Tolerated {
+		c.tolerated = append(c.tolerated, toleratedAmount{t.Code, t.Amount})
+	}
+	for _, s := range stored.Unmapped {
+		c.unmapped = append(c.unmapped, rules.Spelling{Member: s.Member, Value: string(s.Value)})
+	}
+	for _, x := range stored.Changes {
+		c.changes = append(c.changes, classChanges{x.Day, x.All, x.Unnotified})
 	}
 	return c, nil
 }

@@ -1,11 +1,11 @@
 package assumptions
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"iter"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"concilia/jobs/rules"
@@ -75,111 +75,88 @@ func (f firing) traits() iter.Seq2[traitKind, int64] {
 // Reset empties the contribution and keeps its memory.
 func (c *GuardDelta) Reset() { c.eligible, c.fired = [guardedRules]uint16{}, c.fired[:0] }
 
-// Append appends the text form to b: the evaluated rules as a hexadecimal mask by place in the list, then +PLACExTIMES
-// for one evaluated more than once, then !PLACE with d, w and k for each firing. A contribution has exactly one text
-// form.
-func (c *GuardDelta) Append(b []byte) []byte {
-	var mask uint64
+// storedGuardDelta is a GuardDelta as JSON. A GuardDelta has exactly one such form.
+type storedGuardDelta struct {
+	Evaluated uint64         `json:"evaluated"`          // a bit for each rule that was evaluated, by its place in the list
+	Repeated  []repeatedRule `json:"repeated,omitempty"` // those evaluated more than once, by place
+	Fired     []storedFiring `json:"fired,omitempty"`    // sorted
+}
+
+type repeatedRule struct {
+	Rule  int    `json:"rule"`
+	Times uint16 `json:"times"` // more than 1
+}
+
+type storedFiring struct {
+	Rule     int   `json:"rule"`
+	Delta    int64 `json:"delta,omitempty"`
+	Weekday  int64 `json:"weekday,omitempty"`
+	Position int64 `json:"position,omitempty"`
+}
+
+// Evaluated returns the rules that were evaluated, a bit for each by its place in the list. ok is false if the delta has more to say: a
+// rule that fired, or that was evaluated more than once.
+func (c *GuardDelta) Evaluated() (rules uint64, ok bool) {
+	ok = len(c.fired) == 0
 	for i, n := range c.eligible {
 		if n > 0 {
-			mask |= 1 << i
+			rules |= 1 << i
 		}
+		ok = ok && n <= 1
 	}
-	b = strconv.AppendUint(b, mask, 16)
+	return rules, ok
+}
+
+// MarshalJSON encodes the delta as it is stored with the row's expectation.
+func (c GuardDelta) MarshalJSON() ([]byte, error) {
+	var stored storedGuardDelta
+	stored.Evaluated, _ = c.Evaluated()
 	for i, n := range c.eligible {
 		if n > 1 {
-			b = strconv.AppendInt(append(b, '+'), int64(i), 10)
-			b = strconv.AppendInt(append(b, 'x'), int64(n), 10)
+			stored.Repeated = append(stored.Repeated, repeatedRule{i, n})
 		}
 	}
 	for _, f := range c.fired {
-		b = strconv.AppendInt(append(b, '!'), int64(f.rule), 10)
-		for kind, value := range f.traits() {
-			b = strconv.AppendInt(append(b, byte(kind)), value, 10)
-		}
+		stored.Fired = append(stored.Fired, storedFiring{f.rule, f.delta, f.weekday, f.position})
 	}
-	return b
+	return json.Marshal(stored)
 }
 
-// Encode returns the text form, which is short enough to be kept with the row's expectation.
-func (c *GuardDelta) Encode() string { return string(c.Append(nil)) }
-
-// maxFirings bounds what is read back: a row has no more splits than this.
-const maxFirings = 1 << 16
-
-// DecodeGuardDelta parses exactly what Encode returns. The empty text is a row that was never judged and adds nothing.
-func DecodeGuardDelta(text string) (GuardDelta, error) {
-	var c GuardDelta
-	if text == "" {
-		return c, nil
+// UnmarshalJSON decodes what MarshalJSON returns, and refuses what it cannot return.
+func (c *GuardDelta) UnmarshalJSON(text []byte) error {
+	var stored storedGuardDelta
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&stored); err != nil || stored.Evaluated>>guardedRules != 0 {
+		return errors.Join(errNotKept, err)
 	}
-	head, fired, _ := strings.Cut(text, "!")
-	parts := strings.Split(head, "+")
-	mask, err := strconv.ParseUint(parts[0], 16, guardedRules)
+	*c = GuardDelta{}
 	for i := range c.eligible {
-		c.eligible[i] = uint16(mask >> i & 1)
+		c.eligible[i] = uint16(stored.Evaluated >> i & 1)
 	}
-	for _, part := range parts[1:] {
-		place, times, _ := strings.Cut(part, "x")
-		i, bad := strconv.ParseUint(place, 10, 8)
-		n, worse := strconv.ParseUint(times, 10, 16)
-		if err = errors.Join(err, bad, worse); err != nil || i >= guardedRules {
-			return GuardDelta{}, errNotKept
+	last := -1
+	for _, r := range stored.Repeated {
+		if r.Rule <= last || r.Rule >= guardedRules || r.Times < 2 || c.eligible[r.Rule] == 0 {
+			return errNotKept
 		}
-		c.eligible[i] = uint16(n)
+		last, c.eligible[r.Rule] = r.Rule, r.Times
 	}
-	if fired != "" {
-		for i, part := range strings.SplitN(fired, "!", maxFirings) {
-			f, ok := readFiring(part)
-			if !ok || i == maxFirings-1 {
-				return GuardDelta{}, errNotKept
+	for _, stored := range stored.Fired {
+		f := firing{stored.Rule, stored.Delta, stored.Weekday, stored.Position}
+		if f.rule < 0 || f.rule >= guardedRules {
+			return errNotKept
+		}
+		for kind, value := range f.traits() {
+			if !(trait{f.rule, kind, value}).isValid() {
+				return errNotKept
 			}
-			c.fired = append(c.fired, f)
 		}
+		c.fired = append(c.fired, f)
 	}
-	// What says the same in another way was not written here.
-	if err != nil || !slices.IsSortedFunc(c.fired, firing.compareTo) || c.Encode() != text {
-		return GuardDelta{}, errNotKept
+	if !slices.IsSortedFunc(c.fired, firing.compareTo) {
+		return errNotKept
 	}
-	return c, nil
+	return nil
 }
 
-var errNotKept = errors.New("rules: not a contribution kept by these rules: judge everything anew")
-
-// readFiring reads PLACE[dDELTA][wWEEKDAY][kPOSITION].
-func readFiring(text string) (firing, bool) {
-	var f firing
-	place := text
-	if i := strings.IndexAny(text, "dwk"); i >= 0 {
-		place, text = text[:i], text[i:]
-	} else {
-		text = ""
-	}
-	rule, err := strconv.ParseUint(place, 10, 8)
-	if err != nil || rule >= guardedRules {
-		return f, false
-	}
-	f.rule = int(rule)
-	for text != "" {
-		kind := traitKind(text[0])
-		rest := text[1:]
-		end := strings.IndexAny(rest, "dwk")
-		if end < 0 {
-			end = len(rest)
-		}
-		value, err := strconv.ParseInt(rest[:end], 10, 64)
-		if err != nil || !(trait{f.rule, kind, value}).isValid() {
-			return f, false
-		}
-		switch kind {
-		case byDelta:
-			f.delta = value
-		case byWeekday:
-			f.weekday = value
-		default:
-			f.position = value
-		}
-		text = rest[end:]
-	}
-	return f, true
-}
+var errNotKept = errors.New("rules: not what these rules keep of a row: evaluate every row again")
