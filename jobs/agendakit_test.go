@@ -16,7 +16,7 @@ func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, 
 		name: a.Number.String(), accounts: []Account{a}, basis: report.ByAsOf, filter: f,
 		period: ledger.Period{From: run.AsOf, To: run.AsOf},
 	}
-	feed, err := w.newReportSource(ctx, run, set)
+	feed, err := w.newJobBuilder(run, nil, set).newReportSource(ctx)
 	if err != nil {
 		return export.Result{}, err
 	}

@@ -308,11 +308,12 @@ func nameWithoutRevision(f reports.File) string {
 	return strings.Replace(export.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
 }
 
-// ErrOtherLayout is a published revision whose content digest can't be computed: it is in a layout of another program.
+// ErrOtherLayout is the error of a published revision whose content digest cannot be computed, because its layout is another
+// program's.
 var ErrOtherLayout = errors.New("the report set is in a layout of another program")
 
-// RecomputeDigest computes the content digest of a published revision from what the ledger answers as of its run, with the
-// documents of that run and what the ledger keeps of its inputs, or fails with ErrOtherLayout. What it needs on the way lies below
+// RecomputeDigest computes the content digest of a published revision from the ledger as of its run, with the documents of that
+// run and the stored inputs of the rendering. It fails with ErrOtherLayout if that is not possible. Temporary files are below
 // staging until it returns.
 func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging string) (string, error) {
 	in, err := export.ReadInputs(kept.Inputs)
@@ -340,10 +341,11 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 	}
 	job := in.Job(kept.Account, set.basis, kept.Period, filter, kept.AsOf)
 	job.Words = collectCauseWords(in.Language)
-	if job.Agreed, err = w.readAgreedLines(ctx, run, in.Kinds); err != nil {
+	builder := w.newJobBuilder(run, nil, set)
+	if job.Agreed, err = builder.readAgreedLines(ctx, in.Kinds); err != nil {
 		return "", err
 	}
-	answers, err := w.newReportSource(ctx, run, set)
+	answers, err := builder.newReportSource(ctx)
 	if err != nil {
 		return "", err
 	}

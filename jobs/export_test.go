@@ -48,7 +48,7 @@ func (w *Worker) NightFacts(ctx context.Context) ([]export.Facts, error) {
 	}
 	facts := make([]export.Facts, len(sets))
 	for i, set := range sets {
-		job, err := w.newJob(ctx, run, judged, set)
+		job, err := w.newJobBuilder(run, judged, set).newJob(ctx)
 		if err != nil {
 			return nil, err
 		}

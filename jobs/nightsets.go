@@ -37,7 +37,7 @@ func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *
 		return nil, err
 	}
 	for _, a := range w.Accounts {
-		since, err := w.firstDay(ctx, a, asOf)
+		since, err := readFirstDay(ctx, w.Ledger, a, asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *
 // findFirstDay returns the first day that any of the accounts is covered from.
 func (w *Worker) findFirstDay(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
 	for _, a := range accounts {
-		since, err := w.firstDay(ctx, a, asOf)
+		since, err := readFirstDay(ctx, w.Ledger, a, asOf)
 		if err != nil {
 			return 0, err
 		}

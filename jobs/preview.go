@@ -109,12 +109,13 @@ func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPrevie
 		out.Revision, out.Why = kept.Revision+1, []string{"reconciled as of " + base.AsOf.String() + " since"}
 		return out, nil
 	}
-	job, err := v.w.newJob(ctx, base, v.verdicts, request)
+	builder := v.w.newJobBuilder(base, v.verdicts, request)
+	job, err := builder.newJob(ctx)
 	if err != nil {
 		return out, err
 	}
 	job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
-	rows, err := v.w.newReportSource(ctx, base, request)
+	rows, err := builder.newReportSource(ctx)
 	if err != nil {
 		return out, err
 	}

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +87,8 @@ func (s *setRequest) isOfAllAccounts() bool { return s.name == export.AllAccount
 func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts, set setRequest) (kept *reports.Set, fresh bool, err error) {
 	w := p.w
 	set.madeEarlier = p.madeRevisions
-	job, err := w.newJob(ctx, p.run, verdicts, set)
+	builder := w.newJobBuilder(p.run, verdicts, set)
+	job, err := builder.newJob(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -109,7 +109,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		a := set.accounts[0]
 		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
-	answers, err := w.newReportSource(ctx, p.run, set)
+	answers, err := builder.newReportSource(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -160,35 +160,6 @@ func (p *publication) recordAndDeliver(ctx context.Context, made *reports.Set, o
 		return err
 	}
 	return fmt.Errorf("set %s is archived, and waits: %w", revisionName(made), err)
-}
-
-// newReportSource returns the source of a set's rows as of the run that reconciled them: what was pulled or decided
-// since belongs to a later run.
-func (w *Worker) newReportSource(ctx context.Context, run *ledger.Run, set setRequest) (*source.ReportSource, error) {
-	terms := w.inputsOf(&set)
-	f := &source.ReportSource{
-		Ledger: w.Ledger, Unit: terms.Profile.Unit, AsOf: run.AsOf, Calendar: terms.Calendar, Query: set.queryFor(run, 0),
-	}
-	for _, a := range set.accounts {
-		f.Accounts = append(f.Accounts, a.Number)
-	}
-	if set.basis != report.ByAsOf {
-		return f, nil
-	}
-	since, err := w.Ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(report.ExceptionsKind))
-	f.State = &source.StateSet{
-		AsOf: set.period.To, Since: since, Language: cmp.Or(set.language, w.Reports.Language), Mapping: terms.Mapping,
-		NetOfSplits: terms.Profile.NetOfSplits,
-	}
-	return f, err
-}
-
-// inputsOf returns the inputs by which a set is rendered.
-func (w *Worker) inputsOf(set *setRequest) *reconcile.Inputs {
-	if set.inputs != nil {
-		return set.inputs
-	}
-	return &w.Inputs
 }
 
 // noteFiles lists the files of a revision that is current, or was made now and does not wait for the target.
@@ -318,14 +289,15 @@ func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary,
 func (w *Worker) writeExtract(
 	ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts, set *setRequest, target export.Target,
 ) error {
-	job, err := w.newJob(ctx, run, verdicts, *set)
+	builder := w.newJobBuilder(run, verdicts, *set)
+	job, err := builder.newJob(ctx)
 	if err != nil {
 		return err
 	}
 	if !set.isOfAllAccounts() {
 		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: set.accounts[0].Number}
 	}
-	answers, err := w.newReportSource(ctx, run, *set)
+	answers, err := builder.newReportSource(ctx)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 
 	"concilia/export"
@@ -12,36 +13,63 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/source"
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
 
+// jobBuilder collects what the rendering of one set needs, as of the run that reconciled its accounts.
+type jobBuilder struct {
+	ledger        *store.Ledger
+	inputs        *reconcile.Inputs
+	reports       *ReportSettings
+	slipDaysAhead int  // days for which slips are pulled by future due dates
+	retires       bool // published files are deleted some day
+	run           *ledger.Run
+	verdicts      *accountVerdicts
+	set           setRequest
+}
+
+// newJobBuilder returns a builder for one set. Its inputs are the worker's, or those of a past run if the set has them.
+func (w *Worker) newJobBuilder(run *ledger.Run, verdicts *accountVerdicts, set setRequest) *jobBuilder {
+	b := &jobBuilder{
+		ledger: w.Ledger, inputs: &w.Inputs, reports: &w.Reports, slipDaysAhead: w.Plan.SlipsDueForward, retires: len(w.Retention) > 0,
+		run: run, verdicts: verdicts, set: set,
+	}
+	if set.inputs != nil {
+		b.inputs = set.inputs
+	}
+	return b
+}
+
 // newJob describes the rendering of one set: what is requested, and the results of the run.
-func (w *Worker) newJob(ctx context.Context, run *ledger.Run, verdicts *accountVerdicts, set setRequest) (export.Job, error) {
-	kinds, withheld, err := verdicts.choosePublishable(&set)
+func (b *jobBuilder) newJob(ctx context.Context) (export.Job, error) {
+	run, set := b.run, &b.set
+	kinds, withheld, err := b.verdicts.choosePublishable(set)
 	if err != nil {
 		return export.Job{}, err
 	}
 	job := export.Job{
 		Kinds: kinds, Withheld: withheld, Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
-		AsOf: run.AsOf, Language: w.Reports.Language, Identified: w.Reports.Identified, Unit: w.inputsOf(&set).Profile.Unit,
-		NetOfSplits: w.inputsOf(&set).Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
-		EDIProfile: w.Reports.EDIProfile, Words: collectCauseWords(w.Reports.Language), Extract: set.extract,
+		AsOf: run.AsOf, Language: b.reports.Language, Identified: b.reports.Identified, Unit: b.inputs.Profile.Unit,
+		NetOfSplits: b.inputs.Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
+		EDIProfile: b.reports.EDIProfile, Words: collectCauseWords(b.reports.Language), Extract: set.extract,
 	}
 	if !set.isOfAllAccounts() {
 		job.Block = set.accounts[0].Block
 	}
-	if job.Agreed, err = w.readAgreedLines(ctx, run, job.Kinds); err != nil {
+	if job.Agreed, err = b.readAgreedLines(ctx, job.Kinds); err != nil {
 		return job, err
 	}
-	if job.Statement, err = w.newStatement(ctx, run, set, job.Kinds); err != nil {
+	if job.Statement, err = b.newStatement(ctx, job.Kinds); err != nil {
 		return job, err
 	}
 	owed := slices.Clone(kinds)
 	for _, k := range withheld {
 		owed = append(owed, k.Kind)
 	}
-	job.Facts, err = w.collectControlFacts(ctx, run, verdicts, set, sidesOf(owed, set))
+	job.Facts, err = b.collectControlFacts(ctx, sidesOf(owed, set))
 	return job, err
 }
 
@@ -75,7 +103,7 @@ func (w *Worker) listWithheld(v *accountVerdicts, a ledger.Account) []string {
 
 // sidesOf returns the sides, cards and slips, that kinds of a set depend on, withheld or not. The page over all
 // accounts counts slips in addition to its summary of cards.
-func sidesOf(kinds []report.Kind, set setRequest) []string {
+func sidesOf(kinds []report.Kind, set *setRequest) []string {
 	var sides []string
 	for _, side := range []string{ledger.Cards.Side(), ledger.SlipsDue.Side()} {
 		of := func(k report.Kind) bool { return k != report.ControlKind && (k.Side() == side || k.Side() == "") }
@@ -88,13 +116,14 @@ func sidesOf(kinds []report.Kind, set setRequest) []string {
 
 // collectControlFacts returns what control shows in addition to the figures of the files. sides are those that the set
 // depends on.
-func (w *Worker) collectControlFacts(ctx context.Context, run *ledger.Run, verdicts *accountVerdicts, set setRequest, sides []string) (export.Facts, error) {
+func (b *jobBuilder) collectControlFacts(ctx context.Context, sides []string) (export.Facts, error) {
+	run, set, verdicts := b.run, &b.set, b.verdicts
 	f := export.Facts{Run: run.ID, Engine: run.ProgramVersion, Accounts: set.hidden}
 	var err error
-	if f.Acts, err = w.readActLogEnds(ctx, set.accounts); err != nil {
+	if f.Acts, err = b.readActLogEnds(ctx, set.accounts); err != nil {
 		return f, err
 	}
-	if f.Retired, err = w.retiredBefore(ctx, set); err != nil {
+	if f.Retired, err = b.retiredBefore(ctx); err != nil {
 		return f, err
 	}
 	for _, a := range f.Accounts { // accounts that are left out count with their verdict
@@ -103,7 +132,7 @@ func (w *Worker) collectControlFacts(ctx context.Context, run *ledger.Run, verdi
 	for _, a := range set.accounts {
 		r := verdicts.byAccount[a.Number]
 		f.Verdict = f.Verdict.Worse(r.Verdict)
-		coverage, err := w.measureCoverage(ctx, run, a, set)
+		coverage, err := b.measureCoverage(ctx, a)
 		if err != nil {
 			return f, err
 		}
@@ -117,7 +146,7 @@ func (w *Worker) collectControlFacts(ctx context.Context, run *ledger.Run, verdi
 			continue
 		}
 		f.Coverage, f.Incomplete = coverage, incomplete
-		if err := w.addAccountFacts(ctx, run, a, set, &f); err != nil {
+		if err := b.addAccountFacts(ctx, a, &f); err != nil {
 			return f, err
 		}
 	}
@@ -138,8 +167,9 @@ func (v *accountVerdicts) isIncomplete(a ledger.Account, sides []string, coverag
 }
 
 // measureCoverage returns how much of the set's days was pulled for the account, by list.
-func (w *Worker) measureCoverage(ctx context.Context, run *ledger.Run, a Account, set setRequest) ([]export.Coverage, error) {
-	since, err := w.firstDay(ctx, a, run.AsOf)
+func (b *jobBuilder) measureCoverage(ctx context.Context, a Account) ([]export.Coverage, error) {
+	run, set := b.run, &b.set
+	since, err := readFirstDay(ctx, b.ledger, a, run.AsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -149,50 +179,50 @@ func (w *Worker) measureCoverage(ctx context.Context, run *ledger.Run, a Account
 		asked.From = since
 	}
 	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
-		c, err := w.measureList(ctx, a.Number, source, asked)
+		c, err := b.measureList(ctx, a.Number, source, asked)
 		if err != nil {
 			return nil, err
 		}
 		c.HistoryFrom = since
 		if source != ledger.Cards {
-			c.Horizon = run.AsOf + ledger.Date(w.Plan.SlipsDueForward)
+			c.Horizon = run.AsOf + ledger.Date(b.slipDaysAhead)
 		}
 		out = append(out, c)
 	}
 	return out, nil
 }
 
-func (w *Worker) addAccountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {
-	if err := w.addBridgeFacts(ctx, run, a.Number, set, f); err != nil {
+func (b *jobBuilder) addAccountFacts(ctx context.Context, a Account, f *export.Facts) error {
+	if err := b.addBridgeFacts(ctx, a.Number, f); err != nil {
 		return err
 	}
-	if err := w.addToleranceFacts(ctx, run, a.Number, set, f); err != nil {
+	if err := b.addToleranceFacts(ctx, a.Number, f); err != nil {
 		return err
 	}
 	var err error
-	if f.Tallies, err = w.Ledger.RuleCountsOfRun(ctx, a.Number, run.ID); err != nil {
+	if f.Tallies, err = b.ledger.RuleCountsOfRun(ctx, a.Number, b.run.ID); err != nil {
 		return err
 	}
-	rows, err := w.Ledger.QuarantinedRows(ctx, a.Number)
+	rows, err := b.ledger.QuarantinedRows(ctx, a.Number)
 	if err != nil {
 		return err
 	}
 	for _, q := range rows {
-		if set.containsDay(q.Day) {
+		if b.set.containsDay(q.Day) {
 			f.Quarantine = append(f.Quarantine, export.Quarantined{Source: q.Source, Gross: q.Gross})
 		}
 	}
 	return nil
 }
 
-func (w *Worker) measureList(
+func (b *jobBuilder) measureList(
 	ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period,
 ) (export.Coverage, error) {
 	out := export.Coverage{Source: s}
 	if p.Days() == 0 {
 		return out, nil
 	}
-	covers, err := w.Ledger.Coverage(ctx, a, s, p)
+	covers, err := b.ledger.Coverage(ctx, a, s, p)
 	if err != nil {
 		return out, err
 	}
@@ -221,17 +251,17 @@ func collectCauseWords(l table.Language) map[string]export.CauseWords {
 
 // readAgreedLines returns the lines of the contract that the run used, for the kinds that show them; nil if none does.
 // The contract may have been edited since, so the one that the ledger stored is read.
-func (w *Worker) readAgreedLines(ctx context.Context, run *ledger.Run, kinds []report.Kind) (map[string]report.AgreedLine, error) {
+func (b *jobBuilder) readAgreedLines(ctx context.Context, kinds []report.Kind) (map[string]report.AgreedLine, error) {
 	if !slices.Contains(kinds, report.FeesKind) && !slices.Contains(kinds, report.ClaimsKind) {
 		return nil, nil
 	}
-	contracts := w.Inputs.Contracts
-	if hash := run.Documents["contract"]; hash != contracts.Hash() {
-		_, text, err := w.Ledger.Document(ctx, hash)
+	contracts := b.inputs.Contracts
+	if hash := b.run.Documents["contract"]; hash != contracts.Hash() {
+		_, text, err := b.ledger.Document(ctx, hash)
 		if err != nil {
-			return nil, fmt.Errorf("contract of run %s: %w", run.ID, err)
+			return nil, fmt.Errorf("contract of run %s: %w", b.run.ID, err)
 		}
-		if contracts, err = agreements.ParseContracts("contract of run "+run.ID, text); err != nil {
+		if contracts, err = agreements.ParseContracts("contract of run "+b.run.ID, text); err != nil {
 			return nil, err
 		}
 	}
@@ -251,7 +281,7 @@ func (w *Worker) readAgreedLines(ctx context.Context, run *ledger.Run, kinds []r
 }
 
 // readActLogEnds returns the current ends of the logs of acts: of the accounts, and of acts without an account.
-func (w *Worker) readActLogEnds(ctx context.Context, accounts []Account) ([]ledger.ActLogEnd, error) {
+func (b *jobBuilder) readActLogEnds(ctx context.Context, accounts []Account) ([]ledger.ActLogEnd, error) {
 	numbers := []ledger.Account{0}
 	for _, a := range accounts {
 		numbers = append(numbers, a.Number)
@@ -259,7 +289,7 @@ func (w *Worker) readActLogEnds(ctx context.Context, accounts []Account) ([]ledg
 	out := make([]ledger.ActLogEnd, len(numbers))
 	for i, n := range numbers {
 		var err error
-		if out[i], err = w.Ledger.ActLogEnd(ctx, n); err != nil {
+		if out[i], err = b.ledger.ActLogEnd(ctx, n); err != nil {
 			return nil, err
 		}
 	}
@@ -269,14 +299,13 @@ func (w *Worker) readActLogEnds(ctx context.Context, accounts []Account) ([]ledg
 // newStatement returns what a statement of the set needs; nothing if the set has none. It opens with the closing
 // balance of the current statement that ended the day before; if there is none, with the balance that such statements
 // would have.
-func (w *Worker) newStatement(
-	ctx context.Context, run *ledger.Run, set setRequest, kinds []report.Kind,
-) (export.StatementTerms, error) {
-	terms := export.StatementTerms{Net: w.Reports.NetStatement}
+func (b *jobBuilder) newStatement(ctx context.Context, kinds []report.Kind) (export.StatementTerms, error) {
+	run, set := b.run, &b.set
+	terms := export.StatementTerms{Net: b.reports.NetStatement}
 	if !slices.Contains(kinds, report.StatementKind) || len(set.accounts) != 1 {
 		return terms, nil
 	}
-	standing, err := w.Ledger.StandingBefore(ctx, set.name, string(set.basis), set.filter.Canonical(), set.period.From, run.ID)
+	standing, err := b.ledger.StandingBefore(ctx, set.name, string(set.basis), set.filter.Canonical(), set.period.From, run.ID)
 	if err != nil {
 		return terms, err
 	}
@@ -297,7 +326,7 @@ func (w *Worker) newStatement(
 	if terms.OpeningFrom != "" {
 		return terms, nil
 	}
-	since, err := w.firstDay(ctx, set.accounts[0], run.AsOf)
+	since, err := readFirstDay(ctx, b.ledger, set.accounts[0], run.AsOf)
 	if err != nil {
 		return terms, err
 	}
@@ -305,13 +334,13 @@ func (w *Worker) newStatement(
 	if since >= set.period.From {
 		return terms, nil
 	}
-	rows, err := w.newReportSource(ctx, run, set)
+	rows, err := b.newReportSource(ctx)
 	if err != nil {
 		return terms, err
 	}
 	query := rows.Query
 	query.Account, query.Period = set.accounts[0].Number, ledger.Period{From: since, To: set.period.From - 1}
-	sums, err := w.Ledger.Sums(ctx, query, terms.Table(), w.inputsOf(&set).Profile.Unit)
+	sums, err := b.ledger.Sums(ctx, query, terms.Table(), b.inputs.Profile.Unit)
 	if err != nil {
 		return terms, err
 	}
@@ -335,8 +364,9 @@ func (s *setRequest) withMade(standing []reports.Set) []reports.Set {
 }
 
 // addBridgeFacts adds the bridge of the set's account to control: the rows whose sale day or due date is in the period.
-func (w *Worker) addBridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
-	lines, err := w.Ledger.BridgeLines(ctx, a, run.ID)
+func (b *jobBuilder) addBridgeFacts(ctx context.Context, a ledger.Account, f *export.Facts) error {
+	run, set := b.run, &b.set
+	lines, err := b.ledger.BridgeLines(ctx, a, run.ID)
 	if err != nil {
 		return err
 	}
@@ -349,11 +379,11 @@ func (w *Worker) addBridgeFacts(ctx context.Context, run *ledger.Run, a ledger.A
 	if set.basis != report.ByAsOf {
 		days = set.period
 	}
-	rows, err := w.Ledger.Differences(ctx, a, days)
+	rows, err := b.ledger.Differences(ctx, a, days)
 	if err != nil {
 		return err
 	}
-	outside, err := w.sumSplitsOutside(ctx, run, a, set)
+	outside, err := b.sumSplitsOutside(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -374,8 +404,8 @@ func (w *Worker) addBridgeFacts(ctx context.Context, run *ledger.Run, a ledger.A
 
 // sumSplitsOutside returns what the cases of splits cost on the rows of the set if splits are paid out of what is
 // received, which is outside the bridge; 0 if they are deducted before.
-func (w *Worker) sumSplitsOutside(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest) (ledger.Amount, error) {
-	if w.inputsOf(&set).Profile.NetOfSplits {
+func (b *jobBuilder) sumSplitsOutside(ctx context.Context, a ledger.Account) (ledger.Amount, error) {
+	if b.inputs.Profile.NetOfSplits {
 		return 0, nil
 	}
 	var codes []string
@@ -384,26 +414,67 @@ func (w *Worker) sumSplitsOutside(ctx context.Context, run *ledger.Run, a ledger
 			codes = append(codes, o.Owners...)
 		}
 	}
-	return w.Ledger.SplitsOutside(ctx, set.queryFor(run, a), codes)
+	return b.ledger.SplitsOutside(ctx, b.set.queryFor(b.run, a), codes)
 }
 
 // addToleranceFacts adds to control what the rules tolerated on the rows of the set, for each month of the sale or due
 // date, with the budget of that month.
-func (w *Worker) addToleranceFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
-	tolerated, err := w.Ledger.ToleratedOn(ctx, set.queryFor(run, a))
+func (b *jobBuilder) addToleranceFacts(ctx context.Context, a ledger.Account, f *export.Facts) error {
+	tolerated, err := b.ledger.ToleratedOn(ctx, b.set.queryFor(b.run, a))
 	if err != nil {
 		return err
 	}
-	populations, err := w.Ledger.PopulationsOfRun(ctx, a, run.ID)
+	populations, err := b.ledger.PopulationsOfRun(ctx, a, b.run.ID)
 	if err != nil {
 		return err
 	}
-	for _, b := range reconcile.MonthBudgets(populations, tolerated) {
-		most, err := b.Most(w.Inputs.Settings)
+	for _, budget := range reconcile.MonthBudgets(populations, tolerated) {
+		most, err := budget.Most(b.inputs.Settings)
 		if err != nil {
 			return err
 		}
-		f.Tolerance = append(f.Tolerance, export.Tolerance{Code: b.Code, Month: b.Month, Used: b.Tolerated, Budget: most})
+		f.Tolerance = append(f.Tolerance, export.Tolerance{Code: budget.Code, Month: budget.Month, Used: budget.Tolerated, Budget: most})
 	}
 	return nil
+}
+
+// newReportSource returns the source of a set's rows as of the run that reconciled them: what was pulled or decided
+// since belongs to a later run.
+func (b *jobBuilder) newReportSource(ctx context.Context) (*source.ReportSource, error) {
+	run, set := b.run, &b.set
+	f := &source.ReportSource{
+		Ledger: b.ledger, Unit: b.inputs.Profile.Unit, AsOf: run.AsOf, Calendar: b.inputs.Calendar, Query: set.queryFor(run, 0),
+	}
+	for _, a := range set.accounts {
+		f.Accounts = append(f.Accounts, a.Number)
+	}
+	if set.basis != report.ByAsOf {
+		return f, nil
+	}
+	since, err := b.ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(report.ExceptionsKind))
+	f.State = &source.StateSet{
+		AsOf: set.period.To, Since: since, Language: cmp.Or(set.language, b.reports.Language), Mapping: b.inputs.Mapping,
+		NetOfSplits: b.inputs.Profile.NetOfSplits,
+	}
+	return f, err
+}
+
+// retiredBefore returns what was deleted of a set's account since its last state set; the control of a state set shows
+// it.
+func (b *jobBuilder) retiredBefore(ctx context.Context) (out export.Retired, err error) {
+	set := &b.set
+	if !b.retires || set.basis != report.ByAsOf || set.filter.Canonical() != "" || set.extract {
+		return out, nil
+	}
+	since, sets, err := b.ledger.RetiredSince(ctx, set.name, set.period.To)
+	if err != nil {
+		return out, err
+	}
+	out.Since, out.Files = since, map[string]string{}
+	for _, kept := range sets {
+		for _, f := range kept.Files {
+			out.Files[path.Base(f.Path)] = f.SHA256
+		}
+	}
+	return out, nil
 }

@@ -221,25 +221,6 @@ func (w *Worker) retireSet(ctx context.Context, s *Summary, to export.Publisher,
 	return w.Ledger.Retire(ctx, &kept, on)
 }
 
-// retiredBefore returns what was deleted of a set's account since its last state set; the control of a state set shows
-// it.
-func (w *Worker) retiredBefore(ctx context.Context, set setRequest) (out export.Retired, err error) {
-	if len(w.Retention) == 0 || set.basis != report.ByAsOf || set.filter.Canonical() != "" || set.extract {
-		return out, nil
-	}
-	since, sets, err := w.Ledger.RetiredSince(ctx, set.name, set.period.To)
-	if err != nil {
-		return out, err
-	}
-	out.Since, out.Files = since, map[string]string{}
-	for _, kept := range sets {
-		for _, f := range kept.Files {
-			out.Files[path.Base(f.Path)] = f.SHA256
-		}
-	}
-	return out, nil
-}
-
 func retirementOf(kept *reports.Set) export.Retirement {
 	return export.Retirement{
 		Account: kept.Account, Basis: report.Basis(kept.Basis), Period: kept.Period, Filter: kept.Filter,

@@ -85,9 +85,9 @@ func (w *Worker) fixFirstDay(ctx context.Context, a Account, asOf ledger.Date) (
 	return plan.FixFirstDay(ctx, w.Ledger, a.asPlanned(), asOf)
 }
 
-// firstDay returns what fixFirstDay would return, and stores nothing.
-func (w *Worker) firstDay(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
-	first, err := plan.FirstDay(ctx, w.Ledger, a.Number, a.Since, asOf)
+// readFirstDay returns what fixFirstDay would return, and stores nothing.
+func readFirstDay(ctx context.Context, l *store.Ledger, a Account, asOf ledger.Date) (ledger.Date, error) {
+	first, err := plan.FirstDay(ctx, l, a.Number, a.Since, asOf)
 	if err != nil {
 		err = fmt.Errorf("since of account %s: %w", a.Number, err)
 	}
