@@ -14,9 +14,9 @@ import (
 	"concilia/store/reports"
 )
 
-// Deliver copies a recorded revision to the target and ends its delivery. from holds the files if they were just rendered; nil,
-// or where it lacks one: they come from the archive. When the target takes nothing the delivery waits, Gone says why, and there
-// is no error; an error that is not the archive's is of this revision alone.
+// Deliver copies a recorded revision to the target and ends its delivery. from has the files if they were just
+// rendered; files that it lacks, or all if it is nil, come from the archive. If the target is unreachable the delivery
+// waits, Gone returns why, and there is no error. Any other error than one of the archive concerns this revision only.
 func (s *Session) Deliver(ctx context.Context, kept *reports.Set, from *Outgoing) error {
 	if err := s.putManifest(ctx, kept, from); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Session) Deliver(ctx context.Context, kept *reports.Set, from *Outgoing
 	return err
 }
 
-// Copy copies a revision from the archive to the target and notes nothing.
+// Copy copies a revision from the archive to the target without recording it.
 func (s *Session) Copy(ctx context.Context, kept *reports.Set) error {
 	return s.copyAll(ctx, kept, nil)
 }
@@ -46,7 +46,7 @@ func (s *Session) NoteDelivered(ctx context.Context, kept *reports.Set) error {
 	return err
 }
 
-// putManifest keeps the manifest of a recorded revision by its name and notes its number in the archive.
+// putManifest stores the manifest of a recorded revision by its name and notes its number in the archive.
 func (s *Session) putManifest(ctx context.Context, kept *reports.Set, from *Outgoing) error {
 	local, drop, err := s.localCopy(ctx, &kept.Manifest, from)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Session) copyAll(ctx context.Context, kept *reports.Set, from *Outgoing
 	if err := os.WriteFile(local, []byte(export.DoneText(kept.Manifest.SHA256, kept.Manifest.Path)), 0o600); err != nil {
 		return s.StagingFailed(err)
 	}
-	defer func() { _ = os.Remove(local) }() // what stays goes with the staging folder
+	defer func() { _ = os.Remove(local) }() // if this fails, it is removed with the staging folder
 	return s.putFile(ctx, done, local)
 }
 
@@ -95,7 +95,7 @@ func (s *Session) putFile(ctx context.Context, name, local string) error {
 	return s.retryTarget(ctx, func() error { return s.Target.Put(ctx, name, local) })
 }
 
-// localCopy gives the path of a file's plain bytes on this machine; drop removes what was fetched for it.
+// localCopy returns the path of a file's uncompressed bytes on this machine; drop removes what was fetched for it.
 func (s *Session) localCopy(ctx context.Context, f *reports.File, from *Outgoing) (local string, drop func(), err error) {
 	if from != nil {
 		if _, err := os.Stat(from.localPath(f.Path)); err == nil {
@@ -106,7 +106,7 @@ func (s *Session) localCopy(ctx context.Context, f *reports.File, from *Outgoing
 	return local, func() { _ = os.Remove(local) }, s.Archive.Fetch(ctx, f.SHA256, local)
 }
 
-// retryTarget asks the target, again where that may help.
+// retryTarget calls the target, again if that may help.
 func (s *Session) retryTarget(ctx context.Context, ask func() error) error {
 	err := ask()
 	for n := 1; err != nil && s.Retry != nil && s.Unreachable != nil && s.Unreachable(err) && s.Retry(ctx, n, err); n++ {
@@ -115,7 +115,7 @@ func (s *Session) retryTarget(ctx context.Context, ask func() error) error {
 	return err
 }
 
-// noteTargetGone reports whether the target takes nothing more, by an error of it.
+// noteTargetGone reports whether an error means that the target is unreachable, and remembers it.
 func (s *Session) noteTargetGone(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil || IsArchiveError(err) || s.Unreachable == nil || !s.Unreachable(err) {
 		return false
@@ -124,7 +124,7 @@ func (s *Session) noteTargetGone(ctx context.Context, err error) bool {
 	return true
 }
 
-// Sweep asks the target to remove what killed processes left there, and finds out whether it takes anything.
+// Sweep removes from the target what killed processes left there, and finds out whether it is reachable.
 func (s *Session) Sweep(ctx context.Context) error {
 	err := s.retryTarget(ctx, func() error {
 		_, release, err := s.Target.Stage(ctx)
@@ -139,8 +139,9 @@ func (s *Session) Sweep(ctx context.Context) error {
 	return err
 }
 
-// Lacks reports whether the target, which answers, does not have a revision that was delivered: its files were moved away, the
-// share is not mounted, or reports.out is another place than it was. What was taken away for its age is not lacking.
+// Lacks reports whether the target, which is reachable, does not have a revision that was delivered: its files were
+// moved away, the share is not mounted, or reports.out was changed. Files that were deleted by retention are not
+// lacking.
 func (p *Publisher) Lacks(ctx context.Context, kept *reports.Set) bool {
 	if kept == nil || kept.Waiting || kept.RetiredOn != 0 || len(kept.Files) == 0 {
 		return false
@@ -148,7 +149,7 @@ func (p *Publisher) Lacks(ctx context.Context, kept *reports.Set) bool {
 	return !p.Has(ctx, kept)
 }
 
-// Has reports whether the target has the done marker of a revision, or can't be asked.
+// Has reports whether the target has the done marker of a revision, or cannot be read.
 func (p *Publisher) Has(ctx context.Context, kept *reports.Set) bool {
 	_, err := p.Target.Read(ctx, DoneName(kept))
 	return !errors.Is(err, fs.ErrNotExist)
@@ -160,10 +161,10 @@ func DoneName(kept *reports.Set) string {
 		export.Name("set", kept.Account, report.Basis(kept.Basis), kept.Period, kept.Filter, kept.Revision, "done"))
 }
 
-// Writer is the target as an export.Publisher that is asked again where that may help.
+// Writer is the target as an export.Publisher that retries.
 type Writer struct{ s *Publisher }
 
-// NewWriter is the target of a publisher.
+// NewWriter returns the target as a Writer.
 func (p *Publisher) NewWriter() *Writer { return &Writer{p} }
 
 func (w *Writer) retryTarget(ctx context.Context, ask func() error) error {

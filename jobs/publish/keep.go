@@ -13,13 +13,13 @@ import (
 	"concilia/store/reports"
 )
 
-// orphanAge is how old a file of the archive that no revision names has to be before it is swept: a run that was killed between
-// archive and ledger, or goes on, finds its files again until then.
+// orphanAge is how old a file of the archive that no revision names must be before it is removed: until then, a run
+// that was killed between archive and ledger may be continued and find its files again.
 const orphanAge = 24 * time.Hour
 
-// RemoveOld removes from the archive the files of the revisions that were published before an instant and that the target has
-// no more, but for those that spared wants to stay; a file that another revision needs stays, too. It returns how many files
-// went. Killed anywhere, what is left is removed by the next run, or swept.
+// RemoveOld removes from the archive the files of the revisions that were published before an instant and that the
+// target no longer has. Revisions for which spared reports true stay, and so do files that another revision needs. It
+// returns how many files were removed. If it is killed, the next run continues.
 func (s *Session) RemoveOld(ctx context.Context, before time.Time, on ledger.Date, spared func(*reports.Set) bool) (removed int64, err error) {
 	old, err := s.Ledger.RemovableSets(ctx, before)
 	if err != nil {
@@ -62,8 +62,9 @@ func (s *Session) RemoveOld(ctx context.Context, before time.Time, on ledger.Dat
 	return removed, nil
 }
 
-// SweepOrphans removes the files of the archive that no revision names and that are older than a day: those of runs that were
-// killed between archive and ledger and rendered something else when they went on. The caller leads a run of every account.
+// SweepOrphans removes the files of the archive that no revision names and that are older than a day: those of runs
+// that were killed between archive and ledger and rendered something else when they were continued. The caller must
+// lead a run of every account.
 func (s *Session) SweepOrphans(ctx context.Context) (removed int, err error) {
 	needed, err := neededFiles(ctx, s.Ledger)
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *Session) SweepOrphans(ctx context.Context) (removed int, err error) {
 	})
 }
 
-// neededFiles are the sizes in the archive of the files that it has to have, by SHA-256.
+// neededFiles returns the sizes in the archive of the files that it must have, by SHA-256.
 func neededFiles(ctx context.Context, l interface {
 	ArchivedFiles(ctx context.Context, fn func(reports.File) error) error
 },
@@ -87,14 +88,14 @@ func neededFiles(ctx context.Context, l interface {
 	})
 }
 
-// CheckReport is what Check found.
+// CheckReport is the result of Check.
 type CheckReport struct {
 	Files  int      // that the ledger names
 	Faults []string // at most a hundred
 	More   int      // faults that are not named
 }
 
-// checkFaultLimit bounds the faults that are named.
+// checkFaultLimit bounds the faults that are listed.
 const checkFaultLimit = 100
 
 func (r *CheckReport) addFault(format string, args ...any) {
@@ -105,9 +106,9 @@ func (r *CheckReport) addFault(format string, args ...any) {
 	r.Faults = append(r.Faults, fmt.Sprintf(format, args...))
 }
 
-// Check holds the archive against the ledger: each file that the ledger names has to be there, with the size that it had when it
-// was kept. No byte of it is read; verify of the archive does that. A ledger that has published nothing needs no archive. An
-// archive that is not there, or is another ledger's, is a fault; one that can't be asked is an error.
+// Check compares the archive with the ledger: each file that the ledger names must be there, with the size that it had
+// when it was archived. It reads no content; verify of the archive does. A ledger that has published nothing needs no
+// archive. An archive that is missing, or belongs to another ledger, is a fault; one that cannot be read is an error.
 func (p *Publisher) Check(ctx context.Context) (*CheckReport, error) {
 	r := &CheckReport{}
 	var named []reports.File

@@ -27,13 +27,13 @@ type Target interface {
 	Stage(ctx context.Context) (dir string, release func(), err error)
 }
 
-// Publisher is what publishing needs. Its fields are required unless they say otherwise.
+// Publisher has what publishing needs. Its fields are required unless they say otherwise.
 type Publisher struct {
 	Ledger  *store.Ledger
 	Archive *archive.Archive
-	Target  Target // nil: this process keeps files and delivers none
+	Target  Target // nil: this process archives files and delivers none
 	Place   string // of the target; see PlaceName
-	// Unreachable reports whether an error is caused by the target itself, full or not there, so that delivering anything else
+	// Unreachable reports whether an error is caused by the target itself, full or missing, so that delivering anything else
 	// would fail too. nil: no error is.
 	Unreachable func(error) bool
 	// Retry decides after the n-th failed attempt at the target whether to try again, and waits before it returns true. nil: no
@@ -59,21 +59,22 @@ type Session struct {
 	*Publisher
 	// Staging is a folder for this user alone, for files that are not in the archive yet.
 	Staging string
-	// Warning says what happened to the archive when the session was opened; empty: nothing.
+	// Warning is what people should know about the archive; empty: nothing.
 	Warning string
 	release func()
-	gone    error // why nothing more is delivered; nil: the target takes what comes
+	gone    error // why nothing more is delivered; nil: the target is reachable
 	known   reports.Archive
-	// allowed fails once the sets are another process's to publish. nil: they are this one's.
+	// allowed fails if another process publishes the sets now. nil: none can.
 	allowed func(context.Context) error
 }
 
 // IsArchiveError reports whether an error is caused by the archive, so that publishing anything else would fail too.
 func IsArchiveError(err error) bool { return errors.Is(err, archive.ErrArchive) }
 
-// Open checks the archive and makes a staging folder in it. The process that leads a run begins the archive of a new ledger, or
-// one in another, empty place than it was; any other takes it as it is. An archive that can't be used is an error that
-// IsArchiveError reports; one that is open to others is a fault of the configuration.
+// Open checks the archive and makes a staging folder in it. The process that leads a run begins the archive of a new
+// ledger, or of one whose archive was moved to another, empty place; any other process uses it as it is. An archive
+// that cannot be used is an error that IsArchiveError reports; one that others may read is a fault of the
+// configuration.
 func (p *Publisher) Open(ctx context.Context, leads bool) (*Session, error) {
 	s := &Session{Publisher: p, release: func() {}}
 	if err := p.Archive.CheckPrivate(); err != nil {
@@ -92,7 +93,7 @@ func (p *Publisher) Open(ctx context.Context, leads bool) (*Session, error) {
 // Close removes the staging folder.
 func (s *Session) Close() { s.release() }
 
-// checkIdentity holds the archive against what the ledger knows of it.
+// checkIdentity compares the archive with what the ledger knows about it.
 func (s *Session) checkIdentity(ctx context.Context, leads bool) (err error) {
 	if s.known, err = s.Ledger.ArchiveOf(ctx); err != nil {
 		return err
@@ -128,7 +129,7 @@ func (s *Session) newArchiveError(why error) error {
 	return &archive.ArchiveError{Place: s.Archive.Place(), Err: why}
 }
 
-// StagingFailed makes an error of writing to the staging folder one of the archive, in which it lies or for which it is.
+// StagingFailed turns an error of writing to the staging folder into one of the archive, which contains the folder.
 func (s *Session) StagingFailed(err error) error {
 	if s.Unreachable == nil || !s.Unreachable(err) || IsArchiveError(err) {
 		return err
@@ -136,10 +137,10 @@ func (s *Session) StagingFailed(err error) error {
 	return s.newArchiveError(err)
 }
 
-// Allow has allowed asked before each step that can't be undone; nil takes it back.
+// Allow sets a check that is called before each step that cannot be undone; nil removes it.
 func (s *Session) Allow(allowed func(context.Context) error) { s.allowed = allowed }
 
-// Allowed fails once the sets are another process's to publish.
+// Allowed fails if another process publishes the sets now.
 func (s *Session) Allowed(ctx context.Context) error {
 	if s.allowed == nil {
 		return nil
@@ -147,13 +148,13 @@ func (s *Session) Allowed(ctx context.Context) error {
 	return s.allowed(ctx)
 }
 
-// Gone says why nothing more is delivered; nil: the target takes what comes.
+// Gone returns why nothing more is delivered; nil: the target is reachable.
 func (s *Session) Gone() error { return s.gone }
 
-// Outgoing is a folder of the proven files of one set, to which a rendering hands them.
+// Outgoing is a folder for the proven files of one set, to which a rendering publishes them.
 type Outgoing struct{ dir string }
 
-// NewOutgoing makes one in the staging folder.
+// NewOutgoing makes such a folder in the staging folder.
 func (s *Session) NewOutgoing() (*Outgoing, error) {
 	dir, err := os.MkdirTemp(s.Staging, "outgoing-")
 	if err != nil {
@@ -169,7 +170,7 @@ func (o *Outgoing) Remove() {
 	}
 }
 
-// Put takes the file over.
+// Put moves a file into the folder.
 func (o *Outgoing) Put(_ context.Context, name, local string) error {
 	return os.Rename(local, o.localPath(name))
 }
@@ -186,7 +187,7 @@ func (o *Outgoing) Withdraw(_ context.Context, name string) error {
 
 func (o *Outgoing) localPath(name string) string { return filepath.Join(o.dir, path.Base(name)) }
 
-// Keep puts the files of a rendered set into the archive, the manifest last, and notes how much they take there.
+// Keep puts the files of a rendered set into the archive, the manifest last, and notes their sizes there.
 func (s *Session) Keep(ctx context.Context, kept *reports.Set, from *Outgoing) error {
 	body, err := os.ReadFile(from.localPath(kept.Manifest.Path))
 	if err != nil {
@@ -202,8 +203,8 @@ func (s *Session) Keep(ctx context.Context, kept *reports.Set, from *Outgoing) e
 	return nil
 }
 
-// Record writes the revision into the ledger, with a delivery that waits. Its files were kept before, here or by a worker: one
-// that the archive does not have is an error of the archive.
+// Record writes the revision into the ledger, with a delivery that waits. Its files were archived before, by this
+// process or by a worker; if one is not in the archive, that is an error of the archive.
 func (s *Session) Record(ctx context.Context, kept *reports.Set, keptBy string) error {
 	for _, f := range kept.All() {
 		if keptBy == "" {
@@ -231,7 +232,7 @@ func hostName() string {
 	return name
 }
 
-// GiveUp has nothing delivered because of an error of the target that another session had; nil changes nothing.
+// GiveUp stops deliveries because of an error of the target in another session; nil changes nothing.
 func (s *Session) GiveUp(err error) {
 	if err != nil {
 		s.gone = err
