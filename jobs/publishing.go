@@ -16,6 +16,7 @@ import (
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
+	storeruns "concilia/store/runs"
 	"concilia/store/sqldb"
 )
 
@@ -49,6 +50,30 @@ func (w *Worker) deliverWaiting(ctx context.Context, run *ledger.Run, s *Summary
 		return err
 	}
 	return w.publishSets(ctx, run, s, nil, nil)
+}
+
+// DeliverWaiting copies the published sets that wait to the target, without a run and without the service, and returns how many it
+// copied. While a run holds one of the accounts it copies nothing: that run delivers them. The error says why sets still wait.
+func (w *Worker) DeliverWaiting(ctx context.Context) (delivered int, err error) {
+	waiting, err := w.Ledger.WaitingSets(ctx)
+	if err != nil || len(waiting) == 0 {
+		return 0, err
+	}
+	run := w.newRun(ledger.ReportRun, w.Today()) // which is not recorded: its id names the lease
+	lease, err := w.Ledger.LeaseAccounts(ctx, run.ID, run.Accounts, leaseLifetime)
+	if locked := (*storeruns.LockedError)(nil); errors.As(err, &locked) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = lease.Release(context.WithoutCancel(ctx)) }() // one that is not given back expires
+	s := &Summary{}
+	if err := w.publishSets(ctx, run, s, nil, nil); err != nil {
+		return 0, err
+	}
+	left, err := w.Ledger.WaitingSets(ctx)
+	return len(waiting) - len(left), errors.Join(append(s.Unpublished, err)...)
 }
 
 // runPublication calls fn to publish sets, after what waited was copied to the target. A set that cannot be published

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -191,6 +192,41 @@ func TestNothingPulledStillDelivers(t *testing.T) {
 		if published[name] != sum {
 			t.Errorf("%s is published with %q, and was proven with %s", name, published[name], sum)
 		}
+	}
+	m.verified(t)
+}
+
+// Between nights serve copies what waits: without the service and without a run, and while a run goes on not at all.
+func TestDeliverWaitingBetweenNights(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	m := sharedMerchant(t, 94).few()
+	back := m.vanish(t)
+	_, err := m.Night(t.Context(), m.Today())
+	must(t, err)
+	proven, waiting := m.archived(t), m.waiting(t)
+	m.Service = deaf{m.Service}
+	if n, err := m.DeliverWaiting(t.Context()); n != 0 || err == nil || m.waiting(t) != waiting {
+		t.Errorf("the share is away: %d sets were delivered, %v", n, err)
+	}
+	back()
+	lease, err := m.Ledger.LeaseAccounts(t.Context(), "another", []ledger.Account{1001}, time.Minute)
+	must(t, err)
+	if n, err := m.DeliverWaiting(t.Context()); n != 0 || err != nil {
+		t.Errorf("a run goes on: %d sets were delivered, %v", n, err)
+	}
+	must(t, lease.Release(t.Context()))
+	if n, err := m.DeliverWaiting(t.Context()); n != waiting || err != nil || m.waiting(t) != 0 {
+		t.Errorf("the share is back: %d sets of %d were delivered, %v", n, waiting, err)
+	}
+	published := hashes(t, m.out)
+	for name, sum := range proven {
+		if published[name] != sum {
+			t.Errorf("%s is published with %q, and was proven with %s", name, published[name], sum)
+		}
+	}
+	if last, err := m.Ledger.LastRun(t.Context(), ledger.ReportRun); err == nil {
+		t.Errorf("run %s was recorded", last.ID)
 	}
 	m.verified(t)
 }

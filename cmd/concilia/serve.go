@@ -5,8 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"concilia/config"
 	"concilia/store"
 )
 
@@ -28,7 +30,7 @@ func newServe(g *globals) *cobra.Command {
 concilia schedule shows its outcome. An occurrence that came due while no serve was running is run or skipped as
 schedule[].missed says; one whose serve died is run again. Any number of serve processes may share a ledger on Postgres:
 each occurrence is run once. A job reads the configuration and its files anew, as its command would; a job that fails does
-not stop serve.
+not stop serve. Published sets that wait for reports.out are copied every 15 minutes.
 
 It receives the service's notifications at webhook.listen, one path per account: webhook.public_url +
 /notifications/ACCOUNT. Each is on disk before it is answered, and the next night links it to its installment. When it
@@ -75,6 +77,16 @@ func (g *globals) serveDaemon(ctx context.Context) error {
 	}
 	unwatch := g.startWatchListener(c, inbox, logger, scheduled.readinessChecks()...)
 	err = scheduled.runWhile(ctx, func(ctx context.Context) error {
+		delivering, stop := context.WithCancel(ctx)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			g.deliverPeriodically(delivering, c, logger)
+		}()
+		defer func() {
+			stop()
+			<-ended
+		}()
 		if receiver == nil {
 			<-ctx.Done()
 			return nil
@@ -89,4 +101,46 @@ func (g *globals) serveDaemon(ctx context.Context) error {
 		logger.Info().Msg("ended")
 	}
 	return err
+}
+
+// deliveryInterval is how often serve copies the published sets that wait to reports.out.
+const deliveryInterval = 15 * time.Minute
+
+// deliverPeriodically copies the published sets that wait to their target, until ctx ends. What still waits is logged.
+func (g *globals) deliverPeriodically(ctx context.Context, c *config.Config, logger zerolog.Logger) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(deliveryInterval):
+		}
+		delivered, err := g.deliverWaiting(ctx, c)
+		if ctx.Err() != nil {
+			return
+		}
+		if delivered > 0 {
+			logger.Info().Int("sets", delivered).Msg("sets that waited are delivered")
+		}
+		if err != nil {
+			logger.Warn().Err(err).Msg("published sets still wait for reports.out")
+		}
+	}
+}
+
+// deliverWaiting copies the published sets that wait. The configuration is read anew only if there are any.
+func (g *globals) deliverWaiting(ctx context.Context, c *config.Config) (delivered int, err error) {
+	l, err := g.openLedger(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	waiting, err := l.WaitingSets(ctx)
+	if err := errors.Join(err, l.Close()); err != nil || len(waiting) == 0 {
+		return 0, err
+	}
+	w, closeWorker, err := g.wireWorker(ctx, wantTarget|wantKept)
+	if err != nil {
+		return 0, err
+	}
+	defer closeWorker()
+	return w.DeliverWaiting(ctx)
 }
