@@ -120,6 +120,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 			answers.Taken[a] = true
 		}
 	}
+	defer sumAhead(ctx, answers, &job, p.run.AsOf)()
 	result, err := export.Render(ctx, job, answers, target)
 	if err != nil {
 		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, p.StagingFailed(err))
@@ -147,6 +148,23 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		return made, true, nil
 	}
 	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
+}
+
+// sumAhead has the ledger sum the tables of a set of a period that will most likely be written: it never was, or it still grows.
+func sumAhead(ctx context.Context, answers *source.ReportSource, job *export.Job, asOf ledger.Date) (stop func()) {
+	if job.Basis == report.ByAsOf || job.Standing != nil && job.Period.To < asOf-1 {
+		return func() {}
+	}
+	var tables []string
+	for _, k := range job.Kinds {
+		if k == report.ControlKind {
+			continue
+		}
+		for _, t := range k.Tables() {
+			tables = append(tables, t.ID)
+		}
+	}
+	return answers.SumAhead(ctx, tables)
 }
 
 // recordAndDeliver records a revision whose files are archived and copies it to the target. keptBy names the worker

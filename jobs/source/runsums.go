@@ -43,6 +43,28 @@ func (r *RunSums) Sum(ctx context.Context, l *store.Ledger, q reports.Query, tab
 	return reports.Sums{Rows: k.sums.Rows, Columns: maps.Clone(k.sums.Columns)}, nil
 }
 
+// SumAhead sums the tables in the background, for a set that will most likely ask for them: rows and sums are then read at the
+// same time. stop ends it and returns when it has ended. An error is left to whoever asks again. Without Known it does nothing.
+func (f *ReportSource) SumAhead(ctx context.Context, tables []string) (stop func()) {
+	if f.Known == nil || f.Query.AsOfRun == "" {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, t := range tables {
+			if _, err := f.Sums(ctx, t); err != nil {
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
 func (r *RunSums) find(key string) *knownSums {
 	r.mu.Lock()
 	defer r.mu.Unlock()
