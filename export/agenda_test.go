@@ -35,8 +35,8 @@ func early(v *report.AgendaRow)   { v.Anticipated = true }
 
 // ahead is an agenda over two years, weekends, rows without date, and everything that moves a balance.
 func ahead() *coming {
-	move := func(brand string, since ledger.Date, opening, closing string, moved map[ledger.Movement]string) report.AgendaMove {
-		m := report.AgendaMove{Account: 1001, Since: since}
+	move := func(brand string, since ledger.Date, opening, closing string, moved map[ledger.Movement]string) report.AgendaMovement {
+		m := report.AgendaMovement{Account: 1001, Since: since}
 		m.Brand, m.Product, m.Opening, m.Closing = brand, ledger.Credit, brl(opening), brl(closing)
 		for k, a := range moved {
 			m.Changes[k] = brl(a)
@@ -55,7 +55,7 @@ func ahead() *coming {
 			item("2026-12-31", "2027-01-04", "20.00"),
 			item("2026-11-21", "2026-11-23", "-5.00", elo, blocked),
 		},
-		moves: []report.AgendaMove{
+		moves: []report.AgendaMovement{
 			move("visa", day("2026-11-17"), "300.0001", "283.3334", map[ledger.Movement]string{
 				ledger.Added: "120.00", ledger.ReceivedNormally: "-90.00", ledger.ReceivedEarly: "-30.00", ledger.WasCancelled: "-20.00",
 				ledger.ChargedBack: "-10.00", ledger.WasBlocked: "-70.00", ledger.Unblocked: "5.00", ledger.Undone: "40.00",

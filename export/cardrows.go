@@ -30,7 +30,7 @@ func (r *rendering) keepCardRows() {
 // takeCardRows takes what the rows of Job.CardRows left.
 func (r *rendering) takeCardRows() {
 	for account, rows := range r.job.CardRows {
-		r.summary.Take(rows.Summary)
+		r.summary.AddCardSummary(rows.Summary)
 		if c := r.causes; c != nil && rows.any {
 			c.passed[rowsOf{account, ledger.Cards.Side()}] = true
 			c.verdicts[account] = c.verdicts[account].Worse(rows.verdict)

@@ -11,13 +11,13 @@ import (
 // Agenda and AgendaRoll are none of a feed that tells of a period.
 func (f *feed) Agenda(context.Context, func(*report.AgendaRow) error) error { return nil }
 
-func (f *feed) AgendaRoll(context.Context, func(*report.AgendaMove) error) error { return nil }
+func (f *feed) AgendaRoll(context.Context, func(*report.AgendaMovement) error) error { return nil }
 
 // coming is a ledger in memory whose installments are still to come. Its sums are worked out here.
 type coming struct {
 	*feed
 	items []report.AgendaRow
-	moves []report.AgendaMove
+	moves []report.AgendaMovement
 }
 
 func (f *coming) Agenda(_ context.Context, yield func(*report.AgendaRow) error) error {
@@ -32,7 +32,7 @@ func (f *coming) Agenda(_ context.Context, yield func(*report.AgendaRow) error) 
 	return nil
 }
 
-func (f *coming) AgendaRoll(_ context.Context, yield func(*report.AgendaMove) error) error {
+func (f *coming) AgendaRoll(_ context.Context, yield func(*report.AgendaMovement) error) error {
 	for i := range f.moves {
 		if err := yield(&f.moves[i]); err != nil {
 			return err

@@ -49,7 +49,7 @@ func (f *feed) agingSums(s *report.Sums) {
 	c := s.Columns
 	lines := map[string]bool{}
 	for i := range f.state {
-		for _, w := range f.state[i].Waits {
+		for _, w := range f.state[i].AgingEntries {
 			lines[w.Kind+w.Brand] = true
 			column := report.BucketColumn(w.Days)
 			c[column] += rd(w.Amount)

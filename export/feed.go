@@ -9,7 +9,7 @@ import (
 
 // Feed is what the ledger answers for one set: the rows of its kinds and, by other queries, their sums.
 type Feed interface {
-	report.Feed
+	report.RowSource
 	CaseFeed
 	// Sums is what the ledger itself says the rows of a table count and add up to, as printed. A column that is a
 	// Ratio may be left out; any other numeric column may not. Of a column that is Distinct there is, besides the sum of its

@@ -15,7 +15,7 @@ func (r *rendering) fill(ctx context.Context) error {
 	j := r.job
 	set := &report.Set{
 		Basis: j.Basis, AsOf: j.AsOf, Filter: j.Filter, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
-		Identified: j.Identified, Feed: r.feed, Open: r.openRows,
+		Identified: j.Identified, Source: r.feed, Open: r.openRows,
 		SummaryAlone: j.Account == AllAccounts,
 	}
 	if err := set.Begin(ctx, j.Kinds); err != nil {

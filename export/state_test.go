@@ -36,13 +36,13 @@ func stateFeed() *feed {
 	}
 	late := base("card:1001:2026-11-02:000101:A000101:1", "RECEIVED_OVERDUE", ledger.Disputed, 4)
 	late.Reference, late.Related = "P-1", []string{"b", "a"}
-	late.Waits = []report.Wait{
+	late.AgingEntries = []report.AgingEntry{
 		{Kind: report.CardOverdue, Brand: "visa", Days: 6, Amount: brl("96.605")},
 		{Kind: report.DisputeOpen, Brand: "visa", Days: 1, Amount: brl("96.605")},
 	}
 	slip := base("slip:1001:00000000-0000-0000-0000-000000000005", "SLIP_CREDIT_OVERDUE", ledger.Waived, 91)
 	slip.Impact, slip.Brand, slip.WaivedUntil, slip.WaivedCap = opt("30"), "", day("2026-12-01"), opt("31.50")
-	slip.Waits = []report.Wait{{Kind: report.SlipNotCredited, Days: 91, Amount: brl("30")}}
+	slip.AgingEntries = []report.AgingEntry{{Kind: report.SlipNotCredited, Days: 91, Amount: brl("30")}}
 	gained := base("card:1001:2026-11-02:000102:A000102:1", "RECEIVED_VALUE_MISMATCH", ledger.Opened, 0)
 	gained.Impact, gained.Exposure = opt("-0.10"), false
 	month := base("month:1001:2026-11:visa:credit:2-6", "RATE_TABLE_DRIFT", ledger.Resolved, 30)
@@ -80,7 +80,7 @@ func TestPageOfStateShowsTheLargestCases(t *testing.T) {
 	tg, out := target(t)
 	j, f := stateJob(), stateFeed()
 	j.Formats = []report.Format{report.CSV, report.HTML}
-	f.state = slices.DeleteFunc(f.state, func(c report.Case) bool { return len(c.Waits) > 0 })
+	f.state = slices.DeleteFunc(f.state, func(c report.Case) bool { return len(c.AgingEntries) > 0 })
 	one := f.state[0]
 	for n := range 30 {
 		c := one
@@ -159,11 +159,11 @@ func TestStateIsRefused(t *testing.T) {
 	}{
 		{
 			"an overdue case that is in no row of aging", "identity card_overdue: aging.card_overdue.total = exceptions.RECEIVED_OVERDUE.impact leaves -96.6050",
-			func(_ *export.Job, f *feed) { f.state[0].Waits = f.state[0].Waits[1:] },
+			func(_ *export.Job, f *feed) { f.state[0].AgingEntries = f.state[0].AgingEntries[1:] },
 		},
 		{
 			"a dispute of another amount", "identity dispute_open: aging.dispute_open.total = exceptions.disputed.impact leaves -1.6050",
-			func(_ *export.Job, f *feed) { f.state[0].Waits[1].Amount = brl("95") },
+			func(_ *export.Job, f *feed) { f.state[0].AgingEntries[1].Amount = brl("95") },
 		},
 		{
 			"a sum that the ledger does not give", "the ledger gives no sum of impact in table exceptions",

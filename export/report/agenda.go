@@ -57,7 +57,7 @@ var agendaDefinition = &Definition{
 
 // Agenda adds up what is to come; it grows with dates, brands and products, not with installments.
 type Agenda struct {
-	sums
+	columnTotals
 	set    *Set
 	out    Rows
 	lines  map[agendaKey]*agendaLine
@@ -77,7 +77,7 @@ func beginAgenda(_ context.Context, set *Set) (Content, error) {
 
 // Intake takes what is to come and what moved it.
 func (a *Agenda) Intake() Intake {
-	return Intake{AgendaRow: a.add, AgendaMove: a.roll.add, NotDue: func(n *NotDue) error {
+	return Intake{AgendaRow: a.addRow, AgendaMovement: a.roll.addMovement, NotDue: func(n *NotDue) error {
 		if n.Kind == CardOverdue {
 			a.notDue.AddRounded(n.Printed, n.Exact)
 		}
@@ -90,7 +90,7 @@ func (a *Agenda) Finish(context.Context) error {
 	if err := a.writeLines(); err != nil {
 		return err
 	}
-	return a.roll.write()
+	return a.roll.writeRows()
 }
 
 // Identities are that the agenda adds up, that its net is what the summaries of all periods say is not due, and that the
@@ -98,12 +98,12 @@ func (a *Agenda) Finish(context.Context) error {
 func (a *Agenda) Identities() []Identity {
 	t := &a.total
 	out := []Identity{
-		identity("agenda_net", "gross - deductions = net + blocked", t.gross, neg(t.deductions), neg(t.net), neg(t.blocked)),
+		newIdentity("agenda_net", "gross - deductions = net + blocked", t.gross, negate(t.deductions), negate(t.net), negate(t.blocked)),
 	}
 	if a.set.Filter.ShowsOpen() { // without open installments there is no net
-		out = append(out, identity("agenda_not_due", "agenda.net = summary.not_due", t.net, neg(a.notDue)))
+		out = append(out, newIdentity("agenda_not_due", "agenda.net = summary.not_due", t.net, negate(a.notDue)))
 	}
-	return append(underTable(AgendaTable, out), a.roll.identity())
+	return append(placeUnderTable(AgendaTable, out), a.roll.movementIdentity())
 }
 
 type agendaKey struct {
@@ -120,8 +120,8 @@ type agendaLine struct {
 	gross, deductions, net, anticipated, blocked table.Money
 }
 
-// add counts one installment.
-func (a *Agenda) add(i *AgendaRow) error {
+// addRow counts one installment.
+func (a *Agenda) addRow(i *AgendaRow) error {
 	k := agendaKey{i.Account, i.Forecast, i.Brand, i.Product}
 	l := a.lines[k]
 	if l == nil {
@@ -141,15 +141,15 @@ func (a *Agenda) add(i *AgendaRow) error {
 		}
 		l.net.Add(i.Net)
 	}
-	return a.total.err()
+	return a.total.checkOverflow()
 }
 
-func (l *agendaLine) err() error {
+func (l *agendaLine) checkOverflow() error {
 	return errors.Join(l.gross.Err(), l.deductions.Err(), l.net.Err(), l.anticipated.Err(), l.blocked.Err())
 }
 
-// merge adds another line, for a week or a month.
-func (l *agendaLine) merge(o *agendaLine) {
+// addLine adds another line, for a week or a month.
+func (l *agendaLine) addLine(o *agendaLine) {
 	l.rows += o.rows
 	for _, m := range []struct{ to, from *table.Money }{
 		{&l.gross, &o.gross},
@@ -162,8 +162,8 @@ func (l *agendaLine) merge(o *agendaLine) {
 	}
 }
 
-// keys are in report order.
-func (a *Agenda) keys() []agendaKey {
+// sortedKeys are in report order.
+func (a *Agenda) sortedKeys() []agendaKey {
 	return slices.SortedFunc(maps.Keys(a.lines), func(x, y agendaKey) int {
 		return cmp.Or(cmp.Compare(x.account, y.account), compareLast(x.forecast, y.forecast), cmp.Compare(x.brand, y.brand),
 			cmp.Compare(x.product, y.product))
@@ -175,7 +175,7 @@ func (a *Agenda) writeLines() error {
 	row := AgendaTable.NewRow()
 	var sum table.Money
 	var of ledger.Account
-	for _, k := range a.keys() {
+	for _, k := range a.sortedKeys() {
 		l := a.lines[k]
 		if k.account != of {
 			of, sum = k.account, table.Money{}
@@ -225,13 +225,13 @@ type AgendaSpan struct {
 
 // Weeks adds the agenda up by week, in order; what has no date comes last. Accounts are added up.
 func (a *Agenda) Weeks() []AgendaSpan {
-	return a.spans(weekOf, func(d ledger.Date) ledger.Date { return d - ledger.Date((d.Weekday()+6)%7) })
+	return a.groupBySpan(weekOf, func(d ledger.Date) ledger.Date { return d - ledger.Date((d.Weekday()+6)%7) })
 }
 
 // Months adds it up by month, likewise.
-func (a *Agenda) Months() []AgendaSpan { return a.spans(monthOf, ledger.Date.MonthStart) }
+func (a *Agenda) Months() []AgendaSpan { return a.groupBySpan(monthOf, ledger.Date.MonthStart) }
 
-func (a *Agenda) spans(label func(ledger.Date) string, first func(ledger.Date) ledger.Date) []AgendaSpan {
+func (a *Agenda) groupBySpan(label func(ledger.Date) string, first func(ledger.Date) ledger.Date) []AgendaSpan {
 	lines := make(map[ledger.Date]*agendaLine) // by first day
 	labels := make(map[ledger.Date]string)
 	for _, l := range a.lines {
@@ -242,7 +242,7 @@ func (a *Agenda) spans(label func(ledger.Date) string, first func(ledger.Date) l
 		if lines[day] == nil {
 			lines[day], labels[day] = &agendaLine{}, label(l.adjusted)
 		}
-		lines[day].merge(l)
+		lines[day].addLine(l)
 	}
 	var out []AgendaSpan
 	for day, l := range lines {
@@ -274,7 +274,7 @@ func (r *agendaReader) ReadRow(t *table.Table, row table.Row) error {
 		}
 	case AgendaRollTable.ID:
 		rest := amount("opening") - amount("closing")
-		for _, m := range rollMoves {
+		for _, m := range rollMovements {
 			rest += amount(m.id)
 		}
 		if rest != 0 || amount("residual") != 0 {

@@ -15,8 +15,8 @@ import (
 // the overdue ones too, which the agenda itself leaves out.
 var AgendaRollTable = &table.Table{ID: "agenda-roll", Sheet: "Movimento da agenda", Layout: 1, Columns: rollColumns()}
 
-// rollMoves are the columns of the movements, in report order. A movement is signed as it moves the balance.
-var rollMoves = [...]struct {
+// rollMovements are the columns of the movements, in report order. A movement is signed as it moves the balance.
+var rollMovements = [...]struct {
 	id, pt, en string
 	of         ledger.Movement
 }{
@@ -46,7 +46,7 @@ func rollColumns() []table.Column {
 		{ID: "since", Header: "Desde", HeaderEN: "Since", Type: table.TypeDate, Null: "first run of the account"},
 		exact("opening", "Saldo inicial", "Opening"),
 	}
-	for _, m := range rollMoves {
+	for _, m := range rollMovements {
 		out = append(out, exact(m.id, m.pt, m.en))
 	}
 	rest := exact("residual", "Resíduo", "Residual")
@@ -55,8 +55,8 @@ func rollColumns() []table.Column {
 		table.Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash})
 }
 
-// AgendaMove is what moved the gross of open installments of one account, brand and product since the state set before.
-type AgendaMove struct {
+// AgendaMovement is what moved the gross of open installments of one account, brand and product since the state set before.
+type AgendaMovement struct {
 	Account ledger.Account
 	Since   ledger.Date // its as-of; none: there is none
 	ledger.Continuity
@@ -64,34 +64,34 @@ type AgendaMove struct {
 
 // agendaRoll holds the rows until they are in order: one for each brand and product.
 type agendaRoll struct {
-	out    Rows
-	moves  []AgendaMove
-	rest   ledger.Amount // Σ of what each row leaves
-	absent ledger.Amount // the same of the magnitudes, so that two faults don't hide each other
+	out               Rows
+	movements         []AgendaMovement
+	residual          ledger.Amount // Σ of what each row leaves
+	residualMagnitude ledger.Amount // the same of the magnitudes, so that two faults don't hide each other
 }
 
-func (r *agendaRoll) add(m *AgendaMove) error {
+func (r *agendaRoll) addMovement(m *AgendaMovement) error {
 	rest, err := m.Residual()
 	if err == nil {
-		r.rest, err = r.rest.Add(rest)
+		r.residual, err = r.residual.Add(rest)
 	}
 	if err == nil {
-		r.absent, err = r.absent.Add(rest.Abs())
+		r.residualMagnitude, err = r.residualMagnitude.Add(rest.Abs())
 	}
 	if err != nil {
 		return fmt.Errorf("movement of the agenda, %s %s: %w", m.Brand, m.Product, err)
 	}
-	r.moves = append(r.moves, *m)
+	r.movements = append(r.movements, *m)
 	return nil
 }
 
-// write writes the rows in report order.
-func (r *agendaRoll) write() error {
-	slices.SortFunc(r.moves, func(a, b AgendaMove) int {
+// writeRows writes the rows in report order.
+func (r *agendaRoll) writeRows() error {
+	slices.SortFunc(r.movements, func(a, b AgendaMovement) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
 	})
-	for i := range r.moves {
-		m := &r.moves[i]
+	for i := range r.movements {
+		m := &r.movements[i]
 		rest, err := m.Residual()
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func (r *agendaRoll) write() error {
 		row := table.Row{
 			table.Text(m.Account.String()), table.Text(m.Brand), table.Text(string(m.Product)), table.Day(m.Since), table.Exact(m.Opening),
 		}
-		for _, c := range rollMoves {
+		for _, c := range rollMovements {
 			row = append(row, table.Exact(m.Changes[c.of]))
 		}
 		if err := r.out.Write(append(row, table.Exact(m.Closing), table.Exact(rest))); err != nil {
@@ -113,13 +113,13 @@ func (r *agendaRoll) write() error {
 var rollFormula = func() string {
 	var b strings.Builder
 	b.WriteString("opening")
-	for _, m := range rollMoves {
+	for _, m := range rollMovements {
 		b.WriteString(" + " + m.id)
 	}
 	return b.String() + " = closing"
 }()
 
-// identity is that the movements are all there is: none is got by subtraction, so it may fail.
-func (r *agendaRoll) identity() Identity {
-	return Identity{Name: "agenda_roll", Formula: rollFormula, Table: AgendaRollTable.ID, Printed: r.rest, Exact: r.absent}
+// movementIdentity is that the movements are all there is: none is got by subtraction, so it may fail.
+func (r *agendaRoll) movementIdentity() Identity {
+	return Identity{Name: "agenda_roll", Formula: rollFormula, Table: AgendaRollTable.ID, Printed: r.residual, Exact: r.residualMagnitude}
 }

@@ -87,8 +87,8 @@ const (
 	DisputeOpen     = "dispute_open"      // since the dispute was opened
 )
 
-// Wait is one case's part of aging. A case that is overdue and disputed stands in both kinds.
-type Wait struct {
+// AgingEntry is one case's part of aging. A case that is overdue and disputed stands in both kinds.
+type AgingEntry struct {
 	Kind   string
 	Brand  string
 	Days   int64         // business days at the as-of
@@ -111,21 +111,21 @@ type agingKey struct {
 	kind, brand string
 }
 
-// agingCell is how many wait and for how much.
-type agingCell struct {
+// countedMoney is how many wait and for how much.
+type countedMoney struct {
 	count int64
 	sum   table.Money
 }
 
-func (c *agingCell) add(count int64, printed, exact ledger.Amount) {
+func (c *countedMoney) addMoney(count int64, printed, exact ledger.Amount) {
 	c.count += count
 	c.sum.AddRounded(printed, exact)
 }
 
 // agingLine is a row: not due, the buckets, their total.
 type agingLine struct {
-	notDue, total agingCell
-	bucket        [len(buckets)]agingCell
+	notDue, total countedMoney
+	bucket        [len(buckets)]countedMoney
 }
 
 var agingDefinition = &Definition{
@@ -140,7 +140,7 @@ var agingDefinition = &Definition{
 
 // Aging adds the rows up; it grows with brands, not with cases.
 type Aging struct {
-	sums
+	columnTotals
 	set   *Set
 	out   Rows
 	lines map[agingKey]*agingLine
@@ -154,7 +154,7 @@ func beginAging(_ context.Context, set *Set) (Content, error) {
 // Intake takes the waits of cases, and what is not due.
 func (a *Aging) Intake() Intake {
 	return Intake{NotDue: a.addNotDue, Case: func(c *Case) error {
-		for _, w := range c.Waits {
+		for _, w := range c.AgingEntries {
 			if err := a.addWait(c.Account, w); err != nil {
 				return fmt.Errorf("case %s: %w", c.Case, err)
 			}
@@ -184,22 +184,22 @@ func (a *Aging) Identities() []Identity {
 		buckets.Printed -= ledger.Amount(sums.Sum(b))
 		buckets.Exact -= sums.ExactSum(b)
 	}
-	out = append(out, identity("aging_total", formula, buckets))
+	out = append(out, newIdentity("aging_total", formula, buckets))
 	for _, of := range agingOf {
 		waits, cases := a.sumKind(of.kind).total, exceptions.sumOf(of.cases)
 		out = append(out,
-			identity(of.kind, "aging."+of.kind+".total = exceptions."+of.cases+".impact", waits.sum, neg(cases.sum)),
-			countIdentity(of.kind+"_qty", "aging."+of.kind+".total_qty = exceptions."+of.cases+".cases", waits.count-cases.count))
+			newIdentity(of.kind, "aging."+of.kind+".total = exceptions."+of.cases+".impact", waits.sum, negate(cases.sum)),
+			newCountIdentity(of.kind+"_qty", "aging."+of.kind+".total_qty = exceptions."+of.cases+".cases", waits.count-cases.count))
 	}
 	if agenda := contentOf[*Agenda](a.set, AgendaKind); agenda != nil && a.set.Filter.ShowsOpen() {
 		net := agenda.out.Counter()
-		out = append(out, identity("not_due", "aging."+CardOverdue+".not_due = agenda.net", a.sumKind(CardOverdue).notDue.sum,
-			neg(table.Money{Printed: ledger.Amount(net.Sum("net")), Exact: net.ExactSum("net")})))
+		out = append(out, newIdentity("not_due", "aging."+CardOverdue+".not_due = agenda.net", a.sumKind(CardOverdue).notDue.sum,
+			negate(table.Money{Printed: ledger.Amount(net.Sum("net")), Exact: net.ExactSum("net")})))
 	}
-	return underTable(AgingTable, out)
+	return placeUnderTable(AgingTable, out)
 }
 
-func (a *Aging) line(account ledger.Account, kind, brand string) *agingLine {
+func (a *Aging) lineFor(account ledger.Account, kind, brand string) *agingLine {
 	key := agingKey{account, kind, brand}
 	if a.lines[key] == nil {
 		a.lines[key] = &agingLine{}
@@ -208,17 +208,17 @@ func (a *Aging) line(account ledger.Account, kind, brand string) *agingLine {
 }
 
 // addWait puts a case into its bucket.
-func (a *Aging) addWait(account ledger.Account, w Wait) error {
-	l := a.line(account, w.Kind, w.Brand)
+func (a *Aging) addWait(account ledger.Account, w AgingEntry) error {
+	l := a.lineFor(account, w.Kind, w.Brand)
 	printed := w.Amount.Rounded(ledger.HalfAwayFromZero)
-	l.bucket[bucketOf(w.Days)].add(1, printed, w.Amount)
-	l.total.add(1, printed, w.Amount)
+	l.bucket[bucketOf(w.Days)].addMoney(1, printed, w.Amount)
+	l.total.addMoney(1, printed, w.Amount)
 	return l.total.sum.Err()
 }
 
 func (a *Aging) addNotDue(n *NotDue) error {
-	c := &a.line(n.Account, n.Kind, n.Brand).notDue
-	c.add(n.Count, n.Printed, n.Exact)
+	c := &a.lineFor(n.Account, n.Kind, n.Brand).notDue
+	c.addMoney(n.Count, n.Printed, n.Exact)
 	return c.sum.Err()
 }
 
@@ -231,7 +231,7 @@ func (a *Aging) Finish(context.Context) error {
 	for _, k := range keys {
 		l := a.lines[k]
 		next := append(row[:0], table.Text(k.account.String()), table.Text(k.kind), table.Text(k.brand))
-		put := func(c *agingCell) { next = append(next, table.Int(c.count), c.sum.Cell()) }
+		put := func(c *countedMoney) { next = append(next, table.Int(c.count), c.sum.Cell()) }
 		put(&l.notDue)
 		for i := range l.bucket {
 			put(&l.bucket[i])
@@ -247,7 +247,7 @@ func (a *Aging) Finish(context.Context) error {
 // sumKind adds up a kind over accounts and brands.
 func (a *Aging) sumKind(kind string) agingLine {
 	var sum agingLine
-	add := func(to, from *agingCell) { to.add(from.count, from.sum.Printed, from.sum.Exact) }
+	add := func(to, from *countedMoney) { to.addMoney(from.count, from.sum.Printed, from.sum.Exact) }
 	for k, l := range a.lines {
 		if k.kind != kind {
 			continue

@@ -26,8 +26,8 @@ var AgeSpans = [...]int64{5, 30, 0}
 // CaseAges are the cases of a state set by cause and age.
 type CaseAges map[string]*CauseLine
 
-// add takes a case, as of the day of the set.
-func (a CaseAges) add(c *Case, asOf ledger.Date) {
+// addCase takes a case, as of the day of the set.
+func (a CaseAges) addCase(c *Case, asOf ledger.Date) {
 	open := c.BusinessDays.OK && c.State.IsUnresolved() && c.State != ledger.Pending && c.State != ledger.Shadow
 	figure := c.Figure(asOf)
 	missing := figure == ledger.FigureLost || figure == ledger.FigureLate

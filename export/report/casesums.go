@@ -5,8 +5,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// countIdentity is an identity of counts, which no rounding touches.
-func countIdentity(name, formula string, rest int64) Identity {
+// newCountIdentity is an identity of counts, which no rounding touches.
+func newCountIdentity(name, formula string, rest int64) Identity {
 	a := ledger.FromCents(rest * 100)
 	return Identity{Name: name, Formula: formula, Printed: a, Exact: a}
 }
@@ -15,11 +15,11 @@ func countIdentity(name, formula string, rest int64) Identity {
 // names. They are taken from the rows as they are printed, so that a reader of the file comes to the same.
 type caseSums struct {
 	asOf   ledger.Date
-	byName map[string]*agingCell
+	byName map[string]*countedMoney
 }
 
 func newCaseSums(asOf ledger.Date) *caseSums {
-	return &caseSums{asOf, make(map[string]*agingCell)}
+	return &caseSums{asOf, make(map[string]*countedMoney)}
 }
 
 // The sums besides those of a single figure: of what is missing, and of all impacts that cost the merchant something.
@@ -36,15 +36,15 @@ func (s *caseSums) figuresIdentity() Identity {
 		formula += " + exceptions." + string(name) + ".impact"
 		terms = append(terms, impact(string(name)))
 	}
-	return identity("figures", formula+" = exceptions.positive.impact", append(terms, neg(impact(SumPositive)))...)
+	return newIdentity("figures", formula+" = exceptions.positive.impact", append(terms, negate(impact(SumPositive)))...)
 }
 
 // sumOf are the cases of a name and their impacts.
-func (s *caseSums) sumOf(name string) agingCell {
+func (s *caseSums) sumOf(name string) countedMoney {
 	if c := s.byName[name]; c != nil {
 		return *c
 	}
-	return agingCell{}
+	return countedMoney{}
 }
 
 // The places of what caseSums reads.
@@ -72,9 +72,9 @@ func (s *caseSums) addRow(row table.Row) {
 	impact := row[caseImpact]
 	for _, name := range append(names, s.figureSums(row)...) {
 		if s.byName[name] == nil {
-			s.byName[name] = &agingCell{}
+			s.byName[name] = &countedMoney{}
 		}
-		s.byName[name].add(1, ledger.Amount(impact.N), ledger.Amount(impact.X))
+		s.byName[name].addMoney(1, ledger.Amount(impact.N), ledger.Amount(impact.X))
 	}
 }
 

@@ -26,8 +26,8 @@ type fee struct {
 	charged func(*ledger.InstallmentVersion) ledger.Opt[ledger.Amount]
 	agreed  func(*AgreedLine) int64
 	// stated is what the service says the rate is, or the fee; of a fee that is agreed per sale, that of the sale.
-	stated func(v *ledger.InstallmentVersion, perSale bool, unit ledger.Unit) ledger.Opt[int64]
-	always bool // every live row has it; else those on which it was charged or should have been
+	stated     func(v *ledger.InstallmentVersion, perSale bool, unit ledger.Unit) ledger.Opt[int64]
+	onEveryRow bool // every live row has it; else those on which it was charged or should have been
 }
 
 // feeList are the fees, in the order of their ids.
@@ -35,9 +35,9 @@ var feeList = []fee{
 	{
 		id: "anticipation", line: ledger.LineAnticipation,
 		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Anticipation },
-		agreed:  func(l *AgreedLine) int64 { return percentNumber(l.Anticipation.Or(0)) },
+		agreed:  func(l *AgreedLine) int64 { return roundedPercent(l.Anticipation.Or(0)) },
 		stated: func(v *ledger.InstallmentVersion, _ bool, u ledger.Unit) ledger.Opt[int64] {
-			return percentStated(v.AnticipRate, u)
+			return statedPercent(v.AnticipRate, u)
 		},
 	},
 	{
@@ -45,15 +45,15 @@ var feeList = []fee{
 		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Antifraud },
 		agreed:  func(l *AgreedLine) int64 { return int64(l.AntifraudFee.Or(0)) },
 		stated: func(v *ledger.InstallmentVersion, perSale bool, _ ledger.Unit) ledger.Opt[int64] {
-			return feeStated(v.Antifraud, v.SaleAntifrd, perSale)
+			return statedFee(v.Antifraud, v.SaleAntifrd, perSale)
 		},
 	},
 	{
-		id: "mdr", line: ledger.LineMDR, always: true,
+		id: "mdr", line: ledger.LineMDR, onEveryRow: true,
 		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.MDR },
-		agreed:  func(l *AgreedLine) int64 { return percentNumber(l.MDR) },
+		agreed:  func(l *AgreedLine) int64 { return roundedPercent(l.MDR) },
 		stated: func(v *ledger.InstallmentVersion, _ bool, u ledger.Unit) ledger.Opt[int64] {
-			return percentStated(v.MDRRate, u)
+			return statedPercent(v.MDRRate, u)
 		},
 	},
 	{
@@ -61,19 +61,19 @@ var feeList = []fee{
 		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Fee },
 		agreed:  func(l *AgreedLine) int64 { return int64(l.TransactionFee.Or(0)) },
 		stated: func(v *ledger.InstallmentVersion, perSale bool, _ ledger.Unit) ledger.Opt[int64] {
-			return feeStated(v.Fee, v.SaleFee, perSale)
+			return statedFee(v.Fee, v.SaleFee, perSale)
 		},
 	},
 }
 
-// percentNumber is a rate in percent as a number, rounded to its four decimals.
-func percentNumber(r ledger.Rate) int64 { return table.Pct(r).N / 100 }
+// roundedPercent is a rate in percent as a number, rounded to its four decimals.
+func roundedPercent(r ledger.Rate) int64 { return table.Pct(r).N / 100 }
 
-func percentStated(r ledger.Opt[ledger.Rate], u ledger.Unit) ledger.Opt[int64] {
-	return ledger.Opt[int64]{V: percentNumber(r.V.Percent(u)), OK: r.OK}
+func statedPercent(r ledger.Opt[ledger.Rate], u ledger.Unit) ledger.Opt[int64] {
+	return ledger.Opt[int64]{V: roundedPercent(r.V.Percent(u)), OK: r.OK}
 }
 
-func feeStated(own, ofSale ledger.Opt[ledger.Amount], perSale bool) ledger.Opt[int64] {
+func statedFee(own, ofSale ledger.Opt[ledger.Amount], perSale bool) ledger.Opt[int64] {
 	if perSale {
 		own = ofSale
 	}
@@ -85,10 +85,10 @@ type charge struct {
 	fee     *fee
 	charged ledger.Opt[ledger.Amount]
 	agreed  *AgreedLine // nil without a contract line
-	// off is what was charged above the contract, negative when below it, where a rule fired for that: then, and only
+	// deviation is what was charged above the contract, negative when below it, where a rule fired for that: then, and only
 	// then, the charge deviates. What a rule tolerates, or could not judge, counts as due.
-	off  ledger.Amount
-	root string // the case that stands for it; empty when it does not deviate
+	deviation     ledger.Amount
+	deviationCase string // the case that stands for it; empty when it does not deviate
 }
 
 // chargeOf reads a fee of a live installment, or says that it has none. line is the row's own, nil without.
@@ -97,43 +97,43 @@ func (f *fee) chargeOf(v *ledger.InstallmentVersion, e *ledger.Expectation, line
 	for i := range e.Brackets {
 		// On these lines stands only what a rule fired for.
 		if b := &e.Brackets[i]; b.Line == f.line && line != nil {
-			c.off, c.root = c.off+b.Amount, b.Case
+			c.deviation, c.deviationCase = c.deviation+b.Amount, b.Case
 		}
 	}
-	return c, f.always || c.charged.Or(0) != 0 || c.root != ""
+	return c, f.onEveryRow || c.charged.Or(0) != 0 || c.deviationCase != ""
 }
 
 // dueCents and chargedCents are printed figures, and the difference is of them, so that a row adds up as it is read.
-func (c *charge) chargedCents() ledger.Amount { return cents(c.charged.Or(0)) }
-func (c *charge) dueCents() ledger.Amount     { return cents(c.charged.Or(0) - c.off) }
-func (c *charge) offCents() ledger.Amount     { return c.chargedCents() - c.dueCents() }
+func (c *charge) chargedCents() ledger.Amount   { return roundToCents(c.charged.Or(0)) }
+func (c *charge) dueCents() ledger.Amount       { return roundToCents(c.charged.Or(0) - c.deviation) }
+func (c *charge) deviationCents() ledger.Amount { return c.chargedCents() - c.dueCents() }
 
-// practised is what the charge says the rate is, or the fee. An MDR without a stated rate has the one that it comes to.
-func (c *charge) practised(v *ledger.InstallmentVersion, unit ledger.Unit) ledger.Opt[int64] {
+// practisedValue is what the charge says the rate is, or the fee. An MDR without a stated rate has the one that it comes to.
+func (c *charge) practisedValue(v *ledger.InstallmentVersion, unit ledger.Unit) ledger.Opt[int64] {
 	p := c.fee.stated(v, c.agreed != nil && c.agreed.PerSale, unit)
-	if !p.OK && c.fee.always && c.charged.OK && v.Gross > 0 {
-		p = ledger.Some(divide(int64(c.charged.V), 1_000_000, int64(v.Gross)))
+	if !p.OK && c.fee.onEveryRow && c.charged.OK && v.Gross > 0 {
+		p = ledger.Some(divideRounded(int64(c.charged.V), 1_000_000, int64(v.Gross)))
 	}
 	return p
 }
 
-// weighted is an average by weight, with the least and the greatest of what went in. Weights are above zero.
-type weighted struct {
-	hi, lo      uint64 // Σ value × weight, two's complement
-	weight      int64
-	least, most int64
+// weightedMean is an average by weight, with the least and the greatest of what went in. Weights are above zero.
+type weightedMean struct {
+	hi, lo          uint64 // Σ value × weight, two's complement
+	weight          int64
+	least, greatest int64
 }
 
-func (w *weighted) add(value, weight int64) error {
+func (w *weightedMean) addValue(value, weight int64) error {
 	if w.weight == 0 {
-		w.least, w.most = value, value
+		w.least, w.greatest = value, value
 	}
-	w.least, w.most = min(w.least, value), max(w.most, value)
+	w.least, w.greatest = min(w.least, value), max(w.greatest, value)
 	if w.weight > math.MaxInt64-weight {
 		return ledger.ErrOverflow
 	}
 	w.weight += weight
-	hi, lo := bits.Mul64(absolute(value), uint64(weight))
+	hi, lo := bits.Mul64(magnitudeOf(value), uint64(weight))
 	var carry uint64
 	if value < 0 {
 		lo, carry = bits.Sub64(0, lo, 0)
@@ -144,8 +144,8 @@ func (w *weighted) add(value, weight int64) error {
 	return nil
 }
 
-// mean is rounded half away from zero. It lies between the least and the greatest, so it fits.
-func (w *weighted) mean() int64 {
+// roundedMean is rounded half away from zero. It lies between the least and the greatest, so it fits.
+func (w *weightedMean) roundedMean() int64 {
 	hi, lo := w.hi, w.lo
 	negative := int64(hi) < 0
 	if negative {

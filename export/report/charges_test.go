@@ -21,13 +21,13 @@ func TestWeightedMean(t *testing.T) {
 			weight.Add(weight, w)
 			least, most = min(least, v), max(most, v)
 		}
-		var w weighted
+		var w weightedMean
 		for i := range values {
-			if err := w.add(values[i], weights[i]); err != nil {
+			if err := w.addValue(values[i], weights[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got := [3]int64{w.mean(), w.least, w.most}
+		got := [3]int64{w.roundedMean(), w.least, w.greatest}
 		// Half away from zero: twice the sum and the weight over twice the weight, cut.
 		twice := new(big.Int).Mul(new(big.Int).Abs(sum), big.NewInt(2))
 		want := twice.Add(twice, weight).Quo(twice, new(big.Int).Mul(weight, big.NewInt(2)))

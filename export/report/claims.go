@@ -49,8 +49,8 @@ func claimRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation
 		table.Text(v.Card), table.Text(v.NSU), table.Text(v.Auth), table.Text(v.Reference),
 		table.Int(int64(v.Key().Number)), table.Int(int64(v.InstallmentCount())), table.Exact(v.Gross),
 		table.Number(c.fee.agreed(c.agreed)), practised,
-		table.Total(c.dueCents(), c.charged.Or(0)-c.off), table.Total(c.chargedCents(), c.charged.Or(0)), table.Total(c.offCents(), c.off),
-		table.Day(v.Effective), table.Text(e.ContractLine), table.Text(c.root),
+		table.Total(c.dueCents(), c.charged.Or(0)-c.deviation), table.Total(c.chargedCents(), c.charged.Or(0)), table.Total(c.deviationCents(), c.deviation),
+		table.Day(v.Effective), table.Text(e.ContractLine), table.Text(c.deviationCase),
 	})
 }
 
@@ -63,16 +63,16 @@ var claimsDefinition = &Definition{
 
 // claims writes the charges off the contract that the fees counted.
 type claims struct {
-	sums
+	columnTotals
 	set   *Set
-	audit *audit
+	audit *feeAudit
 	out   Rows
 	row   table.Row
 }
 
 func beginClaims(_ context.Context, set *Set) (Content, error) {
 	out, err := set.Open(ClaimsTable)
-	return &claims{set: set, audit: contentOf[*audit](set, FeesKind), out: out, row: ClaimsTable.NewRow()}, err
+	return &claims{set: set, audit: contentOf[*feeAudit](set, FeesKind), out: out, row: ClaimsTable.NewRow()}, err
 }
 
 // Intake takes nothing: what there is to claim is known only when the fees are added up.
@@ -86,7 +86,7 @@ func (c *claims) Finish(ctx context.Context) error {
 		fee     string
 	}
 	var before part
-	for _, k := range c.audit.keys() {
+	for _, k := range c.audit.sortedKeys() {
 		now := part{k.account, k.fee}
 		if c.audit.lines[k].deviating == 0 || now == before {
 			continue
@@ -101,16 +101,16 @@ func (c *claims) Finish(ctx context.Context) error {
 
 // writeClaims writes those of one account and fee.
 func (c *claims) writeClaims(ctx context.Context, account ledger.Account, fee string) error {
-	return c.set.Feed.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	return c.set.Source.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		if v.Account != account || e == nil {
 			return nil
 		}
-		return c.audit.each(v, e, func(k auditKey, ch *charge) error {
-			if k.fee != fee || ch.root == "" {
+		return c.audit.forEachCharge(v, e, func(k feeKey, ch *charge) error {
+			if k.fee != fee || ch.deviationCase == "" {
 				return nil
 			}
 			if l := c.audit.lines[k]; l != nil {
-				l.claimed.AddRounded(ch.offCents(), ch.off)
+				l.claimed.AddRounded(ch.deviationCents(), ch.deviation)
 			}
 			claimRow(c.row, v, e, ch, c.set.Unit)
 			if err := c.out.Write(c.row); err != nil {
@@ -125,8 +125,8 @@ func (c *claims) writeClaims(ctx context.Context, account ledger.Account, fee st
 func (c *claims) Identities() []Identity {
 	id := Identity{Name: "claims", Formula: "claims.difference = fees.difference"}
 	for _, l := range c.audit.lines {
-		id.Printed += (l.claimed.Printed - l.off.Printed).Abs()
-		id.Exact += (l.claimed.Exact - l.off.Exact).Abs()
+		id.Printed += (l.claimed.Printed - l.deviation.Printed).Abs()
+		id.Exact += (l.claimed.Exact - l.deviation.Exact).Abs()
 	}
 	return []Identity{id}
 }

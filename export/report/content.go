@@ -32,24 +32,24 @@ type Content interface {
 // Intake is what a content takes of the ledger's rows. A function that is nil takes none; a row may be reused after it
 // returns.
 type Intake struct {
-	Card        func(*ledger.InstallmentVersion, *ledger.Expectation) error
-	Slip        func(*ledger.Slip, *ledger.SlipExpectation) error
-	AgendaRow   func(*AgendaRow) error
-	AgendaMove  func(*AgendaMove) error
-	NotDue      func(*NotDue) error
-	Case        func(*Case) error
-	Restatement func(*ledger.Restatement) error
+	Card           func(*ledger.InstallmentVersion, *ledger.Expectation) error
+	Slip           func(*ledger.Slip, *ledger.SlipExpectation) error
+	AgendaRow      func(*AgendaRow) error
+	AgendaMovement func(*AgendaMovement) error
+	NotDue         func(*NotDue) error
+	Case           func(*Case) error
+	Restatement    func(*ledger.Restatement) error
 }
 
-// sums are the answers of a content whose totals are the sums of its columns.
-type sums struct{}
+// columnTotals are the answers of a content whose totals are the sums of its columns.
+type columnTotals struct{}
 
-func (sums) Identities() []Identity                       { return nil }
-func (sums) AddTotals(*Totals)                            {}
-func (sums) FillTotals(*table.Table, table.Row) bool      { return false }
-func (sums) DistinctTotals(*table.Table) map[string]int64 { return nil }
-func (sums) LedgerSums(_ *table.Table, s Sums) Sums       { return s }
-func (sums) Finish(context.Context) error                 { return nil }
+func (columnTotals) Identities() []Identity                       { return nil }
+func (columnTotals) AddTotals(*Totals)                            {}
+func (columnTotals) FillTotals(*table.Table, table.Row) bool      { return false }
+func (columnTotals) DistinctTotals(*table.Table) map[string]int64 { return nil }
+func (columnTotals) LedgerSums(_ *table.Table, s Sums) Sums       { return s }
+func (columnTotals) Finish(context.Context) error                 { return nil }
 
 // Rows takes the rows of one table, in report order.
 type Rows interface {
@@ -67,25 +67,25 @@ type Set struct {
 	NetOfSplits bool                  // splits are taken out of what is received
 	Agreed      map[string]AgreedLine // lines of the contract, by id
 	Identified  []Kind                // kinds that show documents and names of persons
-	Feed        Feed
+	Source      RowSource
 	Open        func(*table.Table) (Rows, error)
 	// SummaryAlone makes a summary without the detail that it is held against: of a set over all accounts, where the set of each
 	// account was held against its own.
 	SummaryAlone bool
 	AfterCards   func() // once the last card row has passed, before any content finishes; nil: no call
 
-	contents []made // in report order
+	contents []setContent // in report order
 }
 
-type made struct {
-	definition *Definition
-	content    Content
-	intake     Intake
-	last       int // place of the pass after which it finishes
+type setContent struct {
+	definition  *Definition
+	content     Content
+	intake      Intake
+	finishAfter int // place of the pass after which it finishes
 }
 
-// Shows says whether the kind shows documents and names of persons.
-func (s *Set) Shows(k Kind) bool { return slices.Contains(s.Identified, k) }
+// ShowsPersons says whether the kind shows documents and names of persons.
+func (s *Set) ShowsPersons(k Kind) bool { return slices.Contains(s.Identified, k) }
 
 // Content is that of a kind, nil where the set has none.
 func (s *Set) Content(k Kind) Content {
@@ -130,10 +130,10 @@ func (s *Set) Begin(ctx context.Context, kinds []Kind) error {
 		if err != nil {
 			return err
 		}
-		s.contents = append(s.contents, made{definition: d, content: c, intake: c.Intake()})
+		s.contents = append(s.contents, setContent{definition: d, content: c, intake: c.Intake()})
 	}
 	for i := range s.contents {
-		s.contents[i].last = s.lastPass(&s.contents[i])
+		s.contents[i].finishAfter = s.lastPass(&s.contents[i])
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func collectNeeds(k Kind, into map[Kind]bool) {
 }
 
 // lastPass is the place of the last pass that the content, or one that it needs, takes rows of.
-func (s *Set) lastPass(m *made) int {
+func (s *Set) lastPass(m *setContent) int {
 	last := 0
 	for i := range s.contents {
 		o := &s.contents[i]
@@ -169,7 +169,7 @@ func (s *Set) lastPass(m *made) int {
 // pass is one reading of the ledger's rows.
 type pass struct {
 	takes func(*Intake) bool
-	read  func(ctx context.Context, feed Feed, all []*Intake) error
+	read  func(ctx context.Context, feed RowSource, all []*Intake) error
 }
 
 // cardPass is the place of the reading of card rows.
@@ -177,33 +177,35 @@ const cardPass = 0
 
 // passes are in the order they are made, which is that of the identities in control.
 var passes = []pass{
-	{func(i *Intake) bool { return i.Card != nil }, passCards},
-	{func(i *Intake) bool { return i.Slip != nil }, passSlips},
-	{func(i *Intake) bool { return i.AgendaRow != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
+	{func(i *Intake) bool { return i.Card != nil }, readCards},
+	{func(i *Intake) bool { return i.Slip != nil }, readSlips},
+	{func(i *Intake) bool { return i.AgendaRow != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
 		return feed.Agenda(ctx, func(a *AgendaRow) error {
-			return handOn(all, a, func(i *Intake) func(*AgendaRow) error { return i.AgendaRow })
+			return yieldRow(all, a, func(i *Intake) func(*AgendaRow) error { return i.AgendaRow })
 		})
 	}},
-	{func(i *Intake) bool { return i.AgendaMove != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
-		return feed.AgendaRoll(ctx, func(m *AgendaMove) error {
-			return handOn(all, m, func(i *Intake) func(*AgendaMove) error { return i.AgendaMove })
+	{func(i *Intake) bool { return i.AgendaMovement != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
+		return feed.AgendaRoll(ctx, func(m *AgendaMovement) error {
+			return yieldRow(all, m, func(i *Intake) func(*AgendaMovement) error { return i.AgendaMovement })
 		})
 	}},
-	{func(i *Intake) bool { return i.NotDue != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
-		return feed.NotDue(ctx, func(n *NotDue) error { return handOn(all, n, func(i *Intake) func(*NotDue) error { return i.NotDue }) })
+	{func(i *Intake) bool { return i.NotDue != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
+		return feed.NotDue(ctx, func(n *NotDue) error {
+			return yieldRow(all, n, func(i *Intake) func(*NotDue) error { return i.NotDue })
+		})
 	}},
-	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
-		return feed.Cases(ctx, func(c *Case) error { return handOn(all, c, func(i *Intake) func(*Case) error { return i.Case }) })
+	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
+		return feed.Cases(ctx, func(c *Case) error { return yieldRow(all, c, func(i *Intake) func(*Case) error { return i.Case }) })
 	}},
-	{func(i *Intake) bool { return i.Restatement != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
+	{func(i *Intake) bool { return i.Restatement != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
 		return feed.Restatements(ctx, func(r *ledger.Restatement) error {
-			return handOn(all, r, func(i *Intake) func(*ledger.Restatement) error { return i.Restatement })
+			return yieldRow(all, r, func(i *Intake) func(*ledger.Restatement) error { return i.Restatement })
 		})
 	}},
 }
 
-// handOn gives a row to every content that takes it.
-func handOn[T any](all []*Intake, row *T, of func(*Intake) func(*T) error) error {
+// yieldRow gives a row to every content that takes it.
+func yieldRow[T any](all []*Intake, row *T, of func(*Intake) func(*T) error) error {
 	for _, i := range all {
 		if take := of(i); take != nil {
 			if err := take(row); err != nil {
@@ -214,10 +216,10 @@ func handOn[T any](all []*Intake, row *T, of func(*Intake) func(*T) error) error
 	return nil
 }
 
-func passCards(ctx context.Context, feed Feed, all []*Intake) error {
+func readCards(ctx context.Context, feed RowSource, all []*Intake) error {
 	return feed.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		if e == nil {
-			return notReconciled(v.Key().Subject())
+			return errNotReconciled(v.Key().Subject())
 		}
 		for _, i := range all {
 			if i.Card != nil {
@@ -230,10 +232,10 @@ func passCards(ctx context.Context, feed Feed, all []*Intake) error {
 	})
 }
 
-func passSlips(ctx context.Context, feed Feed, all []*Intake) error {
+func readSlips(ctx context.Context, feed RowSource, all []*Intake) error {
 	return feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		if e == nil {
-			return notReconciled(s.Subject())
+			return errNotReconciled(s.Subject())
 		}
 		for _, i := range all {
 			if i.Slip != nil {
@@ -246,7 +248,7 @@ func passSlips(ctx context.Context, feed Feed, all []*Intake) error {
 	})
 }
 
-func notReconciled(subject string) error {
+func errNotReconciled(subject string) error {
 	return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", subject)
 }
 
@@ -261,7 +263,7 @@ func (s *Set) Fill(ctx context.Context, watch Intake) ([]Identity, error) {
 			taken = taken || passes[p].takes(&s.contents[i].intake)
 		}
 		if taken {
-			if err := passes[p].read(ctx, s.Feed, all); err != nil {
+			if err := passes[p].read(ctx, s.Source, all); err != nil {
 				return nil, err
 			}
 		}
@@ -269,7 +271,7 @@ func (s *Set) Fill(ctx context.Context, watch Intake) ([]Identity, error) {
 			s.AfterCards()
 		}
 		for i := range s.contents {
-			if m := &s.contents[i]; m.last == p {
+			if m := &s.contents[i]; m.finishAfter == p {
 				if err := m.content.Finish(ctx); err != nil {
 					return nil, err
 				}

@@ -54,8 +54,8 @@ type Case struct {
 	ledger.Finding
 	// Days and BusinessDays are its age at the as-of, since the day it opened; nothing while it has not opened.
 	Days, BusinessDays ledger.Opt[int64]
-	Explanation        string // one sentence in the set's language, with the numbers in it
-	Waits              []Wait // the rows of aging it stands in
+	Explanation        string       // one sentence in the set's language, with the numbers in it
+	AgingEntries       []AgingEntry // the rows of aging it stands in
 }
 
 var exceptionsDefinition = &Definition{
@@ -70,7 +70,7 @@ var exceptionsDefinition = &Definition{
 
 // Exceptions writes a row per case as it passes, and adds cases up by figure, cause and age.
 type Exceptions struct {
-	sums
+	columnTotals
 	*caseSums
 	out  Rows
 	row  table.Row
@@ -90,7 +90,7 @@ func (x *Exceptions) Intake() Intake {
 			return fmt.Errorf("case %s: %w", c.Case, err)
 		}
 		x.addRow(x.row)
-		x.ages.add(c, x.asOf)
+		x.ages.addCase(c, x.asOf)
 		return nil
 	}}
 }
@@ -140,7 +140,7 @@ func exceptionRow(row table.Row, c *Case) {
 		table.Text(c.Account.String()), table.Text(c.Case), table.Text(c.Code), table.Text(string(c.Severity)), table.Text(string(c.State)),
 		table.Text(subject), table.Text(c.Subject), table.Text(brand), table.Text(string(product)), table.Day(sold), table.Day(c.DueOn),
 		table.Day(c.FirstSeen), table.Day(c.OpenedOn), table.Day(c.pendsUntil()), table.OptInt(c.Days), table.OptInt(c.BusinessDays), table.Text(bucket),
-		valueCell(c.Expected), valueCell(c.Actual), table.OptCents(c.Difference()), table.OptCents(c.Impact), table.Text(c.direction()),
+		valueCell(c.Expected), valueCell(c.Actual), table.OptCents(c.Difference()), table.OptCents(c.Impact), table.Text(c.impactDirection()),
 		table.Text(c.ExplainedBy), table.Text(strings.Join(related, "|")), table.Int(int64(c.RuleVersion)), table.Text(c.ContractLine),
 		table.Text(c.Calendar), table.Text(c.Assignee), table.Text(c.Reference), table.Text(c.Comment), table.Day(until), table.OptCents(limit),
 		table.Text(c.Explanation),
@@ -158,8 +158,8 @@ func (c *Case) pendsUntil() ledger.Date {
 // directionExposure marks an impact that is late, blocked or uncertain rather than lost.
 const directionExposure = "exposure"
 
-// direction says what the impact is; a case without one, or with 0, has none.
-func (c *Case) direction() string {
+// impactDirection says what the impact is; a case without one, or with 0, has none.
+func (c *Case) impactDirection() string {
 	switch {
 	case c.Impact.V == 0:
 		return ""

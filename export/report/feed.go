@@ -6,10 +6,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// Feed is what the ledger answers for the contents of one set: rows in report order. It may be asked for the same rows more
+// RowSource is what the ledger answers for the contents of one set: rows in report order. It may be asked for the same rows more
 // than once and must answer the same. What it yields is read before the next is asked for, so it may reuse it.
-type Feed interface {
-	RestatementFeed
+type RowSource interface {
+	RestatementSource
 	// Installments yields every installment of the set in order of account, sale_at, nsu, auth, installment,
 	// occurrence, each with what the run expected of it, and since when it is cancelled, charged back or taken back.
 	Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error
@@ -28,7 +28,7 @@ type Feed interface {
 	Agenda(ctx context.Context, yield func(*AgendaRow) error) error
 	// AgendaRoll yields, in any order, what moved the gross of open installments since the state set before that has it,
 	// by account, brand and product; where nothing was open and nothing moved there is no row.
-	AgendaRoll(ctx context.Context, yield func(*AgendaMove) error) error
+	AgendaRoll(ctx context.Context, yield func(*AgendaMovement) error) error
 }
 
 // LineCases is how many cases of severity error and warning fire on the installments of one line of a summary.
@@ -41,8 +41,8 @@ type LineCases struct {
 	Errors, Warnings int64
 }
 
-// RestatementFeed is what the ledger answers of closed periods.
-type RestatementFeed interface {
+// RestatementSource is what the ledger answers of closed periods.
+type RestatementSource interface {
 	// Adjustments yields, by account in order of day, what the changes of cards of closed periods come to that were first
 	// seen in the set's period, as printed and exactly. A set with a filter, or that shows the closed period itself, has none.
 	Adjustments(ctx context.Context, yield func(account ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error) error

@@ -50,17 +50,17 @@ var feesDefinition = &Definition{
 	Begin: beginFees,
 }
 
-// audit adds the charges of installments up by fee, brand, product, band and contract line: memory grows with these.
-type audit struct {
-	sums
-	out    Rows
-	unit   ledger.Unit
-	agreed map[string]*AgreedLine
-	at     charge // handed out; one, because there are four a row
-	lines  map[auditKey]*auditLine
+// feeAudit adds the charges of installments up by fee, brand, product, band and contract line: memory grows with these.
+type feeAudit struct {
+	columnTotals
+	out     Rows
+	unit    ledger.Unit
+	agreed  map[string]*AgreedLine
+	current charge // handed out; one, because there are four a row
+	lines   map[feeKey]*feeLine
 }
 
-type auditKey struct {
+type feeKey struct {
 	account ledger.Account
 	fee     string
 	brand   string
@@ -69,13 +69,13 @@ type auditKey struct {
 	line    string // id of the contract line
 }
 
-type auditLine struct {
+type feeLine struct {
 	agreed              *AgreedLine
 	contract            int64
-	practised           weighted
+	practised           weightedMean
 	rows                int64
 	gross, due, charged table.Money
-	off                 table.Money
+	deviation           table.Money
 	above, below        table.Money // of off, what was charged above the contract and below it
 	deviating           int64
 	first, last         ledger.Date // of sale
@@ -84,8 +84,8 @@ type auditLine struct {
 
 func beginFees(_ context.Context, set *Set) (Content, error) {
 	out, err := set.Open(feesTable)
-	a := &audit{
-		out: out, unit: set.Unit, agreed: make(map[string]*AgreedLine, len(set.Agreed)), lines: make(map[auditKey]*auditLine),
+	a := &feeAudit{
+		out: out, unit: set.Unit, agreed: make(map[string]*AgreedLine, len(set.Agreed)), lines: make(map[feeKey]*feeLine),
 	}
 	for id, l := range set.Agreed {
 		a.agreed[id] = &l
@@ -94,10 +94,10 @@ func beginFees(_ context.Context, set *Set) (Content, error) {
 }
 
 // Intake takes every charge of an installment.
-func (a *audit) Intake() Intake { return Intake{Card: a.add} }
+func (a *feeAudit) Intake() Intake { return Intake{Card: a.addInstallment} }
 
-// lineOf is the contract line that a row was judged by, nil when it had none.
-func (a *audit) lineOf(e *ledger.Expectation) (*AgreedLine, error) {
+// contractLineOf is the contract line that a row was judged by, nil when it had none.
+func (a *feeAudit) contractLineOf(e *ledger.Expectation) (*AgreedLine, error) {
 	if e.ContractLine == "" {
 		return nil, nil
 	}
@@ -109,12 +109,12 @@ func (a *audit) lineOf(e *ledger.Expectation) (*AgreedLine, error) {
 	return l, nil
 }
 
-// each hands out the charges of an installment; a cancelled or charged-back one has none.
-func (a *audit) each(v *ledger.InstallmentVersion, e *ledger.Expectation, fn func(auditKey, *charge) error) error {
+// forEachCharge hands out the charges of an installment; a cancelled or charged-back one has none.
+func (a *feeAudit) forEachCharge(v *ledger.InstallmentVersion, e *ledger.Expectation, fn func(feeKey, *charge) error) error {
 	if e.Class.IsReversal() {
 		return nil
 	}
-	line, err := a.lineOf(e)
+	line, err := a.contractLineOf(e)
 	if err != nil {
 		return err
 	}
@@ -124,46 +124,46 @@ func (a *audit) each(v *ledger.InstallmentVersion, e *ledger.Expectation, fn fun
 		if !ok {
 			continue
 		}
-		a.at = c
-		if err := fn(auditKey{v.Account, f.id, e.Brand, e.Product, e.Band, e.ContractLine}, &a.at); err != nil {
+		a.current = c
+		if err := fn(feeKey{v.Account, f.id, e.Brand, e.Product, e.Band, e.ContractLine}, &a.current); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add counts one installment.
-func (a *audit) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
-	return a.each(v, e, func(k auditKey, c *charge) error {
+// addInstallment counts one installment.
+func (a *feeAudit) addInstallment(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	return a.forEachCharge(v, e, func(k feeKey, c *charge) error {
 		l := a.lines[k]
 		if l == nil {
-			l = &auditLine{agreed: c.agreed}
+			l = &feeLine{agreed: c.agreed}
 			if c.agreed != nil {
 				l.contract = c.fee.agreed(c.agreed)
 			}
 			a.lines[k] = l
 		}
-		return l.add(v, e, c, a.unit)
+		return l.addCharge(v, e, c, a.unit)
 	})
 }
 
-func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *charge, unit ledger.Unit) error {
+func (l *feeLine) addCharge(v *ledger.InstallmentVersion, e *ledger.Expectation, c *charge, unit ledger.Unit) error {
 	l.rows++
 	l.gross.AddRounded(ledger.FromCents(e.GrossCents), v.Gross)
 	l.charged.Add(c.charged.Or(0))
-	l.due.AddRounded(c.dueCents(), c.charged.Or(0)-c.off)
-	if p := c.practised(v, unit); p.OK && v.Gross > 0 {
-		if err := l.practised.add(p.V, int64(v.Gross)); err != nil {
+	l.due.AddRounded(c.dueCents(), c.charged.Or(0)-c.deviation)
+	if p := c.practisedValue(v, unit); p.OK && v.Gross > 0 {
+		if err := l.practised.addValue(p.V, int64(v.Gross)); err != nil {
 			return err
 		}
 	}
-	if c.root == "" {
+	if c.deviationCase == "" {
 		return nil
 	}
 	l.deviating++
-	l.off.AddRounded(c.offCents(), c.off)
-	l.above.AddRounded(max(c.offCents(), 0), max(c.off, 0))
-	l.below.AddRounded(max(-c.offCents(), 0), max(-c.off, 0))
+	l.deviation.AddRounded(c.deviationCents(), c.deviation)
+	l.above.AddRounded(max(c.deviationCents(), 0), max(c.deviation, 0))
+	l.below.AddRounded(max(-c.deviationCents(), 0), max(-c.deviation, 0))
 	day := v.SoldAt.Date()
 	if l.first == 0 || day < l.first {
 		l.first = day
@@ -173,14 +173,14 @@ func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *
 }
 
 // Finish writes the lines in report order.
-func (a *audit) Finish(context.Context) error {
+func (a *feeAudit) Finish(context.Context) error {
 	row := feesTable.NewRow()
-	for _, k := range a.keys() {
+	for _, k := range a.sortedKeys() {
 		l := a.lines[k]
-		if err := l.err(); err != nil {
+		if err := l.checkOverflow(); err != nil {
 			return fmt.Errorf("fees of %s %s %s: %w", k.account, k.fee, k.brand, err)
 		}
-		l.fill(row, k)
+		l.fillRow(row, k)
 		if err := a.out.Write(row); err != nil {
 			return err
 		}
@@ -188,45 +188,45 @@ func (a *audit) Finish(context.Context) error {
 	return nil
 }
 
-// keys are in report order. Two lines that a contract has for the same sales follow each other by their ids.
-func (a *audit) keys() []auditKey {
-	keys := make([]auditKey, 0, len(a.lines))
+// sortedKeys are in report order. Two lines that a contract has for the same sales follow each other by their ids.
+func (a *feeAudit) sortedKeys() []feeKey {
+	keys := make([]feeKey, 0, len(a.lines))
 	for k := range a.lines {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, func(x, y auditKey) int {
+	slices.SortFunc(keys, func(x, y feeKey) int {
 		return cmp.Or(cmp.Compare(x.account, y.account), cmp.Compare(x.fee, y.fee), cmp.Compare(x.brand, y.brand),
 			cmp.Compare(x.product, y.product), cmp.Compare(x.band, y.band),
-			cmp.Compare(a.lines[x].from(), a.lines[y].from()), cmp.Compare(x.line, y.line))
+			cmp.Compare(a.lines[x].validFrom(), a.lines[y].validFrom()), cmp.Compare(x.line, y.line))
 	})
 	return keys
 }
 
-// from is the first sale day the line holds for, none without a contract line.
-func (l *auditLine) from() ledger.Date {
+// validFrom is the first sale day the line holds for, none without a contract line.
+func (l *feeLine) validFrom() ledger.Date {
 	if l.agreed == nil {
 		return 0
 	}
 	return l.agreed.From
 }
 
-func (l *auditLine) fill(row table.Row, k auditKey) {
+func (l *feeLine) fillRow(row table.Row, k feeKey) {
 	clear(row)
 	copy(row, table.Row{table.Text(k.account.String()), table.Text(k.fee), table.Text(k.brand), table.Text(string(k.product)), table.Text(k.band)})
 	if l.practised.weight != 0 {
-		copy(row[8:], table.Row{table.Number(l.practised.mean()), table.Number(l.practised.least), table.Number(l.practised.most)})
+		copy(row[8:], table.Row{table.Number(l.practised.roundedMean()), table.Number(l.practised.least), table.Number(l.practised.greatest)})
 	}
 	row[11], row[12], row[14] = table.Int(l.rows), l.gross.Cell(), l.charged.Cell()
 	if l.agreed == nil {
 		return
 	}
 	row[5], row[6], row[7] = table.Day(l.agreed.From), table.Day(l.agreed.To), table.Number(l.contract)
-	row[13], row[15], row[16] = l.due.Cell(), l.off.Cell(), table.Int(l.deviating)
+	row[13], row[15], row[16] = l.due.Cell(), l.deviation.Cell(), table.Int(l.deviating)
 	row[17], row[18], row[19], row[20] = table.Day(l.first), table.Day(l.last), l.above.Cell(), l.below.Cell()
 }
 
-func (l *auditLine) err() error {
-	for _, m := range []*table.Money{&l.gross, &l.due, &l.charged, &l.off, &l.above, &l.below} {
+func (l *feeLine) checkOverflow() error {
+	for _, m := range []*table.Money{&l.gross, &l.due, &l.charged, &l.deviation, &l.above, &l.below} {
 		if err := m.Err(); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ type Identity struct {
 }
 
 // cardIdentities are those of the summary.
-func (l *summaryLine) identities(netOfSplits bool) []Identity {
+func (l *summaryLine) totalIdentities(netOfSplits bool) []Identity {
 	part, formula := table.Money{}, "gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments = net_expected"
 	if netOfSplits {
 		part = l.splits
@@ -25,35 +25,35 @@ func (l *summaryLine) identities(netOfSplits bool) []Identity {
 	if netOfSplits {
 		keptFormula, paidOut = "net_kept = received", table.Money{}
 	}
-	return underTable(SummaryTable, []Identity{
-		identity("gross_to_net", formula, l.gross, neg(l.mdr), neg(l.fee), neg(l.antifraud), neg(l.anticipation), neg(l.adjusted), neg(part),
-			neg(l.net)),
-		identity("net_by_standing", "net_expected = received + not_due + overdue + blocked + short - over",
-			l.net, neg(l.received), neg(l.notDue), neg(l.overdue), neg(l.blocked), neg(l.short), l.over),
-		identity("net_kept", keptFormula, l.kept(netOfSplits), neg(l.received), paidOut),
-		identity("overcharge", "overcharge = net_contract - net_expected", l.overcharge, neg(l.contract), l.net),
-		identity("difference", "difference = overcharge + short - over", l.difference, neg(l.overcharge), neg(l.short), l.over),
-		identity("difference_by_standing", "difference = net_contract - received - not_due - overdue - blocked",
-			l.difference, neg(l.contract), l.received, l.notDue, l.overdue, l.blocked),
+	return placeUnderTable(SummaryTable, []Identity{
+		newIdentity("gross_to_net", formula, l.gross, negate(l.mdr), negate(l.fee), negate(l.antifraud), negate(l.anticipation), negate(l.adjusted), negate(part),
+			negate(l.net)),
+		newIdentity("net_by_standing", "net_expected = received + not_due + overdue + blocked + short - over",
+			l.net, negate(l.received), negate(l.notDue), negate(l.overdue), negate(l.blocked), negate(l.short), l.over),
+		newIdentity("net_kept", keptFormula, l.netKept(netOfSplits), negate(l.received), paidOut),
+		newIdentity("overcharge", "overcharge = net_contract - net_expected", l.overcharge, negate(l.contract), l.net),
+		newIdentity("difference", "difference = overcharge + short - over", l.difference, negate(l.overcharge), negate(l.short), l.over),
+		newIdentity("difference_by_standing", "difference = net_contract - received - not_due - overdue - blocked",
+			l.difference, negate(l.contract), l.received, l.notDue, l.overdue, l.blocked),
 	})
 }
 
-// identities are those of the slips.
-func (l *slipLine) identities() []Identity {
-	return underTable(SlipDaysTable, []Identity{
-		identity("issued", "issued = open + overdue + cancelled + failed + paid_face",
-			l.issued, neg(l.open), neg(l.overdue), neg(l.cancelled), neg(l.failed), neg(l.paidFace)),
-		identity("paid", "paid = credited + not_credited + credit_overdue",
-			l.paid, neg(l.credited), neg(l.notCredited), neg(l.creditOverdue)),
-		identity("paid_short_and_over", "slips-summary.difference = slips-summary.short - slips-summary.over",
-			l.difference, neg(l.short), l.over),
+// totalIdentities are those of the slips.
+func (l *slipLine) totalIdentities() []Identity {
+	return placeUnderTable(SlipDaysTable, []Identity{
+		newIdentity("issued", "issued = open + overdue + cancelled + failed + paid_face",
+			l.issued, negate(l.open), negate(l.overdue), negate(l.cancelled), negate(l.failed), negate(l.paidFace)),
+		newIdentity("paid", "paid = credited + not_credited + credit_overdue",
+			l.paid, negate(l.credited), negate(l.notCredited), negate(l.creditOverdue)),
+		newIdentity("paid_short_and_over", "slips-summary.difference = slips-summary.short - slips-summary.over",
+			l.difference, negate(l.short), l.over),
 	})
 }
 
-func neg(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
+func negate(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
 
-// identity adds terms that should leave nothing.
-func identity(name, formula string, terms ...table.Money) Identity {
+// newIdentity adds terms that should leave nothing.
+func newIdentity(name, formula string, terms ...table.Money) Identity {
 	i := Identity{Name: name, Formula: formula}
 	for _, t := range terms {
 		i.Printed += t.Printed
@@ -62,8 +62,8 @@ func identity(name, formula string, terms ...table.Money) Identity {
 	return i
 }
 
-// underTable names the table that shows the identities.
-func underTable(t *table.Table, all []Identity) []Identity {
+// placeUnderTable names the table that shows the identities.
+func placeUnderTable(t *table.Table, all []Identity) []Identity {
 	for i := range all {
 		all[i].Table = t.ID
 	}

@@ -68,7 +68,7 @@ var installmentsDefinition = &Definition{
 
 // installments writes a row per installment as it passes.
 type installments struct {
-	sums
+	columnTotals
 	set *Set
 	out Rows
 	row table.Row

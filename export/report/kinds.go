@@ -244,7 +244,7 @@ func Choose(asked []Kind, formats []Format, basis Basis, f Filter, named bool) (
 		if !slices.Contains(asked, d.Kind) || d.Kind == ControlKind {
 			continue
 		}
-		why := d.refuses(formats, basis, f, named)
+		why := d.refusalReason(formats, basis, f, named)
 		switch {
 		case why == "":
 			out = append(out, d.Kind)
@@ -255,8 +255,8 @@ func Choose(asked []Kind, formats []Format, basis Basis, f Filter, named bool) (
 	return append(out, ControlKind), nil
 }
 
-// refuses says why a kind does not go with what else is asked for; empty when it does.
-func (d *Definition) refuses(formats []Format, basis Basis, f Filter, named bool) string {
+// refusalReason says why a kind does not go with what else is asked for; empty when it does.
+func (d *Definition) refusalReason(formats []Format, basis Basis, f Filter, named bool) string {
 	switch {
 	case !slices.Contains(d.Bases, basis):
 		return fmt.Sprintf("takes basis %s, not %s", joinNames(d.Bases), basis)

@@ -9,13 +9,13 @@ const (
 	cnpjLength = 14
 )
 
-// payerDocument is a payer's document as the kind may show it. One that is neither a CPF nor a CNPJ is hidden whole,
+// maskPayerDocument is a payer's document as the kind may show it. One that is neither a CPF nor a CNPJ is hidden whole,
 // since nobody can say which part of it is safe.
-func payerDocument(s string, clear bool) string {
+func maskPayerDocument(s string, clear bool) string {
 	if clear || s == "" {
 		return s
 	}
-	d := bare(s)
+	d := stripPunctuation(s)
 	switch len(d) {
 	case cpfLength:
 		return maskCPF(d)
@@ -25,12 +25,12 @@ func payerDocument(s string, clear bool) string {
 	return strings.Repeat("*", len(d))
 }
 
-// beneficiary is a beneficiary as sent: a company's number or a name is shown, a person's CPF is masked.
-func beneficiary(s string, clear bool) string {
+// maskBeneficiary is a beneficiary as sent: a company's number or a name is shown, a person's CPF is masked.
+func maskBeneficiary(s string, clear bool) string {
 	if clear {
 		return s
 	}
-	if d := bare(s); len(d) == cpfLength && strings.Trim(d, "0123456789") == "" {
+	if d := stripPunctuation(s); len(d) == cpfLength && strings.Trim(d, "0123456789") == "" {
 		return maskCPF(d)
 	}
 	return s
@@ -38,8 +38,8 @@ func beneficiary(s string, clear bool) string {
 
 func maskCPF(d string) string { return "***" + d[3:9] + "**" }
 
-// bare leaves the punctuation of documents out.
-func bare(s string) string {
+// stripPunctuation leaves the punctuation of documents out.
+func stripPunctuation(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(". /-", r) {
 			return -1

@@ -13,15 +13,15 @@ func percentOf(part, whole ledger.Amount) table.Cell {
 	if whole == 0 {
 		return table.Cell{}
 	}
-	return table.Cell{N: divide(int64(part), 1_000_000, int64(whole)) * 100, Type: table.TypeRate, OK: true}
+	return table.Cell{N: divideRounded(int64(part), 1_000_000, int64(whole)) * 100, Type: table.TypeRate, OK: true}
 }
 
-// divide is a × mul ÷ div from the exact 128-bit product, rounded half away from zero. A quotient beyond int64,
+// divideRounded is a × mul ÷ div from the exact 128-bit product, rounded half away from zero. A quotient beyond int64,
 // which no share of two totals reaches, is its greatest value.
-func divide(a, mul, div int64) int64 {
+func divideRounded(a, mul, div int64) int64 {
 	neg := (a < 0) != (div < 0)
-	hi, lo := bits.Mul64(absolute(a), absolute(mul))
-	d := absolute(div)
+	hi, lo := bits.Mul64(magnitudeOf(a), magnitudeOf(mul))
+	d := magnitudeOf(div)
 	if hi >= d {
 		return math.MaxInt64
 	}
@@ -38,7 +38,7 @@ func divide(a, mul, div int64) int64 {
 	return int64(q)
 }
 
-func absolute(v int64) uint64 {
+func magnitudeOf(v int64) uint64 {
 	if v < 0 {
 		return uint64(-(v + 1)) + 1
 	}

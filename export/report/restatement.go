@@ -62,28 +62,28 @@ var restatementDefinition = &Definition{
 // Restatement writes the changes of closed periods, item by item, and holds what they come to against the periods as they
 // were closed and as they are.
 type Restatement struct {
-	sums
-	set     *Set
-	out     Rows
-	row     table.Row
-	item    []ledger.Restatement      // the changes of one item, which come one after the other
-	periods map[periodKey]*movedMoney // cards and slips apart
-	causes  map[ledger.RestatementCause]*movedMoney
-	idents  []Identity
+	columnTotals
+	set        *Set
+	out        Rows
+	row        table.Row
+	item       []ledger.Restatement         // the changes of one item, which come one after the other
+	byPeriod   map[periodKey]*restatedMoney // cards and slips apart
+	byCause    map[ledger.RestatementCause]*restatedMoney
+	identities []Identity
 }
 
 func beginRestatement(_ context.Context, set *Set) (Content, error) {
 	out, err := set.Open(RestatementTable)
 	return &Restatement{
 		set: set, out: out, row: RestatementTable.NewRow(),
-		periods: map[periodKey]*movedMoney{}, causes: map[ledger.RestatementCause]*movedMoney{},
+		byPeriod: map[periodKey]*restatedMoney{}, byCause: map[ledger.RestatementCause]*restatedMoney{},
 	}, err
 }
 
 // Intake takes the changes by account, in order of period, subject and run.
 func (x *Restatement) Intake() Intake {
 	return Intake{Restatement: func(c *ledger.Restatement) error {
-		x.add(c)
+		x.addRestatement(c)
 		if len(x.item) > 0 && (x.item[0].Close.Act != c.Close.Act || x.item[0].Subject != c.Subject) {
 			if err := x.writeItem(); err != nil {
 				return err
@@ -99,18 +99,18 @@ func (x *Restatement) Finish(ctx context.Context) error {
 	if err := x.writeItem(); err != nil {
 		return err
 	}
-	closed, err := x.set.Feed.ClosedPeriods(ctx)
+	closed, err := x.set.Source.ClosedPeriods(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range closed {
-		x.idents = append(x.idents, underTable(RestatementTable, x.identities(&closed[i]))...)
+		x.identities = append(x.identities, placeUnderTable(RestatementTable, x.periodIdentities(&closed[i]))...)
 	}
 	return nil
 }
 
 // Identities are, of each closed period, that its changes are all that differs.
-func (x *Restatement) Identities() []Identity { return x.idents }
+func (x *Restatement) Identities() []Identity { return x.identities }
 
 type periodKey struct {
 	account ledger.Account
@@ -118,13 +118,13 @@ type periodKey struct {
 	slips   bool
 }
 
-// movedMoney are the amounts of the table, and how many changes they are of.
-type movedMoney struct {
+// restatedMoney are the amounts of the table, and how many changes they are of.
+type restatedMoney struct {
 	changes                        int64
 	gross, net, received, contract table.Money
 }
 
-func (m *movedMoney) add(r *ledger.Restatement) {
+func (m *restatedMoney) addRestatement(r *ledger.Restatement) {
 	m.changes++
 	m.gross.Add(r.Changes.Gross)
 	m.net.Add(r.Changes.Net)
@@ -154,29 +154,29 @@ func (x *Restatement) writeItem() error {
 	return nil
 }
 
-func (x *Restatement) add(c *ledger.Restatement) {
+func (x *Restatement) addRestatement(c *ledger.Restatement) {
 	k := periodKey{c.Close.Account, c.Close.Act, strings.HasPrefix(c.Subject, "slip:")}
-	if x.periods[k] == nil {
-		x.periods[k] = &movedMoney{}
+	if x.byPeriod[k] == nil {
+		x.byPeriod[k] = &restatedMoney{}
 	}
-	if x.causes[c.Cause] == nil {
-		x.causes[c.Cause] = &movedMoney{}
+	if x.byCause[c.Cause] == nil {
+		x.byCause[c.Cause] = &restatedMoney{}
 	}
-	x.periods[k].add(c)
-	x.causes[c.Cause].add(c)
+	x.byPeriod[k].addRestatement(c)
+	x.byCause[c.Cause].addRestatement(c)
 }
 
-// identities are, of one closed period, that the changes add up to what its figures are less what they were when it was
+// periodIdentities are, of one closed period, that the changes add up to what its figures are less what they were when it was
 // closed. What a basis does not restate has none: by operation the receipts, by credit the value of the sale. Nor does it
 // restate what comes with a receipt, which the expected net is less: the cost of an anticipation, and the splits of a
 // service that keeps them; the contract net moves by the agreed ones.
-func (x *Restatement) identities(p *ClosedPeriod) []Identity {
+func (x *Restatement) periodIdentities(p *ClosedPeriod) []Identity {
 	month := ledger.MonthText(p.Period.To)
 	type term struct {
 		column  string
 		was, is ledger.Amount
 	}
-	one := func(slips bool, what string, of func(*movedMoney) table.Money, terms ...term) Identity {
+	one := func(slips bool, what string, of func(*restatedMoney) table.Money, terms ...term) Identity {
 		side := "cards"
 		if slips {
 			side = "slips"
@@ -194,15 +194,15 @@ func (x *Restatement) identities(p *ClosedPeriod) []Identity {
 			moved += t.is - t.was
 		}
 		var sum table.Money
-		if m := x.periods[periodKey{p.Account, p.Act, slips}]; m != nil {
+		if m := x.byPeriod[periodKey{p.Account, p.Act, slips}]; m != nil {
 			sum = of(m)
 		}
 		i.Printed, i.Exact = sum.Printed-moved.Rounded(ledger.HalfAwayFromZero), sum.Exact-moved
 		return i
 	}
 	was, is := &p.Old, &p.New
-	gross := func(m *movedMoney) table.Money { return m.gross }
-	received := func(m *movedMoney) table.Money { return m.received }
+	gross := func(m *restatedMoney) table.Money { return m.gross }
+	received := func(m *restatedMoney) table.Money { return m.received }
 	if p.Basis == string(ByCredit) {
 		return []Identity{
 			one(false, "received", received, term{"received", was.Received, is.Received}),
@@ -215,7 +215,7 @@ func (x *Restatement) identities(p *ClosedPeriod) []Identity {
 	if was.Splits != 0 || is.Splits != 0 {
 		net = append(net, term{"splits", was.Splits, is.Splits})
 	}
-	contract := one(false, "contract", func(m *movedMoney) table.Money { return m.contract },
+	contract := one(false, "contract", func(m *restatedMoney) table.Money { return m.contract },
 		term{"net_contract", was.NetContract, is.NetContract})
 	if p.Agenda != 0 {
 		contract.Formula += " − agenda " + p.Agenda.String()
@@ -223,7 +223,7 @@ func (x *Restatement) identities(p *ClosedPeriod) []Identity {
 	}
 	return []Identity{
 		one(false, "gross", gross, term{"gross", was.Gross, is.Gross}),
-		one(false, "net", func(m *movedMoney) table.Money { return m.net }, net...),
+		one(false, "net", func(m *restatedMoney) table.Money { return m.net }, net...),
 		contract,
 		one(true, "gross", gross, term{"value", was.SlipGross, is.SlipGross}),
 	}
@@ -265,8 +265,8 @@ func memberCell(name, value string) table.Cell {
 // restatingDocuments are those that the contract net of a row follows from, besides the row itself.
 var restatingDocuments = []string{"contract", "calendar", "mapping", "profile"}
 
-// adjust adds what changes of closed periods come to, and all that follows from it; their gross is in those periods.
-func (l *summaryLine) adjust(p, x *ledger.RestatedSums) {
+// addAdjustment adds what changes of closed periods come to, and all that follows from it; their gross is in those periods.
+func (l *summaryLine) addAdjustment(p, x *ledger.RestatedSums) {
 	l.adjusted.AddRounded(-p.Net, -x.Net)
 	l.net.AddRounded(p.Net, x.Net)
 	l.contract.AddRounded(p.Contract, x.Contract)
@@ -294,7 +294,7 @@ var CauseColumns = [4]string{"delta_gross", "delta_net", "delta_received", "delt
 func (x *Restatement) ByCause() []CauseTotals {
 	var out []CauseTotals
 	for _, cause := range ledger.RestatementCauses() {
-		if m := x.causes[cause]; m != nil {
+		if m := x.byCause[cause]; m != nil {
 			out = append(out, CauseTotals{
 				cause, m.changes, [4]ledger.Amount{m.gross.Printed, m.net.Printed, m.received.Printed, m.contract.Printed},
 			})

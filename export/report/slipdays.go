@@ -80,11 +80,11 @@ func (d *SlipDays) Add(s *ledger.Slip, e *ledger.SlipExpectation) {
 		line = &slipLine{}
 		d.lines[k] = line
 	}
-	line.add(s, e, d.asOf)
-	d.total.add(s, e, d.asOf)
+	line.addSlip(s, e, d.asOf)
+	d.total.addSlip(s, e, d.asOf)
 }
 
-func (l *slipLine) add(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) {
+func (l *slipLine) addSlip(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) {
 	l.issuedQty++
 	l.issued.Add(s.Value)
 	l.tariff.Add(e.Tariff.Or(0))
@@ -115,9 +115,9 @@ func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation) {
 	l.paid.Add(paid)
 	l.paidFace.Add(s.Value)
 	if chargesUnknown(e) {
-		l.toConfirm.AddRounded(cents(paid)-cents(s.Value), paid-s.Value)
+		l.toConfirm.AddRounded(roundToCents(paid)-roundToCents(s.Value), paid-s.Value)
 	} else {
-		short, exact := cents(e.Face)-cents(paid), e.Face-paid
+		short, exact := roundToCents(e.Face)-roundToCents(paid), e.Face-paid
 		l.difference.AddRounded(short, exact)
 		l.short.AddRounded(max(short, 0), max(exact, 0))
 		l.over.AddRounded(max(-short, 0), max(-exact, 0))
@@ -143,8 +143,8 @@ func chargesUnknown(e *ledger.SlipExpectation) bool {
 	return slices.ContainsFunc(e.Brackets, func(b ledger.Bracket) bool { return b.Line == ledger.LineLateNotShown })
 }
 
-// write writes the days in report order.
-func (d *SlipDays) write(out Rows) error {
+// writeRows writes the days in report order.
+func (d *SlipDays) writeRows(out Rows) error {
 	keys := make([]slipDay, 0, len(d.lines))
 	for k := range d.lines {
 		keys = append(keys, k)
@@ -155,23 +155,23 @@ func (d *SlipDays) write(out Rows) error {
 	row := SlipDaysTable.NewRow()
 	for _, k := range keys {
 		line := d.lines[k]
-		if err := line.err(); err != nil {
+		if err := line.checkOverflow(); err != nil {
 			return fmt.Errorf("slips of %s on %s: %w", k.account, k.day, err)
 		}
 		copy(row, table.Row{table.Text(k.account.String()), table.Day(k.day)})
-		line.fill(row[2:])
+		line.fillRow(row[2:])
 		if err := out.Write(row); err != nil {
 			return err
 		}
 	}
-	return d.total.err()
+	return d.total.checkOverflow()
 }
 
-// fill sets the figures, from issued_qty on.
-func (l *slipLine) fill(row table.Row) {
+// fillRow sets the figures, from issued_qty on.
+func (l *slipLine) fillRow(row table.Row) {
 	float := table.Cell{}
 	if l.floats > 0 {
-		float = table.Number(divide(l.floatDays, 100, l.floats) * 100)
+		float = table.Number(divideRounded(l.floatDays, 100, l.floats) * 100)
 	}
 	copy(row, table.Row{
 		table.Int(l.issuedQty), l.issued.Cell(), table.Int(l.openQty), l.open.Cell(), table.Int(l.overdueQty), l.overdue.Cell(),
@@ -187,7 +187,7 @@ func (l *slipLine) fellDue() ledger.Amount {
 	return l.issued.Printed - l.open.Printed - l.cancelled.Printed - l.failed.Printed
 }
 
-func (l *slipLine) err() error {
+func (l *slipLine) checkOverflow() error {
 	for _, m := range []*table.Money{
 		&l.issued, &l.open, &l.overdue, &l.paid, &l.credited, &l.notCredited, &l.creditOverdue, &l.cancelled, &l.failed,
 		&l.tariff, &l.difference, &l.short, &l.over, &l.toConfirm, &l.paidFace,

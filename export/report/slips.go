@@ -73,7 +73,7 @@ var slipsDefinition = &Definition{
 
 // Slips writes a row per slip as it passes, and the days at the end.
 type Slips struct {
-	sums
+	columnTotals
 	SlipDays
 	set       *Set
 	out, days Rows
@@ -93,7 +93,7 @@ func beginSlips(_ context.Context, set *Set) (Content, error) {
 func (c *Slips) Intake() Intake {
 	return Intake{Slip: func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		c.Add(s, e)
-		FillSlipRow(c.row, s, e, c.set.Shows(SlipsKind))
+		FillSlipRow(c.row, s, e, c.set.ShowsPersons(SlipsKind))
 		if err := c.out.Write(c.row); err != nil {
 			return fmt.Errorf("%s: %w", s.Subject(), err)
 		}
@@ -102,20 +102,20 @@ func (c *Slips) Intake() Intake {
 }
 
 // Finish writes the days.
-func (c *Slips) Finish(context.Context) error { return c.write(c.days) }
+func (c *Slips) Finish(context.Context) error { return c.writeRows(c.days) }
 
 // Identities are those of the days' total.
-func (c *Slips) Identities() []Identity { return c.total.identities() }
+func (c *Slips) Identities() []Identity { return c.total.totalIdentities() }
 
 // AddTotals sets the totals of slips.
-func (c *Slips) AddTotals(t *Totals) { t.Slips = c.total.totals() }
+func (c *Slips) AddTotals(t *Totals) { t.Slips = c.total.slipTotals() }
 
 // FillTotals sets, under the days, what only the whole can say: the averages.
 func (c *Slips) FillTotals(t *table.Table, row table.Row) bool {
 	if t != SlipDaysTable {
 		return false
 	}
-	c.total.fill(row[2:])
+	c.total.fillRow(row[2:])
 	return true
 }
 
@@ -146,7 +146,7 @@ func FillSlipRow(row table.Row, s *ledger.Slip, e *ledger.SlipExpectation, clear
 		table.Text(s.Account.String()), table.Text(s.ID), table.Text(s.OurNumber),
 		{},
 		table.Text(s.ReferenceCode),
-		table.Text(payerDocument(s.PayerDocument, clear)), table.Text(name),
+		table.Text(maskPayerDocument(s.PayerDocument, clear)), table.Text(name),
 		table.Day(s.Issued), table.Day(s.Due), table.Day(e.DueAdjusted), table.Cents(s.Value),
 		table.Text(billStatus(s.Status)), table.Text(integrationStatus(s.Integration)), table.Text(string(e.Class)),
 		table.Day(s.PaidOn), table.OptCents(s.PaidValue),

@@ -59,7 +59,7 @@ var splitsDefinition = &Definition{
 
 // splits writes a row per split as its installment passes, and what each beneficiary is to get at the end.
 type splits struct {
-	sums
+	columnTotals
 	set        *Set
 	out, toPay Rows
 	row        table.Row
@@ -77,9 +77,9 @@ func beginSplits(_ context.Context, set *Set) (Content, error) {
 
 func (c *splits) Intake() Intake {
 	return Intake{Card: func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
-		c.payables.add(v, e)
+		c.payables.addSplits(v, e)
 		for i := range v.Splits {
-			splitRow(c.row, v, e, i, c.set.Unit, c.set.Shows(SplitsKind))
+			splitRow(c.row, v, e, i, c.set.Unit, c.set.ShowsPersons(SplitsKind))
 			if err := c.out.Write(c.row); err != nil {
 				return fmt.Errorf("%s: %w", v.Key().Subject(), err)
 			}
@@ -89,7 +89,7 @@ func (c *splits) Intake() Intake {
 }
 
 func (c *splits) Finish(context.Context) error {
-	return c.payables.write(c.set.Shows(SplitsKind), c.toPay)
+	return c.payables.writeRows(c.set.ShowsPersons(SplitsKind), c.toPay)
 }
 
 // splitRow fills the row of split i (from 0) of an installment.
@@ -109,7 +109,7 @@ func splitRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation
 	copy(row, table.Row{
 		table.Text(v.Account.String()), table.Clock(v.SoldAt), table.Text(v.NSU), table.Text(v.Auth),
 		table.Int(int64(v.Key().Number)), table.Int(int64(v.InstallmentCount())), table.Text(e.Brand), table.Int(int64(i + 1)),
-		table.Text(beneficiary(s.Beneficiary, clear)), table.Text(s.Type), table.OptPct(s.Pct, unit), table.OptCents(s.Base), table.OptCents(s.Value),
+		table.Text(maskBeneficiary(s.Beneficiary, clear)), table.Text(s.Type), table.OptPct(s.Pct, unit), table.OptCents(s.Base), table.OptCents(s.Value),
 		table.OptCents(x.Expected), table.OptPct(x.ContractPct, ledger.Percent), difference, table.Day(v.Effective),
 		table.Text(string(e.Class)), table.Text(string(x.Verdict)), table.Text(strings.Join(x.Codes, "|")),
 	})
@@ -131,7 +131,7 @@ type payableLine struct {
 	value  table.Money
 }
 
-func (p *payables) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
+func (p *payables) addSplits(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	if e.Class.IsReversal() {
 		return
 	}
@@ -147,8 +147,8 @@ func (p *payables) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	}
 }
 
-// write writes the lines in report order.
-func (p *payables) write(clear bool, out Rows) error {
+// writeRows writes the lines in report order.
+func (p *payables) writeRows(clear bool, out Rows) error {
 	keys := make([]payableKey, 0, len(p.lines))
 	for k := range p.lines {
 		keys = append(keys, k)
@@ -164,7 +164,7 @@ func (p *payables) write(clear bool, out Rows) error {
 			return err
 		}
 		copy(row, table.Row{
-			table.Text(k.account.String()), table.Text(beneficiary(k.beneficiary, clear)), table.Day(k.credited), table.Int(line.splits),
+			table.Text(k.account.String()), table.Text(maskBeneficiary(k.beneficiary, clear)), table.Day(k.credited), table.Int(line.splits),
 			line.value.Cell(),
 		})
 		if err := out.Write(row); err != nil {

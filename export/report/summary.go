@@ -66,9 +66,9 @@ type Summary struct {
 	lines map[summaryKey]*summaryLine
 	total summaryLine
 
-	seen    map[saleOnLine]struct{}
-	account ledger.Account
-	day     ledger.Date
+	salesOfDay map[saleOnLine]struct{}
+	account    ledger.Account
+	day        ledger.Date
 }
 
 type summaryKey struct {
@@ -106,12 +106,12 @@ type summaryLine struct {
 func beginSummary(_ context.Context, set *Set) (Content, error) {
 	out, err := set.Open(SummaryTable)
 	return &Summary{
-		set: set, out: out, lines: make(map[summaryKey]*summaryLine), seen: make(map[saleOnLine]struct{}),
+		set: set, out: out, lines: make(map[summaryKey]*summaryLine), salesOfDay: make(map[saleOnLine]struct{}),
 	}, err
 }
 
 // Intake takes installments in order of account and sale day.
-func (s *Summary) Intake() Intake { return Intake{Card: s.add} }
+func (s *Summary) Intake() Intake { return Intake{Card: s.addInstallment} }
 
 // CardSummary is what the rows of one account add up to, without what no row has: cases and adjustments of closed periods.
 type CardSummary struct {
@@ -132,24 +132,24 @@ func (s *Summary) CardSummary() *CardSummary {
 	return out
 }
 
-// Take adds the rows of an account by what they add up to, in place of the rows. It changes nothing of c.
-func (s *Summary) Take(c *CardSummary) {
+// AddCardSummary adds the rows of an account by what they add up to, in place of the rows. It changes nothing of c.
+func (s *Summary) AddCardSummary(c *CardSummary) {
 	for k, line := range c.lines {
 		copied := *line
 		s.lines[k] = &copied
 	}
-	s.total.merge(&c.total)
+	s.total.addLine(&c.total)
 }
 
 // Finish adds the cases that fire and the adjustments of closed periods, and writes the lines.
 func (s *Summary) Finish(ctx context.Context) error {
-	if err := s.set.Feed.Firing(ctx, s.addCases); err != nil {
+	if err := s.set.Source.Firing(ctx, s.addCases); err != nil {
 		return err
 	}
-	err := s.set.Feed.Adjustments(ctx, func(a ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error {
+	err := s.set.Source.Adjustments(ctx, func(a ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error {
 		line := &summaryLine{}
 		for _, l := range []*summaryLine{line, &s.total} {
-			l.adjust(&printed, &exact)
+			l.addAdjustment(&printed, &exact)
 		}
 		s.lines[summaryKey{account: a, day: day, product: ledger.Adjustment}] = line
 		return nil
@@ -174,14 +174,14 @@ func (s *Summary) addCases(c *LineCases) error {
 }
 
 // Identities are those of the total.
-func (s *Summary) Identities() []Identity { return s.total.identities(s.set.NetOfSplits) }
+func (s *Summary) Identities() []Identity { return s.total.totalIdentities(s.set.NetOfSplits) }
 
 // AddTotals sets the totals of cards.
-func (s *Summary) AddTotals(t *Totals) { t.Cards = s.total.totals() }
+func (s *Summary) AddTotals(t *Totals) { t.Cards = s.total.cardTotals() }
 
 // FillTotals sets what only the whole can say: sales that stand on several lines, and averages.
 func (s *Summary) FillTotals(_ *table.Table, row table.Row) bool {
-	s.total.fill(row[5:], s.set.NetOfSplits)
+	s.total.fillRow(row[5:], s.set.NetOfSplits)
 	return true
 }
 
@@ -199,9 +199,9 @@ func (s *Summary) LedgerSums(_ *table.Table, sums Sums) Sums {
 	return sums
 }
 
-// add counts one installment in its line and in the total.
-func (s *Summary) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
-	if err := s.turn(v); err != nil {
+// addInstallment counts one installment in its line and in the total.
+func (s *Summary) addInstallment(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	if err := s.beginSaleDay(v); err != nil {
 		return err
 	}
 	k := summaryKey{v.Account, s.set.Basis.CardDate(v), e.Brand, e.Product, e.Band}
@@ -211,22 +211,22 @@ func (s *Summary) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error
 		s.lines[k] = line
 	}
 	for _, l := range []*summaryLine{line, &s.total} {
-		l.add(v, e)
+		l.addInstallment(v, e)
 	}
 	if e.Class.IsReversal() {
 		return nil
 	}
-	if s.firstOfSale(v, nil) {
+	if s.isFirstOfSale(v, nil) {
 		s.total.sales++
 	}
-	if s.firstOfSale(v, line) {
+	if s.isFirstOfSale(v, line) {
 		line.sales++
 	}
 	return nil
 }
 
-// turn forgets the sales of the day before when a new one begins.
-func (s *Summary) turn(v *ledger.InstallmentVersion) error {
+// beginSaleDay forgets the sales of the day before when a new one begins.
+func (s *Summary) beginSaleDay(v *ledger.InstallmentVersion) error {
 	day := v.SoldAt.Date()
 	if v.Account == s.account && day == s.day {
 		return nil
@@ -236,21 +236,21 @@ func (s *Summary) turn(v *ledger.InstallmentVersion) error {
 			v.Key().Subject(), s.account, s.day)
 	}
 	s.account, s.day = v.Account, day
-	clear(s.seen)
+	clear(s.salesOfDay)
 	return nil
 }
 
-// firstOfSale says whether this is the first live row of its sale on the line. Rows taken back make no sale.
-func (s *Summary) firstOfSale(v *ledger.InstallmentVersion, line *summaryLine) bool {
+// isFirstOfSale says whether this is the first live row of its sale on the line. Rows taken back make no sale.
+func (s *Summary) isFirstOfSale(v *ledger.InstallmentVersion, line *summaryLine) bool {
 	k := saleOnLine{line, v.SaleKey()}
-	if _, ok := s.seen[k]; ok {
+	if _, ok := s.salesOfDay[k]; ok {
 		return false
 	}
-	s.seen[k] = struct{}{}
+	s.salesOfDay[k] = struct{}{}
 	return true
 }
 
-func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
+func (l *summaryLine) addInstallment(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	gross, received := ledger.FromCents(e.GrossCents), v.Received.Or(0)
 	if e.Class.IsReversal() {
 		l.cancelled++
@@ -268,11 +268,11 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	l.net.Add(e.Net)
 	l.contract.Add(e.NetContract)
 
-	n, s, r := cents(e.Net), cents(e.NetContract), cents(received)
+	n, s, r := roundToCents(e.Net), roundToCents(e.NetContract), roundToCents(received)
 	open, openExact := n-r, e.Net-received
 	l.overcharge.AddRounded(s-n, e.NetContract-e.Net)
 	l.difference.AddRounded(s-n, e.NetContract-e.Net)
-	switch standing(e) {
+	switch settlementLine(e) {
 	case ledger.LineReceived:
 		l.received.AddRounded(r, received)
 		l.splitsReceived.AddRounded(SplitCents(v), v.SplitTotal())
@@ -288,9 +288,9 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	}
 }
 
-// standing is where a live row's last bracket puts it: blocked, overdue, not due (with those that have no forecast),
+// settlementLine is where a live row's last bracket puts it: blocked, overdue, not due (with those that have no forecast),
 // and received for everything that came, was said to come or was taken back again.
-func standing(e *ledger.Expectation) ledger.BridgeLine {
+func settlementLine(e *ledger.Expectation) ledger.BridgeLine {
 	switch e.Rest {
 	case ledger.LineBlocked, ledger.LineOverdue:
 		return e.Rest
@@ -304,13 +304,13 @@ func standing(e *ledger.Expectation) ledger.BridgeLine {
 func SplitCents(v *ledger.InstallmentVersion) ledger.Amount {
 	var sum ledger.Amount
 	for i := range v.Splits {
-		sum += cents(v.Splits[i].Value.Or(0))
+		sum += roundToCents(v.Splits[i].Value.Or(0))
 	}
 	return sum
 }
 
-// cents is the amount as two decimals show it.
-func cents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
+// roundToCents is the amount as two decimals show it.
+func roundToCents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
 
 // writeLines writes the lines in report order.
 func (s *Summary) writeLines() error {
@@ -325,24 +325,24 @@ func (s *Summary) writeLines() error {
 	row := SummaryTable.NewRow()
 	for _, k := range keys {
 		line := s.lines[k]
-		if err := line.err(); err != nil {
+		if err := line.checkOverflow(); err != nil {
 			return fmt.Errorf("summary of %s %s %s: %w", k.account, k.day, k.brand, err)
 		}
 		copy(row, table.Row{table.Text(k.account.String()), table.Day(k.day), table.Text(k.brand), table.Text(string(k.product)), table.Text(k.band)})
-		line.fill(row[5:], s.set.NetOfSplits)
+		line.fillRow(row[5:], s.set.NetOfSplits)
 		if err := s.out.Write(row); err != nil {
 			return err
 		}
 	}
-	return s.total.err()
+	return s.total.checkOverflow()
 }
 
-// fill sets the figures, from sales on.
-func (l *summaryLine) fill(row table.Row, netOfSplit bool) {
+// fillRow sets the figures, from sales on.
+func (l *summaryLine) fillRow(row table.Row, netOfSplit bool) {
 	copy(row, table.Row{
 		table.Int(l.sales), table.Int(l.installments), l.gross.Cell(), l.mdr.Cell(), percentOf(l.mdr.Printed, l.gross.Printed),
 		l.fee.Cell(), l.antifraud.Cell(), l.anticipation.Cell(), l.adjusted.Cell(), l.splits.Cell(),
-		l.net.Cell(), l.kept(netOfSplit).Cell(), l.contract.Cell(),
+		l.net.Cell(), l.netKept(netOfSplit).Cell(), l.contract.Cell(),
 		l.received.Cell(), l.notDue.Cell(), l.overdue.Cell(), l.blocked.Cell(), l.short.Cell(), l.over.Cell(),
 		l.overcharge.Cell(), l.difference.Cell(),
 		table.Int(l.cancelled), l.cancelledGross.Cell(), l.cancelledReceived.Cell(), table.Int(l.errorCases), table.Int(l.warnedCases),
@@ -350,9 +350,9 @@ func (l *summaryLine) fill(row table.Row, netOfSplit bool) {
 	})
 }
 
-// kept is what stays with the account of what was received: less the splits of those rows, unless they were taken out of
+// netKept is what stays with the account of what was received: less the splits of those rows, unless they were taken out of
 // it before. Splits of rows still to be received will be paid out of what they bring.
-func (l *summaryLine) kept(netOfSplit bool) table.Money {
+func (l *summaryLine) netKept(netOfSplit bool) table.Money {
 	if netOfSplit {
 		return l.received
 	}
@@ -361,29 +361,29 @@ func (l *summaryLine) kept(netOfSplit bool) table.Money {
 	}
 }
 
-// moneys are the line's amounts.
-func (l *summaryLine) moneys() []*table.Money {
+// allAmounts are the line's amounts.
+func (l *summaryLine) allAmounts() []*table.Money {
 	return []*table.Money{
 		&l.gross, &l.mdr, &l.fee, &l.antifraud, &l.anticipation, &l.splits, &l.adjusted, &l.net, &l.contract, &l.received, &l.notDue,
 		&l.splitsReceived, &l.overdue, &l.blocked, &l.short, &l.over, &l.overcharge, &l.difference, &l.cancelledGross, &l.cancelledReceived,
 	}
 }
 
-// merge adds another line to this one.
-func (l *summaryLine) merge(other *summaryLine) {
+// addLine adds another line to this one.
+func (l *summaryLine) addLine(other *summaryLine) {
 	l.sales += other.sales
 	l.installments += other.installments
 	l.cancelled += other.cancelled
 	l.errorCases += other.errorCases
 	l.warnedCases += other.warnedCases
-	theirs := other.moneys()
-	for i, m := range l.moneys() {
+	theirs := other.allAmounts()
+	for i, m := range l.allAmounts() {
 		m.Merge(theirs[i])
 	}
 }
 
-func (l *summaryLine) err() error {
-	for _, m := range l.moneys() {
+func (l *summaryLine) checkOverflow() error {
+	for _, m := range l.allAmounts() {
 		if err := m.Err(); err != nil {
 			return err
 		}
@@ -442,7 +442,7 @@ func (s *Summary) AccountTotals() map[ledger.Account]*CardTotals {
 			out[k.account] = &CardTotals{}
 		}
 		sum := Totals{Cards: out[k.account]}
-		sum.Add(Totals{Cards: line.totals()})
+		sum.Add(Totals{Cards: line.cardTotals()})
 	}
 	return out
 }

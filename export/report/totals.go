@@ -52,7 +52,7 @@ func (t *Totals) Add(o Totals) {
 		if t.Cards == nil {
 			t.Cards = &CardTotals{}
 		}
-		a, b := t.Cards.members(), o.Cards.members()
+		a, b := t.Cards.allAmounts(), o.Cards.allAmounts()
 		for i := range a {
 			*a[i] += *b[i]
 		}
@@ -61,21 +61,21 @@ func (t *Totals) Add(o Totals) {
 		if t.Slips == nil {
 			t.Slips = &SlipTotals{}
 		}
-		a, b := t.Slips.members(), o.Slips.members()
+		a, b := t.Slips.allAmounts(), o.Slips.allAmounts()
 		for i := range a {
 			*a[i] += *b[i]
 		}
 	}
 }
 
-func (c *CardTotals) members() []*ledger.Amount {
+func (c *CardTotals) allAmounts() []*ledger.Amount {
 	return []*ledger.Amount{
 		&c.Gross, &c.NetExpected, &c.NetContract, &c.Received, &c.NotDue, &c.Overdue, &c.Blocked, &c.Difference,
 		&c.CancelledGross, &c.CancelledReceived,
 	}
 }
 
-func (s *SlipTotals) members() []*ledger.Amount {
+func (s *SlipTotals) allAmounts() []*ledger.Amount {
 	return []*ledger.Amount{
 		&s.Issued, &s.Paid, &s.Credited, &s.NotCredited, &s.CreditOverdue, &s.Overdue, &s.Difference, &s.ChargesToConfirm,
 	}
@@ -115,7 +115,7 @@ func (s SlipTotals) MarshalJSON() ([]byte, error) {
 	})
 }
 
-func (l *summaryLine) totals() *CardTotals {
+func (l *summaryLine) cardTotals() *CardTotals {
 	return &CardTotals{
 		Gross: l.gross.Printed, NetExpected: l.net.Printed, NetContract: l.contract.Printed, Received: l.received.Printed,
 		NotDue: l.notDue.Printed, Overdue: l.overdue.Printed, Blocked: l.blocked.Printed, Difference: l.difference.Printed,
@@ -123,7 +123,7 @@ func (l *summaryLine) totals() *CardTotals {
 	}
 }
 
-func (l *slipLine) totals() *SlipTotals {
+func (l *slipLine) slipTotals() *SlipTotals {
 	return &SlipTotals{
 		Issued: l.issued.Printed, Paid: l.paid.Printed, Credited: l.credited.Printed, NotCredited: l.notCredited.Printed,
 		CreditOverdue: l.creditOverdue.Printed, Overdue: l.overdue.Printed,

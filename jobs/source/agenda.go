@@ -36,13 +36,13 @@ func (f *ReportSource) Agenda(ctx context.Context, yield func(*report.AgendaRow)
 	})
 }
 
-func (f *ReportSource) AgendaRoll(ctx context.Context, yield func(*report.AgendaMove) error) error {
+func (f *ReportSource) AgendaRoll(ctx context.Context, yield func(*report.AgendaMovement) error) error {
 	return f.forEachAgenda(func(q reports.Query) error {
 		span, err := f.Ledger.AgendaSpan(ctx, q.Account, f.State.AsOf, f.Query.AsOfRun)
 		if err != nil {
 			return err
 		}
-		move := report.AgendaMove{Account: q.Account, Since: span.Since}
+		move := report.AgendaMovement{Account: q.Account, Since: span.Since}
 		return f.Ledger.AgendaRoll(ctx, q.Account, span, q.Brands, func(c *ledger.Continuity) error {
 			move.Continuity = *c
 			return yield(&move)

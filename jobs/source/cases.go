@@ -67,14 +67,14 @@ func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*repo
 		if err != nil {
 			return nil, fmt.Errorf("case %s: the day it was due: %w", found.Case, err)
 		}
-		c.Waits = append(c.Waits, f.waitSince(found, kind, due))
+		c.AgingEntries = append(c.AgingEntries, f.waitSince(found, kind, due))
 	}
 	if found.State == ledger.Disputed {
 		since, err := f.Ledger.DisputedOn(ctx, found.Case, f.Query.AsOfRun)
 		if err != nil {
 			return nil, err
 		}
-		c.Waits = append(c.Waits, f.waitSince(found, report.DisputeOpen, since))
+		c.AgingEntries = append(c.AgingEntries, f.waitSince(found, report.DisputeOpen, since))
 	}
 	return c, nil
 }
@@ -91,8 +91,8 @@ func agingKindOf(f *ledger.Finding) string {
 	return ""
 }
 
-func (f *ReportSource) waitSince(found *ledger.Finding, kind string, since ledger.Date) report.Wait {
-	w := report.Wait{Kind: kind, Days: f.businessDays(found.Account, since), Amount: found.Impact.Or(0)}
+func (f *ReportSource) waitSince(found *ledger.Finding, kind string, since ledger.Date) report.AgingEntry {
+	w := report.AgingEntry{Kind: kind, Days: f.businessDays(found.Account, since), Amount: found.Impact.Or(0)}
 	if _, ok := ledger.SaleOfSubject(found.Subject); ok {
 		w.Brand = found.Brand
 	}
