@@ -30,14 +30,14 @@ func TestEndsOfActsStandInControlAlone(t *testing.T) {
 			t.Errorf("control has no row %s", row)
 		}
 	}
-	ends := verify(t, out.root).Ends
+	ends := verify(t, out.root).ActLogEnds
 	if len(ends) != 2 || ends[1].ActLogEnd != (ledger.ActLogEnd{Account: 1001, Number: 2, Hash: hash}) || ends[0].ActLogEnd != (ledger.ActLogEnd{}) ||
 		ends[1].Set != "1001" || ends[1].Run != job().Facts.Run || !strings.HasSuffix(ends[1].File, ".manifest.json") {
 		t.Errorf("verify found the ends %+v", ends)
 	}
 
 	later := with(ledger.ActLogEnd{Account: 1001, Number: 3, Hash: hash})
-	later.Standing = &export.Standing{Revision: first.Revision, Marks: first.Marks}
+	later.Current = &export.CurrentRevision{Revision: first.Revision, Fingerprints: first.Fingerprints}
 	if r := render(t, later, everyClass(), tg); !r.Unchanged {
 		t.Errorf("an act by itself made a revision: %v", r.Why)
 	}

@@ -171,7 +171,7 @@ func TestAgendaRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tc.want) || len(out.puts) > 0 {
 			t.Errorf("%s: %v, published %v; want %s", tc.why, err, out.puts, tc.want)
 		}
-		var tie *export.TieError
+		var tie *export.MismatchError
 		if errors.As(err, &tie) == (f.forget != "") {
 			t.Errorf("%s: not told as figures that don't tie: %v", tc.why, err)
 		}

@@ -50,7 +50,7 @@ func TestPageOfAllAccountsCountsSlips(t *testing.T) {
 		t.Error(v.Faults)
 	}
 	// A slip that changed makes another revision, of the page and of nothing it does not stand in.
-	j.Standing = &export.Standing{Revision: r.Revision, Marks: r.Marks}
+	j.Current = &export.CurrentRevision{Revision: r.Revision, Fingerprints: r.Fingerprints}
 	if same := render(t, j, f, tg); !same.Unchanged {
 		t.Errorf("equal content made revision %d: %v", same.Revision, same.Why)
 	}

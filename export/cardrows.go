@@ -10,7 +10,7 @@ import (
 type CardRows struct {
 	Summary *report.CardSummary
 	verdict ledger.Verdict
-	any     bool
+	hasRows bool
 }
 
 // keepCardRows keeps what the card rows of the set's one account left, for Result.CardRows.
@@ -20,19 +20,19 @@ func (r *rendering) keepCardRows() {
 	}
 	r.result.CardRows = &CardRows{Summary: r.summary.CardSummary()}
 	if c := r.causes; c != nil {
-		r.result.CardRows.any = len(c.passed) > 0
+		r.result.CardRows.hasRows = len(c.rowsRead) > 0
 		for _, v := range c.verdicts {
 			r.result.CardRows.verdict = r.result.CardRows.verdict.Worse(v)
 		}
 	}
 }
 
-// takeCardRows takes what the rows of Job.CardRows left.
-func (r *rendering) takeCardRows() {
+// addCardRows takes what the rows of Job.CardRows left.
+func (r *rendering) addCardRows() {
 	for account, rows := range r.job.CardRows {
 		r.summary.AddCardSummary(rows.Summary)
-		if c := r.causes; c != nil && rows.any {
-			c.passed[rowsOf{account, ledger.Cards.Side()}] = true
+		if c := r.causes; c != nil && rows.hasRows {
+			c.rowsRead[accountSide{account, ledger.Cards.Side()}] = true
 			c.verdicts[account] = c.verdicts[account].Worse(rows.verdict)
 		}
 	}

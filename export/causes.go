@@ -26,8 +26,8 @@ type UnresolvedCase struct {
 	OnRow               bool              // it is on a row of the set: an installment, one of its splits, its sale, or a slip
 }
 
-// CaseFeed is the part of a Feed that pages and verdicts are made from.
-type CaseFeed interface {
+// CaseSource is the part of a Feed that pages and verdicts are made from.
+type CaseSource interface {
 	// UnresolvedCases yields, as of the run, the root cases of the set's accounts that have an impact, and the other cases that
 	// a verdict counts. Of a period these are the cases on its rows, and those whose own day is in the period.
 	UnresolvedCases(ctx context.Context, yield func(*UnresolvedCase) error) error
@@ -41,26 +41,26 @@ type CaseFeed interface {
 // last two are empty of a rule that no money is claimed by.
 type CauseWords struct{ Title, Owner, Next string }
 
-// causes adds up the root cases of a set by code.
-type causes struct {
-	words  map[string]CauseWords
-	passed map[rowsOf]bool // of a period set: the rows that were read for it
-	state  bool            // every root case is the set's
+// causeTotals adds up the root cases of a set by code.
+type causeTotals struct {
+	words    map[string]CauseWords
+	rowsRead map[accountSide]bool // of a period set: the rows that were read for it
+	isState  bool                 // every root case is the set's
 
-	byCode   map[causeKey]*causeSum
-	figures  ledger.Figures                    // printed
-	verdicts map[ledger.Account]ledger.Verdict // of a period set: the worst that its cases and rows leave
-	noAmount map[string]ledger.Verdict         // by code: the worst that cases without a figure leave
+	byCode        map[causeKey]*causeSum
+	figures       ledger.Figures                    // printed
+	verdicts      map[ledger.Account]ledger.Verdict // of a period set: the worst that its cases and rows leave
+	withoutFigure map[string]ledger.Verdict         // by code: the worst that cases without a figure leave
 }
 
-// rowsOf are the rows of a side of an account.
-type rowsOf struct {
+// accountSide are the rows of a side of an account.
+type accountSide struct {
 	account ledger.Account
 	side    string // cards or slips
 }
 
 // causeKey is a code among the causes of what is missing, of what is at risk, or of what came in excess.
-type causeKey struct{ of, code string }
+type causeKey struct{ group, code string }
 
 // The groups of causes. What is claimed or waived needs nothing done about it now, so that it has no causes.
 const (
@@ -69,8 +69,8 @@ const (
 	excessCauses  = "excess"
 )
 
-// causesOf is the group that a figure's cases are told in; empty for none.
-func causesOf(f ledger.Figure) string {
+// causeGroupOf is the group that a figure's cases are told in; empty for none.
+func causeGroupOf(f ledger.Figure) string {
 	switch f {
 	case ledger.FigureLost, ledger.FigureLate:
 		return missingCauses
@@ -91,12 +91,12 @@ type causeSum struct {
 // beginCauses begins the causes of a set that has any: of a period, or of a state with a page.
 func (r *rendering) beginCauses(context.Context) error {
 	j := r.job
-	if j.Basis == report.ByAsOf && !j.wants(report.HTML) {
+	if j.Basis == report.ByAsOf && !j.hasFormat(report.HTML) {
 		return nil
 	}
-	r.causes = &causes{
-		words: j.Words, passed: make(map[rowsOf]bool), byCode: make(map[causeKey]*causeSum), state: j.Basis == report.ByAsOf,
-		verdicts: make(map[ledger.Account]ledger.Verdict), noAmount: make(map[string]ledger.Verdict),
+	r.causes = &causeTotals{
+		words: j.Words, rowsRead: make(map[accountSide]bool), byCode: make(map[causeKey]*causeSum), isState: j.Basis == report.ByAsOf,
+		verdicts: make(map[ledger.Account]ledger.Verdict), withoutFigure: make(map[string]ledger.Verdict),
 	}
 	return nil
 }
@@ -108,16 +108,16 @@ func (r *rendering) readCases(ctx context.Context) error {
 	if c == nil {
 		return nil
 	}
-	err := r.feed.UnresolvedCases(ctx, func(one *UnresolvedCase) error {
+	err := r.source.UnresolvedCases(ctx, func(one *UnresolvedCase) error {
 		switch {
-		case c.state || one.OnRow && c.passed[rowsOf{one.Account, one.Side}]:
-			c.countCase(one)
+		case c.isState || one.OnRow && c.rowsRead[accountSide{one.Account, one.Side}]:
+			c.addCaseVerdict(one)
 			if one.Figure == "" {
 				return nil
 			}
-			return c.take(one)
-		case r.job.holdsDayOf(one):
-			c.countCase(one)
+			return c.addRootCase(one)
+		case r.job.containsCaseDay(one):
+			c.addCaseVerdict(one)
 		}
 		return nil
 	})
@@ -127,33 +127,33 @@ func (r *rendering) readCases(ctx context.Context) error {
 	return nil
 }
 
-// passCard takes from an installment of the set what it leaves to the verdict.
-func (c *causes) passCard(v *ledger.InstallmentVersion, e *ledger.Expectation) {
+// addCardVerdict takes from an installment of the set what it leaves to the verdict.
+func (c *causeTotals) addCardVerdict(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	if c == nil {
 		return
 	}
-	c.passed[rowsOf{v.Account, ledger.Cards.Side()}] = true
-	c.passBrackets(v.Account, e.Brackets)
+	c.rowsRead[accountSide{v.Account, ledger.Cards.Side()}] = true
+	c.addBracketVerdicts(v.Account, e.Brackets)
 }
 
-// passSlip is passCard of a slip.
-func (c *causes) passSlip(s *ledger.Slip, e *ledger.SlipExpectation) {
+// addSlipVerdict is addCardVerdict of a slip.
+func (c *causeTotals) addSlipVerdict(s *ledger.Slip, e *ledger.SlipExpectation) {
 	if c == nil {
 		return
 	}
-	c.passed[rowsOf{s.Account, ledger.SlipsDue.Side()}] = true
-	c.passBrackets(s.Account, e.Brackets)
+	c.rowsRead[accountSide{s.Account, ledger.SlipsDue.Side()}] = true
+	c.addBracketVerdicts(s.Account, e.Brackets)
 }
 
 // ageGroups are the last business day of the groups of html.Ages after the pending ones; the last group has no end.
 var ageGroups = [...]int64{5, 10, 30}
 
-// take adds a root case, rounded to cents here.
-func (c *causes) take(root *UnresolvedCase) error {
+// addRootCase adds a root case, rounded to cents here.
+func (c *causeTotals) addRootCase(root *UnresolvedCase) error {
 	if err := c.figures.Add(root.Figure, root.Impact); err != nil {
 		return fmt.Errorf("case %s: %w", root.Case, err)
 	}
-	of := causesOf(root.Figure)
+	of := causeGroupOf(root.Figure)
 	if of == "" {
 		return nil
 	}
@@ -179,11 +179,11 @@ func (c *causes) take(root *UnresolvedCase) error {
 	return nil
 }
 
-// list are the causes of a group as a page shows them, largest first.
-func (c *causes) list(of string) []html.Cause {
+// listCauses are the causes of a group as a page shows them, largest first.
+func (c *causeTotals) listCauses(of string) []html.Cause {
 	var out []html.Cause
 	for _, key := range slices.SortedFunc(maps.Keys(c.byCode), func(a, b causeKey) int { return cmp.Compare(a.code, b.code) }) {
-		if key.of != of {
+		if key.group != of {
 			continue
 		}
 		sum, words := c.byCode[key], c.words[key.code]
@@ -196,24 +196,24 @@ func (c *causes) list(of string) []html.Cause {
 	return out
 }
 
-// cases is how many cases the causes of a group have.
-func (c *causes) cases(of string) (n int64) {
+// countCases is how many cases the causes of a group have.
+func (c *causeTotals) countCases(of string) (n int64) {
 	for key, sum := range c.byCode {
-		if key.of == of {
+		if key.group == of {
 			n += sum.cases
 		}
 	}
 	return n
 }
 
-// pageFigures are the figures of the causes by writer and ledger, in ten-thousandths and in the order that control lists them.
-func (c *causes) pageFigures(file string, sql report.Sums) []Figure {
+// readPageFigures are the figures of the causes by writer and ledger, in ten-thousandths and in the order that control lists them.
+func (c *causeTotals) pageFigures(file string, sql report.Sums) []Figure {
 	figure := func(measure, unit string, known, written int64) Figure {
 		return Figure{File: file, Measure: measure, Unit: unit, Ledger: ledger.Some(known), Writer: written}
 	}
 	lost, late := string(ledger.FigureLost), string(ledger.FigureLate)
 	out := []Figure{
-		figure("count", unitCount, sql.Rows*10_000, c.cases(missingCauses)*10_000),
+		figure("count", unitCount, sql.Rows*10_000, c.countCases(missingCauses)*10_000),
 		figure("missing", unitBRL, sql.Columns[lost]+sql.Columns[late], int64(c.figures.Missing())),
 	}
 	shown := FiguresShown(&c.figures)
@@ -222,32 +222,32 @@ func (c *causes) pageFigures(file string, sql report.Sums) []Figure {
 			out = append(out, figure(string(name), unitBRL, known, int64(c.figures.AmountOf(name))))
 		}
 	}
-	return append(out, figure("excess_count", unitCount, sql.Columns["excess_count"]*10_000, c.cases(excessCauses)*10_000))
+	return append(out, figure("excess_count", unitCount, sql.Columns["excess_count"]*10_000, c.countCases(excessCauses)*10_000))
 }
 
-// rootSums is what the ledger says of the root cases that the set took: of a state set of all there are.
-func (r *rendering) rootSums(ctx context.Context) (report.Sums, error) {
+// readRootSums is what the ledger says of the root cases that the set took: of a state set of all there are.
+func (r *rendering) readRootSums(ctx context.Context) (report.Sums, error) {
 	c := r.causes
-	if c.state {
-		return r.feed.RootSums(ctx, nil)
+	if c.isState {
+		return r.source.RootSums(ctx, nil)
 	}
-	return r.feed.RootSums(ctx, func(a ledger.Account) (cards, slips bool) {
-		return c.passed[rowsOf{a, ledger.Cards.Side()}], c.passed[rowsOf{a, ledger.SlipsDue.Side()}]
+	return r.source.RootSums(ctx, func(a ledger.Account) (cards, slips bool) {
+		return c.rowsRead[accountSide{a, ledger.Cards.Side()}], c.rowsRead[accountSide{a, ledger.SlipsDue.Side()}]
 	})
 }
 
-// missing is the first screen's figures. They rest on what the set shows: of a side that is withheld nothing is told, and
+// buildMissing is the first screen's figures. They rest on what the set shows: of a side that is withheld nothing is told, and
 // of none at all it is not known.
-func (r *rendering) missing() html.Missing {
+func (r *rendering) buildMissing() html.Missing {
 	c := r.causes
-	sides := map[string]bool{"cards": r.sideAsked("cards"), "slips": r.sideAsked("slips") || r.beside != nil}
-	if c.state {
-		told := r.job.has(report.ExceptionsKind) || r.job.has(report.AgingKind)
+	sides := map[string]bool{"cards": r.readsSide("cards"), "slips": r.readsSide("slips") || r.pageSlips != nil}
+	if c.isState {
+		told := r.job.hasKind(report.ExceptionsKind) || r.job.hasKind(report.AgingKind)
 		sides["cards"], sides["slips"] = told, told
 	}
 	m := html.Missing{
-		Figures: c.figures, Lines: pageFigureLines(&c.figures, r.job.Language), Cases: c.cases(missingCauses), ExcessCases: c.cases(excessCauses),
-		Causes: c.list(missingCauses), AtRisk: c.list(atRiskCauses), Gained: c.list(excessCauses),
+		Figures: c.figures, Lines: pageFigureLines(&c.figures, r.job.Language), Cases: c.countCases(missingCauses), ExcessCases: c.countCases(excessCauses),
+		Causes: c.listCauses(missingCauses), AtRisk: c.listCauses(atRiskCauses), Gained: c.listCauses(excessCauses),
 	}
 	switch {
 	case !sides["cards"] && !sides["slips"]:
@@ -256,8 +256,8 @@ func (r *rendering) missing() html.Missing {
 		m.Note = r.text("page.cards_alone")
 	case !sides["cards"]:
 		m.Note = r.text("page.slips_alone")
-	case r.beside != nil:
-		m.Note = r.besideNote()
+	case r.pageSlips != nil:
+		m.Note = r.pageSlipsNote()
 	}
 	return m
 }

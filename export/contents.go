@@ -10,37 +10,37 @@ import (
 	"concilia/store/ledger"
 )
 
-// contents are the files of one revision as they were read again. A file that could not be read is in none of them.
-type contents struct {
-	manifest *Manifest
-	tables   map[string]*table.Counter                 // of the csv files, by table
-	figures  map[string]func(Figure) ledger.Opt[int64] // of every file, by its name in control: table.csv, kind.ret, settlement.xlsx table
-	proof    []proofRow                                // of control
-	terms    map[string]ledger.Amount                  // of formulas that are no sum of a column
+// setContents are the files of one revision as they were read again. A file that could not be read is in none of them.
+type setContents struct {
+	manifest    *Manifest
+	tables      map[string]*table.Counter                 // of the csv files, by table
+	figures     map[string]func(Figure) ledger.Opt[int64] // of every file, by its name in control: table.csv, kind.ret, settlement.xlsx table
+	controlRows []parsedControlRow                        // of control
+	terms       map[string]ledger.Amount                  // of formulas that are no sum of a column
 }
 
-func newContents(m *Manifest) *contents {
-	return &contents{
+func newSetContents(m *Manifest) *setContents {
+	return &setContents{
 		manifest: m, tables: make(map[string]*table.Counter), figures: make(map[string]func(Figure) ledger.Opt[int64]),
 		terms: make(map[string]ledger.Amount),
 	}
 }
 
-// proofRow is a row of control that can be checked again.
-type proofRow struct {
+// parsedControlRow is a row of control that can be checked again.
+type parsedControlRow struct {
 	section, item, measure, note string
 	value                        string               // as it is written
-	three                        [3]ledger.Opt[int64] // ledger, writer, file
+	figures                      [3]ledger.Opt[int64] // ledger, writer, file
 	residual                     ledger.Opt[int64]
 }
 
-// read parses a file by its format and returns its rows and sums as a manifest has them.
-func (c *contents) read(path string, name fileName, f *File) (int64, map[string]string, error) {
+// readFile parses a file by its format and returns its rows and sums as a manifest has them.
+func (c *setContents) readFile(path string, name fileName, f *File) (int64, map[string]string, error) {
 	switch f.Format {
 	case report.CSV:
 		return c.readTable(path, name, f)
 	case report.CSVBR, report.JSONL:
-		return c.readSpelled(path, name, f)
+		return c.readFormatted(path, name, f)
 	case report.XLSX:
 		return c.readSettlement(path, f)
 	case report.HTML:
@@ -51,7 +51,7 @@ func (c *contents) read(path string, name fileName, f *File) (int64, map[string]
 		err := withFile(path, func(in io.Reader) error {
 			file, err := readEDI(in)
 			rows, sums = ediFileSums(&file)
-			c.figures[name.what+"."+name.ext] = byMeasure(ediFileReader(&file))
+			c.figures[name.stem+"."+name.ext] = answerByMeasure(ediFileReader(&file))
 			if err == nil && (f.NSA == nil || *f.NSA != file.Header.NSA) {
 				err = fmt.Errorf("its header says NSA %d, not what its manifest says", file.Header.NSA)
 			}
@@ -62,20 +62,20 @@ func (c *contents) read(path string, name fileName, f *File) (int64, map[string]
 	return 0, nil, fmt.Errorf("format %q is not known to this version", f.Format)
 }
 
-func (c *contents) readTable(path string, name fileName, f *File) (int64, map[string]string, error) {
-	t := report.TableByID(name.what)
+func (c *setContents) readTable(path string, name fileName, f *File) (int64, map[string]string, error) {
+	t := report.TableByID(name.stem)
 	if t == nil {
-		return 0, nil, fmt.Errorf("table %q is not known to this version", name.what)
+		return 0, nil, fmt.Errorf("table %q is not known to this version", name.stem)
 	}
 	if err := t.CheckLayout(f.LayoutVersion); err != nil {
 		return 0, nil, err
 	}
 	var sums table.Counter
-	check := c.readerOf(t)
+	check := c.newRowReader(t)
 	err := withFile(path, func(in io.Reader) (err error) {
 		sums, err = table.ReadCSV(in, t, func(row table.Row) error {
 			if t == report.ControlTable {
-				c.proof = append(c.proof, proofRowOf(row))
+				c.controlRows = append(c.controlRows, parseControlRow(row))
 			}
 			if check == nil {
 				return nil
@@ -96,24 +96,24 @@ func (c *contents) readTable(path string, name fileName, f *File) (int64, map[st
 	if t == report.ControlTable {
 		return sums.Rows, nil, nil
 	}
-	c.figures[t.ID+".csv"] = byMeasure(readerOf(&sums))
+	c.figures[t.ID+".csv"] = answerByMeasure(counterReader(&sums))
 	return sums.Rows, sums.FormatSums(), nil
 }
 
-// readerOf is what holds the rows of a table against each other; nil for a table that has nothing of the kind.
-func (c *contents) readerOf(t *table.Table) report.RowReader {
+// newRowReader is what holds the rows of a table against each other; nil for a table that has nothing of the kind.
+func (c *setContents) newRowReader(t *table.Table) report.RowReader {
 	if d := report.DefinitionOfTable(t); d != nil && d.NewReader != nil {
 		return d.NewReader(c.manifest.AsOf)
 	}
 	return nil
 }
 
-// readSpelled reads a table in a spelling other than csv.
-func (c *contents) readSpelled(path string, name fileName, f *File) (int64, map[string]string, error) {
-	t := report.TableByID(name.what)
-	s, ok := spellingOf(f.Format)
+// readFormatted reads a table in a spelling other than csv.
+func (c *setContents) readFormatted(path string, name fileName, f *File) (int64, map[string]string, error) {
+	t := report.TableByID(name.stem)
+	s, ok := tableFormatOf(f.Format)
 	if t == nil || !ok || name.ext != f.Format.Extension() {
-		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.what, name.ext)
+		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.stem, name.ext)
 	}
 	if err := t.CheckLayout(f.LayoutVersion); err != nil {
 		return 0, nil, err
@@ -126,20 +126,20 @@ func (c *contents) readSpelled(path string, name fileName, f *File) (int64, map[
 	if err != nil || t == report.ControlTable {
 		return sums.Rows, nil, err
 	}
-	c.figures[t.ID+"."+name.ext] = byMeasure(readerOf(&sums))
+	c.figures[t.ID+"."+name.ext] = answerByMeasure(counterReader(&sums))
 	return sums.Rows, sums.FormatSums(), nil
 }
 
-func proofRowOf(row table.Row) proofRow {
+func parseControlRow(row table.Row) parsedControlRow {
 	number := func(i int) ledger.Opt[int64] { return ledger.Opt[int64]{V: row[i].N, OK: row[i].OK} }
-	return proofRow{
+	return parsedControlRow{
 		section: row[1].S, item: row[2].S, measure: row[3].S, value: row[5].S,
-		three: [3]ledger.Opt[int64]{number(6), number(7), number(8)}, residual: number(9), note: row[10].S,
+		figures: [3]ledger.Opt[int64]{number(6), number(7), number(8)}, residual: number(9), note: row[10].S,
 	}
 }
 
 // readSettlement reads the sheets that the sums of the manifest name, in whichever language they are.
-func (c *contents) readSettlement(path string, f *File) (int64, map[string]string, error) {
+func (c *setContents) readSettlement(path string, f *File) (int64, map[string]string, error) {
 	var tables []*table.Table
 	for _, t := range report.Tables() {
 		for id := range f.Sums {

@@ -9,8 +9,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// spell is an amount in the decimals and marks of the workbook's language.
-func (p *proof) spell(a ledger.Amount) string {
+// formatAmount is an amount in the decimals and marks of the workbook's language.
+func (p *setProof) formatAmount(a ledger.Amount) string {
 	whole, decimals, _ := strings.Cut(a.Abs().String(), ".")
 	for i := len(whole) - 3; i > 0; i -= 3 {
 		whole = whole[:i] + "." + whole[i:]

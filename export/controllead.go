@@ -14,8 +14,8 @@ import (
 // The head of the control sheet: what finance asks first, before the table that proves it. Label in the first column,
 // result in the third, what is left over in the fourth, an explanation to the right of it.
 
-// lead is the head of the control sheet of the set, and the control part of its page.
-func (p *proof) lead(r *rendering) [][]xlsx.Cell {
+// headLines is the head of the control sheet of the set, and the control part of its page.
+func (p *setProof) headLines(r *rendering) [][]xlsx.Cell {
 	text := r.text
 	lines := [][]xlsx.Cell{
 		p.verdictLine(text), p.withheldLine(text), p.sumsLine(text), p.identitiesLine(text),
@@ -23,14 +23,14 @@ func (p *proof) lead(r *rendering) [][]xlsx.Cell {
 	for _, s := range p.job.Facts.Sides {
 		lines = append(lines, p.bridgeLine(text, s))
 	}
-	lines = append(lines, p.coverageLine(text), p.blindLine(text), nil)
+	lines = append(lines, p.coverageLine(text), p.notEvaluatedLine(text), nil)
 	return append(lines, amountLines(text, r.result.Totals)...)
 }
 
 // textFunc is words.Text in the language of the set.
 type textFunc func(id string, values ...any) string
 
-func leadLine(label, result string, look xlsx.CellStyle, rest xlsx.Cell, detail string) []xlsx.Cell {
+func headLine(label, result string, look xlsx.CellStyle, rest xlsx.Cell, detail string) []xlsx.Cell {
 	return []xlsx.Cell{
 		xlsx.Text(label).WithStyle(xlsx.Strong), {}, xlsx.Text(result).WithStyle(look), rest, xlsx.Text(detail).WithStyle(xlsx.Muted),
 	}
@@ -44,7 +44,7 @@ func goodIf(ok bool) xlsx.CellStyle {
 	return xlsx.Bad
 }
 
-func (p *proof) verdictLine(text textFunc) []xlsx.Cell {
+func (p *setProof) verdictLine(text textFunc) []xlsx.Cell {
 	look := xlsx.Bad
 	switch p.verdict {
 	case ledger.Reconciled:
@@ -63,10 +63,10 @@ func (p *proof) verdictLine(text textFunc) []xlsx.Cell {
 	if p.job.Basis != report.ByAsOf {
 		accounts = append(accounts, text("control.verdict_today", "verdict", spell(p.job.Facts.Verdict)))
 	}
-	return leadLine(text("control.verdict"), spell(p.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
+	return headLine(text("control.verdict"), spell(p.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
 }
 
-func (p *proof) withheldLine(text textFunc) []xlsx.Cell {
+func (p *setProof) withheldLine(text textFunc) []xlsx.Cell {
 	var kinds []string
 	for _, h := range p.job.Withheld {
 		name := string(h.Kind)
@@ -84,11 +84,11 @@ func (p *proof) withheldLine(text textFunc) []xlsx.Cell {
 	if len(kinds) > 0 {
 		result = text("control.not_published")
 	}
-	return leadLine(text("control.publication"), result, goodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
+	return headLine(text("control.publication"), result, goodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
 }
 
 // sumsLine says whether every sum of every file is that of the ledger; the third figure is in the control file alone.
-func (p *proof) sumsLine(text textFunc) []xlsx.Cell {
+func (p *setProof) sumsLine(text textFunc) []xlsx.Cell {
 	var worst int64
 	differ := 0
 	for i := range p.figures {
@@ -99,16 +99,16 @@ func (p *proof) sumsLine(text textFunc) []xlsx.Cell {
 	}
 	j := p.job
 	name := "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
-	return leadLine(text("control.sums"),
+	return headLine(text("control.sums"),
 		text("control.sums_tie", "tie", len(p.figures)-differ, "of", len(p.figures)),
 		goodIf(differ == 0), xlsx.Money4(worst).WithStyle(goodIf(differ == 0)),
 		text("control.third_figure", "file", name))
 }
 
-func (p *proof) identitiesLine(text textFunc) []xlsx.Cell {
+func (p *setProof) identitiesLine(text textFunc) []xlsx.Cell {
 	var worst, printed ledger.Amount
 	open := 0
-	for _, i := range p.idents {
+	for _, i := range p.identityResults {
 		if i.Exact != 0 {
 			open++
 		}
@@ -116,15 +116,15 @@ func (p *proof) identitiesLine(text textFunc) []xlsx.Cell {
 	}
 	detail := text("control.four_decimals")
 	if printed != 0 {
-		detail = text("control.four_decimals_rounding", "amount", p.spell(printed))
+		detail = text("control.four_decimals_rounding", "amount", p.formatAmount(printed))
 	}
-	return leadLine(text("control.identities"),
-		text("control.identities_hold", "hold", len(p.idents)-open, "of", len(p.idents)),
+	return headLine(text("control.identities"),
+		text("control.identities_hold", "hold", len(p.identityResults)-open, "of", len(p.identityResults)),
 		goodIf(open == 0), xlsx.Money4(int64(worst)).WithStyle(goodIf(open == 0)), detail)
 }
 
 // bridgeLine says whether the lines of a side's bridge add up to what is expected and was not received.
-func (p *proof) bridgeLine(text textFunc, s BridgeSide) []xlsx.Cell {
+func (p *setProof) bridgeLine(text textFunc, s BridgeSide) []xlsx.Cell {
 	rest := s.Difference
 	for _, line := range p.job.Facts.Bridge {
 		if line.Side == s.Side {
@@ -139,11 +139,11 @@ func (p *proof) bridgeLine(text textFunc, s BridgeSide) []xlsx.Cell {
 	if rest != 0 {
 		result = text("control.does_not_close")
 	}
-	return leadLine(label, result, goodIf(rest == 0), xlsx.Money4(int64(rest)).WithStyle(goodIf(rest == 0)),
-		text("control.expected_less_received", "day", day, "amount", p.spell(s.Difference)))
+	return headLine(label, result, goodIf(rest == 0), xlsx.Money4(int64(rest)).WithStyle(goodIf(rest == 0)),
+		text("control.expected_less_received", "day", day, "amount", p.formatAmount(s.Difference)))
 }
 
-func (p *proof) coverageLine(text textFunc) []xlsx.Cell {
+func (p *setProof) coverageLine(text textFunc) []xlsx.Cell {
 	var missing, partial int64
 	var sources []string
 	for _, c := range p.job.Facts.Coverage {
@@ -154,20 +154,20 @@ func (p *proof) coverageLine(text textFunc) []xlsx.Cell {
 	label := text("control.coverage")
 	switch {
 	case p.job.Account == AllAccounts:
-		return leadLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
+		return headLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	case missing+partial == 0:
-		return leadLine(label, text("control.complete"), xlsx.Good, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
+		return headLine(label, text("control.complete"), xlsx.Good, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
 	}
 	gaps := text("control.days_missing", "n", missing) + ", " + text("control.days_partial", "n", partial)
-	return leadLine(label, gaps,
+	return headLine(label, gaps,
 		xlsx.Bad, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
 }
 
-// blindLine is what the verdict does not rest on.
-func (p *proof) blindLine(text textFunc) []xlsx.Cell {
+// notEvaluatedLine is what the verdict does not rest on.
+func (p *setProof) notEvaluatedLine(text textFunc) []xlsx.Cell {
 	label, rules := text("control.not_evaluated"), 0
 	if p.job.Account == AllAccounts {
-		return leadLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
+		return headLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	}
 	for _, t := range p.job.Facts.Tallies {
 		if t.Eligible > 0 && t.Evaluated == 0 {
@@ -179,6 +179,6 @@ func (p *proof) blindLine(text textFunc) []xlsx.Cell {
 	if rules+unread > 0 {
 		look = xlsx.Strong
 	}
-	return leadLine(label, text("control.rules", "n", rules), look, xlsx.Cell{},
+	return headLine(label, text("control.rules", "n", rules), look, xlsx.Cell{},
 		text("control.quarantine", "n", unread))
 }

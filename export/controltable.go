@@ -75,54 +75,54 @@ func (n *note) forPeople() string {
 	return strings.Join(counts, ", ")
 }
 
-// put adds a row with a value.
-func (c *controlWriter) put(item, measure, unit string, value table.Cell, of note) {
+// addValue adds a row with a value.
+func (c *controlWriter) addValue(item, measure, unit string, value table.Cell, of note) {
 	c.rows = append(c.rows, controlRow{note: of, Row: table.Row{
 		table.Text(c.account), table.Text(c.section), table.Text(item), table.Text(measure), table.Text(unit), value, {}, {}, {}, {}, table.Text(of.forPrograms()),
 	}})
 }
 
-func (c *controlWriter) text(item, measure, value string) {
-	c.put(item, measure, unitText, table.Text(value), note{})
+func (c *controlWriter) addText(item, measure, value string) {
+	c.addValue(item, measure, unitText, table.Text(value), note{})
 }
 
-// textInWords is text for a value that files for people have in Portuguese.
-func (c *controlWriter) textInWords(item, measure, value, portuguese string) {
-	c.text(item, measure, value)
+// addTextInWords is text for a value that files for people have in Portuguese.
+func (c *controlWriter) addTextInWords(item, measure, value, portuguese string) {
+	c.addText(item, measure, value)
 	c.rows[len(c.rows)-1].value = portuguese
 }
 
-// warn adds a text of the group control_warnings.
-func (c *controlWriter) warn(item, measure, name string) {
+// addWarning adds a text of the group control_warnings.
+func (c *controlWriter) addWarning(item, measure, name string) {
 	id := "control_warnings." + name
-	c.textInWords(item, measure, words.Text(table.English, id), words.Text(table.Portuguese, id))
+	c.addTextInWords(item, measure, words.Text(table.English, id), words.Text(table.Portuguese, id))
 }
 
-func (c *controlWriter) hash(item, measure, value string) {
-	c.put(item, measure, unitHash, table.Text(value), note{})
+func (c *controlWriter) addHash(item, measure, value string) {
+	c.addValue(item, measure, unitHash, table.Text(value), note{})
 }
 
-func (c *controlWriter) date(item, measure string, d ledger.Date) {
-	c.put(item, measure, unitDate, table.Day(d), note{})
+func (c *controlWriter) addDate(item, measure string, d ledger.Date) {
+	c.addValue(item, measure, unitDate, table.Day(d), note{})
 }
 
-func (c *controlWriter) count(item, measure string, n int64) {
-	c.put(item, measure, unitCount, table.Int(n), note{})
+func (c *controlWriter) addCount(item, measure string, n int64) {
+	c.addValue(item, measure, unitCount, table.Int(n), note{})
 }
 
-func (c *controlWriter) money(item, measure string, a ledger.Amount, of note) {
-	c.put(item, measure, unitBRL, table.Cell{N: int64(a), Type: table.TypeMoney, OK: true}, of)
+func (c *controlWriter) addMoney(item, measure string, a ledger.Amount, of note) {
+	c.addValue(item, measure, unitBRL, table.Cell{N: int64(a), Type: table.TypeMoney, OK: true}, of)
 }
 
-// residual adds a row with a value that should leave nothing over.
-func (c *controlWriter) residual(item, measure string, a, rest ledger.Amount, of note) {
-	c.money(item, measure, a, of)
-	c.rows[len(c.rows)-1].Row[controlResidual] = table.Number(int64(rest))
+// addResidual adds a row with a value that should leave nothing over.
+func (c *controlWriter) addResidual(item, measure string, a, rest ledger.Amount, of note) {
+	c.addMoney(item, measure, a, of)
+	c.rows[len(c.rows)-1].Row[residualColumn] = table.Number(int64(rest))
 }
 
-// tie adds the three figures of one sum. The file's stays empty in the control part of workbook and page, which are written
+// addFigure adds the three figures of one sum. The file's stays empty in the control part of workbook and page, which are written
 // before the files are read back.
-func (c *controlWriter) tie(f Figure) {
+func (c *controlWriter) addFigure(f Figure) {
 	row := table.Row{
 		table.Text(c.account), table.Text(c.section), table.Text(f.File), table.Text(f.Measure), table.Text(f.Unit),
 		{},

@@ -35,8 +35,8 @@ func controlInWords(row *controlRow, l table.Language) table.Row {
 	case section == "run" && measure == "basis":
 		out[5].S = words.Label(l, "basis", out[5].S)
 	}
-	if row.Row[controlNote].OK {
-		out[controlNote].S = row.note.forPeople()
+	if row.Row[noteColumn].OK {
+		out[noteColumn].S = row.note.forPeople()
 	}
 	return out
 }
@@ -122,7 +122,7 @@ func itemWords(section, item string) string {
 	}
 	for _, of := range fileFormats {
 		if id, ok := strings.CutSuffix(item, of.suffix); ok {
-			kind := fileName{what: id, ext: strings.TrimPrefix(of.suffix, ".")}.whole()
+			kind := fileName{stem: id, ext: strings.TrimPrefix(of.suffix, ".")}.stemWithoutPart()
 			if s, ok := tableWords(kind); ok {
 				if part, ok := strings.CutPrefix(id[len(kind):], "-"); ok {
 					s = portugueseText("control_items.part", "table", s, "part", part)
@@ -205,13 +205,13 @@ func measureWords(item, measure string) string {
 // formulaInWords puts headers for the columns of a formula: of the summary that has them all, or the table named.
 func formulaInWords(formula string, l table.Language) string {
 	terms := strings.Fields(formula)
-	home := homeOf(terms)
+	home := homeTableOf(terms)
 	if home == nil {
 		home = report.SummaryTable
 	}
 	for i, w := range terms {
-		if isPart(w) {
-			terms[i] = partInWords(w, l)
+		if isThreePartTerm(w) {
+			terms[i] = termInWords(w, l)
 			continue
 		}
 		t := home

@@ -15,18 +15,18 @@ import (
 
 // ediFile writes the titles of a kind, in as many files as they take.
 type ediFile struct {
-	job   *Job
-	next  func() (*ediPart, error) // names the next file
-	parts []*ediPart               // the last one is open
-	file  *os.File
-	buf   *bufio.Writer
-	w     *cnab.Writer
-	left  edi.OmittedRows
-	rows  int64 // titles so far, over all files
+	job     *Job
+	next    func() (*ediPart, error) // names the next file
+	parts   []*ediPart               // the last one is open
+	file    *os.File
+	buf     *bufio.Writer
+	w       *cnab.Writer
+	omitted edi.OmittedRows
+	rows    int64 // titles so far, over all files
 }
 
-// begin opens the next file.
-func (e *ediFile) begin() error {
+// openNextFile opens the next file.
+func (e *ediFile) openNextFile() error {
 	p, err := e.next()
 	if err != nil {
 		return err
@@ -44,8 +44,8 @@ func (e *ediFile) begin() error {
 	return nil
 }
 
-// end closes the open file.
-func (e *ediFile) end() error {
+// closeFile closes the open file.
+func (e *ediFile) closeFile() error {
 	err := errors.Join(e.w.Close(), e.buf.Flush(), e.file.Close())
 	e.parts[len(e.parts)-1].totals = e.w.Totals()
 	return err

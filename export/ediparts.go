@@ -34,7 +34,7 @@ func (r *rendering) openEDI(ctx context.Context, k report.Kind, nsa int) (*ediFi
 	e := &ediFile{job: r.job}
 	e.next = func() (*ediPart, error) {
 		p := &ediPart{name: partName(k, len(e.parts)+1), nsa: nsa}
-		p.path = r.path(p.name + "." + report.EDI.Extension())
+		p.path = r.stagingPath(p.name + "." + report.EDI.Extension())
 		if len(e.parts) == 0 {
 			return p, nil
 		}
@@ -42,11 +42,11 @@ func (r *rendering) openEDI(ctx context.Context, k report.Kind, nsa int) (*ediFi
 		p.nsa, _, err = r.target.Numbers.ReserveEDI(ctx, r.ediName(p.name), nil, nil)
 		return p, err
 	}
-	return e, e.begin()
+	return e, e.openNextFile()
 }
 
-// title writes the title of a subject, in another file when this one is full.
-func (e *ediFile) title(subject string, t *cnab.Title) error {
+// writeTitle writes the title of a subject, in another file when this one is full.
+func (e *ediFile) writeTitle(subject string, t *cnab.Title) error {
 	times := 1
 	if e.job.repeat != nil {
 		times = e.job.repeat("titles", e.rows)
@@ -56,22 +56,22 @@ func (e *ediFile) title(subject string, t *cnab.Title) error {
 		e.job.editTitle(t)
 	}
 	for range times {
-		if err := e.put(t); err != nil {
+		if err := e.writeOrContinue(t); err != nil {
 			return fmt.Errorf("%s: %w", subject, err)
 		}
 	}
 	return nil
 }
 
-func (e *ediFile) put(t *cnab.Title) error {
+func (e *ediFile) writeOrContinue(t *cnab.Title) error {
 	err := e.w.WriteTitle(*t)
 	if !errors.Is(err, cnab.ErrFileFull) || e.w.Totals().Titles == 0 {
 		return err
 	}
-	if err := e.end(); err != nil {
+	if err := e.closeFile(); err != nil {
 		return err
 	}
-	if err := e.begin(); err != nil {
+	if err := e.openNextFile(); err != nil {
 		return err
 	}
 	return e.w.WriteTitle(*t)
@@ -79,10 +79,10 @@ func (e *ediFile) put(t *cnab.Title) error {
 
 // stageEDI ends the EDI files of a kind and puts them among the set's.
 func (r *rendering) stageEDI(ctx context.Context, k report.Kind, e *ediFile) error {
-	if err := e.end(); err != nil {
+	if err := e.closeFile(); err != nil {
 		return fmt.Errorf("edi of %s: %w", k, err)
 	}
-	sql, err := r.feed.Sums(ctx, r.job.titleTable(k))
+	sql, err := r.source.Sums(ctx, r.job.titleTable(k))
 	if err != nil {
 		return fmt.Errorf("sums of the titles of %s: %w", k, err)
 	}
@@ -90,9 +90,9 @@ func (r *rendering) stageEDI(ctx context.Context, k report.Kind, e *ediFile) err
 	if err != nil {
 		return err
 	}
-	r.left = append(r.left, left{file: ediItem(string(k)), OmittedRows: e.left})
+	r.ediOmissions = append(r.ediOmissions, ediOmissions{file: ediItem(string(k)), OmittedRows: e.omitted})
 	for i, p := range e.parts {
-		r.staged = append(r.staged, stagedEDI(k, p, figs[i]))
+		r.staged = append(r.staged, newStagedEDI(k, p, figs[i]))
 	}
 	return nil
 }
@@ -100,16 +100,16 @@ func (r *rendering) stageEDI(ctx context.Context, k report.Kind, e *ediFile) err
 // ediItem is what control calls an EDI file.
 func ediItem(name string) string { return name + "." + report.EDI.Extension() }
 
-func stagedEDI(k report.Kind, p *ediPart, figs []Figure) *stagedFile {
+func newStagedEDI(k report.Kind, p *ediPart, figs []Figure) *stagedFile {
 	return &stagedFile{
-		local: p.path, what: p.name, ext: report.EDI.Extension(), figures: figs,
+		local: p.path, stem: p.name, ext: report.EDI.Extension(), figures: figs,
 		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
 			var f cnab.File
 			err := withFile(path, func(in io.Reader) (err error) {
 				f, err = readEDI(in)
 				return err
 			})
-			return byMeasure(ediReader(f.Totals)), err
+			return answerByMeasure(ediReader(f.Totals)), err
 		},
 		file: File{
 			Kind: k, Format: report.EDI, LayoutVersion: 1, Rows: int64(p.totals.Titles), Sums: ediSums(p.totals), NSA: &p.nsa,
@@ -117,14 +117,14 @@ func stagedEDI(k report.Kind, p *ediPart, figs []Figure) *stagedFile {
 	}
 }
 
-// whole is what a file is of, without the number of its part: a later revision's file stands for all parts.
-func (n fileName) whole() string {
-	if at := strings.LastIndexByte(n.what, '-'); at > 0 && n.ext == report.EDI.Extension() {
-		if _, err := strconv.Atoi(n.what[at+1:]); err == nil {
-			return n.what[:at]
+// stemWithoutPart is what a file is of, without the number of its part: a later revision's file stands for all parts.
+func (n fileName) stemWithoutPart() string {
+	if at := strings.LastIndexByte(n.stem, '-'); at > 0 && n.ext == report.EDI.Extension() {
+		if _, err := strconv.Atoi(n.stem[at+1:]); err == nil {
+			return n.stem[:at]
 		}
 	}
-	return n.what
+	return n.stem
 }
 
 // WithoutPart is a published name without the number of its part. Another name stays as it is.
@@ -133,5 +133,5 @@ func WithoutPart(name string) string {
 	if !ok {
 		return name
 	}
-	return n.whole() + name[len(n.what):]
+	return n.stemWithoutPart() + name[len(n.stem):]
 }

@@ -35,7 +35,7 @@ func TestExtractIsNoRevision(t *testing.T) {
 		t.Helper()
 		j, f := job(), everyClass()
 		j.Extract, j.Formats = true, []report.Format{report.CSV, report.XLSX, report.HTML}
-		j.Standing = &export.Standing{Revision: official.Revision, Marks: official.Marks}
+		j.Current = &export.CurrentRevision{Revision: official.Revision, Fingerprints: official.Fingerprints}
 		if change != nil {
 			change(&j, f)
 		}
@@ -81,8 +81,8 @@ func TestExtractIsNoRevision(t *testing.T) {
 		}
 	}
 	v := verify(t, dir)
-	if len(v.Faults) > 0 || v.Sets != 6 || len(v.Found) != 1 {
-		t.Errorf("%d sets, %d of them revisions: %v", v.Sets, len(v.Found), v.Faults)
+	if len(v.Faults) > 0 || v.Sets != 6 || len(v.Revisions) != 1 {
+		t.Errorf("%d sets, %d of them revisions: %v", v.Sets, len(v.Revisions), v.Faults)
 	}
 
 	j := job()

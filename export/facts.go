@@ -20,7 +20,7 @@ type Facts struct {
 	Acts []ledger.ActLogEnd
 	// Retired is what went of the account's sets since its state set before, of state sets alone. It stands in control's
 	// own file, as the acts do.
-	Retired Retired `json:",omitzero"`
+	Retired RetiredFiles `json:",omitzero"`
 }
 
 // Coverage is how much of what was answered for was asked and answered, per source.

@@ -444,7 +444,7 @@ func job() export.Job {
 		Kinds:  periodKinds(), Formats: []report.Format{report.CSV, report.XLSX, report.EDI}, AsOf: day("2026-11-18"),
 		Unit: ledger.Percent, Agreed: agreed(), Documents: map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"},
 		EDIProfile: cnab.Febraban,
-		Block: export.Block{Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{
+		Block: export.AccountBlock{Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{
 			Code: "001", Branch: "1234", BranchDigit: "5", Account: "67890", AccountDigit: "1", Agreement: "123456",
 			Name: "BANCO DO BRASIL S.A.",
 		}},

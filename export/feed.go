@@ -7,10 +7,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// Feed is what the ledger answers for one set: the rows of its kinds and, by other queries, their sums.
-type Feed interface {
+// ReportSource is what the ledger answers for one set: the rows of its kinds and, by other queries, their sums.
+type ReportSource interface {
 	report.RowSource
-	CaseFeed
+	CaseSource
 	// Sums is what the ledger itself says the rows of a table count and add up to, as printed. A column that is a
 	// Ratio may be left out; any other numeric column may not. Of a column that is Distinct there is, besides the sum of its
 	// lines, one more: its id and "of the set", the number of distinct things; so there is of the causes of a restatement.

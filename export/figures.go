@@ -91,15 +91,15 @@ func pageFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
 	return out
 }
 
-// holdFigures refuses a state set whose page and table of cases would tell different figures.
-func (r *rendering) holdFigures() error {
-	if r.cases == nil || !r.causes.state {
+// checkPageFigures refuses a state set whose page and table of cases would tell different figures.
+func (r *rendering) checkPageFigures() error {
+	if r.exceptions == nil || !r.causes.isState {
 		return nil
 	}
 	for _, name := range ledger.FigureNames() {
-		page, rows := r.causes.figures.AmountOf(name), r.cases.FigureSum(name)
+		page, rows := r.causes.figures.AmountOf(name), r.exceptions.FigureSum(name)
 		if page != rows {
-			return &TieError{
+			return &MismatchError{
 				Figure:  Figure{File: pageFigure(causesID), Measure: string(name)},
 				Problem: fmt.Errorf("the page says %s, the rows of %s add up to %s", page, report.ExceptionsTable.ID, rows),
 			}

@@ -9,11 +9,11 @@ import (
 	"concilia/store/ledger"
 )
 
-// evaluate is left less right of a formula such as "paid = credited + not_credited", over the totals of the set's
+// evaluateFormula is left less right of a formula such as "paid = credited + not_credited", over the totals of the set's
 // csv files. false: a table that it needs is not there.
-func (c *contents) evaluate(formula string) (ledger.Amount, bool) {
+func (c *setContents) evaluateFormula(formula string) (ledger.Amount, bool) {
 	words := strings.Fields(formula)
-	home := c.home(words)
+	home := c.homeCounter(words)
 	var sum ledger.Amount
 	sign, side := ledger.Amount(1), ledger.Amount(1)
 	for _, word := range words {
@@ -25,7 +25,7 @@ func (c *contents) evaluate(formula string) (ledger.Amount, bool) {
 		case "=":
 			sign, side = 1, -1
 		default:
-			v, ok := c.term(word, home)
+			v, ok := c.termValue(word, home)
 			if !ok {
 				return 0, false
 			}
@@ -38,17 +38,17 @@ func (c *contents) evaluate(formula string) (ledger.Amount, bool) {
 // PaidFace is the one term of a formula that is no column: the face value of the slips that were paid.
 const PaidFace = "paid_face"
 
-// home is the total of the table that a formula is of; nil when it is not there.
-func (c *contents) home(words []string) *table.Counter {
-	if t := homeOf(words); t != nil {
+// homeCounter is the total of the table that a formula is of; nil when it is not there.
+func (c *setContents) homeCounter(words []string) *table.Counter {
+	if t := homeTableOf(words); t != nil {
 		return c.tables[t.ID]
 	}
 	return nil
 }
 
-// homeOf is the table that has every column a formula names without its table, nil when none has; names repeat between
+// homeTableOf is the table that has every column a formula names without its table, nil when none has; names repeat between
 // them.
-func homeOf(words []string) *table.Table {
+func homeTableOf(words []string) *table.Table {
 	for _, t := range []*table.Table{report.SummaryTable, report.SlipDaysTable, report.AgendaTable, report.AgendaRollTable} {
 		if !slices.ContainsFunc(words, func(w string) bool {
 			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != PaidFace && t.ColumnIndex(w) < 0
@@ -59,10 +59,10 @@ func homeOf(words []string) *table.Table {
 	return nil
 }
 
-// term is a total: a column of the formula's own summary, table.column, or paid_face.
-func (c *contents) term(word string, home *table.Counter) (ledger.Amount, bool) {
-	if isPart(word) {
-		return c.partOf(word)
+// termValue is a total: a column of the formula's own summary, table.column, or paid_face.
+func (c *setContents) termValue(word string, home *table.Counter) (ledger.Amount, bool) {
+	if isThreePartTerm(word) {
+		return c.threePartTerm(word)
 	}
 	if word == PaidFace {
 		return c.terms[word], c.tables[report.SlipsTable.ID] != nil

@@ -46,7 +46,7 @@ func InputsOf(job *Job) (string, error) {
 	}
 	asked := *job
 	asked.Language = in.Language
-	in.Parts = asked.parts()
+	in.Parts = asked.digestParts()
 	for _, a := range job.Facts.Accounts {
 		in.Accounts = append(in.Accounts, InputAccount{a.Account, len(a.Withheld) > 0, a.NoSlips})
 	}
@@ -70,7 +70,7 @@ func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, 
 	job := Job{
 		Account: account, Basis: basis, Period: period, Filter: filter, AsOf: asOf, Kinds: in.Kinds, Formats: in.Formats,
 		Language: in.Language, Identified: in.Identified, Unit: in.Unit, NetOfSplits: in.NetOfSplits, Statement: in.Statement,
-		of: in.Parts,
+		recordedParts: in.Parts,
 	}
 	for _, a := range in.Accounts {
 		facts := AccountFacts{Account: a.Account, NoSlips: a.NoSlips}
@@ -82,9 +82,9 @@ func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, 
 	return job
 }
 
-// HasLayoutOfToday reports whether the revision is in the layouts that this program writes. The content digest of another one
+// HasCurrentLayout reports whether the revision is in the layouts that this program writes. The content digest of another one
 // can't be computed.
-func (in *Inputs) HasLayoutOfToday() bool { return in.Parts["layout"] == layoutsText() }
+func (in *Inputs) HasCurrentLayout() bool { return in.Parts["layout"] == layoutsText() }
 
 // AccountsOf are the accounts with rows in the set of an account, or of all accounts, in the order of the rows.
 func (in *Inputs) AccountsOf(account string) (out []ledger.Account) {
@@ -100,13 +100,13 @@ func (in *Inputs) AccountsOf(account string) (out []ledger.Account) {
 }
 
 // Recompute computes the content digest of a set from its rows. What it needs on the way lies below staging until it returns.
-func Recompute(ctx context.Context, job Job, feed Feed, staging string) (digest string, err error) {
+func Recompute(ctx context.Context, job Job, feed ReportSource, staging string) (digest string, err error) {
 	r, drop, err := newRendering(&job, feed, Target{Staging: staging})
 	if err != nil {
 		return "", err
 	}
-	if err = r.digests(ctx); err == nil {
-		r.decide()
+	if err = r.readRows(ctx); err == nil {
+		r.decideRevision()
 		digest = r.result.Digest
 	}
 	return digest, errors.Join(err, drop())

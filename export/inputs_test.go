@@ -70,7 +70,7 @@ func TestRecompute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !in.HasLayoutOfToday() {
+	if !in.HasCurrentLayout() {
 		t.Error("what was rendered a moment ago has another layout")
 	}
 	for _, row := range []struct {

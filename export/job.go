@@ -39,17 +39,17 @@ type Job struct {
 	Words map[string]CauseWords
 
 	Withheld   []Withheld
-	Block      Block
+	Block      AccountBlock
 	EDIProfile cnab.Profile
 	Statement  StatementTerms
 	Facts      Facts
-	Standing   *Standing // nil: nothing of the set was published before
+	Current    *CurrentRevision // nil: nothing of the set was published before
 	// Extract asks for private files in place of a revision: rendered anew, proven alike, named by the digest of their proof.
 	// It has no EDI file: nothing may number one.
 	Extract bool
 
-	// of are the parts of the content digest that a revision was made with; nil: those of the job. Recompute sets it.
-	of map[string]string
+	// recordedParts are the parts of the content digest that a revision was made with; nil: those of the job. Recompute sets it.
+	recordedParts map[string]string
 
 	// Tests reach between the steps of a rendering with these.
 	afterWrite func(dir string)
@@ -69,9 +69,9 @@ type Withheld struct {
 
 func (w Withheld) String() string { return string(w.Kind) + ": " + w.Code }
 
-// Block is what the configuration says of the account itself. It enters the content digest of every set; only EDI
+// AccountBlock is what the configuration says of the account itself. It enters the content digest of every set; only EDI
 // files show it.
-type Block struct {
+type AccountBlock struct {
 	Name     string
 	Document ledger.Document
 	Bank     Bank
@@ -83,7 +83,7 @@ type Bank struct {
 }
 
 // CNAB is the block as the headers of an EDI file hold it.
-func (b Block) CNAB() cnab.Account {
+func (b AccountBlock) CNAB() cnab.Account {
 	return cnab.Account{
 		BankCode: b.Bank.Code, Branch: b.Bank.Branch, BranchDigit: b.Bank.BranchDigit,
 		Number: b.Bank.Account, NumberDigit: b.Bank.AccountDigit, Digit: b.Bank.Digit,
@@ -91,7 +91,7 @@ func (b Block) CNAB() cnab.Account {
 	}
 }
 
-func (b Block) digest() string {
+func (b AccountBlock) contentDigest() string {
 	k := b.Bank
 	return digestOf(map[string]string{
 		"name": b.Name, "document": string(b.Document), "code": k.Code, "branch": k.Branch, "branch digit": k.BranchDigit,
@@ -99,11 +99,11 @@ func (b Block) digest() string {
 	})
 }
 
-// Standing is what is published of a set: its highest revision and the marks that Render gave back with it. The
+// CurrentRevision is what is published of a set: its highest revision and the marks that Render gave back with it. The
 // marks are the digests by which the next rendering knows what changed; their names are nobody else's business.
-type Standing struct {
-	Revision int
-	Marks    map[string]string
+type CurrentRevision struct {
+	Revision     int
+	Fingerprints map[string]string
 }
 
 // Target is where a set goes.
@@ -130,48 +130,48 @@ type Publisher interface {
 
 // Result is what became of a set.
 type Result struct {
-	Set        string
-	Revision   int
-	Unchanged  bool // nothing was written: all that was asked for stands, or this very extract is there
-	Supersedes *int
-	Why        []string         // of a new revision, in words for the manifest
-	reasons    []revisionReason // the same, for files for people
-	Digest     string
-	Marks      map[string]string // for the next rendering, as Standing
-	Dir        string            // of the files, below the target
-	Files      []File            // written now, in order of publication
-	Manifest   string            // name of the manifest
-	Totals     report.Totals
-	Residuals  []report.Identity
+	Set          string
+	Revision     int
+	Unchanged    bool // nothing was written: all that was asked for stands, or this very extract is there
+	Supersedes   *int
+	Why          []string         // of a new revision, in words for the manifest
+	reasons      []revisionReason // the same, for files for people
+	Digest       string
+	Fingerprints map[string]string // for the next rendering, as Standing
+	Dir          string            // of the files, below the target
+	Files        []File            // written now, in order of publication
+	Manifest     string            // name of the manifest
+	Totals       report.Totals
+	Residuals    []report.Identity
 	// CardRows is what the card rows of a set of one account left, where it has a summary; nil otherwise.
 	CardRows *CardRows
 }
 
-func (j *Job) has(k report.Kind) bool { return slices.Contains(j.Kinds, k) }
+func (j *Job) hasKind(k report.Kind) bool { return slices.Contains(j.Kinds, k) }
 
-func (j *Job) wants(f report.Format) bool { return slices.Contains(j.Formats, f) }
+func (j *Job) hasFormat(f report.Format) bool { return slices.Contains(j.Formats, f) }
 
-func (j *Job) clear(k report.Kind) bool { return slices.Contains(j.Identified, k) }
+func (j *Job) showsPersons(k report.Kind) bool { return slices.Contains(j.Identified, k) }
 
-// edi says whether the kind gets an EDI file.
-func (j *Job) edi(k report.Kind) bool {
-	return j.wants(report.EDI) && j.has(k) && k.HasFormat(report.EDI) && j.Account != AllAccounts
+// hasEDI says whether the kind gets an EDI file.
+func (j *Job) hasEDI(k report.Kind) bool {
+	return j.hasFormat(report.EDI) && j.hasKind(k) && k.HasFormat(report.EDI) && j.Account != AllAccounts
 }
 
-// check refuses a job that cannot be rendered to the target.
-func (j *Job) check(t Target) error {
+// validate refuses a job that cannot be rendered to the target.
+func (j *Job) validate(t Target) error {
 	var faults []error
 	if t.Staging == "" || t.Publisher == nil {
 		faults = append(faults, errors.New("report: needs a staging directory and a publisher"))
 	}
-	if j.anyEDI() && t.Numbers == nil {
+	if j.hasAnyEDI() && t.Numbers == nil {
 		faults = append(faults, errors.New("report: EDI needs numbers to hand out"))
 	}
-	return errors.Join(append([]error{j.checkAsked()}, faults...)...)
+	return errors.Join(append([]error{j.validateRequest()}, faults...)...)
 }
 
-// checkAsked refuses what does not go together, whatever the target.
-func (j *Job) checkAsked() error {
+// validateRequest refuses what does not go together, whatever the target.
+func (j *Job) validateRequest() error {
 	var faults []error
 	say := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	if err := j.Period.Valid(); err != nil {
@@ -191,10 +191,10 @@ func (j *Job) checkAsked() error {
 			say("report: kind %q does not go with basis %q", k, j.Basis)
 		}
 	}
-	if j.anyEDI() && j.Extract {
+	if j.hasAnyEDI() && j.Extract {
 		say("report: an extract has no EDI file")
 	}
-	if j.anyEDI() {
+	if j.hasAnyEDI() {
 		if err := j.Block.CNAB().Validate(j.EDIProfile); err != nil {
 			say("report: %w", err)
 		}
@@ -202,17 +202,17 @@ func (j *Job) checkAsked() error {
 	return errors.Join(faults...)
 }
 
-// parts are what the content of every file of the set rests on besides its rows.
-func (j *Job) parts() map[string]string {
-	if j.of != nil {
-		return j.of
+// digestParts are what the content of every file of the set rests on besides its rows.
+func (j *Job) digestParts() map[string]string {
+	if j.recordedParts != nil {
+		return j.recordedParts
 	}
 	withheld := make([]string, 0, len(j.Withheld))
 	for _, w := range j.Withheld {
 		withheld = append(withheld, w.String())
 	}
 	parts := map[string]string{
-		"account block": j.Block.digest(), "withheld": strings.Join(withheld, ", "), "language": string(j.Language),
+		"account block": j.Block.contentDigest(), "withheld": strings.Join(withheld, ", "), "language": string(j.Language),
 		"layout": layoutsText(),
 	}
 	for _, name := range digestedDocuments {
@@ -240,8 +240,8 @@ var (
 	shownDocuments    = []string{"contract", "mapping", "profile", "calendar", "rules", "register", "orders"}
 )
 
-// shown are the documents of the manifest.
-func (j *Job) shown() map[string]string {
+// shownDocumentHashes are the documents of the manifest.
+func (j *Job) shownDocumentHashes() map[string]string {
 	out := make(map[string]string)
 	for _, name := range shownDocuments {
 		if h := j.Documents[name]; h != "" {

@@ -55,8 +55,8 @@ type File struct {
 // Period is the set's period.
 func (m *Manifest) Period() ledger.Period { return ledger.Period{From: m.From, To: m.To} }
 
-// of is what the names of its files share.
-func (m *Manifest) of() string {
+// edition is what the names of its files share.
+func (m *Manifest) edition() string {
 	if m.Revision == nil {
 		return m.Set
 	}
@@ -64,15 +64,15 @@ func (m *Manifest) of() string {
 }
 
 // fileName is the name of one of its files: Name says what the parts are.
-func (m *Manifest) fileName(what, ext string) string { return what + "_" + m.of() + "." + ext }
+func (m *Manifest) fileName(what, ext string) string { return what + "_" + m.edition() + "." + ext }
 
-// name is the manifest's own file name.
-func (m *Manifest) name() string { return m.fileName("set", "manifest.json") }
+// manifestName is the manifest's own file name.
+func (m *Manifest) manifestName() string { return m.fileName("set", "manifest.json") }
 
 func (m *Manifest) doneName() string { return m.fileName("set", "done") }
 
-// encode is the manifest's bytes.
-func (m *Manifest) encode() ([]byte, error) {
+// encodeJSON is the manifest's bytes.
+func (m *Manifest) encodeJSON() ([]byte, error) {
 	b, err := json.MarshalIndent(m, "", " ")
 	return append(b, '\n'), err
 }
@@ -110,7 +110,7 @@ func readManifest(path string) (*Manifest, string, error) {
 	case m.Extract && !strings.HasPrefix(m.Set, want+extractPrefix), !m.Extract && m.Set != want:
 		return nil, "", fmt.Errorf("says it is of set %s, should be %s", m.Set, want)
 	}
-	if want := m.name(); filepath.Base(path) != want {
+	if want := m.manifestName(); filepath.Base(path) != want {
 		return nil, "", fmt.Errorf("says it is %s", want)
 	}
 	return &m, hex.EncodeToString(hash[:]), nil

@@ -40,8 +40,8 @@ func Name(what, account string, basis report.Basis, p ledger.Period, filter stri
 // proof.
 const extractPrefix = "_x"
 
-// anyEdition stands in a page for the revision, or the digest of an extract, that enters no page.
-func (j *Job) anyEdition() string {
+// editionPattern stands in a page for the revision, or the digest of an extract, that enters no page.
+func (j *Job) editionPattern() string {
 	if j.Extract {
 		return extractPrefix + "*"
 	}
@@ -55,8 +55,8 @@ func Dir(account string, p ledger.Period) string {
 
 // fileName is a published name taken apart.
 type fileName struct {
-	what     string // table, kind with its part, settlement or set
-	of       string // the set with its revision or the digest of an extract: what the names of all its files share
+	stem     string // table, kind with its part, settlement or set
+	edition  string // the set with its revision or the digest of an extract: what the names of all its files share
 	revision int    // -1 for an extract
 	ext      string
 }
@@ -70,7 +70,7 @@ func parseFileName(name string) (fileName, bool) {
 	if m == nil {
 		return fileName{}, false
 	}
-	n := fileName{what: m[1], of: m[2], revision: -1, ext: m[4]}
+	n := fileName{stem: m[1], edition: m[2], revision: -1, ext: m[4]}
 	var err error
 	if m[3] != "" {
 		n.revision, err = strconv.Atoi(m[3])

@@ -16,7 +16,7 @@ const pageFile = string(report.Settlement) + ".html"
 
 // stagePage writes the page of the set, when the other files are written and none is read back.
 func (r *rendering) stagePage(ctx context.Context) error {
-	if !r.job.wants(report.HTML) {
+	if !r.job.hasFormat(report.HTML) {
 		return nil
 	}
 	tables, err := r.pageTables()
@@ -24,13 +24,13 @@ func (r *rendering) stagePage(ctx context.Context) error {
 		return err
 	}
 	staged := &stagedFile{
-		local: r.path(pageFile), what: string(report.Settlement), ext: report.HTML.Extension(),
+		local: r.stagingPath(pageFile), stem: string(report.Settlement), ext: report.HTML.Extension(),
 		file: File{Kind: report.Settlement, Format: report.HTML, LayoutVersion: settlementLayout},
 	}
 	staged.read = func(path string) (func(Figure) ledger.Opt[int64], error) { return readPage(path, staged.figures) }
 	for i := range tables {
 		if tables[i].ID == byCauseID {
-			sql, err := r.sums(ctx, report.RestatementTable)
+			sql, err := r.ledgerSumsOf(ctx, report.RestatementTable)
 			if err != nil {
 				return err
 			}
@@ -38,22 +38,22 @@ func (r *rendering) stagePage(ctx context.Context) error {
 			continue
 		}
 		t := report.TableByID(tables[i].ID)
-		sql, err := r.sums(ctx, t)
+		sql, err := r.ledgerSumsOf(ctx, t)
 		if err != nil {
 			return err
 		}
-		figs, err := figures(pageFigure(t.ID), t, sql, r.tables[t.ID].sums(), r.once(t))
+		figs, err := newTableFigures(pageFigure(t.ID), t, sql, r.tables[t.ID].writtenCounter(), r.distinctTotals(t))
 		if err != nil {
 			return err
 		}
-		staged.figures = append(staged.figures, tableFigures(&tables[i], figs)...)
+		staged.figures = append(staged.figures, figuresOnPage(&tables[i], figs)...)
 	}
-	missing := r.missing()
+	missing := r.buildMissing()
 	if !missing.Unknown {
-		if err := r.holdFigures(); err != nil {
+		if err := r.checkPageFigures(); err != nil {
 			return err
 		}
-		sql, err := r.rootSums(ctx)
+		sql, err := r.readRootSums(ctx)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (r *rendering) stagePage(ctx context.Context) error {
 	}
 	staged.file.Rows, staged.file.Sums = pageSums(written)
 	r.staged = append(r.staged, staged)
-	page := r.page()
+	page := r.buildPage()
 	if page.Agenda, err = r.pageAgenda(); err != nil {
 		return err
 	}
@@ -87,14 +87,14 @@ func writePage(path string, p *html.Page) error {
 	return errors.Join(html.Write(out, *p), out.Close())
 }
 
-// page is what the page says besides its tables and what is missing.
-func (r *rendering) page() *html.Page {
-	j, p := r.job, r.proof()
+// buildPage is what the page says besides its tables and what is missing.
+func (r *rendering) buildPage() *html.Page {
+	j, p := r.job, r.collectProof()
 	page := &html.Page{
 		Language: string(j.Language), Name: setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
 		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
-		Level: levelOf(r.verdict), Verdict: verdictWords(r.text, r.verdict), Today: r.todayLine(), Accounts: r.pageAccounts(),
-		Period: j.Basis != report.ByAsOf, Blind: p.blindLines(), Bridge: p.pageBridge(r.text), Control: p.pageControl(r),
+		Level: levelOf(r.verdict), Verdict: verdictWords(r.text, r.verdict), Today: r.todayVerdictLine(), Accounts: r.pageAccounts(),
+		Period: j.Basis != report.ByAsOf, Blind: p.notEvaluatedLines(), Bridge: p.pageBridge(r.text), Control: p.pageControl(r),
 	}
 	for _, w := range j.Withheld {
 		page.Withheld = append(page.Withheld, kindWords(w.Kind, j.Language)+" ("+w.Code+")")

@@ -29,7 +29,7 @@ func (r *rendering) pageAgenda() (*html.Agenda, error) {
 	}
 	weeks, undated := make(map[ledger.Date]ledger.Amount), ledger.Amount(0)
 	day, net := t.ColumnIndex("adjusted_date"), t.ColumnIndex("net")
-	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
+	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			if !row[day].OK {
 				undated += ledger.Amount(row[net].N)
@@ -65,16 +65,16 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 	return a
 }
 
-// chosenFor are the columns of a table that the page shows. Of the agenda's movements it shows every one that some group
+// pageColumns are the columns of a table that the page shows. Of the agenda's movements it shows every one that some group
 // has, so that a row adds up before the reader's eyes.
-func (r *rendering) chosenFor(t *table.Table) ([]int, error) {
-	chosen := chosen(t, r.job.Account)
+func (r *rendering) pageColumns(t *table.Table) ([]int, error) {
+	chosen := chosenColumns(t, r.job.Account)
 	if t != report.AgendaRollTable {
 		return chosen, nil
 	}
 	var out []int
 	moved := make([]bool, t.Width())
-	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
+	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			for i := range row {
 				moved[i] = moved[i] || row[i].Type == table.TypeMoney && row[i].N != 0

@@ -27,12 +27,12 @@ func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims,
 	if at < 0 {
 		return tables, nil, nil
 	}
-	c := &html.Claims{Holder: r.holder(), Table: tables[at]}
+	c := &html.Claims{Holder: r.holderFacts(), Table: tables[at]}
 	t := report.ClaimsTable
 	chosen := columnsOf(t, claimColumns, r.job.Account)
 	groups, filled := map[string]*html.Group{}, make([]bool, len(chosen))
 	var order []string
-	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
+	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			key := row[0].S + " " + row[1].S
 			g := groups[key]
@@ -67,7 +67,7 @@ func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims,
 	for _, key := range order {
 		g := groups[key]
 		for n := range g.Rows {
-			g.Rows[n] = keep(g.Rows[n], filled)
+			g.Rows[n] = keepFilled(g.Rows[n], filled)
 		}
 		c.Groups = append(c.Groups, *g)
 	}
@@ -86,11 +86,11 @@ func (r *rendering) claimHeaders(t *table.Table, chosen []int, filled []bool) []
 		c := &t.Columns[i]
 		all = append(all, html.Column{Header: c.Heading(r.job.Language), Number: c.Type.Numeric(), Measure: c.ID})
 	}
-	return keep(all, filled)
+	return keepFilled(all, filled)
 }
 
-// keep are the values at the places that are filled.
-func keep[T any](values []T, filled []bool) []T {
+// keepFilled are the values at the places that are filled.
+func keepFilled[T any](values []T, filled []bool) []T {
 	var out []T
 	for i, v := range values {
 		if filled[i] {
@@ -127,9 +127,9 @@ func (r *rendering) claimFee(row table.Row) (name, note string) {
 	return name, note
 }
 
-// holder is the account block in words: who claims, and where the service pays. It is empty for all accounts, and holds
+// holderFacts is the account block in words: who claims, and where the service pays. It is empty for all accounts, and holds
 // what the configuration says of one.
-func (r *rendering) holder() []html.Fact {
+func (r *rendering) holderFacts() []html.Fact {
 	j := r.job
 	if j.Account == AllAccounts {
 		return nil
@@ -142,7 +142,7 @@ func (r *rendering) holder() []html.Fact {
 	}
 	b := &j.Block
 	add(r.text("claims.merchant"), b.Name)
-	add(holderKind(b.Document), spellDocument(b.Document))
+	add(holderKind(b.Document), formatDocument(b.Document))
 	add(r.text("claims.account_at_the_service"), j.Account)
 	add(r.text("claims.bank_account"), r.bankWords(&b.Bank))
 	return out
@@ -156,8 +156,8 @@ func holderKind(d ledger.Document) string {
 	return "CNPJ"
 }
 
-// spellDocument puts the marks into a CNPJ or CPF of the account's holder, who is no payer and is shown whole.
-func spellDocument(d ledger.Document) string {
+// formatDocument puts the marks into a CNPJ or CPF of the account's holder, who is no payer and is shown whole.
+func formatDocument(d ledger.Document) string {
 	s := string(d)
 	switch {
 	case d.Kind() == ledger.CNPJ && len(s) == 14:
@@ -195,7 +195,7 @@ func (r *rendering) bankWords(b *Bank) string {
 // holderLine is the account block on one line, for the sheet of the claims; empty where nothing is known.
 func (r *rendering) holderLine() string {
 	line := ""
-	for _, f := range r.holder() {
+	for _, f := range r.holderFacts() {
 		if line != "" {
 			line += " · "
 		}

@@ -11,11 +11,11 @@ import (
 	"concilia/store/ledger"
 )
 
-// blindLines are what was not evaluated and why: rules with rows to look at that looked at none, and rows that could
+// notEvaluatedLines are what was not evaluated and why: rules with rows to look at that looked at none, and rows that could
 // not be read.
-func (p *proof) blindLines() []string {
+func (p *setProof) notEvaluatedLines() []string {
 	c := &controlWriter{account: p.job.Account, section: "not_evaluated"}
-	p.notEvaluated(c)
+	p.listNotEvaluated(c)
 	var out []string
 	for i := range c.rows {
 		row := controlInWords(&c.rows[i], p.job.Language)
@@ -37,9 +37,9 @@ func (p *proof) blindLines() []string {
 
 // pageBridge is the bridge as control lists it, side by side. The bridge is kept by sale date and due date: the page of a period
 // has the sides that it holds by those dates, and all of their rows.
-func (p *proof) pageBridge(text textFunc) []html.Bridge {
+func (p *setProof) pageBridge(text textFunc) []html.Bridge {
 	c := &controlWriter{account: p.job.Account, section: "bridge"}
-	p.bridge(c)
+	p.listBridge(c)
 	var out []html.Bridge
 	for _, s := range p.job.Facts.Sides {
 		if p.job.Basis != report.ByAsOf && (p.job.Basis != bridgeBasis(s.Side) || p.job.Filter.Canonical() != "") {
@@ -55,7 +55,7 @@ func (p *proof) pageBridge(text textFunc) []html.Bridge {
 			case row[3].S == "sum_of_lines":
 				b.Sum = amount
 			case row[3].S == "expected_less_received":
-				b.Difference, b.Residue = amount, ledger.Amount(row[controlResidual].N)
+				b.Difference, b.Residue = amount, ledger.Amount(row[residualColumn].N)
 			default:
 				b.Lines = append(b.Lines, html.Step{Label: bridgeWords(row[3].S, p.job.Language), Amount: amount})
 			}
@@ -67,10 +67,10 @@ func (p *proof) pageBridge(text textFunc) []html.Bridge {
 
 // pageControl is the control part: the same head as the sheet's, then every figure by ledger and writer. Who looks for
 // the third finds the file named here.
-func (p *proof) pageControl(r *rendering) html.Control {
+func (p *setProof) pageControl(r *rendering) html.Control {
 	j := p.job
-	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.anyEdition() + ".csv"}
-	for i, line := range p.lead(r) {
+	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern() + ".csv"}
+	for i, line := range p.headLines(r) {
 		if len(line) == 0 {
 			break // the amounts follow: the tables have them
 		}

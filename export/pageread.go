@@ -22,7 +22,7 @@ func pageKey(f Figure) string { return strings.TrimPrefix(f.File, pageFile+" ") 
 // readPage takes the figures of a page from its bytes. One of those that should be there and is not is an error: it would tie
 // with nothing.
 func readPage(path string, should []Figure) (func(Figure) ledger.Opt[int64], error) {
-	figures, err := pageFigures(path)
+	figures, err := readPageFigures(path)
 	for _, f := range should {
 		if _, ok := figures[pageKey(f)]; !ok && err == nil {
 			err = fmt.Errorf("page: figure %s is not there", pageKey(f))
@@ -34,7 +34,7 @@ func readPage(path string, should []Figure) (func(Figure) ledger.Opt[int64], err
 	}, err
 }
 
-func pageFigures(path string) (html.Figures, error) {
+func readPageFigures(path string) (html.Figures, error) {
 	var figures html.Figures
 	err := withFile(path, func(in io.Reader) (err error) {
 		figures, err = html.Read(in)
@@ -65,8 +65,8 @@ func pageSums(figures html.Figures) (rows int64, sums map[string]string) {
 }
 
 // readPageFile reads a published page.
-func (c *contents) readPageFile(path string) (int64, map[string]string, error) {
-	figures, err := pageFigures(path)
+func (c *setContents) readPageFile(path string) (int64, map[string]string, error) {
+	figures, err := readPageFigures(path)
 	if err != nil {
 		return 0, nil, err
 	}

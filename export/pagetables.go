@@ -18,8 +18,8 @@ const pageRows = 12
 // pageColumnLimit is how many columns of a table nobody chose from are shown.
 const pageColumnLimit = 9
 
-// chosen are the positions of the columns a page shows. A set of one account needs no column that repeats it.
-func chosen(t *table.Table, account string) []int {
+// chosenColumns are the positions of the columns a page shows. A set of one account needs no column that repeats it.
+func chosenColumns(t *table.Table, account string) []int {
 	return columnsOf(t, report.ViewOf(t).PageColumns, account)
 }
 
@@ -52,7 +52,7 @@ func (r *rendering) pageTables() ([]html.Table, error) {
 			}
 			out = append(out, p)
 		}
-		if k == report.RestatementKind && len(r.restated.ByCause()) > 0 {
+		if k == report.RestatementKind && len(r.restatement.ByCause()) > 0 {
 			out = append(out, r.pageCauses())
 		}
 	}
@@ -63,9 +63,9 @@ func (r *rendering) pageTables() ([]html.Table, error) {
 var errEnough = errors.New("enough rows")
 
 func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
-	l, written := r.job.Language, r.tables[t.ID].sums()
+	l, written := r.job.Language, r.tables[t.ID].writtenCounter()
 	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: r.fullFiles(t), Note: r.tableNote(t)}
-	chosen, err := r.chosenFor(t)
+	chosen, err := r.pageColumns(t)
 	if err != nil {
 		return p, err
 	}
@@ -74,7 +74,7 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 		column := html.Column{Header: c.Heading(l), Number: c.Type.Numeric(), Decimals: c.Decimals}
 		if c.Signed {
 			column.Measure, column.Signed, column.Total, column.Excess = c.ID, true, written.Printed[i]-written.Excess[i], written.Excess[i]
-		} else if totalled(c) {
+		} else if showsTotal(c) {
 			column.Measure, column.Total, column.Count = c.ID, written.Printed[i], c.Type == table.TypeInt
 		}
 		if c.ID == "explanation" {
@@ -82,11 +82,11 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 		}
 		p.Columns = append(p.Columns, column)
 	}
-	shown := pageShown{largest: t.ID == report.ExceptionsTable.ID}
+	shown := shownRows{largest: t.ID == report.ExceptionsTable.ID}
 	p.Largest = shown.largest
-	err = withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
+	err = withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
-			return shown.take(row, func() []string {
+			return shown.addRow(row, func() []string {
 				cells := make([]string, 0, len(chosen))
 				for _, i := range chosen {
 					typed := t.Columns[i].InferType(row[i])
@@ -106,8 +106,8 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 	return p, err
 }
 
-// pageShown are the rows of a table that its page shows: the first ones, or of cases the largest.
-type pageShown struct {
+// shownRows are the rows of a table that its page shows: the first ones, or of cases the largest.
+type shownRows struct {
 	largest bool
 	rows    []pageRow
 }
@@ -119,9 +119,9 @@ type pageRow struct {
 	impact     ledger.Amount
 }
 
-// take keeps the row if it is one of those shown; errEnough says that no later one can be. cells spells it, and is called for
+// addRow keeps the row if it is one of those shown; errEnough says that no later one can be. cells spells it, and is called for
 // rows that are kept.
-func (s *pageShown) take(row table.Row, cells func() []string) error {
+func (s *shownRows) addRow(row table.Row, cells func() []string) error {
 	if !s.largest {
 		if len(s.rows) == pageRows {
 			return errEnough
@@ -132,7 +132,7 @@ func (s *pageShown) take(row table.Row, cells func() []string) error {
 	next := pageRow{unresolved: ledger.State(row[stateAt].S).IsUnresolved(), impact: ledger.Amount(row[impactAt].N).Abs()}
 	// Of equal ones the first in the file stays first.
 	at := len(s.rows)
-	for at > 0 && next.larger(&s.rows[at-1]) {
+	for at > 0 && next.ranksBefore(&s.rows[at-1]) {
 		at--
 	}
 	if at == pageRows {
@@ -150,7 +150,7 @@ var (
 	impactAt = report.ExceptionsTable.ColumnIndex("impact")
 )
 
-func (p *pageRow) larger(o *pageRow) bool {
+func (p *pageRow) ranksBefore(o *pageRow) bool {
 	if p.unresolved != o.unresolved {
 		return p.unresolved
 	}
@@ -191,11 +191,11 @@ func pageDate(d ledger.Date, l table.Language) string {
 // page is all that is asked for.
 func (r *rendering) fullFiles(t *table.Table) string {
 	j := r.job
-	set := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.anyEdition()
+	set := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern()
 	var names []string
 	for _, f := range report.Formats() {
 		switch {
-		case !j.wants(f):
+		case !j.hasFormat(f):
 		case f.IsPerTable():
 			names = append(names, t.ID+"_"+set+"."+f.Extension())
 		case f == report.XLSX:
@@ -205,8 +205,8 @@ func (r *rendering) fullFiles(t *table.Table) string {
 	return strings.Join(names, ", ")
 }
 
-// tableFigures are the figures of a table that the page shows: the count, and the totals of its columns.
-func tableFigures(p *html.Table, all []Figure) []Figure {
+// figuresOnPage are the figures of a table that the page shows: the count, and the totals of its columns.
+func figuresOnPage(p *html.Table, all []Figure) []Figure {
 	var out []Figure
 	for _, f := range all {
 		shown := func(c html.Column) bool { return c.Measure == f.Measure }

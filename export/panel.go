@@ -9,11 +9,11 @@ import (
 // Painel, the second sheet: how gross became net, and what was expected and received day by day, as tables with a
 // chart beside each.
 
-// panel begins the sheet, so that it stands where it should.
-func (r *rendering) panel(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
+// addDashboard begins the sheet, so that it stands where it should.
+func (r *rendering) addDashboard(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 	name := r.text("dashboard.dashboard")
 	return wb.AddSheet(xlsx.SheetSpec{
-		Name: name, Freeform: true, Title: []string{name, r.job.subtitle(r.result.Digest)},
+		Name: name, Freeform: true, Title: []string{name, r.job.workbookSubtitle(r.result.Digest)},
 		Columns: []xlsx.Column{
 			{Kind: xlsx.KindAny, Width: 40},
 			{Kind: xlsx.KindAny, Width: 16},
@@ -28,20 +28,20 @@ func (r *rendering) text(id string, values ...any) string {
 	return words.Text(r.job.Language, id, values...)
 }
 
-// fillPanel writes what the set has: cards, slips, or both.
-func (r *rendering) fillPanel(s *xlsx.Sheet) error {
+// fillDashboard writes what the set has: cards, slips, or both.
+func (r *rendering) fillDashboard(s *xlsx.Sheet) error {
 	var parts []func(*xlsx.Sheet) error
 	if r.summary != nil {
-		parts = append(parts, r.waterfall, r.expectedByDay)
+		parts = append(parts, r.drawWaterfall, r.drawExpectedByDay)
 	}
 	if r.slipsByDay != nil {
-		parts = append(parts, r.chartSlipsByDay)
+		parts = append(parts, r.drawSlipsByDay)
 	}
-	if r.cases != nil {
-		parts = append(parts, r.casesByAge)
+	if r.exceptions != nil {
+		parts = append(parts, r.drawCasesByAge)
 	}
 	if r.agenda != nil {
-		parts = append(parts, r.agendaAhead)
+		parts = append(parts, r.drawAgenda)
 	}
 	for _, part := range parts {
 		if err := part(s); err != nil {
@@ -54,9 +54,9 @@ func (r *rendering) fillPanel(s *xlsx.Sheet) error {
 // chartRows is how many rows a chart takes, so that the next table does not begin beside it.
 const chartRows = 14
 
-// block writes a small table under a heading, leaves room for its chart, and returns its first and last data row. Rows of
+// writeBlock writes a small table under a heading, leaves room for its chart, and returns its first and last data row. Rows of
 // rest stand below them and are in no chart.
-func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell, rest ...[]xlsx.Cell) (first, last int, err error) {
+func writeBlock(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell, rest ...[]xlsx.Cell) (first, last int, err error) {
 	head := make([]xlsx.Cell, len(heading))
 	for i, h := range heading {
 		if head[i] = xlsx.Text(h).WithStyle(xlsx.Heading); i > 0 { // over numbers
@@ -86,8 +86,8 @@ func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell, rest ...[]xlsx.C
 	return first, last, nil
 }
 
-// waterfall shows how the gross became the expected net. The base column carries each step at its height.
-func (r *rendering) waterfall(s *xlsx.Sheet) error {
+// drawWaterfall shows how the gross became the expected net. The base column carries each step at its height.
+func (r *rendering) drawWaterfall(s *xlsx.Sheet) error {
 	var height ledger.Amount
 	var rows [][]xlsx.Cell
 	for _, step := range r.summary.GrossToNet() {
@@ -103,7 +103,7 @@ func (r *rendering) waterfall(s *xlsx.Sheet) error {
 		})
 	}
 	title := r.text("dashboard.gross_to_net")
-	first, last, err := block(s, []string{title, r.text("dashboard.chart_base"), r.text("dashboard.value")}, rows)
+	first, last, err := writeBlock(s, []string{title, r.text("dashboard.chart_base"), r.text("dashboard.value")}, rows)
 	if err != nil {
 		return err
 	}

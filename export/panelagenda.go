@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// subtotals are the weeks and the months below the agenda's sheet, each under the column that it adds up.
-func (r *rendering) subtotals() [][]xlsx.Cell {
+// agendaSubtotals are the weeks and the months below the agenda's sheet, each under the column that it adds up.
+func (r *rendering) agendaSubtotals() [][]xlsx.Cell {
 	var lines [][]xlsx.Cell
 	at := report.AgendaTable.ColumnIndex
 	for _, by := range []struct {
@@ -43,12 +43,12 @@ func (r *rendering) spanLabel(s report.AgendaSpan) string {
 	return s.Label
 }
 
-// panelWeeks is how many weeks the dashboard shows: a chart has room for the labels of so many.
-const panelWeeks = 13
+// dashboardWeeks is how many weeks the dashboard shows: a chart has room for the labels of so many.
+const dashboardWeeks = 13
 
-// agendaAhead shows what each week is to bring and what of it is blocked. A week is named by its Monday, as people know
+// drawAgenda shows what each week is to bring and what of it is blocked. A week is named by its Monday, as people know
 // it; weeks for which the chart has no room, and what has no date, share a line below it.
-func (r *rendering) agendaAhead(s *xlsx.Sheet) error {
+func (r *rendering) drawAgenda(s *xlsx.Sheet) error {
 	var rows, rest [][]xlsx.Cell
 	var later, undated report.AgendaSpan
 	beyond := false
@@ -59,7 +59,7 @@ func (r *rendering) agendaAhead(s *xlsx.Sheet) error {
 		switch {
 		case w.First == 0:
 			undated = w
-		case len(rows) < panelWeeks:
+		case len(rows) < dashboardWeeks:
 			rows = append(rows, line(r.weekLabel(w.First), w))
 		default:
 			beyond = true
@@ -73,7 +73,7 @@ func (r *rendering) agendaAhead(s *xlsx.Sheet) error {
 	if undated.Net != 0 || undated.Blocked != 0 {
 		rest = append(rest, line(r.text("dashboard.no_date"), undated))
 	}
-	return r.dayChart(s, title, []string{r.text("dashboard.net"), r.text("dashboard.blocked")}, rows, rest...)
+	return r.drawDayChart(s, title, []string{r.text("dashboard.net"), r.text("dashboard.blocked")}, rows, rest...)
 }
 
 // weekLabel is the Monday of a week, short enough for a chart.

@@ -8,15 +8,15 @@ import (
 	"concilia/store/ledger"
 )
 
-// panelCauses is how many causes the dashboard shows by themselves.
-const panelCauses = 8
+// dashboardCauses is how many causes the dashboard shows by themselves.
+const dashboardCauses = 8
 
 // ageSpanTexts are the texts for report.AgeSpans.
 var ageSpanTexts = [len(report.AgeSpans)]string{"dashboard.up_to_5_days", "dashboard.6_to_30_days", "dashboard.over_30_days"}
 
-// casesByAge shows how many cases stand by cause and age, and what is missing by cause.
-func (r *rendering) casesByAge(s *xlsx.Sheet) error {
-	lines := r.cases.Ages().Top(panelCauses, r.text("dashboard.others"))
+// drawCasesByAge shows how many cases stand by cause and age, and what is missing by cause.
+func (r *rendering) drawCasesByAge(s *xlsx.Sheet) error {
+	lines := r.exceptions.Ages().Top(dashboardCauses, r.text("dashboard.others"))
 	ages, money := make([][]xlsx.Cell, 0, len(lines)), make([][]xlsx.Cell, 0, len(lines))
 	for i := range lines {
 		l := &lines[i]
@@ -31,10 +31,10 @@ func (r *rendering) casesByAge(s *xlsx.Sheet) error {
 	for i, id := range ageSpanTexts {
 		names[i] = r.text(id)
 	}
-	if err := r.causeChart(s, r.text("dashboard.exceptions_cause_age"), names, ages); err != nil {
+	if err := r.drawCauseChart(s, r.text("dashboard.exceptions_cause_age"), names, ages); err != nil {
 		return err
 	}
-	return r.causeChart(s, r.text("dashboard.brl_missing_by_cause"),
+	return r.drawCauseChart(s, r.text("dashboard.brl_missing_by_cause"),
 		[]string{FigureName(ledger.FigureLost, r.job.Language), FigureName(ledger.FigureLate, r.job.Language)}, money)
 }
 
@@ -43,10 +43,10 @@ func (r *rendering) causeTitle(code string) string {
 	return cmp.Or(r.job.Words[code].Title, code)
 }
 
-// causeChart writes a table of causes and draws its columns one on the other, lying, because causes are sentences; without a
+// drawCauseChart writes a table of causes and draws its columns one on the other, lying, because causes are sentences; without a
 // cause there is nothing to draw.
-func (r *rendering) causeChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell) error {
-	first, last, err := block(s, append([]string{title}, columns...), rows, r.panelTotal(rows...)...)
+func (r *rendering) drawCauseChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell) error {
+	first, last, err := writeBlock(s, append([]string{title}, columns...), rows, r.dashboardTotal(rows...)...)
 	if err != nil || len(rows) == 0 {
 		return err
 	}

@@ -8,25 +8,25 @@ import (
 	"concilia/store/ledger"
 )
 
-// expectedByDay shows what was expected and received per day of the basis.
-func (r *rendering) expectedByDay(s *xlsx.Sheet) error {
+// drawExpectedByDay shows what was expected and received per day of the basis.
+func (r *rendering) drawExpectedByDay(s *xlsx.Sheet) error {
 	var rows [][]xlsx.Cell
 	for _, d := range r.summary.ByDay() {
 		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(d.Day)), xlsx.Money2(int64(d.Expected)), xlsx.Money2(int64(d.Received))})
 	}
-	return r.dayChart(s, r.text("dashboard.expected_received_day"),
+	return r.drawDayChart(s, r.text("dashboard.expected_received_day"),
 		[]string{r.text("dashboard.expected"), r.text("dashboard.received")}, rows)
 }
 
-// chartSlipsByDay shows what was issued, paid and credited per day of the basis.
-func (r *rendering) chartSlipsByDay(s *xlsx.Sheet) error {
+// drawSlipsByDay shows what was issued, paid and credited per day of the basis.
+func (r *rendering) drawSlipsByDay(s *xlsx.Sheet) error {
 	var rows [][]xlsx.Cell
 	for _, d := range r.slipsByDay.ByDay() {
 		rows = append(rows, []xlsx.Cell{
 			xlsx.Text(r.dayLabel(d.Day)), xlsx.Money2(int64(d.Issued)), xlsx.Money2(int64(d.Paid)), xlsx.Money2(int64(d.Credited)),
 		})
 	}
-	return r.dayChart(s, r.text("dashboard.slips_by_day"), []string{
+	return r.drawDayChart(s, r.text("dashboard.slips_by_day"), []string{
 		r.text("dashboard.issued"), r.text("dashboard.paid"), r.text("dashboard.credited"),
 	}, rows)
 }
@@ -53,8 +53,8 @@ func (r *rendering) dayLabel(d ledger.Date) string {
 	return s
 }
 
-// panelTotal adds the rows of a table up, and is none without rows.
-func (r *rendering) panelTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
+// dashboardTotal adds the rows of a table up, and is none without rows.
+func (r *rendering) dashboardTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -67,11 +67,11 @@ func (r *rendering) panelTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
 	return [][]xlsx.Cell{total}
 }
 
-// dayChart writes a table of days and draws its columns side by side; without a day there is nothing to draw. Days are
+// drawDayChart writes a table of days and draws its columns side by side; without a day there is nothing to draw. Days are
 // text, because some programs show real dates in charts as serial numbers. What is later stands in the table alone.
-func (r *rendering) dayChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell, later ...[]xlsx.Cell) error {
-	rest := append(later, r.panelTotal(slices.Concat(rows, later)...)...)
-	first, last, err := block(s, append([]string{title}, columns...), rows, rest...)
+func (r *rendering) drawDayChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell, later ...[]xlsx.Cell) error {
+	rest := append(later, r.dashboardTotal(slices.Concat(rows, later)...)...)
+	first, last, err := writeBlock(s, append([]string{title}, columns...), rows, rest...)
 	if err != nil || len(rows) == 0 {
 		return err
 	}

@@ -7,23 +7,23 @@ import (
 	"concilia/export/report"
 )
 
-// accountsOf lists, for a set over all accounts, what each says and has, and that they add up to the set's totals.
-func (p *proof) accountsOf(c *controlWriter) {
+// listAccounts lists, for a set over all accounts, what each says and has, and that they add up to the set's totals.
+func (p *setProof) listAccounts(c *controlWriter) {
 	for _, a := range p.accountFacts {
 		item := "account " + a.Account.String()
-		c.text(item, "verdict", string(a.Verdict))
+		c.addText(item, "verdict", string(a.Verdict))
 		for _, w := range a.Withheld {
-			c.text(item, "withheld", w.String())
+			c.addText(item, "withheld", w.String())
 		}
 	}
-	if p.job.Account != AllAccounts || p.accounts == nil || p.result.Totals.Cards == nil {
+	if p.job.Account != AllAccounts || p.accountTotals == nil || p.result.Totals.Cards == nil {
 		return
 	}
 	var sum report.Totals
-	for _, account := range slices.Sorted(maps.Keys(p.accounts)) {
-		sum.Add(report.Totals{Cards: p.accounts[account]})
-		for _, m := range p.accounts[account].Measures() {
-			c.money("account "+account.String(), m.Column, m.Sum, note{})
+	for _, account := range slices.Sorted(maps.Keys(p.accountTotals)) {
+		sum.Add(report.Totals{Cards: p.accountTotals[account]})
+		for _, m := range p.accountTotals[account].Measures() {
+			c.addMoney("account "+account.String(), m.Column, m.Sum, note{})
 		}
 	}
 	if sum.Cards == nil {
@@ -31,6 +31,6 @@ func (p *proof) accountsOf(c *controlWriter) {
 	}
 	whole := p.result.Totals.Cards.Measures()
 	for i, m := range sum.Cards.Measures() {
-		c.residual("accounts", m.Column, m.Sum, m.Sum-whole[i].Sum, note{})
+		c.addResidual("accounts", m.Column, m.Sum, m.Sum-whole[i].Sum, note{})
 	}
 }

@@ -23,7 +23,7 @@ var bridgeLines = []ledger.BridgeLine{
 // excessOf ends the measure of a line's excess, which has a row of its own.
 const excessOf = " excess"
 
-func (p *proof) bridge(c *controlWriter) {
+func (p *setProof) listBridge(c *controlWriter) {
 	type key struct {
 		side   string
 		line   ledger.BridgeLine
@@ -43,10 +43,10 @@ func (p *proof) bridge(c *controlWriter) {
 	for _, k := range keys {
 		measure, sum := strings.TrimSpace(string(k.line)+" "+k.reason), sums[k]
 		if sum.Lost() != 0 || sum.Excess == 0 {
-			c.money(k.side, measure, sum.Lost(), note{})
+			c.addMoney(k.side, measure, sum.Lost(), note{})
 		}
 		if sum.Excess != 0 {
-			c.money(k.side, measure+excessOf, -sum.Excess, note{})
+			c.addMoney(k.side, measure+excessOf, -sum.Excess, note{})
 		}
 	}
 	for _, s := range p.job.Facts.Sides {
@@ -55,24 +55,24 @@ func (p *proof) bridge(c *controlWriter) {
 		if s.Side == ledger.Cards.Side() {
 			days = noteText("bridge_of_cards")
 		}
-		c.money(s.Side, "sum_of_lines", sides[s.Side], days)
-		c.residual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], note{})
+		c.addMoney(s.Side, "sum_of_lines", sides[s.Side], days)
+		c.addResidual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], note{})
 		if s.Side == ledger.Cards.Side() && !p.job.NetOfSplits {
 			// Where splits are paid out of what is received, what rules find on them is in no line of the bridge.
-			c.money(s.Side, "split_outside", s.SplitOutside, noteText("split_outside"))
+			c.addMoney(s.Side, "split_outside", s.SplitOutside, noteText("split_outside"))
 		}
 	}
 }
 
-func (p *proof) rules(c *controlWriter) {
-	for _, t := range p.sorted() {
+func (p *setProof) listRuleCounts(c *controlWriter) {
+	for _, t := range p.sortedRuleCounts() {
 		for _, m := range tallyMeasures(t) {
-			c.count(t.Code, m.name, m.n)
+			c.addCount(t.Code, m.name, m.n)
 		}
 	}
 }
 
-func (p *proof) sorted() []ledger.RuleCounts {
+func (p *setProof) sortedRuleCounts() []ledger.RuleCounts {
 	return slices.SortedFunc(slices.Values(p.job.Facts.Tallies), func(a, b ledger.RuleCounts) int {
 		return cmp.Compare(a.Code, b.Code)
 	})
@@ -86,10 +86,10 @@ type measure struct {
 func tallyMeasures(t ledger.RuleCounts) []measure {
 	return append([]measure{
 		{"eligible", t.Eligible}, {"evaluated", t.Evaluated}, {"fired", t.Fired}, {"within_tolerance", t.Within},
-	}, skipped(t)...)
+	}, skippedMeasures(t)...)
 }
 
-func skipped(t ledger.RuleCounts) []measure {
+func skippedMeasures(t ledger.RuleCounts) []measure {
 	return []measure{
 		{"no_input", t.NoInput},
 		{"unmapped", t.Unmapped},
@@ -99,18 +99,18 @@ func skipped(t ledger.RuleCounts) []measure {
 	}
 }
 
-// notEvaluated lists the rules that had rows to look at and looked at none, with the reasons.
-func (p *proof) notEvaluated(c *controlWriter) {
-	for _, t := range p.sorted() {
+// listNotEvaluated lists the rules that had rows to look at and looked at none, with the reasons.
+func (p *setProof) listNotEvaluated(c *controlWriter) {
+	for _, t := range p.sortedRuleCounts() {
 		if t.Eligible == 0 || t.Evaluated != 0 {
 			continue
 		}
-		reasons := slices.DeleteFunc(skipped(t), func(m measure) bool { return m.n == 0 })
-		c.put(t.Code, "eligible", unitCount, table.Int(t.Eligible), note{counts: reasons})
+		reasons := slices.DeleteFunc(skippedMeasures(t), func(m measure) bool { return m.n == 0 })
+		c.addValue(t.Code, "eligible", unitCount, table.Int(t.Eligible), note{counts: reasons})
 	}
 }
 
-func (p *proof) quarantine(c *controlWriter) {
+func (p *setProof) listQuarantine(c *controlWriter) {
 	type sum struct {
 		rows, readable int64
 		amount         ledger.Amount
@@ -130,31 +130,31 @@ func (p *proof) quarantine(c *controlWriter) {
 	}
 	for _, source := range slices.Sorted(maps.Keys(bySource)) {
 		s := bySource[source]
-		c.count(string(source), "rows", s.rows)
-		c.put(string(source), "amount", unitBRL, table.Cell{N: int64(s.amount), Type: table.TypeMoney, OK: true},
+		c.addCount(string(source), "rows", s.rows)
+		c.addValue(string(source), "amount", unitBRL, table.Cell{N: int64(s.amount), Type: table.TypeMoney, OK: true},
 			noteText("readable", "readable", s.readable, "rows", s.rows))
 	}
 }
 
-func (p *proof) tolerance(c *controlWriter) {
+func (p *setProof) listTolerance(c *controlWriter) {
 	for _, t := range p.job.Facts.Tolerance {
 		item := t.Code
 		if t.Month != 0 {
 			item += " " + t.Month.String()[:len("2026-11")]
 		}
-		c.money(item, "used", t.Used, note{})
+		c.addMoney(item, "used", t.Used, note{})
 		if t.Budget.OK {
-			c.money(item, "budget", t.Budget.V, note{})
+			c.addMoney(item, "budget", t.Budget.V, note{})
 		}
 	}
 }
 
-func (p *proof) warnings(c *controlWriter) {
+func (p *setProof) listWarnings(c *controlWriter) {
 	j := p.job
-	if j.anyEDI() && j.Block.CNAB().HasNonStandardReaders() {
-		c.warn("edi", "bank "+j.Block.Bank.Code, "bank_readers")
+	if j.hasAnyEDI() && j.Block.CNAB().HasNonStandardReaders() {
+		c.addWarning("edi", "bank "+j.Block.Bank.Code, "bank_readers")
 	}
-	for _, set := range p.restated {
-		c.warn(string(report.StatementKind), set, "earlier_statement")
+	for _, set := range p.changedStatements {
+		c.addWarning(string(report.StatementKind), set, "earlier_statement")
 	}
 }

@@ -14,10 +14,10 @@ import (
 	"concilia/export/table"
 )
 
-// prove reads every file back and refuses the set when one of the three figures of any sum differs from the others.
-func (r *rendering) prove(context.Context) error {
-	for i := range r.idents {
-		if err := checkIdentity(&r.idents[i]); err != nil {
+// proveFiles reads every file back and refuses the set when one of the three figures of any sum differs from the others.
+func (r *rendering) proveFiles(context.Context) error {
+	for i := range r.identities {
+		if err := checkIdentity(&r.identities[i]); err != nil {
 			return err
 		}
 	}
@@ -27,12 +27,12 @@ func (r *rendering) prove(context.Context) error {
 	for _, f := range r.staged {
 		read, err := f.read(f.local)
 		if err != nil {
-			return &TieError{Figure: Figure{File: f.what + "." + f.ext}, Problem: err}
+			return &MismatchError{Figure: Figure{File: f.stem + "." + f.ext}, Problem: err}
 		}
-		if err := readBack(f.figures, read); err != nil {
+		if err := compareReadBack(f.figures, read); err != nil {
 			return err
 		}
-		if err := r.seal(f); err != nil {
+		if err := r.nameAndHash(f); err != nil {
 			return err
 		}
 	}
@@ -42,9 +42,9 @@ func (r *rendering) prove(context.Context) error {
 	return nil
 }
 
-// seal names a file and takes its hash.
-func (r *rendering) seal(f *stagedFile) (err error) {
-	f.file.Path = r.fileName(f.what, f.ext)
+// nameAndHash names a file and takes its hash.
+func (r *rendering) nameAndHash(f *stagedFile) (err error) {
+	f.file.Path = r.fileName(f.stem, f.ext)
 	f.file.SHA256, f.file.Bytes, err = hashFile(f.local)
 	return err
 }
@@ -56,34 +56,34 @@ func (r *rendering) fileName(what, ext string) string { return r.newManifest().f
 // name there are always the same bytes.
 func (r *rendering) nameExtract() error {
 	d := table.NewDigester(report.ControlTable)
-	for _, row := range r.proof().list(true) {
+	for _, row := range r.collectProof().listRows(true) {
 		if err := d.Add(row.Row); err != nil {
 			return err
 		}
 	}
 	r.result.Set += extractPrefix + d.Sum()[:8]
 	for _, f := range r.staged {
-		f.file.Path = r.fileName(f.what, f.ext)
+		f.file.Path = r.fileName(f.stem, f.ext)
 	}
 	return nil
 }
 
 // writeControl writes the control table last, when every other file has been read back.
 func (r *rendering) writeControl(context.Context) error {
-	if err := r.open(report.ControlTable); err != nil {
+	if err := r.openTable(report.ControlTable); err != nil {
 		return err
 	}
 	t := r.tables[report.ControlTable.ID]
-	rows := r.proof().list(true)
+	rows := r.collectProof().listRows(true)
 	for i := range rows {
-		if err := t.addWithWords(rows[i].Row, controlInWords(&rows[i], r.job.Language)); err != nil {
+		if err := t.addRowWithWords(rows[i].Row, controlInWords(&rows[i], r.job.Language)); err != nil {
 			return err
 		}
 	}
 	if err := r.closeTables(); err != nil {
 		return err
 	}
-	for _, w := range t.writers() {
+	for _, w := range t.writtenFormats() {
 		f := r.stageTable(t.table, w, nil)
 		f.file.Sums = map[string]string{}
 		read, err := f.read(f.local)
@@ -91,32 +91,32 @@ func (r *rendering) writeControl(context.Context) error {
 			return err
 		}
 		if n := read(Figure{Measure: "count"}).V; n != w.sums.Rows*10_000 {
-			return &TieError{
+			return &MismatchError{
 				Figure:  Figure{File: "control." + f.ext},
 				Problem: fmt.Errorf("%d rows were written, %d read back", w.sums.Rows, n/10_000),
 			}
 		}
 		r.staged = append(r.staged, f)
-		if err := r.seal(f); err != nil {
+		if err := r.nameAndHash(f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// proof gathers what control says of the set as it stands now.
-func (r *rendering) proof() *proof {
-	p := &proof{
-		job: r.job, digest: r.result.Digest, revision: r.result.Revision, result: &r.result, left: r.left,
-		idents: r.idents, noDate: r.noDate, verdict: r.verdict, accountFacts: r.accounts,
+// collectProof gathers what control says of the set as it stands now.
+func (r *rendering) collectProof() *setProof {
+	p := &setProof{
+		job: r.job, digest: r.result.Digest, revision: r.result.Revision, result: &r.result, ediOmissions: r.ediOmissions,
+		identityResults: r.identities, withoutDate: r.withoutDate, verdict: r.verdict, accountFacts: r.accounts,
 	}
 	if r.statement != nil {
-		p.restated = r.statement.changed
+		p.changedStatements = r.statement.changed
 	}
 	for _, k := range r.job.Kinds {
 		for _, t := range k.Tables() {
 			if f := r.tables[t.ID]; f != nil && k != report.ControlKind {
-				p.counters = append(p.counters, f.sums())
+				p.counters = append(p.counters, f.writtenCounter())
 			}
 		}
 	}
@@ -129,44 +129,44 @@ func (r *rendering) proof() *proof {
 		}
 	}
 	if r.summary != nil {
-		p.accounts = r.summary.AccountTotals()
+		p.accountTotals = r.summary.AccountTotals()
 	}
-	r.result.Residuals = r.idents
+	r.result.Residuals = r.identities
 	return p
 }
 
-// publish hands the files over: first they, then the manifest that lists them, then the done marker.
-func (r *rendering) publish(ctx context.Context) error {
+// publishFiles hands the files over: first they, then the manifest that lists them, then the done marker.
+func (r *rendering) publishFiles(ctx context.Context) error {
 	m, res := r.newManifest(), &r.result
 	for _, f := range r.staged {
 		m.Files = append(m.Files, f.file)
 	}
-	body, err := m.encode()
+	body, err := m.encodeJSON()
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(body)
-	done := DoneText(hex.EncodeToString(sum[:]), m.name())
+	done := DoneText(hex.EncodeToString(sum[:]), m.manifestName())
 	if r.job.Extract {
-		if res.Unchanged, err = r.isThere(ctx, m.doneName(), done); err != nil {
+		if res.Unchanged, err = r.isPublished(ctx, m.doneName(), done); err != nil {
 			return err
 		}
 	}
 	for _, f := range r.staged {
-		if err := r.put(ctx, f.file.Path, f.local); err != nil {
+		if err := r.putFile(ctx, f.file.Path, f.local); err != nil {
 			return err
 		}
 	}
-	for _, last := range []struct{ name, text string }{{m.name(), string(body)}, {m.doneName(), done}} {
-		local := r.path(last.name)
+	for _, last := range []struct{ name, text string }{{m.manifestName(), string(body)}, {m.doneName(), done}} {
+		local := r.stagingPath(last.name)
 		if err := os.WriteFile(local, []byte(last.text), 0o644); err != nil {
 			return err
 		}
-		if err := r.put(ctx, last.name, local); err != nil {
+		if err := r.putFile(ctx, last.name, local); err != nil {
 			return err
 		}
 	}
-	res.Files, res.Manifest = m.Files, m.name()
+	res.Files, res.Manifest = m.Files, m.manifestName()
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (r *rendering) newManifest() *Manifest {
 	m := &Manifest{
 		Set: res.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To,
 		Filter: j.Filter.Canonical(), Extract: j.Extract, Supersedes: res.Supersedes, Why: append([]string{}, res.Why...),
-		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.shown(),
+		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.shownDocumentHashes(),
 	}
 	if !j.Extract {
 		m.Revision = &res.Revision
@@ -187,8 +187,8 @@ func (r *rendering) newManifest() *Manifest {
 	return m
 }
 
-// isThere says whether the target has a file with that text.
-func (r *rendering) isThere(ctx context.Context, name, text string) (bool, error) {
+// isPublished says whether the target has a file with that text.
+func (r *rendering) isPublished(ctx context.Context, name, text string) (bool, error) {
 	found, err := r.target.Publisher.Read(ctx, path.Join(r.result.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -196,7 +196,7 @@ func (r *rendering) isThere(ctx context.Context, name, text string) (bool, error
 	return err == nil && string(found) == text, err
 }
 
-func (r *rendering) put(ctx context.Context, name, local string) error {
+func (r *rendering) putFile(ctx context.Context, name, local string) error {
 	if err := r.target.Publisher.Put(ctx, path.Join(r.result.Dir, name), local); err != nil {
 		return fmt.Errorf("publish %s: %w", name, err)
 	}

@@ -83,7 +83,7 @@ func TestRerunWritesNothing(t *testing.T) {
 	n := len(out.puts)
 	again := job()
 	again.Facts.Run = "another"
-	again.Standing = &export.Standing{Revision: first.Revision, Marks: first.Marks}
+	again.Current = &export.CurrentRevision{Revision: first.Revision, Fingerprints: first.Fingerprints}
 	r := render(t, again, everyClass(), tg)
 	if !r.Unchanged || r.Revision != 0 || len(out.puts) != n || r.Digest != first.Digest {
 		t.Errorf("an equal night wrote %v, revision %d", out.puts[n:], r.Revision)
@@ -106,14 +106,14 @@ func TestChangedRowIsTheNextRevision(t *testing.T) {
 		},
 		{"the contract changed", func(j *export.Job, _ *feed) { j.Documents["contract"] = "c1" }, []string{"contract changed"}},
 		{"another program wrote other layouts", func(j *export.Job, _ *feed) {
-			j.Standing.Marks["part:layout"] = "settlement 0"
-			for name := range j.Standing.Marks {
+			j.Current.Fingerprints["part:layout"] = "settlement 0"
+			for name := range j.Current.Fingerprints {
 				if strings.HasPrefix(name, "file:") {
-					j.Standing.Marks[name] = "of that layout"
+					j.Current.Fingerprints[name] = "of that layout"
 				}
 			}
 		}, []string{"layout changed"}},
-		{"a format is added", func(j *export.Job, _ *feed) { delete(j.Standing.Marks, "file:settlement.xlsx") }, []string{"settlement.xlsx added"}},
+		{"a format is added", func(j *export.Job, _ *feed) { delete(j.Current.Fingerprints, "file:settlement.xlsx") }, []string{"settlement.xlsx added"}},
 		{"a slip was paid", func(_ *export.Job, f *feed) { f.slips[0].s.Version++ }, []string{"slips changed"}},
 		{"the bank changed", func(j *export.Job, _ *feed) { j.Block.Bank.Account = "1" }, []string{"account block changed"}},
 	} {
@@ -122,7 +122,7 @@ func TestChangedRowIsTheNextRevision(t *testing.T) {
 			tg, _ := target(t)
 			first := render(t, job(), everyClass(), tg)
 			j, f := job(), everyClass()
-			j.Standing = &export.Standing{Revision: 3, Marks: first.Marks}
+			j.Current = &export.CurrentRevision{Revision: 3, Fingerprints: first.Fingerprints}
 			tc.change(&j, f)
 			r := render(t, j, f, tg)
 			if r.Revision != 4 || r.Supersedes == nil || *r.Supersedes != 3 || r.Unchanged {
@@ -210,12 +210,12 @@ func TestTieRefuses(t *testing.T) {
 			}
 		})
 	}
-	var tie *export.TieError
+	var tie *export.MismatchError
 	tg, _ := target(t)
 	f := everyClass()
 	f.drop = 1
 	_, err := export.Render(context.Background(), job(), f, tg)
-	if !errors.As(err, &tie) || tie.Code() != export.TieFailed {
+	if !errors.As(err, &tie) || tie.Code() != export.MismatchCode {
 		t.Errorf("%v is no TieError", err)
 	}
 }

@@ -11,46 +11,46 @@ import (
 
 // cardTitles are the titles that an EDI file of the installments will have.
 type cardTitles struct {
-	*spool[spooledTitle]
-	made  edi.TitleBuilder
-	sigma bool // splits are taken out of what is received
+	*tempFile[deferredTitle]
+	builder     edi.TitleBuilder
+	netOfSplits bool // splits are taken out of what is received
 }
 
-// card keeps the title of an installment, if it is one. nil keeps none.
-func (c *cardTitles) card(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+// addCard keeps the title of an installment, if it is one. nil keeps none.
+func (c *cardTitles) addCard(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 	if c == nil {
 		return nil
 	}
 	splits := ledger.Amount(0)
-	if c.sigma {
+	if c.netOfSplits {
 		splits = report.SplitCents(v)
 	}
-	t, ok := c.made.CardTitle(v, e, splits)
+	t, ok := c.builder.CardTitle(v, e, splits)
 	if !ok {
 		return nil
 	}
-	return c.add(&spooledTitle{v.Key().Subject(), t})
+	return c.add(&deferredTitle{v.Key().Subject(), t})
 }
 
-// titleCards begins to keep the titles of an EDI file of the installments, where one is asked for.
-func (r *rendering) titleCards() error {
-	if !r.job.edi(report.InstallmentsKind) {
+// openCardTitles begins to keep the titles of an EDI file of the installments, where one is asked for.
+func (r *rendering) openCardTitles() error {
+	if !r.job.hasEDI(report.InstallmentsKind) {
 		return nil
 	}
-	kept, err := newSpool[spooledTitle](r.path("installments.titles"))
+	kept, err := newTempFile[deferredTitle](r.stagingPath("installments.titles"))
 	if err != nil {
 		return err
 	}
-	r.titles = &cardTitles{spool: kept, sigma: r.job.NetOfSplits}
+	r.cardTitles = &cardTitles{tempFile: kept, netOfSplits: r.job.NetOfSplits}
 	return nil
 }
 
-// numberedAtOnce is how many titles take their numbers together: what is held of them in memory.
-const numberedAtOnce = 10_000
+// numberBatch is how many titles take their numbers together: what is held of them in memory.
+const numberBatch = 10_000
 
 // writeCardsEDI numbers the titles and writes them.
 func (r *rendering) writeCardsEDI(ctx context.Context) error {
-	if r.titles == nil {
+	if r.cardTitles == nil {
 		return nil
 	}
 	file := r.ediName(string(report.InstallmentsKind))
@@ -62,8 +62,8 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out.left = r.titles.made.Omitted
-	some := make([]spooledTitle, 0, numberedAtOnce)
+	out.omitted = r.cardTitles.builder.Omitted
+	some := make([]deferredTitle, 0, numberBatch)
 	write := func() error {
 		subjects := make([]string, len(some))
 		for i := range some {
@@ -75,15 +75,15 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 		}
 		for i := range some {
 			some[i].Title.TitleNumber = numbers[some[i].Subject]
-			if err := out.title(some[i].Subject, &some[i].Title); err != nil {
+			if err := out.writeTitle(some[i].Subject, &some[i].Title); err != nil {
 				return err
 			}
 		}
 		some = some[:0]
 		return nil
 	}
-	err = r.titles.each(func(t *spooledTitle) error {
-		if some = append(some, *t); len(some) < numberedAtOnce {
+	err = r.cardTitles.each(func(t *deferredTitle) error {
+		if some = append(some, *t); len(some) < numberBatch {
 			return nil
 		}
 		return write()

@@ -146,7 +146,7 @@ func TestRestatementMustTie(t *testing.T) {
 		j, f := restatementJob()
 		tc.change(&j, f)
 		_, err := export.Render(context.Background(), j, f, tg)
-		var tie *export.TieError
+		var tie *export.MismatchError
 		if !errors.As(err, &tie) || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: got %v, want a tie error with %q", tc.why, err, tc.want)
 		}

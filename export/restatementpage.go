@@ -28,7 +28,7 @@ func (r *rendering) pageCauses() html.Table {
 	for _, column := range report.CauseColumns {
 		p.Columns = append(p.Columns, html.Column{Header: t.Columns[t.ColumnIndex(column)].Heading(l), Number: true, Measure: column})
 	}
-	for _, c := range r.restated.ByCause() {
+	for _, c := range r.restatement.ByCause() {
 		p.Count++
 		row := []string{r.causeName(c.Cause, c.Changes)}
 		for i, printed := range c.Amounts {

@@ -28,26 +28,26 @@ type Retirement struct {
 	Filter   string // canonical
 	Revision int
 	Files    map[string]string // SHA-256 by name
-	// Later are the revisions that replaced the files; none: they show the state of a day.
-	Later []int
-	On    ledger.Date // as-of of the run that takes them away
+	// ReplacedBy are the revisions that replaced the files; none: they show the state of a day.
+	ReplacedBy []int
+	On         ledger.Date // as-of of the run that takes them away
 }
 
-// ErrNotHere says that a target lacks a revision: nothing was taken away from it.
-var ErrNotHere = errors.New("the target does not have the revision")
+// ErrRevisionMissing says that a target lacks a revision: nothing was taken away from it.
+var ErrRevisionMissing = errors.New("the target does not have the revision")
 
 // Retire takes files of a published revision away and returns their names. A tombstone that names them is put first, then
 // the mark of the set goes, then they do: killed anywhere, Verify finds no fault. Manifest and tombstones stay. A
 // tombstone of the day that is there already, a killed run's, is held to: what it does not name goes another day.
 //
-// The target has to have the revision as it is remembered, and those that replaced it; else ErrNotHere, and nothing goes.
+// The target has to have the revision as it is remembered, and those that replaced it; else ErrRevisionMissing, and nothing goes.
 func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]string, error) {
-	manifest, err := r.onTarget(ctx, p)
+	manifest, err := r.checkTarget(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	text := r.tombstone(manifest)
-	stone := r.stone(r.On)
+	text := r.tombstoneText(manifest)
+	stone := r.tombstonePath(r.On)
 	switch found, err := p.Read(ctx, stone); {
 	case err == nil:
 		text = string(found)
@@ -66,7 +66,7 @@ func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]s
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", stone, err)
 	}
-	done := r.name("done")
+	done := r.setPath("done")
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Files)), func(name string) bool { return gone[name] != r.Files[name] })
 	for _, name := range append([]string{done}, names...) {
 		if err := p.Withdraw(ctx, path.Join(Dir(r.Account, r.Period), path.Base(name))); err != nil {
@@ -76,15 +76,15 @@ func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]s
 	return names, nil
 }
 
-// onTarget gives the hash of the manifest of the revision, when the target has it with the files as they are remembered,
+// checkTarget gives the hash of the manifest of the revision, when the target has it with the files as they are remembered,
 // and those of the revisions after it.
-func (r *Retirement) onTarget(ctx context.Context, p Publisher) (sum string, err error) {
+func (r *Retirement) checkTarget(ctx context.Context, p Publisher) (sum string, err error) {
 	read := func(revision int) (*Manifest, string, error) {
 		other := *r
 		other.Revision = revision
-		body, err := p.Read(ctx, other.name("manifest.json"))
+		body, err := p.Read(ctx, other.setPath("manifest.json"))
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, "", fmt.Errorf("%w %d", ErrNotHere, revision)
+			return nil, "", fmt.Errorf("%w %d", ErrRevisionMissing, revision)
 		}
 		hash := sha256.Sum256(body)
 		var m Manifest
@@ -93,7 +93,7 @@ func (r *Retirement) onTarget(ctx context.Context, p Publisher) (sum string, err
 		}
 		return &m, hex.EncodeToString(hash[:]), err
 	}
-	for _, later := range r.Later {
+	for _, later := range r.ReplacedBy {
 		if _, _, err := read(later); err != nil {
 			return "", err
 		}
@@ -119,9 +119,9 @@ func (r *Retirement) onTarget(ctx context.Context, p Publisher) (sum string, err
 func Restore(ctx context.Context, p Publisher, r Retirement, days []ledger.Date, note func() error) error {
 	var stones []string
 	for _, on := range days {
-		switch _, err := p.Read(ctx, r.stone(on)); {
+		switch _, err := p.Read(ctx, r.tombstonePath(on)); {
 		case err == nil:
-			stones = append(stones, r.stone(on))
+			stones = append(stones, r.tombstonePath(on))
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -141,35 +141,37 @@ func Restore(ctx context.Context, p Publisher, r Retirement, days []ledger.Date,
 	return nil
 }
 
-// name is the path of a file of the set's own below the target.
-func (r *Retirement) name(ext string) string {
+// setPath is the path of a file of the set's own below the target.
+func (r *Retirement) setPath(ext string) string {
 	return path.Join(Dir(r.Account, r.Period), Name("set", r.Account, r.Basis, r.Period, r.Filter, r.Revision, ext))
 }
 
-func (r *Retirement) stone(on ledger.Date) string { return r.name(on.Compact() + ".retired") }
+func (r *Retirement) tombstonePath(on ledger.Date) string {
+	return r.setPath(on.Compact() + ".retired")
+}
 
-// tombstone is a line for the manifest and one for each file that goes, as sha256sum prints them.
-func (r *Retirement) tombstone(manifest string) string {
+// tombstoneText is a line for the manifest and one for each file that goes, as sha256sum prints them.
+func (r *Retirement) tombstoneText(manifest string) string {
 	var b strings.Builder
-	b.WriteString(DoneText(manifest, r.name("manifest.json")))
+	b.WriteString(DoneText(manifest, r.setPath("manifest.json")))
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
 		b.WriteString(DoneText(r.Files[name], name))
 	}
 	return b.String()
 }
 
-// stonePattern is the name of a tombstone.
-var stonePattern = regexp.MustCompile(
+// tombstonePattern is the name of a tombstone.
+var tombstonePattern = regexp.MustCompile(
 	`^set_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?_r\d+)\.(\d{8})\.retired$`)
 
-var stoneLine = regexp.MustCompile(`^([0-9a-f]{64})  ([^/\\]+)$`)
+var tombstoneLine = regexp.MustCompile(`^([0-9a-f]{64})  ([^/\\]+)$`)
 
 // readTombstone gives the hash of the manifest, and those of the files that went, by name.
 func readTombstone(text string) (manifest string, gone map[string]string, err error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	gone = make(map[string]string)
 	for i, line := range lines {
-		m := stoneLine.FindStringSubmatch(line)
+		m := tombstoneLine.FindStringSubmatch(line)
 		switch {
 		case m == nil:
 			return "", nil, fmt.Errorf("line %d is %.100q, should be a SHA-256 and a name", i+1, line)

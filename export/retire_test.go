@@ -29,13 +29,13 @@ func twoRevisions(t *testing.T) (target *publish.Folder, root string, r export.R
 	tg := export.Target{Staging: t.TempDir(), Numbers: &numbers{}, Publisher: target}
 	j, f := job(), everyClass()
 	first := render(t, j, f, tg)
-	j.Standing = &export.Standing{Revision: first.Revision, Marks: first.Marks}
+	j.Current = &export.CurrentRevision{Revision: first.Revision, Fingerprints: first.Fingerprints}
 	f.cards[4].v.Received = opt("48.99")
 	if second := render(t, j, f, tg); second.Revision != 1 || len(second.Files) != len(first.Files) {
 		t.Fatalf("revision %d has %d files, %d before", second.Revision, len(second.Files), len(first.Files))
 	}
 	r = export.Retirement{
-		Account: j.Account, Basis: j.Basis, Period: j.Period, Revision: 0, Later: []int{1}, On: day("2027-12-06"),
+		Account: j.Account, Basis: j.Basis, Period: j.Period, Revision: 0, ReplacedBy: []int{1}, On: day("2027-12-06"),
 		Files: map[string]string{},
 	}
 	for _, f := range first.Files {
@@ -150,7 +150,7 @@ func TestRetireRefused(t *testing.T) {
 		change  func(dir string, r *export.Retirement)
 		want    string
 	}{
-		{"the later revision was published elsewhere", func(_ string, r *export.Retirement) { r.Later = []int{2} }, "does not have the revision 2"},
+		{"the later revision was published elsewhere", func(_ string, r *export.Retirement) { r.ReplacedBy = []int{2} }, "does not have the revision 2"},
 		{"the revision was published elsewhere", func(_ string, r *export.Retirement) { r.Revision = 7 }, "does not have the revision 7"},
 		{"the share is another one, and its files are too", func(_ string, r *export.Retirement) {
 			for name := range r.Files {
@@ -171,7 +171,7 @@ func TestRetireRefused(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), row.want) || len(gone) > 0 || len(files(t, root)) != before {
 				t.Errorf("%v, %v, want %q", gone, err, row.want)
 			}
-			if missing := strings.Contains(row.want, "does not have"); missing != errors.Is(err, export.ErrNotHere) {
+			if missing := strings.Contains(row.want, "does not have"); missing != errors.Is(err, export.ErrRevisionMissing) {
 				t.Errorf("is it ErrNotHere? %v", err)
 			}
 		})

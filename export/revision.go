@@ -13,10 +13,10 @@ import (
 	"concilia/export/words"
 )
 
-// decide compares what was rendered with what stands, sets revision, reasons and marks, and says whether all that
+// decideRevision compares what was rendered with what stands, sets revision, reasons and marks, and says whether all that
 // was asked for stands already. An extract has no revision.
-func (r *rendering) decide() (unchanged bool) {
-	parts := r.job.parts()
+func (r *rendering) decideRevision() (unchanged bool) {
+	parts := r.job.digestParts()
 	marks, asked := make(map[string]string), make(map[string]string)
 	for name, v := range parts {
 		marks["part:"+name] = v
@@ -25,28 +25,28 @@ func (r *rendering) decide() (unchanged bool) {
 	for _, k := range r.job.Kinds {
 		for _, t := range k.Tables() {
 			if f := r.tables[t.ID]; f != nil {
-				marks["table:"+t.ID] = f.sum()
-				content["table "+t.ID] = f.sum()
+				marks["table:"+t.ID] = f.contentDigest()
+				content["table "+t.ID] = f.contentDigest()
 			}
 		}
 	}
 	if s := r.statement; s != nil {
-		marks[markEntries], marks[markClosing] = s.digest, s.closing.String()
+		marks[fingerprintEntries], marks[fingerprintClosing] = s.digest, s.closing.String()
 		content["statement"] = s.digest + " " + r.job.Statement.Opening.String()
 	}
-	if r.beside != nil {
-		content["beside slips"] = r.beside.rows.Sum()
-		marks["table:"+report.SlipsTable.ID] = r.beside.rows.Sum()
+	if r.pageSlips != nil {
+		content["beside slips"] = r.pageSlips.rows.Sum()
+		marks["table:"+report.SlipsTable.ID] = r.pageSlips.rows.Sum()
 	}
 	for name, tables := range r.askedFiles() {
 		of := maps.Clone(parts)
 		for _, t := range tables {
-			of["table "+t] = r.tables[t].sum()
+			of["table "+t] = r.tables[t].contentDigest()
 		}
 		if name == string(report.StatementKind)+".ret" {
 			of["statement"] = content["statement"]
 		}
-		if name == pageFile && r.beside != nil {
+		if name == pageFile && r.pageSlips != nil {
 			of["beside slips"] = content["beside slips"]
 		}
 		asked["file:"+name] = digestOf(of)
@@ -57,8 +57,8 @@ func (r *rendering) decide() (unchanged bool) {
 	res.Set = setName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical())
 	res.Dir = Dir(r.job.Account, r.job.Period)
 	res.Digest = digestOf(content)
-	res.Marks = marks
-	standing := r.job.Standing
+	res.Fingerprints = marks
+	standing := r.job.Current
 	if r.job.Extract {
 		return false
 	}
@@ -67,20 +67,20 @@ func (r *rendering) decide() (unchanged bool) {
 		return false
 	}
 	// A file that is not asked for tonight stands as it was.
-	res.Marks = maps.Clone(standing.Marks)
-	if res.Marks == nil {
-		res.Marks = make(map[string]string)
+	res.Fingerprints = maps.Clone(standing.Fingerprints)
+	if res.Fingerprints == nil {
+		res.Fingerprints = make(map[string]string)
 	}
-	maps.Copy(res.Marks, marks)
+	maps.Copy(res.Fingerprints, marks)
 	for name, digest := range asked {
-		if standing.Marks[name] != digest {
+		if standing.Fingerprints[name] != digest {
 			res.Revision = standing.Revision + 1
 			res.Supersedes = &standing.Revision
-			res.setReasons(reasonsOf(standing.Marks, marks)...)
+			res.setReasons(reasonsOf(standing.Fingerprints, marks)...)
 			return false
 		}
 	}
-	res.Revision, res.Unchanged, res.Marks = standing.Revision, true, standing.Marks
+	res.Revision, res.Unchanged, res.Fingerprints = standing.Revision, true, standing.Fingerprints
 	return true
 }
 
@@ -100,7 +100,7 @@ func (r *rendering) askedFiles() map[string][]string {
 				}
 			}
 		}
-		if r.job.edi(k) {
+		if r.job.hasEDI(k) {
 			var of []string // a statement has no table
 			if t := k.Tables(); len(t) > 0 {
 				of = append(of, t[0].ID)
@@ -111,10 +111,10 @@ func (r *rendering) askedFiles() map[string][]string {
 			files[string(k)+".ret"] = of
 		}
 	}
-	if r.job.wants(report.XLSX) {
+	if r.job.hasFormat(report.XLSX) {
 		files[string(report.Settlement)+".xlsx"] = all
 	}
-	if r.job.wants(report.HTML) {
+	if r.job.hasFormat(report.HTML) {
 		files[pageFile] = all
 	}
 	// Control is made with every set, and alone when everything else is withheld.

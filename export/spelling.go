@@ -9,29 +9,29 @@ import (
 	"concilia/export/table"
 )
 
-// spelling is a format that is a spelling of rows.
-type spelling struct {
+// tableFormat is a format that is a spelling of rows.
+type tableFormat struct {
 	format report.Format
 	table.RowFormat
 }
 
-// spellings are the formats that are spellings, besides the csv that is always written.
-func spellings() []spelling {
-	return []spelling{{report.CSVBR, table.BrazilianCSV()}, {report.JSONL, table.JSONLines()}}
+// tableFormats are the formats that are spellings, besides the csv that is always written.
+func tableFormats() []tableFormat {
+	return []tableFormat{{report.CSVBR, table.BrazilianCSV()}, {report.JSONL, table.JSONLines()}}
 }
 
-func spellingOf(f report.Format) (spelling, bool) {
-	for _, s := range spellings() {
+func tableFormatOf(f report.Format) (tableFormat, bool) {
+	for _, s := range tableFormats() {
 		if s.format == f {
 			return s, true
 		}
 	}
-	return spelling{}, false
+	return tableFormat{}, false
 }
 
-// spelledFile is a table on its way to staging in one spelling, with counters of its own.
-type spelledFile struct {
-	spelling
+// formattedFile is a table on its way to staging in one spelling, with counters of its own.
+type formattedFile struct {
+	tableFormat
 	language table.Language
 	file     *os.File
 	w        *bufio.Writer
@@ -39,19 +39,19 @@ type spelledFile struct {
 	sums     table.Counter
 }
 
-// spell opens the files of a table in the spellings that are asked for.
-func (r *rendering) spell(t *table.Table) ([]*spelledFile, error) {
-	var out []*spelledFile
-	for _, s := range spellings() {
-		if !r.job.wants(s.format) || !r.job.has(report.DefinitionOfTable(t).Kind) {
+// openFormats opens the files of a table in the spellings that are asked for.
+func (r *rendering) openFormats(t *table.Table) ([]*formattedFile, error) {
+	var out []*formattedFile
+	for _, s := range tableFormats() {
+		if !r.job.hasFormat(s.format) || !r.job.hasKind(report.DefinitionOfTable(t).Kind) {
 			continue
 		}
-		f, err := os.Create(r.path(t.ID + "." + s.format.Extension()))
+		f, err := os.Create(r.stagingPath(t.ID + "." + s.format.Extension()))
 		if err != nil {
 			return out, err
 		}
-		x := &spelledFile{
-			spelling: s, language: r.job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
+		x := &formattedFile{
+			tableFormat: s, language: r.job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
 		}
 		out = append(out, x)
 		if _, err := x.w.Write(s.AppendHeader(nil, t, x.language)); err != nil {
@@ -61,8 +61,8 @@ func (r *rendering) spell(t *table.Table) ([]*spelledFile, error) {
 	return out, nil
 }
 
-// add writes a row: in words where people read the format.
-func (x *spelledFile) add(row, inWords table.Row, csv []byte) error {
+// writeRow writes a row: in words where people read the format.
+func (x *formattedFile) writeRow(row, inWords table.Row, csv []byte) error {
 	shown := row
 	if x.format == report.CSVBR {
 		shown = inWords
@@ -74,4 +74,4 @@ func (x *spelledFile) add(row, inWords table.Row, csv []byte) error {
 	return x.sums.Add(row)
 }
 
-func (x *spelledFile) close() error { return errors.Join(x.w.Flush(), x.file.Close()) }
+func (x *formattedFile) close() error { return errors.Join(x.w.Flush(), x.file.Close()) }

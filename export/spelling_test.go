@@ -37,7 +37,7 @@ func TestSpelledFilesAreProven(t *testing.T) {
 			}
 			golden(t, f.Path, b)
 		}
-		j.Standing = &export.Standing{Revision: r.Revision, Marks: r.Marks}
+		j.Current = &export.CurrentRevision{Revision: r.Revision, Fingerprints: r.Fingerprints}
 		if again := render(t, j, everyClass(), tg); !again.Unchanged {
 			t.Errorf("a second rendering wrote %v", again.Why)
 		}

@@ -11,25 +11,25 @@ import (
 	"concilia/export/cnab"
 )
 
-// spool keeps in staging what a pass over the ledger brought for a file that can be written only later: titles have their
+// tempFile keeps in staging what a pass over the ledger brought for a file that can be written only later: titles have their
 // numbers once it is known that anything is written. It is what saves a second pass.
-type spool[T any] struct {
+type tempFile[T any] struct {
 	file *os.File
 	buf  *bufio.Writer
 	enc  *gob.Encoder
 }
 
-func newSpool[T any](path string) (*spool[T], error) {
+func newTempFile[T any](path string) (*tempFile[T], error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("staging: %w", err)
 	}
 	buf := bufio.NewWriterSize(f, 1<<16)
-	return &spool[T]{file: f, buf: buf, enc: gob.NewEncoder(buf)}, nil
+	return &tempFile[T]{file: f, buf: buf, enc: gob.NewEncoder(buf)}, nil
 }
 
 // add keeps a value. It must come before each.
-func (s *spool[T]) add(v *T) error {
+func (s *tempFile[T]) add(v *T) error {
 	if err := s.enc.Encode(v); err != nil {
 		return fmt.Errorf("staging: %w", err)
 	}
@@ -37,7 +37,7 @@ func (s *spool[T]) add(v *T) error {
 }
 
 // reader returns a function that reads the values one by one, in the order of add; nothing is added afterwards.
-func (s *spool[T]) reader() (next func(*T) error, err error) {
+func (s *tempFile[T]) reader() (next func(*T) error, err error) {
 	if err := s.buf.Flush(); err != nil {
 		return nil, fmt.Errorf("staging: %w", err)
 	}
@@ -54,7 +54,7 @@ func (s *spool[T]) reader() (next func(*T) error, err error) {
 }
 
 // each yields every value in the order of add; nothing is added afterwards.
-func (s *spool[T]) each(yield func(*T) error) error {
+func (s *tempFile[T]) each(yield func(*T) error) error {
 	next, err := s.reader()
 	if err != nil {
 		return err
@@ -75,21 +75,21 @@ func (s *spool[T]) each(yield func(*T) error) error {
 }
 
 // close ends the spool; nil has none.
-func (s *spool[T]) close() error {
+func (s *tempFile[T]) close() error {
 	if s == nil {
 		return nil
 	}
 	return s.file.Close()
 }
 
-// spooledTitle is a title of an installment that has no number yet.
-type spooledTitle struct {
+// deferredTitle is a title of an installment that has no number yet.
+type deferredTitle struct {
 	Subject string
 	Title   cnab.Title
 }
 
-// spooledSlip is a slip that has no number yet, and its title.
-type spooledSlip struct {
+// deferredSlip is a slip that has no number yet, and its title.
+type deferredSlip struct {
 	Subject   string
 	Title     *cnab.Title // nil: it is none
 	OurNumber string

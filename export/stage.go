@@ -17,15 +17,15 @@ import (
 	"concilia/store/ledger"
 )
 
-// subjects are the titles of an EDI file of slips, and all slips of the set.
-type subjects struct {
-	all    []string
-	titles []string
-	own    map[string]string
-	made   edi.TitleBuilder // of the file
+// slipSubjects are the titles of an EDI file of slips, and all slips of the set.
+type slipSubjects struct {
+	all     []string
+	titles  []string
+	own     map[string]string
+	builder edi.TitleBuilder // of the file
 }
 
-func (x *subjects) add(s *ledger.Slip, title bool) {
+func (x *slipSubjects) addSlip(s *ledger.Slip, title bool) {
 	subject := s.Subject()
 	x.all = append(x.all, subject)
 	if !title {
@@ -45,11 +45,11 @@ func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFil
 	if r.target.Numbers == nil {
 		return nil, nil, nil
 	}
-	known, err := r.target.Numbers.TitleNumbers(ctx, r.subjects.all)
-	if err != nil || !r.job.edi(report.SlipsKind) {
+	known, err := r.target.Numbers.TitleNumbers(ctx, r.slipSubjects.all)
+	if err != nil || !r.job.hasEDI(report.SlipsKind) {
 		return known, nil, err
 	}
-	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(string(report.SlipsKind)), r.subjects.titles, r.subjects.own)
+	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(string(report.SlipsKind)), r.slipSubjects.titles, r.slipSubjects.own)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,15 +73,15 @@ func (r *rendering) stageTables(ctx context.Context) error {
 			if k == report.ControlKind || !slices.ContainsFunc(r.job.Formats, report.Format.IsPerTable) {
 				continue
 			}
-			sql, err := r.sums(ctx, t)
+			sql, err := r.ledgerSumsOf(ctx, t)
 			if err != nil {
 				return err
 			}
-			for _, w := range r.tables[t.ID].writers() {
-				if !r.job.wants(w.format) {
+			for _, w := range r.tables[t.ID].writtenFormats() {
+				if !r.job.hasFormat(w.format) {
 					continue
 				}
-				figs, err := figures(t.ID+"."+w.format.Extension(), t, sql, w.sums, r.once(t))
+				figs, err := newTableFigures(t.ID+"."+w.format.Extension(), t, sql, w.sums, r.distinctTotals(t))
 				if err != nil {
 					return err
 				}
@@ -93,33 +93,33 @@ func (r *rendering) stageTables(ctx context.Context) error {
 	return nil
 }
 
-// writer is what a table's file in one format counted, and how that file is read.
-type writer struct {
+// writtenFormat is what a table's file in one format counted, and how that file is read.
+type writtenFormat struct {
 	format report.Format
 	sums   *table.Counter
 	read   func(io.Reader, *table.Table) (table.Counter, error)
 }
 
-// writers are those of a table, csv first.
-func (f *tableFile) writers() []writer {
-	out := []writer{{report.CSV, f.sums(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }}}
-	for _, x := range f.more {
-		out = append(out, writer{x.format, &x.sums, x.ReadBack})
+// writtenFormats are those of a table, csv first.
+func (f *tableFile) writtenFormats() []writtenFormat {
+	out := []writtenFormat{{report.CSV, f.writtenCounter(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }}}
+	for _, x := range f.otherFormats {
+		out = append(out, writtenFormat{x.format, &x.sums, x.ReadBack})
 	}
 	return out
 }
 
-func (r *rendering) stageTable(t *table.Table, w writer, figs []Figure) *stagedFile {
+func (r *rendering) stageTable(t *table.Table, w writtenFormat, figs []Figure) *stagedFile {
 	ext := w.format.Extension()
 	return &stagedFile{
-		local: r.path(t.ID + "." + ext), what: t.ID, ext: ext, figures: figs,
+		local: r.stagingPath(t.ID + "." + ext), stem: t.ID, ext: ext, figures: figs,
 		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
 			var sums table.Counter
 			err := withFile(path, func(in io.Reader) (err error) {
 				sums, err = w.read(in, t)
 				return err
 			})
-			return byMeasure(readerOf(&sums)), err
+			return answerByMeasure(counterReader(&sums)), err
 		},
 		file: File{Kind: report.DefinitionOfTable(t).Kind, Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.FormatSums()},
 	}
@@ -144,29 +144,29 @@ func hashFile(path string) (sum string, size int64, err error) {
 	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
-// byMeasure answers for a file that has one table.
-func byMeasure(read func(string) ledger.Opt[int64]) func(Figure) ledger.Opt[int64] {
+// answerByMeasure answers for a file that has one table.
+func answerByMeasure(read func(string) ledger.Opt[int64]) func(Figure) ledger.Opt[int64] {
 	return func(f Figure) ledger.Opt[int64] { return read(f.Measure) }
 }
 
-// sums asks the ledger once for each table.
-func (r *rendering) sums(ctx context.Context, t *table.Table) (report.Sums, error) {
-	if s, ok := r.ledger[t.ID]; ok {
+// ledgerSumsOf asks the ledger once for each table.
+func (r *rendering) ledgerSumsOf(ctx context.Context, t *table.Table) (report.Sums, error) {
+	if s, ok := r.ledgerSums[t.ID]; ok {
 		return s, nil
 	}
-	s, err := r.feed.Sums(ctx, t.ID)
+	s, err := r.source.Sums(ctx, t.ID)
 	if err != nil {
 		return report.Sums{}, fmt.Errorf("sums of %s: %w", t.ID, err)
 	}
 	if c := r.contentOf(t); c != nil {
 		s = c.LedgerSums(t, s)
 	}
-	r.ledger[t.ID] = s
+	r.ledgerSums[t.ID] = s
 	return s, nil
 }
 
-// once are the totals of a table's columns that count a thing once.
-func (r *rendering) once(t *table.Table) map[string]int64 {
+// distinctTotals are the totals of a table's columns that count a thing once.
+func (r *rendering) distinctTotals(t *table.Table) map[string]int64 {
 	if c := r.contentOf(t); c != nil {
 		return c.DistinctTotals(t)
 	}

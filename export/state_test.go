@@ -129,7 +129,7 @@ func TestPageAndCasesTellTheSameFigures(t *testing.T) {
 			f.roots[i].Figure = ledger.FigureLate
 		}
 	}
-	var tie *export.TieError
+	var tie *export.MismatchError
 	if _, err := export.Render(t.Context(), j, f, tg); !errors.As(err, &tie) || !strings.Contains(err.Error(), "the rows of exceptions add up to") {
 		t.Errorf("a page with other figures than its cases: %v", err)
 	}

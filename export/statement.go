@@ -50,14 +50,14 @@ type EarlierStatement struct {
 
 // The marks by which a statement is known later. They are compared by nobody but EarlierStatementOf.
 const (
-	markEntries = "statement:entries"
-	markClosing = "statement:closing"
+	fingerprintEntries = "statement:entries"
+	fingerprintClosing = "statement:closing"
 )
 
 // EarlierStatementOf is the statement that the marks of a set tell of, and whether they tell of one.
 func EarlierStatementOf(set string, p ledger.Period, marks map[string]string) (EarlierStatement, bool) {
-	closing, err := ledger.ParseAmount(marks[markClosing])
-	return EarlierStatement{Set: set, Period: p, Closing: closing, Digest: marks[markEntries]}, err == nil && marks[markEntries] != ""
+	closing, err := ledger.ParseAmount(marks[fingerprintClosing])
+	return EarlierStatement{Set: set, Period: p, Closing: closing, Digest: marks[fingerprintEntries]}, err == nil && marks[fingerprintEntries] != ""
 }
 
 // statement is a statement on its way through a rendering.
@@ -74,7 +74,7 @@ type entrySums struct {
 	credits, debits ledger.Amount
 }
 
-func (s *entrySums) add(e *cnab.Entry) {
+func (s *entrySums) addEntry(e *cnab.Entry) {
 	s.entries++
 	if e.Debit {
 		s.debits += e.Amount
@@ -83,18 +83,18 @@ func (s *entrySums) add(e *cnab.Entry) {
 	}
 }
 
-// statementDigest passes over what was credited without writing: in the set's period, and in those of the earlier
+// digestStatement passes over what was credited without writing: in the set's period, and in those of the earlier
 // statements.
-func (r *rendering) statementDigest(ctx context.Context) error {
-	if !r.job.edi(report.StatementKind) {
+func (r *rendering) digestStatement(ctx context.Context) error {
+	if !r.job.hasEDI(report.StatementKind) {
 		return nil
 	}
 	terms := &r.job.Statement
-	now, sums, err := r.entryDays(ctx, r.job.Period)
+	now, sums, err := r.digestEntries(ctx, r.job.Period)
 	if err != nil {
 		return err
 	}
-	s := &statement{digest: now.of(r.job.Period), entries: sums.entries, closing: terms.Opening + sums.credits - sums.debits}
+	s := &statement{digest: now.digestOfPeriod(r.job.Period), entries: sums.entries, closing: terms.Opening + sums.credits - sums.debits}
 	r.statement = s
 	if len(terms.Earlier) == 0 {
 		return nil
@@ -103,22 +103,22 @@ func (r *rendering) statementDigest(ctx context.Context) error {
 	for _, e := range terms.Earlier {
 		from = min(from, e.Period.From)
 	}
-	then, _, err := r.entryDays(ctx, ledger.Period{From: from, To: r.job.Period.From - 1})
+	then, _, err := r.digestEntries(ctx, ledger.Period{From: from, To: r.job.Period.From - 1})
 	if err != nil {
 		return err
 	}
 	for _, e := range terms.Earlier {
-		if then.of(e.Period) != e.Digest {
+		if then.digestOfPeriod(e.Period) != e.Digest {
 			s.changed = append(s.changed, e.Set)
 		}
 	}
 	return nil
 }
 
-// days are running hashes of the entries of each day, cards and slips apart, so that the two need not be merged.
-type days [2]map[ledger.Date]hash.Hash
+// dayDigests are running hashes of the entries of each day, cards and slips apart, so that the two need not be merged.
+type dayDigests [2]map[ledger.Date]hash.Hash
 
-func (d *days) add(side int, e *cnab.Entry) {
+func (d *dayDigests) addEntry(side int, e *cnab.Entry) {
 	if d[side] == nil {
 		d[side] = make(map[ledger.Date]hash.Hash)
 	}
@@ -130,8 +130,8 @@ func (d *days) add(side int, e *cnab.Entry) {
 	fmt.Fprintf(h, "%t %d %q %q %q\n", e.Debit, int64(e.Amount), e.Category, e.Text, e.Document)
 }
 
-// of is the digest of the days of a period that have entries.
-func (d *days) of(p ledger.Period) string {
+// digestOfPeriod is the digest of the days of a period that have entries.
+func (d *dayDigests) digestOfPeriod(p ledger.Period) string {
 	h := sha256.New()
 	for side := range d {
 		for _, day := range slices.Sorted(maps.Keys(d[side])) {
@@ -143,27 +143,27 @@ func (d *days) of(p ledger.Period) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// entryDays digests and adds up the entries of a period.
-func (r *rendering) entryDays(ctx context.Context, p ledger.Period) (*days, entrySums, error) {
-	d, sums := &days{}, entrySums{}
-	err := r.cardEntries(ctx, p, func(e cnab.Entry) error {
-		d.add(0, &e)
-		sums.add(&e)
+// digestEntries digests and adds up the entries of a period.
+func (r *rendering) digestEntries(ctx context.Context, p ledger.Period) (*dayDigests, entrySums, error) {
+	d, sums := &dayDigests{}, entrySums{}
+	err := r.forEachCardEntry(ctx, p, func(e cnab.Entry) error {
+		d.addEntry(0, &e)
+		sums.addEntry(&e)
 		return nil
 	})
 	if err != nil {
 		return nil, sums, err
 	}
-	err = r.slipEntries(ctx, p, func(e cnab.Entry) error {
-		d.add(1, &e)
-		sums.add(&e)
+	err = r.forEachSlipEntry(ctx, p, func(e cnab.Entry) error {
+		d.addEntry(1, &e)
+		sums.addEntry(&e)
 		return nil
 	})
 	return d, sums, err
 }
 
-// cardEntries hands on the entries of installments, in order of date and subject. It keeps those of one date in memory.
-func (r *rendering) cardEntries(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
+// forEachCardEntry hands on the entries of installments, in order of date and subject. It keeps those of one date in memory.
+func (r *rendering) forEachCardEntry(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
 	type keyed struct {
 		subject string
 		entry   cnab.Entry
@@ -179,7 +179,7 @@ func (r *rendering) cardEntries(ctx context.Context, p ledger.Period, yield func
 		day = day[:0]
 		return nil
 	}
-	err := r.feed.CreditedCards(ctx, p, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	err := r.source.CreditedCards(ctx, p, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		subject := v.Key().Subject()
 		if e == nil {
 			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", subject)
@@ -200,9 +200,9 @@ func (r *rendering) cardEntries(ctx context.Context, p ledger.Period, yield func
 	return flush()
 }
 
-// slipEntries hands on the entries of slips, in order of date and subject.
-func (r *rendering) slipEntries(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
-	return r.feed.CreditedSlips(ctx, p, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
+// forEachSlipEntry hands on the entries of slips, in order of date and subject.
+func (r *rendering) forEachSlipEntry(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
+	return r.source.CreditedSlips(ctx, p, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		if e == nil {
 			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
 		}

@@ -146,7 +146,7 @@ func TestStatementsFollowEachOther(t *testing.T) {
 	first.Period.To = day("2026-11-10")
 	f := &fortnight{feed: everyClass(), period: first.Period}
 	r1 := renderFrom(t, first, f, tg)
-	e, ok := export.EarlierStatementOf(r1.Set, first.Period, r1.Marks)
+	e, ok := export.EarlierStatementOf(r1.Set, first.Period, r1.Fingerprints)
 	if !ok || e.Closing != brl("-10")+brl("31.94")+brl("58.20") {
 		t.Fatalf("%+v, %t", e, ok)
 	}
@@ -161,7 +161,7 @@ func TestStatementsFollowEachOther(t *testing.T) {
 	if got := body(t, out, r2, "control", report.CSV); strings.Contains(got, ",warnings,statement,") {
 		t.Error("a statement whose days are the same is to be issued again")
 	}
-	next.Standing = &export.Standing{Revision: 0, Marks: r2.Marks}
+	next.Current = &export.CurrentRevision{Revision: 0, Fingerprints: r2.Fingerprints}
 	if again := renderFrom(t, next, f, tg); !again.Unchanged {
 		t.Errorf("the same statement is new: %v", again.Why)
 	}
@@ -183,7 +183,7 @@ func TestStatementsFollowEachOther(t *testing.T) {
 	}
 }
 
-func renderFrom(t *testing.T, j export.Job, f export.Feed, tg export.Target) export.Result {
+func renderFrom(t *testing.T, j export.Job, f export.ReportSource, tg export.Target) export.Result {
 	t.Helper()
 	r, err := export.Render(t.Context(), j, f, tg)
 	if err != nil {

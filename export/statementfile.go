@@ -20,13 +20,13 @@ func (r *rendering) writeStatement(ctx context.Context) error {
 	}
 	parts := &statementParts{r: r, opening: cnab.Opening{Day: r.job.Period.From - 1, Balance: r.job.Statement.Opening}}
 	if err := r.fillStatement(ctx, parts); err != nil {
-		return fmt.Errorf("edi of %s: %w", report.StatementKind, errors.Join(err, parts.abandon()))
+		return fmt.Errorf("edi of %s: %w", report.StatementKind, errors.Join(err, parts.closeOpenFile()))
 	}
-	sql, err := r.feed.Sums(ctx, r.job.Statement.Table())
+	sql, err := r.source.Sums(ctx, r.job.Statement.Table())
 	if err != nil {
 		return fmt.Errorf("sums of %s: %w", report.StatementKind, err)
 	}
-	parts.stage(sql)
+	parts.stageParts(sql)
 	return nil
 }
 
@@ -34,11 +34,11 @@ func (r *rendering) writeStatement(ctx context.Context) error {
 // memory; those of cards are not.
 func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error {
 	j := r.job
-	if err := w.begin(ctx); err != nil {
+	if err := w.openPart(ctx); err != nil {
 		return err
 	}
 	var slips []cnab.Entry
-	err := r.slipEntries(ctx, j.Period, func(e cnab.Entry) error {
+	err := r.forEachSlipEntry(ctx, j.Period, func(e cnab.Entry) error {
 		slips = append(slips, e)
 		return nil
 	})
@@ -48,18 +48,18 @@ func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error 
 	// before writes the slips of the days before that one.
 	before := func(d ledger.Date) error {
 		for len(slips) > 0 && slips[0].Booked < d {
-			if err := w.entry(ctx, slips[0]); err != nil {
+			if err := w.writeEntry(ctx, slips[0]); err != nil {
 				return err
 			}
 			slips = slips[1:]
 		}
 		return nil
 	}
-	err = r.cardEntries(ctx, j.Period, func(e cnab.Entry) error {
+	err = r.forEachCardEntry(ctx, j.Period, func(e cnab.Entry) error {
 		if err := before(e.Booked); err != nil {
 			return err
 		}
-		return w.entry(ctx, e)
+		return w.writeEntry(ctx, e)
 	})
 	if err == nil {
 		err = before(j.Period.To + 1)
@@ -67,7 +67,7 @@ func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error 
 	if err != nil {
 		return err
 	}
-	return w.end(func(s *cnab.StatementWriter) error { return s.Close(j.Period.To) })
+	return w.closePart(func(s *cnab.StatementWriter) error { return s.Close(j.Period.To) })
 }
 
 // statementReader answers for what writer or reader of a statement kept.
@@ -107,10 +107,10 @@ func ediFileSums(f *cnab.File) (int64, map[string]string) {
 	return int64(f.Totals.Entries), statementSums(f.Totals, opening, closing)
 }
 
-// anyEDI says whether the set has an EDI file at all.
-func (j *Job) anyEDI() bool {
+// hasAnyEDI says whether the set has an EDI file at all.
+func (j *Job) hasAnyEDI() bool {
 	for _, k := range j.Kinds {
-		if j.edi(k) {
+		if j.hasEDI(k) {
 			return true
 		}
 	}

@@ -31,11 +31,11 @@ type statementParts struct {
 	buf     *bufio.Writer
 }
 
-// begin opens the next file, under the next number.
-func (s *statementParts) begin(ctx context.Context) (err error) {
+// openPart opens the next file, under the next number.
+func (s *statementParts) openPart(ctx context.Context) (err error) {
 	j := s.r.job
 	p := statementPart{name: partName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
-	p.path = s.r.path(p.name + "." + report.EDI.Extension())
+	p.path = s.r.stagingPath(p.name + "." + report.EDI.Extension())
 	if p.nsa, _, err = s.r.target.Numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
 		return err
 	}
@@ -50,18 +50,18 @@ func (s *statementParts) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// entry writes one entry, in another file when this one is full.
-func (s *statementParts) entry(ctx context.Context, e cnab.Entry) error {
+// writeEntry writes one entry, in another file when this one is full.
+func (s *statementParts) writeEntry(ctx context.Context, e cnab.Entry) error {
 	err := s.w.WriteEntry(e)
 	if !errors.Is(err, cnab.ErrFileFull) || s.w.Totals().Entries == 0 {
 		return err
 	}
-	err = s.end(func(w *cnab.StatementWriter) (err error) {
+	err = s.closePart(func(w *cnab.StatementWriter) (err error) {
 		s.opening, err = w.CloseFull()
 		return err
 	})
 	if err == nil {
-		err = s.begin(ctx)
+		err = s.openPart(ctx)
 	}
 	if err != nil {
 		return err
@@ -69,8 +69,8 @@ func (s *statementParts) entry(ctx context.Context, e cnab.Entry) error {
 	return s.w.WriteEntry(e)
 }
 
-// end closes the open file as it is told, and keeps what it holds.
-func (s *statementParts) end(closing func(*cnab.StatementWriter) error) error {
+// closePart closes the open file as it is told, and keeps what it holds.
+func (s *statementParts) closePart(closing func(*cnab.StatementWriter) error) error {
 	err := errors.Join(closing(s.w), s.buf.Flush(), s.file.Close())
 	s.file = nil
 	p := &s.parts[len(s.parts)-1]
@@ -78,17 +78,17 @@ func (s *statementParts) end(closing func(*cnab.StatementWriter) error) error {
 	return err
 }
 
-// abandon closes a file that was not ended: an error came before.
-func (s *statementParts) abandon() error {
+// closeOpenFile closes a file that was not ended: an error came before.
+func (s *statementParts) closeOpenFile() error {
 	if s.file == nil {
 		return nil
 	}
 	return s.file.Close()
 }
 
-// stage puts the files among the set's. The ledger answers for all of them together: its figures of one file are what the
+// stageParts puts the files among the set's. The ledger answers for all of them together: its figures of one file are what the
 // others leave of that, and its balances are the opening of the whole, moved on by the files before.
-func (s *statementParts) stage(sql report.Sums) {
+func (s *statementParts) stageParts(sql report.Sums) {
 	opening := s.r.job.Statement.Opening
 	var all cnab.Totals
 	for i := range s.parts {
@@ -115,20 +115,20 @@ func (s *statementParts) stage(sql report.Sums) {
 			}
 		}
 		opening += p.totals.Credits - p.totals.Debits
-		s.r.staged = append(s.r.staged, p.staged(figs))
+		s.r.staged = append(s.r.staged, p.newStagedFile(figs))
 	}
 }
 
-func (p *statementPart) staged(figs []Figure) *stagedFile {
+func (p *statementPart) newStagedFile(figs []Figure) *stagedFile {
 	return &stagedFile{
-		local: p.path, what: p.name, ext: report.EDI.Extension(), figures: figs,
+		local: p.path, stem: p.name, ext: report.EDI.Extension(), figures: figs,
 		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
 			var f cnab.File
 			err := withFile(path, func(in io.Reader) (err error) {
 				f, err = readEDI(in)
 				return err
 			})
-			return byMeasure(ediFileReader(&f)), err
+			return answerByMeasure(ediFileReader(&f)), err
 		},
 		file: File{
 			Kind: report.StatementKind, Format: report.EDI, LayoutVersion: 1, Rows: int64(p.totals.Entries),

@@ -12,20 +12,20 @@ import (
 // tableFile is a table on its way to staging: its csv bytes, its counters, its digest. The csv is written whatever
 // formats are asked for, since the workbook is made from it.
 type tableFile struct {
-	job    *Job
-	table  *table.Table
-	file   *os.File
-	csv    *table.CSVWriter
-	more   []*spelledFile // the other formats with a file a table, as asked for
-	digest *table.Digester
-	hash   string
+	job          *Job
+	table        *table.Table
+	file         *os.File
+	csv          *table.CSVWriter
+	otherFormats []*formattedFile // the other formats with a file a table, as asked for
+	digest       *table.Digester
+	hash         string
 	// undigested: a column of the table is left out of its digest.
 	undigested bool
 }
 
-// open begins the csv of a table; a digest made before stays.
-func (r *rendering) open(t *table.Table) error {
-	f, err := os.Create(r.path(t.ID + ".csv"))
+// openTable begins the csv of a table; a digest made before stays.
+func (r *rendering) openTable(t *table.Table) error {
+	f, err := os.Create(r.stagingPath(t.ID + ".csv"))
 	if err != nil {
 		return fmt.Errorf("staging: %w", err)
 	}
@@ -33,7 +33,7 @@ func (r *rendering) open(t *table.Table) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	more, err := r.spell(t)
+	more, err := r.openFormats(t)
 	if err != nil {
 		for _, x := range more {
 			err = errors.Join(err, x.file.Close())
@@ -42,26 +42,26 @@ func (r *rendering) open(t *table.Table) error {
 	}
 	old := r.tables[t.ID]
 	r.tables[t.ID] = &tableFile{
-		job: r.job, table: t, file: f, csv: w, more: more, digest: table.NewDigester(t),
+		job: r.job, table: t, file: f, csv: w, otherFormats: more, digest: table.NewDigester(t),
 		undigested: slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Undigested }),
 	}
 	if old != nil {
-		r.tables[t.ID].hash = old.sum()
+		r.tables[t.ID].hash = old.contentDigest()
 	}
 	return nil
 }
 
 // Write writes a row.
-func (f *tableFile) Write(row table.Row) error { return f.add(row) }
+func (f *tableFile) Write(row table.Row) error { return f.addRow(row) }
 
 // Counter is what was written so far.
-func (f *tableFile) Counter() *table.Counter { return f.sums() }
+func (f *tableFile) Counter() *table.Counter { return f.writtenCounter() }
 
-// add writes a row, which is encoded once for file and digest wherever they agree.
-func (f *tableFile) add(row table.Row) error { return f.addWithWords(row, row) }
+// addRow writes a row, which is encoded once for file and digest wherever they agree.
+func (f *tableFile) addRow(row table.Row) error { return f.addRowWithWords(row, row) }
 
-// addWithWords is add for a row that files for people show otherwise.
-func (f *tableFile) addWithWords(row, inWords table.Row) error {
+// addRowWithWords is add for a row that files for people show otherwise.
+func (f *tableFile) addRowWithWords(row, inWords table.Row) error {
 	text, err := f.csv.Encode(row)
 	if err != nil {
 		return err
@@ -82,8 +82,8 @@ func (f *tableFile) addWithWords(row, inWords table.Row) error {
 		if err := f.csv.Write(text, row); err != nil {
 			return err
 		}
-		for _, x := range f.more {
-			if err := x.add(row, inWords, text); err != nil {
+		for _, x := range f.otherFormats {
+			if err := x.writeRow(row, inWords, text); err != nil {
 				return err
 			}
 		}
@@ -91,11 +91,11 @@ func (f *tableFile) addWithWords(row, inWords table.Row) error {
 	return nil
 }
 
-// sums counts what was written.
-func (f *tableFile) sums() *table.Counter { return &f.csv.Counter }
+// writtenCounter counts what was written.
+func (f *tableFile) writtenCounter() *table.Counter { return &f.csv.Counter }
 
-// sum is the table's digest.
-func (f *tableFile) sum() string {
+// contentDigest is the table's digest.
+func (f *tableFile) contentDigest() string {
 	if f.hash == "" {
 		f.hash = f.digest.Sum()
 	}
@@ -108,7 +108,7 @@ func (r *rendering) closeTables() error {
 	for _, t := range r.tables {
 		if t.file != nil {
 			errs = append(errs, t.csv.Flush(), t.file.Close())
-			for _, x := range t.more {
+			for _, x := range t.otherFormats {
 				errs = append(errs, x.close())
 			}
 			t.file = nil

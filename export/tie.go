@@ -8,8 +8,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// TieFailed is the code of a set whose files do not say what the ledger says. It is critical: nothing is published.
-const TieFailed = "REPORT_TIE_FAILED"
+// MismatchCode is the code of a set whose files do not say what the ledger says. It is critical: nothing is published.
+const MismatchCode = "REPORT_TIE_FAILED"
 
 // Figure is one count or sum of one file by three ways, in ten-thousandths whatever its unit.
 type Figure struct {
@@ -36,27 +36,27 @@ func (f *Figure) residual() int64 {
 	return hi - lo
 }
 
-// TieError says why a set is refused: a figure of a file that differs between the three ways, or a Problem with the
+// MismatchError says why a set is refused: a figure of a file that differs between the three ways, or a Problem with the
 // file or the totals as a whole. Nothing of the set was published.
-type TieError struct {
+type MismatchError struct {
 	Figure
 	Problem error // nil: the figure differs
 }
 
 // Error names the one of the three that stands alone.
-func (e *TieError) Error() string {
+func (e *MismatchError) Error() string {
 	if e.Problem != nil {
 		return fmt.Sprintf("%s: %v; nothing of the set is published", e.File, e.Problem)
 	}
 	return fmt.Sprintf("%s, %s: %s (ledger %s, writer %s, file %s); nothing of the set is published",
-		e.File, e.Measure, e.culprit(), spellFigure(e.Ledger), spellFigure(ledger.Some(e.Writer)), spellFigure(e.Read))
+		e.File, e.Measure, e.describeDifference(), formatFigure(e.Ledger), formatFigure(ledger.Some(e.Writer)), formatFigure(e.Read))
 }
 
 // Unwrap is the problem.
-func (e *TieError) Unwrap() error { return e.Problem }
+func (e *MismatchError) Unwrap() error { return e.Problem }
 
-// culprit says which of the three stands alone.
-func (e *TieError) culprit() string {
+// describeDifference says which of the three stands alone.
+func (e *MismatchError) describeDifference() string {
 	onDisk := e.Read.OK && e.Read.V == e.Writer
 	switch {
 	case e.Measure == "count" && e.Ledger.OK && onDisk && e.Writer < e.Ledger.V:
@@ -74,9 +74,9 @@ func (e *TieError) culprit() string {
 }
 
 // Code is the finding's code.
-func (e *TieError) Code() string { return TieFailed }
+func (e *MismatchError) Code() string { return MismatchCode }
 
-func spellFigure(o ledger.Opt[int64]) string {
+func formatFigure(o ledger.Opt[int64]) string {
 	if !o.OK {
 		return "none"
 	}
@@ -86,9 +86,9 @@ func spellFigure(o ledger.Opt[int64]) string {
 // ofTheSet follows the id of a column that counts things on every line they stand on: their number, each counted once.
 const ofTheSet = " of the set"
 
-// figures are the count and the numeric columns of a table's file, by ledger and writer. once holds the totals of the
+// newTableFigures are the count and the numeric columns of a table's file, by ledger and writer. once holds the totals of the
 // columns that count a thing once.
-func figures(file string, t *table.Table, sql report.Sums, written *table.Counter, once map[string]int64) ([]Figure, error) {
+func newTableFigures(file string, t *table.Table, sql report.Sums, written *table.Counter, once map[string]int64) ([]Figure, error) {
 	out := []Figure{{
 		File: file, Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.Rows * 10_000,
 	}}
@@ -117,21 +117,21 @@ func figures(file string, t *table.Table, sql report.Sums, written *table.Counte
 	return out, nil
 }
 
-// readBack sets what the file itself says and refuses the first figure that does not tie.
-func readBack(figs []Figure, read func(Figure) ledger.Opt[int64]) error {
+// compareReadBack sets what the file itself says and refuses the first figure that does not tie.
+func compareReadBack(figs []Figure, read func(Figure) ledger.Opt[int64]) error {
 	var first error
 	for i := range figs {
 		f := &figs[i]
 		f.Read = read(*f)
 		if first == nil && f.residual() != 0 {
-			first = &TieError{Figure: *f}
+			first = &MismatchError{Figure: *f}
 		}
 	}
 	return first
 }
 
-// readerOf answers readBack from the counters of a table that was parsed. What is no sum of a column is not there.
-func readerOf(s *table.Counter) func(string) ledger.Opt[int64] {
+// counterReader answers compareReadBack from the counters of a table that was parsed. What is no sum of a column is not there.
+func counterReader(s *table.Counter) func(string) ledger.Opt[int64] {
 	return func(measure string) ledger.Opt[int64] {
 		if measure == "count" {
 			return ledger.Some(s.Rows * 10_000)
@@ -172,7 +172,7 @@ func checkIdentity(i *report.Identity) error {
 	if i.Exact == 0 {
 		return nil
 	}
-	return &TieError{
+	return &MismatchError{
 		Figure: Figure{File: "identity " + i.Name}, Problem: fmt.Errorf("%s leaves %s", i.Formula, i.Exact.Fixed(4)),
 	}
 }

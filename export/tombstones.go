@@ -8,10 +8,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// Retired is what was taken away of an account's sets since its state set before, by the ledger. The control of a state
+// RetiredFiles is what was taken away of an account's sets since its state set before, by the ledger. The control of a state
 // set tells it, so that a tombstone no ledger knows of is found out by whoever has the files alone: the manifest holds
 // the hash of control, and the mark that of the manifest.
-type Retired struct {
+type RetiredFiles struct {
 	// Since is the day of the state set before: what went on it or later, and before this set's day, is told. None: nothing
 	// is told, and no tombstone can be held against the set.
 	Since ledger.Date
@@ -20,41 +20,41 @@ type Retired struct {
 
 // The measures of the rows of control that tell of what went, in section files of its own file.
 const (
-	measureRetired = "retired"
-	measureSince   = "retired_since"
+	measureRetired      = "retired"
+	measureRetiredSince = "retired_since"
 )
 
-func (p *proof) listRetired(c *controlWriter) {
+func (p *setProof) listRetired(c *controlWriter) {
 	r := p.job.Facts.Retired
 	if r.Since == 0 {
 		return
 	}
-	c.date("set", measureSince, r.Since)
+	c.addDate("set", measureRetiredSince, r.Since)
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		c.hash(name, measureRetired, r.Files[name])
+		c.addHash(name, measureRetired, r.Files[name])
 	}
 }
 
-// vouching is a state set whose control tells what went in a span of days.
-type vouching struct {
-	control string // its name
-	days    ledger.Period
-	gone    map[string]string // SHA-256 by name
+// retirementRecord is a state set whose control tells what went in a span of days.
+type retirementRecord struct {
+	controlName string // its name
+	days        ledger.Period
+	retired     map[string]string // SHA-256 by name
 }
 
-// vouches reads what the control of a state set tells of what went, if it does.
-func (c *contents) vouches() (v vouching, tells bool) {
+// retirementRecord reads what the control of a state set tells of what went, if it does.
+func (c *setContents) retirementRecord() (v retirementRecord, tells bool) {
 	m := c.manifest
-	v = vouching{
-		control: m.fileName(report.ControlTable.ID, report.CSV.Extension()),
-		gone:    make(map[string]string),
+	v = retirementRecord{
+		controlName: m.fileName(report.ControlTable.ID, report.CSV.Extension()),
+		retired:     make(map[string]string),
 	}
-	for _, r := range c.proof {
+	for _, r := range c.controlRows {
 		switch {
 		case r.section != "files":
 		case r.measure == measureRetired:
-			v.gone[r.item] = r.value
-		case r.measure == measureSince:
+			v.retired[r.item] = r.value
+		case r.measure == measureRetiredSince:
 			since, err := ledger.ParseDate(r.value)
 			v.days, tells = ledger.Period{From: since, To: m.To - 1}, err == nil && m.Basis == report.ByAsOf && m.Filter == ""
 		}
@@ -62,18 +62,18 @@ func (c *contents) vouches() (v vouching, tells bool) {
 	return v, tells
 }
 
-// vouched checks that the ledger took away what is missing: a control that tells of the day of a file's tombstone has to
+// checkRetiredByLedger checks that the ledger took away what is missing: a control that tells of the day of a file's tombstone has to
 // name the file. Of what went since the last state set, or of an account without any here, only the ledger can tell. One
 // file may have two tombstones, when a night was killed before it remembered the first: either is enough.
-func (v *verifier) vouched(t *takenAway) {
+func (v *verifier) checkRetiredByLedger(t *tombstonedFiles) {
 	for _, name := range t.missing {
-		var blamed *stoneFound
+		var blamed *tombstone
 		silent := ""
-		for _, s := range t.stones {
-			if s.gone[name] == "" {
+		for _, s := range t.tombstones {
+			if s.retired[name] == "" {
 				continue
 			}
-			known, by := v.knows(t.manifest.Account, name, s)
+			known, by := v.isRecorded(t.manifest.Account, name, s)
 			if known || by == "" {
 				blamed = nil
 				break
@@ -81,19 +81,19 @@ func (v *verifier) vouched(t *takenAway) {
 			blamed, silent = s, by
 		}
 		if blamed != nil {
-			v.fault(blamed.path, "says that %s was taken away, and %s, which lists what was until its day, does not: no retention did", name, silent)
+			v.addFault(blamed.path, "says that %s was taken away, and %s, which lists what was until its day, does not: no retention did", name, silent)
 		}
 	}
 }
 
-// knows says whether a control of the account names the file, and else which one tells of the day of its tombstone.
-func (v *verifier) knows(account, name string, s *stoneFound) (known bool, by string) {
-	for _, w := range v.vouching[account] {
-		if w.gone[name] == s.gone[name] {
-			return true, w.control
+// isRecorded says whether a control of the account names the file, and else which one tells of the day of its tombstone.
+func (v *verifier) isRecorded(account, name string, s *tombstone) (known bool, by string) {
+	for _, w := range v.retirementRecords[account] {
+		if w.retired[name] == s.retired[name] {
+			return true, w.controlName
 		}
 		if w.days.From <= s.on && s.on <= w.days.To {
-			by = w.control
+			by = w.controlName
 		}
 	}
 	return false, by

@@ -31,7 +31,7 @@ func threeStates(t *testing.T) (root string) {
 		j.AsOf += ledger.Date(n)
 		j.Period = ledger.Period{From: j.AsOf, To: j.AsOf}
 		if n > 0 {
-			j.Facts.Retired = export.Retired{Since: j.AsOf - 1}
+			j.Facts.Retired = export.RetiredFiles{Since: j.AsOf - 1}
 		}
 		if n == 2 {
 			j.Facts.Retired.Files = first.Files

@@ -11,21 +11,23 @@ import (
 	"concilia/store/ledger"
 )
 
-// leave makes the verdict of an account at least as grave as this.
-func (c *causes) leave(a ledger.Account, v ledger.Verdict) { c.verdicts[a] = c.verdicts[a].Worse(v) }
+// worsenVerdict makes the verdict of an account at least as grave as this.
+func (c *causeTotals) worsenVerdict(a ledger.Account, v ledger.Verdict) {
+	c.verdicts[a] = c.verdicts[a].Worse(v)
+}
 
-// countCase makes the verdict at least as grave as the case leaves it. It may come twice: by the case's own day, and with its row.
-func (c *causes) countCase(one *UnresolvedCase) {
-	c.leave(one.Account, one.Verdict)
+// addCaseVerdict makes the verdict at least as grave as the case leaves it. It may come twice: by the case's own day, and with its row.
+func (c *causeTotals) addCaseVerdict(one *UnresolvedCase) {
+	c.worsenVerdict(one.Account, one.Verdict)
 	if one.Figure == "" && one.Verdict != ledger.Reconciled && one.Verdict != "" {
-		c.noAmount[one.Code] = c.noAmount[one.Code].Worse(one.Verdict)
+		c.withoutFigure[one.Code] = c.withoutFigure[one.Code].Worse(one.Verdict)
 	}
 }
 
 // withoutAmount are the titles of the codes that the verdict counts and that are in no figure, gravest first.
-func (c *causes) withoutAmount() []string {
-	codes := slices.SortedFunc(maps.Keys(c.noAmount), func(a, b string) int {
-		switch one, other := c.noAmount[a], c.noAmount[b]; {
+func (c *causeTotals) withoutAmount() []string {
+	codes := slices.SortedFunc(maps.Keys(c.withoutFigure), func(a, b string) int {
+		switch one, other := c.withoutFigure[a], c.withoutFigure[b]; {
 		case one == other:
 			return cmp.Compare(a, b)
 		case one.Worse(other) == one:
@@ -39,25 +41,25 @@ func (c *causes) withoutAmount() []string {
 	return codes
 }
 
-// passBrackets takes from a row of the set what its brackets leave to the verdict: money that is attributed to no line is a
+// addBracketVerdicts takes from a row of the set what its brackets leave to the verdict: money that is attributed to no line is a
 // warning.
-func (c *causes) passBrackets(a ledger.Account, brackets []ledger.Bracket) {
+func (c *causeTotals) addBracketVerdicts(a ledger.Account, brackets []ledger.Bracket) {
 	for i := range brackets {
 		if brackets[i].Line == ledger.LineNotAttributed {
-			c.leave(a, ledger.ReconciledWithWarnings)
+			c.worsenVerdict(a, ledger.ReconciledWithWarnings)
 		}
 	}
 }
 
-// holdsDayOf says whether the basis puts a case into the set by the day of its own: of the sale on basis operation, of the due
+// containsCaseDay says whether the basis puts a case into the set by the day of its own: of the sale on basis operation, of the due
 // date of slips on basis forecast. So cases count whose row is in no report: of a row that vanished or could not be read, of a
 // day or of a month. A filter chooses rows, and cases with them.
-func (j *Job) holdsDayOf(c *UnresolvedCase) bool {
-	return j.Basis == bridgeBasis(c.Side) && j.sideChosen(c.Side) && j.Filter.Canonical() == "" && c.Day != 0 && j.Period.Contains(c.Day)
+func (j *Job) containsCaseDay(c *UnresolvedCase) bool {
+	return j.Basis == bridgeBasis(c.Side) && j.hasSide(c.Side) && j.Filter.Canonical() == "" && c.Day != 0 && j.Period.Contains(c.Day)
 }
 
-// sideChosen says whether the set has, or would have but for what withholds it, a kind of the side.
-func (j *Job) sideChosen(side string) bool {
+// hasSide says whether the set has, or would have but for what withholds it, a kind of the side.
+func (j *Job) hasSide(side string) bool {
 	if side != ledger.Cards.Side() && j.Account == AllAccounts {
 		return true
 	}
@@ -92,8 +94,8 @@ func (r *rendering) decideVerdict(context.Context) error {
 	return nil
 }
 
-// todayLine says, on the page of a period, what the verdict is of and what it is today over all periods; empty on others.
-func (r *rendering) todayLine() string {
+// todayVerdictLine says, on the page of a period, what the verdict is of and what it is today over all periods; empty on others.
+func (r *rendering) todayVerdictLine() string {
 	j := r.job
 	if j.Basis == report.ByAsOf {
 		return ""

@@ -15,14 +15,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// Report is what Verify found below a path.
-type Report struct {
-	Sets   int
-	Files  int // read and checked, manifests and marks included
-	Faults []Fault
-	More   int     // faults beyond those that are told
-	Ends   []End   // where logs of acts ended, for who has the ledger at hand
-	Found  []Found // the revisions, for the same
+// VerifyResult is what Verify found below a path.
+type VerifyResult struct {
+	Sets          int
+	Files         int // read and checked, manifests and marks included
+	Faults        []Fault
+	OmittedFaults int                 // faults beyond those that are told
+	ActLogEnds    []RecordedActLogEnd // where logs of acts ended, for who has the ledger at hand
+	Revisions     []FoundRevision     // the revisions, for the same
 }
 
 // Fault is what is wrong with one file: what it should be, and what it is.
@@ -40,15 +40,15 @@ const faultLimit = 200
 // Verify re-checks published sets, offline: below a directory, or those in the directory of a file. Every set must
 // be done and whole, every file must have the bytes it was published with, and say what manifest and control say of
 // it. The error is for a path that cannot be read at all; everything else, a missing file too, is a fault.
-func Verify(ctx context.Context, path string) (Report, error) {
+func Verify(ctx context.Context, path string) (VerifyResult, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return Report{}, err
+		return VerifyResult{}, err
 	}
 	v := &verifier{
 		root: path, revisions: make(map[string]map[int]*Manifest), listed: make(map[string]bool),
-		stones: make(map[string][]string), taken: make(map[string]*takenAway),
-		vouching: make(map[string][]vouching), states: make(map[string]ledger.Date),
+		tombstonePaths: make(map[string][]string), tombstoned: make(map[string]*tombstonedFiles),
+		retirementRecords: make(map[string][]retirementRecord), lastStates: make(map[string]ledger.Date),
 	}
 	if !info.IsDir() {
 		v.root, v.flat = filepath.Dir(path), true
@@ -58,7 +58,7 @@ func Verify(ctx context.Context, path string) (Report, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && p != v.root && (v.flat || hidden(d.Name())):
+		case d.IsDir() && p != v.root && (v.flat || isHidden(d.Name())):
 			return fs.SkipDir // a hidden one holds what was on its way when a rendering was killed
 		case d.IsDir() && p != v.root && publish.IsArchiveFolder(p):
 			return fs.SkipDir // it holds the files once more, by their hashes
@@ -66,76 +66,76 @@ func Verify(ctx context.Context, path string) (Report, error) {
 			return ctx.Err()
 		}
 		n, ok := parseFileName(d.Name())
-		if ok && n.what == "set" && n.ext == "manifest.json" {
+		if ok && n.stem == "set" && n.ext == "manifest.json" {
 			manifests = append(manifests, p)
 		}
-		v.stone(p)
-		if !hidden(d.Name()) {
+		v.addTombstonePath(p)
+		if !isHidden(d.Name()) {
 			v.present = append(v.present, p)
 		}
 		return nil
 	})
 	if err != nil {
-		return Report{}, err
+		return VerifyResult{}, err
 	}
 	for _, m := range manifests {
 		if err := ctx.Err(); err != nil {
 			return v.report, err
 		}
-		v.set(m)
+		v.checkSet(m)
 	}
-	v.chain() // when all controls are read: any of them may tell of a tombstone
-	v.strays()
+	v.checkChain() // when all controls are read: any of them may tell of a tombstone
+	v.checkStrays()
 	if v.report.Sets == 0 {
-		v.fault(v.root, "no set is published here: nothing was verified")
+		v.addFault(v.root, "no set is published here: nothing was verified")
 	}
 	slices.SortFunc(v.report.Faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Text, b.Text)) })
 	if n := len(v.report.Faults); n > faultLimit {
-		v.report.Faults, v.report.More = v.report.Faults[:faultLimit], n-faultLimit
+		v.report.Faults, v.report.OmittedFaults = v.report.Faults[:faultLimit], n-faultLimit
 	}
 	return v.report, nil
 }
 
 // verifier is one Verify.
 type verifier struct {
-	root      string
-	flat      bool
-	report    Report
-	present   []string                     // every file that is not hidden
-	listed    map[string]bool              // what manifests list, and they themselves
-	revisions map[string]map[int]*Manifest // by directory and set
-	stones    map[string][]string          // tombstones, by what their paths share with their manifest's
-	taken     map[string]*takenAway        // what is past its days, by manifest
-	vouching  map[string][]vouching        // state sets that tell of tombstones, by account
-	states    map[string]ledger.Date       // the last day with a state set here, by account
+	root              string
+	flat              bool
+	report            VerifyResult
+	present           []string                      // every file that is not hidden
+	listed            map[string]bool               // what manifests list, and they themselves
+	revisions         map[string]map[int]*Manifest  // by directory and set
+	tombstonePaths    map[string][]string           // tombstones, by what their paths share with their manifest's
+	tombstoned        map[string]*tombstonedFiles   // what is past its days, by manifest
+	retirementRecords map[string][]retirementRecord // state sets that tell of tombstones, by account
+	lastStates        map[string]ledger.Date        // the last day with a state set here, by account
 }
 
-func (v *verifier) fault(path, format string, args ...any) {
-	v.report.Faults = append(v.report.Faults, Fault{File: v.below(path), Text: strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")})
+func (v *verifier) addFault(path, format string, args ...any) {
+	v.report.Faults = append(v.report.Faults, Fault{File: v.relativePath(path), Text: strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")})
 }
 
-// below names a path by what of it is below the root.
-func (v *verifier) below(path string) string {
+// relativePath names a path by what of it is below the root.
+func (v *verifier) relativePath(path string) string {
 	if rel, err := filepath.Rel(v.root, path); err == nil {
 		return rel
 	}
 	return path
 }
 
-// set checks one revision of a set, or an extract.
-func (v *verifier) set(path string) {
+// checkSet checks one revision of a set, or an extract.
+func (v *verifier) checkSet(path string) {
 	v.report.Sets++
 	v.report.Files++
 	v.listed[path] = true
 	m, sum, err := readManifest(path)
 	if err != nil {
-		v.fault(path, "%v", err)
+		v.addFault(path, "%v", err)
 		return
 	}
 	dir := filepath.Dir(path)
-	away := v.retired(path, sum, m)
-	v.taken[path] = away
-	v.done(filepath.Join(dir, m.doneName()), sum, path, len(away.gone) > 0)
+	away := v.readTombstones(path, sum, m)
+	v.tombstoned[path] = away
+	v.checkDone(filepath.Join(dir, m.doneName()), sum, path, len(away.retired) > 0)
 	if m.Revision != nil {
 		key := filepath.Join(dir, m.Set)
 		if v.revisions[key] == nil {
@@ -143,76 +143,76 @@ func (v *verifier) set(path string) {
 		}
 		v.revisions[key][*m.Revision] = m
 	}
-	v.placed(path, m)
-	c := newContents(m)
+	v.checkPlace(path, m)
+	c := newSetContents(m)
 	for i := range m.Files {
-		v.file(dir, &m.Files[i], c, away)
+		v.checkFile(dir, &m.Files[i], c, away)
 	}
-	v.control(dir, c)
-	v.note(path, m, c)
-	for _, end := range c.ends() {
-		end.File = v.below(path)
-		v.report.Ends = append(v.report.Ends, end)
+	v.checkControl(dir, c)
+	v.recordRevision(path, m, c)
+	for _, end := range c.actLogEnds() {
+		end.File = v.relativePath(path)
+		v.report.ActLogEnds = append(v.report.ActLogEnds, end)
 	}
 }
 
-// done checks the mark that ends a set; one of which files were taken away has none.
-func (v *verifier) done(path, sum, manifest string, away bool) {
+// checkDone checks the mark that ends a set; one of which files were taken away has none.
+func (v *verifier) checkDone(path, sum, manifest string, away bool) {
 	v.listed[path] = true
 	body, err := os.ReadFile(path)
 	if away && errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		v.fault(path, "missing: the set was never finished")
+		v.addFault(path, "missing: the set was never finished")
 		return
 	}
 	v.report.Files++
 	want := DoneText(sum, manifest)
 	if err != nil {
-		v.fault(path, "%v", err)
+		v.addFault(path, "%v", err)
 	} else if string(body) != want {
-		v.fault(path, "says %.100q, should say %q: it or the manifest was changed", body, want)
+		v.addFault(path, "says %.100q, should say %q: it or the manifest was changed", body, want)
 	}
 }
 
-// file checks one listed file: that it is there, its bytes, and what they say.
-func (v *verifier) file(dir string, f *File, c *contents, away *takenAway) {
+// checkFile checks one listed file: that it is there, its bytes, and what they say.
+func (v *verifier) checkFile(dir string, f *File, c *setContents, away *tombstonedFiles) {
 	path := filepath.Join(dir, filepath.Base(f.Path))
 	v.listed[path] = true
 	name, ok := parseFileName(f.Path)
-	if !ok || name.of != c.manifest.of() {
-		v.fault(path, "listed by %s, and its name is not of that set and revision", c.manifest.name())
+	if !ok || name.edition != c.manifest.edition() {
+		v.addFault(path, "listed by %s, and its name is not of that set and revision", c.manifest.manifestName())
 		return
 	}
 	sum, size, err := hashFile(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && away.gone[f.Path] != "":
+	case errors.Is(err, fs.ErrNotExist) && away.retired[f.Path] != "":
 		away.missing = append(away.missing, f.Path)
 		return
 	case errors.Is(err, fs.ErrNotExist):
-		v.fault(path, "missing: %s lists it with SHA-256 %s", c.manifest.name(), f.SHA256)
+		v.addFault(path, "missing: %s lists it with SHA-256 %s", c.manifest.manifestName(), f.SHA256)
 		return
 	case err != nil:
-		v.fault(path, "%v", err)
+		v.addFault(path, "%v", err)
 		return
 	case sum != f.SHA256:
-		v.fault(path, "SHA-256 is %s, should be %s", sum, f.SHA256)
+		v.addFault(path, "SHA-256 is %s, should be %s", sum, f.SHA256)
 	case size != f.Bytes:
-		v.fault(path, "%d bytes, should be %d", size, f.Bytes)
+		v.addFault(path, "%d bytes, should be %d", size, f.Bytes)
 	}
 	v.report.Files++
-	rows, sums, err := c.read(path, name, f)
+	rows, sums, err := c.readFile(path, name, f)
 	switch {
 	case err != nil:
-		v.fault(path, "%v", err)
+		v.addFault(path, "%v", err)
 		return
 	case rows != f.Rows:
-		v.fault(path, "%d rows, should be %d", rows, f.Rows)
+		v.addFault(path, "%d rows, should be %d", rows, f.Rows)
 	}
 	for _, id := range sortedKeys(sums, f.Sums) {
 		if sums[id] != f.Sums[id] {
-			v.fault(path, "sum of %s is %q, should be %q", id, sums[id], f.Sums[id])
+			v.addFault(path, "sum of %s is %q, should be %q", id, sums[id], f.Sums[id])
 		}
 	}
 }

@@ -17,13 +17,13 @@ func published(t *testing.T) string {
 	tg, out := target(t)
 	first := render(t, job(), everyClass(), tg)
 	j, f := job(), everyClass()
-	j.Standing = &export.Standing{Revision: first.Revision, Marks: first.Marks}
+	j.Current = &export.CurrentRevision{Revision: first.Revision, Fingerprints: first.Fingerprints}
 	f.cards[4].v.Received = opt("48.99")
 	render(t, j, f, tg)
 	return out.root
 }
 
-func verify(t *testing.T, path string) export.Report {
+func verify(t *testing.T, path string) export.VerifyResult {
 	t.Helper()
 	r, err := export.Verify(context.Background(), path)
 	if err != nil {
@@ -120,7 +120,7 @@ func TestVerifyFaults(t *testing.T) {
 	}
 }
 
-func names(r export.Report, file string) bool {
+func names(r export.VerifyResult, file string) bool {
 	for _, f := range r.Faults {
 		if filepath.Base(f.File) == file {
 			return true

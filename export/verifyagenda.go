@@ -6,8 +6,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// continuity lists the sums of agenda-roll, where the set has it.
-func (p *proof) continuity(c *controlWriter) {
+// listContinuity lists the sums of agenda-roll, where the set has it.
+func (p *setProof) listContinuity(c *controlWriter) {
 	for _, s := range p.counters {
 		if s.Table != report.AgendaRollTable {
 			continue
@@ -16,35 +16,35 @@ func (p *proof) continuity(c *controlWriter) {
 			col, sum := &s.Table.Columns[i], ledger.Amount(s.Printed[i])
 			switch {
 			case col.ID == "residual":
-				c.residual(s.Table.ID, col.ID, sum, sum, note{})
+				c.addResidual(s.Table.ID, col.ID, sum, sum, note{})
 			case col.Type == table.TypeMoney:
-				c.money(s.Table.ID, col.ID, sum, note{})
+				c.addMoney(s.Table.ID, col.ID, sum, note{})
 			}
 		}
 	}
 }
 
-// continued holds a row of control's continuity against the table it repeats.
-func (v *verifier) continued(path string, r *proofRow, c *contents) {
+// checkContinuityRow holds a row of control's continuity against the table it repeats.
+func (v *verifier) checkContinuityRow(path string, r *parsedControlRow, c *setContents) {
 	t := c.tables[r.item]
 	if t == nil {
 		return
 	}
 	if said, err := ledger.ParseAmount(r.value); err != nil || said != ledger.Amount(t.Sum(r.measure)) {
-		v.fault(path, "continuity, %s, %s: says %.80s, the file %s", r.item, r.measure, r.value,
+		v.addFault(path, "continuity, %s, %s: says %.80s, the file %s", r.item, r.measure, r.value,
 			ledger.Amount(t.Sum(r.measure)).Fixed(4))
 	}
 }
 
-// allContinued misses the rows of continuity that control should have.
-func (v *verifier) allContinued(path string, c *contents, proven map[string]bool) {
+// checkContinuityComplete misses the rows of continuity that control should have.
+func (v *verifier) checkContinuityComplete(path string, c *setContents, proven map[string]bool) {
 	t := c.tables[report.AgendaRollTable.ID]
 	if t == nil {
 		return
 	}
 	for _, measure := range measuresOf(t) {
 		if measure != "count" && !proven[report.AgendaRollTable.ID+" "+measure] {
-			v.fault(path, "has no continuity of %s in %s", measure, report.AgendaRollTable.ID)
+			v.addFault(path, "has no continuity of %s in %s", measure, report.AgendaRollTable.ID)
 		}
 	}
 }

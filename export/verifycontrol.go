@@ -9,55 +9,55 @@ import (
 	"concilia/export/table"
 )
 
-// control holds the proof against the files it is of.
-func (v *verifier) control(dir string, c *contents) {
+// checkControl holds the proof against the files it is of.
+func (v *verifier) checkControl(dir string, c *setContents) {
 	m := c.manifest
 	path := filepath.Join(dir, m.fileName(report.ControlTable.ID, report.CSV.Extension()))
 	if c.tables[report.ControlTable.ID] == nil {
 		if !slices.ContainsFunc(m.Files, func(f File) bool { return f.Kind == report.ControlKind }) {
-			v.fault(path, "missing: no set is without its control")
+			v.addFault(path, "missing: no set is without its control")
 		}
 		return
 	}
-	proven, stated := make(map[string]bool), c.stated()
-	for _, r := range c.proof {
+	proven, stated := make(map[string]bool), c.manifestValues()
+	for _, r := range c.controlRows {
 		if want, ok := stated[r.section+" "+r.item+" "+r.measure]; ok && r.value != want {
-			v.fault(path, "%s, %s, %s: says %.80s, the manifest %.80s", r.section, r.item, r.measure, r.value, want)
+			v.addFault(path, "%s, %s, %s: says %.80s, the manifest %.80s", r.section, r.item, r.measure, r.value, want)
 		}
 		switch r.section {
 		case "sums":
 			proven[r.item+" "+r.measure] = true
-			v.tied(path, &r, c)
+			v.checkFigureRow(path, &r, c)
 		case "identities":
 			if r.measure == "printed" {
-				v.identity(path, &r, c)
+				v.checkIdentityRow(path, &r, c)
 			}
 			if r.measure == "at four decimals" && r.residual.V != 0 {
-				v.fault(path, "identity %s leaves %s at four decimals, should leave nothing", r.item, spellFigure(r.residual))
+				v.addFault(path, "identity %s leaves %s at four decimals, should leave nothing", r.item, formatFigure(r.residual))
 			}
 		case "continuity":
 			proven[r.item+" "+r.measure] = true
-			v.continued(path, &r, c)
+			v.checkContinuityRow(path, &r, c)
 		}
 	}
-	v.allContinued(path, c, proven)
+	v.checkContinuityComplete(path, c, proven)
 	for id, sums := range c.tables {
 		for _, measure := range measuresOf(sums) {
 			if id != report.ControlTable.ID && !proven[id+".csv "+measure] {
-				v.fault(path, "has no figures of %s in %s.csv", measure, id)
+				v.addFault(path, "has no figures of %s in %s.csv", measure, id)
 			}
 		}
 	}
 	for name := range c.figures {
 		if !proven[name+" count"] {
-			v.fault(path, "has no figures of %s", name)
+			v.addFault(path, "has no figures of %s", name)
 		}
 	}
 }
 
-// stated is what control repeats of the manifest, by section, item and measure: a manifest written anew for a changed
+// manifestValues is what control repeats of the manifest, by section, item and measure: a manifest written anew for a changed
 // file does not agree with the control that was written for the old one.
-func (c *contents) stated() map[string]string {
+func (c *setContents) manifestValues() map[string]string {
 	m := c.manifest
 	out := map[string]string{
 		"run run id": m.Run, "run run as_of": m.AsOf.String(), "run set content_digest": m.ContentDigest,
@@ -89,32 +89,32 @@ func measuresOf(s *table.Counter) []string {
 	return out
 }
 
-// tied checks one row of the sums: its three figures are there, are one, and the one that the file says now.
-func (v *verifier) tied(path string, r *proofRow, c *contents) {
+// checkFigureRow checks one row of the sums: its three figures are there, are one, and the one that the file says now.
+func (v *verifier) checkFigureRow(path string, r *parsedControlRow, c *setContents) {
 	for i, name := range []string{"ledger", "writer", "file"} {
-		if !r.three[i].OK {
-			v.fault(path, "%s, %s: the figure of the %s is missing; a sum has all three", r.item, r.measure, name)
+		if !r.figures[i].OK {
+			v.addFault(path, "%s, %s: the figure of the %s is missing; a sum has all three", r.item, r.measure, name)
 		}
 	}
-	f := Figure{Ledger: r.three[0], Writer: r.three[1].V, Read: r.three[2]}
+	f := Figure{Ledger: r.figures[0], Writer: r.figures[1].V, Read: r.figures[2]}
 	if f.residual() != 0 || r.residual.V != 0 {
-		v.fault(path, "%s, %s: ledger %s, writer %s, file %s, should be one figure", r.item, r.measure,
-			spellFigure(r.three[0]), spellFigure(r.three[1]), spellFigure(r.three[2]))
+		v.addFault(path, "%s, %s: ledger %s, writer %s, file %s, should be one figure", r.item, r.measure,
+			formatFigure(r.figures[0]), formatFigure(r.figures[1]), formatFigure(r.figures[2]))
 	}
 	read := c.figures[r.item]
-	if read == nil || !r.three[2].OK {
+	if read == nil || !r.figures[2].OK {
 		return
 	}
-	if now := read(Figure{File: r.item, Measure: r.measure}); now != r.three[2] {
-		v.fault(path, "%s, %s: the file says %s, control %s", r.item, r.measure, spellFigure(now), spellFigure(r.three[2]))
+	if now := read(Figure{File: r.item, Measure: r.measure}); now != r.figures[2] {
+		v.addFault(path, "%s, %s: the file says %s, control %s", r.item, r.measure, formatFigure(now), formatFigure(r.figures[2]))
 	}
 }
 
-// identity works an identity out again from the published tables, where they are.
-func (v *verifier) identity(path string, r *proofRow, c *contents) {
-	rest, ok := c.evaluate(r.note)
+// checkIdentityRow works an identity out again from the published tables, where they are.
+func (v *verifier) checkIdentityRow(path string, r *parsedControlRow, c *setContents) {
+	rest, ok := c.evaluateFormula(r.note)
 	if ok && int64(rest) != r.residual.V {
-		v.fault(path, "identity %s (%s) leaves %s by the files, control says %s", r.item, r.note, rest.Fixed(4),
-			spellFigure(r.residual))
+		v.addFault(path, "identity %s (%s) leaves %s by the files, control says %s", r.item, r.note, rest.Fixed(4),
+			formatFigure(r.residual))
 	}
 }

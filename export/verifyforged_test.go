@@ -162,7 +162,7 @@ func hash(b []byte) string {
 }
 
 // wants is that each text is part of a fault.
-func wants(t *testing.T, r export.Report, texts ...string) {
+func wants(t *testing.T, r export.VerifyResult, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		found := false

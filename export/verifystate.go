@@ -8,17 +8,17 @@ import (
 	"concilia/store/ledger"
 )
 
-// partOf is a term of three words; known is false when its table is not there.
-func (c *contents) partOf(word string) (sum ledger.Amount, known bool) {
+// threePartTerm is a term of three words; known is false when its table is not there.
+func (c *setContents) threePartTerm(word string) (sum ledger.Amount, known bool) {
 	id, _, _ := strings.Cut(word, ".")
 	return c.terms[word], c.tables[id] != nil
 }
 
-// isPart says whether a word of a formula has three parts.
-func isPart(word string) bool { return strings.Count(word, ".") == 2 }
+// isThreePartTerm says whether a word of a formula has three parts.
+func isThreePartTerm(word string) bool { return strings.Count(word, ".") == 2 }
 
-// partInWords puts a header and labels for a term of three words.
-func partInWords(word string, l table.Language) string {
+// termInWords puts a header and labels for a term of three words.
+func termInWords(word string, l table.Language) string {
 	parts := strings.Split(word, ".")
 	t := report.TableByID(parts[0])
 	if t == nil {

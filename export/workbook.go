@@ -18,11 +18,11 @@ import (
 // stageWorkbook writes the workbook of the set: Controle first, Painel second, then a sheet per table. Rows come from the tables'
 // own csv, so that the ledger is asked once.
 func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
-	if !r.job.wants(report.XLSX) {
+	if !r.job.hasFormat(report.XLSX) {
 		return nil
 	}
 	name := string(report.Settlement) + ".xlsx"
-	out, err := os.Create(r.path(name))
+	out, err := os.Create(r.stagingPath(name))
 	if err != nil {
 		return err
 	}
@@ -35,14 +35,14 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	}
 	defer wb.Abort()
 	staged := &stagedFile{
-		local: r.path(name), what: string(report.Settlement), ext: report.XLSX.Extension(),
+		local: r.stagingPath(name), stem: string(report.Settlement), ext: report.XLSX.Extension(),
 		file: File{Kind: report.Settlement, Format: report.XLSX, LayoutVersion: settlementLayout, Sums: map[string]string{}},
 	}
-	control, err := r.sheet(wb, report.ControlTable)
-	if err == nil && (r.summary != nil || r.slipsByDay != nil || r.agenda != nil || r.cases != nil) {
+	control, err := r.addSheet(wb, report.ControlTable)
+	if err == nil && (r.summary != nil || r.slipsByDay != nil || r.agenda != nil || r.exceptions != nil) {
 		var panel *xlsx.Sheet
-		if panel, err = r.panel(wb); err == nil {
-			err = r.fillPanel(panel)
+		if panel, err = r.addDashboard(wb); err == nil {
+			err = r.fillDashboard(panel)
 		}
 	}
 	if err == nil {
@@ -67,7 +67,7 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 		}
 	}
 	for _, t := range tables {
-		s, err := r.sheet(wb, t)
+		s, err := r.addSheet(wb, t)
 		if err != nil {
 			return err
 		}
@@ -75,11 +75,11 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 		if err != nil {
 			return fmt.Errorf("sheet %s: %w", t.SheetName(r.job.Language), err)
 		}
-		sql, err := r.sums(ctx, t)
+		sql, err := r.ledgerSumsOf(ctx, t)
 		if err != nil {
 			return err
 		}
-		figs, err := figures(sheetFigure(t), t, sql, written, r.once(t))
+		figs, err := newTableFigures(sheetFigure(t), t, sql, written, r.distinctTotals(t))
 		if err != nil {
 			return err
 		}
@@ -103,11 +103,11 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 // sheetFigure names a sheet of the workbook in control.
 func sheetFigure(t *table.Table) string { return string(report.Settlement) + ".xlsx " + t.ID }
 
-// sheet begins the sheet of a table.
-func (r *rendering) sheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error) {
+// addSheet begins the sheet of a table.
+func (r *rendering) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error) {
 	j := r.job
 	name := t.SheetName(j.Language)
-	spec := xlsx.SheetSpec{Name: name, Title: []string{name, j.subtitle(r.result.Digest)}, Frozen: report.ViewOf(t).FrozenColumns}
+	spec := xlsx.SheetSpec{Name: name, Title: []string{name, j.workbookSubtitle(r.result.Digest)}, Frozen: report.ViewOf(t).FrozenColumns}
 	if line := r.holderLine(); t == report.ClaimsTable && line != "" {
 		spec.Title = append(spec.Title, line)
 	}
@@ -116,7 +116,7 @@ func (r *rendering) sheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error
 	}
 	for i := range t.Columns[:t.Width()] {
 		c := &t.Columns[i]
-		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), HighlightNonZero: c.HighlightNonZero, Subtotal: totalled(c)}
+		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), HighlightNonZero: c.HighlightNonZero, Subtotal: showsTotal(c)}
 		_, column.Width = sheetLook(c)
 		if t == report.ControlTable && i < len(controlWidths) {
 			column.Width = controlWidths[i]
@@ -129,8 +129,8 @@ func (r *rendering) sheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error
 // controlWidths fit a page. A digest is longer than its column: it runs on over the empty figures at its right.
 var controlWidths = [...]int{7, 19, 27, 30, 12, 16, 16, 16, 14, 11, 52}
 
-// subtitle says what the set is and as of when: neither run nor clock.
-func (j *Job) subtitle(digest string) string {
+// workbookSubtitle says what the set is and as of when: neither run nor clock.
+func (j *Job) workbookSubtitle(digest string) string {
 	account := words.Text(j.Language, "workbook.account", "account", j.Account)
 	if j.Account == AllAccounts {
 		account = words.Text(j.Language, "workbook.all_accounts")
@@ -154,7 +154,7 @@ func (r *rendering) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, er
 	for i := range looks {
 		looks[i], _ = sheetLook(&t.Columns[i])
 	}
-	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
+	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			for i := range row {
 				typed := t.Columns[i].InferType(row[i])
@@ -177,5 +177,5 @@ func (r *rendering) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, er
 	if err := s.AddTotals(cells); err != nil {
 		return nil, err
 	}
-	return &written, s.AddNotes(r.notes(t, &written))
+	return &written, s.AddNotes(r.totalNotes(t, &written))
 }

@@ -70,7 +70,7 @@ func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 	return xlsx.Text(c.Label(l, v.S))
 }
 
-// totalled says whether reports show the sum of the column as its total. What was lost and what is in excess are two sums.
-func totalled(c *table.Column) bool {
+// showsTotal says whether reports show the sum of the column as its total. What was lost and what is in excess are two sums.
+func showsTotal(c *table.Column) bool {
 	return c.Summed() && !c.Distinct && c.Type != table.TypeNumber && !c.Signed
 }

@@ -41,7 +41,7 @@ func readWorkbook(path string, tables []*table.Table, l table.Language) (func(Fi
 			errs = append(errs, fmt.Errorf("sheet %s: %w", t.SheetName(l), err))
 			continue
 		}
-		ofColumns := readerOf(&sums)
+		ofColumns := counterReader(&sums)
 		byName[sheetFigure(t)] = func(measure string) ledger.Opt[int64] {
 			if n, ok := once[measure]; ok {
 				return ledger.Some(n)
@@ -118,7 +118,7 @@ func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter, once m
 		if c.Distinct {
 			once[c.ID+ofTheSet] = report.InTenThousandths(c, row[i].N)
 		}
-		if totalled(c) && row[i].N != sums.Printed[i] {
+		if showsTotal(c) && row[i].N != sums.Printed[i] {
 			return fmt.Errorf("the total of %s is %s, its rows add up to %s", c.ID,
 				c.AppendSum(nil, row[i].N), c.AppendSum(nil, sums.Printed[i]))
 		}

@@ -12,7 +12,7 @@ func (r *rendering) totalRow(t *table.Table, written *table.Counter) table.Row {
 	row := t.NewRow()
 	if c := r.contentOf(t); c == nil || !c.FillTotals(t, row) {
 		for i := range row {
-			if c := &t.Columns[i]; totalled(c) {
+			if c := &t.Columns[i]; showsTotal(c) {
 				row[i] = table.Cell{N: written.Printed[i], Type: c.Type, OK: true}
 			}
 		}
@@ -25,12 +25,12 @@ func (r *rendering) totalRow(t *table.Table, written *table.Counter) table.Row {
 	return row
 }
 
-// notes stand under the totals of a table: what its signed columns come to, and its identities.
-func (r *rendering) notes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
+// totalNotes stand under the totals of a table: what its signed columns come to, and its identities.
+func (r *rendering) totalNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
 	lines := append(r.signedNotes(t, written), r.identityNotes(t)...)
 	switch t {
 	case report.AgendaTable:
-		return append(lines, r.subtotals()...)
+		return append(lines, r.agendaSubtotals()...)
 	case report.RestatementTable:
 		return append(lines, r.causeNotes()...)
 	}
@@ -62,7 +62,7 @@ func (r *rendering) signedNotes(t *table.Table, written *table.Counter) [][]xlsx
 // identityNotes are the identities of the table's totals, each with what is left over.
 func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 	var idents []report.Identity
-	for _, i := range r.idents {
+	for _, i := range r.identities {
 		if i.Table == t.ID {
 			idents = append(idents, i)
 		}
@@ -83,20 +83,20 @@ func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 
 // fillControl writes the control sheet, of which the third figure stands in the control file alone.
 func (r *rendering) fillControl(s *xlsx.Sheet) error {
-	p := r.proof()
-	if err := s.AddPreamble(p.lead(r)); err != nil {
+	p := r.collectProof()
+	if err := s.AddPreamble(p.headLines(r)); err != nil {
 		return err
 	}
 	t := report.ControlTable
 	cells := make([]xlsx.Cell, t.Width())
-	rows := p.list(false)
+	rows := p.listRows(false)
 	for i := range rows {
 		row := controlInWords(&rows[i], r.job.Language)
 		for k := range row {
 			cells[k] = sheetCell(&t.Columns[k], &row[k], r.job.Language)
 		}
-		if rest := &row[controlResidual]; rest.OK && !roundingRow(row) {
-			cells[controlResidual].Style = goodIf(rest.N == 0)
+		if rest := &row[residualColumn]; rest.OK && !isRoundingRow(row) {
+			cells[residualColumn].Style = goodIf(rest.N == 0)
 		}
 		if err := s.AppendRow(cells); err != nil {
 			return err
@@ -105,14 +105,14 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	return nil
 }
 
-// controlResidual is the place of the column residual.
-const controlResidual = 9
+// residualColumn is the place of the column residual.
+const residualColumn = 9
 
-// controlNote is the place of the column note.
-const controlNote = 10
+// noteColumn is the place of the column note.
+const noteColumn = 10
 
-// roundingRow says whether the residual of a row is what rounding left over: it stands there to be seen, and is no fault.
-func roundingRow(row table.Row) bool {
+// isRoundingRow says whether the residual of a row is what rounding left over: it stands there to be seen, and is no fault.
+func isRoundingRow(row table.Row) bool {
 	return row[1].S == "rounding_of_sums" || row[1].S == "identities" && row[10].OK
 }
 
@@ -124,7 +124,7 @@ func (r *rendering) causeNotes() [][]xlsx.Cell {
 		xlsx.Text(r.text("workbook.delta_received")).WithStyle(xlsx.Muted), xlsx.Text(r.text("workbook.delta_contract")).WithStyle(xlsx.Muted),
 		xlsx.Text(r.text("workbook.by_cause")).WithStyle(xlsx.Muted),
 	}}
-	for _, c := range r.restated.ByCause() {
+	for _, c := range r.restatement.ByCause() {
 		line := []xlsx.Cell{{}}
 		for _, a := range c.Amounts {
 			line = append(line, xlsx.Money2(int64(a)))

@@ -209,7 +209,7 @@ func TestAgendaBeginsAnewAfterABreak(t *testing.T) {
 	a.ok(do(fmt.Sprintf("UPDATE continuity SET closing = closing + 100 WHERE ended_run IS NULL AND day = %d AND brand = 'visa'", a.asOf-2)))
 	a.night()
 	_, err := a.w.PublishAgenda(t.Context(), a.run, a.w.Accounts[0], a.to, report.Filter{})
-	var tie *export.TieError
+	var tie *export.MismatchError
 	if !errors.As(err, &tie) {
 		t.Fatalf("the night of the break is published: %v", err)
 	}

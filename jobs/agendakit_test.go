@@ -28,7 +28,7 @@ func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, 
 	kept, err := w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, f.Canonical())
 	switch {
 	case err == nil:
-		job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
+		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables}
 	case !errors.Is(err, sqldb.ErrNotFound):
 		return export.Result{}, err
 	}

@@ -317,7 +317,7 @@ var ErrOtherLayout = errors.New("the report set is in a layout of another progra
 // staging until it returns.
 func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging string) (string, error) {
 	in, err := export.ReadInputs(kept.Inputs)
-	if err != nil || !in.HasLayoutOfToday() {
+	if err != nil || !in.HasCurrentLayout() {
 		return "", errors.Join(ErrOtherLayout, err)
 	}
 	run, err := w.Ledger.RunByID(ctx, kept.Run)

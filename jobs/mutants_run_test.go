@@ -129,7 +129,7 @@ func runMutants() []mutant {
 				feed := &lying{real{l: l.Ledger, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}}
 				out := &folder{root: l.t.TempDir()}
 				_, err := export.Render(l.t.Context(), j, feed, export.Target{Staging: l.t.TempDir(), Publisher: out, Numbers: kept{l.Ledger}})
-				var tie *export.TieError
+				var tie *export.MismatchError
 				published, readErr := os.ReadDir(out.root)
 				if !errors.As(err, &tie) || len(published) > 0 || readErr != nil {
 					l.t.Errorf("%v, and %d files stand", err, len(published))

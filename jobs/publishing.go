@@ -249,7 +249,7 @@ func (s *setRequest) includesFile(f reports.File) bool {
 
 // withTieCode adds the code to the error of a set that was refused because its files and the ledger differ.
 func withTieCode(err error) error {
-	var tie *export.TieError
+	var tie *export.MismatchError
 	if errors.As(err, &tie) {
 		return fmt.Errorf("REPORT_TIE_FAILED %w", err)
 	}
@@ -282,7 +282,7 @@ func (p *publication) updateSet(ctx context.Context, verdicts *accountVerdicts, 
 		}
 		return err
 	})
-	if errors.As(err, new(*export.TieError)) {
+	if errors.As(err, new(*export.MismatchError)) {
 		if lost := p.Allowed(ctx); lost != nil {
 			return nil, false, lost // another process changed what was read
 		}
@@ -327,7 +327,7 @@ func unpublishedText(n int) string {
 // case on the file is opened; if the set is published or unchanged, the cases on its files are resolved. It returns the
 // error of the publication. No published file shows these cases.
 func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set setRequest, failed error) error {
-	var tie *export.TieError
+	var tie *export.MismatchError
 	refused := errors.As(failed, &tie)
 	if failed != nil && !refused {
 		return failed
@@ -360,7 +360,7 @@ func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set setReques
 }
 
 // openProofCase opens the case of a file of the set, or updates it; what a person decided about it stays.
-func (w *Worker) openProofCase(ctx context.Context, run *ledger.Run, a ledger.Account, set string, tie *export.TieError) error {
+func (w *Worker) openProofCase(ctx context.Context, run *ledger.Run, a ledger.Account, set string, tie *export.MismatchError) error {
 	f := newProofCase(run, a, set, tie)
 	prior, err := w.Ledger.FindingByCase(ctx, f.Case)
 	if errors.Is(err, sqldb.ErrNotFound) {
@@ -380,7 +380,7 @@ func (w *Worker) openProofCase(ctx context.Context, run *ledger.Run, a ledger.Ac
 }
 
 // newProofCase returns the case of a refused file. The file is named without a revision, because it never got one.
-func newProofCase(run *ledger.Run, a ledger.Account, set string, tie *export.TieError) ledger.Finding {
+func newProofCase(run *ledger.Run, a ledger.Account, set string, tie *export.MismatchError) ledger.Finding {
 	what, ext, _ := strings.Cut(tie.File, ".")
 	file := what + "_" + set + "." + ext
 	f := ledger.Finding{

@@ -308,7 +308,7 @@ func (w *Worker) LeftUnits(ctx context.Context, run *ledger.Run) ([]string, erro
 // not in the ledger, so that any worker can do it; then the results.
 type renderOrder struct {
 	Name     string              `json:"name"`
-	Block    export.Block        `json:"block"`
+	Block    export.AccountBlock `json:"block"`
 	Verdict  ledger.Verdict      `json:"verdict"`
 	Critical map[string][]string `json:"critical,omitempty"` // codes that withhold, by side
 	Asked    []orderedSet        `json:"asked"`

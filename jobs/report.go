@@ -97,7 +97,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		return nil, false, err
 	}
 	if kept != nil {
-		job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
+		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables}
 	}
 	outgoing, err := p.NewOutgoing()
 	if err != nil {
@@ -152,7 +152,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 
 // sumAhead has the ledger sum the tables of a set of a period that will most likely be written: it never was, or it still grows.
 func sumAhead(ctx context.Context, answers *source.ReportSource, job *export.Job, asOf ledger.Date) (stop func()) {
-	if job.Basis == report.ByAsOf || job.Standing != nil && job.Period.To < asOf-1 {
+	if job.Basis == report.ByAsOf || job.Current != nil && job.Period.To < asOf-1 {
 		return func() {}
 	}
 	var tables []string
@@ -213,7 +213,7 @@ func joinPlace(out, name string) string {
 func newStoredSet(run *ledger.Run, set setRequest, r export.Result) *reports.Set {
 	kept := &reports.Set{
 		Account: set.name, Basis: string(set.basis), Period: set.period, Filter: set.filter.Canonical(),
-		Revision: r.Revision, Run: run.ID, AsOf: run.AsOf, Digest: r.Digest, Tables: r.Marks,
+		Revision: r.Revision, Run: run.ID, AsOf: run.AsOf, Digest: r.Digest, Tables: r.Fingerprints,
 	}
 	for _, f := range r.Files {
 		kept.Files = append(kept.Files, newStoredFile(r.Dir, r.Revision, f))

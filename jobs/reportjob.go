@@ -461,7 +461,7 @@ func (b *jobBuilder) newReportSource(ctx context.Context) (*source.ReportSource,
 
 // retiredBefore returns what was deleted of a set's account since its last state set; the control of a state set shows
 // it.
-func (b *jobBuilder) retiredBefore(ctx context.Context) (out export.Retired, err error) {
+func (b *jobBuilder) retiredBefore(ctx context.Context) (out export.RetiredFiles, err error) {
 	set := &b.set
 	if !b.retires || set.basis != report.ByAsOf || set.filter.Canonical() != "" || set.extract {
 		return out, nil

@@ -48,7 +48,7 @@ func (w *Worker) retireFiles(ctx context.Context, run *ledger.Run, s *Summary) e
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, export.ErrNotHere): // it was published to another reports.out
+		case errors.Is(err, export.ErrRevisionMissing): // it was published to another reports.out
 			absent, err = absent+1, nil
 		case err != nil && (w.IsTargetGone == nil || !w.IsTargetGone(err)):
 			k := due[i].set
@@ -195,7 +195,7 @@ func (w *Worker) retentionDays(f reports.File) int {
 // retireSet deletes files of one revision and records it.
 func (w *Worker) retireSet(ctx context.Context, s *Summary, to export.Publisher, staging string, d expiredRevision) error {
 	r := retirementOf(d.set)
-	r.Later, r.On = d.later, d.on
+	r.ReplacedBy, r.On = d.later, d.on
 	for _, i := range d.files {
 		r.Files[path.Base(d.set.Files[i].Path)] = d.set.Files[i].SHA256
 	}

@@ -253,7 +253,7 @@ func job() export.Job {
 			"sale": {From: ledger.NewDate(2026, time.January, 1), MDR: 2_340_050, AntifraudFee: ledger.Some(ledger.Cent), PerSale: true},
 		},
 		EDIProfile: "febraban",
-		Block: export.Block{Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{
+		Block: export.AccountBlock{Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{
 			Code: "001", Branch: "1234", BranchDigit: "5", Account: "67890", AccountDigit: "1", Agreement: "123456",
 			Name: "BANCO DO BRASIL S.A.",
 		}},

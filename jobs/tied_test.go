@@ -35,7 +35,7 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 				}
 			}
 			refused := func(read int64) error {
-				return &export.TieError{Figure: export.Figure{
+				return &export.MismatchError{Figure: export.Figure{
 					File: "installments.csv", Measure: "received", Ledger: ledger.Some[int64](1_000_000), Writer: 1_000_000, Read: ledger.Some(read),
 				}}
 			}

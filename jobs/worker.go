@@ -18,8 +18,8 @@ import (
 type Account struct {
 	Number ledger.Account
 	Name   string
-	Since  ledger.Date  // first covered day; zero: plan.DefaultSinceDays before the as-of date of the first run
-	Block  export.Block // for EDI files
+	Since  ledger.Date         // first covered day; zero: plan.DefaultSinceDays before the as-of date of the first run
+	Block  export.AccountBlock // for EDI files
 }
 
 // asPlanned returns the account as the package plan needs it.

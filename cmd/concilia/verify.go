@@ -59,7 +59,7 @@ func (g *globals) verifyFiles(ctx context.Context, path string) error {
 		return err
 	}
 	page := &view.Verification{
-		Path: path, Sets: report.Sets, Files: report.Files, Faults: []string{}, More: report.More,
+		Path: path, Sets: report.Sets, Files: report.Files, Faults: []string{}, More: report.OmittedFaults,
 		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, DigestsComputed: acts.digests, HashesOnly: acts.hashesOnly, Waiting: acts.waiting, ActFaults: len(acts.faults),
 	}
 	for _, f := range report.Faults {
@@ -95,7 +95,7 @@ type ledgerComparison struct {
 // verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published, and
 // the published revisions against those that it keeps.
 // Nothing is written, and no ledger made where there is none.
-func (g *globals) verifyActs(ctx context.Context, path string, report *export.Report) (ledgerComparison, error) {
+func (g *globals) verifyActs(ctx context.Context, path string, report *export.VerifyResult) (ledgerComparison, error) {
 	l, c, unread, err := g.ledgerAtHand(ctx)
 	if err != nil || l == nil {
 		return ledgerComparison{unread: unread}, err
@@ -114,14 +114,14 @@ func (g *globals) verifyActs(ctx context.Context, path string, report *export.Re
 		return out, err
 	}
 	defer done()
-	if err := out.compareSets(ctx, l, report.Found, recompute); err != nil {
+	if err := out.compareSets(ctx, l, report.Revisions, recompute); err != nil {
 		return out, err
 	}
-	if err := out.findMissing(ctx, l, path, c.Reports.Target(), report.Found); err != nil {
+	if err := out.findMissing(ctx, l, path, c.Reports.Target(), report.Revisions); err != nil {
 		return out, err
 	}
 	slices.Sort(out.setFaults)
-	return out, out.compareEnds(ctx, l, report.Ends)
+	return out, out.compareEnds(ctx, l, report.ActLogEnds)
 }
 
 // digestsOf returns what computes the content digest of a revision from the ledger. done removes what that needed.
@@ -160,7 +160,7 @@ func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, c *config.
 // compareEnds compares the logs with the ends that control reports name. Several ledgers may publish below one folder: a set is
 // of this one when this one has a run that rendered a set of the same account. A single run may be unknown: the ledger was put
 // back to a copy from before it, and the acts since then are lost with it.
-func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, ends []export.End) error {
+func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, ends []export.RecordedActLogEnd) error {
 	runs, ours := make(map[string]bool), make(map[string]bool)
 	for _, e := range ends {
 		known, asked := runs[e.Run]
@@ -194,9 +194,9 @@ func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, end
 // manifest, done marker and control, and hide a file behind a tombstone, but not in the ledger too. A set is of this ledger when
 // it has a run that rendered one of its revisions, as with the ends of the logs.
 func (o *ledgerComparison) compareSets(
-	ctx context.Context, l *store.Ledger, found []export.Found, recompute func(context.Context, *reports.Set) (string, error),
+	ctx context.Context, l *store.Ledger, found []export.FoundRevision, recompute func(context.Context, *reports.Set) (string, error),
 ) error {
-	bySet, ours := map[string][]*export.Found{}, map[string]bool{}
+	bySet, ours := map[string][]*export.FoundRevision{}, map[string]bool{}
 	for i := range found {
 		m := found[i].Manifest
 		bySet[m.Set] = append(bySet[m.Set], &found[i])
@@ -239,7 +239,7 @@ func (o *ledgerComparison) compareSets(
 
 // compareDigest holds the content digest of a manifest against the one that the ledger's rows have as of the run.
 func (o *ledgerComparison) compareDigest(
-	ctx context.Context, f *export.Found, kept *reports.Set, recompute func(context.Context, *reports.Set) (string, error),
+	ctx context.Context, f *export.FoundRevision, kept *reports.Set, recompute func(context.Context, *reports.Set) (string, error),
 ) error {
 	digest, err := recompute(ctx, kept)
 	switch {
@@ -258,7 +258,7 @@ func (o *ledgerComparison) compareDigest(
 
 // findMissing names the revisions that the ledger delivered to the target and that are not there any more, when the target is the
 // folder that was verified, and counts those that wait for it.
-func (o *ledgerComparison) findMissing(ctx context.Context, l *store.Ledger, path, target string, found []export.Found) error {
+func (o *ledgerComparison) findMissing(ctx context.Context, l *store.Ledger, path, target string, found []export.FoundRevision) error {
 	if !samePlace(path, target) {
 		return nil
 	}
@@ -281,7 +281,7 @@ func (o *ledgerComparison) findMissing(ctx context.Context, l *store.Ledger, pat
 	return err
 }
 
-func (o *ledgerComparison) compareSet(f *export.Found, kept *reports.Set) {
+func (o *ledgerComparison) compareSet(f *export.FoundRevision, kept *reports.Set) {
 	dir := path.Dir(f.File)
 	listed := map[string]string{}
 	for _, file := range f.Manifest.Files {

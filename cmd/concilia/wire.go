@@ -276,7 +276,7 @@ func configuredAccounts(c *config.Config) ([]jobs.Account, error) {
 		if err != nil {
 			return nil, &inputError{fmt.Sprintf("account %d since", a.Number), err}
 		}
-		block := export.Block{Name: a.Name, Bank: export.Bank(a.Bank)}
+		block := export.AccountBlock{Name: a.Name, Bank: export.Bank(a.Bank)}
 		if a.Document != "" {
 			if block.Document, err = ledger.ParseDocument(a.Document); err != nil {
 				return nil, &inputError{fmt.Sprintf("account %d document", a.Number), err}
