@@ -2,8 +2,10 @@ package export
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -137,4 +139,243 @@ func optNumber(o ledger.Opt[int64]) table.Cell {
 		return table.Cell{}
 	}
 	return table.Number(o.V)
+}
+
+// The control in words for people, as sheet, page and csv-br have it. csv and jsonl keep the ids: programs read those.
+
+// controlTerms are the pt-BR words for the items, measures and values of control, which are no table's and no column's.
+var controlTerms = words.Labels("control")
+
+// controlInWords is a row of control for people: in Portuguese with words for its ids, in English as it is.
+func controlInWords(row *controlRow, l table.Language) table.Row {
+	out := slices.Clone(row.Row)
+	section, item, measure := out[1].S, out[2].S, out[3].S
+	if l == table.English {
+		return out
+	}
+	out[2].S, out[3].S = itemWords(section, item), measureWords(item, measure)
+	switch {
+	case section == "bridge":
+		out[3].S = bridgeWords(measure, l)
+	case section == "run" && (measure == "verdict" || measure == "verdict_today"):
+		out[5].S = words.Text(l, "verdicts."+out[5].S)
+	case row.value != "":
+		out[5].S = row.value
+	case section == "digit_columns":
+		out[5].S = words.Text(l, "control.import_as_text")
+	case section == "run" && measure == "basis":
+		out[5].S = words.Label(l, "basis", out[5].S)
+	}
+	if row.Row[noteColumn].OK {
+		out[noteColumn].S = row.note.forPeople()
+	}
+	return out
+}
+
+// bridgeWords are the words for a measure of the bridge: a line with what is lost or still to come of it, or its excess. Lines
+// without texts of their own have the same word for both.
+func bridgeWords(measure string, l table.Language) string {
+	whole, isExcess := strings.CutSuffix(measure, excessOf)
+	line, reason, _ := strings.Cut(whole, " ")
+	id := "bridge." + line
+	hasOwn := words.Has(id)
+	if isExcess {
+		id += "_excess"
+	}
+	text := words.Name(l, "control", line)
+	if hasOwn {
+		text = words.Text(l, id)
+	}
+	if reason != "" {
+		text += " (" + words.Label(l, "control", reason) + ")"
+	}
+	if isExcess && !hasOwn {
+		text = words.Text(l, "bridge.in_excess", "line", text)
+	}
+	return text
+}
+
+// portugueseText is a text of files for people, where English ones have the ids.
+func portugueseText(id string, values ...any) string {
+	return words.Text(table.Portuguese, id, values...)
+}
+
+// labelOf is the word for an id, or the id.
+func labelOf(labels map[string]string, id string) string {
+	if s, ok := labels[id]; ok {
+		return s
+	}
+	return id
+}
+
+// itemWords names a file by its table and format, an account by its number, and what has no word by itself.
+func itemWords(section, item string) string {
+	sheet, isTable := tableWords(item)
+	switch {
+	case section == "identities" && item == "paid":
+		return portugueseText("control_items.paid_slips")
+	case isTable && (section == "run" || section == "rounding_of_sums" || section == "withheld" || section == "digit_columns"):
+		return sheet
+	case controlTerms[item] != "":
+		return controlTerms[item]
+	case isTable:
+		return sheet
+	}
+	if n, ok := strings.CutPrefix(item, "account "); ok {
+		return portugueseText("control_items.account", "account", n)
+	}
+	if n, ok := strings.CutPrefix(item, "acts "); ok {
+		if n == "0" { // acts about no account are numbered by themselves
+			return portugueseText("control_items.acts")
+		}
+		return portugueseText("control_items.acts_of_account", "account", n)
+	}
+	if rest, ok := strings.CutPrefix(item, "restated "); ok {
+		return restatedWords(rest)
+	}
+	for prefix, format := range settlementItems {
+		id, ok := strings.CutPrefix(item, prefix)
+		name, isTable := tableWords(id)
+		switch {
+		case !ok:
+			continue
+		case id == causesID:
+			name = portugueseText("control_items.causes")
+		case id == byCauseID:
+			name = portugueseText("control_items.restatement_causes")
+		case !isTable:
+			continue
+		}
+		return portugueseText("control_items."+format, "table", name)
+	}
+	if section == "files" {
+		return item // a name
+	}
+	for _, of := range fileFormats {
+		if id, ok := strings.CutSuffix(item, of.suffix); ok {
+			kind := fileName{stem: id, ext: strings.TrimPrefix(of.suffix, ".")}.stemWithoutPart()
+			if s, ok := tableWords(kind); ok {
+				if part, ok := strings.CutPrefix(id[len(kind):], "-"); ok {
+					s = portugueseText("control_items.part", "table", s, "part", part)
+				}
+				return s + of.words
+			}
+		}
+	}
+	return item
+}
+
+// fileFormats are the ends of the files that control names, a longer one before one that it ends in.
+var fileFormats = []struct{ suffix, words string }{
+	{".br.csv", " (csv-br)"}, {".csv", " (csv)"}, {".jsonl", " (jsonl)"}, {".ret", " (EDI)"},
+}
+
+// restatedWords are those of an identity of a closed month: account, month, side and what of it.
+func restatedWords(rest string) string {
+	parts := strings.Fields(rest)
+	for i, part := range parts {
+		parts[i] = labelOf(controlTerms, part)
+	}
+	return portugueseText("control_items.restated", "what", strings.Join(parts, " "))
+}
+
+// settlementItems are how control names the tables of the workbook and of the page, and the texts that tell them apart.
+var settlementItems = map[string]string{string(report.Settlement) + ".xlsx ": "in_workbook", pageFile + " ": "on_page"}
+
+func tableWords(id string) (string, bool) {
+	if t := report.TableByID(id); t != nil {
+		return t.Sheet, true
+	}
+	return "", false
+}
+
+// measureSuffixes end the measures that are of a column, by the text that people read.
+var measureSuffixes = map[string]string{ofTheSet: "of_the_set", " at four decimals": "four_decimals", " printed": "printed"}
+
+// measureWords is the header of the column when the item is a table or a file of one.
+func measureWords(item, measure string) string {
+	id := item
+	for _, of := range fileFormats {
+		if name, ok := strings.CutSuffix(id, of.suffix); ok && of.suffix != ".ret" {
+			id = name
+			break
+		}
+	}
+	for prefix := range settlementItems {
+		id = strings.TrimPrefix(id, prefix)
+	}
+	if id == causesID && words.Has("figures."+measure) {
+		return strings.ToLower(FigureName(ledger.Figure(measure), table.Portuguese))
+	}
+	if id == causesID && measure == "count" {
+		return portugueseText("page.cases", "n", 0)
+	}
+	if t := report.TableByID(id); t != nil {
+		if i := t.ColumnIndex(measure); i >= 0 {
+			return t.Columns[i].Header
+		}
+		for suffix, name := range measureSuffixes {
+			column, ok := strings.CutSuffix(measure, suffix)
+			if i := t.ColumnIndex(column); ok && i >= 0 {
+				return portugueseText("control_items."+name, "column", t.Columns[i].Header)
+			}
+		}
+	}
+	first, rest, _ := strings.Cut(measure, " ")
+	switch {
+	case controlTerms[measure] != "":
+		return controlTerms[measure]
+	case controlTerms[first] != "":
+		return controlTerms[first] + " " + rest // a line of the bridge and its reason
+	case first == "bank":
+		return portugueseText("claims.bank", "code", rest)
+	}
+	return measure
+}
+
+// formulaInWords puts headers for the columns of a formula: of the summary that has them all, or the table named.
+func formulaInWords(formula string, l table.Language) string {
+	terms := strings.Fields(formula)
+	home := homeTableOf(terms)
+	if home == nil {
+		home = report.SummaryTable
+	}
+	for i, w := range terms {
+		if isThreePartTerm(w) {
+			terms[i] = termInWords(w, l)
+			continue
+		}
+		t := home
+		if id, column, ok := strings.Cut(w, "."); ok {
+			if t = report.TableByID(id); t == nil {
+				continue
+			}
+			w = column
+		}
+		k := t.ColumnIndex(w)
+		switch {
+		case w == PaidFace:
+			terms[i] = words.Text(l, "control.paid_face")
+		case k >= 0 && t != home:
+			terms[i] = t.Columns[k].Heading(l) + " (" + t.SheetName(l) + ")"
+		case k >= 0:
+			terms[i] = t.Columns[k].Heading(l)
+		}
+	}
+	return strings.Join(terms, " ")
+}
+
+// describeFormula is formulaInWords for a file of a set, with the words of identities of a closed month.
+func describeFormula(formula string, l table.Language) string {
+	text := formulaInWords(formula, l)
+	if l == table.English || !strings.HasPrefix(text, "Σ Δ ") {
+		return text
+	}
+	terms := strings.Fields(text)
+	for i, term := range terms {
+		if terms[i] = labelOf(words.Labels("restated"), term); table.IsDecimal(term) {
+			terms[i] = strings.Replace(term, ".", ",", 1)
+		}
+	}
+	return strings.Join(terms, " ")
 }

@@ -250,3 +250,128 @@ func (j *Job) shownDocumentHashes() map[string]string {
 	}
 	return out
 }
+
+// Facts are what control says besides the figures of the files: all plain data of the set's account and period.
+type Facts struct {
+	Run        string
+	Engine     string         // version of the program
+	Verdict    ledger.Verdict // of the day, over all periods
+	Incomplete bool           // of a period set: a day of it is not complete, or a critical case holds a side of it back
+	Coverage   []Coverage
+	Bridge     []ledger.BridgeRow // control adds up the days, brands and products of a line
+	Sides      []BridgeSide
+	Tallies    []ledger.RuleCounts
+	Quarantine []Quarantined
+	Tolerance  []Tolerance
+	Accounts   []AccountFacts // of the set of all accounts
+	// Acts are where the logs of acts ended, of the set's accounts and of what is of no account. They stand in control's
+	// own file alone and enter no digest: an act by itself makes no revision.
+	Acts []ledger.ActLogEnd
+	// Retired is what went of the account's sets since its state set before, of state sets alone. It stands in control's
+	// own file, as the acts do.
+	Retired RetiredFiles `json:",omitzero"`
+}
+
+// Coverage is how much of what was answered for was asked and answered, per source.
+type Coverage struct {
+	Source                     ledger.Source
+	Complete, Partial, Missing int64       // days
+	HistoryFrom                ledger.Date // since when the account is answered for
+	Horizon                    ledger.Date // of slips: the last due date asked for
+}
+
+// Quarantined is a row that could not be read, and stands in no figure.
+type Quarantined struct {
+	Source ledger.Source
+	Gross  ledger.Opt[ledger.Amount] // absent where it could not be read either
+}
+
+// BridgeSide is what the sum of a side's lines must be, from a query of its own.
+type BridgeSide struct {
+	Side         string        // cards or slips
+	Difference   ledger.Amount // of cards contract net less received, of slips due less credited
+	SplitOutside ledger.Amount // of cards: impacts of the split rules on the set's rows, which stand outside the bridge
+}
+
+// Tolerance is what a rule tolerated on the set's rows of a month.
+type Tolerance struct {
+	Code   string
+	Month  ledger.Date               // its first day; none of rows without a date
+	Used   ledger.Amount             // the sum of the differences, without their signs
+	Budget ledger.Opt[ledger.Amount] // most that it may tolerate in the whole month; absent where the month has too few rows
+}
+
+// AccountFacts is one account's part of the set over all of them.
+type AccountFacts struct {
+	Account ledger.Account
+	Name    string // as configured; empty when it has none
+	Verdict ledger.Verdict
+	// Incomplete is Facts.Incomplete of the account.
+	Incomplete bool       `json:",omitempty"`
+	Withheld   []Withheld // its rows are in no table of the set; none: they are
+	// NoSlips is the critical code that withholds the slips of an account whose cards are here: a page that counts slips
+	// leaves them out and says so.
+	NoSlips string `json:",omitempty"`
+}
+
+// ReportSource is what the ledger answers for one set: the rows of its kinds and, by other queries, their sums.
+type ReportSource interface {
+	report.RowSource
+	CaseSource
+	// Sums is what the ledger itself says the rows of a table count and add up to, as printed. A column that is a
+	// Ratio may be left out; any other numeric column may not. Of a column that is Distinct there is, besides the sum of its
+	// lines, one more: its id and "of the set", the number of distinct things; so there is of the causes of a restatement.
+	// net_kept is received less splits_received, whatever the profile reads. Tables without rows of their own are statement and
+	// statement-net, and the titles of EDI files: card-titles, card-titles-net-of-splits, slip-titles.
+	Sums(ctx context.Context, table string) (report.Sums, error)
+	// CreditedCards yields the installments of the account that a statement has, of a period of its own, in order of credit
+	// date; the order within a date is open.
+	CreditedCards(ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error
+	// CreditedSlips yields the slips of it in order of credit date and slip id.
+	CreditedSlips(ctx context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error
+	// LeftOut counts the rows that have no date of the basis.
+	LeftOut(ctx context.Context) (cards, slips int64, err error)
+}
+
+// Numbers hands out what an EDI file needs and nobody may use twice.
+type Numbers interface {
+	// ReserveEDI reserves, in one database transaction, the number of a file (NSA) and the title numbers of the
+	// subjects, eleven digits at most, by subject. A file, by its published name, and a subject that have one keep it.
+	// own holds the numbers that subjects bring along and may keep if they are free.
+	ReserveEDI(ctx context.Context, file string, subjects []string, own map[string]string) (nsa int, numbers map[string]string, err error)
+	// TitleNumbers returns the numbers that those of the subjects have which were emitted before.
+	TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error)
+}
+
+// CardRows is what the card rows of one account leave to its set: a set of several accounts of the same run, basis, period and
+// filter takes it, so that rows are read once for both.
+type CardRows struct {
+	Summary *report.CardSummary
+	verdict ledger.Verdict
+	hasRows bool
+}
+
+// keepCardRows keeps what the card rows of the set's one account left, for Result.CardRows.
+func (r *rendering) keepCardRows() {
+	if r.job.Account == AllAccounts {
+		return
+	}
+	r.result.CardRows = &CardRows{Summary: r.summary.CardSummary()}
+	if c := r.causes; c != nil {
+		r.result.CardRows.hasRows = len(c.rowsRead) > 0
+		for _, v := range c.verdicts {
+			r.result.CardRows.verdict = r.result.CardRows.verdict.Worse(v)
+		}
+	}
+}
+
+// addCardRows takes what the rows of Job.CardRows left.
+func (r *rendering) addCardRows() {
+	for account, rows := range r.job.CardRows {
+		r.summary.AddCardSummary(rows.Summary)
+		if c := r.causes; c != nil && rows.hasRows {
+			c.rowsRead[accountSide{account, ledger.Cards.Side()}] = true
+			c.verdicts[account] = c.verdicts[account].Worse(rows.verdict)
+		}
+	}
+}

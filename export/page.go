@@ -3,11 +3,15 @@ package export
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
+	"strings"
 
 	"concilia/export/html"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -179,4 +183,138 @@ func (r *rendering) slipPageDays() []html.Day {
 		out = append(out, html.Day{Label: r.dayLabel(d.Day), First: d.Paid, Second: d.Credited})
 	}
 	return out
+}
+
+// causesID names the causes among the tables of a page.
+const causesID = "causes"
+
+// pageFigure names a table of the page in control.
+func pageFigure(id string) string { return pageFile + " " + id }
+
+// pageKey is the name of a figure on the page itself.
+func pageKey(f Figure) string { return strings.TrimPrefix(f.File, pageFile+" ") + "." + f.Measure }
+
+// readPage takes the figures of a page from its bytes. One of those that should be there and is not is an error: it would tie
+// with nothing.
+func readPage(path string, should []Figure) (func(Figure) ledger.Opt[int64], error) {
+	figures, err := readPageFigures(path)
+	for _, f := range should {
+		if _, ok := figures[pageKey(f)]; !ok && err == nil {
+			err = fmt.Errorf("page: figure %s is not there", pageKey(f))
+		}
+	}
+	return func(f Figure) ledger.Opt[int64] {
+		n, ok := figures[pageKey(f)]
+		return ledger.Opt[int64]{V: n, OK: ok}
+	}, err
+}
+
+func readPageFigures(path string) (html.Figures, error) {
+	var figures html.Figures
+	err := withFile(path, func(in io.Reader) (err error) {
+		figures, err = html.Read(in)
+		return err
+	})
+	return figures, err
+}
+
+// pageSums are the rows and sums of a page as its manifest has them: those of its tables, and of the causes.
+func pageSums(figures html.Figures) (rows int64, sums map[string]string) {
+	sums = make(map[string]string)
+	for key, n := range figures {
+		id, measure, _ := strings.Cut(key, ".")
+		t := report.TableByID(id)
+		switch {
+		case t != nil && measure == "count":
+			rows += n / 10_000
+		case t != nil && t.ColumnIndex(measure) >= 0:
+			c := &t.Columns[t.ColumnIndex(measure)]
+			sums[key] = string(c.AppendSum(nil, sumOf(c, n)))
+		case id == causesID && strings.HasSuffix(measure, "count"):
+			sums[key] = ledger.Amount(n).Fixed(0)
+		case id == causesID:
+			sums[key] = ledger.Amount(n).Fixed(2)
+		}
+	}
+	return rows, sums
+}
+
+// readPageFile reads a published page.
+func (c *setContents) readPageFile(path string) (int64, map[string]string, error) {
+	figures, err := readPageFigures(path)
+	if err != nil {
+		return 0, nil, err
+	}
+	for key := range figures {
+		id, _, _ := strings.Cut(key, ".")
+		if report.TableByID(id) == nil && id != causesID && id != byCauseID {
+			continue // a single cause: Read holds it against the whole
+		}
+		c.figures[pageFigure(id)] = func(f Figure) ledger.Opt[int64] {
+			n, ok := figures[pageKey(f)]
+			return ledger.Opt[int64]{V: n, OK: ok}
+		}
+	}
+	rows, sums := pageSums(figures)
+	return rows, sums, nil
+}
+
+// What a reader has to know before a figure is read the wrong way round: units and signs of the tables, what of a set its
+// bridge is of, and a filter in words.
+
+// tableNote is that of a table in the job's language; empty without one.
+func (r *rendering) tableNote(t *table.Table) string {
+	if id := "notes." + t.ID; words.Has(id) {
+		return r.text(id)
+	}
+	return ""
+}
+
+// bridgeDay says by which day a side of the bridge counts, and what of the set it does not follow: the bridge is kept by
+// sale date and due date and is the account's, whatever the set is asked by.
+func (j *Job) bridgeDay(text textFunc, side string) string {
+	day := text("page.by_due_date")
+	if side == ledger.Cards.Side() {
+		day = text("page.by_sale_date")
+	}
+	if j.Basis != bridgeBasis(side) && j.Basis != report.ByAsOf {
+		day = text("page.day_not_basis", "day", day, "basis", j.basisLabel())
+	}
+	if j.Filter.Canonical() != "" {
+		day = text("page.day_without_filter", "day", day)
+	}
+	return day
+}
+
+// bridgeBasis is the basis whose periods hold the rows that the bridge of a side is of: of cards by sale date, of slips by due
+// date.
+func bridgeBasis(side string) report.Basis {
+	if side == ledger.Cards.Side() {
+		return report.ByOperation
+	}
+	return report.ByForecast
+}
+
+// filterWords is the filter as the titles of a file say it; empty without one.
+func (j *Job) filterWords() string {
+	f := j.Filter.Canonical()
+	if f == "" || j.Language == table.English {
+		return f
+	}
+	var parts []string
+	for _, part := range strings.Split(f, ";") {
+		name, values, _ := strings.Cut(part, "=")
+		ids := strings.Split(values, ",")
+		if name == "status" {
+			for i, id := range ids {
+				if _, card := report.CardClassLabels[id]; card {
+					ids[i] = labelOf(report.CardClassLabels, id)
+				} else {
+					ids[i] = labelOf(report.SlipClassLabels, id)
+				}
+			}
+		}
+		parts = append(parts, labelOf(words.Labels("filter"), name)+" "+strings.Join(ids, ", "))
+	}
+	return strings.Join(parts, " · ")
 }

@@ -1,13 +1,17 @@
 package export
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"maps"
+	"os"
 	"slices"
 
 	"concilia/export/cnab"
@@ -213,4 +217,236 @@ func (r *rendering) forEachSlipEntry(ctx context.Context, p ledger.Period, yield
 		}
 		return nil
 	})
+}
+
+// statementRemark says in the file header what the file is, and so what it is not.
+const statementRemark = "MOVIMENTO SERVICO"
+
+// writeStatement writes the statement and puts it among the set's files.
+func (r *rendering) writeStatement(ctx context.Context) error {
+	if r.statement == nil {
+		return nil
+	}
+	parts := &statementParts{r: r, opening: cnab.Opening{Day: r.job.Period.From - 1, Balance: r.job.Statement.Opening}}
+	if err := r.fillStatement(ctx, parts); err != nil {
+		return fmt.Errorf("edi of %s: %w", report.StatementKind, errors.Join(err, parts.closeOpenFile()))
+	}
+	sql, err := r.source.Sums(ctx, r.job.Statement.Table())
+	if err != nil {
+		return fmt.Errorf("sums of %s: %w", report.StatementKind, err)
+	}
+	parts.stageParts(sql)
+	return nil
+}
+
+// fillStatement writes the entries in order of date, cards before slips. The entries of the slips of the period are in
+// memory; those of cards are not.
+func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error {
+	j := r.job
+	if err := w.openPart(ctx); err != nil {
+		return err
+	}
+	var slips []cnab.Entry
+	err := r.forEachSlipEntry(ctx, j.Period, func(e cnab.Entry) error {
+		slips = append(slips, e)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// before writes the slips of the days before that one.
+	before := func(d ledger.Date) error {
+		for len(slips) > 0 && slips[0].Booked < d {
+			if err := w.writeEntry(ctx, slips[0]); err != nil {
+				return err
+			}
+			slips = slips[1:]
+		}
+		return nil
+	}
+	err = r.forEachCardEntry(ctx, j.Period, func(e cnab.Entry) error {
+		if err := before(e.Booked); err != nil {
+			return err
+		}
+		return w.writeEntry(ctx, e)
+	})
+	if err == nil {
+		err = before(j.Period.To + 1)
+	}
+	if err != nil {
+		return err
+	}
+	return w.closePart(func(s *cnab.StatementWriter) error { return s.Close(j.Period.To) })
+}
+
+// statementReader answers for what writer or reader of a statement kept.
+func statementReader(t cnab.Totals, opening, closing ledger.Amount) func(string) ledger.Opt[int64] {
+	values := map[string]int64{
+		"count": int64(t.Entries) * 10_000, "credits": int64(t.Credits), "debits": int64(t.Debits),
+		"opening": int64(opening), "closing": int64(closing),
+	}
+	return func(measure string) ledger.Opt[int64] {
+		v, ok := values[measure]
+		return ledger.Opt[int64]{V: v, OK: ok}
+	}
+}
+
+// statementSums are the sums of the file as the manifest spells them.
+func statementSums(t cnab.Totals, opening, closing ledger.Amount) map[string]string {
+	return map[string]string{
+		"credits": t.Credits.Fixed(2), "debits": t.Debits.Fixed(2), "opening": opening.Fixed(2), "closing": closing.Fixed(2),
+	}
+}
+
+// ediFileReader answers for a file that was read, titles or statement.
+func ediFileReader(f *cnab.File) func(string) ledger.Opt[int64] {
+	if !f.IsStatement() {
+		return ediReader(f.Totals)
+	}
+	opening, closing := f.Balances()
+	return statementReader(f.Totals, opening, closing)
+}
+
+// ediFileSums are its rows and sums as a manifest has them.
+func ediFileSums(f *cnab.File) (int64, map[string]string) {
+	if !f.IsStatement() {
+		return int64(f.Totals.Titles), ediSums(f.Totals)
+	}
+	opening, closing := f.Balances()
+	return int64(f.Totals.Entries), statementSums(f.Totals, opening, closing)
+}
+
+// hasAnyEDI says whether the set has an EDI file at all.
+func (j *Job) hasAnyEDI() bool {
+	for _, k := range j.Kinds {
+		if j.hasEDI(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// statementPart is one file of a statement. It holds at most 999,999 records (cnab240 R11): past them the entries go on in
+// statement-2, with a number (NSA) of its own, which opens with the partial balance that the one before closed with.
+type statementPart struct {
+	name, path       string
+	nsa              int
+	totals           cnab.Totals
+	opening, closing ledger.Amount
+}
+
+// statementParts writes the files of a statement, one after the other.
+type statementParts struct {
+	r       *rendering
+	parts   []statementPart
+	opening cnab.Opening // of the next file
+	w       *cnab.StatementWriter
+	file    *os.File // that w writes, buffered in buf; nil between files
+	buf     *bufio.Writer
+}
+
+// openPart opens the next file, under the next number.
+func (s *statementParts) openPart(ctx context.Context) (err error) {
+	j := s.r.job
+	p := statementPart{name: partName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
+	p.path = s.r.stagingPath(p.name + "." + report.EDI.Extension())
+	if p.nsa, _, err = s.r.target.Numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
+		return err
+	}
+	if s.file, err = os.Create(p.path); err != nil {
+		return err
+	}
+	s.buf = bufio.NewWriterSize(s.file, 1<<16)
+	s.w, err = cnab.NewStatementWriter(s.buf, cnab.Header{
+		Account: j.Block.CNAB(), Profile: j.EDIProfile, AsOf: j.AsOf, NSA: p.nsa, Remark: statementRemark, MaxRecords: j.maxRecords,
+	}, s.opening)
+	s.parts = append(s.parts, p)
+	return err
+}
+
+// writeEntry writes one entry, in another file when this one is full.
+func (s *statementParts) writeEntry(ctx context.Context, e cnab.Entry) error {
+	err := s.w.WriteEntry(e)
+	if !errors.Is(err, cnab.ErrFileFull) || s.w.Totals().Entries == 0 {
+		return err
+	}
+	err = s.closePart(func(w *cnab.StatementWriter) (err error) {
+		s.opening, err = w.CloseFull()
+		return err
+	})
+	if err == nil {
+		err = s.openPart(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.w.WriteEntry(e)
+}
+
+// closePart closes the open file as it is told, and keeps what it holds.
+func (s *statementParts) closePart(closing func(*cnab.StatementWriter) error) error {
+	err := errors.Join(closing(s.w), s.buf.Flush(), s.file.Close())
+	s.file = nil
+	p := &s.parts[len(s.parts)-1]
+	p.totals, p.closing = s.w.Totals(), s.w.Balance()
+	return err
+}
+
+// closeOpenFile closes a file that was not ended: an error came before.
+func (s *statementParts) closeOpenFile() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// stageParts puts the files among the set's. The ledger answers for all of them together: its figures of one file are what the
+// others leave of that, and its balances are the opening of the whole, moved on by the files before.
+func (s *statementParts) stageParts(sql report.Sums) {
+	opening := s.r.job.Statement.Opening
+	var all cnab.Totals
+	for i := range s.parts {
+		t := &s.parts[i].totals
+		all.Entries, all.Credits, all.Debits = all.Entries+t.Entries, all.Credits+t.Credits, all.Debits+t.Debits
+	}
+	for i := range s.parts {
+		p := &s.parts[i]
+		count := sql.Rows - int64(all.Entries-p.totals.Entries)
+		credits := ledger.Amount(sql.Columns["credits"]) - (all.Credits - p.totals.Credits)
+		debits := ledger.Amount(sql.Columns["debits"]) - (all.Debits - p.totals.Debits)
+		figs := []Figure{
+			{Measure: "count", Unit: unitCount, Ledger: ledger.Some(count * 10_000)},
+			{Measure: "credits", Unit: unitBRL, Ledger: ledger.Some(int64(credits))},
+			{Measure: "debits", Unit: unitBRL, Ledger: ledger.Some(int64(debits))},
+			{Measure: "opening", Unit: unitBRL, Ledger: ledger.Some(int64(opening))},
+			{Measure: "closing", Unit: unitBRL, Ledger: ledger.Some(int64(opening + credits - debits))},
+		}
+		written := statementReader(p.totals, p.opening, p.closing)
+		for k := range figs {
+			figs[k].File, figs[k].Writer = ediItem(p.name), written(figs[k].Measure).V
+			if len(s.parts) > 1 {
+				figs[k].note = noteText("other_parts")
+			}
+		}
+		opening += p.totals.Credits - p.totals.Debits
+		s.r.staged = append(s.r.staged, p.newStagedFile(figs))
+	}
+}
+
+func (p *statementPart) newStagedFile(figs []Figure) *stagedFile {
+	return &stagedFile{
+		local: p.path, stem: p.name, ext: report.EDI.Extension(), figures: figs,
+		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
+			var f cnab.File
+			err := withFile(path, func(in io.Reader) (err error) {
+				f, err = readEDI(in)
+				return err
+			})
+			return answerByMeasure(ediFileReader(&f)), err
+		},
+		file: File{
+			Kind: report.StatementKind, Format: report.EDI, LayoutVersion: 1, Rows: int64(p.totals.Entries),
+			Sums: statementSums(p.totals, p.opening, p.closing), NSA: &p.nsa,
+		},
+	}
 }

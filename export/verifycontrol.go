@@ -4,9 +4,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/store/ledger"
 )
 
 // checkControl holds the proof against the files it is of.
@@ -117,4 +119,83 @@ func (v *verifier) checkIdentityRow(path string, r *parsedControlRow, c *setCont
 		v.addFault(path, "identity %s (%s) leaves %s by the files, control says %s", r.item, r.note, rest.Fixed(4),
 			formatFigure(r.residual))
 	}
+}
+
+// checkContinuityRow holds a row of control's continuity against the table it repeats.
+func (v *verifier) checkContinuityRow(path string, r *parsedControlRow, c *setContents) {
+	t := c.tables[r.item]
+	if t == nil {
+		return
+	}
+	if said, err := ledger.ParseAmount(r.value); err != nil || said != ledger.Amount(t.Sum(r.measure)) {
+		v.addFault(path, "continuity, %s, %s: says %.80s, the file %s", r.item, r.measure, r.value,
+			ledger.Amount(t.Sum(r.measure)).Fixed(4))
+	}
+}
+
+// checkContinuityComplete misses the rows of continuity that control should have.
+func (v *verifier) checkContinuityComplete(path string, c *setContents, proven map[string]bool) {
+	t := c.tables[report.AgendaRollTable.ID]
+	if t == nil {
+		return
+	}
+	for _, measure := range measuresOf(t) {
+		if measure != "count" && !proven[report.AgendaRollTable.ID+" "+measure] {
+			v.addFault(path, "has no continuity of %s in %s", measure, report.AgendaRollTable.ID)
+		}
+	}
+}
+
+// The rows of control that say where a log of acts ended: what was published is out of the reach of whoever can write
+// to the ledger, so that an end that was cut off shows.
+const (
+	actLogItem         = "acts " // and the account
+	measureLastAct     = "last_act"
+	measureLastActHash = "last_act_hash"
+)
+
+// listActLogEnds lists where the logs ended when the set was rendered.
+func (p *setProof) listActLogEnds(c *controlWriter) {
+	for _, end := range p.job.Facts.Acts {
+		item := actLogItem + end.Account.String()
+		c.addCount(item, measureLastAct, end.Number)
+		if end.Number > 0 {
+			c.addHash(item, measureLastActHash, end.Hash)
+		}
+	}
+}
+
+// RecordedActLogEnd is where a log of acts ended when a set was rendered, as its control says.
+type RecordedActLogEnd struct {
+	ledger.ActLogEnd
+	Set  string // account of the set: its digits, or AllAccounts
+	Run  string // that rendered it
+	File string // its manifest, below the path that was verified
+}
+
+// actLogEnds are those that the control of a set names.
+func (c *setContents) actLogEnds() []RecordedActLogEnd {
+	var out []RecordedActLogEnd
+	for _, r := range c.controlRows {
+		account, ok := strings.CutPrefix(r.item, actLogItem)
+		n, err := strconv.ParseInt(account, 10, 64)
+		if r.section != "run" || !ok || err != nil {
+			continue
+		}
+		switch r.measure {
+		case measureLastAct:
+			end := RecordedActLogEnd{Set: c.manifest.Account, Run: c.manifest.Run}
+			end.Account = ledger.Account(n)
+			// A number that is none is one that no log has.
+			if end.Number, err = strconv.ParseInt(r.value, 10, 64); err != nil {
+				end.Number = -1
+			}
+			out = append(out, end)
+		case measureLastActHash:
+			if len(out) > 0 && out[len(out)-1].Account == ledger.Account(n) {
+				out[len(out)-1].Hash = r.value
+			}
+		}
+	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
+	"concilia/store/ledger"
 )
 
 // totalRow is the total as we compute it: sums of printed values, and for the two summaries what only a whole can
@@ -132,4 +133,40 @@ func (r *rendering) causeNotes() [][]xlsx.Cell {
 		lines = append(lines, append(line, xlsx.Text(r.causeName(c.Cause, c.Changes))))
 	}
 	return lines
+}
+
+// agendaSubtotals are the weeks and the months below the agenda's sheet, each under the column that it adds up.
+func (r *rendering) agendaSubtotals() [][]xlsx.Cell {
+	var lines [][]xlsx.Cell
+	at := report.AgendaTable.ColumnIndex
+	for _, by := range []struct {
+		column string
+		spans  []report.AgendaSpan
+	}{
+		{"week", r.agenda.Weeks()},
+		{"month", r.agenda.Months()},
+	} {
+		head := make([]xlsx.Cell, at("brand")+1)
+		head[at("brand")] = xlsx.Text(r.text("workbook.subtotals_by_" + by.column)).WithStyle(xlsx.Strong)
+		lines = append(lines, nil, head)
+		for _, s := range by.spans {
+			row := make([]xlsx.Cell, at("blocked")+1)
+			row[at(by.column)] = xlsx.Text(r.spanLabel(s))
+			row[at("installments")] = xlsx.Int(s.Installments)
+			for id, amount := range map[string]ledger.Amount{
+				"gross": s.Gross, "deductions": s.Deductions, "net": s.Net, "anticipated": s.Anticipated, "blocked": s.Blocked,
+			} {
+				row[at(id)] = xlsx.Money2(int64(amount))
+			}
+			lines = append(lines, row)
+		}
+	}
+	return lines
+}
+
+func (r *rendering) spanLabel(s report.AgendaSpan) string {
+	if s.Label == "" {
+		return r.text("dashboard.no_date")
+	}
+	return s.Label
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -11,59 +12,11 @@ import (
 	"os"
 	"slices"
 
-	"concilia/export/edi"
+	"concilia/export/cnab"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
-
-// slipSubjects are the titles of an EDI file of slips, and all slips of the set.
-type slipSubjects struct {
-	all     []string
-	titles  []string
-	own     map[string]string
-	builder edi.TitleBuilder // of the file
-}
-
-func (x *slipSubjects) addSlip(s *ledger.Slip, title bool) {
-	subject := s.Subject()
-	x.all = append(x.all, subject)
-	if !title {
-		return
-	}
-	x.titles = append(x.titles, subject)
-	if n, ok := edi.UsableOurNumber(s); ok {
-		if x.own == nil {
-			x.own = make(map[string]string)
-		}
-		x.own[subject] = n
-	}
-}
-
-// slipNumbers reserves what an EDI file of the slips needs and opens it, or asks which slips have a number already.
-func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFile, error) {
-	if r.target.Numbers == nil {
-		return nil, nil, nil
-	}
-	known, err := r.target.Numbers.TitleNumbers(ctx, r.slipSubjects.all)
-	if err != nil || !r.job.hasEDI(report.SlipsKind) {
-		return known, nil, err
-	}
-	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(string(report.SlipsKind)), r.slipSubjects.titles, r.slipSubjects.own)
-	if err != nil {
-		return nil, nil, err
-	}
-	for subject, n := range known {
-		if _, ok := numbers[subject]; !ok {
-			numbers[subject] = n
-		}
-	}
-	out, err := r.openEDI(ctx, report.SlipsKind, nsa)
-	if err != nil {
-		return nil, nil, err
-	}
-	return numbers, out, nil
-}
 
 // stageTables puts the files of the tables that are asked for among the set's files.
 func (r *rendering) stageTables(ctx context.Context) error {
@@ -176,4 +129,89 @@ func (r *rendering) distinctTotals(t *table.Table) map[string]int64 {
 // ediName is the name under which an EDI file will be published; what is its kind or a part of it.
 func (r *rendering) ediName(what string) string {
 	return r.fileName(what, report.EDI.Extension())
+}
+
+// tempFile keeps in staging what a pass over the ledger brought for a file that can be written only later: titles have their
+// numbers once it is known that anything is written. It is what saves a second pass.
+type tempFile[T any] struct {
+	file *os.File
+	buf  *bufio.Writer
+	enc  *gob.Encoder
+}
+
+func newTempFile[T any](path string) (*tempFile[T], error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("staging: %w", err)
+	}
+	buf := bufio.NewWriterSize(f, 1<<16)
+	return &tempFile[T]{file: f, buf: buf, enc: gob.NewEncoder(buf)}, nil
+}
+
+// add keeps a value. It must come before each.
+func (s *tempFile[T]) add(v *T) error {
+	if err := s.enc.Encode(v); err != nil {
+		return fmt.Errorf("staging: %w", err)
+	}
+	return nil
+}
+
+// reader returns a function that reads the values one by one, in the order of add; nothing is added afterwards.
+func (s *tempFile[T]) reader() (next func(*T) error, err error) {
+	if err := s.buf.Flush(); err != nil {
+		return nil, fmt.Errorf("staging: %w", err)
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("staging: %w", err)
+	}
+	dec := gob.NewDecoder(bufio.NewReaderSize(s.file, 1<<16))
+	return func(v *T) error {
+		if err := dec.Decode(v); err != nil {
+			return fmt.Errorf("staging: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// each yields every value in the order of add; nothing is added afterwards.
+func (s *tempFile[T]) each(yield func(*T) error) error {
+	next, err := s.reader()
+	if err != nil {
+		return err
+	}
+	for {
+		var v T // a new one: gob leaves alone what was zero
+		err := next(&v)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := yield(&v); err != nil {
+			return err
+		}
+	}
+}
+
+// close ends the spool; nil has none.
+func (s *tempFile[T]) close() error {
+	if s == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// deferredTitle is a title of an installment that has no number yet.
+type deferredTitle struct {
+	Subject string
+	Title   cnab.Title
+}
+
+// deferredSlip is a slip that has no number yet, and its title.
+type deferredSlip struct {
+	Subject   string
+	Title     *cnab.Title // nil: it is none
+	OurNumber string
+	Reference string
 }

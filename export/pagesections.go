@@ -1,0 +1,265 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"concilia/export/html"
+	"concilia/export/report"
+	"concilia/export/table"
+	"concilia/export/words"
+	"concilia/export/xlsx"
+	"concilia/store/ledger"
+)
+
+// notEvaluatedLines are what was not evaluated and why: rules with rows to look at that looked at none, and rows that could
+// not be read.
+func (p *setProof) notEvaluatedLines() []string {
+	c := &controlWriter{account: p.job.Account, section: "not_evaluated"}
+	p.listNotEvaluated(c)
+	var out []string
+	for i := range c.rows {
+		row := controlInWords(&c.rows[i], p.job.Language)
+		title := row[2].S
+		if cause := p.job.Words[title]; cause.Title != "" {
+			title = cause.Title + " (" + title + ")"
+		}
+		line := title + ": " + words.Text(p.job.Language, "control.eligible", "n", row[5].N)
+		if row[10].S != "" {
+			line += "; " + row[10].S
+		}
+		out = append(out, line)
+	}
+	if n := len(p.job.Facts.Quarantine); n > 0 {
+		out = append(out, words.Text(p.job.Language, "control.quarantine", "n", n))
+	}
+	return out
+}
+
+// pageBridge is the bridge as control lists it, side by side. The bridge is kept by sale date and due date: the page of a period
+// has the sides that it holds by those dates, and all of their rows.
+func (p *setProof) pageBridge(text textFunc) []html.Bridge {
+	c := &controlWriter{account: p.job.Account, section: "bridge"}
+	p.listBridge(c)
+	var out []html.Bridge
+	for _, s := range p.job.Facts.Sides {
+		if p.job.Basis != report.ByAsOf && (p.job.Basis != bridgeBasis(s.Side) || p.job.Filter.Canonical() != "") {
+			continue
+		}
+		b := html.Bridge{Key: s.Side, Heading: words.Label(p.job.Language, "control", s.Side)}
+		b.Note = p.job.bridgeDay(text, s.Side)
+		for i := range c.rows {
+			row := c.rows[i].Row
+			amount := ledger.Amount(row[5].N)
+			switch {
+			case row[2].S != s.Side || row[3].S == "split_outside":
+			case row[3].S == "sum_of_lines":
+				b.Sum = amount
+			case row[3].S == "expected_less_received":
+				b.Difference, b.Residue = amount, ledger.Amount(row[residualColumn].N)
+			default:
+				b.Lines = append(b.Lines, html.Step{Label: bridgeWords(row[3].S, p.job.Language), Amount: amount})
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// pageControl is the control part: the same head as the sheet's, then every figure by ledger and writer. Who looks for
+// the third finds the file named here.
+func (p *setProof) pageControl(r *rendering) html.Control {
+	j := p.job
+	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern() + ".csv"}
+	for i, line := range p.headLines(r) {
+		if len(line) == 0 {
+			break // the amounts follow: the tables have them
+		}
+		if i == 0 {
+			continue // the verdict stands at the top
+		}
+		said := html.Proof{
+			Label: line[0].Text, Result: line[2].Text, Detail: line[4].Text,
+			OK: line[2].Style == xlsx.Good, Neutral: line[2].Style != xlsx.Good && line[2].Style != xlsx.Bad,
+		}
+		if rest := line[3]; rest.Kind == xlsx.KindMoney4 {
+			said.Detail = r.text("control.residual", "amount", html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)), "detail", said.Detail)
+		}
+		out.Lines = append(out.Lines, said)
+	}
+	for i := range p.figures {
+		f := &p.figures[i]
+		item, measure := f.File, f.Measure
+		if j.Language != table.English {
+			item, measure = itemWords("sums", f.File), measureWords(f.File, f.Measure)
+		}
+		out.Figures = append(out.Figures, html.Figure{
+			File: item, Measure: measure, Ledger: f.pageText(f.Ledger, j.Language), Writer: f.pageText(ledger.Some(f.Writer), j.Language),
+			Residual: f.pageText(ledger.Some(f.residual()), j.Language), Differs: f.residual() != 0,
+		})
+	}
+	return out
+}
+
+// pageText is a figure as people read it: counts whole, everything else with four decimals.
+func (f *Figure) pageText(o ledger.Opt[int64], l table.Language) string {
+	switch {
+	case !o.OK:
+		return "–"
+	case f.Unit == unitCount && o.V%10_000 == 0:
+		return html.FormatNumber(strconv.FormatInt(o.V/10_000, 10), string(l))
+	}
+	return html.FormatNumber(ledger.Amount(o.V).Fixed(4), string(l))
+}
+
+// agendaWeeks is how many weeks the page shows one by one; what comes later shares a line.
+const agendaWeeks = 8
+
+// pageAgenda is what is still to come: by week where the set has the agenda, else what the rows of the period still
+// wait for, in one figure.
+func (r *rendering) pageAgenda() (*html.Agenda, error) {
+	t := report.AgendaTable
+	if r.tables[t.ID] == nil {
+		if r.summary == nil {
+			return nil, nil
+		}
+		return &html.Agenda{
+			Total: r.summary.NotDue(),
+			Note:  r.text("page.not_due_yet_period_week"),
+		}, nil
+	}
+	weeks, undated := make(map[ledger.Date]ledger.Amount), ledger.Amount(0)
+	day, net := t.ColumnIndex("adjusted_date"), t.ColumnIndex("net")
+	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
+		_, err := table.ReadCSV(in, t, func(row table.Row) error {
+			if !row[day].OK {
+				undated += ledger.Amount(row[net].N)
+				return nil
+			}
+			on := ledger.Date(row[day].N)
+			monday := on - ledger.Date((int(on.Weekday())+6)%7)
+			weeks[monday] += ledger.Amount(row[net].N)
+			return nil
+		})
+		return err
+	})
+	return r.agendaLines(weeks, undated), err
+}
+
+func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated ledger.Amount) *html.Agenda {
+	a := &html.Agenda{Note: r.text("page.net_come_week_business_day"), Total: undated}
+	var later ledger.Amount
+	for i, monday := range slices.Sorted(maps.Keys(weeks)) {
+		a.Total += weeks[monday]
+		if i >= agendaWeeks {
+			later += weeks[monday]
+			continue
+		}
+		a.Lines = append(a.Lines, html.Step{Label: r.text("page.week_of", "date", pageDate(monday, r.job.Language)), Amount: weeks[monday]})
+	}
+	if len(weeks) > agendaWeeks {
+		a.Lines = append(a.Lines, html.Step{Label: r.text("page.later"), Amount: later, TextOnly: true})
+	}
+	if undated != 0 {
+		a.Lines = append(a.Lines, html.Step{Label: r.text("page.without_a_date"), Amount: undated, TextOnly: true})
+	}
+	return a
+}
+
+// pageColumns are the columns of a table that the page shows. Of the agenda's movements it shows every one that some group
+// has, so that a row adds up before the reader's eyes.
+func (r *rendering) pageColumns(t *table.Table) ([]int, error) {
+	chosen := chosenColumns(t, r.job.Account)
+	if t != report.AgendaRollTable {
+		return chosen, nil
+	}
+	var out []int
+	moved := make([]bool, t.Width())
+	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
+		_, err := table.ReadCSV(in, t, func(row table.Row) error {
+			for i := range row {
+				moved[i] = moved[i] || row[i].Type == table.TypeMoney && row[i].N != 0
+			}
+			return nil
+		})
+		return err
+	})
+	for i := range moved {
+		if moved[i] || slices.Contains(chosen, i) {
+			out = append(out, i)
+		}
+	}
+	return out, err
+}
+
+// pageSlips are the slips that a page counts and its set has no table of: those of the page over all accounts, whose set is
+// the summary of cards alone. What is missing is so of both sides, as on the night's page.
+type pageSlips struct {
+	days report.SlipDays
+	rows *table.Digester // of slips, so that another slip makes another revision
+}
+
+// hasPageSlips says whether the page counts slips that the set has no table of.
+func (r *rendering) hasPageSlips() bool {
+	return r.job.Account == AllAccounts && r.job.hasFormat(report.HTML) && r.job.Basis != report.ByAsOf && !r.readsSide("slips")
+}
+
+// readPageSlips passes over the slips for the page alone.
+func (r *rendering) readPageSlips(ctx context.Context) error {
+	if !r.hasPageSlips() {
+		return nil
+	}
+	without := make(map[ledger.Account]bool)
+	for _, a := range r.job.Facts.Accounts {
+		without[a.Account] = a.NoSlips != ""
+	}
+	b := &pageSlips{days: report.NewSlipDays(r.job.Basis, r.job.AsOf), rows: table.NewDigester(report.SlipsTable)}
+	row := b.rows.Counter.Table.NewRow()
+	err := r.source.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
+		switch {
+		case without[s.Account]:
+			return nil
+		case e == nil:
+			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
+		}
+		b.days.Add(s, e)
+		r.causes.addSlipVerdict(s, e)
+		report.FillSlipRow(row, s, e, false)
+		return b.rows.Add(row)
+	})
+	r.pageSlips = b
+	return err
+}
+
+// pageSlipDays are the slips by day that the page draws; nil when it counts none.
+func (r *rendering) pageSlipDays() *report.SlipDays {
+	switch {
+	case r.pageSlips != nil:
+		return &r.pageSlips.days
+	case r.slipsByDay != nil:
+		return &r.slipsByDay.SlipDays
+	}
+	return nil
+}
+
+// pageSlipsNote says whose slips the page does not count, as theirs are withheld.
+func (r *rendering) pageSlipsNote() string {
+	note := ""
+	for _, a := range r.job.Facts.Accounts {
+		if a.NoSlips == "" {
+			continue
+		}
+		if note != "" {
+			note += ", "
+		}
+		note += a.Account.String() + " (" + a.NoSlips + ")"
+	}
+	if note == "" {
+		return ""
+	}
+	return r.text("page.without_slips_of", "accounts", note)
+}

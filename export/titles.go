@@ -1,0 +1,203 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"concilia/export/edi"
+	"concilia/export/report"
+	"concilia/export/table"
+	"concilia/store/ledger"
+)
+
+// cardTitles are the titles that an EDI file of the installments will have.
+type cardTitles struct {
+	*tempFile[deferredTitle]
+	builder     edi.TitleBuilder
+	netOfSplits bool // splits are taken out of what is received
+}
+
+// addCard keeps the title of an installment, if it is one. nil keeps none.
+func (c *cardTitles) addCard(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	if c == nil {
+		return nil
+	}
+	splits := ledger.Amount(0)
+	if c.netOfSplits {
+		splits = report.SplitCents(v)
+	}
+	t, ok := c.builder.CardTitle(v, e, splits)
+	if !ok {
+		return nil
+	}
+	return c.add(&deferredTitle{v.Key().Subject(), t})
+}
+
+// openCardTitles begins to keep the titles of an EDI file of the installments, where one is asked for.
+func (r *rendering) openCardTitles() error {
+	if !r.job.hasEDI(report.InstallmentsKind) {
+		return nil
+	}
+	kept, err := newTempFile[deferredTitle](r.stagingPath("installments.titles"))
+	if err != nil {
+		return err
+	}
+	r.cardTitles = &cardTitles{tempFile: kept, netOfSplits: r.job.NetOfSplits}
+	return nil
+}
+
+// numberBatch is how many titles take their numbers together: what is held of them in memory.
+const numberBatch = 10_000
+
+// writeCardsEDI numbers the titles and writes them.
+func (r *rendering) writeCardsEDI(ctx context.Context) error {
+	if r.cardTitles == nil {
+		return nil
+	}
+	file := r.ediName(string(report.InstallmentsKind))
+	nsa, _, err := r.target.Numbers.ReserveEDI(ctx, file, nil, nil)
+	if err != nil {
+		return err
+	}
+	out, err := r.openEDI(ctx, report.InstallmentsKind, nsa)
+	if err != nil {
+		return err
+	}
+	out.omitted = r.cardTitles.builder.Omitted
+	some := make([]deferredTitle, 0, numberBatch)
+	write := func() error {
+		subjects := make([]string, len(some))
+		for i := range some {
+			subjects[i] = some[i].Subject
+		}
+		_, numbers, err := r.target.Numbers.ReserveEDI(ctx, file, subjects, nil)
+		if err != nil {
+			return err
+		}
+		for i := range some {
+			some[i].Title.TitleNumber = numbers[some[i].Subject]
+			if err := out.writeTitle(some[i].Subject, &some[i].Title); err != nil {
+				return err
+			}
+		}
+		some = some[:0]
+		return nil
+	}
+	err = r.cardTitles.each(func(t *deferredTitle) error {
+		if some = append(some, *t); len(some) < numberBatch {
+			return nil
+		}
+		return write()
+	})
+	if err == nil {
+		err = write()
+	}
+	return errors.Join(err, r.stageEDI(ctx, report.InstallmentsKind, out))
+}
+
+// keepSlip keeps, in the order of the slips' rows, what a slip needs when it has its number, and its title if it is one.
+func (r *rendering) keepSlip(s *ledger.Slip, e *ledger.SlipExpectation) error {
+	x := deferredSlip{Subject: s.Subject(), OurNumber: s.OurNumber, Reference: s.ReferenceCode}
+	if r.job.hasEDI(report.SlipsKind) {
+		if t, ok := r.slipSubjects.builder.SlipTitle(s, e, r.job.showsPersons(report.SlipsKind)); ok {
+			x.Title = &t
+		}
+	}
+	r.slipSubjects.addSlip(s, x.Title != nil)
+	return r.deferredSlips.add(&x)
+}
+
+// writeSlips writes the table of slips, now that its rows may have their numbers, and their EDI file.
+func (r *rendering) writeSlips(ctx context.Context) error {
+	late := r.deferredSlipRows
+	if late == nil {
+		return nil
+	}
+	if err := r.openTable(report.SlipsTable); err != nil {
+		return err
+	}
+	numbers, out, err := r.slipNumbers(ctx)
+	if err != nil {
+		return err
+	}
+	if out != nil {
+		out.omitted = r.slipSubjects.builder.Omitted
+	}
+	slips, err := r.deferredSlips.reader()
+	if err != nil {
+		return err
+	}
+	t := r.tables[report.SlipsTable.ID]
+	err = late.rows.each(func(row *table.Row) error {
+		var x deferredSlip
+		if err := slips(&x); err != nil {
+			return err
+		}
+		number := numbers[x.Subject]
+		(*row)[report.TitleNumberColumn] = table.Text(number)
+		if err := t.addRow(*row); err != nil {
+			return fmt.Errorf("%s: %w", x.Subject, err)
+		}
+		if out == nil || x.Title == nil {
+			return nil
+		}
+		edi.NumberSlip(x.Title, number, x.OurNumber, x.Reference)
+		return out.writeTitle(x.Subject, x.Title)
+	})
+	if out != nil {
+		err = errors.Join(err, r.stageEDI(ctx, report.SlipsKind, out))
+	}
+	if err != nil {
+		return err
+	}
+	return r.closeTables()
+}
+
+// slipSubjects are the titles of an EDI file of slips, and all slips of the set.
+type slipSubjects struct {
+	all     []string
+	titles  []string
+	own     map[string]string
+	builder edi.TitleBuilder // of the file
+}
+
+func (x *slipSubjects) addSlip(s *ledger.Slip, title bool) {
+	subject := s.Subject()
+	x.all = append(x.all, subject)
+	if !title {
+		return
+	}
+	x.titles = append(x.titles, subject)
+	if n, ok := edi.UsableOurNumber(s); ok {
+		if x.own == nil {
+			x.own = make(map[string]string)
+		}
+		x.own[subject] = n
+	}
+}
+
+// slipNumbers reserves what an EDI file of the slips needs and opens it, or asks which slips have a number already.
+func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFile, error) {
+	if r.target.Numbers == nil {
+		return nil, nil, nil
+	}
+	known, err := r.target.Numbers.TitleNumbers(ctx, r.slipSubjects.all)
+	if err != nil || !r.job.hasEDI(report.SlipsKind) {
+		return known, nil, err
+	}
+	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(string(report.SlipsKind)), r.slipSubjects.titles, r.slipSubjects.own)
+	if err != nil {
+		return nil, nil, err
+	}
+	for subject, n := range known {
+		if _, ok := numbers[subject]; !ok {
+			numbers[subject] = n
+		}
+	}
+	out, err := r.openEDI(ctx, report.SlipsKind, nsa)
+	if err != nil {
+		return nil, nil, err
+	}
+	return numbers, out, nil
+}
