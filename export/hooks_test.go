@@ -41,3 +41,6 @@ func (j *Job) BridgeDay(side string) string {
 
 // ReasonInWords is a reason of a revision for people.
 func ReasonInWords(change, what string) string { return revisionReason{change, what}.inWords() }
+
+// MaxRecords lets a test part the EDI files of a set sooner.
+func (j *Job) MaxRecords(n int) { j.maxRecords = n }
