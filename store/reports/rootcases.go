@@ -51,10 +51,11 @@ func (q *RootQuery) unresolvedSQL(w *sqldb.Conditions) string {
 // isRoot is the condition of a root case among those.
 const isRoot = "finding.explained_by = '' AND finding.impact <> 0"
 
-// onRowSQL is the condition that a case is on a row that q.Rows choose, with what a statement begins with that has it.
-func (q *RootQuery) onRowSQL(w *sqldb.Conditions) (with, condition string) {
+// onRowSQL is the condition that a case is on a row that q.Rows choose, with what a statement begins with that has it, and what
+// it joins to the cases.
+func (q *RootQuery) onRowSQL(w *sqldb.Conditions) (with, join, condition string) {
 	if q.Rows == nil {
-		return "", "1 = 1"
+		return "", "", "1 = 1"
 	}
 	condition = "1 = 0"
 	if q.Cards {
@@ -63,12 +64,13 @@ func (q *RootQuery) onRowSQL(w *sqldb.Conditions) (with, condition string) {
 		}
 	}
 	if q.Slips {
-		slips, on, ok := q.Rows.onSlipSQL(w)
-		if ok {
-			with, condition = slips, condition+" OR "+on
+		if slips, ok := q.Rows.chosenSlipsSQL(w); ok {
+			with, join = slips, `
+			LEFT JOIN chosen_slip ON chosen_slip.id = finding.slip`
+			condition += " OR chosen_slip.id IS NOT NULL"
 		}
 	}
-	return with, "(" + condition + ")"
+	return with, join, "(" + condition + ")"
 }
 
 // caseOnCard is the condition that a case is on the installment i, on one of its splits, or on its sale.
@@ -102,22 +104,23 @@ func (q *Query) onCardSQL(w *sqldb.Conditions) (condition string, ok bool) {
 				CROSS JOIN expectation AS e` + rows.Where() + `)`, true
 }
 
-// onSlipSQL is the condition that a case is on a slip that the query chooses, with what a statement begins with that has it; ok
-// is false on a basis without slips. The account is the first argument.
-func (q *Query) onSlipSQL(w *sqldb.Conditions) (with, condition string, ok bool) {
+// chosenSlipsSQL is a WITH of chosen_slip, the ids of the slips that the query chooses; ok is false on a basis without slips. The
+// account is the first argument. It is joined to the cases: as the list of an IN, SQLite makes it anew for every case.
+func (q *Query) chosenSlipsSQL(w *sqldb.Conditions) (with string, ok bool) {
 	date, err := q.slipDate()
 	if err != nil || len(q.Brands) > 0 {
-		return "", "", false
+		return "", false
 	}
 	rows := &sqldb.Conditions{Args: w.Args}
 	conditions, current := q.slipConditions(rows)
 	rows.Add(date + " BETWEEN " + rows.AddArg(int64(q.Period.From)) + " AND " + rows.AddArg(int64(q.Period.To)))
 	sqldb.AddIn(rows, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
 	w.Args = rows.Args
-	return facts.MergedSlipsSQL(conditions), `finding.slip IN (
-				SELECT m.id
-				FROM merged AS m
-				JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + current + rows.Where() + `)`, true
+	return facts.MergedSlipsSQL(conditions) + `,
+		chosen_slip AS MATERIALIZED (
+			SELECT DISTINCT m.id
+			FROM merged AS m
+			JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + current + rows.Where() + ")", true
 }
 
 // UnresolvedCases calls fn, in order of id, for the root cases that q chooses and for the others of its account and brands that
@@ -128,7 +131,7 @@ func (l *Store) UnresolvedCases(ctx context.Context, q RootQuery, fn func(*Unres
 	from := q.unresolvedSQL(w)
 	w.Add("(" + isRoot + " OR finding.state = 'pending' OR finding.state IN ('open', 'reopened') AND finding.severity <> 'I')")
 	chosen := ""
-	with, onRow := q.onRowSQL(w)
+	with, join, onRow := q.onRowSQL(w)
 	if q.Rows != nil {
 		chosen = `
 		WHERE found.on_row = 1 OR found.day BETWEEN ` + w.AddArg(int64(q.Rows.Period.From)) + " AND " + w.AddArg(int64(q.Rows.Period.To))
@@ -159,7 +162,7 @@ func (l *Store) UnresolvedCases(ctx context.Context, q RootQuery, fn func(*Unres
 				finding.due_on,
 				finding.opened_on,
 				CASE WHEN `+onRow+` THEN 1 ELSE 0 END AS on_row
-			FROM `+from+w.Where()+`) AS found`+chosen+`
+			FROM `+from+join+w.Where()+`) AS found`+chosen+`
 		ORDER BY found.case_id`, w.Args...)
 	return l.db.WrapError("read the unresolved cases of account "+q.Account.String(), err)
 }
@@ -183,7 +186,7 @@ func (l *Store) RootSums(ctx context.Context, q RootQuery) (Sums, error) {
 	w := &sqldb.Conditions{}
 	from := q.unresolvedSQL(w)
 	w.Add(isRoot)
-	with, onRow := q.onRowSQL(w)
+	with, join, onRow := q.onRowSQL(w)
 	w.Add(onRow)
 	figure := figureSQL(w.AddArg(sqldb.DateArg(q.AsOf)))
 	s := sumQuery{l: l}
@@ -195,7 +198,7 @@ func (l *Store) RootSums(ctx context.Context, q RootQuery) (Sums, error) {
 			SELECT
 				finding.impact,
 				`+figure+` AS figure
-			FROM `+from+w.Where()+`) AS root`, w.Args)
+			FROM `+from+join+w.Where()+`) AS root`, w.Args)
 	return out, l.db.WrapError("sum the root cases of account "+q.Account.String(), err)
 }
 
