@@ -363,7 +363,7 @@ func TestPageSaysItsFilterAndItsSigns(t *testing.T) {
 	j.Filter = report.Filter{Brands: []string{"visa", "Elo"}, Classes: []ledger.Class{ledger.Received, ledger.Chargeback}}
 	_, body := page(t, out, render(t, j, f, tg))
 	for _, want := range []string{
-		"· bandeira elo, visa · situação contestada, recebida</p>",
+		"· bandeira elo, visa · situação chargeback, recebida</p>",
 		"<br>Contratado e praticado: MDR em %, antecipação em % a.m., tarifas em R$ · diferença = cobrado − devido</p>",
 		"o terceiro valor", "Agenda de recebíveis",
 	} {

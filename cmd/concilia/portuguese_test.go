@@ -104,6 +104,10 @@ var (
 		`\b(?:account|added|brand|by|cards?|changed|contract|credit|debit|disputed?|done|due|eligible|evaluated|false|fees|first|from|` +
 		`installments?|missing|not|of|open|overdue|practised|printed|proposed|received|rows?|sales?|service|settlement|slips?|the|true|` +
 		`whatever|with)\b`)
+
+	// privateWords are words that a finance person would have to be taught, for which there are plain ones.
+	privateWords = regexp.MustCompile(`Razão|Gravador|Resíduo|Arquivo relido|[Cc]oleta posterior|volta a julgar|O código cobra|` +
+		`parado no registro|[Dd]esfeit[oa]|[Dd]esfazimento|toma de volta|\bFloat\b|\bAging\b|não entraram`)
 )
 
 // Pages about cases, pages, csv-br and the control in it are Portuguese throughout. A disputed case is not to be claimed once more:
@@ -140,7 +144,12 @@ func TestPortugueseOutputHasNoEnglishWords(t *testing.T) {
 	for name, text := range texts {
 		said := map[string]bool{}
 		for line := range strings.Lines(text) {
-			if word := notPortuguese.FindString(untranslated.ReplaceAllString(line, "")); word != "" && !said[word] {
+			line := untranslated.ReplaceAllString(line, "")
+			word := notPortuguese.FindString(line)
+			if word == "" {
+				word = privateWords.FindString(line)
+			}
+			if word != "" && !said[word] {
 				said[word] = true
 				t.Errorf("%s: %q in %.200q", name, word, line)
 			}

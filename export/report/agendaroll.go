@@ -49,7 +49,7 @@ func rollColumns() []table.Column {
 	for _, m := range rollMovements {
 		out = append(out, exact(m.id, m.pt, m.en))
 	}
-	rest := exact("residual", "Resíduo", "Residual")
+	rest := exact("residual", "Diferença", "Residual")
 	rest.HighlightNonZero = true
 	return append(out, exact("closing", "Saldo final", "Closing"), rest,
 		table.Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash})

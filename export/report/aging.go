@@ -13,7 +13,7 @@ import (
 
 // AgingTable has a row per account, kind and brand that waits for money, in that order (reports D.6). Its columns are
 // those of the buckets between what is not due and the total.
-var AgingTable = &table.Table{ID: "aging", Sheet: "Aging", Layout: 1, Columns: agingColumns()}
+var AgingTable = &table.Table{ID: "aging", Sheet: "Atrasos por faixa", SheetEN: "Aging", Layout: 1, Columns: agingColumns()}
 
 // bucket is a span of ages in business days: its id in machine formats, and the last day in it.
 type bucket struct {

@@ -38,7 +38,7 @@ var SlipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns:
 	{ID: "interest_received", Header: "Juros recebidos", HeaderEN: "Interest received", Type: table.TypeMoney, Decimals: 2, Null: "not sent"},
 	{ID: "days_late", Header: "Dias de atraso", HeaderEN: "Days late", Type: table.TypeInt, Null: "not paid", NoTotal: true},
 	{ID: "credit_date", Header: "Crédito", HeaderEN: "Credited on", Type: table.TypeDate, Null: "not credited"},
-	{ID: "float_days", Header: "Float em dias úteis", HeaderEN: "Float, business days", Type: table.TypeInt, Null: "not credited", NoTotal: true},
+	{ID: "float_days", Header: "Prazo até o crédito (d.u.)", HeaderEN: "Float, business days", Type: table.TypeInt, Null: "not credited", NoTotal: true},
 	{ID: "tariff", Header: "Tarifa", HeaderEN: "Tariff", Type: table.TypeMoney, Decimals: 2, Null: "no contract, or not paid"},
 	{ID: "net_credited", Header: "Líquido creditado", HeaderEN: "Net credited", Type: table.TypeMoney, Decimals: 2, Null: "not credited"},
 	{ID: "cancel_date", Header: "Cancelamento", HeaderEN: "Cancelled on", Type: table.TypeDate, Null: "not cancelled"},

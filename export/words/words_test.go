@@ -223,7 +223,7 @@ func TestText(t *testing.T) {
 		}
 	}
 	if got := []string{Label("pt-BR", "cause", "charged_back"), Label("en", "cause", "charged_back"), Name("en", "cause", "charged_back"), Label("pt-BR", "cause", "else")}; !slices.Equal(got,
-		[]string{"contestada", "charged_back", "charged back", "else"}) {
+		[]string{"chargeback", "charged_back", "charged back", "else"}) {
 		t.Errorf("labels: %q", got)
 	}
 }

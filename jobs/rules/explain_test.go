@@ -38,7 +38,7 @@ func TestExplain(t *testing.T) {
 				{Name: "cost", Value: "5.50"},
 				{Name: "gross", Value: "100000.00"},
 			},
-		}, "O MDR de visa crédito 1 foi de 2,49 % para 2,4955 % em 11/2024: R$ 5,50 sobre R$ 100.000,00."},
+		}, "O MDR de visa crédito 1 foi de 2,49% para 2,4955% em 11/2024: R$ 5,50 sobre R$ 100.000,00."},
 		{"a sentence that a list begins", "en", ledger.Finding{
 			Code: runs.CoverageGap, Numbers: []ledger.Number{{Name: "source", Value: "slips.credit"}, {Name: "day", Value: "2024-11-19"}},
 		}, "Slips by credit date: 2024-11-19 was never pulled completely after the day had ended."},

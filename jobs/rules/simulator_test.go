@@ -220,12 +220,12 @@ func TestSimulatorSentence(t *testing.T) {
 		{
 			agreed[5],
 			"The settlement simulator charges 6.7085 % of a visa sale in 6 installments; the contract's MDR of 2.90 % and anticipation of 1.09 % a month come to 6.6022 %.",
-			"O simulador de liquidação cobra 6,7085 % de uma venda visa em 6 parcelas; o MDR de 2,90 % do contrato e a antecipação de 1,09 % ao mês dão 6,6022 %.",
+			"O simulador de liquidação cobra 6,7085% de uma venda visa em 6 parcelas; o MDR de 2,90% do contrato e a antecipação de 1,09% ao mês dão 6,6022%.",
 		},
 		{
 			measured[1],
 			"The settlement simulator charges 4.4871 % of a visa sale in 2 installments; MDR of 2.49 % in the last 30 days (31 installments) and anticipation of 1.09 % a month come to 4.0831 %.",
-			"O simulador de liquidação cobra 4,4871 % de uma venda visa em 2 parcelas; o MDR de 2,49 % dos últimos 30 dias (31 parcelas) e a antecipação de 1,09 % ao mês dão 4,0831 %.",
+			"O simulador de liquidação cobra 4,4871% de uma venda visa em 2 parcelas; o MDR de 2,49% dos últimos 30 dias (31 parcelas) e a antecipação de 1,09% ao mês dão 4,0831%.",
 		},
 	} {
 		f := ledger.Finding{Code: cards.SimulatorDrift, Expected: c.o.Expected, Actual: c.o.Actual, Numbers: c.o.Numbers}

@@ -32,8 +32,8 @@ func TestSentencesName(t *testing.T) {
 		f      ledger.Finding
 		en, pt string
 	}{
-		{"one installment is missing", missing("3"), "Of a sale in 3 installments, number 3 was not sent.", "Da venda em 3 parcelas, não veio a de número 3."},
-		{"two are", missing("2, 3"), "Of a sale in 3 installments, numbers 2, 3 were not sent.", "Da venda em 3 parcelas, não vieram as de números 2, 3."},
+		{"one installment is missing", missing("3"), "Of a sale in 3 installments, number 3 was not sent.", "A venda é em 3 parcelas, mas a parcela 3 não foi informada."},
+		{"two are", missing("2, 3"), "Of a sale in 3 installments, numbers 2, 3 were not sent.", "A venda é em 3 parcelas, mas as parcelas 2, 3 não foram informadas."},
 		{
 			"a member in words", member(lists, "statusIntegration", "1", "2"),
 			"Registration status (statusIntegration): one list says 1, another 2.",

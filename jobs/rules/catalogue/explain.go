@@ -130,7 +130,7 @@ func fillPlaceholders(sentence string, values map[string]string) string {
 		case asked:
 			v = ""
 		}
-		if strings.HasPrefix(after, " %") {
+		if strings.HasPrefix(strings.TrimPrefix(after, " "), "%") {
 			v = shortRate(v)
 		}
 		b.WriteString(v)

@@ -76,5 +76,9 @@ func SpellRate(s, lang string) string {
 	if !decimalText(s) {
 		return Spell(s, lang)
 	}
-	return shortRate(Spell(s, lang)) + " %"
+	sign := " %"
+	if lang == "pt-BR" {
+		sign = "%"
+	}
+	return shortRate(Spell(s, lang)) + sign
 }
