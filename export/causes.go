@@ -16,33 +16,33 @@ import (
 	"concilia/store/ledger"
 )
 
-// UnresolvedCase is a case that is neither resolved nor closed nor in shadow, as the causes of a page are counted from it and the
-// verdict of a period is found.
+// UnresolvedCase is a case that is not resolved, closed or suppressed. The causes on a page and the verdict of a period are
+// computed from these cases.
 type UnresolvedCase struct {
 	Account             ledger.Account
 	Case, Code, Subject string
 	Side                string            // cards or slips
-	Day                 ledger.Date       // the sale's, or the due date; none of a case that is of no day
-	Verdict             ledger.Verdict    // the worst it leaves to the period it is in
+	Day                 ledger.Date       // the day of the sale, or the due date; 0 for a case without a day
+	Verdict             ledger.Verdict    // the best verdict that its period can have
 	Impact              ledger.Amount     // positive: the merchant lost or waits for it
-	Figure              ledger.Figure     // which the impact belongs to as of the set; none of a case that is no root case
-	Age                 ledger.Opt[int64] // business days since it opened; none while it is pending
-	OnRow               bool              // it is on a row of the set: an installment, one of its splits, its sale, or a slip
+	Figure              ledger.Figure     // the figure that includes the impact, as of the set; empty unless it is a root case
+	Age                 ledger.Opt[int64] // business days since it opened; absent while it is pending
+	OnRow               bool              // whether it is on a row of the set: an installment, one of its splits, its sale, or a slip
 }
 
-// CaseSource is the part of a Feed that pages and verdicts are made from.
+// CaseSource is the part of a ReportSource that pages and verdicts are computed from.
 type CaseSource interface {
 	// UnresolvedCases yields, as of the run, the root cases of the set's accounts that have an impact, and the other cases that
 	// a verdict counts. Of a period these are the cases on its rows, and those whose own day is in the period.
 	UnresolvedCases(ctx context.Context, yield func(*UnresolvedCase) error) error
-	// RootSums is what the ledger says of the root cases on rows of the set, of each account on the sides that of names, or of
-	// all root cases if of is nil, each rounded to cents: a column for each of ledger.FigureNames in ten-thousandths; Rows, the
-	// cases of what is missing; excess_count.
+	// RootSums returns the sums of the root cases on rows of the set by a query of the ledger, each case rounded to cents: of each
+	// account on the sides that of returns true for, or of all root cases if of is nil. It has a column for each of
+	// ledger.FigureNames in ten-thousandths, the number of missing cases as Rows, and excess_count.
 	RootSums(ctx context.Context, of func(ledger.Account) (cards, slips bool)) (report.Sums, error)
 }
 
-// CauseWords are what people read instead of a code: the code in plain words, who takes the next step, and the step; the
-// last two are empty of a rule that no money is claimed by.
+// CauseWords describe a code in plain words: its title, who takes the next step, and the step. Owner and Next are empty for a
+// rule that claims no money.
 type CauseWords struct{ Title, Owner, Next string }
 
 // causeTotals adds up the root cases of a set by code.
@@ -63,17 +63,17 @@ type accountSide struct {
 	side    string // cards or slips
 }
 
-// causeKey is a code among the causes of what is missing, of what is at risk, or of what came in excess.
+// causeKey is a code in one of the groups of causes.
 type causeKey struct{ group, code string }
 
-// The groups of causes. What is claimed or waived needs nothing done about it now, so that it has no causes.
+// The groups of causes. Claimed and waived amounts need no action now and have no causes.
 const (
 	missingCauses = "missing"
 	atRiskCauses  = "at_risk"
 	excessCauses  = "excess"
 )
 
-// causeGroupOf is the group that a figure's cases are told in; empty for none.
+// causeGroupOf returns the group of causes that a figure's cases are shown in; empty for none.
 func causeGroupOf(f ledger.Figure) string {
 	switch f {
 	case ledger.FigureLost, ledger.FigureLate:
@@ -92,7 +92,7 @@ type causeSum struct {
 	ages         [html.Ages]ledger.Amount
 }
 
-// beginCauses begins the causes of a set that has any: of a period, or of a state with a page.
+// beginCauses starts the causes of a set that has them: a period, or a state with a page.
 func (r *rendering) beginCauses(context.Context) error {
 	j := r.job
 	if j.Basis == report.ByAsOf && !j.hasFormat(report.HTML) {
@@ -105,8 +105,8 @@ func (r *rendering) beginCauses(context.Context) error {
 	return nil
 }
 
-// readCases reads the unresolved cases when every row of the set has been read. A state set takes all root cases, for its page; a
-// period takes those on its rows.
+// readCases reads the unresolved cases after the last row of the set. A state set counts all root cases, for its page; a
+// period counts those on its rows.
 func (r *rendering) readCases(ctx context.Context) error {
 	c := r.causes
 	if c == nil {
@@ -131,7 +131,7 @@ func (r *rendering) readCases(ctx context.Context) error {
 	return nil
 }
 
-// addCardVerdict takes from an installment of the set what it leaves to the verdict.
+// addCardVerdict applies an installment of the set to the verdict of its account. It does nothing on nil.
 func (c *causeTotals) addCardVerdict(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	if c == nil {
 		return
@@ -140,7 +140,7 @@ func (c *causeTotals) addCardVerdict(v *ledger.InstallmentVersion, e *ledger.Exp
 	c.addBracketVerdicts(v.Account, e.Brackets)
 }
 
-// addSlipVerdict is addCardVerdict of a slip.
+// addSlipVerdict applies a slip of the set to the verdict of its account. It does nothing on nil.
 func (c *causeTotals) addSlipVerdict(s *ledger.Slip, e *ledger.SlipExpectation) {
 	if c == nil {
 		return
@@ -152,7 +152,7 @@ func (c *causeTotals) addSlipVerdict(s *ledger.Slip, e *ledger.SlipExpectation) 
 // ageGroups are the last business day of the groups of html.Ages after the pending ones; the last group has no end.
 var ageGroups = [...]int64{5, 10, 30}
 
-// addRootCase adds a root case, rounded to cents here.
+// addRootCase adds a root case to its figure and cause, rounded to cents.
 func (c *causeTotals) addRootCase(root *UnresolvedCase) error {
 	if err := c.figures.Add(root.Figure, root.Impact); err != nil {
 		return fmt.Errorf("case %s: %w", root.Case, err)
@@ -183,7 +183,7 @@ func (c *causeTotals) addRootCase(root *UnresolvedCase) error {
 	return nil
 }
 
-// listCauses are the causes of a group as a page shows them, largest first.
+// listCauses returns the causes of a group for a page, largest amount first.
 func (c *causeTotals) listCauses(of string) []html.Cause {
 	var out []html.Cause
 	for _, key := range slices.SortedFunc(maps.Keys(c.byCode), func(a, b causeKey) int { return cmp.Compare(a.code, b.code) }) {
@@ -200,7 +200,7 @@ func (c *causeTotals) listCauses(of string) []html.Cause {
 	return out
 }
 
-// countCases is how many cases the causes of a group have.
+// countCases returns the number of cases of a group.
 func (c *causeTotals) countCases(of string) (n int64) {
 	for key, sum := range c.byCode {
 		if key.group == of {
@@ -229,7 +229,7 @@ func (c *causeTotals) pageFigures(file string, sql report.Sums) []Figure {
 	return append(out, figure("excess_count", unitCount, sql.Columns["excess_count"]*10_000, c.countCases(excessCauses)*10_000))
 }
 
-// readRootSums is what the ledger says of the root cases that the set took: of a state set of all there are.
+// readRootSums asks the ledger for the sums of the root cases that the set counted; a state set counts all of them.
 func (r *rendering) readRootSums(ctx context.Context) (report.Sums, error) {
 	c := r.causes
 	if c.isState {
@@ -240,14 +240,14 @@ func (r *rendering) readRootSums(ctx context.Context) (report.Sums, error) {
 	})
 }
 
-// buildMissing is the first screen's figures. They rest on what the set shows: of a side that is withheld nothing is told, and
-// of none at all it is not known.
+// buildMissing returns the figures on the first screen of the page. A side that is withheld has no figures; if both sides are
+// withheld, the figures are unknown.
 func (r *rendering) buildMissing() html.Missing {
 	c := r.causes
 	sides := map[string]bool{"cards": r.readsSide("cards"), "slips": r.readsSide("slips") || r.pageSlips != nil}
 	if c.isState {
-		told := r.job.hasKind(report.ExceptionsKind) || r.job.hasKind(report.AgingKind)
-		sides["cards"], sides["slips"] = told, told
+		shown := r.job.hasKind(report.ExceptionsKind) || r.job.hasKind(report.AgingKind)
+		sides["cards"], sides["slips"] = shown, shown
 	}
 	m := html.Missing{
 		Figures: c.figures, Lines: pageFigureLines(&c.figures, r.job.Language), Cases: c.countCases(missingCauses), ExcessCases: c.countCases(excessCauses),
@@ -266,13 +266,13 @@ func (r *rendering) buildMissing() html.Missing {
 	return m
 }
 
-// missingFigure is lost and late together.
+// missingFigure is the sum of lost and late.
 const missingFigure ledger.Figure = "missing"
 
-// FigureName is what people call the figure in the language: in reports, on pages and on the command line.
+// FigureName returns the name of a figure in the language, in reports, on pages and on the command line.
 func FigureName(f ledger.Figure, l table.Language) string { return words.Text(l, "figures."+string(f)) }
 
-// figureSumLabels are the words for the sums of a formula.
+// figureSumLabels returns the labels of the sums in formulas.
 func figureSumLabels() map[string]string {
 	out := map[string]string{
 		report.SumMissing:  FigureName(missingFigure, table.Portuguese),
@@ -284,7 +284,7 @@ func figureSumLabels() map[string]string {
 	return out
 }
 
-// FiguresShown are the figures that people are shown: what is claimed and waived only where there is any.
+// FiguresShown returns the figures that reports show: claimed and waived only if they are not 0.
 func FiguresShown(f *ledger.Figures) []ledger.Figure {
 	var out []ledger.Figure
 	for _, name := range ledger.FigureNames() {
@@ -295,8 +295,8 @@ func FiguresShown(f *ledger.Figures) []ledger.Figure {
 	return out
 }
 
-// FiguresText is the figures on one line, in the words and the order that pages have them; spell writes an amount. Without any
-// figure it says that nothing is missing.
+// FiguresText returns the figures on one line, in the words and order of pages; spell formats an amount. If all figures are
+// 0, it is the figure of what is missing alone.
 func FiguresText(f ledger.Figures, l table.Language, spell func(ledger.Amount) string) string {
 	part := func(name ledger.Figure, a ledger.Amount) string {
 		return strings.ToLower(FigureName(name, l)) + " R$ " + spell(a)
@@ -305,16 +305,16 @@ func FiguresText(f ledger.Figures, l table.Language, spell func(ledger.Amount) s
 	if f.IsZero() {
 		return text
 	}
-	var within, beside []string
+	var missing, others []string
 	for _, name := range FiguresShown(&f) {
 		p := part(name, f.AmountOf(name))
 		if name == ledger.FigureLost || name == ledger.FigureLate {
-			within = append(within, p)
+			missing = append(missing, p)
 		} else {
-			beside = append(beside, p)
+			others = append(others, p)
 		}
 	}
-	return text + " (" + strings.Join(within, ", ") + "), " + strings.Join(beside, ", ")
+	return text + " (" + strings.Join(missing, ", ") + "), " + strings.Join(others, ", ")
 }
 
 // FiguresJSON are the figures as every command prints them with --json.
@@ -336,7 +336,7 @@ func (f FiguresJSON) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// pageFigureLines are the figures beside what is missing on a page.
+// pageFigureLines returns the figures that a page shows next to what is missing.
 func pageFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
 	var out []html.FigureLine
 	for _, name := range FiguresShown(f) {
@@ -345,7 +345,7 @@ func pageFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
 	return out
 }
 
-// checkPageFigures refuses a state set whose page and table of cases would tell different figures.
+// checkPageFigures refuses a state set whose page and table of cases have different figures.
 func (r *rendering) checkPageFigures() error {
 	if r.exceptions == nil || !r.causes.isState {
 		return nil

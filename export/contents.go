@@ -11,7 +11,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// setContents are the files of one revision as they were read again. A file that could not be read is in none of them.
+// setContents holds what Verify read from the files of one revision. A file that could not be read is left out.
 type setContents struct {
 	manifest    *Manifest
 	tables      map[string]*table.Counter                 // of the csv files, by table
@@ -27,7 +27,7 @@ func newSetContents(m *Manifest) *setContents {
 	}
 }
 
-// parsedControlRow is a row of control that can be checked again.
+// parsedControlRow is a row of a published control file.
 type parsedControlRow struct {
 	section, item, measure, note string
 	value                        string               // as it is written
@@ -101,7 +101,7 @@ func (c *setContents) readTable(path string, name fileName, f *File) (int64, map
 	return sums.Rows, sums.FormatSums(), nil
 }
 
-// newRowReader is what holds the rows of a table against each other; nil for a table that has nothing of the kind.
+// newRowReader returns the reader that checks the rows of a table against each other; nil if the kind has none.
 func (c *setContents) newRowReader(t *table.Table) report.RowReader {
 	if d := report.DefinitionOfTable(t); d != nil && d.NewReader != nil {
 		return d.NewReader(c.manifest.AsOf)
@@ -109,7 +109,7 @@ func (c *setContents) newRowReader(t *table.Table) report.RowReader {
 	return nil
 }
 
-// readFormatted reads a table in a spelling other than csv.
+// readFormatted reads a table in a text format other than csv.
 func (c *setContents) readFormatted(path string, name fileName, f *File) (int64, map[string]string, error) {
 	t := report.TableByID(name.stem)
 	s, ok := tableFormatOf(f.Format)
@@ -139,7 +139,7 @@ func parseControlRow(row table.Row) parsedControlRow {
 	}
 }
 
-// readSettlement reads the sheets that the sums of the manifest name, in whichever language they are.
+// readSettlement reads the sheets of the tables that have sums in the manifest, in the language of the workbook.
 func (c *setContents) readSettlement(path string, f *File) (int64, map[string]string, error) {
 	var tables []*table.Table
 	for _, t := range report.Tables() {

@@ -11,10 +11,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// The head of the control sheet: what finance asks first, before the table that proves it. Label in the first column,
-// result in the third, what is left over in the fourth, an explanation to the right of it.
+// The head of the control sheet summarizes the table below it. A line has its label in the first column, the result in the
+// third, the residual in the fourth and an explanation at its right.
 
-// headLines is the head of the control sheet of the set, and the control part of its page.
+// headLines returns the head of the control sheet, which the control part of the page repeats.
 func (p *setProof) headLines(r *rendering) [][]xlsx.Cell {
 	text := r.text
 	lines := [][]xlsx.Cell{
@@ -36,7 +36,7 @@ func headLine(label, result string, look xlsx.CellStyle, rest xlsx.Cell, detail 
 	}
 }
 
-// goodIf is green when it holds and red when not.
+// goodIf returns the green style if ok is true, else the red one.
 func goodIf(ok bool) xlsx.CellStyle {
 	if ok {
 		return xlsx.Good
@@ -87,7 +87,7 @@ func (p *setProof) withheldLine(text textFunc) []xlsx.Cell {
 	return headLine(text("control.publication"), result, goodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
 }
 
-// sumsLine says whether every sum of every file is that of the ledger; the third figure is in the control file alone.
+// sumsLine reports whether the sums of all files equal the ledger's; the sums read back are in the control file only.
 func (p *setProof) sumsLine(text textFunc) []xlsx.Cell {
 	var worst int64
 	differ := 0
@@ -123,7 +123,7 @@ func (p *setProof) identitiesLine(text textFunc) []xlsx.Cell {
 		goodIf(open == 0), xlsx.Money4(int64(worst)).WithStyle(goodIf(open == 0)), detail)
 }
 
-// bridgeLine says whether the lines of a side's bridge add up to what is expected and was not received.
+// bridgeLine reports whether the lines of a side's bridge add up to what was expected and not received.
 func (p *setProof) bridgeLine(text textFunc, s BridgeSide) []xlsx.Cell {
 	rest := s.Difference
 	for _, line := range p.job.Facts.Bridge {
@@ -163,7 +163,7 @@ func (p *setProof) coverageLine(text textFunc) []xlsx.Cell {
 		xlsx.Bad, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
 }
 
-// notEvaluatedLine is what the verdict does not rest on.
+// notEvaluatedLine counts the rules that evaluated no row, and the rows that could not be read.
 func (p *setProof) notEvaluatedLine(text textFunc) []xlsx.Cell {
 	label, rules := text("control.not_evaluated"), 0
 	if p.job.Account == AllAccounts {
@@ -183,7 +183,7 @@ func (p *setProof) notEvaluatedLine(text textFunc) []xlsx.Cell {
 		text("control.quarantine", "n", unread))
 }
 
-// formatAmount is an amount in the decimals and marks of the workbook's language.
+// formatAmount returns an amount with the separators of the workbook's language.
 func (p *setProof) formatAmount(a ledger.Amount) string {
 	whole, decimals, _ := strings.Cut(a.Abs().String(), ".")
 	for i := len(whole) - 3; i > 0; i -= 3 {
@@ -199,7 +199,7 @@ func (p *setProof) formatAmount(a ledger.Amount) string {
 	return s
 }
 
-// amountLines are the totals of the set, cards and slips side by side.
+// amountLines returns the totals of the set, cards at the left and slips at the right.
 func amountLines(text textFunc, t report.Totals) [][]xlsx.Cell {
 	type line struct {
 		label string

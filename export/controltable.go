@@ -22,18 +22,18 @@ const (
 	unitHash  = "sha256"
 )
 
-// controlWriter lists figures. The methods set one row each; order is the order of the calls.
+// controlWriter collects the rows of control. Each method appends one row.
 type controlWriter struct {
 	account string
 	section string
 	rows    []controlRow
 }
 
-// controlRow is a row of control with its note, which files for people have in their language.
+// controlRow is a row of control with its note, which files for people show in their language.
 type controlRow struct {
 	table.Row
 	note  note
-	value string // the value in Portuguese, where it is a text that has words; empty: as it is
+	value string // the value in Portuguese; empty: the same in every language
 }
 
 // note explains a row of control: a text, a formula, or counts.
@@ -44,10 +44,10 @@ type note struct {
 	counts  []measure
 }
 
-// noteText is a note that is a text of the group control_notes, with its values.
+// noteText returns a note with a text of the group control_notes and its values.
 func noteText(name string, values ...any) note { return note{text: name, values: values} }
 
-// forPrograms is the note as csv and jsonl have it: texts in English, formulas and counts with the ids of columns.
+// forPrograms returns the note for csv and jsonl: texts in English, formulas and counts with the ids of columns.
 func (n *note) forPrograms() string {
 	var counts []string
 	for _, m := range n.counts {
@@ -62,7 +62,7 @@ func (n *note) forPrograms() string {
 	return strings.Join(counts, ", ")
 }
 
-// forPeople is the note in Portuguese.
+// forPeople returns the note in Portuguese.
 func (n *note) forPeople() string {
 	var counts []string
 	for _, m := range n.counts {
@@ -116,7 +116,7 @@ func (c *controlWriter) addMoney(item, measure string, a ledger.Amount, of note)
 	c.addValue(item, measure, unitBRL, table.Cell{N: int64(a), Type: table.TypeMoney, OK: true}, of)
 }
 
-// addResidual adds a row with a value that should leave nothing over.
+// addResidual adds a row with a value and its residual, which should be 0.
 func (c *controlWriter) addResidual(item, measure string, a, rest ledger.Amount, of note) {
 	c.addMoney(item, measure, a, of)
 	c.rows[len(c.rows)-1].Row[residualColumn] = table.Number(int64(rest))
@@ -141,9 +141,9 @@ func optNumber(o ledger.Opt[int64]) table.Cell {
 	return table.Number(o.V)
 }
 
-// The control in words for people, as sheet, page and csv-br have it. csv and jsonl keep the ids: programs read those.
+// Control in words for people, in the workbook, the page and csv-br; csv and jsonl keep the ids, which programs read.
 
-// controlTerms are the pt-BR words for the items, measures and values of control, which are no table's and no column's.
+// controlTerms are the Portuguese words for items, measures and values of control other than tables and columns.
 var controlTerms = words.Labels("control")
 
 // controlInWords is a row of control for people: in Portuguese with words for its ids, in English as it is.
@@ -172,8 +172,8 @@ func controlInWords(row *controlRow, l table.Language) table.Row {
 	return out
 }
 
-// bridgeWords are the words for a measure of the bridge: a line with what is lost or still to come of it, or its excess. Lines
-// without texts of their own have the same word for both.
+// bridgeWords returns the words for a measure of the bridge: what is lost or still to come of a line, or its excess. A line
+// without a text for each has one word for both.
 func bridgeWords(measure string, l table.Language) string {
 	whole, isExcess := strings.CutSuffix(measure, excessOf)
 	line, reason, _ := strings.Cut(whole, " ")
@@ -195,12 +195,12 @@ func bridgeWords(measure string, l table.Language) string {
 	return text
 }
 
-// portugueseText is a text of files for people, where English ones have the ids.
+// portugueseText returns a text in Portuguese. English files show the ids.
 func portugueseText(id string, values ...any) string {
 	return words.Text(table.Portuguese, id, values...)
 }
 
-// labelOf is the word for an id, or the id.
+// labelOf returns the label of an id, or the id if it has none.
 func labelOf(labels map[string]string, id string) string {
 	if s, ok := labels[id]; ok {
 		return s
@@ -208,7 +208,7 @@ func labelOf(labels map[string]string, id string) string {
 	return id
 }
 
-// itemWords names a file by its table and format, an account by its number, and what has no word by itself.
+// itemWords returns the words for an item of control: a table or file, an account, an identity. Others stay as they are.
 func itemWords(section, item string) string {
 	sheet, isTable := tableWords(item)
 	switch {
@@ -265,12 +265,12 @@ func itemWords(section, item string) string {
 	return item
 }
 
-// fileFormats are the ends of the files that control names, a longer one before one that it ends in.
+// fileFormats are the suffixes of the files in control. A suffix comes before those that it ends in.
 var fileFormats = []struct{ suffix, words string }{
 	{".br.csv", " (csv-br)"}, {".csv", " (csv)"}, {".jsonl", " (jsonl)"}, {".ret", " (EDI)"},
 }
 
-// restatedWords are those of an identity of a closed month: account, month, side and what of it.
+// restatedWords returns the words for an identity of a closed month: account, month, side and amount.
 func restatedWords(rest string) string {
 	parts := strings.Fields(rest)
 	for i, part := range parts {
@@ -279,7 +279,7 @@ func restatedWords(rest string) string {
 	return portugueseText("control_items.restated", "what", strings.Join(parts, " "))
 }
 
-// settlementItems are how control names the tables of the workbook and of the page, and the texts that tell them apart.
+// settlementItems are the prefixes of items that are tables of the workbook and of the page, with their texts.
 var settlementItems = map[string]string{string(report.Settlement) + ".xlsx ": "in_workbook", pageFile + " ": "on_page"}
 
 func tableWords(id string) (string, bool) {
@@ -289,10 +289,10 @@ func tableWords(id string) (string, bool) {
 	return "", false
 }
 
-// measureSuffixes end the measures that are of a column, by the text that people read.
+// measureSuffixes are the suffixes of measures of a column, with their texts.
 var measureSuffixes = map[string]string{ofTheSet: "of_the_set", " at four decimals": "four_decimals", " printed": "printed"}
 
-// measureWords is the header of the column when the item is a table or a file of one.
+// measureWords returns the words for a measure: the header of the column if the item is a table or a file of one.
 func measureWords(item, measure string) string {
 	id := item
 	for _, of := range fileFormats {
@@ -333,7 +333,7 @@ func measureWords(item, measure string) string {
 	return measure
 }
 
-// formulaInWords puts headers for the columns of a formula: of the summary that has them all, or the table named.
+// formulaInWords replaces the columns of a formula by their headers: of the table that has all of them, or of the table named.
 func formulaInWords(formula string, l table.Language) string {
 	terms := strings.Fields(formula)
 	home := homeTableOf(terms)
@@ -365,7 +365,7 @@ func formulaInWords(formula string, l table.Language) string {
 	return strings.Join(terms, " ")
 }
 
-// describeFormula is formulaInWords for a file of a set, with the words of identities of a closed month.
+// describeFormula is formulaInWords that also translates the identities of closed months.
 func describeFormula(formula string, l table.Language) string {
 	text := formulaInWords(formula, l)
 	if l == table.English || !strings.HasPrefix(text, "Σ Δ ") {

@@ -16,7 +16,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// ediFile writes the titles of a kind, in as many files as they take.
+// ediFile writes the titles of a kind, in one or more files.
 type ediFile struct {
 	job     *Job
 	next    func() (*ediPart, error) // names the next file
@@ -28,7 +28,7 @@ type ediFile struct {
 	rows    int64 // titles so far, over all files
 }
 
-// openNextFile opens the next file.
+// openNextFile creates the next file and writes its header.
 func (e *ediFile) openNextFile() error {
 	p, err := e.next()
 	if err != nil {
@@ -55,7 +55,7 @@ func (e *ediFile) closeFile() error {
 }
 
 // ediMeasures are what an EDI file of titles counts and adds up: its titles, the money columns of T and U, and the shares
-// (Y-50). The ledger answers for each by a query that follows the layout's rules for itself, so that a column that is filled
+// (Y-50). The ledger answers for each by a query that implements the layout's rules separately, so that a column that is filled
 // wrongly is found although writer and reader agree on it.
 var ediMeasures = []struct{ id, unit string }{
 	{"count", unitCount},
@@ -82,8 +82,8 @@ func (j *Job) titleTable(k report.Kind) string {
 	return "card-titles"
 }
 
-// ediFigures are the count and sums of each of the files that hold the titles of a kind. The ledger answers for all of them
-// together: its figure of one file is what the others leave of that, so what is missing or too much shows in each.
+// ediFigures returns the count and sums of each file with titles of a kind. The ledger's figures are of all files together:
+// its figure of one file is that sum less what was written to the others, so a missing title is a difference in every file.
 func ediFigures(parts []*ediPart, sql report.Sums) ([][]Figure, error) {
 	out := make([][]Figure, len(parts))
 	for _, m := range ediMeasures {
@@ -112,7 +112,7 @@ func ediFigures(parts []*ediPart, sql report.Sums) ([][]Figure, error) {
 	return out, nil
 }
 
-// ediReader answers for the totals that the writer or the reader of a file kept.
+// ediReader returns the figures of a file by measure, from the totals of its writer or reader.
 func ediReader(t cnab.Totals) func(string) ledger.Opt[int64] {
 	values := map[string]int64{
 		"count": int64(t.Titles) * 10_000, "face": int64(t.Face), "paid": int64(t.Paid), "net": int64(t.Net),
@@ -126,7 +126,7 @@ func ediReader(t cnab.Totals) func(string) ledger.Opt[int64] {
 	}
 }
 
-// ediSums are the sums of the file as the manifest spells them.
+// ediSums returns the sums of the file in the format of the manifest.
 func ediSums(t cnab.Totals) map[string]string {
 	out, read := make(map[string]string), ediReader(t)
 	for _, m := range ediMeasures {
@@ -170,7 +170,8 @@ func partName(k report.Kind, part int) string {
 	return string(k) + "-" + strconv.Itoa(part)
 }
 
-// openEDI begins the titles of a kind; the number of its first file is reserved, those of later ones are when they begin.
+// openEDI opens the first EDI file of a kind, whose number is reserved; the numbers of later files are reserved when they are
+// opened.
 func (r *rendering) openEDI(ctx context.Context, k report.Kind, nsa int) (*ediFile, error) {
 	e := &ediFile{job: r.job}
 	e.next = func() (*ediPart, error) {
@@ -186,7 +187,7 @@ func (r *rendering) openEDI(ctx context.Context, k report.Kind, nsa int) (*ediFi
 	return e, e.openNextFile()
 }
 
-// writeTitle writes the title of a subject, in another file when this one is full.
+// writeTitle writes the title of a subject.
 func (e *ediFile) writeTitle(subject string, t *cnab.Title) error {
 	times := 1
 	if e.job.repeat != nil {
@@ -204,6 +205,7 @@ func (e *ediFile) writeTitle(subject string, t *cnab.Title) error {
 	return nil
 }
 
+// writeOrContinue writes a title, in a new file if the open one is full.
 func (e *ediFile) writeOrContinue(t *cnab.Title) error {
 	err := e.w.WriteTitle(*t)
 	if !errors.Is(err, cnab.ErrFileFull) || e.w.Totals().Titles == 0 {
@@ -218,7 +220,7 @@ func (e *ediFile) writeOrContinue(t *cnab.Title) error {
 	return e.w.WriteTitle(*t)
 }
 
-// stageEDI ends the EDI files of a kind and puts them among the set's.
+// stageEDI closes the EDI files of a kind and adds them to the staged files.
 func (r *rendering) stageEDI(ctx context.Context, k report.Kind, e *ediFile) error {
 	if err := e.closeFile(); err != nil {
 		return fmt.Errorf("edi of %s: %w", k, err)
@@ -238,7 +240,7 @@ func (r *rendering) stageEDI(ctx context.Context, k report.Kind, e *ediFile) err
 	return nil
 }
 
-// ediItem is what control calls an EDI file.
+// ediItem returns the item of control for an EDI file.
 func ediItem(name string) string { return name + "." + report.EDI.Extension() }
 
 func newStagedEDI(k report.Kind, p *ediPart, figs []Figure) *stagedFile {
@@ -258,7 +260,7 @@ func newStagedEDI(k report.Kind, p *ediPart, figs []Figure) *stagedFile {
 	}
 }
 
-// stemWithoutPart is what a file is of, without the number of its part: a later revision's file stands for all parts.
+// stemWithoutPart returns the stem without the number of a part: one file of a later revision replaces all parts.
 func (n fileName) stemWithoutPart() string {
 	if at := strings.LastIndexByte(n.stem, '-'); at > 0 && n.ext == report.EDI.Extension() {
 		if _, err := strconv.Atoi(n.stem[at+1:]); err == nil {
@@ -268,7 +270,7 @@ func (n fileName) stemWithoutPart() string {
 	return n.stem
 }
 
-// WithoutPart is a published name without the number of its part. Another name stays as it is.
+// WithoutPart returns a published name without the number of its part. Another name is returned unchanged.
 func WithoutPart(name string) string {
 	n, ok := parseFileName(name)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Job is one set to render: what is asked for, and what was believed when it was.
+// Job is one set to render: what was requested, and the interpretation and facts it is rendered with.
 type Job struct {
 	Account string // its digits, or AllAccounts
 	Basis   report.Basis
@@ -26,16 +26,16 @@ type Job struct {
 	Language    table.Language // of the workbook; empty is Portuguese
 	Identified  []report.Kind  // kinds that show documents and names of persons
 	Unit        ledger.Unit
-	NetOfSplits bool // sigma: splits are taken out of what is received
+	NetOfSplits bool // splits are deducted before the money is received
 	Documents   map[string]string
-	// Agreed are the contract lines that the run judged by, by their ids. Fees and claims need them.
+	// Agreed are the contract lines that the run evaluated rows with, by their ids. Fees and claims need them.
 	Agreed map[string]report.AgreedLine
 
-	// CardRows is, by account, what the card rows left to the set of that account alone: they are taken in place of the rows,
-	// which the feed then leaves out. Only a set that has no other kind of cards than the summary may have them.
+	// CardRows are, by account, the results of the card rows in the set of that account alone. They replace the rows, which the
+	// source then leaves out. Only a set whose one kind of cards is the summary may have them.
 	CardRows map[ledger.Account]*CardRows
 
-	// Words are what a page says for codes, in the job's language; a code that has none stands for itself.
+	// Words are the words for codes on pages, in the job's language; a code without words is shown as it is.
 	Words map[string]CauseWords
 
 	Withheld   []Withheld
@@ -44,11 +44,11 @@ type Job struct {
 	Statement  StatementTerms
 	Facts      Facts
 	Current    *CurrentRevision // nil: nothing of the set was published before
-	// Extract asks for private files in place of a revision: rendered anew, proven alike, named by the digest of their proof.
-	// It has no EDI file: nothing may number one.
+	// Extract asks for private files in place of a revision: rendered again, proven in the same way, named by the digest of their
+	// proof. An extract has no EDI file, since it must not use up a number.
 	Extract bool
 
-	// recordedParts are the parts of the content digest that a revision was made with; nil: those of the job. Recompute sets it.
+	// recordedParts are the parts of the content digest that a revision was made with, for Recompute; nil: those of the job.
 	recordedParts map[string]string
 
 	// Tests reach between the steps of a rendering with these.
@@ -82,7 +82,7 @@ type Bank struct {
 	Code, Branch, BranchDigit, Account, AccountDigit, Digit, Agreement, Name string
 }
 
-// CNAB is the block as the headers of an EDI file hold it.
+// CNAB returns the block in the form of an EDI file's headers.
 func (b AccountBlock) CNAB() cnab.Account {
 	return cnab.Account{
 		BankCode: b.Bank.Code, Branch: b.Bank.Branch, BranchDigit: b.Bank.BranchDigit,
@@ -99,20 +99,20 @@ func (b AccountBlock) contentDigest() string {
 	})
 }
 
-// CurrentRevision is what is published of a set: its highest revision and the marks that Render gave back with it. The
-// marks are the digests by which the next rendering knows what changed; their names are nobody else's business.
+// CurrentRevision is the highest published revision of a set, and the fingerprints that Render returned with it. They are
+// digests of its parts, which the next rendering compares to find what changed; their names are internal.
 type CurrentRevision struct {
 	Revision     int
 	Fingerprints map[string]string
 }
 
-// Target is where a set goes.
+// Target is where a set is published.
 type Target struct {
-	// Staging is a directory for files that are not proven yet, on the target's file system where there is one.
+	// Staging is a directory for files that are not proven yet, on the target's file system if possible.
 	Staging string
 	// Publisher makes them visible.
 	Publisher Publisher
-	// Numbers is asked when an EDI file is written or slips show their numbers. It may be nil without either.
+	// Numbers reserves and looks up numbers of EDI files and slips. It may be nil if the set has neither.
 	Numbers Numbers
 }
 
@@ -123,18 +123,18 @@ type Publisher interface {
 	Put(ctx context.Context, name, local string) error
 	// Read returns the whole of a small file below the target, or an error that is fs.ErrNotExist.
 	Read(ctx context.Context, name string) ([]byte, error)
-	// Withdraw removes a file of a set that was never finished, or is past its days. A name that is not there is
-	// withdrawn already.
+	// Withdraw deletes a file of a set that was never finished, or is older than its retention. It does nothing if there is no
+	// such file.
 	Withdraw(ctx context.Context, name string) error
 }
 
-// Result is what became of a set.
+// Result is what Render did with a set.
 type Result struct {
 	Set          string
 	Revision     int
-	Unchanged    bool // nothing was written: all that was asked for stands, or this very extract is there
+	Unchanged    bool // nothing was written: the published revision has everything requested, or the extract exists
 	Supersedes   *int
-	Why          []string         // of a new revision, in words for the manifest
+	Why          []string         // reasons of a new revision, in the words of the manifest
 	reasons      []revisionReason // the same, for files for people
 	Digest       string
 	Fingerprints map[string]string // for the next rendering, as Standing
@@ -143,7 +143,7 @@ type Result struct {
 	Manifest     string            // name of the manifest
 	Totals       report.Totals
 	Residuals    []report.Identity
-	// CardRows is what the card rows of a set of one account left, where it has a summary; nil otherwise.
+	// CardRows are the results of the card rows of a set of one account with a summary; nil otherwise.
 	CardRows *CardRows
 }
 
@@ -153,7 +153,7 @@ func (j *Job) hasFormat(f report.Format) bool { return slices.Contains(j.Formats
 
 func (j *Job) showsPersons(k report.Kind) bool { return slices.Contains(j.Identified, k) }
 
-// hasEDI says whether the kind gets an EDI file.
+// hasEDI reports whether the kind gets an EDI file.
 func (j *Job) hasEDI(k report.Kind) bool {
 	return j.hasFormat(report.EDI) && j.hasKind(k) && k.HasFormat(report.EDI) && j.Account != AllAccounts
 }
@@ -170,7 +170,7 @@ func (j *Job) validate(t Target) error {
 	return errors.Join(append([]error{j.validateRequest()}, faults...)...)
 }
 
-// validateRequest refuses what does not go together, whatever the target.
+// validateRequest refuses combinations that no target can have.
 func (j *Job) validateRequest() error {
 	var faults []error
 	say := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -202,7 +202,7 @@ func (j *Job) validateRequest() error {
 	return errors.Join(faults...)
 }
 
-// digestParts are what the content of every file of the set rests on besides its rows.
+// digestParts returns what every file of the set depends on besides its rows.
 func (j *Job) digestParts() map[string]string {
 	if j.recordedParts != nil {
 		return j.recordedParts
@@ -221,7 +221,7 @@ func (j *Job) digestParts() map[string]string {
 	return parts
 }
 
-// layoutsText names the layouts that this program writes, whatever a job asks for. A program with another one makes a new revision.
+// layoutsText lists the layouts that this program writes, whatever the job. A change of it makes a new revision.
 func layoutsText() string {
 	layouts := []string{fmt.Sprint("settlement ", settlementLayout)}
 	for _, d := range report.Definitions() {
@@ -240,7 +240,7 @@ var (
 	shownDocuments    = []string{"contract", "mapping", "profile", "calendar", "rules", "register", "orders"}
 )
 
-// shownDocumentHashes are the documents of the manifest.
+// shownDocumentHashes returns the hashes of the documents that the manifest lists.
 func (j *Job) shownDocumentHashes() map[string]string {
 	out := make(map[string]string)
 	for _, name := range shownDocuments {
@@ -251,12 +251,12 @@ func (j *Job) shownDocumentHashes() map[string]string {
 	return out
 }
 
-// Facts are what control says besides the figures of the files: all plain data of the set's account and period.
+// Facts are what control lists besides the figures of the files, for the set's account and period.
 type Facts struct {
 	Run        string
 	Engine     string         // version of the program
 	Verdict    ledger.Verdict // of the day, over all periods
-	Incomplete bool           // of a period set: a day of it is not complete, or a critical case holds a side of it back
+	Incomplete bool           // of a period set: a day is not complete, or a critical case withholds a side
 	Coverage   []Coverage
 	Bridge     []ledger.BridgeRow // control adds up the days, brands and products of a line
 	Sides      []BridgeSide
@@ -264,33 +264,33 @@ type Facts struct {
 	Quarantine []Quarantined
 	Tolerance  []Tolerance
 	Accounts   []AccountFacts // of the set of all accounts
-	// Acts are where the logs of acts ended, of the set's accounts and of what is of no account. They stand in control's
-	// own file alone and enter no digest: an act by itself makes no revision.
+	// Acts are the last acts of the logs of the set's accounts and of the log without an account. They are in control's own file
+	// only and enter no digest: an act by itself makes no revision.
 	Acts []ledger.ActLogEnd
-	// Retired is what went of the account's sets since its state set before, of state sets alone. It stands in control's
-	// own file, as the acts do.
+	// Retired are the files of the account's sets that were deleted since its previous state set; of state sets only. They are
+	// in control's own file only, like the acts.
 	Retired RetiredFiles `json:",omitzero"`
 }
 
-// Coverage is how much of what was answered for was asked and answered, per source.
+// Coverage is how many days of a source are complete, partial and missing.
 type Coverage struct {
 	Source                     ledger.Source
 	Complete, Partial, Missing int64       // days
-	HistoryFrom                ledger.Date // since when the account is answered for
-	Horizon                    ledger.Date // of slips: the last due date asked for
+	HistoryFrom                ledger.Date // first day of the account's history
+	Horizon                    ledger.Date // of slips: the last due date that was pulled
 }
 
-// Quarantined is a row that could not be read, and stands in no figure.
+// Quarantined is a row that could not be read and is in no figure.
 type Quarantined struct {
 	Source ledger.Source
 	Gross  ledger.Opt[ledger.Amount] // absent where it could not be read either
 }
 
-// BridgeSide is what the sum of a side's lines must be, from a query of its own.
+// BridgeSide is what the lines of a side have to add up to, from a separate query.
 type BridgeSide struct {
 	Side         string        // cards or slips
 	Difference   ledger.Amount // of cards contract net less received, of slips due less credited
-	SplitOutside ledger.Amount // of cards: impacts of the split rules on the set's rows, which stand outside the bridge
+	SplitOutside ledger.Amount // of cards: impacts of the split rules on the set's rows, which are in no line of the bridge
 }
 
 // Tolerance is what a rule tolerated on the set's rows of a month.
@@ -298,7 +298,7 @@ type Tolerance struct {
 	Code   string
 	Month  ledger.Date               // its first day; none of rows without a date
 	Used   ledger.Amount             // the sum of the differences, without their signs
-	Budget ledger.Opt[ledger.Amount] // most that it may tolerate in the whole month; absent where the month has too few rows
+	Budget ledger.Opt[ledger.Amount] // limit for the whole month; absent if the month has too few rows
 }
 
 // AccountFacts is one account's part of the set over all of them.
@@ -314,44 +314,44 @@ type AccountFacts struct {
 	NoSlips string `json:",omitempty"`
 }
 
-// ReportSource is what the ledger answers for one set: the rows of its kinds and, by other queries, their sums.
+// ReportSource is what a set is rendered from: the rows of its kinds and, by separate queries, their sums.
 type ReportSource interface {
 	report.RowSource
 	CaseSource
-	// Sums is what the ledger itself says the rows of a table count and add up to, as printed. A column that is a
-	// Ratio may be left out; any other numeric column may not. Of a column that is Distinct there is, besides the sum of its
-	// lines, one more: its id and "of the set", the number of distinct things; so there is of the causes of a restatement.
-	// net_kept is received less splits_received, whatever the profile reads. Tables without rows of their own are statement and
+	// Sums returns the number of rows of a table and the printed sums of its columns, by a query of the ledger. A column that is a
+	// Ratio may be left out; any other numeric column may not. A column that is Distinct has a second sum, under its id and "of
+	// the set": the number of distinct values in the set; so have the causes of a restatement. net_kept is received less
+	// splits_received, whatever the profile. Tables without rows of their own are statement and
 	// statement-net, and the titles of EDI files: card-titles, card-titles-net-of-splits, slip-titles.
 	Sums(ctx context.Context, table string) (report.Sums, error)
 	// CreditedCards yields the installments of the account that a statement has, of a period of its own, in order of credit
 	// date; the order within a date is open.
 	CreditedCards(ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error
-	// CreditedSlips yields the slips of it in order of credit date and slip id.
+	// CreditedSlips yields the slips that a statement of the period has, in order of credit date and slip id.
 	CreditedSlips(ctx context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error
 	// LeftOut counts the rows that have no date of the basis.
 	LeftOut(ctx context.Context) (cards, slips int64, err error)
 }
 
-// Numbers hands out what an EDI file needs and nobody may use twice.
+// Numbers reserves the numbers of EDI files and titles, which must not be used twice.
 type Numbers interface {
 	// ReserveEDI reserves, in one database transaction, the number of a file (NSA) and the title numbers of the
 	// subjects, eleven digits at most, by subject. A file, by its published name, and a subject that have one keep it.
-	// own holds the numbers that subjects bring along and may keep if they are free.
+	// own are the numbers that subjects already have at the service, which are used if they are free.
 	ReserveEDI(ctx context.Context, file string, subjects []string, own map[string]string) (nsa int, numbers map[string]string, err error)
-	// TitleNumbers returns the numbers that those of the subjects have which were emitted before.
+	// TitleNumbers returns the numbers of the subjects that were emitted before.
 	TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error)
 }
 
-// CardRows is what the card rows of one account leave to its set: a set of several accounts of the same run, basis, period and
-// filter takes it, so that rows are read once for both.
+// CardRows are the results of the card rows of one account. A set of several accounts of the same run, basis, period and filter
+// uses them, so that rows are read once for both.
 type CardRows struct {
 	Summary *report.CardSummary
 	verdict ledger.Verdict
 	hasRows bool
 }
 
-// keepCardRows keeps what the card rows of the set's one account left, for Result.CardRows.
+// keepCardRows sets Result.CardRows of a set of one account, after the last card row.
 func (r *rendering) keepCardRows() {
 	if r.job.Account == AllAccounts {
 		return
@@ -365,7 +365,7 @@ func (r *rendering) keepCardRows() {
 	}
 }
 
-// addCardRows takes what the rows of Job.CardRows left.
+// addCardRows adds the results in Job.CardRows to the summary and the verdicts.
 func (r *rendering) addCardRows() {
 	for account, rows := range r.job.CardRows {
 		r.summary.AddCardSummary(rows.Summary)

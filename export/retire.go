@@ -20,7 +20,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Retirement is files of a published revision that are past their days.
+// Retirement is files of a published revision that are older than their retention.
 type Retirement struct {
 	Account  string
 	Basis    report.Basis
@@ -28,46 +28,48 @@ type Retirement struct {
 	Filter   string // canonical
 	Revision int
 	Files    map[string]string // SHA-256 by name
-	// ReplacedBy are the revisions that replaced the files; none: they show the state of a day.
+	// ReplacedBy are the revisions that replaced the files; empty if the files show the state of a day.
 	ReplacedBy []int
-	On         ledger.Date // as-of of the run that takes them away
+	On         ledger.Date // as-of of the run that deletes them
 }
 
-// ErrRevisionMissing says that a target lacks a revision: nothing was taken away from it.
+// ErrRevisionMissing is returned if a target lacks a revision; nothing was deleted from it.
 var ErrRevisionMissing = errors.New("the target does not have the revision")
 
-// Retire takes files of a published revision away and returns their names. A tombstone that names them is put first, then
-// the mark of the set goes, then they do: killed anywhere, Verify finds no fault. Manifest and tombstones stay. A
-// tombstone of the day that is there already, a killed run's, is held to: what it does not name goes another day.
+// Retire deletes files of a published revision and returns their names. It writes a tombstone that names them, then deletes the
+// done marker of the set, then the files, so that Verify finds no fault if the process is killed in between. Manifest and
+// tombstones stay. If the day has a tombstone already, of a run that was killed, only the files in it are deleted; the others
+// are deleted on another day.
 //
-// The target has to have the revision as it is remembered, and those that replaced it; else ErrRevisionMissing, and nothing goes.
+// The target must have the revision as the ledger recorded it, and the revisions that replaced it. Otherwise the error is
+// ErrRevisionMissing, and nothing is deleted.
 func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]string, error) {
 	manifest, err := r.checkTarget(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	text := r.tombstoneText(manifest)
-	stone := r.tombstonePath(r.On)
-	switch found, err := p.Read(ctx, stone); {
+	tombstonePath := r.tombstonePath(r.On)
+	switch found, err := p.Read(ctx, tombstonePath); {
 	case err == nil:
 		text = string(found)
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	default:
-		local := filepath.Join(staging, path.Base(stone))
+		local := filepath.Join(staging, path.Base(tombstonePath))
 		if err := os.WriteFile(local, []byte(text), 0o644); err != nil {
 			return nil, err
 		}
-		if err := p.Put(ctx, stone, local); err != nil {
+		if err := p.Put(ctx, tombstonePath, local); err != nil {
 			return nil, err
 		}
 	}
-	_, gone, err := readTombstone(text)
+	_, retired, err := readTombstone(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", stone, err)
+		return nil, fmt.Errorf("%s: %w", tombstonePath, err)
 	}
 	done := r.setPath("done")
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Files)), func(name string) bool { return gone[name] != r.Files[name] })
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Files)), func(name string) bool { return retired[name] != r.Files[name] })
 	for _, name := range append([]string{done}, names...) {
 		if err := p.Withdraw(ctx, path.Join(Dir(r.Account, r.Period), path.Base(name))); err != nil {
 			return nil, err
@@ -76,8 +78,8 @@ func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]s
 	return names, nil
 }
 
-// checkTarget gives the hash of the manifest of the revision, when the target has it with the files as they are remembered,
-// and those of the revisions after it.
+// checkTarget returns the hash of the manifest on the target. It fails if the manifest lists other files than the ledger
+// recorded, or if the target lacks a revision that replaced them.
 func (r *Retirement) checkTarget(ctx context.Context, p Publisher) (sum string, err error) {
 	read := func(revision int) (*Manifest, string, error) {
 		other := *r
@@ -114,27 +116,27 @@ func (r *Retirement) checkTarget(ctx context.Context, p Publisher) (sum string, 
 	return sum, nil
 }
 
-// Restore takes the tombstones of those days away when a revision was written again, after note has remembered that. A
-// target without any has nothing to be remembered of.
+// Restore deletes the tombstones of those days after a revision was written again. It calls note before, which records that in
+// the ledger, unless the target has no such tombstone.
 func Restore(ctx context.Context, p Publisher, r Retirement, days []ledger.Date, note func() error) error {
-	var stones []string
+	var tombstonePaths []string
 	for _, on := range days {
 		switch _, err := p.Read(ctx, r.tombstonePath(on)); {
 		case err == nil:
-			stones = append(stones, r.tombstonePath(on))
+			tombstonePaths = append(tombstonePaths, r.tombstonePath(on))
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
 	}
-	if len(stones) == 0 {
-		return nil // another target: what is here was never taken away
+	if len(tombstonePaths) == 0 {
+		return nil // another target: its files were never deleted
 	}
-	// Noted first: a tombstone that outlives its files does no harm, files that nobody looks after would stay for ever.
+	// Recorded first: a tombstone of files that exist does no harm, but files missing from the ledger would never be deleted.
 	if err := note(); err != nil {
 		return err
 	}
-	for _, stone := range stones {
-		if err := p.Withdraw(ctx, stone); err != nil {
+	for _, tombstonePath := range tombstonePaths {
+		if err := p.Withdraw(ctx, tombstonePath); err != nil {
 			return err
 		}
 	}
@@ -150,7 +152,7 @@ func (r *Retirement) tombstonePath(on ledger.Date) string {
 	return r.setPath(on.Compact() + ".retired")
 }
 
-// tombstoneText is a line for the manifest and one for each file that goes, as sha256sum prints them.
+// tombstoneText returns a line for the manifest and one for each deleted file, in the format of sha256sum.
 func (r *Retirement) tombstoneText(manifest string) string {
 	var b strings.Builder
 	b.WriteString(DoneText(manifest, r.setPath("manifest.json")))
@@ -160,16 +162,16 @@ func (r *Retirement) tombstoneText(manifest string) string {
 	return b.String()
 }
 
-// tombstonePattern is the name of a tombstone.
+// tombstonePattern matches the name of a tombstone.
 var tombstonePattern = regexp.MustCompile(
 	`^set_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?_r\d+)\.(\d{8})\.retired$`)
 
 var tombstoneLine = regexp.MustCompile(`^([0-9a-f]{64})  ([^/\\]+)$`)
 
-// readTombstone gives the hash of the manifest, and those of the files that went, by name.
-func readTombstone(text string) (manifest string, gone map[string]string, err error) {
+// readTombstone returns the hash of the manifest, and the hashes of the deleted files by name.
+func readTombstone(text string) (manifest string, retired map[string]string, err error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	gone = make(map[string]string)
+	retired = make(map[string]string)
 	for i, line := range lines {
 		m := tombstoneLine.FindStringSubmatch(line)
 		switch {
@@ -178,11 +180,11 @@ func readTombstone(text string) (manifest string, gone map[string]string, err er
 		case i == 0:
 			manifest = m[1]
 		default:
-			gone[m[2]] = m[1]
+			retired[m[2]] = m[1]
 		}
 	}
-	if len(gone) == 0 {
+	if len(retired) == 0 {
 		return "", nil, errors.New("names no file that was taken away")
 	}
-	return manifest, gone, nil
+	return manifest, retired, nil
 }

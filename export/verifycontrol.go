@@ -146,15 +146,15 @@ func (v *verifier) checkContinuityComplete(path string, c *setContents, proven m
 	}
 }
 
-// The rows of control that say where a log of acts ended: what was published is out of the reach of whoever can write
-// to the ledger, so that an end that was cut off shows.
+// The rows of control that record the last act of each log. A published file can't be changed by writing to the ledger, so
+// Verify finds a log whose last acts were deleted.
 const (
-	actLogItem         = "acts " // and the account
+	actLogItem         = "acts " // followed by the account
 	measureLastAct     = "last_act"
 	measureLastActHash = "last_act_hash"
 )
 
-// listActLogEnds lists where the logs ended when the set was rendered.
+// listActLogEnds lists the last act of each log when the set was rendered.
 func (p *setProof) listActLogEnds(c *controlWriter) {
 	for _, end := range p.job.Facts.Acts {
 		item := actLogItem + end.Account.String()
@@ -165,15 +165,15 @@ func (p *setProof) listActLogEnds(c *controlWriter) {
 	}
 }
 
-// RecordedActLogEnd is where a log of acts ended when a set was rendered, as its control says.
+// RecordedActLogEnd is the last act of a log when a set was rendered, read from the set's control.
 type RecordedActLogEnd struct {
 	ledger.ActLogEnd
 	Set  string // account of the set: its digits, or AllAccounts
-	Run  string // that rendered it
+	Run  string // the run that rendered the set
 	File string // its manifest, below the path that was verified
 }
 
-// actLogEnds are those that the control of a set names.
+// actLogEnds returns the last acts that the control of a set records.
 func (c *setContents) actLogEnds() []RecordedActLogEnd {
 	var out []RecordedActLogEnd
 	for _, r := range c.controlRows {
@@ -186,7 +186,7 @@ func (c *setContents) actLogEnds() []RecordedActLogEnd {
 		case measureLastAct:
 			end := RecordedActLogEnd{Set: c.manifest.Account, Run: c.manifest.Run}
 			end.Account = ledger.Account(n)
-			// A number that is none is one that no log has.
+			// A value that is no number is read as -1, which no log has.
 			if end.Number, err = strconv.ParseInt(r.value, 10, 64); err != nil {
 				end.Number = -1
 			}

@@ -11,29 +11,29 @@ import (
 	"concilia/store/ledger"
 )
 
-// tombstonedFiles are the files of a revision that were past their days, and the revision's manifest.
+// tombstonedFiles are the files of a revision that its tombstones name.
 type tombstonedFiles struct {
 	manifest   *Manifest
 	retired    map[string]string // SHA-256 by name
-	missing    []string          // those of them that are not there
+	missing    []string          // of them, files that are not there
 	tombstones []*tombstone
 }
 
-// tombstone is a tombstone of a manifest.
+// tombstone lists the files of a manifest that were deleted on a day.
 type tombstone struct {
 	path, name string
 	on         ledger.Date
 	retired    map[string]string // SHA-256 by name
 }
 
-// FoundRevision is a revision that Verify read. Whoever has its ledger holds it against what the ledger keeps of it.
+// FoundRevision is a revision that Verify read, to be compared with the ledger's record of it.
 type FoundRevision struct {
 	Manifest *Manifest
 	File     string   // of the manifest, below the path that was verified
 	Missing  []string // files that a tombstone says were taken away
 }
 
-// recordRevision keeps what is told of a revision when all of them are read. An extract stands in no row of revisions.
+// recordRevision keeps what is checked after all revisions are read. An extract has no row in the ledger's revisions.
 func (v *verifier) recordRevision(path string, m *Manifest, c *setContents) {
 	if m.Extract {
 		return
@@ -42,53 +42,53 @@ func (v *verifier) recordRevision(path string, m *Manifest, c *setContents) {
 	if m.Basis == report.ByAsOf {
 		v.lastStates[m.Account] = max(v.lastStates[m.Account], m.To)
 	}
-	if w, tells := c.retirementRecord(); tells {
+	if w, ok := c.retirementRecord(); ok {
 		v.retirementRecords[m.Account] = append(v.retirementRecords[m.Account], w)
 	}
 }
 
-// readTombstones reads the tombstones that stand beside a manifest. Each has to be of that manifest and of its files.
+// readTombstones reads the tombstones next to a manifest, and checks that each is of that manifest and of its files.
 func (v *verifier) readTombstones(path, sum string, m *Manifest) *tombstonedFiles {
 	t := &tombstonedFiles{manifest: m, retired: make(map[string]string)}
 	listed := make(map[string]string)
 	for _, f := range m.Files {
 		listed[f.Path] = f.SHA256
 	}
-	for _, stone := range v.tombstonePaths[strings.TrimSuffix(path, ".manifest.json")] {
-		v.listed[stone] = true
+	for _, tombstonePath := range v.tombstonePaths[strings.TrimSuffix(path, ".manifest.json")] {
+		v.listed[tombstonePath] = true
 		v.report.Files++
-		body, err := os.ReadFile(stone)
+		body, err := os.ReadFile(tombstonePath)
 		if err != nil {
-			v.addFault(stone, "%v", err)
+			v.addFault(tombstonePath, "%v", err)
 			continue
 		}
-		of, gone, err := readTombstone(string(body))
+		of, retired, err := readTombstone(string(body))
 		switch {
 		case err != nil:
-			v.addFault(stone, "%v", err)
+			v.addFault(tombstonePath, "%v", err)
 			continue
 		case of != sum:
-			v.addFault(stone, "is of a manifest with SHA-256 %s, not of %s", of, m.manifestName())
+			v.addFault(tombstonePath, "is of a manifest with SHA-256 %s, not of %s", of, m.manifestName())
 			continue
 		}
-		for _, name := range sortedKeys(gone) {
-			if listed[name] != gone[name] {
-				v.addFault(stone, "%s went with SHA-256 %s, its manifest says %q", name, gone[name], listed[name])
+		for _, name := range sortedKeys(retired) {
+			if listed[name] != retired[name] {
+				v.addFault(tombstonePath, "%s went with SHA-256 %s, its manifest says %q", name, retired[name], listed[name])
 				continue
 			}
-			t.retired[name] = gone[name]
+			t.retired[name] = retired[name]
 		}
-		day := tombstonePattern.FindStringSubmatch(filepath.Base(stone))[2]
+		day := tombstonePattern.FindStringSubmatch(filepath.Base(tombstonePath))[2]
 		on, err := ledger.ParseDate(day[:4] + "-" + day[4:6] + "-" + day[6:])
 		if err != nil {
-			v.addFault(stone, "%v", err)
+			v.addFault(tombstonePath, "%v", err)
 		}
-		t.tombstones = append(t.tombstones, &tombstone{path: stone, name: filepath.Base(stone), on: on, retired: gone})
+		t.tombstones = append(t.tombstones, &tombstone{path: tombstonePath, name: filepath.Base(tombstonePath), on: on, retired: retired})
 	}
 	return t
 }
 
-// addTombstonePath notes a tombstone by the path that it shares with its manifest.
+// addTombstonePath keeps the path of a tombstone under the prefix that it shares with its manifest.
 func (v *verifier) addTombstonePath(path string) {
 	m := tombstonePattern.FindStringSubmatch(filepath.Base(path))
 	if m != nil {
@@ -97,12 +97,12 @@ func (v *verifier) addTombstonePath(path string) {
 	}
 }
 
-// checkReplaced checks that what went of a period was replaced: what stands of it always stays. The state of a day is replaced
-// by that of another, which stands elsewhere.
+// checkReplaced checks that each deleted file of a period was replaced by a later revision, since the current files are never
+// deleted. The state of a day is replaced by the state of a later day, in another set.
 func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[int]*Manifest) {
 	v.checkRetiredByLedger(t)
 	if m := t.manifest; m.Basis == report.ByAsOf {
-		// A directory of its own may have been copied without those of later days; a whole tree has the last one.
+		// A single directory may have been copied without later days; a whole tree has the last day.
 		month := filepath.ToSlash(filepath.Dir(v.relativePath(path)))
 		if len(t.missing) > 0 && v.lastStates[m.Account] <= m.To && monthPattern.MatchString(month) {
 			v.addFault(path, "%d files were taken away, and no later state of account %s is here: the last one stays", len(t.missing), m.Account)
@@ -124,17 +124,17 @@ func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[
 	}
 }
 
-// RetiredFiles is what was taken away of an account's sets since its state set before, by the ledger. The control of a state
-// set tells it, so that a tombstone no ledger knows of is found out by whoever has the files alone: the manifest holds
-// the hash of control, and the mark that of the manifest.
+// RetiredFiles are the files of an account's sets that were deleted since its previous state set, from the ledger's records.
+// The control of a state set lists them, so that Verify finds a forged tombstone without the ledger: the manifest has the hash
+// of control, and the done marker has that of the manifest.
 type RetiredFiles struct {
-	// Since is the day of the state set before: what went on it or later, and before this set's day, is told. None: nothing
-	// is told, and no tombstone can be held against the set.
+	// Since is the day of the previous state set. Files deleted on it or later, and before this set's day, are listed. 0: none
+	// are listed, and no tombstone can be checked by this set.
 	Since ledger.Date
 	Files map[string]string // SHA-256 by name
 }
 
-// The measures of the rows of control that tell of what went, in section files of its own file.
+// The measures of the rows of control that list deleted files, in section files of its own file.
 const (
 	measureRetired      = "retired"
 	measureRetiredSince = "retired_since"
@@ -151,15 +151,15 @@ func (p *setProof) listRetired(c *controlWriter) {
 	}
 }
 
-// retirementRecord is a state set whose control tells what went in a span of days.
+// retirementRecord is the list of deleted files in the control of a state set, and the days it covers.
 type retirementRecord struct {
-	controlName string // its name
+	controlName string // file name of the control
 	days        ledger.Period
 	retired     map[string]string // SHA-256 by name
 }
 
-// retirementRecord reads what the control of a state set tells of what went, if it does.
-func (c *setContents) retirementRecord() (v retirementRecord, tells bool) {
+// retirementRecord reads the deleted files from the control of a state set; ok is false if it lists none.
+func (c *setContents) retirementRecord() (v retirementRecord, ok bool) {
 	m := c.manifest
 	v = retirementRecord{
 		controlName: m.fileName(report.ControlTable.ID, report.CSV.Extension()),
@@ -172,37 +172,37 @@ func (c *setContents) retirementRecord() (v retirementRecord, tells bool) {
 			v.retired[r.item] = r.value
 		case r.measure == measureRetiredSince:
 			since, err := ledger.ParseDate(r.value)
-			v.days, tells = ledger.Period{From: since, To: m.To - 1}, err == nil && m.Basis == report.ByAsOf && m.Filter == ""
+			v.days, ok = ledger.Period{From: since, To: m.To - 1}, err == nil && m.Basis == report.ByAsOf && m.Filter == ""
 		}
 	}
-	return v, tells
+	return v, ok
 }
 
-// checkRetiredByLedger checks that the ledger took away what is missing: a control that tells of the day of a file's tombstone has to
-// name the file. Of what went since the last state set, or of an account without any here, only the ledger can tell. One
-// file may have two tombstones, when a night was killed before it remembered the first: either is enough.
+// checkRetiredByLedger checks missing files against the controls of state sets: a control that covers the day of a file's
+// tombstone has to list the file. Deletions since the last state set, or of an account without a state set here, are recorded
+// in the ledger only. A file may have two tombstones if a run was killed before it recorded the first; either is enough.
 func (v *verifier) checkRetiredByLedger(t *tombstonedFiles) {
 	for _, name := range t.missing {
-		var blamed *tombstone
-		silent := ""
+		var unrecorded *tombstone
+		control := ""
 		for _, s := range t.tombstones {
 			if s.retired[name] == "" {
 				continue
 			}
 			known, by := v.isRecorded(t.manifest.Account, name, s)
 			if known || by == "" {
-				blamed = nil
+				unrecorded = nil
 				break
 			}
-			blamed, silent = s, by
+			unrecorded, control = s, by
 		}
-		if blamed != nil {
-			v.addFault(blamed.path, "says that %s was taken away, and %s, which lists what was until its day, does not: no retention did", name, silent)
+		if unrecorded != nil {
+			v.addFault(unrecorded.path, "says that %s was taken away, and %s, which lists what was until its day, does not: no retention did", name, control)
 		}
 	}
 }
 
-// isRecorded says whether a control of the account names the file, and else which one tells of the day of its tombstone.
+// isRecorded reports whether a control of the account lists the file; if not, by is the control that covers its tombstone's day.
 func (v *verifier) isRecorded(account, name string, s *tombstone) (known bool, by string) {
 	for _, w := range v.retirementRecords[account] {
 		if w.retired[name] == s.retired[name] {
