@@ -17,8 +17,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Manifest lists the files of one revision of a set, or of an extract. It is written after them, and the file that says it
-// is done after it.
+// Manifest lists the files of one revision of a set, or of an extract. It is written after them, and the done marker after it.
 type Manifest struct {
 	Set           string            `json:"set"` // of an extract with its digest: nothing else has the same files
 	Account       string            `json:"account"`
@@ -43,7 +42,7 @@ const settlementLayout = 1
 
 // File is one published file.
 type File struct {
-	Path          string            `json:"path"` // its name; it stands beside the manifest
+	Path          string            `json:"path"` // its name, in the directory of the manifest
 	Kind          report.Kind       `json:"kind"`
 	Format        report.Format     `json:"format"`
 	LayoutVersion int               `json:"layout_version"`
@@ -57,7 +56,7 @@ type File struct {
 // Period is the set's period.
 func (m *Manifest) Period() ledger.Period { return ledger.Period{From: m.From, To: m.To} }
 
-// edition is what the names of its files share.
+// edition returns the part that the names of all files of the set share.
 func (m *Manifest) edition() string {
 	if m.Revision == nil {
 		return m.Set
@@ -68,19 +67,19 @@ func (m *Manifest) edition() string {
 // fileName is the name of one of its files: Name says what the parts are.
 func (m *Manifest) fileName(what, ext string) string { return what + "_" + m.edition() + "." + ext }
 
-// manifestName is the manifest's own file name.
+// manifestName returns the file name of the manifest itself.
 func (m *Manifest) manifestName() string { return m.fileName("set", "manifest.json") }
 
 func (m *Manifest) doneName() string { return m.fileName("set", "done") }
 
-// encodeJSON is the manifest's bytes.
+// encodeJSON returns the bytes of the manifest file.
 func (m *Manifest) encodeJSON() ([]byte, error) {
 	b, err := json.MarshalIndent(m, "", " ")
 	return append(b, '\n'), err
 }
 
-// DoneText is what the done marker of a set holds, its last file: the manifest's SHA-256 and its name, so that a manifest that
-// was changed afterwards is found out.
+// DoneText returns the content of the done marker, the last file of a set: the manifest's SHA-256 and its name, so that Verify
+// finds a manifest that was changed afterwards.
 func DoneText(sha256 string, manifest string) string {
 	return fmt.Sprintf("%s  %s\n", sha256, filepath.Base(manifest))
 }
@@ -88,7 +87,7 @@ func DoneText(sha256 string, manifest string) string {
 // maxManifest bounds what is read as a manifest.
 const maxManifest = 16 << 20
 
-// readManifest reads a manifest and holds its name against what it says it is.
+// readManifest reads a manifest and checks that its file name agrees with its content.
 func readManifest(path string) (*Manifest, string, error) {
 	var body []byte
 	err := withFile(path, func(in io.Reader) (err error) {
@@ -131,13 +130,13 @@ func setName(account string, basis report.Basis, p ledger.Period, filter string)
 	return name
 }
 
-// SetName is what the names of a set's files have in common; filter is the canonical spelling.
+// SetName returns the part that the names of a set's files share, without the revision; filter is its canonical text.
 func SetName(account string, basis report.Basis, p ledger.Period, filter string) string {
 	return setName(account, basis, p, filter)
 }
 
 // Name is the name of a file of a set. what is a table's id, settlement for the workbook, or the kind of an EDI
-// file, -2 and so on behind it from the second file of the kind; filter is the canonical spelling.
+// file, with -2 and so on from the second file of the kind; filter is its canonical text.
 func Name(what, account string, basis report.Basis, p ledger.Period, filter string, revision int, ext string) string {
 	return fmt.Sprintf("%s_%s_r%d.%s", what, setName(account, basis, p, filter), revision, ext)
 }
@@ -146,7 +145,7 @@ func Name(what, account string, basis report.Basis, p ledger.Period, filter stri
 // proof.
 const extractPrefix = "_x"
 
-// editionPattern stands in a page for the revision, or the digest of an extract, that enters no page.
+// editionPattern returns what pages show in place of the revision, or of the digest of an extract, neither of which they contain.
 func (j *Job) editionPattern() string {
 	if j.Extract {
 		return extractPrefix + "*"
@@ -154,12 +153,12 @@ func (j *Job) editionPattern() string {
 	return "_r*"
 }
 
-// Dir is where the files of a set stand below the target: account, year and month of the period's last day.
+// Dir returns the directory of a set's files below the target: account, year and month of the period's last day.
 func Dir(account string, p ledger.Period) string {
 	return path.Join(account, fmt.Sprintf("%04d", p.To.Year()), fmt.Sprintf("%02d", int(p.To.Month())))
 }
 
-// fileName is a published name taken apart.
+// fileName is the parts of a published name.
 type fileName struct {
 	stem     string // table, kind with its part, settlement or set
 	edition  string // the set with its revision or the digest of an extract: what the names of all its files share
@@ -170,13 +169,13 @@ type fileName struct {
 var namePattern = regexp.MustCompile(
 	`^([a-z]+(?:-[a-z]+)*(?:-[2-9]|-[1-9]\d+)?)_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?_(?:r(\d+)|x[0-9a-f]{8}))\.([a-z.]+)$`)
 
-// parseFileName says whether a name is one that a set gives its files.
-func parseFileName(name string) (fileName, bool) {
+// parseFileName parses a name; ok is false if it is not the name of a file of a set.
+func parseFileName(name string) (n fileName, ok bool) {
 	m := namePattern.FindStringSubmatch(name)
 	if m == nil {
 		return fileName{}, false
 	}
-	n := fileName{stem: m[1], edition: m[2], revision: -1, ext: m[4]}
+	n = fileName{stem: m[1], edition: m[2], revision: -1, ext: m[4]}
 	var err error
 	if m[3] != "" {
 		n.revision, err = strconv.Atoi(m[3])

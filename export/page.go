@@ -15,10 +15,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// pageFile is the page in staging; published it is settlement_….html.
+// pageFile is the name of the page in staging; it is published as settlement_….html.
 const pageFile = string(report.Settlement) + ".html"
 
-// stagePage writes the page of the set, when the other files are written and none is read back.
+// stagePage writes the page of the set, after the other files and before they are read back.
 func (r *rendering) stagePage(ctx context.Context) error {
 	if !r.job.hasFormat(report.HTML) {
 		return nil
@@ -91,7 +91,7 @@ func writePage(path string, p *html.Page) error {
 	return errors.Join(html.Write(out, *p), out.Close())
 }
 
-// buildPage is what the page says besides its tables and what is missing.
+// buildPage returns the page without its tables and what is missing.
 func (r *rendering) buildPage() *html.Page {
 	j, p := r.job, r.collectProof()
 	page := &html.Page{
@@ -131,7 +131,7 @@ func (r *rendering) pageHeading() string {
 	return heading
 }
 
-// pageSubtitle says what the page is of and as of when: neither run nor clock.
+// pageSubtitle names the basis, period, as-of and filter; neither run nor clock.
 func (r *rendering) pageSubtitle() string {
 	j := r.job
 	s := r.text("page.as_of", "date", pageDate(j.AsOf, j.Language))
@@ -145,7 +145,7 @@ func (r *rendering) pageSubtitle() string {
 	return s
 }
 
-// kindWords is the name of a kind as its first sheet bears it.
+// kindWords returns the name of a kind, which is that of its first sheet.
 func kindWords(k report.Kind, l table.Language) string {
 	if t := k.Tables(); len(t) > 0 && l != table.English {
 		return t[0].Sheet
@@ -153,7 +153,7 @@ func kindWords(k report.Kind, l table.Language) string {
 	return string(k)
 }
 
-// pageSteps are the steps from gross to net, as the waterfall of the workbook has them.
+// pageSteps returns the steps from gross to net, those of the workbook's waterfall.
 func (r *rendering) pageSteps() []html.Step {
 	var steps []html.Step
 	for _, s := range r.summary.GrossToNet() {
@@ -162,13 +162,13 @@ func (r *rendering) pageSteps() []html.Step {
 	return steps
 }
 
-// stepLabel names a step by the column of the summary.
+// stepLabel returns the header of the summary's column for a step.
 func (r *rendering) stepLabel(s report.SummaryStep) string {
 	t := report.SummaryTable
 	return t.Columns[t.ColumnIndex(s.Column)].Heading(r.job.Language)
 }
 
-// cardDays are what was expected and received per day of the basis, over all lines of the summary.
+// cardDays returns what was expected and received per day of the basis, over all lines of the summary.
 func (r *rendering) cardDays() []html.Day {
 	var out []html.Day
 	for _, d := range r.summary.ByDay() {
@@ -185,17 +185,16 @@ func (r *rendering) slipPageDays() []html.Day {
 	return out
 }
 
-// causesID names the causes among the tables of a page.
+// causesID is the id of the causes among the tables of a page.
 const causesID = "causes"
 
-// pageFigure names a table of the page in control.
+// pageFigure returns the item of control for a table of the page.
 func pageFigure(id string) string { return pageFile + " " + id }
 
-// pageKey is the name of a figure on the page itself.
+// pageKey returns the key of a figure on the page itself.
 func pageKey(f Figure) string { return strings.TrimPrefix(f.File, pageFile+" ") + "." + f.Measure }
 
-// readPage takes the figures of a page from its bytes. One of those that should be there and is not is an error: it would tie
-// with nothing.
+// readPage reads the figures of a page. It fails if the page lacks one of those in should, which could not be compared.
 func readPage(path string, should []Figure) (func(Figure) ledger.Opt[int64], error) {
 	figures, err := readPageFigures(path)
 	for _, f := range should {
@@ -218,7 +217,7 @@ func readPageFigures(path string) (html.Figures, error) {
 	return figures, err
 }
 
-// pageSums are the rows and sums of a page as its manifest has them: those of its tables, and of the causes.
+// pageSums returns the rows and sums of a page for its manifest: those of its tables and causes.
 func pageSums(figures html.Figures) (rows int64, sums map[string]string) {
 	sums = make(map[string]string)
 	for key, n := range figures {
@@ -248,7 +247,7 @@ func (c *setContents) readPageFile(path string) (int64, map[string]string, error
 	for key := range figures {
 		id, _, _ := strings.Cut(key, ".")
 		if report.TableByID(id) == nil && id != causesID && id != byCauseID {
-			continue // a single cause: Read holds it against the whole
+			continue // a single cause: html.Read checks it against the total
 		}
 		c.figures[pageFigure(id)] = func(f Figure) ledger.Opt[int64] {
 			n, ok := figures[pageKey(f)]
@@ -259,10 +258,9 @@ func (c *setContents) readPageFile(path string) (int64, map[string]string, error
 	return rows, sums, nil
 }
 
-// What a reader has to know before a figure is read the wrong way round: units and signs of the tables, what of a set its
-// bridge is of, and a filter in words.
+// Notes that prevent misreading: units and signs of the tables, the rows that the bridge covers, and the filter in words.
 
-// tableNote is that of a table in the job's language; empty without one.
+// tableNote returns the note of a table in the job's language; empty if it has none.
 func (r *rendering) tableNote(t *table.Table) string {
 	if id := "notes." + t.ID; words.Has(id) {
 		return r.text(id)
@@ -270,8 +268,8 @@ func (r *rendering) tableNote(t *table.Table) string {
 	return ""
 }
 
-// bridgeDay says by which day a side of the bridge counts, and what of the set it does not follow: the bridge is kept by
-// sale date and due date and is the account's, whatever the set is asked by.
+// bridgeDay describes the date that a side of the bridge counts by, and which of the set's basis and filter do not apply to it:
+// the bridge covers the account by sale date and due date, whatever the set's basis and filter.
 func (j *Job) bridgeDay(text textFunc, side string) string {
 	day := text("page.by_due_date")
 	if side == ledger.Cards.Side() {
@@ -286,8 +284,7 @@ func (j *Job) bridgeDay(text textFunc, side string) string {
 	return day
 }
 
-// bridgeBasis is the basis whose periods hold the rows that the bridge of a side is of: of cards by sale date, of slips by due
-// date.
+// bridgeBasis returns the basis of a side's bridge: the sale date for cards, the due date for slips.
 func bridgeBasis(side string) report.Basis {
 	if side == ledger.Cards.Side() {
 		return report.ByOperation
@@ -295,7 +292,7 @@ func bridgeBasis(side string) report.Basis {
 	return report.ByForecast
 }
 
-// filterWords is the filter as the titles of a file say it; empty without one.
+// filterWords returns the filter in words for the titles of a file; empty without one.
 func (j *Job) filterWords() string {
 	f := j.Filter.Canonical()
 	if f == "" || j.Language == table.English {

@@ -11,17 +11,17 @@ import (
 	"concilia/store/ledger"
 )
 
-// Claims are what one sends to the service, so their page names the merchant and shows every row with what the service
-// needs to find it: fee by fee, in the order of the table.
+// Claims are sent to the service, so their page names the merchant and shows each row with the members that identify it at the
+// service, grouped by fee in the order of the table.
 
-// claimColumns are what a claim is found and judged by; a column that no row fills is left out.
+// claimColumns are the columns that identify and explain a claim; a column without a value in any row is left out.
 const claimColumns = "account sale_at brand product card nsu auth order_ref installment installments gross contract practised " +
 	"due charged difference effective_date case"
 
-// claimRows is how many claims a page shows: more than a person goes through, and little enough for a browser.
+// claimRows is the maximum of claims on a page, small enough for a browser.
 const claimRows = 500
 
-// claimsPage takes the claims out of the page's tables and makes their own part of the page; nil without any.
+// claimsPage removes the claims from the page's tables and returns them as a separate part of the page; nil without the table.
 func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims, error) {
 	at := slices.IndexFunc(tables, func(t html.Table) bool { return t.ID == report.ClaimsTable.ID })
 	if at < 0 {
@@ -74,7 +74,7 @@ func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims,
 	return slices.Delete(slices.Clone(tables), at, at+1), c, nil
 }
 
-// claimHeaders are the columns that some row fills; without a row, all of them.
+// claimHeaders returns the columns with a value in some row; without rows, all of them.
 func (r *rendering) claimHeaders(t *table.Table, chosen []int, filled []bool) []html.Column {
 	if !slices.Contains(filled, true) {
 		for n := range filled {
@@ -89,7 +89,7 @@ func (r *rendering) claimHeaders(t *table.Table, chosen []int, filled []bool) []
 	return keepFilled(all, filled)
 }
 
-// keepFilled are the values at the places that are filled.
+// keepFilled returns the values whose filled entry is true.
 func keepFilled[T any](values []T, filled []bool) []T {
 	var out []T
 	for i, v := range values {
@@ -100,7 +100,7 @@ func keepFilled[T any](values []T, filled []bool) []T {
 	return out
 }
 
-// claimText is a cell as the page shows it: without the decimals that say nothing.
+// claimText returns a cell as the page shows it, without trailing zeros.
 func (r *rendering) claimText(c *table.Column, v *table.Cell) string {
 	if c.Decimals == 4 && v.OK {
 		return html.FormatNumber(ledger.Amount(v.N).String(), string(r.job.Language))
@@ -108,7 +108,7 @@ func (r *rendering) claimText(c *table.Column, v *table.Cell) string {
 	return pageText(c, v, r.job.Language)
 }
 
-// claimFee names a fee, and in what its contract and practice are told; of all accounts, the account too.
+// claimFee returns the name of a fee and the unit of its rates; in a set over all accounts, with the account.
 func (r *rendering) claimFee(row table.Row) (name, note string) {
 	reais := r.text("claims.in_reais")
 	switch row[1].S {
@@ -127,8 +127,8 @@ func (r *rendering) claimFee(row table.Row) (name, note string) {
 	return name, note
 }
 
-// holderFacts is the account block in words: who claims, and where the service pays. It is empty for all accounts, and holds
-// what the configuration says of one.
+// holderFacts returns the account block in words: the merchant and the bank account that the service pays to. It is empty for
+// all accounts, and has only what is configured.
 func (r *rendering) holderFacts() []html.Fact {
 	j := r.job
 	if j.Account == AllAccounts {
@@ -148,7 +148,7 @@ func (r *rendering) holderFacts() []html.Fact {
 	return out
 }
 
-// holderKind is what the holder's document is called; a person may hold an account too.
+// holderKind returns the name of the holder's document; a person may hold an account too.
 func holderKind(d ledger.Document) string {
 	if d.Kind() == ledger.CPF {
 		return "CPF"
@@ -156,7 +156,7 @@ func holderKind(d ledger.Document) string {
 	return "CNPJ"
 }
 
-// formatDocument puts the marks into a CNPJ or CPF of the account's holder, who is no payer and is shown whole.
+// formatDocument punctuates the CNPJ or CPF of the account's holder, which is not masked.
 func formatDocument(d ledger.Document) string {
 	s := string(d)
 	switch {
@@ -168,7 +168,7 @@ func formatDocument(d ledger.Document) string {
 	return s
 }
 
-// bankWords are bank, branch and account as a cheque has them; nothing of a bank that is not configured.
+// bankWords returns bank, branch and account as on a cheque; empty if no bank is configured.
 func (r *rendering) bankWords(b *Bank) string {
 	if b.Code == "" {
 		return ""
@@ -192,7 +192,7 @@ func (r *rendering) bankWords(b *Bank) string {
 	return s
 }
 
-// holderLine is the account block on one line, for the sheet of the claims; empty where nothing is known.
+// holderLine returns the account block on one line, for the sheet of the claims; empty if nothing is configured.
 func (r *rendering) holderLine() string {
 	line := ""
 	for _, f := range r.holderFacts() {

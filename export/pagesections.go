@@ -16,8 +16,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// notEvaluatedLines are what was not evaluated and why: rules with rows to look at that looked at none, and rows that could
-// not be read.
+// notEvaluatedLines returns what was not evaluated and why: rules that evaluated none of their eligible rows, and rows that
+// could not be read.
 func (p *setProof) notEvaluatedLines() []string {
 	c := &controlWriter{account: p.job.Account, section: "not_evaluated"}
 	p.listNotEvaluated(c)
@@ -40,8 +40,8 @@ func (p *setProof) notEvaluatedLines() []string {
 	return out
 }
 
-// pageBridge is the bridge as control lists it, side by side. The bridge is kept by sale date and due date: the page of a period
-// has the sides that it holds by those dates, and all of their rows.
+// pageBridge returns the bridge as control lists it, one side after the other. The bridge is computed by sale date and due
+// date, so the page of a period shows a side only if its basis is that date and it has no filter.
 func (p *setProof) pageBridge(text textFunc) []html.Bridge {
 	c := &controlWriter{account: p.job.Account, section: "bridge"}
 	p.listBridge(c)
@@ -70,8 +70,8 @@ func (p *setProof) pageBridge(text textFunc) []html.Bridge {
 	return out
 }
 
-// pageControl is the control part: the same head as the sheet's, then every figure by ledger and writer. Who looks for
-// the third finds the file named here.
+// pageControl returns the control part of a page: the head of the control sheet, then each figure by ledger and writer. The
+// figure read back is in the control file, which it names.
 func (p *setProof) pageControl(r *rendering) html.Control {
 	j := p.job
 	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern() + ".csv"}
@@ -80,16 +80,16 @@ func (p *setProof) pageControl(r *rendering) html.Control {
 			break // the amounts follow: the tables have them
 		}
 		if i == 0 {
-			continue // the verdict stands at the top
+			continue // the page has the verdict at the top
 		}
-		said := html.Proof{
+		proven := html.Proof{
 			Label: line[0].Text, Result: line[2].Text, Detail: line[4].Text,
 			OK: line[2].Style == xlsx.Good, Neutral: line[2].Style != xlsx.Good && line[2].Style != xlsx.Bad,
 		}
 		if rest := line[3]; rest.Kind == xlsx.KindMoney4 {
-			said.Detail = r.text("control.residual", "amount", html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)), "detail", said.Detail)
+			proven.Detail = r.text("control.residual", "amount", html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)), "detail", proven.Detail)
 		}
-		out.Lines = append(out.Lines, said)
+		out.Lines = append(out.Lines, proven)
 	}
 	for i := range p.figures {
 		f := &p.figures[i]
@@ -105,7 +105,7 @@ func (p *setProof) pageControl(r *rendering) html.Control {
 	return out
 }
 
-// pageText is a figure as people read it: counts whole, everything else with four decimals.
+// pageText formats a figure for people: counts without decimals, everything else with four.
 func (f *Figure) pageText(o ledger.Opt[int64], l table.Language) string {
 	switch {
 	case !o.OK:
@@ -116,11 +116,11 @@ func (f *Figure) pageText(o ledger.Opt[int64], l table.Language) string {
 	return html.FormatNumber(ledger.Amount(o.V).Fixed(4), string(l))
 }
 
-// agendaWeeks is how many weeks the page shows one by one; what comes later shares a line.
+// agendaWeeks is how many weeks the page shows on lines of their own; later weeks share one.
 const agendaWeeks = 8
 
-// pageAgenda is what is still to come: by week where the set has the agenda, else what the rows of the period still
-// wait for, in one figure.
+// pageAgenda returns what is to be received: by week if the set has the agenda, else one figure of what the rows of the period
+// are still to bring.
 func (r *rendering) pageAgenda() (*html.Agenda, error) {
 	t := report.AgendaTable
 	if r.tables[t.ID] == nil {
@@ -170,8 +170,8 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 	return a
 }
 
-// pageColumns are the columns of a table that the page shows. Of the agenda's movements it shows every one that some group
-// has, so that a row adds up before the reader's eyes.
+// pageColumns returns the columns of a table that the page shows. Of the agenda's movements it shows each that some group has,
+// so that the shown columns of a row add up.
 func (r *rendering) pageColumns(t *table.Table) ([]int, error) {
 	chosen := chosenColumns(t, r.job.Account)
 	if t != report.AgendaRollTable {
@@ -196,32 +196,32 @@ func (r *rendering) pageColumns(t *table.Table) ([]int, error) {
 	return out, err
 }
 
-// pageSlips are the slips that a page counts and its set has no table of: those of the page over all accounts, whose set is
-// the summary of cards alone. What is missing is so of both sides, as on the night's page.
+// pageSlips are the slips of a page whose set has no table of slips: the page over all accounts, whose set has the summary of
+// cards alone, shows what is missing of both sides.
 type pageSlips struct {
 	days report.SlipDays
-	rows *table.Digester // of slips, so that another slip makes another revision
+	rows *table.Digester // digest of the slips, so that a changed slip makes a new revision
 }
 
-// hasPageSlips says whether the page counts slips that the set has no table of.
+// hasPageSlips reports whether the page counts slips that the set has no table of.
 func (r *rendering) hasPageSlips() bool {
 	return r.job.Account == AllAccounts && r.job.hasFormat(report.HTML) && r.job.Basis != report.ByAsOf && !r.readsSide("slips")
 }
 
-// readPageSlips passes over the slips for the page alone.
+// readPageSlips reads the slips for the page alone.
 func (r *rendering) readPageSlips(ctx context.Context) error {
 	if !r.hasPageSlips() {
 		return nil
 	}
-	without := make(map[ledger.Account]bool)
+	withheld := make(map[ledger.Account]bool)
 	for _, a := range r.job.Facts.Accounts {
-		without[a.Account] = a.NoSlips != ""
+		withheld[a.Account] = a.NoSlips != ""
 	}
 	b := &pageSlips{days: report.NewSlipDays(r.job.Basis, r.job.AsOf), rows: table.NewDigester(report.SlipsTable)}
 	row := b.rows.Counter.Table.NewRow()
 	err := r.source.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		switch {
-		case without[s.Account]:
+		case withheld[s.Account]:
 			return nil
 		case e == nil:
 			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
@@ -235,7 +235,7 @@ func (r *rendering) readPageSlips(ctx context.Context) error {
 	return err
 }
 
-// pageSlipDays are the slips by day that the page draws; nil when it counts none.
+// pageSlipDays returns the slips by day for the page; nil if it counts none.
 func (r *rendering) pageSlipDays() *report.SlipDays {
 	switch {
 	case r.pageSlips != nil:
@@ -246,7 +246,7 @@ func (r *rendering) pageSlipDays() *report.SlipDays {
 	return nil
 }
 
-// pageSlipsNote says whose slips the page does not count, as theirs are withheld.
+// pageSlipsNote names the accounts whose slips the page leaves out because they are withheld.
 func (r *rendering) pageSlipsNote() string {
 	note := ""
 	for _, a := range r.job.Facts.Accounts {

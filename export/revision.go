@@ -18,30 +18,30 @@ import (
 	"concilia/store/ledger"
 )
 
-// decideRevision compares what was rendered with what stands, sets revision, reasons and marks, and says whether all that
-// was asked for stands already. An extract has no revision.
+// decideRevision compares the rendered content with the current revision and sets revision, reasons and fingerprints. It
+// returns true if the current revision has everything that was requested. An extract has no revision.
 func (r *rendering) decideRevision() (unchanged bool) {
 	parts := r.job.digestParts()
-	marks, asked := make(map[string]string), make(map[string]string)
+	fingerprints, requested := make(map[string]string), make(map[string]string)
 	for name, v := range parts {
-		marks["part:"+name] = v
+		fingerprints["part:"+name] = v
 	}
 	content := maps.Clone(parts)
 	for _, k := range r.job.Kinds {
 		for _, t := range k.Tables() {
 			if f := r.tables[t.ID]; f != nil {
-				marks["table:"+t.ID] = f.contentDigest()
+				fingerprints["table:"+t.ID] = f.contentDigest()
 				content["table "+t.ID] = f.contentDigest()
 			}
 		}
 	}
 	if s := r.statement; s != nil {
-		marks[fingerprintEntries], marks[fingerprintClosing] = s.digest, s.closing.String()
+		fingerprints[fingerprintEntries], fingerprints[fingerprintClosing] = s.digest, s.closing.String()
 		content["statement"] = s.digest + " " + r.job.Statement.Opening.String()
 	}
 	if r.pageSlips != nil {
 		content["beside slips"] = r.pageSlips.rows.Sum()
-		marks["table:"+report.SlipsTable.ID] = r.pageSlips.rows.Sum()
+		fingerprints["table:"+report.SlipsTable.ID] = r.pageSlips.rows.Sum()
 	}
 	for name, tables := range r.askedFiles() {
 		of := maps.Clone(parts)
@@ -54,42 +54,42 @@ func (r *rendering) decideRevision() (unchanged bool) {
 		if name == pageFile && r.pageSlips != nil {
 			of["beside slips"] = content["beside slips"]
 		}
-		asked["file:"+name] = digestOf(of)
+		requested["file:"+name] = digestOf(of)
 	}
-	maps.Copy(marks, asked)
+	maps.Copy(fingerprints, requested)
 
 	res := &r.result
 	res.Set = setName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical())
 	res.Dir = Dir(r.job.Account, r.job.Period)
 	res.Digest = digestOf(content)
-	res.Fingerprints = marks
-	standing := r.job.Current
+	res.Fingerprints = fingerprints
+	current := r.job.Current
 	if r.job.Extract {
 		return false
 	}
-	if standing == nil {
+	if current == nil {
 		res.setReasons(revisionReason{change: reasonFirst})
 		return false
 	}
-	// A file that is not asked for tonight stands as it was.
-	res.Fingerprints = maps.Clone(standing.Fingerprints)
+	// A file that is not requested by this job keeps its fingerprint.
+	res.Fingerprints = maps.Clone(current.Fingerprints)
 	if res.Fingerprints == nil {
 		res.Fingerprints = make(map[string]string)
 	}
-	maps.Copy(res.Fingerprints, marks)
-	for name, digest := range asked {
-		if standing.Fingerprints[name] != digest {
-			res.Revision = standing.Revision + 1
-			res.Supersedes = &standing.Revision
-			res.setReasons(reasonsOf(standing.Fingerprints, marks)...)
+	maps.Copy(res.Fingerprints, fingerprints)
+	for name, digest := range requested {
+		if current.Fingerprints[name] != digest {
+			res.Revision = current.Revision + 1
+			res.Supersedes = &current.Revision
+			res.setReasons(reasonsOf(current.Fingerprints, fingerprints)...)
 			return false
 		}
 	}
-	res.Revision, res.Unchanged, res.Fingerprints = standing.Revision, true, standing.Fingerprints
+	res.Revision, res.Unchanged, res.Fingerprints = current.Revision, true, current.Fingerprints
 	return true
 }
 
-// askedFiles names the files asked for, without control, and the tables each rests on.
+// askedFiles returns the requested files, control included, and the tables that each depends on.
 func (r *rendering) askedFiles() map[string][]string {
 	files := make(map[string][]string)
 	var all []string
@@ -142,10 +142,10 @@ const (
 	reasonChanged = "changed"
 )
 
-// String is the reason as manifests and control have it.
+// String returns the reason in the words of manifests and control.
 func (r revisionReason) String() string { return strings.TrimSpace(r.what + " " + r.change) }
 
-// inWords is the reason for people, in Portuguese.
+// inWords returns the reason in Portuguese.
 func (r revisionReason) inWords() string {
 	return words.Text(table.Portuguese, "revision."+r.change, "what", itemWords("run", r.what))
 }
@@ -157,7 +157,7 @@ func (r *Result) setReasons(reasons ...revisionReason) {
 	}
 }
 
-// reasonsOf lists, in order, what differs from the current revision.
+// reasonsOf lists, in order, the differences from the current revision.
 func reasonsOf(old, now map[string]string) []revisionReason {
 	var why []revisionReason
 	for _, kind := range []string{"table:", "part:", "file:"} {
@@ -169,7 +169,7 @@ func reasonsOf(old, now map[string]string) []revisionReason {
 			switch {
 			case old[name] == "" && kind != "part:":
 				why = append(why, revisionReason{reasonAdded, what})
-			case kind == "file:" && len(why) > 0: // follows from what was said
+			case kind == "file:" && len(why) > 0: // follows from the reasons above
 			default:
 				why = append(why, revisionReason{reasonChanged, what})
 			}
@@ -178,7 +178,7 @@ func reasonsOf(old, now map[string]string) []revisionReason {
 	return why
 }
 
-// digestOf is the SHA-256 of named parts, in order of their names.
+// digestOf returns the SHA-256 of named parts, in order of their names.
 func digestOf(parts map[string]string) string {
 	h := sha256.New()
 	for _, k := range slices.Sorted(maps.Keys(parts)) {
@@ -187,8 +187,8 @@ func digestOf(parts map[string]string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Inputs is what the content of a revision rests on besides the rows that the ledger answers as of its run and the documents
-// that it keeps. With it the content digest can be computed once more, which is how the ledger says what was published.
+// Inputs is what the content of a revision depends on besides the rows as of its run and the documents in the ledger. With it
+// the content digest of a published revision can be computed again from the ledger.
 type Inputs struct {
 	Kinds       []report.Kind
 	Formats     []report.Format
@@ -209,7 +209,7 @@ type InputAccount struct {
 	NoSlips string // the critical code that withholds its slips; empty: none does
 }
 
-// InputsOf is the inputs of a set that was rendered, as JSON.
+// InputsOf returns the inputs of a rendered set as JSON.
 func InputsOf(job *Job) (string, error) {
 	in := Inputs{
 		Kinds: job.Kinds, Formats: job.Formats, Language: job.Language, Identified: job.Identified, Unit: job.Unit,
@@ -228,7 +228,7 @@ func InputsOf(job *Job) (string, error) {
 	return string(text), err
 }
 
-// ReadInputs reads what InputsOf made. A member that this program does not know is refused: it would be left out.
+// ReadInputs reads the JSON of InputsOf. It refuses unknown members, since the digest would lack them.
 func ReadInputs(text string) (*Inputs, error) {
 	var in Inputs
 	d := json.NewDecoder(strings.NewReader(text))
@@ -239,7 +239,7 @@ func ReadInputs(text string) (*Inputs, error) {
 	return &in, nil
 }
 
-// Job is the rendering whose content has these inputs, of a set as of a day.
+// Job returns the job that renders the set as of a day with these inputs.
 func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, filter report.Filter, asOf ledger.Date) Job {
 	job := Job{
 		Account: account, Basis: basis, Period: period, Filter: filter, AsOf: asOf, Kinds: in.Kinds, Formats: in.Formats,
@@ -256,11 +256,11 @@ func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, 
 	return job
 }
 
-// HasCurrentLayout reports whether the revision is in the layouts that this program writes. The content digest of another one
-// can't be computed.
+// HasCurrentLayout reports whether the revision is in the layouts that this program writes. The content digest of other
+// layouts can't be computed.
 func (in *Inputs) HasCurrentLayout() bool { return in.Parts["layout"] == layoutsText() }
 
-// AccountsOf are the accounts with rows in the set of an account, or of all accounts, in the order of the rows.
+// AccountsOf returns the accounts with rows in the set of an account, or of all accounts, in the order of the rows.
 func (in *Inputs) AccountsOf(account string) (out []ledger.Account) {
 	if n, err := strconv.ParseInt(account, 10, 64); err == nil {
 		return []ledger.Account{ledger.Account(n)}
@@ -273,7 +273,7 @@ func (in *Inputs) AccountsOf(account string) (out []ledger.Account) {
 	return out
 }
 
-// Recompute computes the content digest of a set from its rows. What it needs on the way lies below staging until it returns.
+// Recompute computes the content digest of a set from its rows. It keeps temporary files below staging until it returns.
 func Recompute(ctx context.Context, job Job, feed ReportSource, staging string) (digest string, err error) {
 	r, drop, err := newRendering(&job, feed, Target{Staging: staging})
 	if err != nil {
@@ -286,7 +286,7 @@ func Recompute(ctx context.Context, job Job, feed ReportSource, staging string) 
 	return digest, errors.Join(err, drop())
 }
 
-// ParseFilter reads the canonical spelling of a filter.
+// ParseFilter reads the canonical text of a filter.
 func ParseFilter(canonical string) (f report.Filter, err error) {
 	if canonical == "" {
 		return f, nil
