@@ -11,10 +11,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// Painel, the second sheet: how gross became net, and what was expected and received day by day, as tables with a
-// chart beside each.
+// The dashboard (Painel), the second sheet: the steps from gross to net, and what was expected and received by day, as tables
+// with a chart at the right of each.
 
-// addDashboard begins the sheet, so that it stands where it should.
+// addDashboard adds the empty sheet, which fixes its position in the workbook.
 func (r *rendering) addDashboard(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 	name := r.text("dashboard.dashboard")
 	return wb.AddSheet(xlsx.SheetSpec{
@@ -28,12 +28,12 @@ func (r *rendering) addDashboard(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 	})
 }
 
-// text is a text for people in the language of the set.
+// text returns a text in the language of the set.
 func (r *rendering) text(id string, values ...any) string {
 	return words.Text(r.job.Language, id, values...)
 }
 
-// fillDashboard writes what the set has: cards, slips, or both.
+// fillDashboard writes the parts that the set has contents for.
 func (r *rendering) fillDashboard(s *xlsx.Sheet) error {
 	var parts []func(*xlsx.Sheet) error
 	if r.summary != nil {
@@ -56,11 +56,11 @@ func (r *rendering) fillDashboard(s *xlsx.Sheet) error {
 	return nil
 }
 
-// chartRows is how many rows a chart takes, so that the next table does not begin beside it.
+// chartRows is how many rows a chart covers; the next table begins below it.
 const chartRows = 14
 
-// writeBlock writes a small table under a heading, leaves room for its chart, and returns its first and last data row. Rows of
-// rest stand below them and are in no chart.
+// writeBlock writes a small table under a heading, leaves room for its chart, and returns its first and last data row. The rows
+// in rest follow below and are in no chart.
 func writeBlock(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell, rest ...[]xlsx.Cell) (first, last int, err error) {
 	head := make([]xlsx.Cell, len(heading))
 	for i, h := range heading {
@@ -91,7 +91,7 @@ func writeBlock(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell, rest ...[]x
 	return first, last, nil
 }
 
-// drawWaterfall shows how the gross became the expected net. The base column carries each step at its height.
+// drawWaterfall draws the steps from gross to expected net. The invisible base column places each step at its height.
 func (r *rendering) drawWaterfall(s *xlsx.Sheet) error {
 	var height ledger.Amount
 	var rows [][]xlsx.Cell
@@ -121,7 +121,7 @@ func (r *rendering) drawWaterfall(s *xlsx.Sheet) error {
 	})
 }
 
-// drawExpectedByDay shows what was expected and received per day of the basis.
+// drawExpectedByDay draws what was expected and received per day of the basis.
 func (r *rendering) drawExpectedByDay(s *xlsx.Sheet) error {
 	var rows [][]xlsx.Cell
 	for _, d := range r.summary.ByDay() {
@@ -131,7 +131,7 @@ func (r *rendering) drawExpectedByDay(s *xlsx.Sheet) error {
 		[]string{r.text("dashboard.expected"), r.text("dashboard.received")}, rows)
 }
 
-// drawSlipsByDay shows what was issued, paid and credited per day of the basis.
+// drawSlipsByDay draws what was issued, paid and credited per day of the basis.
 func (r *rendering) drawSlipsByDay(s *xlsx.Sheet) error {
 	var rows [][]xlsx.Cell
 	for _, d := range r.slipsByDay.ByDay() {
@@ -144,11 +144,11 @@ func (r *rendering) drawSlipsByDay(s *xlsx.Sheet) error {
 	}, rows)
 }
 
-// chartColours tell series apart in print too.
+// chartColours differ in brightness, too, so that series can be distinguished in black and white print.
 var chartColours = [...]string{"1F3864", "8FAADC", "1E6B34"}
 
-// dayLabel leaves the year out where the period has one year alone: under a chart there is no room for it. To an English
-// reader 05/11 is a day in May.
+// dayLabel formats a day for a chart, without the year if the period lies in one year. English dates are ISO dates, because
+// 05/11 would be read as a day in May.
 func (r *rendering) dayLabel(d ledger.Date) string {
 	p := r.job.Period
 	short := p.From.Year() == p.To.Year()
@@ -166,7 +166,7 @@ func (r *rendering) dayLabel(d ledger.Date) string {
 	return s
 }
 
-// dashboardTotal adds the rows of a table up, and is none without rows.
+// dashboardTotal returns the total row of a table; none without rows.
 func (r *rendering) dashboardTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
 	if len(rows) == 0 {
 		return nil
@@ -180,8 +180,8 @@ func (r *rendering) dashboardTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
 	return [][]xlsx.Cell{total}
 }
 
-// drawDayChart writes a table of days and draws its columns side by side; without a day there is nothing to draw. Days are
-// text, because some programs show real dates in charts as serial numbers. What is later stands in the table alone.
+// drawDayChart writes a table of days and draws its columns side by side; it draws nothing without a day. Days are text, because
+// some programs show dates in charts as serial numbers. The rows in later are in the table only.
 func (r *rendering) drawDayChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell, later ...[]xlsx.Cell) error {
 	rest := append(later, r.dashboardTotal(slices.Concat(rows, later)...)...)
 	first, last, err := writeBlock(s, append([]string{title}, columns...), rows, rest...)
@@ -197,13 +197,13 @@ func (r *rendering) drawDayChart(s *xlsx.Sheet, title string, columns []string, 
 	return s.AddChart(chart)
 }
 
-// dashboardCauses is how many causes the dashboard shows by themselves.
+// dashboardCauses is how many causes the dashboard shows; the others share a line.
 const dashboardCauses = 8
 
 // ageSpanTexts are the texts for report.AgeSpans.
 var ageSpanTexts = [len(report.AgeSpans)]string{"dashboard.up_to_5_days", "dashboard.6_to_30_days", "dashboard.over_30_days"}
 
-// drawCasesByAge shows how many cases stand by cause and age, and what is missing by cause.
+// drawCasesByAge draws the number of open cases by cause and age, and the missing amounts by cause.
 func (r *rendering) drawCasesByAge(s *xlsx.Sheet) error {
 	lines := r.exceptions.Ages().Top(dashboardCauses, r.text("dashboard.others"))
 	ages, money := make([][]xlsx.Cell, 0, len(lines)), make([][]xlsx.Cell, 0, len(lines))
@@ -227,13 +227,13 @@ func (r *rendering) drawCasesByAge(s *xlsx.Sheet) error {
 		[]string{FigureName(ledger.FigureLost, r.job.Language), FigureName(ledger.FigureLate, r.job.Language)}, money)
 }
 
-// causeTitle is a cause in plain words: the sheet of the cases has the codes.
+// causeTitle returns the title of a code; the sheet of the cases has the codes themselves.
 func (r *rendering) causeTitle(code string) string {
 	return cmp.Or(r.job.Words[code].Title, code)
 }
 
-// drawCauseChart writes a table of causes and draws its columns one on the other, lying, because causes are sentences; without a
-// cause there is nothing to draw.
+// drawCauseChart writes a table of causes and draws its columns as stacked horizontal bars, which have room for long titles.
+// It draws nothing without a cause.
 func (r *rendering) drawCauseChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell) error {
 	first, last, err := writeBlock(s, append([]string{title}, columns...), rows, r.dashboardTotal(rows...)...)
 	if err != nil || len(rows) == 0 {
@@ -248,11 +248,11 @@ func (r *rendering) drawCauseChart(s *xlsx.Sheet, title string, columns []string
 	return s.AddChart(chart)
 }
 
-// dashboardWeeks is how many weeks the dashboard shows: a chart has room for the labels of so many.
+// dashboardWeeks is how many weeks the dashboard shows; a chart has no room for more labels.
 const dashboardWeeks = 13
 
-// drawAgenda shows what each week is to bring and what of it is blocked. A week is named by its Monday, as people know
-// it; weeks for which the chart has no room, and what has no date, share a line below it.
+// drawAgenda draws what is to be received in each week and what of it is blocked. A week is labelled by its Monday. Weeks that
+// the chart has no room for share a line below it, and so do forecasts without a date.
 func (r *rendering) drawAgenda(s *xlsx.Sheet) error {
 	var rows, rest [][]xlsx.Cell
 	var later, undated report.AgendaSpan
@@ -281,7 +281,7 @@ func (r *rendering) drawAgenda(s *xlsx.Sheet) error {
 	return r.drawDayChart(s, title, []string{r.text("dashboard.net"), r.text("dashboard.blocked")}, rows, rest...)
 }
 
-// weekLabel is the Monday of a week, short enough for a chart.
+// weekLabel returns the Monday of a week, short enough for a chart.
 func (r *rendering) weekLabel(monday ledger.Date) string {
 	if r.job.Language == table.English {
 		return monday.String()

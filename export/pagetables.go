@@ -17,15 +17,15 @@ import (
 // pageRows is how many rows of a table a page shows: it is read on a phone, and the file holds the rest.
 const pageRows = 12
 
-// pageColumnLimit is how many columns of a table nobody chose from are shown.
+// pageColumnLimit is how many columns are shown of a table without chosen columns.
 const pageColumnLimit = 9
 
-// chosenColumns are the positions of the columns a page shows. A set of one account needs no column that repeats it.
+// chosenColumns returns the positions of the columns that a page shows, in a set of one account without the account.
 func chosenColumns(t *table.Table, account string) []int {
 	return columnsOf(t, report.ViewOf(t).PageColumns, account)
 }
 
-// columnsOf are the positions of the columns that are named, or the first ones where none is.
+// columnsOf returns the positions of the named columns, or of the first ones if none is named.
 func columnsOf(t *table.Table, names, account string) []int {
 	var out []int
 	ids := strings.Fields(names)
@@ -40,7 +40,7 @@ func columnsOf(t *table.Table, names, account string) []int {
 	return out
 }
 
-// pageTables are the tables of the set, shortened, with the figures that their totals show.
+// pageTables returns the tables of the set, shortened, with the figures that their totals show.
 func (r *rendering) pageTables() ([]html.Table, error) {
 	var out []html.Table
 	for _, k := range r.job.Kinds {
@@ -61,7 +61,7 @@ func (r *rendering) pageTables() ([]html.Table, error) {
 	return out, nil
 }
 
-// errEnough ends a reading early.
+// errEnough stops reading a table.
 var errEnough = errors.New("enough rows")
 
 func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
@@ -108,21 +108,21 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 	return p, err
 }
 
-// shownRows are the rows of a table that its page shows: the first ones, or of cases the largest.
+// shownRows are the rows of a table that its page shows: the first ones, or the largest cases.
 type shownRows struct {
 	largest bool
 	rows    []pageRow
 }
 
-// pageRow is a row in words, with its place among cases: unresolved ones before others, then the largest impact, lost or gained.
+// pageRow is a row as text, with what cases are ranked by: unresolved ones first, then by impact without its sign.
 type pageRow struct {
 	cells      []string
 	unresolved bool
 	impact     ledger.Amount
 }
 
-// addRow keeps the row if it is one of those shown; errEnough says that no later one can be. cells spells it, and is called for
-// rows that are kept.
+// addRow keeps the row if it is shown, and returns errEnough if no later row can be. cells formats the row and is called only
+// for rows that are kept.
 func (s *shownRows) addRow(row table.Row, cells func() []string) error {
 	if !s.largest {
 		if len(s.rows) == pageRows {
@@ -132,7 +132,7 @@ func (s *shownRows) addRow(row table.Row, cells func() []string) error {
 		return nil
 	}
 	next := pageRow{unresolved: ledger.State(row[stateAt].S).IsUnresolved(), impact: ledger.Amount(row[impactAt].N).Abs()}
-	// Of equal ones the first in the file stays first.
+	// Equal rows keep the order of the file.
 	at := len(s.rows)
 	for at > 0 && next.ranksBefore(&s.rows[at-1]) {
 		at--
@@ -146,7 +146,7 @@ func (s *shownRows) addRow(row table.Row, cells func() []string) error {
 	return nil
 }
 
-// The places of what the largest cases are chosen by.
+// The columns that the largest cases are chosen by.
 var (
 	stateAt  = report.ExceptionsTable.ColumnIndex("state")
 	impactAt = report.ExceptionsTable.ColumnIndex("impact")
@@ -159,7 +159,7 @@ func (p *pageRow) ranksBefore(o *pageRow) bool {
 	return p.impact > o.impact
 }
 
-// pageText is a cell as people read it.
+// pageText formats a cell for people.
 func pageText(c *table.Column, v *table.Cell, l table.Language) string {
 	if !v.OK {
 		return ""
@@ -189,8 +189,8 @@ func pageDate(d ledger.Date, l table.Language) string {
 	return d.Brazilian()
 }
 
-// fullFiles names the files that hold the whole table, without the revision, which enters no page. There are none when the
-// page is all that is asked for.
+// fullFiles lists the files with the whole table, without the revision, which no page contains. It is empty if the page is
+// the only requested file.
 func (r *rendering) fullFiles(t *table.Table) string {
 	j := r.job
 	set := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern()
@@ -207,7 +207,7 @@ func (r *rendering) fullFiles(t *table.Table) string {
 	return strings.Join(names, ", ")
 }
 
-// figuresOnPage are the figures of a table that the page shows: the count, and the totals of its columns.
+// figuresOnPage returns the figures of a table that the page shows: the count, and the totals of its columns.
 func figuresOnPage(p *html.Table, all []Figure) []Figure {
 	var out []Figure
 	for _, f := range all {
@@ -219,16 +219,17 @@ func figuresOnPage(p *html.Table, all []Figure) []Figure {
 	return out
 }
 
-// byCauseID names the totals by cause among the tables of a page.
+// byCauseID is the id of the totals by cause among the tables of a page.
 const byCauseID = "restatement-causes"
 
-// causeName is a cause as people read it, with the number of its changes.
+// causeName returns the name of a cause with the number of its changes.
 func (r *rendering) causeName(cause ledger.RestatementCause, changes int64) string {
 	name := words.Name(r.job.Language, "cause", string(cause))
 	return fmt.Sprintf("%s (%d)", name, changes)
 }
 
-// pageCauses is the table of the totals by cause. Its own totals are the causes added up, which the table's have to be.
+// pageCauses returns the table of the totals by cause. Its totals are the sums over the causes, which must equal those of the
+// restatement table.
 func (r *rendering) pageCauses() html.Table {
 	t, l := report.RestatementTable, r.job.Language
 	p := html.Table{
@@ -250,7 +251,7 @@ func (r *rendering) pageCauses() html.Table {
 	return p
 }
 
-// causeFigures hold those totals against the ledger's own sums of the table.
+// causeFigures returns the figures that compare those totals with the ledger's sums.
 func causeFigures(p *html.Table, sql report.Sums) []Figure {
 	out := []Figure{{
 		File: pageFigure(byCauseID), Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Columns["causes"+ofTheSet] * 10_000),

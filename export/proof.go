@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// setProof gathers what control lists of one set.
+// setProof is what control lists of one set.
 type setProof struct {
 	job               *Job
 	digest            string
@@ -31,26 +31,26 @@ type setProof struct {
 	accountFacts []AccountFacts
 }
 
-// ediOmissions is what one EDI file leaves out.
+// ediOmissions are the rows that one EDI file leaves out.
 type ediOmissions struct {
 	file string
 	edi.OmittedRows
 }
 
-// listRows writes the sections in their order. own is the control table's own file: only there do the run, the revision
-// and the files themselves stand, because equal content gives equal workbooks.
-func (p *setProof) listRows(own bool) []controlRow {
+// listRows returns the rows of all sections in their order. complete adds the run, the revision and the files, which only the
+// control table's own file has: workbooks of equal content are equal.
+func (p *setProof) listRows(complete bool) []controlRow {
 	c := &controlWriter{account: p.job.Account}
 	section := func(name string, fn func(*controlWriter)) {
 		c.section = name
 		fn(c)
 	}
-	section("run", func(c *controlWriter) { p.listRun(c, own) })
+	section("run", func(c *controlWriter) { p.listRun(c, complete) })
 	section("withheld", p.listWithheld)
 	section("digit_columns", p.listDigitColumns)
 	section("documents", p.listDocuments)
 	section("coverage", p.listCoverage)
-	if own {
+	if complete {
 		section("files", p.listFiles)
 	}
 	section("sums", func(c *controlWriter) {
@@ -71,9 +71,9 @@ func (p *setProof) listRows(own bool) []controlRow {
 	return c.rows
 }
 
-func (p *setProof) listRun(c *controlWriter, own bool) {
+func (p *setProof) listRun(c *controlWriter, complete bool) {
 	j := p.job
-	if own {
+	if complete {
 		c.addText("run", "id", j.Facts.Run)
 		if j.Extract {
 			c.addText("set", "extract", p.result.Set)
@@ -200,11 +200,11 @@ func (p *setProof) listLeftOut(c *controlWriter) {
 	}
 }
 
-// valueText says of a column of digits what it is to be imported as.
+// valueText is the value of digit columns: they are to be imported as text.
 const valueText = "text"
 
-// listDigitColumns lists the columns of the set's csv files whose texts are digits alone. Documents of payers are that only
-// where they are shown whole.
+// listDigitColumns lists the columns of the set's csv files whose texts consist of digits. Documents of payers do only if they
+// are not masked.
 func (p *setProof) listDigitColumns(c *controlWriter) {
 	for _, k := range p.job.Kinds {
 		for _, t := range k.Tables() {
@@ -217,7 +217,7 @@ func (p *setProof) listDigitColumns(c *controlWriter) {
 	}
 }
 
-// listAccounts lists, for a set over all accounts, what each says and has, and that they add up to the set's totals.
+// listAccounts lists, for a set over all accounts, the verdict and totals of each, and that they add up to the set's totals.
 func (p *setProof) listAccounts(c *controlWriter) {
 	for _, a := range p.accountFacts {
 		item := "account " + a.Account.String()
@@ -245,7 +245,7 @@ func (p *setProof) listAccounts(c *controlWriter) {
 	}
 }
 
-// bridgeLines is the order of the lines.
+// bridgeLines are the lines of the bridge in the order of control.
 var bridgeLines = []ledger.BridgeLine{
 	ledger.LineMDR, ledger.LineFee, ledger.LineAntifraud, ledger.LineAnticipation, ledger.LineSplit, ledger.LineReceived,
 	ledger.LineReversed, ledger.LineBlocked, ledger.LineNoForecast, ledger.LineNotDue, ledger.LineOverdue,
@@ -254,7 +254,7 @@ var bridgeLines = []ledger.BridgeLine{
 	ledger.LineUnpaidNotDue, ledger.LineUnpaidPastDue, ledger.LineRounding, ledger.LineNotAttributed,
 }
 
-// excessOf ends the measure of a line's excess, which has a row of its own.
+// excessOf is the suffix of the measure of a line's excess, which has a separate row.
 const excessOf = " excess"
 
 func (p *setProof) listBridge(c *controlWriter) {
@@ -284,7 +284,7 @@ func (p *setProof) listBridge(c *controlWriter) {
 		}
 	}
 	for _, s := range p.job.Facts.Sides {
-		// The bridge stands on days of its own: on another basis than these it is not of the rows above it.
+		// The bridge has its own date basis: in a set on another basis it covers other rows than those above.
 		days := noteText("bridge_of_slips")
 		if s.Side == ledger.Cards.Side() {
 			days = noteText("bridge_of_cards")
@@ -292,7 +292,7 @@ func (p *setProof) listBridge(c *controlWriter) {
 		c.addMoney(s.Side, "sum_of_lines", sides[s.Side], days)
 		c.addResidual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], note{})
 		if s.Side == ledger.Cards.Side() && !p.job.NetOfSplits {
-			// Where splits are paid out of what is received, what rules find on them is in no line of the bridge.
+			// If splits are paid out of what is received, the impacts of split rules are in no line of the bridge.
 			c.addMoney(s.Side, "split_outside", s.SplitOutside, noteText("split_outside"))
 		}
 	}
@@ -333,7 +333,7 @@ func skippedMeasures(t ledger.RuleCounts) []measure {
 	}
 }
 
-// listNotEvaluated lists the rules that had rows to look at and looked at none, with the reasons.
+// listNotEvaluated lists the rules that evaluated none of their eligible rows, with the reasons.
 func (p *setProof) listNotEvaluated(c *controlWriter) {
 	for _, t := range p.sortedRuleCounts() {
 		if t.Eligible == 0 || t.Evaluated != 0 {
@@ -393,7 +393,7 @@ func (p *setProof) listWarnings(c *controlWriter) {
 	}
 }
 
-// listContinuity lists the sums of agenda-roll, where the set has it.
+// listContinuity lists the sums of agenda-roll if the set has it.
 func (p *setProof) listContinuity(c *controlWriter) {
 	for _, s := range p.counters {
 		if s.Table != report.AgendaRollTable {

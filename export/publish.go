@@ -42,18 +42,18 @@ func (r *rendering) proveFiles(context.Context) error {
 	return nil
 }
 
-// nameAndHash names a file and takes its hash.
+// nameAndHash sets the published name, the hash and the size of a file.
 func (r *rendering) nameAndHash(f *stagedFile) (err error) {
 	f.file.Path = r.fileName(f.stem, f.ext)
 	f.file.SHA256, f.file.Bytes, err = hashFile(f.local)
 	return err
 }
 
-// fileName is the name of a file of the set.
+// fileName returns the published name of a file of the set.
 func (r *rendering) fileName(what, ext string) string { return r.newManifest().fileName(what, ext) }
 
-// nameExtract names the set and its files by the digest of its proof, which says all that they show and rest on: under one
-// name there are always the same bytes.
+// nameExtract names the set and its files by the digest of its proof, which covers everything that they contain, so that files
+// of the same name have the same bytes.
 func (r *rendering) nameExtract() error {
 	d := table.NewDigester(report.ControlTable)
 	for _, row := range r.collectProof().listRows(true) {
@@ -68,7 +68,7 @@ func (r *rendering) nameExtract() error {
 	return nil
 }
 
-// writeControl writes the control table last, when every other file has been read back.
+// writeControl writes the control table, after every other file has been read back.
 func (r *rendering) writeControl(context.Context) error {
 	if err := r.openTable(report.ControlTable); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (r *rendering) writeControl(context.Context) error {
 	return nil
 }
 
-// collectProof gathers what control says of the set as it stands now.
+// collectProof returns the proof of the set in its current state.
 func (r *rendering) collectProof() *setProof {
 	p := &setProof{
 		job: r.job, digest: r.result.Digest, revision: r.result.Revision, result: &r.result, ediOmissions: r.ediOmissions,
@@ -135,7 +135,7 @@ func (r *rendering) collectProof() *setProof {
 	return p
 }
 
-// publishFiles hands the files over: first they, then the manifest that lists them, then the done marker.
+// publishFiles publishes the files, then the manifest that lists them, then the done marker.
 func (r *rendering) publishFiles(ctx context.Context) error {
 	m, res := r.newManifest(), &r.result
 	for _, f := range r.staged {
@@ -170,7 +170,7 @@ func (r *rendering) publishFiles(ctx context.Context) error {
 	return nil
 }
 
-// newManifest says of the set what is known before its files are listed.
+// newManifest returns the manifest of the set without its files.
 func (r *rendering) newManifest() *Manifest {
 	j, res := r.job, &r.result
 	m := &Manifest{
@@ -187,7 +187,7 @@ func (r *rendering) newManifest() *Manifest {
 	return m
 }
 
-// isPublished says whether the target has a file with that text.
+// isPublished reports whether the target has a file with that text.
 func (r *rendering) isPublished(ctx context.Context, name, text string) (bool, error) {
 	found, err := r.target.Publisher.Read(ctx, path.Join(r.result.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,9 +13,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Render writes what is asked for of a set, proves it against the ledger and hands it to the publisher; or finds that all of
-// it stands already and writes nothing. On an error nothing of this revision is visible as done. A *MismatchError says that
-// a file and the ledger differ.
+// Render writes the requested files of a set, proves them against the ledger and publishes them. It writes nothing if the
+// current revision has the same content. After an error the revision has no done marker. The error is a *MismatchError if a
+// file and the ledger differ.
 func Render(ctx context.Context, job Job, feed ReportSource, target Target) (Result, error) {
 	if job.Language == "" {
 		job.Language = table.Portuguese
@@ -31,8 +31,8 @@ func Render(ctx context.Context, job Job, feed ReportSource, target Target) (Res
 	return r.result, errors.Join(err, drop())
 }
 
-// Compare finds what Render would make of a set, and makes none of it: Result.Unchanged where what stands is all that is asked
-// for, else the revision that would be next, and why. What it needs on the way lies below staging until it returns.
+// Compare computes what Render would do, and publishes nothing: Result.Unchanged is true if the current revision has everything
+// requested, else Result has the next revision and its reasons. It keeps temporary files below staging until it returns.
 func Compare(ctx context.Context, job Job, feed ReportSource, staging string) (Result, error) {
 	if job.Language == "" {
 		job.Language = table.Portuguese
@@ -50,7 +50,7 @@ func Compare(ctx context.Context, job Job, feed ReportSource, staging string) (R
 	return r.result, errors.Join(err, drop())
 }
 
-// newRendering makes a rendering with a folder of its own below the staging directory; drop closes what is open and removes it.
+// newRendering returns a rendering with its own folder below the staging directory; drop closes open files and removes it.
 func newRendering(job *Job, feed ReportSource, target Target) (r *rendering, drop func() error, err error) {
 	dir, err := os.MkdirTemp(target.Staging, "set-")
 	if err != nil {
@@ -60,7 +60,7 @@ func newRendering(job *Job, feed ReportSource, target Target) (r *rendering, dro
 	return r, func() error { return errors.Join(r.closeTables(), r.closeTempFiles(), os.RemoveAll(dir)) }, nil
 }
 
-// rendering is one set on its way through the steps of all.
+// rendering is the state of one set between the steps of renderSet.
 type rendering struct {
 	job    *Job
 	source ReportSource
@@ -70,7 +70,7 @@ type rendering struct {
 
 	tables map[string]*tableFile
 	set    *report.Set
-	// The contents that workbook and page show by themselves; nil where the set has none.
+	// The contents that workbook and page show in their own parts; nil if the set has none.
 	summary     *report.Summary
 	slipsByDay  *report.Slips
 	exceptions  *report.Exceptions
@@ -106,7 +106,7 @@ type stagedFile struct {
 	stem    string // table, kind or settlement
 }
 
-// renderSet is a rendering, step by step.
+// renderSet does all steps of a rendering.
 func (r *rendering) renderSet(ctx context.Context) error {
 	if err := r.readRows(ctx); err != nil {
 		return err
@@ -120,14 +120,14 @@ func (r *rendering) renderSet(ctx context.Context) error {
 	)
 }
 
-// readRows reads every row of the set, after which its content can be compared with that of a revision.
+// readRows reads every row of the set. Then its content can be compared with that of a revision.
 func (r *rendering) readRows(ctx context.Context) error {
 	return runSteps(
 		ctx, r.beginCauses, r.fillTables, r.readPageSlips, r.readCases, r.decideVerdict, r.digestStatement,
 	)
 }
 
-// runSteps does one step after the other, up to the first that fails.
+// runSteps runs the steps up to the first that fails.
 func runSteps(ctx context.Context, steps ...func(context.Context) error) error {
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -137,7 +137,8 @@ func runSteps(ctx context.Context, steps ...func(context.Context) error) error {
 	return nil
 }
 
-// rests on any kind of cards: the pass over installments is needed. A state set makes no rows of them.
+// readsSide reports whether the rows of a side are read: a kind of the set is computed from them. A state set reads neither
+// side.
 func (r *rendering) readsSide(side string) bool {
 	if r.job.Basis == report.ByAsOf {
 		return false
@@ -175,7 +176,7 @@ func (r *rendering) closeTempFiles() error {
 
 func (r *rendering) stagingPath(name string) string { return filepath.Join(r.dir, name) }
 
-// fillTables passes over the rows that the kinds of the set take and writes their tables to staging.
+// fillTables reads the rows of the set's kinds and writes their tables to staging.
 func (r *rendering) fillTables(ctx context.Context) error {
 	j := r.job
 	set := &report.Set{
@@ -219,7 +220,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	return r.closeTables()
 }
 
-// openTitles opens what keeps the titles of EDI files until they have their numbers.
+// openTitles creates the temporary files that keep titles of EDI files until numbers are reserved for them.
 func (r *rendering) openTitles() (err error) {
 	if r.summary != nil {
 		err = r.openCardTitles()
@@ -230,7 +231,8 @@ func (r *rendering) openTitles() (err error) {
 	return err
 }
 
-// openRows begins a table. Rows of a table with a column that is known only when something is written wait in staging.
+// openRows opens a table. If a column is known only when files are written, such as the title number, the rows are kept in a
+// temporary file.
 func (r *rendering) openRows(t *table.Table) (report.Rows, error) {
 	if !slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Undigested }) {
 		if err := r.openTable(t); err != nil {
@@ -258,7 +260,7 @@ func (w *deferredRows) Write(row table.Row) error {
 	return errors.Join(w.digest.Add(row), w.rows.add(&row))
 }
 
-// Counter is what was kept.
+// Counter counts and sums the rows kept so far.
 func (w *deferredRows) Counter() *table.Counter { return &w.digest.Counter }
 
 func (w *deferredRows) close() error {
@@ -268,7 +270,7 @@ func (w *deferredRows) close() error {
 	return w.rows.close()
 }
 
-// contentOf is the content that a table is of, nil for control's.
+// contentOf returns the content that a table belongs to; nil for control.
 func (r *rendering) contentOf(t *table.Table) report.Content {
 	if d := report.DefinitionOfTable(t); d != nil {
 		return r.set.Content(d.Kind)

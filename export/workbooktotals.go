@@ -135,7 +135,7 @@ func (r *rendering) causeNotes() [][]xlsx.Cell {
 	return lines
 }
 
-// agendaSubtotals are the weeks and the months below the agenda's sheet, each under the column that it adds up.
+// agendaSubtotals returns the sums by week and by month for the rows below the agenda, each sum under its column.
 func (r *rendering) agendaSubtotals() [][]xlsx.Cell {
 	var lines [][]xlsx.Cell
 	at := report.AgendaTable.ColumnIndex
