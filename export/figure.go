@@ -8,24 +8,24 @@ import (
 	"concilia/store/ledger"
 )
 
-// MismatchCode is the code of a set whose files do not say what the ledger says. It is critical: nothing is published.
+// MismatchCode is the code of a set whose files differ from the ledger. It is critical: nothing is published.
 const MismatchCode = "REPORT_TIE_FAILED"
 
-// Figure is one count or sum of one file by three ways, in ten-thousandths whatever its unit.
+// Figure is one count or sum of one file from three sources, in ten-thousandths whatever its unit.
 type Figure struct {
 	File    string            // the file's kind or table and its format: installments.csv
 	Measure string            // count, or the id of a column
 	Unit    string            // of control
-	Ledger  ledger.Opt[int64] // by the ledger's own query; absent only where Unlisted
+	Ledger  ledger.Opt[int64] // by a separate query of the ledger; absent only if Unlisted
 	Writer  int64             // counted while the file was written
-	Read    ledger.Opt[int64] // from the bytes of the file, read back; absent until they are, and where Unlisted
-	note    note              // how the ledger's figure was computed, where the query is not of this file alone
-	// Unlisted marks a figure that must tie and that control does not list: a sum that means nothing by itself, such as that of
-	// rates or versions, or one that the file does not hold.
+	Read    ledger.Opt[int64] // from the file read back; absent before that, and if Unlisted
+	note    note              // how the ledger's figure was computed, if the query is not of this file alone
+	// Unlisted is true for a figure that is compared, but not listed in control: a sum without a meaning, such as that of rates
+	// or versions, or one that the file does not contain.
 	Unlisted bool
 }
 
-// residual is the largest figure less the smallest.
+// residual returns the largest of the three figures less the smallest.
 func (f *Figure) residual() int64 {
 	lo, hi := f.Writer, f.Writer
 	for _, o := range []ledger.Opt[int64]{f.Ledger, f.Read} {
@@ -36,14 +36,14 @@ func (f *Figure) residual() int64 {
 	return hi - lo
 }
 
-// MismatchError says why a set is refused: a figure of a file that differs between the three ways, or a Problem with the
+// MismatchError says why a set is refused: a figure of a file that differs between its sources, or a Problem with the
 // file or the totals as a whole. Nothing of the set was published.
 type MismatchError struct {
 	Figure
 	Problem error // nil: the figure differs
 }
 
-// Error names the one of the three that stands alone.
+// Error describes which of the three figures differs from the others.
 func (e *MismatchError) Error() string {
 	if e.Problem != nil {
 		return fmt.Sprintf("%s: %v; nothing of the set is published", e.File, e.Problem)
@@ -52,10 +52,10 @@ func (e *MismatchError) Error() string {
 		e.File, e.Measure, e.describeDifference(), formatFigure(e.Ledger), formatFigure(ledger.Some(e.Writer)), formatFigure(e.Read))
 }
 
-// Unwrap is the problem.
+// Unwrap returns the problem.
 func (e *MismatchError) Unwrap() error { return e.Problem }
 
-// describeDifference says which of the three stands alone.
+// describeDifference describes which of the three figures differs from the others.
 func (e *MismatchError) describeDifference() string {
 	onDisk := e.Read.OK && e.Read.V == e.Writer
 	switch {
@@ -73,7 +73,7 @@ func (e *MismatchError) describeDifference() string {
 	return "ledger, writer and file all differ"
 }
 
-// Code is the finding's code.
+// Code returns MismatchCode.
 func (e *MismatchError) Code() string { return MismatchCode }
 
 func formatFigure(o ledger.Opt[int64]) string {
@@ -83,12 +83,12 @@ func formatFigure(o ledger.Opt[int64]) string {
 	return ledger.Amount(o.V).Fixed(4)
 }
 
-// ofTheSet follows the id of a column that counts things on every line they stand on: their number, each counted once.
+// ofTheSet is the suffix of the measure that counts the distinct values of a column, each counted once for the whole set.
 const ofTheSet = " of the set"
 
-// newTableFigures are the count and the numeric columns of a table's file, by ledger and writer. once holds the totals of the
-// columns that count a thing once.
-func newTableFigures(file string, t *table.Table, sql report.Sums, written *table.Counter, once map[string]int64) ([]Figure, error) {
+// newTableFigures returns the count and the numeric columns of a table's file, by ledger and writer. distinct has the totals of the
+// columns that count distinct values.
+func newTableFigures(file string, t *table.Table, sql report.Sums, written *table.Counter, distinct map[string]int64) ([]Figure, error) {
 	out := []Figure{{
 		File: file, Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.Rows * 10_000,
 	}}
@@ -109,7 +109,7 @@ func newTableFigures(file string, t *table.Table, sql report.Sums, written *tabl
 		if c.Distinct {
 			id := c.ID + ofTheSet
 			out = append(out, Figure{
-				File: file, Measure: id, Unit: unitOf(c), Ledger: ledger.Some(report.InTenThousandths(c, sql.Columns[id])), Writer: report.InTenThousandths(c, once[c.ID]),
+				File: file, Measure: id, Unit: unitOf(c), Ledger: ledger.Some(report.InTenThousandths(c, sql.Columns[id])), Writer: report.InTenThousandths(c, distinct[c.ID]),
 				Unlisted: true,
 			})
 		}
@@ -117,7 +117,7 @@ func newTableFigures(file string, t *table.Table, sql report.Sums, written *tabl
 	return out, nil
 }
 
-// compareReadBack sets what the file itself says and refuses the first figure that does not tie.
+// compareReadBack sets the figures read back from the file. It fails with the first figure that differs.
 func compareReadBack(figs []Figure, read func(Figure) ledger.Opt[int64]) error {
 	var first error
 	for i := range figs {
@@ -145,7 +145,7 @@ func counterReader(s *table.Counter) func(string) ledger.Opt[int64] {
 	}
 }
 
-// unitOf is the unit of the column in control.
+// unitOf returns the unit of the column in control.
 func unitOf(c *table.Column) string {
 	switch c.Type {
 	case table.TypeMoney:
@@ -156,7 +156,7 @@ func unitOf(c *table.Column) string {
 	return unitCount
 }
 
-// sumOf is the sum of the column that figure shows in ten-thousandths.
+// sumOf converts a figure in ten-thousandths to a sum of the column.
 func sumOf(c *table.Column, figure int64) int64 {
 	switch c.Type {
 	case table.TypeInt:
@@ -167,7 +167,7 @@ func sumOf(c *table.Column, figure int64) int64 {
 	return figure
 }
 
-// checkIdentity refuses an identity that leaves something at four decimals.
+// checkIdentity refuses an identity with a residual at four decimals.
 func checkIdentity(i *report.Identity) error {
 	if i.Exact == 0 {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// stageTables puts the files of the tables that are asked for among the set's files.
+// stageTables adds the requested files of tables to the staged files.
 func (r *rendering) stageTables(ctx context.Context) error {
 	var files []*stagedFile
 	for _, k := range r.job.Kinds {
@@ -46,14 +46,14 @@ func (r *rendering) stageTables(ctx context.Context) error {
 	return nil
 }
 
-// writtenFormat is what a table's file in one format counted, and how that file is read.
+// writtenFormat is a written file of a table: its format, its counters, and the reader for that format.
 type writtenFormat struct {
 	format report.Format
 	sums   *table.Counter
 	read   func(io.Reader, *table.Table) (table.Counter, error)
 }
 
-// writtenFormats are those of a table, csv first.
+// writtenFormats returns the files of a table, csv first.
 func (f *tableFile) writtenFormats() []writtenFormat {
 	out := []writtenFormat{{report.CSV, f.writtenCounter(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }}}
 	for _, x := range f.otherFormats {
@@ -78,7 +78,7 @@ func (r *rendering) stageTable(t *table.Table, w writtenFormat, figs []Figure) *
 	}
 }
 
-// withFile reads a file once through.
+// withFile opens a file for reading and closes it after fn.
 func withFile(path string, fn func(io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -97,12 +97,12 @@ func hashFile(path string) (sum string, size int64, err error) {
 	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
-// answerByMeasure answers for a file that has one table.
+// answerByMeasure looks up figures by their measure alone, for a file with one table.
 func answerByMeasure(read func(string) ledger.Opt[int64]) func(Figure) ledger.Opt[int64] {
 	return func(f Figure) ledger.Opt[int64] { return read(f.Measure) }
 }
 
-// ledgerSumsOf asks the ledger once for each table.
+// ledgerSumsOf asks the ledger for the sums of a table, once.
 func (r *rendering) ledgerSumsOf(ctx context.Context, t *table.Table) (report.Sums, error) {
 	if s, ok := r.ledgerSums[t.ID]; ok {
 		return s, nil
@@ -118,7 +118,7 @@ func (r *rendering) ledgerSumsOf(ctx context.Context, t *table.Table) (report.Su
 	return s, nil
 }
 
-// distinctTotals are the totals of a table's columns that count a thing once.
+// distinctTotals returns the totals of a table's columns that count distinct values.
 func (r *rendering) distinctTotals(t *table.Table) map[string]int64 {
 	if c := r.contentOf(t); c != nil {
 		return c.DistinctTotals(t)
@@ -126,13 +126,13 @@ func (r *rendering) distinctTotals(t *table.Table) map[string]int64 {
 	return nil
 }
 
-// ediName is the name under which an EDI file will be published; what is its kind or a part of it.
+// ediName returns the name that an EDI file will be published under; what is its kind, with the number of its part.
 func (r *rendering) ediName(what string) string {
 	return r.fileName(what, report.EDI.Extension())
 }
 
-// tempFile keeps in staging what a pass over the ledger brought for a file that can be written only later: titles have their
-// numbers once it is known that anything is written. It is what saves a second pass.
+// tempFile keeps values read from the ledger in staging until they are written: titles get their numbers only after the
+// decision that a revision is written. It avoids reading the ledger a second time.
 type tempFile[T any] struct {
 	file *os.File
 	buf  *bufio.Writer
@@ -148,7 +148,7 @@ func newTempFile[T any](path string) (*tempFile[T], error) {
 	return &tempFile[T]{file: f, buf: buf, enc: gob.NewEncoder(buf)}, nil
 }
 
-// add keeps a value. It must come before each.
+// add appends a value. It must not be called after reader or each.
 func (s *tempFile[T]) add(v *T) error {
 	if err := s.enc.Encode(v); err != nil {
 		return fmt.Errorf("staging: %w", err)
@@ -156,7 +156,7 @@ func (s *tempFile[T]) add(v *T) error {
 	return nil
 }
 
-// reader returns a function that reads the values one by one, in the order of add; nothing is added afterwards.
+// reader returns a function that reads the values one by one, in the order of add.
 func (s *tempFile[T]) reader() (next func(*T) error, err error) {
 	if err := s.buf.Flush(); err != nil {
 		return nil, fmt.Errorf("staging: %w", err)
@@ -173,14 +173,14 @@ func (s *tempFile[T]) reader() (next func(*T) error, err error) {
 	}, nil
 }
 
-// each yields every value in the order of add; nothing is added afterwards.
+// each yields every value in the order of add.
 func (s *tempFile[T]) each(yield func(*T) error) error {
 	next, err := s.reader()
 	if err != nil {
 		return err
 	}
 	for {
-		var v T // a new one: gob leaves alone what was zero
+		var v T // a new one, because gob does not overwrite members with zero values
 		err := next(&v)
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -194,7 +194,7 @@ func (s *tempFile[T]) each(yield func(*T) error) error {
 	}
 }
 
-// close ends the spool; nil has none.
+// close closes the file. It does nothing on nil.
 func (s *tempFile[T]) close() error {
 	if s == nil {
 		return nil
@@ -211,7 +211,7 @@ type deferredTitle struct {
 // deferredSlip is a slip that has no number yet, and its title.
 type deferredSlip struct {
 	Subject   string
-	Title     *cnab.Title // nil: it is none
+	Title     *cnab.Title // nil: the slip has no title
 	OurNumber string
 	Reference string
 }

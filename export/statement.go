@@ -20,9 +20,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// A statement is a movement account of what the service settled, in EDI and on basis credit alone: no bank account, and
-// no payouts (cnab240 6.5). It has no table; its entries are worked out twice from the same rows, once for the digest
-// that decides whether anything is written, once for the file.
+// A statement lists what the service settled, in EDI and on basis credit only; it is of no bank account and has no payouts
+// (cnab240 6.5). It has no table. Its entries are computed twice from the same rows: for the digest that decides whether a
+// revision is written, and for the file.
 
 // StatementTerms is what a statement needs besides its rows.
 type StatementTerms struct {
@@ -30,13 +30,13 @@ type StatementTerms struct {
 	Net bool
 	// Opening is what the statements before this one showed, whole cents; negative is a debit balance.
 	Opening ledger.Amount
-	// OpeningFrom says where that is from, for control.
+	// OpeningFrom is the source of Opening, for control.
 	OpeningFrom string
-	// Earlier are the standing statements of the account before this one, as their marks tell.
+	// Earlier are the current statements of the account before this one, from their fingerprints.
 	Earlier []EarlierStatement
 }
 
-// Table names the table whose sums the ledger answers for a statement of these terms.
+// Table returns the table whose sums are those of a statement with these terms.
 func (t StatementTerms) Table() string {
 	if t.Net {
 		return "statement-net"
@@ -44,7 +44,7 @@ func (t StatementTerms) Table() string {
 	return "statement"
 }
 
-// EarlierStatement is a standing statement: what it closed with, and the digest of its entries.
+// EarlierStatement is the closing balance and the digest of the entries of a current statement.
 type EarlierStatement struct {
 	Set     string
 	Period  ledger.Period
@@ -52,24 +52,24 @@ type EarlierStatement struct {
 	Digest  string
 }
 
-// The marks by which a statement is known later. They are compared by nobody but EarlierStatementOf.
+// The fingerprints of a statement, which EarlierStatementOf reads.
 const (
 	fingerprintEntries = "statement:entries"
 	fingerprintClosing = "statement:closing"
 )
 
-// EarlierStatementOf is the statement that the marks of a set tell of, and whether they tell of one.
-func EarlierStatementOf(set string, p ledger.Period, marks map[string]string) (EarlierStatement, bool) {
-	closing, err := ledger.ParseAmount(marks[fingerprintClosing])
-	return EarlierStatement{Set: set, Period: p, Closing: closing, Digest: marks[fingerprintEntries]}, err == nil && marks[fingerprintEntries] != ""
+// EarlierStatementOf reads the statement from the fingerprints of a set; false if the set has none.
+func EarlierStatementOf(set string, p ledger.Period, fingerprints map[string]string) (EarlierStatement, bool) {
+	closing, err := ledger.ParseAmount(fingerprints[fingerprintClosing])
+	return EarlierStatement{Set: set, Period: p, Closing: closing, Digest: fingerprints[fingerprintEntries]}, err == nil && fingerprints[fingerprintEntries] != ""
 }
 
-// statement is a statement on its way through a rendering.
+// statement is the digest and the closing balance of the statement that is rendered.
 type statement struct {
 	digest  string // of its entries
 	entries int64
 	closing ledger.Amount
-	changed []string // sets of earlier statements whose days are others now
+	changed []string // sets of earlier statements whose entries have changed since
 }
 
 // entrySums count and add up the entries of a statement.
@@ -87,8 +87,7 @@ func (s *entrySums) addEntry(e *cnab.Entry) {
 	}
 }
 
-// digestStatement passes over what was credited without writing: in the set's period, and in those of the earlier
-// statements.
+// digestStatement computes the digest of the entries in the set's period, and compares those of the earlier statements.
 func (r *rendering) digestStatement(ctx context.Context) error {
 	if !r.job.hasEDI(report.StatementKind) {
 		return nil
@@ -119,7 +118,7 @@ func (r *rendering) digestStatement(ctx context.Context) error {
 	return nil
 }
 
-// dayDigests are running hashes of the entries of each day, cards and slips apart, so that the two need not be merged.
+// dayDigests are running hashes of the entries of each day, cards and slips separately, so that they need not be merged.
 type dayDigests [2]map[ledger.Date]hash.Hash
 
 func (d *dayDigests) addEntry(side int, e *cnab.Entry) {
@@ -134,7 +133,7 @@ func (d *dayDigests) addEntry(side int, e *cnab.Entry) {
 	fmt.Fprintf(h, "%t %d %q %q %q\n", e.Debit, int64(e.Amount), e.Category, e.Text, e.Document)
 }
 
-// digestOfPeriod is the digest of the days of a period that have entries.
+// digestOfPeriod returns the digest of the days of a period that have entries.
 func (d *dayDigests) digestOfPeriod(p ledger.Period) string {
 	h := sha256.New()
 	for side := range d {
@@ -166,7 +165,7 @@ func (r *rendering) digestEntries(ctx context.Context, p ledger.Period) (*dayDig
 	return d, sums, err
 }
 
-// forEachCardEntry hands on the entries of installments, in order of date and subject. It keeps those of one date in memory.
+// forEachCardEntry yields the entries of installments in order of date and subject. It keeps those of one date in memory.
 func (r *rendering) forEachCardEntry(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
 	type keyed struct {
 		subject string
@@ -204,7 +203,7 @@ func (r *rendering) forEachCardEntry(ctx context.Context, p ledger.Period, yield
 	return flush()
 }
 
-// forEachSlipEntry hands on the entries of slips, in order of date and subject.
+// forEachSlipEntry yields the entries of slips in order of date and subject.
 func (r *rendering) forEachSlipEntry(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
 	return r.source.CreditedSlips(ctx, p, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		if e == nil {
@@ -219,10 +218,10 @@ func (r *rendering) forEachSlipEntry(ctx context.Context, p ledger.Period, yield
 	})
 }
 
-// statementRemark says in the file header what the file is, and so what it is not.
+// statementRemark is the remark in the file header: movements of the service, no bank statement.
 const statementRemark = "MOVIMENTO SERVICO"
 
-// writeStatement writes the statement and puts it among the set's files.
+// writeStatement writes the statement and adds it to the staged files.
 func (r *rendering) writeStatement(ctx context.Context) error {
 	if r.statement == nil {
 		return nil
@@ -279,7 +278,7 @@ func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error 
 	return w.closePart(func(s *cnab.StatementWriter) error { return s.Close(j.Period.To) })
 }
 
-// statementReader answers for what writer or reader of a statement kept.
+// statementReader returns the figures of a statement by measure, from the totals of its writer or reader.
 func statementReader(t cnab.Totals, opening, closing ledger.Amount) func(string) ledger.Opt[int64] {
 	values := map[string]int64{
 		"count": int64(t.Entries) * 10_000, "credits": int64(t.Credits), "debits": int64(t.Debits),
@@ -291,14 +290,14 @@ func statementReader(t cnab.Totals, opening, closing ledger.Amount) func(string)
 	}
 }
 
-// statementSums are the sums of the file as the manifest spells them.
+// statementSums returns the sums of the file in the format of the manifest.
 func statementSums(t cnab.Totals, opening, closing ledger.Amount) map[string]string {
 	return map[string]string{
 		"credits": t.Credits.Fixed(2), "debits": t.Debits.Fixed(2), "opening": opening.Fixed(2), "closing": closing.Fixed(2),
 	}
 }
 
-// ediFileReader answers for a file that was read, titles or statement.
+// ediFileReader returns the figures of a file that was read, titles or statement, by measure.
 func ediFileReader(f *cnab.File) func(string) ledger.Opt[int64] {
 	if !f.IsStatement() {
 		return ediReader(f.Totals)
@@ -307,7 +306,7 @@ func ediFileReader(f *cnab.File) func(string) ledger.Opt[int64] {
 	return statementReader(f.Totals, opening, closing)
 }
 
-// ediFileSums are its rows and sums as a manifest has them.
+// ediFileSums returns the rows and sums of a file in the format of the manifest.
 func ediFileSums(f *cnab.File) (int64, map[string]string) {
 	if !f.IsStatement() {
 		return int64(f.Totals.Titles), ediSums(f.Totals)
@@ -316,7 +315,7 @@ func ediFileSums(f *cnab.File) (int64, map[string]string) {
 	return int64(f.Totals.Entries), statementSums(f.Totals, opening, closing)
 }
 
-// hasAnyEDI says whether the set has an EDI file at all.
+// hasAnyEDI reports whether the set has an EDI file.
 func (j *Job) hasAnyEDI() bool {
 	for _, k := range j.Kinds {
 		if j.hasEDI(k) {
@@ -345,7 +344,7 @@ type statementParts struct {
 	buf     *bufio.Writer
 }
 
-// openPart opens the next file, under the next number.
+// openPart reserves the next number and opens the next file.
 func (s *statementParts) openPart(ctx context.Context) (err error) {
 	j := s.r.job
 	p := statementPart{name: partName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
@@ -364,7 +363,7 @@ func (s *statementParts) openPart(ctx context.Context) (err error) {
 	return err
 }
 
-// writeEntry writes one entry, in another file when this one is full.
+// writeEntry writes one entry, in a new file if the open one is full.
 func (s *statementParts) writeEntry(ctx context.Context, e cnab.Entry) error {
 	err := s.w.WriteEntry(e)
 	if !errors.Is(err, cnab.ErrFileFull) || s.w.Totals().Entries == 0 {
@@ -383,7 +382,7 @@ func (s *statementParts) writeEntry(ctx context.Context, e cnab.Entry) error {
 	return s.w.WriteEntry(e)
 }
 
-// closePart closes the open file as it is told, and keeps what it holds.
+// closePart writes the end of the open file with the closing function, closes it and keeps its totals.
 func (s *statementParts) closePart(closing func(*cnab.StatementWriter) error) error {
 	err := errors.Join(closing(s.w), s.buf.Flush(), s.file.Close())
 	s.file = nil
@@ -392,7 +391,7 @@ func (s *statementParts) closePart(closing func(*cnab.StatementWriter) error) er
 	return err
 }
 
-// closeOpenFile closes a file that was not ended: an error came before.
+// closeOpenFile closes the file that is open after an error.
 func (s *statementParts) closeOpenFile() error {
 	if s.file == nil {
 		return nil
@@ -400,8 +399,8 @@ func (s *statementParts) closeOpenFile() error {
 	return s.file.Close()
 }
 
-// stageParts puts the files among the set's. The ledger answers for all of them together: its figures of one file are what the
-// others leave of that, and its balances are the opening of the whole, moved on by the files before.
+// stageParts adds the files to the staged files. The ledger's figures are of all files together: its figures of one file are
+// those sums less what was written to the others, and its balances start at the opening of the first file.
 func (s *statementParts) stageParts(sql report.Sums) {
 	opening := s.r.job.Statement.Opening
 	var all cnab.Totals

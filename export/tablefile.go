@@ -11,21 +11,21 @@ import (
 	"concilia/export/table"
 )
 
-// tableFile is a table on its way to staging: its csv bytes, its counters, its digest. The csv is written whatever
-// formats are asked for, since the workbook is made from it.
+// tableFile writes a table to staging, with its counters and its digest. The csv is written whatever formats are requested,
+// since the workbook is made from it.
 type tableFile struct {
 	job          *Job
 	table        *table.Table
 	file         *os.File
 	csv          *table.CSVWriter
-	otherFormats []*formattedFile // the other formats with a file a table, as asked for
+	otherFormats []*formattedFile // the other requested formats with a file for each table
 	digest       *table.Digester
 	hash         string
 	// undigested: a column of the table is left out of its digest.
 	undigested bool
 }
 
-// openTable begins the csv of a table; a digest made before stays.
+// openTable creates the files of a table. A digest computed before is kept.
 func (r *rendering) openTable(t *table.Table) error {
 	f, err := os.Create(r.stagingPath(t.ID + ".csv"))
 	if err != nil {
@@ -56,13 +56,13 @@ func (r *rendering) openTable(t *table.Table) error {
 // Write writes a row.
 func (f *tableFile) Write(row table.Row) error { return f.addRow(row) }
 
-// Counter is what was written so far.
+// Counter counts and sums the rows written so far.
 func (f *tableFile) Counter() *table.Counter { return f.writtenCounter() }
 
-// addRow writes a row, which is encoded once for file and digest wherever they agree.
+// addRow writes a row, encoded once for file and digest if they have the same columns.
 func (f *tableFile) addRow(row table.Row) error { return f.addRowWithWords(row, row) }
 
-// addRowWithWords is add for a row that files for people show otherwise.
+// addRowWithWords is addRow for a row that files for people show in words.
 func (f *tableFile) addRowWithWords(row, inWords table.Row) error {
 	text, err := f.csv.Encode(row)
 	if err != nil {
@@ -93,10 +93,10 @@ func (f *tableFile) addRowWithWords(row, inWords table.Row) error {
 	return nil
 }
 
-// writtenCounter counts what was written.
+// writtenCounter counts and sums the written rows.
 func (f *tableFile) writtenCounter() *table.Counter { return &f.csv.Counter }
 
-// contentDigest is the table's digest.
+// contentDigest returns the digest of the table.
 func (f *tableFile) contentDigest() string {
 	if f.hash == "" {
 		f.hash = f.digest.Sum()
@@ -104,7 +104,7 @@ func (f *tableFile) contentDigest() string {
 	return f.hash
 }
 
-// closeTables ends every csv that is open.
+// closeTables closes the files of every open table.
 func (r *rendering) closeTables() error {
 	var errs []error
 	for _, t := range r.tables {
@@ -119,13 +119,13 @@ func (r *rendering) closeTables() error {
 	return errors.Join(errs...)
 }
 
-// tableFormat is a format that is a spelling of rows.
+// tableFormat is a text format with a file for each table.
 type tableFormat struct {
 	format report.Format
 	table.RowFormat
 }
 
-// tableFormats are the formats that are spellings, besides the csv that is always written.
+// tableFormats returns the text formats besides csv, which is always written.
 func tableFormats() []tableFormat {
 	return []tableFormat{{report.CSVBR, table.BrazilianCSV()}, {report.JSONL, table.JSONLines()}}
 }
@@ -139,7 +139,7 @@ func tableFormatOf(f report.Format) (tableFormat, bool) {
 	return tableFormat{}, false
 }
 
-// formattedFile is a table on its way to staging in one spelling, with counters of its own.
+// formattedFile writes a table to staging in one text format, with separate counters.
 type formattedFile struct {
 	tableFormat
 	language table.Language
@@ -149,7 +149,7 @@ type formattedFile struct {
 	sums     table.Counter
 }
 
-// openFormats opens the files of a table in the spellings that are asked for.
+// openFormats creates the files of a table in the requested text formats.
 func (r *rendering) openFormats(t *table.Table) ([]*formattedFile, error) {
 	var out []*formattedFile
 	for _, s := range tableFormats() {
@@ -171,7 +171,7 @@ func (r *rendering) openFormats(t *table.Table) ([]*formattedFile, error) {
 	return out, nil
 }
 
-// writeRow writes a row: in words where people read the format.
+// writeRow writes a row, in words if the format is for people.
 func (x *formattedFile) writeRow(row, inWords table.Row, csv []byte) error {
 	shown := row
 	if x.format == report.CSVBR {

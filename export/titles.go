@@ -11,14 +11,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// cardTitles are the titles that an EDI file of the installments will have.
+// cardTitles collects the titles for the EDI file of the installments.
 type cardTitles struct {
 	*tempFile[deferredTitle]
 	builder     edi.TitleBuilder
 	netOfSplits bool // splits are taken out of what is received
 }
 
-// addCard keeps the title of an installment, if it is one. nil keeps none.
+// addCard keeps the title of an installment, if it has one. It does nothing on nil.
 func (c *cardTitles) addCard(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 	if c == nil {
 		return nil
@@ -34,7 +34,7 @@ func (c *cardTitles) addCard(v *ledger.InstallmentVersion, e *ledger.Expectation
 	return c.add(&deferredTitle{v.Key().Subject(), t})
 }
 
-// openCardTitles begins to keep the titles of an EDI file of the installments, where one is asked for.
+// openCardTitles creates the temporary file of card titles, if an EDI file of installments is requested.
 func (r *rendering) openCardTitles() error {
 	if !r.job.hasEDI(report.InstallmentsKind) {
 		return nil
@@ -47,7 +47,7 @@ func (r *rendering) openCardTitles() error {
 	return nil
 }
 
-// numberBatch is how many titles take their numbers together: what is held of them in memory.
+// numberBatch is how many titles get their numbers in one transaction, and are in memory at once.
 const numberBatch = 10_000
 
 // writeCardsEDI numbers the titles and writes them.
@@ -65,27 +65,27 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 		return err
 	}
 	out.omitted = r.cardTitles.builder.Omitted
-	some := make([]deferredTitle, 0, numberBatch)
+	batch := make([]deferredTitle, 0, numberBatch)
 	write := func() error {
-		subjects := make([]string, len(some))
-		for i := range some {
-			subjects[i] = some[i].Subject
+		subjects := make([]string, len(batch))
+		for i := range batch {
+			subjects[i] = batch[i].Subject
 		}
 		_, numbers, err := r.target.Numbers.ReserveEDI(ctx, file, subjects, nil)
 		if err != nil {
 			return err
 		}
-		for i := range some {
-			some[i].Title.TitleNumber = numbers[some[i].Subject]
-			if err := out.writeTitle(some[i].Subject, &some[i].Title); err != nil {
+		for i := range batch {
+			batch[i].Title.TitleNumber = numbers[batch[i].Subject]
+			if err := out.writeTitle(batch[i].Subject, &batch[i].Title); err != nil {
 				return err
 			}
 		}
-		some = some[:0]
+		batch = batch[:0]
 		return nil
 	}
 	err = r.cardTitles.each(func(t *deferredTitle) error {
-		if some = append(some, *t); len(some) < numberBatch {
+		if batch = append(batch, *t); len(batch) < numberBatch {
 			return nil
 		}
 		return write()
@@ -96,7 +96,7 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 	return errors.Join(err, r.stageEDI(ctx, report.InstallmentsKind, out))
 }
 
-// keepSlip keeps, in the order of the slips' rows, what a slip needs when it has its number, and its title if it is one.
+// keepSlip keeps what is needed when the slip has its number, and its title if it has one, in the order of the slips' rows.
 func (r *rendering) keepSlip(s *ledger.Slip, e *ledger.SlipExpectation) error {
 	x := deferredSlip{Subject: s.Subject(), OurNumber: s.OurNumber, Reference: s.ReferenceCode}
 	if r.job.hasEDI(report.SlipsKind) {
@@ -108,7 +108,7 @@ func (r *rendering) keepSlip(s *ledger.Slip, e *ledger.SlipExpectation) error {
 	return r.deferredSlips.add(&x)
 }
 
-// writeSlips writes the table of slips, now that its rows may have their numbers, and their EDI file.
+// writeSlips writes the table of slips with title numbers, and their EDI file.
 func (r *rendering) writeSlips(ctx context.Context) error {
 	late := r.deferredSlipRows
 	if late == nil {
@@ -154,7 +154,7 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 	return r.closeTables()
 }
 
-// slipSubjects are the titles of an EDI file of slips, and all slips of the set.
+// slipSubjects are the slips of the set, and those with a title in the EDI file.
 type slipSubjects struct {
 	all     []string
 	titles  []string
@@ -177,7 +177,8 @@ func (x *slipSubjects) addSlip(s *ledger.Slip, title bool) {
 	}
 }
 
-// slipNumbers reserves what an EDI file of the slips needs and opens it, or asks which slips have a number already.
+// slipNumbers reserves the numbers of an EDI file of slips and opens it. Without such a file it looks up the numbers that slips
+// have already.
 func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFile, error) {
 	if r.target.Numbers == nil {
 		return nil, nil, nil
