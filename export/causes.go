@@ -27,7 +27,7 @@ type UnresolvedCase struct {
 	Impact              ledger.Amount     // positive: the merchant lost or waits for it
 	Figure              ledger.Figure     // the figure that includes the impact, as of the set; empty unless it is a root case
 	Age                 ledger.Opt[int64] // business days since it opened; absent while it is pending
-	OnRow               bool              // whether it is on a row of the set: an installment, one of its splits, its sale, or a slip
+	OnRow               bool              // whether the set has its row: an installment, one of its splits, its sale, or a slip
 }
 
 // CaseSource is the part of a ReportSource that pages and verdicts are computed from.
@@ -210,7 +210,7 @@ func (c *causeTotals) countCases(of string) (n int64) {
 	return n
 }
 
-// readPageFigures are the figures of the causes by writer and ledger, in ten-thousandths and in the order that control lists them.
+// pageFigures returns the figures of the causes by writer and ledger, in ten-thousandths and in the order of control.
 func (c *causeTotals) pageFigures(file string, sql report.Sums) []Figure {
 	figure := func(measure, unit string, known, written int64) Figure {
 		return Figure{File: file, Measure: measure, Unit: unit, Ledger: ledger.Some(known), Writer: written}

@@ -15,7 +15,7 @@ import (
 type setContents struct {
 	manifest    *Manifest
 	tables      map[string]*table.Counter                 // of the csv files, by table
-	figures     map[string]func(Figure) ledger.Opt[int64] // of every file, by its name in control: table.csv, kind.ret, settlement.xlsx table
+	figures     map[string]func(Figure) ledger.Opt[int64] // of every file, by its item in control
 	controlRows []parsedControlRow                        // of control
 	terms       map[string]ledger.Amount                  // of formulas that are no sum of a column
 }
@@ -173,8 +173,8 @@ func (c *setContents) readSettlement(path string, f *File) (int64, map[string]st
 	return rows, sums, nil
 }
 
-// evaluateFormula is left less right of a formula such as "paid = credited + not_credited", over the totals of the set's
-// csv files. false: a table that it needs is not there.
+// evaluateFormula returns left less right of a formula such as "paid = credited + not_credited", over the totals of the set's
+// csv files; false if a table that it needs is missing.
 func (c *setContents) evaluateFormula(formula string) (ledger.Amount, bool) {
 	words := strings.Fields(formula)
 	home := c.homeCounter(words)
@@ -202,7 +202,7 @@ func (c *setContents) evaluateFormula(formula string) (ledger.Amount, bool) {
 // PaidFace is the one term of a formula that is no column: the face value of the slips that were paid.
 const PaidFace = "paid_face"
 
-// homeCounter is the total of the table that a formula is of; nil when it is not there.
+// homeCounter returns the counter of the table that a formula is about; nil if it is missing.
 func (c *setContents) homeCounter(words []string) *table.Counter {
 	if t := homeTableOf(words); t != nil {
 		return c.tables[t.ID]
@@ -210,8 +210,7 @@ func (c *setContents) homeCounter(words []string) *table.Counter {
 	return nil
 }
 
-// homeTableOf is the table that has every column a formula names without its table, nil when none has; names repeat between
-// them.
+// homeTableOf returns the first table that has every column a formula names without a table; nil if none has.
 func homeTableOf(words []string) *table.Table {
 	for _, t := range []*table.Table{report.SummaryTable, report.SlipDaysTable, report.AgendaTable, report.AgendaRollTable} {
 		if !slices.ContainsFunc(words, func(w string) bool {
@@ -223,7 +222,7 @@ func homeTableOf(words []string) *table.Table {
 	return nil
 }
 
-// termValue is a total: a column of the formula's own summary, table.column, or paid_face.
+// termValue returns the value of a term: a column of the formula's own table, table.column, a term of three parts, or paid_face.
 func (c *setContents) termValue(word string, home *table.Counter) (ledger.Amount, bool) {
 	if isThreePartTerm(word) {
 		return c.threePartTerm(word)
@@ -243,16 +242,16 @@ func (c *setContents) termValue(word string, home *table.Counter) (ledger.Amount
 	return ledger.Amount(home.Sum(word)), true
 }
 
-// threePartTerm is a term of three words; known is false when its table is not there.
+// threePartTerm returns the value of a term of three parts; known is false if its table is missing.
 func (c *setContents) threePartTerm(word string) (sum ledger.Amount, known bool) {
 	id, _, _ := strings.Cut(word, ".")
 	return c.terms[word], c.tables[id] != nil
 }
 
-// isThreePartTerm says whether a word of a formula has three parts.
+// isThreePartTerm reports whether a word of a formula has three parts.
 func isThreePartTerm(word string) bool { return strings.Count(word, ".") == 2 }
 
-// termInWords puts a header and labels for a term of three words.
+// termInWords returns the header and labels for a term of three parts.
 func termInWords(word string, l table.Language) string {
 	parts := strings.Split(word, ".")
 	t := report.TableByID(parts[0])

@@ -23,8 +23,8 @@
 // # Fees and claims
 //
 // A charge deviates from the contract when the row was evaluated with a contract line and a rule fired for the amount; what
-// a rule tolerates, or could not evaluate, counts as due. Fees sums the charges by contract line. Claims lists the charges off the
-// contract, each with its case. Claims are ordered by fee first, so the installments are read once for each fee that has
+// a rule tolerates, or could not evaluate, counts as due. Fees sums the charges by contract line. Claims lists the deviating
+// charges, each with its case. Claims are ordered by fee first, so the installments are read once for each fee that has
 // any, and none are kept in memory. Line by line both must come to the same difference, or the set is refused. The
 // contract lines are those of the run that evaluated the rows.
 //
@@ -35,16 +35,17 @@
 //     number is reserved.
 //   - Numbers are reserved, EDI files and slips are written, then the workbook, from the csv of the tables. When an EDI
 //     file reaches its maximum of records the next titles go into another one, installments-2, with a number of its own;
-//     the ledger's figures for one part are what the other parts leave. Entries of a statement are split likewise,
+//     the ledger's figures for one part are its sums less the other parts. Entries of a statement are split in the same way,
 //     each file opening with the closing balance of the one before.
-//   - Every file is read back with a strict reader, and each count and sum is compared three ways: the ledger's own query,
-//     the counters kept while writing, the bytes read back. Any difference refuses the whole set. Sums that mean nothing by
+//   - Every file is read back with a strict reader, and each count and sum is compared from three sources: a query of the
+//     ledger, the counters kept while writing, the bytes read back. Any difference refuses the whole set. Sums that mean nothing by
 //     themselves (rates, versions, ages, ordinals) are compared, too, and control does not list them.
-//   - Control is written with all of these figures. Then the files are handed to the publisher, after them the manifest, and
-//     last the .done file, which holds the manifest's hash.
+//   - Control is written with all of these figures. Then the files are published, after them the manifest, and last the .done
+//     file, which holds the manifest's hash.
 //
-// Rendering may be killed at any point: what it wrote is in staging, which the next nightly run removes. A revision is handed to a
-// folder of this machine, from which it goes into the archive (package publish below jobs); an extract goes to its target.
+// Rendering may be killed at any point: what it wrote is in staging, which the next nightly run removes. A revision is
+// published to a folder of this machine, from which it is copied into the archive (package publish below jobs); an extract
+// is published to its target.
 //
 // Inputs are what the content of a revision depends on besides rows and documents. With them Recompute computes the content
 // digest of a revision again, as of its run.

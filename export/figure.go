@@ -86,8 +86,8 @@ func formatFigure(o ledger.Opt[int64]) string {
 // ofTheSet is the suffix of the measure that counts the distinct values of a column, each counted once for the whole set.
 const ofTheSet = " of the set"
 
-// newTableFigures returns the count and the numeric columns of a table's file, by ledger and writer. distinct has the totals of the
-// columns that count distinct values.
+// newTableFigures returns the count and the numeric columns of a table's file, by ledger and writer. distinct has the totals of
+// the columns that count distinct values.
 func newTableFigures(file string, t *table.Table, sql report.Sums, written *table.Counter, distinct map[string]int64) ([]Figure, error) {
 	out := []Figure{{
 		File: file, Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.Rows * 10_000,
@@ -130,7 +130,7 @@ func compareReadBack(figs []Figure, read func(Figure) ledger.Opt[int64]) error {
 	return first
 }
 
-// counterReader answers compareReadBack from the counters of a table that was parsed. What is no sum of a column is not there.
+// counterReader returns the figures of a parsed table by measure; absent for a measure that is not a column.
 func counterReader(s *table.Counter) func(string) ledger.Opt[int64] {
 	return func(measure string) ledger.Opt[int64] {
 		if measure == "count" {

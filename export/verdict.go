@@ -11,12 +11,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// worsenVerdict makes the verdict of an account at least as grave as this.
+// worsenVerdict sets the verdict of an account to v, unless it is worse already.
 func (c *causeTotals) worsenVerdict(a ledger.Account, v ledger.Verdict) {
 	c.verdicts[a] = c.verdicts[a].Worse(v)
 }
 
-// addCaseVerdict makes the verdict at least as grave as the case leaves it. It may come twice: by the case's own day, and with its row.
+// addCaseVerdict applies a case to the verdict of its account. It may be called twice for a case: for its day and for its row.
 func (c *causeTotals) addCaseVerdict(one *UnresolvedCase) {
 	c.worsenVerdict(one.Account, one.Verdict)
 	if one.Figure == "" && one.Verdict != ledger.Reconciled && one.Verdict != "" {
@@ -24,7 +24,7 @@ func (c *causeTotals) addCaseVerdict(one *UnresolvedCase) {
 	}
 }
 
-// withoutAmount are the titles of the codes that the verdict counts and that are in no figure, gravest first.
+// withoutAmount returns the titles of the codes that affect the verdict and are in no figure, gravest first.
 func (c *causeTotals) withoutAmount() []string {
 	codes := slices.SortedFunc(maps.Keys(c.withoutFigure), func(a, b string) int {
 		switch one, other := c.withoutFigure[a], c.withoutFigure[b]; {
@@ -41,8 +41,7 @@ func (c *causeTotals) withoutAmount() []string {
 	return codes
 }
 
-// addBracketVerdicts takes from a row of the set what its brackets leave to the verdict: money that is attributed to no line is a
-// warning.
+// addBracketVerdicts applies the brackets of a row to the verdict: an amount that is attributed to no line is a warning.
 func (c *causeTotals) addBracketVerdicts(a ledger.Account, brackets []ledger.Bracket) {
 	for i := range brackets {
 		if brackets[i].Line == ledger.LineNotAttributed {
@@ -51,14 +50,14 @@ func (c *causeTotals) addBracketVerdicts(a ledger.Account, brackets []ledger.Bra
 	}
 }
 
-// containsCaseDay says whether the basis puts a case into the set by the day of its own: of the sale on basis operation, of the due
-// date of slips on basis forecast. So cases count whose row is in no report: of a row that vanished or could not be read, of a
-// day or of a month. A filter chooses rows, and cases with them.
+// containsCaseDay reports whether a case belongs to the set by its own day: the day of the sale on basis operation, the due date
+// of slips on basis forecast. So cases without a row in the set count, too: of a row that vanished or could not be read, of a
+// day or of a month. With a filter only the cases of rows count.
 func (j *Job) containsCaseDay(c *UnresolvedCase) bool {
 	return j.Basis == bridgeBasis(c.Side) && j.hasSide(c.Side) && j.Filter.Canonical() == "" && c.Day != 0 && j.Period.Contains(c.Day)
 }
 
-// hasSide says whether the set has, or would have but for what withholds it, a kind of the side.
+// hasSide reports whether the set has a kind of the side, or one is withheld.
 func (j *Job) hasSide(side string) bool {
 	if side != ledger.Cards.Side() && j.Account == AllAccounts {
 		return true
@@ -67,9 +66,9 @@ func (j *Job) hasSide(side string) bool {
 	return slices.ContainsFunc(j.Kinds, of) || slices.ContainsFunc(j.Withheld, func(w Withheld) bool { return of(w.Kind) })
 }
 
-// decideVerdict finds the verdict of the set and of its accounts. A state has the day's, which counts every period. A period has
-// its own, when every row has passed: it is incomplete where a day of it is, or a critical case holds back a side of it, and else as its unresolved cases
-// and rows leave it.
+// decideVerdict sets the verdict of the set and of its accounts, after the last row. A state set has the verdict of the day,
+// which counts every period. A period is incomplete if one of its days is, or if a critical case withholds a side; otherwise
+// its unresolved cases and rows decide.
 func (r *rendering) decideVerdict(context.Context) error {
 	j := r.job
 	r.verdict, r.accounts = j.Facts.Verdict, slices.Clone(j.Facts.Accounts)
@@ -94,7 +93,8 @@ func (r *rendering) decideVerdict(context.Context) error {
 	return nil
 }
 
-// todayVerdictLine says, on the page of a period, what the verdict is of and what it is today over all periods; empty on others.
+// todayVerdictLine returns, for the page of a period, the scope of its verdict and today's verdict over all periods; empty for
+// a state.
 func (r *rendering) todayVerdictLine() string {
 	j := r.job
 	if j.Basis == report.ByAsOf {
@@ -107,7 +107,7 @@ func (r *rendering) todayVerdictLine() string {
 	return r.text(id, "today", verdictWords(r.text, j.Facts.Verdict))
 }
 
-// levelOf is how grave a verdict is.
+// levelOf returns the level of a verdict on pages.
 func levelOf(v ledger.Verdict) html.Level {
 	switch v {
 	case ledger.Reconciled:
@@ -118,10 +118,10 @@ func levelOf(v ledger.Verdict) html.Level {
 	return html.Bad
 }
 
-// verdictWords is a verdict as people read it.
+// verdictWords returns a verdict in words.
 func verdictWords(text textFunc, v ledger.Verdict) string { return text("verdicts." + string(v)) }
 
-// pageAccounts are the accounts of a set over all of them, worst verdict first and then by number.
+// pageAccounts returns the accounts of a set over all of them, worst verdict first, then by number.
 func (r *rendering) pageAccounts() []html.Account {
 	accounts := slices.Clone(r.accounts)
 	slices.SortStableFunc(accounts, func(a, b AccountFacts) int {

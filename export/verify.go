@@ -19,28 +19,28 @@ import (
 // VerifyResult is what Verify found below a path.
 type VerifyResult struct {
 	Sets          int
-	Files         int // read and checked, manifests and marks included
+	Files         int // read and checked, manifests and done markers included
 	Faults        []Fault
-	OmittedFaults int                 // faults beyond those that are told
-	ActLogEnds    []RecordedActLogEnd // where logs of acts ended, for who has the ledger at hand
-	Revisions     []FoundRevision     // the revisions, for the same
+	OmittedFaults int                 // number of faults beyond those in Faults
+	ActLogEnds    []RecordedActLogEnd // last acts of logs, to be compared with the ledger
+	Revisions     []FoundRevision     // the revisions, to be compared with the ledger
 }
 
-// Fault is what is wrong with one file: what it should be, and what it is.
+// Fault is a problem of one file: what it is, and what it should be.
 type Fault struct {
 	File string // below the path that was verified
 	Text string
 }
 
-// String is the fault on one line.
+// String returns the fault on one line.
 func (f Fault) String() string { return f.File + ": " + f.Text }
 
-// faultLimit is how many faults are told whole; a share full of faults is told in a page.
+// faultLimit is the maximum of faults that Verify returns.
 const faultLimit = 200
 
 // Verify re-checks published sets, offline: below a directory, or those in the directory of a file. Every set must
-// be done and whole, every file must have the bytes it was published with, and say what manifest and control say of
-// it. The error is for a path that cannot be read at all; everything else, a missing file too, is a fault.
+// be complete, every file must have the bytes it was published with, and agree with manifest and control. The error is
+// for a path that cannot be read at all; everything else, a missing file too, is a fault.
 func Verify(ctx context.Context, path string) (VerifyResult, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -60,9 +60,9 @@ func Verify(ctx context.Context, path string) (VerifyResult, error) {
 		case err != nil:
 			return err
 		case d.IsDir() && p != v.root && (v.flat || isHidden(d.Name())):
-			return fs.SkipDir // a hidden one holds what was on its way when a rendering was killed
+			return fs.SkipDir // a hidden one has files of a rendering that was killed
 		case d.IsDir() && p != v.root && publish.IsArchiveFolder(p):
-			return fs.SkipDir // it holds the files once more, by their hashes
+			return fs.SkipDir // it has copies of the files under their hashes
 		case d.IsDir():
 			return ctx.Err()
 		}
@@ -85,7 +85,7 @@ func Verify(ctx context.Context, path string) (VerifyResult, error) {
 		}
 		v.checkSet(m)
 	}
-	v.checkChain() // when all controls are read: any of them may tell of a tombstone
+	v.checkChain() // after all controls are read, since each of them may cover a tombstone
 	v.checkStrays()
 	if v.report.Sets == 0 {
 		v.addFault(v.root, "no set is published here: nothing was verified")
@@ -97,17 +97,17 @@ func Verify(ctx context.Context, path string) (VerifyResult, error) {
 	return v.report, nil
 }
 
-// verifier is one Verify.
+// verifier is the state of one Verify.
 type verifier struct {
 	root              string
 	flat              bool
 	report            VerifyResult
 	present           []string                      // every file that is not hidden
-	listed            map[string]bool               // what manifests list, and they themselves
+	listed            map[string]bool               // files that manifests list, and manifests
 	revisions         map[string]map[int]*Manifest  // by directory and set
-	tombstonePaths    map[string][]string           // tombstones, by what their paths share with their manifest's
-	tombstoned        map[string]*tombstonedFiles   // what is past its days, by manifest
-	retirementRecords map[string][]retirementRecord // state sets that tell of tombstones, by account
+	tombstonePaths    map[string][]string           // paths of tombstones, by the prefix that they share with their manifest
+	tombstoned        map[string]*tombstonedFiles   // files that tombstones name, by path of the manifest
+	retirementRecords map[string][]retirementRecord // lists of deleted files, by account
 	lastStates        map[string]ledger.Date        // the last day with a state set here, by account
 }
 
@@ -115,7 +115,7 @@ func (v *verifier) addFault(path, format string, args ...any) {
 	v.report.Faults = append(v.report.Faults, Fault{File: v.relativePath(path), Text: strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")})
 }
 
-// relativePath names a path by what of it is below the root.
+// relativePath returns a path relative to the root.
 func (v *verifier) relativePath(path string) string {
 	if rel, err := filepath.Rel(v.root, path); err == nil {
 		return rel
@@ -157,7 +157,7 @@ func (v *verifier) checkSet(path string) {
 	}
 }
 
-// checkDone checks the mark that ends a set; one of which files were taken away has none.
+// checkDone checks the done marker of a set. A set with deleted files has none.
 func (v *verifier) checkDone(path, sum, manifest string, away bool) {
 	v.listed[path] = true
 	body, err := os.ReadFile(path)
@@ -177,7 +177,7 @@ func (v *verifier) checkDone(path, sum, manifest string, away bool) {
 	}
 }
 
-// checkFile checks one listed file: that it is there, its bytes, and what they say.
+// checkFile checks one listed file: that it exists, its hash and size, its rows and sums.
 func (v *verifier) checkFile(dir string, f *File, c *setContents, away *tombstonedFiles) {
 	path := filepath.Join(dir, filepath.Base(f.Path))
 	v.listed[path] = true
@@ -229,37 +229,37 @@ func sortedKeys(maps ...map[string]string) []string {
 	return slices.Compact(keys)
 }
 
-// isHidden says whether a name is out of sight: of a file that is not whole yet, of a directory of such files, or of the
-// lock that an office program puts beside a workbook while it is open.
+// isHidden reports whether a name is ignored: of an unfinished file, of a directory of such files, or of the lock file that an
+// office program creates while a workbook is open.
 func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") }
 
-// setFilePattern begins the names of the files of sets, and of what was copied from them.
+// setFilePattern matches the start of the names of files of sets, and of copies of them.
 var setFilePattern = regexp.MustCompile(`^[a-z]+(-[a-z]+)*(-\d+)?_(\d+|all)_[a-z]+_\d{8}_\d{8}`)
 
-// checkStrays are files that no manifest lists: those that are named after a set, wherever they are, and any report beside
-// a set, which readers of the directory would take for one of it.
+// checkStrays adds a fault for each file that no manifest lists: files named after a set anywhere, and reports in the directory
+// of a set, which would be mistaken for files of it.
 func (v *verifier) checkStrays() {
-	beside := make(map[string]bool)
+	setFolders := make(map[string]bool)
 	for path := range v.listed {
-		beside[filepath.Dir(path)] = true
+		setFolders[filepath.Dir(path)] = true
 	}
 	for _, path := range v.present {
 		if v.listed[path] {
 			continue
 		}
 		report := slices.Contains([]string{".csv", ".jsonl", ".xlsx", ".html", ".ret"}, strings.ToLower(filepath.Ext(path)))
-		if setFilePattern.MatchString(filepath.Base(path)) || report && beside[filepath.Dir(path)] {
+		if setFilePattern.MatchString(filepath.Base(path)) || report && setFolders[filepath.Dir(path)] {
 			v.report.Files++
 			v.addFault(path, "listed by no manifest")
 		}
 	}
 }
 
-// monthPattern ends the path of a directory that a target made.
+// monthPattern matches the end of the path of a target's directory of sets.
 var monthPattern = regexp.MustCompile(`(^|/)((\d+|all)/\d{4}/\d{2})$`)
 
-// checkPlace checks that a set stands in its own account and month. A directory that is no account's month is a copy
-// somebody made: it may be anywhere.
+// checkPlace checks that a set is in the directory of its account and month. Other directories are copies, which may have any
+// name.
 func (v *verifier) checkPlace(path string, m *Manifest) {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
@@ -271,7 +271,7 @@ func (v *verifier) checkPlace(path string, m *Manifest) {
 	}
 }
 
-// checkChain checks that every revision but the first replaces one that is there.
+// checkChain checks that every revision but the first supersedes the one before, and that this one exists.
 func (v *verifier) checkChain() {
 	for key, revisions := range v.revisions {
 		for n, m := range revisions {

@@ -11,7 +11,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// checkControl holds the proof against the files it is of.
+// checkControl compares control with the manifest and with what was read from the files.
 func (v *verifier) checkControl(dir string, c *setContents) {
 	m := c.manifest
 	path := filepath.Join(dir, m.fileName(report.ControlTable.ID, report.CSV.Extension()))
@@ -57,8 +57,8 @@ func (v *verifier) checkControl(dir string, c *setContents) {
 	}
 }
 
-// manifestValues is what control repeats of the manifest, by section, item and measure: a manifest written anew for a changed
-// file does not agree with the control that was written for the old one.
+// manifestValues returns the values of the manifest that control repeats, by section, item and measure: a manifest that was
+// forged for a changed file does not agree with the control written for the original.
 func (c *setContents) manifestValues() map[string]string {
 	m := c.manifest
 	out := map[string]string{
@@ -80,7 +80,7 @@ func (c *setContents) manifestValues() map[string]string {
 	return out
 }
 
-// measuresOf are the count of a table and its columns that have a sum.
+// measuresOf returns count and the columns of a table that have a sum.
 func measuresOf(s *table.Counter) []string {
 	out := []string{"count"}
 	for i := range s.Printed {
@@ -91,7 +91,7 @@ func measuresOf(s *table.Counter) []string {
 	return out
 }
 
-// checkFigureRow checks one row of the sums: its three figures are there, are one, and the one that the file says now.
+// checkFigureRow checks one row of the sums: its three figures exist, are equal, and equal the figure of the file as read now.
 func (v *verifier) checkFigureRow(path string, r *parsedControlRow, c *setContents) {
 	for i, name := range []string{"ledger", "writer", "file"} {
 		if !r.figures[i].OK {
@@ -112,7 +112,7 @@ func (v *verifier) checkFigureRow(path string, r *parsedControlRow, c *setConten
 	}
 }
 
-// checkIdentityRow works an identity out again from the published tables, where they are.
+// checkIdentityRow computes an identity again from the published tables, if the set has them.
 func (v *verifier) checkIdentityRow(path string, r *parsedControlRow, c *setContents) {
 	rest, ok := c.evaluateFormula(r.note)
 	if ok && int64(rest) != r.residual.V {
@@ -121,19 +121,19 @@ func (v *verifier) checkIdentityRow(path string, r *parsedControlRow, c *setCont
 	}
 }
 
-// checkContinuityRow holds a row of control's continuity against the table it repeats.
+// checkContinuityRow compares a row of control's continuity with the table that it repeats.
 func (v *verifier) checkContinuityRow(path string, r *parsedControlRow, c *setContents) {
 	t := c.tables[r.item]
 	if t == nil {
 		return
 	}
-	if said, err := ledger.ParseAmount(r.value); err != nil || said != ledger.Amount(t.Sum(r.measure)) {
+	if amount, err := ledger.ParseAmount(r.value); err != nil || amount != ledger.Amount(t.Sum(r.measure)) {
 		v.addFault(path, "continuity, %s, %s: says %.80s, the file %s", r.item, r.measure, r.value,
 			ledger.Amount(t.Sum(r.measure)).Fixed(4))
 	}
 }
 
-// checkContinuityComplete misses the rows of continuity that control should have.
+// checkContinuityComplete adds a fault for each row of continuity that control lacks.
 func (v *verifier) checkContinuityComplete(path string, c *setContents, proven map[string]bool) {
 	t := c.tables[report.AgendaRollTable.ID]
 	if t == nil {

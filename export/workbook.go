@@ -15,8 +15,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// stageWorkbook writes the workbook of the set: Controle first, Painel second, then a sheet per table. Rows come from the tables'
-// own csv, so that the ledger is asked once.
+// stageWorkbook writes the workbook of the set: control first, the dashboard second, then a sheet for each table. Rows come
+// from the tables' csv files, so that the ledger is read once.
 func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	if !r.job.hasFormat(report.XLSX) {
 		return nil
@@ -58,7 +58,7 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	return errors.Join(err, out.Close())
 }
 
-// fillSheets writes a sheet per table that is asked for.
+// fillSheets writes a sheet for each requested table.
 func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *stagedFile) error {
 	var tables []*table.Table
 	for _, k := range r.job.Kinds {
@@ -100,10 +100,10 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 	return nil
 }
 
-// sheetFigure names a sheet of the workbook in control.
+// sheetFigure returns the item of control for a sheet of the workbook.
 func sheetFigure(t *table.Table) string { return string(report.Settlement) + ".xlsx " + t.ID }
 
-// addSheet begins the sheet of a table.
+// addSheet adds the empty sheet of a table with its titles and columns.
 func (r *rendering) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error) {
 	j := r.job
 	name := t.SheetName(j.Language)
@@ -126,10 +126,11 @@ func (r *rendering) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, er
 	return wb.AddSheet(spec)
 }
 
-// controlWidths fit a page. A digest is longer than its column: it runs on over the empty figures at its right.
+// controlWidths make the control sheet fit a printed page. A digest is wider than its column and overflows into the empty
+// figures at its right.
 var controlWidths = [...]int{7, 19, 27, 30, 12, 16, 16, 16, 14, 11, 52}
 
-// workbookSubtitle says what the set is and as of when: neither run nor clock.
+// workbookSubtitle names account, basis, period, as-of, digest and filter of the set; neither run nor clock.
 func (j *Job) workbookSubtitle(digest string) string {
 	account := words.Text(j.Language, "workbook.account", "account", j.Account)
 	if j.Account == AllAccounts {
@@ -180,7 +181,7 @@ func (r *rendering) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, er
 	return &written, s.AddNotes(r.totalNotes(t, &written))
 }
 
-// sheetKind is what the column's cells are in a workbook.
+// sheetKind returns the kind of a column's cells in a workbook.
 func sheetKind(c *table.Column) xlsx.Kind {
 	switch c.Type {
 	case table.TypeInt:
@@ -205,7 +206,7 @@ func sheetKind(c *table.Column) xlsx.Kind {
 	return xlsx.KindText
 }
 
-// sheetLook is how the texts of a column stand in their cells, and the width that goes with it; 0 is what they need.
+// sheetLook returns the style of a column's texts and its width; 0 fits the texts.
 func sheetLook(c *table.Column) (look xlsx.CellStyle, width int) {
 	switch c.ID {
 	case "explanation":
@@ -218,7 +219,7 @@ func sheetLook(c *table.Column) (look xlsx.CellStyle, width int) {
 	return xlsx.Plain, 0
 }
 
-// sheetCell is the cell as a workbook holds it.
+// sheetCell converts a cell to a cell of a workbook.
 func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 	if !v.OK {
 		return xlsx.Cell{}
@@ -244,12 +245,12 @@ func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 	return xlsx.Text(c.Label(l, v.S))
 }
 
-// showsTotal says whether reports show the sum of the column as its total. What was lost and what is in excess are two sums.
+// showsTotal reports whether reports show the sum of the column as its total. A signed column has two sums: lost and in excess.
 func showsTotal(c *table.Column) bool {
 	return c.Summed() && !c.Distinct && c.Type != table.TypeNumber && !c.Signed
 }
 
-// workbookLanguage is that of the sheet names.
+// workbookLanguage returns the language of the sheet names.
 func workbookLanguage(path string) (table.Language, error) {
 	book, err := xlsx.OpenFile(path)
 	if err != nil {
@@ -264,7 +265,7 @@ func workbookLanguage(path string) (table.Language, error) {
 	return language, book.Close()
 }
 
-// readWorkbook adds the sheets of a workbook up again, and holds the stated totals against the rows above them.
+// readWorkbook adds up the sheets of a workbook, and compares their total rows with the rows above.
 func readWorkbook(path string, tables []*table.Table, l table.Language) (func(Figure) ledger.Opt[int64], error) {
 	book, err := xlsx.OpenFile(path)
 	if err != nil {
@@ -274,14 +275,14 @@ func readWorkbook(path string, tables []*table.Table, l table.Language) (func(Fi
 	var errs []error
 	for _, t := range tables {
 		sums := table.NewCounter(t)
-		once, err := readSheets(book, t, l, &sums)
+		distinct, err := readSheets(book, t, l, &sums)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("sheet %s: %w", t.SheetName(l), err))
 			continue
 		}
 		ofColumns := counterReader(&sums)
 		byName[sheetFigure(t)] = func(measure string) ledger.Opt[int64] {
-			if n, ok := once[measure]; ok {
+			if n, ok := distinct[measure]; ok {
 				return ledger.Some(n)
 			}
 			return ofColumns(measure)
@@ -296,10 +297,10 @@ func readWorkbook(path string, tables []*table.Table, l table.Language) (func(Fi
 	}, errors.Join(errs...)
 }
 
-// readSheets reads the sheet of a table and those it goes on in. It gives the totals, as figures, of columns that count each
-// thing once: only the total row has them.
+// readSheets reads the sheet of a table and its continuation sheets. It returns the totals, as figures, of columns that count
+// distinct values, which only the total row has.
 func readSheets(book *xlsx.Book, t *table.Table, l table.Language, sums *table.Counter) (map[string]int64, error) {
-	found, once := false, make(map[string]int64)
+	found, distinct := false, make(map[string]int64)
 	for _, info := range book.Sheets() {
 		if info.Name != t.SheetName(l) && !strings.HasPrefix(info.Name, t.SheetName(l)+" (") {
 			continue
@@ -314,7 +315,7 @@ func readSheets(book *xlsx.Book, t *table.Table, l table.Language, sums *table.C
 				}
 				return sums.Add(row)
 			case n == info.Last+2:
-				return checkTotals(t, cells, sums, once)
+				return checkTotals(t, cells, sums, distinct)
 			}
 			return nil
 		})
@@ -325,10 +326,10 @@ func readSheets(book *xlsx.Book, t *table.Table, l table.Language, sums *table.C
 	if !found {
 		return nil, errors.New("missing")
 	}
-	return once, nil
+	return distinct, nil
 }
 
-// parseCells reads the numbers of a row; other cells have no sum.
+// parseCells reads the numeric cells of a row.
 func parseCells(t *table.Table, row table.Row, cells []xlsx.Value) error {
 	for i := range row {
 		c := &t.Columns[i]
@@ -345,8 +346,8 @@ func parseCells(t *table.Table, row table.Row, cells []xlsx.Value) error {
 	return nil
 }
 
-// checkTotals holds the total row against the rows, and takes from it what they do not tell.
-func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter, once map[string]int64) error {
+// checkTotals compares the total row with the rows, and reads the totals of columns that count distinct values from it.
+func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter, distinct map[string]int64) error {
 	row := t.NewRow()
 	if err := parseCells(t, row, cells); err != nil {
 		return err
@@ -354,7 +355,7 @@ func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter, once m
 	for i := range row {
 		c := &t.Columns[i]
 		if c.Distinct {
-			once[c.ID+ofTheSet] = report.InTenThousandths(c, row[i].N)
+			distinct[c.ID+ofTheSet] = report.InTenThousandths(c, row[i].N)
 		}
 		if showsTotal(c) && row[i].N != sums.Printed[i] {
 			return fmt.Errorf("the total of %s is %s, its rows add up to %s", c.ID,

@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// totalRow is the total as we compute it: sums of printed values, and for the two summaries what only a whole can
-// say, such as sales that stand on several lines and averages.
+// totalRow returns the total row of a table: sums of printed values, and for the two summaries figures that the rows don't add
+// up to, such as averages, and sales that are on several lines.
 func (r *rendering) totalRow(t *table.Table, written *table.Counter) table.Row {
 	row := t.NewRow()
 	if c := r.contentOf(t); c == nil || !c.FillTotals(t, row) {
@@ -26,7 +26,7 @@ func (r *rendering) totalRow(t *table.Table, written *table.Counter) table.Row {
 	return row
 }
 
-// totalNotes stand under the totals of a table: what its signed columns come to, and its identities.
+// totalNotes returns the lines below the totals of a table: the sums of its signed columns, its identities, its subtotals.
 func (r *rendering) totalNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
 	lines := append(r.signedNotes(t, written), r.identityNotes(t)...)
 	switch t {
@@ -38,12 +38,12 @@ func (r *rendering) totalNotes(t *table.Table, written *table.Counter) [][]xlsx.
 	return lines
 }
 
-// noteHead is the line above notes: two short headings, and what is long last, where nothing hides it.
+// noteHead returns the line above notes: two short headings, and the long one last, where no cell cuts it off.
 func (r *rendering) noteHead(first, second, long string) []xlsx.Cell {
 	return []xlsx.Cell{{}, xlsx.Text(first).WithStyle(xlsx.Muted), xlsx.Text(second).WithStyle(xlsx.Muted), xlsx.Text(long).WithStyle(xlsx.Muted)}
 }
 
-// signedNotes are the two sums of each signed column: what was lost, and what is in excess. They are never netted.
+// signedNotes returns the two sums of each signed column: what was lost, and what is in excess. They are never netted.
 func (r *rendering) signedNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
 	lines := [][]xlsx.Cell{r.noteHead(r.text("workbook.lost"), r.text("workbook.in_excess"),
 		r.text("workbook.sums_sign_what_missing_what"))}
@@ -60,7 +60,7 @@ func (r *rendering) signedNotes(t *table.Table, written *table.Counter) [][]xlsx
 	return lines
 }
 
-// identityNotes are the identities of the table's totals, each with what is left over.
+// identityNotes returns the identities of the table's totals, each with its residual.
 func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 	var idents []report.Identity
 	for _, i := range r.identities {
@@ -82,7 +82,7 @@ func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 	return lines
 }
 
-// fillControl writes the control sheet, of which the third figure stands in the control file alone.
+// fillControl writes the control sheet, without the figures read back, which are in the control file only.
 func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	p := r.collectProof()
 	if err := s.AddPreamble(p.headLines(r)); err != nil {
@@ -112,12 +112,12 @@ const residualColumn = 9
 // noteColumn is the place of the column note.
 const noteColumn = 10
 
-// isRoundingRow says whether the residual of a row is what rounding left over: it stands there to be seen, and is no fault.
+// isRoundingRow reports whether the residual of a row is a rounding difference, which is listed and is no fault.
 func isRoundingRow(row table.Row) bool {
 	return row[1].S == "rounding_of_sums" || row[1].S == "identities" && row[10].OK
 }
 
-// causeNotes are the totals by cause, under the table of the workbook.
+// causeNotes returns the totals by cause, for the lines below the table.
 func (r *rendering) causeNotes() [][]xlsx.Cell {
 	lines := [][]xlsx.Cell{{
 		{},

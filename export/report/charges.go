@@ -104,7 +104,8 @@ func (f *fee) chargeOf(v *ledger.InstallmentVersion, e *ledger.Expectation, line
 }
 
 // dueCents and chargedCents are printed figures, and the difference is of them, so that a row adds up as it is read.
-func (c *charge) chargedCents() ledger.Amount   { return roundToCents(c.charged.Or(0)) }
+func (c *charge) chargedCents() ledger.Amount { return roundToCents(c.charged.Or(0)) }
+
 func (c *charge) dueCents() ledger.Amount       { return roundToCents(c.charged.Or(0) - c.deviation) }
 func (c *charge) deviationCents() ledger.Amount { return c.chargedCents() - c.dueCents() }
 
