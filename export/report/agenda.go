@@ -37,7 +37,7 @@ var AgendaTable = &table.Table{ID: "agenda", Sheet: "Agenda", Layout: 1, Columns
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-// AgendaRow is one installment that is still to come, with what the ledger does not know of it.
+// AgendaRow is one installment that is still to be received, with what the ledger has no column for.
 type AgendaRow struct {
 	ledger.AgendaItem
 	Account     ledger.Account
@@ -55,7 +55,7 @@ var agendaDefinition = &Definition{
 	NewReader: func(ledger.Date) RowReader { return &agendaReader{} },
 }
 
-// Agenda adds up what is to come; it grows with dates, brands and products, not with installments.
+// Agenda adds up what is to be received. Its memory grows with dates, brands and products, not with installments.
 type Agenda struct {
 	columnTotals
 	set    *Set
@@ -75,7 +75,7 @@ func beginAgenda(_ context.Context, set *Set) (Content, error) {
 	return &Agenda{set: set, out: out, lines: make(map[agendaKey]*agendaLine), roll: &agendaRoll{out: rollOut}}, err
 }
 
-// Intake takes what is to come and what moved it.
+// Intake takes what is to be received and its movements.
 func (a *Agenda) Intake() Intake {
 	return Intake{AgendaRow: a.addRow, AgendaMovement: a.roll.addMovement, NotDue: func(n *NotDue) error {
 		if n.Kind == CardOverdue {
@@ -93,8 +93,8 @@ func (a *Agenda) Finish(context.Context) error {
 	return a.roll.writeRows()
 }
 
-// Identities are that the agenda adds up, that its net is what the summaries of all periods say is not due, and that the
-// movements are all there is.
+// Identities are that the agenda adds up, that its net equals what is not due in the summaries of all periods, and that the
+// movements explain the change of the balance.
 func (a *Agenda) Identities() []Identity {
 	t := &a.total
 	out := []Identity{
@@ -113,14 +113,14 @@ type agendaKey struct {
 	product  ledger.Product
 }
 
-// agendaLine is what a day, a week or a month brings.
+// agendaLine is what is to be received in a day, a week or a month.
 type agendaLine struct {
 	adjusted                                     ledger.Date
 	rows                                         int64
 	gross, deductions, net, anticipated, blocked table.Money
 }
 
-// addRow counts one installment.
+// addRow adds one installment to its line and to the total.
 func (a *Agenda) addRow(i *AgendaRow) error {
 	k := agendaKey{i.Account, i.Forecast, i.Brand, i.Product}
 	l := a.lines[k]
@@ -211,7 +211,7 @@ func monthOf(d ledger.Date) string {
 	return d.String()[:len("2026-11")]
 }
 
-// AgendaSpan is what a week or a month is to bring, by the business days of its forecasts: amounts as printed.
+// AgendaSpan is what is to be received in a week or a month, by the business days of the forecasts: amounts as printed.
 type AgendaSpan struct {
 	Label        string      // 2026-W47 or 2026-11; empty: no date sent
 	First        ledger.Date // the Monday of a week, the first of a month; none: no date sent
@@ -223,12 +223,12 @@ type AgendaSpan struct {
 	Blocked      ledger.Amount // not of Net
 }
 
-// Weeks adds the agenda up by week, in order; what has no date comes last. Accounts are added up.
+// Weeks returns the agenda by week over all accounts, in order; forecasts without a date come last.
 func (a *Agenda) Weeks() []AgendaSpan {
 	return a.groupBySpan(weekOf, func(d ledger.Date) ledger.Date { return d - ledger.Date((d.Weekday()+6)%7) })
 }
 
-// Months adds it up by month, likewise.
+// Months returns the agenda by month over all accounts, in order; forecasts without a date come last.
 func (a *Agenda) Months() []AgendaSpan { return a.groupBySpan(monthOf, ledger.Date.MonthStart) }
 
 func (a *Agenda) groupBySpan(label func(ledger.Date) string, first func(ledger.Date) ledger.Date) []AgendaSpan {
@@ -255,8 +255,8 @@ func (a *Agenda) groupBySpan(label func(ledger.Date) string, first func(ledger.D
 	return out
 }
 
-// agendaReader holds what the rows of the agenda's tables say of themselves: the running total of an account, and that the
-// movements of a group are all there is.
+// agendaReader checks the rows of the agenda's tables: the running total of an account, and that the movements of a group
+// explain the change of its balance.
 type agendaReader struct {
 	account string
 	sum     ledger.Amount

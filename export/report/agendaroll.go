@@ -55,19 +55,20 @@ func rollColumns() []table.Column {
 		table.Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash})
 }
 
-// AgendaMovement is what moved the gross of open installments of one account, brand and product since the state set before.
+// AgendaMovement is the change of the gross of open installments of one account, brand and product since the previous state
+// set.
 type AgendaMovement struct {
 	Account ledger.Account
-	Since   ledger.Date // its as-of; none: there is none
+	Since   ledger.Date // as-of of that set; 0: there is none
 	ledger.Continuity
 }
 
-// agendaRoll holds the rows until they are in order: one for each brand and product.
+// agendaRoll keeps the movements, one for each brand and product, until they are sorted and written.
 type agendaRoll struct {
 	out               Rows
 	movements         []AgendaMovement
-	residual          ledger.Amount // Σ of what each row leaves
-	residualMagnitude ledger.Amount // the same of the magnitudes, so that two faults don't hide each other
+	residual          ledger.Amount // sum of the residuals of the rows
+	residualMagnitude ledger.Amount // sum of their magnitudes, so that two faults don't cancel out
 }
 
 func (r *agendaRoll) addMovement(m *AgendaMovement) error {
@@ -109,7 +110,7 @@ func (r *agendaRoll) writeRows() error {
 	return nil
 }
 
-// rollFormula is what every row obeys, and so their sums.
+// rollFormula is the identity of every row, and of their sums.
 var rollFormula = func() string {
 	var b strings.Builder
 	b.WriteString("opening")

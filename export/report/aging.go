@@ -43,7 +43,7 @@ func bucketOf(days int64) int {
 	return len(buckets) - 1
 }
 
-// BucketColumn is the column of aging that an age in business days falls into; its count stands in that name + _qty.
+// BucketColumn returns the column of aging for an age in business days; the column of its count is that name + _qty.
 func BucketColumn(days int64) string { return buckets[bucketOf(days)].column }
 
 // AgingBuckets are the columns of the buckets' amounts.
@@ -87,16 +87,15 @@ const (
 	DisputeOpen     = "dispute_open"      // since the dispute was opened
 )
 
-// AgingEntry is one case's part of aging. A case that is overdue and disputed stands in both kinds.
+// AgingEntry is one case's part of aging. A case that is overdue and disputed has one of both kinds.
 type AgingEntry struct {
 	Kind   string
 	Brand  string
 	Days   int64         // business days at the as-of
-	Amount ledger.Amount // of which the case is
+	Amount ledger.Amount // that the case is about
 }
 
-// NotDue is what is owed and not late, by account, kind and brand: sums of what is printed, and of the same at four
-// decimals.
+// NotDue is what is owed and not late, by account, kind and brand: sums of printed amounts, and at four decimals.
 type NotDue struct {
 	Account ledger.Account
 	Kind    string
@@ -111,7 +110,7 @@ type agingKey struct {
 	kind, brand string
 }
 
-// countedMoney is how many wait and for how much.
+// countedMoney is a number of rows and their amount.
 type countedMoney struct {
 	count int64
 	sum   table.Money
@@ -122,7 +121,7 @@ func (c *countedMoney) addMoney(count int64, printed, exact ledger.Amount) {
 	c.sum.AddRounded(printed, exact)
 }
 
-// agingLine is a row: not due, the buckets, their total.
+// agingLine is a row of aging: not due, the buckets, their total.
 type agingLine struct {
 	notDue, total countedMoney
 	bucket        [len(buckets)]countedMoney
@@ -138,7 +137,7 @@ var agingDefinition = &Definition{
 	NewReader: func(ledger.Date) RowReader { return make(agingReader) },
 }
 
-// Aging adds the rows up; it grows with brands, not with cases.
+// Aging adds up cases. Its memory grows with brands, not with cases.
 type Aging struct {
 	columnTotals
 	set   *Set
@@ -151,7 +150,7 @@ func beginAging(_ context.Context, set *Set) (Content, error) {
 	return &Aging{set: set, out: out, lines: make(map[agingKey]*agingLine)}, err
 }
 
-// Intake takes the waits of cases, and what is not due.
+// Intake takes the aging entries of cases, and what is not due.
 func (a *Aging) Intake() Intake {
 	return Intake{NotDue: a.addNotDue, Case: func(c *Case) error {
 		for _, w := range c.AgingEntries {
@@ -163,7 +162,7 @@ func (a *Aging) Intake() Intake {
 	}}
 }
 
-// agingOf says which rows of exceptions a kind of aging is held against, in the words of formulas.
+// agingOf maps each kind of aging to the rows of exceptions that it must equal, in the words of formulas.
 var agingOf = []struct{ kind, cases string }{
 	{CardOverdue, "RECEIVED_OVERDUE"}, {SlipNotCredited, "SLIP_CREDIT_OVERDUE"}, {DisputeOpen, "disputed"},
 }

@@ -8,8 +8,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// CauseLine is what is unresolved of one code: cases by age, and what is missing because of them. Pending cases and those in
-// shadow have no age and are in none of the ages.
+// CauseLine is the unresolved cases of one code by age, and what is missing because of them. Pending and suppressed cases have
+// no age and are not counted in the ages.
 type CauseLine struct {
 	Code       string
 	Ages       [len(AgeSpans)]int64 // number of cases
@@ -19,8 +19,8 @@ type CauseLine struct {
 // Cases is their number over all ages.
 func (l *CauseLine) Cases() int64 { return l.Ages[0] + l.Ages[1] + l.Ages[2] }
 
-// AgeSpans are the last business day of the ages of a chart: as many as people tell apart under a bar. The last span has no
-// end.
+// AgeSpans are the last business days of the age groups of a chart, few enough to be distinguished in a bar. The last group has
+// no end.
 var AgeSpans = [...]int64{5, 30, 0}
 
 // CaseAges are the cases of a state set by cause and age.
@@ -53,7 +53,8 @@ func (a CaseAges) addCase(c *Case, asOf ledger.Date) {
 	}
 }
 
-// Top are the limit lines with the most at stake, then the most cases, and the rest in one line of that name.
+// Top returns the lines with the largest missing amounts, then the most cases, up to limit, and the others in one line named
+// rest.
 func (a CaseAges) Top(limit int, rest string) []CauseLine {
 	var lines []CauseLine
 	for l := range maps.Values(a) {

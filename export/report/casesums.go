@@ -11,8 +11,8 @@ func newCountIdentity(name, formula string, rest int64) Identity {
 	return Identity{Name: name, Formula: formula, Printed: a, Exact: a}
 }
 
-// caseSums are counts and impacts of cases: those that aging is held against, by agingOf's words, and the figures, by their
-// names. They are taken from the rows as they are printed, so that a reader of the file comes to the same.
+// caseSums are counts and impacts of cases: those that aging must equal, by agingOf's words, and the figures, by their names.
+// They are computed from the rows as printed, so that a reader of the file computes the same.
 type caseSums struct {
 	asOf   ledger.Date
 	byName map[string]*countedMoney
@@ -28,7 +28,7 @@ const (
 	SumPositive = "positive"
 )
 
-// figuresIdentity holds that each case that costs the merchant something is in exactly one figure.
+// figuresIdentity is that each case with a positive impact is in exactly one figure.
 func (s *caseSums) figuresIdentity() Identity {
 	impact := func(name string) table.Money { return s.sumOf(name).sum }
 	formula, terms := "exceptions.missing.impact", []table.Money{impact(SumMissing)}
@@ -39,7 +39,7 @@ func (s *caseSums) figuresIdentity() Identity {
 	return newIdentity("figures", formula+" = exceptions.positive.impact", append(terms, negate(impact(SumPositive)))...)
 }
 
-// sumOf are the cases of a name and their impacts.
+// sumOf returns the number and impacts of the cases of a name.
 func (s *caseSums) sumOf(name string) countedMoney {
 	if c := s.byName[name]; c != nil {
 		return *c
@@ -47,7 +47,7 @@ func (s *caseSums) sumOf(name string) countedMoney {
 	return countedMoney{}
 }
 
-// The places of what caseSums reads.
+// The columns that caseSums reads.
 var (
 	caseCode      = ExceptionsTable.ColumnIndex("code")
 	caseState     = ExceptionsTable.ColumnIndex("state")
@@ -58,7 +58,7 @@ var (
 	caseRoot      = ExceptionsTable.ColumnIndex("explained_by")
 )
 
-// addRow takes a row of exceptions.
+// addRow adds a row of exceptions.
 func (s *caseSums) addRow(row table.Row) {
 	var names []string
 	state := ledger.State(row[caseState].S)
@@ -78,7 +78,7 @@ func (s *caseSums) addRow(row table.Row) {
 	}
 }
 
-// figureSums are the names of the sums that a row's impact belongs to by the figures.
+// figureSums returns the names of the sums that include a row's impact.
 func (s *caseSums) figureSums(row table.Row) []string {
 	f := ledger.Finding{
 		State: ledger.State(row[caseState].S), Impact: ledger.Some(ledger.Amount(row[caseImpact].X)), Exposure: row[caseDirection].S == directionExposure,

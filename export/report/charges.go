@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// AgreedLine is what a line of the contract says of the fees. A fee or rate it lacks was not agreed: nothing is due.
+// AgreedLine is the fees of a contract line. A fee or rate that it lacks was not agreed, so nothing is due.
 type AgreedLine struct {
 	From, To       ledger.Date // of sale, both included; no To is without end
 	MDR            ledger.Rate // percent
@@ -18,16 +18,16 @@ type AgreedLine struct {
 	PerSale        bool // the two fees are per sale; else per installment
 }
 
-// fee is one of the four things that are charged, where an installment says it, and where a contract line does. Rates
-// are percent and fees reais, both in ten-thousandths.
+// fee is one of the four fees, with the members of installments and contract lines that it is read from. Rates are percent and
+// fees reais, both in ten-thousandths.
 type fee struct {
 	id      string
 	line    ledger.BridgeLine // of its bracket
 	charged func(*ledger.InstallmentVersion) ledger.Opt[ledger.Amount]
 	agreed  func(*AgreedLine) int64
-	// stated is what the service says the rate is, or the fee; of a fee that is agreed per sale, that of the sale.
+	// stated is the rate or fee that the service states; of a fee that is agreed per sale, that of the sale.
 	stated     func(v *ledger.InstallmentVersion, perSale bool, unit ledger.Unit) ledger.Opt[int64]
-	onEveryRow bool // every live row has it; else those on which it was charged or should have been
+	onEveryRow bool // every row that is not reversed has it; else only rows with a charge or a deviation
 }
 
 // feeList are the fees, in the order of their ids.
@@ -66,7 +66,7 @@ var feeList = []fee{
 	},
 }
 
-// roundedPercent is a rate in percent as a number, rounded to its four decimals.
+// roundedPercent returns a rate in percent as a number, rounded to its four decimals.
 func roundedPercent(r ledger.Rate) int64 { return table.Pct(r).N / 100 }
 
 func statedPercent(r ledger.Opt[ledger.Rate], u ledger.Unit) ledger.Opt[int64] {
@@ -80,22 +80,23 @@ func statedFee(own, ofSale ledger.Opt[ledger.Amount], perSale bool) ledger.Opt[i
 	return ledger.Opt[int64]{V: int64(own.V), OK: own.OK}
 }
 
-// charge is a fee of an installment beside its contract.
+// charge is a fee of an installment compared with its contract line.
 type charge struct {
 	fee     *fee
 	charged ledger.Opt[ledger.Amount]
 	agreed  *AgreedLine // nil without a contract line
-	// deviation is what was charged above the contract, negative when below it, where a rule fired for that: then, and only
-	// then, the charge deviates. What a rule tolerates, or could not judge, counts as due.
+	// deviation is what was charged above the contract, negative if below it, provided that a rule fired: only then the charge
+	// deviates. What a rule tolerates, or could not evaluate, counts as due.
 	deviation     ledger.Amount
-	deviationCase string // the case that stands for it; empty when it does not deviate
+	deviationCase string // the case of the deviation; empty if there is none
 }
 
-// chargeOf reads a fee of a live installment, or says that it has none. line is the row's own, nil without.
+// chargeOf returns a fee of an installment that is not reversed; ok is false if it has none. line is its contract line, nil
+// without one.
 func (f *fee) chargeOf(v *ledger.InstallmentVersion, e *ledger.Expectation, line *AgreedLine) (c charge, ok bool) {
 	c = charge{fee: f, charged: f.charged(v), agreed: line}
 	for i := range e.Brackets {
-		// On these lines stands only what a rule fired for.
+		// These lines have brackets only for deviations that a rule fired for.
 		if b := &e.Brackets[i]; b.Line == f.line && line != nil {
 			c.deviation, c.deviationCase = c.deviation+b.Amount, b.Case
 		}
@@ -103,13 +104,13 @@ func (f *fee) chargeOf(v *ledger.InstallmentVersion, e *ledger.Expectation, line
 	return c, f.onEveryRow || c.charged.Or(0) != 0 || c.deviationCase != ""
 }
 
-// dueCents and chargedCents are printed figures, and the difference is of them, so that a row adds up as it is read.
+// dueCents and chargedCents are printed figures, and the deviation is their difference, so that a printed row adds up.
 func (c *charge) chargedCents() ledger.Amount { return roundToCents(c.charged.Or(0)) }
 
 func (c *charge) dueCents() ledger.Amount       { return roundToCents(c.charged.Or(0) - c.deviation) }
 func (c *charge) deviationCents() ledger.Amount { return c.chargedCents() - c.dueCents() }
 
-// practisedValue is what the charge says the rate is, or the fee. An MDR without a stated rate has the one that it comes to.
+// practisedValue returns the stated rate or fee. The rate of an MDR without a stated one is computed from its amount.
 func (c *charge) practisedValue(v *ledger.InstallmentVersion, unit ledger.Unit) ledger.Opt[int64] {
 	p := c.fee.stated(v, c.agreed != nil && c.agreed.PerSale, unit)
 	if !p.OK && c.fee.onEveryRow && c.charged.OK && v.Gross > 0 {
@@ -118,7 +119,7 @@ func (c *charge) practisedValue(v *ledger.InstallmentVersion, unit ledger.Unit) 
 	return p
 }
 
-// weightedMean is an average by weight, with the least and the greatest of what went in. Weights are above zero.
+// weightedMean is a mean of values by weight, with the least and the greatest value. Weights are above zero.
 type weightedMean struct {
 	hi, lo          uint64 // Σ value × weight, two's complement
 	weight          int64
@@ -145,7 +146,8 @@ func (w *weightedMean) addValue(value, weight int64) error {
 	return nil
 }
 
-// roundedMean is rounded half away from zero. It lies between the least and the greatest, so it fits.
+// roundedMean returns the mean, rounded half away from zero. It lies between the least and the greatest value, so it can't
+// overflow.
 func (w *weightedMean) roundedMean() int64 {
 	hi, lo := w.hi, w.lo
 	negative := int64(hi) < 0

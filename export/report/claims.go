@@ -8,8 +8,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// ClaimsTable has a row per installment and fee that was charged off the contract, above it or below, as what to hold
-// against the operator: in order of account, fee, sale_at, nsu, auth, installment. A rule fired for each, and case is
+// ClaimsTable has a row per installment and fee that was charged above or below the contract, as a claim against the operator:
+// in order of account, fee, sale_at, nsu, auth, installment. A rule fired for each, and case is
 // its case, of the installment or of the sale whose fee it is. A rate that is off and costs nothing has no row.
 //
 // contract and practised are percent for mdr and anticipation, reais for the two fees, of the sale where the contract
@@ -38,7 +38,7 @@ var ClaimsTable = &table.Table{ID: "claims", Sheet: "Contestação", Layout: 1, 
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-// claimRow fills the row of a charge that deviates.
+// claimRow fills the row of a deviating charge.
 func claimRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation, c *charge, unit ledger.Unit) {
 	practised := table.Cell{}
 	if p := c.fee.stated(v, c.agreed.PerSale, unit); p.OK {
@@ -61,7 +61,7 @@ var claimsDefinition = &Definition{
 	Begin: beginClaims,
 }
 
-// claims writes the charges off the contract that the fees counted.
+// claims writes the deviating charges that the fees counted.
 type claims struct {
 	columnTotals
 	set   *Set
@@ -75,11 +75,11 @@ func beginClaims(_ context.Context, set *Set) (Content, error) {
 	return &claims{set: set, audit: contentOf[*feeAudit](set, FeesKind), out: out, row: ClaimsTable.NewRow()}, err
 }
 
-// Intake takes nothing: what there is to claim is known only when the fees are added up.
+// Intake takes nothing: the claims are known only after the fees are added up.
 func (c *claims) Intake() Intake { return Intake{} }
 
-// Finish passes over the installments again, once for every account and fee with anything to claim: they come in the
-// order of the report then, and however many there are, none is held.
+// Finish reads the installments again, once for every account and fee with a claim: so the claims are written in report order
+// and none is kept in memory.
 func (c *claims) Finish(ctx context.Context) error {
 	type part struct {
 		account ledger.Account
@@ -99,7 +99,7 @@ func (c *claims) Finish(ctx context.Context) error {
 	return nil
 }
 
-// writeClaims writes those of one account and fee.
+// writeClaims writes the claims of one account and fee.
 func (c *claims) writeClaims(ctx context.Context, account ledger.Account, fee string) error {
 	return c.set.Source.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		if v.Account != account || e == nil {

@@ -9,28 +9,28 @@ import (
 	"concilia/store/ledger"
 )
 
-// Content is what one kind makes of the rows of one set. It takes rows as they pass, writes its own, and answers for the
-// figures that its rows alone do not tell. Embed sums for the answers of a kind whose totals are the sums of its columns.
+// Content computes one kind of report from the rows of one set. It takes rows as they are read, writes its own rows, and
+// returns the figures that are no sum of its rows. Embed sums for the answers of a kind whose totals are the sums of its columns.
 type Content interface {
-	// Intake says which rows of the ledger the content takes.
+	// Intake returns the functions that take rows of the ledger.
 	Intake() Intake
-	// Finish writes the rows that rest on all that was taken. It comes once, after the last row, and after Finish of the
-	// kinds it needs.
+	// Finish writes the rows that depend on all rows taken. It is called once, after the last row, and after Finish of the kinds
+	// it needs.
 	Finish(ctx context.Context) error
-	// Identities are the equations that the totals obey. They are asked for after Finish.
+	// Identities returns the equations of the totals with their residuals. It is called after Finish.
 	Identities() []Identity
 	// AddTotals adds the kind's figures to those of the set.
 	AddTotals(t *Totals)
-	// FillTotals sets the row under the table, or says that it is the sum of each column.
+	// FillTotals sets the total row of a table, or returns false if it is the sum of each column.
 	FillTotals(t *table.Table, row table.Row) bool
-	// DistinctTotals are, by column id, the totals of columns that count distinct things.
+	// DistinctTotals returns, by column id, the totals of columns that count distinct values.
 	DistinctTotals(t *table.Table) map[string]int64
-	// LedgerSums are the ledger's sums of a table as the set reads them.
+	// LedgerSums adapts the ledger's sums of a table to the set.
 	LedgerSums(t *table.Table, s Sums) Sums
 }
 
-// Intake is what a content takes of the ledger's rows. A function that is nil takes none; a row may be reused after it
-// returns.
+// Intake is the functions by which a content takes the ledger's rows. A nil function takes none. A row may be reused after the
+// function returns.
 type Intake struct {
 	Card           func(*ledger.InstallmentVersion, *ledger.Expectation) error
 	Slip           func(*ledger.Slip, *ledger.SlipExpectation) error
@@ -41,7 +41,7 @@ type Intake struct {
 	Restatement    func(*ledger.Restatement) error
 }
 
-// columnTotals are the answers of a content whose totals are the sums of its columns.
+// columnTotals implements the methods of a content whose totals are the sums of its columns.
 type columnTotals struct{}
 
 func (columnTotals) Identities() []Identity                       { return nil }
@@ -54,23 +54,23 @@ func (columnTotals) Finish(context.Context) error                 { return nil }
 // Rows takes the rows of one table, in report order.
 type Rows interface {
 	Write(row table.Row) error
-	// Counter is what was written so far.
+	// Counter counts and sums the rows written so far.
 	Counter() *table.Counter
 }
 
-// Set is what the contents of one set share: what was asked for, where their rows go, and each other.
+// Set is what the contents of one set share: the request, the source and destination of rows, and each other.
 type Set struct {
 	Basis       Basis
 	AsOf        ledger.Date
 	Filter      Filter
 	Unit        ledger.Unit           // of the service's rates
-	NetOfSplits bool                  // splits are taken out of what is received
+	NetOfSplits bool                  // splits are deducted before the money is received
 	Agreed      map[string]AgreedLine // lines of the contract, by id
 	Identified  []Kind                // kinds that show documents and names of persons
 	Source      RowSource
 	Open        func(*table.Table) (Rows, error)
-	// SummaryAlone makes a summary without the detail that it is held against: of a set over all accounts, where the set of each
-	// account was held against its own.
+	// SummaryAlone makes a summary without the detail that it is compared with: of a set over all accounts, since the set of each
+	// account was compared with its own.
 	SummaryAlone bool
 	AfterCards   func() // once the last card row has passed, before any content finishes; nil: no call
 
@@ -84,10 +84,10 @@ type setContent struct {
 	finishAfter int // place of the pass after which it finishes
 }
 
-// ShowsPersons says whether the kind shows documents and names of persons.
+// ShowsPersons reports whether the kind shows documents and names of persons.
 func (s *Set) ShowsPersons(k Kind) bool { return slices.Contains(s.Identified, k) }
 
-// Content is that of a kind, nil where the set has none.
+// Content returns the content of a kind, nil if the set has none.
 func (s *Set) Content(k Kind) Content {
 	for i := range s.contents {
 		if s.contents[i].definition.Kind == k {
@@ -97,13 +97,13 @@ func (s *Set) Content(k Kind) Content {
 	return nil
 }
 
-// contentOf is the content of a kind in its own type, nil where the set has none.
+// contentOf returns the content of a kind in its own type, nil if the set has none.
 func contentOf[C Content](s *Set, k Kind) C {
 	c, _ := s.Content(k).(C)
 	return c
 }
 
-// Contents are those of the set, in report order.
+// Contents returns the contents of the set, in report order.
 func (s *Set) Contents() []Content {
 	out := make([]Content, len(s.contents))
 	for i := range s.contents {
@@ -149,7 +149,7 @@ func collectNeeds(k Kind, into map[Kind]bool) {
 	}
 }
 
-// lastPass is the place of the last pass that the content, or one that it needs, takes rows of.
+// lastPass returns the index of the last pass with rows for the content or for one that it needs.
 func (s *Set) lastPass(m *setContent) int {
 	last := 0
 	for i := range s.contents {
@@ -166,16 +166,16 @@ func (s *Set) lastPass(m *setContent) int {
 	return last
 }
 
-// pass is one reading of the ledger's rows.
+// pass reads one kind of rows from the source.
 type pass struct {
 	takes func(*Intake) bool
 	read  func(ctx context.Context, feed RowSource, all []*Intake) error
 }
 
-// cardPass is the place of the reading of card rows.
+// cardPass is the index of the pass of card rows.
 const cardPass = 0
 
-// passes are in the order they are made, which is that of the identities in control.
+// passes are in the order of reading, which is the order of the identities in control.
 var passes = []pass{
 	{func(i *Intake) bool { return i.Card != nil }, readCards},
 	{func(i *Intake) bool { return i.Slip != nil }, readSlips},
@@ -204,7 +204,7 @@ var passes = []pass{
 	}},
 }
 
-// yieldRow gives a row to every content that takes it.
+// yieldRow calls every content that takes the row.
 func yieldRow[T any](all []*Intake, row *T, of func(*Intake) func(*T) error) error {
 	for _, i := range all {
 		if take := of(i); take != nil {
@@ -252,8 +252,8 @@ func errNotReconciled(subject string) error {
 	return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", subject)
 }
 
-// Fill passes over the rows that the contents take, each source once, lets each content finish after its last, and returns
-// what their identities leave. watch sees every row of those passes first.
+// Fill reads the rows that the contents take, each kind of rows once, calls Finish of each content after its last row, and
+// returns their identities. watch takes every row of these passes first.
 func (s *Set) Fill(ctx context.Context, watch Intake) ([]Identity, error) {
 	var identities []Identity
 	for p := range passes {
@@ -285,6 +285,6 @@ func (s *Set) Fill(ctx context.Context, watch Intake) ([]Identity, error) {
 // RowReader recomputes figures from the rows of a table as they are read back, and refuses a row that contradicts itself.
 type RowReader interface {
 	ReadRow(t *table.Table, row table.Row) error
-	// Terms are the figures of formulas that are no sum of a column, in ten-thousandths.
+	// Terms returns the terms of formulas that are no sum of a column, in ten-thousandths.
 	Terms() map[string]ledger.Amount
 }

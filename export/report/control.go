@@ -2,10 +2,10 @@ package report
 
 import "concilia/export/table"
 
-// statementDefinition is that of the statement in EDI, which has no table: package export writes it.
+// statementDefinition is the statement in EDI, which has no table and is written by package export.
 var statementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCredit}, Formats: ediAlone}
 
-// controlDefinition is that of the proof of a set, which package export writes when every other file is.
+// controlDefinition is the proof of a set, which package export writes after every other file.
 var controlDefinition = &Definition{
 	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: allBases, Formats: exceptEDI,
 }

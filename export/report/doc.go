@@ -9,7 +9,7 @@
 // passes over each source once, whatever number of kinds take from it, and calls Finish of a kind after the last row.
 //
 // Three ways to be filled: installments writes a row for each row that passes. summary adds rows up and writes its lines in
-// Finish; it has figures that the sums of its columns do not tell, and answers for them in FillTotals and DistinctTotals.
+// Finish; it has totals that are no sums of its columns, and returns them from FillTotals and DistinctTotals.
 // aging takes parts of two sources, cases and what is not due, and its identities rest on those of exceptions and of the
 // agenda, which it finds in the Set.
 //
@@ -17,7 +17,7 @@
 //
 // A new kind is one file: its table, its Definition, its Content, and a RowReader when a formula has terms that are no sum of
 // a column. It is registered by a line in definitions, at the place of its tables in a set. When it takes rows that no kind
-// takes today, Feed and Intake get a function for them, and passes a line.
+// takes today, RowSource and Intake get a function for them, and passes a line.
 //
 // # Cents
 //

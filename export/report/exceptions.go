@@ -49,13 +49,13 @@ var ExceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-// Case is a case of a state set as the run believed it, with what only a calendar or the rules can say of it.
+// Case is a case of a state set as of the run, with members that are computed with the calendar and the rules.
 type Case struct {
 	ledger.Finding
 	// Days and BusinessDays are its age at the as-of, since the day it opened; nothing while it has not opened.
 	Days, BusinessDays ledger.Opt[int64]
 	Explanation        string       // one sentence in the set's language, with the numbers in it
-	AgingEntries       []AgingEntry // the rows of aging it stands in
+	AgingEntries       []AgingEntry // its entries in aging
 }
 
 var exceptionsDefinition = &Definition{
@@ -68,7 +68,7 @@ var exceptionsDefinition = &Definition{
 	NewReader: func(asOf ledger.Date) RowReader { return &exceptionsReader{newCaseSums(asOf)} },
 }
 
-// Exceptions writes a row per case as it passes, and adds cases up by figure, cause and age.
+// Exceptions writes a row per case as it is read, and adds cases up by figure, cause and age.
 type Exceptions struct {
 	columnTotals
 	*caseSums
@@ -98,7 +98,7 @@ func (x *Exceptions) Intake() Intake {
 // Ages are the cases by cause and age.
 func (x *Exceptions) Ages() CaseAges { return x.ages }
 
-// FigureSum is what the rows of a figure's cases add up to as printed, without a sign.
+// FigureSum returns the printed sum of the impacts of a figure's cases, without its sign.
 func (x *Exceptions) FigureSum(f ledger.Figure) ledger.Amount {
 	return x.sumOf(string(f)).sum.Printed.Abs()
 }
@@ -147,7 +147,7 @@ func exceptionRow(row table.Row, c *Case) {
 	})
 }
 
-// pendsUntil is the day a pending case opens by itself; none of any other.
+// pendsUntil returns the day that a pending case opens by itself; 0 for other cases.
 func (c *Case) pendsUntil() ledger.Date {
 	if c.State != ledger.Pending {
 		return 0
@@ -158,7 +158,7 @@ func (c *Case) pendsUntil() ledger.Date {
 // directionExposure marks an impact that is late, blocked or uncertain rather than lost.
 const directionExposure = "exposure"
 
-// impactDirection says what the impact is; a case without one, or with 0, has none.
+// impactDirection returns the direction of the impact; empty if there is no impact.
 func (c *Case) impactDirection() string {
 	switch {
 	case c.Impact.V == 0:

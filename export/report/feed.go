@@ -6,8 +6,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// RowSource is what the ledger answers for the contents of one set: rows in report order. It may be asked for the same rows more
-// than once and must answer the same. What it yields is read before the next is asked for, so it may reuse it.
+// RowSource yields the rows of one set in report order. The same rows may be read more than once and must be the same. A
+// yielded row is not used after yield returns, so it may be reused.
 type RowSource interface {
 	RestatementSource
 	// Installments yields every installment of the set in order of account, sale_at, nsu, auth, installment,
@@ -41,7 +41,7 @@ type LineCases struct {
 	Errors, Warnings int64
 }
 
-// RestatementSource is what the ledger answers of closed periods.
+// RestatementSource yields the changes of closed periods.
 type RestatementSource interface {
 	// Adjustments yields, by account in order of day, what the changes of cards of closed periods come to that were first
 	// seen in the set's period, as printed and exactly. A set with a filter, or that shows the closed period itself, has none.

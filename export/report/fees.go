@@ -15,7 +15,7 @@ import (
 //
 // MDR counts every live installment, the other fees those on which they were charged or should have been. Practised is
 // the stated rate, or fee, weighted by gross; without a stated MDR rate it is what the MDR comes to. due is charged less
-// what is off the contract, so that a tolerated cent is due, and difference what is off it: the sum of the claims.
+// the deviation from the contract, so that a tolerated cent is due; difference is the deviation, the sum of the claims.
 var feesTable = &table.Table{ID: "fees", Sheet: "Taxas", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: table.TypeEnum, Labels: feeLabels},
@@ -56,7 +56,7 @@ type feeAudit struct {
 	out     Rows
 	unit    ledger.Unit
 	agreed  map[string]*AgreedLine
-	current charge // handed out; one, because there are four a row
+	current charge // the charge that is yielded; one value is reused for all
 	lines   map[feeKey]*feeLine
 }
 
@@ -79,7 +79,7 @@ type feeLine struct {
 	above, below        table.Money // of off, what was charged above the contract and below it
 	deviating           int64
 	first, last         ledger.Date // of sale
-	claimed             table.Money // as it was written again, claim by claim
+	claimed             table.Money // sum of the claims written
 }
 
 func beginFees(_ context.Context, set *Set) (Content, error) {
@@ -96,7 +96,7 @@ func beginFees(_ context.Context, set *Set) (Content, error) {
 // Intake takes every charge of an installment.
 func (a *feeAudit) Intake() Intake { return Intake{Card: a.addInstallment} }
 
-// contractLineOf is the contract line that a row was judged by, nil when it had none.
+// contractLineOf returns the contract line that a row was evaluated with, nil if it had none.
 func (a *feeAudit) contractLineOf(e *ledger.Expectation) (*AgreedLine, error) {
 	if e.ContractLine == "" {
 		return nil, nil
@@ -109,7 +109,7 @@ func (a *feeAudit) contractLineOf(e *ledger.Expectation) (*AgreedLine, error) {
 	return l, nil
 }
 
-// forEachCharge hands out the charges of an installment; a cancelled or charged-back one has none.
+// forEachCharge yields the charges of an installment; a cancelled or charged-back one has none.
 func (a *feeAudit) forEachCharge(v *ledger.InstallmentVersion, e *ledger.Expectation, fn func(feeKey, *charge) error) error {
 	if e.Class.IsReversal() {
 		return nil

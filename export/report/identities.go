@@ -5,7 +5,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Identity is one equation that a set's totals obey, with what is left over of it.
+// Identity is one equation of a set's totals, with its residual.
 type Identity struct {
 	Name    string        // stable
 	Formula string        // as people read it
@@ -52,7 +52,7 @@ func (l *slipLine) totalIdentities() []Identity {
 
 func negate(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
 
-// newIdentity adds terms that should leave nothing.
+// newIdentity returns an identity of terms that should add up to 0.
 func newIdentity(name, formula string, terms ...table.Money) Identity {
 	i := Identity{Name: name, Formula: formula}
 	for _, t := range terms {
@@ -62,7 +62,7 @@ func newIdentity(name, formula string, terms ...table.Money) Identity {
 	return i
 }
 
-// placeUnderTable names the table that shows the identities.
+// placeUnderTable sets the table that shows the identities.
 func placeUnderTable(t *table.Table, all []Identity) []Identity {
 	for i := range all {
 		all[i].Table = t.ID

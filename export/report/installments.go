@@ -66,7 +66,7 @@ var installmentsDefinition = &Definition{
 	Begin: beginInstallments,
 }
 
-// installments writes a row per installment as it passes.
+// installments writes a row per installment as it is read.
 type installments struct {
 	columnTotals
 	set *Set
@@ -98,8 +98,8 @@ func (c *installments) Identities() []Identity {
 	}}
 }
 
-// installmentRow fills the row of an installment. What the service says is shown as kept; brand, product and the
-// other members of e are what the run believed of it. The unit is that of the service's rates.
+// installmentRow fills the row of an installment. Members of the service are shown as stored; brand, product and
+// the other members of e are how the run interpreted them. The unit is that of the service's rates.
 func installmentRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation, unit ledger.Unit) {
 	splits := table.Cell{}
 	if len(v.Splits) > 0 {

@@ -13,7 +13,7 @@ import (
 // Kind is the name of a kind of report. Names are English words in files, manifests and commands.
 type Kind string
 
-// The kinds, in the order their tables stand in a set. Settlement is the workbook and the page: one of each per set.
+// The kinds, in the order of their tables in a set. Settlement is the workbook and the page: one of each per set.
 const (
 	SummaryKind      Kind = "summary"
 	InstallmentsKind Kind = "installments"
@@ -30,7 +30,7 @@ const (
 	Settlement       Kind = "settlement"
 )
 
-// Format is how a file spells its rows.
+// Format is the format of a file.
 type Format string
 
 // The formats. CSVBR is what Excel in Brazil opens as it is.
@@ -115,7 +115,7 @@ var (
 	everyFormat = Formats()
 )
 
-// definitions lists every kind in the order its tables stand in a set, control last. A new kind is registered here.
+// definitions lists every kind in the order of its tables in a set, control last. A new kind is registered here.
 var definitions = []*Definition{
 	summaryDefinition,
 	installmentsDefinition,
@@ -219,7 +219,7 @@ func TableByID(id string) *table.Table {
 	return nil
 }
 
-// ParseKind reads the name of a kind as commands and configuration spell it; its error lists the known ones.
+// ParseKind reads the name of a kind as in commands and configuration; its error lists the known ones.
 func ParseKind(s string) (Kind, error) { return parseName("kind", Kind(s), Kinds()) }
 
 // ParseFormat reads the name of a format; its error lists the known ones.
@@ -311,7 +311,7 @@ type Filter struct {
 	Classes []ledger.Class
 }
 
-// Canonical is the filter's one spelling: brand=elo,visa;status=open, lower case, sorted, absent parts left out.
+// Canonical returns the filter's canonical text: brand=elo,visa;status=open, lower case, sorted, absent parts left out.
 func (f Filter) Canonical() string {
 	var parts []string
 	add := func(name string, values []string) {

@@ -10,7 +10,7 @@ const (
 )
 
 // maskPayerDocument is a payer's document as the kind may show it. One that is neither a CPF nor a CNPJ is hidden whole,
-// since nobody can say which part of it is safe.
+// since no part of it is known to be safe.
 func maskPayerDocument(s string, clear bool) string {
 	if clear || s == "" {
 		return s

@@ -12,7 +12,7 @@ import (
 
 // RestatementTable has a row for every member of an item of a closed period that changed after the close, of the closed
 // periods that lie in the set's, in order of account, period, basis, subject, field, first_seen (reports D.12). The
-// amounts of a change stand on its first field alone: by operation net is value less MDR and the fees of the sale, for
+// amounts of a change are on its first field only: by operation net is value less MDR and the fees of the sale, for
 // what an anticipation costs is known with the receipt, and a receipt restates no operation; the identity of net holds it
 // against the summary's with that cost apart. What a changed document makes of an item that is the same moves its contract
 // net alone; the field is the document, with its hashes.
@@ -245,7 +245,7 @@ func restatementRow(row table.Row, c *ledger.Restatement, i int) {
 	})
 }
 
-// memberCell is the value of a member as it was kept: a day, a count, a standing or an amount; of a document its hash.
+// memberCell converts the stored value of a member: a day, a count, a status or an amount; of a document its hash.
 func memberCell(name, value string) table.Cell {
 	switch {
 	case value == "":

@@ -110,7 +110,7 @@ func (c *Slips) Identities() []Identity { return c.total.totalIdentities() }
 // AddTotals sets the totals of slips.
 func (c *Slips) AddTotals(t *Totals) { t.Slips = c.total.slipTotals() }
 
-// FillTotals sets, under the days, what only the whole can say: the averages.
+// FillTotals sets the total row of the days, whose averages are no sums.
 func (c *Slips) FillTotals(t *table.Table, row table.Row) bool {
 	if t != SlipDaysTable {
 		return false
@@ -184,7 +184,7 @@ func statusWord(o ledger.Opt[int64], words map[int64]string) string {
 	return strconv.FormatInt(o.V, 10)
 }
 
-// seenIn lists the views that know the slip: credit, detail, due, payment.
+// seenIn lists the views that the slip was seen in: credit, detail, due, payment.
 func seenIn(s *ledger.Slip) string {
 	var lists []string
 	for _, list := range s.SeenIn() {

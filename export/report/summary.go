@@ -113,7 +113,7 @@ func beginSummary(_ context.Context, set *Set) (Content, error) {
 // Intake takes installments in order of account and sale day.
 func (s *Summary) Intake() Intake { return Intake{Card: s.addInstallment} }
 
-// CardSummary is what the rows of one account add up to, without what no row has: cases and adjustments of closed periods.
+// CardSummary is the sums of the rows of one account, without cases and adjustments of closed periods.
 type CardSummary struct {
 	lines map[summaryKey]*summaryLine
 	total summaryLine
@@ -122,7 +122,7 @@ type CardSummary struct {
 // Lines is how many lines it has.
 func (c *CardSummary) Lines() int { return len(c.lines) }
 
-// CardSummary is that of the rows that passed. It is asked for after the last row and before Finish.
+// CardSummary returns the sums of the rows read. It must be called after the last row and before Finish.
 func (s *Summary) CardSummary() *CardSummary {
 	out := &CardSummary{lines: make(map[summaryKey]*summaryLine, len(s.lines)), total: s.total}
 	for k, line := range s.lines {
@@ -132,7 +132,7 @@ func (s *Summary) CardSummary() *CardSummary {
 	return out
 }
 
-// AddCardSummary adds the rows of an account by what they add up to, in place of the rows. It changes nothing of c.
+// AddCardSummary adds the rows of an account by their sums. It does not change c.
 func (s *Summary) AddCardSummary(c *CardSummary) {
 	for k, line := range c.lines {
 		copied := *line
@@ -179,7 +179,7 @@ func (s *Summary) Identities() []Identity { return s.total.totalIdentities(s.set
 // AddTotals sets the totals of cards.
 func (s *Summary) AddTotals(t *Totals) { t.Cards = s.total.cardTotals() }
 
-// FillTotals sets what only the whole can say: sales that stand on several lines, and averages.
+// FillTotals sets the totals that are no sums of lines: averages, and sales that are on several lines.
 func (s *Summary) FillTotals(_ *table.Table, row table.Row) bool {
 	s.total.fillRow(row[5:], s.set.NetOfSplits)
 	return true
@@ -190,7 +190,7 @@ func (s *Summary) DistinctTotals(*table.Table) map[string]int64 {
 	return map[string]int64{"sales": s.total.sales}
 }
 
-// LedgerSums takes what is received for what is kept when splits are taken out before: the ledger does not know the reading.
+// LedgerSums sets net_kept to received if splits are deducted before, because the ledger's query does not depend on the profile.
 func (s *Summary) LedgerSums(_ *table.Table, sums Sums) Sums {
 	if s.set.NetOfSplits {
 		sums.Columns = maps.Clone(sums.Columns)
@@ -225,7 +225,7 @@ func (s *Summary) addInstallment(v *ledger.InstallmentVersion, e *ledger.Expecta
 	return nil
 }
 
-// beginSaleDay forgets the sales of the day before when a new one begins.
+// beginSaleDay clears the sales of the previous day when a new day begins, and checks that rows come in report order.
 func (s *Summary) beginSaleDay(v *ledger.InstallmentVersion) error {
 	day := v.SoldAt.Date()
 	if v.Account == s.account && day == s.day {
@@ -240,7 +240,8 @@ func (s *Summary) beginSaleDay(v *ledger.InstallmentVersion) error {
 	return nil
 }
 
-// isFirstOfSale says whether this is the first live row of its sale on the line. Rows taken back make no sale.
+// isFirstOfSale reports whether this is the first row of its sale on the line. It must not be called for reversed rows, which are no
+// sales.
 func (s *Summary) isFirstOfSale(v *ledger.InstallmentVersion, line *summaryLine) bool {
 	k := saleOnLine{line, v.SaleKey()}
 	if _, ok := s.salesOfDay[k]; ok {
@@ -288,8 +289,8 @@ func (l *summaryLine) addInstallment(v *ledger.InstallmentVersion, e *ledger.Exp
 	}
 }
 
-// settlementLine is where a live row's last bracket puts it: blocked, overdue, not due (with those that have no forecast),
-// and received for everything that came, was said to come or was taken back again.
+// settlementLine returns the line of a row that is not reversed, from its last bracket: blocked, overdue, not due (also without a
+// forecast), and received for everything else.
 func settlementLine(e *ledger.Expectation) ledger.BridgeLine {
 	switch e.Rest {
 	case ledger.LineBlocked, ledger.LineOverdue:
@@ -300,7 +301,7 @@ func settlementLine(e *ledger.Expectation) ledger.BridgeLine {
 	return ledger.LineReceived
 }
 
-// SplitCents is what an installment shows of its splits: the sum of their printed values.
+// SplitCents returns the sum of the printed values of an installment's splits.
 func SplitCents(v *ledger.InstallmentVersion) ledger.Amount {
 	var sum ledger.Amount
 	for i := range v.Splits {
@@ -309,7 +310,7 @@ func SplitCents(v *ledger.InstallmentVersion) ledger.Amount {
 	return sum
 }
 
-// roundToCents is the amount as two decimals show it.
+// roundToCents rounds an amount to two decimals.
 func roundToCents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
 
 // writeLines writes the lines in report order.
@@ -414,7 +415,7 @@ func (s *Summary) GrossToNet() []SummaryStep {
 	return append(steps, SummaryStep{"net_expected", t.net.Printed, true})
 }
 
-// NotDue is what the set's rows still wait for in time, as printed.
+// NotDue returns what is not due yet, as printed.
 func (s *Summary) NotDue() ledger.Amount { return s.total.notDue.Printed }
 
 // SummaryDay are sums of printed values of one day, over all accounts.
