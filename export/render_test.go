@@ -216,7 +216,7 @@ func TestTieRefuses(t *testing.T) {
 	f.drop = 1
 	_, err := export.Render(context.Background(), job(), f, tg)
 	if !errors.As(err, &tie) || tie.Code() != export.MismatchCode {
-		t.Errorf("%v is no TieError", err)
+		t.Errorf("%v is no MismatchError", err)
 	}
 }
 

@@ -174,7 +174,7 @@ func TestRetireRefused(t *testing.T) {
 				t.Errorf("%v, %v, want %q", gone, err, row.want)
 			}
 			if missing := strings.Contains(row.want, "does not have"); missing != errors.Is(err, export.ErrRevisionMissing) {
-				t.Errorf("is it ErrNotHere? %v", err)
+				t.Errorf("is it ErrRevisionMissing? %v", err)
 			}
 		})
 	}

@@ -229,7 +229,7 @@ func TestPeriodDesk(t *testing.T) {
 	}
 }
 
-// noneClosed is an report.RestatementFeed without closed periods.
+// noneClosed is a report.RestatementSource without closed periods.
 type noneClosed struct{}
 
 func (noneClosed) Adjustments(context.Context, func(ledger.Account, ledger.Date, ledger.RestatedSums, ledger.RestatedSums) error) error {

@@ -57,7 +57,7 @@ func (f Format) Extension() string {
 	return string(f)
 }
 
-// IsPerTable says whether the format has a file for every table; else it has one for the set or the kind.
+// IsPerTable reports whether the format has a file for every table; else it has one for the set or the kind.
 func (f Format) IsPerTable() bool { return f == CSV || f == CSVBR || f == JSONL }
 
 // Basis is the date that decides whether a row belongs to a period.
@@ -168,13 +168,13 @@ func (k Kind) Tables() []*table.Table {
 	return nil
 }
 
-// Takes says whether the kind goes with the basis.
+// Takes reports whether the kind goes with the basis.
 func (k Kind) Takes(b Basis) bool {
 	d := DefinitionOf(k)
 	return d != nil && slices.Contains(d.Bases, b)
 }
 
-// HasFormat says whether the kind has files of that format.
+// HasFormat reports whether the kind has files of that format.
 func (k Kind) HasFormat(f Format) bool {
 	d := DefinitionOf(k)
 	return d != nil && slices.Contains(d.Formats, f)
@@ -332,7 +332,7 @@ func (f Filter) Canonical() string {
 	return strings.Join(parts, ";")
 }
 
-// ShowsOpen says whether the filter lets open installments through.
+// ShowsOpen reports whether the filter lets open installments through.
 func (f Filter) ShowsOpen() bool {
 	return len(f.Classes) == 0 || slices.Contains(f.Classes, ledger.Open)
 }

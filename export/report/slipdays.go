@@ -137,7 +137,7 @@ func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation) {
 	}
 }
 
-// chargesUnknown says whether a slip was paid late and no list shows yet which part of the payment are charges: what was
+// chargesUnknown reports whether a slip was paid late and no list shows yet which part of the payment are charges: what was
 // paid above its value is no difference until one does.
 func chargesUnknown(e *ledger.SlipExpectation) bool {
 	return slices.ContainsFunc(e.Brackets, func(b ledger.Bracket) bool { return b.Line == ledger.LineLateNotShown })

@@ -19,7 +19,7 @@ func (f *ReportSource) forEachAgenda(fn func(reports.Query) error) error {
 	})
 }
 
-// Agenda and AgendaRoll are the parts of report.Feed that only the agenda asks for.
+// Agenda and AgendaRoll are the parts of report.RowSource that only the agenda asks for.
 func (f *ReportSource) Agenda(ctx context.Context, yield func(*report.AgendaRow) error) error {
 	read := reports.Agenda{NetOfSplits: f.State.NetOfSplits}
 	return f.forEachAgenda(func(q reports.Query) error {

@@ -43,7 +43,7 @@ func (f *ReportSource) forEachState(fn func(reports.StateQuery) error) error {
 	})
 }
 
-// Cases and NotDue are the parts of report.Feed that only state sets ask for.
+// Cases and NotDue are the parts of report.RowSource that only state sets ask for.
 func (f *ReportSource) Cases(ctx context.Context, yield func(*report.Case) error) error {
 	return f.forEachState(func(q reports.StateQuery) error {
 		return f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
@@ -191,7 +191,7 @@ func (f *ReportSource) rootQuery(a ledger.Account) reports.RootQuery {
 	return q
 }
 
-// UnresolvedCases and RootSums make ReportSource an export.CaseFeed.
+// UnresolvedCases and RootSums implement export.CaseSource.
 func (f *ReportSource) UnresolvedCases(ctx context.Context, yield func(*export.UnresolvedCase) error) error {
 	for _, a := range f.Accounts {
 		cal := f.Calendar(a)

@@ -9,7 +9,7 @@ import (
 	"concilia/store/results"
 )
 
-// Adjustments, Restatements and ClosedPeriods make Feed an report.RestatementFeed.
+// Adjustments, Restatements and ClosedPeriods implement report.RestatementSource.
 func (f *ReportSource) Adjustments(
 	ctx context.Context, yield func(ledger.Account, ledger.Date, ledger.RestatedSums, ledger.RestatedSums) error,
 ) error {

@@ -36,7 +36,7 @@ func (f *ReportSource) forEachAccount(fn func(reports.Query) error) error {
 	return nil
 }
 
-// Installments, Slips, Firing, Sums and LeftOut make Feed an report.Feed.
+// Installments, Slips, Firing, Sums and LeftOut are methods of export.ReportSource.
 func (f *ReportSource) Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
 	return f.forEachAccount(func(q reports.Query) error {
 		if f.Taken[q.Account] {
