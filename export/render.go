@@ -16,14 +16,14 @@ import (
 // Render writes the requested files of a set, proves them against the ledger and publishes them. It writes nothing if the
 // current revision has the same content. After an error the revision has no done marker. The error is a *MismatchError if a
 // file and the ledger differ.
-func Render(ctx context.Context, job Job, feed ReportSource, target Target) (Result, error) {
+func Render(ctx context.Context, job Job, source ReportSource, target Target) (Result, error) {
 	if job.Language == "" {
 		job.Language = table.Portuguese
 	}
 	if err := job.validate(target); err != nil {
 		return Result{}, err
 	}
-	r, drop, err := newRendering(&job, feed, target)
+	r, drop, err := newRendering(&job, source, target)
 	if err != nil {
 		return Result{}, err
 	}
@@ -33,14 +33,14 @@ func Render(ctx context.Context, job Job, feed ReportSource, target Target) (Res
 
 // Compare computes what Render would do, and publishes nothing: Result.Unchanged is true if the current revision has everything
 // requested, else Result has the next revision and its reasons. It keeps temporary files below staging until it returns.
-func Compare(ctx context.Context, job Job, feed ReportSource, staging string) (Result, error) {
+func Compare(ctx context.Context, job Job, source ReportSource, staging string) (Result, error) {
 	if job.Language == "" {
 		job.Language = table.Portuguese
 	}
 	if err := job.validateRequest(); err != nil {
 		return Result{}, err
 	}
-	r, drop, err := newRendering(&job, feed, Target{Staging: staging})
+	r, drop, err := newRendering(&job, source, Target{Staging: staging})
 	if err != nil {
 		return Result{}, err
 	}
@@ -51,12 +51,12 @@ func Compare(ctx context.Context, job Job, feed ReportSource, staging string) (R
 }
 
 // newRendering returns a rendering with its own folder below the staging directory; drop closes open files and removes it.
-func newRendering(job *Job, feed ReportSource, target Target) (r *rendering, drop func() error, err error) {
+func newRendering(job *Job, source ReportSource, target Target) (r *rendering, drop func() error, err error) {
 	dir, err := os.MkdirTemp(target.Staging, "set-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("staging: %w", err)
 	}
-	r = &rendering{job: job, source: feed, target: target, dir: dir, tables: make(map[string]*tableFile), ledgerSums: make(map[string]report.Sums)}
+	r = &rendering{job: job, source: source, target: target, dir: dir, tables: make(map[string]*tableFile), ledgerSums: make(map[string]report.Sums)}
 	return r, func() error { return errors.Join(r.closeTables(), r.closeTempFiles(), os.RemoveAll(dir)) }, nil
 }
 

@@ -274,8 +274,8 @@ func (in *Inputs) AccountsOf(account string) (out []ledger.Account) {
 }
 
 // Recompute computes the content digest of a set from its rows. It keeps temporary files below staging until it returns.
-func Recompute(ctx context.Context, job Job, feed ReportSource, staging string) (digest string, err error) {
-	r, drop, err := newRendering(&job, feed, Target{Staging: staging})
+func Recompute(ctx context.Context, job Job, source ReportSource, staging string) (digest string, err error) {
+	r, drop, err := newRendering(&job, source, Target{Staging: staging})
 	if err != nil {
 		return "", err
 	}

@@ -169,7 +169,7 @@ func (s *Set) lastPass(m *setContent) int {
 // pass reads one kind of rows from the source.
 type pass struct {
 	takes func(*Intake) bool
-	read  func(ctx context.Context, feed RowSource, all []*Intake) error
+	read  func(ctx context.Context, source RowSource, all []*Intake) error
 }
 
 // cardPass is the index of the pass of card rows.
@@ -179,26 +179,26 @@ const cardPass = 0
 var passes = []pass{
 	{func(i *Intake) bool { return i.Card != nil }, readCards},
 	{func(i *Intake) bool { return i.Slip != nil }, readSlips},
-	{func(i *Intake) bool { return i.AgendaRow != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
-		return feed.Agenda(ctx, func(a *AgendaRow) error {
+	{func(i *Intake) bool { return i.AgendaRow != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.Agenda(ctx, func(a *AgendaRow) error {
 			return yieldRow(all, a, func(i *Intake) func(*AgendaRow) error { return i.AgendaRow })
 		})
 	}},
-	{func(i *Intake) bool { return i.AgendaMovement != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
-		return feed.AgendaRoll(ctx, func(m *AgendaMovement) error {
+	{func(i *Intake) bool { return i.AgendaMovement != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.AgendaRoll(ctx, func(m *AgendaMovement) error {
 			return yieldRow(all, m, func(i *Intake) func(*AgendaMovement) error { return i.AgendaMovement })
 		})
 	}},
-	{func(i *Intake) bool { return i.NotDue != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
-		return feed.NotDue(ctx, func(n *NotDue) error {
+	{func(i *Intake) bool { return i.NotDue != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.NotDue(ctx, func(n *NotDue) error {
 			return yieldRow(all, n, func(i *Intake) func(*NotDue) error { return i.NotDue })
 		})
 	}},
-	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
-		return feed.Cases(ctx, func(c *Case) error { return yieldRow(all, c, func(i *Intake) func(*Case) error { return i.Case }) })
+	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.Cases(ctx, func(c *Case) error { return yieldRow(all, c, func(i *Intake) func(*Case) error { return i.Case }) })
 	}},
-	{func(i *Intake) bool { return i.Restatement != nil }, func(ctx context.Context, feed RowSource, all []*Intake) error {
-		return feed.Restatements(ctx, func(r *ledger.Restatement) error {
+	{func(i *Intake) bool { return i.Restatement != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.Restatements(ctx, func(r *ledger.Restatement) error {
 			return yieldRow(all, r, func(i *Intake) func(*ledger.Restatement) error { return i.Restatement })
 		})
 	}},
@@ -216,8 +216,8 @@ func yieldRow[T any](all []*Intake, row *T, of func(*Intake) func(*T) error) err
 	return nil
 }
 
-func readCards(ctx context.Context, feed RowSource, all []*Intake) error {
-	return feed.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+func readCards(ctx context.Context, source RowSource, all []*Intake) error {
+	return source.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		if e == nil {
 			return errNotReconciled(v.Key().Subject())
 		}
@@ -232,8 +232,8 @@ func readCards(ctx context.Context, feed RowSource, all []*Intake) error {
 	})
 }
 
-func readSlips(ctx context.Context, feed RowSource, all []*Intake) error {
-	return feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
+func readSlips(ctx context.Context, source RowSource, all []*Intake) error {
+	return source.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		if e == nil {
 			return errNotReconciled(s.Subject())
 		}
