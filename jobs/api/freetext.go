@@ -2,9 +2,10 @@ package api
 
 import (
 	"bytes"
-	"concilia/store/ledger"
 	"io"
 	"strings"
+
+	"concilia/store/ledger"
 )
 
 // A card number that a merchant's system wrote into a free text is hidden there as in cardNumber. Since one number in ten
