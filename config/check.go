@@ -104,7 +104,7 @@ func (l *loader) checkAddress(key, text, secret string, required bool) {
 	case err != nil || !schemeAndHost(u):
 		l.addProblem(key, text, want)
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		l.warn(key + ": http sends " + secret + " readable to " + u.Host + ": use https")
+		l.addWarning(key + ": http sends " + secret + " readable to " + u.Host + ": use https")
 	}
 }
 
@@ -262,8 +262,8 @@ var (
 	bankNamePattern   = regexp.MustCompile(`^.{1,30}$`)
 )
 
-// fields returns the members of the account block in the order of the file header of CNAB 240.
-func (b *Bank) fields() []bankField {
+// listFields returns the members of the account block in the order of the file header of CNAB 240.
+func (b *Bank) listFields() []bankField {
 	return []bankField{
 		{"code", b.Code, bankCodePattern, `the bank's 3 digits in quotes, such as "001"`, false},
 		{"agreement", b.Agreement, agreementPattern, "the agreement (convênio), up to 20 letters and digits", false},
@@ -278,7 +278,7 @@ func (b *Bank) fields() []bankField {
 
 // checkBank checks the values of an account block, even if no EDI files are written.
 func (l *loader) checkBank(key string, b *Bank) {
-	for _, p := range b.fields() {
+	for _, p := range b.listFields() {
 		if p.value != "" && !p.pattern.MatchString(p.value) {
 			l.addProblem(key+"."+p.name, p.value, p.want)
 		}
@@ -306,7 +306,7 @@ func (l *loader) checkEDI(c *Config) {
 			l.addMissing(key+".bank", "the account block: code, branch, branch_digit, account, account_digit, agreement, name"+because)
 			continue
 		}
-		for _, p := range a.Bank.fields() {
+		for _, p := range a.Bank.listFields() {
 			if p.value == "" && !p.optional {
 				l.addMissing(key+".bank."+p.name, p.want+because)
 			}

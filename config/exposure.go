@@ -15,25 +15,25 @@ func (l *loader) warnOfExposure() {
 	c := l.cfg
 	l.warnOfDSN(c.Ledger.DSN)
 	if u, err := url.Parse(c.Reports.S3.Endpoint); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
-		l.warn("reports.s3.endpoint: http shows the reports to everybody on the way to " + u.Host + ": use https")
+		l.addWarning("reports.s3.endpoint: http shows the reports to everybody on the way to " + u.Host + ": use https")
 	}
-	if w := &c.Webhook; w.receives() {
+	if w := &c.Webhook; w.hasCredentials() {
 		if reachesOthers(w.Listen) && w.CertFile == "" && len(w.TrustedProxies) == 0 {
-			l.warn("webhook.listen: " + w.Listen + " is open to other machines without TLS: set cert_file and key_file, or trusted_proxies for the proxy in front")
+			l.addWarning("webhook.listen: " + w.Listen + " is open to other machines without TLS: set cert_file and key_file, or trusted_proxies for the proxy in front")
 		}
 		if key := w.AccessKey.Reveal(); key != "" && len(key) < shortestKey {
-			l.warn("webhook.access_key_file: so short an Access-Key can be found by trying: ask the operator for one of 16 characters or more")
+			l.addWarning("webhook.access_key_file: so short an Access-Key can be found by trying: ask the operator for one of 16 characters or more")
 		}
 	}
 	if reachesOthers(c.Metrics.Listen) {
-		l.warn("metrics.listen: " + c.Metrics.Listen + " shows account numbers and counts to other machines, without a password: 127.0.0.1 is for this one alone")
+		l.addWarning("metrics.listen: " + c.Metrics.Listen + " shows account numbers and counts to other machines, without a password: 127.0.0.1 is for this one alone")
 	}
 }
 
-func (l *loader) warn(text string) { l.cfg.warnings = append(l.cfg.warnings, text) }
+func (l *loader) addWarning(text string) { l.cfg.warnings = append(l.cfg.warnings, text) }
 
-// receives says whether serve takes notifications.
-func (w *Webhook) receives() bool {
+// hasCredentials says whether a sender of notifications is asked for a key or a Basic pair: without one none is accepted.
+func (w *Webhook) hasCredentials() bool {
 	return !w.AccessKey.Empty() || w.AccessKeyFile != "" || w.BasicUser != ""
 }
 
@@ -56,11 +56,11 @@ func (l *loader) warnOfDSN(dsn DSN) {
 	}
 	plain := []string{"", "disable", "allow", "prefer"}
 	if !isLoopback(host) && !strings.HasPrefix(host, "/") && slices.Contains(plain, q.Get("sslmode")) {
-		l.warn("ledger.dsn: what goes to " + host + " may go in plain text: add sslmode=verify-full")
+		l.addWarning("ledger.dsn: what goes to " + host + " may go in plain text: add sslmode=verify-full")
 	}
 	_, inUser := u.User.Password()
 	if (inUser || q.Get("password") != "") && l.variables["ledger.dsn"] == "" {
-		l.warn("ledger.dsn: the password stands in the configuration: put it into PGPASSFILE, or the whole into " + variableName("ledger.dsn"))
+		l.addWarning("ledger.dsn: the password stands in the configuration: put it into PGPASSFILE, or the whole into " + variableName("ledger.dsn"))
 	}
 }
 

@@ -66,7 +66,7 @@ func loadConfig(path string, lookup func(string) (string, bool), offline, publis
 	if err := l.problems.Err(); err != nil {
 		return nil, err
 	}
-	l.cfg.locate = l.locate
+	l.cfg.locate = l.locateKey
 	return l.cfg, nil
 }
 
@@ -90,13 +90,13 @@ func (l *loader) addProblem(key, value, want string) {
 		return
 	}
 	l.hasProblem[key] = true
-	p := l.locate(key)
+	p := l.locateKey(key)
 	p.Value, p.Want = problem.Shown(value), want
 	l.problems = append(l.problems, p)
 }
 
-// locate returns a problem with only the place where a key was set.
-func (l *loader) locate(key string) problem.Problem {
+// locateKey returns a problem with only the place where a key was set.
+func (l *loader) locateKey(key string) problem.Problem {
 	if name, ok := l.variables[key]; ok {
 		return problem.Problem{File: environment, Key: name}
 	}

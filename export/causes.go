@@ -255,11 +255,11 @@ func (r *rendering) buildMissing() html.Missing {
 	}
 	switch {
 	case !sides["cards"] && !sides["slips"]:
-		return html.Missing{Unknown: true, Note: r.text("page.what_would_say_so_not")}
+		return html.Missing{Unknown: true, Note: r.lookUpText("page.what_would_say_so_not")}
 	case !sides["slips"]:
-		m.Note = r.text("page.cards_alone")
+		m.Note = r.lookUpText("page.cards_alone")
 	case !sides["cards"]:
-		m.Note = r.text("page.slips_alone")
+		m.Note = r.lookUpText("page.slips_alone")
 	case r.pageSlips != nil:
 		m.Note = r.pageSlipsNote()
 	}

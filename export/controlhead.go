@@ -16,7 +16,7 @@ import (
 
 // headLines returns the head of the control sheet, which the control part of the page repeats.
 func (p *setProof) headLines(r *rendering) [][]xlsx.Cell {
-	text := r.text
+	text := r.lookUpText
 	lines := [][]xlsx.Cell{
 		p.verdictLine(text), p.withheldLine(text), p.sumsLine(text), p.identitiesLine(text),
 	}

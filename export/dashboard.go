@@ -16,7 +16,7 @@ import (
 
 // addDashboard adds the empty sheet, which fixes its position in the workbook.
 func (r *rendering) addDashboard(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
-	name := r.text("dashboard.dashboard")
+	name := r.lookUpText("dashboard.dashboard")
 	return wb.AddSheet(xlsx.SheetSpec{
 		Name: name, Freeform: true, Title: []string{name, r.job.workbookSubtitle(r.result.Digest)},
 		Columns: []xlsx.Column{
@@ -28,8 +28,8 @@ func (r *rendering) addDashboard(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 	})
 }
 
-// text returns a text in the language of the set.
-func (r *rendering) text(id string, values ...any) string {
+// lookUpText returns a text in the language of the set.
+func (r *rendering) lookUpText(id string, values ...any) string {
 	return words.Text(r.job.Language, id, values...)
 }
 
@@ -107,8 +107,8 @@ func (r *rendering) drawWaterfall(s *xlsx.Sheet) error {
 			xlsx.Text(r.stepLabel(step)), xlsx.Money2(int64(base)).WithStyle(xlsx.Muted), xlsx.Money2(int64(shown)),
 		})
 	}
-	title := r.text("dashboard.gross_to_net")
-	first, last, err := writeBlock(s, []string{title, r.text("dashboard.chart_base"), r.text("dashboard.value")}, rows)
+	title := r.lookUpText("dashboard.gross_to_net")
+	first, last, err := writeBlock(s, []string{title, r.lookUpText("dashboard.chart_base"), r.lookUpText("dashboard.value")}, rows)
 	if err != nil {
 		return err
 	}
@@ -127,8 +127,8 @@ func (r *rendering) drawExpectedByDay(s *xlsx.Sheet) error {
 	for _, d := range r.summary.ByDay() {
 		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(d.Day)), xlsx.Money2(int64(d.Expected)), xlsx.Money2(int64(d.Received))})
 	}
-	return r.drawDayChart(s, r.text("dashboard.expected_received_day"),
-		[]string{r.text("dashboard.expected"), r.text("dashboard.received")}, rows)
+	return r.drawDayChart(s, r.lookUpText("dashboard.expected_received_day"),
+		[]string{r.lookUpText("dashboard.expected"), r.lookUpText("dashboard.received")}, rows)
 }
 
 // drawSlipsByDay draws what was issued, paid and credited per day of the basis.
@@ -139,8 +139,8 @@ func (r *rendering) drawSlipsByDay(s *xlsx.Sheet) error {
 			xlsx.Text(r.dayLabel(d.Day)), xlsx.Money2(int64(d.Issued)), xlsx.Money2(int64(d.Paid)), xlsx.Money2(int64(d.Credited)),
 		})
 	}
-	return r.drawDayChart(s, r.text("dashboard.slips_by_day"), []string{
-		r.text("dashboard.issued"), r.text("dashboard.paid"), r.text("dashboard.credited"),
+	return r.drawDayChart(s, r.lookUpText("dashboard.slips_by_day"), []string{
+		r.lookUpText("dashboard.issued"), r.lookUpText("dashboard.paid"), r.lookUpText("dashboard.credited"),
 	}, rows)
 }
 
@@ -205,7 +205,7 @@ var ageSpanTexts = [len(report.AgeSpans)]string{"dashboard.up_to_5_days", "dashb
 
 // drawCasesByAge draws the number of open cases by cause and age, and the missing amounts by cause.
 func (r *rendering) drawCasesByAge(s *xlsx.Sheet) error {
-	lines := r.exceptions.Ages().Top(dashboardCauses, r.text("dashboard.others"))
+	lines := r.exceptions.Ages().Top(dashboardCauses, r.lookUpText("dashboard.others"))
 	ages, money := make([][]xlsx.Cell, 0, len(lines)), make([][]xlsx.Cell, 0, len(lines))
 	for i := range lines {
 		l := &lines[i]
@@ -218,12 +218,12 @@ func (r *rendering) drawCasesByAge(s *xlsx.Sheet) error {
 	}
 	names := make([]string, len(ageSpanTexts))
 	for i, id := range ageSpanTexts {
-		names[i] = r.text(id)
+		names[i] = r.lookUpText(id)
 	}
-	if err := r.drawCauseChart(s, r.text("dashboard.exceptions_cause_age"), names, ages); err != nil {
+	if err := r.drawCauseChart(s, r.lookUpText("dashboard.exceptions_cause_age"), names, ages); err != nil {
 		return err
 	}
-	return r.drawCauseChart(s, r.text("dashboard.brl_missing_by_cause"),
+	return r.drawCauseChart(s, r.lookUpText("dashboard.brl_missing_by_cause"),
 		[]string{FigureName(ledger.FigureLost, r.job.Language), FigureName(ledger.FigureLate, r.job.Language)}, money)
 }
 
@@ -271,14 +271,14 @@ func (r *rendering) drawAgenda(s *xlsx.Sheet) error {
 			later.Net, later.Blocked = later.Net+w.Net, later.Blocked+w.Blocked
 		}
 	}
-	title := r.text("dashboard.agenda_ahead_week_from")
+	title := r.lookUpText("dashboard.agenda_ahead_week_from")
 	if beyond {
-		rest = append(rest, line(r.text("dashboard.later"), later))
+		rest = append(rest, line(r.lookUpText("dashboard.later"), later))
 	}
 	if undated.Net != 0 || undated.Blocked != 0 {
-		rest = append(rest, line(r.text("dashboard.no_date"), undated))
+		rest = append(rest, line(r.lookUpText("dashboard.no_date"), undated))
 	}
-	return r.drawDayChart(s, title, []string{r.text("dashboard.net"), r.text("dashboard.blocked")}, rows, rest...)
+	return r.drawDayChart(s, title, []string{r.lookUpText("dashboard.net"), r.lookUpText("dashboard.blocked")}, rows, rest...)
 }
 
 // weekLabel returns the Monday of a week, short enough for a chart.

@@ -56,8 +56,8 @@ type File struct {
 // Period is the set's period.
 func (m *Manifest) Period() ledger.Period { return ledger.Period{From: m.From, To: m.To} }
 
-// edition returns the part that the names of all files of the set share.
-func (m *Manifest) edition() string {
+// formatEdition returns the part that the names of all files of the set share.
+func (m *Manifest) formatEdition() string {
 	if m.Revision == nil {
 		return m.Set
 	}
@@ -65,7 +65,9 @@ func (m *Manifest) edition() string {
 }
 
 // fileName is the name of one of its files: Name says what the parts are.
-func (m *Manifest) fileName(what, ext string) string { return what + "_" + m.edition() + "." + ext }
+func (m *Manifest) fileName(what, ext string) string {
+	return what + "_" + m.formatEdition() + "." + ext
+}
 
 // manifestName returns the file name of the manifest itself.
 func (m *Manifest) manifestName() string { return m.fileName("set", "manifest.json") }

@@ -97,8 +97,8 @@ func (r *rendering) buildPage() *html.Page {
 	page := &html.Page{
 		Language: string(j.Language), Name: setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
 		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
-		Level: levelOf(r.verdict), Verdict: verdictWords(r.text, r.verdict), Today: r.todayVerdictLine(), Accounts: r.pageAccounts(),
-		Period: j.Basis != report.ByAsOf, Blind: p.notEvaluatedLines(), Bridge: p.pageBridge(r.text), Control: p.pageControl(r),
+		Level: levelOf(r.verdict), Verdict: verdictWords(r.lookUpText, r.verdict), Today: r.todayVerdictLine(), Accounts: r.pageAccounts(),
+		Period: j.Basis != report.ByAsOf, Blind: p.notEvaluatedLines(), Bridge: p.pageBridge(r.lookUpText), Control: p.pageControl(r),
 	}
 	for _, w := range j.Withheld {
 		page.Withheld = append(page.Withheld, kindWords(w.Kind, j.Language)+" ("+w.Code+")")
@@ -106,14 +106,14 @@ func (r *rendering) buildPage() *html.Page {
 	if r.summary != nil {
 		page.Steps = r.pageSteps()
 		page.Days = append(page.Days, html.Days{
-			Heading: r.text("page.expected_received_day"),
-			First:   r.text("page.expected"), Second: r.text("page.received"), Days: r.cardDays(),
+			Heading: r.lookUpText("page.expected_received_day"),
+			First:   r.lookUpText("page.expected"), Second: r.lookUpText("page.received"), Days: r.cardDays(),
 		})
 	}
 	if r.pageSlipDays() != nil {
 		page.Days = append(page.Days, html.Days{
-			Heading: r.text("page.slips_paid_credited_day"),
-			First:   r.text("page.paid"), Second: r.text("page.credited"), Days: r.slipPageDays(),
+			Heading: r.lookUpText("page.slips_paid_credited_day"),
+			First:   r.lookUpText("page.paid"), Second: r.lookUpText("page.credited"), Days: r.slipPageDays(),
 		})
 	}
 	return page
@@ -122,9 +122,9 @@ func (r *rendering) buildPage() *html.Page {
 func (r *rendering) pageHeading() string {
 	j := r.job
 	if j.Account == AllAccounts {
-		return r.text("page.all_accounts")
+		return r.lookUpText("page.all_accounts")
 	}
-	heading := r.text("page.account", "account", j.Account)
+	heading := r.lookUpText("page.account", "account", j.Account)
 	if j.Block.Name != "" {
 		heading += " · " + j.Block.Name
 	}
@@ -134,9 +134,9 @@ func (r *rendering) pageHeading() string {
 // pageSubtitle names the basis, period, as-of and filter; neither run nor clock.
 func (r *rendering) pageSubtitle() string {
 	j := r.job
-	s := r.text("page.as_of", "date", pageDate(j.AsOf, j.Language))
+	s := r.lookUpText("page.as_of", "date", pageDate(j.AsOf, j.Language))
 	if j.Basis != report.ByAsOf {
-		s = r.text("page.basis_and_period", "basis", j.basisLabel(), "from", pageDate(j.Period.From, j.Language), "to", pageDate(j.Period.To, j.Language)) +
+		s = r.lookUpText("page.basis_and_period", "basis", j.basisLabel(), "from", pageDate(j.Period.From, j.Language), "to", pageDate(j.Period.To, j.Language)) +
 			" · " + s
 	}
 	if f := j.filterWords(); f != "" {
@@ -263,7 +263,7 @@ func (c *setContents) readPageFile(path string) (int64, map[string]string, error
 // tableNote returns the note of a table in the job's language; empty if it has none.
 func (r *rendering) tableNote(t *table.Table) string {
 	if id := "notes." + t.ID; words.Has(id) {
-		return r.text(id)
+		return r.lookUpText(id)
 	}
 	return ""
 }

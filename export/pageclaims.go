@@ -110,19 +110,19 @@ func (r *rendering) claimText(c *table.Column, v *table.Cell) string {
 
 // claimFee returns the name of a fee and the unit of its rates; in a set over all accounts, with the account.
 func (r *rendering) claimFee(row table.Row) (name, note string) {
-	reais := r.text("claims.in_reais")
+	reais := r.lookUpText("claims.in_reais")
 	switch row[1].S {
 	case "mdr":
-		name, note = "MDR", r.text("claims.in_percent")
+		name, note = "MDR", r.lookUpText("claims.in_percent")
 	case "anticipation":
-		name, note = r.text("claims.anticipation_cost"), r.text("claims.in_percent_a_month")
+		name, note = r.lookUpText("claims.anticipation_cost"), r.lookUpText("claims.in_percent_a_month")
 	case "transaction":
-		name, note = r.text("claims.transaction_fee"), reais
+		name, note = r.lookUpText("claims.transaction_fee"), reais
 	default:
-		name, note = r.text("claims.antifraud_fee"), reais
+		name, note = r.lookUpText("claims.antifraud_fee"), reais
 	}
 	if r.job.Account == AllAccounts {
-		name = r.text("page.account", "account", row[0].S) + " · " + name
+		name = r.lookUpText("page.account", "account", row[0].S) + " · " + name
 	}
 	return name, note
 }
@@ -141,10 +141,10 @@ func (r *rendering) holderFacts() []html.Fact {
 		}
 	}
 	b := &j.Block
-	add(r.text("claims.merchant"), b.Name)
+	add(r.lookUpText("claims.merchant"), b.Name)
 	add(holderKind(b.Document), formatDocument(b.Document))
-	add(r.text("claims.account_at_the_service"), j.Account)
-	add(r.text("claims.bank_account"), r.bankWords(&b.Bank))
+	add(r.lookUpText("claims.account_at_the_service"), j.Account)
+	add(r.lookUpText("claims.bank_account"), r.bankWords(&b.Bank))
 	return out
 }
 
@@ -173,7 +173,7 @@ func (r *rendering) bankWords(b *Bank) string {
 	if b.Code == "" {
 		return ""
 	}
-	s := r.text("claims.bank", "code", b.Code)
+	s := r.lookUpText("claims.bank", "code", b.Code)
 	if b.Name != "" {
 		s += " " + b.Name
 	}
@@ -184,10 +184,10 @@ func (r *rendering) bankWords(b *Bank) string {
 		return number
 	}
 	if b.Branch != "" {
-		s += ", " + r.text("claims.branch", "number", dashed(b.Branch, b.BranchDigit))
+		s += ", " + r.lookUpText("claims.branch", "number", dashed(b.Branch, b.BranchDigit))
 	}
 	if b.Account != "" {
-		s += ", " + r.text("claims.account", "number", dashed(b.Account, b.AccountDigit))
+		s += ", " + r.lookUpText("claims.account", "number", dashed(b.Account, b.AccountDigit))
 	}
 	return s
 }

@@ -87,7 +87,7 @@ func (p *setProof) pageControl(r *rendering) html.Control {
 			OK: line[2].Style == xlsx.Good, Neutral: line[2].Style != xlsx.Good && line[2].Style != xlsx.Bad,
 		}
 		if rest := line[3]; rest.Kind == xlsx.KindMoney4 {
-			proven.Detail = r.text("control.residual", "amount", html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)), "detail", proven.Detail)
+			proven.Detail = r.lookUpText("control.residual", "amount", html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)), "detail", proven.Detail)
 		}
 		out.Lines = append(out.Lines, proven)
 	}
@@ -129,7 +129,7 @@ func (r *rendering) pageAgenda() (*html.Agenda, error) {
 		}
 		return &html.Agenda{
 			Total: r.summary.NotDue(),
-			Note:  r.text("page.not_due_yet_period_week"),
+			Note:  r.lookUpText("page.not_due_yet_period_week"),
 		}, nil
 	}
 	weeks, undated := make(map[ledger.Date]ledger.Amount), ledger.Amount(0)
@@ -151,7 +151,7 @@ func (r *rendering) pageAgenda() (*html.Agenda, error) {
 }
 
 func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated ledger.Amount) *html.Agenda {
-	a := &html.Agenda{Note: r.text("page.net_come_week_business_day"), Total: undated}
+	a := &html.Agenda{Note: r.lookUpText("page.net_come_week_business_day"), Total: undated}
 	var later ledger.Amount
 	for i, monday := range slices.Sorted(maps.Keys(weeks)) {
 		a.Total += weeks[monday]
@@ -159,13 +159,13 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 			later += weeks[monday]
 			continue
 		}
-		a.Lines = append(a.Lines, html.Step{Label: r.text("page.week_of", "date", pageDate(monday, r.job.Language)), Amount: weeks[monday]})
+		a.Lines = append(a.Lines, html.Step{Label: r.lookUpText("page.week_of", "date", pageDate(monday, r.job.Language)), Amount: weeks[monday]})
 	}
 	if len(weeks) > agendaWeeks {
-		a.Lines = append(a.Lines, html.Step{Label: r.text("page.later"), Amount: later, TextOnly: true})
+		a.Lines = append(a.Lines, html.Step{Label: r.lookUpText("page.later"), Amount: later, TextOnly: true})
 	}
 	if undated != 0 {
-		a.Lines = append(a.Lines, html.Step{Label: r.text("page.without_a_date"), Amount: undated, TextOnly: true})
+		a.Lines = append(a.Lines, html.Step{Label: r.lookUpText("page.without_a_date"), Amount: undated, TextOnly: true})
 	}
 	return a
 }
@@ -261,5 +261,5 @@ func (r *rendering) pageSlipsNote() string {
 	if note == "" {
 		return ""
 	}
-	return r.text("page.without_slips_of", "accounts", note)
+	return r.lookUpText("page.without_slips_of", "accounts", note)
 }

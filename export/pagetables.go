@@ -233,7 +233,7 @@ func (r *rendering) causeName(cause ledger.RestatementCause, changes int64) stri
 func (r *rendering) pageCauses() html.Table {
 	t, l := report.RestatementTable, r.job.Language
 	p := html.Table{
-		ID: byCauseID, Heading: r.text("page.table_by_cause", "table", t.SheetName(l)),
+		ID: byCauseID, Heading: r.lookUpText("page.table_by_cause", "table", t.SheetName(l)),
 		Columns: []html.Column{{Header: t.Columns[t.ColumnIndex("cause")].Heading(l)}},
 	}
 	for _, column := range report.CauseColumns {

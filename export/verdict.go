@@ -104,7 +104,7 @@ func (r *rendering) todayVerdictLine() string {
 	if j.Period.From == j.Period.From.MonthStart() && j.Period.To == j.Period.From.MonthEnd() {
 		id = "page.verdict_of_month"
 	}
-	return r.text(id, "today", verdictWords(r.text, j.Facts.Verdict))
+	return r.lookUpText(id, "today", verdictWords(r.lookUpText, j.Facts.Verdict))
 }
 
 // levelOf returns the level of a verdict on pages.
@@ -135,7 +135,7 @@ func (r *rendering) pageAccounts() []html.Account {
 	})
 	var out []html.Account
 	for _, a := range accounts {
-		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.text, a.Verdict)}
+		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.lookUpText, a.Verdict)}
 		for i, w := range a.Withheld {
 			if i > 0 {
 				line.Note += ", "

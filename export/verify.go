@@ -182,7 +182,7 @@ func (v *verifier) checkFile(dir string, f *File, c *setContents, away *tombston
 	path := filepath.Join(dir, filepath.Base(f.Path))
 	v.listed[path] = true
 	name, ok := parseFileName(f.Path)
-	if !ok || name.edition != c.manifest.edition() {
+	if !ok || name.edition != c.manifest.formatEdition() {
 		v.addFault(path, "listed by %s, and its name is not of that set and revision", c.manifest.manifestName())
 		return
 	}

@@ -45,8 +45,8 @@ func (r *rendering) noteHead(first, second, long string) []xlsx.Cell {
 
 // signedNotes returns the two sums of each signed column: what was lost, and what is in excess. They are never netted.
 func (r *rendering) signedNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
-	lines := [][]xlsx.Cell{r.noteHead(r.text("workbook.lost"), r.text("workbook.in_excess"),
-		r.text("workbook.sums_sign_what_missing_what"))}
+	lines := [][]xlsx.Cell{r.noteHead(r.lookUpText("workbook.lost"), r.lookUpText("workbook.in_excess"),
+		r.lookUpText("workbook.sums_sign_what_missing_what"))}
 	for i := range t.Columns[:t.Width()] {
 		if c := &t.Columns[i]; c.Signed && !c.InParts {
 			lines = append(lines, []xlsx.Cell{
@@ -71,7 +71,7 @@ func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 	if len(idents) == 0 {
 		return nil
 	}
-	lines := [][]xlsx.Cell{r.noteHead(r.text("workbook.printed"), r.text("workbook.exact"), r.text("workbook.identities_totals_what_left_them"))}
+	lines := [][]xlsx.Cell{r.noteHead(r.lookUpText("workbook.printed"), r.lookUpText("workbook.exact"), r.lookUpText("workbook.identities_totals_what_left_them"))}
 	for _, i := range idents {
 		lines = append(lines, []xlsx.Cell{
 			{},
@@ -121,9 +121,9 @@ func isRoundingRow(row table.Row) bool {
 func (r *rendering) causeNotes() [][]xlsx.Cell {
 	lines := [][]xlsx.Cell{{
 		{},
-		xlsx.Text(r.text("workbook.delta_gross")).WithStyle(xlsx.Muted), xlsx.Text(r.text("workbook.delta_net")).WithStyle(xlsx.Muted),
-		xlsx.Text(r.text("workbook.delta_received")).WithStyle(xlsx.Muted), xlsx.Text(r.text("workbook.delta_contract")).WithStyle(xlsx.Muted),
-		xlsx.Text(r.text("workbook.by_cause")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.lookUpText("workbook.delta_gross")).WithStyle(xlsx.Muted), xlsx.Text(r.lookUpText("workbook.delta_net")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.lookUpText("workbook.delta_received")).WithStyle(xlsx.Muted), xlsx.Text(r.lookUpText("workbook.delta_contract")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.lookUpText("workbook.by_cause")).WithStyle(xlsx.Muted),
 	}}
 	for _, c := range r.restatement.ByCause() {
 		line := []xlsx.Cell{{}}
@@ -147,7 +147,7 @@ func (r *rendering) agendaSubtotals() [][]xlsx.Cell {
 		{"month", r.agenda.Months()},
 	} {
 		head := make([]xlsx.Cell, at("brand")+1)
-		head[at("brand")] = xlsx.Text(r.text("workbook.subtotals_by_" + by.column)).WithStyle(xlsx.Strong)
+		head[at("brand")] = xlsx.Text(r.lookUpText("workbook.subtotals_by_" + by.column)).WithStyle(xlsx.Strong)
 		lines = append(lines, nil, head)
 		for _, s := range by.spans {
 			row := make([]xlsx.Cell, at("blocked")+1)
@@ -166,7 +166,7 @@ func (r *rendering) agendaSubtotals() [][]xlsx.Cell {
 
 func (r *rendering) spanLabel(s report.AgendaSpan) string {
 	if s.Label == "" {
-		return r.text("dashboard.no_date")
+		return r.lookUpText("dashboard.no_date")
 	}
 	return s.Label
 }

@@ -25,8 +25,8 @@ func cardRowsKey(set *setRequest) string {
 	return fmt.Sprintf("%s %s %s", set.basis, set.period, set.filter.Canonical())
 }
 
-// keep remembers what the rows of a set of one account left.
-func (c *cardRows) keep(set *setRequest, rows *export.CardRows) {
+// keepAccountRows remembers what the rows of a set of one account left.
+func (c *cardRows) keepAccountRows(set *setRequest, rows *export.CardRows) {
 	if c == nil || rows == nil || set.isOfAllAccounts() {
 		return
 	}
@@ -45,9 +45,9 @@ func (c *cardRows) keep(set *setRequest, rows *export.CardRows) {
 	c.sets[key][set.accounts[0].Number] = rows
 }
 
-// find gives what is remembered of the accounts of a set over all of them that shows no other kind of cards than the summary;
+// findRowsForAll gives what is remembered of the accounts of a set over all of them that shows no other kind of cards than the summary;
 // nil for any other set.
-func (c *cardRows) find(set *setRequest) map[ledger.Account]*export.CardRows {
+func (c *cardRows) findRowsForAll(set *setRequest) map[ledger.Account]*export.CardRows {
 	if c == nil || !set.isOfAllAccounts() || set.basis == report.ByAsOf {
 		return nil
 	}

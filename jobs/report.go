@@ -114,7 +114,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		return nil, false, err
 	}
 	answers.Known = p.sums
-	if job.CardRows = p.rows.find(&set); job.CardRows != nil {
+	if job.CardRows = p.rows.findRowsForAll(&set); job.CardRows != nil {
 		answers.Taken = make(map[ledger.Account]bool)
 		for a := range job.CardRows {
 			answers.Taken[a] = true
@@ -126,7 +126,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, p.StagingFailed(err))
 	}
 	p.renderedTotals = result.Totals.Of(job.Kinds)
-	p.rows.keep(&set, result.CardRows)
+	p.rows.keepAccountRows(&set, result.CardRows)
 	if result.Unchanged {
 		if kept.Waiting && kept.Run == p.run.ID && p.summary != nil && !p.triedDeliveries[kept.Number] {
 			return kept, false, p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded

@@ -89,8 +89,8 @@ func (d dateFlag) asOf(today ledger.Date) (ledger.Date, error) {
 	return day, nil
 }
 
-// resolve is asOf before anything is opened, into day.
-func (d *dateFlag) resolve(day *ledger.Date) func(*jobs.Worker) error {
+// setWorkerDate is asOf before anything is opened, into day.
+func (d *dateFlag) setWorkerDate(day *ledger.Date) func(*jobs.Worker) error {
 	return func(w *jobs.Worker) (err error) {
 		*day, err = d.asOf(w.Today())
 		return err

@@ -100,7 +100,7 @@ func (o *backfillOptions) checkAgainstWorker(w *jobs.Worker) error {
 	}
 	o.day = min(o.request.Period.To+1, today)
 	if o.asOf.Date != 0 {
-		if err := o.asOf.resolve(&o.day)(w); err != nil {
+		if err := o.asOf.setWorkerDate(&o.day)(w); err != nil {
 			return err
 		}
 	} else if err := calendar.CheckDate(o.day); err != nil {

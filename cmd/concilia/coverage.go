@@ -54,7 +54,7 @@ func (o *coverageOptions) run(ctx context.Context, g *globals) error {
 		return usageErrorf("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
 	}
 	var asOf ledger.Date
-	w, done, err := g.wireWorker(ctx, wantKept, o.asOf.resolve(&asOf))
+	w, done, err := g.wireWorker(ctx, wantKept, o.asOf.setWorkerDate(&asOf))
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	}
 	inner := *g
 	inner.config = d.filePath("concilia.yaml")
-	inner.lookup = d.environment(password, w.Now())
+	inner.lookup = d.lookupEnvironment(password, w.Now())
 	began := g.wall()
 	s, found, err := inner.demoNight(ctx, o.asOf.Date)
 	if err != nil {
@@ -281,8 +281,8 @@ reports:
 `, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, slash(d.filePath("reports")))
 }
 
-// environment is all that the demo's worker sees of the outside: a password, and a morning to live in.
-func (d *demoFiles) environment(password string, now time.Time) func(string) (string, bool) {
+// lookupEnvironment is all that the demo's worker sees of the outside: a password, and a morning to live in.
+func (d *demoFiles) lookupEnvironment(password string, now time.Time) func(string) (string, bool) {
 	vars := map[string]string{
 		"CONCILIA_SERVICE_PASSWORD": password,
 		"CONCILIA_CLOCK":            now.Format(time.RFC3339),

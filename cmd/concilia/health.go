@@ -87,9 +87,9 @@ func onlyKnownHosts(at net.Addr, next http.Handler) http.Handler {
 	})
 }
 
-// listen answers at an address until stop is called. If it cannot listen it logs that and the daemon continues: its work does not
+// listenForScrapes answers at an address until stop is called. If it cannot listen it logs that and the daemon continues: its work does not
 // depend on being watched.
-func (w *watchListener) listen(address string) (stop func()) {
+func (w *watchListener) listenForScrapes(address string) (stop func()) {
 	if address == "" {
 		return func() {}
 	}
@@ -144,7 +144,7 @@ func (g *globals) startWatchListener(c *config.Config, inbox *store.Inbox, logge
 	if inbox != nil {
 		w.ready = append(w.ready, check{"inbox", inbox.CheckWritable})
 	}
-	stop := w.listen(c.Metrics.Listen)
+	stop := w.listenForScrapes(c.Metrics.Listen)
 	looking, enough := context.WithCancel(context.Background())
 	looked := make(chan struct{})
 	o := &missingRunWatch{

@@ -44,7 +44,7 @@ type ledgerMetrics struct {
 
 // Describe sends the descriptions of all metrics.
 func (m *ledgerMetrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range m.list() {
+	for _, d := range m.listMetrics() {
 		out <- d
 	}
 }
@@ -243,7 +243,7 @@ func newDescs() descs {
 	}
 }
 
-func (d *descs) list() []*prometheus.Desc {
+func (d *descs) listMetrics() []*prometheus.Desc {
 	return []*prometheus.Desc{
 		d.up, d.coverage, d.oldest, d.cases, d.impact, d.explained, d.tolerated, d.vanished, d.units, d.waiting, d.lag,
 		d.unlinked, d.duration, d.ended, d.exit, d.verdict, d.ticks,

@@ -45,7 +45,7 @@ Exit status: 0 printed; 2 usage; 40 configuration; 50 the ledger is unreachable,
 
 func (o *planOptions) run(ctx context.Context, g *globals) error {
 	var asOf ledger.Date
-	w, done, err := g.wireWorker(ctx, wantKept, o.asOf.resolve(&asOf))
+	w, done, err := g.wireWorker(ctx, wantKept, o.asOf.setWorkerDate(&asOf))
 	if err != nil {
 		return err
 	}

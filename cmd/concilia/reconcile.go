@@ -24,7 +24,7 @@ give the same result.` + "\n" +
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var day ledger.Date
 			s, err := g.runWatched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
-				return g.wireWorker(cmd.Context(), wantKept, asOf.resolve(&day))
+				return g.wireWorker(cmd.Context(), wantKept, asOf.setWorkerDate(&day))
 			}, func(w *jobs.Worker) (*jobs.Summary, error) {
 				w.Inputs.Full = full
 				return w.Reconcile(cmd.Context(), day)

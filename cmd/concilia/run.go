@@ -36,7 +36,7 @@ plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 confi
 			}
 			var day ledger.Date
 			s, err := g.runWatched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
-				return g.wireWorker(cmd.Context(), wantService|wantTarget, asOf.resolve(&day))
+				return g.wireWorker(cmd.Context(), wantService|wantTarget, asOf.setWorkerDate(&day))
 			}, func(w *jobs.Worker) (*jobs.Summary, error) { return w.Night(cmd.Context(), day) })
 			return g.concludeOrFail(s, err, cmp.Or(day, asOf.Date))
 		},
@@ -50,7 +50,7 @@ plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 confi
 // no ledger yet it goes by an empty one, which is thrown away.
 func (g *globals) showDryRun(ctx context.Context, asOf dateFlag) error {
 	var day ledger.Date
-	w, done, err := g.wireWorker(ctx, wantKept|wantNone, asOf.resolve(&day))
+	w, done, err := g.wireWorker(ctx, wantKept|wantNone, asOf.setWorkerDate(&day))
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,11 @@ type notificationServer struct {
 func (g *globals) newReceiving(
 	ctx context.Context, c *config.Config, inbox *store.Inbox, logger zerolog.Logger,
 ) (*notificationServer, error) {
-	handler, err := newReceiver(c, inbox, g.wall, logger, g.meters)
+	proxies, err := parseNetworks(c.Webhook.TrustedProxies)
+	if err != nil {
+		return nil, &inputError{"webhook", err}
+	}
+	handler, err := newReceiver(c, proxies, inbox, g.wall, logger, g.meters)
 	if err != nil {
 		return nil, &inputError{"webhook", err}
 	}
@@ -55,10 +59,6 @@ func (g *globals) newReceiving(
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Webhook.Listen)
 	if err != nil {
 		return nil, &inputError{"webhook.listen", err}
-	}
-	proxies, err := parseNetworks(c.Webhook.TrustedProxies)
-	if err != nil {
-		return nil, &inputError{"webhook", err}
 	}
 	most := limitToDescriptors(maxConnections)
 	listener = webhook.LimitConnections(listener, webhook.ConnectionLimits{
@@ -108,15 +108,11 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 }
 
 func newReceiver(
-	c *config.Config, inbox *store.Inbox, wall func() time.Time, logger zerolog.Logger, m *meters,
+	c *config.Config, proxies []netip.Prefix, inbox *store.Inbox, wall func() time.Time, logger zerolog.Logger, m *meters,
 ) (http.Handler, error) {
 	var numbers []ledger.Account
 	for _, a := range c.Accounts {
 		numbers = append(numbers, ledger.Account(a.Number))
-	}
-	proxies, err := parseNetworks(c.Webhook.TrustedProxies)
-	if err != nil {
-		return nil, err
 	}
 	public, err := url.Parse(c.Webhook.PublicURL)
 	if err != nil {

@@ -95,8 +95,8 @@ func baseURL(a net.Addr) string {
 	return "http://" + a.String()
 }
 
-// format is all of it, to be written at once.
-func (s banner) format() string {
+// formatBanner is all of it, to be written at once.
+func (s banner) formatBanner() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "sandbox: listening on %s\n", s.base)
 	fmt.Fprintf(&b, "gateway_url: %s/gateway\nintegration_url: %s/integration\nuser_name: %s\n", s.base, s.base, s.options.user)

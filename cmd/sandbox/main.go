@@ -94,7 +94,7 @@ func serveWorld(ctx context.Context, o options, stdout io.Writer) error {
 	if !generated {
 		s.options.password = ""
 	}
-	fmt.Fprint(stdout, s.format())
+	fmt.Fprint(stdout, s.formatBanner())
 	return serveUntilDone(ctx, listener, face)
 }
 

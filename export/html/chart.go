@@ -134,7 +134,7 @@ func (v *pageView) drawDayColumns(d Days) chart {
 
 // AgeLabels name the age groups.
 func (v *pageView) AgeLabels() [Ages]string {
-	return [...]string{v.text("page.pending"), "0–5", "6–10", "11–30", v.text("page.over_30")}
+	return [...]string{v.lookUpText("page.pending"), "0–5", "6–10", "11–30", v.lookUpText("page.over_30")}
 }
 
 // drawAges draws a stacked bar per cause: the older, the darker and the denser.

@@ -58,7 +58,7 @@ func (d Days) Top() (top ledger.Amount) {
 
 func (v *pageView) templateFuncs() template.FuncMap {
 	return template.FuncMap{
-		"w": v.text, "amount": v.amountFigure, "count": v.countFigure, "money": v.formatMoney, "exact": v.formatExact, "totals": v.columnTotals, "add": func(a, b int) int { return a + b },
+		"w": v.lookUpText, "amount": v.amountFigure, "count": v.countFigure, "money": v.formatMoney, "exact": v.formatExact, "totals": v.columnTotals, "add": func(a, b int) int { return a + b },
 		"pack": namedArguments, "waterfall": v.drawWaterfall, "columns": v.drawDayColumns, "ages": v.drawAges, "bars": v.drawBars, "share": v.shareOfMissing,
 		"sums": v.groupSums, "totalsOf": v.claimsTotals,
 	}
@@ -73,8 +73,8 @@ func namedArguments(nameAndValue ...any) map[string]any {
 	return out
 }
 
-// text returns a text for people in the language of the page.
-func (v *pageView) text(id string, values ...any) string {
+// lookUpText returns a text for people in the language of the page.
+func (v *pageView) lookUpText(id string, values ...any) string {
 	return words.Text(v.Language, id, values...)
 }
 

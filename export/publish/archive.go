@@ -107,10 +107,10 @@ func (a *Archive) CheckPrivate() error {
 		return nil
 	}
 	if err != nil {
-		return a.failed(wrapTargetError("stat", "", err))
+		return a.wrapFailure(wrapTargetError("stat", "", err))
 	}
 	if !info.IsDir() {
-		return a.failed(errors.New("it is no folder"))
+		return a.wrapFailure(errors.New("it is no folder"))
 	}
 	return checkOwner(f.dir, info)
 }
@@ -122,10 +122,10 @@ func (a *Archive) Identity(ctx context.Context) (id ArchiveIdentity, err error) 
 		return id, err
 	}
 	if err != nil {
-		return id, a.failed(err)
+		return id, a.wrapFailure(err)
 	}
 	if err := json.Unmarshal(body, &id); err != nil || id.Ledger == "" {
-		return id, a.failed(fmt.Errorf("%s is no identity of an archive", identityName))
+		return id, a.wrapFailure(fmt.Errorf("%s is no identity of an archive", identityName))
 	}
 	return id, nil
 }
@@ -142,7 +142,7 @@ func (a *Archive) Begin(ctx context.Context, ledger string) error {
 			return false, nil
 		}
 		if err == nil && id.Ledger != ledger {
-			err = a.failed(ErrOtherLedger)
+			err = a.wrapFailure(ErrOtherLedger)
 		}
 		return err == nil, err
 	}
@@ -160,25 +160,25 @@ func (a *Archive) Begin(ctx context.Context, ledger string) error {
 		if done, err := begun(); done || err != nil {
 			return err
 		}
-		return a.failed(err)
+		return a.wrapFailure(err)
 	}
 	local, err := writeIdentity(staging, ArchiveIdentity{Ledger: ledger})
 	if err != nil {
-		return a.failed(err)
+		return a.wrapFailure(err)
 	}
 	if err = a.target.Put(ctx, identityName, local); errors.Is(err, ErrTaken) {
 		_, err = begun()
 	}
-	return a.failed(err)
+	return a.wrapFailure(err)
 }
 
 // Note records the identity anew, with the number of a later publication.
 func (a *Archive) Note(ctx context.Context, staging string, id ArchiveIdentity) error {
 	local, err := writeIdentity(staging, id)
 	if err != nil {
-		return a.failed(err)
+		return a.wrapFailure(err)
 	}
-	return a.failed(a.target.Replace(ctx, identityName, local))
+	return a.wrapFailure(a.target.Replace(ctx, identityName, local))
 }
 
 func writeIdentity(staging string, id ArchiveIdentity) (local string, err error) {
@@ -194,7 +194,7 @@ func writeIdentity(staging string, id ArchiveIdentity) (local string, err error)
 // temporary files. Release removes it.
 func (a *Archive) Stage(ctx context.Context) (dir string, release func(), err error) {
 	dir, release, err = a.target.Stage(ctx)
-	return dir, release, a.failed(err)
+	return dir, release, a.wrapFailure(err)
 }
 
 // Put keeps a local file whose SHA-256, in hex, the caller knows, and returns how many bytes it takes there. A file that is
@@ -202,27 +202,27 @@ func (a *Archive) Stage(ctx context.Context) (dir string, release func(), err er
 func (a *Archive) Put(ctx context.Context, sum, local string) (size int64, err error) {
 	name := packedName(sum)
 	if e, err := a.target.Stat(ctx, name); err == nil {
-		return e.Size, a.compare(ctx, sum)
+		return e.Size, a.compareWithHash(ctx, sum)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return 0, a.failed(err)
+		return 0, a.wrapFailure(err)
 	}
 	packed := local + packedExt
 	defer func() { _ = os.Remove(packed) }() // what stays is swept with the staging folder
-	if err := pack(ctx, sum, local, packed); err != nil {
-		return 0, a.failed(err)
+	if err := packFile(ctx, sum, local, packed); err != nil {
+		return 0, a.wrapFailure(err)
 	}
 	err = a.target.Put(ctx, name, packed)
 	if errors.Is(err, ErrTaken) { // by another process, whose program compresses otherwise
-		err = a.compare(ctx, sum)
+		err = a.compareWithHash(ctx, sum)
 	}
 	if err != nil {
-		return 0, a.failed(err)
+		return 0, a.wrapFailure(err)
 	}
 	return a.Size(ctx, sum)
 }
 
-// pack compresses a file that has to have the hash.
-func pack(ctx context.Context, sum, local, packed string) error {
+// packFile compresses a file that has to have the hash.
+func packFile(ctx context.Context, sum, local, packed string) error {
 	from, err := os.Open(local)
 	if err != nil {
 		return err
@@ -251,21 +251,21 @@ func pack(ctx context.Context, sum, local, packed string) error {
 func (a *Archive) Fetch(ctx context.Context, sum, local string) error {
 	to, err := os.OpenFile(local, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return a.failed(err)
+		return a.wrapFailure(err)
 	}
-	err = errors.Join(a.unpack(ctx, sum, to), to.Close())
+	err = errors.Join(a.unpackFile(ctx, sum, to), to.Close())
 	if err != nil {
 		_ = os.Remove(local)
 	}
 	return err
 }
 
-// compare reads a kept file and holds it against its hash.
-func (a *Archive) compare(ctx context.Context, sum string) error {
-	return a.unpack(ctx, sum, io.Discard)
+// compareWithHash reads a kept file and holds it against its hash.
+func (a *Archive) compareWithHash(ctx context.Context, sum string) error {
+	return a.unpackFile(ctx, sum, io.Discard)
 }
 
-func (a *Archive) unpack(ctx context.Context, sum string, to io.Writer) error {
+func (a *Archive) unpackFile(ctx context.Context, sum string, to io.Writer) error {
 	// The target pushes what it reads, the decompressor pulls it.
 	out, in := io.Pipe()
 	fetched := make(chan error, 1)
@@ -281,13 +281,13 @@ func (a *Archive) unpack(ctx context.Context, sum string, to io.Writer) error {
 	case errors.Is(got, fs.ErrNotExist):
 		return fmt.Errorf("the archive %s lacks the file with SHA-256 %s: %w", a.place, sum, got)
 	case got != nil && !errors.Is(got, errBroken):
-		return a.failed(got)
+		return a.wrapFailure(got)
 	case err != nil && (ctx.Err() != nil || errors.Is(err, errOut)):
-		return a.failed(err)
+		return a.wrapFailure(err)
 	case err != nil:
-		return a.failed(fmt.Errorf("the file %s is %w: %w", packedName(sum), ErrDamaged, err))
+		return a.wrapFailure(fmt.Errorf("the file %s is %w: %w", packedName(sum), ErrDamaged, err))
 	case hex.EncodeToString(have[:]) != sum:
-		return a.failed(fmt.Errorf("the file %s is %w: its SHA-256 is %x", packedName(sum), ErrDamaged, have[:]))
+		return a.wrapFailure(fmt.Errorf("the file %s is %w: its SHA-256 is %x", packedName(sum), ErrDamaged, have[:]))
 	}
 	return nil
 }
@@ -310,18 +310,18 @@ func (a *Archive) Size(ctx context.Context, sum string) (int64, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	return e.Size, a.failed(err)
+	return e.Size, a.wrapFailure(err)
 }
 
 // PutManifest keeps a manifest by its file name, so that the archive explains itself without its ledger. It was kept by its
 // hash before, as a file of its set.
 func (a *Archive) PutManifest(ctx context.Context, name, local string) error {
-	return a.failed(a.target.Put(ctx, path.Join(manifestFolder, name), local))
+	return a.wrapFailure(a.target.Put(ctx, path.Join(manifestFolder, name), local))
 }
 
 // Remove takes a kept file away. One that is not there is removed already.
 func (a *Archive) Remove(ctx context.Context, sum string) error {
-	return a.failed(a.target.Withdraw(ctx, packedName(sum)))
+	return a.wrapFailure(a.target.Withdraw(ctx, packedName(sum)))
 }
 
 // NoteRemoved keeps, beside a manifest by its name, the SHA-256 of those of its files, itself included, that are removed for
@@ -329,10 +329,10 @@ func (a *Archive) Remove(ctx context.Context, sum string) error {
 func (a *Archive) NoteRemoved(ctx context.Context, staging, manifest string, sums []string) error {
 	local := filepath.Join(staging, "removed")
 	if err := os.WriteFile(local, []byte(strings.Join(sums, "\n")+"\n"), 0o600); err != nil {
-		return a.failed(err)
+		return a.wrapFailure(err)
 	}
 	defer func() { _ = os.Remove(local) }() // what stays goes with the staging folder
-	return a.failed(a.target.Replace(ctx, path.Join(manifestFolder, manifest+removedExt), local))
+	return a.wrapFailure(a.target.Replace(ctx, path.Join(manifestFolder, manifest+removedExt), local))
 }
 
 // Sweep removes the kept files that were written before an instant and that keep does not want, and returns how many they were.
@@ -368,7 +368,7 @@ func (a *Archive) Files(ctx context.Context, fn func(sum string, e Entry) error)
 	if ours != nil {
 		return ours
 	}
-	return a.failed(err)
+	return a.wrapFailure(err)
 }
 
 // manifestExt ends the name of a manifest.
@@ -389,12 +389,12 @@ func (a *Archive) eachOfSets(ctx context.Context, ext string, fn func(name strin
 		return nil
 	})
 	if err != nil {
-		return a.failed(err)
+		return a.wrapFailure(err)
 	}
 	for _, name := range names {
 		body, err := a.target.Read(ctx, name)
 		if err != nil {
-			return a.failed(err)
+			return a.wrapFailure(err)
 		}
 		if err := fn(path.Base(name), body); err != nil {
 			return err
@@ -414,8 +414,8 @@ func packedName(sum string) string {
 	return path.Join(sum[:2], sum+packedExt)
 }
 
-// failed names an error of the archive; one of the context stays what it is.
-func (a *Archive) failed(err error) error {
+// wrapFailure names an error of the archive; one of the context stays what it is.
+func (a *Archive) wrapFailure(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrArchive):
 		return err

@@ -22,7 +22,7 @@ type ArchiveReport struct {
 // archiveFaultLimit is how many faults are named.
 const archiveFaultLimit = 200
 
-func (r *ArchiveReport) fault(format string, args ...any) {
+func (r *ArchiveReport) addFault(format string, args ...any) {
 	if len(r.Faults) == archiveFaultLimit {
 		r.More++
 		return
@@ -35,7 +35,7 @@ func (r *ArchiveReport) fault(format string, args ...any) {
 // can't be read, or has no identity.
 func (a *Archive) Verify(ctx context.Context) (*ArchiveReport, error) {
 	if _, err := a.Identity(ctx); err != nil {
-		return nil, a.failed(err)
+		return nil, a.wrapFailure(err)
 	}
 	r := &ArchiveReport{}
 	kept := map[string]bool{}
@@ -44,25 +44,25 @@ func (a *Archive) Verify(ctx context.Context) (*ArchiveReport, error) {
 		switch {
 		case e.Name == identityName, path.Dir(e.Name) == manifestFolder:
 		case m == nil || !strings.HasPrefix(m[2], m[1]):
-			r.fault("%s: no file of an archive has that name", e.Name)
+			r.addFault("%s: no file of an archive has that name", e.Name)
 		default:
 			kept[m[2]] = true
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, a.failed(err)
+		return nil, a.wrapFailure(err)
 	}
 	for sum := range kept {
 		r.Files++
-		err := a.compare(ctx, sum)
+		err := a.compareWithHash(ctx, sum)
 		if errors.Is(err, ErrDamaged) {
-			r.fault("%s: its bytes are not those of its name", packedName(sum))
+			r.addFault("%s: its bytes are not those of its name", packedName(sum))
 		} else if err != nil {
 			return nil, err
 		}
 	}
-	removed, err := a.removed(ctx)
+	removed, err := a.loadRemovedFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +71,15 @@ func (a *Archive) Verify(ctx context.Context) (*ArchiveReport, error) {
 		sum := sha256.Sum256(body)
 		gone := removed[name]
 		if hash := hex.EncodeToString(sum[:]); !kept[hash] && !gone[hash] {
-			r.fault("%s: it is not kept by its SHA-256 %s: it was changed, or that file is lost", name, hash)
+			r.addFault("%s: it is not kept by its SHA-256 %s: it was changed, or that file is lost", name, hash)
 		}
 		files, err := listedFiles(body)
 		if err != nil {
-			r.fault("%s: no manifest: %v", name, err)
+			r.addFault("%s: no manifest: %v", name, err)
 		}
 		for _, f := range files {
 			if !kept[f.SHA256] && !gone[f.SHA256] {
-				r.fault("%s: lists %s, and the file with its SHA-256 %s is not here", name, f.Path, f.SHA256)
+				r.addFault("%s: lists %s, and the file with its SHA-256 %s is not here", name, f.Path, f.SHA256)
 			}
 		}
 		return nil
@@ -98,8 +98,8 @@ func listedFiles(manifest []byte) ([]struct{ Path, SHA256 string }, error) {
 // removedExt ends the name of the list of a manifest's files that were removed for their age.
 const removedExt = ".removed"
 
-// removed reads which files of which manifest were removed, by the manifest's name and the hash.
-func (a *Archive) removed(ctx context.Context) (map[string]map[string]bool, error) {
+// loadRemovedFiles reads which files of which manifest were removed, by the manifest's name and the hash.
+func (a *Archive) loadRemovedFiles(ctx context.Context) (map[string]map[string]bool, error) {
 	out := map[string]map[string]bool{}
 	err := a.eachOfSets(ctx, removedExt, func(name string, body []byte) error {
 		of := strings.TrimSuffix(name, removedExt)

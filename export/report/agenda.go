@@ -98,10 +98,10 @@ func (a *Agenda) Finish(context.Context) error {
 func (a *Agenda) Identities() []Identity {
 	t := &a.total
 	out := []Identity{
-		newIdentity("agenda_net", "gross - deductions = net + blocked", t.gross, negate(t.deductions), negate(t.net), negate(t.blocked)),
+		newIdentity("agenda_net", "gross - deductions = net + blocked", t.gross, negateMoney(t.deductions), negateMoney(t.net), negateMoney(t.blocked)),
 	}
 	if a.set.Filter.ShowsOpen() { // without open installments there is no net
-		out = append(out, newIdentity("agenda_not_due", "agenda.net = summary.not_due", t.net, negate(a.notDue)))
+		out = append(out, newIdentity("agenda_not_due", "agenda.net = summary.not_due", t.net, negateMoney(a.notDue)))
 	}
 	return append(placeUnderTable(AgendaTable, out), a.roll.movementIdentity())
 }

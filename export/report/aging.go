@@ -187,13 +187,13 @@ func (a *Aging) Identities() []Identity {
 	for _, of := range agingOf {
 		waits, cases := a.sumKind(of.kind).total, exceptions.sumOf(of.cases)
 		out = append(out,
-			newIdentity(of.kind, "aging."+of.kind+".total = exceptions."+of.cases+".impact", waits.sum, negate(cases.sum)),
+			newIdentity(of.kind, "aging."+of.kind+".total = exceptions."+of.cases+".impact", waits.sum, negateMoney(cases.sum)),
 			newCountIdentity(of.kind+"_qty", "aging."+of.kind+".total_qty = exceptions."+of.cases+".cases", waits.count-cases.count))
 	}
 	if agenda := contentOf[*Agenda](a.set, AgendaKind); agenda != nil && a.set.Filter.ShowsOpen() {
 		net := agenda.out.Counter()
 		out = append(out, newIdentity("not_due", "aging."+CardOverdue+".not_due = agenda.net", a.sumKind(CardOverdue).notDue.sum,
-			negate(table.Money{Printed: ledger.Amount(net.Sum("net")), Exact: net.ExactSum("net")})))
+			negateMoney(table.Money{Printed: ledger.Amount(net.Sum("net")), Exact: net.ExactSum("net")})))
 	}
 	return placeUnderTable(AgingTable, out)
 }

@@ -36,7 +36,7 @@ func (s *caseSums) figuresIdentity() Identity {
 		formula += " + exceptions." + string(name) + ".impact"
 		terms = append(terms, impact(string(name)))
 	}
-	return newIdentity("figures", formula+" = exceptions.positive.impact", append(terms, negate(impact(SumPositive)))...)
+	return newIdentity("figures", formula+" = exceptions.positive.impact", append(terms, negateMoney(impact(SumPositive)))...)
 }
 
 // sumOf returns the number and impacts of the cases of a name.

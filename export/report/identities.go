@@ -26,15 +26,15 @@ func (l *summaryLine) totalIdentities(netOfSplits bool) []Identity {
 		keptFormula, paidOut = "net_kept = received", table.Money{}
 	}
 	return placeUnderTable(SummaryTable, []Identity{
-		newIdentity("gross_to_net", formula, l.gross, negate(l.mdr), negate(l.fee), negate(l.antifraud), negate(l.anticipation), negate(l.adjusted), negate(part),
-			negate(l.net)),
+		newIdentity("gross_to_net", formula, l.gross, negateMoney(l.mdr), negateMoney(l.fee), negateMoney(l.antifraud), negateMoney(l.anticipation), negateMoney(l.adjusted), negateMoney(part),
+			negateMoney(l.net)),
 		newIdentity("net_by_standing", "net_expected = received + not_due + overdue + blocked + short - over",
-			l.net, negate(l.received), negate(l.notDue), negate(l.overdue), negate(l.blocked), negate(l.short), l.over),
-		newIdentity("net_kept", keptFormula, l.netKept(netOfSplits), negate(l.received), paidOut),
-		newIdentity("overcharge", "overcharge = net_contract - net_expected", l.overcharge, negate(l.contract), l.net),
-		newIdentity("difference", "difference = overcharge + short - over", l.difference, negate(l.overcharge), negate(l.short), l.over),
+			l.net, negateMoney(l.received), negateMoney(l.notDue), negateMoney(l.overdue), negateMoney(l.blocked), negateMoney(l.short), l.over),
+		newIdentity("net_kept", keptFormula, l.netKept(netOfSplits), negateMoney(l.received), paidOut),
+		newIdentity("overcharge", "overcharge = net_contract - net_expected", l.overcharge, negateMoney(l.contract), l.net),
+		newIdentity("difference", "difference = overcharge + short - over", l.difference, negateMoney(l.overcharge), negateMoney(l.short), l.over),
 		newIdentity("difference_by_standing", "difference = net_contract - received - not_due - overdue - blocked",
-			l.difference, negate(l.contract), l.received, l.notDue, l.overdue, l.blocked),
+			l.difference, negateMoney(l.contract), l.received, l.notDue, l.overdue, l.blocked),
 	})
 }
 
@@ -42,15 +42,15 @@ func (l *summaryLine) totalIdentities(netOfSplits bool) []Identity {
 func (l *slipLine) totalIdentities() []Identity {
 	return placeUnderTable(SlipDaysTable, []Identity{
 		newIdentity("issued", "issued = open + overdue + cancelled + failed + paid_face",
-			l.issued, negate(l.open), negate(l.overdue), negate(l.cancelled), negate(l.failed), negate(l.paidFace)),
+			l.issued, negateMoney(l.open), negateMoney(l.overdue), negateMoney(l.cancelled), negateMoney(l.failed), negateMoney(l.paidFace)),
 		newIdentity("paid", "paid = credited + not_credited + credit_overdue",
-			l.paid, negate(l.credited), negate(l.notCredited), negate(l.creditOverdue)),
+			l.paid, negateMoney(l.credited), negateMoney(l.notCredited), negateMoney(l.creditOverdue)),
 		newIdentity("paid_short_and_over", "slips-summary.difference = slips-summary.short - slips-summary.over",
-			l.difference, negate(l.short), l.over),
+			l.difference, negateMoney(l.short), l.over),
 	})
 }
 
-func negate(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
+func negateMoney(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
 
 // newIdentity returns an identity of terms that should add up to 0.
 func newIdentity(name, formula string, terms ...table.Money) Identity {

@@ -74,7 +74,7 @@ func parseMessages(content []byte) (*messageFile, error) {
 // are the names of placeholders and their values, alternating; a text with two forms chooses by the value named n. An
 // unknown id is returned as it is.
 func Text[L ~string](language L, id string, values ...any) string {
-	m, ok := find(fileOf(language), id)
+	m, ok := findMessage(fileOf(language), id)
 	if !ok {
 		return id
 	}
@@ -96,7 +96,7 @@ func Text[L ~string](language L, id string, values ...any) string {
 
 // Has reports whether there is a text of the id.
 func Has(id string) bool {
-	_, ok := find(english, id)
+	_, ok := findMessage(english, id)
 	return ok
 }
 
@@ -107,7 +107,7 @@ func fileOf[L ~string](language L) *messageFile {
 	return portuguese
 }
 
-func find(f *messageFile, id string) (message, bool) {
+func findMessage(f *messageFile, id string) (message, bool) {
 	group, name, _ := strings.Cut(id, ".")
 	m, ok := f.Texts[group][name]
 	return m, ok

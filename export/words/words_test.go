@@ -45,8 +45,8 @@ func allIDs(f *messageFile) []string {
 func TestEveryTextIsInBothLanguages(t *testing.T) {
 	t.Parallel()
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(allIDs(english), allIDs(portuguese))))) {
-		en, inEnglish := find(english, id)
-		pt, inPortuguese := find(portuguese, id)
+		en, inEnglish := findMessage(english, id)
+		pt, inPortuguese := findMessage(portuguese, id)
 		if !inEnglish || !inPortuguese {
 			t.Errorf("%s: in English %v, in Portuguese %v", id, inEnglish, inPortuguese)
 			continue
@@ -94,7 +94,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 		}
 	}
 	for id, given := range asked {
-		m, ok := find(english, id)
+		m, ok := findMessage(english, id)
 		if !ok {
 			t.Errorf("%s is asked for and is not there", id)
 			continue

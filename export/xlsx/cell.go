@@ -21,8 +21,8 @@ const (
 // isNumeric reports whether cells of the kind are numbers other than dates.
 func (k Kind) isNumeric() bool { return k >= KindInt && k <= KindNumber2 }
 
-// decimals is the number of decimals of Cell.N.
-func (k Kind) decimals() int {
+// decimalPlaces is the number of decimals of Cell.N.
+func (k Kind) decimalPlaces() int {
 	switch k {
 	case KindMoney2, KindMoney4, KindNumber2:
 		return 4

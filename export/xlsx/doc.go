@@ -4,8 +4,8 @@
 // closing lines; the package makes the workbook convenient to work with and possible to verify:
 //
 //   - A number is exact. Cells carry scaled integers that are written as decimal text, and no floating point number is
-//     involved on the way to the file. (A spreadsheet itself calculates in float64, which holds every amount of up to
-//     fifteen digits.)
+//     involved on the way to the file. (A spreadsheet itself calculates in binary floating point of 64 bits, which holds
+//     every amount of up to fifteen digits.)
 //   - A text is a text: document numbers keep their zeros, and "=1+1" is never a formula, not even after it is edited.
 //   - The same calls give the same bytes on any machine, at any time, with any number of processors: the only date inside
 //     is the caller's, the parts of the ZIP package are in a fixed order with a fixed date, and their compression is that

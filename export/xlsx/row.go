@@ -99,7 +99,7 @@ func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at 
 	case KindInt:
 		b = strconv.AppendInt(b, c.N, 10)
 	default:
-		b = appendScaled(b, c.N, kind.decimals())
+		b = appendScaled(b, c.N, kind.decimalPlaces())
 	}
 	return append(b, `</v></c>`...), nil
 }
@@ -121,7 +121,7 @@ func appendScaled(b []byte, v int64, places int) []byte {
 	if v < 0 {
 		b = append(b, '-')
 	}
-	m := absolute(v)
+	m := absoluteValue(v)
 	unit := pow10[places]
 	b = strconv.AppendUint(b, m/unit, 10)
 	frac := m % unit
@@ -137,7 +137,7 @@ func appendScaled(b []byte, v int64, places int) []byte {
 	return b
 }
 
-func absolute(v int64) uint64 {
+func absoluteValue(v int64) uint64 {
 	if v < 0 {
 		return -uint64(v)
 	}
@@ -175,7 +175,7 @@ func formatISODay(rataDie int64) string {
 
 // displayWidth is the number of characters of a column's widest number: magnitude m, shown with the kind's decimals.
 func displayWidth(k Kind, m uint64, negative bool) int {
-	n := len(strconv.FormatUint(m/pow10[k.decimals()], 10))
+	n := len(strconv.FormatUint(m/pow10[k.decimalPlaces()], 10))
 	if k != KindRate4 && k != KindNumber2 {
 		n += (n - 1) / 3
 	}

@@ -190,7 +190,7 @@ func (s *Sheet) measureWidths(cells []Cell) {
 				w.text = max(w.text, utf8.RuneCountInString(c.Text))
 			}
 		case c.Kind.isNumeric():
-			if m := absolute(c.N); m > w.largest {
+			if m := absoluteValue(c.N); m > w.largest {
 				w.largest = m
 			}
 			w.kind = c.Kind

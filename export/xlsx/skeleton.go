@@ -80,8 +80,8 @@ func (w *Workbook) writeSheetProperties(s *Sheet, p *sheetPart) error {
 		} else {
 			rest += width
 		}
-		// float: excelize takes a width in characters as one
-		if err := f.SetColWidth(name, s.letters[i], s.letters[i], float64(width)); err != nil {
+		letter := s.letters[i]
+		if err := f.SetColWidth(name, letter, letter, float64(width)); err != nil { // float: a width in characters, as excelize takes it
 			return err
 		}
 	}

@@ -152,7 +152,7 @@ func (m *freeTextMasker) Write(b []byte) (int, error) {
 		n := m.findEnd(rest)
 		if n < 0 {
 			m.held = append(m.held, rest...)
-			m.shorten()
+			m.writeBeginning()
 			break
 		}
 		m.held = append(m.held, rest[:n]...)
@@ -214,8 +214,8 @@ func (m *freeTextMasker) endText() {
 	m.held, m.inText = m.held[:0], false
 }
 
-// shorten passes on the beginning of a text that is too long to be held whole.
-func (m *freeTextMasker) shorten() {
+// writeBeginning passes on the beginning of a text that is too long to be held whole.
+func (m *freeTextMasker) writeBeginning() {
 	if len(m.held) <= maxFreeText {
 		return
 	}

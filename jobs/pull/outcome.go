@@ -44,8 +44,8 @@ func (o *Outcome) markReachable() {
 	o.unreachable = 0
 }
 
-// outage returns why the service is considered unreachable, or nil if it is not.
-func (o *Outcome) outage() error {
+// outageError returns why the service is considered unreachable, or nil if it is not.
+func (o *Outcome) outageError() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.unreachable < maxUnreachable {

@@ -94,7 +94,7 @@ func (p *Puller) pullWindow(
 // askWindow asks for the window of a pull and keeps the answer, or that it failed. missing are the rows that the answer
 // lacked; it was not kept then.
 func (p *Puller) askWindow(ctx context.Context, pull *ledger.Pull, o *Outcome) (kept bool, missing ledger.MissingRows, err error) {
-	if o.outage() != nil {
+	if o.outageError() != nil {
 		return false, nil, p.keepFailure(ctx, pull, errNotAsked, o)
 	}
 	a, err := p.askService(ctx, pull)

@@ -243,7 +243,7 @@ func (r *rangeWalk) walkRange(ctx context.Context, period ledger.Period) error {
 			to--
 			continue
 		}
-		if r.outcome.outage() != nil {
+		if r.outcome.outageError() != nil {
 			days = period.Days() // the service is unreachable: the days that are left fail together
 		}
 		from := to

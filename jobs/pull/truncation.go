@@ -28,7 +28,7 @@ type windowResult struct {
 // pullPeriod asks for a period and keeps the answer, or those of its halves. With wantRows the result names the rows.
 func (r *rangeWalk) pullPeriod(ctx context.Context, period ledger.Period, wantRows bool) (windowResult, error) {
 	pull := r.puller.newPull(r.run, ledger.Window{Account: r.account, Source: r.source, Period: period, Reason: r.reason})
-	if r.outcome.outage() != nil {
+	if r.outcome.outageError() != nil {
 		return windowResult{}, r.keepFailedPeriod(ctx, pull, errNotAsked)
 	}
 	if !r.outcome.takeRequest() {

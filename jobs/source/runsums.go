@@ -30,7 +30,7 @@ func (r *RunSums) Sum(ctx context.Context, l *store.Ledger, q reports.Query, tab
 	if r == nil || q.AsOfRun == "" {
 		return l.Sums(ctx, q, table, unit)
 	}
-	k := r.find(fmt.Sprintf("%+v %s %v", q, table, unit))
+	k := r.findOrAdd(fmt.Sprintf("%+v %s %v", q, table, unit))
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.sums == nil {
@@ -65,7 +65,7 @@ func (f *ReportSource) SumAhead(ctx context.Context, tables []string) (stop func
 	}
 }
 
-func (r *RunSums) find(key string) *knownSums {
+func (r *RunSums) findOrAdd(key string) *knownSums {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.known == nil {

@@ -55,6 +55,39 @@ func TestNoState(t *testing.T) {
 	}
 }
 
+// TestSumsAsOfARunAreComputedOnce closes the ledger after it was asked: what it summed as of a run is remembered, as a copy of
+// its own for each who asks; another table, and sums of no run, are asked of the ledger and fail.
+func TestSumsAsOfARunAreComputedOnce(t *testing.T) {
+	t.Parallel()
+	l, err := store.Open(t.Context(), storetest.FreshSQLite(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := reports.Query{Account: 1001, Basis: string(report.ByOperation), Period: ledger.Period{From: 1, To: 2}, AsOfRun: "20261118T060000.000Z-a"}
+	f := &ReportSource{Ledger: l, Accounts: []ledger.Account{1001}, Query: q, Known: &RunSums{}}
+	stop := f.SumAhead(t.Context(), []string{"summary"})
+	first, err := f.Sums(t.Context(), "summary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	first.Columns["gross"] = 1
+	again, err := f.Known.Sum(t.Context(), l, q, "summary", f.Unit)
+	if err != nil || again.Columns["gross"] != 0 || len(again.Columns) != len(first.Columns) {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if _, err := f.Sums(t.Context(), "installments"); err == nil {
+		t.Error("sums of a table that was never asked for come from nowhere")
+	}
+	q.AsOfRun = ""
+	if _, err := f.Known.Sum(t.Context(), l, q, "summary", f.Unit); err == nil {
+		t.Error("sums that may change are remembered")
+	}
+}
+
 // A set over several accounts is their rows in the order of its accounts, each with its own query.
 func TestEachAccount(t *testing.T) {
 	t.Parallel()

@@ -220,7 +220,7 @@ func (h *handler) reportEvent(e *Event) {
 	}
 	notLogged := 0
 	if e.Outcome == Refused || e.Outcome == Stray || e.Outcome == NoRoom {
-		ok, skipped := h.refusals.admit(e.Client, h.Now())
+		ok, skipped := h.refusals.admitLine(e.Client, h.Now())
 		if !ok {
 			return
 		}

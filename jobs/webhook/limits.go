@@ -40,8 +40,8 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		client := peerAddress(conn)
-		if l.admit(client) {
-			return &countedConn{Conn: conn, leave: sync.OnceFunc(func() { l.leave(client) })}, nil
+		if l.countConnection(client) {
+			return &countedConn{Conn: conn, leave: sync.OnceFunc(func() { l.uncountConnection(client) })}, nil
 		}
 		_ = conn.Close()
 		if l.limits.OnRefused != nil {
@@ -58,7 +58,7 @@ func peerAddress(conn net.Conn) netip.Addr {
 	return netip.Addr{}
 }
 
-func (l *limitedListener) admit(client netip.Addr) bool {
+func (l *limitedListener) countConnection(client netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	isProxy := slices.ContainsFunc(l.limits.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(client) })
@@ -73,7 +73,7 @@ func (l *limitedListener) admit(client netip.Addr) bool {
 	return true
 }
 
-func (l *limitedListener) leave(client netip.Addr) {
+func (l *limitedListener) uncountConnection(client netip.Addr) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.total--
@@ -110,8 +110,8 @@ type refusalLog struct {
 	skipped int
 }
 
-// admit says whether a refused request of the client is logged, and how many were not since the last that was.
-func (r *refusalLog) admit(client string, now time.Time) (ok bool, skipped int) {
+// admitLine says whether a refused request of the client is logged, and how many were not since the last that was.
+func (r *refusalLog) admitLine(client string, now time.Time) (ok bool, skipped int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if minute := now.Truncate(time.Minute); r.lines == nil || !minute.Equal(r.minute) {

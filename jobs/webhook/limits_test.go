@@ -125,12 +125,14 @@ func TestRefusedRequestsAreLoggedSparingly(t *testing.T) {
 	if lines := strings.Count(d.log.String(), "\n"); lines != 13 || len(d.events) != 503 {
 		t.Errorf("%d lines of %d events", lines, len(d.events))
 	}
+	if n := strings.Count(d.log.String(), `"not_logged"`); n != 1 || !strings.Contains(d.log.String(), `"not_logged":490,"client":"192.0.2.2"`) {
+		t.Errorf("the line after those of the first address does not say once how many were left out:\n%s", d.log.String())
+	}
 	now = now.Add(time.Minute)
 	d.log.Reset()
-	send("192.0.2.2", 1)
-	// Those of the first address were left out before the second address was logged in that minute.
-	if !strings.Contains(d.log.String(), `"outcome":"refused"`) {
-		t.Error(d.log.String())
+	send("192.0.2.1", 1)
+	if strings.Count(d.log.String(), "\n") != 1 {
+		t.Errorf("in the next minute the first address is not logged again:\n%s", d.log.String())
 	}
 }
 

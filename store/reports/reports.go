@@ -68,7 +68,7 @@ type File struct {
 func (l *Store) StandingSet(ctx context.Context, account, basis string, period ledger.Period, filter string,
 ) (*Set, error) {
 	doing := fmt.Sprintf("read the set of %s, %s %s", account, basis, period)
-	sets, err := l.sets(ctx, doing, `
+	sets, err := l.querySets(ctx, doing, `
 		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5
 		ORDER BY revision DESC
 		LIMIT 1`, account, basis, int64(period.From), int64(period.To), filter)
@@ -84,7 +84,7 @@ func (l *Store) StandingSet(ctx context.Context, account, basis string, period l
 // Revisions returns the revisions of a set made by runs up to and including run, last first; an empty run returns all.
 func (l *Store) Revisions(ctx context.Context, account, basis string, period ledger.Period, filter, run string,
 ) ([]*Set, error) {
-	return l.sets(ctx, fmt.Sprintf("read the revisions of %s, %s %s", account, basis, period), `
+	return l.querySets(ctx, fmt.Sprintf("read the revisions of %s, %s %s", account, basis, period), `
 		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND ($6 = '' OR run <= $6)
 		ORDER BY revision DESC`, account, basis, int64(period.From), int64(period.To), filter, run)
 }
@@ -99,7 +99,7 @@ const waitingSQL = `EXISTS (
 
 // WaitingSets returns the revisions that their target does not have yet, in the order of their publication.
 func (l *Store) WaitingSets(ctx context.Context) ([]*Set, error) {
-	return l.sets(ctx, "read what waits to be delivered", `
+	return l.querySets(ctx, "read what waits to be delivered", `
 		WHERE `+waitingSQL+`
 		ORDER BY number`)
 }
@@ -107,7 +107,7 @@ func (l *Store) WaitingSets(ctx context.Context) ([]*Set, error) {
 // PublishedSets returns the revisions of an account, or of all accounts together, that their target has with some of their
 // files, by set with the last revision first.
 func (l *Store) PublishedSets(ctx context.Context, account string) ([]*Set, error) {
-	return l.sets(ctx, "read what is published of "+account, `
+	return l.querySets(ctx, "read what is published of "+account, `
 		WHERE account = $1 AND retired_on IS NULL AND NOT `+waitingSQL+`
 		ORDER BY basis, from_day, to_day, filter, revision DESC`, account)
 }
@@ -115,7 +115,7 @@ func (l *Store) PublishedSets(ctx context.Context, account string) ([]*Set, erro
 // DeliveredSets returns the revisions that a place has, by what was delivered there and not taken away for its age, in the order
 // of publication.
 func (l *Store) DeliveredSets(ctx context.Context, place string) ([]*Set, error) {
-	return l.sets(ctx, "read what was delivered to "+place, `
+	return l.querySets(ctx, "read what was delivered to "+place, `
 		WHERE retired_on IS NULL AND EXISTS (
 			SELECT 1
 			FROM delivery AS d
@@ -128,7 +128,7 @@ func (l *Store) DeliveredSets(ctx context.Context, place string) ([]*Set, error)
 // RemovableSets returns the revisions that were published before an instant, in the order of publication, and are nowhere but in
 // the archive: all their files were taken away from the target for their age.
 func (l *Store) RemovableSets(ctx context.Context, before time.Time) ([]*Set, error) {
-	return l.sets(ctx, "read what the archive alone has", `
+	return l.querySets(ctx, "read what the archive alone has", `
 		WHERE removed_on IS NULL AND retired_on IS NOT NULL AND published < $1 AND NOT `+waitingSQL+`
 		ORDER BY number`, before.UnixMicro())
 }
@@ -164,10 +164,10 @@ func (l *Store) ArchivedFiles(ctx context.Context, fn func(File) error) error {
 
 // NoteRemoved records the day on which the files of a revision were removed from the archive.
 func (l *Store) NoteRemoved(ctx context.Context, s *Set, on ledger.Date) error {
-	return l.mark(ctx, s, "note what was removed from the archive", "removed_on = $7", sqldb.DateArg(on))
+	return l.updateSet(ctx, s, "note what was removed from the archive", "removed_on = $7", sqldb.DateArg(on))
 }
 
-func (l *Store) sets(ctx context.Context, doing, where string, args ...any) ([]*Set, error) {
+func (l *Store) querySets(ctx context.Context, doing, where string, args ...any) ([]*Set, error) {
 	var out []*Set
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		s := &Set{}
@@ -209,11 +209,11 @@ func (l *Store) Retire(ctx context.Context, s *Set, on ledger.Date) error {
 	if err != nil {
 		return err
 	}
-	return l.mark(ctx, s, "note the retirement", "retired_on = $7, files = $8", sqldb.DateArg(on), files)
+	return l.updateSet(ctx, s, "note the retirement", "retired_on = $7, files = $8", sqldb.DateArg(on), files)
 }
 
-// mark sets what may change of a revision: where its files are, never what they say.
-func (l *Store) mark(ctx context.Context, s *Set, doing, set string, args ...any) error {
+// updateSet sets what may change of a revision: where its files are, never what they say.
+func (l *Store) updateSet(ctx context.Context, s *Set, doing, set string, args ...any) error {
 	doing = fmt.Sprintf("%s of %s, %s %s r%d", doing, s.Account, s.Basis, s.Period, s.Revision)
 	return l.db.Transact(ctx, doing, func(t *sqldb.Tx) error {
 		_, err := t.ExecContext(ctx, `

@@ -25,7 +25,7 @@ func (l *Store) RetiredSince(ctx context.Context, account string, asOf ledger.Da
 		return 0, nil, l.db.WrapError(doing, err)
 	}
 	// One of which all went before since is left out; of the others the files say when each went.
-	sets, err := l.sets(ctx, doing, `
+	sets, err := l.querySets(ctx, doing, `
 		WHERE account = $1 AND (retired_on IS NULL OR retired_on >= $2)
 		ORDER BY basis, from_day, to_day, filter, revision`, account, int64(since))
 	for _, s := range sets {

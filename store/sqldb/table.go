@@ -203,10 +203,10 @@ func (r *scannedRow) Int(i int) int64 {
 		return v
 	case string: // a sum of Postgres
 		n, err := strconv.ParseInt(v, 10, 64)
-		r.fail(i, err)
+		r.recordFailure(i, err)
 		return n
 	default:
-		r.fail(i, fmt.Errorf("a %T instead of an integer", v))
+		r.recordFailure(i, fmt.Errorf("a %T instead of an integer", v))
 		return 0
 	}
 }
@@ -220,7 +220,7 @@ func (r *scannedRow) Text(i int) string {
 	case []byte:
 		return string(v)
 	default:
-		r.fail(i, fmt.Errorf("a %T instead of a text", v))
+		r.recordFailure(i, fmt.Errorf("a %T instead of a text", v))
 		return ""
 	}
 }
@@ -234,8 +234,8 @@ func (r *scannedRow) Bytes(i int, into []byte) error {
 	return nil
 }
 
-// fail keeps the first error of the row.
-func (r *scannedRow) fail(i int, err error) {
+// recordFailure keeps the first error of the row.
+func (r *scannedRow) recordFailure(i int, err error) {
 	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("column %d: %w", i+1, err)
 	}

@@ -129,7 +129,7 @@ func (r *Reading) appendTo(t table.Writer, before string) {
 	for _, k := range r.Keys {
 		inForce, values, verdicts = append(inForce, k.InForce), append(values, k.Value), append(verdicts, string(k.Verdict))
 	}
-	name := before + r.name()
+	name := before + r.describeReading()
 	for _, c := range r.Candidates {
 		isInForce, verdict := "", ""
 		if c.Value == strings.Join(inForce, ", ") {
@@ -143,8 +143,8 @@ func (r *Reading) appendTo(t table.Writer, before string) {
 	}
 }
 
-// name is the reading by its keys: anticipation.formula, base.
-func (r *Reading) name() string {
+// describeReading is the reading by its keys: anticipation.formula, base.
+func (r *Reading) describeReading() string {
 	name := r.Keys[0].Key
 	for _, k := range r.Keys[1:] {
 		_, inner, _ := strings.Cut(k.Key, ".")

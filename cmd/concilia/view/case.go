@@ -190,15 +190,15 @@ func (v *CasePage) WriteText(w io.Writer) error {
 	row("reference", v.Reference)
 	row("comment", v.Comment)
 	for i := range v.History {
-		row("history", v.History[i].text())
+		row("history", v.History[i].describeMoment())
 	}
 	fmt.Fprintln(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// text is the moment on one line.
-func (m *CaseMoment) text() string {
+// describeMoment is the moment on one line.
+func (m *CaseMoment) describeMoment() string {
 	var b strings.Builder
 	if e := m.event; e != nil {
 		fmt.Fprintf(&b, "%s  %s", m.On, describeState(&e.Finding))

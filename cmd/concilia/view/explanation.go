@@ -48,8 +48,8 @@ func (v Explanation) WriteText(w io.Writer) error {
 	return err
 }
 
-// spell writes amounts and dates as the language does.
-func (p *explanation) spell(s string) string { return catalogue.Spell(s, p.lang) }
+// spellForLanguage writes amounts and dates as the language does.
+func (p *explanation) spellForLanguage(s string) string { return catalogue.Spell(s, p.lang) }
 
 // spellInstant writes an instant as the language does, in the zone of the page.
 func (p *explanation) spellInstant(t time.Time) string {
@@ -59,10 +59,12 @@ func (p *explanation) spellInstant(t time.Time) string {
 	return t.In(p.zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
-// word is a text of the page in its language.
-func (p *explanation) word(id string, values ...any) string { return words.Text(p.lang, id, values...) }
+// lookUpText is a text of the page in its language.
+func (p *explanation) lookUpText(id string, values ...any) string {
+	return words.Text(p.lang, id, values...)
+}
 
-func (p *explanation) startSection(id string) { fmt.Fprintf(&p.b, "\n%s\n", p.word(id)) }
+func (p *explanation) startSection(id string) { fmt.Fprintf(&p.b, "\n%s\n", p.lookUpText(id)) }
 
 // writeParagraph writes a paragraph behind an indent, broken at the width of the page.
 func (p *explanation) writeParagraph(indent int, s string) {
@@ -98,14 +100,14 @@ func (p *explanation) writeRow(name, value string) {
 
 func (p *explanation) writeHead(e *casework.CasePage) {
 	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
-	fmt.Fprintf(&p.b, "%s %s   %s   %s   %s\n", p.word("case.case"), e.Case, e.Code, e.Severity, p.label("case_state", e.State))
+	fmt.Fprintf(&p.b, "%s %s   %s   %s   %s\n", p.lookUpText("case.case"), e.Case, e.Code, e.Severity, p.lookUpLabel("case_state", e.State))
 	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
-	p.writeRow(p.word("case.account"), strings.TrimSpace(e.Account.String()+" "+e.AccountName))
-	p.writeRow(p.word("case.subject"), e.Subject)
+	p.writeRow(p.lookUpText("case.account"), strings.TrimSpace(e.Account.String()+" "+e.AccountName))
+	p.writeRow(p.lookUpText("case.subject"), e.Subject)
 	if e.Opened != "" {
-		p.writeRow(p.word("case.open_since"), p.spell(e.Opened))
+		p.writeRow(p.lookUpText("case.open_since"), p.spellForLanguage(e.Opened))
 	}
-	p.writeRow(p.word("case.dispute_reference"), e.Reference)
+	p.writeRow(p.lookUpText("case.dispute_reference"), e.Reference)
 	p.startSection("case.what_happened")
 	p.writeParagraph(2, strings.TrimSuffix(e.Title, ".")+".")
 	p.writeParagraph(2, e.Sentence)
@@ -119,27 +121,27 @@ func (p *explanation) writeFigures(e *casework.CasePage) {
 	if e.Formula != "" {
 		p.writeParagraph(2, e.Formula)
 	}
-	p.writeRow(p.word("case.expected"), p.spellFigure(e.Code, e.Expected))
-	p.writeRow(p.word("case.found"), p.spellFigure(e.Code, e.Actual))
-	p.writeRow(p.word("case.difference"), p.spell(e.Difference))
+	p.writeRow(p.lookUpText("case.expected"), p.spellFigure(e.Code, e.Expected))
+	p.writeRow(p.lookUpText("case.found"), p.spellFigure(e.Code, e.Actual))
+	p.writeRow(p.lookUpText("case.difference"), p.spellForLanguage(e.Difference))
 	if e.Impact != "" {
-		name, amount := p.word("case.impact_missing"), e.Impact
+		name, amount := p.lookUpText("case.impact_missing"), e.Impact
 		if strings.HasPrefix(amount, "-") {
-			name, amount = p.word("case.impact_excess"), amount[1:]
+			name, amount = p.lookUpText("case.impact_excess"), amount[1:]
 		}
-		text := "R$ " + p.spell(amount)
+		text := "R$ " + p.spellForLanguage(amount)
 		if e.Exposure {
-			text += " (" + p.word("case.at_stake") + ")"
+			text += " (" + p.lookUpText("case.at_stake") + ")"
 		}
 		p.writeRow(name, text)
 	}
-	p.writeRow(p.word("case.counted_in"), e.ExplainedBy)
+	p.writeRow(p.lookUpText("case.counted_in"), e.ExplainedBy)
 }
 
 // spellFigure is a value that a case expected or found: rates bear their sign.
 func (p *explanation) spellFigure(code, value string) string {
 	if value == "" || !catalogue.InPercent(code) {
-		return p.spell(value)
+		return p.spellForLanguage(value)
 	}
 	return catalogue.SpellRate(value, p.lang)
 }
@@ -164,17 +166,17 @@ func (p *explanation) writeVersions(e *casework.CasePage) {
 	for _, v := range e.Versions {
 		fmt.Fprintf(&p.b, "  %s v%d  %s\n    %s\n", p.nameVersion(v.Of), v.Version, p.spellInstant(v.Began), v.Pull)
 		if v.Version == 1 {
-			p.writeParagraph(4, p.word("case.first_seen"))
+			p.writeParagraph(4, p.lookUpText("case.first_seen"))
 		}
 		for _, c := range v.Changes {
 			if c.Hidden {
-				p.writeParagraph(4, p.nameMember(c.Name)+": "+p.word("case.changed_not_shown"))
+				p.writeParagraph(4, p.nameMember(c.Name)+": "+p.lookUpText("case.changed_not_shown"))
 				continue
 			}
 			p.writeParagraph(4, p.nameMember(c.Name)+": "+orDash(p.spellValue(c.Before))+" → "+orDash(p.spellValue(c.After)))
 		}
 		if v.Vanished {
-			p.writeParagraph(4, p.word("case.no_longer_shown"))
+			p.writeParagraph(4, p.lookUpText("case.no_longer_shown"))
 		}
 	}
 }
@@ -193,17 +195,17 @@ func (p *explanation) writeContract(e *casework.CasePage) {
 		return
 	}
 	p.startSection("case.contract_in_force")
-	p.writeRow(p.word("case.contract_line"), c.Line)
-	valid := p.spell(c.ValidFrom.String())
+	p.writeRow(p.lookUpText("case.contract_line"), c.Line)
+	valid := p.spellForLanguage(c.ValidFrom.String())
 	if c.ValidTo != "" {
-		valid = p.word("case.valid_until", "from", valid, "until", p.spell(c.ValidTo))
+		valid = p.lookUpText("case.valid_until", "from", valid, "until", p.spellForLanguage(c.ValidTo))
 	}
-	p.writeRow(p.word("case.valid_from"), valid)
+	p.writeRow(p.lookUpText("case.valid_from"), valid)
 	for _, m := range c.Terms {
 		number, unit, _ := strings.Cut(m.Value, " ")
-		p.writeRow(p.nameMember(m.Name), strings.TrimSpace(p.spellValue(number)+" "+p.label("record_value", unit)))
+		p.writeRow(p.nameMember(m.Name), strings.TrimSpace(p.spellValue(number)+" "+p.lookUpLabel("record_value", unit)))
 	}
-	p.writeRow(p.word("case.document"), "SHA-256")
+	p.writeRow(p.lookUpText("case.document"), "SHA-256")
 	p.writeParagraph(4, c.SHA256)
 }
 
@@ -213,24 +215,24 @@ func (p *explanation) writeCalendar(e *casework.CasePage) {
 	}
 	p.startSection("case.calendar")
 	if e.OtherCalendar {
-		p.writeParagraph(2, p.word("case.other_calendar"))
+		p.writeParagraph(2, p.lookUpText("case.other_calendar"))
 	}
 	for _, d := range e.Days {
-		what := p.word("case.business_day")
+		what := p.lookUpText("case.business_day")
 		switch {
 		case !d.Settles:
-			what = p.word("case.no_business_day")
+			what = p.lookUpText("case.no_business_day")
 		case !d.Counter:
-			what = p.word("case.branches_closed")
+			what = p.lookUpText("case.branches_closed")
 		}
 		why := ""
 		switch {
 		case d.Name != "" || d.Source != "":
-			why = ": " + strings.Trim(d.Name+", "+p.label("holiday_source", d.Source), ", ")
+			why = ": " + strings.Trim(d.Name+", "+p.lookUpLabel("holiday_source", d.Source), ", ")
 		case !d.Settles:
-			why = ": " + p.word("case.weekend")
+			why = ": " + p.lookUpText("case.weekend")
 		}
-		p.writeParagraph(2, p.spell(d.Day.String())+"  "+what+why)
+		p.writeParagraph(2, p.spellForLanguage(d.Day.String())+"  "+what+why)
 	}
 	p.writeParagraph(2, "SHA-256 "+e.Calendar)
 }
@@ -242,20 +244,20 @@ func (p *explanation) writeEvidence(e *casework.CasePage) {
 	p.startSection("case.evidence")
 	for _, v := range e.Evidence {
 		fmt.Fprintf(&p.b, "  %s\n", v.Pull)
-		days := p.spell(v.From)
+		days := p.spellForLanguage(v.From)
 		if v.To != v.From {
-			days += ".." + p.spell(v.To)
+			days += ".." + p.spellForLanguage(v.To)
 		}
-		state := p.word("case.rows", "n", v.Rows)
+		state := p.lookUpText("case.rows", "n", v.Rows)
 		if !v.Complete {
-			state = p.word("case.incomplete")
+			state = p.lookUpText("case.incomplete")
 		}
-		fmt.Fprintf(&p.b, "    %s %s, %s, %s\n", p.label("source", v.Source), days, p.spellInstant(v.Began), state)
+		fmt.Fprintf(&p.b, "    %s %s, %s, %s\n", p.lookUpLabel("source", v.Source), days, p.spellInstant(v.Began), state)
 		if v.SHA256 != "" {
 			fmt.Fprintf(&p.b, "    SHA-256 %s\n", v.SHA256)
-			what := p.word("case.body_not_kept")
+			what := p.lookUpText("case.body_not_kept")
 			if v.Kept {
-				what = p.word("case.body_kept")
+				what = p.lookUpText("case.body_kept")
 			}
 			fmt.Fprintf(&p.b, "    %s\n", what)
 		}
@@ -266,7 +268,7 @@ func (p *explanation) writeRelated(e *casework.CasePage) {
 	if len(e.Related) > 0 {
 		p.startSection("case.related_cases")
 		for _, r := range e.Related {
-			fmt.Fprintf(&p.b, "  %s  %s  %s\n", r.Case, r.Code, p.label("case_state", r.State))
+			fmt.Fprintf(&p.b, "  %s  %s  %s\n", r.Case, r.Code, p.lookUpLabel("case_state", r.State))
 			p.writeParagraph(4, r.Sentence)
 		}
 	}
@@ -275,14 +277,14 @@ func (p *explanation) writeRelated(e *casework.CasePage) {
 func (p *explanation) writeHistory(e *casework.CasePage) {
 	p.startSection("case.history")
 	for _, h := range e.History {
-		line := p.spell(h.AsOf.String()) + "  " + p.label("case_state", h.State)
-		for _, part := range []struct{ name, value string }{{p.word("case.expected"), h.Expected}, {p.word("case.found"), h.Actual}} {
+		line := p.spellForLanguage(h.AsOf.String()) + "  " + p.lookUpLabel("case_state", h.State)
+		for _, part := range []struct{ name, value string }{{p.lookUpText("case.expected"), h.Expected}, {p.lookUpText("case.found"), h.Actual}} {
 			if part.value != "" {
 				line += ", " + strings.ToLower(part.name) + " " + p.spellFigure(e.Code, part.value)
 			}
 		}
 		if h.Impact != "" {
-			line += ", R$ " + p.spell(h.Impact)
+			line += ", R$ " + p.spellForLanguage(h.Impact)
 		}
 		p.writeParagraph(2, line)
 	}
@@ -301,12 +303,12 @@ func (p *explanation) writeHistory(e *casework.CasePage) {
 
 // describeAct is what a person did: the verb, how far it came where it is not done, what it was given, who and why.
 func (p *explanation) describeAct(a *casework.LoggedAct) string {
-	text := p.label("act", a.Verb)
+	text := p.lookUpLabel("act", a.Verb)
 	if a.Stage != string(ledger.Done) {
-		text += " (" + p.label("act_stage", a.Stage) + ")"
+		text += " (" + p.lookUpLabel("act_stage", a.Stage) + ")"
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.Parameters)) {
-		text += ", " + p.label("act_parameter", name) + " " + p.spell(a.Parameters[name])
+		text += ", " + p.lookUpLabel("act_parameter", name) + " " + p.spellForLanguage(a.Parameters[name])
 	}
 	text += ", " + a.Actor
 	if a.Reason != "" {
@@ -315,11 +317,13 @@ func (p *explanation) describeAct(a *casework.LoggedAct) string {
 	return text
 }
 
-// label is the word for an id of ours, which in English is the id.
-func (p *explanation) label(kind, id string) string { return words.Label(p.lang, kind, id) }
+// lookUpLabel is the word for an id of ours, which in English is the id.
+func (p *explanation) lookUpLabel(kind, id string) string { return words.Label(p.lang, kind, id) }
 
 // spellValue spells amounts and dates as the language does, and translates values of ours.
-func (p *explanation) spellValue(s string) string { return p.spell(p.label("record_value", s)) }
+func (p *explanation) spellValue(s string) string {
+	return p.spellForLanguage(p.lookUpLabel("record_value", s))
+}
 
 // nameMember names a member of a record: in English as the interface document does, in Portuguese in words. Behind it may stand
 // the list that alone shows it so, before it the split that it is of.
@@ -327,12 +331,12 @@ func (p *explanation) nameMember(name string) string {
 	name, list, ofList := strings.Cut(name, " (")
 	split, of, inSplit := strings.Cut(name, "].")
 	if inSplit {
-		name = p.word("case.split_member", "number", strings.TrimPrefix(split, "splits["), "member", p.label("record_member", of))
+		name = p.lookUpText("case.split_member", "number", strings.TrimPrefix(split, "splits["), "member", p.lookUpLabel("record_member", of))
 	} else {
-		name = p.label("record_member", name)
+		name = p.lookUpLabel("record_member", name)
 	}
 	if ofList {
-		name += " (" + p.label("source", strings.TrimSuffix(list, ")")) + ")"
+		name += " (" + p.lookUpLabel("source", strings.TrimSuffix(list, ")")) + ")"
 	}
 	return name
 }
@@ -340,7 +344,7 @@ func (p *explanation) nameMember(name string) string {
 // nameVersion names what a version is of: an installment by its number, or a list.
 func (p *explanation) nameVersion(of string) string {
 	if of != "" && strings.Trim(of, "0123456789") == "" {
-		return p.word("case.installment", "number", of)
+		return p.lookUpText("case.installment", "number", of)
 	}
-	return p.label("source", of)
+	return p.lookUpLabel("source", of)
 }

@@ -87,8 +87,8 @@ type RunSet struct {
 	New      bool        `json:"new"`
 }
 
-// name is the set in the words of its files' names.
-func (s *RunSet) name() string {
+// describeSet is the set in the words of its files' names.
+func (s *RunSet) describeSet() string {
 	return formatSet(s.Account, s.Basis, s.From, s.To, s.Filter, s.Revision)
 }
 
@@ -376,7 +376,7 @@ func (v *RunPage) writeResults(line func(name, format string, args ...any)) {
 		if v.Sets[i].New {
 			became = "new"
 		}
-		line("set", "%s: %s", v.Sets[i].name(), became)
+		line("set", "%s: %s", v.Sets[i].describeSet(), became)
 	}
 }
 

@@ -150,8 +150,8 @@ func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location)
 // screen is a page of lines: a name, and what there is to say of it.
 type screen struct{ b strings.Builder }
 
-// line adds a line; an empty name continues the one before.
-func (s *screen) line(name, format string, args ...any) {
+// writeLine adds a line; an empty name continues the one before.
+func (s *screen) writeLine(name, format string, args ...any) {
 	fmt.Fprintf(&s.b, "%-14s %s\n", name, fmt.Sprintf(format, args...))
 }
 
@@ -166,9 +166,9 @@ func nameOfFirst(i int, name string) string {
 // WriteText writes the screen.
 func (v *Status) WriteText(w io.Writer) error {
 	s := &screen{}
-	s.line("now", "%s, as of %s", formatLocal(v.Now.Time, v.zone), v.AsOf)
+	s.writeLine("now", "%s, as of %s", formatLocal(v.Now.Time, v.zone), v.AsOf)
 	if len(v.Cases) > 0 || v.LastNight != nil {
-		s.line("figures", "%s", FormatFigures(ledger.Figures(v.Figures)))
+		s.writeLine("figures", "%s", FormatFigures(ledger.Figures(v.Figures)))
 	}
 	v.writeNights(s)
 	v.writeCoverage(s)
@@ -176,26 +176,26 @@ func (v *Status) WriteText(w io.Writer) error {
 	v.writeSchedule(s)
 	v.writeWaiting(s)
 	if len(v.Held) == 0 {
-		s.line("held", "no account: nothing runs")
+		s.writeLine("held", "no account: nothing runs")
 	}
 	for i, h := range v.Held {
-		s.line(nameOfFirst(i, "held"), "account %s by run %s since %s, process %d on %s", h.Account, h.Run, formatLocal(h.Since.Time, v.zone), h.Process, h.Host)
+		s.writeLine(nameOfFirst(i, "held"), "account %s by run %s since %s, process %d on %s", h.Account, h.Run, formatLocal(h.Since.Time, v.zone), h.Process, h.Host)
 	}
-	s.line("ledger", "%s, %s", v.Ledger.Kind, FormatBytes(v.Ledger.Bytes))
+	s.writeLine("ledger", "%s, %s", v.Ledger.Kind, FormatBytes(v.Ledger.Bytes))
 	_, err := io.WriteString(w, s.b.String())
 	return err
 }
 
 func (v *Status) writeNights(s *screen) {
 	if r := v.LastNight; r == nil {
-		s.line("last night", "none has ended")
+		s.writeLine("last night", "none has ended")
 	} else {
-		s.line("last night", "as of %s: %s (exit %d), ended %s after %s", r.AsOf, r.Verdict, *r.ExitCode, formatLocal(r.Ended.Time, v.zone), FormatDuration(time.Duration(*r.Took)))
+		s.writeLine("last night", "as of %s: %s (exit %d), ended %s after %s", r.AsOf, r.Verdict, *r.ExitCode, formatLocal(r.Ended.Time, v.zone), FormatDuration(time.Duration(*r.Took)))
 		if r.Cases != nil {
 			rows, _ := r.pulledRows()
-			s.line("", "%s, %s", countOf(rows, "row"), r.Cases)
+			s.writeLine("", "%s, %s", countOf(rows, "row"), r.Cases)
 		}
-		s.line("", "run %s", r.ID)
+		s.writeLine("", "run %s", r.ID)
 	}
 	if r := v.Unfinished; r != nil {
 		became := "was killed: the next night of that morning takes it up"
@@ -205,8 +205,8 @@ func (v *Status) writeNights(s *screen) {
 		case runStopped:
 			became = r.describeStop()
 		}
-		s.line("this night", "as of %s, begun %s, %s", r.AsOf, formatLocal(r.Began.Time, v.zone), became)
-		s.line("", "run %s", r.ID)
+		s.writeLine("this night", "as of %s, begun %s, %s", r.AsOf, formatLocal(r.Began.Time, v.zone), became)
+		s.writeLine("", "run %s", r.ID)
 	}
 }
 
@@ -221,47 +221,47 @@ func (v *Status) writeCoverage(s *screen) {
 			whole++
 			continue
 		}
-		s.line(name, "account %s, %s: %d of %s complete, %d partial, %d missing; first gap %s", c.Account, c.Source, c.Complete,
+		s.writeLine(name, "account %s, %s: %d of %s complete, %d partial, %d missing; first gap %s", c.Account, c.Source, c.Complete,
 			countOf(int64(c.Days), "day"), c.Partial, c.Missing, c.FirstGap)
 		name = ""
 	}
 	switch {
 	case len(v.Coverage) == 0:
-		s.line(name, "no day answered for has ended")
+		s.writeLine(name, "no day answered for has ended")
 	case whole == len(v.Coverage):
-		s.line(name, "every day is complete: %s, up to %s", countOf(int64(whole), "list"), countOf(int64(days), "day"))
+		s.writeLine(name, "every day is complete: %s, up to %s", countOf(int64(whole), "list"), countOf(int64(days), "day"))
 	case whole > 0:
-		s.line(name, "%s of %d complete", countOf(int64(whole), "list"), len(v.Coverage))
+		s.writeLine(name, "%s of %d complete", countOf(int64(whole), "list"), len(v.Coverage))
 	}
 }
 
 func (v *Status) writeCases(s *screen) {
 	if len(v.Cases) == 0 {
-		s.line("cases", "none")
+		s.writeLine("cases", "none")
 	}
 	for i, c := range v.Cases {
-		s.line(nameOfFirst(i, "cases"), "%s %s: %s", c.Severity, c.State, FormatCount(c.Cases))
+		s.writeLine(nameOfFirst(i, "cases"), "%s %s: %s", c.Severity, c.State, FormatCount(c.Cases))
 	}
 	if f := v.Oldest; f != nil {
 		impact := ""
 		if f.Impact.OK {
 			impact = ", R$ " + FormatReais(f.Impact.V)
 		}
-		s.line("oldest case", "%s, open for %s since %s: %s%s", f.Case, countOf(int64(f.Days), "day"), f.Opened, f.Code, impact)
-		s.line("", "%s", f.Subject)
+		s.writeLine("oldest case", "%s, open for %s since %s: %s%s", f.Case, countOf(int64(f.Days), "day"), f.Opened, f.Code, impact)
+		s.writeLine("", "%s", f.Subject)
 	}
 }
 
 func (v *Status) writeSchedule(s *screen) {
 	if v.Schedule == nil {
-		s.line("schedule", "none is configured: cron or a timer starts concilia run")
+		s.writeLine("schedule", "none is configured: cron or a timer starts concilia run")
 		return
 	}
 	for i, o := range v.Schedule.Last {
-		s.line(nameOfFirst(i, "last ticks"), "%s %s: %s", o.Slot, o.Job, strings.TrimSuffix(o.State+", "+o.Why, ", "))
+		s.writeLine(nameOfFirst(i, "last ticks"), "%s %s: %s", o.Slot, o.Job, strings.TrimSuffix(o.State+", "+o.Why, ", "))
 	}
 	for i, o := range v.Schedule.Next {
-		s.line(nameOfFirst(i, "next tick"), "%s %s, in %s", o.Slot, o.Job, FormatAhead(o.ahead))
+		s.writeLine(nameOfFirst(i, "next tick"), "%s %s, in %s", o.Slot, o.Job, FormatAhead(o.ahead))
 	}
 }
 
@@ -272,10 +272,10 @@ func (v *Status) writeWaiting(s *screen) {
 		}
 		return fmt.Sprintf("%s %s, the oldest for %s", FormatCount(waiting.Waiting), where, formatAge(v.Now.Sub(waiting.Oldest.Time)))
 	}
-	s.line("notifications", "%s", describe(&v.Inbox, "in the inbox"))
-	s.line("", "%s", describe(&v.NotLinked, "without the installment it tells of"))
+	s.writeLine("notifications", "%s", describe(&v.Inbox, "in the inbox"))
+	s.writeLine("", "%s", describe(&v.NotLinked, "without the installment it tells of"))
 	if len(v.Outbox) == 0 {
-		s.line("outbox", "nothing waits for the target")
+		s.writeLine("outbox", "nothing waits for the target")
 		return
 	}
 	files, oldest := 0, v.Outbox[0].AsOf
@@ -283,5 +283,5 @@ func (v *Status) writeWaiting(s *screen) {
 		files += set.Files
 		oldest = min(oldest, set.AsOf)
 	}
-	s.line("outbox", "%s with %s wait for the target, the oldest since %s", countOf(int64(len(v.Outbox)), "set"), countOf(int64(files), "file"), oldest)
+	s.writeLine("outbox", "%s with %s wait for the target, the oldest since %s", countOf(int64(len(v.Outbox)), "set"), countOf(int64(files), "file"), oldest)
 }

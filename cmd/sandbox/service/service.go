@@ -182,7 +182,7 @@ func (s *Service) handleClock(rw http.ResponseWriter, r *http.Request) {
 		if !readStrictJSON(rw, r, &m) {
 			return
 		}
-		to, bad := m.target(s.world.Now())
+		to, bad := m.computeTarget(s.world.Now())
 		if bad.writeIfAny(rw) {
 			return
 		}
@@ -191,9 +191,9 @@ func (s *Service) handleClock(rw http.ResponseWriter, r *http.Request) {
 	writeJSON(rw, http.StatusOK, map[string]string{"now": s.world.Now().UTC().Format(time.RFC3339)})
 }
 
-// target returns where a move takes the clock, or what is wrong with it. Years that RFC 3339 can't express are refused,
+// computeTarget returns where a move takes the clock, or what is wrong with it. Years that RFC 3339 can't express are refused,
 // since the clock could not be moved back from there.
-func (m clockMove) target(now time.Time) (to time.Time, bad problems) {
+func (m clockMove) computeTarget(now time.Time) (to time.Time, bad problems) {
 	switch {
 	case (m.Now == nil) == (m.AdvanceDays == nil):
 		bad.add("now", `want {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}`)

@@ -57,7 +57,7 @@ func (g *Guard) addTimes(c *GuardDelta, n int64) {
 	}
 	for _, f := range c.fired {
 		g.fired[f.rule] += n
-		for kind, value := range f.traits() {
+		for kind, value := range f.eachTrait() {
 			g.addTrait(trait{f.rule, kind, value}, n)
 		}
 	}

@@ -63,8 +63,8 @@ func (f firing) compareTo(o firing) int {
 	return slices.Compare([]int64{int64(f.rule), f.delta, f.weekday, f.position}, []int64{int64(o.rule), o.delta, o.weekday, o.position})
 }
 
-// traits are what the firing may have in common with others.
-func (f firing) traits() iter.Seq2[traitKind, int64] {
+// eachTrait are what the firing may have in common with others.
+func (f firing) eachTrait() iter.Seq2[traitKind, int64] {
 	return func(yield func(traitKind, int64) bool) {
 		_ = (f.delta == 0 || yield(byDelta, f.delta)) &&
 			(f.weekday == 0 || yield(byWeekday, f.weekday)) &&
@@ -146,7 +146,7 @@ func (c *GuardDelta) UnmarshalJSON(text []byte) error {
 		if f.rule < 0 || f.rule >= guardedRules {
 			return errNotKept
 		}
-		for kind, value := range f.traits() {
+		for kind, value := range f.eachTrait() {
 			if !(trait{f.rule, kind, value}).isValid() {
 				return errNotKept
 			}

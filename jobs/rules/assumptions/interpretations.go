@@ -51,15 +51,15 @@ func Interpretations() []Interpretation {
 func InterpretationsOf(code string) []string {
 	var names []string
 	for _, r := range Interpretations() {
-		if r.concerns(code) {
+		if r.coversRule(code) {
 			names = append(names, r.Name)
 		}
 	}
 	return names
 }
 
-// concerns says whether a rule rests on the reading.
-func (r Interpretation) concerns(code string) bool { return slices.Contains(r.Rules, code) }
+// coversRule says whether a rule rests on the reading.
+func (r Interpretation) coversRule(code string) bool { return slices.Contains(r.Rules, code) }
 
 // guardedRules is how many rules rest on a reading; a test holds it to the table.
 const guardedRules = 26

@@ -28,7 +28,7 @@ func RuleSubject(a ledger.Account, code string) string {
 
 // IsMeasurable reports whether rows can decide what the rule rests on: one of its readings is a key of the profile.
 func (d Suppression) IsMeasurable() bool {
-	return slices.ContainsFunc(Interpretations(), func(r Interpretation) bool { return r.concerns(d.Code) && len(r.Keys) > 0 })
+	return slices.ContainsFunc(Interpretations(), func(r Interpretation) bool { return r.coversRule(d.Code) && len(r.Keys) > 0 })
 }
 
 // Notes returns the notes on rules that rest on a reading, by code in the order of the readings: one for each rule that
@@ -69,7 +69,7 @@ func noteBetterFit(e *rules.Env, code string, better func(reading string) string
 func noteOn(e *rules.Env, code string, better func(string) string, said []ledger.Number, alike string) rules.Outcome {
 	var names, inForce, fits []string
 	for _, r := range Interpretations() {
-		if !r.concerns(code) {
+		if !r.coversRule(code) {
 			continue
 		}
 		names, inForce = append(names, r.Name), append(inForce, r.describeInForce(&e.Profile))

@@ -18,7 +18,7 @@ func DescribeEnding(f ledger.Finding, lang string) string {
 	if f.Impact.OK {
 		values["amount"] = formatValue(ledger.Money(f.Impact.V.Abs()), t)
 	}
-	return endingOf(&f, &r).fill(t, values)
+	return endingOf(&f, &r).fillPlaceholders(t, values)
 }
 
 // endingOf chooses the words: those of the state, of the rule, or the general ones.

@@ -15,11 +15,11 @@ func Explain(f ledger.Finding, lang string) string {
 	if _, ok := Find(f.Code); !ok {
 		return f.Code
 	}
-	return capitalize(textsOf(f.Code).Sentence.fill(t, valuesOf(f, t)))
+	return capitalizeSentence(textsOf(f.Code).Sentence.fillPlaceholders(t, valuesOf(f, t)))
 }
 
-// capitalize begins a sentence that a word of ours begins: a member of the service keeps its spelling.
-func capitalize(sentence string) string {
+// capitalizeSentence begins a sentence that a word of ours begins: a member of the service keeps its spelling.
+func capitalizeSentence(sentence string) string {
 	for _, w := range words().Sources {
 		if strings.HasPrefix(sentence, w.English) || strings.HasPrefix(sentence, w.Portuguese) {
 			return strings.ToUpper(sentence[:1]) + sentence[1:]
@@ -28,9 +28,9 @@ func capitalize(sentence string) string {
 	return sentence
 }
 
-// fill is the text in the language with its placeholders filled.
-func (s text) fill(t language, values map[string]string) string {
-	return fillPlaceholders(dropUnfilled(s.in(t), values), values)
+// fillPlaceholders is the text in the language with its placeholders filled.
+func (s text) fillPlaceholders(t language, values map[string]string) string {
+	return fillPlaceholders(dropUnfilled(s.inLanguage(t), values), values)
 }
 
 // valuesOf are the figures of a finding by name, as the language spells them.
@@ -55,7 +55,7 @@ func valuesOf(f ledger.Finding, t language) map[string]string {
 	for _, n := range f.Numbers {
 		values[n.Name] = formatText(n.Value, t)
 		if w, ok := words().Sources[n.Value]; ok && n.Name == "source" {
-			values[n.Name] = w.in(t)
+			values[n.Name] = w.inLanguage(t)
 		}
 	}
 	addWordValues(f.Numbers, t, values)
@@ -71,15 +71,15 @@ func addWordValues(numbers []ledger.Number, t language, values map[string]string
 		case "member":
 			values["named"], values["code"] = n.Value, n.Value
 			if w, ok := words().Members[n.Value]; ok {
-				values["named"] = w.in(t) + " (" + n.Value + ")"
+				values["named"] = w.inLanguage(t) + " (" + n.Value + ")"
 			}
 			if w, ok := words().Codes[n.Value]; ok {
-				values["code"] = w.in(t)
+				values["code"] = w.inLanguage(t)
 			}
 		case "why":
 			values["against"] = n.Value
 			if w, ok := words().Checks[n.Value]; ok {
-				values["against"] = w.in(t)
+				values["against"] = w.inLanguage(t)
 			}
 		case "missing":
 			if strings.Contains(n.Value, ",") {
@@ -167,7 +167,7 @@ func formatText(s string, t language) string {
 	case decimalText(s):
 		return t.formatNumber(s)
 	case words().Values[s] != text{}:
-		return words().Values[s].in(t)
+		return words().Values[s].inLanguage(t)
 	case t != portuguese:
 		return s
 	}

@@ -29,7 +29,7 @@ func Formula(f ledger.Finding, further []ledger.Number, lang string) string {
 		}
 	}
 	// Parts that name an unknown figure are dropped; without them nothing may be left but the difference.
-	if own := textsOf(f.Code).Formula.fill(t, values); own != "" {
+	if own := textsOf(f.Code).Formula.fillPlaceholders(t, values); own != "" {
 		return own
 	}
 	return formulaOfDifference(f, t)
@@ -42,12 +42,12 @@ func formulaOfDifference(f ledger.Finding, t language) string {
 	switch {
 	case f.Expected.Kind == ledger.AmountValue && f.Actual.Kind == ledger.AmountValue:
 		values["rest"] = formatValue(ledger.Money(f.Actual.Amount-f.Expected.Amount), t)
-		return formulas.Amounts.fill(t, values)
+		return formulas.Amounts.fillPlaceholders(t, values)
 	case f.Expected.Kind == ledger.DateValue && f.Actual.Kind == ledger.DateValue:
 		values["rest"] = strconv.Itoa(int(f.Actual.Date - f.Expected.Date))
-		return formulas.Dates.fill(t, values)
+		return formulas.Dates.fillPlaceholders(t, values)
 	case f.Expected.Kind == ledger.TextValue && f.Actual.Kind == ledger.TextValue:
-		return formulas.Texts.fill(t, values)
+		return formulas.Texts.fillPlaceholders(t, values)
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ type text struct {
 	Portuguese string `yaml:"pt-BR"`
 }
 
-func (s text) in(t language) string {
+func (s text) inLanguage(t language) string {
 	if t == portuguese {
 		return s.Portuguese
 	}

@@ -5,7 +5,7 @@ import (
 )
 
 // Title is the name of a rule in plain words, in "pt-BR" or else in English; empty for an unknown code.
-func Title(code, lang string) string { return textsOf(code).Title.in(languageOf(lang)) }
+func Title(code, lang string) string { return textsOf(code).Title.inLanguage(languageOf(lang)) }
 
 // PlainText is a finding in plain words: its title, who takes the next step, and the step.
 type PlainText struct{ Title, Owner, Next string }
@@ -16,7 +16,7 @@ func PlainWords(code, lang string) (PlainText, bool) {
 	if of.Owner == "" {
 		return PlainText{}, false
 	}
-	return PlainText{Title: of.Title.in(t), Owner: words().Owners[of.Owner].in(t), Next: of.Next.in(t)}, true
+	return PlainText{Title: of.Title.inLanguage(t), Owner: words().Owners[of.Owner].inLanguage(t), Next: of.Next.inLanguage(t)}, true
 }
 
 // NextStep returns the words of PlainWords for a case: one in dispute is claimed already, so that its next step is to follow the
@@ -29,7 +29,7 @@ func NextStep(f ledger.Finding, lang string) (PlainText, bool) {
 	t := languageOf(lang)
 	return PlainText{
 		Title: Title(f.Code, lang),
-		Owner: words().Owners["finance"].in(t),
-		Next:  fillPlaceholders(words().Dispute.in(t), map[string]string{"reference": f.Reference}),
+		Owner: words().Owners["finance"].inLanguage(t),
+		Next:  fillPlaceholders(words().Dispute.inLanguage(t), map[string]string{"reference": f.Reference}),
 	}, true
 }

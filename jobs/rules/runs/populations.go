@@ -114,7 +114,7 @@ const budgetRows = 500
 // EvaluateBudget judges what a rule tolerated in a month.
 func EvaluateBudget(e *rules.Env, b Budget) rules.Outcome {
 	t := e.Tolerance(BudgetExceeded)
-	most := b.most(t)
+	most := b.amountAllowed(t)
 	if !most.OK {
 		return rules.NotEvaluable.Outcome()
 	}
@@ -127,8 +127,8 @@ func EvaluateBudget(e *rules.Env, b Budget) rules.Outcome {
 	}
 }
 
-// most is the largest amount that a tolerance allows; absent where the month has too few rows.
-func (b Budget) most(t rules.Tolerance) ledger.Opt[ledger.Amount] {
+// amountAllowed is the largest amount that a tolerance allows; absent where the month has too few rows.
+func (b Budget) amountAllowed(t rules.Tolerance) ledger.Opt[ledger.Amount] {
 	if b.Rows < budgetRows {
 		return ledger.Opt[ledger.Amount]{}
 	}
@@ -147,7 +147,7 @@ func (b Budget) Most(s rules.Settings) (ledger.Opt[ledger.Amount], error) {
 	if err != nil {
 		return ledger.Opt[ledger.Amount]{}, err
 	}
-	return b.most(t), nil
+	return b.amountAllowed(t), nil
 }
 
 // Subject names the month of the rule.
