@@ -90,18 +90,21 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 		l := open(t)
 		own := map[string]string{
 			"b": "17", "c": "00000000000000000002", "d": "9900000000017", "e": "x1", "f": "123456789012345678901", "g": "0",
+			"0": "34990945037", "1": "34990945038",
 		}
 		ours := func(s string) string { return own[s] }
 		want := map[string]string{
-			"a": "00000000001",          // nothing of its own: the counter
+			"0": "34990945037",          // its own
+			"1": "34990945038",          // its own
+			"a": "34990945039",          // nothing of its own: derived, and the two before it have that and the next
 			"b": "17",                   // its own
 			"c": "00000000000000000002", // its own, as it is spelled
-			"d": "00000000003",          // its last digits are taken by b, and c's by the counter's turn
-			"e": "00000000004",          // no digits
-			"f": "00000000005",          // too long
-			"g": "00000000006",          // zeros are no number
+			"d": "17704250976",          // derived: the last digits of its own are taken by b
+			"e": "34702598373",          // no digits
+			"f": "55422110470",          // too long
+			"g": "18017915829",          // zeros are no number
 		}
-		got, err := l.TitleNumbers(t.Context(), account, []string{"g", "f", "e", "d", "c", "b", "a", "a"}, ours)
+		got, err := l.TitleNumbers(t.Context(), account, []string{"g", "f", "e", "d", "c", "b", "a", "a", "1", "0"}, ours)
 		ok(t, err)
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
@@ -109,12 +112,12 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 		own = map[string]string{"a": "777"}
 		again, err := l.TitleNumbers(t.Context(), account, []string{"a", "b", "new"}, ours)
 		ok(t, err)
-		if d := cmp.Diff(map[string]string{"a": "00000000001", "b": "17", "new": "00000000007"}, again); d != "" {
+		if d := cmp.Diff(map[string]string{"a": "34990945039", "b": "17", "new": "98136951150"}, again); d != "" {
 			t.Error(d)
 		}
-		other, err := l.TitleNumbers(t.Context(), account+1, []string{"z"}, nil)
+		other, err := l.TitleNumbers(t.Context(), account+1, []string{"a"}, nil)
 		ok(t, err)
-		equal(t, "another account counts for itself", other["z"], "00000000001")
+		equal(t, "another account has its own numbers", other["a"], "34990945037")
 	})
 	t.Run("a file's number is never given twice", func(t *testing.T) {
 		l := open(t)

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -193,4 +194,14 @@ func (p *ParsedSubject) SaleKey() (key SaleKey, number int, ok bool) {
 		}
 	}
 	return SaleKey{Account: p.Account, Day: day, NSU: p.Parts[1], Auth: p.Parts[2], Occurrence: p.Occurrence}, number, true
+}
+
+// MaxTitleNumber is the greatest number that TitleNumber derives: eleven digits.
+const MaxTitleNumber = 99_999_999_999
+
+// TitleNumber derives the number of a title in EDI files from its subject, so that a ledger made anew gives the same numbers:
+// 1 + the first 8 bytes of the subject's SHA-256 modulo MaxTitleNumber. Two subjects may have the same one.
+func TitleNumber(subject string) int64 {
+	sum := sha256.Sum256([]byte(subject))
+	return int64(1 + binary.BigEndian.Uint64(sum[:])%MaxTitleNumber)
 }

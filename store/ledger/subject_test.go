@@ -121,3 +121,16 @@ func TestParseSubject(t *testing.T) {
 		}
 	}
 }
+
+// TestTitleNumber: a title's number is known by its subject alone, whatever ledger gives it.
+func TestTitleNumber(t *testing.T) {
+	t.Parallel()
+	if n := ledger.TitleNumber("card:1001:2026-10-19:000123456789:A1B2C3:1"); n != 73604965072 {
+		t.Errorf("the number is %d, should be 73604965072", n)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		if n := ledger.TitleNumber(rapid.String().Draw(t, "subject")); n < 1 || n > ledger.MaxTitleNumber {
+			t.Fatalf("%d is not of eleven digits", n)
+		}
+	})
+}

@@ -16,7 +16,6 @@ import (
 // tailDigits is how much of a title's number some readers of CNAB files keep: its last columns.
 const (
 	tailDigits  = 11
-	maxTail     = 99_999_999_999
 	maxOwnDigit = 20
 )
 
@@ -29,8 +28,8 @@ func (l *Store) ReserveNSA(ctx context.Context, a ledger.Account, agreement, fil
 
 // TitleNumbers gives each subject the number its title keeps in every file. A subject seen for the first time takes
 // ours(subject), the number it is known by elsewhere, when that is all digits, at most 20 of them, and its last 11 are
-// free in the account; else the next free number of a counter, written with 11 digits. New subjects are numbered in
-// their order as texts. ours may be nil.
+// free in the account; else ledger.TitleNumber of the subject or, when another title of the account has that, the next
+// free number. New subjects are numbered in their order as texts. ours may be nil.
 func (l *Store) TitleNumbers(ctx context.Context, a ledger.Account, subjects []string, ours func(subject string) string,
 ) (map[string]string, error) {
 	var out map[string]string
@@ -110,7 +109,6 @@ func titleNumbers(ctx context.Context, t *sqldb.Tx, a ledger.Account, subjects [
 type titles struct {
 	*sqldb.Tx
 	account ledger.Account
-	next    int64 // the counter's next, once it is known
 	numbers map[string]string
 }
 
@@ -128,14 +126,20 @@ func (n *titles) reserveNumber(ctx context.Context, subject, own string) error {
 		if free, err := n.isFree(ctx, tail); err != nil {
 			return err
 		} else if free {
-			return n.storeNumber(ctx, subject, own, tail, true)
+			return n.storeNumber(ctx, subject, own, tail)
 		}
 	}
-	tail, err := n.lockCounter(ctx)
-	if err != nil {
-		return err
+	tail := ledger.TitleNumber(subject)
+	for {
+		free, err := n.isFree(ctx, tail)
+		if err != nil {
+			return err
+		}
+		if free {
+			return n.storeNumber(ctx, subject, fmt.Sprintf("%0*d", tailDigits, tail), tail)
+		}
+		tail = tail%ledger.MaxTitleNumber + 1
 	}
-	return n.storeNumber(ctx, subject, fmt.Sprintf("%0*d", tailDigits, tail), tail, false)
 }
 
 // tailOf is the number that the last digits of a title's own number make; no digits but zeros are no number.
@@ -152,30 +156,6 @@ func tailOf(own string) (int64, bool) {
 	return tail, err == nil && tail > 0
 }
 
-// lockCounter gives the next number that no title of the account has. It goes on from the last it gave, so a number that
-// was passed over is not given later.
-func (n *titles) lockCounter(ctx context.Context) (int64, error) {
-	if n.next == 0 {
-		err := n.QueryRowContext(ctx, `
-			SELECT COALESCE(MAX(tail), 0) + 1
-			FROM title_number
-			WHERE account = $1 AND own = 0`, int64(n.account)).Scan(&n.next)
-		if err != nil {
-			return 0, err
-		}
-	}
-	for {
-		tail := n.next
-		if tail > maxTail {
-			return 0, errors.New("the eleven digits of title numbers are used up")
-		}
-		n.next++
-		if free, err := n.isFree(ctx, tail); err != nil || free {
-			return tail, err
-		}
-	}
-}
-
 func (n *titles) isFree(ctx context.Context, tail int64) (bool, error) {
 	var taken int
 	err := n.QueryRowContext(ctx, `
@@ -185,24 +165,22 @@ func (n *titles) isFree(ctx context.Context, tail int64) (bool, error) {
 	return taken == 0, err
 }
 
-func (n *titles) storeNumber(ctx context.Context, subject, number string, tail int64, own bool) error {
+func (n *titles) storeNumber(ctx context.Context, subject, number string, tail int64) error {
 	_, err := n.ExecContext(ctx, `
 		INSERT INTO title_number (
 			account,
 			subject,
 			number,
 			tail,
-			own,
 			sequence)
 		SELECT
 			CAST($1 AS BIGINT),
 			$2,
 			$3,
 			CAST($4 AS BIGINT),
-			CAST($5 AS BIGINT),
 			COALESCE(MAX(sequence), 0) + 1
 		FROM title_number
-		WHERE account = $1`, int64(n.account), subject, number, tail, sqldb.BoolArg(own))
+		WHERE account = $1`, int64(n.account), subject, number, tail)
 	n.numbers[subject] = number
 	return err
 }

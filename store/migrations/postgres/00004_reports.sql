@@ -55,7 +55,6 @@ CREATE TABLE title_number (
   subject  TEXT COLLATE "C" NOT NULL,           -- installment or slip
   number   TEXT COLLATE "C" NOT NULL,           -- as in the files
   tail     BIGINT           NOT NULL,           -- last eleven digits, which some readers keep alone
-  own      BIGINT           NOT NULL,           -- the number was known elsewhere
   sequence BIGINT           NOT NULL DEFAULT 0, -- order of assignment
   PRIMARY KEY (account, subject)
 );

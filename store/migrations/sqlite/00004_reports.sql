@@ -55,7 +55,6 @@ CREATE TABLE title_number (
   subject  TEXT    NOT NULL,           -- installment or slip
   number   TEXT    NOT NULL,           -- as in the files
   tail     INTEGER NOT NULL,           -- last eleven digits, which some readers keep alone
-  own      INTEGER NOT NULL,           -- the number was known elsewhere
   sequence INTEGER NOT NULL DEFAULT 0, -- order of assignment
   PRIMARY KEY (account, subject)
 ) STRICT;
