@@ -164,6 +164,8 @@ func (c *ledgerCheck) checkAggregates(ctx context.Context) error {
 		{results.RoundingTable.Name, "code", strings.Join(results.RoundingTable.Keys, ", ")},
 		{results.PopulationTable.Name, "kind", strings.Join(results.PopulationTable.Keys, ", ")},
 		{"continuity", "CAST(day AS TEXT)", "day, brand, product"},
+		{results.ForecastTable.Name, "kind", strings.Join(results.ForecastTable.Keys, ", ")},
+		{results.MonthTable.Name, "basis", strings.Join(results.MonthTable.Keys, ", ")},
 	} {
 		if err := c.checkOneCurrent(ctx, t.table, t.named, t.keys); err != nil {
 			return err

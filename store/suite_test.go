@@ -60,6 +60,7 @@ func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"cases on the rows of a summary", firingCases},
 		{"statements", statements},
 		{"agenda", agendas},
+		{"kept", kept},
 		{"as of a run", asOfRuns},
 		{"as of a run, proven later", provenLater},
 		{"sets", sets},

@@ -56,7 +56,7 @@ func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, 
 		}
 		nowSuppressed := ev.listSuppressed()
 		if slices.Equal(nowSuppressed, shadow) || try == maxAttempts {
-			if err := ev.runSteps(ctx, ev.evaluateNotifications, ev.evaluatePopulations, ev.evaluateOrders, ev.evaluateSimulations, ev.evaluateInterpretations, ev.evaluateResiduals, ev.concludeAccount); err != nil {
+			if err := ev.runSteps(ctx, ev.evaluateNotifications, ev.evaluatePopulations, ev.evaluateOrders, ev.evaluateSimulations, ev.evaluateInterpretations, ev.evaluateResiduals, ev.keepAggregates, ev.concludeAccount); err != nil {
 				return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 			}
 			return ev.result, nil

@@ -108,6 +108,21 @@ func (ev *evaluation) compareMonths(side string, sums []ledger.DaySum, includes 
 	return nil
 }
 
+// keepAggregates has the ledger keep what reports and pages would otherwise have to sum: the forecast, and the months of the days
+// that were evaluated.
+func (ev *evaluation) keepAggregates(context.Context) error {
+	before := ev.in.AsOf - 1
+	for before > firstCoveredDay && !ev.env.IsBusinessDay(before) {
+		before--
+	}
+	if err := ev.sink.KeepForecast(ledger.ForecastReading{
+		Settle: ev.env.NextBusinessDay, NetOfSplits: ev.in.Profile.NetOfSplits, Received: ledger.Period{From: before, To: ev.in.AsOf - 1},
+	}); err != nil {
+		return err
+	}
+	return ev.sink.KeepMonths(ev.everything, ev.listDaysToSum())
+}
+
 // concludeAccount writes the counts of the rules and the remaining cases, and decides the verdict.
 func (ev *evaluation) concludeAccount(context.Context) error {
 	if err := ev.sink.RecordRuleCounts(ev.ruleCounts); err != nil {

@@ -293,6 +293,9 @@ func (m *memory) WriteContinuity(rows []ledger.Continuity) error {
 	return nil
 }
 
+func (m *memory) KeepForecast(ledger.ForecastReading) error { return nil }
+func (m *memory) KeepMonths(bool, []ledger.Date) error      { return nil }
+
 func (m *memory) RecordRuleCounts(all []ledger.RuleCounts) error {
 	for _, t := range all {
 		m.tallies[t.Code] = t

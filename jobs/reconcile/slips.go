@@ -73,6 +73,7 @@ func (ev *evaluation) evaluateSlip(s *rules.Slip) error {
 	e := ev.newSlipExpectation(s)
 	e.NextOn = ev.nextSlipEvaluation(s, idx)
 	ev.attributeSlip(s, e)
+	ev.expectSlipCredit(s, e)
 	e.Verdict, e.Codes, e.Impact = ev.summarizeSubject(s.Subject(), idx)
 	ev.delta.value = s.FaceValue
 	if err := ev.storeSlipExpectation(s, e); err != nil {
@@ -114,6 +115,25 @@ func (ev *evaluation) newSlipExpectation(s *rules.Slip) *ledger.SlipExpectation 
 		e.NetCredited = ledger.Some(s.PaidAmount - e.Tariff.Or(0))
 	}
 	return e
+}
+
+// expectSlipCredit sets the day and the amount of the slip's credit, after its line is known. An open slip is taken as paid when
+// it is due; one that is past due or not registered brings nothing on a day that could be told.
+func (ev *evaluation) expectSlipCredit(s *rules.Slip, e *ledger.SlipExpectation) {
+	switch {
+	case e.NetCredited.OK:
+		e.CreditOn, e.CreditNet = s.CreditedOn, e.NetCredited
+	case e.Rest == ledger.LineCreditNotDue, e.Rest == ledger.LineCreditOverdue:
+		e.CreditOn, e.CreditNet = s.CreditDue, ledger.Some(s.PaidAmount-e.Tariff.Or(0))
+	case e.Rest == ledger.LineUnpaidNotDue || e.Rest == ledger.LineNotRegistered:
+		e.CreditNet = ledger.Some(s.FaceValue)
+		if s.HasContract {
+			e.CreditNet = ledger.Some(s.FaceValue - s.Terms.Tariff.Or(0))
+		}
+		if s.Class == ledger.Open && e.Rest == ledger.LineUnpaidNotDue && s.Integration.Or(ledger.IntegrationIssued) == ledger.IntegrationIssued {
+			e.CreditOn = s.CreditIfPaidWhenDue(ev.env)
+		}
+	}
 }
 
 // attributeSlip puts every bracket of a slip on its line.

@@ -97,6 +97,15 @@ func (e *Env) findCreditDue(t agreements.Term, paid ledger.Date) ledger.Date {
 	return e.NextBusinessDay(from + ledger.Date(t.Days))
 }
 
+// CreditIfPaidWhenDue is the day on which the slip would be credited if it were paid on its due date; without a contract, which
+// has the term, that day itself.
+func (s *Slip) CreditIfPaidWhenDue(e *Env) ledger.Date {
+	if !s.HasContract {
+		return e.NextBusinessDay(s.Due)
+	}
+	return e.findCreditDue(s.Terms.Credit, s.Due)
+}
+
 // Late reports whether it was paid after the business day of its due date.
 func (s *Slip) Late() bool { return s.PaidOn != 0 && !s.OnTime }
 

@@ -109,8 +109,12 @@ type SlipExpectation struct {
 	Tariff      Opt[Amount]
 	NetCredited Opt[Amount]
 	CreditLimit Date // last as-of at which a missing credit is not overdue
-	Rest        BridgeLine
-	Brackets    []Bracket
+	// CreditOn is the day on which it was credited or should be, an open slip as if it were paid when due; zero: no credit is to
+	// be expected. CreditNet is what was or should be credited, less the tariff.
+	CreditOn  Date
+	CreditNet Opt[Amount]
+	Rest      BridgeLine
+	Brackets  []Bracket
 
 	Verdict Verdict
 	Codes   []string

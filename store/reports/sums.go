@@ -171,8 +171,8 @@ type sumQuery struct {
 // sumColumn is a column of a report and the SQL of its printed value.
 type sumColumn struct{ id, sql string }
 
-// roundToCents rounds an amount to whole cents, half away from zero: integer division cuts, so the sign is put back.
-func roundToCents(x string) string { return roundTo(x, "50", "100") }
+// roundToCents is sqldb.RoundToCents.
+func roundToCents(x string) string { return sqldb.RoundToCents(x) }
 
 // roundRate gives a rate as sent in percent with four decimals; of contract rates, which are percent, use percent.
 func (s *sumQuery) roundRate(x string) string {
@@ -183,12 +183,7 @@ func (s *sumQuery) roundRate(x string) string {
 }
 
 // roundPercent rounds millionths to four decimals. The step happens to be that of cents, and so does the half.
-func roundPercent(x string) string { return roundTo(x, "50", "100") }
-
-func roundTo(x, half, step string) string {
-	return "(CASE WHEN (" + x + ") < 0 THEN -((" + half + " - (" + x + ")) / " + step + ") ELSE ((" + x + ") + " + half +
-		") / " + step + " END * " + step + ")"
-}
+func roundPercent(x string) string { return sqldb.RoundToCents(x) }
 
 // sumColumns runs one query: SELECT rows, then every cell's sum, from what from says.
 func (s *sumQuery) sumColumns(ctx context.Context, cells []sumColumn, with, rows, from string, args []any) (Sums, error) {

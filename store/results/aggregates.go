@@ -23,6 +23,7 @@ type AggregateTable struct {
 	values   []string // integers
 }
 
+// The tables of aggregates.
 var (
 	BridgeTable = AggregateTable{
 		Name: "bridge", Keys: []string{"side", "day", "brand", "product", "line", "reason"}, isNumber: map[string]bool{"day": true},

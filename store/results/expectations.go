@@ -201,6 +201,8 @@ var slipExpectationTable = sqldb.Columns[SlipExpectationRow]{
 	{Name: "tariff", At: func(b *SlipExpectationRow) any { return &b.e.Tariff }},
 	{Name: "net_credited", At: func(b *SlipExpectationRow) any { return &b.e.NetCredited }},
 	{Name: "credit_limit", At: func(b *SlipExpectationRow) any { return &b.e.CreditLimit }},
+	{Name: "credit_on", At: func(b *SlipExpectationRow) any { return &b.e.CreditOn }},
+	{Name: "credit_net", At: func(b *SlipExpectationRow) any { return &b.e.CreditNet }},
 	{Name: "rest", At: func(b *SlipExpectationRow) any { return (*string)(&b.e.Rest) }},
 	{Name: "brackets", At: func(b *SlipExpectationRow) any { return &b.brackets }},
 	{Name: "verdict", At: func(b *SlipExpectationRow) any { return (*string)(&b.e.Verdict) }},

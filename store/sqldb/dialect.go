@@ -46,6 +46,8 @@ type Dialect interface {
 	// Analyze refreshes the statistics of a table for later plans, if enough rows changed, and those of the columns, of all of
 	// them if none is named.
 	Analyze(ctx context.Context, db *sql.DB, table string, columns []string, changed int64) error
+	// MonthOfDay is the month of a day as a number: 202611.
+	MonthOfDay(day string) string
 	// UnnestJSON is a FROM item that unnests the JSON array in a text expression into rows named alias.
 	UnnestJSON(expr, alias string) string
 	// ElementOrdinal is the place of such a row in its array, from 1.

@@ -64,6 +64,10 @@ func (postgresDialect) LockShared(ctx context.Context, tx *sql.Tx, name string) 
 	return err
 }
 
+func (postgresDialect) MonthOfDay(day string) string {
+	return "CAST(to_char(DATE '0001-01-01' + CAST(" + day + " - 1 AS INTEGER), 'YYYYMM') AS BIGINT)"
+}
+
 func (postgresDialect) UnnestJSON(expr, alias string) string {
 	return "jsonb_array_elements(CAST(" + expr + " AS jsonb)) WITH ORDINALITY AS " + alias + "(value, place)"
 }

@@ -141,6 +141,10 @@ func (sqliteDialect) Lock(context.Context, *sql.Tx, string) error { return nil }
 
 func (sqliteDialect) LockShared(context.Context, *sql.Tx, string) error { return nil }
 
+func (sqliteDialect) MonthOfDay(day string) string {
+	return "CAST(strftime('%Y%m', '0001-01-01', (" + day + " - 1) || ' days') AS INTEGER)"
+}
+
 func (sqliteDialect) UnnestJSON(expr, alias string) string {
 	return "json_each(" + expr + ") AS " + alias
 }

@@ -51,3 +51,8 @@ func ListPlaceholders(from, n int) string {
 	}
 	return b.String()
 }
+
+// RoundToCents rounds ten-thousandths to whole cents, half away from zero: integer division cuts, so the sign is put back.
+func RoundToCents(x string) string {
+	return "(CASE WHEN (" + x + ") < 0 THEN -((50 - (" + x + ")) / 100) ELSE ((" + x + ") + 50) / 100 END * 100)"
+}

@@ -84,6 +84,8 @@ CREATE TABLE slip_expectation (
   tariff       BIGINT,
   net_credited BIGINT,                               -- credited less tariff
   credit_limit BIGINT,                               -- last as-of at which a missing credit is not overdue
+  credit_on    BIGINT,                               -- day it was credited, or should be; NULL: not to be expected
+  credit_net   BIGINT,                               -- credited or to be credited, less the tariff
   rest         TEXT COLLATE "C" NOT NULL,            -- bridge line of what is not credited
   brackets     TEXT COLLATE "C" NOT NULL,            -- JSON array: its terms of the bridge
   verdict      TEXT COLLATE "C" NOT NULL,
@@ -297,6 +299,67 @@ CREATE TABLE continuity (
 );
 
 CREATE INDEX continuity_standing ON continuity (account, day) WHERE ended_run IS NULL;
+
+-- What is to be credited, by business day, and what was credited last. Current from run until ended_run; a row of zeros has none.
+CREATE TABLE forecast (
+  account               BIGINT           NOT NULL,
+  run                   TEXT COLLATE "C" NOT NULL,
+  kind                  TEXT COLLATE "C" NOT NULL, -- cards, splits, blocked, slips_paid, slips_due, ...
+  day                   BIGINT           NOT NULL, -- business day, 0: none known, or the kind has none
+  items                 BIGINT           NOT NULL, -- installments or slips
+  printed               BIGINT           NOT NULL, -- sum of amounts in cents
+  exact                 BIGINT           NOT NULL,
+  ended_run             TEXT COLLATE "C", -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, kind, day)
+);
+
+CREATE INDEX forecast_standing ON forecast (account) WHERE ended_run IS NULL;
+
+-- What a sale day adds to a month of a basis, per brand; slips have one part of each month. Each amount is the sum of amounts in
+-- cents, and the exact sum. Current from run until ended_run; a row of zeros has none.
+CREATE TABLE month_part (
+  account               BIGINT           NOT NULL,
+  run                   TEXT COLLATE "C" NOT NULL,
+  basis                 TEXT COLLATE "C" NOT NULL, -- operation or credit
+  side                  TEXT COLLATE "C" NOT NULL, -- cards or slips
+  sale_day              BIGINT           NOT NULL, -- 0: slips
+  month                 BIGINT           NOT NULL, -- its first day
+  brand                 TEXT COLLATE "C" NOT NULL,
+  sales                 BIGINT           NOT NULL, -- of slips: paid
+  installments          BIGINT           NOT NULL,
+  gross                 BIGINT           NOT NULL,
+  gross_exact           BIGINT           NOT NULL,
+  mdr                   BIGINT           NOT NULL,
+  mdr_exact             BIGINT           NOT NULL,
+  fees                  BIGINT           NOT NULL,
+  fees_exact            BIGINT           NOT NULL,
+  anticipation          BIGINT           NOT NULL,
+  anticipation_exact    BIGINT           NOT NULL,
+  net_expected          BIGINT           NOT NULL,
+  net_expected_exact    BIGINT           NOT NULL,
+  splits                BIGINT           NOT NULL,
+  splits_exact          BIGINT           NOT NULL,
+  received              BIGINT           NOT NULL,
+  received_exact        BIGINT           NOT NULL,
+  not_due               BIGINT           NOT NULL,
+  not_due_exact         BIGINT           NOT NULL,
+  overdue               BIGINT           NOT NULL,
+  overdue_exact         BIGINT           NOT NULL,
+  blocked               BIGINT           NOT NULL,
+  blocked_exact         BIGINT           NOT NULL,
+  short                 BIGINT           NOT NULL,
+  short_exact           BIGINT           NOT NULL,
+  over                  BIGINT           NOT NULL,
+  over_exact            BIGINT           NOT NULL,
+  difference            BIGINT           NOT NULL,
+  difference_exact      BIGINT           NOT NULL,
+  cancelled_gross       BIGINT           NOT NULL,
+  cancelled_gross_exact BIGINT           NOT NULL,
+  ended_run             TEXT COLLATE "C", -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, basis, side, sale_day, month, brand)
+);
+
+CREATE INDEX month_part_standing ON month_part (account) WHERE ended_run IS NULL;
 
 -- What each rule did in a run.
 CREATE TABLE tally (

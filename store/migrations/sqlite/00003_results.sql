@@ -84,6 +84,8 @@ CREATE TABLE slip_expectation (
   tariff       INTEGER,
   net_credited INTEGER,                     -- credited less tariff
   credit_limit INTEGER,                     -- last as-of at which a missing credit is not overdue
+  credit_on    INTEGER,                     -- day it was credited, or should be; NULL: not to be expected
+  credit_net   INTEGER,                     -- credited or to be credited, less the tariff
   rest         TEXT    NOT NULL,            -- bridge line of what is not credited
   brackets     TEXT    NOT NULL,            -- JSON array: its terms of the bridge
   verdict      TEXT    NOT NULL,
@@ -297,6 +299,67 @@ CREATE TABLE continuity (
 ) STRICT;
 
 CREATE INDEX continuity_standing ON continuity (account, day) WHERE ended_run IS NULL;
+
+-- What is to be credited, by business day, and what was credited last. Current from run until ended_run; a row of zeros has none.
+CREATE TABLE forecast (
+  account               INTEGER NOT NULL,
+  run                   TEXT    NOT NULL,
+  kind                  TEXT    NOT NULL, -- cards, splits, blocked, slips_paid, slips_due, ...
+  day                   INTEGER NOT NULL, -- business day, 0: none known, or the kind has none
+  items                 INTEGER NOT NULL, -- installments or slips
+  printed               INTEGER NOT NULL, -- sum of amounts in cents
+  exact                 INTEGER NOT NULL,
+  ended_run             TEXT   , -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, kind, day)
+) STRICT;
+
+CREATE INDEX forecast_standing ON forecast (account) WHERE ended_run IS NULL;
+
+-- What a sale day adds to a month of a basis, per brand; slips have one part of each month. Each amount is the sum of amounts in
+-- cents, and the exact sum. Current from run until ended_run; a row of zeros has none.
+CREATE TABLE month_part (
+  account               INTEGER NOT NULL,
+  run                   TEXT    NOT NULL,
+  basis                 TEXT    NOT NULL, -- operation or credit
+  side                  TEXT    NOT NULL, -- cards or slips
+  sale_day              INTEGER NOT NULL, -- 0: slips
+  month                 INTEGER NOT NULL, -- its first day
+  brand                 TEXT    NOT NULL,
+  sales                 INTEGER NOT NULL, -- of slips: paid
+  installments          INTEGER NOT NULL,
+  gross                 INTEGER NOT NULL,
+  gross_exact           INTEGER NOT NULL,
+  mdr                   INTEGER NOT NULL,
+  mdr_exact             INTEGER NOT NULL,
+  fees                  INTEGER NOT NULL,
+  fees_exact            INTEGER NOT NULL,
+  anticipation          INTEGER NOT NULL,
+  anticipation_exact    INTEGER NOT NULL,
+  net_expected          INTEGER NOT NULL,
+  net_expected_exact    INTEGER NOT NULL,
+  splits                INTEGER NOT NULL,
+  splits_exact          INTEGER NOT NULL,
+  received              INTEGER NOT NULL,
+  received_exact        INTEGER NOT NULL,
+  not_due               INTEGER NOT NULL,
+  not_due_exact         INTEGER NOT NULL,
+  overdue               INTEGER NOT NULL,
+  overdue_exact         INTEGER NOT NULL,
+  blocked               INTEGER NOT NULL,
+  blocked_exact         INTEGER NOT NULL,
+  short                 INTEGER NOT NULL,
+  short_exact           INTEGER NOT NULL,
+  over                  INTEGER NOT NULL,
+  over_exact            INTEGER NOT NULL,
+  difference            INTEGER NOT NULL,
+  difference_exact      INTEGER NOT NULL,
+  cancelled_gross       INTEGER NOT NULL,
+  cancelled_gross_exact INTEGER NOT NULL,
+  ended_run             TEXT   , -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, basis, side, sale_day, month, brand)
+) STRICT;
+
+CREATE INDEX month_part_standing ON month_part (account) WHERE ended_run IS NULL;
 
 -- What each rule did in a run.
 CREATE TABLE tally (
