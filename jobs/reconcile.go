@@ -97,6 +97,10 @@ func (w *Worker) reconcileAccount(
 		_ = sink.Rollback() // err matters more
 		return reconcile.Result{}, err
 	}
+	if err := sink.AddWords(in.Full); err != nil {
+		_ = sink.Rollback()
+		return r, err
+	}
 	if u.Worker != "" { // leased: another process may have continued the run meanwhile
 		mine, err := sink.ConfirmUnitLease(u, u.Worker, queue.UnitLife)
 		if err == nil && !mine {

@@ -20,7 +20,9 @@ func TestMain(m *testing.M) {
 	back := func() {}
 	if flag.Lookup("test.bench").Value.String() == "" {
 		debug.SetGCPercent(400) // tests make little and lose all of it: to collect it is a tenth of their work
-		back = storetest.InMemory(1 << 30)
+		if os.Getenv("TMPDIR") == "" {
+			back = inMemory()
+		}
 	}
 	code := m.Run()
 	back()

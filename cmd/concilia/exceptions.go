@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"concilia/cmd/concilia/view"
+	"concilia/config"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
@@ -164,22 +165,9 @@ func unresolvedStates() []ledger.State {
 
 // withCasework opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.
 func (g *globals) withCasework(ctx context.Context, fn func(*casework.Handler) error) error {
-	c, err := g.loadConfig(0)
-	if err != nil {
-		return err
-	}
-	now, _, err := g.businessClock(c)
-	if err != nil {
-		return err
-	}
-	l, err := g.openKept(ctx, c)
-	if err != nil {
-		return err
-	}
-	d := &casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: ledger.DateOf(now(), c.Location()), Wall: g.wall}
-	// What was kept is kept already: a failed close loses nothing.
-	defer func() { _ = l.Close() }()
-	return fn(d)
+	return g.withKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
+		return fn(&casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: today, Wall: g.wall})
+	})
 }
 
 // joinNames names what a flag takes, for a hint.

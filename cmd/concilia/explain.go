@@ -26,13 +26,13 @@ Exit status: 0 printed; 2 usage, or an unknown case; 40 configuration; 50 ledger
 		Args: exactArgs(1, "a case"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.explainCase(cmd.Context(), args[0], lang) },
 	}
-	cmd.Flags().StringVar(&lang, "lang", "pt-BR", "language of the page, pt-BR or en")
+	languageFlag(cmd.Flags(), &lang)
 	return cmd
 }
 
 func (g *globals) explainCase(ctx context.Context, id, lang string) error {
-	if lang != "pt-BR" && lang != "en" {
-		return usageErrorf("--lang takes pt-BR or en", "--lang %q", lang)
+	if err := checkLanguage(lang); err != nil {
+		return err
 	}
 	w, done, err := g.wireWorker(ctx, wantKept)
 	if err != nil {

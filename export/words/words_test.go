@@ -75,7 +75,7 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 // computedIDs are the beginnings of ids that the program puts together.
 var computedIDs = []string{
 	"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "control_items.", "control_warnings.",
-	"revision.", "workbook.subtotals_by_",
+	"revision.", "workbook.subtotals_by_", "find.as_", "find.kind_", "find.check_digit",
 }
 
 // A text that the program asks for exists and is given the values that it names; a text that exists is asked for.

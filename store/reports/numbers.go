@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -215,6 +216,28 @@ func (l *Store) TitleNumbersUpTo(ctx context.Context, a ledger.Account, subjects
 		FROM title_number
 		WHERE account = $1 AND sequence <= $2`, int64(a), sequence)
 	return out, l.db.WrapError("read the title numbers of account "+a.String(), err)
+}
+
+// SubjectOfTitle is the subject whose title has the number, which is digits; empty when none has it.
+func (l *Store) SubjectOfTitle(ctx context.Context, a ledger.Account, number string) (string, error) {
+	tail, err := strconv.ParseInt(number[max(0, len(number)-tailDigits):], 10, 64)
+	if err != nil {
+		return "", nil // no number of a title
+	}
+	var subject, kept string
+	err = l.db.Read.QueryRowContext(ctx, `
+		SELECT
+			subject,
+			number
+		FROM title_number
+		WHERE account = $1 AND tail = $2`, int64(a), tail).Scan(&subject, &kept)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", l.db.WrapError("look for title "+number, err)
+	}
+	if err != nil || strings.TrimLeft(kept, "0") != strings.TrimLeft(number, "0") {
+		return "", nil
+	}
+	return subject, nil
 }
 
 // TitlesNumbered is how far the account's titles are numbered: later numbers have greater sequences.

@@ -158,6 +158,9 @@ type FindingFilter struct {
 	MinImpact  ledger.Amount // when positive: only cases of at least this impact, lost or gained
 	OpenedBy   ledger.Date   // only cases that opened on this day or before it
 	Cases      []string
+	Sale       ledger.SaleKey // when it has a day: only cases of this sale, its installments and splits, whatever their occurrence
+	Slip       string         // only cases of the slip of this id
+	Referenced bool           // only cases that the service has a reference of
 	Order      FindingOrder
 	// AsOfRun asks for the cases as they were when that run, or the last one before it, had reconciled; empty is now. A
 	// case is then as of its last event, LastRun and LastSeen included: an evaluation that changed nothing left no
@@ -283,6 +286,16 @@ func (filter *FindingFilter) AddTo(w *sqldb.Conditions) (from string) {
 	}
 	if filter.OpenedBy != 0 {
 		w.Add("finding.opened_on <= " + w.AddArg(int64(filter.OpenedBy)))
+	}
+	if filter.Sale.Day != 0 {
+		w.Add("finding.sale_day = " + w.AddArg(int64(filter.Sale.Day)) + " AND finding.nsu = " + w.AddArg(filter.Sale.NSU) +
+			" AND finding.auth = " + w.AddArg(filter.Sale.Auth))
+	}
+	if filter.Slip != "" {
+		w.Add("finding.slip <> '' AND finding.slip = " + w.AddArg(filter.Slip))
+	}
+	if filter.Referenced {
+		w.Add("finding.reference <> ''")
 	}
 	if filter.AsOfRun == "" {
 		return "finding"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
@@ -229,6 +230,12 @@ func (r *ReconcileTx) flushAll() error {
 		return err
 	}
 	return r.t.WaitBackground()
+}
+
+// AddWords adds the words by which people look for what this reconcile is the first to take into account; with all, or when it
+// is the account's first, those of everything.
+func (r *ReconcileTx) AddWords(all bool) error {
+	return r.t.DB.WrapError(r.doing, facts.AddWords(r.ctx, r.t, r.account, r.run.ID, all || r.last.Run == ""))
 }
 
 // ConfirmUnitLease is runs.Store.ConfirmUnitLease within the transaction of the reconcile: a process that takes the unit over waits for its end,

@@ -309,3 +309,15 @@ CREATE TABLE subscription (
   checked_on BIGINT           NOT NULL, -- day of the answer
   PRIMARY KEY (account)
 );
+
+-- The words by which people look for a sale or a slip. A reconcile adds those of the rows that came; nothing of a payer is
+-- among them.
+CREATE TABLE word (
+  account BIGINT           NOT NULL,
+  word    TEXT COLLATE "C" NOT NULL, -- letter of its kind and the text, see ledger.WordKind
+  day     BIGINT           NOT NULL, -- sale date, or due date of a slip, 0: none
+  nsu     TEXT COLLATE "C" NOT NULL, -- of the sale; empty for a slip
+  auth    TEXT COLLATE "C" NOT NULL, -- of the sale
+  slip    TEXT COLLATE "C" NOT NULL, -- id; empty for a sale
+  PRIMARY KEY (account, word, day, nsu, auth, slip)
+);

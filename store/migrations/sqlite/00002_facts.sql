@@ -282,3 +282,15 @@ CREATE TABLE subscription (
   checked_on INTEGER NOT NULL, -- day of the answer
   PRIMARY KEY (account)
 ) STRICT;
+
+-- The words by which people look for a sale or a slip. A reconcile adds those of the rows that came; nothing of a payer is
+-- among them.
+CREATE TABLE word (
+  account INTEGER NOT NULL,
+  word    TEXT    NOT NULL, -- letter of its kind and the text, see ledger.WordKind
+  day     INTEGER NOT NULL, -- sale date, or due date of a slip, 0: none
+  nsu     TEXT    NOT NULL, -- of the sale; empty for a slip
+  auth    TEXT    NOT NULL, -- of the sale
+  slip    TEXT    NOT NULL, -- id; empty for a sale
+  PRIMARY KEY (account, word, day, nsu, auth, slip)
+) STRICT, WITHOUT ROWID;

@@ -147,6 +147,12 @@ CREATE TABLE finding (
   PRIMARY KEY (account, case_id)
 ) STRICT;
 
+-- The cases of a sale, and of a slip.
+CREATE INDEX finding_sale ON finding (account, sale_day, nsu, auth) WHERE sale_day IS NOT NULL;
+CREATE INDEX finding_slip ON finding (account, slip) WHERE slip <> '';
+-- The cases that the service has a reference of.
+CREATE INDEX finding_reference ON finding (account) WHERE reference <> '';
+
 -- The history of the cases, one row per event with the case as it was after it. Rows are never changed.
 CREATE TABLE finding_event (
   account         INTEGER NOT NULL,

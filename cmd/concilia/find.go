@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"concilia/cmd/concilia/view"
+	"concilia/config"
+	"concilia/jobs/find"
+	"concilia/store"
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+
+	"github.com/spf13/cobra"
+)
+
+// findFlags are the flags of concilia find.
+type findFlags struct {
+	accounts []int64
+	from, to dateFlag
+	limit    int
+	lang     string
+}
+
+func newFind(g *globals) *cobra.Command {
+	var o findFlags
+	cmd := &cobra.Command{
+		Use:   "find QUERY…",
+		Short: "find sales, slips and cases by a number, an amount, a date or a card",
+		Long: `find lists what the ledger knows of a number, an amount, a date or a name: the sales, slips and cases that have every word
+of the query. The shape of a word says what it is:
+
+  9d9d70                            a case, or a text
+  331,38   'R$ 331,38'   331.38     a total, an installment, what was received, a slip or its payment: exactly
+  18/11/2026   2026-11-18   18/11   the day of a sale, forecast, credit, due date or payment
+  44, 47 or 48 digits               a slip by its bar code or digitable line, with dots and blanks or without
+  a CPF or CNPJ                     a beneficiary of splits
+  '*5843'   'final 5843'            the last four digits of a card
+  anything else                     NSU, authorization, order, web payment, nosso número, reference of a slip, number
+                                    of a title, protocol of a claim: whole, in capitals or not
+
+A prefix decides: amount: date: slip: beneficiary: card: nsu: auth: order: ref: . Exact ids come first, then the latest day.
+With --json it prints one object per line.
+
+  concilia find nsu:123456 331,38
+  concilia find 'final 5843' 18/11 --account 1001
+
+Exit status: 0 looked up, whatever was found; 2 usage; 40 configuration; 50 ledger unreachable.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageErrorf(cmd.UseLine(), "find needs something to look for")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return g.findItems(cmd.Context(), &o, strings.Join(args, " ")) },
+	}
+	flags := cmd.Flags()
+	accountFlag(flags, &o.accounts)
+	flags.Var(&o.from, "from", "only what is of this day or later, YYYY-MM-DD")
+	flags.Var(&o.to, "to", "only what is of this day or earlier, YYYY-MM-DD")
+	flags.IntVar(&o.limit, "limit", find.DefaultLimit, "at most this many hits, up to 500")
+	languageFlag(flags, &o.lang)
+	return cmd
+}
+
+func (g *globals) findItems(ctx context.Context, o *findFlags, text string) error {
+	if err := checkLanguage(o.lang); err != nil {
+		return err
+	}
+	if o.limit < 1 || o.limit > find.MaxLimit {
+		return usageErrorf("--limit takes 1 to 500", "--limit %d", o.limit)
+	}
+	return g.withKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
+		query, err := parseQuery(text, today)
+		if err != nil {
+			return err
+		}
+		accounts, err := numbersOf(c, o.accounts)
+		if err != nil {
+			return err
+		}
+		finder := &find.Finder{Ledger: l, Accounts: accounts, Language: o.lang}
+		answer, err := finder.Find(ctx, find.Request{Query: query, From: o.from.Date, To: o.to.Date, Limit: o.limit})
+		if err != nil {
+			return err
+		}
+		since, err := firstDays(ctx, l, accounts)
+		if err != nil {
+			return err
+		}
+		return view.WriteLines(g.stdout, g.json, answer.Hits, &view.Found{Answer: answer, Query: query, Since: since, Language: o.lang})
+	})
+}
+
+// parseQuery reads what somebody looks for.
+func parseQuery(text string, today ledger.Date) (*find.Query, error) {
+	query, err := find.ParseQuery(text, today)
+	var wrong *find.QueryError
+	if errors.As(err, &wrong) {
+		return nil, usageErrorf("concilia find --help says how words are read", "%v", err)
+	}
+	return query, err
+}
+
+// numbersOf are the configured accounts, or those of them that are named.
+func numbersOf(c *config.Config, named []int64) ([]ledger.Account, error) {
+	var out []ledger.Account
+	for _, a := range c.Accounts {
+		if len(named) == 0 || slices.Contains(named, a.Number) {
+			out = append(out, ledger.Account(a.Number))
+		}
+	}
+	for _, n := range named {
+		if !slices.Contains(out, ledger.Account(n)) {
+			return nil, usageErrorf("the configuration's accounts list names them", "account %d is not configured", n)
+		}
+	}
+	return out, nil
+}
+
+// firstDays are the accounts with the first day that each is answered for; no day where no run began.
+func firstDays(ctx context.Context, l *store.Ledger, accounts []ledger.Account) ([]view.FoundAccount, error) {
+	var out []view.FoundAccount
+	for _, a := range accounts {
+		since, err := l.FirstDay(ctx, a)
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
+			return nil, err
+		}
+		out = append(out, view.FoundAccount{Account: a, Since: since})
+	}
+	return out, nil
+}
+
+// withKeptLedger opens the configured ledger, which has to be there, for a command that reads it.
+func (g *globals) withKeptLedger(ctx context.Context, fn func(c *config.Config, l *store.Ledger, today ledger.Date) error) error {
+	c, err := g.loadConfig(0)
+	if err != nil {
+		return err
+	}
+	now, _, err := g.businessClock(c)
+	if err != nil {
+		return err
+	}
+	l, err := g.openKept(ctx, c)
+	if err != nil {
+		return err
+	}
+	// What was kept is kept already: a failed close loses nothing.
+	defer func() { _ = l.Close() }()
+	return fn(c, l, ledger.DateOf(now(), c.Location()))
+}

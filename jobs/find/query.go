@@ -1,0 +1,390 @@
+package find
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"unicode"
+	"unicode/utf8"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+)
+
+const (
+	// maxWords and maxWordLength bound a query: whoever pastes a page is told so.
+	maxWords      = 10
+	maxWordLength = 200
+)
+
+// Query is what somebody looks for: what has every word.
+type Query struct {
+	Words []Word
+	// Notes are ids of texts about words that look wrong and are searched for all the same, each with the word.
+	Notes []Note
+}
+
+// Note is a remark on a word: the id of a text in group find.
+type Note struct{ ID, Word string }
+
+// Word is one word of a query, and what it may be.
+type Word struct {
+	Text    string                       // as typed
+	As      []ledger.WordKind            // what it is looked for as, for people; case, date, title and protocol too
+	keys    map[string][]ledger.WordKind // words of the table of words, and what they are
+	dates   []ledger.Date
+	caseID  string // leading digits of a case
+	text    string // may be the number of a title, or the reference under which the service keeps a claim
+	subject *ledger.ParsedSubject
+}
+
+// The kinds of what is not in the table of words.
+const (
+	caseWord     ledger.WordKind = "case"
+	dateWord     ledger.WordKind = "date"
+	titleWord    ledger.WordKind = "title"
+	protocolWord ledger.WordKind = "protocol"
+	subjectWord  ledger.WordKind = "subject"
+)
+
+// textKinds are what a text may be that has no other shape.
+func textKinds() []ledger.WordKind {
+	return []ledger.WordKind{
+		ledger.NSUWord, ledger.AuthWord, ledger.OrderWord, ledger.WebPaymentWord, ledger.OurNumberWord, ledger.ReferenceWord,
+	}
+}
+
+// QueryError lists what is wrong with a query, a sentence each.
+type QueryError struct{ Problems []string }
+
+func (e *QueryError) Error() string { return strings.Join(e.Problems, "; ") }
+
+var (
+	caseShape   = regexp.MustCompile(`^[0-9a-fA-F]{6,16}$`)
+	amountShape = regexp.MustCompile(`^(\d{1,3}(\.\d{3})+|\d+),\d{2}$|^\d+\.\d{2}$`)
+	uuidShape   = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	cardShape   = regexp.MustCompile(`^\*+(\d{4})$`)
+	fourDigits  = regexp.MustCompile(`^\d{4}$`)
+	slipPart    = regexp.MustCompile(`^[\d.\-]*\d[\d.\-]*$`)
+)
+
+// ParseQuery reads a query; a date without a year is the latest one not after today.
+func ParseQuery(text string, today ledger.Date) (*Query, error) {
+	p := &queryParser{today: today, fields: strings.Fields(dropControls(text))}
+	for len(p.fields) > 0 {
+		p.readWord()
+	}
+	switch {
+	case len(p.query.Words) == 0 && len(p.problems) == 0:
+		p.refuse("there is nothing to look for")
+	case len(p.query.Words) > maxWords:
+		p.refuse(fmt.Sprintf("%d words: at most %d are looked for at once", len(p.query.Words), maxWords))
+	}
+	if len(p.problems) > 0 {
+		return nil, &QueryError{p.problems}
+	}
+	return &p.query, nil
+}
+
+// dropControls makes one blank of every character that cannot be seen.
+func dropControls(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+type queryParser struct {
+	today    ledger.Date
+	fields   []string // that are left
+	query    Query
+	problems []string
+}
+
+// maxProblems bounds how many problems of a query are told.
+const maxProblems = 10
+
+func (p *queryParser) refuse(problem string) {
+	if len(p.problems) < maxProblems {
+		p.problems = append(p.problems, problem)
+	}
+}
+
+// take takes the next fields.
+func (p *queryParser) take(n int) { p.fields = p.fields[n:] }
+
+// readWord reads the next word, which may be several fields: a digitable line with blanks, R$ and its amount.
+func (p *queryParser) readWord() {
+	field := p.fields[0]
+	if utf8.RuneCountInString(field) > maxWordLength {
+		p.refuse(fmt.Sprintf("a word of more than %d characters: %.20s…", maxWordLength, field))
+		p.take(1)
+		return
+	}
+	if prefix, rest, ok := cutPrefix(field); ok {
+		p.take(1)
+		if rest == "" && len(p.fields) > 0 {
+			rest = p.fields[0]
+			p.take(1)
+		}
+		if prefix == "slip" {
+			for len(p.fields) > 0 && slipPart.MatchString(p.fields[0]) && len(digitsOf(rest)) < 47 {
+				rest += p.fields[0]
+				p.take(1)
+			}
+		}
+		p.addPrefixed(prefix, rest)
+		return
+	}
+	if n := p.countSlipFields(); n > 0 {
+		word := strings.Join(p.fields[:n], " ")
+		p.take(n)
+		p.addSlip(word)
+		return
+	}
+	lower := strings.ToLower(field)
+	switch {
+	case lower == "r$" && len(p.fields) > 1 && isAmount(p.fields[1]):
+		p.addAmount(p.fields[1])
+		p.take(2)
+	case strings.HasPrefix(lower, "r$") && isAmount(field[2:]):
+		p.addAmount(field[2:])
+		p.take(1)
+	case lower == "final" && len(p.fields) > 1 && fourDigits.MatchString(p.fields[1]):
+		p.addCard(p.fields[1])
+		p.take(2)
+	default:
+		p.take(1)
+		p.addByShape(field)
+	}
+}
+
+// cutPrefix cuts one of our prefixes off. Any other text with a colon is a text.
+func cutPrefix(field string) (prefix, rest string, ok bool) {
+	prefix, rest, ok = strings.Cut(field, ":")
+	prefix = strings.ToLower(prefix)
+	if !ok || !slices.Contains([]string{"amount", "date", "slip", "beneficiary", "card", "nsu", "auth", "order", "ref"}, prefix) {
+		return "", "", false
+	}
+	// slip:ACCOUNT:ID is a subject.
+	if _, isSubject := subjectOf(field); isSubject {
+		return "", "", false
+	}
+	return prefix, rest, true
+}
+
+// countSlipFields is how many of the next fields are together the 44, 47 or 48 digits of a slip, 0 when they are none.
+func (p *queryParser) countSlipFields() int {
+	digits, best := 0, 0
+	for i, field := range p.fields {
+		if !slipPart.MatchString(field) || digits > 48 {
+			break
+		}
+		digits += len(digitsOf(field))
+		if digits == 44 || digits == 47 || digits == 48 {
+			best = i + 1
+		}
+	}
+	return best
+}
+
+// addByShape adds a word that is one field without a prefix.
+func (p *queryParser) addByShape(field string) {
+	if s, ok := subjectOf(field); ok {
+		p.query.Words = append(p.query.Words, Word{Text: field, As: []ledger.WordKind{subjectWord}, subject: s})
+		return
+	}
+	if day, ok := parseDay(field, p.today); ok {
+		p.add(Word{Text: field, As: []ledger.WordKind{dateWord}, dates: []ledger.Date{day}})
+		return
+	}
+	switch m := cardShape.FindStringSubmatch(field); {
+	case isAmount(field):
+		p.addAmount(field)
+		return
+	case m != nil:
+		p.addCard(m[1])
+		return
+	case uuidShape.MatchString(field):
+		p.addKinds(field, ledger.SlipIDWord, ledger.WebPaymentWord, ledger.OrderWord)
+		return
+	}
+	w := Word{Text: field, text: field}
+	if caseShape.MatchString(field) {
+		w.caseID, w.As = strings.ToLower(field), append(w.As, caseWord)
+	}
+	if d, err := ledger.ParseDocument(field); err == nil {
+		w.addKey(ledger.BeneficiaryWord, string(d))
+	}
+	for _, k := range textKinds() {
+		w.addKey(k, field)
+	}
+	if digitsOf(field) == field {
+		w.As = append(w.As, titleWord)
+	}
+	w.As = append(w.As, protocolWord)
+	p.add(w)
+}
+
+// addPrefixed adds a word whose prefix says what it is.
+func (p *queryParser) addPrefixed(prefix, text string) {
+	switch prefix {
+	case "amount":
+		if amount, ok := parseAmount(strings.TrimPrefix(strings.ToLower(text), "r$")); ok {
+			p.addAmountOf(text, amount)
+			return
+		}
+		p.refuse(fmt.Sprintf("amount:%s is no amount: write 331,38", text))
+	case "date":
+		if day, ok := parseDay(text, p.today); ok {
+			p.add(Word{Text: text, As: []ledger.WordKind{dateWord}, dates: []ledger.Date{day}})
+			return
+		}
+		p.refuse(fmt.Sprintf("date:%s is no date: write 18/11/2026", text))
+	case "slip":
+		if n := len(digitsOf(text)); n == 44 || n == 47 || n == 48 {
+			p.addSlip(text)
+			return
+		}
+		p.addKinds(text, ledger.SlipIDWord, ledger.OurNumberWord, ledger.ReferenceWord)
+	case "card":
+		if text = strings.TrimLeft(text, "*"); fourDigits.MatchString(text) {
+			p.addCard(text)
+			return
+		}
+		p.refuse(fmt.Sprintf("card:%s are not the last four digits of a card", text))
+	case "ref":
+		w := Word{Text: text, text: text}
+		for _, k := range []ledger.WordKind{ledger.ReferenceWord, ledger.OurNumberWord, ledger.OrderWord} {
+			w.addKey(k, text)
+		}
+		w.As = append(w.As, protocolWord)
+		p.add(w)
+	default:
+		kind := ledger.WordKind(prefix)
+		if kind.Word(text) == "" {
+			p.refuse(fmt.Sprintf("there is nothing to look for after %s:", prefix))
+			return
+		}
+		p.addKinds(text, kind)
+	}
+}
+
+func (p *queryParser) add(w Word) { p.query.Words = append(p.query.Words, w) }
+
+func (p *queryParser) addKinds(text string, kinds ...ledger.WordKind) {
+	w := Word{Text: text}
+	for _, k := range kinds {
+		w.addKey(k, text)
+	}
+	if len(w.keys) == 0 {
+		p.refuse(fmt.Sprintf("there is nothing to look for in %q", text))
+		return
+	}
+	p.add(w)
+}
+
+func (p *queryParser) addAmount(text string) {
+	amount, _ := parseAmount(text)
+	p.addAmountOf(text, amount)
+}
+
+func (p *queryParser) addAmountOf(text string, amount ledger.Amount) {
+	p.add(Word{Text: text, As: []ledger.WordKind{ledger.AmountWord}, keys: map[string][]ledger.WordKind{ledger.AmountWordOf(amount): {ledger.AmountWord}}})
+}
+
+func (p *queryParser) addCard(digits string) {
+	w := Word{Text: "*" + digits}
+	w.addKey(ledger.CardWord, digits)
+	p.add(w)
+}
+
+// addSlip adds the digits of a bar code or of a digitable line. A wrong check digit is told and searched for all the same.
+func (p *queryParser) addSlip(text string) {
+	digits := digitsOf(text)
+	if _, err := ledger.ParseBarCode(digits); err != nil {
+		if _, err = ledger.ParseDigitableLine(digits); err != nil {
+			p.query.Notes = append(p.query.Notes, Note{"check_digit", text})
+		}
+	}
+	p.addKinds(text, ledger.BarCodeWord)
+}
+
+func (w *Word) addKey(kind ledger.WordKind, text string) {
+	key := kind.Word(text)
+	if key == "" {
+		return
+	}
+	if w.keys == nil {
+		w.keys = map[string][]ledger.WordKind{}
+	}
+	w.keys[key] = append(w.keys[key], kind)
+	w.As = append(w.As, kind)
+}
+
+// subjectOf reads the subject of a sale, an installment, a split or a slip.
+func subjectOf(field string) (*ledger.ParsedSubject, bool) {
+	s, ok := ledger.ParseSubject(field)
+	if !ok {
+		return nil, false
+	}
+	if _, _, ofSale := s.SaleKey(); ofSale {
+		return &s, true
+	}
+	return &s, s.Kind == "slip" && len(s.Parts) == 1
+}
+
+// itemOf is what a subject is about.
+func itemOf(s *ledger.ParsedSubject) facts.Item {
+	if key, _, ok := s.SaleKey(); ok {
+		return facts.Item{Day: key.Day, NSU: key.NSU, Auth: key.Auth}
+	}
+	return facts.Item{Slip: s.Parts[0]}
+}
+
+func isAmount(text string) bool { return amountShape.MatchString(text) }
+
+// parseAmount reads an amount as Brazil writes it, or with a point before the cents.
+func parseAmount(text string) (ledger.Amount, bool) {
+	text = strings.TrimSpace(text)
+	if strings.Contains(text, ",") {
+		text = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1)
+	}
+	amount, err := ledger.ParseAmount(text)
+	return amount, err == nil && amount > 0
+}
+
+// parseDay reads 18/11/2026, 2026-11-18, or 18/11, which is the latest such day not after today.
+func parseDay(text string, today ledger.Date) (ledger.Date, bool) {
+	if d, err := ledger.ParseDate(text); err == nil {
+		return d, true
+	}
+	parts := strings.Split(text, "/")
+	switch {
+	case len(parts) == 3 && len(parts[0]) == 2 && len(parts[1]) == 2 && len(parts[2]) == 4:
+		d, err := ledger.ParseDate(parts[2] + "-" + parts[1] + "-" + parts[0])
+		return d, err == nil
+	case len(parts) == 2 && len(parts[0]) == 2 && len(parts[1]) == 2:
+		const leapYears = 8 // 29 February comes within as many years
+		for year := today.Time().Year(); year > today.Time().Year()-leapYears-1; year-- {
+			d, err := ledger.ParseDate(fmt.Sprintf("%04d-%s-%s", year, parts[1], parts[0]))
+			if err == nil && d <= today {
+				return d, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+}
