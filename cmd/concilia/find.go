@@ -54,7 +54,9 @@ Exit status: 0 looked up, whatever was found; 2 usage; 40 configuration; 50 ledg
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return g.findItems(cmd.Context(), &o, strings.Join(args, " ")) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return g.findItems(cmd.Context(), &o, strings.Join(args, " "))
+		},
 	}
 	flags := cmd.Flags()
 	accountFlag(flags, &o.accounts)

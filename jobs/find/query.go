@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
 	"unicode"
 	"unicode/utf8"
 
