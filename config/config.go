@@ -43,6 +43,7 @@ type Config struct {
 	Schedule []Schedule `yaml:"schedule" env:"-"`
 	Webhook  Webhook    `yaml:"webhook" envPrefix:"WEBHOOK_"`
 	Metrics  Metrics    `yaml:"metrics" envPrefix:"METRICS_"`
+	Console  Console    `yaml:"console" envPrefix:"CONSOLE_"`
 	Pings    Pings      `yaml:"pings" envPrefix:"PINGS_"`
 	// Alerts are messages to send when something happens, or does not. Defaults to none.
 	Alerts []Alert `yaml:"alerts" env:"-"`
@@ -214,6 +215,7 @@ func Default() *Config {
 		Plan:    Plan{SlipsDueBack: 45, SlipsDueForward: 60},
 		Webhook: Webhook{Listen: ":8443"},
 		Metrics: Metrics{Listen: "127.0.0.1:9464"},
+		Console: Console{PageRows: 100, QueryTime: 5 * time.Second},
 		Log:     Log{Level: "info"},
 
 		Evidence: Evidence{KeepDays: 400},

@@ -64,7 +64,8 @@ var house = map[string][]string{
 	"cmd/sandbox":              {"cmd/sandbox/*"},
 	"cmd/concilia/handbook":    {},
 	"cmd/concilia/view":        {"store", "store/*", "jobs", "jobs/*", "export", "export/*"},
-	"cmd/concilia":             {"cmd/concilia/handbook", "cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem", "cmd/sandbox/*"},
+	"cmd/concilia/console":     {"store/ledger", "cmd/concilia/view", "jobs/casework", "export/words"},
+	"cmd/concilia":             {"cmd/concilia/console", "cmd/concilia/handbook", "cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem", "cmd/sandbox/*"},
 }
 
 // testOnly is what test files may import on top.

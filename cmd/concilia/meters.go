@@ -23,6 +23,8 @@ type meters struct {
 	requests      *prometheus.CounterVec
 	durations     *prometheus.HistogramVec
 	deliveries    *prometheus.CounterVec
+	pages         *prometheus.CounterVec
+	pageSeconds   *prometheus.HistogramVec
 }
 
 func newMeters() *meters {
@@ -50,14 +52,32 @@ func newMeters() *meters {
 			Help: "Pings and alerts sent, by kind, what they say, and outcome: ok or failed.",
 		}, []string{"kind", "says", "outcome"}),
 	}
+	m.pages = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "concilia_console_requests_total",
+		Help: "Requests to the console, by page and status.",
+	}, []string{"page", "code"})
+	m.pageSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "concilia_console_seconds",
+		Help:    "How long pages of the console took.",
+		Buckets: []float64{.01, .025, .05, .1, .2, .3, .5, 1, 2.5, 5},
+	}, []string{"page"})
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "concilia_build_info", Help: "Version, commit and Go of the program that answers; always 1.",
 	}, []string{"version", "commit", "goversion"})
 	f := readBuildFacts()
 	build.WithLabelValues(f.Version, f.Commit, f.Go).Set(1)
-	m.registry.MustRegister(m.notifications, m.connections, m.requests, m.durations, m.deliveries, build,
+	m.registry.MustRegister(m.notifications, m.connections, m.requests, m.durations, m.deliveries, m.pages, m.pageSeconds, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// observePage counts a request to the console.
+func (m *meters) observePage(page string, code int, took time.Duration) {
+	if m == nil {
+		return
+	}
+	m.pages.WithLabelValues(page, strconv.Itoa(code)).Inc()
+	m.pageSeconds.WithLabelValues(page).Observe(took.Seconds())
 }
 
 // countNotification counts a request to the receiver.

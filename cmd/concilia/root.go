@@ -93,7 +93,7 @@ Try it:  concilia demo
 	})
 	root.AddCommand(
 		newDemo(g), newRun(g), newBackfill(g), newPlan(g), newPull(g), newCoverage(g), newReconcile(g), newReport(g),
-		newServe(g), newWorker(g),
+		newServe(g), newConsole(g), newWorker(g),
 		newSchedule(g), newRuns(g), newStatus(g),
 		newExceptions(g), newPeriod(g), newFind(g), newExplain(g), newRules(g), newCalibrate(g), newEvidence(g),
 		newSimulate(g), newWebhook(g),

@@ -113,19 +113,28 @@ func (g *globals) listRuns(ctx context.Context, f runs.RunFilter) error {
 		return err
 	}
 	defer done()
-	found, err := w.Ledger.Runs(ctx, f)
+	page, err := readRuns(ctx, w, f)
 	if err != nil {
 		return err
 	}
+	return view.WriteLines(g.stdout, g.json, page.All, page)
+}
+
+// readRuns are the records of the runs that a filter chooses.
+func readRuns(ctx context.Context, w *jobs.Worker, f runs.RunFilter) (*view.Runs, error) {
+	found, err := w.Ledger.Runs(ctx, f)
+	if err != nil {
+		return nil, err
+	}
 	running, err := readRunning(ctx, w.Ledger)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	page := &view.Runs{Zone: w.Zone}
 	for _, r := range found {
 		page.All = append(page.All, view.RunOf(r, running))
 	}
-	return view.WriteLines(g.stdout, g.json, page.All, page)
+	return page, nil
 }
 
 func (g *globals) showRun(ctx context.Context, name string) error {
@@ -134,19 +143,28 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 		return err
 	}
 	defer done()
-	run, err := findRun(ctx, w.Ledger, name)
+	page, err := readRun(ctx, w, name)
 	if err != nil {
 		return err
 	}
+	return g.show(page)
+}
+
+// readRun is the complete record of a run.
+func readRun(ctx context.Context, w *jobs.Worker, name string) (*view.RunPage, error) {
+	run, err := findRun(ctx, w.Ledger, name)
+	if err != nil {
+		return nil, err
+	}
 	running, err := readRunning(ctx, w.Ledger)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	page := &view.RunPage{Run: view.RunOf(run, running), Zone: w.Zone}
 	for _, a := range run.Accounts {
 		tallies, err := w.Ledger.RuleCountsOfRun(ctx, a, run.ID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i := range tallies {
 			page.AddRule(a, &tallies[i])
@@ -158,7 +176,7 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, f := range kept.Files {
 			page.Files = append(page.Files, jobs.FileSummary{
@@ -166,10 +184,8 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 			})
 		}
 	}
-	if page.Left, err = w.LeftUnits(ctx, run); err != nil {
-		return err
-	}
-	return g.show(page)
+	page.Left, err = w.LeftUnits(ctx, run)
+	return page, err
 }
 
 func newRunsDiff(g *globals) *cobra.Command {
@@ -199,19 +215,28 @@ func (g *globals) diffRuns(ctx context.Context, a, b string) error {
 		return err
 	}
 	defer done()
-	from, err := findRun(ctx, w.Ledger, a)
+	page, err := compareRuns(ctx, w, a, b)
 	if err != nil {
 		return err
+	}
+	return g.show(page)
+}
+
+// compareRuns is what changed from a run to a later one.
+func compareRuns(ctx context.Context, w *jobs.Worker, a, b string) (*view.RunDiff, error) {
+	from, err := findRun(ctx, w.Ledger, a)
+	if err != nil {
+		return nil, err
 	}
 	to, err := findRun(ctx, w.Ledger, b)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d, err := newOverview(w).CompareRuns(ctx, from, to)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return g.show(view.RunDiffOf(d))
+	return view.RunDiffOf(d), nil
 }
 
 // findRun finds the run a person means: an id, the beginning of one, or last.

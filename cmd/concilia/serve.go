@@ -37,6 +37,8 @@ It receives the service's notifications at webhook.listen, one path per account:
 starts, and once a day, it asks the service whether the subscriptions still point here. With a schedule and no webhook
 configured it only starts jobs.
 
+At console.listen it serves the desk in the browser, as concilia console does.
+
 At metrics.listen, a separate address, it answers /metrics for Prometheus, /livez, and /readyz: ok, or what is wrong with
 ledger, inbox or schedules. It sends alerts on no_run, and for a day retries alerts that could not be delivered.
 
@@ -75,7 +77,8 @@ func (g *globals) serveDaemon(ctx context.Context) error {
 			return errors.Join(err, inbox.Close())
 		}
 	}
-	unwatch := g.startWatchListener(c, inbox, logger, scheduled.readinessChecks()...)
+	checks, closeDesk := g.startDesk(ctx, c, logger)
+	unwatch := g.startWatchListener(c, inbox, logger, append(scheduled.readinessChecks(), checks...)...)
 	err = scheduled.runWhile(ctx, func(ctx context.Context) error {
 		delivering, stop := context.WithCancel(ctx)
 		ended := make(chan struct{})
@@ -93,6 +96,7 @@ func (g *globals) serveDaemon(ctx context.Context) error {
 		}
 		return receiver.serveInbox(ctx)
 	})
+	closeDesk()
 	unwatch()
 	if inbox != nil {
 		err = errors.Join(err, inbox.Close())

@@ -75,7 +75,8 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 // computedIDs are the beginnings of ids that the program puts together.
 var computedIDs = []string{
 	"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "control_items.", "control_warnings.",
-	"revision.", "workbook.subtotals_by_", "find.as_", "find.kind_", "find.check_digit",
+	"revision.", "workbook.subtotals_by_", "find.as_", "find.kind_", "find.check_digit", "desk.day_", "desk.sort_",
+	"desk.weekday_", "weekdays.", "severities.", "run_kinds.", "run_states.", "units.", "kinds.", "formats.", "bases.", "account_names.",
 }
 
 // A text that the program asks for exists and is given the values that it names; a text that exists is asked for.
@@ -83,14 +84,16 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	t.Parallel()
 	asked := map[string][]string{} // id: the names of values
 	literals := map[string]bool{}
-	for _, dir := range []string{"..", "../report", "../html", "../../cmd/concilia", "../../cmd/concilia/view"} {
+	for _, dir := range []string{"..", "../report", "../html", "../../cmd/concilia", "../../cmd/concilia/view", "../../cmd/concilia/console"} {
 		for _, path := range must(filepath.Glob(dir + "/*.go"))(t) {
 			if !strings.HasSuffix(path, "_test.go") {
 				collectCalls(t, path, asked, literals)
 			}
 		}
-		for _, path := range must(filepath.Glob(dir + "/*.tmpl"))(t) {
-			collectTemplateCalls(t, path, asked)
+		for _, pattern := range []string{"/*.tmpl", "/templates/*.tmpl"} {
+			for _, path := range must(filepath.Glob(dir + pattern))(t) {
+				collectTemplateCalls(t, path, asked)
+			}
 		}
 	}
 	for id, given := range asked {

@@ -112,6 +112,14 @@ func (l *Store) PublishedSets(ctx context.Context, account string) ([]*Set, erro
 		ORDER BY basis, from_day, to_day, filter, revision DESC`, account)
 }
 
+// SetsOf returns every revision of an account, or of all accounts together, the latest period first and of a set the last revision
+// first.
+func (l *Store) SetsOf(ctx context.Context, account string) ([]*Set, error) {
+	return l.querySets(ctx, "read the sets of "+account, `
+		WHERE account = $1
+		ORDER BY to_day DESC, from_day DESC, basis, filter, revision DESC`, account)
+}
+
 // DeliveredSets returns the revisions that a place has, by what was delivered there and not taken away for its age, in the order
 // of publication.
 func (l *Store) DeliveredSets(ctx context.Context, place string) ([]*Set, error) {

@@ -1,0 +1,144 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Options are what a console is made with. Every field is required but where it says otherwise.
+type Options struct {
+	Source    Source
+	Language  string         // of people who choose none and whose browser names none of ours: pt-BR or en
+	Zone      *time.Location // of instants
+	Prefix    string         // path before every URL, such as /concilia; may be empty
+	Hosts     []string       // names that requests may be for, besides this machine's own
+	Origin    string         // scheme and host of the public address, whose forms are trusted; may be empty
+	PageRows  int            // cases on a page
+	QueryTime time.Duration  // for all that a page asks
+	Log       zerolog.Logger
+	Wall      func() time.Time
+	// Observe is told of every request that was answered; may be nil.
+	Observe func(page string, code int, took time.Duration)
+}
+
+const (
+	// pagesAtOnce are rendered at the same time; another request waits for roomWait before it is sent away.
+	pagesAtOnce = 16
+	roomWait    = 2 * time.Second
+	// maxBody bounds a form.
+	maxBody = 64 << 10
+)
+
+// Console answers the requests of people.
+type Console struct {
+	Options
+	views map[string]*templates // by language
+	room  chan struct{}
+}
+
+// New makes a console.
+func New(o Options) (*Console, error) {
+	c := &Console{Options: o, views: map[string]*templates{}, room: make(chan struct{}, pagesAtOnce)}
+	for _, lang := range languages() {
+		t, err := c.parseTemplates(lang)
+		if err != nil {
+			return nil, err
+		}
+		c.views[lang] = t
+	}
+	return c, nil
+}
+
+// languages are those that pages are written in.
+func languages() []string { return []string{"pt-BR", "en"} }
+
+// Handler answers every request.
+func (c *Console) Handler() (http.Handler, error) {
+	mux := http.NewServeMux()
+	for _, route := range c.routes() {
+		method, path, _ := cutPattern(route.pattern)
+		mux.Handle(method+" "+c.Prefix+path, c.serve(route))
+	}
+	mux.Handle("GET "+c.Prefix+"/static/", http.StripPrefix(c.Prefix, staticFiles()))
+	mux.Handle("/", c.serve(route{page: "unknown", do: leadOn}))
+	forms := http.NewCrossOriginProtection()
+	if c.Origin != "" {
+		if err := forms.AddTrustedOrigin(c.Origin); err != nil {
+			return nil, fmt.Errorf("public_url: %w", err)
+		}
+	}
+	forms.SetDenyHandler(c.serve(route{page: "refused", do: func(v *visit) error {
+		v.c.Log.Warn().Str("address", v.r.RemoteAddr).Str("origin", v.r.Header.Get("Origin")).Msg("a form from another site was refused")
+		return errForeignForm
+	}}))
+	return c.guard(forms.Handler(mux)), nil
+}
+
+// serve answers a route: it waits for room, gives the page its time, renders it whole, and counts it.
+func (c *Console) serve(route route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := c.Wall()
+		counted := &countedWriter{ResponseWriter: w, code: http.StatusOK}
+		ctx, cancel := context.WithTimeout(r.Context(), c.QueryTime)
+		defer cancel()
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		v := &visit{c: c, w: counted, r: r.WithContext(ctx), page: route.page, lang: c.languageOf(r)}
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				v.failInternally(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			}
+			if c.Observe != nil {
+				c.Observe(route.page, counted.code, c.Wall().Sub(began))
+			}
+		}()
+		select {
+		case c.room <- struct{}{}:
+			defer func() { <-c.room }()
+		case <-time.After(roomWait):
+			v.fail(fmt.Errorf("%w: as many pages are rendered as may be", ErrUnavailable))
+			return
+		case <-ctx.Done():
+			return // nobody waits for the answer
+		}
+		if err := c.visitRoute(v, route); err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+// visitRoute finds out who asks, and lets the route answer.
+func (c *Console) visitRoute(v *visit, route route) error {
+	head, err := c.Source.Heading(v.r.Context())
+	if err != nil {
+		return err
+	}
+	v.head = head
+	return route.do(v)
+}
+
+// countedWriter remembers the status.
+type countedWriter struct {
+	http.ResponseWriter
+	code int
+}
+
+// WriteHeader notes the status and sends it.
+func (w *countedWriter) WriteHeader(code int) {
+	w.code = code
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Unwrap is the writer behind it, for http.ResponseController.
+func (w *countedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// errForeignForm is a form that a page of another site sent.
+var errForeignForm = errors.New("a form from another site")

@@ -1,0 +1,126 @@
+package console
+
+import (
+	"net/url"
+
+	"concilia/cmd/concilia/view"
+	"concilia/jobs/casework"
+)
+
+// showToday is the first page.
+func showToday(v *visit) error {
+	today, err := v.c.Source.Today(v.r.Context(), v.accounts(), v.lang)
+	if err != nil {
+		return err
+	}
+	return v.render("today", v.text("desk.today"), today)
+}
+
+// casesPage is a list of cases with the filter that chose them.
+type casesPage struct {
+	*view.CaseList
+	Filter   *CaseFilter
+	Query    url.Values
+	Codes    []string
+	States   []string
+	Orders   []string
+	Wrong    map[string]string // problems of the filter by field; the list is empty then
+	Filtered bool
+	Chips    []chip
+	NextLink string
+	AllLink  string
+}
+
+// chip is a filter of one click.
+type chip struct {
+	Label string
+	Link  string
+	On    bool
+}
+
+// showCases lists the cases that the query chooses.
+func showCases(v *visit) error {
+	query := v.r.URL.Query()
+	filter, err := v.readCaseFilter()
+	page := &casesPage{
+		CaseList: &view.CaseList{}, Filter: filter, Query: query, States: caseStates(), Orders: caseOrders(), AllLink: v.c.Prefix + "/cases",
+	}
+	for name, values := range query {
+		page.Filtered = page.Filtered || name != "sort" && name != "after" && len(values) > 0 && values[0] != ""
+	}
+	for _, r := range view.AllRules() {
+		page.Codes = append(page.Codes, r.Code)
+	}
+	if bad, ok := err.(*badRequest); ok {
+		page.Wrong = bad.fields
+		return v.renderAs(400, "cases", v.text("desk.cases"), page)
+	}
+	if err != nil {
+		return err
+	}
+	if page.CaseList, err = v.c.Source.Cases(v.r.Context(), filter, v.lang); err != nil {
+		return err
+	}
+	page.Chips = []chip{
+		v.chip("desk.chip_all", url.Values{}, !page.Filtered),
+		v.chip("desk.chip_new", url.Values{"new": {"1"}}, filter.New),
+		v.chip("desk.chip_error", url.Values{"severity": {"C,E"}, "state": {"open,reopened"}}, query.Get("severity") == "C,E"),
+		v.chip("desk.chip_disputed", url.Values{"state": {"disputed"}}, query.Get("state") == "disputed"),
+		v.chip("desk.chip_unassigned", url.Values{"assignee": {"none"}}, filter.Assignee == "none"),
+	}
+	if page.Next != "" {
+		query.Set("after", page.Next)
+		page.NextLink = v.c.Prefix + "/cases?" + query.Encode()
+	}
+	return v.render("cases", v.text("desk.cases"), page)
+}
+
+func (v *visit) chip(id string, query url.Values, on bool) chip {
+	link := v.c.Prefix + "/cases"
+	if len(query) > 0 {
+		link += "?" + query.Encode()
+	}
+	return chip{v.text(id), link, on}
+}
+
+// casePage is everything about a case, in the words of the language.
+type casePage struct {
+	*casework.CasePage
+	Say *view.Speller
+	// Moments are what runs found and what people did, oldest first.
+	Moments []caseMoment
+}
+
+// caseMoment is one line of a history.
+type caseMoment struct {
+	On    string
+	State string // empty for an act
+	Text  string
+}
+
+// showCase is everything about one case.
+func showCase(v *visit) error {
+	found, err := v.c.Source.Case(v.r.Context(), v.r.PathValue("case"), v.lang)
+	if err != nil {
+		return err
+	}
+	if !v.maySee(found.Account.String()) {
+		return ErrNotFound
+	}
+	page := &casePage{CasePage: found.CasePage, Say: found.NewSpeller()}
+	for _, h := range found.History {
+		m := caseMoment{On: spellDay(h.AsOf, v.lang), State: h.State}
+		if h.Impact != "" {
+			amount, err := spellMoney(h.Impact, v.lang)
+			if err != nil {
+				return err
+			}
+			m.Text = "R$ " + amount
+		}
+		page.Moments = append(page.Moments, m)
+	}
+	for _, a := range found.Acts {
+		page.Moments = append(page.Moments, caseMoment{On: page.Say.Instant(a.At), Text: page.Say.Act(a)})
+	}
+	return v.render("case", v.text("desk.case", "case", found.Case[:8]), page)
+}

@@ -1,0 +1,162 @@
+package console
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"concilia/cmd/concilia/view"
+)
+
+// filesPage is the published files, latest first.
+type filesPage struct {
+	Sets     []view.PublishedSet
+	Accounts []string
+	Kinds    []string
+	Formats  []string
+	Account  string
+	Kind     string
+	Basis    string
+	Format   string
+	Bases    []string
+	Old      bool
+}
+
+// showFiles lists the published sets.
+func showFiles(v *visit) error {
+	f := newFields(v.r.URL.Query(), v.lang)
+	page := &filesPage{
+		Account: f.text("account"), Kind: f.text("kind"), Basis: f.text("basis"), Format: f.text("format"), Old: f.text("old") != "",
+	}
+	if v.maySee("all") {
+		page.Accounts = append(page.Accounts, "all")
+	}
+	for _, a := range v.head.Accounts {
+		if v.maySee(a.Number.String()) {
+			page.Accounts = append(page.Accounts, a.Number.String())
+		}
+	}
+	if page.Account != "" && !slices.Contains(page.Accounts, page.Account) {
+		return ErrNotFound
+	}
+	for _, account := range page.Accounts {
+		if page.Account != "" && page.Account != account {
+			continue
+		}
+		sets, err := v.c.Source.Sets(v.r.Context(), account, page.Old)
+		if err != nil {
+			return err
+		}
+		for i := range sets {
+			page.addSet(&sets[i])
+		}
+	}
+	slices.SortStableFunc(page.Sets, func(a, b view.PublishedSet) int { return int(b.To - a.To) })
+	for _, list := range []*[]string{&page.Kinds, &page.Formats, &page.Bases} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return v.render("files", v.text("desk.files"), page)
+}
+
+// addSet adds a set with those of its files that were asked for, and notes what there is to ask for.
+func (p *filesPage) addSet(s *view.PublishedSet) {
+	p.Bases = append(p.Bases, s.Basis)
+	shown := *s
+	shown.Files = nil
+	for _, file := range s.Files {
+		p.Kinds, p.Formats = append(p.Kinds, file.Kind), append(p.Formats, file.Format)
+		if (p.Kind == "" || p.Kind == file.Kind) && (p.Format == "" || p.Format == file.Format) {
+			shown.Files = append(shown.Files, file)
+		}
+	}
+	if (p.Basis == "" || p.Basis == s.Basis) && len(shown.Files) > 0 {
+		p.Sets = append(p.Sets, shown)
+	}
+}
+
+// leadToFiles leads from the index of the share to its files here.
+func leadToFiles(v *visit) error { return v.redirect("/files") }
+
+// leadOn leads from the index that an account has on the share; any other address is not there.
+func leadOn(v *visit) error {
+	account, found := strings.CutSuffix(strings.TrimPrefix(v.r.URL.Path, v.c.Prefix+"/"), "/index.html")
+	if !found || !v.maySee(account) {
+		return ErrNotFound
+	}
+	return v.redirect("/files?account=" + account)
+}
+
+// pagePolicy is what a published page may do: show its own style, and nothing else.
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; " +
+	"frame-ancestors 'none'; sandbox allow-popups allow-top-navigation-by-user-activation"
+
+// sendFile sends the bytes of a published file, once they are proven. No part of the address becomes a path: the hash is looked
+// up among the sets that the person may see.
+func sendFile(v *visit) error {
+	sum, file := v.r.PathValue("sha256"), (*view.PublishedFile)(nil)
+	accounts := []string{"all"}
+	for _, a := range v.head.Accounts {
+		accounts = append(accounts, a.Number.String())
+	}
+	for _, account := range accounts {
+		if !v.maySee(account) || file != nil {
+			continue
+		}
+		sets, err := v.c.Source.Sets(v.r.Context(), account, true)
+		if err != nil {
+			return err
+		}
+		file = findFile(sets, sum)
+	}
+	if file == nil || path.Base(file.Path) != v.r.PathValue("name") {
+		return ErrNotFound
+	}
+	dir, err := os.MkdirTemp("", "concilia-file-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	local := filepath.Join(dir, "file")
+	if err := v.c.Source.CopyFile(v.r.Context(), sum, local); err != nil {
+		return err
+	}
+	return v.sendLocal(file, local)
+}
+
+func findFile(sets []view.PublishedSet, sum string) *view.PublishedFile {
+	for i := range sets {
+		for j := range sets[i].Files {
+			if f := &sets[i].Files[j]; f.SHA256 == sum {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// sendLocal sends a proven copy: a page to be looked at, everything else to be kept.
+func (v *visit) sendLocal(file *view.PublishedFile, local string) (err error) {
+	from, err := os.Open(local)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	h := v.w.Header()
+	h.Set("ETag", `"`+file.SHA256+`"`)
+	if file.Format == "html" {
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Content-Security-Policy", pagePolicy)
+	} else {
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(file.Path)}))
+	}
+	http.ServeContent(v.w, v.r, "", time.Time{}, from)
+	return nil
+}

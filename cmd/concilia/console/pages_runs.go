@@ -1,0 +1,251 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"concilia/cmd/concilia/view"
+	"concilia/jobs/casework"
+	"concilia/store/ledger"
+)
+
+// runsShown is how many runs the list has.
+const runsShown = 60
+
+func showRuns(v *visit) error {
+	runs, err := v.c.Source.Runs(v.r.Context(), runsShown)
+	if err != nil {
+		return err
+	}
+	return v.render("runs", v.text("desk.runs"), runs)
+}
+
+// runPage is the record of a run; while it goes on, how far it is.
+type runPage struct {
+	*view.RunPage
+	Progress *Progress
+}
+
+func showRun(v *visit) error {
+	run, err := v.c.Source.Run(v.r.Context(), v.r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	page := &runPage{RunPage: run}
+	if run.Took == nil && v.head.Running == run.ID {
+		if page.Progress, err = v.c.Source.Progress(v.r.Context(), run.ID); err != nil {
+			return err
+		}
+		v.w.Header().Set("Refresh", "5")
+	}
+	return v.render("run", v.text("desk.run", "run", run.ID), page)
+}
+
+// sendProgress tells the script how far a run is.
+func sendProgress(v *visit) error {
+	p, err := v.c.Source.Progress(v.r.Context(), v.r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(v.w).Encode(p)
+}
+
+func showDiff(v *visit) error {
+	diff, err := v.c.Source.RunDiff(v.r.Context(), v.r.PathValue("from"), v.r.PathValue("to"))
+	if err != nil {
+		return err
+	}
+	return v.render("diff", v.text("desk.diff"), diff)
+}
+
+// coveragePage is the calendars of the lists in one month.
+type coveragePage struct {
+	Lists  []coverageList
+	Month  ledger.Date
+	Before ledger.Date
+	After  ledger.Date // 0: it is the last month
+}
+
+// coverageList is a list of an account.
+type coverageList struct {
+	casework.SourceCoverage
+	Months []coverageMonth
+}
+
+// coverageMonth is the days of a month, in weeks from Monday; a day that is not answered for has no state.
+type coverageMonth struct {
+	First ledger.Date
+	Weeks [][]casework.CoveredDay
+}
+
+// showCoverage is the calendar of what is complete.
+func showCoverage(v *visit) error {
+	f := newFields(v.r.URL.Query(), v.lang)
+	month := v.head.AsOf - 1
+	if text := f.text("month"); text != "" {
+		parsed, err := ledger.ParseDate(text + "-01")
+		if err != nil {
+			f.refuse("month", "desk.no_month")
+		}
+		month = parsed
+	}
+	var sources []string
+	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
+		sources = append(sources, string(s))
+	}
+	source := f.choice("source", sources)
+	accounts, err := v.readAccounts(f)
+	if err != nil {
+		return err
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	first := month.MonthStart()
+	last := (first + 31).MonthStart() - 1
+	one := ""
+	if len(source) > 0 {
+		one = source[0]
+	}
+	all, err := v.c.Source.Coverage(v.r.Context(), accounts, one, ledger.Period{From: first, To: last})
+	if err != nil {
+		return err
+	}
+	page := &coveragePage{Month: first, Before: (first - 1).MonthStart()}
+	if last < v.head.AsOf-1 {
+		page.After = last + 1
+	}
+	for i := range all {
+		page.Lists = append(page.Lists, coverageList{all[i], monthsOf(all[i].Days)})
+	}
+	return v.render("coverage", v.text("desk.coverage"), page)
+}
+
+// readAccounts is the accounts of a query that the person may see.
+func (v *visit) readAccounts(f *fields) ([]ledger.Account, error) {
+	chosen := f.list("account")
+	if len(chosen) == 0 {
+		return v.accounts(), nil
+	}
+	var out []ledger.Account
+	for _, text := range chosen {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || !v.maySee(text) {
+			return nil, ErrNotFound
+		}
+		out = append(out, ledger.Account(n))
+	}
+	return out, nil
+}
+
+// monthsOf lays days out as calendars.
+func monthsOf(days []casework.CoveredDay) []coverageMonth {
+	var out []coverageMonth
+	for _, d := range days {
+		if n := len(out); n == 0 || out[n-1].First != d.Day.MonthStart() {
+			out = append(out, newMonth(d.Day.MonthStart()))
+		}
+		m := &out[len(out)-1]
+		place := int(d.Day-m.First) + weekdayFromMonday(m.First)
+		m.Weeks[place/7][place%7] = d
+	}
+	return out
+}
+
+// newMonth is an empty calendar: every day of the month without a state, none beside it.
+func newMonth(first ledger.Date) coverageMonth {
+	m := coverageMonth{First: first}
+	last := (first + 31).MonthStart() - 1
+	offset := weekdayFromMonday(first)
+	for day := first; day <= last; day++ {
+		place := int(day-first) + offset
+		if place/7 >= len(m.Weeks) {
+			m.Weeks = append(m.Weeks, make([]casework.CoveredDay, 7))
+		}
+		m.Weeks[place/7][place%7] = casework.CoveredDay{Day: day}
+	}
+	return m
+}
+
+func weekdayFromMonday(d ledger.Date) int { return (int(d.Weekday()) + 6) % 7 }
+
+// rulesPage is the catalogue with what stands of each rule.
+type rulesPage struct {
+	Rules    view.Rules
+	Standing map[string]RuleStanding
+}
+
+func showRules(v *visit) error {
+	standing, err := v.c.Source.StandingRules(v.r.Context(), v.accounts())
+	if err != nil {
+		return err
+	}
+	return v.render("rules", v.text("desk.rules"), &rulesPage{view.AllRules(), standing})
+}
+
+func showRule(v *visit) error {
+	page, err := v.c.Source.Rule(v.r.PathValue("code"))
+	if err != nil {
+		return err
+	}
+	return v.render("rule", page.Code, page)
+}
+
+// leadToCalendar leads to this year's calendar.
+func leadToCalendar(v *visit) error {
+	year := v.head.AsOf.Year()
+	if v.head.AsOf == 0 {
+		year = v.c.Wall().In(v.c.Zone).Year()
+	}
+	return v.redirect("/calendar/" + strconv.Itoa(year))
+}
+
+func showCalendar(v *visit) error {
+	year, err := strconv.Atoi(v.r.PathValue("year"))
+	if err != nil {
+		return ErrNotFound
+	}
+	page, err := v.c.Source.Calendar(v.r.Context(), year)
+	if err != nil {
+		return err
+	}
+	return v.render("calendar", v.text("desk.calendar_of", "year", year), page)
+}
+
+// mePage is what a person may choose.
+type mePage struct{ Languages []string }
+
+func showMe(v *visit) error { return v.render("me", v.text("desk.me"), &mePage{languages()}) }
+
+// choiceLife is how long a browser keeps what a person chose.
+const choiceLife = 400 * 24 * time.Hour
+
+// changeMe keeps the language and whether single keys are on.
+func changeMe(v *visit) error {
+	if err := v.r.ParseForm(); err != nil {
+		return &badRequest{map[string]string{"form": err.Error()}}
+	}
+	f := newFields(v.r.PostForm, v.lang)
+	language := f.choice("language", languages())
+	if err := f.err(); err != nil {
+		return err
+	}
+	keys := "off"
+	if f.text("keys") != "" {
+		keys = "on"
+	}
+	chosen := map[string]string{keysCookie: keys}
+	if len(language) > 0 {
+		chosen[languageCookie] = language[0]
+	}
+	for name, value := range chosen {
+		http.SetCookie(v.w, &http.Cookie{
+			Name: name, Value: value, Path: v.c.Prefix + "/", MaxAge: int(choiceLife / time.Second), HttpOnly: true,
+			Secure: v.r.TLS != nil, SameSite: http.SameSiteLaxMode,
+		})
+	}
+	return v.redirect("/me")
+}

@@ -1,0 +1,76 @@
+package console
+
+import (
+	"context"
+	"errors"
+
+	"concilia/cmd/concilia/view"
+	"concilia/store/ledger"
+)
+
+// Source answers with the values that commands print. Accounts are those that the person may see; none means all of them. An
+// error that is none of the package's own is an internal one.
+type Source interface {
+	// Heading is what every page says of the ledger.
+	Heading(ctx context.Context) (Heading, error)
+	Today(ctx context.Context, accounts []ledger.Account, lang string) (*view.Today, error)
+	Cases(ctx context.Context, f *CaseFilter, lang string) (*view.CaseList, error)
+	Case(ctx context.Context, id, lang string) (*view.Explanation, error)
+	Runs(ctx context.Context, limit int) (*view.Runs, error)
+	Run(ctx context.Context, id string) (*view.RunPage, error)
+	RunDiff(ctx context.Context, from, to string) (*view.RunDiff, error)
+	Progress(ctx context.Context, id string) (*Progress, error)
+	Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (view.Coverage, error)
+	Calendar(ctx context.Context, year int) (*view.CalendarYear, error)
+	// StandingRules are the unresolved cases of each code, with their positive impacts.
+	StandingRules(ctx context.Context, accounts []ledger.Account) (map[string]RuleStanding, error)
+	Rule(code string) (view.RulePage, error)
+	// Sets are the published sets of an account, digits or all, latest first; only the standing revision of each unless old.
+	Sets(ctx context.Context, account string, old bool) ([]view.PublishedSet, error)
+	// CopyFile writes the proven bytes of a published file to a new local file.
+	CopyFile(ctx context.Context, sum, local string) error
+	Handbook(topic, lang string) (string, error)
+	HandbookTopics() []string
+}
+
+// Heading is what every page says of the ledger: how old what it shows is, and whether a run is under way.
+type Heading struct {
+	Accounts []AccountName // configured, in their order
+	AsOf     ledger.Date   // of the last night that ended; 0: none has
+	Ended    view.Instant
+	Running  string // run that holds an account now; empty: none
+}
+
+// AccountName is a configured account.
+type AccountName struct {
+	Number ledger.Account
+	Name   string
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Run         string         `json:"run"`
+	Step        string         `json:"step"`
+	Done        int            `json:"done"`
+	Planned     int            `json:"planned"`
+	Rows        int64          `json:"rows"`
+	SecondsLeft int            `json:"seconds_left"` // by the units done so far; 0: not known
+	Ended       bool           `json:"ended"`
+	Verdict     ledger.Verdict `json:"verdict"`
+}
+
+// RuleStanding is the unresolved cases of a rule.
+type RuleStanding struct {
+	Cases  int
+	Amount ledger.Amount
+}
+
+// The errors of a Source that have a page of their own.
+var (
+	// ErrNotFound: there is no such thing, or it is not for this person, which looks the same.
+	ErrNotFound = errors.New("not found")
+	// ErrUnavailable: the ledger or the archive cannot be read now.
+	ErrUnavailable = errors.New("not available now")
+	// ErrGone: what was published is no longer kept, or its bytes are other ones.
+	ErrGone = errors.New("no longer kept")
+)

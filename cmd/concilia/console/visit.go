@@ -1,0 +1,144 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"net/http"
+	"slices"
+	"strings"
+
+	"concilia/export/words"
+	"concilia/store/ledger"
+)
+
+// visit is a request that is being answered.
+type visit struct {
+	c    *Console
+	w    http.ResponseWriter
+	r    *http.Request
+	page string // the route's name, for the menu and for metrics
+	lang string
+	head Heading
+}
+
+// frame is what the layout shows around a page.
+type frame struct {
+	Lang  string
+	Page  string
+	Title string
+	Head  Heading
+	Keys  bool // single keys are on
+	Data  any
+}
+
+// accounts are those that the person may see; none means all.
+func (v *visit) accounts() []ledger.Account { return nil }
+
+// maySee says whether an account, digits or all, is for this person.
+func (v *visit) maySee(account string) bool {
+	return account == "all" || slices.ContainsFunc(v.head.Accounts, func(a AccountName) bool { return a.Number.String() == account })
+}
+
+// text is a text of the desk in the language of the visit.
+func (v *visit) text(id string, values ...any) string { return words.Text(v.lang, id, values...) }
+
+// render sends a page whole.
+func (v *visit) render(name, title string, data any) error {
+	return v.renderAs(http.StatusOK, name, title, data)
+}
+
+func (v *visit) renderAs(code int, name, title string, data any) error {
+	var b bytes.Buffer
+	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data}
+	if err := v.c.views[v.lang].execute(&b, name, &f); err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Content-Language", v.lang)
+	v.w.WriteHeader(code)
+	if v.r.Method != http.MethodHead {
+		_, _ = v.w.Write(b.Bytes()) // who is gone needs no answer
+	}
+	return nil
+}
+
+// redirect leads to another page of ours.
+func (v *visit) redirect(path string) error {
+	http.Redirect(v.w, v.r, v.c.Prefix+path, http.StatusSeeOther)
+	return nil
+}
+
+// failure is what a page shows of an error.
+type failure struct {
+	Title, Text, Detail, Hint string
+}
+
+// fail answers with the page of an error.
+func (v *visit) fail(err error) {
+	code, f := http.StatusInternalServerError, failure{}
+	var bad *badRequest
+	switch {
+	case errors.Is(err, context.Canceled):
+		return // nobody waits for the answer
+	case errors.As(err, &bad):
+		code = http.StatusBadRequest
+		f = failure{Title: v.text("desk.bad_request"), Text: v.text("desk.bad_request_text"), Detail: strings.Join(bad.lines(), "\n")}
+	case errors.Is(err, ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		code, f = http.StatusNotFound, failure{Title: v.text("desk.not_found"), Text: v.text("desk.not_found_text")}
+	case errors.Is(err, ErrGone):
+		code, f = http.StatusGone, failure{Title: v.text("desk.gone"), Text: v.text("desk.gone_text"), Detail: err.Error()}
+	case errors.Is(err, errForeignForm):
+		code, f = http.StatusForbidden, failure{Title: v.text("desk.foreign_form"), Text: v.text("desk.foreign_form_text")}
+	case errors.Is(err, ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		v.w.Header().Set("Retry-After", "5")
+		code = http.StatusServiceUnavailable
+		f = failure{Title: v.text("desk.unavailable"), Text: v.text("desk.unavailable_text"), Detail: err.Error()}
+	default:
+		v.failInternally(err)
+		return
+	}
+	if err := v.renderAs(code, "fail", f.Title, f); err != nil {
+		v.failInternally(err)
+	}
+}
+
+// failInternally answers with a reference to the log, which alone has the cause.
+func (v *visit) failInternally(err error) {
+	reference := strings.ToLower(rand.Text()[:8])
+	v.c.Log.Error().Str("reference", reference).Str("path", v.r.URL.Path).AnErr("why", err).Msg("a page failed")
+	f := failure{Title: v.text("desk.failed"), Text: v.text("desk.failed_text", "reference", reference)}
+	if err := v.renderAs(http.StatusInternalServerError, "fail", f.Title, f); err != nil {
+		http.Error(v.w, f.Text, http.StatusInternalServerError)
+	}
+}
+
+// The cookies of what a person chose. They hold no secret.
+const (
+	languageCookie = "concilia-language"
+	keysCookie     = "concilia-keys"
+)
+
+func (v *visit) hasCookie(name, value string) bool {
+	cookie, err := v.r.Cookie(name)
+	return err == nil && cookie.Value == value
+}
+
+// languageOf is the language that the person chose, else the browser's, else the one of the reports.
+func (c *Console) languageOf(r *http.Request) string {
+	if chosen, err := r.Cookie(languageCookie); err == nil && slices.Contains(languages(), chosen.Value) {
+		return chosen.Value
+	}
+	for _, part := range strings.Split(r.Header.Get("Accept-Language"), ",") {
+		tag, _, _ := strings.Cut(strings.TrimSpace(part), ";")
+		switch tag, _, _ = strings.Cut(strings.ToLower(tag), "-"); tag {
+		case "pt":
+			return "pt-BR"
+		case "en":
+			return "en"
+		}
+	}
+	return c.Language
+}

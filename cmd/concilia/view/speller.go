@@ -1,0 +1,53 @@
+package view
+
+import (
+	"strings"
+	"time"
+
+	"concilia/jobs/casework"
+	"concilia/jobs/rules/catalogue"
+	"concilia/store/ledger"
+)
+
+// Speller puts the values of an explanation into the words of its language, for pages that lay them out otherwise than WriteText.
+type Speller struct {
+	page *explanation
+	code string
+}
+
+// NewSpeller speaks the language of the explanation, its instants in the zone.
+func (v Explanation) NewSpeller() *Speller {
+	return &Speller{&explanation{lang: v.Language, zone: v.Zone}, v.Code}
+}
+
+// Figure is a value that the case expected or found.
+func (s *Speller) Figure(value string) string { return s.page.spellFigure(s.code, value) }
+
+// Value is a value of a record, or a term of the contract.
+func (s *Speller) Value(value string) string { return s.page.spellValue(value) }
+
+// Term is a term of the contract with its unit.
+func (s *Speller) Term(value string) string {
+	number, unit, _ := strings.Cut(value, " ")
+	return strings.TrimSpace(s.page.spellValue(number) + " " + s.page.lookUpLabel("record_value", unit))
+}
+
+// Member is the name of a member of a record.
+func (s *Speller) Member(name string) string { return s.page.nameMember(name) }
+
+// Version names what a version is of.
+func (s *Speller) Version(of string) string { return s.page.nameVersion(of) }
+
+// Act is what a person did.
+func (s *Speller) Act(a casework.LoggedAct) string { return s.page.describeAct(&a) }
+
+// Instant is an instant on the configured clock.
+func (s *Speller) Instant(t time.Time) string { return s.page.spellInstant(t) }
+
+// SpellReais prints an amount in cents as the language does: 1.829,35 in Portuguese, 1,829.35 in English.
+func SpellReais(a ledger.Amount, lang string) string {
+	return catalogue.Spell(a.Rounded(ledger.HalfAwayFromZero).Fixed(2), lang)
+}
+
+// SpellDate prints a day as the language does; empty for none.
+func SpellDate(d ledger.Date, lang string) string { return catalogue.Spell(d.String(), lang) }
