@@ -17,11 +17,7 @@ import (
 // fourth ends the same run. A worker helps all of them. Ledger, cases and files are those of an undisturbed night.
 func TestLeadersDie(t *testing.T) {
 	server, built, s := machines(t)
-	alone := newShared(t, built.concilia, server, s)
-	if code, out := alone.run(t, "run"); code != exitBreaks {
-		t.Fatalf("the night alone ended with %d:\n%s", code, out)
-	}
-	want := alone.remains(t)
+	want := undisturbed(t, built, s)
 
 	m := newShared(t, built.concilia, server, behind(t, s, 20*time.Millisecond))
 	if code, out := m.run(t, "migrate"); code != exitOK {

@@ -29,9 +29,9 @@ func TestPgBouncer(t *testing.T) {
 	t.Parallel()
 	bin := pgBouncer(t)
 	if os.Getenv(storetest.PostgresEnv) != "" {
-		t.Skipf("PgBouncer is put before a server of the test's own, not before that of %s", storetest.PostgresEnv)
+		t.Skipf("PgBouncer is put before a server of the tests' own, not before that of %s", storetest.PostgresEnv)
 	}
-	server := storetest.Postgres(t)
+	server := storetest.Shared(t)
 	built := build(t)
 	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
 	if err != nil {

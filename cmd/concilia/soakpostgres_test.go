@@ -14,6 +14,6 @@ func TestSoakPostgres(t *testing.T) {
 		t.Skip("processes race each other here, not goroutines")
 	}
 	t.Parallel()
-	server := storetest.Postgres(t)
+	server := storetest.Shared(t)
 	soak(t, 2, func(string) string { return storetest.Schema(t, server) })
 }

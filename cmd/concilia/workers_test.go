@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -33,13 +34,9 @@ import (
 // windows, one while it renders, and the database is restarted under all of them. Every unit takes effect once, and ledger,
 // cases and published bytes are the same.
 func TestManyWorkers(t *testing.T) {
-	server, built, s := machines(t)
-
-	alone := newShared(t, built.concilia, server, s)
-	if code, out := alone.run(t, "run"); code != exitBreaks {
-		t.Fatalf("the night alone ended with %d:\n%s", code, out)
-	}
-	want := alone.remains(t)
+	_, built, s := machines(t)
+	want := undisturbed(t, built, s)
+	server := storetest.Postgres(t) // which is restarted
 
 	// Answers take a while, so that there is a middle to disturb.
 	many := newShared(t, built.concilia, server, behind(t, s, 40*time.Millisecond))
@@ -118,7 +115,29 @@ func (m *shared) killRenderer(t testing.TB, workers []*process) []*process {
 	return workers
 }
 
-// machines gives what processes on many machines share: a Postgres of the test's own, the built programs, and a service. It
+// alone is what one night leaves that nothing disturbs, of the service that machines gives. It is lived once for all tests.
+var alone struct {
+	once sync.Once
+	left map[string]string
+}
+
+// undisturbed is what a night leaves that one process lives, with nothing to disturb it.
+func undisturbed(t *testing.T, built binaries, s *sandbox) map[string]string {
+	t.Helper()
+	alone.once.Do(func() {
+		m := newShared(t, built.concilia, storetest.Shared(t), s)
+		if code, out := m.run(t, "run"); code != exitBreaks {
+			t.Fatalf("the night alone ended with %d:\n%s", code, out)
+		}
+		alone.left = m.remains(t)
+	})
+	if alone.left == nil {
+		t.Fatal("no night was lived alone: the first test that asked for it says why")
+	}
+	return alone.left
+}
+
+// machines gives what processes on many machines share: a Postgres, the built programs, and a service. It
 // lets the test run beside others, and spares it under the race detector.
 func machines(t *testing.T) (server string, built binaries, s *sandbox) {
 	t.Helper()
@@ -126,7 +145,7 @@ func machines(t *testing.T) (server string, built binaries, s *sandbox) {
 		t.Skip("processes race each other here, not goroutines")
 	}
 	t.Parallel()
-	server = storetest.Postgres(t)
+	server = storetest.Shared(t)
 	built = build(t)
 	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
 	if err != nil {

@@ -16,11 +16,7 @@ import (
 // alone uploads, is killed in the middle of it; or the target is down, breaks off every upload or refuses the keys, and then recovers.
 func TestRemoteTargets(t *testing.T) {
 	server, built, s := machines(t)
-	alone := newShared(t, built.concilia, server, s)
-	if code, out := alone.run(t, "run"); code != exitBreaks {
-		t.Fatalf("the night alone ended with %d:\n%s", code, out)
-	}
-	want := alone.remains(t)
+	want := undisturbed(t, built, s)
 	for _, target := range []struct {
 		name string
 		open func(*testing.T) *remote

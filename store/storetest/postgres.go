@@ -149,7 +149,7 @@ func (s *server) dsn() string { return "postgres://test@/postgres?host=" + s.dir
 // start starts it on a socket in its folder only, with the settings, each name=value.
 func (s *server) start(settings ...string) {
 	s.t.Helper()
-	options := fmt.Sprintf("-c listen_addresses='' -k %s -c max_connections=200", s.dir)
+	options := fmt.Sprintf("-c listen_addresses='' -k %s -c max_connections=400", s.dir)
 	for _, setting := range settings {
 		options += " -c " + setting
 	}
