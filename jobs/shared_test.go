@@ -20,9 +20,7 @@ func TestMain(m *testing.M) {
 	back := func() {}
 	if flag.Lookup("test.bench").Value.String() == "" {
 		debug.SetGCPercent(400) // tests make little and lose all of it: to collect it is a tenth of their work
-		if os.Getenv("TMPDIR") == "" {
-			back = inMemory()
-		}
+		back = storetest.InMemory(1 << 30)
 	}
 	code := m.Run()
 	back()

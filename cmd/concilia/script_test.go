@@ -3,33 +3,57 @@ package main
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"concilia/store/storetest"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(suite{m}, map[string]func(){"concilia": main})
 }
 
-// suite removes the built programs when its tests are done.
+// suite runs the tests in memory, as those of jobs, and removes the built programs when they are done. What measures keeps the
+// disk.
 type suite struct{ *testing.M }
 
 // Run runs the tests.
 func (s suite) Run() int {
+	flag.Parse()
+	back := func() {}
+	if !measures() {
+		// Processes make little and lose all of it: to collect it is a tenth of their work.
+		debug.SetGCPercent(400)
+		_ = os.Setenv("GOGC", "400") // of the processes that tests start; without it they are slower
+		back = storetest.InMemory(4 << 30)
+	}
+	defer back()
 	code := s.M.Run()
 	if programs.dir != "" {
 		_ = os.RemoveAll(programs.dir)
 	}
 	return code
+}
+
+// measures reports whether the process was started to measure something.
+func measures() bool {
+	for _, name := range []string{"CONCILIA_BIG_ROWS", "CONCILIA_BIG_LEDGER"} {
+		if os.Getenv(name) != "" {
+			return true
+		}
+	}
+	return flag.Lookup("test.bench").Value.String() != ""
 }
 
 // TestScripts runs the command scripts: each is a user's evening, commands and what they print.
@@ -49,6 +73,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("GOGC", os.Getenv("GOGC"))
 			env.Setenv("SANDBOX", built.sandbox)
 			return nil
 		},
