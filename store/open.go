@@ -16,6 +16,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"concilia/store/bank"
 	"concilia/store/facts"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -34,7 +35,7 @@ var ErrNewer = errors.New("use the newer program")
 var ErrOtherSchema = errors.New("the ledger was made by an earlier concilia, whose tables this one cannot use: name a new " +
 	"ledger in ledger.dsn and fill it with `concilia backfill`")
 
-// Ledger is an open ledger: the stores of runs, facts, results and reports over one database. It is safe for use by
+// Ledger is an open ledger: the stores of runs, facts, results, reports and statements of banks over one database. It is safe for use by
 // many goroutines.
 type Ledger struct {
 	db *sqldb.DB
@@ -42,6 +43,7 @@ type Ledger struct {
 	*factStore
 	*resultStore
 	*reportStore
+	*bankStore
 }
 
 // The names under which Ledger embeds the stores, whose types are all called Store.
@@ -50,6 +52,7 @@ type (
 	factStore   = facts.Store
 	resultStore = results.Store
 	reportStore = reports.Store
+	bankStore   = bank.Store
 )
 
 // newLedger is a ledger over an open database.
@@ -57,7 +60,7 @@ func newLedger(db *sqldb.DB) *Ledger {
 	r := runs.New(db)
 	f := facts.New(db, r)
 	c := results.New(db, r, f)
-	return &Ledger{db: db, runStore: r, factStore: f, resultStore: c, reportStore: reports.New(db, r, f, c)}
+	return &Ledger{db: db, runStore: r, factStore: f, resultStore: c, reportStore: reports.New(db, r, f, c), bankStore: bank.New(db)}
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables
@@ -222,7 +225,7 @@ func (l *Ledger) checkSchema(ctx context.Context) error {
 // firstSchema is the last version of the schema that a new ledger begins with. As long as there was no release, the
 // schema changes by editing its files, and a ledger made by other files is refused; after the first release it changes
 // by adding a file with a higher version.
-const firstSchema = 5
+const firstSchema = 6
 
 // Schema is the schema version that this program migrates a ledger to, the same for both databases.
 func Schema() int64 {

@@ -1,0 +1,209 @@
+package bank
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"concilia/export/cnab"
+	"concilia/store/ledger"
+)
+
+// readCNAB reads the statements of a CNAB 240 file with segment E. Lotes of one account that continue each other are one
+// statement.
+func readCNAB(file []byte) ([]ledger.BankStatement, error) {
+	r := &cnabReader{}
+	info, err := cnab.Read(bytes.NewReader(file), cnab.ReadOptions{
+		OnRecord: r.readRecord,
+		OnEntry:  func(int, cnab.Entry) error { return nil }, // records have more than entries
+		OnTitle:  func(int, cnab.Title) error { return nil },
+	})
+	var refusal *ledger.BankRefusal
+	if errors.As(err, &refusal) {
+		return nil, refusal
+	}
+	if err := refuseFaults(err); err != nil {
+		return nil, err
+	}
+	if info.Service != "" && !info.IsStatement() {
+		return nil, foreign("a retorno of boletos", "ask the bank for the extrato in CNAB 240, segment E")
+	}
+	made := cnabTime(info.Header.Created, info.Header.Time)
+	for i := range r.statements {
+		st := &r.statements[i]
+		if st.Made = made; st.Made == 0 {
+			st.Made = cnabTime(st.AsOf, "")
+		}
+		if info.Warnings.Count() > 0 {
+			st.Notes = append(st.Notes, "layout")
+		}
+	}
+	if len(r.statements) == 0 {
+		return nil, &ledger.BankRefusal{ID: "empty", Message: "no statement in it", Remedy: "export with dates: a quiet period is taken in"}
+	}
+	return r.statements, nil
+}
+
+// refuseFaults is nil when what is wrong with a file is for the chain of balances to find, or for a note: a closing balance
+// that its entries do not come to, a category against its side.
+func refuseFaults(err error) error {
+	if err == nil {
+		return nil
+	}
+	var faults cnab.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	for _, f := range faults.List {
+		if f.Code == cnab.CodeSign || f.Code == cnab.CodeSum && f.Field == "valor_saldo_final" {
+			continue
+		}
+		return &ledger.BankRefusal{ID: "cut", Message: fmt.Sprintf("line %d: %s", f.Line, f.Text), Remedy: "download it again"}
+	}
+	return nil
+}
+
+// cnabTime is a date with a time HHMMSS; 0 without a date.
+func cnabTime(d ledger.Date, clock string) ledger.LocalTime {
+	if d == 0 {
+		return 0
+	}
+	if len(clock) == 6 {
+		if at, err := ledger.ParseLocalTime(fmt.Sprintf("%sT%s:%s:%s", d, clock[:2], clock[2:4], clock[4:]), nil); err == nil {
+			return at
+		}
+	}
+	at, err := ledger.ParseLocalTime(d.String(), nil)
+	if err != nil {
+		return 0
+	}
+	return at
+}
+
+// cnabReader is the state between two records.
+type cnabReader struct {
+	statements []ledger.BankStatement
+	open       ledger.BankStatement
+	opening    ledger.BankBalance
+	position   string // of the last trailer of the open statement
+	line       int
+}
+
+func (r *cnabReader) readRecord(line int, rec *cnab.Record) error {
+	r.line = line
+	switch rec.Layout() {
+	case cnab.ExtratoHeader:
+		return r.begin(rec)
+	case cnab.SegmentE:
+		return r.addEntry(rec)
+	case cnab.ExtratoTrailer:
+		r.end(rec)
+	}
+	return nil
+}
+
+// begin reads the header of a lote: another statement, or one that goes on.
+func (r *cnabReader) begin(rec *cnab.Record) error {
+	if money := rec.Text("moeda"); money != "" && money != "BRL" && money != "BRC" {
+		return &ledger.BankRefusal{ID: "currency", Message: fmt.Sprintf("line %d: statement in %s", r.line, money), Remedy: "only BRL is taken in"}
+	}
+	opening := ledger.BankBalance{Day: cnabDate(rec, "data_saldo_inicial"), Amount: cnabBalance(rec, "valor_saldo_inicial")}
+	st := ledger.BankStatement{
+		Bank: rec.Raw("banco"), Branch: rec.Text("agencia"), Account: rec.Text("conta") + rec.Text("dv_conta"),
+		Format: formatCNAB, Stated: true,
+	}
+	if n := len(r.statements); n > 0 {
+		last := &r.statements[n-1]
+		if last.Account == st.Account && last.Branch == st.Branch && r.closing().Amount == opening.Amount && r.position == "P" {
+			r.open = *last
+			r.statements = r.statements[:n-1]
+			return nil
+		}
+	}
+	r.open, r.opening = st, opening
+	return nil
+}
+
+// closing is the closing balance of the last statement.
+func (r *cnabReader) closing() ledger.BankBalance {
+	last := &r.statements[len(r.statements)-1]
+	if n := len(last.Balances); n > 0 {
+		return last.Balances[n-1]
+	}
+	return ledger.BankBalance{}
+}
+
+func (r *cnabReader) addEntry(rec *cnab.Record) error {
+	if nature := rec.Text("natureza"); nature != "" && nature != "DPV" {
+		r.open.Blocked++
+		return nil
+	}
+	day := cnabDate(rec, "data_contabil")
+	if day == 0 {
+		day = cnabDate(rec, "data_lancamento")
+	}
+	if day == 0 || day.Year() < 2000 || day.Year() > 2100 {
+		return &ledger.BankRefusal{ID: "date", Message: fmt.Sprintf("line %d: date %q", r.line, rec.Raw("data_contabil")), Remedy: "download it again"}
+	}
+	amount, err := rec.Amount("valor")
+	if err != nil {
+		return &ledger.BankRefusal{ID: "amount", Message: fmt.Sprintf("line %d: amount %q", r.line, rec.Raw("valor")), Remedy: "download it again"}
+	}
+	if rec.Raw("tipo_dc") == "D" {
+		amount = -amount
+	}
+	document := ledger.NormalizeBankText(rec.Text("numero_documento"))
+	r.open.Rows = append(r.open.Rows, ledger.BankRow{
+		Day: day, Amount: amount, Text: ledger.NormalizeBankText(rec.Text("historico") + " " + document),
+		Document: document, Category: rec.Raw("categoria"),
+	})
+	return nil
+}
+
+// end reads the trailer of a lote and completes its statement as far as it goes.
+func (r *cnabReader) end(rec *cnab.Record) {
+	st := &r.open
+	closing := ledger.BankBalance{Day: cnabDate(rec, "data_saldo_final"), Amount: cnabBalance(rec, "valor_saldo_final"), Choice: 1}
+	st.AsOf, r.position = closing.Day, rec.Text("posicao")
+	from := r.opening.Day + 1
+	if r.opening.Day == 0 {
+		from = closing.Day
+	}
+	for i := range st.Rows {
+		from = min(from, st.Rows[i].Day)
+	}
+	st.Window = ledger.Period{From: from, To: max(from, closing.Day)}
+	st.Balances, st.Whole = nil, ledger.Period{}
+	if r.opening.Day != 0 {
+		st.Balances = append(st.Balances, ledger.BankBalance{Day: from - 1, Amount: r.opening.Amount})
+	}
+	st.Balances = append(st.Balances, closing)
+	if r.position == "F" || r.position == "" {
+		st.Whole = st.Window
+	} else {
+		st.Notes = append(st.Notes, "partial_position")
+	}
+	r.statements = append(r.statements, *st)
+	r.open = ledger.BankStatement{}
+}
+
+// cnabDate is a date of a record; zeros, blanks and what is no date are none.
+func cnabDate(rec *cnab.Record, id string) ledger.Date {
+	d, err := rec.Date(id)
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+// cnabBalance is a balance of a record, negative where its side is D.
+func cnabBalance(rec *cnab.Record, id string) ledger.Amount {
+	a, err := rec.Amount(id)
+	if err != nil {
+		return 0
+	}
+	if rec.Raw("situacao") == "D" {
+		return -a
+	}
+	return a
+}

@@ -1,0 +1,14 @@
+// Package bank takes in statements of banks: it tells the format of a file by its content, reads it, finds whose bank
+// account it is, and says for which days it is whole. store/bank keeps it.
+//
+// # What proves a day
+//
+// A statement that states its window has every line of a day in it, if the day ended before the file was made. One that
+// states none is whole strictly between its first and last row: more rows of those two days may exist.
+//
+// # What is no movement
+//
+// Banks write balances as rows, and announce movements of days to come. Balance rows are counted, and those that are the
+// closing of their own day are balances. Rows after the day the statement is of are scheduled: kept apart until a later
+// file shows them booked.
+package bank

@@ -1,0 +1,175 @@
+package bank
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"concilia/jobs/bank/ofx"
+	"concilia/store/ledger"
+)
+
+// Limits of a file.
+const (
+	// MaxFileSize is how many bytes a file may have.
+	MaxFileSize = 512 << 20
+	maxRows     = 1_000_000
+)
+
+// ReadOptions are what a person says of a file.
+type ReadOptions struct {
+	// Only is the id of the bank account that the file is of; empty: it is found.
+	Only string
+	// Own takes in a statement that this program made. Its days are at best covered.
+	Own bool
+}
+
+// Reading is one statement of a file with the bank account that it is of.
+type Reading struct {
+	Account   *Account
+	Part      int // its number among the statements of that account in the file, from 0
+	Statement ledger.BankStatement
+}
+
+// ReadFile reads a file and finds whose its statements are. Statements of other accounts are passed over and counted, as long
+// as one is ours. An error is a *ledger.BankRefusal and means that nothing of the file is to be taken in.
+func ReadFile(file []byte, accounts []Account, o ReadOptions) (all []Reading, passedOver int, err error) {
+	if len(file) > MaxFileSize {
+		return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d bytes", len(file)), Remedy: "cut by period: at most 512 MiB"}
+	}
+	if isOwn(file) && !o.Own {
+		return nil, 0, &ledger.BankRefusal{ID: "own", Message: "made by concilia: it proves nothing", Remedy: "take in the bank's statement, or this one with --own"}
+	}
+	statements, err := readStatements(file, accounts, o.Only)
+	if err != nil {
+		return nil, 0, err
+	}
+	parts := map[string]int{}
+	var stated []string
+	for i := range statements {
+		st := &statements[i]
+		if len(st.Rows) > maxRows {
+			return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d rows", len(st.Rows)), Remedy: "cut by period: at most a million"}
+		}
+		a, err := ownerOf(st, accounts, o.Only)
+		if err != nil {
+			return nil, 0, err
+		}
+		if a == nil {
+			passedOver++
+			stated = append(stated, accountText(st))
+			continue
+		}
+		completeStatement(st, a.IgnoreBalance || o.Own)
+		all = append(all, Reading{Account: a, Part: parts[a.ID], Statement: *st})
+		parts[a.ID]++
+	}
+	if len(all) == 0 {
+		return nil, passedOver, refuseAccount(stated, accounts, o.Only)
+	}
+	return all, passedOver, nil
+}
+
+// accountText is an account as a message names it.
+func accountText(st *ledger.BankStatement) string {
+	return strings.Trim(fmt.Sprintf("%.10s %.20s %.40s", st.Bank, st.Branch, st.Account), " ")
+}
+
+func refuseAccount(stated []string, accounts []Account, only string) error {
+	var configured []string
+	for i := range accounts {
+		if a := &accounts[i]; only == "" || a.ID == only {
+			configured = append(configured, fmt.Sprintf("%s (%s)", a.ID, strings.Trim(a.Bank+" "+a.Branch+" "+a.Number, " ")))
+		}
+	}
+	return &ledger.BankRefusal{
+		ID:      "account",
+		Message: fmt.Sprintf("file: %s; configured: %s", strings.Join(stated[:min(len(stated), 5)], ", "), strings.Join(configured, ", ")),
+		Remedy:  "add it to banks, or take in the right file",
+	}
+}
+
+// ownRemark is what this program writes into the header of its statements for other systems.
+const ownRemark = "MOVIMENTO SERVICO"
+
+// isOwn reports whether this program made a file, by the remark of its header.
+func isOwn(file []byte) bool {
+	head, _, _ := bytes.Cut(file[:min(len(file), 1<<10)], []byte("\n"))
+	return len(head) >= 240 && bytes.Contains(head, []byte(ownRemark))
+}
+
+// readStatements reads a file in the format that its content shows.
+func readStatements(file []byte, accounts []Account, only string) ([]ledger.BankStatement, error) {
+	head := bytes.TrimPrefix(file, []byte("\ufeff"))
+	head = bytes.TrimLeft(head[:min(len(head), 64<<10)], " \t\r\n")
+	switch {
+	case len(head) == 0:
+		return nil, &ledger.BankRefusal{ID: "empty", Message: "no line, no period", Remedy: "export with dates: a quiet period is taken in"}
+	case bytes.Contains(bytes.ToUpper(head), []byte("<OFX>")):
+		return ofx.Read(file, ofxOptions(accounts, only))
+	case isCNAB(head):
+		return readCNAB(file)
+	}
+	for _, kind := range foreignKinds {
+		if kind.is(head) {
+			return nil, foreign(kind.name, "ask the bank for OFX, or for the extrato in CNAB 240")
+		}
+	}
+	return nil, foreign("neither OFX nor CNAB 240", "ask the bank for one of them")
+}
+
+// ofxOptions are the settings of the accounts that a file may be of, as far as they agree.
+func ofxOptions(accounts []Account, only string) (o ofx.Options) {
+	first := true
+	for i := range accounts {
+		a := &accounts[i]
+		switch {
+		case only != "" && a.ID != only:
+			continue
+		case first:
+			o, first = ofx.Options{Amounts: a.Amounts, IgnoreBalance: a.IgnoreBalance}, false
+			continue
+		}
+		if a.Amounts != o.Amounts {
+			o.Amounts = ""
+		}
+		o.IgnoreBalance = o.IgnoreBalance && a.IgnoreBalance
+	}
+	return o
+}
+
+// isCNAB reports whether a file begins with the header of a CNAB 240 file.
+func isCNAB(head []byte) bool {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	line = bytes.TrimRight(line, "\r")
+	if len(line) != 240 {
+		return false
+	}
+	for _, c := range line[:8] {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return string(line[3:8]) == "00000"
+}
+
+func foreign(kind, remedy string) error {
+	return &ledger.BankRefusal{ID: "foreign", Message: "this is " + kind + ", no statement", Remedy: remedy}
+}
+
+// foreignKinds are files that people export in place of a statement.
+var foreignKinds = []struct {
+	name string
+	is   func(head []byte) bool
+}{
+	{"a PDF", func(h []byte) bool { return bytes.HasPrefix(h, []byte("%PDF")) }},
+	{"a ZIP or a workbook (XLSX)", func(h []byte) bool { return bytes.HasPrefix(h, []byte("PK\x03\x04")) }},
+	{"a workbook (XLS)", func(h []byte) bool { return bytes.HasPrefix(h, []byte("\xd0\xcf\x11\xe0")) }},
+	{"a web page (HTML)", func(h []byte) bool {
+		return bytes.Contains(bytes.ToLower(h[:min(len(h), 1<<10)]), []byte("<html")) || bytes.Contains(bytes.ToLower(h[:min(len(h), 1<<10)]), []byte("<!doctype html"))
+	}},
+	{"a CNAB 400", func(h []byte) bool {
+		line, _, _ := bytes.Cut(h, []byte("\n"))
+		return len(bytes.TrimRight(line, "\r")) == 400
+	}},
+}

@@ -1,0 +1,92 @@
+package bank
+
+import (
+	"fmt"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// Account is a bank account of the configuration.
+type Account struct {
+	ID string
+	// Bank, Branch and Number are digits; Branch may be empty, Number has its check digit. Signs between them do not count.
+	Bank, Branch, Number string
+	// Accounts of the service settle into it; the first becomes its home.
+	Accounts []ledger.Account
+	// Since is the first day answered for; 0: the first settled day.
+	Since ledger.Date
+	// IgnoreBalance is set where what the bank states is no booked balance.
+	IgnoreBalance bool
+	// Amounts is what files without a decimal mark are in: reais, cents or empty.
+	Amounts string
+}
+
+// leastDigits is how many digits of an account a file must state at least for an account to be told by its end.
+const leastDigits = 5
+
+// owns reports whether a statement is of the account: bank, branch and digits as the file states them.
+func (a *Account) owns(st *ledger.BankStatement) bool {
+	if bank := digits(st.Bank); bank != "" && bank != digits(a.Bank) {
+		return false
+	}
+	stated := digits(st.Account)
+	if stated == "" {
+		return false
+	}
+	number := digits(a.Number)
+	plain := ""
+	if len(number) > 1 {
+		plain = number[:len(number)-1] // without the check digit
+	}
+	for _, n := range []string{number, plain} {
+		if n == "" {
+			continue
+		}
+		branched := digits(a.Branch + n)
+		if stated == n || stated == branched || a.Branch != "" && stated == digits(a.Branch)+n {
+			return true
+		}
+		if len(n) >= leastDigits && strings.HasSuffix(stated, n) || len(stated) >= leastDigits && strings.HasSuffix(n, stated) {
+			return true
+		}
+	}
+	return false
+}
+
+// digits are the digits of a text without leading zeros. A check digit X is 0 at some banks and kept here.
+func digits(s string) string {
+	kept := strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9', r == 'X':
+			return r
+		case r == 'x':
+			return 'X'
+		}
+		return -1
+	}, s)
+	return strings.TrimLeft(kept, "0")
+}
+
+// ownerOf finds the account of a statement. With only, no other is considered. None is nil without an error.
+func ownerOf(st *ledger.BankStatement, accounts []Account, only string) (*Account, error) {
+	var found []*Account
+	for i := range accounts {
+		if a := &accounts[i]; (only == "" || a.ID == only) && a.owns(st) {
+			found = append(found, a)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return found[0], nil
+	}
+	ids := make([]string, len(found))
+	for i, a := range found {
+		ids[i] = a.ID
+	}
+	return nil, &ledger.BankRefusal{
+		ID: "ambiguous", Message: fmt.Sprintf("account %.40q may be %s", st.Account, strings.Join(ids, " or ")), Remedy: "say which with --bank",
+	}
+}

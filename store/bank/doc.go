@@ -1,0 +1,18 @@
+// Package bank keeps what the bank says: statements line by line, in the order in which the bank made them, and which days
+// they prove. It is the other side of store/facts, which keeps what the payment service says.
+//
+// A bank account belongs to one account of the merchant, its home: the first of its accounts when it was first seen. All
+// its rows are the home's.
+//
+// # Merging
+//
+// Banks renumber movements, reword them, and downloads overlap. So a line is known by its bank account, day, amount and
+// text, and by how many equal ones there are that day. A day is computed from all files that show it, in order of the
+// instant they were made, whatever the order in which they are taken in (mergeDay): a file that is whole for the day sets
+// how many lines there are, another only adds. A line above the last count vanished; it is kept, and in no sum.
+//
+// # Proof
+//
+// Balances that the bank states are the anchors of a chain. Where the lines between two of them come to their difference,
+// the days between are proven (chainDays). Days without such a link are covered when a file is whole for them.
+package bank

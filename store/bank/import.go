@@ -1,0 +1,351 @@
+package bank
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// TakeIn is a statement to be taken in.
+type TakeIn struct {
+	// Bank is the id of the bank account; First becomes its home if it has none.
+	Bank  string
+	First ledger.Account
+	// Bytes is the SHA-256 of the file, Part the number of the statement among those of this bank account in it, from 0.
+	Bytes     ledger.FileHash
+	Part      int
+	Name      string // of the file, without folder
+	Statement *ledger.BankStatement
+	Actor     string
+	At        time.Time
+	// Since is the first day answered for; 0: the first settled one.
+	Since ledger.Date
+	// IsBusinessDay is the calendar by which money settles.
+	IsBusinessDay func(ledger.Date) bool
+}
+
+// fileHash names a statement: the hash of its bytes, and for a further statement in them one made of that and its number.
+func (t *TakeIn) fileHash() ledger.FileHash {
+	if t.Part == 0 {
+		return t.Bytes
+	}
+	return sha256.Sum256(fmt.Appendf(nil, "%x/%d", t.Bytes, t.Part))
+}
+
+// errDryRun ends a transaction of which nothing is to be kept.
+var errDryRun = errors.New("dry run")
+
+// TakeInStatements takes in the statements of one file, all in one transaction: whole or not at all. A statement whose
+// bytes are known changes nothing. With dryRun it says what would change and keeps nothing. The results are in the order
+// given.
+func (s *Store) TakeInStatements(ctx context.Context, all []TakeIn, dryRun bool) (out []ledger.BankImport, err error) {
+	err = s.db.TransactRepeatable(ctx, "take in a statement", func(t *sqldb.Tx) error {
+		out = out[:0] // an earlier try may have counted
+		for i := range all {
+			done, err := takeIn(ctx, t, &all[i])
+			if err != nil {
+				return err
+			}
+			out = append(out, done)
+		}
+		if dryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	return out, err
+}
+
+func takeIn(ctx context.Context, t *sqldb.Tx, in *TakeIn) (ledger.BankImport, error) {
+	// Two that take in files of one bank account would each compute its days without the other's file.
+	if err := t.DB.Dialect.Lock(ctx, t.Tx, "bank/"+in.Bank); err != nil {
+		return ledger.BankImport{}, err
+	}
+	home, known, err := readHome(ctx, t, in.Bank, in.First)
+	if err != nil {
+		return ledger.BankImport{}, err
+	}
+	m := &merge{Tx: t, in: in, at: Account{Home: home, ID: in.Bank}, file: in.fileHash()}
+	if !known {
+		_, err := t.ExecContext(ctx, `
+			INSERT INTO bank_account (account, bank, first_file)
+			VALUES ($1, $2, $3)`, int64(home), in.Bank, m.file[:])
+		if err != nil {
+			return ledger.BankImport{}, err
+		}
+	}
+	return m.run(ctx)
+}
+
+// merge takes in one statement.
+type merge struct {
+	*sqldb.Tx
+	in   *TakeIn
+	at   Account
+	file ledger.FileHash
+	out  ledger.BankImport
+}
+
+func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
+	before, err := readDays(ctx, m, m.at)
+	if err != nil {
+		return m.out, err
+	}
+	var there int
+	err = m.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM bank_file
+		WHERE account = $1 AND bank = $2 AND file = $3`, int64(m.at.Home), m.at.ID, m.file[:]).Scan(&there)
+	if err != nil {
+		return m.out, err
+	}
+	if there > 0 {
+		m.out.Known, m.out.Lines, m.out.Same = true, int64(len(m.in.Statement.Rows)), int64(len(m.in.Statement.Rows))
+		m.out.SettledTo = ledger.BankFrontier(before, m.in.Since)
+		return m.out, nil
+	}
+	if err := m.writeFile(ctx); err != nil {
+		return m.out, err
+	}
+	period, err := m.writeFileDays(ctx)
+	if err != nil {
+		return m.out, err
+	}
+	if err := m.mergeLines(ctx, period); err != nil {
+		return m.out, err
+	}
+	days, err := m.computeDays(ctx)
+	if err != nil {
+		return m.out, err
+	}
+	m.out.SettledTo = ledger.BankFrontier(days, m.in.Since)
+	return m.out, m.writeDays(ctx, before, days)
+}
+
+func (m *merge) writeFile(ctx context.Context) error {
+	st := m.in.Statement
+	var credits, debits ledger.Amount
+	for i := range st.Rows {
+		if a := st.Rows[i].Amount; a > 0 {
+			credits += a
+		} else {
+			debits -= a
+		}
+	}
+	_, err := m.ExecContext(ctx, `
+		INSERT INTO bank_file (account, bank, file, name, format, from_day, to_day, stated, made, as_of, rows_seen, credits, debits,
+			balance_rows, blocked, notes, actor, taken)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+		int64(m.at.Home), m.at.ID, m.file[:], m.in.Name, st.Format, int64(st.Window.From), int64(st.Window.To), sqldb.BoolArg(st.Stated),
+		int64(st.Made), int64(st.AsOf), int64(len(st.Rows)), int64(credits), int64(debits), int64(st.BalanceRows), int64(st.Blocked),
+		strings.Join(st.Notes, ","), m.in.Actor, sqldb.TimeArg(m.in.At))
+	if err != nil {
+		return err
+	}
+	reading := map[int]int64{}
+	rank := make([]int64, len(st.Balances))
+	for i, b := range st.Balances {
+		rank[i] = reading[b.Choice]
+		reading[b.Choice]++
+	}
+	return m.LoadRows(ctx, "bank_balance", []string{"account", "bank", "day", "file", "choice", "reading", "amount"}, len(st.Balances),
+		func(i int, r sqldb.Row) error {
+			b := st.Balances[i]
+			r.Int(int64(m.at.Home))
+			r.Text(m.at.ID)
+			r.Int(int64(b.Day))
+			r.Bytes(m.file[:])
+			r.Int(int64(b.Choice))
+			r.Int(rank[i])
+			r.Int(int64(b.Amount))
+			return nil
+		})
+}
+
+func splitNotes(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
+
+// writeFileDays keeps what the file says of each day of its rows and of each day it is whole for, and returns the period
+// of all of them.
+func (m *merge) writeFileDays(ctx context.Context) (p ledger.Period, err error) {
+	st := m.in.Statement
+	rows := make(map[ledger.Date][]ledger.BankRow)
+	for _, r := range st.Rows {
+		rows[r.Day] = append(rows[r.Day], r)
+	}
+	days := make([]ledger.Date, 0, len(rows))
+	for d := range rows {
+		days = append(days, d)
+	}
+	for d := st.Whole.From; d <= st.Whole.To && d != 0; d++ {
+		if _, has := rows[d]; !has {
+			days = append(days, d)
+		}
+	}
+	if len(days) == 0 {
+		return p, nil
+	}
+	slices.Sort(days)
+	err = m.LoadRows(ctx, "bank_file_day", []string{"account", "bank", "day", "file", "whole", "body"}, len(days), func(i int, r sqldb.Row) error {
+		r.Int(int64(m.at.Home))
+		r.Text(m.at.ID)
+		r.Int(int64(days[i]))
+		r.Bytes(m.file[:])
+		r.Int(sqldb.BoolArg(st.Whole.Contains(days[i])))
+		r.Bytes(packRows(rows[days[i]]))
+		return nil
+	})
+	return ledger.Period{From: days[0], To: days[len(days)-1]}, err
+}
+
+// computeDays computes the state of every day from what all files and lines say.
+func (m *merge) computeDays(ctx context.Context) ([]ledger.BankDay, error) {
+	shown, err := m.readShown(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.readSums(ctx, shown); err != nil {
+		return nil, err
+	}
+	balances, err := m.readBalances(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return chainDays(shown, balances, m.in.IsBusinessDay), nil
+}
+
+func (m *merge) readShown(ctx context.Context) (map[ledger.Date]*shownDay, error) {
+	shown := map[ledger.Date]*shownDay{}
+	// Of the files of a day the last row stands: a whole one made last, else the one made last.
+	err := sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+		var day ledger.Date
+		var whole bool
+		var file []byte
+		if err := rows.Scan(sqldb.IntoDate(&day), sqldb.IntoBool(&whole), &file); err != nil {
+			return err
+		}
+		s := &shownDay{whole: whole}
+		copy(s.file[:], file)
+		shown[day] = s
+		return nil
+	}, `
+		SELECT
+			d.day,
+			d.whole,
+			d.file
+		FROM bank_file_day AS d
+		JOIN bank_file AS f
+			ON f.account = d.account AND f.bank = d.bank AND f.file = d.file
+		WHERE d.account = $1 AND d.bank = $2
+		ORDER BY d.day, d.whole, f.made, d.file`, int64(m.at.Home), m.at.ID)
+	return shown, err
+}
+
+func (m *merge) readSums(ctx context.Context, shown map[ledger.Date]*shownDay) error {
+	return sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+		var d ledger.BankDay
+		if err := rows.Scan(sqldb.IntoDate(&d.Day), &d.Lines, &d.Credits, &d.Debits); err != nil {
+			return err
+		}
+		if s := shown[d.Day]; s != nil {
+			s.sums = d
+		}
+		return nil
+	}, `
+		SELECT
+			day,
+			COUNT(*),
+			CAST(SUM(CASE WHEN amount > 0 THEN amount ELSE 0 END) AS BIGINT),
+			CAST(SUM(CASE WHEN amount < 0 THEN -amount ELSE 0 END) AS BIGINT)
+		FROM bank_line
+		WHERE account = $1 AND bank = $2 AND ended_file IS NULL AND vanished = 0 AND scheduled = 0
+		GROUP BY day`, int64(m.at.Home), m.at.ID)
+}
+
+func (m *merge) readBalances(ctx context.Context) (all []statedBalance, err error) {
+	choice := -1
+	err = sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+		var file []byte
+		var made ledger.LocalTime
+		var b ledger.BankBalance
+		if err := rows.Scan(&file, &made, &b.Choice, sqldb.IntoDate(&b.Day), &b.Amount); err != nil {
+			return err
+		}
+		if n := len(all); n == 0 || choice != b.Choice || !slices.Equal(all[n-1].file[:], file) {
+			s := statedBalance{made: made}
+			copy(s.file[:], file)
+			all, choice = append(all, s), b.Choice
+		}
+		last := &all[len(all)-1]
+		last.readings = append(last.readings, b)
+		return nil
+	}, `
+		SELECT
+			b.file,
+			f.made,
+			b.choice,
+			b.day,
+			b.amount
+		FROM bank_balance AS b
+		JOIN bank_file AS f
+			ON f.account = b.account AND f.bank = b.bank AND f.file = b.file
+		WHERE b.account = $1 AND b.bank = $2
+		ORDER BY f.made, b.file, b.choice, b.reading`, int64(m.at.Home), m.at.ID)
+	return all, err
+}
+
+// writeDays replaces the days that are other than before.
+func (m *merge) writeDays(ctx context.Context, before, now []ledger.BankDay) error {
+	old := make(map[ledger.Date]ledger.BankDay, len(before))
+	for _, d := range before {
+		old[d.Day] = d
+	}
+	var changed []ledger.BankDay
+	for _, d := range now {
+		if was, had := old[d.Day]; !had || was != d {
+			changed = append(changed, d)
+		}
+	}
+	err := m.ExecBatch(ctx, `
+		DELETE FROM bank_day
+		WHERE account = $1 AND bank = $2 AND day = $3`, len(changed), func(i int) []any {
+		return []any{int64(m.at.Home), m.at.ID, int64(changed[i].Day)}
+	})
+	if err != nil {
+		return err
+	}
+	columns := []string{"account", "bank", "day", "state", "lines", "credits", "debits", "balance", "residual", "file"}
+	return m.LoadRows(ctx, "bank_day", columns, len(changed), func(i int, r sqldb.Row) error {
+		d := &changed[i]
+		r.Int(int64(m.at.Home))
+		r.Text(m.at.ID)
+		r.Int(int64(d.Day))
+		r.Text(string(d.State))
+		r.Int(d.Lines)
+		r.Int(int64(d.Credits))
+		r.Int(int64(d.Debits))
+		sqldb.PutOpt(r, d.Balance)
+		sqldb.PutOpt(r, d.Residual)
+		if d.File == (ledger.FileHash{}) {
+			r.Null()
+		} else {
+			r.Bytes(d.File[:])
+		}
+		return nil
+	})
+}

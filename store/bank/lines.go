@@ -1,0 +1,268 @@
+package bank
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"slices"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// chunkDays is how many days are merged at a time, so that memory does not grow with the period of a file.
+const chunkDays = 31
+
+// lineKey names a line within its day.
+type lineKey struct {
+	amount     ledger.Amount
+	textHash   [sha256.Size]byte
+	occurrence int
+}
+
+// storedLine is a line as it is kept: its key, and its current version.
+type storedLine struct {
+	key     lineKey
+	version int
+	row     ledger.BankRow
+	gone    bool     // vanished
+	names   []string // texts of all versions
+	paired  bool
+}
+
+// lineChange is a version to be written; one with a version above 1 ends the one before.
+type lineChange struct {
+	day     ledger.Date
+	key     lineKey
+	version int
+	row     ledger.BankRow
+	gone    bool
+}
+
+// mergeLines brings the lines of the period to what all files together say.
+func (m *merge) mergeLines(ctx context.Context, period ledger.Period) error {
+	for from := period.From; from != 0 && from <= period.To; from += chunkDays {
+		chunk := ledger.Period{From: from, To: min(period.To, from+chunkDays-1)}
+		files, err := m.readFileDays(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		stored, err := m.readStored(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		var changes []lineChange
+		for d := chunk.From; d <= chunk.To; d++ {
+			if len(files[d]) > 0 {
+				changes = append(changes, compareDay(d, mergeDay(files[d]), stored[d])...)
+			}
+		}
+		if err := m.writeLines(ctx, changes); err != nil {
+			return err
+		}
+		m.countChanges(changes, stored)
+	}
+	m.out.Lines = int64(len(m.in.Statement.Rows))
+	for i := range m.in.Statement.Rows {
+		if m.in.Statement.Rows[i].Scheduled {
+			m.out.Scheduled++
+		}
+	}
+	m.out.Same = max(0, m.out.Lines-m.out.Scheduled-m.out.New-m.out.Reworded)
+	return nil
+}
+
+// countChanges adds what the changes are to the counts of the result.
+func (m *merge) countChanges(changes []lineChange, stored map[ledger.Date][]*storedLine) {
+	before := make(map[ledger.Date]map[lineKey]*storedLine)
+	for d, lines := range stored {
+		before[d] = make(map[lineKey]*storedLine, len(lines))
+		for _, l := range lines {
+			before[d][l.key] = l
+		}
+	}
+	for i := range changes {
+		c := &changes[i]
+		was := before[c.day][c.key]
+		switch {
+		case c.row.Scheduled:
+		case was == nil && !c.gone, was != nil && was.row.Scheduled && !c.gone, was != nil && was.gone && !c.gone:
+			m.out.New++
+		case was != nil && !was.gone && c.gone:
+			m.out.Vanished++
+		case was != nil && was.row.Text != c.row.Text:
+			m.out.Reworded++
+		}
+	}
+}
+
+// compareDay finds what of the lines of a day is to be written so that they are as computed. Kept lines keep their keys.
+func compareDay(day ledger.Date, computed []dayLine, stored []*storedLine) []lineChange {
+	byKey := make(map[lineKey]*storedLine, len(stored))
+	used := make(map[lineKey]bool, len(stored))
+	for _, l := range stored {
+		byKey[l.key], used[l.key] = l, true
+	}
+	pairs := make([]*storedLine, len(computed))
+	count := map[lineKey]int{}
+	for i := range computed {
+		k := lineKey{amount: computed[i].row.Amount, textHash: sha256.Sum256([]byte(computed[i].names[0]))}
+		count[k]++
+		k.occurrence = count[k]
+		if l := byKey[k]; l != nil && !l.paired {
+			l.paired, pairs[i] = true, l
+		}
+	}
+	var changes []lineChange
+	for i := range computed {
+		c := &computed[i]
+		if pairs[i] == nil {
+			pairs[i] = findByName(c, stored)
+		}
+		l := pairs[i]
+		if l == nil {
+			k := lineKey{amount: c.row.Amount, textHash: sha256.Sum256([]byte(c.names[0])), occurrence: 1}
+			for used[k] {
+				k.occurrence++
+			}
+			used[k] = true
+			changes = append(changes, lineChange{day: day, key: k, version: 1, row: c.row, gone: c.vanished})
+			continue
+		}
+		if l.row != c.row || l.gone != c.vanished {
+			changes = append(changes, lineChange{day: day, key: l.key, version: l.version + 1, row: c.row, gone: c.vanished})
+		}
+	}
+	for _, l := range stored {
+		if !l.paired && !l.gone {
+			changes = append(changes, lineChange{day: day, key: l.key, version: l.version + 1, row: l.row, gone: true})
+		}
+	}
+	return changes
+}
+
+// findByName is a kept line of the same cents that had one of the texts of a computed one, nil when there is none.
+func findByName(c *dayLine, stored []*storedLine) *storedLine {
+	for _, l := range stored {
+		if l.paired || l.key.amount != c.row.Amount {
+			continue
+		}
+		if slices.ContainsFunc(l.names, func(name string) bool { return slices.Contains(c.names, name) }) {
+			l.paired = true
+			return l
+		}
+	}
+	return nil
+}
+
+func (m *merge) readFileDays(ctx context.Context, p ledger.Period) (map[ledger.Date][]fileDay, error) {
+	out := map[ledger.Date][]fileDay{}
+	err := sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+		var day ledger.Date
+		var f fileDay
+		var file, body []byte
+		if err := rows.Scan(sqldb.IntoDate(&day), &file, &f.made, sqldb.IntoBool(&f.whole), &body); err != nil {
+			return err
+		}
+		copy(f.file[:], file)
+		var err error
+		f.rows, err = unpackRows(day, body)
+		out[day] = append(out[day], f)
+		return err
+	}, `
+		SELECT
+			d.day,
+			d.file,
+			f.made,
+			d.whole,
+			d.body
+		FROM bank_file_day AS d
+		JOIN bank_file AS f
+			ON f.account = d.account AND f.bank = d.bank AND f.file = d.file
+		WHERE d.account = $1 AND d.bank = $2 AND d.day >= $3 AND d.day <= $4`,
+		int64(m.at.Home), m.at.ID, int64(p.From), int64(p.To))
+	return out, err
+}
+
+// readStored reads the kept lines of the period by day, those of a day in order of key.
+func (m *merge) readStored(ctx context.Context, p ledger.Period) (map[ledger.Date][]*storedLine, error) {
+	out := map[ledger.Date][]*storedLine{}
+	var last *storedLine
+	var lastDay ledger.Date
+	err := sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+		var k lineKey
+		var hash []byte
+		var row ledger.BankRow
+		var version int
+		var gone bool
+		err := rows.Scan(sqldb.IntoDate(&row.Day), &k.amount, &hash, &k.occurrence, &version, &row.Text, &row.Document, &row.Category,
+			sqldb.IntoBool(&gone), sqldb.IntoBool(&row.Scheduled))
+		if err != nil {
+			return err
+		}
+		copy(k.textHash[:], hash)
+		row.Amount = k.amount
+		if last == nil || last.key != k || lastDay != row.Day {
+			last, lastDay = &storedLine{key: k}, row.Day
+			out[row.Day] = append(out[row.Day], last)
+		}
+		last.version, last.row, last.gone = version, row, gone
+		last.names = append(last.names, row.Text)
+		return nil
+	}, `
+		SELECT
+			day,
+			amount,
+			text_hash,
+			occurrence,
+			version,
+			text,
+			document,
+			category,
+			vanished,
+			scheduled
+		FROM bank_line
+		WHERE account = $1 AND bank = $2 AND day >= $3 AND day <= $4
+		ORDER BY day, amount, text_hash, occurrence, version`,
+		int64(m.at.Home), m.at.ID, int64(p.From), int64(p.To))
+	return out, err
+}
+
+// writeLines writes versions and ends those before them.
+func (m *merge) writeLines(ctx context.Context, changes []lineChange) error {
+	var later []*lineChange
+	for i := range changes {
+		if changes[i].version > 1 {
+			later = append(later, &changes[i])
+		}
+	}
+	err := m.ExecBatch(ctx, `
+		UPDATE bank_line
+		SET ended_file = $1
+		WHERE account = $2 AND bank = $3 AND day = $4 AND amount = $5 AND text_hash = $6 AND occurrence = $7 AND version = $8`,
+		len(later), func(i int) []any {
+			c := later[i]
+			return []any{m.file[:], int64(m.at.Home), m.at.ID, int64(c.day), int64(c.key.amount), c.key.textHash[:], int64(c.key.occurrence), int64(c.version - 1)}
+		})
+	if err != nil {
+		return err
+	}
+	columns := []string{"account", "bank", "day", "amount", "text_hash", "occurrence", "version", "text", "document", "category", "first_file", "vanished", "scheduled"}
+	return m.LoadRows(ctx, "bank_line", columns, len(changes), func(i int, r sqldb.Row) error {
+		c := &changes[i]
+		r.Int(int64(m.at.Home))
+		r.Text(m.at.ID)
+		r.Int(int64(c.day))
+		r.Int(int64(c.key.amount))
+		r.Bytes(c.key.textHash[:])
+		r.Int(int64(c.key.occurrence))
+		r.Int(int64(c.version))
+		r.Text(c.row.Text)
+		r.Text(c.row.Document)
+		r.Text(c.row.Category)
+		r.Bytes(m.file[:])
+		r.Int(sqldb.BoolArg(c.gone))
+		r.Int(sqldb.BoolArg(c.row.Scheduled))
+		return nil
+	})
+}

@@ -1,0 +1,158 @@
+package bank
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// Store keeps statements of banks in a ledger's database. It is safe for use by many goroutines.
+type Store struct{ db *sqldb.DB }
+
+// New is the store of statements in db.
+func New(db *sqldb.DB) *Store { return &Store{db: db} }
+
+// Account is a bank account as the ledger knows it.
+type Account struct {
+	Home ledger.Account
+	ID   string // in the configuration
+}
+
+// StatementFile is a file that was taken in.
+type StatementFile struct {
+	Hash         ledger.FileHash
+	Name, Format string
+	Window       ledger.Period
+	Stated       bool
+	Made         ledger.LocalTime
+	AsOf         ledger.Date
+	Lines        int64
+	Credits      ledger.Amount
+	Debits       ledger.Amount // from 0
+	BalanceRows  int64
+	Blocked      int64
+	Notes        []string
+	Actor        string
+	Taken        time.Time
+}
+
+// HomeOf is the account under which a bank account's rows are: the one chosen when its first statement was taken in, else
+// first. known reports whether there was one.
+func (s *Store) HomeOf(ctx context.Context, id string, first ledger.Account) (home ledger.Account, known bool, err error) {
+	home, known, err = readHome(ctx, s.db.Read, id, first)
+	return home, known, s.db.WrapError("read bank account "+id, err)
+}
+
+func readHome(ctx context.Context, q sqldb.Querier, id string, first ledger.Account) (home ledger.Account, known bool, err error) {
+	err = q.QueryRowContext(ctx, `
+		SELECT account
+		FROM bank_account
+		WHERE bank = $1`, id).Scan(&home)
+	if errors.Is(err, sql.ErrNoRows) {
+		return first, false, nil
+	}
+	return home, err == nil, err
+}
+
+// BankDays returns the days of a bank account from the first to the last that a statement shows, in order and without a
+// hole.
+func (s *Store) BankDays(ctx context.Context, a Account) ([]ledger.BankDay, error) {
+	days, err := readDays(ctx, s.db.Read, a)
+	return days, s.db.WrapError("read the days of bank account "+a.ID, err)
+}
+
+func readDays(ctx context.Context, q sqldb.Querier, a Account) (days []ledger.BankDay, err error) {
+	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		var d ledger.BankDay
+		var file []byte
+		err := rows.Scan(sqldb.IntoDate(&d.Day), &d.State, &d.Lines, &d.Credits, &d.Debits,
+			sqldb.IntoOpt(&d.Balance), sqldb.IntoOpt(&d.Residual), &file)
+		copy(d.File[:], file)
+		days = append(days, d)
+		return err
+	}, `
+		SELECT
+			day,
+			state,
+			lines,
+			credits,
+			debits,
+			balance,
+			residual,
+			file
+		FROM bank_day
+		WHERE account = $1 AND bank = $2
+		ORDER BY day`, int64(a.Home), a.ID)
+	return days, err
+}
+
+// BankLines calls fn for the current version of every line of the period, vanished and announced ones too: in order of
+// day, amount, text and occurrence.
+func (s *Store) BankLines(ctx context.Context, a Account, p ledger.Period, fn func(*ledger.BankLine) error) error {
+	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		var l ledger.BankLine
+		var file []byte
+		err := rows.Scan(sqldb.IntoDate(&l.Day), &l.Amount, &l.Text, &l.Document, &l.Category, &l.Occurrence, &l.Version,
+			&file, sqldb.IntoBool(&l.Vanished), sqldb.IntoBool(&l.Scheduled))
+		if err != nil {
+			return err
+		}
+		copy(l.File[:], file)
+		return fn(&l)
+	}, `
+		SELECT
+			day,
+			amount,
+			text,
+			document,
+			category,
+			occurrence,
+			version,
+			first_file,
+			vanished,
+			scheduled
+		FROM bank_line
+		WHERE account = $1 AND bank = $2 AND day >= $3 AND day <= $4 AND ended_file IS NULL
+		ORDER BY day, amount, text, occurrence, text_hash`, int64(a.Home), a.ID, int64(p.From), int64(p.To))
+	return s.db.WrapError("read the lines of bank account "+a.ID, err)
+}
+
+// StatementFiles returns the statements taken in, in the order the bank made them.
+func (s *Store) StatementFiles(ctx context.Context, a Account) (files []StatementFile, err error) {
+	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		var f StatementFile
+		var hash []byte
+		var notes string
+		err := rows.Scan(&hash, &f.Name, &f.Format, sqldb.IntoDate(&f.Window.From), sqldb.IntoDate(&f.Window.To), sqldb.IntoBool(&f.Stated),
+			&f.Made, sqldb.IntoDate(&f.AsOf), &f.Lines, &f.Credits, &f.Debits, &f.BalanceRows, &f.Blocked, &notes, &f.Actor, sqldb.IntoTime(&f.Taken))
+		copy(f.Hash[:], hash)
+		f.Notes = splitNotes(notes)
+		files = append(files, f)
+		return err
+	}, `
+		SELECT
+			file,
+			name,
+			format,
+			from_day,
+			to_day,
+			stated,
+			made,
+			as_of,
+			rows_seen,
+			credits,
+			debits,
+			balance_rows,
+			blocked,
+			notes,
+			actor,
+			taken
+		FROM bank_file
+		WHERE account = $1 AND bank = $2
+		ORDER BY made, file`, int64(a.Home), a.ID)
+	return files, s.db.WrapError("read the statements of bank account "+a.ID, err)
+}

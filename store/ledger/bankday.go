@@ -1,0 +1,74 @@
+package ledger
+
+// BankDayState is what is known of a day of a bank account.
+type BankDayState string
+
+// The states of a day. Proven and covered days are settled: nothing more is expected of them.
+const (
+	BankDayProven  BankDayState = "proven"  // balances before and after agree with its lines
+	BankDayCovered BankDayState = "covered" // a statement has all of it, and no balances prove or contradict it
+	BankDayBroken  BankDayState = "broken"  // balances contradict the lines
+	BankDayPartial BankDayState = "partial" // shown, but no statement has all of it
+	BankDayMissing BankDayState = "missing" // no statement shows it
+)
+
+// BankDay is a day of a bank account.
+type BankDay struct {
+	Day   Date
+	State BankDayState
+	Lines int64
+	// Credits and Debits are sums of booked lines, both from 0.
+	Credits, Debits Amount
+	// Balance is the closing the bank states, if it does.
+	Balance Opt[Amount]
+	// Residual is what the lines of the day's link differ by from its balances; none without a link.
+	Residual Opt[Amount]
+	// File is the statement that shows the day; zero: none.
+	File FileHash
+}
+
+// Settled reports whether the statement is known to be whole for the day.
+func (d *BankDay) Settled() bool { return d.State == BankDayProven || d.State == BankDayCovered }
+
+// Net is what came less what went.
+func (d *BankDay) Net() Amount { return d.Credits - d.Debits }
+
+// BankFrontier is the last day up to which every day from since on is settled, 0 when there is none; since 0 is the first
+// settled day. The days are in order and without a hole.
+func BankFrontier(days []BankDay, since Date) (frontier Date) {
+	for i := range days {
+		switch {
+		case since != 0 && days[i].Day < since, since == 0 && frontier == 0 && !days[i].Settled():
+		case !days[i].Settled():
+			return frontier
+		case since != 0 && frontier == 0 && days[i].Day > since:
+			return 0 // the first days answered for are shown by no file
+		default:
+			frontier = days[i].Day
+		}
+	}
+	return frontier
+}
+
+// BankLine is one booked or announced movement of a bank account.
+type BankLine struct {
+	BankRow
+	// Occurrence is 1 for the first of lines with equal day, amount and text.
+	Occurrence int
+	// Version counts from 1; a reworded, vanished or booked line has a further one.
+	Version int
+	// File is the statement that brought this version.
+	File FileHash
+	// Vanished lines are shown by no later statement that should have them. They are in no sum.
+	Vanished bool
+}
+
+// BankImport is what taking in one statement did.
+type BankImport struct {
+	// Known means that the same bytes were taken in before: nothing is new.
+	Known                                    bool
+	Lines                                    int64 // rows that are movements
+	New, Same, Reworded, Vanished, Scheduled int64
+	// SettledTo is the last day up to which everything is settled; 0: none.
+	SettledTo Date
+}

@@ -1,0 +1,172 @@
+package ledger
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// BankStatement is what one file says of one account at a bank: its rows, the balances it states, and for which days it
+// is whole.
+type BankStatement struct {
+	// Bank, Branch and Account name the account as the file does. Bank and Branch may be empty.
+	Bank, Branch, Account string
+	// Format is ofx, cnab240, csv or jsonl.
+	Format string
+	// Window is the period stated; where Stated is false, the one from the first to the last row.
+	Window Period
+	Stated bool
+	// Whole are the days of which the file has every line. It is empty (From after To) when there is none.
+	Whole Period
+	// Made is when the bank made the file, in its own civil time; statements are merged in this order.
+	Made LocalTime
+	// AsOf is the day the statement is of: rows after it are scheduled.
+	AsOf Date
+	Rows []BankRow
+	// Balances are the closings of days that the file states. Those with one Choice are readings of a single stated balance,
+	// the likeliest first; at most one of them is true.
+	Balances []BankBalance
+	// BalanceRows and Blocked count rows that are no movement: balances written as rows, and rows of blocked money.
+	BalanceRows, Blocked int
+	// Notes are the ids of remarks on a file that is taken in all the same.
+	Notes []string
+}
+
+// FileHash is the SHA-256 of a file's bytes.
+type FileHash [32]byte
+
+func (h FileHash) String() string { return hex.EncodeToString(h[:]) }
+
+// BankRow is one row of a statement.
+type BankRow struct {
+	Day Date
+	// Amount is whole cents: positive credits, negative debits.
+	Amount Amount
+	// Text is normalized by NormalizeBankText.
+	Text string
+	// Document and Category are the bank's, empty where it states none.
+	Document, Category string
+	// Scheduled rows are dated after the statement's day: announced, not booked.
+	Scheduled bool
+}
+
+// BankBalance is a stated closing balance of a day.
+type BankBalance struct {
+	Day    Date
+	Amount Amount
+	// Choice numbers the balances of a statement from 0.
+	Choice int
+}
+
+// BankRefusal is why a file, or one statement in it, is not taken in. Nothing of it was kept.
+type BankRefusal struct {
+	// ID is the stable name of the reason, such as cut or amount.
+	ID string
+	// Message says what is wrong and where, Remedy what to do.
+	Message, Remedy string
+}
+
+func (e *BankRefusal) Error() string { return e.Message + ": " + e.Remedy }
+
+// maxBankText is the length in bytes at which the text of a row is cut.
+const maxBankText = 400
+
+// NormalizeBankText makes texts comparable that a bank spells differently from download to download: upper case, accents
+// folded, control characters out, runs of blanks one blank, trimmed, cut at 400 bytes between two characters. Doing it
+// again changes nothing.
+func NormalizeBankText(s string) string {
+	var b strings.Builder
+	blank := false
+	for _, r := range norm.NFD.String(strings.ToUpper(s)) {
+		switch {
+		case unicode.IsSpace(r):
+			blank = b.Len() > 0
+		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r):
+		default:
+			size := utf8.RuneLen(r)
+			if blank {
+				size++
+			}
+			if b.Len()+size > maxBankText {
+				return b.String()
+			}
+			if blank {
+				b.WriteByte(' ')
+			}
+			blank = false
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// IsBankBalanceText reports whether a normalized text names a balance, so that its row is no movement. Where it is the
+// closing of the row's own day, closing is true.
+func IsBankBalanceText(text string) (balance, closing bool) {
+	rest, found := strings.CutPrefix(text, "SALDO ")
+	if !found {
+		return false, false
+	}
+	for _, kind := range []struct {
+		words   string
+		closing bool
+	}{{"DO DIA", true}, {"DIA", true}, {"FINAL", true}, {"ANTERIOR", false}, {"EM CONTA", false}, {"TOTAL", false}, {"INICIAL", false}, {"BLOQUEADO", false}} {
+		if after, ok := strings.CutPrefix(rest, kind.words); ok && (after == "" || !isWordByte(after[0])) {
+			return true, kind.closing
+		}
+	}
+	return false, false
+}
+
+func isWordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
+}
+
+// maxBankDigits is how many integer digits an amount of a statement may have.
+const maxBankDigits = 12
+
+// ParseBankAmount reads an amount as banks spell it in downloads: the sign in front or behind; the last
+// point or comma is the decimal mark when one or two digits follow it, other marks are of thousands and have three digits
+// after them. marked reports whether there was a decimal mark.
+func ParseBankAmount(s string) (a Amount, marked bool, err error) {
+	unreadable := fmt.Errorf("amount %.40q", s)
+	t := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "R$"))
+	negative := false
+	switch {
+	case strings.HasPrefix(t, "-"), strings.HasPrefix(t, "+"):
+		negative, t = t[0] == '-', t[1:]
+	case strings.HasSuffix(t, "-"), strings.HasSuffix(t, "+"):
+		negative, t = t[len(t)-1] == '-', t[:len(t)-1]
+	}
+	t = strings.TrimSpace(t)
+	whole, fraction := t, ""
+	if at := strings.LastIndexAny(t, ".,"); at >= 0 && len(t)-at-1 <= 2 && len(t)-at-1 >= 1 {
+		whole, fraction, marked = t[:at], t[at+1:], true
+	}
+	groups := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == ',' })
+	if len(groups) == 0 && fraction == "" || strings.Count(whole, ".")+strings.Count(whole, ",") != max(0, len(groups)-1) {
+		return 0, false, unreadable
+	}
+	for i, g := range groups {
+		if i > 0 && len(g) != 3 {
+			return 0, false, unreadable
+		}
+	}
+	digits := strings.Join(groups, "") + (fraction + "00")[:2]
+	if strings.Trim(digits+fraction, "0123456789") != "" || len(strings.TrimLeft(strings.Join(groups, ""), "0")) > maxBankDigits {
+		return 0, false, unreadable
+	}
+	cents, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, false, unreadable
+	}
+	if negative {
+		cents = -cents
+	}
+	return FromCents(cents), marked, nil
+}

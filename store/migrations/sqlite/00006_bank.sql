@@ -1,0 +1,93 @@
+-- What the bank says: statements, their lines, and which days they prove.
+--
+-- Money is in ten-thousandths of a real, days are Rata Die numbers, local times ticks of 100 ns since 0001-01-01, instants
+-- microseconds since 1970 in UTC, truth values 0 and 1. NULL means absent, an absent text is ''. A bank account's rows are
+-- those of its home, the first of its accounts when it was first seen.
+
+-- +goose Up
+
+CREATE TABLE bank_account (
+  account    INTEGER NOT NULL,            -- home
+  bank       TEXT    NOT NULL,            -- id in the configuration
+  first_file BLOB    NOT NULL,
+  PRIMARY KEY (account, bank)
+) STRICT;
+
+-- A statement taken in.
+CREATE TABLE bank_file (
+  account      INTEGER NOT NULL,
+  bank         TEXT    NOT NULL,
+  file         BLOB    NOT NULL,          -- SHA-256 of the bytes; of a further statement of the account in them, of that and its number
+  name         TEXT    NOT NULL,          -- without folder
+  format       TEXT    NOT NULL,          -- ofx, cnab240, csv or jsonl
+  from_day     INTEGER NOT NULL,          -- window
+  to_day       INTEGER NOT NULL,
+  stated       INTEGER NOT NULL,          -- the file states the window
+  made         INTEGER NOT NULL,          -- local time
+  as_of        INTEGER NOT NULL,
+  rows_seen    INTEGER NOT NULL,          -- movements, announced ones too
+  credits      INTEGER NOT NULL,
+  debits       INTEGER NOT NULL,
+  balance_rows INTEGER NOT NULL,
+  blocked      INTEGER NOT NULL,
+  notes        TEXT    NOT NULL,          -- ids, by comma
+  actor        TEXT    NOT NULL,
+  taken        INTEGER NOT NULL,          -- instant
+  PRIMARY KEY (account, bank, file)
+) STRICT;
+
+-- What a file says of a day; the lines of the day are computed from all of them.
+CREATE TABLE bank_file_day (
+  account INTEGER NOT NULL,
+  bank    TEXT    NOT NULL,
+  day     INTEGER NOT NULL,
+  file    BLOB    NOT NULL,
+  whole   INTEGER NOT NULL,               -- the file has every line of the day
+  body    BLOB    NOT NULL,               -- its rows in canonical order
+  PRIMARY KEY (account, bank, day, file)
+) STRICT;
+
+CREATE TABLE bank_line (
+  account    INTEGER NOT NULL,
+  bank       TEXT    NOT NULL,
+  day        INTEGER NOT NULL,
+  amount     INTEGER NOT NULL,            -- credits positive
+  text_hash  BLOB    NOT NULL,            -- of the text under which it was first kept
+  occurrence INTEGER NOT NULL,            -- 1 for the first of equal ones
+  version    INTEGER NOT NULL,
+  text       TEXT    NOT NULL,
+  document   TEXT    NOT NULL,
+  category   TEXT    NOT NULL,
+  first_file BLOB    NOT NULL,
+  ended_file BLOB,                        -- NULL: current
+  vanished   INTEGER NOT NULL,
+  scheduled  INTEGER NOT NULL,            -- announced, not booked
+  PRIMARY KEY (account, bank, day, amount, text_hash, occurrence, version)
+) STRICT;
+
+-- A stated balance: one row for each day that it may be the closing of.
+CREATE TABLE bank_balance (
+  account INTEGER NOT NULL,
+  bank    TEXT    NOT NULL,
+  day     INTEGER NOT NULL,
+  file    BLOB    NOT NULL,
+  choice  INTEGER NOT NULL,               -- number of the balance in the file
+  reading INTEGER NOT NULL,               -- 0 is the likeliest day
+  amount  INTEGER NOT NULL,
+  PRIMARY KEY (account, bank, day, file, choice, reading)
+) STRICT;
+
+-- Derived from the tables above with every file.
+CREATE TABLE bank_day (
+  account  INTEGER NOT NULL,
+  bank     TEXT    NOT NULL,
+  day      INTEGER NOT NULL,
+  state    TEXT    NOT NULL,              -- proven, covered, broken, partial or missing
+  lines    INTEGER NOT NULL,
+  credits  INTEGER NOT NULL,
+  debits   INTEGER NOT NULL,
+  balance  INTEGER,
+  residual INTEGER,
+  file     BLOB,
+  PRIMARY KEY (account, bank, day)
+) STRICT;
