@@ -30,6 +30,7 @@ func (l *loader) checkValues() {
 	l.checkDSN("ledger.dsn", c.Ledger.DSN)
 	l.checkService(&c.Service)
 	l.checkAccounts(c.Accounts)
+	l.checkBanks(c)
 	l.checkDays("calendar", c.Calendar)
 	l.checkRules(c.Rules)
 	l.checkReports(&c.Reports)

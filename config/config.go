@@ -25,6 +25,8 @@ type Config struct {
 	Service  Service `yaml:"service" envPrefix:"SERVICE_"`
 	// Accounts are the merchant's accounts; at least one is required.
 	Accounts []Account `yaml:"accounts" env:"-"`
+	// Banks are the accounts at banks whose statements are taken in. Defaults to none.
+	Banks []BankAccount `yaml:"banks" env:"-"`
 	// Contract, Mapping and Profile are the paths of those files. Each defaults to none.
 	Contract string `yaml:"contract" env:"CONTRACT" path:"input"`
 	Mapping  string `yaml:"mapping" env:"MAPPING" path:"input"`

@@ -5,7 +5,7 @@
 //
 // The default documented at each field is overridden by the YAML file, and that by the environment. Every key has a
 // variable: CONCILIA and its path in upper case, joined by underscores: service.requests_per_second is
-// CONCILIA_SERVICE_REQUESTS_PER_SECOND. Lists of words are separated by commas. Accounts, schedules and alerts are
+// CONCILIA_SERVICE_REQUESTS_PER_SECOND. Lists of words are separated by commas. Accounts, banks, schedules and alerts are
 // counted from 0. The environment may add entries; each needs its first key: CONCILIA_ACCOUNTS_0_NUMBER,
 // CONCILIA_SCHEDULE_0_JOB, CONCILIA_ALERTS_0_ON. A rule's keys have variables when the file names the rule:
 // CONCILIA_RULES_RECEIVED_OVERDUE_GRACE. An empty variable sets nothing.

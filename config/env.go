@@ -15,7 +15,7 @@ import (
 // prefix is the beginning of the name of every variable.
 const prefix = "CONCILIA_"
 
-// maxBlocks bounds how many accounts, schedules or alerts the environment can add.
+// maxBlocks bounds how many accounts, bank accounts, schedules or alerts the environment can add.
 const maxBlocks = 10_000
 
 // variableName returns the name of a key's variable: accounts[0].number is CONCILIA_ACCOUNTS_0_NUMBER.
@@ -27,6 +27,7 @@ func variableName(key string) string {
 func (l *loader) readEnvironment() {
 	l.readVariables(l.cfg, "")
 	readCounted(l, "accounts", "number", &l.cfg.Accounts)
+	readCounted(l, "banks", "id", &l.cfg.Banks)
 	readCounted(l, "schedule", "job", &l.cfg.Schedule)
 	readCounted(l, "alerts", "on", &l.cfg.Alerts)
 	for _, code := range slices.Sorted(maps.Keys(l.cfg.Rules)) {

@@ -135,6 +135,7 @@ const contractKeys = `
 	accounts.number accounts.name accounts.since accounts.document accounts.calendar.extra accounts.calendar.removed
 	accounts.bank.code accounts.bank.branch accounts.bank.branch_digit accounts.bank.account accounts.bank.account_digit
 	accounts.bank.digit accounts.bank.agreement accounts.bank.name
+	banks.id banks.bank banks.branch banks.account banks.accounts banks.since banks.balance banks.amounts
 	contract mapping profile register orders calendar.extra calendar.removed
 	rules.CODE.tolerance rules.CODE.grace rules.CODE.severity
 	reports.out reports.archive reports.archive_keep_days reports.kinds reports.formats reports.basis reports.language reports.identified

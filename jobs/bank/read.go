@@ -105,7 +105,7 @@ func readStatements(file []byte, accounts []Account, only string) ([]ledger.Bank
 	switch {
 	case len(head) == 0:
 		return nil, &ledger.BankRefusal{ID: "empty", Message: "no line, no period", Remedy: "export with dates: a quiet period is taken in"}
-	case bytes.Contains(bytes.ToUpper(head), []byte("<OFX>")):
+	case ofx.IsOFX(file):
 		return ofx.Read(file, ofxOptions(accounts, only))
 	case isCNAB(head):
 		return readCNAB(file)

@@ -3,6 +3,7 @@ package ledger
 import (
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -102,6 +103,30 @@ func NormalizeBankText(s string) string {
 			b.WriteRune(r)
 		}
 	}
+	return b.String()
+}
+
+// personDocument matches what may be a CPF within a text.
+var personDocument = regexp.MustCompile(`[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]{2}`)
+
+// MaskPersonDocuments hides the CPFs with right check digits in a text, as Document.Masked does. Longer numbers that begin or
+// end like one are left alone.
+func MaskPersonDocuments(text string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range personDocument.FindAllStringIndex(text, -1) {
+		if m[0] > 0 && isDigit(text[m[0]-1]) || m[1] < len(text) && isDigit(text[m[1]]) {
+			continue
+		}
+		d, err := ParseDocument(text[m[0]:m[1]])
+		if err != nil {
+			continue
+		}
+		b.WriteString(text[at:m[0]])
+		b.WriteString(d.Masked())
+		at = m[1]
+	}
+	b.WriteString(text[at:])
 	return b.String()
 }
 

@@ -79,8 +79,6 @@ type statement struct {
 	balanceLine  int
 	listOpen     bool
 	types        []string // TRNTYPE of each row
-	amounts      []string // as written
-	amountLines  []int
 	anyMark      bool
 	hasNegatives bool
 }
@@ -215,7 +213,7 @@ func (r *reader) endRow() error {
 	s.hasNegatives = s.hasNegatives || amount < 0
 	s.types = append(s.types, strings.ToUpper(m["TRNTYPE"]))
 	s.out.Rows = append(s.out.Rows, ledger.BankRow{
-		Day: day, Amount: amount, Text: text, Document: strings.TrimSpace(m["CHECKNUM"]), Category: strings.ToUpper(m["TRNTYPE"]),
+		Day: day, Amount: amount, Text: text, Document: ledger.NormalizeBankText(m["CHECKNUM"]), Category: ledger.NormalizeBankText(m["TRNTYPE"]),
 	})
 	return nil
 }

@@ -3,6 +3,7 @@ package ofx
 import (
 	"bytes"
 	"html"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -23,13 +24,22 @@ type tokenizer struct {
 	line int
 }
 
+// maxHeader is within how many bytes a file begins with its first element.
+const maxHeader = 64 << 10
+
+var rootTag = regexp.MustCompile(`(?i)<OFX>`)
+
+// IsOFX reports whether a file has the first element of OFX, behind whatever header.
+func IsOFX(file []byte) bool { return rootTag.Match(file[:min(len(file), maxHeader)]) }
+
 // body returns what begins with <OFX>, decoded, with the number of its first line; nil when there is no such element.
 // asUTF8 reports whether the bytes are UTF-8 and not only ASCII.
 func body(file []byte) (text []byte, line int, asUTF8 bool) {
-	at := bytes.Index(bytes.ToUpper(file[:min(len(file), 64<<10)]), []byte("<OFX>"))
-	if at < 0 {
+	begin := rootTag.FindIndex(file[:min(len(file), maxHeader)])
+	if begin == nil {
 		return nil, 0, false
 	}
+	at := begin[0]
 	line = 1 + countLines(file[:at])
 	text = file[at:]
 	if utf8.Valid(text) {

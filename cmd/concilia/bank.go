@@ -1,0 +1,416 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"concilia/cmd/concilia/view"
+	"concilia/config"
+	"concilia/config/problem"
+	"concilia/jobs"
+	jobsbank "concilia/jobs/bank"
+	"concilia/jobs/calendar"
+	"concilia/store"
+	"concilia/store/bank"
+	"concilia/store/ledger"
+)
+
+func newBank(g *globals) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bank",
+		Short: "take in statements of the bank, and see which days they prove",
+		Long: `bank keeps the statements of the bank accounts of banks: line by line, whatever downloads overlap, and with them which
+days the bank's own balances prove.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newBankImport(g), newBankList(g), newBankLines(g), newBankCoverage(g))
+	return cmd
+}
+
+// bankImport are the flags of bank import.
+type bankImport struct {
+	jobsbank.ReadOptions
+	dryRun bool
+	actor  string
+}
+
+func newBankImport(g *globals) *cobra.Command {
+	o := &bankImport{}
+	cmd := &cobra.Command{
+		Use:   "import FILE…",
+		Short: "take in statements: OFX, or CNAB 240 with segment E",
+		Long: `import takes in statements as banks offer them for download, in OFX or CNAB 240 (segment E); the format is told by the
+content. - is standard input. Each file is taken in whole or not at all, and a file that is refused hinders no other.
+Files are not changed.
+
+Downloads may overlap and come in any order: lines are known by day, amount and text, not by the bank's numbers, and a
+day is what all files that show it say in the order the bank made them. The same file again changes nothing.
+
+The bank account is found by the numbers in the file. Statements of other accounts in it are passed over.
+
+With --json it prints one object per line, file and account:
+  {"file","sha256","bank","format","from","to","made","lines","new","same","reworded","vanished","scheduled",
+   "balance_rows","blocked","passed_over","settled_to","notes","refused":{"id","message","remedy"}}
+of a refused file only file, sha256 and refused.
+
+Exit status: 0 taken in; 20 a file was refused; 2 usage; 40 configuration; 50 ledger unreachable.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageErrorf("such as concilia bank import extrato.ofx", "bank import needs files")
+			}
+			return g.importStatements(cmd.Context(), o, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Only, "bank", "", "the `ID` of the bank account the files are of")
+	flags.BoolVar(&o.Own, "own", false, "take in a statement that concilia made; its balances prove nothing")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "say what would be new, and keep nothing")
+	flags.StringVar(&o.actor, "as", "", "who takes them in (default: the operating system's user)")
+	return cmd
+}
+
+func (g *globals) importStatements(ctx context.Context, o *bankImport, paths []string) error {
+	c, accounts, err := g.bankAccounts(o.Only)
+	if err != nil {
+		return err
+	}
+	if err := checkRegular(paths); err != nil {
+		return usageErrorf("name files that can be read", "%v", err)
+	}
+	if o.actor = strings.TrimSpace(o.actor); o.actor == "" {
+		u, err := user.Current()
+		if err != nil {
+			return usageErrorf("name yourself with --as", "the operating system does not say who takes the files in")
+		}
+		o.actor = u.Username
+	}
+	days, err := calendarOf(c, nil)
+	if err != nil {
+		return err
+	}
+	l, err := g.openLedger(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = l.Close() }()
+	in := &statementImport{g: g, o: o, ledger: l, accounts: accounts, calendar: days}
+	var results view.BankImports
+	for _, path := range paths {
+		found, err := in.importFile(ctx, path)
+		if err != nil {
+			return err
+		}
+		results = append(results, found...)
+	}
+	if err := view.WriteLines(g.stdout, g.json, results, results); err != nil {
+		return err
+	}
+	if results.HasRefusal() {
+		return codeError(jobs.ExitBreaks)
+	}
+	return nil
+}
+
+// bankAccounts are the configured bank accounts, or the one named.
+func (g *globals) bankAccounts(only string) (*config.Config, []jobsbank.Account, error) {
+	c, err := g.loadConfig(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(c.Banks) == 0 {
+		return nil, nil, problem.List{c.Problem("banks", "", "missing: the accounts at banks whose statements are to be taken in, as in `concilia config example`")}
+	}
+	var all []jobsbank.Account
+	var ids []string
+	for i := range c.Banks {
+		b := &c.Banks[i]
+		ids = append(ids, b.ID)
+		if only != "" && only != b.ID {
+			continue
+		}
+		a := jobsbank.Account{
+			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Account, IgnoreBalance: b.Balance == "ignore", Amounts: b.Amounts,
+		}
+		for _, n := range b.Accounts {
+			a.Accounts = append(a.Accounts, ledger.Account(n))
+		}
+		if b.Since != "" {
+			if a.Since, err = ledger.ParseDate(b.Since); err != nil {
+				return nil, nil, err // the configuration was checked
+			}
+		}
+		all = append(all, a)
+	}
+	if len(all) == 0 {
+		return nil, nil, usageErrorf("bank accounts are "+strings.Join(ids, ", "), "bank account %.40q is not configured", only)
+	}
+	return c, all, nil
+}
+
+// statementImport takes in files one after another.
+type statementImport struct {
+	g        *globals
+	o        *bankImport
+	ledger   *store.Ledger
+	accounts []jobsbank.Account
+	calendar *calendar.Calendar
+}
+
+// importFile takes in one file, and returns what became of each of its statements. A refusal is a result; an error ends the
+// command.
+func (in *statementImport) importFile(ctx context.Context, path string) (view.BankImports, error) {
+	file, err := readStatement(path)
+	if err != nil {
+		return nil, usageErrorf("name files that can be read", "%v", err)
+	}
+	name, sum := filepath.Base(path), ledger.FileHash(sha256.Sum256(file))
+	readings, passedOver, err := jobsbank.ReadFile(file, in.accounts, in.o.ReadOptions)
+	var refusal *ledger.BankRefusal
+	if errors.As(err, &refusal) {
+		return view.BankImports{view.RefusedBankFile(name, sum, refusal)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := make([]bank.TakeIn, len(readings))
+	for i := range readings {
+		r := &readings[i]
+		all[i] = bank.TakeIn{
+			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sum, Part: r.Part, Name: name, Statement: &r.Statement,
+			Actor: in.o.actor, At: in.g.wall(), Since: r.Account.Since,
+			IsBusinessDay: func(d ledger.Date) bool { return in.calendar.IsBusinessDay(calendar.Settles, d) },
+		}
+	}
+	done, err := in.ledger.TakeInStatements(ctx, all, in.o.dryRun)
+	if err != nil {
+		return nil, err
+	}
+	out := make(view.BankImports, len(done))
+	for i := range done {
+		out[i] = view.TakenBankFile(name, sum, readings[i].Account.ID, &readings[i].Statement, &done[i], passedOver)
+	}
+	return out, nil
+}
+
+// checkRegular refuses, before anything is taken in, a path that is no regular file. - is standard input.
+func checkRegular(paths []string) error {
+	var problems []error
+	for _, path := range paths {
+		if path == "-" {
+			continue
+		}
+		switch info, err := os.Stat(path); {
+		case err != nil:
+			problems = append(problems, err)
+		case !info.Mode().IsRegular():
+			problems = append(problems, fmt.Errorf("%s is no regular file", path))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// readStatement reads a file, or standard input for -, up to one byte more than a statement may have.
+func readStatement(path string) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(io.LimitReader(os.Stdin, jobsbank.MaxFileSize+1))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, jobsbank.MaxFileSize+1))
+}
+
+func newBankList(g *globals) *cobra.Command {
+	var files bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "show the bank accounts, and up to which day each is settled",
+		Long: `list shows the bank accounts of the configuration: the first and last day that statements show, the frontier (the last day
+up to which every day is settled), and how many lines are kept. With --files it shows the statements taken in, in the order
+the bank made them.
+
+With --json it prints one object per line: {"bank","home","accounts","since","frontier","days","lines"}, with --files
+  {"bank","file","sha256","format","from","to","stated","made","as_of","lines","credits","debits","balance_rows","blocked",
+   "notes","actor","taken"}.
+
+Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.listBanks(cmd.Context(), files) },
+	}
+	cmd.Flags().BoolVar(&files, "files", false, "the statements taken in")
+	return cmd
+}
+
+func (g *globals) listBanks(ctx context.Context, files bool) error {
+	return g.withBanks(ctx, "", func(l *store.Ledger, accounts []keptBank) error {
+		var list view.BankAccounts
+		var kept view.BankFiles
+		for _, a := range accounts {
+			days, err := l.BankDays(ctx, a.Account)
+			if err != nil {
+				return err
+			}
+			list = append(list, view.BankAccountOf(a.ID, a.Home, a.settings.Accounts, a.settings.Since, days))
+			if !files {
+				continue
+			}
+			all, err := l.StatementFiles(ctx, a.Account)
+			if err != nil {
+				return err
+			}
+			kept = append(kept, view.BankFilesOf(a.ID, all)...)
+		}
+		if files {
+			return view.WriteLines(g.stdout, g.json, kept, kept)
+		}
+		return view.WriteLines(g.stdout, g.json, list, list)
+	})
+}
+
+// keptBank is a configured bank account with its home in the ledger.
+type keptBank struct {
+	bank.Account
+	settings jobsbank.Account
+}
+
+// withBanks opens the ledger that is there for the bank accounts configured, or the one named.
+func (g *globals) withBanks(ctx context.Context, only string, fn func(*store.Ledger, []keptBank) error) error {
+	c, accounts, err := g.bankAccounts(only)
+	if err != nil {
+		return err
+	}
+	l, err := g.openKept(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = l.Close() }()
+	kept := make([]keptBank, len(accounts))
+	for i, a := range accounts {
+		home, _, err := l.HomeOf(ctx, a.ID, a.Accounts[0])
+		if err != nil {
+			return err
+		}
+		kept[i] = keptBank{bank.Account{Home: home, ID: a.ID}, a}
+	}
+	return fn(l, kept)
+}
+
+// bankPeriod are the flags of bank lines and bank coverage.
+type bankPeriod struct {
+	bank     string
+	from, to dateFlag
+}
+
+func (o *bankPeriod) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.bank, "bank", "", "the `ID` of one bank account (default: all)")
+	flags.Var(&o.from, "from", "first day, YYYY-MM-DD (default the first shown)")
+	flags.Var(&o.to, "to", "last day, YYYY-MM-DD (default the last shown)")
+}
+
+// period is the period of the flags, open ends being the ends of all dates.
+func (o *bankPeriod) period() (ledger.Period, error) {
+	p := ledger.Period{From: max(1, o.from.Date), To: ledger.NewDate(9999, 12, 31)}
+	if o.to.Date != 0 {
+		p.To = o.to.Date
+	}
+	if p.To < p.From {
+		return p, usageErrorf("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+	}
+	return p, nil
+}
+
+func newBankLines(g *globals) *cobra.Command {
+	o := &bankPeriod{}
+	cmd := &cobra.Command{
+		Use:   "lines",
+		Short: "show the lines of the statements",
+		Long: `lines shows every line that is kept: booked ones, announced ones, and those that vanished, which a statement showed and
+a later one that should have them does not. Only booked lines are in sums. Documents of persons in texts are masked.
+
+With --json it prints one object per line: {"bank","day","amount","text","document","category","occurrence","version","state"}
+with state booked, scheduled or vanished.
+
+Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.listBankLines(cmd.Context(), o) },
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (g *globals) listBankLines(ctx context.Context, o *bankPeriod) error {
+	p, err := o.period()
+	if err != nil {
+		return err
+	}
+	return g.withBanks(ctx, o.bank, func(l *store.Ledger, accounts []keptBank) error {
+		out := view.NewBankLines(g.stdout, g.json)
+		for _, a := range accounts {
+			if err := l.BankLines(ctx, a.Account, p, func(x *ledger.BankLine) error { return out.Add(a.ID, x) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func newBankCoverage(g *globals) *cobra.Command {
+	o := &bankPeriod{}
+	cmd := &cobra.Command{
+		Use:   "coverage",
+		Short: "show which days of the bank accounts are proven, covered, broken or missing",
+		Long: `coverage shows each day from the first to the last that statements show, as a calendar: a row a month, a mark a day.
+
+A day is proven when the bank's balances before and after it agree with its lines, covered when a statement has all of it
+and no balances say more, broken when balances contradict the lines, partial when no statement has all of it, missing when
+none shows it. Proven and covered days are settled; days on which banks are closed are covered when the days around
+them are settled.
+
+With --json it prints one object per line and day:
+  {"bank","day","state","lines","credits","debits","balance","residual","file"}.
+
+Exit status: 0 every day from the first answered for to the last settled one is settled; 30 one is not; 2 usage;
+40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.showBankCoverage(cmd.Context(), o) },
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (g *globals) showBankCoverage(ctx context.Context, o *bankPeriod) error {
+	p, err := o.period()
+	if err != nil {
+		return err
+	}
+	return g.withBanks(ctx, o.bank, func(l *store.Ledger, accounts []keptBank) error {
+		var page view.BankCoverage
+		for _, a := range accounts {
+			days, err := l.BankDays(ctx, a.Account)
+			if err != nil {
+				return err
+			}
+			page = append(page, view.BankCoverageOf(a.ID, a.settings.Since, days, p))
+		}
+		if err := view.WriteLines(g.stdout, g.json, page.Days(), page); err != nil {
+			return err
+		}
+		if page.HasGap() {
+			return codeError(jobs.ExitIncomplete)
+		}
+		return nil
+	})
+}

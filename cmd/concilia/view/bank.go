@@ -1,0 +1,413 @@
+package view
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"concilia/store/bank"
+	"concilia/store/ledger"
+)
+
+// BankRefusal is why a file was not taken in.
+type BankRefusal struct {
+	ID      string `json:"id"`
+	Message string `json:"message"`
+	Remedy  string `json:"remedy"`
+}
+
+// BankImport is what became of one statement of a file. Of a refused file it has the reason and nothing else.
+type BankImport struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+	*BankImported
+	Refusal *BankRefusal `json:"refused,omitempty"`
+}
+
+// BankImported is what taking in a statement did.
+type BankImported struct {
+	Bank        string      `json:"bank"`
+	Format      string      `json:"format"`
+	From        ledger.Date `json:"from"`
+	To          ledger.Date `json:"to"`
+	Made        string      `json:"made"`
+	Lines       int64       `json:"lines"`
+	New         int64       `json:"new"`
+	Same        int64       `json:"same"`
+	Reworded    int64       `json:"reworded"`
+	Vanished    int64       `json:"vanished"`
+	Scheduled   int64       `json:"scheduled"`
+	BalanceRows int         `json:"balance_rows"`
+	Blocked     int         `json:"blocked"`
+	PassedOver  int         `json:"passed_over"`
+	SettledTo   ledger.Date `json:"settled_to"`
+	Notes       []string    `json:"notes"`
+	known       bool
+}
+
+// BankImports are what became of files, in their order.
+type BankImports []BankImport
+
+// RefusedBankFile is a file that was not taken in.
+func RefusedBankFile(name string, sum ledger.FileHash, why *ledger.BankRefusal) BankImport {
+	return BankImport{File: name, SHA256: sum.String(), Refusal: &BankRefusal{ID: why.ID, Message: why.Message, Remedy: why.Remedy}}
+}
+
+// TakenBankFile is a statement that was taken in. passedOver are the statements of other accounts in its file.
+func TakenBankFile(name string, sum ledger.FileHash, id string, st *ledger.BankStatement, done *ledger.BankImport, passedOver int) BankImport {
+	notes := append([]string{}, st.Notes...)
+	if done.Known || done.New == 0 {
+		notes = append(notes, "nothing_new")
+	}
+	return BankImport{File: name, SHA256: sum.String(), BankImported: &BankImported{
+		Bank: id, Format: st.Format, From: st.Window.From, To: st.Window.To, Made: st.Made.String(),
+		Lines: done.Lines, New: done.New, Same: done.Same, Reworded: done.Reworded, Vanished: done.Vanished, Scheduled: done.Scheduled,
+		BalanceRows: st.BalanceRows, Blocked: st.Blocked, PassedOver: passedOver, SettledTo: done.SettledTo, Notes: notes, known: done.Known,
+	}}
+}
+
+// HasRefusal reports whether a file was refused.
+func (v BankImports) HasRefusal() bool {
+	for i := range v {
+		if v[i].Refusal != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// bankNotes are the sentences of the notes on a statement.
+var bankNotes = map[string]string{
+	"all_positive":     "no amount has a sign and no type tells debits: all are taken as credits",
+	"encoding":         "the bytes are not in the encoding that the header names",
+	"no_server_date":   "the file does not say when it was made",
+	"no_balance_date":  "the file does not say of which day its balance is",
+	"outside_window":   "rows lie outside the stated period: they only add",
+	"partial_position": "the position is partial: its days are not whole",
+	"layout":           "columns differ from the standard in ways that do not matter here",
+}
+
+// WriteText writes a line for each statement, with what a person should know below it.
+func (v BankImports) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for i := range v {
+		x := &v[i]
+		if x.Refusal != nil {
+			fmt.Fprintf(&b, "%s: refused: %s\n  hint: %s\n", x.File, x.Refusal.Message, x.Refusal.Remedy)
+			continue
+		}
+		if x.known {
+			fmt.Fprintf(&b, "%s: %s: the same bytes were taken in before, nothing new\n", x.File, x.Bank)
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %s, %s to %s: %s", x.File, x.Bank, x.From, x.To, countOf(x.New, "new line"))
+		for _, p := range []part{{x.Same, "known"}, {x.Reworded, "reworded"}, {x.Vanished, "vanished"}, {x.Scheduled, "announced"}} {
+			if p.n > 0 {
+				fmt.Fprintf(&b, ", %s %s", FormatCount(p.n), p.what)
+			}
+		}
+		if x.SettledTo != 0 {
+			fmt.Fprintf(&b, "; settled to %s", x.SettledTo)
+		}
+		b.WriteByte('\n')
+		for _, n := range x.Notes {
+			if text := bankNotes[n]; text != "" {
+				fmt.Fprintf(&b, "  note: %s\n", text)
+			}
+		}
+		if x.PassedOver > 0 {
+			fmt.Fprintf(&b, "  note: %s of other accounts passed over\n", countOf(int64(x.PassedOver), "statement"))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// BankAccount is a bank account and how far it is settled.
+type BankAccount struct {
+	Bank     string           `json:"bank"`
+	Home     ledger.Account   `json:"home"`
+	Accounts []ledger.Account `json:"accounts"`
+	Since    ledger.Date      `json:"since"`
+	Frontier ledger.Date      `json:"frontier"`
+	Days     int              `json:"days"`
+	Lines    int64            `json:"lines"`
+}
+
+// BankAccountOf describes a bank account by its days. Without a configured first day, since is the first settled one.
+func BankAccountOf(id string, home ledger.Account, accounts []ledger.Account, since ledger.Date, days []ledger.BankDay) BankAccount {
+	a := BankAccount{Bank: id, Home: home, Accounts: accounts, Since: since, Frontier: ledger.BankFrontier(days, since), Days: len(days)}
+	for i := range days {
+		a.Lines += days[i].Lines
+		if a.Since == 0 && days[i].Settled() {
+			a.Since = days[i].Day
+		}
+	}
+	return a
+}
+
+// BankAccounts are bank accounts in the order of the configuration.
+type BankAccounts []BankAccount
+
+// WriteText writes a table.
+func (v BankAccounts) WriteText(w io.Writer) error {
+	t := newTable(w, 4, 5)
+	t.AppendHeader([]any{"bank account", "accounts", "settled", "days", "lines"})
+	for _, a := range v {
+		settled := "no statement"
+		switch {
+		case a.Frontier != 0:
+			settled = fmt.Sprintf("%s to %s", a.Since, a.Frontier)
+		case a.Days > 0:
+			settled = "no day yet"
+		}
+		t.AppendRow([]any{a.Bank, joinAccounts(a.Accounts), settled, a.Days, FormatCount(a.Lines)})
+	}
+	t.Render()
+	return nil
+}
+
+func joinAccounts(all []ledger.Account) string {
+	texts := make([]string, len(all))
+	for i, a := range all {
+		texts[i] = a.String()
+	}
+	return strings.Join(texts, " ")
+}
+
+// BankFile is a statement taken in.
+type BankFile struct {
+	Bank        string      `json:"bank"`
+	File        string      `json:"file"`
+	SHA256      string      `json:"sha256"`
+	Format      string      `json:"format"`
+	From        ledger.Date `json:"from"`
+	To          ledger.Date `json:"to"`
+	Stated      bool        `json:"stated"`
+	Made        string      `json:"made"`
+	AsOf        ledger.Date `json:"as_of"`
+	Lines       int64       `json:"lines"`
+	Credits     Amount      `json:"credits"`
+	Debits      Amount      `json:"debits"`
+	BalanceRows int64       `json:"balance_rows"`
+	Blocked     int64       `json:"blocked"`
+	Notes       []string    `json:"notes"`
+	Actor       string      `json:"actor"`
+	Taken       Instant     `json:"taken"`
+}
+
+// BankFiles are statements in the order the bank made them.
+type BankFiles []BankFile
+
+// BankFilesOf are the statements of a bank account.
+func BankFilesOf(id string, files []bank.StatementFile) BankFiles {
+	out := make(BankFiles, len(files))
+	for i := range files {
+		f := &files[i]
+		out[i] = BankFile{
+			Bank: id, File: f.Name, SHA256: f.Hash.String(), Format: f.Format, From: f.Window.From, To: f.Window.To, Stated: f.Stated,
+			Made: f.Made.String(), AsOf: f.AsOf, Lines: f.Lines, Credits: Amount(f.Credits), Debits: Amount(f.Debits),
+			BalanceRows: f.BalanceRows, Blocked: f.Blocked, Notes: append([]string{}, f.Notes...), Actor: f.Actor, Taken: Instant{f.Taken},
+		}
+	}
+	return out
+}
+
+// WriteText writes a table.
+func (v BankFiles) WriteText(w io.Writer) error {
+	t := newTable(w, 6, 7, 8)
+	t.AppendHeader([]any{"bank account", "file", "made", "from", "to", "lines", "credits", "debits", "taken in", "by"})
+	for i := range v {
+		f := &v[i]
+		t.AppendRow([]any{
+			f.Bank, f.File, strings.Replace(f.Made, "T", " ", 1), f.From, f.To, FormatCount(f.Lines), FormatReais(ledger.Amount(f.Credits)),
+			FormatReais(ledger.Amount(f.Debits)), f.Taken.UTC().Format(time.DateTime), f.Actor,
+		})
+	}
+	t.Render()
+	return nil
+}
+
+// BankLine is a line of a bank account.
+type BankLine struct {
+	Bank       string      `json:"bank"`
+	Day        ledger.Date `json:"day"`
+	Amount     Amount      `json:"amount"`
+	Text       string      `json:"text"`
+	Document   string      `json:"document"`
+	Category   string      `json:"category"`
+	Occurrence int         `json:"occurrence"`
+	Version    int         `json:"version"`
+	State      string      `json:"state"` // booked, scheduled or vanished
+}
+
+// BankLines writes lines as they come.
+type BankLines struct {
+	lines *Lines // of JSON; nil: text
+	w     io.Writer
+}
+
+// NewBankLines writes to w.
+func NewBankLines(w io.Writer, asJSON bool) *BankLines {
+	if asJSON {
+		return &BankLines{lines: NewLines(w)}
+	}
+	return &BankLines{w: w}
+}
+
+// Add writes one line. Documents of persons in its text are masked.
+func (b *BankLines) Add(id string, l *ledger.BankLine) error {
+	state := "booked"
+	switch {
+	case l.Vanished:
+		state = "vanished"
+	case l.Scheduled:
+		state = "scheduled"
+	}
+	text := ledger.MaskPersonDocuments(l.Text)
+	if b.lines != nil {
+		return b.lines.Add(BankLine{
+			Bank: id, Day: l.Day, Amount: Amount(l.Amount), Text: text, Document: ledger.MaskPersonDocuments(l.Document), Category: l.Category,
+			Occurrence: l.Occurrence, Version: l.Version, State: state,
+		})
+	}
+	if state == "booked" {
+		state = ""
+	}
+	_, err := fmt.Fprintln(b.w, strings.TrimRight(fmt.Sprintf("%-12s  %s  %14s  %-9s  %s", id, l.Day, FormatReais(l.Amount), state, text), " "))
+	return err
+}
+
+// BankDay is a day of a bank account.
+type BankDay struct {
+	Bank     string              `json:"bank"`
+	Day      ledger.Date         `json:"day"`
+	State    ledger.BankDayState `json:"state"`
+	Lines    int64               `json:"lines"`
+	Credits  Amount              `json:"credits"`
+	Debits   Amount              `json:"debits"`
+	Balance  OptionalAmount      `json:"balance"`
+	Residual OptionalAmount      `json:"residual"`
+	File     string              `json:"file"` // 16 hex of the statement that shows it
+}
+
+// BankAccountCoverage are the days of a bank account.
+type BankAccountCoverage struct {
+	Bank     string
+	Frontier ledger.Date
+	Gap      ledger.Date // the first day answered for that is not settled although a later one is; 0: none
+	Shown    []ledger.BankDay
+}
+
+// BankCoverageOf describes the days within a period. The gap is looked for in all of them.
+func BankCoverageOf(id string, since ledger.Date, days []ledger.BankDay, p ledger.Period) BankAccountCoverage {
+	c := BankAccountCoverage{Bank: id, Frontier: ledger.BankFrontier(days, since)}
+	first, last := since, ledger.Date(0)
+	for i := range days {
+		if days[i].Settled() {
+			last = days[i].Day
+			if first == 0 {
+				first = days[i].Day
+			}
+		}
+	}
+	for i := range days {
+		d := &days[i]
+		if c.Gap == 0 && first != 0 && d.Day >= first && d.Day < last && !d.Settled() {
+			c.Gap = d.Day
+		}
+		if p.Contains(d.Day) {
+			c.Shown = append(c.Shown, *d)
+		}
+	}
+	if since != 0 && len(days) > 0 && since < days[0].Day && since < last {
+		c.Gap = since
+	}
+	return c
+}
+
+// BankCoverage is the coverage of bank accounts.
+type BankCoverage []BankAccountCoverage
+
+// HasGap reports whether a day is not settled before one that is.
+func (v BankCoverage) HasGap() bool {
+	for i := range v {
+		if v[i].Gap != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Days are all days, bank account by bank account.
+func (v BankCoverage) Days() []BankDay {
+	var out []BankDay
+	for i := range v {
+		for _, d := range v[i].Shown {
+			file := ""
+			if d.File != (ledger.FileHash{}) {
+				file = hex.EncodeToString(d.File[:8])
+			}
+			out = append(out, BankDay{
+				Bank: v[i].Bank, Day: d.Day, State: d.State, Lines: d.Lines, Credits: Amount(d.Credits), Debits: Amount(d.Debits),
+				Balance: OptionalAmount(d.Balance), Residual: OptionalAmount(d.Residual), File: file,
+			})
+		}
+	}
+	return out
+}
+
+// bankDaySigns are how a day is drawn.
+var bankDaySigns = map[ledger.BankDayState]string{
+	ledger.BankDayProven: "#", ledger.BankDayCovered: "+", ledger.BankDayBroken: "!", ledger.BankDayPartial: "~", ledger.BankDayMissing: "x",
+}
+
+// WriteText draws a calendar of each bank account, a month a row, and the broken days below it.
+func (v BankCoverage) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for i := range v {
+		v[i].draw(&b)
+	}
+	b.WriteString("# proven by balances  + covered by a statement  ! broken: balances contradict the lines  ~ partial  x missing\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (c *BankAccountCoverage) draw(b *strings.Builder) {
+	if len(c.Shown) == 0 {
+		fmt.Fprintf(b, "%s: no statement\n\n", c.Bank)
+		return
+	}
+	days := c.Shown
+	fmt.Fprintf(b, "%s, %s to %s\n         1234567 10        20        30\n", c.Bank, days[0].Day, days[len(days)-1].Day)
+	for at := 0; at < len(days); {
+		month := days[at].Day.MonthStart()
+		fmt.Fprintf(b, "%s  %s", month.String()[:7], strings.Repeat(" ", days[at].Day.Day()-1))
+		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
+			b.WriteString(bankDaySigns[days[at].State])
+		}
+		b.WriteByte('\n')
+	}
+	c.drawBreaks(b)
+	if c.Frontier == 0 {
+		b.WriteString("no day is settled\n\n")
+		return
+	}
+	fmt.Fprintf(b, "settled to %s\n\n", c.Frontier)
+}
+
+// drawBreaks names each run of broken days with what its balances and lines differ by.
+func (c *BankAccountCoverage) drawBreaks(b *strings.Builder) {
+	for i := 0; i < len(c.Shown); i++ {
+		first := &c.Shown[i]
+		if first.State != ledger.BankDayBroken {
+			continue
+		}
+		for i+1 < len(c.Shown) && c.Shown[i+1].State == ledger.BankDayBroken && c.Shown[i+1].Residual == first.Residual {
+			i++
+		}
+		fmt.Fprintf(b, "%s to %s: the balances come to %s more than the lines\n", first.Day, c.Shown[i].Day, FormatReais(first.Residual.V))
+	}
+}

@@ -1,0 +1,101 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// BankAccount is an account at a bank, whose statements `concilia bank import` takes in. It is another thing than the block
+// accounts[].bank of EDI files.
+type BankAccount struct {
+	// ID names the bank account in commands: lower-case letters, digits and -. Required.
+	ID string `yaml:"id" env:"ID"`
+	// Bank is the bank's 3 digits; required.
+	Bank string `yaml:"bank" env:"BANK"`
+	// Branch is the agência without check digit. Defaults to empty.
+	Branch string `yaml:"branch" env:"BRANCH"`
+	// Account is the conta with its check digit; required.
+	Account string `yaml:"account" env:"ACCOUNT"`
+	// Accounts are the accounts of the service that settle into it, each into one bank account; required. Its statements
+	// are kept under the first one.
+	Accounts []int64 `yaml:"accounts" env:"ACCOUNTS"`
+	// Since, YYYY-MM-DD, is the first day answered for. Defaults to empty: the first day that a statement has whole.
+	Since string `yaml:"since" env:"SINCE"`
+	// Balance is use, or ignore where what the bank states as balance is not the booked one. Defaults to use.
+	Balance string `yaml:"balance" env:"BALANCE"`
+	// Amounts is reais or cents, for files in which no amount has a decimal mark. Defaults to empty: such files are refused.
+	Amounts string `yaml:"amounts" env:"AMOUNTS"`
+}
+
+// setDefaults sets the defaults of a bank account.
+func (a *BankAccount) setDefaults() { a.Balance = "use" }
+
+var (
+	bankIDPattern        = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+	bankAccountPattern   = regexp.MustCompile(`^[0-9][0-9. -]{0,18}[0-9Xx]$`)
+	bankBranchPattern    = regexp.MustCompile(`^[0-9]{1,5}(-?[0-9Xx])?$`)
+	bankDigitsSeparators = strings.NewReplacer("-", "", ".", "", " ", "")
+)
+
+// checkBanks checks the bank accounts: each whole, and none like another.
+func (l *loader) checkBanks(c *Config) {
+	ids, digits, owner := map[string]string{}, map[string]string{}, map[int64]string{}
+	for i := range c.Banks {
+		a, key := &c.Banks[i], fmt.Sprintf("banks[%d]", i)
+		l.checkBankAccount(key, a)
+		if before := ids[a.ID]; before != "" && a.ID != "" {
+			l.addProblem(key+".id", a.ID, "another id: "+before+" has this one")
+		}
+		ids[a.ID] = key
+		same := a.Bank + "/" + bankDigitsSeparators.Replace(a.Branch) + "/" + bankDigitsSeparators.Replace(a.Account)
+		if before := digits[same]; before != "" && a.Account != "" {
+			l.addProblem(key+".account", a.Account, "another account: "+before+" has this one")
+		}
+		digits[same] = key
+		for n, number := range a.Accounts {
+			at := fmt.Sprintf("%s.accounts[%d]", key, n)
+			known := slices.ContainsFunc(c.Accounts, func(x Account) bool { return x.Number == number })
+			switch before := owner[number]; {
+			case !known:
+				l.addProblem(at, strconv.FormatInt(number, 10), "one of accounts")
+			case before != "":
+				l.addProblem(at, strconv.FormatInt(number, 10), "an account that settles into no other bank account: "+before+" has this one")
+			}
+			owner[number] = key
+		}
+	}
+}
+
+// checkBankAccount checks the values of one bank account.
+func (l *loader) checkBankAccount(key string, a *BankAccount) {
+	for _, p := range []struct {
+		name, value, want string
+		pattern           *regexp.Regexp
+		optional          bool
+	}{
+		{"id", a.ID, "a name of lower-case letters, digits and -, such as itau-12345", bankIDPattern, false},
+		{"bank", a.Bank, `the bank's 3 digits in quotes, such as "341"`, bankCodePattern, false},
+		{"branch", a.Branch, `the branch (agência) in quotes, such as "1234"`, bankBranchPattern, true},
+		{"account", a.Account, `the account (conta) with its check digit, in quotes, such as "12345-6"`, bankAccountPattern, false},
+	} {
+		switch {
+		case p.value == "" && !p.optional:
+			l.addMissing(key+"."+p.name, p.want)
+		case p.value != "" && !p.pattern.MatchString(p.value):
+			l.addProblem(key+"."+p.name, p.value, p.want)
+		}
+	}
+	if len(a.Accounts) == 0 {
+		l.addMissing(key+".accounts", "the accounts that settle into it, such as [1001]")
+	}
+	if a.Since != "" {
+		l.checkDay(key+".since", a.Since)
+	}
+	l.checkOneOf(key+".balance", a.Balance, "use", "ignore")
+	if a.Amounts != "" {
+		l.checkOneOf(key+".amounts", a.Amounts, "reais", "cents")
+	}
+}

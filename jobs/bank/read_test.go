@@ -1,0 +1,231 @@
+package bank_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/jobs/bank"
+	"concilia/store/ledger"
+)
+
+var (
+	itau = bank.Account{ID: "itau", Bank: "341", Branch: "1234", Number: "12345-6", Accounts: []ledger.Account{1001}}
+	bb   = bank.Account{ID: "bb", Bank: "001", Branch: "1234", Number: "67890-1", Accounts: []ledger.Account{1002}}
+)
+
+// ofxOf is a statement of an account with rows of date, amount and text.
+func ofxOf(bankID, account, made, from, to, more string, rows ...string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<OFX><DTSERVER>%s<STMTRS><CURDEF>BRL<BANKACCTFROM><BANKID>%s<ACCTID>%s</BANKACCTFROM><BANKTRANLIST><DTSTART>%s<DTEND>%s\n", made, bankID, account, from, to)
+	for _, r := range rows {
+		f := strings.SplitN(r, " ", 3)
+		fmt.Fprintf(&b, "<STMTTRN><DTPOSTED>%s<TRNAMT>%s<MEMO>%s</STMTTRN>\n", f[0], f[1], f[2])
+	}
+	b.WriteString("</BANKTRANLIST>" + more + "</STMTRS></OFX>")
+	return []byte(b.String())
+}
+
+func read(t *testing.T, file []byte, accounts ...bank.Account) ledger.BankStatement {
+	t.Helper()
+	all, _, err := bank.ReadFile(file, accounts, bank.ReadOptions{})
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d statements, %v", len(all), err)
+	}
+	return all[0].Statement
+}
+
+// TestDaysThatAreWhole: which days a statement has all of, by its window and the day it was made.
+func TestDaysThatAreWhole(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, made, from, to, want string }{
+		{"made after the window", "20261110", "20261103", "20261109", "2026-11-03..2026-11-09"},
+		{"made on its last day, which is not over", "20261109180000", "20261103", "20261109", "2026-11-03..2026-11-08"},
+		{"a window of the day it was made says nothing, and its rows stand between others", "20261110", "20261110", "20261110", "2026-11-05..2026-11-05"},
+	} {
+		st := read(t, ofxOf("341", "123456", tt.made, tt.from, tt.to, "", "20261104 1.00 A", "20261105 2.00 B", "20261106 -3.00 C"), itau)
+		if st.Whole.String() != tt.want {
+			t.Errorf("%s: whole %s, want %s", tt.name, st.Whole, tt.want)
+		}
+	}
+}
+
+// TestRowsThatAreNoMovement: balances written as rows are counted, closings of a day are its balance, and what is dated
+// after the statement's day is announced.
+func TestRowsThatAreNoMovement(t *testing.T) {
+	t.Parallel()
+	st := read(t, ofxOf("341", "123456", "20261106", "20261103", "20261105", "<LEDGERBAL><BALAMT>9.00<DTASOF>20261105</LEDGERBAL>",
+		"20261103 100.00 SALDO ANTERIOR", "20261104 1.00 PIX", "20261104 101.00 Saldo do dia", "20261110 -4.00 BOLETO AGENDADO"), itau)
+	var got []string
+	for _, r := range st.Rows {
+		got = append(got, fmt.Sprintf("%s %s %v", r.Day, r.Text, r.Scheduled))
+	}
+	if d := cmp.Diff([]string{"2026-11-04 PIX false", "2026-11-10 BOLETO AGENDADO true"}, got); d != "" || st.BalanceRows != 2 {
+		t.Errorf("%d balance rows:\n%s", st.BalanceRows, d)
+	}
+	want := []ledger.BankBalance{
+		{Day: ledger.NewDate(2026, 11, 5), Amount: 90_000, Choice: 0},
+		{Day: ledger.NewDate(2026, 11, 10), Amount: 90_000, Choice: 0},
+		{Day: ledger.NewDate(2026, 11, 4), Amount: 1_010_000, Choice: 1},
+	}
+	if d := cmp.Diff(want, st.Balances); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestBalanceOfTheDayItWasMade is brought back to the day before by the rows of that day.
+func TestBalanceOfTheDayItWasMade(t *testing.T) {
+	t.Parallel()
+	st := read(t, ofxOf("341", "123456", "20261106", "20261103", "20261106", "<LEDGERBAL><BALAMT>10.00<DTASOF>20261106</LEDGERBAL>",
+		"20261104 1.00 PIX", "20261106 4.00 PIX"), itau)
+	if d := cmp.Diff([]ledger.BankBalance{{Day: ledger.NewDate(2026, 11, 5), Amount: 60_000}}, st.Balances[:1]); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestWhoseStatement: an account is found by its digits as banks write them, and never by a few of them.
+func TestWhoseStatement(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, bank, account string
+		ours                bool
+	}{
+		{"as configured", "341", "12345-6", true},
+		{"leading zeros and the bank's", "0341", "0000123456", true},
+		{"without check digit", "341", "12345", true},
+		{"branch in front", "341", "1234123456", true},
+		{"branch in front, without check digit", "341", "123412345", true},
+		{"no bank stated", "", "123456", true},
+		{"another bank", "001", "123456", false},
+		{"another account", "341", "123457", false},
+		{"an end of four digits", "341", "3456", false},
+		{"none stated", "341", "-", false},
+	} {
+		all, _, err := bank.ReadFile(ofxOf(tt.bank, tt.account, "20261106", "20261103", "20261105", ""), []bank.Account{itau}, bank.ReadOptions{})
+		if ours := err == nil && len(all) == 1; ours != tt.ours {
+			t.Errorf("%s: %v, %v", tt.name, ours, err)
+		}
+	}
+}
+
+// TestRefusedFiles: each refusal says what is wrong and what to do.
+func TestRefusedFiles(t *testing.T) {
+	t.Parallel()
+	sample := string(cnabSample(t))
+	twin := itau
+	twin.ID, twin.Branch = "twin", "9999"
+	for _, tt := range []struct {
+		name, file, id, message string
+		accounts                []bank.Account
+	}{
+		{"nothing in it", " \n", "empty", "no line", nil},
+		{"a PDF", "%PDF-1.7", "foreign", "a PDF", nil},
+		{"a workbook", "PK\x03\x04", "foreign", "XLSX", nil},
+		{"a page", "<!DOCTYPE html><p>", "foreign", "HTML", nil},
+		{"a CNAB 400", strings.Repeat("0", 400) + "\r\n", "foreign", "CNAB 400", nil},
+		{"something else", "Data;Valor\n", "foreign", "neither", nil},
+		{"another account's", string(ofxOf("341", "999999", "20261106", "20261103", "20261105", "")), "account", "file: 341  999999; configured: itau (341 1234 12345-6)", nil},
+		{"one that fits two", string(ofxOf("341", "123456", "20261106", "20261103", "20261105", "")), "ambiguous", "itau or twin", []bank.Account{itau, twin}},
+		{"our own statement", string(ownSample(t)), "own", "made by concilia", []bank.Account{bb}},
+		{"a CNAB 240 cut in the middle", sample[:242*4], "cut", "line", []bank.Account{bb}},
+		{"a CNAB 240 whose sums are wrong", strings.Replace(sample, "000000000000040350000000000000049520", "000000000000040350000000000000049521", 1), "cut", "495.20", []bank.Account{bb}},
+		{"a CNAB 240 in dollars", strings.Replace(sample, "CFBRL", "CFUSD", 1), "currency", "USD", []bank.Account{bb}},
+		{"a retorno", string(file(t, "installments.ret")), "foreign", "retorno", []bank.Account{bb}},
+	} {
+		accounts := tt.accounts
+		if accounts == nil {
+			accounts = []bank.Account{itau}
+		}
+		_, _, err := bank.ReadFile([]byte(tt.file), accounts, bank.ReadOptions{})
+		var refusal *ledger.BankRefusal
+		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" {
+			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.id, tt.message)
+		}
+	}
+}
+
+func file(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile("../../testdata/cnab/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func ownSample(t testing.TB) []byte { t.Helper(); return file(t, "statement.ret") }
+
+// cnabSample is a statement of a bank: the sample without the remark that makes it ours.
+func cnabSample(t testing.TB) []byte {
+	t.Helper()
+	return []byte(strings.Replace(string(ownSample(t)), "MOVIMENTO SERVICO", strings.Repeat(" ", 17), 1))
+}
+
+// TestStatementInCNAB: entries, balances and days of a CNAB 240 statement.
+func TestStatementInCNAB(t *testing.T) {
+	t.Parallel()
+	st := read(t, cnabSample(t), itau, bb)
+	var got []string
+	for _, r := range st.Rows {
+		got = append(got, fmt.Sprintf("%s %s %s %s", r.Day, r.Amount.Fixed(2), r.Category, r.Text))
+	}
+	want := []string{
+		"2026-11-20 332.10 222 CARTAO VISA 01/03 000123456789 AUT 123456 P01/03",
+		"2026-11-20 163.10 202 LIQUIDACAO BOLETO FAT-000001",
+		"2026-11-20 -3.50 105 TARIFA BOLETO FAT-000001",
+		"2026-11-20 -400.00 103 ESTORNO VISA 02/03 000123450000 AUT 654321 P02/03",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	balances := []ledger.BankBalance{
+		{Day: ledger.NewDate(2026, 11, 19), Amount: 10_000_000, Choice: 0}, {Day: ledger.NewDate(2026, 11, 20), Amount: 10_917_000, Choice: 1},
+	}
+	if d := cmp.Diff(balances, st.Balances); d != "" || st.Whole.String() != "2026-11-20..2026-11-20" {
+		t.Errorf("whole %s, balances:\n%s", st.Whole, d)
+	}
+}
+
+// TestOwnStatementOnDemand: --own takes in a statement that we made, and its balances prove nothing.
+func TestOwnStatementOnDemand(t *testing.T) {
+	t.Parallel()
+	all, _, err := bank.ReadFile(ownSample(t), []bank.Account{bb}, bank.ReadOptions{Own: true})
+	if err != nil || len(all) != 1 || len(all[0].Statement.Rows) != 4 || len(all[0].Statement.Balances) != 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// TestBlockedEntriesAreCounted and are no lines; a wrong closing balance is for the chain to find.
+func TestBlockedEntriesAreCounted(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(string(cnabSample(t)), "DPV00", "SCR00", 1)
+	text = strings.Replace(text, "000000000000109170C", "000000000000109171C", 1)
+	st := read(t, []byte(text), bb)
+	if st.Blocked != 1 || len(st.Rows) != 3 || st.Balances[1].Amount != 10_917_100 {
+		t.Errorf("%d blocked, %d rows, balances %v", st.Blocked, len(st.Rows), st.Balances)
+	}
+}
+
+func FuzzReadFile(f *testing.F) {
+	f.Add(ofxOf("341", "123456", "20261106", "20261103", "20261105", "", "20261104 1.00 A"))
+	f.Add(cnabSample(f))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		all, _, err := bank.ReadFile(file, []bank.Account{itau, bb}, bank.ReadOptions{})
+		var refusal *ledger.BankRefusal
+		if err != nil && !errors.As(err, &refusal) {
+			t.Fatal(err)
+		}
+		for i := range all {
+			st := &all[i].Statement
+			for _, r := range st.Rows {
+				if r.Day == 0 || r.Scheduled != (r.Day > st.AsOf) || strings.ContainsAny(r.Text+r.Document+r.Category, "\t\n") {
+					t.Fatalf("row %+v as of %s", r, st.AsOf)
+				}
+			}
+		}
+	})
+}
