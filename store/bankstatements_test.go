@@ -126,12 +126,18 @@ func bankLines(t *testing.T, l *store.Ledger) (out []string) {
 }
 
 var (
-	statementA = download{name: "a", made: "2026-11-06T08:00:00", from: "2026-11-03", to: "2026-11-05", balance: "1457.98",
-		rows: []string{"2026-11-04 357.98 PIX RECEBIDO", "2026-11-05 50.00 PIX RECEBIDO", "2026-11-05 50.00 PIX RECEBIDO"}}
-	statementB = download{name: "b", made: "2026-11-10T08:00:00", from: "2026-11-05", to: "2026-11-09", balance: "1542.13",
-		rows: []string{"2026-11-05 50.00 PIX RECEBIDO", "2026-11-05 50.00 PIX RECEBIDO", "2026-11-09 84.15 PIX RECEBIDO"}}
-	statementC = download{name: "c", made: "2026-11-11T08:00:00", from: "2026-11-05", to: "2026-11-05",
-		rows: []string{"2026-11-05 50.00 PIX RECEBIDO"}}
+	statementA = download{
+		name: "a", made: "2026-11-06T08:00:00", from: "2026-11-03", to: "2026-11-05", balance: "1457.98",
+		rows: []string{"2026-11-04 357.98 PIX RECEBIDO", "2026-11-05 50.00 PIX RECEBIDO", "2026-11-05 50.00 PIX RECEBIDO"},
+	}
+	statementB = download{
+		name: "b", made: "2026-11-10T08:00:00", from: "2026-11-05", to: "2026-11-09", balance: "1542.13",
+		rows: []string{"2026-11-05 50.00 PIX RECEBIDO", "2026-11-05 50.00 PIX RECEBIDO", "2026-11-09 84.15 PIX RECEBIDO"},
+	}
+	statementC = download{
+		name: "c", made: "2026-11-11T08:00:00", from: "2026-11-05", to: "2026-11-05",
+		rows: []string{"2026-11-05 50.00 PIX RECEBIDO"},
+	}
 )
 
 // TestOverlappingDownloads: two downloads that share a day come to four lines in either order, and their balances prove the
@@ -199,8 +205,10 @@ func TestLaterStatementLowersTheCount(t *testing.T) {
 // TestRewordedLines: as many lines of the same cents under other texts, in a later whole statement, are the same lines.
 func TestRewordedLines(t *testing.T) {
 	t.Parallel()
-	reworded := download{name: "r", made: "2026-11-12T08:00:00", from: "2026-11-04", to: "2026-11-05",
-		rows: []string{"2026-11-04 357.98 PIX RECEBIDO LOJA", "2026-11-05 50.00 PIX 1", "2026-11-05 50.00 PIX 2"}}
+	reworded := download{
+		name: "r", made: "2026-11-12T08:00:00", from: "2026-11-04", to: "2026-11-05",
+		rows: []string{"2026-11-04 357.98 PIX RECEBIDO LOJA", "2026-11-05 50.00 PIX 1", "2026-11-05 50.00 PIX 2"},
+	}
 	for name, l := range bankLedgers(t) {
 		takeIn(t, l, statementA)
 		if got := takeIn(t, l, reworded); got.Reworded != 3 || got.New != 0 || got.Vanished != 0 || got.Same != 0 {

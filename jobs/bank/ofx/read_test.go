@@ -42,32 +42,50 @@ func TestStatementsAsBanksWriteThem(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, file, want string }{
 		{"elements without closing tags on one line", statement(row, ""), head + "  2026-11-04 357.98 PIX RECEBIDO\n"},
-		{"closed elements, a line each, small letters", statement(strings.ToLower("\n<STMTTRN>\n<TRNTYPE>CREDIT</TRNTYPE>\n<DTPOSTED>20261104120000[-3:BRT]</DTPOSTED>\n<TRNAMT>357,98</TRNAMT>\n<MEMO>Pix recebido</MEMO>\n</STMTTRN>\n"), ""),
-			head + "  2026-11-04 357.98 PIX RECEBIDO\n"},
+		{
+			"closed elements, a line each, small letters", statement(strings.ToLower("\n<STMTTRN>\n<TRNTYPE>CREDIT</TRNTYPE>\n<DTPOSTED>20261104120000[-3:BRT]</DTPOSTED>\n<TRNAMT>357,98</TRNAMT>\n<MEMO>Pix recebido</MEMO>\n</STMTTRN>\n"), ""),
+			head + "  2026-11-04 357.98 PIX RECEBIDO\n",
+		},
 		{"a bare ampersand and entities", statement(strings.Replace(row, "PIX RECEBIDO", "A & B &amp; C &lt; D", 1), ""), head + "  2026-11-04 357.98 A & B & C < D\n"},
 		{"a less-than sign in a text", statement(strings.Replace(row, "PIX RECEBIDO", "A < B", 1), ""), head + "  2026-11-04 357.98 A < B\n"},
 		{"an unknown element among the known ones", statement(strings.Replace(row, "<FITID>", "<X.YZ>5<FITID>", 1), ""), head + "  2026-11-04 357.98 PIX RECEBIDO\n"},
 		{"the name where there is no memo", statement(strings.Replace(row, "MEMO", "NAME", 1), ""), head + "  2026-11-04 357.98 PIX RECEBIDO\n"},
 		{"the name behind a memo that lacks it", statement(strings.Replace(row, "<MEMO>", "<NAME>Loja<MEMO>", 1), ""), head + "  2026-11-04 357.98 PIX RECEBIDO LOJA\n"},
-		{"another account's number within a row is not ours", statement(strings.Replace(row, "<MEMO>", "<BANKACCTTO><BANKID>1<ACCTID>999</BANKACCTTO><MEMO>", 1), ""),
-			head + "  2026-11-04 357.98 PIX RECEBIDO\n"},
-		{"debits told by their types where nothing has a sign", statement(row+strings.NewReplacer("CREDIT", "DEBIT", "357.98", "12.00").Replace(row), ""),
-			head + "  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-04 -12.00 PIX RECEBIDO\n"},
-		{"types decide nothing where something has a sign", statement(strings.Replace(row, "357.98", "-5.00", 1)+strings.Replace(row, "CREDIT", "DEBIT", 1), ""),
-			head + "  2026-11-04 -5.00 PIX RECEBIDO\n  2026-11-04 357.98 PIX RECEBIDO\n"},
-		{"a balance of a day of its own", statement(row, "<LEDGERBAL><BALAMT>1.457,98<DTASOF>20261105</LEDGERBAL><AVAILBAL><BALAMT>9<DTASOF>20261105</AVAILBAL>"),
-			strings.Replace(head, "as of 2026-11-06", "as of 2026-11-05", 1) + "  balance 2026-11-05 1457.98\n  balance 2026-11-04 1457.98\n  2026-11-04 357.98 PIX RECEBIDO\n"},
-		{"a balance dated before the first row", statement(row, "<LEDGERBAL><BALAMT>5.00<DTASOF>20261101</LEDGERBAL>"),
-			strings.Replace(head, "[]", "[no_balance_date]", 1) + "  balance 2026-11-01 5.00\n  balance 2026-11-05 5.00\n  balance 2026-11-04 5.00\n  2026-11-04 357.98 PIX RECEBIDO\n"},
+		{
+			"another account's number within a row is not ours", statement(strings.Replace(row, "<MEMO>", "<BANKACCTTO><BANKID>1<ACCTID>999</BANKACCTTO><MEMO>", 1), ""),
+			head + "  2026-11-04 357.98 PIX RECEBIDO\n",
+		},
+		{
+			"debits told by their types where nothing has a sign", statement(row+strings.NewReplacer("CREDIT", "DEBIT", "357.98", "12.00").Replace(row), ""),
+			head + "  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-04 -12.00 PIX RECEBIDO\n",
+		},
+		{
+			"types decide nothing where something has a sign", statement(strings.Replace(row, "357.98", "-5.00", 1)+strings.Replace(row, "CREDIT", "DEBIT", 1), ""),
+			head + "  2026-11-04 -5.00 PIX RECEBIDO\n  2026-11-04 357.98 PIX RECEBIDO\n",
+		},
+		{
+			"a balance of a day of its own", statement(row, "<LEDGERBAL><BALAMT>1.457,98<DTASOF>20261105</LEDGERBAL><AVAILBAL><BALAMT>9<DTASOF>20261105</AVAILBAL>"),
+			strings.Replace(head, "as of 2026-11-06", "as of 2026-11-05", 1) + "  balance 2026-11-05 1457.98\n  balance 2026-11-04 1457.98\n  2026-11-04 357.98 PIX RECEBIDO\n",
+		},
+		{
+			"a balance dated before the first row", statement(row, "<LEDGERBAL><BALAMT>5.00<DTASOF>20261101</LEDGERBAL>"),
+			strings.Replace(head, "[]", "[no_balance_date]", 1) + "  balance 2026-11-01 5.00\n  balance 2026-11-05 5.00\n  balance 2026-11-04 5.00\n  2026-11-04 357.98 PIX RECEBIDO\n",
+		},
 		{"a quiet period", statement("", ""), head},
 		{"bytes in Windows-1252", statement(strings.Replace(row, "PIX RECEBIDO", "CR\xc9DITO", 1), ""), head + "  2026-11-04 357.98 CREDITO\n"},
 		{"UTF-8 under a header that says 1252", statement(strings.Replace(row, "PIX RECEBIDO", "CRÉDITO", 1), ""), strings.Replace(head, "[]", "[encoding]", 1) + "  2026-11-04 357.98 CREDITO\n"},
-		{"no window but the day it was made", strings.NewReplacer("<DTSTART>20261103", "<DTSTART>20261106", "<DTEND>20261105", "<DTEND>20261106").Replace(statement(row, "")),
-			"0341 1234123456 2026-11-04..2026-11-04 stated false made 2026-11-06T08:00:00 as of 2026-11-06 []\n  2026-11-04 357.98 PIX RECEBIDO\n"},
-		{"a zero instead of the instant made", strings.Replace(statement(row, ""), "20261106080000[-3:BRT]", "00000000000000", 1),
-			strings.NewReplacer("[]", "[no_server_date]", "made 2026-11-06T08:00:00 as of 2026-11-06", "made 2026-11-05T00:00:00 as of 2026-11-05").Replace(head) + "  2026-11-04 357.98 PIX RECEBIDO\n"},
-		{"a balance row without an amount", statement(row+"<STMTTRN><TRNTYPE>OTHER<DTPOSTED>20261104<TRNAMT><MEMO>SALDO ANTERIOR</STMTTRN>", ""),
-			head + "  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-04 0.00 SALDO ANTERIOR\n"},
+		{
+			"no window but the day it was made", strings.NewReplacer("<DTSTART>20261103", "<DTSTART>20261106", "<DTEND>20261105", "<DTEND>20261106").Replace(statement(row, "")),
+			"0341 1234123456 2026-11-04..2026-11-04 stated false made 2026-11-06T08:00:00 as of 2026-11-06 []\n  2026-11-04 357.98 PIX RECEBIDO\n",
+		},
+		{
+			"a zero instead of the instant made", strings.Replace(statement(row, ""), "20261106080000[-3:BRT]", "00000000000000", 1),
+			strings.NewReplacer("[]", "[no_server_date]", "made 2026-11-06T08:00:00 as of 2026-11-06", "made 2026-11-05T00:00:00 as of 2026-11-05").Replace(head) + "  2026-11-04 357.98 PIX RECEBIDO\n",
+		},
+		{
+			"a balance row without an amount", statement(row+"<STMTTRN><TRNTYPE>OTHER<DTPOSTED>20261104<TRNAMT><MEMO>SALDO ANTERIOR</STMTTRN>", ""),
+			head + "  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-04 0.00 SALDO ANTERIOR\n",
+		},
 	} {
 		got, err := ofx.Read([]byte(tt.file), ofx.Options{})
 		if err != nil {
