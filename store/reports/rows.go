@@ -111,7 +111,7 @@ func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
 	}
 	w := q.cardConditions(date)
 	join, since := q.expectationJoin(w), q.sinceColumns(w)
-	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
+	err = l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
 		v.ReadColumns(f)
 		b.ReadColumns(f)

@@ -157,9 +157,7 @@ func (b *ExpectationRow) Complete(key ledger.InstallmentKey) (*ledger.Expectatio
 	b.e.Key = key
 	var splits []storedSplitExpectation
 	err := errors.Join(
-		json.Unmarshal([]byte(b.brackets), &b.e.Brackets),
-		json.Unmarshal([]byte(b.codes), &b.e.Codes),
-		json.Unmarshal([]byte(b.splits), &splits))
+		decodeArray(b.brackets, &b.e.Brackets), decodeArray(b.codes, &b.e.Codes), decodeArray(b.splits, &splits))
 	for i := range splits {
 		s := &splits[i]
 		b.e.Splits = append(b.e.Splits, ledger.SplitExpectation{
@@ -235,7 +233,14 @@ func (b *SlipExpectationRow) Complete(a ledger.Account, id string) (*ledger.Slip
 		return nil, nil
 	}
 	b.e.Account, b.e.ID = a, id
-	return b.e, errors.Join(
-		json.Unmarshal([]byte(b.brackets), &b.e.Brackets),
-		json.Unmarshal([]byte(b.codes), &b.e.Codes))
+	return b.e, errors.Join(decodeArray(b.brackets, &b.e.Brackets), decodeArray(b.codes, &b.e.Codes))
+}
+
+// decodeArray decodes the text of a JSON array. Most are empty, and need no decoder.
+func decodeArray[T any](text string, to *[]T) error {
+	if text == "[]" {
+		*to = []T{}
+		return nil
+	}
+	return json.Unmarshal([]byte(text), to)
 }
