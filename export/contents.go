@@ -1,11 +1,13 @@
 package export
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"concilia/export/publish"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -36,12 +38,12 @@ type parsedControlRow struct {
 }
 
 // readFile parses a file by its format and returns its rows and sums as a manifest has them.
-func (c *setContents) readFile(path string, name fileName, f *File) (int64, map[string]string, error) {
+func (c *setContents) readFile(ctx context.Context, path string, name fileName, f *File) (int64, map[string]string, error) {
 	switch f.Format {
 	case report.CSV:
-		return c.readTable(path, name, f)
+		return c.readTable(ctx, path, name, f)
 	case report.CSVBR, report.JSONL:
-		return c.readFormatted(path, name, f)
+		return c.readFormatted(ctx, path, name, f)
 	case report.XLSX:
 		return c.readSettlement(path, f)
 	case report.HTML:
@@ -49,7 +51,7 @@ func (c *setContents) readFile(path string, name fileName, f *File) (int64, map[
 	case report.EDI:
 		var rows int64
 		var sums map[string]string
-		err := withFile(path, func(in io.Reader) error {
+		err := publish.ReadRegular(ctx, path, f.Bytes, func(in io.Reader) error {
 			file, err := readEDI(in)
 			rows, sums = ediFileSums(&file)
 			c.figures[name.stem+"."+name.ext] = answerByMeasure(ediFileReader(&file))
@@ -63,7 +65,7 @@ func (c *setContents) readFile(path string, name fileName, f *File) (int64, map[
 	return 0, nil, fmt.Errorf("format %q is not known to this version", f.Format)
 }
 
-func (c *setContents) readTable(path string, name fileName, f *File) (int64, map[string]string, error) {
+func (c *setContents) readTable(ctx context.Context, path string, name fileName, f *File) (int64, map[string]string, error) {
 	t := report.TableByID(name.stem)
 	if t == nil {
 		return 0, nil, fmt.Errorf("table %q is not known to this version", name.stem)
@@ -73,7 +75,7 @@ func (c *setContents) readTable(path string, name fileName, f *File) (int64, map
 	}
 	var sums table.Counter
 	check := c.newRowReader(t)
-	err := withFile(path, func(in io.Reader) (err error) {
+	err := publish.ReadRegular(ctx, path, f.Bytes, func(in io.Reader) (err error) {
 		sums, err = table.ReadCSV(in, t, func(row table.Row) error {
 			if t == report.ControlTable {
 				c.controlRows = append(c.controlRows, parseControlRow(row))
@@ -110,7 +112,7 @@ func (c *setContents) newRowReader(t *table.Table) report.RowReader {
 }
 
 // readFormatted reads a table in a text format other than csv.
-func (c *setContents) readFormatted(path string, name fileName, f *File) (int64, map[string]string, error) {
+func (c *setContents) readFormatted(ctx context.Context, path string, name fileName, f *File) (int64, map[string]string, error) {
 	t := report.TableByID(name.stem)
 	s, ok := tableFormatOf(f.Format)
 	if t == nil || !ok || name.ext != f.Format.Extension() {
@@ -120,7 +122,7 @@ func (c *setContents) readFormatted(path string, name fileName, f *File) (int64,
 		return 0, nil, err
 	}
 	var sums table.Counter
-	err := withFile(path, func(in io.Reader) (err error) {
+	err := publish.ReadRegular(ctx, path, f.Bytes, func(in io.Reader) (err error) {
 		sums, err = s.ReadBack(in, t)
 		return err
 	})

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/export/publish"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -89,16 +91,26 @@ func DoneText(sha256 string, manifest string) string {
 // maxManifest bounds what is read as a manifest.
 const maxManifest = 16 << 20
 
-// readManifest reads a manifest and checks that its file name agrees with its content.
-func readManifest(path string) (*Manifest, string, error) {
-	var body []byte
-	err := withFile(path, func(in io.Reader) (err error) {
-		body, err = io.ReadAll(io.LimitReader(in, maxManifest))
-		return err
-	})
+// readManifest reads a manifest and its SHA-256.
+func readManifest(ctx context.Context, path string) (*Manifest, string, error) {
+	body, err := readSmallFile(ctx, path, maxManifest)
 	if err != nil {
 		return nil, "", err
 	}
+	return parseManifest(path, body)
+}
+
+// readSmallFile reads a file of a share whole, if it is no larger than limit.
+func readSmallFile(ctx context.Context, path string, limit int64) (body []byte, err error) {
+	err = publish.ReadRegular(ctx, path, limit, func(in io.Reader) (err error) {
+		body, err = io.ReadAll(in)
+		return err
+	})
+	return body, err
+}
+
+// parseManifest reads the bytes of a manifest, checks that its file name agrees with its content, and returns their SHA-256.
+func parseManifest(path string, body []byte) (*Manifest, string, error) {
 	hash := sha256.Sum256(body)
 	var m Manifest
 	d := json.NewDecoder(strings.NewReader(string(body)))

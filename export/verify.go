@@ -3,8 +3,11 @@ package export
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -83,7 +86,10 @@ func Verify(ctx context.Context, path string) (VerifyResult, error) {
 		if err := ctx.Err(); err != nil {
 			return v.report, err
 		}
-		v.checkSet(m)
+		v.checkSet(ctx, m)
+	}
+	if err := ctx.Err(); err != nil {
+		return v.report, err // the last file may have been read in part
 	}
 	v.checkChain() // after all controls are read, since each of them may cover a tombstone
 	v.checkStrays()
@@ -124,19 +130,19 @@ func (v *verifier) relativePath(path string) string {
 }
 
 // checkSet checks one revision of a set, or an extract.
-func (v *verifier) checkSet(path string) {
+func (v *verifier) checkSet(ctx context.Context, path string) {
 	v.report.Sets++
 	v.report.Files++
 	v.listed[path] = true
-	m, sum, err := readManifest(path)
+	m, sum, err := readManifest(ctx, path)
 	if err != nil {
 		v.addFault(path, "%v", err)
 		return
 	}
 	dir := filepath.Dir(path)
-	away := v.readTombstones(path, sum, m)
+	away := v.readTombstones(ctx, path, sum, m)
 	v.tombstoned[path] = away
-	v.checkDone(filepath.Join(dir, m.doneName()), sum, path, len(away.retired) > 0)
+	v.checkDone(ctx, filepath.Join(dir, m.doneName()), sum, path, len(away.retired) > 0)
 	if m.Revision != nil {
 		key := filepath.Join(dir, m.Set)
 		if v.revisions[key] == nil {
@@ -147,7 +153,7 @@ func (v *verifier) checkSet(path string) {
 	v.checkPlace(path, m)
 	c := newSetContents(m)
 	for i := range m.Files {
-		v.checkFile(dir, &m.Files[i], c, away)
+		v.checkFile(ctx, dir, &m.Files[i], c, away)
 	}
 	v.checkControl(dir, c)
 	v.recordRevision(path, m, c)
@@ -157,10 +163,13 @@ func (v *verifier) checkSet(path string) {
 	}
 }
 
+// maxDone bounds what is read as a done marker, which has one line.
+const maxDone = 4 << 10
+
 // checkDone checks the done marker of a set. A set with deleted files has none.
-func (v *verifier) checkDone(path, sum, manifest string, away bool) {
+func (v *verifier) checkDone(ctx context.Context, path, sum, manifest string, away bool) {
 	v.listed[path] = true
-	body, err := os.ReadFile(path)
+	body, err := readSmallFile(ctx, path, maxDone)
 	if away && errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -178,7 +187,7 @@ func (v *verifier) checkDone(path, sum, manifest string, away bool) {
 }
 
 // checkFile checks one listed file: that it exists, its hash and size, its rows and sums.
-func (v *verifier) checkFile(dir string, f *File, c *setContents, away *tombstonedFiles) {
+func (v *verifier) checkFile(ctx context.Context, dir string, f *File, c *setContents, away *tombstonedFiles) {
 	path := filepath.Join(dir, filepath.Base(f.Path))
 	v.listed[path] = true
 	name, ok := parseFileName(f.Path)
@@ -186,7 +195,7 @@ func (v *verifier) checkFile(dir string, f *File, c *setContents, away *tombston
 		v.addFault(path, "listed by %s, and its name is not of that set and revision", c.manifest.manifestName())
 		return
 	}
-	sum, size, err := hashFile(path)
+	sum, size, err := hashListed(ctx, path, f.Bytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && away.retired[f.Path] != "":
 		away.missing = append(away.missing, f.Path)
@@ -195,7 +204,7 @@ func (v *verifier) checkFile(dir string, f *File, c *setContents, away *tombston
 		v.addFault(path, "missing: %s lists it with SHA-256 %s", c.manifest.manifestName(), f.SHA256)
 		return
 	case err != nil:
-		v.addFault(path, "%v", err)
+		v.addFault(path, "%v; %s lists it with %d bytes", err, c.manifest.manifestName(), f.Bytes)
 		return
 	case sum != f.SHA256:
 		v.addFault(path, "SHA-256 is %s, should be %s", sum, f.SHA256)
@@ -203,7 +212,7 @@ func (v *verifier) checkFile(dir string, f *File, c *setContents, away *tombston
 		v.addFault(path, "%d bytes, should be %d", size, f.Bytes)
 	}
 	v.report.Files++
-	rows, sums, err := c.readFile(path, name, f)
+	rows, sums, err := c.readFile(ctx, path, name, f)
 	switch {
 	case err != nil:
 		v.addFault(path, "%v", err)
@@ -216,6 +225,16 @@ func (v *verifier) checkFile(dir string, f *File, c *setContents, away *tombston
 			v.addFault(path, "sum of %s is %q, should be %q", id, sums[id], f.Sums[id])
 		}
 	}
+}
+
+// hashListed returns the SHA-256 and the size of a file that should have so many bytes; one with more is an error.
+func hashListed(ctx context.Context, path string, bytes int64) (sum string, size int64, err error) {
+	h := sha256.New()
+	err = publish.ReadRegular(ctx, path, bytes, func(in io.Reader) (err error) {
+		size, err = io.Copy(h, in)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
 func sortedKeys(maps ...map[string]string) []string {

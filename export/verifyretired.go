@@ -1,8 +1,8 @@
 package export
 
 import (
+	"context"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,7 +48,7 @@ func (v *verifier) recordRevision(path string, m *Manifest, c *setContents) {
 }
 
 // readTombstones reads the tombstones next to a manifest, and checks that each is of that manifest and of its files.
-func (v *verifier) readTombstones(path, sum string, m *Manifest) *tombstonedFiles {
+func (v *verifier) readTombstones(ctx context.Context, path, sum string, m *Manifest) *tombstonedFiles {
 	t := &tombstonedFiles{manifest: m, retired: make(map[string]string)}
 	listed := make(map[string]string)
 	for _, f := range m.Files {
@@ -57,7 +57,7 @@ func (v *verifier) readTombstones(path, sum string, m *Manifest) *tombstonedFile
 	for _, tombstonePath := range v.tombstonePaths[strings.TrimSuffix(path, ".manifest.json")] {
 		v.listed[tombstonePath] = true
 		v.report.Files++
-		body, err := os.ReadFile(tombstonePath)
+		body, err := readSmallFile(ctx, tombstonePath, maxManifest)
 		if err != nil {
 			v.addFault(tombstonePath, "%v", err)
 			continue

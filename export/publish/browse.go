@@ -54,7 +54,7 @@ func (f *Folder) replaceFile(ctx context.Context, name, local string) error {
 // Fetch copies a published file; see Target.
 func (f *Folder) Fetch(ctx context.Context, name string, to io.Writer) error {
 	err := f.withFile(name, func(root *os.Root) error {
-		file, err := root.Open(name)
+		file, err := openRegular(name, root.Lstat, root.OpenFile)
 		if err != nil {
 			return err
 		}

@@ -200,16 +200,12 @@ func (f *Folder) readFile(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	file, err := root.Open(name)
+	file, err := openRegular(name, root.Lstat, root.OpenFile)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	b, err := io.ReadAll(io.LimitReader(file, maxRead+1))
-	if err == nil && len(b) > maxRead {
-		err = fmt.Errorf("more than %d bytes", maxRead)
-	}
-	return b, err
+	return io.ReadAll(&boundedReader{ctx: ctx, from: file, left: maxRead, limit: maxRead})
 }
 
 // openRoot opens the folder, and creates it if it does not exist.
@@ -327,7 +323,7 @@ func hashCopy(ctx context.Context, to io.Writer, from io.Reader) (sum digest, er
 
 // hashFile returns the SHA-256 of a file of the target.
 func hashFile(ctx context.Context, root *os.Root, name string) (digest, error) {
-	file, err := root.Open(name)
+	file, err := openRegular(name, root.Lstat, root.OpenFile)
 	if err != nil {
 		return digest{}, err
 	}
