@@ -34,9 +34,11 @@ and no network. A missing file is a fault, and so is a folder in which nothing i
 If the configured ledger is available, verify also checks its log of acts: a changed, missing or moved act is a fault.
 Every control records the last act of the log when it was published; a log without that act was truncated or rewritten
 since, which is a fault. Every file must have the hash with which the ledger published it, and a file that a tombstone
-declares deleted must be deleted according to the ledger. The content digest of each set is computed again from the rows that
+declares deleted must be deleted according to the ledger. A revision that the ledger does not know is a fault, unless its run
+has not ended. The content digest of each set is computed again from the rows that
 the ledger has as of its run; sets in another layout than today's are held by hash alone, and counted. In the folder of reports.out every set that was delivered there
-must be; what waits for delivery is counted, and is no fault. Files of other ledgers are not compared with this one.
+must be; what waits for delivery is counted, and is no fault. Sets of other ledgers are counted and not compared with
+this one.
 
 Of an archive, which reports.archive names, verify hashes every file and looks for those that its manifests list.
 
@@ -60,7 +62,8 @@ func (g *globals) verifyFiles(ctx context.Context, path string) error {
 	}
 	page := &view.Verification{
 		Path: path, Sets: report.Sets, Files: report.Files, Faults: []string{}, More: report.OmittedFaults,
-		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, DigestsComputed: acts.digests, HashesOnly: acts.hashesOnly, Waiting: acts.waiting, ActFaults: len(acts.faults),
+		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, DigestsComputed: acts.digests, HashesOnly: acts.hashesOnly, Waiting: acts.waiting,
+		Foreign: acts.foreign, Unfinished: acts.unfinished, ActFaults: len(acts.faults),
 	}
 	for _, f := range report.Faults {
 		page.Faults = append(page.Faults, f.String())
@@ -86,6 +89,9 @@ type ledgerComparison struct {
 
 	waiting int // revisions that are published and that reports.out does not have yet
 	sets    int // revisions of the ledger that were compared with its records
+	foreign int // revisions of other ledgers, which were not compared
+	// unfinished are revisions that the ledger does not know and that a run of it which has not ended names.
+	unfinished int
 	// digests are the revisions whose content digest was computed from the ledger's rows; hashesOnly those in other layouts than
 	// today's, which were held against the hashes of the ledger alone.
 	digests, hashesOnly int
@@ -114,7 +120,7 @@ func (g *globals) verifyActs(ctx context.Context, path string, report *export.Ve
 		return out, err
 	}
 	defer done()
-	if err := out.compareSets(ctx, l, report.Revisions, recompute); err != nil {
+	if err := out.compareSets(ctx, l, isDelivered(path, c.Reports.Target()), report.Revisions, recompute); err != nil {
 		return out, err
 	}
 	if err := out.findMissing(ctx, l, path, c.Reports.Target(), report.Revisions); err != nil {
@@ -191,48 +197,98 @@ func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, end
 }
 
 // compareSets compares the revisions that were found with those of the ledger: a forger who changes a file can rewrite its
-// manifest, done marker and control, and hide a file behind a tombstone, but not in the ledger too. A set is of this ledger when
-// it has a run that rendered one of its revisions, as with the ends of the logs.
+// manifest, done marker and control, and hide a file behind a tombstone, but not in the ledger too. inTarget
+// reports whether a file lies where this ledger publishes to. Sets of other ledgers are counted and not compared.
 func (o *ledgerComparison) compareSets(
-	ctx context.Context, l *store.Ledger, found []export.FoundRevision, recompute func(context.Context, *reports.Set) (string, error),
+	ctx context.Context, l *store.Ledger, inTarget func(file string) bool, found []export.FoundRevision, recompute func(context.Context, *reports.Set) (string, error),
 ) error {
-	bySet, ours := map[string][]*export.FoundRevision{}, map[string]bool{}
-	for i := range found {
-		m := found[i].Manifest
-		bySet[m.Set] = append(bySet[m.Set], &found[i])
-		if !ours[m.Set] {
-			var err error
-			if ours[m.Set], err = l.HasRun(ctx, m.Run); err != nil {
-				return err
-			}
-		}
+	ours, err := findOwnSets(ctx, l, inTarget, found)
+	if err != nil {
+		return err
 	}
-	for set, revisions := range bySet {
-		if !ours[set] {
+	for i := range found {
+		f := &found[i]
+		m := f.Manifest
+		if !ours[m.Set] {
+			o.foreign++
 			continue
 		}
-		m := revisions[0].Manifest
 		kept, err := l.Revisions(ctx, m.Account, string(m.Basis), m.Period(), m.Filter, "")
 		if err != nil {
 			return err
 		}
-		for _, f := range revisions {
-			i := slices.IndexFunc(kept, func(s *reports.Set) bool { return s.Revision == *f.Manifest.Revision })
-			if i >= 0 {
-				o.sets++
-				o.compareSet(f, kept[i])
-				if err := o.compareDigest(ctx, f, kept[i], recompute); err != nil {
-					return err
-				}
-				continue
-			}
-			run, err := l.RunByID(ctx, f.Manifest.Run)
-			if err == nil && run.Finished() {
-				o.addFaultf("%s: the ledger knows no such revision, and its run %s has ended", f.File, f.Manifest.Run)
-			} else if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
+		i := slices.IndexFunc(kept, func(s *reports.Set) bool { return s.Revision == *m.Revision })
+		if i < 0 {
+			if err := o.checkUnknown(ctx, l, f); err != nil {
 				return err
 			}
+			continue
 		}
+		o.sets++
+		o.compareSet(f, kept[i])
+		if err := o.compareDigest(ctx, f, kept[i], recompute); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findOwnSets returns the sets that the ledger has to know: those with a run of it, and in its own target all sets of accounts
+// that it published. A forger can name a run that nobody made.
+func findOwnSets(ctx context.Context, l *store.Ledger, inTarget func(file string) bool, found []export.FoundRevision) (map[string]bool, error) {
+	ours, published := map[string]bool{}, map[string]bool{}
+	for i := range found {
+		m := found[i].Manifest
+		if ours[m.Set] {
+			continue
+		}
+		known, err := l.HasRun(ctx, m.Run)
+		if err != nil {
+			return nil, err
+		}
+		if !known && inTarget(found[i].File) {
+			if _, asked := published[m.Account]; !asked {
+				if published[m.Account], err = l.HasPublished(ctx, m.Account); err != nil {
+					return nil, err
+				}
+			}
+			known = published[m.Account]
+		}
+		ours[m.Set] = known
+	}
+	return ours, nil
+}
+
+// isDelivered returns what reports whether a file of the folder that is verified lies below the target.
+func isDelivered(verified, target string) func(file string) bool {
+	root, err := filepath.Abs(strings.TrimPrefix(target, "file://"))
+	if info, statErr := os.Stat(verified); statErr == nil && !info.IsDir() {
+		verified = filepath.Dir(verified)
+	}
+	from, err2 := filepath.Abs(verified)
+	if err != nil || err2 != nil {
+		return func(string) bool { return false }
+	}
+	return func(file string) bool {
+		below, err := filepath.Rel(root, filepath.Join(from, file))
+		return err == nil && filepath.IsLocal(below)
+	}
+}
+
+// checkUnknown finds a fault in a revision that the ledger does not know, unless a run of the ledger that has not ended may have
+// just made it.
+func (o *ledgerComparison) checkUnknown(ctx context.Context, l *store.Ledger, f *export.FoundRevision) error {
+	run, err := l.RunByID(ctx, f.Manifest.Run)
+	switch {
+	case errors.Is(err, sqldb.ErrNotFound):
+		o.addFaultf("%s: the ledger knows neither this revision nor its run %q: it was made by somebody else, or lost with an older copy of the ledger",
+			f.File, f.Manifest.Run)
+	case err != nil:
+		return err
+	case run.Finished():
+		o.addFaultf("%s: the ledger knows no such revision, and its run %s has ended", f.File, f.Manifest.Run)
+	default:
+		o.unfinished++
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -71,4 +73,55 @@ func TestVerifyComputesDigestsAgain(t *testing.T) {
 	p.verify(share, exitBreaks, "set_1001_operation_20261113_20261130_r0.manifest.json: has content digest ", "a changed row")
 	p.sql("UPDATE installment SET gross = gross - 1 WHERE account = 1001")
 	p.verify(share, exitOK, " content digests computed again", "put back")
+}
+
+// TestVerifyFindsARevisionThatTheLedgerDoesNotKnow: somebody who has the program can publish a revision in which everything
+// agrees, from a copy of the ledger. Without the real ledger it passes; with it, it is a fault, also after a later report.
+func TestVerifyFindsARevisionThatTheLedgerDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	p, forger := newDemoTree(t), newDemoTree(t)
+	share := filepath.Join(p.dir, "reports")
+	report := func(p *demoTree) string {
+		_, out := p.command("--config", p.config(), "report", "--from", "2026-11-13", "--to", "2026-11-30", "--account", "1001")
+		return out
+	}
+	forger.sql("UPDATE installment SET terminal = 'FORGED' WHERE account = 1001")
+	told := report(forger)
+	forged, _ := filepath.Glob(filepath.Join(forger.dir, "reports", "1001", "2026", "11", "*_1001_operation_*_r1.*"))
+	var run string
+	for _, file := range forged {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(share, "1001", "2026", "11", filepath.Base(file)), body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if m := regexp.MustCompile(`"run": "(.+)"`).FindSubmatch(body); strings.HasSuffix(file, ".manifest.json") && m != nil {
+			run = string(m[1])
+		}
+	}
+	if run == "" {
+		t.Fatalf("no revision was forged: %s", told)
+	}
+	real := p.dsn
+	p.dsn = "sqlite:" + filepath.Join(p.dir, "none.db")
+	p.verify(share, exitOK, "as published", "without the ledger")
+
+	want := "_r1.manifest.json: the ledger knows no such revision, and its run " + run + " has ended"
+	p.dsn = real
+	p.verify(share, exitBreaks, want, "with the ledger")
+	report(p)
+	p.verify(share, exitBreaks, want, "after a later report")
+	p.sql("UPDATE run SET ended = NULL WHERE id = '" + run + "'")
+	p.verify(share, exitOK, "1 set is of a run that has not ended", "a run that may have just made it")
+	manifest := filepath.Join(share, "1001", "2026", "11", "set_1001_operation_20261113_20261130_r1.manifest.json")
+	body, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(manifest, bytes.Replace(body, []byte(run), []byte("20261125T000000.000Z-aaaaaaaa"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.verify(share, exitBreaks, "the ledger knows neither this revision nor its run", "a run that nobody made")
 }

@@ -66,6 +66,15 @@ func (l *Store) HasRun(ctx context.Context, id string) (bool, error) {
 		WHERE id = $1`, id)
 }
 
+// HasPublished reports whether the ledger has a revision of any set of an account, or of all accounts together. A ledger without
+// tables has none.
+func (l *Store) HasPublished(ctx context.Context, account string) (bool, error) {
+	return l.hasRow(ctx, "report", `
+		SELECT COUNT(*)
+		FROM report
+		WHERE account = $1`, account)
+}
+
 // HasAct reports whether an account's log has the act that was once its last. Every log has the end of an empty log.
 func (l *Store) HasAct(ctx context.Context, end ledger.ActLogEnd) (bool, error) {
 	if end.Number == 0 {

@@ -17,11 +17,13 @@ type Verification struct {
 	EndsCompared int      `json:"ends_compared"`
 	Faults       []string `json:"faults"`
 	Files        int      `json:"files"`
-	More         int      `json:"more"` // faults that are not listed
+	Foreign      int      `json:"foreign"` // sets of other ledgers, which were not compared
+	More         int      `json:"more"`    // faults that are not listed
 	Path         string   `json:"path"`
 	Sets         int      `json:"sets"`
 	SetsCompared int      `json:"sets_compared"`
-	Waiting      int      `json:"waiting"` // sets that are published and not delivered yet
+	Unfinished   int      `json:"unfinished"` // sets that the ledger does not know, of a run that has not ended
+	Waiting      int      `json:"waiting"`    // sets that are published and not delivered yet
 
 	ActFaults int `json:"-"` // how many of Faults are of the log of acts
 }
@@ -41,6 +43,12 @@ func (v *Verification) WriteText(w io.Writer) error {
 		}
 		if v.HashesOnly > 0 {
 			verdict += "; " + Plural(v.HashesOnly, "set is", "sets are") + " in another layout, held by hash alone"
+		}
+		if v.Foreign > 0 {
+			verdict += "; " + Plural(v.Foreign, "set is", "sets are") + " of another ledger and not compared"
+		}
+		if v.Unfinished > 0 {
+			verdict += "; " + Plural(v.Unfinished, "set is", "sets are") + " of a run that has not ended"
 		}
 	}
 	if v.Waiting > 0 {
