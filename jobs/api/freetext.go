@@ -64,6 +64,9 @@ func isIssuersNumber(run []glyph) bool {
 // mayHoldCard says, quickly, whether a text has a run of digits that may be a card number: 13 or more, and where they are one
 // group, not too many and of a first digit that issuers have. What is escaped or not ASCII may hold one.
 func mayHoldCard[T string | []byte](s T) bool {
+	if len(s) < minCard {
+		return false
+	}
 	digits, group, first := 0, 0, byte(0) // of the run, since its last separator, and its first digit
 	isCard := func() bool {
 		return digits >= minCard && (digits > group || group <= maxCard && '2' <= first && first <= '6')
@@ -113,8 +116,13 @@ var identifyingMembers = [][]byte{
 }
 
 func isIdentifying(name []byte) bool {
+	if len(name) == 0 {
+		return false
+	}
+	first := name[0] | 0x20 // in lower case, if it is a letter
 	for _, m := range identifyingMembers {
-		if bytes.EqualFold(name, m) {
+		// Most names differ in their first letter. What is not ASCII may fold to one that is.
+		if (first == m[0] || first >= 0x80) && bytes.EqualFold(name, m) {
 			return true
 		}
 	}
@@ -149,14 +157,19 @@ func (m *freeTextMasker) Write(b []byte) (int, error) {
 			rest = m.passGap(rest)
 			continue
 		}
-		n := m.findEnd(rest)
-		if n < 0 {
+		n := findTextEnd(rest, &m.escaped)
+		switch {
+		case n < 0:
 			m.held = append(m.held, rest...)
 			m.writeBeginning()
-			break
+			rest = nil
+			continue
+		case len(m.held) == 0:
+			m.endText(rest[:n])
+		default:
+			m.held = append(m.held, rest[:n]...)
+			m.endText(m.held)
 		}
-		m.held = append(m.held, rest[:n]...)
-		m.endText()
 		m.out = append(m.out, '"')
 		rest = rest[n+1:]
 	}
@@ -167,7 +180,7 @@ func (m *freeTextMasker) Write(b []byte) (int, error) {
 // Close passes on a text that never ended.
 func (m *freeTextMasker) Close() error {
 	m.out = m.out[:0]
-	m.endText()
+	m.endText(m.held)
 	_, err := m.to.Write(m.out)
 	return err
 }
@@ -192,25 +205,13 @@ func (m *freeTextMasker) passGap(b []byte) []byte {
 	return b[n+1:]
 }
 
-// findEnd is the place of the quote that ends the current text, or -1.
-func (m *freeTextMasker) findEnd(b []byte) int {
-	for i, c := range b {
-		switch {
-		case m.escaped:
-			m.escaped = false
-		case c == '\\':
-			m.escaped = true
-		case c == '"':
-			return i
-		}
-	}
-	return -1
-}
-
-func (m *freeTextMasker) endText() {
-	m.maskHeld()
-	m.out = append(m.out, m.held...)
-	m.name = append(m.name[:0], m.held[:min(len(m.held), maxCardName)]...)
+// endText passes on a text that has ended, masked in a copy where it is to be.
+func (m *freeTextMasker) endText(text []byte) {
+	from := len(m.out)
+	m.out = append(m.out, text...)
+	text = m.out[from:]
+	m.maskText(text)
+	m.name = append(m.name[:0], text[:min(len(text), maxCardName)]...)
 	m.held, m.inText = m.held[:0], false
 }
 
@@ -219,14 +220,15 @@ func (m *freeTextMasker) writeBeginning() {
 	if len(m.held) <= maxFreeText {
 		return
 	}
-	m.maskHeld()
+	m.maskText(m.held)
 	n := len(m.held) - longestCard
 	m.out = append(m.out, m.held[:n]...)
 	m.held = append(m.held[:0], m.held[n:]...)
 }
 
-func (m *freeTextMasker) maskHeld() {
-	if !m.identifying && mayHoldCard(m.held) {
-		maskRuns(m.held, isIssuersNumber)
+// maskText masks the current text, or its beginning, in place.
+func (m *freeTextMasker) maskText(text []byte) {
+	if !m.identifying && mayHoldCard(text) {
+		maskRuns(text, isIssuersNumber)
 	}
 }

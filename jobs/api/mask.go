@@ -347,24 +347,35 @@ func (m *masker) skipUnmasked(b []byte, i int) int {
 
 // readName reads to the end of a string and checks whether it is the name cardNumber.
 func (m *masker) readName(b []byte, i int) int {
-	from := i
-	for ; i < len(b); i++ {
-		c := b[i]
+	n := findTextEnd(b[i:], &m.escaped)
+	if n < 0 {
+		m.appendName(b[i:])
+		return len(b)
+	}
+	m.appendName(b[i : i+n])
+	if m.state = outsideText; isCardName(m.name) {
+		m.state = afterName
+	}
+	return i + n + 1
+}
+
+// findTextEnd is the place of the quote that ends a JSON text, or -1. escaped says whether a backslash stands before b, and
+// afterwards whether one stands at its end.
+func findTextEnd(b []byte, escaped *bool) int {
+	if n := bytes.IndexByte(b, '"'); n >= 0 && !*escaped && bytes.IndexByte(b[:n], '\\') < 0 {
+		return n // as nearly every text ends
+	}
+	for i, c := range b {
 		switch {
-		case m.escaped:
-			m.escaped = false
+		case *escaped:
+			*escaped = false
 		case c == '\\':
-			m.escaped = true
+			*escaped = true
 		case c == '"':
-			m.appendName(b[from:i])
-			if m.state = outsideText; isCardName(m.name) {
-				m.state = afterName
-			}
-			return i + 1
+			return i
 		}
 	}
-	m.appendName(b[from:])
-	return i
+	return -1
 }
 
 func (m *masker) appendName(b []byte) {
