@@ -28,10 +28,15 @@ type BankAccount struct {
 	Balance string `yaml:"balance" env:"BALANCE"`
 	// Amounts is reais or cents, for files in which no amount has a decimal mark. Defaults to empty: such files are refused.
 	Amounts string `yaml:"amounts" env:"AMOUNTS"`
+	// Columns reads files that are tables: CSV, JSON. Defaults to none: such files are refused.
+	Columns ColumnMap `yaml:"columns" envPrefix:"COLUMNS_"`
 }
 
 // setDefaults sets the defaults of a bank account.
-func (a *BankAccount) setDefaults() { a.Balance = "use" }
+func (a *BankAccount) setDefaults() {
+	a.Balance = "use"
+	a.Columns.setDefaults()
+}
 
 var (
 	bankIDPattern        = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
@@ -98,4 +103,5 @@ func (l *loader) checkBankAccount(key string, a *BankAccount) {
 	if a.Amounts != "" {
 		l.checkOneOf(key+".amounts", a.Amounts, "reais", "cents")
 	}
+	l.checkColumns(key+".columns", &a.Columns)
 }

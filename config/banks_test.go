@@ -46,6 +46,18 @@ func TestProblemsOfBankAccounts(t *testing.T) {
 			`banks[0].amounts: "pence": one of reais, cents`,
 			`banks[0].accounts[0]: "7": one of accounts`,
 		}},
+		{"columns of a table", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], columns: {delimiter: ab, encoding: latin, date: {column: D, layout: d/m/y}, credit: C, sign: {column: S}, decimal: x}}]`, []string{
+			`banks[0].columns.delimiter: "ab": one character, such as ;`,
+			`banks[0].columns.encoding: "latin": one of auto, utf-8, windows-1252`,
+			`banks[0].columns.date.layout: "d/m/y": dd, mm and yyyy with what stands between, such as dd/mm/yyyy`,
+			`banks[0].columns.decimal: "x": one of ,, .`,
+			`banks[0].columns.debit: missing: the column of debits, beside credit`,
+			`banks[0].columns.sign.column: "S": nothing: credit and debit have columns of their own`,
+			`banks[0].columns.text: missing: the columns of the text, such as [Histórico]`,
+		}},
+		{"columns without the day", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], columns: {amount: Valor}}]`, []string{
+			`banks[0].columns.date.column: missing: the column of the day`,
+		}},
 		{"two that are the same", `[{id: a, bank: "341", account: 12345-6, accounts: [1001]}, {id: a, bank: "341", account: "123456", accounts: [1001]}]`, []string{
 			`banks[1].id: "a": another id: banks[0] has this one`,
 			`banks[1].account: "123456": another account: banks[0] has this one`,

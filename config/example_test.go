@@ -136,6 +136,9 @@ const contractKeys = `
 	accounts.bank.code accounts.bank.branch accounts.bank.branch_digit accounts.bank.account accounts.bank.account_digit
 	accounts.bank.digit accounts.bank.agreement accounts.bank.name
 	banks.id banks.bank banks.branch banks.account banks.accounts banks.since banks.balance banks.amounts
+	banks.columns.delimiter banks.columns.encoding banks.columns.skip_lines banks.columns.date.column banks.columns.date.layout
+	banks.columns.amount banks.columns.credit banks.columns.debit banks.columns.sign.column banks.columns.sign.debit
+	banks.columns.decimal banks.columns.text banks.columns.document banks.columns.category banks.columns.balance
 	contract mapping profile register orders calendar.extra calendar.removed
 	rules.CODE.tolerance rules.CODE.grace rules.CODE.severity
 	reports.out reports.archive reports.archive_keep_days reports.kinds reports.formats reports.basis reports.language reports.identified

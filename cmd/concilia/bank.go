@@ -18,6 +18,7 @@ import (
 	"concilia/config/problem"
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
+	"concilia/jobs/bank/columns"
 	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/bank"
@@ -40,23 +41,26 @@ days the bank's own balances prove.`,
 // bankImport are the flags of bank import.
 type bankImport struct {
 	jobsbank.ReadOptions
-	dryRun bool
-	actor  string
+	dryRun   bool
+	actor    string
+	from, to dateFlag // the period of a table
 }
 
 func newBankImport(g *globals) *cobra.Command {
 	o := &bankImport{}
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
-		Short: "take in statements: OFX, or CNAB 240 with segment E",
-		Long: `import takes in statements as banks offer them for download, in OFX or CNAB 240 (segment E); the format is told by the
-content. - is standard input. Each file is taken in whole or not at all, and a file that is refused hinders no other.
-Files are not changed.
+		Short: "take in statements: OFX, CNAB 240 with segment E, CSV or JSON",
+		Long: `import takes in statements as banks offer them for download, in OFX or CNAB 240 (segment E), or as tables (CSV, JSON) whose
+columns the configuration declares; the format is told by the content. - is standard input. Each file is taken in whole
+or not at all, and a file that is refused hinders no other. Files are not changed.
 
 Downloads may overlap and come in any order: lines are known by day, amount and text, not by the bank's numbers, and a
 day is what all files that show it say in the order the bank made them. The same file again changes nothing.
 
-The bank account is found by the numbers in the file. Statements of other accounts in it are passed over.
+The bank account is found by the numbers in the file. Statements of other accounts in it are passed over. A table names no
+account and no period: --bank says whose it is where several have columns, --from and --to what it covers, else the days
+strictly between its first and last row.
 
 With --json it prints one object per line, file and account:
   {"file","sha256","bank","format","from","to","made","lines","new","same","reworded","vanished","scheduled",
@@ -74,6 +78,8 @@ Exit status: 0 taken in; 20 a file was refused; 2 usage; 40 configuration; 50 le
 	flags := cmd.Flags()
 	flags.StringVar(&o.Only, "bank", "", "the `ID` of the bank account the files are of")
 	flags.BoolVar(&o.Own, "own", false, "take in a statement that concilia made; its balances prove nothing")
+	flags.Var(&o.from, "from", "first day that a table covers, YYYY-MM-DD")
+	flags.Var(&o.to, "to", "last day that a table covers, YYYY-MM-DD")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "say what would be new, and keep nothing")
 	flags.StringVar(&o.actor, "as", "", "who takes them in (default: the operating system's user)")
 	return cmd
@@ -83,6 +89,12 @@ func (g *globals) importStatements(ctx context.Context, o *bankImport, paths []s
 	c, accounts, err := g.bankAccounts(o.Only)
 	if err != nil {
 		return err
+	}
+	switch o.Period = (ledger.Period{From: o.from.Date, To: o.to.Date}); {
+	case (o.Period.From == 0) != (o.Period.To == 0):
+		return usageErrorf("give --from and --to, or neither", "a period needs both its days")
+	case o.Period.To < o.Period.From:
+		return usageErrorf("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
 	}
 	if err := checkRegular(paths); err != nil {
 		return usageErrorf("name files that can be read", "%v", err)
@@ -141,6 +153,7 @@ func (g *globals) bankAccounts(only string) (*config.Config, []jobsbank.Account,
 		a := jobsbank.Account{
 			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Account, IgnoreBalance: b.Balance == "ignore", Amounts: b.Amounts,
 		}
+		a.Columns = columnsOf(&b.Columns)
 		for _, n := range b.Accounts {
 			a.Accounts = append(a.Accounts, ledger.Account(n))
 		}
@@ -155,6 +168,18 @@ func (g *globals) bankAccounts(only string) (*config.Config, []jobsbank.Account,
 		return nil, nil, usageErrorf("bank accounts are "+strings.Join(ids, ", "), "bank account %.40q is not configured", only)
 	}
 	return c, all, nil
+}
+
+// columnsOf is the declared map of a bank's tables; nil: none.
+func columnsOf(m *config.ColumnMap) *columns.Map {
+	if !m.Declared() {
+		return nil
+	}
+	return &columns.Map{
+		Delimiter: m.Delimiter, Encoding: m.Encoding, SkipLines: m.SkipLines, Date: m.Date.Column, DateLayout: m.Date.Layout,
+		Amount: m.Amount, Credit: m.Credit, Debit: m.Debit, Sign: m.Sign.Column, DebitSigns: m.Sign.Debit, Decimal: m.Decimal,
+		Text: m.Text, Document: m.Document, Category: m.Category, Balance: m.Balance,
+	}
 }
 
 // statementImport takes in files one after another.

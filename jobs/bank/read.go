@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/jobs/bank/columns"
 	"concilia/jobs/bank/ofx"
 	"concilia/store/ledger"
 )
@@ -22,6 +23,8 @@ type ReadOptions struct {
 	Only string
 	// Own takes in a statement that this program made. Its days are at best covered.
 	Own bool
+	// Period is what a table covers, which states no period itself; the zero Period is unknown.
+	Period ledger.Period
 }
 
 // Reading is one statement of a file with the bank account that it is of.
@@ -40,7 +43,7 @@ func ReadFile(file []byte, accounts []Account, o ReadOptions) (all []Reading, pa
 	if isOwn(file) && !o.Own {
 		return nil, 0, &ledger.BankRefusal{ID: "own", Message: "made by concilia: it proves nothing", Remedy: "take in the bank's statement, or this one with --own"}
 	}
-	statements, err := readStatements(file, accounts, o.Only)
+	statements, table, err := readStatements(file, accounts, o)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -51,9 +54,11 @@ func ReadFile(file []byte, accounts []Account, o ReadOptions) (all []Reading, pa
 		if len(st.Rows) > maxRows {
 			return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d rows", len(st.Rows)), Remedy: "cut by period: at most a million"}
 		}
-		a, err := ownerOf(st, accounts, o.Only)
-		if err != nil {
-			return nil, 0, err
+		a := table
+		if a == nil {
+			if a, err = ownerOf(st, accounts, o.Only); err != nil {
+				return nil, 0, err
+			}
 		}
 		if a == nil {
 			passedOver++
@@ -98,24 +103,49 @@ func isOwn(file []byte) bool {
 	return len(head) >= 240 && bytes.Contains(head, []byte(ownRemark))
 }
 
-// readStatements reads a file in the format that its content shows.
-func readStatements(file []byte, accounts []Account, only string) ([]ledger.BankStatement, error) {
+// readStatements reads a file in the format that its content shows. A table names no account: table is the one whose columns
+// it has.
+func readStatements(file []byte, accounts []Account, o ReadOptions) (all []ledger.BankStatement, table *Account, err error) {
 	head := bytes.TrimPrefix(file, []byte("\ufeff"))
 	head = bytes.TrimLeft(head[:min(len(head), 64<<10)], " \t\r\n")
 	switch {
 	case len(head) == 0:
-		return nil, &ledger.BankRefusal{ID: "empty", Message: "no line, no period", Remedy: "export with dates: a quiet period is taken in"}
+		return nil, nil, &ledger.BankRefusal{ID: "empty", Message: "no line, no period", Remedy: "export with dates: a quiet period is taken in"}
 	case ofx.IsOFX(file):
-		return ofx.Read(file, ofxOptions(accounts, only))
+		all, err = ofx.Read(file, ofxOptions(accounts, o.Only))
+		return all, nil, err
 	case isCNAB(head):
-		return readCNAB(file)
+		all, err = readCNAB(file)
+		return all, nil, err
 	}
 	for _, kind := range foreignKinds {
 		if kind.is(head) {
-			return nil, foreign(kind.name, "ask the bank for OFX, or for the extrato in CNAB 240")
+			return nil, nil, foreign(kind.name, "ask the bank for OFX, or for the extrato in CNAB 240")
 		}
 	}
-	return nil, foreign("neither OFX nor CNAB 240", "ask the bank for one of them")
+	if table, err = tableOwner(accounts, o.Only); err != nil {
+		return nil, nil, err
+	}
+	st, err := columns.Read(file, *table.Columns, o.Period)
+	return []ledger.BankStatement{st}, table, err
+}
+
+// tableOwner is the account whose columns a table is read by: the one named, or the only one that has some.
+func tableOwner(accounts []Account, only string) (*Account, error) {
+	var found []*Account
+	var ids []string
+	for i := range accounts {
+		if a := &accounts[i]; (only == "" || a.ID == only) && a.Columns != nil {
+			found, ids = append(found, a), append(ids, a.ID)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, &ledger.BankRefusal{ID: "columns", Message: "neither OFX nor CNAB 240, and no columns are declared for a table", Remedy: "ask the bank for OFX, or declare columns of this bank"}
+	}
+	return nil, &ledger.BankRefusal{ID: "ambiguous", Message: "a table names no account: it may be " + strings.Join(ids, " or "), Remedy: "say which with --bank"}
 }
 
 // ofxOptions are the settings of the accounts that a file may be of, as far as they agree.

@@ -127,7 +127,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"a workbook", "PK\x03\x04", "foreign", "XLSX", nil},
 		{"a page", "<!DOCTYPE html><p>", "foreign", "HTML", nil},
 		{"a CNAB 400", strings.Repeat("0", 400) + "\r\n", "foreign", "CNAB 400", nil},
-		{"something else", "Data;Valor\n", "foreign", "neither", nil},
+		{"a table without columns declared", "Data;Valor\n", "columns", "neither", nil},
 		{"another account's", string(ofxOf("341", "999999", "20261106", "20261103", "20261105", "")), "account", "file: 341  999999; configured: itau (341 1234 12345-6)", nil},
 		{"one that fits two", string(ofxOf("341", "123456", "20261106", "20261103", "20261105", "")), "ambiguous", "itau or twin", []bank.Account{itau, twin}},
 		{"our own statement", string(ownSample(t)), "own", "made by concilia", []bank.Account{bb}},

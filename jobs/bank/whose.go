@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
 )
 
@@ -20,6 +21,8 @@ type Account struct {
 	IgnoreBalance bool
 	// Amounts is what files without a decimal mark are in: reais, cents or empty.
 	Amounts string
+	// Columns reads files that are tables; nil: they are refused.
+	Columns *columns.Map
 }
 
 // leastDigits is how many digits of an account a file must state at least for an account to be told by its end.

@@ -1,0 +1,90 @@
+package config
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// ColumnMap says which column of a bank's CSV, or member of its JSON, is what. It is in force once a column for the day is
+// named.
+type ColumnMap struct {
+	// Delimiter separates the values of a CSV. Defaults to a semicolon.
+	Delimiter string `yaml:"delimiter" env:"DELIMITER"`
+	// Encoding is auto, utf-8 or windows-1252. Defaults to auto.
+	Encoding string `yaml:"encoding" env:"ENCODING"`
+	// SkipLines is how many lines come before the one that names the columns, 0 to 100. Defaults to 0.
+	SkipLines int        `yaml:"skip_lines" env:"SKIP_LINES"`
+	Date      DateColumn `yaml:"date" envPrefix:"DATE_"`
+	// Amount is the column of an amount; Credit and Debit are those of the sides, where each has its own. Default to empty.
+	Amount string     `yaml:"amount" env:"AMOUNT"`
+	Credit string     `yaml:"credit" env:"CREDIT"`
+	Debit  string     `yaml:"debit" env:"DEBIT"`
+	Sign   SignColumn `yaml:"sign" envPrefix:"SIGN_"`
+	// Decimal is the mark before cents: a comma or a point. Defaults to a comma.
+	Decimal string `yaml:"decimal" env:"DECIMAL"`
+	// Text are the columns whose texts, joined, are the line's.
+	Text []string `yaml:"text" env:"TEXT"`
+	// Document, Category and Balance (the one after each row) are optional.
+	Document string `yaml:"document" env:"DOCUMENT"`
+	Category string `yaml:"category" env:"CATEGORY"`
+	Balance  string `yaml:"balance" env:"BALANCE"`
+}
+
+// DateColumn is the column of the day and how it is written.
+type DateColumn struct {
+	Column string `yaml:"column" env:"COLUMN"`
+	// Layout has dd, mm and yyyy or yy. Defaults to dd/mm/yyyy.
+	Layout string `yaml:"layout" env:"LAYOUT"`
+}
+
+// SignColumn is a column that tells the side of an amount without sign.
+type SignColumn struct {
+	Column string `yaml:"column" env:"COLUMN"`
+	// Debit are its values for debits.
+	Debit []string `yaml:"debit" env:"DEBIT"`
+}
+
+// Declared reports whether the map is in force.
+func (m *ColumnMap) Declared() bool { return m.Date.Column != "" }
+
+func (m *ColumnMap) setDefaults() {
+	m.Delimiter, m.Encoding, m.Date.Layout, m.Decimal = ";", "auto", "dd/mm/yyyy", ","
+}
+
+// checkColumns checks a map that is in force, or that names any column.
+func (l *loader) checkColumns(key string, m *ColumnMap) {
+	if !m.Declared() {
+		if m.Amount+m.Credit+m.Debit+m.Sign.Column+m.Document+m.Category+m.Balance != "" || len(m.Text) > 0 {
+			l.addMissing(key+".date.column", "the column of the day")
+		}
+		return
+	}
+	if utf8.RuneCountInString(m.Delimiter) != 1 || strings.ContainsAny(m.Delimiter, "\"\r\n") {
+		l.addProblem(key+".delimiter", m.Delimiter, "one character, such as ;")
+	}
+	l.checkOneOf(key+".encoding", m.Encoding, "auto", "utf-8", "windows-1252")
+	l.checkRange(key+".skip_lines", m.SkipLines, 0, 100, "a number of lines")
+	if layout := strings.ToLower(m.Date.Layout); strings.Count(layout, "d") != 2 || strings.Count(layout, "m") != 2 || strings.Count(layout, "y") != 2 && strings.Count(layout, "y") != 4 {
+		l.addProblem(key+".date.layout", m.Date.Layout, "dd, mm and yyyy with what stands between, such as dd/mm/yyyy")
+	}
+	l.checkOneOf(key+".decimal", m.Decimal, ",", ".")
+	switch sides := m.Credit != "" || m.Debit != ""; {
+	case m.Amount == "" && !sides:
+		l.addMissing(key+".amount", "the column of the amount, or credit and debit")
+	case m.Amount != "" && sides:
+		l.addProblem(key+".amount", m.Amount, "amount, or credit and debit, not both")
+	case sides && m.Credit == "":
+		l.addMissing(key+".credit", "the column of credits, beside debit")
+	case sides && m.Debit == "":
+		l.addMissing(key+".debit", "the column of debits, beside credit")
+	}
+	switch {
+	case m.Sign.Column != "" && m.Amount == "":
+		l.addProblem(key+".sign.column", m.Sign.Column, "nothing: credit and debit have columns of their own")
+	case m.Sign.Column != "" && len(m.Sign.Debit) == 0:
+		l.addMissing(key+".sign.debit", "the values of that column for debits, such as [D]")
+	}
+	if len(m.Text) == 0 {
+		l.addMissing(key+".text", "the columns of the text, such as [Histórico]")
+	}
+}
