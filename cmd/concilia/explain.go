@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/jobs/find"
 	"concilia/store/ledger"
 
 	"github.com/spf13/cobra"
@@ -14,23 +16,40 @@ import (
 func newExplain(g *globals) *cobra.Command {
 	var lang string
 	cmd := &cobra.Command{
-		Use:   "explain CASE",
-		Short: "print one page about one case: formula, versions, contract, calendar, evidence",
-		Long: `explain prints one page about one case, to show to the payment service's operator: what happened, the formula
-with its numbers, every version of the record and what each answer changed, the contract line in force, the business days
-behind its dates, the answers as evidence, related cases, and what would close it. It shows nothing about a payer.
+		Use:   "explain CASE|SUBJECT|QUERY…",
+		Short: "print one page about a case, a sale or a slip: formulas, versions, contract, dates, evidence",
+		Long: `explain prints one page, to show to the payment service's operator.
 
-CASE is the 16 hex digits of the case, or six or more leading digits if they are unique. With --json it prints one object.
+About a case: what happened, the formula with its numbers, every version of the record and what each answer changed, the
+contract line in force, the business days behind its dates, the answers as evidence, related cases, and what would close it.
 
-Exit status: 0 printed; 2 usage, or an unknown case; 40 configuration; 50 ledger unreachable.`,
-		Args: exactArgs(1, "a case"),
-		RunE: func(cmd *cobra.Command, args []string) error { return g.explainCase(cmd.Context(), args[0], lang) },
+About any sale or slip, with a case or without: its cost step by step, what was charged and what the contract says, its
+dates and why, its versions, notifications and cases, and the published files that have it.
+
+CASE is the 16 hex digits of the case, or six or more leading digits if they are unique. SUBJECT is as concilia find and the
+reports write it. Any other words are looked for as concilia find does: if they lead to one thing it is explained, and if they
+lead to several those are listed. It shows nothing about a payer. With --json it prints one object.
+
+  concilia explain 9d9d70
+  concilia explain sale:1001:2026-11-01:123456:A1B2C3
+  concilia explain 123456 331,38 --lang en
+
+Exit status: 0 printed; 2 usage, nothing found, or several; 40 configuration; 50 ledger unreachable.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageErrorf(cmd.UseLine(), "explain needs a case, a subject or words to look for")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return g.explainWords(cmd.Context(), strings.Join(args, " "), lang)
+		},
 	}
 	languageFlag(cmd.Flags(), &lang)
 	return cmd
 }
 
-func (g *globals) explainCase(ctx context.Context, id, lang string) error {
+func (g *globals) explainWords(ctx context.Context, text, lang string) error {
 	if err := checkLanguage(lang); err != nil {
 		return err
 	}
@@ -39,17 +58,50 @@ func (g *globals) explainCase(ctx context.Context, id, lang string) error {
 		return err
 	}
 	defer done()
-	e, err := newExplainer(w).ExplainCase(ctx, id, lang)
+	x := newExplainer(w)
+	query, err := parseQuery(text, w.Today())
 	if err != nil {
 		return err
 	}
-	return g.show(view.Explanation{CasePage: e, Zone: w.Zone})
+	finder := &find.Finder{Ledger: w.Ledger, Language: lang}
+	for _, a := range w.Accounts {
+		finder.Accounts = append(finder.Accounts, a.Number)
+	}
+	answer, err := finder.Find(ctx, find.Request{Query: query})
+	if err != nil {
+		return err
+	}
+	switch {
+	case answer.TooMany:
+		return usageErrorf("add another word, such as an amount or a date", "more than 10,000 things have %q", text)
+	case len(answer.Hits) == 0:
+		return usageErrorf("concilia find says what words are looked for as", "nothing is known of %q", text)
+	case answer.Total > 1 || len(answer.Hits) > 1:
+		if err := view.WriteLines(g.stdout, g.json, answer.Hits, &view.Found{Answer: answer, Query: query, Language: lang}); err != nil {
+			return err
+		}
+		return codeError(exitUsage)
+	}
+	hit := &answer.Hits[0]
+	if hit.Kind == find.CaseHit {
+		e, err := x.ExplainCase(ctx, hit.Case, lang)
+		if err != nil {
+			return err
+		}
+		return g.show(view.Explanation{CasePage: e, Zone: w.Zone})
+	}
+	item, err := x.ExplainItem(ctx, hit.Subject, lang)
+	if err != nil {
+		return err
+	}
+	return g.show(view.Item{ItemPage: item, Zone: w.Zone})
 }
 
 // newExplainer answers from the ledger and the documents of a wired worker.
 func newExplainer(w *jobs.Worker) *casework.Explainer {
 	x := &casework.Explainer{
-		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Profile: w.Inputs.Profile, Calendar: w.Inputs.Calendar,
+		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Profile: w.Inputs.Profile, Calendar: w.Inputs.Calendar, Contracts: w.Inputs.Contracts,
+		Mapping: w.Inputs.Mapping, Settings: w.Inputs.Settings, Orders: w.Inputs.Orders, Today: w.Today(),
 	}
 	for _, a := range w.Accounts {
 		x.Names[a.Number] = a.Name

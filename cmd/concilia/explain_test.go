@@ -95,7 +95,7 @@ func TestExplainPages(t *testing.T) {
 	if out, exit := concilia("--config", config, "explain", first["RECEIVED_LATE"], "--json"); exit != 0 || !strings.Contains(out, `"code":"RECEIVED_LATE"`) {
 		t.Errorf("as JSON: exit %d, %s", exit, out)
 	}
-	if out, exit := concilia("--config", config, "explain", "0000000000000000"); exit != exitUsage || !strings.Contains(out, "there is no case") {
+	if out, exit := concilia("--config", config, "explain", "0000000000000000"); exit != exitUsage || !strings.Contains(out, `nothing is known of "0000000000000000"`) {
 		t.Errorf("of a case nobody knows: exit %d, %s", exit, out)
 	}
 	if _, exit := concilia("--config", config, "explain", first["RECEIVED_LATE"], "--lang", "de"); exit != exitUsage {

@@ -9,18 +9,24 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
+	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
 
-// Explainer answers from the ledger and the documents in force. Every field but Names is required.
+// Explainer answers from the ledger and the documents in force. Every field but Names, Settings and Orders is required.
 type Explainer struct {
-	Ledger   *store.Ledger
-	Names    map[ledger.Account]string // of accounts; one that is not in it has no name on its pages
-	Profile  agreements.Profile
-	Calendar func(ledger.Account) *calendar.Calendar // of an account, local days included; nil: it has none
+	Ledger    *store.Ledger
+	Names     map[ledger.Account]string // of accounts; one that is not in it has no name on its pages
+	Profile   agreements.Profile
+	Calendar  func(ledger.Account) *calendar.Calendar // of an account, local days included; nil: it has none
+	Contracts *agreements.Contracts
+	Mapping   *agreements.Mapping
+	Settings  rules.Settings
+	Orders    *agreements.Orders
+	Today     ledger.Date // stands for the as-of of an account that no run has reconciled
 }
 
 // ExplainCase gathers everything known about a case, in "pt-BR" or else in English. name is as in Desk.Resolve; an unknown

@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"math/bits"
 
 	"github.com/shopspring/decimal"
@@ -226,4 +227,22 @@ func (o Opt[T]) Or(def T) T {
 		return o.V
 	}
 	return def
+}
+
+// PercentOf is what part of whole the amount is, in percent with four decimals, half away from zero; absent when whole is 0.
+func (a Amount) PercentOf(whole Amount) Opt[Rate] {
+	if whole == 0 {
+		return Opt[Rate]{}
+	}
+	const tenThousandths = 100 * 10_000
+	twice := new(big.Int).Mul(big.NewInt(int64(a.Abs())), big.NewInt(2*tenThousandths))
+	quotient := twice.Add(twice, big.NewInt(int64(whole.Abs()))).Quo(twice, big.NewInt(2*int64(whole.Abs())))
+	if !quotient.IsInt64() || quotient.Int64() > int64(MaxRate)/100 {
+		return Opt[Rate]{}
+	}
+	rate := Rate(quotient.Int64() * 100)
+	if (a < 0) != (whole < 0) {
+		rate = -rate
+	}
+	return Some(rate)
 }

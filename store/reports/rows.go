@@ -157,7 +157,7 @@ func (l *Store) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *le
 		return l.db.WrapError(doing, err)
 	}
 	err = past.eachSlip(ctx, func(s *ledger.Slip) error {
-		if d := basisDate(s, q.Basis); q.Period.Contains(d) {
+		if d := SlipDate(s, q.Basis); q.Period.Contains(d) {
 			chosen = append(chosen, dated{d, s.ID})
 		}
 		return nil
@@ -179,7 +179,8 @@ func (l *Store) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *le
 	return l.db.WrapError(doing, err)
 }
 
-func basisDate(s *ledger.Slip, basis string) ledger.Date {
+// SlipDate is the date of a basis of a slip; no date when it has none, or slips have no such basis.
+func SlipDate(s *ledger.Slip, basis string) ledger.Date {
 	switch basis {
 	case "operation":
 		return s.Issued

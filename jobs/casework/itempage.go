@@ -1,0 +1,97 @@
+package casework
+
+import (
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// ItemPage is everything known about one sale or one slip, with a case or without, to be laid out for people or written as JSON.
+// Amounts are exact, in reais, rates in percent. It contains nothing about a payer; cards are masked, as in the ledger.
+type ItemPage struct {
+	Subject       string             `json:"subject"`
+	Account       ledger.Account     `json:"account"`
+	AccountName   string             `json:"account_name"`
+	Language      string             `json:"language"`
+	Header        []RecordMember     `json:"header"`
+	Steps         []CostStep         `json:"steps"`
+	Dates         []ItemDate         `json:"dates"`
+	Versions      []RecordVersion    `json:"versions"`
+	Evidence      []PullEvidence     `json:"evidence"`
+	Notifications []ItemNotification `json:"notifications"`
+	Cases         []ItemCase         `json:"cases"`
+	Files         []ItemFile         `json:"files"`
+}
+
+// CostStep is a step from gross to received: what was charged, what was due, and by which line of the contract. A step of a slip and
+// the totals of a sale are of installment 0. Absent parts are empty.
+type CostStep struct {
+	Installment  int    `json:"installment"`
+	Step         string `json:"step"`
+	Formula      string `json:"formula"` // of what is due, with its numbers
+	Charged      string `json:"charged"`
+	ChargedPct   string `json:"charged_pct"` // of gross
+	ContractLine string `json:"contract_line"`
+	ContractPct  string `json:"contract_pct"`
+	Due          string `json:"due"`
+	Difference   string `json:"difference"` // charged less due
+}
+
+// The steps of a sale, then those of a slip.
+const (
+	StepGross        = "gross"
+	StepMDR          = "mdr"
+	StepTransaction  = "transaction"
+	StepAntifraud    = "antifraud"
+	StepAnticipation = "anticipation"
+	StepNet          = "net"
+	StepSplit        = "split"
+	StepReceived     = "received"
+
+	StepValue    = "value"
+	StepPenalty  = "penalty"
+	StepInterest = "interest"
+	StepDiscount = "discount"
+	StepPaid     = "paid"
+	StepTariff   = "tariff"
+	StepCredited = "credited"
+)
+
+// ItemDate is a date of an installment, or of a slip, and why it is that day.
+type ItemDate struct {
+	Installment int         `json:"installment"`
+	Name        string      `json:"name"`
+	Date        ledger.Date `json:"date"`
+	Reason      string      `json:"reason"` // id of why; Term is of the contract
+	Term        string      `json:"term"`
+}
+
+// ItemNotification is a notification about an installment of the sale.
+type ItemNotification struct {
+	Installment int       `json:"installment"`
+	Moment      string    `json:"moment"` // as sent, local time
+	ReceivedAt  time.Time `json:"received_at"`
+	Type        string    `json:"type"`
+	OldValue    string    `json:"old_value"`
+	NewValue    string    `json:"new_value"`
+}
+
+// ItemCase is a case of the sale or slip, over or not.
+type ItemCase struct {
+	Case     string `json:"case"`
+	Code     string `json:"code"`
+	State    string `json:"state"`
+	Impact   string `json:"impact"`
+	Sentence string `json:"sentence"`
+}
+
+// ItemFile is a published file that has the item.
+type ItemFile struct {
+	Path     string `json:"path"`
+	Kind     string `json:"kind"`
+	Basis    string `json:"basis"`
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Revision int    `json:"revision"`
+	SHA256   string `json:"sha256"`
+}
