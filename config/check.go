@@ -15,7 +15,7 @@ import (
 
 // The words that lists of the configuration accept.
 var (
-	kindWords     = []string{"summary", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "claims", "restatement", "statement", "control"}
+	kindWords     = []string{"summary", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "forecast", "claims", "restatement", "statement", "control"}
 	formatWords   = []string{"csv", "csv-br", "jsonl", "xlsx", "html", "edi"}
 	fourEyesWords = []string{"waive", "close", "reopen", "period"}
 	basisWords    = []string{"operation", "forecast", "payment", "credit"}
@@ -193,6 +193,7 @@ func (l *loader) checkReports(r *Reports) {
 	l.checkWords("reports.formats", r.Formats, formatWords, true)
 	l.checkWords("reports.basis", r.Basis, basisWords, true)
 	l.checkWords("reports.identified", r.Identified, kindWords, false)
+	l.checkRange("reports.forecast_days", r.ForecastDays, 1, 400, "a number of days")
 	l.checkOneOf("reports.language", r.Language, "pt-BR", "en")
 	l.checkOneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
 	l.checkOneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")

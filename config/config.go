@@ -158,13 +158,15 @@ type Reports struct {
 	// ArchiveKeepDays is for how many days, 1 to 36500, the archive keeps the files of revisions that are no longer on the target;
 	// current revisions of closed periods are always kept. Defaults to 0: for ever.
 	ArchiveKeepDays int `yaml:"archive_keep_days" env:"ARCHIVE_KEEP_DAYS"`
-	// Kinds are any of summary, installments, splits, fees, slips, exceptions, aging, agenda, claims, restatement, statement,
-	// control. Defaults to all but claims, restatement and statement, which are made on demand.
+	// Kinds are any of summary, installments, splits, fees, slips, exceptions, aging, agenda, forecast, claims, restatement,
+	// statement, control. Defaults to all but claims, restatement and statement, which are made on demand.
 	Kinds []string `yaml:"kinds" env:"KINDS"`
 	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, xlsx, edi, html.
 	Formats []string `yaml:"formats" env:"FORMATS"`
 	// Basis is any of operation, forecast, payment, credit. Defaults to operation, credit.
 	Basis []string `yaml:"basis" env:"BASIS"`
+	// ForecastDays is how many calendar days the cash forecast covers, 1 to 400; what comes later shares a row. Defaults to 90.
+	ForecastDays int `yaml:"forecast_days" env:"FORECAST_DAYS"`
 	// Language of labels, pt-BR or en. Defaults to pt-BR.
 	Language string `yaml:"language" env:"LANGUAGE"`
 	// Identified are kinds that may show payers' names and documents. Defaults to none.
@@ -207,12 +209,13 @@ func Default() *Config {
 		Ledger:   Ledger{DSN: "sqlite:concilia.db"},
 		Service:  Service{SearchToken: "integration", RequestsPerSecond: 5, Timeout: time.Minute},
 		Reports: Reports{
-			Out:      "reports",
-			Kinds:    []string{"summary", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "control"},
-			Formats:  []string{"csv", "xlsx", "edi", "html"},
-			Basis:    []string{"operation", "credit"},
-			Language: "pt-BR",
-			EDI:      EDI{Profile: "febraban", Statement: "gross"},
+			Out:          "reports",
+			Kinds:        []string{"summary", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "forecast", "control"},
+			ForecastDays: 90,
+			Formats:      []string{"csv", "xlsx", "edi", "html"},
+			Basis:        []string{"operation", "credit"},
+			Language:     "pt-BR",
+			EDI:          EDI{Profile: "febraban", Statement: "gross"},
 		},
 		Plan:    Plan{SlipsDueBack: 45, SlipsDueForward: 60},
 		Webhook: Webhook{Listen: ":8443"},

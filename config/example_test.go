@@ -141,7 +141,8 @@ const contractKeys = `
 	banks.columns.decimal banks.columns.text banks.columns.document banks.columns.category banks.columns.balance
 	contract mapping profile register orders calendar.extra calendar.removed
 	rules.CODE.tolerance rules.CODE.grace rules.CODE.severity
-	reports.out reports.archive reports.archive_keep_days reports.kinds reports.formats reports.basis reports.language reports.identified
+	reports.out reports.archive reports.archive_keep_days reports.kinds reports.formats reports.basis reports.forecast_days reports.language
+	reports.identified
 	reports.edi.profile reports.edi.strict_bank reports.edi.statement
 	reports.s3.endpoint reports.s3.region reports.s3.access_key_file reports.s3.secret_key_file
 	reports.sftp.key_file reports.sftp.password_file reports.sftp.known_hosts_file

@@ -45,6 +45,9 @@ func (r *rendering) fillDashboard(s *xlsx.Sheet) error {
 	if r.exceptions != nil {
 		parts = append(parts, r.drawCasesByAge)
 	}
+	if r.forecast != nil {
+		parts = append(parts, r.drawForecast)
+	}
 	if r.agenda != nil {
 		parts = append(parts, r.drawAgenda)
 	}

@@ -27,7 +27,10 @@ type Job struct {
 	Identified  []report.Kind  // kinds that show documents and names of persons
 	Unit        ledger.Unit
 	NetOfSplits bool // splits are deducted before the money is received
-	Documents   map[string]string
+	// ForecastDays is how many calendar days a cash forecast covers, and SlipsKnownTo the last due date of slips that were asked for.
+	ForecastDays int
+	SlipsKnownTo ledger.Date
+	Documents    map[string]string
 	// Agreed are the contract lines that the run evaluated rows with, by their ids. Fees and claims need them.
 	Agreed map[string]report.AgreedLine
 

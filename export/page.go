@@ -73,7 +73,7 @@ func (r *rendering) stagePage(ctx context.Context) error {
 	if page.Agenda, err = r.pageAgenda(); err != nil {
 		return err
 	}
-	page.Missing = missing
+	page.Forecast, page.Missing = r.pageForecast(), missing
 	if r.causes != nil {
 		page.WithoutAmount = r.causes.withoutAmount()
 	}

@@ -75,6 +75,7 @@ type rendering struct {
 	slipsByDay  *report.Slips
 	exceptions  *report.Exceptions
 	agenda      *report.Agenda
+	forecast    *report.Forecast
 	restatement *report.Restatement
 
 	pageSlips        *pageSlips              // of a page that counts slips its set has no table of; else nil
@@ -192,6 +193,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	r.slipsByDay, _ = set.Content(report.SlipsKind).(*report.Slips)
 	r.exceptions, _ = set.Content(report.ExceptionsKind).(*report.Exceptions)
 	r.agenda, _ = set.Content(report.AgendaKind).(*report.Agenda)
+	r.forecast, _ = set.Content(report.ForecastKind).(*report.Forecast)
 	r.restatement, _ = set.Content(report.RestatementKind).(*report.Restatement)
 	if err := r.openTitles(); err != nil {
 		return err

@@ -196,8 +196,10 @@ type Inputs struct {
 	Identified  []report.Kind
 	Unit        ledger.Unit
 	NetOfSplits bool
-	Statement   StatementTerms
-	Accounts    []InputAccount // of a set over all accounts
+	// ForecastDays is how many days the cash forecast of the set covers.
+	ForecastDays int
+	Statement    StatementTerms
+	Accounts     []InputAccount // of a set over all accounts
 	// Parts are the digests and texts that enter the content digest by name: account block, kinds withheld, language, documents.
 	Parts map[string]string
 }
@@ -213,7 +215,7 @@ type InputAccount struct {
 func InputsOf(job *Job) (string, error) {
 	in := Inputs{
 		Kinds: job.Kinds, Formats: job.Formats, Language: job.Language, Identified: job.Identified, Unit: job.Unit,
-		NetOfSplits: job.NetOfSplits, Statement: job.Statement,
+		NetOfSplits: job.NetOfSplits, ForecastDays: job.ForecastDays, Statement: job.Statement,
 	}
 	if in.Language == "" {
 		in.Language = table.Portuguese
@@ -243,7 +245,7 @@ func ReadInputs(text string) (*Inputs, error) {
 func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, filter report.Filter, asOf ledger.Date) Job {
 	job := Job{
 		Account: account, Basis: basis, Period: period, Filter: filter, AsOf: asOf, Kinds: in.Kinds, Formats: in.Formats,
-		Language: in.Language, Identified: in.Identified, Unit: in.Unit, NetOfSplits: in.NetOfSplits, Statement: in.Statement,
+		Language: in.Language, Identified: in.Identified, Unit: in.Unit, NetOfSplits: in.NetOfSplits, ForecastDays: in.ForecastDays, Statement: in.Statement,
 		recordedParts: in.Parts,
 	}
 	for _, a := range in.Accounts {

@@ -350,6 +350,9 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 		return "", err
 	}
 	answers.Unit = in.Unit
+	if answers.State != nil {
+		answers.State.ForecastDays = in.ForecastDays
+	}
 	return export.Recompute(ctx, job, answers, staging)
 }
 

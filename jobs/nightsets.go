@@ -71,7 +71,7 @@ func (w *Worker) newStateSet(a Account, asOf ledger.Date) []setRequest {
 }
 
 // newSetOfAll returns the set over every account whose kind is not withheld: the summary of a period, or the exceptions
-// of a state. ok is false if that kind is not among the kinds, or is withheld for every account.
+// and the forecast of a state. ok is false if that kind is not among the kinds, or is withheld for every account.
 func (w *Worker) newSetOfAll(
 	verdicts *accountVerdicts, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
 ) (set setRequest, ok bool) {
@@ -84,8 +84,12 @@ func (w *Worker) newSetOfAll(
 		return set, false
 	}
 	set = setRequest{
-		name: export.AllAccounts, basis: basis, period: period, kinds: []report.Kind{kind, report.ControlKind}, formats: formats,
+		name: export.AllAccounts, basis: basis, period: period, kinds: []report.Kind{kind}, formats: formats,
 	}
+	if basis == report.ByAsOf && slices.Contains(kinds, report.ForecastKind) {
+		set.kinds = append(set.kinds, report.ForecastKind) // withheld where the exceptions are: it rests on both sides, too
+	}
+	set.kinds = append(set.kinds, report.ControlKind)
 	for _, a := range w.Accounts {
 		if codes := verdicts.withholdingCodes(a.Number, kind); len(codes) > 0 {
 			set.hidden = append(set.hidden, export.AccountFacts{

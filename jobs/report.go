@@ -32,13 +32,14 @@ type ReportSettings struct {
 	StrictBank bool
 	// NetStatement posts slips in a statement net of their tariff (reports.edi.statement: net).
 	NetStatement bool
+	ForecastDays int    // calendar days that the cash forecast covers
 	Out          string // place of the target, as it is configured
 }
 
 // digestText identifies the settings that decide what a set shows, without those of a single machine.
 func (r *ReportSettings) digestText() []byte {
-	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nidentified: %q\nedi: %q strict %t net %t\n",
-		r.Kinds, r.Formats, r.Bases, r.Language, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement)
+	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nidentified: %q\nedi: %q strict %t net %t\nforecast days: %d\n",
+		r.Kinds, r.Formats, r.Bases, r.Language, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement, r.ForecastDays)
 }
 
 // Target is where reports are published, with a staging directory for files that are not proven yet.

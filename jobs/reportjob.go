@@ -54,6 +54,7 @@ func (b *jobBuilder) newJob(ctx context.Context) (export.Job, error) {
 		Kinds: kinds, Withheld: withheld, Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
 		AsOf: run.AsOf, Language: b.reports.Language, Identified: b.reports.Identified, Unit: b.inputs.Profile.Unit,
 		NetOfSplits: b.inputs.Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
+		ForecastDays: b.reports.ForecastDays, SlipsKnownTo: run.AsOf + ledger.Date(b.slipDaysAhead),
 		EDIProfile: b.reports.EDIProfile, Words: collectCauseWords(b.reports.Language), Extract: set.extract,
 	}
 	if !set.isOfAllAccounts() {
@@ -454,7 +455,7 @@ func (b *jobBuilder) newReportSource(ctx context.Context) (*source.ReportSource,
 	since, err := b.ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(report.ExceptionsKind))
 	f.State = &source.StateSet{
 		AsOf: set.period.To, Since: since, Language: cmp.Or(set.language, b.reports.Language), Mapping: b.inputs.Mapping,
-		NetOfSplits: b.inputs.Profile.NetOfSplits,
+		NetOfSplits: b.inputs.Profile.NetOfSplits, ForecastDays: b.reports.ForecastDays,
 	}
 	return f, err
 }

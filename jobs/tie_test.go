@@ -53,6 +53,7 @@ func (r *real) NotDue(context.Context, func(*report.NotDue) error) error { retur
 func (r *real) Agenda(context.Context, func(*report.AgendaRow) error) error { return nil }
 
 func (r *real) AgendaRoll(context.Context, func(*report.AgendaMovement) error) error { return nil }
+func (r *real) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
 
 // kept are the numbers of a ledger on disk.
 type kept struct{ l *store.Ledger }

@@ -20,7 +20,7 @@ func reportSettings(c *config.Config) jobs.ReportSettings {
 		Bases: convertAll[report.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language),
 		Identified: convertAll[report.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
 		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
-		Out: c.Reports.Target(),
+		Out: c.Reports.Target(), ForecastDays: c.Reports.ForecastDays,
 	}
 }
 

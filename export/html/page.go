@@ -23,6 +23,7 @@ type Page struct {
 	Bridge        []Bridge
 	Steps         []Step // from gross to net; none without cards
 	Days          []Days
+	Forecast      *Forecast // of a set that has one
 	Agenda        *Agenda
 	Claims        *Claims // of a set that has them
 	Tables        []Table
@@ -108,6 +109,20 @@ type Days struct {
 type Day struct {
 	Label         string
 	First, Second ledger.Amount
+}
+
+// Forecast is what is to be credited by business day.
+type Forecast struct {
+	Facts   []ForecastFact
+	Outside []Step // what is in no day
+	Days    Days
+	Note    string // until when slips are known; empty: not known
+}
+
+// ForecastFact is the total of the days from the as-of on.
+type ForecastFact struct {
+	Label               string
+	Confirmed, Expected ledger.Amount
 }
 
 // Agenda is what is still to come.

@@ -258,14 +258,17 @@ func (a *Agenda) groupBySpan(label func(ledger.Date) string, first func(ledger.D
 // agendaReader checks the rows of the agenda's tables: the running total of an account, and that the movements of a group
 // explain the change of its balance.
 type agendaReader struct {
-	account string
-	sum     ledger.Amount
+	account      string
+	sum, undated ledger.Amount // undated: the net without a date
 }
 
 func (r *agendaReader) ReadRow(t *table.Table, row table.Row) error {
 	amount := func(id string) ledger.Amount { return ledger.Amount(row[t.ColumnIndex(id)].N) }
 	switch t.ID {
 	case AgendaTable.ID:
+		if !row[t.ColumnIndex("adjusted_date")].OK {
+			r.undated += amount("net")
+		}
 		if account := row[0].S; account != r.account {
 			r.account, r.sum = account, 0
 		}
@@ -284,4 +287,6 @@ func (r *agendaReader) ReadRow(t *table.Table, row table.Row) error {
 	return nil
 }
 
-func (*agendaReader) Terms() map[string]ledger.Amount { return nil }
+func (r *agendaReader) Terms() map[string]ledger.Amount {
+	return map[string]ledger.Amount{"agenda.undated.net": r.undated}
+}

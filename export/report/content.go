@@ -37,6 +37,7 @@ type Intake struct {
 	AgendaRow      func(*AgendaRow) error
 	AgendaMovement func(*AgendaMovement) error
 	NotDue         func(*NotDue) error
+	Forecast       func(*AccountForecast) error
 	Case           func(*Case) error
 	Restatement    func(*ledger.Restatement) error
 }
@@ -192,6 +193,11 @@ var passes = []pass{
 	{func(i *Intake) bool { return i.NotDue != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
 		return source.NotDue(ctx, func(n *NotDue) error {
 			return yieldRow(all, n, func(i *Intake) func(*NotDue) error { return i.NotDue })
+		})
+	}},
+	{func(i *Intake) bool { return i.Forecast != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.Forecast(ctx, func(f *AccountForecast) error {
+			return yieldRow(all, f, func(i *Intake) func(*AccountForecast) error { return i.Forecast })
 		})
 	}},
 	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {

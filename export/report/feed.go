@@ -29,6 +29,8 @@ type RowSource interface {
 	// AgendaRoll yields, in any order, what moved the gross of open installments since the state set before that has it,
 	// by account, brand and product; where nothing was open and nothing moved there is no row.
 	AgendaRoll(ctx context.Context, yield func(*AgendaMovement) error) error
+	// Forecast yields, by account, what a state set's accounts are to be credited, as the run kept it.
+	Forecast(ctx context.Context, yield func(*AccountForecast) error) error
 }
 
 // LineCases is how many cases of severity error and warning fire on the installments of one line of a summary.

@@ -52,6 +52,14 @@ func (l *slipLine) totalIdentities() []Identity {
 
 func negateMoney(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
 
+// sumMoney adds amounts up.
+func sumMoney(all ...table.Money) (sum table.Money) {
+	for i := range all {
+		sum.Merge(&all[i])
+	}
+	return sum
+}
+
 // newIdentity returns an identity of terms that should add up to 0.
 func newIdentity(name, formula string, terms ...table.Money) Identity {
 	i := Identity{Name: name, Formula: formula}

@@ -23,6 +23,7 @@ const (
 	ExceptionsKind   Kind = "exceptions"
 	AgingKind        Kind = "aging"
 	AgendaKind       Kind = "agenda"
+	ForecastKind     Kind = "forecast"
 	ClaimsKind       Kind = "claims"
 	RestatementKind  Kind = "restatement"
 	StatementKind    Kind = "statement"
@@ -86,6 +87,8 @@ type Definition struct {
 	Tables  []*table.Table // each is a file per text format, a sheet and a part of the page; the first names the kind to people
 	Bases   []Basis
 	Formats []Format
+	// Unfiltered is true for a kind whose rows are kept sums over all brands and classes: it takes no filter.
+	Unfiltered bool
 	// Needs are the kinds whose content is made with this one, whether they are asked for or not: it takes figures from them
 	// or is held against them.
 	Needs []Kind
@@ -125,6 +128,7 @@ var definitions = []*Definition{
 	exceptionsDefinition,
 	agingDefinition,
 	agendaDefinition,
+	forecastDefinition,
 	claimsDefinition,
 	restatementDefinition,
 	statementDefinition,
@@ -260,6 +264,8 @@ func (d *Definition) refusalReason(formats []Format, basis Basis, f Filter, name
 	switch {
 	case !slices.Contains(d.Bases, basis):
 		return fmt.Sprintf("takes basis %s, not %s", joinNames(d.Bases), basis)
+	case d.Unfiltered && f.Canonical() != "":
+		return "takes no filter: it adds up all brands and classes"
 	case d.Side == SlipSide && len(f.Brands) > 0:
 		return "has no brands to filter by"
 	case basis == ByAsOf && d.Side == "" && len(f.Classes) > 0:

@@ -20,6 +20,8 @@ type StateSet struct {
 	AsOf     ledger.Date // the day whose state it is
 	Since    string      // the run of the state set before; empty: none
 	Language table.Language
+	// ForecastDays is how many calendar days the forecast covers.
+	ForecastDays int
 	// Mapping and NetOfSplits are how the rows of an agenda are read beyond what was kept of them.
 	Mapping     *agreements.Mapping
 	NetOfSplits bool

@@ -64,6 +64,8 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 	switch table {
 	case string(report.ExceptionsKind), string(report.AgingKind):
 		return f.sumState(ctx, table)
+	case string(report.ForecastKind):
+		return f.sumForecast(ctx)
 	case string(report.AgendaKind), agendaRollTable:
 		return f.sumAgenda(ctx, table)
 	}
