@@ -89,7 +89,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	w := p.w
 	set.madeEarlier = p.madeRevisions
 	builder := w.newJobBuilder(p.run, verdicts, set)
-	job, err := builder.newJob(ctx)
+	job, err := builder.describeJob(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -99,16 +99,6 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	}
 	if kept != nil {
 		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables}
-	}
-	outgoing, err := p.NewOutgoing()
-	if err != nil {
-		return nil, false, err
-	}
-	defer outgoing.Remove()
-	target := export.Target{Staging: p.Staging, Publisher: outgoing}
-	if !set.isOfAllAccounts() {
-		a := set.accounts[0]
-		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
 	answers, err := builder.newReportSource(ctx)
 	if err != nil {
@@ -122,6 +112,19 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		}
 	}
 	defer sumAhead(ctx, answers, &job, p.run.AsOf)()
+	if err := builder.addControlFacts(ctx, &job); err != nil {
+		return nil, false, err
+	}
+	outgoing, err := p.NewOutgoing()
+	if err != nil {
+		return nil, false, err
+	}
+	defer outgoing.Remove()
+	target := export.Target{Staging: p.Staging, Publisher: outgoing}
+	if !set.isOfAllAccounts() {
+		a := set.accounts[0]
+		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
+	}
 	result, err := export.Render(ctx, job, answers, target)
 	if err != nil {
 		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, p.StagingFailed(err))

@@ -45,6 +45,15 @@ func (w *Worker) newJobBuilder(run *ledger.Run, verdicts *accountVerdicts, set s
 
 // newJob describes the rendering of one set: what is requested, and the results of the run.
 func (b *jobBuilder) newJob(ctx context.Context) (export.Job, error) {
+	job, err := b.describeJob(ctx)
+	if err == nil {
+		err = b.addControlFacts(ctx, &job)
+	}
+	return job, err
+}
+
+// describeJob is newJob without Facts, which take as long as a part of the rows to read.
+func (b *jobBuilder) describeJob(ctx context.Context) (export.Job, error) {
 	run, set := b.run, &b.set
 	kinds, withheld, err := b.verdicts.choosePublishable(set)
 	if err != nil {
@@ -63,15 +72,18 @@ func (b *jobBuilder) newJob(ctx context.Context) (export.Job, error) {
 	if job.Agreed, err = b.readAgreedLines(ctx, job.Kinds); err != nil {
 		return job, err
 	}
-	if job.Statement, err = b.newStatement(ctx, job.Kinds); err != nil {
-		return job, err
-	}
-	owed := slices.Clone(kinds)
-	for _, k := range withheld {
+	job.Statement, err = b.newStatement(ctx, job.Kinds)
+	return job, err
+}
+
+// addControlFacts adds to the description of a set what control shows in addition to the figures of the files.
+func (b *jobBuilder) addControlFacts(ctx context.Context, job *export.Job) (err error) {
+	owed := slices.Clone(job.Kinds)
+	for _, k := range job.Withheld {
 		owed = append(owed, k.Kind)
 	}
-	job.Facts, err = b.collectControlFacts(ctx, sidesOf(owed, set))
-	return job, err
+	job.Facts, err = b.collectControlFacts(ctx, sidesOf(owed, &b.set))
+	return err
 }
 
 // choosePublishable returns the kinds of a set, and those of them that critical findings withhold. A set over all
@@ -115,8 +127,7 @@ func sidesOf(kinds []report.Kind, set *setRequest) []string {
 	return sides
 }
 
-// collectControlFacts returns what control shows in addition to the figures of the files. sides are those that the set
-// depends on.
+// collectControlFacts returns the facts of a set that depends on those sides.
 func (b *jobBuilder) collectControlFacts(ctx context.Context, sides []string) (export.Facts, error) {
 	run, set, verdicts := b.run, &b.set, b.verdicts
 	f := export.Facts{Run: run.ID, Engine: run.ProgramVersion, Accounts: set.hidden}
