@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -18,6 +19,11 @@ func Transact(ctx context.Context, l *Ledger, fn func(exec func(query string, ar
 			return err
 		})
 	})
+}
+
+// ShiftClock makes the clock of this machine, as the ledger sees it, wrong by that much.
+func ShiftClock(l *Ledger, by time.Duration) {
+	l.db.Now = func() time.Time { return time.Now().Add(by) }
 }
 
 // SplitsText is the text of splits in their row, by hand, and as encoding/json has it.

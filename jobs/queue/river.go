@@ -18,7 +18,6 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/runs"
 )
 
 // RiverOptions configure a queue. Fields are required unless described as optional or with a default.
@@ -65,7 +64,7 @@ func OpenRiver(ctx context.Context, o RiverOptions) (*River, error) {
 		return nil, errors.New("open the job queue: ledger.dsn is no address of a Postgres")
 	}
 	config.MaxConns = riverConnections
-	o.Worker = cmp.Or(o.Worker, runs.ThisWorker())
+	o.Worker = cmp.Or(o.Worker, o.Ledger.ThisWorker())
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open the job queue: %w", err)

@@ -88,7 +88,7 @@ func (l *Store) mergePull(ctx context.Context, p *ledger.Pull, days []ledger.Dat
 		if err := finishPullUnits(ctx, t, p); err != nil {
 			return err
 		}
-		return runs.ExtendRunLease(ctx, t, p.Run, a)
+		return l.runs.ExtendRunLease(ctx, t, p.Run, a)
 	})
 	if err == nil {
 		p.Counts = counts

@@ -74,7 +74,7 @@ func (l *Store) LinkNotifications(ctx context.Context, run *ledger.Run, a ledger
 				return err
 			}
 		}
-		return runs.ExtendRunLease(ctx, t, run.ID, a)
+		return l.runs.ExtendRunLease(ctx, t, run.ID, a)
 	})
 }
 

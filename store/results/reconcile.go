@@ -20,6 +20,7 @@ import (
 type ReconcileTx struct {
 	ctx              context.Context
 	t                *sqldb.Tx
+	runs             *runs.Store
 	run              *ledger.Run
 	account          ledger.Account
 	last             ledger.LastReconcile
@@ -47,7 +48,7 @@ func (l *Store) BeginReconcile(ctx context.Context, run *ledger.Run, a ledger.Ac
 	if err != nil {
 		return nil, l.db.WrapError(doing, err)
 	}
-	r := &ReconcileTx{ctx: ctx, t: t, run: run, account: a, reconciledBefore: again, doing: doing}
+	r := &ReconcileTx{ctx: ctx, t: t, runs: l.runs, run: run, account: a, reconciledBefore: again, doing: doing}
 	r.installments = newExpectationWriter(t, run.ID, InstallmentExpectations)
 	r.slips = newExpectationWriter(t, run.ID, SlipExpectations)
 	if err := r.beginAttempt(); err != nil {
@@ -253,7 +254,7 @@ func (r *ReconcileTx) Commit() error {
 	if err := runs.CheckLease(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNoLease) {
 		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
 	}
-	if err := runs.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account); err != nil {
+	if err := r.runs.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account); err != nil {
 		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
 	}
 	r.ended = true

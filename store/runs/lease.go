@@ -6,10 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"concilia/store/ledger"
@@ -43,10 +41,11 @@ type Lease struct {
 }
 
 // LeaseAccounts leases the accounts to the run, all or none, for live at a time: the lease of a process that stopped
-// ends after that, and one on this host whose process has ended ends at once. The lease of another run, or of another
+// ends after that, and one whose process is known to have ended ends at once. The lease of another run, or of another
 // process for the same run, is a *LockedError.
 //
-// Leases use the wall clock, independent of the day that the run takes for today: they are about processes, not about business days.
+// Leases use the clock that all processes share, independent of the day that the run takes for today: they are about processes, not
+// about business days.
 func (l *Store) LeaseAccounts(ctx context.Context, run string, accounts []ledger.Account, live time.Duration) (*Lease, error) {
 	if run == "" || live <= 0 {
 		return nil, errors.New("hold accounts: a run and a time to live are needed")
@@ -58,7 +57,7 @@ func (l *Store) LeaseAccounts(ctx context.Context, run string, accounts []ledger
 	}
 	err := l.db.Transact(ctx, "hold accounts", func(t *sqldb.Tx) error {
 		for _, a := range accounts {
-			if err := leaseAccount(ctx, t, run, a, live); err != nil {
+			if err := l.leaseAccount(ctx, t, run, a, live); err != nil {
 				return err
 			}
 		}
@@ -78,36 +77,42 @@ func (l *Store) LeaseAccounts(ctx context.Context, run string, accounts []ledger
 	return lease, nil
 }
 
-// checkOtherLeases is a *LockedError when another run holds one of the accounts. busy takes a lease of a process that runs
-// here for a valid one even when its time is over.
+// checkOtherLeases is a *LockedError when another run holds one of the accounts. busy takes a lease of a process that is not
+// known to have ended for a valid one even when its time is over.
 func (l *Store) checkOtherLeases(ctx context.Context, run string, accounts []ledger.Account, busy bool) error {
+	now, err := l.db.SharedNow(ctx, l.db.Read)
+	if err != nil {
+		return l.db.WrapError("read who holds the accounts", err)
+	}
 	for _, a := range accounts {
 		h, err := readLease(ctx, l.db.Read, a)
 		if err != nil {
 			return l.db.WrapError("read who holds the accounts", err)
 		}
 		released := h.until.IsZero() || h.until.Unix() == 0
-		stands := l.db.Now().Before(h.until) || busy && !released
-		if h.run != "" && !h.belongsTo(run) && stands && !h.hasProcessEnded() {
+		stands := now.Before(h.until) || busy && !released
+		if h.run != "" && !l.holds(&h, run) && stands && !h.holder.hasEnded(l.self) {
 			return &LockedError{Account: a, Holder: h.run, Since: h.since}
 		}
 	}
 	return nil
 }
 
-func leaseAccount(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account, live time.Duration) error {
+func (l *Store) leaseAccount(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account, live time.Duration) error {
 	if err := t.DB.Dialect.Lock(ctx, t.Tx, "lease/"+a.String()); err != nil {
 		return err
 	}
-	now := t.DB.Now()
+	now, err := t.DB.SharedNow(ctx, t)
+	if err != nil {
+		return err
+	}
 	held, err := readLease(ctx, t, a)
 	if err != nil {
 		return err
 	}
-	if held.run != "" && !held.belongsTo(run) && now.Before(held.until) && !held.hasProcessEnded() {
+	if held.run != "" && !l.holds(&held, run) && now.Before(held.until) && !held.holder.hasEnded(l.self) {
 		return &LockedError{Account: a, Holder: held.run, Since: held.since}
 	}
-	host, _ := os.Hostname() // without a name the lease only ends by its time
 	_, err = t.ExecContext(ctx, `
 		INSERT INTO lease (
 			account,
@@ -115,16 +120,20 @@ func leaseAccount(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account
 			since,
 			until,
 			host,
-			process)
-		VALUES ($1, $2, $3, $4, $5, $6)
+			process,
+			space,
+			token)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (account) DO UPDATE
 		SET
 			run = excluded.run,
 			since = excluded.since,
 			until = excluded.until,
 			host = excluded.host,
-			process = excluded.process`,
-		int64(a), run, sqldb.TimeArg(now), sqldb.TimeArg(now.Add(live)), host, int64(os.Getpid()))
+			process = excluded.process,
+			space = excluded.space,
+			token = excluded.token`,
+		int64(a), run, sqldb.TimeArg(now), sqldb.TimeArg(now.Add(live)), l.self.host, int64(l.self.id), l.self.space, l.self.token)
 	return err
 }
 
@@ -132,22 +141,12 @@ func leaseAccount(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account
 type leaseRow struct {
 	run          string
 	since, until time.Time
-	host         string
-	process      int
+	holder       process
 }
 
-// belongsTo reports whether this process holds it for the run. A run that was killed may be taken up again, but by one process
-// at a time.
-func (h *leaseRow) belongsTo(run string) bool {
-	host, err := os.Hostname()
-	return h.run == run && err == nil && h.host == host && h.process == os.Getpid()
-}
-
-// hasProcessEnded reports whether the holder was a process of this host that has ended.
-func (h *leaseRow) hasProcessEnded() bool {
-	host, err := os.Hostname()
-	return err == nil && h.host == host && !isProcessAlive(h.process)
-}
+// holds reports whether this process holds the lease for the run. A run that was killed may be taken up again, but by one
+// process at a time.
+func (l *Store) holds(h *leaseRow, run string) bool { return h.run == run && h.holder.token == l.self.token }
 
 func readLease(ctx context.Context, q sqldb.Querier, a ledger.Account) (leaseRow, error) {
 	var h leaseRow
@@ -157,9 +156,12 @@ func readLease(ctx context.Context, q sqldb.Querier, a ledger.Account) (leaseRow
 			since,
 			until,
 			host,
-			process
+			process,
+			space,
+			token
 		FROM lease
-		WHERE account = $1`, int64(a)).Scan(&h.run, sqldb.IntoTime(&h.since), sqldb.IntoTime(&h.until), &h.host, &h.process)
+		WHERE account = $1`, int64(a)).Scan(&h.run, sqldb.IntoTime(&h.since), sqldb.IntoTime(&h.until),
+		&h.holder.host, &h.holder.id, &h.holder.space, &h.holder.token)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -186,31 +188,44 @@ const leaseGrace = 15 * time.Second
 
 // ExtendRunLease extends the lease within a transaction that may have kept its renewal waiting. That is for the process that leads
 // the run alone: what another worker of the run merges keeps no lease of a dead leader alive.
-func ExtendRunLease(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
-	host, _ := os.Hostname() // as in take
-	_, err := t.ExecContext(ctx, `
+func (l *Store) ExtendRunLease(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
+	now, err := t.DB.SharedNow(ctx, t)
+	if err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `
 		UPDATE lease
 		SET until = $3
-		WHERE account = $1 AND run = $2 AND until > 0 AND until < $3 AND host = $4 AND process = $5`,
-		int64(a), run, sqldb.TimeArg(t.DB.Now().Add(leaseGrace)), host, int64(os.Getpid()))
+		WHERE account = $1 AND run = $2 AND until > 0 AND until < $3 AND token = $4`,
+		int64(a), run, sqldb.TimeArg(now.Add(leaseGrace)), l.self.token)
 	return err
 }
 
 // HasLeader reports whether the run holds the account and its leading process is alive: it has not released the lease and
 // renewed it recently. Workers in other processes do units only of such a run.
 func (l *Store) HasLeader(ctx context.Context, run string, a ledger.Account) (bool, error) {
+	doing := "read who holds account " + a.String()
 	h, err := readLease(ctx, l.db.Read, a)
 	if err != nil {
-		return false, l.db.WrapError("read who holds account "+a.String(), err)
+		return false, l.db.WrapError(doing, err)
+	}
+	now, err := l.db.SharedNow(ctx, l.db.Read)
+	if err != nil {
+		return false, l.db.WrapError(doing, err)
 	}
 	// A leader that was late once, because the database was away, need not be dead.
-	return h.run == run && !h.until.IsZero() && h.until.Unix() != 0 && l.db.Now().Before(h.until.Add(leaseGrace)), nil
+	return h.run == run && !h.until.IsZero() && h.until.Unix() != 0 && now.Before(h.until.Add(leaseGrace)), nil
 }
 
 // LeasedRuns returns the runs with current leases, in order.
 func (l *Store) LeasedRuns(ctx context.Context) ([]string, error) {
+	const doing = "read which runs are led"
+	now, err := l.db.SharedNow(ctx, l.db.Read)
+	if err != nil {
+		return nil, l.db.WrapError(doing, err)
+	}
 	var out []string
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var run string
 		err := rows.Scan(&run)
 		out = append(out, run)
@@ -219,8 +234,8 @@ func (l *Store) LeasedRuns(ctx context.Context) ([]string, error) {
 		SELECT DISTINCT run
 		FROM lease
 		WHERE until > $1
-		ORDER BY run`, sqldb.TimeArg(l.db.Now()))
-	return out, l.db.WrapError("read which runs are led", err)
+		ORDER BY run`, sqldb.TimeArg(now))
+	return out, l.db.WrapError(doing, err)
 }
 
 func (s *Lease) renewUntilDone(ctx context.Context) {
@@ -232,7 +247,7 @@ func (s *Lease) renewUntilDone(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		err := s.extendAll(ctx, s.store.db.Now().Add(s.duration))
+		err := s.extendAll(ctx)
 		var locked *LockedError
 		if errors.As(err, &locked) || errors.Is(err, ErrNoLease) {
 			close(s.lost)
@@ -242,8 +257,12 @@ func (s *Lease) renewUntilDone(ctx context.Context) {
 	}
 }
 
-func (s *Lease) extendAll(ctx context.Context, until time.Time) error {
+func (s *Lease) extendAll(ctx context.Context) error {
 	return s.store.db.Transact(ctx, "renew the lease of run "+s.run, func(t *sqldb.Tx) error {
+		now, err := t.DB.SharedNow(ctx, t)
+		if err != nil {
+			return err
+		}
 		for _, a := range s.accounts {
 			if err := CheckLease(ctx, t, s.run, a); err != nil {
 				return err
@@ -251,7 +270,7 @@ func (s *Lease) extendAll(ctx context.Context, until time.Time) error {
 			_, err := t.ExecContext(ctx, `
 				UPDATE lease
 				SET until = $3
-				WHERE account = $1 AND run = $2`, int64(a), s.run, sqldb.TimeArg(until))
+				WHERE account = $1 AND run = $2`, int64(a), s.run, sqldb.TimeArg(now.Add(s.duration)))
 			if err != nil {
 				return err
 			}
@@ -283,18 +302,6 @@ func (s *Lease) Release(ctx context.Context) error {
 	})
 }
 
-// isProcessAlive reports whether a process of this host is running, true if that cannot be found out.
-func isProcessAlive(process int) bool {
-	p, err := os.FindProcess(process)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = p.Release() }()
-	// Signal 0 is not delivered: it only checks that the process exists.
-	err = p.Signal(syscall.Signal(0))
-	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
-}
-
 // CheckNotLeased returns a *LockedError if a run holds one of the accounts, whichever process leads it, else nil.
 func (l *Store) CheckNotLeased(ctx context.Context, accounts []ledger.Account) error {
 	return l.checkOtherLeases(ctx, "", accounts, false)
@@ -310,16 +317,22 @@ type AccountLease struct {
 	Process int // on Host
 }
 
-// AccountLeases returns the current leases by account, without those that were released or have expired, or whose process on
-// this host has ended.
+// AccountLeases returns the current leases by account, without those that were released or have expired, or whose process is
+// known to have ended.
 func (l *Store) AccountLeases(ctx context.Context) ([]AccountLease, error) {
+	const doing = "read who holds the accounts"
+	now, err := l.db.SharedNow(ctx, l.db.Read)
+	if err != nil {
+		return nil, l.db.WrapError(doing, err)
+	}
 	var out []AccountLease
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var a ledger.Account
 		var h leaseRow
-		err := rows.Scan(&a, &h.run, sqldb.IntoTime(&h.since), sqldb.IntoTime(&h.until), &h.host, &h.process)
-		if l.db.Now().Before(h.until) && !h.hasProcessEnded() {
-			out = append(out, AccountLease{Account: a, Run: h.run, Since: h.since, Until: h.until, Host: h.host, Process: h.process})
+		p := &h.holder
+		err := rows.Scan(&a, &h.run, sqldb.IntoTime(&h.since), sqldb.IntoTime(&h.until), &p.host, &p.id, &p.space, &p.token)
+		if now.Before(h.until) && !p.hasEnded(l.self) {
+			out = append(out, AccountLease{Account: a, Run: h.run, Since: h.since, Until: h.until, Host: p.host, Process: p.id})
 		}
 		return err
 	}, `
@@ -329,8 +342,10 @@ func (l *Store) AccountLeases(ctx context.Context) ([]AccountLease, error) {
 			since,
 			until,
 			host,
-			process
+			process,
+			space,
+			token
 		FROM lease
 		ORDER BY account`)
-	return out, l.db.WrapError("read who holds the accounts", err)
+	return out, l.db.WrapError(doing, err)
 }

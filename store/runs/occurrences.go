@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"database/sql"
-	"os"
 	"strconv"
 	"time"
 
@@ -45,6 +44,8 @@ const (
 			until,
 			host,
 			process,
+			space,
+			token,
 			attempts`
 )
 
@@ -77,14 +78,20 @@ func (l *Store) ScheduleProgress(ctx context.Context, schedule string) (last tim
 }
 
 func (l *Store) queryOccurrences(ctx context.Context, q sqldb.Querier, where string, args ...any) (out []CronOccurrence, err error) {
+	now, err := l.db.SharedNow(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var t CronOccurrence
 		var until time.Time
 		var code sql.NullInt64
+		var p process
 		err := rows.Scan(&t.Schedule, sqldb.IntoTime(&t.Slot), &t.Job, &t.State, &t.Missed, &t.Why, &t.Run, &code, sqldb.IntoTime(&t.Begun),
-			sqldb.IntoTime(&t.Ended), sqldb.IntoTime(&until), &t.Host, &t.Process, &t.Attempts)
+			sqldb.IntoTime(&t.Ended), sqldb.IntoTime(&until), &p.host, &p.id, &p.space, &p.token, &t.Attempts)
+		t.Host, t.Process = p.host, p.id
 		t.ExitCode = int(code.Int64)
-		t.Alive = t.State == stateRunning && l.isOccurrenceAlive(&t, until)
+		t.Alive = t.State == stateRunning && l.isHolderAlive(&p, until, now)
 		out = append(out, t)
 		return err
 	}, `
@@ -93,20 +100,19 @@ func (l *Store) queryOccurrences(ctx context.Context, q sqldb.Querier, where str
 	return out, err
 }
 
-// maxRenewalDelay is how long a process of this host that lives may be kept from renewing its occurrence: on SQLite by a
+// maxRenewalDelay is how long a process that is seen to live may be kept from renewing its occurrence: on SQLite by a
 // transaction of its own job. After that its number may be another process's.
 const maxRenewalDelay = 10 * time.Minute
 
-func (l *Store) isOccurrenceAlive(t *CronOccurrence, until time.Time) bool {
-	h := leaseRow{host: t.Host, process: t.Process}
-	host, process := thisProcess()
+// isHolderAlive reports whether the process that has an occurrence until then lives, as far as is known.
+func (l *Store) isHolderAlive(p *process, until, now time.Time) bool {
 	switch {
-	case until.IsZero() || h.hasProcessEnded():
+	case until.IsZero() || p.hasEnded(l.self):
 		return false
-	case h.host == host && h.process != process:
+	case p.space != "" && p.space == l.self.space && p.id != l.self.id:
 		until = until.Add(maxRenewalDelay)
 	}
-	return l.db.Now().Before(until)
+	return now.Before(until)
 }
 
 // RegisterSchedule starts to account for a schedule at t.Slot, or after the last occurrence of the same job under a schedule
@@ -140,7 +146,7 @@ func (l *Store) RegisterSchedule(ctx context.Context, t CronOccurrence, configur
 		if !before.IsZero() && before.Before(t.Slot) {
 			first.Slot = before
 		}
-		_, err := insertOccurrence(ctx, x, &first, nil)
+		_, err := insertOccurrence(ctx, x, &first, process{}, nil)
 		return err
 	})
 }
@@ -148,13 +154,13 @@ func (l *Store) RegisterSchedule(ctx context.Context, t CronOccurrence, configur
 // SkipOccurrences inserts occurrences that have no row yet.
 func (l *Store) SkipOccurrences(ctx context.Context, all []CronOccurrence) error {
 	return l.db.TransactRepeatable(ctx, "keep skipped occurrences", func(x *sqldb.Tx) error {
-		return x.ExecBatch(ctx, insertTick, len(all), func(i int) []any { return all[i].columnArgs(nil) })
+		return x.ExecBatch(ctx, insertTick, len(all), func(i int) []any { return all[i].columnArgs(process{}, nil) })
 	})
 }
 
 // insertOccurrence keeps a row and reports whether there was none.
-func insertOccurrence(ctx context.Context, t *sqldb.Tx, k *CronOccurrence, until any) (fresh bool, err error) {
-	res, err := t.ExecContext(ctx, insertTick, k.columnArgs(until)...)
+func insertOccurrence(ctx context.Context, t *sqldb.Tx, k *CronOccurrence, holder process, until any) (fresh bool, err error) {
+	res, err := t.ExecContext(ctx, insertTick, k.columnArgs(holder, until)...)
 	if err != nil {
 		return false, err
 	}
@@ -164,18 +170,18 @@ func insertOccurrence(ctx context.Context, t *sqldb.Tx, k *CronOccurrence, until
 
 const insertTick = `
 		INSERT INTO occurrence (` + occurrenceColumns + `)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 		ON CONFLICT (schedule, slot) DO NOTHING`
 
 // columnArgs are the columns of a row whose job has not ended.
-func (t *CronOccurrence) columnArgs(until any) []any {
+func (t *CronOccurrence) columnArgs(holder process, until any) []any {
 	missed := int64(0)
 	if t.Missed {
 		missed = 1
 	}
 	return []any{
 		t.Schedule, sqldb.TimeArg(t.Slot), t.Job, t.State, missed, t.Why, t.Run, nil, sqldb.TimeArg(t.Begun), sqldb.TimeArg(t.Ended), until,
-		t.Host, int64(t.Process), int64(t.Attempts),
+		holder.host, int64(holder.id), holder.space, holder.token, int64(t.Attempts),
 	}
 }
 
@@ -195,8 +201,11 @@ func (l *Store) BeginOccurrence(ctx context.Context, t CronOccurrence, live time
 			WHERE schedule = $1 AND state = 'running'`, t.Schedule).Scan(&running); err != nil || running > 0 {
 			return err
 		}
-		t.Host, t.Process = thisProcess()
-		won, err = insertOccurrence(ctx, x, &t, sqldb.TimeArg(l.db.Now().Add(live)))
+		now, err := l.db.SharedNow(ctx, x)
+		if err != nil {
+			return err
+		}
+		won, err = insertOccurrence(ctx, x, &t, l.self, sqldb.TimeArg(now.Add(live)))
 		return err
 	})
 	return won, err
@@ -210,12 +219,15 @@ func (l *Store) TakeOverOccurrence(ctx context.Context, t CronOccurrence, begun 
 		if err := l.db.Dialect.Lock(ctx, x.Tx, scheduleLock(t.Schedule)); err != nil {
 			return err
 		}
-		now, err := l.queryOccurrences(ctx, x, `
+		found, err := l.queryOccurrences(ctx, x, `
 			WHERE schedule = $1 AND slot = $2`, t.Schedule, sqldb.TimeArg(t.Slot))
-		if err != nil || len(now) == 0 || now[0].State != stateRunning || now[0].Alive || !now[0].Begun.Equal(t.Begun) {
+		if err != nil || len(found) == 0 || found[0].State != stateRunning || found[0].Alive || !found[0].Begun.Equal(t.Begun) {
 			return err
 		}
-		host, process := thisProcess()
+		now, err := l.db.SharedNow(ctx, x)
+		if err != nil {
+			return err
+		}
 		_, err = x.ExecContext(ctx, `
 			UPDATE occurrence
 			SET
@@ -223,9 +235,12 @@ func (l *Store) TakeOverOccurrence(ctx context.Context, t CronOccurrence, begun 
 				until = $4,
 				host = $5,
 				process = $6,
+				space = $7,
+				token = $8,
 				attempts = attempts + 1
 			WHERE schedule = $1 AND slot = $2`,
-			t.Schedule, sqldb.TimeArg(t.Slot), sqldb.TimeArg(begun), sqldb.TimeArg(l.db.Now().Add(live)), host, int64(process))
+			t.Schedule, sqldb.TimeArg(t.Slot), sqldb.TimeArg(begun), sqldb.TimeArg(now.Add(live)), l.self.host, int64(l.self.id),
+			l.self.space, l.self.token)
 		won = err == nil
 		return err
 	})
@@ -236,12 +251,15 @@ func (l *Store) TakeOverOccurrence(ctx context.Context, t CronOccurrence, begun 
 // belongs to this process.
 func (l *Store) RenewOccurrence(ctx context.Context, t CronOccurrence, live time.Duration) (still bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "keep an occurrence of "+t.Schedule, func(x *sqldb.Tx) error {
-		host, process := thisProcess()
+		now, err := l.db.SharedNow(ctx, x)
+		if err != nil {
+			return err
+		}
 		res, err := x.ExecContext(ctx, `
 			UPDATE occurrence
-			SET until = $6
-			WHERE schedule = $1 AND slot = $2 AND state = 'running' AND begun = $3 AND host = $4 AND process = $5`,
-			t.Schedule, sqldb.TimeArg(t.Slot), sqldb.TimeArg(t.Begun), host, int64(process), sqldb.TimeArg(l.db.Now().Add(live)))
+			SET until = $5
+			WHERE schedule = $1 AND slot = $2 AND state = 'running' AND begun = $3 AND token = $4`,
+			t.Schedule, sqldb.TimeArg(t.Slot), sqldb.TimeArg(t.Begun), l.self.token, sqldb.TimeArg(now.Add(live)))
 		if err != nil {
 			return err
 		}
@@ -256,8 +274,7 @@ func (l *Store) RenewOccurrence(ctx context.Context, t CronOccurrence, live time
 // belongs to no process. An occurrence that another process has taken over is left alone.
 func (l *Store) EndOccurrence(ctx context.Context, t CronOccurrence) error {
 	return l.db.TransactRepeatable(ctx, "end an occurrence of "+t.Schedule, func(x *sqldb.Tx) error {
-		host, process := thisProcess()
-		left, code := host, any(int64(t.ExitCode))
+		left, code := l.self.host, any(int64(t.ExitCode))
 		switch t.State {
 		case stateRunning:
 			left, code = "", nil
@@ -267,16 +284,16 @@ func (l *Store) EndOccurrence(ctx context.Context, t CronOccurrence) error {
 		_, err := x.ExecContext(ctx, `
 			UPDATE occurrence
 			SET
-				state = $6,
-				why = $7,
-				run = $8,
-				exit_code = $9,
-				ended = $10,
+				state = $5,
+				why = $6,
+				run = $7,
+				exit_code = $8,
+				ended = $9,
 				until = NULL,
-				host = $11,
-				attempts = $12
-			WHERE schedule = $1 AND slot = $2 AND state = 'running' AND begun = $3 AND host = $4 AND process = $5`,
-			t.Schedule, sqldb.TimeArg(t.Slot), sqldb.TimeArg(t.Begun), host, int64(process), t.State, t.Why, t.Run, code,
+				host = $10,
+				attempts = $11
+			WHERE schedule = $1 AND slot = $2 AND state = 'running' AND begun = $3 AND token = $4`,
+			t.Schedule, sqldb.TimeArg(t.Slot), sqldb.TimeArg(t.Begun), l.self.token, t.State, t.Why, t.Run, code,
 			sqldb.TimeArg(t.Ended), left, int64(t.Attempts))
 		return err
 	})
@@ -284,9 +301,3 @@ func (l *Store) EndOccurrence(ctx context.Context, t CronOccurrence) error {
 
 // scheduleLock names the lock under which one process at a time begins an occurrence of a schedule.
 func scheduleLock(schedule string) string { return "occurrence/" + schedule }
-
-// thisProcess is this process. A host without a name has none.
-func thisProcess() (host string, process int) {
-	host, _ = os.Hostname()
-	return host, os.Getpid()
-}

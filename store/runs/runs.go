@@ -177,11 +177,12 @@ func (l *Store) LastReconcileRun(ctx context.Context, a ledger.Account) (*ledger
 
 // Store keeps runs in a ledger's database. It is safe for use by many goroutines.
 type Store struct {
-	db *sqldb.DB
+	db   *sqldb.DB
+	self process
 }
 
 // New is the store of runs in db.
-func New(db *sqldb.DB) *Store { return &Store{db: db} }
+func New(db *sqldb.DB) *Store { return &Store{db: db, self: newProcess()} }
 
 // RecordSteps records how long the steps of a run have taken so far, in case this process is killed. It clears the exit
 // code of the process before it. A finished run is left alone; an unknown one is no error.

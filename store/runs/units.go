@@ -5,10 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"concilia/store/ledger"
@@ -63,7 +60,8 @@ func unitAccounts(units []ledger.WorkUnit) []ledger.Account {
 	return slices.Compact(slices.Sorted(slices.Values(out)))
 }
 
-// Units gives the run's units that the filter chooses, by account, kind and what: days of a list in order.
+// Units gives the run's units that the filter chooses, by account, kind and what: days of a list in order. Their leases end by
+// this machine's clock.
 func (l *Store) Units(ctx context.Context, run string, f UnitFilter) ([]ledger.WorkUnit, error) {
 	doing := "read the units of run " + run
 	if len(f.Accounts) == 0 {
@@ -83,7 +81,28 @@ func (l *Store) Units(ctx context.Context, run string, f UnitFilter) ([]ledger.W
 		return err
 	}, selectUnit+w.Where()+`
 		ORDER BY account, kind, what`, w.Args...)
+	if err == nil {
+		err = l.useOwnClock(ctx, out)
+	}
 	return out, l.db.WrapError(doing, err)
+}
+
+// useOwnClock turns the ends of leases from the clock that the processes share into this machine's.
+func (l *Store) useOwnClock(ctx context.Context, units []ledger.WorkUnit) error {
+	if !slices.ContainsFunc(units, func(u ledger.WorkUnit) bool { return u.State == ledger.UnitLeased }) {
+		return nil
+	}
+	shared, err := l.db.SharedNow(ctx, l.db.Read)
+	if err != nil {
+		return err
+	}
+	ahead := l.db.Now().Sub(shared)
+	for i := range units {
+		if u := &units[i]; u.State == ledger.UnitLeased {
+			u.Until = u.Until.Add(ahead)
+		}
+	}
+	return nil
 }
 
 // Unit returns the unit of that key, or ErrNotFound.
@@ -108,22 +127,11 @@ func readUnit(ctx context.Context, q sqldb.Querier, key *ledger.WorkUnit) (ledge
 	return out, err
 }
 
-// ThisWorker identifies this process as a worker by its host and process id.
-func ThisWorker() string {
-	host, _ := os.Hostname() // without a name its units are free only when their time is over
-	return host + "/" + strconv.Itoa(os.Getpid())
-}
-
-// isWorkerGone reports whether the worker was a process of this host that has ended.
-func isWorkerGone(worker string) bool {
-	host, process, ok := strings.Cut(worker, "/")
-	here, err := os.Hostname()
-	n, bad := strconv.Atoi(process)
-	return ok && err == nil && bad == nil && host == here && !isProcessAlive(n)
-}
+// ThisWorker identifies this process as a worker.
+func (l *Store) ThisWorker() string { return l.self.String() }
 
 // ClaimUnit leases the unit to the worker for live and counts the attempt. It returns false and changes nothing if the unit
-// is done or leased to another worker. A lease that has expired, or whose process on this host has ended, is taken over;
+// is done or leased to another worker. A lease that has expired, or whose process is known to have ended, is taken over;
 // the worker's own is extended. The run must hold the account.
 func (l *Store) ClaimUnit(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (taken bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "claim the "+u.String(), func(t *sqldb.Tx) error {
@@ -131,12 +139,15 @@ func (l *Store) ClaimUnit(ctx context.Context, u ledger.WorkUnit, worker string,
 		if err := CheckLease(ctx, t, u.Run, u.Account); err != nil {
 			return err
 		}
-		now := t.DB.Now()
+		now, err := t.DB.SharedNow(ctx, t)
+		if err != nil {
+			return err
+		}
 		was, err := readUnit(ctx, t, &u)
 		if err != nil {
 			return err
 		}
-		leased := was.State == ledger.UnitLeased && was.Worker != worker && now.Before(was.Until) && !isWorkerGone(was.Worker)
+		leased := was.State == ledger.UnitLeased && was.Worker != worker && now.Before(was.Until) && !parseProcess(was.Worker).hasEnded(l.self)
 		if was.State == ledger.UnitDone || leased {
 			return nil
 		}
@@ -252,11 +263,15 @@ func (l *Store) ConfirmUnitLease(ctx context.Context, u ledger.WorkUnit, worker 
 }
 
 func ExtendUnitLease(ctx context.Context, t *sqldb.Tx, u *ledger.WorkUnit, worker string, live time.Duration) (bool, error) {
+	now, err := t.DB.SharedNow(ctx, t)
+	if err != nil {
+		return false, err
+	}
 	res, err := t.ExecContext(ctx, `
 		UPDATE unit
 		SET until = $6
 		WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4 AND state = 'leased' AND worker = $5`,
-		int64(u.Account), u.Run, string(u.Kind), u.What, worker, t.DB.Now().Add(live).UnixMicro())
+		int64(u.Account), u.Run, string(u.Kind), u.What, worker, now.Add(live).UnixMicro())
 	if err != nil {
 		return false, err
 	}

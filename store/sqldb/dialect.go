@@ -19,8 +19,20 @@ type DB struct {
 	Dialect Dialect
 	pool    *pgxpool.Pool // of a Postgres, nil on SQLite
 	close   func() error
-	// Now is the wall clock of what processes agree on through the ledger: leases, units of work, occurrences.
+	// Now is the wall clock of this machine.
 	Now func() time.Time
+}
+
+// SharedNow is the clock that all processes with this ledger share, for leases, units of work and occurrences: the server's, else
+// that of the machine that the file is on.
+func (db *DB) SharedNow(ctx context.Context, q Querier) (time.Time, error) {
+	query := db.Dialect.ClockQuery()
+	if query == "" {
+		return db.Now(), nil
+	}
+	var micros int64
+	err := q.QueryRowContext(ctx, query).Scan(&micros)
+	return time.UnixMicro(micros), err
 }
 
 // Close closes both pools.
@@ -61,6 +73,9 @@ type Dialect interface {
 	// OptimizationFence goes to the end of a subquery whose rows are to be narrowed before what is around it sorts them; it changes
 	// nothing of them. Empty where the database does so by itself.
 	OptimizationFence() string
+	// ClockQuery is a query for the server's clock, in microseconds since 1970, at the moment it is read; empty where there is no
+	// server.
+	ClockQuery() string
 	// TableExists reports whether the database has a table of that name.
 	TableExists(ctx context.Context, db Querier, table string) (bool, error)
 	// DatabaseSize is how many bytes the ledger takes.

@@ -85,6 +85,10 @@ func (postgresDialect) TextMember(alias, member string) string {
 // JoinsBySeeking is false: two indexes in one order are merged.
 func (postgresDialect) JoinsBySeeking() bool { return false }
 
+func (postgresDialect) ClockQuery() string {
+	return "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
+}
+
 // OptimizationFence is empty: a query that is read as one finds its rows in the order of an index, and sorts less.
 func (postgresDialect) OptimizationFence() string { return "" }
 

@@ -160,6 +160,9 @@ func (d sqliteDialect) TextMember(alias, member string) string { return d.IntMem
 // JoinsBySeeking is true: SQLite has no other join.
 func (sqliteDialect) JoinsBySeeking() bool { return true }
 
+// ClockQuery is empty: who opens the file is on its machine.
+func (sqliteDialect) ClockQuery() string { return "" }
+
 // OptimizationFence is a bound that no result comes near: SQLite reads a query with one by itself, and otherwise sorts every column that
 // is read behind the sorting.
 func (sqliteDialect) OptimizationFence() string { return " LIMIT 9223372036854775807" }

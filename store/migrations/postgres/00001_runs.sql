@@ -92,7 +92,9 @@ CREATE TABLE lease (
   since   BIGINT           NOT NULL, -- instant
   until   BIGINT           NOT NULL, -- instant the lease expires, 0 when released
   host    TEXT COLLATE "C" NOT NULL,
-  process BIGINT           NOT NULL, -- id of the process on host
+  process BIGINT           NOT NULL, -- id of the process
+  space   TEXT COLLATE "C" NOT NULL, -- boot id and PID namespace in which process is an id, empty where unknown
+  token   TEXT COLLATE "C" NOT NULL, -- random, of the process that holds it
   PRIMARY KEY (account)
 );
 
@@ -118,7 +120,9 @@ CREATE TABLE occurrence (
   ended     BIGINT,                    -- instant
   until     BIGINT,                    -- end of the lease of a running occurrence
   host      TEXT COLLATE "C" NOT NULL,
-  process   BIGINT           NOT NULL, -- id of the process on host
+  process   BIGINT           NOT NULL, -- id of the process
+  space     TEXT COLLATE "C" NOT NULL, -- as in lease
+  token     TEXT COLLATE "C" NOT NULL, -- as in lease
   attempts  BIGINT           NOT NULL,
   PRIMARY KEY (schedule, slot)
 );

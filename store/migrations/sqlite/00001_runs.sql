@@ -92,7 +92,9 @@ CREATE TABLE lease (
   since   INTEGER NOT NULL, -- instant
   until   INTEGER NOT NULL, -- instant the lease expires, 0 when released
   host    TEXT    NOT NULL,
-  process INTEGER NOT NULL, -- id of the process on host
+  process INTEGER NOT NULL, -- id of the process
+  space   TEXT    NOT NULL, -- boot id and PID namespace in which process is an id, empty where unknown
+  token   TEXT    NOT NULL, -- random, of the process that holds it
   PRIMARY KEY (account)
 ) STRICT;
 
@@ -110,7 +112,9 @@ CREATE TABLE occurrence (
   ended     INTEGER,          -- instant
   until     INTEGER,          -- end of the lease of a running occurrence
   host      TEXT    NOT NULL,
-  process   INTEGER NOT NULL, -- id of the process on host
+  process   INTEGER NOT NULL, -- id of the process
+  space     TEXT    NOT NULL, -- as in lease
+  token     TEXT    NOT NULL, -- as in lease
   attempts  INTEGER NOT NULL,
   PRIMARY KEY (schedule, slot)
 ) STRICT;

@@ -1,0 +1,19 @@
+package runs
+
+import (
+	"os"
+	"strings"
+)
+
+// processSpace names the boot of this machine and the PID namespace of this process.
+func processSpace() string {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	namespace, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(boot)) + "/" + namespace
+}
