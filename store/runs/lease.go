@@ -146,7 +146,9 @@ type leaseRow struct {
 
 // holds reports whether this process holds the lease for the run. A run that was killed may be taken up again, but by one
 // process at a time.
-func (l *Store) holds(h *leaseRow, run string) bool { return h.run == run && h.holder.token == l.self.token }
+func (l *Store) holds(h *leaseRow, run string) bool {
+	return h.run == run && h.holder.token == l.self.token
+}
 
 func readLease(ctx context.Context, q sqldb.Querier, a ledger.Account) (leaseRow, error) {
 	var h leaseRow
