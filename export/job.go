@@ -107,6 +107,8 @@ func (b AccountBlock) contentDigest() string {
 type CurrentRevision struct {
 	Revision     int
 	Fingerprints map[string]string
+	// Digest is that of the content. It decides for a revision without fingerprints, which was taken back from the archive.
+	Digest string
 }
 
 // Target is where a set is published.

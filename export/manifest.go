@@ -97,7 +97,7 @@ func readManifest(ctx context.Context, path string) (*Manifest, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return parseManifest(path, body)
+	return ParseManifest(path, body)
 }
 
 // readSmallFile reads a file of a share whole, if it is no larger than limit.
@@ -109,8 +109,8 @@ func readSmallFile(ctx context.Context, path string, limit int64) (body []byte, 
 	return body, err
 }
 
-// parseManifest reads the bytes of a manifest, checks that its file name agrees with its content, and returns their SHA-256.
-func parseManifest(path string, body []byte) (*Manifest, string, error) {
+// ParseManifest reads the bytes of a manifest, checks that its file name agrees with its content, and returns their SHA-256.
+func ParseManifest(path string, body []byte) (*Manifest, string, error) {
 	hash := sha256.Sum256(body)
 	var m Manifest
 	d := json.NewDecoder(strings.NewReader(string(body)))

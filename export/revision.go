@@ -71,6 +71,10 @@ func (r *rendering) decideRevision() (unchanged bool) {
 		res.setReasons(revisionReason{change: reasonFirst})
 		return false
 	}
+	if len(current.Fingerprints) == 0 && current.Digest == res.Digest {
+		res.Revision, res.Unchanged, res.Fingerprints = current.Revision, true, nil
+		return true
+	}
 	// A file that is not requested by this job keeps its fingerprint.
 	res.Fingerprints = maps.Clone(current.Fingerprints)
 	if res.Fingerprints == nil {

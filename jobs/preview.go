@@ -114,7 +114,7 @@ func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPrevie
 	if err != nil {
 		return out, err
 	}
-	job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables}
+	job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables, Digest: kept.Digest}
 	rows, err := builder.newReportSource(ctx)
 	if err != nil {
 		return out, err

@@ -24,8 +24,17 @@ import (
 func (w *Worker) newPublisher() *publish.Publisher {
 	return &publish.Publisher{
 		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: publish.PlaceName(w.Reports.Out), Unreachable: w.IsTargetGone, Retry: w.Retry,
-		Wall: w.Wall,
+		Wall: w.Wall, Agreements: w.agreementsByAccount(),
 	}
+}
+
+// agreementsByAccount returns the agreements with banks under which the accounts' EDI files are numbered.
+func (w *Worker) agreementsByAccount() map[ledger.Account]string {
+	out := make(map[ledger.Account]string, len(w.Accounts))
+	for _, a := range w.Accounts {
+		out[a.Number] = a.Block.Bank.Agreement
+	}
+	return out
 }
 
 // publishSets renders, proves, archives and publishes each set, after the deliveries that wait for the target.

@@ -98,7 +98,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		return nil, false, err
 	}
 	if kept != nil {
-		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables}
+		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables, Digest: kept.Digest}
 	}
 	answers, err := builder.newReportSource(ctx)
 	if err != nil {
@@ -220,22 +220,10 @@ func newStoredSet(run *ledger.Run, set setRequest, r export.Result) *reports.Set
 		Revision: r.Revision, Run: run.ID, AsOf: run.AsOf, Digest: r.Digest, Tables: r.Fingerprints,
 	}
 	for _, f := range r.Files {
-		kept.Files = append(kept.Files, newStoredFile(r.Dir, r.Revision, f))
+		kept.Files = append(kept.Files, publish.NewStoredFile(r.Dir, r.Revision, &f))
 	}
 	kept.Manifest = reports.File{Path: path.Join(r.Dir, r.Manifest), Kind: "manifest", Format: "json", Revision: r.Revision}
 	return kept
-}
-
-// newStoredFile returns the ledger's row of a file that a manifest lists.
-func newStoredFile(dir string, revision int, f export.File) reports.File {
-	file := reports.File{
-		Path: path.Join(dir, f.Path), Kind: string(f.Kind), Format: string(f.Format), SHA256: f.SHA256,
-		Bytes: f.Bytes, Rows: f.Rows, Revision: revision, LayoutVersion: f.LayoutVersion,
-	}
-	if f.NSA != nil {
-		file.NSA = *f.NSA
-	}
-	return file
 }
 
 // isExtract reports whether a request is for private files, and refuses what cannot be private. A report to another

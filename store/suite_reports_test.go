@@ -119,6 +119,47 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, "another account has its own numbers", other["a"], "34990945037")
 	})
+	t.Run("what a restored ledger lost is taken back once, and its numbers are not given again", func(t *testing.T) {
+		l := open(t)
+		set := func(revision int) *reports.Set {
+			return &reports.Set{
+				Account: "1001", Basis: "credit", Period: ledger.Period{From: day(1), To: day(30)}, Revision: revision, Run: "a", AsOf: day(30),
+				Digest: "digest", Manifest: reports.File{Path: fmt.Sprint("1001/r", revision), SHA256: fmt.Sprint("sum ", revision)},
+			}
+		}
+		ok(t, l.KeepSet(t.Context(), set(0), "place", time.Now()))
+		_, _, err := l.ReserveEDI(t.Context(), account, "agreement", "first", []string{"kept"}, map[string]string{"kept": "17"})
+		ok(t, err)
+		lost := &reports.Lost{
+			Sets:  []*reports.Set{set(0), set(1)},
+			Files: []reports.FileNumber{{Account: account, Agreement: "agreement", File: "first", Number: 1}, {Account: account, Agreement: "agreement", File: "lost", Number: 5}},
+			Titles: []reports.TitleNumber{
+				{Account: account, Subject: "lost", Number: "00018"}, {Account: account, Subject: "kept", Number: "19"},
+				{Account: account, Subject: "other", Number: "17"},
+			},
+		}
+		for range 2 {
+			ok(t, l.TakeBack(t.Context(), lost, "place", time.Now()))
+		}
+		known, err := l.KnownManifests(t.Context())
+		ok(t, err)
+		if d := cmp.Diff(map[string]string{"r0": "sum 0", "r1": "sum 1"}, known); d != "" {
+			t.Error(d)
+		}
+		a, err := l.ArchiveOf(t.Context())
+		ok(t, err)
+		equal(t, "publications", a.Publication, int64(2))
+		waiting, err := l.WaitingSets(t.Context())
+		ok(t, err)
+		equal(t, "sets that wait", len(waiting), 1) // the one that was not lost
+		nsa, numbers, err := l.ReserveEDI(t.Context(), account, "agreement", "next", []string{"kept", "lost", "other"}, nil)
+		ok(t, err)
+		equal(t, "the next file", nsa, 6)
+		want := map[string]string{"kept": "17", "lost": "00018", "other": fmt.Sprintf("%011d", ledger.TitleNumber("other"))}
+		if d := cmp.Diff(want, numbers); d != "" {
+			t.Error(d)
+		}
+	})
 	t.Run("a file's number is never given twice", func(t *testing.T) {
 		l := open(t)
 		const askers, each = 4, 5

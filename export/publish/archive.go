@@ -335,6 +335,15 @@ func (a *Archive) NoteRemoved(ctx context.Context, staging, manifest string, sum
 	return a.wrapFailure(a.target.Replace(ctx, path.Join(manifestFolder, manifest+removedExt), local))
 }
 
+// WasRemoved reports whether files of a manifest were removed for their age.
+func (a *Archive) WasRemoved(ctx context.Context, manifest string) (bool, error) {
+	_, err := a.target.Read(ctx, path.Join(manifestFolder, manifest+removedExt))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, a.wrapFailure(err)
+}
+
 // Sweep removes the kept files that were written before an instant and that keep does not want, and returns how many they were.
 // The age of a file is by the clock of the archive.
 func (a *Archive) Sweep(ctx context.Context, before time.Time, keep func(sum string) bool) (removed int, err error) {

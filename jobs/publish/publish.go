@@ -16,6 +16,7 @@ import (
 	"concilia/export"
 	archive "concilia/export/publish"
 	"concilia/store"
+	"concilia/store/ledger"
 	"concilia/store/reports"
 )
 
@@ -40,6 +41,8 @@ type Publisher struct {
 	// retries.
 	Retry func(ctx context.Context, n int, err error) bool
 	Wall  func() time.Time // wall clock
+	// Agreements are those with banks under which the EDI files of accounts are numbered.
+	Agreements map[ledger.Account]string
 }
 
 // PlaceName names a target in the ledger: the absolute path of a folder, or a URL without its query.
@@ -64,6 +67,7 @@ type Session struct {
 	release func()
 	gone    error // why nothing more is delivered; nil: the target is reachable
 	known   reports.Archive
+	noted   int64 // number of the last publication that the archive knows
 	// allowed fails if another process publishes the sets now. nil: none can.
 	allowed func(context.Context) error
 }
@@ -85,6 +89,10 @@ func (p *Publisher) Open(ctx context.Context, leads bool) (*Session, error) {
 	}
 	var err error
 	if s.Staging, s.release, err = p.Archive.Stage(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.takeBackLost(ctx); err != nil {
+		s.release()
 		return nil, err
 	}
 	return s, nil
@@ -114,10 +122,10 @@ func (s *Session) checkIdentity(ctx context.Context, leads bool) (err error) {
 		return err
 	case id.Ledger != s.known.Ledger:
 		return s.newArchiveError(archive.ErrOtherLedger)
-	case id.Publication > s.known.Publication:
-		return s.newArchiveError(fmt.Errorf("it holds publication %d, and the ledger knows %d: the ledger is older than its archive, and would "+
-			"give revisions and file numbers a second time; put both back from one backup", id.Publication, s.known.Publication))
+	case id.Publication > s.known.Publication && !leads:
+		return s.newArchiveError(s.errBehind(id.Publication, "the process that leads the run takes them back"))
 	}
+	s.noted = id.Publication
 	if s.known.Place == place || !leads {
 		return nil
 	}

@@ -243,48 +243,12 @@ var ErrKept = errors.New("this revision is kept already: a published revision ne
 // was published.
 func (l *Store) KeepSet(ctx context.Context, s *Set, place string, at time.Time) error {
 	doing := fmt.Sprintf("keep the set of %s, %s %s r%d", s.Account, s.Basis, s.Period, s.Revision)
-	tables, err1 := sqldb.MarshalText(s.Tables)
-	files, err2 := sqldb.MarshalText(s.Files)
-	manifest, err3 := sqldb.MarshalText(s.Manifest)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
 	if _, err := l.ArchiveOf(ctx); err != nil { // its row counts the publications
 		return err
 	}
 	var number int64
-	err := l.db.Transact(ctx, doing, func(t *sqldb.Tx) error {
-		err := t.QueryRowContext(ctx, `
-			UPDATE archive
-			SET publication = publication + 1
-			RETURNING publication`).Scan(&number)
-		if err != nil {
-			return err
-		}
-		_, err = t.ExecContext(ctx, `
-			INSERT INTO report (
-				account,
-				basis,
-				from_day,
-				to_day,
-				filter,
-				revision,
-				run,
-				as_of,
-				digest,
-				tables,
-				files,
-				inputs,
-				manifest,
-				number,
-				published)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-			s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), s.Run,
-			sqldb.DateArg(s.AsOf), s.Digest, tables, files, s.Inputs, manifest, number, at.UnixMicro())
-		if l.db.Dialect.ClassifyError(err) == sqldb.DuplicateKey {
-			return ErrKept
-		}
-		if err != nil {
+	err := l.db.Transact(ctx, doing, func(t *sqldb.Tx) (err error) {
+		if number, err = insertSet(ctx, t, s, at); err != nil {
 			return err
 		}
 		return addDelivery(ctx, t, s, place, number, nil)
@@ -293,6 +257,50 @@ func (l *Store) KeepSet(ctx context.Context, s *Set, place string, at time.Time)
 		s.Number, s.Published, s.Waiting = number, at.UTC().Truncate(time.Microsecond), true
 	}
 	return err
+}
+
+// insertSet writes the row of a revision and returns its number, the next one of the ledger's publications.
+func insertSet(ctx context.Context, t *sqldb.Tx, s *Set, at time.Time) (number int64, err error) {
+	tables, err1 := sqldb.MarshalText(s.Tables)
+	files, err2 := sqldb.MarshalText(s.Files)
+	manifest, err3 := sqldb.MarshalText(s.Manifest)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return 0, err
+	}
+	err = t.QueryRowContext(ctx, `
+		UPDATE archive
+		SET publication = publication + 1
+		RETURNING publication`).Scan(&number)
+	if err != nil {
+		return 0, err
+	}
+	_, err = t.ExecContext(ctx, `
+		INSERT INTO report (
+			account,
+			basis,
+			from_day,
+			to_day,
+			filter,
+			revision,
+			run,
+			as_of,
+			digest,
+			tables,
+			files,
+			inputs,
+			manifest,
+			number,
+			published,
+			removed_on,
+			retired_on)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+		s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), s.Run,
+		sqldb.DateArg(s.AsOf), s.Digest, tables, files, s.Inputs, manifest, number, at.UnixMicro(), sqldb.DateArg(s.RemovedOn),
+		sqldb.DateArg(s.RetiredOn))
+	if t.DB.Dialect.ClassifyError(err) == sqldb.DuplicateKey {
+		return 0, ErrKept
+	}
+	return number, err
 }
 
 // addDelivery records that a place has a revision since an instant, or, without one, that it is to get it.

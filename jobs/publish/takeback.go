@@ -1,0 +1,256 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"concilia/export"
+	"concilia/export/report"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+)
+
+// errBehind is a ledger that knows fewer publications than its archive.
+func (s *Session) errBehind(noted int64, why string) error {
+	return fmt.Errorf("it holds publication %d, and the ledger knows %d: the ledger is older than its archive, and would give "+
+		"revisions and file numbers a second time; %s", noted, s.known.Publication, why)
+}
+
+// takeBackLost puts back into a ledger that is older than its archive, because it was restored from a backup, what it published
+// since: revisions, the numbers of EDI files and those of titles, by the archived manifests and tables. Nothing of it is delivered
+// again: the files are on the target, or were moved away from there. It does nothing for a ledger that knows all its
+// publications.
+func (s *Session) takeBackLost(ctx context.Context) error {
+	if s.noted <= s.known.Publication {
+		return nil
+	}
+	lost, err := s.findLost(ctx)
+	if err != nil {
+		return err
+	}
+	if missing := s.noted - s.known.Publication - int64(len(lost.Sets)); missing > 0 {
+		return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("of %d of them it has no manifest: put ledger and archive back from one backup", missing)))
+	}
+	if err := s.Ledger.TakeBack(ctx, lost, s.Place, s.Wall()); err != nil {
+		return err
+	}
+	if s.known, err = s.Ledger.ArchiveOf(ctx); err != nil {
+		return err
+	}
+	s.Warning = fmt.Sprintf("the ledger was older than its archive: %s taken back, with the numbers of %s and %s",
+		ledger.CountText(len(lost.Sets), "revision is", "revisions are"), ledger.CountText(len(lost.Files), "EDI file", "EDI files"),
+		ledger.CountText(len(lost.Titles), "title", "titles"))
+	lacking := 0
+	for _, set := range lost.Sets {
+		// Retention leaves the manifest where it was.
+		if _, err := s.Target.Read(ctx, set.Manifest.Path); errors.Is(err, fs.ErrNotExist) && set.RetiredOn == 0 {
+			lacking++
+		}
+	}
+	if lacking > 0 {
+		s.Warning += fmt.Sprintf("; the target lacks %s: report of the period copies what is current there", ledger.CountText(lacking, "one of them", "of them"))
+	}
+	return nil
+}
+
+// findLost reads the archived manifests that the ledger does not know, and what they list.
+func (s *Session) findLost(ctx context.Context) (*reports.Lost, error) {
+	known, err := s.Ledger.KnownManifests(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lost := &reports.Lost{}
+	err = s.Archive.Manifests(ctx, func(name string, body []byte) error {
+		m, hash, err := export.ParseManifest(name, body)
+		if had, ok := known[name]; ok {
+			if err != nil || had != hash {
+				return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("and its %s is not the ledger's: put both back from one backup", name)))
+			}
+			return nil
+		}
+		if err != nil || m.Extract {
+			return s.newArchiveError(fmt.Errorf("%s: %w", name, errors.Join(err, errExtract(m))))
+		}
+		set := newLostSet(m, name, hash, int64(len(body)))
+		lost.Sets = append(lost.Sets, set)
+		return s.addLostNumbers(lost, set)
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(lost.Sets, func(a, b *reports.Set) int {
+		return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.Manifest.Path, b.Manifest.Path))
+	})
+	for _, set := range lost.Sets {
+		if err := s.measureLost(ctx, set); err != nil {
+			return nil, err
+		}
+		titles, err := s.readTitles(ctx, set)
+		if err != nil {
+			return nil, err
+		}
+		lost.Titles = append(lost.Titles, titles...)
+	}
+	return lost, nil
+}
+
+// errExtract is why the manifest of an extract can't be in an archive; nil for that of a revision.
+func errExtract(m *export.Manifest) error {
+	if m != nil && m.Extract {
+		return errors.New("an archive holds no extract")
+	}
+	return nil
+}
+
+// newLostSet is the ledger's row of a revision, by its manifest. What its content rests on is not in the manifest, so verify
+// holds the files of such a revision against their hashes alone.
+func newLostSet(m *export.Manifest, name, hash string, size int64) *reports.Set {
+	dir := export.Dir(m.Account, m.Period())
+	set := &reports.Set{
+		Account: m.Account, Basis: string(m.Basis), Period: m.Period(), Filter: m.Filter, Revision: *m.Revision, Run: m.Run, AsOf: m.AsOf,
+		Digest: m.ContentDigest,
+		Manifest: reports.File{
+			Path: path.Join(dir, name), Kind: "manifest", Format: "json", SHA256: hash, Bytes: size, Revision: *m.Revision,
+		},
+	}
+	for i := range m.Files {
+		set.Files = append(set.Files, NewStoredFile(dir, *m.Revision, &m.Files[i]))
+	}
+	return set
+}
+
+// NewStoredFile returns the ledger's row of a file that a manifest lists.
+func NewStoredFile(dir string, revision int, f *export.File) reports.File {
+	file := reports.File{
+		Path: path.Join(dir, f.Path), Kind: string(f.Kind), Format: string(f.Format), SHA256: f.SHA256,
+		Bytes: f.Bytes, Rows: f.Rows, Revision: revision, LayoutVersion: f.LayoutVersion,
+	}
+	if f.NSA != nil {
+		file.NSA = *f.NSA
+	}
+	return file
+}
+
+// addLostNumbers adds the numbers of the set's EDI files.
+func (s *Session) addLostNumbers(lost *reports.Lost, set *reports.Set) error {
+	for _, f := range set.Files {
+		if f.NSA == 0 {
+			continue
+		}
+		number, err := strconv.ParseInt(set.Account, 10, 64)
+		agreement, ok := s.Agreements[ledger.Account(number)]
+		if err != nil || !ok {
+			return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("and account %s is not configured, under whose agreement %s has its number", set.Account, path.Base(f.Path))))
+		}
+		lost.Files = append(lost.Files, reports.FileNumber{
+			Account: ledger.Account(number), Agreement: agreement, File: path.Base(f.Path), Number: f.NSA,
+		})
+	}
+	return nil
+}
+
+// measureLost notes what the files of a set take in the archive. If they were removed for their age, the set is marked so; of a
+// file that is missing otherwise ledger check says so.
+func (s *Session) measureLost(ctx context.Context, set *reports.Set) error {
+	missing := 0
+	for _, f := range set.All() {
+		size, err := s.Archive.Size(ctx, f.SHA256)
+		if errors.Is(err, fs.ErrNotExist) {
+			missing++
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		f.Archived = size
+	}
+	if missing == 0 {
+		return nil
+	}
+	removed, err := s.Archive.WasRemoved(ctx, path.Base(set.Manifest.Path))
+	if err == nil && removed {
+		today := ledger.DateOf(s.Wall(), time.UTC)
+		set.RemovedOn, set.RetiredOn = today, today
+	}
+	return err
+}
+
+// readTitles reads the numbers of the set's slips from its table. The numbers of other titles are derived from their subjects.
+func (s *Session) readTitles(ctx context.Context, set *reports.Set) (titles []reports.TitleNumber, err error) {
+	i := slices.IndexFunc(set.Files, func(f reports.File) bool {
+		return f.Kind == string(report.SlipsKind) && f.Format == string(report.CSV) && strings.HasPrefix(path.Base(f.Path), report.SlipsTable.ID+"_")
+	})
+	if i < 0 || set.RemovedOn != 0 {
+		return nil, nil
+	}
+	local := filepath.Join(s.Staging, "lost-"+path.Base(set.Files[i].Path))
+	err = s.Archive.Fetch(ctx, set.Files[i].SHA256, local)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // ledger check says so
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.Remove(local) }() // what stays goes with the staging folder
+	in, err := os.Open(local)
+	if err != nil {
+		return nil, s.StagingFailed(err)
+	}
+	defer in.Close()
+	if titles, err = parseTitles(in); err != nil {
+		return nil, s.newArchiveError(fmt.Errorf("%s: %w", path.Base(set.Files[i].Path), err))
+	}
+	return titles, nil
+}
+
+// parseTitles reads the numbers of slips from a table of slips.
+func parseTitles(in io.Reader) (titles []reports.TitleNumber, err error) {
+	rows := csv.NewReader(in)
+	rows.ReuseRecord = true
+	head, err := rows.Read()
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]int{"account": -1, "slip_id": -1, "title_number": -1}
+	for i, id := range head {
+		if id = strings.TrimPrefix(id, "\ufeff"); at[id] < 0 {
+			at[id] = i
+		}
+	}
+	for id, i := range at {
+		if i < 0 {
+			return nil, fmt.Errorf("it has no column %s", id)
+		}
+	}
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return titles, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		number := strings.Clone(row[at["title_number"]])
+		if number == "" {
+			continue
+		}
+		account, err := strconv.ParseInt(row[at["account"]], 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		a := ledger.Account(account)
+		titles = append(titles, reports.TitleNumber{Account: a, Subject: ledger.SlipSubject(a, row[at["slip_id"]]), Number: number})
+	}
+}
