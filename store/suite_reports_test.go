@@ -134,7 +134,8 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 			Sets:  []*reports.Set{set(0), set(1)},
 			Files: []reports.FileNumber{{Account: account, Agreement: "agreement", File: "first", Number: 1}, {Account: account, Agreement: "agreement", File: "lost", Number: 5}},
 			Titles: []reports.TitleNumber{
-				{Account: account, Subject: "lost", Number: "00018"}, {Account: account, Subject: "kept", Number: "19"},
+				{Account: account, Subject: "lost", Number: "00018"},
+				{Account: account, Subject: "kept", Number: "19"},
 				{Account: account, Subject: "other", Number: "17"},
 			},
 		}
