@@ -97,7 +97,7 @@ func (s steps) String() string {
 }
 
 // steps of the run that ended last.
-func (b *bigNight) steps(t *testing.T) steps {
+func (b *bigNight) steps(t testing.TB) steps {
 	t.Helper()
 	out, err := exec.Command(b.program, "--config", filepath.Join(b.dir, "concilia.yaml"), "--json", "runs", "show", "last").Output()
 	if err != nil {
@@ -116,7 +116,7 @@ type bigNight struct {
 }
 
 // newBigNight sets up an account whose first night finds about so many rows on so many a day.
-func newBigNight(t *testing.T, db string, rows, perDay int) *bigNight {
+func newBigNight(t testing.TB, db string, rows, perDay int) *bigNight {
 	t.Helper()
 	today := ledger.NewDate(2026, 11, 18)
 	perDay = min(perDay, rows/2)
@@ -155,12 +155,13 @@ type measuredRun struct {
 	Rows, New, Changed, Quarantined int
 
 	took  time.Duration
+	cpu   time.Duration // of the process on all cores
 	steps steps
 	peak  int64 // most memory, in KiB
 }
 
 // run runs the night of this morning. It must find every row right.
-func (b *bigNight) run(t *testing.T) measuredRun {
+func (b *bigNight) run(t testing.TB) measuredRun {
 	t.Helper()
 	cmd := exec.Command(b.program, "--config", filepath.Join(b.dir, "concilia.yaml"), "--json", "run")
 	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD=big", "CONCILIA_CLOCK="+b.today.String()+"T06:00:00-03:00")
@@ -189,5 +190,6 @@ func (b *bigNight) run(t *testing.T) measuredRun {
 		t.Fatal("no resource usage on this system")
 	}
 	r.took, r.peak, r.steps = took, usage.Maxrss, b.steps(t)
+	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return r
 }

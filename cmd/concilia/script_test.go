@@ -101,7 +101,7 @@ var programs struct {
 	err  error
 }
 
-func build(t *testing.T) binaries {
+func build(t testing.TB) binaries {
 	t.Helper()
 	programs.once.Do(func() {
 		if programs.dir, programs.err = os.MkdirTemp("", "concilia-test-"); programs.err != nil {

@@ -1,0 +1,77 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// BenchmarkNight runs whole nights of the built program, publication included: a first night of CONCILIA_BENCH_ROWS rows
+// (100,000), the same night again, in which nothing has changed, and the next morning. CONCILIA_BENCH_DB is sqlite (the default)
+// or postgres. CONCILIA_BASELINE is a command that does the same job on as many records in another way; it runs in turn with
+// the first nights, and the ratio of the medians is reported. Each figure is logged, with the load around it.
+func BenchmarkNight(b *testing.B) {
+	rows := 100_000
+	if n, err := strconv.Atoi(os.Getenv("CONCILIA_BENCH_ROWS")); err == nil {
+		rows = n
+	}
+	db := "sqlite"
+	if os.Getenv("CONCILIA_BENCH_DB") == "postgres" {
+		db = "postgres"
+	}
+	baseline := os.Getenv("CONCILIA_BASELINE")
+	if baseline == "" {
+		b.Log("CONCILIA_BASELINE names no command: there is no ratio")
+	}
+	build(b) // is not timed
+	var nights, baselines []time.Duration
+	for b.Loop() {
+		before := loadAverage()
+		n := newBigNight(b, db, rows, 9_999)
+		first, unchanged := n.run(b), n.run(b)
+		n.morrow()
+		next := n.run(b)
+		nights = append(nights, first.took)
+		b.ReportMetric(first.cpu.Seconds()*1e6/float64(n.rows), "first-cpu-µs/row")
+		b.ReportMetric(unchanged.cpu.Seconds()*1e6/float64(n.rows), "unchanged-cpu-µs/row")
+		b.Logf("%s, %d rows: first night %s, CPU %s, publication %.1f s; unchanged %s, CPU %s, publication %.1f s; next %s, CPU %s",
+			db, n.rows, first.took, first.cpu, first.steps["publish"], unchanged.took, unchanged.cpu, unchanged.steps["publish"], next.took, next.cpu)
+		if baseline != "" {
+			baselines = append(baselines, timeBaseline(b, baseline))
+			b.Logf("baseline %s", baselines[len(baselines)-1])
+		}
+		b.Logf("load before: %s, after: %s", before, loadAverage())
+	}
+	if len(baselines) > 0 {
+		b.ReportMetric(median(nights).Seconds()/median(baselines).Seconds(), "night/baseline")
+	}
+}
+
+// timeBaseline runs a command of a person and returns how long it took.
+func timeBaseline(b *testing.B, command string) time.Duration {
+	b.Helper()
+	began := time.Now()
+	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
+		b.Fatalf("%s: %v\n%s", command, err, out)
+	}
+	return time.Since(began)
+}
+
+func median(all []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[len(sorted)/2]
+}
+
+// loadAverage is how busy the machine is.
+func loadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	return string(text[:len(text)-1])
+}
