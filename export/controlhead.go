@@ -87,15 +87,30 @@ func (p *setProof) withheldLine(text textFunc) []xlsx.Cell {
 	return headLine(text("control.publication"), result, goodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
 }
 
+// countDifferences returns how many sums differ between ledger and writer.
+func (p *setProof) countDifferences() (n int) {
+	for i := range p.figures {
+		if p.figures[i].residual() != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// sumsInWords says how many of all sums tie, or how many do not.
+func (p *setProof) sumsInWords(text textFunc) string {
+	if n := p.countDifferences(); n > 0 {
+		return text("dashboard.sums_differ", "n", n, "of", len(p.figures))
+	}
+	return text("dashboard.all_sums_tie", "n", len(p.figures))
+}
+
 // sumsLine reports whether the sums of all files equal the ledger's; the sums read back are in the control file only.
 func (p *setProof) sumsLine(text textFunc) []xlsx.Cell {
 	var worst int64
-	differ := 0
+	differ := p.countDifferences()
 	for i := range p.figures {
-		if rest := p.figures[i].residual(); rest != 0 {
-			worst = max(worst, rest)
-			differ++
-		}
+		worst = max(worst, p.figures[i].residual())
 	}
 	j := p.job
 	name := "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())

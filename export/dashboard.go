@@ -11,7 +11,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// The dashboard (Painel), the second sheet: the steps from gross to net, and what was expected and received by day, as tables
+// The dashboard (Painel), the first sheet: whether all sums tie, the steps from gross to net, and what was expected and received by day, as tables
 // with a chart at the right of each.
 
 // addDashboard adds the empty sheet, which fixes its position in the workbook.
@@ -33,8 +33,15 @@ func (r *rendering) lookUpText(id string, values ...any) string {
 	return words.Text(r.job.Language, id, values...)
 }
 
-// fillDashboard writes the parts that the set has contents for.
+// fillDashboard writes whether all sums tie, and the parts that the set has contents for.
 func (r *rendering) fillDashboard(s *xlsx.Sheet) error {
+	p := r.collectProof()
+	line := xlsx.Text(p.sumsInWords(r.lookUpText)).WithStyle(goodIf(p.countDifferences() == 0))
+	for _, row := range [][]xlsx.Cell{{line}, nil} {
+		if err := s.AppendRow(row); err != nil {
+			return err
+		}
+	}
 	var parts []func(*xlsx.Sheet) error
 	if r.summary != nil {
 		parts = append(parts, r.drawWaterfall, r.drawExpectedByDay)

@@ -15,8 +15,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// stageWorkbook writes the workbook of the set: control first, the dashboard second, then a sheet for each table. Rows come
-// from the tables' csv files, so that the ledger is read once.
+// stageWorkbook writes the workbook of the set: the dashboard first, then a sheet for each table, and control last. Rows come from
+// the tables' csv files, so that the ledger is read once. The dashboard is filled last, because it begins with what control found.
 func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	if !r.job.hasFormat(report.XLSX) {
 		return nil
@@ -38,19 +38,20 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 		local: r.stagingPath(name), stem: string(report.Settlement), ext: report.XLSX.Extension(),
 		file: File{Kind: report.Settlement, Format: report.XLSX, LayoutVersion: settlementLayout, Sums: map[string]string{}},
 	}
-	control, err := r.addSheet(wb, report.ControlTable)
-	if err == nil && (r.summary != nil || r.slipsByDay != nil || r.agenda != nil || r.exceptions != nil) {
-		var panel *xlsx.Sheet
-		if panel, err = r.addDashboard(wb); err == nil {
-			err = r.fillDashboard(panel)
-		}
-	}
+	panel, err := r.addDashboard(wb)
 	if err == nil {
 		err = r.fillSheets(ctx, wb, staged)
+	}
+	var control *xlsx.Sheet
+	if err == nil {
+		control, err = r.addSheet(wb, report.ControlTable)
 	}
 	if err == nil {
 		r.staged = append(r.staged, staged)
 		err = r.fillControl(control)
+	}
+	if err == nil {
+		err = r.fillDashboard(panel)
 	}
 	if err == nil {
 		err = wb.Close()
