@@ -220,7 +220,7 @@ func Default() *Config {
 		Plan:    Plan{SlipsDueBack: 45, SlipsDueForward: 60},
 		Webhook: Webhook{Listen: ":8443"},
 		Metrics: Metrics{Listen: "127.0.0.1:9464"},
-		Console: Console{PageRows: 100, QueryTime: 5 * time.Second},
+		Console: Console{Idle: 30 * time.Minute, Absolute: 12 * time.Hour, PageRows: 100, QueryTime: 5 * time.Second},
 		Log:     Log{Level: "info"},
 
 		Evidence: Evidence{KeepDays: 400},

@@ -2,43 +2,120 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net"
+	"net/netip"
 	"time"
 )
 
 // Console is the desk in the browser.
 type Console struct {
-	// Listen is host:port on this machine; empty: serve has no console. Defaults to empty.
+	// Listen is host:port; empty: serve has no console. Defaults to empty. Beyond this machine it needs people and an encrypted way.
 	Listen string `yaml:"listen" env:"LISTEN"`
 	// PublicURL is the address by which people reach it; its path goes before every address. Defaults to empty.
 	PublicURL string `yaml:"public_url" env:"PUBLIC_URL"`
+	// CertFile and KeyFile are the certificate and key of TLS, PEM, read again when they change. Default to none.
+	CertFile string `yaml:"cert_file" env:"CERT_FILE" path:"input"`
+	KeyFile  string `yaml:"key_file" env:"KEY_FILE" path:"input"`
+	// UsersFile has the people, as concilia console user writes it. Defaults to none.
+	UsersFile string `yaml:"users_file" env:"USERS_FILE" path:"input"`
+	// IdentityHeader is a header, such as Remote-User, by which a proxy of TrustedProxies names the person. Defaults to none.
+	IdentityHeader string `yaml:"identity_header" env:"IDENTITY_HEADER"`
+	// IdentityRole, reader, actor or manager, is of people whom the header names and UsersFile has not. Defaults to empty: they are
+	// refused.
+	IdentityRole string `yaml:"identity_role" env:"IDENTITY_ROLE"`
+	// TrustedProxies are addresses or networks (10.0.0.0/8) of proxies in front. Defaults to none.
+	TrustedProxies []string `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`
+	// Idle, 5m to 8h, and Absolute, 1h to 24h, are after how long without a request, and at all, a person has to sign in again.
+	// Default to 30m and 12h.
+	Idle     time.Duration `yaml:"idle" env:"IDLE"`
+	Absolute time.Duration `yaml:"absolute" env:"ABSOLUTE"`
 	// PageRows is how many cases a page has, 10 to 500. Defaults to 100.
 	PageRows int `yaml:"page_rows" env:"PAGE_ROWS"`
 	// QueryTime is the time for all that a page asks, 1s to 1m. Defaults to 5s.
 	QueryTime time.Duration `yaml:"query_time" env:"QUERY_TIME"`
 }
 
-// CheckConsoleListen says why a console cannot listen at an address, or nothing.
-func CheckConsoleListen(listen string) error {
+// HasPeople says whether anybody is asked who they are.
+func (c *Console) HasPeople() bool { return c.UsersFile != "" || c.IdentityHeader != "" }
+
+// CheckListen says why the console cannot listen at an address, or nothing.
+func (c *Console) CheckListen(listen string) error {
 	host, port, err := net.SplitHostPort(listen)
-	if err != nil || !portNumber(port) {
+	switch {
+	case err != nil || !portNumber(port):
 		return errors.New("want host:port")
-	}
-	if !isLoopback(host) {
-		return errors.New("without people it is for this machine only: 127.0.0.1 or localhost")
+	case isLoopback(host):
+		return nil
+	case !c.HasPeople():
+		return errors.New("beyond this machine it needs people: console.users_file or console.identity_header; or listen on 127.0.0.1")
+	case c.CertFile == "" && len(c.TrustedProxies) == 0:
+		return errors.New("beyond this machine it needs TLS: console.cert_file and key_file, or trusted_proxies for the proxy in front")
 	}
 	return nil
 }
 
 func (l *loader) checkConsole(c *Console) {
 	if c.Listen != "" {
-		if err := CheckConsoleListen(c.Listen); err != nil {
+		if err := c.CheckListen(c.Listen); err != nil {
 			l.addProblem("console.listen", c.Listen, err.Error())
 		}
 	}
 	l.checkAddress("console.public_url", c.PublicURL, "pages", false)
-	l.checkRange("console.page_rows", c.PageRows, 10, 500, "a number of cases")
-	if c.QueryTime < time.Second || c.QueryTime > time.Minute {
-		l.addProblem("console.query_time", c.QueryTime.String(), "1s to 1m")
+	switch {
+	case c.CertFile != "" && c.KeyFile == "":
+		l.addMissing("console.key_file", "cert_file needs its key")
+	case c.CertFile == "" && c.KeyFile != "":
+		l.addMissing("console.cert_file", "key_file needs its certificate")
 	}
+	if c.IdentityHeader != "" {
+		if !headerName(c.IdentityHeader) {
+			l.addProblem("console.identity_header", c.IdentityHeader, "the name of a header, such as Remote-User")
+		}
+		if len(c.TrustedProxies) == 0 {
+			l.addMissing("console.trusted_proxies", "identity_header counts only from a proxy named here")
+		}
+	}
+	if c.IdentityRole != "" {
+		l.checkOneOf("console.identity_role", c.IdentityRole, "reader", "actor", "manager")
+		if c.IdentityHeader == "" {
+			l.addMissing("console.identity_header", "identity_role is of the people that it names")
+		}
+	}
+	l.checkNetworks("console.trusted_proxies", c.TrustedProxies)
+	l.checkSpan("console.idle", c.Idle, 5*time.Minute, 8*time.Hour, "5m to 8h")
+	l.checkSpan("console.absolute", c.Absolute, time.Hour, 24*time.Hour, "1h to 24h")
+	l.checkRange("console.page_rows", c.PageRows, 10, 500, "a number of cases")
+	l.checkSpan("console.query_time", c.QueryTime, time.Second, time.Minute, "1s to 1m")
+}
+
+func (l *loader) checkSpan(key string, d, least, most time.Duration, want string) {
+	if d < least || d > most {
+		l.addProblem(key, d.String(), want)
+	}
+}
+
+// checkNetworks checks a list of addresses and networks.
+func (l *loader) checkNetworks(key string, texts []string) {
+	for i, text := range texts {
+		element := fmt.Sprintf("%s[%d]", key, i)
+		if variable, ok := l.variables[key]; ok {
+			l.variables[element] = variable
+		}
+		_, asAddress := netip.ParseAddr(text)
+		_, asNetwork := netip.ParsePrefix(text)
+		if asAddress != nil && asNetwork != nil {
+			l.addProblem(element, text, "an address or a network, such as 10.0.0.7 or 10.0.0.0/8")
+		}
+	}
+}
+
+// headerName reports whether text can be the name of a header.
+func headerName(text string) bool {
+	for _, r := range text {
+		if r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
+			return false
+		}
+	}
+	return text != ""
 }

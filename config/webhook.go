@@ -1,8 +1,6 @@
 package config
 
 import (
-	"fmt"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -56,17 +54,7 @@ func (l *loader) checkWebhook(w *Webhook) {
 		l.addProblem(l.secretKey("webhook.access_key"), "", "the Access-Key alone, as one line of plain signs without blanks around it")
 	}
 	l.checkBasic(w)
-	for i, text := range w.TrustedProxies {
-		element := fmt.Sprintf("webhook.trusted_proxies[%d]", i)
-		if variable, ok := l.variables["webhook.trusted_proxies"]; ok {
-			l.variables[element] = variable
-		}
-		_, asAddress := netip.ParseAddr(text)
-		_, asNetwork := netip.ParsePrefix(text)
-		if asAddress != nil && asNetwork != nil {
-			l.addProblem(element, text, "an address or a network, such as 10.0.0.7 or 10.0.0.0/8")
-		}
-	}
+	l.checkNetworks("webhook.trusted_proxies", w.TrustedProxies)
 }
 
 // checkBasic checks the Basic pair. A colon would end the name early (RFC 7617, 2), and neither may hold control characters.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log"
@@ -31,12 +32,14 @@ They show what the commands print, to the cent. Every address can be shared: fil
 
 serve serves the same at console.listen. Neither a night nor a notification waits for a page.
 
-Without people (nobody is asked for a name) it listens on this machine only, and shows without changing anything.
+Without people (console.users_file or console.identity_header) it listens on this machine only, and shows without changing
+anything. Beyond this machine it also needs TLS or a trusted proxy.
 
 Exit status: 0 stopped by a signal; 40 configuration; 50 the address cannot be listened on; 2 usage.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.serveConsole(cmd.Context(), listen) },
 	}
+	cmd.AddCommand(newConsoleUser(g))
 	cmd.Flags().StringVar(&listen, "listen", "", "host:port (default console.listen, else "+defaultConsoleListen+")")
 	return cmd
 }
@@ -49,7 +52,7 @@ func (g *globals) serveConsole(ctx context.Context, listen string) error {
 	}
 	switch {
 	case listen != "":
-		if err := config.CheckConsoleListen(listen); err != nil {
+		if err := c.Console.CheckListen(listen); err != nil {
 			return usageErrorf("such as "+defaultConsoleListen, "--listen %s: %v", listen, err)
 		}
 		c.Console.Listen = listen
@@ -61,7 +64,11 @@ func (g *globals) serveConsole(ctx context.Context, listen string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(g.stdout, "http://%s%s/\n", d.listener.Addr(), d.prefix)
+	scheme := "http"
+	if d.server.TLSConfig != nil {
+		scheme = "https"
+	}
+	fmt.Fprintf(g.stdout, "%s://%s%s/\n", scheme, d.listener.Addr(), d.prefix)
 	return d.serve(ctx)
 }
 
@@ -70,6 +77,7 @@ type desk struct {
 	server   *http.Server
 	listener net.Listener
 	source   *deskSource
+	people   *console.People // nil: nobody is asked
 	prefix   string
 	log      zerolog.Logger
 }
@@ -85,6 +93,12 @@ func (g *globals) newDesk(ctx context.Context, c *config.Config, logger zerolog.
 		d.prefix = strings.TrimRight(public.Path, "/")
 		o.Prefix, o.Hosts, o.Origin = d.prefix, []string{strings.ToLower(public.Hostname())}, public.Scheme+"://"+public.Host
 	}
+	if host, _, err := net.SplitHostPort(c.Console.Listen); err == nil && host != "" {
+		o.Hosts = append(o.Hosts, strings.ToLower(host))
+	}
+	if err := g.askWho(c, logger, &o); err != nil {
+		return nil, err
+	}
 	desk, err := console.New(o)
 	if err != nil {
 		return nil, err
@@ -97,10 +111,38 @@ func (g *globals) newDesk(ctx context.Context, c *config.Config, logger zerolog.
 		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: answerTimeout, WriteTimeout: answerTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: log.New(complaints{logger}, "", 0),
 	}
+	if c.Console.CertFile != "" {
+		keys := &certificate{certFile: c.Console.CertFile, keyFile: c.Console.KeyFile}
+		if _, err := keys.getCertificate(nil); err != nil {
+			return nil, &inputError{"console.cert_file", err}
+		}
+		d.server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: keys.getCertificate}
+	}
+	d.people = o.People
 	if d.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", c.Console.Listen); err != nil {
 		return nil, &withCode{fmt.Errorf("console.listen: %w", err), exitUnreachable}
 	}
 	return d, nil
+}
+
+// askWho sets how the console finds out who asks.
+func (g *globals) askWho(c *config.Config, logger zerolog.Logger, o *console.Options) (err error) {
+	o.Idle, o.Absolute, o.OnSignIn = c.Console.Idle, c.Console.Absolute, g.meters.countSignIn
+	o.IdentityHeader, o.IdentityRole = c.Console.IdentityHeader, console.Role(c.Console.IdentityRole)
+	o.Secure = c.Console.CertFile != "" || strings.HasPrefix(o.Origin, "https:")
+	if o.TrustedProxies, err = parseNetworks(c.Console.TrustedProxies); err != nil {
+		return &inputError{"console", err}
+	}
+	if c.Console.UsersFile == "" {
+		return nil
+	}
+	o.People, err = console.OpenPeople(c.Console.UsersFile, g.wall, func(err error) {
+		logger.Warn().AnErr("why", err).Msg("console.users_file cannot be read: who was in it before stays")
+	})
+	if err != nil {
+		return &inputError{"console.users_file", err}
+	}
+	return nil
 }
 
 // serve answers until ctx ends and what had begun is answered.
@@ -136,8 +178,11 @@ func (g *globals) startDesk(ctx context.Context, c *config.Config, logger zerolo
 		case <-ended:
 			return errors.Join(errors.New("it is served no more"), failed)
 		default:
-			return nil
 		}
+		if d.people != nil {
+			return d.people.Check()
+		}
+		return nil
 	}}
 	return append(checks, check), func() {
 		end()

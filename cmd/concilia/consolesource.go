@@ -145,9 +145,9 @@ func (s *deskSource) Run(ctx context.Context, id string) (page *view.RunPage, er
 }
 
 // RunDiff is what changed from one run to a later one.
-func (s *deskSource) RunDiff(ctx context.Context, from, to string) (page *view.RunDiff, err error) {
+func (s *deskSource) RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (page *view.RunDiff, err error) {
 	return page, s.ask(ctx, func(w *jobs.Worker) error {
-		page, err = compareRuns(ctx, w, from, to)
+		page, err = compareRuns(ctx, w, accounts, from, to)
 		return err
 	})
 }

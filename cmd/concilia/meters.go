@@ -25,6 +25,7 @@ type meters struct {
 	deliveries    *prometheus.CounterVec
 	pages         *prometheus.CounterVec
 	pageSeconds   *prometheus.HistogramVec
+	signIns       *prometheus.CounterVec
 }
 
 func newMeters() *meters {
@@ -56,6 +57,10 @@ func newMeters() *meters {
 		Name: "concilia_console_requests_total",
 		Help: "Requests to the console, by page and status.",
 	}, []string{"page", "code"})
+	m.signIns = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "concilia_console_signins_total",
+		Help: "Sign-ins to the console by result: ok, refused or throttled.",
+	}, []string{"result"})
 	m.pageSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "concilia_console_seconds",
 		Help:    "How long pages of the console took.",
@@ -66,7 +71,7 @@ func newMeters() *meters {
 	}, []string{"version", "commit", "goversion"})
 	f := readBuildFacts()
 	build.WithLabelValues(f.Version, f.Commit, f.Go).Set(1)
-	m.registry.MustRegister(m.notifications, m.connections, m.requests, m.durations, m.deliveries, m.pages, m.pageSeconds, build,
+	m.registry.MustRegister(m.notifications, m.connections, m.requests, m.durations, m.deliveries, m.pages, m.pageSeconds, m.signIns, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -78,6 +83,13 @@ func (m *meters) observePage(page string, code int, took time.Duration) {
 	}
 	m.pages.WithLabelValues(page, strconv.Itoa(code)).Inc()
 	m.pageSeconds.WithLabelValues(page).Observe(took.Seconds())
+}
+
+// countSignIn counts a sign-in to the console.
+func (m *meters) countSignIn(result string) {
+	if m != nil {
+		m.signIns.WithLabelValues(result).Inc()
+	}
 }
 
 // countNotification counts a request to the receiver.

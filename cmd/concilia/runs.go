@@ -13,6 +13,7 @@ import (
 	"concilia/jobs"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -215,15 +216,15 @@ func (g *globals) diffRuns(ctx context.Context, a, b string) error {
 		return err
 	}
 	defer done()
-	page, err := compareRuns(ctx, w, a, b)
+	page, err := compareRuns(ctx, w, nil, a, b)
 	if err != nil {
 		return err
 	}
 	return g.show(page)
 }
 
-// compareRuns is what changed from a run to a later one.
-func compareRuns(ctx context.Context, w *jobs.Worker, a, b string) (*view.RunDiff, error) {
+// compareRuns is what changed from a run to a later one, of some of their accounts; none means all.
+func compareRuns(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, a, b string) (*view.RunDiff, error) {
 	from, err := findRun(ctx, w.Ledger, a)
 	if err != nil {
 		return nil, err
@@ -232,11 +233,26 @@ func compareRuns(ctx context.Context, w *jobs.Worker, a, b string) (*view.RunDif
 	if err != nil {
 		return nil, err
 	}
+	if len(accounts) > 0 {
+		from, to = ofAccounts(from, accounts), ofAccounts(to, accounts)
+	}
 	d, err := newOverview(w).CompareRuns(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
+	if len(accounts) > 0 {
+		d.Sets = slices.DeleteFunc(d.Sets, func(s *reports.Set) bool {
+			return !slices.ContainsFunc(accounts, func(a ledger.Account) bool { return a.String() == s.Account })
+		})
+	}
 	return view.RunDiffOf(d), nil
+}
+
+// ofAccounts is a record as if the run had been of these accounts alone.
+func ofAccounts(r *ledger.Run, accounts []ledger.Account) *ledger.Run {
+	scoped := *r
+	scoped.Accounts = slices.DeleteFunc(slices.Clone(r.Accounts), func(a ledger.Account) bool { return !slices.Contains(accounts, a) })
+	return &scoped
 }
 
 // findRun finds the run a person means: an id, the beginning of one, or last.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"time"
 
@@ -23,6 +24,17 @@ type Options struct {
 	QueryTime time.Duration  // for all that a page asks
 	Log       zerolog.Logger
 	Wall      func() time.Time
+	// People are who may sign in; nil: nobody is asked, and everybody is a reader of all accounts.
+	People *People
+	// IdentityHeader names the person where a proxy of TrustedProxies sets it; IdentityRole is of those whom People does not have,
+	// empty: they are refused.
+	IdentityHeader string
+	IdentityRole   Role
+	TrustedProxies []netip.Prefix
+	Secure         bool // people reach it over TLS
+	Idle           time.Duration
+	Absolute       time.Duration
+	OnSignIn       func(result string) // ok, refused or throttled; may be nil
 	// Observe is told of every request that was answered; may be nil.
 	Observe func(page string, code int, took time.Duration)
 }
@@ -40,11 +52,15 @@ type Console struct {
 	Options
 	views map[string]*templates // by language
 	room  chan struct{}
+
+	sessions *sessions
+	throttle *throttle
 }
 
 // New makes a console.
 func New(o Options) (*Console, error) {
 	c := &Console{Options: o, views: map[string]*templates{}, room: make(chan struct{}, pagesAtOnce)}
+	c.sessions, c.throttle = newSessions(o.Idle, o.Absolute, o.Wall), newThrottle(o.Wall)
 	for _, lang := range languages() {
 		t, err := c.parseTemplates(lang)
 		if err != nil {
@@ -117,8 +133,21 @@ func (c *Console) serve(route route) http.Handler {
 
 // visitRoute finds out who asks, and lets the route answer.
 func (c *Console) visitRoute(v *visit, route route) error {
+	person, err := c.identify(v.r)
+	switch {
+	case err == nil:
+		v.person, v.known = person, true
+	case errors.Is(err, errSignIn) && route.open:
+	case errors.Is(err, errSignIn):
+		return v.leadToLogin()
+	default:
+		return err
+	}
+	if err := v.require(route.role()); err != nil && !route.open {
+		return err
+	}
 	head, err := c.Source.Heading(v.r.Context())
-	if err != nil {
+	if err != nil && !route.open {
 		return err
 	}
 	v.head = head

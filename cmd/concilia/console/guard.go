@@ -25,6 +25,11 @@ func (c *Console) guard(next http.Handler) http.Handler {
 		if r.TLS != nil {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
+		if !c.mayConnect(r) {
+			c.Log.Warn().Str("address", r.RemoteAddr).Msg("a connection without TLS from elsewhere was refused")
+			http.Error(w, "not without TLS", http.StatusForbidden)
+			return
+		}
 		if !c.isKnownHost(r.Host) {
 			c.Log.Warn().Str("host", r.Host).Str("address", r.RemoteAddr).Msg("a request for another host was refused")
 			http.Error(w, "no such host here", http.StatusMisdirectedRequest)

@@ -3,7 +3,9 @@ package console
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"concilia/cmd/concilia/view"
@@ -19,6 +21,9 @@ func showRuns(v *visit) error {
 	if err != nil {
 		return err
 	}
+	for i := range runs.All {
+		v.scopeRun(&runs.All[i])
+	}
 	return v.render("runs", v.text("desk.runs"), runs)
 }
 
@@ -33,6 +38,14 @@ func showRun(v *visit) error {
 	if err != nil {
 		return err
 	}
+	v.scopeRun(&run.Run)
+	files := run.Files[:0]
+	for i := range run.Files {
+		if v.maySee(firstFolder(run.Files[i].Path)) {
+			files = append(files, run.Files[i])
+		}
+	}
+	run.Files = files
 	page := &runPage{RunPage: run}
 	if run.Took == nil && v.head.Running == run.ID {
 		if page.Progress, err = v.c.Source.Progress(v.r.Context(), run.ID); err != nil {
@@ -41,6 +54,24 @@ func showRun(v *visit) error {
 		v.w.Header().Set("Refresh", "5")
 	}
 	return v.render("run", v.text("desk.run", "run", run.ID), page)
+}
+
+// scopeRun leaves in a record what the person may see: of a run over accounts of others neither sums nor the verdict.
+func (v *visit) scopeRun(r *view.Run) {
+	if len(v.person.Accounts) == 0 {
+		return
+	}
+	r.Accounts = slices.DeleteFunc(slices.Clone(r.Accounts), func(a view.RunAccount) bool { return !v.maySee(a.Account.String()) })
+	r.Figures, r.Cases, r.Totals, r.Pulled, r.Verdict = nil, nil, nil, nil, ""
+	for _, a := range r.Accounts {
+		r.Verdict = r.Verdict.Worse(a.Verdict)
+	}
+}
+
+// firstFolder is the account of a published path.
+func firstFolder(path string) string {
+	folder, _, _ := strings.Cut(path, "/")
+	return folder
 }
 
 // sendProgress tells the script how far a run is.
@@ -54,7 +85,7 @@ func sendProgress(v *visit) error {
 }
 
 func showDiff(v *visit) error {
-	diff, err := v.c.Source.RunDiff(v.r.Context(), v.r.PathValue("from"), v.r.PathValue("to"))
+	diff, err := v.c.Source.RunDiff(v.r.Context(), v.accounts(), v.r.PathValue("from"), v.r.PathValue("to"))
 	if err != nil {
 		return err
 	}
@@ -216,9 +247,14 @@ func showCalendar(v *visit) error {
 }
 
 // mePage is what a person may choose.
-type mePage struct{ Languages []string }
+type mePage struct {
+	Languages []string
+	Sessions  int // of this person; 0: they are known without one
+}
 
-func showMe(v *visit) error { return v.render("me", v.text("desk.me"), &mePage{languages()}) }
+func showMe(v *visit) error {
+	return v.render("me", v.text("desk.me"), &mePage{languages(), v.c.sessions.count(v.person.Name)})
+}
 
 // choiceLife is how long a browser keeps what a person chose.
 const choiceLife = 400 * 24 * time.Hour

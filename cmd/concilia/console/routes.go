@@ -7,30 +7,43 @@ type route struct {
 	pattern string
 	page    string
 	do      func(*visit) error
+	needs   Role // that a person has to have; empty: reader
+	open    bool // to who is not signed in
+}
+
+// role is what a person has to have.
+func (r *route) role() Role {
+	if r.needs == "" {
+		return Reader
+	}
+	return r.needs
 }
 
 // routes are all pages.
 func (c *Console) routes() []route {
 	return []route{
-		{"GET /{$}", "today", showToday},
-		{"GET /cases", "cases", showCases},
-		{"GET /cases/{case}", "case", showCase},
-		{"GET /files", "files", showFiles},
-		{"GET /files/{sha256}/{name}", "file", sendFile},
-		{"GET /index.html", "files", leadToFiles},
-		{"GET /runs", "runs", showRuns},
-		{"GET /runs/{run}", "run", showRun},
-		{"GET /runs/{run}/progress", "progress", sendProgress},
-		{"GET /runs/{from}/{to}", "diff", showDiff},
-		{"GET /coverage", "coverage", showCoverage},
-		{"GET /rules", "rules", showRules},
-		{"GET /rules/{code}", "rule", showRule},
-		{"GET /calendar", "calendar", leadToCalendar},
-		{"GET /calendar/{year}", "calendar", showCalendar},
-		{"GET /handbook", "handbook", showHandbook},
-		{"GET /handbook/{topic}", "topic", showTopic},
-		{"GET /me", "me", showMe},
-		{"POST /me", "me", changeMe},
+		{pattern: "GET /{$}", page: "today", do: showToday},
+		{pattern: "GET /cases", page: "cases", do: showCases},
+		{pattern: "GET /cases/{case}", page: "case", do: showCase},
+		{pattern: "GET /files", page: "files", do: showFiles},
+		{pattern: "GET /files/{sha256}/{name}", page: "file", do: sendFile},
+		{pattern: "GET /index.html", page: "files", do: leadToFiles},
+		{pattern: "GET /runs", page: "runs", do: showRuns},
+		{pattern: "GET /runs/{run}", page: "run", do: showRun},
+		{pattern: "GET /runs/{run}/progress", page: "progress", do: sendProgress},
+		{pattern: "GET /runs/{from}/{to}", page: "diff", do: showDiff},
+		{pattern: "GET /coverage", page: "coverage", do: showCoverage},
+		{pattern: "GET /rules", page: "rules", do: showRules},
+		{pattern: "GET /rules/{code}", page: "rule", do: showRule},
+		{pattern: "GET /calendar", page: "calendar", do: leadToCalendar},
+		{pattern: "GET /calendar/{year}", page: "calendar", do: showCalendar},
+		{pattern: "GET /handbook", page: "handbook", do: showHandbook},
+		{pattern: "GET /handbook/{topic}", page: "topic", do: showTopic},
+		{pattern: "GET /me", page: "me", do: showMe},
+		{pattern: "POST /me", page: "me", do: changeMe},
+		{pattern: "GET /login", page: "login", do: showLogin, open: true},
+		{pattern: "POST /login", page: "login", do: signIn, open: true},
+		{pattern: "POST /logout", page: "logout", do: signOut},
 	}
 }
 

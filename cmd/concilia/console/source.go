@@ -18,7 +18,7 @@ type Source interface {
 	Case(ctx context.Context, id, lang string) (*view.Explanation, error)
 	Runs(ctx context.Context, limit int) (*view.Runs, error)
 	Run(ctx context.Context, id string) (*view.RunPage, error)
-	RunDiff(ctx context.Context, from, to string) (*view.RunDiff, error)
+	RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (*view.RunDiff, error)
 	Progress(ctx context.Context, id string) (*Progress, error)
 	Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (view.Coverage, error)
 	Calendar(ctx context.Context, year int) (*view.CalendarYear, error)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,6 +21,9 @@ type visit struct {
 	page string // the route's name, for the menu and for metrics
 	lang string
 	head Heading
+
+	person Person
+	known  bool // somebody is signed in, or nobody is asked
 }
 
 // frame is what the layout shows around a page.
@@ -30,16 +32,23 @@ type frame struct {
 	Page  string
 	Title string
 	Head  Heading
-	Keys  bool // single keys are on
+	Keys  bool    // single keys are on
+	Who   *Person // nil: nobody is signed in
+	Alone bool    // nobody is asked who they are
 	Data  any
 }
 
 // accounts are those that the person may see; none means all.
-func (v *visit) accounts() []ledger.Account { return nil }
+func (v *visit) accounts() []ledger.Account { return v.person.Accounts }
 
 // maySee says whether an account, digits or all, is for this person.
 func (v *visit) maySee(account string) bool {
-	return account == "all" || slices.ContainsFunc(v.head.Accounts, func(a AccountName) bool { return a.Number.String() == account })
+	if account == "all" {
+		return len(v.person.Accounts) == 0
+	}
+	return slices.ContainsFunc(v.head.Accounts, func(a AccountName) bool {
+		return a.Number.String() == account && (len(v.person.Accounts) == 0 || slices.Contains(v.person.Accounts, a.Number))
+	})
 }
 
 // text is a text of the desk in the language of the visit.
@@ -52,7 +61,10 @@ func (v *visit) render(name, title string, data any) error {
 
 func (v *visit) renderAs(code int, name, title string, data any) error {
 	var b bytes.Buffer
-	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data}
+	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
+	if v.known {
+		f.Who = &v.person
+	}
 	if err := v.c.views[v.lang].execute(&b, name, &f); err != nil {
 		return err
 	}
@@ -86,10 +98,14 @@ func (v *visit) fail(err error) {
 	case errors.As(err, &bad):
 		code = http.StatusBadRequest
 		f = failure{Title: v.text("desk.bad_request"), Text: v.text("desk.bad_request_text"), Detail: strings.Join(bad.lines(), "\n")}
-	case errors.Is(err, ErrNotFound), errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, ErrNotFound):
 		code, f = http.StatusNotFound, failure{Title: v.text("desk.not_found"), Text: v.text("desk.not_found_text")}
 	case errors.Is(err, ErrGone):
 		code, f = http.StatusGone, failure{Title: v.text("desk.gone"), Text: v.text("desk.gone_text"), Detail: err.Error()}
+	case errors.Is(err, errForbidden):
+		code, f = http.StatusForbidden, failure{Title: v.text("desk.forbidden"), Text: v.text("desk.forbidden_text")}
+	case errors.Is(err, errHeader):
+		code, f = http.StatusBadRequest, failure{Title: v.text("desk.foreign_form"), Text: v.text("desk.identity_refused")}
 	case errors.Is(err, errForeignForm):
 		code, f = http.StatusForbidden, failure{Title: v.text("desk.foreign_form"), Text: v.text("desk.foreign_form_text")}
 	case errors.Is(err, ErrUnavailable), errors.Is(err, context.DeadlineExceeded):

@@ -1,0 +1,197 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// The errors of who may not come in.
+var (
+	errSignIn    = errors.New("nobody is signed in")
+	errForbidden = errors.New("not for this person")
+	errHeader    = errors.New("an identity from a stranger")
+)
+
+// identify finds out who asks: by the header of a trusted proxy, or by a session. Without people everybody here is a reader.
+func (c *Console) identify(r *http.Request) (Person, error) {
+	if c.People == nil && c.IdentityHeader == "" {
+		return Person{Role: Reader}, nil
+	}
+	if c.IdentityHeader != "" {
+		values := r.Header.Values(c.IdentityHeader)
+		trusted := c.isTrusted(r.RemoteAddr)
+		switch {
+		case len(values) > 0 && !trusted, len(values) > 1:
+			c.Log.Warn().Str("address", r.RemoteAddr).Int("times", len(values)).Msg("an identity header that does not count was refused")
+			return Person{}, errHeader
+		case len(values) == 1 && values[0] != "":
+			return c.identified(values[0])
+		case c.People == nil:
+			return Person{}, errForbidden
+		}
+	}
+	if cookie, err := r.Cookie(c.cookieName()); err == nil {
+		if person, ok := c.sessions.find(cookie.Value, c.People); ok {
+			return person, nil
+		}
+	}
+	return Person{}, errSignIn
+}
+
+// identified is the person that a trusted proxy names.
+func (c *Console) identified(name string) (Person, error) {
+	if c.People != nil {
+		if person, ok := c.People.find(name); ok {
+			return person, nil
+		}
+	}
+	if c.IdentityRole == "" || ledger.CheckPlainText(name, ledger.MaxActor) != nil {
+		return Person{}, errForbidden
+	}
+	return Person{Name: name, Role: c.IdentityRole}, nil
+}
+
+// isTrusted says whether a peer of a connection is a trusted proxy.
+func (c *Console) isTrusted(peer string) bool {
+	address, err := netip.ParseAddrPort(peer)
+	return err == nil && slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address.Addr().Unmap()) })
+}
+
+// mayConnect says whether a peer is answered: without TLS only this machine and the trusted proxies are.
+func (c *Console) mayConnect(r *http.Request) bool {
+	if r.TLS != nil {
+		return true
+	}
+	address, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && (address.Addr().Unmap().IsLoopback() || c.isTrusted(r.RemoteAddr))
+}
+
+// cookieName binds the cookie to this host wherever the connection is encrypted.
+func (c *Console) cookieName() string {
+	if c.Secure {
+		return "__Host-concilia"
+	}
+	return "concilia"
+}
+
+func (c *Console) setSession(w http.ResponseWriter, secret string, age int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: c.cookieName(), Value: secret, Path: "/", MaxAge: age, HttpOnly: true, Secure: c.Secure, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// loginPage is the form to sign in.
+type loginPage struct {
+	Name  string
+	Next  string
+	Wrong string
+}
+
+func showLogin(v *visit) error {
+	if v.c.People == nil {
+		return ErrNotFound
+	}
+	return v.render("login", v.text("desk.login"), &loginPage{Next: localPath(v.r.URL.Query().Get("next"))})
+}
+
+// localPath is a path of ours; anything else is the first page.
+func localPath(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.Contains(text, `\`) {
+		return "/"
+	}
+	return text
+}
+
+// signIn checks name and password. Unknown names and wrong passwords look the same and take as long.
+func signIn(v *visit) error {
+	if v.c.People == nil {
+		return ErrNotFound
+	}
+	if err := v.r.ParseForm(); err != nil {
+		return &badRequest{map[string]string{"form": err.Error()}}
+	}
+	page := &loginPage{Name: strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("name"))), Next: localPath(v.r.PostForm.Get("next"))}
+	address, _, err := net.SplitHostPort(v.r.RemoteAddr)
+	if err != nil {
+		address = v.r.RemoteAddr
+	}
+	keys := []string{"name " + page.Name, "address " + address}
+	log := v.c.Log.Info().Str("person", page.Name).Str("address", address)
+	if wait := v.c.throttle.pause(keys...); wait > 0 {
+		seconds := int(math.Ceil(wait.Seconds()))
+		v.w.Header().Set("Retry-After", strconv.Itoa(seconds))
+		page.Wrong = v.text("desk.too_many_tries", "n", seconds)
+		v.c.noteSignIn("throttled")
+		log.Msg("a sign-in was made to wait")
+		return v.renderAs(http.StatusTooManyRequests, "login", v.text("desk.login"), page)
+	}
+	person, ok := v.c.People.signIn(page.Name, v.r.PostForm.Get("password"))
+	if !ok {
+		v.c.throttle.fail(keys...)
+		page.Wrong = v.text("desk.wrong_password")
+		v.c.noteSignIn("refused")
+		log.Msg("a sign-in was refused")
+		return v.renderAs(http.StatusUnauthorized, "login", v.text("desk.login"), page)
+	}
+	v.c.throttle.forget(keys[0])
+	if old, err := v.r.Cookie(v.c.cookieName()); err == nil {
+		v.c.sessions.end(old.Value)
+	}
+	v.c.setSession(v.w, v.c.sessions.begin(&person), 0)
+	v.c.noteSignIn("ok")
+	log.Msg("signed in")
+	return v.redirect(page.Next)
+}
+
+func signOut(v *visit) error {
+	if cookie, err := v.r.Cookie(v.c.cookieName()); err == nil {
+		v.c.sessions.end(cookie.Value)
+	}
+	v.c.setSession(v.w, "", -1)
+	v.c.Log.Info().Str("person", v.person.Name).Msg("signed out")
+	if v.c.People == nil {
+		return v.redirect("/")
+	}
+	return v.redirect("/login")
+}
+
+func (c *Console) noteSignIn(result string) {
+	if c.OnSignIn != nil {
+		c.OnSignIn(result)
+	}
+}
+
+// leadToLogin asks who does not have a session to sign in, and leads back afterwards.
+func (v *visit) leadToLogin() error {
+	next := strings.TrimPrefix(v.r.URL.RequestURI(), v.c.Prefix)
+	if v.r.Method != http.MethodGet && v.r.Method != http.MethodHead {
+		next = "/"
+		if from, err := url.Parse(v.r.Referer()); err == nil && from.Path != "" {
+			next = strings.TrimPrefix(from.RequestURI(), v.c.Prefix)
+		}
+	}
+	if next = localPath(next); next == "/" {
+		return v.redirect("/login")
+	}
+	return v.redirect("/login?next=" + url.QueryEscape(next))
+}
+
+// require refuses who has too low a role for a route.
+func (v *visit) require(role Role) error {
+	if v.person.Role.Includes(role) {
+		return nil
+	}
+	v.c.Log.Warn().Str("person", v.person.Name).Str("address", v.r.RemoteAddr).Str("path", v.r.URL.Path).Msg("an act was refused: the role is too low")
+	return fmt.Errorf("%w: %s", errForbidden, role)
+}

@@ -1,0 +1,461 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"concilia/cmd/concilia/console"
+	"concilia/config"
+	"concilia/store/ledger"
+
+	"github.com/rs/zerolog"
+)
+
+// testDesk is a console over what a demo left.
+type testDesk struct {
+	*httptest.Server
+	globals *globals
+	out     *bytes.Buffer // of the commands
+}
+
+func openTestDesk(t *testing.T, change ...func(*console.Options)) *testDesk {
+	t.Helper()
+	out := &bytes.Buffer{}
+	g := &globals{environment: environment{
+		stdout: out, stderr: io.Discard, wall: time.Now,
+		lookup: func(key string) (string, bool) {
+			return "2026-11-18T09:00:00-03:00", key == "CONCILIA_CLOCK"
+		},
+	}, config: filepath.Join(copyDemo(t, allDays), "concilia.yaml"), quiet: true}
+	c, err := config.LoadOffline(g.config, g.lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := newDeskSource(g, c)
+	t.Cleanup(source.close)
+	o := console.Options{
+		Source: source, Language: "pt-BR", Zone: c.Location(), PageRows: 10, QueryTime: 30 * time.Second, Log: zerolog.Nop(), Wall: time.Now,
+		Hosts: []string{"desk.example"}, Origin: "https://desk.example", Idle: time.Hour, Absolute: 2 * time.Hour,
+	}
+	for _, fn := range change {
+		fn(&o)
+	}
+	desk, err := console.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler, err := desk.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	server.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &testDesk{server, g, out}
+}
+
+// ask asks for a page in a language.
+func (d *testDesk) ask(t *testing.T, lang, path string, change ...func(*http.Request)) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, d.URL+path, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept-Language", lang)
+	for _, fn := range change {
+		fn(req)
+	}
+	got, err := d.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	body, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, string(body)
+}
+
+// textWithoutWords is a text whose id stands in its place.
+var textWithoutWords = regexp.MustCompile(`\b(desk|case|figures|verdicts|kinds|formats|bases|severities|run_kinds|run_states|weekdays|roles)\.[a-z_]+\b`)
+
+func TestConsolePages(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t)
+	_, list := d.ask(t, "pt-BR", "/cases")
+	first := regexp.MustCompile(`href="/cases/([0-9a-f]{16})"`).FindStringSubmatch(list)
+	_, runs := d.ask(t, "pt-BR", "/runs")
+	run := regexp.MustCompile(`href="(/runs/[^"/]+)"`).FindStringSubmatch(runs)
+	if first == nil || run == nil {
+		t.Fatalf("no case or run is linked:\n%s", list)
+	}
+	for _, row := range []struct {
+		why, path string
+		code      int
+		pt, en    string // stands on the page
+	}{
+		{"the first page leads with what is missing", "/", 200, "1.738,62", "1,738.62"},
+		{"the list has a part of the cases, and says how many there are", "/cases", 200, "30 casos", "30 cases"},
+		{"the next part", "/cases?after=" + first[1], 200, "30 casos", "30 cases"},
+		{"a filter", "/cases?code=SLIP_SHORT_PAID", 200, "1 caso<", "1 case<"},
+		{"a filter that hides everything says how much", "/cases?nsu=none", 200, "esconde 30 casos", "hides 30 cases"},
+		{"every mistake of a filter stands at its field", "/cases?code=NO_SUCH&min-impact=abc&due-to=9", 400, "não é uma data", "no date"},
+		{"a case", "/cases/" + first[1], 200, "Próximo passo", "Next step"},
+		{"a case by the beginning of its id", "/cases/" + first[1][:8], 200, first[1], first[1]},
+		{"an unknown case", "/cases/ffffffffffffffff", 404, "Não encontrado", "Not found"},
+		{"another account", "/cases?account=4711", 404, "Não encontrado", "Not found"},
+		{"files", "/files?account=1001&format=xlsx", 200, "Planilha", "Workbook"},
+		{"files of another account", "/files?account=4711", 404, "Não encontrado", "Not found"},
+		{"runs", "/runs", 200, "Noite", "Night"},
+		{"a run", run[1], 200, "Divergências", "Breaks"},
+		{"a run against itself", run[1] + strings.TrimPrefix(run[1], "/runs"), 200, "Totais", "Totals"},
+		{"an unknown run", "/runs/20990101T000000.000Z-none", 404, "Não encontrado", "Not found"},
+		{"coverage", "/coverage", 200, "17 completos", "17 complete"},
+		{"coverage of a month", "/coverage?month=2026-10&account=1001&source=cards", 200, "31 completos", "31 complete"},
+		{"no month", "/coverage?month=x", 400, "não é um mês", "no month"},
+		{"rules", "/rules", 200, "SLIP_SHORT_PAID", "SLIP_SHORT_PAID"},
+		{"a rule", "/rules/SLIP_SHORT_PAID", 200, "SLIP_SHORT_PAID", "SLIP_SHORT_PAID"},
+		{"no rule", "/rules/NO_SUCH", 404, "Não encontrado", "Not found"},
+		{"the calendar", "/calendar/2026", 200, "20/11/2026", "2026-11-20"},
+		{"no year of the calendar", "/calendar/1", 404, "Não encontrado", "Not found"},
+		{"the handbook", "/handbook", 200, "/handbook/operate", "/handbook/operate"},
+		{"a topic", "/handbook/console", 200, "navegador", "browser"},
+		{"no topic", "/handbook/none", 404, "Não encontrado", "Not found"},
+		{"preferences", "/me", 200, "Idioma", "Language"},
+		{"no page", "/nothing", 404, "Não encontrado", "Not found"},
+		{"a path trick", "/files/..%2f..%2fetc%2fpasswd/x", 404, "Não encontrado", "Not found"},
+	} {
+		for lang, want := range map[string]string{"pt-BR": row.pt, "en": row.en} {
+			got, body := d.ask(t, lang, row.path)
+			if got.StatusCode != row.code || !strings.Contains(strings.ToLower(body), strings.ToLower(want)) {
+				t.Errorf("%s: %s in %s: %d, wants %d and %q", row.why, row.path, lang, got.StatusCode, row.code, want)
+			}
+			if id := textWithoutWords.FindString(strings.ReplaceAll(body, "desk.js", "")); id != "" && !strings.Contains(row.path, "handbook") {
+				t.Errorf("%s in %s: %s has no text", row.path, lang, id)
+			}
+			if policy := got.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") ||
+				got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%s: headers %v", row.path, got.Header)
+			}
+			if strings.Contains(body, " style=") || strings.Contains(body, "<script>") || strings.Contains(body, " onclick") {
+				t.Errorf("%s: something inline, which the policy forbids", row.path)
+			}
+		}
+	}
+}
+
+// The figures of the pages are those of the commands.
+func TestConsoleFiguresAreThoseOfCommands(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t)
+	d.globals.json = true
+	if err := d.globals.showStatus(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var status struct{ Figures map[string]string }
+	if err := json.Unmarshal(d.out.Bytes(), &status); err != nil || len(status.Figures) < 7 {
+		t.Fatal(err, status)
+	}
+	for _, path := range []string{"/", "/cases"} {
+		_, page := d.ask(t, "en", path)
+		for name, amount := range status.Figures {
+			a, err := ledger.ParseAmount(amount)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown := regexp.MustCompile(`f-` + name + `"><dt>[^<]*</dt><dd><small>R\$</small> ([0-9,.]+)<`).FindStringSubmatch(page)
+			quiet := (name == "claimed" || name == "waived") && a == 0
+			if !quiet && (shown == nil || strings.ReplaceAll(shown[1], ",", "") != a.Fixed(2)) {
+				t.Errorf("%s: %s is %v, the command says %s", path, name, shown, amount)
+			}
+		}
+	}
+}
+
+// A published file comes byte for byte as it was published; a page of it may do nothing but show itself.
+func TestConsoleFiles(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t)
+	_, page := d.ask(t, "en", "/files?account=1001&basis=asof")
+	links := regexp.MustCompile(`href="(/files/([0-9a-f]{64})/([^"]+))"`).FindAllStringSubmatch(page, -1)
+	if len(links) < 5 {
+		t.Fatalf("%d files are linked", len(links))
+	}
+	for _, link := range links {
+		got, body := d.ask(t, "en", link[1])
+		sum := sha256.Sum256([]byte(body))
+		if got.StatusCode != 200 || hex.EncodeToString(sum[:]) != link[2] {
+			t.Errorf("%s: %d, other bytes than published", link[3], got.StatusCode)
+		}
+		policy, download := got.Header.Get("Content-Security-Policy"), got.Header.Get("Content-Disposition")
+		if isPage := strings.HasSuffix(link[3], ".html"); isPage != (download == "") || isPage != strings.Contains(policy, "sandbox") {
+			t.Errorf("%s: %q, policy %q", link[3], download, policy)
+		}
+	}
+	for why, path := range map[string]string{
+		"another name": "/files/" + links[0][2] + "/other.csv", "another hash": "/files/" + strings.Repeat("0", 64) + "/" + links[0][3],
+	} {
+		if got, _ := d.ask(t, "en", path); got.StatusCode != 404 {
+			t.Errorf("%s: %d", why, got.StatusCode)
+		}
+	}
+}
+
+func TestConsoleRefusesStrangers(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t)
+	post := func(header, value string) func(*http.Request) {
+		return func(r *http.Request) {
+			r.Method = http.MethodPost
+			r.Header.Set(header, value)
+		}
+	}
+	for _, row := range []struct {
+		why    string
+		code   int
+		change func(*http.Request)
+	}{
+		{"the name of another site that points here", 421, func(r *http.Request) { r.Host = "evil.example" }},
+		{"the public name", 200, func(r *http.Request) { r.Host = "desk.example" }},
+		{"this machine by its name", 200, func(r *http.Request) { r.Host = "localhost:1" }},
+		{"a form of another site", 403, post("Sec-Fetch-Site", "cross-site")},
+		{"a form whose origin is another site", 403, post("Origin", "https://evil.example")},
+		{"our own form", 303, post("Sec-Fetch-Site", "same-origin")},
+		{"our own form behind a proxy", 303, post("Origin", "https://desk.example")},
+		{"a form that is too large", 400, func(r *http.Request) {
+			r.Method, r.Body = http.MethodPost, io.NopCloser(strings.NewReader("language="+strings.Repeat("x", 70<<10)))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		}},
+	} {
+		if got, _ := d.ask(t, "en", "/me", row.change); got.StatusCode != row.code {
+			t.Errorf("%s: %d, want %d", row.why, got.StatusCode, row.code)
+		}
+	}
+}
+
+// Without a ledger every page says so, and none fails.
+func TestConsoleWithoutLedger(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t)
+	c, err := config.LoadOffline(d.globals.config, d.globals.lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere, lookup := filepath.Join(t.TempDir(), "none.db"), d.globals.lookup
+	d.globals.lookup = func(key string) (string, bool) {
+		if key == "CONCILIA_LEDGER_DSN" {
+			return "sqlite:" + elsewhere, true
+		}
+		return lookup(key)
+	}
+	source := newDeskSource(d.globals, c)
+	defer source.close()
+	without := openTestDesk(t, func(o *console.Options) { o.Source = source })
+	for _, path := range []string{"/", "/cases", "/runs", "/files"} {
+		got, body := without.ask(t, "en", path)
+		if got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" || !strings.Contains(body, "there is no ledger") {
+			t.Errorf("%s: %d\n%s", path, got.StatusCode, body)
+		}
+	}
+}
+
+// withPeople gives the desk ana (manager, all accounts) and rui (reader of 1001).
+func withPeople(t *testing.T) func(*console.Options) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "people.yaml")
+	for _, p := range []console.Person{
+		{Name: "ana", FullName: "Ana Lima", Role: console.Manager}, {Name: "rui", Role: console.Reader, Accounts: []ledger.Account{1001}},
+	} {
+		p.Password = console.HashPassword("a long sentence of " + p.Name)
+		if err := console.AddPerson(path, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	people, err := console.OpenPeople(path, time.Now, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(o *console.Options) { o.People = people }
+}
+
+// signIn signs a person in and gives what later requests carry.
+func (d *testDesk) signIn(t *testing.T, name string) func(*http.Request) {
+	t.Helper()
+	form := url.Values{"name": {name}, "password": {"a long sentence of " + name}, "next": {"/cases"}}
+	got, body := d.ask(t, "en", "/login", postForm(form))
+	if got.StatusCode != http.StatusSeeOther || got.Header.Get("Location") != "/cases" || len(got.Cookies()) == 0 {
+		t.Fatalf("%s cannot sign in: %d\n%s", name, got.StatusCode, body)
+	}
+	cookie := got.Cookies()[0]
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode {
+		t.Errorf("the cookie: %v", cookie)
+	}
+	return func(r *http.Request) { r.AddCookie(cookie) }
+}
+
+func postForm(form url.Values) func(*http.Request) {
+	return func(r *http.Request) {
+		r.Method, r.Body = http.MethodPost, io.NopCloser(strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+}
+
+// Every page is asked for without a session, by who sees one account, and by who sees all.
+func TestConsolePeopleSeeTheirAccounts(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, withPeople(t))
+	ana, rui := d.signIn(t, "ana"), d.signIn(t, "rui")
+	link := func(page, pattern string) string {
+		_, body := d.ask(t, "en", page, ana)
+		m := regexp.MustCompile(pattern).FindStringSubmatch(body)
+		if m == nil {
+			t.Fatalf("%s has no %s", page, pattern)
+		}
+		return m[1]
+	}
+	mine, foreign := link("/cases?account=1001", `href="(/cases/[0-9a-f]{16})"`), link("/cases?account=1002", `href="(/cases/[0-9a-f]{16})"`)
+	fileLink := `href="(/files/[0-9a-f]{64}/[^"]+)"`
+	run := link("/runs", `href="(/runs/[^"/]+)"`)
+	for _, row := range []struct {
+		path      string
+		rui       int
+		foreignTo string // what of another account rui must not read on the page
+	}{
+		{"/", 200, "1002"}, {"/cases", 200, ">1002<"}, {"/cases?account=1002", 404, ""}, {mine, 200, ""}, {foreign, 404, ""},
+		{"/files", 200, "_1002_"}, {"/files?account=all", 404, ""}, {"/files?account=1002", 404, ""},
+		{link("/files?account=1001", fileLink), 200, ""}, {link("/files?account=1002", fileLink), 404, ""}, {link("/files?account=all", fileLink), 404, ""},
+		{"/1002/index.html", 404, ""}, {"/all/index.html", 404, ""}, {"/1001/index.html", 303, ""},
+		{"/runs", 200, "1,738.62"}, {run, 200, "1,738.62"}, {run + "/progress", 200, ""}, {run + strings.TrimPrefix(run, "/runs"), 200, "1002"},
+		{"/coverage", 200, "1002"}, {"/coverage?account=1002", 404, ""}, {"/rules", 200, ""}, {"/rules/SLIP_SHORT_PAID", 200, ""}, {"/calendar", 303, ""},
+		{"/calendar/2026", 200, ""}, {"/handbook", 200, ""}, {"/handbook/console", 200, ""}, {"/me", 200, ""}, {"/index.html", 303, ""},
+	} {
+		stranger, _ := d.ask(t, "en", row.path)
+		if to := stranger.Header.Get("Location"); stranger.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "/login") {
+			t.Errorf("%s without a session: %d to %q", row.path, stranger.StatusCode, to)
+		}
+		if got, _ := d.ask(t, "en", row.path, ana); got.StatusCode != http.StatusOK && got.StatusCode != http.StatusSeeOther {
+			t.Errorf("%s: %d for who sees all", row.path, got.StatusCode)
+		}
+		got, body := d.ask(t, "en", row.path, rui)
+		if got.StatusCode != row.rui {
+			t.Errorf("%s: %d for who sees 1001, want %d", row.path, got.StatusCode, row.rui)
+		}
+		if row.foreignTo != "" && strings.Contains(body, row.foreignTo) {
+			t.Errorf("%s shows %q to who sees 1001", row.path, row.foreignTo)
+		}
+	}
+	if got, _ := d.ask(t, "en", "/logout", postForm(nil), rui); got.StatusCode != http.StatusSeeOther {
+		t.Errorf("sign out: %d", got.StatusCode)
+	}
+	if got, _ := d.ask(t, "en", "/me", rui); got.StatusCode != http.StatusSeeOther {
+		t.Errorf("who signed out still sees pages: %d", got.StatusCode)
+	}
+}
+
+func TestConsoleSignInIsThrottled(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, withPeople(t))
+	try := func(name, password string) (*http.Response, string) {
+		return d.ask(t, "en", "/login", postForm(url.Values{"name": {name}, "password": {password}}))
+	}
+	_, wrong := try("ana", "x")
+	_, nobody := try("eva", "x")
+	if strings.Replace(wrong, `value="ana"`, `value="eva"`, 1) != nobody {
+		t.Error("an unknown name looks different from a wrong password")
+	}
+	for range 4 {
+		try("ana", "x")
+	}
+	got, _ := try("ana", "a long sentence of ana")
+	if got.StatusCode != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" || len(got.Cookies()) > 0 {
+		t.Errorf("after five failures a right password: %d, %v", got.StatusCode, got.Header)
+	}
+}
+
+// A header names a person only from a trusted proxy, and only once.
+func TestConsoleIdentityHeader(t *testing.T) {
+	t.Parallel()
+	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	header := func(o *console.Options) { o.IdentityHeader, o.IdentityRole = "Remote-User", console.Reader }
+	trusted := func(o *console.Options) { header(o); o.TrustedProxies = loopback }
+	names := func(values ...string) func(*http.Request) {
+		return func(r *http.Request) { r.Header["Remote-User"] = values }
+	}
+	proxied, direct := openTestDesk(t, withPeople(t), trusted), openTestDesk(t, withPeople(t), header)
+	onlyNamed := openTestDesk(t, withPeople(t), trusted, func(o *console.Options) { o.IdentityRole = "" })
+	for _, row := range []struct {
+		why    string
+		d      *testDesk
+		change func(*http.Request)
+		code   int
+		want   string
+	}{
+		{"a person of the file", proxied, names("ana"), 200, "manager"},
+		{"somebody else has the role of the configuration", proxied, names("Joana"), 200, "Joana"},
+		{"somebody else without such a role", onlyNamed, names("Joana"), 403, ""},
+		{"twice", proxied, names("ana", "rui"), 400, ""},
+		{"from a stranger", direct, names("ana"), 400, ""},
+		{"without the header people sign in", proxied, func(*http.Request) {}, 303, ""},
+	} {
+		if got, body := row.d.ask(t, "en", "/me", row.change); got.StatusCode != row.code || !strings.Contains(body, row.want) {
+			t.Errorf("%s: %d, want %d and %q", row.why, got.StatusCode, row.code, row.want)
+		}
+	}
+}
+
+func TestConsoleUserCommands(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	config := "service: {gateway_url: http://127.0.0.1/g, integration_url: http://127.0.0.1/i, user_name: u}\naccounts: [{number: 1001}]\n" +
+		"reports: {formats: [csv]}\nconsole: {users_file: people.yaml}\n"
+	path := filepath.Join(dir, "concilia.yaml")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		why, input, args string
+		code             int
+		out              string
+	}{
+		{"a list without a file", "", "list", 0, "nobody"},
+		{"a person", "a long sentence of ana\n", "add Ana --role manager --full-name Ana", 0, ""},
+		{"the same again", "a long sentence of ana\n", "add ana --role reader", 2, "there already"},
+		{"a short password", "short\n", "add rui --role reader", 2, "12 to 128"},
+		{"no password", "", "add rui --role reader", 2, "standard input"},
+		{"no role", "a long sentence of rui\n", "add rui", 2, "no role"},
+		{"no name", "a long sentence of rui\n", "add ruí --role reader", 2, "no name"},
+		{"a reader of one account", "a long sentence of rui\n", "add rui --role reader --account 1001", 0, ""},
+		{"another password", "another long sentence\n", "passwd rui", 0, ""},
+		{"the list", "", "list --json", 0, `{"name":"rui","full_name":"","role":"reader","accounts":[1001],"payers":false}`},
+		{"nobody to remove", "", "remove eva", 2, "there is no eva"},
+		{"removed", "", "remove rui", 0, ""},
+		{"the list again", "", "list", 0, "ana"},
+	} {
+		var out bytes.Buffer
+		root := newRoot(environment{stdout: &out, stderr: &out, wall: time.Now, lookup: func(string) (string, bool) { return "", false }})
+		root.SetArgs(append([]string{"--config", path, "console", "user"}, strings.Fields(row.args)...))
+		root.SetIn(strings.NewReader(row.input))
+		err := root.ExecuteContext(t.Context())
+		if err != nil {
+			out.WriteString(err.Error())
+		}
+		if code := exitCode(err); code != row.code || !strings.Contains(out.String(), row.out) || strings.Contains(out.String(), "sentence of") {
+			t.Errorf("%s: exit %d, %q; want %d and %q", row.why, code, out.String(), row.code, row.out)
+		}
+	}
+}
