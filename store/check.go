@@ -37,8 +37,17 @@ func (r *CheckReport) addFault(format string, args ...any) {
 // expectation ends before it begins, no two sums of one key are current at once, each was ended by a later reconcile, and every
 // case is as of its last event; documents, unreadable rows and the kept bodies of answers by their hashes, and
 // that no body went before its time; and the log of acts. It changes nothing and its memory grows with the pulls alone.
+// All is read as of one instant, so that a run may write meanwhile.
 // An error means that the ledger could not be read; what is wrong with it is in the report.
-func (l *Ledger) Check(ctx context.Context) (*CheckReport, error) {
+func (l *Ledger) Check(ctx context.Context) (report *CheckReport, err error) {
+	err = l.db.Snapshot(ctx, func(db *sqldb.DB) error {
+		report, err = newLedger(db).checkRows(ctx)
+		return err
+	})
+	return report, l.db.WrapError("check the ledger", err)
+}
+
+func (l *Ledger) checkRows(ctx context.Context) (*CheckReport, error) {
 	c := &ledgerCheck{l: l, pulls: make(map[pullKey]bool)}
 	structures, err := l.db.Check(ctx)
 	if err != nil {

@@ -121,6 +121,46 @@ func TestCheckDamaged(t *testing.T) {
 	}
 }
 
+// TestCheckBesideAWriter: what another process merges while a ledger is checked is no fault of it.
+func TestCheckBesideAWriter(t *testing.T) {
+	t.Parallel()
+	for name, dsn := range map[string]string{"sqlite": storetest.FreshSQLite(t), "postgres": storetest.FreshPostgres(t)} {
+		l, writer := openDSN(t, dsn), openDSN(t, dsn)
+		lease, err := writer.LeaseAccounts(t.Context(), "r", []ledger.Account{1}, time.Hour)
+		must(t, err)
+		stop, failed, merged := make(chan struct{}), make(chan error, 1), make(chan struct{}, 1)
+		go func() {
+			defer close(failed)
+			for d := ledger.NewDate(2026, 1, 1); ; d++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := mergeRows(t, writer, d, 1); err != nil {
+					failed <- err
+					return
+				}
+				select {
+				case merged <- struct{}{}:
+				default:
+				}
+			}
+		}()
+		for range 100 {
+			<-merged // so that every check meets a ledger that grows
+			r, err := l.Check(t.Context())
+			must(t, err)
+			if len(r.Faults) > 0 {
+				t.Fatalf("%s: a ledger that is written meanwhile: %q", name, r.Faults)
+			}
+		}
+		close(stop)
+		must(t, <-failed)
+		must(t, lease.Release(t.Context()))
+	}
+}
+
 // TestBackup takes backups of a ledger into which another process' handle merges all the while: each is a whole ledger
 // with whole windows, and none overwrites anything.
 func TestBackup(t *testing.T) {
@@ -190,8 +230,10 @@ func TestBackup(t *testing.T) {
 
 const backupRows = 500
 
-func mergeDay(t *testing.T, l *store.Ledger, d ledger.Date) error {
-	rows := make([]ledger.Installment, backupRows)
+func mergeDay(t *testing.T, l *store.Ledger, d ledger.Date) error { return mergeRows(t, l, d, backupRows) }
+
+func mergeRows(t *testing.T, l *store.Ledger, d ledger.Date, n int) error {
+	rows := make([]ledger.Installment, n)
 	for i := range rows {
 		rows[i] = ledger.Installment{
 			Account: 1, SoldAt: ledger.LocalTimeOf(d.Time(), time.UTC), NSU: fmt.Sprint(i), Number: 1, Count: 1, Gross: 100,

@@ -40,7 +40,7 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &DB{Write: db, Read: &Reader{db, postgresDialect{}}, Dialect: postgresDialect{}, pool: pool, close: func() error {
+	return &DB{Write: db, Read: &Reader{DB: db, dialect: postgresDialect{}}, Dialect: postgresDialect{}, pool: pool, close: func() error {
 		defer pool.Close()
 		return db.Close()
 	}}, nil

@@ -59,7 +59,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		path: abs, flags: sqlite.OpenReadWrite, begin: "BEGIN", pragmas: []string{"query_only = 1", cacheSize(readerCache)},
 	})
 	read.SetMaxOpenConns(maxReaders)
-	db := &DB{Write: write, Read: &Reader{read, sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
+	db := &DB{Write: write, Read: &Reader{DB: read, dialect: sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
 		// The writer goes last: closing the last connection folds the log into the file, which only it may do.
 		return errors.Join(read.Close(), write.Close(), slack())
 	}}
@@ -244,7 +244,7 @@ func openReadOnlySQLite(ctx context.Context, path, abs string) (*DB, error) {
 	read, write := sql.OpenDB(&o), sql.OpenDB(&writer)
 	read.SetMaxOpenConns(maxReaders)
 	write.SetMaxOpenConns(1)
-	db := &DB{Write: write, Read: &Reader{read, sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
+	db := &DB{Write: write, Read: &Reader{DB: read, dialect: sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
 		return errors.Join(read.Close(), write.Close())
 	}}
 	if err := connectFirst(ctx, write); err != nil {

@@ -245,7 +245,21 @@ type Querier interface {
 // first row has arrived. The caller retries what breaks off later.
 type Reader struct {
 	*sql.DB
-	dialect Dialect
+	snapshot *sql.Tx // what is read from instead of the pool; nil: the pool
+	dialect  Dialect
+}
+
+// Snapshot calls fn with a database that only reads, through Read, and all of it as it was at one instant. One query is read at a
+// time, to its end.
+func (db *DB) Snapshot(ctx context.Context, fn func(*DB) error) (err error) {
+	tx, err := db.Read.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // there is nothing to keep
+	at := *db
+	at.Write, at.Read = nil, &Reader{snapshot: tx, dialect: db.Dialect}
+	return fn(&at)
 }
 
 // IsRetryable reports whether a read that failed with err may succeed when retried.
@@ -256,6 +270,9 @@ func (r *Reader) IsRetryable(err error) bool {
 
 // QueryContext is sql.DB.QueryContext with retries.
 func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
+	if r.snapshot != nil {
+		return r.snapshot.QueryContext(ctx, query, args...)
+	}
 	err = RetryWhile(ctx, r.IsRetryable, func() (err error) {
 		rows, err = r.DB.QueryContext(ctx, query, args...) //nolint:rowserrcheck,sqlclosecheck // the caller reads and closes them
 		return err
@@ -265,6 +282,9 @@ func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (r
 
 // QueryRowContext is sql.DB.QueryRowContext with retries.
 func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
+	if r.snapshot != nil {
+		return r.snapshot.QueryRowContext(ctx, query, args...)
+	}
 	_ = RetryWhile(ctx, r.IsRetryable, func() error { // the row has the error
 		row = r.DB.QueryRowContext(ctx, query, args...)
 		return row.Err()
