@@ -195,7 +195,6 @@ func TestEnvironment(t *testing.T) {
 		"CONCILIA_LEDGER_DSN", "postgres://u:p@db/x",
 		"CONCILIA_SERVICE_REQUESTS_PER_SECOND", "0.5",
 		"CONCILIA_SERVICE_TIMEOUT", "2m",
-		"CONCILIA_SERVICE_USER_NAME", "", // empty sets nothing
 		"CONCILIA_REPORTS_FORMATS", "csv, xlsx",
 		"CONCILIA_REPORTS_EDI_PROFILE", "bb",
 		"CONCILIA_REPORTS_EDI_STRICT_BANK", "true",

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding"
 	"fmt"
 	"maps"
 	"reflect"
@@ -62,18 +63,27 @@ func (l *loader) readVariables(dst any, key string) {
 	}
 	for name, path := range listLeaves(reflect.TypeOf(dst).Elem(), key) {
 		text, ok := l.lookup(name)
-		if !ok || text == "" {
+		if !ok {
 			continue
 		}
 		l.variables[path] = name
 		// A bad value in the file is overridden, but its problem is still reported.
 		delete(l.hasProblem, path)
-		leaf := leafType(reflect.TypeOf(dst).Elem(), strings.TrimPrefix(strings.TrimPrefix(path, key), "."))
+		field := leafValue(reflect.ValueOf(dst).Elem(), strings.TrimPrefix(strings.TrimPrefix(path, key), "."))
+		leaf := field.Type()
+		if text == "" && mayBeEmpty(leaf) {
+			field.SetZero() // the library would leave what the file says
+			continue
+		}
 		if leaf.Kind() == reflect.Slice {
 			text = trimWords(text)
 		}
 		if _, ok := problem.ParseDecimal(text); !ok && leaf == reflect.PointerTo(decimalType) {
 			l.addProblem(path, text, describeType(leaf)) // the library accepts more than a file may contain
+			continue
+		}
+		if text == "" {
+			l.addProblem(path, text, describeType(leaf))
 			continue
 		}
 		err := env.ParseWithOptions(dst, env.Options{Prefix: under, Environment: map[string]string{name: text}})
@@ -108,17 +118,27 @@ func listLeaves(t reflect.Type, key string) func(yield func(name, path string) b
 	}
 }
 
-// leafType is the type of the field a key of a struct leads to.
-func leafType(t reflect.Type, key string) reflect.Type {
+// leafValue is the field a key of a struct leads to.
+func leafValue(v reflect.Value, key string) reflect.Value {
 	for part := range strings.SplitSeq(key, ".") {
-		for i := range t.NumField() {
-			if name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); name == part {
-				t = t.Field(i).Type
+		for i := range v.NumField() {
+			if name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ","); name == part {
+				v = v.Field(i)
 				break
 			}
 		}
 	}
-	return t
+	return v
+}
+
+// mayBeEmpty reports whether a key of this type can be without a value, as text, lists and dates can, and numbers and switches
+// cannot.
+func mayBeEmpty(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Slice, reflect.Pointer, reflect.Struct:
+		return true
+	}
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // trimWords removes the blanks around words separated by commas.

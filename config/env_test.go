@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,5 +36,25 @@ func TestStrayVariables(t *testing.T) {
 		if d := cmp.Diff(want, config.FindUnknownVariables(write(t, good), vars(), []string{"HOME=/root", row.set + "=hunter2"})); d != "" {
 			t.Errorf("%s:\n%s", row.because, d)
 		}
+	}
+}
+
+// TestEmptyVariables: a variable that is set to nothing says so; it is not as if it were not there.
+func TestEmptyVariables(t *testing.T) {
+	t.Parallel()
+	path := write(t, good+"metrics: {listen: \":9090\"}\n")
+	c, err := config.Load(path, vars("CONCILIA_METRICS_LISTEN", "", "CONCILIA_SERVICE_PASSWORD", "p"))
+	if err != nil || c.Metrics.Listen != "" {
+		t.Errorf("metrics are switched off by a variable: listen is %q, %v", c.Metrics.Listen, err)
+	}
+	if c, err = config.Load(path, vars("CONCILIA_SERVICE_PASSWORD", "p")); err != nil || c.Metrics.Listen != ":9090" {
+		t.Errorf("without the variable the file counts: listen is %q, %v", c.Metrics.Listen, err)
+	}
+	_, err = config.Load(path, vars("CONCILIA_SERVICE_PASSWORD", "p", "CONCILIA_SERVICE_REQUESTS_PER_SECOND", ""))
+	if err == nil || !strings.Contains(err.Error(), "CONCILIA_SERVICE_REQUESTS_PER_SECOND") {
+		t.Errorf("a number cannot be nothing: %v", err)
+	}
+	if _, err = config.Load(path, vars("CONCILIA_SERVICE_PASSWORD", "p", "CONCILIA_LEDGER_DSN", "")); err == nil {
+		t.Error("the address of the ledger was taken away, and nobody misses it")
 	}
 }
