@@ -230,7 +230,9 @@ func TestBackup(t *testing.T) {
 
 const backupRows = 500
 
-func mergeDay(t *testing.T, l *store.Ledger, d ledger.Date) error { return mergeRows(t, l, d, backupRows) }
+func mergeDay(t *testing.T, l *store.Ledger, d ledger.Date) error {
+	return mergeRows(t, l, d, backupRows)
+}
 
 func mergeRows(t *testing.T, l *store.Ledger, d ledger.Date, n int) error {
 	rows := make([]ledger.Installment, n)

@@ -18,6 +18,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // RiverOptions configure a queue. Fields are required unless described as optional or with a default.
@@ -58,10 +59,9 @@ func OpenRiver(ctx context.Context, o RiverOptions) (*River, error) {
 	if o.Ledger == nil || o.Group == "" || o.Parallel == nil || o.Now == nil || o.Log == nil {
 		return nil, errors.New("open the job queue: a ledger, a group, a number of units, a clock and a log are needed")
 	}
-	config, err := pgxpool.ParseConfig(o.DSN)
+	config, err := sqldb.ParsePostgres(o.DSN)
 	if err != nil {
-		// The DSN may contain a password.
-		return nil, errors.New("open the job queue: ledger.dsn is no address of a Postgres")
+		return nil, fmt.Errorf("open the job queue: %w", err)
 	}
 	config.MaxConns = riverConnections
 	o.Worker = cmp.Or(o.Worker, o.Ledger.ThisWorker())

@@ -19,12 +19,30 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// openPostgres opens a server's database through one pool of pgx: there readers and writers do not differ.
-func openPostgres(ctx context.Context, dsn string) (*DB, error) {
+// maxConnections bounds the connections of a process, on whatever machine, unless the DSN has pool_max_conns.
+const maxConnections = 10
+
+// ParsePostgres reads the DSN of a server's database. Its connections are named concilia, unless the DSN or PGAPPNAME names them.
+func ParsePostgres(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		// pgx masks the password where it recognizes it; the text of the DSN is left out all the same.
 		return nil, fmt.Errorf("%w: not a postgres address: write postgres://user@host/database", ErrDSN)
+	}
+	if !strings.Contains(dsn, "pool_max_conns") {
+		config.MaxConns = maxConnections
+	}
+	if params := config.ConnConfig.RuntimeParams; params["application_name"] == "" {
+		params["application_name"] = "concilia"
+	}
+	return config, nil
+}
+
+// openPostgres opens a server's database through one pool of pgx: there readers and writers do not differ.
+func openPostgres(ctx context.Context, dsn string) (*DB, error) {
+	config, err := ParsePostgres(dsn)
+	if err != nil {
+		return nil, err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
