@@ -19,6 +19,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
 	"concilia/store/ledger"
@@ -27,9 +28,15 @@ import (
 // sharedMerchant publishes to a share that may go away.
 func sharedMerchant(t *testing.T, seed uint64) *merchant {
 	t.Helper()
-	m := newMerchant(t, world.Options{Seed: seed, Days: 10, Installments: 40, Plant: true})
+	m := newMerchant(t, world.Options{Seed: seed, Days: 10, Installments: 40, Plant: true}).askNear()
 	m.Target = newShare(m.out)
 	m.IsTargetGone = func(err error) bool { return errors.Is(err, errShareGone) }
+	return m
+}
+
+// askNear lets a night ask for few due dates of slips: what is published of them is alike.
+func (m *merchant) askNear() *merchant {
+	m.Plan = plan.Settings{SlipsDueBack: 10, SlipsDueForward: 15}
 	return m
 }
 

@@ -33,7 +33,7 @@ import (
 // rendered is a merchant whose sets have all that numbers and order could disturb.
 func rendered(t *testing.T) *merchant {
 	t.Helper()
-	m := newMerchant(t, world.Options{Seed: 91, Days: 10, Installments: 30, Plant: true})
+	m := newMerchant(t, world.Options{Seed: 91, Days: 10, Installments: 30, Plant: true}).askNear()
 	m.bank()
 	m.Reports.Formats = []report.Format{report.CSV, report.EDI}
 	m.Reports.EDIProfile = "febraban"
@@ -194,7 +194,7 @@ func (n *several) awaitWorker(t *testing.T, run, worker string) error {
 // workers.
 func TestSetsByWorkers(t *testing.T) {
 	t.Parallel()
-	server := storetest.Postgres(t)
+	server := storetest.Shared(t)
 	alone := rendered(t)
 	want := alone.comes(t, alone.night(t))
 	if len(want) < 60 {
@@ -259,7 +259,7 @@ func TestSetsByWorkers(t *testing.T) {
 func TestWorkerOnACopyOfTheArchive(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	n := rendered(t).several(t, storetest.Postgres(t))
+	n := rendered(t).several(t, storetest.Shared(t))
 	known, err := n.Ledger.ArchiveOf(t.Context())
 	must(t, err)
 	must(t, n.Archive.Begin(t.Context(), known.Ledger))

@@ -28,7 +28,7 @@ import (
 func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	m := newMerchant(t, world.Options{Seed: 93, Days: 10, Installments: 40, Plant: true})
+	m := newMerchant(t, world.Options{Seed: 93, Days: 10, Installments: 40, Plant: true}).askNear()
 	m.Target = newShare(m.out)
 	m.Reports.Formats = []report.Format{report.CSV, report.JSONL}
 	m.Reports.Kinds = []report.Kind{report.SummaryKind, report.SlipsKind, report.ExceptionsKind}

@@ -19,7 +19,7 @@ func TestWidestWindow(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) { t.Parallel(); widest(t, openDSN(t, "sqlite:"+t.TempDir()+"/ledger.db")) })
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		widest(t, openDSN(t, storetest.Schema(t, storetest.Postgres(t))))
+		widest(t, openDSN(t, storetest.FreshPostgres(t)))
 	})
 }
 
