@@ -9,6 +9,7 @@ import (
 
 	"concilia/config"
 	"concilia/export/report"
+	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
@@ -67,7 +68,9 @@ func (g *globals) completersOfFlags() map[string]completer {
 		"sort":     fixedWords("impact", "age", "code", "severity", "due", "state", "subject"),
 		"account":  g.accountNumbers,
 		// Of one command alone, whose flag of that name means something else.
-		"runs list --kind": func() []string { return stringsOf(ledger.RunKinds()) },
+		"claims list --state": func() []string { return stringsOf(casework.ClaimStates()) },
+		"reply":               func() []string { return stringsOf(ledger.Replies()) },
+		"runs list --kind":    func() []string { return stringsOf(ledger.RunKinds()) },
 	}
 }
 

@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
 	"os/user"
 	"slices"
 	"strings"
@@ -166,7 +170,11 @@ func unresolvedStates() []ledger.State {
 // withCasework opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.
 func (g *globals) withCasework(ctx context.Context, fn func(*casework.Handler) error) error {
 	return g.withKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
-		return fn(&casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: today, Wall: g.wall})
+		days, err := calendarOf(c, nil)
+		if err != nil {
+			return err
+		}
+		return fn(&casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.wall})
 	})
 }
 
@@ -266,6 +274,9 @@ type exceptionAct struct {
 	req    casework.ActRequest
 	until  dateFlag
 	cap    string
+
+	followUp dateFlag
+	letter   string // path
 }
 
 // actWords are the help texts of each verb.
@@ -276,7 +287,11 @@ func actWords(v ledger.Verb) (short, long string) {
 	case ledger.Assign:
 		return "assign cases to somebody", "assign gives cases to somebody to handle; their state stays the same."
 	case ledger.Dispute:
-		return "claim cases from the operator", "dispute records that cases were claimed from the operator, and the reference of the claim."
+		return "claim cases from the operator", `dispute records that cases were claimed from the operator, the reference of the claim, what each was about then, and the
+day to ask again.`
+	case ledger.Answer:
+		return "record what the operator answered to a claim", `answer records what the operator answered to cases that are disputed: accepted, refused, partial, or asks for more. They
+stay disputed: only data resolve a case, and what was not paid is closed or waived.`
 	case ledger.Waive:
 		return "accept cases until a day, up to an amount", `waive accepts cases up to and including a day, as long as no more than the cap is at stake. Past the day or the cap a case
 reopens by itself. A case that is not about an amount needs no cap.`
@@ -327,6 +342,12 @@ unreachable.`,
 		flags.StringVar(&o.req.Assignee, "to", "", "`NAME` of the person who gets the cases")
 	case ledger.Dispute:
 		flags.StringVar(&o.req.Reference, "reference", "", "`REF` under which the operator keeps the claim")
+		flags.Var(&o.followUp, "follow-up", "the day to ask again, YYYY-MM-DD (default 10 business days on)")
+		flags.StringVar(&o.letter, "letter", "", "`FILE` of the letter that claims them: its SHA-256 is kept")
+	case ledger.Answer:
+		flags.StringVar((*string)(&o.req.Reply), "reply", "", "what was answered: accepted, refused, partial or asks")
+		flags.StringVar(&o.req.Reference, "reference", "", "`REF` of the claim, if the operator gave another")
+		flags.Var(&o.followUp, "follow-up", "the day to ask again, YYYY-MM-DD")
 	case ledger.Waive:
 		flags.Var(&o.until, "until", "the last day, YYYY-MM-DD")
 		flags.StringVar(&o.cap, "cap", "", "the most that may be at stake in each case, in reais")
@@ -334,8 +355,28 @@ unreachable.`,
 	return cmd
 }
 
+// hashFile is the SHA-256 of a file, in hex.
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
 func (g *globals) actOnCases(ctx context.Context, o *exceptionAct) error {
-	o.req.Until = o.until.Date
+	o.req.Until, o.req.FollowUp = o.until.Date, o.followUp.Date
+	if o.letter != "" {
+		var err error
+		if o.req.Letter, err = hashFile(o.letter); err != nil {
+			return usageErrorf("give the file that was sent", "--letter: %v", err)
+		}
+	}
 	if o.cap != "" {
 		v, err := ledger.ParseAmount(o.cap)
 		if err != nil {

@@ -95,7 +95,7 @@ Try it:  concilia demo
 		newDemo(g), newRun(g), newBackfill(g), newPlan(g), newPull(g), newCoverage(g), newReconcile(g), newReport(g),
 		newServe(g), newConsole(g), newWorker(g),
 		newSchedule(g), newRuns(g), newStatus(g),
-		newExceptions(g), newPeriod(g), newFind(g), newExplain(g), newRules(g), newCalibrate(g), newEvidence(g),
+		newExceptions(g), newPeriod(g), newFind(g), newExplain(g), newClaims(g), newRules(g), newCalibrate(g), newEvidence(g),
 		newSimulate(g), newWebhook(g), newBank(g),
 		newVerify(g), newInspect(g),
 		newMigrate(g), newLedger(g), newCalendar(g), newConfig(g), newVersion(g),

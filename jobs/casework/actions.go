@@ -1,12 +1,14 @@
 package casework
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"concilia/jobs/calendar"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -17,10 +19,13 @@ type ActRequest struct {
 	Cases  []string // ids, or six or more leading digits if unique
 	Filter results.FindingFilter
 	Actor  string
-	Reason string // needed to waive, close and reopen
+	Reason string // needed to answer, waive, close and reopen
 	// Only for some verbs.
 	Assignee  string                    // assign
-	Reference string                    // dispute
+	Reference string                    // dispute; answer, when the service gave another
+	FollowUp  ledger.Date               // dispute and answer: the day to ask again; of a dispute without one, followUpDays on
+	Letter    string                    // dispute: SHA-256, in hex, of the letter that claims it
+	Reply     ledger.Reply              // answer
 	Until     ledger.Date               // waive: the last day
 	Cap       ledger.Opt[ledger.Amount] // waive: the most that may be at stake; needed for cases about an amount
 	DryRun    bool                      // nothing is kept
@@ -59,6 +64,9 @@ type ActedCase struct {
 func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, error) {
 	if err := req.checkFields(d.Today); err != nil {
 		return nil, err
+	}
+	if req.Verb == ledger.Dispute && req.FollowUp == 0 && d.Calendar != nil {
+		req.FollowUp = d.Calendar.AddBusinessDays(calendar.Settles, d.Today, followUpDays)
 	}
 	filter := req.Filter
 	if len(req.Cases) > 0 {
@@ -159,15 +167,19 @@ func (d *Handler) validateActions(
 	return deeds, nil
 }
 
+// followUpDays is after how many business days whoever disputed a case is reminded, unless they named a day.
+const followUpDays = 10
+
 // listCaseProposals are the proposals of the same act, with the same parameters, that still wait for a second person.
 func (d *Handler) listCaseProposals(
 	req *ActRequest, found []ledger.Finding, acts func(results.ActFilter) ([]ledger.Act, error),
 ) (map[string][]ledger.Act, error) {
-	ids := make([]string, len(found))
+	ids, parameters := make([]string, len(found)), map[string]string{}
 	for i := range found {
 		ids[i] = found[i].Case
+		parameters[found[i].Case] = req.encodeParameters(&found[i])
 	}
-	return d.listOpenProposals(req.Verb, ids, func(string) string { return req.encodeParameters() }, acts)
+	return d.listOpenProposals(req.Verb, ids, func(subject string) string { return parameters[subject] }, acts)
 }
 
 // applyActions logs the acts and keeps what they change.
@@ -180,7 +192,7 @@ func (d *Handler) applyActions(a *results.ActTx, req *ActRequest, deeds []caseAc
 		}
 		act := ledger.Act{
 			Account: w.before.Account, Verb: req.Verb, Stage: ledger.Done, Subject: w.before.Case, Actor: req.Actor,
-			Reason: req.Reason, Parameters: req.encodeParameters(), At: at, Confirms: w.partner.Number,
+			Reason: req.Reason, Parameters: req.encodeParameters(&w.before), At: at, Confirms: w.partner.Number,
 		}
 		if w.outcome == outcomeProposed {
 			act.Stage = ledger.Proposed
@@ -237,13 +249,17 @@ func (r *ActRequest) checkFields(today ledger.Date) error {
 		tell(strings.TrimSpace(r.Assignee) == "", "assign needs --to NAME")
 	case ledger.Dispute:
 		tell(strings.TrimSpace(r.Reference) == "", "dispute needs --reference REF, the operator's number of the claim")
+		tell(r.FollowUp != 0 && r.FollowUp < today, "--follow-up %s is past: today is %s", r.FollowUp, today)
+	case ledger.Answer:
+		tell(!slices.Contains(ledger.Replies(), r.Reply), "answer needs --reply accepted, refused, partial or asks")
+		tell(r.FollowUp != 0 && r.FollowUp < today, "--follow-up %s is past: today is %s", r.FollowUp, today)
 	case ledger.Waive:
 		tell(r.Until == 0, "waive needs --until DATE")
 		tell(r.Until != 0 && r.Until < today, "--until %s is past: today is %s", r.Until, today)
 		tell(r.Cap.OK && r.Cap.V < 0, "--cap %s is below zero", r.Cap.V)
 	}
 	switch r.Verb {
-	case ledger.Waive, ledger.Close, ledger.Reopen:
+	case ledger.Answer, ledger.Waive, ledger.Close, ledger.Reopen:
 		tell(strings.TrimSpace(r.Reason) == "", "%s needs --reason TEXT", r.Verb)
 	}
 	for _, text := range []struct {
@@ -265,14 +281,36 @@ func (r *ActRequest) checkFields(today ledger.Date) error {
 	return &RequestError{strings.Join(problems, "; "), fmt.Sprintf("concilia exceptions %s --help", r.Verb)}
 }
 
-// encodeParameters are what single verbs were given, as the log keeps them; a second person must give the same.
-func (r *ActRequest) encodeParameters() string {
+// The names under which the log keeps what a claim is made of.
+const (
+	paramReference = "reference"
+	paramClaimed   = "claimed"
+	paramFollowUp  = "follow_up"
+	paramLetter    = "letter"
+	paramReply     = "reply"
+)
+
+// encodeParameters are what single verbs were given, as the log keeps them; a second person must give the same. Of a dispute it
+// keeps what the case was about then, too.
+func (r *ActRequest) encodeParameters(f *ledger.Finding) string {
 	p := map[string]string{}
+	set := func(name, value string) {
+		if value != "" {
+			p[name] = value
+		}
+	}
 	switch r.Verb {
 	case ledger.Assign:
 		p["to"] = r.Assignee
 	case ledger.Dispute:
-		p["reference"] = r.Reference
+		set(paramReference, r.Reference)
+		set(paramClaimed, amountText(f.Impact))
+		set(paramFollowUp, r.FollowUp.String())
+		set(paramLetter, r.Letter)
+	case ledger.Answer:
+		set(paramReply, string(r.Reply))
+		set(paramReference, r.Reference)
+		set(paramFollowUp, r.FollowUp.String())
 	case ledger.Waive:
 		p["until"] = r.Until.String()
 		if r.Cap.OK {
@@ -316,6 +354,10 @@ func (r *ActRequest) applyTo(f *ledger.Finding, today ledger.Date) ledger.Findin
 	}
 	if r.Verb == ledger.Assign {
 		g.Assignee = r.Assignee
+		return g
+	}
+	if r.Verb == ledger.Answer {
+		g.Reference = cmp.Or(r.Reference, f.Reference)
 		return g
 	}
 	g.ReturnState, g.ClosedAs, g.WaivedUntil, g.WaivedCap = "", "", 0, ledger.Opt[ledger.Amount]{}

@@ -68,7 +68,7 @@ func (d *office) state(id string) ledger.Finding {
 func (d *office) do(verb ledger.Verb, actor string, change func(*casework.ActRequest), cases ...string) (*casework.ActSummary, error) {
 	req := casework.ActRequest{
 		Verb: verb, Cases: cases, Actor: actor, Reason: "why", Assignee: "rui", Reference: "REF", Until: d.Today,
-		Cap: ledger.Some(10 * ledger.Real),
+		Cap: ledger.Some(10 * ledger.Real), Reply: ledger.ReplyRefused,
 	}
 	if change != nil {
 		change(&req)
@@ -100,6 +100,7 @@ func TestVerbs(t *testing.T) {
 		{ledger.Ack, "acknowledged acknowledged - - - - - - acknowledged"},
 		{ledger.Assign, "pending open acknowledged disputed waived shadow - - reopened"},
 		{ledger.Dispute, "disputed disputed disputed - - - - - disputed"},
+		{ledger.Answer, "- - - disputed - - - - -"},
 		{ledger.Waive, "waived waived waived waived - - - - waived"},
 		{ledger.Close, "closed closed closed closed closed closed - - closed"},
 		{ledger.Reopen, "- - reopened reopened reopened - - reopened -"},
@@ -145,6 +146,7 @@ func TestWhatActsLeave(t *testing.T) {
 	}{
 		{ledger.Assign, "open to rui ref  closed  until  cap false opened 2026-11-09"},
 		{ledger.Dispute, "disputed to rui ref REF closed  until  cap false opened 2026-11-09"},
+		{ledger.Answer, "disputed to rui ref REF closed  until  cap false opened 2026-11-09"},
 		{ledger.Waive, "waived to rui ref REF closed  until 2026-11-18 cap true opened 2026-11-09"},
 		{ledger.Close, "closed to rui ref REF closed person until  cap false opened 2026-11-09"},
 		{ledger.Reopen, "reopened to rui ref REF closed  until  cap false opened 2026-11-18"},
@@ -178,6 +180,9 @@ func TestRequests(t *testing.T) {
 		{"a reason too long", ledger.Ack, func(r *casework.ActRequest) { r.Reason = strings.Repeat("x", 1001) }, "at most 1000"},
 		{"assigned to nobody", ledger.Assign, func(r *casework.ActRequest) { r.Assignee = "" }, "needs --to"},
 		{"a claim without a reference", ledger.Dispute, func(r *casework.ActRequest) { r.Reference = "" }, "needs --reference"},
+		{"a claim to be followed up yesterday", ledger.Dispute, func(r *casework.ActRequest) { r.FollowUp = d.Today - 1 }, "is past"},
+		{"an answer that says nothing", ledger.Answer, func(r *casework.ActRequest) { r.Reply = "maybe" }, "needs --reply accepted"},
+		{"an answer to what was not claimed", ledger.Answer, nil, "is open; answer takes disputed"},
 		{"closed without a reason", ledger.Close, func(r *casework.ActRequest) { r.Reason = "" }, "needs --reason"},
 		{"reopened without a reason", ledger.Reopen, func(r *casework.ActRequest) { r.Reason = "" }, "needs --reason"},
 		{"waived without anything", ledger.Waive, func(r *casework.ActRequest) { r.Reason, r.Until = "", 0 }, "needs --until DATE; waive needs --reason"},

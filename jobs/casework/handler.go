@@ -9,17 +9,19 @@ import (
 	"time"
 
 	"concilia/export/report"
+	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
 
-// Handler carries out what people do about cases and periods. Every field except FourEyes is required.
+// Handler carries out what people do about cases and periods. Every field except FourEyes and Calendar is required.
 type Handler struct {
 	Ledger   *store.Ledger
-	FourEyes []string         // verbs that take effect only after a second person repeats them
-	Today    ledger.Date      // on the business clock
-	Wall     func() time.Time // dates the acts
+	FourEyes []string           // verbs that take effect only after a second person repeats them
+	Today    ledger.Date        // on the business clock
+	Calendar *calendar.Calendar // counts the days until a claim is followed up; nil: it names its day itself
+	Wall     func() time.Time   // dates the acts
 }
 
 // proposalLife is how long a proposal waits for a second person, by the wall clock.

@@ -20,13 +20,14 @@ const (
 	Ack     Verb = "ack"
 	Assign  Verb = "assign"
 	Dispute Verb = "dispute"
+	Answer  Verb = "answer"
 	Waive   Verb = "waive"
 	Close   Verb = "close"
 	Reopen  Verb = "reopen"
 )
 
 // CaseVerbs returns the verbs on cases, in the order of their usual use.
-func CaseVerbs() []Verb { return []Verb{Ack, Assign, Dispute, Waive, Close, Reopen} }
+func CaseVerbs() []Verb { return []Verb{Ack, Assign, Dispute, Answer, Waive, Close, Reopen} }
 
 // AllowedStates returns the states of a case in which the verb is allowed; none for a verb that is not on cases.
 func (v Verb) AllowedStates() []State {
@@ -39,6 +40,8 @@ func (v Verb) AllowedStates() []State {
 		return []State{Pending, Opened, Reopened, Acknowledged}
 	case Waive:
 		return []State{Pending, Opened, Reopened, Acknowledged, Disputed}
+	case Answer:
+		return []State{Disputed}
 	case Reopen:
 		return []State{Closed, Waived, Acknowledged, Disputed}
 	}
@@ -64,6 +67,20 @@ func (v Verb) ResultState(from State) State {
 
 // AppliesTo reports whether the verb is allowed for a case in a state.
 func (v Verb) AppliesTo(from State) bool { return slices.Contains(v.AllowedStates(), from) }
+
+// Reply is what the service answered to a claim.
+type Reply string
+
+// The replies. ReplyAsks: the service wants to know more before it decides.
+const (
+	ReplyAccepted Reply = "accepted"
+	ReplyRefused  Reply = "refused"
+	ReplyPartial  Reply = "partial"
+	ReplyAsks     Reply = "asks"
+)
+
+// Replies returns the replies.
+func Replies() []Reply { return []Reply{ReplyAccepted, ReplyRefused, ReplyPartial, ReplyAsks} }
 
 // Stage is whether an act has taken effect.
 type Stage string

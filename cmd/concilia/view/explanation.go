@@ -308,7 +308,11 @@ func (p *explanation) describeAct(a *casework.LoggedAct) string {
 		text += " (" + p.lookUpLabel("act_stage", a.Stage) + ")"
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.Parameters)) {
-		text += ", " + p.lookUpLabel("act_parameter", name) + " " + p.spellForLanguage(a.Parameters[name])
+		value := a.Parameters[name]
+		if name == "reply" {
+			value = p.lookUpLabel("claim_reply", value)
+		}
+		text += ", " + p.lookUpLabel("act_parameter", name) + " " + p.spellForLanguage(value)
 	}
 	text += ", " + a.Actor
 	if a.Reason != "" {

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"concilia/cmd/concilia/view"
+	"concilia/config"
+	"concilia/jobs/casework"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+func newClaims(g *globals) *cobra.Command {
+	cmd := commandGroup(&cobra.Command{
+		Use:   "claims",
+		Short: "list what was claimed from the operator, and what came of it",
+		Long: `claims lists the cases that were claimed from the operator (concilia exceptions dispute), what was answered (concilia
+exceptions answer), and what came back.`,
+	})
+	cmd.AddCommand(newClaimsList(g))
+	return cmd
+}
+
+func newClaimsList(g *globals) *cobra.Command {
+	var accounts []int64
+	var states []string
+	var lang string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "list the claims with what was recovered, given up and is open",
+		Long: `list prints a line for each claim: what was claimed is what was recovered, what is open and what was given up together. A
+claim is claimed, then answered; it is recovered when the data show the money, and given up when a person closes or waives
+what remains. With --json it prints one object per line.
+
+Exit status: 0 listed, whatever there is; 2 usage; 40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.listClaims(cmd.Context(), accounts, states, lang) },
+	}
+	accountFlag(cmd.Flags(), &accounts)
+	cmd.Flags().StringSliceVar(&states, "state", nil, "only these states: claimed, answered, recovered, given_up")
+	languageFlag(cmd.Flags(), &lang)
+	return cmd
+}
+
+func (g *globals) listClaims(ctx context.Context, numbers []int64, states []string, lang string) error {
+	if err := checkLanguage(lang); err != nil {
+		return err
+	}
+	var wanted []casework.ClaimState
+	for _, s := range states {
+		state := casework.ClaimState(strings.ToLower(s))
+		if !slices.Contains(casework.ClaimStates(), state) {
+			return usageErrorf("states are "+joinNames(casework.ClaimStates()), "--state %q", s)
+		}
+		wanted = append(wanted, state)
+	}
+	return g.withKeptLedger(ctx, func(c *config.Config, l *store.Ledger, _ ledger.Date) error {
+		accounts, err := numbersOf(c, numbers)
+		if err != nil {
+			return err
+		}
+		claims, err := casework.ListClaims(ctx, l, accounts, wanted, lang)
+		if err != nil {
+			return err
+		}
+		page := view.ClaimsOf(claims, lang)
+		return view.WriteLines(g.stdout, g.json, page.All, page)
+	})
+}

@@ -1,0 +1,84 @@
+package view
+
+import (
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"concilia/export/words"
+	"concilia/jobs/casework"
+	"concilia/jobs/rules/catalogue"
+	"concilia/store/ledger"
+)
+
+// Claim is a claim on one line; absent parts are empty.
+type Claim struct {
+	Account     ledger.Account      `json:"account"`
+	Case        string              `json:"case"`
+	Code        string              `json:"code"`
+	Subject     string              `json:"subject"`
+	Sentence    string              `json:"sentence"`
+	ClaimedOn   ledger.Date         `json:"claimed_on"`
+	Reference   string              `json:"reference"`
+	Claimed     Amount              `json:"claimed"`
+	FollowUp    ledger.Date         `json:"follow_up"`
+	Letter      string              `json:"letter"`
+	Answer      ledger.Reply        `json:"answer"`
+	AnsweredOn  ledger.Date         `json:"answered_on"`
+	Recovered   Amount              `json:"recovered"`
+	RecoveredOn ledger.Date         `json:"recovered_on"`
+	GivenUp     Amount              `json:"given_up"`
+	Open        Amount              `json:"open"`
+	State       casework.ClaimState `json:"claim_state"`
+}
+
+// Claims is a list of claims with their sums, as text: JSON has a line each.
+type Claims struct {
+	All      []Claim
+	Language string
+}
+
+// ClaimsOf is the list of claims.
+func ClaimsOf(claims []casework.Claim, lang string) *Claims {
+	out := &Claims{Language: lang}
+	for i := range claims {
+		c := &claims[i]
+		f := &c.Finding
+		out.All = append(out.All, Claim{
+			f.Account, f.Case, f.Code, f.Subject, c.Sentence, c.ClaimedOn, c.Reference, Amount(c.Claimed), c.FollowUp, c.Letter, c.Answer, c.AnsweredOn,
+			Amount(c.Recovered), c.RecoveredOn, Amount(c.GivenUp), Amount(c.Open), c.State,
+		})
+	}
+	return out
+}
+
+// WriteText writes a line for each claim, and the sums.
+func (v *Claims) WriteText(w io.Writer) error {
+	text := func(id string, values ...any) string { return words.Text(v.Language, id, values...) }
+	spell := func(s string) string { return catalogue.Spell(s, v.Language) }
+	var claimed, recovered, givenUp, open ledger.Amount
+	var b strings.Builder
+	t := newTable(&b, 5, 6, 7, 8)
+	t.AppendHeader(table.Row{
+		text("claim_list.account"), text("claim_list.claimed_on"), text("claim_list.reference"), text("claim_list.state"), text("claim_list.claimed"), text("claim_list.recovered"),
+		text("claim_list.open"), text("claim_list.given_up"), text("claim_list.follow_up"), text("claim_list.answer"), text("claim_list.case"), text("claim_list.sentence"),
+	})
+	for i := range v.All {
+		c := &v.All[i]
+		claimed, recovered = claimed+ledger.Amount(c.Claimed), recovered+ledger.Amount(c.Recovered)
+		givenUp, open = givenUp+ledger.Amount(c.GivenUp), open+ledger.Amount(c.Open)
+		amount := func(a Amount) string { return spell(ledger.Amount(a).String()) }
+		t.AppendRow(table.Row{
+			c.Account, spell(c.ClaimedOn.String()), c.Reference, words.Label(v.Language, "claim_state", string(c.State)), amount(c.Claimed), amount(c.Recovered),
+			amount(c.Open), amount(c.GivenUp), spell(c.FollowUp.String()), words.Label(v.Language, "claim_reply", string(c.Answer)), c.Case, c.Sentence,
+		})
+	}
+	if len(v.All) > 0 {
+		t.Render()
+	}
+	b.WriteString(text("claim_list.sums", "n", len(v.All), "claimed", spell(claimed.String()), "recovered", spell(recovered.String()),
+		"open", spell(open.String()), "given_up", spell(givenUp.String())) + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
