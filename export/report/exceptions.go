@@ -46,6 +46,10 @@ var ExceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout
 	{ID: "waived_until", Header: "Dispensado até", HeaderEN: "Waived until", Type: table.TypeDate, Null: "not waived"},
 	{ID: "waiver_cap", Header: "Limite da dispensa", HeaderEN: "Waiver cap", Type: table.TypeMoney, Decimals: 2, Null: "not waived, or no cap", NoTotal: true},
 	{ID: "explanation", Header: "Explicação", HeaderEN: "Explanation", Type: table.TypeText},
+	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Digits: true, Null: "not a card, or not sent", Appended: true},
+	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Digits: true, Null: "not a card, or not sent", Appended: true},
+	{ID: "our_number", Header: "Nosso número", HeaderEN: "Our number", Type: table.TypeText, Digits: true, Null: "not a slip, or not known yet", Appended: true},
+	{ID: "reference_code", Header: "Referência", HeaderEN: "Reference", Type: table.TypeText, Null: "not a slip, or not known", Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
@@ -56,13 +60,15 @@ type Case struct {
 	Days, BusinessDays ledger.Opt[int64]
 	Explanation        string       // one sentence in the set's language, with the numbers in it
 	AgingEntries       []AgingEntry // its entries in aging
+	// OurNumber and ReferenceCode name the slip to people; empty for other cases.
+	OurNumber, ReferenceCode string
 }
 
 var exceptionsDefinition = &Definition{
 	Kind: ExceptionsKind, Tables: []*table.Table{ExceptionsTable}, Bases: asOfBasis, Formats: exceptEDI,
 	Needs: []Kind{AgingKind},
 	View: map[string]View{"exceptions": {
-		PageColumns: "account code severity state opened due_date impact direction explanation", FrozenColumns: 3,
+		PageColumns: "account code severity state opened due_date impact direction explanation nsu our_number", FrozenColumns: 3,
 	}},
 	Begin:     beginExceptions,
 	NewReader: func(asOf ledger.Date) RowReader { return &exceptionsReader{newCaseSums(asOf)} },
@@ -130,6 +136,7 @@ func exceptionRow(row table.Row, c *Case) {
 	if c.BusinessDays.OK {
 		bucket = buckets[bucketOf(c.BusinessDays.V)].id
 	}
+	sale, _ := ledger.SaleOfSubject(c.Subject)
 	var until ledger.Date
 	var limit ledger.Opt[ledger.Amount]
 	if c.State == ledger.Waived {
@@ -143,7 +150,7 @@ func exceptionRow(row table.Row, c *Case) {
 		valueCell(c.Expected), valueCell(c.Actual), table.OptCents(c.Difference()), table.OptCents(c.Impact), table.Text(c.impactDirection()),
 		table.Text(c.ExplainedBy), table.Text(strings.Join(related, "|")), table.Int(int64(c.RuleVersion)), table.Text(c.ContractLine),
 		table.Text(c.Calendar), table.Text(c.Assignee), table.Text(c.Reference), table.Text(c.Comment), table.Day(until), table.OptCents(limit),
-		table.Text(c.Explanation),
+		table.Text(c.Explanation), table.Text(sale.NSU), table.Text(sale.Auth), table.Text(c.OurNumber), table.Text(c.ReferenceCode),
 	})
 }
 

@@ -3,6 +3,8 @@ package source
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"concilia/export"
 	"concilia/export/report"
@@ -48,14 +50,48 @@ func (f *ReportSource) forEachState(fn func(reports.StateQuery) error) error {
 // Cases and NotDue are the parts of report.RowSource that only state sets ask for.
 func (f *ReportSource) Cases(ctx context.Context, yield func(*report.Case) error) error {
 	return f.forEachState(func(q reports.StateQuery) error {
+		slips, err := f.slipsOfCases(ctx, q)
+		if err != nil {
+			return err
+		}
 		return f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
 			c, err := f.caseOf(ctx, found)
 			if err != nil {
 				return err
 			}
+			if id, ok := slipOfSubject(found.Subject); ok && slips[id].Slip != nil {
+				c.OurNumber, c.ReferenceCode = slips[id].OurNumber, slips[id].ReferenceCode
+			}
 			return yield(c)
 		})
 	})
+}
+
+// slipsOfCases reads the slips that cases of a state set are about, all at once: one by one each would be read with what lists
+// showed of the whole account.
+func (f *ReportSource) slipsOfCases(ctx context.Context, q reports.StateQuery) (map[string]reports.ReportedSlip, error) {
+	var ids []string
+	err := f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
+		if id, ok := slipOfSubject(found.Subject); ok {
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(ids)
+	return f.Ledger.SlipsAsOf(ctx, q.Account, q.AsOfRun, slices.Compact(ids))
+}
+
+// slipOfSubject returns the id of the slip that a subject is about.
+func slipOfSubject(subject string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(subject, "slip:")
+	if !ok {
+		return "", false
+	}
+	_, id, ok = strings.Cut(rest, ":")
+	return id, ok
 }
 
 func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*report.Case, error) {
