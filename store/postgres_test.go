@@ -3,11 +3,14 @@
 package store_test
 
 import (
+	"context"
 	"net/url"
 	"sync"
 	"testing"
+	"time"
 
 	"concilia/store"
+	"concilia/store/ledger"
 	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
@@ -75,5 +78,43 @@ func TestConnections(t *testing.T) {
 		if config.MaxConns != c.most || config.ConnConfig.RuntimeParams["application_name"] != c.name {
 			t.Errorf("%s: %d connections named %q", c.because, config.MaxConns, config.ConnConfig.RuntimeParams["application_name"])
 		}
+	}
+}
+
+// TestTwoMerchantsOnOneServer: ledgers in two schemas of one database share nothing: each has its tables and its queue, and leases
+// and merges the same account under the same ids at the same time.
+func TestTwoMerchantsOnOneServer(t *testing.T) {
+	t.Parallel()
+	server, d := storetest.Shared(t), ledger.NewDate(2026, 1, 2)
+	var both []*store.Ledger
+	for range 2 {
+		dsn := storetest.Schema(t, server)
+		l := openDSN(t, dsn)
+		_, _, err := l.Migrate(t.Context())
+		ok(t, err)
+		var tables int
+		ok(t, rawDB(t, dsn).Write.QueryRowContext(t.Context(), `
+			SELECT COUNT(*)
+			FROM pg_tables
+			WHERE schemaname = current_schema() AND tablename IN ('installment', 'river_job')`).Scan(&tables))
+		equal(t, "tables of a ledger and of its queue in its schema", tables, 2)
+		both = append(both, l)
+	}
+	for i, l := range both {
+		lease, err := l.LeaseAccounts(t.Context(), "r", []ledger.Account{1}, time.Hour)
+		ok(t, err)
+		defer func() { ok(t, lease.Release(context.Background())) }()
+		ok(t, mergeRows(t, l, d, 3+i))
+	}
+	for i, l := range both {
+		rows := 0
+		ok(t, l.Sales(t.Context(), 1, func(s *ledger.Sale) error {
+			rows += len(s.Rows)
+			return nil
+		}))
+		equal(t, "rows of the ledger in its own schema", rows, 3+i)
+		r, err := l.Check(t.Context())
+		ok(t, err)
+		equal(t, "faults", len(r.Faults), 0)
 	}
 }
