@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"concilia/config/problem"
 )
@@ -64,6 +65,9 @@ func (l *loader) checkDSN(key string, dsn DSN) {
 }
 
 func (l *loader) checkService(s *Service) {
+	if len([]rune(s.Name)) > 60 || strings.ContainsFunc(s.Name, unicode.IsControl) || strings.TrimSpace(s.Name) != s.Name {
+		l.addProblem("service.name", s.Name, "at most 60 characters in one line, without blanks around them")
+	}
 	l.checkAddress("service.gateway_url", s.GatewayURL, "the password", true)
 	l.checkAddress("service.integration_url", s.IntegrationURL, "the password", true)
 	l.checkAddress("service.search_url", s.SearchURL, "the password", false)

@@ -73,6 +73,9 @@ type Ledger struct {
 // Service is how the payment service is reached. A path in a base address is kept in front of every path of the
 // interface document.
 type Service struct {
+	// Name is what people call the service, at most 60 characters: in pages, sentences and next steps. Defaults to empty: "a
+	// operadora", in English "the service".
+	Name string `yaml:"name" env:"NAME"`
 	// GatewayURL is {base_url} of the interface document; required.
 	GatewayURL string `yaml:"gateway_url" env:"GATEWAY_URL"`
 	// IntegrationURL is {integration_base_url} of the interface document; required.

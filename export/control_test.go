@@ -183,7 +183,7 @@ func TestControlSaysOnWhichDaysTheBridgeStands(t *testing.T) {
 			t.Errorf("control has no %s", want)
 		}
 	}
-	if rows := sheet(t, out, r, "Controle"); !has(rows, "Ponte dos boletos", "", "fecha", "0", "pelo vencimento, e não pela base operação, esperado menos recebido: R$ 0,00") {
+	if rows := sheet(t, out, r, "Controle"); !has(rows, "Ponte dos boletos", "", "fecha", "0", "pelo vencimento, e não por data da venda, esperado menos recebido: R$ 0,00") {
 		t.Errorf("rows %v", rows[:20])
 	}
 }
@@ -223,7 +223,7 @@ func TestControlItemsInWords(t *testing.T) {
 		{"a table whose own name has a dash", "sums", "agenda-roll.csv", "Movimento da agenda (csv)"},
 		{"causes on the page", "sums", "settlement.html causes", "Causas (página)"},
 		{"causes of a restatement on the page", "sums", "settlement.html restatement-causes", "Causas da reapresentação (página)"},
-		{"a file for spreadsheets", "sums", "claims.br.csv", "Contestação (csv-br)"},
+		{"a file for spreadsheets", "sums", "claims.br.csv", "Pedido de ressarcimento (csv-br)"},
 		{"a file for programs", "sums", "installments.jsonl", "Parcelas (jsonl)"},
 		{"a published file keeps its name", "files", "summary_1001_operation_20261101_20261130_r0.br.csv", "summary_1001_operation_20261101_20261130_r0.br.csv"},
 		{"acts about an account", "run", "acts 1001", "atos da conta 1001"},
@@ -252,7 +252,7 @@ func TestControlMeasuresAndReasonsInWords(t *testing.T) {
 		{"nothing was published before", "first", "", "primeira publicação"},
 		{"rows differ", "changed", "slips", "Boletos: alterado"},
 		{"a document differs", "changed", "contract", "contrato: alterado"},
-		{"a table is new", "added", "claims", "Contestação: incluído"},
+		{"a table is new", "added", "claims", "Pedido de ressarcimento: incluído"},
 	} {
 		if got := export.ReasonInWords(row.change, row.what); got != row.want {
 			t.Errorf("%s: %q, should be %q", row.why, got, row.want)
@@ -340,9 +340,9 @@ func TestTheBridgeSaysWhatItDoesNotFollow(t *testing.T) {
 		language     table.Language
 		cards, slips string
 	}{
-		{"the basis of the cards' bridge", report.ByOperation, report.Filter{}, "", "pela data da venda", "pelo vencimento, e não pela base operação"},
-		{"that of the slips'", report.ByForecast, report.Filter{}, "", "pela data da venda, e não pela base previsão", "pelo vencimento"},
-		{"a filter", report.ByOperation, visa, "", "pela data da venda, sem o filtro", "pelo vencimento, e não pela base operação, sem o filtro"},
+		{"the basis of the cards' bridge", report.ByOperation, report.Filter{}, "", "pela data da venda", "pelo vencimento, e não por data da venda"},
+		{"that of the slips'", report.ByForecast, report.Filter{}, "", "pela data da venda, e não por data prevista", "pelo vencimento"},
+		{"a filter", report.ByOperation, visa, "", "pela data da venda, sem o filtro", "pelo vencimento, e não por data da venda, sem o filtro"},
 		{"in English", report.ByCredit, visa, table.English, "by sale date, not by basis credit, without the filter", "by due date, not by basis credit, without the filter"},
 		{"the state", report.ByAsOf, report.Filter{}, "", "pela data da venda", "pelo vencimento"},
 	} {

@@ -24,6 +24,7 @@ type Job struct {
 
 	AsOf        ledger.Date
 	Language    table.Language // of the workbook; empty is Portuguese
+	Service     string         // what people call the payment service; empty: no name
 	Identified  []report.Kind  // kinds that show documents and names of persons
 	Unit        ledger.Unit
 	NetOfSplits bool // splits are deducted before the money is received

@@ -45,7 +45,7 @@ func roots() []export.UnresolvedCase {
 func pageJob() (export.Job, *feed) {
 	j, f := job(), everyClass()
 	j.Formats = []report.Format{report.CSV, report.HTML}
-	j.Words = map[string]export.CauseWords{"RECEIVED_OVERDUE": {Title: "Parcela vencida e não recebida", Owner: "Serviço", Next: "Cobrar."}}
+	j.Words = map[string]export.CauseWords{"RECEIVED_OVERDUE": {Title: "Parcela vencida e não recebida", Owner: "Cobrar de: operadora", Next: "Cobrar."}}
 	f.roots = roots()
 	return j, f
 }

@@ -143,7 +143,11 @@ func (r *rendering) holderFacts() []html.Fact {
 	b := &j.Block
 	add(r.lookUpText("claims.merchant"), b.Name)
 	add(holderKind(b.Document), formatDocument(b.Document))
-	add(r.lookUpText("claims.account_at_the_service"), j.Account)
+	at := r.lookUpText("claims.account_at_the_service")
+	if j.Service != "" {
+		at = r.lookUpText("claims.account_at_named_service", "service", j.Service)
+	}
+	add(at, j.Account)
 	add(r.lookUpText("claims.bank_account"), r.bankWords(&b.Bank))
 	return out
 }

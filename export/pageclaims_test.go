@@ -31,7 +31,7 @@ func TestPageOfClaims(t *testing.T) {
 	}{
 		{table.Portuguese, []string{
 			`<section id="claims">`, "<dt>Estabelecimento</dt><dd>LOJA EXEMPLO LTDA</dd>", "<dt>CNPJ</dt><dd>11.222.333/0001-81</dd>",
-			"<dt>Conta no serviço</dt><dd>1001</dd>", "agência 1234-5, conta 67890-1", "5</data> cobranças fora do contrato",
+			"<dt>Conta na operadora</dt><dd>1001</dd>", "agência 1234-5, conta 67890-1", "5</data> cobranças fora do contrato",
 			"<dt>MDR</dt><dd>R$ 0,65 <small>a menos −0,01</small></dd>", "<dt>Cobrado a mais, ao todo</dt><dd>R$ 1,30</dd>",
 			"<dt>Cobrado a menos, não abatido</dt><dd>R$ −0,31</dd>",
 			"Custo de antecipação <small>", "000109", "Subtotal, 1", "MDR <small>", "411111******1111", "000102", "A000102", "2,34", "2,99", "Subtotal, 2",
@@ -58,6 +58,13 @@ func TestPageOfClaims(t *testing.T) {
 		}
 		if v := verify(t, out.root); len(v.Faults) > 0 {
 			t.Error(v.Faults)
+		}
+		named := claimsJob(row.language)
+		named.Service = "Pag & X"
+		at := map[table.Language]string{table.Portuguese: "<dt>Conta em Pag &amp; X</dt>", table.English: "<dt>Account at Pag &amp; X</dt>"}[row.language]
+		namedTarget, namedOut := target(t)
+		if _, body := page(t, namedOut, render(t, named, everyClass(), namedTarget)); !strings.Contains(string(body), at) {
+			t.Errorf("%s: no %q", row.language, at)
 		}
 		if sheet := claimsSheet(t, out, r); !strings.Contains(sheet, "CNPJ: 11.222.333/0001-81") {
 			t.Errorf("%s: the sheet names no merchant: %.2000s", row.language, sheet)

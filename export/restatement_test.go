@@ -114,7 +114,7 @@ func TestPageOfARestatement(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Reapresentação por causa", `<td>reapresentada pelo serviço (3)</td><td class="n">11,00</td><td class="n">9,99</td><td class="n">0,00</td><td class="n">9,10</td>`,
+		"Reapresentação por causa", `<td>alterada depois de informada (3)</td><td class="n">11,00</td><td class="n">9,99</td><td class="n">0,00</td><td class="n">9,10</td>`,
 		`<td>contrato alterado (1)</td><td class="n">0,00</td><td class="n">0,00</td><td class="n">0,00</td><td class="n">−1,50</td>`,
 		`<td>entrou no período (1)</td><td class="n">50,00</td>`,
 	} {

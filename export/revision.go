@@ -197,6 +197,7 @@ type Inputs struct {
 	Kinds       []report.Kind
 	Formats     []report.Format
 	Language    table.Language
+	Service     string
 	Identified  []report.Kind
 	Unit        ledger.Unit
 	NetOfSplits bool
@@ -218,7 +219,7 @@ type InputAccount struct {
 // InputsOf returns the inputs of a rendered set as JSON.
 func InputsOf(job *Job) (string, error) {
 	in := Inputs{
-		Kinds: job.Kinds, Formats: job.Formats, Language: job.Language, Identified: job.Identified, Unit: job.Unit,
+		Kinds: job.Kinds, Formats: job.Formats, Language: job.Language, Service: job.Service, Identified: job.Identified, Unit: job.Unit,
 		NetOfSplits: job.NetOfSplits, ForecastDays: job.ForecastDays, Statement: job.Statement,
 	}
 	if in.Language == "" {
@@ -249,7 +250,7 @@ func ReadInputs(text string) (*Inputs, error) {
 func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, filter report.Filter, asOf ledger.Date) Job {
 	job := Job{
 		Account: account, Basis: basis, Period: period, Filter: filter, AsOf: asOf, Kinds: in.Kinds, Formats: in.Formats,
-		Language: in.Language, Identified: in.Identified, Unit: in.Unit, NetOfSplits: in.NetOfSplits, ForecastDays: in.ForecastDays, Statement: in.Statement,
+		Language: in.Language, Service: in.Service, Identified: in.Identified, Unit: in.Unit, NetOfSplits: in.NetOfSplits, ForecastDays: in.ForecastDays, Statement: in.Statement,
 		recordedParts: in.Parts,
 	}
 	for _, a := range in.Accounts {

@@ -142,7 +142,7 @@ func TestTotalsKeepExcessApart(t *testing.T) {
 	if strings.Contains(string(body), `data-f="slips-summary.difference"`) || strings.Contains(string(body), `data-f="fees.difference"`) {
 		t.Error("a total nets what is missing and what is in excess")
 	}
-	claims := sheet(t, out, r, "Contestação")
+	claims := sheet(t, out, r, "Pedido de ressarcimento")
 	if !has(claims, "", "1.3", "-0.31", "Diferença") {
 		t.Errorf("the sheet of the claims has no two sums of its differences: %v", claims[len(claims)-4:])
 	}

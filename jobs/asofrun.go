@@ -16,6 +16,7 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
@@ -334,13 +335,13 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 	}
 	set := setRequest{
 		name: kept.Account, basis: report.Basis(kept.Basis), period: kept.Period, kinds: in.Kinds, formats: in.Formats, filter: filter,
-		inputs: &terms, language: in.Language,
+		inputs: &terms, voice: &catalogue.Voice{Language: string(in.Language), Service: in.Service},
 	}
 	for _, a := range in.AccountsOf(kept.Account) {
 		set.accounts = append(set.accounts, Account{Number: a})
 	}
 	job := in.Job(kept.Account, set.basis, kept.Period, filter, kept.AsOf)
-	job.Words = collectCauseWords(in.Language)
+	job.Words = collectCauseWords(*set.voice)
 	builder := w.newJobBuilder(run, nil, set)
 	if job.Agreed, err = builder.readAgreedLines(ctx, in.Kinds); err != nil {
 		return "", err

@@ -34,8 +34,8 @@ func TestNightBeforeAndAfterCalibration(t *testing.T) {
 			noted++
 			if rests := assumptions.InterpretationsOf(strings.TrimPrefix(f.Subject, "rule:"+f.Account.String()+":")); slices.Contains(rests, "rate_unit") {
 				named++
-				if !strings.Contains(catalogue.Explain(*f, "en"), "Fits better: rate_unit: fraction") {
-					t.Errorf("does not name what fits: %s", catalogue.Explain(*f, "en"))
+				if !strings.Contains((catalogue.Voice{Language: "en"}).Explain(*f), "Fits better: rate_unit: fraction") {
+					t.Errorf("does not name what fits: %s", catalogue.Voice{Language: "en"}.Explain(*f))
 				}
 			}
 		case f.Severity == ledger.Error && !plantedCase(planted, f):

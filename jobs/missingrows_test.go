@@ -155,7 +155,7 @@ func TestOneTruncatedAnswerIsRechecked(t *testing.T) {
 	notes := func() (all []ledger.Severity) {
 		standing := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 		if err := m.Ledger.Findings(t.Context(), standing, func(f *ledger.Finding) error {
-			if strings.HasSuffix(catalogue.Explain(*f, "en"), want) {
+			if strings.HasSuffix((catalogue.Voice{Language: "en"}).Explain(*f), want) {
 				all = append(all, f.Severity)
 			}
 			return nil

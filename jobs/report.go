@@ -14,6 +14,7 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -26,6 +27,7 @@ type ReportSettings struct {
 	Formats    []report.Format
 	Bases      []report.Basis
 	Language   table.Language
+	Service    string // what the reports call the payment service; empty: "a operadora"
 	Identified []report.Kind
 	EDIProfile export.EDIProfile
 	// StrictBank refuses EDI files for banks whose readers deviate from the standard columns.
@@ -38,8 +40,8 @@ type ReportSettings struct {
 
 // digestText identifies the settings that decide what a set shows, without those of a single machine.
 func (r *ReportSettings) digestText() []byte {
-	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nidentified: %q\nedi: %q strict %t net %t\nforecast days: %d\n",
-		r.Kinds, r.Formats, r.Bases, r.Language, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement, r.ForecastDays)
+	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nservice: %q\nidentified: %q\nedi: %q strict %t net %t\nforecast days: %d\n",
+		r.Kinds, r.Formats, r.Bases, r.Language, r.Service, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement, r.ForecastDays)
 }
 
 // Target is where reports are published, with a staging directory for files that are not proven yet.
@@ -64,8 +66,8 @@ type setRequest struct {
 	madeEarlier []*reports.Set
 	// inputs are those of the past run as of which the set is rendered; nil: the worker's.
 	inputs *reconcile.Inputs
-	// language is that of its texts; empty: the configured one.
-	language table.Language
+	// voice is how its texts are worded; nil: as configured.
+	voice *catalogue.Voice
 }
 
 // containsDay reports whether the rows of a day belong to the set; every day belongs to a set of a state.

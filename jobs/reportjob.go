@@ -9,7 +9,6 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
-	"concilia/export/table"
 	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/catalogue"
@@ -61,10 +60,10 @@ func (b *jobBuilder) describeJob(ctx context.Context) (export.Job, error) {
 	}
 	job := export.Job{
 		Kinds: kinds, Withheld: withheld, Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
-		AsOf: run.AsOf, Language: b.reports.Language, Identified: b.reports.Identified, Unit: b.inputs.Profile.Unit,
+		AsOf: run.AsOf, Language: b.reports.Language, Service: b.reports.Service, Identified: b.reports.Identified, Unit: b.inputs.Profile.Unit,
 		NetOfSplits: b.inputs.Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
 		ForecastDays: b.reports.ForecastDays, SlipsKnownTo: run.AsOf + ledger.Date(b.slipDaysAhead),
-		EDIProfile: b.reports.EDIProfile, Words: collectCauseWords(b.reports.Language), Extract: set.extract,
+		EDIProfile: b.reports.EDIProfile, Words: collectCauseWords(b.voice()), Extract: set.extract,
 	}
 	if !set.isOfAllAccounts() {
 		job.Block = set.accounts[0].Block
@@ -251,12 +250,20 @@ func (b *jobBuilder) measureList(
 	return out, nil
 }
 
-// collectCauseWords returns the texts of every code in the language; for a possible cause, also who takes which step.
-func collectCauseWords(l table.Language) map[string]export.CauseWords {
+// voice is how the texts of the set are worded.
+func (b *jobBuilder) voice() catalogue.Voice {
+	if b.set.voice != nil {
+		return *b.set.voice
+	}
+	return catalogue.Voice{Language: string(b.reports.Language), Service: b.reports.Service}
+}
+
+// collectCauseWords returns the texts of every code; for a possible cause, also who takes which step.
+func collectCauseWords(v catalogue.Voice) map[string]export.CauseWords {
 	out := make(map[string]export.CauseWords)
 	for _, r := range catalogue.All() {
-		w, _ := catalogue.PlainWords(r.Code, string(l))
-		out[r.Code] = export.CauseWords{Title: catalogue.Title(r.Code, string(l)), Owner: w.Owner, Next: w.Next}
+		w, _ := v.PlainWords(r.Code)
+		out[r.Code] = export.CauseWords{Title: catalogue.Title(r.Code, v.Language), Owner: w.Owner, Next: w.Next}
 	}
 	return out
 }
@@ -465,7 +472,7 @@ func (b *jobBuilder) newReportSource(ctx context.Context) (*source.ReportSource,
 	}
 	since, err := b.ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(report.ExceptionsKind))
 	f.State = &source.StateSet{
-		AsOf: set.period.To, Since: since, Language: cmp.Or(set.language, b.reports.Language), Mapping: b.inputs.Mapping,
+		AsOf: set.period.To, Since: since, Voice: b.voice(), Mapping: b.inputs.Mapping,
 		NetOfSplits: b.inputs.Profile.NetOfSplits, ForecastDays: b.reports.ForecastDays,
 	}
 	return f, err

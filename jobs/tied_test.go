@@ -57,7 +57,7 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 			}
 			const said = "installments_1001_operation_20260301_20260331.csv does not tie, and nothing of its set is published: " +
 				"received is 100.00 in the ledger, 100.00 as written, 99.00 in the file."
-			if got := catalogue.Explain(*f, "en"); got != said {
+			if got := (catalogue.Voice{Language: "en"}).Explain(*f); got != said {
 				t.Errorf("it says %q", got)
 			}
 			l.next(nil)

@@ -10,6 +10,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs/casework"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -63,7 +64,7 @@ func (g *globals) listClaims(ctx context.Context, numbers []int64, states []stri
 		if err != nil {
 			return err
 		}
-		claims, err := casework.ListClaims(ctx, l, accounts, wanted, lang)
+		claims, err := casework.ListClaims(ctx, l, accounts, wanted, catalogue.Voice{Language: lang, Service: c.Service.Name})
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,11 @@ import (
 	"concilia/store/sqldb"
 )
 
+// voiceOf is how texts are worded for somebody who reads the language.
+func voiceOf(w *jobs.Worker, lang string) catalogue.Voice {
+	return catalogue.Voice{Language: lang, Service: w.Reports.Service}
+}
+
 // Cases are a part of the cases that a filter selects, with the figures of all of them.
 func (s *deskSource) Cases(ctx context.Context, f *console.CaseFilter, lang string) (list *view.CaseList, err error) {
 	list = &view.CaseList{}
@@ -41,7 +46,7 @@ func (s *deskSource) Cases(ctx context.Context, f *console.CaseFilter, lang stri
 			}
 			switch {
 			case begun && len(list.Rows) < f.Limit:
-				list.Rows = append(list.Rows, view.CaseRowOf(c, lang, sums.days[c.Account]))
+				list.Rows = append(list.Rows, view.CaseRowOf(c, voiceOf(w, lang), sums.days[c.Account]))
 			case begun && list.Next == "" && len(list.Rows) > 0:
 				list.Next = list.Rows[len(list.Rows)-1].Case.Case
 			}
@@ -82,7 +87,7 @@ func findingFilter(f *console.CaseFilter, today ledger.Date) results.FindingFilt
 
 // chooses is the rest of the filter.
 func chooses(f *console.CaseFilter, c *ledger.Finding) bool {
-	row := view.CaseRowOf(c, "en", 0)
+	row := view.CaseRowOf(c, catalogue.Voice{}, 0)
 	same := func(want, have string) bool { return want == "" || strings.EqualFold(want, have) }
 	assigned := same(f.Assignee, c.Assignee)
 	if f.Assignee == "none" {
@@ -211,7 +216,7 @@ func addChanges(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, 
 		if err != nil {
 			return err
 		}
-		out.Opened.Rows = append(out.Opened.Rows, view.CaseRowOf(f, lang, night.AsOf))
+		out.Opened.Rows = append(out.Opened.Rows, view.CaseRowOf(f, voiceOf(w, lang), night.AsOf))
 	}
 	return nil
 }
@@ -226,7 +231,7 @@ func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, o
 		of := causes[f.Code]
 		if of == nil {
 			of = &view.TodayCause{Code: f.Code, Title: catalogue.Title(f.Code, lang)}
-			if plain, ok := catalogue.PlainWords(f.Code, lang); ok {
+			if plain, ok := voiceOf(w, lang).PlainWords(f.Code); ok {
 				of.Owner, of.Next = plain.Owner, plain.Next
 			}
 			causes[f.Code] = of

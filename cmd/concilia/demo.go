@@ -318,7 +318,7 @@ func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
 	})
 	for _, f := range found[:min(demoShown, len(found))] {
-		fmt.Fprintf(out, "  R$ %9s  %s\n", view.FormatReais(f.Impact.V), catalogue.Explain(f, "en"))
+		fmt.Fprintf(out, "  R$ %9s  %s\n", view.FormatReais(f.Impact.V), catalogue.Voice{Language: "en"}.Explain(f))
 	}
 }
 

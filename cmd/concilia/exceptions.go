@@ -174,7 +174,7 @@ func (g *globals) withCasework(ctx context.Context, fn func(*casework.Handler) e
 		if err != nil {
 			return err
 		}
-		return fn(&casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.wall})
+		return fn(&casework.Handler{Ledger: l, Service: c.Service.Name, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.wall})
 	})
 }
 
@@ -260,7 +260,7 @@ func (g *globals) showExceptions(ctx context.Context, names []string) error {
 			if err != nil {
 				return err
 			}
-			if err := g.show(view.CasePageOf(f, events, acts)); err != nil {
+			if err := g.show(view.CasePageOf(f, events, acts, d.Service)); err != nil {
 				return err
 			}
 		}

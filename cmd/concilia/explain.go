@@ -63,7 +63,7 @@ func (g *globals) explainWords(ctx context.Context, text, lang string) error {
 	if err != nil {
 		return err
 	}
-	finder := &find.Finder{Ledger: w.Ledger, Language: lang}
+	finder := &find.Finder{Ledger: w.Ledger, Voice: voiceOf(w, lang)}
 	for _, a := range w.Accounts {
 		finder.Accounts = append(finder.Accounts, a.Number)
 	}
@@ -100,7 +100,7 @@ func (g *globals) explainWords(ctx context.Context, text, lang string) error {
 // newExplainer answers from the ledger and the documents of a wired worker.
 func newExplainer(w *jobs.Worker) *casework.Explainer {
 	x := &casework.Explainer{
-		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Profile: w.Inputs.Profile, Calendar: w.Inputs.Calendar, Contracts: w.Inputs.Contracts,
+		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Service: w.Reports.Service, Profile: w.Inputs.Profile, Calendar: w.Inputs.Calendar, Contracts: w.Inputs.Contracts,
 		Mapping: w.Inputs.Mapping, Settings: w.Inputs.Settings, Orders: w.Inputs.Orders, Today: w.Today(),
 	}
 	for _, a := range w.Accounts {

@@ -9,6 +9,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs/find"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -83,7 +84,7 @@ func (g *globals) findItems(ctx context.Context, o *findFlags, text string) erro
 		if err != nil {
 			return err
 		}
-		finder := &find.Finder{Ledger: l, Accounts: accounts, Language: o.lang}
+		finder := &find.Finder{Ledger: l, Accounts: accounts, Voice: catalogue.Voice{Language: o.lang, Service: c.Service.Name}}
 		answer, err := finder.Find(ctx, find.Request{Query: query, From: o.from.Date, To: o.to.Date, Limit: o.limit})
 		if err != nil {
 			return err

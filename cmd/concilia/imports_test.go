@@ -49,7 +49,7 @@ var house = map[string][]string{
 	"jobs/rules":               {"store/ledger", "jobs/calendar", "jobs/agreements"},
 	"jobs/rules/assumptions":   {"store/ledger", "jobs/agreements", "jobs/rules"},
 	"jobs/rules/cards":         {"store/ledger", "jobs/agreements", "jobs/rules"},
-	"jobs/rules/catalogue":     {"store/ledger", "jobs/rules", "jobs/rules/*"},
+	"jobs/rules/catalogue":     {"store/ledger", "jobs/rules", "jobs/rules/*", "export/words"},
 	"jobs/rules/notifications": {"store/ledger", "jobs/rules"},
 	"jobs/rules/runs":          {"store/ledger", "jobs/rules"},
 	"jobs/rules/slips":         {"store/ledger", "jobs/rules"},

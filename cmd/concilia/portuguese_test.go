@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,15 +43,19 @@ type livedReports struct {
 
 const disputeReference = "P-2026/77"
 
+// serviceName is what the demo of lifeOfDemo calls the payment service.
+const serviceName = "PagX"
+
 // lifeOfDemo disputes a case of a demo, explains one of each code in Portuguese, and makes the reports.
 func lifeOfDemo(t *testing.T) livedReports {
 	t.Helper()
 	dir := copyDemo(t, allDays)
+	name := serviceName
 	concilia := func(args ...string) string {
 		var out bytes.Buffer
 		code := run(t.Context(), environment{
 			args: append([]string{"--config", filepath.Join(dir, "concilia.yaml")}, args...), stdout: &out, stderr: &out,
-			lookup: func(string) (string, bool) { return "", false }, wall: time.Now,
+			lookup: func(key string) (string, bool) { return name, name != "" && key == "CONCILIA_SERVICE_NAME" }, wall: time.Now,
 		})
 		if code != 0 && code != exitBreaks {
 			t.Fatalf("%v: exit %d:\n%s", args, code, out.String())
@@ -77,6 +82,13 @@ func lifeOfDemo(t *testing.T) livedReports {
 	for code, id := range first {
 		lived.explains[code] = concilia("explain", id)
 	}
+	concilia("reconcile", "--as-of", "2026-11-18")
+	concilia("report", "--basis", "asof")
+	name = ""
+	if said := concilia("verify", filepath.Join(dir, "reports")); !strings.Contains(said, "content digests computed again") {
+		t.Errorf("what the service is called is part of a published set, not of the configuration that verifies it:\n%s", said)
+	}
+	name = serviceName
 	out := filepath.Join(dir, "out")
 	for _, of := range reportsForPeople {
 		concilia(append([]string{"report", "--format", "csv,csv-br,jsonl,html", "--out", out}, of...)...)
@@ -93,11 +105,10 @@ func lifeOfDemo(t *testing.T) livedReports {
 	return lived
 }
 
-// What is shown as it is in any language: names of files, subjects, pulls and contract lines, commands, what the service calls a
-// member behind our words for it, and hashes.
+// What is shown as it is in any language: names of files, subjects, pulls and contract lines, commands, and hashes.
 var (
 	untranslated = regexp.MustCompile(`[a-z-]+_(?:\d{4}|all)_[\w.*-]+|\b[a-z_]+:\d{4}:\S+|\S*Z-[a-z0-9]{8}\S*|\d{4}/\d{4}-\d\d-\d\d/\S+` +
-		`|concilia [a-z]+ [a-z]+|\(\w+\)|\b[0-9a-f]{16,}\b|(?:\d{4}|all)_[a-z]+_\d{8}_\d{8}_\w+`)
+		`|concilia [a-z]+ [a-z]+|\b[0-9a-f]{16,}\b|(?:\d{4}|all)_[a-z]+_\d{8}_\d{8}_\w+`)
 	markup = regexp.MustCompile(`(?s)<style.*?</style>|<[^>]+>`)
 	// A word is English, an id, a member of the service's records, or a plural of one thing.
 	notPortuguese = regexp.MustCompile(`\b[a-z]+[A-Z]\w+|\b[a-z0-9]+_[a-z_]+\b|\.br\b|\bUTC\b|\b1 (?:elegíveis|linhas|parcelas|dias|boletos|casos|arquivos)\b|` +
@@ -106,8 +117,10 @@ var (
 		`whatever|with)\b`)
 
 	// privateWords are words that a finance person would have to be taught, for which there are plain ones.
-	privateWords = regexp.MustCompile(`Razão|Gravador|Resíduo|Arquivo relido|[Cc]oleta posterior|volta a julgar|O código cobra|` +
-		`parado no registro|[Dd]esfeit[oa]|[Dd]esfazimento|toma de volta|\bFloat\b|\bAging\b|não entraram`)
+	privateWords = regexp.MustCompile(`\b[Rr]azão\b|[Gg]ravador|[Rr]esíduo|[Aa]rquivo relido|[Cc]oleta posterior|volta a julgar|O código cobra|` +
+		`parado no registro|[Dd]esfeit[oa]|[Dd]esfazimento|(?:toma|tomá-lo) de volta|\bFloat\b|\bAging\b|não entraram|o limite é|` +
+		`[Ss]erviço|[Oo]peradora|[Pp]erdid[oa]|[Ee]xpost[oa]|à parte|\bbase (?:operação|previsão|pagamento|crédito)|\b[Pp]osição|^Contestação|contestada|` +
+		`Da venda em|Split de R|código cobra|\d %`)
 )
 
 // Pages about cases, pages, csv-br and the control in it are Portuguese throughout. A disputed case is not to be claimed once more:
@@ -157,9 +170,15 @@ func TestPortugueseOutputHasNoEnglishWords(t *testing.T) {
 	}
 	page := lived.explains[lived.disputed]
 	if !strings.Contains(page, "em contestação") || !strings.Contains(page, "Protocolo             "+disputeReference) ||
-		!strings.Contains(page, "Acompanhar a contestação "+disputeReference) || strings.Contains(page, "Cobrar do serviço") ||
+		!strings.Contains(page, "Acompanhar a contestação "+disputeReference) || strings.Contains(page, "Cobrar") ||
 		!regexp.MustCompile(`\d\d:\d\d:\d\d -03:00 +contestação, protocolo P-2026/77, Ana: falta o\s+valor`).MatchString(page) {
 		t.Errorf("the page about the disputed case:\n%s", page)
+	}
+	if page := lived.explains["SPLIT_AMOUNT_MISMATCH"]; !strings.Contains(page, "Cobrar de: PagX") || !strings.Contains(page, "Pedir a PagX a correção do repasse.") {
+		t.Errorf("the page about a case that the service owes:\n%s", page)
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Values(texts)), func(text string) bool { return strings.Contains(text, "\nCobrar de: PagX\n") }) {
+		t.Error("no page of reports says whom to ask")
 	}
 	for code, page := range lived.explains {
 		if code != lived.disputed && strings.Contains(page, "Protocolo  ") {

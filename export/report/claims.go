@@ -14,7 +14,7 @@ import (
 //
 // contract and practised are percent for mdr and anticipation, reais for the two fees, of the sale where the contract
 // says so. contract is 0 where the contract line has no such fee. The differences add up to those of fees.
-var ClaimsTable = &table.Table{ID: "claims", Sheet: "Contestação", Layout: 1, Columns: []table.Column{
+var ClaimsTable = &table.Table{ID: "claims", Sheet: "Pedido de ressarcimento", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: table.TypeEnum, Labels: feeLabels},
 	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},

@@ -215,7 +215,7 @@ func TestText(t *testing.T) {
 		{"a text", "en", "control.verdict", nil, "Verdict"},
 		{"in Portuguese", "pt-BR", "control.verdict", nil, "Veredito"},
 		{"any other language is Portuguese", "", "control.verdict", nil, "Veredito"},
-		{"with values", "pt-BR", "page.basis_and_period", []any{"basis", "operação", "from", "01/11/2026", "to", "30/11/2026"}, "base operação · 01/11/2026 a 30/11/2026"},
+		{"with values", "pt-BR", "page.basis_and_period", []any{"basis", "data da venda", "from", "01/11/2026", "to", "30/11/2026"}, "por data da venda · 01/11/2026 a 30/11/2026"},
 		{"a value that looks like a placeholder stays", "en", "page.account", []any{"account", "{account}"}, "Account {account}"},
 		{"one", "pt-BR", "control.eligible", []any{"n", int64(1)}, "1 elegível"},
 		{"none is as many", "pt-BR", "control.eligible", []any{"n", 0}, "0 elegíveis"},

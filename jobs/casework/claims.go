@@ -49,7 +49,7 @@ type Claim struct {
 }
 
 // ListClaims are the claims of the accounts, by account, day of the claim and case. States narrow them; none is all.
-func ListClaims(ctx context.Context, l *store.Ledger, accounts []ledger.Account, states []ClaimState, lang string) ([]Claim, error) {
+func ListClaims(ctx context.Context, l *store.Ledger, accounts []ledger.Account, states []ClaimState, voice catalogue.Voice) ([]Claim, error) {
 	var out []Claim
 	for _, a := range accounts {
 		acts, err := l.Acts(ctx, results.ActFilter{Accounts: []ledger.Account{a}, Verbs: []ledger.Verb{ledger.Dispute, ledger.Answer}})
@@ -72,7 +72,7 @@ func ListClaims(ctx context.Context, l *store.Ledger, accounts []ledger.Account,
 				return nil, err
 			}
 			if len(states) == 0 || slices.Contains(states, c.State) {
-				c.Sentence = catalogue.Explain(c.Finding, lang)
+				c.Sentence = voice.Explain(c.Finding)
 				out = append(out, c)
 			}
 		}

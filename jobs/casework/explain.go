@@ -16,10 +16,12 @@ import (
 	"concilia/store/results"
 )
 
-// Explainer answers from the ledger and the documents in force. Every field but Names, Settings and Orders is required.
+// Explainer answers from the ledger and the documents in force. Every field but Names, Service, Settings
+// and Orders is required.
 type Explainer struct {
 	Ledger    *store.Ledger
 	Names     map[ledger.Account]string // of accounts; one that is not in it has no name on its pages
+	Service   string                    // what people call the payment service; empty: "a operadora"
 	Profile   agreements.Profile
 	Calendar  func(ledger.Account) *calendar.Calendar // of an account, local days included; nil: it has none
 	Contracts *agreements.Contracts
@@ -40,13 +42,14 @@ func (x *Explainer) ExplainCase(ctx context.Context, name, lang string) (*CasePa
 	if err != nil {
 		return nil, err
 	}
-	e := &explanation{Explainer: x, finding: f, lang: lang, page: &CasePage{
+	voice := catalogue.Voice{Language: lang, Service: x.Service}
+	e := &explanation{Explainer: x, finding: f, voice: voice, page: &CasePage{
 		Case: f.Case, Code: f.Code, Severity: string(f.Severity), State: string(f.State), Account: f.Account,
-		AccountName: x.Names[f.Account], Subject: f.Subject, Language: lang, Title: catalogue.Title(f.Code, lang), Sentence: catalogue.Explain(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
+		AccountName: x.Names[f.Account], Subject: f.Subject, Language: lang, Title: catalogue.Title(f.Code, lang), Sentence: voice.Explain(*f), Expected: f.Expected.String(), Actual: f.Actual.String(),
 		Impact: amountText(f.Impact), Difference: amountText(f.Difference()), Exposure: f.Exposure, ExplainedBy: f.ExplainedBy, FirstSeen: f.FirstSeen,
-		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: catalogue.DescribeEnding(*f, lang), Reference: f.Reference,
+		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: voice.DescribeEnding(*f), Reference: f.Reference,
 	}}
-	if step, ok := catalogue.NextStep(*f, lang); ok {
+	if step, ok := voice.NextStep(*f); ok {
 		e.page.Owner, e.page.Next = step.Owner, step.Next
 	}
 	for _, step := range []func(context.Context) error{e.addRecord, e.addContract, e.addDays, e.addEvidence, e.addHistory} {
@@ -65,7 +68,7 @@ func (x *Explainer) ExplainCase(ctx context.Context, name, lang string) (*CasePa
 type explanation struct {
 	*Explainer
 	finding    *ledger.Finding
-	lang       string
+	voice      catalogue.Voice
 	page       *CasePage
 	figures    []ledger.Number // of the record, for the formula
 	pulls      []string        // that brought its versions
@@ -224,7 +227,7 @@ func (e *explanation) addEvidence(ctx context.Context) error {
 func (e *explanation) addHistory(ctx context.Context) error {
 	if len(e.finding.Related) > 0 {
 		err := e.Ledger.Findings(ctx, results.FindingFilter{Cases: e.finding.Related}, func(f *ledger.Finding) error {
-			e.page.Related = append(e.page.Related, RelatedCase{f.Case, f.Code, string(f.State), catalogue.Explain(*f, e.lang)})
+			e.page.Related = append(e.page.Related, RelatedCase{f.Case, f.Code, string(f.State), e.voice.Explain(*f)})
 			return nil
 		})
 		if err != nil {

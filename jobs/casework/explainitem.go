@@ -24,7 +24,7 @@ func (x *Explainer) ExplainItem(ctx context.Context, subject, lang string) (*Ite
 		return nil, unknown
 	}
 	e := &itemExplanation{
-		explanation: &explanation{Explainer: x, finding: &ledger.Finding{Account: parsed.Account}, lang: lang, page: &CasePage{}},
+		explanation: &explanation{Explainer: x, finding: &ledger.Finding{Account: parsed.Account}, voice: catalogue.Voice{Language: lang, Service: x.Service}, page: &CasePage{}},
 		item: &ItemPage{
 			Account: parsed.Account, AccountName: x.Names[parsed.Account], Language: lang, Notifications: []ItemNotification{}, Cases: []ItemCase{},
 			Files: []ItemFile{}, // none of them is an empty list in JSON
@@ -86,7 +86,7 @@ func (e *itemExplanation) addSale(ctx context.Context, key ledger.SaleKey) (know
 	}
 	e.item.Subject = sale.Key.Subject()
 	read := rules.NewSale(env, sale.Key, sale.Rows, sale.Complete)
-	e.item.Steps, e.item.Dates = saleSteps(env, read, e.lang), saleDates(read)
+	e.item.Steps, e.item.Dates = saleSteps(env, read, e.voice.Language), saleDates(read)
 	if err := e.addSaleHeader(ctx, read); err != nil {
 		return false, err
 	}
@@ -157,7 +157,7 @@ func (e *itemExplanation) addSlip(ctx context.Context, id string) (known bool, e
 	}
 	e.item.Subject = ledger.SlipSubject(e.item.Account, id)
 	read := rules.NewSlip(env, slip)
-	e.item.Steps, e.item.Dates = slipSteps(read, e.lang), slipDates(read)
+	e.item.Steps, e.item.Dates = slipSteps(read, e.voice.Language), slipDates(read)
 	m := memberList{}
 	m.addText("ourNumber", slip.OurNumber)
 	m.addText("referenceCode", slip.ReferenceCode)
@@ -208,7 +208,7 @@ func (e *itemExplanation) addNotifications(ctx context.Context, key ledger.SaleK
 func (e *itemExplanation) addCases(ctx context.Context, filter results.FindingFilter) error {
 	filter.Order = results.ByImpact
 	return e.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-		e.item.Cases = append(e.item.Cases, ItemCase{f.Case, f.Code, string(f.State), amountText(f.Impact), catalogue.Explain(*f, e.lang)})
+		e.item.Cases = append(e.item.Cases, ItemCase{f.Case, f.Code, string(f.State), amountText(f.Impact), e.voice.Explain(*f)})
 		return nil
 	})
 }

@@ -15,9 +15,10 @@ import (
 	"concilia/store/results"
 )
 
-// Handler carries out what people do about cases and periods. Every field except FourEyes and Calendar is required.
+// Handler carries out what people do about cases and periods. Every field except Service, FourEyes and Calendar is required.
 type Handler struct {
 	Ledger   *store.Ledger
+	Service  string             // what sentences call the payment service; empty: "a operadora"
 	FourEyes []string           // verbs that take effect only after a second person repeats them
 	Today    ledger.Date        // on the business clock
 	Calendar *calendar.Calendar // counts the days until a claim is followed up; nil: it names its day itself

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -45,7 +44,7 @@ func (f *Finder) describe(ctx context.Context, m *match, hits *[]Hit) error {
 			seen[c.Case] = true
 			*hits = append(*hits, Hit{
 				Kind: CaseHit, Subject: c.Subject, Case: c.Case, Account: c.Account, Date: c.Day, Amount: amountText(c.Impact), Matched: matched,
-				State: string(c.State), Sentence: catalogue.Explain(*c, f.Language),
+				State: string(c.State), Sentence: f.Voice.Explain(*c),
 			})
 		}
 		return nil
@@ -132,7 +131,7 @@ func (f *Finder) addStandingCase(ctx context.Context, h *Hit, filter results.Fin
 		if s, ok := ledger.ParseSubject(c.Subject); key != nil && ok && s.Kind == "sale" && s.Occurrence != key.Occurrence {
 			return nil // of another sale of the same key
 		}
-		h.Case, h.State, h.Sentence = c.Case, string(c.State), catalogue.Explain(*c, f.Language)
+		h.Case, h.State, h.Sentence = c.Case, string(c.State), f.Voice.Explain(*c)
 		return nil
 	})
 }

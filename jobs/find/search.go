@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -25,7 +26,7 @@ const (
 type Finder struct {
 	Ledger   *store.Ledger
 	Accounts []ledger.Account // that whoever asks may see
-	Language string           // of sentences
+	Voice    catalogue.Voice  // of sentences
 }
 
 // Request is a query and how far it goes.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/storetest"
@@ -118,7 +119,7 @@ func testFind(t *testing.T, l *store.Ledger) {
 		}
 		q, err := ParseQuery(row.query, ledger.NewDate(2026, time.November, 18))
 		must(t, err)
-		answer, err := (&Finder{Ledger: l, Accounts: accounts, Language: "en"}).Find(t.Context(), Request{Query: q})
+		answer, err := (&Finder{Ledger: l, Accounts: accounts, Voice: catalogue.Voice{Language: "en"}}).Find(t.Context(), Request{Query: q})
 		must(t, err)
 		var got []string
 		for _, h := range answer.Hits {
@@ -140,7 +141,7 @@ func TestFindWithin(t *testing.T) {
 	l := lookedUp(t, storetest.FreshSQLite(t))
 	q, err := ParseQuery("*5843", ledger.NewDate(2026, time.November, 18))
 	must(t, err)
-	f := &Finder{Ledger: l, Accounts: []ledger.Account{1001, 1002}, Language: "en"}
+	f := &Finder{Ledger: l, Accounts: []ledger.Account{1001, 1002}, Voice: catalogue.Voice{Language: "en"}}
 	for _, row := range []struct {
 		because string
 		request Request

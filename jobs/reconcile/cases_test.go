@@ -137,7 +137,7 @@ func TestUnmappedStatus(t *testing.T) {
 	m.sales = []*ledger.Sale{sale()}
 	r := m.reconciled(t, inputs("2024-12-01"))
 	const subject = "value:1001:installmentStatus:Em análise"
-	if f := caseOf(m, subject, runs.EnumUnmapped); f.State != ledger.Opened || !strings.Contains(catalogue.Explain(f, "pt-BR"), "Em análise") {
+	if f := caseOf(m, subject, runs.EnumUnmapped); f.State != ledger.Opened || !strings.Contains((catalogue.Voice{Language: "pt-BR"}).Explain(f), "Em análise") {
 		t.Errorf("%+v", f)
 	}
 	if r.NotAttributed != reais("0.10") || r.Counts["RECEIVED_VALUE_MISMATCH"] != 0 {

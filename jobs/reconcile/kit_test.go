@@ -383,7 +383,7 @@ func (m *memory) page(title string, r reconcile.Result) string {
 			}
 		}
 		if f.State != ledger.Resolved {
-			fmt.Fprintf(&b, "\n    %s\n    %s", catalogue.Explain(f, "en"), catalogue.Explain(f, "pt-BR"))
+			fmt.Fprintf(&b, "\n    %s\n    %s", catalogue.Voice{Language: "en"}.Explain(f), catalogue.Voice{Language: "pt-BR"}.Explain(f))
 		}
 		b.WriteByte('\n')
 	}

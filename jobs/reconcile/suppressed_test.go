@@ -74,7 +74,7 @@ func TestBetterFitIsMeasuredWhileEvaluating(t *testing.T) {
 		for _, f := range c.m.findings {
 			if f.Code == assumptions.Uncalibrated {
 				code, _ := strings.CutPrefix(f.Subject, "rule:1001:")
-				said[code] = catalogue.Explain(f, "en")
+				said[code] = catalogue.Voice{Language: "en"}.Explain(f)
 			}
 		}
 		for code, want := range c.want {

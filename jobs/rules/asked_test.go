@@ -66,13 +66,13 @@ func TestTruncationSaysWhatToSet(t *testing.T) {
 	}{
 		{
 			runs.Truncation{Rows: 200, Largest: 200, Days: 3},
-			"Card sales of 2024-11-19: 200 rows, a multiple of 100, the most ever shown; 3 days of the last 30 show as many. If the operator cuts its lists at 200, set service.list_cap: 200; else close the case.",
-			"Vendas com cartão de 19/11/2024: 200 linhas, um múltiplo de 100, o máximo já mostrado; 3 dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em 200, defina service.list_cap: 200; senão, encerre o caso.",
+			"Card sales of 2024-11-19: 200 rows, a multiple of 100, the most ever shown; 3 days of the last 30 show as many. If the service cuts its lists at 200, set service.list_cap: 200; else close the case.",
+			"Vendas com cartão de 19/11/2024: 200 linhas, um múltiplo de 100, o máximo já mostrado; 3 dias dos últimos 30 mostram o mesmo número. Se a operadora corta as listas em 200, defina service.list_cap: 200; senão, encerre o caso.",
 		},
 		{
 			runs.Truncation{Rows: 200, Largest: 240, Days: 2},
-			"Card sales of 2024-11-19: 200 rows, a multiple of 100; 2 days of the last 30 show as many. If the operator cuts its lists at 200, set service.list_cap: 200; else close the case.",
-			"Vendas com cartão de 19/11/2024: 200 linhas, um múltiplo de 100; 2 dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em 200, defina service.list_cap: 200; senão, encerre o caso.",
+			"Card sales of 2024-11-19: 200 rows, a multiple of 100; 2 days of the last 30 show as many. If the service cuts its lists at 200, set service.list_cap: 200; else close the case.",
+			"Vendas com cartão de 19/11/2024: 200 linhas, um múltiplo de 100; 2 dias dos últimos 30 mostram o mesmo número. Se a operadora corta as listas em 200, defina service.list_cap: 200; senão, encerre o caso.",
 		},
 		{
 			runs.Truncation{Rows: 200, Cap: 200},
@@ -88,7 +88,7 @@ func TestTruncationSaysWhatToSet(t *testing.T) {
 		c.w.Source, c.w.Day = ledger.Cards, day("2024-11-19")
 		f := ledger.Finding{Code: runs.TruncationSuspected, Numbers: runs.EvaluateTruncation(world{}.env(t), c.w).Numbers}
 		for lang, want := range map[string]string{"en": c.en, "pt-BR": c.pt} {
-			if got := catalogue.Explain(f, lang); got != want {
+			if got := (catalogue.Voice{Language: lang}).Explain(f); got != want {
 				t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
 			}
 		}
@@ -132,7 +132,7 @@ func TestLeaksSkewAndUnnamedMembers(t *testing.T) {
 		t.Errorf("subject %s", got)
 	}
 	f := ledger.Finding{Code: runs.ClockSkew, Numbers: runs.EvaluateClock(e, ledger.Some[int64](-121)).Numbers}
-	if got := catalogue.Explain(f, "pt-BR"); got != "O relógio do serviço está 121 segundos atrás do nosso; o limite é 120." {
+	if got := (catalogue.Voice{Language: "pt-BR"}).Explain(f); got != "O relógio da operadora está 121 segundos atrás do nosso; o limite é 120." {
 		t.Error(got)
 	}
 }

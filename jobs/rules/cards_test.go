@@ -85,7 +85,7 @@ func told(t *testing.T, code string, o rules.Outcome) {
 	t.Helper()
 	f := ledger.Finding{Code: code, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers, BreakOn: o.BreakOn}
 	for _, lang := range []string{"en", "pt-BR"} {
-		s := catalogue.Explain(f, lang)
+		s := catalogue.Voice{Language: lang}.Explain(f)
 		if strings.ContainsAny(s, "{}[]") || strings.Contains(s, "–") || len(s) < 15 {
 			t.Errorf("%s: %q", lang, s)
 		}

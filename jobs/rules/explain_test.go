@@ -47,7 +47,7 @@ func TestExplain(t *testing.T) {
 		}, "R$ 110.50 was paid on a slip of R$ 100.00: R$ 10.50 too much."},
 		{"a spelling of the service is not translated", "pt-BR", ledger.Finding{
 			Code: runs.EnumUnmapped, Actual: ledger.Text("open"), Numbers: []ledger.Number{{Name: "member", Value: "receivedStatus"}, {Name: "rows", Value: "3"}},
-		}, "receivedStatus traz open, que o mapeamento não conhece: 3 registros."},
+		}, "Situação do recebimento traz open, que o mapeamento não conhece: 3 registros."},
 		{"late payment that was not allowed", "en", ledger.Finding{
 			Code: "SLIP_PAID_NOT_ALLOWED", Actual: ledger.Day(day("2024-11-21")), Numbers: []ledger.Number{{Name: "allowed", Value: "false"}},
 		}, "Paid on 2024-11-21, although late payment was not allowed."},
@@ -60,7 +60,7 @@ func TestExplain(t *testing.T) {
 		{"a rule nobody knows any more", "en", ledger.Finding{Code: "OLD_RULE"}, "OLD_RULE"},
 		{"a number that is missing shows as a dash", "en", ledger.Finding{Code: "RECEIVED_VALUE_WITHOUT_DATE"}, "– received without a date."},
 	} {
-		if got := catalogue.Explain(c.f, c.lang); got != c.want {
+		if got := (catalogue.Voice{Language: c.lang}).Explain(c.f); got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, got, c.want)
 		}
 	}
@@ -74,8 +74,8 @@ func TestExplainGroupsThousands(t *testing.T) {
 	}
 	next := ledger.Finding{Code: "X", Expected: ledger.Day(day("2024-11-20")), Actual: ledger.Day(day("2024-11-21"))}
 	for _, c := range []struct{ says, got, want string }{
-		{"English", catalogue.Explain(f, "en"), "R$ 1,829.35 was paid on a slip of R$ 1,100.00: R$ 729.35 too much."},
-		{"Portuguese", catalogue.Explain(f, "pt-BR"), "R$ 1.829,35 pagos em um boleto de R$ 1.100,00: R$ 729,35 a mais."},
+		{"English", catalogue.Voice{Language: "en"}.Explain(f), "R$ 1,829.35 was paid on a slip of R$ 1,100.00: R$ 729.35 too much."},
+		{"Portuguese", catalogue.Voice{Language: "pt-BR"}.Explain(f), "R$ 1.829,35 pagos em um boleto de R$ 1.100,00: R$ 729,35 a mais."},
 		{"the formula", catalogue.Formula(f, nil, "en"), "found R$ 1,829.35 − expected R$ 1,100.00 = R$ 729.35"},
 		{"a figure alone", catalogue.Spell("-1234567.5", "en"), "-1,234,567.5"},
 		{"a figure alone, Portuguese", catalogue.Spell("-1234567.50", "pt-BR"), "-1.234.567,50"},

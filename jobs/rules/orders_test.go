@@ -99,7 +99,7 @@ func TestOrderUnfilledSentence(t *testing.T) {
 		o := cards.EvaluateOrder(e, &cards.ListedOrder{Order: "A-77", Lines: c.lines})
 		f := ledger.Finding{Code: cards.OrderUnfilled, Numbers: o.Numbers}
 		for lang, want := range map[string]string{"en": c.en, "pt-BR": c.pt} {
-			if got := catalogue.Explain(f, lang); got != want {
+			if got := (catalogue.Voice{Language: lang}).Explain(f); got != want {
 				t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
 			}
 		}

@@ -124,7 +124,7 @@ func TestVolumeSentence(t *testing.T) {
 		"en":    "Card sales of 2024-10-29: rows 10 and total R$ 1,000.00, where 8 earlier same weekdays have a median of 100 and R$ 10,000.00.",
 		"pt-BR": "Vendas com cartão de 29/10/2024: linhas 10 e total R$ 1.000,00; a mediana dos 8 mesmos dias da semana anteriores é 100 e R$ 10.000,00.",
 	} {
-		if got := catalogue.Explain(f, lang); got != want {
+		if got := (catalogue.Voice{Language: lang}).Explain(f); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
 		}
 	}
@@ -163,7 +163,7 @@ func TestRateDrift(t *testing.T) {
 	}
 	o := runs.EvaluateRateDrift(world{}.env(t), runs.RateChange{MonthGroup: key, Now: sums(30, "299", "10000"), Before: sums(40, "249", "10000"), Pulls: 2})
 	f := ledger.Finding{Code: runs.RateDrift, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
-	if got := catalogue.Explain(f, "en"); got != "The MDR of visa credit 2-6 went from 2.49 % to 2.99 % in 2024-11: R$ 50.00 on R$ 10,000.00." {
+	if got := (catalogue.Voice{Language: "en"}).Explain(f); got != "The MDR of visa credit 2-6 went from 2.49 % to 2.99 % in 2024-11: R$ 50.00 on R$ 10,000.00." {
 		t.Error(got)
 	}
 	if got := key.Subject(1001); got != "month:1001:2024-11:visa:credit:2-6" {

@@ -311,7 +311,7 @@ func TestUncalibrated(t *testing.T) {
 	want := "ANTICIPATION_AMOUNT_MISMATCH fires on 10 of 99 (Δ=1.00) and is not believed: it rests on rate_unit; anticipation, " +
 		"read as percent; simple, net_of_mdr. Fits better: anticipation: compound, net_of_mdr."
 	f := ledger.Finding{Code: assumptions.Uncalibrated, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
-	if diff := cmp.Diff(want, catalogue.Explain(f, "en")); diff != "" {
+	if diff := cmp.Diff(want, (catalogue.Voice{Language: "en"}).Explain(f)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -63,7 +63,7 @@ func TestRestated(t *testing.T) {
 	h := became(version{"2024-10-23", func(v *V) { v.Gross, v.MDR = reais("90"), some("2.24") }})(rows())
 	o := e.EvaluateRow(e.Index(code), rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1])
 	f := ledger.Finding{Code: code, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
-	if got := catalogue.Explain(f, "en"); got != "installmentValue was R$ 100.00 and is R$ 90.00 since 2024-10-23; 1 more members changed." {
+	if got := (catalogue.Voice{Language: "en"}).Explain(f); got != "Value of the installment was R$ 100.00 and is R$ 90.00 since 2024-10-23; 1 more members changed." {
 		t.Error(got)
 	}
 }

@@ -230,7 +230,7 @@ func TestSimulatorSentence(t *testing.T) {
 	} {
 		f := ledger.Finding{Code: cards.SimulatorDrift, Expected: c.o.Expected, Actual: c.o.Actual, Numbers: c.o.Numbers}
 		for lang, want := range map[string]string{"en": c.en, "pt-BR": c.pt} {
-			if got := catalogue.Explain(f, lang); got != want {
+			if got := (catalogue.Voice{Language: lang}).Explain(f); got != want {
 				t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
 			}
 		}

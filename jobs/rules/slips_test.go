@@ -258,7 +258,7 @@ func TestConflictsHideThePayer(t *testing.T) {
 	e := world{change: func(o *rules.Options) { o.Answered = func(rules.Recheck) bool { return true } }}.env(t)
 	o := e.EvaluateSlip(e.Index("SLIP_LIST_FIELD_CONFLICT"), rules.NewSlip(e, s))
 	f := ledger.Finding{Code: "SLIP_LIST_FIELD_CONFLICT", Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
-	if said := catalogue.Explain(f, "en"); o.Status != fires || strings.Contains(said, "Ana") || strings.Contains(said, "Beatriz") {
+	if said := (catalogue.Voice{Language: "en"}).Explain(f); o.Status != fires || strings.Contains(said, "Ana") || strings.Contains(said, "Beatriz") {
 		t.Errorf("%d: %s", o.Status, said)
 	}
 }

@@ -288,7 +288,7 @@ func TestDrift(t *testing.T) {
 		e := world{change: notices(func(n *rules.NotificationFacts) { n.From, n.Subscription = 0, c.s })}.env(t)
 		o := notifications.EvaluateSubscription(e)
 		f := ledger.Finding{Code: notifications.SubscriptionDrift, Actual: o.Actual, Numbers: o.Numbers}
-		if got := catalogue.Explain(f, "en"); o.Status != c.want || c.text != "" && got != c.text {
+		if got := (catalogue.Voice{Language: "en"}).Explain(f); o.Status != c.want || c.text != "" && got != c.text {
 			t.Errorf("%s: status %d: %q", c.says, o.Status, got)
 		}
 	}
@@ -314,7 +314,7 @@ func TestExplainMoments(t *testing.T) {
 	for lang, want := range map[string]string{
 		"en": "Notification 991 of 2024-10-25 12:00:00 arrived 3 times.", "pt-BR": "A notificação 991 de 25/10/2024 12:00:00 chegou 3 vezes.",
 	} {
-		if got := catalogue.Explain(f, lang); got != want {
+		if got := (catalogue.Voice{Language: lang}).Explain(f); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -32,17 +32,33 @@ func TestSentencesName(t *testing.T) {
 		f      ledger.Finding
 		en, pt string
 	}{
-		{"one installment is missing", missing("3"), "Of a sale in 3 installments, number 3 was not sent.", "A venda é em 3 parcelas, mas a parcela 3 não foi informada."},
-		{"two are", missing("2, 3"), "Of a sale in 3 installments, numbers 2, 3 were not sent.", "A venda é em 3 parcelas, mas as parcelas 2, 3 não foram informadas."},
+		{"one installment is missing", missing("3"), "Of a sale in 3 installments, number 3 was not sent.", "A venda é em 3x, mas a parcela 3 não foi informada."},
+		{"two are", missing("2, 3"), "Of a sale in 3 installments, numbers 2, 3 were not sent.", "A venda é em 3x, mas as parcelas 2, 3 não foram informadas."},
 		{
 			"a member in words", member(lists, "statusIntegration", "1", "2"),
-			"Registration status (statusIntegration): one list says 1, another 2.",
-			"Status de registro (statusIntegration): uma lista diz 1, outra diz 2.",
+			"Registration status: one list says 1, another 2.",
+			"Status de registro: uma lista diz 1, outra diz 2.",
 		},
 		{
 			"a date, and the detail", member(detail, "dueDate", "2024-11-19", "2024-11-20"),
-			"Due date (dueDate): the list says 2024-11-19, the detail 2024-11-20.",
-			"Vencimento (dueDate): a lista diz 19/11/2024, o detalhe diz 20/11/2024.",
+			"Due date: the list says 2024-11-19, the detail 2024-11-20.",
+			"Vencimento: a lista diz 19/11/2024, o detalhe diz 20/11/2024.",
+		},
+		{
+			"members of a row that could not be read",
+			ledger.Finding{Code: "SRC_SCHEMA_INVALID", Numbers: []ledger.Number{
+				{Name: "source", Value: "cards"}, {Name: "day", Value: "2024-11-19"},
+				{Name: "why", Value: "installmentValue: not a number exact to 4 decimals; splits[0].tipoSplit: not a text; added: not a list; and 3 more"},
+			}},
+			"A row of card sales of 2024-11-19 could not be read: value of the installment: not a number exact to 4 decimals; split 1, type: not a text; added: not a list; and 3 more.",
+			"Uma linha de vendas com cartão de 19/11/2024 não pôde ser lida: valor da parcela: não é um número exato com 4 decimais; split 1, tipo: não é um texto; added: não é uma lista; e mais 3.",
+		},
+		{
+			"a member within a sentence", ledger.Finding{Code: "TXN_ATTR_CONFLICT", Numbers: []ledger.Number{{Name: "member", Value: "transactionDate"}}},
+			"The rows of the sale disagree on sale date.", "As linhas da venda divergem em: data da venda.",
+		},
+		{
+			"a name of capitals", member("SRC_RESTATED", "discountMdrValue", "1", "2"), "MDR was 1 and is 2 since –.", "MDR era 1 e agora é 2, desde –.",
 		},
 		{
 			"a member without words", member(detail, "another", "1", "2"),
@@ -61,10 +77,10 @@ func TestSentencesName(t *testing.T) {
 			"A linha digitável do boleto não confere com o código de barras.",
 		},
 	} {
-		if got := catalogue.Explain(c.f, "en"); got != c.en {
+		if got := (catalogue.Voice{Language: "en"}).Explain(c.f); got != c.en {
 			t.Errorf("%s: %q, want %q", c.says, got, c.en)
 		}
-		if got := catalogue.Explain(c.f, "pt-BR"); got != c.pt {
+		if got := (catalogue.Voice{Language: "pt-BR"}).Explain(c.f); got != c.pt {
 			t.Errorf("%s: %q, want %q", c.says, got, c.pt)
 		}
 	}

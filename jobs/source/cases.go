@@ -8,7 +8,6 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
-	"concilia/export/table"
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
@@ -19,9 +18,9 @@ import (
 
 // StateSet is what the feed of a state set knows beyond a period's.
 type StateSet struct {
-	AsOf     ledger.Date // the day whose state it is
-	Since    string      // the run of the state set before; empty: none
-	Language table.Language
+	AsOf  ledger.Date // the day whose state it is
+	Since string      // the run of the state set before; empty: none
+	Voice catalogue.Voice
 	// ForecastDays is how many calendar days the forecast covers.
 	ForecastDays int
 	// Mapping and NetOfSplits are how the rows of an agenda are read beyond what was kept of them.
@@ -95,7 +94,7 @@ func slipOfSubject(subject string) (id string, ok bool) {
 }
 
 func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*report.Case, error) {
-	c := &report.Case{Finding: *found, Explanation: catalogue.Explain(*found, string(f.State.Language))}
+	c := &report.Case{Finding: *found, Explanation: f.State.Voice.Explain(*found)}
 	if found.OpenedOn != 0 {
 		c.Days = ledger.Some(int64(max(0, f.State.AsOf-found.OpenedOn)))
 		c.BusinessDays = ledger.Some(f.businessDays(found.Account, found.OpenedOn))

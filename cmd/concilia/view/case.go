@@ -78,6 +78,7 @@ type CasePage struct {
 	History     []CaseMoment   `json:"history"`
 
 	finding *ledger.Finding
+	service string
 }
 
 // CaseMoment is a change of a case, by a run or by an act, or an act that is only proposed.
@@ -101,11 +102,12 @@ type CaseMoment struct {
 	act   *ledger.Act           // nil: a run
 }
 
-// CasePageOf is a complete case. events and acts are those of the case, oldest first.
-func CasePageOf(f *ledger.Finding, events []results.FindingEvent, acts []ledger.Act) *CasePage {
+// CasePageOf is a complete case. events and acts are those of the case, oldest first; service is what its sentences call the
+// payment service.
+func CasePageOf(f *ledger.Finding, events []results.FindingEvent, acts []ledger.Act, service string) *CasePage {
 	out := &CasePage{
 		Case: CaseOf(f), ClosedAs: f.ClosedAs, Assignee: f.Assignee, Reference: f.Reference,
-		Comment: f.Comment, WaivedUntil: f.WaivedUntil, WaiverCap: OptionalAmount(f.WaivedCap), History: []CaseMoment{}, finding: f,
+		Comment: f.Comment, WaivedUntil: f.WaivedUntil, WaiverCap: OptionalAmount(f.WaivedCap), History: []CaseMoment{}, finding: f, service: service,
 	}
 	next := 0
 	// addActs adds the acts that changed nothing and precede act number, or what a run did after run.
@@ -173,8 +175,8 @@ func (v *CasePage) WriteText(w io.Writer) error {
 	}
 	f := v.finding
 	fmt.Fprintf(&b, "case %s  %s  %s  %s\n", v.Case.Case, v.Code, v.Severity, describeState(f))
-	row("", catalogue.Explain(*f, "en"))
-	row("", catalogue.Explain(*f, "pt-BR"))
+	row("", catalogue.Voice{Language: "en", Service: v.service}.Explain(*f))
+	row("", catalogue.Voice{Language: "pt-BR", Service: v.service}.Explain(*f))
 	row("account", v.Account.String())
 	row("subject", v.Subject)
 	row("expected", catalogue.Spell(v.Expected, "en"))

@@ -24,10 +24,10 @@ type CaseRow struct {
 	Slip     string      `json:"slip,omitempty"`
 }
 
-// CaseRowOf is a case for a list in "pt-BR" or else in English, as of a day.
-func CaseRowOf(f *ledger.Finding, lang string, asOf ledger.Date) CaseRow {
+// CaseRowOf is a case for a list in the words of a voice, as of a day.
+func CaseRowOf(f *ledger.Finding, voice catalogue.Voice, asOf ledger.Date) CaseRow {
 	row := CaseRow{
-		Case: CaseOf(f), Title: catalogue.Title(f.Code, lang), Sentence: catalogue.Explain(*f, lang), Assignee: f.Assignee,
+		Case: CaseOf(f), Title: catalogue.Title(f.Code, voice.Language), Sentence: voice.Explain(*f), Assignee: f.Assignee,
 		Protocol: f.Reference, Due: f.DueOn, Age: -1,
 	}
 	if row.Sentence == "" {
@@ -36,7 +36,7 @@ func CaseRowOf(f *ledger.Finding, lang string, asOf ledger.Date) CaseRow {
 	if f.OpenedOn != 0 {
 		row.Age = max(0, int(asOf-f.OpenedOn))
 	}
-	if step, ok := catalogue.NextStep(*f, lang); ok {
+	if step, ok := voice.NextStep(*f); ok {
 		row.Owner = step.Owner
 	}
 	subject, ok := ledger.ParseSubject(f.Subject)

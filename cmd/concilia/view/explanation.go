@@ -203,7 +203,11 @@ func (p *explanation) writeContract(e *casework.CasePage) {
 	p.writeRow(p.lookUpText("case.valid_from"), valid)
 	for _, m := range c.Terms {
 		number, unit, _ := strings.Cut(m.Value, " ")
-		p.writeRow(p.nameMember(m.Name), strings.TrimSpace(p.spellValue(number)+" "+p.lookUpLabel("record_value", unit)))
+		value := strings.TrimSpace(p.spellValue(number) + " " + p.lookUpLabel("record_value", unit))
+		if unit == "%" {
+			value = catalogue.SpellRate(number, p.lang)
+		}
+		p.writeRow(p.nameMember(m.Name), value)
 	}
 	p.writeRow(p.lookUpText("case.document"), "SHA-256")
 	p.writeParagraph(4, c.SHA256)
@@ -293,7 +297,8 @@ func (p *explanation) writeHistory(e *casework.CasePage) {
 	}
 	if e.Next != "" {
 		p.startSection("case.next_step")
-		p.writeParagraph(2, e.Owner+": "+e.Next)
+		p.writeParagraph(2, e.Owner)
+		p.writeParagraph(2, e.Next)
 	}
 	if e.Settles != "" {
 		p.startSection("case.what_would_close_it")

@@ -5,15 +5,15 @@ import (
 	"concilia/store/ledger"
 )
 
-// DescribeEnding describes what would close the case, in "pt-BR" or else in English: what the service, the payer or a person
-// would have to do, and what a later pull would have to show.
-func DescribeEnding(f ledger.Finding, lang string) string {
+// DescribeEnding describes what would close the case: what the service, the payer or a person would have to do, and what a
+// later pull would have to show.
+func (v Voice) DescribeEnding(f ledger.Finding) string {
 	r, ok := Find(f.Code)
 	if !ok {
 		return ""
 	}
-	t := languageOf(lang)
-	values := valuesOf(f, t)
+	t := v.language()
+	values := v.addServiceWords(valuesOf(f, t))
 	values["explained_by"] = f.ExplainedBy
 	if f.Impact.OK {
 		values["amount"] = formatValue(ledger.Money(f.Impact.V.Abs()), t)

@@ -17,7 +17,7 @@ func TestEndings(t *testing.T) {
 				f.Impact = ledger.Some(impact)
 			}
 			for _, lang := range []string{"en", "pt-BR"} {
-				if s := DescribeEnding(f, lang); s == "" || strings.Contains(s, "–") || strings.Contains(s, "{") {
+				if s := (Voice{Language: lang}).DescribeEnding(f); s == "" || strings.Contains(s, "–") || strings.Contains(s, "{") {
 					t.Errorf("%s at %s in %s: %q", r.Code, impact, lang, s)
 				}
 			}
@@ -41,7 +41,7 @@ func TestSettlesNamesWhoActs(t *testing.T) {
 		{"RECEIVED_OVERDUE", ledger.Real, "date and value of the receipt"},
 	} {
 		f := ledger.Finding{Code: c.code, State: ledger.Opened, Impact: ledger.Some(c.impact)}
-		if s := DescribeEnding(f, "en"); !strings.Contains(s, c.says) {
+		if s := (Voice{Language: "en"}).DescribeEnding(f); !strings.Contains(s, c.says) {
 			t.Errorf("%s: %q does not say %q", c.code, s, c.says)
 		}
 	}

@@ -1,24 +1,28 @@
 package catalogue
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
-// Explain is one sentence about a finding with its numbers in it, in "pt-BR" or else in English. A rule that is not in the
-// catalogue is described by its code alone.
-func Explain(f ledger.Finding, lang string) string {
-	t := languageOf(lang)
+// Explain is one sentence about a finding with its numbers in it. A rule that is not in the catalogue is described by its
+// code alone.
+func (v Voice) Explain(f ledger.Finding) string {
+	t := v.language()
 	if _, ok := Find(f.Code); !ok {
 		return f.Code
 	}
-	return capitalizeSentence(textsOf(f.Code).Sentence.fillPlaceholders(t, valuesOf(f, t)))
+	return capitalizeSentence(textsOf(f.Code).Sentence.fillPlaceholders(t, v.addServiceWords(valuesOf(f, t))))
 }
 
-// capitalizeSentence begins a sentence that a word of ours begins: a member of the service keeps its spelling.
+// capitalizeSentence begins a sentence that the words for a source begin.
 func capitalizeSentence(sentence string) string {
 	for _, w := range words().Sources {
 		if strings.HasPrefix(sentence, w.English) || strings.HasPrefix(sentence, w.Portuguese) {
@@ -62,24 +66,28 @@ func valuesOf(f ledger.Finding, t language) map[string]string {
 	return values
 }
 
-// addWordValues are the words that sentences have for what a finding's numbers hold: {named} is a member of a slip, in words and
-// as the service spells it; {code} and {against} are the number on a slip and what it was checked with; {one} or {several}
-// is set with how many installments are missing.
+// addWordValues adds the words that sentences have for what a finding's numbers hold: {Member} is a member of a record in words,
+// {member} the same within a sentence, {sent_member} as the service spells it; {code} and {against} are the number on a slip
+// and what it was checked with; {by_basis} is the basis of a close; {one} or {several} is set with how many installments are
+// missing.
 func addWordValues(numbers []ledger.Number, t language, values map[string]string) {
 	for _, n := range numbers {
 		switch n.Name {
 		case "member":
-			values["named"], values["code"] = n.Value, n.Value
-			if w, ok := words().Members[n.Value]; ok {
-				values["named"] = w.inLanguage(t) + " (" + n.Value + ")"
-			}
+			values["sent_member"], values["code"] = n.Value, n.Value
+			values["Member"] = memberInWords(n.Value, t)
+			values["member"] = lowerFirst(values["Member"])
 			if w, ok := words().Codes[n.Value]; ok {
 				values["code"] = w.inLanguage(t)
 			}
 		case "why":
-			values["against"] = n.Value
+			values["why"], values["against"] = faultsInWords(n.Value, t), n.Value
 			if w, ok := words().Checks[n.Value]; ok {
 				values["against"] = w.inLanguage(t)
+			}
+		case "basis":
+			if w, ok := words().Bases[n.Value]; ok {
+				values["by_basis"] = w.inLanguage(t)
 			}
 		case "missing":
 			if strings.Contains(n.Value, ",") {
@@ -89,6 +97,43 @@ func addWordValues(numbers []ledger.Number, t language, values map[string]string
 			}
 		}
 	}
+}
+
+// memberInWords is the name of a member as it begins a sentence; one without words is as the service spells it.
+func memberInWords(name string, t language) string {
+	if w, ok := words().Members[name]; ok {
+		return w.inLanguage(t)
+	}
+	var number int
+	var member string
+	if n, _ := fmt.Sscanf(name, "splits[%d].%s", &number, &member); n == 2 {
+		return words().Split.fillPlaceholders(t, map[string]string{"number": strconv.Itoa(number + 1), "member": lowerFirst(memberInWords(member, t))})
+	}
+	return name
+}
+
+// lowerFirst writes a name within a sentence: "Valor da parcela" in lower case, MDR as it is.
+func lowerFirst(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	if second, _ := utf8.DecodeRuneInString(name[size:]); unicode.IsUpper(second) {
+		return name
+	}
+	return string(unicode.ToLower(first)) + name[size:]
+}
+
+// faultsInWords spells why a row could not be read: members with what is wrong with each.
+func faultsInWords(reason string, t language) string {
+	parts := strings.Split(reason, "; ")
+	for i, part := range parts {
+		name, fault, _ := strings.Cut(part, ": ")
+		switch w, ok := words().Faults[fault]; {
+		case ok:
+			parts[i] = lowerFirst(memberInWords(name, t)) + ": " + w.inLanguage(t)
+		case strings.HasPrefix(part, "and "): // more members than a reason names
+			parts[i] = fillPlaceholders(words().More.inLanguage(t), map[string]string{"n": strings.Fields(part)[1]})
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // quotesService says whether a rule's expected and actual texts are what the service wrote.

@@ -53,6 +53,10 @@ type ruleTexts struct {
 
 // commonWords are the words of words.yaml.
 type commonWords struct {
+	Service struct {
+		Unnamed map[string]text `yaml:"unnamed"`
+		Named   map[string]text `yaml:"named"`
+	} `yaml:"service"`
 	Owners  map[string]text `yaml:"owners"`
 	Dispute text            `yaml:"dispute"`
 	Endings struct {
@@ -69,9 +73,13 @@ type commonWords struct {
 	} `yaml:"formulas"`
 	Sources map[string]text `yaml:"sources"`
 	Values  map[string]text `yaml:"values"`
+	Bases   map[string]text `yaml:"bases"`
 	Members map[string]text `yaml:"members"`
 	Codes   map[string]text `yaml:"codes"`
 	Checks  map[string]text `yaml:"checks"`
+	Split   text            `yaml:"split_member"`
+	Faults  map[string]text `yaml:"faults"`
+	More    text            `yaml:"more"`
 }
 
 var (

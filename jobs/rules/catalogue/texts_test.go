@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"bytes"
+	"cmp"
 	"reflect"
 	"regexp"
 	"slices"
@@ -14,7 +15,10 @@ import (
 	"concilia/store/ledger"
 )
 
-var placeholderName = regexp.MustCompile(`\{([a-z_]+)(:[^}]*)?\??\}`)
+var placeholderName = regexp.MustCompile(`\{([A-Za-z_]+)(:[^}]*)?\??\}`)
+
+// formOf are the names of one figure in the forms of the two languages.
+var formOf = map[string]string{"Service": "service", "of_service": "service", "to_service": "service", "at_service": "service", "provider": "service"}
 
 // checkText reports a text that is missing in one language, and one whose languages name different figures.
 func checkText(t *testing.T, what string, s text) {
@@ -25,7 +29,7 @@ func checkText(t *testing.T, what string, s text) {
 	var named [2][]string
 	for i, in := range []string{s.English, s.Portuguese} {
 		for _, m := range placeholderName.FindAllStringSubmatch(in, -1) {
-			named[i] = append(named[i], m[1])
+			named[i] = append(named[i], cmp.Or(formOf[m[1]], m[1]))
 		}
 		slices.Sort(named[i])
 		named[i] = slices.Compact(named[i])
@@ -107,10 +111,15 @@ func TestEveryWordIsInBothLanguages(t *testing.T) {
 		}
 	}
 	for _, id := range []string{
-		runs.NotStated, runs.OutsidePeriod, runs.BasisOperation, runs.BasisCredit, slips.NotADocument, slips.DocumentWithLetters,
+		runs.NotStated, runs.OutsidePeriod, slips.NotADocument, slips.DocumentWithLetters,
 	} {
 		if words().Values[id] == (text{}) {
 			t.Errorf("the value %q has no words", id)
+		}
+	}
+	for _, basis := range []string{runs.BasisOperation, runs.BasisCredit} {
+		if words().Bases[basis] == (text{}) {
+			t.Errorf("the basis %q has no words", basis)
 		}
 	}
 }
@@ -129,14 +138,20 @@ func TestMisspeltKeyIsRefused(t *testing.T) {
 // A case in dispute is claimed already: its next step is to follow the dispute up, whatever the rule advises else.
 func TestNextStepOfADispute(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ says, code, state, lang, owner, next string }{
-		{"an open case", "RECEIVED_PARTIAL", "open", "pt-BR", "Serviço", "Cobrar do serviço o restante da parcela."},
-		{"a disputed case", "RECEIVED_PARTIAL", "disputed", "pt-BR", "Financeiro", "Acompanhar a contestação P-1 até a resposta."},
-		{"in English", "RECEIVED_PARTIAL", "disputed", "en", "Finance", "Follow dispute P-1 up until it is answered."},
-		{"of a rule without advice", "RECEIVED_LATE", "disputed", "en", "Finance", "Follow dispute P-1 up until it is answered."},
-		{"a rule without advice", "RECEIVED_LATE", "open", "en", "", ""},
+	for _, c := range []struct{ says, code, state, lang, service, owner, next string }{
+		{"an open case", "RECEIVED_PARTIAL", "open", "pt-BR", "", "Cobrar de: operadora", "Cobrar da operadora o restante da parcela."},
+		{"in English", "RECEIVED_PARTIAL", "open", "en", "", "Claim from: the service", "Claim the rest of the installment from the service."},
+		{"of a service with a name", "RECEIVED_PARTIAL", "open", "pt-BR", "PagX", "Cobrar de: PagX", "Cobrar de PagX o restante da parcela."},
+		{"with a name, in English", "RECEIVED_PARTIAL", "open", "en", "PagX", "Claim from: PagX", "Claim the rest of the installment from PagX."},
+		{"who is asked for it", "SPLIT_BASE_MISMATCH", "open", "pt-BR", "PagX", "Cobrar de: PagX", "Pedir a PagX a base usada em cada parcela."},
+		{"what finance does", "SLIP_OVERPAID", "open", "pt-BR", "PagX", "Quem faz: financeiro", "Devolver ao pagador ou reservar o valor."},
+		{"a name that looks like a placeholder", "RECEIVED_PARTIAL", "open", "en", "{impact} [", "Claim from: {impact} [", "Claim the rest of the installment from {impact} [."},
+		{"a disputed case", "RECEIVED_PARTIAL", "disputed", "pt-BR", "", "Quem faz: financeiro", "Acompanhar a contestação P-1 até a resposta."},
+		{"in English, too", "RECEIVED_PARTIAL", "disputed", "en", "", "Done by: finance", "Follow dispute P-1 up until it is answered."},
+		{"of a rule without advice", "RECEIVED_LATE", "disputed", "en", "", "Done by: finance", "Follow dispute P-1 up until it is answered."},
+		{"a rule without advice", "RECEIVED_LATE", "open", "en", "", "", ""},
 	} {
-		step, ok := NextStep(ledger.Finding{Code: c.code, State: ledger.State(c.state), Reference: "P-1"}, c.lang)
+		step, ok := Voice{Language: c.lang, Service: c.service}.NextStep(ledger.Finding{Code: c.code, State: ledger.State(c.state), Reference: "P-1"})
 		if step.Owner != c.owner || step.Next != c.next || ok != (c.next != "") {
 			t.Errorf("%s: %+v, %t", c.says, step, ok)
 		}

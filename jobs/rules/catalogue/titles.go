@@ -10,25 +10,25 @@ func Title(code, lang string) string { return textsOf(code).Title.inLanguage(lan
 // PlainText is a finding in plain words: its title, who takes the next step, and the step.
 type PlainText struct{ Title, Owner, Next string }
 
-// PlainWords returns the words for a rule that owns a bracket, in "pt-BR" or else in English; false for any other code.
-func PlainWords(code, lang string) (PlainText, bool) {
-	t, of := languageOf(lang), textsOf(code)
+// PlainWords returns the words for a rule that owns a bracket; false for any other code.
+func (v Voice) PlainWords(code string) (PlainText, bool) {
+	of := textsOf(code)
 	if of.Owner == "" {
 		return PlainText{}, false
 	}
-	return PlainText{Title: of.Title.inLanguage(t), Owner: words().Owners[of.Owner].inLanguage(t), Next: of.Next.inLanguage(t)}, true
+	return PlainText{Title: Title(code, v.Language), Owner: v.fillService(words().Owners[of.Owner]), Next: v.fillService(of.Next)}, true
 }
 
 // NextStep returns the words of PlainWords for a case: one in dispute is claimed already, so that its next step is to follow the
 // dispute up. False where the catalogue has no next step.
-func NextStep(f ledger.Finding, lang string) (PlainText, bool) {
-	w, ok := PlainWords(f.Code, lang)
+func (v Voice) NextStep(f ledger.Finding) (PlainText, bool) {
+	w, ok := v.PlainWords(f.Code)
 	if f.State != ledger.Disputed {
 		return w, ok
 	}
-	t := languageOf(lang)
+	t := v.language()
 	return PlainText{
-		Title: Title(f.Code, lang),
+		Title: Title(f.Code, v.Language),
 		Owner: words().Owners["finance"].inLanguage(t),
 		Next:  fillPlaceholders(words().Dispute.inLanguage(t), map[string]string{"reference": f.Reference}),
 	}, true
