@@ -47,14 +47,16 @@ func TestSentencesName(t *testing.T) {
 		{
 			"members of a row that could not be read",
 			ledger.Finding{Code: "SRC_SCHEMA_INVALID", Numbers: []ledger.Number{
-				{Name: "source", Value: "cards"}, {Name: "day", Value: "2024-11-19"},
+				{Name: "source", Value: "cards"},
+				{Name: "day", Value: "2024-11-19"},
 				{Name: "why", Value: "installmentValue: not a number exact to 4 decimals; splits[0].tipoSplit: not a text; added: not a list; and 3 more"},
 			}},
 			"A row of card sales of 2024-11-19 could not be read: value of the installment: not a number exact to 4 decimals; split 1, type: not a text; added: not a list; and 3 more.",
 			"Uma linha de vendas com cartão de 19/11/2024 não pôde ser lida: valor da parcela: não é um número exato com 4 decimais; split 1, tipo: não é um texto; added: não é uma lista; e mais 3.",
 		},
 		{
-			"a member within a sentence", ledger.Finding{Code: "TXN_ATTR_CONFLICT", Numbers: []ledger.Number{{Name: "member", Value: "transactionDate"}}},
+			"a member within a sentence",
+			ledger.Finding{Code: "TXN_ATTR_CONFLICT", Numbers: []ledger.Number{{Name: "member", Value: "transactionDate"}}},
 			"The rows of the sale disagree on sale date.", "As linhas da venda divergem em: data da venda.",
 		},
 		{
