@@ -30,6 +30,8 @@ type Console struct {
 	// Default to 30m and 12h.
 	Idle     time.Duration `yaml:"idle" env:"IDLE"`
 	Absolute time.Duration `yaml:"absolute" env:"ABSOLUTE"`
+	// ReadOnly forbids every act, whatever the role. Defaults to false.
+	ReadOnly bool `yaml:"read_only" env:"READ_ONLY"`
 	// PageRows is how many cases a page has, 10 to 500. Defaults to 100.
 	PageRows int `yaml:"page_rows" env:"PAGE_ROWS"`
 	// QueryTime is the time for all that a page asks, 1s to 1m. Defaults to 5s.

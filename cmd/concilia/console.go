@@ -129,6 +129,7 @@ func (g *globals) newDesk(ctx context.Context, c *config.Config, logger zerolog.
 func (g *globals) askWho(c *config.Config, logger zerolog.Logger, o *console.Options) (err error) {
 	o.Idle, o.Absolute, o.OnSignIn = c.Console.Idle, c.Console.Absolute, g.meters.countSignIn
 	o.IdentityHeader, o.IdentityRole = c.Console.IdentityHeader, console.Role(c.Console.IdentityRole)
+	o.ReadOnly = c.Console.ReadOnly
 	o.Secure = c.Console.CertFile != "" || strings.HasPrefix(o.Origin, "https:")
 	if o.TrustedProxies, err = parseNetworks(c.Console.TrustedProxies); err != nil {
 		return &inputError{"console", err}

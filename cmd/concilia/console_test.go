@@ -29,6 +29,7 @@ type testDesk struct {
 	*httptest.Server
 	globals *globals
 	out     *bytes.Buffer // of the commands
+	config  *config.Config
 }
 
 func openTestDesk(t *testing.T, change ...func(*console.Options)) *testDesk {
@@ -64,7 +65,7 @@ func openTestDesk(t *testing.T, change ...func(*console.Options)) *testDesk {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	server.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &testDesk{server, g, out}
+	return &testDesk{server, g, out, c}
 }
 
 // ask asks for a page in a language.
@@ -279,6 +280,7 @@ func withPeople(t *testing.T) func(*console.Options) {
 	path := filepath.Join(t.TempDir(), "people.yaml")
 	for _, p := range []console.Person{
 		{Name: "ana", FullName: "Ana Lima", Role: console.Manager}, {Name: "rui", Role: console.Reader, Accounts: []ledger.Account{1001}},
+		{Name: "eva", Role: console.Actor, Accounts: []ledger.Account{1001}},
 	} {
 		p.Password = console.HashPassword("a long sentence of " + p.Name)
 		if err := console.AddPerson(path, p); err != nil {
@@ -478,5 +480,84 @@ func TestConsoleUserCommands(t *testing.T) {
 		if code := exitCode(err); code != row.code || !strings.Contains(out.String(), row.out) || strings.Contains(out.String(), "sentence of") {
 			t.Errorf("%s: exit %d, %q; want %d and %q", row.why, code, out.String(), row.code, row.out)
 		}
+	}
+}
+
+// Acts are shown before they are done, done on all cases or on none, and never on a case that has changed since.
+func TestConsoleActs(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, withPeople(t))
+	d.config.FourEyes = []string{"waive"}
+	ana, rui, eva := d.signIn(t, "ana"), d.signIn(t, "rui"), d.signIn(t, "eva")
+	cases := map[string][]string{}
+	for _, account := range []string{"1001", "1002"} {
+		_, body := d.ask(t, "en", "/cases?state=open&account="+account, ana)
+		for _, m := range regexp.MustCompile(`href="/cases/([0-9a-f]{16})"`).FindAllStringSubmatch(body, -1) {
+			cases[account] = append(cases[account], m[1])
+		}
+	}
+	one, two, foreign := cases["1001"][0], cases["1001"][1], cases["1002"][0]
+	form := func(pairs ...string) url.Values {
+		v := url.Values{}
+		for i := 0; i+1 < len(pairs); i += 2 {
+			v.Add(pairs[i], pairs[i+1])
+		}
+		return v
+	}
+	version := func(id string) string {
+		_, body := d.ask(t, "en", "/cases/act", postForm(form("verb", "assign", "case", id)), ana)
+		m := regexp.MustCompile(`name="version-` + id + `" value="([0-9a-f]+)"`).FindStringSubmatch(body)
+		if m == nil {
+			t.Fatalf("the preview has no version of %s", id)
+		}
+		return m[1]
+	}
+	state := func(id string) string {
+		_, body := d.ask(t, "en", "/cases/"+id, ana)
+		return regexp.MustCompile(`class="state s-[a-z]+">([^<]+)<`).FindStringSubmatch(body)[1]
+	}
+	seen := version(one)
+	for _, row := range []struct {
+		why   string
+		as    func(*http.Request)
+		form  url.Values
+		code  int
+		want  string // in the place that is led to, or on the page
+		after string // state of the first case
+	}{
+		{"a reader may not", rui, form("verb", "ack", "case", one, "confirm", "1"), 403, "Not allowed", "open"},
+		{"a preview does nothing", ana, form("verb", "ack", "case", one), 200, "version-" + one, "open"},
+		{"a stale form does nothing", ana, form("verb", "ack", "case", one, "confirm", "1", "version-"+one, "0123"), 409, "has changed since", "open"},
+		{"done", ana, form("verb", "ack", "case", one, "confirm", "1", "version-"+one, seen, "reason", "seen"), 303, "/cases/" + one + "?did=done", "acknowledged"},
+		{"a double click finds it done", ana, form("verb", "ack", "case", one, "confirm", "1", "version-"+one, seen), 303, "did=already", "acknowledged"},
+		{"all or none", ana, form("verb", "ack", "case", two, "case", one, "confirm", "1"), 409, one, "open"},
+		{"what a verb needs", ana, form("verb", "close", "case", two, "confirm", "1"), 400, "reason: is needed", "open"},
+		{"no verb", ana, form("verb", "delete", "case", two, "confirm", "1"), 400, "there is no delete", "open"},
+		{"no case", ana, form("verb", "ack", "confirm", "1"), 400, "choose 1 to 500", ""},
+		{"an account of others", eva, form("verb", "ack", "case", foreign, "confirm", "1"), 404, "Not found", "open"},
+		{"a verb that needs two people is proposed", eva, form("verb", "waive", "case", two, "confirm", "1", "until", "2026-12-24", "cap", "9000", "reason", "small"), 303, "did=proposed", "open"},
+		{"the same person again changes nothing", eva, form("verb", "waive", "case", two, "confirm", "1", "until", "2026-12-24", "cap", "9000", "reason", "small"), 303, "did=proposed", "open"},
+		{"a manager confirms it", ana, form("verb", "waive", "case", two, "confirm", "1", "until", "2026-12-24", "cap", "9000.00", "reason", "small"), 303, "did=done", "waived"},
+	} {
+		if row.why == "a manager confirms it" {
+			if _, today := d.ask(t, "en", "/", ana); !strings.Contains(today, "Proposals that wait for you") || !strings.Contains(today, "<b>eva</b>") {
+				t.Error("a manager is not shown what waits for one")
+			}
+		}
+		got, body := d.ask(t, "en", "/cases/act", postForm(row.form), row.as)
+		if got.StatusCode != row.code || !strings.Contains(got.Header.Get("Location")+body, row.want) {
+			t.Errorf("%s: %d to %q, want %d and %q", row.why, got.StatusCode, got.Header.Get("Location"), row.code, row.want)
+		}
+		if id := row.form.Get("case"); id != "" && state(id) != row.after {
+			t.Errorf("%s: the case is %s, want %s", row.why, state(id), row.after)
+		}
+	}
+	_, body := d.ask(t, "en", "/cases/"+one, ana)
+	if !strings.Contains(body, "ack, via console, ana: seen") {
+		t.Errorf("the history does not tell who acted by which way:\n%s", body)
+	}
+	d.config.FourEyes = nil
+	if got, _ := d.ask(t, "en", "/cases?did=done&did-n=3", ana); got.StatusCode != 200 {
+		t.Errorf("the list after an act: %d", got.StatusCode)
 	}
 }

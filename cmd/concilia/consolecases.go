@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view"
 	"concilia/jobs"
+	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -248,4 +250,54 @@ func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, o
 	})
 	out.Causes = out.Causes[:min(len(out.Causes), causesShown)]
 	return err
+}
+
+// Act carries an act out, or shows what it would come to. The cases come back as they are in any case but for an unknown one.
+func (s *deskSource) Act(ctx context.Context, act *console.CaseAct, lang string) (out *console.ActResult, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		out = &console.ActResult{Versions: map[string]string{}, CaseAct: &view.CaseAct{ActSummary: &casework.ActSummary{Verb: act.Verb}}}
+		done := true
+		err := w.Ledger.Findings(ctx, results.FindingFilter{Cases: act.Cases, Order: results.ByImpact}, func(f *ledger.Finding) error {
+			if len(act.Accounts) > 0 && !slices.Contains(act.Accounts, f.Account) {
+				return console.ErrNotFound
+			}
+			out.Rows = append(out.Rows, view.CaseRowOf(f, lang, ledger.DateOf(w.Now(), w.Zone)))
+			out.Versions[f.Case] = casework.VersionOf(f)
+			done = done && f.State == act.Verb.ResultState("") && act.Verb != ledger.Assign
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(out.Rows) != len(act.Cases) {
+			return console.ErrNotFound
+		}
+		days, err := calendarOf(s.config, nil)
+		if err != nil {
+			return err
+		}
+		handler := &casework.Handler{
+			Ledger: w.Ledger, Calendar: days, FourEyes: s.config.FourEyes, Today: ledger.DateOf(w.Now(), w.Zone), Wall: s.g.wall,
+		}
+		summary, err := handler.ActOnCases(ctx, act.ActRequest)
+		var told *casework.RequestError
+		switch {
+		case errors.As(err, &told) && done:
+			return console.ErrDone
+		case errors.As(err, &told):
+			return fmt.Errorf("%w: %s", console.ErrConflict, told.Text)
+		case err != nil:
+			return err
+		}
+		out.CaseAct = view.CaseActOf(summary)
+		return nil
+	})
+}
+
+// Proposals are the acts that wait for a second person.
+func (s *deskSource) Proposals(ctx context.Context, accounts []ledger.Account) (out []casework.Proposal, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		out, err = (&casework.Handler{Ledger: w.Ledger, FourEyes: s.config.FourEyes, Wall: s.g.wall}).WaitingProposals(ctx, accounts)
+		return err
+	})
 }

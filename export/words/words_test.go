@@ -77,7 +77,7 @@ var computedIDs = []string{
 	"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "control_items.", "control_warnings.",
 	"revision.", "workbook.subtotals_by_", "find.as_", "find.kind_", "find.check_digit", "desk.day_", "desk.sort_",
 	"desk.weekday_", "weekdays.", "severities.", "roles.", "run_kinds.", "run_states.", "units.", "kinds.", "formats.", "bases.",
-	"account_names.", "item.step_", "item.date_", "item.reason_",
+	"account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
 }
 
 // A text that the program asks for exists and is given the values that it names; a text that exists is asked for.

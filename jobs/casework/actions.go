@@ -3,6 +3,8 @@ package casework
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,6 +31,20 @@ type ActRequest struct {
 	Until     ledger.Date               // waive: the last day
 	Cap       ledger.Opt[ledger.Amount] // waive: the most that may be at stake; needed for cases about an amount
 	DryRun    bool                      // nothing is kept
+	// Via is by which way the person asks, such as console; empty: the command line. The log has it.
+	Via string
+	// Versions are those that the person saw, by case, as VersionOf gives them: nothing is done if one has changed since.
+	Versions map[string]string
+	// ProposeOnly refuses to confirm what another person proposed.
+	ProposeOnly bool
+}
+
+// VersionOf is another text whenever something changes about a case that people see.
+func VersionOf(f *ledger.Finding) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{
+		f.State, f.Expected, f.Actual, f.Impact, f.ExplainedBy, f.Assignee, f.Reference, f.Comment, f.WaivedUntil, f.WaivedCap,
+	}))
+	return hex.EncodeToString(sum[:6])
 }
 
 // ActSummary is what an act did, or would do.
@@ -142,7 +158,9 @@ func (d *Handler) validateActions(
 	deeds := make([]caseAction, len(found))
 	for i := range found {
 		f := &found[i]
-		if text := req.findObstacle(f); text != "" {
+		if seen, ok := req.Versions[f.Case]; ok && seen != VersionOf(f) {
+			problems = append(problems, fmt.Sprintf("case %s (%s): has changed since it was shown: it is %s", f.Case, f.Code, f.State))
+		} else if text := req.findObstacle(f); text != "" {
 			problems = append(problems, fmt.Sprintf("case %s (%s): %s", f.Case, f.Code, text))
 		}
 		deeds[i] = caseAction{before: *f, after: req.applyTo(f, d.Today), outcome: outcomeDone}
@@ -162,7 +180,12 @@ func (d *Handler) validateActions(
 		w.outcome, w.partner = decideOutcome(req.Actor, open[w.before.Case])
 		if w.outcome != outcomeDone {
 			w.after = w.before
+		} else if w.partner.Number != 0 && req.ProposeOnly {
+			problems = append(problems, fmt.Sprintf("case %s (%s): %s proposed this, and a manager has to confirm it", w.before.Case, w.before.Code, w.partner.Actor))
 		}
+	}
+	if len(problems) > 0 {
+		return nil, refuseAction(req.Verb, problems, len(found))
 	}
 	return deeds, nil
 }
@@ -192,7 +215,7 @@ func (d *Handler) applyActions(a *results.ActTx, req *ActRequest, deeds []caseAc
 		}
 		act := ledger.Act{
 			Account: w.before.Account, Verb: req.Verb, Stage: ledger.Done, Subject: w.before.Case, Actor: req.Actor,
-			Reason: req.Reason, Parameters: req.encodeParameters(&w.before), At: at, Confirms: w.partner.Number,
+			Reason: req.Reason, Parameters: req.encodeLogged(&w.before), At: at, Confirms: w.partner.Number,
 		}
 		if w.outcome == outcomeProposed {
 			act.Stage = ledger.Proposed
@@ -290,9 +313,22 @@ const (
 	paramReply     = "reply"
 )
 
+// encodeLogged are the parameters as the log keeps them: with the way by which the person asked.
+func (r *ActRequest) encodeLogged(f *ledger.Finding) string {
+	p := r.listParameters(f)
+	if r.Via != "" {
+		p[viaParameter] = r.Via
+	}
+	return results.EncodeActParameters(p)
+}
+
 // encodeParameters are what single verbs were given, as the log keeps them; a second person must give the same. Of a dispute it
 // keeps what the case was about then, too.
 func (r *ActRequest) encodeParameters(f *ledger.Finding) string {
+	return results.EncodeActParameters(r.listParameters(f))
+}
+
+func (r *ActRequest) listParameters(f *ledger.Finding) map[string]string {
 	p := map[string]string{}
 	set := func(name, value string) {
 		if value != "" {
@@ -317,7 +353,7 @@ func (r *ActRequest) encodeParameters(f *ledger.Finding) string {
 			p["cap"] = r.Cap.V.String()
 		}
 	}
-	return results.EncodeActParameters(p)
+	return p
 }
 
 // findObstacle says what keeps the act from a case, or nothing.

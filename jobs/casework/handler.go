@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -53,11 +54,65 @@ func (d *Handler) listOpenProposals(
 	}
 	open := map[string][]ledger.Act{}
 	for _, a := range all {
-		if a.Stage == ledger.Proposed && a.Parameters == parameters(a.Subject) && !confirmed[entry{a.Account, a.Number}] {
+		if a.Stage == ledger.Proposed && withoutWay(a.Parameters) == parameters(a.Subject) && !confirmed[entry{a.Account, a.Number}] {
 			open[a.Subject] = append(open[a.Subject], a)
 		}
 	}
 	return open, nil
+}
+
+// viaParameter names the way by which a person asked; a second person may take another.
+const viaParameter = "via"
+
+// withoutWay are the parameters of an act without the way by which the person asked.
+func withoutWay(parameters string) string {
+	var p map[string]string
+	if err := json.Unmarshal([]byte(parameters), &p); err != nil {
+		return parameters
+	}
+	if _, ok := p[viaParameter]; !ok {
+		return parameters
+	}
+	delete(p, viaParameter)
+	return results.EncodeActParameters(p)
+}
+
+// WaitingProposals are the acts on cases of the accounts, none means all, that still wait for a second person, oldest first, each
+// with the instant until which it waits.
+func (d *Handler) WaitingProposals(ctx context.Context, accounts []ledger.Account) ([]Proposal, error) {
+	if len(d.FourEyes) == 0 {
+		return nil, nil
+	}
+	all, err := d.Ledger.Acts(ctx, results.ActFilter{Accounts: accounts, Verbs: ledger.CaseVerbs(), Since: d.Wall().Add(-proposalLife)})
+	if err != nil {
+		return nil, err
+	}
+	type entry struct {
+		account ledger.Account
+		number  int64
+	}
+	confirmed := map[entry]bool{}
+	for _, a := range all {
+		confirmed[entry{a.Account, a.Confirms}] = true
+	}
+	var out []Proposal
+	for _, a := range all {
+		if a.Stage == ledger.Proposed && !confirmed[entry{a.Account, a.Number}] {
+			p := Proposal{Act: a, Until: a.At.Add(proposalLife)}
+			if err := json.Unmarshal([]byte(withoutWay(a.Parameters)), &p.Parameters); err != nil {
+				return nil, fmt.Errorf("act %d of account %s: its parameters: %w", a.Number, a.Account, err)
+			}
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// Proposal is an act that waits for a second person.
+type Proposal struct {
+	ledger.Act
+	Parameters map[string]string // to, reference, until, cap
+	Until      time.Time
 }
 
 // decideOutcome is what an act of an actor comes to that needs a second person, by the proposals that wait for one.

@@ -32,6 +32,7 @@ type Options struct {
 	IdentityRole   Role
 	TrustedProxies []netip.Prefix
 	Secure         bool // people reach it over TLS
+	ReadOnly       bool // no acts, whatever the role
 	Idle           time.Duration
 	Absolute       time.Duration
 	OnSignIn       func(result string) // ok, refused or throttled; may be nil

@@ -151,8 +151,10 @@ type CaseFilter struct {
 func caseOrders() []string { return []string{"impact", "age", "due", "state", "code"} }
 
 // readCaseFilter reads the query of a list of cases.
-func (v *visit) readCaseFilter() (*CaseFilter, error) {
-	f := newFields(v.r.URL.Query(), v.lang)
+func (v *visit) readCaseFilter() (*CaseFilter, error) { return v.readCaseFilterOf(v.r.URL.Query()) }
+
+func (v *visit) readCaseFilterOf(query url.Values) (*CaseFilter, error) {
+	f := newFields(query, v.lang)
 	out := &CaseFilter{
 		Accounts: v.accounts(), Brands: f.list("brand"), Products: f.list("product"), Age: f.number("age", 0, 100_000),
 		MinImpact: f.amount("min-impact").V, DueFrom: f.day("due-from"), DueTo: f.day("due-to"), Assignee: f.text("assignee"),

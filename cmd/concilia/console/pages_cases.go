@@ -2,9 +2,13 @@ package console
 
 import (
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"concilia/cmd/concilia/view"
 	"concilia/jobs/casework"
+	"concilia/store/ledger"
 )
 
 // showToday is the first page.
@@ -13,7 +17,54 @@ func showToday(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.render("today", v.text("desk.today"), today)
+	proposals, err := v.proposals("")
+	if err != nil {
+		return err
+	}
+	return v.render("today", v.text("desk.today"), &todayPage{today, proposals})
+}
+
+// todayPage is the first page, with the proposals of others that this person may confirm.
+type todayPage struct {
+	*view.Today
+	Proposals []proposal
+}
+
+// proposal is an act of another person that waits.
+type proposal struct {
+	casework.Proposal
+	Ends view.Instant
+	Mine bool // one's own, which another person has to confirm
+}
+
+// proposals are those that wait, of a case or of all; only who may confirm them is shown those of others.
+func (v *visit) proposals(id string) ([]proposal, error) {
+	if !v.mayAct() {
+		return nil, nil
+	}
+	all, err := v.c.Source.Proposals(v.r.Context(), v.accounts())
+	var out []proposal
+	for _, p := range all {
+		mine := strings.EqualFold(p.Actor, v.person.Name)
+		if (id == "" && !mine || id == p.Subject) && (mine || v.person.Role.Includes(Manager)) {
+			out = append(out, proposal{p, view.Instant{Time: p.Until}, mine})
+		}
+	}
+	return out, err
+}
+
+// didNotice is what the page before says that was done.
+func (v *visit) didNotice() string {
+	n, _ := strconv.Atoi(v.r.URL.Query().Get("did-n"))
+	switch v.r.URL.Query().Get("did") {
+	case "done":
+		return v.text("desk.act_done", "n", max(n, 1))
+	case "proposed":
+		return v.text("desk.act_proposed", "n", max(n, 1))
+	case "already":
+		return v.text("desk.act_already")
+	}
+	return ""
 }
 
 // casesPage is a list of cases with the filter that chose them.
@@ -29,6 +80,9 @@ type casesPage struct {
 	Chips    []chip
 	NextLink string
 	AllLink  string
+	RawQuery string
+	Verbs    []ledger.Verb
+	Did      string
 }
 
 // chip is a filter of one click.
@@ -44,9 +98,10 @@ func showCases(v *visit) error {
 	filter, err := v.readCaseFilter()
 	page := &casesPage{
 		CaseList: &view.CaseList{}, Filter: filter, Query: query, States: caseStates(), Orders: caseOrders(), AllLink: v.c.Prefix + "/cases",
+		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: v.didNotice(),
 	}
 	for name, values := range query {
-		page.Filtered = page.Filtered || name != "sort" && name != "after" && len(values) > 0 && values[0] != ""
+		page.Filtered = page.Filtered || name != "sort" && name != "after" && name != "did" && name != "did-n" && len(values) > 0 && values[0] != ""
 	}
 	for _, r := range view.AllRules() {
 		page.Codes = append(page.Codes, r.Code)
@@ -88,7 +143,10 @@ type casePage struct {
 	*casework.CasePage
 	Say *view.Speller
 	// Moments are what runs found and what people did, oldest first.
-	Moments []caseMoment
+	Moments   []caseMoment
+	Proposals []proposal
+	Verbs     []ledger.Verb // that the case's state takes, where the person may act
+	Did       string
 }
 
 // caseMoment is one line of a history.
@@ -107,7 +165,13 @@ func showCase(v *visit) error {
 	if !v.maySee(found.Account.String()) {
 		return ErrNotFound
 	}
-	page := &casePage{CasePage: found.CasePage, Say: found.NewSpeller()}
+	page := &casePage{CasePage: found.CasePage, Say: found.NewSpeller(), Did: v.didNotice()}
+	if page.Proposals, err = v.proposals(found.Case); err != nil {
+		return err
+	}
+	if v.mayAct() {
+		page.Verbs = slices.DeleteFunc(ledger.CaseVerbs(), func(verb ledger.Verb) bool { return !verb.AppliesTo(ledger.State(found.State)) })
+	}
 	for _, h := range found.History {
 		m := caseMoment{On: spellDay(h.AsOf, v.lang), State: h.State}
 		if h.Impact != "" {

@@ -25,6 +25,7 @@ func (c *Console) routes() []route {
 		{pattern: "GET /{$}", page: "today", do: showToday},
 		{pattern: "GET /cases", page: "cases", do: showCases},
 		{pattern: "GET /cases/{case}", page: "case", do: showCase},
+		{pattern: "POST /cases/act", page: "act", do: actOnCases, needs: Actor},
 		{pattern: "GET /files", page: "files", do: showFiles},
 		{pattern: "GET /files/{sha256}/{name}", page: "file", do: sendFile},
 		{pattern: "GET /index.html", page: "files", do: leadToFiles},

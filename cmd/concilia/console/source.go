@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"concilia/cmd/concilia/view"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -16,6 +17,10 @@ type Source interface {
 	Today(ctx context.Context, accounts []ledger.Account, lang string) (*view.Today, error)
 	Cases(ctx context.Context, f *CaseFilter, lang string) (*view.CaseList, error)
 	Case(ctx context.Context, id, lang string) (*view.Explanation, error)
+	// Act carries an act out on every case or on none, or shows what it would come to.
+	Act(ctx context.Context, act *CaseAct, lang string) (*ActResult, error)
+	// Proposals are the acts of others and of one's own that wait for a second person.
+	Proposals(ctx context.Context, accounts []ledger.Account) ([]casework.Proposal, error)
 	Runs(ctx context.Context, limit int) (*view.Runs, error)
 	Run(ctx context.Context, id string) (*view.RunPage, error)
 	RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (*view.RunDiff, error)
@@ -65,12 +70,29 @@ type RuleStanding struct {
 	Amount ledger.Amount
 }
 
+// CaseAct is what a person asks to do.
+type CaseAct struct {
+	casework.ActRequest
+	Accounts []ledger.Account // that the person may see; none: all
+}
+
+// ActResult is what an act did, or would do, with the cases as they are now.
+type ActResult struct {
+	*view.CaseAct
+	Rows     []view.CaseRow
+	Versions map[string]string // by case, as it is now
+}
+
 // The errors of a Source that have a page of their own.
 var (
 	// ErrNotFound: there is no such thing, or it is not for this person, which looks the same.
 	ErrNotFound = errors.New("not found")
 	// ErrUnavailable: the ledger or the archive cannot be read now.
 	ErrUnavailable = errors.New("not available now")
+	// ErrConflict: a case is in another state than was shown; nothing was done.
+	ErrConflict = errors.New("nothing was done")
+	// ErrDone: every case is already as the act would leave it.
+	ErrDone = errors.New("it is done already")
 	// ErrGone: what was published is no longer kept, or its bytes are other ones.
 	ErrGone = errors.New("no longer kept")
 )

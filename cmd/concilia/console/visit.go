@@ -34,6 +34,7 @@ type frame struct {
 	Head  Heading
 	Keys  bool    // single keys are on
 	Who   *Person // nil: nobody is signed in
+	Acts  bool    // the person may act on cases
 	Alone bool    // nobody is asked who they are
 	Data  any
 }
@@ -51,6 +52,9 @@ func (v *visit) maySee(account string) bool {
 	})
 }
 
+// mayAct says whether the person may act on cases here.
+func (v *visit) mayAct() bool { return v.known && !v.c.ReadOnly && v.person.Role.Includes(Actor) }
+
 // text is a text of the desk in the language of the visit.
 func (v *visit) text(id string, values ...any) string { return words.Text(v.lang, id, values...) }
 
@@ -63,7 +67,7 @@ func (v *visit) renderAs(code int, name, title string, data any) error {
 	var b bytes.Buffer
 	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
 	if v.known {
-		f.Who = &v.person
+		f.Who, f.Acts = &v.person, v.mayAct()
 	}
 	if err := v.c.views[v.lang].execute(&b, name, &f); err != nil {
 		return err
@@ -102,6 +106,8 @@ func (v *visit) fail(err error) {
 		code, f = http.StatusNotFound, failure{Title: v.text("desk.not_found"), Text: v.text("desk.not_found_text")}
 	case errors.Is(err, ErrGone):
 		code, f = http.StatusGone, failure{Title: v.text("desk.gone"), Text: v.text("desk.gone_text"), Detail: err.Error()}
+	case errors.Is(err, ErrConflict):
+		code, f = http.StatusConflict, failure{Title: v.text("desk.nothing_done"), Text: v.text("desk.nothing_done_text"), Detail: err.Error()}
 	case errors.Is(err, errForbidden):
 		code, f = http.StatusForbidden, failure{Title: v.text("desk.forbidden"), Text: v.text("desk.forbidden_text")}
 	case errors.Is(err, errHeader):

@@ -1,0 +1,183 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"concilia/jobs/casework"
+	"concilia/store/ledger"
+)
+
+// mostActedOn is how many cases an act may be on.
+const mostActedOn = 500
+
+// actTime is for an act that waits for the account, which a night may hold.
+const actTime = 5 * time.Second
+
+// actPage is the preview of an act: what it would come to, and the form that does it.
+type actPage struct {
+	*ActResult
+	Verb     ledger.Verb
+	Verbs    []ledger.Verb
+	Form     url.Values
+	Wrong    map[string]string
+	Obstacle string // why it cannot be done; empty: it can
+}
+
+// actOnCases shows what an act would come to, or does it.
+func actOnCases(v *visit) error {
+	if v.c.ReadOnly {
+		return errForbidden
+	}
+	if err := v.r.ParseForm(); err != nil {
+		return &badRequest{map[string]string{"form": err.Error()}}
+	}
+	act, err := v.readAct()
+	if err != nil {
+		return err
+	}
+	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Int("cases", len(act.Cases)).Bool("preview", act.DryRun).Msg("an act on cases")
+	ctx, cancel := context.WithTimeout(v.r.Context(), actTime)
+	defer cancel()
+	if act.DryRun {
+		return v.previewAct(ctx, act)
+	}
+	result, err := v.c.Source.Act(ctx, act, v.lang)
+	if errors.Is(err, ErrDone) {
+		return v.redirect(doneAt(act.Cases, "already"))
+	}
+	if err != nil {
+		return err
+	}
+	what := "done"
+	if result.Proposed+result.Waiting > 0 {
+		what = "proposed"
+	}
+	return v.redirect(doneAt(act.Cases, what))
+}
+
+// doneAt is where an act shows.
+func doneAt(cases []string, what string) string {
+	if len(cases) == 1 {
+		return "/cases/" + url.PathEscape(cases[0]) + "?did=" + what
+	}
+	return "/cases?did=" + what + "&did-n=" + strconv.Itoa(len(cases))
+}
+
+// readAct reads the form of an act. A preview needs no more than the verb and the cases.
+func (v *visit) readAct() (*CaseAct, error) {
+	f := newFields(v.r.PostForm, v.lang)
+	act := &CaseAct{Accounts: v.accounts(), ActRequest: casework.ActRequest{
+		Verb: ledger.Verb(f.text("verb")), Actor: v.person.Name, Reason: f.text("reason"), Assignee: f.text("to"), Reference: f.text("reference"),
+		Until: f.day("until"), Cap: f.amount("cap"), FollowUp: f.day("follow_up"), Reply: ledger.Reply(f.text("reply")), DryRun: f.text("confirm") == "", Via: "console", ProposeOnly: !v.person.Role.Includes(Manager),
+	}}
+	if !slices.Contains(ledger.CaseVerbs(), act.Verb) {
+		f.refuse("verb", "desk.unknown_word", "word", act.Verb)
+	}
+	act.Cases = f.list("case")
+	if f.text("all") != "" {
+		cases, err := v.casesOfFilter(f.text("filter"))
+		if err != nil {
+			return nil, err
+		}
+		act.Cases = cases
+	}
+	if n := len(act.Cases); n == 0 || n > mostActedOn {
+		f.refuse("case", "desk.choose_cases", "most", mostActedOn)
+	}
+	if !act.DryRun {
+		act.Versions = map[string]string{}
+		for _, id := range act.Cases {
+			if seen := f.text("version-" + id); seen != "" {
+				act.Versions[id] = seen
+			}
+		}
+		v.requireDetails(f, act)
+	}
+	return act, f.err()
+}
+
+// requireDetails refuses an act without what its verb needs.
+func (v *visit) requireDetails(f *fields, act *CaseAct) {
+	needs := func(missing bool, name string) {
+		if missing {
+			f.refuse(name, "desk.needed")
+		}
+	}
+	switch act.Verb {
+	case ledger.Assign:
+		needs(act.Assignee == "", "to")
+	case ledger.Dispute:
+		needs(act.Reference == "", "reference")
+	case ledger.Answer:
+		needs(act.Reply == "", "reply")
+	case ledger.Waive:
+		needs(act.Until == 0, "until")
+	}
+	switch act.Verb {
+	case ledger.Answer, ledger.Waive, ledger.Close, ledger.Reopen:
+		needs(act.Reason == "", "reason")
+	}
+}
+
+// casesOfFilter are the cases of a list's filter.
+func (v *visit) casesOfFilter(query string) ([]string, error) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, &badRequest{map[string]string{"filter": err.Error()}}
+	}
+	filter, err := v.readCaseFilterOf(values)
+	if err != nil {
+		return nil, err
+	}
+	filter.After, filter.Limit = "", mostActedOn+1
+	list, err := v.c.Source.Cases(v.r.Context(), filter, v.lang)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for i := range list.Rows {
+		out = append(out, list.Rows[i].Case.Case)
+	}
+	return out, nil
+}
+
+// previewAct shows what the act would come to. What its verb needs and is not given yet is asked for on the page.
+func (v *visit) previewAct(ctx context.Context, act *CaseAct) error {
+	page := &actPage{Verb: act.Verb, Form: v.r.PostForm}
+	filled := *act
+	fill := func(to *string, with string) {
+		if *to == "" {
+			*to = with
+		}
+	}
+	fill(&filled.Reason, "-")
+	fill(&filled.Assignee, v.person.Name)
+	fill(&filled.Reference, "-")
+	if filled.Reply == "" {
+		filled.Reply = ledger.Replies()[0]
+	}
+	if filled.Until == 0 {
+		filled.Until = ledger.DateOf(v.c.Wall(), v.c.Zone) + 1
+		filled.Until = max(filled.Until, v.head.AsOf+1)
+	}
+	if !filled.Cap.OK {
+		filled.Cap = ledger.Some(ledger.Amount(1) << 60)
+	}
+	result, err := v.c.Source.Act(ctx, &filled, v.lang)
+	if errors.Is(err, ErrConflict) && result != nil {
+		page.Obstacle = err.Error()
+	} else if err != nil && !errors.Is(err, ErrDone) {
+		return err
+	}
+	if result == nil {
+		return fmt.Errorf("%w: %w", ErrConflict, err)
+	}
+	page.ActResult = result
+	return v.render("act", v.text("desk.preview"), page)
+}
