@@ -279,7 +279,8 @@ func withPeople(t *testing.T) func(*console.Options) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "people.yaml")
 	for _, p := range []console.Person{
-		{Name: "ana", FullName: "Ana Lima", Role: console.Manager}, {Name: "rui", Role: console.Reader, Accounts: []ledger.Account{1001}},
+		{Name: "ana", FullName: "Ana Lima", Role: console.Manager},
+		{Name: "rui", Role: console.Reader, Accounts: []ledger.Account{1001}},
 		{Name: "eva", Role: console.Actor, Accounts: []ledger.Account{1001}},
 	} {
 		p.Password = console.HashPassword("a long sentence of " + p.Name)

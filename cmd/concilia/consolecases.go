@@ -261,7 +261,7 @@ func (s *deskSource) Act(ctx context.Context, act *console.CaseAct, lang string)
 			if len(act.Accounts) > 0 && !slices.Contains(act.Accounts, f.Account) {
 				return console.ErrNotFound
 			}
-			out.Rows = append(out.Rows, view.CaseRowOf(f, lang, ledger.DateOf(w.Now(), w.Zone)))
+			out.Rows = append(out.Rows, view.CaseRowOf(f, voiceOf(w, lang), ledger.DateOf(w.Now(), w.Zone)))
 			out.Versions[f.Case] = casework.VersionOf(f)
 			done = done && f.State == act.Verb.ResultState("") && act.Verb != ledger.Assign
 			return nil
