@@ -68,7 +68,7 @@ var house = map[string][]string{
 	"cmd/sandbox":              {"cmd/sandbox/*"},
 	"cmd/concilia/handbook":    {},
 	"cmd/concilia/view":        {"store", "store/*", "jobs", "jobs/*", "export", "export/*"},
-	"cmd/concilia/console":     {"store/ledger", "cmd/concilia/view", "jobs/casework", "export/words"},
+	"cmd/concilia/console":     {"store/ledger", "cmd/concilia/view", "jobs/casework", "jobs/find", "export/words"},
 	"cmd/concilia":             {"cmd/concilia/console", "cmd/concilia/handbook", "cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem", "cmd/sandbox/*"},
 }
 

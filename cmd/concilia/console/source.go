@@ -17,6 +17,10 @@ type Source interface {
 	Today(ctx context.Context, accounts []ledger.Account, lang string) (*view.Today, error)
 	Cases(ctx context.Context, f *CaseFilter, lang string) (*view.CaseList, error)
 	Case(ctx context.Context, id, lang string) (*view.Explanation, error)
+	// Find finds what was typed; wrong says why the words cannot be read, in the language.
+	Find(ctx context.Context, accounts []ledger.Account, text, lang string) (found *view.Found, wrong string, err error)
+	// Item is everything about a sale or slip by its subject.
+	Item(ctx context.Context, subject, lang string) (*view.Item, error)
 	// Act carries an act out on every case or on none, or shows what it would come to.
 	Act(ctx context.Context, act *CaseAct, lang string) (*ActResult, error)
 	// Proposals are the acts of others and of one's own that wait for a second person.

@@ -20,6 +20,19 @@ func (v Explanation) NewSpeller() *Speller {
 	return &Speller{&explanation{lang: v.Language, zone: v.Zone}, v.Code}
 }
 
+// NewSpeller speaks the language of the page about a sale or slip, its instants in the zone.
+func (v Item) NewSpeller() *Speller {
+	return &Speller{page: &explanation{lang: v.Language, zone: v.Zone}}
+}
+
+// Percent is a rate with its percent sign; empty for none.
+func (s *Speller) Percent(rate string) string {
+	if rate == "" {
+		return ""
+	}
+	return catalogue.SpellRate(rate, s.page.lang)
+}
+
 // Figure is a value that the case expected or found.
 func (s *Speller) Figure(value string) string { return s.page.spellFigure(s.code, value) }
 

@@ -1,0 +1,69 @@
+package console
+
+import (
+	"net/url"
+
+	"concilia/cmd/concilia/view"
+	"concilia/jobs/find"
+)
+
+// findPage is what was found of some words.
+type findPage struct {
+	*view.Found // nil: nothing was asked for
+	Text        string
+	Wrong       string
+	Links       []string // of the hits
+}
+
+// showFound finds what was typed. One exact hit leads straight to it.
+func showFound(v *visit) error {
+	page := &findPage{Text: newFields(v.r.URL.Query(), v.lang).text("q")}
+	if page.Text == "" {
+		return v.render("find", v.text("desk.find"), page)
+	}
+	found, wrong, err := v.c.Source.Find(v.r.Context(), v.accounts(), page.Text, v.lang)
+	if err != nil {
+		return err
+	}
+	if wrong != "" {
+		page.Wrong = wrong
+		return v.renderAs(400, "find", v.text("desk.find"), page)
+	}
+	page.Found = found
+	for i := range found.Hits {
+		page.Links = append(page.Links, linkOfHit(&found.Hits[i]))
+	}
+	if len(found.Hits) == 1 && found.Total <= 1 && !found.TooMany {
+		return v.redirect(page.Links[0])
+	}
+	return v.render("find", v.text("desk.find"), page)
+}
+
+// linkOfHit is the page of a case, sale or slip.
+func linkOfHit(h *find.Hit) string {
+	switch h.Kind {
+	case find.CaseHit:
+		return "/cases/" + url.PathEscape(h.Case)
+	case find.SlipHit:
+		return "/slips/" + url.PathEscape(h.Subject)
+	}
+	return "/sales/" + url.PathEscape(h.Subject)
+}
+
+// itemPage is everything about a sale or slip, in the words of the language.
+type itemPage struct {
+	view.Item
+	Say *view.Speller
+}
+
+// showItem is everything about a sale or slip.
+func showItem(v *visit) error {
+	item, err := v.c.Source.Item(v.r.Context(), v.r.PathValue("subject"), v.lang)
+	if err != nil {
+		return err
+	}
+	if !v.maySee(item.Account.String()) {
+		return ErrNotFound
+	}
+	return v.render("item", item.Subject, &itemPage{*item, item.NewSpeller()})
+}
