@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"io"
 	"os"
-	"os/user"
 	"slices"
 	"strings"
 
@@ -174,7 +173,11 @@ func (g *globals) withCasework(ctx context.Context, fn func(*casework.Handler) e
 		if err != nil {
 			return err
 		}
-		return fn(&casework.Handler{Ledger: l, Service: c.Service.Name, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.wall})
+		d := &casework.Handler{
+			Ledger: l, Service: c.Service.Name, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.wall, Person: currentPerson(),
+		}
+		d.Host, _ = os.Hostname() // a machine without a name acts, too
+		return fn(d)
 	})
 }
 
@@ -385,10 +388,7 @@ func (g *globals) actOnCases(ctx context.Context, o *exceptionAct) error {
 		o.req.Cap = ledger.Some(v)
 	}
 	if o.req.Actor = strings.TrimSpace(o.req.Actor); o.req.Actor == "" {
-		// Without a name of the system the request itself asks for --as.
-		if u, err := user.Current(); err == nil {
-			o.req.Actor = u.Username
-		}
+		o.req.Actor = currentPerson()
 	}
 	var err error
 	if o.req.Filter, err = o.filter.buildFilter(); err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os/user"
 	"slices"
 	"strings"
 
@@ -88,10 +87,7 @@ func (g *globals) changePeriod(ctx context.Context, o *periodAct) error {
 		return err
 	}
 	if o.req.Actor = strings.TrimSpace(o.req.Actor); o.req.Actor == "" {
-		// Without a name of the system the request itself asks for --as.
-		if u, err := user.Current(); err == nil {
-			o.req.Actor = u.Username
-		}
+		o.req.Actor = currentPerson()
 	}
 	return g.withCasework(ctx, func(d *casework.Handler) error {
 		s, err := d.ChangePeriod(ctx, o.req)

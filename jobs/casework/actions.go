@@ -177,7 +177,7 @@ func (d *Handler) validateActions(
 	}
 	for i := range deeds {
 		w := &deeds[i]
-		w.outcome, w.partner = decideOutcome(req.Actor, open[w.before.Case])
+		w.outcome, w.partner = d.decideOutcome(req.Actor, open[w.before.Case])
 		if w.outcome != outcomeDone {
 			w.after = w.before
 		} else if w.partner.Number != 0 && req.ProposeOnly {
@@ -214,7 +214,8 @@ func (d *Handler) applyActions(a *results.ActTx, req *ActRequest, deeds []caseAc
 			continue
 		}
 		act := ledger.Act{
-			Account: w.before.Account, Verb: req.Verb, Stage: ledger.Done, Subject: w.before.Case, Actor: req.Actor,
+			Account: w.before.Account, Verb: req.Verb, Stage: ledger.Done, Subject: w.before.Case,
+			Actor: req.Actor, Person: d.Person, Host: d.Host,
 			Reason: req.Reason, Parameters: req.encodeLogged(&w.before), At: at, Confirms: w.partner.Number,
 		}
 		if w.outcome == outcomeProposed {

@@ -284,3 +284,35 @@ func TestFourEyes(t *testing.T) {
 		t.Errorf("a proposal is no event: %d, %v", len(events), err)
 	}
 }
+
+// TestFourEyesAreTwoPersonsOfTheSystem: one user of the operating system who gives two names stays one person; another user
+// confirms. Both are in the log, and no one can change that unseen.
+func TestFourEyesAreTwoPersonsOfTheSystem(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "close")
+	id := d.put("first", ledger.Opened)
+	for _, step := range []struct{ says, person, actor, want string }{
+		{"proposed", "root", "ana", "0/1/0 open"},
+		{"the same user under another name", "root", "rui", "0/0/1 open"},
+		{"another user under the same name", "eva", "ana", "0/0/1 open"},
+		{"another user under another name", "eva", "rui", "1/0/0 closed"},
+	} {
+		d.Person, d.Host = step.person, "desk-"+step.person
+		s, err := d.do(ledger.Close, step.actor, nil, id)
+		if err != nil {
+			t.Fatalf("%s: %v", step.says, err)
+		}
+		if got := fmt.Sprintf("%d/%d/%d %s", s.Done, s.Proposed, s.Waiting, d.state(id).State); got != step.want {
+			t.Errorf("%s: %s, want %s", step.says, got, step.want)
+		}
+	}
+	log := d.log()
+	if len(log) != 2 || log[0].Person != "root" || log[1].Person != "eva" || log[1].Host != "desk-eva" {
+		t.Errorf("the log names %+v", log)
+	}
+	forged := log[1]
+	forged.Person = "rui"
+	if forged.ComputeHash() == log[1].Hash {
+		t.Error("the person is not in the chain of hashes")
+	}
+}

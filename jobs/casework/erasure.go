@@ -49,6 +49,7 @@ func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSumm
 	}
 	out := ErasureSummary{Subject: maskPayer(document), DryRun: e.DryRun}
 	act := ledger.Act{Verb: forgetVerb, Stage: ledger.Done, Subject: out.Subject, Actor: e.Actor, Reason: e.Reason, At: d.Wall()}
+	act.Person, act.Host = d.Person, d.Host
 	if err := act.Valid(); err != nil {
 		return out, &RequestError{Text: err.Error(), Hint: "--as and --reason take one line of plain text"}
 	}

@@ -16,7 +16,7 @@ import (
 	"concilia/store/results"
 )
 
-// Handler carries out what people do about cases and periods. Every field except Service, FourEyes and Calendar is required.
+// Handler carries out what people do about cases and periods. Every field except Service, FourEyes, Calendar, Person and Host is required.
 type Handler struct {
 	Ledger   *store.Ledger
 	Service  string             // what sentences call the payment service; empty: "a operadora"
@@ -24,6 +24,8 @@ type Handler struct {
 	Today    ledger.Date        // on the business clock
 	Calendar *calendar.Calendar // counts the days until a claim is followed up; nil: it names its day itself
 	Wall     func() time.Time   // dates the acts
+	Person   string             // whom the operating system says acts; a second person has to be another one
+	Host     string             // where it is done
 }
 
 // proposalLife is how long a proposal waits for a second person, by the wall clock.
@@ -115,12 +117,14 @@ type Proposal struct {
 	Until      time.Time
 }
 
-// decideOutcome is what an act of an actor comes to that needs a second person, by the proposals that wait for one.
-func decideOutcome(actor string, open []ledger.Act) (outcome string, partner ledger.Act) {
+// decideOutcome is what an act of an actor comes to that needs a second person, by the proposals that wait for one. Two names
+// given by one person of the operating system are one person.
+func (d *Handler) decideOutcome(actor string, open []ledger.Act) (outcome string, partner ledger.Act) {
 	outcome = outcomeProposed
 	for _, p := range open {
 		// A second person outweighs the same one who proposed before.
-		if mine := strings.EqualFold(p.Actor, actor); !mine {
+		mine := strings.EqualFold(p.Actor, actor) || p.Person != "" && strings.EqualFold(p.Person, d.Person)
+		if !mine {
 			outcome, partner = outcomeDone, p
 		} else if outcome != outcomeDone {
 			outcome, partner = outcomeWaiting, p

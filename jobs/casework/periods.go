@@ -153,7 +153,7 @@ func (d *Handler) validatePeriods(
 	open, err := d.listOpenProposals(req.Verb, subjects, func(s string) string { return parameters[s] }, acts)
 	for i := range out {
 		if p := &out[i]; p.Outcome == outcomeDone {
-			p.Outcome, p.Partner = decideOutcome(req.Actor, open[p.Close.Subject()])
+			p.Outcome, p.Partner = d.decideOutcome(req.Actor, open[p.Close.Subject()])
 		}
 	}
 	return out, err
@@ -230,7 +230,8 @@ func (d *Handler) applyPeriods(a *results.ActTx, req *PeriodRequest, periods []P
 			continue
 		}
 		act := ledger.Act{
-			Account: p.Close.Account, Verb: req.Verb, Stage: ledger.Done, Subject: p.Close.Subject(), Actor: req.Actor,
+			Account: p.Close.Account, Verb: req.Verb, Stage: ledger.Done, Subject: p.Close.Subject(),
+			Actor: req.Actor, Person: d.Person, Host: d.Host,
 			Reason: req.Reason, Parameters: results.EncodeCloseParameters(&p.Close), At: at, Confirms: p.Partner.Number,
 		}
 		if p.Outcome == outcomeProposed {

@@ -99,7 +99,9 @@ type Act struct {
 	Verb       Verb
 	Stage      Stage
 	Subject    string // the case or other object of the act; never data of a payer
-	Actor      string
+	Actor      string // the name that was given
+	Person     string // who the operating system says it was
+	Host       string // the machine where it was done
 	Reason     string // may be empty if the verb does not require one
 	Parameters string // a JSON object of texts with its keys sorted, {} for none
 	At         time.Time
@@ -116,7 +118,7 @@ func (a *Act) ComputeHash() string {
 	var b strings.Builder
 	b.WriteString("concilia act 1\n")
 	for _, part := range []string{
-		a.Account.String(), strconv.FormatInt(a.Number, 10), string(a.Verb), string(a.Stage), a.Subject, a.Actor,
+		a.Account.String(), strconv.FormatInt(a.Number, 10), string(a.Verb), string(a.Stage), a.Subject, a.Actor, a.Person, a.Host,
 		a.Reason, a.Parameters, strconv.FormatInt(a.At.UnixMicro(), 10), a.Run, strconv.FormatInt(a.Confirms, 10),
 		a.Previous,
 	} {
@@ -136,6 +138,7 @@ type ActLogEnd struct {
 // The maximum length of the texts of an act, in bytes: they are printed on one line.
 const (
 	MaxActor  = 100
+	MaxHost   = 255
 	MaxReason = 1000
 )
 
@@ -154,7 +157,7 @@ func (a *Act) Valid() error {
 	for _, text := range []struct {
 		name, value string
 		most        int
-	}{{"actor", a.Actor, MaxActor}, {"reason", a.Reason, MaxReason}, {"subject", a.Subject, MaxReason}} {
+	}{{"actor", a.Actor, MaxActor}, {"person", a.Person, MaxActor}, {"host", a.Host, MaxHost}, {"reason", a.Reason, MaxReason}, {"subject", a.Subject, MaxReason}} {
 		if err := CheckPlainText(text.value, text.most); err != nil {
 			return fmt.Errorf("act %q: %s: %w", a.Verb, text.name, err)
 		}

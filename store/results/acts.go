@@ -24,6 +24,8 @@ const actColumns = `
 			stage,
 			subject,
 			actor,
+			person,
+			host,
 			reason,
 			parameters,
 			at,
@@ -35,7 +37,7 @@ const actColumns = `
 func scanAct(rows *sql.Rows, after ...any) (ledger.Act, error) {
 	var a ledger.Act
 	err := rows.Scan(append([]any{
-		&a.Account, &a.Number, &a.Verb, &a.Stage, &a.Subject, &a.Actor, &a.Reason, &a.Parameters,
+		&a.Account, &a.Number, &a.Verb, &a.Stage, &a.Subject, &a.Actor, &a.Person, &a.Host, &a.Reason, &a.Parameters,
 		sqldb.IntoTime(&a.At),
 		&a.Run,
 		&a.Confirms, &a.Previous, &a.Hash,
@@ -85,8 +87,8 @@ func appendAct(ctx context.Context, t *sqldb.Tx, a *ledger.Act) error {
 	a.Hash = a.ComputeHash()
 	_, err = t.ExecContext(ctx, `
 		INSERT INTO act (`+actColumns+`)
-		VALUES (`+sqldb.ListPlaceholders(1, 13)+`)`,
-		int64(a.Account), a.Number, string(a.Verb), string(a.Stage), a.Subject, a.Actor, a.Reason, a.Parameters,
+		VALUES (`+sqldb.ListPlaceholders(1, 15)+`)`,
+		int64(a.Account), a.Number, string(a.Verb), string(a.Stage), a.Subject, a.Actor, a.Person, a.Host, a.Reason, a.Parameters,
 		sqldb.TimeArg(a.At), a.Run, a.Confirms, a.Previous, a.Hash)
 	return err
 }

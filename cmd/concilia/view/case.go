@@ -93,6 +93,8 @@ type CaseMoment struct {
 	Verb     ledger.Verb     `json:"verb,omitempty"`
 	Stage    ledger.Stage    `json:"stage,omitempty"`
 	Actor    string          `json:"actor,omitempty"`
+	Person   string          `json:"person,omitempty"` // of the operating system
+	Host     string          `json:"host,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
 	At       string          `json:"at,omitempty"`
 	Confirms int64           `json:"confirms,omitempty"`
@@ -144,6 +146,7 @@ func momentOf(e *results.FindingEvent, a *ledger.Act) CaseMoment {
 	}
 	if a != nil {
 		m.Act, m.Verb, m.Stage, m.Actor, m.Reason, m.Confirms = a.Number, a.Verb, a.Stage, a.Actor, a.Reason, a.Confirms
+		m.Person, m.Host = a.Person, a.Host
 		m.At, m.With = a.At.Format(time.RFC3339Nano), json.RawMessage(a.Parameters)
 		if m.On == "" {
 			m.On = a.At.Format(time.DateOnly)
@@ -298,10 +301,10 @@ func describeFourEyes(dryRun bool, proposed, waiting int, actor string) string {
 		text += "; dry run, nothing was kept"
 	}
 	if proposed > 0 {
-		text += fmt.Sprintf("\n%d proposed: done when another person repeats the act within 7 days", proposed)
+		text += fmt.Sprintf("\n%d proposed: done when another person, of another user of the system, repeats the act within 7 days", proposed)
 	}
 	if waiting > 0 {
-		text += fmt.Sprintf("\n%d wait: proposed by %s before, another person has to repeat the act", waiting, actor)
+		text += fmt.Sprintf("\n%d wait: proposed by %s or the same user of the system before; another person has to repeat the act under a user of their own", waiting, actor)
 	}
 	return text
 }

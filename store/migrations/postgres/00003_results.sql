@@ -217,7 +217,9 @@ CREATE TABLE act (
   verb       TEXT COLLATE "C" NOT NULL, -- ack, waive, close, period close, ...
   stage      TEXT COLLATE "C" NOT NULL, -- proposed or done
   subject    TEXT COLLATE "C" NOT NULL, -- a case, a period or what else it is about
-  actor      TEXT COLLATE "C" NOT NULL,
+  actor      TEXT COLLATE "C" NOT NULL, -- the name that was given
+  person     TEXT COLLATE "C" NOT NULL, -- of the operating system
+  host       TEXT COLLATE "C" NOT NULL, -- where it was done
   reason     TEXT COLLATE "C" NOT NULL,
   parameters TEXT COLLATE "C" NOT NULL, -- JSON object of texts
   at         BIGINT           NOT NULL, -- instant

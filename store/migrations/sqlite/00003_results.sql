@@ -217,7 +217,9 @@ CREATE TABLE act (
   verb       TEXT    NOT NULL, -- ack, waive, close, period close, ...
   stage      TEXT    NOT NULL, -- proposed or done
   subject    TEXT    NOT NULL, -- a case, a period or what else it is about
-  actor      TEXT    NOT NULL,
+  actor      TEXT    NOT NULL, -- the name that was given
+  person     TEXT    NOT NULL, -- of the operating system
+  host       TEXT    NOT NULL, -- where it was done
   reason     TEXT    NOT NULL,
   parameters TEXT    NOT NULL, -- JSON object of texts
   at         INTEGER NOT NULL, -- instant
