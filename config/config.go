@@ -161,6 +161,9 @@ type Reports struct {
 	// ArchiveKeepDays is for how many days, 1 to 36500, the archive keeps the files of revisions that are no longer on the target;
 	// current revisions of closed periods are always kept. Defaults to 0: for ever.
 	ArchiveKeepDays int `yaml:"archive_keep_days" env:"ARCHIVE_KEEP_DAYS"`
+	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key tells who made it.
+	// Defaults to empty: manifests are not signed.
+	SigningKeyFile string `yaml:"signing_key_file" env:"SIGNING_KEY_FILE" path:"input"`
 	// Kinds are any of summary, installments, splits, fees, slips, exceptions, aging, agenda, forecast, claims, restatement,
 	// statement, control. Defaults to all but claims, restatement and statement, which are made on demand.
 	Kinds []string `yaml:"kinds" env:"KINDS"`

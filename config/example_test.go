@@ -141,7 +141,7 @@ const contractKeys = `
 	banks.columns.decimal banks.columns.text banks.columns.document banks.columns.category banks.columns.balance
 	contract mapping profile register orders calendar.extra calendar.removed
 	rules.CODE.tolerance rules.CODE.grace rules.CODE.severity
-	reports.out reports.archive reports.archive_keep_days reports.kinds reports.formats reports.basis reports.forecast_days reports.language
+	reports.out reports.archive reports.archive_keep_days reports.signing_key_file reports.kinds reports.formats reports.basis reports.forecast_days reports.language
 	reports.identified
 	reports.edi.profile reports.edi.strict_bank reports.edi.statement
 	reports.s3.endpoint reports.s3.region reports.s3.access_key_file reports.s3.secret_key_file

@@ -147,7 +147,8 @@ func (l *loader) readTargetSecrets() {
 	l.readSecret("reports.s3.access_key_file", r.S3.AccessKeyFile, "the access key", &r.S3.AccessKey)
 	l.readSecret("reports.s3.secret_key_file", r.S3.SecretKeyFile, "the secret key", &r.S3.SecretKey)
 	l.readSecret("reports.sftp.password_file", r.SFTP.PasswordFile, "the password", &r.SFTP.Password)
-	l.warnIfReadable("reports.sftp.key_file", r.SFTP.KeyFile) // opened when it is used
+	l.warnIfReadable("reports.signing_key_file", r.SigningKeyFile) // as the next
+	l.warnIfReadable("reports.sftp.key_file", r.SFTP.KeyFile)      // opened when it is used
 }
 
 func (l *loader) readSecret(key, path, what string, dst *Secret) {

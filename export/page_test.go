@@ -170,7 +170,7 @@ func TestVerifyReadsThePage(t *testing.T) {
 	tg, out := target(t)
 	j, f := pageJob()
 	path, body := page(t, out, render(t, j, f, tg))
-	report, err := export.Verify(context.Background(), out.root)
+	report, err := export.Verify(context.Background(), out.root, nil)
 	if err != nil || len(report.Faults) > 0 {
 		t.Fatalf("a whole set has faults: %v, %v", report.Faults, err)
 	}
@@ -181,7 +181,7 @@ func TestVerifyReadsThePage(t *testing.T) {
 	if err := os.WriteFile(path, changed, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	report, err = export.Verify(context.Background(), out.root)
+	report, err = export.Verify(context.Background(), out.root, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

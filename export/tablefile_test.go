@@ -20,7 +20,7 @@ func TestSpelledFilesAreProven(t *testing.T) {
 		j := job()
 		j.Formats = formats
 		r := render(t, j, everyClass(), tg)
-		found, err := export.Verify(context.Background(), out.root)
+		found, err := export.Verify(context.Background(), out.root, nil)
 		if err != nil || len(found.Faults) > 0 {
 			t.Fatal(err, found.Faults)
 		}

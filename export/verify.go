@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -23,6 +24,7 @@ import (
 type VerifyResult struct {
 	Sets          int
 	Files         int // read and checked, manifests and done markers included
+	Signed        int // manifests with a signature by the key
 	Faults        []Fault
 	OmittedFaults int                 // number of faults beyond those in Faults
 	ActLogEnds    []RecordedActLogEnd // last acts of logs, to be compared with the ledger
@@ -44,13 +46,15 @@ const faultLimit = 200
 // Verify re-checks published sets, offline: below a directory, or those in the directory of a file. Every set must
 // be complete, every file must have the bytes it was published with, and agree with manifest and control. The error is
 // for a path that cannot be read at all; everything else, a missing file too, is a fault.
-func Verify(ctx context.Context, path string) (VerifyResult, error) {
+//
+// With a key every manifest must be signed with it. Without one, files that agree with each other may be anybody's.
+func Verify(ctx context.Context, path string, key ed25519.PublicKey) (VerifyResult, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return VerifyResult{}, err
 	}
 	v := &verifier{
-		root: path, revisions: make(map[string]map[int]*Manifest), listed: make(map[string]bool),
+		root: path, key: key, revisions: make(map[string]map[int]*Manifest), listed: make(map[string]bool),
 		tombstonePaths: make(map[string][]string), tombstoned: make(map[string]*tombstonedFiles),
 		retirementRecords: make(map[string][]retirementRecord), lastStates: make(map[string]ledger.Date),
 	}
@@ -106,6 +110,7 @@ func Verify(ctx context.Context, path string) (VerifyResult, error) {
 // verifier is the state of one Verify.
 type verifier struct {
 	root              string
+	key               ed25519.PublicKey // nil: signatures are not checked
 	flat              bool
 	report            VerifyResult
 	present           []string                      // every file that is not hidden
@@ -134,6 +139,7 @@ func (v *verifier) checkSet(ctx context.Context, path string) {
 	v.report.Sets++
 	v.report.Files++
 	v.listed[path] = true
+	v.checkSignature(ctx, path)
 	m, sum, err := readManifest(ctx, path)
 	if err != nil {
 		v.addFault(path, "%v", err)

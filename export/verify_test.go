@@ -25,7 +25,7 @@ func published(t *testing.T) string {
 
 func verify(t *testing.T, path string) export.VerifyResult {
 	t.Helper()
-	r, err := export.Verify(context.Background(), path)
+	r, err := export.Verify(context.Background(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestVerifyFaults(t *testing.T) {
 			t.Errorf("faults %v\nwant  %s", r.Faults, tc.want)
 		})
 	}
-	if _, err := export.Verify(context.Background(), "/nowhere/at/all"); err == nil {
+	if _, err := export.Verify(context.Background(), "/nowhere/at/all", nil); err == nil {
 		t.Error("a path that is not there was verified")
 	}
 }

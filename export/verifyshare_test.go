@@ -55,7 +55,7 @@ func TestVerifyEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := export.Verify(ctx, published(t)); !errors.Is(err, context.Canceled) {
+	if _, err := export.Verify(ctx, published(t), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

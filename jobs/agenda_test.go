@@ -188,7 +188,7 @@ func agendaRollsOn(t *testing.T, l *store.Ledger, seed, nights uint64) {
 	if len(a.told) < int(nights)/3 {
 		t.Errorf("only %d days opened with another's closing: the property was hardly tried", len(a.told))
 	}
-	report, err := export.Verify(t.Context(), a.out)
+	report, err := export.Verify(t.Context(), a.out, nil)
 	a.ok(err)
 	if len(report.Faults) > 0 {
 		t.Error(report.Faults)

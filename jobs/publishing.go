@@ -24,7 +24,7 @@ import (
 func (w *Worker) newPublisher() *publish.Publisher {
 	return &publish.Publisher{
 		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: publish.PlaceName(w.Reports.Out), Unreachable: w.IsTargetGone, Retry: w.Retry,
-		Wall: w.Wall, Agreements: w.agreementsByAccount(),
+		Wall: w.Wall, Agreements: w.agreementsByAccount(), SigningKey: w.SigningKey,
 	}
 }
 

@@ -79,7 +79,7 @@ func (m *merchant) waiting(t *testing.T) int {
 // verified fails for every fault of what is published, and of the archive.
 func (m *merchant) verified(t *testing.T) {
 	t.Helper()
-	if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+	if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Error(v.Faults, err)
 	}
 	if v, err := m.Archive.Verify(t.Context()); err != nil || len(v.Faults) > 0 {

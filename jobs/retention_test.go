@@ -44,7 +44,7 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 		}
 		retired += len(s.Retired)
 		m.holdsWhatItShould(t, s.AsOf)
-		if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+		if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 			t.Errorf("as of %s: %v, %v", s.AsOf, v.Faults, err)
 		}
 		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
@@ -65,12 +65,12 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 			t.Errorf("%s is there with %q, was published with %q, new: %t", name, there[name], ever[name], f.New)
 		}
 	}
-	if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+	if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Errorf("after it came back: %v, %v", v.Faults, err)
 	}
 	again := m.night(t)
 	m.holdsWhatItShould(t, again.AsOf)
-	if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+	if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Errorf("after it went again: %v, %v", v.Faults, err)
 	}
 	m.trimsItsArchive(t, req)

@@ -92,7 +92,7 @@ func stateOfTheDay(t *testing.T, on database) {
 	if got := cellOf(t, m.state(t, account, "exceptions", day+1, 0), overdue.Case, "age_days"); got != "1" {
 		t.Errorf("the case opened yesterday is %q days old", got)
 	}
-	if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+	if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Error(err, v.Faults)
 	}
 }

@@ -97,7 +97,7 @@ func TestFilesTieToTheLedger(t *testing.T) {
 		if _, err := export.Render(context.Background(), j, feed, target); err != nil {
 			rt.Fatal(err)
 		}
-		if v, err := export.Verify(context.Background(), out.root); err != nil || len(v.Faults) > 0 {
+		if v, err := export.Verify(context.Background(), out.root, nil); err != nil || len(v.Faults) > 0 {
 			rt.Fatal(v.Faults, err)
 		}
 		numbers, err := l.KnownTitleNumbers(context.Background(), 1001, []string{"nobody"})

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"crypto/ed25519"
 	"fmt"
 	"time"
 
@@ -44,9 +45,11 @@ type Worker struct {
 	Retry func(ctx context.Context, n int, err error) bool
 	// Archive keeps every published file; it is required where anything is published.
 	Archive *publish.Archive
-	Reports ReportSettings
-	Plan    plan.Settings
-	ListCap int // rows at which the operator truncates a list; 0: not known
+	// SigningKey signs the manifests of what is published; nil: they are not signed.
+	SigningKey ed25519.PrivateKey
+	Reports    ReportSettings
+	Plan       plan.Settings
+	ListCap    int // rows at which the operator truncates a list; 0: not known
 	// SearchByCode: for notifications that fit no installment the service is asked for the sale, by its NSU and authorization.
 	SearchByCode bool
 	// Retention is for how many days published files are kept that are no longer current, by report kind or format; the

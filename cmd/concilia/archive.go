@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/config/problem"
+	"concilia/export"
 	"concilia/export/publish"
 	jobspublish "concilia/jobs/publish"
 	"concilia/store"
@@ -36,6 +38,19 @@ func openArchive(c *config.Config, wall func() time.Time) (*publish.Archive, err
 		return nil, problem.List{c.Problem("reports.archive", c.Reports.Archive, err.Error())}
 	}
 	return a, nil // another error is found again when it is used
+}
+
+// readSigningKey reads the key that signs what is published; nil if none is configured.
+func readSigningKey(c *config.Config) (ed25519.PrivateKey, error) {
+	path := c.Reports.SigningKeyFile
+	if path == "" {
+		return nil, nil
+	}
+	key, err := export.ReadSigningKey(path)
+	if err != nil {
+		return nil, problem.List{c.Problem("reports.signing_key_file", path, err.Error())}
+	}
+	return key, nil
 }
 
 // unguardedArchive gives the configured archive, even if others can read it: enough for what only reads.

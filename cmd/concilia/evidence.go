@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/user"
 	"strings"
 
 	"concilia/cmd/concilia/view"
@@ -71,7 +70,11 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 	if missing != nil {
 		return missing
 	}
-	_, err = b.WriteTo(g.stdout)
+	out := g.exact
+	if _, ok := terminalOf(out); ok {
+		out = g.stdout // a file or a pipe gets the very bytes, a terminal none that it would obey
+	}
+	_, err = b.WriteTo(out)
 	return explainDamage(err)
 }
 
@@ -139,10 +142,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 
 func (g *globals) erasePayer(ctx context.Context, d *casework.Handler, e casework.ErasureRequest) error {
 	if e.Actor = strings.TrimSpace(e.Actor); e.Actor == "" {
-		// Without a name of the system the request itself asks for --as.
-		if u, err := user.Current(); err == nil {
-			e.Actor = u.Username
-		}
+		e.Actor = currentPerson()
 	}
 	done, err := d.ErasePayer(ctx, e)
 	if err != nil {

@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"io"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
-	"golang.org/x/term"
 
 	"concilia/config"
 	"concilia/jobs"
@@ -21,10 +19,9 @@ import (
 // elsewhere. quiet leaves the warnings.
 func newLog(w io.Writer, quiet bool, c config.Log) zerolog.Logger {
 	out := zerolog.SyncWriter(w)
-	terminal := false
-	if f, ok := w.(*os.File); ok {
-		out = f // each line is one write, which the system keeps whole
-		terminal = term.IsTerminal(int(f.Fd()))
+	f, terminal := terminalOf(w)
+	if terminal {
+		w = f // what is drawn has colours; it quotes the values itself
 	}
 	if c.Format == "console" || c.Format == "" && terminal {
 		out = zerolog.SyncWriter(zerolog.ConsoleWriter{Out: w, TimeFormat: time.DateTime, NoColor: !terminal})

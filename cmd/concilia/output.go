@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
+
+	"golang.org/x/term"
 
 	"concilia/cmd/concilia/view"
 	"concilia/jobs"
@@ -34,6 +37,19 @@ func (o *checkedOutput) Write(p []byte) (int, error) {
 	n, err := o.to.Write(p)
 	o.err = err
 	return n, err
+}
+
+// terminalOf returns the terminal that a writer ends in, if it ends in one.
+func terminalOf(w io.Writer) (*os.File, bool) {
+	switch inner := w.(type) {
+	case *view.EscapingWriter:
+		return terminalOf(inner.Unwrap())
+	case *checkedOutput:
+		return terminalOf(inner.to)
+	case *os.File:
+		return inner, term.IsTerminal(int(inner.Fd()))
+	}
+	return nil, false
 }
 
 // resultOf is what a command ended with. That its results could not be written takes the place of an outcome, whose code

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -21,8 +20,8 @@ func newProgress(w io.Writer, quiet bool) pull.Progress {
 	if quiet {
 		return jobs.Silent{}
 	}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return &bars{out: w, width: func() int {
+	if f, ok := terminalOf(w); ok {
+		return &bars{out: f, width: func() int {
 			width, _, err := term.GetSize(int(f.Fd()))
 			if err != nil {
 				return 0

@@ -12,6 +12,8 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"concilia/cmd/concilia/view"
 )
 
 // environment is everything the program takes from outside, so that tests can hand in their own.
@@ -19,6 +21,8 @@ type environment struct {
 	args   []string
 	stdout io.Writer
 	stderr io.Writer
+	// exact is standard output without escapes, for what is not text of ours; run sets it.
+	exact  io.Writer
 	lookup func(string) (string, bool)
 	// environ are all variables, NAME=value, to find those that no setting has; nil: unknown.
 	environ func() []string
@@ -44,10 +48,13 @@ const defaultConfig = "concilia.yaml"
 // run is the whole program: it returns the exit code.
 func run(ctx context.Context, env environment) int {
 	out := &checkedOutput{to: env.stdout}
-	env.stdout = out
+	escaped, warnings := view.NewEscapingWriter(out), view.NewEscapingWriter(env.stderr)
+	env.stdout, env.stderr, env.exact = escaped, warnings, out
 	root := newRoot(env)
 	root.SetArgs(env.args)
-	err := out.resultOf(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	_ = escaped.Flush() // out remembers what failed
+	err = out.resultOf(err)
 	if ctx.Err() != nil && err != nil && exitCode(err) == exitInternal {
 		err = fmt.Errorf("interrupted: %w", context.Cause(ctx))
 	}
@@ -97,7 +104,7 @@ Try it:  concilia demo
 		newSchedule(g), newRuns(g), newStatus(g),
 		newExceptions(g), newPeriod(g), newFind(g), newExplain(g), newClaims(g), newRules(g), newCalibrate(g), newEvidence(g),
 		newSimulate(g), newWebhook(g), newBank(g),
-		newVerify(g), newInspect(g),
+		newVerify(g), newKeygen(g), newInspect(g),
 		newMigrate(g), newLedger(g), newCalendar(g), newConfig(g), newVersion(g),
 		newCompletion(g), newMan(g),
 	)

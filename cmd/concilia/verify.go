@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -24,7 +25,8 @@ import (
 )
 
 func newVerify(g *globals) *cobra.Command {
-	return &cobra.Command{
+	var keyFile string
+	cmd := &cobra.Command{
 		Use:   "verify PATH",
 		Short: "check published files again, offline: hashes, totals, identities",
 		Long: `verify checks every file published below a folder: its hash against the manifest, its sums against the manifest
@@ -40,19 +42,35 @@ the ledger has as of its run; sets in another layout than today's are held by ha
 must be; what waits for delivery is counted, and is no fault. Sets of other ledgers are counted and not compared with
 this one.
 
+With --key every manifest must have been signed with that key (reports.signing_key_file): whoever can write to the folder can
+make files that agree with each other, but no signature. Without a key, and without the ledger, verify cannot know who made
+what it read. Extracts are not signed.
+
 Of an archive, which reports.archive names, verify hashes every file and looks for those that its manifests list.
 
 Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 interrupted.`,
 		Args: exactArgs(1, "a folder or a manifest"),
-		RunE: func(cmd *cobra.Command, args []string) error { return g.verifyFiles(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return g.verifyFiles(cmd.Context(), args[0], keyFile) },
 	}
+	cmd.Flags().StringVar(&keyFile, "key", "", "`FILE` with the public key that every manifest must be signed with")
+	return cmd
 }
 
-func (g *globals) verifyFiles(ctx context.Context, path string) error {
+func (g *globals) verifyFiles(ctx context.Context, path, keyFile string) error {
 	if strings.Contains(path, "://") || publish.IsArchiveFolder(path) {
+		if keyFile != "" {
+			return usageErrorf("verify --key takes the folder that is published", "an archive has no signatures: its files are named by their hashes")
+		}
 		return g.verifyArchive(ctx, path)
 	}
-	report, err := export.Verify(ctx, path)
+	var key ed25519.PublicKey
+	if keyFile != "" {
+		var err error
+		if key, err = export.ReadVerifyKey(keyFile); err != nil {
+			return usageErrorf("name the .pub file that concilia keygen wrote", "--key: %v", err)
+		}
+	}
+	report, err := export.Verify(ctx, path, key)
 	if err != nil {
 		return explainUnreadable(err)
 	}
@@ -61,7 +79,7 @@ func (g *globals) verifyFiles(ctx context.Context, path string) error {
 		return err
 	}
 	page := &view.Verification{
-		Path: path, Sets: report.Sets, Files: report.Files, Faults: []string{}, More: report.OmittedFaults,
+		Path: path, Sets: report.Sets, Signed: report.Signed, Files: report.Files, Faults: []string{}, More: report.OmittedFaults,
 		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, DigestsComputed: acts.digests, HashesOnly: acts.hashesOnly, Waiting: acts.waiting,
 		Foreign: acts.foreign, Unfinished: acts.unfinished, ActFaults: len(acts.faults),
 	}
@@ -71,6 +89,9 @@ func (g *globals) verifyFiles(ctx context.Context, path string) error {
 	page.Faults = append(append(page.Faults, acts.faults...), acts.setFaults...)
 	if acts.unread != "" && !g.quiet {
 		fmt.Fprintf(g.stderr, "the log of acts was not checked: %s\n", acts.unread)
+	}
+	if key == nil && acts.unread != "" && !g.quiet {
+		fmt.Fprintln(g.stderr, "without --key and without the ledger, that the files agree with each other does not say who made them")
 	}
 	if err := g.show(page); err != nil {
 		return err

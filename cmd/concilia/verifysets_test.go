@@ -125,3 +125,33 @@ func TestVerifyFindsARevisionThatTheLedgerDoesNotKnow(t *testing.T) {
 	}
 	p.verify(share, exitBreaks, "the ledger knows neither this revision nor its run", "a run that nobody made")
 }
+
+// TestForeignTextReachesNoTerminal: names of a share's files, arguments and errors are printed with what a terminal would obey
+// spelled out, on both outputs.
+func TestForeignTextReachesNoTerminal(t *testing.T) {
+	t.Parallel()
+	p := newDemoTree(t)
+	const evil = "\x1b]0;owned\a\u202e\u200b"
+	name := "summary_1001_operation_20261101_20261130_r9" + evil + ".csv"
+	if err := os.WriteFile(filepath.Join(p.dir, "reports", "1001", "2026", "11", name), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.sql("UPDATE finding SET assignee = '" + evil + "'")
+	for _, args := range [][]string{
+		{"verify", filepath.Join(p.dir, "reports")},
+		{"verify", filepath.Join(p.dir, "nowhere"+evil)},
+		{"exceptions", "list"},
+		{"exceptions", "list", "--json"},
+		{"explain", evil},
+		{"find", evil},
+		{evil},
+	} {
+		code, out := p.command(append([]string{"--config", p.config()}, args...)...)
+		if strings.ContainsAny(out, evil[:1]+"\a\u202e\u200b") {
+			t.Errorf("%q ended with %d and printed %q", args, code, out)
+		}
+	}
+	if _, out := p.command("--config", p.config(), "verify", filepath.Join(p.dir, "reports")); !strings.Contains(out, `r9\u001b]0;owned`) {
+		t.Errorf("verify does not name the file: %s", out)
+	}
+}

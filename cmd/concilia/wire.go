@@ -176,6 +176,9 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		w.Reports.Out = out
 	}
 	if n&wantTarget != 0 {
+		if w.SigningKey, err = readSigningKey(c); err != nil {
+			return nil, nil, err
+		}
 		if w.Archive, err = openArchive(c, g.wall); err != nil {
 			return nil, nil, err
 		}

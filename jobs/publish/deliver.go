@@ -63,12 +63,15 @@ func (s *Session) putManifest(ctx context.Context, kept *reports.Set, from *Outg
 	return s.Archive.Note(ctx, s.Staging, archive.ArchiveIdentity{Ledger: s.known.Ledger, Publication: kept.Number})
 }
 
-// copyAll copies the files of a revision to the target, then the manifest, then the done marker.
+// copyAll copies the files of a revision to the target, then the manifest, its signature if there is a key, and the done marker.
 func (s *Session) copyAll(ctx context.Context, kept *reports.Set, from *Outgoing) error {
 	for _, f := range kept.All() {
 		if err := s.copyFile(ctx, f, from); err != nil {
 			return err
 		}
+	}
+	if err := s.putSignature(ctx, kept, from); err != nil {
+		return err
 	}
 	done := DoneName(kept)
 	local := filepath.Join(s.Staging, path.Base(done))
@@ -77,6 +80,33 @@ func (s *Session) copyAll(ctx context.Context, kept *reports.Set, from *Outgoing
 	}
 	defer func() { _ = os.Remove(local) }() // if this fails, it is removed with the staging folder
 	return s.putFile(ctx, done, local)
+}
+
+// putSignature signs the manifest of a revision and copies the signature to the target. One that lies there and fits the manifest
+// stays: it was made with an earlier key.
+func (s *Session) putSignature(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+	if s.SigningKey == nil {
+		return nil
+	}
+	local, drop, err := s.localCopy(ctx, &kept.Manifest, from)
+	if err != nil {
+		return err
+	}
+	defer drop()
+	manifest, err := os.ReadFile(local)
+	if err != nil {
+		return s.StagingFailed(err)
+	}
+	name := export.SignatureName(kept.Manifest.Path)
+	if there, err := s.Target.Read(ctx, name); err == nil && export.CheckSignature(nil, manifest, there) == nil {
+		return nil
+	}
+	signature := filepath.Join(s.Staging, path.Base(name))
+	if err := os.WriteFile(signature, []byte(export.Sign(s.SigningKey, manifest)), 0o600); err != nil {
+		return s.StagingFailed(err)
+	}
+	defer func() { _ = os.Remove(signature) }() // if this fails, it is removed with the staging folder
+	return s.putFile(ctx, name, signature)
 }
 
 func (s *Session) copyFile(ctx context.Context, f *reports.File, from *Outgoing) error {

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -43,6 +44,8 @@ type Publisher struct {
 	Wall  func() time.Time // wall clock
 	// Agreements are those with banks under which the EDI files of accounts are numbered.
 	Agreements map[ledger.Account]string
+	// SigningKey signs the manifests of what is delivered. nil: they are not signed.
+	SigningKey ed25519.PrivateKey
 }
 
 // PlaceName names a target in the ledger: the absolute path of a folder, or a URL without its query.

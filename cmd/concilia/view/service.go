@@ -61,7 +61,7 @@ func (s *Subscription) describeURL() string {
 	if s.URL == nil {
 		return "nowhere"
 	}
-	return *s.URL
+	return Escape(*s.URL)
 }
 
 func (s *Subscription) describeMatch() string {

@@ -22,6 +22,7 @@ type Verification struct {
 	Path         string   `json:"path"`
 	Sets         int      `json:"sets"`
 	SetsCompared int      `json:"sets_compared"`
+	Signed       int      `json:"signed"`     // sets with a signature by the key that was given
 	Unfinished   int      `json:"unfinished"` // sets that the ledger does not know, of a run that has not ended
 	Waiting      int      `json:"waiting"`    // sets that are published and not delivered yet
 
@@ -34,6 +35,9 @@ func (v *Verification) WriteText(w io.Writer) error {
 	verdict := "all as published"
 	if len(v.Faults) > 0 {
 		verdict = countOf(int64(len(v.Faults)+v.More), "fault")
+	}
+	if v.Signed > 0 {
+		verdict += "; " + Plural(v.Signed, "set is", "sets are") + " signed with the key"
 	}
 	if v.ActsChecked {
 		verdict += fmt.Sprintf("; log of acts: %s, held against %s; %s held against the ledger", countOf(int64(v.ActFaults), "fault"),
@@ -80,7 +84,7 @@ func (v *ArchiveVerification) WriteText(w io.Writer) error {
 
 func writeFaults(w io.Writer, faults []string, more int) {
 	for _, f := range faults {
-		fmt.Fprintf(w, "fault: %s\n", f)
+		fmt.Fprintf(w, "fault: %s\n", Escape(f))
 	}
 	if more > 0 {
 		fmt.Fprintf(w, "and %s\n", countOf(int64(more), "more fault"))

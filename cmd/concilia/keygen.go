@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"concilia/export"
+)
+
+func newKeygen(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "keygen FILE",
+		Short: "make a key to sign what is published",
+		Long: `keygen writes a new Ed25519 key: the private part to FILE, for this user alone, and the public part to FILE.pub. Name FILE
+in reports.signing_key_file, and give FILE.pub to whoever checks the files with concilia verify --key FILE.pub, by
+another way than the files themselves. Existing files are never overwritten.
+
+Exit status: 0 written; 2 usage, or a file of that name exists; 1 it could not be written.`,
+		Args: exactArgs(1, "the name of a new file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			err := export.WriteKeys(args[0])
+			if errors.Is(err, fs.ErrExist) {
+				return usageErrorf("name a file that does not exist: a lost key signs nothing again", "%v", err)
+			}
+			if err == nil && !g.quiet {
+				fmt.Fprintf(g.stderr, "%s signs what is published: keep it secret\n%s.pub checks it: give it to whoever verifies\n", args[0], args[0])
+			}
+			return err
+		},
+	}
+}
