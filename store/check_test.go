@@ -82,6 +82,7 @@ func checkFinds(t *testing.T, dsn string) {
 		{"a sum ended by a run that was none", "UPDATE rounding SET ended_run = 'x' WHERE ended_run IS NOT NULL", "UPDATE rounding SET ended_run = (SELECT MAX(run) FROM reconciled) WHERE run < (SELECT MAX(run) FROM reconciled)", "by x, which is no later reconcile"},
 		{"a sum ended before it was", "UPDATE population SET ended_run = run WHERE ended_run IS NOT NULL", "UPDATE population SET ended_run = (SELECT MAX(run) FROM reconciled) WHERE run < (SELECT MAX(run) FROM reconciled)", "population of account 1001, kind: what run"},
 		{"a case was closed by hand", "UPDATE finding SET state = state || '!'", "UPDATE finding SET state = replace(state, '!', '')", "is not as its last event"},
+		{"a case was deleted", "UPDATE finding SET case_id = 'x' || case_id", "UPDATE finding SET case_id = substr(case_id, 2)", "was deleted, and"},
 		{"an event is gone", "UPDATE finding_event SET sequence = sequence + 1000", "UPDATE finding_event SET sequence = sequence - 1000", "is not as its last event"},
 	} {
 		do(c.break_)

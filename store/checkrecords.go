@@ -47,6 +47,9 @@ func (c *ledgerCheck) checkCases(ctx context.Context) error {
 		FROM finding`).Scan(&c.Cases); err != nil {
 		return err
 	}
+	if err := c.checkDeletedCases(ctx); err != nil {
+		return err
+	}
 	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var id string
 		var last, events int64
@@ -72,6 +75,25 @@ func (c *ledgerCheck) checkCases(ctx context.Context) error {
 			OR e.severity <> f.severity OR COALESCE(e.impact, 0) <> COALESCE(f.impact, 0)
 			OR e.expected_number <> f.expected_number OR e.expected_text <> f.expected_text
 			OR e.actual_number <> f.actual_number OR e.actual_text <> f.actual_text`)
+}
+
+// checkDeletedCases looks for events of cases that are not there: no case is ever removed.
+func (c *ledgerCheck) checkDeletedCases(ctx context.Context) error {
+	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		var events int64
+		err := rows.Scan(&id, &events)
+		c.addFault("case %s: was deleted, and %d events tell of it", id, events)
+		return err
+	}, `
+		SELECT
+			e.case_id,
+			COUNT(*)
+		FROM finding_event AS e
+		LEFT JOIN finding AS f ON f.account = e.account AND f.case_id = e.case_id
+		WHERE f.case_id IS NULL
+		GROUP BY e.account, e.case_id
+		ORDER BY e.case_id`)
 }
 
 func (c *ledgerCheck) checkDocuments(ctx context.Context) error {

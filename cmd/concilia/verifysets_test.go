@@ -73,6 +73,8 @@ func TestVerifyComputesDigestsAgain(t *testing.T) {
 	p.verify(share, exitBreaks, "set_1001_operation_20261113_20261130_r0.manifest.json: has content digest ", "a changed row")
 	p.sql("UPDATE installment SET gross = gross - 1 WHERE account = 1001")
 	p.verify(share, exitOK, " content digests computed again", "put back")
+	p.sql("UPDATE expectation SET net_contract = net_contract + 10000 WHERE account = 1001 AND ended_run IS NULL")
+	p.verify(share, exitBreaks, ".manifest.json: has content digest ", "a changed expectation")
 }
 
 // TestVerifyFindsARevisionThatTheLedgerDoesNotKnow: somebody who has the program can publish a revision in which everything
