@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -277,8 +278,12 @@ func (s *deskSource) Act(ctx context.Context, act *console.CaseAct, lang string)
 			return err
 		}
 		handler := &casework.Handler{
-			Ledger: w.Ledger, Calendar: days, FourEyes: s.config.FourEyes, Today: ledger.DateOf(w.Now(), w.Zone), Wall: s.g.wall,
+			Ledger: w.Ledger, Service: s.config.Service.Name, Calendar: days, FourEyes: s.config.FourEyes,
+			Today: ledger.DateOf(w.Now(), w.Zone), Wall: s.g.wall,
+			// Whoever signed in stands in place of the user of the operating system, who only runs the console.
+			Person: act.Actor,
 		}
+		handler.Host, _ = os.Hostname() // a machine without a name acts, too
 		summary, err := handler.ActOnCases(ctx, act.ActRequest)
 		var told *casework.RequestError
 		switch {
