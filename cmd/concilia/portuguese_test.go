@@ -171,7 +171,7 @@ func TestPortugueseOutputHasNoEnglishWords(t *testing.T) {
 	page := lived.explains[lived.disputed]
 	if !strings.Contains(page, "em contestação") || !strings.Contains(page, "Protocolo             "+disputeReference) ||
 		!strings.Contains(page, "Acompanhar a contestação "+disputeReference) || strings.Contains(page, "Cobrar") ||
-		!regexp.MustCompile(`\d\d:\d\d:\d\d -03:00 +contestação, protocolo P-2026/77, Ana: falta o\s+valor`).MatchString(page) {
+		!regexp.MustCompile(`\d\d:\d\d:\d\d -03:00 +contestação, valor contestado R\$ 189,08, acompanhar\s+em \d\d/\d\d/\d{4}, protocolo P-2026/77, Ana: falta o\s+valor`).MatchString(page) {
 		t.Errorf("the page about the disputed case:\n%s", page)
 	}
 	if page := lived.explains["SPLIT_AMOUNT_MISMATCH"]; !strings.Contains(page, "Cobrar de: PagX") || !strings.Contains(page, "Pedir a PagX a correção do repasse.") {

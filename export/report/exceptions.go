@@ -47,7 +47,7 @@ var ExceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout
 	{ID: "waiver_cap", Header: "Limite da dispensa", HeaderEN: "Waiver cap", Type: table.TypeMoney, Decimals: 2, Null: "not waived, or no cap", NoTotal: true},
 	{ID: "explanation", Header: "Explicação", HeaderEN: "Explanation", Type: table.TypeText},
 	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Digits: true, Null: "not a card, or not sent", Appended: true},
-	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Digits: true, Null: "not a card, or not sent", Appended: true},
+	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Null: "not a card, or not sent", Appended: true},
 	{ID: "our_number", Header: "Nosso número", HeaderEN: "Our number", Type: table.TypeText, Digits: true, Null: "not a slip, or not known yet", Appended: true},
 	{ID: "reference_code", Header: "Referência", HeaderEN: "Reference", Type: table.TypeText, Null: "not a slip, or not known", Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
