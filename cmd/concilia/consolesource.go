@@ -70,15 +70,6 @@ func (s *deskSource) close() {
 	s.worker, s.closed = nil, nil
 }
 
-// check is whether the ledger can be read, for /readyz.
-func (s *deskSource) check(ctx context.Context) error {
-	w, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	return w.Ledger.Ping(ctx)
-}
-
 // ask calls fn with the worker, and tells the console what kind of error came back.
 func (s *deskSource) ask(ctx context.Context, fn func(*jobs.Worker) error) error {
 	w, err := s.open(ctx)

@@ -77,7 +77,7 @@ func (r *RateLimiter) reserveTurn(ctx context.Context) (time.Time, error) {
 		if err != nil {
 			return time.Time{}, err
 		}
-		r.next, r.left = time.Now().Add(in), n // measured by time.Since and time.Until
+		r.next, r.left = time.Now().Add(in), n //nolint:forbidigo // a pace is measured by time.Since and time.Until
 	}
 	at := r.next
 	r.next, r.left = at.Add(r.interval), r.left-1

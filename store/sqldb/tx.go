@@ -271,7 +271,7 @@ func (r *Reader) IsRetryable(err error) bool {
 // QueryContext is sql.DB.QueryContext with retries.
 func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
 	if r.snapshot != nil {
-		return r.snapshot.QueryContext(ctx, query, args...)
+		return r.snapshot.QueryContext(ctx, query, args...) //nolint:sqlclosecheck // the caller reads and closes them
 	}
 	err = RetryWhile(ctx, r.IsRetryable, func() (err error) {
 		rows, err = r.DB.QueryContext(ctx, query, args...) //nolint:rowserrcheck,sqlclosecheck // the caller reads and closes them

@@ -108,7 +108,7 @@ func (c *Console) serve(route route) http.Handler {
 		v := &visit{c: c, w: counted, r: r.WithContext(ctx), page: route.page, lang: c.languageOf(r)}
 		defer func() {
 			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
+				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(p)
 				}
 				v.failInternally(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -106,7 +107,8 @@ func showCases(v *visit) error {
 	for _, r := range view.AllRules() {
 		page.Codes = append(page.Codes, r.Code)
 	}
-	if bad, ok := err.(*badRequest); ok {
+	var bad *badRequest
+	if errors.As(err, &bad) {
 		page.Wrong = bad.fields
 		return v.renderAs(400, "cases", v.text("desk.cases"), page)
 	}

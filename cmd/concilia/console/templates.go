@@ -141,7 +141,7 @@ func joinPath(parts []any) string {
 	var b strings.Builder
 	for i, p := range parts {
 		if i == 0 {
-			b.WriteString(fmt.Sprint(p))
+			fmt.Fprint(&b, p)
 			continue
 		}
 		b.WriteString("/" + url.PathEscape(fmt.Sprint(p)))

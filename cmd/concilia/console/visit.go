@@ -94,7 +94,8 @@ type failure struct {
 
 // fail answers with the page of an error.
 func (v *visit) fail(err error) {
-	code, f := http.StatusInternalServerError, failure{}
+	var code int
+	var f failure
 	var bad *badRequest
 	switch {
 	case errors.Is(err, context.Canceled):
