@@ -66,17 +66,17 @@ func TestExpectationHashesStay(t *testing.T) {
 }
 
 const knownHashes = `731244e87196c606f13b50138cb4d185
-8452d6abe7d52c6bfb772c32bb7a06df
+29d33ea0a57144617b4e53356a458e46
 9c16cc60f78bcb6e3c1932c156b4a814
-35bace6226e26461897602449ddcaf69
+9f4410f9e8052b5c39aaacbcb5da7c19
 f98f9f1de572277f8c7684288e42c857
-654ca768c45a9510bbf0b24899179046
+b5558da4268f9a673ab0d81d8ccede09
 0ee19aa67424d05b5309241423df55f2
-d0d12db6e41eab8b3f50060916496ed2
+f566234c50d4134849bf7c82bd194d6f
 ddf81cce6fa8d10eb91db659a8caa430
-a23b170beffbd93fd3314d7c3b922528
+15982af5e91c99f0fab50e164a1abf43
 7864dc17f7534ed57915753dc17e910f
-0a14b5fd62d39e9c62d6ff9ad7b5a24d
+812f63b3fffa3ee257267d26e684a75a
 `
 
 // FuzzExpectationHash changes each member of an expectation in turn: each change of a conclusion is seen, and the key, the
