@@ -19,8 +19,8 @@ type Item struct {
 	Slip      string      // id; empty: it is a sale
 }
 
-// wordBatchSize is how many words are sorted and written at once: some ten megabytes.
-const wordBatchSize = 100_000
+// wordBatchSize is how many words are sorted and written at once: some five megabytes.
+const wordBatchSize = 50_000
 
 // AddWords adds, within a reconcile's transaction, the words of the rows that the pulls brought which the run is the first to
 // take into account. With all it makes the words of the account from nothing.

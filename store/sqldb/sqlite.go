@@ -264,8 +264,9 @@ const (
 	readerCache = 2 << 10
 )
 
-// reservedPages are left free by all caches together.
-const reservedPages = 3072
+// reservedPages are left free by all caches together. A cache that is full grows at the cost of the others, up to this much: a page
+// takes twice its size of memory, so that 1,024 are 16 MiB.
+const reservedPages = 1024
 
 // cacheSize is the PRAGMA for a cache of so many KiB.
 func cacheSize(kib int) string { return fmt.Sprintf("cache_size = -%d", kib) }
