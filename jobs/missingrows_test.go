@@ -204,9 +204,9 @@ func TestOnlyWhatTwoAnswersLackVanishes(t *testing.T) {
 			},
 			{
 				says:   "there is no second",
-				leaves: func(int) int { return 4 }, aside: []int64{4}, failed: 1,
+				leaves: func(int) int { return 4 }, aside: []int64{4, 4}, failed: 1, // the failed window is asked for once more
 				refuse: func(n int) error {
-					if n == 2 {
+					if n%2 == 0 {
 						return errors.New("500")
 					}
 					return nil
@@ -236,6 +236,39 @@ func TestOnlyWhatTwoAnswersLackVanishes(t *testing.T) {
 		// Slips that other lists still show are missing from this one.
 		if gone := append(m.subjects(t, "SRC_VANISHED"), m.subjects(t, "SLIP_MISSING_IN_DUE_LIST")...); len(gone) != 4 {
 			t.Errorf("%s: vanished are %v, want 4", list, gone)
+		}
+	}
+}
+
+// A window that was refused while the others were answered is asked for once more in the same run, after them.
+func TestFailedWindowIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	for _, c := range []struct {
+		says    string
+		refuses int // answers, from the first on
+		failed  int
+	}{
+		{"the second question is answered", 1, 0},
+		{"that one is refused, too", 2, 1},
+	} {
+		m, f, _ := newForgetful(t, ledger.Cards)
+		f.leaves = func(int) int { return 0 }
+		m.night(t)
+		usual := f.answers // the day is also among the doubtful ones
+		f.answers = 0
+		f.refuse = func(n int) error {
+			if n <= c.refuses {
+				return errors.New("429")
+			}
+			return nil
+		}
+		s := m.night(t)
+		if f.answers != usual+1 || len(s.FailedWindows) != c.failed || int(s.Record.Asked.Failed) != c.failed {
+			t.Errorf("%s: asked %d times, without a failure %d, failed %v", c.says, f.answers, usual, s.FailedWindows)
+		}
+		if want := []int{jobs.ExitOK, jobs.ExitIncomplete}[c.failed]; s.ExitCode() != want {
+			t.Errorf("%s: it ends with %d, want %d", c.says, s.ExitCode(), want)
 		}
 	}
 }

@@ -57,6 +57,11 @@ func (o *Outcome) outageError() error {
 // NothingAnswered reports whether every window failed.
 func (o *Outcome) NothingAnswered() bool { return o.Windows > 0 && len(o.Failed) == o.Windows }
 
+// isWorthAskingAgain reports whether some windows failed and others did not: the service is there.
+func (o *Outcome) isWorthAskingAgain() bool {
+	return len(o.Failed) > 0 && !o.NothingAnswered() && o.outageError() == nil
+}
+
 // readOutcome reads the results of the run's windows from the ledger, whichever process asked for them, and returns how
 // many have a complete answer.
 func (p *Puller) readOutcome(ctx context.Context, run *ledger.Run, o *Outcome) (whole int, err error) {

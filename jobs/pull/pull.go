@@ -30,7 +30,26 @@ func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.
 	if err != nil {
 		return nil, err
 	}
+	if o.isWorthAskingAgain() {
+		if asked, err = p.pullFailedAgain(ctx, run, o); err != nil {
+			return nil, err
+		}
+	}
 	return o, p.finishStep(ctx, o, ledger.CountText(max(asked, o.Windows), "window", "windows"))
+}
+
+// pullFailedAgain asks once more for the windows that failed while others were answered: what refused them, such as a limit of
+// calls a minute, may have passed.
+func (p *Puller) pullFailedAgain(ctx context.Context, run *ledger.Run, o *Outcome) (asked int, err error) {
+	failed, err := p.ListUnits(ctx, run.ID, ledger.PullUnit, ledger.UnitFailed)
+	if err != nil {
+		return 0, err
+	}
+	p.Progress.Step("pull", len(failed))
+	if err := p.chooseQueue().Do(ctx, failed, p.workOn(run, o)); err != nil {
+		return 0, err
+	}
+	return p.readOutcome(ctx, run, o)
 }
 
 // finishStep ends the progress step of pulling.
