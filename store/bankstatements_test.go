@@ -282,6 +282,11 @@ func bankLinesOf(t *testing.T, all []download) []string {
 	for _, d := range all {
 		takeIn(t, l, d)
 	}
+	r, err := l.Check(t.Context())
+	must(t, err)
+	if len(r.Faults) > 0 {
+		t.Errorf("%d downloads: %q", len(all), r.Faults)
+	}
 	return bankLines(t, l)
 }
 

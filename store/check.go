@@ -20,6 +20,7 @@ type CheckReport struct {
 	Cases    int64    // held against their events
 	Pulls    int64    // that versions may name
 	Bodies   int64    // of answers whose bytes are there, each unpacked and hashed again
+	Lines    int64    // of statements of banks, computed again
 	Faults   []string // at most a hundred; none: the ledger is as it was kept
 	More     int      // faults not named
 }
@@ -36,7 +37,7 @@ func (r *CheckReport) addFault(format string, args ...any) {
 // that only the last one is current or vanished, that the pulls they name are there and come to the coverage of every day and the windows asked for; that every hash fits its row; that no
 // expectation ends before it begins, no two sums of one key are current at once, each was ended by a later reconcile, and every
 // case is as of its last event; documents, unreadable rows and the kept bodies of answers by their hashes, and
-// that no body went before its time; and the log of acts. It changes nothing and its memory grows with the pulls alone.
+// that no body went before its time; the lines and days of bank accounts, computed from their statements again; and the log of acts. It changes nothing and its memory grows with the pulls alone.
 // All is read as of one instant, so that a run may write meanwhile.
 // An error means that the ledger could not be read; what is wrong with it is in the report.
 func (l *Ledger) Check(ctx context.Context) (report *CheckReport, err error) {
@@ -74,6 +75,7 @@ func (l *Ledger) checkRows(ctx context.Context) (*CheckReport, error) {
 		{"check the documents", c.checkDocuments},
 		{"check the unreadable rows", c.checkQuarantine},
 		{"check the kept bodies", c.checkBodies},
+		{"check the statements of banks", c.checkStatements},
 	} {
 		if err := part.check(ctx); err != nil {
 			return nil, l.db.WrapError(part.doing, err)
@@ -84,6 +86,11 @@ func (l *Ledger) checkRows(ctx context.Context) (*CheckReport, error) {
 		c.addFault("%s", f)
 	}
 	return &c.CheckReport, err
+}
+
+func (c *ledgerCheck) checkStatements(ctx context.Context) (err error) {
+	c.Lines, err = c.l.CheckStatements(ctx, c.addFault)
+	return err
 }
 
 type pullKey struct {

@@ -125,7 +125,7 @@ func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
 	if err := m.mergeLines(ctx, period); err != nil {
 		return m.out, err
 	}
-	days, err := m.computeDays(ctx)
+	days, err := computeDays(ctx, m, m.at, m.in.IsBusinessDay)
 	if err != nil {
 		return m.out, err
 	}
@@ -214,25 +214,27 @@ func (m *merge) writeFileDays(ctx context.Context) (p ledger.Period, err error) 
 }
 
 // computeDays computes the state of every day from what all files and lines say.
-func (m *merge) computeDays(ctx context.Context) ([]ledger.BankDay, error) {
-	shown, err := m.readShown(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := m.readSums(ctx, shown); err != nil {
-		return nil, err
-	}
-	balances, err := m.readBalances(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return chainDays(shown, balances, m.in.IsBusinessDay), nil
+func computeDays(ctx context.Context, q sqldb.Querier, a Account, isBusinessDay func(ledger.Date) bool) ([]ledger.BankDay, error) {
+	shown, balances, err := readProof(ctx, q, a)
+	return chainDays(shown, balances, isBusinessDay), err
 }
 
-func (m *merge) readShown(ctx context.Context) (map[ledger.Date]*shownDay, error) {
+// readProof reads what the states of the days are computed from.
+func readProof(ctx context.Context, q sqldb.Querier, a Account) (shown map[ledger.Date]*shownDay, balances []statedBalance, err error) {
+	if shown, err = readShown(ctx, q, a); err != nil {
+		return nil, nil, err
+	}
+	if err = readSums(ctx, q, a, shown); err != nil {
+		return nil, nil, err
+	}
+	balances, err = readBalances(ctx, q, a)
+	return shown, balances, err
+}
+
+func readShown(ctx context.Context, q sqldb.Querier, a Account) (map[ledger.Date]*shownDay, error) {
 	shown := map[ledger.Date]*shownDay{}
 	// Of the files of a day the last row stands: a whole one made last, else the one made last.
-	err := sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var day ledger.Date
 		var whole bool
 		var file []byte
@@ -252,12 +254,12 @@ func (m *merge) readShown(ctx context.Context) (map[ledger.Date]*shownDay, error
 		JOIN bank_file AS f
 			ON f.account = d.account AND f.bank = d.bank AND f.file = d.file
 		WHERE d.account = $1 AND d.bank = $2
-		ORDER BY d.day, d.whole, f.made, d.file`, int64(m.at.Home), m.at.ID)
+		ORDER BY d.day, d.whole, f.made, d.file`, int64(a.Home), a.ID)
 	return shown, err
 }
 
-func (m *merge) readSums(ctx context.Context, shown map[ledger.Date]*shownDay) error {
-	return sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+func readSums(ctx context.Context, q sqldb.Querier, a Account, shown map[ledger.Date]*shownDay) error {
+	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var d ledger.BankDay
 		if err := rows.Scan(sqldb.IntoDate(&d.Day), &d.Lines, &d.Credits, &d.Debits); err != nil {
 			return err
@@ -274,12 +276,12 @@ func (m *merge) readSums(ctx context.Context, shown map[ledger.Date]*shownDay) e
 			CAST(SUM(CASE WHEN amount < 0 THEN -amount ELSE 0 END) AS BIGINT)
 		FROM bank_line
 		WHERE account = $1 AND bank = $2 AND ended_file IS NULL AND vanished = 0 AND scheduled = 0
-		GROUP BY day`, int64(m.at.Home), m.at.ID)
+		GROUP BY day`, int64(a.Home), a.ID)
 }
 
-func (m *merge) readBalances(ctx context.Context) (all []statedBalance, err error) {
+func readBalances(ctx context.Context, q sqldb.Querier, a Account) (all []statedBalance, err error) {
 	choice := -1
-	err = sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var file []byte
 		var made ledger.LocalTime
 		var b ledger.BankBalance
@@ -305,7 +307,7 @@ func (m *merge) readBalances(ctx context.Context) (all []statedBalance, err erro
 		JOIN bank_file AS f
 			ON f.account = b.account AND f.bank = b.bank AND f.file = b.file
 		WHERE b.account = $1 AND b.bank = $2
-		ORDER BY f.made, b.file, b.choice, b.reading`, int64(m.at.Home), m.at.ID)
+		ORDER BY f.made, b.file, b.choice, b.reading`, int64(a.Home), a.ID)
 	return all, err
 }
 

@@ -43,11 +43,11 @@ type lineChange struct {
 func (m *merge) mergeLines(ctx context.Context, period ledger.Period) error {
 	for from := period.From; from != 0 && from <= period.To; from += chunkDays {
 		chunk := ledger.Period{From: from, To: min(period.To, from+chunkDays-1)}
-		files, err := m.readFileDays(ctx, chunk)
+		files, err := readFileDays(ctx, m, m.at, chunk)
 		if err != nil {
 			return err
 		}
-		stored, err := m.readStored(ctx, chunk)
+		stored, err := readStored(ctx, m, m.at, chunk)
 		if err != nil {
 			return err
 		}
@@ -155,9 +155,9 @@ func findByName(c *dayLine, stored []*storedLine) *storedLine {
 	return nil
 }
 
-func (m *merge) readFileDays(ctx context.Context, p ledger.Period) (map[ledger.Date][]fileDay, error) {
+func readFileDays(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period) (map[ledger.Date][]fileDay, error) {
 	out := map[ledger.Date][]fileDay{}
-	err := sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var day ledger.Date
 		var f fileDay
 		var file, body []byte
@@ -180,16 +180,16 @@ func (m *merge) readFileDays(ctx context.Context, p ledger.Period) (map[ledger.D
 		JOIN bank_file AS f
 			ON f.account = d.account AND f.bank = d.bank AND f.file = d.file
 		WHERE d.account = $1 AND d.bank = $2 AND d.day >= $3 AND d.day <= $4`,
-		int64(m.at.Home), m.at.ID, int64(p.From), int64(p.To))
+		int64(a.Home), a.ID, int64(p.From), int64(p.To))
 	return out, err
 }
 
 // readStored reads the kept lines of the period by day, those of a day in order of key.
-func (m *merge) readStored(ctx context.Context, p ledger.Period) (map[ledger.Date][]*storedLine, error) {
+func readStored(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period) (map[ledger.Date][]*storedLine, error) {
 	out := map[ledger.Date][]*storedLine{}
 	var last *storedLine
 	var lastDay ledger.Date
-	err := sqldb.EachRow(ctx, m, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var k lineKey
 		var hash []byte
 		var row ledger.BankRow
@@ -224,7 +224,7 @@ func (m *merge) readStored(ctx context.Context, p ledger.Period) (map[ledger.Dat
 		FROM bank_line
 		WHERE account = $1 AND bank = $2 AND day >= $3 AND day <= $4
 		ORDER BY day, amount, text_hash, occurrence, version`,
-		int64(m.at.Home), m.at.ID, int64(p.From), int64(p.To))
+		int64(a.Home), a.ID, int64(p.From), int64(p.To))
 	return out, err
 }
 

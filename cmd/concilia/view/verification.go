@@ -94,6 +94,7 @@ func writeFaults(w io.Writer, faults []string, more int) {
 // LedgerCheck is what ledger check found.
 type LedgerCheck struct {
 	Archived int      `json:"archived"` // files that the archive has to have
+	Lines    int64    `json:"bank_lines"` // of statements of banks
 	Bodies   int64    `json:"bodies"`
 	Cases    int64    `json:"cases"`
 	Faults   []string `json:"faults"`
@@ -106,7 +107,7 @@ type LedgerCheck struct {
 func LedgerCheckOf(r *store.CheckReport, archived int) *LedgerCheck {
 	return &LedgerCheck{
 		Archived: archived,
-		Versions: r.Versions, Cases: r.Cases, Pulls: r.Pulls, Bodies: r.Bodies, Faults: append([]string{}, r.Faults...), More: r.More,
+		Versions: r.Versions, Cases: r.Cases, Pulls: r.Pulls, Lines: r.Lines, Bodies: r.Bodies, Faults: append([]string{}, r.Faults...), More: r.More,
 	}
 }
 
@@ -117,7 +118,11 @@ func (v *LedgerCheck) WriteText(w io.Writer) error {
 	if len(v.Faults) > 0 {
 		verdict = countOf(int64(len(v.Faults)+v.More), "fault")
 	}
-	_, err := fmt.Fprintf(w, "ledger: %s, %s, %s, %s, %s: %s\n", countOf(v.Versions, "version"), countOf(v.Cases, "case"), countOf(v.Pulls, "pull"),
-		Plural(int(v.Bodies), "body", "bodies"), countOf(int64(v.Archived), "archived file"), verdict)
+	lines := ""
+	if v.Lines > 0 {
+		lines = ", " + countOf(v.Lines, "bank line")
+	}
+	_, err := fmt.Fprintf(w, "ledger: %s, %s, %s, %s, %s%s: %s\n", countOf(v.Versions, "version"), countOf(v.Cases, "case"), countOf(v.Pulls, "pull"),
+		Plural(int(v.Bodies), "body", "bodies"), countOf(int64(v.Archived), "archived file"), lines, verdict)
 	return err
 }

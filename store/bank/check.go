@@ -1,0 +1,293 @@
+package bank
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// AddFault takes one fault that a check found, as fmt.Sprintf does.
+type AddFault func(format string, args ...any)
+
+// CheckStatements holds what is kept of every bank account against what its statements say: that rows name statements that
+// are there, that each statement's counts are those of its days, that the versions of every line are without a hole, and
+// that lines and days are those computed from the statements again. It returns how many current lines it read.
+func (s *Store) CheckStatements(ctx context.Context, addFault AddFault) (lines int64, err error) {
+	accounts, err := readAccounts(ctx, s.db.Read, addFault)
+	for _, a := range accounts {
+		c := &statementCheck{q: s.db.Read, at: a, addFault: addFault}
+		for _, check := range []func(context.Context) error{c.checkNames, c.checkFiles, c.checkVersions, c.checkLines, c.checkDays} {
+			if err == nil {
+				err = check(ctx)
+			}
+		}
+		lines += c.lines
+	}
+	return lines, err
+}
+
+// bankTables are those whose rows belong to a bank account, and the columns in which they name statements.
+var bankTables = []struct {
+	name  string
+	files []string
+}{
+	{"bank_account", []string{"first_file"}},
+	{"bank_file", nil},
+	{"bank_file_day", []string{"file"}},
+	{"bank_line", []string{"first_file", "ended_file"}},
+	{"bank_balance", []string{"file"}},
+	{"bank_day", []string{"file"}},
+}
+
+// readAccounts reads the bank accounts that any table has rows of. One without a home, or with two, is a fault.
+func readAccounts(ctx context.Context, q sqldb.Querier, addFault AddFault) (accounts []Account, err error) {
+	homes, found := map[Account]bool{}, map[Account]bool{}
+	known := map[string]bool{}
+	for _, t := range bankTables {
+		err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+			var a Account
+			if err := rows.Scan(&a.Home, &a.ID); err != nil {
+				return err
+			}
+			if t.name == "bank_account" {
+				if known[a.ID] {
+					addFault("bank account %s: has two homes", a.ID)
+				}
+				homes[a], known[a.ID] = true, true
+			}
+			if !found[a] {
+				found[a], accounts = true, append(accounts, a)
+				if !homes[a] {
+					addFault("bank account %s: %s has rows of account %s, which is not its home", a.ID, t.name, a.Home)
+				}
+			}
+			return nil
+		}, "SELECT DISTINCT account, bank FROM "+t.name+" ORDER BY account, bank")
+		if err != nil {
+			return nil, err
+		}
+	}
+	return accounts, nil
+}
+
+// statementCheck is the check of one bank account.
+type statementCheck struct {
+	q        sqldb.Querier
+	at       Account
+	addFault AddFault
+	lines    int64 // current ones
+}
+
+// checkNames looks for rows that name a statement which is not there.
+func (c *statementCheck) checkNames(ctx context.Context) error {
+	for _, t := range bankTables {
+		for _, column := range t.files {
+			err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+				var n int64
+				err := rows.Scan(&n)
+				if n > 0 {
+					c.addFault("bank account %s: %d rows of %s name in %s a statement that is not there", c.at.ID, n, t.name, column)
+				}
+				return err
+			}, `
+				SELECT COUNT(*)
+				FROM `+t.name+` AS r
+				LEFT JOIN bank_file AS f
+					ON f.account = r.account AND f.bank = r.bank AND f.file = r.`+column+`
+				WHERE r.account = $1 AND r.bank = $2 AND r.`+column+` IS NOT NULL AND f.file IS NULL`, int64(c.at.Home), c.at.ID)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// statementSums are the counts of a statement.
+type statementSums struct {
+	rows            int64
+	credits, debits ledger.Amount
+}
+
+// checkFiles compares the counts of every statement with the rows it is kept to show.
+func (c *statementCheck) checkFiles(ctx context.Context) error {
+	shown := map[ledger.FileHash]statementSums{}
+	err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+		var day ledger.Date
+		var hash, body []byte
+		if err := rows.Scan(sqldb.IntoDate(&day), &hash, &body); err != nil {
+			return err
+		}
+		file := ledger.FileHash(hash)
+		all, err := unpackRows(day, body)
+		if err != nil {
+			c.addFault("bank account %s, statement %.8x: %s: %v", c.at.ID, file, day, err)
+		} else if !bytes.Equal(packRows(all), body) {
+			c.addFault("bank account %s, statement %.8x: the rows of %s are not as they were kept", c.at.ID, file, day)
+		}
+		sums := shown[file]
+		for i := range all {
+			sums.rows++
+			sums.credits += max(0, all[i].Amount)
+			sums.debits += max(0, -all[i].Amount)
+		}
+		shown[file] = sums
+		return nil
+	}, `
+		SELECT
+			day,
+			file,
+			body
+		FROM bank_file_day
+		WHERE account = $1 AND bank = $2
+		ORDER BY day, file`, int64(c.at.Home), c.at.ID)
+	if err != nil {
+		return err
+	}
+	return sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+		var hash []byte
+		var said statementSums
+		if err := rows.Scan(&hash, &said.rows, &said.credits, &said.debits); err != nil {
+			return err
+		}
+		if file := ledger.FileHash(hash); said != shown[file] {
+			c.addFault("bank account %s, statement %.8x: its rows and sums are not those of its days", c.at.ID, file)
+		}
+		return nil
+	}, `
+		SELECT
+			file,
+			rows_seen,
+			credits,
+			debits
+		FROM bank_file
+		WHERE account = $1 AND bank = $2
+		ORDER BY file`, int64(c.at.Home), c.at.ID)
+}
+
+// checkVersions walks the versions of every line: from 1 without a hole, the last one alone current, the key that of the
+// first one's text.
+func (c *statementCheck) checkVersions(ctx context.Context) error {
+	type link struct {
+		day     ledger.Date
+		key     lineKey
+		version int
+		ended   bool
+	}
+	var before link
+	end := func() {
+		if before.version > 0 && before.ended {
+			c.addFault("bank account %s, line of %s: its last version, %d, is said to have a successor", c.at.ID, before.day, before.version)
+		}
+	}
+	err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+		var now link
+		var hash []byte
+		var text string
+		if err := rows.Scan(sqldb.IntoDate(&now.day), &now.key.amount, &hash, &now.key.occurrence, &now.version, &text, sqldb.IntoBool(&now.ended)); err != nil {
+			return err
+		}
+		copy(now.key.textHash[:], hash)
+		same := before.version > 0 && before.day == now.day && before.key == now.key
+		if !same {
+			end()
+			before.version = 0
+		}
+		switch {
+		case now.version != before.version+1:
+			c.addFault("bank account %s, line of %s: version %d follows version %d", c.at.ID, now.day, now.version, before.version)
+		case same && !before.ended:
+			c.addFault("bank account %s, line of %s: version %d was not ended by the next", c.at.ID, now.day, before.version)
+		case !same && now.key.textHash != sha256.Sum256([]byte(text)):
+			c.addFault("bank account %s, line of %s: its key is not that of its text", c.at.ID, now.day)
+		}
+		before = now
+		if !now.ended {
+			c.lines++
+		}
+		return nil
+	}, `
+		SELECT
+			day,
+			amount,
+			text_hash,
+			occurrence,
+			version,
+			text,
+			CASE WHEN ended_file IS NULL THEN 0 ELSE 1 END
+		FROM bank_line
+		WHERE account = $1 AND bank = $2
+		ORDER BY day, amount, text_hash, occurrence, version`, int64(c.at.Home), c.at.ID)
+	end()
+	return err
+}
+
+// checkLines computes the lines of every day again, chunk by chunk.
+func (c *statementCheck) checkLines(ctx context.Context) error {
+	var period ledger.Period
+	err := c.q.QueryRowContext(ctx, `
+		SELECT
+			COALESCE(MIN(day), 0),
+			COALESCE(MAX(day), 0)
+		FROM (
+			SELECT day
+			FROM bank_file_day
+			WHERE account = $1 AND bank = $2
+			UNION ALL
+			SELECT day
+			FROM bank_line
+			WHERE account = $1 AND bank = $2) AS days`, int64(c.at.Home), c.at.ID).Scan(sqldb.IntoDate(&period.From), sqldb.IntoDate(&period.To))
+	if err != nil {
+		return err
+	}
+	for from := period.From; from != 0 && from <= period.To; from += chunkDays {
+		chunk := ledger.Period{From: from, To: min(period.To, from+chunkDays-1)}
+		files, err := readFileDays(ctx, c.q, c.at, chunk)
+		if errors.Is(err, errBody) {
+			return nil // checkFiles named it
+		}
+		if err != nil {
+			return err
+		}
+		stored, err := readStored(ctx, c.q, c.at, chunk)
+		if err != nil {
+			return err
+		}
+		for d := chunk.From; d <= chunk.To; d++ {
+			if n := len(compareDay(d, mergeDay(files[d]), stored[d])); n > 0 {
+				c.addFault("bank account %s: %d lines of %s are not those that its statements show", c.at.ID, n, d)
+			}
+		}
+	}
+	return nil
+}
+
+// checkDays computes the states of all days again. Which days banks are closed on is the configuration's to say: a day
+// may be covered as a quiet one or not.
+func (c *statementCheck) checkDays(ctx context.Context) error {
+	kept, err := readDays(ctx, c.q, c.at)
+	if err != nil {
+		return err
+	}
+	shown, balances, err := readProof(ctx, c.q, c.at)
+	if err != nil {
+		return err
+	}
+	busy := chainDays(shown, balances, func(ledger.Date) bool { return true })
+	quiet := chainDays(shown, balances, func(ledger.Date) bool { return false })
+	if len(kept) != len(busy) {
+		c.addFault("bank account %s: %d days are kept, its statements show %d", c.at.ID, len(kept), len(busy))
+		return nil
+	}
+	for i := range kept {
+		if kept[i] != busy[i] && kept[i] != quiet[i] {
+			c.addFault("bank account %s: what is kept of %s does not come from its statements, lines and balances", c.at.ID, kept[i].Day)
+		}
+	}
+	return nil
+}
