@@ -93,7 +93,7 @@ func writeFaults(w io.Writer, faults []string, more int) {
 
 // LedgerCheck is what ledger check found.
 type LedgerCheck struct {
-	Archived int      `json:"archived"` // files that the archive has to have
+	Archived int      `json:"archived"`   // files that the archive has to have
 	Lines    int64    `json:"bank_lines"` // of statements of banks
 	Bodies   int64    `json:"bodies"`
 	Cases    int64    `json:"cases"`
