@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,7 +13,10 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/runs"
 )
 
 func newCompletion(g *globals) *cobra.Command {
@@ -20,7 +25,7 @@ func newCompletion(g *globals) *cobra.Command {
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "print a script that completes commands, flags and their values",
 		Long: `completion prints a script for a shell. With it the tab key completes commands, flags and their values: kinds, formats,
-bases, codes of rules, states, and the accounts of the configuration.
+bases, codes of rules, states, the accounts of the configuration, and the ids of cases and runs.
 
   source <(concilia completion bash)                 # this shell; needs bash-completion
   concilia completion bash > /etc/bash_completion.d/concilia
@@ -51,7 +56,7 @@ Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 // completer gives the values a flag may have, perhaps each with a tab and a word about it.
 type completer func() []string
 
-// completersOfFlags are the flags, by name, whose values are few and known. It opens no ledger: a tab key must not wait.
+// completersOfFlags are the flags, by name, whose values are few and known. It opens no ledger.
 func (g *globals) completersOfFlags() map[string]completer {
 	return map[string]completer{
 		"kind":     func() []string { return stringsOf(report.Kinds()) },
@@ -101,6 +106,80 @@ func (g *globals) completeFlags(root *cobra.Command) {
 	if show, rest, err := root.Find([]string{"rules", "show"}); err == nil && len(rest) == 0 {
 		show.ValidArgs = ruleCodes()
 	}
+	g.completeIDs(root)
+}
+
+// completeIDs lets the shell complete the ids of cases and runs where commands take them.
+func (g *globals) completeIDs(root *cobra.Command) {
+	for _, c := range []struct {
+		parent string // empty: the command itself
+		names  []string
+		most   int // arguments; 0: any number
+		of     func(ctx context.Context, l *store.Ledger) ([]string, error)
+	}{
+		{"", []string{"explain"}, 0, caseIDs},
+		{"exceptions", append([]string{"show"}, stringsOf(ledger.CaseVerbs())...), 0, caseIDs},
+		{"runs", []string{"show"}, 1, runIDs},
+		{"runs", []string{"diff"}, 2, runIDs},
+	} {
+		for _, name := range c.names {
+			path := []string{c.parent, name}
+			if c.parent == "" {
+				path = path[1:]
+			}
+			cmd, rest, err := root.Find(path)
+			if err != nil || len(rest) > 0 {
+				continue
+			}
+			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+				if c.most > 0 && len(args) >= c.most {
+					return nil, cobra.ShellCompDirectiveNoFileComp
+				}
+				return inList(begun, g.idsInLedger(c.of), false), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+			}
+		}
+	}
+}
+
+// The bounds of ids to complete: a tab key must not wait long, nor fill the screen.
+const (
+	idTime = 2 * time.Second
+	mostID = 200
+)
+
+// idsInLedger are ids that the ledger holds; none where it cannot be read in time, for a tab key has nowhere to say so.
+func (g *globals) idsInLedger(read func(context.Context, *store.Ledger) ([]string, error)) (ids []string) {
+	ctx, stop := context.WithTimeout(context.Background(), idTime)
+	defer stop()
+	err := g.withKeptLedger(ctx, func(_ *config.Config, l *store.Ledger, _ ledger.Date) (err error) {
+		ids, err = read(ctx, l)
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	return ids
+}
+
+// caseIDs are the unresolved cases, largest first, each with its code.
+func caseIDs(ctx context.Context, l *store.Ledger) (ids []string, err error) {
+	err = l.Findings(ctx, results.FindingFilter{States: unresolvedStates(), Order: results.ByImpact}, func(f *ledger.Finding) error {
+		if len(ids) < mostID {
+			ids = append(ids, f.Case+"\t"+f.Code)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// runIDs are the latest runs, each with its kind and as-of.
+func runIDs(ctx context.Context, l *store.Ledger) ([]string, error) {
+	last, err := l.Runs(ctx, runs.RunFilter{Limit: mostID})
+	ids := make([]string, len(last))
+	for i, r := range last {
+		ids[i] = r.ID + "\t" + string(r.Kind) + " " + r.AsOf.String()
+	}
+	return ids, err
 }
 
 // inList gives the words that go on from what is begun: from its last word in a list, since those flags take words with

@@ -61,25 +61,6 @@ keeps its id from night to night. Only data resolve it. People acknowledge it (a
 	return cmd
 }
 
-func newExceptionsList(g *globals) *cobra.Command {
-	var o exceptionFilter
-	var order string
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "list unresolved cases, most severe and most expensive first",
-		Long: `list prints the cases that are neither resolved nor closed, unless --state names those: over all accounts the most severe
-first, of one severity the largest impact first, lost or in excess. Below them stand the figures of the cases listed. With --json it prints
-one object per line.
-
-Exit status: 0 listed, whatever was found; 2 usage; 40 configuration; 50 ledger unreachable.`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.listExceptions(cmd.Context(), &o, order) },
-	}
-	o.addFlags(cmd.Flags())
-	cmd.Flags().StringVar(&order, "sort", "", "order by impact, age, code, severity, due, state or subject")
-	return cmd
-}
-
 func newExceptionsShow(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show CASE…",
@@ -188,60 +169,6 @@ func joinNames[T ~string](all []T) string {
 		words[i] = string(v)
 	}
 	return strings.Join(words, ", ")
-}
-
-func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order string) error {
-	known := results.FindingOrders()
-	if order != "" && !slices.Contains(known, results.FindingOrder(order)) {
-		return usageErrorf("orders are "+joinNames(known), "--sort %q", order)
-	}
-	filter, err := o.buildFilter()
-	if err != nil {
-		return err
-	}
-	return g.withCasework(ctx, func(d *casework.Handler) error {
-		filter.OpenedBy = o.openedByDay(d.Today)
-		if filter.Order = results.FindingOrder(order); order == "" {
-			filter.Order = results.BySeverity
-		}
-		if len(filter.States) == 0 {
-			filter.States = unresolvedStates()
-		}
-		page, lines := &view.Cases{}, view.NewLines(g.stdout)
-		sums := figureSums{ledger: d.Ledger, days: map[ledger.Account]ledger.Date{}}
-		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-			if g.json {
-				return lines.Add(view.CaseOf(f))
-			}
-			page.All = append(page.All, view.CaseOf(f))
-			return sums.add(ctx, f)
-		})
-		if err != nil || g.json {
-			return err
-		}
-		page.Figures = sums.figures
-		return page.WriteText(g.stdout)
-	})
-}
-
-// figureSums adds up the figures of cases one by one, each as of the last reconcile of its account, as store.Ledger.Figures does
-// of all of them.
-type figureSums struct {
-	ledger  *store.Ledger
-	days    map[ledger.Account]ledger.Date
-	figures ledger.Figures
-}
-
-func (s *figureSums) add(ctx context.Context, f *ledger.Finding) error {
-	asOf, known := s.days[f.Account]
-	if !known {
-		var err error
-		if asOf, err = s.ledger.ReconciledAsOf(ctx, f.Account, ""); err != nil {
-			return err
-		}
-		s.days[f.Account] = asOf
-	}
-	return s.figures.Add(f.Figure(asOf), f.Impact.V)
 }
 
 func (g *globals) showExceptions(ctx context.Context, names []string) error {

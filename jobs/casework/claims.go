@@ -48,33 +48,31 @@ type Claim struct {
 	State       ClaimState
 }
 
-// ListClaims are the claims of the accounts, by account, day of the claim and case. States narrow them; none is all.
+// ListClaims are the claims of the accounts, by account, day of the claim and case; no account is all. States narrow them, none is all.
 func ListClaims(ctx context.Context, l *store.Ledger, accounts []ledger.Account, states []ClaimState, voice catalogue.Voice) ([]Claim, error) {
+	acts, err := l.Acts(ctx, results.ActFilter{Accounts: accounts, Verbs: []ledger.Verb{ledger.Dispute, ledger.Answer}})
+	if err != nil {
+		return nil, err
+	}
+	byCase := map[string][]ledger.Act{}
+	for i := range acts {
+		if acts[i].Stage == ledger.Done {
+			byCase[acts[i].Subject] = append(byCase[acts[i].Subject], acts[i])
+		}
+	}
 	var out []Claim
-	for _, a := range accounts {
-		acts, err := l.Acts(ctx, results.ActFilter{Accounts: []ledger.Account{a}, Verbs: []ledger.Verb{ledger.Dispute, ledger.Answer}})
+	for id, acts := range byCase {
+		events, err := l.FindingEvents(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		byCase := map[string][]ledger.Act{}
-		for i := range acts {
-			if acts[i].Stage == ledger.Done {
-				byCase[acts[i].Subject] = append(byCase[acts[i].Subject], acts[i])
-			}
+		c, err := claimOf(events, acts)
+		if err != nil {
+			return nil, err
 		}
-		for id, acts := range byCase {
-			events, err := l.FindingEvents(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			c, err := claimOf(events, acts)
-			if err != nil {
-				return nil, err
-			}
-			if len(states) == 0 || slices.Contains(states, c.State) {
-				c.Sentence = voice.Explain(c.Finding)
-				out = append(out, c)
-			}
+		if len(states) == 0 || slices.Contains(states, c.State) {
+			c.Sentence = voice.Explain(c.Finding)
+			out = append(out, c)
 		}
 	}
 	slices.SortFunc(out, func(a, b Claim) int {

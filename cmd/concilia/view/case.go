@@ -32,6 +32,30 @@ type Case struct {
 	Related     []string        `json:"related"`
 }
 
+// ListedCase is a case in a list: what is wrong, who goes on with it, and how far its claim is.
+type ListedCase struct {
+	Case
+	Sentence  string         `json:"sentence"`
+	Owner     string         `json:"owner"` // who takes the next step; empty of a case that is not about money
+	Assignee  string         `json:"assignee"`
+	Reference string         `json:"reference"`
+	FollowUp  ledger.Date    `json:"follow_up"`
+	Claimed   OptionalAmount `json:"claimed"`  // empty of a case that was never claimed
+	AgeDays   int            `json:"age_days"` // since it opened; 0 while pending
+}
+
+// ListedCaseOf is a case in a list of a day, in the words of a voice; claim is nil if it was never claimed.
+func ListedCaseOf(f *ledger.Finding, claim *casework.Claim, today ledger.Date, voice catalogue.Voice) ListedCase {
+	row := CaseRowOf(f, voice, today)
+	out := ListedCase{
+		Case: row.Case, Sentence: row.Sentence, Owner: row.Owner, Assignee: row.Assignee, Reference: row.Protocol, AgeDays: max(0, row.Age),
+	}
+	if claim != nil {
+		out.FollowUp, out.Claimed = claim.FollowUp, OptionalAmount(ledger.Some(claim.Claimed))
+	}
+	return out
+}
+
 // CaseOf is a case on one line.
 func CaseOf(f *ledger.Finding) Case {
 	return Case{

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/view"
+	"concilia/jobs/casework"
+	"concilia/jobs/rules/catalogue"
+	"concilia/store"
+	"concilia/store/ledger"
+	"concilia/store/results"
+)
+
+// caseList are the flags of a list of cases.
+type caseList struct {
+	exceptionFilter
+	people, order, lang  string // people: the assignee, or none
+	reference, nsu, auth string
+	owner                string
+	dueFrom, dueTo       dateFlag
+	followUp             dateFlag
+}
+
+func newExceptionsList(g *globals) *cobra.Command {
+	var o caseList
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "list unresolved cases, the most expensive first",
+		Long: `list prints the cases that are neither resolved nor closed, unless --state names those: over all accounts the largest impact
+first, lost or in excess. Below them stand the figures of the cases listed. With --json it prints one object per line, with what is wrong
+in one sentence, who goes on, and what was claimed.
+
+Exit status: 0 listed, whatever was found; 2 usage; 40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.listExceptions(cmd.Context(), &o) },
+	}
+	o.addFlags(cmd.Flags())
+	o.addListFlags(cmd.Flags())
+	return cmd
+}
+
+func (o *caseList) addListFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.order, "sort", string(results.ByImpact), "order by impact, age, code, severity, due, state or subject")
+	flags.StringVar(&o.people, "assignee", "", "only cases of this `NAME`; none: of nobody")
+	flags.StringVar(&o.owner, "owner", "", "only cases whose next step is this `NAME`'s, such as the operator's")
+	flags.StringVar(&o.reference, "reference", "", "only cases with this `REF` of a claim")
+	flags.StringVar(&o.nsu, "nsu", "", "only cases of the sales with this NSU")
+	flags.StringVar(&o.auth, "auth", "", "only cases of the sales with this authorization")
+	flags.Var(&o.dueFrom, "due-from", "only cases due on this day or later, YYYY-MM-DD")
+	flags.Var(&o.dueTo, "due-to", "only cases due on this day or before, YYYY-MM-DD")
+	flags.Var(&o.followUp, "follow-up", "only claims to be asked about on this day or before, YYYY-MM-DD")
+	languageFlag(flags, &o.lang)
+	flags.Lookup("lang").Usage = "language of the sentences and owners, pt-BR or en"
+}
+
+// check refuses flags that choose nothing for sure, before any ledger is opened.
+func (o *caseList) check() error {
+	if err := checkLanguage(o.lang); err != nil {
+		return err
+	}
+	if known := results.FindingOrders(); !slices.Contains(known, results.FindingOrder(o.order)) {
+		return usageErrorf("orders are "+joinNames(known), "--sort %q", o.order)
+	}
+	if o.dueFrom.Date != 0 && o.dueTo.Date != 0 && o.dueTo.Date < o.dueFrom.Date {
+		return usageErrorf("give the earlier day to --due-from", "--due-to %s is before --due-from %s", o.dueTo.Date, o.dueFrom.Date)
+	}
+	return nil
+}
+
+// selects is what the ledger cannot choose by; claim is nil of a case that was never claimed.
+func (o *caseList) selects(f *ledger.Finding, claim *casework.Claim, voice catalogue.Voice) bool {
+	rest := console.CaseFilter{
+		Assignee: o.people, Reference: o.reference, NSU: o.nsu, Auth: o.auth, DueFrom: o.dueFrom.Date, DueTo: o.dueTo.Date,
+	}
+	if !chooses(&rest, f) {
+		return false
+	}
+	if step, _ := voice.NextStep(*f); o.owner != "" && !strings.EqualFold(step.Owner, o.owner) {
+		return false
+	}
+	follow := o.followUp.Date
+	return follow == 0 || f.State == ledger.Disputed && claim != nil && claim.FollowUp != 0 && claim.FollowUp <= follow
+}
+
+func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	filter, err := o.buildFilter()
+	if err != nil {
+		return err
+	}
+	return g.withCasework(ctx, func(d *casework.Handler) error {
+		filter.OpenedBy, filter.Order = o.openedByDay(d.Today), results.FindingOrder(o.order)
+		if len(filter.States) == 0 {
+			filter.States = unresolvedStates()
+		}
+		page, lines := &view.Cases{}, view.NewLines(g.stdout)
+		voice := catalogue.Voice{Language: o.lang, Service: d.Service}
+		claims, err := claimsByCase(ctx, d.Ledger, filter.Accounts, voice)
+		if err != nil {
+			return err
+		}
+		sums := figureSums{ledger: d.Ledger, days: map[ledger.Account]ledger.Date{}}
+		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+			switch claim := claims[f.Case]; {
+			case !o.selects(f, claim, voice):
+				return nil
+			case g.json:
+				return lines.Add(view.ListedCaseOf(f, claim, d.Today, voice))
+			}
+			page.All = append(page.All, view.CaseOf(f))
+			return sums.add(ctx, f)
+		})
+		if err != nil || g.json {
+			return err
+		}
+		page.Figures = sums.figures
+		return page.WriteText(g.stdout)
+	})
+}
+
+// claimsByCase are the claims of the accounts, or of all when there are none, by case.
+func claimsByCase(ctx context.Context, l *store.Ledger, accounts []ledger.Account, voice catalogue.Voice) (map[string]*casework.Claim, error) {
+	all, err := casework.ListClaims(ctx, l, accounts, nil, voice)
+	out := make(map[string]*casework.Claim, len(all))
+	for i := range all {
+		out[all[i].Finding.Case] = &all[i]
+	}
+	return out, err
+}
+
+// figureSums adds up the figures of cases one by one, each as of the last reconcile of its account, as store.Ledger.Figures does
+// of all of them.
+type figureSums struct {
+	ledger  *store.Ledger
+	days    map[ledger.Account]ledger.Date
+	figures ledger.Figures
+}
+
+func (s *figureSums) add(ctx context.Context, f *ledger.Finding) error {
+	asOf, known := s.days[f.Account]
+	if !known {
+		var err error
+		if asOf, err = s.ledger.ReconciledAsOf(ctx, f.Account, ""); err != nil {
+			return err
+		}
+		s.days[f.Account] = asOf
+	}
+	return s.figures.Add(f.Figure(asOf), f.Impact.V)
+}
