@@ -175,6 +175,14 @@ func (s *deskSource) Today(ctx context.Context, accounts []ledger.Account, lang 
 		if out.Verdict = night.Verdict; len(accounts) > 0 {
 			out.Verdict = worstVerdict(out.Accounts)
 		}
+		if err := addCash(ctx, w, night, out); err != nil {
+			return err
+		}
+		claims, err := casework.ListClaims(ctx, w.Ledger, s.numbers(w, accounts), nil, voiceOf(w, lang))
+		if err != nil {
+			return err
+		}
+		out.FollowUps = view.ClaimsOf(claims, lang).DueBy(night.AsOf)
 		if err := addChanges(ctx, w, accounts, night, out, lang); err != nil {
 			return err
 		}

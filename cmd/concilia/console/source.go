@@ -23,6 +23,13 @@ type Source interface {
 	Item(ctx context.Context, subject, lang string) (*view.Item, error)
 	// Act carries an act out on every case or on none, or shows what it would come to.
 	Act(ctx context.Context, act *CaseAct, lang string) (*ActResult, error)
+	// Forecast is the cash forecast of the last night, day by day for so many calendar days; nil before the first night.
+	Forecast(ctx context.Context, accounts []ledger.Account, days int) (*view.CashForecast, error)
+	// Claims are what was claimed and what came of it; states narrow them, none is all.
+	Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (*view.Claims, error)
+	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
+	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)
+	Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (*view.MonthPage, error)
 	// Proposals are the acts of others and of one's own that wait for a second person.
 	Proposals(ctx context.Context, accounts []ledger.Account) ([]casework.Proposal, error)
 	Runs(ctx context.Context, limit int) (*view.Runs, error)

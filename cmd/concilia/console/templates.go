@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,6 +81,13 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"count":     func(n any) string { return spellCount(n, lang) },
 		"figures":   view.FigureRows,
 		"month":     func(d ledger.Date) string { return spellMonth(d, lang) },
+		"isoMonth":  ledger.MonthText,
+		"dayMonth":  func(d ledger.Date) string { return spellDayMonth(d, lang) },
+		"weekday": func(d ledger.Date) string {
+			return words.Text(lang, "desk.weekday_"+strconv.Itoa(weekdayFromMonday(d)+1))
+		},
+		"share":     shareOf,
+		"percent":   func(tenths int64) string { return spellTenths(tenths, lang) },
 		"base":      path.Base,
 		"short":     func(s string) string { return s[:min(len(s), 8)] },
 		"plain":     view.PlainFigures,
@@ -217,6 +225,15 @@ func spellMonth(d ledger.Date, lang string) string {
 	return view.SpellDate(d, lang)[len("01/"):]
 }
 
+// spellDayMonth is a day without its year: 18/11, in English 11-18.
+func spellDayMonth(d ledger.Date, lang string) string {
+	text := view.SpellDate(d, lang)
+	if lang == "en" {
+		return text[len("2026-"):]
+	}
+	return text[:len("18/11")]
+}
+
 // spellCount is a number of things with its thousands apart.
 func spellCount(n any, lang string) string {
 	var v int64
@@ -231,6 +248,23 @@ func spellCount(n any, lang string) string {
 		text = strings.ReplaceAll(text, ",", ".")
 	}
 	return text
+}
+
+// shareOf is how much of the most an amount is, in percent.
+func shareOf(a, most ledger.Amount) int64 {
+	if a <= 0 || most <= 0 {
+		return 0
+	}
+	return int64(min(100, a/max(1, most/100)))
+}
+
+// spellTenths is tenths of a percent, with a sign.
+func spellTenths(tenths int64, lang string) string {
+	sign := "+"
+	if tenths < 0 {
+		sign, tenths = "−", -tenths
+	}
+	return sign + spellCount(tenths/10, lang) + decimalPoint(lang) + strconv.FormatInt(tenths%10, 10) + "%"
 }
 
 // staticFiles serves the style sheet, the script and the icon.

@@ -1,7 +1,10 @@
 package view
 
 import (
+	"cmp"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -53,11 +56,57 @@ func ClaimsOf(claims []casework.Claim, lang string) *Claims {
 	return out
 }
 
+// ClaimSums are the sums of claims: what was claimed is what was recovered, is open and was given up together.
+type ClaimSums struct{ Claimed, Recovered, Open, GivenUp ledger.Amount }
+
+// Sums adds the claims up.
+func (v *Claims) Sums() (s ClaimSums) {
+	for i := range v.All {
+		c := &v.All[i]
+		s.Claimed, s.Recovered = s.Claimed+ledger.Amount(c.Claimed), s.Recovered+ledger.Amount(c.Recovered)
+		s.GivenUp, s.Open = s.GivenUp+ledger.Amount(c.GivenUp), s.Open+ledger.Amount(c.Open)
+	}
+	return s
+}
+
+// RecoveredMonth is what came back in a month.
+type RecoveredMonth struct {
+	Month  ledger.Date
+	Amount ledger.Amount
+}
+
+// RecoveredByMonth is what came back, latest month first, by the day of the run that found the last of a claim gone.
+func (v *Claims) RecoveredByMonth() []RecoveredMonth {
+	sums := map[ledger.Date]ledger.Amount{}
+	for i := range v.All {
+		if c := &v.All[i]; c.RecoveredOn != 0 {
+			sums[c.RecoveredOn.MonthStart()] += ledger.Amount(c.Recovered)
+		}
+	}
+	var out []RecoveredMonth
+	for _, month := range slices.Backward(slices.Sorted(maps.Keys(sums))) {
+		out = append(out, RecoveredMonth{month, sums[month]})
+	}
+	return out
+}
+
+// DueBy are the claims that nothing has come of yet and that were to be asked about again by a day, the earliest first.
+func (v *Claims) DueBy(day ledger.Date) []Claim {
+	var out []Claim
+	for i := range v.All {
+		if c := &v.All[i]; c.FollowUp != 0 && c.FollowUp <= day && c.Open != 0 && (c.State == casework.ClaimClaimed || c.State == casework.ClaimAnswered) {
+			out = append(out, *c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Claim) int { return cmp.Compare(a.FollowUp, b.FollowUp) })
+	return out
+}
+
 // WriteText writes a line for each claim, and the sums.
 func (v *Claims) WriteText(w io.Writer) error {
 	text := func(id string, values ...any) string { return words.Text(v.Language, id, values...) }
 	spell := func(s string) string { return catalogue.Spell(s, v.Language) }
-	var claimed, recovered, givenUp, open ledger.Amount
+	sums := v.Sums()
 	var b strings.Builder
 	t := newTable(&b, 5, 6, 7, 8)
 	t.AppendHeader(table.Row{
@@ -66,8 +115,6 @@ func (v *Claims) WriteText(w io.Writer) error {
 	})
 	for i := range v.All {
 		c := &v.All[i]
-		claimed, recovered = claimed+ledger.Amount(c.Claimed), recovered+ledger.Amount(c.Recovered)
-		givenUp, open = givenUp+ledger.Amount(c.GivenUp), open+ledger.Amount(c.Open)
 		amount := func(a Amount) string { return spell(ledger.Amount(a).String()) }
 		t.AppendRow(table.Row{
 			c.Account, spell(c.ClaimedOn.String()), c.Reference, words.Label(v.Language, "claim_state", string(c.State)), amount(c.Claimed), amount(c.Recovered),
@@ -77,8 +124,8 @@ func (v *Claims) WriteText(w io.Writer) error {
 	if len(v.All) > 0 {
 		t.Render()
 	}
-	b.WriteString(text("claim_list.sums", "n", len(v.All), "claimed", spell(claimed.String()), "recovered", spell(recovered.String()),
-		"open", spell(open.String()), "given_up", spell(givenUp.String())) + "\n")
+	b.WriteString(text("claim_list.sums", "n", len(v.All), "claimed", spell(sums.Claimed.String()), "recovered", spell(sums.Recovered.String()),
+		"open", spell(sums.Open.String()), "given_up", spell(sums.GivenUp.String())) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -71,6 +71,8 @@ type Today struct {
 	Resolved  TodayChange
 	Causes    []TodayCause
 	FilesWait int // files that the target does not have yet
+	Cash      *CashForecast
+	FollowUps []Claim // that fall due by the as-of and are not closed
 }
 
 // TodayAccount is what the last night came to for an account.
@@ -79,6 +81,8 @@ type TodayAccount struct {
 	Name     string
 	Verdict  ledger.Verdict
 	Figures  ledger.Figures
+	Received ledger.Amount // since the business day before
+	DueToday ledger.Amount
 	Days     int // that are answered for, of all lists
 	Complete int
 	FirstGap ledger.Date

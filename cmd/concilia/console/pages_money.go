@@ -1,0 +1,154 @@
+package console
+
+import (
+	"slices"
+	"strconv"
+
+	"concilia/cmd/concilia/view"
+	"concilia/jobs/casework"
+	"concilia/store/ledger"
+)
+
+// chosen is what the forms over these pages choose.
+type chosen struct {
+	Accounts []AccountName // that the person sees
+	Account  string        // empty: all of them
+}
+
+// readChosen reads the account of a query, and gives those that the page is about.
+func (v *visit) readChosen(f *fields) (chosen, []ledger.Account, error) {
+	accounts, err := v.readAccounts(f)
+	out := chosen{Account: f.text("account")}
+	for _, a := range v.head.Accounts {
+		if v.maySee(a.Number.String()) {
+			out.Accounts = append(out.Accounts, a)
+		}
+	}
+	return out, accounts, err
+}
+
+// forecastPage is the cash forecast.
+type forecastPage struct {
+	chosen
+	*view.CashForecast
+	Span  int
+	Spans []int
+}
+
+// forecastSpans are the calendar days that the page can show.
+var forecastSpans = []int{30, 60, 90}
+
+func showForecast(v *visit) error {
+	f := newFields(v.r.URL.Query(), v.lang)
+	page := &forecastPage{Span: forecastSpans[0], Spans: forecastSpans}
+	if days := f.choice("days", []string{"30", "60", "90"}); len(days) > 0 {
+		page.Span, _ = strconv.Atoi(days[0]) // a word that is none of these was refused
+	}
+	var accounts []ledger.Account
+	var err error
+	if page.chosen, accounts, err = v.readChosen(f); err != nil {
+		return err
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	if page.CashForecast, err = v.c.Source.Forecast(v.r.Context(), accounts, page.Span); err != nil {
+		return err
+	}
+	return v.render("forecast", v.text("desk.forecast"), page)
+}
+
+// claimsPage is what was claimed and what came of it.
+type claimsPage struct {
+	chosen
+	*view.Claims
+	State  string
+	States []casework.ClaimState
+}
+
+func showClaims(v *visit) error {
+	f := newFields(v.r.URL.Query(), v.lang)
+	page := &claimsPage{State: f.text("state"), States: casework.ClaimStates()}
+	var states []casework.ClaimState
+	if state := casework.ClaimState(page.State); slices.Contains(page.States, state) {
+		states = append(states, state)
+	} else if page.State != "" {
+		f.refuse("state", "desk.unknown_word", "word", page.State)
+	}
+	var accounts []ledger.Account
+	var err error
+	if page.chosen, accounts, err = v.readChosen(f); err != nil {
+		return err
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	if page.Claims, err = v.c.Source.Claims(v.r.Context(), accounts, states, v.lang); err != nil {
+		return err
+	}
+	return v.render("claims", v.text("desk.claims"), page)
+}
+
+// monthBases are the bases that months are kept by; the first is the default.
+func monthBases() []string { return []string{"operation", "credit"} }
+
+// monthsPage is the list of months.
+type monthsPage struct {
+	chosen
+	Months []view.MonthTotal
+	Basis  string
+	Bases  []string
+}
+
+// readBasis is the basis of a query.
+func readBasis(f *fields) string {
+	if basis := f.choice("basis", monthBases()); len(basis) > 0 {
+		return basis[0]
+	}
+	return monthBases()[0]
+}
+
+func showMonths(v *visit) error {
+	f := newFields(v.r.URL.Query(), v.lang)
+	page := &monthsPage{Basis: readBasis(f), Bases: monthBases()}
+	var accounts []ledger.Account
+	var err error
+	if page.chosen, accounts, err = v.readChosen(f); err != nil {
+		return err
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	if page.Months, err = v.c.Source.Months(v.r.Context(), accounts, page.Basis); err != nil {
+		return err
+	}
+	return v.render("months", v.text("desk.months"), page)
+}
+
+// monthPage is one month.
+type monthPage struct {
+	chosen
+	*view.MonthPage
+	Bases []string
+}
+
+func showMonth(v *visit) error {
+	month, err := ledger.ParseDate(v.r.PathValue("month") + "-01")
+	if err != nil {
+		return ErrNotFound
+	}
+	f := newFields(v.r.URL.Query(), v.lang)
+	page := &monthPage{Bases: monthBases()}
+	basis := readBasis(f)
+	var accounts []ledger.Account
+	if page.chosen, accounts, err = v.readChosen(f); err != nil {
+		return err
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	if page.MonthPage, err = v.c.Source.Month(v.r.Context(), accounts, basis, month); err != nil {
+		return err
+	}
+	return v.render("month", v.text("desk.month_of", "month", spellMonth(month, v.lang)), page)
+}
