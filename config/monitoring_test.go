@@ -25,13 +25,14 @@ func TestScheduleAndWatchProblems(t *testing.T) {
 		}},
 		{
 			"words are known, and days bounded",
-			`schedule: [{job: night, cron: "30 5 * * *", missed: all, catch_up_days: 0, on_start: yes, at: 5}]`, nil,
+			`schedule: [{job: night, cron: "30 5 * * *", missed: all, catch_up_days: 0, on_start: yes, retry: [10m, 30s], at: 5}]`, nil,
 			[]string{
 				` line 5 schedule[0].on_start: "yes": true or false`,
-				` line 5 schedule[0].at: unknown key: one of job, cron, missed, catch_up_days, on_start`,
+				` line 5 schedule[0].at: unknown key: one of job, cron, missed, catch_up_days, on_start, retry`,
 				` line 5 schedule[0].job: "night": one of nightly, pull, reconcile, report, check`,
 				` line 5 schedule[0].missed: "all": one of catch_up, latest, skip`,
 				` line 5 schedule[0].catch_up_days: "0": a number of days, 1 to 400`,
+				` line 5 schedule[0].retry: "30s": waits of 1m to 24h, such as [10m, 30m, 1h]`,
 			},
 		},
 		{

@@ -9,6 +9,9 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
+// maxRetries is how often an occurrence may be repeated.
+const maxRetries = 10
+
 // The words of a schedule.
 var (
 	jobWords    = []string{"nightly", "pull", "reconcile", "report", "check"}
@@ -30,6 +33,10 @@ type Schedule struct {
 	CatchUpDays int `yaml:"catch_up_days" env:"CATCH_UP_DAYS"`
 	// OnStart runs the job additionally whenever serve starts. Defaults to false.
 	OnStart bool `yaml:"on_start" env:"ON_START"`
+	// Retry are the waits, 1m to 24h each and at most 10, after which serve repeats an occurrence that ended with 30 or 50, one
+	// after the other: each is an occurrence of its own as of the same day, and where only the target of the reports was away,
+	// only they are made and delivered. The next time of the schedule ends it. Defaults to none.
+	Retry []time.Duration `yaml:"retry,flow" env:"RETRY"`
 }
 
 // setDefaults sets the defaults of a schedule.
@@ -49,6 +56,14 @@ func (l *loader) checkSchedules(all []Schedule) {
 		l.checkCron(key+".cron", s.Cron)
 		l.checkOneOf(key+".missed", s.Missed, missedWords...)
 		l.checkRange(key+".catch_up_days", s.CatchUpDays, 1, 400, "a number of days")
+		if len(s.Retry) > maxRetries {
+			l.addProblem(key+".retry", fmt.Sprint(s.Retry), fmt.Sprintf("at most %d waits", maxRetries))
+		}
+		for _, wait := range s.Retry {
+			if wait < time.Minute || wait > 24*time.Hour {
+				l.addProblem(key+".retry", wait.String(), "waits of 1m to 24h, such as [10m, 30m, 1h]")
+			}
+		}
 		// Job and time are the key of an occurrence, so two schedules must not share both.
 		is := same{s.Job, plainCron(s.Cron)}
 		if before, twice := first[is]; twice {

@@ -255,7 +255,7 @@ func ticks(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	last, running, err := l.ScheduleProgress(ctx, nightly)
 	ok(t, err)
-	if !last.IsZero() || running != nil {
+	if last != nil || running != nil {
 		t.Fatalf("of a schedule nobody knows: %v, %v", last, running)
 	}
 
@@ -266,7 +266,7 @@ func ticks(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, l.RegisterSchedule(ctx, known, []string{nightly}))
 	last, _, err = l.ScheduleProgress(ctx, nightly)
 	ok(t, err)
-	equal(t, "known since", last, slot(0).Add(-time.Hour))
+	equal(t, "known since", last.Slot, slot(0).Add(-time.Hour))
 
 	// One of many begins it, and while it runs no other is begun.
 	var won atomic.Int64
@@ -289,7 +289,7 @@ func ticks(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "another begun beside it", mine, false)
 	last, running, err = l.ScheduleProgress(ctx, nightly)
 	ok(t, err)
-	equal(t, "last", last, slot(0))
+	equal(t, "last", last.Slot, slot(0))
 	equal(t, "alive", running.Alive, true)
 	mine, err = l.TakeOverOccurrence(ctx, *running, slot(0).Add(time.Minute), time.Hour)
 	ok(t, err)
@@ -338,11 +338,13 @@ func ticks(t *testing.T, open func(*testing.T) *store.Ledger) {
 func endsAndSkips(t *testing.T, l *store.Ledger, done runs.CronOccurrence, slot func(int) time.Time) {
 	ctx := t.Context()
 	done.State, done.Why, done.Run, done.ExitCode, done.Ended = "caught_up", "as it came", "r1", 20, slot(0).Add(time.Hour)
+	done.RepeatJob = "report"
 	ok(t, l.EndOccurrence(ctx, done))
 	var skipped []runs.CronOccurrence
 	for n := range 3 {
 		skipped = append(skipped, runs.CronOccurrence{
 			Schedule: done.Schedule, Slot: slot(n), Job: "nightly", State: "skipped", Missed: true, Why: "missed",
+			Repeats: slot(n - 1), Repetition: n,
 		})
 	}
 	ok(t, l.SkipOccurrences(ctx, skipped))
@@ -359,10 +361,10 @@ func endsAndSkips(t *testing.T, l *store.Ledger, done runs.CronOccurrence, slot 
 	ok(t, l.RegisterSchedule(ctx, other, []string{other.Schedule}))
 	last, _, err := l.ScheduleProgress(ctx, other.Schedule)
 	ok(t, err)
-	equal(t, "goes on", last, slot(2))
+	equal(t, "goes on", last.Slot, slot(2))
 	beside := runs.CronOccurrence{Schedule: "nightly CRON_TZ=UTC 0 6 * * *", Slot: slot(9), Job: "nightly", State: "first_seen"}
 	ok(t, l.RegisterSchedule(ctx, beside, []string{done.Schedule, other.Schedule, beside.Schedule}))
 	last, _, err = l.ScheduleProgress(ctx, beside.Schedule)
 	ok(t, err)
-	equal(t, "begins anew", last, slot(9))
+	equal(t, "begins anew", last.Slot, slot(9))
 }

@@ -87,7 +87,11 @@ func readSchedule(
 		if spec := specs[r.Schedule]; spec != nil {
 			slot = spec.FormatSlot(r.Slot)
 		}
-		return view.OccurrenceOf(r, slot, ledger.DateOf(r.Slot, zone))
+		of := r.Slot
+		if !r.Repeats.IsZero() {
+			of = r.Repeats
+		}
+		return view.OccurrenceOf(r, slot, ledger.DateOf(of, zone))
 	}
 	past, err := l.CronOccurrences(ctx, now.AddDate(0, 0, -pastDays))
 	if err != nil {
@@ -111,7 +115,7 @@ func readSchedule(
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range e.ListAhead(last, now, mostWaiting, nextSlots) {
+		for _, r := range e.ListAhead((*schedule.Row)(last), now, mostWaiting, nextSlots) {
 			r.State = view.OccurrenceDue
 			if !r.Slot.After(now) {
 				r.State, r.Why = view.OccurrenceWaiting, "no serve has come to it"

@@ -51,10 +51,10 @@ func jobOf(name string) job {
 // runOccurrence does the job of an occurrence, as of the day of its slot, as its command would. Its outcome is recorded and
 // never ends the daemon.
 func (s *schedules) runOccurrence(ctx context.Context, o schedule.Occurrence) schedule.Outcome {
-	if o.Entry.Job == "check" {
+	if o.Job == "check" {
 		return s.checkOccurrence(ctx, o)
 	}
-	j, day := jobOf(o.Entry.Job), ledger.DateOf(o.Slot, s.config.Location())
+	j, day := jobOf(o.Job), ledger.DateOf(o.Slot, s.config.Location())
 	if err := calendar.CheckDate(day); err != nil {
 		return scheduleOutcome("", nil, &inputError{"as-of", err})
 	}
@@ -69,7 +69,21 @@ func (s *schedules) runOccurrence(ctx context.Context, o schedule.Occurrence) sc
 		}
 		return w, done, err
 	}, func(w *jobs.Worker) (*jobs.Summary, error) { return j.do(ctx, w, day) })
-	return scheduleOutcome(run, summary, err)
+	out := scheduleOutcome(run, summary, err)
+	out.RepeatJob = repeatJob(o.Job, out.ExitCode, summary)
+	return out
+}
+
+// repeatJob is the job that does what one with such an end has left: the same, or, where only the target of the reports was
+// away, their delivery. Empty: repeating it would not help.
+func repeatJob(done string, code int, s *jobs.Summary) string {
+	switch {
+	case code != jobs.ExitIncomplete && code != jobs.ExitNothing:
+		return ""
+	case done == "nightly" && s != nil && s.Gone && len(s.FailedWindows) == 0:
+		return "report"
+	}
+	return done
 }
 
 // attachWorker makes the worker one of the occurrence; run becomes the run's id.

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"concilia/config"
+	"concilia/jobs"
 	"concilia/jobs/schedule"
 	"concilia/store/ledger"
 )
@@ -48,17 +49,37 @@ func scheduledBeside(t *testing.T, url, clock string) *schedules {
 }
 
 // occurrenceOf is one of a job, due at an instant.
-func occurrenceOf(t *testing.T, s *schedules, job, slot string) schedule.Occurrence {
+func occurrenceOf(t *testing.T, job, slot string) schedule.Occurrence {
 	t.Helper()
-	spec, err := schedule.Parse("30 5 * * *", s.config.Location())
-	if err != nil {
-		t.Fatal(err)
-	}
 	at, err := time.Parse(time.RFC3339, slot)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return schedule.Occurrence{Entry: &schedule.Entry{Job: job, Spec: spec}, Slot: at, Trigger: "cron " + job}
+	return schedule.Occurrence{Job: job, Slot: at, Trigger: "cron " + job}
+}
+
+// TestRepeatJob: what failed for want of the service or the target is repeated, as far as it is not done.
+func TestRepeatJob(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says, job string
+		code      int
+		summary   *jobs.Summary
+		want      string
+	}{
+		{"a night with breaks did what it is for", "nightly", exitBreaks, &jobs.Summary{}, ""},
+		{"a window failed", "nightly", jobs.ExitIncomplete, &jobs.Summary{FailedWindows: []ledger.Pull{{}}}, "nightly"},
+		{"nothing was answered", "nightly", jobs.ExitNothing, &jobs.Summary{Windows: 1, FailedWindows: []ledger.Pull{{}}}, "nightly"},
+		{"the database went away", "nightly", jobs.ExitNothing, nil, "nightly"},
+		{"only the target was away", "nightly", jobs.ExitNothing, &jobs.Summary{Gone: true}, "report"},
+		{"the target, and a window", "nightly", jobs.ExitNothing, &jobs.Summary{Gone: true, FailedWindows: []ledger.Pull{{}}}, "nightly"},
+		{"reports whose target was away", "report", jobs.ExitNothing, &jobs.Summary{Gone: true}, "report"},
+		{"a configuration does not mend itself", "nightly", exitConfig, nil, ""},
+	} {
+		if got := repeatJob(c.job, c.code, c.summary); got != c.want {
+			t.Errorf("%s: %q, want %q", c.says, got, c.want)
+		}
+	}
 }
 
 // TestJobOutcomes: whatever a job comes to is an outcome of its occurrence, and tells what there is to tell.
@@ -81,7 +102,7 @@ func TestJobOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	night := occurrenceOf(t, s, "nightly", "2026-11-18T05:30:00-03:00")
+	night := occurrenceOf(t, "nightly", "2026-11-18T05:30:00-03:00")
 	if out := s.runOccurrence(t.Context(), night); !out.Busy || out.ExitCode != exitLocked || !strings.Contains(out.Why, "held by run another") {
 		t.Errorf("somebody else holds the account: %+v", out)
 	}
@@ -101,16 +122,16 @@ func TestJobOutcomes(t *testing.T) {
 		{"report", "was never reconciled"},
 		{"check", "clean"},
 	} {
-		if out := s.runOccurrence(t.Context(), occurrenceOf(t, s, c.job, "2026-11-18T05:30:00-03:00")); !strings.Contains(out.Why, c.says) || out.Interrupted {
+		if out := s.runOccurrence(t.Context(), occurrenceOf(t, c.job, "2026-11-18T05:30:00-03:00")); !strings.Contains(out.Why, c.says) || out.Interrupted {
 			t.Errorf("%s: %+v", c.job, out)
 		}
 	}
 
 	// A morning before that of the last reconcile is past.
-	if out := s.runOccurrence(t.Context(), occurrenceOf(t, s, "reconcile", "2026-11-18T05:30:00-03:00")); out.Skipped || out.Run == "" {
+	if out := s.runOccurrence(t.Context(), occurrenceOf(t, "reconcile", "2026-11-18T05:30:00-03:00")); out.Skipped || out.Run == "" {
 		t.Errorf("reconcile: %+v", out)
 	}
-	out := s.runOccurrence(t.Context(), occurrenceOf(t, s, "reconcile", "2026-11-17T23:59:00-03:00"))
+	out := s.runOccurrence(t.Context(), occurrenceOf(t, "reconcile", "2026-11-17T23:59:00-03:00"))
 	if !out.Skipped || !strings.Contains(out.Why, "as of 2026-11-17 is past") {
 		t.Errorf("a morning before: %+v", out)
 	}

@@ -91,7 +91,7 @@ func entriesOf(c *config.Config) ([]schedule.Entry, error) {
 			return nil, &inputError{fmt.Sprintf("schedule[%d].cron", i), err}
 		}
 		out = append(out, schedule.Entry{
-			Job: e.Job, Spec: spec, Missed: schedule.Policy(e.Missed), CatchUpDays: e.CatchUpDays, OnStart: e.OnStart,
+			Job: e.Job, Spec: spec, Missed: schedule.Policy(e.Missed), CatchUpDays: e.CatchUpDays, OnStart: e.OnStart, Retry: e.Retry,
 		})
 	}
 	return out, nil
@@ -140,12 +140,7 @@ type occurrenceRows struct{ ledger *store.Ledger }
 
 func (r occurrenceRows) ReadProgress(ctx context.Context, name string) (schedule.Progress, error) {
 	last, running, err := r.ledger.ScheduleProgress(ctx, name)
-	seen := schedule.Progress{Known: !last.IsZero(), Last: last}
-	if running != nil {
-		row := schedule.Row(*running)
-		seen.Running = &row
-	}
-	return seen, err
+	return schedule.Progress{Latest: (*schedule.Row)(last), Running: (*schedule.Row)(running)}, err
 }
 
 func (r occurrenceRows) Register(ctx context.Context, row schedule.Row, configured []string) error {

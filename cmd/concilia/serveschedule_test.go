@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/jobs"
 	"concilia/jobs/schedule"
 	"concilia/store"
 	"concilia/store/storetest"
@@ -229,7 +230,7 @@ func TestScheduleOverlap(t *testing.T) {
 	t.Parallel()
 	simulate(t, "2026-11-18T05:01:00-03:00", func(s *simulated) {
 		s.hook = func(ctx context.Context, o schedule.Occurrence) {
-			if o.Entry.Job == "nightly" {
+			if o.Job == "nightly" {
 				time.Sleep(25 * time.Minute) // and then as long as any
 			}
 		}
@@ -242,6 +243,57 @@ func TestScheduleOverlap(t *testing.T) {
 			"11-18 05:40 pull skipped: it still waited for another job when the next one came due",
 			"11-18 05:50 pull run",
 		)
+	})
+}
+
+// TestScheduleRepeatsWhatFailed: what failed is repeated after the configured waits, each time from the end of the one before,
+// as of its own day and by any process, until it succeeds, its waits are used up or the next night is due.
+func TestScheduleRepeatsWhatFailed(t *testing.T) {
+	t.Parallel()
+	simulate(t, "2026-11-18T23:30:00-03:00", func(s *simulated) {
+		entry := s.entry("nightly", "50 23 * * *", schedule.CatchUp)
+		entry.Retry = []time.Duration{10 * time.Minute, time.Hour}
+		ends := []schedule.Outcome{
+			{ExitCode: jobs.ExitIncomplete, RepeatJob: "nightly"},
+			{ExitCode: jobs.ExitNothing, RepeatJob: "report"},
+			{ExitCode: exitOK},
+			{ExitCode: jobs.ExitIncomplete, RepeatJob: "nightly"},
+			{ExitCode: jobs.ExitIncomplete, RepeatJob: "nightly"},
+			{ExitCode: jobs.ExitIncomplete, RepeatJob: "nightly"},
+			{ExitCode: jobs.ExitIncomplete, RepeatJob: "nightly"},
+			{},
+		}
+		var slots []string
+		s.hook = func(_ context.Context, o schedule.Occurrence) {
+			slots = append(slots, o.Slot.In(s.zone).Format("01-02 15:04")+" "+o.Job)
+			s.out, ends = ends[0], ends[1:]
+		}
+		s.serve(35*time.Minute, entry) // another process repeats
+		s.serve(48*time.Hour, entry)
+		s.want(
+			"11-18 23:50 nightly run",
+			"11-19 00:10 nightly run: repeats 2026-11-18T23:50-03:00, which ended with 30",
+			"11-19 01:20 report run: repeats 2026-11-18T23:50-03:00, which ended with 50",
+			"11-19 23:50 nightly run",
+			"11-20 00:10 nightly run: repeats 2026-11-19T23:50-03:00, which ended with 30",
+			"11-20 01:20 nightly run: repeats 2026-11-19T23:50-03:00, which ended with 30",
+			"11-20 23:50 nightly run",
+		)
+		want := []string{
+			"11-18 23:50 nightly", "11-18 23:50 nightly", "11-18 23:50 report", "11-19 23:50 nightly", "11-19 23:50 nightly",
+			"11-19 23:50 nightly", "11-20 23:50 nightly",
+		}
+		if d := cmp.Diff(want, slots); d != "" {
+			t.Errorf("jobs as of days: %s", d)
+		}
+	})
+	simulate(t, "2026-11-18T05:10:00-03:00", func(s *simulated) {
+		entry := s.entry("pull", "30 5-8 * * *", schedule.Skip)
+		entry.Retry = []time.Duration{2 * time.Hour}
+		s.out = schedule.Outcome{ExitCode: jobs.ExitIncomplete, RepeatJob: "pull"}
+		s.serve(7*time.Hour, entry)
+		s.want("11-18 05:30 pull run", "11-18 06:30 pull run", "11-18 07:30 pull run", "11-18 08:30 pull run",
+			"11-18 10:40 pull run: repeats 2026-11-18T08:30-03:00, which ended with 30")
 	})
 }
 

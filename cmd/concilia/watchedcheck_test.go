@@ -70,7 +70,7 @@ func TestWatchedCheck(t *testing.T) {
 		},
 	} {
 		row.before()
-		out := s.runOccurrence(t.Context(), occurrenceOf(t, s, "check", "2026-11-18T12:00:00-03:00"))
+		out := s.runOccurrence(t.Context(), occurrenceOf(t, "check", "2026-11-18T12:00:00-03:00"))
 		if out.ExitCode != row.code {
 			t.Errorf("%s: %+v, want exit %d", row.because, out, row.code)
 		}

@@ -24,10 +24,34 @@ type Entry struct {
 	Missed      Policy
 	CatchUpDays int  // for CatchUp, counted back from now
 	OnStart     bool // one additional occurrence when the process starts
+	// Retry are the waits after which an occurrence that failed is repeated, one after the other, unless the next occurrence comes
+	// due before; nil: it is not repeated.
+	Retry []time.Duration
 }
 
 // Name identifies the schedule: changing its times or zone makes another schedule.
 func (e *Entry) Name() string { return e.Job + " " + e.Spec.String() }
+
+// nextRepetition returns the row of the occurrence that repeats the latest one of the schedule, or nil if there is nothing
+// to repeat.
+func (e *Entry) nextRepetition(latest *Row) *Row {
+	if latest.RepeatJob == "" || latest.Ended.IsZero() || latest.Repetition >= len(e.Retry) {
+		return nil
+	}
+	return &Row{
+		Schedule: latest.Schedule, Slot: latest.Ended.Add(e.Retry[latest.Repetition]), Job: latest.RepeatJob,
+		Missed: latest.Missed, Repeats: latest.originalSlot(), Repetition: latest.Repetition + 1,
+		Why: fmt.Sprintf("repeats %s, which ended with %d", e.Spec.FormatSlot(latest.originalSlot()), latest.ExitCode),
+	}
+}
+
+// originalSlot is the slot of the occurrence itself: for a repetition that of the one that failed first.
+func (r *Row) originalSlot() time.Time {
+	if r.Repeats.IsZero() {
+		return r.Slot
+	}
+	return r.Repeats
+}
 
 const (
 	// restartGrace is how long before the start of a process a slot may have come due without counting as missed; it covers
@@ -142,20 +166,25 @@ func joinNotes(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// ListAhead returns slots that have no row yet: at most waiting of the latest that are due, and the next ones. last is the
-// slot up to which the schedule is accounted for; if it is zero none is due.
-func (e *Entry) ListAhead(last, now time.Time, waiting, next int) []Row {
+// ListAhead returns what has no row yet: at most waiting of the latest slots that are due, a repetition of what failed, and the
+// next slots. latest is the latest row of the schedule; if it is nil none is due.
+func (e *Entry) ListAhead(latest *Row, now time.Time, waiting, next int) []Row {
 	var slots []time.Time
-	if !last.IsZero() {
-		slots = e.findDueSlots(last, now, time.Time{}).slots
+	var again *Row
+	if latest != nil {
+		slots = e.findDueSlots(latest.Slot, now, time.Time{}).slots
+		again = e.nextRepetition(latest)
 	}
 	slots = slots[max(0, len(slots)-waiting):]
 	for at := e.Spec.Next(now); next > 0 && !at.IsZero(); at = e.Spec.Next(at) {
 		slots, next = append(slots, at), next-1
 	}
-	out := make([]Row, len(slots))
-	for i, at := range slots {
-		out[i] = Row{Schedule: e.Name(), Slot: at, Job: e.Job, Why: e.Spec.SkippedTime(at)}
+	out := make([]Row, 0, len(slots)+1)
+	if again != nil && (len(slots) == 0 || again.Slot.Before(slots[0])) {
+		out = append(out, *again)
+	}
+	for _, at := range slots {
+		out = append(out, Row{Schedule: e.Name(), Slot: at, Job: e.Job, Why: e.Spec.SkippedTime(at)})
 	}
 	return out
 }

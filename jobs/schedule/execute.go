@@ -76,10 +76,10 @@ func (s *Scheduler) applyOutcome(row Row, out Outcome) Row {
 		row.Ended, row.ExitCode, row.Attempts = time.Time{}, 0, row.Attempts-1
 		return row
 	}
-	row.Why = joinNotes(row.Why, out.Why)
+	row.Why, row.RepeatJob = joinNotes(row.Why, out.Why), out.RepeatJob
 	switch {
 	case out.Skipped, out.Busy:
-		row.State = Skipped
+		row.State, row.RepeatJob = Skipped, ""
 	case row.Missed:
 		row.State = CaughtUp
 	default:
@@ -106,7 +106,7 @@ func (s *Scheduler) tryWhileBusy(ctx, job context.Context, e *Entry, row Row) Ou
 	began := s.currentTime()
 	patience := min(e.Spec.Next(row.Slot).Sub(row.Slot)/2, maxBusy)
 	for {
-		out := s.callJob(job, Occurrence{Entry: e, Slot: row.Slot, Trigger: "cron " + e.Job + " " + e.Spec.FormatSlot(row.Slot)})
+		out := s.callJob(job, Occurrence{Job: row.Job, Slot: row.originalSlot(), Trigger: "cron " + row.Job + " " + e.Spec.FormatSlot(row.originalSlot())})
 		out.Interrupted = out.Interrupted && job.Err() != nil
 		if !out.Busy || out.Interrupted {
 			return out

@@ -25,9 +25,9 @@ type Options struct {
 
 // Occurrence is the argument of Options.Do.
 type Occurrence struct {
-	Entry   *Entry
-	Slot    time.Time
-	Trigger string // of the run: cron, the job and the slot
+	Job     string    // of the entry, or what is left to be done of it by a repetition
+	Slot    time.Time // for a repetition, that of the occurrence that failed
+	Trigger string    // of the run: cron, the job and the slot
 }
 
 // Outcome is the result of a job.
@@ -37,6 +37,9 @@ type Outcome struct {
 	Why      string // a remark; for a skipped occurrence the reason
 	// Skipped: the job must not run. Busy: another run prevents it from running now.
 	Skipped, Busy bool
+	// RepeatJob is the job that does what this one failed to do, if the entry repeats what failed; empty: it did not fail, or
+	// repeating it would not help.
+	RepeatJob string
 	// Interrupted: the job stopped because its context ended.
 	Interrupted bool
 }
@@ -146,7 +149,7 @@ func (s *Scheduler) checkEntries(ctx context.Context) {
 // checkEntry accounts for the due slots of one schedule.
 func (s *Scheduler) checkEntry(ctx context.Context, e *Entry, name string, now time.Time) error {
 	seen, err := s.o.Rows.ReadProgress(ctx, name)
-	if err == nil && !seen.Known {
+	if err == nil && seen.Latest == nil {
 		if err = s.o.Rows.Register(ctx, Row{Schedule: name, Slot: now.Add(-time.Microsecond), Job: e.Job, State: FirstSeen}, s.names); err == nil {
 			seen, err = s.o.Rows.ReadProgress(ctx, name)
 		}
@@ -158,7 +161,11 @@ func (s *Scheduler) checkEntry(ctx context.Context, e *Entry, name string, now t
 		return s.restartOccurrence(ctx, e, *r, now)
 	}
 	starting := s.starting[name]
-	steps := e.decideSlots(e.findDueSlots(seen.Last, now, starting), now, s.watchedSince, starting)
+	due := e.findDueSlots(seen.Latest.Slot, now, starting)
+	if again := e.nextRepetition(seen.Latest); again != nil && len(due.slots) == 0 && !again.Slot.After(now) {
+		return s.beginRow(ctx, e, *again)
+	}
+	steps := e.decideSlots(due, now, s.watchedSince, starting)
 	return s.applyDecisions(ctx, e, name, seen.Running, steps)
 }
 
@@ -181,23 +188,32 @@ func (s *Scheduler) applyDecisions(ctx context.Context, e *Entry, name string, r
 				return err
 			}
 			skipped = nil
-			row.State, row.Attempts = Running, 1
-			row.Begun = s.currentTime()
-			won, err := s.o.Rows.Begin(ctx, row)
-			if err != nil {
+			if err := s.beginRow(ctx, e, row); err != nil || !s.busy {
 				return err
 			}
-			s.forgetStart(name, decision.slot) // if not won, another process that started in the same second has it
-			if !won {
-				return nil
-			}
-			s.startJob(ctx, e, row)
 			begun = true
 			continue
 		}
 		skipped = append(skipped, row)
 	}
 	return s.skipRows(ctx, name, skipped)
+}
+
+// beginRow begins an occurrence that has no row yet, unless a job runs or another process has begun it.
+func (s *Scheduler) beginRow(ctx context.Context, e *Entry, row Row) error {
+	if s.busy {
+		return nil
+	}
+	row.State, row.Attempts, row.Begun = Running, 1, s.currentTime()
+	won, err := s.o.Rows.Begin(ctx, row)
+	if err != nil {
+		return err
+	}
+	s.forgetStart(row.Schedule, row.Slot) // if not won, another process that started in the same second has it
+	if won {
+		s.startJob(ctx, e, row)
+	}
+	return nil
 }
 
 func (s *Scheduler) skipRows(ctx context.Context, name string, rows []Row) error {
@@ -270,13 +286,16 @@ type Row struct {
 	Process  int
 	Attempts int  // number of processes that began it
 	Alive    bool // of a running occurrence: its process is alive; otherwise another may take it over
+
+	Repeats    time.Time // slot of the occurrence that it repeats because that failed; zero: it repeats none
+	Repetition int       // the how manieth repetition of that one; 0: none
+	RepeatJob  string    // the job that would repeat it; empty: it did not fail
 }
 
 // Progress is how far a schedule is accounted for.
 type Progress struct {
-	Known   bool
-	Last    time.Time // the latest slot that has a row
-	Running *Row      // at most one
+	Latest  *Row // with the latest slot; nil: the schedule is not registered
+	Running *Row // at most one
 }
 
 // Rows stores the occurrences, for all processes that share them.

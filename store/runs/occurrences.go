@@ -26,6 +26,10 @@ type CronOccurrence struct {
 	Process  int
 	Attempts int
 	Alive    bool // of a running one: its process lives, as far as is known
+
+	Repeats    time.Time // slot of the occurrence that it repeats because that failed; zero: it repeats none
+	Repetition int       // the how manieth repetition of that one; 0: none
+	RepeatJob  string    // the job that would repeat it; empty: it did not fail
 }
 
 const (
@@ -46,7 +50,10 @@ const (
 			process,
 			space,
 			token,
-			attempts`
+			attempts,
+			repeats,
+			repetition,
+			repeat_job`
 )
 
 // CronOccurrences gives the occurrences due from an instant on, in their order.
@@ -57,17 +64,18 @@ func (l *Store) CronOccurrences(ctx context.Context, from time.Time) ([]CronOccu
 	return out, l.db.WrapError("read the occurrences", err)
 }
 
-// ScheduleProgress gives the latest slot of a schedule that is accounted for, zero when there is none, and its running
-// occurrence, or nil.
-func (l *Store) ScheduleProgress(ctx context.Context, schedule string) (last time.Time, running *CronOccurrence, err error) {
+// ScheduleProgress gives the latest occurrence of a schedule that is accounted for, and the running one; nil when there is none.
+func (l *Store) ScheduleProgress(ctx context.Context, schedule string) (last, running *CronOccurrence, err error) {
 	doing := "read the occurrences of " + schedule
-	if err := l.db.Read.QueryRowContext(ctx, `
-		SELECT MAX(slot)
-		FROM occurrence
-		WHERE schedule = $1`, schedule).Scan(sqldb.IntoTime(&last)); err != nil {
-		return last, nil, l.db.WrapError(doing, err)
-	}
 	found, err := l.queryOccurrences(ctx, l.db.Read, `
+		WHERE schedule = $1
+		ORDER BY slot DESC
+		LIMIT 1`, schedule)
+	if err != nil || len(found) == 0 {
+		return nil, nil, l.db.WrapError(doing, err)
+	}
+	last = &found[0]
+	found, err = l.queryOccurrences(ctx, l.db.Read, `
 		WHERE schedule = $1 AND state = 'running'
 		ORDER BY slot
 		LIMIT 1`, schedule)
@@ -88,7 +96,8 @@ func (l *Store) queryOccurrences(ctx context.Context, q sqldb.Querier, where str
 		var code sql.NullInt64
 		var p process
 		err := rows.Scan(&t.Schedule, sqldb.IntoTime(&t.Slot), &t.Job, &t.State, &t.Missed, &t.Why, &t.Run, &code, sqldb.IntoTime(&t.Begun),
-			sqldb.IntoTime(&t.Ended), sqldb.IntoTime(&until), &p.host, &p.id, &p.space, &p.token, &t.Attempts)
+			sqldb.IntoTime(&t.Ended), sqldb.IntoTime(&until), &p.host, &p.id, &p.space, &p.token, &t.Attempts,
+			sqldb.IntoTime(&t.Repeats), &t.Repetition, &t.RepeatJob)
 		t.Host, t.Process = p.host, p.id
 		t.ExitCode = int(code.Int64)
 		t.Alive = t.State == stateRunning && l.isHolderAlive(&p, until, now)
@@ -170,7 +179,7 @@ func insertOccurrence(ctx context.Context, t *sqldb.Tx, k *CronOccurrence, holde
 
 const insertTick = `
 		INSERT INTO occurrence (` + occurrenceColumns + `)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 		ON CONFLICT (schedule, slot) DO NOTHING`
 
 // columnArgs are the columns of a row whose job has not ended.
@@ -182,6 +191,7 @@ func (t *CronOccurrence) columnArgs(holder process, until any) []any {
 	return []any{
 		t.Schedule, sqldb.TimeArg(t.Slot), t.Job, t.State, missed, t.Why, t.Run, nil, sqldb.TimeArg(t.Begun), sqldb.TimeArg(t.Ended), until,
 		holder.host, int64(holder.id), holder.space, holder.token, int64(t.Attempts),
+		sqldb.TimeArg(t.Repeats), int64(t.Repetition), t.RepeatJob,
 	}
 }
 
@@ -291,10 +301,11 @@ func (l *Store) EndOccurrence(ctx context.Context, t CronOccurrence) error {
 				ended = $9,
 				until = NULL,
 				host = $10,
-				attempts = $11
+				attempts = $11,
+				repeat_job = $12
 			WHERE schedule = $1 AND slot = $2 AND state = 'running' AND begun = $3 AND token = $4`,
 			t.Schedule, sqldb.TimeArg(t.Slot), sqldb.TimeArg(t.Begun), l.self.token, t.State, t.Why, t.Run, code,
-			sqldb.TimeArg(t.Ended), left, int64(t.Attempts))
+			sqldb.TimeArg(t.Ended), left, int64(t.Attempts), t.RepeatJob)
 		return err
 	})
 }

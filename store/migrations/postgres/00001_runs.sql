@@ -108,22 +108,25 @@ CREATE UNLOGGED TABLE request_rate (
 
 -- Every occurrence of every schedule. A schedule is its job, its times and its zone.
 CREATE TABLE occurrence (
-  schedule  TEXT COLLATE "C" NOT NULL, -- identity of the schedule
-  slot      BIGINT           NOT NULL, -- instant the occurrence is due
-  job       TEXT COLLATE "C" NOT NULL,
-  state     TEXT COLLATE "C" NOT NULL, -- running, run, caught_up, skipped or first_seen
-  missed    BIGINT           NOT NULL, -- became due while no process watched
-  why       TEXT COLLATE "C" NOT NULL, -- it was skipped or failed
-  run       TEXT COLLATE "C" NOT NULL, -- the run it started
-  exit_code BIGINT,                    -- NULL when no job ended
-  begun     BIGINT,                    -- instant
-  ended     BIGINT,                    -- instant
-  until     BIGINT,                    -- end of the lease of a running occurrence
-  host      TEXT COLLATE "C" NOT NULL,
-  process   BIGINT           NOT NULL, -- id of the process
-  space     TEXT COLLATE "C" NOT NULL, -- as in lease
-  token     TEXT COLLATE "C" NOT NULL, -- as in lease
-  attempts  BIGINT           NOT NULL,
+  schedule   TEXT COLLATE "C" NOT NULL, -- identity of the schedule
+  slot       BIGINT           NOT NULL, -- instant the occurrence is due
+  job        TEXT COLLATE "C" NOT NULL,
+  state      TEXT COLLATE "C" NOT NULL, -- running, run, caught_up, skipped or first_seen
+  missed     BIGINT           NOT NULL, -- became due while no process watched
+  why        TEXT COLLATE "C" NOT NULL, -- it was skipped or failed
+  run        TEXT COLLATE "C" NOT NULL, -- the run it started
+  exit_code  BIGINT,                    -- NULL when no job ended
+  begun      BIGINT,                    -- instant
+  ended      BIGINT,                    -- instant
+  until      BIGINT,                    -- end of the lease of a running occurrence
+  host       TEXT COLLATE "C" NOT NULL,
+  process    BIGINT           NOT NULL, -- id of the process
+  space      TEXT COLLATE "C" NOT NULL, -- as in lease
+  token      TEXT COLLATE "C" NOT NULL, -- as in lease
+  attempts   BIGINT           NOT NULL,
+  repeats    BIGINT,                    -- slot of the occurrence that this one repeats, which had failed; NULL: none
+  repetition BIGINT           NOT NULL, -- the how manieth repetition of it; 0: none
+  repeat_job TEXT COLLATE "C" NOT NULL, -- the job that would repeat this one; empty: it did not fail
   PRIMARY KEY (schedule, slot)
 );
 

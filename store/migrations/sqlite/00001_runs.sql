@@ -100,22 +100,25 @@ CREATE TABLE lease (
 
 -- Every occurrence of every schedule. A schedule is its job, its times and its zone.
 CREATE TABLE occurrence (
-  schedule  TEXT    NOT NULL, -- identity of the schedule
-  slot      INTEGER NOT NULL, -- instant the occurrence is due
-  job       TEXT    NOT NULL,
-  state     TEXT    NOT NULL, -- running, run, caught_up, skipped or first_seen
-  missed    INTEGER NOT NULL, -- became due while no process watched
-  why       TEXT    NOT NULL, -- it was skipped or failed
-  run       TEXT    NOT NULL, -- the run it started
-  exit_code INTEGER,          -- NULL when no job ended
-  begun     INTEGER,          -- instant
-  ended     INTEGER,          -- instant
-  until     INTEGER,          -- end of the lease of a running occurrence
-  host      TEXT    NOT NULL,
-  process   INTEGER NOT NULL, -- id of the process
-  space     TEXT    NOT NULL, -- as in lease
-  token     TEXT    NOT NULL, -- as in lease
-  attempts  INTEGER NOT NULL,
+  schedule   TEXT    NOT NULL, -- identity of the schedule
+  slot       INTEGER NOT NULL, -- instant the occurrence is due
+  job        TEXT    NOT NULL,
+  state      TEXT    NOT NULL, -- running, run, caught_up, skipped or first_seen
+  missed     INTEGER NOT NULL, -- became due while no process watched
+  why        TEXT    NOT NULL, -- it was skipped or failed
+  run        TEXT    NOT NULL, -- the run it started
+  exit_code  INTEGER,          -- NULL when no job ended
+  begun      INTEGER,          -- instant
+  ended      INTEGER,          -- instant
+  until      INTEGER,          -- end of the lease of a running occurrence
+  host       TEXT    NOT NULL,
+  process    INTEGER NOT NULL, -- id of the process
+  space      TEXT    NOT NULL, -- as in lease
+  token      TEXT    NOT NULL, -- as in lease
+  attempts   INTEGER NOT NULL,
+  repeats    INTEGER,          -- slot of the occurrence that this one repeats, which had failed; NULL: none
+  repetition INTEGER NOT NULL, -- the how manieth repetition of it; 0: none
+  repeat_job TEXT    NOT NULL, -- the job that would repeat this one; empty: it did not fail
   PRIMARY KEY (schedule, slot)
 ) STRICT;
 
