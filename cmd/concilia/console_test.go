@@ -111,6 +111,10 @@ func TestConsolePages(t *testing.T) {
 	}{
 		{"the first page leads with what is missing", "/", 200, "1.738,62", "1,738.62"},
 		{"the list has a part of the cases, and says how many there are", "/cases", 200, "30 casos", "30 cases"},
+		{"cases of slips, without what the filter takes away", "/cases?kind=slip&owner=service&max-impact=1000&age=0", 200, "Tipo: boleto", "Kind: slip"},
+		{"claims to follow up, before there are any", "/cases?follow-up=2026-11-18&claimed=1", 200, "Acompanhar até: 18/11/2026", "To be asked about by: 2026-11-18"},
+		{"a range that is none", "/cases?min-impact=10&max-impact=9&due-from=2026-11-02&due-to=2026-11-01", 400, "menor que o impacto mínimo", "less than the least impact"},
+		{"no kind and no owner", "/cases?kind=x&owner=y", 400, "não existe: y", "there is no y"},
 		{"the next part", "/cases?after=" + first[1], 200, "30 casos", "30 cases"},
 		{"a filter", "/cases?code=SLIP_SHORT_PAID", 200, "1 caso<", "1 case<"},
 		{"a filter that hides everything says how much", "/cases?nsu=none", 200, "esconde 30 casos", "hides 30 cases"},

@@ -30,6 +30,10 @@ func voiceOf(w *jobs.Worker, lang string) catalogue.Voice {
 func (s *deskSource) Cases(ctx context.Context, f *console.CaseFilter, lang string) (list *view.CaseList, err error) {
 	list = &view.CaseList{}
 	return list, s.ask(ctx, func(w *jobs.Worker) error {
+		claims, err := claimsByCase(ctx, w.Ledger, f.Accounts, voiceOf(w, lang))
+		if err != nil {
+			return err
+		}
 		sums := figureSums{ledger: w.Ledger, days: map[ledger.Account]ledger.Date{}}
 		var opened map[string]reports.CaseChange
 		if f.New {
@@ -40,7 +44,7 @@ func (s *deskSource) Cases(ctx context.Context, f *console.CaseFilter, lang stri
 		today := ledger.DateOf(w.Now(), w.Zone)
 		begun := f.After == ""
 		err = w.Ledger.Findings(ctx, findingFilter(f, today), func(c *ledger.Finding) error {
-			if _, isNew := opened[c.Case]; f.New && !isNew || !chooses(f, c) {
+			if _, isNew := opened[c.Case]; f.New && !isNew || !chooses(f, c, claims[c.Case]) {
 				return nil
 			}
 			list.Count++
@@ -88,13 +92,22 @@ func findingFilter(f *console.CaseFilter, today ledger.Date) results.FindingFilt
 	return out
 }
 
-// chooses is the rest of the filter.
-func chooses(f *console.CaseFilter, c *ledger.Finding) bool {
+// chooses is the rest of the filter; claim is nil of a case that was never claimed.
+func chooses(f *console.CaseFilter, c *ledger.Finding, claim *casework.Claim) bool {
 	row := view.CaseRowOf(c, catalogue.Voice{}, 0)
 	same := func(want, have string) bool { return want == "" || strings.EqualFold(want, have) }
 	assigned := same(f.Assignee, c.Assignee)
 	if f.Assignee == "none" {
 		assigned = c.Assignee == ""
+	}
+	if f.Owner != "" && catalogue.OwnerKey(c) != f.Owner || f.Claimed && claim == nil || f.MaxImpact.OK && c.Impact.V.Abs() > f.MaxImpact.V {
+		return false
+	}
+	if f.FollowUp != 0 && (claim == nil || c.State != ledger.Disputed || claim.FollowUp == 0 || claim.FollowUp > f.FollowUp) {
+		return false
+	}
+	if kind, _, _ := strings.Cut(c.Subject, ":"); len(f.Kinds) > 0 && !slices.Contains(f.Kinds, kind) {
+		return false
 	}
 	return assigned && same(f.Reference, c.Reference) && same(f.NSU, row.NSU) && same(f.Auth, row.Auth) &&
 		(f.DueFrom == 0 || c.DueOn >= f.DueFrom) && (f.DueTo == 0 || c.DueOn != 0 && c.DueOn <= f.DueTo)

@@ -77,15 +77,13 @@ func (o *caseList) check() error {
 func (o *caseList) selects(f *ledger.Finding, claim *casework.Claim, voice catalogue.Voice) bool {
 	rest := console.CaseFilter{
 		Assignee: o.people, Reference: o.reference, NSU: o.nsu, Auth: o.auth, DueFrom: o.dueFrom.Date, DueTo: o.dueTo.Date,
+		FollowUp: o.followUp.Date,
 	}
-	if !chooses(&rest, f) {
+	if !chooses(&rest, f, claim) {
 		return false
 	}
-	if step, _ := voice.NextStep(*f); o.owner != "" && !strings.EqualFold(step.Owner, o.owner) {
-		return false
-	}
-	follow := o.followUp.Date
-	return follow == 0 || f.State == ledger.Disputed && claim != nil && claim.FollowUp != 0 && claim.FollowUp <= follow
+	step, _ := voice.NextStep(*f)
+	return o.owner == "" || strings.EqualFold(step.Owner, o.owner)
 }
 
 func (g *globals) listExceptions(ctx context.Context, o *caseList) error {

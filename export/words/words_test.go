@@ -76,7 +76,7 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 var computedIDs = []string{
 	"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "control_items.", "control_warnings.",
 	"revision.", "workbook.subtotals_by_", "find.as_", "find.kind_", "find.check_digit", "desk.day_", "desk.sort_",
-	"desk.weekday_", "weekdays.", "severities.", "roles.", "run_kinds.", "run_states.", "units.", "kinds.", "formats.", "bases.",
+	"desk.weekday_", "desk.owner_", "weekdays.", "severities.", "roles.", "run_kinds.", "run_states.", "units.", "kinds.", "formats.", "bases.",
 	"account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
 }
 

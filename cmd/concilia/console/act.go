@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"concilia/jobs/casework"
@@ -26,6 +27,7 @@ type actPage struct {
 	Verbs    []ledger.Verb
 	Form     url.Values
 	Wrong    map[string]string
+	ListLink string // of the list that the cases were chosen from
 	Obstacle string // why it cannot be done; empty: it can
 }
 
@@ -49,7 +51,7 @@ func actOnCases(v *visit) error {
 	}
 	result, err := v.c.Source.Act(ctx, act, v.lang)
 	if errors.Is(err, ErrDone) {
-		return v.redirect(doneAt(act.Cases, "already"))
+		return v.redirect(doneAt(act.Cases, v.r.PostForm, "already"))
 	}
 	if err != nil {
 		return err
@@ -58,15 +60,29 @@ func actOnCases(v *visit) error {
 	if result.Proposed+result.Waiting > 0 {
 		what = "proposed"
 	}
-	return v.redirect(doneAt(act.Cases, what))
+	return v.redirect(doneAt(act.Cases, v.r.PostForm, what))
 }
 
-// doneAt is where an act shows.
-func doneAt(cases []string, what string) string {
+// doneAt is where an act shows: on its case, or on the list that its cases were chosen from.
+func doneAt(cases []string, form url.Values, what string) string {
 	if len(cases) == 1 {
 		return "/cases/" + url.PathEscape(cases[0]) + "?did=" + what
 	}
-	return "/cases?did=" + what + "&did-n=" + strconv.Itoa(len(cases))
+	list := listOf(form)
+	if strings.Contains(list, "?") {
+		list += "&"
+	} else {
+		list += "?"
+	}
+	return list + "did=" + what + "&did-n=" + strconv.Itoa(len(cases))
+}
+
+// listOf is the list of cases with the filter that a form carries.
+func listOf(form url.Values) string {
+	if query, err := url.ParseQuery(form.Get("filter")); err == nil && len(filterOf(query)) > 0 {
+		return "/cases?" + filterOf(query).Encode()
+	}
+	return "/cases"
 }
 
 // readAct reads the form of an act. A preview needs no more than the verb and the cases.
@@ -149,7 +165,7 @@ func (v *visit) casesOfFilter(query string) ([]string, error) {
 
 // previewAct shows what the act would come to. What its verb needs and is not given yet is asked for on the page.
 func (v *visit) previewAct(ctx context.Context, act *CaseAct) error {
-	page := &actPage{Verb: act.Verb, Form: v.r.PostForm}
+	page := &actPage{Verb: act.Verb, Form: v.r.PostForm, ListLink: v.c.Prefix + listOf(v.r.PostForm)}
 	filled := *act
 	fill := func(to *string, with string) {
 		if *to == "" {

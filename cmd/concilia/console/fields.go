@@ -133,7 +133,10 @@ type CaseFilter struct {
 	States     []ledger.State
 	Brands     []string
 	Products   []string
+	Kinds      []string // of their subjects: card, sale, slip, …
+	Owner      string   // who takes the next step, by the catalogue's word: service, finance or contract
 	MinImpact  ledger.Amount
+	MaxImpact  ledger.Opt[ledger.Amount]
 	Age        int
 	DueFrom    ledger.Date
 	DueTo      ledger.Date
@@ -141,7 +144,9 @@ type CaseFilter struct {
 	Reference  string
 	NSU        string
 	Auth       string
-	New        bool // seen for the first time in the last night
+	FollowUp   ledger.Date // only claims to be asked about again by this day
+	Claimed    bool        // only cases that were ever claimed
+	New        bool        // seen for the first time in the last night
 	Sort       string
 	After      string // the case before the part that is asked for
 	Limit      int
@@ -157,9 +162,19 @@ func (v *visit) readCaseFilterOf(query url.Values) (*CaseFilter, error) {
 	f := newFields(query, v.lang)
 	out := &CaseFilter{
 		Accounts: v.accounts(), Brands: f.list("brand"), Products: f.list("product"), Age: f.number("age", 0, 100_000),
-		MinImpact: f.amount("min-impact").V, DueFrom: f.day("due-from"), DueTo: f.day("due-to"), Assignee: f.text("assignee"),
+		MinImpact: f.amount("min-impact").V, DueFrom: f.day("due-from"), DueTo: f.day("due-to"), MaxImpact: f.amount("max-impact"), FollowUp: f.day("follow-up"), Claimed: f.text("claimed") != "",
+		Kinds: f.choice("kind", caseKinds()), Assignee: f.text("assignee"),
 		Reference: f.text("reference"), NSU: f.text("nsu"), Auth: f.text("auth"), New: f.text("new") != "", After: f.text("after"),
 		Limit: v.c.PageRows,
+	}
+	if owner := f.choice("owner", catalogueOwners()); len(owner) > 0 {
+		out.Owner = owner[0]
+	}
+	if out.MaxImpact.OK && out.MaxImpact.V < out.MinImpact {
+		f.refuse("max-impact", "desk.less_than_least")
+	}
+	if out.DueTo != 0 && out.DueTo < out.DueFrom {
+		f.refuse("due-to", "desk.before_from")
 	}
 	codes := make([]string, 0, len(view.AllRules()))
 	for _, r := range view.AllRules() {
@@ -187,6 +202,14 @@ func (v *visit) readCaseFilterOf(query url.Values) (*CaseFilter, error) {
 	}
 	return out, f.err()
 }
+
+// caseKinds are the subjects that most cases are about.
+func caseKinds() []string {
+	return []string{"card", "sale", "split", "slip", "webhook", "day", "month"}
+}
+
+// catalogueOwners are who takes a next step.
+func catalogueOwners() []string { return []string{"service", "finance", "contract"} }
 
 // caseStates are the states that people choose cases by.
 func caseStates() []string {

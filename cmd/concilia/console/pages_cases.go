@@ -2,12 +2,14 @@ package console
 
 import (
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"concilia/cmd/concilia/view"
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -78,7 +80,11 @@ type casesPage struct {
 	Orders   []string
 	Wrong    map[string]string // problems of the filter by field; the list is empty then
 	Filtered bool
+	Kinds    []string
+	Owners   []string
 	Chips    []chip
+	Taken    []chip // what the filter chooses by; each link leads to the list without it
+	CSVLink  string
 	NextLink string
 	AllLink  string
 	RawQuery string
@@ -101,9 +107,8 @@ func showCases(v *visit) error {
 		CaseList: &view.CaseList{}, Filter: filter, Query: query, States: caseStates(), Orders: caseOrders(), AllLink: v.c.Prefix + "/cases",
 		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: v.didNotice(),
 	}
-	for name, values := range query {
-		page.Filtered = page.Filtered || name != "sort" && name != "after" && name != "did" && name != "did-n" && len(values) > 0 && values[0] != ""
-	}
+	page.Kinds, page.Owners, page.Taken = caseKinds(), catalogueOwners(), v.takenChips(query)
+	page.Filtered = len(page.Taken) > 0
 	for _, r := range view.AllRules() {
 		page.Codes = append(page.Codes, r.Code)
 	}
@@ -115,6 +120,9 @@ func showCases(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if query.Get("as") == "csv-br" {
+		return v.sendCases(filter)
+	}
 	if page.CaseList, err = v.c.Source.Cases(v.r.Context(), filter, v.lang); err != nil {
 		return err
 	}
@@ -123,9 +131,18 @@ func showCases(v *visit) error {
 		v.chip("desk.chip_new", url.Values{"new": {"1"}}, filter.New),
 		v.chip("desk.chip_error", url.Values{"severity": {"C,E"}, "state": {"open,reopened"}}, query.Get("severity") == "C,E"),
 		v.chip("desk.chip_disputed", url.Values{"state": {"disputed"}}, query.Get("state") == "disputed"),
+		v.chip("desk.chip_service", url.Values{"owner": {"service"}}, filter.Owner == "service"),
+		v.chip("desk.chip_follow_up", url.Values{"follow-up": {v.head.AsOf.String()}}, filter.FollowUp != 0),
 		v.chip("desk.chip_unassigned", url.Values{"assignee": {"none"}}, filter.Assignee == "none"),
 	}
+	if v.mayAct() && v.person.Name != "" {
+		page.Chips = append(page.Chips, v.chip("desk.chip_mine", url.Values{"assignee": {v.person.Name}}, filter.Assignee == v.person.Name))
+	}
+	download := filterOf(query)
+	download.Set("as", "csv-br")
+	page.CSVLink = v.c.Prefix + "/cases?" + download.Encode()
 	if page.Next != "" {
+		query = filterOf(query)
 		query.Set("after", page.Next)
 		page.NextLink = v.c.Prefix + "/cases?" + query.Encode()
 	}
@@ -140,6 +157,97 @@ func (v *visit) chip(id string, query url.Values, on bool) chip {
 	return chip{v.text(id), link, on}
 }
 
+// filterOf is a query without what is not part of the filter but its order: the place in the list, and what was done before.
+func filterOf(query url.Values) url.Values {
+	out := url.Values{}
+	for name, values := range query {
+		switch name {
+		case "after", "did", "did-n", "as":
+			continue
+		}
+		for _, value := range values {
+			if strings.TrimSpace(value) != "" {
+				out.Add(name, value)
+			}
+		}
+	}
+	return out
+}
+
+// takenChips are what the query chooses by, in words, in the order of their names.
+func (v *visit) takenChips(query url.Values) []chip {
+	filter := filterOf(query)
+	var out []chip
+	for _, name := range slices.Sorted(maps.Keys(filter)) {
+		what, known := caseFields()[name]
+		if !known {
+			continue
+		}
+		rest := maps.Clone(filter)
+		delete(rest, name)
+		link := v.c.Prefix + "/cases"
+		if len(rest) > 0 {
+			link += "?" + rest.Encode()
+		}
+		label := v.text(what)
+		if name != "new" && name != "claimed" {
+			var values []string
+			for _, value := range newFields(filter, v.lang).list(name) {
+				values = append(values, v.nameValue(name, value))
+			}
+			label += ": " + strings.Join(values, ", ")
+		}
+		out = append(out, chip{Label: label, Link: link})
+	}
+	return out
+}
+
+// caseFields are the fields of the filter by which a list is chosen, with their words.
+func caseFields() map[string]string {
+	return map[string]string{
+		"account": "desk.account", "code": "desk.code", "state": "desk.state", "severity": "desk.severity", "kind": "desk.kind", "owner": "desk.owner",
+		"min-impact": "desk.min_impact", "max-impact": "desk.max_impact", "age": "desk.min_age", "due-from": "desk.due_from", "due-to": "desk.due_to",
+		"nsu": "desk.nsu", "auth": "desk.authorization", "reference": "desk.protocol", "assignee": "desk.assignee", "brand": "desk.brand",
+		"product": "desk.product", "follow-up": "desk.follow_up_by", "claimed": "desk.ever_claimed", "new": "desk.chip_new",
+	}
+}
+
+// nameValue is a value of the filter in words.
+func (v *visit) nameValue(field, value string) string {
+	switch field {
+	case "state":
+		return words.Name(v.lang, "case_state", value)
+	case "kind":
+		return words.Name(v.lang, "subject", value)
+	case "owner":
+		return nameOf(v.lang, "desk", "owner_"+value)
+	case "severity":
+		return nameOf(v.lang, "severities", value)
+	case "due-from", "due-to", "follow-up":
+		return spellDay(value, v.lang)
+	case "assignee":
+		if value == "none" {
+			return v.text("desk.nobody")
+		}
+	}
+	return value
+}
+
+// mostDownloaded is how many cases a file may have.
+const mostDownloaded = 50_000
+
+// sendCases sends all that the filter chooses as a file for a spreadsheet.
+func (v *visit) sendCases(filter *CaseFilter) error {
+	filter.After, filter.Limit = "", mostDownloaded
+	list, err := v.c.Source.Cases(v.r.Context(), filter, v.lang)
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	v.w.Header().Set("Content-Disposition", `attachment; filename="cases_`+v.head.AsOf.String()+`.csv"`)
+	return view.WriteBrazilianCSV(v.w, list.Rows, v.lang)
+}
+
 // casePage is everything about a case, in the words of the language.
 type casePage struct {
 	*casework.CasePage
@@ -147,6 +255,7 @@ type casePage struct {
 	// Moments are what runs found and what people did, oldest first.
 	Moments   []caseMoment
 	Proposals []proposal
+	ListLink  string        // of the list that led here, with its filter
 	Verbs     []ledger.Verb // that the case's state takes, where the person may act
 	Did       string
 }
@@ -158,6 +267,19 @@ type caseMoment struct {
 	Text  string
 }
 
+// listBehind is the list of cases that a link of this page was followed from, with its filter; else the whole list.
+func (v *visit) listBehind() string {
+	list := v.c.Prefix + "/cases"
+	from, err := url.Parse(v.r.Referer())
+	if err != nil || from.Host != v.r.Host || from.Path != list {
+		return list
+	}
+	if filter := filterOf(from.Query()); len(filter) > 0 {
+		list += "?" + filter.Encode()
+	}
+	return list
+}
+
 // showCase is everything about one case.
 func showCase(v *visit) error {
 	found, err := v.c.Source.Case(v.r.Context(), v.r.PathValue("case"), v.lang)
@@ -167,7 +289,7 @@ func showCase(v *visit) error {
 	if !v.maySee(found.Account.String()) {
 		return ErrNotFound
 	}
-	page := &casePage{CasePage: found.CasePage, Say: found.NewSpeller(), Did: v.didNotice()}
+	page := &casePage{CasePage: found.CasePage, Say: found.NewSpeller(), Did: v.didNotice(), ListLink: v.listBehind()}
 	if page.Proposals, err = v.proposals(found.Case); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 // MonthFigures are what a month came to, as printed. Costs are MDR, fees and anticipation; ToReceive is what is not due and what is
 // late.
 type MonthFigures struct {
-	Sales, Installments         int64
+	Items                       int64 // installments of cards, and slips paid
 	Gross, Costs, NetExpected   ledger.Amount
 	Splits, Received, ToReceive ledger.Amount
 	Blocked, Difference         ledger.Amount
@@ -19,7 +19,9 @@ type MonthFigures struct {
 // AddLine adds a line that a run kept.
 func (f *MonthFigures) AddLine(l *ledger.MonthLine) {
 	at := func(a ledger.MonthAmount) ledger.Amount { return l.Printed[a] }
-	f.Sales, f.Installments = f.Sales+l.Sales, f.Installments+l.Installments
+	if f.Items += l.Installments; l.Side == "slips" {
+		f.Items += l.Sales
+	}
 	f.Gross += at(ledger.MonthGross)
 	f.Costs += at(ledger.MonthMDR) + at(ledger.MonthFees) + at(ledger.MonthAnticipation)
 	f.NetExpected += at(ledger.MonthNetExpected)
