@@ -37,7 +37,12 @@ func WriteBrazilianCSV(w io.Writer, rows []CaseRow, lang string) error {
 	for i := range rows {
 		r := &rows[i]
 		cells := table.Row{
-			table.Text(r.Sentence), table.Text(r.NSU), table.Text(r.Auth), {}, table.Text(r.Slip), {}, table.Day(r.Due), {},
+			table.Text(r.Sentence), table.Text(r.NSU), table.Text(r.Auth),
+			{},
+			table.Text(r.Slip),
+			{},
+			table.Day(r.Due),
+			{},
 			table.Text(words.Name(lang, "case_state", string(r.State))), table.Text(r.Owner), table.Text(r.Assignee), table.Text(r.Protocol), table.Text(r.Account.String()),
 			table.Text(words.Text(lang, "severities."+string(r.Severity))), table.Text(r.Code), table.Text(r.Case.Case),
 		}
