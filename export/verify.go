@@ -97,6 +97,7 @@ func Verify(ctx context.Context, path string, key ed25519.PublicKey) (VerifyResu
 	}
 	v.checkChain() // after all controls are read, since each of them may cover a tombstone
 	v.checkStrays()
+	v.checkLinks(ctx)
 	if v.report.Sets == 0 {
 		v.addFault(v.root, "no set is published here: nothing was verified")
 	}

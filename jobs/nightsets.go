@@ -26,6 +26,11 @@ func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, 
 	if err := w.retireFiles(ctx, run, s); err != nil {
 		return err
 	}
+	if len(s.Retired) > 0 {
+		if err := w.updateIndexes(ctx, w.newPublisher(), s.Away > 0); err != nil {
+			return err
+		}
+	}
 	return w.trimArchive(ctx, run, s)
 }
 

@@ -112,6 +112,9 @@ func (w *Worker) runPublication(ctx context.Context, run *ledger.Run, s *Summary
 	if err == nil {
 		err = fn(p)
 	}
+	if err == nil && session.Gone() == nil {
+		err = w.updateIndexes(ctx, session.Publisher, s.Away > 0)
+	}
 	s.noteTargetGone(session.Gone())
 	if w.noteArchiveError(s, err) {
 		return nil

@@ -36,6 +36,8 @@ type ReportSettings struct {
 	NetStatement bool
 	ForecastDays int    // calendar days that the cash forecast covers
 	Out          string // place of the target, as it is configured
+	// Names are those of all configured accounts by number, also of those that a run leaves out.
+	Names map[string]string
 }
 
 // digestText identifies the settings that decide what a set shows, without those of a single machine.

@@ -265,9 +265,13 @@ func job() export.Job {
 // folder is a publisher into a directory.
 type folder struct{ root string }
 
-// Read and Withdraw make it, with Put, a publisher.
+// Read, Replace and Withdraw make it, with Put, a target for files.
 func (f *folder) Read(_ context.Context, name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(f.root, filepath.FromSlash(name)))
+}
+
+func (f *folder) Replace(ctx context.Context, name, local string) error {
+	return f.Put(ctx, name, local)
 }
 
 func (f *folder) Withdraw(_ context.Context, name string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,12 +16,16 @@ import (
 
 // reportSettings is the reports section of the configuration as the jobs take it.
 func reportSettings(c *config.Config) jobs.ReportSettings {
+	names := make(map[string]string, len(c.Accounts))
+	for _, a := range c.Accounts {
+		names[strconv.FormatInt(a.Number, 10)] = a.Name
+	}
 	return jobs.ReportSettings{
 		Kinds: convertAll[report.Kind](c.Reports.Kinds), Formats: convertAll[report.Format](c.Reports.Formats),
 		Bases: convertAll[report.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language), Service: c.Service.Name,
 		Identified: convertAll[report.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
 		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
-		Out: c.Reports.Target(), ForecastDays: c.Reports.ForecastDays,
+		Out: c.Reports.Target(), ForecastDays: c.Reports.ForecastDays, Names: names,
 	}
 }
 

@@ -117,7 +117,7 @@ func (s *soaked) published(t *testing.T) (files, hidden []string) {
 		switch {
 		case strings.HasPrefix(d.Name(), "."):
 			hidden = append(hidden, rel)
-		case !d.IsDir() && !strings.Contains(rel, string(filepath.Separator)+".") && !strings.HasPrefix(rel, "."):
+		case !d.IsDir() && d.Name() != "index.html" && !strings.Contains(rel, string(filepath.Separator)+".") && !strings.HasPrefix(rel, "."):
 			files = append(files, rel)
 		}
 		return err

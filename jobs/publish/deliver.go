@@ -219,6 +219,11 @@ func (w *Writer) Put(ctx context.Context, name, local string) error {
 	return w.retryTarget(ctx, func() error { return w.s.Target.Put(ctx, name, local) })
 }
 
+// Replace puts a small file in the place of what may lie under its name.
+func (w *Writer) Replace(ctx context.Context, name, local string) error {
+	return w.retryTarget(ctx, func() error { return w.s.Target.Replace(ctx, name, local) })
+}
+
 // Read reads a small published file.
 func (w *Writer) Read(ctx context.Context, name string) (body []byte, err error) {
 	err = w.retryTarget(ctx, func() (err error) {

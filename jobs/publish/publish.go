@@ -24,6 +24,8 @@ import (
 // Target is where reports are published.
 type Target interface {
 	export.Publisher
+	// Replace puts the local file in the place of what may lie under name: a reader sees the old bytes or the new ones.
+	Replace(ctx context.Context, name, local string) error
 	// Stage creates a directory for files on their way, in a folder directly below the target, and removes what killed
 	// processes left there; release removes it.
 	Stage(ctx context.Context) (dir string, release func(), err error)

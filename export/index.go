@@ -1,0 +1,193 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"concilia/export/html"
+	"concilia/export/report"
+	"concilia/export/table"
+	"concilia/export/words"
+	"concilia/store/ledger"
+)
+
+// stateDays is how many days of states the index of all accounts leads to; that of an account leads to all.
+const stateDays = 62
+
+// Index is what leads to the files of a target: of one account, or of all of them. It is part of no set.
+type Index struct {
+	Language table.Language    // empty is Portuguese
+	Account  string            // empty: of all accounts
+	Names    map[string]string // of accounts, as configured
+	AsOf     ledger.Date       // of the latest state
+	Figures  ledger.Figures    // of that state
+	Sets     []IndexedSet      // in any order
+}
+
+// IndexedSet is a set as its target has it.
+type IndexedSet struct {
+	Account  string
+	Basis    report.Basis
+	Period   ledger.Period
+	Filter   string   // canonical
+	Closed   bool     // people closed the month
+	Files    []string // paths below the target, of the revisions that stand
+	Manifest string   // of the last revision
+}
+
+// ID names the set and its place on the page.
+func (s *IndexedSet) ID() string { return setName(s.Account, s.Basis, s.Period, s.Filter) }
+
+// Stands reports whether an index leads to the set.
+func (s *IndexedSet) Stands(index []byte) bool {
+	return bytes.Contains(index, []byte(` id="`+s.ID()+`"`))
+}
+
+// IndexName is the path of an index below the target; no account is that of all.
+func IndexName(account string) string { return path.Join(account, "index.html") }
+
+// WriteIndex writes the page. The same sets give the same bytes.
+func WriteIndex(w io.Writer, x *Index) error {
+	p := html.Index{
+		Language: string(cmp.Or(x.Language, table.Portuguese)), Heading: x.text("index.title"), Home: x.linkTo(IndexName("")),
+		AsOf: x.date(x.AsOf), Figures: x.Figures,
+	}
+	if x.Account == "" {
+		p.Home = ""
+	} else {
+		p.Heading = x.accountWords(x.Account)
+	}
+	sets := slices.Clone(x.Sets)
+	slices.SortFunc(sets, compareIndexed)
+	for i := range sets {
+		s := &sets[i]
+		if x.Account == "" {
+			p.AddAccount(html.Link{Text: x.accountWords(s.Account), To: x.linkTo(IndexName(s.Account))})
+			if s.Basis == report.ByAsOf && s.Period.To <= x.AsOf-stateDays {
+				continue
+			}
+		} else if s.Account != x.Account {
+			continue
+		}
+		title := ledger.MonthText(s.Period.To)
+		if p.Language != string(table.English) {
+			title = fmt.Sprintf("%02d/%d", int(s.Period.To.Month()), s.Period.To.Year())
+		}
+		if s.Basis == report.ByAsOf {
+			title = x.text("index.states")
+		}
+		p.Add(title, x.entryOf(s))
+	}
+	return html.WriteIndex(w, &p)
+}
+
+// compareIndexed orders states before months, each with the latest first; of one period all accounts together come first.
+func compareIndexed(a, b IndexedSet) int {
+	rank := func(ok bool) int {
+		if ok {
+			return 0
+		}
+		return 1
+	}
+	number := func(account string) int {
+		n, _ := strconv.Atoi(account) // 0 of all accounts
+		return n
+	}
+	return cmp.Or(
+		cmp.Compare(rank(a.Basis == report.ByAsOf), rank(b.Basis == report.ByAsOf)), -cmp.Compare(a.Period.To, b.Period.To),
+		-cmp.Compare(a.Period.From, b.Period.From), cmp.Compare(number(a.Account), number(b.Account)), cmp.Compare(a.Basis, b.Basis),
+		cmp.Compare(a.Filter, b.Filter),
+	)
+}
+
+// entryOf is a set on the page, with a line for each table, and the page and the workbook of the set before them.
+func (x *Index) entryOf(s *IndexedSet) html.IndexEntry {
+	out := html.IndexEntry{
+		ID: s.ID(), Title: x.date(s.Period.To), Note: s.Filter, Closed: s.Closed,
+	}
+	if s.Basis != report.ByAsOf {
+		out.Title = x.text("page.basis_and_period", "basis", words.Label(x.Language, "basis", string(s.Basis)), "from", x.date(s.Period.From), "to", x.date(s.Period.To))
+	}
+	if x.Account == "" {
+		out.Account = x.accountWords(s.Account)
+		out.All = x.linkTo(IndexName(s.Account)) + "#" + out.ID
+	}
+	for _, file := range s.Files {
+		n, ok := parseFileName(path.Base(file))
+		if !ok {
+			continue
+		}
+		link := html.Link{Text: x.formatWords(&n), To: x.linkTo(file)}
+		if report.Kind(n.stem) == report.Settlement {
+			out.First = append(out.First, link)
+		} else if x.Account != "" {
+			stem := n.stemWithoutPart()
+			out.AddFile(stem+"_"+out.ID, x.tableWords(stem), link)
+		}
+	}
+	if x.Account != "" {
+		out.AddFile("set_"+out.ID, x.text("index.manifest"), html.Link{Text: "JSON", To: x.linkTo(s.Manifest)})
+	}
+	slices.SortFunc(out.First, func(a, b html.Link) int { return cmp.Compare(path.Ext(a.To), path.Ext(b.To)) })
+	return out
+}
+
+// linkTo is the relative address of a file below the target.
+func (x *Index) linkTo(file string) string {
+	if x.Account == "" {
+		return file
+	}
+	if rest, ok := strings.CutPrefix(file, x.Account+"/"); ok {
+		return rest
+	}
+	return "../" + file
+}
+
+func (x *Index) text(id string, values ...any) string { return words.Text(x.Language, id, values...) }
+
+func (x *Index) date(d ledger.Date) string { return pageDate(d, x.Language) }
+
+func (x *Index) accountWords(account string) string {
+	if account == AllAccounts {
+		return x.text("page.all_accounts")
+	}
+	out := x.text("page.account", "account", account)
+	if name := x.Names[account]; name != "" {
+		out += " · " + name
+	}
+	return out
+}
+
+// tableWords names a table, or the kind of an EDI file.
+func (x *Index) tableWords(stem string) string {
+	for _, d := range report.Definitions() {
+		for _, t := range d.Tables {
+			if t.ID == stem {
+				return t.SheetName(x.Language)
+			}
+		}
+	}
+	return kindWords(report.Kind(stem), x.Language)
+}
+
+// formatWords names the format of a file, and its part if it has one.
+func (x *Index) formatWords(n *fileName) string {
+	part := strings.TrimPrefix(strings.TrimPrefix(n.stem, n.stemWithoutPart()), "-")
+	switch {
+	case n.ext == report.EDI.Extension():
+		return strings.TrimSpace("EDI " + part)
+	case report.Kind(n.stem) == report.Settlement && n.ext == string(report.HTML):
+		return x.text("index.page")
+	case report.Kind(n.stem) == report.Settlement && n.ext == string(report.XLSX):
+		return x.text("index.workbook")
+	case n.ext == report.CSVBR.Extension():
+		return x.text("index.csv_br")
+	}
+	return strings.ToUpper(n.ext)
+}

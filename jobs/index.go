@@ -1,0 +1,188 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"concilia/export"
+	"concilia/export/report"
+	"concilia/jobs/publish"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+)
+
+// updateIndexes replaces the pages that lead to the files of the target, of all accounts and of each, where they have changed. They
+// are made from what the ledger knows was delivered there; if the target lacked something, each set is looked for. Reports are whole
+// without them, so a failure is only told.
+func (w *Worker) updateIndexes(ctx context.Context, to *publish.Publisher, lacked bool) error {
+	if w.Target == nil {
+		return nil
+	}
+	err := (&indexer{Worker: w, to: to, lacked: lacked, standing: map[string][]byte{}}).write(ctx)
+	if err == nil || ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	w.Progress.Step("index", 0)
+	w.Progress.Done(fmt.Sprintf("the pages that lead to the files were not renewed, the next publication tries again: %v", err))
+	return nil
+}
+
+// indexer writes the indexes of a target.
+type indexer struct {
+	*Worker
+	to       *publish.Publisher
+	lacked   bool
+	standing map[string][]byte // the indexes that the target has, by account
+}
+
+func (x *indexer) write(ctx context.Context) error {
+	indexes, err := x.collect(ctx)
+	if err != nil || len(indexes) == 0 {
+		return err
+	}
+	writer := x.to.NewWriter()
+	staging, release, err := writer.Stage(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for i := range indexes {
+		var page bytes.Buffer
+		if err := export.WriteIndex(&page, &indexes[i]); err != nil {
+			return err
+		}
+		account := indexes[i].Account
+		there, err := x.readStanding(ctx, account)
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(there, page.Bytes()) {
+			continue
+		}
+		local := filepath.Join(staging, "index.html")
+		if err := os.WriteFile(local, page.Bytes(), 0o600); err != nil {
+			return err
+		}
+		if err := writer.Replace(ctx, export.IndexName(account), local); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readStanding is the index that the target has of an account; nothing if it has none.
+func (x *indexer) readStanding(ctx context.Context, account string) ([]byte, error) {
+	if there, read := x.standing[account]; read {
+		return there, nil
+	}
+	there, err := x.to.NewWriter().Read(ctx, export.IndexName(account))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	x.standing[account] = there
+	return there, nil
+}
+
+// collect returns the index of all accounts and that of each which has files at the place; none where there are none.
+func (x *indexer) collect(ctx context.Context) ([]export.Index, error) {
+	delivered, err := x.Ledger.DeliveredSets(ctx, x.to.Place)
+	if err != nil || len(delivered) == 0 {
+		return nil, err
+	}
+	closes, err := x.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
+	if err != nil {
+		return nil, err
+	}
+	all := export.Index{Language: x.Reports.Language, Names: x.Reports.Names}
+	states := map[string]*reports.Set{} // the latest of each account
+	for _, revisions := range groupRevisions(delivered) {
+		last := revisions[0]
+		set := export.IndexedSet{
+			Account: last.Account, Basis: report.Basis(last.Basis), Period: last.Period, Filter: last.Filter, Closed: closedAt(closes, last),
+			Manifest: last.Manifest.Path,
+		}
+		index, err := x.readStanding(ctx, last.Account)
+		if err != nil {
+			return nil, err
+		}
+		// An emptied target, or one that was not mounted, has less than was delivered.
+		if (x.lacked || !set.Stands(index)) && !x.to.Has(ctx, last) {
+			continue
+		}
+		for _, f := range currentFiles(revisions) {
+			if f.RetiredOn == 0 {
+				set.Files = append(set.Files, f.Path)
+			}
+		}
+		all.Sets = append(all.Sets, set)
+		if was := states[last.Account]; last.Basis == string(report.ByAsOf) && (was == nil || was.Period.To < last.Period.To) {
+			states[last.Account] = last
+		}
+	}
+	if len(all.Sets) == 0 {
+		return nil, nil
+	}
+	return x.addFigures(ctx, all, states)
+}
+
+// groupRevisions puts the revisions of each set together, the last one first; sets are in order of publication, as are those given.
+func groupRevisions(published []*reports.Set) (groups [][]*reports.Set) {
+	type key struct {
+		account, basis, filter string
+		period                 ledger.Period
+	}
+	at := map[key]int{}
+	for _, s := range published {
+		k := key{s.Account, s.Basis, s.Filter, s.Period}
+		i, known := at[k]
+		if !known {
+			i, groups = len(groups), append(groups, nil)
+			at[k] = i
+		}
+		groups[i] = append([]*reports.Set{s}, groups[i]...)
+	}
+	return groups
+}
+
+// addFigures makes the indexes of the accounts from that of all, each with the figures of its latest state.
+func (x *indexer) addFigures(ctx context.Context, all export.Index, states map[string]*reports.Set) ([]export.Index, error) {
+	out := []export.Index{all}
+	seen := map[string]bool{}
+	for i := range all.Sets {
+		name := all.Sets[i].Account
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		one := all
+		one.Account = name
+		if state := states[name]; state != nil && name != export.AllAccounts {
+			number, err := strconv.ParseInt(name, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("account %q: %w", name, err)
+			}
+			one.AsOf = state.AsOf
+			if one.Figures, err = x.Ledger.Figures(ctx, []ledger.Account{ledger.Account(number)}, state.Run); err != nil {
+				return nil, err
+			}
+			out[0].AsOf = max(out[0].AsOf, one.AsOf)
+			if err := out[0].Figures.AddAll(one.Figures); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, one)
+	}
+	for i := range out {
+		if out[i].Account == export.AllAccounts {
+			out[i].AsOf, out[i].Figures = out[0].AsOf, out[0].Figures
+		}
+	}
+	return out, nil
+}

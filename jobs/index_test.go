@@ -1,0 +1,121 @@
+package jobs_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/export"
+)
+
+// readIndex is an index as it lies in a folder.
+func readIndex(t *testing.T, out, account string) string {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(export.IndexName(account))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// TestIndexLeadsToEveryFile: the pages of a folder lead to every file that stands in it and to nothing else, whatever others put there; they
+// are renewed when files are, the same when nothing changed, and written again where somebody took them away.
+func TestIndexLeadsToEveryFile(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 81, Days: 10, Installments: 100})
+	m.night(t)
+	if err := os.WriteFile(filepath.Join(m.out, "1001", "foreign.csv"), []byte("a;b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(` href="([^"#]+)"`)
+	linked := map[string]bool{}
+	for _, account := range []string{"", "all", "1001", "1002"} {
+		for _, l := range links.FindAllStringSubmatch(readIndex(t, m.out, account), -1) {
+			linked[filepath.Join(m.out, account, filepath.FromSlash(l[1]))] = true
+		}
+	}
+	for path := range linked {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("a link leads nowhere: %v", err)
+		}
+	}
+	files := 0
+	err := filepath.WalkDir(m.out, func(path string, d os.DirEntry, err error) error {
+		name := d.Name()
+		switch {
+		case err != nil || d.IsDir() || strings.HasSuffix(name, ".done") || name == "index.html":
+			return err
+		case name == "foreign.csv":
+			if linked[path] {
+				t.Error("an index leads to a file that is not of a report")
+			}
+			return nil
+		}
+		if files++; !linked[path] {
+			t.Errorf("no index leads to %s", path)
+		}
+		return nil
+	})
+	if err != nil || files < 50 {
+		t.Fatalf("%d files: %v", files, err)
+	}
+	for _, want := range []string{`id="exceptions_1001_asof_`, `id="set_1001_operation_`, "<h2>Situação do dia</h2>", `href="../index.html"`} {
+		if !strings.Contains(readIndex(t, m.out, "1001"), want) {
+			t.Errorf("the index of 1001 lacks %s", want)
+		}
+	}
+	if r, err := export.Verify(t.Context(), m.out, nil); err != nil || len(r.Faults) > 0 {
+		t.Errorf("verify: %v %v", r.Faults, err)
+	}
+
+	before := readIndex(t, m.out, "")
+	if err := os.Remove(filepath.Join(m.out, "1001", "index.html")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := export.Verify(t.Context(), m.out, nil)
+	if err != nil || len(r.Faults) != 1 || r.Faults[0].File != "index.html" || !strings.Contains(r.Faults[0].Text, "links to 1001/index.html, which") {
+		t.Errorf("a dead link is not told: %v %v", r.Faults, err)
+	}
+	m.night(t)
+	if after := readIndex(t, m.out, ""); after != before {
+		t.Errorf("the same files have another index:\n%s", after)
+	}
+	readIndex(t, m.out, "1001")
+
+	must(t, os.RemoveAll(filepath.Join(m.out, "1002")))
+	must(t, os.Remove(filepath.Join(m.out, "1001", "index.html")))
+	m.night(t)
+	if page := readIndex(t, m.out, ""); strings.Contains(page, "1002") || !strings.Contains(page, `href="1001/index.html"`) {
+		t.Errorf("an index leads to what was taken away:\n%s", page)
+	}
+	must(t, os.RemoveAll(m.out))
+	m.night(t)
+	if _, err := os.Stat(filepath.Join(m.out, "index.html")); err == nil {
+		t.Error("a folder without reports, which may be a share that is not mounted, has an index")
+	}
+}
+
+// unindexed is a target that takes no index.
+type unindexed struct{ target }
+
+func (unindexed) Replace(context.Context, string, string) error { return os.ErrPermission }
+
+// TestIndexCostsNoReport: a target that takes files and no index has every file, and the night ends as it would have.
+func TestIndexCostsNoReport(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 81, Days: 10, Installments: 100})
+	m.Target = unindexed{target{&folder{root: m.out}}}
+	if s := m.night(t); len(s.Unpublished) > 0 {
+		t.Errorf("not published: %v", s.Unpublished)
+	}
+	if _, err := os.Stat(filepath.Join(m.out, "index.html")); err == nil {
+		t.Error("there is an index")
+	}
+	if r, err := export.Verify(t.Context(), m.out, nil); err != nil || len(r.Faults) > 0 || r.Sets == 0 {
+		t.Errorf("verify: %v %v", r.Faults, err)
+	}
+}
