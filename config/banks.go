@@ -30,11 +30,15 @@ type BankAccount struct {
 	Amounts string `yaml:"amounts" env:"AMOUNTS"`
 	// Columns reads files that are tables: CSV, JSON. Defaults to none: such files are refused.
 	Columns ColumnMap `yaml:"columns" envPrefix:"COLUMNS_"`
+	// Shift is how many business days a credit may come late, 0 to 10. Defaults to 5.
+	Shift int `yaml:"shift" env:"SHIFT"`
+	// Payers say which lines are the service's. Defaults to none: lines are kept, and held against nothing.
+	Payers []Payer `yaml:"payers" env:"-"`
 }
 
 // setDefaults sets the defaults of a bank account.
 func (a *BankAccount) setDefaults() {
-	a.Balance = "use"
+	a.Balance, a.Shift = "use", 5
 	a.Columns.setDefaults()
 }
 
@@ -104,4 +108,8 @@ func (l *loader) checkBankAccount(key string, a *BankAccount) {
 		l.checkOneOf(key+".amounts", a.Amounts, "reais", "cents")
 	}
 	l.checkColumns(key+".columns", &a.Columns)
+	if a.Shift < 0 || a.Shift > 10 {
+		l.addProblem(key+".shift", strconv.Itoa(a.Shift), "0 to 10 business days")
+	}
+	l.checkPayers(key+".payers", a.Payers)
 }

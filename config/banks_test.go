@@ -18,7 +18,11 @@ banks:
 func TestBankAccountsAreRead(t *testing.T) {
 	t.Parallel()
 	c := loadConfig(t, twoBanks, "CONCILIA_BANKS_1_ID", "bb", "CONCILIA_BANKS_1_BANK", "001", "CONCILIA_BANKS_1_ACCOUNT", "99-X", "CONCILIA_BANKS_1_ACCOUNTS", "1002",
-		"CONCILIA_ACCOUNTS_1_NUMBER", "1002")
+		"CONCILIA_ACCOUNTS_1_NUMBER", "1002", "CONCILIA_BANKS_1_PAYERS_0_NAME", "service", "CONCILIA_BANKS_1_PAYERS_0_MATCH", "PIX",
+		"CONCILIA_BANKS_1_PAYERS_0_DEBITS_0_NAME", "fee", "CONCILIA_BANKS_1_PAYERS_0_DEBITS_0_AMOUNT", "12.90")
+	if p := c.Banks[1].Payers; len(p) != 1 || p[0].Match != "PIX" || p[0].Grain != "day" || len(p[0].Of) != 2 || p[0].Debits[0].Amount != "12.90" {
+		t.Errorf("%+v", p)
+	}
 	if len(c.Banks) != 2 || c.Banks[0].Balance != "use" || c.Banks[1].Balance != "use" || c.Banks[1].Accounts[0] != 1002 {
 		t.Errorf("%+v", c.Banks)
 	}
@@ -54,6 +58,24 @@ func TestProblemsOfBankAccounts(t *testing.T) {
 			`banks[0].columns.debit: missing: the column of debits, beside credit`,
 			`banks[0].columns.sign.column: "S": nothing: credit and debit have columns of their own`,
 			`banks[0].columns.text: missing: the columns of the text, such as [Histórico]`,
+		}},
+		{"what payers lack", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], shift: 11, payers: [{of: []}]}]`, []string{
+			`banks[0].shift: "11": 0 to 10 business days`,
+			`banks[0].payers[0].name: missing: a name of lower-case letters, digits and -, such as service`,
+			`banks[0].payers[0].match: missing: by what its lines are known: match, document or category`,
+			`banks[0].payers[0].of: missing: what it pays: cards, slips`,
+		}},
+		{"payers", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], payers: [{name: x, match: "/(/"}, {name: x, document: "1", grain: week, slip_tariff: x, of: [pix, cards], debit_match: "/(?P<brand>x)/", debits: [{name: "", amount: "0"}]}]}]`, []string{
+			`banks[0].payers[0].match: "/(/": a piece of the text, or an expression (RE2) between slashes`,
+			`banks[0].payers[1].document: "1": the 11 digits of a CPF or the 14 of a CNPJ, in quotes`,
+			`banks[0].payers[1].grain: "week": one of day, brand, brand_product, slip`,
+			`banks[0].payers[1].slip_tariff: "x": one of net, none`,
+			`banks[0].payers[1].of[0]: "pix": one of cards, slips`,
+			`banks[0].payers[1].debit_match: "/(?P<brand>x)/": an expression without the group brand, or the grain brand or brand_product`,
+			`banks[0].payers[1].debits[0].name: a name of lower-case letters, digits and -, such as conectividade`,
+			`banks[0].payers[1].debits[0].amount: "0": reais above 0 in quotes, such as "12.90"`,
+			`banks[0].payers[1].name: "x": another name: banks[0].payers[0] has this one`,
+			`banks[0].payers[1].of: "cards": what no other payer pays: banks[0].payers[0] does`,
 		}},
 		{"columns without the day", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], columns: {amount: Valor}}]`, []string{
 			`banks[0].columns.date.column: missing: the column of the day`,

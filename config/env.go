@@ -29,6 +29,7 @@ func (l *loader) readEnvironment() {
 	l.readVariables(l.cfg, "")
 	readCounted(l, "accounts", "number", &l.cfg.Accounts)
 	readCounted(l, "banks", "id", &l.cfg.Banks)
+	l.readPayers()
 	readCounted(l, "schedule", "job", &l.cfg.Schedule)
 	readCounted(l, "alerts", "on", &l.cfg.Alerts)
 	for _, code := range slices.Sorted(maps.Keys(l.cfg.Rules)) {

@@ -153,7 +153,10 @@ func (g *globals) bankAccounts(only string) (*config.Config, []jobsbank.Account,
 		a := jobsbank.Account{
 			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Account, IgnoreBalance: b.Balance == "ignore", Amounts: b.Amounts,
 		}
-		a.Columns = columnsOf(&b.Columns)
+		a.Columns, a.Shift = columnsOf(&b.Columns), b.Shift
+		if a.Payers, err = payersOf(b.Payers); err != nil {
+			return nil, nil, err // the configuration was checked
+		}
 		for _, n := range b.Accounts {
 			a.Accounts = append(a.Accounts, ledger.Account(n))
 		}
@@ -263,10 +266,11 @@ func newBankList(g *globals) *cobra.Command {
 		Use:   "list",
 		Short: "show the bank accounts, and up to which day each is settled",
 		Long: `list shows the bank accounts of the configuration: the first and last day that statements show, the frontier (the last day
-up to which every day is settled), and how many lines are kept. With --files it shows the statements taken in, in the order
-the bank made them.
+up to which every day is settled), how many lines are kept, and how much of what the service says it paid up to the frontier
+came to the cent. With --files it shows the statements taken in, in the order the bank made them.
 
-With --json it prints one object per line: {"bank","home","accounts","since","frontier","days","lines"}, with --files
+With --json it prints one object per line: {"bank","home","accounts","since","frontier","days","lines","received","proven"},
+with --files
   {"bank","file","sha256","format","from","to","stated","made","as_of","lines","credits","debits","balance_rows","blocked",
    "notes","actor","taken"}.
 
@@ -279,16 +283,20 @@ Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 }
 
 func (g *globals) listBanks(ctx context.Context, files bool) error {
+	asOf, terms, err := g.bankTerms(dateFlag{})
+	if err != nil {
+		return err
+	}
 	return g.withBanks(ctx, "", func(l *store.Ledger, accounts []keptBank) error {
 		var list view.BankAccounts
 		var kept view.BankFiles
 		for _, a := range accounts {
-			days, err := l.BankDays(ctx, a.Account)
-			if err != nil {
-				return err
-			}
-			list = append(list, view.BankAccountOf(a.ID, a.Home, a.settings.Accounts, a.settings.Since, days))
 			if !files {
+				c, results, err := conciliate(ctx, l, a, terms, asOf)
+				if err != nil {
+					return err
+				}
+				list = append(list, view.BankAccountOf(c, results))
 				continue
 			}
 			all, err := l.StatementFiles(ctx, a.Account)
@@ -355,41 +363,6 @@ func (o *bankPeriod) period() (ledger.Period, error) {
 		return p, usageErrorf("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
 	}
 	return p, nil
-}
-
-func newBankLines(g *globals) *cobra.Command {
-	o := &bankPeriod{}
-	cmd := &cobra.Command{
-		Use:   "lines",
-		Short: "show the lines of the statements",
-		Long: `lines shows every line that is kept: booked ones, announced ones, and those that vanished, which a statement showed and
-a later one that should have them does not. Only booked lines are in sums. Documents of persons in texts are masked.
-
-With --json it prints one object per line: {"bank","day","amount","text","document","category","occurrence","version","state"}
-with state booked, scheduled or vanished.
-
-Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.listBankLines(cmd.Context(), o) },
-	}
-	o.addFlags(cmd)
-	return cmd
-}
-
-func (g *globals) listBankLines(ctx context.Context, o *bankPeriod) error {
-	p, err := o.period()
-	if err != nil {
-		return err
-	}
-	return g.withBanks(ctx, o.bank, func(l *store.Ledger, accounts []keptBank) error {
-		out := view.NewBankLines(g.stdout, g.json)
-		for _, a := range accounts {
-			if err := l.BankLines(ctx, a.Account, p, func(x *ledger.BankLine) error { return out.Add(a.ID, x) }); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 func newBankCoverage(g *globals) *cobra.Command {

@@ -23,6 +23,10 @@ type Account struct {
 	Amounts string
 	// Columns reads files that are tables; nil: they are refused.
 	Columns *columns.Map
+	// Shift is how many business days a credit may come late.
+	Shift int
+	// Payers say which lines are the service's.
+	Payers []Payer
 }
 
 // leastDigits is how many digits of an account a file must state at least for an account to be told by its end.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	jobsbank "concilia/jobs/bank"
 	"concilia/store/bank"
 	"concilia/store/ledger"
 )
@@ -134,15 +135,23 @@ type BankAccount struct {
 	Frontier ledger.Date      `json:"frontier"`
 	Days     int              `json:"days"`
 	Lines    int64            `json:"lines"`
+	Received Amount           `json:"received"` // what the service says it paid, up to the frontier
+	Proven   Amount           `json:"proven"`   // what of it came to the cent
 }
 
-// BankAccountOf describes a bank account by its days. Without a configured first day, since is the first settled one.
-func BankAccountOf(id string, home ledger.Account, accounts []ledger.Account, since ledger.Date, days []ledger.BankDay) BankAccount {
-	a := BankAccount{Bank: id, Home: home, Accounts: accounts, Since: since, Frontier: ledger.BankFrontier(days, since), Days: len(days)}
-	for i := range days {
-		a.Lines += days[i].Lines
-		if a.Since == 0 && days[i].Settled() {
-			a.Since = days[i].Day
+// BankAccountOf describes a bank account by its days and both its sides. Without a configured first day, since is the first
+// settled one.
+func BankAccountOf(c *jobsbank.Conciliation, results []jobsbank.PayerResult) BankAccount {
+	sides := BankConciliationOf(c, results)
+	a := BankAccount{
+		Bank: sides.Bank, Home: c.Home, Accounts: c.Account.Accounts, Since: c.Account.Since, Frontier: sides.Frontier, Days: len(c.Days),
+		Received: Amount(sides.Received), Proven: Amount(sides.Proven),
+	}
+	for i := range c.Days {
+		d := &c.Days[i]
+		a.Lines += d.Lines
+		if a.Since == 0 && d.Settled() {
+			a.Since = d.Day
 		}
 	}
 	return a
@@ -153,8 +162,8 @@ type BankAccounts []BankAccount
 
 // WriteText writes a table.
 func (v BankAccounts) WriteText(w io.Writer) error {
-	t := newTable(w, 4, 5)
-	t.AppendHeader([]any{"bank account", "accounts", "settled", "days", "lines"})
+	t := newTable(w, 4, 5, 6, 7)
+	t.AppendHeader([]any{"bank account", "accounts", "settled", "days", "lines", "received", "proven"})
 	for _, a := range v {
 		settled := "no statement"
 		switch {
@@ -163,7 +172,7 @@ func (v BankAccounts) WriteText(w io.Writer) error {
 		case a.Days > 0:
 			settled = "no day yet"
 		}
-		t.AppendRow([]any{a.Bank, joinAccounts(a.Accounts), settled, a.Days, FormatCount(a.Lines)})
+		t.AppendRow([]any{a.Bank, joinAccounts(a.Accounts), settled, a.Days, FormatCount(a.Lines), FormatReais(ledger.Amount(a.Received)), FormatReais(ledger.Amount(a.Proven))})
 	}
 	t.Render()
 	return nil

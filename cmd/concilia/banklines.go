@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"concilia/cmd/concilia/view"
+	"concilia/config"
+	"concilia/jobs"
+	jobsbank "concilia/jobs/bank"
+	"concilia/jobs/bank/match"
+	"concilia/jobs/calendar"
+	"concilia/store"
+	"concilia/store/ledger"
+
+	"github.com/spf13/cobra"
+)
+
+// payersOf are the payers of a bank account.
+func payersOf(all []config.Payer) ([]jobsbank.Payer, error) {
+	out := make([]jobsbank.Payer, len(all))
+	for i := range all {
+		p := &all[i]
+		out[i] = jobsbank.Payer{
+			Name: p.Name, Document: strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document), Category: p.Category,
+			Cards: slices.Contains(p.Of, "cards"), Slips: slices.Contains(p.Of, "slips"),
+			Grain: match.Grain(p.Grain), PerAccount: p.PerAccount, NetOfTariff: p.SlipTariff == "net",
+		}
+		var err error
+		if out[i].Match, err = patternOf(p.Match); err != nil {
+			return nil, err
+		}
+		if out[i].DebitMatch, err = patternOf(p.DebitMatch); err != nil {
+			return nil, err
+		}
+		for _, d := range p.Debits {
+			amount, err := ledger.ParseAmount(d.Amount)
+			if err != nil {
+				return nil, err
+			}
+			out[i].Debits = append(out[i].Debits, jobsbank.MonthlyDebit{Name: d.Name, Amount: amount})
+		}
+	}
+	return out, nil
+}
+
+func patternOf(text string) (jobsbank.Pattern, error) {
+	re, err := config.PayerExpression(text)
+	if re != nil || err != nil {
+		return jobsbank.Pattern{Expression: re}, err
+	}
+	return jobsbank.Pattern{Piece: text}, nil
+}
+
+// bankLines are the flags of bank lines.
+type bankLines struct {
+	bankPeriod
+	all      bool
+	payer    string
+	statuses []string
+	asOf     dateFlag
+}
+
+// bankStatuses are those that a row may have.
+var bankStatuses = []match.Status{
+	match.Credited, match.Waiting, match.Missing, match.NoStatement, match.Differs, match.Returned, match.Unexpected, match.DebitLine,
+}
+
+func newBankLines(g *globals) *cobra.Command {
+	o := &bankLines{}
+	cmd := &cobra.Command{
+		Use:   "lines",
+		Short: "hold what the service says it paid against what the bank says came",
+		Long: `lines shows, of each payer of the bank accounts, what the service says it paid and the lines of the statements that are it.
+Nothing is guessed: a line or group is used once, and only where no other could be meant. Statuses:
+
+  credited      came to the cent, less the debits that are declared or known
+  differs       came with another amount
+  missing       the statement has its days whole, and not this
+  waiting       may still come
+  no_statement  no statement has its days whole
+  returned      came, and the bank took it back
+  unexpected    a credit of the payer that is nothing the service says it paid
+  debit         a debit of the payer; without a pass nothing explains it
+
+The last line of each bank account says how much of what the service says it paid is proven, up to the last day before
+which every day is settled. With --all it shows every line that is kept instead, of no payer too: booked ones, announced
+ones, and those that vanished. Documents of persons in texts are masked.
+
+With --json it prints one object per line:
+  {"account","bank","bank_date","credit_date","payer","parts","items","expected","debits","credited","difference","lines","text",
+   "shift_days","status","pass","match","explanation","subjects"}
+with --all
+  {"bank","day","amount","text","document","category","occurrence","version","state"}
+with state booked, scheduled or vanished.
+
+Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.listBankLines(cmd.Context(), o) },
+	}
+	o.addFlags(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&o.all, "all", false, "every line that is kept, as the bank states it")
+	flags.StringVar(&o.payer, "payer", "", "the lines of one `PAYER`")
+	flags.StringSliceVar(&o.statuses, "status", nil, "only rows of this `STATUS`; may be repeated")
+	flags.Var(&o.asOf, "as-of", "the morning to tell from, YYYY-MM-DD (default today)")
+	return cmd
+}
+
+func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
+	p, err := o.period()
+	if err != nil {
+		return err
+	}
+	for _, s := range o.statuses {
+		if !slices.Contains(bankStatuses, match.Status(s)) {
+			return usageErrorf("see concilia bank lines --help", "there is no status %.40q", s)
+		}
+	}
+	return g.withBanks(ctx, o.bank, func(l *store.Ledger, accounts []keptBank) error {
+		if o.all {
+			out := view.NewBankLines(g.stdout, g.json)
+			for _, a := range accounts {
+				if err := l.BankLines(ctx, a.Account, p, func(x *ledger.BankLine) error { return out.Add(a.ID, x) }); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		asOf, terms, err := g.bankTerms(o.asOf)
+		if err != nil {
+			return err
+		}
+		var page view.BankConciliations
+		for _, a := range accounts {
+			c, results, err := conciliate(ctx, l, a, terms, asOf)
+			if err != nil {
+				return err
+			}
+			page = append(page, view.BankConciliationOf(c, results))
+		}
+		page.Keep(p, o.payer, o.statuses)
+		return view.WriteLines(g.stdout, g.json, page.Rows(), page)
+	})
+}
+
+// bankTerms are the documents by which both sides are read, and the day as of which they are told.
+func (g *globals) bankTerms(flag dateFlag) (ledger.Date, jobsbank.Terms, error) {
+	c, err := g.loadConfig(0)
+	if err != nil {
+		return 0, jobsbank.Terms{}, err
+	}
+	w := &jobs.Worker{}
+	if err := loadAgreements(c, w); err != nil {
+		return 0, jobsbank.Terms{}, err
+	}
+	days, err := calendarOf(c, nil)
+	if err != nil {
+		return 0, jobsbank.Terms{}, err
+	}
+	now, _, err := g.businessClock(c)
+	if err != nil {
+		return 0, jobsbank.Terms{}, err
+	}
+	asOf, err := flag.asOf(ledger.DateOf(now(), c.Location()))
+	return asOf, jobsbank.Terms{Mapping: w.Inputs.Mapping, Contracts: w.Inputs.Contracts, Calendar: days}, err
+}
+
+// conciliate holds both sides of a bank account against each other.
+func conciliate(ctx context.Context, l *store.Ledger, a keptBank, terms jobsbank.Terms, asOf ledger.Date) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
+	days, err := l.BankDays(ctx, a.Account)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := jobsbank.NewConciliation(&a.settings, a.Home, days, terms)
+	p := c.Period()
+	if p.From == 0 || len(a.settings.Payers) == 0 {
+		return c, nil, nil
+	}
+	err = l.BankLines(ctx, a.Account, p, func(x *ledger.BankLine) error {
+		c.AddLine(x)
+		return nil
+	})
+	paid := ledger.Period{From: p.From, To: max(p.To, asOf)}
+	for _, account := range a.settings.Accounts {
+		if err == nil {
+			err = l.CreditedInstallments(ctx, account, paid, func(x *ledger.CreditedInstallment) error {
+				c.AddInstallment(x)
+				return nil
+			})
+		}
+		if err == nil {
+			err = l.CreditedSlips(ctx, account, paid, func(x *ledger.CreditedSlip) error {
+				c.AddSlip(x)
+				return nil
+			})
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := calendar.CheckDate(p.From); err != nil {
+		return nil, nil, &inputError{"bank account " + a.ID, err}
+	}
+	return c, c.Match(asOf), nil
+}

@@ -1,0 +1,144 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"concilia/config/problem"
+)
+
+// Payer says which lines of a bank account are the service's, and what it makes one credit of. A line is of the first payer
+// that fits.
+type Payer struct {
+	// Name names the payer: lower-case letters, digits and -; required.
+	Name string `yaml:"name" env:"NAME"`
+	// Match is a piece of the line's text, or an expression (RE2) between slashes with optional groups brand and product.
+	Match string `yaml:"match" env:"MATCH"`
+	// Document is the CPF or CNPJ of the other side: a column of its own, or its digits in the text.
+	Document string `yaml:"document" env:"DOCUMENT"`
+	// Category are the bank's categories. Of match, document and category one is required, and all given must fit.
+	Category []string `yaml:"category" env:"CATEGORY"`
+	// DebitMatch is one more pattern, for debits alone. Defaults to empty.
+	DebitMatch string `yaml:"debit_match" env:"DEBIT_MATCH"`
+	// Of is what it pays: cards, slips. Defaults to both.
+	Of []string `yaml:"of" env:"OF"`
+	// Grain is what one credit is of: day, brand, brand_product or slip. Defaults to day.
+	Grain string `yaml:"grain" env:"GRAIN"`
+	// PerAccount is true where each account has a credit of its own.
+	PerAccount bool `yaml:"per_account" env:"PER_ACCOUNT"`
+	// SlipTariff is net where slips are credited less the contract's tariff, else none. Defaults to net.
+	SlipTariff string `yaml:"slip_tariff" env:"SLIP_TARIFF"`
+	// Debits are what it takes once per calendar month and account. Defaults to none.
+	Debits []PayerDebit `yaml:"debits" env:"-"`
+}
+
+// PayerDebit is an amount that a payer takes every month.
+type PayerDebit struct {
+	// Name names it; required.
+	Name string `yaml:"name" env:"NAME"`
+	// Amount is in reais; required.
+	Amount string `yaml:"amount" env:"AMOUNT"`
+}
+
+// setDefaults sets the defaults of a payer.
+func (p *Payer) setDefaults() {
+	p.Grain, p.SlipTariff = "day", "net"
+	p.Of = []string{"cards", "slips"}
+}
+
+// readPayers reads the variables of the payers of all bank accounts.
+func (l *loader) readPayers() {
+	for i := range l.cfg.Banks {
+		key := fmt.Sprintf("banks[%d].payers", i)
+		readCounted(l, key, "name", &l.cfg.Banks[i].Payers)
+		for j := range l.cfg.Banks[i].Payers {
+			readCounted(l, fmt.Sprintf("%s[%d].debits", key, j), "name", &l.cfg.Banks[i].Payers[j].Debits)
+		}
+	}
+}
+
+// maxPayers is how many payers a bank account may have.
+const maxPayers = 50
+
+// checkPayers checks the payers of a bank account: each whole, and nothing paid by two.
+func (l *loader) checkPayers(key string, payers []Payer) {
+	if len(payers) > maxPayers {
+		l.addProblem(key, fmt.Sprint(len(payers)), fmt.Sprintf("%d payers at most", maxPayers))
+		return
+	}
+	names, pays := map[string]string{}, map[string]string{}
+	for i := range payers {
+		p, at := &payers[i], fmt.Sprintf("%s[%d]", key, i)
+		l.checkPayer(at, p)
+		if before := names[p.Name]; before != "" && p.Name != "" {
+			l.addProblem(at+".name", p.Name, "another name: "+before+" has this one")
+		}
+		names[p.Name] = at
+		for _, of := range p.Of {
+			if before := pays[of]; before != "" {
+				l.addProblem(at+".of", of, "what no other payer pays: "+before+" does")
+			}
+			pays[of] = at
+		}
+	}
+}
+
+func (l *loader) checkPayer(key string, p *Payer) {
+	switch {
+	case p.Name == "":
+		l.addMissing(key+".name", "a name of lower-case letters, digits and -, such as service")
+	case !bankIDPattern.MatchString(p.Name):
+		l.addProblem(key+".name", p.Name, "a name of lower-case letters, digits and -, such as service")
+	}
+	if p.Match == "" && p.Document == "" && len(p.Category) == 0 {
+		l.addMissing(key+".match", "by what its lines are known: match, document or category")
+	}
+	if digits := strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document); p.Document != "" && !payerDocument.MatchString(digits) {
+		l.addProblem(key+".document", p.Document, "the 11 digits of a CPF or the 14 of a CNPJ, in quotes")
+	}
+	l.checkOneOf(key+".grain", p.Grain, "day", "brand", "brand_product", "slip")
+	l.checkOneOf(key+".slip_tariff", p.SlipTariff, "net", "none")
+	if len(p.Of) == 0 {
+		l.addMissing(key+".of", "what it pays: cards, slips")
+	}
+	for i, of := range p.Of {
+		l.checkOneOf(fmt.Sprintf("%s.of[%d]", key, i), of, "cards", "slips")
+	}
+	l.checkPayerPattern(key+".match", p.Match, p.Grain)
+	l.checkPayerPattern(key+".debit_match", p.DebitMatch, p.Grain)
+	for i, d := range p.Debits {
+		at := fmt.Sprintf("%s.debits[%d]", key, i)
+		if !bankIDPattern.MatchString(d.Name) {
+			l.addProblem(at+".name", d.Name, "a name of lower-case letters, digits and -, such as conectividade")
+		}
+		if a, ok := problem.ParseDecimal(d.Amount); !ok || a.Sign() <= 0 || a.Exponent() < -2 {
+			l.addProblem(at+".amount", d.Amount, `reais above 0 in quotes, such as "12.90"`)
+		}
+	}
+}
+
+var payerDocument = regexp.MustCompile(`^([0-9]{11}|[0-9]{14})$`)
+
+// PayerExpression is the expression of a pattern between slashes; nil: the pattern is a piece of a text.
+func PayerExpression(pattern string) (*regexp.Regexp, error) {
+	if len(pattern) < 2 || pattern[0] != '/' || pattern[len(pattern)-1] != '/' {
+		return nil, nil
+	}
+	return regexp.Compile(pattern[1 : len(pattern)-1])
+}
+
+// checkPayerPattern checks an expression, and that a brand it names can be told apart.
+func (l *loader) checkPayerPattern(key, pattern, grain string) {
+	re, err := PayerExpression(pattern)
+	switch {
+	case err != nil:
+		l.addProblem(key, pattern, "a piece of the text, or an expression (RE2) between slashes")
+	case re == nil:
+	case slices.Contains(re.SubexpNames(), "brand") && grain != "brand" && grain != "brand_product":
+		l.addProblem(key, pattern, "an expression without the group brand, or the grain brand or brand_product")
+	case slices.Contains(re.SubexpNames(), "product") && grain != "brand_product":
+		l.addProblem(key, pattern, "an expression without the group product, or the grain brand_product")
+	}
+}

@@ -1,0 +1,236 @@
+package bank
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"concilia/jobs/agreements"
+	"concilia/jobs/bank/match"
+	"concilia/jobs/calendar"
+	"concilia/store/ledger"
+)
+
+// Terms are the documents by which lines and what the service says it paid are read.
+type Terms struct {
+	Mapping   *agreements.Mapping
+	Contracts *agreements.Contracts
+	Calendar  *calendar.Calendar
+}
+
+// Conciliation gathers what the service says it paid into a bank account, and what came, and holds them against each other.
+type Conciliation struct {
+	Account *Account
+	Terms
+	// Home is the account under which the bank account's rows are.
+	Home ledger.Account
+	// Days are those of the bank account, in order.
+	Days []ledger.BankDay
+
+	payers []payerBooks
+}
+
+// payerBooks are both sides of one payer.
+type payerBooks struct {
+	items    map[match.Item]match.Item // summed, by what they have alike
+	in       match.Input
+	texts    map[string]string // of lines, by key
+	subjects map[string]int
+}
+
+// NewConciliation is empty.
+func NewConciliation(a *Account, home ledger.Account, days []ledger.BankDay, t Terms) *Conciliation {
+	c := &Conciliation{Account: a, Terms: t, Home: home, Days: days, payers: make([]payerBooks, len(a.Payers))}
+	for i := range a.Payers {
+		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, texts: map[string]string{}, subjects: map[string]int{}}
+	}
+	return c
+}
+
+// Period is what is answered for: from the configured first day, else the first settled one, to the last day that a
+// statement shows. It is empty (From 0) while no day is settled.
+func (c *Conciliation) Period() (p ledger.Period) {
+	p.From = c.Account.Since
+	settled := false
+	for i := range c.Days {
+		if d := &c.Days[i]; d.Settled() {
+			settled = true
+			if p.From == 0 {
+				p.From = d.Day
+			}
+		}
+	}
+	if !settled {
+		return ledger.Period{}
+	}
+	p.To = max(p.From, c.Days[len(c.Days)-1].Day)
+	return p
+}
+
+// AddLine takes a current line. Only booked lines of a payer count.
+func (c *Conciliation) AddLine(l *ledger.BankLine) {
+	if l.Vanished || l.Scheduled {
+		return
+	}
+	for i := range c.Account.Payers {
+		brand, product, yes := c.Account.Payers[i].owns(l)
+		if !yes {
+			continue
+		}
+		line := match.Line{Day: l.Day, Amount: l.Amount}
+		line.Brand, _ = c.Mapping.Brand(brand)
+		if p, known := c.Mapping.Product(product); known && line.Brand != "" {
+			line.Product = string(p)
+		}
+		b := &c.payers[i]
+		line.Key = lineSubject(c.Home, c.Account.ID, l)
+		if b.subjects[line.Key]++; b.subjects[line.Key] > 1 {
+			line.Key += fmt.Sprintf("~%d", b.subjects[line.Key])
+		}
+		b.texts[line.Key] = l.Text
+		b.in.Lines = append(b.in.Lines, line)
+		return
+	}
+}
+
+// lineSubject names a line without its text, which may name a person.
+func lineSubject(home ledger.Account, id string, l *ledger.BankLine) string {
+	sum := sha256.Sum256([]byte(l.Text))
+	return ledger.Subject("bank", home, id, l.Day.String(), l.Amount.Fixed(2), hex.EncodeToString(sum[:8]))
+}
+
+// AddInstallment takes an installment that the service says it credited. One that it took back, and one that was cancelled
+// or charged back after the credit, is a debit known from the day it was first seen.
+func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
+	for i := range c.Account.Payers {
+		if !c.Account.Payers[i].Cards {
+			continue
+		}
+		b := &c.payers[i]
+		amount := x.Amount.Rounded(ledger.HalfAwayFromZero)
+		if amount > 0 {
+			b.addItem(match.Item{Day: x.Day, Account: x.Account, Brand: c.brandOf(x), Product: c.productOf(x)}, amount)
+		}
+		if amount < 0 || c.isReversed(x) {
+			from := max(x.Seen, x.Day)
+			b.in.Debits = append(b.in.Debits, match.Debit{
+				Key: x.Key, Account: x.Account, Known: true, Amount: amount.Abs(), Usable: ledger.Period{From: from, To: from + knownDays},
+			})
+		}
+	}
+}
+
+// knownDays is for how many days a known debit may still come.
+const knownDays = 30
+
+func (c *Conciliation) isReversed(x *ledger.CreditedInstallment) bool {
+	for _, raw := range []string{x.Status, x.ReceivedStatus} {
+		if class, known := c.Mapping.Status(raw); known && class.IsReversal() {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Conciliation) brandOf(x *ledger.CreditedInstallment) string {
+	if brand, known := c.Mapping.Brand(x.Brand); known {
+		return brand
+	}
+	return strings.ToLower(x.Brand)
+}
+
+func (c *Conciliation) productOf(x *ledger.CreditedInstallment) string {
+	if product, known := c.Mapping.Product(x.Product); known {
+		return string(product)
+	}
+	return strings.ToLower(x.Product)
+}
+
+// AddSlip takes a slip that the service says it credited.
+func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
+	for i := range c.Account.Payers {
+		p := &c.Account.Payers[i]
+		if !p.Slips {
+			continue
+		}
+		amount := x.Paid
+		if p.NetOfTariff {
+			amount -= c.Contracts.FindSlipTerms(x.Account, x.Day).Tariff.V
+		}
+		item := match.Item{Day: x.Day, Account: x.Account, Brand: match.SlipBrand}
+		if p.Grain == match.Slip {
+			item.Slip = x.ID
+		}
+		c.payers[i].addItem(item, amount.Rounded(ledger.HalfAwayFromZero))
+	}
+}
+
+func (b *payerBooks) addItem(like match.Item, amount ledger.Amount) {
+	it, known := b.items[like]
+	if !known {
+		it = like
+	}
+	it.Count++
+	it.Amount += amount
+	b.items[like] = it
+}
+
+// PayerResult is what became of one payer's lines and groups.
+type PayerResult struct {
+	Payer string
+	*match.Result
+	Rows  []match.Row
+	texts map[string]string
+}
+
+// Text is the text of a line.
+func (r *PayerResult) Text(line int) string { return r.texts[r.Lines[line].Key] }
+
+// Match holds both sides against each other, as of a day, payer by payer.
+func (c *Conciliation) Match(asOf ledger.Date) []PayerResult {
+	out := make([]PayerResult, len(c.payers))
+	period := c.Period()
+	for i := range c.payers {
+		p, b := &c.Account.Payers[i], &c.payers[i]
+		for _, it := range b.items {
+			b.in.Items = append(b.in.Items, it)
+		}
+		b.in.Grain, b.in.PerAccount, b.in.Shift, b.in.Calendar = p.Grain, p.PerAccount, c.Account.Shift, c.Calendar
+		b.in.Debits = append(b.in.Debits, c.monthlyDebits(p, period)...)
+		r := match.Run(b.in)
+		out[i] = PayerResult{Payer: p.Name, Result: r, texts: b.texts, Rows: r.Rows(match.Asked{AsOf: asOf, Calendar: c.Calendar, IsSettled: c.isSettled})}
+	}
+	return out
+}
+
+// monthlyDebits are the declared debits of every month of a period.
+func (c *Conciliation) monthlyDebits(p *Payer, period ledger.Period) (all []match.Debit) {
+	if period.From == 0 {
+		return nil
+	}
+	for month := period.From.MonthStart(); month <= period.To; month = month.MonthEnd() + 1 {
+		for _, d := range p.Debits {
+			for _, a := range c.Account.Accounts {
+				all = append(all, match.Debit{
+					Key: fmt.Sprintf("%s:%s:%s", month.String()[:7], a, d.Name), Name: d.Name, Account: a, Amount: d.Amount,
+					Usable: ledger.Period{From: month, To: month.MonthEnd()},
+				})
+			}
+		}
+	}
+	return all
+}
+
+// isSettled reports whether every day of a period is settled.
+func (c *Conciliation) isSettled(p ledger.Period) bool {
+	if len(c.Days) == 0 || p.From < c.Days[0].Day || p.To > c.Days[len(c.Days)-1].Day {
+		return false
+	}
+	for d := p.From; d <= p.To; d++ {
+		if !c.Days[d-c.Days[0].Day].Settled() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,289 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+
+	"concilia/jobs/calendar"
+	"concilia/store/ledger"
+)
+
+// Line is a booked movement of the payer.
+type Line struct {
+	Key     string // distinguishes it from all others
+	Day     ledger.Date
+	BankDay ledger.Date   // set by Run
+	Amount  ledger.Amount // whole cents; credits positive
+	// Brand and Product are named by the line's text; mostly they are empty.
+	Brand, Product string
+}
+
+// fits reports whether a credit may be one of a brand and product.
+func (l *Line) fits(brand, product string) bool {
+	return l.Brand == "" || l.Brand == brand && (l.Product == "" || l.Product == product)
+}
+
+// Debit is what the payer may keep from a credit, or take by a line of its own.
+type Debit struct {
+	Key string // distinguishes it from all others
+	// Name is that of a declared debit; those of several accounts with one name and period may come together.
+	Name    string
+	Account ledger.Account
+	// Known debits come from a receipt that fell; others are declared.
+	Known  bool
+	Amount ledger.Amount // from 0
+	// Usable are the days on which it may come.
+	Usable ledger.Period
+}
+
+// Input is one payer of a bank account.
+type Input struct {
+	Items      []Item
+	Grain      Grain
+	PerAccount bool
+	Lines      []Line
+	Debits     []Debit
+	// Shift is how many business days a credit may come late.
+	Shift    int
+	Calendar *calendar.Calendar
+}
+
+// Match joins groups, lines and debits, given by their places in the result.
+type Match struct {
+	Pass                  int
+	Groups, Lines, Debits []int
+	// Returned matches have a credit that the bank took back and that was not sent again.
+	Returned bool
+}
+
+// Result is what became of an input. Its slices are in order of day, amount and key.
+type Result struct {
+	Groups  []Group
+	Lines   []Line
+	Debits  []Debit
+	Matches []Match
+	// GroupMatch, LineMatch and DebitMatch say of each group, line and debit in which match it is; -1: it is left.
+	GroupMatch, LineMatch, DebitMatch []int
+	// Ambiguous are the keys of what a line might be, five at most, by the line's place.
+	Ambiguous    map[int][]string
+	groupsLeftOf map[ledger.Amount][]int // groups that are left, by amount
+	// NotTried are bank days on which debits were not tried because too much is left.
+	NotTried []ledger.Date
+}
+
+// Sums are what a match comes to.
+type Sums struct{ Expected, Debits, Credited ledger.Amount }
+
+// Difference is what was expected and did not come; negative when more came.
+func (s Sums) Difference() ledger.Amount { return s.Expected - s.Debits - s.Credited }
+
+// Sums adds up a match.
+func (r *Result) Sums(m *Match) (s Sums) {
+	for _, g := range m.Groups {
+		s.Expected += r.Groups[g].Amount
+	}
+	for _, d := range m.Debits {
+		s.Debits += r.Debits[d].Amount
+	}
+	for _, l := range m.Lines {
+		s.Credited += r.Lines[l].Amount
+	}
+	return s
+}
+
+// Run matches. It changes nothing of the input.
+func Run(in Input) *Result {
+	m := &matcher{in: in}
+	m.Groups = groupItems(in.Items, in.Grain, in.PerAccount, in.Calendar)
+	m.Lines = slices.Clone(in.Lines)
+	for i := range m.Lines {
+		m.Lines[i].BankDay = BankDay(in.Calendar, m.Lines[i].Day)
+	}
+	slices.SortFunc(m.Lines, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.Key, b.Key))
+	})
+	m.Debits = slices.Clone(in.Debits)
+	slices.SortFunc(m.Debits, func(a, b Debit) int {
+		return cmp.Or(cmp.Compare(a.Usable.From, b.Usable.From), cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.Key, b.Key))
+	})
+	m.GroupMatch, m.LineMatch, m.DebitMatch = left(len(m.Groups)), left(len(m.Lines)), left(len(m.Debits))
+	m.Ambiguous = map[int][]string{}
+	m.uncertain = map[int][]string{}
+	m.indexDays()
+	for _, d := range m.days {
+		m.matchExact(d)
+	}
+	m.matchOtherGrain()
+	m.matchWholeSets(3)
+	m.matchShifted()
+	m.matchTogether()
+	m.matchLessDebits()
+	m.matchDebits()
+	m.matchReturns()
+	m.matchWholeSets(8)
+	m.matchDiffering()
+	m.tellUncertain()
+	m.groupsLeftOf = map[ledger.Amount][]int{}
+	for i, n := range m.GroupMatch {
+		if a := m.Groups[i].Amount; n < 0 {
+			m.groupsLeftOf[a] = append(m.groupsLeftOf[a], i)
+		}
+	}
+	return &m.Result
+}
+
+// BankDay is the day of a date at the bank: itself when banks settle, else the next day on which they do.
+func BankDay(c *calendar.Calendar, d ledger.Date) ledger.Date {
+	return c.NextBusinessDay(calendar.Settles, d)
+}
+
+// addDays is the n-th business day after a day, for a negative n before it.
+func (m *matcher) addDays(d ledger.Date, n int) ledger.Date {
+	return m.in.Calendar.AddBusinessDays(calendar.Settles, d, n)
+}
+
+func left(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = -1
+	}
+	return all
+}
+
+// matcher is a run in progress.
+type matcher struct {
+	Result
+	in       Input
+	days     []ledger.Date // of groups and credits
+	bankDays []ledger.Date
+	// Groups, credits and debit lines by day and by bank day, each in order.
+	groupsOn, creditsOn, groupsAt, creditsAt, debitsOn map[ledger.Date][]int
+	// uncertain is Ambiguous of lines that a later pass may take after all.
+	uncertain map[int][]string
+}
+
+func (m *matcher) indexDays() {
+	m.groupsOn, m.creditsOn, m.debitsOn = map[ledger.Date][]int{}, map[ledger.Date][]int{}, map[ledger.Date][]int{}
+	m.groupsAt, m.creditsAt = map[ledger.Date][]int{}, map[ledger.Date][]int{}
+	for i := range m.Groups {
+		g := &m.Groups[i]
+		m.groupsOn[g.Day] = append(m.groupsOn[g.Day], i)
+		m.groupsAt[g.BankDay] = append(m.groupsAt[g.BankDay], i)
+		m.days, m.bankDays = append(m.days, g.Day), append(m.bankDays, g.BankDay)
+	}
+	for i := range m.Lines {
+		l := &m.Lines[i]
+		if l.Amount <= 0 {
+			m.debitsOn[l.Day] = append(m.debitsOn[l.Day], i)
+			continue
+		}
+		m.creditsOn[l.Day] = append(m.creditsOn[l.Day], i)
+		m.creditsAt[l.BankDay] = append(m.creditsAt[l.BankDay], i)
+		m.days, m.bankDays = append(m.days, l.Day), append(m.bankDays, l.BankDay)
+	}
+	slices.Sort(m.days)
+	slices.Sort(m.bankDays)
+	m.days, m.bankDays = slices.Compact(m.days), slices.Compact(m.bankDays)
+}
+
+// groupsLeft and linesLeft are those of the places given that no match has.
+func (m *matcher) groupsLeft(of []int) []int { return leftOf(of, m.GroupMatch) }
+func (m *matcher) linesLeft(of []int) []int  { return leftOf(of, m.LineMatch) }
+
+func leftOf(of, matched []int) []int {
+	var out []int
+	for _, i := range of {
+		if matched[i] < 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (m *matcher) sumGroups(of []int) (sum ledger.Amount) {
+	for _, i := range of {
+		sum += m.Groups[i].Amount
+	}
+	return sum
+}
+
+// linesByAmount sorts lines by what they come to.
+func (m *matcher) linesByAmount(of []int) map[ledger.Amount][]int {
+	out := map[ledger.Amount][]int{}
+	for _, i := range of {
+		out[m.Lines[i].Amount] = append(out[m.Lines[i].Amount], i)
+	}
+	return out
+}
+
+// candidate is what a pass would take.
+type candidate struct{ groups, lines, debits []int }
+
+// take takes the candidates that share nothing with another one. Lines of the others are uncertain.
+func (m *matcher) take(all []candidate, pass int) {
+	groups, lines, debits := map[int]int{}, map[int]int{}, map[int]int{}
+	for _, c := range all {
+		count(groups, c.groups)
+		count(lines, c.lines)
+		count(debits, c.debits)
+	}
+	for _, c := range all {
+		if shared(groups, c.groups) || shared(lines, c.lines) || shared(debits, c.debits) {
+			m.doubt(c.lines, c.groups)
+			continue
+		}
+		m.add(c, pass)
+	}
+}
+
+func count(uses map[int]int, of []int) {
+	for _, i := range of {
+		uses[i]++
+	}
+}
+
+func shared(uses map[int]int, of []int) bool {
+	return slices.ContainsFunc(of, func(i int) bool { return uses[i] > 1 })
+}
+
+func (m *matcher) add(c candidate, pass int) {
+	n := len(m.Matches)
+	for _, i := range c.groups {
+		m.GroupMatch[i] = n
+	}
+	for _, i := range c.lines {
+		m.LineMatch[i] = n
+	}
+	for _, i := range c.debits {
+		m.DebitMatch[i] = n
+	}
+	m.Matches = append(m.Matches, Match{Pass: pass, Groups: c.groups, Lines: c.lines, Debits: c.debits})
+}
+
+// maxNamed is how many partners of an ambiguous line are named.
+const maxNamed = 5
+
+// doubt remembers what lines might be.
+func (m *matcher) doubt(lines, groups []int) {
+	for _, l := range lines {
+		m.uncertain[l] = m.nameGroups(m.uncertain[l], groups)
+	}
+}
+
+func (m *matcher) nameGroups(names []string, groups []int) []string {
+	for _, g := range groups {
+		if key := m.Groups[g].Key; len(names) < maxNamed && !slices.Contains(names, key) {
+			names = append(names, key)
+		}
+	}
+	return names
+}
+
+// tellUncertain tells of the lines that no later pass took.
+func (m *matcher) tellUncertain() {
+	for l, names := range m.uncertain {
+		if m.LineMatch[l] < 0 {
+			m.Ambiguous[l] = names
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package match
+
+import (
+	"slices"
+
+	"concilia/store/ledger"
+)
+
+// matchExact is pass 1: of a day, each group is a credit of its amount, and of its brand and product where the line names
+// them. Equal ones are interchangeable: the first of both sides are taken.
+func (m *matcher) matchExact(d ledger.Date) {
+	type key struct {
+		amount         ledger.Amount
+		brand, product string
+	}
+	// Lines that name more are served first.
+	for level := 2; level >= 0; level-- {
+		keyOf := func(amount ledger.Amount, brand, product string) key {
+			switch level {
+			case 0:
+				brand, product = "", ""
+			case 1:
+				product = ""
+			}
+			return key{amount, brand, product}
+		}
+		lines := map[key][]int{}
+		for _, i := range m.linesLeft(m.creditsOn[d]) {
+			l := &m.Lines[i]
+			if named := boolInt(l.Brand != "") + boolInt(l.Product != ""); named == level {
+				k := keyOf(l.Amount, l.Brand, l.Product)
+				lines[k] = append(lines[k], i)
+			}
+		}
+		if len(lines) == 0 {
+			continue
+		}
+		groups := map[key][]int{}
+		var order []key
+		for _, i := range m.groupsLeft(m.groupsOn[d]) {
+			g := &m.Groups[i]
+			k := keyOf(g.Amount, g.Brand, g.Product)
+			if len(groups[k]) == 0 {
+				order = append(order, k)
+			}
+			groups[k] = append(groups[k], i)
+		}
+		for _, k := range order {
+			m.takeEqual(groups[k], lines[k])
+		}
+	}
+}
+
+// takeEqual pairs the first groups and lines of equal amounts, and tells when one side has more.
+func (m *matcher) takeEqual(groups, lines []int) {
+	if len(lines) == 0 {
+		return
+	}
+	for n := range min(len(groups), len(lines)) {
+		m.add(candidate{groups: groups[n : n+1], lines: lines[n : n+1]}, 1)
+	}
+	if len(groups) != len(lines) {
+		names := m.nameGroups(nil, groups)
+		for _, l := range lines {
+			m.Ambiguous[l] = names
+		}
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// matchOtherGrain is pass 2: of a day, all groups left of a brand, of an account or of all are one credit; or every part of
+// one group, cut finer, is a credit of its own.
+func (m *matcher) matchOtherGrain() {
+	for _, d := range m.days {
+		groups, lines := m.groupsLeft(m.groupsOn[d]), m.linesLeft(m.creditsOn[d])
+		if len(groups) == 0 || len(lines) == 0 {
+			continue
+		}
+		byAmount := m.linesByAmount(lines)
+		var all []candidate
+		for _, set := range m.coarserSets(groups) {
+			for _, l := range byAmount[m.sumGroups(set)] {
+				if m.fitsAll(l, set) {
+					all = append(all, candidate{groups: set, lines: []int{l}})
+				}
+			}
+		}
+		for _, g := range groups {
+			all = append(all, m.finerCredits(g, byAmount)...)
+		}
+		m.take(all, 2)
+	}
+}
+
+// coarserSets are the sets of two groups at least that have the brand, the account or only the day in common.
+func (m *matcher) coarserSets(groups []int) [][]int {
+	var sets [][]int
+	add := func(set []int) {
+		if len(set) > 1 && !slices.ContainsFunc(sets, func(s []int) bool { return slices.Equal(s, set) }) {
+			sets = append(sets, set)
+		}
+	}
+	add(groups)
+	byBrand, byAccount := map[string][]int{}, map[ledger.Account][]int{}
+	for _, i := range groups {
+		g := &m.Groups[i]
+		byBrand[g.Brand] = append(byBrand[g.Brand], i)
+		byAccount[g.Account] = append(byAccount[g.Account], i)
+	}
+	for _, set := range byBrand {
+		add(set)
+	}
+	for _, set := range byAccount {
+		add(set)
+	}
+	slices.SortFunc(sets, slices.Compare[[]int])
+	return sets
+}
+
+// fitsAll reports whether a credit may be a set of groups.
+func (m *matcher) fitsAll(line int, groups []int) bool {
+	return !slices.ContainsFunc(groups, func(g int) bool { return !m.Lines[line].fits(m.Groups[g].Brand, m.Groups[g].Product) })
+}
+
+// finerCredits are the ways in which every part of a group is a credit: of each amount as many credits as parts.
+func (m *matcher) finerCredits(group int, byAmount map[ledger.Amount][]int) (all []candidate) {
+	for _, parts := range m.Groups[group].partitions() {
+		need := map[ledger.Amount]int{}
+		for _, p := range parts {
+			need[p.amount]++
+		}
+		var lines []int
+		for amount, n := range need {
+			if len(byAmount[amount]) != n {
+				lines = nil
+				break
+			}
+			lines = append(lines, byAmount[amount]...)
+		}
+		if len(lines) != len(parts) || slices.ContainsFunc(lines, func(l int) bool { return !m.isOfPart(l, group, parts) }) {
+			continue
+		}
+		slices.Sort(lines)
+		if !slices.ContainsFunc(all, func(c candidate) bool { return slices.Equal(c.lines, lines) }) {
+			all = append(all, candidate{groups: []int{group}, lines: lines})
+		}
+	}
+	return all
+}
+
+func (m *matcher) isOfPart(line, group int, parts []part) bool {
+	l := &m.Lines[line]
+	return slices.ContainsFunc(parts, func(p part) bool {
+		brand, product := p.brand, p.product
+		if g := &m.Groups[group]; brand == "" {
+			brand, product = g.Brand, g.Product
+		}
+		return p.amount == l.Amount && l.fits(brand, product)
+	})
+}
+
+// matchWholeSets is pass 3, and part of pass 8: of a day, one group is all credits left that may be its; then all groups
+// left are all credits left.
+func (m *matcher) matchWholeSets(pass int) {
+	for _, d := range m.days {
+		groups, lines := m.groupsLeft(m.groupsOn[d]), m.linesLeft(m.creditsOn[d])
+		if len(groups) == 0 || len(lines) < 2 {
+			continue
+		}
+		type class struct{ brand, product string }
+		sets := map[class][]int{}
+		var owner []int // groups that come to all that may be theirs
+		for _, g := range groups {
+			k := class{m.Groups[g].Brand, m.Groups[g].Product}
+			if _, known := sets[k]; !known {
+				sets[k] = slices.DeleteFunc(slices.Clone(lines), func(l int) bool { return !m.Lines[l].fits(k.brand, k.product) })
+			}
+			if len(sets[k]) > 1 && m.sumLines(sets[k]) == m.Groups[g].Amount {
+				owner = append(owner, g)
+			}
+		}
+		if len(owner) > 1 {
+			m.doubt(lines, owner)
+			continue
+		}
+		if len(owner) == 1 {
+			g := &m.Groups[owner[0]]
+			m.add(candidate{groups: owner, lines: sets[class{g.Brand, g.Product}]}, pass)
+			groups, lines = m.groupsLeft(groups), m.linesLeft(lines)
+		}
+		fits := func(l int) bool {
+			return slices.ContainsFunc(groups, func(g int) bool { return m.fitsAll(l, []int{g}) })
+		}
+		if len(groups) > 0 && len(lines) > 0 && m.sumGroups(groups) == m.sumLines(lines) &&
+			!slices.ContainsFunc(lines, func(l int) bool { return !fits(l) }) {
+			m.add(candidate{groups: groups, lines: lines}, pass)
+		}
+	}
+}
+
+func (m *matcher) sumLines(of []int) (sum ledger.Amount) {
+	for _, i := range of {
+		sum += m.Lines[i].Amount
+	}
+	return sum
+}

@@ -1,0 +1,195 @@
+package match
+
+import (
+	"slices"
+
+	"concilia/jobs/calendar"
+	"concilia/store/ledger"
+)
+
+// Status is what became of a group or a line.
+type Status string
+
+// The statuses.
+const (
+	Credited    Status = "credited"     // came, to the cent
+	Waiting     Status = "waiting"      // may still come
+	Missing     Status = "missing"      // the statement has its days, and not this
+	NoStatement Status = "no_statement" // no statement has its days whole
+	Differs     Status = "differs"      // came with another amount
+	Returned    Status = "returned"     // came and was taken back
+	Unexpected  Status = "unexpected"   // a credit of the payer that no group is
+	DebitLine   Status = "debit"        // a debit of the payer; without a match nothing explains it
+)
+
+// Row is a match, or a group or line that is left.
+type Row struct {
+	Status Status
+	Pass   int // 0: no match
+	Sums
+	// Groups, Lines and DebitsOf are places in the result.
+	Groups, Lines, DebitsOf []int
+}
+
+// Asked is as of when a result is told.
+type Asked struct {
+	AsOf     ledger.Date
+	Calendar *calendar.Calendar
+	// IsSettled reports whether the statement is known to be whole for every day of a period.
+	IsSettled func(ledger.Period) bool
+}
+
+// graceDays is how many business days a credit may come after its bank day before it is missing.
+const graceDays = 1
+
+// Rows tells the matches in the order they were made, then the groups left, then the lines left.
+func (r *Result) Rows(a Asked) []Row {
+	rows := make([]Row, 0, len(r.Matches))
+	for i := range r.Matches {
+		x := &r.Matches[i]
+		row := Row{Pass: x.Pass, Sums: r.Sums(x), Groups: x.Groups, Lines: x.Lines, DebitsOf: x.Debits, Status: Credited}
+		switch {
+		case x.Returned:
+			row.Status = Returned
+		case len(x.Groups) == 0 && len(x.Debits) > 0:
+			row.Status = DebitLine
+		case row.Difference() != 0:
+			row.Status = Differs
+		}
+		rows = append(rows, row)
+	}
+	for i := range r.Groups {
+		if r.GroupMatch[i] < 0 {
+			rows = append(rows, Row{Status: a.statusOf(&r.Groups[i]), Sums: Sums{Expected: r.Groups[i].Amount}, Groups: []int{i}})
+		}
+	}
+	for i := range r.Lines {
+		if r.LineMatch[i] >= 0 {
+			continue
+		}
+		row := Row{Status: Unexpected, Sums: Sums{Credited: r.Lines[i].Amount}, Lines: []int{i}}
+		if row.Credited < 0 {
+			row.Status = DebitLine
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (a *Asked) statusOf(g *Group) Status {
+	limit := a.Calendar.AddBusinessDays(calendar.Settles, g.BankDay, graceDays)
+	switch {
+	case a.AsOf <= limit:
+		return Waiting
+	case a.IsSettled(ledger.Period{From: g.BankDay, To: limit}):
+		return Missing
+	}
+	return NoStatement
+}
+
+// Proven says how much of the groups up to a bank day came to the cent.
+func (r *Result) Proven(to ledger.Date, rows []Row) (proven, of ledger.Amount) {
+	for i := range rows {
+		for _, g := range rows[i].Groups {
+			if r.Groups[g].BankDay > to {
+				continue
+			}
+			of += r.Groups[g].Amount
+			if rows[i].Status == Credited {
+				proven += r.Groups[g].Amount
+			}
+		}
+	}
+	return proven, of
+}
+
+// Explanation is where to look.
+type Explanation struct {
+	// Credit is the place of the credit of the group's bank day that is nearest in amount; -1: none.
+	Credit int
+	// Parts are those items of the group that come to the credit, when there is one way only; Several, when there are more.
+	Parts   []Item
+	Several bool
+	// Group is the place of the only group left that a credit left equals; -1: none.
+	Group int
+}
+
+// equalDays is how many days back a credit is held against groups that are left.
+const equalDays = 30
+
+// Explain names what a group or credit that is left, or that differs, may have to do with: never a match, only where a
+// person should look.
+func (r *Result) Explain(row *Row) Explanation {
+	e := Explanation{Credit: -1, Group: -1}
+	switch row.Status {
+	case Missing, NoStatement:
+		if e.Credit = r.nearestCredit(row.Groups[0], row.Expected); e.Credit >= 0 {
+			e.Parts, e.Several = partsOf(r.Groups[row.Groups[0]].Items, r.Lines[e.Credit].Amount)
+		}
+	case Differs:
+		if len(row.Groups) == 1 {
+			e.Parts, e.Several = partsOf(r.Groups[row.Groups[0]].Items, row.Credited)
+		}
+	case Unexpected:
+		day := r.Lines[row.Lines[0]].BankDay
+		for _, g := range r.groupsLeftOf[row.Credited] {
+			if at := r.Groups[g].BankDay; at > day || at < day-equalDays {
+				continue
+			}
+			if e.Group >= 0 {
+				return Explanation{Credit: -1, Group: -1}
+			}
+			e.Group = g
+		}
+	}
+	return e
+}
+
+func (r *Result) nearestCredit(group int, amount ledger.Amount) int {
+	best, far := -1, ledger.Amount(0)
+	day := r.Groups[group].BankDay
+	first, _ := slices.BinarySearchFunc(r.Lines, day, func(l Line, d ledger.Date) int { return int(l.BankDay - d) })
+	for i := first; i < len(r.Lines) && r.Lines[i].BankDay == day; i++ {
+		l := &r.Lines[i]
+		if r.LineMatch[i] >= 0 || l.Amount <= 0 {
+			continue
+		}
+		if by := max(l.Amount-amount, amount-l.Amount); best < 0 || by < far {
+			best, far = i, by
+		}
+	}
+	return best
+}
+
+// partsOf looks for items that come to an amount. It looks only while there are fewer subsets than a thousandth of the sum
+// in cents: with more, one fits by chance.
+func partsOf(items []Item, amount ledger.Amount) (parts []Item, several bool) {
+	sum := ledger.Amount(0)
+	for i := range items {
+		sum += items[i].Amount
+	}
+	n := len(items)
+	if n > 30 || int64(1)<<n > int64(sum)/100/1000 {
+		return nil, false
+	}
+	for set := 1; set < 1<<n-1; set++ {
+		total := ledger.Amount(0)
+		for i := range n {
+			if set>>i&1 == 1 {
+				total += items[i].Amount
+			}
+		}
+		if total != amount {
+			continue
+		}
+		if parts != nil {
+			return nil, true
+		}
+		for i := range n {
+			if set>>i&1 == 1 {
+				parts = append(parts, items[i])
+			}
+		}
+	}
+	return slices.Clip(parts), false
+}

@@ -1,0 +1,91 @@
+package bank
+
+import (
+	"regexp"
+	"testing"
+
+	"concilia/jobs/agreements"
+	"concilia/jobs/bank/match"
+	"concilia/jobs/calendar"
+	"concilia/store/ledger"
+)
+
+// TestWhoseLine: a line is a payer's when everything that is configured fits, and a foreign one is nobody's.
+func TestWhoseLine(t *testing.T) {
+	t.Parallel()
+	cnpj := "12345678000195"
+	for _, tt := range []struct {
+		says  string
+		payer Payer
+		line  ledger.BankRow
+		want  bool
+	}{
+		{"a piece of the text, in any spelling", Payer{Match: Pattern{Piece: "serviço ltda"}}, ledger.BankRow{Text: "TED SERVICO LTDA 01", Amount: 1}, true},
+		{"another text", Payer{Match: Pattern{Piece: "serviço"}}, ledger.BankRow{Text: "PIX MARIA", Amount: 1}, false},
+		{"without a pattern nothing fits", Payer{}, ledger.BankRow{Text: "PIX", Amount: 1}, false},
+		{"an expression", Payer{Match: Pattern{Expression: regexp.MustCompile(`^TED [0-9]+$`)}}, ledger.BankRow{Text: "TED 12", Amount: 1}, true},
+		{"an expression that does not fit", Payer{Match: Pattern{Expression: regexp.MustCompile(`^TED [0-9]+$`)}}, ledger.BankRow{Text: "TED X", Amount: 1}, false},
+		{"a document in its column", Payer{Document: cnpj}, ledger.BankRow{Text: "PIX", Document: "12.345.678/0001-95", Amount: 1}, true},
+		{"a document within the text", Payer{Document: cnpj}, ledger.BankRow{Text: "PIX 12.345.678/0001-95 SERVICO", Amount: 1}, true},
+		{"a longer number that has its digits", Payer{Document: cnpj}, ledger.BankRow{Text: "DOC 9123456780001951", Amount: 1}, false},
+		{"text and document both", Payer{Match: Pattern{Piece: "PIX"}, Document: cnpj}, ledger.BankRow{Text: "PIX " + cnpj, Amount: 1}, true},
+		{"text alone where a document is asked for too", Payer{Match: Pattern{Piece: "PIX"}, Document: cnpj}, ledger.BankRow{Text: "PIX", Amount: 1}, false},
+		{"a category", Payer{Category: []string{"206", "222"}}, ledger.BankRow{Category: "222", Amount: 1}, true},
+		{"another category", Payer{Match: Pattern{Piece: "PIX"}, Category: []string{"206"}}, ledger.BankRow{Text: "PIX", Category: "222", Amount: 1}, false},
+		{"the pattern of debits, of a debit", Payer{Match: Pattern{Piece: "SERVICO"}, DebitMatch: Pattern{Piece: "TARIFA"}}, ledger.BankRow{Text: "TARIFA", Amount: -1}, true},
+		{"the pattern of debits, of a credit", Payer{Match: Pattern{Piece: "SERVICO"}, DebitMatch: Pattern{Piece: "TARIFA"}}, ledger.BankRow{Text: "TARIFA", Amount: 1}, false},
+	} {
+		if _, _, got := tt.payer.owns(&ledger.BankLine{BankRow: tt.line}); got != tt.want {
+			t.Errorf("%s: %v", tt.says, got)
+		}
+	}
+}
+
+// TestBothSides: what the service says it paid becomes groups, what it took back a known debit, and only booked lines of the
+// payer count.
+func TestBothSides(t *testing.T) {
+	t.Parallel()
+	days, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := ledger.NewDate(2026, 11, 4)
+	account := &Account{
+		ID: "itau-12345", Accounts: []ledger.Account{1001}, Shift: 5,
+		Payers: []Payer{
+			{Name: "cards", Match: Pattern{Expression: regexp.MustCompile(`^SERVICO (?P<brand>[A-Z]+)`)}, Cards: true, Grain: match.Brand},
+			{Name: "slips", Match: Pattern{Piece: "SERVICO"}, Slips: true, Grain: match.Day, NetOfTariff: true},
+		},
+	}
+	bankDays := []ledger.BankDay{{Day: day, State: ledger.BankDayCovered}, {Day: day + 1, State: ledger.BankDayProven}}
+	contracts, err := agreements.ParseContracts("c", []byte("contracts:\n  - {account: 1001, valid_from: 2024-01-01, slip: {tariff: 2.50}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewConciliation(account, 1001, bankDays, Terms{Mapping: agreements.DefaultMapping(), Contracts: contracts, Calendar: days})
+	c.AddInstallment(&ledger.CreditedInstallment{Account: 1001, Day: day, Amount: 1_000_000, Brand: "VISA", Product: "CREDIT", Key: "a"})
+	c.AddInstallment(&ledger.CreditedInstallment{Account: 1001, Day: day, Amount: 500_050, Brand: "Mastercard", Product: "Crédito", Key: "b"})
+	c.AddInstallment(&ledger.CreditedInstallment{Account: 1001, Day: day, Amount: -300_000, Brand: "VISA", Product: "CREDIT", Key: "c"})
+	c.AddSlip(&ledger.CreditedSlip{Account: 1001, ID: "x", Day: day, Paid: 1_025_000})
+	for _, l := range []ledger.BankLine{
+		{BankRow: ledger.BankRow{Day: day, Amount: 700_000, Text: "SERVICO VISA"}},
+		{BankRow: ledger.BankRow{Day: day, Amount: 500_100, Text: "SERVICO MASTERCARD"}},
+		{BankRow: ledger.BankRow{Day: day, Amount: 1_000_000, Text: "-SERVICO"}},
+		{BankRow: ledger.BankRow{Day: day, Amount: 1_000_000, Text: "PIX MARIA"}},
+		{BankRow: ledger.BankRow{Day: day, Amount: 500_100, Text: "SERVICO ELO"}, Vanished: true},
+		{BankRow: ledger.BankRow{Day: day, Amount: 500_100, Text: "SERVICO ELO", Scheduled: true}},
+	} {
+		c.AddLine(&l)
+	}
+	for _, r := range c.Match(day + 10) {
+		want := map[string]int{"cards": 2, "slips": 1}[r.Payer]
+		if len(r.Rows) != want || len(r.Lines) != want {
+			t.Errorf("%s: %+v", r.Payer, r.Rows)
+		}
+		for _, row := range r.Rows {
+			if row.Status != match.Credited {
+				t.Errorf("%s: %+v", r.Payer, row)
+			}
+		}
+	}
+}
