@@ -139,6 +139,8 @@ func (c *Console) visitRoute(v *visit, route route) error {
 	case err == nil:
 		v.person, v.known = person, true
 	case errors.Is(err, errSignIn) && route.open:
+	case errors.Is(err, errSignIn) && route.keeps:
+		return v.keepThroughLogin()
 	case errors.Is(err, errSignIn):
 		return v.leadToLogin()
 	default:

@@ -9,6 +9,7 @@ type route struct {
 	do      func(*visit) error
 	needs   Role // that a person has to have; empty: reader
 	open    bool // to who is not signed in
+	keeps   bool // a form that comes without a session is shown again, filled, after signing in
 }
 
 // role is what a person has to have.
@@ -25,7 +26,7 @@ func (c *Console) routes() []route {
 		{pattern: "GET /{$}", page: "today", do: showToday},
 		{pattern: "GET /cases", page: "cases", do: showCases},
 		{pattern: "GET /cases/{case}", page: "case", do: showCase},
-		{pattern: "POST /cases/act", page: "act", do: actOnCases, needs: Actor},
+		{pattern: "POST /cases/act", page: "act", do: actOnCases, needs: Actor, keeps: true},
 		{pattern: "GET /find", page: "find", do: showFound},
 		{pattern: "GET /sales/{subject}", page: "item", do: showItem},
 		{pattern: "GET /slips/{subject}", page: "item", do: showItem},

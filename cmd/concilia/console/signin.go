@@ -94,6 +94,7 @@ func (c *Console) setSession(w http.ResponseWriter, secret string, age int) {
 type loginPage struct {
 	Name  string
 	Next  string
+	Kept  string // form that came without a session, to be shown again afterwards
 	Wrong string
 }
 
@@ -121,7 +122,7 @@ func signIn(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}
 	}
-	page := &loginPage{Name: strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("name"))), Next: localPath(v.r.PostForm.Get("next"))}
+	page := &loginPage{Name: strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("name"))), Next: localPath(v.r.PostForm.Get("next")), Kept: v.r.PostForm.Get("kept")}
 	address, _, err := net.SplitHostPort(v.r.RemoteAddr)
 	if err != nil {
 		address = v.r.RemoteAddr
@@ -151,7 +152,42 @@ func signIn(v *visit) error {
 	v.c.setSession(v.w, v.c.sessions.begin(&person), 0)
 	v.c.noteSignIn("ok")
 	log.Msg("signed in")
+	if page.Kept != "" {
+		return v.showKept(person, page.Kept)
+	}
 	return v.redirect(page.Next)
+}
+
+// keepThroughLogin asks who sent a form too late to sign in. The form travels in the page: nothing is kept here for a stranger.
+func (v *visit) keepThroughLogin() error {
+	if v.c.People == nil {
+		return v.leadToLogin()
+	}
+	if err := v.r.ParseForm(); err != nil {
+		return &badRequest{map[string]string{"form": err.Error()}}
+	}
+	kept := url.Values{}
+	for name, values := range v.r.PostForm {
+		// The cases are looked at anew: what they were like is not kept, nor that it was confirmed.
+		if name != "confirm" && !strings.HasPrefix(name, "version-") {
+			kept[name] = values
+		}
+	}
+	return v.renderAs(http.StatusUnauthorized, "login", v.text("desk.login"), &loginPage{Next: "/cases", Kept: kept.Encode()})
+}
+
+// showKept shows the form of an act again as it was filled. Nothing is done until the person confirms it.
+func (v *visit) showKept(person Person, kept string) error {
+	form, err := url.ParseQuery(kept)
+	if err != nil {
+		return v.redirect("/cases")
+	}
+	form.Del("confirm")
+	v.person, v.known, v.page, v.r.PostForm = person, true, "act", form
+	if err := v.require(Actor); err != nil {
+		return err
+	}
+	return actOnCases(v)
 }
 
 func signOut(v *visit) error {

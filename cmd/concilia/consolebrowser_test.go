@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is the system's chromium. What its console says of errors, the violations of the pages' policy among them, is kept.
+type browser struct {
+	context.Context
+
+	mu   sync.Mutex
+	said []string
+}
+
+// openBrowser opens a chromium; without one the test is skipped, unless there must be one.
+func openBrowser(t *testing.T) *browser {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil && path == "" {
+			path = found
+		}
+	}
+	switch {
+	case path == "" && os.Getenv("CONCILIA_REQUIRE_BROWSER") == "1":
+		t.Fatal("there is no chromium, and CONCILIA_REQUIRE_BROWSER is 1")
+	case path == "":
+		t.Skip("there is no chromium: the pages are not looked at in a browser")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("accept-lang", "en"), chromedp.WSURLReadTimeout(2*time.Minute))
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	b := &browser{}
+	b.Context, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	if err := chromedp.Do(b.Context); err != nil { // starts it, without a time limit: that would end it
+		t.Fatal(err)
+	}
+	err := chromedp.Listen(b.Context, func(event any) {
+		switch e := event.(type) {
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.EntryLevelError || e.Entry.Source == log.EntrySourceSecurity {
+				b.note(e.Entry.Text + " " + e.Entry.URL)
+			}
+		case *runtime.EventExceptionThrown:
+			b.note(e.ExceptionDetails.Text + " " + e.ExceptionDetails.URL)
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.ConsoleAPICalledTypeError {
+				b.note(fmt.Sprint(e.Args))
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *browser) note(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.said = append(b.said, text)
+}
+
+// do carries actions out, with time for a busy machine.
+func (b *browser) do(t *testing.T, why string, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(b.Context, 2*time.Minute)
+	defer stop()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatalf("%s: %v", why, err)
+	}
+}
+
+// ask carries an action out that has an answer.
+func ask[T any](t *testing.T, b *browser, action chromedp.Action[T]) T {
+	t.Helper()
+	ctx, stop := context.WithTimeout(b.Context, 2*time.Minute)
+	defer stop()
+	got, err := chromedp.Run(ctx, action)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// A person signs in, finds the case of the largest amount, claims it, records the answer, and sees both stay. On the way the browser
+// complains of nothing, and no page is wider than a phone or a screen.
+func TestConsoleInABrowser(t *testing.T) {
+	t.Parallel()
+	b := openBrowser(t)
+	d := openTestDesk(t, withPeople(t))
+	b.do(t, "sign in", chromedp.EmulateViewport(1280, 900), chromedp.Navigate(d.URL+"/cases"),
+		chromedp.SendKeys("#name", "ana"), chromedp.SendKeys("#password", "a long sentence of ana"), chromedp.Submit("#password"),
+		chromedp.WaitVisible("table.cases"))
+
+	amounts := ask(t, b, chromedp.Evaluate[[]string](`[...document.querySelectorAll("table.cases tbody td.n:not(.more)")].map(td => td.textContent)`))
+	if len(amounts) < 2 {
+		t.Fatalf("the list shows %v", amounts)
+	}
+	largest := -1 // of what is missing; what came too much stands among it
+	for i, a := range amounts {
+		if i > 0 && parseAmount(t, a).Abs() > parseAmount(t, amounts[i-1]).Abs() {
+			t.Errorf("%s stands below %s", a, amounts[i-1])
+		}
+		if largest < 0 && parseAmount(t, a) > 0 {
+			largest = i
+		}
+	}
+	if largest < 0 {
+		t.Fatalf("nothing is missing: %v", amounts)
+	}
+	b.do(t, "open the first case", chromedp.Click(fmt.Sprintf("table.cases tbody tr:nth-child(%d) td.wide a", largest+1)), chromedp.WaitVisible("section.acts"))
+	address := ask(t, b, chromedp.Location())
+	b.do(t, "claim it", chromedp.Click(`button[value="dispute"]`), chromedp.WaitVisible("#reference"),
+		chromedp.SendKeys("#reference", "PROT-2026-1"), chromedp.Click("form.card button"), chromedp.WaitVisible(".good-note"))
+	b.do(t, "record an answer", chromedp.Click(`button[value="answer"]`), chromedp.WaitVisible("#reply"), chromedp.SetValue("#reply", "partial"),
+		chromedp.SendKeys("#reason", "half of it comes on Friday"), chromedp.Click("form.card button"), chromedp.WaitVisible(".good-note"))
+	b.do(t, "come back later", chromedp.Navigate(d.URL+"/"), chromedp.Navigate(address), chromedp.WaitVisible(".meta .state"))
+	state, history := ask(t, b, chromedp.Text(".meta .state")), ask(t, b, chromedp.Text("main"))
+	if state != "disputed" || !strings.Contains(history, "PROT-2026-1") || !strings.Contains(history, "half of it comes on Friday") {
+		t.Errorf("the case is %q, and the page says\n%s", state, history)
+	}
+
+	b.do(t, "see the claim", chromedp.Navigate(d.URL+"/claims"), chromedp.WaitVisible("table.rows"))
+	claims := ask(t, b, chromedp.Text("main"))
+	if !strings.Contains(claims, "PROT-2026-1") || !strings.Contains(claims, amounts[largest]) {
+		t.Errorf("the claims are\n%s", claims)
+	}
+	for _, width := range []int64{390, 1280} {
+		b.do(t, "set the width", chromedp.EmulateViewport(width, 900))
+		for _, path := range []string{
+			"/", "/cases?owner=service&kind=card", strings.TrimPrefix(address, d.URL), "/forecast", "/months", "/months/2026-11", "/claims", "/files", "/runs",
+			"/coverage", "/rules", "/calendar/2026", "/handbook/console", "/find?q=18/11", "/me", "/nothing",
+		} {
+			b.do(t, path, chromedp.Navigate(d.URL+path), chromedp.WaitVisible("h1"))
+			if wide := ask(t, b, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)); wide > width {
+				t.Errorf("%s is %d wide on a screen of %d", path, wide, width)
+			}
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	heard := false
+	for _, text := range b.said {
+		// One of the pages asked for is not there: what the browser says of it shows that it is heard.
+		if strings.HasSuffix(text, "/nothing") {
+			heard = true
+			continue
+		}
+		t.Errorf("the browser says: %s", text)
+	}
+	if !heard {
+		t.Error("nothing is heard of what the browser says")
+	}
+}
