@@ -107,7 +107,7 @@ func openPath(t *testing.T, path string) *store.Ledger {
 	return openDSN(t, "sqlite:"+path)
 }
 
-func openDSN(t *testing.T, dsn string) *store.Ledger {
+func openDSN(t testing.TB, dsn string) *store.Ledger {
 	t.Helper()
 	l, err := store.Open(t.Context(), dsn)
 	if err != nil {

@@ -170,7 +170,7 @@ func migrateWhenTold(t *testing.T, dsn string) {
 	fmt.Println("from", from, "to", to)
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
