@@ -262,7 +262,7 @@ func shareOf(a, most ledger.Amount) int64 {
 func spellTenths(tenths int64, lang string) string {
 	sign := "+"
 	if tenths < 0 {
-		sign, tenths = "−", -tenths
+		sign, tenths = "-", -tenths
 	}
 	return sign + spellCount(tenths/10, lang) + decimalPoint(lang) + strconv.FormatInt(tenths%10, 10) + "%"
 }
