@@ -34,7 +34,7 @@ days the bank's own balances prove.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBankImport(g), newBankList(g), newBankLines(g), newBankCoverage(g))
+	cmd.AddCommand(newBankImport(g), newBankList(g), newBankLines(g), newBankShow(g), newBankCoverage(g))
 	return cmd
 }
 

@@ -154,16 +154,58 @@ func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
 		if !p.Slips {
 			continue
 		}
-		amount := x.Paid
-		if p.NetOfTariff {
-			amount -= c.Contracts.FindSlipTerms(x.Account, x.Day).Tariff.V
-		}
 		item := match.Item{Day: x.Day, Account: x.Account, Brand: match.SlipBrand}
 		if p.Grain == match.Slip {
 			item.Slip = x.ID
 		}
-		c.payers[i].addItem(item, amount.Rounded(ledger.HalfAwayFromZero))
+		c.payers[i].addItem(item, c.slipAmount(p, x))
 	}
+}
+
+// slipAmount is what is expected of a slip.
+func (c *Conciliation) slipAmount(p *Payer, x *ledger.CreditedSlip) ledger.Amount {
+	amount := x.Paid
+	if p.NetOfTariff {
+		amount -= c.Contracts.FindSlipTerms(x.Account, x.Day).Tariff.V
+	}
+	return amount.Rounded(ledger.HalfAwayFromZero)
+}
+
+// Title is an installment or slip of a group, with what is expected of it.
+type Title struct {
+	Subject        string
+	Brand, Product string
+	Amount         ledger.Amount
+}
+
+// InstallmentOf is the title that an installment is in a group of a payer; ok is false where it is none of it.
+func (c *Conciliation) InstallmentOf(payer string, g *match.Group, x *ledger.CreditedInstallment) (t Title, ok bool) {
+	t = Title{Subject: x.Key, Brand: c.brandOf(x), Product: c.productOf(x), Amount: x.Amount.Rounded(ledger.HalfAwayFromZero)}
+	p := c.payer(payer)
+	return t, p != nil && p.Cards && t.Amount > 0 && isOf(g, x.Day, x.Account, t.Brand, t.Product)
+}
+
+// SlipOf is the title that a slip is in a group of a payer; ok is false where it is none of it.
+func (c *Conciliation) SlipOf(payer string, g *match.Group, x *ledger.CreditedSlip) (t Title, ok bool) {
+	p := c.payer(payer)
+	if p == nil || !p.Slips || !isOf(g, x.Day, x.Account, match.SlipBrand, "") || g.Items[0].Slip != "" && g.Items[0].Slip != x.ID {
+		return Title{}, false
+	}
+	return Title{Subject: ledger.SlipSubject(x.Account, x.ID), Brand: match.SlipBrand, Amount: c.slipAmount(p, x)}, true
+}
+
+func (c *Conciliation) payer(name string) *Payer {
+	for i := range c.Account.Payers {
+		if p := &c.Account.Payers[i]; p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// isOf reports whether what has these members is in a group.
+func isOf(g *match.Group, day ledger.Date, a ledger.Account, brand, product string) bool {
+	return g.Day == day && (g.Account == 0 || g.Account == a) && (g.Brand == "" || g.Brand == brand) && (g.Product == "" || g.Product == product)
 }
 
 func (b *payerBooks) addItem(like match.Item, amount ledger.Amount) {

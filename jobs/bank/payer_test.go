@@ -49,7 +49,7 @@ func TestBothSides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	day := ledger.NewDate(2026, 11, 4)
+	day := creditDay
 	account := &Account{
 		ID: "itau-12345", Accounts: []ledger.Account{1001}, Shift: 5,
 		Payers: []Payer{
@@ -63,10 +63,10 @@ func TestBothSides(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := NewConciliation(account, 1001, bankDays, Terms{Mapping: agreements.DefaultMapping(), Contracts: contracts, Calendar: days})
-	c.AddInstallment(&ledger.CreditedInstallment{Account: 1001, Day: day, Amount: 1_000_000, Brand: "VISA", Product: "CREDIT", Key: "a"})
-	c.AddInstallment(&ledger.CreditedInstallment{Account: 1001, Day: day, Amount: 500_050, Brand: "Mastercard", Product: "Crédito", Key: "b"})
-	c.AddInstallment(&ledger.CreditedInstallment{Account: 1001, Day: day, Amount: -300_000, Brand: "VISA", Product: "CREDIT", Key: "c"})
-	c.AddSlip(&ledger.CreditedSlip{Account: 1001, ID: "x", Day: day, Paid: 1_025_000})
+	for i := range creditedOnDay {
+		c.AddInstallment(&creditedOnDay[i])
+	}
+	c.AddSlip(&slipOnDay)
 	for _, l := range []ledger.BankLine{
 		{BankRow: ledger.BankRow{Day: day, Amount: 700_000, Text: "SERVICO VISA"}},
 		{BankRow: ledger.BankRow{Day: day, Amount: 500_100, Text: "SERVICO MASTERCARD"}},
@@ -82,10 +82,39 @@ func TestBothSides(t *testing.T) {
 		if len(r.Rows) != want || len(r.Lines) != want {
 			t.Errorf("%s: %+v", r.Payer, r.Rows)
 		}
+		for i := range r.Groups {
+			if sum := sumTitles(c, r.Payer, &r.Groups[i]); sum != r.Groups[i].Amount {
+				t.Errorf("%s %s: its titles come to %s", r.Payer, r.Groups[i].Key, sum)
+			}
+		}
 		for _, row := range r.Rows {
 			if row.Status != match.Credited {
 				t.Errorf("%s: %+v", r.Payer, row)
 			}
 		}
 	}
+}
+
+// What the service says it paid on a day.
+var (
+	creditDay     = ledger.NewDate(2026, 11, 4)
+	creditedOnDay = []ledger.CreditedInstallment{
+		{Account: 1001, Day: creditDay, Amount: 1_000_000, Brand: "VISA", Product: "CREDIT", Key: "a"},
+		{Account: 1001, Day: creditDay, Amount: 500_050, Brand: "Mastercard", Product: "Crédito", Key: "b"},
+		{Account: 1001, Day: creditDay, Amount: -300_000, Brand: "VISA", Product: "CREDIT", Key: "c"},
+	}
+	slipOnDay = ledger.CreditedSlip{Account: 1001, ID: "x", Day: creditDay, Paid: 1_025_000}
+)
+
+// sumTitles is what the titles of a group come to.
+func sumTitles(c *Conciliation, payer string, g *match.Group) (sum ledger.Amount) {
+	for i := range creditedOnDay {
+		if t, ok := c.InstallmentOf(payer, g, &creditedOnDay[i]); ok {
+			sum += t.Amount
+		}
+	}
+	if t, ok := c.SlipOf(payer, g, &slipOnDay); ok {
+		sum += t.Amount
+	}
+	return sum
 }

@@ -63,7 +63,7 @@ func BankConciliationOf(c *bank.Conciliation, results []bank.PayerResult) BankCo
 		out.Received += of
 		out.NotTried += len(r.NotTried)
 		for n := range r.Rows {
-			out.rows = append(out.rows, bankRowOf(c, r, &r.Rows[n]))
+			out.rows = append(out.rows, BankRowOf(c, r, &r.Rows[n]))
 		}
 	}
 	slices.SortStableFunc(out.rows, func(a, b BankRow) int {
@@ -73,7 +73,8 @@ func BankConciliationOf(c *bank.Conciliation, results []bank.PayerResult) BankCo
 	return out
 }
 
-func bankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRow {
+// BankRowOf describes one row of a payer.
+func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRow {
 	out := BankRow{
 		Account: c.Home, Bank: c.Account.ID, Payer: r.Payer, Debits: Amount(row.Debits), Difference: Amount(row.Difference()), Lines: len(row.Lines),
 		Status: row.Status, Pass: row.Pass, Parts: []string{}, Subjects: []string{},
