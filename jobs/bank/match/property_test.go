@@ -58,6 +58,7 @@ func TestUsedOnceInAnyOrder(t *testing.T) {
 			t.Fatal("the input was changed")
 		}
 		checkConserved(t, r)
+		checkBridge(t, in, r.Rows(match.Asked{AsOf: november(18), Calendar: c, IsSettled: func(ledger.Period) bool { return true }}))
 		want := tell(r, november(18), c)
 		seed := rapid.Uint64().Draw(t, "order")
 		shuffled := in
@@ -66,6 +67,23 @@ func TestUsedOnceInAnyOrder(t *testing.T) {
 			t.Fatalf("another order of the same:\n%s", d)
 		}
 	})
+}
+
+// checkBridge holds what was paid less what was booked against what the rows say of it: the residual is zero.
+func checkBridge(t *rapid.T, in match.Input, rows []match.Row) {
+	residual := ledger.Amount(0)
+	for i := range in.Items {
+		residual += in.Items[i].Amount
+	}
+	for i := range in.Lines {
+		residual -= in.Lines[i].Amount
+	}
+	for i := range rows {
+		residual -= rows[i].Difference() + rows[i].Debits
+	}
+	if residual != 0 {
+		t.Fatalf("the rows leave %s of paid less booked", residual)
+	}
 }
 
 func shuffle[T any](seed uint64, of []T) []T {
