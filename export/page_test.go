@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -83,6 +84,26 @@ func TestPageOfAPeriod(t *testing.T) {
 	} {
 		if got[key] != int64(brl(want)) {
 			t.Errorf("%s is %s, want %s", key, ledger.Amount(got[key]), want)
+		}
+	}
+}
+
+// TestRowsOfAPageHaveAnchors: a link leads to a sale or a slip, each of which a page names once.
+func TestRowsOfAPageHaveAnchors(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	j, f := pageJob()
+	_, body := page(t, out, render(t, j, f, tg))
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(string(body), -1) {
+		if seen[m[1]] {
+			t.Errorf("two places are called %q", m[1])
+		}
+		seen[m[1]] = true
+	}
+	for _, want := range []string{"sale:1001:2026-11-02:000102:A000102", "slip:1001:00000000-0000-0000-0000-000000000002"} {
+		if !seen[want] {
+			t.Errorf("no place is called %q: %v", want, seen)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"concilia/export/html"
 	"concilia/export/report"
@@ -84,11 +85,15 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 		}
 		p.Columns = append(p.Columns, column)
 	}
+	anchor := report.ViewOf(t).Anchor
+	if anchor == nil {
+		anchor = func(table.Row) string { return "" }
+	}
 	shown := shownRows{largest: t.ID == report.ExceptionsTable.ID}
 	p.Largest = shown.largest
 	err = withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
-			return shown.addRow(row, func() []string {
+			return shown.addRow(row, anchor, func() []string {
 				cells := make([]string, 0, len(chosen))
 				for _, i := range chosen {
 					typed := t.Columns[i].InferType(row[i])
@@ -103,7 +108,10 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 		err = nil
 	}
 	for _, row := range shown.rows {
-		p.Rows = append(p.Rows, row.cells)
+		if strings.ContainsFunc(row.anchor, unicode.IsSpace) || slices.Contains(p.Anchors, row.anchor) {
+			row.anchor = ""
+		}
+		p.Rows, p.Anchors = append(p.Rows, row.cells), append(p.Anchors, row.anchor)
 	}
 	return p, err
 }
@@ -117,18 +125,19 @@ type shownRows struct {
 // pageRow is a row as text, with what cases are ranked by: unresolved ones first, then by impact without its sign.
 type pageRow struct {
 	cells      []string
+	anchor     string // empty: it has none
 	unresolved bool
 	impact     ledger.Amount
 }
 
-// addRow keeps the row if it is shown, and returns errEnough if no later row can be. cells formats the row and is called only
-// for rows that are kept.
-func (s *shownRows) addRow(row table.Row, cells func() []string) error {
+// addRow keeps the row if it is shown, and returns errEnough if no later row can be. anchor and cells, which formats the row, are
+// called only for rows that are kept.
+func (s *shownRows) addRow(row table.Row, anchor func(table.Row) string, cells func() []string) error {
 	if !s.largest {
 		if len(s.rows) == pageRows {
 			return errEnough
 		}
-		s.rows = append(s.rows, pageRow{cells: cells()})
+		s.rows = append(s.rows, pageRow{cells: cells(), anchor: anchor(row)})
 		return nil
 	}
 	next := pageRow{unresolved: ledger.State(row[stateAt].S).IsUnresolved(), impact: ledger.Amount(row[impactAt].N).Abs()}
@@ -140,7 +149,7 @@ func (s *shownRows) addRow(row table.Row, cells func() []string) error {
 	if at == pageRows {
 		return nil
 	}
-	next.cells = cells()
+	next.cells, next.anchor = cells(), anchor(row)
 	s.rows = slices.Insert(s.rows, at, next)
 	s.rows = s.rows[:min(len(s.rows), pageRows)]
 	return nil

@@ -138,11 +138,12 @@ type Table struct {
 	Heading string
 	Columns []Column
 	Rows    [][]string
-	Long    int    // the column of long text, which wraps; 0: none
-	Largest bool   // the rows shown are the largest, not the first
-	Count   int64  // of all rows, shown or not
-	Files   string // where all of them are
-	Note    string // its units and signs; empty without any
+	Anchors []string // of the rows, so that links lead to them; empty of one without, none of a table without
+	Long    int      // the column of long text, which wraps; 0: none
+	Largest bool     // the rows shown are the largest, not the first
+	Count   int64    // of all rows, shown or not
+	Files   string   // where all of them are
+	Note    string   // its units and signs; empty without any
 }
 
 // Column is one of its columns. Total is the sum over all rows; a column without a Measure has none.

@@ -236,6 +236,14 @@ func (v *pageView) ToDo() []Cause {
 	return out
 }
 
+// Anchor is that of a row; empty without one.
+func (t Table) Anchor(row int) string {
+	if row >= len(t.Anchors) {
+		return ""
+	}
+	return t.Anchors[row]
+}
+
 // More reports whether there are rows that are not shown.
 func (t Table) More() bool { return t.Count > int64(len(t.Rows)) }
 

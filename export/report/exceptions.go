@@ -69,6 +69,7 @@ var exceptionsDefinition = &Definition{
 	Needs: []Kind{AgingKind},
 	View: map[string]View{"exceptions": {
 		PageColumns: "account code severity state opened due_date impact direction explanation nsu our_number", FrozenColumns: 3,
+		Anchor: func(row table.Row) string { return row[1].S },
 	}},
 	Begin:     beginExceptions,
 	NewReader: func(asOf ledger.Date) RowReader { return &exceptionsReader{newCaseSums(asOf)} },

@@ -62,6 +62,7 @@ var installmentsDefinition = &Definition{
 	Needs: []Kind{SummaryKind, SplitsKind},
 	View: map[string]View{"installments": {
 		PageColumns: "sale_at nsu auth brand installment gross net_expected received forecast_date effective_date class verdict codes impact",
+		Anchor: saleAnchor,
 	}},
 	Begin: beginInstallments,
 }
@@ -96,6 +97,18 @@ func (c *installments) Identities() []Identity {
 	return []Identity{{
 		Name: "detail", Formula: "installments.gross_cents = gross + cancelled_gross", Printed: rest, Exact: rest,
 	}}
+}
+
+// The columns of the key of a sale.
+var (
+	soldAtColumn = InstallmentsTable.ColumnIndex("sale_at")
+	nsuColumn    = InstallmentsTable.ColumnIndex("nsu")
+	authColumn   = InstallmentsTable.ColumnIndex("auth")
+)
+
+// saleAnchor is the subject of the row's sale, but for its occurrence, which no row shows.
+func saleAnchor(row table.Row) string {
+	return strings.Join([]string{"sale", row[0].S, ledger.LocalTime(row[soldAtColumn].N).Date().String(), row[nsuColumn].S, row[authColumn].S}, ":")
 }
 
 // installmentRow fills the row of an installment. Members of the service are shown as stored; brand, product and

@@ -106,6 +106,9 @@ type View struct {
 	PageColumns string
 	// FrozenColumns is how many columns of the sheet stay in sight; 0 is 1.
 	FrozenColumns int
+	// Anchor names the row on the page, so that a link leads to it: the case, or the subject of the sale or slip. Of rows with the
+	// same one the first has it. nil: rows have none.
+	Anchor func(table.Row) string
 }
 
 var (
