@@ -62,7 +62,7 @@ var installmentsDefinition = &Definition{
 	Needs: []Kind{SummaryKind, SplitsKind},
 	View: map[string]View{"installments": {
 		PageColumns: "sale_at nsu auth brand installment gross net_expected received forecast_date effective_date class verdict codes impact",
-		Anchor: saleAnchor,
+		Anchor:      saleAnchor,
 	}},
 	Begin: beginInstallments,
 }

@@ -62,7 +62,7 @@ var slipsDefinition = &Definition{
 	View: map[string]View{
 		"slips": {
 			PageColumns: "slip_id issue_date due_date value class payment_date paid_value credit_date net_credited verdict codes impact",
-			Anchor: func(row table.Row) string { return "slip:" + row[0].S + ":" + strings.ToLower(row[1].S) },
+			Anchor:      func(row table.Row) string { return "slip:" + row[0].S + ":" + strings.ToLower(row[1].S) },
 		},
 		"slips-summary": {
 			PageColumns: "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue short over charges_to_confirm",
