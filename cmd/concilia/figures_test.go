@@ -350,13 +350,13 @@ func TestDemoSentencesClose(t *testing.T) {
 	}
 }
 
-// TestCasesAreListedByGravityAndSize: over all accounts the gravest case comes first, of one severity the largest, lost or in excess.
-func TestCasesAreListedByGravityAndSize(t *testing.T) {
+// TestCasesAreListedBySizeAndGravity: over all accounts the largest case comes first, lost or in excess, of one size the gravest.
+func TestCasesAreListedBySizeAndGravity(t *testing.T) {
 	t.Parallel()
 	d := newFiguresDesk(t)
 	all := d.cases()
 	inOrder := slices.SortedFunc(slices.Values(all), func(a, b listedCase) int {
-		return cmp.Or(cmp.Compare(ledger.Severity(a.Severity).Rank(), ledger.Severity(b.Severity).Rank()), cmp.Compare(b.size(t), a.size(t)),
+		return cmp.Or(cmp.Compare(b.size(t), a.size(t)), cmp.Compare(ledger.Severity(a.Severity).Rank(), ledger.Severity(b.Severity).Rank()),
 			cmp.Compare(a.Account, b.Account), cmp.Compare(a.Case, b.Case))
 	})
 	if diff := gocmp.Diff(inOrder, all); diff != "" {
