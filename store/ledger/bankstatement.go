@@ -84,6 +84,9 @@ func NormalizeBankText(s string) string {
 	var b strings.Builder
 	blank := false
 	for _, r := range norm.NFD.String(strings.ToUpper(s)) {
+		if !unicode.Is(unicode.Mn, r) {
+			r = unicode.ToUpper(r) // some letters with an accent have no upper case, and are lower case without it
+		}
 		switch {
 		case unicode.IsSpace(r):
 			blank = b.Len() > 0

@@ -28,6 +28,7 @@ func TestBankTextIsNormalized(t *testing.T) {
 func FuzzNormalizeBankText(f *testing.F) {
 	f.Add("PIX  RECEBIDO ação")
 	f.Add(strings.Repeat("ẞ ", 300))
+	f.Add("\u1e97") // t with two dots: there is no such capital letter
 	f.Fuzz(func(t *testing.T, s string) {
 		got := ledger.NormalizeBankText(s)
 		if again := ledger.NormalizeBankText(got); again != got {
@@ -37,6 +38,16 @@ func FuzzNormalizeBankText(f *testing.F) {
 			t.Fatalf("%q", got)
 		}
 	})
+}
+
+// TestEveryLetterOfABankIsNormalizedOnce: to normalize again changes no letter there is.
+func TestEveryLetterOfABankIsNormalizedOnce(t *testing.T) {
+	for r := range rune(utf8.MaxRune + 1) {
+		got := ledger.NormalizeBankText(string(r))
+		if again := ledger.NormalizeBankText(got); again != got {
+			t.Errorf("%U is normalized to %q, that to %q", r, got, again)
+		}
+	}
 }
 
 func TestBankAmountsAsBanksSpellThem(t *testing.T) {
