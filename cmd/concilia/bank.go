@@ -292,7 +292,7 @@ func (g *globals) listBanks(ctx context.Context, files bool) error {
 		var kept view.BankFiles
 		for _, a := range accounts {
 			if !files {
-				c, results, err := conciliate(ctx, l, a, terms, asOf)
+				c, results, err := conciliateBank(ctx, l, a, terms, asOf)
 				if err != nil {
 					return err
 				}

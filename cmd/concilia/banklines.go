@@ -134,7 +134,7 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 		}
 		var page view.BankConciliations
 		for _, a := range accounts {
-			c, results, err := conciliate(ctx, l, a, terms, asOf)
+			c, results, err := conciliateBank(ctx, l, a, terms, asOf)
 			if err != nil {
 				return err
 			}
@@ -167,8 +167,8 @@ func (g *globals) bankTerms(flag dateFlag) (ledger.Date, jobsbank.Terms, error) 
 	return asOf, jobsbank.Terms{Mapping: w.Inputs.Mapping, Contracts: w.Inputs.Contracts, Calendar: days}, err
 }
 
-// conciliate holds both sides of a bank account against each other.
-func conciliate(ctx context.Context, l *store.Ledger, a keptBank, terms jobsbank.Terms, asOf ledger.Date) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
+// conciliateBank holds both sides of a bank account against each other.
+func conciliateBank(ctx context.Context, l *store.Ledger, a keptBank, terms jobsbank.Terms, asOf ledger.Date) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
 	days, err := l.BankDays(ctx, a.Account)
 	if err != nil {
 		return nil, nil, err

@@ -50,7 +50,7 @@ func (g *globals) showBankItem(ctx context.Context, named string, flag dateFlag)
 	return g.withBanks(ctx, "", func(l *store.Ledger, accounts []keptBank) error {
 		var found []foundBankRow
 		for _, a := range accounts {
-			c, results, err := conciliate(ctx, l, a, terms, asOf)
+			c, results, err := conciliateBank(ctx, l, a, terms, asOf)
 			if err != nil {
 				return err
 			}

@@ -44,7 +44,7 @@ func (s *deskSource) Cases(ctx context.Context, f *console.CaseFilter, lang stri
 		today := ledger.DateOf(w.Now(), w.Zone)
 		begun := f.After == ""
 		err = w.Ledger.Findings(ctx, findingFilter(f, today), func(c *ledger.Finding) error {
-			if _, isNew := opened[c.Case]; f.New && !isNew || !chooses(f, c, claims[c.Case]) {
+			if _, isNew := opened[c.Case]; f.New && !isNew || !matchesFilter(f, c, claims[c.Case]) {
 				return nil
 			}
 			list.Count++
@@ -92,8 +92,8 @@ func findingFilter(f *console.CaseFilter, today ledger.Date) results.FindingFilt
 	return out
 }
 
-// chooses is the rest of the filter; claim is nil of a case that was never claimed.
-func chooses(f *console.CaseFilter, c *ledger.Finding, claim *casework.Claim) bool {
+// matchesFilter is the rest of the filter; claim is nil of a case that was never claimed.
+func matchesFilter(f *console.CaseFilter, c *ledger.Finding, claim *casework.Claim) bool {
 	row := view.CaseRowOf(c, catalogue.Voice{}, 0)
 	same := func(want, have string) bool { return want == "" || strings.EqualFold(want, have) }
 	assigned := same(f.Assignee, c.Assignee)

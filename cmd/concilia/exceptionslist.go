@@ -79,7 +79,7 @@ func (o *caseList) selects(f *ledger.Finding, claim *casework.Claim, voice catal
 		Assignee: o.people, Reference: o.reference, NSU: o.nsu, Auth: o.auth, DueFrom: o.dueFrom.Date, DueTo: o.dueTo.Date,
 		FollowUp: o.followUp.Date,
 	}
-	if !chooses(&rest, f, claim) {
+	if !matchesFilter(&rest, f, claim) {
 		return false
 	}
 	step, _ := voice.NextStep(*f)

@@ -46,7 +46,7 @@ func (m *matcher) matchLessDebits() {
 			}
 		}
 	}
-	m.take(all, 6)
+	m.takeCandidates(all, 6)
 }
 
 // debitsFit reports whether debits of one account are kept from groups of that account.
@@ -138,7 +138,7 @@ func (m *matcher) matchDebits() {
 				}
 			}
 		}
-		m.take(all, 7)
+		m.takeCandidates(all, 7)
 	}
 }
 
@@ -203,7 +203,7 @@ func (m *matcher) takeBack(credit, debit int, same []int) {
 		joined.Lines, joined.Returned = append(joined.Lines, again[0]), false
 		m.LineMatch[again[0]] = n
 	} else {
-		m.doubt(again, joined.Groups)
+		m.markAmbiguous(again, joined.Groups)
 	}
 	slices.Sort(joined.Lines)
 }

@@ -113,8 +113,8 @@ type part struct {
 	amount         ledger.Amount
 }
 
-// partitions are the ways to cut a group into the credits of a finer grain, each with two parts at least.
-func (g *Group) partitions() [][]part {
+// listPartitions are the ways to cut a group into the credits of a finer grain, each with two parts at least.
+func (g *Group) listPartitions() [][]part {
 	type cut struct {
 		account        ledger.Account
 		brand, product string

@@ -106,7 +106,7 @@ func Run(in Input) *Result {
 	slices.SortFunc(m.Debits, func(a, b Debit) int {
 		return cmp.Or(cmp.Compare(a.Usable.From, b.Usable.From), cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.Key, b.Key))
 	})
-	m.GroupMatch, m.LineMatch, m.DebitMatch = left(len(m.Groups)), left(len(m.Lines)), left(len(m.Debits))
+	m.GroupMatch, m.LineMatch, m.DebitMatch = newUnmatched(len(m.Groups)), newUnmatched(len(m.Lines)), newUnmatched(len(m.Debits))
 	m.Ambiguous = map[int][]string{}
 	m.uncertain = map[int][]string{}
 	m.indexDays()
@@ -142,7 +142,7 @@ func (m *matcher) addDays(d ledger.Date, n int) ledger.Date {
 	return m.in.Calendar.AddBusinessDays(calendar.Settles, d, n)
 }
 
-func left(n int) []int {
+func newUnmatched(n int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = -1
@@ -219,30 +219,30 @@ func (m *matcher) linesByAmount(of []int) map[ledger.Amount][]int {
 // candidate is what a pass would take.
 type candidate struct{ groups, lines, debits []int }
 
-// take takes the candidates that share nothing with another one. Lines of the others are uncertain.
-func (m *matcher) take(all []candidate, pass int) {
+// takeCandidates takes the candidates that share nothing with another one. Lines of the others are uncertain.
+func (m *matcher) takeCandidates(all []candidate, pass int) {
 	groups, lines, debits := map[int]int{}, map[int]int{}, map[int]int{}
 	for _, c := range all {
-		count(groups, c.groups)
-		count(lines, c.lines)
-		count(debits, c.debits)
+		countUses(groups, c.groups)
+		countUses(lines, c.lines)
+		countUses(debits, c.debits)
 	}
 	for _, c := range all {
-		if shared(groups, c.groups) || shared(lines, c.lines) || shared(debits, c.debits) {
-			m.doubt(c.lines, c.groups)
+		if hasSharedUse(groups, c.groups) || hasSharedUse(lines, c.lines) || hasSharedUse(debits, c.debits) {
+			m.markAmbiguous(c.lines, c.groups)
 			continue
 		}
 		m.add(c, pass)
 	}
 }
 
-func count(uses map[int]int, of []int) {
+func countUses(uses map[int]int, of []int) {
 	for _, i := range of {
 		uses[i]++
 	}
 }
 
-func shared(uses map[int]int, of []int) bool {
+func hasSharedUse(uses map[int]int, of []int) bool {
 	return slices.ContainsFunc(of, func(i int) bool { return uses[i] > 1 })
 }
 
@@ -263,8 +263,8 @@ func (m *matcher) add(c candidate, pass int) {
 // maxNamed is how many partners of an ambiguous line are named.
 const maxNamed = 5
 
-// doubt remembers what lines might be.
-func (m *matcher) doubt(lines, groups []int) {
+// markAmbiguous remembers what lines might be.
+func (m *matcher) markAmbiguous(lines, groups []int) {
 	for _, l := range lines {
 		m.uncertain[l] = m.nameGroups(m.uncertain[l], groups)
 	}

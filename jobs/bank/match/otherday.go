@@ -45,7 +45,7 @@ func (m *matcher) matchShiftedBy(d ledger.Date, by int) {
 		case len(same) == 1 && len(fitting) == 1:
 			m.add(candidate{groups: same, lines: fitting}, 4)
 		case len(fitting) > 0:
-			m.doubt(fitting, same)
+			m.markAmbiguous(fitting, same)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func (m *matcher) matchTogether() {
 				}
 			}
 		}
-		m.take(all, 5)
+		m.takeCandidates(all, 5)
 	}
 }
 
@@ -92,20 +92,20 @@ func (m *matcher) matchDiffering() {
 		for _, g := range groups {
 			amount := m.Groups[g].Amount
 			// Twice the credit lies between the amount and three times it.
-			near := within(lines, func(l int) ledger.Amount { return 2 * m.Lines[l].Amount }, amount, 3*amount)
+			near := selectInRange(lines, func(l int) ledger.Amount { return 2 * m.Lines[l].Amount }, amount, 3*amount)
 			if len(near) != 1 || !m.fitsAll(near[0], []int{g}) {
 				continue
 			}
 			credit := m.Lines[near[0]].Amount
-			if len(within(groups, func(g int) ledger.Amount { return 3 * m.Groups[g].Amount }, 2*credit, 6*credit)) == 1 {
+			if len(selectInRange(groups, func(g int) ledger.Amount { return 3 * m.Groups[g].Amount }, 2*credit, 6*credit)) == 1 {
 				m.add(candidate{groups: []int{g}, lines: near}, 8)
 			}
 		}
 	}
 }
 
-// within are those of sorted places whose value lies between two others.
-func within(of []int, value func(int) ledger.Amount, from, to ledger.Amount) []int {
+// selectInRange are those of sorted places whose value lies between two others.
+func selectInRange(of []int, value func(int) ledger.Amount, from, to ledger.Amount) []int {
 	compare := func(i int, a ledger.Amount) int {
 		switch v := value(i); {
 		case v < a:

@@ -94,7 +94,7 @@ func (m *matcher) matchOtherGrain() {
 		for _, g := range groups {
 			all = append(all, m.finerCredits(g, byAmount)...)
 		}
-		m.take(all, 2)
+		m.takeCandidates(all, 2)
 	}
 }
 
@@ -130,7 +130,7 @@ func (m *matcher) fitsAll(line int, groups []int) bool {
 
 // finerCredits are the ways in which every part of a group is a credit: of each amount as many credits as parts.
 func (m *matcher) finerCredits(group int, byAmount map[ledger.Amount][]int) (all []candidate) {
-	for _, parts := range m.Groups[group].partitions() {
+	for _, parts := range m.Groups[group].listPartitions() {
 		need := map[ledger.Amount]int{}
 		for _, p := range parts {
 			need[p.amount]++
@@ -186,7 +186,7 @@ func (m *matcher) matchWholeSets(pass int) {
 			}
 		}
 		if len(owner) > 1 {
-			m.doubt(lines, owner)
+			m.markAmbiguous(lines, owner)
 			continue
 		}
 		if len(owner) == 1 {
