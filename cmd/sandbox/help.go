@@ -28,6 +28,7 @@ Paths of its own, which need no token:
   GET    /sandbox/planted      the differences a worker must find as of the business clock
   GET    /sandbox/clock        the business clock
   POST   /sandbox/clock        {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
+  POST   /sandbox/pay          {"subject":"card:…"}: what was planted to stay unpaid is paid
   GET    /sandbox/deliveries   notifications; ?account= state= after= limit= wait=10s
   GET    /sandbox/faults       faults armed and fired
   POST   /sandbox/faults       {"endpoint":"search","kind":"503","count":2}

@@ -12,7 +12,7 @@ const testWindow = "accountNumber=1002&startDate=2026-09-01&endDate=2027-03-01"
 
 // operations are the requests of every operation of the description. Requests without token, from a
 // stranger's address and with a spoilt state file are made from the good ones.
-func operations(receiver, slip, sale string) map[string]driven {
+func operations(receiver, slip, sale, unpaid string) map[string]driven {
 	list := driven{[]docRequest{{query: testWindow}}, []docRequest{{}, {query: testWindow + "x"}}}
 	byCode := driven{
 		[]docRequest{{query: "accountNumber=1002&" + sale}},
@@ -57,6 +57,7 @@ func operations(receiver, slip, sale string) map[string]driven {
 		"POST /sandbox/faults": {[]docRequest{{body: `{"endpoint":"simulator","kind":"429","after":1000000,"retry_after":1}`}}, []docRequest{{body: `{}`}}},
 		"GET /sandbox/planted": {good: []docRequest{{}}},
 		"GET /sandbox/clock":   {good: []docRequest{{}}},
+		"POST /sandbox/pay":    {[]docRequest{{body: `{"subject":"` + unpaid + `"}`}, {body: `{"subject":"` + unpaid + `"}`}}, []docRequest{{body: `{}`}, {body: `{"subject":"card:1001"}`}}},
 		"POST /sandbox/clock":  {[]docRequest{{body: `{"advance_days":0}`}, {body: `{"now":"2026-11-18T09:00:00Z"}`}}, []docRequest{{body: `{}`}}},
 	}
 }

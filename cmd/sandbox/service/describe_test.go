@@ -42,7 +42,13 @@ func TestEveryDocumentedPath(t *testing.T) {
 	d := driver{s, doc, map[string]string{"gatewayToken": s.token(t, gatewayLogin), "integrationToken": s.token(t, integrationLogin)}, map[string]bool{}}
 	slip := s.rows(t, "GET", slipPath("due-date", 1001), d.tokens["integrationToken"])[0]["id"].(string)
 	card := s.rows(t, "POST", "/integration/api/transaction/concil/search-by-operation-date-installments?"+testWindow, d.tokens["integrationToken"])[0]
-	requests := operations(receiver.URL+"/n", slip, "Nsu="+card["nsu"].(string)+"&CodAuth="+card["codAuth"].(string))
+	unpaid := ""
+	for _, p := range s.rows(t, "GET", "/sandbox/planted", "") {
+		if p["code"] == "SLIP_CREDIT_OVERDUE" {
+			unpaid = p["subject"].(string)
+		}
+	}
+	requests := operations(receiver.URL+"/n", slip, "Nsu="+card["nsu"].(string)+"&CodAuth="+card["codAuth"].(string), unpaid)
 	documented := doc.operations()
 	if got := slices.Sorted(maps.Keys(requests)); !slices.Equal(got, documented) {
 		t.Errorf("driven and documented differ:\n%q\n%q", got, documented)

@@ -24,6 +24,7 @@
 //	GET    /sandbox/planted     the differences a worker must find as of the business clock
 //	GET    /sandbox/clock       {"now":"…"}
 //	POST   /sandbox/clock       {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
+//	POST   /sandbox/pay         {"subject":"card:…"}: what was planted to stay unpaid is paid today
 //	GET    /sandbox/deliveries  notifications sent and to be sent
 //	GET    /sandbox/faults      faults armed and fired; POST arms one, DELETE disarms all
 package service

@@ -72,6 +72,7 @@ func TestUnknownOrdersAreRefused(t *testing.T) {
 		{"a member the clock has not", "clock", `{"advance":1}`, "", `unknown field "advance"`},
 		{"a text for a number", "clock", `{"advance_days":"1"}`, "advance_days", "want a value of type int, not a string"},
 		{"no instant", "clock", `{"now":"tomorrow"}`, "", `tomorrow is no instant: want one like 2026-11-18T09:00:00Z`},
+		{"a payment of nothing that was planted", "pay", `{"subject":"slip:1001:x"}`, "subject", "nothing of this subject was planted"},
 		{"an empty body", "faults", ``, "", "want a JSON object, the body is empty"},
 		{"a list", "faults", `[]`, "", "want a JSON object, not this: array"},
 		{"two orders", "clock", `{"advance_days":1} {"advance_days":1}`, "", "want one JSON object and nothing behind it"},

@@ -120,6 +120,7 @@ func New(w *world.World, o Options) *Service {
 	s.addRoute("GET", "/sandbox/health", s.handleHealth)
 	s.addRoute("GET", "/sandbox/planted", s.handlePlanted)
 	s.addRoute("GET POST", "/sandbox/clock", s.handleClock)
+	s.addRoute("POST", "/sandbox/pay", s.handlePay)
 	s.addRoute("GET", "/sandbox/deliveries", s.listDeliveries)
 	s.addRoute("GET POST DELETE", "/sandbox/faults", s.faults.handleFaults)
 	s.mux.HandleFunc("/", func(rw http.ResponseWriter, r *http.Request) {
@@ -208,6 +209,27 @@ func (m clockMove) computeTarget(now time.Time) (to time.Time, bad problems) {
 		bad.add("now", "the clock goes from the year 1 to the year 9999")
 	}
 	return to, bad
+}
+
+// payment is the body of POST /sandbox/pay.
+type payment struct {
+	Subject string `json:"subject"`
+}
+
+// handlePay has the service pay what it was planted to owe. It is forgotten when the sandbox ends.
+func (s *Service) handlePay(rw http.ResponseWriter, r *http.Request) {
+	var p payment
+	if !readStrictJSON(rw, r, &p) {
+		return
+	}
+	var bad problems
+	if !s.world.Pay(p.Subject) {
+		bad.add("subject", "nothing of this subject was planted to stay unpaid: GET /sandbox/planted lists RECEIVED_OVERDUE and SLIP_CREDIT_OVERDUE")
+	}
+	if bad.writeIfAny(rw) {
+		return
+	}
+	writeJSON(rw, http.StatusOK, map[string]string{"subject": p.Subject, "visible_from": world.DateOf(s.world.Now().AddDate(0, 0, 1)).String()})
 }
 
 // description is the OpenAPI 3.1 description of everything served, under the default prefixes.

@@ -75,6 +75,7 @@ type cardPlant struct {
 	receivedOff Money // added to what is received
 	lateDays    int   // bank days past the forecast
 	neverPaid   bool
+	debt        *debt // of one that is never paid
 	rateOff     Rate  // added to the MDR rate, the amount following
 	mdrOff      Money // added to the MDR amount, the rate staying
 	splitOff    Money // added to the split's value
@@ -113,16 +114,21 @@ func (w *World) plantCards() {
 	for _, wish := range w.cardWishes() {
 		a := w.accountAt(wish.account)
 		sales := slices.Clone(w.sales[a.Number])
+		// Those still to come are left out, so that a longer world has the differences of a shorter one.
+		sales = slices.DeleteFunc(sales, func(s *sale) bool { return s.day >= w.asOf })
 		w.plantStream(a).Shuffle(len(sales), func(i, j int) { sales[i], sales[j] = sales[j], sales[i] })
 		i := slices.IndexFunc(sales, func(s *sale) bool {
 			plain := s.plant == nil && s.cancelledOn == 0 && s.blockedOn == 0 && s.anticipated == 0
-			return plain && s.day < w.asOf && wish.fits(s)
+			return plain && wish.fits(s)
 		})
 		if i < 0 {
 			continue
 		}
 		p := wish.plant
 		p.k = max(p.k, 1)
+		if p.neverPaid {
+			p.debt = &debt{}
+		}
 		sales[i].plant = &p
 		if wish.change != nil {
 			wish.change(sales[i])
@@ -266,6 +272,7 @@ type slipPlant struct {
 	listsDisagree bool // the payment list states another statusIntegration than the due list
 	rejected      bool
 	uncredited    bool
+	debt          *debt // of one that is never credited
 	impact        Money // positive when the merchant lost
 	noImpact      bool  // the finding has none
 }
@@ -283,6 +290,7 @@ func (w *World) plantSlips() {
 	for _, wish := range w.slipWishes() {
 		a := w.accountAt(wish.account)
 		slips := slices.Clone(w.slips[a.Number])
+		slips = slices.DeleteFunc(slips, func(s *slip) bool { return s.due > w.asOf+60 })
 		w.plantStream(a).Shuffle(len(slips), func(i, j int) { slips[i], slips[j] = slips[j], slips[i] })
 		i := slices.IndexFunc(slips, func(s *slip) bool { return s.plant == nil && s.issue < w.asOf && wish.fits(s) })
 		if i < 0 {
@@ -353,7 +361,7 @@ func (w *World) slipWishes() []slipWish {
 		{
 			1, func(s *slip) bool { return settled(s) && onTime(s) && s.credited.AddBankDays(3) < w.asOf },
 			slipPlant{code: "SLIP_CREDIT_OVERDUE", uncredited: true, note: "paid, and never credited"},
-			func(s *slip, p *slipPlant) { s.credited, p.impact = 0, s.paidValue },
+			func(s *slip, p *slipPlant) { s.credited, p.impact, p.debt = 0, s.paidValue, &debt{} },
 		},
 		{
 			0, func(s *slip) bool { return settled(s) && !onTime(s) },
@@ -401,7 +409,7 @@ func (s *slip) expectedFindings(today Date) []Planted {
 		visible = v.CreditedOn != 0 // only the credit list shows what was charged, and cancellations
 	case "SLIP_CREDIT_OVERDUE":
 		due := s.paid.BankDayOnOrAfter().AddBankDays(slipCreditDay)
-		visible = today > due
+		visible = today > due && v.CreditedOn == 0
 		if today <= due.AddBankDays(1) {
 			impact = "0.00" // pending
 		}

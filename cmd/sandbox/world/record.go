@@ -265,7 +265,7 @@ func (s *sale) paidOn(k int) Date {
 	p := s.plantOf(k)
 	switch {
 	case p.neverPaid:
-		return 0
+		return p.debt.paidOn()
 	case s.anticipated != 0:
 		return s.anticipated
 	case p.lateDays > 0:

@@ -183,9 +183,17 @@ func (s *slip) dateIn(list List) Date {
 	case ByPayment:
 		return s.paid
 	case ByCredit:
-		return s.credited
+		return s.creditedOn()
 	}
 	return s.due
+}
+
+// creditedOn is the day it is credited; zero when it never is.
+func (s *slip) creditedOn() Date {
+	if s.plant != nil && s.plant.uncredited {
+		return s.plant.debt.paidOn()
+	}
+	return s.credited
 }
 
 // Slip finds one slip of an account by its id in lower case.
@@ -220,8 +228,8 @@ func (s *slip) viewOn(today Date) Slip {
 		v.BarCode, v.Line, v.Pix = "", "", ""
 	case s.paid != 0 && s.paid < today:
 		v.Status, v.PaidOn, v.PaidValue = Paid, s.paid, s.paidValue
-		if s.credited != 0 && s.credited < today {
-			v.CreditedOn, v.PenaltyReceived, v.InterestPaid = s.credited, s.penalty, s.interest
+		if day := s.creditedOn(); day != 0 && day < today {
+			v.CreditedOn, v.PenaltyReceived, v.InterestPaid = day, s.penalty, s.interest
 		}
 	case s.due.CounterDayOnOrAfter() < today:
 		v.Status = Overdue
