@@ -36,8 +36,9 @@ func (r *CheckReport) addFault(format string, args ...any) {
 // Check reads the whole ledger again: the database's own structures; that the versions of every key are without a hole,
 // that only the last one is current or vanished, that the pulls they name are there and come to the coverage of every day and the windows asked for; that every hash fits its row; that no
 // expectation ends before it begins, no two sums of one key are current at once, each was ended by a later reconcile, and every
-// case is as of its last event; documents, unreadable rows and the kept bodies of answers by their hashes, and
-// that no body went before its time; the lines and days of bank accounts, computed from their statements again; and the log of acts. It changes nothing and its memory grows with the pulls alone.
+// case is as of its last event; that records of runs are as they ended, and expectations, bridges and other sums as their reconcile
+// concluded them; documents, unreadable rows and the kept bodies of answers by their hashes, and
+// that no body went before its time; the lines and days of bank accounts, computed from their statements again; and the log of acts. It changes nothing and its memory grows with the pulls, and the reconciles of one account.
 // All is read as of one instant, so that a run may write meanwhile.
 // An error means that the ledger could not be read; what is wrong with it is in the report.
 func (l *Ledger) Check(ctx context.Context) (report *CheckReport, err error) {
@@ -64,6 +65,7 @@ func (l *Ledger) checkRows(ctx context.Context) (*CheckReport, error) {
 		doing string
 		check func(context.Context) error
 	}{
+		{"check the records of runs", c.checkRuns},
 		{"check the pulls", c.readPulls},
 		{"check the coverage", c.checkCoverage},
 		{"check the windows asked for", c.checkWindows},
@@ -71,6 +73,7 @@ func (l *Ledger) checkRows(ctx context.Context) (*CheckReport, error) {
 		{"check the slips", c.checkSlips},
 		{"check what is believed", c.checkExpectations},
 		{"check the sums", c.checkAggregates},
+		{"check what was concluded", c.checkConclusions},
 		{"check the cases", c.checkCases},
 		{"check the documents", c.checkDocuments},
 		{"check the unreadable rows", c.checkQuarantine},
@@ -90,6 +93,16 @@ func (l *Ledger) checkRows(ctx context.Context) (*CheckReport, error) {
 
 func (c *ledgerCheck) checkStatements(ctx context.Context) (err error) {
 	c.Lines, err = c.l.CheckStatements(ctx, c.addFault)
+	return err
+}
+
+func (c *ledgerCheck) checkRuns(ctx context.Context) error { return c.l.CheckRuns(ctx, c.addFault) }
+
+func (c *ledgerCheck) checkConclusions(ctx context.Context) error {
+	accounts, err := c.accountsOf(ctx, "reconciled")
+	for _, a := range accounts {
+		err = errors.Join(err, c.l.CheckConclusions(ctx, a, c.addFault))
+	}
 	return err
 }
 

@@ -21,7 +21,8 @@ func newLedger(g *globals) *cobra.Command {
 		Short: "read the whole ledger again and name what does not fit",
 		Long: `check verifies the whole ledger and changes nothing, except that missing tables are made first. It checks
 the structures of the database; that the versions of every installment and slip are complete and match their
-hashes; that the pulls they came from are recorded; that every case agrees with its last event; the documents; the kept
+hashes; that the pulls they came from are recorded; that every case is there and agrees with its last event; that the records
+of runs, and the expectations, bridges and sums they concluded, are as they were recorded; the documents; the kept
 bodies of answers, each decompressed and hashed; the lines and days of bank accounts, computed from their statements
 again; the hash chain of the acts; and that the archive has each published file that the ledger names, with its size
 (concilia verify hashes them all). It takes no lock and reads the ledger as it

@@ -21,6 +21,8 @@ type AggregateTable struct {
 	Keys     []string // of integers where numeric says so, else of text
 	isNumber map[string]bool
 	values   []string // integers
+	// endsUncounted is set where the writer does not know which rows it ended.
+	endsUncounted bool
 }
 
 // The tables of aggregates.
@@ -104,6 +106,13 @@ func (r *ReconcileTx) writeAggregates(t AggregateTable, before, after map[string
 		if slices.ContainsFunc(c.values, func(v int64) bool { return v != 0 }) {
 			made = append(made, c)
 		}
+	}
+	seen := r.digests.of(t.Name)
+	for i := range ends {
+		seen.add(rowEnded, encodedKey(ends[i].key))
+	}
+	for i := range made {
+		seen.add(rowMade, made[i].encoded())
 	}
 	if err := r.t.ExecBatch(r.ctx, t.endStatement(), len(ends), func(i int) []any {
 		return append([]any{int64(r.account), r.run.ID}, ends[i].key...)
@@ -354,6 +363,25 @@ var MovementColumns = [ledger.MovementCount]string{
 	"cancelled", "charged_back", "blocked", "vanished",
 }
 
+// continuityTable is the continuity, of which a row says what moved until its closing.
+var continuityTable = AggregateTable{
+	Name: "continuity", Keys: []string{"day", "brand", "product"}, isNumber: map[string]bool{"day": true},
+	values: append(append([]string{"opening"}, MovementColumns[:]...), "closing"), endsUncounted: true,
+}
+
+// encodeContinuity is the key and the values of a row.
+func encodeContinuity(c *ledger.Continuity) (row encodedRow) {
+	row.Int(int64(c.Day))
+	row.Text(c.Brand)
+	row.Text(string(c.Product))
+	row.Int(int64(c.Opening))
+	for _, m := range c.Changes {
+		row.Int(int64(m))
+	}
+	row.Int(int64(c.Closing))
+	return row
+}
+
 // WriteContinuity writes the continuity of the days that changed: each row is current, with its closing, until a later one of its
 // day, brand and product. It is called once in an attempt.
 func (r *ReconcileTx) WriteContinuity(rows []ledger.Continuity) error {
@@ -365,19 +393,16 @@ func (r *ReconcileTx) WriteContinuity(rows []ledger.Continuity) error {
 	}); err != nil {
 		return r.t.DB.WrapError(r.doing, err)
 	}
-	columns := append([]string{"account", "run", "day", "brand", "product", "opening"}, MovementColumns[:]...)
-	err := r.t.LoadRows(r.ctx, "continuity", append(columns, "closing"), len(rows), func(i int, row sqldb.Row) error {
-		c := &rows[i]
+	made := make([]encodedRow, len(rows))
+	for i := range rows {
+		made[i] = encodeContinuity(&rows[i])
+		r.digests.of(continuityTable.Name).add(rowMade, made[i])
+	}
+	columns := append(append([]string{"account", "run"}, continuityTable.Keys...), continuityTable.values...)
+	err := r.t.LoadRows(r.ctx, continuityTable.Name, columns, len(made), func(i int, row sqldb.Row) error {
 		row.Int(int64(r.account))
 		row.Text(r.run.ID)
-		row.Int(int64(c.Day))
-		row.Text(c.Brand)
-		row.Text(string(c.Product))
-		row.Int(int64(c.Opening))
-		for _, m := range c.Changes {
-			row.Int(int64(m))
-		}
-		row.Int(int64(c.Closing))
+		decodeRow(string(made[i]), row)
 		return nil
 	})
 	return r.t.DB.WrapError(r.doing, err)

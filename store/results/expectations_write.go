@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,7 @@ type expectationWriter struct {
 	t            *sqldb.Tx
 	run          string
 	table        ExpectationTable
+	digest       digest // of what it wrote and ended
 	batch        *expectationBatch
 	emptyBatches chan *expectationBatch // written, and empty
 }
@@ -71,7 +73,9 @@ func (b *expectationWriter) writeIfChanged(ctx context.Context, before *ledger.S
 	}
 	if before != nil {
 		b.batch.ends = append(b.batch.ends, append(b.batch.text[start:values].toArgs(), b.run))
+		b.digest.add(rowEnded, b.batch.text[start:values])
 	}
+	b.digest.add(rowMade, rowOfExpectation(b.batch.text[start:values], content))
 	b.batch.rows = append(b.batch.rows, pendingRow{key: values, values: len(b.batch.text), content: content})
 	if len(b.batch.rows) < expectationBatchSize {
 		return true, nil
@@ -82,6 +86,7 @@ func (b *expectationWriter) writeIfChanged(ctx context.Context, before *ledger.S
 // endCurrent ends the current row of a key and puts nothing in its place.
 func (b *expectationWriter) endCurrent(ctx context.Context, key []any) error {
 	b.batch.ends = append(b.batch.ends, append(key[:len(key):len(key)], b.run))
+	b.digest.add(rowEnded, encodedKey(key))
 	if len(b.batch.ends) < expectationBatchSize {
 		return nil
 	}
@@ -151,6 +156,9 @@ func (b *expectationWriter) readCurrent(ctx context.Context, key []any) (*ledger
 		return nil, nil
 	}
 	if err == nil && run == b.run {
+		var was ledger.Hash
+		copy(was[:], content)
+		b.digest.subtract(rowMade, rowOfExpectation(encodedKey(key), was))
 		_, err = b.t.ExecContext(ctx, "DELETE FROM "+b.table.Name+b.table.where, key...)
 		return nil, err
 	}
@@ -160,7 +168,17 @@ func (b *expectationWriter) readCurrent(ctx context.Context, key []any) (*ledger
 }
 
 // dropBatch drops what is gathered and not written: the transaction went back.
-func (b *expectationWriter) dropBatch() { b.batch.clearRows() }
+func (b *expectationWriter) dropBatch() {
+	b.batch.clearRows()
+	b.digest = digest{}
+}
+
+// rowOfExpectation is the key of a row and the hash of what it says.
+func rowOfExpectation(key encodedRow, content ledger.Hash) encodedRow {
+	row := slices.Clone(key)
+	row.Bytes(content[:])
+	return row
+}
 
 func (batch *expectationBatch) clearRows() {
 	batch.ends, batch.rows, batch.text = batch.ends[:0], batch.rows[:0], batch.text[:0]

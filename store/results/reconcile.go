@@ -26,6 +26,7 @@ type ReconcileTx struct {
 	last             ledger.LastReconcile
 	installments     *expectationWriter
 	slips            *expectationWriter
+	digests          digests     // of the tables of sums
 	sums             cardDaySums // what was summed ahead: the writer's until the transaction has settled
 	knownCases       caseSet     // those of the account; nil: CurrentCases was not called
 	caseBatch        caseBatch
@@ -48,7 +49,7 @@ func (l *Store) BeginReconcile(ctx context.Context, run *ledger.Run, a ledger.Ac
 	if err != nil {
 		return nil, l.db.WrapError(doing, err)
 	}
-	r := &ReconcileTx{ctx: ctx, t: t, runs: l.runs, run: run, account: a, reconciledBefore: again, doing: doing}
+	r := &ReconcileTx{ctx: ctx, t: t, runs: l.runs, run: run, account: a, reconciledBefore: again, doing: doing, digests: make(digests)}
 	r.installments = newExpectationWriter(t, run.ID, InstallmentExpectations)
 	r.slips = newExpectationWriter(t, run.ID, SlipExpectations)
 	if err := r.beginAttempt(); err != nil {
@@ -128,6 +129,7 @@ func (r *ReconcileTx) Restart() error {
 	r.installments.dropBatch()
 	r.slips.dropBatch()
 	r.knownCases, r.caseBatch, r.unchanged, r.sums = nil, caseBatch{}, nil, cardDaySums{}
+	clear(r.digests)
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
 	return r.t.DB.WrapError(r.doing, err)
 }
@@ -251,6 +253,9 @@ func (r *ReconcileTx) Commit() error {
 	if err := r.flushAll(); err != nil {
 		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
 	}
+	if err := r.recordDigests(); err != nil {
+		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
+	}
 	if err := runs.CheckLease(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNoLease) {
 		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
 	}
@@ -259,6 +264,21 @@ func (r *ReconcileTx) Commit() error {
 	}
 	r.ended = true
 	return r.t.DB.WrapError(r.doing, r.t.Commit())
+}
+
+// recordDigests records what the reconcile did to the tables of its conclusions, for CheckConclusions to compare.
+func (r *ReconcileTx) recordDigests() error {
+	*r.digests.of(r.installments.table.Name) = r.installments.digest
+	*r.digests.of(r.slips.table.Name) = r.slips.digest
+	text, err := r.digests.encode()
+	if err != nil {
+		return err
+	}
+	_, err = r.t.ExecContext(r.ctx, `
+		UPDATE reconciled
+		SET digests = $3
+		WHERE account = $1 AND run = $2`, int64(r.account), r.run.ID, text)
+	return err
 }
 
 // Rollback keeps nothing. After Commit it does nothing, so it may be deferred.

@@ -72,6 +72,10 @@ func (l *Store) EndRun(ctx context.Context, r *ledger.Run) error {
 	if err != nil {
 		return err
 	}
+	digest, err := recordDigest(args)
+	if err != nil {
+		return err
+	}
 	return l.db.TransactRepeatable(ctx, "end run "+r.ID, func(t *sqldb.Tx) error {
 		res, err := t.ExecContext(ctx, `
 			UPDATE run
@@ -108,8 +112,9 @@ func (l *Store) EndRun(ctx context.Context, r *ledger.Run) error {
 				steps = $31,
 				verdict = $32,
 				verdicts = $33,
-				exit_code = $34
-			WHERE id = $1 AND ended IS NULL`, args...)
+				exit_code = $34,
+				digest = $35
+			WHERE id = $1 AND ended IS NULL`, append(args, digest)...)
 		if err != nil {
 			return err
 		}
@@ -284,7 +289,11 @@ func (l *Store) queryRuns(ctx context.Context, doing, which string, args ...any)
 }
 
 const selectRun = `
-		SELECT
+		SELECT` + runColumns + `
+		FROM run`
+
+// runColumns are the columns of a record, in the order of runArgs and scanRun.
+const runColumns = `
 			id,
 			kind,
 			started_by,
@@ -318,8 +327,7 @@ const selectRun = `
 			steps,
 			verdict,
 			verdicts,
-			exit_code
-		FROM run`
+			exit_code`
 
 // scanner is a row of one query, or of many.
 type scanner interface{ Scan(targets ...any) error }

@@ -64,6 +64,7 @@ CREATE TABLE run (
   sums             TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object: totals of the reports
   sets             TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON array: report sets published or found unchanged
   steps            TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON array: steps and their microseconds, in order
+  digest           TEXT COLLATE "C" NOT NULL DEFAULT '',   -- SHA-256 of the record as it ended, hex
   PRIMARY KEY (id)
 );
 

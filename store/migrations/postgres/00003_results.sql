@@ -16,6 +16,7 @@ CREATE TABLE reconciled (
   as_of    BIGINT,                               -- of the run
   inputs   TEXT COLLATE "C" NOT NULL DEFAULT '', -- hash of documents and settings
   shadow   TEXT COLLATE "C" NOT NULL DEFAULT '', -- rules that were suppressed, with spaces between
+  digests  TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object: of each table the digest of the rows that it made and ended
   PRIMARY KEY (account, run)
 );
 
