@@ -70,20 +70,19 @@ func (ev *evaluation) suppressOutcome(i int, o *rules.Outcome) {
 
 // nextEvaluation is the first as-of date on which the row has to be evaluated again even if it does not change.
 func (ev *evaluation) nextEvaluation(r *rules.Row, idx []int) ledger.Date {
-	tomorrow := ev.in.AsOf + 1
 	next := cards.NextEvaluation(ev.env, r)
 	if !r.Sale.Complete {
-		return tomorrow
+		return ledger.EveryNight
 	}
 	all := ev.env.Rules()
 	for _, i := range idx {
 		o := &ev.outcomes[i]
 		// The severity of an unnotified change depends on the other changes of its day.
 		if all[i].Waits(o.Status, len(r.History)) || o.Status >= rules.Pends && all[i].Code == notifications.ChangeUnnotified {
-			return tomorrow
+			return ledger.EveryNight
 		}
 		if o.Status == rules.Pends && (next == 0 || o.BreakOn < next) {
-			next = max(o.BreakOn, tomorrow)
+			next = max(o.BreakOn, ev.in.AsOf+1)
 		}
 	}
 	return next

@@ -89,7 +89,7 @@ func (ev *evaluation) nextSlipEvaluation(s *rules.Slip, idx []int) ledger.Date {
 	all := ev.env.Rules()
 	for _, i := range idx {
 		if o := &ev.outcomes[i]; o.Status >= rules.Pends || o.Status == rules.SuppressedFire || o.Status != rules.NotPulled && all[i].Waits(o.Status, s.Version) {
-			next = ev.in.AsOf + 1
+			next = ledger.EveryNight
 		}
 	}
 	return next

@@ -45,6 +45,10 @@ type Bracket struct {
 	Code, Case string
 }
 
+// EveryNight is the NextOn of what is evaluated every night: a day long past, since one that moved with the nights would make each
+// night another expectation of what did not change.
+const EveryNight Date = 1
+
 // Expectation is what a run expected for one version of an installment.
 type Expectation struct {
 	Key     InstallmentKey
@@ -77,7 +81,7 @@ type Expectation struct {
 	// Splits holds the expectation of each split of the row, in its order.
 	Splits []SplitExpectation
 
-	NextOn         Date   // the first as-of at which the passage of time may change any of this; zero: never
+	NextOn         Date   // the first as-of at which the passage of time may change any of this; zero: never; or EveryNight
 	AggregateDelta string // what the row adds to populations, except for its brackets
 }
 

@@ -16,7 +16,7 @@
 // belongs to one account and run.
 //
 // Two columns let a night evaluate only what changed. judged is the first reconcile that took a pull, or the link of a notification,
-// into account (NULL: none yet). next_on is the day on which the passage of time may change an expectation (NULL: never). A run that
+// into account (NULL: none yet). next_on is the day on which the passage of time may change an expectation (NULL: never; day 1: every night). A run that
 // reconciles an account again first undoes all of this, except findings.
 //
 // # Acts

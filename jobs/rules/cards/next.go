@@ -14,7 +14,7 @@ const oldAfter = 10
 func NextEvaluation(e *rules.Env, r *rules.Row) ledger.Date {
 	switch {
 	case r.Class == ledger.Blocked:
-		return e.AsOf + 1 // its age is told
+		return ledger.EveryNight // its age is told
 	case !r.Live():
 		return firstAfter(e, r.Now.Forecast+1)
 	case r.Settled && r.Received == r.Net:

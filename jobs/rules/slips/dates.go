@@ -13,7 +13,7 @@ import (
 func NextSlipEvaluation(e *rules.Env, s *rules.Slip) ledger.Date {
 	switch {
 	case s.Class == ledger.Open, s.Class == ledger.Failed, s.Class == ledger.Paid && s.CreditedOn == 0, viewsDiffer(s.Slip):
-		return e.AsOf + 1
+		return ledger.EveryNight
 	}
 	return 0
 }

@@ -54,7 +54,7 @@ CREATE TABLE expectation (
   codes             TEXT COLLATE "C" NOT NULL,            -- JSON array: rules that fire
   impact            BIGINT,                               -- NULL: none known
   splits            TEXT COLLATE "C" NOT NULL,            -- JSON array: what each split should be
-  next_on           BIGINT,                               -- first as-of at which time alone may change it, NULL: never
+  next_on           BIGINT,                               -- first as-of at which time alone may change it, NULL: never; 1: every night
   contribution      TEXT COLLATE "C" NOT NULL DEFAULT '', -- what it adds to rounding and population
   PRIMARY KEY (account, sale_day, nsu, auth, number, occurrence, run)
 );
@@ -92,7 +92,7 @@ CREATE TABLE slip_expectation (
   verdict      TEXT COLLATE "C" NOT NULL,
   codes        TEXT COLLATE "C" NOT NULL,            -- JSON array: rules that fire
   impact       BIGINT,                               -- NULL: none known
-  next_on      BIGINT,                               -- first as-of at which time alone may change it, NULL: never
+  next_on      BIGINT,                               -- first as-of at which time alone may change it, NULL: never; 1: every night
   contribution TEXT COLLATE "C" NOT NULL DEFAULT '', -- what it adds to rounding and population
   PRIMARY KEY (account, id, run)
 );

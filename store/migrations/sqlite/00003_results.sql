@@ -54,7 +54,7 @@ CREATE TABLE expectation (
   codes             TEXT    NOT NULL,            -- JSON array: rules that fire
   impact            INTEGER,                     -- NULL: none known
   splits            TEXT    NOT NULL,            -- JSON array: what each split should be
-  next_on           INTEGER,                     -- first as-of at which time alone may change it, NULL: never
+  next_on           INTEGER,                     -- first as-of at which time alone may change it, NULL: never; 1: every night
   contribution      TEXT    NOT NULL DEFAULT '', -- what it adds to rounding and population
   PRIMARY KEY (account, sale_day, nsu, auth, number, occurrence, run)
 ) STRICT, WITHOUT ROWID;
@@ -92,7 +92,7 @@ CREATE TABLE slip_expectation (
   verdict      TEXT    NOT NULL,
   codes        TEXT    NOT NULL,            -- JSON array: rules that fire
   impact       INTEGER,                     -- NULL: none known
-  next_on      INTEGER,                     -- first as-of at which time alone may change it, NULL: never
+  next_on      INTEGER,                     -- first as-of at which time alone may change it, NULL: never; 1: every night
   contribution TEXT    NOT NULL DEFAULT '', -- what it adds to rounding and population
   PRIMARY KEY (account, id, run)
 ) STRICT;

@@ -1,0 +1,180 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/jobs"
+	"concilia/jobs/agreements"
+	"concilia/jobs/api"
+	"concilia/jobs/plan"
+	"concilia/store/ledger"
+)
+
+// still is a service on which nothing happens any more: five sales a day until it fell still, each paid, and slips of every
+// class. Two lists of it show no slip that is not settled.
+type still struct {
+	since ledger.Date // the first morning
+	slips []ledger.SlipView
+}
+
+const (
+	stillAccount ledger.Account = 7
+	stillSlips                  = 320
+)
+
+// newStill has slips that were paid and credited, that are past due for a long time, and that fall due when nobody looks any more.
+func newStill(since ledger.Date) *still {
+	s := &still{since: since}
+	for i := range stillSlips {
+		v := ledger.SlipView{
+			Account: stillAccount, ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), Value: ledger.Amount(i+100) * ledger.Real,
+			Issued: since - 60, PayerName: "Fulana de Tal", PayerDocument: "52998224725", Status: ledger.Some[int64](1),
+			Integration: ledger.Some[int64](ledger.IntegrationIssued),
+		}
+		switch i % 3 {
+		case 0:
+			v.Due = since - 40 + ledger.Date(i%20)
+		case 1:
+			v.Due = since + 40 + ledger.Date(i%20)
+		default:
+			v.Due = since - 30
+			v.PaidOn, v.CreditedOn, v.PaidValue = since-31, since-30, ledger.Some(v.Value)
+			v.Status = ledger.Some[int64](2)
+		}
+		s.slips = append(s.slips, v)
+	}
+	return s
+}
+
+func (s *still) SearchInstallments(
+	_ context.Context, _ ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
+) (api.Answer, error) {
+	a := api.Answer{Receipt: api.Receipt{Requests: 1}}
+	for day := from; day <= min(to, s.since-1); day++ {
+		for k := range 5 {
+			i := ledger.Installment{
+				Account: stillAccount, SoldAt: ledger.LocalTimeOf(day.Time().Add(12*time.Hour), time.UTC), Terminal: "T1",
+				Card: "411111******1111", CardType: "CREDIT", CardName: "visa", Auth: "A", NSU: fmt.Sprint(int(day), k), Number: 1, Count: 1,
+				Gross: 10 * ledger.Real, SaleTotal: ledger.Some(10 * ledger.Real), Status: "Paid", ReceivedStat: "Paid", ReceivedType: "Normal",
+				Forecast: day + 1, Effective: day + 1, Received: ledger.Some(10 * ledger.Real),
+			}
+			if sink == nil {
+				a.Rows = append(a.Rows, i)
+			} else if err := sink(&i); err != nil {
+				return a, err
+			}
+		}
+	}
+	return a, nil
+}
+
+func (s *still) ListSlips(
+	_ context.Context, list ledger.Source, _ ledger.Account, from, to ledger.Date, _ ledger.Opt[int64],
+) (api.SlipAnswer, error) {
+	a := api.SlipAnswer{Receipt: api.Receipt{Requests: 1}}
+	for _, v := range s.slips {
+		v.List = list
+		if d := v.ListDay(); d != 0 && from <= d && d <= to {
+			a.Rows = append(a.Rows, v)
+		}
+	}
+	return a, nil
+}
+
+func (s *still) ReadSlip(context.Context, ledger.Account, string) (api.SlipAnswer, error) {
+	return api.SlipAnswer{}, api.ErrUnsuccessful
+}
+
+func (s *still) SearchInstallmentsByCode(context.Context, ledger.Account, string, string) (api.Answer, error) {
+	return api.Answer{}, api.ErrUnsuccessful
+}
+
+func (s *still) SimulateSettlement(context.Context, string, ledger.Amount) (api.SimulationAnswer, error) {
+	return api.SimulationAnswer{}, errNoSimulator
+}
+
+// newStillMerchant asks a still service, a morning a night. file is its ledger's.
+func newStillMerchant(t *testing.T) (m *merchant, morning *atomic.Int64, file string) {
+	m = newMerchant(t, world.Options{Seed: 1, Days: 1, Installments: 1})
+	since := ledger.NewDate(2027, time.June, 1)
+	morning = &atomic.Int64{}
+	morning.Store(int64(since))
+	m.Now = func() time.Time { return ledger.Date(morning.Load()).Time().Add(9 * time.Hour) } // 06:00 in São Paulo
+	var ticks atomic.Int64
+	m.Wall = func() time.Time { return m.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
+	m.Service, m.Plan = newStill(since), plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60}
+	m.Accounts = []jobs.Account{{Number: stillAccount, Name: "still", Since: since - 60}}
+	contracts, err := agreements.ParseContracts("none", []byte("contracts: []\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Inputs.Contracts = contracts
+	return m, morning, strings.TrimSuffix(m.out, "reports") + "ledger.db"
+}
+
+// TestQuietNight: passing time costs no rows. A night on which nothing happened adds no expectation of a slip, whether it waits to be
+// paid, is past due, or is paid and credited.
+func TestQuietNight(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	m, morning, file := newStillMerchant(t)
+	m.unpublished()
+	live := func(nights int) {
+		for range nights {
+			m.night(t)
+			morning.Add(1)
+		}
+	}
+	live(9) // by then the wider windows of the first nights are asked, and every rule has seen its days twice
+	before := countRows(t, file)
+	const nights = 5
+	live(nights)
+	after := countRows(t, file)
+	for _, table := range slices.Sorted(maps.Keys(after)) {
+		if added := after[table] - before[table]; added > 0 {
+			t.Logf("%-20s %6.1f rows a night", table, float64(added)/nights)
+		}
+	}
+	for _, table := range []string{"expectation", "slip_expectation", "installment", "slip", "slip_sighting", "finding_event", "bridge", "document"} {
+		if added := after[table] - before[table]; added != 0 || before["slip_expectation"] < stillSlips {
+			t.Errorf("%d quiet nights added %d rows to %s", nights, added, table)
+		}
+	}
+}
+
+// countRows counts the rows of each table of a ledger on SQLite.
+func countRows(t *testing.T, file string) map[string]int64 {
+	t.Helper()
+	conn, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	each := func(query string, fn func(*sqlite.Stmt)) {
+		t.Helper()
+		if err := sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+			fn(s)
+			return nil
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var tables []string
+	each("SELECT name FROM sqlite_schema WHERE type = 'table'", func(s *sqlite.Stmt) { tables = append(tables, s.ColumnText(0)) })
+	rows := map[string]int64{}
+	for _, table := range tables {
+		each("SELECT COUNT(*) FROM "+table, func(s *sqlite.Stmt) { rows[table] = s.ColumnInt64(0) })
+	}
+	return rows
+}
