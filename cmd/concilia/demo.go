@@ -29,10 +29,12 @@ import (
 
 // demoOptions are the flags of demo.
 type demoOptions struct {
-	dir  string
-	days int
-	seed uint64
-	asOf dateFlag
+	dir    string
+	days   int
+	seed   uint64
+	asOf   dateFlag
+	nights int
+	serve  bool
 }
 
 func newDemo(g *globals) *cobra.Command {
@@ -46,6 +48,12 @@ nothing new. Afterwards the other commands can be tried on its results:
 
   concilia --config concilia-demo/concilia.yaml exceptions list
 
+With --nights the next mornings follow. Between the first and the second somebody claims an installment that was not paid; on the third
+it has been paid, and the month before is closed by the day of credit. Mornings that the folder has lived already are not lived again.
+
+With --serve the desk opens in the browser afterwards, on this machine only, until stopped. Two managers may sign in: their passwords
+are printed once, and new ones are made by the next --serve.
+
 Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 usage; 130 interrupted.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), g) },
@@ -55,51 +63,62 @@ Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 u
 	flags.IntVar(&o.days, "days", 60, "operation days, ending the day before --as-of")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated data")
 	flags.Var(&o.asOf, "as-of", "the morning to evaluate from, YYYY-MM-DD")
+	flags.IntVar(&o.nights, "nights", 1, "mornings, the first of them --as-of")
+	flags.BoolVar(&o.serve, "serve", false, "open the desk in the browser afterwards")
 	return cmd
 }
 
 func (o *demoOptions) run(ctx context.Context, g *globals) error {
-	if o.days < 1 || o.days > 400 {
+	switch {
+	case o.days < 1 || o.days > 400:
 		return usageErrorf("--days takes 1 to 400", "--days %d", o.days)
+	case o.nights < 1 || o.nights > mostNights:
+		return usageErrorf(fmt.Sprintf("--nights takes 1 to %d", mostNights), "--nights %d", o.nights)
 	}
 	asOf, err := world.ParseDate(o.asOf.String())
 	if err != nil {
 		return err
 	}
-	w, err := world.New(world.Options{Seed: o.seed, Days: o.days, AsOf: asOf, Plant: true})
+	w, err := world.New(world.Options{Seed: o.seed, Days: o.days, AsOf: asOf, To: asOf + world.Date(o.nights) - 2, Plant: true})
 	if err != nil {
 		return fmt.Errorf("drawing the sandbox's data: %w", err)
 	}
-	password := rand.Text()
-	base, stop, err := serveSandbox(w, password, g.wall)
+	m := &mornings{world: w, password: rand.Text(), clock: &demoClock{wall: g.wall}, nights: o.nights}
+	base, stop, err := serveSandbox(w, m.password, m.clock.now)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	d := demoFiles{dir: o.dir, base: base, since: o.asOf.Date - ledger.Date(o.days), contract: contractText(w)}
-	if err := d.writeFiles(fmt.Sprintf("seed %d, %s, as of %s", o.seed, view.Plural(o.days, "day", "days"), o.asOf)); err != nil {
+	m.demoFiles = demoFiles{dir: o.dir, base: base, since: o.asOf.Date - ledger.Date(o.days), contract: contractText(w), desk: o.serve}
+	if err := m.writeFiles(o.describe()); err != nil {
 		return err
 	}
-	inner := *g
-	inner.config = d.filePath("concilia.yaml")
-	inner.lookup = d.lookupEnvironment(password, w.Now())
-	began := g.wall()
-	s, found, err := inner.demoNight(ctx, o.asOf.Date)
+	m.globals = *g
+	m.config, m.wall, m.lookup = m.filePath("concilia.yaml"), m.clock.now, m.lookupEnvironment
+	wrong, err := m.liveThem(ctx)
 	if err != nil {
 		return err
 	}
-	wrong := comparePlanted(found, w.Planted())
-	if err := inner.printDemo(s, found, len(w.Planted()), wrong, o.dir, g.wall().Sub(began)); err != nil {
-		return err
-	}
-	inner.reportFailures(s)
-	if len(wrong) > 0 || len(s.Unpublished) > 0 {
+	m.reportFailures(m.summary)
+	if len(wrong) > 0 || len(m.summary.Unpublished) > 0 {
 		return codeError(exitInternal)
+	}
+	if o.serve {
+		return m.serveDesk(ctx)
 	}
 	return nil
 }
 
-// demoNight runs the night as the run command does, and lists the cases that are unresolved after it.
+// describe says what data the demo has. A folder keeps one demo.
+func (o *demoOptions) describe() string {
+	what := fmt.Sprintf("seed %d, %s, as of %s", o.seed, view.Plural(o.days, "day", "days"), o.asOf)
+	if o.nights > 1 {
+		what += fmt.Sprintf(", %d nights", o.nights)
+	}
+	return what
+}
+
+// demoNight runs the night as the run command does, and lists the cases that stand after it.
 func (g *globals) demoNight(ctx context.Context, asOf ledger.Date) (*jobs.Summary, []ledger.Finding, error) {
 	worker, closeAll, err := g.wireWorker(ctx, wantService|wantTarget)
 	if err != nil {
@@ -110,7 +129,7 @@ func (g *globals) demoNight(ctx context.Context, asOf ledger.Date) (*jobs.Summar
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := listUnresolved(ctx, worker.Ledger)
+	found, err := listStanding(ctx, worker.Ledger)
 	return s, found, err
 }
 
@@ -120,8 +139,12 @@ func serveSandbox(w *world.World, password string, wall func() time.Time) (base 
 	if err != nil {
 		return "", nil, fmt.Errorf("sandbox: %w", err)
 	}
+	answers := service.New(w, service.Options{Users: []service.User{{Name: demoUser, Password: password}}, Now: wall})
 	server := &http.Server{
-		Handler:           service.New(w, service.Options{Users: []service.User{{Name: demoUser, Password: password}}, Now: wall}),
+		Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			rw.Header().Set("Date", wall().UTC().Format(http.TimeFormat)) // workers hold their own clock against it
+			answers.ServeHTTP(rw, r)
+		}),
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	done := make(chan error, 1)
@@ -179,7 +202,7 @@ func comparePlanted(found []ledger.Finding, planted []world.Planted) []string {
 	var wrong []string
 	for _, f := range found {
 		line := plantedLine(f.Code, f.Subject, view.OptionalAmount(f.Impact).String())
-		if !want[line] {
+		if !want[line] && f.State != ledger.Closed {
 			wrong = append(wrong, "found, not planted: "+line)
 		}
 		delete(want, line)
@@ -199,10 +222,11 @@ func plantedLine(code, subject, impact string) string {
 	return code + " " + subject + " " + impact
 }
 
-// listUnresolved lists the cases that are pending, open or reopened.
-func listUnresolved(ctx context.Context, l *store.Ledger) ([]ledger.Finding, error) {
+// listStanding lists the cases that data have not resolved, whatever people did with them.
+func listStanding(ctx context.Context, l *store.Ledger) ([]ledger.Finding, error) {
 	var found []ledger.Finding
-	filter := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
+	states := slices.DeleteFunc(unresolvedStates(), func(s ledger.State) bool { return s == ledger.Shadow })
+	filter := results.FindingFilter{States: append(states, ledger.Closed)}
 	err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
 		found = append(found, *f)
 		return nil
@@ -219,6 +243,7 @@ type demoFiles struct {
 	base     string // address of the sandbox
 	since    ledger.Date
 	contract string
+	desk     bool // people sign in to a console
 }
 
 func (d *demoFiles) filePath(name string) string { return filepath.Join(d.dir, name) }
@@ -278,19 +303,7 @@ accounts:
 contract: contract.yaml
 reports:
   out: %s
-`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, slash(d.filePath("reports")))
-}
-
-// lookupEnvironment is all that the demo's worker sees of the outside: a password, and a morning to live in.
-func (d *demoFiles) lookupEnvironment(password string, now time.Time) func(string) (string, bool) {
-	vars := map[string]string{
-		"CONCILIA_SERVICE_PASSWORD": password,
-		"CONCILIA_CLOCK":            now.Format(time.RFC3339),
-	}
-	return func(key string) (string, bool) {
-		v, ok := vars[key]
-		return v, ok
-	}
+%s`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, slash(d.filePath("reports")), d.deskText())
 }
 
 // demoShown is how many differences the demo lists one by one.
@@ -324,7 +337,7 @@ func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 
 // printDemo prints what was found, in five lines, and which files to open.
 func (g *globals) printDemo(
-	s *jobs.Summary, found []ledger.Finding, planted int, wrong []string, dir string, took time.Duration,
+	s *jobs.Summary, found []ledger.Finding, planted int, wrong []string, dir, what string, took time.Duration,
 ) error {
 	if g.json {
 		if err := g.show(view.Summary{Summary: s}); err != nil {
@@ -338,8 +351,8 @@ func (g *globals) printDemo(
 	out := g.stdout
 	g.printStory(s, found)
 	if len(wrong) == 0 {
-		fmt.Fprintf(out, "\nAll %d planted differences were found, and nothing else. The night took %s.\n",
-			planted, took.Round(100*time.Millisecond))
+		fmt.Fprintf(out, "\nAll %d planted differences were found, and nothing else. %s took %s.\n",
+			planted, what, took.Round(100*time.Millisecond))
 	} else {
 		fmt.Fprintf(out, "\nWhat was found is not what was planted:\n  %s\n", strings.Join(wrong, "\n  "))
 	}

@@ -14,11 +14,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// demos are what demos left, by their days: each is lived once for all tests, which copy it. It is the built program
+// demos are what demos left, by their arguments: each is lived once for all tests, which copy it. It is the built program
 // that lives it, also under the race detector: what the tests then do to the copy is the point.
 var demos struct {
 	mu   sync.Mutex
-	made map[int]func() (demoLeft, error)
+	made map[string]func() (demoLeft, error)
 }
 
 // demoLeft is the folder a demo was started in, which holds concilia-demo, and all it said.
@@ -30,15 +30,25 @@ const allDays = 60
 // demoOf is what a demo of so many days left. Nobody may change it.
 func demoOf(t *testing.T, days int) demoLeft {
 	t.Helper()
+	if days == allDays {
+		return demoWith(t)
+	}
+	return demoWith(t, "--days", strconv.Itoa(days))
+}
+
+// demoWith is what a demo with some flags left. Nobody may change it.
+func demoWith(t *testing.T, flags ...string) demoLeft {
+	t.Helper()
 	built := build(t)
+	name := strings.Join(append([]string{"demo"}, flags...), "")
 	demos.mu.Lock()
 	if demos.made == nil {
-		demos.made = map[int]func() (demoLeft, error){}
+		demos.made = map[string]func() (demoLeft, error){}
 	}
-	if demos.made[days] == nil {
-		demos.made[days] = sync.OnceValues(func() (demoLeft, error) { return liveDemo(built, days) })
+	if demos.made[name] == nil {
+		demos.made[name] = sync.OnceValues(func() (demoLeft, error) { return liveDemo(built, name, flags) })
 	}
-	made := demos.made[days]
+	made := demos.made[name]
 	demos.mu.Unlock()
 	left, err := made()
 	if err != nil {
@@ -47,15 +57,12 @@ func demoOf(t *testing.T, days int) demoLeft {
 	return left
 }
 
-func liveDemo(built binaries, days int) (demoLeft, error) {
-	left := demoLeft{dir: filepath.Join(filepath.Dir(built.concilia), fmt.Sprint("demo-", days))}
+func liveDemo(built binaries, name string, flags []string) (demoLeft, error) {
+	left := demoLeft{dir: filepath.Join(filepath.Dir(built.concilia), name)}
 	if err := os.Mkdir(left.dir, 0o755); err != nil {
 		return left, err
 	}
-	args := []string{"demo"}
-	if days != allDays {
-		args = append(args, "--days", strconv.Itoa(days))
-	}
+	args := append([]string{"demo"}, flags...)
 	cmd := exec.Command(built.concilia, args...)
 	cmd.Dir = left.dir
 	said, err := cmd.CombinedOutput()
@@ -69,8 +76,14 @@ func liveDemo(built binaries, days int) (demoLeft, error) {
 // copyDemo gives a folder of the test's own with what a demo left in it, configured as if it had been lived there.
 func copyDemo(t *testing.T, days int) string {
 	t.Helper()
+	return copyLeft(t, demoOf(t, days))
+}
+
+// copyLeft is copyDemo of a demo that is known.
+func copyLeft(t *testing.T, left demoLeft) string {
+	t.Helper()
 	dir := t.TempDir()
-	if err := copyTree(dir, filepath.Join(demoOf(t, days).dir, "concilia-demo")); err != nil {
+	if err := copyTree(dir, filepath.Join(left.dir, "concilia-demo")); err != nil {
 		t.Fatal(err)
 	}
 	config := filepath.Join(dir, "concilia.yaml")
