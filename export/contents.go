@@ -10,6 +10,7 @@ import (
 	"concilia/export/publish"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -268,6 +269,7 @@ func termInWords(word string, l table.Language) string {
 	}
 	of := parts[1]
 	if l != table.English {
+		of = labelOf(words.Labels("formula_part"), of)
 		of = labelOf(report.AgingLabels, labelOf(report.StateLabels, labelOf(figureSumLabels(), of)))
 	}
 	return name + " (" + t.SheetName(l) + ": " + of + ")"

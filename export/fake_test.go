@@ -427,9 +427,12 @@ func agreed() map[string]report.AgreedLine {
 	}
 }
 
-// periodKinds are the kinds of a period; those of a state are another set's.
+// anyPeriod is no calendar month.
+var anyPeriod = ledger.Period{From: 2, To: 3}
+
+// periodKinds are the kinds of any period; those of a state are another set's.
 func periodKinds() []report.Kind {
-	kinds, err := report.Choose(report.Kinds(), nil, report.ByOperation, report.Filter{}, false)
+	kinds, err := report.Choose(report.Kinds(), nil, report.ByOperation, anyPeriod, report.Filter{}, false)
 	if err != nil {
 		panic(err)
 	}

@@ -31,7 +31,9 @@ type Job struct {
 	// ForecastDays is how many calendar days a cash forecast covers, and SlipsKnownTo the last due date of slips that were asked for.
 	ForecastDays int
 	SlipsKnownTo ledger.Date
-	Documents    map[string]string
+	// Months are the accounts that a month has rows of.
+	Months    map[ledger.Account]report.MonthSides
+	Documents map[string]string
 	// Agreed are the contract lines that the run evaluated rows with, by their ids. Fees and claims need them.
 	Agreed map[string]report.AgreedLine
 

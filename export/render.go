@@ -181,7 +181,7 @@ func (r *rendering) stagingPath(name string) string { return filepath.Join(r.dir
 func (r *rendering) fillTables(ctx context.Context) error {
 	j := r.job
 	set := &report.Set{
-		Basis: j.Basis, AsOf: j.AsOf, Filter: j.Filter, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
+		Basis: j.Basis, Period: j.Period, AsOf: j.AsOf, Months: j.Months, Filter: j.Filter, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
 		Identified: j.Identified, Source: r.source, Open: r.openRows,
 		SummaryAlone: j.Account == AllAccounts,
 	}
@@ -216,6 +216,11 @@ func (r *rendering) fillTables(ctx context.Context) error {
 		return err
 	}
 	r.identities = identities
+	if m, ok := set.Content(report.MonthKind).(*report.Month); ok && r.causes != nil {
+		for account, v := range m.Verdicts() {
+			r.causes.worsenVerdict(account, v)
+		}
+	}
 	for _, c := range set.Contents() {
 		c.AddTotals(&r.result.Totals)
 	}

@@ -203,8 +203,10 @@ type Inputs struct {
 	NetOfSplits bool
 	// ForecastDays is how many days the cash forecast of the set covers.
 	ForecastDays int
-	Statement    StatementTerms
-	Accounts     []InputAccount // of a set over all accounts
+	// Months are the accounts that a month has rows of, with what was known of its days.
+	Months    map[ledger.Account]report.MonthSides `json:",omitempty"`
+	Statement StatementTerms
+	Accounts  []InputAccount // of a set over all accounts
 	// Parts are the digests and texts that enter the content digest by name: account block, kinds withheld, language, documents.
 	Parts map[string]string
 }
@@ -220,7 +222,7 @@ type InputAccount struct {
 func InputsOf(job *Job) (string, error) {
 	in := Inputs{
 		Kinds: job.Kinds, Formats: job.Formats, Language: job.Language, Service: job.Service, Identified: job.Identified, Unit: job.Unit,
-		NetOfSplits: job.NetOfSplits, ForecastDays: job.ForecastDays, Statement: job.Statement,
+		NetOfSplits: job.NetOfSplits, ForecastDays: job.ForecastDays, Months: job.Months, Statement: job.Statement,
 	}
 	if in.Language == "" {
 		in.Language = table.Portuguese
@@ -250,7 +252,8 @@ func ReadInputs(text string) (*Inputs, error) {
 func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, filter report.Filter, asOf ledger.Date) Job {
 	job := Job{
 		Account: account, Basis: basis, Period: period, Filter: filter, AsOf: asOf, Kinds: in.Kinds, Formats: in.Formats,
-		Language: in.Language, Service: in.Service, Identified: in.Identified, Unit: in.Unit, NetOfSplits: in.NetOfSplits, ForecastDays: in.ForecastDays, Statement: in.Statement,
+		Language: in.Language, Service: in.Service, Identified: in.Identified, Unit: in.Unit, NetOfSplits: in.NetOfSplits, ForecastDays: in.ForecastDays, Months: in.Months,
+		Statement:     in.Statement,
 		recordedParts: in.Parts,
 	}
 	for _, a := range in.Accounts {

@@ -101,7 +101,7 @@ func (r *rendering) todayVerdictLine() string {
 		return ""
 	}
 	id := "page.verdict_of_period"
-	if j.Period.From == j.Period.From.MonthStart() && j.Period.To == j.Period.From.MonthEnd() {
+	if report.IsWholeMonth(j.Period) {
 		id = "page.verdict_of_month"
 	}
 	return r.lookUpText(id, "today", verdictWords(r.lookUpText, j.Facts.Verdict))

@@ -350,7 +350,7 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 	if err != nil {
 		return "", err
 	}
-	answers.Unit = in.Unit
+	answers.Unit, answers.MonthSides = in.Unit, in.Months
 	if answers.State != nil {
 		answers.State.ForecastDays = in.ForecastDays
 	}

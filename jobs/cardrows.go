@@ -45,14 +45,14 @@ func (c *cardRows) keepAccountRows(set *setRequest, rows *export.CardRows) {
 	c.sets[key][set.accounts[0].Number] = rows
 }
 
-// findRowsForAll gives what is remembered of the accounts of a set over all of them that shows no other kind of cards than the summary;
+// findRowsForAll gives what is remembered of the accounts of a set over all of them that shows no other rows of cards than the summary's;
 // nil for any other set.
 func (c *cardRows) findRowsForAll(set *setRequest) map[ledger.Account]*export.CardRows {
 	if c == nil || !set.isOfAllAccounts() || set.basis == report.ByAsOf {
 		return nil
 	}
 	for _, k := range set.kinds {
-		if k != report.SummaryKind && k != report.ControlKind {
+		if k != report.SummaryKind && k != report.MonthKind && k != report.ControlKind {
 			return nil
 		}
 	}

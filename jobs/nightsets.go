@@ -75,31 +75,40 @@ func (w *Worker) newStateSet(a Account, asOf ledger.Date) []setRequest {
 	}}
 }
 
-// newSetOfAll returns the set over every account whose kind is not withheld: the summary of a period, or the exceptions
-// and the forecast of a state. ok is false if that kind is not among the kinds, or is withheld for every account.
+// kindsOfAll returns the kinds of a set over all accounts that are among those asked for, the one that the others follow first: summary
+// and month of a period, exceptions and forecast of a state. A period of no day is not known yet.
+func kindsOfAll(basis report.Basis, period ledger.Period, asked []report.Kind) (kinds []report.Kind) {
+	of := []report.Kind{report.SummaryKind, report.MonthKind}
+	if basis == report.ByAsOf {
+		of = []report.Kind{report.ExceptionsKind, report.ForecastKind}
+	}
+	for _, k := range of {
+		whole := k != report.MonthKind || period == (ledger.Period{}) || report.IsWholeMonth(period)
+		if slices.Contains(asked, k) && k.Takes(basis) && whole {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// newSetOfAll returns the set over every account whose first kind is not withheld. ok is false if no kind that exists over all accounts
+// is among the kinds, or if the first is withheld for every account. Another kind may be withheld for more of them: a month rests on
+// both sides, and a summary on cards alone.
 func (w *Worker) newSetOfAll(
 	verdicts *accountVerdicts, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
 ) (set setRequest, ok bool) {
-	kind := report.SummaryKind
-	if basis == report.ByAsOf {
-		kind = report.ExceptionsKind
-	}
-	formats = withoutEDI(formats)
-	if !slices.Contains(kinds, kind) || !kind.Takes(basis) || len(formats) == 0 {
+	kinds, formats = kindsOfAll(basis, period, kinds), withoutEDI(formats)
+	if len(kinds) == 0 || len(formats) == 0 {
 		return set, false
 	}
 	set = setRequest{
-		name: export.AllAccounts, basis: basis, period: period, kinds: []report.Kind{kind}, formats: formats,
+		name: export.AllAccounts, basis: basis, period: period, kinds: append(kinds, report.ControlKind), formats: formats,
 	}
-	if basis == report.ByAsOf && slices.Contains(kinds, report.ForecastKind) {
-		set.kinds = append(set.kinds, report.ForecastKind) // withheld where the exceptions are: it rests on both sides, too
-	}
-	set.kinds = append(set.kinds, report.ControlKind)
 	for _, a := range w.Accounts {
-		if codes := verdicts.withholdingCodes(a.Number, kind); len(codes) > 0 {
+		if codes := verdicts.withholdingCodes(a.Number, kinds[0]); len(codes) > 0 {
 			set.hidden = append(set.hidden, export.AccountFacts{
 				Account: a.Number, Name: a.Name, Verdict: verdicts.byAccount[a.Number].Verdict,
-				Withheld: []export.Withheld{{Kind: kind, Code: codes[0]}},
+				Withheld: []export.Withheld{{Kind: kinds[0], Code: codes[0]}},
 			})
 			continue
 		}
@@ -120,7 +129,7 @@ func (v *accountVerdicts) withholdingCodes(a ledger.Account, k report.Kind) []st
 	return v.criticalCodes(a, k.Side())
 }
 
-// listSetsOfAll returns the sets over every account: for each basis the summary of each month, from the first covered
+// listSetsOfAll returns the sets over every account: for each basis the summary and the month of each month, from the first covered
 // day of any of the accounts in it, and the state.
 func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *accountVerdicts, months closedMonths) ([]setRequest, error) {
 	var sets []setRequest
@@ -134,7 +143,10 @@ func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *
 			return nil, err
 		}
 		for _, period := range source.PublishedMonths(asOf, first) {
-			if set.period = period; !months.isClosed(string(basis), period, set.accounts...) {
+			if months.isClosed(string(basis), period, set.accounts...) {
+				continue
+			}
+			if set, ok := w.newSetOfAll(verdicts, basis, period, w.Reports.Kinds, w.Reports.Formats); ok {
 				sets = append(sets, set)
 			}
 		}

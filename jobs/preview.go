@@ -119,6 +119,7 @@ func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPrevie
 	if err != nil {
 		return out, err
 	}
+	rows.MonthSides = job.Months
 	result, err := export.Compare(ctx, job, rows, v.staging)
 	out.Revision, out.New, out.Why = result.Revision, !result.Unchanged, result.Why
 	return out, err

@@ -108,7 +108,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	if err != nil {
 		return nil, false, err
 	}
-	answers.Known = p.sums
+	answers.Known, answers.MonthSides = p.sums, job.Months
 	if job.CardRows = p.rows.findRowsForAll(&set); job.CardRows != nil {
 		answers.Taken = make(map[ledger.Account]bool)
 		for a := range job.CardRows {
@@ -315,6 +315,7 @@ func (w *Worker) writeExtract(
 	if err != nil {
 		return err
 	}
+	answers.MonthSides = job.Months
 	result, err := export.Render(ctx, job, answers, target)
 	if err != nil {
 		return fmt.Errorf("extract %s %s %s: %w", set.name, set.basis, set.period, err)

@@ -71,6 +71,9 @@ func (b *jobBuilder) describeJob(ctx context.Context) (export.Job, error) {
 	if job.Agreed, err = b.readAgreedLines(ctx, job.Kinds); err != nil {
 		return job, err
 	}
+	if job.Months, err = b.readMonthSides(ctx, job.Kinds); err != nil {
+		return job, err
+	}
 	job.Statement, err = b.newStatement(ctx, job.Kinds)
 	return job, err
 }
@@ -88,7 +91,7 @@ func (b *jobBuilder) addControlFacts(ctx context.Context, job *export.Job) (err 
 // choosePublishable returns the kinds of a set, and those of them that critical findings withhold. A set over all
 // accounts withholds no kinds; it leaves out accounts instead.
 func (v *accountVerdicts) choosePublishable(set *setRequest) (kinds []report.Kind, withheld []export.Withheld, err error) {
-	chosen, err := report.Choose(set.kinds, set.formats, set.basis, set.filter, false)
+	chosen, err := report.Choose(set.kinds, set.formats, set.basis, set.period, set.filter, false)
 	if err != nil || set.isOfAllAccounts() {
 		return chosen, nil, err
 	}
@@ -143,7 +146,7 @@ func (b *jobBuilder) collectControlFacts(ctx context.Context, sides []string) (e
 	for _, a := range set.accounts {
 		r := verdicts.byAccount[a.Number]
 		f.Verdict = f.Verdict.Worse(r.Verdict)
-		coverage, err := b.measureCoverage(ctx, a)
+		coverage, err := b.measureCoverage(ctx, a, set.period)
 		if err != nil {
 			return f, err
 		}
@@ -177,15 +180,15 @@ func (v *accountVerdicts) isIncomplete(a ledger.Account, sides []string, coverag
 	})
 }
 
-// measureCoverage returns how much of the set's days was pulled for the account, by list.
-func (b *jobBuilder) measureCoverage(ctx context.Context, a Account) ([]export.Coverage, error) {
+// measureCoverage returns how much of a period, or of all days of a state, was pulled for the account, by list.
+func (b *jobBuilder) measureCoverage(ctx context.Context, a Account, p ledger.Period) ([]export.Coverage, error) {
 	run, set := b.run, &b.set
 	since, err := readFirstDay(ctx, b.ledger, a, run.AsOf)
 	if err != nil {
 		return nil, err
 	}
 	var out []export.Coverage
-	asked := ledger.Period{From: max(since, set.period.From), To: min(set.period.To, run.AsOf-1)}
+	asked := ledger.Period{From: max(since, p.From), To: min(p.To, run.AsOf-1)}
 	if set.basis == report.ByAsOf {
 		asked.From = since
 	}

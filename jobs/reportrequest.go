@@ -139,7 +139,7 @@ func (w *Worker) reportOfAll(
 		w.Progress.Done("they were last reconciled as of different days, and have no state in common: concilia run takes all of them")
 		return all, false, nil
 	}
-	kinds, err := report.Choose(asked.kinds, asked.formats, asked.basis, asked.filter, false)
+	kinds, err := report.Choose(asked.kinds, asked.formats, asked.basis, asked.period, asked.filter, false)
 	if err != nil {
 		return all, false, err
 	}
@@ -262,7 +262,7 @@ func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := report.Choose(kinds, formats, basis, filter, len(req.Kinds) > 0); err != nil {
+	if _, err := report.Choose(kinds, formats, basis, req.Period, filter, len(req.Kinds) > 0); err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 	}
 	extract, err := w.isExtract(&req, kinds, formats)

@@ -14,6 +14,8 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/jobs/calendar"
+	"concilia/jobs/source"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -37,6 +39,9 @@ func (r *real) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipE
 func (r *real) Firing(context.Context, func(*report.LineCases) error) error { return nil }
 
 func (r *real) Sums(ctx context.Context, table string) (report.Sums, error) {
+	if table == string(report.MonthKind) {
+		return r.month().Sums(ctx, table)
+	}
 	s, err := r.l.Sums(ctx, r.q, table, ledger.Percent)
 	return report.Sums{Rows: s.Rows, Columns: s.Columns}, err
 }
@@ -54,6 +59,33 @@ func (r *real) Agenda(context.Context, func(*report.AgendaRow) error) error { re
 
 func (r *real) AgendaRoll(context.Context, func(*report.AgendaMovement) error) error { return nil }
 func (r *real) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
+
+func (r *real) Months(ctx context.Context, yield func(*report.AccountMonth) error) error {
+	return r.month().Months(ctx, yield)
+}
+
+// month answers for a month alone.
+func (r *real) month() *source.ReportSource {
+	q := r.q
+	q.AsOfRun = tieRun
+	return &source.ReportSource{
+		Ledger: r.l, Accounts: []ledger.Account{1001}, Query: q, Unit: ledger.Percent, MonthSides: bothMonths(), AsOf: day("2026-11-18"),
+		Calendar: func(ledger.Account) *calendar.Calendar {
+			c, err := plainCalendar()
+			if err != nil {
+				panic(err)
+			}
+			return c
+		},
+	}
+}
+
+// bothMonths are those of an account whose month before was asked for.
+func bothMonths() map[ledger.Account]report.MonthSides {
+	return map[ledger.Account]report.MonthSides{1001: {Cards: report.MonthDays{Compared: true}, Slips: report.MonthDays{Compared: true}}}
+}
+
+const tieRun = "20261118T050000.000Z-aa"
 
 // kept are the numbers of a ledger on disk.
 type kept struct{ l *store.Ledger }
@@ -88,7 +120,7 @@ func TestFilesTieToTheLedger(t *testing.T) {
 		}
 		j.Basis = rapid.SampledFrom([]report.Basis{report.ByOperation, report.ByForecast, report.ByCredit, report.ByPayment}).Draw(rt, "basis")
 		var err error
-		if j.Kinds, err = report.Choose(report.Kinds(), j.Formats, j.Basis, j.Filter, false); err != nil {
+		if j.Kinds, err = report.Choose(report.Kinds(), j.Formats, j.Basis, j.Period, j.Filter, false); err != nil {
 			rt.Fatal(err)
 		}
 		out := &folder{root: t.TempDir()}
@@ -112,7 +144,7 @@ func TestFilesTieToTheLedger(t *testing.T) {
 func newLedger(t *testing.T, rt *rapid.T) *store.Ledger {
 	ctx := context.Background()
 	l := freshLedger(t)
-	run := &ledger.Run{ID: "20261118T050000.000Z-aa", Kind: ledger.Nightly, AsOf: day("2026-11-18"), Began: day("2026-11-18").Time()}
+	run := &ledger.Run{ID: tieRun, Kind: ledger.Nightly, AsOf: day("2026-11-18"), Began: day("2026-11-18").Time()}
 	lease, err := l.LeaseAccounts(ctx, run.ID, []ledger.Account{1001}, time.Hour)
 	check(rt, err)
 	defer func() { check(rt, lease.Release(ctx)) }()
@@ -136,6 +168,7 @@ func newLedger(t *testing.T, rt *rapid.T) *store.Ledger {
 		return nil
 	}))
 	check(rt, l.Slips(ctx, 1001, func(s *ledger.Slip) error { return work.ReplaceSlipExpectation(believedSlip(rt, s)) }))
+	check(rt, work.KeepMonths(true, nil))
 	check(rt, work.Commit())
 	check(rt, work.Rollback())
 	run.Ended = run.Began.Add(time.Minute)
@@ -248,7 +281,7 @@ func job() export.Job {
 		Period: ledger.Period{From: ledger.NewDate(2026, time.November, 1), To: ledger.NewDate(2026, time.November, 30)},
 		Kinds:  report.Kinds(), Formats: []report.Format{report.CSV, report.XLSX, report.EDI},
 		AsOf: ledger.NewDate(2026, time.November, 18), Unit: ledger.Percent,
-		Documents: map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"},
+		Documents: map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"}, Months: bothMonths(),
 		Agreed: map[string]report.AgreedLine{
 			"own":  {From: ledger.NewDate(2026, time.January, 1), MDR: 2_340_000, TransactionFee: ledger.Some(ledger.Cent)},
 			"sale": {From: ledger.NewDate(2026, time.January, 1), MDR: 2_340_050, AntifraudFee: ledger.Some(ledger.Cent), PerSale: true},

@@ -150,6 +150,35 @@ func compareMonthsWithSums(r *rapid.T, n *night, run string) {
 		check("slips cancelled", int64(slips.Printed[ledger.MonthCancelledGross]), sum.Columns["cancelled"])
 		check("slips received, to come and late", int64(slips.Printed[ledger.MonthReceived]+slips.Printed[ledger.MonthNotDue]+
 			slips.Printed[ledger.MonthOverdue]+slips.Printed[ledger.MonthFees]), sum.Columns["paid"])
+		compareMonthWithParts(n, q, lines, slips, check)
+	}
+}
+
+// compareMonthWithParts compares kept months with what only the report of a month sums over rows.
+func compareMonthWithParts(n *night, q reports.Query, lines []ledger.MonthLine, slips *ledger.MonthLine, check func(what string, got, want int64)) {
+	cards, err := n.l.Sums(n.t.Context(), q, reports.MonthCards, ledger.Percent)
+	ok(n.t, err)
+	sales, brands := int64(0), map[string]int64{}
+	for _, line := range lines {
+		if line.Basis == q.Basis && line.Side == "cards" && (line.Installments > 0 || line.Printed[ledger.MonthCancelledGross] != 0) {
+			sales += line.Sales
+			brands[line.Brand] = 1
+		}
+	}
+	check("sales by brand", sales, cards.Columns["sales"])
+	for brand := range brands {
+		check("rows of brand "+brand, 1, cards.Columns[reports.MonthBrand+brand])
+	}
+	check("brands", int64(len(brands)), cards.Rows)
+	parts, err := n.l.Sums(n.t.Context(), q, reports.MonthSlips, ledger.Percent)
+	ok(n.t, err)
+	check("slips, sales", slips.Sales, parts.Columns["sales"])
+	for column, amount := range map[string]ledger.MonthAmount{
+		"gross": ledger.MonthGross, "fees": ledger.MonthFees, "net_expected": ledger.MonthNetExpected, "received": ledger.MonthReceived,
+		"not_due": ledger.MonthNotDue, "overdue": ledger.MonthOverdue, "short": ledger.MonthShort, "over": ledger.MonthOver,
+		"difference": ledger.MonthDifference, "cancelled_gross": ledger.MonthCancelledGross,
+	} {
+		check("slips, "+column, int64(slips.Printed[amount]), parts.Columns[column])
 	}
 }
 

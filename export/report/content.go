@@ -38,6 +38,7 @@ type Intake struct {
 	AgendaMovement func(*AgendaMovement) error
 	NotDue         func(*NotDue) error
 	Forecast       func(*AccountForecast) error
+	Month          func(*AccountMonth) error
 	Case           func(*Case) error
 	Restatement    func(*ledger.Restatement) error
 }
@@ -62,12 +63,14 @@ type Rows interface {
 // Set is what the contents of one set share: the request, the source and destination of rows, and each other.
 type Set struct {
 	Basis       Basis
+	Period      ledger.Period
 	AsOf        ledger.Date
 	Filter      Filter
-	Unit        ledger.Unit           // of the service's rates
-	NetOfSplits bool                  // splits are deducted before the money is received
-	Agreed      map[string]AgreedLine // lines of the contract, by id
-	Identified  []Kind                // kinds that show documents and names of persons
+	Unit        ledger.Unit                   // of the service's rates
+	NetOfSplits bool                          // splits are deducted before the money is received
+	Agreed      map[string]AgreedLine         // lines of the contract, by id
+	Months      map[ledger.Account]MonthSides // of the accounts that a month has rows of
+	Identified  []Kind                        // kinds that show documents and names of persons
 	Source      RowSource
 	Open        func(*table.Table) (Rows, error)
 	// SummaryAlone makes a summary without the detail that it is compared with: of a set over all accounts, since the set of each
@@ -198,6 +201,11 @@ var passes = []pass{
 	{func(i *Intake) bool { return i.Forecast != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
 		return source.Forecast(ctx, func(f *AccountForecast) error {
 			return yieldRow(all, f, func(i *Intake) func(*AccountForecast) error { return i.Forecast })
+		})
+	}},
+	{func(i *Intake) bool { return i.Month != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.Months(ctx, func(m *AccountMonth) error {
+			return yieldRow(all, m, func(i *Intake) func(*AccountMonth) error { return i.Month })
 		})
 	}},
 	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {

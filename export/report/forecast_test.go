@@ -69,10 +69,10 @@ func TestForecastTakesNoFilter(t *testing.T) {
 	t.Parallel()
 	asked, formats := []report.Kind{report.ForecastKind}, []report.Format{report.CSV}
 	filter := report.Filter{Brands: []string{"visa"}}
-	if _, err := report.Choose(asked, formats, report.ByAsOf, filter, true); err == nil {
+	if _, err := report.Choose(asked, formats, report.ByAsOf, ledger.Period{}, filter, true); err == nil {
 		t.Error("a filtered forecast was not refused")
 	}
-	kinds, err := report.Choose(append(asked, report.AgendaKind), formats, report.ByAsOf, filter, false)
+	kinds, err := report.Choose(append(asked, report.AgendaKind), formats, report.ByAsOf, ledger.Period{}, filter, false)
 	if err != nil || len(kinds) != 2 || kinds[0] != report.AgendaKind {
 		t.Errorf("of configured kinds a filter leaves %v, %v", kinds, err)
 	}

@@ -16,6 +16,7 @@ type Kind string
 // The kinds, in the order of their tables in a set. Settlement is the workbook and the page: one of each per set.
 const (
 	SummaryKind      Kind = "summary"
+	MonthKind        Kind = "month"
 	InstallmentsKind Kind = "installments"
 	SplitsKind       Kind = "splits"
 	FeesKind         Kind = "fees"
@@ -89,6 +90,8 @@ type Definition struct {
 	Formats []Format
 	// Unfiltered is true for a kind whose rows are kept sums over all brands and classes: it takes no filter.
 	Unfiltered bool
+	// WholeMonth is true for a kind of one calendar month, from its first day to its last.
+	WholeMonth bool
 	// Needs are the kinds whose content is made with this one, whether they are asked for or not: it takes figures from them
 	// or is held against them.
 	Needs []Kind
@@ -124,6 +127,7 @@ var (
 // definitions lists every kind in the order of its tables in a set, control last. A new kind is registered here.
 var definitions = []*Definition{
 	summaryDefinition,
+	monthDefinition,
 	installmentsDefinition,
 	splitsDefinition,
 	feesDefinition,
@@ -244,14 +248,17 @@ func parseName[T ~string](what string, v T, known []T) (T, error) {
 
 // Choose returns the kinds of a set on that basis, in report order and control last. Of a configured list, kinds
 // that do not go with the basis or the filter are left out; of a named one they are refused, and so is a format
-// that none of the named kinds has.
-func Choose(asked []Kind, formats []Format, basis Basis, f Filter, named bool) ([]Kind, error) {
+// that none of the named kinds has. A period of no day is not known yet, and takes every kind.
+func Choose(asked []Kind, formats []Format, basis Basis, period ledger.Period, f Filter, named bool) ([]Kind, error) {
 	var out []Kind
 	for _, d := range definitions {
 		if !slices.Contains(asked, d.Kind) || d.Kind == ControlKind {
 			continue
 		}
 		why := d.refusalReason(formats, basis, f, named)
+		if why == "" && d.WholeMonth && period != (ledger.Period{}) && !IsWholeMonth(period) {
+			why = fmt.Sprintf("is of one calendar month, not of %s", period)
+		}
 		switch {
 		case why == "":
 			out = append(out, d.Kind)
@@ -260,6 +267,11 @@ func Choose(asked []Kind, formats []Format, basis Basis, f Filter, named bool) (
 		}
 	}
 	return append(out, ControlKind), nil
+}
+
+// IsWholeMonth reports whether a period is one calendar month, from its first day to its last.
+func IsWholeMonth(p ledger.Period) bool {
+	return p.From == p.From.MonthStart() && p.To == p.From.MonthEnd()
 }
 
 // refusalReason says why a kind does not go with what else is asked for; empty when it does.

@@ -84,12 +84,12 @@ func TestChoose(t *testing.T) {
 			true, nil, "kind splits has no format edi",
 		},
 	} {
-		got, err := Choose(tc.asked, tc.formats, tc.basis, tc.filter, tc.named)
+		got, err := Choose(tc.asked, tc.formats, tc.basis, ledger.Period{From: 2, To: 3}, tc.filter, tc.named)
 		if !slices.Equal(got, tc.want) || (err == nil) != (tc.err == "") || err != nil && err.Error() != tc.err {
 			t.Errorf("%s: %v, %v", tc.why, got, err)
 		}
 	}
-	if _, err := ParseKind("profit"); err == nil || !strings.Contains(err.Error(), "summary, installments, splits, fees, slips, exceptions, aging, ") {
+	if _, err := ParseKind("profit"); err == nil || !strings.Contains(err.Error(), "summary, month, installments, splits, fees, slips, exceptions, aging, ") {
 		t.Error(err)
 	}
 }
@@ -117,7 +117,7 @@ func TestMasks(t *testing.T) {
 // Columns are the law of whoever reads the files: every id once, every header said, the hash last.
 func TestTablesAreWhole(t *testing.T) {
 	t.Parallel()
-	want := []string{"summary 33", "installments 44", "splits 21", "splits-payable 6", "fees 22", "slips 35", "slips-summary 26", "exceptions 38", "aging 22", "agenda 15", "agenda-roll 21", "forecast 15", "claims 21", "restatement 17", "control 12"}
+	want := []string{"summary 33", "month 26", "installments 44", "splits 21", "splits-payable 6", "fees 22", "slips 35", "slips-summary 26", "exceptions 38", "aging 22", "agenda 15", "agenda-roll 21", "forecast 15", "claims 21", "restatement 17", "control 12"}
 	var got []string
 	for _, tb := range Tables() {
 		got = append(got, tb.ID+" "+strconv.Itoa(len(tb.Columns)))

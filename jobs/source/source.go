@@ -19,9 +19,11 @@ type ReportSource struct {
 	Unit     ledger.Unit
 	AsOf     ledger.Date // of the run; ages are counted up to it
 	Calendar func(ledger.Account) *calendar.Calendar
-	State    *StateSet               // of a state set; nil: there is no state to tell of
-	Taken    map[ledger.Account]bool // accounts whose card rows are known already: Installments leaves them out
-	Known    *RunSums                // sums that other sets of the run have asked for; nil: none
+	State    *StateSet // of a state set; nil: there is no state to tell of
+	// MonthSides are the accounts that a month has rows of, with what is known of its days.
+	MonthSides map[ledger.Account]report.MonthSides
+	Taken      map[ledger.Account]bool // accounts whose card rows are known already: Installments leaves them out
+	Known      *RunSums                // sums that other sets of the run have asked for; nil: none
 }
 
 // forEachAccount runs fn once per account with that account's query.
@@ -66,6 +68,8 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 		return f.sumState(ctx, table)
 	case string(report.ForecastKind):
 		return f.sumForecast(ctx)
+	case string(report.MonthKind):
+		return f.sumMonth(ctx)
 	case string(report.AgendaKind), agendaRollTable:
 		return f.sumAgenda(ctx, table)
 	}

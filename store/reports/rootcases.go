@@ -28,6 +28,7 @@ type RootQuery struct {
 // UnresolvedCase is a case as pages and verdicts of periods need it.
 type UnresolvedCase struct {
 	Case, Code, Subject string
+	Brand               string         // none of a slip, nor of a case of many brands
 	Day                 ledger.Date    // the sale's, or the due date; none of a case that is of no day
 	Verdict             ledger.Verdict // the worst it leaves to what it is in
 	Impact              ledger.Amount
@@ -139,11 +140,11 @@ func (l *Store) UnresolvedCases(ctx context.Context, q RootQuery, fn func(*Unres
 	err := sqldb.ReadRows(ctx, l.db.Read, func(row *sqldb.RowReader) error {
 		f := ledger.Finding{
 			Case: row.NextText(), Code: row.NextText(), Subject: row.NextText(), Severity: ledger.Severity(row.NextText()),
-			State: ledger.State(row.NextText()), ExplainedBy: row.NextText(),
+			State: ledger.State(row.NextText()), ExplainedBy: row.NextText(), Brand: row.NextText(),
 		}
 		f.Impact.V, f.Exposure, f.Day, f.DueOn, f.OpenedOn = ledger.Amount(row.NextInt()), row.NextBool(), row.NextDate(), row.NextDate(), row.NextDate()
 		return fn(&UnresolvedCase{
-			Case: f.Case, Code: f.Code, Subject: f.Subject, Day: f.Day, Verdict: f.Verdict(), Impact: f.Impact.V, Figure: f.Figure(q.AsOf),
+			Case: f.Case, Code: f.Code, Subject: f.Subject, Brand: f.Brand, Day: f.Day, Verdict: f.Verdict(), Impact: f.Impact.V, Figure: f.Figure(q.AsOf),
 			OpenedOn: f.OpenedOn, OnRow: row.NextBool(),
 		})
 	}, with+`
@@ -156,6 +157,7 @@ func (l *Store) UnresolvedCases(ctx context.Context, q RootQuery, fn func(*Unres
 				finding.severity,
 				finding.state,
 				finding.explained_by,
+				finding.brand,
 				COALESCE(finding.impact, 0) AS impact,
 				finding.exposure,
 				finding.day,

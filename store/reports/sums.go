@@ -84,6 +84,10 @@ type Sums struct {
 // show them, and how many and how large their shares are. card-titles-net-of-splits reads received values as what is left
 // after splits. Rows counts the titles: what no column holds, and a slip that is no title yet, is left out. An amount below
 // zero is in the opposite column.
+//
+// # month-cards and month-slips
+//
+// What the report month shows and no other table sums: see MonthCards and MonthSlips.
 func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
 	doing := fmt.Sprintf("sum %s of account %s, %s %s", table, q.Account, q.Basis, q.Period)
 	s := sumQuery{l: l, q: &q, unit: unit}
@@ -114,6 +118,10 @@ func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Uni
 		out, err = s.cardTitles(ctx, true)
 	case "slip-titles":
 		out, err = s.slipTitles(ctx)
+	case MonthCards:
+		out, err = s.sumMonthCards(ctx)
+	case MonthSlips:
+		out, err = s.sumMonthSlips(ctx)
 	case "statement":
 		out, err = s.sumStatement(ctx, false)
 	case "statement-net":
