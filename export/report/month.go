@@ -76,7 +76,7 @@ type AccountMonth struct {
 	Now, Before []ledger.MonthLine
 	// Adjusted are the changes of closed periods that were first seen in the month, and AdjustedBefore those seen in the one before.
 	Adjusted, AdjustedBefore []MonthAdjustment
-	Verdicts    MonthVerdicts
+	Verdicts                 MonthVerdicts
 }
 
 // MonthAdjustment is what the changes of a day come to, as printed and exactly.

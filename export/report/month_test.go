@@ -138,22 +138,26 @@ func TestMonthVerdicts(t *testing.T) {
 		{
 			"a case is its own line's",
 			MonthVerdicts{Items: map[MonthItem]ledger.Verdict{visa: ledger.Breaks, slips: ledger.ReconciledWithPending}},
-			MonthSides{}, "reconciled breaks reconciled_with_pending",
+			MonthSides{},
+			"reconciled breaks reconciled_with_pending",
 		},
 		{
 			"a case of a whole day is every brand's",
 			MonthVerdicts{Items: map[MonthItem]ledger.Verdict{visa: ledger.Breaks}, Sides: map[string]ledger.Verdict{CardSide: ledger.ReconciledWithWarnings}},
-			MonthSides{}, "reconciled_with_warnings breaks reconciled",
+			MonthSides{},
+			"reconciled_with_warnings breaks reconciled",
 		},
 		{
 			"and so is one of a brand without a line",
 			MonthVerdicts{Items: map[MonthItem]ledger.Verdict{{CardSide, "amex"}: ledger.Breaks}},
-			MonthSides{}, "breaks breaks reconciled",
+			MonthSides{},
+			"breaks breaks reconciled",
 		},
 		{
 			"a day of a side that is missing leaves its lines incomplete",
 			MonthVerdicts{Items: map[MonthItem]ledger.Verdict{elo: ledger.ReconciledWithPending}},
-			MonthSides{Slips: MonthDays{Incomplete: true}}, "reconciled_with_pending reconciled incomplete",
+			MonthSides{Slips: MonthDays{Incomplete: true}},
+			"reconciled_with_pending reconciled incomplete",
 		},
 	} {
 		m, rows, _ := beganMonth(t, map[ledger.Account]MonthSides{1001: tc.days}, AccountMonth{
