@@ -63,6 +63,7 @@ func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"kept", kept},
 		{"as of a run", asOfRuns},
 		{"as of a run, proven later", provenLater},
+		{"pruned", pruned},
 		{"sets", sets},
 		{"archives", archives},
 		{"numbers", numbers},

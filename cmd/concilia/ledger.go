@@ -15,7 +15,7 @@ import (
 )
 
 func newLedger(g *globals) *cobra.Command {
-	cmd := commandGroup(&cobra.Command{Use: "ledger", Short: "check the ledger, or back it up while it is in use"})
+	cmd := commandGroup(&cobra.Command{Use: "ledger", Short: "check the ledger, back it up while it is in use, or prune it"})
 	check := &cobra.Command{
 		Use:   "check",
 		Short: "read the whole ledger again and name what does not fit",
@@ -48,7 +48,7 @@ or the file's disk is not available; 130 interrupted.`,
 		Args: exactArgs(1, "the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.backupLedger(cmd.Context(), args[0]) },
 	}
-	cmd.AddCommand(check, backup)
+	cmd.AddCommand(check, backup, newLedgerPrune(g))
 	return cmd
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"concilia/export/cnab"
+	"concilia/store/ledger"
 )
 
 // ConfigCheck is a configuration without faults.
@@ -65,6 +66,29 @@ type LedgerBackup struct {
 // WriteText writes it on one line.
 func (v LedgerBackup) WriteText(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: %d bytes, checked, in %s\n", v.Path, v.Bytes, v.Took.Round(time.Millisecond))
+	return err
+}
+
+// LedgerPrune is what a prune deleted, or would.
+type LedgerPrune struct {
+	Before  ledger.Date `json:"before"` // nights from this day on stay as they are
+	DryRun  bool        `json:"dry_run"`
+	Pulls   int64       `json:"pulls"`
+	Units   int64       `json:"units"`
+	Tallies int64       `json:"tallies"`
+	Alerts  int64       `json:"alerts"`
+
+	Took time.Duration `json:"-"`
+}
+
+// WriteText writes it on one line.
+func (v *LedgerPrune) WriteText(w io.Writer) error {
+	verb, took := "deleted", fmt.Sprintf(", in %s", v.Took)
+	if v.DryRun {
+		verb, took = "would be deleted", ""
+	}
+	_, err := fmt.Fprintf(w, "before %s: %s, %s, %s, %s %s%s\n", v.Before, countOf(v.Pulls, "pull"), countOf(v.Units, "unit"),
+		Plural(int(v.Tallies), "tally", "tallies"), countOf(v.Alerts, "alert"), verb, took)
 	return err
 }
 
