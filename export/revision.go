@@ -248,6 +248,14 @@ func ReadInputs(text string) (*Inputs, error) {
 	return &in, nil
 }
 
+// IdentifiesPayers reports whether the set shows the payers of slips.
+func (in *Inputs) IdentifiesPayers() bool {
+	return slices.Contains(in.Identified, report.SlipsKind) && slices.Contains(in.Kinds, report.SlipsKind)
+}
+
+// MayShowPayers reports whether a file of a set that identifies payers may show one: the slips, and workbook and page, which hold every kind.
+func MayShowPayers(k report.Kind) bool { return k == report.SlipsKind || k == report.Settlement }
+
 // Job returns the job that renders the set as of a day with these inputs.
 func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, filter report.Filter, asOf ledger.Date) Job {
 	job := Job{

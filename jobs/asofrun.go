@@ -17,8 +17,10 @@ import (
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -355,6 +357,17 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 		answers.State.ForecastDays = in.ForecastDays
 	}
 	return export.Recompute(ctx, job, answers, staging)
+}
+
+// PayerForgottenSince reports whether a published set shows payers of whom one may have been forgotten since its run: the ledger's rows no
+// longer give its content digest then.
+func PayerForgottenSince(ctx context.Context, l *store.Ledger, kept *reports.Set) (bool, error) {
+	in, err := export.ReadInputs(kept.Inputs)
+	if err != nil || !in.IdentifiesPayers() {
+		return false, err
+	}
+	acts, err := l.Acts(ctx, results.ActFilter{Verbs: []ledger.Verb{casework.ForgetVerb}, Since: kept.Published})
+	return len(acts) > 0, err
 }
 
 // readInputsOfRun returns the inputs with the mapping, the profile and the calendars of a past run, which the ledger

@@ -247,6 +247,19 @@ func TestForget(t *testing.T) {
 			t.Errorf("payer %q: %v", wrong, err)
 		}
 	}
+	if err := m.Ledger.Slips(ctx, m.Accounts[0].Number, func(s *ledger.Slip) error {
+		for _, v := range append(s.Views, s.Earlier...) {
+			if v.PayerDocument == ana || v.IsForgotten() && v.PayerName != "" {
+				t.Errorf("slip %s still names the payer", s.ID)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	if r, err := m.Ledger.Check(ctx); err != nil || len(r.Faults) > 0 {
+		t.Errorf("the ledger: %v %v", r.Faults, err)
+	}
 	// The next night finds the same bodies, and does not bring the payer back.
 	m.night(t)
 	if holds(ana) != 0 {

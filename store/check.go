@@ -222,7 +222,7 @@ func (c *ledgerCheck) checkSlips(ctx context.Context) error {
 			(&facts.SlipsLastSeen{Account: a}).Complete(v)
 			return &chainLink{
 				ledger.SlipSubject(a, v.ID) + " in " + string(v.List), v.Version, v.FirstPull, last, v.Ended, v.Vanished,
-				v.ContentHash() == v.Content,
+				v.Seal.Proves(&v.SlipView, v.Content),
 			}, nil
 		})
 }

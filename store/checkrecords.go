@@ -105,11 +105,31 @@ func (c *ledgerCheck) checkDocuments(ctx context.Context) error {
 }
 
 func (c *ledgerCheck) checkQuarantine(ctx context.Context) error {
-	return c.checkHashes(ctx, "unreadable row %s: its bytes are not those of its hash", `
+	const says = "unreadable row %s: its bytes are not those of its hash"
+	if err := c.checkHashes(ctx, says, `
 		SELECT
 			hash,
 			body
-		FROM quarantine`)
+		FROM quarantine
+		WHERE forgotten = ''`); err != nil {
+		return err
+	}
+	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var hash string
+		var body []byte
+		var seal ledger.PayerSeal
+		err := rows.Scan(&hash, &body, (*string)(&seal))
+		if err == nil && !seal.ProvesText(hash, body) {
+			c.addFault(says, hash)
+		}
+		return err
+	}, `
+		SELECT
+			hash,
+			body,
+			forgotten
+		FROM quarantine
+		WHERE forgotten <> ''`)
 }
 
 func (c *ledgerCheck) checkHashes(ctx context.Context, says, query string) error {

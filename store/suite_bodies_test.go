@@ -11,6 +11,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -123,12 +124,12 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 	act := ledger.Act{Verb: "blank", Stage: ledger.Done, Subject: "x", Actor: "ana", At: time.Unix(1, 0)}
 	broken := errors.New("broken")
-	err = n.l.ChangeBodies(ctx, sums, act, func(b *ledger.Body) (*ledger.Body, error) {
+	err = n.l.ErasePayer(ctx, &results.Erasure{Bodies: sums, BlankBody: func(b *ledger.Body) (*ledger.Body, error) {
 		if b.SHA256 == sums[1] {
 			return nil, broken
 		}
 		return &ledger.Body{SHA256: b.SHA256, Size: b.Size, Kept: "k", Packed: []byte("p")}, nil
-	})
+	}}, act)
 	equal(t, "refused", errors.Is(err, broken), true)
 	equal(t, "nothing changed", n.text(one.SHA256)+n.text(two.SHA256), "[1][2]")
 	end, err := n.l.ActLogEnd(ctx, 0)
@@ -143,7 +144,7 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 		_, _ = io.WriteString(p, "[*]")
 		return p.Pack(b.SHA256)
 	}
-	ok(t, n.l.ChangeBodies(ctx, sums, act, blank))
+	ok(t, n.l.ErasePayer(ctx, &results.Erasure{Bodies: sums, BlankBody: blank}, act))
 	equal(t, "changed", n.text(one.SHA256)+n.text(two.SHA256), "[*][2]")
 	b, err := n.l.Body(ctx, one.SHA256)
 	ok(t, err)

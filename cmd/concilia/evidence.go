@@ -115,13 +115,16 @@ func newEvidenceForget(g *globals) *cobra.Command {
 	var e casework.ErasureRequest
 	cmd := &cobra.Command{
 		Use:   "forget --payer DOCUMENT",
-		Short: "erase a payer from the kept bodies",
+		Short: "erase a payer from kept bodies and versions of slips",
 		Long: `forget overwrites a payer's document, name, phone and address with asterisks in every kept body of slips, without changing
-lengths; the SHA-256 as received stays. It is done completely or not at all, and recorded in the log of acts with the
-beginning of the document's SHA-256, which does not identify the payer.
+lengths, and in rows that could not be parsed; the SHA-256 as received stays. In the versions of slips it leaves of the
+document what reports show of one, and removes the rest; the hash of each version stays provable by a salted digest, and an
+equal answer makes no new version. It is done completely or not at all, and recorded in the log of acts with the beginning of
+the document's SHA-256, which does not identify the payer.
 
-The versions of slips in the ledger are facts and are not changed, nor are quarantined rows; reports mask payers. What
-the service sends again in another answer is kept again.
+Published files, and their copies in the archive, are not changed. Those that may show the payer, because reports.identified
+says so, are named; concilia verify then holds them by hash alone. Statements of banks are not searched. What the service
+sends again in another answer is kept again.
 
 Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,
@@ -150,7 +153,7 @@ func (g *globals) erasePayer(ctx context.Context, d *casework.Handler, e casewor
 	}
 	err = g.show(view.Erasure{ErasureSummary: done})
 	if err == nil && !g.quiet && !g.json {
-		fmt.Fprintln(g.stderr, "versions of slips in the ledger are facts and stay; what the service sends again is kept again")
+		fmt.Fprintln(g.stderr, "what the service sends again in another answer is kept again")
 	}
 	return err
 }

@@ -80,7 +80,7 @@ func (g *globals) verifyFiles(ctx context.Context, path, keyFile string) error {
 	}
 	page := &view.Verification{
 		Path: path, Sets: report.Sets, Signed: report.Signed, Files: report.Files, Faults: []string{}, More: report.OmittedFaults,
-		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, DigestsComputed: acts.digests, HashesOnly: acts.hashesOnly, Waiting: acts.waiting,
+		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, DigestsComputed: acts.digests, HashesOnly: acts.hashesOnly, Forgotten: acts.forgotten, Waiting: acts.waiting,
 		Foreign: acts.foreign, Unfinished: acts.unfinished, ActFaults: len(acts.faults),
 	}
 	for _, f := range report.Faults {
@@ -114,8 +114,9 @@ type ledgerComparison struct {
 	// unfinished are revisions that the ledger does not know and that a run of it which has not ended names.
 	unfinished int
 	// digests are the revisions whose content digest was computed from the ledger's rows; hashesOnly those in other layouts than
-	// today's, which were held against the hashes of the ledger alone.
-	digests, hashesOnly int
+	// today's, which were held against the hashes of the ledger alone, and forgotten those that show payers of whom one was
+	// forgotten since.
+	digests, hashesOnly, forgotten int
 	setFaults           []string
 }
 
@@ -247,7 +248,7 @@ func (o *ledgerComparison) compareSets(
 		}
 		o.sets++
 		o.compareSet(f, kept[i])
-		if err := o.compareDigest(ctx, f, kept[i], recompute); err != nil {
+		if err := o.compareDigest(ctx, l, f, kept[i], recompute); err != nil {
 			return err
 		}
 	}
@@ -316,7 +317,8 @@ func (o *ledgerComparison) checkUnknown(ctx context.Context, l *store.Ledger, f 
 
 // compareDigest holds the content digest of a manifest against the one that the ledger's rows have as of the run.
 func (o *ledgerComparison) compareDigest(
-	ctx context.Context, f *export.FoundRevision, kept *reports.Set, recompute func(context.Context, *reports.Set) (string, error),
+	ctx context.Context, l *store.Ledger, f *export.FoundRevision, kept *reports.Set,
+	recompute func(context.Context, *reports.Set) (string, error),
 ) error {
 	digest, err := recompute(ctx, kept)
 	switch {
@@ -325,6 +327,16 @@ func (o *ledgerComparison) compareDigest(
 		return nil
 	case err != nil:
 		return fmt.Errorf("%s: content digest: %w", f.File, err)
+	}
+	if digest != f.Manifest.ContentDigest {
+		since, err := jobs.PayerForgottenSince(ctx, l, kept)
+		if err != nil {
+			return err
+		}
+		if since {
+			o.forgotten++
+			return nil
+		}
 	}
 	o.digests++
 	if digest != f.Manifest.ContentDigest {

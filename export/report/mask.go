@@ -1,13 +1,14 @@
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"concilia/store/ledger"
+)
 
 // What is shown of documents: a CPF hides its first three and last two characters, a payer's CNPJ its last six.
 
-const (
-	cpfLength  = 11
-	cnpjLength = 14
-)
+const cpfLength = 11
 
 // maskPayerDocument is a payer's document as the kind may show it. One that is neither a CPF nor a CNPJ is hidden whole,
 // since no part of it is known to be safe.
@@ -15,14 +16,7 @@ func maskPayerDocument(s string, clear bool) string {
 	if clear || s == "" {
 		return s
 	}
-	d := stripPunctuation(s)
-	switch len(d) {
-	case cpfLength:
-		return maskCPF(d)
-	case cnpjLength:
-		return d[:cnpjLength-6] + "******"
-	}
-	return strings.Repeat("*", len(d))
+	return ledger.MaskPayerDocument(s)
 }
 
 // maskBeneficiary is a beneficiary as sent: a company's number or a name is shown, a person's CPF is masked.

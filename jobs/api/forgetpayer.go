@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // payerMembers are the members of a slip with name, document, address or telephone of its payer, in lower case.
@@ -49,6 +50,25 @@ func ForgetPayer(to io.Writer, from io.Reader, document string) (changed int, er
 			return changed, err
 		}
 	}
+}
+
+// ForgetPayerInRow returns a row of slips that could not be parsed without the payer of the document, or nil if the payer is not in
+// it. Of a row that is no whole object but has the document every letter and digit is replaced.
+func ForgetPayerInRow(row []byte, document string) []byte {
+	var out bytes.Buffer
+	changed, err := ForgetPayer(&out, bytes.NewReader(row), document)
+	switch {
+	case err == nil && changed > 0:
+		return out.Bytes()
+	case !strings.Contains(bareDocument(string(row)), bareDocument(document)):
+		return nil
+	}
+	return bytes.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return rune(maskedDigit)
+		}
+		return r
+	}, row)
 }
 
 // readRecord reads the object whose opening brace has been read.

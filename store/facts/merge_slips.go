@@ -61,6 +61,7 @@ type storedSlip struct {
 	version   int
 	day       ledger.Date
 	content   ledger.Hash
+	seal      ledger.PayerSeal
 	firstPull string
 	firstSeen ledger.Date
 	vanished  bool
@@ -127,6 +128,7 @@ const selectStoredSlip = `
 			version,
 			list_day,
 			content,
+			forgotten,
 			first_pull,
 			first_seen,
 			vanished,
@@ -136,7 +138,7 @@ const selectStoredSlip = `
 
 func scanStoredSlip(scan func(...any) error) (*storedSlip, error) {
 	k := &storedSlip{}
-	err := scan(&k.id, &k.version, sqldb.IntoDate(&k.day), sqldb.IntoHash(&k.content), &k.firstPull, sqldb.IntoDate(&k.firstSeen),
+	err := scan(&k.id, &k.version, sqldb.IntoDate(&k.day), sqldb.IntoHash(&k.content), (*string)(&k.seal), &k.firstPull, sqldb.IntoDate(&k.firstSeen),
 		sqldb.IntoBool(&k.vanished), sqldb.IntoBool(&k.proven), sqldb.IntoOpt(&k.registered))
 	return k, err
 }
@@ -187,7 +189,7 @@ func (s *slipMerge) addView(ctx context.Context, v *ledger.SlipView) error {
 	switch {
 	case k == nil:
 		s.counts.New++
-	case k.content == content && !k.vanished:
+	case k.content == k.seal.KeptHash(content) && !k.vanished:
 		k.shown = true
 		s.counts.Same++
 		return s.recordSeen(ctx, k)

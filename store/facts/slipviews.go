@@ -86,6 +86,7 @@ type SlipRow struct {
 	day    ledger.Date               // by which the list selects the slip
 	Ended  string                    // pull that ended the version; empty: it is current
 	Proven bool                      // a complete pull of its day showed it
+	Seal   ledger.PayerSeal          // its payer was forgotten
 	Stored *ledger.StoredExpectation // where a stream reads it
 }
 
@@ -101,6 +102,7 @@ var slipTable = append(sqldb.Columns[SlipRow]{
 	{Name: "proven", At: func(v *SlipRow) any { return &v.Proven }},
 	{Name: "first_seen", At: func(v *SlipRow) any { return &v.FirstSeen }},
 	{Name: "last_changed", At: func(v *SlipRow) any { return &v.LastChanged }},
+	{Name: "forgotten", At: func(v *SlipRow) any { return (*string)(&v.Seal) }},
 }, sqldb.MemberColumns(ledger.SlipMembers(), func(v *SlipRow) *ledger.SlipView { return &v.SlipView })...)
 
 var (

@@ -179,7 +179,11 @@ func (v *SlipView) repeatsList(list *SlipView) bool {
 		return false
 	}
 	d := *list
-	for _, m := range [...]struct {
+	payer := 0
+	if v.IsForgotten() || list.IsForgotten() {
+		payer = payerMembers // a payer who was forgotten in one of them is no difference
+	}
+	for _, m := range []struct {
 		shown string
 		to    *string
 	}{
@@ -194,7 +198,7 @@ func (v *SlipView) repeatsList(list *SlipView) bool {
 		{v.BarCode, &d.BarCode},
 		{v.DigitableLine, &d.DigitableLine},
 		{v.PixCode, &d.PixCode},
-	} {
+	}[payer:] {
 		*m.to = cmp.Or(m.shown, *m.to)
 	}
 	d.Value, d.Issued, d.Due, d.PaidOn, d.CreditedOn = v.Value, v.Issued, v.Due, v.PaidOn, v.CreditedOn
@@ -207,6 +211,9 @@ func (v *SlipView) repeatsList(list *SlipView) bool {
 	}
 	return d == *list
 }
+
+// payerMembers is how many of the members that repeatsList compares are the payer's: the first ones.
+const payerMembers = 8
 
 func listPrecedence(list Source) int {
 	return slices.Index([]Source{SlipDetail, SlipsCredit, SlipsPayment, SlipsDue}, list)

@@ -265,17 +265,29 @@ func (l *Store) CaseIDs(ctx context.Context, prefix string, limit int) ([]string
 	return out, l.db.WrapError("look for case "+prefix, err)
 }
 
-// ChangeBodies replaces each of the bodies with the result of change, and logs the act, in one transaction. If change
-// returns nil the body stays as it is; bodies whose bytes were deleted meanwhile are skipped. change may be called more
-// than once for a body.
-func (l *Store) ChangeBodies(ctx context.Context, sums []string, act ledger.Act,
-	change func(*ledger.Body) (*ledger.Body, error),
-) error {
-	return l.db.Transact(ctx, "change kept bodies", func(t *sqldb.Tx) error {
-		for _, sum := range sums {
-			if err := changeBody(ctx, t, sum, act.At, change); err != nil {
+// Erasure is what is changed where a payer is forgotten.
+type Erasure struct {
+	// Document is the payer's, without punctuation.
+	Document string
+	// Bodies are the answers to change, by their SHA-256. BlankBody returns one without the payer, or nil if it is to stay as it is; it may
+	// be called more than once for a body.
+	Bodies    []string
+	BlankBody func(*ledger.Body) (*ledger.Body, error)
+	// BlankRow returns a row that could not be parsed without the payer, or nil if the payer is not in it.
+	BlankRow func(row []byte) []byte
+}
+
+// ErasePayer blanks a payer in kept bodies, in versions of slips and in rows that could not be parsed, and logs the act, in one
+// transaction. Bodies whose bytes were deleted meanwhile are skipped.
+func (l *Store) ErasePayer(ctx context.Context, e *Erasure, act ledger.Act) error {
+	return l.db.Transact(ctx, "erase a payer", func(t *sqldb.Tx) error {
+		for _, sum := range e.Bodies {
+			if err := changeBody(ctx, t, sum, act.At, e.BlankBody); err != nil {
 				return err
 			}
+		}
+		if err := facts.ForgetPayer(ctx, t, e.Document, e.BlankRow); err != nil {
+			return err
 		}
 		logged := act
 		return appendAct(ctx, t, &logged)

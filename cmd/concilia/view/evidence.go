@@ -82,14 +82,18 @@ type Erasure struct{ casework.ErasureSummary }
 
 // WriteText writes it on one line.
 func (v Erasure) WriteText(w io.Writer) error {
-	if v.Bodies == 0 {
-		_, err := fmt.Fprintf(w, "%s is in none of the %d kept bodies of slips\n", v.Subject, v.Read)
+	if !v.Found() {
+		_, err := fmt.Fprintf(w, "%s is in none of the %d kept bodies of slips, nor in their versions\n", v.Subject, v.Read)
 		return err
 	}
 	verb := "is"
 	if v.DryRun {
 		verb = "would be"
 	}
-	_, err := fmt.Fprintf(w, "%s %s blanked in %d of %d kept bodies of slips, %s\n", v.Subject, verb, v.Bodies, v.Read, countOf(int64(v.Records), "record"))
-	return err
+	fmt.Fprintf(w, "%s %s blanked in %d of %d kept bodies of slips, %s; in %s of slips and %s\n", v.Subject, verb, v.Bodies, v.Read,
+		countOf(int64(v.Records), "record"), countOf(int64(v.Versions), "version"), countOf(int64(v.Rows), "unreadable row"))
+	for _, file := range v.Published {
+		fmt.Fprintf(w, "may show the payer, and is not changed: %s\n", Escape(file))
+	}
+	return nil
 }

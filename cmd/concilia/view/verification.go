@@ -17,6 +17,8 @@ type Verification struct {
 	EndsCompared int      `json:"ends_compared"`
 	Faults       []string `json:"faults"`
 	Files        int      `json:"files"`
+	// Forgotten are the sets that show payers of whom one was forgotten since, held by hash alone.
+	Forgotten    int      `json:"forgotten"`
 	Foreign      int      `json:"foreign"` // sets of other ledgers, which were not compared
 	More         int      `json:"more"`    // faults that are not listed
 	Path         string   `json:"path"`
@@ -47,6 +49,9 @@ func (v *Verification) WriteText(w io.Writer) error {
 		}
 		if v.HashesOnly > 0 {
 			verdict += "; " + Plural(v.HashesOnly, "set is", "sets are") + " in another layout, held by hash alone"
+		}
+		if v.Forgotten > 0 {
+			verdict += "; " + Plural(v.Forgotten, "set shows", "sets show") + " payers of whom one was forgotten since (evidence forget), held by hash alone"
 		}
 		if v.Foreign > 0 {
 			verdict += "; " + Plural(v.Foreign, "set is", "sets are") + " of another ledger and not compared"

@@ -133,11 +133,11 @@ const (
 
 // evaluateDocument shows the document masked, as reports do.
 func evaluateDocument(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
-	if s.PayerDocument == "" {
+	if s.PayerDocument == "" || s.IsForgotten() {
 		return rules.NotEligible.Outcome()
 	}
 	doc, err := ledger.ParseDocument(s.PayerDocument)
-	masked := rules.NamedText("document", ledger.Document(s.PayerDocument).Masked())
+	masked := rules.NamedText("document", ledger.MaskPayerDocument(s.PayerDocument))
 	if err != nil {
 		return rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{masked, rules.NamedText("what", NotADocument)}}
 	}

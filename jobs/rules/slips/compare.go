@@ -74,6 +74,9 @@ func compareViews(a, b *ledger.SlipView) (difference, bool) {
 		if m.a == m.b || m.a == "" || m.b == "" || m.member == "statusBill" && sameStatus(a, b) {
 			continue
 		}
+		if m.member == "payerDocument" && (a.IsForgotten() || b.IsForgotten()) {
+			continue
+		}
 		d := difference{m.member, m.a, m.b}
 		if strings.HasPrefix(m.member, "payer") || strings.HasPrefix(m.member, "pix") {
 			d.a, d.b = hiddenText, hiddenText

@@ -211,6 +211,7 @@ CREATE TABLE slip (
   interest_received BIGINT,                    -- as sent
   cancelled_on      BIGINT,
   cancel_reason     TEXT COLLATE "C" NOT NULL,
+  forgotten         TEXT COLLATE "C" NOT NULL DEFAULT '', -- seal of a row whose payer was forgotten: salt and proof, hex
   PRIMARY KEY (account, id, list, version)
 );
 
@@ -241,6 +242,7 @@ CREATE TABLE quarantine (
   key_read   BIGINT           NOT NULL, -- the members of the key could be parsed
   first_pull TEXT COLLATE "C" NOT NULL,
   ended_pull TEXT COLLATE "C",
+  forgotten  TEXT COLLATE "C" NOT NULL DEFAULT '', -- seal of a row whose payer was forgotten: salt and proof, hex
   PRIMARY KEY (account, source, hash)
 );
 

@@ -208,6 +208,7 @@ CREATE TABLE slip (
   interest_received INTEGER,          -- as sent
   cancelled_on      INTEGER,
   cancel_reason     TEXT    NOT NULL,
+  forgotten         TEXT    NOT NULL DEFAULT '', -- seal of a row whose payer was forgotten: salt and proof, hex
   PRIMARY KEY (account, id, list, version)
 ) STRICT;
 
@@ -238,6 +239,7 @@ CREATE TABLE quarantine (
   key_read   INTEGER NOT NULL, -- the members of the key could be parsed
   first_pull TEXT    NOT NULL,
   ended_pull TEXT,
+  forgotten  TEXT    NOT NULL DEFAULT '', -- seal of a row whose payer was forgotten: salt and proof, hex
   PRIMARY KEY (account, source, hash)
 ) STRICT;
 
