@@ -117,7 +117,7 @@ type ledgerComparison struct {
 	// today's, which were held against the hashes of the ledger alone, and forgotten those that show payers of whom one was
 	// forgotten since.
 	digests, hashesOnly, forgotten int
-	setFaults           []string
+	setFaults                      []string
 }
 
 // verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published, and

@@ -18,15 +18,15 @@ type Verification struct {
 	Faults       []string `json:"faults"`
 	Files        int      `json:"files"`
 	// Forgotten are the sets that show payers of whom one was forgotten since, held by hash alone.
-	Forgotten    int      `json:"forgotten"`
-	Foreign      int      `json:"foreign"` // sets of other ledgers, which were not compared
-	More         int      `json:"more"`    // faults that are not listed
-	Path         string   `json:"path"`
-	Sets         int      `json:"sets"`
-	SetsCompared int      `json:"sets_compared"`
-	Signed       int      `json:"signed"`     // sets with a signature by the key that was given
-	Unfinished   int      `json:"unfinished"` // sets that the ledger does not know, of a run that has not ended
-	Waiting      int      `json:"waiting"`    // sets that are published and not delivered yet
+	Forgotten    int    `json:"forgotten"`
+	Foreign      int    `json:"foreign"` // sets of other ledgers, which were not compared
+	More         int    `json:"more"`    // faults that are not listed
+	Path         string `json:"path"`
+	Sets         int    `json:"sets"`
+	SetsCompared int    `json:"sets_compared"`
+	Signed       int    `json:"signed"`     // sets with a signature by the key that was given
+	Unfinished   int    `json:"unfinished"` // sets that the ledger does not know, of a run that has not ended
+	Waiting      int    `json:"waiting"`    // sets that are published and not delivered yet
 
 	ActFaults int `json:"-"` // how many of Faults are of the log of acts
 }
