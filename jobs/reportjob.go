@@ -264,7 +264,7 @@ func (b *jobBuilder) voice() catalogue.Voice {
 // collectCauseWords returns the texts of every code; for a possible cause, also who takes which step.
 func collectCauseWords(v catalogue.Voice) map[string]export.CauseWords {
 	out := make(map[string]export.CauseWords)
-	for _, r := range catalogue.All() {
+	for _, r := range catalogue.Whole() {
 		w, _ := v.PlainWords(r.Code)
 		out[r.Code] = export.CauseWords{Title: catalogue.Title(r.Code, v.Language), Owner: w.Owner, Next: w.Next}
 	}

@@ -50,6 +50,7 @@ type Summary struct {
 	// evaluated nothing.
 	Figures  *export.FiguresJSON `json:"figures,omitzero"`
 	Accounts []AccountSummary    `json:"accounts,omitzero"`
+	Banks    []BankSummary       `json:"banks,omitzero"` // absent without bank accounts
 	Files    []FileSummary       `json:"files,omitzero"`
 	// Retired are the published files that this run deleted because they were past their retention.
 	Retired []FileSummary `json:"retired,omitzero"`

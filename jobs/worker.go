@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"concilia/export"
+	"concilia/jobs/bank"
+	"concilia/jobs/calendar"
 	"concilia/jobs/plan"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -36,7 +39,12 @@ type Worker struct {
 	Inbox    pull.Inbox   // nil: no notifications are received
 	Accounts []Account
 	Inputs   reconcile.Inputs // AsOf and Since are filled by each run
-	Target   Target           // nil: the command publishes nothing
+	// Banks are the bank accounts whose statements are held against what the service says it paid, BankSettings what is changed of
+	// their rules, and BankCalendar the days on which banks settle. Without Banks the others are not needed.
+	Banks        []bank.Account
+	BankSettings rules.Settings
+	BankCalendar *calendar.Calendar
+	Target       Target // nil: the command publishes nothing
 	// IsTargetGone reports whether an error is caused by the target itself, full or unreachable, so that publishing
 	// anything else would fail too. nil: no error is.
 	IsTargetGone func(error) bool

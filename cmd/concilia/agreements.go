@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/deposits"
 	"concilia/store/ledger"
 )
 
@@ -66,7 +67,7 @@ func loadAgreements(c *config.Config, w *jobs.Worker) error {
 	if err := wireCalendars(c, w); err != nil {
 		wrong = append(wrong, err)
 	}
-	in.Settings = rules.Settings{}
+	in.Settings, w.BankSettings = rules.Settings{}, rules.Settings{}
 	for code, r := range c.Rules {
 		s := rules.Setting{Severity: ledger.Severity(r.Severity)}
 		if r.Tolerance != nil {
@@ -75,10 +76,16 @@ func loadAgreements(c *config.Config, w *jobs.Worker) error {
 		if r.Grace != nil {
 			s.Grace = ledger.Some(*r.Grace)
 		}
-		in.Settings[code] = s
+		if catalogue.IsOnBank(code) {
+			w.BankSettings[code] = s
+		} else {
+			in.Settings[code] = s
+		}
 	}
-	if err := placeSettings(c, in.Settings.Check(catalogue.All())); err != nil {
-		wrong = append(wrong, err)
+	for _, err := range []error{in.Settings.Check(catalogue.All()), w.BankSettings.Check(deposits.Rules())} {
+		if err := placeSettings(c, err); err != nil {
+			wrong = append(wrong, err)
+		}
 	}
 	return errors.Join(wrong...)
 }

@@ -142,35 +142,44 @@ func (g *globals) bankAccounts(only string) (*config.Config, []jobsbank.Account,
 	if len(c.Banks) == 0 {
 		return nil, nil, problem.List{c.Problem("banks", "", "missing: the accounts at banks whose statements are to be taken in, as in `concilia config example`")}
 	}
-	var all []jobsbank.Account
+	all, err := banksOf(c)
+	if err != nil || only == "" {
+		return c, all, err
+	}
 	var ids []string
+	for i := range all {
+		if all[i].ID == only {
+			return c, all[i : i+1], nil
+		}
+		ids = append(ids, all[i].ID)
+	}
+	return nil, nil, usageErrorf("bank accounts are "+strings.Join(ids, ", "), "bank account %.40q is not configured", only)
+}
+
+// banksOf are the bank accounts of a configuration that was checked.
+func banksOf(c *config.Config) ([]jobsbank.Account, error) {
+	all := make([]jobsbank.Account, len(c.Banks))
 	for i := range c.Banks {
 		b := &c.Banks[i]
-		ids = append(ids, b.ID)
-		if only != "" && only != b.ID {
-			continue
-		}
 		a := jobsbank.Account{
 			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Account, IgnoreBalance: b.Balance == "ignore", Amounts: b.Amounts,
+			Columns: columnsOf(&b.Columns), Shift: b.Shift,
 		}
-		a.Columns, a.Shift = columnsOf(&b.Columns), b.Shift
+		var err error
 		if a.Payers, err = payersOf(b.Payers); err != nil {
-			return nil, nil, err // the configuration was checked
+			return nil, err
 		}
 		for _, n := range b.Accounts {
 			a.Accounts = append(a.Accounts, ledger.Account(n))
 		}
 		if b.Since != "" {
 			if a.Since, err = ledger.ParseDate(b.Since); err != nil {
-				return nil, nil, err // the configuration was checked
+				return nil, err
 			}
 		}
-		all = append(all, a)
+		all[i] = a
 	}
-	if len(all) == 0 {
-		return nil, nil, usageErrorf("bank accounts are "+strings.Join(ids, ", "), "bank account %.40q is not configured", only)
-	}
-	return c, all, nil
+	return all, nil
 }
 
 // columnsOf is the declared map of a bank's tables; nil: none.
@@ -292,7 +301,7 @@ func (g *globals) listBanks(ctx context.Context, files bool) error {
 		var kept view.BankFiles
 		for _, a := range accounts {
 			if !files {
-				c, results, err := conciliateBank(ctx, l, a, terms, asOf)
+				c, results, err := jobs.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 				if err != nil {
 					return err
 				}

@@ -10,7 +10,6 @@ import (
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/bank/match"
-	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/ledger"
 
@@ -134,7 +133,7 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 		}
 		var page view.BankConciliations
 		for _, a := range accounts {
-			c, results, err := conciliateBank(ctx, l, a, terms, asOf)
+			c, results, err := jobs.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 			if err != nil {
 				return err
 			}
@@ -164,44 +163,6 @@ func (g *globals) bankTerms(flag dateFlag) (ledger.Date, jobsbank.Terms, error) 
 		return 0, jobsbank.Terms{}, err
 	}
 	asOf, err := flag.asOf(ledger.DateOf(now(), c.Location()))
-	return asOf, jobsbank.Terms{Mapping: w.Inputs.Mapping, Contracts: w.Inputs.Contracts, Calendar: days}, err
-}
-
-// conciliateBank holds both sides of a bank account against each other.
-func conciliateBank(ctx context.Context, l *store.Ledger, a keptBank, terms jobsbank.Terms, asOf ledger.Date) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
-	days, err := l.BankDays(ctx, a.Account)
-	if err != nil {
-		return nil, nil, err
-	}
-	c := jobsbank.NewConciliation(&a.settings, a.Home, days, terms)
-	p := c.Period()
-	if p.From == 0 || len(a.settings.Payers) == 0 {
-		return c, nil, nil
-	}
-	err = l.BankLines(ctx, a.Account, p, func(x *ledger.BankLine) error {
-		c.AddLine(x)
-		return nil
-	})
-	paid := ledger.Period{From: p.From, To: max(p.To, asOf)}
-	for _, account := range a.settings.Accounts {
-		if err == nil {
-			err = l.CreditedInstallments(ctx, account, paid, func(x *ledger.CreditedInstallment) error {
-				c.AddInstallment(x)
-				return nil
-			})
-		}
-		if err == nil {
-			err = l.CreditedSlips(ctx, account, paid, func(x *ledger.CreditedSlip) error {
-				c.AddSlip(x)
-				return nil
-			})
-		}
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := calendar.CheckDate(p.From); err != nil {
-		return nil, nil, &inputError{"bank account " + a.ID, err}
-	}
-	return c, c.Match(asOf), nil
+	w.BankCalendar = days
+	return asOf, w.BankTerms(), err
 }

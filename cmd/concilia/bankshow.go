@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/cmd/concilia/view"
+	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/store"
@@ -50,7 +51,7 @@ func (g *globals) showBankItem(ctx context.Context, named string, flag dateFlag)
 	return g.withBanks(ctx, "", func(l *store.Ledger, accounts []keptBank) error {
 		var found []foundBankRow
 		for _, a := range accounts {
-			c, results, err := conciliateBank(ctx, l, a, terms, asOf)
+			c, results, err := jobs.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 			if err != nil {
 				return err
 			}

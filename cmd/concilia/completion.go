@@ -214,7 +214,7 @@ func basisNames() []string {
 
 func ruleCodes() []string {
 	var out []string
-	for _, r := range catalogue.All() {
+	for _, r := range catalogue.Whole() {
 		out = append(out, r.Code)
 	}
 	return out

@@ -157,6 +157,12 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	if err := loadAgreements(c, w); err != nil {
 		return nil, nil, err
 	}
+	if w.Banks, err = banksOf(c); err != nil {
+		return nil, nil, err
+	}
+	if w.BankCalendar, err = calendarOf(c, nil); err != nil {
+		return nil, nil, err
+	}
 	if g.rate > 0 {
 		c.Service.RequestsPerSecond = g.rate // the hash above is of what is configured
 	}

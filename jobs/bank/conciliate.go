@@ -9,6 +9,8 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
+	"concilia/jobs/rules"
+	"concilia/jobs/rules/deposits"
 	"concilia/store/ledger"
 )
 
@@ -17,6 +19,8 @@ type Terms struct {
 	Mapping   *agreements.Mapping
 	Contracts *agreements.Contracts
 	Calendar  *calendar.Calendar
+	// Settings change the rules on bank accounts.
+	Settings rules.Settings
 }
 
 // Conciliation gathers what the service says it paid into a bank account, and what came, and holds them against each other.
@@ -28,22 +32,24 @@ type Conciliation struct {
 	// Days are those of the bank account, in order.
 	Days []ledger.BankDay
 
-	payers []payerBooks
+	payers   []payerBooks
+	subjects map[string]int // of lines: how many there are
+	gone     []match.Line   // vanished lines, until all others have their keys
+	vanished []match.Line
 }
 
 // payerBooks are both sides of one payer.
 type payerBooks struct {
-	items    map[match.Item]match.Item // summed, by what they have alike
-	in       match.Input
-	texts    map[string]string // of lines, by key
-	subjects map[string]int
+	items map[match.Item]match.Item // summed, by what they have alike
+	in    match.Input
+	texts map[string]string // of lines, by key
 }
 
 // NewConciliation is empty.
 func NewConciliation(a *Account, home ledger.Account, days []ledger.BankDay, t Terms) *Conciliation {
-	c := &Conciliation{Account: a, Terms: t, Home: home, Days: days, payers: make([]payerBooks, len(a.Payers))}
+	c := &Conciliation{Account: a, Terms: t, Home: home, Days: days, subjects: map[string]int{}, payers: make([]payerBooks, len(a.Payers))}
 	for i := range a.Payers {
-		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, texts: map[string]string{}, subjects: map[string]int{}}
+		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, texts: map[string]string{}}
 	}
 	return c
 }
@@ -68,9 +74,10 @@ func (c *Conciliation) Period() (p ledger.Period) {
 	return p
 }
 
-// AddLine takes a current line. Only booked lines of a payer count.
+// AddLine takes a current line. Only lines of a payer count, and only booked ones that are still shown are held against
+// anything.
 func (c *Conciliation) AddLine(l *ledger.BankLine) {
-	if l.Vanished || l.Scheduled {
+	if l.Scheduled {
 		return
 	}
 	for i := range c.Account.Payers {
@@ -78,20 +85,29 @@ func (c *Conciliation) AddLine(l *ledger.BankLine) {
 		if !yes {
 			continue
 		}
-		line := match.Line{Day: l.Day, Amount: l.Amount}
+		line := match.Line{Key: lineSubject(c.Home, c.Account.ID, l), Day: l.Day, Amount: l.Amount}
 		line.Brand, _ = c.Mapping.Brand(brand)
 		if p, known := c.Mapping.Product(product); known && line.Brand != "" {
 			line.Product = string(p)
 		}
-		b := &c.payers[i]
-		line.Key = lineSubject(c.Home, c.Account.ID, l)
-		if b.subjects[line.Key]++; b.subjects[line.Key] > 1 {
-			line.Key += fmt.Sprintf("~%d", b.subjects[line.Key])
+		if l.Vanished {
+			c.gone = append(c.gone, line)
+			return
 		}
+		b := &c.payers[i]
+		line.Key = c.numberSubject(line.Key)
 		b.texts[line.Key] = l.Text
 		b.in.Lines = append(b.in.Lines, line)
 		return
 	}
+}
+
+// numberSubject tells lines apart that are alike in day, amount and text.
+func (c *Conciliation) numberSubject(subject string) string {
+	if c.subjects[subject]++; c.subjects[subject] > 1 {
+		return fmt.Sprintf("%s~%d", subject, c.subjects[subject])
+	}
+	return subject
 }
 
 // lineSubject names a line without its text, which may name a person.
@@ -233,6 +249,11 @@ func (r *PayerResult) Text(line int) string { return r.texts[r.Lines[line].Key] 
 func (c *Conciliation) Match(asOf ledger.Date) []PayerResult {
 	out := make([]PayerResult, len(c.payers))
 	period := c.Period()
+	for _, l := range c.gone {
+		l.Key = c.numberSubject(l.Key)
+		c.vanished = append(c.vanished, l)
+	}
+	asked := match.Asked{AsOf: asOf, Calendar: c.Calendar, IsSettled: c.isSettled, Grace: c.missingGrace()}
 	for i := range c.payers {
 		p, b := &c.Account.Payers[i], &c.payers[i]
 		for _, it := range b.items {
@@ -241,9 +262,19 @@ func (c *Conciliation) Match(asOf ledger.Date) []PayerResult {
 		b.in.Grain, b.in.PerAccount, b.in.Shift, b.in.Calendar = p.Grain, p.PerAccount, c.Account.Shift, c.Calendar
 		b.in.Debits = append(b.in.Debits, c.monthlyDebits(p, period)...)
 		r := match.Run(b.in)
-		out[i] = PayerResult{Payer: p.Name, Result: r, texts: b.texts, Rows: r.Rows(match.Asked{AsOf: asOf, Calendar: c.Calendar, IsSettled: c.isSettled})}
+		out[i] = PayerResult{Payer: p.Name, Result: r, texts: b.texts, Rows: r.Rows(asked)}
 	}
 	return out
+}
+
+// missingGrace is how many business days a credit may come after its bank day before it is missing.
+func (c *Conciliation) missingGrace() int {
+	for _, r := range deposits.Rules() {
+		if t, err := c.Settings.ToleranceOf(&r); err == nil && r.Code == deposits.CreditMissing {
+			return t.Grace
+		}
+	}
+	return 0
 }
 
 // monthlyDebits are the declared debits of every month of a period.

@@ -10,13 +10,14 @@ import (
 
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/deposits"
 	"concilia/store/ledger"
 )
 
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, r := range catalogue.All() {
+	for _, r := range catalogue.Whole() {
 		if seen[r.Code] {
 			t.Errorf("%s is declared twice", r.Code)
 		}
@@ -45,7 +46,7 @@ func TestCatalogue(t *testing.T) {
 func TestOwnersAreRulesWithAnImpact(t *testing.T) {
 	t.Parallel()
 	owns := map[string]bool{}
-	for _, o := range append(catalogue.CardOwners(), catalogue.SlipOwners()...) {
+	for _, o := range slices.Concat(catalogue.CardOwners(), catalogue.SlipOwners(), deposits.Owners()) {
 		for _, code := range o.Owners {
 			owns[code] = true
 			if r, ok := catalogue.Find(code); !ok || !r.HasImpact() {
@@ -56,7 +57,7 @@ func TestOwnersAreRulesWithAnImpact(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range catalogue.All() {
+	for _, r := range catalogue.Whole() {
 		if r.HasImpact() != owns[r.Code] {
 			t.Errorf("%s: impact %v, owner %v", r.Code, r.HasImpact(), owns[r.Code])
 		}

@@ -17,6 +17,8 @@ type Ownership struct {
 	Owners []string
 }
 
+const FamilyBank = "bank"
+
 const FamilyFees = "fees"
 
 // Waits reports whether a rule could not judge a subject because of what was not pulled, so that another night may,
@@ -84,6 +86,8 @@ const (
 	OnMember       Subject = "member"
 	OnFile         Subject = "file"
 	OnOrder        Subject = "order"  // an anticipation order
+	OnGroup        Subject = "group"  // items expected as one credit at the bank
+	OnBankLine     Subject = "bank"   // a line of a bank's statement
 	OnOption       Subject = "option" // a number of installments of a brand, as the settlement simulator prices it
 )
 
@@ -114,6 +118,7 @@ const (
 	RunLog       Need = "run log"
 	Raw          Need = "raw" // the bytes of answers
 	Simulator    Need = "SIM"
+	Statements   Need = "BNK" // of the bank
 	Everything   Need = "all"
 )
 

@@ -29,6 +29,13 @@ const (
 	LineUnpaidNotDue  BridgeLine = "unpaid_not_due"
 	LineUnpaidPastDue BridgeLine = "unpaid_past_due"
 
+	// Of the bridge from received to what is at the bank.
+	LineBankMissing     BridgeLine = "bank_missing"
+	LineBankReturned    BridgeLine = "bank_returned"
+	LineBankDiffers     BridgeLine = "bank_differs"
+	LineBankUnexpected  BridgeLine = "bank_unexpected"
+	LineBankUnexplained BridgeLine = "bank_unexplained"
+
 	LineRounding      BridgeLine = "rounding"
 	LineNotAttributed BridgeLine = "not_attributed"
 )

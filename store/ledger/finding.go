@@ -99,6 +99,12 @@ type Finding struct {
 	WaivedCap   Opt[Amount]
 }
 
+// CaseChange is a case as a run found it. With Event set the change is told in the case's history.
+type CaseChange struct {
+	Finding
+	Event bool
+}
+
 // Closing is how a closed case was closed; empty for any other case.
 type Closing string
 

@@ -321,3 +321,15 @@ func (l *Store) WriteCase(ctx context.Context, run *ledger.Run, f *ledger.Findin
 		return insertEvent(ctx, t, args, last.sequence+1, run.ID, run.AsOf, 0)
 	})
 }
+
+// KeepCases keeps within a transaction what a run found of cases outside the reconcile of their account. An event that the run
+// has kept already is not kept again.
+func KeepCases(ctx context.Context, t *sqldb.Tx, run *ledger.Run, a ledger.Account, all []ledger.CaseChange) error {
+	r := &ReconcileTx{ctx: ctx, t: t, run: run, account: a, reconciledBefore: true, doing: "keep cases of account " + a.String()}
+	for i := range all {
+		if err := r.WriteCase(all[i].Finding, all[i].Event); err != nil {
+			return err
+		}
+	}
+	return r.flushCases()
+}

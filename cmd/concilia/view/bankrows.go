@@ -82,10 +82,10 @@ func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRo
 	var groups, lines []string
 	for _, i := range row.Groups {
 		g := &r.Groups[i]
-		groups = append(groups, "group:"+c.Home.String()+":"+c.Account.ID+":"+groupSubject(r.Payer, g))
+		groups = append(groups, c.GroupSubject(r.Payer, g))
 		out.Items += g.Count
 		for _, it := range g.Items {
-			part := strings.TrimRight(fmt.Sprintf("%s/%s/%s", it.Account, it.Brand, it.Product), "/")
+			part := it.Name()
 			if !slices.Contains(out.Parts, part) {
 				out.Parts = append(out.Parts, part)
 			}
@@ -115,15 +115,6 @@ func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRo
 	}
 	out.Explanation = explainBankRow(r, row)
 	return out
-}
-
-// groupSubject is the end of a group's subject: DATE:PAYER[:ACCOUNT][:BRAND[:PRODUCT]].
-func groupSubject(payer string, g *match.Group) string {
-	day, rest, found := strings.Cut(g.Key, ":")
-	if found {
-		rest = ":" + rest
-	}
-	return day + ":" + payer + rest
 }
 
 // explainBankRow says where a person should look. It proves nothing.
@@ -159,7 +150,7 @@ func explainBankRow(r *bank.PayerResult, row *match.Row) string {
 	case len(e.Parts) > 0:
 		var names []string
 		for _, it := range e.Parts {
-			names = append(names, strings.TrimRight(fmt.Sprintf("%s/%s/%s", it.Account, it.Brand, it.Product), "/"))
+			names = append(names, it.Name())
 		}
 		return fmt.Sprintf("the credit of %s is what these parts come to: %s", FormatReais(credit), strings.Join(names, ", "))
 	case e.Credit >= 0:

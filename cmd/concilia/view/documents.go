@@ -111,7 +111,7 @@ type Rules []Rule
 // AllRules is the whole catalogue.
 func AllRules() Rules {
 	var out Rules
-	for _, r := range catalogue.All() {
+	for _, r := range catalogue.Whole() {
 		out = append(out, Rule{
 			Code: r.Code, Version: r.Version, Severity: r.Severity, Subjects: r.Subjects(), Needs: r.Needs, Tier: r.Tier,
 			Tolerance: r.Default.String(), Fires: catalogue.DescribeTrigger(r.Code),

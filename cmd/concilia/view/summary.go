@@ -47,6 +47,9 @@ func writeSummary(w io.Writer, s *jobs.Summary) error {
 		}
 		fmt.Fprintf(w, "account   %s: %s%s\n", a.Account, a.Verdict, withheld)
 	}
+	for i := range s.Banks {
+		fmt.Fprintf(w, "bank      %s\n", formatBankProof(&s.Banks[i]))
+	}
 	if t := s.Totals; t != nil && t.Cards != nil {
 		c := t.Cards
 		fmt.Fprintf(w, "cards     owed R$ %s, received R$ %s, not due R$ %s, overdue R$ %s, blocked R$ %s, difference R$ %s\n",
@@ -77,6 +80,14 @@ func writeSummary(w io.Writer, s *jobs.Summary) error {
 		fmt.Fprintf(w, "retention %s away\n", Plural(n, "file past its days is taken", "files past their days are taken"))
 	}
 	return nil
+}
+
+// formatBankProof says how much of what the service says it credited came to a bank account to the cent.
+func formatBankProof(b *jobs.BankSummary) string {
+	if b.SettledTo == 0 {
+		return b.Bank + ": no day is settled by a statement"
+	}
+	return fmt.Sprintf("%s: R$ %s of R$ %s proven at the bank up to %s", b.Bank, FormatReais(ledger.Amount(b.Proven)), FormatReais(ledger.Amount(b.Received)), b.SettledTo)
 }
 
 // countCases is the number of cases, of those first seen tonight, and of codes.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -32,6 +33,11 @@ type Item struct {
 	Slip    string // id; empty for cards
 	Count   int64
 	Amount  ledger.Amount // whole cents
+}
+
+// Name is the item as people read it: ACCOUNT/BRAND/PRODUCT, of slips ACCOUNT/slips.
+func (it *Item) Name() string {
+	return strings.TrimRight(it.Account.String()+"/"+it.Brand+"/"+it.Product, "/")
 }
 
 // Group are the items expected as one credit.

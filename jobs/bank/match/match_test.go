@@ -78,7 +78,7 @@ var fourth = []string{"04 1001 visa credit 97.11", "04 1001 visa credit 48.50", 
 
 // tell writes a result as lines such as "pass 1: 2026-11-04 357.98 = 04 357.98~1, credited".
 func tell(r *match.Result, asOf ledger.Date, c *calendar.Calendar) (out []string) {
-	rows := r.Rows(match.Asked{AsOf: asOf, Calendar: c, IsSettled: func(p ledger.Period) bool { return p.To < asOf }})
+	rows := r.Rows(match.Asked{Grace: 1, AsOf: asOf, Calendar: c, IsSettled: func(p ledger.Period) bool { return p.To < asOf }})
 	for i := range rows {
 		x := &rows[i]
 		var groups, lines []string

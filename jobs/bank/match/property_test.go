@@ -58,7 +58,7 @@ func TestUsedOnceInAnyOrder(t *testing.T) {
 			t.Fatal("the input was changed")
 		}
 		checkConserved(t, r)
-		checkBridge(t, in, r.Rows(match.Asked{AsOf: november(18), Calendar: c, IsSettled: func(ledger.Period) bool { return true }}))
+		checkBridge(t, in, r.Rows(match.Asked{Grace: 1, AsOf: november(18), Calendar: c, IsSettled: func(ledger.Period) bool { return true }}))
 		want := tell(r, november(18), c)
 		seed := rapid.Uint64().Draw(t, "order")
 		shuffled := in

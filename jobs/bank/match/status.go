@@ -37,10 +37,9 @@ type Asked struct {
 	Calendar *calendar.Calendar
 	// IsSettled reports whether the statement is known to be whole for every day of a period.
 	IsSettled func(ledger.Period) bool
+	// Grace is how many business days a credit may come after its bank day before it is missing.
+	Grace int
 }
-
-// graceDays is how many business days a credit may come after its bank day before it is missing.
-const graceDays = 1
 
 // Rows tells the matches in the order they were made, then the groups left, then the lines left.
 func (r *Result) Rows(a Asked) []Row {
@@ -77,7 +76,7 @@ func (r *Result) Rows(a Asked) []Row {
 }
 
 func (a *Asked) statusOf(g *Group) Status {
-	limit := a.Calendar.AddBusinessDays(calendar.Settles, g.BankDay, graceDays)
+	limit := a.Calendar.AddBusinessDays(calendar.Settles, g.BankDay, a.Grace)
 	switch {
 	case a.AsOf <= limit:
 		return Waiting

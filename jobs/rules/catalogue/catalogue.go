@@ -9,19 +9,30 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/assumptions"
 	"concilia/jobs/rules/cards"
+	"concilia/jobs/rules/deposits"
 	"concilia/jobs/rules/notifications"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/rules/slips"
 	"concilia/store/ledger"
 )
 
-// All returns the catalogue: every rule, in the order of evaluation and printing. The caller may change the slice.
+// All returns the rules that are evaluated for each account by itself, in the order of evaluation and printing. The caller
+// may change the slice.
 func All() []rules.Rule {
 	return slices.Concat(
 		runs.Rules(), assumptions.Rules(), cards.RecordRules(), cards.SaleRules(), cards.ContractFeeRules(), cards.FeeRules(), cards.SimulatorRules(), cards.AnticipationRules(), cards.ReceiptRules(),
 		cards.ReceiptDateRules(), cards.SplitRules(), slips.PaymentRules(), slips.DateRules(), slips.ListRules(), slips.CodeRules(),
 		notifications.Rules(),
 	)
+}
+
+// Whole returns the catalogue: All, and the rules on bank accounts, which are evaluated after all accounts.
+func Whole() []rules.Rule { return append(All(), deposits.Rules()...) }
+
+// IsOnBank reports whether a code is of a rule on bank accounts.
+func IsOnBank(code string) bool {
+	r, ok := Find(code)
+	return ok && r.Family == rules.FamilyBank
 }
 
 // CardOwners returns the lines of the bridge of cards that have owners.
@@ -61,7 +72,7 @@ func SlipOwners() []rules.Ownership {
 // byCode is the catalogue by code; it must not be changed.
 var byCode = sync.OnceValue(func() map[string]rules.Rule {
 	all := map[string]rules.Rule{}
-	for _, r := range All() {
+	for _, r := range Whole() {
 		all[r.Code] = r
 	}
 	return all
@@ -73,7 +84,7 @@ func Find(code string) (rules.Rule, bool) {
 	return r, ok
 }
 
-// Versions lists every rule with its version, one a line, then the rules that rest on a reading: what an expectation
+// Versions lists every rule of All with its version, one a line, then the rules that rest on a reading: what an expectation
 // rests on besides the documents.
 func Versions() string {
 	var b strings.Builder

@@ -7,6 +7,7 @@ import (
 
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/assumptions"
+	"concilia/jobs/rules/deposits"
 	"concilia/store/ledger"
 )
 
@@ -34,7 +35,7 @@ func Show(code string) string {
 	line("tier", string(r.Tier))
 	line("readings", strings.Join(assumptions.InterpretationsOf(code), ", "))
 	line("impact", describeImpact(&r))
-	for _, o := range slices.Concat(CardOwners(), SlipOwners()) {
+	for _, o := range slices.Concat(CardOwners(), SlipOwners(), deposits.Owners()) {
 		if slices.Contains(o.Owners, code) {
 			line("owners", string(o.Line)+": "+strings.Join(o.Owners, " > "))
 		}

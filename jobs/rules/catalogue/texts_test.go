@@ -43,7 +43,7 @@ func TestEveryRuleHasItsTexts(t *testing.T) {
 	t.Parallel()
 	titles := map[string]string{}
 	var codes []string
-	for _, r := range All() {
+	for _, r := range Whole() {
 		codes = append(codes, r.Code)
 		of := textsOf(r.Code)
 		checkText(t, r.Code+": title", of.Title)

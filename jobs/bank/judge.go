@@ -1,0 +1,358 @@
+package bank
+
+import (
+	"slices"
+	"strings"
+
+	"concilia/jobs/bank/match"
+	"concilia/jobs/rules"
+	"concilia/jobs/rules/deposits"
+	"concilia/store/ledger"
+)
+
+// Judgement are the cases of a bank account as a run finds them.
+type Judgement struct {
+	Findings []ledger.Finding
+	// What could not be judged: cases one by one, and codes of which none was.
+	left      map[string]bool
+	leftCodes []string
+}
+
+// Leaves reports whether a case that was not found again stays as it is, because its rule could not judge its subject.
+func (j *Judgement) Leaves(f *ledger.Finding) bool {
+	return j.left[f.Case] || slices.Contains(j.leftCodes, f.Code)
+}
+
+// Judge applies the rules to what the matching left. complete is false while something of the accounts was not pulled or not
+// read: then what came and is not expected, or differs, may be explained by what is not there.
+func (c *Conciliation) Judge(run *ledger.Run, all []rules.Rule, results []PayerResult, complete bool) (*Judgement, error) {
+	j := &judge{Conciliation: c, run: run, rules: map[string]*rules.Rule{}, Judgement: Judgement{left: map[string]bool{}}, complete: complete}
+	j.terms = deposits.Terms{AsOf: run.AsOf, Calendar: c.Calendar, Grace: func(code string) int { return j.toleranceOf(code).Grace }}
+	j.tolerances = map[string]rules.Tolerance{}
+	for i := range all {
+		r := &all[i]
+		t, err := c.Settings.ToleranceOf(r)
+		if err != nil {
+			return nil, err
+		}
+		j.rules[r.Code], j.tolerances[r.Code] = r, t
+	}
+	if !complete {
+		j.leftCodes = []string{
+			deposits.CreditUnexpected, deposits.DebitUnexplained, deposits.AmountMismatch, deposits.SlipAmountMismatch, deposits.SlipTariffMismatch,
+		}
+	}
+	j.judgeDays()
+	for i := range c.vanished {
+		l := &c.vanished[i]
+		j.add(deposits.LineVanished, l.Key, deposits.VanishedOutcome(l.Day, l.Amount), about{day: l.Day})
+	}
+	for i := range results {
+		j.judgePayer(&results[i])
+	}
+	slices.SortFunc(j.Findings, func(a, b ledger.Finding) int { return strings.Compare(a.Case, b.Case) })
+	return &j.Judgement, nil
+}
+
+// judge is a judgement in the making.
+type judge struct {
+	*Conciliation
+	Judgement
+	run        *ledger.Run
+	rules      map[string]*rules.Rule
+	tolerances map[string]rules.Tolerance
+	terms      deposits.Terms
+	complete   bool
+}
+
+func (j *judge) toleranceOf(code string) rules.Tolerance { return j.tolerances[code] }
+
+// about is what a case says of its subject beside the outcome.
+type about struct {
+	day         ledger.Date
+	impact      ledger.Amount
+	explainedBy string
+}
+
+// add adds the case of an outcome that fires or pends; of one that could not be evaluated it remembers the case.
+func (j *judge) add(code, subject string, o rules.Outcome, a about) {
+	r := j.rules[code]
+	id := ledger.CaseID(j.Home, subject, code)
+	if !o.Status.Evaluated() && o.Status != rules.NotEligible {
+		j.left[id] = true
+	}
+	if o.Status < rules.Pends {
+		return
+	}
+	f := ledger.Finding{
+		Case: id, Account: j.Home, Code: code, RuleVersion: r.Version, Subject: subject, Severity: r.Severity, State: ledger.Opened,
+		Expected: o.Expected, Actual: o.Actual, Exposure: r.Exposure, ExplainedBy: a.explainedBy, BreakOn: o.BreakOn,
+		FirstSeen: j.run.AsOf, OpenedOn: j.run.AsOf, FirstRun: j.run.ID, LastRun: j.run.ID, LastSeen: j.run.AsOf, Day: a.day, DueOn: a.day,
+		Numbers: append([]ledger.Number{rules.NamedText("bank", j.Account.ID)}, o.Numbers...),
+	}
+	if o.Severity != "" {
+		f.Severity = o.Severity
+	}
+	if s := j.Settings[code].Severity; s != "" {
+		f.Severity = s
+	}
+	if r.HasImpact() {
+		f.Impact = ledger.Some(a.impact)
+	}
+	if r.UsesCalendar() {
+		f.Calendar = j.Calendar.Hash()
+	}
+	if o.Status == rules.Pends {
+		f.State, f.OpenedOn, f.Impact = ledger.Pending, 0, ledger.Some[ledger.Amount](0)
+	}
+	j.Findings = append(j.Findings, f)
+}
+
+// source is how subjects name the bank account.
+func (j *judge) source() string { return "bank." + j.Account.ID }
+
+// judgeDays judges the days that should be settled, and how long ago the last one is that is.
+func (j *judge) judgeDays() {
+	last := ledger.Date(0)
+	for i := range j.Days {
+		if j.Days[i].Settled() {
+			last = j.Days[i].Day
+		}
+	}
+	from := j.Period().From
+	switch {
+	case last != 0:
+		j.judgeGaps(from, last)
+	case j.Account.Since != 0:
+		last = j.Account.Since - 1
+	default:
+		return // nothing is answered for yet
+	}
+	j.add(deposits.StatementLate, ledger.Subject("source", j.Home, j.source()), j.terms.JudgeLateness(last), about{})
+}
+
+// judgeGaps adds a case for every run of days from one to another that are not settled.
+func (j *judge) judgeGaps(from, to ledger.Date) {
+	day := func(d ledger.Date) ledger.BankDay {
+		if len(j.Days) == 0 || d < j.Days[0].Day {
+			return ledger.BankDay{Day: d, State: ledger.BankDayMissing}
+		}
+		return j.Days[d-j.Days[0].Day]
+	}
+	for d := from; d <= to; d++ {
+		first := day(d)
+		if first.Settled() {
+			continue
+		}
+		last := d
+		for next := day(last + 1); last < to && !next.Settled(); next = day(last + 1) {
+			last++
+		}
+		j.add(deposits.StatementGap, ledger.Subject("day", j.Home, j.source(), d.String()),
+			deposits.GapOutcome(d, last, first.State, first.Residual), about{day: d})
+		d = last
+	}
+}
+
+func (j *judge) judgePayer(r *PayerResult) {
+	tariffs := map[ledger.Date][]*match.Row{} // of slips alone that differ, by month
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		switch row.Status {
+		case match.Waiting, match.Missing, match.NoStatement:
+			j.judgeMissing(r, row)
+		case match.Returned:
+			j.judgeReturned(r, row)
+		case match.Differs:
+			if isOfSlips(r, row) {
+				month := r.Groups[row.Groups[0]].BankDay.MonthStart()
+				tariffs[month] = append(tariffs[month], row)
+			} else {
+				j.judgeDifference(r, row, deposits.AmountMismatch, "")
+			}
+		case match.Unexpected, match.DebitLine:
+			j.judgeLine(r, row)
+		}
+		if row.Pass >= 4 {
+			j.judgeShifts(r, row)
+		}
+	}
+	for month, rows := range tariffs {
+		j.judgeTariff(r, month, rows)
+	}
+	for i := range r.Lines {
+		if keys := r.Ambiguous[i]; len(keys) > 0 {
+			l := &r.Lines[i]
+			names := make([]string, len(keys))
+			for n, key := range keys {
+				names[n] = j.groupSubject(r.Payer, key)
+			}
+			j.add(deposits.MatchAmbiguous, l.Key, rules.Outcome{
+				Status: rules.Fires, Actual: ledger.Money(l.Amount),
+				Numbers: []ledger.Number{rules.NamedDate("day", l.Day), rules.NamedText("names", strings.Join(names, ", "))},
+			}, about{day: l.BankDay})
+		}
+	}
+}
+
+// isOfSlips reports whether all of a row's groups are slips alone.
+func isOfSlips(r *PayerResult, row *match.Row) bool {
+	for _, g := range row.Groups {
+		if slices.ContainsFunc(r.Groups[g].Items, func(it match.Item) bool { return it.Brand != match.SlipBrand }) {
+			return false
+		}
+	}
+	return len(row.Groups) > 0
+}
+
+// GroupSubject names a group.
+func (c *Conciliation) GroupSubject(payer string, g *match.Group) string {
+	return c.groupSubject(payer, g.Key)
+}
+
+func (c *Conciliation) groupSubject(payer, key string) string {
+	day, rest, found := strings.Cut(key, ":")
+	if found {
+		rest = ":" + rest
+	}
+	return ledger.Subject("group", c.Home, c.Account.ID, day, payer) + rest
+}
+
+func (j *judge) judgeMissing(r *PayerResult, row *match.Row) {
+	g := &r.Groups[row.Groups[0]]
+	o := j.terms.JudgeMissing(&deposits.Left{BankDay: g.BankDay, CreditDay: g.Day, Amount: g.Amount, Items: g.Count, Settled: j.isSettled})
+	if o.Status == rules.Fires {
+		e := r.Explain(row)
+		if e.Credit >= 0 {
+			o.Numbers = append(o.Numbers, rules.NamedAmount("near", r.Lines[e.Credit].Amount))
+		}
+		o.Numbers = append(o.Numbers, namedParts(e.Parts)...)
+	}
+	j.add(deposits.CreditMissing, j.GroupSubject(r.Payer, g), o, about{day: g.BankDay, impact: g.Amount})
+}
+
+// namedParts are items that come to a credit, as a number of a sentence.
+func namedParts(parts []match.Item) []ledger.Number {
+	if len(parts) == 0 {
+		return nil
+	}
+	names := make([]string, len(parts))
+	for i := range parts {
+		names[i] = parts[i].Name()
+	}
+	return []ledger.Number{rules.NamedText("parts", strings.Join(names, ", "))}
+}
+
+func (j *judge) judgeReturned(r *PayerResult, row *match.Row) {
+	back := ledger.Date(0)
+	for _, l := range row.Lines {
+		if r.Lines[l].Amount < 0 {
+			back = r.Lines[l].Day
+		}
+	}
+	for _, i := range row.Groups {
+		g := &r.Groups[i]
+		j.add(deposits.CreditReturned, j.GroupSubject(r.Payer, g), rules.Outcome{
+			Status: rules.Fires, Expected: ledger.Money(g.Amount), Actual: ledger.Money(0), Numbers: []ledger.Number{rules.NamedDate("day", back)},
+		}, about{day: g.BankDay, impact: g.Amount})
+	}
+}
+
+// judgeDifference adds the case of a group that came with another amount. root is the code that explains it, if one does.
+func (j *judge) judgeDifference(r *PayerResult, row *match.Row, code, root string) {
+	g := &r.Groups[row.Groups[0]]
+	impact := row.Difference()
+	if root != "" {
+		impact = 0
+	}
+	o := rules.Outcome{
+		Status: rules.Fires, Expected: ledger.Money(row.Expected - row.Debits), Actual: ledger.Money(row.Credited),
+		Numbers: append([]ledger.Number{rules.NamedDate("credit", g.Day), rules.NamedAmount("short", row.Difference())}, namedParts(r.Explain(row).Parts)...),
+	}
+	j.addComplete(code, j.GroupSubject(r.Payer, g), o, about{day: g.BankDay, impact: impact, explainedBy: root})
+}
+
+// addComplete is add for rules that need all of the accounts.
+func (j *judge) addComplete(code, subject string, o rules.Outcome, a about) {
+	if j.complete {
+		j.add(code, subject, o, a)
+	}
+}
+
+// judgeTariff judges the slips of a month that came with another amount: by the tariff that explains them, or one by one.
+func (j *judge) judgeTariff(r *PayerResult, month ledger.Date, rows []*match.Row) {
+	all := make([]deposits.SlipDifference, len(rows))
+	for i, row := range rows {
+		d := &all[i]
+		d.Amount = row.Difference()
+		for n, it := range r.Groups[row.Groups[0]].Items {
+			terms := j.Contracts.FindSlipTerms(it.Account, it.Day)
+			d.HasTerms = terms.Tariff.OK && j.payer(r.Payer).NetOfTariff && (n == 0 || d.HasTerms && d.Tariff == terms.Tariff.V)
+			d.Tariff = terms.Tariff.V
+			d.Slips += it.Count
+		}
+	}
+	o, impact := deposits.JudgeTariff(all, j.toleranceOf(deposits.SlipTariffMismatch))
+	root := ""
+	if o.Status == rules.Fires {
+		root = deposits.SlipTariffMismatch
+	}
+	o.Numbers = append(o.Numbers, rules.NamedText("month", rules.Month(month)))
+	j.addComplete(deposits.SlipTariffMismatch, ledger.Subject("month", j.Home, rules.Month(month), j.source(), r.Payer), o, about{day: month, impact: impact})
+	for _, row := range rows {
+		j.judgeDifference(r, row, deposits.SlipAmountMismatch, root)
+	}
+}
+
+// judgeLine judges a line of the payer that is left.
+func (j *judge) judgeLine(r *PayerResult, row *match.Row) {
+	if row.Pass > 0 || !j.complete {
+		return
+	}
+	l := &r.Lines[row.Lines[0]]
+	code, o, impact := deposits.CreditUnexpected, rules.NotPulled.Outcome(), -l.Amount
+	if l.Amount < 0 {
+		code = deposits.DebitUnexplained
+	}
+	switch {
+	case !j.isSettled(ledger.Period{From: l.Day, To: l.Day}):
+	case l.Amount < 0:
+		o = j.terms.JudgeDebit(l.BankDay, l.Amount)
+	default:
+		o = j.terms.JudgeCredit(l.BankDay, l.Amount)
+		if e := r.Explain(row); e.Group >= 0 {
+			o.Numbers = append(o.Numbers, rules.NamedText("equals", j.GroupSubject(r.Payer, &r.Groups[e.Group])))
+		}
+	}
+	j.add(code, l.Key, o, about{day: l.BankDay, impact: impact})
+}
+
+// judgeShifts judges on which day the groups of a match came.
+func (j *judge) judgeShifts(r *PayerResult, row *match.Row) {
+	if len(row.Lines) == 0 || row.Status == match.Returned {
+		return
+	}
+	came := r.Lines[row.Lines[0]].BankDay
+	for _, i := range row.Groups {
+		g := &r.Groups[i]
+		j.add(deposits.DateShift, j.GroupSubject(r.Payer, g), j.terms.JudgeShift(g.BankDay, came), about{day: g.BankDay})
+	}
+}
+
+// OfSubject is the id of the bank account that a case is of, by its subject; empty for any other subject.
+func OfSubject(subject string) string {
+	s, ok := ledger.ParseSubject(subject)
+	if !ok || len(s.Parts) == 0 {
+		return ""
+	}
+	switch id, isBank := strings.CutPrefix(s.Parts[0], "bank."); {
+	case s.Kind == "bank" || s.Kind == "group":
+		return s.Parts[0]
+	case s.Kind == "month" && len(s.Parts) > 1:
+		id, _ = strings.CutPrefix(s.Parts[1], "bank.")
+		return id
+	case isBank:
+		return id
+	}
+	return ""
+}

@@ -1,0 +1,260 @@
+package bank_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/jobs/agreements"
+	"concilia/jobs/bank"
+	"concilia/jobs/bank/match"
+	"concilia/jobs/calendar"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/deposits"
+	"concilia/store/ledger"
+)
+
+func november(day int) ledger.Date { return ledger.NewDate(2026, 11, day) }
+
+// bankExample is a worked example: what the service says it credited, the lines of the statement, and how it is configured.
+type bankExample struct {
+	says  string
+	paid  []string // DAY BRAND AMOUNT [ACCOUNT], of slips DAY slips ID AMOUNT
+	lines []string // DAY AMOUNT; a second one on a day with the same amount is of the same text
+	asOf  int      // 18 where it is 0
+	payer bank.Payer
+	// unsettled are days that no statement has whole; gone are lines that vanished.
+	unsettled []int
+	gone      []string
+}
+
+// judgeExample judges an example, and tells its cases in both languages.
+func judgeExample(t *testing.T, x *bankExample) string {
+	t.Helper()
+	days, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	contracts, err := agreements.ParseContracts("c", []byte("contracts:\n  - {account: 1001, valid_from: 2024-01-01, slip: {tariff: 2.50}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.asOf == 0 {
+		x.asOf = 18
+	}
+	p := x.payer
+	p.Name, p.Match, p.Cards, p.Slips = "service", bank.Pattern{Piece: "SERVICO"}, true, true
+	if p.Grain == "" {
+		p.Grain = match.Day
+	}
+	account := &bank.Account{ID: "itau-12345", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{p}}
+	var settled []ledger.BankDay
+	for d := 3; d < x.asOf; d++ {
+		settled = append(settled, ledger.BankDay{Day: november(d), State: ledger.BankDayCovered})
+	}
+	for _, d := range x.unsettled {
+		settled[d-3].State = ledger.BankDayPartial
+	}
+	c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: contracts, Calendar: days})
+	addPaid(t, c, x.paid)
+	addLines(c, x.lines, false)
+	addLines(c, x.gone, true)
+	run := &ledger.Run{ID: "run", AsOf: november(x.asOf)}
+	found, err := c.Judge(run, deposits.Rules(), c.Match(run.AsOf), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "== %s, as of %s\n", x.says, run.AsOf)
+	for _, f := range found.Findings {
+		impact := "-"
+		if f.Impact.OK {
+			impact = f.Impact.V.Fixed(2)
+		}
+		fmt.Fprintf(&b, "%s %s %s %s %s", f.Code, f.Severity, f.State, impact, f.Subject)
+		if f.BreakOn != 0 {
+			fmt.Fprintf(&b, " break_on %s", f.BreakOn)
+		}
+		if f.ExplainedBy != "" {
+			fmt.Fprintf(&b, " explained by %s", f.ExplainedBy)
+		}
+		b.WriteString("\n")
+		for _, lang := range []string{"en", "pt-BR"} {
+			voice := catalogue.Voice{Language: lang}
+			fmt.Fprintf(&b, "    %s\n    %s\n", voice.Explain(f), catalogue.Formula(f, nil, lang))
+		}
+	}
+	return b.String()
+}
+
+func addPaid(t *testing.T, c *bank.Conciliation, paid []string) {
+	t.Helper()
+	for i, text := range paid {
+		f := strings.Fields(text)
+		var day int
+		if _, err := fmt.Sscan(f[0], &day); err != nil {
+			t.Fatal(err)
+		}
+		if f[1] == "slips" {
+			c.AddSlip(&ledger.CreditedSlip{Account: 1001, ID: f[2], Day: november(day), Paid: reaisOf(t, f[3])})
+			continue
+		}
+		x := ledger.CreditedInstallment{Account: 1001, Day: november(day), Amount: reaisOf(t, f[2]), Brand: f[1], Product: "CREDIT", Key: fmt.Sprint(i)}
+		if len(f) > 3 {
+			x.Account = 1002
+		}
+		c.AddInstallment(&x)
+	}
+}
+
+func addLines(c *bank.Conciliation, lines []string, vanished bool) {
+	for _, text := range lines {
+		var day int
+		var amount string
+		if _, err := fmt.Sscan(text, &day, &amount); err != nil {
+			panic(err)
+		}
+		a, err := ledger.ParseAmount(amount)
+		if err != nil {
+			panic(err)
+		}
+		c.AddLine(&ledger.BankLine{BankRow: ledger.BankRow{Day: november(day), Amount: a, Text: "PAGAMENTO SERVICO"}, Vanished: vanished})
+	}
+}
+
+func reaisOf(t *testing.T, text string) ledger.Amount {
+	t.Helper()
+	a, err := ledger.ParseAmount(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestWorkedExamples: each worked example gives its cases, with severity, impact and sentence. November 2026: Monday 2 and
+// Friday 20 are holidays.
+func TestWorkedExamples(t *testing.T) {
+	t.Parallel()
+	fourth := []string{"4 visa 97.11", "4 visa 48.50", "4 mastercard 212.37"}
+	byBrand := bank.Payer{Grain: match.Brand}
+	rental := bank.Payer{Debits: []bank.MonthlyDebit{{Name: "rental", Amount: reaisOf(t, "119.80")}}}
+	slips := []string{"9 slips a 150.00", "9 slips b 320.00", "9 slips c 327.79"}
+	month := append([]string{"5 visa 100.00", "6 visa 250.00", "17 visa 84.15"}, fourth...)
+	var b strings.Builder
+	for _, x := range []bankExample{
+		{says: "a: exact day", paid: fourth, lines: []string{"4 357.98"}},
+		{says: "b: by brand", paid: fourth, lines: []string{"4 145.61", "4 212.37"}, payer: byBrand},
+		{says: "b: by brand, one does not come", paid: fourth, lines: []string{"4 212.37"}, payer: byBrand},
+		{says: "c: two shops in one credit", paid: append([]string{"4 visa 120.02 1002"}, fourth...), lines: []string{"4 478.00"}},
+		{says: "d: rental netted", paid: fourth, lines: []string{"4 238.18"}, payer: rental},
+		{says: "e: unknown 37.20", paid: fourth, lines: []string{"4 320.78"}},
+		{says: "f: split credit", paid: fourth, lines: []string{"4 200.00", "4 157.98"}},
+		{says: "g: holiday, and a day late", paid: []string{"20 visa 84.15", "19 visa 61.40"}, lines: []string{"23 84.15", "23 61.40"}, asOf: 25},
+		{says: "h: returned", paid: fourth, lines: []string{"4 357.98", "5 -357.98"}, asOf: 6},
+		{says: "h: returned and sent again", paid: fourth, lines: []string{"4 357.98", "5 -357.98", "9 357.98"}, asOf: 10},
+		{says: "i: foreign credit, not yet", paid: fourth, lines: []string{"4 357.98", "4 145.61"}, asOf: 5},
+		{says: "i: foreign credit, a warning", paid: fourth, lines: []string{"4 357.98", "4 145.61"}, asOf: 6},
+		{says: "i: foreign credit, an error", paid: fourth, lines: []string{"4 357.98", "4 145.61"}, asOf: 12},
+		{says: "j: late, pending", paid: fourth, asOf: 5},
+		{says: "j: late, missing", paid: fourth, asOf: 6},
+		{says: "j: late, it came", paid: fourth, lines: []string{"6 357.98"}, asOf: 9},
+		{says: "j: later than is waited for", paid: fourth, lines: []string{"12 357.98"}, asOf: 16},
+		{says: "k: slips, tariff 0.40 too high", paid: slips, lines: []string{"9 789.09"}, payer: bank.Payer{NetOfTariff: true}},
+		{says: "k: slips, no tariff explains it", paid: slips, lines: []string{"9 789.08"}, payer: bank.Payer{NetOfTariff: true}},
+		{says: "l: equal credits", paid: []string{"5 slips a 50.00", "5 slips b 50.00", "5 slips c 50.00"}, lines: []string{"5 50.00", "5 50.00"}, payer: bank.Payer{Grain: match.Slip}},
+		{says: "n: month", paid: month, lines: []string{"4 238.18", "5 62.80", "9 145.61", "10 -12.00"}, payer: rental},
+		{says: "a day that no statement has whole", paid: fourth, lines: []string{"4 100.00"}, unsettled: []int{4, 5}},
+		{says: "a line that vanished", paid: fourth, lines: []string{"4 357.98"}, gone: []string{"4 357.98"}},
+	} {
+		b.WriteString(judgeExample(t, &x))
+	}
+	const path = "../../testdata/bank/examples.golden"
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), b.String()); d != "" {
+		t.Errorf("%s differs (UPDATE_GOLDEN=1 rewrites it):\n%s", path, d)
+	}
+}
+
+// TestStatementLate: two business days after the day after the last settled one a statement is late, after ten it is critical.
+func TestStatementLate(t *testing.T) {
+	t.Parallel()
+	days, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := &bank.Account{ID: "itau-12345", Accounts: []ledger.Account{1001}}
+	settled := []ledger.BankDay{{Day: november(3), State: ledger.BankDayProven}}
+	for _, x := range []struct {
+		says string
+		asOf int
+		want string
+	}{
+		{"the day after", 4, ""},
+		{"within the grace", 6, ""},
+		{"a business day past it", 7, "W"},
+		{"ten business days and the day after", 18, "W"},
+		{"past them", 19, "C"},
+	} {
+		c := bank.NewConciliation(account, 1001, settled, bank.Terms{Calendar: days})
+		found, err := c.Judge(&ledger.Run{ID: "run", AsOf: november(x.asOf)}, deposits.Rules(), nil, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range found.Findings {
+			if f.Code != deposits.StatementLate || f.Subject != "source:1001:bank.itau-12345" {
+				t.Errorf("%s: %s on %s", x.says, f.Code, f.Subject)
+			}
+			got += string(f.Severity)
+		}
+		if got != x.want {
+			t.Errorf("%s: %q, want %q", x.says, got, x.want)
+		}
+	}
+}
+
+// TestIncompleteAccounts: while something of the accounts was not pulled, a credit that is not expected, or one that differs, is
+// neither told nor forgotten; what is missing is told.
+func TestIncompleteAccounts(t *testing.T) {
+	t.Parallel()
+	days, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := &bank.Account{ID: "b", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{
+		{Name: "service", Match: bank.Pattern{Piece: "SERVICO"}, Cards: true, Grain: match.Day},
+	}}
+	var settled []ledger.BankDay
+	for d := 3; d < 18; d++ {
+		settled = append(settled, ledger.BankDay{Day: november(d), State: ledger.BankDayProven})
+	}
+	c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: agreements.NoContracts(), Calendar: days})
+	addPaid(t, c, []string{"4 visa 100.00", "6 visa 70.00"})
+	addLines(c, []string{"4 90.00", "9 12.00", "9 -5.00"}, false)
+	run := &ledger.Run{ID: "run", AsOf: november(18)}
+	found, err := c.Judge(run, deposits.Rules(), c.Match(run.AsOf), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Findings) != 1 || found.Findings[0].Code != deposits.CreditMissing {
+		t.Errorf("found %+v", found.Findings)
+	}
+	for code, want := range map[string]bool{
+		deposits.AmountMismatch: true, deposits.CreditUnexpected: true, deposits.DebitUnexplained: true, deposits.CreditMissing: false, deposits.DateShift: false,
+	} {
+		if got := found.Leaves(&ledger.Finding{Code: code}); got != want {
+			t.Errorf("an earlier case of %s is left: %v", code, got)
+		}
+	}
+}

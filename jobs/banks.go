@@ -1,0 +1,175 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	jobsbank "concilia/jobs/bank"
+	"concilia/jobs/bank/match"
+	"concilia/jobs/calendar"
+	"concilia/jobs/reconcile"
+	"concilia/jobs/rules/deposits"
+	"concilia/store"
+	"concilia/store/bank"
+	"concilia/store/ledger"
+	"concilia/store/results"
+)
+
+// BankSummary is what a run found of a bank account. Amounts are in reais with two decimals.
+type BankSummary struct {
+	Bank    string         `json:"bank"`
+	Verdict ledger.Verdict `json:"verdict"`
+	// SettledTo is the last day up to which statements have every day whole; 0 when there is none.
+	SettledTo ledger.Date `json:"settled_to"`
+	// Proven of Received came to the cent up to that day.
+	Received   Cents `json:"received"`
+	Proven     Cents `json:"proven"`
+	Waiting    Cents `json:"waiting"`
+	Missing    Cents `json:"missing"`
+	Unexpected Cents `json:"unexpected"`
+	Differs    Cents `json:"differs"`
+}
+
+// Cents is an amount whose JSON is a string with two decimals.
+type Cents ledger.Amount
+
+// MarshalText is the amount with two decimals.
+func (c Cents) MarshalText() ([]byte, error) { return []byte(ledger.Amount(c).Fixed(2)), nil }
+
+// ConciliateBank holds what the service says it credited into a bank account against what came, as of a day.
+func ConciliateBank(
+	ctx context.Context, l *store.Ledger, a *jobsbank.Account, t jobsbank.Terms, asOf ledger.Date,
+) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
+	home, _, err := l.HomeOf(ctx, a.ID, a.Accounts[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	kept := bank.Account{Home: home, ID: a.ID}
+	days, err := l.BankDays(ctx, kept)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := jobsbank.NewConciliation(a, home, days, t)
+	p := c.Period()
+	if p.From == 0 || len(a.Payers) == 0 {
+		return c, nil, nil
+	}
+	if err := calendar.CheckDate(p.From); err != nil {
+		return nil, nil, fmt.Errorf("bank account %s: %w", a.ID, err)
+	}
+	err = l.BankLines(ctx, kept, p, func(x *ledger.BankLine) error {
+		c.AddLine(x)
+		return nil
+	})
+	paid := ledger.Period{From: p.From, To: max(p.To, asOf)}
+	for _, account := range a.Accounts {
+		if err == nil {
+			err = l.CreditedInstallments(ctx, account, paid, func(x *ledger.CreditedInstallment) error {
+				c.AddInstallment(x)
+				return nil
+			})
+		}
+		if err == nil {
+			err = l.CreditedSlips(ctx, account, paid, func(x *ledger.CreditedSlip) error {
+				c.AddSlip(x)
+				return nil
+			})
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, c.Match(asOf), nil
+}
+
+// judgeBanks applies the rules to every bank account whose accounts the run has reconciled all. v are their verdicts.
+func (w *Worker) judgeBanks(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
+	for i := range w.Banks {
+		a := &w.Banks[i]
+		complete := true
+		all := !slices.ContainsFunc(a.Accounts, func(n ledger.Account) bool {
+			r, reconciled := v.byAccount[n]
+			complete = complete && len(r.Critical) == 0
+			return !reconciled
+		})
+		if !all {
+			continue
+		}
+		if err := w.judgeBank(ctx, run, s, a, complete); err != nil {
+			return fmt.Errorf("bank account %s: %w", a.ID, err)
+		}
+	}
+	return nil
+}
+
+func (w *Worker) judgeBank(ctx context.Context, run *ledger.Run, s *Summary, a *jobsbank.Account, complete bool) error {
+	c, paid, err := ConciliateBank(ctx, w.Ledger, a, w.BankTerms(), run.AsOf)
+	if err != nil {
+		return err
+	}
+	judgement, err := c.Judge(run, deposits.Rules(), paid, complete)
+	if err != nil {
+		return err
+	}
+	prior, err := w.listBankCases(ctx, c)
+	if err != nil {
+		return err
+	}
+	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
+	if err := w.Ledger.KeepBankCases(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, cases.Changes); err != nil {
+		return err
+	}
+	for code, n := range cases.Counts {
+		s.Findings[code] += n
+	}
+	for code, n := range cases.NewCases {
+		s.NewFindings[code] += n
+	}
+	s.Verdict = s.Verdict.Worse(cases.Verdict)
+	s.Banks = append(s.Banks, summarizeBank(c, paid, cases.Verdict))
+	return nil
+}
+
+// BankTerms are the documents by which bank accounts are read.
+func (w *Worker) BankTerms() jobsbank.Terms {
+	return jobsbank.Terms{Mapping: w.Inputs.Mapping, Contracts: w.Inputs.Contracts, Calendar: w.BankCalendar, Settings: w.BankSettings}
+}
+
+// listBankCases returns the cases of a bank account: its home may be that of others too.
+func (w *Worker) listBankCases(ctx context.Context, c *jobsbank.Conciliation) (out []ledger.Finding, err error) {
+	var codes []string
+	for _, r := range deposits.Rules() {
+		codes = append(codes, r.Code)
+	}
+	err = w.Ledger.Findings(ctx, results.FindingFilter{Accounts: []ledger.Account{c.Home}, Codes: codes}, func(f *ledger.Finding) error {
+		if jobsbank.OfSubject(f.Subject) == c.Account.ID {
+			out = append(out, *f)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func summarizeBank(c *jobsbank.Conciliation, all []jobsbank.PayerResult, v ledger.Verdict) BankSummary {
+	out := BankSummary{Bank: c.Account.ID, Verdict: v, SettledTo: ledger.BankFrontier(c.Days, c.Account.Since)}
+	for i := range all {
+		r := &all[i]
+		proven, received := r.Proven(out.SettledTo, r.Rows)
+		out.Proven += Cents(proven)
+		out.Received += Cents(received)
+		for n := range r.Rows {
+			switch row := &r.Rows[n]; row.Status {
+			case match.Waiting:
+				out.Waiting += Cents(row.Expected)
+			case match.Missing:
+				out.Missing += Cents(row.Expected)
+			case match.Unexpected:
+				out.Unexpected += Cents(row.Credited)
+			case match.Differs:
+				out.Differs += Cents(row.Difference())
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,88 @@
+package reconcile
+
+import (
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// FollowedCases are cases after a run that found some of them outside the reconcile of an account.
+type FollowedCases struct {
+	Changes []ledger.CaseChange
+	// Counts holds, by code, the cases pending, open or reopened after the run; NewCases those of them first seen in it.
+	Counts, NewCases map[string]int
+	Verdict          ledger.Verdict
+}
+
+// FollowCases carries the history of cases over to what a run found of them: prior are those known before it, seen those
+// that it found, each once. A known case that was not found is resolved unless leaves says that it could not be judged.
+func FollowCases(run *ledger.Run, prior, seen []ledger.Finding, leaves func(*ledger.Finding) bool) *FollowedCases {
+	out := &FollowedCases{Counts: map[string]int{}, NewCases: map[string]int{}, Verdict: ledger.Reconciled}
+	known := make(map[string]*ledger.Finding, len(prior))
+	for i := range prior {
+		known[prior[i].Case] = &prior[i]
+	}
+	found := map[string]bool{}
+	for i := range seen {
+		f, event := seen[i], true
+		was := known[f.Case]
+		found[f.Case] = true
+		if was != nil {
+			event = continueCase(was, &f, run.AsOf)
+		}
+		out.Changes = append(out.Changes, ledger.CaseChange{Finding: f, Event: event})
+		if f.State == ledger.Pending || f.State.CountsInVerdict() {
+			if out.Counts[f.Code]++; was == nil || was.FirstRun == run.ID {
+				out.NewCases[f.Code]++
+			}
+		}
+	}
+	for i := range prior {
+		was := &prior[i]
+		switch {
+		case found[was.Case]:
+		case isAgedOut(was, run.AsOf):
+			f := *was
+			f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, ledger.AgedOut, "", run.ID
+			f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
+			out.Changes = append(out.Changes, ledger.CaseChange{Finding: f, Event: true})
+		case !was.State.IsUnresolved() && leaves(was):
+		case leaves(was):
+			out.Changes = append(out.Changes, ledger.CaseChange{Finding: *was})
+			if was.State == ledger.Pending || was.State.CountsInVerdict() {
+				out.Counts[was.Code]++
+			}
+		case was.State != ledger.Resolved:
+			out.Changes = append(out.Changes, ledger.CaseChange{Finding: resolveFinding(was, run.ID, run.AsOf), Event: true})
+		}
+	}
+	out.relate(known)
+	for i := range out.Changes {
+		out.Verdict = out.Verdict.Worse(out.Changes[i].Verdict())
+	}
+	return out
+}
+
+// relate names in each unresolved case the others on its subject.
+func (c *FollowedCases) relate(known map[string]*ledger.Finding) {
+	bySubject := map[string][]string{}
+	for i := range c.Changes {
+		if f := &c.Changes[i]; f.State.IsUnresolved() && f.State != ledger.Shadow {
+			bySubject[f.Subject] = append(bySubject[f.Subject], f.Case)
+		}
+	}
+	for i := range c.Changes {
+		x := &c.Changes[i]
+		if !x.State.IsUnresolved() {
+			continue
+		}
+		all := bySubject[x.Subject]
+		slices.Sort(all)
+		x.Related = withoutCase(all, x.Case)
+		if was := known[x.Case]; was != nil && !slices.Equal(was.Related, x.Related) {
+			x.Event = true
+		}
+	}
+	slices.SortFunc(c.Changes, func(a, b ledger.CaseChange) int { return strings.Compare(a.Case, b.Case) })
+}
