@@ -78,74 +78,89 @@ func TestRestatementsAddUp(t *testing.T) {
 	}
 }
 
-// TestChangedDocumentsRestateTheContractNet: after a close by operation another contract, mapping or profile changes what the
-// rows should bring; each is a cause of its own, named by its hashes, and the changes add up to what the net_contract of the
-// month moved by. By credit nothing is restated, for the receipts are the same.
-func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
+// After a close by operation another contract, mapping or profile changes what the rows should bring; each is a cause of its
+// own, named by its hashes, and the changes add up to what the net_contract of the month moved by. Another calendar changes when
+// the rows are due, and no amount. By credit nothing is restated, for the receipts are the same.
+func TestChangedDocumentsRestateAClosedPeriod(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	two := strings.Replace(proofContract, "    settlement:",
 		"      - {brand: hipercard, product: credit, installments: 1-12, mdr: 2.99, transaction_fee: 0.10, antifraud_fee: 0.30, anticipation: 1.09}\n"+
 			"      - {brand: hipercard, product: debit, installments: 1, mdr: 1.20}\n    settlement:", 1)
 	dearer := func(l *lab) { l.contract(strings.Replace(two, "mdr: 2.49", "mdr: 2.69", 1)) }
-	holiday := func(l *lab) {
-		extra, err := calendar.New(calendar.Options{Extra: []ledger.Date{proofDay("2026-03-13")}})
+	holidays := func(l *lab) {
+		extra, err := calendar.New(calendar.Options{Extra: []ledger.Date{proofDay("2026-03-05"), proofDay("2026-03-13")}})
 		if err != nil {
 			l.t.Fatal(err)
 		}
 		l.Inputs.Calendar = func(ledger.Account) *calendar.Calendar { return extra }
 	}
+	issued := func(l *lab) {
+		for _, p := range l.slips {
+			p.record["issueDate"] = "2026-03-04" // the first day of what is closed
+		}
+	}
+	// Of C.2, due on the 13th, and of the slip that was due on the 5th.
+	dates := []string{
+		"calendar_changed calendar", "calendar_changed due_date_adjusted 2026-03-05 2026-03-06", "calendar_changed forecast_adjusted 2026-03-13 2026-03-16",
+	}
 	for _, row := range []struct {
-		says   string
-		change func(*lab)
-		cause  string // of every row; empty: nothing is restated
-		fields []string
-		on     func() database
+		says    string
+		change  func(*lab)
+		changes []string // causes and fields, of dates what they were and are
+		on      func() database
 	}{
-		{"a contract with another rate", dearer, "contract_changed", []string{"contract"}, onSQLite},
-		{"a contract with another rate, on the other database", dearer, "contract_changed", []string{"contract"}, onPostgres},
+		{"a contract with another rate", dearer, []string{"contract_changed contract"}, onSQLite},
+		{"a contract with another rate, on the other database", dearer, []string{"contract_changed contract"}, onPostgres},
 		{"a mapping that reads another brand, with rates of its own", func(l *lab) {
 			m, err := agreements.ParseMapping("mapping.yaml", []byte("brand: {hipercard: [VISA]}\n"))
 			if err != nil {
 				l.t.Fatal(err)
 			}
 			l.Inputs.Mapping = m
-		}, "mapping_changed", []string{"mapping"}, onSQLite},
+		}, []string{"mapping_changed mapping"}, onSQLite},
 		{"a profile that takes splits out of what is received", func(l *lab) {
 			p, err := agreements.ParseProfile("profile.yaml", []byte("received_net_of_splits: true\n"))
 			if err != nil {
 				l.t.Fatal(err)
 			}
 			l.Inputs.Profile = p
-		}, "profile_changed", []string{"profile"}, onSQLite},
-		{"a calendar alone: no amount follows from it", holiday, "", nil, onSQLite},
-		{"a contract and a calendar in one night are one change", both(dearer, holiday), "contract_changed", []string{"calendar", "contract"}, onSQLite},
+		}, []string{"profile_changed profile"}, onSQLite},
+		{"a calendar with two holidays more: what was due on them is due the day after", holidays, dates, onSQLite},
+		{"a calendar with two holidays more, on the other database", holidays, dates, onPostgres},
+		{"a contract and a calendar in one night: a row is one change, by the contract if its net moves", both(dearer, holidays), []string{
+			"calendar_changed calendar", "calendar_changed due_date_adjusted 2026-03-05 2026-03-06", "contract_changed calendar",
+			"contract_changed contract", "contract_changed forecast_adjusted 2026-03-13 2026-03-16",
+		}, onSQLite},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			t.Parallel()
 			l := april(t, row.on())
 			l.contract(two)
-			l.nights(1, nil)
+			l.nights(1, issued)
 			closed := l.summary.Run
 			l.closes(report.ByOperation)
 			l.closes(report.ByCredit)
-			l.nights(1, row.change)
+			l.nights(1, both(issued, row.change))
 
 			var moved ledger.Amount
-			fields := map[string]bool{}
+			changes := map[string]bool{}
 			rows := l.restated(report.ByOperation)
 			for _, r := range rows {
-				if r[13] != row.cause || len(r[8]) != 64 || len(r[9]) != 64 || r[8] == r[9] || r[10]+r[11]+r[12] != "0.000.000.00" {
-					t.Errorf("a row by another cause, without hashes or with another Δ: %v", r)
+				change := r[13] + " " + r[7]
+				if len(r[8]) != 64 {
+					change += " " + r[8] + " " + r[9]
 				}
-				fields[r[7]] = true
+				if changes[change] = true; r[8] == r[9] || r[10]+r[11]+r[12] != "0.000.000.00" {
+					t.Errorf("a row without a change, or with another Δ: %v", r)
+				}
 				moved += proofAmount(r[16])
 			}
-			if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, row.fields) {
-				t.Errorf("%d rows of the documents %v, want %v", len(rows), got, row.fields)
+			if got := slices.Sorted(maps.Keys(changes)); !slices.Equal(got, row.changes) {
+				t.Errorf("%d rows of %q, want %q", len(rows), got, row.changes)
 			}
 			was, is := l.netContract(t, closed), l.netContract(t, l.summary.Run)
-			if moved != is-was || (moved == 0) != (row.cause == "") {
+			if moved != is-was || (moved == 0) != strings.HasPrefix(row.changes[len(row.changes)-1], "calendar_changed") {
 				t.Errorf("Σ Δ is %s, and net_contract moved from %s to %s", moved, was, is)
 			}
 			if rows := l.restated(report.ByCredit); len(rows) > 0 {
@@ -153,7 +168,7 @@ func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
 			}
 
 			// The next morning changes nothing more, and what is received then is the agenda's.
-			l.nights(1, nil)
+			l.nights(1, issued)
 			if again := l.restated(report.ByOperation); len(again) != len(rows) {
 				t.Errorf("%d rows the morning after, %d before", len(again), len(rows))
 			}

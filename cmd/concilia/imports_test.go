@@ -61,7 +61,7 @@ var house = map[string][]string{
 	"jobs/find":                {"store", "store/*", "jobs/rules/catalogue"},
 	"jobs/plan":                {"store", "store/*", "jobs/calendar", "jobs/rules/runs"},
 	"jobs/queue":               {"store", "store/*"},
-	"jobs/restatement":         {"store", "store/*", "export/report", "jobs/rules"},
+	"jobs/restatement":         {"store", "store/*", "export/report", "jobs/calendar", "jobs/rules"},
 	"jobs/pull":                {"store", "store/*", "jobs/api", "jobs/plan", "jobs/queue", "jobs/reconcile", "jobs/rules", "jobs/rules/runs"},
 	"export":                   {"store/ledger", "export/*"},
 	"jobs/publish":             {"store", "store/*", "export", "export/publish", "export/report"},

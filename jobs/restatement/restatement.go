@@ -8,14 +8,17 @@ package restatement
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"concilia/export/report"
+	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/results"
 )
 
@@ -70,6 +73,8 @@ type comparison struct {
 	period *ledger.PeriodClose
 	since  string // the run up to which changes are stored
 	run    *ledger.Run
+	// calendars are those of the two runs, by which both know when an amount falls due; nil unless another one is in force now.
+	calendars *[2]*calendar.Calendar
 }
 
 func (c *comparison) recordChanges(ctx context.Context) error {
@@ -81,15 +86,15 @@ func (c *comparison) recordChanges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	slips, err := c.compareSlips(ctx)
+	slips, err := c.compareSlips(ctx, documents)
 	if err != nil {
 		return err
 	}
 	return c.ledger.KeepRestated(ctx, c.period, c.run, append(cards, slips...), agenda)
 }
 
-// restatingDocuments are the documents that the contract net of an item depends on, each with the cause of a change that it
-// explains. Of several that changed at once the first one is the cause.
+// restatingDocuments are the documents that the contract net of an item and its dates depend on, each with the cause of a
+// change that it explains. Of several that changed at once the first one is the cause.
 var restatingDocuments = []struct {
 	name  string
 	cause ledger.RestatementCause
@@ -114,10 +119,31 @@ func (c *comparison) listChangedDocuments(ctx context.Context) (changed []ledger
 		}
 		if was, is := then.Documents[name], c.run.Documents[name]; was != is {
 			changed = append(changed, ledger.RestatedField{Name: d.name, Old: was, New: is})
+			if d.name == "calendar" {
+				c.calendars = &[2]*calendar.Calendar{}
+				for i, hash := range []string{was, is} {
+					if c.calendars[i], err = c.readCalendar(ctx, hash); err != nil {
+						return nil, err
+					}
+				}
+			}
 		}
 	}
 	sortFields(changed)
 	return changed, nil
+}
+
+// readCalendar returns a calendar as a run used it.
+func (c *comparison) readCalendar(ctx context.Context, hash string) (*calendar.Calendar, error) {
+	_, text, err := c.ledger.Document(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	used, err := calendar.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("calendar %s of account %s: %w", hash, c.period.Account, err)
+	}
+	return used, nil
 }
 
 // reportedItem is what the basis of a closed period reports of an item as of one run. The zero value is an item that did not
@@ -130,6 +156,7 @@ type reportedItem struct {
 	fields  []ledger.RestatedField // only Old is set
 	sums    ledger.RestatedSums    // what it adds to the closed figures
 	amounts amounts
+	dates   []ledger.RestatedField // days that follow from a document; only Old is set, empty if there is none
 
 	contractNet ledger.Amount // what it adds to net_contract, including receipts
 }
@@ -144,7 +171,8 @@ type amounts struct {
 type itemChange struct{ before, now reportedItem }
 
 // describeDocumentChange returns the restatement that changed documents cause for an item without a changed member, and
-// whether there is one. Several documents that changed at once make one change, with the cause of the first.
+// whether there is one: another contract net, or other dates. Several documents that changed at once make one change, with the
+// cause of the first; what changed by its dates alone is the calendar's, if that is among them.
 func (t *itemChange) describeDocumentChange(c *ledger.PeriodClose, subject string, documents []ledger.RestatedField) (r ledger.Restatement, changed bool) {
 	if len(documents) == 0 || !t.before.inside || !t.now.inside {
 		return r, false
@@ -154,10 +182,16 @@ func (t *itemChange) describeDocumentChange(c *ledger.PeriodClose, subject strin
 		// A receipt came too. It changes the contract net by the agreed cost of its anticipation, which belongs to the agenda.
 		moved = t.now.sums.Contract - t.before.sums.Contract
 	}
-	if moved == 0 {
+	dates := t.listMovedDates()
+	if moved == 0 && len(dates) == 0 {
 		return r, false
 	}
-	r = ledger.Restatement{Close: *c, Subject: subject, Fields: documents, Changes: ledger.RestatedSums{Contract: moved}}
+	isCalendar := func(f ledger.RestatedField) bool { return f.Name == "calendar" }
+	if i := slices.IndexFunc(documents, isCalendar); moved == 0 && i >= 0 {
+		documents = documents[i : i+1] // no amount follows from it, and every date does
+	}
+	r = ledger.Restatement{Close: *c, Subject: subject, Fields: slices.Concat(documents, dates), Changes: ledger.RestatedSums{Contract: moved}}
+	sortFields(r.Fields)
 	for _, d := range restatingDocuments {
 		if slices.ContainsFunc(documents, func(f ledger.RestatedField) bool { return f.Name == d.name }) {
 			r.Cause = d.cause
@@ -165,6 +199,19 @@ func (t *itemChange) describeDocumentChange(c *ledger.PeriodClose, subject strin
 		}
 	}
 	return r, true
+}
+
+// listMovedDates returns the dates of an item that another document moved: it is the same item, and both runs have the date.
+func (t *itemChange) listMovedDates() (moved []ledger.RestatedField) {
+	if t.before.version != t.now.version || len(t.before.dates) != len(t.now.dates) {
+		return nil
+	}
+	for i, was := range t.before.dates {
+		if is := t.now.dates[i].Old; was.Old != "" && is != "" && was.Old != is {
+			moved = append(moved, ledger.RestatedField{Name: was.Name, Old: was.Old, New: is})
+		}
+	}
+	return moved
 }
 
 // describeChange returns the restatement of an item whose reported members changed, and whether there is one.
@@ -237,7 +284,11 @@ func (c *comparison) compareCards(
 				t = &itemChange{}
 				items[k.Key], order = t, append(order, k.Key)
 			}
-			*[]*reportedItem{&t.before, &t.now}[i] = reportCard(c.period, k)
+			s := reportCard(c.period, k)
+			if c.calendars != nil && k.Forecast != 0 {
+				s.dates = []ledger.RestatedField{{Name: "forecast_adjusted", Old: c.calendars[i].NextBusinessDay(calendar.Settles, k.Forecast).String()}}
+			}
+			*[]*reportedItem{&t.before, &t.now}[i] = s
 			return nil
 		})
 		if err != nil {
@@ -357,9 +408,9 @@ func sumChangeByOperation(before, now *reportedItem) ledger.RestatedSums {
 	return s.Minus(before.sums)
 }
 
-// compareSlips returns the changes of slips.
-func (c *comparison) compareSlips(ctx context.Context) ([]ledger.Restatement, error) {
-	ids, err := c.ledger.MovedSlips(ctx, c.period, c.since, c.run.ID)
+// compareSlips returns the changes of slips, by their members or by changed documents.
+func (c *comparison) compareSlips(ctx context.Context, documents []ledger.RestatedField) ([]ledger.Restatement, error) {
+	ids, err := c.ledger.MovedSlips(ctx, c.period, c.since, c.run.ID, len(documents) > 0)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
@@ -371,14 +422,19 @@ func (c *comparison) compareSlips(ctx context.Context) ([]ledger.Restatement, er
 		}
 		for n, id := range ids {
 			if s, exists := slips[id]; exists {
-				*[]*reportedItem{&items[n].before, &items[n].now}[i] = reportSlip(c.period, s.Slip)
+				*[]*reportedItem{&items[n].before, &items[n].now}[i] = reportSlip(c.period, s)
 			}
 		}
 	}
 	sumChange := func(before, now *reportedItem) ledger.RestatedSums { return now.sums.Minus(before.sums) }
 	var out []ledger.Restatement
 	for n, id := range ids {
-		if r, changed := items[n].describeChange(c.period, ledger.SlipSubject(c.period.Account, id), sumChange); changed {
+		subject := ledger.SlipSubject(c.period.Account, id)
+		r, changed := items[n].describeChange(c.period, subject, sumChange)
+		if !changed {
+			r, changed = items[n].describeDocumentChange(c.period, subject, documents)
+		}
+		if changed {
 			out = append(out, r)
 		}
 	}
@@ -386,8 +442,8 @@ func (c *comparison) compareSlips(ctx context.Context) ([]ledger.Restatement, er
 }
 
 // reportSlip is what a basis reports of a slip: by operation its value unless it is cancelled, by credit what was paid.
-func reportSlip(c *ledger.PeriodClose, v *ledger.Slip) reportedItem {
-	s := reportedItem{exists: true, version: v.Version, class: rules.SlipClass(v), inside: c.Period.Contains(v.Issued)}
+func reportSlip(c *ledger.PeriodClose, v reports.ReportedSlip) reportedItem {
+	s := reportedItem{exists: true, version: v.Version, class: rules.SlipClass(v.Slip), inside: c.Period.Contains(v.Issued)}
 	live := s.class != ledger.Cancelled
 	if c.Basis == string(report.ByCredit) {
 		if s.inside = c.Period.Contains(v.CreditedOn); !s.inside {
@@ -406,6 +462,13 @@ func reportSlip(c *ledger.PeriodClose, v *ledger.Slip) reportedItem {
 	s.fields = []ledger.RestatedField{{Name: "value", Old: v.Value.String()}, {Name: "statusBill", Old: string(countedClass(live))}}
 	if live {
 		s.sums = ledger.RestatedSums{Gross: v.Value, Net: v.Value}
+	}
+	if e := v.Expectation; e != nil {
+		credit := e.CreditOn
+		if v.CreditedOn != 0 {
+			credit = 0 // nobody waits for it
+		}
+		s.dates = []ledger.RestatedField{{Name: "credit_due", Old: credit.String()}, {Name: "due_date_adjusted", Old: e.DueAdjusted.String()}}
 	}
 	return s
 }

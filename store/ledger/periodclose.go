@@ -67,7 +67,8 @@ type Restatement struct {
 }
 
 // RestatedField is the value of one reported member before and after a change. An item outside the period has no values.
-// Of a changed document it is the kind and the hashes.
+// Of a changed document it is the kind and the hashes; a date that follows from it comes after it, under the name that the
+// reports have for it.
 type RestatedField struct {
 	Name string
 	Old  string // empty: the item entered the period, or the member was absent
@@ -124,6 +125,7 @@ type ReportedCard struct {
 	Key       InstallmentKey
 	Version   int
 	Count     int
+	Forecast  Date
 	Effective Date
 	Gross     Amount
 	MDR       Opt[Amount]

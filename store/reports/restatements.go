@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"strings"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -142,12 +143,17 @@ func (l *Store) Restatements(ctx context.Context, q Query, fn func(*ledger.Resta
 }
 
 // addAdjustments adds that a change was seen in the query's period, is one of cards, and of a period that the query's has no
-// day of: its own days are shown as they are now.
+// day of: its own days are shown as they are now. A change of dates alone moves no amount and adjusts nothing.
 func (q *Query) addAdjustments(w *sqldb.Conditions) {
 	from, to := w.AddArg(int64(q.Period.From)), w.AddArg(int64(q.Period.To))
 	w.Add("r.seen_on BETWEEN " + from + " AND " + to)
 	w.Add("r.subject LIKE 'card:%'")
 	w.Add("(c.to_day < " + from + " OR c.from_day > " + to + ")")
+	moved := make([]string, len(restatedColumns))
+	for i, c := range restatedColumns {
+		moved[i] = "r." + c + " <> 0"
+	}
+	w.Add("(" + strings.Join(moved, " OR ") + ")")
 }
 
 // Adjustments calls fn for each day with the sums of those changes in cards of closed periods that were seen in the
@@ -229,7 +235,7 @@ func (l *Store) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, ru
 	k := ledger.ReportedCard{Key: ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: c.Account}}}
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		err := rows.Scan(&k.Key.Day, &k.Key.NSU, &k.Key.Auth, &k.Key.Number, &k.Key.Occurrence, &k.Version, &k.Count,
-			sqldb.IntoDate(&k.Effective), &k.Gross, sqldb.IntoOpt(&k.MDR), sqldb.IntoOpt(&k.Fee), sqldb.IntoOpt(&k.Antifraud), sqldb.IntoOpt(&k.Received),
+			sqldb.IntoDate(&k.Forecast), sqldb.IntoDate(&k.Effective), &k.Gross, sqldb.IntoOpt(&k.MDR), sqldb.IntoOpt(&k.Fee), sqldb.IntoOpt(&k.Antifraud), sqldb.IntoOpt(&k.Received),
 			sqldb.IntoText((*string)(&k.Class)), sqldb.IntoText((*string)(&k.Rest)), sqldb.IntoNumber(&k.Net), sqldb.IntoNumber(&k.Contract))
 		if err != nil {
 			return err
@@ -254,6 +260,7 @@ func (l *Store) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, ru
 			i.occurrence,
 			i.version,
 			`+keyCount+`,
+			i.forecast,
 			i.effective,
 			i.gross,
 			i.mdr,
@@ -274,11 +281,20 @@ func (l *Store) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, ru
 	return l.db.WrapError("read what moved of "+c.Subject(), err)
 }
 
-// MovedSlips is MovedCards for slips and returns their ids in order.
-func (l *Store) MovedSlips(ctx context.Context, c *ledger.PeriodClose, since, run string) ([]string, error) {
-	date := "v.credited_on"
+// MovedSlips is MovedCards for slips and returns their ids in order. It includes those whose expectation changed only if
+// expectations says so: they follow from the payment of every slip, and restate nothing by themselves.
+func (l *Store) MovedSlips(ctx context.Context, c *ledger.PeriodClose, since, run string, expectations bool) ([]string, error) {
+	date, changedExpectations := "v.credited_on", ""
 	if c.Basis == "operation" {
 		date = "v.issued"
+	}
+	if expectations {
+		changedExpectations = `
+			OR EXISTS (
+				SELECT
+					1
+				FROM slip_expectation AS e
+				WHERE e.account = $1 AND e.id = v.id AND e.run > $2 AND e.run <= $3)`
 	}
 	var ids []string
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -291,7 +307,7 @@ func (l *Store) MovedSlips(ctx context.Context, c *ledger.PeriodClose, since, ru
 			v.id
 		FROM slip AS v
 		WHERE v.account = $1 AND `+date+` BETWEEN $4 AND $5
-			AND (v.first_pull IN (SELECT id FROM later) OR v.ended_pull IN (SELECT id FROM later))
+			AND (v.first_pull IN (SELECT id FROM later) OR v.ended_pull IN (SELECT id FROM later)`+changedExpectations+`)
 		ORDER BY v.id`, int64(c.Account), since, run, int64(c.Period.From), int64(c.Period.To))
 	return ids, l.db.WrapError("read what moved of "+c.Subject(), err)
 }
