@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 
 	"concilia/cmd/concilia/console"
@@ -152,6 +154,41 @@ func (s *deskSource) Month(ctx context.Context, accounts []ledger.Account, basis
 		}
 		out.Closes, err = readMonthCloses(ctx, w, s.numbers(w, accounts), basis, month)
 		return err
+	})
+}
+
+// ActOnMonth closes or reopens a month, or shows what that would come to.
+func (s *deskSource) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *view.PeriodAct, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		req := act.PeriodRequest
+		if len(req.Accounts) == 0 {
+			req.Accounts = s.numbers(w, nil)
+		}
+		handler := &casework.Handler{
+			Ledger: w.Ledger, FourEyes: s.config.FourEyes, Today: ledger.DateOf(w.Now(), w.Zone), Wall: s.g.wall, Person: req.Actor,
+		}
+		handler.Host, _ = os.Hostname() // a machine without a name acts, too
+		change := func(dry bool) error {
+			req.DryRun = dry
+			summary, err := handler.ChangePeriod(ctx, req)
+			var told *casework.RequestError
+			if errors.As(err, &told) {
+				return fmt.Errorf("%w: %s", console.ErrConflict, told.Text)
+			}
+			if err == nil {
+				out = view.PeriodActOf(summary)
+			}
+			return err
+		}
+		if err := change(true); err != nil || act.DryRun {
+			return err
+		}
+		for i := range out.Accounts {
+			if a := &out.Accounts[i]; act.Seen[a.Account] != a.Digest {
+				return fmt.Errorf("%w: account %s: another revision stands than was shown", console.ErrConflict, a.Account)
+			}
+		}
+		return change(false)
 	})
 }
 

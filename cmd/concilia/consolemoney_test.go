@@ -2,6 +2,9 @@ package main
 
 import (
 	"encoding/csv"
+	"maps"
+	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -102,5 +105,59 @@ func TestConsoleMonthIsThatOfTheReport(t *testing.T) {
 	}
 	if len(want) < 2 {
 		t.Errorf("only %d brands in the month", len(want))
+	}
+}
+
+// A manager closes a month in three steps: the page of the month, the preview, and the confirmation, which does nothing when another
+// revision stands than was shown. The month is then closed for the commands too, and can be reopened.
+func TestConsoleClosesAMonth(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, withPeople(t))
+	ana := d.signIn(t, "ana")
+	post := func(form url.Values) (*http.Response, string) {
+		return d.ask(t, "en", "/months/2026-10/act", func(r *http.Request) { postForm(form)(r); ana(r) })
+	}
+	if _, page := d.ask(t, "en", "/months/2026-10", ana); !strings.Contains(page, `value="close"`) || strings.Contains(page, `value="reopen"`) {
+		t.Errorf("the month offers other acts than to close it:\n%s", page)
+	}
+	if _, page := d.ask(t, "en", "/months/2026-11", ana); strings.Contains(page, `value="close"`) {
+		t.Error("a month that has not ended can be closed")
+	}
+	_, preview := post(url.Values{"verb": {"close"}, "basis": {"operation"}})
+	form := url.Values{"verb": {"close"}, "basis": {"operation"}, "confirm": {"1"}, "reason": {"checked with the shops"}}
+	for _, m := range regexp.MustCompile(`name="(digest-\d+)" value="([0-9a-f]+)"`).FindAllStringSubmatch(preview, -1) {
+		form.Set(m[1], m[2])
+	}
+	if len(form) != 6 || strings.Count(preview, "will be closed") != 2 || !strings.Contains(preview, "revision 0") {
+		t.Fatalf("the preview is\n%s", preview)
+	}
+	other := maps.Clone(form)
+	other.Set("digest-1002", strings.Repeat("0", 64))
+	for _, row := range []struct {
+		why  string
+		form url.Values
+		code int
+	}{
+		{"another revision was shown", other, 409},
+		{"no reason", url.Values{"verb": {"close"}, "confirm": {"1"}}, 400},
+		{"a month that is not closed", url.Values{"verb": {"reopen"}, "confirm": {"1"}, "reason": {"x"}}, 409},
+		{"as it was shown", form, 303},
+		{"a second click finds it done", form, 303},
+	} {
+		if got, page := post(row.form); got.StatusCode != row.code {
+			t.Errorf("%s: %d, want %d\n%s", row.why, got.StatusCode, row.code, page)
+		}
+	}
+	_, page := d.ask(t, "en", "/months/2026-10?did=done&did-n=2", ana)
+	for _, want := range []string{"Done in 2 accounts.", "Account 1001: closed by ana", "Account 1002: closed by ana", `value="reopen"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the closed month lacks %q:\n%s", want, page)
+		}
+	}
+	if got, _ := post(url.Values{"verb": {"reopen"}, "account": {"1002"}}); got.StatusCode != 200 {
+		t.Errorf("the preview of reopening: %d", got.StatusCode)
+	}
+	if _, page := post(url.Values{"verb": {"close"}, "basis": {"credit"}, "account": {"7"}}); !strings.Contains(page, "not found") && !strings.Contains(page, "Not found") {
+		t.Errorf("an account that there is not:\n%s", page)
 	}
 }

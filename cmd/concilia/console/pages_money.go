@@ -129,7 +129,10 @@ func showMonths(v *visit) error {
 type monthPage struct {
 	chosen
 	*view.MonthPage
-	Bases []string
+	Bases      []string
+	Closable   bool // an account's month is open, and has ended
+	Reopenable bool
+	Did        string
 }
 
 func showMonth(v *visit) error {
@@ -150,5 +153,23 @@ func showMonth(v *visit) error {
 	if page.MonthPage, err = v.c.Source.Month(v.r.Context(), accounts, basis, month); err != nil {
 		return err
 	}
+	shown := map[ledger.Account]bool{}
+	for i := range page.Rows {
+		shown[page.Rows[i].Account] = true
+	}
+	if v.mayAct() && v.person.Role.Includes(Manager) {
+		page.Closable, page.Reopenable = len(page.Closes) < len(shown) && (month+31).MonthStart() <= v.head.AsOf, len(page.Closes) > 0
+	}
+	page.Did = v.monthNotice()
 	return v.render("month", v.text("desk.month_of", "month", spellMonth(month, v.lang)), page)
+}
+
+// monthNotice is what the page before says that was done to the month.
+func (v *visit) monthNotice() string {
+	n, _ := strconv.Atoi(v.r.URL.Query().Get("did-n"))
+	switch what := v.r.URL.Query().Get("did"); what {
+	case "done", "proposed":
+		return v.text("desk.month_act_"+what, "n", max(n, 1))
+	}
+	return ""
 }

@@ -33,6 +33,7 @@ func (c *Console) routes() []route {
 		{pattern: "GET /forecast", page: "forecast", do: showForecast},
 		{pattern: "GET /months", page: "months", do: showMonths},
 		{pattern: "GET /months/{month}", page: "month", do: showMonth},
+		{pattern: "POST /months/{month}/act", page: "monthact", do: actOnMonth, needs: Manager},
 		{pattern: "GET /claims", page: "claims", do: showClaims},
 		{pattern: "GET /files", page: "files", do: showFiles},
 		{pattern: "GET /files/{sha256}/{name}", page: "file", do: sendFile},

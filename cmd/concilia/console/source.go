@@ -30,6 +30,8 @@ type Source interface {
 	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
 	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)
 	Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (*view.MonthPage, error)
+	// ActOnMonth closes or reopens a month of every account or of none, or shows what that would come to.
+	ActOnMonth(ctx context.Context, act *MonthAct) (*view.PeriodAct, error)
 	// Proposals are the acts of others and of one's own that wait for a second person.
 	Proposals(ctx context.Context, accounts []ledger.Account) ([]casework.Proposal, error)
 	Runs(ctx context.Context, limit int) (*view.Runs, error)

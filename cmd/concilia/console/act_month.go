@@ -1,0 +1,127 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"concilia/cmd/concilia/view"
+	"concilia/jobs/casework"
+	"concilia/store/ledger"
+)
+
+// MonthAct is what a person asks to do with a month. Accounts of it are those the person sees and chose; none: all.
+type MonthAct struct {
+	casework.PeriodRequest
+	// Seen are the content digests of the revisions that the person was shown, by account: nothing is done if another one stands now.
+	Seen map[ledger.Account]string
+}
+
+// monthActPage is the preview of closing or reopening a month, and the form that does it.
+type monthActPage struct {
+	*view.PeriodAct
+	Act      string // close or reopen
+	Month    ledger.Date
+	Account  string
+	Total    *view.MonthFigures
+	Form     url.Values
+	Obstacle string
+	Nothing  bool // the month is closed already
+	Waits    bool // for a second person
+	Back     string
+}
+
+// monthVerbs are the words of the form for the acts on a month.
+func monthVerbs() map[string]ledger.Verb {
+	return map[string]ledger.Verb{"close": ledger.ClosePeriod, "reopen": ledger.ReopenPeriod}
+}
+
+// actOnMonth shows what closing or reopening a month would come to, or does it.
+func actOnMonth(v *visit) error {
+	if v.c.ReadOnly {
+		return errForbidden
+	}
+	if err := v.r.ParseForm(); err != nil {
+		return &badRequest{map[string]string{"form": err.Error()}}
+	}
+	page, act, err := v.readMonthAct()
+	if err != nil {
+		return err
+	}
+	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Str("month", ledger.MonthText(page.Month)).Bool("preview", act.DryRun).Msg("an act on a month")
+	ctx, cancel := context.WithTimeout(v.r.Context(), actTime)
+	defer cancel()
+	if act.DryRun {
+		return v.previewMonthAct(ctx, page, act)
+	}
+	done, err := v.c.Source.ActOnMonth(ctx, act)
+	if err != nil {
+		return err
+	}
+	what := "done"
+	if slices.ContainsFunc(done.Accounts, func(a view.AccountPeriod) bool { return a.Outcome == "proposed" || a.Outcome == "waiting" }) {
+		what = "proposed"
+	}
+	return v.redirect(page.Back + "&did=" + what + "&did-n=" + strconv.Itoa(len(done.Accounts)))
+}
+
+// readMonthAct reads the form of an act on a month.
+func (v *visit) readMonthAct() (*monthActPage, *MonthAct, error) {
+	month, err := ledger.ParseMonth(v.r.PathValue("month"))
+	if err != nil {
+		return nil, nil, ErrNotFound
+	}
+	f := newFields(v.r.PostForm, v.lang)
+	page := &monthActPage{Act: f.text("verb"), Month: month.From, Account: f.text("account"), Form: v.r.PostForm}
+	basis := readBasis(f)
+	_, accounts, err := v.readChosen(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	act := &MonthAct{Seen: map[ledger.Account]string{}, PeriodRequest: casework.PeriodRequest{
+		Verb: monthVerbs()[page.Act], Month: month, Basis: basis, Accounts: accounts, Actor: v.person.Name, Reason: f.text("reason"), DryRun: f.text("confirm") == "",
+	}}
+	if act.Verb == "" {
+		f.refuse("verb", "desk.unknown_word", "word", page.Act)
+	}
+	if act.Reason == "" && !act.DryRun {
+		f.refuse("reason", "desk.needed")
+	}
+	for _, a := range v.head.Accounts {
+		if seen := f.text("digest-" + a.Number.String()); seen != "" {
+			act.Seen[a.Number] = seen
+		}
+	}
+	page.Back = "/months/" + ledger.MonthText(month.From) + "?basis=" + url.QueryEscape(basis)
+	if page.Account != "" {
+		page.Back += "&account=" + url.QueryEscape(page.Account)
+	}
+	return page, act, f.err()
+}
+
+// previewMonthAct shows what the act would come to.
+func (v *visit) previewMonthAct(ctx context.Context, page *monthActPage, act *MonthAct) error {
+	if act.Reason == "" {
+		act.Reason = "-" // asked for on the page
+	}
+	month, err := v.c.Source.Month(ctx, act.Accounts, act.Basis, page.Month)
+	if err != nil {
+		return err
+	}
+	page.Total = &month.Total.Now
+	page.PeriodAct, err = v.c.Source.ActOnMonth(ctx, act)
+	if errors.Is(err, ErrConflict) {
+		page.Obstacle, page.PeriodAct, err = err.Error(), &view.PeriodAct{Basis: act.Basis}, nil
+	}
+	if err != nil {
+		return err
+	}
+	page.Nothing = true
+	for _, a := range page.Accounts {
+		page.Nothing = page.Nothing && a.Outcome == "standing"
+		page.Waits = page.Waits || a.Outcome == "proposed" || a.Outcome == "waiting"
+	}
+	return v.render("monthact", v.text("desk.preview"), page)
+}
