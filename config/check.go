@@ -90,6 +90,10 @@ func (l *loader) checkService(s *Service) {
 	if s.Timeout < time.Second || s.Timeout > time.Hour {
 		l.addProblem("service.timeout", s.Timeout.String(), "1s to 1h")
 	}
+	l.checkRange("service.min_rate", s.MinRate, 0, 1_000_000_000, "bytes a minute")
+	if s.NightBudget < 0 || s.NightBudget > 24*time.Hour {
+		l.addProblem("service.night_budget", s.NightBudget.String(), "0s to 24h")
+	}
 	l.checkRange("service.list_cap", s.ListCap, 0, 10_000_000, "a number of rows")
 }
 

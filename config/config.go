@@ -100,6 +100,11 @@ type Service struct {
 	RequestsPerSecond float64 `yaml:"requests_per_second" env:"REQUESTS_PER_SECOND"`
 	// Timeout of one request, 1s to 1h. Defaults to 60s.
 	Timeout time.Duration `yaml:"timeout" env:"TIMEOUT"`
+	// MinRate is how many bytes a minute an answer must bring while it is waited for, 0 to 1000000000; a slower one is given up. Defaults
+	// to 60000; 0: any.
+	MinRate int `yaml:"min_rate" env:"MIN_RATE"`
+	// NightBudget is the time after which a nightly run asks nothing more, 0s to 24h. Defaults to 0s: none.
+	NightBudget time.Duration `yaml:"night_budget" env:"NIGHT_BUDGET"`
 	// ListCap is the number of rows at which the operator cuts a list, 0 to 10000000. Defaults to 0: unknown.
 	ListCap int `yaml:"list_cap" env:"LIST_CAP"`
 }
@@ -213,7 +218,7 @@ func Default() *Config {
 	return &Config{
 		Timezone: "America/Sao_Paulo",
 		Ledger:   Ledger{DSN: "sqlite:concilia.db"},
-		Service:  Service{SearchToken: "integration", RequestsPerSecond: 5, Timeout: time.Minute},
+		Service:  Service{SearchToken: "integration", RequestsPerSecond: 5, Timeout: time.Minute, MinRate: 60_000},
 		Reports: Reports{
 			Out:          "reports",
 			Kinds:        []string{"summary", "month", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "forecast", "control"},

@@ -58,6 +58,8 @@ type Worker struct {
 	Reports    ReportSettings
 	Plan       plan.Settings
 	ListCap    int // rows at which the operator truncates a list; 0: not known
+	// NightBudget is the time after which a nightly run asks the service nothing more; 0: none.
+	NightBudget time.Duration
 	// SearchByCode: for notifications that fit no installment the service is asked for the sale, by its NSU and authorization.
 	SearchByCode bool
 	// Retention is for how many days published files are kept that are no longer current, by report kind or format; the
@@ -116,7 +118,7 @@ func (w *Worker) accountNumbers() []ledger.Account {
 // newPuller returns a puller for the worker's accounts. It reports to the progress of the current run.
 func (w *Worker) newPuller() *pull.Puller {
 	p := &pull.Puller{
-		Ledger: w.Ledger, Service: w.Service, Inbox: w.Inbox, ListCap: w.ListCap, KeepBodies: w.KeepBodies,
+		Ledger: w.Ledger, Service: w.Service, Inbox: w.Inbox, ListCap: w.ListCap, NightBudget: w.NightBudget, KeepBodies: w.KeepBodies,
 		SearchByCode: w.SearchByCode, Queue: w.Queue, Parallel: w.Parallel, Zone: w.Zone, Now: w.Now, Wall: w.Wall, Tail: w.Tail,
 		Progress: w.Progress,
 		Planner: &plan.Planner{

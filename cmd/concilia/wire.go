@@ -144,6 +144,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: runLog, Began: runLog.noteBegin,
 		Plan:         plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
 		ListCap:      c.Service.ListCap,
+		NightBudget:  c.Service.NightBudget,
 		SearchByCode: c.Service.SearchByCode,
 		KeepBodies:   c.Evidence.KeepDays, Retention: c.Retention, ArchiveKeepDays: c.Reports.ArchiveKeepDays, AllAccounts: true,
 		Reports: reportSettings(c),
@@ -263,7 +264,7 @@ func newPacedClient(
 		SearchToken: api.Family(c.Service.SearchToken),
 		UserName:    c.Service.UserName, Password: c.Service.Password.Reveal(),
 		GatewayUserName: gatewayUser, GatewayPassword: gatewayPassword.Reveal(),
-		Timeout: c.Service.Timeout, Limiter: pace, Now: wall, Zone: c.Location(),
+		Timeout: c.Service.Timeout, MinRate: c.Service.MinRate, Limiter: pace, Now: wall, Zone: c.Location(),
 		UserAgent: "concilia/" + readBuildFacts().Version,
 		OnRequest: func(r api.Request) {
 			for _, listen := range listeners {

@@ -138,7 +138,7 @@ func (c *Client) sendRequest(parent context.Context, call apiCall, token string,
 	defer resp.Body.Close()
 	a := &reply{
 		status: resp.StatusCode, header: resp.Header, began: seen.Began, secrets: call.secrets,
-		body: newResponseBody(resp.Body, watch, call.limit),
+		body: newResponseBody(resp.Body, watch, call.limit, c.opts.MinRate),
 	}
 	seen.Status = a.status
 	defer func() { seen.Bytes = a.body.count }()

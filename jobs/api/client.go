@@ -106,6 +106,9 @@ type Options struct {
 	// Timeout is the longest time without progress: the wait for the header of an answer and each wait for more of its
 	// body. Zero is a minute.
 	Timeout time.Duration
+	// MinRate is how many bytes a minute an answer must bring while it is waited for; a slower one fails and is not asked for again.
+	// Zero: any.
+	MinRate int
 	// Limiter is called before each request, including logins and retries. Nil: no limit.
 	Limiter interface{ Wait(context.Context) error }
 	// Now is the wall clock. It dates answers and ages tokens. It must not be nil.

@@ -171,8 +171,8 @@ func redactCredentials(s string) string {
 	return strings.Join(words, " ")
 }
 
-// IsWindowTooLarge reports whether a request for fewer days might succeed: the answer timed out, took too long, or was
-// larger than the limit.
+// IsWindowTooLarge reports whether a request for fewer days might succeed: the answer timed out, took too long, came too
+// slowly, or was larger than the limit.
 func IsWindowTooLarge(err error) bool {
 	return errors.Is(err, errIdleTimeout) || errors.Is(err, errTransferTimeout) || errors.As(err, new(*limitError))
 }

@@ -90,14 +90,14 @@ func Waiters(c *Client) int {
 func ReadSimulation(raw []byte) ([]ledger.SimulatedOption, error) {
 	w := newRequestTimer(context.Background(), time.Hour)
 	defer w.release()
-	return (&Client{}).readSimulation(&reply{status: 200, body: newResponseBody(bytes.NewReader(raw), w, maxAnswer)})
+	return (&Client{}).readSimulation(&reply{status: 200, body: newResponseBody(bytes.NewReader(raw), w, maxAnswer, 0)})
 }
 
 // Keep keeps a body as one is kept that arrives.
 func Keep(r io.Reader) (*ledger.Body, error) {
 	w := newRequestTimer(context.Background(), time.Hour)
 	defer w.release()
-	b := newResponseBody(r, w, maxBody)
+	b := newResponseBody(r, w, maxBody, 0)
 	b.startKeeping()
 	if _, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{b}, make([]byte, readSize)); err != nil {
 		return nil, err

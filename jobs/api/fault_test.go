@@ -176,6 +176,46 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestSlowAnswer: an answer that drips is given up within an interval and not asked for again, however long it would go on; one that
+// comes fast enough, and a short one, are answers.
+func TestSlowAnswer(t *testing.T) {
+	t.Parallel()
+	drip := func(w http.ResponseWriter, r *http.Request) {
+		for _, c := range []byte("[" + strings.Repeat(" ", 1<<20)) {
+			if r.Context().Err() != nil {
+				return
+			}
+			w.Write([]byte{c})
+			w.(http.Flusher).Flush()
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		answer  answerer
+		rate    int
+		wants   string // in the error; empty: it is answered
+		windows bool   // asking for fewer days may help
+	}{
+		{"a byte at a time", drip, 10_000_000, "fewer than 10000000 bytes a minute (service.min_rate)", true},
+		{"all at once", say(200, "["+record()+"]"), 10_000_000, "", false},
+		{"no rate is asked for", say(200, "["+record()+"]"), 0, "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := serve(t, c.answer)
+			client := f.client(t, func(o *api.Options) { o.Timeout, o.MinRate = 2*time.Second, c.rate })
+			_, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
+			if (err == nil) != (c.wants == "") || err != nil && !strings.Contains(err.Error(), c.wants) || api.IsWindowTooLarge(err) != c.windows {
+				t.Errorf("error %v", err)
+			}
+			if f.callCount() != 1 {
+				t.Errorf("%d requests", f.callCount())
+			}
+		})
+	}
+}
+
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	gone := httptest.NewServer(http.NotFoundHandler())

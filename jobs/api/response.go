@@ -29,6 +29,7 @@ func (e *limitError) Error() string { return e.text }
 type responseBody struct {
 	from   io.Reader
 	timer  *requestTimer
+	pace   pace
 	limit  int64
 	count  int64
 	hash   hash.Hash
@@ -37,8 +38,35 @@ type responseBody struct {
 	packer *ledger.BodyPacker
 }
 
-func newResponseBody(r io.Reader, w *requestTimer, limit int64) *responseBody {
-	return &responseBody{from: r, timer: w, limit: limit, hash: sha256.New()}
+func newResponseBody(r io.Reader, w *requestTimer, limit int64, minRate int) *responseBody {
+	return &responseBody{from: r, timer: w, pace: newPace(minRate, w.timeout), limit: limit, hash: sha256.New()}
+}
+
+// pace finds out that an answer comes too slowly: in each interval of waiting for it enough bytes must come. It is no average, so that
+// an answer that began fast is given up as soon as one that did not.
+type pace struct {
+	rate     int // bytes a minute; 0: any
+	interval time.Duration
+	waited   time.Duration // in this interval
+	bytes    int64         // that came in it
+}
+
+func newPace(rate int, timeout time.Duration) pace {
+	return pace{rate: rate, interval: min(timeout, time.Minute)}
+}
+
+// add adds a wait and what it brought, and reports whether the answer is too slow.
+func (p *pace) add(waited time.Duration, n int) error {
+	p.waited += waited
+	p.bytes += int64(n)
+	if p.rate == 0 || p.waited < p.interval {
+		return nil
+	}
+	if float64(p.bytes)*float64(time.Minute) < float64(p.rate)*float64(p.waited) {
+		return &limitError{fmt.Sprintf("the answer came with fewer than %d bytes a minute (service.min_rate) and was given up", p.rate)}
+	}
+	p.waited, p.bytes = 0, 0
+	return nil
 }
 
 // startKeeping starts to mask and compress what is read.
@@ -62,8 +90,10 @@ func (b *responseBody) keptBody() (*ledger.Body, error) {
 // Read returns io.EOF only when the transport saw the whole body arrive.
 func (b *responseBody) Read(p []byte) (int, error) {
 	b.timer.startWaiting()
+	since := time.Now()
 	n, err := b.from.Read(p)
 	b.timer.stopWaiting()
+	slow := b.pace.add(time.Since(since), n)
 	b.count += int64(n)
 	b.hash.Write(p[:n])
 	if b.masker != nil {
@@ -74,7 +104,10 @@ func (b *responseBody) Read(p []byte) (int, error) {
 	if b.count > b.limit {
 		return n, &limitError{fmt.Sprintf("the answer is longer than %d bytes, the most that is read: ask for fewer days at once", b.limit)}
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	switch {
+	case err == nil:
+		err = slow
+	case !errors.Is(err, io.EOF):
 		err = b.timer.replaceCause(err)
 	}
 	return n, err

@@ -3,6 +3,7 @@ package pull
 import (
 	"context"
 	"sync"
+	"time"
 
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
@@ -17,6 +18,7 @@ type Outcome struct {
 	Outage       error
 	unreachable  int   // windows in a row that failed because of it
 	requestsLeft int64 // if limited
+	began        time.Time // when this process first asked in the run
 	limited      bool
 
 	Windows   int           // days that were asked for
@@ -35,6 +37,16 @@ func (o *Outcome) takeRequest() bool {
 	defer o.mu.Unlock()
 	o.requestsLeft--
 	return !o.limited || o.requestsLeft >= 0
+}
+
+// hasTaken reports whether the run has asked for so long in this process. The time begins with the first question.
+func (o *Outcome) hasTaken(budget time.Duration, now time.Time) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.began.IsZero() {
+		o.began = now
+	}
+	return now.Sub(o.began) >= budget
 }
 
 // markReachable notes that the service answered.

@@ -25,7 +25,7 @@ func (p *Puller) sendProbes(ctx context.Context, run *ledger.Run, o *Outcome) er
 			return err
 		}
 		for i := range all {
-			if o.outageError() != nil {
+			if p.stopReason(run, o) != nil {
 				return nil
 			}
 			if err := p.sendProbe(ctx, run, &all[i], o); err != nil {

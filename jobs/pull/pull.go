@@ -18,6 +18,17 @@ const maxUnreachable = 3
 // errNotAsked is the failure of a window that was not asked for.
 var errNotAsked = errors.New("not asked: the service answered none of the windows before it")
 
+// stopReason is why a run asks the service nothing more, or nil.
+func (p *Puller) stopReason(run *ledger.Run, o *Outcome) error {
+	switch {
+	case o.outageError() != nil:
+		return errNotAsked
+	case run.Kind == ledger.Nightly && p.NightBudget > 0 && o.hasTaken(p.NightBudget, p.Wall()):
+		return fmt.Errorf("not asked: the run has asked for %s, the most of a night (service.night_budget); the next run goes on", p.NightBudget)
+	}
+	return nil
+}
+
 // PullUnits asks for the window of every unit, several at a time, and keeps each answer. A window that fails is kept as
 // failed and the others go on; refused credentials, a ledger that cannot be written and the end of ctx stop everything.
 func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.WorkUnit) (*Outcome, error) {
@@ -30,7 +41,7 @@ func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.
 	if err != nil {
 		return nil, err
 	}
-	if o.isWorthAskingAgain() {
+	if o.isWorthAskingAgain() && p.stopReason(run, o) == nil {
 		if asked, err = p.pullFailedAgain(ctx, run, o); err != nil {
 			return nil, err
 		}
@@ -100,21 +111,23 @@ func (p *Puller) pullWindow(
 ) (kept bool, err error) {
 	first := p.newPull(run, window)
 	first.Units, first.Recheck = units, true
-	kept, missing, err := p.askWindow(ctx, first, o)
+	kept, missing, err := p.askWindow(ctx, run, first, o)
 	if err != nil || len(missing) == 0 {
 		return kept, err
 	}
 	second := p.newPull(run, window)
 	second.Units, second.Missing = units, missing
-	kept, _, err = p.askWindow(ctx, second, o)
+	kept, _, err = p.askWindow(ctx, run, second, o)
 	return kept, err
 }
 
 // askWindow asks for the window of a pull and keeps the answer, or that it failed. missing are the rows that the answer
 // lacked; it was not kept then.
-func (p *Puller) askWindow(ctx context.Context, pull *ledger.Pull, o *Outcome) (kept bool, missing ledger.MissingRows, err error) {
-	if o.outageError() != nil {
-		return false, nil, p.keepFailure(ctx, pull, errNotAsked, o)
+func (p *Puller) askWindow(
+	ctx context.Context, run *ledger.Run, pull *ledger.Pull, o *Outcome,
+) (kept bool, missing ledger.MissingRows, err error) {
+	if cause := p.stopReason(run, o); cause != nil {
+		return false, nil, p.keepFailure(ctx, pull, cause, o)
 	}
 	a, err := p.askService(ctx, pull)
 	switch {

@@ -47,7 +47,7 @@ func (p *Puller) Recheck(ctx context.Context, run *ledger.Run, o *Outcome) (map[
 	p.Progress.Step("confirm", len(questions))
 	asked := 0
 	for i, q := range questions {
-		if i == maxRechecks || o.outageError() != nil || !o.takeRequest() {
+		if i == maxRechecks || p.stopReason(run, o) != nil || !o.takeRequest() {
 			break
 		}
 		ok, err := p.askQuestion(ctx, run, q, o)

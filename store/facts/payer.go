@@ -127,7 +127,7 @@ func ForgetPayer(ctx context.Context, t *sqldb.Tx, document string, blank func(b
 }
 
 func forgetView(ctx context.Context, t *sqldb.Tx, v *SlipRow) error {
-	kept, seal := v.SlipView.ForgetPayer(v.Content, newSalt())
+	kept, seal := v.ForgetPayer(v.Content, newSalt())
 	_, err := t.ExecContext(ctx, `
 		UPDATE slip
 		SET
