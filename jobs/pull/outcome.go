@@ -16,8 +16,8 @@ type Outcome struct {
 	mu sync.Mutex
 	// Outage is the last error of an unreachable service, or nil.
 	Outage       error
-	unreachable  int   // windows in a row that failed because of it
-	requestsLeft int64 // if limited
+	unreachable  int       // windows in a row that failed because of it
+	requestsLeft int64     // if limited
 	began        time.Time // when this process first asked in the run
 	limited      bool
 

@@ -61,12 +61,12 @@ type Puller struct {
 	Inbox        Inbox          // nil: no notifications are received
 	Accounts     []plan.Account // in the order in which they are asked about
 	Planner      *plan.Planner
-	ListCap      int   // rows at which the operator truncates a list; 0: not known
+	ListCap      int           // rows at which the operator truncates a list; 0: not known
 	NightBudget  time.Duration // after which a nightly run asks nothing more; 0: none
-	KeepBodies   int   // days for which the bodies of answers are kept; 0: for ever
-	SearchByCode bool  // searches for the sales of notifications that fit no installment, by NSU and authorization
-	Queue        Queue // distributes units of work; nil: to Parallel goroutines of this process
-	Parallel     int   // windows in flight, at least 1
+	KeepBodies   int           // days for which the bodies of answers are kept; 0: for ever
+	SearchByCode bool          // searches for the sales of notifications that fit no installment, by NSU and authorization
+	Queue        Queue         // distributes units of work; nil: to Parallel goroutines of this process
+	Parallel     int           // windows in flight, at least 1
 	Zone         *time.Location
 	Now          func() time.Time // business clock
 	Wall         func() time.Time // wall clock
