@@ -17,6 +17,7 @@ func (f *feed) Agenda(context.Context, func(*report.AgendaRow) error) error { re
 
 func (f *feed) AgendaRoll(context.Context, func(*report.AgendaMovement) error) error { return nil }
 func (f *feed) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
+func (f *feed) Claims(context.Context, func(*report.Claim) error) error              { return nil }
 func (f *feed) Months(context.Context, func(*report.AccountMonth) error) error       { return nil }
 
 // coming is a ledger in memory whose installments are still to come. Its sums are worked out here.

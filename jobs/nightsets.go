@@ -76,11 +76,11 @@ func (w *Worker) newStateSet(a Account, asOf ledger.Date) []setRequest {
 }
 
 // kindsOfAll returns the kinds of a set over all accounts that are among those asked for, the one that the others follow first: summary
-// and month of a period, exceptions and forecast of a state. A period of no day is not known yet.
+// and month of a period, exceptions, recoveries and forecast of a state. A period of no day is not known yet.
 func kindsOfAll(basis report.Basis, period ledger.Period, asked []report.Kind) (kinds []report.Kind) {
 	of := []report.Kind{report.SummaryKind, report.MonthKind}
 	if basis == report.ByAsOf {
-		of = []report.Kind{report.ExceptionsKind, report.ForecastKind}
+		of = []report.Kind{report.ExceptionsKind, report.RecoveriesKind, report.ForecastKind}
 	}
 	for _, k := range of {
 		whole := k != report.MonthKind || period == (ledger.Period{}) || report.IsWholeMonth(period)

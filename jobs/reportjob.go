@@ -476,7 +476,7 @@ func (b *jobBuilder) newReportSource(ctx context.Context) (*source.ReportSource,
 	since, err := b.ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(report.ExceptionsKind))
 	f.State = &source.StateSet{
 		AsOf: set.period.To, Since: since, Voice: b.voice(), Mapping: b.inputs.Mapping,
-		NetOfSplits: b.inputs.Profile.NetOfSplits, ForecastDays: b.reports.ForecastDays,
+		NetOfSplits: b.inputs.Profile.NetOfSplits, ForecastDays: b.reports.ForecastDays, Claims: b.readClaims,
 	}
 	return f, err
 }

@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,7 +29,7 @@ func TestStateOfTheDay(t *testing.T) {
 func stateOfTheDay(t *testing.T, on database) {
 	m := newMerchant(t, world.Options{Seed: 1, Days: 30, Installments: 150, Plant: true})
 	m.Ledger, _ = on.open(t)
-	m.Reports.Kinds = []report.Kind{report.ExceptionsKind, report.AgingKind, report.AgendaKind, report.ControlKind}
+	m.Reports.Kinds = []report.Kind{report.ExceptionsKind, report.RecoveriesKind, report.AgingKind, report.AgendaKind, report.ControlKind}
 	m.Reports.Bases = []report.Basis{report.ByOperation}
 	if on.name == "sqlite" { // the formats are of one row model, which the other database fills alike
 		m.Reports.Formats = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX}
@@ -62,6 +63,19 @@ func stateOfTheDay(t *testing.T, on database) {
 	account := overdue.Account.String()
 	if got := cellOf(t, m.state(t, account, "exceptions", day, 1), overdue.Case, "state"); got != "disputed" {
 		t.Errorf("the disputed case is %q", got)
+	}
+	if got := cellOf(t, m.state(t, account, "exceptions", day, 1), overdue.Case, "claimed"); got != overdue.Impact.V.Fixed(2) {
+		t.Errorf("the disputed case was claimed for %q, its impact is %s", got, overdue.Impact.V)
+	}
+	for _, of := range []string{account, export.AllAccounts} {
+		claim := m.state(t, of, "recoveries", day, 1)
+		got := ""
+		for _, column := range []string{"reference", "claimed_on", "claimed", "open", "recovered", "claim_state"} {
+			got += cellOf(t, claim, overdue.Case, column) + " "
+		}
+		if want := fmt.Sprintf("P-1 %s %s %[2]s  claimed ", day, overdue.Impact.V.Fixed(2)); got != want || rowsOf(t, claim) != 1 {
+			t.Errorf("the claim is %q of %s, should be %q", got, of, want)
+		}
 	}
 	aging := m.state(t, account, "aging", day, 1)
 	for _, kind := range []string{report.SlipNotCredited, report.DisputeOpen} {

@@ -60,6 +60,8 @@ func (r *real) Agenda(context.Context, func(*report.AgendaRow) error) error { re
 func (r *real) AgendaRoll(context.Context, func(*report.AgendaMovement) error) error { return nil }
 func (r *real) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
 
+func (r *real) Claims(context.Context, func(*report.Claim) error) error { return nil }
+
 func (r *real) Months(ctx context.Context, yield func(*report.AccountMonth) error) error {
 	return r.month().Months(ctx, yield)
 }

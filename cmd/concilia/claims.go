@@ -64,7 +64,7 @@ func (g *globals) listClaims(ctx context.Context, numbers []int64, states []stri
 		if err != nil {
 			return err
 		}
-		claims, err := casework.ListClaims(ctx, l, accounts, wanted, catalogue.Voice{Language: lang, Service: c.Service.Name})
+		claims, err := casework.ListClaims(ctx, l, casework.ClaimFilter{Accounts: accounts, States: wanted}, catalogue.Voice{Language: lang, Service: c.Service.Name})
 		if err != nil {
 			return err
 		}

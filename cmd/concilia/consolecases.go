@@ -191,7 +191,7 @@ func (s *deskSource) Today(ctx context.Context, accounts []ledger.Account, lang 
 		if err := addCash(ctx, w, night, out); err != nil {
 			return err
 		}
-		claims, err := casework.ListClaims(ctx, w.Ledger, s.numbers(w, accounts), nil, voiceOf(w, lang))
+		claims, err := casework.ListClaims(ctx, w.Ledger, casework.ClaimFilter{Accounts: s.numbers(w, accounts)}, voiceOf(w, lang))
 		if err != nil {
 			return err
 		}

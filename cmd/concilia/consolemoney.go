@@ -83,7 +83,7 @@ func addCash(ctx context.Context, w *jobs.Worker, night *ledger.Run, out *view.T
 // Claims are the claims with what came of them.
 func (s *deskSource) Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (out *view.Claims, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		claims, err := casework.ListClaims(ctx, w.Ledger, s.numbers(w, accounts), states, voiceOf(w, lang))
+		claims, err := casework.ListClaims(ctx, w.Ledger, casework.ClaimFilter{Accounts: s.numbers(w, accounts), States: states}, voiceOf(w, lang))
 		out = view.ClaimsOf(claims, lang)
 		return err
 	})

@@ -126,7 +126,7 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 
 // claimsByCase are the claims of the accounts, or of all when there are none, by case.
 func claimsByCase(ctx context.Context, l *store.Ledger, accounts []ledger.Account, voice catalogue.Voice) (map[string]*casework.Claim, error) {
-	all, err := casework.ListClaims(ctx, l, accounts, nil, voice)
+	all, err := casework.ListClaims(ctx, l, casework.ClaimFilter{Accounts: accounts}, voice)
 	out := make(map[string]*casework.Claim, len(all))
 	for i := range all {
 		out[all[i].Finding.Case] = &all[i]

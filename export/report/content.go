@@ -39,6 +39,7 @@ type Intake struct {
 	NotDue         func(*NotDue) error
 	Forecast       func(*AccountForecast) error
 	Month          func(*AccountMonth) error
+	Claim          func(*Claim) error
 	Case           func(*Case) error
 	Restatement    func(*ledger.Restatement) error
 }
@@ -210,6 +211,9 @@ var passes = []pass{
 	}},
 	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
 		return source.Cases(ctx, func(c *Case) error { return yieldRow(all, c, func(i *Intake) func(*Case) error { return i.Case }) })
+	}},
+	{func(i *Intake) bool { return i.Claim != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.Claims(ctx, func(c *Claim) error { return yieldRow(all, c, func(i *Intake) func(*Claim) error { return i.Claim }) })
 	}},
 	{func(i *Intake) bool { return i.Restatement != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
 		return source.Restatements(ctx, func(r *ledger.Restatement) error {

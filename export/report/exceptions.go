@@ -50,6 +50,8 @@ var ExceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout
 	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Null: "not a card, or not sent", Appended: true},
 	{ID: "our_number", Header: "Nosso número", HeaderEN: "Our number", Type: table.TypeText, Digits: true, Null: "not a slip, or not known yet", Appended: true},
 	{ID: "reference_code", Header: "Referência", HeaderEN: "Reference", Type: table.TypeText, Null: "not a slip, or not known", Appended: true},
+	{ID: "follow_up", Header: "Acompanhar em", HeaderEN: "Follow-up", Type: table.TypeDate, Null: "none", Appended: true},
+	{ID: "claimed", Header: "Valor contestado", HeaderEN: "Claimed", Type: table.TypeMoney, Decimals: 2, Null: "never disputed", Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
@@ -62,6 +64,9 @@ type Case struct {
 	AgingEntries       []AgingEntry // its entries in aging
 	// OurNumber and ReferenceCode name the slip to people; empty for other cases.
 	OurNumber, ReferenceCode string
+	// FollowUp is when the claim is to be asked about again, and Claimed its amount; nothing of a case that was never disputed.
+	FollowUp ledger.Date
+	Claimed  ledger.Opt[ledger.Amount]
 }
 
 var exceptionsDefinition = &Definition{
@@ -152,6 +157,7 @@ func exceptionRow(row table.Row, c *Case) {
 		table.Text(c.ExplainedBy), table.Text(strings.Join(related, "|")), table.Int(int64(c.RuleVersion)), table.Text(c.ContractLine),
 		table.Text(c.Calendar), table.Text(c.Assignee), table.Text(c.Reference), table.Text(c.Comment), table.Day(until), table.OptCents(limit),
 		table.Text(c.Explanation), table.Text(sale.NSU), table.Text(sale.Auth), table.Text(c.OurNumber), table.Text(c.ReferenceCode),
+		table.Day(c.FollowUp), table.OptCents(c.Claimed),
 	})
 }
 

@@ -31,6 +31,8 @@ type RowSource interface {
 	AgendaRoll(ctx context.Context, yield func(*AgendaMovement) error) error
 	// Forecast yields, by account, what a state set's accounts are to be credited, as the run kept it.
 	Forecast(ctx context.Context, yield func(*AccountForecast) error) error
+	// Claims yields every claim of a state set, as of the run, in order of account, day of the claim and case.
+	Claims(ctx context.Context, yield func(*Claim) error) error
 	// Months yields, by account, the month that is the set's period as the run kept it, of the accounts that a month has rows of.
 	Months(ctx context.Context, yield func(*AccountMonth) error) error
 }

@@ -22,6 +22,7 @@ const (
 	FeesKind         Kind = "fees"
 	SlipsKind        Kind = "slips"
 	ExceptionsKind   Kind = "exceptions"
+	RecoveriesKind   Kind = "recoveries"
 	AgingKind        Kind = "aging"
 	AgendaKind       Kind = "agenda"
 	ForecastKind     Kind = "forecast"
@@ -133,6 +134,7 @@ var definitions = []*Definition{
 	feesDefinition,
 	slipsDefinition,
 	exceptionsDefinition,
+	recoveriesDefinition,
 	agingDefinition,
 	agendaDefinition,
 	forecastDefinition,

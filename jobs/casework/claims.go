@@ -48,9 +48,17 @@ type Claim struct {
 	State       ClaimState
 }
 
-// ListClaims are the claims of the accounts, by account, day of the claim and case; no account is all. States narrow them, none is all.
-func ListClaims(ctx context.Context, l *store.Ledger, accounts []ledger.Account, states []ClaimState, voice catalogue.Voice) ([]Claim, error) {
-	acts, err := l.Acts(ctx, results.ActFilter{Accounts: accounts, Verbs: []ledger.Verb{ledger.Dispute, ledger.Answer}})
+// ClaimFilter chooses claims. No accounts are all, no states are all, and no run means as they are now.
+type ClaimFilter struct {
+	Accounts []ledger.Account
+	States   []ClaimState
+	AsOfRun  string
+}
+
+// ListClaims are the claims that a filter chooses, by account, day of the claim and case: for the command, the console and the report
+// alike.
+func ListClaims(ctx context.Context, l *store.Ledger, filter ClaimFilter, voice catalogue.Voice) ([]Claim, error) {
+	acts, err := l.Acts(ctx, results.ActFilter{Accounts: filter.Accounts, Verbs: []ledger.Verb{ledger.Dispute, ledger.Answer}})
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +70,19 @@ func ListClaims(ctx context.Context, l *store.Ledger, accounts []ledger.Account,
 	}
 	var out []Claim
 	for id, acts := range byCase {
-		events, err := l.FindingEvents(ctx, id)
+		events, err := l.FindingEventsAsOf(ctx, id, filter.AsOfRun)
 		if err != nil {
 			return nil, err
+		}
+		acts = slices.DeleteFunc(acts, func(a ledger.Act) bool { return !isDoneBy(events, a.Number) })
+		if !slices.ContainsFunc(acts, func(a ledger.Act) bool { return a.Verb == ledger.Dispute }) {
+			continue // not claimed yet as of the run
 		}
 		c, err := claimOf(events, acts)
 		if err != nil {
 			return nil, err
 		}
-		if len(states) == 0 || slices.Contains(states, c.State) {
+		if len(filter.States) == 0 || slices.Contains(filter.States, c.State) {
 			c.Sentence = voice.Explain(c.Finding)
 			out = append(out, c)
 		}
@@ -127,8 +139,11 @@ func claimOf(events []results.FindingEvent, acts []ledger.Act) (Claim, error) {
 }
 
 // isAfter reports whether an event comes after that of an act.
-func isAfter(events []results.FindingEvent, i int, act int64) bool {
-	return slices.ContainsFunc(events[:i], func(e results.FindingEvent) bool { return e.Act == act })
+func isAfter(events []results.FindingEvent, i int, act int64) bool { return isDoneBy(events[:i], act) }
+
+// isDoneBy reports whether an act is among the events.
+func isDoneBy(events []results.FindingEvent, act int64) bool {
+	return slices.ContainsFunc(events, func(e results.FindingEvent) bool { return e.Act == act })
 }
 
 // addAct adds what a dispute or an answer said.

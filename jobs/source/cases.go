@@ -23,6 +23,8 @@ type StateSet struct {
 	Voice catalogue.Voice
 	// ForecastDays is how many calendar days the forecast covers.
 	ForecastDays int
+	// Claims reads the claims of an account as of a run, in order of their day and case.
+	Claims func(ctx context.Context, a ledger.Account, run string) ([]report.Claim, error)
 	// Mapping and NetOfSplits are how the rows of an agenda are read beyond what was kept of them.
 	Mapping     *agreements.Mapping
 	NetOfSplits bool
@@ -53,6 +55,10 @@ func (f *ReportSource) Cases(ctx context.Context, yield func(*report.Case) error
 		if err != nil {
 			return err
 		}
+		claims, err := f.State.Claims(ctx, q.Account, q.AsOfRun)
+		if err != nil {
+			return err
+		}
 		return f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
 			c, err := f.caseOf(ctx, found)
 			if err != nil {
@@ -61,9 +67,39 @@ func (f *ReportSource) Cases(ctx context.Context, yield func(*report.Case) error
 			if id, ok := slipOfSubject(found.Subject); ok && slips[id].Slip != nil {
 				c.OurNumber, c.ReferenceCode = slips[id].OurNumber, slips[id].ReferenceCode
 			}
+			if i := slices.IndexFunc(claims, func(claim report.Claim) bool { return claim.Case == c.Case }); i >= 0 {
+				c.FollowUp, c.Claimed = claims[i].FollowUp, ledger.Some(claims[i].Claimed)
+			}
 			return yield(c)
 		})
 	})
+}
+
+// Claims is the part of report.RowSource that only recoveries ask for.
+func (f *ReportSource) Claims(ctx context.Context, yield func(*report.Claim) error) error {
+	return f.forEachState(func(q reports.StateQuery) error {
+		claims, err := f.State.Claims(ctx, q.Account, q.AsOfRun)
+		for i := 0; i < len(claims) && err == nil; i++ {
+			if len(q.Brands) == 0 || slices.Contains(q.Brands, claims[i].Brand) {
+				err = yield(&claims[i])
+			}
+		}
+		return err
+	})
+}
+
+// sumRecoveries are the ledger's own sums of the claims.
+func (f *ReportSource) sumRecoveries(ctx context.Context) (report.Sums, error) {
+	out := report.Sums{Columns: map[string]int64{}}
+	err := f.forEachState(func(q reports.StateQuery) error {
+		s, err := f.Ledger.ClaimSums(ctx, q)
+		out.Rows += s.Rows
+		for column, v := range s.Columns {
+			out.Columns[column] += v
+		}
+		return err
+	})
+	return out, err
 }
 
 // slipsOfCases reads the slips that cases of a state set are about, all at once: one by one each would be read with what lists

@@ -66,6 +66,8 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 	switch table {
 	case string(report.ExceptionsKind), string(report.AgingKind):
 		return f.sumState(ctx, table)
+	case string(report.RecoveriesKind):
+		return f.sumRecoveries(ctx)
 	case string(report.ForecastKind):
 		return f.sumForecast(ctx)
 	case string(report.MonthKind):

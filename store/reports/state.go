@@ -102,6 +102,7 @@ func (l *Store) StateSums(ctx context.Context, q StateQuery) (Sums, error) {
 	var w sqldb.Conditions
 	from := q.casesSQL(&w)
 	asOf := w.AddArg(int64(q.AsOf))
+	claimed := claimedSQL(w.AddArg(q.AsOfRun))
 	s := sumQuery{l: l}
 	out, err := s.sumColumns(ctx, []sumColumn{
 		{"age_days", "CASE WHEN opened_on < " + asOf + " THEN " + asOf + " - opened_on END"},
@@ -109,8 +110,73 @@ func (l *Store) StateSums(ctx context.Context, q StateQuery) (Sums, error) {
 		{"impact", roundToCents("impact")},
 		{"rule_version", "rule_version"},
 		{"waiver_cap", "CASE WHEN state = 'waived' THEN " + roundToCents("waived_cap") + " END"},
+		{"claimed", roundToCents(claimed)},
 	}, "", "COUNT(*)", from, w.Args)
 	return out, l.db.WrapError("sum the cases of account "+q.Account.String()+" as of run "+q.AsOfRun, err)
+}
+
+// lastDisputeSQL is a column of the event p of a case finding's last dispute up to the run; NULL if it was never disputed.
+func lastDisputeSQL(column, run string) string {
+	return `(
+				SELECT ` + column + `
+				FROM finding_event AS p
+				JOIN act AS a ON a.account = p.account AND a.number = p.act
+				WHERE p.account = finding.account AND p.case_id = finding.case_id AND p.act > 0 AND a.verb = 'dispute'
+					AND ` + results.EventWrittenBy("p", run) + `
+				ORDER BY p.sequence DESC
+				LIMIT 1)`
+}
+
+// claimedSQL is what was claimed of a case finding: its impact when it was last disputed.
+func claimedSQL(run string) string {
+	return lastDisputeSQL("CASE WHEN p.impact > 0 THEN p.impact ELSE 0 END", run)
+}
+
+// ClaimSums are the sums of recoveries over the cases that were disputed up to the run, as printed: from what was claimed and what
+// the last run after that found, and not event by event. What is open is the rest, so that the cents of a claim add up.
+func (l *Store) ClaimSums(ctx context.Context, q StateQuery) (Sums, error) {
+	w := &sqldb.Conditions{}
+	run := w.AddArg(q.AsOfRun)
+	account := w.AddArg(int64(q.Account))
+	w.Add("finding.account = " + account)
+	sqldb.AddIn(w, "finding.brand", q.Brands, func(s string) any { return s })
+	w.Add(`finding.case_id IN (
+				SELECT a.subject
+				FROM act AS a
+				WHERE a.account = ` + account + ` AND a.verb = 'dispute' AND a.stage = 'done')`)
+	s := sumQuery{l: l}
+	out, err := s.sumColumns(ctx, []sumColumn{
+		{"claimed", "claimed"},
+		{"recovered", "recovered"},
+		{"given_up", "given_up"},
+		{"open", "claimed - recovered - given_up"},
+	}, `
+		WITH disputed AS (
+			SELECT
+				CASE WHEN finding.state = 'waived' OR finding.state = 'closed' AND finding.closed_as = 'person' THEN 1 ELSE 0 END AS ended,
+				`+claimedSQL(run)+` AS claimed,
+				(
+				SELECT CASE WHEN r.state = 'resolved' OR r.impact IS NULL OR r.impact < 0 THEN 0 ELSE r.impact END
+				FROM finding_event AS r
+				WHERE r.account = finding.account AND r.case_id = finding.case_id AND r.act = 0 AND `+results.EventWrittenBy("r", run)+`
+					AND r.sequence > `+lastDisputeSQL("p.sequence", run)+`
+				ORDER BY r.sequence DESC
+				LIMIT 1) AS found
+			FROM `+results.CasesAsOf(run)+w.Where()+`),
+		left_over AS (
+			SELECT
+				ended,
+				claimed,
+				CASE WHEN found < claimed THEN found ELSE claimed END AS remains
+			FROM disputed
+			WHERE claimed IS NOT NULL),
+		claims AS (
+			SELECT
+				`+roundToCents("claimed")+` AS claimed,
+				`+roundToCents("claimed - remains")+` AS recovered,
+				CASE WHEN ended = 1 THEN `+roundToCents("remains")+` ELSE 0 END AS given_up
+			FROM left_over)`, "COUNT(*)", "claims", w.Args)
+	return out, l.db.WrapError("sum the claims of account "+q.Account.String()+" as of run "+q.AsOfRun, err)
 }
 
 // StateOpenings returns the number of cases of a state set by the day on which they opened.
