@@ -25,7 +25,8 @@ func TestRecoveries(t *testing.T) {
 		},
 		{
 			"half cents go to what is open",
-			Claim{Claimed: 10_0050, Recovered: 5_0050, Open: 5_0000, RecoveredOn: november.From, State: "claimed"}, "10.01 5.01 - 5.00 2026-11-01",
+			Claim{Claimed: 10_0050, Recovered: 5_0050, Open: 5_0000, RecoveredOn: november.From, State: "claimed"},
+			"10.01 5.01 - 5.00 2026-11-01",
 		},
 		{"a claim of no amount", Claim{State: "recovered"}, "0.00 - - 0.00 -"},
 	} {
