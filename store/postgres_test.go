@@ -81,6 +81,24 @@ func TestConnections(t *testing.T) {
 	}
 }
 
+// TestSharedStatus: the connections of the program's processes are counted by their state, and the jobs that are not done.
+func TestSharedStatus(t *testing.T) {
+	t.Parallel()
+	dsn := storetest.FreshPostgres(t)
+	l := openDSN(t, dsn)
+	_, err := rawDB(t, dsn).Write.ExecContext(t.Context(),
+		"INSERT INTO river_job (args, kind, queue, max_attempts, state) VALUES ('{}', 'pull', 'default', 5, 'available'), ('{}', 'pull', 'default', 5, 'available')")
+	ok(t, err)
+	s, err := l.SharedStatus(t.Context())
+	ok(t, err)
+	if s.Jobs["available"] != 2 || len(s.Jobs) != 1 || s.Connections["active"] < 1 {
+		t.Errorf("two jobs wait, and the connection that asks is active: %+v", s)
+	}
+	if s, err := openDSN(t, storetest.FreshSQLite(t)).SharedStatus(t.Context()); s != nil || err != nil {
+		t.Errorf("on SQLite: %v, %v", s, err)
+	}
+}
+
 // TestTwoMerchantsOnOneServer: ledgers in two schemas of one database share nothing: each has its tables and its queue, and leases
 // and merges the same account under the same ids at the same time.
 func TestTwoMerchantsOnOneServer(t *testing.T) {

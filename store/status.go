@@ -194,6 +194,45 @@ func (l *Ledger) CronOccurrenceCounts(ctx context.Context, from time.Time) ([]Cr
 	return out, l.db.WrapError("count the occurrences", err)
 }
 
+// SharedStatus is what the processes on one PostgreSQL share, by state: jobs of the queue that are not done, and their connections.
+type SharedStatus struct{ Jobs, Connections map[string]int64 }
+
+// SharedStatus counts what processes share; nil on SQLite, where there is one.
+func (l *Ledger) SharedStatus(ctx context.Context) (*SharedStatus, error) {
+	if l.Kind() != "postgres" {
+		return nil, nil
+	}
+	s := &SharedStatus{Jobs: map[string]int64{}, Connections: map[string]int64{}}
+	for _, part := range []struct {
+		by    map[string]int64
+		query string
+	}{{s.Jobs, `
+		SELECT
+			CAST(state AS TEXT),
+			COUNT(*)
+		FROM river_job
+		WHERE state IN ('available', 'pending', 'retryable', 'running', 'scheduled')
+		GROUP BY state`}, {s.Connections, `
+		SELECT
+			REPLACE(COALESCE(state, 'unknown'), ' ', '_'),
+			COUNT(*)
+		FROM pg_stat_activity
+		WHERE datname = current_database() AND application_name LIKE 'concilia%'
+		GROUP BY 1`}} {
+		err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+			var state string
+			var n int64
+			err := rows.Scan(&state, &n)
+			part.by[state] = n
+			return err
+		}, part.query)
+		if err != nil {
+			return nil, l.db.WrapError("count what processes share", err)
+		}
+	}
+	return s, nil
+}
+
 // Ping checks that the ledger answers. It locks nothing.
 func (l *Ledger) Ping(ctx context.Context) error {
 	var one int

@@ -20,6 +20,8 @@ const (
 	readingLifetime = 15 * time.Second
 	// occurrenceDays is for how many days back occurrences are counted.
 	occurrenceDays = 30
+	// nightsLookedAt is how many nights back a complete one of an account is looked for.
+	nightsLookedAt = 40
 	// watchTimeout bounds what a scrape waits for the ledger.
 	watchTimeout = 5 * time.Second
 )
@@ -112,6 +114,67 @@ func (m *ledgerMetrics) collectLedger(ctx context.Context, metrics *metricSheet)
 		if err := m.lastRun(ctx, l, metrics, kind); err != nil {
 			return err
 		}
+	}
+	for _, collect := range []func(context.Context, *store.Ledger, *metricSheet) error{
+		m.collectDeliveries, m.collectLeases, m.collectNights, m.collectShared,
+	} {
+		if err := collect(ctx, l, metrics); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collectDeliveries adds what is published and not on its target yet.
+func (m *ledgerMetrics) collectDeliveries(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
+	sets, err := l.WaitingSets(ctx)
+	lag := 0.0
+	if len(sets) > 0 {
+		lag = secondsSince(m.wall(), sets[0].Published) // in the order of publication
+	}
+	metrics.addGauge(m.undelivered, float64(len(sets)))
+	metrics.addGauge(m.deliveryLag, lag)
+	return err
+}
+
+// collectLeases adds for how long a run has held each account.
+func (m *ledgerMetrics) collectLeases(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
+	held, err := l.AccountLeases(ctx)
+	ages := make(map[ledger.Account]float64)
+	for _, h := range held {
+		ages[h.Account] = secondsSince(m.wall(), h.Since)
+	}
+	for _, a := range m.accounts {
+		metrics.addGauge(m.leased, ages[a], a.String())
+	}
+	return err
+}
+
+// collectNights adds when the last night ended that was complete for each account. One that had none lately has no metric.
+func (m *ledgerMetrics) collectNights(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
+	nights, err := l.Runs(ctx, runs.RunFilter{Kinds: []ledger.RunKind{ledger.Nightly}, Limit: nightsLookedAt})
+	for _, a := range m.accounts {
+		for _, n := range nights {
+			if v := n.Verdicts[a]; n.Finished() && v != "" && v != ledger.Incomplete {
+				metrics.addGauge(m.complete, float64(n.Ended.UnixMilli())/1000, a.String())
+				break
+			}
+		}
+	}
+	return err
+}
+
+// collectShared adds what processes share on PostgreSQL: the queue and the connections.
+func (m *ledgerMetrics) collectShared(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
+	s, err := l.SharedStatus(ctx)
+	if err != nil || s == nil {
+		return err
+	}
+	for state, n := range s.Jobs {
+		metrics.addGauge(m.jobs, float64(n), state)
+	}
+	for state, n := range s.Connections {
+		metrics.addGauge(m.connections, float64(n), state)
 	}
 	return nil
 }
@@ -208,7 +271,8 @@ func (s *metricSheet) addGauge(d *prometheus.Desc, v float64, labels ...string) 
 type descs struct {
 	up, coverage, oldest, cases, impact, explained, tolerated, vanished, units *prometheus.Desc // of the ledger
 	waiting, lag, unlinked                                                     *prometheus.Desc // of notifications
-	duration, ended, exit, verdict, ticks                                      *prometheus.Desc // of runs
+	duration, ended, exit, verdict, ticks, complete                            *prometheus.Desc // of runs
+	undelivered, deliveryLag, leased, jobs, connections                        *prometheus.Desc // of what waits, and what is held
 }
 
 // newDescs names them. Every label is bounded: accounts by the configuration, codes by the rules, the rest by words.
@@ -240,12 +304,20 @@ func newDescs() descs {
 		ended:    name("run_ended_timestamp_seconds", "When the last run of the kind ended.", "kind"),
 		exit:     name("run_exit_code", "Exit code of the last run of the kind, of one that stopped before its end, too.", "kind"),
 		verdict:  name("run_verdict", "Verdict of the last run of the kind that ended: 1 for the one that holds, 0 for the others.", "kind", "verdict"),
+		complete: name("complete_night_timestamp_seconds", "When the last night ended that was complete for the account.", "account"),
+		undelivered: name("delivery_waiting",
+			"Report sets that are in the archive and not on their target yet."),
+		deliveryLag: name("delivery_lag_seconds", "Time since the first of them was published; 0 when none waits."),
+		leased:      name("lease_age_seconds", "Time since the run that holds the account took it; 0 when none does.", "account"),
+		jobs:        name("queue_jobs", "Jobs of the queue of workers that are not done, by state. PostgreSQL only.", "state"),
+		connections: name("database_connections", "Connections of every concilia process to the database, by state. PostgreSQL only.", "state"),
 	}
 }
 
 func (d *descs) listMetrics() []*prometheus.Desc {
 	return []*prometheus.Desc{
 		d.up, d.coverage, d.oldest, d.cases, d.impact, d.explained, d.tolerated, d.vanished, d.units, d.waiting, d.lag,
-		d.unlinked, d.duration, d.ended, d.exit, d.verdict, d.ticks,
+		d.unlinked, d.duration, d.ended, d.exit, d.verdict, d.ticks, d.complete, d.undelivered, d.deliveryLag, d.leased, d.jobs,
+		d.connections,
 	}
 }

@@ -68,6 +68,9 @@ func TestMetrics(t *testing.T) {
 		`concilia_run_verdict{kind="nightly",verdict="reconciled"}`:              0,
 		`concilia_schedule_occurrences{job="nightly",state="skipped"}`:           1,
 		`concilia_webhook_waiting`:                                               2,
+		`concilia_delivery_waiting`:                                              0,
+		`concilia_delivery_lag_seconds`:                                          0,
+		`concilia_lease_age_seconds{account="1001"}`:                             0,
 		`concilia_webhook_unlinked{account="1001"}`:                              0,
 		`concilia_webhook_requests_total{account="1001",outcome="accepted"}`:     1,
 		`concilia_webhook_requests_total{account="",outcome="refused"}`:          1,
@@ -98,7 +101,7 @@ func TestMetrics(t *testing.T) {
 	for _, name := range []string{
 		`concilia_coverage_age_seconds{account="1001",source="cards"}`, `concilia_coverage_age_seconds{account="1001",source="slips.credit"}`,
 		`concilia_webhook_lag_seconds`, `concilia_run_duration_seconds{kind="nightly"}`, `concilia_run_ended_timestamp_seconds{kind="nightly"}`,
-		`concilia_oldest_open_case_age_seconds{account="1001"}`,
+		`concilia_oldest_open_case_age_seconds{account="1001"}`, `concilia_complete_night_timestamp_seconds{account="1001"}`,
 	} {
 		if got, ok := families.value(name); !ok || got <= 0 {
 			t.Errorf("%s is %v (%v)", name, got, ok)
