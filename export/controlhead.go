@@ -14,13 +14,13 @@ import (
 // The head of the control sheet summarizes the table below it. A line has its label in the first column, the result in the
 // third, the residual in the fourth and an explanation at its right.
 
-// headLines returns the head of the control sheet, which the control part of the page repeats.
-func (p *setProof) headLines(r *rendering) [][]xlsx.Cell {
+// headLines returns the head of the control sheet, with the bridges of those sides. The control part of the page repeats it.
+func (p *setProof) headLines(r *rendering, sides []BridgeSide) [][]xlsx.Cell {
 	text := r.lookUpText
 	lines := [][]xlsx.Cell{
 		p.verdictLine(text), p.withheldLine(text), p.sumsLine(text), p.identitiesLine(text),
 	}
-	for _, s := range p.job.Facts.Sides {
+	for _, s := range sides {
 		lines = append(lines, p.bridgeLine(text, s))
 	}
 	lines = append(lines, p.coverageLine(text), p.notEvaluatedLine(text), nil)

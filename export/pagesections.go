@@ -40,16 +40,23 @@ func (p *setProof) notEvaluatedLines() []string {
 	return out
 }
 
-// pageBridge returns the bridge as control lists it, one side after the other. The bridge is computed by sale date and due
-// date, so the page of a period shows a side only if its basis is that date and it has no filter.
+// listPageSides returns the sides whose bridges the page shows. The bridge is computed by sale date and due date, so the page of
+// a period has that of a side only if its basis is that date and it has no filter: else it would be of other rows than the page.
+func (j *Job) listPageSides() (sides []BridgeSide) {
+	for _, s := range j.Facts.Sides {
+		if j.Basis == report.ByAsOf || j.Basis == bridgeBasis(s.Side) && j.Filter.Canonical() == "" {
+			sides = append(sides, s)
+		}
+	}
+	return sides
+}
+
+// pageBridge returns the bridge as control lists it, one side after the other.
 func (p *setProof) pageBridge(text textFunc) []html.Bridge {
 	c := &controlWriter{account: p.job.Account, section: "bridge"}
 	p.listBridge(c)
 	var out []html.Bridge
-	for _, s := range p.job.Facts.Sides {
-		if p.job.Basis != report.ByAsOf && (p.job.Basis != bridgeBasis(s.Side) || p.job.Filter.Canonical() != "") {
-			continue
-		}
+	for _, s := range p.job.listPageSides() {
 		b := html.Bridge{Key: s.Side, Heading: words.Label(p.job.Language, "control", s.Side)}
 		b.Note = p.job.bridgeDay(text, s.Side)
 		for i := range c.rows {
@@ -75,7 +82,7 @@ func (p *setProof) pageBridge(text textFunc) []html.Bridge {
 func (p *setProof) pageControl(r *rendering) html.Control {
 	j := p.job
 	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern() + ".csv"}
-	for i, line := range p.headLines(r) {
+	for i, line := range p.headLines(r, j.listPageSides()) {
 		if len(line) == 0 {
 			break // the amounts follow: the tables have them
 		}

@@ -120,6 +120,53 @@ func TestBridgeKeepsExcessApart(t *testing.T) {
 	}
 }
 
+// A page has the bridge of a side only where it is of the page's own rows: of cards by sale date, of slips by due date, of both in
+// the state, and with a filter of none; neither as a table nor in the control part.
+func TestPageHasTheBridgeOfItsBasisAlone(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		because      string
+		basis        report.Basis
+		filter       report.Filter
+		cards, slips bool
+	}{
+		{"by sale date", report.ByOperation, report.Filter{}, true, false},
+		{"by credit date", report.ByCredit, report.Filter{}, false, false},
+		{"by forecast date, which is the due date of slips", report.ByForecast, report.Filter{}, false, true},
+		{"of one brand", report.ByOperation, report.Filter{Brands: []string{"visa"}}, false, false},
+		{"the state", report.ByAsOf, report.Filter{}, true, true},
+	} {
+		t.Run(row.because, func(t *testing.T) {
+			t.Parallel()
+			tg, out := target(t)
+			j, _ := pageJob()
+			j.Basis, j.Filter, j.Kinds = row.basis, row.filter, []report.Kind{report.SummaryKind, report.ControlKind}
+			if row.basis == report.ByAsOf {
+				j.Period, j.Kinds = ledger.Period{From: j.AsOf, To: j.AsOf}, []report.Kind{report.ExceptionsKind, report.ControlKind}
+			}
+			j.Facts.Bridge = nil
+			j.Facts.Sides = []export.BridgeSide{{Side: "cards"}, {Side: "slips"}}
+			_, body := page(t, out, render(t, j, &feed{}, tg))
+			_, control, _ := bytes.Cut(body, []byte(`id="control"`))
+			for side, want := range map[string]bool{"cartões": row.cards, "boletos": row.slips} {
+				if got := bytes.Contains(control, []byte("Ponte dos "+side)); got != want {
+					t.Errorf("the bridge of %s in the control part: %t", side, got)
+				}
+			}
+			if got, want := bytes.Count(body, []byte(`<table class="bridge">`)), btoi(row.cards)+btoi(row.slips); got != want {
+				t.Errorf("%d tables of a bridge, want %d", got, want)
+			}
+		})
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // Totals of a table with one gain and one loss are two, never the one less the other; read again they are the column's sum.
 func TestTotalsKeepExcessApart(t *testing.T) {
 	t.Parallel()

@@ -85,7 +85,7 @@ func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 // fillControl writes the control sheet, without the figures read back, which are in the control file only.
 func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	p := r.collectProof()
-	if err := s.AddPreamble(p.headLines(r)); err != nil {
+	if err := s.AddPreamble(p.headLines(r, p.job.Facts.Sides)); err != nil {
 		return err
 	}
 	t := report.ControlTable
