@@ -45,26 +45,37 @@ func TestMigrateAtOnce(t *testing.T) {
 	})
 }
 
-// TestStaggeredStarts: processes that start one after another on a new Postgres meet each other at every step of making
-// the ledger's tables and those of the queue, and all succeed.
+// TestStaggeredStarts: who starts one after another on a new ledger meets the others at every step of making its tables and, on
+// PostgreSQL, those of the queue, and all succeed: 16 of them, 100 with CONCILIA_LONG.
 func TestStaggeredStarts(t *testing.T) {
 	t.Parallel()
-	const starts = 16
-	dsn := storetest.Schema(t, storetest.Shared(t))
-	var group sync.WaitGroup
-	for range starts {
-		l, err := store.Open(t.Context(), dsn)
-		must(t, err)
-		group.Go(func() {
-			if _, _, err := l.Migrate(t.Context()); err != nil {
-				t.Error(err)
+	starts := 16
+	if os.Getenv("CONCILIA_LONG") == "1" {
+		starts = 100
+	}
+	for name, fresh := range map[string]func(*testing.T) string{
+		"sqlite":   func(t *testing.T) string { return "sqlite:" + t.TempDir() + "/ledger.db" },
+		"postgres": func(t *testing.T) string { return storetest.Schema(t, storetest.Shared(t)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dsn := fresh(t)
+			var group sync.WaitGroup
+			for range starts {
+				l, err := store.Open(t.Context(), dsn)
+				must(t, err)
+				group.Go(func() {
+					if _, _, err := l.Migrate(t.Context()); err != nil {
+						t.Error(err)
+					}
+					if err := l.Close(); err != nil {
+						t.Error(err)
+					}
+				})
 			}
-			if err := l.Close(); err != nil {
-				t.Error(err)
-			}
+			group.Wait()
 		})
 	}
-	group.Wait()
 }
 
 // TestMigrateQueueFromEachVersion: a process that was killed while it made the queue's tables leaves them at any of
