@@ -137,7 +137,7 @@ func (r *rendering) drawExpectedByDay(s *xlsx.Sheet) error {
 	for _, d := range r.summary.ByDay() {
 		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(d.Day)), xlsx.Money2(int64(d.Expected)), xlsx.Money2(int64(d.Received))})
 	}
-	return r.drawDayChart(s, r.lookUpText("dashboard.expected_received_day"),
+	return r.drawDayChart(s, r.lookUpText(r.dayChartTitle()),
 		[]string{r.lookUpText("dashboard.expected"), r.lookUpText("dashboard.received")}, rows)
 }
 

@@ -106,7 +106,7 @@ func (r *rendering) buildPage() *html.Page {
 	if r.summary != nil {
 		page.Steps = r.pageSteps()
 		page.Days = append(page.Days, html.Days{
-			Heading: r.lookUpText("page.expected_received_day"),
+			Heading: r.lookUpText(r.dayChartTitle()),
 			First:   r.lookUpText("page.expected"), Second: r.lookUpText("page.received"), Days: r.cardDays(),
 		})
 	}
@@ -256,6 +256,15 @@ func (c *setContents) readPageFile(path string) (int64, map[string]string, error
 	}
 	rows, sums := pageSums(figures)
 	return rows, sums, nil
+}
+
+// dayChartTitle returns the id of the title of the chart by day: by sale date its days are of sales, whatever has been received of
+// them since.
+func (r *rendering) dayChartTitle() string {
+	if r.job.Basis == report.ByOperation {
+		return "page.net_received_of_sales"
+	}
+	return "page.expected_received_day"
 }
 
 // Notes that prevent misreading: units and signs of the tables, the rows that the bridge covers, and the filter in words.
