@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/jobs"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -17,13 +18,13 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if cmd.HasParent() {
-		return usageErrorf(cmd.CommandPath()+" --help", "%s takes no argument, not %q", cmd.CommandPath(), args[0])
+		return exit.Usagef(cmd.CommandPath()+" --help", "%s takes no argument, not %q", cmd.CommandPath(), args[0])
 	}
 	hint := "concilia --help lists the commands"
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return usageErrorf(hint, "there is no command %q", args[0])
+	return exit.Usagef(hint, "there is no command %q", args[0])
 }
 
 // exactArgs refuses a command line without exactly n arguments, which are named what.
@@ -31,9 +32,9 @@ func exactArgs(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < n:
-			return usageErrorf(cmd.UseLine(), "%s needs %s", cmd.CommandPath(), what)
+			return exit.Usagef(cmd.UseLine(), "%s needs %s", cmd.CommandPath(), what)
 		case len(args) > n:
-			return usageErrorf(cmd.UseLine(), "%s takes %s alone, not %q too", cmd.CommandPath(), what, args[n])
+			return exit.Usagef(cmd.UseLine(), "%s takes %s alone, not %q too", cmd.CommandPath(), what, args[n])
 		}
 		return nil
 	}
@@ -43,7 +44,7 @@ func exactArgs(n int, what string) cobra.PositionalArgs {
 func commandGroup(cmd *cobra.Command) *cobra.Command {
 	cmd.Args = noArgs
 	cmd.RunE = func(c *cobra.Command, _ []string) error {
-		return usageErrorf(c.CommandPath()+" --help", "%s needs one of its commands", c.CommandPath())
+		return exit.Usagef(c.CommandPath()+" --help", "%s needs one of its commands", c.CommandPath())
 	}
 	return cmd
 }
@@ -76,7 +77,7 @@ func languageFlag(flags *pflag.FlagSet, language *string) {
 // checkLanguage refuses a language that there are no texts in.
 func checkLanguage(language string) error {
 	if language != "pt-BR" && language != "en" {
-		return usageErrorf("--lang takes pt-BR or en", "--lang %q", language)
+		return exit.Usagef("--lang takes pt-BR or en", "--lang %q", language)
 	}
 	return nil
 }
@@ -94,10 +95,10 @@ func (d dateFlag) asOf(today ledger.Date) (ledger.Date, error) {
 	case day == 0:
 		day = today
 	case day > today:
-		return 0, usageErrorf("give a day up to today", "--as-of %s lies after today, %s", d.Date, today)
+		return 0, exit.Usagef("give a day up to today", "--as-of %s lies after today, %s", d.Date, today)
 	}
 	if err := calendar.CheckDate(day); err != nil {
-		return 0, &inputError{"as-of", err}
+		return 0, exit.NewInputError("as-of", err)
 	}
 	return day, nil
 }
@@ -113,11 +114,11 @@ func (d *dateFlag) setWorkerDate(day *ledger.Date) func(*jobs.Worker) error {
 // periodOf settles --from and --to, both required.
 func periodOf(from, to dateFlag) (ledger.Period, error) {
 	if from.Date == 0 || to.Date == 0 {
-		return ledger.Period{}, usageErrorf("for example --from 2026-11-01 --to 2026-11-30", "--from and --to are both needed")
+		return ledger.Period{}, exit.Usagef("for example --from 2026-11-01 --to 2026-11-30", "--from and --to are both needed")
 	}
 	p := ledger.Period{From: from.Date, To: to.Date}
 	if err := p.Valid(); err != nil {
-		return p, usageErrorf("--from is the first day, --to the last", "%v", err)
+		return p, exit.Usagef("--from is the first day, --to the last", "%v", err)
 	}
 	return p, nil
 }

@@ -6,7 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/alerts"
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -48,7 +51,7 @@ answered for so far, it is answered for from the start of the range on.
 and list, one a line, with the windows in their order, assuming that every answer is small; "most" is their number if
 none is, a window for each day:
   {"account","source","days","complete","windows":[{"from","to"}],"most"}
-` + exitHelp,
+` + exit.Help,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), g) },
 	}
@@ -57,7 +60,7 @@ none is, a window for each day:
 	flags.Var(&o.to, "to", "last day, YYYY-MM-DD")
 	accountFlag(flags, &o.accounts)
 	flags.StringVar(&o.source, "source", "", "cards or slips (default both)")
-	flags.IntVar(&o.workers, "workers", parallelWindows, "lists asked at a time")
+	flags.IntVar(&o.workers, "workers", wire.ParallelWindows, "lists asked at a time")
 	flags.Float64Var(&o.rate, "rate", 0, "requests a second (default service.requests_per_second)")
 	flags.Int64Var(&o.most, "max-requests", 0, "stop after this many requests; the rest stays planned (default no limit)")
 	flags.BoolVar(&o.recheck, "recheck", false, "also ask again for complete days")
@@ -79,11 +82,11 @@ func (o *backfillOptions) checkFlags() (err error) {
 	}
 	switch {
 	case o.workers < 1:
-		return usageErrorf("1 asks one list after another", "--workers %d", o.workers)
+		return exit.Usagef("1 asks one list after another", "--workers %d", o.workers)
 	case o.rate < 0 || o.rate > maxRate:
-		return usageErrorf("more than 0 and at most 1000; leave it out for the configured one", "--rate %g", o.rate)
+		return exit.Usagef("more than 0 and at most 1000; leave it out for the configured one", "--rate %g", o.rate)
 	case o.most < 0:
-		return usageErrorf("a number of requests; leave it out for no end", "--max-requests %d", o.most)
+		return exit.Usagef("a number of requests; leave it out for no end", "--max-requests %d", o.most)
 	}
 	o.request.MaxRequests, o.request.Recheck = o.most, o.recheck
 	return nil
@@ -96,7 +99,7 @@ func (o *backfillOptions) checkAgainstWorker(w *jobs.Worker) error {
 	}
 	today := w.Today()
 	if o.request.Period.From > today {
-		return usageErrorf("give days up to today", "--from %s lies after today, %s", o.request.Period.From, today)
+		return exit.Usagef("give days up to today", "--from %s lies after today, %s", o.request.Period.From, today)
 	}
 	o.day = min(o.request.Period.To+1, today)
 	if o.asOf.Date != 0 {
@@ -104,7 +107,7 @@ func (o *backfillOptions) checkAgainstWorker(w *jobs.Worker) error {
 			return err
 		}
 	} else if err := calendar.CheckDate(o.day); err != nil {
-		return &inputError{"to", err}
+		return exit.NewInputError("to", err)
 	}
 	o.request.AsOf = o.day
 	w.Parallel = o.workers
@@ -118,31 +121,31 @@ func (o *backfillOptions) run(ctx context.Context, g *globals) error {
 	if o.dryRun {
 		return o.showPlan(ctx, g)
 	}
-	g.rate = o.rate
-	s, err := g.runWatched(ctx, &o.day, func() (*jobs.Worker, func(), error) {
-		return g.wireWorker(ctx, wantService, o.checkAgainstWorker)
+	g.Rate = o.rate
+	s, err := alerts.RunWatched(ctx, &g.Process, &o.day, func() (*jobs.Worker, func(), error) {
+		return g.WireWorker(ctx, wire.WantService, o.checkAgainstWorker)
 	}, func(w *jobs.Worker) (*jobs.Summary, error) { return w.Backfill(ctx, o.request) })
 	return g.concludeOrFail(s, err, cmp.Or(o.day, o.asOf.Date))
 }
 
 // showPlan prints what a backfill would ask for. Where there is no ledger everything is to be asked for, and none is made.
 func (o *backfillOptions) showPlan(ctx context.Context, g *globals) error {
-	c, err := g.loadConfig(0)
+	c, err := g.LoadConfig(0)
 	if err != nil {
 		return err
 	}
 	w := &jobs.Worker{Zone: c.Location()}
-	if w.Now, _, err = g.businessClock(c); err != nil {
+	if w.Now, _, err = g.BusinessClock(c); err != nil {
 		return err
 	}
-	if w.Accounts, err = configuredAccounts(c); err != nil {
+	if w.Accounts, err = wire.ConfiguredAccounts(c); err != nil {
 		return err
 	}
 	if err := o.checkAgainstWorker(w); err != nil {
 		return err
 	}
-	if checkLedgerFile(c.Ledger.DSN.Reveal()) == nil {
-		if w.Ledger, err = g.openKept(ctx, c); err != nil {
+	if wire.CheckLedgerFile(c.Ledger.DSN.Reveal()) == nil {
+		if w.Ledger, err = g.OpenKept(ctx, c); err != nil {
 			return err
 		}
 		defer func() { _ = w.Ledger.Close() }() // nothing was written

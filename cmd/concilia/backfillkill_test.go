@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/runs"
@@ -137,7 +138,7 @@ func (d *door) backfill(t *testing.T, built binaries, dir string, at int64) (out
 		}
 		return out
 	}
-	if code := cmd.ProcessState.ExitCode(); code != exitBreaks {
+	if code := cmd.ProcessState.ExitCode(); code != exit.Breaks {
 		t.Fatalf("the backfill ended with %d:\n%s", code, stderr.String())
 	}
 	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestBackfillManyWorkers backfills alone, and with two worker processes of which one is killed while it has a list in
@@ -23,14 +25,14 @@ func TestBackfillManyWorkers(t *testing.T) {
 	backfill := []string{"backfill", "--from", "2026-09-19", "--to", "2026-11-17", "--workers", "2"}
 
 	alone := newBackfilled(t, built.concilia, server, s)
-	if code, out := alone.run(t, backfill...); code != exitBreaks {
+	if code, out := alone.run(t, backfill...); code != exit.Breaks {
 		t.Fatalf("the backfill alone ended with %d:\n%s", code, out)
 	}
 	want := alone.remains(t)
 
 	// Answers take a while, so that a list is long in hand.
 	many := newBackfilled(t, built.concilia, server, behind(t, s, 150*time.Millisecond))
-	if code, out := many.run(t, "migrate"); code != exitOK {
+	if code, out := many.run(t, "migrate"); code != exit.OK {
 		t.Fatalf("migrate ended with %d:\n%s", code, out)
 	}
 	// The process that leads has one pair of hands, so that lists are left for the others.
@@ -38,7 +40,7 @@ func TestBackfillManyWorkers(t *testing.T) {
 	victim, other := many.start(t, "worker", "--parallel", "1"), many.start(t, "worker", "--parallel", "1")
 	run := many.start(t, led...)
 	list := many.killInHand(t, victim)
-	if code := run.wait(t); code != exitBreaks {
+	if code := run.wait(t); code != exit.Breaks {
 		t.Fatalf("the backfill with workers ended with %d:\n%s", code, run.said())
 	}
 	many.onceInEffect(t)

@@ -13,12 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/config/problem"
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
-	"concilia/jobs/bank/columns"
 	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/bank"
@@ -70,7 +71,7 @@ of a refused file only file, sha256 and refused.
 Exit status: 0 taken in; 20 a file was refused; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageErrorf("such as concilia bank import extrato.ofx", "bank import needs files")
+				return exit.Usagef("such as concilia bank import extrato.ofx", "bank import needs files")
 			}
 			return g.importStatements(cmd.Context(), o, args)
 		},
@@ -92,25 +93,25 @@ func (g *globals) importStatements(ctx context.Context, o *bankImport, paths []s
 	}
 	switch o.Period = (ledger.Period{From: o.from.Date, To: o.to.Date}); {
 	case (o.Period.From == 0) != (o.Period.To == 0):
-		return usageErrorf("give --from and --to, or neither", "a period needs both its days")
+		return exit.Usagef("give --from and --to, or neither", "a period needs both its days")
 	case o.Period.To < o.Period.From:
-		return usageErrorf("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+		return exit.Usagef("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
 	}
 	if err := checkRegular(paths); err != nil {
-		return usageErrorf("name files that can be read", "%v", err)
+		return exit.Usagef("name files that can be read", "%v", err)
 	}
 	if o.actor = strings.TrimSpace(o.actor); o.actor == "" {
 		u, err := user.Current()
 		if err != nil {
-			return usageErrorf("name yourself with --as", "the operating system does not say who takes the files in")
+			return exit.Usagef("name yourself with --as", "the operating system does not say who takes the files in")
 		}
 		o.actor = u.Username
 	}
-	days, err := calendarOf(c, nil)
+	days, err := wire.CalendarOf(c, nil)
 	if err != nil {
 		return err
 	}
-	l, err := g.openLedger(ctx, c)
+	l, err := g.OpenLedger(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -128,21 +129,21 @@ func (g *globals) importStatements(ctx context.Context, o *bankImport, paths []s
 		return err
 	}
 	if results.HasRefusal() {
-		return codeError(jobs.ExitBreaks)
+		return exit.Status(jobs.ExitBreaks)
 	}
 	return nil
 }
 
 // bankAccounts are the configured bank accounts, or the one named.
 func (g *globals) bankAccounts(only string) (*config.Config, []jobsbank.Account, error) {
-	c, err := g.loadConfig(0)
+	c, err := g.LoadConfig(0)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(c.Banks) == 0 {
 		return nil, nil, problem.List{c.Problem("banks", "", "missing: the accounts at banks whose statements are to be taken in, as in `concilia config example`")}
 	}
-	all, err := banksOf(c)
+	all, err := wire.BanksOf(c)
 	if err != nil || only == "" {
 		return c, all, err
 	}
@@ -153,45 +154,7 @@ func (g *globals) bankAccounts(only string) (*config.Config, []jobsbank.Account,
 		}
 		ids = append(ids, all[i].ID)
 	}
-	return nil, nil, usageErrorf("bank accounts are "+strings.Join(ids, ", "), "bank account %.40q is not configured", only)
-}
-
-// banksOf are the bank accounts of a configuration that was checked.
-func banksOf(c *config.Config) ([]jobsbank.Account, error) {
-	all := make([]jobsbank.Account, len(c.Banks))
-	for i := range c.Banks {
-		b := &c.Banks[i]
-		a := jobsbank.Account{
-			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Account, IgnoreBalance: b.Balance == "ignore", Amounts: b.Amounts,
-			Columns: columnsOf(&b.Columns), Shift: b.Shift,
-		}
-		var err error
-		if a.Payers, err = payersOf(b.Payers); err != nil {
-			return nil, err
-		}
-		for _, n := range b.Accounts {
-			a.Accounts = append(a.Accounts, ledger.Account(n))
-		}
-		if b.Since != "" {
-			if a.Since, err = ledger.ParseDate(b.Since); err != nil {
-				return nil, err
-			}
-		}
-		all[i] = a
-	}
-	return all, nil
-}
-
-// columnsOf is the declared map of a bank's tables; nil: none.
-func columnsOf(m *config.ColumnMap) *columns.Map {
-	if !m.Declared() {
-		return nil
-	}
-	return &columns.Map{
-		Delimiter: m.Delimiter, Encoding: m.Encoding, SkipLines: m.SkipLines, Date: m.Date.Column, DateLayout: m.Date.Layout,
-		Amount: m.Amount, Credit: m.Credit, Debit: m.Debit, Sign: m.Sign.Column, DebitSigns: m.Sign.Debit, Decimal: m.Decimal,
-		Text: m.Text, Document: m.Document, Category: m.Category, Balance: m.Balance,
-	}
+	return nil, nil, exit.Usagef("bank accounts are "+strings.Join(ids, ", "), "bank account %.40q is not configured", only)
 }
 
 // statementImport takes in files one after another.
@@ -208,7 +171,7 @@ type statementImport struct {
 func (in *statementImport) importFile(ctx context.Context, path string) (view.BankImports, error) {
 	file, err := readStatement(path)
 	if err != nil {
-		return nil, usageErrorf("name files that can be read", "%v", err)
+		return nil, exit.Usagef("name files that can be read", "%v", err)
 	}
 	name, sum := filepath.Base(path), ledger.FileHash(sha256.Sum256(file))
 	readings, passedOver, err := jobsbank.ReadFile(file, in.accounts, in.o.ReadOptions)
@@ -224,7 +187,7 @@ func (in *statementImport) importFile(ctx context.Context, path string) (view.Ba
 		r := &readings[i]
 		all[i] = bank.TakeIn{
 			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sum, Part: r.Part, Name: name, Statement: &r.Statement,
-			Actor: in.o.actor, At: in.g.wall(), Since: r.Account.Since,
+			Actor: in.o.actor, At: in.g.Wall(), Since: r.Account.Since,
 			IsBusinessDay: func(d ledger.Date) bool { return in.calendar.IsBusinessDay(calendar.Settles, d) },
 		}
 	}
@@ -333,7 +296,7 @@ func (g *globals) withBanks(ctx context.Context, only string, fn func(*store.Led
 	if err != nil {
 		return err
 	}
-	l, err := g.openKept(ctx, c)
+	l, err := g.OpenKept(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -369,7 +332,7 @@ func (o *bankPeriod) period() (ledger.Period, error) {
 		p.To = o.to.Date
 	}
 	if p.To < p.From {
-		return p, usageErrorf("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+		return p, exit.Usagef("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
 	}
 	return p, nil
 }
@@ -416,7 +379,7 @@ func (g *globals) showBankCoverage(ctx context.Context, o *bankPeriod) error {
 			return err
 		}
 		if page.HasGap() {
-			return codeError(jobs.ExitIncomplete)
+			return exit.Status(jobs.ExitIncomplete)
 		}
 		return nil
 	})

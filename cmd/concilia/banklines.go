@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"slices"
-	"strings"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
-	"concilia/config"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/bank/match"
@@ -15,42 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 )
-
-// payersOf are the payers of a bank account.
-func payersOf(all []config.Payer) ([]jobsbank.Payer, error) {
-	out := make([]jobsbank.Payer, len(all))
-	for i := range all {
-		p := &all[i]
-		out[i] = jobsbank.Payer{
-			Name: p.Name, Document: strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document), Category: p.Category,
-			Cards: slices.Contains(p.Of, "cards"), Slips: slices.Contains(p.Of, "slips"),
-			Grain: match.Grain(p.Grain), PerAccount: p.PerAccount, NetOfTariff: p.SlipTariff == "net",
-		}
-		var err error
-		if out[i].Match, err = patternOf(p.Match); err != nil {
-			return nil, err
-		}
-		if out[i].DebitMatch, err = patternOf(p.DebitMatch); err != nil {
-			return nil, err
-		}
-		for _, d := range p.Debits {
-			amount, err := ledger.ParseAmount(d.Amount)
-			if err != nil {
-				return nil, err
-			}
-			out[i].Debits = append(out[i].Debits, jobsbank.MonthlyDebit{Name: d.Name, Amount: amount})
-		}
-	}
-	return out, nil
-}
-
-func patternOf(text string) (jobsbank.Pattern, error) {
-	re, err := config.PayerExpression(text)
-	if re != nil || err != nil {
-		return jobsbank.Pattern{Expression: re}, err
-	}
-	return jobsbank.Pattern{Piece: text}, nil
-}
 
 // bankLines are the flags of bank lines.
 type bankLines struct {
@@ -114,7 +78,7 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 	}
 	for _, s := range o.statuses {
 		if !slices.Contains(bankStatuses, match.Status(s)) {
-			return usageErrorf("see concilia bank lines --help", "there is no status %.40q", s)
+			return exit.Usagef("see concilia bank lines --help", "there is no status %.40q", s)
 		}
 	}
 	return g.withBanks(ctx, o.bank, func(l *store.Ledger, accounts []keptBank) error {
@@ -146,19 +110,19 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 
 // bankTerms are the documents by which both sides are read, and the day as of which they are told.
 func (g *globals) bankTerms(flag dateFlag) (ledger.Date, jobsbank.Terms, error) {
-	c, err := g.loadConfig(0)
+	c, err := g.LoadConfig(0)
 	if err != nil {
 		return 0, jobsbank.Terms{}, err
 	}
 	w := &jobs.Worker{}
-	if err := loadAgreements(c, w); err != nil {
+	if err := wire.LoadAgreements(c, w); err != nil {
 		return 0, jobsbank.Terms{}, err
 	}
-	days, err := calendarOf(c, nil)
+	days, err := wire.CalendarOf(c, nil)
 	if err != nil {
 		return 0, jobsbank.Terms{}, err
 	}
-	now, _, err := g.businessClock(c)
+	now, _, err := g.BusinessClock(c)
 	if err != nil {
 		return 0, jobsbank.Terms{}, err
 	}

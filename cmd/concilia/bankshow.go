@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
@@ -61,7 +62,7 @@ func (g *globals) showBankItem(ctx context.Context, named string, flag dateFlag)
 			found = slices.DeleteFunc(found, func(f foundBankRow) bool { return !f.isNamed(named) })
 		}
 		if len(found) != 1 {
-			return usageErrorf("bank lines --json names them", "%d lines, groups or matches have %.80q", len(found), named)
+			return exit.Usagef("bank lines --json names them", "%d lines, groups or matches have %.80q", len(found), named)
 		}
 		detail := view.BankDetailOf(found[0].BankRow)
 		if err := addTitles(ctx, l, &found[0], detail); err != nil {

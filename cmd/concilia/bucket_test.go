@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // bucket is a real S3 server over a folder, which can be stopped and started.
@@ -112,7 +114,7 @@ func waitingFiles(t *testing.T, command func(args ...string) (int, string)) (fil
 	t.Helper()
 	code, out := command("status", "--json")
 	var status struct{ Outbox []struct{ Files int } }
-	if err := json.Unmarshal([]byte(out), &status); err != nil || code != exitOK {
+	if err := json.Unmarshal([]byte(out), &status); err != nil || code != exit.OK {
 		t.Fatalf("status ended with %d, %v: %s", code, err, out)
 	}
 	for _, set := range status.Outbox {
@@ -165,7 +167,7 @@ func TestBucketStoppedAndStarted(t *testing.T) {
 		if n := len(b.published("exceptions_*_asof_20261119_*.csv")); night.stones && n != 3 {
 			t.Errorf("%s: %d state files were brought of the night in which the server was down", night.day, n)
 		}
-		if code, out := command(t, s, dir, "verify", filepath.Join(b.dir, "settlement", "srv")); code != exitOK {
+		if code, out := command(t, s, dir, "verify", filepath.Join(b.dir, "settlement", "srv")); code != exit.OK {
 			t.Errorf("%s: verify ended with %d: %s", night.day, code, out)
 		}
 	}

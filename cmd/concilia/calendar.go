@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/jobs/calendar"
 )
@@ -37,7 +39,7 @@ Exit status: 0 printed; 2 usage, a year outside the calendar, or an account that
 func (g *globals) showCalendar(text string, account int64) error {
 	year, err := strconv.Atoi(text)
 	if err != nil || year < calendar.FirstYear || year > calendar.LastYear {
-		return usageErrorf(fmt.Sprintf("give a year from %d to %d", calendar.FirstYear, calendar.LastYear), "the calendar knows no year %.20q", text)
+		return exit.Usagef(fmt.Sprintf("give a year from %d to %d", calendar.FirstYear, calendar.LastYear), "the calendar knows no year %.20q", text)
 	}
 	c, err := g.configuredCalendar(account)
 	if err != nil {
@@ -49,20 +51,20 @@ func (g *globals) showCalendar(text string, account int64) error {
 // configuredCalendar is the calendar of an account, or of all when it is 0. Without a configuration it is the
 // computed one.
 func (g *globals) configuredCalendar(account int64) (*calendar.Calendar, error) {
-	if _, err := os.Stat(g.config); errors.Is(err, fs.ErrNotExist) && account == 0 && g.config == defaultConfig {
+	if _, err := os.Stat(g.ConfigPath); errors.Is(err, fs.ErrNotExist) && account == 0 && g.ConfigPath == defaultConfig {
 		return calendar.New(calendar.Options{})
 	}
-	c, err := config.LoadOffline(g.config, g.lookup)
+	c, err := config.LoadOffline(g.ConfigPath, g.Lookup)
 	if err != nil {
 		return nil, err
 	}
 	if account == 0 {
-		return calendarOf(c, nil)
+		return wire.CalendarOf(c, nil)
 	}
 	for i := range c.Accounts {
 		if c.Accounts[i].Number == account {
-			return calendarOf(c, &c.Accounts[i])
+			return wire.CalendarOf(c, &c.Accounts[i])
 		}
 	}
-	return nil, usageErrorf("name one of accounts in "+g.config, "account %d is not configured", account)
+	return nil, exit.Usagef("name one of accounts in "+g.ConfigPath, "account %d is not configured", account)
 }

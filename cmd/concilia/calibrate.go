@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules/assumptions"
@@ -50,7 +52,7 @@ configuration; 50 the ledger is unreachable; 130 interrupted.`, assumptions.Enou
 }
 
 func (g *globals) calibrateReadings(ctx context.Context, write string) error {
-	w, done, err := g.wireWorker(ctx, wantKept)
+	w, done, err := g.WireWorker(ctx, wire.WantKept)
 	if err != nil {
 		return err
 	}
@@ -68,7 +70,7 @@ func (g *globals) calibrateReadings(ctx context.Context, write string) error {
 		return err
 	}
 	if c.Undecided() {
-		return codeError(jobs.ExitWarnings)
+		return exit.Status(jobs.ExitWarnings)
 	}
 	return nil
 }
@@ -102,13 +104,13 @@ func writeProfile(path string, data []byte) error {
 		if err == nil && bytes.Equal(have, data) {
 			return nil
 		}
-		return usageErrorf("name another file, or move that one away", "--write %s: it exists and has other content", path)
+		return exit.Usagef("name another file, or move that one away", "--write %s: it exists and has other content", path)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return taken()
 	}
 	failed := func(err error) error {
-		return usageErrorf("name a file in a folder that can be written to", "--write %s: %v", path, err)
+		return exit.Usagef("name a file in a folder that can be written to", "--write %s: %v", path, err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".profile-*")
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs/casework"
@@ -55,7 +56,7 @@ func (g *globals) listClaims(ctx context.Context, numbers []int64, states []stri
 	for _, s := range states {
 		state := casework.ClaimState(strings.ToLower(s))
 		if !slices.Contains(casework.ClaimStates(), state) {
-			return usageErrorf("states are "+joinNames(casework.ClaimStates()), "--state %q", s)
+			return exit.Usagef("states are "+joinNames(casework.ClaimStates()), "--state %q", s)
 		}
 		wanted = append(wanted, state)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/config"
 	"concilia/export/report"
 	"concilia/jobs/casework"
@@ -48,7 +49,7 @@ Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(g.stdout)
 			}
-			return usageErrorf("shells are "+strings.Join(shells, ", "), "there is no completion for %q", args[0])
+			return exit.Usagef("shells are "+strings.Join(shells, ", "), "there is no completion for %q", args[0])
 		},
 	}
 }
@@ -64,7 +65,7 @@ func (g *globals) completersOfFlags() map[string]completer {
 		"basis":    basisNames,
 		"code":     ruleCodes,
 		"severity": fixedWords("C\tcritical", "E\terror", "W\twarning", "I\tinformation"),
-		"state":    func() []string { return stringsOf(caseStates()) },
+		"state":    func() []string { return stringsOf(ledger.States()) },
 		"status":   fixedWords("open", "received", "blocked", "cancelled", "chargeback", "paid", "failed"),
 		"brand":    fixedWords("visa", "mastercard", "elo", "amex", "hipercard"),
 		"product":  fixedWords("credit", "debit", "voucher"),
@@ -163,7 +164,7 @@ func (g *globals) idsInLedger(read func(context.Context, *store.Ledger) ([]strin
 
 // caseIDs are the unresolved cases, largest first, each with its code.
 func caseIDs(ctx context.Context, l *store.Ledger) (ids []string, err error) {
-	err = l.Findings(ctx, results.FindingFilter{States: unresolvedStates(), Order: results.ByImpact}, func(f *ledger.Finding) error {
+	err = l.Findings(ctx, results.FindingFilter{States: ledger.UnresolvedStates(), Order: results.ByImpact}, func(f *ledger.Finding) error {
 		if len(ids) < mostID {
 			ids = append(ids, f.Case+"\t"+f.Code)
 		}
@@ -222,7 +223,7 @@ func ruleCodes() []string {
 
 // accountNumbers are the configured accounts; a configuration with problems has none to offer.
 func (g *globals) accountNumbers() []string {
-	c, err := config.LoadOffline(g.config, g.lookup)
+	c, err := config.LoadOffline(g.ConfigPath, g.Lookup)
 	if err != nil {
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestCompletionValues asks as a shell does when the tab key is pressed.
@@ -38,7 +40,7 @@ func TestCompletionValues(t *testing.T) {
 	} {
 		code, out, errs := inProcess(append([]string{"__complete"}, row.args...)...)
 		got := strings.Split(out, "\n")
-		if code != exitOK {
+		if code != exit.OK {
 			t.Errorf("%s: ended with %d: %s", row.because, code, errs)
 		}
 		for _, want := range row.want {
@@ -62,7 +64,7 @@ func TestCompletionScripts(t *testing.T) {
 		{"powershell", "", "Register-ArgumentCompleter"},
 	} {
 		code, script, errs := inProcess("completion", row.shell)
-		if code != exitOK || !strings.Contains(script, row.holds) {
+		if code != exit.OK || !strings.Contains(script, row.holds) {
 			t.Errorf("completion %s ended with %d: %s", row.shell, code, errs)
 		}
 		if path, err := exec.LookPath(row.check); err == nil {
@@ -74,7 +76,7 @@ func TestCompletionScripts(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"completion"}, {"completion", "csh"}, {"completion", "bash", "zsh"}} {
-		if code, _, errs := inProcess(args...); code != exitUsage || !strings.Contains(errs, "hint:") {
+		if code, _, errs := inProcess(args...); code != exit.Usage || !strings.Contains(errs, "hint:") {
 			t.Errorf("%v ended with %d: %s", args, code, errs)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/jobs"
 )
@@ -27,25 +28,25 @@ Exit status: 0 nothing wrong; 40 problems; 2 usage.`,
 }
 
 func (g *globals) checkConfig() error {
-	c, err := config.Load(g.config, g.lookup)
+	c, err := config.Load(g.ConfigPath, g.Lookup)
 	if err != nil {
 		return err
 	}
 	w := &jobs.Worker{}
-	if _, _, err := g.businessClock(c); err != nil {
+	if _, _, err := g.BusinessClock(c); err != nil {
 		return err
 	}
 	var wrong []error
-	if w.Accounts, err = configuredAccounts(c); err != nil {
+	if w.Accounts, err = wire.ConfiguredAccounts(c); err != nil {
 		wrong = append(wrong, err)
 	}
-	if err := loadAgreements(c, w); err != nil {
+	if err := wire.LoadAgreements(c, w); err != nil {
 		wrong = append(wrong, err)
 	}
-	if _, err := entriesOf(c); err != nil {
+	if _, err := wire.ScheduleEntries(c); err != nil {
 		wrong = append(wrong, err)
 	}
-	if _, err := newClient(c, g.wall); err != nil {
+	if _, err := wire.NewClient(c, g.Wall); err != nil {
 		wrong = append(wrong, err)
 	}
 	if err := errors.Join(wrong...); err != nil {
@@ -53,9 +54,9 @@ func (g *globals) checkConfig() error {
 	}
 	warnings := append([]string{}, c.Warnings()...)
 	if g.environ != nil {
-		warnings = append(warnings, config.FindUnknownVariables(g.config, g.lookup, g.environ())...)
+		warnings = append(warnings, config.FindUnknownVariables(g.ConfigPath, g.Lookup, g.environ())...)
 	}
-	return g.show(&view.ConfigCheck{Hash: c.Hash(), OK: true, Warnings: warnings, Path: g.config, Accounts: len(c.Accounts)})
+	return g.show(&view.ConfigCheck{Hash: c.Hash(), OK: true, Warnings: warnings, Path: g.ConfigPath, Accounts: len(c.Accounts)})
 }
 
 func newConfigExample(g *globals) *cobra.Command {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store/sqldb"
 )
 
@@ -36,7 +37,7 @@ func TestConfigurationShowsInRuns(t *testing.T) {
 			args:   []string{"--config", filepath.Join(dir, "concilia.yaml"), "pull", "--from", "2026-11-17", "--to", "2026-11-17", "--source", "cards"},
 			stdout: &out, stderr: &out, wall: time.Now, lookup: func(k string) (string, bool) { v, ok := vars[k]; return v, ok },
 		})
-		if code != exitOK {
+		if code != exit.OK {
 			t.Fatalf("pull ended with %d: %s", code, out.String())
 		}
 	}

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/desk"
+	"concilia/cmd/concilia/exit"
 	"concilia/config"
 	"concilia/store/ledger"
 
@@ -35,18 +37,19 @@ type testDesk struct {
 func openTestDesk(t *testing.T, change ...func(*console.Options)) *testDesk {
 	t.Helper()
 	out := &bytes.Buffer{}
-	g := &globals{environment: environment{
+	g := newGlobals(environment{
 		stdout: out, stderr: io.Discard, wall: time.Now,
 		lookup: func(key string) (string, bool) {
 			return "2026-11-18T09:00:00-03:00", key == "CONCILIA_CLOCK"
 		},
-	}, config: filepath.Join(copyDemo(t, allDays), "concilia.yaml"), quiet: true}
-	c, err := config.LoadOffline(g.config, g.lookup)
+	})
+	g.ConfigPath, g.Quiet = filepath.Join(copyDemo(t, allDays), "concilia.yaml"), true
+	c, err := config.LoadOffline(g.ConfigPath, g.Lookup)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := newDeskSource(g, c)
-	t.Cleanup(source.close)
+	source := desk.NewSource(&g.Process, c)
+	t.Cleanup(source.Close)
 	o := console.Options{
 		Source: source, Language: "pt-BR", Zone: c.Location(), PageRows: 10, QueryTime: 30 * time.Second, Log: zerolog.Nop(), Wall: time.Now,
 		Hosts: []string{"desk.example"}, Origin: "https://desk.example", Idle: time.Hour, Absolute: 2 * time.Hour,
@@ -274,19 +277,19 @@ func TestConsoleRefusesStrangers(t *testing.T) {
 func TestConsoleWithoutLedger(t *testing.T) {
 	t.Parallel()
 	d := openTestDesk(t)
-	c, err := config.LoadOffline(d.globals.config, d.globals.lookup)
+	c, err := config.LoadOffline(d.globals.ConfigPath, d.globals.Lookup)
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere, lookup := filepath.Join(t.TempDir(), "none.db"), d.globals.lookup
-	d.globals.lookup = func(key string) (string, bool) {
+	elsewhere, lookup := filepath.Join(t.TempDir(), "none.db"), d.globals.Lookup
+	d.globals.Lookup = func(key string) (string, bool) {
 		if key == "CONCILIA_LEDGER_DSN" {
 			return "sqlite:" + elsewhere, true
 		}
 		return lookup(key)
 	}
-	source := newDeskSource(d.globals, c)
-	defer source.close()
+	source := desk.NewSource(&d.globals.Process, c)
+	defer source.Close()
 	without := openTestDesk(t, func(o *console.Options) { o.Source = source })
 	for _, path := range []string{"/", "/cases", "/runs", "/files"} {
 		got, body := without.ask(t, "en", path)
@@ -427,7 +430,7 @@ func TestConsoleUserCommands(t *testing.T) {
 		if err != nil {
 			out.WriteString(err.Error())
 		}
-		if code := exitCode(err); code != row.code || !strings.Contains(out.String(), row.out) || strings.Contains(out.String(), "sentence of") {
+		if code := exit.CodeOf(err); code != row.code || !strings.Contains(out.String(), row.out) || strings.Contains(out.String(), "sentence of") {
 			t.Errorf("%s: exit %d, %q; want %d and %q", row.why, code, out.String(), row.code, row.out)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/store/ledger"
@@ -51,7 +52,7 @@ func newUserAdd(g *globals) *cobra.Command {
 				person.Accounts = append(person.Accounts, ledger.Account(a))
 			}
 			if err := person.Check(); err != nil {
-				return usageErrorf("concilia console user add ana --role actor", "%v", err)
+				return exit.Usagef("concilia console user add ana --role actor", "%v", err)
 			}
 			return g.changeUsers(func(path string) error {
 				password, err := g.askPassword(cmd, person.Name)
@@ -122,7 +123,7 @@ Exit status: 0 listed; 2 usage; 40 configuration, or a file that cannot be read.
 			}
 			people, err := console.ReadPeople(path)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return &inputError{"console.users_file", err}
+				return exit.NewInputError("console.users_file", err)
 			}
 			rows := make([]view.Person, 0, len(people))
 			for _, p := range people {
@@ -137,12 +138,12 @@ Exit status: 0 listed; 2 usage; 40 configuration, or a file that cannot be read.
 
 // usersFile is the configured file of people.
 func (g *globals) usersFile() (string, error) {
-	c, err := config.LoadOffline(g.config, g.lookup)
+	c, err := config.LoadOffline(g.ConfigPath, g.Lookup)
 	if err != nil {
 		return "", err
 	}
 	if c.Console.UsersFile == "" {
-		return "", &inputError{"console.users_file", errors.New("names no file: people are kept in one")}
+		return "", exit.NewInputError("console.users_file", errors.New("names no file: people are kept in one"))
 	}
 	return c.Console.UsersFile, nil
 }
@@ -154,15 +155,15 @@ func (g *globals) changeUsers(change func(path string) error) error {
 		return err
 	}
 	if _, err := console.ReadPeople(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &inputError{"console.users_file", err}
+		return exit.NewInputError("console.users_file", err)
 	}
 	if err := change(path); err != nil {
-		var use *usageError
+		var use *exit.UsageError
 		var system *fs.PathError
 		if errors.As(err, &use) || errors.As(err, &system) {
 			return err
 		}
-		return usageErrorf("concilia console user list names the people", "%v", err)
+		return exit.Usagef("concilia console user list names the people", "%v", err)
 	}
 	return nil
 }
@@ -172,26 +173,26 @@ func (g *globals) askPassword(cmd *cobra.Command, name string) (string, error) {
 	password := ""
 	if file, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		for i, ask := range []string{"Password: ", "Again: "} {
-			fmt.Fprint(g.stderr, ask)
+			fmt.Fprint(g.Stderr, ask)
 			typed, err := term.ReadPassword(int(file.Fd()))
-			fmt.Fprintln(g.stderr)
+			fmt.Fprintln(g.Stderr)
 			if err != nil {
 				return "", err
 			}
 			if i == 1 && string(typed) != password {
-				return "", usageErrorf("type it twice alike", "the two passwords differ")
+				return "", exit.Usagef("type it twice alike", "the two passwords differ")
 			}
 			password = string(typed)
 		}
 	} else {
 		line, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
 		if err != nil && line == "" {
-			return "", usageErrorf("printf '%s' PASSWORD | concilia console user …", "no password on standard input")
+			return "", exit.Usagef("printf '%s' PASSWORD | concilia console user …", "no password on standard input")
 		}
 		password = strings.TrimRight(line, "\r\n")
 	}
 	if err := console.CheckNewPassword(name, password); err != nil {
-		return "", usageErrorf("a sentence of four words is a good one", "the password: %v", err)
+		return "", exit.Usagef("a sentence of four words is a good one", "the password: %v", err)
 	}
 	return password, nil
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/store/ledger"
 
@@ -51,10 +53,10 @@ func (o *coverageOptions) run(ctx context.Context, g *globals) error {
 		return err
 	}
 	if o.from.Date != 0 && o.to.Date != 0 && o.to.Date < o.from.Date {
-		return usageErrorf("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+		return exit.Usagef("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
 	}
 	var asOf ledger.Date
-	w, done, err := g.wireWorker(ctx, wantKept, o.asOf.setWorkerDate(&asOf))
+	w, done, err := g.WireWorker(ctx, wire.WantKept, o.asOf.setWorkerDate(&asOf))
 	if err != nil {
 		return err
 	}
@@ -62,7 +64,7 @@ func (o *coverageOptions) run(ctx context.Context, g *globals) error {
 	if err := chooseAccounts(w, o.accounts); err != nil {
 		return err
 	}
-	all, err := newOverview(w).ReadCoverage(ctx, asOf, ledger.Period{From: o.from.Date, To: o.to.Date}, sources)
+	all, err := wire.NewOverview(w).ReadCoverage(ctx, asOf, ledger.Period{From: o.from.Date, To: o.to.Date}, sources)
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (o *coverageOptions) run(ctx context.Context, g *globals) error {
 	}
 	for _, c := range all {
 		if c.FirstGap != 0 {
-			return codeError(jobs.ExitIncomplete)
+			return exit.Status(jobs.ExitIncomplete)
 		}
 	}
 	return nil

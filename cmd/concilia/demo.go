@@ -17,7 +17,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
@@ -71,9 +73,9 @@ Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 u
 func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	switch {
 	case o.days < 1 || o.days > 400:
-		return usageErrorf("--days takes 1 to 400", "--days %d", o.days)
+		return exit.Usagef("--days takes 1 to 400", "--days %d", o.days)
 	case o.nights < 1 || o.nights > mostNights:
-		return usageErrorf(fmt.Sprintf("--nights takes 1 to %d", mostNights), "--nights %d", o.nights)
+		return exit.Usagef(fmt.Sprintf("--nights takes 1 to %d", mostNights), "--nights %d", o.nights)
 	}
 	asOf, err := world.ParseDate(o.asOf.String())
 	if err != nil {
@@ -83,7 +85,7 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	if err != nil {
 		return fmt.Errorf("drawing the sandbox's data: %w", err)
 	}
-	m := &mornings{world: w, password: rand.Text(), clock: &demoClock{wall: g.wall}, nights: o.nights}
+	m := &mornings{world: w, password: rand.Text(), clock: &demoClock{wall: g.Wall}, nights: o.nights}
 	base, stop, err := serveSandbox(w, m.password, m.clock.now)
 	if err != nil {
 		return err
@@ -94,14 +96,14 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 		return err
 	}
 	m.globals = *g
-	m.config, m.wall, m.lookup = m.filePath("concilia.yaml"), m.clock.now, m.lookupEnvironment
+	m.ConfigPath, m.Wall, m.Lookup = m.filePath("concilia.yaml"), m.clock.now, m.lookupEnvironment
 	wrong, err := m.liveThem(ctx)
 	if err != nil {
 		return err
 	}
 	m.reportFailures(m.summary)
 	if len(wrong) > 0 || len(m.summary.Unpublished) > 0 {
-		return codeError(exitInternal)
+		return exit.Status(exit.Internal)
 	}
 	if o.serve {
 		return m.serveDesk(ctx)
@@ -120,7 +122,7 @@ func (o *demoOptions) describe() string {
 
 // demoNight runs the night as the run command does, and lists the cases that stand after it.
 func (g *globals) demoNight(ctx context.Context, asOf ledger.Date) (*jobs.Summary, []ledger.Finding, error) {
-	worker, closeAll, err := g.wireWorker(ctx, wantService|wantTarget)
+	worker, closeAll, err := g.WireWorker(ctx, wire.WantService|wire.WantTarget)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -225,7 +227,7 @@ func plantedLine(code, subject, impact string) string {
 // listStanding lists the cases that data have not resolved, whatever people did with them.
 func listStanding(ctx context.Context, l *store.Ledger) ([]ledger.Finding, error) {
 	var found []ledger.Finding
-	states := slices.DeleteFunc(unresolvedStates(), func(s ledger.State) bool { return s == ledger.Shadow })
+	states := slices.DeleteFunc(ledger.UnresolvedStates(), func(s ledger.State) bool { return s == ledger.Shadow })
 	filter := results.FindingFilter{States: append(states, ledger.Closed)}
 	err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
 		found = append(found, *f)
@@ -256,12 +258,12 @@ func (d *demoFiles) writeFiles(what string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if entries, _ := os.ReadDir(d.dir); len(entries) > 0 {
-			return usageErrorf("name a new folder with --dir", "%s is not empty and holds no demo", d.dir)
+			return exit.Usagef("name a new folder with --dir", "%s is not empty and holds no demo", d.dir)
 		}
 	case err != nil:
 		return err
 	case string(old) != what+"\n":
-		return usageErrorf("remove it, or name another with --dir", "%s holds another demo: %.60s", d.dir, string(old))
+		return exit.Usagef("remove it, or name another with --dir", "%s holds another demo: %.60s", d.dir, string(old))
 	}
 	if err := os.MkdirAll(d.dir, 0o755); err != nil {
 		return err
@@ -344,7 +346,7 @@ func (g *globals) printDemo(
 			return err
 		}
 		for _, line := range wrong {
-			fmt.Fprintln(g.stderr, "concilia:", line)
+			fmt.Fprintln(g.Stderr, "concilia:", line)
 		}
 		return nil
 	}

@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/daemon"
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/progress"
 )
 
 // peoplePath is the file of the people of a demo's desk.
@@ -66,27 +69,27 @@ func (m *mornings) serveDesk(ctx context.Context) error {
 	if m.nights > 1 {
 		m.clock.moveTo(laterOf(m.moment.Add(3*time.Hour), m.summary.Record)) // people come at nine
 	}
-	c, err := m.loadConfig(0)
+	c, err := m.LoadConfig(0)
 	if err != nil {
 		return err
 	}
 	c.Console.Listen = defaultConsoleListen
-	logger := newLog(m.stderr, true, c.Log)
-	d, err := m.newDesk(ctx, c, logger)
-	if exitCode(err) == exitUnreachable {
+	logger := progress.NewLog(m.Stderr, true, c.Log)
+	d, err := daemon.OpenConsole(ctx, &m.Process, c, logger)
+	if exit.CodeOf(err) == exit.Unreachable {
 		c.Console.Listen = "127.0.0.1:0"
-		d, err = m.newDesk(ctx, c, logger)
+		d, err = daemon.OpenConsole(ctx, &m.Process, c, logger)
 	}
 	if err != nil {
 		return err
 	}
 	out := m.stdout
 	if m.json {
-		out = m.stderr // standard output has one object
+		out = m.Stderr // standard output has one object
 	}
-	fmt.Fprintf(out, "\nThe desk is open at http://%s/ until you press Ctrl+C. Sign in as\n", d.listener.Addr())
+	fmt.Fprintf(out, "\nThe desk is open at %s until you press Ctrl+C. Sign in as\n", d.Address())
 	for i, p := range demoPeople() {
 		fmt.Fprintf(out, "  %-6s %s\n", p.Name, passwords[i])
 	}
-	return d.serve(ctx)
+	return d.Serve(ctx)
 }

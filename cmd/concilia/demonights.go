@@ -6,7 +6,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/cmd/sandbox/world"
 	"concilia/config"
 	"concilia/export/report"
@@ -133,12 +135,12 @@ func (m *mornings) findLastLived(ctx context.Context) (night *ledger.Run, err er
 		return nil, nil // that morning is lived again each time
 	}
 	m.moment = m.world.Now()
-	worker, closeAll, err := m.wireWorker(ctx, wantService|wantTarget)
+	worker, closeAll, err := m.WireWorker(ctx, wire.WantService|wire.WantTarget)
 	if err != nil {
 		return nil, err
 	}
 	defer closeAll()
-	return lastNight(ctx, worker)
+	return desk.FindLastNight(ctx, worker)
 }
 
 // chooseClaim is the subject that is claimed after the first morning, and paid on the second: the installment that is overdue. A short
@@ -203,7 +205,7 @@ func (m *mornings) closeMonth(ctx context.Context, i int) error {
 		if req.Accounts, err = periodAccounts(c, nil); err != nil {
 			return err
 		}
-		_, err = (&casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: today, Wall: m.wall}).ChangePeriod(ctx, req)
+		_, err = (&casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: today, Wall: m.Wall}).ChangePeriod(ctx, req)
 		return err
 	})
 }

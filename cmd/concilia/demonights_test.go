@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"concilia/cmd/concilia/exit"
 	"context"
 	"io"
 	"net/http"
@@ -42,7 +43,7 @@ func TestDemoOfThreeMornings(t *testing.T) {
 			args: append([]string{"--config", filepath.Join(dir, "concilia.yaml")}, strings.Fields(row.args)...), stdout: &out, stderr: &out, wall: time.Now,
 			lookup: func(key string) (string, bool) { return "2026-11-20T09:00:00-03:00", key == "CONCILIA_CLOCK" },
 		})
-		if code != exitOK || !strings.Contains(out.String(), row.want) {
+		if code != exit.OK || !strings.Contains(out.String(), row.want) {
 			t.Errorf("%s: ends with %d, without %q:\n%s", row.args, code, row.want, out.String())
 		}
 	}
@@ -69,7 +70,7 @@ func serveDemoDesk(t *testing.T, dir string) *openDesk {
 	}()
 	d := &openDesk{passwords: map[string]string{}, end: sync.OnceFunc(func() {
 		stop()
-		if code := <-ended; code != exitOK {
+		if code := <-ended; code != exit.OK {
 			t.Errorf("the desk ends with %d:\n%s", code, said.String())
 		}
 	})}

@@ -7,9 +7,19 @@ tie file, ledger and service.
 
 	concilia [--config FILE] [--json] [--quiet] COMMAND
 
-Each command has a file of its own. Only this package wires: it reads flags, environment, files and the clock, and passes
-plain values to the jobs. What a command shows is a value of package view, which is its JSON and its text. root.go lists the
-commands, wire.go does the wiring, exit.go decides the exit code in one switch.
+Each command has a file of its own, which parses flags and wires; root.go lists the commands. What a command shows is a value of
+package view, which is its JSON and its text. Below this package:
+
+	wire        builds ledger, client, target and worker from the configuration
+	exit        turns every error into an exit code and a hint, in one switch each
+	progress    bars, lines and the log of a run
+	alerts      pings and alerts around a run
+	daemon      what serve and worker do until they are stopped
+	metrics     what a process counts, and what is read from the ledger for Prometheus
+	listen      the limits and certificates of the HTTP servers
+	console     the desk in the browser; desk reads what it shows
+	view        what a command or page shows, as data
+	handbook    pages for people
 
 Progress goes to standard error: a bar on a terminal, one line per step otherwise. Results go to standard output; with
 --json they are JSON.

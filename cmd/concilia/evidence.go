@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/view"
 	"concilia/jobs/casework"
 	"concilia/store"
@@ -47,11 +49,11 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 		return err
 	}
 	if len(pulls) == 0 {
-		return usageErrorf("coverage and explain name pulls", "there is no pull %q", id)
+		return exit.Usagef("coverage and explain name pulls", "there is no pull %q", id)
 	}
 	p := &pulls[0]
 	if p.SHA256 == "" {
-		return &withCode{fmt.Errorf("pull %s brought no answer: %s", p.ID, p.Failure), exitUnreachable}
+		return exit.WithCode(fmt.Errorf("pull %s brought no answer: %s", p.ID, p.Failure), exit.Unreachable)
 	}
 	b, err := l.Body(ctx, p.SHA256)
 	if errors.Is(err, sqldb.ErrNotFound) {
@@ -64,14 +66,14 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 	if g.json {
 		return g.showEvidenceJSON(e, b, missing)
 	}
-	if !g.quiet {
-		_ = e.WriteText(g.stderr)
+	if !g.Quiet {
+		_ = e.WriteText(g.Stderr)
 	}
 	if missing != nil {
 		return missing
 	}
 	out := g.exact
-	if _, ok := terminalOf(out); ok {
+	if _, ok := progress.TerminalOf(out); ok {
 		out = g.stdout // a file or a pipe gets the very bytes, a terminal none that it would obey
 	}
 	_, err = b.WriteTo(out)
@@ -94,11 +96,11 @@ func (g *globals) showEvidenceJSON(e *view.Evidence, b *ledger.Body, missing err
 func explainMissingBody(pull string, b *ledger.Body) error {
 	switch {
 	case b == nil:
-		return &withCode{fmt.Errorf("pull %s: the body of its answer was not kept, its SHA-256 is", pull), exitUnreachable}
+		return exit.WithCode(fmt.Errorf("pull %s: the body of its answer was not kept, its SHA-256 is", pull), exit.Unreachable)
 	case b.Packed == nil && b.ExpiredOn != 0:
-		return &withCode{fmt.Errorf("pull %s: the body of its answer was past its time and deleted on %s, its SHA-256 stays", pull, b.ExpiredOn), exitUnreachable}
+		return exit.WithCode(fmt.Errorf("pull %s: the body of its answer was past its time and deleted on %s, its SHA-256 stays", pull, b.ExpiredOn), exit.Unreachable)
 	case b.Packed == nil:
-		return &withCode{fmt.Errorf("pull %s: the body of its answer is gone, its SHA-256 stays", pull), exitUnreachable}
+		return exit.WithCode(fmt.Errorf("pull %s: the body of its answer is gone, its SHA-256 stays", pull), exit.Unreachable)
 	}
 	return nil
 }
@@ -106,7 +108,7 @@ func explainMissingBody(pull string, b *ledger.Body) error {
 // explainDamage gives bytes that are not those that were kept the exit code of a fault.
 func explainDamage(err error) error {
 	if errors.Is(err, ledger.ErrBodyDamaged) {
-		return &withCode{err, exitBreaks}
+		return exit.WithCode(err, exit.Breaks)
 	}
 	return err
 }
@@ -130,7 +132,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if e.Document == "" {
-				return usageErrorf("for example --payer 123.456.789-09", "evidence forget needs --payer")
+				return exit.Usagef("for example --payer 123.456.789-09", "evidence forget needs --payer")
 			}
 			return g.withCasework(cmd.Context(), func(d *casework.Handler) error { return g.erasePayer(cmd.Context(), d, e) })
 		},
@@ -152,8 +154,8 @@ func (g *globals) erasePayer(ctx context.Context, d *casework.Handler, e casewor
 		return explainDamage(err)
 	}
 	err = g.show(view.Erasure{ErasureSummary: done})
-	if err == nil && !g.quiet && !g.json {
-		fmt.Fprintln(g.stderr, "what the service sends again in another answer is kept again")
+	if err == nil && !g.Quiet && !g.json {
+		fmt.Fprintln(g.Stderr, "what the service sends again in another answer is kept again")
 	}
 	return err
 }

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -71,7 +73,7 @@ and every act of a person, when, by whom and why. Six or more leading digits of 
 Exit status: 0 shown; 2 usage, or no such case; 40 configuration; 50 ledger unreachable.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageErrorf("concilia exceptions list names them", "exceptions show needs a case")
+				return exit.Usagef("concilia exceptions list names them", "exceptions show needs a case")
 			}
 			return nil
 		},
@@ -88,7 +90,7 @@ func (o *exceptionFilter) buildFilter() (results.FindingFilter, error) {
 	for _, c := range o.codes {
 		code := strings.ToUpper(c)
 		if _, known := catalogue.Find(code); !known { // nothing found would read as nothing wrong
-			return f, usageErrorf("concilia rules list names them", "there is no rule --code %q", c)
+			return f, exit.Usagef("concilia rules list names them", "there is no rule --code %q", c)
 		}
 		f.Codes = append(f.Codes, code)
 	}
@@ -102,26 +104,26 @@ func (o *exceptionFilter) buildFilter() (results.FindingFilter, error) {
 	for _, s := range o.severities {
 		sev := ledger.Severity(strings.ToUpper(s))
 		if sev.Rank() > ledger.Info.Rank() {
-			return f, usageErrorf("severities are C, E, W, I", "--severity %q", s)
+			return f, exit.Usagef("severities are C, E, W, I", "--severity %q", s)
 		}
 		f.Severities = append(f.Severities, sev)
 	}
 	for _, s := range o.states {
 		state := ledger.State(strings.ToLower(s))
-		if !slices.Contains(caseStates(), state) {
-			return f, usageErrorf("states are "+joinNames(caseStates()), "--state %q", s)
+		if !slices.Contains(ledger.States(), state) {
+			return f, exit.Usagef("states are "+joinNames(ledger.States()), "--state %q", s)
 		}
 		f.States = append(f.States, state)
 	}
 	if o.minImpact != "" {
 		v, err := ledger.ParseAmount(o.minImpact)
 		if err != nil || v < 0 {
-			return f, usageErrorf("reais with a dot, such as 10.00", "--min-impact %q is no amount", o.minImpact)
+			return f, exit.Usagef("reais with a dot, such as 10.00", "--min-impact %q is no amount", o.minImpact)
 		}
 		f.MinImpact = v
 	}
 	if o.age < 0 {
-		return f, usageErrorf("--age takes days, such as 30", "--age %d", o.age)
+		return f, exit.Usagef("--age takes days, such as 30", "--age %d", o.age)
 	}
 	return f, nil
 }
@@ -134,28 +136,15 @@ func (o *exceptionFilter) openedByDay(today ledger.Date) ledger.Date {
 	return today - ledger.Date(o.age)
 }
 
-// caseStates are the states a case can be in, as people meet them.
-func caseStates() []ledger.State {
-	return []ledger.State{
-		ledger.Pending, ledger.Opened, ledger.Acknowledged, ledger.Disputed, ledger.Waived, ledger.Shadow, ledger.Resolved,
-		ledger.Closed, ledger.Reopened,
-	}
-}
-
-// unresolvedStates are those of cases neither resolved nor closed.
-func unresolvedStates() []ledger.State {
-	return slices.DeleteFunc(caseStates(), func(s ledger.State) bool { return !s.IsUnresolved() })
-}
-
 // withCasework opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.
 func (g *globals) withCasework(ctx context.Context, fn func(*casework.Handler) error) error {
 	return g.withKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
-		days, err := calendarOf(c, nil)
+		days, err := wire.CalendarOf(c, nil)
 		if err != nil {
 			return err
 		}
 		d := &casework.Handler{
-			Ledger: l, Service: c.Service.Name, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.wall, Person: currentPerson(),
+			Ledger: l, Service: c.Service.Name, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.Wall, Person: currentPerson(),
 		}
 		d.Host, _ = os.Hostname() // a machine without a name acts, too
 		return fn(d)
@@ -254,9 +243,9 @@ unreachable.`,
 			}
 			switch {
 			case len(args) == 0 && !chosen:
-				return usageErrorf("name cases, or choose them with --code, --severity, --account …; --dry-run tells which", "exceptions %s needs cases or a filter", v)
+				return exit.Usagef("name cases, or choose them with --code, --severity, --account …; --dry-run tells which", "exceptions %s needs cases or a filter", v)
 			case len(args) > 0 && chosen:
-				return usageErrorf("either name the cases or choose them", "exceptions %s takes cases or a filter, not both", v)
+				return exit.Usagef("either name the cases or choose them", "exceptions %s takes cases or a filter, not both", v)
 			}
 			o.req.Cases = args
 			return g.actOnCases(cmd.Context(), o)
@@ -304,13 +293,13 @@ func (g *globals) actOnCases(ctx context.Context, o *exceptionAct) error {
 	if o.letter != "" {
 		var err error
 		if o.req.Letter, err = hashFile(o.letter); err != nil {
-			return usageErrorf("give the file that was sent", "--letter: %v", err)
+			return exit.Usagef("give the file that was sent", "--letter: %v", err)
 		}
 	}
 	if o.cap != "" {
 		v, err := ledger.ParseAmount(o.cap)
 		if err != nil {
-			return usageErrorf("reais with a dot, such as 10.00", "--cap: %v", err)
+			return exit.Usagef("reais with a dot, such as 10.00", "--cap: %v", err)
 		}
 		o.req.Cap = ledger.Some(v)
 	}

@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/desk"
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
-	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -65,10 +66,10 @@ func (o *caseList) check() error {
 		return err
 	}
 	if known := results.FindingOrders(); !slices.Contains(known, results.FindingOrder(o.order)) {
-		return usageErrorf("orders are "+joinNames(known), "--sort %q", o.order)
+		return exit.Usagef("orders are "+joinNames(known), "--sort %q", o.order)
 	}
 	if o.dueFrom.Date != 0 && o.dueTo.Date != 0 && o.dueTo.Date < o.dueFrom.Date {
-		return usageErrorf("give the earlier day to --due-from", "--due-to %s is before --due-from %s", o.dueTo.Date, o.dueFrom.Date)
+		return exit.Usagef("give the earlier day to --due-from", "--due-to %s is before --due-from %s", o.dueTo.Date, o.dueFrom.Date)
 	}
 	return nil
 }
@@ -79,7 +80,7 @@ func (o *caseList) selects(f *ledger.Finding, claim *casework.Claim, voice catal
 		Assignee: o.people, Reference: o.reference, NSU: o.nsu, Auth: o.auth, DueFrom: o.dueFrom.Date, DueTo: o.dueTo.Date,
 		FollowUp: o.followUp.Date,
 	}
-	if !matchesFilter(&rest, f, claim) {
+	if !desk.MatchesFilter(&rest, f, claim) {
 		return false
 	}
 	step, _ := voice.NextStep(*f)
@@ -97,15 +98,15 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 	return g.withCasework(ctx, func(d *casework.Handler) error {
 		filter.OpenedBy, filter.Order = o.openedByDay(d.Today), results.FindingOrder(o.order)
 		if len(filter.States) == 0 {
-			filter.States = unresolvedStates()
+			filter.States = ledger.UnresolvedStates()
 		}
 		page, lines := &view.Cases{}, view.NewLines(g.stdout)
 		voice := catalogue.Voice{Language: o.lang, Service: d.Service}
-		claims, err := claimsByCase(ctx, d.Ledger, filter.Accounts, voice)
+		claims, err := desk.ClaimsByCase(ctx, d.Ledger, filter.Accounts, voice)
 		if err != nil {
 			return err
 		}
-		sums := figureSums{ledger: d.Ledger, days: map[ledger.Account]ledger.Date{}}
+		sums := desk.NewFigureSums(d.Ledger)
 		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 			switch claim := claims[f.Case]; {
 			case !o.selects(f, claim, voice):
@@ -114,42 +115,12 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 				return lines.Add(view.ListedCaseOf(f, claim, d.Today, voice))
 			}
 			page.All = append(page.All, view.CaseOf(f))
-			return sums.add(ctx, f)
+			return sums.Add(ctx, f)
 		})
 		if err != nil || g.json {
 			return err
 		}
-		page.Figures = sums.figures
+		page.Figures = sums.Figures
 		return page.WriteText(g.stdout)
 	})
-}
-
-// claimsByCase are the claims of the accounts, or of all when there are none, by case.
-func claimsByCase(ctx context.Context, l *store.Ledger, accounts []ledger.Account, voice catalogue.Voice) (map[string]*casework.Claim, error) {
-	all, err := casework.ListClaims(ctx, l, casework.ClaimFilter{Accounts: accounts}, voice)
-	out := make(map[string]*casework.Claim, len(all))
-	for i := range all {
-		out[all[i].Finding.Case] = &all[i]
-	}
-	return out, err
-}
-
-// figureSums adds up the figures of cases one by one, each as of the last reconcile of its account, as store.Ledger.Figures does
-// of all of them.
-type figureSums struct {
-	ledger  *store.Ledger
-	days    map[ledger.Account]ledger.Date
-	figures ledger.Figures
-}
-
-func (s *figureSums) add(ctx context.Context, f *ledger.Finding) error {
-	asOf, known := s.days[f.Account]
-	if !known {
-		var err error
-		if asOf, err = s.ledger.ReconciledAsOf(ctx, f.Account, ""); err != nil {
-			return err
-		}
-		s.days[f.Account] = asOf
-	}
-	return s.figures.Add(f.Figure(asOf), f.Impact.V)
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
-	"concilia/jobs"
-	"concilia/jobs/casework"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs/find"
-	"concilia/store/ledger"
 
 	"github.com/spf13/cobra"
 )
@@ -37,7 +36,7 @@ lead to several those are listed. It shows nothing about a payer. With --json it
 Exit status: 0 printed; 2 usage, nothing found, or several; 40 configuration; 50 ledger unreachable.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageErrorf(cmd.UseLine(), "explain needs a case, a subject or words to look for")
+				return exit.Usagef(cmd.UseLine(), "explain needs a case, a subject or words to look for")
 			}
 			return nil
 		},
@@ -53,17 +52,17 @@ func (g *globals) explainWords(ctx context.Context, text, lang string) error {
 	if err := checkLanguage(lang); err != nil {
 		return err
 	}
-	w, done, err := g.wireWorker(ctx, wantKept)
+	w, done, err := g.WireWorker(ctx, wire.WantKept)
 	if err != nil {
 		return err
 	}
 	defer done()
-	x := newExplainer(w)
+	x := wire.NewExplainer(w)
 	query, err := parseQuery(text, w.Today())
 	if err != nil {
 		return err
 	}
-	finder := &find.Finder{Ledger: w.Ledger, Voice: voiceOf(w, lang)}
+	finder := &find.Finder{Ledger: w.Ledger, Voice: wire.VoiceOf(w, lang)}
 	for _, a := range w.Accounts {
 		finder.Accounts = append(finder.Accounts, a.Number)
 	}
@@ -73,14 +72,14 @@ func (g *globals) explainWords(ctx context.Context, text, lang string) error {
 	}
 	switch {
 	case answer.TooMany:
-		return usageErrorf("add another word, such as an amount or a date", "more than 10,000 things have %q", text)
+		return exit.Usagef("add another word, such as an amount or a date", "more than 10,000 things have %q", text)
 	case len(answer.Hits) == 0:
-		return usageErrorf("concilia find says what words are looked for as", "nothing is known of %q", text)
+		return exit.Usagef("concilia find says what words are looked for as", "nothing is known of %q", text)
 	case answer.Total > 1 || len(answer.Hits) > 1:
 		if err := view.WriteLines(g.stdout, g.json, answer.Hits, &view.Found{Answer: answer, Query: query, Language: lang}); err != nil {
 			return err
 		}
-		return codeError(exitUsage)
+		return exit.Status(exit.Usage)
 	}
 	hit := &answer.Hits[0]
 	if hit.Kind == find.CaseHit {
@@ -95,16 +94,4 @@ func (g *globals) explainWords(ctx context.Context, text, lang string) error {
 		return err
 	}
 	return g.show(view.Item{ItemPage: item, Zone: w.Zone})
-}
-
-// newExplainer answers from the ledger and the documents of a wired worker.
-func newExplainer(w *jobs.Worker) *casework.Explainer {
-	x := &casework.Explainer{
-		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Service: w.Reports.Service, Profile: w.Inputs.Profile, Calendar: w.Inputs.Calendar, Contracts: w.Inputs.Contracts,
-		Mapping: w.Inputs.Mapping, Settings: w.Inputs.Settings, Orders: w.Inputs.Orders, Today: w.Today(),
-	}
-	for _, a := range w.Accounts {
-		x.Names[a.Number] = a.Name
-	}
-	return x
 }

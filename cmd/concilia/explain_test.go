@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -92,14 +93,14 @@ func TestExplainPages(t *testing.T) {
 			}
 		}
 	}
-	if out, exit := concilia("--config", config, "explain", first["RECEIVED_LATE"], "--json"); exit != 0 || !strings.Contains(out, `"code":"RECEIVED_LATE"`) {
-		t.Errorf("as JSON: exit %d, %s", exit, out)
+	if out, code := concilia("--config", config, "explain", first["RECEIVED_LATE"], "--json"); code != 0 || !strings.Contains(out, `"code":"RECEIVED_LATE"`) {
+		t.Errorf("as JSON: exit %d, %s", code, out)
 	}
-	if out, exit := concilia("--config", config, "explain", "0000000000000000"); exit != exitUsage || !strings.Contains(out, `nothing is known of "0000000000000000"`) {
-		t.Errorf("of a case nobody knows: exit %d, %s", exit, out)
+	if out, code := concilia("--config", config, "explain", "0000000000000000"); code != exit.Usage || !strings.Contains(out, `nothing is known of "0000000000000000"`) {
+		t.Errorf("of a case nobody knows: exit %d, %s", code, out)
 	}
-	if _, exit := concilia("--config", config, "explain", first["RECEIVED_LATE"], "--lang", "de"); exit != exitUsage {
-		t.Errorf("in German: exit %d", exit)
+	if _, code := concilia("--config", config, "explain", first["RECEIVED_LATE"], "--lang", "de"); code != exit.Usage {
+		t.Errorf("in German: exit %d", code)
 	}
 }
 

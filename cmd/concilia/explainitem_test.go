@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -32,15 +34,16 @@ func TestExplainedCostIsTheNights(t *testing.T) {
 		t.Skip("the race detector watches the night, the demo and the webhooks")
 	}
 	dir := copyDemo(t, allDays)
-	g := &globals{environment: environment{
+	g := newGlobals(environment{
 		stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, lookup: func(string) (string, bool) { return "", false }, wall: time.Now,
-	}, config: filepath.Join(dir, "concilia.yaml"), quiet: true}
-	w, done, err := g.wireWorker(t.Context(), wantKept)
+	})
+	g.ConfigPath, g.Quiet = filepath.Join(dir, "concilia.yaml"), true
+	w, done, err := g.WireWorker(t.Context(), wire.WantKept)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer done()
-	x, sales, slips := newExplainer(w), 0, 0
+	x, sales, slips := wire.NewExplainer(w), 0, 0
 	for _, a := range w.Accounts {
 		err := w.Ledger.Sales(t.Context(), a.Number, func(s *ledger.Sale) error {
 			page, err := x.ExplainItem(t.Context(), s.Key.Subject(), "pt-BR")
@@ -144,7 +147,7 @@ func TestExplainItemPages(t *testing.T) {
 				args: []string{"--config", filepath.Join(dir, "concilia.yaml"), "explain", query, "--lang", lang}, stdout: &out, stderr: &out,
 				lookup: func(string) (string, bool) { return "", false }, wall: time.Now,
 			})
-			if code != exitOK {
+			if code != exit.OK {
 				t.Fatalf("%s: exit %d:\n%s", name, code, out.String())
 			}
 			golden := filepath.Join("..", "..", "testdata", "explain", name+"."+lang+".txt")

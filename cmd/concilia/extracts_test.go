@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestExtractsStayPrivate: what one command writes to another place, no later command brings to reports.out, and claims take
@@ -27,7 +29,7 @@ func TestExtractsStayPrivate(t *testing.T) {
 	report := func(args ...string) string {
 		t.Helper()
 		code, said := p.command(append(append([]string{"--config", p.config(), "report"}, month...), args...)...)
-		if code != exitOK && code != exitBreaks {
+		if code != exit.OK && code != exit.Breaks {
 			t.Fatalf("%v ended with %d:\n%s", args, code, said)
 		}
 		return said
@@ -99,9 +101,9 @@ func TestExtractsStayPrivate(t *testing.T) {
 			}
 		}
 		before = fileHashes(t, share)
-		p.verify(row.out, exitOK, "all as published", row.says)
+		p.verify(row.out, exit.OK, "all as published", row.says)
 	}
-	p.verify(p.dir, exitOK, "all as published", "at the end")
+	p.verify(p.dir, exit.OK, "all as published", "at the end")
 	if namedPayers(t, elsewhere) == 0 {
 		t.Error("the payers were not in clear, and the test shows nothing")
 	}
@@ -124,7 +126,7 @@ func TestExtractsStayPrivate(t *testing.T) {
 		"hint: without --out, and without --kind claims, EDI files are": {"--kind", "claims,slips", "--format", "csv,edi"},
 	} {
 		code, said := p.command(append(append([]string{"--config", p.config(), "report"}, month...), args...)...)
-		if code != exitUsage || !strings.Contains(said, says) {
+		if code != exit.Usage || !strings.Contains(said, says) {
 			t.Errorf("%v ended with %d, should say %q:\n%s", args, code, says, said)
 		}
 	}
@@ -182,7 +184,7 @@ func TestActsShowAlikeInEverySet(t *testing.T) {
 	do := func(args ...string) string {
 		t.Helper()
 		code, said := p.command(append([]string{"--config", p.config()}, args...)...)
-		if code != exitOK && code != exitBreaks {
+		if code != exit.OK && code != exit.Breaks {
 			t.Fatalf("%v ended with %d:\n%s", args, code, said)
 		}
 		return said

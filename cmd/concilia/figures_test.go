@@ -16,6 +16,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/export"
 	"concilia/export/html"
 	"concilia/export/table"
@@ -105,7 +106,7 @@ func (d *figuresDesk) said(code int, args ...string) string {
 			return "", false
 		},
 	})
-	if got != code && (code != anyVerdict || got != exitOK && got != exitBreaks) {
+	if got != code && (code != anyVerdict || got != exit.OK && got != exit.Breaks) {
 		d.t.Fatalf("%v ended with %d, wanted %d:\n%s%s", args, got, code, &out, &complaints)
 	}
 	return out.String()
@@ -120,7 +121,7 @@ type listedCase struct {
 
 func (d *figuresDesk) cases() (all []listedCase) {
 	d.t.Helper()
-	for line := range strings.Lines(d.said(exitOK, "exceptions", "list", "--json")) {
+	for line := range strings.Lines(d.said(exit.OK, "exceptions", "list", "--json")) {
 		var c listedCase
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			d.t.Fatal(err)
@@ -148,7 +149,7 @@ func (d *figuresDesk) act(r *rand.Rand) {
 		if act[0] == "waive" && c.Impact == "" {
 			continue // there is nothing a cap could hold
 		}
-		d.said(exitOK, append([]string{"exceptions", act[0], c.Case, "--as", "ana"}, act[1:]...)...)
+		d.said(exit.OK, append([]string{"exceptions", act[0], c.Case, "--as", "ana"}, act[1:]...)...)
 	}
 }
 
@@ -198,7 +199,7 @@ func (d *figuresDesk) pages() told {
 func (d *figuresDesk) listedRun(want told) told {
 	d.t.Helper()
 	cells := func(line string) []string { return regexp.MustCompile(` {2,}`).Split(strings.TrimSpace(line), -1) }
-	lines := strings.Split(d.said(exitOK, "runs", "list", "--kind", "reconcile", "--limit", "1"), "\n")
+	lines := strings.Split(d.said(exit.OK, "runs", "list", "--kind", "reconcile", "--limit", "1"), "\n")
 	head, row := cells(lines[0]), cells(lines[1])
 	out := told{"claimed": "0.00", "waived": "0.00", "lost": want["lost"], "late": want["late"]}
 	for i := range row {
@@ -225,12 +226,12 @@ func TestOneAnswerToHowMuchIsMissing(t *testing.T) {
 		} else {
 			answers["the summary line"] = toldInWords(t, d.said(anyVerdict, "reconcile", "--as-of", d.day.String(), "--quiet"))
 		}
-		want := toldIn(t, d.said(exitOK, "runs", "list", "--limit", "1", "--json"))
-		all := d.said(exitOK, "exceptions", "list")
-		answers["runs show --json"] = toldIn(t, d.said(exitOK, "runs", "show", "last", "--json"))
-		answers["runs show"] = toldInWords(t, d.said(exitOK, "runs", "show", "last"))
-		answers["status"] = toldInWords(t, d.said(exitOK, "status"))
-		answers["status --json"] = toldIn(t, d.said(exitOK, "status", "--json"))
+		want := toldIn(t, d.said(exit.OK, "runs", "list", "--limit", "1", "--json"))
+		all := d.said(exit.OK, "exceptions", "list")
+		answers["runs show --json"] = toldIn(t, d.said(exit.OK, "runs", "show", "last", "--json"))
+		answers["runs show"] = toldInWords(t, d.said(exit.OK, "runs", "show", "last"))
+		answers["status"] = toldInWords(t, d.said(exit.OK, "status"))
+		answers["status --json"] = toldIn(t, d.said(exit.OK, "status", "--json"))
 		answers["exceptions list"] = toldInWords(t, all[strings.LastIndex(strings.TrimSpace(all), "\n")+1:])
 		answers["the cases one by one"] = d.added(want)
 		answers["runs list"] = d.listedRun(want)

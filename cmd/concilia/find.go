@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/cmd/concilia/desk"
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs/find"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/sqldb"
 
 	"github.com/spf13/cobra"
 )
@@ -51,7 +52,7 @@ With --json it prints one object per line.
 Exit status: 0 looked up, whatever was found; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageErrorf(cmd.UseLine(), "find needs something to look for")
+				return exit.Usagef(cmd.UseLine(), "find needs something to look for")
 			}
 			return nil
 		},
@@ -73,7 +74,7 @@ func (g *globals) findItems(ctx context.Context, o *findFlags, text string) erro
 		return err
 	}
 	if o.limit < 1 || o.limit > find.MaxLimit {
-		return usageErrorf("--limit takes 1 to 500", "--limit %d", o.limit)
+		return exit.Usagef("--limit takes 1 to 500", "--limit %d", o.limit)
 	}
 	return g.withKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
 		query, err := parseQuery(text, today)
@@ -89,7 +90,7 @@ func (g *globals) findItems(ctx context.Context, o *findFlags, text string) erro
 		if err != nil {
 			return err
 		}
-		since, err := firstDays(ctx, l, accounts)
+		since, err := desk.FirstDays(ctx, l, accounts)
 		if err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ func parseQuery(text string, today ledger.Date) (*find.Query, error) {
 	query, err := find.ParseQuery(text, today)
 	var wrong *find.QueryError
 	if errors.As(err, &wrong) {
-		return nil, usageErrorf("concilia find --help says how words are read", "%v", err)
+		return nil, exit.Usagef("concilia find --help says how words are read", "%v", err)
 	}
 	return query, err
 }
@@ -117,36 +118,23 @@ func numbersOf(c *config.Config, named []int64) ([]ledger.Account, error) {
 	}
 	for _, n := range named {
 		if !slices.Contains(out, ledger.Account(n)) {
-			return nil, usageErrorf("the configuration's accounts list names them", "account %d is not configured", n)
+			return nil, exit.Usagef("the configuration's accounts list names them", "account %d is not configured", n)
 		}
-	}
-	return out, nil
-}
-
-// firstDays are the accounts with the first day that each is answered for; no day where no run began.
-func firstDays(ctx context.Context, l *store.Ledger, accounts []ledger.Account) ([]view.FoundAccount, error) {
-	var out []view.FoundAccount
-	for _, a := range accounts {
-		since, err := l.FirstDay(ctx, a)
-		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
-			return nil, err
-		}
-		out = append(out, view.FoundAccount{Account: a, Since: since})
 	}
 	return out, nil
 }
 
 // withKeptLedger opens the configured ledger, which has to be there, for a command that reads it.
 func (g *globals) withKeptLedger(ctx context.Context, fn func(c *config.Config, l *store.Ledger, today ledger.Date) error) error {
-	c, err := g.loadConfig(0)
+	c, err := g.LoadConfig(0)
 	if err != nil {
 		return err
 	}
-	now, _, err := g.businessClock(c)
+	now, _, err := g.BusinessClock(c)
 	if err != nil {
 		return err
 	}
-	l, err := g.openKept(ctx, c)
+	l, err := g.OpenKept(ctx, c)
 	if err != nil {
 		return err
 	}

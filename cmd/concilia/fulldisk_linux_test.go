@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // fullDisk is the variable that tells the test it runs where it may mount.
@@ -85,7 +87,7 @@ func TestFullDisk(t *testing.T) {
 	if n, left := published(), waits(); n < waiting || left > 0 {
 		t.Errorf("%d files are published of %d that waited, %d wait", n, waiting, left)
 	}
-	if code, out := command(t, s, dir, "verify", share); code != exitOK {
+	if code, out := command(t, s, dir, "verify", share); code != exit.OK {
 		t.Errorf("verify ended with %d: %s", code, out)
 	}
 }

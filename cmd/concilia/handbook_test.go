@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/handbook"
 	"concilia/jobs"
 )
@@ -41,7 +42,7 @@ func TestHandbookCommands(t *testing.T) {
 					cmd.Dir = dir
 					cmd.Env = append(os.Environ(), "PATH="+path)
 					said, err := cmd.CombinedOutput()
-					if code := exitOf(err); !slices.Contains([]int{exitOK, jobs.ExitWarnings, exitBreaks}, code) {
+					if code := exitOf(err); !slices.Contains([]int{exit.OK, jobs.ExitWarnings, exit.Breaks}, code) {
 						t.Errorf("line %d: %send with %d:\n%s", b.Line, line, code, said)
 					}
 				}
@@ -51,14 +52,14 @@ func TestHandbookCommands(t *testing.T) {
 }
 
 func exitOf(err error) int {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return exit.ExitCode()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		return ended.ExitCode()
 	}
 	if err != nil {
-		return exitInternal
+		return exit.Internal
 	}
-	return exitOK
+	return exit.OK
 }
 
 // TestHandbookLinesParse holds every other concilia line of the handbook, which is not run, to the commands and flags there

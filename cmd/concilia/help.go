@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/handbook"
 )
 
 // newHelp prints the help of a command, or a page of the handbook.
 func newHelp(g *globals) *cobra.Command {
-	language := handbookLanguage(g.lookup)
+	language := handbookLanguage(g.Lookup)
 	cmd := &cobra.Command{
 		Use:   "help [COMMAND… | TOPIC]",
 		Short: "print the help of a command, or a page of the handbook",
@@ -28,7 +29,7 @@ Exit status: 0 printed; 2 usage, or there is no such command or topic.`,
 		ValidArgs: handbook.Topics,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(handbook.Languages, language) {
-				return usageErrorf("--lang takes pt-BR or en", "--lang %q", language)
+				return exit.Usagef("--lang takes pt-BR or en", "--lang %q", language)
 			}
 			if len(args) == 0 {
 				return g.listTopics(cmd.Root(), language)
@@ -43,7 +44,7 @@ Exit status: 0 printed; 2 usage, or there is no such command or topic.`,
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usageErrorf("concilia help lists the commands and topics", "there is no command or topic %q", strings.Join(args, " "))
+				return exit.Usagef("concilia help lists the commands and topics", "there is no command or topic %q", strings.Join(args, " "))
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/export/cnab"
 )
@@ -32,7 +30,7 @@ Exit status: 0 clean; 20 faults found; 50 unreadable; 2 usage.`,
 func (g *globals) inspectFile(path string, summary bool) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return explainUnreadable(err)
+		return exit.ExplainUnreadable(err)
 	}
 	defer f.Close()
 	out := g.stdout
@@ -41,30 +39,13 @@ func (g *globals) inspectFile(path string, summary bool) error {
 	}
 	report, err := cnab.Inspect(f, out, cnab.InspectOptions{Summary: summary})
 	if err != nil {
-		return explainUnreadable(err)
+		return exit.ExplainUnreadable(err)
 	}
 	if err := g.show(view.InspectionOf(path, &report)); err != nil {
 		return err
 	}
 	if !report.OK() {
-		return codeError(exitBreaks)
+		return exit.Status(exit.Breaks)
 	}
 	return nil
 }
-
-// explainUnreadable gives the error of a file that cannot be read the exit code of the checks of files.
-func explainUnreadable(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return &withCode{fmt.Errorf("%w: name a file that exists", err), exitUnreachable}
-	}
-	return &withCode{err, exitUnreachable}
-}
-
-// withCode is an error with an exit code.
-type withCode struct {
-	err  error
-	code int
-}
-
-func (e *withCode) Error() string { return e.err.Error() }
-func (e *withCode) Unwrap() error { return e.err }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/export"
 )
 
@@ -23,10 +24,10 @@ Exit status: 0 written; 2 usage, or a file of that name exists; 1 it could not b
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := export.WriteKeys(args[0])
 			if errors.Is(err, fs.ErrExist) {
-				return usageErrorf("name a file that does not exist: a lost key signs nothing again", "%v", err)
+				return exit.Usagef("name a file that does not exist: a lost key signs nothing again", "%v", err)
 			}
-			if err == nil && !g.quiet {
-				fmt.Fprintf(g.stderr, "%s signs what is published: keep it secret\n%s.pub checks it: give it to whoever verifies\n", args[0], args[0])
+			if err == nil && !g.Quiet {
+				fmt.Fprintf(g.Stderr, "%s signs what is published: keep it secret\n%s.pub checks it: give it to whoever verifies\n", args[0], args[0])
 			}
 			return err
 		},

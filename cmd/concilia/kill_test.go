@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestKill ends the built program with SIGKILL after each of its steps and starts it again: ledger and files must end as
@@ -108,7 +110,7 @@ func remains(t *testing.T, s *sandbox, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	_, left["exceptions"] = command(t, s, dir, "exceptions", "list", "--state", "pending,open,reopened,resolved", "--json")
-	if code, out := command(t, s, dir, "verify", root); code != exitOK {
+	if code, out := command(t, s, dir, "verify", root); code != exit.OK {
 		t.Errorf("verify ended with %d: %s", code, out)
 	}
 	return left

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestLeadersDie: the process that leads a night is killed while it asks, the next one while it judges, the third one while
@@ -20,7 +22,7 @@ func TestLeadersDie(t *testing.T) {
 	want := undisturbed(t, built, s)
 
 	m := newShared(t, built.concilia, server, behind(t, s, 20*time.Millisecond))
-	if code, out := m.run(t, "migrate"); code != exitOK {
+	if code, out := m.run(t, "migrate"); code != exit.OK {
 		t.Fatalf("migrate ended with %d:\n%s", code, out)
 	}
 	worker := m.start(t, "worker", "--parallel", "2")
@@ -31,7 +33,7 @@ func TestLeadersDie(t *testing.T) {
 	// Nobody on this machine can tell whether a process of that one runs.
 	m.rows(t, "UPDATE lease SET until = until + 3600000000 RETURNING run", func([]string) {})
 	code, out := m.run(t, "run")
-	if code != exitLocked || !strings.Contains(out, "is held by run 20") || !strings.Contains(out, " since 20") {
+	if code != exit.Locked || !strings.Contains(out, "is held by run 20") || !strings.Contains(out, " since 20") {
 		t.Errorf("beside a lease that stands run ended with %d:\n%s", code, out)
 	}
 	m.rows(t, "UPDATE lease SET until = until - 3600000000 RETURNING run", func([]string) {})
@@ -47,7 +49,7 @@ func TestLeadersDie(t *testing.T) {
 		}
 		m.rows(t, "UPDATE lease SET until = 1 RETURNING run", func([]string) {})
 	}
-	if code, out := m.run(t, "run"); code != exitBreaks {
+	if code, out := m.run(t, "run"); code != exit.Breaks {
 		t.Fatalf("the last process ended with %d:\n%s\nthe worker said:\n%s", code, out, worker.said())
 	}
 	m.keptOnce(t)
@@ -55,7 +57,7 @@ func TestLeadersDie(t *testing.T) {
 		t.Errorf("undisturbed (-), after three dead leaders (+):\n%s", diff)
 	}
 	m.rows(t, "SELECT CONCAT_WS(' ', COUNT(*), MIN(taken_up), MIN(exit_code)) FROM run", func(c []string) {
-		if want := fmt.Sprint("1 1 ", exitBreaks); c[0] != want {
+		if want := fmt.Sprint("1 1 ", exit.Breaks); c[0] != want {
 			t.Errorf("runs, taken up, exit code: %s, want %s", c[0], want)
 		}
 	})

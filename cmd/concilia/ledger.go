@@ -3,15 +3,16 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
+	"concilia/config"
 	"concilia/jobs/publish"
 	"concilia/store"
+	"concilia/store/reports"
 )
 
 func newLedger(g *globals) *cobra.Command {
@@ -55,12 +56,12 @@ or the file's disk is not available; 130 interrupted.`,
 // withLedger opens the configured ledger for fn, with the tables it has. A ledger that is not there is made by a
 // run; here a mistyped path would be a clean ledger.
 func (g *globals) withLedger(ctx context.Context, fn func(*store.Ledger) error) error {
-	c, err := g.loadConfig(0)
+	c, err := g.LoadConfig(0)
 	if err != nil {
 		return err
 	}
 	dsn := c.Ledger.DSN.Reveal()
-	if err := checkLedgerFile(dsn); err != nil {
+	if err := wire.CheckLedgerFile(dsn); err != nil {
 		return err
 	}
 	l, err := store.Open(ctx, dsn)
@@ -69,23 +70,6 @@ func (g *globals) withLedger(ctx context.Context, fn func(*store.Ledger) error) 
 	}
 	defer func() { _ = l.Close() }() // nothing was written that is not committed
 	return fn(l)
-}
-
-// checkLedgerFile is an error when the file of a ledger on SQLite cannot be found.
-func checkLedgerFile(dsn string) error {
-	path, ok := strings.CutPrefix(dsn, "sqlite:")
-	if !ok {
-		return nil
-	}
-	if _, err := os.Stat(path); err != nil {
-		return noLedger(err)
-	}
-	return nil
-}
-
-// noLedger is the refusal of a command that would answer from a ledger that is not there.
-func noLedger(err error) error {
-	return &withCode{fmt.Errorf("there is no ledger: %w; ledger.dsn names it, and the first run makes it", err), exitUnreachable}
 }
 
 func (g *globals) checkLedger(ctx context.Context) error {
@@ -107,24 +91,48 @@ func (g *globals) checkLedger(ctx context.Context) error {
 	report.Faults, report.More = append(report.Faults, archived.Faults...), report.More+archived.More
 	err = g.show(view.LedgerCheckOf(report, archived.Files))
 	if err == nil && len(report.Faults) > 0 {
-		err = codeError(exitBreaks)
+		err = exit.Status(exit.Breaks)
 	}
 	return err
 }
 
 func (g *globals) backupLedger(ctx context.Context, path string) error {
 	var size int64
-	began := g.wall()
+	began := g.Wall()
 	err := g.withLedger(ctx, func(l *store.Ledger) (err error) {
 		size, err = l.Backup(ctx, path)
 		return err
 	})
 	var refused *store.BackupError
 	if errors.As(err, &refused) {
-		return usageErrorf("concilia ledger backup --help", "%s", refused)
+		return exit.Usagef("concilia ledger backup --help", "%s", refused)
 	}
 	if err != nil {
 		return err
 	}
-	return g.show(view.LedgerBackup{Bytes: size, Path: path, Took: g.wall().Sub(began)})
+	return g.show(view.LedgerBackup{Bytes: size, Path: path, Took: g.Wall().Sub(began)})
 }
+
+// checkArchive holds the configured archive against the ledger. A ledger that has published nothing needs none.
+func (g *globals) checkArchive(ctx context.Context, l *store.Ledger) (*publish.CheckReport, error) {
+	published := false
+	err := l.ArchivedFiles(ctx, func(reports.File) error {
+		published = true
+		return errEnough
+	})
+	if err != nil && !errors.Is(err, errEnough) || !published {
+		return &publish.CheckReport{}, err
+	}
+	c, err := config.LoadPublishing(g.ConfigPath, g.Lookup)
+	if err != nil {
+		return nil, err
+	}
+	a, err := wire.OpenUnguardedArchive(c, g.Wall)
+	if err != nil {
+		return nil, err
+	}
+	return (&publish.Publisher{Ledger: l, Archive: a}).Check(ctx)
+}
+
+// errEnough ends a reading of rows of which one is enough.
+var errEnough = errors.New("enough")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -33,7 +34,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 40 configuration; 50 there is no
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < leastKept {
-				return usageErrorf("for example --keep 90", "ledger prune needs --keep with %d days at least", leastKept)
+				return exit.Usagef("for example --keep 90", "ledger prune needs --keep with %d days at least", leastKept)
 			}
 			return g.pruneLedger(cmd.Context(), days, dry)
 		},
@@ -44,16 +45,16 @@ Exit status: 0 done, or nothing to do; 2 usage; 40 configuration; 50 there is no
 }
 
 func (g *globals) pruneLedger(ctx context.Context, days int, dry bool) error {
-	c, err := g.loadConfig(0)
+	c, err := g.LoadConfig(0)
 	if err != nil {
 		return err
 	}
-	now, _, err := g.businessClock(c)
+	now, _, err := g.BusinessClock(c)
 	if err != nil {
 		return err
 	}
 	before := ledger.DateOf(now(), c.Location()) - ledger.Date(days)
-	began := g.wall()
+	began := g.Wall()
 	return g.withLedger(ctx, func(l *store.Ledger) error {
 		if _, _, err := l.Migrate(ctx); err != nil {
 			return err
@@ -64,7 +65,7 @@ func (g *globals) pruneLedger(ctx context.Context, days int, dry bool) error {
 		}
 		return g.show(&view.LedgerPrune{
 			Before: before, DryRun: dry, Pulls: rows.Pulls, Units: rows.Units, Tallies: rows.Tallies, Alerts: rows.Alerts,
-			Took: g.wall().Sub(began).Round(time.Millisecond),
+			Took: g.Wall().Sub(began).Round(time.Millisecond),
 		})
 	})
 }

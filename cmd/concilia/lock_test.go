@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -16,7 +17,7 @@ func TestSecondRunIsTold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	nobody := &sandbox{gateway: "http://127.0.0.1:1/gateway", integration: "http://127.0.0.1:1/integration"}
-	if code, out := command(t, nobody, dir, "migrate"); code != exitOK {
+	if code, out := command(t, nobody, dir, "migrate"); code != exit.OK {
 		t.Fatalf("migrate ended with %d: %s", code, out)
 	}
 	l, err := store.Open(t.Context(), "sqlite:"+dir+"/concilia.db")
@@ -29,7 +30,7 @@ func TestSecondRunIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out := command(t, nobody, dir, "--json", "--quiet", "run")
-	if code != exitLocked || !strings.Contains(out, "20261118T060000.000Z-another") {
+	if code != exit.Locked || !strings.Contains(out, "20261118T060000.000Z-another") {
 		t.Errorf("a second run ended with %d, saying %s", code, out)
 	}
 	object, _, _ := strings.Cut(out, "\n")

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 
 	"github.com/spf13/cobra"
@@ -28,14 +29,14 @@ commands into DIR, which it creates: concilia.1, concilia-run.1, concilia-except
 Exit status: 0 printed or written; 2 usage, or no such command; 50 a file can't be written.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dir != "" && len(args) > 0 {
-				return usageErrorf("concilia man --dir DIR writes all of them", "--dir takes no command, not %q", args[0])
+				return exit.Usagef("concilia man --dir DIR writes all of them", "--dir takes no command, not %q", args[0])
 			}
 			if dir != "" {
 				return g.writeMan(cmd.Root(), dir)
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usageErrorf("concilia --help lists the commands", "there is no command %q", strings.Join(args, " "))
+				return exit.Usagef("concilia --help lists the commands", "there is no command %q", strings.Join(args, " "))
 			}
 			return writeManPage(g.stdout, about)
 		},
@@ -78,7 +79,7 @@ func (g *globals) writeMan(root *cobra.Command, dir string) error {
 }
 
 func cannotWrite(err error) error {
-	return &hintedError{&withCode{err, exitUnreachable}, "name another --dir, or make it writable"}
+	return exit.WithHint(exit.WithCode(err, exit.Unreachable), "name another --dir, or make it writable")
 }
 
 // pageName is the name of a command's page: its words with dashes between.
@@ -88,7 +89,7 @@ func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath
 // equal pages.
 func writeManPage(w io.Writer, c *cobra.Command) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" %s \"User commands\"\n", quoteRoff(strings.ToUpper(pageName(c))), quoteRoff("concilia "+readBuildFacts().Version))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" %s \"User commands\"\n", quoteRoff(strings.ToUpper(pageName(c))), quoteRoff("concilia "+view.ReadBuildFacts().Version))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escapeRoff(pageName(c)), escapeRoff(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", escapeRoff(c.UseLine()))
 	text, status, _ := strings.Cut(c.Long, "Exit status:")

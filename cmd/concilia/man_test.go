@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // inProcess runs the program in this process, with no environment, and gives exit code and output.
@@ -30,7 +32,7 @@ var roffLine = regexp.MustCompile(`^(\.TH "[A-Z\\-]+" 1 "" "concilia [^"]+" "Use
 func TestManPages(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "man", "man1")
-	if code, _, errs := inProcess("man", "--dir", dir); code != exitOK {
+	if code, _, errs := inProcess("man", "--dir", dir); code != exit.OK {
 		t.Fatalf("man --dir ended with %d: %s", code, errs)
 	}
 	pages := map[string]bool{}
@@ -115,11 +117,11 @@ func checkPage(t *testing.T, c *cobra.Command, path string) {
 func TestManOfOneCommand(t *testing.T) {
 	t.Parallel()
 	code, page, _ := inProcess("man", "exceptions", "list")
-	if code != exitOK || !strings.HasPrefix(page, `.TH "CONCILIA\-EXCEPTIONS\-LIST" 1`) || !strings.Contains(page, "\n.B 40\nconfiguration\n") {
+	if code != exit.OK || !strings.HasPrefix(page, `.TH "CONCILIA\-EXCEPTIONS\-LIST" 1`) || !strings.Contains(page, "\n.B 40\nconfiguration\n") {
 		t.Errorf("man exceptions list ended with %d:\n%s", code, page)
 	}
 	for _, args := range [][]string{{"man", "nothing"}, {"man", "run", "nothing"}, {"man", "--dir", "x", "run"}} {
-		if code, _, errs := inProcess(args...); code != exitUsage || !strings.Contains(errs, "hint:") {
+		if code, _, errs := inProcess(args...); code != exit.Usage || !strings.Contains(errs, "hint:") {
 			t.Errorf("%v ended with %d: %s", args, code, errs)
 		}
 	}
@@ -127,7 +129,7 @@ func TestManOfOneCommand(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := inProcess("man", "--dir", file); code != exitUnreachable || !strings.Contains(errs, "hint:") {
+	if code, _, errs := inProcess("man", "--dir", file); code != exit.Unreachable || !strings.Contains(errs, "hint:") {
 		t.Errorf("a folder that can't be ended with %d: %s", code, errs)
 	}
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -20,6 +18,8 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/rs/zerolog"
 
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/metrics"
 	"concilia/jobs/api"
 	"concilia/jobs/webhook"
 	"concilia/store"
@@ -27,6 +27,7 @@ import (
 	"concilia/store/results"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
+	"concilia/store/storetest"
 )
 
 // TestMetrics scrapes a daemon over a ledger that a night was run on: what it says is what the night said, by the
@@ -37,14 +38,14 @@ func TestMetrics(t *testing.T) {
 		t.Skip("the race detector watches the night, the demo and the webhooks")
 	}
 	h := newWatchedHouse(t, "")
-	h.want(exitBreaks, "run", "--quiet")
+	h.want(exit.Breaks, "run", "--quiet")
 	slot := h.world.Now().UTC().Add(-time.Hour)
 	if err := h.ledger().SkipOccurrences(t.Context(), []runs.CronOccurrence{{Schedule: "nightly", Slot: slot, Job: "nightly", State: "skipped"}}); err != nil {
 		t.Fatal(err)
 	}
-	m := newMeters()
-	m.countNotification(webhook.Event{Account: 1001, Outcome: webhook.Accepted})
-	m.countNotification(webhook.Event{Outcome: webhook.Refused})
+	m := metrics.NewMeters()
+	m.CountNotification(webhook.Event{Account: 1001, Outcome: webhook.Accepted})
+	m.CountNotification(webhook.Event{Outcome: webhook.Refused})
 	for _, q := range []api.Request{
 		{Operation: "search installments 2026-11-02..2026-11-02 account 1001", Status: 200},
 		{Operation: "list slips.due 2026-11-02..2026-11-02 account 1001", Status: 503, Err: errors.New("x")},
@@ -53,17 +54,17 @@ func TestMetrics(t *testing.T) {
 		{Operation: "log in to gateway", Status: 200},
 		{Operation: "create subscription account 1001", Status: 201},
 	} {
-		m.countRequest(q)
+		m.CountRequest(q)
 	}
-	m.countDelivery("ping", "start", nil)
-	m.registry.MustRegister(h.ledgerMetrics(zerolog.Nop()))
-	server := httptest.NewServer((&watchListener{meters: m, log: zerolog.Nop()}).newHandler())
+	m.CountDelivery("ping", "start", nil)
+	m.RegisterLedger(h.ledgerMetrics(zerolog.Nop()))
+	server := httptest.NewServer((&metrics.Listener{Meters: m, Log: zerolog.Nop()}).NewHandler())
 	t.Cleanup(server.Close)
 	families := scrape(t, server.URL)
 
 	for name, want := range map[string]float64{
 		`concilia_ledger_up`:                                                     1,
-		`concilia_run_exit_code{kind="nightly"}`:                                 exitBreaks,
+		`concilia_run_exit_code{kind="nightly"}`:                                 exit.Breaks,
 		`concilia_run_verdict{kind="nightly",verdict="breaks"}`:                  1,
 		`concilia_run_verdict{kind="nightly",verdict="reconciled"}`:              0,
 		`concilia_schedule_occurrences{job="nightly",state="skipped"}`:           1,
@@ -111,7 +112,7 @@ func TestMetrics(t *testing.T) {
 }
 
 // ledgerMetrics are those of the house's ledger and of an inbox in which two notifications wait.
-func (h *watchedHouse) ledgerMetrics(logger zerolog.Logger) *ledgerMetrics {
+func (h *watchedHouse) ledgerMetrics(logger zerolog.Logger) *metrics.Ledger {
 	h.t.Helper()
 	dsn := "sqlite:" + filepath.Join(h.dir, "ledger.db")
 	inbox, err := store.OpenInbox(h.t.Context(), dsn)
@@ -129,9 +130,9 @@ func (h *watchedHouse) ledgerMetrics(logger zerolog.Logger) *ledgerMetrics {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return &ledgerMetrics{
-		descs: newDescs(), accounts: []ledger.Account{1001}, inbox: inbox, now: h.world.Now, wall: time.Now, zone: zone, log: logger,
-		open: func(ctx context.Context) (*store.Ledger, error) { return store.Open(ctx, dsn) },
+	return &metrics.Ledger{
+		Accounts: []ledger.Account{1001}, Inbox: inbox, Now: h.world.Now, Wall: time.Now, Zone: zone, Log: logger,
+		Open: func(ctx context.Context) (*store.Ledger, error) { return store.Open(ctx, dsn) },
 	}
 }
 
@@ -225,22 +226,27 @@ func (s scraped) lint(t *testing.T) {
 // nothing else away; one that comes back is read again.
 func TestMetricsStand(t *testing.T) {
 	t.Parallel()
-	_, open := emptyLedger(t)
+	dsn := storetest.FreshSQLite(t)
+	l, err := store.Open(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
 	asked, broken := 0, false
 	wall := time.Date(2026, 11, 18, 9, 0, 0, 0, time.UTC)
-	m := newMeters()
-	m.registry.MustRegister(&ledgerMetrics{
-		descs: newDescs(), accounts: []ledger.Account{1001}, now: time.Now, zone: time.UTC, log: zerolog.Nop(),
-		wall: func() time.Time { return wall },
-		open: func(ctx context.Context) (*store.Ledger, error) {
+	m := metrics.NewMeters()
+	m.RegisterLedger(&metrics.Ledger{
+		Accounts: []ledger.Account{1001}, Now: time.Now, Zone: time.UTC, Log: zerolog.Nop(),
+		Wall: func() time.Time { return wall },
+		Open: func(ctx context.Context) (*store.Ledger, error) {
 			asked++
 			if broken {
 				return nil, errors.New("gone")
 			}
-			return open(ctx)
+			return store.Open(ctx, dsn)
 		},
 	})
-	server := httptest.NewServer((&watchListener{meters: m, log: zerolog.Nop()}).newHandler())
+	server := httptest.NewServer((&metrics.Listener{Meters: m, Log: zerolog.Nop()}).NewHandler())
 	t.Cleanup(server.Close)
 	for _, c := range []struct {
 		name   string
@@ -250,9 +256,9 @@ func TestMetricsStand(t *testing.T) {
 		asked  int
 	}{
 		{"the first scrape asks", 0, false, 1, 1},
-		{"the next is told the same", readingLifetime - time.Second, true, 1, 1},
+		{"the next is told the same", metrics.ReadingLifetime - time.Second, true, 1, 1},
 		{"a ledger that is gone", time.Second, true, 0, 2},
-		{"and stays so for as long", readingLifetime - 1, false, 0, 2},
+		{"and stays so for as long", metrics.ReadingLifetime - 1, false, 0, 2},
 		{"a ledger that is back", 1, false, 1, 3},
 		{"a clock that was put back asks", -time.Hour, false, 1, 4},
 	} {
@@ -266,72 +272,6 @@ func TestMetricsStand(t *testing.T) {
 		}
 		if families["go_goroutines"] == nil {
 			t.Errorf("%s: nothing of the process", c.name)
-		}
-	}
-}
-
-// TestHealth: what does not hold is said, a line each; a process that answers lives.
-func TestHealth(t *testing.T) {
-	t.Parallel()
-	var first, second error
-	w := &watchListener{
-		meters: newMeters(), log: zerolog.Nop(),
-		ready: []check{
-			{"schedule", func(context.Context) error { return first }},
-			{"ledger", func(context.Context) error { return second }},
-			{"inbox", func(context.Context) error { return nil }},
-		},
-	}
-	server := httptest.NewServer(w.newHandler())
-	t.Cleanup(server.Close)
-	for _, c := range []struct {
-		name          string
-		first, second error
-		readyz        string
-	}{
-		{"all is well", nil, nil, "200 ok\n"},
-		{"the ledger is gone", nil, errors.New("the disk is full"), "503 ledger: the disk is full\n"},
-		{"nothing moves", errors.New("stands"), errors.New("gone"), "503 schedule: stands\nledger: gone\n"},
-	} {
-		first, second = c.first, c.second
-		for path, want := range map[string]string{"/livez": "200 ok\n", "/readyz": c.readyz} {
-			res, err := http.Get(server.URL + path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			body, err := io.ReadAll(res.Body)
-			_ = res.Body.Close()
-			if got := res.Status[:4] + string(body); got != want || err != nil {
-				t.Errorf("%s: %s answers %q, want %q", c.name, path, got, want)
-			}
-		}
-	}
-	if res, err := http.Post(server.URL+"/metrics", "", nil); err != nil || res.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("a POST is answered %v, %v", res, err)
-	}
-}
-
-// TestMetricsAnswerToKnownHosts: behind a loopback address only addresses and localhost are answered, whatever port they name;
-// elsewhere names are the operator's.
-func TestMetricsAnswerToKnownHosts(t *testing.T) {
-	t.Parallel()
-	inner := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	for _, row := range []struct {
-		says, ip, host string
-		status         int
-	}{
-		{"an address", "127.0.0.1", "127.0.0.1:9464", http.StatusOK},
-		{"an address of version 6", "::1", "[::1]:9464", http.StatusOK},
-		{"localhost", "127.0.0.1", "localhost", http.StatusOK},
-		{"a name that somebody pointed here", "127.0.0.1", "evil.example:9464", http.StatusMisdirectedRequest},
-		{"a name where every address is listened on", "0.0.0.0", "worker-1:9464", http.StatusOK},
-	} {
-		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
-		r.Host = row.host
-		w := httptest.NewRecorder()
-		onlyKnownHosts(&net.TCPAddr{IP: net.ParseIP(row.ip)}, inner).ServeHTTP(w, r)
-		if w.Code != row.status {
-			t.Errorf("%s: %d", row.says, w.Code)
 		}
 	}
 }
@@ -356,15 +296,15 @@ func TestScrapeBesideWriter(t *testing.T) {
 	if _, err := writing.ExecContext(t.Context(), "INSERT INTO account (account, since) VALUES (1001, 1)"); err != nil {
 		t.Fatal(err)
 	}
-	m := newMeters()
-	told := &ledgerMetrics{
-		descs: newDescs(), accounts: []ledger.Account{1001}, now: time.Now, wall: time.Now, zone: time.UTC, log: zerolog.Nop(),
-		open: func(ctx context.Context) (*store.Ledger, error) {
+	m := metrics.NewMeters()
+	told := &metrics.Ledger{
+		Accounts: []ledger.Account{1001}, Now: time.Now, Wall: time.Now, Zone: time.UTC, Log: zerolog.Nop(),
+		Open: func(ctx context.Context) (*store.Ledger, error) {
 			return store.Open(ctx, "sqlite:"+h.path("ledger.db"))
 		},
 	}
-	m.registry.MustRegister(told)
-	server := httptest.NewServer((&watchListener{meters: m, log: zerolog.Nop()}).newHandler())
+	m.RegisterLedger(told)
+	server := httptest.NewServer((&metrics.Listener{Meters: m, Log: zerolog.Nop()}).NewHandler())
 	t.Cleanup(server.Close)
 	if up, ok := scrape(t, server.URL).value("concilia_ledger_up"); !ok || up != 1 {
 		t.Errorf("beside a writer the ledger is %v (%v)", up, ok)

@@ -17,7 +17,7 @@ at its start; this one does nothing else.
 Exit status: 0 migrated, or nothing to do; 2 usage; 40 configuration; 50 the ledger is unreachable; 130 interrupted.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := g.loadConfig(0)
+			c, err := g.LoadConfig(0)
 			if err != nil {
 				return err
 			}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -33,9 +34,9 @@ func TestNotificationsBothSides(t *testing.T) {
 	c.configure(s)
 
 	c.morning = "2026-10-09"
-	c.want(exitOK, "run", "--quiet")
+	c.want(exit.OK, "run", "--quiet")
 	r := c.startReceiver()
-	c.want(exitOK, "webhook", "subscribe")
+	c.want(exit.OK, "webhook", "subscribe")
 
 	c.advance(s, 12) // up
 	c.idle(s)
@@ -53,7 +54,7 @@ func TestNotificationsBothSides(t *testing.T) {
 	}
 
 	c.morning = "2026-11-18"
-	out := c.want(exitOK, "run", "--json", "--quiet")
+	out := c.want(exit.OK, "run", "--json", "--quiet")
 	var summary struct {
 		Run    string
 		Totals struct{ Cards struct{ Received string } }

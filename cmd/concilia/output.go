@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 
-	"golang.org/x/term"
-
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/store/ledger"
@@ -39,38 +37,20 @@ func (o *checkedOutput) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// terminalOf returns the terminal that a writer ends in, if it ends in one.
-func terminalOf(w io.Writer) (*os.File, bool) {
-	switch inner := w.(type) {
-	case *view.EscapingWriter:
-		return terminalOf(inner.Unwrap())
-	case *checkedOutput:
-		return terminalOf(inner.to)
-	case *os.File:
-		return inner, term.IsTerminal(int(inner.Fd()))
-	}
-	return nil, false
-}
+// Unwrap is where it writes.
+func (o *checkedOutput) Unwrap() io.Writer { return o.to }
 
 // resultOf is what a command ended with. That its results could not be written takes the place of an outcome, whose code
 // would claim that they were, and of an error that only repeats it; an error of the command's own stays.
 func (o *checkedOutput) resultOf(ended error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var code codeError
+	var code exit.Status
 	if o.err == nil || ended != nil && !errors.As(ended, &code) && !errors.Is(ended, o.err) {
 		return ended
 	}
-	return &outputError{o.err}
+	return exit.NewOutputError(o.err)
 }
-
-// outputError is of results that could not be written where they were to go.
-type outputError struct{ err error }
-
-func (e *outputError) Error() string { return fmt.Sprintf("print the results: %v", e.err) }
-
-// Unwrap is the cause.
-func (e *outputError) Unwrap() error { return e.err }
 
 // concludeOrFail prints what a run came to, or that it came to nothing: with --json there is an object either way, but for a
 // wrong command line or configuration.
@@ -78,7 +58,7 @@ func (g *globals) concludeOrFail(s *jobs.Summary, err error, asOf ledger.Date) e
 	if err == nil {
 		return g.showSummary(s)
 	}
-	if code := exitCode(err); g.json && code != exitUsage && code != exitConfig {
+	if code := exit.CodeOf(err); g.json && code != exit.Usage && code != exit.Config {
 		_ = g.show(view.Summary{Summary: &jobs.Summary{AsOf: asOf, Verdict: ledger.Incomplete}}) // err is what matters
 	}
 	return err
@@ -86,13 +66,13 @@ func (g *globals) concludeOrFail(s *jobs.Summary, err error, asOf ledger.Date) e
 
 // showSummary prints what a run came to, and ends with its exit code.
 func (g *globals) showSummary(s *jobs.Summary) error {
-	err := g.show(view.Summary{Summary: s, OneLine: g.quiet})
+	err := g.show(view.Summary{Summary: s, OneLine: g.Quiet})
 	g.reportFailures(s)
 	if err != nil {
 		return err
 	}
-	if code := s.ExitCode(); code != exitOK {
-		return codeError(code)
+	if code := s.ExitCode(); code != exit.OK {
+		return exit.Status(code)
 	}
 	return nil
 }
@@ -107,32 +87,32 @@ func (g *globals) reportFailures(s *jobs.Summary) {
 		if err == nil {
 			err = errors.New(s.FailedWindows[0].Failure)
 		}
-		fmt.Fprintf(g.stderr, "concilia: nothing could be pulled: %v\n", err)
-		if h := hintOf(err); h != "" {
-			fmt.Fprintf(g.stderr, "hint: %s\n", h)
+		fmt.Fprintf(g.Stderr, "concilia: nothing could be pulled: %v\n", err)
+		if h := exit.HintOf(err); h != "" {
+			fmt.Fprintf(g.Stderr, "hint: %s\n", h)
 		}
 		return
 	}
 	for i, p := range s.FailedWindows {
 		if i == maxFailuresNamed {
-			fmt.Fprintf(g.stderr, "concilia: and %s failed\n", view.Plural(len(s.FailedWindows)-i, "more window", "more windows"))
+			fmt.Fprintf(g.Stderr, "concilia: and %s failed\n", view.Plural(len(s.FailedWindows)-i, "more window", "more windows"))
 			break
 		}
-		fmt.Fprintf(g.stderr, "concilia: %s %s of account %s was not pulled: %s\n",
+		fmt.Fprintf(g.Stderr, "concilia: %s %s of account %s was not pulled: %s\n",
 			p.Window.Source, p.Window.Period.From, p.Window.Account, p.Failure)
 	}
 	for _, err := range s.Unpublished {
 		// What followed from the first fault adds nothing.
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		fmt.Fprintf(g.stderr, "concilia: not published: %s\n", first)
-		if h := hintOf(err); h != "" {
-			fmt.Fprintf(g.stderr, "hint: %s\n", h)
+		fmt.Fprintf(g.Stderr, "concilia: not published: %s\n", first)
+		if h := exit.HintOf(err); h != "" {
+			fmt.Fprintf(g.Stderr, "hint: %s\n", h)
 		}
 	}
 	if s.Left > 0 {
-		fmt.Fprintln(g.stderr, "hint: the same command goes on with what is left")
+		fmt.Fprintln(g.Stderr, "hint: the same command goes on with what is left")
 	}
 	if n := len(s.FailedWindows); n > 0 {
-		fmt.Fprintln(g.stderr, "hint: run again later: what was pulled is kept, and only the missing days are asked for first")
+		fmt.Fprintln(g.Stderr, "hint: run again later: what was pulled is kept, and only the missing days are asked for first")
 	}
 }

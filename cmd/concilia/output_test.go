@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // fullOutput takes so many bytes and no more, as a file on a full disk does.
@@ -30,7 +32,7 @@ func (o *fullOutput) Write(p []byte) (int, error) {
 func TestOutputThatIsCutShort(t *testing.T) {
 	t.Parallel()
 	h := newWatchedHouse(t, "")
-	h.want(exitBreaks, "run", "--quiet")
+	h.want(exit.Breaks, "run", "--quiet")
 	for _, args := range []string{
 		"runs list", "runs list --json", "runs show last", "status", "coverage", "exceptions list", "plan", "schedule", "rules list",
 		"rules list --json", "rules show RECEIVED_OVERDUE", "calendar 2026", "version", "config example", "config check", "ledger check",
@@ -40,7 +42,7 @@ func TestOutputThatIsCutShort(t *testing.T) {
 			out := &fullOutput{room: room}
 			var stderr bytes.Buffer
 			code := run(t.Context(), h.environment(out, &stderr, strings.Fields(args)...))
-			if code != exitInternal || !strings.Contains(stderr.String(), "print the results: no space left") ||
+			if code != exit.Internal || !strings.Contains(stderr.String(), "print the results: no space left") ||
 				!strings.Contains(stderr.String(), "standard output is full") || strings.Contains(stderr.String(), "reports.out") {
 				t.Errorf("%s with room for %d bytes: exit %d: %s", args, room, code, stderr.String())
 			}
@@ -58,11 +60,11 @@ func TestOutputKeepsAnErrorOfItsOwn(t *testing.T) {
 	if _, err := o.Write([]byte("x")); !errors.Is(err, errFull) {
 		t.Fatal(err)
 	}
-	mine := usageErrorf("hint", "text")
+	mine := exit.Usagef("hint", "text")
 	if got := o.resultOf(mine); !errors.Is(got, mine) {
 		t.Errorf("%v", got)
 	}
-	if got := exitCode(o.resultOf(codeError(exitBreaks))); got != exitInternal {
+	if got := exit.CodeOf(o.resultOf(exit.Status(exit.Breaks))); got != exit.Internal {
 		t.Errorf("an outcome nobody could read ends with %d", got)
 	}
 }

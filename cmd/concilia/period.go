@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/export/report"
@@ -57,14 +58,14 @@ Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't 
 40 configuration; 50 ledger unreachable.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageErrorf("such as concilia period "+name+" 2026-09 --reason …", "period %s takes one month, YYYY-MM", name)
+				return exit.Usagef("such as concilia period "+name+" 2026-09 --reason …", "period %s takes one month, YYYY-MM", name)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.req.Month, err = ledger.ParseMonth(args[0]); err != nil {
-				return usageErrorf("such as 2026-09", "%v", err)
+				return exit.Usagef("such as 2026-09", "%v", err)
 			}
 			return g.changePeriod(cmd.Context(), o)
 		},
@@ -79,7 +80,7 @@ Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't 
 }
 
 func (g *globals) changePeriod(ctx context.Context, o *periodAct) error {
-	c, err := g.loadConfig(0)
+	c, err := g.LoadConfig(0)
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func periodAccounts(c *config.Config, named []int64) ([]ledger.Account, error) {
 	}
 	for _, n := range named {
 		if !slices.Contains(known, ledger.Account(n)) {
-			return nil, usageErrorf("accounts are "+fmt.Sprint(known), "account %d is not configured", n)
+			return nil, exit.Usagef("accounts are "+fmt.Sprint(known), "account %d is not configured", n)
 		}
 		out = append(out, ledger.Account(n))
 	}

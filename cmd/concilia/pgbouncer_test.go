@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store/storetest"
 )
 
@@ -43,16 +44,16 @@ func TestPgBouncer(t *testing.T) {
 		code int
 		says string
 	}{
-		{"session", exitBreaks, ""},
-		{"transaction", exitConfig, "pool_mode=session"},
-		{"statement", exitConfig, "pool_mode=session"},
+		{"session", exit.Breaks, ""},
+		{"transaction", exit.Config, "pool_mode=session"},
+		{"statement", exit.Config, "pool_mode=session"},
 	} {
 		t.Run(row.mode, func(t *testing.T) {
 			m := newShared(t, built.concilia, server, s)
 			m.through(t, bin, server, row.mode)
 			code, out := m.run(t, "migrate")
-			if row.code == exitBreaks {
-				if code != exitOK {
+			if row.code == exit.Breaks {
+				if code != exit.OK {
 					t.Fatalf("migrate ended with %d:\n%s", code, out)
 				}
 				worker := m.start(t, "worker")
@@ -60,7 +61,7 @@ func TestPgBouncer(t *testing.T) {
 				if err := worker.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 					t.Fatal(err)
 				}
-				if code := worker.wait(t); code != exitOK {
+				if code := worker.wait(t); code != exit.OK {
 					t.Errorf("the worker ended with %d:\n%s", code, worker.said())
 				}
 				m.onceInEffect(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
@@ -45,7 +46,7 @@ Exit status: 0 printed; 2 usage; 40 configuration; 50 the ledger is unreachable,
 
 func (o *planOptions) run(ctx context.Context, g *globals) error {
 	var asOf ledger.Date
-	w, done, err := g.wireWorker(ctx, wantKept, o.asOf.setWorkerDate(&asOf))
+	w, done, err := g.WireWorker(ctx, wire.WantKept, o.asOf.setWorkerDate(&asOf))
 	if err != nil {
 		return err
 	}
@@ -63,14 +64,5 @@ func (o *planOptions) run(ctx context.Context, g *globals) error {
 // planTonight plans the night of a wired worker's accounts.
 func planTonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.NightPlan, error) {
 	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Inputs.Calendar, Settings: w.Plan, Brand: w.Inputs.Mapping.Brand}
-	return p.PlanNight(ctx, plannedAccounts(w), asOf)
-}
-
-// plannedAccounts are the accounts of a wired worker as plans have them.
-func plannedAccounts(w *jobs.Worker) []plan.Account {
-	accounts := make([]plan.Account, len(w.Accounts))
-	for i, a := range w.Accounts {
-		accounts[i] = plan.Account{Number: a.Number, Name: a.Name, Since: a.Since}
-	}
-	return accounts
+	return p.PlanNight(ctx, wire.PlannedAccounts(w), asOf)
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/export/report"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -57,7 +58,7 @@ func lifeOfDemo(t *testing.T) livedReports {
 			args: append([]string{"--config", filepath.Join(dir, "concilia.yaml")}, args...), stdout: &out, stderr: &out,
 			lookup: func(key string) (string, bool) { return name, name != "" && key == "CONCILIA_SERVICE_NAME" }, wall: time.Now,
 		})
-		if code != 0 && code != exitBreaks {
+		if code != 0 && code != exit.Breaks {
 			t.Fatalf("%v: exit %d:\n%s", args, code, out.String())
 		}
 		return out.String()

@@ -5,6 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/progress"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -46,7 +49,7 @@ func (o *pullOptions) run(ctx context.Context, g *globals) error {
 	if err != nil {
 		return err
 	}
-	w, done, err := g.wireWorker(ctx, wantService)
+	w, done, err := g.WireWorker(ctx, wire.WantService)
 	if err != nil {
 		return g.concludeOrFail(nil, err, 0)
 	}
@@ -55,10 +58,10 @@ func (o *pullOptions) run(ctx context.Context, g *globals) error {
 		return err
 	}
 	if today := w.Today(); period.From > today {
-		return usageErrorf("give days up to today", "--from %s lies after today, %s", period.From, today)
+		return exit.Usagef("give days up to today", "--from %s lies after today, %s", period.From, today)
 	}
 	s, err := w.PullRange(ctx, period, sources)
-	recordExitOf(ctx, w, err)
+	progress.RecordExitOf(ctx, w, err)
 	return g.concludeOrFail(s, err, w.Today())
 }
 
@@ -72,7 +75,7 @@ func sourcesOf(name string) ([]ledger.Source, error) {
 	case "slips":
 		return ledger.SlipLists(), nil
 	}
-	return nil, usageErrorf("--source takes cards or slips", "--source %q", name)
+	return nil, exit.Usagef("--source takes cards or slips", "--source %q", name)
 }
 
 // chooseAccounts narrows the worker to the accounts named; none named is all.
@@ -89,7 +92,7 @@ func chooseAccounts(w *jobs.Worker, numbers []int64) error {
 			}
 		}
 		if !found {
-			return usageErrorf("the configuration's accounts list names them", "account %d is not configured", n)
+			return exit.Usagef("the configuration's accounts list names them", "account %d is not configured", n)
 		}
 	}
 	w.AllAccounts = len(kept) == len(w.Accounts)

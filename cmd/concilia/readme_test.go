@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"concilia/cmd/concilia/exit"
 )
 
 func readme(t *testing.T) string {
@@ -30,7 +32,7 @@ func TestReadmeTranscript(t *testing.T) {
 		t.Fatal("README.md holds no transcript")
 	}
 	if raced {
-		if code, _, errs := inProcess("demo", "--dir", filepath.Join(t.TempDir(), "demo"), "--days", "20"); code != exitOK {
+		if code, _, errs := inProcess("demo", "--dir", filepath.Join(t.TempDir(), "demo"), "--days", "20"); code != exit.OK {
 			t.Fatalf("demo ended with %d:\n%s", code, errs)
 		}
 		return

@@ -5,6 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/alerts"
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -19,12 +22,12 @@ func newReconcile(g *globals) *cobra.Command {
 changed since the last time, what the passage of time may change, and what has a case that is not over. It judges
 everything when a document or a rule changed, when the morning is earlier than the last one, or with --full. Both ways
 give the same result.` + "\n" +
-			exitHelp,
+			exit.Help,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var day ledger.Date
-			s, err := g.runWatched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
-				return g.wireWorker(cmd.Context(), wantKept, asOf.setWorkerDate(&day))
+			s, err := alerts.RunWatched(cmd.Context(), &g.Process, &day, func() (*jobs.Worker, func(), error) {
+				return g.WireWorker(cmd.Context(), wire.WantKept, asOf.setWorkerDate(&day))
 			}, func(w *jobs.Worker) (*jobs.Summary, error) {
 				w.Inputs.Full = full
 				return w.Reconcile(cmd.Context(), day)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // fails lives a night whose files wait, of which a person is told what to do.
@@ -32,7 +34,7 @@ func (n *remoteNight) fails(t *testing.T, hint string) {
 // recovers lives the same morning again, with a target.
 func (n *remoteNight) recovers(t *testing.T) {
 	t.Helper()
-	if code, out := n.run(t, "run"); code != exitBreaks {
+	if code, out := n.run(t, "run"); code != exit.Breaks {
 		t.Errorf("with its target again the night ended with %d:\n%s", code, out)
 	}
 	if waiting := n.waiting(t); waiting > 0 {
@@ -61,14 +63,14 @@ func (n *remoteNight) whole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, out := n.run(t, "run"); code != exitBreaks || !strings.Contains(out, "0 new") {
+	if code, out := n.run(t, "run"); code != exit.Breaks || !strings.Contains(out, "0 new") {
 		t.Errorf("a night in which nothing changed ended with %d:\n%s", code, out)
 	}
 	n.hidden(t, func(name string) { t.Errorf("%s is left of a process that died", name) })
 	if err := os.CopyFS(target, os.DirFS(n.at.root)); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := n.run(t, "verify", target); code != exitOK {
+	if code, out := n.run(t, "verify", target); code != exit.OK {
 		t.Errorf("verify ended with %d:\n%s", code, out)
 	}
 }

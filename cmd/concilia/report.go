@@ -5,6 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/desk"
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/progress"
+	"concilia/cmd/concilia/wire"
 	"concilia/export/report"
 	"concilia/jobs"
 )
@@ -40,7 +44,7 @@ reports.out, unless reports.kinds names them: what is sent to the operator takes
 
 --as-of-run R reproduces, byte for byte, the revision that was current when run R had reconciled: deleted files are written
 again, existing ones stay untouched, and no revision is made. A file that this program would render differently is not
-written but named, with the SHA-256 of the published file (exit 30). With --out the copies go there.` + "\n" + exitHelp,
+written but named, with the SHA-256 of the published file (exit 30). With --out the copies go there.` + "\n" + exit.Help,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -68,12 +72,12 @@ written but named, with the SHA-256 of the published file (exit 30). With --out 
 }
 
 func (g *globals) renderReports(ctx context.Context, o jobs.ReportRequest, accountNumbers []int64) error {
-	w, done, err := g.wireTo(ctx, wantTarget|wantKept, o.Out, func(w *jobs.Worker) error {
-		if o.Out == "" || !samePlace(o.Out, w.Reports.Out) {
+	w, done, err := g.WireTo(ctx, wire.WantTarget|wire.WantKept, o.Out, func(w *jobs.Worker) error {
+		if o.Out == "" || !wire.SamePlace(o.Out, w.Reports.Out) {
 			return nil
 		}
 		if o.AsOfRun == "" {
-			return usageErrorf("leave --out out to publish there", "--out %s is reports.out, and --out is for private extracts", o.Out)
+			return exit.Usagef("leave --out out to publish there", "--out %s is reports.out, and --out is for private extracts", o.Out)
 		}
 		o.Out = ""
 		return nil
@@ -87,13 +91,13 @@ func (g *globals) renderReports(ctx context.Context, o jobs.ReportRequest, accou
 	}
 	o.AccountsNamed = len(accountNumbers) > 0
 	if o.AsOfRun != "" {
-		run, err := findRun(ctx, w.Ledger, o.AsOfRun)
+		run, err := desk.FindRun(ctx, w.Ledger, o.AsOfRun)
 		if err != nil {
 			return err
 		}
 		o.AsOfRun = run.ID
 	}
 	s, err := w.Report(ctx, o)
-	recordExitOf(ctx, w, err)
+	progress.RecordExitOf(ctx, w, err)
 	return g.concludeOrFail(s, err, w.Today())
 }

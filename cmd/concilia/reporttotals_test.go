@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store/ledger"
 )
 
@@ -93,7 +94,7 @@ type reportedFile struct {
 func (p *demoTree) reportJSON(t *testing.T, args []string) (out reportOutput) {
 	t.Helper()
 	code, said := p.command(append([]string{"--json"}, args...)...)
-	if code != exitOK && code != exitBreaks {
+	if code != exit.OK && code != exit.Breaks {
 		t.Fatalf("report ended with %d:\n%s", code, said)
 	}
 	if err := json.Unmarshal([]byte(said[strings.Index(said, "{"):]), &out); err != nil {

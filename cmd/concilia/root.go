@@ -9,11 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 )
 
 // environment is everything the program takes from outside, so that tests can hand in their own.
@@ -29,17 +30,23 @@ type environment struct {
 	wall    func() time.Time
 }
 
-// globals are the flags of every command.
+// globals are what every command has.
 type globals struct {
-	environment
-	config string
-	json   bool
-	quiet  bool
-	daemon *zerolog.Logger // of serve and worker; nil: a person reads the output
-	meters *meters         // of serve and worker; nil: nothing is counted
-	// parameters are the flags of the command that were given, for the run record.
-	parameters map[string]string
-	rate       float64 // requests a second, in place of the configured; 0: as configured
+	wire.Process
+	stdout io.Writer
+	// exact is standard output without escapes, for what is not text of ours.
+	exact io.Writer
+	// environ are all variables, NAME=value, to find those that no setting has; nil: unknown.
+	environ func() []string
+	json    bool
+}
+
+// newGlobals takes what comes from outside.
+func newGlobals(env environment) *globals {
+	return &globals{
+		Process: wire.Process{Stderr: env.stderr, Lookup: env.lookup, Wall: env.wall},
+		stdout:  env.stdout, exact: env.exact, environ: env.environ,
+	}
 }
 
 // defaultConfig is the configuration file of a command that names none.
@@ -55,21 +62,21 @@ func run(ctx context.Context, env environment) int {
 	err := root.ExecuteContext(ctx)
 	_ = escaped.Flush() // out remembers what failed
 	err = out.resultOf(err)
-	if ctx.Err() != nil && err != nil && exitCode(err) == exitInternal {
+	if ctx.Err() != nil && err != nil && exit.CodeOf(err) == exit.Internal {
 		err = fmt.Errorf("interrupted: %w", context.Cause(ctx))
 	}
-	var code codeError
+	var code exit.Status
 	if err != nil && !errors.As(err, &code) {
 		fmt.Fprintf(env.stderr, "concilia: %v\n", err)
-		if h := hintOf(err); h != "" {
+		if h := exit.HintOf(err); h != "" {
 			fmt.Fprintf(env.stderr, "hint: %s\n", h)
 		}
 	}
-	return exitCode(err)
+	return exit.CodeOf(err)
 }
 
 func newRoot(env environment) *cobra.Command {
-	g := &globals{environment: env}
+	g := newGlobals(env)
 	root := &cobra.Command{
 		Use:   "concilia",
 		Short: "tells whether the payment service paid what it owed",
@@ -77,12 +84,12 @@ func newRoot(env environment) *cobra.Command {
 should have been received, names every difference in reais, and publishes settlement reports that prove themselves.
 
 Try it:  concilia demo
-` + exitHelp,
+` + exit.Help,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              noArgs,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		PersistentPreRun:  func(cmd *cobra.Command, _ []string) { g.parameters = parametersOf(cmd) },
+		PersistentPreRun:  func(cmd *cobra.Command, _ []string) { g.Parameters = parametersOf(cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(env.stdout)
@@ -92,11 +99,11 @@ Try it:  concilia demo
 		path = v
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&g.config, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
+	flags.StringVar(&g.ConfigPath, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
 	flags.BoolVar(&g.json, "json", false, "print results as JSON")
-	flags.BoolVar(&g.quiet, "quiet", false, "print no progress, and only one line for a run")
+	flags.BoolVar(&g.Quiet, "quiet", false, "print no progress, and only one line for a run")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf(cmd.CommandPath()+" --help", "%v", err)
+		return exit.Usagef(cmd.CommandPath()+" --help", "%v", err)
 	})
 	root.AddCommand(
 		newDemo(g), newRun(g), newBackfill(g), newPlan(g), newPull(g), newCoverage(g), newReconcile(g), newReport(g),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/jobs/rules/catalogue"
 )
@@ -31,7 +32,7 @@ Exit status: 0 shown; 2 usage, or no such rule.`,
 			RunE: func(_ *cobra.Command, args []string) error {
 				text := catalogue.Show(strings.ToUpper(args[0]))
 				if text == "" {
-					return usageErrorf("concilia rules list names them", "there is no rule %q", args[0])
+					return exit.Usagef("concilia rules list names them", "there is no rule %q", args[0])
 				}
 				return g.show(view.RulePage{Code: strings.ToUpper(args[0]), Text: text})
 			},

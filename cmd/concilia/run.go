@@ -6,7 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/alerts"
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -28,15 +31,15 @@ with its current revision or the next one, and why. It asks the service nothing,
 sends no pings, and goes by an empty ledger where there is none yet. With --json that is one object:
   {"as_of","dry_run","plan","publish":[{"account","basis","from","to","kinds","formats","revision","new","why","withheld"}]}
 plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 configuration; 50 the ledger is unreachable;
-130 interrupted.` + "\n" + exitHelp,
+130 interrupted.` + "\n" + exit.Help,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dryRun {
 				return g.showDryRun(cmd.Context(), asOf)
 			}
 			var day ledger.Date
-			s, err := g.runWatched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
-				return g.wireWorker(cmd.Context(), wantService|wantTarget, asOf.setWorkerDate(&day))
+			s, err := alerts.RunWatched(cmd.Context(), &g.Process, &day, func() (*jobs.Worker, func(), error) {
+				return g.WireWorker(cmd.Context(), wire.WantService|wire.WantTarget, asOf.setWorkerDate(&day))
 			}, func(w *jobs.Worker) (*jobs.Summary, error) { return w.Night(cmd.Context(), day) })
 			return g.concludeOrFail(s, err, cmp.Or(day, asOf.Date))
 		},
@@ -50,7 +53,7 @@ plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 confi
 // no ledger yet it goes by an empty one, which is thrown away.
 func (g *globals) showDryRun(ctx context.Context, asOf dateFlag) error {
 	var day ledger.Date
-	w, done, err := g.wireWorker(ctx, wantKept|wantNone, asOf.setWorkerDate(&day))
+	w, done, err := g.WireWorker(ctx, wire.WantKept|wire.WantNone, asOf.setWorkerDate(&day))
 	if err != nil {
 		return err
 	}

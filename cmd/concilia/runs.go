@@ -2,20 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/desk"
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
-	"concilia/jobs"
-	"concilia/store"
+	"concilia/cmd/concilia/wire"
 	"concilia/store/ledger"
-	"concilia/store/reports"
 	"concilia/store/runs"
-	"concilia/store/sqldb"
 )
 
 // runsShown is how many runs are listed by default.
@@ -70,15 +67,15 @@ due later, what is claimed or waived a person has taken up, and excess is never 
 			f := runs.RunFilter{AsOf: ledger.Period{From: from.Date, To: to.Date}, Limit: limit}
 			for _, k := range kinds {
 				if !slices.Contains(ledger.RunKinds(), ledger.RunKind(k)) {
-					return usageErrorf(fmt.Sprintf("kinds are %v", ledger.RunKinds()), "--kind %q", k)
+					return exit.Usagef(fmt.Sprintf("kinds are %v", ledger.RunKinds()), "--kind %q", k)
 				}
 				f.Kinds = append(f.Kinds, ledger.RunKind(k))
 			}
 			if limit < 0 {
-				return usageErrorf("0 is all of them", "--limit %d", limit)
+				return exit.Usagef("0 is all of them", "--limit %d", limit)
 			}
 			if from.Date != 0 && to.Date != 0 && to.Date < from.Date {
-				return usageErrorf("--from is the first morning, --to the last", "--to %s lies before --from %s", to, from)
+				return exit.Usagef("--from is the first morning, --to the last", "--to %s lies before --from %s", to, from)
 			}
 			return g.listRuns(cmd.Context(), f)
 		},
@@ -109,84 +106,29 @@ With --json it prints the object of runs list and, beside it, the outcomes of ev
 }
 
 func (g *globals) listRuns(ctx context.Context, f runs.RunFilter) error {
-	w, done, err := g.wireWorker(ctx, wantKept)
+	w, done, err := g.WireWorker(ctx, wire.WantKept)
 	if err != nil {
 		return err
 	}
 	defer done()
-	page, err := readRuns(ctx, w, f)
+	page, err := desk.ReadRuns(ctx, w, f)
 	if err != nil {
 		return err
 	}
 	return view.WriteLines(g.stdout, g.json, page.All, page)
 }
 
-// readRuns are the records of the runs that a filter chooses.
-func readRuns(ctx context.Context, w *jobs.Worker, f runs.RunFilter) (*view.Runs, error) {
-	found, err := w.Ledger.Runs(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	running, err := readRunning(ctx, w.Ledger)
-	if err != nil {
-		return nil, err
-	}
-	page := &view.Runs{Zone: w.Zone}
-	for _, r := range found {
-		page.All = append(page.All, view.RunOf(r, running))
-	}
-	return page, nil
-}
-
 func (g *globals) showRun(ctx context.Context, name string) error {
-	w, done, err := g.wireWorker(ctx, wantKept)
+	w, done, err := g.WireWorker(ctx, wire.WantKept)
 	if err != nil {
 		return err
 	}
 	defer done()
-	page, err := readRun(ctx, w, name)
+	page, err := desk.ReadRun(ctx, w, name)
 	if err != nil {
 		return err
 	}
 	return g.show(page)
-}
-
-// readRun is the complete record of a run.
-func readRun(ctx context.Context, w *jobs.Worker, name string) (*view.RunPage, error) {
-	run, err := findRun(ctx, w.Ledger, name)
-	if err != nil {
-		return nil, err
-	}
-	running, err := readRunning(ctx, w.Ledger)
-	if err != nil {
-		return nil, err
-	}
-	page := &view.RunPage{Run: view.RunOf(run, running), Zone: w.Zone}
-	for _, a := range run.Accounts {
-		tallies, err := w.Ledger.RuleCountsOfRun(ctx, a, run.ID)
-		if err != nil {
-			return nil, err
-		}
-		for i := range tallies {
-			page.AddRule(a, &tallies[i])
-		}
-	}
-	for i := range run.Sets {
-		kept, err := w.Ledger.SetRevision(ctx, &run.Sets[i])
-		if errors.Is(err, sqldb.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range kept.Files {
-			page.Files = append(page.Files, jobs.FileSummary{
-				Path: f.Path, SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision, New: run.Sets[i].New,
-			})
-		}
-	}
-	page.Left, err = w.LeftUnits(ctx, run)
-	return page, err
 }
 
 func newRunsDiff(g *globals) *cobra.Command {
@@ -211,80 +153,14 @@ amount is the sum of the impacts, for "changed" of their differences; top lists 
 }
 
 func (g *globals) diffRuns(ctx context.Context, a, b string) error {
-	w, done, err := g.wireWorker(ctx, wantKept)
+	w, done, err := g.WireWorker(ctx, wire.WantKept)
 	if err != nil {
 		return err
 	}
 	defer done()
-	page, err := compareRuns(ctx, w, nil, a, b)
+	page, err := desk.CompareRuns(ctx, w, nil, a, b)
 	if err != nil {
 		return err
 	}
 	return g.show(page)
-}
-
-// compareRuns is what changed from a run to a later one, of some of their accounts; none means all.
-func compareRuns(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, a, b string) (*view.RunDiff, error) {
-	from, err := findRun(ctx, w.Ledger, a)
-	if err != nil {
-		return nil, err
-	}
-	to, err := findRun(ctx, w.Ledger, b)
-	if err != nil {
-		return nil, err
-	}
-	if len(accounts) > 0 {
-		from, to = ofAccounts(from, accounts), ofAccounts(to, accounts)
-	}
-	d, err := newOverview(w).CompareRuns(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	if len(accounts) > 0 {
-		d.Sets = slices.DeleteFunc(d.Sets, func(s *reports.Set) bool {
-			return !slices.ContainsFunc(accounts, func(a ledger.Account) bool { return a.String() == s.Account })
-		})
-	}
-	return view.RunDiffOf(d), nil
-}
-
-// ofAccounts is a record as if the run had been of these accounts alone.
-func ofAccounts(r *ledger.Run, accounts []ledger.Account) *ledger.Run {
-	scoped := *r
-	scoped.Accounts = slices.DeleteFunc(slices.Clone(r.Accounts), func(a ledger.Account) bool { return !slices.Contains(accounts, a) })
-	return &scoped
-}
-
-// findRun finds the run a person means: an id, the beginning of one, or last.
-func findRun(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, error) {
-	const hint = "concilia runs list names them"
-	if strings.EqualFold(name, "last") {
-		runs, err := l.Runs(ctx, runs.RunFilter{Limit: 1})
-		if err == nil && len(runs) == 0 {
-			return nil, usageErrorf("the first concilia run leaves one", "there is no run in this ledger")
-		}
-		if err != nil {
-			return nil, err
-		}
-		return runs[0], nil
-	}
-	run, err := l.FindRun(ctx, name)
-	var many *runs.AmbiguousError
-	switch {
-	case errors.Is(err, sqldb.ErrNotFound):
-		return nil, usageErrorf(hint, "there is no run %q", name)
-	case errors.As(err, &many):
-		return nil, usageErrorf("give more of its id", "%s", many)
-	}
-	return run, err
-}
-
-// readRunning reads the ids of the runs whose processes hold an account.
-func readRunning(ctx context.Context, l *store.Ledger) (map[string]bool, error) {
-	held, err := l.AccountLeases(ctx)
-	live := map[string]bool{}
-	for _, h := range held {
-		live[h.Run] = true
-	}
-	return live, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/jobs/schedule"
 	"concilia/store"
@@ -49,19 +50,19 @@ Exit status: 0 shown; 2 usage; 40 configuration; 50 there is no ledger, or it is
 }
 
 func (g *globals) showSchedule(ctx context.Context) error {
-	c, err := g.loadConfig(0)
+	c, err := g.LoadConfig(0)
 	if err != nil {
 		return err
 	}
-	now, _, err := g.businessClock(c)
+	now, _, err := g.BusinessClock(c)
 	if err != nil {
 		return err
 	}
-	entries, err := entriesOf(c)
+	entries, err := wire.ScheduleEntries(c)
 	if err != nil {
 		return err
 	}
-	l, err := g.openKept(ctx, c)
+	l, err := g.OpenKept(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -1,25 +1,9 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"time"
-
-	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"concilia/config"
-	"concilia/store"
-)
-
-const (
-	// headerTimeout and idleTimeout bound what a sender may do without sending; a body has webhook.BodyTimeout.
-	headerTimeout = 5 * time.Second
-	idleTimeout   = 2 * time.Minute
-	// answerTimeout bounds a whole request. The service waits 30 s (interface document, Events).
-	answerTimeout = 30 * time.Second
-	// maxHeader is far above what a notification carries.
-	maxHeader = 16 << 10
+	"concilia/cmd/concilia/daemon"
 )
 
 func newServe(g *globals) *cobra.Command {
@@ -48,103 +32,6 @@ are read once: restart serve after a change. The TLS certificate is reloaded whe
 
 Exit status: 0 stopped by a signal; 40 configuration; 50 the ledger is unreachable; 2 usage.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.serveDaemon(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return daemon.Serve(cmd.Context(), &g.Process) },
 	}
-}
-
-// serveDaemon runs the receiver and the schedules, those of them that are configured, until ctx ends.
-func (g *globals) serveDaemon(ctx context.Context) error {
-	c, err := g.loadConfig(wantService)
-	if err != nil {
-		return err
-	}
-	logger := newLog(g.stderr, g.quiet, c.Log)
-	g.daemon, g.meters = &logger, newMeters()
-	scheduled, err := g.newSchedules(ctx, c, logger)
-	if err != nil {
-		return err
-	}
-	defer scheduled.close()
-	var inbox *store.Inbox
-	var receiver *notificationServer
-	if receivesNotifications(c) {
-		if inbox, err = store.OpenInbox(ctx, c.Ledger.DSN.Reveal()); err != nil {
-			return err
-		}
-		inbox.LimitWaiting(maxWaiting)
-		// Before a job begins, which would be interrupted by what is wrong here.
-		if receiver, err = g.newReceiving(ctx, c, inbox, logger); err != nil {
-			return errors.Join(err, inbox.Close())
-		}
-	}
-	checks, closeDesk := g.startDesk(ctx, c, logger)
-	unwatch := g.startWatchListener(c, inbox, logger, append(scheduled.readinessChecks(), checks...)...)
-	err = scheduled.runWhile(ctx, func(ctx context.Context) error {
-		delivering, stop := context.WithCancel(ctx)
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			g.deliverPeriodically(delivering, c, logger)
-		}()
-		defer func() {
-			stop()
-			<-ended
-		}()
-		if receiver == nil {
-			<-ctx.Done()
-			return nil
-		}
-		return receiver.serveInbox(ctx)
-	})
-	closeDesk()
-	unwatch()
-	if inbox != nil {
-		err = errors.Join(err, inbox.Close())
-	}
-	if err == nil {
-		logger.Info().Msg("ended")
-	}
-	return err
-}
-
-// deliveryInterval is how often serve copies the published sets that wait to reports.out.
-const deliveryInterval = 15 * time.Minute
-
-// deliverPeriodically copies the published sets that wait to their target, until ctx ends. What still waits is logged.
-func (g *globals) deliverPeriodically(ctx context.Context, c *config.Config, logger zerolog.Logger) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(deliveryInterval):
-		}
-		delivered, err := g.deliverWaiting(ctx, c)
-		if ctx.Err() != nil {
-			return
-		}
-		if delivered > 0 {
-			logger.Info().Int("sets", delivered).Msg("sets that waited are delivered")
-		}
-		if err != nil {
-			logger.Warn().Err(err).Msg("published sets still wait for reports.out")
-		}
-	}
-}
-
-// deliverWaiting copies the published sets that wait. The configuration is read anew only if there are any.
-func (g *globals) deliverWaiting(ctx context.Context, c *config.Config) (delivered int, err error) {
-	l, err := g.openLedger(ctx, c)
-	if err != nil {
-		return 0, err
-	}
-	waiting, err := l.WaitingSets(ctx)
-	if err := errors.Join(err, l.Close()); err != nil || len(waiting) == 0 {
-		return 0, err
-	}
-	w, closeWorker, err := g.wireWorker(ctx, wantTarget|wantKept)
-	if err != nil {
-		return 0, err
-	}
-	defer closeWorker()
-	return w.DeliverWaiting(ctx)
 }

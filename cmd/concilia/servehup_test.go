@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestServeHangup: SIGHUP ends serve in good order, as SIGTERM does, for whatever starts it again with what the
@@ -29,7 +31,7 @@ func TestServeHangup(t *testing.T) {
 		{"sent to one that nohup started", "trap '' HUP; "},
 	} {
 		h := newWatchedHouse(t, "schedule: [{job: check, cron: '@every 1s', missed: skip}]\nmetrics: {listen: \"127.0.0.1:0\"}\nlog: {format: json}\n")
-		h.want(exitOK, "migrate")
+		h.want(exit.OK, "migrate")
 		log, err := os.Create(h.path("log"))
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestServeRefusesBeforeAJobBegins: a receiver that cannot work is refused before a job is started by the clock. A service
@@ -22,7 +24,7 @@ func TestServeRefusesBeforeAJobBegins(t *testing.T) {
 		said, end := serveBeside(t, t.TempDir(), unreachable+"metrics: {listen: ''}\nwebhook: "+c.webhook+
 			"\nschedule: [{job: check, cron: '0 0 1 1 *', on_start: true}]\n")
 		said.wait(t, c.says)
-		if code := end(); code != exitConfig {
+		if code := end(); code != exit.Config {
 			t.Errorf("%s: ended with %d: %s", c.says, code, said)
 		}
 		if strings.Contains(said.String(), "jobs by the clock") || strings.Contains(said.String(), "occurrence") {

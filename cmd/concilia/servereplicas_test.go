@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/daemon"
+	"concilia/cmd/concilia/exit"
 	"concilia/jobs/schedule"
 	"concilia/store"
 	"concilia/store/runs"
@@ -56,7 +58,7 @@ func replicas(t *testing.T, dsn string) {
 		}
 		s, err := schedule.New(schedule.Options{
 			Entries: []schedule.Entry{{Job: "pull", Spec: spec, Missed: schedule.CatchUp, CatchUpDays: 1}},
-			Rows:    occurrenceRows{l}, Now: time.Now, Drain: time.Minute,
+			Rows:    daemon.OccurrenceRows{Ledger: l}, Now: time.Now, Drain: time.Minute,
 			Do: func(_ context.Context, o schedule.Occurrence) schedule.Outcome {
 				mu.Lock()
 				defer mu.Unlock()
@@ -105,15 +107,15 @@ func replicas(t *testing.T, dsn string) {
 	}
 }
 
-// daemon is a running process of serve.
-type daemon struct {
+// serving is a running process of serve.
+type serving struct {
 	cmd  *exec.Cmd
 	said *tape
 }
 
-func startDaemon(t *testing.T, binary, dir string) *daemon {
+func startDaemon(t *testing.T, binary, dir string) *serving {
 	t.Helper()
-	d := &daemon{cmd: exec.Command(binary, "serve"), said: &tape{}}
+	d := &serving{cmd: exec.Command(binary, "serve"), said: &tape{}}
 	d.cmd.Dir = dir
 	d.cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK=2026-11-18T06:00:00-03:00")
 	d.cmd.Stderr = d.said
@@ -187,14 +189,14 @@ func TestServeNights(t *testing.T) {
 		}
 		first = k
 	}
-	if first.State != schedule.Ran || first.Attempts != 2 || first.ExitCode != exitBreaks || !strings.Contains(first.Why, "run again") {
+	if first.State != schedule.Ran || first.Attempts != 2 || first.ExitCode != exit.Breaks || !strings.Contains(first.Why, "run again") {
 		t.Errorf("what was begun by the process that was killed became %+v\n%s", first, d.said)
 	}
 	run, err := l.RunByID(t.Context(), first.Run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(run.Trigger, "cron nightly 2026-11-18T06:00") || run.AsOf.String() != "2026-11-18" || run.ExitCode != exitBreaks {
+	if !strings.HasPrefix(run.Trigger, "cron nightly 2026-11-18T06:00") || run.AsOf.String() != "2026-11-18" || run.ExitCode != exit.Breaks {
 		t.Errorf("its run: %+v", run)
 	}
 	if strings.Contains(d.said.String(), demoPassword) {

@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -104,7 +105,7 @@ func TestServeWatches(t *testing.T) {
 		"service: {gateway_url: %q, integration_url: %q, user_name: u}\naccounts: [{number: 1001}, {number: 1002}]\n"+
 			"webhook: {listen: '127.0.0.1:0', public_url: '%s'}\n", service.URL, service.URL, public))
 	said.wait(t, "does not point here")
-	if code := end(); code != exitOK {
+	if code := end(); code != exit.OK {
 		t.Errorf("ended with %d: %s", code, said)
 	}
 	for _, secret := range []string{demoPassword, receiverKey} {
@@ -174,7 +175,7 @@ func TestServeTLS(t *testing.T) {
 		t.Errorf("an empty notification: %d", a.StatusCode)
 	}
 	client.CloseIdleConnections()
-	if code := end(); code != exitOK {
+	if code := end(); code != exit.OK {
 		t.Errorf("ended with %d: %s", code, said)
 	}
 }
@@ -232,7 +233,7 @@ func TestServeRefuses(t *testing.T) {
 	} {
 		said, end := serveBeside(t, t.TempDir(), unreachable+"webhook: "+c.webhook+"\n")
 		said.wait(t, c.says)
-		if code := end(); code != exitConfig {
+		if code := end(); code != exit.Config {
 			t.Errorf("%s: ended with %d: %s", c.name, code, said)
 		}
 	}
@@ -245,7 +246,7 @@ func TestServeRefuses(t *testing.T) {
 		args: []string{"--config", path, "serve"}, stdout: said, stderr: said, wall: time.Now,
 		lookup: func(name string) (string, bool) { return demoPassword, name == "CONCILIA_SERVICE_PASSWORD" },
 	})
-	if code != exitConfig || !strings.Contains(said.String(), "every sender would be accepted") {
+	if code != exit.Config || !strings.Contains(said.String(), "every sender would be accepted") {
 		t.Errorf("a receiver without a key ended with %d: %s", code, said)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestReadOnlyLedger: where the ledger may not be written, what asks answers as it did where it may, and what writes says
@@ -86,7 +88,7 @@ func TestReadOnlyLedger(t *testing.T) {
 		{"reconcile"},
 		{"exceptions", "ack", id, "--reason", "seen", "--as", "ana"},
 	} {
-		if got := ask(args...); got.code != exitUnreachable || !strings.Contains(got.text, "may not be written") {
+		if got := ask(args...); got.code != exit.Unreachable || !strings.Contains(got.text, "may not be written") {
 			t.Errorf("%v: %d:\n%s", args, got.code, got.text)
 		}
 	}

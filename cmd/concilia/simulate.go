@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/store/ledger"
 )
@@ -33,19 +34,19 @@ func (g *globals) simulateCharges(ctx context.Context, brand, net string) error 
 	const example = "for example --brand visa --net 1000.00"
 	// The service spells brands in lower case.
 	if brand = strings.ToLower(strings.TrimSpace(brand)); brand == "" || net == "" {
-		return usageErrorf(example, "--brand and --net are both needed")
+		return exit.Usagef(example, "--brand and --net are both needed")
 	}
 	amount, err := ledger.ParseAmount(net)
 	if err != nil || amount <= 0 {
-		return usageErrorf(example, "--net %q is not an amount above 0 with a point and at most 4 decimals", net)
+		return exit.Usagef(example, "--net %q is not an amount above 0 with a point and at most 4 decimals", net)
 	}
-	client, _, err := g.openClient()
+	client, _, err := g.OpenClient()
 	if err != nil {
 		return err
 	}
 	answer, err := client.SimulateSettlement(ctx, brand, amount)
 	if err != nil {
-		return explainRefusal(err, exitUsage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
+		return exit.ExplainRefusal(err, exit.Usage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
 	}
 	return g.show(view.SimulationOf(brand, amount, answer.Options))
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/jobs"
 )
 
@@ -56,7 +57,7 @@ func soak(t *testing.T, nights int, dsn func(dir string) string) {
 	for n := range nights {
 		began := time.Now()
 		want, out := calm.start(t, n, 0)
-		if want != exitOK && want != jobs.ExitWarnings && want != exitBreaks {
+		if want != exit.OK && want != jobs.ExitWarnings && want != exit.Breaks {
 			t.Fatalf("night %d of the calm world ended with %d:\n%s", n, want, out)
 		}
 		if got := wild.endure(t, n, time.Since(began), chance); got != want {
@@ -219,10 +220,10 @@ func (s *soaked) endure(t *testing.T, n int, calm time.Duration, chance *rand.Ra
 		switch code {
 		case -1:
 			s.kills++
-		case jobs.ExitIncomplete, exitUnreachable, exitConfig:
+		case jobs.ExitIncomplete, exit.Unreachable, exit.Config:
 			s.again++
 			s.ask(t, "/sandbox/faults", nil)
-		case exitOK, jobs.ExitWarnings, exitBreaks:
+		case exit.OK, jobs.ExitWarnings, exit.Breaks:
 			return code
 		default:
 			t.Fatalf("night %d ended with %d:\n%s", n, code, out)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/jobs"
 	"concilia/store/sqldb"
 )
@@ -60,7 +61,7 @@ func (s *soaked) state(t *testing.T, n int) map[string]string {
 		}
 	}
 	code, out := s.command(t, n, 0, "exceptions", "list", "--state", "pending,open,reopened,resolved", "--json", "--quiet")
-	if code != exitOK {
+	if code != exit.OK {
 		t.Fatalf("exceptions list ended with %d: %s", code, out)
 	}
 	for lines := bufio.NewScanner(strings.NewReader(out)); lines.Scan(); {
@@ -192,7 +193,7 @@ func (s *soaked) whole(t *testing.T, n, code int) {
 		if got == code {
 			break
 		}
-		if got != jobs.ExitIncomplete && got != exitUnreachable || attempt == mostAttempts {
+		if got != jobs.ExitIncomplete && got != exit.Unreachable || attempt == mostAttempts {
 			t.Fatalf("the last night once more ended with %d, and with %d before:\n%s", got, code, out)
 		}
 	}
@@ -216,7 +217,7 @@ func (s *soaked) whole(t *testing.T, n, code int) {
 		}
 	}
 	for _, args := range [][]string{{"coverage"}, {"ledger", "check"}, {"verify", filepath.Join(s.dir, "reports")}} {
-		if code, out := s.command(t, n, 0, args...); code != exitOK {
+		if code, out := s.command(t, n, 0, args...); code != exit.OK {
 			t.Errorf("%v ended with %d: %s", args, code, out)
 		}
 	}

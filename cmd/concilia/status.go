@@ -4,9 +4,8 @@ import (
 	"context"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
-	"concilia/jobs"
-	"concilia/jobs/casework"
 
 	"github.com/spf13/cobra"
 )
@@ -40,25 +39,25 @@ Exit status: 0 printed, whatever the state; 2 usage; 40 configuration; 50 ledger
 }
 
 func (g *globals) showStatus(ctx context.Context) error {
-	w, done, err := g.wireWorker(ctx, wantKept)
+	w, done, err := g.WireWorker(ctx, wire.WantKept)
 	if err != nil {
 		return err
 	}
 	defer done()
-	c, err := config.LoadOffline(g.config, g.lookup) // wireWorker has printed its warnings
+	c, err := config.LoadOffline(g.ConfigPath, g.Lookup) // WireWorker has printed its warnings
 	if err != nil {
 		return err
 	}
-	closeInbox, err := wireInbox(ctx, w, c.Ledger.DSN.Reveal())
+	closeInbox, err := wire.WireInbox(ctx, w, c.Ledger.DSN.Reveal())
 	if err != nil {
 		return err
 	}
 	defer closeInbox()
-	s, err := newOverview(w).ReadStatus(ctx)
+	s, err := wire.NewOverview(w).ReadStatus(ctx)
 	if err != nil {
 		return err
 	}
-	entries, err := entriesOf(c)
+	entries, err := wire.ScheduleEntries(c)
 	if err != nil {
 		return err
 	}
@@ -67,13 +66,4 @@ func (g *globals) showStatus(ctx context.Context) error {
 		return err
 	}
 	return g.show(view.StatusOf(s, schedule.Status(), w.Zone))
-}
-
-// newOverview looks things up in the ledger of a wired worker.
-func newOverview(w *jobs.Worker) *casework.Overview {
-	v := &casework.Overview{Ledger: w.Ledger, Accounts: plannedAccounts(w), Unit: w.Inputs.Profile.Unit, Now: w.Now, Zone: w.Zone}
-	if inbox, ok := w.Inbox.(casework.Inbox); ok {
-		v.Inbox = inbox
-	}
-	return v
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/metrics"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -22,7 +24,7 @@ func TestRefusedRunWasNotKilled(t *testing.T) {
 	says := func(what, want string, args ...string) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), h.environment(&stdout, &stderr, args...)); code != exitOK {
+		if code := run(t.Context(), h.environment(&stdout, &stderr, args...)); code != exit.OK {
 			t.Fatalf("%s: exit %d: %s", what, code, stderr.String())
 		}
 		if out := strings.Join(strings.Fields(stdout.String()), " "); !strings.Contains(out, want) ||
@@ -31,30 +33,30 @@ func TestRefusedRunWasNotKilled(t *testing.T) {
 		}
 	}
 	h.down.Store(true)
-	h.want(exitConfig, "run")
+	h.want(exit.Config, "run")
 	says("the list", "stopped 40", "runs", "list")
 	says("as JSON", `"state":"stopped"`, "runs", "list", "--json")
 	says("with its code", `"exit_code":40`, "runs", "list", "--json")
 	says("the record", "stopped with exit 40: configuration, or refused credentials", "runs", "show", "last")
 	says("the screen", "stopped with exit 40: configuration, or refused credentials", "status")
-	h.exitMetric(exitConfig)
+	h.exitMetric(exit.Config)
 	h.down.Store(false)
-	h.want(exitBreaks, "run")
+	h.want(exit.Breaks, "run")
 	says("taken up", "taken up the process that began it was killed or stopped", "runs", "show", "last")
-	h.exitMetric(exitBreaks)
+	h.exitMetric(exit.Breaks)
 }
 
 // exitMetric scrapes the exit code of the last night.
 func (h *watchedHouse) exitMetric(want float64) {
 	h.t.Helper()
-	m := newMeters()
-	m.registry.MustRegister(&ledgerMetrics{
-		descs: newDescs(), accounts: []ledger.Account{1001}, now: h.world.Now, wall: time.Now, zone: time.UTC, log: zerolog.Nop(),
-		open: func(ctx context.Context) (*store.Ledger, error) {
+	m := metrics.NewMeters()
+	m.RegisterLedger(&metrics.Ledger{
+		Accounts: []ledger.Account{1001}, Now: h.world.Now, Wall: time.Now, Zone: time.UTC, Log: zerolog.Nop(),
+		Open: func(ctx context.Context) (*store.Ledger, error) {
 			return store.Open(ctx, "sqlite:"+h.path("ledger.db"))
 		},
 	})
-	server := httptest.NewServer((&watchListener{meters: m, log: zerolog.Nop()}).newHandler())
+	server := httptest.NewServer((&metrics.Listener{Meters: m, Log: zerolog.Nop()}).NewHandler())
 	defer server.Close()
 	if got, ok := scrape(h.t, server.URL).value(`concilia_run_exit_code{kind="nightly"}`); !ok || got != want {
 		h.t.Errorf("the exit code is scraped as %v (%v), not %v", got, ok, want)
@@ -67,7 +69,7 @@ func TestLeftRunWasNotKilled(t *testing.T) {
 	h := newWatchedHouse(t, "")
 	h.want(30, "backfill", "--from", "2026-11-08", "--to", "2026-11-17", "--max-requests", "2")
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), h.environment(&stdout, &stderr, "runs", "show", "last")); code != exitOK ||
+	if code := run(t.Context(), h.environment(&stdout, &stderr, "runs", "show", "last")); code != exit.OK ||
 		!strings.Contains(stdout.String(), "stopped with exit 30: incomplete") {
 		t.Errorf("exit %d: %s%s", code, stdout.String(), stderr.String())
 	}

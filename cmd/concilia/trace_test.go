@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/export/cnab"
 	"concilia/store/ledger"
 )
@@ -87,7 +88,7 @@ func TestLateAndShortFromWireToEDI(t *testing.T) {
 // night runs one night of dir against the sandbox, through the command line.
 func night(t *testing.T, s *sandbox, dir string) {
 	t.Helper()
-	if code, out := command(t, s, dir, "run"); code != exitBreaks {
+	if code, out := command(t, s, dir, "run"); code != exit.Breaks {
 		t.Fatalf("run ended with %d:\n%s", code, out)
 	}
 }

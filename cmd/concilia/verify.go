@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/export"
 	"concilia/export/publish"
@@ -59,7 +61,7 @@ Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 i
 func (g *globals) verifyFiles(ctx context.Context, path, keyFile string) error {
 	if strings.Contains(path, "://") || publish.IsArchiveFolder(path) {
 		if keyFile != "" {
-			return usageErrorf("verify --key takes the folder that is published", "an archive has no signatures: its files are named by their hashes")
+			return exit.Usagef("verify --key takes the folder that is published", "an archive has no signatures: its files are named by their hashes")
 		}
 		return g.verifyArchive(ctx, path)
 	}
@@ -67,12 +69,12 @@ func (g *globals) verifyFiles(ctx context.Context, path, keyFile string) error {
 	if keyFile != "" {
 		var err error
 		if key, err = export.ReadVerifyKey(keyFile); err != nil {
-			return usageErrorf("name the .pub file that concilia keygen wrote", "--key: %v", err)
+			return exit.Usagef("name the .pub file that concilia keygen wrote", "--key: %v", err)
 		}
 	}
 	report, err := export.Verify(ctx, path, key)
 	if err != nil {
-		return explainUnreadable(err)
+		return exit.ExplainUnreadable(err)
 	}
 	acts, err := g.verifyActs(ctx, path, &report)
 	if err != nil {
@@ -87,17 +89,17 @@ func (g *globals) verifyFiles(ctx context.Context, path, keyFile string) error {
 		page.Faults = append(page.Faults, f.String())
 	}
 	page.Faults = append(append(page.Faults, acts.faults...), acts.setFaults...)
-	if acts.unread != "" && !g.quiet {
-		fmt.Fprintf(g.stderr, "the log of acts was not checked: %s\n", acts.unread)
+	if acts.unread != "" && !g.Quiet {
+		fmt.Fprintf(g.Stderr, "the log of acts was not checked: %s\n", acts.unread)
 	}
-	if key == nil && acts.unread != "" && !g.quiet {
-		fmt.Fprintln(g.stderr, "without --key and without the ledger, that the files agree with each other does not say who made them")
+	if key == nil && acts.unread != "" && !g.Quiet {
+		fmt.Fprintln(g.Stderr, "without --key and without the ledger, that the files agree with each other does not say who made them")
 	}
 	if err := g.show(page); err != nil {
 		return err
 	}
 	if len(page.Faults) > 0 {
-		return codeError(exitBreaks)
+		return exit.Status(exit.Breaks)
 	}
 	return nil
 }
@@ -154,8 +156,8 @@ func (g *globals) verifyActs(ctx context.Context, path string, report *export.Ve
 
 // digestsOf returns what computes the content digest of a revision from the ledger. done removes what that needed.
 func digestsOf(c *config.Config, l *store.Ledger) (recompute func(context.Context, *reports.Set) (string, error), done func(), err error) {
-	w := &jobs.Worker{Ledger: l, Reports: reportSettings(c)}
-	if err := loadAgreements(c, w); err != nil {
+	w := &jobs.Worker{Ledger: l, Reports: wire.ReportSettings(c)}
+	if err := wire.LoadAgreements(c, w); err != nil {
 		return nil, nil, err
 	}
 	dir, err := os.MkdirTemp("", "concilia-verify-")
@@ -168,18 +170,18 @@ func digestsOf(c *config.Config, l *store.Ledger) (recompute func(context.Contex
 
 // ledgerAtHand opens the configured ledger, or returns why there is none.
 func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, c *config.Config, unread string, err error) {
-	if _, err := os.Stat(g.config); err != nil {
-		return nil, nil, "no configuration file " + g.config, nil //nolint:nilerr // offline, as it may be
+	if _, err := os.Stat(g.ConfigPath); err != nil {
+		return nil, nil, "no configuration file " + g.ConfigPath, nil //nolint:nilerr // offline, as it may be
 	}
-	if c, err = config.LoadOffline(g.config, g.lookup); err != nil {
-		return nil, nil, g.config + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
+	if c, err = config.LoadOffline(g.ConfigPath, g.Lookup); err != nil {
+		return nil, nil, g.ConfigPath + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
 	}
 	dsn := c.Ledger.DSN.Reveal()
-	if checkLedgerFile(dsn) != nil {
+	if wire.CheckLedgerFile(dsn) != nil {
 		return nil, nil, "the ledger is not here", nil
 	}
 	l, err = store.Open(ctx, dsn)
-	if isUnavailable(err) {
+	if exit.IsUnavailable(err) {
 		return nil, nil, err.Error(), nil
 	}
 	return l, c, "", err
@@ -348,7 +350,7 @@ func (o *ledgerComparison) compareDigest(
 // findMissing names the revisions that the ledger delivered to the target and that are not there any more, when the target is the
 // folder that was verified, and counts those that wait for it.
 func (o *ledgerComparison) findMissing(ctx context.Context, l *store.Ledger, path, target string, found []export.FoundRevision) error {
-	if !samePlace(path, target) {
+	if !wire.SamePlace(path, target) {
 		return nil
 	}
 	there := map[string]bool{}
@@ -394,4 +396,31 @@ func (o *ledgerComparison) compareSet(f *export.FoundRevision, kept *reports.Set
 
 func (o *ledgerComparison) addFaultf(format string, args ...any) {
 	o.setFaults = append(o.setFaults, fmt.Sprintf(format, args...))
+}
+
+// verifyArchive hashes every file of the archive at a place: a folder, or a URL as reports.archive names it.
+func (g *globals) verifyArchive(ctx context.Context, place string) error {
+	var o publish.Options
+	if strings.Contains(place, "://") {
+		c, err := config.LoadPublishing(g.ConfigPath, g.Lookup)
+		if err != nil {
+			return err
+		}
+		o = wire.TargetOptions(c, g.Wall)
+	}
+	a, err := publish.OpenArchive(place, o)
+	if err != nil {
+		return err
+	}
+	report, err := a.Verify(ctx)
+	if err != nil {
+		return exit.ExplainUnreadable(err)
+	}
+	err = g.show(&view.ArchiveVerification{
+		Path: place, Sets: report.Manifests, Files: report.Files, Faults: append([]string{}, report.Faults...), More: report.More,
+	})
+	if err == nil && len(report.Faults) > 0 {
+		err = exit.Status(exit.Breaks)
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -97,11 +98,11 @@ func TestVerifyTellsOfActs(t *testing.T) {
 	t.Parallel()
 	p := newDemoTree(t)
 	p.act("a", "b")
-	p.verify(p.dir, exitOK, "log of acts: 0 faults", "an honest log")
+	p.verify(p.dir, exit.OK, "log of acts: 0 faults", "an honest log")
 	p.sql("UPDATE act SET actor = 'eva' WHERE number = 1")
-	p.verify(p.dir, exitBreaks, "fault: act 1 of account 1001: was changed", "a changed act")
+	p.verify(p.dir, exit.Breaks, "fault: act 1 of account 1001: was changed", "a changed act")
 	p.dsn = "sqlite:" + filepath.Join(p.dir, "none.db")
-	p.verify(p.dir, exitOK, "the ledger is not here", "no ledger")
+	p.verify(p.dir, exit.OK, "the ledger is not here", "no ledger")
 	if _, err := os.Stat(filepath.Join(p.dir, "none.db")); err == nil {
 		t.Error("verify made a ledger")
 	}
@@ -117,21 +118,21 @@ func TestVerifyFindsACutLogOfActs(t *testing.T) {
 		"--config", p.config(), "report", "--from", "2026-11-14", "--to", "2026-11-15",
 		"--account", "1001", "--format", "csv", "--kind", "summary",
 	}
-	if code, out := p.command(report...); code != exitOK && code != exitBreaks {
+	if code, out := p.command(report...); code != exit.OK && code != exit.Breaks {
 		t.Fatalf("report ended with %d: %s", code, out)
 	}
 	p.act("c")
-	p.verify(p.dir, exitOK, "log of acts: 0 faults", "an act after the publication")
+	p.verify(p.dir, exit.OK, "log of acts: 0 faults", "an act after the publication")
 	p.sql("DELETE FROM act WHERE number = 3")
-	p.verify(p.dir, exitOK, "log of acts: 0 faults", "an act that nothing was published after")
+	p.verify(p.dir, exit.OK, "log of acts: 0 faults", "an act that nothing was published after")
 	p.sql("DELETE FROM act WHERE number = 2")
-	p.verify(p.dir, exitBreaks, "the log of acts of account 1001 ended with act 2", "an act that was cut off")
+	p.verify(p.dir, exit.Breaks, "the log of acts of account 1001 ended with act 2", "an act that was cut off")
 	p.act("another")
-	p.verify(p.dir, exitBreaks, "has no such act now: it was cut or rewritten", "an act that took its place")
+	p.verify(p.dir, exit.Breaks, "has no such act now: it was cut or rewritten", "an act that took its place")
 
 	p.sql("DELETE FROM act")
 	p.sql("DELETE FROM run WHERE kind = 'report'")
-	p.verify(p.dir, exitBreaks, "the log of acts of account 1001 ended with act 2", "a ledger put back to before the acts")
+	p.verify(p.dir, exit.Breaks, "the log of acts of account 1001 ended with act 2", "a ledger put back to before the acts")
 }
 
 // TestVerifyOfAnotherLedgersFiles: files that another ledger published are not held against the acts of this one.
@@ -143,20 +144,20 @@ func TestVerifyOfAnotherLedgersFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.verify(p.dir, exitOK, "held against 0 published ends", "a ledger without tables")
+	p.verify(p.dir, exit.OK, "held against 0 published ends", "a ledger without tables")
 	if _, _, err := l.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p.verify(p.dir, exitOK, "held against 0 published ends", "another ledger")
+	p.verify(p.dir, exit.OK, "held against 0 published ends", "another ledger")
 }
 
 // TestVerifyOfNothing: a folder where nothing is published is no proof of anything.
 func TestVerifyOfNothing(t *testing.T) {
 	t.Parallel()
 	p := &demoTree{t: t, dir: t.TempDir()}
-	p.verify(p.dir, exitBreaks, "nothing was verified", "an empty folder")
-	p.verify(filepath.Join(p.dir, "no"), exitUnreachable, "no such file", "no folder")
+	p.verify(p.dir, exit.Breaks, "nothing was verified", "an empty folder")
+	p.verify(filepath.Join(p.dir, "no"), exit.Unreachable, "no such file", "no folder")
 }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestVerifyHoldsSetsAgainstTheLedger: whoever hides a report behind a tombstone of his own, or changes one and writes all
@@ -16,7 +18,7 @@ import (
 func TestVerifyHoldsSetsAgainstTheLedger(t *testing.T) {
 	t.Parallel()
 	p := newDemoTree(t)
-	p.verify(p.dir, exitOK, " sets held against the ledger", "as published")
+	p.verify(p.dir, exit.OK, " sets held against the ledger", "as published")
 	dir := filepath.Join(p.dir, "reports", "1001", "2026", "11")
 	const aging, set = "aging_1001_asof_20261118_20261118_r0.csv", "set_1001_asof_20261118_20261118_r0"
 	read := func(name string) []byte {
@@ -41,25 +43,25 @@ func TestVerifyHoldsSetsAgainstTheLedger(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, aging)); err != nil {
 		t.Fatal(err)
 	}
-	p.verify(p.dir, exitBreaks, aging+": missing, and the ledger did not take it away", "a tombstone that no night put")
+	p.verify(p.dir, exit.Breaks, aging+": missing, and the ledger did not take it away", "a tombstone that no night put")
 	if err := os.Remove(filepath.Join(dir, set+".20261118.retired")); err != nil {
 		t.Fatal(err)
 	}
 	write(aging, was)
-	p.verify(p.dir, exitOK, " sets held against the ledger", "put back")
+	p.verify(p.dir, exit.OK, " sets held against the ledger", "put back")
 
 	forged := bytes.Replace(manifest, []byte(sum(was)), []byte(sum(nil)), 1)
 	write(set+".manifest.json", forged)
 	write(set+".done", []byte(sum(forged)+"  "+set+".manifest.json\n"))
-	p.verify(p.dir, exitBreaks, "manifest, mark or control were written anew", "a manifest and a mark written anew")
+	p.verify(p.dir, exit.Breaks, "manifest, mark or control were written anew", "a manifest and a mark written anew")
 	write(set+".manifest.json", manifest)
 	write(set+".done", done)
 
 	p.dsn = "sqlite:" + filepath.Join(p.dir, "other.db")
-	if code, out := p.command("--config", p.config(), "migrate"); code != exitOK {
+	if code, out := p.command("--config", p.config(), "migrate"); code != exit.OK {
 		t.Fatal(out)
 	}
-	p.verify(p.dir, exitOK, "; 0 sets held against the ledger", "another ledger, of other sets")
+	p.verify(p.dir, exit.OK, "; 0 sets held against the ledger", "another ledger, of other sets")
 }
 
 // TestVerifyComputesDigestsAgain: the rows of the ledger say what was published. A row that was changed behind the program's back
@@ -68,13 +70,13 @@ func TestVerifyComputesDigestsAgain(t *testing.T) {
 	t.Parallel()
 	p := newDemoTree(t)
 	share := filepath.Join(p.dir, "reports")
-	p.verify(share, exitOK, " content digests computed again", "as published")
+	p.verify(share, exit.OK, " content digests computed again", "as published")
 	p.sql("UPDATE installment SET gross = gross + 1 WHERE account = 1001")
-	p.verify(share, exitBreaks, "set_1001_operation_20261113_20261130_r0.manifest.json: has content digest ", "a changed row")
+	p.verify(share, exit.Breaks, "set_1001_operation_20261113_20261130_r0.manifest.json: has content digest ", "a changed row")
 	p.sql("UPDATE installment SET gross = gross - 1 WHERE account = 1001")
-	p.verify(share, exitOK, " content digests computed again", "put back")
+	p.verify(share, exit.OK, " content digests computed again", "put back")
 	p.sql("UPDATE expectation SET net_contract = net_contract + 10000 WHERE account = 1001 AND ended_run IS NULL")
-	p.verify(share, exitBreaks, ".manifest.json: has content digest ", "a changed expectation")
+	p.verify(share, exit.Breaks, ".manifest.json: has content digest ", "a changed expectation")
 }
 
 // TestVerifyFindsARevisionThatTheLedgerDoesNotKnow: somebody who has the program can publish a revision in which everything
@@ -108,15 +110,15 @@ func TestVerifyFindsARevisionThatTheLedgerDoesNotKnow(t *testing.T) {
 	}
 	real := p.dsn
 	p.dsn = "sqlite:" + filepath.Join(p.dir, "none.db")
-	p.verify(share, exitOK, "as published", "without the ledger")
+	p.verify(share, exit.OK, "as published", "without the ledger")
 
 	want := "_r1.manifest.json: the ledger knows no such revision, and its run " + run + " has ended"
 	p.dsn = real
-	p.verify(share, exitBreaks, want, "with the ledger")
+	p.verify(share, exit.Breaks, want, "with the ledger")
 	report(p)
-	p.verify(share, exitBreaks, want, "after a later report")
+	p.verify(share, exit.Breaks, want, "after a later report")
 	p.sql("UPDATE run SET ended = NULL WHERE id = '" + run + "'")
-	p.verify(share, exitOK, "1 set is of a run that has not ended", "a run that may have just made it")
+	p.verify(share, exit.OK, "1 set is of a run that has not ended", "a run that may have just made it")
 	manifest := filepath.Join(share, "1001", "2026", "11", "set_1001_operation_20261113_20261130_r1.manifest.json")
 	body, err := os.ReadFile(manifest)
 	if err != nil {
@@ -125,7 +127,7 @@ func TestVerifyFindsARevisionThatTheLedgerDoesNotKnow(t *testing.T) {
 	if err := os.WriteFile(manifest, bytes.Replace(body, []byte(run), []byte("20261125T000000.000Z-aaaaaaaa"), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.verify(share, exitBreaks, "the ledger knows neither this revision nor its run", "a run that nobody made")
+	p.verify(share, exit.Breaks, "the ledger knows neither this revision nor its run", "a run that nobody made")
 }
 
 // TestForeignTextReachesNoTerminal: names of a share's files, arguments and errors are printed with what a terminal would obey

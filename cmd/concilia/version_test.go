@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/store"
 )
@@ -17,7 +18,7 @@ func TestVersion(t *testing.T) {
 	for _, want := range []string{
 		`(?m)^concilia \S+$`, `(?m)^commit   `, `(?m)^built    go1\.\S+ for ` + runtime.GOOS + "/" + runtime.GOARCH + "$", `(?m)^ledger   schema [1-9][0-9]*$`,
 	} {
-		if code != exitOK || !regexp.MustCompile(want).MatchString(text) {
+		if code != exit.OK || !regexp.MustCompile(want).MatchString(text) {
 			t.Errorf("version ended with %d and does not hold %s:\n%s", code, want, text)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/cmd/concilia/alertstest"
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/casework"
 	"concilia/store"
@@ -32,56 +34,56 @@ func TestWatched(t *testing.T) {
 		t.Skip("the race detector watches the night, the demo and the webhooks")
 	}
 	h := newWatchedHouse(t, watchedYAML)
-	h.answers("POST /s3cret-break", http.StatusBadGateway)
-	log := h.want(exitBreaks, "run")
+	h.AnswerWith("POST /s3cret-break", http.StatusBadGateway)
+	log := h.want(exit.Breaks, "run")
 	h.tellsNothing(log)
 	if said := sayings(t, log); !said["run begins"] || !said["request"] || !said["run ended"] || !said["an alert was not delivered"] {
 		t.Errorf("the log of a night says only %v", said)
 	}
-	told := h.since()
-	if got := requests(told); got != "GET /s3cret-start, POST /s3cret-break, POST /s3cret-break, GET /s3cret-ok" {
+	told := h.TakeRequests()
+	if got := alertstest.JoinLines(told); got != "GET /s3cret-start, POST /s3cret-break, POST /s3cret-break, GET /s3cret-ok" {
 		t.Errorf("a night that breaks is told as %s: an alert that is not taken is sent twice", got)
 	}
 
-	h.answers("POST /s3cret-break", http.StatusOK)
-	h.want(exitBreaks, "run")
-	told = h.since()
-	if got := requests(told); got != "GET /s3cret-start, POST /s3cret-break, GET /s3cret-ok" {
+	h.AnswerWith("POST /s3cret-break", http.StatusOK)
+	h.want(exit.Breaks, "run")
+	told = h.TakeRequests()
+	if got := alertstest.JoinLines(told); got != "GET /s3cret-start, POST /s3cret-break, GET /s3cret-ok" {
 		t.Errorf("a second night, that finds nothing new, is told as %s: what nobody took before comes with it", got)
 	}
 	var alarm casework.Alarm
-	if err := json.Unmarshal([]byte(told[1].body), &alarm); err != nil {
+	if err := json.Unmarshal([]byte(told[1].Body), &alarm); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(alarm.Text, "account 1001 breaks, for the first time in 30 days: ") || alarm.Account != 1001 || len(alarm.Cases) < 3 ||
 		alarm.AsOf != ledger.NewDate(2026, 11, 18) || alarm.Run == "" || alarm.Cases[0].Impact == "" {
-		t.Errorf("the alert says %s", told[1].body)
+		t.Errorf("the alert says %s", told[1].Body)
 	}
 	if broken := h.broken(); !slices.Equal(broken, codesOf(alarm)) {
 		t.Errorf("the alert names %v, open are %v", codesOf(alarm), broken)
 	}
 
-	h.want(exitBreaks, "reconcile", "--full")
-	if got := requests(h.since()); got != "GET /s3cret-start, GET /s3cret-ok" {
+	h.want(exit.Breaks, "reconcile", "--full")
+	if got := alertstest.JoinLines(h.TakeRequests()); got != "GET /s3cret-start, GET /s3cret-ok" {
 		t.Errorf("a reconcile with nothing new is told as %s", got)
 	}
-	h.want(exitUsage, "run", "--as-of", "2030-01-01")
-	if got := requests(h.since()); got != "" {
+	h.want(exit.Usage, "run", "--as-of", "2030-01-01")
+	if got := alertstest.JoinLines(h.TakeRequests()); got != "" {
 		t.Errorf("a wrong command line is told as %s", got)
 	}
 
 	h.down.Store(true)
-	log = h.want(exitConfig, "run")
+	log = h.want(exit.Config, "run")
 	h.tellsNothing(log)
-	told = h.since()
-	if got := requests(told); got != "GET /s3cret-start, POST /s3cret-incomplete, POST /s3cret-fail?code=40" {
+	told = h.TakeRequests()
+	if got := alertstest.JoinLines(told); got != "GET /s3cret-start, POST /s3cret-incomplete, POST /s3cret-fail?code=40" {
 		t.Fatalf("a night that is not let in is told as %s", got)
 	}
-	if want := "exit 40\nthe run did not come to its end: configuration, or refused credentials\n"; told[2].body != want {
-		t.Errorf("the fail ping says %q", told[2].body)
+	if want := "exit 40\nthe run did not come to its end: configuration, or refused credentials\n"; told[2].Body != want {
+		t.Errorf("the fail ping says %q", told[2].Body)
 	}
-	if !strings.Contains(told[1].body, `"on":"incomplete","text":"the run did not come to its end`) {
-		t.Errorf("the alert says %s", told[1].body)
+	if !strings.Contains(told[1].Body, `"on":"incomplete","text":"the run did not come to its end`) {
+		t.Errorf("the alert says %s", told[1].Body)
 	}
 }
 

@@ -15,13 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/alertstest"
 	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
 )
 
 // watchedHouse is a merchant's folder, the service it asks, and who is told of its runs.
 type watchedHouse struct {
-	*listener
+	*alertstest.Listener
 	t      *testing.T
 	dir    string
 	world  *world.World
@@ -38,7 +39,7 @@ func newWatchedHouse(t *testing.T, more string) *watchedHouse {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &watchedHouse{t: t, dir: t.TempDir(), listener: newListener(t)}
+	h := &watchedHouse{t: t, dir: t.TempDir(), Listener: alertstest.NewListener(t)}
 	if h.world, err = world.New(world.Options{Seed: 1, Days: 10, AsOf: asOf, Plant: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ accounts: [{number: 1001, since: 2026-11-08}]
 contract: contract.yaml
 plan: {slips_due_back: 10, slips_due_forward: 10}
 reports: {out: %[4]q, formats: [csv], kinds: [summary, control], basis: [operation]}
-`, h.path("ledger.db"), h.asked.URL, demoUser, h.path("reports"))+strings.ReplaceAll(more, "{told}", h.told.URL))
+`, h.path("ledger.db"), h.asked.URL, demoUser, h.path("reports"))+strings.ReplaceAll(more, "{told}", h.Server.URL))
 	return h
 }
 
@@ -94,58 +95,4 @@ func (h *watchedHouse) want(code int, args ...string) string {
 		h.t.Fatalf("%s ended with %d, want %d:\n%s", strings.Join(args, " "), got, code, stderr.String())
 	}
 	return stderr.String()
-}
-
-// listener is a server that people and other machines would be.
-type listener struct {
-	told *httptest.Server
-
-	mu     sync.Mutex
-	heard  []heard
-	answer map[string]int // status by path; 200 where none is set
-}
-
-// heard is a request that came: "POST /fail" and its body.
-type heard struct{ request, body string }
-
-func newListener(t *testing.T) *listener {
-	l := &listener{answer: map[string]int{}}
-	l.told = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body) // what did not arrive is missed below
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.heard = append(l.heard, heard{r.Method + " " + r.URL.RequestURI(), string(body)})
-		status := l.answer[r.Method+" "+r.URL.Path]
-		if status == 0 {
-			status = http.StatusOK
-		}
-		w.WriteHeader(status)
-	}))
-	t.Cleanup(l.told.Close)
-	return l
-}
-
-// answers sets the status that "METHOD /path" is answered with from now on.
-func (l *listener) answers(request string, status int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.answer[request] = status
-}
-
-// since gives what came since it was asked last.
-func (l *listener) since() []heard {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	out := l.heard
-	l.heard = nil
-	return out
-}
-
-// requests are the first parts of what came, in order.
-func requests(all []heard) string {
-	var out []string
-	for _, h := range all {
-		out = append(out, h.request)
-	}
-	return strings.Join(out, ", ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/config"
 	"concilia/jobs/api"
@@ -78,7 +79,7 @@ func (g *globals) subscribeAccounts(ctx context.Context, numbers []int64, addres
 			return err
 		}
 	}
-	client, c, err := g.openClient()
+	client, c, err := g.OpenClient()
 	if err != nil {
 		return err
 	}
@@ -87,9 +88,9 @@ func (g *globals) subscribeAccounts(ctx context.Context, numbers []int64, addres
 	case err != nil:
 		return err
 	case address == "" && c.Webhook.PublicURL == "":
-		return &inputError{"webhook.public_url", errors.New("missing: the address the service reaches us by, or give one account and its --url")}
+		return exit.NewInputError("webhook.public_url", errors.New("missing: the address the service reaches us by, or give one account and its --url"))
 	case address != "" && len(chosen) != 1:
-		return usageErrorf("a notification does not say whose it is, so every account needs an address of its own",
+		return exit.Usagef("a notification does not say whose it is, so every account needs an address of its own",
 			"--url is for one account: name it with --account")
 	}
 	basic := api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()}
@@ -100,7 +101,7 @@ func (g *globals) subscribeAccounts(ctx context.Context, numbers []int64, addres
 		}
 		answer, err := client.Subscribe(ctx, ledger.Account(n), want, basic)
 		if err == nil && answer != "" && answer != want {
-			fmt.Fprintf(g.stderr, "warning: account %d: asked for %s, the service says %s\n", n, want, answer)
+			fmt.Fprintf(g.Stderr, "warning: account %d: asked for %s, the service says %s\n", n, want, answer)
 			want = answer
 		}
 		return view.Subscription{Account: n, URL: &want}, err
@@ -128,7 +129,7 @@ func (g *globals) unsubscribeAccounts(ctx context.Context, numbers []int64) erro
 
 // askSubscriptions puts one question for each account chosen.
 func (g *globals) askSubscriptions(numbers []int64, ask func(*api.Client, *config.Config, int64) (view.Subscription, error)) error {
-	client, c, err := g.openClient()
+	client, c, err := g.OpenClient()
 	if err != nil {
 		return err
 	}
@@ -150,8 +151,8 @@ func (g *globals) askEach(chosen []int64, hint string, ask func(int64) (view.Sub
 			lines = append(lines, s)
 			continue
 		}
-		errs = append(errs, explainRefusal(err, exitConfig, hint))
-		if !isRefusal(err) || api.IsRefused(err) {
+		errs = append(errs, exit.ExplainRefusal(err, exit.Config, hint))
+		if !exit.IsRefusal(err) || api.IsRefused(err) {
 			break
 		}
 	}
@@ -166,7 +167,7 @@ func chooseNumbers(c *config.Config, numbers []int64) ([]int64, error) {
 	}
 	for _, n := range numbers {
 		if !slices.Contains(all, n) {
-			return nil, usageErrorf("the configuration's accounts list names them", "account %d is not configured", n)
+			return nil, exit.Usagef("the configuration's accounts list names them", "account %d is not configured", n)
 		}
 		if !slices.Contains(chosen, n) {
 			chosen = append(chosen, n)
@@ -183,9 +184,9 @@ func checkURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.User != nil:
-		return usageErrorf("the Basic pair belongs into webhook.basic_user", "--url is no address such as https://host/path, without a user")
+		return exit.Usagef("the Basic pair belongs into webhook.basic_user", "--url is no address such as https://host/path, without a user")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
-		return usageErrorf("for example --url https://host/notifications/1001", "--url %q is no address such as https://host/path", address)
+		return exit.Usagef("for example --url https://host/notifications/1001", "--url %q is no address such as https://host/path", address)
 	}
 	return nil
 }
@@ -221,27 +222,27 @@ keeps at most one and refuses a second: delete the old one first.` + askHelp,
 }
 
 func (g *globals) setCredential(ctx context.Context) error {
-	client, c, err := g.openClient()
+	client, c, err := g.OpenClient()
 	if err != nil {
 		return err
 	}
 	if c.Webhook.BasicUser == "" {
-		return &inputError{"webhook.basic_user", errors.New("missing: the Basic pair to register, with webhook.basic_password_file")}
+		return exit.NewInputError("webhook.basic_user", errors.New("missing: the Basic pair to register, with webhook.basic_password_file"))
 	}
 	answer, err := client.SetWebhookCredential(ctx, api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()})
 	if errors.Is(err, api.ErrOutcomeUnknown) {
-		return &hintedError{explainRefusal(err, exitConfig, ""), "webhook credential delete, then set again: that is right whatever became of this"}
+		return exit.WithHint(exit.ExplainRefusal(err, exit.Config, ""), "webhook credential delete, then set again: that is right whatever became of this")
 	}
-	return g.showAnswer(answer, explainRefusal(err, exitConfig, "there is one at most: webhook credential delete removes what is registered"))
+	return g.showAnswer(answer, exit.ExplainRefusal(err, exit.Config, "there is one at most: webhook credential delete removes what is registered"))
 }
 
 func (g *globals) deleteCredential(ctx context.Context) error {
-	client, _, err := g.openClient()
+	client, _, err := g.OpenClient()
 	if err != nil {
 		return err
 	}
 	answer, err := client.DeleteWebhookCredential(ctx)
-	return g.showAnswer(answer, explainRefusal(err, exitConfig, "perhaps none is registered"))
+	return g.showAnswer(answer, exit.ExplainRefusal(err, exit.Config, "perhaps none is registered"))
 }
 
 // showAnswer prints the service's own words for what was done.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // asks runs a command against a service that answers its logins well and everything else by answer.
@@ -75,16 +77,16 @@ func TestAskingEndsWith(t *testing.T) {
 		code    int
 		says    string // on standard error
 	}{
-		{"a brand the service does not know is a wrong flag", simulate, answers(400, `[{"tag":"","description":"Bandeira não identificada"}]`), exitUsage, "hint: the service knows brands"},
-		{"an answer that is no simulation", simulate, answers(200, `[]`), exitUnreachable, "not the object that was asked for"},
-		{"a simulator that fails", simulate, answers(500, `[{"tag":"","description":"Erro desconhecido."}]`), exitUnreachable, "500: Erro desconhecido."},
-		{"an address the service does not let in", simulate, answers(403, `[{"tag":"","description":"Acesso negado"}]`), exitConfig, "hint: the login was good"},
-		{"a token it does not take", show, answers(401, ""), exitConfig, "hint: the login was good"},
-		{"nobody there", show, answers(503, ""), exitUnreachable, "hint: check service.gateway_url"},
-		{"a registration whose answer is lost", set, broken, exitUnreachable, "hint: webhook credential delete, then set again"},
-		{"a registration that is refused", set, answers(400, `[{"tag":"basic","description":"Já existe autenticação"}]`), exitConfig, "hint: there is one at most"},
-		{"a refusal that repeats what it was sent", set, echo, exitConfig, "[redacted]"},
-		{"a removal that is refused", []string{"webhook", "credential", "delete"}, answers(400, `{"error":"Nenhuma autenticação"}`), exitConfig, "400: Nenhuma autenticação"},
+		{"a brand the service does not know is a wrong flag", simulate, answers(400, `[{"tag":"","description":"Bandeira não identificada"}]`), exit.Usage, "hint: the service knows brands"},
+		{"an answer that is no simulation", simulate, answers(200, `[]`), exit.Unreachable, "not the object that was asked for"},
+		{"a simulator that fails", simulate, answers(500, `[{"tag":"","description":"Erro desconhecido."}]`), exit.Unreachable, "500: Erro desconhecido."},
+		{"an address the service does not let in", simulate, answers(403, `[{"tag":"","description":"Acesso negado"}]`), exit.Config, "hint: the login was good"},
+		{"a token it does not take", show, answers(401, ""), exit.Config, "hint: the login was good"},
+		{"nobody there", show, answers(503, ""), exit.Unreachable, "hint: check service.gateway_url"},
+		{"a registration whose answer is lost", set, broken, exit.Unreachable, "hint: webhook credential delete, then set again"},
+		{"a registration that is refused", set, answers(400, `[{"tag":"basic","description":"Já existe autenticação"}]`), exit.Config, "hint: there is one at most"},
+		{"a refusal that repeats what it was sent", set, echo, exit.Config, "[redacted]"},
+		{"a removal that is refused", []string{"webhook", "credential", "delete"}, answers(400, `{"error":"Nenhuma autenticação"}`), exit.Config, "400: Nenhuma autenticação"},
 	} {
 		t.Run(c.because, func(t *testing.T) {
 			t.Parallel()
@@ -112,7 +114,7 @@ func TestSubscribeGoesOn(t *testing.T) {
 	want := `{"account":1002,"url":"https://elsewhere/"}
 {"account":1003,"url":"https://h/x/notifications/1003"}
 `
-	if code != exitConfig || stdout != want {
+	if code != exit.Config || stdout != want {
 		t.Errorf("ended with %d and\n%s", code, stdout)
 	}
 	for _, says := range []string{
@@ -133,7 +135,7 @@ func TestSubscribeStops(t *testing.T) {
 		asked++
 		answers(200, "<html>")(w, r)
 	}, "webhook", "unsubscribe", "--account", "1001", "--account", "1002", "--account", "1001")
-	if code != exitUnreachable || asked != 5 {
+	if code != exit.Unreachable || asked != 5 {
 		t.Errorf("ended with %d after %d requests", code, asked)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store/ledger"
 	"concilia/store/storetest"
 )
@@ -35,7 +36,7 @@ func BenchmarkWorkers(b *testing.B) {
 			for range b.N {
 				b.StopTimer()
 				m, service := newFar(b, filepath.Join(dir, "concilia"), server)
-				if code, out := m.run(b, "migrate"); code != exitOK {
+				if code, out := m.run(b, "migrate"); code != exit.OK {
 					b.Fatalf("migrate ended with %d:\n%s", code, out)
 				}
 				var workers []*process
@@ -51,7 +52,7 @@ func BenchmarkWorkers(b *testing.B) {
 				b.StartTimer()
 				code, out := m.run(b, "backfill", "--from", farFirst.String(), "--to", (farToday - 1).String(), "--source", "cards", "--workers", "1", "--rate", "1000")
 				b.StopTimer()
-				if code != exitOK && code != jobsIncomplete {
+				if code != exit.OK && code != jobsIncomplete {
 					b.Fatalf("backfill ended with %d:\n%s", code, out)
 				}
 				b.Log(out)
@@ -62,7 +63,7 @@ func BenchmarkWorkers(b *testing.B) {
 					b.Logf("%s: %d units", worker, n)
 				}
 				for _, w := range workers {
-					if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil || w.wait(b) != exitOK {
+					if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil || w.wait(b) != exit.OK {
 						b.Errorf("a worker ended badly: %v\n%s", err, w.said())
 					}
 				}
@@ -76,7 +77,7 @@ func BenchmarkWorkers(b *testing.B) {
 func (m *shared) pulling(b *testing.B) float64 {
 	b.Helper()
 	code, out := m.run(b, "--json", "runs", "show", "last")
-	if code != exitOK {
+	if code != exit.OK {
 		b.Fatalf("runs show last ended with %d:\n%s", code, out)
 	}
 	return stepsOf(b, []byte(out))["pull"]

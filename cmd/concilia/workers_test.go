@@ -27,6 +27,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/store/storetest"
 )
 
@@ -40,7 +41,7 @@ func TestManyWorkers(t *testing.T) {
 
 	// Answers take a while, so that there is a middle to disturb.
 	many := newShared(t, built.concilia, server, behind(t, s, 40*time.Millisecond))
-	if code, out := many.run(t, "migrate"); code != exitOK {
+	if code, out := many.run(t, "migrate"); code != exit.OK {
 		t.Fatalf("migrate ended with %d:\n%s", code, out)
 	}
 	var workers []*process
@@ -55,7 +56,7 @@ func TestManyWorkers(t *testing.T) {
 	many.untilDone(t, 60)
 	storetest.RestartPostgres(t, server)
 	workers = many.killRenderer(t, workers[1:])
-	if code := night.wait(t); code != exitBreaks {
+	if code := night.wait(t); code != exit.Breaks {
 		t.Fatalf("the night with workers ended with %d:\n%s", code, night.said())
 	}
 	units := many.units(t)
@@ -77,7 +78,7 @@ func TestManyWorkers(t *testing.T) {
 		if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if code := w.wait(t); code != exitOK {
+		if code := w.wait(t); code != exit.OK {
 			t.Errorf("a worker told to end ended with %d:\n%s", code, w.said())
 		}
 	}
@@ -126,7 +127,7 @@ func undisturbed(t *testing.T, built binaries, s *sandbox) map[string]string {
 	t.Helper()
 	alone.once.Do(func() {
 		m := newShared(t, built.concilia, storetest.Shared(t), s)
-		if code, out := m.run(t, "run"); code != exitBreaks {
+		if code, out := m.run(t, "run"); code != exit.Breaks {
 			t.Fatalf("the night alone ended with %d:\n%s", code, out)
 		}
 		alone.left = m.remains(t)
@@ -349,7 +350,7 @@ func (m *shared) remains(t testing.TB) map[string]string {
 		left[table] = fmt.Sprintf("%d versions, SHA-256 %x", n, h.Sum(nil))
 	}
 	code, out := m.run(t, "exceptions", "list", "--state", "pending,open,reopened,resolved", "--json", "--quiet")
-	if code != exitOK {
+	if code != exit.OK {
 		t.Fatalf("exceptions list ended with %d: %s", code, out)
 	}
 	left["exceptions"] = out

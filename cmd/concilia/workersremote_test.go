@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // TestRemoteTargets: processes that share a Postgres publish to a bucket and to an SFTP server what a single process
@@ -39,7 +41,7 @@ func TestRemoteTargets(t *testing.T) {
 				n := &remoteNight{shared: newShared(t, built.concilia, server, s), at: target.open(t)}
 				n.reports = n.at.root
 				n.env = append(n.at.env, "XDG_CACHE_HOME="+n.dir, "TMPDIR="+t.TempDir())
-				if code, out := n.run(t, "migrate"); code != exitOK {
+				if code, out := n.run(t, "migrate"); code != exit.OK {
 					t.Fatalf("migrate ended with %d:\n%s", code, out)
 				}
 				c.live(t, n)
@@ -98,7 +100,7 @@ func leaderDies(t *testing.T, n *remoteNight) {
 	}
 	_ = first.wait(t)
 	release()
-	if code, out := n.run(t, "run"); code != exitBreaks {
+	if code, out := n.run(t, "run"); code != exit.Breaks {
 		t.Errorf("taken up again the night ended with %d:\n%s", code, out)
 	}
 }

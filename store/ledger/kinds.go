@@ -1,6 +1,9 @@
 package ledger
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Account is the number of an account at the payment service, positive.
 type Account int64
@@ -146,4 +149,14 @@ func (v Verdict) Worse(w Verdict) Verdict {
 		return w
 	}
 	return v
+}
+
+// States are the states a case can be in, as people meet them.
+func States() []State {
+	return []State{Pending, Opened, Acknowledged, Disputed, Waived, Shadow, Resolved, Closed, Reopened}
+}
+
+// UnresolvedStates are those of cases neither resolved nor closed.
+func UnresolvedStates() []State {
+	return slices.DeleteFunc(States(), func(s State) bool { return !s.IsUnresolved() })
 }

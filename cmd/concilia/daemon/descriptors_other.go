@@ -1,0 +1,6 @@
+//go:build !unix
+
+package daemon
+
+// descriptorLimit is unknown here.
+func descriptorLimit() (limit int, ok bool) { return 0, false }

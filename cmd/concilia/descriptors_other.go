@@ -1,6 +1,0 @@
-//go:build !unix
-
-package main
-
-// descriptorLimit is unknown here.
-func descriptorLimit() (limit int, ok bool) { return 0, false }

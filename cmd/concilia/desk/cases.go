@@ -1,0 +1,325 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
+	"concilia/jobs"
+	"concilia/jobs/casework"
+	"concilia/jobs/rules/catalogue"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+	"concilia/store/sqldb"
+)
+
+// Cases are a part of the cases that a filter selects, with the figures of all of them.
+func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) (list *view.CaseList, err error) {
+	list = &view.CaseList{}
+	return list, s.ask(ctx, func(w *jobs.Worker) error {
+		claims, err := ClaimsByCase(ctx, w.Ledger, f.Accounts, wire.VoiceOf(w, lang))
+		if err != nil {
+			return err
+		}
+		sums := NewFigureSums(w.Ledger)
+		var opened map[string]reports.CaseChange
+		if f.New {
+			if opened, _, err = newCases(ctx, w, f.Accounts); err != nil {
+				return err
+			}
+		}
+		today := ledger.DateOf(w.Now(), w.Zone)
+		begun := f.After == ""
+		err = w.Ledger.Findings(ctx, findingFilter(f, today), func(c *ledger.Finding) error {
+			if _, isNew := opened[c.Case]; f.New && !isNew || !MatchesFilter(f, c, claims[c.Case]) {
+				return nil
+			}
+			list.Count++
+			if err := sums.Add(ctx, c); err != nil {
+				return err
+			}
+			switch {
+			case begun && len(list.Rows) < f.Limit:
+				list.Rows = append(list.Rows, view.CaseRowOf(c, wire.VoiceOf(w, lang), sums.days[c.Account]))
+			case begun && list.Next == "" && len(list.Rows) > 0:
+				list.Next = list.Rows[len(list.Rows)-1].Case.Case
+			}
+			begun = begun || c.Case == f.After
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		list.Figures = sums.Figures
+		if list.Count > 0 {
+			return nil
+		}
+		return w.Ledger.Findings(ctx, results.FindingFilter{Accounts: f.Accounts, States: ledger.UnresolvedStates()}, func(*ledger.Finding) error {
+			list.Hidden++
+			return nil
+		})
+	})
+}
+
+// findingFilter is what the ledger itself can choose by.
+func findingFilter(f *console.CaseFilter, today ledger.Date) results.FindingFilter {
+	out := results.FindingFilter{
+		Accounts: f.Accounts, Codes: f.Codes, Severities: f.Severities, States: f.States, Brands: f.Brands, MinImpact: f.MinImpact,
+		Order: results.FindingOrder(cmp.Or(f.Sort, string(results.ByImpact))),
+	}
+	for _, p := range f.Products {
+		out.Products = append(out.Products, ledger.Product(p))
+	}
+	if len(out.States) == 0 {
+		out.States = ledger.UnresolvedStates()
+	}
+	if f.Age > 0 {
+		out.OpenedBy = today - ledger.Date(f.Age)
+	}
+	return out
+}
+
+// MatchesFilter is the rest of the filter; claim is nil of a case that was never claimed.
+func MatchesFilter(f *console.CaseFilter, c *ledger.Finding, claim *casework.Claim) bool {
+	row := view.CaseRowOf(c, catalogue.Voice{}, 0)
+	same := func(want, have string) bool { return want == "" || strings.EqualFold(want, have) }
+	assigned := same(f.Assignee, c.Assignee)
+	if f.Assignee == "none" {
+		assigned = c.Assignee == ""
+	}
+	if f.Owner != "" && catalogue.OwnerKey(c) != f.Owner || f.Claimed && claim == nil || f.MaxImpact.OK && c.Impact.V.Abs() > f.MaxImpact.V {
+		return false
+	}
+	if f.FollowUp != 0 && (claim == nil || c.State != ledger.Disputed || claim.FollowUp == 0 || claim.FollowUp > f.FollowUp) {
+		return false
+	}
+	if kind, _, _ := strings.Cut(c.Subject, ":"); len(f.Kinds) > 0 && !slices.Contains(f.Kinds, kind) {
+		return false
+	}
+	return assigned && same(f.Reference, c.Reference) && same(f.NSU, row.NSU) && same(f.Auth, row.Auth) &&
+		(f.DueFrom == 0 || c.DueOn >= f.DueFrom) && (f.DueTo == 0 || c.DueOn != 0 && c.DueOn <= f.DueTo)
+}
+
+// newCases are the cases that opened since the night before the last, by id, and those that data resolved since then.
+func newCases(ctx context.Context, w *jobs.Worker, accounts []ledger.Account) (opened, resolved map[string]reports.CaseChange, err error) {
+	opened, resolved = map[string]reports.CaseChange{}, map[string]reports.CaseChange{}
+	night, err := w.Ledger.LastRun(ctx, ledger.Nightly)
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return opened, resolved, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range w.Accounts {
+		if a := w.Accounts[i].Number; len(accounts) == 0 || slices.Contains(accounts, a) {
+			err := w.Ledger.CaseChanges(ctx, a, night.Previous, night.ID, func(c *reports.CaseChange) error {
+				stood, stands := c.Before.IsUnresolved(), c.After.IsUnresolved()
+				switch {
+				case !stood && stands:
+					opened[c.Case] = *c
+				case stood && c.After == ledger.Resolved:
+					resolved[c.Case] = *c
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return opened, resolved, nil
+}
+
+// Case is everything about a case.
+func (s *Source) Case(ctx context.Context, id, lang string) (out *view.Explanation, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		page, err := wire.NewExplainer(w).ExplainCase(ctx, id, lang)
+		if err != nil {
+			return err
+		}
+		out = &view.Explanation{CasePage: page, Zone: w.Zone}
+		return nil
+	})
+}
+
+// The most rows that the first page shows.
+const (
+	newCasesShown = 10
+	causesShown   = 5
+)
+
+// Today is the first page.
+func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang string) (out *view.Today, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		overview := s.overview(w, accounts)
+		status, err := overview.ReadStatus(ctx)
+		if err != nil {
+			return err
+		}
+		out = &view.Today{Status: view.StatusOf(status, nil, w.Zone), Figures: status.Figures}
+		for _, set := range status.Outbox {
+			out.FilesWait += len(set.Files)
+		}
+		night := status.LastNightly
+		if night == nil {
+			return nil
+		}
+		for _, a := range overview.Accounts {
+			row := view.TodayAccount{Account: a.Number, Name: a.Name, Verdict: night.Verdicts[a.Number]}
+			if row.Figures, err = w.Ledger.Figures(ctx, []ledger.Account{a.Number}, ""); err != nil {
+				return err
+			}
+			row.AddCoverage(status.Coverage)
+			out.Accounts = append(out.Accounts, row)
+		}
+		if out.Verdict = night.Verdict; len(accounts) > 0 {
+			out.Verdict = worstVerdict(out.Accounts)
+		}
+		if err := addCash(ctx, w, night, out); err != nil {
+			return err
+		}
+		claims, err := casework.ListClaims(ctx, w.Ledger, casework.ClaimFilter{Accounts: s.numbers(w, accounts)}, wire.VoiceOf(w, lang))
+		if err != nil {
+			return err
+		}
+		out.FollowUps = view.ClaimsOf(claims, lang).DueBy(night.AsOf)
+		if err := addChanges(ctx, w, accounts, night, out, lang); err != nil {
+			return err
+		}
+		return addCauses(ctx, w, accounts, out, lang)
+	})
+}
+
+// worstVerdict is that of the accounts that a person may see.
+func worstVerdict(all []view.TodayAccount) (worst ledger.Verdict) {
+	for i := range all {
+		worst = worst.Worse(all[i].Verdict)
+	}
+	return worst
+}
+
+// addChanges adds the cases that opened or were resolved since the night before.
+func addChanges(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, night *ledger.Run, out *view.Today, lang string) error {
+	if night.Previous != "" {
+		run, err := w.Ledger.RunByID(ctx, night.Previous)
+		if err != nil {
+			return err
+		}
+		out.Since = run.AsOf
+	}
+	fresh, resolved, err := newCases(ctx, w, accounts)
+	if err != nil {
+		return err
+	}
+	for _, c := range resolved {
+		out.Resolved.Cases++
+		out.Resolved.Amount += c.ImpactBefore.V
+	}
+	opened := slices.SortedFunc(maps.Values(fresh), func(a, b reports.CaseChange) int {
+		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
+	})
+	for _, c := range opened {
+		out.Opened.Cases++
+		out.Opened.Amount += c.Impact.V
+	}
+	for _, c := range opened[:min(len(opened), newCasesShown)] {
+		f, err := w.Ledger.FindingByCase(ctx, c.Case)
+		if err != nil {
+			return err
+		}
+		out.Opened.Rows = append(out.Opened.Rows, view.CaseRowOf(f, wire.VoiceOf(w, lang), night.AsOf))
+	}
+	return nil
+}
+
+// addCauses adds the codes whose root cases cost the merchant most, with what is to be done about them.
+func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, out *view.Today, lang string) error {
+	causes := map[string]*view.TodayCause{}
+	err := w.Ledger.Findings(ctx, results.UnresolvedCases("", accounts...), func(f *ledger.Finding) error {
+		if f.ExplainedBy != "" || f.Impact.V <= 0 || f.State == ledger.Waived {
+			return nil
+		}
+		of := causes[f.Code]
+		if of == nil {
+			of = &view.TodayCause{Code: f.Code, Title: catalogue.Title(f.Code, lang)}
+			if plain, ok := wire.VoiceOf(w, lang).PlainWords(f.Code); ok {
+				of.Owner, of.Next = plain.Owner, plain.Next
+			}
+			causes[f.Code] = of
+		}
+		of.Cases++
+		of.Amount += f.Impact.V.Rounded(ledger.HalfAwayFromZero)
+		return nil
+	})
+	for _, of := range causes {
+		out.Causes = append(out.Causes, *of)
+	}
+	slices.SortFunc(out.Causes, func(a, b view.TodayCause) int {
+		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Code, b.Code))
+	})
+	out.Causes = out.Causes[:min(len(out.Causes), causesShown)]
+	return err
+}
+
+// Act carries an act out, or shows what it would come to. The cases come back as they are in any case but for an unknown one.
+func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (out *console.ActResult, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		out = &console.ActResult{Versions: map[string]string{}, CaseAct: &view.CaseAct{ActSummary: &casework.ActSummary{Verb: act.Verb}}}
+		done := true
+		err := w.Ledger.Findings(ctx, results.FindingFilter{Cases: act.Cases, Order: results.ByImpact}, func(f *ledger.Finding) error {
+			if len(act.Accounts) > 0 && !slices.Contains(act.Accounts, f.Account) {
+				return console.ErrNotFound
+			}
+			out.Rows = append(out.Rows, view.CaseRowOf(f, wire.VoiceOf(w, lang), ledger.DateOf(w.Now(), w.Zone)))
+			out.Versions[f.Case] = casework.VersionOf(f)
+			done = done && f.State == act.Verb.ResultState("") && act.Verb != ledger.Assign
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(out.Rows) != len(act.Cases) {
+			return console.ErrNotFound
+		}
+		days, err := wire.CalendarOf(s.config, nil)
+		if err != nil {
+			return err
+		}
+		handler := &casework.Handler{
+			Ledger: w.Ledger, Service: s.config.Service.Name, Calendar: days, FourEyes: s.config.FourEyes,
+			Today: ledger.DateOf(w.Now(), w.Zone), Wall: s.proc.Wall,
+			// Whoever signed in stands in place of the user of the operating system, who only runs the console.
+			Person: act.Actor,
+		}
+		handler.Host, _ = os.Hostname() // a machine without a name acts, too
+		summary, err := handler.ActOnCases(ctx, act.ActRequest)
+		var told *casework.RequestError
+		switch {
+		case errors.As(err, &told) && done:
+			return console.ErrDone
+		case errors.As(err, &told):
+			return fmt.Errorf("%w: %s", console.ErrConflict, told.Text)
+		case err != nil:
+			return err
+		}
+		out.CaseAct = view.CaseActOf(summary)
+		return nil
+	})
+}
+
+// Proposals are the acts that wait for a second person.
+func (s *Source) Proposals(ctx context.Context, accounts []ledger.Account) (out []casework.Proposal, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		out, err = (&casework.Handler{Ledger: w.Ledger, FourEyes: s.config.FourEyes, Wall: s.proc.Wall}).WaitingProposals(ctx, accounts)
+		return err
+	})
+}

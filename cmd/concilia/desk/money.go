@@ -1,0 +1,236 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
+	"concilia/export/report"
+	"concilia/jobs"
+	"concilia/jobs/casework"
+	"concilia/jobs/source"
+	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
+)
+
+// numbers are the accounts that a person sees, in the order of the configuration; none given means all.
+func (s *Source) numbers(w *jobs.Worker, accounts []ledger.Account) (out []ledger.Account) {
+	for _, a := range s.overview(w, accounts).Accounts {
+		out = append(out, a.Number)
+	}
+	return out
+}
+
+// FindLastNight is the last night that ended; nil before the first.
+func FindLastNight(ctx context.Context, w *jobs.Worker) (*ledger.Run, error) {
+	night, err := w.Ledger.LastRun(ctx, ledger.Nightly)
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return nil, nil
+	}
+	return night, err
+}
+
+// readForecasts are the forecasts that a night kept, by account.
+func readForecasts(ctx context.Context, w *jobs.Worker, night *ledger.Run, accounts []ledger.Account) (out []*report.AccountForecast, err error) {
+	for _, a := range accounts {
+		f, err := source.AccountForecast(ctx, w.Ledger, a, night.ID, night.AsOf, w.Reports.ForecastDays, w.Inputs.Calendar(a))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// Forecast is the cash forecast of the last night, day by day for so many days; nil before the first night.
+func (s *Source) Forecast(ctx context.Context, accounts []ledger.Account, days int) (out *view.CashForecast, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		night, err := FindLastNight(ctx, w)
+		if err != nil || night == nil {
+			return err
+		}
+		all, err := readForecasts(ctx, w, night, s.numbers(w, accounts))
+		if err != nil {
+			return err
+		}
+		out = view.CashForecastOf(night.AsOf, all, days, w.Reports.ForecastDays)
+		return nil
+	})
+}
+
+// addCash adds what was received, falls due and is blocked, over all and by account.
+func addCash(ctx context.Context, w *jobs.Worker, night *ledger.Run, out *view.Today) error {
+	var all []*report.AccountForecast
+	for i := range out.Accounts {
+		row := &out.Accounts[i]
+		one, err := readForecasts(ctx, w, night, []ledger.Account{row.Account})
+		if err != nil {
+			return err
+		}
+		all = append(all, one...)
+		f := view.CashForecastOf(night.AsOf, one, w.Reports.ForecastDays, w.Reports.ForecastDays)
+		row.Received, row.DueToday = f.Received, f.On(night.AsOf).Expected
+	}
+	out.Cash = view.CashForecastOf(night.AsOf, all, w.Reports.ForecastDays, w.Reports.ForecastDays)
+	return nil
+}
+
+// Claims are the claims with what came of them.
+func (s *Source) Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (out *view.Claims, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		claims, err := casework.ListClaims(ctx, w.Ledger, casework.ClaimFilter{Accounts: s.numbers(w, accounts), States: states}, wire.VoiceOf(w, lang))
+		out = view.ClaimsOf(claims, lang)
+		return err
+	})
+}
+
+// readMonthLines are the months on a basis as the last night left them; none before the first.
+func (s *Source) readMonthLines(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, basis string) (out []ledger.MonthLine, err error) {
+	night, err := FindLastNight(ctx, w)
+	if err != nil || night == nil {
+		return nil, err
+	}
+	for _, a := range s.numbers(w, accounts) {
+		lines, err := w.Ledger.MonthLines(ctx, a, night.ID, ledger.Period{})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, slices.DeleteFunc(lines, func(l ledger.MonthLine) bool { return l.Basis != basis })...)
+	}
+	return out, nil
+}
+
+// Months are the months on a basis, latest first.
+func (s *Source) Months(ctx context.Context, accounts []ledger.Account, basis string) (out []view.MonthTotal, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		lines, err := s.readMonthLines(ctx, w, accounts, basis)
+		if err != nil {
+			return err
+		}
+		closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Accounts: s.numbers(w, accounts), Basis: basis, InForce: true})
+		out = view.MonthTotalsOf(lines, closes)
+		return err
+	})
+}
+
+// Month is a month on a basis, by account and line, with the month before beside it.
+func (s *Source) Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (out *view.MonthPage, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		lines, err := s.readMonthLines(ctx, w, accounts, basis)
+		if err != nil {
+			return err
+		}
+		complete := map[bool]map[ledger.Account]map[string]bool{} // of the month before, or this one
+		for _, before := range []bool{false, true} {
+			first := month
+			if before {
+				first = (month - 1).MonthStart()
+			}
+			if complete[before], err = s.completeSides(ctx, w, accounts, first); err != nil {
+				return err
+			}
+		}
+		overview := s.overview(w, accounts)
+		name := func(a ledger.Account) string {
+			for i := range overview.Accounts {
+				if overview.Accounts[i].Number == a {
+					return overview.Accounts[i].Name
+				}
+			}
+			return ""
+		}
+		out = view.MonthPageOf(month, lines, name, func(a ledger.Account, side string) bool { return complete[true][a][side] })
+		if !slices.ContainsFunc(lines, func(l ledger.MonthLine) bool { return l.Month == month }) {
+			return console.ErrNotFound
+		}
+		out.Basis = basis
+		for i := range out.Rows {
+			out.Incomplete = out.Incomplete || !complete[false][out.Rows[i].Account][out.Rows[i].Side]
+		}
+		out.Closes, err = readMonthCloses(ctx, w, s.numbers(w, accounts), basis, month)
+		return err
+	})
+}
+
+// ActOnMonth closes or reopens a month, or shows what that would come to.
+func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *view.PeriodAct, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		req := act.PeriodRequest
+		if len(req.Accounts) == 0 {
+			req.Accounts = s.numbers(w, nil)
+		}
+		handler := &casework.Handler{
+			Ledger: w.Ledger, FourEyes: s.config.FourEyes, Today: ledger.DateOf(w.Now(), w.Zone), Wall: s.proc.Wall, Person: req.Actor,
+		}
+		handler.Host, _ = os.Hostname() // a machine without a name acts, too
+		change := func(dry bool) error {
+			req.DryRun = dry
+			summary, err := handler.ChangePeriod(ctx, req)
+			var told *casework.RequestError
+			if errors.As(err, &told) {
+				return fmt.Errorf("%w: %s", console.ErrConflict, told.Text)
+			}
+			if err == nil {
+				out = view.PeriodActOf(summary)
+			}
+			return err
+		}
+		if err := change(true); err != nil || act.DryRun {
+			return err
+		}
+		for i := range out.Accounts {
+			if a := &out.Accounts[i]; act.Seen[a.Account] != a.Digest {
+				return fmt.Errorf("%w: account %s: another revision stands than was shown", console.ErrConflict, a.Account)
+			}
+		}
+		return change(false)
+	})
+}
+
+// completeSides says of which accounts every day of the month is complete, by the side: cards, slips.
+func (s *Source) completeSides(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, month ledger.Date) (map[ledger.Account]map[string]bool, error) {
+	period := ledger.Period{From: month, To: (month + 31).MonthStart() - 1}
+	out := map[ledger.Account]map[string]bool{}
+	for _, a := range s.numbers(w, accounts) {
+		out[a] = map[string]bool{}
+		for side, sources := range map[string][]ledger.Source{"cards": {ledger.Cards}, "slips": ledger.SlipLists()} {
+			all, err := s.overview(w, []ledger.Account{a}).ReadCoverage(ctx, ledger.DateOf(w.Now(), w.Zone), period, sources)
+			var none *casework.RequestError
+			if err != nil && !errors.As(err, &none) {
+				return nil, err
+			}
+			out[a][side] = len(all) > 0
+			for i := range all {
+				out[a][side] = out[a][side] && all[i].Complete == period.Days()
+			}
+		}
+	}
+	return out, nil
+}
+
+// readMonthCloses tells by whom the month is closed.
+func readMonthCloses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, basis string, month ledger.Date) (out []view.MonthClose, err error) {
+	closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Accounts: accounts, Basis: basis, InForce: true})
+	if err != nil {
+		return nil, err
+	}
+	acts, err := w.Ledger.Acts(ctx, results.ActFilter{Accounts: accounts, Verbs: []ledger.Verb{ledger.ClosePeriod}})
+	for i := range closes {
+		c := &closes[i]
+		if c.Period.From != month {
+			continue
+		}
+		for k := range acts {
+			if a := &acts[k]; a.Account == c.Account && a.Number == c.Act {
+				out = append(out, view.MonthClose{Account: c.Account, Actor: a.Actor, On: view.Instant{Time: a.At}, Revision: c.Revision})
+			}
+		}
+	}
+	return out, err
+}

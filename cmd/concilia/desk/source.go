@@ -1,0 +1,303 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/handbook"
+	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
+	"concilia/config"
+	"concilia/export/publish"
+	"concilia/jobs"
+	"concilia/jobs/calendar"
+	"concilia/jobs/casework"
+	"concilia/jobs/plan"
+	"concilia/jobs/rules/catalogue"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
+)
+
+// Source answers the console from a ledger of its own, which it opens with the first question and keeps.
+type Source struct {
+	proc   *wire.Process
+	config *config.Config
+
+	mu      sync.Mutex
+	worker  *jobs.Worker
+	archive *publish.Archive
+	closed  func()
+}
+
+// NewSource answers from the configured ledger.
+func NewSource(proc *wire.Process, c *config.Config) *Source {
+	inner := *proc
+	inner.Quiet = true // the warnings of the configuration were printed
+	return &Source{proc: &inner, config: c}
+}
+
+// open opens the ledger where that was not done yet. One that is not there or cannot be used now is asked for again by the next page.
+func (s *Source) open(ctx context.Context) (*jobs.Worker, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.worker != nil {
+		return s.worker, nil
+	}
+	w, done, err := s.proc.WireWorker(context.WithoutCancel(ctx), wire.WantKept)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", console.ErrUnavailable, err)
+	}
+	s.worker, s.closed = w, done
+	return w, nil
+}
+
+// Close closes the ledger.
+func (s *Source) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed != nil {
+		s.closed()
+	}
+	s.worker, s.closed = nil, nil
+}
+
+// ask calls fn with the worker, and tells the console what kind of error came back.
+func (s *Source) ask(ctx context.Context, fn func(*jobs.Worker) error) error {
+	w, err := s.open(ctx)
+	if err == nil {
+		err = fn(w)
+	}
+	var use *exit.UsageError
+	var request *casework.RequestError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sqldb.ErrNotFound), errors.As(err, &use), errors.As(err, &request):
+		return fmt.Errorf("%w: %w", console.ErrNotFound, err)
+	case exit.IsUnavailable(err), w != nil && w.Ledger.IsTransient(err):
+		return fmt.Errorf("%w: %w", console.ErrUnavailable, err)
+	}
+	return err
+}
+
+// Heading is what every page says of the ledger.
+func (s *Source) Heading(ctx context.Context) (h console.Heading, err error) {
+	return h, s.ask(ctx, func(w *jobs.Worker) error {
+		for i := range w.Accounts {
+			h.Accounts = append(h.Accounts, console.AccountName{Number: w.Accounts[i].Number, Name: w.Accounts[i].Name})
+		}
+		last, err := w.Ledger.LastRun(ctx, ledger.Nightly)
+		switch {
+		case err == nil:
+			h.AsOf, h.Ended = last.AsOf, view.Instant{Time: last.Ended}
+		case !errors.Is(err, sqldb.ErrNotFound):
+			return err
+		}
+		leases, err := w.Ledger.AccountLeases(ctx)
+		if len(leases) > 0 {
+			h.Running = leases[0].Run
+		}
+		return err
+	})
+}
+
+// overview looks things up for some accounts; none means all.
+func (s *Source) overview(w *jobs.Worker, accounts []ledger.Account) *casework.Overview {
+	v := wire.NewOverview(w)
+	if len(accounts) > 0 {
+		v.Accounts = slices.DeleteFunc(v.Accounts, func(a plan.Account) bool { return !slices.Contains(accounts, a.Number) })
+	}
+	return v
+}
+
+// Runs are the last runs, latest first.
+func (s *Source) Runs(ctx context.Context, limit int) (page *view.Runs, err error) {
+	return page, s.ask(ctx, func(w *jobs.Worker) error {
+		page, err = ReadRuns(ctx, w, runs.RunFilter{Limit: limit})
+		return err
+	})
+}
+
+// Run is the record of a run.
+func (s *Source) Run(ctx context.Context, id string) (page *view.RunPage, err error) {
+	return page, s.ask(ctx, func(w *jobs.Worker) error {
+		page, err = ReadRun(ctx, w, id)
+		return err
+	})
+}
+
+// RunDiff is what changed from one run to a later one.
+func (s *Source) RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (page *view.RunDiff, err error) {
+	return page, s.ask(ctx, func(w *jobs.Worker) error {
+		page, err = CompareRuns(ctx, w, accounts, from, to)
+		return err
+	})
+}
+
+// Progress is how far a run is, by its units.
+func (s *Source) Progress(ctx context.Context, id string) (p *console.Progress, err error) {
+	return p, s.ask(ctx, func(w *jobs.Worker) error {
+		run, err := FindRun(ctx, w.Ledger, id)
+		if err != nil {
+			return err
+		}
+		units, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{Accounts: run.Accounts})
+		if err != nil {
+			return err
+		}
+		p = progressOf(run, units, s.proc.Wall())
+		return nil
+	})
+}
+
+// progressOf counts the units of a run that are done. The time left is that of the units so far.
+func progressOf(run *ledger.Run, units []ledger.WorkUnit, now time.Time) *console.Progress {
+	p := &console.Progress{Run: run.ID, Planned: len(units), Ended: run.Finished(), Verdict: run.Verdict}
+	for i := range units {
+		u := &units[i]
+		switch u.State {
+		case ledger.UnitDone, ledger.UnitFailed:
+			p.Done++
+			p.Rows += u.Rows
+		default:
+			if p.Step == "" {
+				p.Step = string(u.Kind)
+			}
+		}
+	}
+	if p.Done > 0 && !p.Ended {
+		p.SecondsLeft = int(now.Sub(run.Began).Seconds()) * (p.Planned - p.Done) / p.Done
+	}
+	return p
+}
+
+// Coverage is the days of the lists in a month.
+func (s *Source) Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (out view.Coverage, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		sources := append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...)
+		if source != "" {
+			sources = []ledger.Source{ledger.Source(source)}
+		}
+		today := ledger.DateOf(w.Now(), w.Zone)
+		for _, a := range s.overview(w, accounts).Accounts {
+			one := s.overview(w, []ledger.Account{a.Number})
+			all, err := one.ReadCoverage(ctx, today, month, sources)
+			var none *casework.RequestError
+			if errors.As(err, &none) {
+				continue // no day of the month is answered for
+			}
+			if err != nil {
+				return err
+			}
+			out = append(out, all...)
+		}
+		return nil
+	})
+}
+
+// Calendar is the days of a year that are not business days.
+func (s *Source) Calendar(_ context.Context, year int) (*view.CalendarYear, error) {
+	if year < calendar.FirstYear || year > calendar.LastYear {
+		return nil, console.ErrNotFound
+	}
+	c, err := wire.CalendarOf(s.config, nil)
+	if err != nil {
+		return nil, err
+	}
+	return view.CalendarYearOf(c, 0, year), nil
+}
+
+// Rule is the page of a rule of the catalogue.
+func (s *Source) Rule(code string) (view.RulePage, error) {
+	text := catalogue.Show(strings.ToUpper(code))
+	if text == "" {
+		return view.RulePage{}, console.ErrNotFound
+	}
+	return view.RulePage{Code: strings.ToUpper(code), Text: text}, nil
+}
+
+// StandingRules counts the unresolved cases of every rule.
+func (s *Source) StandingRules(ctx context.Context, accounts []ledger.Account) (map[string]console.RuleStanding, error) {
+	out := map[string]console.RuleStanding{}
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		return w.Ledger.Findings(ctx, results.UnresolvedCases("", accounts...), func(f *ledger.Finding) error {
+			of := out[f.Code]
+			of.Cases++
+			if f.ExplainedBy == "" {
+				of.Amount += max(f.Impact.V, 0).Rounded(ledger.HalfAwayFromZero)
+			}
+			out[f.Code] = of
+			return nil
+		})
+	})
+}
+
+// Sets are the published sets of an account, latest first.
+func (s *Source) Sets(ctx context.Context, account string, old bool) (out []view.PublishedSet, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		sets, err := w.Ledger.SetsOf(ctx, account)
+		if err != nil {
+			return err
+		}
+		out = listSets(sets, old)
+		return nil
+	})
+}
+
+// listSets is the sets for people: without old only the standing revision of each, which comes first.
+func listSets(sets []*reports.Set, old bool) (out []view.PublishedSet) {
+	type key struct {
+		basis, filter string
+		period        ledger.Period
+	}
+	seen := map[key]bool{}
+	for _, set := range sets {
+		k := key{set.Basis, set.Filter, set.Period}
+		if seen[k] && !old {
+			continue
+		}
+		seen[k] = true
+		out = append(out, view.PublishedSetOf(set))
+	}
+	return out
+}
+
+// CopyFile writes the proven bytes of a published file to a new local file.
+func (s *Source) CopyFile(ctx context.Context, sum, local string) error {
+	s.mu.Lock()
+	if s.archive == nil {
+		a, err := wire.OpenArchive(s.config, s.proc.Wall)
+		if err != nil {
+			s.mu.Unlock()
+			return err
+		}
+		s.archive = a
+	}
+	archive := s.archive
+	s.mu.Unlock()
+	err := archive.Fetch(ctx, sum, local)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, publish.ErrDamaged):
+		return fmt.Errorf("%w: SHA-256 %s", console.ErrGone, sum)
+	case errors.Is(err, publish.ErrArchive):
+		return fmt.Errorf("%w: %w", console.ErrUnavailable, err)
+	}
+	return err
+}
+
+// Handbook is a page of the handbook.
+func (s *Source) Handbook(topic, lang string) (string, error) { return handbook.Page(lang, topic) }
+
+// HandbookTopics are the topics of the handbook in their order.
+func (s *Source) HandbookTopics() []string { return handbook.Topics }

@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"concilia/config"
+	"concilia/jobs/bank"
+	"concilia/jobs/bank/columns"
+	"concilia/jobs/bank/match"
+	"concilia/store/ledger"
+	"slices"
+	"strings"
+)
+
+// BanksOf are the bank accounts of a configuration that was checked.
+func BanksOf(c *config.Config) ([]bank.Account, error) {
+	all := make([]bank.Account, len(c.Banks))
+	for i := range c.Banks {
+		b := &c.Banks[i]
+		a := bank.Account{
+			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Account, IgnoreBalance: b.Balance == "ignore", Amounts: b.Amounts,
+			Columns: columnsOf(&b.Columns), Shift: b.Shift,
+		}
+		var err error
+		if a.Payers, err = payersOf(b.Payers); err != nil {
+			return nil, err
+		}
+		for _, n := range b.Accounts {
+			a.Accounts = append(a.Accounts, ledger.Account(n))
+		}
+		if b.Since != "" {
+			if a.Since, err = ledger.ParseDate(b.Since); err != nil {
+				return nil, err
+			}
+		}
+		all[i] = a
+	}
+	return all, nil
+}
+
+// columnsOf is the declared map of a bank's tables; nil: none.
+func columnsOf(m *config.ColumnMap) *columns.Map {
+	if !m.Declared() {
+		return nil
+	}
+	return &columns.Map{
+		Delimiter: m.Delimiter, Encoding: m.Encoding, SkipLines: m.SkipLines, Date: m.Date.Column, DateLayout: m.Date.Layout,
+		Amount: m.Amount, Credit: m.Credit, Debit: m.Debit, Sign: m.Sign.Column, DebitSigns: m.Sign.Debit, Decimal: m.Decimal,
+		Text: m.Text, Document: m.Document, Category: m.Category, Balance: m.Balance,
+	}
+}
+
+// payersOf are the payers of a bank account.
+func payersOf(all []config.Payer) ([]bank.Payer, error) {
+	out := make([]bank.Payer, len(all))
+	for i := range all {
+		p := &all[i]
+		out[i] = bank.Payer{
+			Name: p.Name, Document: strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document), Category: p.Category,
+			Cards: slices.Contains(p.Of, "cards"), Slips: slices.Contains(p.Of, "slips"),
+			Grain: match.Grain(p.Grain), PerAccount: p.PerAccount, NetOfTariff: p.SlipTariff == "net",
+		}
+		var err error
+		if out[i].Match, err = patternOf(p.Match); err != nil {
+			return nil, err
+		}
+		if out[i].DebitMatch, err = patternOf(p.DebitMatch); err != nil {
+			return nil, err
+		}
+		for _, d := range p.Debits {
+			amount, err := ledger.ParseAmount(d.Amount)
+			if err != nil {
+				return nil, err
+			}
+			out[i].Debits = append(out[i].Debits, bank.MonthlyDebit{Name: d.Name, Amount: amount})
+		}
+	}
+	return out, nil
+}
+
+func patternOf(text string) (bank.Pattern, error) {
+	re, err := config.PayerExpression(text)
+	if re != nil || err != nil {
+		return bank.Pattern{Expression: re}, err
+	}
+	return bank.Pattern{Piece: text}, nil
+}

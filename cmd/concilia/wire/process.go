@@ -1,0 +1,24 @@
+package wire
+
+import (
+	"io"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"concilia/cmd/concilia/metrics"
+)
+
+// Process is how a process of the program was started, as far as it decides what is opened and where it is told of.
+type Process struct {
+	ConfigPath string // path of the configuration file
+	Lookup     func(string) (string, bool)
+	Stderr     io.Writer
+	Wall       func() time.Time
+	Quiet      bool
+	Logger     *zerolog.Logger // of serve and worker; nil: a person reads the output
+	Meters     *metrics.Meters // of serve and worker; nil: nothing is counted
+	// parameters are the flags of the command that were given, for the run record.
+	Parameters map[string]string
+	Rate       float64 // requests a second, in place of the configured; 0: as configured
+}
