@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"concilia/cmd/concilia/exit"
 	"context"
 	"io"
 	"net/http"
@@ -15,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // threeMornings is what a demo of three mornings left.

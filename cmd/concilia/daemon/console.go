@@ -1,13 +1,6 @@
 package daemon
 
 import (
-	"concilia/cmd/concilia/console"
-	"concilia/cmd/concilia/desk"
-	"concilia/cmd/concilia/exit"
-	"concilia/cmd/concilia/listen"
-	"concilia/cmd/concilia/metrics"
-	"concilia/cmd/concilia/wire"
-	"concilia/config"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +8,14 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/desk"
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/listen"
+	"concilia/cmd/concilia/metrics"
+	"concilia/cmd/concilia/wire"
+	"concilia/config"
 
 	"github.com/rs/zerolog"
 )

@@ -1,14 +1,15 @@
 package daemon
 
 import (
+	"context"
+	"errors"
+	"time"
+
 	"concilia/cmd/concilia/metrics"
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/store"
-	"context"
-	"errors"
-	"time"
 
 	"github.com/rs/zerolog"
 )

@@ -1,6 +1,11 @@
 package daemon
 
 import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/metrics"
 	"concilia/cmd/concilia/progress"
@@ -8,10 +13,6 @@ import (
 	"concilia/config"
 	"concilia/jobs"
 	"concilia/jobs/queue"
-	"context"
-	"errors"
-	"strings"
-	"time"
 
 	"github.com/rs/zerolog"
 )

@@ -1,12 +1,13 @@
 package desk
 
 import (
+	"context"
+	"errors"
+
 	"concilia/cmd/concilia/view"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
-	"context"
-	"errors"
 )
 
 // FirstDays are the accounts with the first day that each is answered for; no day where no run began.

@@ -1,11 +1,12 @@
 package desk
 
 import (
+	"context"
+
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
-	"context"
 )
 
 // ClaimsByCase are the claims of the accounts, or of all when there are none, by case.

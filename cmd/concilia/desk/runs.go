@@ -1,6 +1,11 @@
 package desk
 
 import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
@@ -10,10 +15,6 @@ import (
 	"concilia/store/reports"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
-	"context"
-	"errors"
-	"slices"
-	"strings"
 )
 
 // ReadRuns are the records of the runs that a filter chooses.

@@ -127,11 +127,11 @@ func (m *Ledger) collectLedger(ctx context.Context, metrics *metricSheet) (err e
 }
 
 // collectDeliveries adds what is published and not on its target yet.
-func (m *ledgerMetrics) collectDeliveries(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
+func (m *Ledger) collectDeliveries(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
 	sets, err := l.WaitingSets(ctx)
 	lag := 0.0
 	if len(sets) > 0 {
-		lag = secondsSince(m.wall(), sets[0].Published) // in the order of publication
+		lag = secondsSince(m.Wall(), sets[0].Published) // in the order of publication
 	}
 	metrics.addGauge(m.undelivered, float64(len(sets)))
 	metrics.addGauge(m.deliveryLag, lag)
@@ -139,22 +139,22 @@ func (m *ledgerMetrics) collectDeliveries(ctx context.Context, l *store.Ledger, 
 }
 
 // collectLeases adds for how long a run has held each account.
-func (m *ledgerMetrics) collectLeases(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
+func (m *Ledger) collectLeases(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
 	held, err := l.AccountLeases(ctx)
 	ages := make(map[ledger.Account]float64)
 	for _, h := range held {
-		ages[h.Account] = secondsSince(m.wall(), h.Since)
+		ages[h.Account] = secondsSince(m.Wall(), h.Since)
 	}
-	for _, a := range m.accounts {
+	for _, a := range m.Accounts {
 		metrics.addGauge(m.leased, ages[a], a.String())
 	}
 	return err
 }
 
 // collectNights adds when the last night ended that was complete for each account. One that had none lately has no metric.
-func (m *ledgerMetrics) collectNights(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
+func (m *Ledger) collectNights(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
 	nights, err := l.Runs(ctx, runs.RunFilter{Kinds: []ledger.RunKind{ledger.Nightly}, Limit: nightsLookedAt})
-	for _, a := range m.accounts {
+	for _, a := range m.Accounts {
 		for _, n := range nights {
 			if v := n.Verdicts[a]; n.Finished() && v != "" && v != ledger.Incomplete {
 				metrics.addGauge(m.complete, float64(n.Ended.UnixMilli())/1000, a.String())
@@ -166,7 +166,7 @@ func (m *ledgerMetrics) collectNights(ctx context.Context, l *store.Ledger, metr
 }
 
 // collectShared adds what processes share on PostgreSQL: the queue and the connections.
-func (m *ledgerMetrics) collectShared(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
+func (m *Ledger) collectShared(ctx context.Context, l *store.Ledger, metrics *metricSheet) error {
 	s, err := l.SharedStatus(ctx)
 	if err != nil || s == nil {
 		return err

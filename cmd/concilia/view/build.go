@@ -1,9 +1,10 @@
 package view
 
 import (
-	"concilia/store"
 	"runtime"
 	"runtime/debug"
+
+	"concilia/store"
 )
 
 // ReadBuildFacts reads what the Go tool wrote into the program, so that a plain go build is enough.

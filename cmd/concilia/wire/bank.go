@@ -1,13 +1,14 @@
 package wire
 
 import (
+	"slices"
+	"strings"
+
 	"concilia/config"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/columns"
 	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
-	"slices"
-	"strings"
 )
 
 // BanksOf are the bank accounts of a configuration that was checked.

@@ -1,10 +1,11 @@
 package wire
 
 import (
+	"fmt"
+
 	"concilia/cmd/concilia/exit"
 	"concilia/config"
 	"concilia/jobs/schedule"
-	"fmt"
 )
 
 // ScheduleEntries are the configured schedules.
