@@ -119,7 +119,7 @@ func (c *Client) sendInTurn(ctx context.Context, call apiCall, token string, n *
 }
 
 func (c *Client) sendRequest(parent context.Context, call apiCall, token string, seen *Request, accept func(*reply) error) error {
-	watch := newRequestTimer(parent, c.opts.Timeout)
+	watch := newRequestTimer(parent, c.opts.Timeout, c.opts.Now)
 	defer watch.release()
 	req, err := c.newRequest(watch.ctx, call, token)
 	if err != nil {

@@ -88,14 +88,14 @@ func Waiters(c *Client) int {
 
 // ReadSimulation reads an answer of the simulator as Simulate does.
 func ReadSimulation(raw []byte) ([]ledger.SimulatedOption, error) {
-	w := newRequestTimer(context.Background(), time.Hour)
+	w := newRequestTimer(context.Background(), time.Hour, time.Now)
 	defer w.release()
 	return (&Client{}).readSimulation(&reply{status: 200, body: newResponseBody(bytes.NewReader(raw), w, maxAnswer, 0)})
 }
 
 // Keep keeps a body as one is kept that arrives.
 func Keep(r io.Reader) (*ledger.Body, error) {
-	w := newRequestTimer(context.Background(), time.Hour)
+	w := newRequestTimer(context.Background(), time.Hour, time.Now)
 	defer w.release()
 	b := newResponseBody(r, w, maxBody, 0)
 	b.startKeeping()

@@ -90,10 +90,10 @@ func (b *responseBody) keptBody() (*ledger.Body, error) {
 // Read returns io.EOF only when the transport saw the whole body arrive.
 func (b *responseBody) Read(p []byte) (int, error) {
 	b.timer.startWaiting()
-	since := time.Now()
+	since := b.timer.now()
 	n, err := b.from.Read(p)
 	b.timer.stopWaiting()
-	slow := b.pace.add(time.Since(since), n)
+	slow := b.pace.add(b.timer.now().Sub(since), n)
 	b.count += int64(n)
 	b.hash.Write(p[:n])
 	if b.masker != nil {
@@ -124,12 +124,13 @@ type requestTimer struct {
 	release func()
 	timer   *time.Timer
 	timeout time.Duration
+	now     func() time.Time
 }
 
-func newRequestTimer(parent context.Context, timeout time.Duration) *requestTimer {
+func newRequestTimer(parent context.Context, timeout time.Duration, now func() time.Time) *requestTimer {
 	long, endLong := context.WithTimeoutCause(parent, maxTransfer, errTransferTimeout)
 	ctx, cancel := context.WithCancelCause(long)
-	w := &requestTimer{parent: parent, ctx: ctx, timeout: timeout}
+	w := &requestTimer{parent: parent, ctx: ctx, timeout: timeout, now: now}
 	w.timer = time.AfterFunc(timeout, func() { cancel(errIdleTimeout) })
 	w.timer.Stop()
 	w.release = func() {
