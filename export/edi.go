@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -21,7 +20,8 @@ type ediFile struct {
 	job     *Job
 	next    func() (*ediPart, error) // names the next file
 	parts   []*ediPart               // the last one is open
-	file    *os.File
+	create  func(path string) (*hashedFile, error)
+	file    *hashedFile
 	buf     *bufio.Writer
 	w       *cnab.Writer
 	omitted edi.OmittedRows
@@ -34,7 +34,7 @@ func (e *ediFile) openNextFile() error {
 	if err != nil {
 		return err
 	}
-	if e.file, err = os.Create(p.path); err != nil {
+	if e.file, err = e.create(p.path); err != nil {
 		return err
 	}
 	e.parts, e.buf = append(e.parts, p), bufio.NewWriterSize(e.file, 1<<16)
@@ -173,7 +173,7 @@ func partName(k report.Kind, part int) string {
 // openEDI opens the first EDI file of a kind, whose number is reserved; the numbers of later files are reserved when they are
 // opened.
 func (r *rendering) openEDI(ctx context.Context, k report.Kind, nsa int) (*ediFile, error) {
-	e := &ediFile{job: r.job}
+	e := &ediFile{job: r.job, create: r.createFile}
 	e.next = func() (*ediPart, error) {
 		p := &ediPart{name: partName(k, len(e.parts)+1), nsa: nsa}
 		p.path = r.stagingPath(p.name + "." + report.EDI.Extension())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"concilia/export/html"
@@ -80,11 +79,11 @@ func (r *rendering) stagePage(ctx context.Context) error {
 	if page.Tables, page.Claims, err = r.claimsPage(tables); err != nil {
 		return err
 	}
-	return writePage(staged.local, page)
+	return r.writePage(staged.local, page)
 }
 
-func writePage(path string, p *html.Page) error {
-	out, err := os.Create(path)
+func (r *rendering) writePage(path string, p *html.Page) error {
+	out, err := r.createFile(path)
 	if err != nil {
 		return err
 	}

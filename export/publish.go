@@ -42,10 +42,17 @@ func (r *rendering) proveFiles(context.Context) error {
 	return nil
 }
 
-// nameAndHash sets the published name, the hash and the size of a file.
-func (r *rendering) nameAndHash(f *stagedFile) (err error) {
+// nameAndHash sets the published name of a file, and the hash and the size of what was written to it. It refuses a file that has other
+// bytes by now: nothing vouches for them.
+func (r *rendering) nameAndHash(f *stagedFile) error {
 	f.file.Path = r.fileName(f.stem, f.ext)
-	f.file.SHA256, f.file.Bytes, err = hashFile(f.local)
+	written := r.written[f.local]
+	f.file.SHA256, f.file.Bytes = written.sum, written.size
+	is, err := hashFile(f.local)
+	if err == nil && is != written {
+		err = &MismatchError{Figure: Figure{File: f.stem + "." + f.ext}, Problem: fmt.Errorf(
+			"it was changed after it was written: its SHA-256 is %s, that of what was written is %s", is.sum, written.sum)}
+	}
 	return err
 }
 

@@ -56,7 +56,7 @@ func newRendering(job *Job, source ReportSource, target Target) (r *rendering, d
 	if err != nil {
 		return nil, nil, fmt.Errorf("staging: %w", err)
 	}
-	r = &rendering{job: job, source: source, target: target, dir: dir, tables: make(map[string]*tableFile), ledgerSums: make(map[string]report.Sums)}
+	r = &rendering{job: job, source: source, target: target, dir: dir, tables: make(map[string]*tableFile), written: make(map[string]fileHash), ledgerSums: make(map[string]report.Sums)}
 	return r, func() error { return errors.Join(r.closeTables(), r.closeTempFiles(), os.RemoveAll(dir)) }, nil
 }
 
@@ -66,7 +66,9 @@ type rendering struct {
 	source ReportSource
 	target Target
 	dir    string // staging
-	result Result
+	// written are the hashes of the files that were written there, by path.
+	written map[string]fileHash
+	result  Result
 
 	tables map[string]*tableFile
 	set    *report.Set

@@ -181,6 +181,10 @@ func TestTieRefuses(t *testing.T) {
 				}
 			})
 		}, "installments.ret, shares: the ledger's query differs from what was written (ledger 3.0000, writer 2.0000, file 2.0000); nothing of the set is published"},
+		{"a text that no sum has is another on the disk", func(j *export.Job, _ *feed) {
+			j.Formats = append(j.Formats, report.HTML)
+			j.AfterWrite(func(dir string) { flip(filepath.Join(dir, "settlement.html"), "<h1>", "<h2>") })
+		}, "settlement.html: it was changed after it was written: its SHA-256 is "},
 		{"a row is lost on the disk", func(j *export.Job, _ *feed) {
 			j.AfterWrite(func(dir string) { cutLast(filepath.Join(dir, "slips.csv")) })
 		}, "slips.csv, count: the file read back differs from what was written (ledger 8.0000, writer 8.0000, file 7.0000); nothing of the set is published"},

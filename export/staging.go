@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"slices"
@@ -78,6 +79,42 @@ func (r *rendering) stageTable(t *table.Table, w writtenFormat, figs []Figure) *
 	}
 }
 
+// fileHash is the SHA-256, in hex, and the size of a file.
+type fileHash struct {
+	sum  string
+	size int64
+}
+
+// hashedFile is a new file in staging that is hashed as it is written, so that what lies there later can be held against what was
+// written.
+type hashedFile struct {
+	file *os.File
+	hash hash.Hash
+	size int64
+	keep func(fileHash)
+}
+
+// createFile makes a file of the set in staging. Its hash is known once it is closed.
+func (r *rendering) createFile(path string) (*hashedFile, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &hashedFile{file: f, hash: sha256.New(), keep: func(h fileHash) { r.written[path] = h }}, nil
+}
+
+func (f *hashedFile) Write(b []byte) (int, error) {
+	n, err := f.file.Write(b)
+	f.hash.Write(b[:n])
+	f.size += int64(n)
+	return n, err
+}
+
+func (f *hashedFile) Close() error {
+	f.keep(fileHash{hex.EncodeToString(f.hash.Sum(nil)), f.size})
+	return f.file.Close()
+}
+
 // withFile opens a file for reading and closes it after fn.
 func withFile(path string, fn func(io.Reader) error) error {
 	f, err := os.Open(path)
@@ -88,13 +125,14 @@ func withFile(path string, fn func(io.Reader) error) error {
 }
 
 // hashFile returns the SHA-256 and the size of a file.
-func hashFile(path string) (sum string, size int64, err error) {
+func hashFile(path string) (is fileHash, err error) {
 	h := sha256.New()
 	err = withFile(path, func(in io.Reader) (err error) {
-		size, err = io.Copy(h, in)
+		is.size, err = io.Copy(h, in)
 		return err
 	})
-	return hex.EncodeToString(h.Sum(nil)), size, err
+	is.sum = hex.EncodeToString(h.Sum(nil))
+	return is, err
 }
 
 // answerByMeasure looks up figures by their measure alone, for a file with one table.

@@ -11,7 +11,6 @@ import (
 	"hash"
 	"io"
 	"maps"
-	"os"
 	"slices"
 
 	"concilia/export/cnab"
@@ -340,7 +339,7 @@ type statementParts struct {
 	parts   []statementPart
 	opening cnab.Opening // of the next file
 	w       *cnab.StatementWriter
-	file    *os.File // that w writes, buffered in buf; nil between files
+	file    *hashedFile // that w writes, buffered in buf; nil between files
 	buf     *bufio.Writer
 }
 
@@ -352,7 +351,7 @@ func (s *statementParts) openPart(ctx context.Context) (err error) {
 	if p.nsa, _, err = s.r.target.Numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
 		return err
 	}
-	if s.file, err = os.Create(p.path); err != nil {
+	if s.file, err = s.r.createFile(p.path); err != nil {
 		return err
 	}
 	s.buf = bufio.NewWriterSize(s.file, 1<<16)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"concilia/export/report"
@@ -16,7 +15,7 @@ import (
 type tableFile struct {
 	job          *Job
 	table        *table.Table
-	file         *os.File
+	file         *hashedFile
 	csv          *table.CSVWriter
 	otherFormats []*formattedFile // the other requested formats with a file for each table
 	digest       *table.Digester
@@ -27,7 +26,7 @@ type tableFile struct {
 
 // openTable creates the files of a table. A digest computed before is kept.
 func (r *rendering) openTable(t *table.Table) error {
-	f, err := os.Create(r.stagingPath(t.ID + ".csv"))
+	f, err := r.createFile(r.stagingPath(t.ID + ".csv"))
 	if err != nil {
 		return fmt.Errorf("staging: %w", err)
 	}
@@ -143,7 +142,7 @@ func tableFormatOf(f report.Format) (tableFormat, bool) {
 type formattedFile struct {
 	tableFormat
 	language table.Language
-	file     *os.File
+	file     *hashedFile
 	w        *bufio.Writer
 	line     []byte
 	sums     table.Counter
@@ -156,7 +155,7 @@ func (r *rendering) openFormats(t *table.Table) ([]*formattedFile, error) {
 		if !r.job.hasFormat(s.format) || !r.job.hasKind(report.DefinitionOfTable(t).Kind) {
 			continue
 		}
-		f, err := os.Create(r.stagingPath(t.ID + "." + s.format.Extension()))
+		f, err := r.createFile(r.stagingPath(t.ID + "." + s.format.Extension()))
 		if err != nil {
 			return out, err
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"concilia/export/report"
@@ -22,7 +21,7 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 		return nil
 	}
 	name := string(report.Settlement) + ".xlsx"
-	out, err := os.Create(r.stagingPath(name))
+	out, err := r.createFile(r.stagingPath(name))
 	if err != nil {
 		return err
 	}

@@ -96,13 +96,20 @@ func IsArchiveFolder(dir string) bool {
 // Place names the archive for people: the absolute path of a folder, or a URL without its query.
 func (a *Archive) Place() string { return a.place }
 
-// CheckPrivate fails with ErrNotPrivate for a folder that is there and belongs to another user or is open to others.
+// CheckPrivate fails with ErrNotPrivate for a folder that is there and belongs to another user or is open to others, and for a link
+// to one that another user made.
 func (a *Archive) CheckPrivate() error {
 	f, ok := a.target.(*Folder)
 	if !ok {
 		return nil
 	}
-	info, err := os.Stat(f.dir)
+	info, err := os.Lstat(f.dir)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if err := checkLinkOwner(f.dir, info); err != nil {
+			return err
+		}
+		info, err = os.Stat(f.dir)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -323,6 +323,22 @@ func TestArchiveIsPrivate(t *testing.T) {
 			t.Errorf("with %04o: %v", mode, err)
 		}
 	}
+	must(t, os.Chmod(dir, 0o700))
+	link := filepath.Join(t.TempDir(), "link")
+	must(t, os.Symlink(dir, link))
+	linked := openArchive(t, link)
+	must(t, linked.CheckPrivate())
+	if os.Geteuid() == 0 { // only root makes what belongs to others
+		must(t, os.Lchown(link, 65534, 65534))
+		if err := linked.CheckPrivate(); !errors.Is(err, publish.ErrNotPrivate) || !strings.Contains(err.Error(), "the link "+link+" belongs to user 65534") {
+			t.Errorf("a link of somebody else: %v", err)
+		}
+		must(t, os.Chown(dir, 65534, 65534))
+		if err := a.CheckPrivate(); !errors.Is(err, publish.ErrNotPrivate) || !strings.Contains(err.Error(), "belongs to user 65534") {
+			t.Errorf("a folder of somebody else: %v", err)
+		}
+		must(t, os.Chown(dir, 0, 0))
+	}
 	none, err := publish.OpenArchive(filepath.Join(dir, "none"), publish.Options{})
 	must(t, err)
 	must(t, none.CheckPrivate())

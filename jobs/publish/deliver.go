@@ -2,7 +2,10 @@ package publish
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -125,15 +128,28 @@ func (s *Session) putFile(ctx context.Context, name, local string) error {
 	return s.retryTarget(ctx, func() error { return s.Target.Put(ctx, name, local) })
 }
 
-// localCopy returns the path of a file's uncompressed bytes on this machine; drop removes what was fetched for it.
+// localCopy returns the path of a file's uncompressed bytes on this machine; drop removes what was fetched for it. A file of from that
+// no longer has the bytes that were archived is left alone: what is sent is what was hashed.
 func (s *Session) localCopy(ctx context.Context, f *reports.File, from *Outgoing) (local string, drop func(), err error) {
 	if from != nil {
-		if _, err := os.Stat(from.localPath(f.Path)); err == nil {
+		if sum, err := hashFile(from.localPath(f.Path)); err == nil && sum == f.SHA256 {
 			return from.localPath(f.Path), func() {}, nil
 		}
 	}
 	local = filepath.Join(s.Staging, "fetched-"+path.Base(f.Path))
 	return local, func() { _ = os.Remove(local) }, s.Archive.Fetch(ctx, f.SHA256, local)
+}
+
+// hashFile is the SHA-256 of a file, hex.
+func hashFile(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, file)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // retryTarget calls the target, again if that may help.
