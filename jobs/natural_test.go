@@ -26,9 +26,13 @@ var naturalSizes = []int{5, 50, 200, 500, 1000, 5000}
 
 const (
 	naturalSeeds = 20
+	naturalOften = 5 // the largest shop whose years are reconciled on every run
 	naturalYear  = 365
 	// naturalPast are the days before the year that its first days are compared with.
 	naturalPast = 8 * 7
+
+	naturalRegister = "document,name,valid_from,valid_to\n12345678000195,A,,\n"
+	naturalOrders   = "account,order,ordered_on,pay_on,nsu,auth,installment\n1001,ALL,2020-01-01,,,,\n"
 )
 
 const naturalHead = `Honest shops, and what the rules say of them. Nothing is wrong in any of them.
@@ -43,9 +47,16 @@ evaluated directly on the rows, values and fees of its days: truncation every ni
 the last 30 nights; volume on every day, with the answer of the morning after; drift on every month. No service, no
 ledger, no other rule.
 
-Lived: such a shop behind the sandbox, pulled through the client into a ledger, all rules, the nights before Christmas in
-a row, with contract, register and orders, over the sales of so many days before them. 200 rows a day and more, and a whole
-year of nights, are lived only with CONCILIA_LONG=1.
+Year: a shop of so many rows a day from 1 January to 31 December 2026, so many seeds, its installments with fees, splits,
+anticipations, cancellations and receipts, each as it was sold and as it is now; everything sold so far reconciled at once,
+with all rules, contract, register and orders, as of the morning after each quarter (of 1,000 rows and more, after the last).
+No slips, no service, no database; no morning follows another one.
+
+Lived: such a shop behind the sandbox, with a slip a day, pulled through the client into a ledger, all rules, so many nights
+in a row up to 23 December, with contract, register and orders, over the sales of so many days before them.
+
+Every run measures each size directly, the year of 5 rows a day and the lives of 5 rows over 4 nights and of 50; the rest is
+measured with CONCILIA_LONG=1.
 
 `
 
@@ -89,6 +100,9 @@ func newNaturalTable() *naturalTable {
 		for _, code := range directCodes {
 			n.names = append(n.names, directName(size, code))
 		}
+	}
+	for _, size := range naturalSizes {
+		n.names = append(n.names, yearName(size))
 	}
 	for _, l := range naturalLives {
 		n.names = append(n.names, l.name())
@@ -145,6 +159,15 @@ func TestNaturalShopsRaiseNoAlarms(t *testing.T) {
 				for code, c := range directly(t, size) {
 					table.add(t, directName(size, code), c)
 				}
+			})
+		}
+		for _, size := range naturalSizes {
+			t.Run(yearName(size), func(t *testing.T) {
+				t.Parallel()
+				if size > naturalOften && os.Getenv("CONCILIA_LONG") != "1" {
+					t.Skip("reconciled with CONCILIA_LONG=1")
+				}
+				table.add(t, yearName(size), reconciledYear(t, size))
 			})
 		}
 		for _, l := range naturalLives {
@@ -312,10 +335,6 @@ var naturalLives = []naturalLife{
 	{size: 5, past: 75, nights: 4},
 	{size: 50, past: 75, nights: 3},
 	{size: 200, past: 75, nights: 3, long: true},
-	{size: 500, past: 75, nights: 3, long: true},
-	{size: 1000, past: 75, nights: 3, long: true},
-	{size: 5000, past: 75, nights: 3, long: true},
-	{size: 5, past: 75, nights: 365, long: true},
 }
 
 // livedNaturally lives nights in a row, the last of a short life on 23 December, and counts the cases they raise.
@@ -329,10 +348,10 @@ func livedNaturally(t *testing.T, l naturalLife) *naturalCount {
 	m.unpublished()
 	m.Plan.SlipsDueBack, m.Plan.SlipsDueForward = 20, 5
 	var err error
-	if m.Inputs.Register, err = agreements.ParseRegister("register.csv", []byte("document,name,valid_from,valid_to\n12345678000195,A,,\n")); err != nil {
+	if m.Inputs.Register, err = agreements.ParseRegister("register.csv", []byte(naturalRegister)); err != nil {
 		t.Fatal(err)
 	}
-	if m.Inputs.Orders, err = agreements.ParseOrders("orders.csv", []byte("account,order,ordered_on,pay_on,nsu,auth,installment\n1001,ALL,2020-01-01,,,,\n")); err != nil {
+	if m.Inputs.Orders, err = agreements.ParseOrders("orders.csv", []byte(naturalOrders)); err != nil {
 		t.Fatal(err)
 	}
 	c, seen := &naturalCount{notes: map[string]int{}}, map[string]bool{}
