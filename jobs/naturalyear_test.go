@@ -187,7 +187,9 @@ func dayOf(d world.Date) ledger.Date {
 // installmentOf is a record as the ledger has it.
 func installmentOf(r *world.Installment) ledger.Installment {
 	money := func(m world.Money) ledger.Opt[ledger.Amount] { return ledger.Some(ledger.Amount(m)) }
-	rate := func(x world.Rate) ledger.Opt[ledger.Rate] { return ledger.Some(ledger.Rate(x) * (ledger.RateScale / 10_000)) }
+	rate := func(x world.Rate) ledger.Opt[ledger.Rate] {
+		return ledger.Some(ledger.Rate(x) * (ledger.RateScale / 10_000))
+	}
 	i := ledger.Installment{
 		Account: ledger.Account(r.Account), SoldAt: ledger.LocalTimeOf(r.Moment, r.Moment.Location()), Terminal: r.Terminal, Card: r.CardNumber,
 		CardType: r.CardType, CardName: r.CardName, Auth: r.CodAuth, NSU: r.NSU, Number: r.Number, Count: r.Count, Gross: ledger.Amount(r.Gross),
@@ -280,23 +282,26 @@ func (y *naturalLedger) UpdatePopulations(_ bool, rows []ledger.Population) erro
 	return nil
 }
 
-func (y *naturalLedger) CurrentBridge() ([]ledger.BridgeRow, error)          { return y.bridge, nil }
-func (y *naturalLedger) CurrentRounding() ([]ledger.ToleratedAmount, error)  { return y.rounding, nil }
-func (y *naturalLedger) CurrentPopulations() ([]ledger.Population, error)    { return y.populations, nil }
-func (y *naturalLedger) LastReconcile() ledger.LastReconcile                 { return ledger.LastReconcile{} }
-func (y *naturalLedger) CurrentCases() ([]ledger.Finding, error)             { return nil, nil }
-func (y *naturalLedger) SumCardsAhead([]ledger.Date) error                   { return nil }
-func (y *naturalLedger) SlipSums() ([]ledger.DaySum, error)                  { return nil, nil }
-func (y *naturalLedger) CurrentClosings() ([]ledger.Continuity, error)       { return nil, nil }
-func (y *naturalLedger) WriteContinuity([]ledger.Continuity) error           { return nil }
-func (y *naturalLedger) KeepForecast(ledger.ForecastReading) error           { return nil }
-func (y *naturalLedger) KeepMonths(bool, []ledger.Date) error                { return nil }
-func (y *naturalLedger) RecordInputs(string, []string) error                 { return nil }
-func (y *naturalLedger) EndExpectation(ledger.InstallmentKey) error          { return nil }
-func (y *naturalLedger) EndSlipExpectation(string) error                     { return nil }
-func (y *naturalLedger) WriteUnchangedCase(*ledger.Finding) error            { return nil }
-func (y *naturalLedger) WasAnswered(rules.Recheck) bool                      { return false }
-func (y *naturalLedger) Restart() error                                      { return errors.New("a rule was suppressed") }
+func (y *naturalLedger) CurrentBridge() ([]ledger.BridgeRow, error) { return y.bridge, nil }
+
+func (y *naturalLedger) CurrentRounding() ([]ledger.ToleratedAmount, error) { return y.rounding, nil }
+
+func (y *naturalLedger) CurrentPopulations() ([]ledger.Population, error) { return y.populations, nil }
+
+func (y *naturalLedger) LastReconcile() ledger.LastReconcile           { return ledger.LastReconcile{} }
+func (y *naturalLedger) CurrentCases() ([]ledger.Finding, error)       { return nil, nil }
+func (y *naturalLedger) SumCardsAhead([]ledger.Date) error             { return nil }
+func (y *naturalLedger) SlipSums() ([]ledger.DaySum, error)            { return nil, nil }
+func (y *naturalLedger) CurrentClosings() ([]ledger.Continuity, error) { return nil, nil }
+func (y *naturalLedger) WriteContinuity([]ledger.Continuity) error     { return nil }
+func (y *naturalLedger) KeepForecast(ledger.ForecastReading) error     { return nil }
+func (y *naturalLedger) KeepMonths(bool, []ledger.Date) error          { return nil }
+func (y *naturalLedger) RecordInputs(string, []string) error           { return nil }
+func (y *naturalLedger) EndExpectation(ledger.InstallmentKey) error    { return nil }
+func (y *naturalLedger) EndSlipExpectation(string) error               { return nil }
+func (y *naturalLedger) WriteUnchangedCase(*ledger.Finding) error      { return nil }
+func (y *naturalLedger) WasAnswered(rules.Recheck) bool                { return false }
+func (y *naturalLedger) Restart() error                                { return errors.New("a rule was suppressed") }
 
 func (y *naturalLedger) Scope([]ledger.Date, []ledger.SaleKey, []string) (*ledger.Scope, error) {
 	return &ledger.Scope{Whole: true}, nil
