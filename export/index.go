@@ -22,12 +22,13 @@ const stateDays = 62
 
 // Index is what leads to the files of a target: of one account, or of all of them. It is part of no set.
 type Index struct {
-	Language table.Language    // empty is Portuguese
-	Account  string            // empty: of all accounts
-	Names    map[string]string // of accounts, as configured
-	AsOf     ledger.Date       // of the latest state
-	Figures  ledger.Figures    // of that state
-	Sets     []IndexedSet      // in any order
+	Language table.Language            // empty is Portuguese
+	Account  string                    // empty: of all accounts
+	Names    map[string]string         // of accounts, as configured
+	AsOf     ledger.Date               // of the latest state
+	Figures  ledger.Figures            // of that state
+	Verdicts map[string]ledger.Verdict // of the accounts' latest states, and their worst by AllAccounts
+	Sets     []IndexedSet              // in any order
 }
 
 // IndexedSet is a set as its target has it.
@@ -58,6 +59,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 		Language: string(cmp.Or(x.Language, table.Portuguese)), Heading: x.text("index.title"), Home: x.linkTo(IndexName("")),
 		AsOf: x.date(x.AsOf), Figures: x.Figures,
 	}
+	p.Level, p.Verdict = x.verdictOf(cmp.Or(x.Account, AllAccounts))
 	if x.Account == "" {
 		p.Home = ""
 	} else {
@@ -68,7 +70,9 @@ func WriteIndex(w io.Writer, x *Index) error {
 	for i := range sets {
 		s := &sets[i]
 		if x.Account == "" {
-			p.AddAccount(html.Link{Text: x.accountWords(s.Account), To: x.linkTo(IndexName(s.Account))})
+			account := html.IndexAccount{Link: html.Link{Text: x.accountWords(s.Account), To: x.linkTo(IndexName(s.Account))}}
+			account.Level, account.Verdict = x.verdictOf(s.Account)
+			p.AddAccount(account)
 			if s.Basis == report.ByAsOf && s.Period.To <= x.AsOf-stateDays {
 				continue
 			}
@@ -136,6 +140,15 @@ func (x *Index) entryOf(s *IndexedSet) html.IndexEntry {
 	}
 	slices.SortFunc(out.First, func(a, b html.Link) int { return cmp.Compare(path.Ext(a.To), path.Ext(b.To)) })
 	return out
+}
+
+// verdictOf is the verdict of an account's latest state, in words; empty without one.
+func (x *Index) verdictOf(account string) (html.Level, string) {
+	v := x.Verdicts[account]
+	if v == "" {
+		return 0, ""
+	}
+	return levelOf(v), verdictWords(x.text, v)
 }
 
 // linkTo is the relative address of a file below the target.

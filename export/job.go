@@ -41,6 +41,9 @@ type Job struct {
 	// source then leaves out. Only a set whose one kind of cards is the summary may have them.
 	CardRows map[ledger.Account]*CardRows
 
+	// ConsoleURL is the address of the console, which pages lead to; empty: none. It enters no digest.
+	ConsoleURL string
+
 	// Words are the words for codes on pages, in the job's language; a code without words is shown as it is.
 	Words map[string]CauseWords
 

@@ -67,10 +67,13 @@ var errEnough = errors.New("enough rows")
 
 func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 	l, written := r.job.Language, r.tables[t.ID].writtenCounter()
-	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: r.fullFiles(t), Note: r.tableNote(t)}
+	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: r.fullFiles(t), FilesTo: r.linkToIndex(t.ID), Note: r.tableNote(t)}
 	chosen, err := r.pageColumns(t)
 	if err != nil {
 		return p, err
+	}
+	if len(chosen) > 1 && t.Columns[chosen[0]].ID == "account" {
+		p.LinkAt = 1
 	}
 	for n, i := range chosen {
 		c := &t.Columns[i]
@@ -108,10 +111,14 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 		err = nil
 	}
 	for _, row := range shown.rows {
+		row.subject = row.anchor
 		if strings.ContainsFunc(row.anchor, unicode.IsSpace) || slices.Contains(p.Anchors, row.anchor) {
 			row.anchor = ""
 		}
 		p.Rows, p.Anchors = append(p.Rows, row.cells), append(p.Anchors, row.anchor)
+		if to := r.job.linkToConsole(row.subject); to != "" {
+			p.RowsTo = append(p.RowsTo, to)
+		}
 	}
 	return p, err
 }
@@ -126,6 +133,7 @@ type shownRows struct {
 type pageRow struct {
 	cells      []string
 	anchor     string // empty: it has none
+	subject    string // what the anchor names, also if the row before has it
 	unresolved bool
 	impact     ledger.Amount
 }

@@ -18,6 +18,9 @@ import (
 	"concilia/store/ledger"
 )
 
+// FingerprintVerdict is the one fingerprint of a revision that is compared with nothing: its verdict.
+const FingerprintVerdict = "verdict"
+
 // decideRevision compares the rendered content with the current revision and sets revision, reasons and fingerprints. It
 // returns true if the current revision has everything that was requested. An extract has no revision.
 func (r *rendering) decideRevision() (unchanged bool) {
@@ -26,6 +29,7 @@ func (r *rendering) decideRevision() (unchanged bool) {
 	for name, v := range parts {
 		fingerprints["part:"+name] = v
 	}
+	fingerprints[FingerprintVerdict] = string(r.verdict)
 	content := maps.Clone(parts)
 	for _, k := range r.job.Kinds {
 		for _, t := range k.Tables() {

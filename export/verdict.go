@@ -135,7 +135,7 @@ func (r *rendering) pageAccounts() []html.Account {
 	})
 	var out []html.Account
 	for _, a := range accounts {
-		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.lookUpText, a.Verdict)}
+		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.lookUpText, a.Verdict), To: r.job.linkToAccount(a.Account)}
 		for i, w := range a.Withheld {
 			if i > 0 {
 				line.Note += ", "

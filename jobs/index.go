@@ -153,6 +153,7 @@ func groupRevisions(published []*reports.Set) (groups [][]*reports.Set) {
 
 // addFigures makes the indexes of the accounts from that of all, each with the figures of its latest state.
 func (x *indexer) addFigures(ctx context.Context, all export.Index, states map[string]*reports.Set) ([]export.Index, error) {
+	all.Verdicts = make(map[string]ledger.Verdict)
 	out := []export.Index{all}
 	seen := map[string]bool{}
 	for i := range all.Sets {
@@ -168,6 +169,8 @@ func (x *indexer) addFigures(ctx context.Context, all export.Index, states map[s
 			if err != nil {
 				return nil, fmt.Errorf("account %q: %w", name, err)
 			}
+			verdict := ledger.Verdict(state.Tables[export.FingerprintVerdict])
+			all.Verdicts[name], all.Verdicts[export.AllAccounts] = verdict, all.Verdicts[export.AllAccounts].Worse(verdict)
 			one.AsOf = state.AsOf
 			if one.Figures, err = x.Ledger.Figures(ctx, []ledger.Account{ledger.Account(number)}, state.Run); err != nil {
 				return nil, err

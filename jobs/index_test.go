@@ -10,6 +10,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/report"
 )
 
 // readIndex is an index as it lies in a folder.
@@ -27,6 +28,7 @@ func readIndex(t *testing.T, out, account string) string {
 func TestIndexLeadsToEveryFile(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 81, Days: 10, Installments: 100})
+	m.Reports.Formats = []report.Format{report.CSV, report.HTML}
 	m.night(t)
 	if err := os.WriteFile(filepath.Join(m.out, "1001", "foreign.csv"), []byte("a;b\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -68,6 +70,15 @@ func TestIndexLeadsToEveryFile(t *testing.T) {
 			t.Errorf("the index of 1001 lacks %s", want)
 		}
 	}
+	for _, account := range []string{"", "all", "1001"} {
+		if !strings.Contains(readIndex(t, m.out, account), `<p class="verdict `) {
+			t.Errorf("the index of %q has no verdict", account)
+		}
+	}
+	if want := regexp.MustCompile(`<a href="1001/index.html">[^<]*</a> <small>(divergências|conciliado)`); !want.MatchString(readIndex(t, m.out, "")) {
+		t.Error("account 1001 has no verdict in the index of all")
+	}
+	checkPageAnchors(t, m.out)
 	if r, err := export.Verify(t.Context(), m.out, nil); err != nil || len(r.Faults) > 0 {
 		t.Errorf("verify: %v %v", r.Faults, err)
 	}
@@ -96,6 +107,35 @@ func TestIndexLeadsToEveryFile(t *testing.T) {
 	m.night(t)
 	if _, err := os.Stat(filepath.Join(m.out, "index.html")); err == nil {
 		t.Error("a folder without reports, which may be a share that is not mounted, has an index")
+	}
+}
+
+// checkPageAnchors checks that every page leads to its own set and tables in the index of its account.
+func checkPageAnchors(t *testing.T, out string) {
+	t.Helper()
+	pages, err := filepath.Glob(filepath.Join(out, "*", "*", "*", "settlement_*.html"))
+	if err != nil || len(pages) < 8 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	anchors := regexp.MustCompile(` href="../../index.html#([^"]+)"`)
+	for _, path := range pages {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), "settlement_"), "_r")
+		index, own := readIndex(t, out, strings.SplitN(set, "_", 2)[0]), 0
+		for _, l := range anchors.FindAllStringSubmatch(string(body), -1) {
+			if !strings.HasSuffix(l[1], set) {
+				continue // the day before, and the month
+			}
+			if own++; !strings.Contains(index, ` id="`+l[1]+`"`) {
+				t.Errorf("%s leads to %s, which is not in its index", filepath.Base(path), l[1])
+			}
+		}
+		if own < 2 {
+			t.Errorf("%s leads to %d places of its own", filepath.Base(path), own)
+		}
 	}
 }
 

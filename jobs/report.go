@@ -27,6 +27,7 @@ type ReportSettings struct {
 	Formats    []report.Format
 	Bases      []report.Basis
 	Language   table.Language
+	ConsoleURL string // where the console is reached; empty: nowhere
 	Service    string // what the reports call the payment service; empty: "a operadora"
 	Identified []report.Kind
 	EDIProfile export.EDIProfile

@@ -60,7 +60,7 @@ func (b *jobBuilder) describeJob(ctx context.Context) (export.Job, error) {
 	}
 	job := export.Job{
 		Kinds: kinds, Withheld: withheld, Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
-		AsOf: run.AsOf, Language: b.reports.Language, Service: b.reports.Service, Identified: b.reports.Identified, Unit: b.inputs.Profile.Unit,
+		AsOf: run.AsOf, Language: b.reports.Language, Service: b.reports.Service, ConsoleURL: b.reports.ConsoleURL, Identified: b.reports.Identified, Unit: b.inputs.Profile.Unit,
 		NetOfSplits: b.inputs.Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
 		ForecastDays: b.reports.ForecastDays, SlipsKnownTo: run.AsOf + ledger.Date(b.slipDaysAhead),
 		EDIProfile: b.reports.EDIProfile, Words: collectCauseWords(b.voice()), Extract: set.extract,

@@ -28,9 +28,18 @@ type Index struct {
 	Heading  string
 	AsOf     string // in words; empty: there is no state
 	Figures  ledger.Figures
+	Level    Level
+	Verdict  string // of that state; empty: there is none
 	Home     string // of the page above; empty: there is none
-	Accounts []Link // to their pages
+	Accounts []IndexAccount
 	Groups   []IndexGroup
+}
+
+// IndexAccount leads to the page of an account, and has the verdict of its latest state.
+type IndexAccount struct {
+	Link
+	Level   Level
+	Verdict string // empty: it has no state
 }
 
 // IndexGroup are the entries below one title.
@@ -59,9 +68,9 @@ type IndexFile struct {
 }
 
 // AddAccount adds the page of an account, unless it is there.
-func (x *Index) AddAccount(l Link) {
-	if !slices.Contains(x.Accounts, l) {
-		x.Accounts = append(x.Accounts, l)
+func (x *Index) AddAccount(a IndexAccount) {
+	if !slices.Contains(x.Accounts, a) {
+		x.Accounts = append(x.Accounts, a)
 	}
 }
 

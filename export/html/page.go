@@ -28,6 +28,7 @@ type Page struct {
 	Claims        *Claims // of a set that has them
 	Tables        []Table
 	Control       Control
+	Links         []Link // to places in indexes; none of a set that is in no index
 }
 
 // Level is how grave a verdict is.
@@ -46,6 +47,7 @@ type Account struct {
 	Level        Level
 	Verdict      string
 	Note         string // what is withheld
+	To           string // where its own files are; empty: nowhere
 }
 
 // Missing is what the root cases come to. Excess is what came beyond and makes up for nothing.
@@ -143,6 +145,9 @@ type Table struct {
 	Largest bool     // the rows shown are the largest, not the first
 	Count   int64    // of all rows, shown or not
 	Files   string   // where all of them are
+	FilesTo string   // the place in the index with links to them; empty: none
+	LinkAt  int      // the column that leads there
+	RowsTo  []string // where a row's case or subject is in the console; none of a table without
 	Note    string   // its units and signs; empty without any
 }
 

@@ -244,6 +244,14 @@ func (t Table) Anchor(row int) string {
 	return t.Anchors[row]
 }
 
+// RowTo is where the cell of a row leads: the first one after that of the account.
+func (t Table) RowTo(row, column int) string {
+	if row >= len(t.RowsTo) || column != t.LinkAt {
+		return ""
+	}
+	return t.RowsTo[row]
+}
+
 // More reports whether there are rows that are not shown.
 func (t Table) More() bool { return t.Count > int64(len(t.Rows)) }
 

@@ -31,11 +31,14 @@ var RecoveriesTable = &table.Table{ID: "recoveries", Sheet: "Ressarcimentos", La
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
+// RecoveryAnchor begins the anchor of a claim, whose case has one by its own id among the exceptions.
+const RecoveryAnchor = "recovery-"
+
 var recoveriesDefinition = &Definition{
 	Kind: RecoveriesKind, Tables: []*table.Table{RecoveriesTable}, Bases: asOfBasis, Formats: exceptEDI,
 	View: map[string]View{"recoveries": {
 		PageColumns: "account sentence owner claimed_on reference claimed recovered open given_up follow_up claim_state", FrozenColumns: 3,
-		Anchor: func(row table.Row) string { return "recovery " + row[1].S },
+		Anchor: func(row table.Row) string { return RecoveryAnchor + row[1].S },
 	}},
 	Begin:     beginRecoveries,
 	NewReader: func(ledger.Date) RowReader { return recoveriesReader{} },

@@ -22,7 +22,7 @@ func ReportSettings(c *config.Config) jobs.ReportSettings {
 	}
 	return jobs.ReportSettings{
 		Kinds: convertAll[report.Kind](c.Reports.Kinds), Formats: convertAll[report.Format](c.Reports.Formats),
-		Bases: convertAll[report.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language), Service: c.Service.Name,
+		Bases: convertAll[report.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language), Service: c.Service.Name, ConsoleURL: c.Console.PublicURL,
 		Identified: convertAll[report.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
 		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
 		Out: c.Reports.Target(), ForecastDays: c.Reports.ForecastDays, Names: names,
