@@ -1,9 +1,7 @@
 package html
 
 import (
-	"bufio"
 	_ "embed" // the template and the style are files, so that an editor knows what they are
-	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -94,16 +92,8 @@ func (e *IndexEntry) AddFile(id, title string, l Link) {
 
 // WriteIndex writes the page. It fails only when w does.
 func WriteIndex(w io.Writer, x *Index) error {
-	t, err := template.New("index").Funcs(template.FuncMap{
+	return writePage(w, "index", x.Heading, x, template.FuncMap{
 		"w":     func(id string, values ...any) string { return words.Text(x.Language, id, values...) },
 		"money": func(a ledger.Amount) string { return formatNumber(a.String(), x.Language) },
-	}).Parse(`{{define "style"}}<style>` + styleText + indexStyle + `</style>{{end}}` + indexText)
-	if err != nil {
-		return fmt.Errorf("index: %w", err)
-	}
-	out := bufio.NewWriter(w)
-	if err := t.ExecuteTemplate(out, "index", x); err != nil {
-		return fmt.Errorf("index %s: %w", x.Heading, err)
-	}
-	return out.Flush()
+	}, styleText+indexStyle, indexText)
 }

@@ -34,13 +34,18 @@ func Write(w io.Writer, p Page) error {
 	if err := v.validate(); err != nil {
 		return err
 	}
-	t, err := template.New("set").Funcs(v.templateFuncs()).Parse(`{{define "style"}}<style>` + styleText + `</style>{{end}}` + chartText + claimsText + pageText)
+	return writePage(w, "page", p.Name, v, v.templateFuncs(), styleText, chartText+claimsText+pageText)
+}
+
+// writePage writes the data as the template kind, which texts define, shows it; errors name the page.
+func writePage(w io.Writer, kind, name string, data any, funcs template.FuncMap, style, texts string) error {
+	t, err := template.New("set").Funcs(funcs).Parse(`{{define "style"}}<style>` + style + `</style>{{end}}` + texts)
 	if err != nil {
-		return fmt.Errorf("page: %w", err)
+		return fmt.Errorf("%s: %w", kind, err)
 	}
 	out := bufio.NewWriter(w)
-	if err := t.ExecuteTemplate(out, "page", v); err != nil {
-		return fmt.Errorf("page %s: %w", p.Name, err)
+	if err := t.ExecuteTemplate(out, kind, data); err != nil {
+		return fmt.Errorf("%s %s: %w", kind, name, err)
 	}
 	return out.Flush()
 }

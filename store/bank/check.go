@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"math"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -173,56 +174,34 @@ func (c *statementCheck) checkFiles(ctx context.Context) error {
 // checkVersions walks the versions of every line: from 1 without a hole, the last one alone current, the key that of the
 // first one's text.
 func (c *statementCheck) checkVersions(ctx context.Context) error {
-	type link struct {
-		day     ledger.Date
-		key     lineKey
-		version int
-		ended   bool
-	}
-	var before link
+	var before keptVersion
 	end := func() {
 		if before.version > 0 && before.ended {
-			c.addFault("bank account %s, line of %s: its last version, %d, is said to have a successor", c.at.ID, before.day, before.version)
+			c.addFault("bank account %s, line of %s: its last version, %d, is said to have a successor", c.at.ID, before.row.Day, before.version)
 		}
 	}
-	err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
-		var now link
-		var hash []byte
-		var text string
-		if err := rows.Scan(sqldb.IntoDate(&now.day), &now.key.amount, &hash, &now.key.occurrence, &now.version, &text, sqldb.IntoBool(&now.ended)); err != nil {
-			return err
-		}
-		copy(now.key.textHash[:], hash)
-		same := before.version > 0 && before.day == now.day && before.key == now.key
+	ever := ledger.Period{From: math.MinInt32, To: math.MaxInt32}
+	err := eachVersion(ctx, c.q, c.at, ever, func(now *keptVersion) error {
+		day := now.row.Day
+		same := before.version > 0 && before.row.Day == day && before.key == now.key
 		if !same {
 			end()
 			before.version = 0
 		}
 		switch {
 		case now.version != before.version+1:
-			c.addFault("bank account %s, line of %s: version %d follows version %d", c.at.ID, now.day, now.version, before.version)
+			c.addFault("bank account %s, line of %s: version %d follows version %d", c.at.ID, day, now.version, before.version)
 		case same && !before.ended:
-			c.addFault("bank account %s, line of %s: version %d was not ended by the next", c.at.ID, now.day, before.version)
-		case !same && now.key.textHash != sha256.Sum256([]byte(text)):
-			c.addFault("bank account %s, line of %s: its key is not that of its text", c.at.ID, now.day)
+			c.addFault("bank account %s, line of %s: version %d was not ended by the next", c.at.ID, day, before.version)
+		case !same && now.key.textHash != sha256.Sum256([]byte(now.row.Text)):
+			c.addFault("bank account %s, line of %s: its key is not that of its text", c.at.ID, day)
 		}
-		before = now
+		before = *now
 		if !now.ended {
 			c.lines++
 		}
 		return nil
-	}, `
-		SELECT
-			day,
-			amount,
-			text_hash,
-			occurrence,
-			version,
-			text,
-			CASE WHEN ended_file IS NULL THEN 0 ELSE 1 END
-		FROM bank_line
-		WHERE account = $1 AND bank = $2
-		ORDER BY day, amount, text_hash, occurrence, version`, int64(c.at.Home), c.at.ID)
+	})
 	end()
 	return err
 }

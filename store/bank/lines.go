@@ -189,26 +189,39 @@ func readStored(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period
 	out := map[ledger.Date][]*storedLine{}
 	var last *storedLine
 	var lastDay ledger.Date
-	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		var k lineKey
+	err := eachVersion(ctx, q, a, p, func(v *keptVersion) error {
+		if last == nil || last.key != v.key || lastDay != v.row.Day {
+			last, lastDay = &storedLine{key: v.key}, v.row.Day
+			out[v.row.Day] = append(out[v.row.Day], last)
+		}
+		last.version, last.row, last.gone = v.version, v.row, v.gone
+		last.names = append(last.names, v.row.Text)
+		return nil
+	})
+	return out, err
+}
+
+// keptVersion is a version of a line as it is kept.
+type keptVersion struct {
+	key         lineKey
+	version     int
+	row         ledger.BankRow
+	gone, ended bool
+}
+
+// eachVersion calls fn with the versions of the lines of the period, by day, key and version.
+func eachVersion(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period, fn func(*keptVersion) error) error {
+	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		var v keptVersion
 		var hash []byte
-		var row ledger.BankRow
-		var version int
-		var gone bool
-		err := rows.Scan(sqldb.IntoDate(&row.Day), &k.amount, &hash, &k.occurrence, &version, &row.Text, &row.Document, &row.Category,
-			sqldb.IntoBool(&gone), sqldb.IntoBool(&row.Scheduled))
+		err := rows.Scan(sqldb.IntoDate(&v.row.Day), &v.key.amount, &hash, &v.key.occurrence, &v.version, &v.row.Text, &v.row.Document,
+			&v.row.Category, sqldb.IntoBool(&v.gone), sqldb.IntoBool(&v.row.Scheduled), sqldb.IntoBool(&v.ended))
 		if err != nil {
 			return err
 		}
-		copy(k.textHash[:], hash)
-		row.Amount = k.amount
-		if last == nil || last.key != k || lastDay != row.Day {
-			last, lastDay = &storedLine{key: k}, row.Day
-			out[row.Day] = append(out[row.Day], last)
-		}
-		last.version, last.row, last.gone = version, row, gone
-		last.names = append(last.names, row.Text)
-		return nil
+		copy(v.key.textHash[:], hash)
+		v.row.Amount = v.key.amount
+		return fn(&v)
 	}, `
 		SELECT
 			day,
@@ -220,12 +233,12 @@ func readStored(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period
 			document,
 			category,
 			vanished,
-			scheduled
+			scheduled,
+			CASE WHEN ended_file IS NULL THEN 0 ELSE 1 END
 		FROM bank_line
 		WHERE account = $1 AND bank = $2 AND day >= $3 AND day <= $4
 		ORDER BY day, amount, text_hash, occurrence, version`,
 		int64(a.Home), a.ID, int64(p.From), int64(p.To))
-	return out, err
 }
 
 // writeLines writes versions and ends those before them.

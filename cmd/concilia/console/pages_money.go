@@ -27,6 +27,15 @@ func (v *visit) readChosen(f *fields) (chosen, []ledger.Account, error) {
 	return out, accounts, err
 }
 
+// finishFields is readChosen for a page that has read its other fields: all mistakes of the query come back at once.
+func (v *visit) finishFields(f *fields) (chosen, []ledger.Account, error) {
+	out, accounts, err := v.readChosen(f)
+	if err == nil {
+		err = f.err()
+	}
+	return out, accounts, err
+}
+
 // forecastPage is the cash forecast.
 type forecastPage struct {
 	chosen
@@ -46,10 +55,7 @@ func showForecast(v *visit) error {
 	}
 	var accounts []ledger.Account
 	var err error
-	if page.chosen, accounts, err = v.readChosen(f); err != nil {
-		return err
-	}
-	if err := f.err(); err != nil {
+	if page.chosen, accounts, err = v.finishFields(f); err != nil {
 		return err
 	}
 	if page.CashForecast, err = v.c.Source.Forecast(v.r.Context(), accounts, page.Span); err != nil {
@@ -77,10 +83,7 @@ func showClaims(v *visit) error {
 	}
 	var accounts []ledger.Account
 	var err error
-	if page.chosen, accounts, err = v.readChosen(f); err != nil {
-		return err
-	}
-	if err := f.err(); err != nil {
+	if page.chosen, accounts, err = v.finishFields(f); err != nil {
 		return err
 	}
 	if page.Claims, err = v.c.Source.Claims(v.r.Context(), accounts, states, v.lang); err != nil {
@@ -113,10 +116,7 @@ func showMonths(v *visit) error {
 	page := &monthsPage{Basis: readBasis(f), Bases: monthBases()}
 	var accounts []ledger.Account
 	var err error
-	if page.chosen, accounts, err = v.readChosen(f); err != nil {
-		return err
-	}
-	if err := f.err(); err != nil {
+	if page.chosen, accounts, err = v.finishFields(f); err != nil {
 		return err
 	}
 	if page.Months, err = v.c.Source.Months(v.r.Context(), accounts, page.Basis); err != nil {
@@ -144,10 +144,7 @@ func showMonth(v *visit) error {
 	page := &monthPage{Bases: monthBases()}
 	basis := readBasis(f)
 	var accounts []ledger.Account
-	if page.chosen, accounts, err = v.readChosen(f); err != nil {
-		return err
-	}
-	if err := f.err(); err != nil {
+	if page.chosen, accounts, err = v.finishFields(f); err != nil {
 		return err
 	}
 	if page.MonthPage, err = v.c.Source.Month(v.r.Context(), accounts, basis, month); err != nil {
