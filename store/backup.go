@@ -20,7 +20,7 @@ func (e *BackupError) Error() string { return e.Text }
 
 // Backup writes a snapshot of the ledger into the new file path, while runs continue, and returns its size in bytes. The
 // file gets its name only when it is complete, synced and checked; an existing file is not overwritten. Notifications in
-// the inbox are not included. A refusal is a *BackupError.
+// the inbox are not included: Inbox.Backup copies them. A refusal is a *BackupError.
 func (l *Ledger) Backup(ctx context.Context, path string) (size int64, err error) {
 	doing := "back up the ledger to " + path
 	if l.db.Dialect.Name() != "sqlite" {
@@ -53,6 +53,9 @@ func (l *Ledger) Backup(ctx context.Context, path string) (size int64, err error
 	}
 	return info.Size(), nil
 }
+
+// Backup is Ledger.Backup for the inbox.
+func (b *Inbox) Backup(ctx context.Context, path string) (size int64, err error) { return b.l.Backup(ctx, path) }
 
 // publishNew gives the file its name unless another has it by now, and syncs the folder.
 func publishNew(part, path string) error {

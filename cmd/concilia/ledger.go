@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,8 +41,7 @@ Exit status: 0 clean; 20 faults found, the first hundred named; 50 ledger or arc
 		Short: "copy a ledger on SQLite into a new file while runs go on",
 		Long: `backup copies a snapshot of the ledger into a new file, also while runs write to it. The file gets its name only when it
 is complete, synced and checked; an existing file is never overwritten. The copy can be used as a ledger: name it in
-ledger.dsn. Notifications that wait in the inbox beside the ledger are not included: the next run moves them into the
-ledger.
+ledger.dsn. The inbox beside the ledger, where notifications wait for a run, is copied beside FILE.
 
 A ledger on Postgres is backed up by Postgres: pg_dump --format=custom.
 
@@ -96,11 +97,41 @@ func (g *globals) checkLedger(ctx context.Context) error {
 	return err
 }
 
+// backupInbox copies the inbox of a ledger on SQLite beside the copy of the ledger, and gives the copy's name; none when there is none.
+func (g *globals) backupInbox(ctx context.Context, path string) (string, error) {
+	c, err := g.LoadConfig(0)
+	if err != nil {
+		return "", err
+	}
+	dsn := c.Ledger.DSN.Reveal()
+	file, ok := strings.CutPrefix(dsn, "sqlite:")
+	if !ok {
+		return "", nil
+	}
+	if _, err := os.Stat(store.InboxPath(file)); err != nil {
+		return "", nil // no notification ever came
+	}
+	inbox, err := store.OpenInbox(ctx, dsn)
+	if err != nil {
+		return "", err
+	}
+	copied := store.InboxPath(path)
+	_, err = inbox.Backup(ctx, copied)
+	return copied, errors.Join(err, inbox.Close())
+}
+
 func (g *globals) backupLedger(ctx context.Context, path string) error {
 	var size int64
 	began := g.Wall()
-	err := g.withLedger(ctx, func(l *store.Ledger) (err error) {
-		size, err = l.Backup(ctx, path)
+	err := g.withLedger(ctx, func(l *store.Ledger) error {
+		// The inbox goes first: what a run moves meanwhile is in both copies, and counts once.
+		inbox, err := g.backupInbox(ctx, path)
+		if err != nil {
+			return err
+		}
+		if size, err = l.Backup(ctx, path); err != nil && inbox != "" {
+			_ = os.Remove(inbox) // of a ledger that was not copied
+		}
 		return err
 	})
 	var refused *store.BackupError
