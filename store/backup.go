@@ -55,7 +55,9 @@ func (l *Ledger) Backup(ctx context.Context, path string) (size int64, err error
 }
 
 // Backup is Ledger.Backup for the inbox.
-func (b *Inbox) Backup(ctx context.Context, path string) (size int64, err error) { return b.l.Backup(ctx, path) }
+func (b *Inbox) Backup(ctx context.Context, path string) (size int64, err error) {
+	return b.l.Backup(ctx, path)
+}
 
 // publishNew gives the file its name unless another has it by now, and syncs the folder.
 func publishNew(part, path string) error {
