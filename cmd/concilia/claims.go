@@ -19,11 +19,11 @@ import (
 func newClaims(g *globals) *cobra.Command {
 	cmd := commandGroup(&cobra.Command{
 		Use:   "claims",
-		Short: "list what was claimed from the operator, and what came of it",
-		Long: `claims lists the cases that were claimed from the operator (concilia exceptions dispute), what was answered (concilia
+		Short: "claim from the operator, and list what came of it",
+		Long: `claims writes the letters that claim cases from the operator, and lists the cases that were claimed from the operator (concilia exceptions dispute), what was answered (concilia
 exceptions answer), and what came back.`,
 	})
-	cmd.AddCommand(newClaimsList(g))
+	cmd.AddCommand(newClaimsList(g), newClaimsLetter(g))
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"html"
 	"maps"
 	"net/http"
 	"net/url"
@@ -159,5 +160,45 @@ func TestConsoleClosesAMonth(t *testing.T) {
 	}
 	if _, page := post(url.Values{"verb": {"close"}, "basis": {"credit"}, "account": {"7"}}); !strings.Contains(page, "not found") && !strings.Contains(page, "Not found") {
 		t.Errorf("an account that there is not:\n%s", page)
+	}
+}
+
+// From the list to the letter and to the claim: the letter of the chosen cases is opened, downloaded, and recorded as sent with its
+// reference, all at once.
+func TestConsoleLetter(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, withPeople(t))
+	ana := d.signIn(t, "ana")
+	if _, list := d.ask(t, "en", "/cases?owner=service", ana); !strings.Contains(list, `formaction="/claims/letter"`) {
+		t.Error("the list does not lead to the letter")
+	}
+	_, page := d.ask(t, "en", "/claims/letter?filter="+url.QueryEscape("owner=service&account=1001")+"&verb=ack", ana)
+	links := regexp.MustCompile(`href="(/claims/letter\?as=[^"]+)"`).FindAllStringSubmatch(page, -1)
+	if len(links) != 3 {
+		t.Fatalf("%d links:\n%s", len(links), page)
+	}
+	for i, want := range []string{"NSU 073500004", "NSU", "PK"} {
+		got, text := d.ask(t, "en", html.UnescapeString(links[i][1]), ana)
+		if got.StatusCode != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d, without %s", links[i][1], got.StatusCode, want)
+		}
+		if policy := got.Header.Get("Content-Security-Policy"); i == 0 && !strings.Contains(policy, "sandbox") {
+			t.Errorf("the page may do %q", policy)
+		}
+	}
+	form := url.Values{}
+	for _, m := range regexp.MustCompile(`type="hidden" name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		form.Add(m[1], html.UnescapeString(m[2]))
+	}
+	form.Set("reference", "PROT-9")
+	if got, text := d.ask(t, "en", "/cases/act", func(r *http.Request) { postForm(form)(r); ana(r) }); got.StatusCode != http.StatusSeeOther {
+		t.Fatalf("the claim: %d\n%s", got.StatusCode, text)
+	}
+	_, claims := d.ask(t, "en", "/claims", ana)
+	if n := strings.Count(claims, "PROT-9"); n != len(form["case"]) || n < 4 {
+		t.Errorf("%d of %d cases are claimed", n, len(form["case"]))
+	}
+	if _, page := d.ask(t, "en", "/claims/letter?owner=service&account=1001", ana); !strings.Contains(page, "None of these cases") {
+		t.Errorf("what is claimed is claimed again:\n%s", page)
 	}
 }

@@ -116,6 +116,8 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		all("/cases?as=csv-br", ";1002;"), all(mine, ""), mineOnly(foreign),
 		all("/forecast", "1002"), mineOnly("/forecast?account=1002"), all("/months", "1002"), mineOnly("/months?account=1002"),
 		all("/months/2026-11", "1002"), mineOnly("/months/2026-11?account=1002"), all("/claims", "1002"), mineOnly("/claims?account=1002"),
+		all("/claims/letter?owner=service", "1002"), mineOnly("/claims/letter?account=1002"), mineOnly("/claims/letter?case=" + strings.TrimPrefix(foreign, "/cases/")),
+		mineOnly("/claims/letter?owner=service&as=html&letter-of=1002"), all("/claims/letter?owner=service&as=html&letter-of=1001", "1002"),
 		all("/find?q=18/11", "Account 1002"), all(link(link("/cases?account=1001&kind=card", aCase), `/sales/[^"]+`), ""),
 		mineOnly(link(link("/cases?account=1002&kind=card", aCase), `/sales/[^"]+`)),
 		all(link(link("/cases?account=1001&kind=slip", aCase), `/slips/[^"]+`), ""),

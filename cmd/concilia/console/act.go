@@ -90,7 +90,7 @@ func (v *visit) readAct() (*CaseAct, error) {
 	f := newFields(v.r.PostForm, v.lang)
 	act := &CaseAct{Accounts: v.accounts(), ActRequest: casework.ActRequest{
 		Verb: ledger.Verb(f.text("verb")), Actor: v.person.Name, Reason: f.text("reason"), Assignee: f.text("to"), Reference: f.text("reference"),
-		Until: f.day("until"), Cap: f.amount("cap"), FollowUp: f.day("follow_up"), Reply: ledger.Reply(f.text("reply")), DryRun: f.text("confirm") == "", Via: "console", ProposeOnly: !v.person.Role.Includes(Manager),
+		Until: f.day("until"), Cap: f.amount("cap"), FollowUp: f.day("follow_up"), Reply: ledger.Reply(f.text("reply")), Letter: f.text("letter"), DryRun: f.text("confirm") == "", Via: "console", ProposeOnly: !v.person.Role.Includes(Manager),
 	}}
 	if !slices.Contains(ledger.CaseVerbs(), act.Verb) {
 		f.refuse("verb", "desk.unknown_word", "word", act.Verb)

@@ -35,6 +35,7 @@ func (c *Console) routes() []route {
 		{pattern: "GET /months/{month}", page: "month", do: showMonth},
 		{pattern: "POST /months/{month}/act", page: "monthact", do: actOnMonth, needs: Manager},
 		{pattern: "GET /claims", page: "claims", do: showClaims},
+		{pattern: "GET /claims/letter", page: "letter", do: showLetter},
 		{pattern: "GET /files", page: "files", do: showFiles},
 		{pattern: "GET /files/{sha256}/{name}", page: "file", do: sendFile},
 		{pattern: "GET /index.html", page: "files", do: leadToFiles},

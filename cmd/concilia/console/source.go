@@ -27,6 +27,8 @@ type Source interface {
 	Forecast(ctx context.Context, accounts []ledger.Account, days int) (*view.CashForecast, error)
 	// Claims are what was claimed and what came of it; states narrow them, none is all.
 	Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (*view.Claims, error)
+	// Letters are the letters, one an account, about the cases that are named, or else those of the filter that can be claimed.
+	Letters(ctx context.Context, cases []string, f *CaseFilter, lang string) ([]view.Letter, error)
 	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
 	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)
 	Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (*view.MonthPage, error)

@@ -1,0 +1,97 @@
+package letter_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"concilia/export/letter"
+	"concilia/export/xlsx"
+	"concilia/store/ledger"
+)
+
+// sample is a letter with hostile texts in it.
+func sample() *letter.Letter {
+	return &letter.Letter{
+		Language: "pt-BR", Account: 1001, Name: "Loja <b>Centro</b>", Document: "11222333000181", Service: "PagX", AsOf: ledger.NewDate(2026, 11, 18),
+		Causes: []letter.Cause{
+			{Title: "Taxa fora do contrato", Items: []letter.Item{{
+				Case: "00112233aabbccdd", Code: "MDR_RATE_MISMATCH", Sentence: "MDR de R$ 3,02", SoldOn: ledger.NewDate(2026, 9, 22), NSU: "=1+1", Auth: "A1",
+				Gross: ledger.Some(ledger.Amount(1041400)), Contracted: ledger.Some(ledger.Rate(2340000)), Effective: ledger.Some(ledger.Rate(2899900)),
+				Due: ledger.Some(ledger.Amount(24400)), Charged: ledger.Some(ledger.Amount(30200)), Difference: 5800,
+			}}},
+			{Title: "Boleto não creditado", Items: []letter.Item{
+				{Case: "1", Code: "SLIP_CREDIT_OVERDUE", Sentence: "<script>alert(1)</script>", OurNumber: "0001", Difference: 1234567800},
+				{Case: "2", Code: "SLIP_CREDIT_OVERDUE", Difference: 100},
+			}},
+		},
+	}
+}
+
+func write(t *testing.T, l *letter.Letter, format string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := l.Write(&b, format); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The formats say the same items and sums, the same letter has the same bytes, and foreign text is text.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	l := sample()
+	if n, sum := l.Count(), l.Sum(); n != 3 || sum != 5800+1234567800+100 {
+		t.Errorf("%d items, %s", n, sum)
+	}
+	for _, format := range letter.Formats() {
+		if write(t, l, format) != write(t, sample(), format) {
+			t.Errorf("%s: the same letter has other bytes", format)
+		}
+	}
+	for _, row := range []struct{ format, want string }{
+		{"html", "Loja &lt;b&gt;Centro"},
+		{"html", "&lt;script&gt;"},
+		{"html", "Para: PagX"},
+		{"html", `<td class="n">2,34%</td><td class="n">2,90%</td>`},
+		{"html", "123.456,78"},
+		{"html", "Subtotal, 2 itens"},
+		{"csv-br", ";'=1+1;"},
+		{"csv-br", ";123456,78;"},
+		{"csv-br", ";2,3400;2,8999;2,44;3,02;0,58;"},
+	} {
+		if text := write(t, l, row.format); !strings.Contains(text, row.want) {
+			t.Errorf("%s lacks %q:\n%s", row.format, row.want, text)
+		}
+	}
+	book := write(t, l, "xlsx")
+	if _, err := xlsx.Open(strings.NewReader(book), int64(len(book))); err != nil {
+		t.Error(err)
+	}
+	if err := l.Write(&bytes.Buffer{}, "pdf"); err == nil {
+		t.Error("a format that there is not is written")
+	}
+}
+
+// The name says the account, the day and what is in it.
+func TestFileName(t *testing.T) {
+	t.Parallel()
+	a, b := sample(), sample()
+	b.Causes[0].Items[0].Difference += 100
+	for format, ext := range map[string]string{"html": ".html", "csv-br": ".br.csv", "xlsx": ".xlsx"} {
+		one, err := a.FileName(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := b.FileName(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(one, "letter_1001_asof_20261118_20261118_x") || !strings.HasSuffix(one, ext) || len(one) != len("letter_1001_asof_20261118_20261118_x01234567")+len(ext) {
+			t.Errorf("%s: %s", format, one)
+		}
+		if one == other {
+			t.Errorf("%s: two letters are named %s", format, one)
+		}
+	}
+}

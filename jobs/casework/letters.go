@@ -1,0 +1,183 @@
+package casework
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"concilia/export/letter"
+	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/store/ledger"
+	"concilia/store/results"
+)
+
+// Holder is whose account it is, as its letters say.
+type Holder struct{ Name, Document, Bank string }
+
+// MaxLetterCases is the most cases that letters are written about at once.
+const MaxLetterCases = 500
+
+// IsClaimable says whether a case belongs into a letter that chooses by itself: something is missing by it that the service or the
+// contract answers for.
+func IsClaimable(f *ledger.Finding) bool {
+	owner := catalogue.OwnerKey(f)
+	return f.Impact.V > 0 && (owner == "service" || owner == "contract")
+}
+
+// LetterStates are the states of cases that a letter chooses by itself.
+func LetterStates() []ledger.State {
+	return []ledger.State{ledger.Opened, ledger.Reopened, ledger.Acknowledged}
+}
+
+// WriteLetters makes a letter for each account that has cases of the filter, by number; named cases are taken as they are, and others
+// only where they can be claimed. Nothing to claim is a *RequestError.
+func (x *Explainer) WriteLetters(ctx context.Context, filter results.FindingFilter, holders map[ledger.Account]Holder, lang string) ([]*letter.Letter, error) {
+	named := len(filter.Cases) > 0
+	if !named && len(filter.States) == 0 {
+		filter.States = LetterStates()
+	}
+	filter.Order = results.ByImpact
+	byAccount := map[ledger.Account][]ledger.Finding{}
+	count := 0
+	err := x.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		if f.Impact.V > 0 && (named || IsClaimable(f)) {
+			byAccount[f.Account] = append(byAccount[f.Account], *f)
+			count++
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case count == 0:
+		return nil, &RequestError{"none of these cases is about money that is missing and to be claimed", "concilia exceptions list shows what there is"}
+	case count > MaxLetterCases:
+		return nil, &RequestError{fmt.Sprintf("%d cases: a letter is about %d at most", count, MaxLetterCases), "choose fewer of them, as with --account or --code"}
+	}
+	var out []*letter.Letter
+	for account, found := range byAccount {
+		l, err := x.writeLetter(ctx, account, found, holders[account], lang)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	slices.SortFunc(out, func(a, b *letter.Letter) int { return cmp.Compare(a.Account, b.Account) })
+	return out, nil
+}
+
+// writeLetter makes the letter of an account.
+func (x *Explainer) writeLetter(ctx context.Context, account ledger.Account, found []ledger.Finding, holder Holder, lang string) (*letter.Letter, error) {
+	e := &itemExplanation{
+		explanation: &explanation{Explainer: x, finding: &ledger.Finding{Account: account}, voice: catalogue.Voice{Language: lang, Service: x.Service}, page: &CasePage{}},
+		item:        &ItemPage{Account: account},
+	}
+	env, err := e.newEnv(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &letter.Letter{
+		Language: lang, Account: account, Name: holder.Name, Document: holder.Document, Bank: holder.Bank, Service: x.Service, AsOf: env.AsOf,
+		Protocol: found[0].Reference,
+	}
+	causes := map[string]int{}
+	for i := range found {
+		f := &found[i]
+		if f.Reference != out.Protocol {
+			out.Protocol = ""
+		}
+		item, err := e.letterItem(ctx, env, f)
+		if err != nil {
+			return nil, err
+		}
+		at, known := causes[f.Code]
+		if !known {
+			at, causes[f.Code] = len(out.Causes), len(out.Causes)
+			out.Causes = append(out.Causes, letter.Cause{Title: catalogue.Title(f.Code, lang)})
+		}
+		out.Causes[at].Items = append(out.Causes[at].Items, item)
+	}
+	return out, nil
+}
+
+// letterItem is a case as a letter tells it.
+func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, f *ledger.Finding) (letter.Item, error) {
+	amount := func(v ledger.Value) ledger.Opt[ledger.Amount] {
+		if v.Kind != ledger.AmountValue {
+			return ledger.Opt[ledger.Amount]{}
+		}
+		return ledger.Some(v.Amount)
+	}
+	item := letter.Item{
+		Case: f.Case, Code: f.Code, Sentence: e.voice.Explain(*f), DueOn: f.DueOn, ContractLine: f.ContractLine,
+		Due: amount(f.Expected), Charged: amount(f.Actual), Difference: f.Impact.V.Rounded(ledger.HalfAwayFromZero),
+	}
+	parsed, ok := ledger.ParseSubject(f.Subject)
+	if !ok {
+		return item, nil
+	}
+	if key, number, ofSale := parsed.SaleKey(); ofSale {
+		return item, e.addSaleToItem(ctx, env, key, number, f.Code, &item)
+	}
+	if parsed.Kind != "slip" || len(parsed.Parts) != 1 {
+		return item, nil
+	}
+	return item, e.Ledger.SlipsInScope(ctx, f.Account, &ledger.Scope{Slips: parsed.Parts}, func(s *ledger.Slip) error {
+		item.OurNumber, item.Reference, item.SlipDue, item.PaidOn = s.OurNumber, s.ReferenceCode, s.Due, s.PaidOn
+		if s.OurNumber == "" && s.ReferenceCode == "" {
+			item.Reference = s.ID // by which the service knows it
+		}
+		return nil
+	})
+}
+
+// addSaleToItem adds what identifies an installment at the service, and the rate that was agreed beside the one in effect.
+func (e *itemExplanation) addSaleToItem(ctx context.Context, env *rules.Env, key ledger.SaleKey, number int, code string, item *letter.Item) error {
+	scope := &ledger.Scope{Days: []ledger.ScopeDay{{Day: key.Day, Sales: []ledger.ScopeSale{{NSU: key.NSU, Auth: key.Auth}}}}}
+	return e.Ledger.SalesInScope(ctx, key.Account, scope, func(s *ledger.Sale) error {
+		if len(s.Rows) == 0 || s.Key.Occurrence != key.Occurrence {
+			return nil
+		}
+		read := rules.NewSale(env, s.Key, s.Rows, s.Complete)
+		first := read.Rows[0].Now
+		item.SoldOn, item.NSU, item.Auth, item.Brand, item.Card = key.Day, first.NSU, first.Auth, first.CardName, first.Card
+		item.Gross = read.Total
+		for _, r := range read.Rows {
+			if r.Key.Number == number {
+				item.Gross, item.Installment = ledger.Some(r.Gross), strconv.Itoa(number)+"/"+strconv.Itoa(max(read.Count, 1))
+			}
+		}
+		step := map[string]string{
+			"MDR_RATE_MISMATCH": StepMDR, "MDR_AMOUNT_MISMATCH": StepMDR, "ANTICIPATION_RATE_MISMATCH": StepAnticipation,
+			"ANTICIPATION_AMOUNT_MISMATCH": StepAnticipation, "SPLIT_AMOUNT_MISMATCH": StepSplit,
+		}[code]
+		for _, c := range saleSteps(env, read, "en") {
+			if c.Step == step && c.Installment == number {
+				item.Contracted, item.Effective = optRate(c.ContractPct), optRate(c.ChargedPct)
+				if !item.Due.OK {
+					item.Due, item.Charged = optAmount(c.Due), optAmount(c.Charged)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// optAmount is an amount as a step spells it; absent where it has none.
+func optAmount(text string) ledger.Opt[ledger.Amount] {
+	if a, err := ledger.ParseAmount(text); text != "" && err == nil {
+		return ledger.Some(a)
+	}
+	return ledger.Opt[ledger.Amount]{}
+}
+
+// optRate is a rate as a step spells it; absent where it has none.
+func optRate(text string) ledger.Opt[ledger.Rate] {
+	if r, err := ledger.ParseRate(text); text != "" && err == nil {
+		return ledger.Some(r)
+	}
+	return ledger.Opt[ledger.Rate]{}
+}
