@@ -222,7 +222,10 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 		w.Progress.Advance(1)
 	}
 	w.Progress.Done(fmt.Sprintf("%s as of run %s%s", ledger.CountText(copied, "set", "sets"), then.ID, unpublishedText(len(s.Unpublished))))
-	return nil
+	if private {
+		return nil
+	}
+	return w.updateIndexes(ctx, session.Publisher, false) // what was brought back is there again
 }
 
 // copySet copies the revisions of a set, the oldest first.

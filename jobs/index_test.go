@@ -5,12 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/jobs"
+	"concilia/store/ledger"
 )
 
 // readIndex is an index as it lies in a folder.
@@ -137,6 +140,40 @@ func checkPageAnchors(t *testing.T, out string) {
 			t.Errorf("%s leads to %d places of its own", filepath.Base(path), own)
 		}
 	}
+}
+
+// TestReportOfAllAccounts: without an account named, a report ends with all accounts for every kind that they have together, and what
+// is brought back as of a run is in the indexes again.
+func TestReportOfAllAccounts(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 81, Days: 40, Installments: 100})
+	m.Reports.Formats, m.Reports.Kinds = []report.Format{report.CSV}, []report.Kind{report.SummaryKind, report.ControlKind}
+	night := m.night(t)
+	last := night.AsOf - 1
+	month := ledger.Period{From: last.MonthStart(), To: last.MonthEnd()}
+	for _, tc := range []struct {
+		kind  string
+		basis string
+		p     ledger.Period
+	}{
+		{"summary", "operation", month},
+		{"month", "credit", month},
+		{"exceptions", "asof", ledger.Period{}},
+		{"recoveries", "asof", ledger.Period{}},
+		{"forecast", "asof", ledger.Period{}},
+	} {
+		s, err := m.Report(t.Context(), jobs.ReportRequest{Period: tc.p, Basis: tc.basis, Kinds: []string{tc.kind}})
+		if err != nil || !slices.ContainsFunc(s.Files, func(f jobs.FileSummary) bool {
+			return strings.HasPrefix(filepath.Base(f.Path), tc.kind+"_all_"+tc.basis)
+		}) {
+			t.Errorf("%s on basis %s of all accounts: %v, %v", tc.kind, tc.basis, s, err)
+		}
+	}
+	must(t, os.Remove(filepath.Join(m.out, "index.html")))
+	if _, err := m.Report(t.Context(), jobs.ReportRequest{Period: month, Basis: "operation", Kinds: []string{"summary"}, AsOfRun: night.Run}); err != nil {
+		t.Fatal(err)
+	}
+	readIndex(t, m.out, "")
 }
 
 // unindexed is a target that takes no index.
