@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,6 +25,10 @@ type BankAccount struct {
 	Accounts []int64 `yaml:"accounts" env:"ACCOUNTS"`
 	// Since, YYYY-MM-DD, is the first day answered for. Defaults to empty: the first day that a statement has whole.
 	Since string `yaml:"since" env:"SINCE"`
+	// Inbox is a folder whose statements every run takes in, and Done where they are moved once they are in. Default to
+	// empty: no folder, and files stay where they are.
+	Inbox string `yaml:"inbox" env:"INBOX" path:"input"`
+	Done  string `yaml:"done" env:"DONE" path:"input"`
 	// Balance is use, or ignore where what the bank states as balance is not the booked one. Defaults to use.
 	Balance string `yaml:"balance" env:"BALANCE"`
 	// Amounts is reais or cents, for files in which no amount has a decimal mark. Defaults to empty: such files are refused.
@@ -102,6 +107,9 @@ func (l *loader) checkBankAccount(key string, a *BankAccount) {
 	}
 	if a.Since != "" {
 		l.checkDay(key+".since", a.Since)
+	}
+	if a.Done != "" && (a.Inbox == "" || filepath.Clean(a.Done) == filepath.Clean(a.Inbox)) {
+		l.addProblem(key+".done", a.Done, "another folder than inbox, which must be set too")
 	}
 	l.checkOneOf(key+".balance", a.Balance, "use", "ignore")
 	if a.Amounts != "" {

@@ -126,6 +126,10 @@ func rebasePaths(v reflect.Value, dir string) {
 			}
 		case f.Kind() == reflect.Struct && t.IsExported():
 			rebasePaths(f, dir)
+		case f.Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Struct && t.IsExported():
+			for n := range f.Len() {
+				rebasePaths(f.Index(n), dir)
+			}
 		}
 	}
 }

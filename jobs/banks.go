@@ -29,6 +29,9 @@ type BankSummary struct {
 	Missing    Cents `json:"missing"`
 	Unexpected Cents `json:"unexpected"`
 	Differs    Cents `json:"differs"`
+	// FilesNew and LinesNew are what the inbox brought.
+	FilesNew int   `json:"files_new"`
+	LinesNew int64 `json:"lines_new"`
 }
 
 // Cents is an amount whose JSON is a string with two decimals.
@@ -108,7 +111,11 @@ func (w *Worker) judgeBank(ctx context.Context, run *ledger.Run, s *Summary, a *
 	if err != nil {
 		return err
 	}
-	judgement, err := c.Judge(run, deposits.Rules(), paid, complete)
+	known := jobsbank.Known{Complete: complete}
+	if s.inboxes != nil {
+		known.Refused = s.inboxes.refused[a.ID]
+	}
+	judgement, err := c.Judge(run, deposits.Rules(), paid, known)
 	if err != nil {
 		return err
 	}
@@ -127,7 +134,11 @@ func (w *Worker) judgeBank(ctx context.Context, run *ledger.Run, s *Summary, a *
 		s.NewFindings[code] += n
 	}
 	s.Verdict = s.Verdict.Worse(cases.Verdict)
-	s.Banks = append(s.Banks, summarizeBank(c, paid, cases.Verdict))
+	one := summarizeBank(c, paid, cases.Verdict)
+	if s.inboxes != nil {
+		one.FilesNew, one.LinesNew = s.inboxes.files[a.ID], s.inboxes.newLines[a.ID]
+	}
+	s.Banks = append(s.Banks, one)
 	return nil
 }
 

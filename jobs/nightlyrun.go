@@ -12,7 +12,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Night does one nightly run as of a day: it links notifications, pulls, rechecks, reconciles and publishes. If it is
+// Night does one nightly run as of a day: it takes in what the inboxes of bank accounts hold, links notifications, pulls,
+// rechecks, reconciles and publishes. If it is
 // killed at any point and run again, ledger and files end up the same.
 func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.beginRun(ctx, ledger.Nightly, asOf)
@@ -25,6 +26,10 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 
 // runNight does the steps of a nightly run that has begun.
 func (w *Worker) runNight(ctx context.Context, run *ledger.Run, s *Summary) error {
+	var err error
+	if s.inboxes, err = w.takeInInboxes(ctx); err != nil {
+		return err
+	}
 	puller := w.newPuller()
 	outcome, err := w.pullPlannedWindows(ctx, puller, run)
 	if err != nil {

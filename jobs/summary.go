@@ -75,6 +75,7 @@ type Summary struct {
 	// writtenTotals are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
 	writtenTotals report.Totals
 	sums          *source.RunSums // see runSums
+	inboxes       *inboxReading   // of the bank accounts; nil: the run does not read them
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.

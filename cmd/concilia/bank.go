@@ -174,7 +174,10 @@ func (in *statementImport) importFile(ctx context.Context, path string) (view.Ba
 		return nil, exit.Usagef("name files that can be read", "%v", err)
 	}
 	name, sum := filepath.Base(path), ledger.FileHash(sha256.Sum256(file))
-	readings, passedOver, err := jobsbank.ReadFile(file, in.accounts, in.o.ReadOptions)
+	taken, passedOver, err := jobs.TakeInStatements(ctx, in.ledger, &jobs.StatementFile{
+		Name: name, Bytes: file, Accounts: in.accounts, Options: in.o.ReadOptions, Actor: in.o.actor, At: in.g.Wall(), Calendar: in.calendar,
+		DryRun: in.o.dryRun,
+	})
 	var refusal *ledger.BankRefusal
 	if errors.As(err, &refusal) {
 		return view.BankImports{view.RefusedBankFile(name, sum, refusal)}, nil
@@ -182,22 +185,10 @@ func (in *statementImport) importFile(ctx context.Context, path string) (view.Ba
 	if err != nil {
 		return nil, err
 	}
-	all := make([]bank.TakeIn, len(readings))
-	for i := range readings {
-		r := &readings[i]
-		all[i] = bank.TakeIn{
-			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sum, Part: r.Part, Name: name, Statement: &r.Statement,
-			Actor: in.o.actor, At: in.g.Wall(), Since: r.Account.Since,
-			IsBusinessDay: func(d ledger.Date) bool { return in.calendar.IsBusinessDay(calendar.Settles, d) },
-		}
-	}
-	done, err := in.ledger.TakeInStatements(ctx, all, in.o.dryRun)
-	if err != nil {
-		return nil, err
-	}
-	out := make(view.BankImports, len(done))
-	for i := range done {
-		out[i] = view.TakenBankFile(name, sum, readings[i].Account.ID, &readings[i].Statement, &done[i], passedOver)
+	out := make(view.BankImports, len(taken))
+	for i := range taken {
+		t := &taken[i]
+		out[i] = view.TakenBankFile(name, sum, t.Account.ID, &t.Statement, &t.BankImport, passedOver)
 	}
 	return out, nil
 }

@@ -23,10 +23,21 @@ func (j *Judgement) Leaves(f *ledger.Finding) bool {
 	return j.left[f.Case] || slices.Contains(j.leftCodes, f.Code)
 }
 
-// Judge applies the rules to what the matching left. complete is false while something of the accounts was not pulled or not
-// read: then what came and is not expected, or differs, may be explained by what is not there.
-func (c *Conciliation) Judge(run *ledger.Run, all []rules.Rule, results []PayerResult, complete bool) (*Judgement, error) {
-	j := &judge{Conciliation: c, run: run, rules: map[string]*rules.Rule{}, Judgement: Judgement{left: map[string]bool{}}, complete: complete}
+// RefusedFile is a file of an inbox that was not taken in.
+type RefusedFile struct{ Name, Reason string }
+
+// Known is what a run knows beside the two sides.
+type Known struct {
+	// Complete is false while something of the accounts was not pulled or not read: then what came and is not expected, or differs,
+	// may be explained by what is not there.
+	Complete bool
+	// Refused are the files of the inbox that were not taken in; nil: it was not read, or there is none.
+	Refused []RefusedFile
+}
+
+// Judge applies the rules to what the matching left.
+func (c *Conciliation) Judge(run *ledger.Run, all []rules.Rule, results []PayerResult, known Known) (*Judgement, error) {
+	j := &judge{Conciliation: c, run: run, rules: map[string]*rules.Rule{}, Judgement: Judgement{left: map[string]bool{}}, complete: known.Complete}
 	j.terms = deposits.Terms{AsOf: run.AsOf, Calendar: c.Calendar, Grace: func(code string) int { return j.toleranceOf(code).Grace }}
 	j.tolerances = map[string]rules.Tolerance{}
 	for i := range all {
@@ -37,10 +48,16 @@ func (c *Conciliation) Judge(run *ledger.Run, all []rules.Rule, results []PayerR
 		}
 		j.rules[r.Code], j.tolerances[r.Code] = r, t
 	}
-	if !complete {
+	if !known.Complete {
 		j.leftCodes = []string{
 			deposits.CreditUnexpected, deposits.DebitUnexplained, deposits.AmountMismatch, deposits.SlipAmountMismatch, deposits.SlipTariffMismatch,
 		}
+	}
+	if known.Refused == nil {
+		j.leftCodes = append(j.leftCodes, deposits.FileMismatch)
+	}
+	for _, f := range known.Refused {
+		j.add(deposits.FileMismatch, ledger.Subject("file", c.Home, j.source()+"/"+f.Name), deposits.RefusedOutcome(f.Name, f.Reason), about{})
 	}
 	j.judgeDays()
 	for i := range c.vanished {
@@ -352,6 +369,7 @@ func OfSubject(subject string) string {
 		id, _ = strings.CutPrefix(s.Parts[1], "bank.")
 		return id
 	case isBank:
+		id, _, _ = strings.Cut(id, "/")
 		return id
 	}
 	return ""

@@ -63,7 +63,7 @@ func judgeExample(t *testing.T, x *bankExample) string {
 	addLines(c, x.lines, false)
 	addLines(c, x.gone, true)
 	run := &ledger.Run{ID: "run", AsOf: november(x.asOf)}
-	found, err := c.Judge(run, deposits.Rules(), c.Match(run.AsOf), true)
+	found, err := c.Judge(run, deposits.Rules(), c.Match(run.AsOf), bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestStatementLate(t *testing.T) {
 		{"past them", 19, "C"},
 	} {
 		c := bank.NewConciliation(account, 1001, settled, bank.Terms{Calendar: days})
-		found, err := c.Judge(&ledger.Run{ID: "run", AsOf: november(x.asOf)}, deposits.Rules(), nil, true)
+		found, err := c.Judge(&ledger.Run{ID: "run", AsOf: november(x.asOf)}, deposits.Rules(), nil, bank.Known{Complete: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ func TestIncompleteAccounts(t *testing.T) {
 	addPaid(t, c, []string{"4 visa 100.00", "6 visa 70.00"})
 	addLines(c, []string{"4 90.00", "9 12.00", "9 -5.00"}, false)
 	run := &ledger.Run{ID: "run", AsOf: november(18)}
-	found, err := c.Judge(run, deposits.Rules(), c.Match(run.AsOf), false)
+	found, err := c.Judge(run, deposits.Rules(), c.Match(run.AsOf), bank.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}

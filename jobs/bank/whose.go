@@ -25,6 +25,8 @@ type Account struct {
 	Columns *columns.Map
 	// Shift is how many business days a credit may come late.
 	Shift int
+	// Inbox is a folder whose statements runs take in, Done where they are moved then. Both may be empty.
+	Inbox, Done string
 	// Payers say which lines are the service's.
 	Payers []Payer
 }

@@ -18,7 +18,7 @@ func BanksOf(c *config.Config) ([]bank.Account, error) {
 		b := &c.Banks[i]
 		a := bank.Account{
 			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Account, IgnoreBalance: b.Balance == "ignore", Amounts: b.Amounts,
-			Columns: columnsOf(&b.Columns), Shift: b.Shift,
+			Columns: columnsOf(&b.Columns), Shift: b.Shift, Inbox: b.Inbox, Done: b.Done,
 		}
 		var err error
 		if a.Payers, err = payersOf(b.Payers); err != nil {

@@ -33,6 +33,17 @@ func (t *Terms) JudgeLateness(last ledger.Date) rules.Outcome {
 	return rules.FireIf(t.AsOf > limit, o)
 }
 
+// RefusedOutcome is that of a file of an inbox that is no statement to be taken in. reason is the id of why.
+func RefusedOutcome(name, reason string) rules.Outcome {
+	o := rules.Outcome{Status: rules.Fires, Severity: ledger.Error, Numbers: []ledger.Number{
+		rules.NamedText("file", name), rules.NamedText("reason", "file_"+reason),
+	}}
+	if reason == "account" || reason == "currency" {
+		o.Severity = ledger.Critical
+	}
+	return o
+}
+
 // GapOutcome is that of days that are not settled though one after them is.
 func GapOutcome(from, to ledger.Date, state ledger.BankDayState, residual ledger.Opt[ledger.Amount]) rules.Outcome {
 	o := rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{

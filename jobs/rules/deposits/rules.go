@@ -9,6 +9,7 @@ import (
 
 // The codes of the family.
 const (
+	FileMismatch       = "BANK_FILE_MISMATCH"
 	StatementGap       = "BANK_STATEMENT_GAP"
 	StatementLate      = "BANK_STATEMENT_LATE"
 	LineVanished       = "BANK_LINE_VANISHED"
@@ -29,6 +30,10 @@ func Rules() []rules.Rule { return slices.Concat(statementRules(), groupRules(),
 // statementRules judge what is known of the days of a bank account.
 func statementRules() []rules.Rule {
 	return []rules.Rule{
+		{
+			Code: FileMismatch, Version: 1, Family: rules.FamilyBank, Subject: rules.OnFile, Severity: ledger.Critical,
+			Grades: []ledger.Severity{ledger.Error}, Needs: []rules.Need{rules.Statements}, Tier: rules.Configured,
+		},
 		{
 			Code: StatementGap, Version: 1, Family: rules.FamilyBank, Subject: rules.OnDay, Severity: ledger.Critical,
 			Needs: []rules.Need{rules.Statements}, Tier: rules.Configured,

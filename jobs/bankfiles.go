@@ -1,0 +1,212 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	jobsbank "concilia/jobs/bank"
+	"concilia/jobs/calendar"
+	"concilia/store"
+	"concilia/store/bank"
+	"concilia/store/ledger"
+)
+
+// StatementFile is a file of statements to be taken in.
+type StatementFile struct {
+	Name     string // without folder
+	Bytes    []byte
+	Accounts []jobsbank.Account // whose statements may be in it
+	Options  jobsbank.ReadOptions
+	Actor    string
+	At       time.Time
+	Calendar *calendar.Calendar
+	DryRun   bool
+}
+
+// TakenStatement is what became of one statement of a file.
+type TakenStatement struct {
+	*jobsbank.Reading
+	ledger.BankImport
+}
+
+// TakeInStatements takes in the statements of a file, all of them or none. An error may be a *ledger.BankRefusal.
+func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (taken []TakenStatement, passedOver int, err error) {
+	readings, passedOver, err := jobsbank.ReadFile(f.Bytes, f.Accounts, f.Options)
+	if err != nil {
+		return nil, 0, err
+	}
+	all := make([]bank.TakeIn, len(readings))
+	for i := range readings {
+		r := &readings[i]
+		all[i] = bank.TakeIn{
+			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sha256.Sum256(f.Bytes), Part: r.Part, Name: f.Name,
+			Statement: &r.Statement, Actor: f.Actor, At: f.At, Since: r.Account.Since,
+			IsBusinessDay: func(d ledger.Date) bool { return f.Calendar.IsBusinessDay(calendar.Settles, d) },
+		}
+	}
+	done, err := l.TakeInStatements(ctx, all, f.DryRun)
+	for i := range done {
+		taken = append(taken, TakenStatement{&readings[i], done[i]})
+	}
+	return taken, passedOver, err
+}
+
+// inboxReading is what a run found in the inboxes of bank accounts.
+type inboxReading struct {
+	refused  map[string][]jobsbank.RefusedFile // by bank account; of one without an inbox there is nothing
+	files    map[string]int                    // statements that were new
+	newLines map[string]int64
+}
+
+// takeInInboxes takes in what the inboxes hold. A file that is refused hinders no other, and is looked at again by the next
+// run.
+func (w *Worker) takeInInboxes(ctx context.Context) (*inboxReading, error) {
+	in := &inboxReading{refused: map[string][]jobsbank.RefusedFile{}, files: map[string]int{}, newLines: map[string]int64{}}
+	byFolder := map[string][]jobsbank.Account{}
+	var folders []string
+	for i := range w.Banks {
+		a := &w.Banks[i]
+		if a.Inbox == "" {
+			continue
+		}
+		if in.refused[a.ID] = []jobsbank.RefusedFile{}; len(byFolder[a.Inbox]) == 0 {
+			folders = append(folders, a.Inbox)
+		}
+		byFolder[a.Inbox] = append(byFolder[a.Inbox], *a)
+	}
+	for _, folder := range folders {
+		accounts := byFolder[folder]
+		refuse := func(name, reason string) {
+			id := accounts[0].ID
+			in.refused[id] = append(in.refused[id], jobsbank.RefusedFile{Name: name, Reason: reason})
+		}
+		paths, err := w.listInbox(ctx, folder)
+		if err != nil {
+			refuse(".", "unreadable")
+			continue
+		}
+		for _, path := range paths {
+			var refusal *ledger.BankRefusal
+			switch err := w.takeInFile(ctx, path, accounts, in); {
+			case errors.As(err, &refusal):
+				refuse(filepath.Base(path), refusal.ID)
+			case errors.Is(err, errUnreadable):
+				refuse(filepath.Base(path), "unreadable")
+			case err != nil:
+				return nil, err
+			}
+		}
+	}
+	return in, nil
+}
+
+// errUnreadable means that the system does not let a file of an inbox be read.
+var errUnreadable = errors.New("a file of an inbox cannot be read")
+
+// takeInFile takes in one file of an inbox, and moves it to where files go that are in.
+func (w *Worker) takeInFile(ctx context.Context, path string, accounts []jobsbank.Account, in *inboxReading) error {
+	file, err := readBounded(path, jobsbank.MaxFileSize+1)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	f := StatementFile{Name: filepath.Base(path), Bytes: file, Accounts: accounts, Actor: "concilia", At: w.Wall(), Calendar: w.BankCalendar}
+	if len(accounts) == 1 {
+		f.Options.Only = accounts[0].ID
+	}
+	taken, _, err := TakeInStatements(ctx, w.Ledger, &f)
+	if err != nil {
+		return err
+	}
+	for i := range taken {
+		t := &taken[i]
+		if !t.Known {
+			in.files[t.Account.ID]++
+		}
+		in.newLines[t.Account.ID] += t.New
+	}
+	done := accounts[0].Done
+	if done == "" {
+		return nil
+	}
+	if err := moveInto(done, path); err != nil {
+		return fmt.Errorf("move a statement that was taken in: %w", err)
+	}
+	return nil
+}
+
+// readBounded reads a file up to a size.
+func readBounded(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// moveInto moves a file into a folder. One of its name that is there stays: the file gets a number behind its name.
+func moveInto(folder, path string) error {
+	name := filepath.Base(path)
+	ext := filepath.Ext(name)
+	to := filepath.Join(folder, name)
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); errors.Is(err, os.ErrNotExist) {
+			return os.Rename(path, to)
+		} else if err != nil {
+			return err
+		}
+		to = filepath.Join(folder, fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext))
+	}
+}
+
+const (
+	// freshFor is for how long a file may still be being written, lookAgain how long it is given to show that it is.
+	freshFor  = time.Minute
+	lookAgain = 2 * time.Second
+)
+
+// listInbox are the files of a folder that are whole, by name: regular ones, not hidden, not named as parts. One changed just
+// now is looked at again, and left for the next run if it grew.
+func (w *Worker) listInbox(ctx context.Context, folder string) (paths []string, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	fresh := map[string]os.FileInfo{}
+	for _, e := range entries {
+		part := slices.Contains([]string{".part", ".tmp", ".crdownload"}, strings.ToLower(filepath.Ext(e.Name())))
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || part || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		path := filepath.Join(folder, e.Name())
+		if paths = append(paths, path); w.Wall().Sub(info.ModTime()).Abs() < freshFor {
+			fresh[path] = info
+		}
+	}
+	if len(fresh) == 0 {
+		return paths, nil
+	}
+	select {
+	case <-ctx.Done():
+		return nil, nil // the run ends before it takes anything in
+	case <-time.After(lookAgain):
+	}
+	return slices.DeleteFunc(paths, func(path string) bool {
+		was := fresh[path]
+		if was == nil {
+			return false
+		}
+		now, err := os.Stat(path)
+		return err != nil || cmp.Compare(now.Size(), was.Size()) != 0 || !now.ModTime().Equal(was.ModTime())
+	}), nil
+}
