@@ -37,6 +37,8 @@ type demoOptions struct {
 	asOf   dateFlag
 	nights int
 	serve  bool
+	// banks is set where statements of the bank are written and taken in, too.
+	banks bool
 }
 
 func newDemo(g *globals) *cobra.Command {
@@ -45,8 +47,8 @@ func newDemo(g *globals) *cobra.Command {
 		Use:   "demo",
 		Short: "run a whole night against a sandbox, with seeded data",
 		Long: `demo starts the sandbox in this process with seeded data and planted differences, runs a whole night against it
-over HTTP, and writes ledger, configuration and reports under --dir. It needs no configuration. A second run finds
-nothing new. Afterwards the other commands can be tried on its results:
+over HTTP, and writes ledger, configuration, statements of the bank and reports under --dir. It needs no configuration. A
+second run finds nothing new. Afterwards the other commands can be tried on its results:
 
   concilia --config concilia-demo/concilia.yaml exceptions list
 
@@ -65,6 +67,7 @@ Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 u
 	flags.IntVar(&o.days, "days", 60, "operation days, ending the day before --as-of")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated data")
 	flags.Var(&o.asOf, "as-of", "the morning to evaluate from, YYYY-MM-DD")
+	flags.BoolVar(&o.banks, "banks", true, "write statements of the bank, with differences of their own, and take them in")
 	flags.IntVar(&o.nights, "nights", 1, "mornings, the first of them --as-of")
 	flags.BoolVar(&o.serve, "serve", false, "open the desk in the browser afterwards")
 	return cmd
@@ -92,6 +95,9 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	}
 	defer stop()
 	m.demoFiles = demoFiles{dir: o.dir, base: base, since: o.asOf.Date - ledger.Date(o.days), contract: contractText(w), desk: o.serve}
+	if o.banks {
+		m.banks = w.Banks()
+	}
 	if err := m.writeFiles(o.describe()); err != nil {
 		return err
 	}
@@ -116,6 +122,9 @@ func (o *demoOptions) describe() string {
 	what := fmt.Sprintf("seed %d, %s, as of %s", o.seed, view.Plural(o.days, "day", "days"), o.asOf)
 	if o.nights > 1 {
 		what += fmt.Sprintf(", %d nights", o.nights)
+	}
+	if !o.banks {
+		what += ", no banks"
 	}
 	return what
 }
@@ -246,6 +255,7 @@ type demoFiles struct {
 	since    ledger.Date
 	contract string
 	desk     bool // people sign in to a console
+	banks    []world.BankAccount
 }
 
 func (d *demoFiles) filePath(name string) string { return filepath.Join(d.dir, name) }
@@ -303,9 +313,9 @@ accounts:
     document: "11444777000161"
     bank: {code: "237", branch: "4321", branch_digit: "0", account: "98765", account_digit: "4", digit: "", agreement: "7654321", name: BRADESCO}
 contract: contract.yaml
-reports:
+%sreports:
   out: %s
-%s`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, slash(d.filePath("reports")), d.deskText())
+%s`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, d.banksText(), slash(d.filePath("reports")), d.deskText())
 }
 
 // demoShown is how many differences the demo lists one by one.
@@ -325,6 +335,9 @@ func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 		b := t.Slips
 		fmt.Fprintf(out, "On the slips issued %s payers paid R$ %s: credited R$ %s, not due yet R$ %s, overdue R$ %s.\n",
 			days, view.FormatReais(b.Paid), view.FormatReais(b.Credited), view.FormatReais(b.NotCredited), view.FormatReais(b.CreditOverdue))
+	}
+	if len(s.Banks) > 0 {
+		fmt.Fprintf(out, "%s.\n", view.FormatBanksProof(s.Banks))
 	}
 	if s.Record != nil {
 		fmt.Fprintf(out, "As of %s: %s, %s. The largest:\n", s.AsOf, view.FormatFigures(s.Record.Figures), view.Plural(len(found), "case", "cases"))

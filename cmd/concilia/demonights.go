@@ -87,7 +87,7 @@ func (m *mornings) liveThem(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		wrong := comparePlanted(found, m.world.Planted())
+		wrong := comparePlanted(found, m.plantedAll())
 		if last || len(wrong) > 0 {
 			if err := m.closeMonth(ctx, i); err != nil {
 				return nil, err
@@ -96,7 +96,7 @@ func (m *mornings) liveThem(ctx context.Context) ([]string, error) {
 			if m.nights > 1 {
 				what = fmt.Sprintf("The %d nights", m.nights)
 			}
-			return wrong, m.printDemo(m.summary, found, len(m.world.Planted()), wrong, m.dir, what, m.clock.wall().Sub(began))
+			return wrong, m.printDemo(m.summary, found, len(m.plantedAll()), wrong, m.dir, what, m.clock.wall().Sub(began))
 		}
 		if err := m.tellMorning(ctx, i, day, claimed); err != nil {
 			return nil, err
@@ -116,6 +116,9 @@ func (m *mornings) liveMorning(ctx context.Context, day ledger.Date, lived *ledg
 	}
 	if m.nights > 1 {
 		m.clock.moveTo(laterOf(m.moment, lived))
+	}
+	if err := m.writeStatements(world.DateOf(m.moment)); err != nil {
+		return nil, err
 	}
 	m.summary, found, err = m.demoNight(ctx, day)
 	return found, err
@@ -156,7 +159,7 @@ func (m *mornings) chooseClaim() string {
 
 // tellMorning says on a line what a morning that is not the last one found, and what was done about it.
 func (m *mornings) tellMorning(ctx context.Context, i int, day ledger.Date, claimed string) error {
-	text := fmt.Sprintf("%s: all %d planted differences were found, and nothing else.", day, len(m.world.Planted()))
+	text := fmt.Sprintf("%s: all %d planted differences were found, and nothing else.", day, len(m.plantedAll()))
 	if i == 0 && claimed != "" {
 		amount, err := m.claim(ctx, claimed)
 		if err != nil {

@@ -37,7 +37,7 @@ func TestReadmeTranscript(t *testing.T) {
 		}
 		return
 	}
-	out := demoOf(t, allDays).said
+	out := demoWith(t, "--banks").said
 	took := regexp.MustCompile(`The night took \S+s\.`)
 	norm := func(s string) string { return strings.TrimSpace(took.ReplaceAllString(s, "The night took some time.")) }
 	if got := norm(out); got != norm(want) {

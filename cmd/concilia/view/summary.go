@@ -90,6 +90,23 @@ func formatBankProof(b *jobs.BankSummary) string {
 	return fmt.Sprintf("%s: R$ %s of R$ %s proven at the bank up to %s", b.Bank, FormatReais(ledger.Amount(b.Proven)), FormatReais(ledger.Amount(b.Received)), b.SettledTo)
 }
 
+// FormatBanksProof is how much of what the service says it credited came to all bank accounts, up to the first day at which the
+// statements of one end.
+func FormatBanksProof(all []jobs.BankSummary) string {
+	to := all[0].SettledTo
+	var proven, received ledger.Amount
+	for i := range all {
+		b := &all[i]
+		to = min(to, b.SettledTo)
+		proven += ledger.Amount(b.Proven)
+		received += ledger.Amount(b.Received)
+	}
+	if to == 0 {
+		return "Not every bank account has a day that a statement settles"
+	}
+	return fmt.Sprintf("R$ %s of R$ %s proven at the bank up to %s", FormatReais(proven), FormatReais(received), to)
+}
+
 // countCases is the number of cases, of those first seen tonight, and of codes.
 func countCases(all, first map[string]int) string {
 	sum := func(m map[string]int) (n int) {

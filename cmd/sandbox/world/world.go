@@ -208,4 +208,5 @@ const (
 	forAccount
 	forPlants
 	forCancellations
+	forBanks
 )

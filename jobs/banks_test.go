@@ -1,0 +1,172 @@
+package jobs_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/jobs"
+	"concilia/jobs/bank"
+	"concilia/jobs/bank/match"
+	"concilia/store/ledger"
+)
+
+// bankedMerchant is a merchant with a bank account for each account, whose statements lie in inboxes.
+func bankedMerchant(t *testing.T, on database) *merchant {
+	t.Helper()
+	m := newMerchant(t, world.Options{Days: 40, Plant: true})
+	m.unpublished()
+	m.Ledger, _ = on.open(t)
+	m.BankCalendar = bankDays(t)(1001)
+	for _, b := range m.world.Banks() {
+		grain := match.Day
+		if b.ByBrand {
+			grain = match.Brand
+		}
+		m.Banks = append(m.Banks, bank.Account{
+			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Number, Accounts: []ledger.Account{ledger.Account(b.Account)}, Shift: 5,
+			Since: m.Accounts[0].Since, Inbox: t.TempDir(), Done: t.TempDir(), Payers: []bank.Payer{{
+				Name: "service", Match: bank.Pattern{Piece: "SERVICO PAGAMENTOS"}, Cards: true, Slips: true, Grain: grain, NetOfTariff: true,
+				Debits: []bank.MonthlyDebit{{Name: "conectividade", Amount: 12_9000}},
+			}},
+		})
+	}
+	return m
+}
+
+// drop puts a file into an inbox, as old as nobody waits whether it grows.
+func drop(t *testing.T, folder, name string, file []byte) {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, old, old); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// dropStatements puts what a person would have downloaded by the world's morning into the inboxes: overlapping files in OFX, or
+// one in CNAB 240.
+func (m *merchant) dropStatements(t *testing.T) {
+	t.Helper()
+	first, _ := m.world.Days()
+	last := m.world.AsOf() - 1
+	for i, b := range m.world.Banks() {
+		whole := world.StatementPeriod{From: first, To: last, Made: m.world.Now()}
+		if b.ByBrand {
+			drop(t, m.Banks[i].Inbox, "extrato.ret", m.world.StatementCNAB(b, whole, true))
+			continue
+		}
+		before := world.StatementPeriod{From: first, To: last - 15, Made: (last - 14).At(0)}
+		drop(t, m.Banks[i].Inbox, "extrato 1.ofx", m.world.StatementOFX(b, before, true))
+		whole.From = last - 25
+		drop(t, m.Banks[i].Inbox, "extrato 2.ofx", m.world.StatementOFX(b, whole, true))
+	}
+}
+
+// A night takes in what the inboxes hold, and finds at the banks what was planted there and nothing else. Lived again it finds
+// nothing new, and a morning from nothing finds the same.
+func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for _, on := range []database{onSQLite(), onPostgres()} {
+		m := bankedMerchant(t, on)
+		m.dropStatements(t)
+		s := m.night(t)
+		planted := map[string]bool{}
+		for _, p := range append(m.world.Planted(), m.world.PlantedAtBanks()...) {
+			planted[p.Code+" "+p.Subject+" "+p.Impact] = true
+		}
+		if len(m.world.PlantedAtBanks()) < 9 {
+			t.Fatalf("only %v is planted at the banks", m.world.PlantedAtBanks())
+		}
+		found := m.found(t)
+		for line := range found {
+			if !planted[line] {
+				t.Errorf("%s: found, not planted: %s", on.name, line)
+			}
+		}
+		for line := range planted {
+			if !found[line] {
+				t.Errorf("%s: planted, not found: %s", on.name, line)
+			}
+		}
+		if len(s.Banks) != 2 || s.Banks[0].FilesNew != 2 || s.Banks[1].FilesNew != 1 || s.Banks[0].SettledTo != m.Today()-1 || s.Banks[0].Proven == 0 {
+			t.Errorf("%s: the banks are %+v", on.name, s.Banks)
+		}
+		for _, b := range m.Banks {
+			if left, err := os.ReadDir(b.Inbox); err != nil || len(left) > 0 {
+				t.Errorf("%s: in the inbox of %s: %v, %v", on.name, b.ID, left, err)
+			}
+		}
+		again, err := m.Reconcile(t.Context(), m.Today())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(again.NewFindings) > 0 || len(m.found(t)) != len(found) {
+			t.Errorf("%s: judged again, it finds %v", on.name, again.NewFindings)
+		}
+		all = append(all, bankHistory(t, m))
+	}
+	if all[0] != all[1] {
+		t.Errorf("SQLite:\n%s\nPostgreSQL:\n%s", all[0], all[1])
+	}
+}
+
+// bankHistory lists the events of all cases of bank accounts.
+func bankHistory(t *testing.T, m *merchant) string {
+	t.Helper()
+	var lines []string
+	for line := range m.found(t) {
+		if strings.HasPrefix(line, "BANK_") || strings.Contains(line, ":bank.") || strings.Contains(line, " group:") {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// A file of an inbox that is no statement of the account hinders no other, is told, and is over once it is gone. A file that is
+// being written, a hidden one and a part are left alone.
+func TestInboxTellsOfWhatItRefuses(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	m := bankedMerchant(t, onSQLite())
+	m.dropStatements(t)
+	inbox := m.Banks[0].Inbox
+	drop(t, inbox, "fatura.ofx", []byte("<OFX><CREDITCARDMSGSRSV1><CCSTMTTRNRS><CCSTMTRS></CCSTMTRS></CCSTMTTRNRS></CREDITCARDMSGSRSV1></OFX>"))
+	drop(t, inbox, "outra.ofx", m.world.StatementOFX(m.world.Banks()[1], world.StatementPeriod{From: m.world.AsOf() - 3, To: m.world.AsOf() - 1, Made: m.world.Now()}, true))
+	drop(t, inbox, ".oculto.ofx", []byte("x"))
+	drop(t, inbox, "extrato.ofx.part", []byte("x"))
+	s := m.night(t)
+	if s.Findings["BANK_FILE_MISMATCH"] != 2 || s.Banks[0].FilesNew != 2 {
+		t.Errorf("found %v, banks %+v", s.Findings, s.Banks)
+	}
+	if s.ExitCode() != jobs.ExitIncomplete {
+		t.Errorf("a statement of another account ends with %d", s.ExitCode())
+	}
+	for _, want := range []string{"file:1001:bank.itau-1001/fatura.ofx", "file:1001:bank.itau-1001/outra.ofx"} {
+		if !m.found(t)["BANK_FILE_MISMATCH "+want+" "] {
+			t.Errorf("nothing is told of %s", want)
+		}
+	}
+	if err := os.Remove(filepath.Join(inbox, "outra.ofx")); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := m.Reconcile(t.Context(), m.Today()); err != nil || again.Findings["BANK_FILE_MISMATCH"] != 2 {
+		t.Errorf("a reconcile, which reads no inbox, says %v, %v", again.Findings, err)
+	}
+	if s = m.night(t); s.Findings["BANK_FILE_MISMATCH"] != 1 {
+		t.Errorf("once a file is gone: %v", s.Findings)
+	}
+	m.Banks[0].Inbox = filepath.Join(inbox, "gone")
+	if s = m.night(t); !m.found(t)["BANK_FILE_MISMATCH file:1001:bank.itau-1001/. "] {
+		t.Errorf("a folder that is not there: %v", s.Findings)
+	}
+}
