@@ -319,7 +319,7 @@ contract: contract.yaml
 }
 
 // demoShown is how many differences the demo lists one by one.
-const demoShown = 3
+const demoShown = 2
 
 // printStory is the night in sentences that a person can repeat, and whose parts add up: cards, slips, the figures, and the
 // largest cases.
