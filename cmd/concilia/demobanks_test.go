@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"concilia/cmd/concilia/exit"
 )
 
 // The demo tells of what is planted in the statements of the bank, finds exactly that, and lives the same morning again without
@@ -24,7 +26,7 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 	}
 	dir := copyLeft(t, left)
 	code, out, errs := inProcess("--config", filepath.Join(dir, "concilia.yaml"), "bank", "list", "--json")
-	if code != exitOK || !strings.Contains(out, `"bank":"itau-1001","home":1001,`) || !strings.Contains(out, `"proven":"168799.34"`) {
+	if code != exit.OK || !strings.Contains(out, `"bank":"itau-1001","home":1001,`) || !strings.Contains(out, `"proven":"168799.34"`) {
 		t.Errorf("bank list ends with %d:\n%s%s", code, out, errs)
 	}
 	for code, want := range map[string]int{
