@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,15 +17,18 @@ import (
 	"concilia/cmd/concilia/progress"
 )
 
-// peoplePath is the file of the people of a demo's desk.
-func (d *demoFiles) peoplePath() string { return d.filePath("people.yaml") }
+// peopleFile is the file of the people of a demo's desk.
+const peopleFile = "people.yaml"
+
+func (d *demoFiles) peoplePath() string { return d.filePath(peopleFile) }
 
 // deskText is the part of the configuration that a desk with people needs; a folder that had one keeps it.
 func (d *demoFiles) deskText() string {
 	if _, err := os.Stat(d.peoplePath()); err != nil && !d.desk {
 		return ""
 	}
-	return fmt.Sprintf("console:\n  users_file: %s\nfour_eyes: [waive]\n", filepath.ToSlash(d.peoplePath()))
+	// As the contract, it is found from the folder of the configuration.
+	return "console:\n  users_file: " + peopleFile + "\nfour_eyes: [waive]\n"
 }
 
 // demoPeople are who may sign in to the desk of a demo.
