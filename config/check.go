@@ -35,6 +35,7 @@ func (l *loader) checkValues() {
 	l.checkDays("calendar", c.Calendar)
 	l.checkRules(c.Rules)
 	l.checkReports(&c.Reports)
+	l.checkMovement(&c.Movement)
 	l.checkRange("plan.slips_due_back", c.Plan.SlipsDueBack, 1, 400, "a number of days")
 	l.checkRange("plan.slips_due_forward", c.Plan.SlipsDueForward, 0, 400, "a number of days")
 	l.checkSchedules(c.Schedule)
@@ -44,7 +45,7 @@ func (l *loader) checkValues() {
 	l.checkWords("four_eyes", c.FourEyes, fourEyesWords, false)
 	l.checkRange("evidence.keep_days", c.Evidence.KeepDays, 1, 3650, "a number of days")
 	l.checkRetention(c.Retention)
-	if slices.Contains(c.Reports.Formats, "edi") {
+	if slices.Contains(c.Reports.Formats, "edi") || c.Movement.Enabled && slices.Contains(c.Movement.Formats, "edi") {
 		l.checkEDI(c)
 	}
 	l.warnOfExposure()
@@ -205,6 +206,18 @@ func (l *loader) checkReports(r *Reports) {
 	l.checkOneOf("reports.language", r.Language, "pt-BR", "en")
 	l.checkOneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
 	l.checkOneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
+}
+
+func (l *loader) checkMovement(m *Movement) {
+	if m.From != "" {
+		l.checkDay("movement.from", m.From)
+	}
+	l.checkWords("movement.sources", m.Sources, []string{"cards", "slips"}, true)
+	l.checkOneOf("movement.settle_slips", m.SettleSlips, "credit", "payment")
+	l.checkWords("movement.formats", m.Formats, []string{"csv", "csv-br", "jsonl", "edi"}, true)
+	if len(m.Formats) > 0 && !slices.Contains(m.Formats, "csv") {
+		l.addProblem("movement.formats", strings.Join(m.Formats, ", "), "csv among them: what is in no EDI file is in it alone")
+	}
 }
 
 // checkWords checks a list whose elements are different words of a fixed set; with some it must not be empty.

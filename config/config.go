@@ -40,7 +40,9 @@ type Config struct {
 	// Rules changes individual rules, by code. Defaults to no change.
 	Rules   map[string]Rule `yaml:"rules" env:"-"`
 	Reports Reports         `yaml:"reports" envPrefix:"REPORTS_"`
-	Plan    Plan            `yaml:"plan" envPrefix:"PLAN_"`
+	// Movement tells what became known of titles each night, each event once.
+	Movement Movement `yaml:"movement" envPrefix:"MOVEMENT_"`
+	Plan     Plan     `yaml:"plan" envPrefix:"PLAN_"`
 	// Schedule lists the jobs that serve starts. Defaults to none.
 	Schedule []Schedule `yaml:"schedule" env:"-"`
 	Webhook  Webhook    `yaml:"webhook" envPrefix:"WEBHOOK_"`
@@ -198,6 +200,21 @@ type EDI struct {
 	Statement string `yaml:"statement" env:"STATEMENT"`
 }
 
+// Movement is what an ERP takes in: a set of files a night with every event that became known since the set before.
+type Movement struct {
+	// Enabled makes nights publish it. Defaults to false.
+	Enabled bool `yaml:"enabled" env:"ENABLED"`
+	// From, YYYY-MM-DD, is the first event day: what occurred before it is never told. The first set of an account fixes it.
+	// Defaults to empty: the as-of of that set.
+	From string `yaml:"from" env:"FROM"`
+	// Sources are cards, slips or both. Defaults to both.
+	Sources []string `yaml:"sources" env:"SOURCES"`
+	// SettleSlips is which event is the liquidação of a slip, credit or payment. The first set fixes it. Defaults to credit.
+	SettleSlips string `yaml:"settle_slips" env:"SETTLE_SLIPS"`
+	// Formats are csv, and any of csv-br, jsonl, edi. Defaults to csv, edi.
+	Formats []string `yaml:"formats" env:"FORMATS"`
+}
+
 // Plan is what a nightly run requests.
 type Plan struct {
 	// SlipsDueBack is how many days back the list of due slips is requested, 1 to 400. Defaults to 45.
@@ -228,11 +245,12 @@ func Default() *Config {
 			Language:     "pt-BR",
 			EDI:          EDI{Profile: "febraban", Statement: "gross"},
 		},
-		Plan:    Plan{SlipsDueBack: 45, SlipsDueForward: 60},
-		Webhook: Webhook{Listen: ":8443"},
-		Metrics: Metrics{Listen: "127.0.0.1:9464"},
-		Console: Console{Idle: 30 * time.Minute, Absolute: 12 * time.Hour, PageRows: 100, QueryTime: 5 * time.Second},
-		Log:     Log{Level: "info"},
+		Movement: Movement{Sources: []string{"cards", "slips"}, SettleSlips: "credit", Formats: []string{"csv", "edi"}},
+		Plan:     Plan{SlipsDueBack: 45, SlipsDueForward: 60},
+		Webhook:  Webhook{Listen: ":8443"},
+		Metrics:  Metrics{Listen: "127.0.0.1:9464"},
+		Console:  Console{Idle: 30 * time.Minute, Absolute: 12 * time.Hour, PageRows: 100, QueryTime: 5 * time.Second},
+		Log:      Log{Level: "info"},
 
 		Evidence: Evidence{KeepDays: 400},
 	}

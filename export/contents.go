@@ -21,12 +21,13 @@ type setContents struct {
 	figures     map[string]func(Figure) ledger.Opt[int64] // of every file, by its item in control
 	controlRows []parsedControlRow                        // of control
 	terms       map[string]ledger.Amount                  // of formulas that are no sum of a column
+	events      map[string]*report.EventsReader           // of the movement, by table
 }
 
 func newSetContents(m *Manifest) *setContents {
 	return &setContents{
 		manifest: m, tables: make(map[string]*table.Counter), figures: make(map[string]func(Figure) ledger.Opt[int64]),
-		terms: make(map[string]ledger.Amount),
+		terms: make(map[string]ledger.Amount), events: make(map[string]*report.EventsReader),
 	}
 }
 
@@ -92,6 +93,9 @@ func (c *setContents) readTable(ctx context.Context, path string, name fileName,
 		for term, n := range check.Terms() {
 			c.terms[term] += n
 		}
+	}
+	if events, ok := check.(*report.EventsReader); ok {
+		c.events[t.ID] = events
 	}
 	if err != nil {
 		return 0, nil, err

@@ -26,6 +26,7 @@ type ediFile struct {
 	w       *cnab.Writer
 	omitted edi.OmittedRows
 	rows    int64 // titles so far, over all files
+	remark  string
 }
 
 // openNextFile creates the next file and writes its header.
@@ -40,6 +41,7 @@ func (e *ediFile) openNextFile() error {
 	e.parts, e.buf = append(e.parts, p), bufio.NewWriterSize(e.file, 1<<16)
 	e.w, err = cnab.NewWriter(e.buf, cnab.Header{
 		Account: e.job.Block.CNAB(), Profile: e.job.EDIProfile, AsOf: e.job.AsOf, NSA: p.nsa, MaxRecords: e.job.maxRecords,
+		Remark: e.remark,
 	})
 	if err != nil {
 		return errors.Join(err, e.file.Close())
@@ -74,6 +76,8 @@ var ediMeasures = []struct{ id, unit string }{
 // titleTable names the sums that the ledger answers for an EDI file of titles.
 func (j *Job) titleTable(k report.Kind) string {
 	switch {
+	case k == report.CardEventsKind, k == report.SlipEventsKind:
+		return string(k) + "-titles"
 	case k == report.SlipsKind:
 		return "slip-titles"
 	case j.NetOfSplits:
@@ -162,8 +166,8 @@ type ediPart struct {
 	totals     cnab.Totals
 }
 
-// partName names the files of a kind: its own name, then name-2, name-3.
-func partName(k report.Kind, part int) string {
+// PartName names the files of a kind: its own name, then name-2, name-3.
+func PartName(k report.Kind, part int) string {
 	if part == 1 {
 		return string(k)
 	}
@@ -175,7 +179,7 @@ func partName(k report.Kind, part int) string {
 func (r *rendering) openEDI(ctx context.Context, k report.Kind, nsa int) (*ediFile, error) {
 	e := &ediFile{job: r.job, create: r.createFile}
 	e.next = func() (*ediPart, error) {
-		p := &ediPart{name: partName(k, len(e.parts)+1), nsa: nsa}
+		p := &ediPart{name: PartName(k, len(e.parts)+1), nsa: nsa}
 		p.path = r.stagingPath(p.name + "." + report.EDI.Extension())
 		if len(e.parts) == 0 {
 			return p, nil

@@ -37,13 +37,20 @@ type IndexedSet struct {
 	Basis    report.Basis
 	Period   ledger.Period
 	Filter   string   // canonical
+	Revision int      // of the movement, where none replaces another
 	Closed   bool     // people closed the month
 	Files    []string // paths below the target, of the revisions that stand
 	Manifest string   // of the last revision
 }
 
 // ID names the set and its place on the page.
-func (s *IndexedSet) ID() string { return setName(s.Account, s.Basis, s.Period, s.Filter) }
+func (s *IndexedSet) ID() string {
+	name := setName(s.Account, s.Basis, s.Period, s.Filter)
+	if s.Basis == report.ByMovement {
+		name += fmt.Sprintf("_r%d", s.Revision)
+	}
+	return name
+}
 
 // Stands reports whether an index leads to the set.
 func (s *IndexedSet) Stands(index []byte) bool {
@@ -73,7 +80,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 			account := html.IndexAccount{Link: html.Link{Text: x.accountWords(s.Account), To: x.linkTo(IndexName(s.Account))}}
 			account.Level, account.Verdict = x.verdictOf(s.Account)
 			p.AddAccount(account)
-			if s.Basis == report.ByAsOf && s.Period.To <= x.AsOf-stateDays {
+			if (s.Basis == report.ByAsOf || s.Basis == report.ByMovement) && s.Period.To <= x.AsOf-stateDays {
 				continue
 			}
 		} else if s.Account != x.Account {

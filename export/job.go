@@ -53,6 +53,8 @@ type Job struct {
 	Statement  StatementTerms
 	Facts      Facts
 	Current    *CurrentRevision // nil: nothing of the set was published before
+	// Movement is the set of the movement that is asked for; nil: another set.
+	Movement *Movement
 	// Extract asks for private files in place of a revision: rendered again, proven in the same way, named by the digest of their
 	// proof. An extract has no EDI file, since it must not use up a number.
 	Extract bool
@@ -191,8 +193,11 @@ func (j *Job) validateRequest() error {
 	if j.Account == "" || j.AsOf == 0 {
 		say("report: needs an account and an as-of")
 	}
-	if day := (ledger.Period{From: j.AsOf, To: j.AsOf}); j.Basis == report.ByAsOf && j.Period != day {
+	if day := (ledger.Period{From: j.AsOf, To: j.AsOf}); (j.Basis == report.ByAsOf || j.Basis == report.ByMovement) && j.Period != day {
 		say("report: basis %s is the state on %s alone, not of %s", j.Basis, j.AsOf, j.Period)
+	}
+	if (j.Basis == report.ByMovement) != (j.Movement != nil) {
+		say("report: basis %s without its cuts, or cuts without it", j.Basis)
 	}
 	if j.Unit != ledger.Percent && j.Unit != ledger.Fraction {
 		say("report: the unit of rates is not said")
@@ -236,6 +241,9 @@ func (j *Job) digestParts() map[string]string {
 func layoutsText() string {
 	layouts := []string{fmt.Sprint("settlement ", settlementLayout)}
 	for _, d := range report.Definitions() {
+		if slices.Equal(d.Bases, []report.Basis{report.ByMovement}) {
+			continue // its sets are made once, and never again
+		}
 		for _, t := range d.Tables {
 			layouts = append(layouts, fmt.Sprint(t.ID, " ", t.Layout))
 		}

@@ -36,7 +36,9 @@ type Manifest struct {
 	ContentDigest string            `json:"content_digest"`
 	Withheld      []string          `json:"withheld"`
 	Documents     map[string]string `json:"documents"`
-	Files         []File            `json:"files"`
+	// Chain is a set's place among those of the movement; nil: it is not one of them.
+	Chain *Chain `json:"chain,omitempty"`
+	Files []File `json:"files"`
 }
 
 // settlementLayout is the layout_version of workbooks and pages, as Table.Layout is that of a table's files.
@@ -170,6 +172,14 @@ func (j *Job) editionPattern() string {
 // Dir returns the directory of a set's files below the target: account, year and month of the period's last day.
 func Dir(account string, p ledger.Period) string {
 	return path.Join(account, fmt.Sprintf("%04d", p.To.Year()), fmt.Sprintf("%02d", int(p.To.Month())))
+}
+
+// SetDir is Dir of a basis: sets of the movement have a directory of their own.
+func SetDir(account string, basis report.Basis, p ledger.Period) string {
+	if basis == report.ByMovement {
+		return path.Join(account, Dir("movement", p))
+	}
+	return Dir(account, p)
 }
 
 // fileName is the parts of a published name.

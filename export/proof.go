@@ -67,6 +67,7 @@ func (p *setProof) listRows(complete bool) []controlRow {
 	section("not_evaluated", p.listNotEvaluated)
 	section("quarantine", p.listQuarantine)
 	section("tolerance", p.listTolerance)
+	section("movement", p.listMovement)
 	section("warnings", p.listWarnings)
 	return c.rows
 }
@@ -105,6 +106,9 @@ func (p *setProof) listRun(c *controlWriter, complete bool) {
 	}
 	if j.hasEDI(report.StatementKind) {
 		c.addText(string(report.StatementKind), "opening_from", j.Statement.OpeningFrom)
+	}
+	if j.Basis == report.ByMovement {
+		return // what is told of titles is so whatever the night concludes
 	}
 	c.addText("run", "verdict", string(p.verdict))
 	if j.Basis != report.ByAsOf {

@@ -188,6 +188,9 @@ func (r *rendering) newManifest() *Manifest {
 	if !j.Extract {
 		m.Revision = &res.Revision
 	}
+	if j.Movement != nil {
+		m.Chain = j.Movement.chain()
+	}
 	for _, w := range j.Withheld {
 		m.Withheld = append(m.Withheld, w.String())
 	}

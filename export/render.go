@@ -118,7 +118,7 @@ func (r *rendering) renderSet(ctx context.Context) error {
 		return nil
 	}
 	return runSteps(
-		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.countLeftOut, r.stageTables, r.stageWorkbook, r.stagePage, r.proveFiles,
+		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.writeEvents, r.countLeftOut, r.stageTables, r.stageWorkbook, r.stagePage, r.proveFiles,
 		r.writeControl, r.publishFiles,
 	)
 }
@@ -143,7 +143,7 @@ func runSteps(ctx context.Context, steps ...func(context.Context) error) error {
 // readsSide reports whether the rows of a side are read: a kind of the set is computed from them. A state set reads neither
 // side.
 func (r *rendering) readsSide(side string) bool {
-	if r.job.Basis == report.ByAsOf {
+	if r.job.Basis == report.ByAsOf || r.job.Basis == report.ByMovement {
 		return false
 	}
 	for _, k := range r.job.Kinds {
@@ -155,6 +155,9 @@ func (r *rendering) readsSide(side string) bool {
 }
 
 func (r *rendering) countLeftOut(ctx context.Context) error {
+	if r.job.Movement != nil {
+		return nil // it has what is left out of its own
+	}
 	cards, slips, err := r.source.LeftOut(ctx)
 	if err != nil {
 		return err
@@ -184,7 +187,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	j := r.job
 	set := &report.Set{
 		Basis: j.Basis, Period: j.Period, AsOf: j.AsOf, Months: j.Months, Filter: j.Filter, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
-		Identified: j.Identified, Source: r.source, Open: r.openRows,
+		Identified: j.Identified, Source: r.source, Open: r.openRows, EventTitle: nameEvent,
 		SummaryAlone: j.Account == AllAccounts,
 	}
 	if err := set.Begin(ctx, j.Kinds); err != nil {

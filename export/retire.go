@@ -71,7 +71,7 @@ func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]s
 	done := r.setPath("done")
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Files)), func(name string) bool { return retired[name] != r.Files[name] })
 	for _, name := range append([]string{done}, names...) {
-		if err := p.Withdraw(ctx, path.Join(Dir(r.Account, r.Period), path.Base(name))); err != nil {
+		if err := p.Withdraw(ctx, path.Join(SetDir(r.Account, r.Basis, r.Period), path.Base(name))); err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +145,7 @@ func Restore(ctx context.Context, p Publisher, r Retirement, days []ledger.Date,
 
 // setPath is the path of a file of the set's own below the target.
 func (r *Retirement) setPath(ext string) string {
-	return path.Join(Dir(r.Account, r.Period), Name("set", r.Account, r.Basis, r.Period, r.Filter, r.Revision, ext))
+	return path.Join(SetDir(r.Account, r.Basis, r.Period), Name("set", r.Account, r.Basis, r.Period, r.Filter, r.Revision, ext))
 }
 
 func (r *Retirement) tombstonePath(on ledger.Date) string {

@@ -64,11 +64,16 @@ func (r *rendering) decideRevision() (unchanged bool) {
 
 	res := &r.result
 	res.Set = setName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical())
-	res.Dir = Dir(r.job.Account, r.job.Period)
+	res.Dir = SetDir(r.job.Account, r.job.Basis, r.job.Period)
 	res.Digest = digestOf(content)
 	res.Fingerprints = fingerprints
 	current := r.job.Current
 	if r.job.Extract {
+		return false
+	}
+	if m := r.job.Movement; m != nil {
+		res.Revision = m.Revision // none supersedes another
+		res.setReasons(revisionReason{change: reasonFirst})
 		return false
 	}
 	if current == nil {

@@ -346,7 +346,7 @@ type statementParts struct {
 // openPart reserves the next number and opens the next file.
 func (s *statementParts) openPart(ctx context.Context) (err error) {
 	j := s.r.job
-	p := statementPart{name: partName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
+	p := statementPart{name: PartName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
 	p.path = s.r.stagingPath(p.name + "." + report.EDI.Extension())
 	if p.nsa, _, err = s.r.target.Numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
 		return err

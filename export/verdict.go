@@ -72,7 +72,7 @@ func (j *Job) hasSide(side string) bool {
 func (r *rendering) decideVerdict(context.Context) error {
 	j := r.job
 	r.verdict, r.accounts = j.Facts.Verdict, slices.Clone(j.Facts.Accounts)
-	if j.Basis == report.ByAsOf {
+	if j.Basis == report.ByAsOf || j.Basis == report.ByMovement {
 		return nil
 	}
 	r.verdict = ledger.Reconciled

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"concilia/export/publish"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -96,6 +97,7 @@ func Verify(ctx context.Context, path string, key ed25519.PublicKey) (VerifyResu
 		return v.report, err // the last file may have been read in part
 	}
 	v.checkChain() // after all controls are read, since each of them may cover a tombstone
+	v.checkMovement()
 	v.checkStrays()
 	v.checkLinks(ctx)
 	if v.report.Sets == 0 {
@@ -121,6 +123,7 @@ type verifier struct {
 	tombstoned        map[string]*tombstonedFiles   // files that tombstones name, by path of the manifest
 	retirementRecords map[string][]retirementRecord // lists of deleted files, by account
 	lastStates        map[string]ledger.Date        // the last day with a state set here, by account
+	movements         []movementSet
 }
 
 func (v *verifier) addFault(path, format string, args ...any) {
@@ -164,6 +167,7 @@ func (v *verifier) checkSet(ctx context.Context, path string) {
 	}
 	v.checkControl(dir, c)
 	v.recordRevision(path, m, c)
+	v.recordMovement(path, sum, c)
 	for _, end := range c.actLogEnds() {
 		end.File = v.relativePath(path)
 		v.report.ActLogEnds = append(v.report.ActLogEnds, end)
@@ -282,7 +286,7 @@ func (v *verifier) checkStrays() {
 }
 
 // monthPattern matches the end of the path of a target's directory of sets.
-var monthPattern = regexp.MustCompile(`(^|/)((\d+|all)/\d{4}/\d{2})$`)
+var monthPattern = regexp.MustCompile(`(^|/)((\d+|all)/(movement/)?\d{4}/\d{2})$`)
 
 // checkPlace checks that a set is in the directory of its account and month. Other directories are copies, which may have any
 // name.
@@ -292,7 +296,7 @@ func (v *verifier) checkPlace(path string, m *Manifest) {
 		return
 	}
 	at := monthPattern.FindStringSubmatch(filepath.ToSlash(dir))
-	if want := Dir(m.Account, m.Period()); at != nil && at[2] != want {
+	if want := SetDir(m.Account, m.Basis, m.Period()); at != nil && at[2] != want {
 		v.addFault(path, "stands in %s, should be in %s", at[2], want)
 	}
 }
@@ -306,6 +310,7 @@ func (v *verifier) checkChain() {
 				v.checkReplaced(path, away, revisions)
 			}
 			switch {
+			case m.Basis == report.ByMovement: // none supersedes another
 			case n == 0 && m.Supersedes != nil:
 				v.addFault(path, "revision 0 supersedes %d, should supersede nothing", *m.Supersedes)
 			case n > 0 && m.Supersedes == nil:

@@ -326,6 +326,9 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 	if err != nil || !in.HasCurrentLayout() {
 		return "", errors.Join(ErrOtherLayout, err)
 	}
+	if kept.Basis == string(report.ByMovement) {
+		return w.recomputeMovement(ctx, kept, in, staging)
+	}
 	run, err := w.Ledger.RunByID(ctx, kept.Run)
 	if err != nil {
 		return "", err

@@ -106,7 +106,7 @@ func (x *indexer) collect(ctx context.Context) ([]export.Index, error) {
 		last := revisions[0]
 		set := export.IndexedSet{
 			Account: last.Account, Basis: report.Basis(last.Basis), Period: last.Period, Filter: last.Filter, Closed: closedAt(closes, last),
-			Manifest: last.Manifest.Path,
+			Manifest: last.Manifest.Path, Revision: last.Revision,
 		}
 		index, err := x.readStanding(ctx, last.Account)
 		if err != nil {
@@ -137,10 +137,14 @@ func groupRevisions(published []*reports.Set) (groups [][]*reports.Set) {
 	type key struct {
 		account, basis, filter string
 		period                 ledger.Period
+		revision               int // of the movement, where none replaces another
 	}
 	at := map[key]int{}
 	for _, s := range published {
-		k := key{s.Account, s.Basis, s.Filter, s.Period}
+		k := key{account: s.Account, basis: s.Basis, filter: s.Filter, period: s.Period}
+		if s.Basis == string(report.ByMovement) {
+			k.revision = s.Revision
+		}
 		i, known := at[k]
 		if !known {
 			i, groups = len(groups), append(groups, nil)

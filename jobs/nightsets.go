@@ -19,7 +19,12 @@ func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, 
 	if err != nil {
 		return err
 	}
-	err = w.runPublication(ctx, run, s, func(p *publication) error { return p.publishNightSets(ctx, verdicts, sets) })
+	err = w.runPublication(ctx, run, s, func(p *publication) error {
+		if err := p.publishNightSets(ctx, verdicts, sets); err != nil {
+			return err
+		}
+		return p.publishMovement(ctx, verdicts)
+	})
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,9 @@ type accountReport struct {
 // Report renders and publishes a period, for each account as of its last finished reconcile; then, unless accounts were
 // named, over all accounts. The totals of its summary are those of the rows of the files it names.
 func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error) {
+	if req.Basis == string(report.ByMovement) {
+		return w.copyMovement(ctx, &req)
+	}
 	if req.AsOfRun != "" {
 		return w.reportAsOf(ctx, req)
 	}

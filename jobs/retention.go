@@ -154,6 +154,9 @@ func (w *Worker) replacedAndOld(published []*reports.Set, today ledger.Date) (du
 	}
 	var by map[string]int // the revision that replaced a file, by its name without revision
 	for i, kept := range published {
+		if kept.Basis == string(report.ByMovement) {
+			continue // each is current: none replaces another
+		}
 		if i == 0 || !sameSet(published[i-1], kept) {
 			by = map[string]int{}
 		}

@@ -52,6 +52,8 @@ type Summary struct {
 	Accounts []AccountSummary    `json:"accounts,omitzero"`
 	Banks    []BankSummary       `json:"banks,omitzero"` // absent without bank accounts
 	Files    []FileSummary       `json:"files,omitzero"`
+	// Movement are the sets of the movement that the run published.
+	Movement []MovementSummary `json:"movement,omitzero"`
 	// Retired are the published files that this run deleted because they were past their retention.
 	Retired []FileSummary `json:"retired,omitzero"`
 	// Left is the number of days of lists that a limited backfill left; the same command continues the run.

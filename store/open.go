@@ -17,6 +17,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"concilia/store/bank"
+	"concilia/store/books"
 	"concilia/store/facts"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -35,7 +36,7 @@ var ErrNewer = errors.New("use the newer program")
 var ErrOtherSchema = errors.New("the ledger was made by an earlier concilia, whose tables this one cannot use: name a new " +
 	"ledger in ledger.dsn and fill it with `concilia backfill`")
 
-// Ledger is an open ledger: the stores of runs, facts, results, reports and statements of banks over one database. It is safe for use by
+// Ledger is an open ledger: the stores of runs, facts, results, reports, statements of banks and the movement over one database. It is safe for use by
 // many goroutines.
 type Ledger struct {
 	db *sqldb.DB
@@ -44,6 +45,7 @@ type Ledger struct {
 	*resultStore
 	*reportStore
 	*bankStore
+	*bookStore
 }
 
 // The names under which Ledger embeds the stores, whose types are all called Store.
@@ -53,6 +55,7 @@ type (
 	resultStore = results.Store
 	reportStore = reports.Store
 	bankStore   = bank.Store
+	bookStore   = books.Store
 )
 
 // newLedger is a ledger over an open database.
@@ -60,7 +63,8 @@ func newLedger(db *sqldb.DB) *Ledger {
 	r := runs.New(db)
 	f := facts.New(db, r)
 	c := results.New(db, r, f)
-	return &Ledger{db: db, runStore: r, factStore: f, resultStore: c, reportStore: reports.New(db, r, f, c), bankStore: bank.New(db)}
+	p := reports.New(db, r, f, c)
+	return &Ledger{db: db, runStore: r, factStore: f, resultStore: c, reportStore: p, bankStore: bank.New(db), bookStore: books.New(db, p)}
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables

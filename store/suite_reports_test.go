@@ -132,7 +132,7 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		lost := &reports.Lost{
 			Sets:  []*reports.Set{set(0), set(1)},
-			Files: []reports.FileNumber{{Account: account, Agreement: "agreement", File: "first", Number: 1}, {Account: account, Agreement: "agreement", File: "lost", Number: 5}},
+			Files: []reports.FileNumber{{Account: account, Agreement: "agreement", File: "first", Number: 900_001}, {Account: account, Agreement: "agreement", File: "lost", Number: 900_005}},
 			Titles: []reports.TitleNumber{
 				{Account: account, Subject: "lost", Number: "00018"},
 				{Account: account, Subject: "kept", Number: "19"},
@@ -155,7 +155,7 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 		equal(t, "sets that wait", len(waiting), 1) // the one that was not lost
 		nsa, numbers, err := l.ReserveEDI(t.Context(), account, "agreement", "next", []string{"kept", "lost", "other"}, nil)
 		ok(t, err)
-		equal(t, "the next file", nsa, 6)
+		equal(t, "the next file", nsa, 900_006)
 		want := map[string]string{"kept": "17", "lost": "00018", "other": fmt.Sprintf("%011d", ledger.TitleNumber("other"))}
 		if d := cmp.Diff(want, numbers); d != "" {
 			t.Error(d)
@@ -190,13 +190,13 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 		equal(t, "numbers", len(seen), askers*each)
 		next, err := l.ReserveNSA(t.Context(), account, "agreement", "one more file")
 		ok(t, err)
-		equal(t, "next", next, askers*each+1)
+		equal(t, "next", next, 900_000+askers*each+1)
 		again, err := l.ReserveNSA(t.Context(), account, "agreement", "one more file")
 		ok(t, err)
 		equal(t, "a file that is written again", again, next)
 		other, err := l.ReserveNSA(t.Context(), account, "another", "a file")
 		ok(t, err)
-		equal(t, "another agreement", other, 1)
+		equal(t, "another agreement", other, 900_001)
 	})
 }
 

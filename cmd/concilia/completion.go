@@ -210,7 +210,7 @@ func stringsOf[T ~string](in []T) []string {
 }
 
 func basisNames() []string {
-	return stringsOf([]report.Basis{report.ByOperation, report.ByForecast, report.ByPayment, report.ByCredit, report.ByAsOf})
+	return stringsOf([]report.Basis{report.ByOperation, report.ByForecast, report.ByPayment, report.ByCredit, report.ByAsOf, report.ByMovement})
 }
 
 func ruleCodes() []string {

@@ -44,7 +44,10 @@ reports.out, unless reports.kinds names them: what is sent to the operator takes
 
 --as-of-run R reproduces, byte for byte, the revision that was current when run R had reconciled: deleted files are written
 again, existing ones stay untouched, and no revision is made. A file that this program would render differently is not
-written but named, with the SHA-256 of the published file (exit 30). With --out the copies go there.` + "\n" + exit.Help,
+written but named, with the SHA-256 of the published file (exit 30). With --out the copies go there.
+
+--basis movement --out PLACE copies the sets of the movement of those days (see movement list) from the archive, whole, in their
+order and with their numbers.` + "\n" + exit.Help,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -60,7 +63,7 @@ written but named, with the SHA-256 of the published file (exit 30). With --out 
 	flags := cmd.Flags()
 	flags.Var(&from, "from", "first day, YYYY-MM-DD")
 	flags.Var(&to, "to", "last day, YYYY-MM-DD")
-	flags.StringVar(&o.Basis, "basis", "operation", "date that selects rows: operation, forecast, payment or credit; asof: the state of the day")
+	flags.StringVar(&o.Basis, "basis", "operation", "date that selects rows: operation, forecast, payment or credit; asof: the state of the day; movement: copies of what was told")
 	flags.StringSliceVar(&o.Kinds, "kind", nil, "only these `kinds` (default the configured ones)")
 	flags.StringSliceVar(&o.Formats, "format", nil, "only these `formats` (default the configured ones)")
 	flags.StringSliceVar(&o.Brands, "brand", nil, "only these `brands`; excludes slips")

@@ -40,7 +40,12 @@ plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 confi
 			var day ledger.Date
 			s, err := alerts.RunWatched(cmd.Context(), &g.Process, &day, func() (*jobs.Worker, func(), error) {
 				return g.WireWorker(cmd.Context(), wire.WantService|wire.WantTarget, asOf.setWorkerDate(&day))
-			}, func(w *jobs.Worker) (*jobs.Summary, error) { return w.Night(cmd.Context(), day) })
+			}, func(w *jobs.Worker) (*jobs.Summary, error) {
+				if err := g.checkMovement(cmd.Context(), w); err != nil {
+					return nil, err
+				}
+				return w.Night(cmd.Context(), day)
+			})
 			return g.concludeOrFail(s, err, cmp.Or(day, asOf.Date))
 		},
 	}

@@ -17,6 +17,7 @@ const (
 	Rejected    Movement = 3  // by the bank
 	Paid        Movement = 6  // liquidação
 	WrittenOff  Movement = 9  // cancelled or charged back
+	DueChanged  Movement = 14 // another due date
 	PaidLate    Movement = 17 // after it was written off
 	FeesDebited Movement = 28 // money taken back
 )
@@ -82,7 +83,8 @@ func (t Title) CheckAmounts() error {
 			say("valor_liquido is %s, should be %s (valor_pago - tarifa_custas - outras_despesas + outros_creditos)",
 				t.Net, want)
 		}
-	case t.Movement == Entered || t.Movement == Rejected || t.Movement == WrittenOff || t.Movement == FeesDebited:
+	case t.Movement == Entered || t.Movement == Rejected || t.Movement == WrittenOff || t.Movement == DueChanged ||
+		t.Movement == FeesDebited:
 		if t.Paid != 0 {
 			say("valor_pago is %s, should be 0.00 in movement %s", t.Paid, t.Movement)
 		}

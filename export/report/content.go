@@ -42,6 +42,7 @@ type Intake struct {
 	Claim          func(*Claim) error
 	Case           func(*Case) error
 	Restatement    func(*ledger.Restatement) error
+	Event          func(*ledger.Event) error
 }
 
 // columnTotals implements the methods of a content whose totals are the sums of its columns.
@@ -73,6 +74,7 @@ type Set struct {
 	Months      map[ledger.Account]MonthSides // of the accounts that a month has rows of
 	Identified  []Kind                        // kinds that show documents and names of persons
 	Source      RowSource
+	EventTitle  func(*ledger.Event) EventTitle // of a set of the movement
 	Open        func(*table.Table) (Rows, error)
 	// SummaryAlone makes a summary without the detail that it is compared with: of a set over all accounts, since the set of each
 	// account was compared with its own.
@@ -218,6 +220,11 @@ var passes = []pass{
 	{func(i *Intake) bool { return i.Restatement != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
 		return source.Restatements(ctx, func(r *ledger.Restatement) error {
 			return yieldRow(all, r, func(i *Intake) func(*ledger.Restatement) error { return i.Restatement })
+		})
+	}},
+	{func(i *Intake) bool { return i.Event != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.Events(ctx, func(e *ledger.Event) error {
+			return yieldRow(all, e, func(i *Intake) func(*ledger.Event) error { return i.Event })
 		})
 	}},
 }

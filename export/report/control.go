@@ -1,13 +1,17 @@
 package report
 
-import "concilia/export/table"
+import (
+	"slices"
+
+	"concilia/export/table"
+)
 
 // statementDefinition is the statement in EDI, which has no table and is written by package export.
 var statementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCredit}, Formats: ediAlone}
 
 // controlDefinition is the proof of a set, which package export writes after every other file.
 var controlDefinition = &Definition{
-	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: allBases, Formats: exceptEDI,
+	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: append(slices.Clone(allBases), ByMovement), Formats: exceptEDI,
 }
 
 // ControlTable is the proof of a set: one row per figure, in order of section, item and measure as listed.

@@ -35,6 +35,8 @@ type RowSource interface {
 	Claims(ctx context.Context, yield func(*Claim) error) error
 	// Months yields, by account, the month that is the set's period as the run kept it, of the accounts that a month has rows of.
 	Months(ctx context.Context, yield func(*AccountMonth) error) error
+	// Events yields the events of a set of the movement in their order, those of cards first.
+	Events(ctx context.Context, yield func(*ledger.Event) error) error
 }
 
 // LineCases is how many cases of severity error and warning fire on the installments of one line of a summary.

@@ -28,6 +28,8 @@ const (
 	ForecastKind     Kind = "forecast"
 	ClaimsKind       Kind = "claims"
 	RestatementKind  Kind = "restatement"
+	CardEventsKind   Kind = "card-events"
+	SlipEventsKind   Kind = "slip-events"
 	StatementKind    Kind = "statement"
 	ControlKind      Kind = "control"
 	Settlement       Kind = "settlement"
@@ -66,13 +68,15 @@ func (f Format) IsPerTable() bool { return f == CSV || f == CSVBR || f == JSONL 
 // Basis is the date that decides whether a row belongs to a period.
 type Basis string
 
-// The bases. Payment is for slips alone. AsOf is no date of rows: its sets are the state on one day, from = to = as-of.
+// The bases. Payment is for slips alone. AsOf is no date of rows: its sets are the state on one day, from = to = as-of. Neither is
+// Movement: its sets are what became known up to a day.
 const (
 	ByOperation Basis = "operation"
 	ByForecast  Basis = "forecast"
 	ByPayment   Basis = "payment"
 	ByCredit    Basis = "credit"
 	ByAsOf      Basis = "asof"
+	ByMovement  Basis = "movement"
 )
 
 // The sides that a kind may rest on.
@@ -140,6 +144,8 @@ var definitions = []*Definition{
 	forecastDefinition,
 	claimsDefinition,
 	restatementDefinition,
+	cardEventsDefinition,
+	slipEventsDefinition,
 	statementDefinition,
 	controlDefinition,
 }

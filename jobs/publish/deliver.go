@@ -203,7 +203,7 @@ func (p *Publisher) Has(ctx context.Context, kept *reports.Set) bool {
 
 // DoneName is the path of the file that ends a revision's files.
 func DoneName(kept *reports.Set) string {
-	return path.Join(export.Dir(kept.Account, kept.Period),
+	return path.Join(export.SetDir(kept.Account, report.Basis(kept.Basis), kept.Period),
 		export.Name("set", kept.Account, report.Basis(kept.Basis), kept.Period, kept.Filter, kept.Revision, "done"))
 }
 

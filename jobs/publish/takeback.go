@@ -117,7 +117,7 @@ func errExtract(m *export.Manifest) error {
 // newLostSet is the ledger's row of a revision, by its manifest. What its content rests on is not in the manifest, so verify
 // holds the files of such a revision against their hashes alone.
 func newLostSet(m *export.Manifest, name, hash string, size int64) *reports.Set {
-	dir := export.Dir(m.Account, m.Period())
+	dir := export.SetDir(m.Account, m.Basis, m.Period())
 	set := &reports.Set{
 		Account: m.Account, Basis: string(m.Basis), Period: m.Period(), Filter: m.Filter, Revision: *m.Revision, Run: m.Run, AsOf: m.AsOf,
 		Digest: m.ContentDigest,

@@ -2,10 +2,12 @@ package source
 
 import (
 	"context"
+	"strings"
 
 	"concilia/export/report"
 	"concilia/jobs/calendar"
 	"concilia/store"
+	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -23,6 +25,7 @@ type ReportSource struct {
 	// MonthSides are the accounts that a month has rows of, with what is known of its days.
 	MonthSides map[ledger.Account]report.MonthSides
 	Taken      map[ledger.Account]bool // accounts whose card rows are known already: Installments leaves them out
+	Cuts       []books.Cut             // of a set of the movement
 	Known      *RunSums                // sums that other sets of the run have asked for; nil: none
 }
 
@@ -74,6 +77,10 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 		return f.sumMonth(ctx)
 	case string(report.AgendaKind), agendaRollTable:
 		return f.sumAgenda(ctx, table)
+	case string(report.CardEventsKind), string(report.SlipEventsKind):
+		return f.sumEvents(ctx, table)
+	case string(report.CardEventsKind) + titlesOf, string(report.SlipEventsKind) + titlesOf:
+		return f.sumEventTitles(ctx, strings.TrimSuffix(table, titlesOf))
 	}
 	out := report.Sums{Columns: map[string]int64{}}
 	err := f.forEachAccount(func(q reports.Query) error {

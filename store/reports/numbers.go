@@ -20,7 +20,7 @@ const (
 	maxOwnDigit = 20
 )
 
-// ReserveNSA returns the number of an EDI file of the account and agreement, counted from 1. A file keeps its number, so
+// ReserveNSA returns the number of an EDI file of the account and agreement, from 900,001. A file keeps its number, so
 // that a killed publication is repeated identically, and no two files share one.
 func (l *Store) ReserveNSA(ctx context.Context, a ledger.Account, agreement, file string) (int, error) {
 	n, _, err := l.ReserveEDI(ctx, a, agreement, file, nil, nil)
@@ -49,7 +49,7 @@ func (l *Store) ReserveEDI(ctx context.Context, a ledger.Account, agreement, fil
 ) (nsa int, numbers map[string]string, err error) {
 	err = l.db.Transact(ctx, "reserve the numbers of "+file, func(t *sqldb.Tx) error {
 		var err error
-		numbers, err = titleNumbers(ctx, t, a, subjects, func(s string) string { return own[s] })
+		numbers, err = NumberTitles(ctx, t, a, subjects, own)
 		if err != nil {
 			return err
 		}
@@ -62,8 +62,32 @@ func (l *Store) ReserveEDI(ctx context.Context, a ledger.Account, agreement, fil
 	return nsa, numbers, nil
 }
 
+// Two chains number the EDI files of an account and agreement: those of the movement stay below firstOther, all others begin there.
+const (
+	firstMovement = 1
+	firstOther    = 900_001
+	lastNumber    = 999_999
+)
+
+// ReserveMovementNumber is ReserveNSA for a file of the movement, in a transaction: a chain of its own without gaps, since each
+// number is reserved in the transaction that makes what the file says.
+func ReserveMovementNumber(ctx context.Context, t *sqldb.Tx, a ledger.Account, agreement, file string) (int, error) {
+	return fileNumberIn(ctx, t, a, agreement, file, firstMovement, firstOther-1)
+}
+
+// NumberTitles is TitleNumbers in a transaction. own are the numbers by which titles are known elsewhere, by subject.
+func NumberTitles(ctx context.Context, t *sqldb.Tx, a ledger.Account, subjects []string, own map[string]string,
+) (map[string]string, error) {
+	return titleNumbers(ctx, t, a, subjects, func(s string) string { return own[s] })
+}
+
 // fileNumber is the number the file has, else the next one. The lock on the account's titles is held.
 func fileNumber(ctx context.Context, t *sqldb.Tx, a ledger.Account, agreement, file string) (n int, err error) {
+	return fileNumberIn(ctx, t, a, agreement, file, firstOther, lastNumber)
+}
+
+// fileNumberIn is fileNumber within a chain.
+func fileNumberIn(ctx context.Context, t *sqldb.Tx, a ledger.Account, agreement, file string, first, last int) (n int, err error) {
 	err = t.QueryRowContext(ctx, `
 		SELECT number
 		FROM nsa
@@ -80,11 +104,11 @@ func fileNumber(ctx context.Context, t *sqldb.Tx, a ledger.Account, agreement, f
 		SELECT
 			$1,
 			$2,
-			COALESCE(MAX(number), 0) + 1,
+			COALESCE(MAX(number), $4 - 1) + 1,
 			$3
 		FROM nsa
-		WHERE account = $1 AND agreement = $2
-		RETURNING number`, int64(a), agreement, file).Scan(&n)
+		WHERE account = $1 AND agreement = $2 AND number BETWEEN $4 AND $5
+		RETURNING number`, int64(a), agreement, file, int64(first), int64(last)).Scan(&n)
 	return n, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs"
+	"concilia/store/ledger"
 )
 
 // ReportSettings is the reports section of the configuration as the jobs take it.
@@ -26,6 +27,16 @@ func ReportSettings(c *config.Config) jobs.ReportSettings {
 		Identified: convertAll[report.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
 		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
 		Out: c.Reports.Target(), ForecastDays: c.Reports.ForecastDays, Names: names,
+	}
+}
+
+// MovementSettings is the movement section of the configuration as the jobs take it.
+func MovementSettings(c *config.Config) jobs.MovementSettings {
+	m := &c.Movement
+	from, _ := ledger.ParseDate(m.From) // checked, or empty: none
+	return jobs.MovementSettings{
+		Enabled: m.Enabled, From: from, Sources: convertAll[ledger.EventSource](m.Sources), SettleOnPayment: m.SettleSlips == "payment",
+		Formats: convertAll[report.Format](m.Formats),
 	}
 }
 

@@ -150,7 +150,7 @@ func (p *Process) WireTo(ctx context.Context, n Needs, out string, first ...func
 		NightBudget:  c.Service.NightBudget,
 		SearchByCode: c.Service.SearchByCode,
 		KeepBodies:   c.Evidence.KeepDays, Retention: c.Retention, ArchiveKeepDays: c.Reports.ArchiveKeepDays, AllAccounts: true,
-		Reports: ReportSettings(c),
+		Reports: ReportSettings(c), Movement: MovementSettings(c),
 	}
 	if w.Now, w.Clock, err = p.BusinessClock(c); err != nil {
 		return nil, nil, err

@@ -1,0 +1,136 @@
+package export
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+
+	"concilia/export/report"
+	"concilia/export/table"
+)
+
+// movementSet is a set of the movement as Verify found it.
+type movementSet struct {
+	path, folder string // of its manifest
+	sum          string // SHA-256 of it
+	manifest     *Manifest
+	events       []string
+}
+
+// recordMovement keeps what the chain of the movement is checked by, and checks the set by itself.
+func (v *verifier) recordMovement(path, sum string, c *setContents) {
+	m := c.manifest
+	if m.Basis != report.ByMovement || m.Extract {
+		return
+	}
+	if m.Chain == nil {
+		v.addFault(path, "has no chain: a set of the movement has its place in one")
+		return
+	}
+	set := movementSet{path: path, folder: chainFolder(path), sum: sum, manifest: m}
+	for _, t := range []*table.Table{report.CardEventsTable, report.SlipEventsTable} {
+		read := c.events[t.ID]
+		if read == nil {
+			continue
+		}
+		set.events = append(set.events, read.IDs...)
+		for n := range read.Sets {
+			if n != int64(m.Chain.Set) {
+				v.addFault(path, "%s has events of set %d, the chain says %d", t.ID, n, m.Chain.Set)
+			}
+		}
+		v.checkTitlesOf(path, t, read, m)
+	}
+	if n := len(set.events); n != sumCounts(m.Chain.Events) && len(c.events) > 0 {
+		v.addFault(path, "has %d events, the chain says %d", n, sumCounts(m.Chain.Events))
+	}
+	v.movements = append(v.movements, set)
+}
+
+// chainFolder is the folder of the account's sets of the movement: year and month lie below it.
+func chainFolder(path string) string { return filepath.Dir(filepath.Dir(filepath.Dir(path))) }
+
+func sumCounts(counts map[string]int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// checkTitlesOf compares the events that have a movement with the titles of the EDI files: with what is left out they are all.
+func (v *verifier) checkTitlesOf(path string, t *table.Table, read *report.EventsReader, m *Manifest) {
+	var titles int64
+	found := false
+	for i := range m.Files {
+		f := &m.Files[i]
+		if f.Format == report.EDI && string(f.Kind) == t.ID {
+			found, titles = true, titles+f.Rows
+			if f.NSA != nil && !slices.Contains(m.Chain.NSA, *f.NSA) {
+				v.addFault(path, "%s has NSA %d, which the chain lacks", f.Path, *f.NSA)
+			}
+		}
+	}
+	if found && titles != read.Titles {
+		v.addFault(path, "%s: %d events stand in its EDI files, which have %d titles", t.ID, read.Titles, titles)
+	}
+}
+
+// checkMovement walks the chain of each account: every set follows the one before, by number, NSA and the hash of its manifest, and no
+// event is told twice.
+func (v *verifier) checkMovement() {
+	slices.SortFunc(v.movements, func(a, b movementSet) int {
+		return cmp.Or(cmp.Compare(a.manifest.Account, b.manifest.Account), cmp.Compare(a.folder, b.folder),
+			cmp.Compare(a.manifest.Chain.Set, b.manifest.Chain.Set))
+	})
+	told := make(map[string]string)
+	for i := range v.movements {
+		s := &v.movements[i]
+		m := s.manifest
+		var before *movementSet
+		if i > 0 && v.movements[i-1].manifest.Account == m.Account && v.movements[i-1].folder == s.folder {
+			before = &v.movements[i-1]
+		} else {
+			clear(told)
+		}
+		for _, id := range s.events {
+			if first := told[id]; first != "" {
+				v.addFault(s.path, "tells event %s again, after %s", id, first)
+			}
+			told[id] = m.manifestName()
+		}
+		v.checkLink(s, before)
+	}
+}
+
+// checkLink checks that a set follows the one before, which is nil when it is the first one here.
+func (v *verifier) checkLink(s, before *movementSet) {
+	chain := s.manifest.Chain
+	switch {
+	case before == nil && chain.Set > 1 && !v.flat:
+		v.addFault(s.path, "set %d is the first one here: %d before it are missing", chain.Set, chain.Set-1)
+	case before == nil && chain.Set == 1 && chain.Previous != nil:
+		v.addFault(s.path, "set 1 has a set before it, should have none")
+	case before == nil:
+	case before.manifest.Chain.Set != chain.Set-1:
+		if !v.flat {
+			v.addFault(s.path, "set %d follows set %d: those between are missing", chain.Set, before.manifest.Chain.Set)
+		}
+	case chain.Previous == nil || chain.Previous.ManifestSHA256 != before.sum:
+		v.addFault(s.path, "does not follow the set before as it is here: its manifest has SHA-256 %s", before.sum)
+	}
+	v.checkNumbers(s, before)
+}
+
+// checkNumbers checks that the NSA go on without a gap.
+func (v *verifier) checkNumbers(s, before *movementSet) {
+	last := 0
+	if before != nil && before.manifest.Chain.Set == s.manifest.Chain.Set-1 && len(before.manifest.Chain.NSA) > 0 {
+		last = slices.Max(before.manifest.Chain.NSA)
+	}
+	for _, n := range s.manifest.Chain.NSA {
+		if last != 0 && n != last+1 && n != 1 { // under another agreement they begin again
+			v.addFault(s.path, "has NSA %d after %d: the numbers of the movement have no gap", n, last)
+		}
+		last = n
+	}
+}

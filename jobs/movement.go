@@ -1,0 +1,488 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"concilia/export"
+	"concilia/export/report"
+	"concilia/jobs/casework"
+	"concilia/jobs/movement"
+	"concilia/jobs/publish"
+	"concilia/jobs/reconcile"
+	"concilia/jobs/source"
+	"concilia/store/books"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+)
+
+// MovementSettings say which events a night tells, and how.
+type MovementSettings struct {
+	Enabled bool
+	From    ledger.Date // first event day; zero: the as-of of the account's first set
+	Sources []ledger.EventSource
+	// SettleOnPayment makes the payment of a slip its liquidação; else its credit is.
+	SettleOnPayment bool
+	Formats         []report.Format
+}
+
+// MovementSummary is a set of the movement that a run published.
+type MovementSummary struct {
+	Account ledger.Account `json:"account"`
+	Set     int            `json:"set"`
+	NSA     []int          `json:"nsa"`
+	Events  map[string]int `json:"events"`
+	LeftOut map[string]int `json:"left_out"` // of the EDI files, by reason
+}
+
+// CheckMovement compares the settings with what the accounts' first sets fixed. It returns what is wrong with the first day, or with
+// which event is the liquidação of a slip; empty: nothing is.
+func (w *Worker) CheckMovement(ctx context.Context) (from, settle string, err error) {
+	if !w.Movement.Enabled {
+		return "", "", nil
+	}
+	for _, a := range w.Accounts {
+		cuts, err := w.Ledger.Cuts(ctx, a.Number)
+		if err != nil {
+			return "", "", err
+		}
+		for i := range cuts {
+			c := &cuts[i]
+			if first := w.Movement.From; from == "" && first != 0 && first != c.From {
+				from = fmt.Sprintf("%s, or nothing: the first set of account %s has fixed it", c.From, a.Number)
+			}
+			if settle == "" && c.SettleOnPayment != w.Movement.SettleOnPayment {
+				settle = fmt.Sprintf("the other one: the first set of account %s has fixed it", a.Number)
+			}
+		}
+	}
+	return from, settle, nil
+}
+
+// publishMovement cuts and publishes the next set of the movement of each account, after one that an earlier run left unpublished.
+// An account whose set can't be published keeps its events for the next run.
+func (p *publication) publishMovement(ctx context.Context, verdicts *accountVerdicts) error {
+	w := p.w
+	if !w.Movement.Enabled {
+		return nil
+	}
+	w.Progress.Step("movement", len(w.Accounts))
+	var said []string
+	for _, a := range w.Accounts {
+		m := &mover{publication: p, account: a, result: verdicts.byAccount[a.Number]}
+		err := w.retryOnOutage(ctx, nil, func() error { return m.move(ctx) })
+		switch {
+		case err == nil:
+			said = append(said, m.said...)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.As(err, new(*outageError)), publish.IsArchiveError(err):
+			return err
+		default:
+			p.summary.Unpublished = append(p.summary.Unpublished, fmt.Errorf("movement of account %s: %w", a.Number, withTieCode(err)))
+			said = append(said, fmt.Sprintf("account %s: not published", a.Number))
+		}
+		w.Progress.Advance(1)
+	}
+	w.Progress.Done(strings.Join(said, "; "))
+	return nil
+}
+
+// mover brings the movement of an account up to the run.
+type mover struct {
+	*publication
+	account   Account
+	result    reconcile.Result
+	published map[string]*reports.Set // by as-of and revision
+	said      []string
+}
+
+func setKey(asOf ledger.Date, revision int) string { return fmt.Sprint(asOf, " r", revision) }
+
+// groupCuts puts the cuts of each set together, in order of set.
+func groupCuts(cuts []books.Cut) (sets [][]books.Cut) {
+	for i := range cuts {
+		if i == 0 || cuts[i].Set != cuts[i-1].Set {
+			sets = append(sets, nil)
+		}
+		sets[len(sets)-1] = append(sets[len(sets)-1], cuts[i])
+	}
+	return sets
+}
+
+func (m *mover) move(ctx context.Context) error {
+	m.said = nil
+	cuts, err := m.w.Ledger.Cuts(ctx, m.account.Number)
+	if err != nil {
+		return err
+	}
+	if err := m.readPublished(ctx); err != nil {
+		return err
+	}
+	sets := groupCuts(cuts)
+	if lost := len(m.published) - len(sets); lost > 0 {
+		return fmt.Errorf("the ledger lacks the events of %s that were published: it was put back from a backup that is older. "+
+			"Put back the ledger and the archive of one moment: cutting now would tell those events again", ledger.CountText(lost, "set", "sets"))
+	}
+	if n := len(cuts); n > 0 && cuts[n-1].SettleOnPayment != m.w.Movement.SettleOnPayment {
+		return errors.New("movement.settle_slips is another one than when the first set was made, which fixed it")
+	}
+	again := false
+	for i, set := range sets {
+		last := &set[0]
+		if m.published[setKey(last.AsOf, last.Revision)] != nil {
+			continue
+		}
+		if again = last.ToRun == m.run.ID; again {
+			break
+		}
+		if err := m.publishCuts(ctx, sets[:i+1]); err != nil {
+			return err
+		}
+	}
+	return m.cutNext(ctx, sets, again)
+}
+
+func (m *mover) readPublished(ctx context.Context) error {
+	all, err := m.w.Ledger.SetsOf(ctx, m.account.Number.String())
+	m.published = map[string]*reports.Set{}
+	for _, s := range all {
+		if s.Basis == string(report.ByMovement) {
+			m.published[setKey(s.Period.To, s.Revision)] = s
+		}
+	}
+	return err
+}
+
+// cutNext makes the next set and publishes it.
+func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) error {
+	name := "account " + m.account.Number.String()
+	if n := len(sets); n > 0 && m.run.AsOf < sets[n-1][0].AsOf {
+		m.said = append(m.said, fmt.Sprintf("%s: no set, its last one is of %s, which is later", name, sets[n-1][0].AsOf))
+		return nil
+	}
+	order := m.newOrder()
+	order.Again = again
+	if len(order.Sources) == 0 {
+		m.said = append(m.said, name+": no set, critical cases withhold its sources")
+		return nil
+	}
+	cuts, err := m.w.Ledger.CutMovement(ctx, order)
+	if err != nil {
+		return err
+	}
+	if len(cuts) == 0 {
+		m.said = append(m.said, name+": nothing became known since its last set")
+		return nil
+	}
+	if m.published[setKey(cuts[0].AsOf, cuts[0].Revision)] != nil {
+		m.said = append(m.said, fmt.Sprintf("%s: set %d was published", name, cuts[0].Set))
+		return nil // by this run, before it was killed
+	}
+	if again {
+		sets = sets[:len(sets)-1]
+	}
+	return m.publishCuts(ctx, append(sets, cuts))
+}
+
+func (m *mover) newOrder() *books.Order {
+	w, a := m.w, &m.account
+	o := &books.Order{
+		Account: a.Number, Run: m.run.ID, AsOf: m.run.AsOf, From: w.Movement.From, SettleOnPayment: w.Movement.SettleOnPayment,
+		NetOfSplits: w.Inputs.Profile.NetOfSplits, Agreement: a.Block.Bank.Agreement,
+		EDI: slices.Contains(w.Movement.Formats, report.EDI), SlipState: movement.SlipState,
+	}
+	if o.From == 0 {
+		o.From = m.run.AsOf
+	}
+	for _, source := range w.Movement.Sources {
+		if len(m.result.Critical[string(source)]) == 0 {
+			o.Sources = append(o.Sources, source)
+		}
+	}
+	o.CardState = func(v *ledger.InstallmentVersion, e *ledger.Expectation) *ledger.TitleState {
+		return movement.CardState(v, e, o.NetOfSplits)
+	}
+	o.Compare = func(s ledger.EventSource, from ledger.Date, c *ledger.TitleChange) ([]ledger.Event, ledger.Measures) {
+		terms := movement.Terms{Account: a.Number, Source: s, AsOf: o.AsOf, From: from, SettleOnPayment: o.SettleOnPayment}
+		return terms.Compare(c)
+	}
+	o.FileName = func(s ledger.EventSource, revision, part int) string {
+		return export.Name(export.PartName(report.EventsKind(s), part), a.Number.String(), report.ByMovement, ledger.Period{From: o.AsOf, To: o.AsOf}, "", revision, report.EDI.Extension())
+	}
+	return o
+}
+
+// publishCuts renders, records and delivers the last of the sets, which follows the others.
+func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
+	cuts := sets[len(sets)-1]
+	run := m.run
+	if cuts[0].ToRun != run.ID {
+		var err error
+		if run, err = m.w.Ledger.RunByID(ctx, cuts[0].ToRun); err != nil {
+			return err
+		}
+	}
+	var before *reports.Set
+	if len(sets) > 1 {
+		c := &sets[len(sets)-2][0]
+		before = m.published[setKey(c.AsOf, c.Revision)]
+	}
+	told, err := m.w.newMovement(ctx, cuts, before)
+	if err != nil {
+		return err
+	}
+	made, outgoing, err := m.render(ctx, run, cuts, told)
+	defer outgoing.Remove()
+	if err != nil {
+		return err
+	}
+	if err := m.Record(ctx, made, ""); err != nil {
+		return err
+	}
+	m.published[setKey(made.AsOf, made.Revision)] = made
+	m.noteMovement(cuts[0].Account, told)
+	if waits := m.firstWaiting(made); waits != nil {
+		m.w.noteFiles(m.summary, made, true)
+		return fmt.Errorf("set %d is archived, and waits for that of %s, which is not delivered", told.Set, waits.Period.To)
+	}
+	if err := m.Deliver(ctx, made, outgoing); err != nil {
+		return err
+	}
+	m.w.noteFiles(m.summary, made, true)
+	return nil
+}
+
+// firstWaiting is a set of the account before this one that its target does not have; nil: there is none, or the target is gone and
+// everything waits.
+func (m *mover) firstWaiting(made *reports.Set) *reports.Set {
+	if m.Gone() != nil {
+		return nil
+	}
+	for _, s := range m.published {
+		if s != made && s.Waiting {
+			return s
+		}
+	}
+	return nil
+}
+
+// noteMovement adds a set to the summary.
+func (m *mover) noteMovement(a ledger.Account, told *export.Movement) {
+	s := MovementSummary{Account: a, Set: told.Set, NSA: []int{}, Events: map[string]int{}, LeftOut: map[string]int{}}
+	events := 0
+	for i := range told.Cuts {
+		c := &told.Cuts[i]
+		s.NSA = append(s.NSA, c.NSA...)
+		for t, n := range c.Events {
+			s.Events[string(t)] += n
+			events += n
+		}
+		for _, l := range c.LeftOut {
+			s.LeftOut[l.Reason] += int(l.Count)
+		}
+	}
+	m.summary.Movement = append(m.summary.Movement, s)
+	m.said = append(m.said, fmt.Sprintf("account %s: set %d, %s", a, told.Set, ledger.CountText(events, "event", "events")))
+}
+
+// newMovement reads what a set of the movement shows besides its events. before is the set before it; nil: it is the first.
+func (w *Worker) newMovement(ctx context.Context, cuts []books.Cut, before *reports.Set) (*export.Movement, error) {
+	first := &cuts[0]
+	out := &export.Movement{Set: first.Set, Revision: first.Revision, From: first.From}
+	if before != nil {
+		out.Previous = &export.PreviousSet{Set: first.Set - 1, ManifestSHA256: before.Manifest.SHA256}
+	}
+	for i := range cuts {
+		cut, err := w.newMovementCut(ctx, &cuts[i])
+		if err != nil {
+			return nil, err
+		}
+		out.Cuts = append(out.Cuts, cut)
+	}
+	return out, nil
+}
+
+func (w *Worker) newMovementCut(ctx context.Context, c *books.Cut) (out export.MovementCut, err error) {
+	out = export.MovementCut{Source: c.Source, Events: map[ledger.EventType]int{}, BeforeFrom: c.BeforeFrom}
+	for n := c.NSA; n != 0 && n <= c.LastNSA; n++ {
+		out.NSA = append(out.NSA, n)
+	}
+	tallies, err := w.Ledger.Tallies(ctx, c)
+	if err != nil {
+		return out, err
+	}
+	byReason := map[string]*export.LeftOut{}
+	for i := range tallies {
+		t := &tallies[i]
+		out.Events[t.Type] += int(t.Count)
+		out.Sums.Add(t.Sums)
+		if t.Reason == "" {
+			continue
+		}
+		l := byReason[t.Reason]
+		if l == nil {
+			l = &export.LeftOut{Reason: t.Reason}
+			byReason[t.Reason] = l
+		}
+		l.Count += t.Count
+		l.Sums.Add(t.Sums)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		out.LeftOut = append(out.LeftOut, *byReason[reason])
+	}
+	if out.Told, err = w.Ledger.SentSums(ctx, c.Account, c.Source, c.Set); err != nil {
+		return out, err
+	}
+	out.States, err = w.Ledger.MovementSums(ctx, c.Account, c.Source, c.ToRun)
+	return out, err
+}
+
+// render renders a set of the movement and archives its files.
+func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, told *export.Movement) (*reports.Set, *publish.Outgoing, error) {
+	w := m.w
+	set := setRequest{
+		name: m.account.Number.String(), accounts: []Account{m.account}, basis: report.ByMovement,
+		period: ledger.Period{From: cuts[0].AsOf, To: cuts[0].AsOf}, formats: w.Movement.Formats,
+	}
+	for i := range cuts {
+		set.kinds = append(set.kinds, report.EventsKind(cuts[i].Source))
+	}
+	set.kinds = append(set.kinds, report.ControlKind)
+	job := export.Job{
+		Kinds: set.kinds, Account: set.name, Basis: set.basis, Period: set.period, Formats: set.formats, AsOf: cuts[0].AsOf,
+		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Documents: documentsOf(run, set.accounts),
+		Block: m.account.Block, EDIProfile: w.Reports.EDIProfile, Movement: told,
+		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion},
+	}
+	outgoing, err := m.NewOutgoing()
+	if err != nil {
+		return nil, nil, err
+	}
+	numbers := &source.EDINumbers{Ledger: w.Ledger, Account: m.account.Number, Agreement: cuts[0].Agreement}
+	result, err := export.Render(ctx, job, w.eventsOf(cuts), export.Target{Staging: m.Staging, Publisher: outgoing, Numbers: numbers})
+	if err != nil {
+		return nil, outgoing, fmt.Errorf("set %d: %w", told.Set, m.StagingFailed(err))
+	}
+	made := newStoredSet(run, set, result)
+	if made.Inputs, err = export.InputsOf(&job); err != nil {
+		return nil, outgoing, err
+	}
+	return made, outgoing, m.Keep(ctx, made, outgoing)
+}
+
+// eventsOf answers for the events of cuts.
+func (w *Worker) eventsOf(cuts []books.Cut) *source.ReportSource {
+	return &source.ReportSource{
+		Ledger: w.Ledger, Accounts: []ledger.Account{cuts[0].Account}, Unit: w.Inputs.Profile.Unit, AsOf: cuts[0].AsOf,
+		Calendar: w.Inputs.Calendar, Cuts: cuts,
+	}
+}
+
+// recomputeMovement computes the content digest of a published set of the movement from its events.
+func (w *Worker) recomputeMovement(ctx context.Context, kept *reports.Set, in *export.Inputs, staging string) (string, error) {
+	cuts, err := w.cutsOf(ctx, kept)
+	if err != nil {
+		return "", err
+	}
+	job := in.Job(kept.Account, report.ByMovement, kept.Period, report.Filter{}, kept.AsOf)
+	if job.Movement, err = w.newMovement(ctx, cuts, nil); err != nil {
+		return "", err
+	}
+	return export.Recompute(ctx, job, w.eventsOf(cuts), staging)
+}
+
+// cutsOf are the cuts of a published set.
+func (w *Worker) cutsOf(ctx context.Context, kept *reports.Set) ([]books.Cut, error) {
+	accounts := (&export.Inputs{}).AccountsOf(kept.Account)
+	if len(accounts) != 1 {
+		return nil, fmt.Errorf("account %s has no movement", kept.Account)
+	}
+	cuts, err := w.Ledger.Cuts(ctx, accounts[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, set := range groupCuts(cuts) {
+		if set[0].AsOf == kept.Period.To && set[0].Revision == kept.Revision {
+			return set, nil
+		}
+	}
+	return nil, fmt.Errorf("the ledger has no events of set %s", revisionName(kept))
+}
+
+// copyMovement copies the sets of the movement of days from the archive to the place of the request, in their order.
+func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary, error) {
+	switch {
+	case req.Out == "" || req.AsOfRun != "":
+		return nil, &casework.RequestError{
+			Text: "basis movement: what was told is never told again in reports.out, it can only be copied to another place",
+			Hint: "--out PLACE, without --as-of-run, copies the sets of those days there",
+		}
+	case len(req.Kinds)+len(req.Formats)+len(req.Brands)+len(req.Statuses) > 0:
+		return nil, &casework.RequestError{
+			Text: "basis movement: its sets are copied whole, so that verify finds them as they were published",
+			Hint: "leave --kind, --format, --brand and --status out",
+		}
+	}
+	run, release, err := w.beginRun(ctx, ledger.ReportRun, w.Today())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &Summary{Run: run.ID, AsOf: run.AsOf, Files: []FileSummary{}}
+	sets, err := w.listMovement(ctx, req.Period)
+	if err != nil {
+		return nil, err
+	}
+	w.Progress.Step("copy", len(sets))
+	session, err := w.newPublisher().Open(ctx, true)
+	if err == nil {
+		defer session.Close()
+		err = w.copyMovementSets(ctx, s, session, sets)
+	}
+	if err != nil && !w.noteArchiveError(s, err) && !w.noteTargetGone(s, err) {
+		return nil, err
+	}
+	w.Progress.Done(ledger.CountText(len(sets), "set", "sets"))
+	if len(s.Unpublished) > 0 {
+		s.Verdict = ledger.Incomplete
+	}
+	return s, w.endRun(ctx, run, s, nil)
+}
+
+// listMovement returns the published sets of the movement of the worker's accounts whose as-of lies in a period, in order of
+// publication.
+func (w *Worker) listMovement(ctx context.Context, p ledger.Period) (out []*reports.Set, err error) {
+	for _, a := range w.Accounts {
+		all, err := w.Ledger.SetsOf(ctx, a.Number.String())
+		if err != nil {
+			return nil, err
+		}
+		for _, set := range all {
+			if set.Basis == string(report.ByMovement) && p.Contains(set.Period.To) {
+				out = append(out, set)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *reports.Set) int { return cmp.Compare(a.Number, b.Number) })
+	return out, nil
+}
+
+func (w *Worker) copyMovementSets(ctx context.Context, s *Summary, session *publish.Session, sets []*reports.Set) error {
+	for _, set := range sets {
+		fresh := !session.Has(ctx, set)
+		if err := session.Copy(ctx, set); err != nil {
+			return err
+		}
+		for _, f := range set.Files {
+			s.Files = append(s.Files, w.fileSummary(f, fresh))
+		}
+		w.Progress.Advance(1)
+	}
+	return nil
+}

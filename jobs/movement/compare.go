@@ -1,0 +1,291 @@
+package movement
+
+import (
+	"fmt"
+
+	"concilia/store/ledger"
+)
+
+// Terms are the same for all titles of a cut.
+type Terms struct {
+	Account ledger.Account
+	Source  ledger.EventSource
+	AsOf    ledger.Date
+	From    ledger.Date // what occurred before it is not told
+	// SettleOnPayment makes the payment of a slip its liquidação; else its credit is.
+	SettleOnPayment bool
+}
+
+// Compare makes the events of a title, in their order: those that are told, and the measures of what occurred before Terms.From.
+func (t *Terms) Compare(c *ledger.TitleChange) (told []ledger.Event, before ledger.Measures) {
+	b := &events{terms: t, change: c, left: sumsOf(c.After).Less(sumsOf(c.Before))}
+	b.collect()
+	b.carryAll()
+	for i := range b.list {
+		e := &b.list[i]
+		if e.Occurred < t.From {
+			before.Add(e.Sums)
+			continue
+		}
+		k := ledger.SentEvents{Subject: e.Subject, Type: e.Type}
+		if c.History.Sent == nil {
+			c.History.Sent = make(map[ledger.SentEvents]int)
+		}
+		c.History.Sent[k]++
+		e.Ordinal = c.History.Sent[k]
+		e.ID = ledger.EventID(t.Account, e.Subject, e.Type, e.Ordinal)
+		told = append(told, *e)
+	}
+	return told, before
+}
+
+func sumsOf(t *ledger.TitleState) ledger.Measures {
+	if t == nil {
+		return ledger.Measures{}
+	}
+	return t.Sums
+}
+
+// events collects those of one title.
+type events struct {
+	terms  *Terms
+	change *ledger.TitleChange
+	left   ledger.Measures // what no event carries yet
+	list   []ledger.Event
+}
+
+// collect finds what happened, without the measures.
+func (x *events) collect() {
+	before, after := x.change.Before, x.change.After
+	if after == nil {
+		if before != nil && (isTitle(before) || before.Sums != (ledger.Measures{})) {
+			x.add(ledger.EventVanished, x.eve(before), 0, ledger.LeftVanished)
+		}
+		return
+	}
+	first := isTitle(after) && !isTitle(before) && !x.told(ledger.EventRegistered) && (before != nil || !x.change.Known)
+	if first {
+		x.add(ledger.EventRegistered, firstDay(after), entered, "")
+	}
+	if s := after.Slip; s != nil && s.Movement == rejected && (before == nil || before.Slip.Movement != rejected) {
+		x.add(ledger.EventRejected, x.eve(after), once(x, "03", rejected), ledger.LeftCorrected)
+	}
+	if before != nil && !isClosed(before) && !isClosed(after) && isTitle(before) && isTitle(after) {
+		x.addChanged()
+	}
+	x.addPayment()
+	x.addReversal()
+	if fell := sumsOf(before).Received - after.Sums.Received; fell > 0 {
+		x.add(ledger.EventTakenBack, x.eve(after), feesDebited, "")
+		x.last().Value = ledger.Some(fell)
+	}
+	if isClosed(before) && !isClosed(after) {
+		x.add(ledger.EventReopened, x.eve(after), 0, ledger.LeftReopened)
+	}
+	if before == nil && x.change.Known && isTitle(after) {
+		x.add(ledger.EventReappeared, x.eve(after), 0, ledger.LeftVanished)
+	}
+}
+
+// addChanged says new terms of an open title.
+func (x *events) addChanged() {
+	before, after := x.change.Before, x.change.After
+	switch {
+	case before.Due != after.Due:
+		x.add(ledger.EventChanged, x.eve(after), dueChanged, "")
+	case before.Face != after.Face, before.Fees != after.Fees && after.Card != nil, !sameShares(before.Card, after.Card):
+		x.add(ledger.EventChanged, x.eve(after), 0, ledger.LeftTerms)
+	}
+}
+
+func sameShares(a, b *ledger.CardState) bool {
+	if a == nil || b == nil {
+		return true
+	}
+	return fmt.Sprint(a.Splits) == fmt.Sprint(b.Splits)
+}
+
+// addPayment says the payment of an installment with its shares, or that of a slip and its credit.
+func (x *events) addPayment() {
+	before, after := x.change.Before, x.change.After
+	said := x.change.History.SaidPaid()
+	if isSettled(after) && !isSettled(before) && !said {
+		movement := x.payment()
+		x.add(ledger.EventSettled, after.Card.Effective, movement, "")
+		for _, s := range after.Card.Splits {
+			x.add(ledger.EventSplitPayable, after.Card.Effective, 0, "")
+			e := x.last()
+			e.Subject, e.Value = s.Subject, ledger.Some(s.Amount)
+			switch {
+			case s.Amount < 0 || x.isNegative():
+				e.Reason = ledger.LeftNegative
+			default:
+				e.Movement = "Y50"
+			}
+		}
+	}
+	if isPaid(after) && !isPaid(before) && !x.told(ledger.EventPaid) {
+		movement := 0
+		if x.terms.SettleOnPayment && !said {
+			movement = x.payment()
+		}
+		x.add(ledger.EventPaid, after.Slip.PaidOn, movement, ledger.LeftOtherDate)
+	}
+	if isCredited(after) && !isCredited(before) && !x.told(ledger.EventCredited) {
+		movement := 0
+		if !x.terms.SettleOnPayment && !said {
+			movement = x.payment()
+		}
+		x.add(ledger.EventCredited, after.Slip.CreditedOn, movement, ledger.LeftOtherDate)
+	}
+}
+
+// payment is the movement of a payment: 17 after a write-off.
+func (x *events) payment() int {
+	if x.change.History.Said["09"] || x.change.After.Slip != nil && x.change.After.Slip.Movement == paidLate {
+		return paidLate
+	}
+	return paid
+}
+
+// addReversal says that a title was cancelled or charged back.
+func (x *events) addReversal() {
+	before, after := x.change.Before, x.change.After
+	if !isReversed(after) || isReversed(before) && before.Class == after.Class {
+		return
+	}
+	kind, on := ledger.EventCancelled, x.eve(after)
+	switch {
+	case after.Slip != nil:
+		on = after.Slip.CancelledOn
+	case after.Class == ledger.Chargeback:
+		kind = ledger.EventChargedBack
+	}
+	if before == nil && x.change.Known && x.told(kind) {
+		return // it was before it vanished
+	}
+	switch h := &x.change.History; {
+	case h.SaidPaid(), isSettled(before), isPaid(before):
+		x.add(kind, on, 0, ledger.LeftAfterSettlement)
+	default:
+		x.add(kind, on, once(x, "09", writtenOff), ledger.LeftCorrected)
+	}
+}
+
+// once is the movement if no file has said it, else none.
+func once(x *events, said string, movement int) int {
+	if x.change.History.Said[said] {
+		return 0
+	}
+	return movement
+}
+
+// told reports whether an event of that type was sent of the title before.
+func (x *events) told(t ledger.EventType) bool {
+	return x.change.History.Sent[ledger.SentEvents{Subject: x.change.Subject, Type: t}] > 0
+}
+
+// eve is the day before the as-of, or, of a title that was not known, the day it began.
+func (x *events) eve(t *ledger.TitleState) ledger.Date {
+	if x.change.Before == nil && !x.change.Known {
+		return firstDay(t)
+	}
+	return x.terms.AsOf - 1
+}
+
+// isNegative reports whether an amount of the title is negative that has no opposite column, so that no file can have it.
+func (x *events) isNegative() bool {
+	t := x.change.After
+	return t != nil && (t.Face < 0 || t.Slip != nil && t.Slip.Paid.V < 0)
+}
+
+// add appends an event with its movement, or without one (0) and a reason. A title of a negative face is in no file.
+func (x *events) add(t ledger.EventType, on ledger.Date, movement int, reason string) {
+	c := x.change
+	e := ledger.Event{
+		Account: x.terms.Account, Source: x.terms.Source, Type: t, Subject: c.Subject, Title: c.Subject, Occurred: on, Sent: x.terms.AsOf,
+		Before: c.Before, After: c.After, Reason: reason,
+	}
+	if c.After != nil {
+		e.Version = c.After.Version
+	} else {
+		e.Version = c.Before.Version
+	}
+	switch {
+	case movement == 0:
+	case x.isNegative():
+		e.Reason = ledger.LeftNegative
+	default:
+		e.Movement, e.Reason = fmt.Sprintf("%02d", movement), ""
+	}
+	x.list = append(x.list, e)
+}
+
+func (x *events) last() *ledger.Event { return &x.list[len(x.list)-1] }
+
+// carriers are the types of events that may carry each measure.
+func carriers() []map[ledger.EventType]bool {
+	of := func(types ...ledger.EventType) map[ledger.EventType]bool {
+		out := map[ledger.EventType]bool{ledger.EventVanished: true, ledger.EventReappeared: true}
+		for _, t := range types {
+			out[t] = true
+		}
+		return out
+	}
+	costs := of(ledger.EventSettled, ledger.EventCredited, ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened)
+	return []map[ledger.EventType]bool{
+		of(ledger.EventRegistered, ledger.EventChanged),
+		of(ledger.EventRejected, ledger.EventSettled, ledger.EventPaid, ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened),
+		of(ledger.EventSettled, ledger.EventCredited, ledger.EventTakenBack),
+		costs, costs,
+		of(ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened),
+	}
+}
+
+// carryAll puts each difference on the first event that may carry it, and what is left on an event of its own.
+func (x *events) carryAll() {
+	for i := range x.list {
+		if e := &x.list[i]; e.Type == ledger.EventSplitPayable {
+			e.Sums.Splits = e.Value.V
+			x.left.Splits -= e.Value.V
+		}
+	}
+	left := x.left.All()
+	for m, may := range carriers() {
+		if *left[m] == 0 {
+			continue
+		}
+		for i := range x.list {
+			if e := &x.list[i]; may[e.Type] {
+				*e.Sums.All()[m], *left[m] = *left[m], 0
+				break
+			}
+		}
+	}
+	if x.left != (ledger.Measures{}) || len(x.list) == 0 && x.closedDatesMoved() {
+		reason := ledger.LeftCorrected
+		if x.left.Received > 0 {
+			reason = ledger.LeftRaised
+		}
+		x.add(ledger.EventAdjusted, x.eve(x.change.After), 0, reason)
+		x.last().Sums, x.left = x.left, ledger.Measures{}
+	}
+	x.restoreOrder()
+}
+
+// restoreOrder puts what was adjusted before what vanished or came back.
+func (x *events) restoreOrder() {
+	n := len(x.list)
+	if n > 1 && x.list[n-1].Type == ledger.EventAdjusted && x.list[n-2].Type == ledger.EventReappeared {
+		x.list[n-1], x.list[n-2] = x.list[n-2], x.list[n-1]
+	}
+}
+
+// closedDatesMoved reports whether a date of a closed title is another one.
+func (x *events) closedDatesMoved() bool {
+	before, after := x.change.Before, x.change.After
+	if !isClosed(before) || !isClosed(after) {
+		return false
+	}
+	return before.Due != after.Due || receivedOn(before) != receivedOn(after)
+}

@@ -1,0 +1,346 @@
+package jobs_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/export"
+	"concilia/export/report"
+	"concilia/jobs"
+	"concilia/store/ledger"
+	"concilia/store/storetest"
+)
+
+// movementDay is the first morning of these tests: 18 November 2026.
+var movementDay = world.NewDate(2026, 11, 18)
+
+// moving is a merchant whose nights publish the movement and nothing else.
+func moving(t *testing.T, o world.Options) *merchant {
+	t.Helper()
+	m := newMerchant(t, o)
+	m.unpublished()
+	m.Movement = jobs.MovementSettings{
+		Enabled: true, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}, Formats: []report.Format{report.CSV, report.EDI},
+	}
+	m.Reports.EDIProfile = "febraban"
+	m.bank()
+	return m
+}
+
+// nextDay moves the world on by a day.
+func (m *merchant) nextDay() { m.world.SetNow(m.world.Now().AddDate(0, 0, 1)) }
+
+// retornos are what the files of the movement say, over all nights.
+type retornos struct {
+	events  map[string]string   // to the file
+	numbers map[string][]string // NSA by account
+	said    map[string]int      // movements 02, 03, 09 and payments by title, to how often
+	titles  int
+}
+
+// readMovement reads every file of the movement below a folder, as an ERP would.
+func readMovement(t *testing.T, root string) retornos {
+	t.Helper()
+	out := retornos{events: map[string]string{}, numbers: map[string][]string{}, said: map[string]int{}}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || d.IsDir() || !strings.Contains(path, "/movement/"):
+		case strings.HasSuffix(path, ".ret"):
+			out.readRetorno(t, path)
+		case strings.HasSuffix(path, ".csv") && !strings.HasPrefix(d.Name(), "control"):
+			out.readEvents(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// readRetorno reads the columns that an ERP matches on. Verify has read the file strictly.
+func (o *retornos) readRetorno(t *testing.T, path string) {
+	t.Helper()
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Base(path)
+	for line := range strings.Lines(string(body)) {
+		switch {
+		case line[7] == '0':
+			o.numbers[strings.Split(name, "_")[1]] = append(o.numbers[strings.Split(name, "_")[1]], line[157:163])
+		case line[7] == '3' && line[13] == 'T':
+			o.titles++
+			movement := line[15:17]
+			if movement == "17" {
+				movement = "06"
+			}
+			o.said[strings.Split(name, "_")[0]+" "+line[37:57]+" "+movement]++
+		}
+	}
+}
+
+func (o *retornos) readEvents(t *testing.T, path string) {
+	t.Helper()
+	in, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	rows, err := csv.NewReader(in).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows[1:] {
+		if first := o.events[row[2]]; first != "" {
+			t.Errorf("event %s of %s is in %s and in %s", row[2], row[4], first, filepath.Base(path))
+		}
+		o.events[row[2]] = filepath.Base(path)
+	}
+}
+
+// checkTold compares the files with the ledger: each event is in one file, and a title has one entry, one rejection, one write-off and
+// one payment at most.
+func (m *merchant) checkTold(t *testing.T) retornos {
+	t.Helper()
+	out := readMovement(t, m.out)
+	for what, n := range out.said {
+		if movement := what[len(what)-2:]; n > 1 && movement != "28" && movement != "14" {
+			t.Errorf("%s is said %d times", what, n)
+		}
+	}
+	kept := 0
+	for _, a := range m.Accounts {
+		cuts, err := m.Ledger.Cuts(t.Context(), a.Number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range cuts {
+			c := &cuts[i]
+			kept += int(c.Events)
+			sent, err := m.Ledger.SentSums(t.Context(), c.Account, c.Source, c.Set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			states, err := m.Ledger.MovementSums(t.Context(), c.Account, c.Source, c.ToRun)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sent != states {
+				t.Errorf("%s, account %s, set %d: events add up to %+v, rows to %+v", c.Source, c.Account, c.Set, sent, states)
+			}
+		}
+	}
+	for account, numbers := range out.numbers {
+		slices.Sort(numbers)
+		for i, n := range numbers {
+			if n != fmt.Sprintf("%06d", i+1) {
+				t.Errorf("account %s: file %d has NSA %s", account, i+1, n)
+			}
+		}
+	}
+	if kept != len(out.events) {
+		t.Errorf("%d events in files, %d in the ledger", len(out.events), kept)
+	}
+	found, err := export.Verify(t.Context(), m.out, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found.Faults {
+		t.Errorf("verify: %s", f)
+	}
+	return out
+}
+
+// TestMovementOfNights: over nights of a shop, with everything that can go wrong in them, each event is in exactly one file, and the
+// events of all nights add up to what stands.
+func TestMovementOfNights(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	m := moving(t, world.Options{Seed: 7, Days: 20, Installments: 150, Plant: true, AsOf: movementDay, To: movementDay + 20})
+	first := m.night(t)
+	if len(first.Unpublished) > 0 {
+		t.Fatal(first.Unpublished)
+	}
+	if len(first.Movement) != 2 {
+		t.Fatalf("the night says of the movement: %+v", first.Movement)
+	}
+	if n := len(m.checkTold(t).events); n != 0 {
+		t.Errorf("a first installation tells %d events", n)
+	}
+	for range 8 {
+		m.nextDay()
+		s := m.night(t)
+		for _, err := range s.Unpublished {
+			t.Error(err)
+		}
+	}
+	all := m.checkTold(t)
+	if len(all.events) < 50 || all.titles < 30 {
+		t.Errorf("only %d events and %d titles were told", len(all.events), all.titles)
+	}
+	m.checkDamage(t)
+	again := m.night(t)
+	if len(again.Movement) != 0 {
+		t.Errorf("the same morning again makes sets: %+v", again.Movement)
+	}
+	if got := m.checkTold(t); len(got.events) != len(all.events) {
+		t.Errorf("%d events after the same morning again, %d before", len(got.events), len(all.events))
+	}
+}
+
+// checkDamage has verify look at copies of the sets from which something is missing, or in which something is another file's.
+func (m *merchant) checkDamage(t *testing.T) {
+	t.Helper()
+	remove := func(root, pattern string) {
+		files, err := filepath.Glob(filepath.Join(root, "1001/movement/2026/11", pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, f := range files {
+			if err := os.Remove(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, damage := range []struct {
+		why  string
+		do   func(root string)
+		says string
+	}{
+		{"a whole set is missing", func(root string) { remove(root, "*_1001_movement_20261121_*") }, "those between are missing"},
+		{"the first set is missing", func(root string) { remove(root, "*_1001_movement_20261118_*") }, "before it are missing"},
+		{"a file is missing", func(root string) { remove(root, "card-events_1001_movement_20261120_*.ret") }, "missing"},
+		{"two files are swapped", func(root string) {
+			dir := filepath.Join(root, "1001/movement/2026/11")
+			a, b := filepath.Join(dir, "card-events_1001_movement_20261120_20261120_r0.ret"), filepath.Join(dir, "card-events_1001_movement_20261121_20261121_r0.ret")
+			for _, move := range [][2]string{{a, a + "x"}, {b, a}, {a + "x", b}} {
+				if err := os.Rename(move[0], move[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, "SHA-256"},
+	} {
+		root := t.TempDir()
+		if err := os.CopyFS(root, os.DirFS(m.out)); err != nil {
+			t.Fatal(err)
+		}
+		damage.do(root)
+		found, err := export.Verify(t.Context(), root, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(fmt.Sprint(found.Faults), damage.says) {
+			t.Errorf("%s: verify finds %v", damage.why, found.Faults)
+		}
+	}
+}
+
+// TestMovementIsFinishedByTheNextRun: a set that was cut and not published, because its staging folder was gone, is published by
+// the next night, with the events of its own night alone and under its own numbers; what the same night makes again has the same bytes.
+func TestMovementIsFinishedByTheNextRun(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	o := world.Options{Seed: 9, Days: 12, Installments: 60, Plant: true, AsOf: movementDay, To: movementDay + 9}
+	whole, broken := moving(t, o), moving(t, o)
+	for n := range 4 {
+		whole.night(t)
+		if n == 2 {
+			broken.failToMove(t)
+		} else {
+			broken.night(t)
+		}
+		whole.nextDay()
+		broken.nextDay()
+	}
+	broken.checkTold(t)
+	want, got := movementFiles(t, whole.out), movementFiles(t, broken.out)
+	if len(want) != 2*4*4 || len(got) != len(want) {
+		t.Errorf("%d files, and %d with a night that failed", len(want), len(got))
+	}
+	for name, sum := range want {
+		if got[name] != sum {
+			t.Errorf("%s is another file after a night that failed", name)
+		}
+	}
+}
+
+// unstaged takes the staging folder away from a night when it comes to the movement.
+type unstaged struct {
+	jobs.Silent
+	place string
+}
+
+func (u unstaged) Step(name string, _ int) {
+	if name != "movement" {
+		return
+	}
+	folders, _ := filepath.Glob(filepath.Join(u.place, ".*"))
+	for _, f := range folders {
+		_ = os.RemoveAll(f)
+	}
+}
+
+// failToMove runs a night whose sets of the movement are cut and can't be rendered.
+func (m *merchant) failToMove(t *testing.T) {
+	t.Helper()
+	m.Progress = unstaged{place: m.Archive.Place()}
+	defer func() { m.Progress = jobs.Silent{} }()
+	s, err := m.Night(t.Context(), m.Today())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Unpublished) != len(m.Accounts) || len(s.Movement) > 0 {
+		t.Fatalf("the night published %+v, and not %v", s.Movement, s.Unpublished)
+	}
+}
+
+// movementFiles are the hashes of what ERPs read of the movement: the other files name the run.
+func movementFiles(t *testing.T, root string) map[string]string {
+	t.Helper()
+	all := hashes(t, root)
+	for name := range all {
+		base := filepath.Base(name)
+		if !strings.Contains(name, "movement/") || strings.HasPrefix(base, "control_") || strings.HasPrefix(base, "set_") {
+			delete(all, name)
+		}
+	}
+	return all
+}
+
+// TestMovementOnPostgres: on PostgreSQL, the same nights tell the same in the same files.
+func TestMovementOnPostgres(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	server := storetest.Shared(t)
+	o := world.Options{Seed: 9, Days: 8, Installments: 40, Plant: true, AsOf: movementDay, To: movementDay + 9}
+	lite, shared := moving(t, o), moving(t, o)
+	shared.Ledger = openLedger(t, storetest.Schema(t, server))
+	if _, _, err := shared.Ledger.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		lite.night(t)
+		shared.night(t)
+		lite.nextDay()
+		shared.nextDay()
+	}
+	shared.checkTold(t)
+	want, got := movementFiles(t, lite.out), movementFiles(t, shared.out)
+	if len(want) != 2*4*3 || len(got) != len(want) {
+		t.Errorf("%d files on SQLite, %d on PostgreSQL", len(want), len(got))
+	}
+	for name, sum := range want {
+		if got[name] != sum {
+			t.Errorf("%s is another file on PostgreSQL", name)
+		}
+	}
+}

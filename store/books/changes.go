@@ -1,0 +1,222 @@
+package books
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
+)
+
+// laterPulls is a WITH of the pulls that reconciles past run $2, up to run $3, were the first to know; $1 is the account. Past no
+// run are all of them.
+const laterPulls = `
+		WITH later AS (
+			SELECT id
+			FROM pull
+			WHERE account = $1 AND judged > $2 AND judged <= $3)`
+
+// cardAt is an installment as of a run.
+type cardAt struct {
+	key   ledger.InstallmentKey
+	state *ledger.TitleState
+	known bool // it was there as of the run before, or had been
+}
+
+// changedCards calls fn for the installments with a version or an expectation that began or ended in the reconciles after run from,
+// up to the order's, in order of key.
+func (s *Store) changedCards(ctx context.Context, o *Order, from string, fn func(*ledger.TitleChange) error) error {
+	earlier := func(func(cardAt, error) bool) {}
+	if from != "" {
+		earlier = s.cardsAsOf(ctx, o, from, from)
+	}
+	next, stop := iter.Pull2(earlier)
+	defer stop()
+	was, err, more := next()
+	for now, nowErr := range s.cardsAsOf(ctx, o, from, o.Run) {
+		if nowErr != nil {
+			return nowErr
+		}
+		for ; more && err == nil && compareKeys(was.key, now.key) < 0; was, err, more = next() {
+			if err := fn(&ledger.TitleChange{Subject: was.key.Subject(), Before: was.state, Known: true}); err != nil {
+				return err
+			}
+		}
+		change := &ledger.TitleChange{Subject: now.key.Subject(), After: now.state, Known: now.known}
+		if more && err == nil && was.key == now.key {
+			change.Before, change.Known = was.state, true
+			was, err, more = next()
+		}
+		if err != nil {
+			return err
+		}
+		if err := fn(change); err != nil {
+			return err
+		}
+	}
+	for ; more && err == nil; was, err, more = next() {
+		if err := fn(&ledger.TitleChange{Subject: was.key.Subject(), Before: was.state, Known: true}); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func compareKeys(a, b ledger.InstallmentKey) int {
+	return slices.Compare(keyParts(a), keyParts(b))
+}
+
+func keyParts(k ledger.InstallmentKey) []string {
+	number := func(n int) string { return string([]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}) }
+	return []string{k.Day.String(), k.NSU, k.Auth, number(k.Number), number(k.Occurrence)}
+}
+
+var errStopped = errors.New("no more is read")
+
+// cardsAsOf yields what of the installments that changed after run from was there as of a run.
+func (s *Store) cardsAsOf(ctx context.Context, o *Order, from, asOf string) iter.Seq2[cardAt, error] {
+	return func(yield func(cardAt, error) bool) {
+		err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+			v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
+			v.ReadColumns(f)
+			b.ReadColumns(f)
+			known := f.NextBool()
+			if err := f.Err(); err != nil {
+				return err
+			}
+			if err := v.Complete(o.Account, nil); err != nil {
+				return err
+			}
+			at := cardAt{key: v.Key(), known: known}
+			e, err := b.Complete(at.key)
+			if err != nil {
+				return err
+			}
+			if at.state = o.CardState(&v.InstallmentVersion, e); at.state == nil {
+				return nil // no run has evaluated it
+			}
+			if !yield(at, nil) {
+				return errStopped
+			}
+			return nil
+		}, laterPulls+`,
+		moved AS (
+			SELECT
+				i.sale_day,
+				i.nsu,
+				i.auth,
+				i.number,
+				i.occurrence
+			FROM installment AS i
+			WHERE i.account = $1
+				AND (i.first_pull IN (SELECT id FROM later) OR i.ended_pull IN (SELECT id FROM later))
+			UNION
+			SELECT
+				e.sale_day,
+				e.nsu,
+				e.auth,
+				e.number,
+				e.occurrence
+			FROM expectation AS e
+			WHERE e.account = $1 AND e.run > $2 AND e.run <= $3)
+		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`,
+			CAST(CASE WHEN $2 <> '' AND EXISTS (
+				SELECT 1
+				FROM installment AS h
+				WHERE h.account = i.account AND h.sale_day = i.sale_day AND h.nsu = i.nsu AND h.auth = i.auth
+					AND h.number = i.number AND h.occurrence = i.occurrence AND `+facts.PullIDIncludedBy("h.first_pull", "$1", "$2")+`
+			) THEN 1 ELSE 0 END AS BIGINT) AS known
+		FROM moved AS m
+		JOIN installment AS i ON i.account = $1 AND i.sale_day = m.sale_day AND i.nsu = m.nsu AND i.auth = m.auth
+			AND i.number = m.number AND i.occurrence = m.occurrence
+		LEFT JOIN expectation AS e ON `+facts.ExpectationJoin+` AND `+results.ExpectationCurrentAsOf("$4")+`
+		WHERE `+facts.VersionCurrentAsOf("i", "$1", "$4")+`
+		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`, int64(o.Account), from, o.Run, asOf)
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(cardAt{}, s.db.WrapError("read what changed of cards of account "+o.Account.String(), err))
+		}
+	}
+}
+
+// slipsPerRead is how many slips are read at a time.
+const slipsPerRead = 2_000
+
+// changedSlips is changedCards for slips, in order of id.
+func (s *Store) changedSlips(ctx context.Context, o *Order, from string, fn func(*ledger.TitleChange) error) error {
+	ids, known, err := s.changedSlipIDs(ctx, o, from)
+	if err != nil {
+		return s.db.WrapError("read what changed of slips of account "+o.Account.String(), err)
+	}
+	for some := range slices.Chunk(ids, slipsPerRead) {
+		now, err := s.slipStates(ctx, o, o.Run, some)
+		if err != nil {
+			return err
+		}
+		was, err := s.slipStates(ctx, o, from, some)
+		if err != nil {
+			return err
+		}
+		for _, id := range some {
+			change := &ledger.TitleChange{Subject: ledger.SlipSubject(o.Account, id), Before: was[id], After: now[id], Known: known[id]}
+			if change.Before == nil && change.After == nil {
+				continue
+			}
+			if err := fn(change); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// slipStates are slips as of a run; as of no run there are none.
+func (s *Store) slipStates(ctx context.Context, o *Order, run string, ids []string) (map[string]*ledger.TitleState, error) {
+	if run == "" {
+		return nil, nil
+	}
+	rows, err := s.reports.SlipsAsOf(ctx, o.Account, run, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]*ledger.TitleState, len(rows))
+	for id, r := range rows {
+		out[id] = o.SlipState(r.Slip, r.Expectation)
+	}
+	return out, nil
+}
+
+// changedSlipIDs are the slips that changed, and those of them that the reconciles up to run from knew.
+func (s *Store) changedSlipIDs(ctx context.Context, o *Order, from string) (ids []string, known map[string]bool, err error) {
+	known = map[string]bool{}
+	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+		id := f.NextText()
+		ids = append(ids, id)
+		if f.NextBool() {
+			known[id] = true
+		}
+		return f.Err()
+	}, laterPulls+`,
+		moved AS (
+			SELECT v.id
+			FROM slip AS v
+			WHERE v.account = $1
+				AND (v.first_pull IN (SELECT id FROM later) OR v.ended_pull IN (SELECT id FROM later))
+			UNION
+			SELECT e.id
+			FROM slip_expectation AS e
+			WHERE e.account = $1 AND e.run > $2 AND e.run <= $3)
+		SELECT
+			m.id,
+			CAST(CASE WHEN $2 <> '' AND EXISTS (
+				SELECT 1
+				FROM slip AS h
+				WHERE h.account = $1 AND h.id = m.id AND `+facts.PullIDIncludedBy("h.first_pull", "$1", "$2")+`
+			) THEN 1 ELSE 0 END AS BIGINT) AS known
+		FROM moved AS m
+		ORDER BY m.id`, int64(o.Account), from, o.Run)
+	return ids, known, err
+}

@@ -1,0 +1,67 @@
+package books
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+)
+
+// CheckMovement tells what is wrong with the movement of an account: the sets and the numbers of their files have no hole, every cut
+// has the events that it counted, each with the id of its subject, type and ordinal, and all events together are what the rows stood at
+// as of each cut.
+func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, tell func(format string, args ...any)) error {
+	cuts, err := s.Cuts(ctx, a)
+	if err != nil {
+		return err
+	}
+	set, numbers := 0, map[string]int{}
+	for i := range cuts {
+		c := &cuts[i]
+		if c.Set != set && c.Set != set+1 {
+			tell("movement of account %s: set %d follows set %d", a, c.Set, set)
+		}
+		set = c.Set
+		if last := numbers[c.Agreement]; c.NSA != 0 {
+			if last != 0 && c.NSA != last+1 {
+				tell("movement of account %s: set %d has NSA %d after %d", a, set, c.NSA, last)
+			}
+			numbers[c.Agreement] = c.LastNSA
+		}
+		if err := s.checkCut(ctx, c, tell); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCut tells what is wrong with a cut.
+func (s *Store) checkCut(ctx context.Context, c *Cut, tell func(format string, args ...any)) error {
+	var sums ledger.Measures
+	position := 0
+	err := s.Events(ctx, c, func(e *ledger.Event) error {
+		if position++; e.Position != position {
+			tell("movement of account %s: event %s of set %d has position %d, should have %d", c.Account, e.ID, c.Set, e.Position, position)
+			position = e.Position
+		}
+		if want := ledger.EventID(e.Account, e.Subject, e.Type, e.Ordinal); e.ID != want {
+			tell("movement of account %s: event %s of set %d should be %s", c.Account, e.ID, c.Set, want)
+		}
+		sums.Add(e.Sums)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if int64(position) != c.Events || sums != c.Sums {
+		tell("movement of account %s: %s of set %d have %d events, should have %d, or other sums", c.Account, c.Source, c.Set, position, c.Events)
+	}
+	told, err := s.SentSums(ctx, c.Account, c.Source, c.Set)
+	if err != nil {
+		return err
+	}
+	states, err := s.reports.MovementSums(ctx, c.Account, c.Source, c.ToRun)
+	if err == nil && told != states {
+		tell("movement of account %s: the %s told up to set %d add up to %+v, the rows as of run %s to %+v", c.Account, c.Source, c.Set, told, c.ToRun, states)
+	}
+	return err
+}

@@ -1,0 +1,356 @@
+package books
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sqldb"
+)
+
+// Order is what a cut of an account is to be made of.
+type Order struct {
+	Account         ledger.Account
+	Run             string // whose results are after
+	AsOf            ledger.Date
+	Sources         []ledger.EventSource // those that may be cut, in order
+	From            ledger.Date          // of the first cut; later ones keep that of the first
+	SettleOnPayment bool
+	NetOfSplits     bool
+	Agreement       string
+	EDI             bool // the set has EDI files, which get numbers
+	// Again says that a set of the same run was published nowhere: it is cut once more, since the run may know more by now.
+	Again bool
+	// Compare makes the events of a title, and the sums of what occurred before the first day.
+	Compare func(source ledger.EventSource, from ledger.Date, c *ledger.TitleChange) ([]ledger.Event, ledger.Measures)
+	// CardState and SlipState are what a row is as of a run.
+	CardState func(*ledger.InstallmentVersion, *ledger.Expectation) *ledger.TitleState
+	SlipState func(*ledger.Slip, *ledger.SlipExpectation) *ledger.TitleState
+	// FileName names the EDI file of a source in a set of the as-of, its part counted from 1.
+	FileName func(source ledger.EventSource, revision, part int) string
+}
+
+// CutMovement makes the next set of an account: a cut of each source with the events since its last one, in one transaction. If the
+// account has a set of that as-of and nothing became known since, it makes none and returns nil.
+func (s *Store) CutMovement(ctx context.Context, o *Order) (cuts []Cut, err error) {
+	err = s.db.TransactRepeatable(ctx, "cut the movement of account "+o.Account.String(), func(t *sqldb.Tx) error {
+		cuts = nil
+		if err := t.DB.Dialect.Lock(ctx, t.Tx, "titles/"+o.Account.String()); err != nil {
+			return err
+		}
+		if o.Again {
+			if err := dropCuts(ctx, t, o); err != nil {
+				return err
+			}
+		}
+		earlier, err := readCuts(ctx, t, o.Account)
+		if err != nil {
+			return err
+		}
+		next := Cut{Account: o.Account, Set: 1, ToRun: o.Run, AsOf: o.AsOf, From: o.From, SettleOnPayment: o.SettleOnPayment,
+			NetOfSplits: o.NetOfSplits, Agreement: o.Agreement}
+		for i := range earlier {
+			e := &earlier[i]
+			if e.ToRun == o.Run {
+				cuts = append(cuts, *e) // a commit whose outcome was unknown, or the same run again
+			}
+			if next.Set = e.Set + 1; e.AsOf == o.AsOf {
+				next.Revision = e.Revision + 1
+			}
+		}
+		if len(cuts) > 0 {
+			return nil
+		}
+		var total int64
+		for _, source := range o.Sources {
+			c := next
+			c.Source = source
+			c.follow(earlier)
+			w := &cutter{store: s, tx: t, order: o, cut: &c}
+			if err := w.cutSource(ctx); err != nil {
+				return err
+			}
+			cuts, total = append(cuts, c), total+c.Events
+		}
+		if total == 0 && next.Revision > 0 {
+			cuts = nil
+			return errNothingNew
+		}
+		return nil
+	})
+	if isNothingNew(err) {
+		return nil, nil
+	}
+	return cuts, err
+}
+
+// dropCuts removes the cuts of the order's run, with their events and the numbers of their files.
+func dropCuts(ctx context.Context, t *sqldb.Tx, o *Order) error {
+	const ofRun = `
+			SELECT 1
+			FROM event_cut AS c
+			WHERE c.account = $1 AND c.to_run = $2`
+	for _, query := range [...]string{`
+		DELETE FROM event
+		WHERE account = $1 AND EXISTS (` + ofRun + ` AND c.source = event.source AND c.number = event.cut)`, `
+		DELETE FROM nsa
+		WHERE account = $1 AND EXISTS (` + ofRun + ` AND c.agreement = nsa.agreement AND nsa.number BETWEEN c.nsa AND c.last_nsa)`, `
+		DELETE FROM event_cut
+		WHERE account = $1 AND to_run = $2`} {
+		if _, err := t.ExecContext(ctx, query, int64(o.Account), o.Run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow continues the source's cuts.
+func (c *Cut) follow(earlier []Cut) {
+	c.Number = 1
+	for i := range earlier {
+		if e := &earlier[i]; e.Source == c.Source {
+			c.Number, c.FromRun, c.From = e.Number+1, e.ToRun, e.From
+		}
+	}
+}
+
+// cutBatch is how many titles are compared at a time.
+const cutBatch = 400
+
+// cutter makes one cut.
+type cutter struct {
+	store  *Store
+	tx     *sqldb.Tx
+	order  *Order
+	cut    *Cut
+	places placer
+	part   int
+	batch  []ledger.TitleChange
+}
+
+func (w *cutter) cutSource(ctx context.Context) error {
+	c := w.cut
+	if w.order.EDI {
+		if err := w.nextFile(ctx); err != nil {
+			return err
+		}
+	}
+	each := w.store.changedCards
+	if c.Source == ledger.SlipEvents {
+		each = w.store.changedSlips
+	}
+	err := each(ctx, w.order, c.FromRun, func(change *ledger.TitleChange) error {
+		if w.batch = append(w.batch, *change); len(w.batch) < cutBatch {
+			return nil
+		}
+		return w.flush(ctx)
+	})
+	if err == nil {
+		err = w.flush(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = w.tx.ExecContext(ctx, `
+		INSERT INTO event_cut (`+cutColumns+`)
+		VALUES (`+sqldb.ListPlaceholders(1, 27)+`)`, c.args()...)
+	return err
+}
+
+// nextFile reserves the number of the cut's next EDI file.
+func (w *cutter) nextFile(ctx context.Context) error {
+	w.part++
+	c := w.cut
+	n, err := reports.ReserveMovementNumber(ctx, w.tx, c.Account, c.Agreement, w.order.FileName(c.Source, c.Revision, w.part))
+	if err != nil {
+		return err
+	}
+	if c.LastNSA = n; c.NSA == 0 {
+		c.NSA = n
+	}
+	w.places = placer{}
+	return nil
+}
+
+// flush compares the titles of the batch, and writes what is told of them.
+func (w *cutter) flush(ctx context.Context) error {
+	if len(w.batch) == 0 {
+		return nil
+	}
+	if err := w.readHistories(ctx); err != nil {
+		return err
+	}
+	var events []ledger.Event
+	own := map[string]string{}
+	for i := range w.batch {
+		change := &w.batch[i]
+		told, before := w.order.Compare(w.cut.Source, w.cut.From, change)
+		w.cut.BeforeFrom.Add(before)
+		if n := ownNumber(change.After); n != "" && len(told) > 0 {
+			own[change.Subject] = n
+		}
+		events = append(events, told...)
+	}
+	w.batch = w.batch[:0]
+	titles := make([]string, 0, len(events))
+	for i := range events {
+		titles = append(titles, events[i].Title)
+	}
+	numbers, err := reports.NumberTitles(ctx, w.tx, w.cut.Account, titles, own)
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		e := &events[i]
+		w.cut.Events++
+		w.cut.Sums.Add(e.Sums)
+		e.Cut, e.Position, e.TitleNumber = w.cut.Number, int(w.cut.Events), numbers[e.Title]
+		if err := w.place(ctx, e, events[i+1:]); err != nil {
+			return err
+		}
+	}
+	return w.writeEvents(ctx, events)
+}
+
+// ownNumber is the number that a slip has at its bank, if it can be that of a title.
+func ownNumber(t *ledger.TitleState) string {
+	if t == nil || t.Slip == nil {
+		return ""
+	}
+	if n := t.Slip.OurNumber; len(n) <= 20 && strings.Trim(n, "0123456789") == "" {
+		return n
+	}
+	return ""
+}
+
+// place says where in which file an event stands.
+func (w *cutter) place(ctx context.Context, e *ledger.Event, following []ledger.Event) error {
+	if e.Movement == "" || !w.order.EDI {
+		return nil
+	}
+	if e.Movement == ShareMovement {
+		w.places.share()
+		e.NSA, e.Lote, e.Record = w.cut.LastNSA, w.places.lote, w.places.last
+		return nil
+	}
+	shares := 0
+	for shares < len(following) && following[shares].Type == ledger.EventSplitPayable && following[shares].Title == e.Title {
+		shares++
+	}
+	shares -= countFunc(following[:shares], func(e *ledger.Event) bool { return e.Movement == "" })
+	if !w.places.title(2 + shares) {
+		if err := w.nextFile(ctx); err != nil {
+			return err
+		}
+		if !w.places.title(2 + shares) {
+			return fmt.Errorf("%s: %d shares do not fit into a file", e.Title, shares)
+		}
+	}
+	e.NSA, e.Lote, e.Record = w.cut.LastNSA, w.places.lote, w.places.last
+	return nil
+}
+
+func countFunc(events []ledger.Event, is func(*ledger.Event) bool) (n int) {
+	for i := range events {
+		if is(&events[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// readHistories reads what was told of the titles of the batch.
+func (w *cutter) readHistories(ctx context.Context) error {
+	byTitle := make(map[string]*ledger.TitleHistory, len(w.batch))
+	cond := &sqldb.Conditions{Args: []any{int64(w.cut.Account)}}
+	cond.Add("account = $1")
+	subjects := make([]string, len(w.batch))
+	for i := range w.batch {
+		h := &w.batch[i].History
+		h.Sent, h.Said = map[ledger.SentEvents]int{}, map[string]bool{}
+		subjects[i], byTitle[w.batch[i].Subject] = w.batch[i].Subject, h
+	}
+	sqldb.AddIn(cond, "title", slices.Compact(subjects), func(s string) any { return s })
+	rows, err := w.tx.QueryContext(ctx, `
+		SELECT
+			title,
+			subject,
+			type,
+			movement,
+			reason
+		FROM event`+cond.Where(), cond.Args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var title, movement, reason string
+		var k ledger.SentEvents
+		if err := rows.Scan(&title, &k.Subject, &k.Type, &movement, &reason); err != nil {
+			return err
+		}
+		h := byTitle[title]
+		h.Sent[k]++
+		if h.Said[movement] = true; reason == ledger.LeftAfterSettlement || k.Type == ledger.EventTakenBack {
+			h.Said["06"] = true
+		}
+	}
+	return rows.Err()
+}
+
+// writeEvents writes events of the cut.
+func (w *cutter) writeEvents(ctx context.Context, events []ledger.Event) error {
+	states := make([][2]string, len(events))
+	for i := range events {
+		var err error
+		if states[i][0], err = encodeState(events[i].Before); err != nil {
+			return err
+		}
+		if states[i][1], err = encodeState(events[i].After); err != nil {
+			return err
+		}
+	}
+	return w.tx.ExecBatch(ctx, `
+		INSERT INTO event (
+			account,
+			event,
+			source,
+			cut,
+			position,
+			type,
+			ordinal,
+			subject,
+			title,
+			occurred,
+			version,
+			face,
+			closed,
+			received,
+			fees,
+			anticipation,
+			splits,
+			value,
+			movement,
+			reason,
+			title_number,
+			nsa,
+			lote,
+			record,
+			before_state,
+			after_state)
+		VALUES (`+sqldb.ListPlaceholders(1, 26)+`)`, len(events), func(i int) []any {
+		e := &events[i]
+		args := []any{
+			int64(e.Account), e.ID, string(e.Source), int64(e.Cut), int64(e.Position), string(e.Type), int64(e.Ordinal), e.Subject, e.Title,
+			int64(e.Occurred), int64(e.Version),
+		}
+		for _, m := range e.Sums.All() {
+			args = append(args, int64(*m))
+		}
+		return append(args, sqldb.OptArg(e.Value), e.Movement, e.Reason, e.TitleNumber, int64(e.NSA), int64(e.Lote), int64(e.Record),
+			states[i][0], states[i][1])
+	})
+}

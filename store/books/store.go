@@ -1,0 +1,238 @@
+package books
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sqldb"
+)
+
+// Store keeps the movement in a ledger's database. It is safe for use by many goroutines.
+type Store struct {
+	db      *sqldb.DB
+	reports *reports.Store
+}
+
+// New is the store of the movement in db, over its reports.
+func New(db *sqldb.DB, r *reports.Store) *Store { return &Store{db: db, reports: r} }
+
+// Cut is what became known of a source between two runs.
+type Cut struct {
+	Account         ledger.Account
+	Source          ledger.EventSource
+	Number          int // of the source's cuts, from 1
+	Set             int // of the account's sets, from 1
+	Revision        int // of the set among those of its as-of
+	FromRun, ToRun  string
+	AsOf            ledger.Date
+	From            ledger.Date // what occurred before it is not told
+	SettleOnPayment bool
+	NetOfSplits     bool
+	Agreement       string
+	NSA, LastNSA    int // of its EDI files; 0: it has none
+	Events          int64
+	Sums            ledger.Measures // of its events
+	BeforeFrom      ledger.Measures // of what occurred before From
+}
+
+// cutColumns are the columns of a cut, and scanInto what they are read into.
+const cutColumns = `
+			account,
+			source,
+			number,
+			set_number,
+			revision,
+			from_run,
+			to_run,
+			as_of,
+			first_day,
+			on_payment,
+			net_of_splits,
+			agreement,
+			nsa,
+			last_nsa,
+			events,
+			face,
+			closed,
+			received,
+			fees,
+			anticipation,
+			splits,
+			before_face,
+			before_closed,
+			before_received,
+			before_fees,
+			before_anticipation,
+			before_splits`
+
+func (c *Cut) scanInto() []any {
+	into := []any{
+		&c.Account, &c.Source, &c.Number, &c.Set, &c.Revision, &c.FromRun, &c.ToRun, sqldb.IntoDate(&c.AsOf), sqldb.IntoDate(&c.From),
+		sqldb.IntoBool(&c.SettleOnPayment), sqldb.IntoBool(&c.NetOfSplits), &c.Agreement, &c.NSA, &c.LastNSA, &c.Events,
+	}
+	for _, m := range append(c.Sums.All(), c.BeforeFrom.All()...) {
+		into = append(into, m)
+	}
+	return into
+}
+
+func (c *Cut) args() []any {
+	out := []any{
+		int64(c.Account), string(c.Source), int64(c.Number), int64(c.Set), int64(c.Revision), c.FromRun, c.ToRun, int64(c.AsOf),
+		int64(c.From), sqldb.BoolArg(c.SettleOnPayment), sqldb.BoolArg(c.NetOfSplits), c.Agreement, int64(c.NSA), int64(c.LastNSA), c.Events,
+	}
+	for _, m := range append(c.Sums.All(), c.BeforeFrom.All()...) {
+		out = append(out, int64(*m))
+	}
+	return out
+}
+
+// Cuts returns the cuts of an account in order of set and source.
+func (s *Store) Cuts(ctx context.Context, a ledger.Account) ([]Cut, error) {
+	out, err := readCuts(ctx, s.db.Read, a)
+	return out, s.db.WrapError("read the cuts of account "+a.String(), err)
+}
+
+func readCuts(ctx context.Context, q sqldb.Querier, a ledger.Account) (out []Cut, err error) {
+	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		var c Cut
+		err := rows.Scan(c.scanInto()...)
+		out = append(out, c)
+		return err
+	}, `
+		SELECT`+cutColumns+`
+		FROM event_cut
+		WHERE account = $1
+		ORDER BY set_number, source`, int64(a))
+	return out, err
+}
+
+// eventColumns are the columns of an event x with those of its cut c.
+const eventColumns = `
+			x.account,
+			x.source,
+			c.set_number,
+			x.cut,
+			x.position,
+			x.event,
+			x.type,
+			x.ordinal,
+			x.subject,
+			x.title,
+			x.occurred,
+			c.as_of,
+			x.version,
+			x.face,
+			x.closed,
+			x.received,
+			x.fees,
+			x.anticipation,
+			x.splits,
+			x.value,
+			x.movement,
+			x.reason,
+			x.title_number,
+			x.nsa,
+			x.lote,
+			x.record,
+			x.before_state,
+			x.after_state`
+
+const fromEvents = `
+		FROM event AS x
+		JOIN event_cut AS c ON c.account = x.account AND c.source = x.source AND c.number = x.cut`
+
+func scanEvent(rows *sql.Rows) (*ledger.Event, error) {
+	e := &ledger.Event{}
+	into := []any{
+		&e.Account, &e.Source, &e.Set, &e.Cut, &e.Position, &e.ID, &e.Type, &e.Ordinal, &e.Subject, &e.Title, sqldb.IntoDate(&e.Occurred),
+		sqldb.IntoDate(&e.Sent), &e.Version,
+	}
+	for _, m := range e.Sums.All() {
+		into = append(into, m)
+	}
+	var before, after string
+	into = append(into, sqldb.IntoOpt(&e.Value), &e.Movement, &e.Reason, &e.TitleNumber, &e.NSA, &e.Lote, &e.Record, &before, &after)
+	if err := rows.Scan(into...); err != nil {
+		return nil, err
+	}
+	return e, errors.Join(decodeState(before, &e.Before), decodeState(after, &e.After))
+}
+
+func decodeState(text string, into **ledger.TitleState) error {
+	if text == "" {
+		return nil
+	}
+	*into = &ledger.TitleState{}
+	return json.Unmarshal([]byte(text), *into)
+}
+
+func encodeState(t *ledger.TitleState) (string, error) {
+	if t == nil {
+		return "", nil
+	}
+	return sqldb.MarshalText(t)
+}
+
+// Events calls fn for the events of a cut in their order.
+func (s *Store) Events(ctx context.Context, c *Cut, fn func(*ledger.Event) error) error {
+	return s.queryEvents(ctx, fn, `
+		WHERE x.account = $1 AND x.source = $2 AND x.cut = $3
+		ORDER BY x.position`, int64(c.Account), string(c.Source), int64(c.Number))
+}
+
+// EventsOf calls fn for the events of titles, of whatever cut, in order of account, set and position. An event of a share is one of
+// its title.
+func (s *Store) EventsOf(ctx context.Context, a ledger.Account, title string, fn func(*ledger.Event) error) error {
+	return s.queryEvents(ctx, fn, `
+		WHERE x.account = $1 AND x.title = $2
+		ORDER BY c.set_number, x.position`, int64(a), title)
+}
+
+// TitleOfEvent returns the title of an event of an account, empty if there is no such event.
+func (s *Store) TitleOfEvent(ctx context.Context, a ledger.Account, event string) (title string, err error) {
+	err = s.db.Read.QueryRowContext(ctx, `
+		SELECT title
+		FROM event
+		WHERE account = $1 AND event = $2`, int64(a), event).Scan(&title)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return title, s.db.WrapError("look for event "+event, err)
+}
+
+// TitlesOfNSU are the titles of which something was told that are installments with an NSU.
+func (s *Store) TitlesOfNSU(ctx context.Context, a ledger.Account, nsu string) (titles []string, err error) {
+	if nsu == "" {
+		return nil, nil
+	}
+	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		var title string
+		err := rows.Scan(&title)
+		if p, ok := ledger.ParseSubject(title); ok && len(p.Parts) > 1 && p.Kind == "card" && p.Parts[1] == nsu {
+			titles = append(titles, title)
+		}
+		return err
+	}, `
+		SELECT DISTINCT title
+		FROM event
+		WHERE account = $1 AND source = 'cards'
+		ORDER BY title`, int64(a))
+	return titles, s.db.WrapError("look for titles of an NSU", err)
+}
+
+func (s *Store) queryEvents(ctx context.Context, fn func(*ledger.Event) error, where string, args ...any) error {
+	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		e, err := scanEvent(rows)
+		if err != nil {
+			return err
+		}
+		return fn(e)
+	}, `
+		SELECT`+eventColumns+fromEvents+where, args...)
+	return s.db.WrapError("read events", err)
+}

@@ -1,0 +1,191 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// EventType names what became known of a title.
+type EventType string
+
+// The types of events, in the order in which those of one title stand in a cut.
+const (
+	EventRegistered   EventType = "registered"
+	EventRejected     EventType = "rejected"
+	EventChanged      EventType = "changed"
+	EventSettled      EventType = "settled"
+	EventSplitPayable EventType = "split_payable"
+	EventPaid         EventType = "paid"
+	EventCredited     EventType = "credited"
+	EventCancelled    EventType = "cancelled"
+	EventChargedBack  EventType = "charged_back"
+	EventTakenBack    EventType = "taken_back"
+	EventReopened     EventType = "reopened"
+	EventAdjusted     EventType = "adjusted"
+	EventVanished     EventType = "vanished"
+	EventReappeared   EventType = "reappeared"
+)
+
+// The reasons for which an event is in no EDI file.
+const (
+	LeftAfterSettlement = "after_settlement" // cancelled after its payment was said
+	LeftRaised          = "raised"           // money that comes on top, or again
+	LeftCorrected       = "corrected"        // no money moved
+	LeftTerms           = "terms"            // changed, and not its date
+	LeftOtherDate       = "other_date"       // of a slip: paid or credited, whichever is not the payment in the file
+	LeftReopened        = "reopened"
+	LeftVanished        = "vanished"
+	LeftNegative        = "negative" // the columns have no sign
+)
+
+// Measures are what a title adds to each sum of the movement, in printed cents; of an event, after less before.
+type Measures struct {
+	Face, Closed, Received, Fees, Anticipation, Splits Amount
+}
+
+// MeasureIDs are the names of the measures, in the order of All.
+func MeasureIDs() []string {
+	return []string{"face", "closed", "received", "fees", "anticipation", "splits"}
+}
+
+// All are the measures in their order.
+func (m *Measures) All() []*Amount {
+	return []*Amount{&m.Face, &m.Closed, &m.Received, &m.Fees, &m.Anticipation, &m.Splits}
+}
+
+// Add adds the measures of o.
+func (m *Measures) Add(o Measures) {
+	for i, v := range o.All() {
+		*m.All()[i] += *v
+	}
+}
+
+// Less is m without o.
+func (m Measures) Less(o Measures) Measures {
+	for i, v := range o.All() {
+		*m.All()[i] -= *v
+	}
+	return m
+}
+
+// TitleState is a title as of a run, as far as an event of it can say: amounts are in cents.
+type TitleState struct {
+	Version int        `json:"version"`
+	Class   Class      `json:"class"`
+	Card    *CardState `json:"card,omitempty"`
+	Slip    *SlipState `json:"slip,omitempty"`
+	Face    Amount     `json:"face"`
+	Fees    Amount     `json:"fees"` // of a slip: the tariff
+	Sums    Measures   `json:"sums"`
+	Due     Date       `json:"due"`
+}
+
+// CardState is what a title has that is an installment.
+type CardState struct {
+	SoldAt       LocalTime    `json:"sold_at"`
+	Brand        string       `json:"brand"`
+	Product      Product      `json:"product"`
+	NSU          string       `json:"nsu"`
+	Auth         string       `json:"auth"`
+	Number       int          `json:"number"`
+	Count        int          `json:"count"`
+	Reference    string       `json:"reference"`
+	Effective    Date         `json:"effective"`
+	Received     Amount       `json:"received"`
+	Anticipation Amount       `json:"anticipation"`
+	SplitCost    Amount       `json:"split_cost"` // what splits take out of what is received
+	Splits       []ShareState `json:"splits,omitempty"`
+}
+
+// ShareState is a split of an installment.
+type ShareState struct {
+	Subject     string `json:"subject"`
+	Beneficiary string `json:"beneficiary"`
+	Amount      Amount `json:"amount"`
+	Ordinal     int    `json:"ordinal"`
+}
+
+// SlipState is what a title has that is a bank slip. It has nothing of its payer.
+type SlipState struct {
+	ID          string      `json:"id"`
+	OurNumber   string      `json:"our_number"`
+	Reference   string      `json:"reference"`
+	Issued      Date        `json:"issued"`
+	PaidOn      Date        `json:"paid_on"`
+	CreditedOn  Date        `json:"credited_on"`
+	CancelledOn Date        `json:"cancelled_on"`
+	Paid        Opt[Amount] `json:"paid"`
+	Charges     Amount      `json:"charges"`  // penalty and interest received
+	Movement    int         `json:"movement"` // of its state in EDI files, 0: it is no title yet
+}
+
+// Event is a difference between two states of a title, told once for ever.
+type Event struct {
+	Account     Account
+	Source      EventSource
+	Set, Cut    int // numbers of the account's set, and of the source's cut
+	Position    int // in the cut, from 1
+	ID          string
+	Type        EventType
+	Ordinal     int    // among the events of the type and subject that were sent
+	Subject     string // of a share its own
+	Title       string // the subject of the title
+	Occurred    Date
+	Sent        Date // the as-of of the cut
+	Version     int
+	Sums        Measures
+	Value       Opt[Amount] // what was taken back; a share
+	Movement    string      // in the EDI file, empty: in none
+	Reason      string      // why in none
+	TitleNumber string
+	NSA         int
+	Lote        int
+	Record      int
+	Before      *TitleState // nil: not known
+	After       *TitleState // nil: gone
+}
+
+// EventSource is a side of the movement, which is cut by itself.
+type EventSource string
+
+// The sources of the movement.
+const (
+	CardEvents EventSource = "cards"
+	SlipEvents EventSource = "slips"
+)
+
+// EventID is the id of an event: the first 16 hex digits of the SHA-256 of account, subject, type and ordinal, joined by line
+// feeds.
+func EventID(a Account, subject string, t EventType, ordinal int) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{a.String(), subject, string(t), strconv.Itoa(ordinal)}, "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// TitleHistory is what was told of a title in earlier cuts.
+type TitleHistory struct {
+	// Sent counts the events that were sent, by subject and type.
+	Sent map[SentEvents]int
+	// Said are the movements of EDI files. A payment (06) is in it too when money was taken back, or a cancellation was left out
+	// for its sake.
+	Said map[string]bool
+}
+
+// SentEvents names the events of a subject that have one type.
+type SentEvents struct {
+	Subject string
+	Type    EventType
+}
+
+// SaidPaid reports whether the payment of the title was told.
+func (h *TitleHistory) SaidPaid() bool { return h.Said["06"] || h.Said["17"] }
+
+// TitleChange is a title between two cuts.
+type TitleChange struct {
+	Subject       string
+	Before, After *TitleState // nil: not there
+	// Known says that the title was there at the cut before, or had been by then.
+	Known   bool
+	History TitleHistory
+}

@@ -1,0 +1,72 @@
+-- The movement: what became known of titles, each event once.
+--
+-- Money is in ten-thousandths of a real and whole cents, days are Rata Die numbers. NULL means absent, an absent text is ''.
+
+-- +goose Up
+
+-- What became known of a source between two runs. The cuts with one set_number are published together.
+CREATE TABLE event_cut (
+  account             INTEGER NOT NULL,
+  source              TEXT    NOT NULL,  -- cards or slips
+  number              INTEGER NOT NULL,  -- from 1
+  set_number          INTEGER NOT NULL,  -- of the account's sets, from 1
+  revision            INTEGER NOT NULL,  -- of the set among those of its as-of, from 0
+  from_run            TEXT    NOT NULL,  -- of the cut before, '' for the first
+  to_run              TEXT    NOT NULL,  -- whose results are after
+  as_of               INTEGER NOT NULL,  -- of that run
+  first_day           INTEGER NOT NULL,  -- what occurred before it is not told
+  on_payment          INTEGER NOT NULL,  -- the payment of a slip is its liquidação, not its credit
+  net_of_splits       INTEGER NOT NULL,  -- splits are deducted from the receipt
+  agreement           TEXT    NOT NULL,  -- under which its files are numbered
+  nsa                 INTEGER NOT NULL,  -- of its first EDI file, 0: it has none
+  last_nsa            INTEGER NOT NULL,
+  events              INTEGER NOT NULL,
+  face                INTEGER NOT NULL,  -- sums of the events
+  closed              INTEGER NOT NULL,
+  received            INTEGER NOT NULL,
+  fees                INTEGER NOT NULL,
+  anticipation        INTEGER NOT NULL,
+  splits              INTEGER NOT NULL,
+  before_face         INTEGER NOT NULL,  -- sums of what occurred before first_day
+  before_closed       INTEGER NOT NULL,
+  before_received     INTEGER NOT NULL,
+  before_fees         INTEGER NOT NULL,
+  before_anticipation INTEGER NOT NULL,
+  before_splits       INTEGER NOT NULL,
+  PRIMARY KEY (account, source, number)
+) STRICT;
+
+CREATE INDEX event_cut_set ON event_cut (account, set_number);
+
+CREATE TABLE event (
+  account      INTEGER NOT NULL,
+  event        TEXT    NOT NULL,  -- id
+  source       TEXT    NOT NULL,
+  cut          INTEGER NOT NULL,  -- number
+  position     INTEGER NOT NULL,  -- in the cut, from 1
+  type         TEXT    NOT NULL,
+  ordinal      INTEGER NOT NULL,  -- among the events of the type and subject
+  subject      TEXT    NOT NULL,
+  title        TEXT    NOT NULL,  -- subject of the title
+  occurred     INTEGER NOT NULL,
+  version      INTEGER NOT NULL,
+  face         INTEGER NOT NULL,  -- after less before
+  closed       INTEGER NOT NULL,
+  received     INTEGER NOT NULL,
+  fees         INTEGER NOT NULL,
+  anticipation INTEGER NOT NULL,
+  splits       INTEGER NOT NULL,
+  value        INTEGER,           -- what was taken back, or a share
+  movement     TEXT    NOT NULL,  -- in the EDI file, '' for none
+  reason       TEXT    NOT NULL,  -- why in none
+  title_number TEXT    NOT NULL,
+  nsa          INTEGER NOT NULL,
+  lote         INTEGER NOT NULL,
+  record       INTEGER NOT NULL,
+  before_state TEXT    NOT NULL,  -- JSON, '' for none
+  after_state  TEXT    NOT NULL,
+  PRIMARY KEY (account, event)
+) STRICT;
+
+CREATE UNIQUE INDEX event_position ON event (account, source, cut, position);
+CREATE INDEX event_title ON event (account, title);

@@ -1,0 +1,87 @@
+package reports
+
+import (
+	"context"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
+)
+
+// MovementSums adds up the measures of the movement over the rows of an account as of a run: what the events of every cut up to then
+// add up to.
+func (l *Store) MovementSums(ctx context.Context, a ledger.Account, source ledger.EventSource, run string) (m ledger.Measures, err error) {
+	query, args := l.cardStates(), []any{int64(a), run}
+	if source == ledger.SlipEvents {
+		w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of mergedSlips
+		q := Query{Account: a, AsOfRun: run}
+		conditions, join := q.slipConditions(w)
+		query, args = slipStates(conditions, join), w.Args
+	}
+	var into []any
+	for _, v := range m.All() {
+		into = append(into, v)
+	}
+	err = l.db.Read.QueryRowContext(ctx, query, args...).Scan(into...)
+	return m, l.db.WrapError("sum the titles of account "+a.String(), err)
+}
+
+// sumsOfStates adds up the columns that a subquery has: g the face of a title, whether it is one, is closed and is settled, and the
+// amounts.
+const sumsOfStates = `
+		SELECT
+			CAST(COALESCE(SUM(CASE WHEN known = 1 THEN g END), 0) AS BIGINT),
+			CAST(COALESCE(SUM(CASE WHEN closed = 1 THEN g END), 0) AS BIGINT),
+			CAST(COALESCE(SUM(received), 0) AS BIGINT),
+			CAST(COALESCE(SUM(CASE WHEN settled = 1 THEN fees END), 0) AS BIGINT),
+			CAST(COALESCE(SUM(CASE WHEN settled = 1 THEN anticipation END), 0) AS BIGINT),
+			CAST(COALESCE(SUM(CASE WHEN settled = 1 THEN splits END), 0) AS BIGINT)`
+
+func (l *Store) cardStates() string {
+	d := l.db.Dialect
+	const reversed = "e.class IN ('cancelled', 'chargeback')"
+	settled := "NOT " + reversed + " AND i.effective IS NOT NULL AND " + centsOf("i.received") + " > 0"
+	return sumsOfStates + `
+		FROM (
+			SELECT
+				e.gross_cents * 100 AS g,
+				1 AS known,
+				CASE WHEN ` + reversed + ` OR ` + settled + ` THEN 1 ELSE 0 END AS closed,
+				CASE WHEN ` + settled + ` THEN 1 ELSE 0 END AS settled,
+				CASE WHEN i.effective IS NOT NULL THEN ` + centsOf("i.received") + ` ELSE 0 END AS received,
+				` + centsOf("i.mdr") + ` + ` + centsOf("i.fee") + ` + ` + centsOf("i.antifraud") + ` AS fees,
+				` + centsOf("i.anticipation") + ` AS anticipation,
+				COALESCE((SELECT SUM(` + centsOf(d.IntMember("x", "value")) + `) FROM ` + d.UnnestJSON("i.splits", "x") + `), 0) AS splits
+			FROM installment AS i
+			JOIN expectation AS e ON ` + facts.ExpectationJoin + ` AND ` + results.ExpectationCurrentAsOf("$2") + `
+			WHERE i.account = $1 AND ` + facts.VersionCurrentAsOf("i", "$1", "$2") + `) AS states`
+}
+
+func slipStates(conditions facts.SlipConditions, join string) string {
+	const paid = "m.paid_on IS NOT NULL AND m.paid_value IS NOT NULL"
+	return facts.MergedSlipsSQL(conditions) + slipCodes + `,
+		states AS (
+			SELECT
+				` + roundToCents("m.value") + ` AS g,
+				CASE
+					WHEN ` + paid + ` OR m.cancelled_on IS NOT NULL THEN 1
+					WHEN k.integration IN (` + numbersOf(ledger.IntegrationRejected, ledger.IntegrationFailed) + `)
+						OR k.status = ` + numbersOf(ledger.BillFailed) + ` THEN 0
+					WHEN k.status IN (` + numbersOf(ledger.BillIssued, ledger.BillOverdue, ledger.BillPaid) + `) THEN 1
+					ELSE 0
+				END AS known,
+				CASE WHEN ` + paid + ` OR m.cancelled_on IS NOT NULL THEN 1 ELSE 0 END AS closed,
+				CASE WHEN m.credited_on IS NULL THEN 0 ELSE 1 END AS settled,
+				CASE WHEN m.credited_on IS NULL THEN 0 ELSE ` + centsOf("m.paid_value") + ` END AS received,
+				` + centsOf("e.tariff") + ` AS fees,
+				0 AS anticipation,
+				0 AS splits
+			FROM merged AS m
+			JOIN codes AS k ON k.id = m.id
+			JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + join + `)` + sumsOfStates + `
+		FROM states`
+}
+
+// centsOf is an amount as two decimals show it; an absent one is zero.
+func centsOf(column string) string { return sqldb.RoundToCents("COALESCE(" + column + ", 0)") }
