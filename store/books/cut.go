@@ -50,8 +50,10 @@ func (s *Store) CutMovement(ctx context.Context, o *Order) (cuts []Cut, err erro
 		if err != nil {
 			return err
 		}
-		next := Cut{Account: o.Account, Set: 1, ToRun: o.Run, AsOf: o.AsOf, From: o.From, SettleOnPayment: o.SettleOnPayment,
-			NetOfSplits: o.NetOfSplits, Agreement: o.Agreement}
+		next := Cut{
+			Account: o.Account, Set: 1, ToRun: o.Run, AsOf: o.AsOf, From: o.From, SettleOnPayment: o.SettleOnPayment,
+			NetOfSplits: o.NetOfSplits, Agreement: o.Agreement,
+		}
 		for i := range earlier {
 			e := &earlier[i]
 			if e.ToRun == o.Run {

@@ -96,8 +96,10 @@ func (v MovementSets) WriteText(w io.Writer) error {
 		if received == "" {
 			received = "0.00"
 		}
-		t.AppendRow(table.Row{s.Account.String(), fmt.Sprint(s.Set), fmt.Sprintf("%s r%d", s.AsOf, s.Revision), numbersText(s.NSA), count(ledger.CardEvents),
-			count(ledger.SlipEvents), received, s.Published})
+		t.AppendRow(table.Row{
+			s.Account.String(), fmt.Sprint(s.Set), fmt.Sprintf("%s r%d", s.AsOf, s.Revision), numbersText(s.NSA), count(ledger.CardEvents),
+			count(ledger.SlipEvents), received, s.Published,
+		})
 	}
 	t.Render()
 	return nil
