@@ -21,24 +21,23 @@ import (
 	"concilia/store/ledger"
 )
 
-// still is a service on which nothing happens any more: five sales a day until it fell still, each paid, and slips of every
+// quietService is a service on which nothing happens any more: five sales a day until the last morning with sales, each paid, and slips of every
 // class. Two lists of it show no slip that is not settled.
-type still struct {
+type quietService struct {
 	since ledger.Date // the first morning
 	slips []ledger.SlipView
 }
 
-const (
-	stillAccount ledger.Account = 7
-	stillSlips                  = 320
-)
+const quietAccount ledger.Account = 7
 
-// newStill has slips that were paid and credited, that are past due for a long time, and that fall due when nobody looks any more.
-func newStill(since ledger.Date) *still {
-	s := &still{since: since}
-	for i := range stillSlips {
+const quietSlips = 320
+
+// newQuietService has slips that were paid and credited, that are past due for a long time, and that fall due when nobody looks any more.
+func newQuietService(since ledger.Date) *quietService {
+	s := &quietService{since: since}
+	for i := range quietSlips {
 		v := ledger.SlipView{
-			Account: stillAccount, ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), Value: ledger.Amount(i+100) * ledger.Real,
+			Account: quietAccount, ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), Value: ledger.Amount(i+100) * ledger.Real,
 			Issued: since - 60, PayerName: "Fulana de Tal", PayerDocument: "52998224725", Status: ledger.Some[int64](1),
 			Integration: ledger.Some[int64](ledger.IntegrationIssued),
 		}
@@ -57,14 +56,14 @@ func newStill(since ledger.Date) *still {
 	return s
 }
 
-func (s *still) SearchInstallments(
+func (s *quietService) SearchInstallments(
 	_ context.Context, _ ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
 ) (api.Answer, error) {
 	a := api.Answer{Receipt: api.Receipt{Requests: 1}}
 	for day := from; day <= min(to, s.since-1); day++ {
 		for k := range 5 {
 			i := ledger.Installment{
-				Account: stillAccount, SoldAt: ledger.LocalTimeOf(day.Time().Add(12*time.Hour), time.UTC), Terminal: "T1",
+				Account: quietAccount, SoldAt: ledger.LocalTimeOf(day.Time().Add(12*time.Hour), time.UTC), Terminal: "T1",
 				Card: "411111******1111", CardType: "CREDIT", CardName: "visa", Auth: "A", NSU: fmt.Sprint(int(day), k), Number: 1, Count: 1,
 				Gross: 10 * ledger.Real, SaleTotal: ledger.Some(10 * ledger.Real), Status: "Paid", ReceivedStat: "Paid", ReceivedType: "Normal",
 				Forecast: day + 1, Effective: day + 1, Received: ledger.Some(10 * ledger.Real),
@@ -79,7 +78,7 @@ func (s *still) SearchInstallments(
 	return a, nil
 }
 
-func (s *still) ListSlips(
+func (s *quietService) ListSlips(
 	_ context.Context, list ledger.Source, _ ledger.Account, from, to ledger.Date, _ ledger.Opt[int64],
 ) (api.SlipAnswer, error) {
 	a := api.SlipAnswer{Receipt: api.Receipt{Requests: 1}}
@@ -92,20 +91,20 @@ func (s *still) ListSlips(
 	return a, nil
 }
 
-func (s *still) ReadSlip(context.Context, ledger.Account, string) (api.SlipAnswer, error) {
+func (s *quietService) ReadSlip(context.Context, ledger.Account, string) (api.SlipAnswer, error) {
 	return api.SlipAnswer{}, api.ErrUnsuccessful
 }
 
-func (s *still) SearchInstallmentsByCode(context.Context, ledger.Account, string, string) (api.Answer, error) {
+func (s *quietService) SearchInstallmentsByCode(context.Context, ledger.Account, string, string) (api.Answer, error) {
 	return api.Answer{}, api.ErrUnsuccessful
 }
 
-func (s *still) SimulateSettlement(context.Context, string, ledger.Amount) (api.SimulationAnswer, error) {
+func (s *quietService) SimulateSettlement(context.Context, string, ledger.Amount) (api.SimulationAnswer, error) {
 	return api.SimulationAnswer{}, errNoSimulator
 }
 
-// newStillMerchant asks a still service, a morning a night. file is its ledger's.
-func newStillMerchant(t *testing.T) (m *merchant, morning *atomic.Int64, file string) {
+// newQuietMerchant asks a quiet service, a morning a night. file is its ledger's.
+func newQuietMerchant(t *testing.T) (m *merchant, morning *atomic.Int64, file string) {
 	m = newMerchant(t, world.Options{Seed: 1, Days: 1, Installments: 1})
 	since := ledger.NewDate(2027, time.June, 1)
 	morning = &atomic.Int64{}
@@ -113,8 +112,8 @@ func newStillMerchant(t *testing.T) (m *merchant, morning *atomic.Int64, file st
 	m.Now = func() time.Time { return ledger.Date(morning.Load()).Time().Add(9 * time.Hour) } // 06:00 in São Paulo
 	var ticks atomic.Int64
 	m.Wall = func() time.Time { return m.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
-	m.Service, m.Plan = newStill(since), plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60}
-	m.Accounts = []jobs.Account{{Number: stillAccount, Name: "still", Since: since - 60}}
+	m.Service, m.Plan = newQuietService(since), plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60}
+	m.Accounts = []jobs.Account{{Number: quietAccount, Name: "quiet", Since: since - 60}}
 	contracts, err := agreements.ParseContracts("none", []byte("contracts: []\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +127,7 @@ func newStillMerchant(t *testing.T) (m *merchant, morning *atomic.Int64, file st
 func TestQuietNight(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	m, morning, file := newStillMerchant(t)
+	m, morning, file := newQuietMerchant(t)
 	m.unpublished()
 	live := func(nights int) {
 		for range nights {
@@ -147,7 +146,7 @@ func TestQuietNight(t *testing.T) {
 		}
 	}
 	for _, table := range []string{"expectation", "slip_expectation", "installment", "slip", "slip_sighting", "finding_event", "bridge", "document"} {
-		if added := after[table] - before[table]; added != 0 || before["slip_expectation"] < stillSlips {
+		if added := after[table] - before[table]; added != 0 || before["slip_expectation"] < quietSlips {
 			t.Errorf("%d quiet nights added %d rows to %s", nights, added, table)
 		}
 	}
