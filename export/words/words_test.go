@@ -77,7 +77,8 @@ var computedIDs = []string{
 	"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "control_items.", "control_warnings.",
 	"revision.", "workbook.subtotals_by_", "find.as_", "find.kind_", "find.check_digit", "desk.day_", "desk.sort_",
 	"desk.weekday_", "desk.owner_", "weekdays.", "severities.", "roles.", "run_kinds.", "run_states.", "units.", "kinds.", "formats.", "bases.",
-	"account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
+	"desk.month_act_", "desk.close_month_means", "desk.reopen_month_means", "desk.month_proposed", "desk.month_standing",
+	"desk.month_waiting", "desk.will_", "account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
 }
 
 // A text that the program asks for exists and is given the values that it names; a text that exists is asked for.
@@ -85,7 +86,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	t.Parallel()
 	asked := map[string][]string{} // id: the names of values
 	literals := map[string]bool{}
-	for _, dir := range []string{"..", "../report", "../html", "../../cmd/concilia", "../../cmd/concilia/view", "../../cmd/concilia/console"} {
+	for _, dir := range []string{"..", "../report", "../html", "../letter", "../../cmd/concilia", "../../cmd/concilia/view", "../../cmd/concilia/console", "../../cmd/concilia/desk"} {
 		for _, path := range must(filepath.Glob(dir + "/*.go"))(t) {
 			if !strings.HasSuffix(path, "_test.go") {
 				collectCalls(t, path, asked, literals)
