@@ -484,7 +484,8 @@ SELECT
   r.excess * 0.0001 AS excess,
   r.sums,
   r.sets,
-  r.steps
+  r.steps,
+  NULLIF(r.digest, '') AS digest
 FROM run AS r;
 
 -- The steps of the runs in their order, and how long each took.

@@ -500,7 +500,8 @@ SELECT
   CAST(r.excess / 10000.0 AS NUMERIC) AS excess,
   r.sums,
   r.sets,
-  r.steps
+  r.steps,
+  NULLIF(r.digest, '') AS digest
 FROM run AS r;
 
 -- The steps of the runs in their order, and how long each took.
