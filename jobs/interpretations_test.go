@@ -74,10 +74,11 @@ func likewise(r *world.Interpretation, k agreements.ProfileKey, value string) {
 	}
 }
 
-// nightlyFiles are the kinds and formats of a night that publishes all there are.
+// nightlyFiles are the kinds and formats of a night that publishes all there are. Its month begins after its first day, so that kind
+// month has nothing to show.
 const nightlyFiles = "agenda csv, agenda csv-br, agenda jsonl, aging csv, aging csv-br, aging jsonl, claims csv, claims csv-br, " +
 	"claims jsonl, control csv, control csv-br, control jsonl, exceptions csv, exceptions csv-br, exceptions jsonl, fees csv, " +
-	"fees csv-br, fees jsonl, forecast csv, forecast csv-br, forecast jsonl, installments csv, installments csv-br, installments edi, installments jsonl, restatement csv, " +
+	"fees csv-br, fees jsonl, forecast csv, forecast csv-br, forecast jsonl, installments csv, installments csv-br, installments edi, installments jsonl, recoveries csv, recoveries csv-br, recoveries jsonl, restatement csv, " +
 	"restatement csv-br, restatement jsonl, settlement html, settlement xlsx, slips csv, slips csv-br, slips edi, slips jsonl, " +
 	"splits csv, splits csv-br, splits jsonl, statement edi, summary csv, summary csv-br, summary jsonl"
 
