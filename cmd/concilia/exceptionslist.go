@@ -34,8 +34,8 @@ func newExceptionsList(g *globals) *cobra.Command {
 		Use:   "list",
 		Short: "list unresolved cases, the most expensive first",
 		Long: `list prints the cases that are neither resolved nor closed, unless --state names those: over all accounts the largest impact
-first, lost or in excess. Below them stand the figures of the cases listed. With --json it prints one object per line, with what is wrong
-in one sentence, who goes on, and what was claimed.
+first, lost or in excess, with the day it is due, its age in days, who takes the next step, and what is wrong in one sentence. Below them
+stand the figures of the cases listed. With --json it prints one object per line, also with what was claimed.
 
 Exit status: 0 listed, whatever was found; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,
@@ -57,7 +57,7 @@ func (o *caseList) addListFlags(flags *pflag.FlagSet) {
 	flags.Var(&o.dueTo, "due-to", "only cases due on this day or before, YYYY-MM-DD")
 	flags.Var(&o.followUp, "follow-up", "only claims to be asked about on this day or before, YYYY-MM-DD")
 	languageFlag(flags, &o.lang)
-	flags.Lookup("lang").Usage = "language of the sentences and owners, pt-BR or en"
+	flags.Lookup("lang").Usage = "language of the list, pt-BR or en; of JSON, of its sentences and owners"
 }
 
 // check refuses flags that choose nothing for sure, before any ledger is opened.
@@ -100,7 +100,7 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 		if len(filter.States) == 0 {
 			filter.States = ledger.UnresolvedStates()
 		}
-		page, lines := &view.Cases{}, view.NewLines(g.stdout)
+		page, lines := &view.Cases{Language: o.lang}, view.NewLines(g.stdout)
 		voice := catalogue.Voice{Language: o.lang, Service: d.Service}
 		claims, err := desk.ClaimsByCase(ctx, d.Ledger, filter.Accounts, voice)
 		if err != nil {
@@ -114,7 +114,7 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 			case g.json:
 				return lines.Add(view.ListedCaseOf(f, claim, d.Today, voice))
 			}
-			page.All = append(page.All, view.CaseOf(f))
+			page.All = append(page.All, view.CaseRowOf(f, voice, d.Today))
 			return sums.Add(ctx, f)
 		})
 		if err != nil || g.json {

@@ -227,7 +227,7 @@ func TestOneAnswerToHowMuchIsMissing(t *testing.T) {
 			answers["the summary line"] = toldInWords(t, d.said(anyVerdict, "reconcile", "--as-of", d.day.String(), "--quiet"))
 		}
 		want := toldIn(t, d.said(exit.OK, "runs", "list", "--limit", "1", "--json"))
-		all := d.said(exit.OK, "exceptions", "list")
+		all := d.said(exit.OK, "exceptions", "list", "--lang", "en")
 		answers["runs show --json"] = toldIn(t, d.said(exit.OK, "runs", "show", "last", "--json"))
 		answers["runs show"] = toldInWords(t, d.said(exit.OK, "runs", "show", "last"))
 		answers["status"] = toldInWords(t, d.said(exit.OK, "status"))

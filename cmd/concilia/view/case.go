@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/export"
+	exporttable "concilia/export/table"
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
@@ -69,24 +73,40 @@ func CaseOf(f *ledger.Finding) Case {
 // impactText is the impact as English writes it.
 func (c *Case) impactText() string { return catalogue.Spell(c.Impact.String(), "en") }
 
-// Cases is a list of cases with their figures, as text: JSON has a line each.
+// Cases is a list of cases with their figures, as text in a language: JSON has a line each.
 type Cases struct {
-	All     []Case
-	Figures ledger.Figures
+	All      []CaseRow
+	Figures  ledger.Figures
+	Language string
 }
 
-// WriteText writes a line each, and below them the figures.
+// WriteText writes a line each, what is wrong last because it is the longest, and below them the figures.
 func (v *Cases) WriteText(w io.Writer) error {
-	t := newTable(w, 5)
-	t.AppendHeader(table.Row{"case", "code", "sev", "state", "impact R$", "subject"})
+	text := func(id string, values ...any) string { return words.Text(v.Language, id, values...) }
+	spell := func(s string) string { return catalogue.Spell(s, v.Language) }
+	var b strings.Builder
+	t := newTable(&b, 5, 7)
+	t.AppendHeader(table.Row{
+		text("case_list.case"), text("case_list.code"), text("case_list.severity"), text("case_list.state"), text("case_list.impact"), text("case_list.due"),
+		text("case_list.age"), text("case_list.owner"), text("case_list.assignee"), text("case_list.subject"), text("case_list.sentence"),
+	})
 	for i := range v.All {
 		c := &v.All[i]
-		t.AppendRow(table.Row{c.Case, c.Code, c.Severity, c.State, c.impactText(), c.Subject})
+		age := ""
+		if c.Age >= 0 {
+			age = strconv.Itoa(c.Age)
+		}
+		t.AppendRow(table.Row{
+			c.Case.Case, c.Code, c.Severity, words.Label(v.Language, "case_state", string(c.State)), spell(c.Impact.String()), spell(c.Due.String()), age,
+			c.Owner, c.Assignee, c.Subject, c.Sentence,
+		})
 	}
 	if len(v.All) > 0 {
 		t.Render()
 	}
-	_, err := fmt.Fprintf(w, "%s: %s\n", countOf(int64(len(v.All)), "case"), FormatFigures(v.Figures))
+	reais := func(a ledger.Amount) string { return spell(a.Rounded(ledger.HalfAwayFromZero).Fixed(2)) }
+	b.WriteString(text("case_list.sums", "n", len(v.All), "figures", export.FiguresText(v.Figures, exporttable.Language(v.Language), reais)) + "\n")
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
