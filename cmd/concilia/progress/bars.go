@@ -92,6 +92,8 @@ func (b *bars) Step(name string, total int) {
 		}
 	}
 	w.SetStyle(progress.StyleBlocks)
+	// The indicator of the library's styles keeps a state that all bars of the process would share.
+	w.Style().Chars.Indeterminate = progress.IndeterminateIndicatorMovingBackAndForth("▒█▒", progress.DefaultUpdateFrequency/2)
 	// Without a number of parts neither time left nor pace is known; with few of them the pace is 0/s.
 	w.Style().Visibility.ETA = total > 0
 	w.Style().Visibility.Speed = total >= pacedParts
