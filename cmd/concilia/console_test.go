@@ -36,6 +36,12 @@ type testDesk struct {
 
 func openTestDesk(t *testing.T, change ...func(*console.Options)) *testDesk {
 	t.Helper()
+	return openDeskOf(t, copyDemo(t, allDays), change...)
+}
+
+// openDeskOf is a desk on the folder of a demo.
+func openDeskOf(t *testing.T, dir string, change ...func(*console.Options)) *testDesk {
+	t.Helper()
 	out := &bytes.Buffer{}
 	g := newGlobals(environment{
 		stdout: out, stderr: io.Discard, wall: time.Now,
@@ -43,7 +49,7 @@ func openTestDesk(t *testing.T, change ...func(*console.Options)) *testDesk {
 			return "2026-11-18T09:00:00-03:00", key == "CONCILIA_CLOCK"
 		},
 	})
-	g.ConfigPath, g.Quiet = filepath.Join(copyDemo(t, allDays), "concilia.yaml"), true
+	g.ConfigPath, g.Quiet = filepath.Join(dir, "concilia.yaml"), true
 	c, err := config.LoadOffline(g.ConfigPath, g.Lookup)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +58,7 @@ func openTestDesk(t *testing.T, change ...func(*console.Options)) *testDesk {
 	t.Cleanup(source.Close)
 	o := console.Options{
 		Source: source, Language: "pt-BR", Zone: c.Location(), PageRows: 10, QueryTime: 30 * time.Second, Log: zerolog.Nop(), Wall: time.Now,
-		Hosts: []string{"desk.example"}, Origin: "https://desk.example", Idle: time.Hour, Absolute: 2 * time.Hour,
+		HasBanks: len(c.Banks) > 0, Hosts: []string{"desk.example"}, Origin: "https://desk.example", Idle: time.Hour, Absolute: 2 * time.Hour,
 	}
 	for _, fn := range change {
 		fn(&o)

@@ -110,6 +110,7 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 	all := func(path, foreign string) visitRow {
 		return visitRow{path: path, stranger: 303, rui: 200, eva: 200, ana: 200, foreign: foreign}
 	}
+	nobody := func(path string) visitRow { return visitRow{path: path, stranger: 303, rui: 404, eva: 404, ana: 404} } // without bank accounts
 	leads := func(path string) visitRow { return visitRow{path: path, stranger: 303, rui: 303, eva: 303, ana: 303} }
 	rows := []visitRow{
 		all("/", "1002"), all("/cases", ">1002<"), mineOnly("/cases?account=1002"), mineOnly("/cases?as=csv-br&account=1002"),
@@ -129,6 +130,7 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		{path: "/all/index.html", stranger: 303, rui: 404, eva: 404, ana: 303},
 		all("/runs", "1,738.62"), all(run, "1,738.62"), all(run+"/progress", ""), all(run+strings.TrimPrefix(run, "/runs"), "1002"),
 		all("/coverage", "1002"), mineOnly("/coverage?account=1002"), all("/rules", ""), all("/rules/SLIP_SHORT_PAID", ""),
+		nobody("/bank"), nobody("/bank/itau-1001"), nobody("/bank/itau-1001/group:1001:itau-1001:2026-11-10:service"),
 		leads("/calendar"), all("/calendar/2026", ""), all("/handbook", ""), all("/handbook/console", ""), all("/me", ""),
 		{path: "/login", stranger: 200, rui: 200, eva: 200, ana: 200},
 		{path: "/login", form: url.Values{"name": {"nobody"}, "password": {"x"}}, stranger: 401, rui: 401, eva: 401, ana: 401},

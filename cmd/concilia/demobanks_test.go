@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,6 +37,44 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 		_, out, _ := inProcess("--config", filepath.Join(dir, "concilia.yaml"), "exceptions", "list", "--code", code, "--json")
 		if got := strings.Count(out, "\n"); got != want {
 			t.Errorf("%d cases of %s, want %d:\n%s", got, code, want, out)
+		}
+	}
+	checkBankPages(t, openDeskOf(t, dir, withPeople(t)))
+}
+
+// checkBankPages goes from the first page to the deposit that is not there and to the sales it should have paid, in two clicks, and sees
+// that people of one account find nothing of the other's bank.
+func checkBankPages(t *testing.T, d *testDesk) {
+	t.Helper()
+	ana, rui := d.signIn(t, "ana"), d.signIn(t, "rui")
+	const missing = "group:1001:itau-1001:2026-11-10:service"
+	page := "/bank/itau-1001/" + missing
+	for _, row := range []struct {
+		path  string
+		who   func(*http.Request)
+		code  int
+		shows []string
+		hides string
+	}{
+		{"/", ana, http.StatusOK, []string{`href="/bank"`}, ""},
+		{"/bank", ana, http.StatusOK, []string{"168,799.34", "152,475.78", `href="` + page + `"`, "11,515.94"}, ""},
+		{page, ana, http.StatusOK, []string{"11,515.94", "What it should have paid", `href="/sales/card:1001:`}, ""},
+		{"/bank/bradesco-1002", ana, http.StatusOK, []string{"152,475.78"}, "itau-1001"},
+		{"/bank?status=missing", ana, http.StatusOK, []string{"11,515.94"}, "4,548.41"},
+		{"/bank?status=lost", ana, http.StatusBadRequest, nil, ""},
+		{"/bank/itau-1001/group:1001:itau-1001:2026-11-10:nobody", ana, http.StatusNotFound, nil, ""},
+		{"/bank", rui, http.StatusOK, []string{"itau-1001"}, "bradesco-1002"},
+		{"/bank/bradesco-1002", rui, http.StatusNotFound, nil, ""},
+		{"/bank/bradesco-1002/" + missing, rui, http.StatusNotFound, nil, ""},
+	} {
+		got, body := d.ask(t, "en", row.path, row.who)
+		if got.StatusCode != row.code || row.hides != "" && strings.Contains(body, row.hides) {
+			t.Errorf("%s: %d, want %d, without %q:\n%s", row.path, got.StatusCode, row.code, row.hides, body)
+		}
+		for _, want := range row.shows {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s does not show %q:\n%s", row.path, want, body)
+			}
 		}
 	}
 }

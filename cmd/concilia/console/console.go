@@ -33,6 +33,7 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	Secure         bool // people reach it over TLS
 	ReadOnly       bool // no acts, whatever the role
+	HasBanks       bool // bank accounts are configured; without them there is no page about them
 	Idle           time.Duration
 	Absolute       time.Duration
 	OnSignIn       func(result string) // ok, refused or throttled; may be nil
@@ -79,6 +80,9 @@ func languages() []string { return []string{"pt-BR", "en"} }
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
 	for _, route := range c.routes() {
+		if route.banks && !c.HasBanks {
+			continue
+		}
 		method, path, _ := cutPattern(route.pattern)
 		mux.Handle(method+" "+c.Prefix+path, c.serve(route))
 	}

@@ -255,7 +255,7 @@ type casePage struct {
 	// Moments are what runs found and what people did, oldest first.
 	Moments   []caseMoment
 	Proposals []proposal
-	ItemLink  string        // of the sale or slip it is about; empty: it is about something else
+	ItemLink  string        // of the sale, slip or row of a bank account it is about; empty: it is about something else
 	ListLink  string        // of the list that led here, with its filter
 	Verbs     []ledger.Verb // that the case's state takes, where the person may act
 	Did       string
@@ -268,17 +268,21 @@ type caseMoment struct {
 	Text  string
 }
 
-// itemLink is the page of the sale or slip that a case is about; that of an installment or a split is its sale's.
-func (v *visit) itemLink(text string) string {
+// itemLink is the page of the sale, slip or row of a bank account that a subject names; that of an installment or a split is its sale's.
+func (c *Console) itemLink(text string) string {
 	subject, ok := ledger.ParseSubject(text)
 	if !ok {
 		return ""
 	}
 	switch subject.Kind {
 	case "slip":
-		return v.c.Prefix + "/slips/" + url.PathEscape(text)
+		return c.Prefix + "/slips/" + url.PathEscape(text)
 	case "sale", "card", "split":
-		return v.c.Prefix + "/sales/" + url.PathEscape(text)
+		return c.Prefix + "/sales/" + url.PathEscape(text)
+	case "group", "bank":
+		if c.HasBanks && len(subject.Parts) > 0 {
+			return c.Prefix + "/bank/" + url.PathEscape(subject.Parts[0]) + "/" + url.PathEscape(text)
+		}
 	}
 	return ""
 }
@@ -305,7 +309,7 @@ func showCase(v *visit) error {
 	if !v.maySee(found.Account.String()) {
 		return ErrNotFound
 	}
-	page := &casePage{CasePage: found.CasePage, Say: found.NewSpeller(), Did: v.didNotice(), ListLink: v.listBehind(), ItemLink: v.itemLink(found.Subject)}
+	page := &casePage{CasePage: found.CasePage, Say: found.NewSpeller(), Did: v.didNotice(), ListLink: v.listBehind(), ItemLink: v.c.itemLink(found.Subject)}
 	if page.Proposals, err = v.proposals(found.Case); err != nil {
 		return err
 	}

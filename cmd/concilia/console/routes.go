@@ -9,6 +9,7 @@ type route struct {
 	do      func(*visit) error
 	needs   Role // that a person has to have; empty: reader
 	open    bool // to who is not signed in
+	banks   bool // only where bank accounts are configured
 	keeps   bool // a form that comes without a session is shown again, filled, after signing in
 }
 
@@ -34,6 +35,9 @@ func (c *Console) routes() []route {
 		{pattern: "GET /months", page: "months", do: showMonths},
 		{pattern: "GET /months/{month}", page: "month", do: showMonth},
 		{pattern: "POST /months/{month}/act", page: "monthact", do: actOnMonth, needs: Manager},
+		{pattern: "GET /bank", page: "bank", do: showBanks, banks: true},
+		{pattern: "GET /bank/{id}", page: "bank", do: showBanks, banks: true},
+		{pattern: "GET /bank/{id}/{subject}", page: "bankitem", do: showBankItem, banks: true},
 		{pattern: "GET /claims", page: "claims", do: showClaims},
 		{pattern: "GET /claims/letter", page: "letter", do: showLetter},
 		{pattern: "GET /files", page: "files", do: showFiles},

@@ -29,6 +29,10 @@ type Source interface {
 	Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (*view.Claims, error)
 	// Letters are the letters, one an account, about the cases that are named, or else those of the filter that can be claimed.
 	Letters(ctx context.Context, cases []string, f *CaseFilter, lang string) ([]view.Letter, error)
+	// Banks are the bank accounts with what the service says it credited held against their statements, as of the last night, or the one
+	// with that id; none before it. BankItem is one of their rows by the name that BankRow.Name gives.
+	Banks(ctx context.Context, accounts []ledger.Account, id string) (view.BankConciliations, error)
+	BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (*view.BankDetail, error)
 	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
 	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)
 	Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (*view.MonthPage, error)

@@ -69,6 +69,7 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"level":     levelOf,
 		"url":       func(parts ...any) string { return c.Prefix + joinPath(parts) },
 		"subject":   url.PathEscape,
+		"itemLink":  c.itemLink,
 		"money":     func(a any) (string, error) { return spellMoney(a, lang) },
 		"day":       func(d any) string { return spellDay(d, lang) },
 		"moment":    func(i view.Instant) string { return spellMoment(i, lang, c.Zone) },

@@ -36,6 +36,7 @@ type frame struct {
 	Who   *Person // nil: nobody is signed in
 	Acts  bool    // the person may act on cases
 	Alone bool    // nobody is asked who they are
+	Banks bool    // there are pages about bank accounts
 	Data  any
 }
 
@@ -65,7 +66,7 @@ func (v *visit) render(name, title string, data any) error {
 
 func (v *visit) renderAs(code int, name, title string, data any) error {
 	var b bytes.Buffer
-	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
+	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Banks: v.c.HasBanks, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
 	if v.known {
 		f.Who, f.Acts = &v.person, v.mayAct()
 	}

@@ -38,6 +38,28 @@ type BankRow struct {
 	Subjects    []string       `json:"subjects"`
 }
 
+// Name is by what the row is found: its match, or the subject of the group or line that is left.
+func (r *BankRow) Name() string {
+	if r.Match != "" || len(r.Subjects) == 0 {
+		return r.Match
+	}
+	return r.Subjects[0]
+}
+
+// IsCredited reports whether it came as the service said.
+func (r *BankRow) IsCredited() bool { return r.Status == match.Credited }
+
+// BankStatuses are what may become of a row, what needs a look first.
+func BankStatuses() []string {
+	var out []string
+	for _, s := range []match.Status{
+		match.Missing, match.Differs, match.Returned, match.Unexpected, match.DebitLine, match.Waiting, match.NoStatement, match.Credited,
+	} {
+		out = append(out, string(s))
+	}
+	return out
+}
+
 // BankConciliation is both sides of a bank account.
 type BankConciliation struct {
 	Bank     string
