@@ -13,7 +13,7 @@ import (
 
 // memoryLimit is what the collector keeps Go's heap to while it can, however many rows pass by: it then collects more
 // often. What SQLite caches comes on top. GOMEMLIMIT overrides it.
-const memoryLimit = 104 << 20
+const memoryLimit = 112 << 20
 
 func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
