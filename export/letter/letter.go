@@ -205,7 +205,7 @@ func (l *Letter) writeWorkbook(w io.Writer) error {
 		return err
 	}
 	defer book.Abort()
-	spec := xlsx.SheetSpec{Name: items.SheetName(table.Language(l.Language)), Title: append([]string{l.text("letter.title")}, l.head()...), Frozen: 2}
+	spec := xlsx.SheetSpec{Name: items.SheetName(table.Language(l.Language)), Title: append([]string{l.text("letter.title")}, l.headLines()...), Frozen: 2}
 	for i := range items.Columns[:items.Width()] {
 		c := &items.Columns[i]
 		kind := map[table.Type]xlsx.Kind{table.TypeText: xlsx.KindText, table.TypeDate: xlsx.KindDate, table.TypeMoney: xlsx.KindMoney2, table.TypeRate: xlsx.KindRate4}[c.Type]
@@ -241,8 +241,8 @@ func (l *Letter) writeWorkbook(w io.Writer) error {
 
 func (l *Letter) text(id string, values ...any) string { return words.Text(l.Language, id, values...) }
 
-// head are the lines that say who claims what from whom.
-func (l *Letter) head() (lines []string) {
+// headLines are the lines that say who claims what from whom.
+func (l *Letter) headLines() (lines []string) {
 	add := func(id, value string) {
 		if value != "" {
 			lines = append(lines, l.text("letter."+id)+": "+value)
@@ -253,13 +253,13 @@ func (l *Letter) head() (lines []string) {
 	add("document", l.Document)
 	add("account", l.Account.String())
 	add("bank", l.Bank)
-	add("as_of", l.day(l.AsOf))
+	add("as_of", l.spellDay(l.AsOf))
 	add("protocol", l.Protocol)
 	return lines
 }
 
-// day is a date as people write it.
-func (l *Letter) day(d ledger.Date) string {
+// spellDay is a date as people write it.
+func (l *Letter) spellDay(d ledger.Date) string {
 	text := d.String()
 	if l.Language == "en" || len(text) != len("2026-11-18") {
 		return text
@@ -281,7 +281,7 @@ func (l *Letter) writeHTML(w io.Writer) error {
 		return html.FormatNumber(a.Rounded(ledger.HalfAwayFromZero).Fixed(2), l.Language)
 	}
 	t, err := template.New("letter").Funcs(template.FuncMap{
-		"w": l.text, "day": l.day, "money": amount,
+		"w": l.text, "day": l.spellDay, "money": amount,
 		"amount": func(o ledger.Opt[ledger.Amount]) string {
 			if !o.OK {
 				return ""
@@ -300,5 +300,5 @@ func (l *Letter) writeHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, page{l, l.head()})
+	return t.Execute(w, page{l, l.headLines()})
 }

@@ -62,7 +62,7 @@ func (p *pace) add(waited time.Duration, n int) error {
 	if p.rate == 0 || p.waited < p.interval {
 		return nil
 	}
-	if float64(p.bytes)*float64(time.Minute) < float64(p.rate)*float64(p.waited) { // float: bytes and times
+	if p.bytes*time.Minute.Milliseconds() < int64(p.rate)*p.waited.Milliseconds() {
 		return &limitError{fmt.Sprintf("the answer came with fewer than %d bytes a minute (service.min_rate) and was given up", p.rate)}
 	}
 	p.waited, p.bytes = 0, 0

@@ -19,7 +19,7 @@ type Terms struct {
 // Compare makes the events of a title, in their order: those that are told, and the measures of what occurred before Terms.From.
 func (t *Terms) Compare(c *ledger.TitleChange) (told []ledger.Event, before ledger.Measures) {
 	b := &events{terms: t, change: c, left: sumsOf(c.After).Less(sumsOf(c.Before))}
-	b.collect()
+	b.collectEvents()
 	b.carryAll()
 	for i := range b.list {
 		e := &b.list[i]
@@ -54,21 +54,21 @@ type events struct {
 	list   []ledger.Event
 }
 
-// collect finds what happened, without the measures.
-func (x *events) collect() {
+// collectEvents finds what happened, without the measures.
+func (x *events) collectEvents() {
 	before, after := x.change.Before, x.change.After
 	if after == nil {
 		if before != nil && (isTitle(before) || before.Sums != (ledger.Measures{})) {
-			x.add(ledger.EventVanished, x.eve(before), 0, ledger.LeftVanished)
+			x.appendEvent(ledger.EventVanished, x.assumedDay(before), 0, ledger.LeftVanished)
 		}
 		return
 	}
-	first := isTitle(after) && !isTitle(before) && !x.told(ledger.EventRegistered) && (before != nil || !x.change.Known)
+	first := isTitle(after) && !isTitle(before) && !x.wasSent(ledger.EventRegistered) && (before != nil || !x.change.Known)
 	if first {
-		x.add(ledger.EventRegistered, firstDay(after), entered, "")
+		x.appendEvent(ledger.EventRegistered, firstDay(after), entered, "")
 	}
 	if s := after.Slip; s != nil && s.Movement == rejected && (before == nil || before.Slip.Movement != rejected) {
-		x.add(ledger.EventRejected, x.eve(after), once(x, "03", rejected), ledger.LeftCorrected)
+		x.appendEvent(ledger.EventRejected, x.assumedDay(after), movementUnlessSaid(x, "03", rejected), ledger.LeftCorrected)
 	}
 	if before != nil && !isClosed(before) && !isClosed(after) && isTitle(before) && isTitle(after) {
 		x.addChanged()
@@ -76,14 +76,14 @@ func (x *events) collect() {
 	x.addPayment()
 	x.addReversal()
 	if fell := sumsOf(before).Received - after.Sums.Received; fell > 0 {
-		x.add(ledger.EventTakenBack, x.eve(after), feesDebited, "")
-		x.last().Value = ledger.Some(fell)
+		x.appendEvent(ledger.EventTakenBack, x.assumedDay(after), feesDebited, "")
+		x.lastEvent().Value = ledger.Some(fell)
 	}
 	if isClosed(before) && !isClosed(after) {
-		x.add(ledger.EventReopened, x.eve(after), 0, ledger.LeftReopened)
+		x.appendEvent(ledger.EventReopened, x.assumedDay(after), 0, ledger.LeftReopened)
 	}
 	if before == nil && x.change.Known && isTitle(after) {
-		x.add(ledger.EventReappeared, x.eve(after), 0, ledger.LeftVanished)
+		x.appendEvent(ledger.EventReappeared, x.assumedDay(after), 0, ledger.LeftVanished)
 	}
 }
 
@@ -92,9 +92,9 @@ func (x *events) addChanged() {
 	before, after := x.change.Before, x.change.After
 	switch {
 	case before.Due != after.Due:
-		x.add(ledger.EventChanged, x.eve(after), dueChanged, "")
+		x.appendEvent(ledger.EventChanged, x.assumedDay(after), dueChanged, "")
 	case before.Face != after.Face, before.Fees != after.Fees && after.Card != nil, !sameShares(before.Card, after.Card):
-		x.add(ledger.EventChanged, x.eve(after), 0, ledger.LeftTerms)
+		x.appendEvent(ledger.EventChanged, x.assumedDay(after), 0, ledger.LeftTerms)
 	}
 }
 
@@ -110,11 +110,11 @@ func (x *events) addPayment() {
 	before, after := x.change.Before, x.change.After
 	said := x.change.History.SaidPaid()
 	if isSettled(after) && !isSettled(before) && !said {
-		movement := x.payment()
-		x.add(ledger.EventSettled, after.Card.Effective, movement, "")
+		movement := x.paymentMovement()
+		x.appendEvent(ledger.EventSettled, after.Card.Effective, movement, "")
 		for _, s := range after.Card.Splits {
-			x.add(ledger.EventSplitPayable, after.Card.Effective, 0, "")
-			e := x.last()
+			x.appendEvent(ledger.EventSplitPayable, after.Card.Effective, 0, "")
+			e := x.lastEvent()
 			e.Subject, e.Value = s.Subject, ledger.Some(s.Amount)
 			switch {
 			case s.Amount < 0 || x.isNegative():
@@ -124,24 +124,24 @@ func (x *events) addPayment() {
 			}
 		}
 	}
-	if isPaid(after) && !isPaid(before) && !x.told(ledger.EventPaid) {
+	if isPaid(after) && !isPaid(before) && !x.wasSent(ledger.EventPaid) {
 		movement := 0
 		if x.terms.SettleOnPayment && !said {
-			movement = x.payment()
+			movement = x.paymentMovement()
 		}
-		x.add(ledger.EventPaid, after.Slip.PaidOn, movement, ledger.LeftOtherDate)
+		x.appendEvent(ledger.EventPaid, after.Slip.PaidOn, movement, ledger.LeftOtherDate)
 	}
-	if isCredited(after) && !isCredited(before) && !x.told(ledger.EventCredited) {
+	if isCredited(after) && !isCredited(before) && !x.wasSent(ledger.EventCredited) {
 		movement := 0
 		if !x.terms.SettleOnPayment && !said {
-			movement = x.payment()
+			movement = x.paymentMovement()
 		}
-		x.add(ledger.EventCredited, after.Slip.CreditedOn, movement, ledger.LeftOtherDate)
+		x.appendEvent(ledger.EventCredited, after.Slip.CreditedOn, movement, ledger.LeftOtherDate)
 	}
 }
 
-// payment is the movement of a payment: 17 after a write-off.
-func (x *events) payment() int {
+// paymentMovement is the movement of a payment: 17 after a write-off.
+func (x *events) paymentMovement() int {
 	if x.change.History.Said["09"] || x.change.After.Slip != nil && x.change.After.Slip.Movement == paidLate {
 		return paidLate
 	}
@@ -154,39 +154,39 @@ func (x *events) addReversal() {
 	if !isReversed(after) || isReversed(before) && before.Class == after.Class {
 		return
 	}
-	kind, on := ledger.EventCancelled, x.eve(after)
+	kind, on := ledger.EventCancelled, x.assumedDay(after)
 	switch {
 	case after.Slip != nil:
 		on = after.Slip.CancelledOn
 	case after.Class == ledger.Chargeback:
 		kind = ledger.EventChargedBack
 	}
-	if before == nil && x.change.Known && x.told(kind) {
+	if before == nil && x.change.Known && x.wasSent(kind) {
 		return // it was before it vanished
 	}
 	switch h := &x.change.History; {
 	case h.SaidPaid(), isSettled(before), isPaid(before):
-		x.add(kind, on, 0, ledger.LeftAfterSettlement)
+		x.appendEvent(kind, on, 0, ledger.LeftAfterSettlement)
 	default:
-		x.add(kind, on, once(x, "09", writtenOff), ledger.LeftCorrected)
+		x.appendEvent(kind, on, movementUnlessSaid(x, "09", writtenOff), ledger.LeftCorrected)
 	}
 }
 
-// once is the movement if no file has said it, else none.
-func once(x *events, said string, movement int) int {
+// movementUnlessSaid is the movement if no file has said it, else none.
+func movementUnlessSaid(x *events, said string, movement int) int {
 	if x.change.History.Said[said] {
 		return 0
 	}
 	return movement
 }
 
-// told reports whether an event of that type was sent of the title before.
-func (x *events) told(t ledger.EventType) bool {
+// wasSent reports whether an event of that type was sent of the title before.
+func (x *events) wasSent(t ledger.EventType) bool {
 	return x.change.History.Sent[ledger.SentEvents{Subject: x.change.Subject, Type: t}] > 0
 }
 
-// eve is the day before the as-of, or, of a title that was not known, the day it began.
-func (x *events) eve(t *ledger.TitleState) ledger.Date {
+// assumedDay is that of an event without a date of its own: the day before the as-of, or, of a title that was not known, the day it began.
+func (x *events) assumedDay(t *ledger.TitleState) ledger.Date {
 	if x.change.Before == nil && !x.change.Known {
 		return firstDay(t)
 	}
@@ -199,8 +199,8 @@ func (x *events) isNegative() bool {
 	return t != nil && (t.Face < 0 || t.Slip != nil && t.Slip.Paid.V < 0)
 }
 
-// add appends an event with its movement, or without one (0) and a reason. A title of a negative face is in no file.
-func (x *events) add(t ledger.EventType, on ledger.Date, movement int, reason string) {
+// appendEvent appends an event with its movement, or without one (0) and a reason. A title of a negative face is in no file.
+func (x *events) appendEvent(t ledger.EventType, on ledger.Date, movement int, reason string) {
 	c := x.change
 	e := ledger.Event{
 		Account: x.terms.Account, Source: x.terms.Source, Type: t, Subject: c.Subject, Title: c.Subject, Occurred: on, Sent: x.terms.AsOf,
@@ -221,10 +221,10 @@ func (x *events) add(t ledger.EventType, on ledger.Date, movement int, reason st
 	x.list = append(x.list, e)
 }
 
-func (x *events) last() *ledger.Event { return &x.list[len(x.list)-1] }
+func (x *events) lastEvent() *ledger.Event { return &x.list[len(x.list)-1] }
 
-// carriers are the types of events that may carry each measure.
-func carriers() []map[ledger.EventType]bool {
+// carrierTypes are the types of events that may carry each measure.
+func carrierTypes() []map[ledger.EventType]bool {
 	of := func(types ...ledger.EventType) map[ledger.EventType]bool {
 		out := map[ledger.EventType]bool{ledger.EventVanished: true, ledger.EventReappeared: true}
 		for _, t := range types {
@@ -251,7 +251,7 @@ func (x *events) carryAll() {
 		}
 	}
 	left := x.left.All()
-	for m, may := range carriers() {
+	for m, may := range carrierTypes() {
 		if *left[m] == 0 {
 			continue
 		}
@@ -267,8 +267,8 @@ func (x *events) carryAll() {
 		if x.left.Received > 0 {
 			reason = ledger.LeftRaised
 		}
-		x.add(ledger.EventAdjusted, x.eve(x.change.After), 0, reason)
-		x.last().Sums, x.left = x.left, ledger.Measures{}
+		x.appendEvent(ledger.EventAdjusted, x.assumedDay(x.change.After), 0, reason)
+		x.lastEvent().Sums, x.left = x.left, ledger.Measures{}
 	}
 	x.restoreOrder()
 }

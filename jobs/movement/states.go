@@ -25,13 +25,13 @@ func CardState(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits 
 	}
 	c := &ledger.CardState{
 		SoldAt: v.SoldAt, Brand: e.Brand, Product: e.Product, NSU: v.NSU, Auth: v.Auth, Number: v.Key().Number,
-		Count: v.InstallmentCount(), Reference: v.Reference, Effective: v.Effective, Received: cents(v.Received),
-		Anticipation: cents(v.Anticipation),
+		Count: v.InstallmentCount(), Reference: v.Reference, Effective: v.Effective, Received: roundToCents(v.Received),
+		Anticipation: roundToCents(v.Anticipation),
 	}
 	var shared ledger.Amount
 	for i := range v.Splits {
 		s := &v.Splits[i]
-		amount := cents(s.Value)
+		amount := roundToCents(s.Value)
 		shared += amount
 		c.Splits = append(c.Splits, ledger.ShareState{
 			Subject:     ledger.SplitSubject(v.Key(), s.Beneficiary, s.Type, i+1),
@@ -43,7 +43,7 @@ func CardState(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits 
 	}
 	t := &ledger.TitleState{
 		Version: v.Version, Class: e.Class, Card: c, Face: ledger.FromCents(e.GrossCents), Due: v.Forecast,
-		Fees: cents(v.MDR) + cents(v.Fee) + cents(v.Antifraud),
+		Fees: roundToCents(v.MDR) + roundToCents(v.Fee) + roundToCents(v.Antifraud),
 	}
 	t.Sums.Face = t.Face
 	if isClosed(t) {
@@ -65,13 +65,13 @@ func SlipState(s *ledger.Slip, e *ledger.SlipExpectation) *ledger.TitleState {
 	}
 	x := &ledger.SlipState{
 		ID: s.ID, OurNumber: s.OurNumber, Reference: s.ReferenceCode, Issued: s.Issued, PaidOn: s.PaidOn, CreditedOn: s.CreditedOn,
-		CancelledOn: s.CancelledOn, Charges: cents(s.PenaltyReceived) + cents(s.InterestReceived), Movement: slipMovement(s),
+		CancelledOn: s.CancelledOn, Charges: roundToCents(s.PenaltyReceived) + roundToCents(s.InterestReceived), Movement: slipMovement(s),
 	}
 	if s.PaidValue.OK {
-		x.Paid = ledger.Some(cents(s.PaidValue))
+		x.Paid = ledger.Some(roundToCents(s.PaidValue))
 	}
 	t := &ledger.TitleState{
-		Version: s.Version, Class: e.Class, Slip: x, Face: s.Value.Rounded(ledger.HalfAwayFromZero), Due: s.Due, Fees: cents(e.Tariff),
+		Version: s.Version, Class: e.Class, Slip: x, Face: s.Value.Rounded(ledger.HalfAwayFromZero), Due: s.Due, Fees: roundToCents(e.Tariff),
 	}
 	if isTitle(t) {
 		t.Sums.Face = t.Face
@@ -134,8 +134,8 @@ func isCredited(t *ledger.TitleState) bool { return isPaid(t) && t.Slip.Credited
 // isClosed reports whether nothing more is expected of a title.
 func isClosed(t *ledger.TitleState) bool { return isSettled(t) || isPaid(t) || isReversed(t) }
 
-// cents is an amount as two decimals show it; an absent one is zero.
-func cents(a ledger.Opt[ledger.Amount]) ledger.Amount {
+// roundToCents is an amount as two decimals show it; an absent one is zero.
+func roundToCents(a ledger.Opt[ledger.Amount]) ledger.Amount {
 	return a.Or(0).Rounded(ledger.HalfAwayFromZero)
 }
 

@@ -70,7 +70,7 @@ func (s *Store) CutMovement(ctx context.Context, o *Order) (cuts []Cut, err erro
 		for _, source := range o.Sources {
 			c := next
 			c.Source = source
-			c.follow(earlier)
+			c.continueFrom(earlier)
 			w := &cutter{store: s, tx: t, order: o, cut: &c}
 			if err := w.cutSource(ctx); err != nil {
 				return err
@@ -109,8 +109,8 @@ func dropCuts(ctx context.Context, t *sqldb.Tx, o *Order) error {
 	return nil
 }
 
-// follow continues the source's cuts.
-func (c *Cut) follow(earlier []Cut) {
+// continueFrom makes the cut the next of its source.
+func (c *Cut) continueFrom(earlier []Cut) {
 	c.Number = 1
 	for i := range earlier {
 		if e := &earlier[i]; e.Source == c.Source {
@@ -148,17 +148,17 @@ func (w *cutter) cutSource(ctx context.Context) error {
 		if w.batch = append(w.batch, *change); len(w.batch) < cutBatch {
 			return nil
 		}
-		return w.flush(ctx)
+		return w.writeBatch(ctx)
 	})
 	if err == nil {
-		err = w.flush(ctx)
+		err = w.writeBatch(ctx)
 	}
 	if err != nil {
 		return err
 	}
 	_, err = w.tx.ExecContext(ctx, `
 		INSERT INTO event_cut (`+cutColumns+`)
-		VALUES (`+sqldb.ListPlaceholders(1, 27)+`)`, c.args()...)
+		VALUES (`+sqldb.ListPlaceholders(1, 27)+`)`, c.columnValues()...)
 	return err
 }
 
@@ -177,8 +177,8 @@ func (w *cutter) nextFile(ctx context.Context) error {
 	return nil
 }
 
-// flush compares the titles of the batch, and writes what is told of them.
-func (w *cutter) flush(ctx context.Context) error {
+// writeBatch compares the titles of the batch, and writes what is told of them.
+func (w *cutter) writeBatch(ctx context.Context) error {
 	if len(w.batch) == 0 {
 		return nil
 	}
@@ -210,7 +210,7 @@ func (w *cutter) flush(ctx context.Context) error {
 		w.cut.Events++
 		w.cut.Sums.Add(e.Sums)
 		e.Cut, e.Position, e.TitleNumber = w.cut.Number, int(w.cut.Events), numbers[e.Title]
-		if err := w.place(ctx, e, events[i+1:]); err != nil {
+		if err := w.placeEvent(ctx, e, events[i+1:]); err != nil {
 			return err
 		}
 	}
@@ -228,13 +228,13 @@ func ownNumber(t *ledger.TitleState) string {
 	return ""
 }
 
-// place says where in which file an event stands.
-func (w *cutter) place(ctx context.Context, e *ledger.Event, following []ledger.Event) error {
+// placeEvent says where in which file an event stands.
+func (w *cutter) placeEvent(ctx context.Context, e *ledger.Event, following []ledger.Event) error {
 	if e.Movement == "" || !w.order.EDI {
 		return nil
 	}
 	if e.Movement == ShareMovement {
-		w.places.share()
+		w.places.placeShare()
 		e.NSA, e.Lote, e.Record = w.cut.LastNSA, w.places.lote, w.places.last
 		return nil
 	}
@@ -243,11 +243,11 @@ func (w *cutter) place(ctx context.Context, e *ledger.Event, following []ledger.
 		shares++
 	}
 	shares -= countFunc(following[:shares], func(e *ledger.Event) bool { return e.Movement == "" })
-	if !w.places.title(2 + shares) {
+	if !w.places.placeTitle(2 + shares) {
 		if err := w.nextFile(ctx); err != nil {
 			return err
 		}
-		if !w.places.title(2 + shares) {
+		if !w.places.placeTitle(2 + shares) {
 			return fmt.Errorf("%s: %d shares do not fit into a file", e.Title, shares)
 		}
 	}

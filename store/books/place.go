@@ -21,8 +21,8 @@ type placer struct {
 	shares                int // and of the last record of the title
 }
 
-// title places a title with so many records, shares included, or says that the file is full.
-func (p *placer) title(records int) bool {
+// placeTitle places a title with so many records, shares included, or says that the file is full.
+func (p *placer) placeTitle(records int) bool {
 	full := p.lote == 0 || p.titles == loteTitles || p.details+records > loteDetails
 	after := max(p.records, 1) + records + 2
 	if full {
@@ -50,8 +50,8 @@ func (p *placer) title(records int) bool {
 	return true
 }
 
-// share places the next share of the title that was placed last.
-func (p *placer) share() {
+// placeShare places the next share of the title that was placed last.
+func (p *placer) placeShare() {
 	p.shares++
 	p.last = p.shares
 }

@@ -80,7 +80,7 @@ func (c *Cut) scanInto() []any {
 	return into
 }
 
-func (c *Cut) args() []any {
+func (c *Cut) columnValues() []any {
 	out := []any{
 		int64(c.Account), string(c.Source), int64(c.Number), int64(c.Set), int64(c.Revision), c.FromRun, c.ToRun, int64(c.AsOf),
 		int64(c.From), sqldb.BoolArg(c.SettleOnPayment), sqldb.BoolArg(c.NetOfSplits), c.Agreement, int64(c.NSA), int64(c.LastNSA), c.Events,

@@ -14,8 +14,8 @@ type Terms struct {
 	Grace func(code string) int
 }
 
-// limit is the last day on which a rule waits for something of a bank day.
-func (t *Terms) limit(code string, bankDay ledger.Date) ledger.Date {
+// lastDayToWait is the last day on which a rule waits for something of a bank day.
+func (t *Terms) lastDayToWait(code string, bankDay ledger.Date) ledger.Date {
 	return t.Calendar.AddBusinessDays(calendar.Settles, bankDay, t.Grace(code))
 }
 
@@ -71,7 +71,7 @@ type Left struct {
 
 // JudgeMissing judges a group that no line is.
 func (t *Terms) JudgeMissing(g *Left) rules.Outcome {
-	limit := t.limit(CreditMissing, g.BankDay)
+	limit := t.lastDayToWait(CreditMissing, g.BankDay)
 	o := rules.Outcome{Status: rules.Pends, Expected: ledger.Money(g.Amount), Actual: ledger.Money(0), Numbers: []ledger.Number{
 		rules.NamedDate("credit", g.CreditDay), rules.NamedDate("day", g.BankDay), rules.NamedDate("limit", limit), rules.NamedCount("items", int(g.Items)),
 	}}
@@ -108,12 +108,12 @@ func (t *Terms) JudgeCredit(bankDay ledger.Date, amount ledger.Amount) rules.Out
 	if t.AsOf > t.Calendar.AddBusinessDays(calendar.Settles, bankDay, unexpectedDays) {
 		o.Severity = ledger.Error
 	}
-	return rules.FireIf(t.AsOf > t.limit(CreditUnexpected, bankDay), o)
+	return rules.FireIf(t.AsOf > t.lastDayToWait(CreditUnexpected, bankDay), o)
 }
 
 // JudgeDebit judges a debit of a payer that nothing explains; the amount is negative.
 func (t *Terms) JudgeDebit(bankDay ledger.Date, amount ledger.Amount) rules.Outcome {
-	return rules.FireIf(t.AsOf > t.limit(DebitUnexplained, bankDay),
+	return rules.FireIf(t.AsOf > t.lastDayToWait(DebitUnexplained, bankDay),
 		rules.Outcome{Actual: ledger.Money(amount), Numbers: []ledger.Number{rules.NamedDate("day", bankDay), rules.NamedAmount("debit", -amount)}})
 }
 
