@@ -9,7 +9,6 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/rules/deposits"
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/ledger"
@@ -29,6 +28,8 @@ type BankSummary struct {
 	Missing    Cents `json:"missing"`
 	Unexpected Cents `json:"unexpected"`
 	Differs    Cents `json:"differs"`
+	// Residual is what the bridge from received to booked leaves, over all months.
+	Residual Cents `json:"residual"`
 	// FilesNew and LinesNew are what the inbox brought.
 	FilesNew int   `json:"files_new"`
 	LinesNew int64 `json:"lines_new"`
@@ -115,7 +116,7 @@ func (w *Worker) judgeBank(ctx context.Context, run *ledger.Run, s *Summary, a *
 	if s.inboxes != nil {
 		known.Refused = s.inboxes.refused[a.ID]
 	}
-	judgement, err := c.Judge(run, deposits.Rules(), paid, known)
+	judgement, err := c.Judge(run, paid, known)
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func (w *Worker) BankTerms() jobsbank.Terms {
 // listBankCases returns the cases of a bank account: its home may be that of others too.
 func (w *Worker) listBankCases(ctx context.Context, c *jobsbank.Conciliation) (out []ledger.Finding, err error) {
 	var codes []string
-	for _, r := range deposits.Rules() {
+	for _, r := range jobsbank.Rules() {
 		codes = append(codes, r.Code)
 	}
 	err = w.Ledger.Findings(ctx, results.FindingFilter{Accounts: []ledger.Account{c.Home}, Codes: codes}, func(f *ledger.Finding) error {
@@ -164,6 +165,9 @@ func (w *Worker) listBankCases(ctx context.Context, c *jobsbank.Conciliation) (o
 
 func summarizeBank(c *jobsbank.Conciliation, all []jobsbank.PayerResult, v ledger.Verdict) BankSummary {
 	out := BankSummary{Bank: c.Account.ID, Verdict: v, SettledTo: ledger.BankFrontier(c.Days, c.Account.Since)}
+	for _, m := range jobsbank.Bridge(all) {
+		out.Residual += Cents(m.Residual())
+	}
 	for i := range all {
 		r := &all[i]
 		proven, received := r.Proven(out.SettledTo, r.Rows)

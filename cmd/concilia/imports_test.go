@@ -39,7 +39,7 @@ var house = map[string][]string{
 	"jobs/bank/ofx":            {"store/ledger"},
 	"jobs/bank/columns":        {"store/ledger"},
 	"jobs/bank/match":          {"store/ledger", "jobs/calendar"},
-	"jobs/bank":                {"store/ledger", "jobs/bank/*", "jobs/agreements", "jobs/calendar", "jobs/rules", "jobs/rules/deposits", "export/cnab"},
+	"jobs/bank":                {"store/ledger", "jobs/bank/*", "jobs/agreements", "jobs/calendar", "jobs/rules", "jobs/rules/deposits", "jobs/rules/runs", "export/cnab"},
 	"jobs/movement":            {"store/ledger"},
 	"export/cnab":              {"store/ledger"},
 	"export/edi":               {"store/ledger", "export/cnab"},

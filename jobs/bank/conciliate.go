@@ -267,6 +267,15 @@ func (c *Conciliation) Match(asOf ledger.Date) []PayerResult {
 	return out
 }
 
+// Bridge leads, month by month, from what the service says it paid into the bank account to what the bank booked of it.
+func Bridge(all []PayerResult) []match.BridgeMonth {
+	results, rows := make([]*match.Result, len(all)), make([][]match.Row, len(all))
+	for i := range all {
+		results[i], rows[i] = all[i].Result, all[i].Rows
+	}
+	return match.Bridge(results, rows)
+}
+
 // missingGrace is how many business days a credit may come after its bank day before it is missing.
 func (c *Conciliation) missingGrace() int {
 	for _, r := range deposits.Rules() {

@@ -7,6 +7,7 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/deposits"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -35,11 +36,17 @@ type Known struct {
 	Refused []RefusedFile
 }
 
+// Rules are those on bank accounts, with that on the bridge, which the ledger's own has too.
+func Rules() []rules.Rule {
+	return append(deposits.Rules(), slices.DeleteFunc(runs.Rules(), func(r rules.Rule) bool { return r.Code != runs.BridgeResidual })...)
+}
+
 // Judge applies the rules to what the matching left.
-func (c *Conciliation) Judge(run *ledger.Run, all []rules.Rule, results []PayerResult, known Known) (*Judgement, error) {
+func (c *Conciliation) Judge(run *ledger.Run, results []PayerResult, known Known) (*Judgement, error) {
 	j := &judge{Conciliation: c, run: run, rules: map[string]*rules.Rule{}, Judgement: Judgement{left: map[string]bool{}}, complete: known.Complete}
 	j.terms = deposits.Terms{AsOf: run.AsOf, Calendar: c.Calendar, Grace: func(code string) int { return j.toleranceOf(code).Grace }}
 	j.tolerances = map[string]rules.Tolerance{}
+	all := Rules()
 	for i := range all {
 		r := &all[i]
 		t, err := c.Settings.ToleranceOf(r)
@@ -66,6 +73,12 @@ func (c *Conciliation) Judge(run *ledger.Run, all []rules.Rule, results []PayerR
 	}
 	for i := range results {
 		j.judgePayer(&results[i])
+	}
+	for _, m := range Bridge(results) {
+		if rest := m.Residual(); rest != 0 {
+			j.add(runs.BridgeResidual, ledger.Subject("month", j.Home, rules.Month(m.Month), j.source()),
+				runs.ResidualOutcome(m.Month, m.Received-m.Booked, m.Received-m.Booked-rest), about{day: m.Month})
+		}
 	}
 	slices.SortFunc(j.Findings, func(a, b ledger.Finding) int { return strings.Compare(a.Case, b.Case) })
 	return &j.Judgement, nil

@@ -63,12 +63,22 @@ func judgeExample(t *testing.T, x *bankExample) string {
 	addLines(c, x.lines, false)
 	addLines(c, x.gone, true)
 	run := &ledger.Run{ID: "run", AsOf: november(x.asOf)}
-	found, err := c.Judge(run, deposits.Rules(), c.Match(run.AsOf), bank.Known{Complete: true})
+	results := c.Match(run.AsOf)
+	found, err := c.Judge(run, results, bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "== %s, as of %s\n", x.says, run.AsOf)
+	for _, m := range bank.Bridge(results) {
+		fmt.Fprintf(&b, "bridge %s: received %s", m.Month.String()[:7], m.Received.Fixed(2))
+		for _, line := range match.BridgeLines() {
+			if a := m.Lines[line]; a != 0 {
+				fmt.Fprintf(&b, ", %s %s", line, a.Fixed(2))
+			}
+		}
+		fmt.Fprintf(&b, ", booked %s, residual %s\n", m.Booked.Fixed(2), m.Residual().Fixed(2))
+	}
 	for _, f := range found.Findings {
 		impact := "-"
 		if f.Impact.OK {
@@ -155,6 +165,7 @@ func TestWorkedExamples(t *testing.T) {
 		{says: "g: holiday, and a day late", paid: []string{"20 visa 84.15", "19 visa 61.40"}, lines: []string{"23 84.15", "23 61.40"}, asOf: 25},
 		{says: "h: returned", paid: fourth, lines: []string{"4 357.98", "5 -357.98"}, asOf: 6},
 		{says: "h: returned and sent again", paid: fourth, lines: []string{"4 357.98", "5 -357.98", "9 357.98"}, asOf: 10},
+		{says: "a credit of nothing known, taken back and sent again", paid: fourth, lines: []string{"4 357.98", "4 99.00", "5 -99.00", "9 99.00"}, asOf: 18},
 		{says: "i: foreign credit, not yet", paid: fourth, lines: []string{"4 357.98", "4 145.61"}, asOf: 5},
 		{says: "i: foreign credit, a warning", paid: fourth, lines: []string{"4 357.98", "4 145.61"}, asOf: 6},
 		{says: "i: foreign credit, an error", paid: fourth, lines: []string{"4 357.98", "4 145.61"}, asOf: 12},
@@ -207,7 +218,7 @@ func TestStatementLate(t *testing.T) {
 		{"past them", 19, "C"},
 	} {
 		c := bank.NewConciliation(account, 1001, settled, bank.Terms{Calendar: days})
-		found, err := c.Judge(&ledger.Run{ID: "run", AsOf: november(x.asOf)}, deposits.Rules(), nil, bank.Known{Complete: true})
+		found, err := c.Judge(&ledger.Run{ID: "run", AsOf: november(x.asOf)}, nil, bank.Known{Complete: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +254,7 @@ func TestIncompleteAccounts(t *testing.T) {
 	addPaid(t, c, []string{"4 visa 100.00", "6 visa 70.00"})
 	addLines(c, []string{"4 90.00", "9 12.00", "9 -5.00"}, false)
 	run := &ledger.Run{ID: "run", AsOf: november(18)}
-	found, err := c.Judge(run, deposits.Rules(), c.Match(run.AsOf), bank.Known{})
+	found, err := c.Judge(run, c.Match(run.AsOf), bank.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,5 +267,32 @@ func TestIncompleteAccounts(t *testing.T) {
 		if got := found.Leaves(&ledger.Finding{Code: code}); got != want {
 			t.Errorf("an earlier case of %s is left: %v", code, got)
 		}
+	}
+}
+
+// TestBridgeThatDoesNotClose: were a row lost between matching and judging, its month would be critical.
+func TestBridgeThatDoesNotClose(t *testing.T) {
+	t.Parallel()
+	days, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := &bank.Account{ID: "itau-12345", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{{
+		Name: "service", Match: bank.Pattern{Piece: "SERVICO"}, Cards: true, Grain: match.Day,
+	}}}
+	settled := []ledger.BankDay{{Day: november(3), State: ledger.BankDayCovered}, {Day: november(4), State: ledger.BankDayCovered}}
+	c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Calendar: days})
+	addPaid(t, c, []string{"4 visa 97.11"})
+	addLines(c, []string{"4 90.00"}, false)
+	run := &ledger.Run{ID: "run", AsOf: november(5)}
+	results := c.Match(run.AsOf)
+	results[0].Rows = nil
+	found, err := c.Judge(run, results, bank.Known{Complete: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Findings) != 1 || found.Findings[0].Severity != ledger.Critical || found.Findings[0].Subject != "month:1001:2026-11:bank.itau-12345" ||
+		found.Findings[0].Expected.Amount != reaisOf(t, "7.11") || found.Findings[0].Actual.Amount != 0 {
+		t.Errorf("found %+v", found.Findings)
 	}
 }

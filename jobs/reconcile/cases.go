@@ -225,12 +225,12 @@ func (c *cases) countCase(f *ledger.Finding, first bool) {
 }
 
 // resolveUntouched resolves the stored cases of a rule on subjects that the run did not find again, although it looked
-// at all of them.
+// at all of them. Those of a bank account whose home this is are judged elsewhere.
 func (c *cases) resolveUntouched(code string) error {
 	var left []*storedCase
 	for _, all := range c.bySubject {
 		for _, s := range all {
-			if s.Code == code && !s.touched {
+			if s.Code == code && !s.touched && !strings.Contains(s.Subject, ":bank.") {
 				left = append(left, s)
 			}
 		}

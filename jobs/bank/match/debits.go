@@ -190,8 +190,12 @@ func (m *matcher) takeBack(credit, debit int, same []int) {
 	}
 	joined := &m.Matches[n]
 	joined.Lines = append(slices.Clone(joined.Lines), debit)
+	slices.Sort(joined.Lines)
 	joined.Returned = true
 	m.LineMatch[debit] = n
+	if len(joined.Groups) == 0 {
+		return // nobody knows what was taken back: what comes later is a credit of its own
+	}
 	last := m.addDays(m.Lines[debit].BankDay, returnDays)
 	var again []int
 	for _, c := range same {
