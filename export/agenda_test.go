@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/control"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -98,7 +99,7 @@ func TestAgendaAsPublished(t *testing.T) {
 		}
 	}
 	golden(t, "continuity.csv", []byte(continuity.String()))
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 }
@@ -137,7 +138,7 @@ func TestAnEmptyAgenda(t *testing.T) {
 			t.Errorf("%s has rows: %s", table, text)
 		}
 	}
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 }
@@ -171,7 +172,7 @@ func TestAgendaRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tc.want) || len(out.puts) > 0 {
 			t.Errorf("%s: %v, published %v; want %s", tc.why, err, out.puts, tc.want)
 		}
-		var tie *export.MismatchError
+		var tie *control.MismatchError
 		if errors.As(err, &tie) == (f.forget != "") {
 			t.Errorf("%s: not told as figures that don't tie: %v", tc.why, err)
 		}

@@ -3,16 +3,15 @@ package export
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	"concilia/export/control"
 	"concilia/export/html"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/export/table"
-	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -211,22 +210,22 @@ func (c *causeTotals) countCases(of string) (n int64) {
 }
 
 // pageFigures returns the figures of the causes by writer and ledger, in ten-thousandths and in the order of control.
-func (c *causeTotals) pageFigures(file string, sql report.Sums) []Figure {
-	figure := func(measure, unit string, known, written int64) Figure {
-		return Figure{File: file, Measure: measure, Unit: unit, Ledger: ledger.Some(known), Writer: written}
+func (c *causeTotals) pageFigures(file string, sql report.Sums) []control.Figure {
+	figure := func(measure, unit string, known, written int64) control.Figure {
+		return control.Figure{File: file, Measure: measure, Unit: unit, Ledger: ledger.Some(known), Writer: written}
 	}
 	lost, late := string(ledger.FigureLost), string(ledger.FigureLate)
-	out := []Figure{
-		figure("count", unitCount, sql.Rows*10_000, c.countCases(missingCauses)*10_000),
-		figure("missing", unitBRL, sql.Columns[lost]+sql.Columns[late], int64(c.figures.Missing())),
+	out := []control.Figure{
+		figure("count", control.UnitCount, sql.Rows*10_000, c.countCases(missingCauses)*10_000),
+		figure("missing", control.UnitBRL, sql.Columns[lost]+sql.Columns[late], int64(c.figures.Missing())),
 	}
-	shown := FiguresShown(&c.figures)
+	shown := report.FiguresShown(&c.figures)
 	for _, name := range ledger.FigureNames() {
 		if known := sql.Columns[string(name)]; known != 0 || slices.Contains(shown, name) {
-			out = append(out, figure(string(name), unitBRL, known, int64(c.figures.AmountOf(name))))
+			out = append(out, figure(string(name), control.UnitBRL, known, int64(c.figures.AmountOf(name))))
 		}
 	}
-	return append(out, figure("excess_count", unitCount, sql.Columns["excess_count"]*10_000, c.countCases(excessCauses)*10_000))
+	return append(out, figure("excess_count", control.UnitCount, sql.Columns["excess_count"]*10_000, c.countCases(excessCauses)*10_000))
 }
 
 // readRootSums asks the ledger for the sums of the root cases that the set counted; a state set counts all of them.
@@ -266,81 +265,11 @@ func (r *rendering) buildMissing() html.Missing {
 	return m
 }
 
-// missingFigure is the sum of lost and late.
-const missingFigure ledger.Figure = "missing"
-
-// FigureName returns the name of a figure in the language, in reports, on pages and on the command line.
-func FigureName(f ledger.Figure, l table.Language) string { return words.Text(l, "figures."+string(f)) }
-
-// figureSumLabels returns the labels of the sums in formulas.
-func figureSumLabels() map[string]string {
-	out := map[string]string{
-		report.SumMissing:  FigureName(missingFigure, table.Portuguese),
-		report.SumPositive: words.Text(table.Portuguese, "figures.positive_impacts"),
-	}
-	for _, name := range ledger.FigureNames() {
-		out[string(name)] = FigureName(name, table.Portuguese)
-	}
-	return out
-}
-
-// FiguresShown returns the figures that reports show: claimed and waived only if they are not 0.
-func FiguresShown(f *ledger.Figures) []ledger.Figure {
-	var out []ledger.Figure
-	for _, name := range ledger.FigureNames() {
-		if quiet := name == ledger.FigureClaimed || name == ledger.FigureWaived; !quiet || f.AmountOf(name) != 0 {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// FiguresText returns the figures on one line, in the words and order of pages; spell formats an amount. If all figures are
-// 0, it is the figure of what is missing alone.
-func FiguresText(f ledger.Figures, l table.Language, spell func(ledger.Amount) string) string {
-	part := func(name ledger.Figure, a ledger.Amount) string {
-		return strings.ToLower(FigureName(name, l)) + " R$ " + spell(a)
-	}
-	text := part(missingFigure, f.Missing())
-	if f.IsZero() {
-		return text
-	}
-	var missing, others []string
-	for _, name := range FiguresShown(&f) {
-		p := part(name, f.AmountOf(name))
-		if name == ledger.FigureLost || name == ledger.FigureLate {
-			missing = append(missing, p)
-		} else {
-			others = append(others, p)
-		}
-	}
-	return text + " (" + strings.Join(missing, ", ") + "), " + strings.Join(others, ", ")
-}
-
-// FiguresJSON are the figures as every command prints them with --json.
-type FiguresJSON ledger.Figures
-
-// MarshalJSON spells the amounts as exact strings.
-func (f FiguresJSON) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Missing string `json:"missing"`
-		Lost    string `json:"lost"`
-		Late    string `json:"late"`
-		AtRisk  string `json:"at_risk"`
-		Claimed string `json:"claimed"`
-		Waived  string `json:"waived"`
-		Excess  string `json:"excess"`
-	}{
-		ledger.Figures(f).Missing().String(), f.Lost.String(), f.Late.String(), f.AtRisk.String(), f.Claimed.String(), f.Waived.String(),
-		f.Excess.String(),
-	})
-}
-
 // pageFigureLines returns the figures that a page shows next to what is missing.
 func pageFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
 	var out []html.FigureLine
-	for _, name := range FiguresShown(f) {
-		out = append(out, html.FigureLine{Key: string(name), Label: FigureName(name, l), Amount: f.AmountOf(name)})
+	for _, name := range report.FiguresShown(f) {
+		out = append(out, html.FigureLine{Key: string(name), Label: report.FigureName(name, l), Amount: f.AmountOf(name)})
 	}
 	return out
 }
@@ -353,8 +282,8 @@ func (r *rendering) checkPageFigures() error {
 	for _, name := range ledger.FigureNames() {
 		page, rows := r.causes.figures.AmountOf(name), r.exceptions.FigureSum(name)
 		if page != rows {
-			return &MismatchError{
-				Figure:  Figure{File: pageFigure(causesID), Measure: string(name)},
+			return &control.MismatchError{
+				Figure:  control.Figure{File: readback.PageItem(control.CausesID), Measure: string(name)},
 				Problem: fmt.Errorf("the page says %s, the rows of %s add up to %s", page, report.ExceptionsTable.ID, rows),
 			}
 		}

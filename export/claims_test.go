@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -48,7 +49,7 @@ func TestClaimsOfTwoAccounts(t *testing.T) {
 	}
 	tg, out := target(t)
 	j := charges()
-	j.Account = export.AllAccounts
+	j.Account = manifest.AllAccounts
 	r := render(t, j, f, tg)
 	got := body(t, out, r, "claims", report.CSV)
 	if d := column(t, got, "account"); d != "1001 1001 1001 1001 1001 1002 1002 1002 1002 1002" {
@@ -58,7 +59,7 @@ func TestClaimsOfTwoAccounts(t *testing.T) {
 	if d := column(t, got, "fee"); d != one+" "+one {
 		t.Error(d)
 	}
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 }
@@ -96,7 +97,7 @@ func TestWhatIsAskedForOfCharges(t *testing.T) {
 		if f.passes != tc.passes {
 			t.Errorf("%s: %d passes, want %d", tc.why, f.passes, tc.passes)
 		}
-		if v := verify(t, out.root); len(v.Faults) > 0 {
+		if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 			t.Errorf("%s: %v", tc.why, v.Faults)
 		}
 	}

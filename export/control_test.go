@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
@@ -148,7 +149,7 @@ func TestAccountsAddUpInControl(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, f := job(), everyClass()
-	j.Account, j.Kinds = export.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
+	j.Account, j.Kinds = manifest.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
 	j.Facts.Accounts = []export.AccountFacts{{Account: 1001, Verdict: ledger.Breaks}, {Account: 1002, Verdict: ledger.Incomplete}}
 	for _, c := range everyClass().cards {
 		c.v.Account, c.e.Key.Account = 1002, 1002
@@ -278,7 +279,7 @@ func TestEndsOfActsStandInControlAlone(t *testing.T) {
 			t.Errorf("control has no row %s", row)
 		}
 	}
-	ends := verify(t, out.root).ActLogEnds
+	ends := verifyTree(t, out.root).ActLogEnds
 	if len(ends) != 2 || ends[1].ActLogEnd != (ledger.ActLogEnd{Account: 1001, Number: 2, Hash: hash}) || ends[0].ActLogEnd != (ledger.ActLogEnd{}) ||
 		ends[1].Set != "1001" || ends[1].Run != job().Facts.Run || !strings.HasSuffix(ends[1].File, ".manifest.json") {
 		t.Errorf("verify found the ends %+v", ends)
@@ -298,7 +299,7 @@ func TestEndsOfActsStandInControlAlone(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, out *folder, r export.Result, f export.File) []byte {
+func read(t *testing.T, out *folder, r export.Result, f manifest.File) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(out.root, r.Dir, f.Path))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
@@ -90,7 +91,7 @@ func (p *setProof) withheldLine(text textFunc) []xlsx.Cell {
 // countDifferences returns how many sums differ between ledger and writer.
 func (p *setProof) countDifferences() (n int) {
 	for i := range p.figures {
-		if p.figures[i].residual() != 0 {
+		if p.figures[i].Residual() != 0 {
 			n++
 		}
 	}
@@ -110,10 +111,10 @@ func (p *setProof) sumsLine(text textFunc) []xlsx.Cell {
 	var worst int64
 	differ := p.countDifferences()
 	for i := range p.figures {
-		worst = max(worst, p.figures[i].residual())
+		worst = max(worst, p.figures[i].Residual())
 	}
 	j := p.job
-	name := "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
+	name := "control_" + manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
 	return headLine(text("control.sums"),
 		text("control.sums_tie", "tie", len(p.figures)-differ, "of", len(p.figures)),
 		goodIf(differ == 0), xlsx.Money4(worst).WithStyle(goodIf(differ == 0)),
@@ -168,7 +169,7 @@ func (p *setProof) coverageLine(text textFunc) []xlsx.Cell {
 	}
 	label := text("control.coverage")
 	switch {
-	case p.job.Account == AllAccounts:
+	case p.job.Account == manifest.AllAccounts:
 		return headLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	case missing+partial == 0:
 		return headLine(label, text("control.complete"), xlsx.Good, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
@@ -181,7 +182,7 @@ func (p *setProof) coverageLine(text textFunc) []xlsx.Cell {
 // notEvaluatedLine counts the rules that evaluated no row, and the rows that could not be read.
 func (p *setProof) notEvaluatedLine(text textFunc) []xlsx.Cell {
 	label, rules := text("control.not_evaluated"), 0
-	if p.job.Account == AllAccounts {
+	if p.job.Account == manifest.AllAccounts {
 		return headLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	}
 	for _, t := range p.job.Facts.Tallies {

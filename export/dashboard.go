@@ -234,7 +234,7 @@ func (r *rendering) drawCasesByAge(s *xlsx.Sheet) error {
 		return err
 	}
 	return r.drawCauseChart(s, r.lookUpText("dashboard.brl_missing_by_cause"),
-		[]string{FigureName(ledger.FigureLost, r.job.Language), FigureName(ledger.FigureLate, r.job.Language)}, money)
+		[]string{report.FigureName(ledger.FigureLost, r.job.Language), report.FigureName(ledger.FigureLate, r.job.Language)}, money)
 }
 
 // causeTitle returns the title of a code; the sheet of the cases has the codes themselves.

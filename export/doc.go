@@ -4,7 +4,7 @@
 // one revision number, or finds that the published revision has the same content and writes nothing.
 //
 // An extract is the same files for one person: proven alike, but without a revision. Its names end in a digest of its proof,
-// so that under one name there are always the same bytes; it has no EDI file, nothing reserves a number for it, and Verify
+// so that under one name there are always the same bytes; it has no EDI file, nothing reserves a number for it, and verify
 // finds it in no row of revisions.
 //
 // # One row model
@@ -13,6 +13,11 @@
 // has the kinds: a file each, with its columns, how its rows are filled and the identities of its totals. Rows stream; memory
 // grows only with what is summed by day or by contract line, and with the title numbers of an EDI file. Package edi makes
 // the records of such a file from rows.
+//
+// What a set shares with those who read it later has packages of its own: manifest has the names of files, the manifest, its
+// signature and tombstones; control the rows of the control table, their words, and the figures that prove a file; readback
+// the readers that a file has to pass; verify checks a published tree; retire deletes what is older than its retention; index
+// writes the page that leads to all sets.
 //
 // # Cents
 //
@@ -49,32 +54,6 @@
 //
 // Inputs are what the content of a revision depends on besides rows and documents. With them Recompute computes the content
 // digest of a revision again, as of its run.
-//
-// # Verify
-//
-// Verify needs no ledger. It reads a tree of published sets, compares every file with the hash and sums in its manifest,
-// parses it again, recomputes the identities from the tables, and compares all of it, the manifest included, with control.
-// A file that is missing, changed, misplaced or not listed is a fault that names it; hidden files are unfinished and are
-// ignored. Verify cannot notice that the newest revision of a set was removed as a whole: only the ledger has a record of
-// it.
-//
-// Control also records the last act of each log. Verify returns these ends to a caller that has the ledger: a log without
-// such an act was truncated after the set was published. A path with no set below it proves nothing, and is a fault.
-//
-// # Retention
-//
-// A published file is deleted when it is older than its retention and no longer current: a later revision of its set has a
-// file of the same name, or it shows the state of a day that is not the last. Before a file goes, a tombstone is written
-// next to the manifest, named after the set and the day (set_…_r0.20271206.retired), with the SHA-256 and the name of the
-// manifest and of each file that goes, in the format of sha256sum. Then the .done file is deleted, since the set is no
-// longer complete, then the files. Manifest and tombstones are never deleted.
-//
-// Verify accepts a missing file when a tombstone of its own manifest names it and, for a period, a later revision has a
-// file of the same name; a tombstone that says otherwise is a fault. Files that are still there are checked as ever. The
-// control of the account's next state set also lists what was deleted, from the ledger's records, so a tombstone forged to
-// hide a file is a fault. Files deleted since the last state set are recorded in the ledger only, so Verify's caller compares
-// the revisions found with it. The last state of an account is never deleted. When a deleted revision is written again, its
-// .done file comes back and its tombstones are removed last.
 //
 // # Invariants
 //

@@ -12,6 +12,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/cnab"
+	"concilia/export/manifest"
 	"concilia/export/report"
 )
 
@@ -98,7 +99,7 @@ func TestTitlesGoOnInAnotherFile(t *testing.T) {
 	if r.Digest != whole.Digest {
 		t.Error("the number of files is no content")
 	}
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 	control := body(t, out, r, "control", report.CSV)
@@ -166,7 +167,7 @@ func TestVerifyOfParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	faults := ""
-	for _, f := range verify(t, out.root).Faults {
+	for _, f := range verifyTree(t, out.root).Faults {
 		faults += f.String() + "\n"
 	}
 	for _, want := range []string{"installments-2_1001_operation_20261101_20261130_r0.ret: missing", "installments-9_1001_operation_20261101_20261130_r0.ret: listed by no manifest"} {
@@ -185,7 +186,7 @@ func TestWithoutPart(t *testing.T) {
 		"installments-1_1001_operation_20261101_20261130_r3.ret":   "installments-1_1001_operation_20261101_20261130_r3.ret",
 		"installments-2_1001_operation_20261101_20261130_r3.ret~1": "installments-2_1001_operation_20261101_20261130_r3.ret~1",
 	} {
-		if got := export.WithoutPart(name); got != want {
+		if got := manifest.WithoutPart(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}

@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/publish"
 	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/store/ledger"
 )
 
@@ -51,7 +53,7 @@ func TestExtractIsNoRevision(t *testing.T) {
 	if len(first.Files) < 10 || first.Unchanged {
 		t.Errorf("%d files, unchanged %t", len(first.Files), first.Unchanged)
 	}
-	var m export.Manifest
+	var m manifest.Manifest
 	body, err := os.ReadFile(filepath.Join(dir, first.Dir, first.Manifest))
 	if err != nil || json.Unmarshal(body, &m) != nil {
 		t.Fatal(err)
@@ -80,7 +82,7 @@ func TestExtractIsNoRevision(t *testing.T) {
 			t.Errorf("%s: %s, unchanged %t", row.says, r.Manifest, r.Unchanged)
 		}
 	}
-	v := verify(t, dir)
+	v := verifyTree(t, dir)
 	if len(v.Faults) > 0 || v.Sets != 6 || len(v.Revisions) != 1 {
 		t.Errorf("%d sets, %d of them revisions: %v", v.Sets, len(v.Revisions), v.Faults)
 	}
@@ -123,8 +125,8 @@ func TestVerifyNamesAChangedExtract(t *testing.T) {
 		if err := os.WriteFile(row.path, []byte(changed), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		v := verify(t, dir)
-		if !slices.ContainsFunc(v.Faults, func(f export.Fault) bool {
+		v := verifyTree(t, dir)
+		if !slices.ContainsFunc(v.Faults, func(f verify.Fault) bool {
 			return filepath.Join(dir, f.File) == row.path && strings.Contains(f.Text, row.want)
 		}) {
 			t.Errorf("%s: %v", row.says, v.Faults)
@@ -133,7 +135,7 @@ func TestVerifyNamesAChangedExtract(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if v := verify(t, dir); len(v.Faults) > 0 {
+	if v := verifyTree(t, dir); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"concilia/export/cnab"
+	"concilia/export/control"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
@@ -20,8 +21,8 @@ func (j *Job) EditTitle(fn func(*cnab.Title)) { j.editTitle = fn }
 
 // What is said of an item.
 var (
-	ItemWords    = itemWords
-	MeasureWords = measureWords
+	ItemWords    = control.ItemWords
+	MeasureWords = control.MeasureWords
 )
 
 // ValueFor is how csv-br and page spell a text of a value column, and whether a workbook has it as more than a text.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export/cnab"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -136,9 +137,6 @@ type Publisher interface {
 	Put(ctx context.Context, name, local string) error
 	// Read returns the whole of a small file below the target, or an error that is fs.ErrNotExist.
 	Read(ctx context.Context, name string) ([]byte, error)
-	// Withdraw deletes a file of a set that was never finished, or is older than its retention. It does nothing if there is no
-	// such file.
-	Withdraw(ctx context.Context, name string) error
 }
 
 // Result is what Render did with a set.
@@ -152,7 +150,7 @@ type Result struct {
 	Digest       string
 	Fingerprints map[string]string // for the next rendering, as Standing
 	Dir          string            // of the files, below the target
-	Files        []File            // written now, in order of publication
+	Files        []manifest.File   // written now, in order of publication
 	Manifest     string            // name of the manifest
 	Totals       report.Totals
 	Residuals    []report.Identity
@@ -168,7 +166,7 @@ func (j *Job) showsPersons(k report.Kind) bool { return slices.Contains(j.Identi
 
 // hasEDI reports whether the kind gets an EDI file.
 func (j *Job) hasEDI(k report.Kind) bool {
-	return j.hasFormat(report.EDI) && j.hasKind(k) && k.HasFormat(report.EDI) && j.Account != AllAccounts
+	return j.hasFormat(report.EDI) && j.hasKind(k) && k.HasFormat(report.EDI) && j.Account != manifest.AllAccounts
 }
 
 // validate refuses a job that cannot be rendered to the target.
@@ -372,7 +370,7 @@ type CardRows struct {
 
 // keepCardRows sets Result.CardRows of a set of one account, after the last card row.
 func (r *rendering) keepCardRows() {
-	if r.job.Account == AllAccounts {
+	if r.job.Account == manifest.AllAccounts {
 		return
 	}
 	r.result.CardRows = &CardRows{Summary: r.summary.CardSummary()}
@@ -393,4 +391,25 @@ func (r *rendering) addCardRows() {
 			c.verdicts[account] = c.verdicts[account].Worse(rows.verdict)
 		}
 	}
+}
+
+// settlementLayout is the layout_version of workbooks and pages, as Table.Layout is that of a table's files.
+const settlementLayout = 1
+
+// editionPattern returns what pages show in place of the revision, or of the digest of an extract, neither of which they contain.
+func (j *Job) editionPattern() string {
+	if j.Extract {
+		return manifest.ExtractPrefix + "*"
+	}
+	return "_r*"
+}
+
+// RetiredFiles are the files of an account's sets that were deleted since its previous state set, from the ledger's records.
+// The control of a state set lists them, so that verify.CheckTree finds a forged tombstone without the ledger: the manifest has the hash
+// of control, and the done marker has that of the manifest.
+type RetiredFiles struct {
+	// Since is the day of the previous state set. Files deleted on it or later, and before this set's day, are listed. 0: none
+	// are listed, and no tombstone can be checked by this set.
+	Since ledger.Date
+	Files map[string]string // SHA-256 by name
 }

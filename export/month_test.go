@@ -11,6 +11,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/store/ledger"
 )
 
@@ -207,7 +208,7 @@ func TestMonthAsPublished(t *testing.T) {
 	if identities != 16 {
 		t.Errorf("control has %d identities of the month", identities)
 	}
-	found, err := export.Verify(t.Context(), out.root, nil)
+	found, err := verify.CheckTree(t.Context(), out.root, nil)
 	if err != nil || len(found.Faults) > 0 {
 		t.Error(err, found.Faults)
 	}

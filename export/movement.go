@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"concilia/export/cnab"
+	"concilia/export/control"
 	"concilia/export/edi"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -19,7 +21,7 @@ type Movement struct {
 	Revision int // among those of the as-of
 	From     ledger.Date
 	Cuts     []MovementCut
-	Previous *PreviousSet // nil: it is the first
+	Previous *manifest.PreviousSet // nil: it is the first
 }
 
 // MovementCut is what became known of one source.
@@ -42,23 +44,8 @@ type LeftOut struct {
 	Sums   ledger.Measures
 }
 
-// PreviousSet is the set before, by the hash of its manifest.
-type PreviousSet struct {
-	Set            int    `json:"set"`
-	ManifestSHA256 string `json:"manifest_sha256"`
-}
-
-// Chain is a set's place among those of the movement, in its manifest.
-type Chain struct {
-	Set      int               `json:"set"`
-	Previous *PreviousSet      `json:"previous"` // null: the first
-	NSA      []int             `json:"nsa"`
-	Events   map[string]int    `json:"events"`
-	Sums     map[string]string `json:"sums"` // those that are not zero
-}
-
-func (m *Movement) chain() *Chain {
-	c := &Chain{Set: m.Set, Previous: m.Previous, NSA: []int{}, Events: map[string]int{}, Sums: map[string]string{}}
+func (m *Movement) chain() *manifest.Chain {
+	c := &manifest.Chain{Set: m.Set, Previous: m.Previous, NSA: []int{}, Events: map[string]int{}, Sums: map[string]string{}}
 	var sums ledger.Measures
 	for i := range m.Cuts {
 		cut := &m.Cuts[i]
@@ -111,7 +98,7 @@ func (r *rendering) writeEventsOf(ctx context.Context, k report.Kind, c *Movemen
 		if n == len(c.NSA) {
 			return nil, fmt.Errorf("%s: its events fill more than the %d files they were numbered for", k, n)
 		}
-		p := &ediPart{name: PartName(k, n+1), nsa: c.NSA[n]}
+		p := &ediPart{name: manifest.PartName(k, n+1), nsa: c.NSA[n]}
 		p.path = r.stagingPath(p.name + "." + report.EDI.Extension())
 		return p, nil
 	}
@@ -173,21 +160,21 @@ func (w *eventTitles) flush() error {
 }
 
 // listMovement lists what of each source is told, what is left out of its EDI file and why, and what occurred before the first day.
-func (p *setProof) listMovement(c *controlWriter) {
+func (p *setProof) listMovement(c *control.Writer) {
 	m := p.job.Movement
 	if m == nil {
 		return
 	}
-	c.addCount("set", "number", int64(m.Set))
-	c.addDate("set", "first_day", m.From)
+	c.AddCount("set", "number", int64(m.Set))
+	c.AddDate("set", "first_day", m.From)
 	for i := range m.Cuts {
 		cut := &m.Cuts[i]
 		item := string(cut.Source)
 		for _, t := range slices.Sorted(maps.Keys(cut.Events)) {
-			c.addCount(item, string(t), int64(cut.Events[t]))
+			c.AddCount(item, string(t), int64(cut.Events[t]))
 		}
 		for _, l := range cut.LeftOut {
-			c.addCount(item, "left_out "+l.Reason, l.Count)
+			c.AddCount(item, "left_out "+l.Reason, l.Count)
 			addMeasures(c, item, "left_out "+l.Reason, l.Sums)
 		}
 		addMeasures(c, item, "before_from", cut.BeforeFrom)
@@ -197,10 +184,10 @@ func (p *setProof) listMovement(c *controlWriter) {
 }
 
 // addMeasures adds the measures that are not zero.
-func addMeasures(c *controlWriter, item, of string, m ledger.Measures) {
+func addMeasures(c *control.Writer, item, of string, m ledger.Measures) {
 	for i, id := range ledger.MeasureIDs() {
 		if v := *m.All()[i]; v != 0 {
-			c.addMoney(item, of+" "+id, v, note{})
+			c.AddMoney(item, of+" "+id, v, control.Note{})
 		}
 	}
 }

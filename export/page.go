@@ -3,19 +3,17 @@ package export
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
 
+	"concilia/export/control"
 	"concilia/export/html"
+	"concilia/export/manifest"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
 )
-
-// pageFile is the name of the page in staging; it is published as settlement_….html.
-const pageFile = string(report.Settlement) + ".html"
 
 // stagePage writes the page of the set, after the other files and before they are read back.
 func (r *rendering) stagePage(ctx context.Context) error {
@@ -27,12 +25,14 @@ func (r *rendering) stagePage(ctx context.Context) error {
 		return err
 	}
 	staged := &stagedFile{
-		local: r.stagingPath(pageFile), stem: string(report.Settlement), ext: report.HTML.Extension(),
-		file: File{Kind: report.Settlement, Format: report.HTML, LayoutVersion: settlementLayout},
+		local: r.stagingPath(control.PageFile), stem: string(report.Settlement), ext: report.HTML.Extension(),
+		file: manifest.File{Kind: report.Settlement, Format: report.HTML, LayoutVersion: settlementLayout},
 	}
-	staged.read = func(path string) (func(Figure) ledger.Opt[int64], error) { return readPage(path, staged.figures) }
+	staged.read = func(path string) (func(control.Figure) ledger.Opt[int64], error) {
+		return readback.ReadPage(path, staged.figures)
+	}
 	for i := range tables {
-		if tables[i].ID == byCauseID {
+		if tables[i].ID == control.ByCauseID {
 			sql, err := r.ledgerSumsOf(ctx, report.RestatementTable)
 			if err != nil {
 				return err
@@ -45,7 +45,7 @@ func (r *rendering) stagePage(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		figs, err := newTableFigures(pageFigure(t.ID), t, sql, r.tables[t.ID].writtenCounter(), r.distinctTotals(t))
+		figs, err := control.NewTableFigures(readback.PageItem(t.ID), t, sql, r.tables[t.ID].writtenCounter(), r.distinctTotals(t))
 		if err != nil {
 			return err
 		}
@@ -60,13 +60,13 @@ func (r *rendering) stagePage(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		staged.figures = append(staged.figures, r.causes.pageFigures(pageFigure(causesID), sql)...)
+		staged.figures = append(staged.figures, r.causes.pageFigures(readback.PageItem(control.CausesID), sql)...)
 	}
 	written := make(html.Figures)
 	for _, f := range staged.figures {
-		written[pageKey(f)] = f.Writer
+		written[readback.PageKey(f)] = f.Writer
 	}
-	staged.file.Rows, staged.file.Sums = pageSums(written)
+	staged.file.Rows, staged.file.Sums = readback.PageSums(written)
 	r.staged = append(r.staged, staged)
 	page := r.buildPage()
 	if page.Agenda, err = r.pageAgenda(); err != nil {
@@ -94,14 +94,14 @@ func (r *rendering) writePage(path string, p *html.Page) error {
 func (r *rendering) buildPage() *html.Page {
 	j, p := r.job, r.collectProof()
 	page := &html.Page{
-		Language: string(j.Language), Name: setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
+		Language: string(j.Language), Name: manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
 		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
-		Level: levelOf(r.verdict), Verdict: verdictWords(r.lookUpText, r.verdict), Today: r.todayVerdictLine(), Accounts: r.pageAccounts(),
+		Level: html.LevelOf(r.verdict), Verdict: verdictWords(r.lookUpText, r.verdict), Today: r.todayVerdictLine(), Accounts: r.pageAccounts(),
 		Period: j.Basis != report.ByAsOf, Blind: p.notEvaluatedLines(), Bridge: p.pageBridge(r.lookUpText), Control: p.pageControl(r),
 		Links: r.pageLinks(),
 	}
 	for _, w := range j.Withheld {
-		page.Withheld = append(page.Withheld, kindWords(w.Kind, j.Language)+" ("+w.Code+")")
+		page.Withheld = append(page.Withheld, report.KindWords(w.Kind, j.Language)+" ("+w.Code+")")
 	}
 	if r.summary != nil {
 		page.Steps = r.pageSteps()
@@ -121,7 +121,7 @@ func (r *rendering) buildPage() *html.Page {
 
 func (r *rendering) pageHeading() string {
 	j := r.job
-	if j.Account == AllAccounts {
+	if j.Account == manifest.AllAccounts {
 		return r.lookUpText("page.all_accounts")
 	}
 	heading := r.lookUpText("page.account", "account", j.Account)
@@ -134,23 +134,15 @@ func (r *rendering) pageHeading() string {
 // pageSubtitle names the basis, period, as-of and filter; neither run nor clock.
 func (r *rendering) pageSubtitle() string {
 	j := r.job
-	s := r.lookUpText("page.as_of", "date", pageDate(j.AsOf, j.Language))
+	s := r.lookUpText("page.as_of", "date", table.DateText(j.AsOf, j.Language))
 	if j.Basis != report.ByAsOf {
-		s = r.lookUpText("page.basis_and_period", "basis", j.basisLabel(), "from", pageDate(j.Period.From, j.Language), "to", pageDate(j.Period.To, j.Language)) +
+		s = r.lookUpText("page.basis_and_period", "basis", j.basisLabel(), "from", table.DateText(j.Period.From, j.Language), "to", table.DateText(j.Period.To, j.Language)) +
 			" · " + s
 	}
 	if f := j.filterWords(); f != "" {
 		s += " · " + f
 	}
 	return s
-}
-
-// kindWords returns the name of a kind, which is that of its first sheet.
-func kindWords(k report.Kind, l table.Language) string {
-	if t := k.Tables(); len(t) > 0 && l != table.English {
-		return t[0].Sheet
-	}
-	return string(k)
 }
 
 // pageSteps returns the steps from gross to net, those of the workbook's waterfall.
@@ -183,79 +175,6 @@ func (r *rendering) slipPageDays() []html.Day {
 		out = append(out, html.Day{Label: r.dayLabel(d.Day), First: d.Paid, Second: d.Credited})
 	}
 	return out
-}
-
-// causesID is the id of the causes among the tables of a page.
-const causesID = "causes"
-
-// pageFigure returns the item of control for a table of the page.
-func pageFigure(id string) string { return pageFile + " " + id }
-
-// pageKey returns the key of a figure on the page itself.
-func pageKey(f Figure) string { return strings.TrimPrefix(f.File, pageFile+" ") + "." + f.Measure }
-
-// readPage reads the figures of a page. It fails if the page lacks one of those in should, which could not be compared.
-func readPage(path string, should []Figure) (func(Figure) ledger.Opt[int64], error) {
-	figures, err := readPageFigures(path)
-	for _, f := range should {
-		if _, ok := figures[pageKey(f)]; !ok && err == nil {
-			err = fmt.Errorf("page: figure %s is not there", pageKey(f))
-		}
-	}
-	return func(f Figure) ledger.Opt[int64] {
-		n, ok := figures[pageKey(f)]
-		return ledger.Opt[int64]{V: n, OK: ok}
-	}, err
-}
-
-func readPageFigures(path string) (html.Figures, error) {
-	var figures html.Figures
-	err := withFile(path, func(in io.Reader) (err error) {
-		figures, err = html.Read(in)
-		return err
-	})
-	return figures, err
-}
-
-// pageSums returns the rows and sums of a page for its manifest: those of its tables and causes.
-func pageSums(figures html.Figures) (rows int64, sums map[string]string) {
-	sums = make(map[string]string)
-	for key, n := range figures {
-		id, measure, _ := strings.Cut(key, ".")
-		t := report.TableByID(id)
-		switch {
-		case t != nil && measure == "count":
-			rows += n / 10_000
-		case t != nil && t.ColumnIndex(measure) >= 0:
-			c := &t.Columns[t.ColumnIndex(measure)]
-			sums[key] = string(c.AppendSum(nil, sumOf(c, n)))
-		case id == causesID && strings.HasSuffix(measure, "count"):
-			sums[key] = ledger.Amount(n).Fixed(0)
-		case id == causesID:
-			sums[key] = ledger.Amount(n).Fixed(2)
-		}
-	}
-	return rows, sums
-}
-
-// readPageFile reads a published page.
-func (c *setContents) readPageFile(path string) (int64, map[string]string, error) {
-	figures, err := readPageFigures(path)
-	if err != nil {
-		return 0, nil, err
-	}
-	for key := range figures {
-		id, _, _ := strings.Cut(key, ".")
-		if report.TableByID(id) == nil && id != causesID && id != byCauseID {
-			continue // a single cause: html.Read checks it against the total
-		}
-		c.figures[pageFigure(id)] = func(f Figure) ledger.Opt[int64] {
-			n, ok := figures[pageKey(f)]
-			return ledger.Opt[int64]{V: n, OK: ok}
-		}
-	}
-	rows, sums := pageSums(figures)
-	return rows, sums, nil
 }
 
 // dayChartTitle returns the id of the title of the chart by day: by sale date its days are of sales, whatever has been received of
@@ -314,13 +233,13 @@ func (j *Job) filterWords() string {
 		if name == "status" {
 			for i, id := range ids {
 				if _, card := report.CardClassLabels[id]; card {
-					ids[i] = labelOf(report.CardClassLabels, id)
+					ids[i] = control.LabelOf(report.CardClassLabels, id)
 				} else {
-					ids[i] = labelOf(report.SlipClassLabels, id)
+					ids[i] = control.LabelOf(report.SlipClassLabels, id)
 				}
 			}
 		}
-		parts = append(parts, labelOf(words.Labels("filter"), name)+" "+strings.Join(ids, ", "))
+		parts = append(parts, control.LabelOf(words.Labels("filter"), name)+" "+strings.Join(ids, ", "))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -11,9 +11,12 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/control"
 	"concilia/export/html"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/verify"
 	"concilia/store/ledger"
 )
 
@@ -168,7 +171,7 @@ func TestPageMustTie(t *testing.T) {
 		j, f := pageJob()
 		tc.change(&j, f)
 		_, err := export.Render(context.Background(), j, f, tg)
-		var tie *export.MismatchError
+		var tie *control.MismatchError
 		if !errors.As(err, &tie) || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: got %v, want a tie error with %q", tc.why, err, tc.want)
 		}
@@ -191,7 +194,7 @@ func TestVerifyReadsThePage(t *testing.T) {
 	tg, out := target(t)
 	j, f := pageJob()
 	path, body := page(t, out, render(t, j, f, tg))
-	report, err := export.Verify(context.Background(), out.root, nil)
+	report, err := verify.CheckTree(context.Background(), out.root, nil)
 	if err != nil || len(report.Faults) > 0 {
 		t.Fatalf("a whole set has faults: %v, %v", report.Faults, err)
 	}
@@ -202,7 +205,7 @@ func TestVerifyReadsThePage(t *testing.T) {
 	if err := os.WriteFile(path, changed, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	report, err = export.Verify(context.Background(), out.root, nil)
+	report, err = verify.CheckTree(context.Background(), out.root, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +246,7 @@ func TestPageOfAllAccounts(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, f := pageJob()
-	j.Account, j.Kinds = export.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
+	j.Account, j.Kinds = manifest.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
 	f.roots = nil
 	for account, verdict := range map[ledger.Account]ledger.Verdict{1002: ledger.ReconciledWithPending, 1003: ledger.Breaks} {
 		f.roots = append(f.roots, export.UnresolvedCase{

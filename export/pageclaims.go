@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"concilia/export/html"
+	"concilia/export/manifest"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -32,7 +34,7 @@ func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims,
 	chosen := columnsOf(t, claimColumns, r.job.Account)
 	groups, filled := map[string]*html.Group{}, make([]bool, len(chosen))
 	var order []string
-	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
+	err := readback.WithFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			key := row[0].S + " " + row[1].S
 			g := groups[key]
@@ -121,7 +123,7 @@ func (r *rendering) claimFee(row table.Row) (name, note string) {
 	default:
 		name, note = r.lookUpText("claims.antifraud_fee"), reais
 	}
-	if r.job.Account == AllAccounts {
+	if r.job.Account == manifest.AllAccounts {
 		name = r.lookUpText("page.account", "account", row[0].S) + " · " + name
 	}
 	return name, note
@@ -131,7 +133,7 @@ func (r *rendering) claimFee(row table.Row) (name, note string) {
 // all accounts, and has only what is configured.
 func (r *rendering) holderFacts() []html.Fact {
 	j := r.job
-	if j.Account == AllAccounts {
+	if j.Account == manifest.AllAccounts {
 		return nil
 	}
 	var out []html.Fact

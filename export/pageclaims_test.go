@@ -56,7 +56,7 @@ func TestPageOfClaims(t *testing.T) {
 		if strings.Contains(string(body), `id="tables"`) {
 			t.Error("a heading over no other table")
 		}
-		if v := verify(t, out.root); len(v.Faults) > 0 {
+		if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 			t.Error(v.Faults)
 		}
 		named := claimsJob(row.language)

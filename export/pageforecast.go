@@ -3,6 +3,7 @@ package export
 import (
 	"concilia/export/html"
 	"concilia/export/report"
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -71,7 +72,7 @@ func (r *rendering) forecastNote() string {
 	if r.job.SlipsKnownTo == 0 {
 		return ""
 	}
-	return r.lookUpText("forecast.slips_known_to", "date", pageDate(r.job.SlipsKnownTo, r.job.Language))
+	return r.lookUpText("forecast.slips_known_to", "date", table.DateText(r.job.SlipsKnownTo, r.job.Language))
 }
 
 // forecastChartDays is how many days the dashboard's chart shows; the others share a line.

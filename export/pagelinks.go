@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/index"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -20,7 +22,7 @@ func (r *rendering) linkToIndex(table string) string {
 	if !j.inIndexes() {
 		return ""
 	}
-	return accountIndex + "#" + table + "_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
+	return accountIndex + "#" + table + "_" + manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
 }
 
 // The indexes as seen from the folder of a set: that of its account, and that of all accounts.
@@ -40,11 +42,11 @@ func (r *rendering) pageLinks() []html.Link {
 		yesterday := ledger.Period{From: j.AsOf - 1, To: j.AsOf - 1}
 		month := ledger.Period{From: yesterday.From.MonthStart(), To: yesterday.From.MonthEnd()}
 		out = append(out,
-			html.Link{Text: r.lookUpText("page.day_before"), To: accountIndex + "#" + setName(j.Account, report.ByAsOf, yesterday, "")},
-			html.Link{Text: r.lookUpText("page.month_of_the_day"), To: accountIndex + "#" + setName(j.Account, report.ByOperation, month, "")},
+			html.Link{Text: r.lookUpText("page.day_before"), To: accountIndex + "#" + manifest.SetName(j.Account, report.ByAsOf, yesterday, "")},
+			html.Link{Text: r.lookUpText("page.month_of_the_day"), To: accountIndex + "#" + manifest.SetName(j.Account, report.ByOperation, month, "")},
 		)
 	}
-	own := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
+	own := manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
 	return append(out,
 		html.Link{Text: r.lookUpText("page.files_of_the_set"), To: accountIndex + "#" + own},
 		html.Link{Text: r.lookUpText("page.all_accounts"), To: targetIndex},
@@ -56,7 +58,7 @@ func (j *Job) linkToAccount(a ledger.Account) string {
 	if !j.inIndexes() {
 		return ""
 	}
-	return "../../../" + IndexName(a.String()) + "#" + setName(a.String(), j.Basis, j.Period, j.Filter.Canonical())
+	return "../../../" + index.FileName(a.String()) + "#" + manifest.SetName(a.String(), j.Basis, j.Period, j.Filter.Canonical())
 }
 
 // linkToConsole is the page of a case, a sale or a slip in the console; empty without the console's address, or without a subject.

@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strconv"
 
+	"concilia/export/control"
 	"concilia/export/html"
+	"concilia/export/manifest"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
@@ -19,11 +22,11 @@ import (
 // notEvaluatedLines returns what was not evaluated and why: rules that evaluated none of their eligible rows, and rows that
 // could not be read.
 func (p *setProof) notEvaluatedLines() []string {
-	c := &controlWriter{account: p.job.Account, section: "not_evaluated"}
+	c := &control.Writer{Account: p.job.Account, Section: "not_evaluated"}
 	p.listNotEvaluated(c)
 	var out []string
-	for i := range c.rows {
-		row := controlInWords(&c.rows[i], p.job.Language)
+	for i := range c.Rows {
+		row := control.RowInWords(&c.Rows[i], p.job.Language)
 		title := row[2].S
 		if cause := p.job.Words[title]; cause.Title != "" {
 			title = cause.Title + " (" + title + ")"
@@ -53,23 +56,23 @@ func (j *Job) listPageSides() (sides []BridgeSide) {
 
 // pageBridge returns the bridge as control lists it, one side after the other.
 func (p *setProof) pageBridge(text textFunc) []html.Bridge {
-	c := &controlWriter{account: p.job.Account, section: "bridge"}
+	c := &control.Writer{Account: p.job.Account, Section: "bridge"}
 	p.listBridge(c)
 	var out []html.Bridge
 	for _, s := range p.job.listPageSides() {
 		b := html.Bridge{Key: s.Side, Heading: words.Label(p.job.Language, "control", s.Side)}
 		b.Note = p.job.bridgeDay(text, s.Side)
-		for i := range c.rows {
-			row := c.rows[i].Row
+		for i := range c.Rows {
+			row := c.Rows[i].Row
 			amount := ledger.Amount(row[5].N)
 			switch {
 			case row[2].S != s.Side || row[3].S == "split_outside":
 			case row[3].S == "sum_of_lines":
 				b.Sum = amount
 			case row[3].S == "expected_less_received":
-				b.Difference, b.Residue = amount, ledger.Amount(row[residualColumn].N)
+				b.Difference, b.Residue = amount, ledger.Amount(row[control.ResidualColumn].N)
 			default:
-				b.Lines = append(b.Lines, html.Step{Label: bridgeWords(row[3].S, p.job.Language), Amount: amount})
+				b.Lines = append(b.Lines, html.Step{Label: control.BridgeWords(row[3].S, p.job.Language), Amount: amount})
 			}
 		}
 		out = append(out, b)
@@ -81,7 +84,7 @@ func (p *setProof) pageBridge(text textFunc) []html.Bridge {
 // figure read back is in the control file, which it names.
 func (p *setProof) pageControl(r *rendering) html.Control {
 	j := p.job
-	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern() + ".csv"}
+	out := html.Control{File: "control_" + manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern() + ".csv"}
 	for i, line := range p.headLines(r, j.listPageSides()) {
 		if len(line) == 0 {
 			break // the amounts follow: the tables have them
@@ -102,22 +105,22 @@ func (p *setProof) pageControl(r *rendering) html.Control {
 		f := &p.figures[i]
 		item, measure := f.File, f.Measure
 		if j.Language != table.English {
-			item, measure = itemWords("sums", f.File), measureWords(f.File, f.Measure)
+			item, measure = control.ItemWords("sums", f.File), control.MeasureWords(f.File, f.Measure)
 		}
 		out.Figures = append(out.Figures, html.Figure{
-			File: item, Measure: measure, Ledger: f.pageText(f.Ledger, j.Language), Writer: f.pageText(ledger.Some(f.Writer), j.Language),
-			Residual: f.pageText(ledger.Some(f.residual()), j.Language), Differs: f.residual() != 0,
+			File: item, Measure: measure, Ledger: figureText(f, f.Ledger, j.Language), Writer: figureText(f, ledger.Some(f.Writer), j.Language),
+			Residual: figureText(f, ledger.Some(f.Residual()), j.Language), Differs: f.Residual() != 0,
 		})
 	}
 	return out
 }
 
-// pageText formats a figure for people: counts without decimals, everything else with four.
-func (f *Figure) pageText(o ledger.Opt[int64], l table.Language) string {
+// figureText formats a figure for people: counts without decimals, everything else with four.
+func figureText(f *control.Figure, o ledger.Opt[int64], l table.Language) string {
 	switch {
 	case !o.OK:
 		return "–"
-	case f.Unit == unitCount && o.V%10_000 == 0:
+	case f.Unit == control.UnitCount && o.V%10_000 == 0:
 		return html.FormatNumber(strconv.FormatInt(o.V/10_000, 10), string(l))
 	}
 	return html.FormatNumber(ledger.Amount(o.V).Fixed(4), string(l))
@@ -141,7 +144,7 @@ func (r *rendering) pageAgenda() (*html.Agenda, error) {
 	}
 	weeks, undated := make(map[ledger.Date]ledger.Amount), ledger.Amount(0)
 	day, net := t.ColumnIndex("adjusted_date"), t.ColumnIndex("net")
-	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
+	err := readback.WithFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			if !row[day].OK {
 				undated += ledger.Amount(row[net].N)
@@ -166,7 +169,7 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 			later += weeks[monday]
 			continue
 		}
-		a.Lines = append(a.Lines, html.Step{Label: r.lookUpText("page.week_of", "date", pageDate(monday, r.job.Language)), Amount: weeks[monday]})
+		a.Lines = append(a.Lines, html.Step{Label: r.lookUpText("page.week_of", "date", table.DateText(monday, r.job.Language)), Amount: weeks[monday]})
 	}
 	if len(weeks) > agendaWeeks {
 		a.Lines = append(a.Lines, html.Step{Label: r.lookUpText("page.later"), Amount: later, TextOnly: true})
@@ -186,7 +189,7 @@ func (r *rendering) pageColumns(t *table.Table) ([]int, error) {
 	}
 	var out []int
 	moved := make([]bool, t.Width())
-	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
+	err := readback.WithFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			for i := range row {
 				moved[i] = moved[i] || row[i].Type == table.TypeMoney && row[i].N != 0
@@ -212,7 +215,7 @@ type pageSlips struct {
 
 // hasPageSlips reports whether the page counts slips that the set has no table of.
 func (r *rendering) hasPageSlips() bool {
-	return r.job.Account == AllAccounts && r.job.hasFormat(report.HTML) && r.job.Basis != report.ByAsOf && !r.readsSide("slips")
+	return r.job.Account == manifest.AllAccounts && r.job.hasFormat(report.HTML) && r.job.Basis != report.ByAsOf && !r.readsSide("slips")
 }
 
 // readPageSlips reads the slips for the page alone.

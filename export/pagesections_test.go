@@ -7,13 +7,14 @@ import (
 
 	"concilia/export"
 	"concilia/export/html"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 func allJob() (export.Job, *feed) {
 	j, f := pageJob()
-	j.Account, j.Kinds = export.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
+	j.Account, j.Kinds = manifest.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
 	j.Facts.Accounts = []export.AccountFacts{{Account: 1001, Name: "Loja Centro", Verdict: ledger.Breaks}}
 	return j, f
 }
@@ -46,7 +47,7 @@ func TestPageOfAllAccountsCountsSlips(t *testing.T) {
 			t.Errorf("%s is published: the set has no table of slips", f.Path)
 		}
 	}
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 	// A slip that changed makes another revision, of the page and of nothing it does not stand in.

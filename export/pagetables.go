@@ -8,7 +8,10 @@ import (
 	"strings"
 	"unicode"
 
+	"concilia/export/control"
 	"concilia/export/html"
+	"concilia/export/manifest"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
@@ -33,7 +36,7 @@ func columnsOf(t *table.Table, names, account string) []int {
 	for i := range t.Width() {
 		c := &t.Columns[i]
 		switch {
-		case c.ID == "account" && account != AllAccounts:
+		case c.ID == "account" && account != manifest.AllAccounts:
 		case ids == nil && len(out) < pageColumnLimit, slices.Contains(ids, c.ID):
 			out = append(out, i)
 		}
@@ -80,7 +83,7 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 		column := html.Column{Header: c.Heading(l), Number: c.Type.Numeric(), Decimals: c.Decimals}
 		if c.Signed {
 			column.Measure, column.Signed, column.Total, column.Excess = c.ID, true, written.Printed[i]-written.Excess[i], written.Excess[i]
-		} else if showsTotal(c) {
+		} else if readback.ShowsTotal(c) {
 			column.Measure, column.Total, column.Count = c.ID, written.Printed[i], c.Type == table.TypeInt
 		}
 		if c.ID == "explanation" {
@@ -94,7 +97,7 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 	}
 	shown := shownRows{largest: t.ID == report.ExceptionsTable.ID}
 	p.Largest = shown.largest
-	err = withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
+	err = readback.WithFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			return shown.addRow(row, anchor, func() []string {
 				cells := make([]string, 0, len(chosen))
@@ -188,9 +191,9 @@ func pageText(c *table.Column, v *table.Cell, l table.Language) string {
 		}
 		return html.FormatNumber(string(c.AppendSum(nil, v.N)), string(l))
 	case table.TypeDate:
-		return pageDate(ledger.Date(v.N), l)
+		return table.DateText(ledger.Date(v.N), l)
 	case table.TypeDateTime:
-		return pageDate(ledger.LocalTime(v.N).Date(), l)
+		return table.DateText(ledger.LocalTime(v.N).Date(), l)
 	case table.TypeText:
 		if c.Type == table.TypeList {
 			return strings.ReplaceAll(c.Label(l, v.S), "|", ", ")
@@ -199,18 +202,11 @@ func pageText(c *table.Column, v *table.Cell, l table.Language) string {
 	return c.Label(l, v.S)
 }
 
-func pageDate(d ledger.Date, l table.Language) string {
-	if l == table.English {
-		return d.String()
-	}
-	return d.Brazilian()
-}
-
 // fullFiles lists the files with the whole table, without the revision, which no page contains. It is empty if the page is
 // the only requested file.
 func (r *rendering) fullFiles(t *table.Table) string {
 	j := r.job
-	set := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern()
+	set := manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.editionPattern()
 	var names []string
 	for _, f := range report.Formats() {
 		switch {
@@ -225,8 +221,8 @@ func (r *rendering) fullFiles(t *table.Table) string {
 }
 
 // figuresOnPage returns the figures of a table that the page shows: the count, and the totals of its columns.
-func figuresOnPage(p *html.Table, all []Figure) []Figure {
-	var out []Figure
+func figuresOnPage(p *html.Table, all []control.Figure) []control.Figure {
+	var out []control.Figure
 	for _, f := range all {
 		shown := func(c html.Column) bool { return c.Measure == f.Measure }
 		if f.Measure == "count" || slices.ContainsFunc(p.Columns, shown) {
@@ -235,9 +231,6 @@ func figuresOnPage(p *html.Table, all []Figure) []Figure {
 	}
 	return out
 }
-
-// byCauseID is the id of the totals by cause among the tables of a page.
-const byCauseID = "restatement-causes"
 
 // causeName returns the name of a cause with the number of its changes.
 func (r *rendering) causeName(cause ledger.RestatementCause, changes int64) string {
@@ -250,7 +243,7 @@ func (r *rendering) causeName(cause ledger.RestatementCause, changes int64) stri
 func (r *rendering) pageCauses() html.Table {
 	t, l := report.RestatementTable, r.job.Language
 	p := html.Table{
-		ID: byCauseID, Heading: r.lookUpText("page.table_by_cause", "table", t.SheetName(l)),
+		ID: control.ByCauseID, Heading: r.lookUpText("page.table_by_cause", "table", t.SheetName(l)),
 		Columns: []html.Column{{Header: t.Columns[t.ColumnIndex("cause")].Heading(l)}},
 	}
 	for _, column := range report.CauseColumns {
@@ -269,15 +262,15 @@ func (r *rendering) pageCauses() html.Table {
 }
 
 // causeFigures returns the figures that compare those totals with the ledger's sums.
-func causeFigures(p *html.Table, sql report.Sums) []Figure {
-	out := []Figure{{
-		File: pageFigure(byCauseID), Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Columns["causes"+ofTheSet] * 10_000),
+func causeFigures(p *html.Table, sql report.Sums) []control.Figure {
+	out := []control.Figure{{
+		File: readback.PageItem(control.ByCauseID), Measure: "count", Unit: control.UnitCount, Ledger: ledger.Some(sql.Columns["causes"+control.OfTheSet] * 10_000),
 		Writer: p.Count * 10_000,
 	}}
 	for i := range p.Columns {
 		if c := &p.Columns[i]; c.Measure != "" {
-			out = append(out, Figure{
-				File: pageFigure(byCauseID), Measure: c.Measure, Unit: unitBRL, Ledger: ledger.Some(sql.Columns[c.Measure]), Writer: c.Total,
+			out = append(out, control.Figure{
+				File: readback.PageItem(control.ByCauseID), Measure: c.Measure, Unit: control.UnitBRL, Ledger: ledger.Some(sql.Columns[c.Measure]), Writer: c.Total,
 			})
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/control"
 	"concilia/export/edi"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -18,8 +20,8 @@ type setProof struct {
 	digest            string
 	revision          int
 	result            *Result
-	files             []File // of the set, without control itself
-	figures           []Figure
+	files             []manifest.File // of the set, without control itself
+	figures           []control.Figure
 	counters          []*table.Counter // of the tables, for the rounding of their sums
 	ediOmissions      []ediOmissions
 	identityResults   []report.Identity
@@ -39,13 +41,13 @@ type ediOmissions struct {
 
 // listRows returns the rows of all sections in their order. complete adds the run, the revision and the files, which only the
 // control table's own file has: workbooks of equal content are equal.
-func (p *setProof) listRows(complete bool) []controlRow {
-	c := &controlWriter{account: p.job.Account}
-	section := func(name string, fn func(*controlWriter)) {
-		c.section = name
+func (p *setProof) listRows(complete bool) []control.Row {
+	c := &control.Writer{Account: p.job.Account}
+	section := func(name string, fn func(*control.Writer)) {
+		c.Section = name
 		fn(c)
 	}
-	section("run", func(c *controlWriter) { p.listRun(c, complete) })
+	section("run", func(c *control.Writer) { p.listRun(c, complete) })
 	section("withheld", p.listWithheld)
 	section("digit_columns", p.listDigitColumns)
 	section("documents", p.listDocuments)
@@ -53,9 +55,9 @@ func (p *setProof) listRows(complete bool) []controlRow {
 	if complete {
 		section("files", p.listFiles)
 	}
-	section("sums", func(c *controlWriter) {
+	section("sums", func(c *control.Writer) {
 		for _, f := range p.figures {
-			c.addFigure(f)
+			c.AddFigure(f)
 		}
 	})
 	section("rounding_of_sums", p.listRounding)
@@ -69,98 +71,98 @@ func (p *setProof) listRows(complete bool) []controlRow {
 	section("tolerance", p.listTolerance)
 	section("movement", p.listMovement)
 	section("warnings", p.listWarnings)
-	return c.rows
+	return c.Rows
 }
 
-func (p *setProof) listRun(c *controlWriter, complete bool) {
+func (p *setProof) listRun(c *control.Writer, complete bool) {
 	j := p.job
 	if complete {
-		c.addText("run", "id", j.Facts.Run)
+		c.AddText("run", "id", j.Facts.Run)
 		if j.Extract {
-			c.addText("set", "extract", p.result.Set)
+			c.AddText("set", "extract", p.result.Set)
 		} else {
-			c.addCount("set", "revision", int64(p.revision))
+			c.AddCount("set", "revision", int64(p.revision))
 		}
 		if p.result.Supersedes != nil {
-			c.addCount("set", "supersedes", int64(*p.result.Supersedes))
+			c.AddCount("set", "supersedes", int64(*p.result.Supersedes))
 		}
 		for _, reason := range p.result.reasons {
-			c.addTextInWords("set", "why", reason.String(), reason.inWords())
+			c.AddTextInWords("set", "why", reason.String(), reason.inWords())
 		}
 		p.listActLogEnds(c)
 	}
-	c.addDate("run", "as_of", j.AsOf)
-	c.addText("set", "basis", string(j.Basis))
-	c.addDate("set", "from", j.Period.From)
-	c.addDate("set", "to", j.Period.To)
+	c.AddDate("run", "as_of", j.AsOf)
+	c.AddText("set", "basis", string(j.Basis))
+	c.AddDate("set", "from", j.Period.From)
+	c.AddDate("set", "to", j.Period.To)
 	if f := j.Filter.Canonical(); f != "" {
-		c.addText("set", "filter", f)
+		c.AddText("set", "filter", f)
 	}
-	c.addText("set", "account", j.Account)
-	c.addHash("set", "content_digest", p.digest)
-	c.addText("engine", "version", j.Facts.Engine)
+	c.AddText("set", "account", j.Account)
+	c.AddHash("set", "content_digest", p.digest)
+	c.AddText("engine", "version", j.Facts.Engine)
 	for _, k := range j.Kinds {
 		for _, t := range k.Tables() {
-			c.addCount(t.ID, "layout_version", int64(t.Layout))
+			c.AddCount(t.ID, "layout_version", int64(t.Layout))
 		}
 	}
 	if j.hasEDI(report.StatementKind) {
-		c.addText(string(report.StatementKind), "opening_from", j.Statement.OpeningFrom)
+		c.AddText(string(report.StatementKind), "opening_from", j.Statement.OpeningFrom)
 	}
 	if j.Basis == report.ByMovement {
 		return // what is told of titles is so whatever the night concludes
 	}
-	c.addText("run", "verdict", string(p.verdict))
+	c.AddText("run", "verdict", string(p.verdict))
 	if j.Basis != report.ByAsOf {
-		c.addText("run", "verdict_today", string(j.Facts.Verdict))
+		c.AddText("run", "verdict_today", string(j.Facts.Verdict))
 	}
 	p.listAccounts(c)
 }
 
-func (p *setProof) listWithheld(c *controlWriter) {
+func (p *setProof) listWithheld(c *control.Writer) {
 	for _, w := range p.job.Withheld {
-		c.addText(string(w.Kind), "code", w.Code)
+		c.AddText(string(w.Kind), "code", w.Code)
 	}
 }
 
-func (p *setProof) listDocuments(c *controlWriter) {
+func (p *setProof) listDocuments(c *control.Writer) {
 	docs := p.job.Documents
 	for _, name := range shownDocuments {
 		if docs[name] != "" {
-			c.addHash(name, "hash", docs[name])
+			c.AddHash(name, "hash", docs[name])
 		}
 	}
 }
 
-func (p *setProof) listCoverage(c *controlWriter) {
+func (p *setProof) listCoverage(c *control.Writer) {
 	for _, v := range p.job.Facts.Coverage {
 		item := string(v.Source)
 		for _, m := range []struct {
 			name string
 			n    int64
 		}{{"days_complete", v.Complete}, {"days_partial", v.Partial}, {"days_missing", v.Missing}} {
-			c.addValue(item, m.name, unitDays, table.Int(m.n), note{})
+			c.AddValue(item, m.name, control.UnitDays, table.Int(m.n), control.Note{})
 		}
-		c.addDate(item, "history_from", v.HistoryFrom)
+		c.AddDate(item, "history_from", v.HistoryFrom)
 		if v.Horizon != 0 {
-			c.addDate(item, "horizon", v.Horizon)
+			c.AddDate(item, "horizon", v.Horizon)
 		}
 	}
 }
 
-func (p *setProof) listFiles(c *controlWriter) {
+func (p *setProof) listFiles(c *control.Writer) {
 	for _, f := range p.files {
-		c.addCount(f.Path, "rows", f.Rows)
-		c.addCount(f.Path, "bytes", f.Bytes)
-		c.addHash(f.Path, "sha256", f.SHA256)
+		c.AddCount(f.Path, "rows", f.Rows)
+		c.AddCount(f.Path, "bytes", f.Bytes)
+		c.AddHash(f.Path, "sha256", f.SHA256)
 		if f.NSA != nil {
-			c.addCount(f.Path, "nsa", int64(*f.NSA))
+			c.AddCount(f.Path, "nsa", int64(*f.NSA))
 		}
 	}
 	p.listRetired(c)
 }
 
-func (p *setProof) listRounding(c *controlWriter) {
+func (p *setProof) listRounding(c *control.Writer) {
 	for _, s := range p.counters {
 		for i := range s.Printed {
 			col := &s.Table.Columns[i]
@@ -168,38 +170,38 @@ func (p *setProof) listRounding(c *controlWriter) {
 				continue
 			}
 			printed, exact := ledger.Amount(s.Printed[i]), ledger.Amount(s.Exact[i])
-			c.addMoney(s.Table.ID, col.ID+" at four decimals", exact, note{})
-			c.addResidual(s.Table.ID, col.ID+" printed", printed, printed-exact, noteText("printed"))
+			c.AddMoney(s.Table.ID, col.ID+" at four decimals", exact, control.Note{})
+			c.AddResidual(s.Table.ID, col.ID+" printed", printed, printed-exact, control.TextNote("printed"))
 		}
 	}
 }
 
-func (p *setProof) listIdentities(c *controlWriter) {
+func (p *setProof) listIdentities(c *control.Writer) {
 	for _, i := range p.identityResults {
-		c.addResidual(i.Name, "printed", i.Printed, i.Printed, note{formula: i.Formula})
-		c.addResidual(i.Name, "at four decimals", i.Exact, i.Exact, note{})
+		c.AddResidual(i.Name, "printed", i.Printed, i.Printed, control.Note{Formula: i.Formula})
+		c.AddResidual(i.Name, "at four decimals", i.Exact, i.Exact, control.Note{})
 	}
 }
 
-func (p *setProof) listLeftOut(c *controlWriter) {
+func (p *setProof) listLeftOut(c *control.Writer) {
 	for _, side := range []string{"cards", "slips"} {
 		if n, ok := p.withoutDate[side]; ok {
-			c.addValue(side, "without_basis_date", unitCount, table.Int(n), note{})
+			c.AddValue(side, "without_basis_date", control.UnitCount, table.Int(n), control.Note{})
 		}
 	}
 	for _, l := range p.ediOmissions {
-		c.addCount(l.file, "rows_not_written", l.Rows)
-		c.addMoney(l.file, "rows_not_written_value", l.Gross, note{})
-		c.addCount(l.file, "movements_28", l.TakenBack)
-		c.addMoney(l.file, "movements_28_value", l.TakenBackSum, note{})
-		c.addCount(l.file, "money_on_cancelled", l.OnCancelled)
-		c.addMoney(l.file, "money_on_cancelled_value", l.OnCancelledSum, note{})
+		c.AddCount(l.file, "rows_not_written", l.Rows)
+		c.AddMoney(l.file, "rows_not_written_value", l.Gross, control.Note{})
+		c.AddCount(l.file, "movements_28", l.TakenBack)
+		c.AddMoney(l.file, "movements_28_value", l.TakenBackSum, control.Note{})
+		c.AddCount(l.file, "money_on_cancelled", l.OnCancelled)
+		c.AddMoney(l.file, "money_on_cancelled_value", l.OnCancelledSum, control.Note{})
 		if l.NegativeSplits != 0 {
-			c.addCount(l.file, "negative_shares", l.NegativeSplits)
-			c.addMoney(l.file, "negative_shares_value", l.NegativeSplitSum, note{})
+			c.AddCount(l.file, "negative_shares", l.NegativeSplits)
+			c.AddMoney(l.file, "negative_shares_value", l.NegativeSplitSum, control.Note{})
 		}
 		if l.PayerDocuments != 0 {
-			c.addCount(l.file, "payer_documents_not_written", l.PayerDocuments)
+			c.AddCount(l.file, "payer_documents_not_written", l.PayerDocuments)
 		}
 	}
 }
@@ -209,12 +211,12 @@ const valueText = "text"
 
 // listDigitColumns lists the columns of the set's csv files whose texts consist of digits. Documents of payers do only if they
 // are not masked.
-func (p *setProof) listDigitColumns(c *controlWriter) {
+func (p *setProof) listDigitColumns(c *control.Writer) {
 	for _, k := range p.job.Kinds {
 		for _, t := range k.Tables() {
 			for i := range t.Columns {
 				if col := &t.Columns[i]; col.Digits && (col.ID != report.PayerDocumentID || p.job.showsPersons(k)) {
-					c.addText(t.ID, col.ID, valueText)
+					c.AddText(t.ID, col.ID, valueText)
 				}
 			}
 		}
@@ -222,22 +224,22 @@ func (p *setProof) listDigitColumns(c *controlWriter) {
 }
 
 // listAccounts lists, for a set over all accounts, the verdict and totals of each, and that they add up to the set's totals.
-func (p *setProof) listAccounts(c *controlWriter) {
+func (p *setProof) listAccounts(c *control.Writer) {
 	for _, a := range p.accountFacts {
 		item := "account " + a.Account.String()
-		c.addText(item, "verdict", string(a.Verdict))
+		c.AddText(item, "verdict", string(a.Verdict))
 		for _, w := range a.Withheld {
-			c.addText(item, "withheld", w.String())
+			c.AddText(item, "withheld", w.String())
 		}
 	}
-	if p.job.Account != AllAccounts || p.accountTotals == nil || p.result.Totals.Cards == nil {
+	if p.job.Account != manifest.AllAccounts || p.accountTotals == nil || p.result.Totals.Cards == nil {
 		return
 	}
 	var sum report.Totals
 	for _, account := range slices.Sorted(maps.Keys(p.accountTotals)) {
 		sum.Add(report.Totals{Cards: p.accountTotals[account]})
 		for _, m := range p.accountTotals[account].Measures() {
-			c.addMoney("account "+account.String(), m.Column, m.Sum, note{})
+			c.AddMoney("account "+account.String(), m.Column, m.Sum, control.Note{})
 		}
 	}
 	if sum.Cards == nil {
@@ -245,7 +247,7 @@ func (p *setProof) listAccounts(c *controlWriter) {
 	}
 	whole := p.result.Totals.Cards.Measures()
 	for i, m := range sum.Cards.Measures() {
-		c.addResidual("accounts", m.Column, m.Sum, m.Sum-whole[i].Sum, note{})
+		c.AddResidual("accounts", m.Column, m.Sum, m.Sum-whole[i].Sum, control.Note{})
 	}
 }
 
@@ -258,10 +260,7 @@ var bridgeLines = []ledger.BridgeLine{
 	ledger.LineUnpaidNotDue, ledger.LineUnpaidPastDue, ledger.LineRounding, ledger.LineNotAttributed,
 }
 
-// excessOf is the suffix of the measure of a line's excess, which has a separate row.
-const excessOf = " excess"
-
-func (p *setProof) listBridge(c *controlWriter) {
+func (p *setProof) listBridge(c *control.Writer) {
 	type key struct {
 		side   string
 		line   ledger.BridgeLine
@@ -281,31 +280,31 @@ func (p *setProof) listBridge(c *controlWriter) {
 	for _, k := range keys {
 		measure, sum := strings.TrimSpace(string(k.line)+" "+k.reason), sums[k]
 		if sum.Lost() != 0 || sum.Excess == 0 {
-			c.addMoney(k.side, measure, sum.Lost(), note{})
+			c.AddMoney(k.side, measure, sum.Lost(), control.Note{})
 		}
 		if sum.Excess != 0 {
-			c.addMoney(k.side, measure+excessOf, -sum.Excess, note{})
+			c.AddMoney(k.side, measure+control.ExcessOf, -sum.Excess, control.Note{})
 		}
 	}
 	for _, s := range p.job.Facts.Sides {
 		// The bridge has its own date basis: in a set on another basis it covers other rows than those above.
-		days := noteText("bridge_of_slips")
+		days := control.TextNote("bridge_of_slips")
 		if s.Side == ledger.Cards.Side() {
-			days = noteText("bridge_of_cards")
+			days = control.TextNote("bridge_of_cards")
 		}
-		c.addMoney(s.Side, "sum_of_lines", sides[s.Side], days)
-		c.addResidual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], note{})
+		c.AddMoney(s.Side, "sum_of_lines", sides[s.Side], days)
+		c.AddResidual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], control.Note{})
 		if s.Side == ledger.Cards.Side() && !p.job.NetOfSplits {
 			// If splits are paid out of what is received, the impacts of split rules are in no line of the bridge.
-			c.addMoney(s.Side, "split_outside", s.SplitOutside, noteText("split_outside"))
+			c.AddMoney(s.Side, "split_outside", s.SplitOutside, control.TextNote("split_outside"))
 		}
 	}
 }
 
-func (p *setProof) listRuleCounts(c *controlWriter) {
+func (p *setProof) listRuleCounts(c *control.Writer) {
 	for _, t := range p.sortedRuleCounts() {
 		for _, m := range tallyMeasures(t) {
-			c.addCount(t.Code, m.name, m.n)
+			c.AddCount(t.Code, m.Name, m.N)
 		}
 	}
 }
@@ -316,39 +315,34 @@ func (p *setProof) sortedRuleCounts() []ledger.RuleCounts {
 	})
 }
 
-type measure struct {
-	name string
-	n    int64
-}
-
-func tallyMeasures(t ledger.RuleCounts) []measure {
-	return append([]measure{
-		{"eligible", t.Eligible}, {"evaluated", t.Evaluated}, {"fired", t.Fired}, {"within_tolerance", t.Within},
+func tallyMeasures(t ledger.RuleCounts) []control.Count {
+	return append([]control.Count{
+		{Name: "eligible", N: t.Eligible}, {Name: "evaluated", N: t.Evaluated}, {Name: "fired", N: t.Fired}, {Name: "within_tolerance", N: t.Within},
 	}, skippedMeasures(t)...)
 }
 
-func skippedMeasures(t ledger.RuleCounts) []measure {
-	return []measure{
-		{"no_input", t.NoInput},
-		{"unmapped", t.Unmapped},
-		{"shadow", t.Shadow},
-		{"window", t.Window},
-		{"not_evaluable", t.NotEvaluable},
+func skippedMeasures(t ledger.RuleCounts) []control.Count {
+	return []control.Count{
+		{Name: "no_input", N: t.NoInput},
+		{Name: "unmapped", N: t.Unmapped},
+		{Name: "shadow", N: t.Shadow},
+		{Name: "window", N: t.Window},
+		{Name: "not_evaluable", N: t.NotEvaluable},
 	}
 }
 
 // listNotEvaluated lists the rules that evaluated none of their eligible rows, with the reasons.
-func (p *setProof) listNotEvaluated(c *controlWriter) {
+func (p *setProof) listNotEvaluated(c *control.Writer) {
 	for _, t := range p.sortedRuleCounts() {
 		if t.Eligible == 0 || t.Evaluated != 0 {
 			continue
 		}
-		reasons := slices.DeleteFunc(skippedMeasures(t), func(m measure) bool { return m.n == 0 })
-		c.addValue(t.Code, "eligible", unitCount, table.Int(t.Eligible), note{counts: reasons})
+		reasons := slices.DeleteFunc(skippedMeasures(t), func(m control.Count) bool { return m.N == 0 })
+		c.AddValue(t.Code, "eligible", control.UnitCount, table.Int(t.Eligible), control.Note{Counts: reasons})
 	}
 }
 
-func (p *setProof) listQuarantine(c *controlWriter) {
+func (p *setProof) listQuarantine(c *control.Writer) {
 	type sum struct {
 		rows, readable int64
 		amount         ledger.Amount
@@ -368,37 +362,37 @@ func (p *setProof) listQuarantine(c *controlWriter) {
 	}
 	for _, source := range slices.Sorted(maps.Keys(bySource)) {
 		s := bySource[source]
-		c.addCount(string(source), "rows", s.rows)
-		c.addValue(string(source), "amount", unitBRL, table.Cell{N: int64(s.amount), Type: table.TypeMoney, OK: true},
-			noteText("readable", "readable", s.readable, "rows", s.rows))
+		c.AddCount(string(source), "rows", s.rows)
+		c.AddValue(string(source), "amount", control.UnitBRL, table.Cell{N: int64(s.amount), Type: table.TypeMoney, OK: true},
+			control.TextNote("readable", "readable", s.readable, "rows", s.rows))
 	}
 }
 
-func (p *setProof) listTolerance(c *controlWriter) {
+func (p *setProof) listTolerance(c *control.Writer) {
 	for _, t := range p.job.Facts.Tolerance {
 		item := t.Code
 		if t.Month != 0 {
 			item += " " + t.Month.String()[:len("2026-11")]
 		}
-		c.addMoney(item, "used", t.Used, note{})
+		c.AddMoney(item, "used", t.Used, control.Note{})
 		if t.Budget.OK {
-			c.addMoney(item, "budget", t.Budget.V, note{})
+			c.AddMoney(item, "budget", t.Budget.V, control.Note{})
 		}
 	}
 }
 
-func (p *setProof) listWarnings(c *controlWriter) {
+func (p *setProof) listWarnings(c *control.Writer) {
 	j := p.job
 	if j.hasAnyEDI() && j.Block.CNAB().HasNonStandardReaders() {
-		c.addWarning("edi", "bank "+j.Block.Bank.Code, "bank_readers")
+		c.AddWarning("edi", "bank "+j.Block.Bank.Code, "bank_readers")
 	}
 	for _, set := range p.changedStatements {
-		c.addWarning(string(report.StatementKind), set, "earlier_statement")
+		c.AddWarning(string(report.StatementKind), set, "earlier_statement")
 	}
 }
 
 // listContinuity lists the sums of agenda-roll if the set has it.
-func (p *setProof) listContinuity(c *controlWriter) {
+func (p *setProof) listContinuity(c *control.Writer) {
 	for _, s := range p.counters {
 		if s.Table != report.AgendaRollTable {
 			continue
@@ -407,10 +401,32 @@ func (p *setProof) listContinuity(c *controlWriter) {
 			col, sum := &s.Table.Columns[i], ledger.Amount(s.Printed[i])
 			switch {
 			case col.ID == "residual":
-				c.addResidual(s.Table.ID, col.ID, sum, sum, note{})
+				c.AddResidual(s.Table.ID, col.ID, sum, sum, control.Note{})
 			case col.Type == table.TypeMoney:
-				c.addMoney(s.Table.ID, col.ID, sum, note{})
+				c.AddMoney(s.Table.ID, col.ID, sum, control.Note{})
 			}
 		}
+	}
+}
+
+// listActLogEnds lists the last act of each log when the set was rendered.
+func (p *setProof) listActLogEnds(c *control.Writer) {
+	for _, end := range p.job.Facts.Acts {
+		item := control.ActLogItem + end.Account.String()
+		c.AddCount(item, control.MeasureLastAct, end.Number)
+		if end.Number > 0 {
+			c.AddHash(item, control.MeasureLastActHash, end.Hash)
+		}
+	}
+}
+
+func (p *setProof) listRetired(c *control.Writer) {
+	r := p.job.Facts.Retired
+	if r.Since == 0 {
+		return
+	}
+	c.AddDate("set", control.MeasureRetiredSince, r.Since)
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		c.AddHash(name, control.MeasureRetired, r.Files[name])
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path"
 
+	"concilia/export/control"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 )
@@ -17,7 +19,7 @@ import (
 // proveFiles reads every file back and refuses the set when one of the three figures of any sum differs from the others.
 func (r *rendering) proveFiles(context.Context) error {
 	for i := range r.identities {
-		if err := checkIdentity(&r.identities[i]); err != nil {
+		if err := control.CheckIdentity(&r.identities[i]); err != nil {
 			return err
 		}
 	}
@@ -27,9 +29,9 @@ func (r *rendering) proveFiles(context.Context) error {
 	for _, f := range r.staged {
 		read, err := f.read(f.local)
 		if err != nil {
-			return &MismatchError{Figure: Figure{File: f.stem + "." + f.ext}, Problem: err}
+			return &control.MismatchError{Figure: control.Figure{File: f.stem + "." + f.ext}, Problem: err}
 		}
-		if err := compareReadBack(f.figures, read); err != nil {
+		if err := control.CompareReadBack(f.figures, read); err != nil {
 			return err
 		}
 		if err := r.nameAndHash(f); err != nil {
@@ -50,14 +52,14 @@ func (r *rendering) nameAndHash(f *stagedFile) error {
 	f.file.SHA256, f.file.Bytes = written.sum, written.size
 	is, err := hashFile(f.local)
 	if err == nil && is != written {
-		err = &MismatchError{Figure: Figure{File: f.stem + "." + f.ext}, Problem: fmt.Errorf(
+		err = &control.MismatchError{Figure: control.Figure{File: f.stem + "." + f.ext}, Problem: fmt.Errorf(
 			"it was changed after it was written: its SHA-256 is %s, that of what was written is %s", is.sum, written.sum)}
 	}
 	return err
 }
 
 // fileName returns the published name of a file of the set.
-func (r *rendering) fileName(what, ext string) string { return r.newManifest().fileName(what, ext) }
+func (r *rendering) fileName(what, ext string) string { return r.newManifest().FileName(what, ext) }
 
 // nameExtract names the set and its files by the digest of its proof, which covers everything that they contain, so that files
 // of the same name have the same bytes.
@@ -68,7 +70,7 @@ func (r *rendering) nameExtract() error {
 			return err
 		}
 	}
-	r.result.Set += extractPrefix + d.Sum()[:8]
+	r.result.Set += manifest.ExtractPrefix + d.Sum()[:8]
 	for _, f := range r.staged {
 		f.file.Path = r.fileName(f.stem, f.ext)
 	}
@@ -83,7 +85,7 @@ func (r *rendering) writeControl(context.Context) error {
 	t := r.tables[report.ControlTable.ID]
 	rows := r.collectProof().listRows(true)
 	for i := range rows {
-		if err := t.addRowWithWords(rows[i].Row, controlInWords(&rows[i], r.job.Language)); err != nil {
+		if err := t.addRowWithWords(rows[i].Row, control.RowInWords(&rows[i], r.job.Language)); err != nil {
 			return err
 		}
 	}
@@ -97,9 +99,9 @@ func (r *rendering) writeControl(context.Context) error {
 		if err != nil {
 			return err
 		}
-		if n := read(Figure{Measure: "count"}).V; n != w.sums.Rows*10_000 {
-			return &MismatchError{
-				Figure:  Figure{File: "control." + f.ext},
+		if n := read(control.Figure{Measure: "count"}).V; n != w.sums.Rows*10_000 {
+			return &control.MismatchError{
+				Figure:  control.Figure{File: "control." + f.ext},
 				Problem: fmt.Errorf("%d rows were written, %d read back", w.sums.Rows, n/10_000),
 			}
 		}
@@ -148,14 +150,14 @@ func (r *rendering) publishFiles(ctx context.Context) error {
 	for _, f := range r.staged {
 		m.Files = append(m.Files, f.file)
 	}
-	body, err := m.encodeJSON()
+	body, err := m.EncodeJSON()
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(body)
-	done := DoneText(hex.EncodeToString(sum[:]), m.manifestName())
+	done := manifest.DoneText(hex.EncodeToString(sum[:]), m.ManifestName())
 	if r.job.Extract {
-		if res.Unchanged, err = r.isPublished(ctx, m.doneName(), done); err != nil {
+		if res.Unchanged, err = r.isPublished(ctx, m.DoneName(), done); err != nil {
 			return err
 		}
 	}
@@ -164,7 +166,7 @@ func (r *rendering) publishFiles(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, last := range []struct{ name, text string }{{m.manifestName(), string(body)}, {m.doneName(), done}} {
+	for _, last := range []struct{ name, text string }{{m.ManifestName(), string(body)}, {m.DoneName(), done}} {
 		local := r.stagingPath(last.name)
 		if err := os.WriteFile(local, []byte(last.text), 0o644); err != nil {
 			return err
@@ -173,14 +175,14 @@ func (r *rendering) publishFiles(ctx context.Context) error {
 			return err
 		}
 	}
-	res.Files, res.Manifest = m.Files, m.manifestName()
+	res.Files, res.Manifest = m.Files, m.ManifestName()
 	return nil
 }
 
 // newManifest returns the manifest of the set without its files.
-func (r *rendering) newManifest() *Manifest {
+func (r *rendering) newManifest() *manifest.Manifest {
 	j, res := r.job, &r.result
-	m := &Manifest{
+	m := &manifest.Manifest{
 		Set: res.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To,
 		Filter: j.Filter.Canonical(), Extract: j.Extract, Supersedes: res.Supersedes, Why: append([]string{}, res.Why...),
 		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.shownDocumentHashes(),

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"concilia/export/control"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -102,9 +104,9 @@ type rendering struct {
 // stagedFile is a written file that is not published yet.
 type stagedFile struct {
 	local   string // path in staging
-	figures []Figure
-	read    func(path string) (func(Figure) ledger.Opt[int64], error)
-	file    File
+	figures []control.Figure
+	read    func(path string) (func(control.Figure) ledger.Opt[int64], error)
+	file    manifest.File
 	ext     string
 	stem    string // table, kind or settlement
 }
@@ -188,7 +190,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	set := &report.Set{
 		Basis: j.Basis, Period: j.Period, AsOf: j.AsOf, Months: j.Months, Filter: j.Filter, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
 		Identified: j.Identified, Source: r.source, Open: r.openRows, EventTitle: nameEvent,
-		SummaryAlone: j.Account == AllAccounts,
+		SummaryAlone: j.Account == manifest.AllAccounts,
 	}
 	if err := set.Begin(ctx, j.Kinds); err != nil {
 		return err

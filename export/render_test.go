@@ -13,6 +13,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/cnab"
+	"concilia/export/control"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -214,12 +215,12 @@ func TestTieRefuses(t *testing.T) {
 			}
 		})
 	}
-	var tie *export.MismatchError
+	var tie *control.MismatchError
 	tg, _ := target(t)
 	f := everyClass()
 	f.drop = 1
 	_, err := export.Render(context.Background(), job(), f, tg)
-	if !errors.As(err, &tie) || tie.Code() != export.MismatchCode {
+	if !errors.As(err, &tie) || tie.Code() != control.MismatchCode {
 		t.Errorf("%v is no MismatchError", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/control"
 	"concilia/export/html"
 	"concilia/export/report"
 	"concilia/store/ledger"
@@ -89,7 +90,7 @@ func TestRestatement(t *testing.T) {
 			t.Errorf("control has no %q:\n%s", want, got)
 		}
 	}
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 }
@@ -146,7 +147,7 @@ func TestRestatementMustTie(t *testing.T) {
 		j, f := restatementJob()
 		tc.change(&j, f)
 		_, err := export.Render(context.Background(), j, f, tg)
-		var tie *export.MismatchError
+		var tie *control.MismatchError
 		if !errors.As(err, &tie) || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: got %v, want a tie error with %q", tc.why, err, tc.want)
 		}
@@ -178,7 +179,7 @@ func TestAdjustmentsOfASummary(t *testing.T) {
 	if want := []string{"2026-11-10 0.00 1.00 -1.00", "2026-11-12 0.00 1.00 -1.00"}; !slices.Equal(want, got) {
 		t.Error(got)
 	}
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 }

@@ -16,11 +16,12 @@ import (
 	"concilia/export"
 	"concilia/export/publish"
 	"concilia/export/report"
+	"concilia/export/retire"
 	"concilia/store/ledger"
 )
 
 // twoRevisions publishes a set twice into a real folder, and says how to retire what the second replaced of the first.
-func twoRevisions(t *testing.T) (target *publish.Folder, root string, r export.Retirement) {
+func twoRevisions(t *testing.T) (target *publish.Folder, root string, r retire.Retirement) {
 	t.Helper()
 	root = t.TempDir()
 	opened, err := publish.Open(root, publish.Options{})
@@ -36,7 +37,7 @@ func twoRevisions(t *testing.T) (target *publish.Folder, root string, r export.R
 	if second := render(t, j, f, tg); second.Revision != 1 || len(second.Files) != len(first.Files) {
 		t.Fatalf("revision %d has %d files, %d before", second.Revision, len(second.Files), len(first.Files))
 	}
-	r = export.Retirement{
+	r = retire.Retirement{
 		Account: j.Account, Basis: j.Basis, Period: j.Period, Revision: 0, ReplacedBy: []int{1}, On: day("2027-12-06"),
 		Files: map[string]string{},
 	}
@@ -82,20 +83,20 @@ func TestRetireKilledAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = export.Retire(t.Context(), &mortal{target.(*publish.Folder), n}, t.TempDir(), r)
+		_, err = retire.Retire(t.Context(), &mortal{target.(*publish.Folder), n}, t.TempDir(), r)
 		if n < changes && !errors.Is(err, errKilled) || n == changes && err != nil {
 			t.Fatalf("killed before change %d: %v", n+1, err)
 		}
-		if v := verify(t, dir); len(v.Faults) > 0 {
+		if v := verifyTree(t, dir); len(v.Faults) > 0 {
 			t.Errorf("killed before change %d: %v", n+1, v.Faults)
 		}
 		later := r
 		later.On += ledger.Date(n % 2)
-		gone, err := export.Retire(t.Context(), target, t.TempDir(), later)
+		gone, err := retire.Retire(t.Context(), target, t.TempDir(), later)
 		if err != nil || !slices.Equal(gone, names) {
 			t.Errorf("killed before change %d, and again: %v, %v", n+1, gone, err)
 		}
-		if v := verify(t, dir); len(v.Faults) > 0 || v.Sets != 2 {
+		if v := verifyTree(t, dir); len(v.Faults) > 0 || v.Sets != 2 {
 			t.Errorf("killed before change %d, and again: %d sets, %v", n+1, v.Sets, v.Faults)
 		}
 		for _, path := range files(t, dir) {
@@ -119,11 +120,11 @@ func TestRetireInPieces(t *testing.T) {
 				r.Files[name] = sum
 			}
 		}
-		gone, err := export.Retire(t.Context(), target, t.TempDir(), r)
+		gone, err := retire.Retire(t.Context(), target, t.TempDir(), r)
 		if err != nil || len(gone) == 0 || len(gone) != len(r.Files) {
 			t.Fatalf("%s: %v, %v", ext, gone, err)
 		}
-		if v := verify(t, root); len(v.Faults) > 0 {
+		if v := verifyTree(t, root); len(v.Faults) > 0 {
 			t.Errorf("without %s: %v", ext, v.Faults)
 		}
 		if ext == ".csv" {
@@ -133,7 +134,7 @@ func TestRetireInPieces(t *testing.T) {
 				t.Fatal(err)
 			}
 			write(t, left, append(body, 0))
-			if v := verify(t, root); !names(v, filepath.Base(left)) {
+			if v := verifyTree(t, root); !names(v, filepath.Base(left)) {
 				t.Errorf("a workbook was changed after its csv went, faults %v", v.Faults)
 			}
 			write(t, left, body)
@@ -149,17 +150,17 @@ func TestRetireRefused(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		because string
-		change  func(dir string, r *export.Retirement)
+		change  func(dir string, r *retire.Retirement)
 		want    string
 	}{
-		{"the later revision was published elsewhere", func(_ string, r *export.Retirement) { r.ReplacedBy = []int{2} }, "does not have the revision 2"},
-		{"the revision was published elsewhere", func(_ string, r *export.Retirement) { r.Revision = 7 }, "does not have the revision 7"},
-		{"the share is another one, and its files are too", func(_ string, r *export.Retirement) {
+		{"the later revision was published elsewhere", func(_ string, r *retire.Retirement) { r.ReplacedBy = []int{2} }, "does not have the revision 2"},
+		{"the revision was published elsewhere", func(_ string, r *retire.Retirement) { r.Revision = 7 }, "does not have the revision 7"},
+		{"the share is another one, and its files are too", func(_ string, r *retire.Retirement) {
 			for name := range r.Files {
 				r.Files[name] = strings.Repeat("0", 64)
 			}
 		}, "its manifest on the target says"},
-		{"the tombstone of the day is no tombstone", func(dir string, _ *export.Retirement) {
+		{"the tombstone of the day is no tombstone", func(dir string, _ *retire.Retirement) {
 			_ = os.WriteFile(filepath.Join(dir, "set_1001_operation_20261101_20261130_r0.20271206.retired"), []byte("x\n"), 0o600)
 		}, "should be a SHA-256 and a name"},
 	} {
@@ -169,11 +170,11 @@ func TestRetireRefused(t *testing.T) {
 			dir := filepath.Join(root, "1001/2026/11")
 			row.change(dir, &r)
 			before := len(files(t, root))
-			gone, err := export.Retire(t.Context(), target, t.TempDir(), r)
+			gone, err := retire.Retire(t.Context(), target, t.TempDir(), r)
 			if err == nil || !strings.Contains(err.Error(), row.want) || len(gone) > 0 || len(files(t, root)) != before {
 				t.Errorf("%v, %v, want %q", gone, err, row.want)
 			}
-			if missing := strings.Contains(row.want, "does not have"); missing != errors.Is(err, export.ErrRevisionMissing) {
+			if missing := strings.Contains(row.want, "does not have"); missing != errors.Is(err, retire.ErrRevisionMissing) {
 				t.Errorf("is it ErrRevisionMissing? %v", err)
 			}
 		})
@@ -214,16 +215,16 @@ func TestVerifyForgedTombstones(t *testing.T) {
 		t.Run(row.because, func(t *testing.T) {
 			t.Parallel()
 			target, root, r := twoRevisions(t)
-			if _, err := export.Retire(t.Context(), target, t.TempDir(), r); err != nil {
+			if _, err := retire.Retire(t.Context(), target, t.TempDir(), r); err != nil {
 				t.Fatal(err)
 			}
 			row.forge(t, filepath.Join(root, "1001/2026/11"))
-			for _, f := range verify(t, root).Faults {
+			for _, f := range verifyTree(t, root).Faults {
 				if filepath.Base(f.File) == row.file && strings.Contains(f.Text, row.want) {
 					return
 				}
 			}
-			t.Errorf("faults %v, want one of %s: %s", verify(t, root).Faults, row.file, row.want)
+			t.Errorf("faults %v, want one of %s: %s", verifyTree(t, root).Faults, row.file, row.want)
 		})
 	}
 }
@@ -252,7 +253,7 @@ func threeStates(t *testing.T) (root string) {
 	}
 	target := opened.(*publish.Folder)
 	tg := export.Target{Staging: t.TempDir(), Numbers: &numbers{}, Publisher: target}
-	first := export.Retirement{Account: "1001", Basis: report.ByAsOf, Files: map[string]string{}}
+	first := retire.Retirement{Account: "1001", Basis: report.ByAsOf, Files: map[string]string{}}
 	for n := range 3 {
 		j := stateJob()
 		j.Formats = []report.Format{report.CSV}
@@ -273,7 +274,7 @@ func threeStates(t *testing.T) (root string) {
 			}
 		case 1:
 			first.On = j.AsOf
-			if gone, err := export.Retire(t.Context(), target, t.TempDir(), first); err != nil || len(gone) != len(first.Files) {
+			if gone, err := retire.Retire(t.Context(), target, t.TempDir(), first); err != nil || len(gone) != len(first.Files) {
 				t.Fatal(gone, err)
 			}
 		}
@@ -327,7 +328,7 @@ func TestVerifyForgedTombstoneOfAState(t *testing.T) {
 			t.Parallel()
 			root := threeStates(t)
 			file := row.forge(t, filepath.Join(root, "1001/2026/11"))
-			told := fmt.Sprint(verify(t, root).Faults)
+			told := fmt.Sprint(verifyTree(t, root).Faults)
 			if row.want == "" && told != "[]" || !strings.Contains(told, file) || !strings.Contains(told, row.want) {
 				t.Errorf("faults %s, want one of %s: %s", told, file, row.want)
 			}

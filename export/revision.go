@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/export/control"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
@@ -55,7 +57,7 @@ func (r *rendering) decideRevision() (unchanged bool) {
 		if name == string(report.StatementKind)+".ret" {
 			of["statement"] = content["statement"]
 		}
-		if name == pageFile && r.pageSlips != nil {
+		if name == control.PageFile && r.pageSlips != nil {
 			of["beside slips"] = content["beside slips"]
 		}
 		requested["file:"+name] = digestOf(of)
@@ -63,8 +65,8 @@ func (r *rendering) decideRevision() (unchanged bool) {
 	maps.Copy(fingerprints, requested)
 
 	res := &r.result
-	res.Set = setName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical())
-	res.Dir = SetDir(r.job.Account, r.job.Basis, r.job.Period)
+	res.Set = manifest.SetName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical())
+	res.Dir = manifest.SetDir(r.job.Account, r.job.Basis, r.job.Period)
 	res.Digest = digestOf(content)
 	res.Fingerprints = fingerprints
 	current := r.job.Current
@@ -133,7 +135,7 @@ func (r *rendering) askedFiles() map[string][]string {
 		files[string(report.Settlement)+".xlsx"] = all
 	}
 	if r.job.hasFormat(report.HTML) {
-		files[pageFile] = all
+		files[control.PageFile] = all
 	}
 	// Control is made with every set, and alone when everything else is withheld.
 	files["control.csv"] = nil
@@ -160,7 +162,7 @@ func (r revisionReason) String() string { return strings.TrimSpace(r.what + " " 
 
 // inWords returns the reason in Portuguese.
 func (r revisionReason) inWords() string {
-	return words.Text(table.Portuguese, "revision."+r.change, "what", itemWords("run", r.what))
+	return words.Text(table.Portuguese, "revision."+r.change, "what", control.ItemWords("run", r.what))
 }
 
 func (r *Result) setReasons(reasons ...revisionReason) {

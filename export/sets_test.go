@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -63,7 +64,7 @@ func TestOtherSets(t *testing.T) {
 			}
 		}},
 		{"over all accounts there is no EDI, and each row has its own account", func(j *export.Job, f *feed) {
-			j.Account, j.Kinds = export.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
+			j.Account, j.Kinds = manifest.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
 			j.Facts.Accounts = []export.AccountFacts{{Account: 1001, Verdict: ledger.Breaks}, {Account: 1002, Verdict: ledger.Incomplete}}
 			for _, c := range everyClass().cards {
 				c.v.Account, c.e.Key.Account = 1002, 1002
@@ -132,7 +133,7 @@ func TestOtherSets(t *testing.T) {
 			tc.set(&j, f)
 			r := render(t, j, f, tg)
 			tc.check(t, out, r)
-			if v := verify(t, out.root); len(v.Faults) > 0 {
+			if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 				t.Error(v.Faults)
 			}
 		})

@@ -14,6 +14,9 @@ import (
 	"slices"
 
 	"concilia/export/cnab"
+	"concilia/export/control"
+	"concilia/export/manifest"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -35,7 +38,7 @@ func (r *rendering) stageTables(ctx context.Context) error {
 				if !r.job.hasFormat(w.format) {
 					continue
 				}
-				figs, err := newTableFigures(t.ID+"."+w.format.Extension(), t, sql, w.sums, r.distinctTotals(t))
+				figs, err := control.NewTableFigures(t.ID+"."+w.format.Extension(), t, sql, w.sums, r.distinctTotals(t))
 				if err != nil {
 					return err
 				}
@@ -58,24 +61,24 @@ type writtenFormat struct {
 func (f *tableFile) writtenFormats() []writtenFormat {
 	out := []writtenFormat{{report.CSV, f.writtenCounter(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }}}
 	for _, x := range f.otherFormats {
-		out = append(out, writtenFormat{x.format, &x.sums, x.ReadBack})
+		out = append(out, writtenFormat{x.Format, &x.sums, x.ReadBack})
 	}
 	return out
 }
 
-func (r *rendering) stageTable(t *table.Table, w writtenFormat, figs []Figure) *stagedFile {
+func (r *rendering) stageTable(t *table.Table, w writtenFormat, figs []control.Figure) *stagedFile {
 	ext := w.format.Extension()
 	return &stagedFile{
 		local: r.stagingPath(t.ID + "." + ext), stem: t.ID, ext: ext, figures: figs,
-		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
+		read: func(path string) (func(control.Figure) ledger.Opt[int64], error) {
 			var sums table.Counter
-			err := withFile(path, func(in io.Reader) (err error) {
+			err := readback.WithFile(path, func(in io.Reader) (err error) {
 				sums, err = w.read(in, t)
 				return err
 			})
-			return answerByMeasure(counterReader(&sums)), err
+			return readback.ByMeasure(readback.TableFigures(&sums)), err
 		},
-		file: File{Kind: report.DefinitionOfTable(t).Kind, Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.FormatSums()},
+		file: manifest.File{Kind: report.DefinitionOfTable(t).Kind, Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.FormatSums()},
 	}
 }
 
@@ -115,29 +118,15 @@ func (f *hashedFile) Close() error {
 	return f.file.Close()
 }
 
-// withFile opens a file for reading and closes it after fn.
-func withFile(path string, fn func(io.Reader) error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(fn(bufio.NewReaderSize(f, 1<<16)), f.Close())
-}
-
 // hashFile returns the SHA-256 and the size of a file.
 func hashFile(path string) (is fileHash, err error) {
 	h := sha256.New()
-	err = withFile(path, func(in io.Reader) (err error) {
+	err = readback.WithFile(path, func(in io.Reader) (err error) {
 		is.size, err = io.Copy(h, in)
 		return err
 	})
 	is.sum = hex.EncodeToString(h.Sum(nil))
 	return is, err
-}
-
-// answerByMeasure looks up figures by their measure alone, for a file with one table.
-func answerByMeasure(read func(string) ledger.Opt[int64]) func(Figure) ledger.Opt[int64] {
-	return func(f Figure) ledger.Opt[int64] { return read(f.Measure) }
 }
 
 // ledgerSumsOf asks the ledger for the sums of a table, once.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/control"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -68,7 +69,7 @@ func TestStateTablesAsPublished(t *testing.T) {
 			golden(t, table+"_asof."+map[report.Format]string{report.CSV: "csv", report.CSVBR: "br.csv", report.JSONL: "jsonl"}[f], []byte(body(t, out, r, table, f)))
 		}
 	}
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 }
@@ -129,7 +130,7 @@ func TestPageAndCasesTellTheSameFigures(t *testing.T) {
 			f.roots[i].Figure = ledger.FigureLate
 		}
 	}
-	var tie *export.MismatchError
+	var tie *control.MismatchError
 	if _, err := export.Render(t.Context(), j, f, tg); !errors.As(err, &tie) || !strings.Contains(err.Error(), "the rows of exceptions add up to") {
 		t.Errorf("a page with other figures than its cases: %v", err)
 	}
@@ -146,7 +147,7 @@ func TestStateOfNothing(t *testing.T) {
 			t.Errorf("%s is not a header alone:\n%s", table, got)
 		}
 	}
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 }

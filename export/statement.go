@@ -14,7 +14,10 @@ import (
 	"slices"
 
 	"concilia/export/cnab"
+	"concilia/export/control"
 	"concilia/export/edi"
+	"concilia/export/manifest"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -277,43 +280,6 @@ func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error 
 	return w.closePart(func(s *cnab.StatementWriter) error { return s.Close(j.Period.To) })
 }
 
-// statementReader returns the figures of a statement by measure, from the totals of its writer or reader.
-func statementReader(t cnab.Totals, opening, closing ledger.Amount) func(string) ledger.Opt[int64] {
-	values := map[string]int64{
-		"count": int64(t.Entries) * 10_000, "credits": int64(t.Credits), "debits": int64(t.Debits),
-		"opening": int64(opening), "closing": int64(closing),
-	}
-	return func(measure string) ledger.Opt[int64] {
-		v, ok := values[measure]
-		return ledger.Opt[int64]{V: v, OK: ok}
-	}
-}
-
-// statementSums returns the sums of the file in the format of the manifest.
-func statementSums(t cnab.Totals, opening, closing ledger.Amount) map[string]string {
-	return map[string]string{
-		"credits": t.Credits.Fixed(2), "debits": t.Debits.Fixed(2), "opening": opening.Fixed(2), "closing": closing.Fixed(2),
-	}
-}
-
-// ediFileReader returns the figures of a file that was read, titles or statement, by measure.
-func ediFileReader(f *cnab.File) func(string) ledger.Opt[int64] {
-	if !f.IsStatement() {
-		return ediReader(f.Totals)
-	}
-	opening, closing := f.Balances()
-	return statementReader(f.Totals, opening, closing)
-}
-
-// ediFileSums returns the rows and sums of a file in the format of the manifest.
-func ediFileSums(f *cnab.File) (int64, map[string]string) {
-	if !f.IsStatement() {
-		return int64(f.Totals.Titles), ediSums(f.Totals)
-	}
-	opening, closing := f.Balances()
-	return int64(f.Totals.Entries), statementSums(f.Totals, opening, closing)
-}
-
 // hasAnyEDI reports whether the set has an EDI file.
 func (j *Job) hasAnyEDI() bool {
 	for _, k := range j.Kinds {
@@ -346,7 +312,7 @@ type statementParts struct {
 // openPart reserves the next number and opens the next file.
 func (s *statementParts) openPart(ctx context.Context) (err error) {
 	j := s.r.job
-	p := statementPart{name: PartName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
+	p := statementPart{name: manifest.PartName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
 	p.path = s.r.stagingPath(p.name + "." + report.EDI.Extension())
 	if p.nsa, _, err = s.r.target.Numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
 		return err
@@ -412,18 +378,18 @@ func (s *statementParts) stageParts(sql report.Sums) {
 		count := sql.Rows - int64(all.Entries-p.totals.Entries)
 		credits := ledger.Amount(sql.Columns["credits"]) - (all.Credits - p.totals.Credits)
 		debits := ledger.Amount(sql.Columns["debits"]) - (all.Debits - p.totals.Debits)
-		figs := []Figure{
-			{Measure: "count", Unit: unitCount, Ledger: ledger.Some(count * 10_000)},
-			{Measure: "credits", Unit: unitBRL, Ledger: ledger.Some(int64(credits))},
-			{Measure: "debits", Unit: unitBRL, Ledger: ledger.Some(int64(debits))},
-			{Measure: "opening", Unit: unitBRL, Ledger: ledger.Some(int64(opening))},
-			{Measure: "closing", Unit: unitBRL, Ledger: ledger.Some(int64(opening + credits - debits))},
+		figs := []control.Figure{
+			{Measure: "count", Unit: control.UnitCount, Ledger: ledger.Some(count * 10_000)},
+			{Measure: "credits", Unit: control.UnitBRL, Ledger: ledger.Some(int64(credits))},
+			{Measure: "debits", Unit: control.UnitBRL, Ledger: ledger.Some(int64(debits))},
+			{Measure: "opening", Unit: control.UnitBRL, Ledger: ledger.Some(int64(opening))},
+			{Measure: "closing", Unit: control.UnitBRL, Ledger: ledger.Some(int64(opening + credits - debits))},
 		}
-		written := statementReader(p.totals, p.opening, p.closing)
+		written := readback.StatementFigures(p.totals, p.opening, p.closing)
 		for k := range figs {
-			figs[k].File, figs[k].Writer = ediItem(p.name), written(figs[k].Measure).V
+			figs[k].File, figs[k].Writer = readback.EDIItem(p.name), written(figs[k].Measure).V
 			if len(s.parts) > 1 {
-				figs[k].note = noteText("other_parts")
+				figs[k].Note = control.TextNote("other_parts")
 			}
 		}
 		opening += p.totals.Credits - p.totals.Debits
@@ -431,20 +397,20 @@ func (s *statementParts) stageParts(sql report.Sums) {
 	}
 }
 
-func (p *statementPart) newStagedFile(figs []Figure) *stagedFile {
+func (p *statementPart) newStagedFile(figs []control.Figure) *stagedFile {
 	return &stagedFile{
 		local: p.path, stem: p.name, ext: report.EDI.Extension(), figures: figs,
-		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
+		read: func(path string) (func(control.Figure) ledger.Opt[int64], error) {
 			var f cnab.File
-			err := withFile(path, func(in io.Reader) (err error) {
-				f, err = readEDI(in)
+			err := readback.WithFile(path, func(in io.Reader) (err error) {
+				f, err = readback.ReadEDI(in)
 				return err
 			})
-			return answerByMeasure(ediFileReader(&f)), err
+			return readback.ByMeasure(readback.FileFigures(&f)), err
 		},
-		file: File{
+		file: manifest.File{
 			Kind: report.StatementKind, Format: report.EDI, LayoutVersion: 1, Rows: int64(p.totals.Entries),
-			Sums: statementSums(p.totals, p.opening, p.closing), NSA: &p.nsa,
+			Sums: readback.StatementSums(p.totals, p.opening, p.closing), NSA: &p.nsa,
 		},
 	}
 }

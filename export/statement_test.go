@@ -105,7 +105,7 @@ func TestStatement(t *testing.T) {
 		text.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	golden(t, "statement_1001_credit_20261101_20261130_r0.ret.txt", []byte(text.String()))
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 	control := body(t, out, r, "control", report.CSV)
@@ -179,7 +179,7 @@ func TestStatementsFollowEachOther(t *testing.T) {
 	if got := body(t, out, r3, "control", report.CSV); !strings.Contains(got, "1001,warnings,statement,"+e.Set+",text,days of this earlier statement changed") {
 		t.Error(got)
 	}
-	if v := verify(t, out.root); len(v.Faults) > 0 {
+	if v := verifyTree(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 }
@@ -234,7 +234,7 @@ func TestStatementIsProven(t *testing.T) {
 	raw[2*242+167]++ // the last cent of the first entry
 	write(t, path, raw)
 	faults := ""
-	for _, x := range verify(t, out.root).Faults {
+	for _, x := range verifyTree(t, out.root).Faults {
 		faults += x.Text + "\n"
 	}
 	if !strings.Contains(faults, "soma_creditos") || !strings.Contains(faults, "SHA-256") {
@@ -306,7 +306,7 @@ func TestEntriesGoOnInAnotherFile(t *testing.T) {
 	if opening != closing {
 		t.Errorf("the last file closes with %s, one alone with %s", opening, closing)
 	}
-	if v := verify(t, root); len(v.Faults) > 0 {
+	if v := verifyTree(t, root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
 	// Of a file that was cut out of the middle both balances are partial: the day goes on before and after it.

@@ -118,29 +118,9 @@ func (r *rendering) closeTables() error {
 	return errors.Join(errs...)
 }
 
-// tableFormat is a text format with a file for each table.
-type tableFormat struct {
-	format report.Format
-	table.RowFormat
-}
-
-// tableFormats returns the text formats besides csv, which is always written.
-func tableFormats() []tableFormat {
-	return []tableFormat{{report.CSVBR, table.BrazilianCSV()}, {report.JSONL, table.JSONLines()}}
-}
-
-func tableFormatOf(f report.Format) (tableFormat, bool) {
-	for _, s := range tableFormats() {
-		if s.format == f {
-			return s, true
-		}
-	}
-	return tableFormat{}, false
-}
-
 // formattedFile writes a table to staging in one text format, with separate counters.
 type formattedFile struct {
-	tableFormat
+	report.TextFormat
 	language table.Language
 	file     *hashedFile
 	w        *bufio.Writer
@@ -151,16 +131,16 @@ type formattedFile struct {
 // openFormats creates the files of a table in the requested text formats.
 func (r *rendering) openFormats(t *table.Table) ([]*formattedFile, error) {
 	var out []*formattedFile
-	for _, s := range tableFormats() {
-		if !r.job.hasFormat(s.format) || !r.job.hasKind(report.DefinitionOfTable(t).Kind) {
+	for _, s := range report.TextFormats() {
+		if !r.job.hasFormat(s.Format) || !r.job.hasKind(report.DefinitionOfTable(t).Kind) {
 			continue
 		}
-		f, err := r.createFile(r.stagingPath(t.ID + "." + s.format.Extension()))
+		f, err := r.createFile(r.stagingPath(t.ID + "." + s.Format.Extension()))
 		if err != nil {
 			return out, err
 		}
 		x := &formattedFile{
-			tableFormat: s, language: r.job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
+			TextFormat: s, language: r.job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
 		}
 		out = append(out, x)
 		if _, err := x.w.Write(s.AppendHeader(nil, t, x.language)); err != nil {
@@ -173,7 +153,7 @@ func (r *rendering) openFormats(t *table.Table) ([]*formattedFile, error) {
 // writeRow writes a row, in words if the format is for people.
 func (x *formattedFile) writeRow(row, inWords table.Row, csv []byte) error {
 	shown := row
-	if x.format == report.CSVBR {
+	if x.Format == report.CSVBR {
 		shown = inWords
 	}
 	x.line = x.AppendRow(x.line[:0], x.sums.Table, shown, csv, x.language)

@@ -9,6 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/verify"
 )
 
 func TestSpelledFilesAreProven(t *testing.T) {
@@ -20,7 +21,7 @@ func TestSpelledFilesAreProven(t *testing.T) {
 		j := job()
 		j.Formats = formats
 		r := render(t, j, everyClass(), tg)
-		found, err := export.Verify(context.Background(), out.root, nil)
+		found, err := verify.CheckTree(context.Background(), out.root, nil)
 		if err != nil || len(found.Faults) > 0 {
 			t.Fatal(err, found.Faults)
 		}

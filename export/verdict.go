@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"concilia/export/html"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -59,7 +60,7 @@ func (j *Job) containsCaseDay(c *UnresolvedCase) bool {
 
 // hasSide reports whether the set has a kind of the side, or one is withheld.
 func (j *Job) hasSide(side string) bool {
-	if side != ledger.Cards.Side() && j.Account == AllAccounts {
+	if side != ledger.Cards.Side() && j.Account == manifest.AllAccounts {
 		return true
 	}
 	of := func(k report.Kind) bool { return k != report.ControlKind && (k.Side() == side || k.Side() == "") }
@@ -107,17 +108,6 @@ func (r *rendering) todayVerdictLine() string {
 	return r.lookUpText(id, "today", verdictWords(r.lookUpText, j.Facts.Verdict))
 }
 
-// levelOf returns the level of a verdict on pages.
-func levelOf(v ledger.Verdict) html.Level {
-	switch v {
-	case ledger.Reconciled:
-		return html.Good
-	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
-		return html.Fair
-	}
-	return html.Bad
-}
-
 // verdictWords returns a verdict in words.
 func verdictWords(text textFunc, v ledger.Verdict) string { return text("verdicts." + string(v)) }
 
@@ -135,15 +125,15 @@ func (r *rendering) pageAccounts() []html.Account {
 	})
 	var out []html.Account
 	for _, a := range accounts {
-		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.lookUpText, a.Verdict), To: r.job.linkToAccount(a.Account)}
+		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: html.LevelOf(a.Verdict), Verdict: verdictWords(r.lookUpText, a.Verdict), To: r.job.linkToAccount(a.Account)}
 		for i, w := range a.Withheld {
 			if i > 0 {
 				line.Note += ", "
 			}
-			line.Note += kindWords(w.Kind, r.job.Language) + " (" + w.Code + ")"
+			line.Note += report.KindWords(w.Kind, r.job.Language) + " (" + w.Code + ")"
 		}
 		if a.NoSlips != "" {
-			line.Note = kindWords(report.SlipsKind, r.job.Language) + " (" + a.NoSlips + ")"
+			line.Note = report.KindWords(report.SlipsKind, r.job.Language) + " (" + a.NoSlips + ")"
 		}
 		out = append(out, line)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/verify"
 )
 
 // published is a tree with two revisions of a set.
@@ -23,9 +24,9 @@ func published(t *testing.T) string {
 	return out.root
 }
 
-func verify(t *testing.T, path string) export.VerifyResult {
+func verifyTree(t *testing.T, path string) verify.Result {
 	t.Helper()
-	r, err := export.Verify(context.Background(), path, nil)
+	r, err := verify.CheckTree(context.Background(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func verify(t *testing.T, path string) export.VerifyResult {
 
 func TestVerifyOfAnUntouchedTree(t *testing.T) {
 	t.Parallel()
-	r := verify(t, published(t))
+	r := verifyTree(t, published(t))
 	if len(r.Faults) > 0 || r.Sets != 2 || r.Files != 2*15 {
 		t.Errorf("%d sets, %d files, faults %v", r.Sets, r.Files, r.Faults)
 	}
@@ -56,7 +57,7 @@ func TestVerifyNamesAFlippedByte(t *testing.T) {
 			bad[at] ^= 1 << rnd.IntN(8)
 			write(t, path, bad)
 			name := filepath.Base(path)
-			if r := verify(t, root); !names(r, name) && !strings.HasSuffix(name, ".manifest.json") {
+			if r := verifyTree(t, root); !names(r, name) && !strings.HasSuffix(name, ".manifest.json") {
 				t.Errorf("byte %d of %s was flipped, faults %v", at, name, r.Faults)
 			} else if len(r.Faults) == 0 {
 				t.Errorf("byte %d of %s was flipped and nothing was said", at, name)
@@ -64,7 +65,7 @@ func TestVerifyNamesAFlippedByte(t *testing.T) {
 		}
 		write(t, path, body)
 	}
-	if r := verify(t, root); len(r.Faults) > 0 {
+	if r := verifyTree(t, root); len(r.Faults) > 0 {
 		t.Errorf("after every byte was put back: %v", r.Faults)
 	}
 }
@@ -106,7 +107,7 @@ func TestVerifyFaults(t *testing.T) {
 			t.Parallel()
 			root := published(t)
 			tc.damage(t, filepath.Join(root, at)+"/")
-			r := verify(t, root)
+			r := verifyTree(t, root)
 			for _, f := range r.Faults {
 				if strings.HasPrefix(f.String(), tc.want) {
 					return
@@ -115,12 +116,12 @@ func TestVerifyFaults(t *testing.T) {
 			t.Errorf("faults %v\nwant  %s", r.Faults, tc.want)
 		})
 	}
-	if _, err := export.Verify(context.Background(), "/nowhere/at/all", nil); err == nil {
+	if _, err := verify.CheckTree(context.Background(), "/nowhere/at/all", nil); err == nil {
 		t.Error("a path that is not there was verified")
 	}
 }
 
-func names(r export.VerifyResult, file string) bool {
+func names(r verify.Result, file string) bool {
 	for _, f := range r.Faults {
 		if filepath.Base(f.File) == file {
 			return true

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"concilia/export"
+	"concilia/export/manifest"
+	"concilia/export/verify"
 )
 
 // What a killed rendering leaves on its way, or an office program while a workbook is open, is no set.
@@ -31,7 +32,7 @@ func TestVerifyLooksAtNothingHidden(t *testing.T) {
 	for _, name := range []string{".part-ABC", "~$settlement_1001_operation_20261101_20261130_r1.xlsx", "notas.txt"} {
 		write(t, filepath.Join(at, name), []byte("half"))
 	}
-	if r := verify(t, root); len(r.Faults) > 0 || r.Sets != 2 || r.Files != 2*15 {
+	if r := verifyTree(t, root); len(r.Faults) > 0 || r.Sets != 2 || r.Files != 2*15 {
 		t.Errorf("%d sets, %d files, faults %v", r.Sets, r.Files, r.Faults)
 	}
 }
@@ -46,7 +47,7 @@ func TestVerifyNamesEveryReportBesideASet(t *testing.T) {
 	for _, name := range names {
 		write(t, filepath.Join(root, "1001", "2026", "11", name), []byte("account\n"))
 	}
-	r := verify(t, root)
+	r := verifyTree(t, root)
 	wants(t, r, names[0]+": listed by no manifest", names[1]+": listed by no manifest", names[2]+": listed by no manifest")
 	if len(r.Faults) != len(names) {
 		t.Errorf("faults %v", r.Faults)
@@ -60,11 +61,11 @@ func TestVerifyNamesASetInAnotherMonth(t *testing.T) {
 	if err := os.Rename(filepath.Join(root, "1001", "2026", "11"), filepath.Join(root, "1001", "2026", "12")); err != nil {
 		t.Fatal(err)
 	}
-	wants(t, verify(t, root), "stands in 1001/2026/12, should be in 1001/2026/11")
+	wants(t, verifyTree(t, root), "stands in 1001/2026/12, should be in 1001/2026/11")
 	if err := os.Rename(filepath.Join(root, "1001", "2026", "12"), filepath.Join(root, "copy")); err != nil {
 		t.Fatal(err)
 	}
-	if r := verify(t, root); len(r.Faults) > 0 {
+	if r := verifyTree(t, root); len(r.Faults) > 0 {
 		t.Errorf("of a copy: %v", r.Faults)
 	}
 }
@@ -80,7 +81,7 @@ func TestVerifyTellsTheDamageOfAWorkbook(t *testing.T) {
 	}
 	body[len(body)/2] ^= 0xff
 	write(t, path, body)
-	for _, f := range verify(t, root).Faults {
+	for _, f := range verifyTree(t, root).Faults {
 		if strings.Contains(f.Text, "missing") || strings.Contains(f.Text, "\n") {
 			t.Errorf("told as %q", f.Text)
 		}
@@ -94,7 +95,7 @@ func TestVerifyTellsATruncatedTableOnce(t *testing.T) {
 	if err := os.Truncate(filepath.Join(root, "1001", "2026", "11", "slips_1001_operation_20261101_20261130_r1.csv"), 700); err != nil {
 		t.Fatal(err)
 	}
-	r := verify(t, root)
+	r := verifyTree(t, root)
 	wants(t, r, "SHA-256 is ", "table slips: row ")
 	if len(r.Faults) != 2 {
 		t.Errorf("faults %v", r.Faults)
@@ -120,7 +121,7 @@ func TestVerifyFindsAForgedManifest(t *testing.T) {
 			t.Parallel()
 			root := published(t)
 			forge(t, filepath.Join(root, "1001", "2026", "11"), set, tc.file, tc.from, tc.to)
-			wants(t, verify(t, root), tc.want)
+			wants(t, verifyTree(t, root), tc.want)
 		})
 	}
 }
@@ -133,7 +134,7 @@ func forge(t *testing.T, dir, set, file, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m export.Manifest
+	var m manifest.Manifest
 	if err := json.Unmarshal(body, &m); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func hash(b []byte) string {
 }
 
 // wants is that each text is part of a fault.
-func wants(t *testing.T, r export.VerifyResult, texts ...string) {
+func wants(t *testing.T, r verify.Result, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		found := false

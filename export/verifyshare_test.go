@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"concilia/export"
+	"concilia/export/verify"
 )
 
 // TestVerifyReadsRegularFilesOnly: a link to a device that never ends, or a directory under the name of a file, is named and not
@@ -27,7 +27,7 @@ func TestVerifyReadsRegularFilesOnly(t *testing.T) {
 				if err := os.Symlink("/dev/zero", path); err != nil {
 					t.Fatal(err)
 				}
-				wants(t, verify(t, root), filepath.Base(path)+": not a regular file")
+				wants(t, verifyTree(t, root), filepath.Base(path)+": not a regular file")
 				return
 			}
 			t.Fatalf("no file is a %s", suffix)
@@ -44,7 +44,7 @@ func TestVerifyReadsNoMoreThanTheManifestLists(t *testing.T) {
 			if err := os.Truncate(path, 1<<40); err != nil {
 				t.Fatal(err)
 			}
-			wants(t, verify(t, root), filepath.Base(path)+": more than ")
+			wants(t, verifyTree(t, root), filepath.Base(path)+": more than ")
 			return
 		}
 	}
@@ -55,7 +55,7 @@ func TestVerifyEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := export.Verify(ctx, published(t), nil); !errors.Is(err, context.Canceled) {
+	if _, err := verify.CheckTree(ctx, published(t), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

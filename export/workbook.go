@@ -7,6 +7,9 @@ import (
 	"io"
 	"strings"
 
+	"concilia/export/control"
+	"concilia/export/manifest"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
@@ -26,7 +29,7 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 		return err
 	}
 	wb, err := xlsx.Create(out, xlsx.Options{
-		Title: setName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical()), Creator: "concilia",
+		Title: manifest.SetName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical()), Creator: "concilia",
 		Created: r.job.AsOf.Time(), TempDir: r.dir,
 	})
 	if err != nil {
@@ -35,7 +38,7 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	defer wb.Abort()
 	staged := &stagedFile{
 		local: r.stagingPath(name), stem: string(report.Settlement), ext: report.XLSX.Extension(),
-		file: File{Kind: report.Settlement, Format: report.XLSX, LayoutVersion: settlementLayout, Sums: map[string]string{}},
+		file: manifest.File{Kind: report.Settlement, Format: report.XLSX, LayoutVersion: settlementLayout, Sums: map[string]string{}},
 	}
 	panel, err := r.addDashboard(wb)
 	if err == nil {
@@ -79,12 +82,12 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 		if err != nil {
 			return err
 		}
-		figs, err := newTableFigures(sheetFigure(t), t, sql, written, r.distinctTotals(t))
+		figs, err := control.NewTableFigures(readback.SheetItem(t), t, sql, written, r.distinctTotals(t))
 		if err != nil {
 			return err
 		}
 		for _, f := range figs {
-			if strings.HasSuffix(f.Measure, ofTheSet) {
+			if strings.HasSuffix(f.Measure, control.OfTheSet) {
 				f.Unlisted = false // the total row of the sheet has it
 			}
 			staged.figures = append(staged.figures, f)
@@ -94,14 +97,11 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 			staged.file.Sums[t.ID+"."+id] = sum
 		}
 	}
-	staged.read = func(path string) (func(Figure) ledger.Opt[int64], error) {
-		return readWorkbook(path, tables, r.job.Language)
+	staged.read = func(path string) (func(control.Figure) ledger.Opt[int64], error) {
+		return readback.ReadWorkbook(path, tables, r.job.Language)
 	}
 	return nil
 }
-
-// sheetFigure returns the item of control for a sheet of the workbook.
-func sheetFigure(t *table.Table) string { return string(report.Settlement) + ".xlsx " + t.ID }
 
 // addSheet adds the empty sheet of a table with its titles and columns.
 func (r *rendering) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error) {
@@ -116,7 +116,7 @@ func (r *rendering) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, er
 	}
 	for i := range t.Columns[:t.Width()] {
 		c := &t.Columns[i]
-		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), HighlightNonZero: c.HighlightNonZero, Subtotal: showsTotal(c)}
+		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), HighlightNonZero: c.HighlightNonZero, Subtotal: readback.ShowsTotal(c)}
 		_, column.Width = sheetLook(c)
 		if t == report.ControlTable && i < len(controlWidths) {
 			column.Width = controlWidths[i]
@@ -133,11 +133,11 @@ var controlWidths = [...]int{7, 19, 27, 30, 12, 16, 16, 16, 14, 11, 52}
 // workbookSubtitle names account, basis, period, as-of, digest and filter of the set; neither run nor clock.
 func (j *Job) workbookSubtitle(digest string) string {
 	account := words.Text(j.Language, "workbook.account", "account", j.Account)
-	if j.Account == AllAccounts {
+	if j.Account == manifest.AllAccounts {
 		account = words.Text(j.Language, "workbook.all_accounts")
 	}
-	s := words.Text(j.Language, "workbook.subtitle", "account", account, "basis", j.basisLabel(), "from", pageDate(j.Period.From, j.Language),
-		"to", pageDate(j.Period.To, j.Language), "as_of", pageDate(j.AsOf, j.Language), "digest", digest[:16])
+	s := words.Text(j.Language, "workbook.subtitle", "account", account, "basis", j.basisLabel(), "from", table.DateText(j.Period.From, j.Language),
+		"to", table.DateText(j.Period.To, j.Language), "as_of", table.DateText(j.AsOf, j.Language), "digest", digest[:16])
 	if f := j.filterWords(); f != "" {
 		s += " · " + f
 	}
@@ -155,7 +155,7 @@ func (r *rendering) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, er
 	for i := range looks {
 		looks[i], _ = sheetLook(&t.Columns[i])
 	}
-	err := withFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
+	err := readback.WithFile(r.stagingPath(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			for i := range row {
 				typed := t.Columns[i].InferType(row[i])
@@ -243,124 +243,4 @@ func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 		return xlsx.DateTime(v.N/table.TicksPerDay+1, v.N%table.TicksPerDay/table.TicksPerSecond)
 	}
 	return xlsx.Text(c.Label(l, v.S))
-}
-
-// showsTotal reports whether reports show the sum of the column as its total. A signed column has two sums: lost and in excess.
-func showsTotal(c *table.Column) bool {
-	return c.Summed() && !c.Distinct && c.Type != table.TypeNumber && !c.Signed
-}
-
-// workbookLanguage returns the language of the sheet names.
-func workbookLanguage(path string) (table.Language, error) {
-	book, err := xlsx.OpenFile(path)
-	if err != nil {
-		return "", err
-	}
-	language := table.Portuguese
-	for _, s := range book.Sheets() {
-		if s.Name == report.ControlTable.SheetName(table.English) {
-			language = table.English
-		}
-	}
-	return language, book.Close()
-}
-
-// readWorkbook adds up the sheets of a workbook, and compares their total rows with the rows above.
-func readWorkbook(path string, tables []*table.Table, l table.Language) (func(Figure) ledger.Opt[int64], error) {
-	book, err := xlsx.OpenFile(path)
-	if err != nil {
-		return nil, err
-	}
-	byName := make(map[string]func(string) ledger.Opt[int64])
-	var errs []error
-	for _, t := range tables {
-		sums := table.NewCounter(t)
-		distinct, err := readSheets(book, t, l, &sums)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("sheet %s: %w", t.SheetName(l), err))
-			continue
-		}
-		ofColumns := counterReader(&sums)
-		byName[sheetFigure(t)] = func(measure string) ledger.Opt[int64] {
-			if n, ok := distinct[measure]; ok {
-				return ledger.Some(n)
-			}
-			return ofColumns(measure)
-		}
-	}
-	errs = append(errs, book.Close())
-	return func(f Figure) ledger.Opt[int64] {
-		if read := byName[f.File]; read != nil {
-			return read(f.Measure)
-		}
-		return ledger.Opt[int64]{}
-	}, errors.Join(errs...)
-}
-
-// readSheets reads the sheet of a table and its continuation sheets. It returns the totals, as figures, of columns that count
-// distinct values, which only the total row has.
-func readSheets(book *xlsx.Book, t *table.Table, l table.Language, sums *table.Counter) (map[string]int64, error) {
-	found, distinct := false, make(map[string]int64)
-	for _, info := range book.Sheets() {
-		if info.Name != t.SheetName(l) && !strings.HasPrefix(info.Name, t.SheetName(l)+" (") {
-			continue
-		}
-		found = true
-		row := t.NewRow()
-		err := book.Rows(info.Name, func(n int, cells []xlsx.Value) error {
-			switch {
-			case n > info.Header && n <= info.Last:
-				if err := parseCells(t, row, cells); err != nil {
-					return err
-				}
-				return sums.Add(row)
-			case n == info.Last+2:
-				return checkTotals(t, cells, sums, distinct)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if !found {
-		return nil, errors.New("missing")
-	}
-	return distinct, nil
-}
-
-// parseCells reads the numeric cells of a row.
-func parseCells(t *table.Table, row table.Row, cells []xlsx.Value) error {
-	for i := range row {
-		c := &t.Columns[i]
-		row[i] = table.Cell{}
-		if !c.Type.Numeric() || i >= len(cells) || cells[i].Kind == xlsx.Absent {
-			continue
-		}
-		n, err := cells[i].Scaled(c.Type.Scale())
-		if err != nil {
-			return fmt.Errorf("column %s: %w", c.ID, err)
-		}
-		row[i] = table.Cell{N: n, Type: c.Type, OK: true}
-	}
-	return nil
-}
-
-// checkTotals compares the total row with the rows, and reads the totals of columns that count distinct values from it.
-func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter, distinct map[string]int64) error {
-	row := t.NewRow()
-	if err := parseCells(t, row, cells); err != nil {
-		return err
-	}
-	for i := range row {
-		c := &t.Columns[i]
-		if c.Distinct {
-			distinct[c.ID+ofTheSet] = report.InTenThousandths(c, row[i].N)
-		}
-		if showsTotal(c) && row[i].N != sums.Printed[i] {
-			return fmt.Errorf("the total of %s is %s, its rows add up to %s", c.ID,
-				c.AppendSum(nil, row[i].N), c.AppendSum(nil, sums.Printed[i]))
-		}
-	}
-	return nil
 }

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"concilia/export/control"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
@@ -13,7 +15,7 @@ func (r *rendering) totalRow(t *table.Table, written *table.Counter) table.Row {
 	row := t.NewRow()
 	if c := r.contentOf(t); c == nil || !c.FillTotals(t, row) {
 		for i := range row {
-			if c := &t.Columns[i]; showsTotal(c) {
+			if c := &t.Columns[i]; readback.ShowsTotal(c) {
 				row[i] = table.Cell{N: written.Printed[i], Type: c.Type, OK: true}
 			}
 		}
@@ -76,7 +78,7 @@ func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 		lines = append(lines, []xlsx.Cell{
 			{},
 			xlsx.Money2(int64(i.Printed)), xlsx.Money4(int64(i.Exact)).WithStyle(goodIf(i.Exact == 0)),
-			xlsx.Text(describeFormula(i.Formula, r.job.Language)),
+			xlsx.Text(control.DescribeFormula(i.Formula, r.job.Language)),
 		})
 	}
 	return lines
@@ -92,12 +94,12 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	cells := make([]xlsx.Cell, t.Width())
 	rows := p.listRows(false)
 	for i := range rows {
-		row := controlInWords(&rows[i], r.job.Language)
+		row := control.RowInWords(&rows[i], r.job.Language)
 		for k := range row {
 			cells[k] = sheetCell(&t.Columns[k], &row[k], r.job.Language)
 		}
-		if rest := &row[residualColumn]; rest.OK && !isRoundingRow(row) {
-			cells[residualColumn].Style = goodIf(rest.N == 0)
+		if rest := &row[control.ResidualColumn]; rest.OK && !isRoundingRow(row) {
+			cells[control.ResidualColumn].Style = goodIf(rest.N == 0)
 		}
 		if err := s.AppendRow(cells); err != nil {
 			return err
@@ -105,12 +107,6 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	}
 	return nil
 }
-
-// residualColumn is the place of the column residual.
-const residualColumn = 9
-
-// noteColumn is the place of the column note.
-const noteColumn = 10
 
 // isRoundingRow reports whether the residual of a row is a rounding difference, which is listed and is no fault.
 func isRoundingRow(row table.Row) bool {

@@ -14,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/export"
+	"concilia/export/control"
 	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -188,7 +190,7 @@ func agendaRollsOn(t *testing.T, l *store.Ledger, seed, nights uint64) {
 	if len(a.told) < int(nights)/3 {
 		t.Errorf("only %d days opened with another's closing: the property was hardly tried", len(a.told))
 	}
-	report, err := export.Verify(t.Context(), a.out, nil)
+	report, err := verify.CheckTree(t.Context(), a.out, nil)
 	a.ok(err)
 	if len(report.Faults) > 0 {
 		t.Error(report.Faults)
@@ -209,7 +211,7 @@ func TestAgendaBeginsAnewAfterABreak(t *testing.T) {
 	a.ok(do(fmt.Sprintf("UPDATE continuity SET closing = closing + 100 WHERE ended_run IS NULL AND day = %d AND brand = 'visa'", a.asOf-2)))
 	a.night()
 	_, err := a.w.PublishAgenda(t.Context(), a.run, a.w.Accounts[0], a.to, report.Filter{})
-	var tie *export.MismatchError
+	var tie *control.MismatchError
 	if !errors.As(err, &tie) {
 		t.Fatalf("the night of the break is published: %v", err)
 	}

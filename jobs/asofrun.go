@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
@@ -311,7 +312,7 @@ func currentFiles(all []*reports.Set) (out []reports.File) {
 // nameWithoutRevision returns a file's name without its revision and, of an EDI file, its part. The file of the next
 // revision with the same name replaces it.
 func nameWithoutRevision(f reports.File) string {
-	return strings.Replace(export.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
+	return strings.Replace(manifest.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
 }
 
 // ErrOtherLayout is the error of a published revision whose content digest cannot be computed, because its layout is another

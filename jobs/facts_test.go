@@ -17,6 +17,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/api"
 	"concilia/jobs/casework"
@@ -215,8 +216,8 @@ func (m *merchant) noteFacts(t *testing.T, said map[string]bool) {
 // control are the rows of a set's first control file.
 func (m *merchant) control(t *testing.T, account string, basis report.Basis, period ledger.Period) [][]string {
 	t.Helper()
-	name := export.Name("control", account, basis, period, "", 0, "csv")
-	file, err := os.Open(filepath.Join(m.out, filepath.FromSlash(export.Dir(account, period)), name))
+	name := manifest.Name("control", account, basis, period, "", 0, "csv")
+	file, err := os.Open(filepath.Join(m.out, filepath.FromSlash(manifest.Dir(account, period)), name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 
 	"concilia/export"
+	"concilia/export/index"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/publish"
 	"concilia/store/ledger"
@@ -55,7 +57,7 @@ func (x *indexer) write(ctx context.Context) error {
 	defer release()
 	for i := range indexes {
 		var page bytes.Buffer
-		if err := export.WriteIndex(&page, &indexes[i]); err != nil {
+		if err := index.WritePage(&page, &indexes[i]); err != nil {
 			return err
 		}
 		account := indexes[i].Account
@@ -70,7 +72,7 @@ func (x *indexer) write(ctx context.Context) error {
 		if err := os.WriteFile(local, page.Bytes(), 0o600); err != nil {
 			return err
 		}
-		if err := writer.Replace(ctx, export.IndexName(account), local); err != nil {
+		if err := writer.Replace(ctx, index.FileName(account), local); err != nil {
 			return err
 		}
 	}
@@ -82,7 +84,7 @@ func (x *indexer) readStanding(ctx context.Context, account string) ([]byte, err
 	if there, read := x.standing[account]; read {
 		return there, nil
 	}
-	there, err := x.to.NewWriter().Read(ctx, export.IndexName(account))
+	there, err := x.to.NewWriter().Read(ctx, index.FileName(account))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -91,7 +93,7 @@ func (x *indexer) readStanding(ctx context.Context, account string) ([]byte, err
 }
 
 // collect returns the index of all accounts and that of each which has files at the place; none where there are none.
-func (x *indexer) collect(ctx context.Context) ([]export.Index, error) {
+func (x *indexer) collect(ctx context.Context) ([]index.Page, error) {
 	delivered, err := x.Ledger.DeliveredSets(ctx, x.to.Place)
 	if err != nil || len(delivered) == 0 {
 		return nil, err
@@ -100,11 +102,11 @@ func (x *indexer) collect(ctx context.Context) ([]export.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := export.Index{Language: x.Reports.Language, Names: x.Reports.Names}
+	all := index.Page{Language: x.Reports.Language, Names: x.Reports.Names}
 	states := map[string]*reports.Set{} // the latest of each account
 	for _, revisions := range groupRevisions(delivered) {
 		last := revisions[0]
-		set := export.IndexedSet{
+		set := index.Set{
 			Account: last.Account, Basis: report.Basis(last.Basis), Period: last.Period, Filter: last.Filter, Closed: closedAt(closes, last),
 			Manifest: last.Manifest.Path, Revision: last.Revision,
 		}
@@ -156,9 +158,9 @@ func groupRevisions(published []*reports.Set) (groups [][]*reports.Set) {
 }
 
 // addFigures makes the indexes of the accounts from that of all, each with the figures of its latest state.
-func (x *indexer) addFigures(ctx context.Context, all export.Index, states map[string]*reports.Set) ([]export.Index, error) {
+func (x *indexer) addFigures(ctx context.Context, all index.Page, states map[string]*reports.Set) ([]index.Page, error) {
 	all.Verdicts = make(map[string]ledger.Verdict)
-	out := []export.Index{all}
+	out := []index.Page{all}
 	seen := map[string]bool{}
 	for i := range all.Sets {
 		name := all.Sets[i].Account
@@ -168,13 +170,13 @@ func (x *indexer) addFigures(ctx context.Context, all export.Index, states map[s
 		seen[name] = true
 		one := all
 		one.Account = name
-		if state := states[name]; state != nil && name != export.AllAccounts {
+		if state := states[name]; state != nil && name != manifest.AllAccounts {
 			number, err := strconv.ParseInt(name, 10, 64)
 			if err != nil {
 				return nil, fmt.Errorf("account %q: %w", name, err)
 			}
 			verdict := ledger.Verdict(state.Tables[export.FingerprintVerdict])
-			all.Verdicts[name], all.Verdicts[export.AllAccounts] = verdict, all.Verdicts[export.AllAccounts].Worse(verdict)
+			all.Verdicts[name], all.Verdicts[manifest.AllAccounts] = verdict, all.Verdicts[manifest.AllAccounts].Worse(verdict)
 			one.AsOf = state.AsOf
 			if one.Figures, err = x.Ledger.Figures(ctx, []ledger.Account{ledger.Account(number)}, state.Run); err != nil {
 				return nil, err
@@ -187,7 +189,7 @@ func (x *indexer) addFigures(ctx context.Context, all export.Index, states map[s
 		out = append(out, one)
 	}
 	for i := range out {
-		if out[i].Account == export.AllAccounts {
+		if out[i].Account == manifest.AllAccounts {
 			out[i].AsOf, out[i].Figures = out[0].AsOf, out[0].Figures
 		}
 	}

@@ -10,8 +10,9 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/index"
 	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -19,7 +20,7 @@ import (
 // readIndex is an index as it lies in a folder.
 func readIndex(t *testing.T, out, account string) string {
 	t.Helper()
-	body, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(export.IndexName(account))))
+	body, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(index.FileName(account))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestIndexLeadsToEveryFile(t *testing.T) {
 		t.Error("account 1001 has no verdict in the index of all")
 	}
 	checkPageAnchors(t, m.out)
-	if r, err := export.Verify(t.Context(), m.out, nil); err != nil || len(r.Faults) > 0 {
+	if r, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(r.Faults) > 0 {
 		t.Errorf("verify: %v %v", r.Faults, err)
 	}
 
@@ -90,7 +91,7 @@ func TestIndexLeadsToEveryFile(t *testing.T) {
 	if err := os.Remove(filepath.Join(m.out, "1001", "index.html")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := export.Verify(t.Context(), m.out, nil)
+	r, err := verify.CheckTree(t.Context(), m.out, nil)
 	if err != nil || len(r.Faults) != 1 || r.Faults[0].File != "index.html" || !strings.Contains(r.Faults[0].Text, "links to 1001/index.html, which") {
 		t.Errorf("a dead link is not told: %v %v", r.Faults, err)
 	}
@@ -192,7 +193,7 @@ func TestIndexCostsNoReport(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(m.out, "index.html")); err == nil {
 		t.Error("there is an index")
 	}
-	if r, err := export.Verify(t.Context(), m.out, nil); err != nil || len(r.Faults) > 0 || r.Sets == 0 {
+	if r, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(r.Faults) > 0 || r.Sets == 0 {
 		t.Errorf("verify: %v %v", r.Faults, err)
 	}
 }

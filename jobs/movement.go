@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/movement"
@@ -213,7 +214,7 @@ func (m *mover) newOrder() *books.Order {
 		return terms.Compare(c)
 	}
 	o.FileName = func(s ledger.EventSource, revision, part int) string {
-		return export.Name(export.PartName(report.EventsKind(s), part), a.Number.String(), report.ByMovement, ledger.Period{From: o.AsOf, To: o.AsOf}, "", revision, report.EDI.Extension())
+		return manifest.Name(manifest.PartName(report.EventsKind(s), part), a.Number.String(), report.ByMovement, ledger.Period{From: o.AsOf, To: o.AsOf}, "", revision, report.EDI.Extension())
 	}
 	return o
 }
@@ -296,7 +297,7 @@ func (w *Worker) newMovement(ctx context.Context, cuts []books.Cut, before *repo
 	first := &cuts[0]
 	out := &export.Movement{Set: first.Set, Revision: first.Revision, From: first.From}
 	if before != nil {
-		out.Previous = &export.PreviousSet{Set: first.Set - 1, ManifestSHA256: before.Manifest.SHA256}
+		out.Previous = &manifest.PreviousSet{Set: first.Set - 1, ManifestSHA256: before.Manifest.SHA256}
 	}
 	for i := range cuts {
 		cut, err := w.newMovementCut(ctx, &cuts[i])

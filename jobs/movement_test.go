@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/store/ledger"
 	"concilia/store/storetest"
@@ -150,7 +150,7 @@ func (m *merchant) checkTold(t *testing.T) retornos {
 	if kept != len(out.events) {
 		t.Errorf("%d events in files, %d in the ledger", len(out.events), kept)
 	}
-	found, err := export.Verify(t.Context(), m.out, nil)
+	found, err := verify.CheckTree(t.Context(), m.out, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func (m *merchant) checkDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		damage.do(root)
-		found, err := export.Verify(t.Context(), root, nil)
+		found, err := verify.CheckTree(t.Context(), root, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

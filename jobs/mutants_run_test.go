@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"concilia/export"
+	"concilia/export/control"
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
@@ -129,7 +130,7 @@ func runMutants() []mutant {
 				feed := &lying{real{l: l.Ledger, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}}
 				out := &folder{root: l.t.TempDir()}
 				_, err := export.Render(l.t.Context(), j, feed, export.Target{Staging: l.t.TempDir(), Publisher: out, Numbers: kept{l.Ledger}})
-				var tie *export.MismatchError
+				var tie *control.MismatchError
 				published, readErr := os.ReadDir(out.root)
 				if !errors.As(err, &tie) || len(published) > 0 || readErr != nil {
 					l.t.Errorf("%v, and %d files stand", err, len(published))

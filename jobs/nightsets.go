@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
@@ -107,7 +108,7 @@ func (w *Worker) newSetOfAll(
 		return set, false
 	}
 	set = setRequest{
-		name: export.AllAccounts, basis: basis, period: period, kinds: append(kinds, report.ControlKind), formats: formats,
+		name: manifest.AllAccounts, basis: basis, period: period, kinds: append(kinds, report.ControlKind), formats: formats,
 	}
 	for _, a := range w.Accounts {
 		if codes := verdicts.withholdingCodes(a.Number, kinds[0]); len(codes) > 0 {

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/export"
+	"concilia/export/control"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/publish"
 	"concilia/jobs/rules/catalogue"
@@ -261,7 +262,7 @@ func (s *setRequest) includesFile(f reports.File) bool {
 
 // withTieCode adds the code to the error of a set that was refused because its files and the ledger differ.
 func withTieCode(err error) error {
-	var tie *export.MismatchError
+	var tie *control.MismatchError
 	if errors.As(err, &tie) {
 		return fmt.Errorf("REPORT_TIE_FAILED %w", err)
 	}
@@ -294,7 +295,7 @@ func (p *publication) updateSet(ctx context.Context, verdicts *accountVerdicts, 
 		}
 		return err
 	})
-	if errors.As(err, new(*export.MismatchError)) {
+	if errors.As(err, new(*control.MismatchError)) {
 		if lost := p.Allowed(ctx); lost != nil {
 			return nil, false, lost // another process changed what was read
 		}
@@ -339,12 +340,12 @@ func unpublishedText(n int) string {
 // case on the file is opened; if the set is published or unchanged, the cases on its files are resolved. It returns the
 // error of the publication. No published file shows these cases.
 func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set setRequest, failed error) error {
-	var tie *export.MismatchError
+	var tie *control.MismatchError
 	refused := errors.As(failed, &tie)
 	if failed != nil && !refused {
 		return failed
 	}
-	name := export.SetName(set.name, set.basis, set.period, set.filter.Canonical())
+	name := manifest.SetName(set.name, set.basis, set.period, set.filter.Canonical())
 	account := set.accounts[0].Number
 	if refused {
 		return errors.Join(failed, w.openProofCase(ctx, run, account, name, tie))
@@ -372,7 +373,7 @@ func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set setReques
 }
 
 // openProofCase opens the case of a file of the set, or updates it; what a person decided about it stays.
-func (w *Worker) openProofCase(ctx context.Context, run *ledger.Run, a ledger.Account, set string, tie *export.MismatchError) error {
+func (w *Worker) openProofCase(ctx context.Context, run *ledger.Run, a ledger.Account, set string, tie *control.MismatchError) error {
 	f := newProofCase(run, a, set, tie)
 	prior, err := w.Ledger.FindingByCase(ctx, f.Case)
 	if errors.Is(err, sqldb.ErrNotFound) {
@@ -392,7 +393,7 @@ func (w *Worker) openProofCase(ctx context.Context, run *ledger.Run, a ledger.Ac
 }
 
 // newProofCase returns the case of a refused file. The file is named without a revision, because it never got one.
-func newProofCase(run *ledger.Run, a ledger.Account, set string, tie *export.MismatchError) ledger.Finding {
+func newProofCase(run *ledger.Run, a ledger.Account, set string, tie *control.MismatchError) ledger.Finding {
 	what, ext, _ := strings.Cut(tie.File, ".")
 	file := what + "_" + set + "." + ext
 	f := ledger.Finding{

@@ -13,9 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/api"
@@ -79,7 +80,7 @@ func (m *merchant) waiting(t *testing.T) int {
 // verified fails for every fault of what is published, and of the archive.
 func (m *merchant) verified(t *testing.T) {
 	t.Helper()
-	if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Error(v.Faults, err)
 	}
 	if v, err := m.Archive.Verify(t.Context()); err != nil || len(v.Faults) > 0 {
@@ -93,7 +94,7 @@ func (m *merchant) archived(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	dir := t.TempDir()
-	for _, account := range []string{"1001", "1002", export.AllAccounts} {
+	for _, account := range []string{"1001", "1002", manifest.AllAccounts} {
 		for _, set := range m.recorded(t, account) {
 			for _, f := range set.All() {
 				local := filepath.Join(dir, "file")
@@ -584,7 +585,7 @@ func TestDigestsAreRecomputed(t *testing.T) {
 		t.Errorf("pruned %+v: too little to show anything", pruned)
 	}
 	compared := 0
-	for _, account := range []string{"1001", "1002", export.AllAccounts} {
+	for _, account := range []string{"1001", "1002", manifest.AllAccounts} {
 		for _, set := range m.recorded(t, account) {
 			digest, err := m.RecomputeDigest(t.Context(), set, t.TempDir())
 			if err != nil || digest != set.Digest {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs/casework"
@@ -86,7 +87,7 @@ func (s *setRequest) queryFor(run *ledger.Run, a ledger.Account) reports.Query {
 }
 
 // isOfAllAccounts reports whether the set is over all accounts of the run, even if only one of them is shown.
-func (s *setRequest) isOfAllAccounts() bool { return s.name == export.AllAccounts }
+func (s *setRequest) isOfAllAccounts() bool { return s.name == manifest.AllAccounts }
 
 // publishSet renders a set, unless its current revision has the same content; then it archives the files and, if this
 // process leads the run, records and delivers the revision. A worker keeps the revision in p.madeRevisions instead.

@@ -7,8 +7,9 @@ import (
 	"path"
 	"slices"
 
-	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/retire"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -48,7 +49,7 @@ func (w *Worker) retireFiles(ctx context.Context, run *ledger.Run, s *Summary) e
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, export.ErrRevisionMissing): // it was published to another reports.out
+		case errors.Is(err, retire.ErrRevisionMissing): // it was published to another reports.out
 			absent, err = absent+1, nil
 		case err != nil && (w.IsTargetGone == nil || !w.IsTargetGone(err)):
 			k := due[i].set
@@ -116,7 +117,7 @@ func (w *Worker) findExpired(ctx context.Context, today ledger.Date) (due []expi
 	if err != nil {
 		return nil, 0, err
 	}
-	accounts := []string{export.AllAccounts}
+	accounts := []string{manifest.AllAccounts}
 	for _, a := range w.Accounts {
 		accounts = append(accounts, a.Number.String())
 	}
@@ -196,13 +197,13 @@ func (w *Worker) retentionDays(f reports.File) int {
 }
 
 // retireSet deletes files of one revision and records it.
-func (w *Worker) retireSet(ctx context.Context, s *Summary, to export.Publisher, staging string, d expiredRevision) error {
+func (w *Worker) retireSet(ctx context.Context, s *Summary, to retire.Target, staging string, d expiredRevision) error {
 	r := retirementOf(d.set)
 	r.ReplacedBy, r.On = d.later, d.on
 	for _, i := range d.files {
 		r.Files[path.Base(d.set.Files[i].Path)] = d.set.Files[i].SHA256
 	}
-	gone, err := export.Retire(ctx, to, staging, r)
+	gone, err := retire.Retire(ctx, to, staging, r)
 	if err != nil {
 		return err
 	}
@@ -224,8 +225,8 @@ func (w *Worker) retireSet(ctx context.Context, s *Summary, to export.Publisher,
 	return w.Ledger.Retire(ctx, &kept, on)
 }
 
-func retirementOf(kept *reports.Set) export.Retirement {
-	return export.Retirement{
+func retirementOf(kept *reports.Set) retire.Retirement {
+	return retire.Retirement{
 		Account: kept.Account, Basis: report.Basis(kept.Basis), Period: kept.Period, Filter: kept.Filter,
 		Revision: kept.Revision, Files: map[string]string{},
 	}
@@ -246,5 +247,5 @@ func (w *Worker) undoRetirement(ctx context.Context, kept *reports.Set) error {
 	if len(days) == 0 {
 		return nil
 	}
-	return export.Restore(ctx, w.Target, retirementOf(kept), days, func() error { return w.Ledger.Retire(ctx, &again, 0) })
+	return retire.Restore(ctx, w.Target, retirementOf(kept), days, func() error { return w.Ledger.Retire(ctx, &again, 0) })
 }

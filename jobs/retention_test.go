@@ -14,8 +14,9 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/jobs/publish"
@@ -44,7 +45,7 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 		}
 		retired += len(s.Retired)
 		m.holdsWhatItShould(t, s.AsOf)
-		if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+		if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 			t.Errorf("as of %s: %v, %v", s.AsOf, v.Faults, err)
 		}
 		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
@@ -65,12 +66,12 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 			t.Errorf("%s is there with %q, was published with %q, new: %t", name, there[name], ever[name], f.New)
 		}
 	}
-	if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Errorf("after it came back: %v, %v", v.Faults, err)
 	}
 	again := m.night(t)
 	m.holdsWhatItShould(t, again.AsOf)
-	if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Errorf("after it went again: %v, %v", v.Faults, err)
 	}
 	m.trimsItsArchive(t, req)
@@ -108,7 +109,7 @@ func (m *merchant) trimsItsArchive(t *testing.T, retired jobs.ReportRequest) {
 // files may go after a day, those of slips after two, others never.
 func (m *merchant) holdsWhatItShould(t *testing.T, today ledger.Date) {
 	t.Helper()
-	accounts := []string{export.AllAccounts}
+	accounts := []string{manifest.AllAccounts}
 	for _, a := range m.Accounts {
 		accounts = append(accounts, a.Number.String())
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
@@ -193,7 +193,7 @@ func (w *Worker) endRun(ctx context.Context, run *ledger.Run, s *Summary, v *acc
 		if err := w.countOpenCases(ctx, run); err != nil {
 			return fmt.Errorf("end run %s: %w", run.ID, err)
 		}
-		figures := export.FiguresJSON(run.Figures)
+		figures := report.FiguresJSON(run.Figures)
 		s.Figures = &figures
 	}
 	run.Sums, run.Sets = source.NameTotals(s.Totals), s.sets

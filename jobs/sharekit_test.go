@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/index"
 	"concilia/store/reports"
 )
 
@@ -102,7 +103,7 @@ func hashes(t *testing.T, root string) map[string]string {
 		if p == root && os.IsNotExist(err) {
 			return nil
 		}
-		if err != nil || d.IsDir() || d.Name() == export.IndexName("") {
+		if err != nil || d.IsDir() || d.Name() == index.FileName("") {
 			return err
 		}
 		b, err := os.ReadFile(p)

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -67,7 +68,7 @@ func stateOfTheDay(t *testing.T, on database) {
 	if got := cellOf(t, m.state(t, account, "exceptions", day, 1), overdue.Case, "claimed"); got != overdue.Impact.V.Fixed(2) {
 		t.Errorf("the disputed case was claimed for %q, its impact is %s", got, overdue.Impact.V)
 	}
-	for _, of := range []string{account, export.AllAccounts} {
+	for _, of := range []string{account, manifest.AllAccounts} {
 		claim := m.state(t, of, "recoveries", day, 1)
 		got := ""
 		for _, column := range []string{"reference", "claimed_on", "claimed", "open", "recovered", "claim_state"} {
@@ -106,7 +107,7 @@ func stateOfTheDay(t *testing.T, on database) {
 	if got := cellOf(t, m.state(t, account, "exceptions", day+1, 0), overdue.Case, "age_days"); got != "1" {
 		t.Errorf("the case opened yesterday is %q days old", got)
 	}
-	if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Error(err, v.Faults)
 	}
 }
@@ -129,8 +130,8 @@ func (m *merchant) caseOf(t *testing.T, code string) (found ledger.Finding) {
 func (m *merchant) state(t *testing.T, account, table string, day ledger.Date, revision int) string {
 	t.Helper()
 	p := ledger.Period{From: day, To: day}
-	name := export.Name(table, account, report.ByAsOf, p, "", revision, "csv")
-	b, err := os.ReadFile(filepath.Join(m.out, filepath.FromSlash(export.Dir(account, p)), name))
+	name := manifest.Name(table, account, report.ByAsOf, p, "", revision, "csv")
+	b, err := os.ReadFile(filepath.Join(m.out, filepath.FromSlash(manifest.Dir(account, p)), name))
 	if err != nil {
 		t.Fatal(err)
 	}

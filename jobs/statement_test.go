@@ -13,7 +13,9 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -55,7 +57,7 @@ func TestStatementsTieToTheLedger(t *testing.T) {
 		if _, err := export.Render(context.Background(), j, feed, target); err != nil {
 			rt.Fatal(err)
 		}
-		if v, err := export.Verify(context.Background(), out.root, nil); err != nil || len(v.Faults) > 0 {
+		if v, err := verify.CheckTree(context.Background(), out.root, nil); err != nil || len(v.Faults) > 0 {
 			rt.Fatal(v.Faults, err)
 		}
 		passed, failing = passed+1, before
@@ -87,7 +89,7 @@ func (m *merchant) statement(t *testing.T, from, to ledger.Date) extrato {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var listed export.Manifest
+	var listed manifest.Manifest
 	if err := json.Unmarshal(text, &listed); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +149,7 @@ func TestStatementsOfAMerchant(t *testing.T) {
 	if net.opening != last.closing {
 		t.Errorf("net opens with %s, should be %s", net.opening, last.closing)
 	}
-	if v, err := export.Verify(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Error(v.Faults, err)
 	}
 	control, err := filepath.Glob(filepath.Join(m.out, "*", "*", "*", "control_*_credit_"+(since+30).Compact()+"_"+(since+34).Compact()+"_r0.csv"))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"concilia/export"
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/runs"
@@ -48,7 +47,7 @@ type Summary struct {
 	Totals      *report.Totals `json:"totals,omitzero"`
 	// Figures are the amounts missing, claimed, waived and in excess by the cases of the run's accounts at its end; nil if it
 	// evaluated nothing.
-	Figures  *export.FiguresJSON `json:"figures,omitzero"`
+	Figures  *report.FiguresJSON `json:"figures,omitzero"`
 	Accounts []AccountSummary    `json:"accounts,omitzero"`
 	Banks    []BankSummary       `json:"banks,omitzero"` // absent without bank accounts
 	Files    []FileSummary       `json:"files,omitzero"`

@@ -14,6 +14,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/jobs/calendar"
 	"concilia/jobs/source"
 	"concilia/store"
@@ -132,7 +133,7 @@ func TestFilesTieToTheLedger(t *testing.T) {
 		if _, err := export.Render(context.Background(), j, feed, target); err != nil {
 			rt.Fatal(err)
 		}
-		if v, err := export.Verify(context.Background(), out.root, nil); err != nil || len(v.Faults) > 0 {
+		if v, err := verify.CheckTree(context.Background(), out.root, nil); err != nil || len(v.Faults) > 0 {
 			rt.Fatal(v.Faults, err)
 		}
 		numbers, err := l.KnownTitleNumbers(context.Background(), 1001, []string{"nobody"})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/export"
+	"concilia/export/control"
 	"concilia/export/report"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/rules/runs"
@@ -35,7 +35,7 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 				}
 			}
 			refused := func(read int64) error {
-				return &export.MismatchError{Figure: export.Figure{
+				return &control.MismatchError{Figure: control.Figure{
 					File: "installments.csv", Measure: "received", Ledger: ledger.Some[int64](1_000_000), Writer: 1_000_000, Read: ledger.Some(read),
 				}}
 			}

@@ -123,8 +123,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// manifest is what the tests need to know of a manifest for Kubernetes.
-type manifest struct {
+// kubeManifest is what the tests need to know of a manifest for Kubernetes.
+type kubeManifest struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string
 	Metadata   struct {
@@ -169,7 +169,7 @@ func TestKubernetes(t *testing.T) {
 	}
 	pods := 0
 	for decoder := yaml.NewDecoder(bytes.NewReader(text)); ; {
-		var m manifest
+		var m kubeManifest
 		if err := decoder.Decode(&m); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {

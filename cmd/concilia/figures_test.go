@@ -17,8 +17,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/concilia/exit"
-	"concilia/export"
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -42,7 +42,7 @@ func toldInWords(t *testing.T, text string) told {
 	for _, name := range figureNamesInJSON() {
 		word := "missing"
 		if name != word {
-			word = strings.ToLower(export.FigureName(ledger.Figure(name), table.English))
+			word = strings.ToLower(report.FigureName(ledger.Figure(name), table.English))
 		}
 		found := regexp.MustCompile(`\b`+word+` R\$ ([0-9,]+\.[0-9]{2})`).FindAllStringSubmatch(text, -1)
 		switch quiet := name == "claimed" || name == "waived"; {

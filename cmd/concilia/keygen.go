@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/exit"
-	"concilia/export"
+	"concilia/export/manifest"
 )
 
 func newKeygen(g *globals) *cobra.Command {
@@ -22,7 +22,7 @@ another way than the files themselves. Existing files are never overwritten.
 Exit status: 0 written; 2 usage, or a file of that name exists; 1 it could not be written.`,
 		Args: exactArgs(1, "the name of a new file"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			err := export.WriteKeys(args[0])
+			err := manifest.WriteKeys(args[0])
 			if errors.Is(err, fs.ErrExist) {
 				return exit.Usagef("name a file that does not exist: a lost key signs nothing again", "%v", err)
 			}

@@ -17,8 +17,9 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
-	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/publish"
+	"concilia/export/verify"
 	"concilia/jobs"
 	jobspublish "concilia/jobs/publish"
 	"concilia/store"
@@ -68,11 +69,11 @@ func (g *globals) verifyFiles(ctx context.Context, path, keyFile string) error {
 	var key ed25519.PublicKey
 	if keyFile != "" {
 		var err error
-		if key, err = export.ReadVerifyKey(keyFile); err != nil {
+		if key, err = manifest.ReadVerifyKey(keyFile); err != nil {
 			return exit.Usagef("name the .pub file that concilia keygen wrote", "--key: %v", err)
 		}
 	}
-	report, err := export.Verify(ctx, path, key)
+	report, err := verify.CheckTree(ctx, path, key)
 	if err != nil {
 		return exit.ExplainUnreadable(err)
 	}
@@ -125,7 +126,7 @@ type ledgerComparison struct {
 // verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published, and
 // the published revisions against those that it keeps.
 // Nothing is written, and no ledger made where there is none.
-func (g *globals) verifyActs(ctx context.Context, path string, report *export.VerifyResult) (ledgerComparison, error) {
+func (g *globals) verifyActs(ctx context.Context, path string, report *verify.Result) (ledgerComparison, error) {
 	l, c, unread, err := g.ledgerAtHand(ctx)
 	if err != nil || l == nil {
 		return ledgerComparison{unread: unread}, err
@@ -190,7 +191,7 @@ func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, c *config.
 // compareEnds compares the logs with the ends that control reports name. Several ledgers may publish below one folder: a set is
 // of this one when this one has a run that rendered a set of the same account. A single run may be unknown: the ledger was put
 // back to a copy from before it, and the acts since then are lost with it.
-func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, ends []export.RecordedActLogEnd) error {
+func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, ends []verify.RecordedActLogEnd) error {
 	runs, ours := make(map[string]bool), make(map[string]bool)
 	for _, e := range ends {
 		known, asked := runs[e.Run]
@@ -224,7 +225,7 @@ func (o *ledgerComparison) compareEnds(ctx context.Context, l *store.Ledger, end
 // manifest, done marker and control, and hide a file behind a tombstone, but not in the ledger too. inTarget
 // reports whether a file lies where this ledger publishes to. Sets of other ledgers are counted and not compared.
 func (o *ledgerComparison) compareSets(
-	ctx context.Context, l *store.Ledger, inTarget func(file string) bool, found []export.FoundRevision, recompute func(context.Context, *reports.Set) (string, error),
+	ctx context.Context, l *store.Ledger, inTarget func(file string) bool, found []verify.FoundRevision, recompute func(context.Context, *reports.Set) (string, error),
 ) error {
 	ours, err := findOwnSets(ctx, l, inTarget, found)
 	if err != nil {
@@ -259,7 +260,7 @@ func (o *ledgerComparison) compareSets(
 
 // findOwnSets returns the sets that the ledger has to know: those with a run of it, and in its own target all sets of accounts
 // that it published. A forger can name a run that nobody made.
-func findOwnSets(ctx context.Context, l *store.Ledger, inTarget func(file string) bool, found []export.FoundRevision) (map[string]bool, error) {
+func findOwnSets(ctx context.Context, l *store.Ledger, inTarget func(file string) bool, found []verify.FoundRevision) (map[string]bool, error) {
 	ours, published := map[string]bool{}, map[string]bool{}
 	for i := range found {
 		m := found[i].Manifest
@@ -301,7 +302,7 @@ func isDelivered(verified, target string) func(file string) bool {
 
 // checkUnknown finds a fault in a revision that the ledger does not know, unless a run of the ledger that has not ended may have
 // just made it.
-func (o *ledgerComparison) checkUnknown(ctx context.Context, l *store.Ledger, f *export.FoundRevision) error {
+func (o *ledgerComparison) checkUnknown(ctx context.Context, l *store.Ledger, f *verify.FoundRevision) error {
 	run, err := l.RunByID(ctx, f.Manifest.Run)
 	switch {
 	case errors.Is(err, sqldb.ErrNotFound):
@@ -319,7 +320,7 @@ func (o *ledgerComparison) checkUnknown(ctx context.Context, l *store.Ledger, f 
 
 // compareDigest holds the content digest of a manifest against the one that the ledger's rows have as of the run.
 func (o *ledgerComparison) compareDigest(
-	ctx context.Context, l *store.Ledger, f *export.FoundRevision, kept *reports.Set,
+	ctx context.Context, l *store.Ledger, f *verify.FoundRevision, kept *reports.Set,
 	recompute func(context.Context, *reports.Set) (string, error),
 ) error {
 	digest, err := recompute(ctx, kept)
@@ -349,7 +350,7 @@ func (o *ledgerComparison) compareDigest(
 
 // findMissing names the revisions that the ledger delivered to the target and that are not there any more, when the target is the
 // folder that was verified, and counts those that wait for it.
-func (o *ledgerComparison) findMissing(ctx context.Context, l *store.Ledger, path, target string, found []export.FoundRevision) error {
+func (o *ledgerComparison) findMissing(ctx context.Context, l *store.Ledger, path, target string, found []verify.FoundRevision) error {
 	if !wire.SamePlace(path, target) {
 		return nil
 	}
@@ -372,7 +373,7 @@ func (o *ledgerComparison) findMissing(ctx context.Context, l *store.Ledger, pat
 	return err
 }
 
-func (o *ledgerComparison) compareSet(f *export.FoundRevision, kept *reports.Set) {
+func (o *ledgerComparison) compareSet(f *verify.FoundRevision, kept *reports.Set) {
 	dir := path.Dir(f.File)
 	listed := map[string]string{}
 	for _, file := range f.Manifest.Files {

@@ -237,3 +237,14 @@ type Figure struct {
 	File, Measure, Ledger, Writer, Residual string
 	Differs                                 bool
 }
+
+// LevelOf returns the level of a verdict on pages.
+func LevelOf(v ledger.Verdict) Level {
+	switch v {
+	case ledger.Reconciled:
+		return Good
+	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
+		return Fair
+	}
+	return Bad
+}

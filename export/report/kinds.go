@@ -365,3 +365,11 @@ func (f Filter) Canonical() string {
 func (f Filter) ShowsOpen() bool {
 	return len(f.Classes) == 0 || slices.Contains(f.Classes, ledger.Open)
 }
+
+// KindWords returns the name of a kind, which is that of its first sheet.
+func KindWords(k Kind, l table.Language) string {
+	if t := k.Tables(); len(t) > 0 && l != table.English {
+		return t[0].Sheet
+	}
+	return string(k)
+}

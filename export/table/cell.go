@@ -179,3 +179,10 @@ func addChecked(a, b int64) (int64, bool) {
 	s := a + b
 	return s, (s > a) == (b > 0) || b == 0
 }
+
+func DateText(d ledger.Date, l Language) string {
+	if l == English {
+		return d.String()
+	}
+	return d.Brazilian()
+}

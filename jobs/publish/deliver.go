@@ -11,7 +11,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"concilia/export"
+	"concilia/export/manifest"
 	archive "concilia/export/publish"
 	"concilia/export/report"
 	"concilia/store/reports"
@@ -78,7 +78,7 @@ func (s *Session) copyAll(ctx context.Context, kept *reports.Set, from *Outgoing
 	}
 	done := DoneName(kept)
 	local := filepath.Join(s.Staging, path.Base(done))
-	if err := os.WriteFile(local, []byte(export.DoneText(kept.Manifest.SHA256, kept.Manifest.Path)), 0o600); err != nil {
+	if err := os.WriteFile(local, []byte(manifest.DoneText(kept.Manifest.SHA256, kept.Manifest.Path)), 0o600); err != nil {
 		return s.StagingFailed(err)
 	}
 	defer func() { _ = os.Remove(local) }() // if this fails, it is removed with the staging folder
@@ -96,16 +96,16 @@ func (s *Session) putSignature(ctx context.Context, kept *reports.Set, from *Out
 		return err
 	}
 	defer drop()
-	manifest, err := os.ReadFile(local)
+	body, err := os.ReadFile(local)
 	if err != nil {
 		return s.StagingFailed(err)
 	}
-	name := export.SignatureName(kept.Manifest.Path)
-	if there, err := s.Target.Read(ctx, name); err == nil && export.CheckSignature(nil, manifest, there) == nil {
+	name := manifest.SignatureName(kept.Manifest.Path)
+	if there, err := s.Target.Read(ctx, name); err == nil && manifest.CheckSignature(nil, body, there) == nil {
 		return nil
 	}
 	signature := filepath.Join(s.Staging, path.Base(name))
-	if err := os.WriteFile(signature, []byte(export.Sign(s.SigningKey, manifest)), 0o600); err != nil {
+	if err := os.WriteFile(signature, []byte(manifest.Sign(s.SigningKey, body)), 0o600); err != nil {
 		return s.StagingFailed(err)
 	}
 	defer func() { _ = os.Remove(signature) }() // if this fails, it is removed with the staging folder
@@ -203,8 +203,8 @@ func (p *Publisher) Has(ctx context.Context, kept *reports.Set) bool {
 
 // DoneName is the path of the file that ends a revision's files.
 func DoneName(kept *reports.Set) string {
-	return path.Join(export.SetDir(kept.Account, report.Basis(kept.Basis), kept.Period),
-		export.Name("set", kept.Account, report.Basis(kept.Basis), kept.Period, kept.Filter, kept.Revision, "done"))
+	return path.Join(manifest.SetDir(kept.Account, report.Basis(kept.Basis), kept.Period),
+		manifest.Name("set", kept.Account, report.Basis(kept.Basis), kept.Period, kept.Filter, kept.Revision, "done"))
 }
 
 // Writer is the target as an export.Publisher that retries.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"concilia/export"
+	"concilia/export/manifest"
 	archive "concilia/export/publish"
 	"concilia/jobs/publish"
 	"concilia/store/ledger"
@@ -121,11 +121,11 @@ func forge(t *testing.T, path, text string) {
 // forgeSet changes a cell and makes manifest and mark fit.
 func forgeSet(t *testing.T, out string, set *reports.Set) {
 	t.Helper()
-	manifest := `{"files":[{"path":"a.csv","sha256":"` + hashOf("forged") + `"}]}`
+	body := `{"files":[{"path":"a.csv","sha256":"` + hashOf("forged") + `"}]}`
 	forge(t, filepath.Join(out, "1", "a.csv"), "forged")
-	forge(t, filepath.Join(out, "1", "set_a.manifest.json"), manifest)
+	forge(t, filepath.Join(out, "1", "set_a.manifest.json"), body)
 	done := filepath.Join(out, publish.DoneName(set))
-	forge(t, done, export.DoneText(hashOf(manifest), "set_a.manifest.json"))
+	forge(t, done, manifest.DoneText(hashOf(body), "set_a.manifest.json"))
 }
 
 func forgeArchived(t *testing.T, s *shelf, text string) {

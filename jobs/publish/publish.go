@@ -24,6 +24,9 @@ import (
 // Target is where reports are published.
 type Target interface {
 	export.Publisher
+	// Withdraw deletes a file of a set that was never finished, or is older than its retention. It does nothing if there is no
+	// such file.
+	Withdraw(ctx context.Context, name string) error
 	// Replace puts the local file in the place of what may lie under name: a reader sees the old bytes or the new ones.
 	Replace(ctx context.Context, name, local string) error
 	// Stage creates a directory for files on their way, in a folder directly below the target, and removes what killed
@@ -188,14 +191,9 @@ func (o *Outgoing) Put(_ context.Context, name, local string) error {
 	return os.Rename(local, o.localPath(name))
 }
 
-// Read and Withdraw make it an export.Publisher. No file lies there before a rendering.
+// Read makes it an export.Publisher. No file lies there before a rendering.
 func (o *Outgoing) Read(_ context.Context, name string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
-}
-
-// Withdraw removes a file.
-func (o *Outgoing) Withdraw(_ context.Context, name string) error {
-	return os.Remove(o.localPath(name))
 }
 
 func (o *Outgoing) localPath(name string) string { return filepath.Join(o.dir, path.Base(name)) }

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -73,7 +73,7 @@ func (s *Session) findLost(ctx context.Context) (*reports.Lost, error) {
 	}
 	lost := &reports.Lost{}
 	err = s.Archive.Manifests(ctx, func(name string, body []byte) error {
-		m, hash, err := export.ParseManifest(name, body)
+		m, hash, err := manifest.Parse(name, body)
 		if had, ok := known[name]; ok {
 			if err != nil || had != hash {
 				return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("and its %s is not the ledger's: put both back from one backup", name)))
@@ -107,7 +107,7 @@ func (s *Session) findLost(ctx context.Context) (*reports.Lost, error) {
 }
 
 // errExtract is why the manifest of an extract can't be in an archive; nil for that of a revision.
-func errExtract(m *export.Manifest) error {
+func errExtract(m *manifest.Manifest) error {
 	if m != nil && m.Extract {
 		return errors.New("an archive holds no extract")
 	}
@@ -116,8 +116,8 @@ func errExtract(m *export.Manifest) error {
 
 // newLostSet is the ledger's row of a revision, by its manifest. What its content rests on is not in the manifest, so verify
 // holds the files of such a revision against their hashes alone.
-func newLostSet(m *export.Manifest, name, hash string, size int64) *reports.Set {
-	dir := export.SetDir(m.Account, m.Basis, m.Period())
+func newLostSet(m *manifest.Manifest, name, hash string, size int64) *reports.Set {
+	dir := manifest.SetDir(m.Account, m.Basis, m.Period())
 	set := &reports.Set{
 		Account: m.Account, Basis: string(m.Basis), Period: m.Period(), Filter: m.Filter, Revision: *m.Revision, Run: m.Run, AsOf: m.AsOf,
 		Digest: m.ContentDigest,
@@ -132,7 +132,7 @@ func newLostSet(m *export.Manifest, name, hash string, size int64) *reports.Set 
 }
 
 // NewStoredFile returns the ledger's row of a file that a manifest lists.
-func NewStoredFile(dir string, revision int, f *export.File) reports.File {
+func NewStoredFile(dir string, revision int, f *manifest.File) reports.File {
 	file := reports.File{
 		Path: path.Join(dir, f.Path), Kind: string(f.Kind), Format: string(f.Format), SHA256: f.SHA256,
 		Bytes: f.Bytes, Rows: f.Rows, Revision: revision, LayoutVersion: f.LayoutVersion,

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"concilia/export"
+	"concilia/export/report"
 	exporttable "concilia/export/table"
 	"concilia/export/words"
 	"concilia/jobs/casework"
@@ -105,7 +105,7 @@ func (v *Cases) WriteText(w io.Writer) error {
 		t.Render()
 	}
 	reais := func(a ledger.Amount) string { return spell(a.Rounded(ledger.HalfAwayFromZero).Fixed(2)) }
-	b.WriteString(text("case_list.sums", "n", len(v.All), "figures", export.FiguresText(v.Figures, exporttable.Language(v.Language), reais)) + "\n")
+	b.WriteString(text("case_list.sums", "n", len(v.All), "figures", report.FiguresText(v.Figures, exporttable.Language(v.Language), reais)) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -1,7 +1,7 @@
 package view
 
 import (
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
@@ -159,7 +159,7 @@ func PublishedSetOf(s *reports.Set) PublishedSet {
 // FigureRows are the figures that a page shows, in their order: what is missing, then those of export.FiguresShown.
 func FigureRows(f ledger.Figures) []FigureRow {
 	rows := []FigureRow{{"missing", f.Missing()}}
-	for _, name := range export.FiguresShown(&f) {
+	for _, name := range report.FiguresShown(&f) {
 		rows = append(rows, FigureRow{string(name), f.AmountOf(name)})
 	}
 	return rows
@@ -172,7 +172,7 @@ type FigureRow struct {
 }
 
 // RunFigures are the figures in the record of a run.
-type RunFigures = export.FiguresJSON
+type RunFigures = report.FiguresJSON
 
 // PlainFigures are the figures of a run's record as numbers; all zero for none.
 func PlainFigures(f *RunFigures) ledger.Figures {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"concilia/export"
+	"concilia/export/report"
 	exporttable "concilia/export/table"
 	"concilia/jobs"
 	"concilia/store/ledger"
@@ -37,7 +37,7 @@ type Run struct {
 	Pulled     *jobs.Pulled                 `json:"pulled,omitempty"`
 	Totals     map[string]map[string]Amount `json:"totals,omitempty"` // by side and member
 	Cases      *RunCases                    `json:"cases,omitempty"`
-	Figures    *export.FiguresJSON          `json:"figures,omitempty"`
+	Figures    *report.FiguresJSON          `json:"figures,omitempty"`
 	Steps      []RunStep                    `json:"steps,omitempty"`
 	Engine     string                       `json:"engine"`
 	Documents  map[string]string            `json:"documents"`
@@ -168,7 +168,7 @@ func RunOf(r *ledger.Run, running map[string]bool) Run {
 		}
 	}
 	if r.Evaluated() {
-		figures := export.FiguresJSON(r.Figures)
+		figures := report.FiguresJSON(r.Figures)
 		out.Cases, out.Figures = &RunCases{r.Cases.New, r.Cases.Persisting, r.Cases.Resolved}, &figures
 	}
 	for _, s := range r.Steps {
@@ -208,7 +208,7 @@ func (v *Runs) WriteText(w io.Writer) error {
 	header := table.Row{"run", "kind", "as of", "began", "took", "verdict", "exit", "rows", "new", "cases", "missing R$"}
 	figures := v.furtherFigures()
 	for _, name := range figures {
-		header = append(header, strings.ToLower(export.FigureName(name, exporttable.English))+" R$")
+		header = append(header, strings.ToLower(report.FigureName(name, exporttable.English))+" R$")
 	}
 	right := []int{5}
 	for n := 7; n <= len(header); n++ {
@@ -251,7 +251,7 @@ func (v *Runs) furtherFigures() []ledger.Figure {
 			all.Claimed, all.Waived = max(all.Claimed, f.Claimed), max(all.Waived, f.Waived)
 		}
 	}
-	return slices.DeleteFunc(export.FiguresShown(&all), func(name ledger.Figure) bool {
+	return slices.DeleteFunc(report.FiguresShown(&all), func(name ledger.Figure) bool {
 		return name == ledger.FigureLost || name == ledger.FigureLate
 	})
 }

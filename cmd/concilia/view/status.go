@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -19,7 +19,7 @@ type Status struct {
 	LastNight  *Run               `json:"last_night,omitempty"`
 	Unfinished *Run               `json:"unfinished_night,omitempty"`
 	Coverage   []StatusCoverage   `json:"coverage"`
-	Figures    export.FiguresJSON `json:"figures"`
+	Figures    report.FiguresJSON `json:"figures"`
 	Cases      []StatusCases      `json:"cases"`
 	Oldest     *StatusOldest      `json:"oldest_case,omitempty"`
 	Schedule   *StatusSchedule    `json:"schedule,omitempty"` // nil: no schedule is configured
@@ -116,7 +116,7 @@ func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location)
 		Now: Instant{s.Now}, AsOf: s.AsOf, Ledger: StatusLedger{s.Ledger, s.Size}, Schedule: schedule, zone: zone,
 		Coverage: []StatusCoverage{}, Cases: []StatusCases{}, Outbox: []StatusOutbox{}, Held: []StatusLease{},
 		Inbox: StatusWaiting{s.Inbox.Count, Instant{s.Inbox.Oldest}}, NotLinked: StatusWaiting{s.NotLinked.Count, Instant{s.NotLinked.Oldest}},
-		Figures: export.FiguresJSON(s.Figures),
+		Figures: report.FiguresJSON(s.Figures),
 	}
 	running := map[string]bool{}
 	for _, h := range s.Leases {

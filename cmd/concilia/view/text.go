@@ -10,7 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"concilia/export"
+	"concilia/export/report"
 	exporttable "concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -97,7 +97,7 @@ func listParts(parts ...part) string {
 
 // FormatFigures is the figures on one line, as every command prints them.
 func FormatFigures(f ledger.Figures) string {
-	return export.FiguresText(f, exporttable.English, FormatReais)
+	return report.FiguresText(f, exporttable.English, FormatReais)
 }
 
 // FormatDuration is a time that something took, to a tenth of a second, from a minute on to the second.

@@ -11,7 +11,7 @@ import (
 
 	"concilia/config"
 	"concilia/config/problem"
-	"concilia/export"
+	"concilia/export/manifest"
 	"concilia/export/publish"
 )
 
@@ -41,7 +41,7 @@ func readSigningKey(c *config.Config) (ed25519.PrivateKey, error) {
 	if path == "" {
 		return nil, nil
 	}
-	key, err := export.ReadSigningKey(path)
+	key, err := manifest.ReadSigningKey(path)
 	if err != nil {
 		return nil, problem.List{c.Problem("reports.signing_key_file", path, err.Error())}
 	}

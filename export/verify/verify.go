@@ -1,4 +1,4 @@
-package export
+package verify
 
 import (
 	"cmp"
@@ -16,13 +16,14 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/manifest"
 	"concilia/export/publish"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
-// VerifyResult is what Verify found below a path.
-type VerifyResult struct {
+// Result is what CheckTree found below a path.
+type Result struct {
 	Sets          int
 	Files         int // read and checked, manifests and done markers included
 	Signed        int // manifests with a signature by the key
@@ -41,21 +42,21 @@ type Fault struct {
 // String returns the fault on one line.
 func (f Fault) String() string { return f.File + ": " + f.Text }
 
-// faultLimit is the maximum of faults that Verify returns.
+// faultLimit is the maximum of faults that CheckTree returns.
 const faultLimit = 200
 
-// Verify re-checks published sets, offline: below a directory, or those in the directory of a file. Every set must
+// CheckTree re-checks published sets, offline: below a directory, or those in the directory of a file. Every set must
 // be complete, every file must have the bytes it was published with, and agree with manifest and control. The error is
 // for a path that cannot be read at all; everything else, a missing file too, is a fault.
 //
 // With a key every manifest must be signed with it. Without one, files that agree with each other may be anybody's.
-func Verify(ctx context.Context, path string, key ed25519.PublicKey) (VerifyResult, error) {
+func CheckTree(ctx context.Context, path string, key ed25519.PublicKey) (Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return VerifyResult{}, err
+		return Result{}, err
 	}
 	v := &verifier{
-		root: path, key: key, revisions: make(map[string]map[int]*Manifest), listed: make(map[string]bool),
+		root: path, key: key, revisions: make(map[string]map[int]*manifest.Manifest), listed: make(map[string]bool),
 		tombstonePaths: make(map[string][]string), tombstoned: make(map[string]*tombstonedFiles),
 		retirementRecords: make(map[string][]retirementRecord), lastStates: make(map[string]ledger.Date),
 	}
@@ -74,8 +75,8 @@ func Verify(ctx context.Context, path string, key ed25519.PublicKey) (VerifyResu
 		case d.IsDir():
 			return ctx.Err()
 		}
-		n, ok := parseFileName(d.Name())
-		if ok && n.stem == "set" && n.ext == "manifest.json" {
+		n, ok := manifest.ParseFileName(d.Name())
+		if ok && n.Stem == "set" && n.Ext == "manifest.json" {
 			manifests = append(manifests, p)
 		}
 		v.addTombstonePath(p)
@@ -85,7 +86,7 @@ func Verify(ctx context.Context, path string, key ed25519.PublicKey) (VerifyResu
 		return nil
 	})
 	if err != nil {
-		return VerifyResult{}, err
+		return Result{}, err
 	}
 	for _, m := range manifests {
 		if err := ctx.Err(); err != nil {
@@ -110,19 +111,19 @@ func Verify(ctx context.Context, path string, key ed25519.PublicKey) (VerifyResu
 	return v.report, nil
 }
 
-// verifier is the state of one Verify.
+// verifier is the state of one CheckTree.
 type verifier struct {
 	root              string
 	key               ed25519.PublicKey // nil: signatures are not checked
 	flat              bool
-	report            VerifyResult
-	present           []string                      // every file that is not hidden
-	listed            map[string]bool               // files that manifests list, and manifests
-	revisions         map[string]map[int]*Manifest  // by directory and set
-	tombstonePaths    map[string][]string           // paths of tombstones, by the prefix that they share with their manifest
-	tombstoned        map[string]*tombstonedFiles   // files that tombstones name, by path of the manifest
-	retirementRecords map[string][]retirementRecord // lists of deleted files, by account
-	lastStates        map[string]ledger.Date        // the last day with a state set here, by account
+	report            Result
+	present           []string                              // every file that is not hidden
+	listed            map[string]bool                       // files that manifests list, and manifests
+	revisions         map[string]map[int]*manifest.Manifest // by directory and set
+	tombstonePaths    map[string][]string                   // paths of tombstones, by the prefix that they share with their manifest
+	tombstoned        map[string]*tombstonedFiles           // files that tombstones name, by path of the manifest
+	retirementRecords map[string][]retirementRecord         // lists of deleted files, by account
+	lastStates        map[string]ledger.Date                // the last day with a state set here, by account
 	movements         []movementSet
 }
 
@@ -144,7 +145,7 @@ func (v *verifier) checkSet(ctx context.Context, path string) {
 	v.report.Files++
 	v.listed[path] = true
 	v.checkSignature(ctx, path)
-	m, sum, err := readManifest(ctx, path)
+	m, sum, err := manifest.Read(ctx, path)
 	if err != nil {
 		v.addFault(path, "%v", err)
 		return
@@ -152,11 +153,11 @@ func (v *verifier) checkSet(ctx context.Context, path string) {
 	dir := filepath.Dir(path)
 	away := v.readTombstones(ctx, path, sum, m)
 	v.tombstoned[path] = away
-	v.checkDone(ctx, filepath.Join(dir, m.doneName()), sum, path, len(away.retired) > 0)
+	v.checkDone(ctx, filepath.Join(dir, m.DoneName()), sum, path, len(away.retired) > 0)
 	if m.Revision != nil {
 		key := filepath.Join(dir, m.Set)
 		if v.revisions[key] == nil {
-			v.revisions[key] = make(map[int]*Manifest)
+			v.revisions[key] = make(map[int]*manifest.Manifest)
 		}
 		v.revisions[key][*m.Revision] = m
 	}
@@ -178,9 +179,9 @@ func (v *verifier) checkSet(ctx context.Context, path string) {
 const maxDone = 4 << 10
 
 // checkDone checks the done marker of a set. A set with deleted files has none.
-func (v *verifier) checkDone(ctx context.Context, path, sum, manifest string, away bool) {
+func (v *verifier) checkDone(ctx context.Context, path, sum, manifestPath string, away bool) {
 	v.listed[path] = true
-	body, err := readSmallFile(ctx, path, maxDone)
+	body, err := manifest.ReadSmallFile(ctx, path, maxDone)
 	if away && errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -189,7 +190,7 @@ func (v *verifier) checkDone(ctx context.Context, path, sum, manifest string, aw
 		return
 	}
 	v.report.Files++
-	want := DoneText(sum, manifest)
+	want := manifest.DoneText(sum, manifestPath)
 	if err != nil {
 		v.addFault(path, "%v", err)
 	} else if string(body) != want {
@@ -198,12 +199,12 @@ func (v *verifier) checkDone(ctx context.Context, path, sum, manifest string, aw
 }
 
 // checkFile checks one listed file: that it exists, its hash and size, its rows and sums.
-func (v *verifier) checkFile(ctx context.Context, dir string, f *File, c *setContents, away *tombstonedFiles) {
+func (v *verifier) checkFile(ctx context.Context, dir string, f *manifest.File, c *setContents, away *tombstonedFiles) {
 	path := filepath.Join(dir, filepath.Base(f.Path))
 	v.listed[path] = true
-	name, ok := parseFileName(f.Path)
-	if !ok || name.edition != c.manifest.formatEdition() {
-		v.addFault(path, "listed by %s, and its name is not of that set and revision", c.manifest.manifestName())
+	name, ok := manifest.ParseFileName(f.Path)
+	if !ok || name.Edition != c.manifest.FormatEdition() {
+		v.addFault(path, "listed by %s, and its name is not of that set and revision", c.manifest.ManifestName())
 		return
 	}
 	sum, size, err := hashListed(ctx, path, f.Bytes)
@@ -212,10 +213,10 @@ func (v *verifier) checkFile(ctx context.Context, dir string, f *File, c *setCon
 		away.missing = append(away.missing, f.Path)
 		return
 	case errors.Is(err, fs.ErrNotExist):
-		v.addFault(path, "missing: %s lists it with SHA-256 %s", c.manifest.manifestName(), f.SHA256)
+		v.addFault(path, "missing: %s lists it with SHA-256 %s", c.manifest.ManifestName(), f.SHA256)
 		return
 	case err != nil:
-		v.addFault(path, "%v; %s lists it with %d bytes", err, c.manifest.manifestName(), f.Bytes)
+		v.addFault(path, "%v; %s lists it with %d bytes", err, c.manifest.ManifestName(), f.Bytes)
 		return
 	case sum != f.SHA256:
 		v.addFault(path, "SHA-256 is %s, should be %s", sum, f.SHA256)
@@ -290,13 +291,13 @@ var monthPattern = regexp.MustCompile(`(^|/)((\d+|all)/(movement/)?\d{4}/\d{2})$
 
 // checkPlace checks that a set is in the directory of its account and month. Other directories are copies, which may have any
 // name.
-func (v *verifier) checkPlace(path string, m *Manifest) {
+func (v *verifier) checkPlace(path string, m *manifest.Manifest) {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
 		return
 	}
 	at := monthPattern.FindStringSubmatch(filepath.ToSlash(dir))
-	if want := SetDir(m.Account, m.Basis, m.Period()); at != nil && at[2] != want {
+	if want := manifest.SetDir(m.Account, m.Basis, m.Period()); at != nil && at[2] != want {
 		v.addFault(path, "stands in %s, should be in %s", at[2], want)
 	}
 }
@@ -305,7 +306,7 @@ func (v *verifier) checkPlace(path string, m *Manifest) {
 func (v *verifier) checkChain() {
 	for key, revisions := range v.revisions {
 		for n, m := range revisions {
-			path := filepath.Join(filepath.Dir(key), m.manifestName())
+			path := filepath.Join(filepath.Dir(key), m.ManifestName())
 			if away := v.tombstoned[path]; away != nil {
 				v.checkReplaced(path, away, revisions)
 			}

@@ -1,4 +1,4 @@
-package export
+package verify
 
 import (
 	"path/filepath"
@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/export/control"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -14,9 +16,9 @@ import (
 // checkControl compares control with the manifest and with what was read from the files.
 func (v *verifier) checkControl(dir string, c *setContents) {
 	m := c.manifest
-	path := filepath.Join(dir, m.fileName(report.ControlTable.ID, report.CSV.Extension()))
+	path := filepath.Join(dir, m.FileName(report.ControlTable.ID, report.CSV.Extension()))
 	if c.tables[report.ControlTable.ID] == nil {
-		if !slices.ContainsFunc(m.Files, func(f File) bool { return f.Kind == report.ControlKind }) {
+		if !slices.ContainsFunc(m.Files, func(f manifest.File) bool { return f.Kind == report.ControlKind }) {
 			v.addFault(path, "missing: no set is without its control")
 		}
 		return
@@ -35,7 +37,7 @@ func (v *verifier) checkControl(dir string, c *setContents) {
 				v.checkIdentityRow(path, &r, c)
 			}
 			if r.measure == "at four decimals" && r.residual.V != 0 {
-				v.addFault(path, "identity %s leaves %s at four decimals, should leave nothing", r.item, formatFigure(r.residual))
+				v.addFault(path, "identity %s leaves %s at four decimals, should leave nothing", r.item, control.FormatFigure(r.residual))
 			}
 		case "continuity":
 			proven[r.item+" "+r.measure] = true
@@ -98,17 +100,17 @@ func (v *verifier) checkFigureRow(path string, r *parsedControlRow, c *setConten
 			v.addFault(path, "%s, %s: the figure of the %s is missing; a sum has all three", r.item, r.measure, name)
 		}
 	}
-	f := Figure{Ledger: r.figures[0], Writer: r.figures[1].V, Read: r.figures[2]}
-	if f.residual() != 0 || r.residual.V != 0 {
+	f := control.Figure{Ledger: r.figures[0], Writer: r.figures[1].V, Read: r.figures[2]}
+	if f.Residual() != 0 || r.residual.V != 0 {
 		v.addFault(path, "%s, %s: ledger %s, writer %s, file %s, should be one figure", r.item, r.measure,
-			formatFigure(r.figures[0]), formatFigure(r.figures[1]), formatFigure(r.figures[2]))
+			control.FormatFigure(r.figures[0]), control.FormatFigure(r.figures[1]), control.FormatFigure(r.figures[2]))
 	}
 	read := c.figures[r.item]
 	if read == nil || !r.figures[2].OK {
 		return
 	}
-	if now := read(Figure{File: r.item, Measure: r.measure}); now != r.figures[2] {
-		v.addFault(path, "%s, %s: the file says %s, control %s", r.item, r.measure, formatFigure(now), formatFigure(r.figures[2]))
+	if now := read(control.Figure{File: r.item, Measure: r.measure}); now != r.figures[2] {
+		v.addFault(path, "%s, %s: the file says %s, control %s", r.item, r.measure, control.FormatFigure(now), control.FormatFigure(r.figures[2]))
 	}
 }
 
@@ -117,7 +119,7 @@ func (v *verifier) checkIdentityRow(path string, r *parsedControlRow, c *setCont
 	rest, ok := c.evaluateFormula(r.note)
 	if ok && int64(rest) != r.residual.V {
 		v.addFault(path, "identity %s (%s) leaves %s by the files, control says %s", r.item, r.note, rest.Fixed(4),
-			formatFigure(r.residual))
+			control.FormatFigure(r.residual))
 	}
 }
 
@@ -146,25 +148,6 @@ func (v *verifier) checkContinuityComplete(path string, c *setContents, proven m
 	}
 }
 
-// The rows of control that record the last act of each log. A published file can't be changed by writing to the ledger, so
-// Verify finds a log whose last acts were deleted.
-const (
-	actLogItem         = "acts " // followed by the account
-	measureLastAct     = "last_act"
-	measureLastActHash = "last_act_hash"
-)
-
-// listActLogEnds lists the last act of each log when the set was rendered.
-func (p *setProof) listActLogEnds(c *controlWriter) {
-	for _, end := range p.job.Facts.Acts {
-		item := actLogItem + end.Account.String()
-		c.addCount(item, measureLastAct, end.Number)
-		if end.Number > 0 {
-			c.addHash(item, measureLastActHash, end.Hash)
-		}
-	}
-}
-
 // RecordedActLogEnd is the last act of a log when a set was rendered, read from the set's control.
 type RecordedActLogEnd struct {
 	ledger.ActLogEnd
@@ -177,13 +160,13 @@ type RecordedActLogEnd struct {
 func (c *setContents) actLogEnds() []RecordedActLogEnd {
 	var out []RecordedActLogEnd
 	for _, r := range c.controlRows {
-		account, ok := strings.CutPrefix(r.item, actLogItem)
+		account, ok := strings.CutPrefix(r.item, control.ActLogItem)
 		n, err := strconv.ParseInt(account, 10, 64)
 		if r.section != "run" || !ok || err != nil {
 			continue
 		}
 		switch r.measure {
-		case measureLastAct:
+		case control.MeasureLastAct:
 			end := RecordedActLogEnd{Set: c.manifest.Account, Run: c.manifest.Run}
 			end.Account = ledger.Account(n)
 			// A value that is no number is read as -1, which no log has.
@@ -191,7 +174,7 @@ func (c *setContents) actLogEnds() []RecordedActLogEnd {
 				end.Number = -1
 			}
 			out = append(out, end)
-		case measureLastActHash:
+		case control.MeasureLastActHash:
 			if len(out) > 0 && out[len(out)-1].Account == ledger.Account(n) {
 				out[len(out)-1].Hash = r.value
 			}

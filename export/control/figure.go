@@ -1,4 +1,4 @@
-package export
+package control
 
 import (
 	"fmt"
@@ -19,14 +19,14 @@ type Figure struct {
 	Ledger  ledger.Opt[int64] // by a separate query of the ledger; absent only if Unlisted
 	Writer  int64             // counted while the file was written
 	Read    ledger.Opt[int64] // from the file read back; absent before that, and if Unlisted
-	note    note              // how the ledger's figure was computed, if the query is not of this file alone
+	Note    Note              // how the ledger's figure was computed, if the query is not of this file alone
 	// Unlisted is true for a figure that is compared, but not listed in control: a sum without a meaning, such as that of rates
 	// or versions, or one that the file does not contain.
 	Unlisted bool
 }
 
-// residual returns the largest of the three figures less the smallest.
-func (f *Figure) residual() int64 {
+// Residual returns the largest of the three figures less the smallest.
+func (f *Figure) Residual() int64 {
 	lo, hi := f.Writer, f.Writer
 	for _, o := range []ledger.Opt[int64]{f.Ledger, f.Read} {
 		if o.OK {
@@ -49,7 +49,7 @@ func (e *MismatchError) Error() string {
 		return fmt.Sprintf("%s: %v; nothing of the set is published", e.File, e.Problem)
 	}
 	return fmt.Sprintf("%s, %s: %s (ledger %s, writer %s, file %s); nothing of the set is published",
-		e.File, e.Measure, e.describeDifference(), formatFigure(e.Ledger), formatFigure(ledger.Some(e.Writer)), formatFigure(e.Read))
+		e.File, e.Measure, e.describeDifference(), FormatFigure(e.Ledger), FormatFigure(ledger.Some(e.Writer)), FormatFigure(e.Read))
 }
 
 // Unwrap returns the problem.
@@ -76,21 +76,21 @@ func (e *MismatchError) describeDifference() string {
 // Code returns MismatchCode.
 func (e *MismatchError) Code() string { return MismatchCode }
 
-func formatFigure(o ledger.Opt[int64]) string {
+func FormatFigure(o ledger.Opt[int64]) string {
 	if !o.OK {
 		return "none"
 	}
 	return ledger.Amount(o.V).Fixed(4)
 }
 
-// ofTheSet is the suffix of the measure that counts the distinct values of a column, each counted once for the whole set.
-const ofTheSet = " of the set"
+// OfTheSet is the suffix of the measure that counts the distinct values of a column, each counted once for the whole set.
+const OfTheSet = " of the set"
 
-// newTableFigures returns the count and the numeric columns of a table's file, by ledger and writer. distinct has the totals of
+// NewTableFigures returns the count and the numeric columns of a table's file, by ledger and writer. distinct has the totals of
 // the columns that count distinct values.
-func newTableFigures(file string, t *table.Table, sql report.Sums, written *table.Counter, distinct map[string]int64) ([]Figure, error) {
+func NewTableFigures(file string, t *table.Table, sql report.Sums, written *table.Counter, distinct map[string]int64) ([]Figure, error) {
 	out := []Figure{{
-		File: file, Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.Rows * 10_000,
+		File: file, Measure: "count", Unit: UnitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.Rows * 10_000,
 	}}
 	for i := range written.Printed {
 		c := &t.Columns[i]
@@ -107,7 +107,7 @@ func newTableFigures(file string, t *table.Table, sql report.Sums, written *tabl
 		}
 		out = append(out, f)
 		if c.Distinct {
-			id := c.ID + ofTheSet
+			id := c.ID + OfTheSet
 			out = append(out, Figure{
 				File: file, Measure: id, Unit: unitOf(c), Ledger: ledger.Some(report.InTenThousandths(c, sql.Columns[id])), Writer: report.InTenThousandths(c, distinct[c.ID]),
 				Unlisted: true,
@@ -117,58 +117,32 @@ func newTableFigures(file string, t *table.Table, sql report.Sums, written *tabl
 	return out, nil
 }
 
-// compareReadBack sets the figures read back from the file. It fails with the first figure that differs.
-func compareReadBack(figs []Figure, read func(Figure) ledger.Opt[int64]) error {
+// CompareReadBack sets the figures read back from the file. It fails with the first figure that differs.
+func CompareReadBack(figs []Figure, read func(Figure) ledger.Opt[int64]) error {
 	var first error
 	for i := range figs {
 		f := &figs[i]
 		f.Read = read(*f)
-		if first == nil && f.residual() != 0 {
+		if first == nil && f.Residual() != 0 {
 			first = &MismatchError{Figure: *f}
 		}
 	}
 	return first
 }
 
-// counterReader returns the figures of a parsed table by measure; absent for a measure that is not a column.
-func counterReader(s *table.Counter) func(string) ledger.Opt[int64] {
-	return func(measure string) ledger.Opt[int64] {
-		if measure == "count" {
-			return ledger.Some(s.Rows * 10_000)
-		}
-		for i := range s.Printed {
-			if c := &s.Table.Columns[i]; c.ID == measure {
-				return ledger.Some(report.InTenThousandths(c, s.Printed[i]))
-			}
-		}
-		return ledger.Opt[int64]{}
-	}
-}
-
 // unitOf returns the unit of the column in control.
 func unitOf(c *table.Column) string {
 	switch c.Type {
 	case table.TypeMoney:
-		return unitBRL
+		return UnitBRL
 	case table.TypeRate:
 		return unitPct
 	}
-	return unitCount
+	return UnitCount
 }
 
-// sumOf converts a figure in ten-thousandths to a sum of the column.
-func sumOf(c *table.Column, figure int64) int64 {
-	switch c.Type {
-	case table.TypeInt:
-		return figure / 10_000
-	case table.TypeRate:
-		return figure * 100
-	}
-	return figure
-}
-
-// checkIdentity refuses an identity with a residual at four decimals.
-func checkIdentity(i *report.Identity) error {
+// CheckIdentity refuses an identity with a residual at four decimals.
+func CheckIdentity(i *report.Identity) error {
 	if i.Exact == 0 {
 		return nil
 	}

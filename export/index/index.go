@@ -1,4 +1,4 @@
-package export
+package index
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
@@ -21,18 +22,18 @@ import (
 const stateDays = 62
 
 // Index is what leads to the files of a target: of one account, or of all of them. It is part of no set.
-type Index struct {
+type Page struct {
 	Language table.Language            // empty is Portuguese
 	Account  string                    // empty: of all accounts
 	Names    map[string]string         // of accounts, as configured
 	AsOf     ledger.Date               // of the latest state
 	Figures  ledger.Figures            // of that state
 	Verdicts map[string]ledger.Verdict // of the accounts' latest states, and their worst by AllAccounts
-	Sets     []IndexedSet              // in any order
+	Sets     []Set                     // in any order
 }
 
 // IndexedSet is a set as its target has it.
-type IndexedSet struct {
+type Set struct {
 	Account  string
 	Basis    report.Basis
 	Period   ledger.Period
@@ -44,8 +45,8 @@ type IndexedSet struct {
 }
 
 // ID names the set and its place on the page.
-func (s *IndexedSet) ID() string {
-	name := setName(s.Account, s.Basis, s.Period, s.Filter)
+func (s *Set) ID() string {
+	name := manifest.SetName(s.Account, s.Basis, s.Period, s.Filter)
 	if s.Basis == report.ByMovement {
 		name += fmt.Sprintf("_r%d", s.Revision)
 	}
@@ -53,20 +54,20 @@ func (s *IndexedSet) ID() string {
 }
 
 // Stands reports whether an index leads to the set.
-func (s *IndexedSet) Stands(index []byte) bool {
+func (s *Set) Stands(index []byte) bool {
 	return bytes.Contains(index, []byte(` id="`+s.ID()+`"`))
 }
 
 // IndexName is the path of an index below the target; no account is that of all.
-func IndexName(account string) string { return path.Join(account, "index.html") }
+func FileName(account string) string { return path.Join(account, "index.html") }
 
 // WriteIndex writes the page. The same sets give the same bytes.
-func WriteIndex(w io.Writer, x *Index) error {
+func WritePage(w io.Writer, x *Page) error {
 	p := html.Index{
-		Language: string(cmp.Or(x.Language, table.Portuguese)), Heading: x.text("index.title"), Home: x.linkTo(IndexName("")),
+		Language: string(cmp.Or(x.Language, table.Portuguese)), Heading: x.text("index.title"), Home: x.linkTo(FileName("")),
 		AsOf: x.date(x.AsOf), Figures: x.Figures,
 	}
-	p.Level, p.Verdict = x.verdictOf(cmp.Or(x.Account, AllAccounts))
+	p.Level, p.Verdict = x.verdictOf(cmp.Or(x.Account, manifest.AllAccounts))
 	if x.Account == "" {
 		p.Home = ""
 	} else {
@@ -77,7 +78,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 	for i := range sets {
 		s := &sets[i]
 		if x.Account == "" {
-			account := html.IndexAccount{Link: html.Link{Text: x.accountWords(s.Account), To: x.linkTo(IndexName(s.Account))}}
+			account := html.IndexAccount{Link: html.Link{Text: x.accountWords(s.Account), To: x.linkTo(FileName(s.Account))}}
 			account.Level, account.Verdict = x.verdictOf(s.Account)
 			p.AddAccount(account)
 			if (s.Basis == report.ByAsOf || s.Basis == report.ByMovement) && s.Period.To <= x.AsOf-stateDays {
@@ -99,7 +100,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 }
 
 // compareIndexed orders states before months, each with the latest first; of one period all accounts together come first.
-func compareIndexed(a, b IndexedSet) int {
+func compareIndexed(a, b Set) int {
 	rank := func(ok bool) int {
 		if ok {
 			return 0
@@ -118,7 +119,7 @@ func compareIndexed(a, b IndexedSet) int {
 }
 
 // entryOf is a set on the page, with a line for each table, and the page and the workbook of the set before them.
-func (x *Index) entryOf(s *IndexedSet) html.IndexEntry {
+func (x *Page) entryOf(s *Set) html.IndexEntry {
 	out := html.IndexEntry{
 		ID: s.ID(), Title: x.date(s.Period.To), Note: s.Filter, Closed: s.Closed,
 	}
@@ -127,18 +128,18 @@ func (x *Index) entryOf(s *IndexedSet) html.IndexEntry {
 	}
 	if x.Account == "" {
 		out.Account = x.accountWords(s.Account)
-		out.All = x.linkTo(IndexName(s.Account)) + "#" + out.ID
+		out.All = x.linkTo(FileName(s.Account)) + "#" + out.ID
 	}
 	for _, file := range s.Files {
-		n, ok := parseFileName(path.Base(file))
+		n, ok := manifest.ParseFileName(path.Base(file))
 		if !ok {
 			continue
 		}
 		link := html.Link{Text: x.formatWords(&n), To: x.linkTo(file)}
-		if report.Kind(n.stem) == report.Settlement {
+		if report.Kind(n.Stem) == report.Settlement {
 			out.First = append(out.First, link)
 		} else if x.Account != "" {
-			stem := n.stemWithoutPart()
+			stem := n.StemWithoutPart()
 			out.AddFile(stem+"_"+out.ID, x.tableWords(stem), link)
 		}
 	}
@@ -150,16 +151,16 @@ func (x *Index) entryOf(s *IndexedSet) html.IndexEntry {
 }
 
 // verdictOf is the verdict of an account's latest state, in words; empty without one.
-func (x *Index) verdictOf(account string) (html.Level, string) {
+func (x *Page) verdictOf(account string) (html.Level, string) {
 	v := x.Verdicts[account]
 	if v == "" {
 		return 0, ""
 	}
-	return levelOf(v), verdictWords(x.text, v)
+	return html.LevelOf(v), x.text("verdicts." + string(v))
 }
 
 // linkTo is the relative address of a file below the target.
-func (x *Index) linkTo(file string) string {
+func (x *Page) linkTo(file string) string {
 	if x.Account == "" {
 		return file
 	}
@@ -169,12 +170,12 @@ func (x *Index) linkTo(file string) string {
 	return "../" + file
 }
 
-func (x *Index) text(id string, values ...any) string { return words.Text(x.Language, id, values...) }
+func (x *Page) text(id string, values ...any) string { return words.Text(x.Language, id, values...) }
 
-func (x *Index) date(d ledger.Date) string { return pageDate(d, x.Language) }
+func (x *Page) date(d ledger.Date) string { return table.DateText(d, x.Language) }
 
-func (x *Index) accountWords(account string) string {
-	if account == AllAccounts {
+func (x *Page) accountWords(account string) string {
+	if account == manifest.AllAccounts {
 		return x.text("page.all_accounts")
 	}
 	out := x.text("page.account", "account", account)
@@ -185,7 +186,7 @@ func (x *Index) accountWords(account string) string {
 }
 
 // tableWords names a table, or the kind of an EDI file.
-func (x *Index) tableWords(stem string) string {
+func (x *Page) tableWords(stem string) string {
 	for _, d := range report.Definitions() {
 		for _, t := range d.Tables {
 			if t.ID == stem {
@@ -193,21 +194,21 @@ func (x *Index) tableWords(stem string) string {
 			}
 		}
 	}
-	return kindWords(report.Kind(stem), x.Language)
+	return report.KindWords(report.Kind(stem), x.Language)
 }
 
 // formatWords names the format of a file, and its part if it has one.
-func (x *Index) formatWords(n *fileName) string {
-	part := strings.TrimPrefix(strings.TrimPrefix(n.stem, n.stemWithoutPart()), "-")
+func (x *Page) formatWords(n *manifest.FileName) string {
+	part := strings.TrimPrefix(strings.TrimPrefix(n.Stem, n.StemWithoutPart()), "-")
 	switch {
-	case n.ext == report.EDI.Extension():
+	case n.Ext == report.EDI.Extension():
 		return strings.TrimSpace("EDI " + part)
-	case report.Kind(n.stem) == report.Settlement && n.ext == string(report.HTML):
+	case report.Kind(n.Stem) == report.Settlement && n.Ext == string(report.HTML):
 		return x.text("index.page")
-	case report.Kind(n.stem) == report.Settlement && n.ext == string(report.XLSX):
+	case report.Kind(n.Stem) == report.Settlement && n.Ext == string(report.XLSX):
 		return x.text("index.workbook")
-	case n.ext == report.CSVBR.Extension():
+	case n.Ext == report.CSVBR.Extension():
 		return x.text("index.csv_br")
 	}
-	return strings.ToUpper(n.ext)
+	return strings.ToUpper(n.Ext)
 }

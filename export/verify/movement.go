@@ -1,19 +1,20 @@
-package export
+package verify
 
 import (
 	"cmp"
 	"path/filepath"
 	"slices"
 
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
 )
 
-// movementSet is a set of the movement as Verify found it.
+// movementSet is a set of the movement as CheckTree found it.
 type movementSet struct {
 	path, folder string // of its manifest
 	sum          string // SHA-256 of it
-	manifest     *Manifest
+	manifest     *manifest.Manifest
 	events       []string
 }
 
@@ -58,7 +59,7 @@ func sumCounts(counts map[string]int) (n int) {
 }
 
 // checkTitlesOf compares the events that have a movement with the titles of the EDI files: with what is left out they are all.
-func (v *verifier) checkTitlesOf(path string, t *table.Table, read *report.EventsReader, m *Manifest) {
+func (v *verifier) checkTitlesOf(path string, t *table.Table, read *report.EventsReader, m *manifest.Manifest) {
 	var titles int64
 	found := false
 	for i := range m.Files {
@@ -96,7 +97,7 @@ func (v *verifier) checkMovement() {
 			if first := told[id]; first != "" {
 				v.addFault(s.path, "tells event %s again, after %s", id, first)
 			}
-			told[id] = m.manifestName()
+			told[id] = m.ManifestName()
 		}
 		v.checkLink(s, before)
 	}

@@ -1,4 +1,4 @@
-package export
+package retire
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
@@ -33,22 +33,32 @@ type Retirement struct {
 	On         ledger.Date // as-of of the run that deletes them
 }
 
+// Target is where the files are. Names are slash paths.
+type Target interface {
+	// Put copies the local file to name, whole or not at all.
+	Put(ctx context.Context, name, local string) error
+	// Read returns the whole of a small file, or an error that is fs.ErrNotExist.
+	Read(ctx context.Context, name string) ([]byte, error)
+	// Withdraw deletes a file. It does nothing if there is no such file.
+	Withdraw(ctx context.Context, name string) error
+}
+
 // ErrRevisionMissing is returned if a target lacks a revision; nothing was deleted from it.
 var ErrRevisionMissing = errors.New("the target does not have the revision")
 
 // Retire deletes files of a published revision and returns their names. It writes a tombstone that names them, then deletes the
-// done marker of the set, then the files, so that Verify finds no fault if the process is killed in between. Manifest and
+// done marker of the set, then the files, so that verify.CheckTree finds no fault if the process is killed in between. Manifest and
 // tombstones stay. If the day has a tombstone already, of a run that was killed, only the files in it are deleted; the others
 // are deleted on another day.
 //
 // The target must have the revision as the ledger recorded it, and the revisions that replaced it. Otherwise the error is
 // ErrRevisionMissing, and nothing is deleted.
-func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]string, error) {
-	manifest, err := r.checkTarget(ctx, p)
+func Retire(ctx context.Context, p Target, staging string, r Retirement) ([]string, error) {
+	sum, err := r.checkTarget(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	text := r.tombstoneText(manifest)
+	text := r.tombstoneText(sum)
 	tombstonePath := r.tombstonePath(r.On)
 	switch found, err := p.Read(ctx, tombstonePath); {
 	case err == nil:
@@ -64,14 +74,14 @@ func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]s
 			return nil, err
 		}
 	}
-	_, retired, err := readTombstone(text)
+	_, retired, err := manifest.ReadTombstone(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", tombstonePath, err)
 	}
 	done := r.setPath("done")
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Files)), func(name string) bool { return retired[name] != r.Files[name] })
 	for _, name := range append([]string{done}, names...) {
-		if err := p.Withdraw(ctx, path.Join(SetDir(r.Account, r.Basis, r.Period), path.Base(name))); err != nil {
+		if err := p.Withdraw(ctx, path.Join(manifest.SetDir(r.Account, r.Basis, r.Period), path.Base(name))); err != nil {
 			return nil, err
 		}
 	}
@@ -80,8 +90,8 @@ func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]s
 
 // checkTarget returns the hash of the manifest on the target. It fails if the manifest lists other files than the ledger
 // recorded, or if the target lacks a revision that replaced them.
-func (r *Retirement) checkTarget(ctx context.Context, p Publisher) (sum string, err error) {
-	read := func(revision int) (*Manifest, string, error) {
+func (r *Retirement) checkTarget(ctx context.Context, p Target) (sum string, err error) {
+	read := func(revision int) (*manifest.Manifest, string, error) {
 		other := *r
 		other.Revision = revision
 		body, err := p.Read(ctx, other.setPath("manifest.json"))
@@ -89,7 +99,7 @@ func (r *Retirement) checkTarget(ctx context.Context, p Publisher) (sum string, 
 			return nil, "", fmt.Errorf("%w %d", ErrRevisionMissing, revision)
 		}
 		hash := sha256.Sum256(body)
-		var m Manifest
+		var m manifest.Manifest
 		if err == nil {
 			err = json.Unmarshal(body, &m)
 		}
@@ -118,7 +128,7 @@ func (r *Retirement) checkTarget(ctx context.Context, p Publisher) (sum string, 
 
 // Restore deletes the tombstones of those days after a revision was written again. It calls note before, which records that in
 // the ledger, unless the target has no such tombstone.
-func Restore(ctx context.Context, p Publisher, r Retirement, days []ledger.Date, note func() error) error {
+func Restore(ctx context.Context, p Target, r Retirement, days []ledger.Date, note func() error) error {
 	var tombstonePaths []string
 	for _, on := range days {
 		switch _, err := p.Read(ctx, r.tombstonePath(on)); {
@@ -145,7 +155,7 @@ func Restore(ctx context.Context, p Publisher, r Retirement, days []ledger.Date,
 
 // setPath is the path of a file of the set's own below the target.
 func (r *Retirement) setPath(ext string) string {
-	return path.Join(SetDir(r.Account, r.Basis, r.Period), Name("set", r.Account, r.Basis, r.Period, r.Filter, r.Revision, ext))
+	return path.Join(manifest.SetDir(r.Account, r.Basis, r.Period), manifest.Name("set", r.Account, r.Basis, r.Period, r.Filter, r.Revision, ext))
 }
 
 func (r *Retirement) tombstonePath(on ledger.Date) string {
@@ -153,38 +163,11 @@ func (r *Retirement) tombstonePath(on ledger.Date) string {
 }
 
 // tombstoneText returns a line for the manifest and one for each deleted file, in the format of sha256sum.
-func (r *Retirement) tombstoneText(manifest string) string {
+func (r *Retirement) tombstoneText(sum string) string {
 	var b strings.Builder
-	b.WriteString(DoneText(manifest, r.setPath("manifest.json")))
+	b.WriteString(manifest.DoneText(sum, r.setPath("manifest.json")))
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		b.WriteString(DoneText(r.Files[name], name))
+		b.WriteString(manifest.DoneText(r.Files[name], name))
 	}
 	return b.String()
-}
-
-// tombstonePattern matches the name of a tombstone.
-var tombstonePattern = regexp.MustCompile(
-	`^set_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?_r\d+)\.(\d{8})\.retired$`)
-
-var tombstoneLine = regexp.MustCompile(`^([0-9a-f]{64})  ([^/\\]+)$`)
-
-// readTombstone returns the hash of the manifest, and the hashes of the deleted files by name.
-func readTombstone(text string) (manifest string, retired map[string]string, err error) {
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	retired = make(map[string]string)
-	for i, line := range lines {
-		m := tombstoneLine.FindStringSubmatch(line)
-		switch {
-		case m == nil:
-			return "", nil, fmt.Errorf("line %d is %.100q, should be a SHA-256 and a name", i+1, line)
-		case i == 0:
-			manifest = m[1]
-		default:
-			retired[m[2]] = m[1]
-		}
-	}
-	if len(retired) == 0 {
-		return "", nil, errors.New("names no file that was taken away")
-	}
-	return manifest, retired, nil
 }

@@ -1,32 +1,33 @@
-package export
+package verify
 
 import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
+	"concilia/export/control"
+	"concilia/export/manifest"
 	"concilia/export/publish"
+	"concilia/export/readback"
 	"concilia/export/report"
 	"concilia/export/table"
-	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
-// setContents holds what Verify read from the files of one revision. A file that could not be read is left out.
+// setContents holds what CheckTree read from the files of one revision. A file that could not be read is left out.
 type setContents struct {
-	manifest    *Manifest
-	tables      map[string]*table.Counter                 // of the csv files, by table
-	figures     map[string]func(Figure) ledger.Opt[int64] // of every file, by its item in control
-	controlRows []parsedControlRow                        // of control
-	terms       map[string]ledger.Amount                  // of formulas that are no sum of a column
-	events      map[string]*report.EventsReader           // of the movement, by table
+	manifest    *manifest.Manifest
+	tables      map[string]*table.Counter                         // of the csv files, by table
+	figures     map[string]func(control.Figure) ledger.Opt[int64] // of every file, by its item in control
+	controlRows []parsedControlRow                                // of control
+	terms       map[string]ledger.Amount                          // of formulas that are no sum of a column
+	events      map[string]*report.EventsReader                   // of the movement, by table
 }
 
-func newSetContents(m *Manifest) *setContents {
+func newSetContents(m *manifest.Manifest) *setContents {
 	return &setContents{
-		manifest: m, tables: make(map[string]*table.Counter), figures: make(map[string]func(Figure) ledger.Opt[int64]),
+		manifest: m, tables: make(map[string]*table.Counter), figures: make(map[string]func(control.Figure) ledger.Opt[int64]),
 		terms: make(map[string]ledger.Amount), events: make(map[string]*report.EventsReader),
 	}
 }
@@ -40,7 +41,7 @@ type parsedControlRow struct {
 }
 
 // readFile parses a file by its format and returns its rows and sums as a manifest has them.
-func (c *setContents) readFile(ctx context.Context, path string, name fileName, f *File) (int64, map[string]string, error) {
+func (c *setContents) readFile(ctx context.Context, path string, name manifest.FileName, f *manifest.File) (int64, map[string]string, error) {
 	switch f.Format {
 	case report.CSV:
 		return c.readTable(ctx, path, name, f)
@@ -54,9 +55,9 @@ func (c *setContents) readFile(ctx context.Context, path string, name fileName, 
 		var rows int64
 		var sums map[string]string
 		err := publish.ReadRegular(ctx, path, f.Bytes, func(in io.Reader) error {
-			file, err := readEDI(in)
-			rows, sums = ediFileSums(&file)
-			c.figures[name.stem+"."+name.ext] = answerByMeasure(ediFileReader(&file))
+			file, err := readback.ReadEDI(in)
+			rows, sums = readback.FileSums(&file)
+			c.figures[name.Stem+"."+name.Ext] = readback.ByMeasure(readback.FileFigures(&file))
 			if err == nil && (f.NSA == nil || *f.NSA != file.Header.NSA) {
 				err = fmt.Errorf("its header says NSA %d, not what its manifest says", file.Header.NSA)
 			}
@@ -67,10 +68,10 @@ func (c *setContents) readFile(ctx context.Context, path string, name fileName, 
 	return 0, nil, fmt.Errorf("format %q is not known to this version", f.Format)
 }
 
-func (c *setContents) readTable(ctx context.Context, path string, name fileName, f *File) (int64, map[string]string, error) {
-	t := report.TableByID(name.stem)
+func (c *setContents) readTable(ctx context.Context, path string, name manifest.FileName, f *manifest.File) (int64, map[string]string, error) {
+	t := report.TableByID(name.Stem)
 	if t == nil {
-		return 0, nil, fmt.Errorf("table %q is not known to this version", name.stem)
+		return 0, nil, fmt.Errorf("table %q is not known to this version", name.Stem)
 	}
 	if err := t.CheckLayout(f.LayoutVersion); err != nil {
 		return 0, nil, err
@@ -104,7 +105,7 @@ func (c *setContents) readTable(ctx context.Context, path string, name fileName,
 	if t == report.ControlTable {
 		return sums.Rows, nil, nil
 	}
-	c.figures[t.ID+".csv"] = answerByMeasure(counterReader(&sums))
+	c.figures[t.ID+".csv"] = readback.ByMeasure(readback.TableFigures(&sums))
 	return sums.Rows, sums.FormatSums(), nil
 }
 
@@ -117,11 +118,11 @@ func (c *setContents) newRowReader(t *table.Table) report.RowReader {
 }
 
 // readFormatted reads a table in a text format other than csv.
-func (c *setContents) readFormatted(ctx context.Context, path string, name fileName, f *File) (int64, map[string]string, error) {
-	t := report.TableByID(name.stem)
-	s, ok := tableFormatOf(f.Format)
-	if t == nil || !ok || name.ext != f.Format.Extension() {
-		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.stem, name.ext)
+func (c *setContents) readFormatted(ctx context.Context, path string, name manifest.FileName, f *manifest.File) (int64, map[string]string, error) {
+	t := report.TableByID(name.Stem)
+	s, ok := report.TextFormatOf(f.Format)
+	if t == nil || !ok || name.Ext != f.Format.Extension() {
+		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.Stem, name.Ext)
 	}
 	if err := t.CheckLayout(f.LayoutVersion); err != nil {
 		return 0, nil, err
@@ -134,7 +135,7 @@ func (c *setContents) readFormatted(ctx context.Context, path string, name fileN
 	if err != nil || t == report.ControlTable {
 		return sums.Rows, nil, err
 	}
-	c.figures[t.ID+"."+name.ext] = answerByMeasure(counterReader(&sums))
+	c.figures[t.ID+"."+name.Ext] = readback.ByMeasure(readback.TableFigures(&sums))
 	return sums.Rows, sums.FormatSums(), nil
 }
 
@@ -147,7 +148,7 @@ func parseControlRow(row table.Row) parsedControlRow {
 }
 
 // readSettlement reads the sheets of the tables that have sums in the manifest, in the language of the workbook.
-func (c *setContents) readSettlement(path string, f *File) (int64, map[string]string, error) {
+func (c *setContents) readSettlement(path string, f *manifest.File) (int64, map[string]string, error) {
 	var tables []*table.Table
 	for _, t := range report.Tables() {
 		for id := range f.Sums {
@@ -157,22 +158,22 @@ func (c *setContents) readSettlement(path string, f *File) (int64, map[string]st
 			}
 		}
 	}
-	language, err := workbookLanguage(path)
+	language, err := readback.WorkbookLanguage(path)
 	if err != nil {
 		return 0, nil, err
 	}
-	read, err := readWorkbook(path, tables, language)
+	read, err := readback.ReadWorkbook(path, tables, language)
 	if err != nil {
 		return 0, nil, err
 	}
 	var rows int64
 	sums := make(map[string]string)
 	for _, t := range tables {
-		c.figures[sheetFigure(t)] = read
-		rows += read(Figure{File: sheetFigure(t), Measure: "count"}).V / 10_000
+		c.figures[readback.SheetItem(t)] = read
+		rows += read(control.Figure{File: readback.SheetItem(t), Measure: "count"}).V / 10_000
 		for i := range t.Columns[:t.Width()] {
 			if c := &t.Columns[i]; c.Summed() {
-				sum := sumOf(c, read(Figure{File: sheetFigure(t), Measure: c.ID}).V)
+				sum := readback.SumOfFigure(c, read(control.Figure{File: readback.SheetItem(t), Measure: c.ID}).V)
 				sums[t.ID+"."+c.ID] = string(c.AppendSum(nil, sum))
 			}
 		}
@@ -206,35 +207,20 @@ func (c *setContents) evaluateFormula(formula string) (ledger.Amount, bool) {
 	return sum, true
 }
 
-// PaidFace is the one term of a formula that is no column: the face value of the slips that were paid.
-const PaidFace = "paid_face"
-
 // homeCounter returns the counter of the table that a formula is about; nil if it is missing.
 func (c *setContents) homeCounter(words []string) *table.Counter {
-	if t := homeTableOf(words); t != nil {
+	if t := control.HomeTableOf(words); t != nil {
 		return c.tables[t.ID]
-	}
-	return nil
-}
-
-// homeTableOf returns the first table that has every column a formula names without a table; nil if none has.
-func homeTableOf(words []string) *table.Table {
-	for _, t := range []*table.Table{report.SummaryTable, report.SlipDaysTable, report.AgendaTable, report.AgendaRollTable} {
-		if !slices.ContainsFunc(words, func(w string) bool {
-			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != PaidFace && t.ColumnIndex(w) < 0
-		}) {
-			return t
-		}
 	}
 	return nil
 }
 
 // termValue returns the value of a term: a column of the formula's own table, table.column, a term of three parts, or paid_face.
 func (c *setContents) termValue(word string, home *table.Counter) (ledger.Amount, bool) {
-	if isThreePartTerm(word) {
+	if control.IsThreePartTerm(word) {
 		return c.threePartTerm(word)
 	}
-	if word == PaidFace {
+	if word == control.PaidFace {
 		return c.terms[word], c.tables[report.SlipsTable.ID] != nil
 	}
 	if id, column, ok := strings.Cut(word, "."); ok {
@@ -255,26 +241,22 @@ func (c *setContents) threePartTerm(word string) (sum ledger.Amount, known bool)
 	return c.terms[word], c.tables[id] != nil
 }
 
-// isThreePartTerm reports whether a word of a formula has three parts.
-func isThreePartTerm(word string) bool { return strings.Count(word, ".") == 2 }
-
-// termInWords returns the header and labels for a term of three parts.
-func termInWords(word string, l table.Language) string {
-	parts := strings.Split(word, ".")
-	t := report.TableByID(parts[0])
-	if t == nil {
-		return word
+// readPageFile reads a published page.
+func (c *setContents) readPageFile(path string) (int64, map[string]string, error) {
+	figures, err := readback.ReadPageFigures(path)
+	if err != nil {
+		return 0, nil, err
 	}
-	name := parts[2]
-	if i := t.ColumnIndex(name); i >= 0 {
-		name = t.Columns[i].Heading(l)
-	} else if name == "cases" && l != table.English {
-		name = "Casos"
+	for key := range figures {
+		id, _, _ := strings.Cut(key, ".")
+		if report.TableByID(id) == nil && id != control.CausesID && id != control.ByCauseID {
+			continue // a single cause: html.Read checks it against the total
+		}
+		c.figures[readback.PageItem(id)] = func(f control.Figure) ledger.Opt[int64] {
+			n, ok := figures[readback.PageKey(f)]
+			return ledger.Opt[int64]{V: n, OK: ok}
+		}
 	}
-	of := parts[1]
-	if l != table.English {
-		of = labelOf(words.Labels("formula_part"), of)
-		of = labelOf(report.AgingLabels, labelOf(report.StateLabels, labelOf(figureSumLabels(), of)))
-	}
-	return name + " (" + t.SheetName(l) + ": " + of + ")"
+	rows, sums := readback.PageSums(figures)
+	return rows, sums, nil
 }

@@ -1,4 +1,4 @@
-package export
+package manifest
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -22,8 +21,8 @@ const (
 	publicKeyType  = "PUBLIC KEY"
 )
 
-// maxKeyFile bounds what is read as a key or a signature.
-const maxKeyFile = 8 << 10
+// KeySizeLimit bounds what is read as a key or a signature.
+const KeySizeLimit = 8 << 10
 
 // signaturePrefix begins the one line of a signature; the public key and the signature follow in base64.
 const signaturePrefix = "ed25519 "
@@ -119,7 +118,7 @@ func ReadVerifyKey(path string) (ed25519.PublicKey, error) {
 
 // readKeyBlock reads the only PEM block of a file. No error shows what is in it.
 func readKeyBlock(path, kind string) ([]byte, error) {
-	body, err := readSmallFile(context.Background(), path, maxKeyFile)
+	body, err := ReadSmallFile(context.Background(), path, KeySizeLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -128,31 +127,4 @@ func readKeyBlock(path, kind string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: has to hold one PEM block %q and nothing else", path, kind)
 	}
 	return block.Bytes, nil
-}
-
-// checkSignature checks the signature beside a manifest, if there is a key to check it with. A signature is listed either way: it
-// is no stray file.
-func (v *verifier) checkSignature(ctx context.Context, manifestPath string) {
-	path := SignatureName(manifestPath)
-	v.listed[path] = true
-	if v.key == nil {
-		return
-	}
-	signature, err := readSmallFile(ctx, path, maxKeyFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		v.addFault(path, "missing: %s is not signed", filepath.Base(manifestPath))
-		return
-	}
-	var manifest []byte
-	if err == nil {
-		manifest, err = readSmallFile(ctx, manifestPath, maxManifest)
-	}
-	if err == nil {
-		err = CheckSignature(v.key, manifest, signature)
-	}
-	if err != nil {
-		v.addFault(path, "%v", err)
-		return
-	}
-	v.report.Signed++
 }

@@ -1,19 +1,20 @@
-package export
+package verify
 
 import (
 	"context"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"concilia/export/control"
+	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 // tombstonedFiles are the files of a revision that its tombstones name.
 type tombstonedFiles struct {
-	manifest   *Manifest
+	manifest   *manifest.Manifest
 	retired    map[string]string // SHA-256 by name
 	missing    []string          // of them, files that are not there
 	tombstones []*tombstone
@@ -26,15 +27,15 @@ type tombstone struct {
 	retired    map[string]string // SHA-256 by name
 }
 
-// FoundRevision is a revision that Verify read, to be compared with the ledger's record of it.
+// FoundRevision is a revision that CheckTree read, to be compared with the ledger's record of it.
 type FoundRevision struct {
-	Manifest *Manifest
+	Manifest *manifest.Manifest
 	File     string   // of the manifest, below the path that was verified
 	Missing  []string // files that a tombstone says were taken away
 }
 
 // recordRevision keeps what is checked after all revisions are read. An extract has no row in the ledger's revisions.
-func (v *verifier) recordRevision(path string, m *Manifest, c *setContents) {
+func (v *verifier) recordRevision(path string, m *manifest.Manifest, c *setContents) {
 	if m.Extract {
 		return
 	}
@@ -48,7 +49,7 @@ func (v *verifier) recordRevision(path string, m *Manifest, c *setContents) {
 }
 
 // readTombstones reads the tombstones next to a manifest, and checks that each is of that manifest and of its files.
-func (v *verifier) readTombstones(ctx context.Context, path, sum string, m *Manifest) *tombstonedFiles {
+func (v *verifier) readTombstones(ctx context.Context, path, sum string, m *manifest.Manifest) *tombstonedFiles {
 	t := &tombstonedFiles{manifest: m, retired: make(map[string]string)}
 	listed := make(map[string]string)
 	for _, f := range m.Files {
@@ -57,18 +58,18 @@ func (v *verifier) readTombstones(ctx context.Context, path, sum string, m *Mani
 	for _, tombstonePath := range v.tombstonePaths[strings.TrimSuffix(path, ".manifest.json")] {
 		v.listed[tombstonePath] = true
 		v.report.Files++
-		body, err := readSmallFile(ctx, tombstonePath, maxManifest)
+		body, err := manifest.ReadSmallFile(ctx, tombstonePath, manifest.SizeLimit)
 		if err != nil {
 			v.addFault(tombstonePath, "%v", err)
 			continue
 		}
-		of, retired, err := readTombstone(string(body))
+		of, retired, err := manifest.ReadTombstone(string(body))
 		switch {
 		case err != nil:
 			v.addFault(tombstonePath, "%v", err)
 			continue
 		case of != sum:
-			v.addFault(tombstonePath, "is of a manifest with SHA-256 %s, not of %s", of, m.manifestName())
+			v.addFault(tombstonePath, "is of a manifest with SHA-256 %s, not of %s", of, m.ManifestName())
 			continue
 		}
 		for _, name := range sortedKeys(retired) {
@@ -78,7 +79,7 @@ func (v *verifier) readTombstones(ctx context.Context, path, sum string, m *Mani
 			}
 			t.retired[name] = retired[name]
 		}
-		day := tombstonePattern.FindStringSubmatch(filepath.Base(tombstonePath))[2]
+		day := manifest.TombstonePattern.FindStringSubmatch(filepath.Base(tombstonePath))[2]
 		on, err := ledger.ParseDate(day[:4] + "-" + day[4:6] + "-" + day[6:])
 		if err != nil {
 			v.addFault(tombstonePath, "%v", err)
@@ -90,7 +91,7 @@ func (v *verifier) readTombstones(ctx context.Context, path, sum string, m *Mani
 
 // addTombstonePath keeps the path of a tombstone under the prefix that it shares with its manifest.
 func (v *verifier) addTombstonePath(path string) {
-	m := tombstonePattern.FindStringSubmatch(filepath.Base(path))
+	m := manifest.TombstonePattern.FindStringSubmatch(filepath.Base(path))
 	if m != nil {
 		key := filepath.Join(filepath.Dir(path), "set_"+m[1])
 		v.tombstonePaths[key] = append(v.tombstonePaths[key], path)
@@ -99,7 +100,7 @@ func (v *verifier) addTombstonePath(path string) {
 
 // checkReplaced checks that each deleted file of a period was replaced by a later revision, since the current files are never
 // deleted. The state of a day is replaced by the state of a later day, in another set.
-func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[int]*Manifest) {
+func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[int]*manifest.Manifest) {
 	v.checkRetiredByLedger(t)
 	if m := t.manifest; m.Basis == report.ByAsOf {
 		// A single directory may have been copied without later days; a whole tree has the last day.
@@ -110,44 +111,17 @@ func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[
 		return
 	}
 	for _, name := range t.missing {
-		n, _ := parseFileName(name)
+		n, _ := manifest.ParseFileName(name)
 		later := false
 		for revision, m := range revisions {
-			later = later || revision > n.revision && slices.ContainsFunc(m.Files, func(f File) bool {
-				o, ok := parseFileName(f.Path)
-				return ok && o.stemWithoutPart() == n.stemWithoutPart() && o.ext == n.ext
+			later = later || revision > n.Revision && slices.ContainsFunc(m.Files, func(f manifest.File) bool {
+				o, ok := manifest.ParseFileName(f.Path)
+				return ok && o.StemWithoutPart() == n.StemWithoutPart() && o.Ext == n.Ext
 			})
 		}
 		if !later {
 			v.addFault(filepath.Join(filepath.Dir(path), name), "missing: it was taken away, and no later revision has one: what stands of a period stays")
 		}
-	}
-}
-
-// RetiredFiles are the files of an account's sets that were deleted since its previous state set, from the ledger's records.
-// The control of a state set lists them, so that Verify finds a forged tombstone without the ledger: the manifest has the hash
-// of control, and the done marker has that of the manifest.
-type RetiredFiles struct {
-	// Since is the day of the previous state set. Files deleted on it or later, and before this set's day, are listed. 0: none
-	// are listed, and no tombstone can be checked by this set.
-	Since ledger.Date
-	Files map[string]string // SHA-256 by name
-}
-
-// The measures of the rows of control that list deleted files, in section files of its own file.
-const (
-	measureRetired      = "retired"
-	measureRetiredSince = "retired_since"
-)
-
-func (p *setProof) listRetired(c *controlWriter) {
-	r := p.job.Facts.Retired
-	if r.Since == 0 {
-		return
-	}
-	c.addDate("set", measureRetiredSince, r.Since)
-	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		c.addHash(name, measureRetired, r.Files[name])
 	}
 }
 
@@ -162,15 +136,15 @@ type retirementRecord struct {
 func (c *setContents) retirementRecord() (v retirementRecord, ok bool) {
 	m := c.manifest
 	v = retirementRecord{
-		controlName: m.fileName(report.ControlTable.ID, report.CSV.Extension()),
+		controlName: m.FileName(report.ControlTable.ID, report.CSV.Extension()),
 		retired:     make(map[string]string),
 	}
 	for _, r := range c.controlRows {
 		switch {
 		case r.section != "files":
-		case r.measure == measureRetired:
+		case r.measure == control.MeasureRetired:
 			v.retired[r.item] = r.value
-		case r.measure == measureRetiredSince:
+		case r.measure == control.MeasureRetiredSince:
 			since, err := ledger.ParseDate(r.value)
 			v.days, ok = ledger.Period{From: since, To: m.To - 1}, err == nil && m.Basis == report.ByAsOf && m.Filter == ""
 		}

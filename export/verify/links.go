@@ -1,4 +1,4 @@
-package export
+package verify
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/index"
 	"concilia/export/publish"
 )
 
@@ -29,7 +30,7 @@ func (v *verifier) checkLinks(ctx context.Context) {
 	anchors := make(map[string]map[string]bool) // of the pages that were read, by path
 	indexes := v.indexFolders()
 	for _, path := range v.present {
-		isIndex := filepath.Base(path) == IndexName("") && indexes[filepath.Dir(path)]
+		isIndex := filepath.Base(path) == index.FileName("") && indexes[filepath.Dir(path)]
 		if filepath.Ext(path) != ".html" || !isIndex && !v.listed[path] {
 			continue
 		}
@@ -43,7 +44,7 @@ func (v *verifier) checkLinks(ctx context.Context) {
 		}
 		var dead []string
 		for _, m := range linkPattern.FindAllStringSubmatch(body, -1) {
-			if !isIndex && strings.Contains(m[1], IndexName("")) {
+			if !isIndex && strings.Contains(m[1], index.FileName("")) {
 				continue
 			}
 			if to := v.findDead(ctx, path, html.UnescapeString(m[1]), anchors); to != "" && !slices.Contains(dead, to) {

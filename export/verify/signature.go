@@ -1,0 +1,37 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"concilia/export/manifest"
+)
+
+// checkSignature checks the signature beside a manifest, if there is a key to check it with. A signature is listed either way: it
+// is no stray file.
+func (v *verifier) checkSignature(ctx context.Context, manifestPath string) {
+	path := manifest.SignatureName(manifestPath)
+	v.listed[path] = true
+	if v.key == nil {
+		return
+	}
+	signature, err := manifest.ReadSmallFile(ctx, path, manifest.KeySizeLimit)
+	if errors.Is(err, fs.ErrNotExist) {
+		v.addFault(path, "missing: %s is not signed", filepath.Base(manifestPath))
+		return
+	}
+	var body []byte
+	if err == nil {
+		body, err = manifest.ReadSmallFile(ctx, manifestPath, manifest.SizeLimit)
+	}
+	if err == nil {
+		err = manifest.CheckSignature(v.key, body, signature)
+	}
+	if err != nil {
+		v.addFault(path, "%v", err)
+		return
+	}
+	v.report.Signed++
+}
