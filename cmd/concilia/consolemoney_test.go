@@ -1,15 +1,23 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"html"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/view"
 	"concilia/store/ledger"
 )
 
@@ -22,6 +30,12 @@ func (d *testDesk) readPublished(t *testing.T, query, table string) (rows []map[
 		t.Fatalf("no %s is linked for %s", table, query)
 	}
 	_, text := d.ask(t, "en", link[1])
+	return readCSV(t, text)
+}
+
+// readCSV are the rows of a csv of the reports by column.
+func readCSV(t *testing.T, text string) (rows []map[string]string) {
+	t.Helper()
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord = rune(text[strings.IndexAny(text, ",;")]), true, -1
 	all, err := r.ReadAll()
@@ -84,6 +98,112 @@ func TestConsoleForecastIsThatOfTheReport(t *testing.T) {
 		if m == nil || parseAmount(t, m[1]) != want || want == 0 {
 			t.Errorf("%s: the first page says %v, the reports %s", name, m, want)
 		}
+	}
+}
+
+// The open slips are those of the published days, wherever they stand, and the file has the rows of the page.
+func TestConsoleSlipsAreThoseOfTheReport(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, func(o *console.Options) { o.PageRows = 500 })
+	want := map[string]ledger.Amount{}
+	dir, said := t.TempDir(), &bytes.Buffer{}
+	code := run(t.Context(), environment{
+		args: []string{
+			"--config", d.globals.ConfigPath, "report", "--account", "1001", "--kind", "slips", "--basis", "forecast", "--from", "2026-09-19", "--to", "2027-12-31",
+			"--format", "csv", "--out", dir,
+		},
+		stdout: said, stderr: said, wall: time.Now, lookup: d.globals.Lookup,
+	})
+	var text []byte
+	err := filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error {
+		if strings.HasPrefix(filepath.Base(name), "slips-summary_") && err == nil {
+			text, err = os.ReadFile(name)
+		}
+		return err
+	})
+	if code != exit.Breaks || err != nil || len(text) == 0 {
+		t.Fatalf("the report ends with %d, %v:\n%s", code, err, said)
+	}
+	for _, row := range readCSV(t, string(text)) {
+		for _, standing := range view.SlipStandings() {
+			want[standing] += parseAmount(t, row[standing])
+		}
+	}
+	for _, standing := range view.SlipStandings() {
+		_, page := d.ask(t, "en", "/slips?account=1001&class="+standing)
+		var sum ledger.Amount
+		rows := regexp.MustCompile(`<td class="n">([0-9,.-]+)</td><td><span class="state st-`+standing+`"`).FindAllStringSubmatch(page, -1)
+		for _, m := range rows {
+			sum += parseAmount(t, m[1])
+		}
+		if sum != want[standing] {
+			t.Errorf("%s: the page shows %s, the report %s", standing, sum, want[standing])
+		}
+		_, text := d.ask(t, "en", "/slips?account=1001&as=csv-br&class="+standing)
+		if n := strings.Count(text, "\n") - 1; n != len(rows) {
+			t.Errorf("%s: the file has %d rows, the page %d", standing, n, len(rows))
+		}
+	}
+	if want["overdue"] == 0 || want["open"] == 0 {
+		t.Errorf("the demo has no such slips: %v", want)
+	}
+}
+
+// The list of slips comes in parts, in order of their due dates, and every slip stands in one of them.
+func TestConsoleSlipsInParts(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, func(o *console.Options) { o.PageRows = 3 })
+	link := regexp.MustCompile(`href="(/slips/[^"]+)"`)
+	_, whole := d.ask(t, "en", "/slips?as=csv-br")
+	seen := map[string]bool{}
+	for path := "/slips"; path != ""; {
+		_, page := d.ask(t, "en", path)
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			if seen[m[1]] {
+				t.Errorf("%s stands in two parts", m[1])
+			}
+			seen[m[1]] = true
+		}
+		next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(page)
+		if path = ""; next != nil {
+			path = html.UnescapeString(next[1])
+		}
+	}
+	if n := strings.Count(whole, "\n") - 1; n != len(seen) || n < 7 {
+		t.Errorf("the parts have %d slips, the file %d", len(seen), n)
+	}
+}
+
+// The first page and the list of months say what the published sets say of a month, and how many acts no file has yet.
+func TestConsoleVerdictsOfMonths(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, withPeople(t))
+	ana := d.signIn(t, "ana")
+	_, today := d.ask(t, "en", "/", ana)
+	months := regexp.MustCompile(`<a href="/months/(\d{4}-\d\d)">[^<]*</a> <span class="nowrap"><span[^>]*>[^<]*</span> ([^<]+)</span>`).FindAllStringSubmatch(today, -1)
+	if len(months) < 2 {
+		t.Fatalf("the first page has the months %v", months)
+	}
+	_, list := d.ask(t, "en", "/months", ana)
+	for _, m := range months {
+		_, page := d.ask(t, "en", "/months/"+m[1], ana)
+		if !strings.Contains(page, "<strong>"+m[2]+"</strong>") || !strings.Contains(list, "</span> "+m[2]+"</td>") {
+			t.Errorf("%s: its page and the list do not say %s", m[1], m[2])
+		}
+	}
+	if strings.Contains(today, "since the run that ended") {
+		t.Error("acts before any")
+	}
+	_, cases := d.ask(t, "en", "/cases?state=open", ana)
+	id := caseLink.FindStringSubmatch(cases)[1]
+	if got, page := d.ask(t, "en", "/cases/act", func(r *http.Request) {
+		postForm(url.Values{"verb": {"ack"}, "case": {id}, "confirm": {"1"}, "reason": {"seen"}})(r)
+		ana(r)
+	}); got.StatusCode != http.StatusSeeOther {
+		t.Fatalf("the act: %d\n%s", got.StatusCode, page)
+	}
+	if _, today = d.ask(t, "en", "/", ana); !strings.Contains(today, "1 act since the run that ended") {
+		t.Errorf("the act is not counted:\n%s", today)
 	}
 }
 

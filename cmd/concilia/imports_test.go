@@ -87,7 +87,7 @@ var house = map[string][]string{
 	"cmd/concilia/wire":        {"cmd/concilia/exit", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem"},
 	"cmd/concilia/alerts":      {"cmd/concilia/exit", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "config"},
 	"cmd/concilia/alertstest":  {},
-	"cmd/concilia/desk":        {"cmd/concilia/console", "cmd/concilia/exit", "cmd/concilia/handbook", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "export/publish", "export/report", "config"},
+	"cmd/concilia/desk":        {"cmd/concilia/console", "cmd/concilia/exit", "cmd/concilia/handbook", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "export", "export/publish", "export/report", "config"},
 	"cmd/concilia/daemon":      {"cmd/concilia/alerts", "cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "config"},
 	"cmd/concilia":             {"cmd/concilia/*", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem", "cmd/sandbox/*"},
 }

@@ -88,28 +88,59 @@ func (l *slipLine) addSlip(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledge
 	l.issuedQty++
 	l.issued.Add(s.Value)
 	l.tariff.Add(e.Tariff.Or(0))
-	switch e.Class {
-	case ledger.Paid:
-		l.addPaid(s, e)
-	case ledger.Cancelled:
+	switch standing := StandingOf(s, e, asOf); standing {
+	case StandsCancelled:
 		l.cancelledQty++
 		l.cancelled.Add(s.Value)
-	case ledger.Failed:
+	case StandsFailed:
 		l.failedQty++
 		l.failed.Add(s.Value)
+	case StandsOverdue:
+		l.overdueQty++
+		l.overdue.Add(s.Value)
+	case StandsOpen:
+		l.openQty++
+		l.open.Add(s.Value)
 	default:
-		// The due date's business day is on the counter's calendar; a slip without one is not past it.
-		if e.DueAdjusted != 0 && e.DueAdjusted < asOf {
-			l.overdueQty++
-			l.overdue.Add(s.Value)
-		} else {
-			l.openQty++
-			l.open.Add(s.Value)
-		}
+		l.addPaid(s, e, standing)
 	}
 }
 
-func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation) {
+// SlipStanding is which column of a day a slip counts in.
+type SlipStanding string
+
+// The standings of slips are named like the columns.
+const (
+	StandsOpen          SlipStanding = "open"           // not past due
+	StandsOverdue       SlipStanding = "overdue"        // not paid
+	StandsNotCredited   SlipStanding = "not_credited"   // paid, its credit is not late
+	StandsCreditOverdue SlipStanding = "credit_overdue" // paid
+	StandsCredited      SlipStanding = "credited"
+	StandsCancelled     SlipStanding = "cancelled"
+	StandsFailed        SlipStanding = "failed"
+)
+
+// StandingOf is where a slip stands at an as-of.
+func StandingOf(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) SlipStanding {
+	switch {
+	case e.Class == ledger.Paid && s.CreditedOn != 0:
+		return StandsCredited
+	case e.Class == ledger.Paid && e.Rest == ledger.LineCreditOverdue:
+		return StandsCreditOverdue
+	case e.Class == ledger.Paid:
+		return StandsNotCredited
+	case e.Class == ledger.Cancelled:
+		return StandsCancelled
+	case e.Class == ledger.Failed:
+		return StandsFailed
+	case e.DueAdjusted != 0 && e.DueAdjusted < asOf:
+		// The due date's business day is on the counter's calendar; a slip without one is not past it.
+		return StandsOverdue
+	}
+	return StandsOpen
+}
+
+func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation, standing SlipStanding) {
 	paid := s.PaidValue.Or(0)
 	l.paidQty++
 	l.paid.Add(paid)
@@ -122,15 +153,15 @@ func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation) {
 		l.short.AddRounded(max(short, 0), max(exact, 0))
 		l.over.AddRounded(max(-short, 0), max(-exact, 0))
 	}
-	switch {
-	case s.CreditedOn != 0:
+	switch standing {
+	case StandsCredited:
 		l.creditedQty++
 		l.credited.Add(paid)
 		if e.FloatDays.OK {
 			l.floats++
 			l.floatDays += e.FloatDays.V
 		}
-	case e.Rest == ledger.LineCreditOverdue:
+	case StandsCreditOverdue:
 		l.creditOverdue.Add(paid)
 	default:
 		l.notCredited.Add(paid)

@@ -120,6 +120,13 @@ func (l *Store) SetsOf(ctx context.Context, account string) ([]*Set, error) {
 		ORDER BY to_day DESC, from_day DESC, basis, filter, revision DESC`, account)
 }
 
+// SetsOnBasis is SetsOf for the sets of one basis without a filter.
+func (l *Store) SetsOnBasis(ctx context.Context, account, basis string) ([]*Set, error) {
+	return l.querySets(ctx, "read the sets of "+account, `
+		WHERE account = $1 AND basis = $2 AND filter = ''
+		ORDER BY to_day DESC, from_day DESC, revision DESC`, account, basis)
+}
+
 // DeliveredSets returns the revisions that a place has, by what was delivered there and not taken away for its age, in the order
 // of publication.
 func (l *Store) DeliveredSets(ctx context.Context, place string) ([]*Set, error) {

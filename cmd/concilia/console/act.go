@@ -14,6 +14,12 @@ import (
 	"concilia/store/ledger"
 )
 
+func actRoutes() []route {
+	return []route{
+		{pattern: "POST /cases/act", page: "act", do: actOnCases, needs: Actor, keeps: true, under: "cases"},
+	}
+}
+
 // mostActedOn is how many cases an act may be on.
 const mostActedOn = 500
 

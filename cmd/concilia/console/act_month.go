@@ -12,6 +12,12 @@ import (
 	"concilia/store/ledger"
 )
 
+func monthActRoutes() []route {
+	return []route{
+		{pattern: "POST /months/{month}/act", page: "monthact", do: actOnMonth, needs: Manager, under: "months"},
+	}
+}
+
 // MonthAct is what a person asks to do with a month. Accounts of it are those the person sees and chose; none: all.
 type MonthAct struct {
 	casework.PeriodRequest

@@ -79,7 +79,7 @@ func languages() []string { return []string{"pt-BR", "en"} }
 // Handler answers every request.
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
-	for _, route := range c.routes() {
+	for _, route := range routes() {
 		if route.banks && !c.HasBanks {
 			continue
 		}
@@ -109,7 +109,7 @@ func (c *Console) serve(route route) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), c.QueryTime)
 		defer cancel()
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		v := &visit{c: c, w: counted, r: r.WithContext(ctx), page: route.page, lang: c.languageOf(r)}
+		v := &visit{c: c, w: counted, r: r.WithContext(ctx), page: route.page, under: route.under, lang: c.languageOf(r)}
 		defer func() {
 			if p := recover(); p != nil {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {

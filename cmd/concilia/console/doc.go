@@ -1,7 +1,13 @@
 // Package console is the desk in the browser: pages over the values that commands print.
 //
-// A page is a route in routes.go, a function that asks the Source for a value of cmd/concilia/view, and a template. It has no
-// query, no rule and no figure of its own. Whoever adds a page adds those three and its words (export/words, group desk).
+// # A page
+//
+// A page is a file of routes, such as pages_slips.go, a template of the same name and its words (export/words, group desk): whoever
+// adds a page adds these three and names its routes in routes. Menu, metrics, roles, the wait for room and the time limit follow from
+// the route. Its function reads the query, asks the Source for a value of cmd/concilia/view, which cmd/concilia/desk answers from the
+// ledger as the commands do, and renders it: it has no query, no rule and no figure of its own.
+//
+// A test fails until the table of routes by role and account has rows for it, with what is of another account.
 //
 // # Requests
 //

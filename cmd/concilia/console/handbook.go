@@ -11,6 +11,13 @@ import (
 	"github.com/yuin/goldmark/extension"
 )
 
+func handbookRoutes() []route {
+	return []route{
+		{pattern: "GET /handbook", page: "handbook", do: showHandbook, menu: "desk.handbook"},
+		{pattern: "GET /handbook/{topic}", page: "topic", do: showTopic, under: "handbook"},
+	}
+}
+
 // handbookPage is a list of topics, or one of them.
 type handbookPage struct {
 	Topics []handbookTopic

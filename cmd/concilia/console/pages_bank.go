@@ -7,6 +7,14 @@ import (
 	"concilia/store/ledger"
 )
 
+func bankRoutes() []route {
+	return []route{
+		{pattern: "GET /bank", page: "bank", do: showBanks, banks: true, menu: "desk.bank_menu"},
+		{pattern: "GET /bank/{id}", page: "bank", do: showBanks, banks: true},
+		{pattern: "GET /bank/{id}/{subject}", page: "bankitem", do: showBankItem, banks: true, under: "bank"},
+	}
+}
+
 // bankPage is what the service says it credited, held against the banks' statements.
 type bankPage struct {
 	chosen

@@ -14,6 +14,14 @@ import (
 	"concilia/store/ledger"
 )
 
+func caseRoutes() []route {
+	return []route{
+		{pattern: "GET /{$}", page: "today", do: showToday, menu: "desk.today"},
+		{pattern: "GET /cases", page: "cases", do: showCases, menu: "desk.cases"},
+		{pattern: "GET /cases/{case}", page: "case", do: showCase, under: "cases"},
+	}
+}
+
 // showToday is the first page.
 func showToday(v *visit) error {
 	today, err := v.c.Source.Today(v.r.Context(), v.accounts(), v.lang)
@@ -24,13 +32,20 @@ func showToday(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.render("today", v.text("desk.today"), &todayPage{today, proposals})
+	page := &todayPage{Today: today, Proposals: proposals}
+	if v.c.HasBanks {
+		if page.Banks, err = v.c.Source.Banks(v.r.Context(), v.accounts(), ""); err != nil {
+			return err
+		}
+	}
+	return v.render("today", v.text("desk.today"), page)
 }
 
 // todayPage is the first page, with the proposals of others that this person may confirm.
 type todayPage struct {
 	*view.Today
 	Proposals []proposal
+	Banks     view.BankConciliations // how much of what came is proven by the bank's statements
 }
 
 // proposal is an act of another person that waits.

@@ -14,6 +14,14 @@ import (
 	"concilia/cmd/concilia/view"
 )
 
+func fileRoutes() []route {
+	return []route{
+		{pattern: "GET /files", page: "files", do: showFiles, menu: "desk.files"},
+		{pattern: "GET /files/{sha256}/{name}", page: "file", do: sendFile},
+		{pattern: "GET /index.html", page: "files", do: leadToFiles},
+	}
+}
+
 // filesPage is the published files, latest first.
 type filesPage struct {
 	Sets     []view.PublishedSet

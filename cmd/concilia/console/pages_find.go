@@ -7,6 +7,14 @@ import (
 	"concilia/jobs/find"
 )
 
+func findRoutes() []route {
+	return []route{
+		{pattern: "GET /find", page: "find", do: showFound},
+		{pattern: "GET /sales/{subject}", page: "item", do: showItem},
+		{pattern: "GET /slips/{subject}", page: "item", do: showItem, under: "slips"},
+	}
+}
+
 // findPage is what was found of some words.
 type findPage struct {
 	*view.Found // nil: nothing was asked for

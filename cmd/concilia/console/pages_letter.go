@@ -15,6 +15,12 @@ import (
 	"concilia/store/ledger"
 )
 
+func letterRoutes() []route {
+	return []route{
+		{pattern: "GET /claims/letter", page: "letter", do: showLetter, under: "claims"},
+	}
+}
+
 // letterPage is the letters about chosen cases, and the form that records that they were sent.
 type letterPage struct {
 	Letters  []letterLine

@@ -9,6 +9,15 @@ import (
 	"concilia/store/ledger"
 )
 
+func moneyRoutes() []route {
+	return []route{
+		{pattern: "GET /forecast", page: "forecast", do: showForecast, menu: "desk.forecast_menu"},
+		{pattern: "GET /months", page: "months", do: showMonths, menu: "desk.months"},
+		{pattern: "GET /months/{month}", page: "month", do: showMonth, under: "months"},
+		{pattern: "GET /claims", page: "claims", do: showClaims, menu: "desk.claims"},
+	}
+}
+
 // chosen is what the forms over these pages choose.
 type chosen struct {
 	Accounts []AccountName // that the person sees

@@ -15,6 +15,14 @@ import (
 	"concilia/store/ledger"
 )
 
+func signInRoutes() []route {
+	return []route{
+		{pattern: "GET /login", page: "login", do: showLogin, open: true},
+		{pattern: "POST /login", page: "login", do: signIn, open: true},
+		{pattern: "POST /logout", page: "logout", do: signOut},
+	}
+}
+
 // The errors of who may not come in.
 var (
 	errSignIn    = errors.New("nobody is signed in")

@@ -25,6 +25,8 @@ type Source interface {
 	Act(ctx context.Context, act *CaseAct, lang string) (*ActResult, error)
 	// Forecast is the cash forecast of the last night, day by day for so many calendar days; nil before the first night.
 	Forecast(ctx context.Context, accounts []ledger.Account, days int) (*view.CashForecast, error)
+	// Slips are a part of the slips that are not paid, or paid and not credited, with the sums of all that the filter chooses.
+	Slips(ctx context.Context, f *SlipFilter) (*view.SlipList, error)
 	// Claims are what was claimed and what came of it; states narrow them, none is all.
 	Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (*view.Claims, error)
 	// Letters are the letters, one an account, about the cases that are named, or else those of the filter that can be claimed.

@@ -15,12 +15,13 @@ import (
 
 // visit is a request that is being answered.
 type visit struct {
-	c    *Console
-	w    http.ResponseWriter
-	r    *http.Request
-	page string // the route's name, for the menu and for metrics
-	lang string
-	head Heading
+	c     *Console
+	w     http.ResponseWriter
+	r     *http.Request
+	page  string // the route's name, for the menu and for metrics
+	under string
+	lang  string
+	head  Heading
 
 	person Person
 	known  bool // somebody is signed in, or nobody is asked
@@ -32,11 +33,11 @@ type frame struct {
 	Page  string
 	Title string
 	Head  Heading
-	Keys  bool    // single keys are on
-	Who   *Person // nil: nobody is signed in
-	Acts  bool    // the person may act on cases
-	Alone bool    // nobody is asked who they are
-	Banks bool    // there are pages about bank accounts
+	Keys  bool        // single keys are on
+	Who   *Person     // nil: nobody is signed in
+	Acts  bool        // the person may act on cases
+	Alone bool        // nobody is asked who they are
+	Menu  []menuEntry // of who is signed in
 	Data  any
 }
 
@@ -66,9 +67,9 @@ func (v *visit) render(name, title string, data any) error {
 
 func (v *visit) renderAs(code int, name, title string, data any) error {
 	var b bytes.Buffer
-	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Banks: v.c.HasBanks, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
+	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
 	if v.known {
-		f.Who, f.Acts = &v.person, v.mayAct()
+		f.Who, f.Acts, f.Menu = &v.person, v.mayAct(), v.menu()
 	}
 	if err := v.c.views[v.lang].execute(&b, name, &f); err != nil {
 		return err

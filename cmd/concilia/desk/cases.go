@@ -13,6 +13,7 @@ import (
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -155,6 +156,7 @@ func (s *Source) Case(ctx context.Context, id, lang string) (out *view.Explanati
 const (
 	newCasesShown = 10
 	causesShown   = 5
+	monthsShown   = 6
 )
 
 // Today is the first page.
@@ -195,8 +197,27 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 		if err := addChanges(ctx, w, accounts, night, out, lang); err != nil {
 			return err
 		}
+		if out.ActsSince, err = countActsSince(ctx, w, s.numbers(w, accounts), status.LastNightly); err != nil {
+			return err
+		}
+		if out.Months, err = s.Months(ctx, accounts, string(report.ByOperation)); err != nil {
+			return err
+		}
+		out.Months = out.Months[:min(len(out.Months), monthsShown)]
 		return addCauses(ctx, w, accounts, out, lang)
 	})
+}
+
+// countActsSince counts what people did to cases and months since a night judged the accounts.
+func countActsSince(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, night *ledger.Run) (n int, err error) {
+	verbs := append(ledger.CaseVerbs(), ledger.ClosePeriod, ledger.ReopenPeriod)
+	acts, err := w.Ledger.Acts(ctx, results.ActFilter{Accounts: accounts, Verbs: verbs, Since: night.Began})
+	for i := range acts {
+		if acts[i].Stage == ledger.Done && acts[i].Run >= night.ID {
+			n++
+		}
+	}
+	return n, err
 }
 
 // worstVerdict is that of the accounts that a person may see.

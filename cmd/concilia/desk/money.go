@@ -10,6 +10,7 @@ import (
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
+	"concilia/export"
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/casework"
@@ -106,6 +107,25 @@ func (s *Source) readMonthLines(ctx context.Context, w *jobs.Worker, accounts []
 	return out, nil
 }
 
+// readMonthVerdicts are the worst verdicts of months by their first days, as the last revisions of their sets say.
+func (s *Source) readMonthVerdicts(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, basis string) (map[ledger.Date]ledger.Verdict, error) {
+	out := map[ledger.Date]ledger.Verdict{}
+	for _, a := range s.numbers(w, accounts) {
+		sets, err := w.Ledger.SetsOnBasis(ctx, a.String(), basis)
+		if err != nil {
+			return nil, err
+		}
+		seen := map[ledger.Date]bool{} // the last revision comes first
+		for _, set := range sets {
+			if month := set.Period.From; report.IsWholeMonth(set.Period) && !seen[month] {
+				seen[month] = true
+				out[month] = out[month].Worse(ledger.Verdict(set.Tables[export.FingerprintVerdict]))
+			}
+		}
+	}
+	return out, nil
+}
+
 // Months are the months on a basis, latest first.
 func (s *Source) Months(ctx context.Context, accounts []ledger.Account, basis string) (out []view.MonthTotal, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
@@ -114,7 +134,14 @@ func (s *Source) Months(ctx context.Context, accounts []ledger.Account, basis st
 			return err
 		}
 		closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Accounts: s.numbers(w, accounts), Basis: basis, InForce: true})
+		if err != nil {
+			return err
+		}
 		out = view.MonthTotalsOf(lines, closes)
+		verdicts, err := s.readMonthVerdicts(ctx, w, accounts, basis)
+		for i := range out {
+			out[i].Verdict = verdicts[out[i].Month]
+		}
 		return err
 	})
 }
@@ -153,7 +180,11 @@ func (s *Source) Month(ctx context.Context, accounts []ledger.Account, basis str
 		for i := range out.Rows {
 			out.Incomplete = out.Incomplete || !complete[false][out.Rows[i].Account][out.Rows[i].Side]
 		}
-		out.Closes, err = readMonthCloses(ctx, w, s.numbers(w, accounts), basis, month)
+		if out.Closes, err = readMonthCloses(ctx, w, s.numbers(w, accounts), basis, month); err != nil {
+			return err
+		}
+		verdicts, err := s.readMonthVerdicts(ctx, w, accounts, basis)
+		out.Verdict = verdicts[month]
 		return err
 	})
 }

@@ -72,7 +72,9 @@ type Today struct {
 	Causes    []TodayCause
 	FilesWait int // files that the target does not have yet
 	Cash      *CashForecast
-	FollowUps []Claim // that fall due by the as-of and are not closed
+	FollowUps []Claim      // that fall due by the as-of and are not closed
+	Months    []MonthTotal // the last ones by the day of the sale, latest first
+	ActsSince int          // what people did since the night judged: files have it with the next run
 }
 
 // TodayAccount is what the last night came to for an account.

@@ -37,6 +37,8 @@ type MonthTotal struct {
 	Month  ledger.Date
 	Now    MonthFigures
 	Closed int // accounts whose month is closed
+	// Verdict is the worst that the month's published sets say; empty: there is none.
+	Verdict ledger.Verdict
 }
 
 // MonthTotalsOf adds lines up by month, latest first.
@@ -93,6 +95,7 @@ type MonthClose struct {
 type MonthPage struct {
 	Month, Before, After ledger.Date // After is 0 in the last month
 	Basis                string
+	Verdict              ledger.Verdict // the worst that its published sets say; empty: there is none
 	Rows                 []MonthRow
 	Total                MonthRow
 	Incomplete           bool // a day of it is not complete, or has not come yet
