@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -22,8 +21,9 @@ import (
 )
 
 // TestSoak runs nights side by side in two worlds that are alike. In one nobody disturbs them. In the other the service
-// fails at random in every way that its client can notice, and the worker is killed at random moments and started
-// again until its night ends. After each night both must have come to the same: verdict, rows, cases and reports.
+// fails at random in every way that its client can notice, the share is full or cannot be written, a second process of the
+// same host name begins beside the first, and the worker is killed or stopped at random moments and started again until
+// its night ends. After each night both must have come to the same: verdict, rows, cases and reports.
 //
 // Faults that look like good answers (rows left out, twice, or from another day) are left out here: what the service
 // says without an error is what the ledger keeps, and rules of their own judge it.
@@ -52,11 +52,12 @@ func soak(t *testing.T, nights int, dsn func(dir string) string) {
 	world := []string{"--seed", strconv.Itoa(seed), "--as-of", soakStart, "--days", "10", "--days-ahead", strconv.Itoa(nights + 1)}
 	calm := newSoaked(t, built, world, formats, dsn)
 	wild := newSoaked(t, built, append(world, "--fault-rate", "0.05", "--fault-seed", strconv.Itoa(seed)), formats, dsn)
+	wild.spaces = mayTrouble(t)
 	chance := rand.New(rand.NewPCG(uint64(seed), 2)) //nolint:gosec // a seed below zero is one too
 	last := 0
 	for n := range nights {
 		began := time.Now()
-		want, out := calm.start(t, n, 0)
+		want, out := calm.start(t, n, trouble{})
 		if want != exit.OK && want != jobs.ExitWarnings && want != exit.Breaks {
 			t.Fatalf("night %d of the calm world ended with %d:\n%s", n, want, out)
 		}
@@ -72,9 +73,10 @@ func soak(t *testing.T, nights int, dsn func(dir string) string) {
 	}
 	calm.whole(t, nights-1, last)
 	wild.whole(t, nights-1, last)
-	t.Logf("%d kills, %d nights begun again after a failure, faults %v", wild.kills, wild.again, wild.faults(t))
-	if wild.kills == 0 || len(wild.faults(t)) < 3 {
-		t.Error("nothing disturbed the nights: this proves nothing")
+	t.Logf("%d kills, %d stops, %d nights begun again after a failure, %d on a share in trouble, %d beside another process, faults %v",
+		wild.kills, wild.stops, wild.again, wild.unpublished, wild.locked, wild.faults(t))
+	if wild.kills == 0 || wild.locked == 0 || wild.spaces && wild.unpublished == 0 || len(wild.faults(t)) < 3 {
+		t.Error("not all disturbed the nights that should: this proves nothing")
 	}
 }
 
@@ -111,9 +113,10 @@ type soaked struct {
 	service *sandbox
 	dir     string
 	dsn     string // of the ledger
-	fatal   string // the step after which the next command dies; empty: none
-	kills   int
-	again   int // nights that ended incomplete or refused, and were begun again
+	spaces  bool   // processes may have namespaces of their own here
+	// How often a night was killed, stopped, begun again because it ended incomplete or refused, ended on a share that took nothing, and
+	// met another process.
+	kills, stops, again, unpublished, locked int
 }
 
 const soakConfig = `
@@ -151,86 +154,6 @@ func morning(t *testing.T, n int) time.Time {
 		t.Fatal(err)
 	}
 	return first.AddDate(0, 0, n).Add(9 * time.Hour) // 06:00 in Sao Paulo
-}
-
-// command runs the built program on the morning of night n; after some time it is killed, unless that is 0. A process
-// that was killed has the exit code -1.
-func (s *soaked) command(t *testing.T, n int, life time.Duration, args ...string) (int, string) {
-	t.Helper()
-	cmd := exec.Command(s.built.concilia, append([]string{"--config", filepath.Join(s.dir, "concilia.yaml")}, args...)...)
-	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK="+morning(t, n).Format(time.RFC3339))
-	out := doomed{step: s.fatal, kill: func() { _ = cmd.Process.Kill() }}
-	s.fatal = ""
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if life > 0 {
-		death := time.AfterFunc(life, func() { _ = cmd.Process.Kill() })
-		defer death.Stop()
-	}
-	_ = cmd.Wait() // the code says it
-	return cmd.ProcessState.ExitCode(), out.said.String()
-}
-
-// doomed is the output of a process that is killed as soon as it says that a step is done; without one it is let live.
-type doomed struct {
-	said bytes.Buffer // not embedded: it would be read into behind the back of Write
-	step string
-	kill func()
-}
-
-// Write keeps what the process says.
-func (d *doomed) Write(b []byte) (int, error) {
-	n, err := d.said.Write(b)
-	if d.step != "" && strings.Contains("\n"+d.said.String(), "\n"+d.step+" ") {
-		d.kill()
-	}
-	return n, err
-}
-
-// start moves the service to the morning of night n and runs the night once.
-func (s *soaked) start(t *testing.T, n int, life time.Duration) (int, string) {
-	t.Helper()
-	s.ask(t, "/sandbox/clock", map[string]any{"now": morning(t, n)})
-	return s.command(t, n, life, "run")
-}
-
-// mostAttempts is how often a night may be begun. The last ones are not killed, so that each night has an end.
-const (
-	mostAttempts  = 30
-	killsUpTo     = 6
-	refusedLogins = 5 // one login in so many is refused
-)
-
-// endure runs night n until it ends: killed after a step, then at random, begun again after every way it may fail for a
-// while.
-func (s *soaked) endure(t *testing.T, n int, calm time.Duration, chance *rand.Rand) int {
-	t.Helper()
-	for attempt := range mostAttempts {
-		s.spoil(t, chance)
-		var life time.Duration
-		if attempt == 0 {
-			s.fatal = []string{"pull", "confirm", "reconcile"}[n%3] // whatever the pace of the machine
-		} else if attempt < killsUpTo && chance.IntN(8) > 0 {
-			life = 1 + time.Duration(chance.Int64N(int64(calm)*3/2))
-		}
-		code, out := s.start(t, n, life)
-		t.Logf("night %d, attempt %d: life %s, ended with %d", n, attempt, life.Round(time.Millisecond), code)
-		switch code {
-		case -1:
-			s.kills++
-		case jobs.ExitIncomplete, exit.Unreachable, exit.Config:
-			s.again++
-			s.ask(t, "/sandbox/faults", nil)
-		case exit.OK, jobs.ExitWarnings, exit.Breaks:
-			return code
-		default:
-			t.Fatalf("night %d ended with %d:\n%s", n, code, out)
-		}
-	}
-	t.Fatalf("night %d was begun %d times and did not end", n, mostAttempts)
-	return -1
 }
 
 // spoil arms the faults that chance alone does not bring: tokens that are refused, and now and then the login itself.

@@ -60,7 +60,7 @@ func (s *soaked) state(t *testing.T, n int) map[string]string {
 			left[name+ext] = "there"
 		}
 	}
-	code, out := s.command(t, n, 0, "exceptions", "list", "--state", "pending,open,reopened,resolved", "--json", "--quiet")
+	code, out := s.command(t, n, trouble{}, "exceptions", "list", "--state", "pending,open,reopened,resolved", "--json", "--quiet")
 	if code != exit.OK {
 		t.Fatalf("exceptions list ended with %d: %s", code, out)
 	}
@@ -189,7 +189,7 @@ func (s *soaked) whole(t *testing.T, n, code int) {
 	s.age(t)
 	s.ask(t, "/sandbox/faults", nil)
 	for attempt := 0; ; attempt++ { // the service still fails
-		got, out := s.start(t, n, 0)
+		got, out := s.start(t, n, trouble{})
 		if got == code {
 			break
 		}
@@ -217,7 +217,7 @@ func (s *soaked) whole(t *testing.T, n, code int) {
 		}
 	}
 	for _, args := range [][]string{{"coverage"}, {"ledger", "check"}, {"verify", filepath.Join(s.dir, "reports")}} {
-		if code, out := s.command(t, n, 0, args...); code != exit.OK {
+		if code, out := s.command(t, n, trouble{}, args...); code != exit.OK {
 			t.Errorf("%v ended with %d: %s", args, code, out)
 		}
 	}
