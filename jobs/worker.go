@@ -79,7 +79,7 @@ type Worker struct {
 	Wall           func() time.Time // wall clock
 	Clock          string           // the setting that moved the business clock, for the run record; empty: it was not moved
 	ProgramVersion string           // version of the program
-	Commit         string           // hash of the commit it was built from; empty: unknown
+	Commit         string           // hash of the commit it was built from, or the id of the build; empty: unknown
 	Config         string           // hash of the effective configuration
 	Trigger        string           // what starts its runs: a cron occurrence; empty: a person
 	// Parameters are the flags given to the command, for the run record, never a secret. nil: none.

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"time"
 	_ "time/tzdata" // America/Sao_Paulo works on a bare image
+
+	"concilia/cmd/concilia/view"
 )
 
 // memoryLimit is what the collector keeps Go's heap to while it can, however many rows pass by: it then collects more
@@ -27,6 +29,9 @@ func main() {
 	defer stop()
 	env := environment{
 		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, environ: os.Environ, wall: time.Now,
+	}
+	if program, err := os.Executable(); err == nil {
+		env.buildID = view.ReadBuildID(program)
 	}
 	os.Exit(run(ctx, env))
 }

@@ -28,6 +28,7 @@ type environment struct {
 	// environ are all variables, NAME=value, to find those that no setting has; nil: unknown.
 	environ func() []string
 	wall    func() time.Time
+	buildID string // of this program; empty: unknown
 }
 
 // globals are what every command has.
@@ -44,7 +45,7 @@ type globals struct {
 // newGlobals takes what comes from outside.
 func newGlobals(env environment) *globals {
 	return &globals{
-		Process: wire.Process{Stderr: env.stderr, Lookup: env.lookup, Wall: env.wall},
+		Process: wire.Process{Stderr: env.stderr, Lookup: env.lookup, Wall: env.wall, BuildID: env.buildID},
 		stdout:  env.stdout, exact: env.exact, environ: env.environ,
 	}
 }

@@ -1,6 +1,10 @@
 package view
 
 import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
 
@@ -38,4 +42,47 @@ func ReadBuildFacts() *BuildFacts {
 		}
 	}
 	return f
+}
+
+// The linker writes a build's id near the beginning of the program: on Linux and its like as a note of Go's, elsewhere between marks.
+const (
+	buildIDNote   = "\x04\x00\x00\x00Go\x00\x00"
+	buildIDBegins = "\xff Go build ID: \""
+	buildIDEnds   = "\"\n \xff"
+	buildIDWithin = 64 << 10
+)
+
+// ReadBuildID reads the id that the linker gave a program: two builds have one only if they came to the same program. It is empty for
+// one that cannot be read, or was linked without.
+func ReadBuildID(program string) string {
+	f, err := os.Open(program)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, buildIDWithin))
+	if err != nil {
+		return ""
+	}
+	if before, note, found := bytes.Cut(head, []byte(buildIDNote)); found && len(before) >= 4 {
+		size := binary.LittleEndian.Uint32(before[len(before)-4:])
+		return string(note[:min(int(size), len(note))])
+	}
+	_, rest, _ := bytes.Cut(head, []byte(buildIDBegins))
+	id, _, ends := bytes.Cut(rest, []byte(buildIDEnds))
+	if !ends {
+		return ""
+	}
+	return string(id)
+}
+
+// Identity tells this program from every other: by its commit, and where there is none, or files differed from it, by the id of the build.
+func (v *BuildFacts) Identity(buildID string) string {
+	switch {
+	case v.Commit == "":
+		return buildID
+	case v.Changed:
+		return v.Commit + " " + buildID
+	}
+	return v.Commit
 }

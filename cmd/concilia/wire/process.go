@@ -20,5 +20,6 @@ type Process struct {
 	Meters     *metrics.Meters // of serve and worker; nil: nothing is counted
 	// parameters are the flags of the command that were given, for the run record.
 	Parameters map[string]string
+	BuildID    string  // of this program; empty: unknown
 	Rate       float64 // requests a second, in place of the configured; 0: as configured
 }

@@ -142,7 +142,7 @@ func (p *Process) WireTo(ctx context.Context, n Needs, out string, first ...func
 	}
 	runLog, build := p.NewRunLog(c), view.ReadBuildFacts()
 	w := &jobs.Worker{
-		Zone: c.Location(), Wall: p.Wall, Parallel: ParallelWindows, ProgramVersion: build.Version, Commit: build.Commit, Config: c.Hash(),
+		Zone: c.Location(), Wall: p.Wall, Parallel: ParallelWindows, ProgramVersion: build.Version, Commit: build.Identity(p.BuildID), Config: c.Hash(),
 		Parameters: p.Parameters,
 		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: runLog, Began: runLog.NoteBegin,
 		Plan:         plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
