@@ -45,7 +45,7 @@ func (l *loader) checkValues() {
 	l.checkWords("four_eyes", c.FourEyes, fourEyesWords, false)
 	l.checkRange("evidence.keep_days", c.Evidence.KeepDays, 1, 3650, "a number of days")
 	l.checkRetention(c.Retention)
-	if slices.Contains(c.Reports.Formats, "edi") || c.Movement.Enabled && slices.Contains(c.Movement.Formats, "edi") {
+	if slices.Contains(c.Reports.Formats, "edi") || c.Movement.IsEnabled() && slices.Contains(c.Movement.Formats, "edi") {
 		l.checkEDI(c)
 	}
 	l.warnOfExposure()
@@ -206,6 +206,7 @@ func (l *loader) checkReports(r *Reports) {
 	l.checkOneOf("reports.language", r.Language, "pt-BR", "en")
 	l.checkOneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
 	l.checkOneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
+	l.checkOneOf("reports.edi.month_sets", r.EDI.MonthSets, "close", "night")
 }
 
 func (l *loader) checkMovement(m *Movement) {
@@ -317,7 +318,10 @@ const bancoDoBrasil = "001"
 
 // checkEDI checks that every account has what EDI files need.
 func (l *loader) checkEDI(c *Config) {
-	const because = "; EDI files need it, or leave edi out of reports.formats"
+	because := "; EDI files need it, or leave edi out of reports.formats"
+	if !slices.Contains(c.Reports.Formats, "edi") {
+		because = "; EDI files need it, or leave edi out of movement.formats"
+	}
 	for i := range c.Accounts {
 		a, key := &c.Accounts[i], fmt.Sprintf("accounts[%d]", i)
 		if a.Name == "" {

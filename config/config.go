@@ -198,12 +198,15 @@ type EDI struct {
 	StrictBank bool `yaml:"strict_bank" env:"STRICT_BANK"`
 	// Statement is how a statement posts slips: gross (payment and tariff separately) or net. Defaults to gross.
 	Statement string `yaml:"statement" env:"STATEMENT"`
+	// MonthSets is when the sets of months get EDI files: close (when the month is closed, and when a report asks for them) or night
+	// (every night, too). Defaults to close.
+	MonthSets string `yaml:"month_sets" env:"MONTH_SETS"`
 }
 
 // Movement is what an ERP takes in: a set of files a night with every event that became known since the set before.
 type Movement struct {
-	// Enabled makes nights publish it. Defaults to false.
-	Enabled bool `yaml:"enabled" env:"ENABLED"`
+	// Enabled makes nights publish it. Defaults to nil: whether reports.formats has edi, which is filled in by Load.
+	Enabled *bool `yaml:"enabled" env:"ENABLED"`
 	// From, YYYY-MM-DD, is the first event day: what occurred before it is never told. The first set of an account fixes it.
 	// Defaults to empty: the as-of of that set.
 	From string `yaml:"from" env:"FROM"`
@@ -214,6 +217,9 @@ type Movement struct {
 	// Formats are csv, and any of csv-br, jsonl, edi. Defaults to csv, edi.
 	Formats []string `yaml:"formats" env:"FORMATS"`
 }
+
+// IsEnabled reports whether nights publish it.
+func (m *Movement) IsEnabled() bool { return m.Enabled != nil && *m.Enabled }
 
 // Plan is what a nightly run requests.
 type Plan struct {
@@ -243,7 +249,7 @@ func Default() *Config {
 			Formats:      []string{"csv", "xlsx", "edi", "html"},
 			Basis:        []string{"operation", "credit"},
 			Language:     "pt-BR",
-			EDI:          EDI{Profile: "febraban", Statement: "gross"},
+			EDI:          EDI{Profile: "febraban", Statement: "gross", MonthSets: "close"},
 		},
 		Movement: Movement{Sources: []string{"cards", "slips"}, SettleSlips: "credit", Formats: []string{"csv", "edi"}},
 		Plan:     Plan{SlipsDueBack: 45, SlipsDueForward: 60},

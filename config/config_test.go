@@ -178,6 +178,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want.Accounts = []config.Account{{Number: 1001}}
 	want.Reports.Formats = []string{"csv"}
+	want.Movement.Enabled = new(bool)
 	if !sameSettings(c, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", c.Text(), want.Text())
 	}
@@ -186,6 +187,22 @@ func TestDefaults(t *testing.T) {
 	}
 	if user, password := c.Service.GatewayCredential(); user != "u" || password.Reveal() != "hunter2" {
 		t.Error("one credential does not serve both families")
+	}
+}
+
+// The movement is published where reports have EDI files, unless it is said otherwise.
+func TestMovementFollowsEDI(t *testing.T) {
+	t.Parallel()
+	const bank = "code: \"001\"}\n"
+	for text, want := range map[string]bool{
+		good:       false,
+		edi + bank: true,
+		edi + bank + "movement: {enabled: false}\n":          false,
+		good + "movement: {enabled: true, formats: [csv]}\n": true,
+	} {
+		if c := loadConfig(t, text); c.Movement.IsEnabled() != want {
+			t.Errorf("it is %t of\n%s", !want, text)
+		}
 	}
 }
 
@@ -199,6 +216,7 @@ func TestEnvironment(t *testing.T) {
 		"CONCILIA_REPORTS_EDI_PROFILE", "bb",
 		"CONCILIA_REPORTS_EDI_STRICT_BANK", "true",
 		"CONCILIA_REPORTS_EDI_STATEMENT", "net",
+		"CONCILIA_REPORTS_EDI_MONTH_SETS", "night",
 		"CONCILIA_CALENDAR_EXTRA", "2026-08-10",
 		"CONCILIA_ACCOUNTS_0_NAME", "Centro",
 		"CONCILIA_ACCOUNTS_1_NUMBER", "1002",
@@ -211,7 +229,7 @@ func TestEnvironment(t *testing.T) {
 	)
 	grace, tolerance := 3, decimal.RequireFromString("0.05")
 	if c.Ledger.DSN.Reveal() != "postgres://u:p@db/x" || c.Service.RequestsPerSecond != 0.5 || c.Service.Timeout != 2*time.Minute ||
-		c.Service.UserName != "u" || c.Reports.EDI != (config.EDI{Profile: "bb", StrictBank: true, Statement: "net"}) || c.Mapping != "mapping.yaml" ||
+		c.Service.UserName != "u" || c.Reports.EDI != (config.EDI{Profile: "bb", StrictBank: true, Statement: "net", MonthSets: "night"}) || c.Mapping != "mapping.yaml" ||
 		filepath.Base(c.Contract) != "terms.yaml" || !filepath.IsAbs(c.Contract) {
 		t.Errorf("got:\n%s", c.Text())
 	}

@@ -145,7 +145,7 @@ const contractKeys = `
 	rules.CODE.tolerance rules.CODE.grace rules.CODE.severity
 	reports.out reports.archive reports.archive_keep_days reports.signing_key_file reports.kinds reports.formats reports.basis reports.forecast_days reports.language
 	reports.identified
-	reports.edi.profile reports.edi.strict_bank reports.edi.statement
+	reports.edi.profile reports.edi.strict_bank reports.edi.statement reports.edi.month_sets
 	reports.s3.endpoint reports.s3.region reports.s3.access_key_file reports.s3.secret_key_file
 	reports.sftp.key_file reports.sftp.password_file reports.sftp.known_hosts_file
 	movement.enabled movement.from movement.sources movement.settle_slips movement.formats

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"concilia/config/problem"
@@ -56,6 +57,10 @@ func loadConfig(path string, lookup func(string) (string, bool), offline, publis
 		rebasePaths(reflect.ValueOf(l.cfg).Elem(), filepath.Dir(path))
 	}
 	l.readEnvironment()
+	if m := &l.cfg.Movement; m.Enabled == nil {
+		edi := slices.Contains(l.cfg.Reports.Formats, "edi")
+		m.Enabled = &edi
+	}
 	if !offline {
 		l.readSecrets()
 	}

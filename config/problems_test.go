@@ -104,7 +104,7 @@ func TestProblems(t *testing.T) {
 			` line 3 accounts[3].number: missing: the account's number at the service`,
 			` line 3 accounts[5].since: "2026-02-30": a date, such as 2026-09-01`,
 		}},
-		{"words are known and named once", strings.Replace(good, "formats: [csv]", "formats: [csv, pdf, csv], kinds: [], basis: operation, language: pt, identified: [payers], edi: {profile: itau, strict_bank: maybe, statement: both}", 1), nil, []string{
+		{"words are known and named once", strings.Replace(good, "formats: [csv]", "formats: [csv, pdf, csv], kinds: [], basis: operation, language: pt, identified: [payers], edi: {profile: itau, strict_bank: maybe, statement: both, month_sets: never}", 1), nil, []string{
 			` line 4 reports.basis: "operation": a list, such as [a, b]`,
 			` line 4 reports.edi.strict_bank: "maybe": true or false`,
 			` line 4 reports.kinds: at least one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, forecast, claims, restatement, statement, control`,
@@ -114,6 +114,7 @@ func TestProblems(t *testing.T) {
 			` line 4 reports.language: "pt": one of pt-BR, en`,
 			` line 4 reports.edi.profile: "itau": one of febraban, bb`,
 			` line 4 reports.edi.statement: "both": one of gross, net`,
+			` line 4 reports.edi.month_sets: "never": one of close, night`,
 		}},
 		{"a bucket is named without its keys, which come as a pair", strings.Replace(good, "formats: [csv]", "formats: [csv], out: \"s3://who:hunter2@bucket/x\", s3: {endpoint: \"ftp://h\"}", 1), []string{"CONCILIA_REPORTS_S3_ACCESS_KEY", "hunter2"}, []string{
 			` line 4 reports.out: "s3://who:***@bucket/x": s3://bucket/prefix; the keys stand in files`,

@@ -179,6 +179,8 @@ func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) err
 	}
 	if len(cuts) == 0 {
 		m.said = append(m.said, name+": nothing became known since its last set")
+		last := &sets[len(sets)-1][0]
+		m.w.noteFiles(m.summary, m.published[setKey(last.AsOf, last.Revision)], false)
 		return nil
 	}
 	if m.published[setKey(cuts[0].AsOf, cuts[0].Revision)] != nil {

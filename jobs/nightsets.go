@@ -47,19 +47,23 @@ func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *
 	if err != nil {
 		return nil, err
 	}
+	formats := w.Reports.monthFormats()
 	for _, a := range w.Accounts {
 		since, err := readFirstDay(ctx, w.Ledger, a, asOf)
 		if err != nil {
 			return nil, err
 		}
 		for _, basis := range w.Reports.Bases {
+			if len(formats) == 0 {
+				break
+			}
 			for _, period := range source.PublishedMonths(asOf, since) {
 				if months.isClosed(string(basis), period, a) {
 					continue
 				}
 				sets = append(sets, setRequest{
 					name: a.Number.String(), accounts: []Account{a}, basis: basis, period: period,
-					kinds: w.Reports.Kinds, formats: w.Reports.Formats,
+					kinds: w.Reports.Kinds, formats: formats,
 				})
 			}
 		}

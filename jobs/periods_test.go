@@ -90,6 +90,41 @@ func (l *lab) restated(basis report.Basis) [][]string {
 	return l.table(fmt.Sprintf("restatement_1001_%s_20260304_20260430", basis))
 }
 
+// A close publishes the month with the EDI files that nights leave out, for the proposal and for the second person the same ones; what
+// can't be published is not closed.
+func TestCloseThatPublishes(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	l := april(t, onSQLite())
+	l.Reports.Formats, l.Reports.EDIProfile, l.Reports.EDIAtClose = []report.Format{report.CSV, report.EDI}, "febraban", true
+	l.Accounts[0].Block = bankBlock()
+	l.nights(1, nil)
+	retornos := func() []string {
+		found, err := filepath.Glob(filepath.Join(l.Reports.Out, "1001", "2026", "03", "*.ret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if found := retornos(); len(found) > 0 {
+		t.Fatalf("a night has made %v", found)
+	}
+	d := l.desk("period")
+	d.PublishMonths = func(context.Context, []ledger.PeriodClose) error { return errors.New("no room") }
+	if _, err := l.period(d, ledger.ClosePeriod, report.ByCredit, "ana"); !errors.Is(err, casework.ErrUnpublished) {
+		t.Fatalf("what can't be published: %v", err)
+	}
+	d.PublishMonths = l.PublishMonths
+	for _, step := range []struct{ by, want string }{{"ana", "proposed"}, {"ana", "waiting"}, {"rui", "done"}, {"rui", "standing"}} {
+		if got, err := l.period(d, ledger.ClosePeriod, report.ByCredit, step.by); err != nil || got != step.want {
+			t.Fatalf("%s closes it: %s, %v; want %s", step.by, got, err, step.want)
+		}
+		if found := retornos(); len(found) != 2 || !strings.Contains(found[0], "_1001_credit_20260304_20260331_r1.ret") {
+			t.Fatalf("after %s: %v", step.want, found)
+		}
+	}
+}
+
 // What the service changes in a closed month is a case, a restatement and an adjustment of the month it was seen in; the
 // month itself stays as it was reported.
 func TestClosedMonth(t *testing.T) {

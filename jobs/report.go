@@ -36,6 +36,8 @@ type ReportSettings struct {
 	StrictBank bool
 	// NetStatement posts slips in a statement net of their tariff (reports.edi.statement: net).
 	NetStatement bool
+	// EDIAtClose leaves EDI files out of the month sets of nights: those get them when the month is closed, or a report asks for them.
+	EDIAtClose   bool
 	ForecastDays int    // calendar days that the cash forecast covers
 	Out          string // place of the target, as it is configured
 	// Names are those of all configured accounts by number, also of those that a run leaves out.
@@ -44,8 +46,16 @@ type ReportSettings struct {
 
 // digestText identifies the settings that decide what a set shows, without those of a single machine.
 func (r *ReportSettings) digestText() []byte {
-	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nservice: %q\nidentified: %q\nedi: %q strict %t net %t\nforecast days: %d\n",
-		r.Kinds, r.Formats, r.Bases, r.Language, r.Service, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement, r.ForecastDays)
+	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nservice: %q\nidentified: %q\nedi: %q strict %t net %t at close %t\nforecast days: %d\n",
+		r.Kinds, r.Formats, r.Bases, r.Language, r.Service, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement, r.EDIAtClose, r.ForecastDays)
+}
+
+// monthFormats are the formats of the month sets of a night.
+func (r *ReportSettings) monthFormats() []report.Format {
+	if r.EDIAtClose {
+		return withoutEDI(r.Formats)
+	}
+	return r.Formats
 }
 
 // Target is where reports are published, with a staging directory for files that are not proven yet.

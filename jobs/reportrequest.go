@@ -250,7 +250,10 @@ func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
 	if err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
 	}
-	kinds, formats := w.Reports.Kinds, w.Reports.Formats
+	kinds, formats := w.Reports.Kinds, w.Reports.monthFormats()
+	if len(formats) == 0 {
+		formats = w.Reports.Formats
+	}
 	if len(req.Kinds) > 0 {
 		if kinds, err = parseAll(req.Kinds, report.ParseKind); err != nil {
 			return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}

@@ -86,12 +86,17 @@ func (s shareTarget) Withdraw(_ context.Context, name string) error {
 // bank gives the accounts what EDI files need.
 func (m *merchant) bank() {
 	for i := range m.Accounts {
-		m.Accounts[i].Block = export.AccountBlock{
-			Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{
-				Code: "001", Branch: "1234", BranchDigit: "5", Account: "567890", AccountDigit: "1", Agreement: "1234567",
-				Name: "BANCO DO BRASIL",
-			},
-		}
+		m.Accounts[i].Block = bankBlock()
+	}
+}
+
+// bankBlock is what EDI files say of an account.
+func bankBlock() export.AccountBlock {
+	return export.AccountBlock{
+		Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{
+			Code: "001", Branch: "1234", BranchDigit: "5", Account: "567890", AccountDigit: "1", Agreement: "1234567",
+			Name: "BANCO DO BRASIL",
+		},
 	}
 }
 

@@ -94,7 +94,7 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 		return err
 	}
 	defer stop()
-	m.demoFiles = demoFiles{dir: o.dir, base: base, since: o.asOf.Date - ledger.Date(o.days), contract: contractText(w), desk: o.serve}
+	m.demoFiles = demoFiles{dir: o.dir, base: base, since: o.asOf.Date - ledger.Date(o.days), eve: o.asOf.Date - 1, contract: contractText(w), desk: o.serve}
 	if o.banks {
 		m.banks = w.Banks()
 	}
@@ -253,6 +253,7 @@ type demoFiles struct {
 	dir      string
 	base     string // address of the sandbox
 	since    ledger.Date
+	eve      ledger.Date // of the first morning: the first day whose events are told
 	contract string
 	desk     bool // people sign in to a console
 	banks    []world.BankAccount
@@ -315,7 +316,8 @@ accounts:
 contract: contract.yaml
 %sreports:
   out: %s
-%s`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, d.banksText(), slash(d.filePath("reports")), d.deskText())
+movement: {from: %s}
+%s`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, d.banksText(), slash(d.filePath("reports")), d.eve, d.deskText())
 }
 
 // demoShown is how many differences the demo lists one by one.
@@ -372,7 +374,7 @@ func (g *globals) printDemo(
 		fmt.Fprintf(out, "\nWhat was found is not what was planted:\n  %s\n", strings.Join(wrong, "\n  "))
 	}
 	fmt.Fprintf(out, "\nOpen:\n")
-	for _, want := range []struct{ format, set string }{{"html", "_all_asof_"}, {"xlsx", "_1001_operation_"}, {"edi", "_1001_operation_"}} {
+	for _, want := range []struct{ format, set string }{{"html", "_all_asof_"}, {"xlsx", "_1001_operation_"}, {"edi", "_1001_movement_"}} {
 		for _, f := range s.Files {
 			if f.Format == want.format && strings.Contains(f.Path, want.set) {
 				fmt.Fprintf(out, "  %s\n", f.Path)

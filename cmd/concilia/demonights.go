@@ -208,7 +208,8 @@ func (m *mornings) closeMonth(ctx context.Context, i int) error {
 		if req.Accounts, err = periodAccounts(c, nil); err != nil {
 			return err
 		}
-		_, err = (&casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: today, Wall: m.Wall}).ChangePeriod(ctx, req)
+		closer := &casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: today, Wall: m.Wall, PublishMonths: wire.MonthPublisher(&m.Process, c)}
+		_, err = closer.ChangePeriod(ctx, req)
 		return err
 	})
 }

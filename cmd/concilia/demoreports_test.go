@@ -4,15 +4,25 @@ import (
 	"encoding/csv"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"concilia/cmd/concilia/exit"
 	"concilia/export/cnab"
 )
 
-// demoReports are the published files of the demo whose names match, as a glob below an account's month.
+// demoReports are the published files of the demo, and the EDI files of its months, whose names match, as a glob below an account's
+// month.
 func demoReports(t *testing.T, pattern string) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(demoOf(t, allDays).dir, "concilia-demo", "reports", "*", "*", "*", pattern))
+	dir := copyDemo(t, allDays)
+	for _, month := range []string{"--from 2026-10-01 --to 2026-10-31", "--from 2026-11-01 --to 2026-11-30"} {
+		args := append([]string{"--config", filepath.Join(dir, "concilia.yaml"), "report", "--format", "edi"}, strings.Fields(month)...)
+		if code, _, errs := inProcess(args...); code != exit.Breaks {
+			t.Fatalf("report %s ended with %d:\n%s", month, code, errs)
+		}
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "reports", "*", "*", "*", pattern))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no %s: %v", pattern, err)
 	}

@@ -20,8 +20,8 @@ func newMovement(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "movement",
 		Short: "the movement of the day: what became known of titles, each event told once",
-		Long: `movement shows what nights told ERPs where movement.enabled is true: sets of files with every event that became known since
-the set before, each event once for ever.`,
+		Long: `movement shows what nights told ERPs, as they do where reports.formats has edi and movement.enabled does not say otherwise: sets of
+files with every event that became known since the set before, each event once for ever.`,
 	}
 	cmd.AddCommand(newMovementList(g), newMovementShow(g))
 	return cmd

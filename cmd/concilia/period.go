@@ -8,6 +8,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/export/report"
 	"concilia/jobs/casework"
@@ -38,9 +39,10 @@ func newPeriodAct(g *globals, v ledger.Verb) *cobra.Command {
 	o := &periodAct{req: casework.PeriodRequest{Verb: v}}
 	name := strings.TrimPrefix(string(v), "period ")
 	short := "close a month as it was published last"
-	long := `close closes a month on a basis, for every configured account unless --account names some. It closes the latest
-revision of the month's set: there must be one, the month must have ended, and the account must have been reconciled
-since then, with a verdict other than incomplete. Closing a closed month changes nothing.`
+	long := `close closes a month on a basis, for every configured account unless --account names some. Where reports.formats has edi, it first
+publishes the month's set with its EDI files, which nights leave out (reports.edi.month_sets). It closes the latest revision of the
+set: there must be one, the month must have ended, and the account must have been reconciled since then, with a verdict other than
+incomplete. Closing a closed month changes nothing.`
 	if v == ledger.ReopenPeriod {
 		short = "reopen the latest closed month"
 		long = `reopen reopens the latest closed month of a basis, for every configured account unless --account names some. The next
@@ -55,7 +57,7 @@ The act is done for every account or for none. --dry-run shows what would be don
 only proposed, and done when another person repeats it within 7 days.
 
 Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't be closed or reopened, with what to do;
-40 configuration; 50 ledger unreachable.`,
+40 configuration; 50 ledger or target unreachable; 60 another run publishes.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return exit.Usagef("such as concilia period "+name+" 2026-09 --reason …", "period %s takes one month, YYYY-MM", name)
@@ -91,6 +93,7 @@ func (g *globals) changePeriod(ctx context.Context, o *periodAct) error {
 		o.req.Actor = currentPerson()
 	}
 	return g.withCasework(ctx, func(d *casework.Handler) error {
+		d.PublishMonths = wire.MonthPublisher(&g.Process, c)
 		s, err := d.ChangePeriod(ctx, o.req)
 		if err != nil {
 			return err

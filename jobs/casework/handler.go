@@ -26,6 +26,9 @@ type Handler struct {
 	Wall     func() time.Time   // dates the acts
 	Person   string             // whom the operating system says acts; a second person has to be another one
 	Host     string             // where it is done
+	// PublishMonths publishes the sets of months that are about to be closed, with the files that nights leave out; nil: what nights
+	// published is closed as it is.
+	PublishMonths func(context.Context, []ledger.PeriodClose) error
 }
 
 // proposalLife is how long a proposal waits for a second person, by the wall clock.

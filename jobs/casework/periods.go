@@ -23,6 +23,8 @@ type PeriodRequest struct {
 	Actor    string
 	Reason   string
 	DryRun   bool // nothing is kept
+
+	publishes bool // a set need not stand yet: it is published before the month is closed
 }
 
 // PeriodSummary is the outcome of a PeriodRequest, by account.
@@ -56,12 +58,20 @@ func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodS
 		return nil, err
 	}
 	s := &PeriodSummary{Verb: req.Verb, Basis: req.Basis, Month: req.Month, Actor: req.Actor, DryRun: req.DryRun}
+	publishes := d.PublishMonths != nil && req.Verb == ledger.ClosePeriod
 	var err error
-	if req.DryRun {
+	if req.DryRun || publishes {
 		closes := func(f results.PeriodFilter) ([]ledger.PeriodClose, error) { return d.Ledger.PeriodCloses(ctx, f) }
 		acts := func(f results.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) }
-		s.Periods, err = d.validatePeriods(ctx, &req, closes, acts)
-		return s, err
+		before := req
+		before.publishes = publishes
+		s.Periods, err = d.validatePeriods(ctx, &before, closes, acts)
+		if err == nil && !req.DryRun {
+			err = d.publishOpen(ctx, s.Periods)
+		}
+		if err != nil || req.DryRun {
+			return s, err
+		}
 	}
 	err = d.Ledger.TransactActs(ctx, req.Accounts, func(a *results.ActTx) error {
 		if s.Periods, err = d.validatePeriods(ctx, &req, a.PeriodCloses, a.Acts); err != nil {
@@ -74,6 +84,26 @@ func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodS
 		return nil, told
 	}
 	return s, err
+}
+
+// ErrUnpublished is the error of a close whose set could not be published.
+var ErrUnpublished = errors.New("nothing was closed: the set of the month could not be published")
+
+// publishOpen publishes the sets of the months that are not closed yet.
+func (d *Handler) publishOpen(ctx context.Context, periods []PeriodActed) error {
+	var open []ledger.PeriodClose
+	for i := range periods {
+		if periods[i].Outcome != outcomeAlreadyClosed {
+			open = append(open, periods[i].Close)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	if err := d.PublishMonths(ctx, open); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnpublished, err)
+	}
+	return nil
 }
 
 func (r *PeriodRequest) checkFields(today ledger.Date) error {
@@ -194,7 +224,10 @@ func (d *Handler) prepareClose(
 		return PeriodActed{}, "", err
 	}
 	i := slices.IndexFunc(all, showsClosableKinds)
-	if i < 0 || all[i].Waiting {
+	if i < 0 && req.publishes {
+		return PeriodActed{Outcome: outcomeDone, Close: ledger.PeriodClose{Account: a, Basis: req.Basis, Period: period}}, "", nil
+	}
+	if i < 0 || all[i].Waiting && !req.publishes {
 		return PeriodActed{}, fmt.Sprintf("no published set of %s to %s stands: concilia report --from %s --to %s --basis %s --account %s first",
 			period.From, period.To, period.From, period.To, req.Basis, a), nil
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"concilia/cmd/concilia/view"
 	"concilia/jobs/casework"
@@ -44,6 +45,9 @@ func monthVerbs() map[string]ledger.Verb {
 	return map[string]ledger.Verb{"close": ledger.ClosePeriod, "reopen": ledger.ReopenPeriod}
 }
 
+// monthTime is for closing a month, whose set is published first.
+const monthTime = 25 * time.Second
+
 // actOnMonth shows what closing or reopening a month would come to, or does it.
 func actOnMonth(v *visit) error {
 	if v.c.ReadOnly {
@@ -57,7 +61,7 @@ func actOnMonth(v *visit) error {
 		return err
 	}
 	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Str("month", ledger.MonthText(page.Month)).Bool("preview", act.DryRun).Msg("an act on a month")
-	ctx, cancel := context.WithTimeout(v.r.Context(), actTime)
+	ctx, cancel := context.WithTimeout(v.r.Context(), monthTime)
 	defer cancel()
 	if act.DryRun {
 		return v.previewMonthAct(ctx, page, act)

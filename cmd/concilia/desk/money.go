@@ -198,6 +198,7 @@ func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *vi
 		}
 		handler := &casework.Handler{
 			Ledger: w.Ledger, FourEyes: s.config.FourEyes, Today: ledger.DateOf(w.Now(), w.Zone), Wall: s.proc.Wall, Person: req.Actor,
+			PublishMonths: wire.MonthPublisher(s.proc, s.config),
 		}
 		handler.Host, _ = os.Hostname() // a machine without a name acts, too
 		change := func(dry bool) error {
@@ -206,6 +207,9 @@ func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *vi
 			var told *casework.RequestError
 			if errors.As(err, &told) {
 				return fmt.Errorf("%w: %s", console.ErrConflict, told.Text)
+			}
+			if errors.Is(err, casework.ErrUnpublished) {
+				return fmt.Errorf("%w: %w; concilia period close does it where reports are made", console.ErrConflict, err)
 			}
 			if err == nil {
 				out = view.PeriodActOf(summary)

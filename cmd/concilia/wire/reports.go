@@ -25,7 +25,7 @@ func ReportSettings(c *config.Config) jobs.ReportSettings {
 		Kinds: convertAll[report.Kind](c.Reports.Kinds), Formats: convertAll[report.Format](c.Reports.Formats),
 		Bases: convertAll[report.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language), Service: c.Service.Name, ConsoleURL: c.Console.PublicURL,
 		Identified: convertAll[report.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
-		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
+		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank, EDIAtClose: c.Reports.EDI.MonthSets == "close",
 		Out: c.Reports.Target(), ForecastDays: c.Reports.ForecastDays, Names: names,
 	}
 }
@@ -35,7 +35,7 @@ func MovementSettings(c *config.Config) jobs.MovementSettings {
 	m := &c.Movement
 	from, _ := ledger.ParseDate(m.From) // checked, or empty: none
 	return jobs.MovementSettings{
-		Enabled: m.Enabled, From: from, Sources: convertAll[ledger.EventSource](m.Sources), SettleOnPayment: m.SettleSlips == "payment",
+		Enabled: m.IsEnabled(), From: from, Sources: convertAll[ledger.EventSource](m.Sources), SettleOnPayment: m.SettleSlips == "payment",
 		Formats: convertAll[report.Format](m.Formats),
 	}
 }
