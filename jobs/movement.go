@@ -13,6 +13,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/casework"
+	"concilia/jobs/entries"
 	"concilia/jobs/movement"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
@@ -20,6 +21,7 @@ import (
 	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // MovementSettings say which events a night tells, and how.
@@ -169,6 +171,9 @@ func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) err
 	}
 	order := m.newOrder()
 	order.Again = again
+	if err := m.openBooks(ctx, order); err != nil {
+		return err
+	}
 	if len(order.Sources) == 0 {
 		m.said = append(m.said, name+": no set, critical cases withhold its sources")
 		return nil
@@ -219,6 +224,33 @@ func (m *mover) newOrder() *books.Order {
 		return manifest.Name(manifest.PartName(report.EventsKind(s), part), a.Number.String(), report.ByMovement, ledger.Period{From: o.AsOf, To: o.AsOf}, "", revision, report.EDI.Extension())
 	}
 	return o
+}
+
+// openBooks has the order's cuts make entries of the journal. What belongs to a month that is closed by now is posted to the next one
+// that is open.
+func (m *mover) openBooks(ctx context.Context, o *books.Order) error {
+	closes, err := m.w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Accounts: []ledger.Account{o.Account}, InForce: true})
+	openDay := func(ofOperation bool, day ledger.Date) ledger.Date {
+		basis := report.ByCredit
+		if ofOperation {
+			basis = report.ByOperation
+		}
+		for again := true; again; {
+			again = false
+			for i := range closes {
+				if c := &closes[i]; c.Basis == string(basis) && c.Period.Contains(day) {
+					day, again = c.Period.To+1, true
+				}
+			}
+		}
+		return day
+	}
+	o.OpenBook = func(c *books.Cut) books.Bookkeeper {
+		return &entries.Book{Cut: c.Number, Terms: entries.Terms{
+			Account: c.Account, Source: c.Source, Set: c.Set, AsOf: c.AsOf, From: c.From, OpenDay: openDay,
+		}}
+	}
+	return err
 }
 
 // publishCuts renders, records and delivers the last of the sets, which follows the others.

@@ -119,6 +119,9 @@ func (m *merchant) checkTold(t *testing.T) retornos {
 	}
 	kept := 0
 	for _, a := range m.Accounts {
+		if err := m.Ledger.CheckMovement(t.Context(), a.Number, t.Errorf); err != nil {
+			t.Fatal(err)
+		}
 		cuts, err := m.Ledger.Cuts(t.Context(), a.Number)
 		if err != nil {
 			t.Fatal(err)

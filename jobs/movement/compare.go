@@ -93,15 +93,16 @@ func (x *events) addChanged() {
 	switch {
 	case before.Due != after.Due:
 		x.appendEvent(ledger.EventChanged, x.assumedDay(after), dueChanged, "")
-	case before.Face != after.Face, before.Fees != after.Fees && after.Card != nil, !sameShares(before.Card, after.Card):
+	case before.Face != after.Face, after.Card != nil && (!sameFees(before.Card, after.Card) || !sameShares(before.Card, after.Card)):
 		x.appendEvent(ledger.EventChanged, x.assumedDay(after), 0, ledger.LeftTerms)
 	}
 }
 
+func sameFees(a, b *ledger.CardState) bool {
+	return a.MDR == b.MDR && a.Fee == b.Fee && a.Antifraud == b.Antifraud
+}
+
 func sameShares(a, b *ledger.CardState) bool {
-	if a == nil || b == nil {
-		return true
-	}
 	return fmt.Sprint(a.Splits) == fmt.Sprint(b.Splits)
 }
 
@@ -262,7 +263,7 @@ func (x *events) carryAll() {
 			}
 		}
 	}
-	if x.left != (ledger.Measures{}) || len(x.list) == 0 && x.closedDatesMoved() {
+	if x.left != (ledger.Measures{}) || len(x.list) == 0 && x.closedTermsMoved() {
 		reason := ledger.LeftCorrected
 		if x.left.Received > 0 {
 			reason = ledger.LeftRaised
@@ -281,11 +282,14 @@ func (x *events) restoreOrder() {
 	}
 }
 
-// closedDatesMoved reports whether a date of a closed title is another one.
-func (x *events) closedDatesMoved() bool {
+// closedTermsMoved reports whether a date of a closed title is another one, or its fees are made up in another way.
+func (x *events) closedTermsMoved() bool {
 	before, after := x.change.Before, x.change.After
 	if !isClosed(before) || !isClosed(after) {
 		return false
+	}
+	if after.Card != nil && !sameFees(before.Card, after.Card) {
+		return true
 	}
 	return before.Due != after.Due || receivedOn(before) != receivedOn(after)
 }

@@ -26,7 +26,7 @@ func CardState(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits 
 	c := &ledger.CardState{
 		SoldAt: v.SoldAt, Brand: e.Brand, Product: e.Product, NSU: v.NSU, Auth: v.Auth, Number: v.Key().Number,
 		Count: v.InstallmentCount(), Reference: v.Reference, Effective: v.Effective, Received: roundToCents(v.Received),
-		Anticipation: roundToCents(v.Anticipation),
+		Anticipation: roundToCents(v.Anticipation), MDR: roundToCents(v.MDR), Fee: roundToCents(v.Fee), Antifraud: roundToCents(v.Antifraud),
 	}
 	var shared ledger.Amount
 	for i := range v.Splits {
@@ -43,7 +43,7 @@ func CardState(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits 
 	}
 	t := &ledger.TitleState{
 		Version: v.Version, Class: e.Class, Card: c, Face: ledger.FromCents(e.GrossCents), Due: v.Forecast,
-		Fees: roundToCents(v.MDR) + roundToCents(v.Fee) + roundToCents(v.Antifraud),
+		Fees: c.MDR + c.Fee + c.Antifraud,
 	}
 	t.Sums.Face = t.Face
 	if isClosed(t) {

@@ -8,7 +8,7 @@ import (
 
 // CheckMovement tells what is wrong with the movement of an account: the sets and the numbers of their files have no hole, every cut
 // has the events that it counted, each with the id of its subject, type and ordinal, and all events together are what the rows stood at
-// as of each cut.
+// as of each cut. So does the journal: each entry is balanced, and with what was posted the books have what the rows say.
 func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, tell func(format string, args ...any)) error {
 	cuts, err := s.Cuts(ctx, a)
 	if err != nil {
@@ -31,7 +31,40 @@ func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, tell func(f
 			return err
 		}
 	}
+	for _, m := range ledger.Methods() {
+		if err := s.checkJournal(ctx, a, m, tell); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// checkJournal tells what is wrong with the journal of an account by a method.
+func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Method, tell func(format string, args ...any)) error {
+	sums := map[balanceKey]ledger.Amount{}
+	err := s.Entries(ctx, &JournalQuery{Account: a, Method: m}, func(e *ledger.Entry) error {
+		if rest := e.Balance(); rest != 0 {
+			tell("journal of account %s by %s: the debits and credits of entry %s differ by %s", a, m, e.ID(), rest.Fixed(2))
+		}
+		for _, l := range e.Lines {
+			sums[balanceKey{l.Role, e.Brand}] += l.Amount
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	balances, err := s.JournalBalances(ctx, a, m, ledger.Period{From: 1, To: 1<<30 - 1})
+	for i := range balances {
+		b := &balances[i]
+		if entries := sums[balanceKey{b.Role, b.Brand}]; entries != b.Debits-b.Credits {
+			tell("journal of account %s by %s: the entries of %s add up to %s, their sums to %s", a, m, b.Role, entries.Fixed(2), (b.Debits - b.Credits).Fixed(2))
+		}
+		if rest := b.Residual(); rest != 0 {
+			tell("journal of account %s by %s: %s %s has %s more than the rows say", a, m, b.Role, b.Brand, rest.Fixed(2))
+		}
+	}
+	return err
 }
 
 // checkCut tells what is wrong with a cut.

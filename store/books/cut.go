@@ -29,6 +29,8 @@ type Order struct {
 	// CardState and SlipState are what a row is as of a run.
 	CardState func(*ledger.InstallmentVersion, *ledger.Expectation) *ledger.TitleState
 	SlipState func(*ledger.Slip, *ledger.SlipExpectation) *ledger.TitleState
+	// OpenBook begins the entries of the journal that a cut makes.
+	OpenBook func(c *Cut) Bookkeeper
 	// FileName names the EDI file of a source in a set of the as-of, its part counted from 1.
 	FileName func(source ledger.EventSource, revision, part int) string
 }
@@ -71,7 +73,7 @@ func (s *Store) CutMovement(ctx context.Context, o *Order) (cuts []Cut, err erro
 			c := next
 			c.Source = source
 			c.continueFrom(earlier)
-			w := &cutter{store: s, tx: t, order: o, cut: &c}
+			w := &cutter{store: s, tx: t, order: o, cut: &c, keeper: o.OpenBook(&c), sums: map[sumKey]*entrySum{}}
 			if err := w.cutSource(ctx); err != nil {
 				return err
 			}
@@ -96,6 +98,10 @@ func dropCuts(ctx context.Context, t *sqldb.Tx, o *Order) error {
 			FROM event_cut AS c
 			WHERE c.account = $1 AND c.to_run = $2`
 	for _, query := range [...]string{`
+		DELETE FROM journal_entry
+		WHERE account = $1 AND EXISTS (` + ofRun + ` AND c.source = journal_entry.source AND c.number = journal_entry.cut)`, `
+		DELETE FROM journal_sum
+		WHERE account = $1 AND EXISTS (` + ofRun + ` AND c.source = journal_sum.source AND c.number = journal_sum.cut)`, `
 		DELETE FROM event
 		WHERE account = $1 AND EXISTS (` + ofRun + ` AND c.source = event.source AND c.number = event.cut)`, `
 		DELETE FROM nsa
@@ -131,6 +137,8 @@ type cutter struct {
 	places placer
 	part   int
 	batch  []ledger.TitleChange
+	keeper Bookkeeper
+	sums   map[sumKey]*entrySum // of the journal's entries
 }
 
 func (w *cutter) cutSource(ctx context.Context) error {
@@ -152,6 +160,12 @@ func (w *cutter) cutSource(ctx context.Context) error {
 	})
 	if err == nil {
 		err = w.writeBatch(ctx)
+	}
+	if err == nil {
+		err = w.writeEntries(ctx, w.keeper.OpeningEntries())
+	}
+	if err == nil {
+		err = w.writeSums(ctx)
 	}
 	if err != nil {
 		return err
@@ -185,7 +199,11 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	if err := w.readHistories(ctx); err != nil {
 		return err
 	}
+	if err := w.rememberBooked(ctx); err != nil {
+		return err
+	}
 	var events []ledger.Event
+	ends := make([]int, len(w.batch)) // of the events of each title
 	own := map[string]string{}
 	for i := range w.batch {
 		change := &w.batch[i]
@@ -195,8 +213,8 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 			own[change.Subject] = n
 		}
 		events = append(events, told...)
+		ends[i] = len(events)
 	}
-	w.batch = w.batch[:0]
 	titles := make([]string, 0, len(events))
 	for i := range events {
 		titles = append(titles, events[i].Title)
@@ -214,6 +232,15 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 			return err
 		}
 	}
+	told := make([][]ledger.Event, len(w.batch))
+	begin := 0
+	for i, end := range ends {
+		told[i], begin = events[begin:end], end
+	}
+	if err := w.bookEvents(ctx, told); err != nil {
+		return err
+	}
+	w.batch = w.batch[:0]
 	return w.writeEvents(ctx, events)
 }
 

@@ -80,6 +80,7 @@ type TitleState struct {
 	Fees    Amount     `json:"fees"` // of a slip: the tariff
 	Sums    Measures   `json:"sums"`
 	Due     Date       `json:"due"`
+	Booked  *Booked    `json:"booked,omitempty"` // of a title that was taken back
 }
 
 // CardState is what a title has that is an installment.
@@ -93,6 +94,9 @@ type CardState struct {
 	Count        int          `json:"count"`
 	Reference    string       `json:"reference"`
 	Effective    Date         `json:"effective"`
+	MDR          Amount       `json:"mdr"`
+	Fee          Amount       `json:"fee"`
+	Antifraud    Amount       `json:"antifraud"`
 	Received     Amount       `json:"received"`
 	Anticipation Amount       `json:"anticipation"`
 	SplitCost    Amount       `json:"split_cost"` // what splits take out of what is received

@@ -70,3 +70,50 @@ CREATE TABLE event (
 
 CREATE UNIQUE INDEX event_position ON event (account, source, cut, position);
 CREATE INDEX event_title ON event (account, title);
+
+-- The journal: entries that the events of a cut made, by either method. An entry is never changed: what becomes wrong is reversed.
+CREATE TABLE journal_entry (
+  account  BIGINT           NOT NULL,
+  method   TEXT COLLATE "C" NOT NULL,  -- accrual or cash
+  source   TEXT COLLATE "C" NOT NULL,
+  cut      BIGINT           NOT NULL,  -- number
+  position BIGINT           NOT NULL,  -- of the event in the cut, 0: it has none
+  number   BIGINT           NOT NULL,  -- within the event, from 1
+  event    TEXT COLLATE "C" NOT NULL,  -- id
+  posted   BIGINT           NOT NULL,
+  occurred BIGINT           NOT NULL,
+  type     TEXT COLLATE "C" NOT NULL,
+  reverses TEXT COLLATE "C" NOT NULL,  -- id of the entry that it takes back, '' for none
+  subject  TEXT COLLATE "C" NOT NULL,
+  title    TEXT COLLATE "C" NOT NULL,  -- subject of the title
+  version  BIGINT           NOT NULL,
+  brand    TEXT COLLATE "C" NOT NULL,
+  product  TEXT COLLATE "C" NOT NULL,
+  text     TEXT COLLATE "C" NOT NULL,
+  lines    TEXT COLLATE "C" NOT NULL,  -- role and amount, credits negative
+  PRIMARY KEY (account, method, source, cut, position, number)
+);
+
+CREATE INDEX journal_entry_posted ON journal_entry (account, method, posted, title, cut, position, number);
+CREATE INDEX journal_entry_title ON journal_entry (account, title);
+
+-- What the entries of a cut add up to, by day and what they say.
+CREATE TABLE journal_sum (
+  account  BIGINT           NOT NULL,
+  method   TEXT COLLATE "C" NOT NULL,
+  source   TEXT COLLATE "C" NOT NULL,
+  cut      BIGINT           NOT NULL,
+  posted   BIGINT           NOT NULL,
+  type     TEXT COLLATE "C" NOT NULL,
+  reversal BIGINT           NOT NULL,
+  brand    TEXT COLLATE "C" NOT NULL,
+  product  TEXT COLLATE "C" NOT NULL,
+  role     TEXT COLLATE "C" NOT NULL,
+  entries  BIGINT           NOT NULL,  -- with a line of the role
+  lines    BIGINT           NOT NULL,
+  debit    BIGINT           NOT NULL,
+  credit   BIGINT           NOT NULL,
+  PRIMARY KEY (account, method, source, cut, posted, type, reversal, brand, product, role)
+);
+
+CREATE INDEX journal_sum_posted ON journal_sum (account, method, posted);

@@ -70,3 +70,50 @@ CREATE TABLE event (
 
 CREATE UNIQUE INDEX event_position ON event (account, source, cut, position);
 CREATE INDEX event_title ON event (account, title);
+
+-- The journal: entries that the events of a cut made, by either method. An entry is never changed: what becomes wrong is reversed.
+CREATE TABLE journal_entry (
+  account  INTEGER NOT NULL,
+  method   TEXT    NOT NULL,  -- accrual or cash
+  source   TEXT    NOT NULL,
+  cut      INTEGER NOT NULL,  -- number
+  position INTEGER NOT NULL,  -- of the event in the cut, 0: it has none
+  number   INTEGER NOT NULL,  -- within the event, from 1
+  event    TEXT    NOT NULL,  -- id
+  posted   INTEGER NOT NULL,
+  occurred INTEGER NOT NULL,
+  type     TEXT    NOT NULL,
+  reverses TEXT    NOT NULL,  -- id of the entry that it takes back, '' for none
+  subject  TEXT    NOT NULL,
+  title    TEXT    NOT NULL,  -- subject of the title
+  version  INTEGER NOT NULL,
+  brand    TEXT    NOT NULL,
+  product  TEXT    NOT NULL,
+  text     TEXT    NOT NULL,
+  lines    TEXT    NOT NULL,  -- role and amount, credits negative
+  PRIMARY KEY (account, method, source, cut, position, number)
+) STRICT;
+
+CREATE INDEX journal_entry_posted ON journal_entry (account, method, posted, title, cut, position, number);
+CREATE INDEX journal_entry_title ON journal_entry (account, title);
+
+-- What the entries of a cut add up to, by day and what they say.
+CREATE TABLE journal_sum (
+  account  INTEGER NOT NULL,
+  method   TEXT    NOT NULL,
+  source   TEXT    NOT NULL,
+  cut      INTEGER NOT NULL,
+  posted   INTEGER NOT NULL,
+  type     TEXT    NOT NULL,
+  reversal INTEGER NOT NULL,
+  brand    TEXT    NOT NULL,
+  product  TEXT    NOT NULL,
+  role     TEXT    NOT NULL,
+  entries  INTEGER NOT NULL,  -- with a line of the role
+  lines    INTEGER NOT NULL,
+  debit    INTEGER NOT NULL,
+  credit   INTEGER NOT NULL,
+  PRIMARY KEY (account, method, source, cut, posted, type, reversal, brand, product, role)
+) STRICT;
+
+CREATE INDEX journal_sum_posted ON journal_sum (account, method, posted);

@@ -1,0 +1,236 @@
+package entries
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"concilia/store/ledger"
+)
+
+// Terms are the same for all titles of a cut.
+type Terms struct {
+	Account ledger.Account
+	Source  ledger.EventSource
+	Set     int
+	AsOf    ledger.Date
+	From    ledger.Date // what dates from before it is in the opening balance
+	// OpenDay is the first day from the given one on whose month is not closed, for entries of the operation or of the credit.
+	OpenDay func(ofOperation bool, day ledger.Date) ledger.Date
+}
+
+// Post makes the entries of a title by a method from what was told of it: those that it lacks, and reversals of those that do not stand
+// any more. standing are the entries of the title that were made before and not reversed. What dates from before the first day is
+// added to opening.
+func (t *Terms) Post(m ledger.Method, c *ledger.TitleChange, told []ledger.Event, standing []ledger.Entry, opening *Opening) []ledger.Entry {
+	p := &poster{terms: t, method: m, change: c, told: told, numbers: map[string]int{}}
+	want := entriesOf(c.After, c.Subject, m)
+	for _, e := range entriesOf(c.Before, c.Subject, m) {
+		if e.on < t.From {
+			opening.add(t.brandOf(c.Before), m, e.lines, -1)
+			p.old = append(p.old, e)
+		}
+	}
+	matched := make([]bool, len(standing))
+	for i := range want {
+		w := &want[i]
+		if w.on < t.From {
+			opening.add(t.brandOf(c.After), m, w.lines, 1)
+			continue
+		}
+		at := slices.IndexFunc(standing, func(s ledger.Entry) bool { return s.Type == w.kind && s.Subject == w.subject })
+		if at >= 0 {
+			matched[at] = true
+		}
+		if at >= 0 && standing[at].Occurred == w.on && slices.Equal(standing[at].Lines, w.lines) {
+			continue
+		}
+		p.replace(standing, at, w)
+	}
+	for i := range standing {
+		if !matched[i] {
+			p.reverse(&standing[i])
+		}
+	}
+	slices.SortStableFunc(p.list, func(a, b ledger.Entry) int { return cmp.Compare(a.Position, b.Position) })
+	return p.list
+}
+
+func (t *Terms) brandOf(s *ledger.TitleState) string {
+	if s != nil && s.Card != nil {
+		return s.Card.Brand
+	}
+	return ""
+}
+
+// poster makes the entries of one title.
+type poster struct {
+	terms   *Terms
+	method  ledger.Method
+	change  *ledger.TitleChange
+	told    []ledger.Event
+	old     []entry // those before that are in the opening balance
+	numbers map[string]int
+	list    []ledger.Entry
+}
+
+// replace reverses the standing entry at an index, if there is one, and makes the one that should stand.
+func (p *poster) replace(standing []ledger.Entry, at int, w *entry) {
+	anew := slices.ContainsFunc(p.old, func(o entry) bool { return o.kind == w.kind && o.subject == w.subject })
+	if at >= 0 {
+		p.reverse(&standing[at])
+		anew = true
+	}
+	cause := p.causeOf(w.kind, w.subject)
+	if cause == nil {
+		return
+	}
+	e := ledger.Entry{
+		Type: w.kind, Occurred: w.on, Subject: w.subject, Title: p.change.Subject, Version: p.change.After.Version, Lines: w.lines,
+		Text: textOf(w.kind, p.change.After), Brand: p.terms.brandOf(p.change.After),
+	}
+	if p.change.After.Card != nil {
+		e.Product = p.change.After.Card.Product
+	}
+	p.append(&e, cause, anew)
+}
+
+// reverse takes an entry back.
+func (p *poster) reverse(s *ledger.Entry) {
+	cause := p.causeOf(s.Type, s.Subject)
+	if cause == nil {
+		return
+	}
+	e := *s
+	e.Reverses = s.ID()
+	e.Lines = make([]ledger.EntryLine, len(s.Lines))
+	for i, l := range s.Lines {
+		e.Lines[i] = ledger.EntryLine{Role: l.Role, Amount: -l.Amount}
+	}
+	slices.SortStableFunc(e.Lines, func(a, b ledger.EntryLine) int { return cmp.Compare(sideOf(a), sideOf(b)) })
+	e.Text = reversalText + withoutReference(s.Text)
+	p.append(&e, cause, true)
+}
+
+func sideOf(l ledger.EntryLine) int {
+	if l.Amount < 0 {
+		return 1
+	}
+	return 0
+}
+
+// append posts an entry by its event: on its own day if that is open and nothing stood there before, else the day before the as-of.
+func (p *poster) append(e *ledger.Entry, cause *ledger.Event, anew bool) {
+	t := p.terms
+	ofOperation := e.Type.IsOfOperation()
+	e.Account, e.Method, e.Source, e.Set, e.Cut = t.Account, p.method, t.Source, t.Set, cause.Cut
+	e.Event, e.Position = cause.ID, cause.Position
+	p.numbers[e.Event]++
+	e.Number = p.numbers[e.Event]
+	if e.Posted = e.Occurred; anew || t.OpenDay(ofOperation, e.Occurred) != e.Occurred {
+		e.Posted = t.OpenDay(ofOperation, max(t.AsOf-1, t.From))
+		e.Text += referenceText(e.Occurred)
+	}
+	p.list = append(p.list, *e)
+}
+
+// causeOf is the event that brings the change of an entry: the one that says the same, else the last that was told of the title; nil
+// without one.
+func (p *poster) causeOf(kind ledger.EntryType, subject string) *ledger.Event {
+	for _, want := range causes(kind) {
+		for i := range p.told {
+			if e := &p.told[i]; e.Type == want && (want != ledger.EventSplitPayable || e.Subject == subject) {
+				return e
+			}
+		}
+	}
+	if len(p.told) == 0 {
+		return nil
+	}
+	return &p.told[len(p.told)-1]
+}
+
+// causes are the types of events that bring an entry, the first one first.
+func causes(kind ledger.EntryType) []ledger.EventType {
+	switch kind {
+	case ledger.EntrySale, ledger.EntryFees, ledger.EntrySlipIssued:
+		return []ledger.EventType{ledger.EventRegistered, ledger.EventChanged}
+	case ledger.EntrySettled:
+		return []ledger.EventType{ledger.EventSettled, ledger.EventReopened}
+	case ledger.EntrySplit:
+		return []ledger.EventType{ledger.EventSplitPayable, ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened}
+	case ledger.EntryCancelled:
+		return []ledger.EventType{ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened}
+	case ledger.EntryChargedBack:
+		return []ledger.EventType{ledger.EventChargedBack, ledger.EventCancelled, ledger.EventReopened}
+	case ledger.EntryTakenBack:
+		return []ledger.EventType{ledger.EventTakenBack}
+	case ledger.EntrySlipPaid:
+		return []ledger.EventType{ledger.EventPaid, ledger.EventReopened}
+	case ledger.EntrySlipCredited:
+		return []ledger.EventType{ledger.EventCredited, ledger.EventReopened}
+	}
+	return []ledger.EventType{ledger.EventCancelled, ledger.EventRejected, ledger.EventReopened}
+}
+
+// Opening adds up what dates from before the first day, by method, brand and role.
+type Opening struct{ sums map[openingKey]ledger.Amount }
+
+type openingKey struct {
+	method ledger.Method
+	brand  string
+	role   ledger.Role
+}
+
+// add adds lines times a sign: those of assets and liabilities as they are, the others to the opening itself.
+func (o *Opening) add(brand string, m ledger.Method, lines []ledger.EntryLine, sign ledger.Amount) {
+	if o.sums == nil {
+		o.sums = make(map[openingKey]ledger.Amount)
+	}
+	for _, l := range lines {
+		role := l.Role
+		if !role.HasBalance() {
+			role = ledger.RoleOpening
+		}
+		o.sums[openingKey{m, brand, role}] += sign * l.Amount
+	}
+}
+
+// Entries are the entries that the cut's opening makes, by method and brand. The first set's are of the day before the first.
+func (o *Opening) Entries(t *Terms, cut int) []ledger.Entry {
+	posted := t.From - 1
+	if t.Set > 1 {
+		posted = t.OpenDay(false, max(t.AsOf-1, t.From))
+	}
+	event := ledger.EventID(t.Account, fmt.Sprintf("cut:%s:%s:%d", t.Account, t.Source, cut), "opening", 1)
+	var out []ledger.Entry
+	for _, m := range ledger.Methods() {
+		var brands []string
+		for k := range o.sums {
+			if k.method == m && !slices.Contains(brands, k.brand) {
+				brands = append(brands, k.brand)
+			}
+		}
+		slices.Sort(brands)
+		number := 0
+		for _, brand := range brands {
+			e := ledger.Entry{
+				Account: t.Account, Method: m, Source: t.Source, Set: t.Set, Cut: cut, Event: event, Type: ledger.EntryOpening,
+				Posted: posted, Occurred: t.From - 1, Subject: "account:" + t.Account.String(), Title: "account:" + t.Account.String(), Brand: brand, Text: "SALDO ANTERIOR",
+			}
+			for _, side := range []ledger.Amount{1, -1} {
+				for _, r := range ledger.Roles() {
+					if v := o.sums[openingKey{m, brand, r}]; v*side > 0 {
+						e.Lines = append(e.Lines, ledger.EntryLine{Role: r, Amount: v})
+					}
+				}
+			}
+			if len(e.Lines) > 0 {
+				number++
+				e.Number = number
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,78 @@
+package entries
+
+import (
+	"fmt"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+const (
+	reversalText    = "ESTORNO "
+	referenceBefore = " REF "
+	maxText         = 480 // what is put before and after it has room in 512
+)
+
+// textOf says what an entry is in the words of an accountant's books: upper case, ASCII, nothing of the payer.
+func textOf(kind ledger.EntryType, t *ledger.TitleState) string {
+	var text string
+	if c := t.Card; c != nil {
+		text = fmt.Sprintf("%s %s %d/%d NSU %s", wordOf(kind), c.Brand, c.Number, c.Count, c.NSU)
+	} else {
+		s := t.Slip
+		reference := s.Reference
+		if reference == "" {
+			reference = s.OurNumber
+		}
+		text = wordOf(kind) + " " + reference
+	}
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '|' || r == ';' {
+			return ' '
+		}
+		return r
+	}, strings.ToUpper(text))
+	text = strings.Join(strings.Fields(text), " ")
+	return text[:min(len(text), maxText)]
+}
+
+// wordOf names an entry in its text.
+func wordOf(kind ledger.EntryType) string {
+	switch kind {
+	case ledger.EntrySale:
+		return "VENDA"
+	case ledger.EntryFees:
+		return "TAXAS"
+	case ledger.EntrySettled:
+		return "RECEB"
+	case ledger.EntrySplit:
+		return "SPLIT"
+	case ledger.EntryCancelled:
+		return "CANCEL"
+	case ledger.EntryChargedBack:
+		return "CHARGEBACK"
+	case ledger.EntryTakenBack:
+		return "DEVOLVIDO"
+	case ledger.EntrySlipIssued:
+		return "BOLETO EMITIDO"
+	case ledger.EntrySlipPaid:
+		return "BOLETO PAGO"
+	case ledger.EntrySlipCredited:
+		return "BOLETO CREDITADO"
+	case ledger.EntrySlipCancelled:
+		return "BOLETO CANCELADO"
+	}
+	return "SALDO ANTERIOR"
+}
+
+// referenceText ends the text of an entry that is posted on another day than its own.
+func referenceText(day ledger.Date) string {
+	return referenceBefore + day.Brazilian()
+}
+
+func withoutReference(text string) string {
+	if at := len(text) - len(referenceBefore+"00/00/0000"); at > 0 && strings.HasPrefix(text[at:], referenceBefore) {
+		return text[:at]
+	}
+	return text
+}

@@ -1,0 +1,158 @@
+package jobs_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"testing"
+
+	"concilia/export/journal"
+	"concilia/export/report"
+	"concilia/export/table"
+	"concilia/jobs/entries"
+	"concilia/jobs/movement"
+	"concilia/store/ledger"
+)
+
+// bookkeeper tells the changes of titles night after night, and keeps the entries that they make.
+type bookkeeper struct {
+	t       *testing.T
+	from    ledger.Date
+	method  ledger.Method
+	sent    map[string]ledger.TitleHistory
+	booked  []ledger.Entry
+	opening entries.Opening
+}
+
+// tell makes the entries of a change on a night, whose set is numbered by the day of the month.
+func (k *bookkeeper) tell(asOf string, c ledger.TitleChange) {
+	k.t.Helper()
+	day, _ := ledger.ParseDate(asOf)
+	h, ok := k.sent[c.Subject]
+	if !ok {
+		h = c.History
+	}
+	c.History = h
+	terms := movement.Terms{Account: 1001, Source: ledger.CardEvents, AsOf: day, From: k.from}
+	told, _ := terms.Compare(&c)
+	k.sent[c.Subject] = c.History
+	for i := range told {
+		told[i].Position, told[i].Cut = i+1, day.Day()
+	}
+	post := entries.Terms{
+		Account: 1001, Source: ledger.CardEvents, Set: day.Day(), AsOf: day, From: k.from,
+		OpenDay: func(_ bool, day ledger.Date) ledger.Date { return day },
+	}
+	post.Remember(&c, nil)
+	var standing []ledger.Entry
+	for _, e := range k.booked {
+		if e.Title == c.Subject && e.Reverses == "" {
+			standing = append(standing, e)
+		}
+	}
+	k.booked = append(k.booked, post.Post(k.method, &c, told, standing, &k.opening)...)
+}
+
+// exampleChart is that of the example.
+func exampleChart() *journal.Chart {
+	return &journal.Chart{Method: ledger.Accrual, Grain: journal.ByRow, Roles: map[ledger.Role]journal.Account{
+		ledger.RoleReceivable: {Code: "1105", Path: "Assets:Cartoes"}, ledger.RoleService: {Code: "1106", Path: "Assets:Servico"},
+		ledger.RoleClaims: {Code: "1107", Path: "Assets:Reclamado"}, ledger.RoleSales: {Code: "3101", Path: "Income:Vendas"},
+		ledger.RoleReturns: {Code: "3105", Path: "Income:Devolucoes"}, ledger.RoleMDR: {Code: "4301", Path: "Expenses:MDR"},
+		ledger.RoleTransactionFee: {Code: "4302", Path: "Expenses:Tarifas"}, ledger.RoleAntifraudFee: {Code: "4303", Path: "Expenses:Antifraude"},
+		ledger.RoleSplitCost: {Code: "4310", Path: "Expenses:Splits"}, ledger.RoleSplitPayable: {Code: "2105", Path: "Liabilities:Splits"},
+		ledger.RoleOpening: {Code: "2901", Path: "Equity:Anterior"},
+	}}
+}
+
+// exampleEntries are those of the month of the example: an installment that stood before the month is settled 0.10 short with a share,
+// and the money comes a week later; a sale of the month is cancelled unpaid.
+func exampleEntries(t *testing.T) []ledger.Entry {
+	t.Helper()
+	from, _ := ledger.ParseDate("2026-11-01")
+	k := &bookkeeper{t: t, from: from, method: ledger.Accrual, sent: map[string]ledger.TitleHistory{}}
+	changes := movedTitles()
+	settled, cancelled := changes[1], changes[2]
+	sold := ledger.TitleChange{Subject: cancelled.Subject, After: cancelled.Before}
+	k.tell("2026-11-17", sold)
+	k.tell("2026-11-20", settled)
+	k.tell("2026-11-20", cancelled)
+	v, e := movedCard("2026-10-19T10:00:00", "000123456789", "A1B2C3", "PEDIDO-1001", "2026-11-18", 2, 3, 10000, 299)
+	e.Class, v.Effective, v.Received = ledger.Received, settled.After.Card.Effective, brl(9661)
+	v.Splits = []ledger.Split{{Beneficiary: "11444777000161", Type: "P", Value: brl(966)}}
+	k.tell("2026-11-27", ledger.TitleChange{Subject: settled.Subject, Before: settled.After, After: movement.CardState(v, e, false), Known: true})
+	return k.booked
+}
+
+// TestJournalExample writes the journal of a month in every format, byte for byte.
+func TestJournalExample(t *testing.T) {
+	t.Parallel()
+	from, _ := ledger.ParseDate("2026-11-01")
+	head := &journal.Head{
+		Account: 1001, Document: "12345678000195", Period: ledger.Period{From: from, To: from.MonthEnd()},
+		Balances: []journal.Balance{
+			{Role: ledger.RoleReceivable, Brand: "visa", Opening: 193_2200, Closing: 96_6100},
+			{Role: ledger.RoleService, Brand: "visa", Debits: 193_1200, Closing: 96_6100},
+			{Role: ledger.RoleClaims, Brand: "visa", Debits: 1000, Credits: 1000},
+			{Role: ledger.RoleSplitPayable, Brand: "visa", Credits: 9_6600, Closing: -9_6600},
+		},
+	}
+	for _, r := range []ledger.Role{
+		ledger.RoleSales, ledger.RoleReturns, ledger.RoleMDR, ledger.RoleTransactionFee, ledger.RoleAntifraudFee, ledger.RoleSplitCost,
+	} {
+		head.Balances = append(head.Balances, journal.Balance{Role: r, Brand: "visa", Debits: 1})
+	}
+	booked := exampleEntries(t)
+	for format, want := range map[journal.Format]string{
+		journal.Beancount: "38e775a47407e336", journal.HLedger: "f53addcc2557774e", journal.Dominio: "180539807c0e7b6b",
+	} {
+		var out bytes.Buffer
+		w, err := journal.NewWriter(&out, format, exampleChart(), head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range booked {
+			if err := w.Write(&booked[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		compareJournal(t, string(format), out.Bytes(), want)
+	}
+	var out bytes.Buffer
+	w, err := table.NewCSVWriter(&out, report.JournalTable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, chart := report.JournalTable.NewRow(), exampleChart()
+	for i := range booked {
+		for n, l := range booked[i].Lines {
+			a := chart.AccountOf(1001, booked[i].Brand, l.Role)
+			report.JournalLine(row, &booked[i], n, a.Code, a.Path)
+			text, err := w.Encode(row)
+			if err == nil {
+				err = w.Write(text, row)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	compareJournal(t, "csv", out.Bytes(), "5a20eb0e3128e6f2")
+}
+
+// compareJournal compares a file with the one kept, and with the hash that the format was agreed by.
+func compareJournal(t *testing.T, name string, got []byte, want string) {
+	t.Helper()
+	compareFile(t, filepath.Join("..", "testdata", "journal", "example."+name), string(got))
+	sum := sha256.Sum256(got)
+	if hash := hex.EncodeToString(sum[:8]); hash != want {
+		t.Errorf("%s: SHA-256 %s, want %s", name, hash, want)
+	}
+}

@@ -1,0 +1,258 @@
+package books
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// Bookkeeper makes the entries of the journal, of one cut.
+type Bookkeeper interface {
+	// Remember completes a change with what the journal remembers of its title; last is what it did when something was last told of it.
+	Remember(c *ledger.TitleChange, last *ledger.Booked)
+	// Post makes the entries of a change, of which events were told. standing are those that were made and not reversed.
+	Post(c *ledger.TitleChange, told []ledger.Event, standing []ledger.Entry) []ledger.Entry
+	// OpeningEntries are those of what dates from before the first day.
+	OpeningEntries() []ledger.Entry
+}
+
+// sumKey is what the entries of a cut are added up by.
+type sumKey struct {
+	method   ledger.Method
+	posted   ledger.Date
+	kind     ledger.EntryType
+	reversal bool
+	brand    string
+	product  ledger.Product
+	role     ledger.Role
+}
+
+type entrySum struct {
+	entries, lines int64
+	debit, credit  ledger.Amount
+}
+
+// rememberBooked completes the changes of the batch of titles that were taken back with what the journal remembers of them.
+func (w *cutter) rememberBooked(ctx context.Context) error {
+	var told []string
+	for i := range w.batch {
+		if c := &w.batch[i]; len(c.History.Sent) > 0 {
+			told = append(told, c.Subject)
+		}
+	}
+	last, err := w.readBooked(ctx, told)
+	if err != nil {
+		return err
+	}
+	for i := range w.batch {
+		w.keeper.Remember(&w.batch[i], last[w.batch[i].Subject])
+	}
+	return nil
+}
+
+// readBooked reads what the last events of titles remember.
+func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*ledger.Booked, error) {
+	out := map[string]*ledger.Booked{}
+	if len(titles) == 0 {
+		return out, nil
+	}
+	cond := &sqldb.Conditions{Args: []any{int64(w.cut.Account)}}
+	cond.Add("account = $1")
+	sqldb.AddIn(cond, "title", titles, func(s string) any { return s })
+	err := sqldb.EachRow(ctx, w.tx, func(rows *sql.Rows) error {
+		var title, before, after string
+		if err := rows.Scan(&title, &before, &after); err != nil {
+			return err
+		}
+		var was, is *ledger.TitleState
+		if after == "" && strings.Contains(before, `"booked"`) {
+			if err := decodeState(before, &was); err != nil {
+				return err
+			}
+			out[title] = was.Booked
+		}
+		if strings.Contains(after, `"booked"`) {
+			if err := decodeState(after, &is); err != nil {
+				return err
+			}
+			out[title] = is.Booked
+		}
+		return nil
+	}, `
+		SELECT
+			title,
+			before_state,
+			after_state
+		FROM event`+cond.Where()+`
+		ORDER BY cut, position`, cond.Args...)
+	return out, err
+}
+
+// bookEvents makes and writes the entries of the changes of the batch, of each of which events were told.
+func (w *cutter) bookEvents(ctx context.Context, told [][]ledger.Event) error {
+	var known []string
+	for i := range w.batch {
+		if c := &w.batch[i]; len(c.History.Sent) > 0 {
+			known = append(known, c.Subject)
+		}
+	}
+	standing, err := w.readStanding(ctx, known)
+	if err != nil {
+		return err
+	}
+	var made []ledger.Entry
+	for i := range w.batch {
+		c := &w.batch[i]
+		made = append(made, w.keeper.Post(c, told[i], standing[c.Subject])...)
+	}
+	return w.writeEntries(ctx, made)
+}
+
+// readStanding reads the entries of titles that were made and not reversed.
+func (w *cutter) readStanding(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
+	out := map[string][]ledger.Entry{}
+	if len(titles) == 0 {
+		return out, nil
+	}
+	cond := &sqldb.Conditions{Args: []any{int64(w.cut.Account)}}
+	cond.Add("x.account = $1")
+	sqldb.AddIn(cond, "x.title", titles, func(s string) any { return s })
+	err := eachEntry(ctx, w.tx, func(e *ledger.Entry) error {
+		if e.Reverses == "" {
+			out[e.Title] = append(out[e.Title], *e)
+			return nil
+		}
+		list := out[e.Title]
+		for i := range list {
+			if list[i].Method == e.Method && list[i].ID() == e.Reverses {
+				out[e.Title] = append(list[:i], list[i+1:]...)
+				break
+			}
+		}
+		return nil
+	}, cond.Where()+`
+		ORDER BY x.cut, x.position, x.number`, cond.Args...)
+	return out, err
+}
+
+// writeEntries writes entries of the cut and adds them up.
+func (w *cutter) writeEntries(ctx context.Context, made []ledger.Entry) error {
+	for i := range made {
+		w.addSums(&made[i])
+	}
+	return w.tx.ExecBatch(ctx, `
+		INSERT INTO journal_entry (
+			account,
+			method,
+			source,
+			cut,
+			position,
+			number,
+			event,
+			posted,
+			occurred,
+			type,
+			reverses,
+			subject,
+			title,
+			version,
+			brand,
+			product,
+			text,
+			lines)
+		VALUES (`+sqldb.ListPlaceholders(1, 18)+`)`, len(made), func(i int) []any {
+		e := &made[i]
+		return []any{
+			int64(e.Account), string(e.Method), string(e.Source), int64(w.cut.Number), int64(e.Position), int64(e.Number), e.Event, int64(e.Posted),
+			int64(e.Occurred), string(e.Type), e.Reverses, e.Subject, e.Title, int64(e.Version), e.Brand, string(e.Product), e.Text,
+			encodeLines(e.Lines),
+		}
+	})
+}
+
+func (w *cutter) addSums(e *ledger.Entry) {
+	seen := make(map[ledger.Role]bool, len(e.Lines))
+	for _, l := range e.Lines {
+		k := sumKey{e.Method, e.Posted, e.Type, e.Reverses != "", e.Brand, e.Product, l.Role}
+		s := w.sums[k]
+		if s == nil {
+			s = &entrySum{}
+			w.sums[k] = s
+		}
+		if !seen[l.Role] {
+			seen[l.Role] = true
+			s.entries++
+		}
+		s.lines++
+		if l.Amount > 0 {
+			s.debit += l.Amount
+		} else {
+			s.credit -= l.Amount
+		}
+	}
+}
+
+// writeSums writes what the entries of the cut add up to.
+func (w *cutter) writeSums(ctx context.Context) error {
+	keys := make([]sumKey, 0, len(w.sums))
+	for k := range w.sums {
+		keys = append(keys, k)
+	}
+	return w.tx.ExecBatch(ctx, `
+		INSERT INTO journal_sum (
+			account,
+			method,
+			source,
+			cut,
+			posted,
+			type,
+			reversal,
+			brand,
+			product,
+			role,
+			entries,
+			lines,
+			debit,
+			credit)
+		VALUES (`+sqldb.ListPlaceholders(1, 14)+`)`, len(keys), func(i int) []any {
+		k := &keys[i]
+		s := w.sums[*k]
+		return []any{
+			int64(w.cut.Account), string(k.method), string(w.cut.Source), int64(w.cut.Number), int64(k.posted), string(k.kind),
+			sqldb.BoolArg(k.reversal), k.brand, string(k.product), string(k.role), s.entries, s.lines, int64(s.debit), int64(s.credit),
+		}
+	})
+}
+
+// encodeLines writes lines as roles and amounts.
+func encodeLines(lines []ledger.EntryLine) string {
+	var b []byte
+	for i, l := range lines {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = append(append(b, l.Role...), ' ')
+		b = strconv.AppendInt(b, int64(l.Amount), 10)
+	}
+	return string(b)
+}
+
+// decodeLines reads what encodeLines wrote.
+func decodeLines(text string) (out []ledger.EntryLine, err error) {
+	for text != "" {
+		var role, amount string
+		role, text, _ = strings.Cut(text, " ")
+		amount, text, _ = strings.Cut(text, " ")
+		n, err := strconv.ParseInt(amount, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("a line of an entry has amount %q", amount)
+		}
+		out = append(out, ledger.EntryLine{Role: ledger.Role(role), Amount: ledger.Amount(n)})
+	}
+	return out, nil
+}
