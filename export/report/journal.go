@@ -34,7 +34,9 @@ func JournalLine(row table.Row, e *ledger.Entry, line int, code, path string) {
 	copy(row, table.Row{
 		table.Text(e.ID()), table.Int(int64(line + 1)), table.Int(int64(e.Set)), table.Day(e.Posted), table.Day(e.Occurred), table.Text(string(e.Type)),
 		table.Text(e.Reverses), table.Text(e.Subject), ordinal(e.Version), table.Text(e.Brand), table.Text(string(e.Product)), table.Text(e.Text),
-		table.Text(string(l.Role)), table.Text(code), table.Text(path), {}, {},
+		table.Text(string(l.Role)), table.Text(code), table.Text(path),
+		{},
+		{},
 	})
 	if l.Amount > 0 {
 		row[15] = table.Cents(l.Amount)
