@@ -27,12 +27,36 @@ const FingerprintVerdict = "verdict"
 // returns true if the current revision has everything that was requested. An extract has no revision.
 func (r *rendering) decideRevision() (unchanged bool) {
 	parts := r.job.digestParts()
-	fingerprints, requested := make(map[string]string), make(map[string]string)
+	content, fingerprints := r.digestContent(parts)
+	requested := r.digestFiles(parts, content)
+	maps.Copy(fingerprints, requested)
+
+	res := &r.result
+	res.Set = manifest.SetName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical())
+	res.Dir = manifest.SetDir(r.job.Account, r.job.Basis, r.job.Period)
+	res.Digest = digestOf(content)
+	res.Fingerprints = fingerprints
+	switch m := r.job.Movement; {
+	case r.job.Extract:
+		return false
+	case m != nil:
+		res.Revision = m.Revision // none supersedes another
+		res.setReasons(revisionReason{change: reasonFirst})
+		return false
+	case r.job.Current == nil:
+		res.setReasons(revisionReason{change: reasonFirst})
+		return false
+	}
+	return r.compareWithCurrent(requested)
+}
+
+// digestContent returns the digests that the content of the set consists of, and their fingerprints.
+func (r *rendering) digestContent(parts map[string]string) (content, fingerprints map[string]string) {
+	content, fingerprints = maps.Clone(parts), make(map[string]string)
 	for name, v := range parts {
 		fingerprints["part:"+name] = v
 	}
 	fingerprints[FingerprintVerdict] = string(r.verdict)
-	content := maps.Clone(parts)
 	for _, k := range r.job.Kinds {
 		for _, t := range k.Tables() {
 			if f := r.tables[t.ID]; f != nil {
@@ -49,6 +73,12 @@ func (r *rendering) decideRevision() (unchanged bool) {
 		content["beside slips"] = r.pageSlips.rows.Sum()
 		fingerprints["table:"+report.SlipsTable.ID] = r.pageSlips.rows.Sum()
 	}
+	return content, fingerprints
+}
+
+// digestFiles returns a fingerprint for each file that the job requests, of what the file is made from.
+func (r *rendering) digestFiles(parts, content map[string]string) map[string]string {
+	out := make(map[string]string)
 	for name, tables := range r.askedFiles() {
 		of := maps.Clone(parts)
 		for _, t := range tables {
@@ -60,32 +90,19 @@ func (r *rendering) decideRevision() (unchanged bool) {
 		if name == control.PageFile && r.pageSlips != nil {
 			of["beside slips"] = content["beside slips"]
 		}
-		requested["file:"+name] = digestOf(of)
+		out["file:"+name] = digestOf(of)
 	}
-	maps.Copy(fingerprints, requested)
+	return out
+}
 
-	res := &r.result
-	res.Set = manifest.SetName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical())
-	res.Dir = manifest.SetDir(r.job.Account, r.job.Basis, r.job.Period)
-	res.Digest = digestOf(content)
-	res.Fingerprints = fingerprints
-	current := r.job.Current
-	if r.job.Extract {
-		return false
-	}
-	if m := r.job.Movement; m != nil {
-		res.Revision = m.Revision // none supersedes another
-		res.setReasons(revisionReason{change: reasonFirst})
-		return false
-	}
-	if current == nil {
-		res.setReasons(revisionReason{change: reasonFirst})
-		return false
-	}
+// compareWithCurrent compares the requested files with those of the current revision. One that differs makes the next revision.
+func (r *rendering) compareWithCurrent(requested map[string]string) (unchanged bool) {
+	res, current := &r.result, r.job.Current
 	if len(current.Fingerprints) == 0 && current.Digest == res.Digest {
 		res.Revision, res.Unchanged, res.Fingerprints = current.Revision, true, nil
 		return true
 	}
+	fingerprints := res.Fingerprints
 	// A file that is not requested by this job keeps its fingerprint.
 	res.Fingerprints = maps.Clone(current.Fingerprints)
 	if res.Fingerprints == nil {

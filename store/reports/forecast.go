@@ -13,17 +13,33 @@ import (
 // were as of the run of the query: the other side of what the run itself kept. settle is the business day of a forecast, and zero if
 // the calendar does not know it.
 func (l *Store) ForecastSums(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date) ([]ledger.ForecastSum, error) {
-	var out []ledger.ForecastSum
-	add := func(kind ledger.ForecastKind, day ledger.Date, items, printed, exact int64) {
-		if items != 0 || printed != 0 || exact != 0 {
-			out = append(out, ledger.ForecastSum{
-				Account: q.Account, Kind: kind, Day: day, Items: items, Printed: ledger.Amount(printed), Exact: ledger.Amount(exact),
-			})
-		}
+	out := forecastSums{account: q.Account}
+	if err := l.sumForecastOfCards(ctx, q, netOfSplits, settle, &out); err != nil {
+		return nil, l.db.WrapError("sum the forecast of account "+q.Account.String(), err)
 	}
+	err := l.sumForecastOfSlips(ctx, q, &out)
+	return out.list, l.db.WrapError("sum the forecast of slips of account "+q.Account.String(), err)
+}
+
+// forecastSums collects the sums of an account's forecast that are not zero.
+type forecastSums struct {
+	account ledger.Account
+	list    []ledger.ForecastSum
+}
+
+func (f *forecastSums) addSum(kind ledger.ForecastKind, day ledger.Date, items, printed, exact int64) {
+	if items != 0 || printed != 0 || exact != 0 {
+		f.list = append(f.list, ledger.ForecastSum{
+			Account: f.account, Kind: kind, Day: day, Items: items, Printed: ledger.Amount(printed), Exact: ledger.Amount(exact),
+		})
+	}
+}
+
+// sumForecastOfCards adds what is to be credited for open installments, and the splits that are taken out of it.
+func (l *Store) sumForecastOfCards(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date, out *forecastSums) error {
 	from, args := q.openRowsSQL()
 	s := sumQuery{l: l}
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var day ledger.Date
 		var blocked bool
 		var items, printed, exact, splits int64
@@ -34,12 +50,12 @@ func (l *Store) ForecastSums(ctx context.Context, q Query, netOfSplits bool, set
 			day = settle(day)
 		}
 		if blocked {
-			add(ledger.ForecastBlocked, day, items, printed, exact)
+			out.addSum(ledger.ForecastBlocked, day, items, printed, exact)
 			return nil
 		}
-		add(ledger.ForecastCards, day, items, printed, exact)
+		out.addSum(ledger.ForecastCards, day, items, printed, exact)
 		if !netOfSplits {
-			add(ledger.ForecastSplits, day, 0, splits, splits)
+			out.addSum(ledger.ForecastSplits, day, 0, splits, splits)
 		}
 		return nil
 	}, `
@@ -60,14 +76,15 @@ func (l *Store) ForecastSums(ctx context.Context, q Query, netOfSplits bool, set
 			FROM `+from+`) AS open_rows
 		GROUP BY forecast, blocked
 		ORDER BY forecast, blocked`, args...)
-	if err != nil {
-		return nil, l.db.WrapError("sum the forecast of account "+q.Account.String(), err)
-	}
+}
+
+// sumForecastOfSlips adds the slips that are due or paid and not credited yet.
+func (l *Store) sumForecastOfSlips(ctx context.Context, q Query, out *forecastSums) error {
 	current, args := "e.ended_run IS NULL", []any{int64(q.Account)}
 	if q.AsOfRun != "" {
 		current, args = results.ExpectationCurrentAsOf("$2"), append(args, q.AsOfRun)
 	}
-	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var paid bool
 		var day ledger.Date
 		var items, printed, exact int64
@@ -78,7 +95,7 @@ func (l *Store) ForecastSums(ctx context.Context, q Query, netOfSplits bool, set
 		if paid {
 			kind = ledger.ForecastSlipsPaid
 		}
-		add(kind, day, items, printed, exact)
+		out.addSum(kind, day, items, printed, exact)
 		return nil
 	}, `
 		SELECT
@@ -92,5 +109,4 @@ func (l *Store) ForecastSums(ctx context.Context, q Query, netOfSplits bool, set
 			AND e.net_credited IS NULL
 		GROUP BY 1, e.credit_on
 		ORDER BY 1, e.credit_on`, args...)
-	return out, l.db.WrapError("sum the forecast of slips of account "+q.Account.String(), err)
 }

@@ -116,8 +116,31 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 	if err != nil {
 		return Sums{}, err
 	}
+	countDistinct := func(columns, where string) string {
+		return "(SELECT COUNT(*) FROM (SELECT DISTINCT " + columns + " FROM figures" + where + ") AS things)"
+	}
+	const lineColumns = "base_date, brand, product, band"
+	counts := []sumColumn{
+		{"sales", countDistinct(saleColumns+", "+lineColumns, " WHERE live = 1")},
+		{SalesOfTheSet, countDistinct(saleColumns, " WHERE live = 1")},
+	}
+	out, err := s.sumAndCountColumns(ctx, counts, summaryColumns(), s.summaryFiguresSQL(from), countDistinct(lineColumns, ""), "figures", args)
+	if err != nil {
+		return out, err
+	}
+	cases, err := s.sumCases(ctx, results.FiringCases(s.q.AsOfRun, s.q.Account))
+	if err != nil {
+		return out, err
+	}
+	out.Columns["exceptions_error"], out.Columns["exceptions_warning"] = cases.Columns["errors"], cases.Columns["warnings"]
+	out.Columns["other_adjustments"] = 0
+	return out, s.sumAdjusted(ctx, &out)
+}
+
+// summaryFiguresSQL has a row of whole cents for each installment, from which the summary is added up.
+func (s *sumQuery) summaryFiguresSQL(from string) string {
 	date, _ := s.q.cardDate()
-	with := `
+	return `
 		WITH figures AS MATERIALIZED (
 			SELECT
 				` + date + ` AS base_date,
@@ -146,20 +169,16 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 				` + roundToCents("e.net_contract") + ` AS s,
 				` + roundToCents("COALESCE(i.received, 0)") + ` AS r
 			FROM ` + from + `)`
+}
+
+// summaryColumns are the sums of the summary over those rows.
+func summaryColumns() []sumColumn {
 	live := func(x string) string { return "CASE WHEN live = 1 THEN " + x + " END" }
 	in := func(status, x string) string {
 		return "CASE WHEN live = 1 AND status = '" + status + "' THEN " + x + " END"
 	}
 	dead := func(x string) string { return "CASE WHEN live = 0 THEN " + x + " END" }
-	countDistinct := func(columns, where string) string {
-		return "(SELECT COUNT(*) FROM (SELECT DISTINCT " + columns + " FROM figures" + where + ") AS things)"
-	}
-	const lineColumns = "base_date, brand, product, band"
-	counts := []sumColumn{
-		{"sales", countDistinct(saleColumns+", "+lineColumns, " WHERE live = 1")},
-		{SalesOfTheSet, countDistinct(saleColumns, " WHERE live = 1")},
-	}
-	out, err := s.sumAndCountColumns(ctx, counts, []sumColumn{
+	return []sumColumn{
 		{"installments", live("1")},
 		{"gross", live("gross")},
 		{"mdr", live("mdr")},
@@ -182,17 +201,7 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 		{"cancelled_installments", dead("1")},
 		{"cancelled_gross", dead("gross")},
 		{"cancelled_received", dead("r")},
-	}, with, countDistinct(lineColumns, ""), "figures", args)
-	if err != nil {
-		return out, err
 	}
-	cases, err := s.sumCases(ctx, results.FiringCases(s.q.AsOfRun, s.q.Account))
-	if err != nil {
-		return out, err
-	}
-	out.Columns["exceptions_error"], out.Columns["exceptions_warning"] = cases.Columns["errors"], cases.Columns["warnings"]
-	out.Columns["other_adjustments"] = 0
-	return out, s.sumAdjusted(ctx, &out)
 }
 
 const saleColumns = "sale_day, nsu, auth, sale"

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/view"
@@ -140,35 +142,13 @@ func (p *Process) WireTo(ctx context.Context, n Needs, out string, first ...func
 	if err != nil {
 		return nil, nil, err
 	}
-	runLog, build := p.NewRunLog(c), view.ReadBuildFacts()
-	w := &jobs.Worker{
-		Zone: c.Location(), Wall: p.Wall, Parallel: ParallelWindows, ProgramVersion: build.Version, Commit: build.Identity(p.BuildID), Config: c.Hash(),
-		Parameters: p.Parameters,
-		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: runLog, Began: runLog.NoteBegin,
-		Plan:         plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
-		ListCap:      c.Service.ListCap,
-		NightBudget:  c.Service.NightBudget,
-		SearchByCode: c.Service.SearchByCode,
-		KeepBodies:   c.Evidence.KeepDays, Retention: c.Retention, ArchiveKeepDays: c.Reports.ArchiveKeepDays, AllAccounts: true,
-		Reports: ReportSettings(c), Movement: MovementSettings(c),
-	}
-	if w.Now, w.Clock, err = p.BusinessClock(c); err != nil {
-		return nil, nil, err
-	}
-	if w.Accounts, err = ConfiguredAccounts(c); err != nil {
-		return nil, nil, err
-	}
-	if err := LoadAgreements(c, w); err != nil {
-		return nil, nil, err
-	}
-	if w.Banks, err = BanksOf(c); err != nil {
-		return nil, nil, err
-	}
-	if w.BankCalendar, err = CalendarOf(c, nil); err != nil {
+	runLog := p.NewRunLog(c)
+	w, err := p.newWorker(c, runLog)
+	if err != nil {
 		return nil, nil, err
 	}
 	if p.Rate > 0 {
-		c.Service.RequestsPerSecond = p.Rate // the hash above is of what is configured
+		c.Service.RequestsPerSecond = p.Rate // the worker has the hash of what is configured
 	}
 	// The group is that of all accounts: a run of some has its units done by workers of all.
 	pace, group := newPace(c), w.GroupKey(credentialKey(c), c.Service.SearchToken)
@@ -198,28 +178,69 @@ func (p *Process) WireTo(ctx context.Context, n Needs, out string, first ...func
 		return nil, nil, err
 	}
 	if n&WantTarget != 0 {
-		target, err := publish.Open(w.Reports.Out, TargetOptions(c, p.Wall))
-		if err != nil {
+		if w.Target, err = publish.Open(w.Reports.Out, TargetOptions(c, p.Wall)); err != nil {
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
-		w.Target = target
 		w.IsTargetGone, w.Retry = exit.IsTargetGone, retryTarget
 	}
-	closeInbox, closeQueue := func() {}, func() {}
+	closeQueues := func() {}
 	if n&WantService != 0 {
-		if closeQueue, err = wireQueue(ctx, w, c, pace, group, *runLog.CurrentLogger()); err != nil {
-			return nil, nil, errors.Join(err, w.Ledger.Close())
-		}
-		if closeInbox, err = WireInbox(ctx, w, c.Ledger.DSN.Reveal()); err != nil {
-			closeQueue()
+		if closeQueues, err = wireQueues(ctx, w, c, pace, group, *runLog.CurrentLogger()); err != nil {
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 	}
 	return w, func() {
-		closeInbox()
-		closeQueue()
+		closeQueues()
 		_ = w.Ledger.Close() // what was kept is committed: a failed close loses nothing
 		drop()
+	}, nil
+}
+
+// newWorker returns a worker with the settings and documents of a configuration, connected to nothing.
+func (p *Process) newWorker(c *config.Config, runLog *progress.RunLog) (*jobs.Worker, error) {
+	build := view.ReadBuildFacts()
+	w := &jobs.Worker{
+		Zone: c.Location(), Wall: p.Wall, Parallel: ParallelWindows, ProgramVersion: build.Version, Commit: build.Identity(p.BuildID), Config: c.Hash(),
+		Parameters: p.Parameters,
+		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: runLog, Began: runLog.NoteBegin,
+		Plan:         plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
+		ListCap:      c.Service.ListCap,
+		NightBudget:  c.Service.NightBudget,
+		SearchByCode: c.Service.SearchByCode,
+		KeepBodies:   c.Evidence.KeepDays, Retention: c.Retention, ArchiveKeepDays: c.Reports.ArchiveKeepDays, AllAccounts: true,
+		Reports: ReportSettings(c), Movement: MovementSettings(c),
+	}
+	var err error
+	if w.Now, w.Clock, err = p.BusinessClock(c); err != nil {
+		return nil, err
+	}
+	if w.Accounts, err = ConfiguredAccounts(c); err != nil {
+		return nil, err
+	}
+	if err := LoadAgreements(c, w); err != nil {
+		return nil, err
+	}
+	if w.Banks, err = BanksOf(c); err != nil {
+		return nil, err
+	}
+	w.BankCalendar, err = CalendarOf(c, nil)
+	return w, err
+}
+
+// wireQueues connects the worker to the queue of units of work and to that of notifications; closer disconnects it from both.
+func wireQueues(ctx context.Context, w *jobs.Worker, c *config.Config, pace *pace, group string, log zerolog.Logger) (closer func(), err error) {
+	closeQueue, err := wireQueue(ctx, w, c, pace, group, log)
+	if err != nil {
+		return nil, err
+	}
+	closeInbox, err := WireInbox(ctx, w, c.Ledger.DSN.Reveal())
+	if err != nil {
+		closeQueue()
+		return nil, err
+	}
+	return func() {
+		closeInbox()
+		closeQueue()
 	}, nil
 }
 
