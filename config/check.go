@@ -32,6 +32,7 @@ func (l *loader) checkValues() {
 	l.checkService(&c.Service)
 	l.checkAccounts(c.Accounts)
 	l.checkBanks(c)
+	l.checkStores(c)
 	l.checkDays("calendar", c.Calendar)
 	l.checkRules(c.Rules)
 	l.checkReports(&c.Reports)

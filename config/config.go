@@ -27,6 +27,8 @@ type Config struct {
 	Accounts []Account `yaml:"accounts" env:"-"`
 	// Banks are the accounts at banks whose statements are taken in. Defaults to none.
 	Banks []BankAccount `yaml:"banks" env:"-"`
+	// Stores are those whose own sales are taken in. Defaults to none.
+	Stores []Store `yaml:"stores" env:"-"`
 	// Contract, Mapping and Profile are the paths of those files. Each defaults to none.
 	Contract string `yaml:"contract" env:"CONTRACT" path:"input"`
 	Mapping  string `yaml:"mapping" env:"MAPPING" path:"input"`

@@ -55,6 +55,7 @@ func loadConfig(path string, lookup func(string) (string, bool), offline, publis
 			return nil, l.problems
 		}
 		rebasePaths(reflect.ValueOf(l.cfg).Elem(), filepath.Dir(path))
+		rebaseMaps(l.cfg, filepath.Dir(path))
 	}
 	l.readEnvironment()
 	if m := &l.cfg.Movement; m.Enabled == nil {

@@ -31,6 +31,7 @@ var ofAllAccounts = map[string]string{
 	"runs.ClaimAlerts":          "alerts are told by one process for every account",
 	"facts.SlipBodies":          "a payer is forgotten in every account",
 	"bank.readHome":             "finds the account that a bank account is kept by",
+	"sales.readShopHome":        "finds the account that a shop is kept by",
 	"results.CaseIDs":           "people name a case by the beginning of its id",
 	"results.FindingEventsAsOf": "people name a case by its id, which the account is hashed into",
 }
@@ -54,6 +55,9 @@ var composed = map[string]string{
 	"results.appendAct":       "columns",
 	"results.insertEvent":     "columns",
 	"results.upsertFinding":   "columns",
+	"sales.mergeNumbers":      "columns",
+	"sales.mergeVoids":        "columns",
+	"sales.writeFile":         "columns",
 	"runs.selectUnit":         "the callers' condition",
 }
 

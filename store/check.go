@@ -38,7 +38,7 @@ func (r *CheckReport) addFault(format string, args ...any) {
 // expectation ends before it begins, no two sums of one key are current at once, each was ended by a later reconcile, and every
 // case is as of its last event; that records of runs are as they ended, and expectations, bridges and other sums as their reconcile
 // concluded them; documents, unreadable rows and the kept bodies of answers by their hashes, and
-// that no body went before its time; the lines and days of bank accounts, computed from their statements again; that events of titles add up to the titles; and the log of acts. It changes nothing and its memory grows with the pulls, and the reconciles of one account.
+// that no body went before its time; the lines and days of bank accounts, computed from their statements again; that events of titles add up to the titles; the payments and days of shops; and the log of acts. It changes nothing and its memory grows with the pulls, and the reconciles of one account.
 // All is read as of one instant, so that a run may write meanwhile.
 // An error means that the ledger could not be read; what is wrong with it is in the report.
 func (l *Ledger) Check(ctx context.Context) (report *CheckReport, err error) {
@@ -80,6 +80,7 @@ func (l *Ledger) checkRows(ctx context.Context) (*CheckReport, error) {
 		{"check the kept bodies", c.checkBodies},
 		{"check the statements of banks", c.checkStatements},
 		{"check the movement", c.checkMovement},
+		{"check the sales of shops", c.checkSales},
 	} {
 		if err := part.check(ctx); err != nil {
 			return nil, l.db.WrapError(part.doing, err)
@@ -101,6 +102,14 @@ func (c *ledgerCheck) checkMovement(ctx context.Context) error {
 	accounts, err := c.accountsOf(ctx, "event_cut")
 	for _, a := range accounts {
 		err = errors.Join(err, c.l.CheckMovement(ctx, a, c.addFault))
+	}
+	return err
+}
+
+func (c *ledgerCheck) checkSales(ctx context.Context) error {
+	accounts, err := c.accountsOf(ctx, "own_file")
+	for _, a := range accounts {
+		err = errors.Join(err, c.l.CheckSales(ctx, a, c.addFault))
 	}
 	return err
 }

@@ -22,6 +22,7 @@ import (
 	"concilia/store/reports"
 	"concilia/store/results"
 	"concilia/store/runs"
+	"concilia/store/sales"
 	"concilia/store/sqldb"
 )
 
@@ -36,7 +37,7 @@ var ErrNewer = errors.New("use the newer program")
 var ErrOtherSchema = errors.New("the ledger was made by an earlier concilia, whose tables this one cannot use: name a new " +
 	"ledger in ledger.dsn and fill it with `concilia backfill`")
 
-// Ledger is an open ledger: the stores of runs, facts, results, reports, statements of banks and the movement over one database. It is safe for use by
+// Ledger is an open ledger: the stores of runs, facts, results, reports, statements of banks, the movement and the sales of shops over one database. It is safe for use by
 // many goroutines.
 type Ledger struct {
 	db *sqldb.DB
@@ -46,6 +47,7 @@ type Ledger struct {
 	*reportStore
 	*bankStore
 	*bookStore
+	*saleStore
 }
 
 // The names under which Ledger embeds the stores, whose types are all called Store.
@@ -56,6 +58,7 @@ type (
 	reportStore = reports.Store
 	bankStore   = bank.Store
 	bookStore   = books.Store
+	saleStore   = sales.Store
 )
 
 // newLedger is a ledger over an open database.
@@ -64,7 +67,7 @@ func newLedger(db *sqldb.DB) *Ledger {
 	f := facts.New(db, r)
 	c := results.New(db, r, f)
 	p := reports.New(db, r, f, c)
-	return &Ledger{db: db, runStore: r, factStore: f, resultStore: c, reportStore: p, bankStore: bank.New(db), bookStore: books.New(db, p)}
+	return &Ledger{db: db, runStore: r, factStore: f, resultStore: c, reportStore: p, bankStore: bank.New(db), bookStore: books.New(db, p), saleStore: sales.New(db)}
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables

@@ -111,7 +111,7 @@ Try it:  concilia demo
 		newServe(g), newConsole(g), newWorker(g),
 		newSchedule(g), newRuns(g), newStatus(g),
 		newExceptions(g), newPeriod(g), newFind(g), newExplain(g), newClaims(g), newRules(g), newCalibrate(g), newEvidence(g),
-		newSimulate(g), newWebhook(g), newBank(g), newMovement(g),
+		newSimulate(g), newWebhook(g), newBank(g), newMovement(g), newSales(g),
 		newVerify(g), newKeygen(g), newInspect(g),
 		newMigrate(g), newLedger(g), newCalendar(g), newConfig(g), newVersion(g),
 		newCompletion(g), newMan(g),

@@ -115,6 +115,15 @@ var personDocument = regexp.MustCompile(`[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]{2
 // MaskPersonDocuments hides the CPFs with right check digits in a text, as Document.Masked does. Longer numbers that begin or
 // end like one are left alone.
 func MaskPersonDocuments(text string) string {
+	return replacePersonDocuments(text, Document.Masked)
+}
+
+// DropPersonDocuments takes the CPFs with right check digits out of a text, as MaskPersonDocuments finds them.
+func DropPersonDocuments(text string) string {
+	return replacePersonDocuments(text, func(Document) string { return "" })
+}
+
+func replacePersonDocuments(text string, with func(Document) string) string {
 	var b strings.Builder
 	at := 0
 	for _, m := range personDocument.FindAllStringIndex(text, -1) {
@@ -126,7 +135,7 @@ func MaskPersonDocuments(text string) string {
 			continue
 		}
 		b.WriteString(text[at:m[0]])
-		b.WriteString(d.Masked())
+		b.WriteString(with(d))
 		at = m[1]
 	}
 	b.WriteString(text[at:])

@@ -255,3 +255,6 @@ func (t LocalTime) formatAs(layout string) string {
 	rest := int64(t % ticksPerDay)
 	return t.Date().Time().Add(time.Duration(rest) * 100).Format(layout)
 }
+
+// StartOf is the first moment of a day.
+func StartOf(d Date) LocalTime { return LocalTime(d-1) * ticksPerDay }

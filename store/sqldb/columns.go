@@ -208,11 +208,16 @@ func (f *RowReader) NextDate() ledger.Date { return ledger.Date(f.NextInt()) }
 
 // NextHash reads the next column, a content hash.
 func (f *RowReader) NextHash() ledger.Hash {
+	f.NextBytes(f.hash[:])
+	return f.hash
+}
+
+// NextBytes reads the next column, which has exactly the length of into.
+func (f *RowReader) NextBytes(into []byte) {
 	f.next++
-	if err := f.Bytes(f.next-1, f.hash[:]); err != nil && f.err == nil {
+	if err := f.Bytes(f.next-1, into); err != nil && f.err == nil {
 		f.err = err
 	}
-	return f.hash
 }
 
 // NextOpt reads the next column, a number that may be absent.

@@ -1,4 +1,4 @@
--- The movement: what became known of titles, each event once.
+-- The books: the movement (what became known of titles, each event once) and the shop's own sales.
 --
 -- Money is in ten-thousandths of a real and whole cents, days are Rata Die numbers. NULL means absent, an absent text is ''.
 
@@ -117,3 +117,100 @@ CREATE TABLE journal_sum (
 );
 
 CREATE INDEX journal_sum_posted ON journal_sum (account, method, posted);
+
+-- Files of a shop's own sales. A shop's rows are those of the account that was its first when its first file came.
+CREATE TABLE own_file (
+  account     BIGINT           NOT NULL,
+  store       TEXT COLLATE "C" NOT NULL,  -- id in the configuration
+  file        BYTEA            NOT NULL,  -- SHA-256 of the bytes
+  name        TEXT COLLATE "C" NOT NULL,  -- without folder
+  format      TEXT COLLATE "C" NOT NULL,
+  map         TEXT COLLATE "C" NOT NULL,  -- hash of the map that read it, '' for notes
+  from_day    BIGINT           NOT NULL,  -- days that it has whole, 0: none
+  to_day      BIGINT           NOT NULL,
+  made        BIGINT           NOT NULL,  -- local time of the last thing it tells, or the day after what it covers
+  rows_seen   BIGINT           NOT NULL,
+  quarantined BIGINT           NOT NULL,
+  created     BIGINT           NOT NULL,  -- rows that were new, changed, same, and that vanished
+  changed     BIGINT           NOT NULL,
+  same        BIGINT           NOT NULL,
+  vanished    BIGINT           NOT NULL,
+  actor       TEXT COLLATE "C" NOT NULL,
+  taken       BIGINT           NOT NULL,  -- instant
+  PRIMARY KEY (account, store, file)
+);
+
+-- A payment as the shop tells it, version by version. Nothing of the customer is kept.
+CREATE TABLE own_sale (
+  account      BIGINT           NOT NULL,
+  store        TEXT COLLATE "C" NOT NULL,
+  sale_id      TEXT COLLATE "C" NOT NULL,
+  payment_no   BIGINT           NOT NULL,
+  version      BIGINT           NOT NULL,
+  day          BIGINT           NOT NULL,
+  sold_at      BIGINT           NOT NULL,  -- local time
+  timed        BIGINT           NOT NULL,  -- it has a time of day
+  amount       BIGINT           NOT NULL,
+  method       TEXT COLLATE "C" NOT NULL,  -- '': the shop's word is not declared
+  status       TEXT COLLATE "C" NOT NULL,
+  cancelled_at BIGINT           NOT NULL,  -- 0: none
+  installments BIGINT           NOT NULL,  -- 0: not told
+  interest     BIGINT          ,
+  brand        TEXT COLLATE "C" NOT NULL,
+  nsu          TEXT COLLATE "C" NOT NULL,
+  auth         TEXT COLLATE "C" NOT NULL,
+  tid          TEXT COLLATE "C" NOT NULL,
+  reference    TEXT COLLATE "C" NOT NULL,
+  payment_id   TEXT COLLATE "C" NOT NULL,
+  last4        TEXT COLLATE "C" NOT NULL,
+  terminal     TEXT COLLATE "C" NOT NULL,
+  of_account   BIGINT           NOT NULL,  -- 0: not told
+  institution  TEXT COLLATE "C" NOT NULL,
+  slip_id      TEXT COLLATE "C" NOT NULL,
+  our_number   TEXT COLLATE "C" NOT NULL,
+  document     TEXT COLLATE "C" NOT NULL,
+  hash         BYTEA            NOT NULL,  -- of the content
+  first_file   BYTEA            NOT NULL,  -- brought the version
+  last_file    BYTEA            NOT NULL,  -- showed it last
+  ended_file   BYTEA           ,              -- brought the next version, NULL: current
+  vanished     BIGINT           NOT NULL,
+  PRIMARY KEY (account, store, sale_id, payment_no, version)
+);
+
+CREATE INDEX own_sale_day ON own_sale (account, store, day, vanished) WHERE ended_file IS NULL;
+
+-- What takes payments of a sale back, known before or after them.
+CREATE TABLE own_void (
+  account BIGINT           NOT NULL,
+  store   TEXT COLLATE "C" NOT NULL,
+  sale_id TEXT COLLATE "C" NOT NULL,
+  status  TEXT COLLATE "C" NOT NULL,
+  amount  BIGINT           NOT NULL,  -- of the payments that are meant, 0: of any
+  at      BIGINT           NOT NULL,  -- local time
+  file    BYTEA            NOT NULL,
+  PRIMARY KEY (account, store, sale_id, status, amount)
+);
+
+-- Numbers of notes that are accounted for.
+CREATE TABLE own_number (
+  account      BIGINT           NOT NULL,
+  store        TEXT COLLATE "C" NOT NULL,
+  emitter      TEXT COLLATE "C" NOT NULL,
+  model        TEXT COLLATE "C" NOT NULL,
+  series       TEXT COLLATE "C" NOT NULL,
+  first_number BIGINT           NOT NULL,
+  last_number  BIGINT           NOT NULL,
+  day          BIGINT           NOT NULL,  -- of the note, 0: an unused number, or only its cancellation is known
+  PRIMARY KEY (account, store, emitter, model, series, first_number, last_number)
+);
+
+-- Derived from the tables above with every file.
+CREATE TABLE own_day (
+  account  BIGINT           NOT NULL,
+  store    TEXT COLLATE "C" NOT NULL,
+  day      BIGINT           NOT NULL,
+  state    TEXT COLLATE "C" NOT NULL,  -- complete, partial or missing
+  payments BIGINT           NOT NULL,  -- current ones
+  why      TEXT COLLATE "C" NOT NULL,  -- it is not complete
+  PRIMARY KEY (account, store, day)
+);

@@ -1,4 +1,4 @@
--- The movement: what became known of titles, each event once.
+-- The books: the movement (what became known of titles, each event once) and the shop's own sales.
 --
 -- Money is in ten-thousandths of a real and whole cents, days are Rata Die numbers. NULL means absent, an absent text is ''.
 
@@ -117,3 +117,100 @@ CREATE TABLE journal_sum (
 ) STRICT;
 
 CREATE INDEX journal_sum_posted ON journal_sum (account, method, posted);
+
+-- Files of a shop's own sales. A shop's rows are those of the account that was its first when its first file came.
+CREATE TABLE own_file (
+  account     INTEGER NOT NULL,
+  store       TEXT    NOT NULL,  -- id in the configuration
+  file        BLOB    NOT NULL,  -- SHA-256 of the bytes
+  name        TEXT    NOT NULL,  -- without folder
+  format      TEXT    NOT NULL,
+  map         TEXT    NOT NULL,  -- hash of the map that read it, '' for notes
+  from_day    INTEGER NOT NULL,  -- days that it has whole, 0: none
+  to_day      INTEGER NOT NULL,
+  made        INTEGER NOT NULL,  -- local time of the last thing it tells, or the day after what it covers
+  rows_seen   INTEGER NOT NULL,
+  quarantined INTEGER NOT NULL,
+  created     INTEGER NOT NULL,  -- rows that were new, changed, same, and that vanished
+  changed     INTEGER NOT NULL,
+  same        INTEGER NOT NULL,
+  vanished    INTEGER NOT NULL,
+  actor       TEXT    NOT NULL,
+  taken       INTEGER NOT NULL,  -- instant
+  PRIMARY KEY (account, store, file)
+) STRICT;
+
+-- A payment as the shop tells it, version by version. Nothing of the customer is kept.
+CREATE TABLE own_sale (
+  account      INTEGER NOT NULL,
+  store        TEXT    NOT NULL,
+  sale_id      TEXT    NOT NULL,
+  payment_no   INTEGER NOT NULL,
+  version      INTEGER NOT NULL,
+  day          INTEGER NOT NULL,
+  sold_at      INTEGER NOT NULL,  -- local time
+  timed        INTEGER NOT NULL,  -- it has a time of day
+  amount       INTEGER NOT NULL,
+  method       TEXT    NOT NULL,  -- '': the shop's word is not declared
+  status       TEXT    NOT NULL,
+  cancelled_at INTEGER NOT NULL,  -- 0: none
+  installments INTEGER NOT NULL,  -- 0: not told
+  interest     INTEGER,
+  brand        TEXT    NOT NULL,
+  nsu          TEXT    NOT NULL,
+  auth         TEXT    NOT NULL,
+  tid          TEXT    NOT NULL,
+  reference    TEXT    NOT NULL,
+  payment_id   TEXT    NOT NULL,
+  last4        TEXT    NOT NULL,
+  terminal     TEXT    NOT NULL,
+  of_account   INTEGER NOT NULL,  -- 0: not told
+  institution  TEXT    NOT NULL,
+  slip_id      TEXT    NOT NULL,
+  our_number   TEXT    NOT NULL,
+  document     TEXT    NOT NULL,
+  hash         BLOB    NOT NULL,  -- of the content
+  first_file   BLOB    NOT NULL,  -- brought the version
+  last_file    BLOB    NOT NULL,  -- showed it last
+  ended_file   BLOB,              -- brought the next version, NULL: current
+  vanished     INTEGER NOT NULL,
+  PRIMARY KEY (account, store, sale_id, payment_no, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX own_sale_day ON own_sale (account, store, day, vanished) WHERE ended_file IS NULL;
+
+-- What takes payments of a sale back, known before or after them.
+CREATE TABLE own_void (
+  account INTEGER NOT NULL,
+  store   TEXT    NOT NULL,
+  sale_id TEXT    NOT NULL,
+  status  TEXT    NOT NULL,
+  amount  INTEGER NOT NULL,  -- of the payments that are meant, 0: of any
+  at      INTEGER NOT NULL,  -- local time
+  file    BLOB    NOT NULL,
+  PRIMARY KEY (account, store, sale_id, status, amount)
+) STRICT;
+
+-- Numbers of notes that are accounted for.
+CREATE TABLE own_number (
+  account      INTEGER NOT NULL,
+  store        TEXT    NOT NULL,
+  emitter      TEXT    NOT NULL,
+  model        TEXT    NOT NULL,
+  series       TEXT    NOT NULL,
+  first_number INTEGER NOT NULL,
+  last_number  INTEGER NOT NULL,
+  day          INTEGER NOT NULL,  -- of the note, 0: an unused number, or only its cancellation is known
+  PRIMARY KEY (account, store, emitter, model, series, first_number, last_number)
+) STRICT;
+
+-- Derived from the tables above with every file.
+CREATE TABLE own_day (
+  account  INTEGER NOT NULL,
+  store    TEXT    NOT NULL,
+  day      INTEGER NOT NULL,
+  state    TEXT    NOT NULL,  -- complete, partial or missing
+  payments INTEGER NOT NULL,  -- current ones
+  why      TEXT    NOT NULL,  -- it is not complete
+  PRIMARY KEY (account, store, day)
+) STRICT;

@@ -1,0 +1,402 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"concilia/store/ledger"
+	"concilia/store/sales"
+)
+
+// SalesImport is what became of one file of a store. Of a refused file it has the reason and nothing else.
+type SalesImport struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+	Store  string `json:"store"`
+	*SalesImported
+	Refusal *FileRefusal `json:"refused,omitempty"`
+}
+
+// FileRefusal is why a file was not taken in.
+type FileRefusal struct {
+	ID      string `json:"id"`
+	Message string `json:"message"`
+	Remedy  string `json:"remedy"`
+}
+
+// SalesImported is what taking in a file did.
+type SalesImported struct {
+	From        ledger.Date     `json:"from"`
+	To          ledger.Date     `json:"to"`
+	Rows        int64           `json:"rows"`
+	New         int64           `json:"new"`
+	Changed     int64           `json:"changed"`
+	Same        int64           `json:"same"`
+	Vanished    int64           `json:"vanished"`
+	Quarantined int64           `json:"quarantined"`
+	Faults      []SalesFault    `json:"faults,omitempty"`
+	Unmapped    []SalesUnmapped `json:"unmapped,omitempty"`
+	known       bool
+	voided      int64
+}
+
+// SalesFault is a row that was left out.
+type SalesFault struct {
+	Where  string `json:"where"`
+	Reason string `json:"reason"`
+}
+
+// SalesUnmapped is a value that the store's map does not declare.
+type SalesUnmapped struct {
+	Member string `json:"member"`
+	Value  string `json:"value"`
+}
+
+// SalesImports are what became of files, in their order.
+type SalesImports []SalesImport
+
+// RefusedSales is a file that was not taken in.
+func RefusedSales(name string, sum ledger.FileHash, store string, why *ledger.OwnRefusal) SalesImport {
+	x := SalesImport{File: name, Store: store, Refusal: &FileRefusal{ID: why.ID, Message: why.Message, Remedy: why.Remedy}}
+	if sum != (ledger.FileHash{}) {
+		x.SHA256 = sum.String()
+	}
+	return x
+}
+
+// TakenSales is a file that was taken in.
+func TakenSales(name string, sum ledger.FileHash, store string, done *ledger.OwnImport) SalesImport {
+	x := &SalesImported{
+		From: done.Shown.From, To: done.Shown.To, Rows: done.Rows, New: done.New, Changed: done.Changed + done.Voided, Same: done.Same + done.Left,
+		Vanished: done.Vanished, Quarantined: done.Quarantined, known: done.Known, voided: done.Voided,
+	}
+	for _, f := range done.Faults {
+		x.Faults = append(x.Faults, SalesFault(f))
+	}
+	for _, u := range done.Unmapped {
+		x.Unmapped = append(x.Unmapped, SalesUnmapped(u))
+	}
+	return SalesImport{File: name, SHA256: sum.String(), Store: store, SalesImported: x}
+}
+
+// HasFault reports whether a file was refused, or rows of one were left out.
+func (v SalesImports) HasFault() bool {
+	for i := range v {
+		if v[i].Refusal != nil || v[i].Quarantined > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// WriteText writes a line for each file, with what was wrong in it below.
+func (v SalesImports) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for i := range v {
+		x := &v[i]
+		switch {
+		case x.Refusal != nil:
+			fmt.Fprintf(&b, "%s: refused: %s\n  hint: %s\n", x.File, x.Refusal.Message, x.Refusal.Remedy)
+		case x.known:
+			fmt.Fprintf(&b, "%s: %s: the same bytes were taken in before, nothing new\n", x.File, x.Store)
+		default:
+			x.describe(&b)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (x *SalesImport) describe(b *strings.Builder) {
+	fmt.Fprintf(b, "%s: %s", x.File, x.Store)
+	if x.From != 0 {
+		fmt.Fprintf(b, ", %s to %s", x.From, x.To)
+	}
+	fmt.Fprintf(b, ": %s", countOf(x.New, "new payment"))
+	for _, p := range []part{{x.Changed - x.voided, "changed"}, {x.voided, "cancelled"}, {x.Same, "known"}, {x.Vanished, "vanished"}, {x.Quarantined, "left out"}} {
+		if p.n > 0 {
+			fmt.Fprintf(b, ", %s %s", FormatCount(p.n), p.what)
+		}
+	}
+	b.WriteByte('\n')
+	for _, f := range x.Faults {
+		fmt.Fprintf(b, "  left out: %s: %s\n", f.Where, f.Reason)
+	}
+	if more := x.Quarantined - int64(len(x.Faults)); more > 0 && len(x.Faults) >= 20 {
+		fmt.Fprintf(b, "  and %s more\n", FormatCount(more))
+	}
+	for _, u := range x.Unmapped {
+		fmt.Fprintf(b, "  note: %s %q is no value that the map declares; it is left open\n", u.Member, u.Value)
+	}
+}
+
+// SalesFile is a file that was taken in.
+type SalesFile struct {
+	Store       string      `json:"store"`
+	File        string      `json:"file"`
+	SHA256      string      `json:"sha256"`
+	Format      string      `json:"format"`
+	From        ledger.Date `json:"from"`
+	To          ledger.Date `json:"to"`
+	Made        string      `json:"made"`
+	Rows        int64       `json:"rows"`
+	New         int64       `json:"new"`
+	Changed     int64       `json:"changed"`
+	Same        int64       `json:"same"`
+	Vanished    int64       `json:"vanished"`
+	Quarantined int64       `json:"quarantined"`
+	Actor       string      `json:"actor"`
+	Taken       Instant     `json:"taken"`
+}
+
+// SalesFiles are files in the order they were made.
+type SalesFiles []SalesFile
+
+// SalesFilesOf are the files of a store.
+func SalesFilesOf(id string, files []sales.File) SalesFiles {
+	out := make(SalesFiles, len(files))
+	for i := range files {
+		f := &files[i]
+		out[i] = SalesFile{
+			Store: id, File: f.Name, SHA256: f.Hash.String(), Format: f.Format, From: f.Whole.From, To: f.Whole.To, Made: f.Made.String(), Rows: f.Rows,
+			New: f.Created, Changed: f.Changed, Same: f.Same, Vanished: f.Vanished, Quarantined: f.Quarantined, Actor: f.Actor, Taken: Instant{f.Taken},
+		}
+	}
+	return out
+}
+
+// WriteText writes a table.
+func (v SalesFiles) WriteText(w io.Writer) error {
+	t := newTable(w, 6, 7, 8)
+	t.AppendHeader([]any{"store", "file", "format", "whole from", "to", "rows", "new", "left out", "taken in", "by"})
+	for i := range v {
+		f := &v[i]
+		t.AppendRow([]any{
+			f.Store, f.File, f.Format, f.From, f.To, FormatCount(f.Rows), FormatCount(f.New), FormatCount(f.Quarantined), f.Taken.UTC().Format(time.DateTime), f.Actor,
+		})
+	}
+	t.Render()
+	return nil
+}
+
+// OwnSale is a payment as a store tells it.
+type OwnSale struct {
+	Store        string           `json:"store"`
+	Sale         string           `json:"sale_id"`
+	Number       int              `json:"payment_no"`
+	SoldAt       string           `json:"sold_at"`
+	Amount       Amount           `json:"amount"`
+	Method       ledger.OwnMethod `json:"method"`
+	Status       ledger.OwnStatus `json:"status"`
+	CancelledAt  string           `json:"cancelled_at,omitempty"`
+	Installments int              `json:"installments,omitempty"`
+	Interest     string           `json:"interest,omitempty"`
+	Brand        string           `json:"brand,omitempty"`
+	NSU          string           `json:"nsu,omitempty"`
+	Auth         string           `json:"auth,omitempty"`
+	TID          string           `json:"tid,omitempty"`
+	Reference    string           `json:"reference,omitempty"`
+	PaymentID    string           `json:"payment_id,omitempty"`
+	Last4        string           `json:"last4,omitempty"`
+	Terminal     string           `json:"terminal,omitempty"`
+	Account      ledger.Account   `json:"account,omitempty"`
+	Institution  string           `json:"institution,omitempty"`
+	SlipID       string           `json:"slip_id,omitempty"`
+	OurNumber    string           `json:"our_number,omitempty"`
+	Document     string           `json:"document,omitempty"`
+	Version      int              `json:"version"`
+	Vanished     bool             `json:"vanished"`
+}
+
+// OwnSaleOf describes a payment of a store.
+func OwnSaleOf(id string, k *sales.Kept) OwnSale {
+	x := OwnSale{
+		Store: id, Sale: k.Sale, Number: k.Number, SoldAt: soldAt(&k.OwnPayment), Amount: Amount(k.Amount), Method: k.Method, Status: k.Status,
+		CancelledAt: k.CancelledAt.String(), Installments: k.Installments, Brand: k.Brand, NSU: k.NSU, Auth: k.Auth, TID: k.TID,
+		Reference: k.Reference, PaymentID: k.PaymentID, Last4: k.Last4, Terminal: k.Terminal, Account: k.Account, Institution: k.Institution,
+		SlipID: k.SlipID, OurNumber: k.OurNumber, Document: k.Document, Version: k.Version, Vanished: k.Vanished,
+	}
+	if k.Interest.OK {
+		x.Interest = k.Interest.V.Fixed(2)
+	}
+	return x
+}
+
+// soldAt is the day of a sale, with its time if it has one.
+func soldAt(p *ledger.OwnPayment) string {
+	if !p.Timed {
+		return p.Day().String()
+	}
+	return p.SoldAt.String()
+}
+
+// OwnSales writes payments as they come.
+type OwnSales struct {
+	lines *Lines // of JSON; nil: text
+	w     io.Writer
+}
+
+// NewOwnSales writes to w.
+func NewOwnSales(w io.Writer, asJSON bool) *OwnSales {
+	if asJSON {
+		return &OwnSales{lines: NewLines(w)}
+	}
+	return &OwnSales{w: w}
+}
+
+// Add writes one payment.
+func (o *OwnSales) Add(id string, k *sales.Kept) error {
+	if o.lines != nil {
+		return o.lines.Add(OwnSaleOf(id, k))
+	}
+	_, err := fmt.Fprintln(o.w, describePayment(id, k))
+	return err
+}
+
+func describePayment(id string, k *sales.Kept) string {
+	state := string(k.Status)
+	if k.Vanished {
+		state = "vanished"
+	}
+	method := string(k.Method)
+	if method == "" {
+		method = "?"
+	}
+	text := fmt.Sprintf("%-10s  %-19s  %14s  %-7s  %-9s  %s/%d", id, strings.Replace(soldAt(&k.OwnPayment), "T", " ", 1), FormatReais(k.Amount), method, state, k.Sale, k.Number)
+	for _, p := range []struct{ name, value string }{{"nsu", k.NSU}, {"auth", k.Auth}, {"ref", k.Reference}} {
+		if p.value != "" {
+			text += "  " + p.name + " " + p.value
+		}
+	}
+	return text
+}
+
+// SaleVersion is a version of a payment with the files that tell it.
+type SaleVersion struct {
+	OwnSale
+	FirstFile string `json:"first_file"`
+	LastFile  string `json:"last_file"`
+	Current   bool   `json:"current"`
+	kept      sales.Kept
+	names     [2]string
+}
+
+// SaleVersions are the versions of the payments of a sale.
+type SaleVersions []SaleVersion
+
+// SaleVersionsOf are the versions of a sale of a store, whose files are given.
+func SaleVersionsOf(id string, all []sales.Kept, files []sales.File) SaleVersions {
+	names := map[ledger.FileHash]string{}
+	for i := range files {
+		names[files[i].Hash] = files[i].Name
+	}
+	out := make(SaleVersions, len(all))
+	for i := range all {
+		k := &all[i]
+		out[i] = SaleVersion{
+			OwnSale: OwnSaleOf(id, k), FirstFile: k.First.String(), LastFile: k.Last.String(), Current: !k.Ended, kept: *k,
+			names: [2]string{names[k.First], names[k.Last]},
+		}
+	}
+	return out
+}
+
+// WriteText writes a line for each version, with its files below.
+func (v SaleVersions) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for i := range v {
+		x := &v[i]
+		mark := " "
+		if x.Current {
+			mark = "*"
+		}
+		fmt.Fprintf(&b, "%s version %d  %s\n", mark, x.Version, describePayment(x.Store, &x.kept))
+		fmt.Fprintf(&b, "    brought by %s (%.16s), shown last by %s (%.16s)\n", x.names[0], x.FirstFile, x.names[1], x.LastFile)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// SalesDay is a day of a store.
+type SalesDay struct {
+	Store    string             `json:"store"`
+	Day      ledger.Date        `json:"day"`
+	State    ledger.OwnDayState `json:"state"`
+	Payments int64              `json:"payments"`
+	Why      string             `json:"why,omitempty"`
+}
+
+// StoreCoverage are the days of a store.
+type StoreCoverage struct {
+	Store string
+	Shown []ledger.OwnDay
+}
+
+// SalesCoverage is the coverage of stores.
+type SalesCoverage []StoreCoverage
+
+// SalesCoverageOf are the days of a store within a period.
+func SalesCoverageOf(id string, days []ledger.OwnDay, p ledger.Period) StoreCoverage {
+	c := StoreCoverage{Store: id}
+	for i := range days {
+		if p.Contains(days[i].Day) {
+			c.Shown = append(c.Shown, days[i])
+		}
+	}
+	return c
+}
+
+// Days are all days, store by store.
+func (v SalesCoverage) Days() []SalesDay {
+	var out []SalesDay
+	for i := range v {
+		for _, d := range v[i].Shown {
+			out = append(out, SalesDay{Store: v[i].Store, Day: d.Day, State: d.State, Payments: d.Payments, Why: d.Why})
+		}
+	}
+	return out
+}
+
+// ownDaySigns are how a day is drawn.
+var ownDaySigns = map[ledger.OwnDayState]string{ledger.OwnComplete: "+", ledger.OwnPartial: "~", ledger.OwnMissing: "x"}
+
+// WriteText draws a calendar of each store, a month a row, and why days are open below it.
+func (v SalesCoverage) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for i := range v {
+		v[i].draw(&b)
+	}
+	b.WriteString("+ complete  ~ partial: sales are known, no file has all of them  x missing\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (c *StoreCoverage) draw(b *strings.Builder) {
+	if len(c.Shown) == 0 {
+		fmt.Fprintf(b, "%s: no file\n\n", c.Store)
+		return
+	}
+	days := c.Shown
+	fmt.Fprintf(b, "%s, %s to %s\n         1234567 10        20        30\n", c.Store, days[0].Day, days[len(days)-1].Day)
+	for at := 0; at < len(days); {
+		month := days[at].Day.MonthStart()
+		fmt.Fprintf(b, "%s  %s", month.String()[:7], strings.Repeat(" ", days[at].Day.Day()-1))
+		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
+			b.WriteString(ownDaySigns[days[at].State])
+		}
+		b.WriteByte('\n')
+	}
+	for i := 0; i < len(days); i++ {
+		first := &days[i]
+		if first.Why == "" {
+			continue
+		}
+		for i+1 < len(days) && days[i+1].Why == first.Why {
+			i++
+		}
+		fmt.Fprintf(b, "%s to %s: %s\n", first.Day, days[i].Day, first.Why)
+	}
+	b.WriteByte('\n')
+}

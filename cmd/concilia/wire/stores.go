@@ -1,0 +1,63 @@
+package wire
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"concilia/config"
+	"concilia/config/problem"
+	"concilia/jobs"
+	"concilia/jobs/sales"
+	"concilia/jobs/sales/table"
+	"concilia/store/ledger"
+)
+
+// StoresOf are the stores of a configuration that was checked, with their maps. An error may be a problem.List.
+func StoresOf(c *config.Config) ([]sales.Store, error) {
+	zone, err := time.LoadLocation(c.Timezone)
+	if err != nil {
+		return nil, err
+	}
+	var agreed jobs.Worker
+	if err := LoadAgreements(c, &agreed); err != nil {
+		return nil, err
+	}
+	all := make([]sales.Store, len(c.Stores))
+	for i := range c.Stores {
+		s := &c.Stores[i]
+		one := sales.Store{ID: s.ID, Format: s.Format, Documents: s.Documents, Brand: agreed.Inputs.Mapping.Brand, Zone: zone}
+		for _, n := range s.Accounts {
+			one.Accounts = append(one.Accounts, ledger.Account(n))
+		}
+		if s.Format != sales.FormatNFe {
+			if one.Map, err = mapOf(c, i); err != nil {
+				return nil, err
+			}
+		}
+		all[i] = one
+	}
+	return all, nil
+}
+
+// maxMap is how many bytes a map may have.
+const maxMap = 1 << 20
+
+// mapOf is the map of a store: a known one, or that of a file.
+func mapOf(c *config.Config, store int) (*table.Map, error) {
+	format := c.Stores[store].Format
+	if slices.Contains(config.StoreFormats(), format) {
+		if m, known := table.Preset(format); known {
+			return m, nil
+		}
+	}
+	text, err := os.ReadFile(format)
+	if err == nil && len(text) > maxMap {
+		err = fmt.Errorf("more than %d bytes", maxMap)
+	}
+	if err != nil {
+		return nil, problem.List{c.Problem(fmt.Sprintf("stores[%d].format", store), format, "cannot be read as a column map: "+err.Error())}
+	}
+	return table.ParseMap(format, text)
+}

@@ -1,0 +1,79 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// Store is a store of the merchant, whose own sales `concilia sales import` takes in.
+type Store struct {
+	// ID names the store in commands and for ever in the ledger: lower-case letters, digits and -. Required.
+	ID string `yaml:"id" env:"ID"`
+	// Accounts are the accounts of the service in which its sales are; required. What is found is kept under the first one.
+	Accounts []int64 `yaml:"accounts" env:"ACCOUNTS"`
+	// Format is what its files are: nfe, nuvemshop, shopify-transactions, vtex, neutral, or the path of a column map. Required.
+	Format string `yaml:"format" env:"FORMAT"`
+	// Documents are the CNPJs that issue its notes; required for nfe. Notes of others are not taken in.
+	Documents []string `yaml:"documents" env:"DOCUMENTS"`
+}
+
+// StoreFormats are the formats of stores that need no map.
+func StoreFormats() []string {
+	return []string{"nfe", "nuvemshop", "shopify-transactions", "vtex", "neutral"}
+}
+
+// rebaseMaps brings the paths of column maps to the directory of the configuration.
+func rebaseMaps(c *Config, dir string) {
+	for i := range c.Stores {
+		f := &c.Stores[i].Format
+		if *f != "" && !slices.Contains(StoreFormats(), *f) && !filepath.IsAbs(*f) {
+			*f = filepath.Join(dir, *f)
+		}
+	}
+}
+
+// checkStores checks the stores: each whole, and none named like another.
+func (l *loader) checkStores(c *Config) {
+	ids := map[string]string{}
+	for i := range c.Stores {
+		s, key := &c.Stores[i], fmt.Sprintf("stores[%d]", i)
+		switch before := ids[s.ID]; {
+		case s.ID == "":
+			l.addMissing(key+".id", "a name of lower-case letters, digits and -, such as centro")
+		case !bankIDPattern.MatchString(s.ID):
+			l.addProblem(key+".id", s.ID, "a name of lower-case letters, digits and -, such as centro")
+		case before != "":
+			l.addProblem(key+".id", s.ID, "another id: "+before+" has this one")
+		}
+		ids[s.ID] = key
+		if len(s.Accounts) == 0 {
+			l.addMissing(key+".accounts", "the accounts its sales are in, such as [1001]")
+		}
+		for n, number := range s.Accounts {
+			if !slices.ContainsFunc(c.Accounts, func(a Account) bool { return a.Number == number }) {
+				l.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), "one of accounts")
+			}
+		}
+		if s.Format == "" {
+			l.addMissing(key+".format", "nfe, nuvemshop, shopify-transactions, vtex, neutral, or the path of a column map")
+		}
+		l.checkEmitters(key+".documents", s)
+	}
+}
+
+// checkEmitters checks who issues the notes of a store.
+func (l *loader) checkEmitters(key string, s *Store) {
+	switch notes := s.Format == "nfe"; {
+	case notes && len(s.Documents) == 0:
+		l.addMissing(key, `the CNPJs that issue its notes, such as ["11222333000181"]`)
+	case !notes && len(s.Documents) > 0:
+		l.addProblem(key, s.Documents[0], "nothing: only notes (format nfe) name who issued them")
+	}
+	for i, d := range s.Documents {
+		if !documentPattern.MatchString(d) || len(d) != 14 {
+			l.addProblem(fmt.Sprintf("%s[%d]", key, i), d, "the 14 characters of a CNPJ, in quotes")
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package config_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"concilia/config"
+)
+
+// Each mistake in stores is told, and a map is found beside the configuration.
+func TestStores(t *testing.T) {
+	t.Parallel()
+	path := write(t, good+`
+stores:
+  - {}
+  - {id: Centro, accounts: [7], format: neutral, documents: ["11222333000181"]}
+  - {id: a, accounts: [1001], format: nfe}
+  - {id: a, accounts: [1001], format: nfe, documents: ["12345678909"]}
+`)
+	_, err := config.Load(path, vars())
+	for _, want := range []string{
+		"stores[0].id: missing: a name of lower-case letters, digits and -, such as centro",
+		"stores[0].accounts: missing: the accounts its sales are in, such as [1001]",
+		"stores[0].format: missing: nfe, nuvemshop, shopify-transactions, vtex, neutral, or the path of a column map",
+		`stores[1].id: "Centro": a name of lower-case letters`,
+		`stores[1].accounts[0]: "7": one of accounts`,
+		`stores[1].documents: "11222333000181": nothing: only notes (format nfe) name who issued them`,
+		`stores[2].documents: missing: the CNPJs that issue its notes`,
+		`stores[3].id: "a": another id: stores[2] has this one`,
+		`stores[3].documents[0]: "12345678909": the 14 characters of a CNPJ, in quotes`,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("not told: %s\n%v", want, err)
+		}
+	}
+	path = write(t, good+"stores: [{id: a, accounts: [1001], format: mapas/a.yaml}]\n")
+	c, err := config.LoadOffline(path, vars())
+	if err != nil || c.Stores[0].Format != filepath.Join(filepath.Dir(path), "mapas", "a.yaml") {
+		t.Errorf("the map: %v %v", c, err)
+	}
+}

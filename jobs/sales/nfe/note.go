@@ -1,0 +1,276 @@
+package nfe
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"concilia/jobs/sales/table"
+	"concilia/store/ledger"
+)
+
+// note is a note of sale as far as it matters here.
+type note struct {
+	bare     bool // without the tax office's protocol around it
+	key      key
+	issued   string // dhEmi
+	kind     string // tpNF: 1 is a sale
+	purpose  string // finNFe: 1 is a usual one
+	place    string // tpAmb: 2 is a test
+	emitter  string
+	change   string // vTroco
+	status   string // cStat of the protocol
+	payments []payment
+}
+
+type payment struct {
+	means, value, paid, institution, brand, auth, terminal string
+}
+
+func (n *note) keep(parent, name, text string) {
+	switch parent + "/" + name {
+	case "ide/dhEmi":
+		n.issued = text
+	case "ide/tpNF":
+		n.kind = text
+	case "ide/finNFe":
+		n.purpose = text
+	case "ide/tpAmb":
+		n.place = text
+	case "emit/CNPJ", "emit/CPF":
+		n.emitter = text
+	case "pag/vTroco":
+		n.change = text
+	case "infProt/cStat":
+		n.status = text
+	}
+	if len(n.payments) == 0 {
+		return
+	}
+	p := &n.payments[len(n.payments)-1]
+	switch parent + "/" + name {
+	case "detPag/tPag":
+		p.means = text
+	case "detPag/vPag":
+		p.value = text
+	case "detPag/dPag":
+		p.paid = text
+	case "card/CNPJ":
+		p.institution = text
+	case "card/tBand":
+		p.brand = text
+	case "card/cAut":
+		p.auth = text
+	case "card/idTermPag":
+		p.terminal = text
+	}
+}
+
+// Codes of the tax office.
+const (
+	meansNone   = "90" // nothing was paid
+	meansCash   = "01"
+	testing     = "2"
+	cancelled   = "110111"
+	substituted = "110112"
+)
+
+// methods are the means of payment that are no other one.
+var methods = map[string]ledger.OwnMethod{
+	"03": ledger.OwnCredit, "04": ledger.OwnDebit, "10": ledger.OwnVoucher, "11": ledger.OwnVoucher, "12": ledger.OwnVoucher,
+	"13": ledger.OwnVoucher, "15": ledger.OwnSlip, "17": ledger.OwnPix, "20": ledger.OwnPix,
+}
+
+// brands are the codes of brands that are known.
+var brands = map[string]string{"01": "visa", "02": "mastercard", "03": "amex", "05": "diners", "06": "elo", "07": "hipercard"}
+
+// tellNote tells the number and the payments of a note.
+func (x *documents) tellNote(n *note) error {
+	k := n.key
+	if fault := x.faultOf(n); fault != "" {
+		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fault}})
+	}
+	issued, _, err := table.ParseTime(n.issued, x.Zone)
+	if err != nil {
+		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("dhEmi %.40q: no date", n.issued)}})
+	}
+	err = x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
+		Emitter: k.emitter(), Model: k.model(), Series: k.series(), From: k.number(), To: k.number(), Day: issued.Date(),
+	}})
+	if err != nil || n.status != "100" && n.status != "150" || n.kind != "1" || n.purpose != "1" {
+		return err
+	}
+	for i := range n.payments {
+		if err := x.tellPayment(n, i, issued); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellPayment tells one payment of a note, or why it is not taken in.
+func (x *documents) tellPayment(n *note, i int, issued ledger.LocalTime) error {
+	in := &n.payments[i]
+	if in.means == meansNone {
+		return nil
+	}
+	p, err := x.paymentOf(n, i, issued)
+	if err != nil {
+		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("payment %d: %v", i+1, err)}})
+	}
+	if in.brand != "" && p.Brand == "" {
+		if err := x.take(&ledger.OwnRecord{Unmapped: &ledger.OwnUnmapped{Member: "tBand", Value: fmt.Sprintf("%.10s", in.brand)}}); err != nil {
+			return err
+		}
+	}
+	return x.take(&ledger.OwnRecord{Payment: p})
+}
+
+// faultOf says why a note is not taken in, empty if it is.
+func (x *documents) faultOf(n *note) string {
+	switch {
+	case !n.key.isValid():
+		return "the check digit of the key is wrong, or it is no key"
+	case n.place == testing:
+		return "issued in the test environment (tpAmb 2)"
+	case n.emitter != n.key.emitter() || !slices.Contains(x.Emitters, n.emitter):
+		return fmt.Sprintf("emitter %.20q is none of the store's documents", n.emitter)
+	case !slices.Contains([]string{"100", "150", "110", "301", "302"}, n.status):
+		if n.status == "" {
+			return "no protocol of the tax office: whether it was authorized is not known"
+		}
+		return fmt.Sprintf("status %.10q of the tax office: neither authorized nor denied", n.status)
+	}
+	return ""
+}
+
+// paymentOf is a payment of a note.
+func (x *documents) paymentOf(n *note, i int, issued ledger.LocalTime) (*ledger.OwnPayment, error) {
+	in := &n.payments[i]
+	amount, err := ledger.ParseAmount(in.value)
+	if err == nil {
+		_, err = amount.ExactCents()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("vPag %.40q: no whole cents", in.value)
+	}
+	if in.means == meansCash && n.change != "" {
+		change, err := ledger.ParseAmount(n.change)
+		if err != nil {
+			return nil, fmt.Errorf("vTroco %.40q: not readable", n.change)
+		}
+		amount -= change
+		n.change = ""
+	}
+	if amount <= 0 {
+		return nil, fmt.Errorf("vPag %s: it must be above 0", amount)
+	}
+	p := &ledger.OwnPayment{
+		Sale: string(n.key), Number: i + 1, SoldAt: issued, Timed: true, Amount: amount, Method: ledger.OwnOther, Status: ledger.OwnPaid,
+		Institution: in.institution, Brand: brands[in.brand], Auth: authOf(in.auth), Terminal: in.terminal, Document: string(n.key),
+	}
+	if m, known := methods[in.means]; known {
+		p.Method = m
+	}
+	if in.paid != "" {
+		if p.SoldAt, p.Timed, err = table.ParseTime(in.paid, x.Zone); err != nil {
+			return nil, fmt.Errorf("dPag %.40q: no date", in.paid)
+		}
+	}
+	return p, nil
+}
+
+// authOf is an authorization; zeros and blanks are none.
+func authOf(text string) string {
+	if strings.Trim(text, "0 ") == "" {
+		return ""
+	}
+	return text
+}
+
+// event is a registered event of a note.
+type event struct {
+	bare             bool
+	note, kind, when string
+	status           string
+}
+
+func (e *event) keep(name, text string) {
+	switch name {
+	case "chNFe":
+		e.note = text
+	case "tpEvento":
+		e.kind = text
+	case "dhEvento":
+		e.when = text
+	case "cStat":
+		e.status = text
+	}
+}
+
+// tellEvent tells of a note that is void. One that the tax office did not register changes nothing.
+func (x *documents) tellEvent(e *event) error {
+	k := key(e.note)
+	registered := e.status == "" || slices.Contains([]string{"135", "136", "155"}, e.status)
+	if e.kind != cancelled && e.kind != substituted || !registered {
+		return nil
+	}
+	at, _, err := table.ParseTime(e.when, x.Zone)
+	switch {
+	case !k.isValid() || !slices.Contains(x.Emitters, k.emitter()):
+		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("event of a note that is no key of the store: %.50q", e.note)}})
+	case err != nil:
+		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("dhEvento %.40q: no date", e.when)}})
+	}
+	err = x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
+		Emitter: k.emitter(), Model: k.model(), Series: k.series(), From: k.number(), To: k.number(),
+	}})
+	if err != nil {
+		return err
+	}
+	return x.take(&ledger.OwnRecord{Void: &ledger.OwnVoid{Sale: e.note, Status: ledger.OwnCancelled, At: at}})
+}
+
+// unused are numbers that were declared unused.
+type unused struct {
+	bare                             bool
+	emitter, model, series, from, to string
+	status                           string
+}
+
+func (u *unused) keep(name, text string) {
+	switch name {
+	case "CNPJ":
+		u.emitter = text
+	case "mod":
+		u.model = text
+	case "serie":
+		u.series = text
+	case "nNFIni":
+		u.from = text
+	case "nNFFin":
+		u.to = text
+	case "cStat":
+		u.status = text
+	}
+}
+
+// maxUnused is how many numbers one declaration may have; a series has no more.
+const maxUnused = 999_999_999
+
+// tellUnused tells of numbers that no note will have.
+func (x *documents) tellUnused(u *unused) error {
+	if u.status != "" && u.status != "102" {
+		return nil
+	}
+	from, err1 := strconv.ParseInt(u.from, 10, 64)
+	to, err2 := strconv.ParseInt(u.to, 10, 64)
+	series, err3 := strconv.ParseInt(u.series, 10, 64)
+	if err1 != nil || err2 != nil || err3 != nil || from < 1 || to < from || to > maxUnused || series < 0 || series > 999 || !slices.Contains(x.Emitters, u.emitter) {
+		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: "unused numbers that are not of the store, or no numbers"}})
+	}
+	return x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
+		Emitter: u.emitter, Model: u.model, Series: fmt.Sprintf("%03d", series), From: from, To: to,
+	}})
+}

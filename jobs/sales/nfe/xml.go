@@ -1,0 +1,200 @@
+package nfe
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"concilia/store/ledger"
+)
+
+// Limits of a document.
+const (
+	maxDepth = 64
+	maxText  = 1 << 20
+)
+
+const again = "export it again as the tax office returned it"
+
+func refuse(id, format string, args ...any) error {
+	return &ledger.OwnRefusal{ID: id, Message: fmt.Sprintf(format, args...), Remedy: again}
+}
+
+// errLong means that a text or a tag goes on and on.
+var errLong = errors.New("a text of more than 1 MiB")
+
+// boundedText is a source in which no text and no tag may be longer than maxText, so that the parser's memory is bounded.
+type boundedText struct {
+	from io.Reader
+	run  int // bytes since the last tag began
+}
+
+func (b *boundedText) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	for _, c := range p[:n] {
+		if b.run++; c == '<' {
+			b.run = 0
+		}
+		if b.run > maxText {
+			return 0, errLong
+		}
+	}
+	return n, err
+}
+
+// documents walks the XML of one or many documents.
+type documents struct {
+	*Reader
+	where string // name of the file or entry
+	take  func(*ledger.OwnRecord) error
+	path  []string
+	text  strings.Builder
+	found int // documents
+
+	note  *note
+	event *event
+	void  *unused
+}
+
+// readXML reads the documents of one XML.
+func (r *Reader) readXML(where string, from io.Reader, take func(*ledger.OwnRecord) error) error {
+	x := &documents{Reader: r, where: where, take: take}
+	d := xml.NewDecoder(&boundedText{from: from})
+	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
+		switch strings.ToLower(charset) {
+		case "iso-8859-1", "windows-1252":
+			return charmap.Windows1252.NewDecoder().Reader(in), nil
+		}
+		return nil, fmt.Errorf("encoding %.20q", charset)
+	}
+	for {
+		token, err := d.Token()
+		switch {
+		case errors.Is(err, io.EOF) && x.found == 0:
+			return refuse("foreign", "%s: no note, event or unused number in it", where)
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, errLong):
+			return refuse("limit", "%s: %v", where, errLong)
+		case err != nil:
+			line, _ := d.InputPos()
+			if isSource := !isSyntax(err); isSource {
+				return fmt.Errorf("read %s: %w", where, err)
+			}
+			return refuse("cut", "%s: no whole XML, it breaks in line %d", where, line)
+		}
+		if err := x.read(token); err != nil {
+			return err
+		}
+	}
+}
+
+// isSyntax reports whether an error of the parser is about the text and not about reading it.
+func isSyntax(err error) bool {
+	var syntax *xml.SyntaxError
+	return errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) || strings.HasPrefix(err.Error(), "xml: ")
+}
+
+func (x *documents) read(token xml.Token) error {
+	switch t := token.(type) {
+	case xml.Directive:
+		return refuse("doctype", "%s: a DOCTYPE or entity, which no note has", x.where)
+	case xml.StartElement:
+		if x.path = append(x.path, t.Name.Local); len(x.path) > maxDepth {
+			return refuse("limit", "%s: elements more than %d deep", x.where, maxDepth)
+		}
+		x.text.Reset()
+		x.begin(&t)
+	case xml.CharData:
+		if x.text.Len()+len(t) > maxText {
+			return refuse("limit", "%s: %v", x.where, errLong)
+		}
+		x.text.Write(t)
+	case xml.EndElement:
+		name := t.Name.Local
+		x.path = x.path[:len(x.path)-1]
+		x.keep(name, strings.TrimSpace(x.text.String()))
+		x.text.Reset()
+		return x.end(name)
+	}
+	return nil
+}
+
+func (x *documents) parent() string {
+	if len(x.path) == 0 {
+		return ""
+	}
+	return x.path[len(x.path)-1]
+}
+
+// begin opens what an element stands for.
+func (x *documents) begin(t *xml.StartElement) {
+	switch t.Name.Local {
+	case "nfeProc":
+		x.note = &note{}
+	case "NFe":
+		if x.note == nil {
+			x.note = &note{bare: true}
+		}
+	case "infNFe":
+		if x.note == nil {
+			x.note = &note{bare: true}
+		}
+		for _, a := range t.Attr {
+			if a.Name.Local == "Id" {
+				x.note.key = keyOf(a.Value)
+			}
+		}
+	case "detPag":
+		if x.note != nil {
+			x.note.payments = append(x.note.payments, payment{})
+		}
+	case "procEventoNFe", "evento":
+		if x.event == nil {
+			x.event = &event{bare: t.Name.Local == "evento"}
+		}
+	case "procInutNFe", "ProcInutNFe", "inutNFe":
+		if x.void == nil {
+			x.void = &unused{bare: t.Name.Local == "inutNFe"}
+		}
+	}
+}
+
+// keep keeps the text of an element that a payment needs.
+func (x *documents) keep(name, text string) {
+	parent := x.parent()
+	switch {
+	case x.note != nil:
+		x.note.keep(parent, name, text)
+	case x.event != nil && parent == "infEvento":
+		x.event.keep(name, text)
+	case x.void != nil && parent == "infInut":
+		x.void.keep(name, text)
+	}
+}
+
+// end closes a document, and tells what it says.
+func (x *documents) end(name string) error {
+	switch {
+	case x.note != nil && (name == "nfeProc" || name == "NFe" && x.note.bare):
+		n := x.note
+		x.note = nil
+		x.found++
+		return x.tellNote(n)
+	case x.event != nil && (name == "procEventoNFe" || name == "evento" && x.event.bare):
+		e := x.event
+		x.event = nil
+		x.found++
+		return x.tellEvent(e)
+	case x.void != nil && (name == "procInutNFe" || name == "ProcInutNFe" || name == "inutNFe" && x.void.bare):
+		u := x.void
+		x.void = nil
+		x.found++
+		return x.tellUnused(u)
+	}
+	return nil
+}

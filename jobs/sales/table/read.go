@@ -1,0 +1,329 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"concilia/store/ledger"
+)
+
+// Reader reads tables by a map.
+type Reader struct {
+	*Map
+	// Brand is the canonical name of a brand, such as visa.
+	Brand func(written string) (string, bool)
+	// Zone is the zone to which times with an offset are brought.
+	Zone *time.Location
+}
+
+// Take takes one thing that a table tells.
+type Take func(*ledger.OwnRecord) error
+
+// Read calls take for what a table tells, row by row. An error is a *ledger.OwnRefusal, of the source, or take's.
+func (r *Reader) Read(from io.ReadSeeker, take Take) error {
+	text, err := r.decode(from)
+	if err != nil {
+		return err
+	}
+	t := &reading{Reader: r, take: take}
+	head, err := peekText(text)
+	t.source = boundedRows{from: text}
+	switch {
+	case err != nil:
+		return err
+	case head == '{' || head == '[':
+		return t.readJSON()
+	case r.vtex:
+		return &ledger.OwnRefusal{ID: "foreign", Message: "no JSON", Remedy: "export the orders as JSON or JSON Lines"}
+	}
+	return t.readCSV()
+}
+
+// decode is the text of a file in UTF-8, without a byte order mark.
+func (r *Reader) decode(from io.ReadSeeker) (*bufio.Reader, error) {
+	encoding := r.Encoding
+	if encoding == "auto" || encoding == "utf-8" {
+		valid, err := isUTF8(from)
+		switch {
+		case err != nil:
+			return nil, err
+		case valid:
+			encoding = "utf-8"
+		case encoding == "utf-8":
+			return nil, &ledger.OwnRefusal{ID: "encoding", Message: "not in UTF-8", Remedy: "set encoding of the map to auto or cp1252"}
+		}
+	}
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	in := io.Reader(from)
+	switch encoding {
+	case "auto", "cp1252":
+		in = charmap.Windows1252.NewDecoder().Reader(from)
+	case "latin1":
+		in = charmap.ISO8859_1.NewDecoder().Reader(from)
+	}
+	b := bufio.NewReaderSize(in, 1<<16)
+	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
+		_, _ = b.Discard(3)
+	}
+	return b, nil
+}
+
+// isUTF8 reports whether all bytes from here are UTF-8.
+func isUTF8(from io.Reader) (bool, error) {
+	buffer := make([]byte, 1<<16)
+	kept := 0
+	for {
+		n, err := from.Read(buffer[kept:])
+		b := buffer[:kept+n]
+		for len(b) > 0 {
+			c, size := utf8.DecodeRune(b)
+			if c == utf8.RuneError && size == 1 {
+				if utf8.FullRune(b) {
+					return false, nil
+				}
+				break // the rest of the character comes with the next bytes
+			}
+			b = b[size:]
+		}
+		kept = copy(buffer, b)
+		switch {
+		case errors.Is(err, io.EOF):
+			return kept == 0, nil
+		case err != nil:
+			return false, err
+		}
+	}
+}
+
+// peekText is the first byte that is no blank.
+func peekText(b *bufio.Reader) (byte, error) {
+	for {
+		c, err := b.ReadByte()
+		if errors.Is(err, io.EOF) {
+			return 0, &ledger.OwnRefusal{ID: "empty", Message: "no line that names columns", Remedy: "export it again: a day without sales still has its header"}
+		}
+		if err != nil {
+			return 0, err
+		}
+		if !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)) {
+			return c, b.UnreadByte()
+		}
+	}
+}
+
+// maxRow is how many bytes a row may have, buffers included.
+const maxRow = 4 << 20
+
+// errLong means that a row goes on and on: a quote that is not closed, or another kind of file.
+var errLong = errors.New("a row of more than 4 MiB")
+
+func refuseLong() error {
+	return &ledger.OwnRefusal{ID: "limit", Message: errLong.Error(), Remedy: "export it again: a quote may be open"}
+}
+
+// boundedRows is a source that keeps the memory for a row bounded.
+type boundedRows struct {
+	from io.Reader
+	run  int // bytes since the last row ended
+}
+
+func (b *boundedRows) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.run += n; b.run > maxRow {
+		return 0, errLong
+	}
+	return n, err
+}
+
+// reading is one pass over a table.
+type reading struct {
+	*Reader
+	source    boundedRows
+	take      Take
+	firstOf   string // of the row before
+	sale      string // of the payment before, and its number
+	number    int
+	unmapped  map[ledger.OwnUnmapped]bool
+	positions map[string]int // of columns in a CSV
+	values    []string       // of its row
+}
+
+func (t *reading) readCSV() error {
+	c := csv.NewReader(&t.source)
+	c.Comma, _ = utf8.DecodeRuneInString(t.Delimiter)
+	c.FieldsPerRecord, c.LazyQuotes, c.ReuseRecord = -1, true, true
+	for {
+		values, err := c.Read()
+		t.source.run = 0
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if errors.Is(err, errLong) {
+			return refuseLong()
+		}
+		if err != nil {
+			var bad *csv.ParseError
+			if !errors.As(err, &bad) {
+				return err
+			}
+			return &ledger.OwnRefusal{ID: "cut", Message: fmt.Sprintf("line %d: no CSV with delimiter %s", bad.Line, t.Delimiter), Remedy: "export it again, or set delimiter of the map"}
+		}
+		line, _ := c.FieldPos(0)
+		switch {
+		case line <= t.SkipLines, len(values) == 1 && strings.TrimSpace(values[0]) == "":
+			continue
+		case t.positions == nil:
+			if err := t.readHeader(values); err != nil {
+				return err
+			}
+			continue
+		}
+		t.values = values
+		if err := t.add(place{"line", line}, t.cell); err != nil {
+			return err
+		}
+	}
+	if t.positions == nil {
+		return &ledger.OwnRefusal{ID: "empty", Message: "no line that names columns", Remedy: "export it again: a day without sales still has its header"}
+	}
+	return nil
+}
+
+// cell is the text in a column of the row of a CSV.
+func (t *reading) cell(column string) string {
+	if i, found := t.positions[column]; found && i < len(t.values) {
+		return t.values[i]
+	}
+	return ""
+}
+
+// readHeader finds the columns of the map. A file whose columns are missing, or twice there, is another file.
+func (t *reading) readHeader(header []string) error {
+	t.positions = map[string]int{}
+	twice := map[string]bool{}
+	shown := make([]string, 0, 20)
+	for i, v := range header {
+		v = strings.TrimSpace(v)
+		if _, had := t.positions[v]; had {
+			twice[v] = true
+		}
+		t.positions[v] = i
+		if len(shown) < cap(shown) {
+			shown = append(shown, fmt.Sprintf("%.40q", v))
+		}
+	}
+	for _, name := range t.neededColumns() {
+		if _, found := t.positions[name]; !found {
+			return &ledger.OwnRefusal{ID: "columns", Message: fmt.Sprintf("no column %q; found: %s", name, strings.Join(shown, ", ")), Remedy: "export the report the map is for, or mend the map"}
+		}
+	}
+	for _, name := range t.Columns {
+		if twice[name] {
+			return &ledger.OwnRefusal{ID: "columns", Message: fmt.Sprintf("column %q is there twice", name), Remedy: "export it again, or map another column"}
+		}
+	}
+	return nil
+}
+
+// neededColumns are those without which a table cannot be read, in order.
+func (m *Map) neededColumns() []string {
+	var all []string
+	for i, member := range members {
+		if column := m.Columns[member]; column != "" && (i < required || !m.optional) && m.Constant[member] == "" {
+			all = append(all, column)
+		}
+	}
+	for column := range m.Only {
+		if !slices.Contains(all, column) {
+			all = append(all, column)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// add reads one row of a table.
+func (t *reading) add(where place, column func(string) string) error {
+	for name, values := range t.Only {
+		written := strings.TrimSpace(column(name))
+		if !slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, written) }) {
+			return nil
+		}
+	}
+	value := func(member string) string {
+		if name := t.Columns[member]; name != "" {
+			if v := column(name); v != "" {
+				return v
+			}
+		}
+		return t.Constant[member]
+	}
+	if t.FirstLineOf != "" {
+		first := value(t.FirstLineOf)
+		if first == "" || first == t.firstOf {
+			return nil
+		}
+		t.firstOf = first
+	}
+	return t.addPayment(&row{where: where, value: value}, column)
+}
+
+func (t *reading) addPayment(in *row, column func(string) string) error {
+	p, unmapped, fault := t.paymentOf(in)
+	if t.voids != "" && !strings.EqualFold(strings.TrimSpace(column(t.voids)), "charge") {
+		return t.addVoid(in)
+	}
+	if fault != "" {
+		return t.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: in.where.String(), Reason: fault}})
+	}
+	if in.value("payment_no") == "" {
+		if t.number++; p.Sale != t.sale {
+			t.sale, t.number = p.Sale, 1
+		}
+		p.Number = t.number
+	}
+	if err := t.tellUnmapped(unmapped); err != nil {
+		return err
+	}
+	return t.take(&ledger.OwnRecord{Payment: p})
+}
+
+// addVoid reads a row that takes a payment back. Only what takes back all of one does.
+func (t *reading) addVoid(in *row) error {
+	amount, err := t.parseAmount(in.value("amount"))
+	at, _, timeErr := t.parseTime(in.value("sold_at"))
+	sale := cleanText(in.value("sale_id"))
+	if err != nil || timeErr != nil || sale == "" || amount == 0 {
+		return t.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: in.where.String(), Reason: "a refund without order, date or amount"}})
+	}
+	return t.take(&ledger.OwnRecord{Void: &ledger.OwnVoid{Sale: sale, Status: ledger.OwnRefunded, At: at, Amount: amount.Abs()}})
+}
+
+// tellUnmapped tells of each value once.
+func (t *reading) tellUnmapped(all []ledger.OwnUnmapped) error {
+	for i := range all {
+		if t.unmapped[all[i]] || len(t.unmapped) >= 100 {
+			continue
+		}
+		if t.unmapped == nil {
+			t.unmapped = map[ledger.OwnUnmapped]bool{}
+		}
+		t.unmapped[all[i]] = true
+		if err := t.take(&ledger.OwnRecord{Unmapped: &all[i]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

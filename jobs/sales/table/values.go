@@ -1,0 +1,339 @@
+package table
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"concilia/store/ledger"
+)
+
+// maxText is how many bytes of a text are kept.
+const maxText = 120
+
+// row is a row of a table before its values are read.
+type row struct {
+	where place
+	value func(member string) string // the text of a member, empty where there is none
+}
+
+// place is where a row stands.
+type place struct {
+	what   string
+	number int
+}
+
+func (p place) String() string { return fmt.Sprintf("%s %d", p.what, p.number) }
+
+// paymentOf reads the values of a row. fault says why the row is not taken in; unmapped are values that nobody declared.
+func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.OwnUnmapped, fault string) {
+	p = &ledger.OwnPayment{
+		Sale: cleanText(in.value("sale_id")), Number: 1, NSU: cleanText(in.value("nsu")), Auth: cleanText(in.value("auth")),
+		TID: cleanText(in.value("tid")), Reference: dropPersons(in.value("reference")), PaymentID: cleanText(in.value("payment_id")),
+		Last4: lastFour(in.value("last4")), Terminal: dropPersons(in.value("terminal")), Institution: digitsOf(in.value("institution")),
+		SlipID: cleanText(in.value("slip_id")), OurNumber: cleanText(in.value("our_number")), Document: dropPersons(in.value("document")),
+	}
+	if p.Sale == "" {
+		return nil, nil, "no sale_id"
+	}
+	if c := in.value("currency"); c != "" && !strings.EqualFold(c, "BRL") {
+		return nil, nil, fmt.Sprintf("currency %.10q: only BRL", c)
+	}
+	var err error
+	if p.SoldAt, p.Timed, err = r.parseTime(in.value("sold_at")); err != nil {
+		return nil, nil, fmt.Sprintf("sold_at %.40q: no date as %s", in.value("sold_at"), r.Date)
+	}
+	if p.Amount, err = r.parseAmount(in.value("amount")); err != nil {
+		return nil, nil, "amount " + err.Error()
+	}
+	if p.Amount <= 0 {
+		return nil, nil, fmt.Sprintf("amount %s: it must be above 0", p.Amount)
+	}
+	if fault = r.readNumbers(in, p); fault != "" {
+		return nil, nil, fault
+	}
+	words := []struct {
+		member string
+		set    func(string)
+		known  func(string) (string, bool)
+	}{
+		{"method", func(s string) { p.Method = ledger.OwnMethod(s) }, wordIn(ledger.OwnMethods())},
+		{"status", func(s string) { p.Status = ledger.OwnStatus(s) }, wordIn(ledger.OwnStatuses())},
+		{"brand", func(s string) { p.Brand = s }, r.Brand},
+	}
+	for _, w := range words {
+		written := strings.TrimSpace(in.value(w.member))
+		word, known := r.translate(w.member, written, w.known)
+		if w.set(word); !known {
+			unmapped = append(unmapped, ledger.OwnUnmapped{Member: w.member, Value: fmt.Sprintf("%.40s", dropPersons(written))})
+		}
+	}
+	if in.value("status") == "" {
+		p.Status = ledger.OwnPaid
+	}
+	if p.CancelledAt != 0 && p.Status == ledger.OwnPaid {
+		p.Status = ledger.OwnCancelled
+	}
+	return p, unmapped, ""
+}
+
+// readNumbers reads the members of a row that are optional and have a form.
+func (r *Reader) readNumbers(in *row, p *ledger.OwnPayment) (fault string) {
+	for _, n := range []struct {
+		member string
+		most   int64
+		set    func(int64)
+	}{
+		{"payment_no", 1_000_000, func(v int64) { p.Number = int(v) }},
+		{"installments", 99, func(v int64) { p.Installments = int(v) }},
+		{"account", 1 << 53, func(v int64) { p.Account = ledger.Account(v) }},
+	} {
+		text := strings.TrimSpace(in.value(n.member))
+		if text == "" {
+			continue
+		}
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || v < 1 || v > n.most {
+			return fmt.Sprintf("%s %.40q: a number from 1 to %d", n.member, text, n.most)
+		}
+		n.set(v)
+	}
+	if text := strings.TrimSpace(in.value("cancelled_at")); text != "" {
+		var err error
+		if p.CancelledAt, _, err = r.parseTime(text); err != nil {
+			return fmt.Sprintf("cancelled_at %.40q: no date as %s", text, r.Date)
+		}
+	}
+	if text := strings.TrimSpace(in.value("interest")); text != "" {
+		v, err := r.parseAmount(text)
+		if err != nil {
+			return "interest " + err.Error()
+		}
+		p.Interest = ledger.Some(v)
+	}
+	return ""
+}
+
+// translate is the word for what a column says: as the map declares, else as known reads it. An empty one is no word.
+func (r *Reader) translate(member, written string, known func(string) (string, bool)) (string, bool) {
+	if written == "" {
+		return "", true
+	}
+	for text, word := range r.Values[member] {
+		if strings.EqualFold(text, written) {
+			return word, true
+		}
+	}
+	if known != nil {
+		return known(written)
+	}
+	return "", false
+}
+
+func wordIn[T ~string](all []T) func(string) (string, bool) {
+	return func(written string) (string, bool) {
+		for _, w := range all {
+			if strings.EqualFold(string(w), written) {
+				return string(w), true
+			}
+		}
+		return "", false
+	}
+}
+
+// parseAmount reads whole cents with the declared decimal mark. The other mark may stand between thousands.
+func (r *Reader) parseAmount(written string) (ledger.Amount, error) {
+	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(written), "R$"))
+	unreadable := errUnreadable(written)
+	if r.Cents {
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || v > int64(ledger.MaxAmount/ledger.Cent) || v < -int64(ledger.MaxAmount/ledger.Cent) {
+			return 0, unreadable
+		}
+		return ledger.FromCents(v), nil
+	}
+	thousands := ","
+	if r.Decimal == "," {
+		thousands = "."
+	}
+	whole, fraction, _ := strings.Cut(text, r.Decimal)
+	groups := strings.Split(whole, thousands)
+	for i, g := range groups[1:] {
+		if len(g) != 3 || i == 0 && (groups[0] == "" || len(groups[0]) > 4) {
+			return 0, unreadable
+		}
+	}
+	if strings.ContainsAny(text, "eE_ ") {
+		return 0, unreadable
+	}
+	if strings.Trim(fraction, "0123456789") == "" && len(strings.TrimRight(fraction, "0")) > 2 {
+		return 0, fmt.Errorf("%.40q: not whole cents", written)
+	}
+	number := strings.Join(groups, "")
+	if fraction != "" {
+		number += "." + fraction
+	}
+	v, err := ledger.ParseAmount(strings.TrimPrefix(leadingZero(number), "+"))
+	if err != nil {
+		return 0, unreadable
+	}
+	return v, nil
+}
+
+// errUnreadable is an amount that is none.
+type errUnreadable string
+
+func (e errUnreadable) Error() string { return fmt.Sprintf("%.40q: not readable", string(e)) }
+
+// leadingZero makes a number of one that begins with its mark or with zeros, as systems print them.
+func leadingZero(number string) string {
+	sign := ""
+	if strings.HasPrefix(number, "-") {
+		sign, number = "-", number[1:]
+	}
+	trimmed := strings.TrimLeft(number, "0")
+	if trimmed == "" && number != "" || strings.HasPrefix(trimmed, ".") {
+		trimmed = "0" + trimmed
+	}
+	return sign + trimmed
+}
+
+// isoTime is a day with a time of day and an offset that may be missing.
+var isoTime = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,]\d+)?)? ?(Z|[+-]\d\d:?\d\d| UTC)?$`)
+
+// parseTime reads a day from 2000 to 2100 and the time of day that may follow it. One with an offset is brought to the zone.
+func (r *Reader) parseTime(written string) (at ledger.LocalTime, timed bool, err error) {
+	text := strings.TrimSpace(written)
+	if layout := strings.ToLower(r.Date); layout != "iso" {
+		if text, err = isoDay(text, layout); err != nil {
+			return 0, false, err
+		}
+	}
+	return ParseTime(text, r.Zone)
+}
+
+// ParseTime reads YYYY-MM-DD with a time of day and an offset that may follow it, from 2000 to 2100.
+func ParseTime(text string, zone *time.Location) (at ledger.LocalTime, timed bool, err error) {
+	if len(text) == 10 || len(text) == 19 { // as most systems write it
+		if at, err = ledger.ParseLocalTime(text, zone); err == nil {
+			return at, len(text) == 19, checkYear(at, text)
+		}
+	}
+	m := isoTime.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false, fmt.Errorf("%.40q: no date", text)
+	}
+	whole := m[1]
+	if m[2] != "" {
+		seconds := m[3]
+		if seconds == "" {
+			seconds = ":00"
+		}
+		offset := strings.TrimSpace(strings.Replace(m[4], "UTC", "Z", 1))
+		if len(offset) == 5 {
+			offset = offset[:3] + ":" + offset[3:]
+		}
+		whole += "T" + m[2] + seconds + offset
+	}
+	if at, err = ledger.ParseLocalTime(whole, zone); err != nil {
+		return 0, false, err
+	}
+	return at, m[2] != "", checkYear(at, text)
+}
+
+// firstDay and lastDay are the days that a date of a sale may be.
+var firstDay, lastDay = ledger.NewDate(2000, 1, 1), ledger.NewDate(2100, 12, 31)
+
+func checkYear(at ledger.LocalTime, text string) error {
+	if d := at.Date(); d < firstDay || d > lastDay {
+		return fmt.Errorf("%.40q: no date from 2000 to 2100", text)
+	}
+	return nil
+}
+
+// isoDay writes a day that is laid out otherwise as YYYY-MM-DD, and leaves what follows it.
+func isoDay(text, layout string) (string, error) {
+	if len(text) < len(layout) {
+		return "", fmt.Errorf("no date as %s", layout)
+	}
+	var year, month, day string
+	for i := range len(layout) {
+		switch layout[i] {
+		case 'y':
+			year += text[i : i+1]
+		case 'm':
+			month += text[i : i+1]
+		case 'd':
+			day += text[i : i+1]
+		default:
+			if text[i] != layout[i] {
+				return "", fmt.Errorf("no date as %s", layout)
+			}
+		}
+	}
+	if len(year) == 2 {
+		year = "20" + year
+	}
+	return year + "-" + month + "-" + day + text[len(layout):], nil
+}
+
+// cleanText is a text without control characters and blanks around it, cut at a length.
+func cleanText(s string) string {
+	if len(s) <= maxText && isPlain(s) {
+		return strings.TrimSpace(s)
+	}
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, s))
+	if len(s) > maxText {
+		s = strings.ToValidUTF8(s[:maxText], "")
+	}
+	return s
+}
+
+// isPlain reports whether a text has nothing but printable ASCII.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+var cardNumber = regexp.MustCompile(`\b[3-6](?:[ -]?\d){12,18}\b`)
+
+// dropPersons cleans a text of the shop's: documents of persons are dropped, of card numbers four digits stay.
+func dropPersons(s string) string {
+	if len(s) < 11 {
+		return cleanText(s) // shorter than a CPF
+	}
+	s = cardNumber.ReplaceAllStringFunc(cleanText(s), func(n string) string { return "****" + lastFour(n) })
+	if ledger.MaskPersonDocuments(s) == s {
+		return s
+	}
+	return cleanText(ledger.DropPersonDocuments(s))
+}
+
+func lastFour(s string) string {
+	d := digitsOf(s)
+	if len(d) < 4 {
+		return ""
+	}
+	return d[len(d)-4:]
+}
+
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+}

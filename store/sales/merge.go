@@ -1,0 +1,196 @@
+package sales
+
+import (
+	"context"
+	"encoding/json"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// standing is the current version of a payment, as far as a merge compares it.
+type standing struct {
+	version  int
+	hash     ledger.Hash
+	last     ledger.FileHash
+	vanished bool
+}
+
+// mergePayments merges the payments read so far: each is new, changed or the same, or an older word than what is kept.
+func (m *merge) mergePayments(ctx context.Context) error {
+	if len(m.payments) == 0 {
+		return nil
+	}
+	known, err := m.readStanding(ctx)
+	if err != nil {
+		return err
+	}
+	if err := m.applyVoids(ctx); err != nil {
+		return err
+	}
+	c := &changes{}
+	for i := range m.payments {
+		p := &m.payments[i]
+		if key := (paymentKey{p.Sale, p.Number}); !m.twice[key] {
+			m.mergePayment(c, p, key, known)
+		}
+	}
+	m.payments = m.payments[:0]
+	return m.write(ctx, c)
+}
+
+// changes are versions to be written and rows that are only seen again.
+type changes struct {
+	versions []Kept
+	hashes   []ledger.Hash
+	seen     []Kept
+}
+
+func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, key paymentKey, known map[paymentKey]*standing) {
+	hash := p.Hash()
+	k := Kept{OwnPayment: *p, Version: 1, First: m.in.Hash, Last: m.in.Hash, Vanished: m.isGone(p.Day())}
+	was := known[key]
+	switch {
+	case was == nil:
+		m.out.New++
+	case was.last == m.in.Hash && was.hash == hash:
+		m.out.Left++ // the same row twice
+		return
+	case was.last == m.in.Hash:
+		m.twice[key], m.found = true, true
+		return
+	case m.isOlder(was.last):
+		m.out.Left++
+		return
+	case was.hash == hash && was.vanished == k.Vanished:
+		k.Version = was.version
+		c.seen = append(c.seen, k)
+		m.out.Same++
+		was.last = m.in.Hash
+		return
+	default:
+		k.Version = was.version + 1
+		m.out.Changed++
+	}
+	known[key] = &standing{version: k.Version, hash: hash, last: m.in.Hash, vanished: k.Vanished}
+	c.versions, c.hashes = append(c.versions, k), append(c.hashes, hash)
+}
+
+// saleList are the ids of the payments read so far, each once, as JSON.
+func (m *merge) saleList() (string, error) {
+	type id struct {
+		Sale string `json:"s"`
+	}
+	list := make([]id, 0, len(m.payments))
+	for i := range m.payments {
+		if n := len(list); n == 0 || list[n-1].Sale != m.payments[i].Sale {
+			list = append(list, id{m.payments[i].Sale})
+		}
+	}
+	text, err := json.Marshal(list)
+	return string(text), err
+}
+
+// readStanding reads the current versions of the payments read so far.
+func (m *merge) readStanding(ctx context.Context) (map[paymentKey]*standing, error) {
+	list, err := m.saleList()
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[paymentKey]*standing)
+	d := m.DB.Dialect
+	err = m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
+		key := paymentKey{f.NextText(), int(f.NextInt())}
+		s := &standing{version: int(f.NextInt()), hash: f.NextHash()}
+		f.NextBytes(s.last[:])
+		s.vanished = f.NextBool()
+		known[key] = s
+		return nil
+	}), `
+		SELECT
+			sale_id,
+			payment_no,
+			version,
+			hash,
+			last_file,
+			vanished
+		FROM own_sale
+		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND sale_id IN (
+			SELECT `+d.TextMember("x", "s")+`
+			FROM `+d.UnnestJSON("$3", "x")+`)`, int64(m.at.Home), m.at.ID, list)
+	return known, err
+}
+
+// write writes versions, ends those before them, and notes which rows the file showed again.
+func (m *merge) write(ctx context.Context, c *changes) error {
+	var later []*Kept
+	for i := range c.versions {
+		if c.versions[i].Version > 1 {
+			later = append(later, &c.versions[i])
+		}
+	}
+	if err := m.endVersions(ctx, later); err != nil {
+		return err
+	}
+	err := m.ExecBatch(ctx, `
+		UPDATE own_sale
+		SET last_file = $1
+		WHERE account = $2 AND store = $3 AND sale_id = $4 AND payment_no = $5 AND version = $6`, len(c.seen), func(i int) []any {
+		k := &c.seen[i]
+		return []any{m.in.Hash[:], int64(m.at.Home), m.at.ID, k.Sale, int64(k.Number), int64(k.Version)}
+	})
+	if err != nil {
+		return err
+	}
+	return m.LoadRows(ctx, "own_sale", writtenColumns, len(c.versions), func(i int, r sqldb.Row) error {
+		writeKept(r, m.at, &c.versions[i], c.hashes[i])
+		return nil
+	})
+}
+
+// endVersions ends the versions before those given.
+func (m *merge) endVersions(ctx context.Context, later []*Kept) error {
+	return m.ExecBatch(ctx, `
+		UPDATE own_sale
+		SET ended_file = $1
+		WHERE account = $2 AND store = $3 AND sale_id = $4 AND payment_no = $5 AND version = $6`, len(later), func(i int) []any {
+		k := later[i]
+		return []any{m.in.Hash[:], int64(m.at.Home), m.at.ID, k.Sale, int64(k.Number), int64(k.Version - 1)}
+	})
+}
+
+// markVanished marks the payments that the file should show and does not, as far as no later file showed them.
+func (m *merge) markVanished(ctx context.Context) error {
+	if m.in.Notes || m.whole.From == 0 || len(m.files) == 0 {
+		return nil
+	}
+	var gone []*Kept
+	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
+		return readKept(f, func(k *Kept) error {
+			if k.Last != m.in.Hash && !m.isOlder(k.Last) && !m.twice[paymentKey{k.Sale, k.Number}] {
+				gone = append(gone, &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: k.Last, Vanished: true})
+			}
+			return nil
+		})
+	}), `
+		SELECT`+keptColumns+`
+		FROM own_sale
+		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND vanished = 0 AND day >= $3 AND day <= $4
+		ORDER BY day, sale_id, payment_no`, int64(m.at.Home), m.at.ID, int64(m.whole.From), int64(m.whole.To))
+	if err != nil {
+		return err
+	}
+	m.out.Vanished = int64(len(gone))
+	return m.replace(ctx, gone)
+}
+
+// replace writes next versions.
+func (m *merge) replace(ctx context.Context, next []*Kept) error {
+	if err := m.endVersions(ctx, next); err != nil {
+		return err
+	}
+	return m.LoadRows(ctx, "own_sale", writtenColumns, len(next), func(i int, r sqldb.Row) error {
+		writeKept(r, m.at, next[i], next[i].Hash())
+		return nil
+	})
+}

@@ -1,0 +1,96 @@
+package sales
+
+import (
+	"fmt"
+
+	"concilia/store/ledger"
+)
+
+// Limits of what is told of a file that has much wrong.
+const (
+	maxFaults   = 20
+	maxUnmapped = 20
+	// quarantinedShare is the part of the rows, one in so many, over which a file is no export of sales but something else.
+	quarantinedShare = 10
+)
+
+// survey is a first pass over a file: what days it shows and how much of it cannot be read. Nothing is written before it.
+type survey struct {
+	payments, quarantined, voids, numbers int64
+	first, last                           ledger.Date // of payments, and of notes
+	latest                                ledger.LocalTime
+	faults                                []ledger.OwnFault
+	unmapped                              []ledger.OwnUnmapped
+}
+
+func (s *survey) take(r *ledger.OwnRecord) error {
+	switch {
+	case r.Payment != nil:
+		s.payments++
+		s.seeDay(r.Payment.Day())
+		s.latest = max(s.latest, r.Payment.SoldAt)
+	case r.Void != nil:
+		s.voids++
+		s.latest = max(s.latest, r.Void.At)
+	case r.Numbers != nil:
+		s.numbers++
+		if r.Numbers.Day != 0 {
+			s.seeDay(r.Numbers.Day)
+		}
+	case r.Fault != nil:
+		s.addFault(*r.Fault)
+	case r.Unmapped != nil && len(s.unmapped) < maxUnmapped:
+		s.unmapped = append(s.unmapped, *r.Unmapped)
+	}
+	return nil
+}
+
+func (s *survey) seeDay(d ledger.Date) {
+	if s.first == 0 || d < s.first {
+		s.first = d
+	}
+	s.last = max(s.last, d)
+}
+
+func (s *survey) addFault(f ledger.OwnFault) {
+	if s.quarantined++; len(s.faults) < maxFaults {
+		s.faults = append(s.faults, f)
+	}
+}
+
+// refusal is why the file as a whole is not to be used, nil if it is.
+func (s *survey) refusal(stated bool) error {
+	rows := s.payments + s.quarantined
+	switch {
+	case s.quarantined*quarantinedShare > rows:
+		f := s.faults[0]
+		return &ledger.OwnRefusal{
+			ID: "rows", Message: fmt.Sprintf("%d of %d rows cannot be read, the first: %s: %s", s.quarantined, rows, f.Where, f.Reason),
+			Remedy: "export it again, or mend the map",
+		}
+	case rows+s.voids+s.numbers == 0 && !stated:
+		return &ledger.OwnRefusal{ID: "empty", Message: "no sale, no period", Remedy: "say the days it covers with --from and --to: quiet ones are taken in"}
+	}
+	return nil
+}
+
+// cover sets which days a file has whole, and when it was made. Days that are not over when it is taken in are not whole.
+func (s *survey) cover(in *TakeIn) (whole ledger.Period, made ledger.LocalTime) {
+	last := in.Today - 1
+	switch {
+	case in.Period.From != 0:
+		whole = ledger.Period{From: in.Period.From, To: min(in.Period.To, last)}
+		made = ledger.StartOf(in.Period.To + 1)
+	case in.Notes:
+		return whole, s.latest // by their numbers
+	case s.last == 0:
+		return whole, 0
+	default:
+		whole = ledger.Period{From: s.first, To: min(s.last-1, last)}
+		made = ledger.StartOf(s.last)
+	}
+	if whole.To < whole.From {
+		whole = ledger.Period{}
+	}
+	return whole, made
+}
