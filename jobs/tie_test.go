@@ -172,7 +172,7 @@ func newLedger(t *testing.T, rt *rapid.T) *store.Ledger {
 		return nil
 	}))
 	check(rt, l.Slips(ctx, 1001, func(s *ledger.Slip) error { return work.ReplaceSlipExpectation(believedSlip(rt, s)) }))
-	check(rt, work.KeepMonths(true, nil))
+	check(rt, work.KeepTotals(true, nil, ledger.ForecastReading{Settle: func(d ledger.Date) ledger.Date { return d }}))
 	check(rt, work.Commit())
 	check(rt, work.Rollback())
 	run.Ended = run.Began.Add(time.Minute)

@@ -41,7 +41,6 @@ func kept(t *testing.T, open func(*testing.T) *store.Ledger) {
 				}
 				ok(t, work.ReplaceSlipExpectation(&e))
 			}
-			ok(t, work.KeepForecast(reading))
 		}
 		n.merge(day(1), day(4), drawMoney(r)...)
 		for range rapid.IntRange(0, 4).Draw(r, "windows") {
@@ -49,7 +48,7 @@ func kept(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}
 		n.reconcile("a", func(work *results.ReconcileTx) {
 			evaluate(work, func(ledger.Date) bool { return true })
-			ok(t, work.KeepMonths(true, nil))
+			ok(t, work.KeepTotals(true, nil, reading))
 		})
 		first := monthsOf(t, n, "a")
 		changed := day(rapid.IntRange(1, 4).Draw(r, "changed day"))
@@ -63,13 +62,17 @@ func kept(t *testing.T, open func(*testing.T) *store.Ledger) {
 		drawSlipWindow(r, n)
 		n.reconcile("b", func(work *results.ReconcileTx) {
 			evaluate(work, func(d ledger.Date) bool { return d == changed })
-			ok(t, work.KeepMonths(false, []ledger.Date{changed}))
+			ok(t, work.KeepTotals(false, []ledger.Date{changed}, reading))
 		})
 		compareMonthsWithSums(r, n, "b")
 		compareForecastWithAgenda(r, n, "b", netOfSplits)
-		n.reconcile("c", func(work *results.ReconcileTx) { ok(t, work.KeepMonths(true, nil)) })
+		forecast := forecastOf(t, n, "b")
+		n.reconcile("c", func(work *results.ReconcileTx) { ok(t, work.KeepTotals(true, nil, reading)) })
 		if b, c := monthsOf(t, n, "b"), monthsOf(t, n, "c"); b != c {
 			r.Errorf("a part of the days was summed:\n%s\nall of them:\n%s", b, c)
+		}
+		if again := forecastOf(t, n, "c"); again != forecast {
+			r.Errorf("a part of the days was summed:\n%s\nall of them:\n%s", forecast, again)
 		}
 		if now := monthsOf(t, n, "a"); now != first {
 			r.Errorf("the first run left\n%s\nwhich became\n%s", first, now)
@@ -101,6 +104,12 @@ func monthsOf(t *testing.T, n *night, run string) string {
 		text += fmt.Sprintf("%+v\n", line)
 	}
 	return text
+}
+
+func forecastOf(t *testing.T, n *night, run string) string {
+	sums, err := n.l.ForecastOfRun(t.Context(), n.account, run)
+	ok(t, err)
+	return fmt.Sprintf("%+v", sums)
 }
 
 func compareMonthsWithSums(r *rapid.T, n *night, run string) {

@@ -108,19 +108,16 @@ func (ev *evaluation) compareMonths(side string, sums []ledger.DaySum, includes 
 	return nil
 }
 
-// keepAggregates has the ledger keep what reports and pages would otherwise have to sum: the forecast, and the months of the days
-// that were evaluated.
+// keepAggregates has the ledger keep what reports and pages would otherwise have to sum: the months and the forecast, of which the
+// days that were evaluated are summed.
 func (ev *evaluation) keepAggregates(context.Context) error {
 	before := ev.in.AsOf - 1
 	for before > firstCoveredDay && !ev.env.IsBusinessDay(before) {
 		before--
 	}
-	if err := ev.sink.KeepForecast(ledger.ForecastReading{
+	return ev.sink.KeepTotals(ev.everything, ev.listDaysToSum(), ledger.ForecastReading{
 		Settle: ev.env.NextBusinessDay, NetOfSplits: ev.in.Profile.NetOfSplits, Received: ledger.Period{From: before, To: ev.in.AsOf - 1},
-	}); err != nil {
-		return err
-	}
-	return ev.sink.KeepMonths(ev.everything, ev.listDaysToSum())
+	})
 }
 
 // concludeAccount writes the counts of the rules and the remaining cases, and decides the verdict.

@@ -293,8 +293,7 @@ func (m *memory) WriteContinuity(rows []ledger.Continuity) error {
 	return nil
 }
 
-func (m *memory) KeepForecast(ledger.ForecastReading) error { return nil }
-func (m *memory) KeepMonths(bool, []ledger.Date) error      { return nil }
+func (m *memory) KeepTotals(bool, []ledger.Date, ledger.ForecastReading) error { return nil }
 
 func (m *memory) RecordRuleCounts(all []ledger.RuleCounts) error {
 	for _, t := range all {

@@ -89,10 +89,9 @@ type Sink interface {
 	// CurrentClosings returns what was open at the end of the last reconcile; WriteContinuity stores what became of it.
 	CurrentClosings() ([]ledger.Continuity, error)
 	WriteContinuity([]ledger.Continuity) error
-	// KeepForecast and KeepMonths add up what was written, and keep it for reports and pages: what is to be credited, and the
-	// months, of which only the parts of the sale days given changed, or all. Each is called once.
-	KeepForecast(ledger.ForecastReading) error
-	KeepMonths(all bool, days []ledger.Date) error
+	// KeepTotals adds up what was written, and keeps it for reports and pages: the months and what is to be credited, to which only
+	// the sale days given, or all, add something else than before. It is called once.
+	KeepTotals(all bool, days []ledger.Date, in ledger.ForecastReading) error
 }
 
 // ListRechecks returns the questions to ask the service a second time before the rules are evaluated, because the views

@@ -73,12 +73,8 @@ func (r *ReconcileTx) updateAggregates(t AggregateTable, all bool, cells []aggre
 				copy(sum.values, was.values)
 			}
 		}
-		for i, v := range c.values {
-			total := sum.values[i] + v
-			if (total > sum.values[i]) != (v > 0) && v != 0 {
-				return errAggregateOverflow
-			}
-			sum.values[i] = total
+		if err := addValues(sum.values, c.values); err != nil {
+			return err
 		}
 		after[id] = sum
 	}
@@ -90,6 +86,25 @@ func (r *ReconcileTx) updateAggregates(t AggregateTable, all bool, cells []aggre
 		}
 	}
 	return r.writeAggregates(t, before, after)
+}
+
+// addValues adds values to sums.
+func addValues(sums, values []int64) error {
+	for i, v := range values {
+		if err := addValue(&sums[i], v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addValue(sum *int64, v int64) error {
+	total := *sum + v
+	if (total > *sum) != (v > 0) && v != 0 {
+		return errAggregateOverflow
+	}
+	*sum = total
+	return nil
 }
 
 func (r *ReconcileTx) writeAggregates(t AggregateTable, before, after map[string]aggregateRow) error {

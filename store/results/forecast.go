@@ -3,8 +3,9 @@ package results
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"maps"
 
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -14,19 +15,39 @@ var ForecastTable = AggregateTable{
 	Name: "forecast", Keys: []string{"kind", "day"}, isNumber: map[string]bool{"day": true}, values: []string{"items", "printed", "exact"},
 }
 
-// KeepForecast adds up what the expectations of the account say is to be credited, and keeps it as of the run. It is called once
-// in an attempt, after the last expectation.
-func (r *ReconcileTx) KeepForecast(in ledger.ForecastReading) error {
-	if err := r.flushAll(); err != nil {
-		return r.t.DB.WrapError(r.doing, err)
+// ForecastPartTable is what the installments of a sale day add to the forecast, before the calendar moves a day: a run sums only the
+// days that it evaluated.
+var ForecastPartTable = AggregateTable{
+	Name: "forecast_part", Keys: []string{"kind", "sale_day", "day"}, isNumber: map[string]bool{"sale_day": true, "day": true},
+	values: []string{"items", "printed", "exact"},
+}
+
+func (r *ReconcileTx) keepForecast(all bool, days []ledger.Date, in ledger.ForecastReading) error {
+	parts, err := r.keepForecastParts(all, days)
+	if err != nil {
+		return err
 	}
 	f := forecastSums{tx: r, in: in}
-	for _, read := range []func() error{f.readOpenCards, f.readSlips, f.readReceived} {
-		if err := read(); err != nil {
-			return r.t.DB.WrapError(r.doing, err)
-		}
+	for _, part := range parts {
+		f.addPart(part)
 	}
-	return r.t.DB.WrapError(r.doing, r.updateAggregates(ForecastTable, true, f.rows))
+	if err := errors.Join(f.readSlips(), f.readReceived()); err != nil {
+		return err
+	}
+	return r.updateAggregates(ForecastTable, true, f.rows)
+}
+
+// keepForecastParts keeps what the days add to the forecast, or what all do, and returns what every day adds.
+func (r *ReconcileTx) keepForecastParts(all bool, days []ledger.Date) (map[string]aggregateRow, error) {
+	before, err := r.readCurrentAggregates(ForecastPartTable)
+	if err != nil {
+		return nil, err
+	}
+	parts := maps.Clone(before)
+	dropOtherDays(before, all, days, func(c aggregateRow) (isCard bool, saleDay int64) { return true, c.key[1].(int64) })
+	after := replaceParts(before, r.totals.listForecastParts(all, days))
+	maps.Copy(parts, after)
+	return parts, r.writeAggregates(ForecastPartTable, before, after)
 }
 
 // forecastSums are the sums of a forecast. Rows of one kind and day add up.
@@ -54,65 +75,13 @@ func (f *forecastSums) query(fn func(kind string, day ledger.Date, items, printe
 	}, query, append([]any{int64(f.tx.account)}, args...)...)
 }
 
-// openCardsSQL is FROM and WHERE of the installments of the account $1 that are to be received, late ones and blocked ones too.
-const openCardsSQL = `installment AS i
-			JOIN expectation AS e ON ` + facts.CurrentExpectationJoin + `
-			WHERE i.account = $1 AND i.ended_pull IS NULL AND (e.class = 'open' OR e.class = 'blocked')
-				AND e.rest IN ('not_due', 'no_forecast', 'overdue', 'blocked')`
-
-// readOpenCards adds installments by the business day of their forecast, and their splits.
-func (f *forecastSums) readOpenCards() error {
-	const open = "e.net - e.received"
-	cards := func(kind string, day ledger.Date, items, printed, exact int64) {
-		switch kind {
-		case "overdue":
-			f.add(ledger.LateCards, 0, items, printed, exact)
-		case "blocked":
-			f.add(ledger.ForecastBlocked, f.settle(day), items, printed, exact)
-		default:
-			f.add(ledger.ForecastCards, f.settle(day), items, printed, exact)
-		}
+// addPart adds what the installments of a sale day are to bring, on the business day of their forecast.
+func (f *forecastSums) addPart(part aggregateRow) {
+	kind, day := ledger.ForecastKind(part.key[0].(string)), ledger.Date(part.key[2].(int64))
+	if part.values[0] == 0 || kind == ledger.ForecastSplits && f.in.NetOfSplits {
+		return
 	}
-	err := f.query(cards, `
-		SELECT
-			rest,
-			forecast,
-			COUNT(*),
-			CAST(SUM(printed) AS BIGINT),
-			CAST(SUM(exact) AS BIGINT)
-		FROM (
-			SELECT
-				e.rest,
-				i.forecast,
-				`+sqldb.RoundToCents(open)+` AS printed,
-				`+open+` AS exact
-			FROM `+openCardsSQL+f.tx.t.DB.Dialect.OptimizationFence()+`) AS open_cards
-		GROUP BY rest, forecast
-		ORDER BY rest, forecast`)
-	if err != nil || f.in.NetOfSplits {
-		return err
-	}
-	d := f.tx.t.DB.Dialect
-	value := "COALESCE(" + d.IntMember("x", "value") + ", 0)"
-	return f.query(func(_ string, day ledger.Date, items, printed, exact int64) {
-		f.add(ledger.ForecastSplits, f.settle(day), items, printed, exact)
-	}, `
-		SELECT
-			'',
-			forecast,
-			COUNT(*),
-			CAST(SUM(printed) AS BIGINT),
-			CAST(SUM(exact) AS BIGINT)
-		FROM (
-			SELECT
-				i.forecast,
-				(SELECT CAST(SUM(`+sqldb.RoundToCents(value)+`) AS BIGINT) FROM `+d.UnnestJSON("i.splits", "x")+`) AS printed,
-				(SELECT CAST(SUM(`+value+`) AS BIGINT) FROM `+d.UnnestJSON("i.splits", "x")+`) AS exact
-			FROM `+openCardsSQL+` AND e.rest IN ('not_due', 'no_forecast') AND i.splits IS NOT NULL AND i.splits <> ''`+
-		d.OptimizationFence()+`) AS shared
-		WHERE printed <> 0 OR exact <> 0
-		GROUP BY forecast
-		ORDER BY forecast`)
+	f.add(kind, f.settle(day), part.values[0], part.values[1], part.values[2])
 }
 
 func (f *forecastSums) settle(day ledger.Date) ledger.Date {

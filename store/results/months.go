@@ -41,12 +41,18 @@ const (
 	creditBasis    = "credit"
 )
 
-// KeepMonths adds up the months of the account, and keeps them as of the run: of cards the parts of the days, or of all days,
-// and of slips all months. It is called once in an attempt, after the last expectation.
-func (r *ReconcileTx) KeepMonths(all bool, days []ledger.Date) error {
-	err := r.flushAll()
+// cardSide is the side of the parts of installments.
+const cardSide = "cards"
+
+// KeepTotals adds up the months and the forecast of the account, and keeps them as of the run: of cards what the days add to them, or
+// all days, and of slips all. It is called once in an attempt, after the last expectation.
+func (r *ReconcileTx) KeepTotals(all bool, days []ledger.Date, in ledger.ForecastReading) error {
+	err := r.sumCardTotals(all, days)
 	if err == nil {
 		err = r.keepMonths(all, days)
+	}
+	if err == nil {
+		err = r.keepForecast(all, days, in)
 	}
 	return r.t.DB.WrapError(r.doing, err)
 }
@@ -56,37 +62,36 @@ func (r *ReconcileTx) keepMonths(all bool, days []ledger.Date) error {
 	if err != nil {
 		return err
 	}
-	if !all {
-		summed := make(map[int64]bool, len(days))
-		for _, d := range days {
-			summed[int64(d)] = true
-		}
-		maps.DeleteFunc(before, func(_ string, c aggregateRow) bool { return c.key[1] == "cards" && !summed[c.key[2].(int64)] })
-	}
-	after := make(map[string]aggregateRow)
-	for id, was := range before {
-		after[id] = aggregateRow{was.key, make([]int64, len(MonthTable.values))} // no row is left, unless one is found below
-	}
-	if all {
-		err, days = r.sumCardMonths(after, ""), nil
-	}
-	for some := range slices.Chunk(days, daysPerQuery) {
-		args := make([]any, 0, len(some))
-		for _, d := range some {
-			args = append(args, int64(d))
-		}
-		in := " IN (" + sqldb.ListPlaceholders(2, len(some)) + ")"
-		if err == nil {
-			err = r.sumCardMonths(after, " AND i.sale_day"+in+" AND e.sale_day"+in, args...)
-		}
-	}
-	if err == nil {
-		err = r.sumSlipMonths(after)
-	}
-	if err != nil {
+	dropOtherDays(before, all, days, func(c aggregateRow) (isCard bool, saleDay int64) { return c.key[1] == cardSide, c.key[2].(int64) })
+	after := replaceParts(before, r.totals.listMonthParts(all, days))
+	if err := r.sumSlipMonths(after); err != nil {
 		return err
 	}
 	return r.writeAggregates(MonthTable, before, after)
+}
+
+// dropOtherDays leaves out the parts of the sale days that are not summed, unless all are.
+func dropOtherDays(parts map[string]aggregateRow, all bool, days []ledger.Date, cardDay func(aggregateRow) (isCard bool, saleDay int64)) {
+	if all {
+		return
+	}
+	summed := setOfDays(days)
+	maps.DeleteFunc(parts, func(_ string, c aggregateRow) bool {
+		isCard, day := cardDay(c)
+		return isCard && !summed[ledger.Date(day)]
+	})
+}
+
+// replaceParts returns the parts that take the place of those before: what none of them names is left with nothing.
+func replaceParts(before map[string]aggregateRow, parts []aggregateRow) map[string]aggregateRow {
+	after := make(map[string]aggregateRow, len(before))
+	for id, was := range before {
+		after[id] = aggregateRow{was.key, make([]int64, len(was.values))}
+	}
+	for _, part := range parts {
+		after[part.keyText()] = part
+	}
+	return after
 }
 
 // readParts reads parts of months: the key, with the month as a number such as 202611, and the values.
@@ -123,108 +128,6 @@ func sumsOf(amounts [ledger.MonthAmountCount][2]string) string {
 		}
 	}
 	return b.String()
-}
-
-// cardFigures are the figures of a row, printed and exact, by the expressions of its columns.
-func cardFigures(d sqldb.Dialect) string {
-	cents := sqldb.RoundToCents
-	splits := func(round func(string) string) string {
-		value := round("COALESCE(" + d.IntMember("x", "value") + ", 0)")
-		return "COALESCE((SELECT CAST(SUM(" + value + ") AS BIGINT) FROM " + d.UnnestJSON("i.splits", "x") + "), 0)"
-	}
-	exactly := func(x string) string { return x }
-	var b strings.Builder
-	for _, f := range [][3]string{
-		{"gross", "e.gross_cents * 100", "i.gross"},
-		{"mdr", cents("COALESCE(i.mdr, 0)"), "COALESCE(i.mdr, 0)"},
-		{"fees", cents("COALESCE(i.fee, 0)") + " + " + cents("COALESCE(i.antifraud, 0)"), "COALESCE(i.fee, 0) + COALESCE(i.antifraud, 0)"},
-		{"anticipation", cents("COALESCE(i.anticipation, 0)"), "COALESCE(i.anticipation, 0)"},
-		{"splits", splits(cents), splits(exactly)},
-		{"n", cents("e.net"), "e.net"},
-		{"s", cents("e.net_contract"), "e.net_contract"},
-		{"r", cents("COALESCE(i.received, 0)"), "COALESCE(i.received, 0)"},
-	} {
-		b.WriteString(",\n\t\t\t\t" + f[1] + " AS " + f[0] + ",\n\t\t\t\t" + f[2] + " AS " + f[0] + "_exact")
-	}
-	return b.String()
-}
-
-// cardAmounts are the amounts of a month by cardFigures.
-func cardAmounts() (out [ledger.MonthAmountCount][2]string) {
-	const live, dead = "live = 1", "live = 0"
-	received := live + " AND status = 'received'"
-	positive := func(x string) string { return "(CASE WHEN " + x + " > 0 THEN " + x + " ELSE 0 END)" }
-	for _, a := range []struct {
-		amount ledger.MonthAmount
-		when   string
-		of     func(exact string) string
-	}{
-		{ledger.MonthGross, live, func(x string) string { return "gross" + x }},
-		{ledger.MonthMDR, live, func(x string) string { return "mdr" + x }},
-		{ledger.MonthFees, live, func(x string) string { return "fees" + x }},
-		{ledger.MonthAnticipation, live, func(x string) string { return "anticipation" + x }},
-		{ledger.MonthNetExpected, live, func(x string) string { return "n" + x }},
-		{ledger.MonthSplits, live, func(x string) string { return "splits" + x }},
-		{ledger.MonthReceived, received, func(x string) string { return "r" + x }},
-		{ledger.MonthNotDue, live + " AND status = 'not_due'", func(x string) string { return "n" + x + " - r" + x }},
-		{ledger.MonthOverdue, live + " AND status = 'overdue'", func(x string) string { return "n" + x + " - r" + x }},
-		{ledger.MonthBlocked, live + " AND status = 'blocked'", func(x string) string { return "n" + x + " - r" + x }},
-		{ledger.MonthShort, received, func(x string) string { return positive("n" + x + " - r" + x) }},
-		{ledger.MonthOver, received, func(x string) string { return positive("r" + x + " - n" + x) }},
-		{ledger.MonthDifference, live, func(x string) string {
-			return "s" + x + " - n" + x + " + CASE WHEN status = 'received' THEN n" + x + " - r" + x + " ELSE 0 END"
-		}},
-		{ledger.MonthCancelledGross, dead, func(x string) string { return "gross" + x }},
-	} {
-		for i, exact := range []string{"", "_exact"} {
-			out[a.amount][i] = "CASE WHEN " + a.when + " THEN " + a.of(exact) + " END"
-		}
-	}
-	return out
-}
-
-// sumCardMonths adds the parts of the sale days that the conditions choose, on both bases. A row without the date of a basis is in
-// no part of it.
-func (r *ReconcileTx) sumCardMonths(into map[string]aggregateRow, conditions string, args ...any) error {
-	d := r.t.DB.Dialect
-	const sale = "LENGTH(nsu) || ':' || nsu || auth || ':' || sale" // with the day: one text for each sale
-	parts := func(basis, month, from string) string {
-		return `
-		SELECT
-			'` + basis + `',
-			'cards',
-			sale_day,
-			` + month + ` AS month,
-			brand,
-			COUNT(DISTINCT CASE WHEN live = 1 THEN ` + sale + ` END),
-			SUM(live)` + sumsOf(cardAmounts()) + `
-		FROM ` + from + `
-		GROUP BY sale_day, ` + month + `, brand`
-	}
-	return r.readParts(into, `
-		WITH figures AS MATERIALIZED (
-			SELECT
-				i.sale_day,
-				i.nsu,
-				i.auth,
-				i.sale,
-				i.effective,
-				`+d.MonthOfDay("i.sale_day")+` AS sold_in,
-				`+d.MonthOfDay("i.effective")+` AS credited_in,
-				e.brand,
-				CASE WHEN e.class IN ('cancelled', 'chargeback') THEN 0 ELSE 1 END AS live,
-				CASE e.rest
-					WHEN 'blocked' THEN 'blocked'
-					WHEN 'overdue' THEN 'overdue'
-					WHEN 'not_due' THEN 'not_due'
-					WHEN 'no_forecast' THEN 'not_due'
-					ELSE 'received'
-				END AS status`+cardFigures(d)+`
-			FROM installment AS i
-			JOIN expectation AS e ON `+facts.CurrentExpectationJoin+`
-			WHERE i.account = $1 AND i.ended_pull IS NULL`+conditions+d.OptimizationFence()+`)`+
-		parts(operationBasis, "sold_in", "figures")+`
-		UNION ALL`+parts(creditBasis, "credited_in", "figures WHERE effective IS NOT NULL"), args...)
 }
 
 // sumSlipMonths adds the months of slips, on both bases: by the day of issue and by that of the credit.

@@ -26,9 +26,9 @@ type ReconcileTx struct {
 	last             ledger.LastReconcile
 	installments     *expectationWriter
 	slips            *expectationWriter
-	digests          digests     // of the tables of sums
-	sums             cardDaySums // what was summed ahead: the writer's until the transaction has settled
-	knownCases       caseSet     // those of the account; nil: CurrentCases was not called
+	digests          digests    // of the tables of sums
+	totals           cardTotals // what was summed ahead: the writer's until the transaction has settled
+	knownCases       caseSet    // those of the account; nil: CurrentCases was not called
 	caseBatch        caseBatch
 	unchanged        []unchangedCase // unchanged cases that are not written yet
 	reconciledBefore bool            // the run has reconciled the account before: its events of cases are there already
@@ -128,7 +128,7 @@ func (r *ReconcileTx) Restart() error {
 	}
 	r.installments.dropBatch()
 	r.slips.dropBatch()
-	r.knownCases, r.caseBatch, r.unchanged, r.sums = nil, caseBatch{}, nil, cardDaySums{}
+	r.knownCases, r.caseBatch, r.unchanged, r.totals = nil, caseBatch{}, nil, cardTotals{}
 	clear(r.digests)
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
 	return r.t.DB.WrapError(r.doing, err)
@@ -158,6 +158,9 @@ func (r *ReconcileTx) checkAccount(a ledger.Account) error {
 func (r *ReconcileTx) WriteExpectation(e *ledger.Expectation, before *ledger.StoredExpectation) (bool, error) {
 	if err := r.checkAccount(e.Key.Account); err != nil {
 		return false, err
+	}
+	if err := r.dropReadTotals(); err != nil {
+		return false, r.t.DB.WrapError(r.doing, err)
 	}
 	other, err := r.installments.writeIfChanged(r.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
 		func(row sqldb.Row) error { return putExpectation(row, e) })
@@ -210,7 +213,11 @@ func (r *ReconcileTx) EndExpectation(k ledger.InstallmentKey) error {
 	if err := r.checkAccount(k.Account); err != nil {
 		return err
 	}
-	return r.t.DB.WrapError(r.doing, r.installments.endCurrent(r.ctx, keyArgs(k)))
+	err := r.dropReadTotals()
+	if err == nil {
+		err = r.installments.endCurrent(r.ctx, keyArgs(k))
+	}
+	return r.t.DB.WrapError(r.doing, err)
 }
 
 // EndSlipExpectation ends the current expectation of a slip that no list shows any more.
@@ -308,7 +315,7 @@ func (l *Store) undoReconcile(ctx context.Context, run *ledger.Run, a ledger.Acc
 		if err := runs.CheckLease(ctx, t, run.ID, a); err != nil && !errors.Is(err, runs.ErrNoLease) {
 			return err
 		}
-		for _, table := range [...]string{"expectation", "slip_expectation", "bridge", "rounding", "population", "continuity", "forecast", "month_part"} {
+		for _, table := range [...]string{"expectation", "slip_expectation", "bridge", "rounding", "population", "continuity", "forecast", "forecast_part", "month_part"} {
 			if _, err := t.ExecContext(ctx, "DELETE FROM "+table+" WHERE account = $1 AND run = $2", int64(a), run.ID); err != nil {
 				return err
 			}

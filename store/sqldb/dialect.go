@@ -67,9 +67,6 @@ type Dialect interface {
 	// IntMember and TextMember read a member of such a row; absent members are NULL.
 	IntMember(alias, member string) string
 	TextMember(alias, member string) string
-	// JoinsBySeeking reports whether a join looks up every row of one table in the other. Where both are wanted in the order of the
-	// key they share, reading each by itself costs half of that.
-	JoinsBySeeking() bool
 	// OptimizationFence goes to the end of a subquery whose rows are to be narrowed before what is around it sorts them; it changes
 	// nothing of them. Empty where the database does so by itself.
 	OptimizationFence() string

@@ -100,9 +100,6 @@ func (postgresDialect) TextMember(alias, member string) string {
 	return "(" + alias + ".value ->> '" + member + "')"
 }
 
-// JoinsBySeeking is false: two indexes in one order are merged.
-func (postgresDialect) JoinsBySeeking() bool { return false }
-
 func (postgresDialect) ClockQuery() string {
 	return "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
 }

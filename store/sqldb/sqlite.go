@@ -157,9 +157,6 @@ func (sqliteDialect) IntMember(alias, member string) string {
 
 func (d sqliteDialect) TextMember(alias, member string) string { return d.IntMember(alias, member) }
 
-// JoinsBySeeking is true: SQLite has no other join.
-func (sqliteDialect) JoinsBySeeking() bool { return true }
-
 // ClockQuery is empty: who opens the file is on its machine.
 func (sqliteDialect) ClockQuery() string { return "" }
 

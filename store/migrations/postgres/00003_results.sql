@@ -324,6 +324,23 @@ CREATE TABLE forecast (
 
 CREATE INDEX forecast_standing ON forecast (account) WHERE ended_run IS NULL;
 
+-- What the installments of a sale day add to the forecast, before the calendar moves a day: a run sums only the days that it
+-- evaluated. Current from run until ended_run; a row of zeros has none.
+CREATE TABLE forecast_part (
+  account               BIGINT           NOT NULL,
+  run                   TEXT COLLATE "C" NOT NULL,
+  kind                  TEXT COLLATE "C" NOT NULL, -- cards, late_cards, splits, blocked
+  sale_day              BIGINT           NOT NULL,
+  day                   BIGINT           NOT NULL, -- as the service forecasts it, 0: none, or the kind has none
+  items                 BIGINT           NOT NULL, -- installments
+  printed               BIGINT           NOT NULL, -- sum of amounts in cents
+  exact                 BIGINT           NOT NULL,
+  ended_run             TEXT COLLATE "C", -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, kind, sale_day, day)
+);
+
+CREATE INDEX forecast_part_standing ON forecast_part (account) WHERE ended_run IS NULL;
+
 -- What a sale day adds to a month of a basis, per brand; slips have one part of each month. Each amount is the sum of amounts in
 -- cents, and the exact sum. Current from run until ended_run; a row of zeros has none.
 CREATE TABLE month_part (

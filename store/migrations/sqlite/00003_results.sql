@@ -324,6 +324,23 @@ CREATE TABLE forecast (
 
 CREATE INDEX forecast_standing ON forecast (account) WHERE ended_run IS NULL;
 
+-- What the installments of a sale day add to the forecast, before the calendar moves a day: a run sums only the days that it
+-- evaluated. Current from run until ended_run; a row of zeros has none.
+CREATE TABLE forecast_part (
+  account               INTEGER NOT NULL,
+  run                   TEXT    NOT NULL,
+  kind                  TEXT    NOT NULL, -- cards, late_cards, splits, blocked
+  sale_day              INTEGER NOT NULL,
+  day                   INTEGER NOT NULL, -- as the service forecasts it, 0: none, or the kind has none
+  items                 INTEGER NOT NULL, -- installments
+  printed               INTEGER NOT NULL, -- sum of amounts in cents
+  exact                 INTEGER NOT NULL,
+  ended_run             TEXT   , -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, kind, sale_day, day)
+) STRICT;
+
+CREATE INDEX forecast_part_standing ON forecast_part (account) WHERE ended_run IS NULL;
+
 -- What a sale day adds to a month of a basis, per brand; slips have one part of each month. Each amount is the sum of amounts in
 -- cents, and the exact sum. Current from run until ended_run; a row of zeros has none.
 CREATE TABLE month_part (

@@ -1,0 +1,277 @@
+package results
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// cardTotals are what the evaluated cards of some sale days add up to, all from one walk over their rows: the sums of the days, and
+// what each day adds to the months and to the forecast.
+type cardTotals struct {
+	days     []ledger.Date // that are summed
+	allDays  bool          // every day is
+	isRead   bool          // somebody has read them: what is written from here on is not in them
+	sums     []ledger.DaySum
+	months   map[monthKey]*[monthValueCount]int64
+	forecast map[forecastKey]*[forecastValueCount]int64
+
+	sale      rowKey // of the row added last: its day, NSU and authorization
+	saleParts []salePart
+}
+
+// monthValueCount is how many values a part of a month has: sales, installments, and each amount as printed and exactly.
+const monthValueCount = 2 + 2*ledger.MonthAmountCount
+
+// forecastValueCount is how many values a part of the forecast has: installments, and their amount as printed and exactly.
+const forecastValueCount = 3
+
+type monthKey struct {
+	basis   string
+	saleDay ledger.Date
+	month   ledger.Date // its first day
+	brand   string
+}
+
+type forecastKey struct {
+	kind         ledger.ForecastKind
+	saleDay, day ledger.Date
+}
+
+// salePart is a sale that a part of a month has counted.
+type salePart struct {
+	part *[monthValueCount]int64
+	sale int64
+}
+
+// sumDays sums days, which are in order. The caller has the connection of the transaction to itself.
+func (c *cardTotals) sumDays(ctx context.Context, t *sqldb.Tx, a ledger.Account, days []ledger.Date) error {
+	c.days = append(c.days, days...)
+	for begin, end := 0, 1; begin < len(days); begin, end = end, end+1 {
+		for end < len(days) && days[end] == days[end-1]+1 {
+			end++
+		}
+		if err := c.walkCards(ctx, t, a, days[begin], days[end-1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sumMissing sums what is not summed yet of the days, or of all days there can be.
+func (c *cardTotals) sumMissing(ctx context.Context, t *sqldb.Tx, a ledger.Account, all bool, days []ledger.Date) error {
+	if c.allDays {
+		return nil
+	}
+	slices.Sort(c.days)
+	if !all {
+		return c.sumDays(ctx, t, a, slices.DeleteFunc(slices.Clone(days), func(day ledger.Date) bool {
+			_, known := slices.BinarySearch(c.days, day)
+			return known
+		}))
+	}
+	from := facts.AllDays.From
+	for _, day := range append(slices.Clone(c.days), facts.AllDays.To+1) {
+		if day > from {
+			if err := c.walkCards(ctx, t, a, from, day-1); err != nil {
+				return err
+			}
+		}
+		from = day + 1
+	}
+	c.allDays = true
+	return nil
+}
+
+// listDaySums returns the sums of the days, or of all if none is given, by day, brand and product.
+func (c *cardTotals) listDaySums(days []ledger.Date) []ledger.DaySum {
+	out := slices.Clone(c.sums)
+	if len(days) > 0 {
+		asked := setOfDays(days)
+		out = slices.DeleteFunc(out, func(s ledger.DaySum) bool { return !asked[s.Day] })
+	}
+	slices.SortFunc(out, func(a, b ledger.DaySum) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
+	})
+	return out
+}
+
+func setOfDays(days []ledger.Date) map[ledger.Date]bool {
+	set := make(map[ledger.Date]bool, len(days))
+	for _, d := range days {
+		set[d] = true
+	}
+	return set
+}
+
+// listMonthParts returns what the days add to months, or what all of them do.
+func (c *cardTotals) listMonthParts(all bool, days []ledger.Date) []aggregateRow {
+	asked := setOfDays(days)
+	var out []aggregateRow
+	for k, values := range c.months {
+		if all || asked[k.saleDay] {
+			out = append(out, aggregateRow{[]any{k.basis, cardSide, int64(k.saleDay), int64(k.month), k.brand}, values[:]})
+		}
+	}
+	return out
+}
+
+// listForecastParts returns what the days add to the forecast, or what all of them do.
+func (c *cardTotals) listForecastParts(all bool, days []ledger.Date) []aggregateRow {
+	asked := setOfDays(days)
+	var out []aggregateRow
+	for k, values := range c.forecast {
+		if all || asked[k.saleDay] {
+			out = append(out, aggregateRow{[]any{string(k.kind), int64(k.saleDay), int64(k.day)}, values[:]})
+		}
+	}
+	return out
+}
+
+// cardAmounts are amounts of one installment, all as printed, each in cents, or all exactly.
+type cardAmounts struct {
+	gross, mdr, fees, anticipation, splits, net, netContract, received ledger.Amount
+}
+
+// printedAmounts are the amounts as reports print them.
+func printedAmounts(e *walkedExpectation, v *walkedVersion, splits []ledger.Split) cardAmounts {
+	round := func(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
+	a := cardAmounts{
+		gross: e.grossCents, mdr: round(v.mdr), fees: round(v.fee) + round(v.antifraud), anticipation: round(v.anticipation),
+		net: round(e.net), netContract: round(e.netContract), received: round(v.received),
+	}
+	for i := range splits {
+		a.splits += round(splits[i].Value.Or(0))
+	}
+	return a
+}
+
+// exactAmounts are the amounts as the service sends them.
+func exactAmounts(e *walkedExpectation, v *walkedVersion, splits []ledger.Split) cardAmounts {
+	a := cardAmounts{
+		gross: v.gross, mdr: v.mdr, fees: v.fee + v.antifraud, anticipation: v.anticipation, net: e.net, netContract: e.netContract,
+		received: v.received,
+	}
+	for i := range splits {
+		a.splits += splits[i].Value.Or(0)
+	}
+	return a
+}
+
+// addTo adds the amounts to those of a month, the first at the first of the values and every other one from there.
+func (a *cardAmounts) addTo(values []int64, e *walkedExpectation) error {
+	var of [ledger.MonthAmountCount]ledger.Amount
+	if e.class.IsReversal() {
+		of[ledger.MonthCancelledGross] = a.gross
+	} else {
+		of[ledger.MonthGross], of[ledger.MonthMDR], of[ledger.MonthFees] = a.gross, a.mdr, a.fees
+		of[ledger.MonthAnticipation], of[ledger.MonthSplits], of[ledger.MonthNetExpected] = a.anticipation, a.splits, a.net
+		of[ledger.MonthDifference] = a.netContract - a.net
+		switch e.rest {
+		case ledger.LineBlocked:
+			of[ledger.MonthBlocked] = a.net - a.received
+		case ledger.LineOverdue:
+			of[ledger.MonthOverdue] = a.net - a.received
+		case ledger.LineNotDue, ledger.LineNoForecast:
+			of[ledger.MonthNotDue] = a.net - a.received
+		default:
+			of[ledger.MonthReceived] = a.received
+			of[ledger.MonthShort], of[ledger.MonthOver] = max(a.net-a.received, 0), max(a.received-a.net, 0)
+			of[ledger.MonthDifference] += a.net - a.received
+		}
+	}
+	for i, amount := range of {
+		if err := addValue(&values[2*i], int64(amount)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addCard adds an installment to the months of both bases and to the forecast. Rows come in the order of their keys.
+func (c *cardTotals) addCard(e *walkedExpectation, v *walkedVersion) error {
+	splits, err := facts.UnmarshalSplits(v.splits)
+	if err != nil {
+		return err
+	}
+	printed, exact := printedAmounts(e, v, splits), exactAmounts(e, v, splits)
+	if e.day != c.sale.day || e.nsu != c.sale.nsu || e.auth != c.sale.auth {
+		c.sale, c.saleParts = e.rowKey, c.saleParts[:0]
+	}
+	add := func(basis string, day ledger.Date) error {
+		part := c.monthPart(monthKey{basis, e.day, day.MonthStart(), e.brand})
+		if !e.class.IsReversal() {
+			part[1]++
+			if counted := (salePart{part, v.sale}); !slices.Contains(c.saleParts, counted) {
+				c.saleParts = append(c.saleParts, counted)
+				part[0]++
+			}
+		}
+		if err := printed.addTo(part[2:], e); err != nil {
+			return err
+		}
+		return exact.addTo(part[3:], e)
+	}
+	if err := add(operationBasis, e.day); err != nil {
+		return err
+	}
+	if v.effective != 0 {
+		if err := add(creditBasis, v.effective); err != nil {
+			return err
+		}
+	}
+	return c.addToForecast(e, v, &printed, &exact)
+}
+
+func (c *cardTotals) monthPart(k monthKey) *[monthValueCount]int64 {
+	part := c.months[k]
+	if part == nil {
+		part = new([monthValueCount]int64)
+		if c.months == nil {
+			c.months = make(map[monthKey]*[monthValueCount]int64)
+		}
+		c.months[k] = part
+	}
+	return part
+}
+
+// addToForecast adds what is to be received of an installment, late or blocked too, and what of it is passed on.
+func (c *cardTotals) addToForecast(e *walkedExpectation, v *walkedVersion, printed, exact *cardAmounts) error {
+	if e.class != ledger.Open && e.class != ledger.Blocked {
+		return nil
+	}
+	open := e.net - e.received
+	k := forecastKey{ledger.ForecastCards, e.day, v.forecast}
+	switch e.rest {
+	case ledger.LineOverdue:
+		k.kind, k.day = ledger.LateCards, 0
+	case ledger.LineBlocked:
+		k.kind = ledger.ForecastBlocked
+	case ledger.LineNotDue, ledger.LineNoForecast:
+		if printed.splits != 0 || exact.splits != 0 {
+			if err := c.addForecast(forecastKey{ledger.ForecastSplits, e.day, v.forecast}, printed.splits, exact.splits); err != nil {
+				return err
+			}
+		}
+	default:
+		return nil
+	}
+	return c.addForecast(k, open.Rounded(ledger.HalfAwayFromZero), open)
+}
+
+func (c *cardTotals) addForecast(k forecastKey, printed, exact ledger.Amount) error {
+	part := c.forecast[k]
+	if part == nil {
+		part = new([forecastValueCount]int64)
+		if c.forecast == nil {
+			c.forecast = make(map[forecastKey]*[forecastValueCount]int64)
+		}
+		c.forecast[k] = part
+	}
+	return addValues(part[:], []int64{1, int64(printed), int64(exact)})
+}

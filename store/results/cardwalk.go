@@ -1,0 +1,209 @@
+package results
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// walkPageSize is how many expectations are read before their versions: some hundred kilobytes.
+const walkPageSize = 2000
+
+// cardWalk reads the evaluated rows of some days without a join: expectations and versions are each read in the order of the key,
+// and put together here. Its sums of days are what cardSumsSQL sums.
+type cardWalk struct {
+	t       *sqldb.Tx
+	account ledger.Account
+	until   ledger.Date
+	totals  *cardTotals
+	after   rowKey // the last one that is summed
+	page    []walkedExpectation
+	at      int
+	paid    ledger.Amount // the most that an earlier version of the installment at hand had received, from 0
+	paidOf  rowKey
+	sums    map[dayGroup]*daySum
+}
+
+// walkedExpectation is the current expectation of an installment, as far as it is summed.
+type walkedExpectation struct {
+	rowKey
+	version          int64
+	brand, product   string
+	class            ledger.Class
+	rest             ledger.BridgeLine
+	net, netContract ledger.Amount // N and N*
+	grossCents       ledger.Amount // in whole cents
+	received         ledger.Amount // R of the bridge
+}
+
+// walkedVersion is a version of an installment, as far as it is summed. What the service does not say is zero.
+type walkedVersion struct {
+	gross, received, mdr, fee, antifraud, anticipation ledger.Amount
+	sale                                               int64 // occurrence of the sale
+	forecast, effective                                ledger.Date
+	splits                                             string
+}
+
+type dayGroup struct {
+	day            ledger.Date
+	brand, product string
+}
+
+type daySum struct{ difference, open ledger.Amount }
+
+// walkCards adds the days from first to last.
+func (c *cardTotals) walkCards(ctx context.Context, t *sqldb.Tx, a ledger.Account, first, last ledger.Date) error {
+	w := cardWalk{t: t, account: a, until: last, totals: c, after: rowKey{day: first}, sums: map[dayGroup]*daySum{}}
+	for more := true; more; {
+		if err := w.readExpectations(ctx); err != nil {
+			return err
+		}
+		if len(w.page) == 0 {
+			break
+		}
+		if err := w.sumVersions(ctx); err != nil {
+			return err
+		}
+		more = len(w.page) == walkPageSize
+	}
+	for g, sum := range w.sums {
+		c.sums = append(c.sums, ledger.DaySum{
+			Day: g.day, Brand: g.brand, Product: ledger.Product(g.product), Difference: sum.difference, Open: sum.open,
+		})
+	}
+	return nil
+}
+
+// scanRows reads without waiting for the background work of the transaction: the walk is part of it.
+func (w *cardWalk) scanRows(ctx context.Context, fn func(*sqldb.RowReader) error, query string, args ...any) error {
+	return w.t.DB.Dialect.ScanRows(ctx, w.t.Conn, sqldb.ReadEachRow(fn), query, args...)
+}
+
+func (k *rowKey) toArgs() []any {
+	return []any{int64(k.day), k.nsu, k.auth, int64(k.number), int64(k.occurrence)}
+}
+
+func readRowKey(f *sqldb.RowReader) rowKey {
+	return rowKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}
+}
+
+// readExpectations reads the next page of current expectations.
+func (w *cardWalk) readExpectations(ctx context.Context) error {
+	w.page, w.at = w.page[:0], 0
+	return w.scanRows(ctx, func(f *sqldb.RowReader) error {
+		w.page = append(w.page, walkedExpectation{
+			rowKey: readRowKey(f), version: f.NextInt(), brand: f.NextText(), product: f.NextText(), class: ledger.Class(f.NextText()),
+			rest: ledger.BridgeLine(f.NextText()), net: ledger.Amount(f.NextInt()), netContract: ledger.Amount(f.NextInt()),
+			grossCents: ledger.Amount(f.NextInt()) * ledger.Cent, received: ledger.Amount(f.NextInt()),
+		})
+		return f.Err()
+	}, `
+		SELECT
+			sale_day,
+			nsu,
+			auth,
+			number,
+			occurrence,
+			version,
+			brand,
+			product,
+			class,
+			rest,
+			net,
+			net_contract,
+			gross_cents,
+			received
+		FROM expectation
+		WHERE account = $1 AND ended_run IS NULL AND sale_day <= $2
+			AND (sale_day, nsu, auth, number, occurrence) > ($3, $4, $5, $6, $7)
+		ORDER BY sale_day, nsu, auth, number, occurrence
+		LIMIT $8`, append(append([]any{int64(w.account), int64(w.until)}, w.after.toArgs()...), int64(walkPageSize))...)
+}
+
+// sumVersions sums the versions that the page is about. All of an installment are read: what was paid before a claw-back is
+// in one that is no longer current.
+func (w *cardWalk) sumVersions(ctx context.Context) error {
+	last := w.page[len(w.page)-1].rowKey
+	args := append(append([]any{int64(w.account)}, w.after.toArgs()...), last.toArgs()...)
+	w.after = last
+	return w.scanRows(ctx, w.sumVersion, `
+		SELECT
+			sale_day,
+			nsu,
+			auth,
+			number,
+			occurrence,
+			version,
+			CAST(CASE WHEN ended_pull IS NULL THEN 1 ELSE 0 END AS BIGINT),
+			received,
+			gross,
+			mdr,
+			fee,
+			antifraud,
+			anticipation,
+			sale,
+			forecast,
+			effective,
+			splits
+		FROM installment
+		WHERE account = $1 AND (sale_day, nsu, auth, number, occurrence) > ($2, $3, $4, $5, $6)
+			AND (sale_day, nsu, auth, number, occurrence) <= ($7, $8, $9, $10, $11)
+		ORDER BY sale_day, nsu, auth, number, occurrence, version`, args...)
+}
+
+func (w *cardWalk) sumVersion(f *sqldb.RowReader) error {
+	key := readRowKey(f)
+	version, stands, received := f.NextInt(), f.NextBool(), ledger.Amount(f.NextInt())
+	if key != w.paidOf {
+		w.paid, w.paidOf = 0, key
+	}
+	paid := w.paid
+	w.paid = max(w.paid, received)
+	if !stands {
+		return f.Err()
+	}
+	amount := func() ledger.Amount { return ledger.Amount(f.NextInt()) }
+	v := walkedVersion{
+		received: received, gross: amount(), mdr: amount(), fee: amount(), antifraud: amount(), anticipation: amount(), sale: f.NextInt(),
+		forecast: f.NextDate(), effective: f.NextDate(), splits: f.NextText(),
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	for w.at < len(w.page) && w.page[w.at].compareTo(&key) < 0 {
+		w.at++
+	}
+	for i := w.at; i < len(w.page) && w.page[i].rowKey == key; i++ {
+		if b := &w.page[i]; b.version == version { // and not evaluated as another one
+			if err := w.addDifference(b, received, paid, v.gross); err != nil {
+				return err
+			}
+			if err := w.totals.addCard(b, &v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *cardWalk) addDifference(b *walkedExpectation, received, paid, gross ledger.Amount) error {
+	if b.class.IsReversal() && received < 0 {
+		received += paid
+	}
+	if b.class != ledger.Open {
+		gross = 0
+	}
+	g := dayGroup{b.day, b.brand, b.product}
+	sum := w.sums[g]
+	if sum == nil {
+		sum = &daySum{}
+		w.sums[g] = sum
+	}
+	var err error
+	if sum.difference, err = sum.difference.Add(b.netContract - received); err != nil {
+		return err
+	}
+	sum.open, err = sum.open.Add(gross)
+	return err
+}
