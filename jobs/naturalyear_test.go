@@ -288,10 +288,12 @@ func (y *naturalLedger) CurrentRounding() ([]ledger.ToleratedAmount, error) { re
 
 func (y *naturalLedger) CurrentPopulations() ([]ledger.Population, error) { return y.populations, nil }
 
-func (y *naturalLedger) LastReconcile() ledger.LastReconcile                          { return ledger.LastReconcile{} }
-func (y *naturalLedger) CurrentCases() ([]ledger.Finding, error)                      { return nil, nil }
-func (y *naturalLedger) SumCardsAhead([]ledger.Date) error                            { return nil }
-func (y *naturalLedger) SlipSums() ([]ledger.DaySum, error)                           { return nil, nil }
+func (y *naturalLedger) LastReconcile() ledger.LastReconcile { return ledger.LastReconcile{} }
+
+func (y *naturalLedger) CurrentCases() ([]ledger.Finding, error) { return nil, nil }
+func (y *naturalLedger) SumCardsAhead([]ledger.Date) error       { return nil }
+func (y *naturalLedger) SlipSums() ([]ledger.DaySum, error) { return nil, nil }
+
 func (y *naturalLedger) CurrentClosings() ([]ledger.Continuity, error)                { return nil, nil }
 func (y *naturalLedger) WriteContinuity([]ledger.Continuity) error                    { return nil }
 func (y *naturalLedger) KeepTotals(bool, []ledger.Date, ledger.ForecastReading) error { return nil }
@@ -299,8 +301,9 @@ func (y *naturalLedger) RecordInputs(string, []string) error                    
 func (y *naturalLedger) EndExpectation(ledger.InstallmentKey) error                   { return nil }
 func (y *naturalLedger) EndSlipExpectation(string) error                              { return nil }
 func (y *naturalLedger) WriteUnchangedCase(*ledger.Finding) error                     { return nil }
-func (y *naturalLedger) WasAnswered(rules.Recheck) bool                               { return false }
-func (y *naturalLedger) Restart() error                                               { return errors.New("a rule was suppressed") }
+func (y *naturalLedger) WasAnswered(rules.Recheck) bool { return false }
+
+func (y *naturalLedger) Restart() error { return errors.New("a rule was suppressed") }
 
 func (y *naturalLedger) Scope([]ledger.Date, []ledger.SaleKey, []string) (*ledger.Scope, error) {
 	return &ledger.Scope{Whole: true}, nil
