@@ -173,7 +173,7 @@ type Reports struct {
 	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key tells who made it.
 	// Defaults to empty: manifests are not signed.
 	SigningKeyFile string `yaml:"signing_key_file" env:"SIGNING_KEY_FILE" path:"input"`
-	// Kinds are any of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, forecast, claims, restatement,
+	// Kinds are any of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, forecast, claims, restatement,
 	// statement, control. Defaults to all but claims, restatement and statement, which are made on demand.
 	Kinds []string `yaml:"kinds" env:"KINDS"`
 	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, xlsx, edi, html.

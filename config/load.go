@@ -62,6 +62,7 @@ func loadConfig(path string, lookup func(string) (string, bool), offline, publis
 		edi := slices.Contains(l.cfg.Reports.Formats, "edi")
 		m.Enabled = &edi
 	}
+	l.addBankKind()
 	if !offline {
 		l.readSecrets()
 	}
@@ -74,6 +75,13 @@ func loadConfig(path string, lookup func(string) (string, bool), offline, publis
 	}
 	l.cfg.locate = l.locateKey
 	return l.cfg, nil
+}
+
+// addBankKind makes the kind on bank accounts one of the default ones where there are any.
+func (l *loader) addBankKind() {
+	if len(l.cfg.Banks) > 0 && l.lines["reports.kinds"] == 0 && l.variables["reports.kinds"] == "" {
+		l.cfg.Reports.Kinds = slices.Insert(l.cfg.Reports.Kinds, slices.Index(l.cfg.Reports.Kinds, "forecast"), "bank")
+	}
 }
 
 // loader reads a Config and records where each value came from.

@@ -277,6 +277,7 @@ type Facts struct {
 	Coverage   []Coverage
 	Bridge     []ledger.BridgeRow // control adds up the days, brands and products of a line
 	Sides      []BridgeSide
+	Banks      []BankFacts `json:",omitempty"` // whose homes are in the set
 	Tallies    []ledger.RuleCounts
 	Quarantine []Quarantined
 	Tolerance  []Tolerance

@@ -98,7 +98,7 @@ func (r *rendering) buildPage() *html.Page {
 		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
 		Level: html.LevelOf(r.verdict), Verdict: verdictWords(r.lookUpText, r.verdict), Today: r.todayVerdictLine(), Accounts: r.pageAccounts(),
 		Period: j.Basis != report.ByAsOf, Blind: p.notEvaluatedLines(), Bridge: p.pageBridge(r.lookUpText), Control: p.pageControl(r),
-		Links: r.pageLinks(),
+		Links: r.pageLinks(), Banks: r.pageBanks(),
 	}
 	for _, w := range j.Withheld {
 		page.Withheld = append(page.Withheld, report.KindWords(w.Kind, j.Language)+" ("+w.Code+")")

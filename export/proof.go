@@ -64,6 +64,7 @@ func (p *setProof) listRows(complete bool) []control.Row {
 	section("identities", p.listIdentities)
 	section("left_out", p.listLeftOut)
 	section("bridge", p.listBridge)
+	section("bank", p.listBanks)
 	section("continuity", p.listContinuity)
 	section("rules", p.listRuleCounts)
 	section("not_evaluated", p.listNotEvaluated)

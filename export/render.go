@@ -188,7 +188,7 @@ func (r *rendering) stagingPath(name string) string { return filepath.Join(r.dir
 func (r *rendering) fillTables(ctx context.Context) error {
 	j := r.job
 	set := &report.Set{
-		Basis: j.Basis, Period: j.Period, AsOf: j.AsOf, Months: j.Months, Filter: j.Filter, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
+		Basis: j.Basis, Period: j.Period, AsOf: j.AsOf, Months: j.Months, Filter: j.Filter, Language: j.Language, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
 		Identified: j.Identified, Source: r.source, Open: r.openRows, EventTitle: nameEvent,
 		SummaryAlone: j.Account == manifest.AllAccounts,
 	}

@@ -56,7 +56,7 @@ func ConciliateBank(
 	}
 	c := jobsbank.NewConciliation(a, home, days, t)
 	p := c.Period()
-	if p.From == 0 || len(a.Payers) == 0 {
+	if p.From == 0 {
 		return c, nil, nil
 	}
 	if err := calendar.CheckDate(p.From); err != nil {
@@ -68,13 +68,13 @@ func ConciliateBank(
 	})
 	paid := ledger.Period{From: p.From, To: max(p.To, asOf)}
 	for _, account := range a.Accounts {
-		if err == nil {
+		if err == nil && len(a.Payers) > 0 {
 			err = l.CreditedInstallments(ctx, account, paid, func(x *ledger.CreditedInstallment) error {
 				c.AddInstallment(x)
 				return nil
 			})
 		}
-		if err == nil {
+		if err == nil && len(a.Payers) > 0 {
 			err = l.CreditedSlips(ctx, account, paid, func(x *ledger.CreditedSlip) error {
 				c.AddSlip(x)
 				return nil
@@ -125,7 +125,8 @@ func (w *Worker) judgeBank(ctx context.Context, run *ledger.Run, s *Summary, a *
 		return err
 	}
 	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
-	if err := w.Ledger.KeepBankCases(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, cases.Changes); err != nil {
+	kept := c.Conclude(paid, judgement, cases.Verdict)
+	if err := w.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
 		return err
 	}
 	for code, n := range cases.Counts {

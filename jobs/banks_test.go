@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,9 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/export/manifest"
+	"concilia/export/report"
+	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
@@ -169,4 +173,76 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	if s = m.night(t); !m.found(t)["BANK_FILE_MISMATCH file:1001:bank.itau-1001/. "] {
 		t.Errorf("a folder that is not there: %v", s.Findings)
 	}
+}
+
+// TestBankKindSaysWhatTheLedgerSays: a night publishes what came to the bank accounts, on both databases byte for byte; Render
+// refuses a set whose rows, sums or identities differ. The bridge of every month closes, the same morning again writes nothing,
+// and the digest can be computed again.
+func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	var all []string
+	for _, on := range []database{onSQLite(), onPostgres()} {
+		m := bankedMerchant(t, on)
+		m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SummaryKind, report.BankKind, report.ControlKind}, []report.Basis{report.ByCredit}
+		m.Reports.Formats = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX, report.HTML}
+		m.dropStatements(t)
+		m.night(t)
+		for _, f := range m.night(t).Files {
+			if f.New {
+				t.Errorf("%s: the same morning again wrote %s", on.name, f.Path)
+			}
+		}
+		if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+			t.Error(on.name, err, v.Faults)
+		}
+		deposits, days := m.published(t, "bank_1001_*_r0.csv"), m.published(t, "bank-days_1001_*_r0.csv")
+		if strings.Count(deposits, ",credited,") < 10 || !strings.Contains(deposits, ",missing,") || !strings.Contains(deposits, "BANK_CREDIT_MISSING") || strings.Count(days, ",proven,")+strings.Count(days, ",covered,") < 30 {
+			t.Errorf("%s:\n%s\n%s", on.name, deposits, days)
+		}
+		bridge := 0
+		for line := range strings.Lines(m.published(t, "control_1001_*_r0.csv")) {
+			if !strings.Contains(line, ",bank,itau-1001 2") {
+				continue
+			}
+			if bridge++; strings.Contains(line, ",booked,") && !strings.Contains(line, ",0.0000,") {
+				t.Errorf("%s: %s", on.name, line)
+			}
+		}
+		if bridge < 6 || !strings.Contains(m.published(t, "settlement_1001_*_r0.html"), "comprovados no banco até") {
+			t.Errorf("%s: the bridge has %d lines, or the page does not say what is proven", on.name, bridge)
+		}
+		if both := m.published(t, "bank_all_*_r0.csv"); strings.Count(both, "\n") != strings.Count(deposits+m.published(t, "bank_1002_*_r0.csv"), "\n")-2 {
+			t.Errorf("%s: the set of all has\n%s", on.name, both)
+		}
+		for _, account := range []string{"1001", "1002", manifest.AllAccounts} {
+			for _, set := range m.recorded(t, account) {
+				if digest, err := m.RecomputeDigest(t.Context(), set, t.TempDir()); err != nil || digest != set.Digest {
+					t.Errorf("%s: %s %s: the digest is %s, %v, was %s", on.name, account, set.Period, digest, err, set.Digest)
+				}
+			}
+		}
+		all = append(all, deposits+days)
+	}
+	if all[0] != all[1] {
+		t.Errorf("SQLite:\n%s\nPostgreSQL:\n%s", all[0], all[1])
+	}
+}
+
+// published is the text of all published files with such a name, by name.
+func (m *merchant) published(t *testing.T, pattern string) string {
+	t.Helper()
+	var out strings.Builder
+	err := filepath.WalkDir(m.out, func(path string, d fs.DirEntry, err error) error {
+		if matched, _ := filepath.Match(pattern, filepath.Base(path)); err != nil || !matched || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		out.Write(b)
+		return err
+	})
+	if err != nil || out.Len() == 0 {
+		t.Fatalf("nothing is published as %s: %v", pattern, err)
+	}
+	return out.String()
 }

@@ -88,7 +88,7 @@ func (w *Worker) newStateSet(a Account, asOf ledger.Date) []setRequest {
 // kindsOfAll returns the kinds of a set over all accounts that are among those asked for, the one that the others follow first: summary
 // and month of a period, exceptions, recoveries and forecast of a state. A period of no day is not known yet.
 func kindsOfAll(basis report.Basis, period ledger.Period, asked []report.Kind) (kinds []report.Kind) {
-	of := []report.Kind{report.SummaryKind, report.MonthKind}
+	of := []report.Kind{report.SummaryKind, report.MonthKind, report.BankKind}
 	if basis == report.ByAsOf {
 		of = []report.Kind{report.ExceptionsKind, report.RecoveriesKind, report.ForecastKind}
 	}
@@ -131,7 +131,7 @@ func (w *Worker) newSetOfAll(
 // side, or of both sides if it has rows of both. Control is never withheld.
 func (v *accountVerdicts) withholdingCodes(a ledger.Account, k report.Kind) []string {
 	switch {
-	case k == report.ControlKind:
+	case k == report.ControlKind, k == report.BankKind: // a bank account has a verdict of its own
 		return nil
 	case k.Side() == "":
 		return slices.Concat(v.criticalCodes(a, "cards"), v.criticalCodes(a, "slips"))

@@ -74,6 +74,9 @@ func (b *jobBuilder) describeJob(ctx context.Context) (export.Job, error) {
 	if job.Months, err = b.readMonthSides(ctx, job.Kinds); err != nil {
 		return job, err
 	}
+	if job.Kinds, err = b.dropBankWithoutOne(ctx, job.Kinds); err != nil {
+		return job, err
+	}
 	job.Statement, err = b.newStatement(ctx, job.Kinds)
 	return job, err
 }
@@ -151,6 +154,9 @@ func (b *jobBuilder) collectControlFacts(ctx context.Context, sides []string) (e
 			return f, err
 		}
 		incomplete := verdicts.isIncomplete(a.Number, sides, coverage)
+		if err := b.addBankFacts(ctx, a.Number, &f); err != nil {
+			return f, err
+		}
 		if set.isOfAllAccounts() {
 			shown := export.AccountFacts{Account: a.Number, Name: a.Name, Verdict: r.Verdict, Incomplete: incomplete}
 			if codes := verdicts.criticalCodes(a.Number, "slips"); len(codes) > 0 && set.basis != report.ByAsOf {

@@ -14,6 +14,7 @@ type Page struct {
 	Today    string    // of a period: what the verdict is of, and what it is today over all periods; empty without one
 	Period   bool      // the figures are those of a period, and not all that is missing
 	Accounts []Account // of a set over all accounts, worst first; the first of them on a line each before everything else
+	Banks    []Bank    // what is proven at them
 	Withheld []string  // kinds that are not published and why
 	Blind    []string  // what was not evaluated, one line each
 
@@ -48,6 +49,13 @@ type Account struct {
 	Verdict      string
 	Note         string // what is withheld
 	To           string // where its own files are; empty: nowhere
+}
+
+// Bank is how much of what the service says it paid came to a bank account, up to a day; no day is settled without one.
+type Bank struct {
+	Name             string
+	Proven, Received ledger.Amount
+	Day              string
 }
 
 // Missing is what the root cases come to. Excess is what came beyond and makes up for nothing.

@@ -39,6 +39,8 @@ type Intake struct {
 	NotDue         func(*NotDue) error
 	Forecast       func(*AccountForecast) error
 	Month          func(*AccountMonth) error
+	Deposit        func(*ledger.Deposit) error
+	BankDay        func(*ledger.SeenBankDay) error
 	Claim          func(*Claim) error
 	Case           func(*Case) error
 	Restatement    func(*ledger.Restatement) error
@@ -68,6 +70,7 @@ type Set struct {
 	Period      ledger.Period
 	AsOf        ledger.Date
 	Filter      Filter
+	Language    table.Language
 	Unit        ledger.Unit                   // of the service's rates
 	NetOfSplits bool                          // splits are deducted before the money is received
 	Agreed      map[string]AgreedLine         // lines of the contract, by id
@@ -209,6 +212,16 @@ var passes = []pass{
 	{func(i *Intake) bool { return i.Month != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
 		return source.Months(ctx, func(m *AccountMonth) error {
 			return yieldRow(all, m, func(i *Intake) func(*AccountMonth) error { return i.Month })
+		})
+	}},
+	{func(i *Intake) bool { return i.Deposit != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.Deposits(ctx, func(d *ledger.Deposit) error {
+			return yieldRow(all, d, func(i *Intake) func(*ledger.Deposit) error { return i.Deposit })
+		})
+	}},
+	{func(i *Intake) bool { return i.BankDay != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.BankDays(ctx, func(d *ledger.SeenBankDay) error {
+			return yieldRow(all, d, func(i *Intake) func(*ledger.SeenBankDay) error { return i.BankDay })
 		})
 	}},
 	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {

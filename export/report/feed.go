@@ -35,6 +35,10 @@ type RowSource interface {
 	Claims(ctx context.Context, yield func(*Claim) error) error
 	// Months yields, by account, the month that is the set's period as the run kept it, of the accounts that a month has rows of.
 	Months(ctx context.Context, yield func(*AccountMonth) error) error
+	// Deposits yields what became of both sides of the bank accounts whose homes are in the set, by home in order of bank account,
+	// day, payer, day of credit, match and subject; BankDays yields the days of their statements.
+	Deposits(ctx context.Context, yield func(*ledger.Deposit) error) error
+	BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error
 	// Events yields the events of a set of the movement in their order, those of cards first.
 	Events(ctx context.Context, yield func(*ledger.Event) error) error
 }

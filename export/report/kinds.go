@@ -25,6 +25,7 @@ const (
 	RecoveriesKind   Kind = "recoveries"
 	AgingKind        Kind = "aging"
 	AgendaKind       Kind = "agenda"
+	BankKind         Kind = "bank"
 	ForecastKind     Kind = "forecast"
 	ClaimsKind       Kind = "claims"
 	RestatementKind  Kind = "restatement"
@@ -141,6 +142,7 @@ var definitions = []*Definition{
 	recoveriesDefinition,
 	agingDefinition,
 	agendaDefinition,
+	bankDefinition,
 	forecastDefinition,
 	claimsDefinition,
 	restatementDefinition,

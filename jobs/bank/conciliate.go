@@ -33,8 +33,9 @@ type Conciliation struct {
 	Days []ledger.BankDay
 
 	payers   []payerBooks
-	subjects map[string]int // of lines: how many there are
-	gone     []match.Line   // vanished lines, until all others have their keys
+	subjects map[string]int        // of lines: how many there are
+	others   map[ledger.Date]int64 // booked lines of no payer
+	gone     []match.Line          // vanished lines, until all others have their keys
 	vanished []match.Line
 }
 
@@ -47,7 +48,7 @@ type payerBooks struct {
 
 // NewConciliation is empty.
 func NewConciliation(a *Account, home ledger.Account, days []ledger.BankDay, t Terms) *Conciliation {
-	c := &Conciliation{Account: a, Terms: t, Home: home, Days: days, subjects: map[string]int{}, payers: make([]payerBooks, len(a.Payers))}
+	c := &Conciliation{Account: a, Terms: t, Home: home, Days: days, subjects: map[string]int{}, others: map[ledger.Date]int64{}, payers: make([]payerBooks, len(a.Payers))}
 	for i := range a.Payers {
 		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, texts: map[string]string{}}
 	}
@@ -99,6 +100,9 @@ func (c *Conciliation) AddLine(l *ledger.BankLine) {
 		b.texts[line.Key] = l.Text
 		b.in.Lines = append(b.in.Lines, line)
 		return
+	}
+	if !l.Vanished {
+		c.others[l.Day]++
 	}
 }
 

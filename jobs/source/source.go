@@ -73,6 +73,8 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 		return f.sumRecoveries(ctx)
 	case string(report.ForecastKind):
 		return f.sumForecast(ctx)
+	case string(report.BankKind), report.BankDaysTable.ID:
+		return f.sumBank(ctx, table)
 	case string(report.MonthKind):
 		return f.sumMonth(ctx)
 	case string(report.AgendaKind), agendaRollTable:

@@ -91,3 +91,90 @@ CREATE TABLE bank_day (
   file     BYTEA,
   PRIMARY KEY (account, bank, day)
 );
+
+-- What runs concluded of a bank account. Rows of these tables are current from run until ended_run, NULL while current.
+
+-- What the service says it paid held against what came: a match, or a group or line that is left.
+CREATE TABLE bank_deposit (
+  account       BIGINT           NOT NULL,
+  bank          TEXT COLLATE "C" NOT NULL,
+  name          TEXT COLLATE "C" NOT NULL,         -- the match, or the subject of what is left
+  run           TEXT COLLATE "C" NOT NULL,
+  ended_run     TEXT COLLATE "C",
+  payer         TEXT COLLATE "C" NOT NULL,
+  day           BIGINT           NOT NULL,         -- booking day of the first line, else bank day of the group
+  credit_day    BIGINT,
+  parts         TEXT COLLATE "C" NOT NULL,         -- ACCOUNT/BRAND/PRODUCT, by |
+  items         BIGINT           NOT NULL,
+  expected      BIGINT,
+  debits        BIGINT           NOT NULL,
+  credited      BIGINT,
+  lines         BIGINT           NOT NULL,
+  text          TEXT COLLATE "C" NOT NULL,         -- of the first line, documents of persons masked
+  status        TEXT COLLATE "C" NOT NULL,
+  shift_days    BIGINT,
+  pass          BIGINT,
+  matched_as    TEXT COLLATE "C" NOT NULL,         -- empty: nothing is matched
+  subject       TEXT COLLATE "C" NOT NULL,
+  reason        TEXT COLLATE "C" NOT NULL,         -- id of the text that says where to look
+  reason_names  TEXT COLLATE "C" NOT NULL,
+  reason_amount BIGINT           NOT NULL,
+  codes         TEXT COLLATE "C" NOT NULL,         -- of its cases, by |
+  impact        BIGINT,
+  PRIMARY KEY (account, bank, name, run)
+);
+
+-- The groups, lines and debits of deposits: each in one at a time.
+CREATE TABLE bank_deposit_part (
+  account   BIGINT           NOT NULL,
+  bank      TEXT COLLATE "C" NOT NULL,
+  part      TEXT COLLATE "C" NOT NULL,             -- subject; of a debit its key
+  run       TEXT COLLATE "C" NOT NULL,
+  ended_run TEXT COLLATE "C",
+  deposit   TEXT COLLATE "C" NOT NULL,             -- its name
+  kind      TEXT COLLATE "C" NOT NULL,             -- group, line or debit
+  bank_day  BIGINT,             -- none of debits
+  amount    BIGINT           NOT NULL,
+  PRIMARY KEY (account, bank, part, run)
+);
+
+CREATE UNIQUE INDEX bank_deposit_part_standing ON bank_deposit_part (account, bank, part) WHERE ended_run IS NULL;
+
+CREATE TABLE bank_bridge (
+  account   BIGINT           NOT NULL,
+  bank      TEXT COLLATE "C" NOT NULL,
+  month     BIGINT           NOT NULL,             -- its first day
+  line      TEXT COLLATE "C" NOT NULL,             -- received and booked are its ends
+  run       TEXT COLLATE "C" NOT NULL,
+  ended_run TEXT COLLATE "C",
+  amount    BIGINT           NOT NULL,
+  PRIMARY KEY (account, bank, month, line, run)
+);
+
+-- bank_day as runs found it.
+CREATE TABLE bank_seen_day (
+  account   BIGINT           NOT NULL,
+  bank      TEXT COLLATE "C" NOT NULL,
+  day       BIGINT           NOT NULL,
+  run       TEXT COLLATE "C" NOT NULL,
+  ended_run TEXT COLLATE "C",
+  state     TEXT COLLATE "C" NOT NULL,
+  lines     BIGINT           NOT NULL,
+  other     BIGINT           NOT NULL,             -- lines of no payer
+  credits   BIGINT           NOT NULL,
+  debits    BIGINT           NOT NULL,
+  balance   BIGINT,
+  residual  BIGINT,
+  file      TEXT COLLATE "C" NOT NULL,             -- first 16 hex digits; empty: none
+  PRIMARY KEY (account, bank, day, run)
+);
+
+CREATE TABLE bank_standing (
+  account   BIGINT           NOT NULL,
+  bank      TEXT COLLATE "C" NOT NULL,
+  run       TEXT COLLATE "C" NOT NULL,
+  ended_run TEXT COLLATE "C",
+  verdict   TEXT COLLATE "C" NOT NULL,
+  frontier  BIGINT,             -- none: no day is settled
+  PRIMARY KEY (account, bank, run)
+);

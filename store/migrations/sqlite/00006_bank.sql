@@ -91,3 +91,90 @@ CREATE TABLE bank_day (
   file     BLOB,
   PRIMARY KEY (account, bank, day)
 ) STRICT;
+
+-- What runs concluded of a bank account. Rows of these tables are current from run until ended_run, NULL while current.
+
+-- What the service says it paid held against what came: a match, or a group or line that is left.
+CREATE TABLE bank_deposit (
+  account       INTEGER NOT NULL,
+  bank          TEXT    NOT NULL,
+  name          TEXT    NOT NULL,         -- the match, or the subject of what is left
+  run           TEXT    NOT NULL,
+  ended_run     TEXT,
+  payer         TEXT    NOT NULL,
+  day           INTEGER NOT NULL,         -- booking day of the first line, else bank day of the group
+  credit_day    INTEGER,
+  parts         TEXT    NOT NULL,         -- ACCOUNT/BRAND/PRODUCT, by |
+  items         INTEGER NOT NULL,
+  expected      INTEGER,
+  debits        INTEGER NOT NULL,
+  credited      INTEGER,
+  lines         INTEGER NOT NULL,
+  text          TEXT    NOT NULL,         -- of the first line, documents of persons masked
+  status        TEXT    NOT NULL,
+  shift_days    INTEGER,
+  pass          INTEGER,
+  matched_as    TEXT    NOT NULL,         -- empty: nothing is matched
+  subject       TEXT    NOT NULL,
+  reason        TEXT    NOT NULL,         -- id of the text that says where to look
+  reason_names  TEXT    NOT NULL,
+  reason_amount INTEGER NOT NULL,
+  codes         TEXT    NOT NULL,         -- of its cases, by |
+  impact        INTEGER,
+  PRIMARY KEY (account, bank, name, run)
+) STRICT;
+
+-- The groups, lines and debits of deposits: each in one at a time.
+CREATE TABLE bank_deposit_part (
+  account   INTEGER NOT NULL,
+  bank      TEXT    NOT NULL,
+  part      TEXT    NOT NULL,             -- subject; of a debit its key
+  run       TEXT    NOT NULL,
+  ended_run TEXT,
+  deposit   TEXT    NOT NULL,             -- its name
+  kind      TEXT    NOT NULL,             -- group, line or debit
+  bank_day  INTEGER,             -- none of debits
+  amount    INTEGER NOT NULL,
+  PRIMARY KEY (account, bank, part, run)
+) STRICT;
+
+CREATE UNIQUE INDEX bank_deposit_part_standing ON bank_deposit_part (account, bank, part) WHERE ended_run IS NULL;
+
+CREATE TABLE bank_bridge (
+  account   INTEGER NOT NULL,
+  bank      TEXT    NOT NULL,
+  month     INTEGER NOT NULL,             -- its first day
+  line      TEXT    NOT NULL,             -- received and booked are its ends
+  run       TEXT    NOT NULL,
+  ended_run TEXT,
+  amount    INTEGER NOT NULL,
+  PRIMARY KEY (account, bank, month, line, run)
+) STRICT;
+
+-- bank_day as runs found it.
+CREATE TABLE bank_seen_day (
+  account   INTEGER NOT NULL,
+  bank      TEXT    NOT NULL,
+  day       INTEGER NOT NULL,
+  run       TEXT    NOT NULL,
+  ended_run TEXT,
+  state     TEXT    NOT NULL,
+  lines     INTEGER NOT NULL,
+  other     INTEGER NOT NULL,             -- lines of no payer
+  credits   INTEGER NOT NULL,
+  debits    INTEGER NOT NULL,
+  balance   INTEGER,
+  residual  INTEGER,
+  file      TEXT    NOT NULL,             -- first 16 hex digits; empty: none
+  PRIMARY KEY (account, bank, day, run)
+) STRICT;
+
+CREATE TABLE bank_standing (
+  account   INTEGER NOT NULL,
+  bank      TEXT    NOT NULL,
+  run       TEXT    NOT NULL,
+  ended_run TEXT,
+  verdict   TEXT    NOT NULL,
+  frontier  INTEGER,             -- none: no day is settled
+  PRIMARY KEY (account, bank, run)
+) STRICT;

@@ -1,0 +1,205 @@
+package bank
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"concilia/jobs/bank/match"
+	"concilia/jobs/calendar"
+	"concilia/store/ledger"
+)
+
+// Conclude is what a run keeps of the bank account.
+func (c *Conciliation) Conclude(results []PayerResult, j *Judgement, v ledger.Verdict) *ledger.BankConclusion {
+	out := &ledger.BankConclusion{
+		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since)},
+		Days:         c.seenDays(),
+	}
+	cases := map[string][]*ledger.Finding{}
+	for i := range j.Findings {
+		f := &j.Findings[i]
+		cases[f.Subject] = append(cases[f.Subject], f)
+	}
+	for i := range results {
+		r := &results[i]
+		for n := range r.Rows {
+			d, parts := c.depositOf(r, &r.Rows[n])
+			for _, p := range parts {
+				addCases(&d, cases[p.Part])
+			}
+			out.Deposits, out.Parts = append(out.Deposits, d), append(out.Parts, parts...)
+		}
+	}
+	for _, m := range Bridge(results) {
+		add := func(line match.BridgeLine, a ledger.Amount) {
+			out.Bridge = append(out.Bridge, ledger.BankBridgeAmount{Bank: c.Account.ID, Month: m.Month, Line: string(line), Amount: a})
+		}
+		add(BridgeReceived, m.Received)
+		for _, line := range match.BridgeLines() {
+			if a := m.Lines[line]; a != 0 {
+				add(line, a)
+			}
+		}
+		add(BridgeBooked, m.Booked)
+	}
+	return out
+}
+
+// The ends of a bridge.
+const (
+	BridgeReceived match.BridgeLine = "received"
+	BridgeBooked   match.BridgeLine = "booked"
+)
+
+// addCases adds the codes of cases of a part, and what they come to.
+func addCases(d *ledger.Deposit, cases []*ledger.Finding) {
+	codes := strings.FieldsFunc(d.Codes, func(r rune) bool { return r == '|' })
+	for _, f := range cases {
+		if !slices.Contains(codes, f.Code) {
+			codes = append(codes, f.Code)
+		}
+		if f.Impact.OK {
+			d.Impact = ledger.Some(d.Impact.V + f.Impact.V)
+		}
+	}
+	slices.Sort(codes)
+	d.Codes = strings.Join(codes, "|")
+}
+
+func (c *Conciliation) seenDays() []ledger.SeenBankDay {
+	out := make([]ledger.SeenBankDay, len(c.Days))
+	for i := range c.Days {
+		d := &c.Days[i]
+		out[i] = ledger.SeenBankDay{
+			Account: c.Home, Bank: c.Account.ID, Day: d.Day, State: d.State, Lines: d.Lines, Other: c.others[d.Day],
+			Credits: d.Credits, Debits: d.Debits, Balance: d.Balance, Residual: d.Residual,
+		}
+		if d.File != (ledger.FileHash{}) {
+			out[i].File = hex.EncodeToString(d.File[:8])
+		}
+	}
+	return out
+}
+
+// depositOf is a row as the ledger keeps it, and what it is made of.
+func (c *Conciliation) depositOf(r *PayerResult, row *match.Row) (d ledger.Deposit, parts []ledger.DepositPart) {
+	d = ledger.Deposit{
+		Account: c.Home, Bank: c.Account.ID, Payer: r.Payer, Debits: row.Debits, Lines: int64(len(row.Lines)), Status: string(row.Status),
+		Reason: FindReason(r, row),
+	}
+	var groups, lines, names []string
+	for _, i := range row.Groups {
+		g := &r.Groups[i]
+		groups = append(groups, c.GroupSubject(r.Payer, g))
+		parts = append(parts, ledger.DepositPart{Part: groups[len(groups)-1], Kind: ledger.GroupPart, BankDay: g.BankDay, Amount: g.Amount})
+		d.Items += g.Count
+		for n := range g.Items {
+			names = append(names, g.Items[n].Name())
+		}
+	}
+	for _, i := range row.Lines {
+		l := &r.Lines[i]
+		lines = append(lines, l.Key)
+		parts = append(parts, ledger.DepositPart{Part: l.Key, Kind: ledger.LinePart, BankDay: l.BankDay, Amount: l.Amount})
+	}
+	for _, i := range row.DebitsOf {
+		x := &r.Debits[i]
+		parts = append(parts, ledger.DepositPart{Part: "debit:" + r.Payer + ":" + x.Key, Kind: ledger.DebitPart, Amount: x.Amount})
+	}
+	slices.Sort(names)
+	d.Parts = strings.Join(slices.Compact(names), "|")
+	if len(row.Groups) > 0 {
+		g := &r.Groups[row.Groups[0]]
+		d.CreditDay, d.Day, d.Expected = g.Day, g.BankDay, ledger.Some(row.Expected)
+	}
+	if len(row.Lines) > 0 {
+		d.Day, d.Credited, d.Text = r.Lines[row.Lines[0]].Day, ledger.Some(row.Credited), ledger.MaskPersonDocuments(r.Text(row.Lines[0]))
+	}
+	slices.Sort(groups)
+	slices.Sort(lines)
+	d.Subject = cmp.Or(slices.Concat(groups, lines)...)
+	d.Name = d.Subject
+	if row.Pass > 0 {
+		d.Match = c.nameMatch(groups, lines)
+		d.Name, d.Pass = d.Match, ledger.Some(int64(row.Pass))
+		d.Shift = c.shiftOf(r, row)
+	}
+	for i := range parts {
+		parts[i].Deposit = d.Name
+	}
+	return d, parts
+}
+
+// nameMatch names a match by its sides, in order.
+func (c *Conciliation) nameMatch(groups, lines []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(slices.Concat([]string{c.Account.ID}, lines, groups), "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// shiftOf is how many business days after its last group the first line of a match came.
+func (c *Conciliation) shiftOf(r *PayerResult, row *match.Row) (days ledger.Opt[int64]) {
+	if len(row.Groups) == 0 || len(row.Lines) == 0 {
+		return days
+	}
+	from, to := r.Groups[row.Groups[len(row.Groups)-1]].BankDay, r.Lines[row.Lines[0]].BankDay
+	n := c.Calendar.CountBusinessDays(calendar.Settles, from, to) - c.Calendar.CountBusinessDays(calendar.Settles, to, from)
+	return ledger.Some(int64(n))
+}
+
+// The ids of reasons.
+const (
+	ReasonNames       = "names"
+	ReasonUnexplained = "unexplained"
+	ReasonSeveralFit  = "several_fit"
+	ReasonLess        = "less"
+	ReasonEquals      = "equals_missing"
+	ReasonParts       = "parts"
+	ReasonSeveralSets = "several_sets"
+	ReasonNearest     = "nearest"
+)
+
+// FindReason finds where a person should look. It proves nothing.
+func FindReason(r *PayerResult, row *match.Row) ledger.DepositReason {
+	for _, line := range row.Lines {
+		if names := r.Ambiguous[line]; len(names) > 0 {
+			return ledger.DepositReason{ID: ReasonSeveralFit, Names: strings.Join(names, ", ")}
+		}
+	}
+	if row.Status == match.DebitLine && row.Pass == 0 {
+		return ledger.DepositReason{ID: ReasonUnexplained}
+	}
+	if len(row.DebitsOf) > 0 {
+		var names []string
+		for _, d := range row.DebitsOf {
+			names = append(names, r.Debits[d].Key)
+		}
+		id := ReasonLess
+		if row.Status == match.DebitLine {
+			id = ReasonNames
+		}
+		return ledger.DepositReason{ID: id, Names: strings.Join(names, ", ")}
+	}
+	e := r.Explain(row)
+	credit := row.Credited
+	if e.Credit >= 0 {
+		credit = r.Lines[e.Credit].Amount
+	}
+	switch {
+	case e.Group >= 0:
+		return ledger.DepositReason{ID: ReasonEquals, Names: r.Groups[e.Group].Key}
+	case e.Several:
+		return ledger.DepositReason{ID: ReasonSeveralSets, Amount: credit}
+	case len(e.Parts) > 0:
+		var names []string
+		for i := range e.Parts {
+			names = append(names, e.Parts[i].Name())
+		}
+		return ledger.DepositReason{ID: ReasonParts, Names: strings.Join(names, ", "), Amount: credit}
+	case e.Credit >= 0:
+		return ledger.DepositReason{ID: ReasonNearest, Amount: credit}
+	}
+	return ledger.DepositReason{}
+}

@@ -1,0 +1,77 @@
+package jobs
+
+import (
+	"context"
+	"slices"
+
+	"concilia/export"
+	"concilia/export/report"
+	"concilia/store/bank"
+	"concilia/store/ledger"
+)
+
+// addBankFacts adds what the run concluded of the bank accounts whose home is the account. A state tells of the month of the last
+// settled day and the one before.
+func (b *jobBuilder) addBankFacts(ctx context.Context, home ledger.Account, f *export.Facts) error {
+	if b.set.basis != report.ByCredit && b.set.basis != report.ByAsOf {
+		return nil
+	}
+	q := bank.Concluded{Home: home, Run: b.run.ID, Period: b.set.period}
+	standings, err := b.ledger.BankStandings(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, standing := range standings {
+		if b.set.basis == report.ByAsOf {
+			q.Period = ledger.Period{From: (standing.Frontier.MonthStart() - 1).MonthStart(), To: standing.Frontier.MonthEnd()}
+		}
+		one, err := b.readBankFacts(ctx, q, standing)
+		if err != nil {
+			return err
+		}
+		f.Banks = append(f.Banks, one)
+	}
+	return nil
+}
+
+func (b *jobBuilder) readBankFacts(ctx context.Context, q bank.Concluded, standing ledger.BankStanding) (export.BankFacts, error) {
+	out := export.BankFacts{BankStanding: standing, States: map[ledger.BankDayState]int64{}}
+	whole := q
+	whole.Period.From = q.Period.From.MonthStart() // a bridge is of whole months
+	bridge, err := b.ledger.BankBridge(ctx, whole)
+	if err != nil {
+		return out, err
+	}
+	for _, l := range bridge {
+		if l.Bank == standing.Bank {
+			out.Bridge = append(out.Bridge, l)
+		}
+	}
+	err = b.ledger.SeenBankDays(ctx, q, func(d *ledger.SeenBankDay) error {
+		if d.Bank == standing.Bank {
+			out.States[d.State]++
+		}
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	q.Period.To = min(q.Period.To, standing.Frontier)
+	out.Proven, out.Received, err = b.ledger.ProvenAtBank(ctx, q, standing.Bank)
+	return out, err
+}
+
+// dropBankWithoutOne leaves the kind of bank accounts out of a set whose accounts are the home of none.
+func (b *jobBuilder) dropBankWithoutOne(ctx context.Context, kinds []report.Kind) ([]report.Kind, error) {
+	at := slices.Index(kinds, report.BankKind)
+	if at < 0 {
+		return kinds, nil
+	}
+	for _, a := range b.set.accounts {
+		standings, err := b.ledger.BankStandings(ctx, bank.Concluded{Home: a.Number, Run: b.run.ID})
+		if err != nil || len(standings) > 0 {
+			return kinds, err
+		}
+	}
+	return slices.Delete(slices.Clone(kinds), at, at+1), nil
+}

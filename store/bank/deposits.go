@@ -1,0 +1,159 @@
+package bank
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// Concluded asks for what was concluded of the bank accounts of a home, as of a run. The period is of days; what has none is of all
+// days.
+type Concluded struct {
+	Home   ledger.Account
+	Run    string
+	Period ledger.Period
+}
+
+// standing is the condition that a row of a table stood when the run had concluded; the second argument is the run.
+const standing = "c.run <= $2 AND (c.ended_run IS NULL OR c.ended_run > $2)"
+
+// readable is the condition that a bank account had no critical case.
+const readable = `EXISTS (
+			SELECT 1
+			FROM bank_standing AS s
+			WHERE s.account = c.account AND s.bank = c.bank AND s.run <= $2 AND (s.ended_run IS NULL OR s.ended_run > $2)
+				AND s.verdict <> 'incomplete')`
+
+// Deposits calls fn for what became of both sides: in order of bank account, day, payer, day of credit, match and subject. A bank
+// account with a critical case has none.
+func (s *Store) Deposits(ctx context.Context, q Concluded, fn func(*ledger.Deposit) error) error {
+	d := ledger.Deposit{Account: q.Home}
+	columns := depositTable.columns()
+	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
+		d.Bank = f.NextText()
+		columns.Read(&d, f)
+		if f.Err() != nil {
+			return f.Err()
+		}
+		return fn(&d)
+	}, `
+		SELECT
+			c.bank,`+columns.SelectList("c")+`
+		FROM bank_deposit AS c
+		WHERE c.account = $1 AND `+standing+` AND c.day >= $3 AND c.day <= $4 AND `+readable+`
+		ORDER BY c.bank, c.day, c.payer, COALESCE(c.credit_day, 0), c.matched_as, c.subject, c.name`,
+		int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To))
+	return s.db.WrapError("read the deposits of account "+q.Home.String(), err)
+}
+
+// SeenBankDays calls fn for the days of the bank accounts as the run found them, in order of bank account and day.
+func (s *Store) SeenBankDays(ctx context.Context, q Concluded, fn func(*ledger.SeenBankDay) error) error {
+	d := ledger.SeenBankDay{Account: q.Home}
+	columns := seenDayTable.columns()
+	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
+		d.Bank = f.NextText()
+		columns.Read(&d, f)
+		if f.Err() != nil {
+			return f.Err()
+		}
+		return fn(&d)
+	}, `
+		SELECT
+			c.bank,`+columns.SelectList("c")+`
+		FROM bank_seen_day AS c
+		WHERE c.account = $1 AND `+standing+` AND c.day >= $3 AND c.day <= $4
+		ORDER BY c.bank, c.day`,
+		int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To))
+	return s.db.WrapError("read the days of the bank accounts of account "+q.Home.String(), err)
+}
+
+// DepositSums sums the deposits of the period: their number, and their columns by name.
+func (s *Store) DepositSums(ctx context.Context, q Concluded) (rows int64, sums map[string]int64, err error) {
+	return s.sumConcluded(ctx, q, "bank_deposit", readable, map[string]string{
+		"items": "items", "expected": "expected", "debits": "debits", "credited": "credited", "lines": "lines", "impact": "impact",
+		"shift_days": "shift_days", "pass": "pass",
+		"difference": "COALESCE(expected, 0) - debits - COALESCE(credited, 0)",
+	})
+}
+
+// SeenDaySums sums the days of the period in the same way.
+func (s *Store) SeenDaySums(ctx context.Context, q Concluded) (rows int64, sums map[string]int64, err error) {
+	return s.sumConcluded(ctx, q, "bank_seen_day", "1 = 1", map[string]string{
+		"lines": "lines", "credits": "credits", "debits": "debits", "other": "other", "balance": "balance",
+		"residual": "residual",
+	})
+}
+
+func (s *Store) sumConcluded(ctx context.Context, q Concluded, table, condition string, columns map[string]string) (rows int64, sums map[string]int64, err error) {
+	query, names := "SELECT COUNT(*)", make([]string, 0, len(columns))
+	for name, expression := range columns {
+		names = append(names, name)
+		query += ", CAST(COALESCE(SUM(" + expression + "), 0) AS BIGINT)"
+	}
+	values := make([]int64, len(names))
+	targets := []any{&rows}
+	for i := range values {
+		targets = append(targets, &values[i])
+	}
+	err = sqldb.EachRow(ctx, s.db.Read, func(row *sql.Rows) error { return row.Scan(targets...) },
+		query+" FROM "+table+" AS c WHERE c.account = $1 AND "+standing+" AND c.day >= $3 AND c.day <= $4 AND "+condition,
+		int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To))
+	sums = make(map[string]int64, len(names))
+	for i, name := range names {
+		sums[name] = values[i]
+	}
+	return rows, sums, s.db.WrapError("sum "+table+" of account "+q.Home.String(), err)
+}
+
+// BankStandings returns what the run concluded of each bank account of the home, in order of id.
+func (s *Store) BankStandings(ctx context.Context, q Concluded) (all []ledger.BankStanding, err error) {
+	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		var b ledger.BankStanding
+		err := rows.Scan(&b.Bank, &b.Verdict, sqldb.IntoDate(&b.Frontier))
+		all = append(all, b)
+		return err
+	}, `
+		SELECT
+			bank,
+			verdict,
+			frontier
+		FROM bank_standing AS c
+		WHERE c.account = $1 AND `+standing+`
+		ORDER BY bank`, int64(q.Home), q.Run)
+	return all, s.db.WrapError("read the bank accounts of account "+q.Home.String(), err)
+}
+
+// BankBridge returns the bridge of the bank accounts of the home, of the months that begin in the period.
+func (s *Store) BankBridge(ctx context.Context, q Concluded) (all []ledger.BankBridgeAmount, err error) {
+	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		var b ledger.BankBridgeAmount
+		err := rows.Scan(&b.Bank, sqldb.IntoDate(&b.Month), &b.Line, &b.Amount)
+		all = append(all, b)
+		return err
+	}, `
+		SELECT
+			bank,
+			month,
+			line,
+			amount
+		FROM bank_bridge AS c
+		WHERE c.account = $1 AND `+standing+` AND month >= $3 AND month <= $4
+		ORDER BY bank, month, line`, int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To))
+	return all, s.db.WrapError("read the bridge of the bank accounts of account "+q.Home.String(), err)
+}
+
+// ProvenAtBank says how much of the groups of a bank account with bank days in the period came to the cent.
+func (s *Store) ProvenAtBank(ctx context.Context, q Concluded, id string) (proven, received ledger.Amount, err error) {
+	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error { return rows.Scan(&proven, &received) }, `
+		SELECT
+			CAST(COALESCE(SUM(CASE WHEN d.status = 'credited' THEN c.amount ELSE 0 END), 0) AS BIGINT),
+			CAST(COALESCE(SUM(c.amount), 0) AS BIGINT)
+		FROM bank_deposit_part AS c
+		JOIN bank_deposit AS d
+			ON d.account = c.account AND d.bank = c.bank AND d.name = c.deposit AND d.run <= $2 AND (d.ended_run IS NULL OR d.ended_run > $2)
+		WHERE c.account = $1 AND `+standing+` AND c.kind = 'group' AND c.bank_day >= $3 AND c.bank_day <= $4 AND c.bank = $5`,
+		int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To), id)
+	return proven, received, s.db.WrapError("sum what is proven at bank account "+id, err)
+}

@@ -1,0 +1,91 @@
+package ledger
+
+// Deposit is what the service says it paid held against what came to a bank account: a match, or a group or line that is left.
+type Deposit struct {
+	Account Account // home of the bank account
+	Bank    string
+	// Name is the match, or the subject of the group or line that is left.
+	Name, Payer string
+	Day         Date   // booking day of the first line, else the bank day of the group
+	CreditDay   Date   // 0: no group
+	Parts       string // ACCOUNT/BRAND/PRODUCT or ACCOUNT/slips of the groups, by |
+	Items       int64
+	Expected    Opt[Amount] // none: no group
+	Debits      Amount
+	Credited    Opt[Amount] // none: no line
+	Lines       int64
+	Text        string // of the first line, documents of persons masked
+	Status      string
+	// Shift is how many business days after the group the line came, Pass how both were found. Neither is there of what is left.
+	Shift, Pass Opt[int64]
+	Match       string // empty: nothing is matched
+	Subject     string // of the first group, else of the first line
+	Reason      DepositReason
+	Codes       string // of its cases, by |
+	Impact      Opt[Amount]
+}
+
+// Difference is what was expected and did not come; negative when more came.
+func (d *Deposit) Difference() Amount { return d.Expected.V - d.Debits - d.Credited.V }
+
+// DepositReason is where a person should look. It proves nothing.
+type DepositReason struct {
+	ID     string // of a text; empty: there is nothing to say
+	Names  string
+	Amount Amount
+}
+
+// DepositPart is a group, line or debit of a deposit. Each is in one deposit at a time.
+type DepositPart struct {
+	Part    string // its subject; of a debit its key
+	Deposit string // name
+	Kind    DepositPartKind
+	BankDay Date
+	Amount  Amount
+}
+
+// DepositPartKind is what a part is.
+type DepositPartKind string
+
+// The kinds of parts.
+const (
+	GroupPart DepositPartKind = "group"
+	LinePart  DepositPartKind = "line"
+	DebitPart DepositPartKind = "debit"
+)
+
+// BankBridgeAmount is a line of the bridge of a bank account in a month; received and booked are its two ends.
+type BankBridgeAmount struct {
+	Bank   string
+	Month  Date // its first day
+	Line   string
+	Amount Amount
+}
+
+// SeenBankDay is a day of a bank account as a run found it.
+type SeenBankDay struct {
+	Account           Account // home
+	Bank              string
+	Day               Date
+	State             BankDayState
+	Lines, Other      int64 // Other of them are of no payer
+	Credits, Debits   Amount
+	Balance, Residual Opt[Amount]
+	File              string // first 16 hex digits of the statement that shows it; empty: none
+}
+
+// BankStanding is what a run concluded of a bank account.
+type BankStanding struct {
+	Bank     string
+	Verdict  Verdict
+	Frontier Date // 0: no day is settled
+}
+
+// BankConclusion is all that a run keeps of what it concluded of a bank account.
+type BankConclusion struct {
+	BankStanding
+	Deposits []Deposit
+	Parts    []DepositPart
+	Bridge   []BankBridgeAmount
+	Days     []SeenBankDay
+}
