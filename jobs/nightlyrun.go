@@ -8,6 +8,7 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/pull"
 	"concilia/jobs/reconcile"
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -165,8 +166,27 @@ func (w *Worker) concludeRun(ctx context.Context, run *ledger.Run, s *Summary, v
 	if err := w.newPuller().ExpireBodies(ctx); err != nil {
 		return fmt.Errorf("conclude run %s: %w", run.ID, err)
 	}
+	if err := w.compactPulls(ctx, run); err != nil {
+		return fmt.Errorf("conclude run %s: %w", run.ID, err)
+	}
 	return w.endRun(ctx, run, s, v)
 }
+
+// compactPulls has a night of every week forget the questions of past weeks whose answers showed only what was known: the first and the
+// last of each window stay.
+func (w *Worker) compactPulls(ctx context.Context, run *ledger.Run) error {
+	if run.Kind != ledger.Nightly || run.AsOf%daysOfWeek != 0 {
+		return nil
+	}
+	for _, a := range w.Accounts {
+		if err := w.Ledger.CompactPulls(ctx, a.Number, w.Today()-store.LeastKept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const daysOfWeek = 7
 
 // ReportNight publishes what a nightly run publishes, as of the last reconcile of the accounts. If different runs
 // reconciled the accounts last it returns a *casework.RequestError, because the reports over all accounts would not

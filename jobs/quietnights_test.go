@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -150,6 +151,86 @@ func TestQuietNight(t *testing.T) {
 			t.Errorf("%d quiet nights added %d rows to %s", nights, added, table)
 		}
 	}
+}
+
+// TestQuietNightsTakeNoRoom: a night on which nothing happened adds at most 20 kB an account to the file once there are weeks of them, of
+// which the questions that brought nothing are forgotten, and two years of them stay below 25 MB. The ledger stays whole, and tells what
+// runs pulled that lie before.
+func TestQuietNightsTakeNoRoom(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	m, morning, file := newQuietMerchant(t)
+	m.unpublished()
+	live := func(nights int) {
+		for range nights {
+			m.night(t)
+			morning.Add(1)
+		}
+	}
+	service, ok := m.Service.(*quietService)
+	if !ok {
+		t.Fatal("the service is another one")
+	}
+	for i := range service.slips { // none falls due meanwhile
+		if v := &service.slips[i]; v.Due > service.since {
+			v.Due += 3 * 365
+		}
+	}
+	const weeks, measured = 35 + 2*7, 2 * 7
+	live(1)
+	first, empty := m.lastRun(t), readUsedBytes(t, file)
+	live(9)
+	second := m.lastRun(t)
+	pulled, err := m.Ledger.PulledBetween(t.Context(), quietAccount, first, second)
+	must(t, err)
+	live(4)
+	early := readUsedBytes(t, file)
+	live(7)
+	t.Logf("a quiet night of the first weeks adds %d bytes", (readUsedBytes(t, file)-early)/7)
+	nights := weeks - 21
+	if os.Getenv("CONCILIA_LONG") == "1" {
+		nights = 2*365 - 21 - measured
+	}
+	live(nights)
+	before := readUsedBytes(t, file)
+	live(measured)
+	used := readUsedBytes(t, file)
+	t.Logf("after %d nights one adds %d bytes; all have added %d", nights+21, (used-before)/measured, used-empty)
+	if (used-before)/measured > 20_000 || used-empty > 25_000_000 {
+		t.Errorf("a quiet night adds %d bytes, all nights %d", (used-before)/measured, used-empty)
+	}
+	if again, err := m.Ledger.PulledBetween(t.Context(), quietAccount, first, second); err != nil || again != pulled || again.Same == 0 {
+		t.Errorf("runs of the first week pulled %+v, and later it is told that they pulled %+v, %v", pulled, again, err)
+	}
+	r, err := m.Ledger.Check(t.Context())
+	must(t, err)
+	for _, f := range r.Faults {
+		t.Error(f)
+	}
+}
+
+// lastRun is the id of the last nightly run.
+func (m *merchant) lastRun(t *testing.T) string {
+	t.Helper()
+	run, err := m.Ledger.LastRun(t.Context(), ledger.Nightly)
+	must(t, err)
+	return run.ID
+}
+
+// readUsedBytes is how much of a ledger on SQLite is in use: free pages are used before the file grows.
+func readUsedBytes(t *testing.T, file string) (n int64) {
+	t.Helper()
+	conn, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)
+	must(t, err)
+	defer conn.Close()
+	must(t, sqlitex.ExecuteTransient(conn, `
+		SELECT (page_count - freelist_count) * page_size
+		FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+		&sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+			n = s.ColumnInt64(0)
+			return nil
+		}}))
+	return n
 }
 
 // countRows counts the rows of each table of a ledger on SQLite.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strings"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -13,7 +14,7 @@ import (
 type PrunedRows struct {
 	Pulls   int64 // that showed what was known
 	Units   int64 // of runs that ended
-	Tallies int64 // counts of a rule in a run
+	Tallies int64 // what the rules counted in a run, for an account
 	Alerts  int64 // that nobody is told of any more
 }
 
@@ -48,6 +49,15 @@ func (l *Ledger) Prune(ctx context.Context, before ledger.Date, dry bool) (*Prun
 	}
 	out.Alerts, err = l.deleteRows(ctx, dry, "alert WHERE raised < $1", before.Time().UnixMicro())
 	return &out, l.db.WrapError(doing, err)
+}
+
+// LeastKept is the fewest days of pulls that must stay: rules compare the answers of the last thirty.
+const LeastKept = 35
+
+// CompactPulls deletes the pulls of an account before a day that showed only what was known, as Prune does.
+func (l *Ledger) CompactPulls(ctx context.Context, a ledger.Account, before ledger.Date) error {
+	_, err := l.prunePulls(ctx, a, before, false)
+	return l.db.WrapError("compact the pulls of account "+a.String(), err)
 }
 
 // ofPrunedRuns are the rows of account $1 of runs that ended and are as of a day before $2.
@@ -129,7 +139,7 @@ type pulledWindow struct {
 
 // pullsToPrune chooses the pulls before a day that can go. One that arrived whole and showed only what was known can, if others of its
 // window began before and after it; if nothing names it; if it is not the only one that leads to a body whose bytes are kept; and if
-// no slip that it showed stands in two lists, of which the one seen last holds, also as of a past run. One that failed can, if
+// no slip that it showed stands otherwise in another list: of the two the one seen last holds, also as of a past run. One that failed can, if
 // nothing names it.
 func pullsToPrune(ctx context.Context, q sqldb.Querier, a ledger.Account, before ledger.Date) ([]string, error) {
 	pulls, err := readPrunablePulls(ctx, q, a)
@@ -267,7 +277,7 @@ func readTexts(ctx context.Context, q sqldb.Querier, query string, args ...any) 
 	return out, err
 }
 
-// comparedDays are the days of lists on which a slip stands, or stood, that another list shows too.
+// comparedDays are the days of lists on which a slip stands, or stood, that another list shows otherwise at the same time.
 type comparedDays map[ledger.Source][]ledger.Date
 
 // touch reports whether a window has one of the days.
@@ -291,7 +301,27 @@ func readComparedDays(ctx context.Context, q sqldb.Querier, a ledger.Account) (c
 			v.list_day
 		FROM slip AS v
 		JOIN slip AS o ON o.account = v.account AND o.id = v.id AND o.list <> v.list
-		WHERE v.account = $1 AND v.list_day IS NOT NULL
+		LEFT JOIN pull AS vf ON vf.account = v.account AND vf.id = v.first_pull
+		LEFT JOIN pull AS ve ON ve.account = v.account AND ve.id = v.ended_pull
+		LEFT JOIN pull AS of ON of.account = o.account AND of.id = o.first_pull
+		LEFT JOIN pull AS oe ON oe.account = o.account AND oe.id = o.ended_pull
+		WHERE v.account = $1 AND v.list_day IS NOT NULL AND `+viewsDiffer()+`
+			AND (ve.judged IS NULL OR of.judged IS NULL OR of.judged < ve.judged)
+			AND (oe.judged IS NULL OR vf.judged IS NULL OR vf.judged < oe.judged)
 		ORDER BY v.list, v.list_day`, int64(a))
 	return out, err
+}
+
+// viewsDiffer is the condition that of the views v and o of a slip it matters which one was seen last: ledger.SlipOf takes it as the slip,
+// but for the members that only the credit list has, and for those that another view fills in. A detail is compared in ways of its own.
+func viewsDiffer() string {
+	var differ []string
+	for _, member := range []string{
+		"value", "issued", "due", "payer_document", "payer_name", "payer_street", "payer_zip", "payer_city", "payer_state",
+		"payer_district", "payer_phone", "paid_on", "credited_on", "paid_value", "bar_code", "digitable_line", "pix_code",
+	} {
+		differ = append(differ, "v."+member+" IS DISTINCT FROM o."+member)
+	}
+	return `(o.list = 'slips.detail' OR v.status <> o.status
+			OR v.integration <> o.integration AND v.list <> 'slips.credit' AND o.list <> 'slips.credit' OR ` + strings.Join(differ, " OR ") + ")"
 }

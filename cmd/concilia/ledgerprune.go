@@ -12,9 +12,6 @@ import (
 	"concilia/store/ledger"
 )
 
-// leastKept is the fewest days that a prune may keep: rules compare the answers of the last thirty.
-const leastKept = 35
-
 func newLedgerPrune(g *globals) *cobra.Command {
 	var days int
 	var dry bool
@@ -25,7 +22,8 @@ func newLedgerPrune(g *globals) *cobra.Command {
 of each window and those that a version, the coverage or a kept body needs; the units of work of the runs that
 ended; what each rule counted in them; and the alerts. Versions of installments and slips, cases and their history, acts,
 records of runs, expectations, published sets, their files and their numbers stay: explain, verify and --as-of-run of what was
-published answer as before. What an old run asked is no longer counted by runs diff, and its rules not by runs show.
+published answer as before. The rules of an old run are no longer counted by runs show. Once a week a night does so with the pulls
+older than 35 days.
 
 It may be run twice, be killed, and work beside a night. A file of SQLite does not get smaller: its free pages are used again.
 With --dry-run it only counts. DAYS is 35 at least, since the rules compare the answers of the last 30.
@@ -33,8 +31,8 @@ With --dry-run it only counts. DAYS is 35 at least, since the rules compare the 
 Exit status: 0 done, or nothing to do; 2 usage; 40 configuration; 50 there is no ledger, or it is unreachable; 130 interrupted.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if days < leastKept {
-				return exit.Usagef("for example --keep 90", "ledger prune needs --keep with %d days at least", leastKept)
+			if days < store.LeastKept {
+				return exit.Usagef("for example --keep 90", "ledger prune needs --keep with %d days at least", store.LeastKept)
 			}
 			return g.pruneLedger(cmd.Context(), days, dry)
 		},

@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -57,20 +58,22 @@ func (l *Store) CaseChanges(ctx context.Context, a ledger.Account, from, to stri
 
 // PulledBetween returns the sum of the complete pulls that the reconciles after run from, up to run to, were the first
 // to include.
-func (l *Store) PulledBetween(ctx context.Context, a ledger.Account, from, to string) (c ledger.Counts, err error) {
-	err = l.db.Read.QueryRowContext(ctx, `
-		SELECT
-			CAST(COALESCE(SUM(requests), 0) AS BIGINT),
-			CAST(COALESCE(SUM(rows_seen), 0) AS BIGINT),
-			CAST(COALESCE(SUM(rows_new), 0) AS BIGINT),
-			CAST(COALESCE(SUM(changed), 0) AS BIGINT),
-			CAST(COALESCE(SUM(same), 0) AS BIGINT),
-			CAST(COALESCE(SUM(vanished), 0) AS BIGINT),
-			CAST(COALESCE(SUM(quarantined), 0) AS BIGINT)
-		FROM pull
-		WHERE account = $1 AND judged > $2 AND judged <= $3 AND complete = 1`, int64(a), from, to).
-		Scan(&c.Requests, &c.Rows, &c.New, &c.Changed, &c.Same, &c.Vanished, &c.Quarantined)
-	return c, l.db.WrapError("sum what was pulled between runs "+from+" and "+to, err)
+func (l *Store) PulledBetween(ctx context.Context, a ledger.Account, from, to string) (ledger.Counts, error) {
+	var sum ledger.Counts
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var text string
+		var c ledger.Counts
+		err := rows.Scan(&text)
+		if err == nil {
+			err = json.Unmarshal([]byte(text), &c)
+		}
+		sum.Add(c)
+		return err
+	}, `
+		SELECT pulled
+		FROM reconciled
+		WHERE account = $1 AND run > $2 AND run <= $3`, int64(a), from, to)
+	return sum, l.db.WrapError("sum what was pulled between runs "+from+" and "+to, err)
 }
 
 // SetsBetween returns the revisions, of single accounts and of all together, made by runs after from, up to and

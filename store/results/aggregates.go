@@ -269,44 +269,6 @@ func (l *Store) PopulationsOfRun(ctx context.Context, a ledger.Account, run stri
 	return out, l.db.WrapError("read the populations of run "+run, err)
 }
 
-// RecordRuleCounts keeps what the rules did in the run. Tallies of one code add up.
-func (r *ReconcileTx) RecordRuleCounts(tallies []ledger.RuleCounts) error {
-	for _, t := range tallies {
-		_, err := r.t.ExecContext(r.ctx, `
-			INSERT INTO tally (
-				account,
-				run,
-				code,
-				eligible,
-				evaluated,
-				fired,
-				within,
-				no_input,
-				unmapped,
-				shadow,
-				outside,
-				not_evaluable)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-			ON CONFLICT (account, run, code) DO UPDATE
-			SET
-				eligible = tally.eligible + excluded.eligible,
-				evaluated = tally.evaluated + excluded.evaluated,
-				fired = tally.fired + excluded.fired,
-				within = tally.within + excluded.within,
-				no_input = tally.no_input + excluded.no_input,
-				unmapped = tally.unmapped + excluded.unmapped,
-				shadow = tally.shadow + excluded.shadow,
-				outside = tally.outside + excluded.outside,
-				not_evaluable = tally.not_evaluable + excluded.not_evaluable`,
-			int64(r.account), r.run.ID, t.Code, t.Eligible, t.Evaluated, t.Fired, t.Within, t.NoInput, t.Unmapped,
-			t.Shadow, t.Window, t.NotEvaluable)
-		if err != nil {
-			return r.t.DB.WrapError(r.doing, err)
-		}
-	}
-	return nil
-}
-
 // UpdateRounding moves what the rules tolerated by code and month, in absolute cents, or puts these in its place. It is called
 // once in an attempt.
 func (r *ReconcileTx) UpdateRounding(all bool, lines []ledger.ToleratedAmount) error {
@@ -337,33 +299,6 @@ func readRounding(ctx context.Context, q sqldb.Querier, a ledger.Account, run st
 func (l *Store) BridgeLines(ctx context.Context, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
 	out, err := readBridge(ctx, l.db.Read, a, run)
 	return out, l.db.WrapError("read the bridge of run "+run, err)
-}
-
-// RuleCountsOfRun gives what the rules did on the account in the run, in order of code.
-func (l *Store) RuleCountsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.RuleCounts, error) {
-	var out []ledger.RuleCounts
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var t ledger.RuleCounts
-		err := rows.Scan(&t.Code, &t.Eligible, &t.Evaluated, &t.Fired, &t.Within, &t.NoInput, &t.Unmapped, &t.Shadow,
-			&t.Window, &t.NotEvaluable)
-		out = append(out, t)
-		return err
-	}, `
-		SELECT
-			code,
-			eligible,
-			evaluated,
-			fired,
-			within,
-			no_input,
-			unmapped,
-			shadow,
-			outside,
-			not_evaluable
-		FROM tally
-		WHERE account = $1 AND run = $2
-		ORDER BY code`, int64(a), run)
-	return out, l.db.WrapError("read the tallies of run "+run, err)
 }
 
 // RoundingOfRun returns what the rules tolerated as the run left it, by code and month, in absolute cents.

@@ -3,6 +3,7 @@ package results
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -238,8 +239,12 @@ func (f *scopeSearch) sortedDays() []ledger.ScopeDay {
 	return out
 }
 
-// includePulls records that this reconcile is the first to include the pulls and links that none has included.
+// includePulls records that this reconcile is the first to include the pulls and links that none has included, and what the pulls
+// brought in all: those that brought nothing new do not stay for ever.
 func (r *ReconcileTx) includePulls() error {
+	if err := r.sumPulls(); err != nil {
+		return err
+	}
 	for _, query := range [...]string{
 		`
 		UPDATE pull
@@ -254,6 +259,35 @@ func (r *ReconcileTx) includePulls() error {
 		}
 	}
 	return nil
+}
+
+// sumPulls adds up the complete pulls that no reconcile has included.
+func (r *ReconcileTx) sumPulls() error {
+	var c ledger.Counts
+	err := r.t.QueryRowContext(r.ctx, `
+		SELECT
+			CAST(COALESCE(SUM(requests), 0) AS BIGINT),
+			CAST(COALESCE(SUM(rows_seen), 0) AS BIGINT),
+			CAST(COALESCE(SUM(rows_new), 0) AS BIGINT),
+			CAST(COALESCE(SUM(changed), 0) AS BIGINT),
+			CAST(COALESCE(SUM(same), 0) AS BIGINT),
+			CAST(COALESCE(SUM(vanished), 0) AS BIGINT),
+			CAST(COALESCE(SUM(quarantined), 0) AS BIGINT)
+		FROM pull
+		WHERE account = $1 AND judged IS NULL AND complete = 1`, int64(r.account)).
+		Scan(&c.Requests, &c.Rows, &c.New, &c.Changed, &c.Same, &c.Vanished, &c.Quarantined)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	_, err = r.t.ExecContext(r.ctx, `
+		UPDATE reconciled
+		SET pulled = $3
+		WHERE account = $1 AND run = $2`, int64(r.account), r.run.ID, string(text))
+	return err
 }
 
 // pullsNotIncluded returns the ids of the pulls that no reconcile has included.

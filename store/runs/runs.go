@@ -11,7 +11,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// BeginRun writes the record of a run that begins. Its id must be new.
+// BeginRun writes the record of a run that begins. Its id must be new. What earlier runs did of their work is then forgotten, so that
+// only the last run of an account, and what failed, has units.
 func (l *Store) BeginRun(ctx context.Context, r *ledger.Run) error {
 	if r.ID == "" {
 		return errors.New("begin run: the run has no id")
@@ -58,6 +59,9 @@ func (l *Store) BeginRun(ctx context.Context, r *ledger.Run) error {
 				verdicts,
 				exit_code)
 			VALUES (`+sqldb.ListPlaceholders(1, len(args))+`)`, args...)
+		if err == nil {
+			err = deleteDoneUnits(ctx, t, r.Accounts)
+		}
 		return err
 	})
 }

@@ -321,3 +321,14 @@ func (l *Store) ReleaseUnit(ctx context.Context, u ledger.WorkUnit, worker, why 
 		return err
 	})
 }
+
+// deleteDoneUnits deletes the units of runs that ended which were done: nobody takes those runs up again. Rendered sets keep theirs, which
+// say what a worker could not place.
+func deleteDoneUnits(ctx context.Context, t *sqldb.Tx, accounts []ledger.Account) error {
+	return t.ExecBatch(ctx, `
+		DELETE FROM unit
+		WHERE account = $1 AND state = 'done' AND kind <> 'render' AND run IN (
+			SELECT id
+			FROM run
+			WHERE ended IS NOT NULL)`, len(accounts), func(i int) []any { return []any{int64(accounts[i])} })
+}

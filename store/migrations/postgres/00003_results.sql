@@ -17,6 +17,7 @@ CREATE TABLE reconciled (
   inputs   TEXT COLLATE "C" NOT NULL DEFAULT '', -- hash of documents and settings
   shadow   TEXT COLLATE "C" NOT NULL DEFAULT '', -- rules that were suppressed, with spaces between
   digests  TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object: of each table the digest of the rows that it made and ended
+  pulled   TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object: sums of the complete pulls that it was the first to include
   PRIMARY KEY (account, run)
 );
 
@@ -387,19 +388,10 @@ CREATE TABLE month_part (
 
 CREATE INDEX month_part_standing ON month_part (account) WHERE ended_run IS NULL;
 
--- What each rule did in a run.
+-- What the rules did in a run: rows they apply to, evaluated, fired, and why not.
 CREATE TABLE tally (
-  account       BIGINT           NOT NULL,
-  run           TEXT COLLATE "C" NOT NULL,
-  code          TEXT COLLATE "C" NOT NULL, -- of the rule
-  eligible      BIGINT           NOT NULL, -- rows it applies to
-  evaluated     BIGINT           NOT NULL,
-  fired         BIGINT           NOT NULL,
-  within        BIGINT           NOT NULL, -- difference inside the tolerance
-  no_input      BIGINT           NOT NULL, -- a member is missing
-  unmapped      BIGINT           NOT NULL, -- a value is outside the mapping
-  shadow        BIGINT           NOT NULL, -- suppressed
-  outside       BIGINT           NOT NULL, -- outside the window
-  not_evaluable BIGINT           NOT NULL,
-  PRIMARY KEY (account, run, code)
+  account BIGINT           NOT NULL,
+  run     TEXT COLLATE "C" NOT NULL,
+  counts  BYTEA            NOT NULL, -- JSON array of ledger.RuleCounts in order of code, gzip
+  PRIMARY KEY (account, run)
 );

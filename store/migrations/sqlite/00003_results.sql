@@ -17,6 +17,7 @@ CREATE TABLE reconciled (
   inputs   TEXT    NOT NULL DEFAULT '', -- hash of documents and settings
   shadow   TEXT    NOT NULL DEFAULT '', -- rules that were suppressed, with spaces between
   digests  TEXT    NOT NULL DEFAULT '{}', -- JSON object: of each table the digest of the rows that it made and ended
+  pulled   TEXT    NOT NULL DEFAULT '{}', -- JSON object: sums of the complete pulls that it was the first to include
   PRIMARY KEY (account, run)
 ) STRICT;
 
@@ -387,19 +388,10 @@ CREATE TABLE month_part (
 
 CREATE INDEX month_part_standing ON month_part (account) WHERE ended_run IS NULL;
 
--- What each rule did in a run.
+-- What the rules did in a run: rows they apply to, evaluated, fired, and why not.
 CREATE TABLE tally (
-  account       INTEGER NOT NULL,
-  run           TEXT    NOT NULL,
-  code          TEXT    NOT NULL, -- of the rule
-  eligible      INTEGER NOT NULL, -- rows it applies to
-  evaluated     INTEGER NOT NULL,
-  fired         INTEGER NOT NULL,
-  within        INTEGER NOT NULL, -- difference inside the tolerance
-  no_input      INTEGER NOT NULL, -- a member is missing
-  unmapped      INTEGER NOT NULL, -- a value is outside the mapping
-  shadow        INTEGER NOT NULL, -- suppressed
-  outside       INTEGER NOT NULL, -- outside the window
-  not_evaluable INTEGER NOT NULL,
-  PRIMARY KEY (account, run, code)
+  account INTEGER NOT NULL,
+  run     TEXT    NOT NULL,
+  counts  BLOB    NOT NULL, -- JSON array of ledger.RuleCounts in order of code, gzip
+  PRIMARY KEY (account, run)
 ) STRICT;
