@@ -13,3 +13,6 @@ func BetweenArchive(a *Archive, fn func(step string) error) { Between(a.target, 
 
 // ArchiveOver is an archive in a target that a test opened.
 func ArchiveOver(t Target) *Archive { return &Archive{target: t, place: "test"} }
+
+// MarkOwner is markOwner for tests.
+var MarkOwner = markOwner

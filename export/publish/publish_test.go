@@ -5,12 +5,16 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"concilia/export/publish"
 )
@@ -303,6 +307,50 @@ func TestStageIsSweptByTheNextNight(t *testing.T) {
 	want(t, dir, map[string]string{".staging-alive/set/a.csv": "x", "concilia-staging-alive/set/a.csv": "x", "others/set/a.csv": "x"})
 	if _, err := os.Stat(fresh); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestStageOfAKilledProcess: what a process of this machine left when it was killed goes with the next one, whatever its age; what a living
+// one works in stays, and so does what is of another machine, which may live.
+func TestStageOfAKilledProcess(t *testing.T) {
+	t.Parallel()
+	mark := publish.MarkOwner(os.Getpid())
+	if mark == "" {
+		t.Skip("processes cannot be told apart here")
+	}
+	dead := exec.Command(os.Args[0], "-test.run=^$")
+	must(t, dead.Run())
+	dir := t.TempDir()
+	target := open(t, dir)
+	machine, _, _ := strings.Cut(mark, "-")
+	for _, prefix := range []string{".staging-", "concilia-staging-"} {
+		for _, name := range []string{publish.MarkOwner(dead.Process.Pid) + "1", mark + "2", "00" + machine[2:] + "-1-3", machine + "-x-4"} {
+			must(t, os.Mkdir(filepath.Join(dir, prefix+name), 0o700))
+		}
+	}
+	staging, release, err := target.Stage(t.Context())
+	must(t, err)
+	if !strings.HasPrefix(filepath.Base(staging), ".staging-"+mark) {
+		t.Errorf("the staging directory %s does not name its owner", staging)
+	}
+	release()
+	fresh, err := os.MkdirTemp(dir, "concilia-staging-")
+	must(t, err)
+	publish.SweepHere(t.Context(), fresh)
+	must(t, os.Remove(fresh))
+	var left []string
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	var stay []string
+	for _, prefix := range []string{".staging-", "concilia-staging-"} {
+		stay = append(stay, prefix+"00"+machine[2:]+"-1-3", prefix+machine+"-x-4", prefix+mark+"2")
+	}
+	slices.Sort(stay)
+	if d := cmp.Diff(stay, left); d != "" {
+		t.Errorf("what should stay (-) and what is left (+):\n%s", d)
 	}
 }
 

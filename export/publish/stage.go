@@ -2,20 +2,26 @@ package publish
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
+
+	"concilia/store/machine"
 )
 
 // staleAfter is the age at which a hidden file counts as left behind by a killed process: longer than any process pauses
 // between two writes, and shorter than the time between two nightly runs, so that the next run removes it.
 const staleAfter = 12 * time.Hour
 
-// Stage makes a hidden directory in the folder, and removes what killed processes left behind; see Target.
+// Stage makes a hidden directory in the folder, which a folder that several machines see names as of this machine and process, and removes
+// what killed processes left behind; see Target.
 func (f *Folder) Stage(ctx context.Context) (dir string, release func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return "", nil, err
@@ -25,7 +31,7 @@ func (f *Folder) Stage(ctx context.Context) (dir string, release func(), err err
 		return "", nil, wrapTargetError("stage", "", err)
 	}
 	defer root.Close()
-	dir, err = os.MkdirTemp(f.dir, stagingPrefix)
+	dir, err = os.MkdirTemp(f.dir, stagingPrefix+markOwner(os.Getpid()))
 	if err != nil {
 		return "", nil, wrapTargetError("stage", "", err)
 	}
@@ -51,7 +57,8 @@ func removeStale(ctx context.Context, root *os.Root, now time.Time) error {
 		if !part && !staging {
 			return nil
 		}
-		if touched, err := lastTouched(root, name); err == nil && now.Sub(touched) > staleAfter {
+		touched, err := lastTouched(root, name)
+		if err == nil && now.Sub(touched) > staleAfter || staging && hasDeadOwner(base, stagingPrefix) {
 			_ = root.RemoveAll(name) // fails if another process removes it too, or if it is another user's
 		}
 		if staging {
@@ -61,10 +68,31 @@ func removeStale(ctx context.Context, root *os.Root, now time.Time) error {
 	})
 }
 
+// markOwner marks in the name of a staging directory which process of which machine works in it; it is empty where processes cannot be
+// told apart.
+func markOwner(process int) string {
+	space := machine.ProcessSpace()
+	if space == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(space))
+	return hex.EncodeToString(sum[:8]) + "-" + strconv.Itoa(process) + "-"
+}
+
+// hasDeadOwner reports whether the process of this machine that made a staging directory is known to have ended.
+func hasDeadOwner(name, prefix string) bool {
+	parts := strings.Split(strings.TrimPrefix(name, prefix), "-")
+	if len(parts) != 3 {
+		return false
+	}
+	id, err := strconv.Atoi(parts[1])
+	return err == nil && strings.HasPrefix(name, prefix+markOwner(id)) && !machine.IsProcessAlive(id)
+}
+
 // stageLocally makes a staging directory for a remote target among the system's temporary files, and removes those that
 // killed processes of this user left there.
 func stageLocally(ctx context.Context) (dir string, release func(), err error) {
-	dir, err = os.MkdirTemp("", localStagingPrefix)
+	dir, err = os.MkdirTemp("", localStagingPrefix+markOwner(os.Getpid()))
 	if err != nil {
 		return "", nil, fmt.Errorf("stage: %w: %w", errLocal, err)
 	}
@@ -89,7 +117,8 @@ func removeStaleLocally(ctx context.Context, fresh string) {
 		if err != nil || !at.IsDir() || ctx.Err() != nil {
 			continue
 		}
-		if touched, err := lastTouched(root, name); err == nil && info.ModTime().Sub(touched) > staleAfter {
+		touched, err := lastTouched(root, name)
+		if err == nil && info.ModTime().Sub(touched) > staleAfter || hasDeadOwner(name, localStagingPrefix) {
 			_ = root.RemoveAll(name) // fails if another process removes it too, or if it is another user's
 		}
 	}

@@ -2,11 +2,11 @@ package runs
 
 import (
 	"crypto/rand"
-	"errors"
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"concilia/store/machine"
 )
 
 // process is who holds leases, units and occurrences. Host names and process numbers are not unique: containers share both.
@@ -20,12 +20,12 @@ type process struct {
 // newProcess is this process under a new token.
 func newProcess() process {
 	host, _ := os.Hostname() // only people miss it
-	return process{token: rand.Text(), host: host, id: os.Getpid(), space: processSpace()}
+	return process{token: rand.Text(), host: host, id: os.Getpid(), space: machine.ProcessSpace()}
 }
 
 // hasEnded reports whether p is known to have ended: a process that here could see if it were alive.
 func (p process) hasEnded(here process) bool {
-	return p.space != "" && p.space == here.space && !isProcessAlive(p.id)
+	return p.space != "" && p.space == here.space && !machine.IsProcessAlive(p.id)
 }
 
 // String is the process as the worker of a unit. A host name and a space have no blanks.
@@ -44,16 +44,4 @@ func parseProcess(text string) process {
 		return process{}
 	}
 	return process{host: parts[0], id: id, space: parts[2], token: parts[3]}
-}
-
-// isProcessAlive reports whether a process of this space is running, true if that cannot be found out.
-func isProcessAlive(id int) bool {
-	p, err := os.FindProcess(id)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = p.Release() }()
-	// Signal 0 is not delivered: it only checks that the process exists.
-	err = p.Signal(syscall.Signal(0))
-	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
 }

@@ -1,12 +1,12 @@
-package runs
+package machine
 
 import (
 	"os"
 	"strings"
 )
 
-// processSpace names the boot of this machine and the PID namespace of this process.
-func processSpace() string {
+// ProcessSpace names the boot of this machine and the PID namespace of this process.
+func ProcessSpace() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return ""
