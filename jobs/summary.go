@@ -51,6 +51,8 @@ type Summary struct {
 	Accounts []AccountSummary    `json:"accounts,omitzero"`
 	Banks    []BankSummary       `json:"banks,omitzero"` // absent without bank accounts
 	Files    []FileSummary       `json:"files,omitzero"`
+	// Sales are what stores say they sold by card, held against the service; absent without stores.
+	Sales []SalesSummary `json:"sales,omitzero"`
 	// Movement are the sets of the movement that the run published.
 	Movement []MovementSummary `json:"movement,omitzero"`
 	// Retired are the published files that this run deleted because they were past their retention.

@@ -14,6 +14,7 @@ import (
 	"concilia/jobs/pull"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
+	"concilia/jobs/sales"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -44,7 +45,9 @@ type Worker struct {
 	Banks        []bank.Account
 	BankSettings rules.Settings
 	BankCalendar *calendar.Calendar
-	Target       Target // nil: the command publishes nothing
+	// Stores are those whose own sales are held against what the service knows.
+	Stores []sales.Store
+	Target Target // nil: the command publishes nothing
 	// IsTargetGone reports whether an error is caused by the target itself, full or unreachable, so that publishing
 	// anything else would fail too. nil: no error is.
 	IsTargetGone func(error) bool

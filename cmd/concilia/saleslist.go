@@ -2,11 +2,15 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
+	"concilia/jobs"
+	jobssales "concilia/jobs/sales"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sales"
@@ -69,22 +73,70 @@ func (o *salesPeriod) period() (ledger.Period, error) {
 
 func newSalesList(g *globals) *cobra.Command {
 	o := &salesPeriod{}
+	var bucket string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "list payments as the stores tell them",
+		Short: "list payments as the stores tell them, or how they stand against the service",
 		Long: `list shows the payments of stores in order of day, sale and payment.
+
+With --bucket it holds the payments by card against the sales that the service knows, and shows those that stand so:
+  matched          both sides say the same
+  divergent        both know it, and differ: amount, installments, product, brand, date, cancelled
+  not_at_service   the store sold it, the service has no such sale
+  duplicated       the store tells it twice
+  only_at_service  the service has it, no store does
+  waiting          the day of the other side, or the one after it, is not complete yet
+  all              all of them
+Only days that are complete are judged. A pair is found by the id of the payment, the order's reference, NSU and authorization, or
+parts of them with amount and day; at level 7 by amount and day alone, where nothing else could be meant: it is weak.
 
 With --json it prints one object per line:
   {"store","sale_id","payment_no","sold_at","amount","method","status","cancelled_at","installments","interest","brand","nsu",
    "auth","tid","reference","payment_id","last4","terminal","account","institution","slip_id","our_number","document",
-   "version","vanished"}; what is not told is absent.
+   "version","vanished"}; what is not told is absent. With --bucket
+  {"store","day","bucket","level","weak","reasons","difference","own","service"}; own is as above, without its version; service is
+  {"subject","sold_at","total","installments","brand","product","live"}.
 
 Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.listSales(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if bucket != "" {
+				return g.listSalesBucket(cmd.Context(), o, bucket)
+			}
+			return g.listSales(cmd.Context(), o)
+		},
 	}
 	o.addFlags(cmd)
+	cmd.Flags().StringVar(&bucket, "bucket", "", "how payments stand against the service")
 	return cmd
+}
+
+// listSalesBucket shows how payments by card stand against the service.
+func (g *globals) listSalesBucket(ctx context.Context, o *salesPeriod, bucket string) error {
+	p, err := o.period()
+	if err != nil {
+		return err
+	}
+	if bucket != "all" && !slices.Contains(jobssales.Buckets(), jobssales.Bucket(bucket)) {
+		return exit.Usagef("concilia help sales list tells them", "no bucket is called %.40q", bucket)
+	}
+	if _, _, err := g.stores(o.store); err != nil {
+		return err
+	}
+	w, done, err := g.WireWorker(ctx, wire.WantKept)
+	if err != nil {
+		return err
+	}
+	defer done()
+	rows, err := jobs.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping)
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(r jobssales.Row) bool {
+		return o.store != "" && r.Store != o.store || bucket != "all" && r.Bucket != jobssales.Bucket(bucket) || !p.Contains(r.Day)
+	})
+	page := view.SalesRowsOf(rows)
+	return view.WriteLines(g.stdout, g.json, page, page)
 }
 
 func (g *globals) listSales(ctx context.Context, o *salesPeriod) error {

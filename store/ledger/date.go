@@ -258,3 +258,15 @@ func (t LocalTime) formatAs(layout string) string {
 
 // StartOf is the first moment of a day.
 func StartOf(d Date) LocalTime { return LocalTime(d-1) * ticksPerDay }
+
+// NeighbourDay is the day before or after a time that lies within so many hours of it, 0 if none does.
+func (t LocalTime) NeighbourDay(hours int) Date {
+	near := LocalTime(hours) * 3600 * ticksPerSecond
+	switch at := t % ticksPerDay; {
+	case at < near:
+		return t.Date() - 1
+	case at >= ticksPerDay-near:
+		return t.Date() + 1
+	}
+	return 0
+}

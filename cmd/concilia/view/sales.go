@@ -206,7 +206,7 @@ type OwnSale struct {
 	SlipID       string           `json:"slip_id,omitempty"`
 	OurNumber    string           `json:"our_number,omitempty"`
 	Document     string           `json:"document,omitempty"`
-	Version      int              `json:"version"`
+	Version      int              `json:"version,omitempty"`
 	Vanished     bool             `json:"vanished"`
 }
 

@@ -16,6 +16,9 @@ import (
 
 // StoresOf are the stores of a configuration that was checked, with their maps. An error may be a problem.List.
 func StoresOf(c *config.Config) ([]sales.Store, error) {
+	if len(c.Stores) == 0 {
+		return nil, nil
+	}
 	zone, err := time.LoadLocation(c.Timezone)
 	if err != nil {
 		return nil, err

@@ -223,6 +223,9 @@ func (p *Process) newWorker(c *config.Config, runLog *progress.RunLog) (*jobs.Wo
 	if w.Banks, err = BanksOf(c); err != nil {
 		return nil, err
 	}
+	if w.Stores, err = StoresOf(c); err != nil {
+		return nil, err
+	}
 	w.BankCalendar, err = CalendarOf(c, nil)
 	return w, err
 }

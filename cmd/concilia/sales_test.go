@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/cmd/concilia/exit"
+	"concilia/store"
+	"concilia/store/ledger"
+	"concilia/store/sales"
+)
+
+// A store whose export says what the service knows has nothing to tell of; what is changed in it is found, and nothing else.
+func TestSalesOfAStoreAreHeldAgainstTheService(t *testing.T) {
+	t.Parallel()
+	if raced {
+		t.Skip("the race detector watches a whole demo in another test")
+	}
+	dir := copyDemo(t, 5)
+	config := filepath.Join(dir, "concilia.yaml")
+	addText(t, config, "stores: [{id: centro, accounts: [1001], format: neutral}]\n")
+	period := ledger.Period{From: ledger.NewDate(2026, 11, 13), To: ledger.NewDate(2026, 11, 17)}
+	planted := map[string]int{}
+	writeShop(t, dir, period, func(i int, row []string) []string {
+		switch i {
+		case 3: // never told by the store
+			planted["only_at_service"]++
+			return nil
+		case 5: // another amount
+			planted["divergent"]++
+			row[2] = "1" + row[2]
+		}
+		return row
+	}, planted)
+	code, out, errs := inProcess("--config", config, "sales", "import", filepath.Join(dir, "vendas.csv"), "--from", period.From.String(), "--to", period.To.String())
+	if code != exit.OK {
+		t.Fatalf("import ends with %d:\n%s%s", code, out, errs)
+	}
+	code, out, errs = inProcess("--config", config, "sales", "list", "--bucket", "all", "--to", "2026-11-16", "--json")
+	if code != exit.OK {
+		t.Fatalf("list ends with %d:\n%s", code, errs)
+	}
+	found, sent := map[string]int{}, 0
+	for line := range strings.Lines(out) {
+		var row struct {
+			Bucket, Difference string
+			Own                *struct{}
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		if row.Own != nil {
+			sent++
+		}
+		if found[row.Bucket]++; row.Bucket == "matched" && row.Difference != "0.00" {
+			t.Errorf("matched, and differs: %s", line)
+		}
+	}
+	if found["matched"] < 10 {
+		t.Errorf("only %d of %d payments matched", found["matched"], sent)
+	}
+	delete(found, "matched")
+	if diff := cmp.Diff(planted, found); diff != "" {
+		t.Errorf("planted (-) and found (+):\n%s", diff)
+	}
+	_, out, _ = inProcess("--config", config, "sales", "list", "--bucket", "divergent")
+	if !strings.Contains(out, "differs in amount") || !strings.Contains(out, "1 row; here less at the service: ") {
+		t.Errorf("the divergent one:\n%s", out)
+	}
+	if code, _, errs = inProcess("--config", config, "sales", "list", "--bucket", "lost"); code != exit.Usage || !strings.Contains(errs, "no bucket") {
+		t.Errorf("an unknown bucket ends with %d: %s", code, errs)
+	}
+	_, out, errs = inProcess("--config", config, "reconcile", "--json")
+	if !strings.Contains(out, `"sales":[{"store":"centro","sent":`) {
+		t.Errorf("a reconcile tells nothing of the sales:\n%s%s", out, errs)
+	}
+}
+
+// writeShop writes what the service knows of account 1001 as the store would export it. change may change a row or leave it out; one is
+// told twice, and one more never arrived at the service.
+func writeShop(t *testing.T, dir string, p ledger.Period, change func(i int, row []string) []string, planted map[string]int) {
+	t.Helper()
+	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(dir, "concilia.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	f, err := os.Create(filepath.Join(dir, "vendas.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := csv.NewWriter(f)
+	write := func(row ...string) {
+		if row != nil {
+			_ = w.Write(row)
+		}
+	}
+	write("sale_id", "sold_at", "amount", "method", "installments", "nsu", "auth", "status")
+	write("NOWHERE", p.From.String(), "77.77", "credit", "1", "", "QQQQQQ", "")
+	planted["not_at_service"]++
+	i := 0
+	err = l.ServiceSales(t.Context(), 1001, p, func(s *sales.ServiceSale) error {
+		row := []string{"P" + strconv.Itoa(i), s.SoldAt.String(), s.Total.Fixed(2), "credit", strconv.Itoa(s.Count), s.Key.NSU, s.Key.Auth, ""}
+		if strings.HasPrefix(strings.ToLower(s.CardType), "d") {
+			row[3] = "debit"
+		}
+		if slices.Contains(s.Statuses, "Canceled") {
+			row[7] = "cancelled"
+			write(row...)
+			return nil
+		}
+		if i == 0 { // told twice
+			planted["duplicated"]++
+			write(append([]string{"AGAIN"}, row[1:]...)...)
+		}
+		write(change(i, row)...)
+		i++
+		return nil
+	})
+	w.Flush()
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func addText(t *testing.T, path, text string) {
+	t.Helper()
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(before, text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

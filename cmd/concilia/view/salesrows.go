@@ -1,0 +1,98 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	jobssales "concilia/jobs/sales"
+	"concilia/jobs/sales/match"
+	"concilia/store/ledger"
+	"concilia/store/sales"
+)
+
+// SalesRow is how a payment, a sale of the service, or both stand.
+type SalesRow struct {
+	Store      string           `json:"store"`
+	Day        ledger.Date      `json:"day"`
+	Bucket     jobssales.Bucket `json:"bucket"`
+	Level      int              `json:"level,omitempty"`
+	Weak       bool             `json:"weak,omitempty"`
+	Reasons    []string         `json:"reasons,omitempty"`
+	Difference Amount           `json:"difference"`
+	Own        *OwnSale         `json:"own,omitempty"`
+	Service    *ServiceSale     `json:"service,omitempty"`
+}
+
+// ServiceSale is a card sale as the service knows it.
+type ServiceSale struct {
+	Subject      string         `json:"subject"`
+	SoldAt       string         `json:"sold_at"`
+	Total        Amount         `json:"total"`
+	Installments int            `json:"installments"`
+	Brand        string         `json:"brand,omitempty"`
+	Product      ledger.Product `json:"product,omitempty"`
+	Live         bool           `json:"live"`
+}
+
+// SalesRows are rows in order of store and day.
+type SalesRows []SalesRow
+
+// SalesRowsOf describes rows.
+func SalesRowsOf(rows []jobssales.Row) SalesRows {
+	out := make(SalesRows, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		out[i] = SalesRow{
+			Store: r.Store, Day: r.Day, Bucket: r.Bucket, Level: r.Level, Weak: r.Weak(), Reasons: r.Reasons, Difference: Amount(r.Difference),
+			Service: serviceSaleOf(r.Sale),
+		}
+		if r.Own != nil {
+			own := OwnSaleOf(r.Store, &sales.Kept{OwnPayment: *r.Own})
+			out[i].Own = &own
+		}
+	}
+	return out
+}
+
+func serviceSaleOf(s *match.Sale) *ServiceSale {
+	if s == nil {
+		return nil
+	}
+	return &ServiceSale{
+		Subject: s.Key.Subject(), SoldAt: s.SoldAt.String(), Total: Amount(s.Total), Installments: s.Installments, Brand: s.Brand, Product: s.Product, Live: s.Live,
+	}
+}
+
+// WriteText writes a line for each row, and what they add up to.
+func (v SalesRows) WriteText(w io.Writer) error {
+	var b strings.Builder
+	var sum ledger.Amount
+	for i := range v {
+		r := &v[i]
+		sum += ledger.Amount(r.Difference)
+		fmt.Fprintf(&b, "%-10s  %s  %-15s  ", r.Store, r.Day, r.Bucket)
+		if r.Own != nil {
+			fmt.Fprintf(&b, "%s/%d %s", r.Own.Sale, r.Own.Number, FormatReais(ledger.Amount(r.Own.Amount)))
+		}
+		if r.Service != nil {
+			if r.Own != nil {
+				b.WriteString("  ")
+			}
+			fmt.Fprintf(&b, "%s %s", r.Service.Subject, FormatReais(ledger.Amount(r.Service.Total)))
+		}
+		if r.Level > 0 {
+			fmt.Fprintf(&b, "  level %d", r.Level)
+		}
+		if r.Weak {
+			b.WriteString(", weak")
+		}
+		if len(r.Reasons) > 0 {
+			b.WriteString("  differs in " + strings.Join(r.Reasons, ", "))
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "%s; here less at the service: %s\n", countOf(int64(len(v)), "row"), FormatReais(sum))
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,138 @@
+package sales_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/jobs/sales"
+	"concilia/jobs/sales/match"
+	"concilia/store/ledger"
+)
+
+var (
+	centro   = sales.Store{ID: "centro", Accounts: []ledger.Account{1001}}
+	firstDay = ledger.NewDate(2026, 11, 3)
+)
+
+func payment(id string, day int, cents int64, auth string) ledger.OwnPayment {
+	return ledger.OwnPayment{Sale: id, Number: 1, SoldAt: ledger.StartOf(firstDay + ledger.Date(day)), Amount: ledger.FromCents(cents), Method: ledger.OwnCredit, Status: ledger.OwnPaid, Auth: auth}
+}
+
+func serviceSale(day int, cents int64, auth string) match.Sale {
+	return match.Sale{
+		Key: ledger.SaleKey{Account: 1001, Day: firstDay + ledger.Date(day), NSU: fmt.Sprint(cents), Auth: auth, Occurrence: 1}, SoldAt: ledger.StartOf(firstDay+ledger.Date(day)) + 12*36_000_000_000,
+		Total: ledger.FromCents(cents), Installments: 1, Brand: "visa", Product: ledger.Credit, Live: true,
+	}
+}
+
+func days(n int) map[ledger.Date]bool {
+	out := map[ledger.Date]bool{}
+	for i := range n {
+		out[firstDay+ledger.Date(i)] = true
+	}
+	return out
+}
+
+func conciliate(payments []ledger.OwnPayment, all []match.Sale, own, service int) []sales.Row {
+	c := sales.Conciliation{
+		Sides:    []sales.Side{{Store: &centro, Payments: payments, Complete: days(own)}},
+		Accounts: map[ledger.Account]*sales.ServiceSide{1001: {Sales: all, Complete: days(service)}},
+	}
+	return c.Conciliate()
+}
+
+func tell(rows []sales.Row) (out []string, sum ledger.Amount) {
+	for i := range rows {
+		r := &rows[i]
+		id := "-"
+		if r.Own != nil {
+			id = r.Own.Sale
+		}
+		out = append(out, fmt.Sprint(id, " ", r.Bucket, " ", r.Level, " ", r.Weak(), " ", r.Reasons, " ", r.Difference))
+		sum += r.Difference
+	}
+	return out, sum
+}
+
+// The worked example of four sales against three.
+func TestWorkedExample(t *testing.T) {
+	t.Parallel()
+	got, sum := tell(conciliate(
+		[]ledger.OwnPayment{payment("A", 0, 100_00, "A1B2C3"), payment("B", 0, 50_00, "D4E5F6"), payment("C", 0, 80_00, ""), payment("D", 0, 30_00, "Z9Z9Z9")},
+		[]match.Sale{serviceSale(0, 100_00, "A1B2C3"), serviceSale(0, 50_01, "D4E5F6"), serviceSale(0, 80_00, "X1X1X1")}, 2, 2))
+	want := []string{"A matched 4 false [] 0.00", "B divergent 6 false [amount] -0.01", "C matched 7 true [] 0.00", "D not_at_service 0 false [] 30.00"}
+	if diff := cmp.Diff(want, got); diff != "" || sum != 29_99*ledger.Cent {
+		t.Errorf("%s, sum %s:\n%s", got, sum, diff)
+	}
+}
+
+// What is judged, and what waits.
+func TestBuckets(t *testing.T) {
+	t.Parallel()
+	cancelled := func(p ledger.OwnPayment) ledger.OwnPayment {
+		p.Status = ledger.OwnCancelled
+		return p
+	}
+	gone := serviceSale(0, 10_00, "AAAA")
+	gone.Live = false
+	for _, c := range []struct {
+		name         string
+		own          []ledger.OwnPayment
+		service      []match.Sale
+		ownDays, svc int
+		want         []string
+	}{
+		{"a day the store does not tell whole", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA")}, nil, 0, 2, nil},
+		{"the service's next day is not whole", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA")}, nil, 2, 1, []string{"A waiting 0 false [] 10.00"}},
+		{"the service has none", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA")}, nil, 2, 2, []string{"A not_at_service 0 false [] 10.00"}},
+		{"the store has none", nil, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 2, 2, []string{"- only_at_service 0 false [] -10.00"}},
+		{"the store has none, its next day is not whole", nil, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 1, 2, []string{"- waiting 0 false [] -10.00"}},
+		{"the store has none, its day is not whole", nil, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 0, 2, nil},
+		{"cancelled there and not here", nil, []match.Sale{gone}, 2, 2, nil},
+		{"cancelled here and unknown there", []ledger.OwnPayment{cancelled(payment("A", 0, 10_00, "AAAA"))}, nil, 2, 2, nil},
+		{"cancelled on both sides", []ledger.OwnPayment{cancelled(payment("A", 0, 10_00, "AAAA"))}, []match.Sale{gone}, 2, 2, []string{"A matched 4 false [] 0.00"}},
+		{"cancelled here alone", []ledger.OwnPayment{cancelled(payment("A", 0, 10_00, "AAAA"))}, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 2, 2, []string{"A divergent 4 false [cancelled] -10.00"}},
+		{"cancelled there alone", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA")}, []match.Sale{gone}, 2, 2, []string{"A divergent 4 false [cancelled] 10.00"}},
+		{"told twice", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA"), payment("B", 0, 10_00, "AAAA")}, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 2, 2, []string{"A matched 4 false [] 0.00", "B duplicated 0 false [] 10.00"}},
+	} {
+		got, _ := tell(conciliate(c.own, c.service, c.ownDays, c.svc))
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: wanted (-) and found (+):\n%s", c.name, diff)
+		}
+	}
+}
+
+// In random worlds of which every day is whole, nothing is lost: what the store says less what the service says is the sum of the
+// differences, to the cent.
+func TestBridgeHasNoResidual(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(11, 13))
+	for n := range 300 {
+		var payments []ledger.OwnPayment
+		var all []match.Sale
+		var own, service ledger.Amount
+		for i := range 40 {
+			day, cents, auth := r.IntN(5), int64(100+r.IntN(5)), fmt.Sprintf("AU%02d", r.IntN(12))
+			if r.IntN(4) > 0 {
+				p := payment(fmt.Sprint("P", i), day, cents+int64(r.IntN(2)), auth)
+				if r.IntN(6) == 0 {
+					p.Status = ledger.OwnRefunded
+				}
+				own += sales.OwnTotal(&p)
+				payments = append(payments, p)
+			}
+			if r.IntN(4) > 0 {
+				s := serviceSale(day, cents, auth)
+				s.Key.Occurrence, s.Live = i+1, r.IntN(6) > 0
+				service += sales.ServiceTotal(&s)
+				all = append(all, s)
+			}
+		}
+		if _, sum := tell(conciliate(payments, all, 6, 6)); sum != own-service {
+			t.Fatalf("world %d: %s - %s, but the differences add up to %s", n, own, service, sum)
+		}
+	}
+}

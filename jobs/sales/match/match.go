@@ -1,0 +1,274 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"concilia/store/ledger"
+)
+
+// Own is a payment by card as a store tells it.
+type Own struct {
+	*ledger.OwnPayment
+	Store string
+	// Accounts are those in which the sale may be; none: any.
+	Accounts []ledger.Account
+}
+
+// Sale is a card sale as the service knows it, all installments as one.
+type Sale struct {
+	Key                                      ledger.SaleKey
+	SoldAt                                   ledger.LocalTime
+	Total                                    ledger.Amount
+	Installments                             int
+	Brand, Reference, WebPaymentID, Terminal string
+	Last4                                    string
+	Product                                  ledger.Product
+	Live                                     bool
+}
+
+// Weak is the level of a pair that rests on amount and day alone.
+const Weak = 7
+
+// Pair is a payment and the sale that it is.
+type Pair struct {
+	Own, Sale int // places
+	Level     int
+}
+
+// Twin is a payment that names a sale which another payment has.
+type Twin struct {
+	Own, Sale int
+}
+
+// Result is what was found. Places are in order.
+type Result struct {
+	Pairs      []Pair
+	Duplicated []Twin
+	LeftOwn    []int
+	LeftSales  []int
+}
+
+// Match pairs payments and sales. Their order does not matter.
+func Match(own []Own, sales []Sale) Result {
+	m := &matching{own: own, sales: sales, ownFree: places(len(own)), saleFree: places(len(sales))}
+	slices.SortFunc(m.ownFree, func(a, b int) int { return compareOwn(&own[a], &own[b]) })
+	slices.SortFunc(m.saleFree, func(a, b int) int { return compareSales(&sales[a], &sales[b]) })
+	m.usedOwn, m.usedSale = make([]bool, len(own)), make([]bool, len(sales))
+	m.byPaymentID()
+	m.byReference()
+	for level := 3; level < Weak; level++ {
+		for _, read := range []func(string) string{asWritten, normalize} {
+			for _, days := range nearness {
+				m.byCodes(level, read, days)
+			}
+		}
+	}
+	m.byAmount()
+	return m.result()
+}
+
+func places(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+func compareOwn(a, b *Own) int {
+	return cmp.Or(cmp.Compare(a.SoldAt, b.SoldAt), cmp.Compare(a.Sale, b.Sale), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Store, b.Store))
+}
+
+func compareSales(a, b *Sale) int {
+	return cmp.Or(cmp.Compare(a.SoldAt, b.SoldAt), cmp.Compare(a.Key.Account, b.Key.Account), cmp.Compare(a.Key.NSU, b.Key.NSU),
+		cmp.Compare(a.Key.Auth, b.Key.Auth), cmp.Compare(a.Key.Occurrence, b.Key.Occurrence))
+}
+
+// matching is one matching on its way.
+type matching struct {
+	own               []Own
+	sales             []Sale
+	ownFree, saleFree []int // places not used up, in order
+	usedOwn, usedSale []bool
+	pairs             []Pair
+	twins             []Twin
+}
+
+// key is what both sides must agree in. Parts that a level does not use are zero.
+type key struct {
+	a, b   string
+	amount ledger.Amount
+	day    ledger.Date
+}
+
+// group are the free rows of a key.
+type group struct {
+	own   []int
+	sale  int // the first one
+	sales int
+}
+
+// pairGroups pairs the rows of each key. Where one sale has the key and several payments do, the first one is it; the others are twins
+// if the level tells so much, else nothing is paired.
+func (m *matching) pairGroups(level int, ownKey func(*Own) (key, bool), saleKey func(*Sale) (key, bool)) {
+	if len(m.ownFree) == 0 || len(m.saleFree) == 0 {
+		return
+	}
+	groups := make(map[key]*group, len(m.saleFree))
+	for _, i := range m.saleFree {
+		k, has := saleKey(&m.sales[i])
+		if !has {
+			continue
+		}
+		if g := groups[k]; g != nil {
+			g.sales++
+			continue
+		}
+		groups[k] = &group{sale: i, sales: 1}
+	}
+	var order []*group
+	for _, i := range m.ownFree {
+		k, has := ownKey(&m.own[i])
+		g := groups[k]
+		if !has || g == nil {
+			continue
+		}
+		if g.own = append(g.own, i); len(g.own) == 1 {
+			order = append(order, g)
+		}
+	}
+	for _, g := range order {
+		m.pairGroup(level, g)
+	}
+	m.ownFree = slices.DeleteFunc(m.ownFree, func(i int) bool { return m.usedOwn[i] })
+	m.saleFree = slices.DeleteFunc(m.saleFree, func(i int) bool { return m.usedSale[i] })
+}
+
+// tellingLevels are those up to which payments with one key are one payment told twice.
+const tellingLevels = 4
+
+func (m *matching) pairGroup(level int, g *group) {
+	if g.sales != 1 || m.usedSale[g.sale] || len(g.own) > 1 && level > tellingLevels {
+		return
+	}
+	fits := slices.DeleteFunc(g.own, func(i int) bool {
+		return m.usedOwn[i] || !m.own[i].mayBeIn(m.sales[g.sale].Key.Account) || level >= tellingLevels && contradict(&m.own[i], &m.sales[g.sale], false)
+	})
+	for n, i := range fits {
+		m.usedOwn[i] = true
+		if n == 0 {
+			m.usedSale[g.sale] = true
+			m.pairs = append(m.pairs, Pair{Own: i, Sale: g.sale, Level: level})
+			continue
+		}
+		m.twins = append(m.twins, Twin{Own: i, Sale: g.sale})
+	}
+}
+
+func (o *Own) mayBeIn(a ledger.Account) bool {
+	return len(o.Accounts) == 0 || slices.Contains(o.Accounts, a)
+}
+
+// contradict reports whether something that both sides know differs.
+func contradict(o *Own, s *Sale, codes bool) bool {
+	differ := func(a, b string) bool { return a != "" && b != "" && normalize(a) != normalize(b) }
+	return differ(o.Brand, s.Brand) || differ(o.Last4, s.Last4) || differ(o.Terminal, s.Terminal) || codes && differ(o.Auth, s.Key.Auth)
+}
+
+func (m *matching) byPaymentID() {
+	m.pairGroups(1,
+		func(o *Own) (key, bool) { return key{a: o.PaymentID}, o.PaymentID != "" },
+		func(s *Sale) (key, bool) { return key{a: s.WebPaymentID}, s.WebPaymentID != "" })
+}
+
+// byReference pairs by the order's reference. Where several rows have it their amounts must agree too.
+func (m *matching) byReference() {
+	own, sales := map[string]int{}, map[string]int{}
+	for _, i := range m.ownFree {
+		own[m.own[i].Reference]++
+	}
+	for _, i := range m.saleFree {
+		sales[m.sales[i].Reference]++
+	}
+	amountOf := func(reference string, a ledger.Amount) key {
+		k := key{a: reference}
+		if own[reference] > 1 || sales[reference] > 1 {
+			k.amount = a
+		}
+		return k
+	}
+	m.pairGroups(2,
+		func(o *Own) (key, bool) { return amountOf(o.Reference, o.Amount), o.Reference != "" },
+		func(s *Sale) (key, bool) { return amountOf(s.Reference, s.Total), s.Reference != "" })
+}
+
+// nearness are the ways in which days agree: the same, or the neighbouring one of a time within two hours of midnight, on either side.
+var nearness = []struct{ own, sale bool }{{}, {own: true}, {sale: true}}
+
+// byCodes pairs by what the terminal printed: NSU and authorization, as far as the level uses them, and the day.
+func (m *matching) byCodes(level int, read func(string) string, days struct{ own, sale bool }) {
+	codes := func(nsu, auth string, a ledger.Amount, day ledger.Date) (key, bool) {
+		k := key{day: day}
+		if level == 3 || level == 5 {
+			if k.a = read(nsu); k.a == "" {
+				return k, false
+			}
+		}
+		if level != 5 {
+			if k.b = read(auth); k.b == "" || level == 6 && len(k.b) < 4 {
+				return k, false
+			}
+		}
+		if level == 4 || level == 5 {
+			k.amount = a
+		}
+		return k, day != 0
+	}
+	m.pairGroups(level,
+		func(o *Own) (key, bool) {
+			return codes(o.NSU, o.Auth, o.Amount, dayOf(o.SoldAt, days.own && o.Timed, days.own))
+		},
+		func(s *Sale) (key, bool) {
+			return codes(s.Key.NSU, s.Key.Auth, s.Total, dayOf(s.SoldAt, days.sale, days.sale))
+		})
+}
+
+// dayOf is the day of a time, or the neighbouring one if that is asked for; 0 where it has none that is near.
+func dayOf(at ledger.LocalTime, timed, neighbour bool) ledger.Date {
+	if !neighbour {
+		return at.Date()
+	}
+	if !timed {
+		return 0
+	}
+	return at.NeighbourDay(2)
+}
+
+func asWritten(s string) string { return s }
+
+// normalize makes codes comparable that one side pads or prints in small letters.
+func normalize(s string) string {
+	plain := true
+	for i := range len(s) {
+		if s[i] >= 'a' && s[i] <= 'z' || s[i] >= 0x80 {
+			plain = false
+			break
+		}
+	}
+	if !plain {
+		s = strings.Map(unicode.ToUpper, s)
+	}
+	return strings.TrimLeft(strings.TrimSpace(s), "0")
+}
+
+// result puts everything in order.
+func (m *matching) result() Result {
+	slices.SortFunc(m.pairs, func(a, b Pair) int { return cmp.Compare(a.Own, b.Own) })
+	slices.SortFunc(m.twins, func(a, b Twin) int { return cmp.Compare(a.Own, b.Own) })
+	slices.Sort(m.ownFree)
+	slices.Sort(m.saleFree)
+	return Result{Pairs: m.pairs, Duplicated: m.twins, LeftOwn: m.ownFree, LeftSales: m.saleFree}
+}
