@@ -175,15 +175,29 @@ func (w *wordWriter) addPulledInstallments(p *pullThatBrought) error {
 // reconcile changes none.
 func (w *wordWriter) addInstallments(condition string, args ...any) error {
 	return w.t.DB.StreamRows(w.ctx, func(f *sqldb.RowReader) error {
-		v := &InstallmentRow{}
-		v.ReadColumns(f)
-		if err := errors.Join(f.Err(), v.Complete(w.account, nil)); err != nil {
+		item := Item{Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText()}
+		v := ledger.Installment{
+			NSU: item.NSU, Auth: item.Auth, Reference: f.NextText(), WebPaymentID: f.NextText(), Card: f.NextText(),
+			Gross: ledger.Amount(f.NextInt()), SaleTotal: ledger.Some(ledger.Amount(f.NextInt())), Received: ledger.Some(ledger.Amount(f.NextInt())),
+		}
+		splits, err := UnmarshalSplits(f.NextText())
+		if err := errors.Join(f.Err(), err); err != nil {
 			return err
 		}
-		k := v.SaleKey()
-		return w.add(Item{Day: k.Day, NSU: k.NSU, Auth: k.Auth}, v.Words())
+		v.Splits = splits
+		return w.add(item, v.Words())
 	}, `
-		SELECT `+InstallmentColumns+`
+		SELECT
+			i.sale_day,
+			i.nsu,
+			i.auth,
+			i.reference,
+			i.web_payment_id,
+			i.card,
+			i.gross,
+			COALESCE(i.sale_total, 0),
+			COALESCE(i.received, 0),
+			i.splits
 		FROM installment AS i
 		WHERE i.account = $1`+condition+`
 		ORDER BY i.sale_day, i.nsu, i.auth`, append([]any{int64(w.account)}, args...)...)
