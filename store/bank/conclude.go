@@ -211,5 +211,5 @@ func (c *concluded[T]) textOf(row *T) string { return textOf(c.values, row) }
 func textOf[T any](columns sqldb.Columns[T], row *T) string {
 	var values keyArgs
 	columns.Put(row, &values)
-	return fmt.Sprintf("%q", values)
+	return fmt.Sprintf("%#v", values) // not %q, which writes numbers as characters
 }

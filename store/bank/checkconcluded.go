@@ -1,0 +1,134 @@
+package bank
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// depositSums are what a deposit comes to, by kind of part.
+type depositSums map[ledger.DepositPartKind]ledger.Amount
+
+// checkDeposits holds what stands of deposits against their parts, which the index lets be in one deposit alone, and the bridge of
+// each month against both of its ends.
+func (c *statementCheck) checkDeposits(ctx context.Context) error {
+	said, err := c.readDepositSums(ctx)
+	if err != nil {
+		return err
+	}
+	parts, err := c.readPartSums(ctx)
+	if err != nil {
+		return err
+	}
+	whole := depositSums{}
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if said[name] == nil {
+			c.addFault("bank account %s: %s has parts and does not stand", c.at.ID, name)
+		}
+		for kind, amount := range parts[name] {
+			whole[kind] += amount
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		for _, kind := range []ledger.DepositPartKind{ledger.GroupPart, ledger.LinePart, ledger.DebitPart} {
+			if should, is := said[name][kind], parts[name][kind]; is != should {
+				c.addFault("bank account %s: the %ss of %s come to %s, it says %s", c.at.ID, kind, name, is, should)
+			}
+		}
+	}
+	return c.checkBridge(ctx, whole)
+}
+
+// readDepositSums reads what deposits say of themselves.
+func (c *statementCheck) readDepositSums(ctx context.Context) (map[string]depositSums, error) {
+	out := map[string]depositSums{}
+	err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+		var name string
+		var expected, debits, credited ledger.Amount
+		err := rows.Scan(&name, &expected, &debits, &credited)
+		out[name] = depositSums{ledger.GroupPart: expected, ledger.DebitPart: debits, ledger.LinePart: credited}
+		return err
+	}, `
+		SELECT
+			name,
+			COALESCE(expected, 0),
+			debits,
+			COALESCE(credited, 0)
+		FROM bank_deposit
+		WHERE account = $1 AND bank = $2 AND ended_run IS NULL`, int64(c.at.Home), c.at.ID)
+	return out, err
+}
+
+// readPartSums sums the parts of deposits.
+func (c *statementCheck) readPartSums(ctx context.Context) (map[string]depositSums, error) {
+	out := map[string]depositSums{}
+	err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+		var name string
+		var kind ledger.DepositPartKind
+		var amount ledger.Amount
+		if err := rows.Scan(&name, &kind, &amount); err != nil {
+			return err
+		}
+		if out[name] == nil {
+			out[name] = depositSums{}
+		}
+		out[name][kind] = amount
+		return nil
+	}, `
+		SELECT
+			deposit,
+			kind,
+			CAST(SUM(amount) AS BIGINT)
+		FROM bank_deposit_part
+		WHERE account = $1 AND bank = $2 AND ended_run IS NULL
+		GROUP BY deposit, kind`, int64(c.at.Home), c.at.ID)
+	return out, err
+}
+
+// checkBridge checks that each month closes, and that all months together have every group and line.
+func (c *statementCheck) checkBridge(ctx context.Context, whole depositSums) error {
+	rest := map[ledger.Date]ledger.Amount{}
+	var received, booked ledger.Amount
+	err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+		var month ledger.Date
+		var line string
+		var amount ledger.Amount
+		if err := rows.Scan(sqldb.IntoDate(&month), &line, &amount); err != nil {
+			return err
+		}
+		switch line {
+		case "received":
+			received += amount
+			rest[month] += amount
+		case "booked":
+			booked += amount
+			rest[month] -= amount
+		default:
+			rest[month] -= amount
+		}
+		return nil
+	}, `
+		SELECT
+			month,
+			line,
+			amount
+		FROM bank_bridge
+		WHERE account = $1 AND bank = $2 AND ended_run IS NULL`, int64(c.at.Home), c.at.ID)
+	if err != nil {
+		return err
+	}
+	for _, month := range slices.Sorted(maps.Keys(rest)) {
+		if rest[month] != 0 {
+			c.addFault("bank account %s: the bridge of %s leaves %s", c.at.ID, month.String()[:7], rest[month])
+		}
+	}
+	if received != whole[ledger.GroupPart] || booked != whole[ledger.LinePart] {
+		c.addFault("bank account %s: the bridge leads from %s to %s, groups come to %s and lines to %s", c.at.ID, received, booked,
+			whole[ledger.GroupPart], whole[ledger.LinePart])
+	}
+	return nil
+}
