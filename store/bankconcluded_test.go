@@ -25,8 +25,10 @@ func concludedOf(came ledger.Amount) *ledger.BankConclusion {
 	out := &ledger.BankConclusion{
 		BankStanding: ledger.BankStanding{Verdict: ledger.Breaks, Frontier: parseDay("2026-11-05")},
 		Deposits: []ledger.Deposit{
-			{Name: "aaaa", Match: "aaaa", Payer: "service", Day: parseDay("2026-11-04"), CreditDay: parseDay("2026-11-04"), Items: 3, Expected: ledger.Some(first),
-				Credited: ledger.Some(came), Lines: 1, Status: "credited", Pass: ledger.Some[int64](1), Shift: ledger.Some[int64](0), Subject: group},
+			{
+				Name: "aaaa", Match: "aaaa", Payer: "service", Day: parseDay("2026-11-04"), CreditDay: parseDay("2026-11-04"), Items: 3, Expected: ledger.Some(first),
+				Credited: ledger.Some(came), Lines: 1, Status: "credited", Pass: ledger.Some[int64](1), Shift: ledger.Some[int64](0), Subject: group,
+			},
 			{Name: other, Payer: "service", Day: parseDay("2026-11-05"), CreditDay: parseDay("2026-11-05"), Items: 1, Expected: ledger.Some(second), Status: "missing", Subject: other},
 		},
 		Parts: []ledger.DepositPart{
