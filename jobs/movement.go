@@ -129,8 +129,8 @@ func (m *mover) move(ctx context.Context) error {
 	}
 	sets := groupCuts(cuts)
 	if lost := len(m.published) - len(sets); lost > 0 {
-		return fmt.Errorf("the ledger lacks the events of %s that were published: it was put back from a backup that is older. "+
-			"Put back the ledger and the archive of one moment: cutting now would tell those events again", ledger.CountText(lost, "set", "sets"))
+		return fmt.Errorf("the ledger lacks the events of %s that were published: cutting now would tell them again; "+
+			"put back the ledger and the archive of one moment", ledger.CountText(lost, "set", "sets"))
 	}
 	if n := len(cuts); n > 0 && cuts[n-1].SettleOnPayment != m.w.Movement.SettleOnPayment {
 		return errors.New("movement.settle_slips is another one than when the first set was made, which fixed it")
@@ -216,6 +216,7 @@ func (m *mover) newOrder() *books.Order {
 	o.CardState = func(v *ledger.InstallmentVersion, e *ledger.Expectation) *ledger.TitleState {
 		return movement.CardState(v, e, o.NetOfSplits)
 	}
+	o.Replay = movement.Replay
 	o.Compare = func(s ledger.EventSource, from ledger.Date, c *ledger.TitleChange) ([]ledger.Event, ledger.Measures) {
 		terms := movement.Terms{Account: a.Number, Source: s, AsOf: o.AsOf, From: from, SettleOnPayment: o.SettleOnPayment}
 		return terms.Compare(c)

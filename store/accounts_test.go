@@ -39,7 +39,7 @@ var ofAllAccounts = map[string]string{
 // composed are the functions and texts whose statement gets its account from another one: a condition, or the columns of an insert.
 var composed = map[string]string{
 	"bank.takeIn":             "columns",
-	"books.cutSource":         "columns",
+	"books.insertCut":         "columns",
 	"facts.selectStoredSlip":  "the callers' condition",
 	"facts.SelectPull":        "the callers' condition",
 	"facts.writeChanges":      "installmentKeySQL",

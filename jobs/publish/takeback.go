@@ -18,6 +18,7 @@ import (
 
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -36,12 +37,15 @@ func (s *Session) takeBackLost(ctx context.Context) error {
 	if s.noted <= s.known.Publication {
 		return nil
 	}
-	lost, err := s.findLost(ctx)
+	lost, cuts, err := s.findLost(ctx)
 	if err != nil {
 		return err
 	}
 	if missing := s.noted - s.known.Publication - int64(len(lost.Sets)); missing > 0 {
 		return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("of %d of them it has no manifest: put ledger and archive back from one backup", missing)))
+	}
+	if err := s.Ledger.TakeBackCuts(ctx, cuts); err != nil { // first: what is published has to have its events
+		return err
 	}
 	if err := s.Ledger.TakeBack(ctx, lost, s.Place, s.Wall()); err != nil {
 		return err
@@ -66,12 +70,14 @@ func (s *Session) takeBackLost(ctx context.Context) error {
 }
 
 // findLost reads the archived manifests that the ledger does not know, and what they list.
-func (s *Session) findLost(ctx context.Context) (*reports.Lost, error) {
+func (s *Session) findLost(ctx context.Context) (*reports.Lost, []books.LostCut, error) {
 	known, err := s.Ledger.KnownManifests(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	lost := &reports.Lost{}
+	movement := map[*reports.Set]*manifest.Manifest{}
+	var cuts []books.LostCut
 	err = s.Archive.Manifests(ctx, func(name string, body []byte) error {
 		m, hash, err := manifest.Parse(name, body)
 		if had, ok := known[name]; ok {
@@ -85,25 +91,39 @@ func (s *Session) findLost(ctx context.Context) (*reports.Lost, error) {
 		}
 		set := newLostSet(m, name, hash, int64(len(body)))
 		lost.Sets = append(lost.Sets, set)
+		if m.Basis == report.ByMovement {
+			movement[set] = m
+		}
 		return s.addLostNumbers(lost, set)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	slices.SortFunc(lost.Sets, func(a, b *reports.Set) int {
 		return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.Manifest.Path, b.Manifest.Path))
 	})
 	for _, set := range lost.Sets {
 		if err := s.measureLost(ctx, set); err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if m := movement[set]; m != nil {
+			of, err := s.lostMovement(ctx, set, m)
+			if err != nil {
+				return nil, nil, err
+			}
+			cuts = append(cuts, of...)
+			for i := range of {
+				lost.Titles = append(lost.Titles, titlesOf(&of[i])...)
+			}
+			continue
 		}
 		titles, err := s.readTitles(ctx, set)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		lost.Titles = append(lost.Titles, titles...)
 	}
-	return lost, nil
+	return lost, cuts, nil
 }
 
 // errExtract is why the manifest of an extract can't be in an archive; nil for that of a revision.

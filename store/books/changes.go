@@ -142,6 +142,30 @@ func (s *Store) cardsAsOf(ctx context.Context, o *Order, from, asOf string) iter
 	}
 }
 
+// cardState is an installment as of the order's run; nil: it is gone.
+func (s *Store) cardState(ctx context.Context, o *Order, k ledger.InstallmentKey) (state *ledger.TitleState, err error) {
+	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
+		v.ReadColumns(f)
+		b.ReadColumns(f)
+		if err := f.Err(); err != nil {
+			return err
+		}
+		if err := v.Complete(o.Account, nil); err != nil {
+			return err
+		}
+		e, err := b.Complete(v.Key())
+		state = o.CardState(&v.InstallmentVersion, e)
+		return err
+	}, `
+		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`
+		FROM installment AS i
+		LEFT JOIN expectation AS e ON `+facts.ExpectationJoin+` AND `+results.ExpectationCurrentAsOf("$2")+`
+		WHERE i.account = $1 AND i.sale_day = $3 AND i.nsu = $4 AND i.auth = $5 AND i.number = $6 AND i.occurrence = $7
+			AND `+facts.VersionCurrentAsOf("i", "$1", "$2"), int64(o.Account), o.Run, int64(k.Day), k.NSU, k.Auth, int64(k.Number), int64(k.Occurrence))
+	return state, s.db.WrapError("read "+k.Subject(), err)
+}
+
 // slipsPerRead is how many slips are read at a time.
 const slipsPerRead = 2_000
 

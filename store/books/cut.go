@@ -31,6 +31,8 @@ type Order struct {
 	SlipState func(*ledger.Slip, *ledger.SlipExpectation) *ledger.TitleState
 	// OpenBook begins the entries of the journal that a cut makes.
 	OpenBook func(c *Cut) Bookkeeper
+	// Replay is what a title was after events of which only files tell: before is what it was before them, and after what it is now.
+	Replay func(before, after *ledger.TitleState, lost []ledger.Event) *ledger.TitleState
 	// FileName names the EDI file of a source in a set of the as-of, its part counted from 1.
 	FileName func(source ledger.EventSource, revision, part int) string
 }
@@ -73,7 +75,13 @@ func (s *Store) CutMovement(ctx context.Context, o *Order) (cuts []Cut, err erro
 			c := next
 			c.Source = source
 			c.continueFrom(earlier)
-			w := &cutter{store: s, tx: t, order: o, cut: &c, keeper: o.OpenBook(&c), sums: map[sumKey]*entrySum{}}
+			w := &cutter{
+				store: s, tx: t, order: o, cut: &c, keeper: o.OpenBook(&c), sums: map[sumKey]*entrySum{},
+				replayed: map[string]replayed{}, compared: map[string]bool{},
+			}
+			if err := w.readLostEvents(ctx, earlier); err != nil {
+				return err
+			}
 			if err := w.cutSource(ctx); err != nil {
 				return err
 			}
@@ -139,6 +147,12 @@ type cutter struct {
 	batch  []ledger.TitleChange
 	keeper Bookkeeper
 	sums   map[sumKey]*entrySum // of the journal's entries
+	// lost are the events of each title that were taken back from the archive since its rows were last compared, if takenBack.
+	lost      map[string][]ledger.Event
+	replayed  map[string]replayed // what became of them, by title
+	takenBack bool
+	unopened  bool            // the first cut was taken back, without the opening balance of the journal
+	compared  map[string]bool // titles, if unopened
 }
 
 func (w *cutter) cutSource(ctx context.Context) error {
@@ -153,13 +167,20 @@ func (w *cutter) cutSource(ctx context.Context) error {
 		each = w.store.changedSlips
 	}
 	err := each(ctx, w.order, c.FromRun, func(change *ledger.TitleChange) error {
+		w.replayLost(change)
 		if w.batch = append(w.batch, *change); len(w.batch) < cutBatch {
 			return nil
 		}
 		return w.writeBatch(ctx)
 	})
 	if err == nil {
+		err = w.compareUnmoved(ctx)
+	}
+	if err == nil {
 		err = w.writeBatch(ctx)
+	}
+	if err == nil && w.unopened {
+		err = w.openUncompared(ctx)
 	}
 	if err == nil {
 		err = w.writeEntries(ctx, w.keeper.OpeningEntries())
@@ -167,12 +188,19 @@ func (w *cutter) cutSource(ctx context.Context) error {
 	if err == nil {
 		err = w.writeSums(ctx)
 	}
+	if err == nil && w.takenBack {
+		err = w.balance(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	_, err = w.tx.ExecContext(ctx, `
+	return insertCut(ctx, w.tx, c)
+}
+
+func insertCut(ctx context.Context, t *sqldb.Tx, c *Cut) error {
+	_, err := t.ExecContext(ctx, `
 		INSERT INTO event_cut (`+cutColumns+`)
-		VALUES (`+sqldb.ListPlaceholders(1, 27)+`)`, c.columnValues()...)
+		VALUES (`+sqldb.ListPlaceholders(1, 28)+`)`, c.columnValues()...)
 	return err
 }
 
@@ -241,7 +269,7 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 		return err
 	}
 	w.batch = w.batch[:0]
-	return w.writeEvents(ctx, events)
+	return writeEvents(ctx, w.tx, events)
 }
 
 // ownNumber is the number that a slip has at its bank, if it can be that of a title.
@@ -330,8 +358,8 @@ func (w *cutter) readHistories(ctx context.Context) error {
 	return rows.Err()
 }
 
-// writeEvents writes events of the cut.
-func (w *cutter) writeEvents(ctx context.Context, events []ledger.Event) error {
+// writeEvents writes events of a cut.
+func writeEvents(ctx context.Context, t *sqldb.Tx, events []ledger.Event) error {
 	states := make([][2]string, len(events))
 	for i := range events {
 		var err error
@@ -342,7 +370,7 @@ func (w *cutter) writeEvents(ctx context.Context, events []ledger.Event) error {
 			return err
 		}
 	}
-	return w.tx.ExecBatch(ctx, `
+	return t.ExecBatch(ctx, `
 		INSERT INTO event (
 			account,
 			event,

@@ -23,6 +23,7 @@ type Bookkeeper interface {
 
 // sumKey is what the entries of a cut are added up by.
 type sumKey struct {
+	cut      int
 	method   ledger.Method
 	posted   ledger.Date
 	kind     ledger.EntryType
@@ -50,7 +51,12 @@ func (w *cutter) rememberBooked(ctx context.Context) error {
 		return err
 	}
 	for i := range w.batch {
-		w.keeper.Remember(&w.batch[i], last[w.batch[i].Subject])
+		c := &w.batch[i]
+		if r, lost := w.replayed[c.Subject]; lost {
+			w.rememberReplayed(c, r, last[c.Subject])
+			continue
+		}
+		w.keeper.Remember(c, last[c.Subject])
 	}
 	return nil
 }
@@ -108,7 +114,8 @@ func (w *cutter) bookEvents(ctx context.Context, told [][]ledger.Event) error {
 	var made []ledger.Entry
 	for i := range w.batch {
 		c := &w.batch[i]
-		made = append(made, w.keeper.Post(c, told[i], standing[c.Subject])...)
+		change, by := w.bookedChange(c, told[i])
+		made = append(made, w.keeper.Post(change, by, standing[c.Subject])...)
 	}
 	return w.writeEntries(ctx, made)
 }
@@ -140,7 +147,7 @@ func (w *cutter) readStanding(ctx context.Context, titles []string) (map[string]
 	return out, err
 }
 
-// writeEntries writes entries of the cut and adds them up.
+// writeEntries writes entries, each of its cut, and adds them up.
 func (w *cutter) writeEntries(ctx context.Context, made []ledger.Entry) error {
 	for i := range made {
 		w.addSums(&made[i])
@@ -168,7 +175,7 @@ func (w *cutter) writeEntries(ctx context.Context, made []ledger.Entry) error {
 		VALUES (`+sqldb.ListPlaceholders(1, 18)+`)`, len(made), func(i int) []any {
 		e := &made[i]
 		return []any{
-			int64(e.Account), string(e.Method), string(e.Source), int64(w.cut.Number), int64(e.Position), int64(e.Number), e.Event, int64(e.Posted),
+			int64(e.Account), string(e.Method), string(e.Source), int64(e.Cut), int64(e.Position), int64(e.Number), e.Event, int64(e.Posted),
 			int64(e.Occurred), string(e.Type), e.Reverses, e.Subject, e.Title, int64(e.Version), e.Brand, string(e.Product), e.Text,
 			encodeLines(e.Lines),
 		}
@@ -178,7 +185,7 @@ func (w *cutter) writeEntries(ctx context.Context, made []ledger.Entry) error {
 func (w *cutter) addSums(e *ledger.Entry) {
 	seen := make(map[ledger.Role]bool, len(e.Lines))
 	for _, l := range e.Lines {
-		k := sumKey{e.Method, e.Posted, e.Type, e.Reverses != "", e.Brand, e.Product, l.Role}
+		k := sumKey{e.Cut, e.Method, e.Posted, e.Type, e.Reverses != "", e.Brand, e.Product, l.Role}
 		s := w.sums[k]
 		if s == nil {
 			s = &entrySum{}
@@ -223,7 +230,7 @@ func (w *cutter) writeSums(ctx context.Context) error {
 		k := &keys[i]
 		s := w.sums[*k]
 		return []any{
-			int64(w.cut.Account), string(k.method), string(w.cut.Source), int64(w.cut.Number), int64(k.posted), string(k.kind),
+			int64(w.cut.Account), string(k.method), string(w.cut.Source), int64(k.cut), int64(k.posted), string(k.kind),
 			sqldb.BoolArg(k.reversal), k.brand, string(k.product), string(k.role), s.entries, s.lines, int64(s.debit), int64(s.credit),
 		}
 	})

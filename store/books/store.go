@@ -33,7 +33,8 @@ type Cut struct {
 	SettleOnPayment bool
 	NetOfSplits     bool
 	Agreement       string
-	NSA, LastNSA    int // of its EDI files; 0: it has none
+	TakenBack       bool // from the archive: its run is not known, and its events have no states
+	NSA, LastNSA    int  // of its EDI files; 0: it has none
 	Events          int64
 	Sums            ledger.Measures // of its events
 	BeforeFrom      ledger.Measures // of what occurred before From
@@ -53,6 +54,7 @@ const cutColumns = `
 			on_payment,
 			net_of_splits,
 			agreement,
+			taken_back,
 			nsa,
 			last_nsa,
 			events,
@@ -72,7 +74,7 @@ const cutColumns = `
 func (c *Cut) scanInto() []any {
 	into := []any{
 		&c.Account, &c.Source, &c.Number, &c.Set, &c.Revision, &c.FromRun, &c.ToRun, sqldb.IntoDate(&c.AsOf), sqldb.IntoDate(&c.From),
-		sqldb.IntoBool(&c.SettleOnPayment), sqldb.IntoBool(&c.NetOfSplits), &c.Agreement, &c.NSA, &c.LastNSA, &c.Events,
+		sqldb.IntoBool(&c.SettleOnPayment), sqldb.IntoBool(&c.NetOfSplits), &c.Agreement, sqldb.IntoBool(&c.TakenBack), &c.NSA, &c.LastNSA, &c.Events,
 	}
 	for _, m := range append(c.Sums.All(), c.BeforeFrom.All()...) {
 		into = append(into, m)
@@ -83,7 +85,7 @@ func (c *Cut) scanInto() []any {
 func (c *Cut) columnValues() []any {
 	out := []any{
 		int64(c.Account), string(c.Source), int64(c.Number), int64(c.Set), int64(c.Revision), c.FromRun, c.ToRun, int64(c.AsOf),
-		int64(c.From), sqldb.BoolArg(c.SettleOnPayment), sqldb.BoolArg(c.NetOfSplits), c.Agreement, int64(c.NSA), int64(c.LastNSA), c.Events,
+		int64(c.From), sqldb.BoolArg(c.SettleOnPayment), sqldb.BoolArg(c.NetOfSplits), c.Agreement, sqldb.BoolArg(c.TakenBack), int64(c.NSA), int64(c.LastNSA), c.Events,
 	}
 	for _, m := range append(c.Sums.All(), c.BeforeFrom.All()...) {
 		out = append(out, int64(*m))

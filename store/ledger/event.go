@@ -151,6 +151,14 @@ type Event struct {
 	After       *TitleState // nil: gone
 }
 
+// State is what the title was after the event, or before it if it is gone.
+func (e *Event) State() *TitleState {
+	if e.After == nil {
+		return e.Before
+	}
+	return e.After
+}
+
 // EventSource is a side of the movement, which is cut by itself.
 type EventSource string
 

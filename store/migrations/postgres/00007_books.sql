@@ -18,6 +18,7 @@ CREATE TABLE event_cut (
   on_payment          BIGINT           NOT NULL,  -- the payment of a slip is its liquidação, not its credit
   net_of_splits       BIGINT           NOT NULL,  -- splits are deducted from the receipt
   agreement           TEXT COLLATE "C" NOT NULL,  -- under which its files are numbered
+  taken_back          BIGINT           NOT NULL,  -- from the archive: its run is not known, and its events have no states
   nsa                 BIGINT           NOT NULL,  -- of its first EDI file, 0: it has none
   last_nsa            BIGINT           NOT NULL,
   events              BIGINT           NOT NULL,

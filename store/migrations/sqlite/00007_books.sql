@@ -18,6 +18,7 @@ CREATE TABLE event_cut (
   on_payment          INTEGER NOT NULL,  -- the payment of a slip is its liquidação, not its credit
   net_of_splits       INTEGER NOT NULL,  -- splits are deducted from the receipt
   agreement           TEXT    NOT NULL,  -- under which its files are numbered
+  taken_back          INTEGER NOT NULL,  -- from the archive: its run is not known, and its events have no states
   nsa                 INTEGER NOT NULL,  -- of its first EDI file, 0: it has none
   last_nsa            INTEGER NOT NULL,
   events              INTEGER NOT NULL,

@@ -1,0 +1,121 @@
+package movement
+
+import "concilia/store/ledger"
+
+// Replay is what a title was after events of which only files tell, because the ledger was put back from a backup: before is what it
+// was before them, nil if the backup does not know it, and after what it is now, which has what no event says. nil: it had vanished.
+func Replay(before, after *ledger.TitleState, lost []ledger.Event) *ledger.TitleState {
+	t, there := beginReplay(before, after, lost[0].State()), before != nil
+	for i := range lost {
+		e := &lost[i]
+		t.Sums.Add(e.Sums)
+		t.Version, there = e.Version, e.Type != ledger.EventVanished
+		if e.After != nil {
+			t.Due = e.After.Due
+		}
+		if t.Card != nil {
+			replayCard(t, e)
+		} else {
+			replaySlip(t, e)
+		}
+	}
+	if !there {
+		return nil
+	}
+	if t.Face = t.Sums.Face; after != nil && !isClosed(t) && !isClosed(after) {
+		t.Fees = after.Fees // of an open title they are told by no event that can be read back
+		if t.Card != nil && after.Card != nil {
+			t.Card.Splits = after.Card.Splits
+		}
+	}
+	return t
+}
+
+// beginReplay is a copy of the state before, or a title that is not known yet.
+func beginReplay(before, after, told *ledger.TitleState) *ledger.TitleState {
+	base := before
+	if base == nil {
+		base = after
+	}
+	if base == nil {
+		base = told
+	}
+	t := &ledger.TitleState{Class: ledger.Open}
+	if base == nil {
+		t.Card = &ledger.CardState{}
+		return t
+	}
+	*t = *base
+	if base.Card != nil {
+		card := *base.Card
+		t.Card = &card
+	}
+	if base.Slip != nil {
+		slip := *base.Slip
+		t.Slip = &slip
+	}
+	if before != nil {
+		return t
+	}
+	t.Class, t.Sums = ledger.Open, ledger.Measures{}
+	if t.Card != nil {
+		t.Card.Effective, t.Card.Received, t.Card.Splits = 0, 0, nil
+	} else {
+		t.Slip.Movement, t.Slip.PaidOn, t.Slip.CreditedOn, t.Slip.CancelledOn, t.Slip.Paid = 0, 0, 0, 0, ledger.Opt[ledger.Amount]{}
+	}
+	return t
+}
+
+func replayCard(t *ledger.TitleState, e *ledger.Event) {
+	switch e.Type {
+	case ledger.EventSettled:
+		t.Class, t.Card.Effective, t.Card.Splits = ledger.Received, e.Occurred, nil
+	case ledger.EventSplitPayable:
+		share := ledger.ShareState{Subject: e.Subject, Amount: e.Value.V, Ordinal: len(t.Card.Splits) + 1}
+		if told, ok := shareOf(e); ok {
+			share.Beneficiary = told.Beneficiary
+		}
+		t.Card.Splits = append(t.Card.Splits, share)
+	case ledger.EventCancelled:
+		t.Class = ledger.Cancelled
+	case ledger.EventChargedBack:
+		t.Class = ledger.Chargeback
+	case ledger.EventReopened:
+		t.Class = ledger.Open
+	}
+	if t.Card.Effective != 0 {
+		t.Card.Received = t.Sums.Received
+	}
+	if isSettled(t) {
+		t.Fees, t.Card.Anticipation = t.Sums.Fees, t.Sums.Anticipation
+	}
+}
+
+func shareOf(e *ledger.Event) (ledger.ShareState, bool) {
+	if e.After == nil || e.After.Card == nil || len(e.After.Card.Splits) == 0 {
+		return ledger.ShareState{}, false
+	}
+	return e.After.Card.Splits[0], true
+}
+
+func replaySlip(t *ledger.TitleState, e *ledger.Event) {
+	s := t.Slip
+	switch e.Type {
+	case ledger.EventRegistered, ledger.EventReopened:
+		s.Movement, s.PaidOn, s.CreditedOn, s.CancelledOn = entered, 0, 0, 0
+	case ledger.EventRejected:
+		s.Movement = rejected
+	case ledger.EventPaid:
+		s.Movement, s.PaidOn = paid, e.Occurred
+		if s.CancelledOn != 0 && s.PaidOn > s.CancelledOn {
+			s.Movement = paidLate
+		}
+	case ledger.EventCredited:
+		s.CreditedOn = e.Occurred
+	case ledger.EventCancelled:
+		s.Movement, s.CancelledOn = writtenOff, e.Occurred
+	}
+	if s.CreditedOn != 0 {
+		s.Paid, t.Fees = ledger.Some(t.Sums.Received), t.Sums.Fees
+	}
+}

@@ -1,0 +1,233 @@
+package publish
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"concilia/export/manifest"
+	"concilia/export/report"
+	"concilia/store/books"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+)
+
+// lostMovement reads the cuts of a set of the movement from its archived tables.
+func (s *Session) lostMovement(ctx context.Context, set *reports.Set, m *manifest.Manifest) (cuts []books.LostCut, err error) {
+	if m.Chain == nil {
+		return nil, s.newArchiveError(fmt.Errorf("%s: a set of the movement without a chain", path.Base(set.Manifest.Path)))
+	}
+	number, err := strconv.ParseInt(set.Account, 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	from, err := s.lostFirstDay(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	for _, source := range []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents} {
+		kind := report.EventsKind(source)
+		cut := books.LostCut{Cut: books.Cut{
+			Account: ledger.Account(number), Source: source, Set: m.Chain.Set, Revision: set.Revision, ToRun: set.Run, AsOf: set.AsOf, From: from,
+			Agreement: s.Agreements[ledger.Account(number)],
+		}}
+		found := false
+		for _, f := range set.Files {
+			switch {
+			case f.Kind != string(kind):
+			case f.Format == string(report.EDI):
+				if cut.LastNSA = max(cut.LastNSA, f.NSA); cut.NSA == 0 || f.NSA < cut.NSA {
+					cut.NSA = f.NSA
+				}
+			case f.Format == string(report.CSV):
+				found = true
+				err = s.readLost(ctx, f, func(in *lostTable) error {
+					e, err := in.readEvent(&cut.Cut)
+					if err == nil {
+						cut.List = append(cut.List, *e)
+					}
+					return err
+				})
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if found {
+			cuts = append(cuts, cut)
+		}
+	}
+	return cuts, nil
+}
+
+// titlesOf are the numbers of the titles of a cut.
+func titlesOf(c *books.LostCut) (titles []reports.TitleNumber) {
+	for i := range c.List {
+		if e := &c.List[i]; e.TitleNumber != "" && e.Type != ledger.EventSplitPayable {
+			titles = append(titles, reports.TitleNumber{Account: e.Account, Subject: e.Title, Number: e.TitleNumber})
+		}
+	}
+	return titles
+}
+
+// lostFirstDay is the first event day, which the control of every set of the movement names.
+func (s *Session) lostFirstDay(ctx context.Context, set *reports.Set) (from ledger.Date, err error) {
+	i := slices.IndexFunc(set.Files, func(f reports.File) bool {
+		return f.Kind == string(report.ControlKind) && f.Format == string(report.CSV)
+	})
+	if i < 0 {
+		return 0, s.newArchiveError(fmt.Errorf("%s: a set without control", path.Base(set.Manifest.Path)))
+	}
+	err = s.readLost(ctx, set.Files[i], func(in *lostTable) (err error) {
+		if in.text("section") == "movement" && in.text("item") == "set" && in.text("measure") == "first_day" {
+			from, err = ledger.ParseDate(in.text("value"))
+		}
+		return err
+	})
+	return from, err
+}
+
+// lostTable is a table in CSV at one of its rows.
+type lostTable struct {
+	at    map[string]int
+	row   []string
+	title string // of the row before
+}
+
+// readLost calls fn at each row of an archived table.
+func (s *Session) readLost(ctx context.Context, f reports.File, fn func(*lostTable) error) error {
+	local := filepath.Join(s.Staging, "lost-"+path.Base(f.Path))
+	if err := s.Archive.Fetch(ctx, f.SHA256, local); err != nil {
+		return s.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))
+	}
+	defer func() { _ = os.Remove(local) }() // what stays goes with the staging folder
+	file, err := os.Open(local)
+	if err != nil {
+		return s.StagingFailed(err)
+	}
+	defer file.Close()
+	rows := csv.NewReader(file)
+	head, err := rows.Read()
+	if err != nil {
+		return s.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))
+	}
+	in := &lostTable{at: map[string]int{}}
+	for i, id := range head {
+		in.at[strings.TrimPrefix(id, "\ufeff")] = i
+	}
+	for {
+		in.row, err = rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = fn(in)
+		}
+		if err != nil {
+			return s.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))
+		}
+	}
+}
+
+// text is a cell without the apostrophe that keeps spreadsheets from taking it for a formula; empty of a column that is not there.
+func (t *lostTable) text(id string) string {
+	i, ok := t.at[id]
+	if !ok || i >= len(t.row) {
+		return ""
+	}
+	return strings.TrimPrefix(t.row[i], "'")
+}
+
+func (t *lostTable) number(id string) (int, error) {
+	if t.text(id) == "" {
+		return 0, nil
+	}
+	return strconv.Atoi(t.text(id))
+}
+
+func (t *lostTable) day(id string) (ledger.Date, error) {
+	if t.text(id) == "" {
+		return 0, nil
+	}
+	return ledger.ParseDate(t.text(id))
+}
+
+// readEvent reads the row as an event of a cut. The row of a share follows that of its title.
+func (t *lostTable) readEvent(c *books.Cut) (*ledger.Event, error) {
+	e := &ledger.Event{
+		Account: c.Account, Source: c.Source, Set: c.Set, ID: t.text("event"), Type: ledger.EventType(t.text("type")), Subject: t.text("subject"),
+		Sent: c.AsOf, Movement: t.text("movement"), Reason: t.text("reason"), TitleNumber: t.text("title_number"),
+	}
+	if e.Type != ledger.EventSplitPayable {
+		t.title = e.Subject
+	}
+	e.Title = t.title
+	const mostTold = 10_000 // events of one type and subject
+	for e.Ordinal = 1; ledger.EventID(e.Account, e.Subject, e.Type, e.Ordinal) != e.ID; e.Ordinal++ {
+		if e.Ordinal == mostTold {
+			return nil, fmt.Errorf("event %s is none of %s", e.ID, e.Subject)
+		}
+	}
+	var wrong []error
+	note := func(err error) { wrong = append(wrong, err) }
+	for i, id := range ledger.MeasureIDs() {
+		v, err := ledger.ParseAmount(t.text(id))
+		*e.Sums.All()[i] = v
+		note(err)
+	}
+	if text := t.text("value"); text != "" {
+		v, err := ledger.ParseAmount(text)
+		e.Value = ledger.Some(v)
+		note(err)
+	}
+	var err error
+	e.Occurred, err = t.day("occurred_on")
+	note(err)
+	for id, into := range map[string]*int{"nsa": &e.NSA, "lote": &e.Lote, "record": &e.Record, "version": &e.Version} {
+		*into, err = t.number(id)
+		note(err)
+	}
+	state, err := t.readState(e)
+	note(err)
+	if e.After = state; e.Type == ledger.EventVanished {
+		e.Before, e.After = state, nil
+	}
+	return e, errors.Join(wrong...)
+}
+
+// readState reads what the row says of the title.
+func (t *lostTable) readState(e *ledger.Event) (*ledger.TitleState, error) {
+	state := &ledger.TitleState{Version: e.Version, Class: ledger.Open}
+	var err error
+	if state.Due, err = t.day("due"); err != nil {
+		return nil, err
+	}
+	if e.Source == ledger.SlipEvents {
+		state.Slip = &ledger.SlipState{ID: t.text("slip_id"), OurNumber: t.text("our_number"), Reference: t.text("reference_code")}
+		return state, nil
+	}
+	c := &ledger.CardState{
+		Brand: t.text("brand"), Product: ledger.Product(t.text("product")), NSU: t.text("nsu"), Auth: t.text("auth"), Reference: t.text("order_ref"),
+	}
+	if e.Type == ledger.EventSplitPayable {
+		c.Splits = []ledger.ShareState{{Subject: e.Subject, Beneficiary: t.text("beneficiary"), Amount: e.Value.V, Ordinal: 1}}
+	}
+	state.Card = c
+	if c.SoldAt, err = ledger.ParseLocalTime(t.text("sale_at"), nil); err != nil {
+		return nil, err
+	}
+	for id, into := range map[string]*int{"installment": &c.Number, "installments": &c.Count} {
+		if *into, err = t.number(id); err != nil {
+			return nil, err
+		}
+	}
+	return state, nil
+}
