@@ -317,6 +317,7 @@ func withPeople(t *testing.T) func(*console.Options) {
 		{Name: "ana", FullName: "Ana Lima", Role: console.Manager},
 		{Name: "rui", Role: console.Reader, Accounts: []ledger.Account{1001}},
 		{Name: "eva", Role: console.Actor, Accounts: []ledger.Account{1001}},
+		{Name: "mia", Role: console.Manager, Accounts: []ledger.Account{1001}},
 	} {
 		p.Password = console.HashPassword("a long sentence of " + p.Name)
 		if err := console.AddPerson(path, p); err != nil {

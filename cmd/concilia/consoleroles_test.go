@@ -80,6 +80,9 @@ func TestConsoleRoutesByRoleAndAccount(t *testing.T) {
 			if name == "stranger" && code == http.StatusSeeOther && !strings.HasPrefix(got.Header.Get("Location"), "/login") {
 				t.Errorf("%s %s leads a stranger to %q", method, row.path, got.Header.Get("Location"))
 			}
+			if got.StatusCode == http.StatusNotFound && strings.Contains(body, "1002") {
+				t.Errorf("%s %s says to %s that there is something of 1002:\n%s", method, row.path, name, body)
+			}
 			if row.foreign != "" && name != "ana" && strings.Contains(body, row.foreign) {
 				t.Errorf("%s %s shows %q to %s", method, row.path, row.foreign, name)
 			}
@@ -149,6 +152,27 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		{path: "/logout", form: url.Values{}, stranger: 303, rui: 303, eva: 303, ana: 303}, // the last: the sessions end
 	}
 	return rows
+}
+
+// A manager of one account closes months of it alone, and of another account's sees nothing.
+func TestConsoleManagerOfOneAccount(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, withPeople(t))
+	mia := d.signIn(t, "mia")
+	for _, row := range []struct {
+		why  string
+		form url.Values
+		code int
+	}{
+		{"the other account by name", url.Values{"verb": {"close"}, "account": {"1002"}}, http.StatusNotFound},
+		{"both by name", url.Values{"verb": {"close"}, "account": {"1001,1002"}}, http.StatusNotFound},
+		{"all that there is", url.Values{"verb": {"close"}}, http.StatusOK},
+	} {
+		got, page := d.ask(t, "en", "/months/2026-10/act", func(r *http.Request) { postForm(row.form)(r); mia(r) })
+		if got.StatusCode != row.code || strings.Contains(page, "1002") {
+			t.Errorf("%s: %d, want %d, and nothing of 1002:\n%s", row.why, got.StatusCode, row.code, page)
+		}
+	}
 }
 
 // What was filled in when the session had ended stands filled again after signing in, and nothing is done before it is confirmed.

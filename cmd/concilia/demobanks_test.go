@@ -56,7 +56,8 @@ func checkBankPages(t *testing.T, d *testDesk) {
 		shows []string
 		hides string
 	}{
-		{"/", ana, http.StatusOK, []string{`href="/bank"`}, ""},
+		{"/", ana, http.StatusOK, []string{`href="/bank"`, "168,799.34", "152,475.78"}, ""},
+		{"/", rui, http.StatusOK, []string{"168,799.34"}, "bradesco-1002"},
 		{"/bank", ana, http.StatusOK, []string{"168,799.34", "152,475.78", `href="` + page + `"`, "11,515.94"}, ""},
 		{page, ana, http.StatusOK, []string{"11,515.94", "What it should have paid", `href="/sales/card:1001:`}, ""},
 		{"/bank/bradesco-1002", ana, http.StatusOK, []string{"152,475.78"}, "itau-1001"},

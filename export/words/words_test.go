@@ -78,7 +78,7 @@ var computedIDs = []string{
 	"revision.", "workbook.subtotals_by_", "find.as_", "find.kind_", "find.check_digit", "desk.day_", "desk.sort_",
 	"desk.weekday_", "desk.owner_", "weekdays.", "severities.", "roles.", "run_kinds.", "run_states.", "units.", "kinds.", "formats.", "bases.",
 	"desk.month_act_", "desk.close_month_means", "desk.reopen_month_means", "desk.month_proposed", "desk.month_standing",
-	"desk.month_waiting", "desk.will_", "deposit_reasons.", "desk.slip_overdue", "desk.slip_credit_overdue", "desk.slip_not_credited", "desk.slip_open",
+	"desk.month_waiting", "desk.will_", "deposit_reasons.", "desk.slip_overdue", "desk.slip_credit_overdue", "desk.slip_not_credited", "desk.slip_open", "desk.slip_is_",
 	"letter.account", "letter.as_of", "letter.bank", "letter.document", "letter.holder", "letter.protocol", "letter.to", "account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
 }
 

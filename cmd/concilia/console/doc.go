@@ -7,7 +7,9 @@
 // the route. Its function reads the query, asks the Source for a value of cmd/concilia/view, which cmd/concilia/desk answers from the
 // ledger as the commands do, and renders it: it has no query, no rule and no figure of its own.
 //
-// A test fails until the table of routes by role and account has rows for it, with what is of another account.
+// A test fails until the table of routes by role and account has rows for it, with what is of another account. Where there is a
+// browser, tests look at the pages in it: at their width on a phone, contrast, names and keys, what is printed, and how many clicks the
+// jobs take that people come for.
 //
 // # Requests
 //

@@ -203,6 +203,7 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 		if out.Months, err = s.Months(ctx, accounts, string(report.ByOperation)); err != nil {
 			return err
 		}
+		out.Months = slices.DeleteFunc(out.Months, func(m view.MonthTotal) bool { return m.Verdict == "" })
 		out.Months = out.Months[:min(len(out.Months), monthsShown)]
 		return addCauses(ctx, w, accounts, out, lang)
 	})

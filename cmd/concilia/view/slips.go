@@ -133,7 +133,7 @@ func WriteSlipsCSV(w io.Writer, rows []SlipRow, lang string) error {
 		}
 		b = format.AppendRow(b, t, table.Row{
 			table.Text(r.Reference), table.Text(r.OurNumber), table.Day(r.Due), days, table.Cents(r.Amount),
-			table.Text(words.Text(lang, "desk.slip_"+r.Standing)), table.Day(r.PaidOn), table.Day(r.CreditOn), table.Text(r.Account.String()), table.Text(r.ID),
+			table.Text(words.Text(lang, "desk.slip_is_"+r.Standing)), table.Day(r.PaidOn), table.Day(r.CreditOn), table.Text(r.Account.String()), table.Text(r.ID),
 		}, nil, language)
 	}
 	_, err := w.Write(b)

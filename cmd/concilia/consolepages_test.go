@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// readAxe is the script that looks for what keeps people out of a page: the file of npm's axe-core that CONCILIA_AXE names.
+func readAxe(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("CONCILIA_AXE")
+	if path == "" {
+		if os.Getenv("CONCILIA_REQUIRE_BROWSER") == "1" {
+			t.Fatal("CONCILIA_AXE names no file, and CONCILIA_REQUIRE_BROWSER is 1")
+		}
+		t.Log("CONCILIA_AXE names no axe.min.js: pages are not searched for what keeps people out")
+		return ""
+	}
+	script, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(script)
+}
+
+// violation is what axe-core finds on a page.
+type violation struct {
+	ID    string `json:"id"`
+	Help  string `json:"help"`
+	Nodes []struct {
+		Target []any  `json:"target"`
+		Why    string `json:"failureSummary"`
+	} `json:"nodes"`
+}
+
+// findViolations are those of WCAG 2.2 A and AA on the page that is open.
+func (b *browser) findViolations(t *testing.T, axe string) (found []violation) {
+	t.Helper()
+	const look = `;axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"]})
+		.then(r => JSON.stringify(r.violations))`
+	text := ask(t, b, chromedp.Evaluate[string](axe+look, chromedp.EvalAwaitPromise))
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// show shows pages in light or dark, or as they are printed.
+func (b *browser) show(t *testing.T, media, colors string) {
+	t.Helper()
+	b.do(t, "show "+media+" "+colors, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Media: media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colors}},
+		})
+		return err
+	}))
+}
+
+// keepPicture keeps a picture of the page for people to look at, where CONCILIA_PICTURES names a folder.
+func (b *browser) keepPicture(t *testing.T, name string) {
+	t.Helper()
+	dir := os.Getenv("CONCILIA_PICTURES")
+	if dir == "" {
+		return
+	}
+	name = strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(name, "-"), "-") + ".png"
+	if err := os.WriteFile(filepath.Join(dir, name), ask(t, b, chromedp.FullScreenshot(100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// visiblePages are one page of each kind, with what the demo left on it.
+func (d *testDesk) visiblePages(t *testing.T) []string {
+	t.Helper()
+	ana := d.signIn(t, "ana")
+	link := func(page, pattern string) string {
+		_, body := d.ask(t, "en", page, ana)
+		m := regexp.MustCompile(`href="(` + pattern + `)"`).FindStringSubmatch(body)
+		if m == nil {
+			t.Fatalf("%s has no %s", page, pattern)
+		}
+		return html.UnescapeString(m[1])
+	}
+	run := link("/runs", `/runs/[^"/]+`)
+	return []string{
+		"/", "/cases", "/cases?owner=service&kind=card", "/cases?min-impact=x", "/cases?nsu=none", link("/cases", `/cases/[0-9a-f]{16}`), "/slips", "/slips?class=overdue",
+		link("/cases?kind=card", `/sales/[^"]+|/cases/[0-9a-f]{16}`), link("/find?q=2026-11-10", `/sales/[^"]+`), link("/slips", `/slips/[^"?]+`), "/forecast", "/months", "/months/2026-10",
+		"/claims", "/claims/letter?owner=service", "/files", "/runs", run, run + strings.TrimPrefix(run, "/runs"), "/coverage", "/rules", "/rules/MDR_RATE_MISMATCH",
+		"/calendar/2026", "/handbook", "/handbook/console", "/find?q=18/11", "/find", "/me", "/nothing",
+	}
+}
+
+// No page is wider than a phone or a screen, keeps anybody out by the rules of WCAG 2.2 AA, light or dark, in either language, or makes
+// the browser complain.
+func TestConsolePagesForEverybody(t *testing.T) {
+	t.Parallel()
+	b, axe := openBrowser(t), readAxe(t)
+	d := openTestDesk(t, withPeople(t))
+	b.do(t, "sign in", chromedp.EmulateViewport(1280, 900), chromedp.Navigate(d.URL+"/"), chromedp.SendKeys("#name", "ana"),
+		chromedp.SendKeys("#password", "a long sentence of ana"), chromedp.Submit("#password"), chromedp.WaitVisible("nav"))
+	pages := d.visiblePages(t)
+	for _, look := range []struct {
+		width            int64
+		colors, language string
+	}{{1280, "light", "pt-BR"}, {390, "dark", "en"}} {
+		b.show(t, "", look.colors)
+		b.do(t, "set the width", chromedp.EmulateViewport(look.width, 900))
+		ask(t, b, chromedp.Evaluate[string](`document.cookie = "concilia-language=`+look.language+`; path=/"`))
+		for _, path := range pages {
+			b.do(t, path, chromedp.Navigate(d.URL+path), chromedp.WaitVisible("h1"))
+			if lang := ask(t, b, chromedp.Evaluate[string](`document.documentElement.lang`)); lang != look.language {
+				t.Fatalf("%s is in %s, not in %s", path, lang, look.language)
+			}
+			if wide := ask(t, b, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)); wide > look.width {
+				t.Errorf("%s is %d wide on a screen of %d", path, wide, look.width)
+			}
+			b.keepPicture(t, look.language+" "+look.colors+" "+path[:min(len(path), 40)])
+			if axe == "" {
+				continue
+			}
+			for _, v := range b.findViolations(t, axe) {
+				t.Errorf("%s, %d, %s, %s: %s: %s: %v", path, look.width, look.colors, look.language, v.ID, v.Help, v.Nodes[:min(3, len(v.Nodes))])
+			}
+		}
+	}
+	b.checkComplaints(t)
+}
+
+// checkComplaints fails on what the browser said, but of the page that was asked for and is not there, which shows that it is heard.
+func (b *browser) checkComplaints(t *testing.T) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	heard := false
+	for _, text := range b.said {
+		if strings.HasSuffix(text, "/nothing") {
+			heard = true
+			continue
+		}
+		if !strings.HasSuffix(text, "/cases?min-impact=x") { // refused with a page that says why
+			t.Errorf("the browser says: %s", text)
+		}
+	}
+	if !heard {
+		t.Error("nothing is heard of what the browser says")
+	}
+}
+
+// A month and a letter print on A4: nothing is cut off at the side, menus and forms are left out.
+func TestConsolePrintsOnA4(t *testing.T) {
+	t.Parallel()
+	b := openBrowser(t)
+	d := openTestDesk(t)
+	_, list := d.ask(t, "en", "/claims/letter?owner=service&account=1001")
+	letter := regexp.MustCompile(`href="(/claims/letter\?as=html[^"]+)"`).FindStringSubmatch(list)
+	if letter == nil {
+		t.Fatalf("no letter:\n%s", list)
+	}
+	const inner = (210 - 2*14) * 96 * 10 / 254 // pixels between the margins
+	for _, path := range []string{"/months/2026-10", html.UnescapeString(letter[1])} {
+		b.show(t, "print", "light")
+		b.do(t, path, chromedp.EmulateViewport(inner, 1000), chromedp.Navigate(d.URL+path))
+		if wide := ask(t, b, chromedp.Evaluate[int64](`Math.max(...[...document.querySelectorAll("body *")].map(e => Math.ceil(e.getBoundingClientRect().right)))`)); wide > inner+1 {
+			t.Errorf("%s is printed %d wide between margins of %d", path, wide, inner)
+		}
+		if seen := ask(t, b, chromedp.Evaluate[int64](`[...document.querySelectorAll("nav,form,button,input")].filter(e => e.checkVisibility()).length`)); seen > 0 {
+			t.Errorf("%s: %d menus, forms or buttons are printed", path, seen)
+		}
+		b.keepPicture(t, "print "+path[:min(len(path), 20)])
+		file := ask(t, b, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
+		box := regexp.MustCompile(`/MediaBox ?\[0 0 (59[456])[0-9.]* (84[123])[0-9.]*\]`)
+		if !bytes.HasPrefix(file, []byte("%PDF")) || !box.Match(file) {
+			t.Errorf("%s: %d bytes are printed, and not on A4: %s", path, len(file), regexp.MustCompile(`/MediaBox[^\]]*\]`).Find(file))
+		}
+	}
+}
