@@ -148,13 +148,16 @@ func wrapTargetError(op, name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	for _, ours := range []error{context.Canceled, context.DeadlineExceeded, ErrTaken, ErrName, ErrUnreachable, errLocal} {
+	for _, ours := range []error{context.Canceled, context.DeadlineExceeded, ErrTaken, ErrName, ErrUnreachable, errLocal, ErrTemporary} {
 		if errors.Is(err, ours) {
 			return fmt.Errorf("%s %s: %w", op, name, err)
 		}
 	}
 	return &Error{Op: op, Name: name, Err: err}
 }
+
+// ErrTemporary marks an error of this machine's folder of temporary files.
+var ErrTemporary = errors.New("the folder of temporary files")
 
 // errLocal marks an error of the local file to be published.
 var errLocal = errors.New("local file")

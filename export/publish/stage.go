@@ -94,7 +94,7 @@ func hasDeadOwner(name, prefix string) bool {
 func stageLocally(ctx context.Context) (dir string, release func(), err error) {
 	dir, err = os.MkdirTemp("", localStagingPrefix+markOwner(os.Getpid()))
 	if err != nil {
-		return "", nil, fmt.Errorf("stage: %w: %w", errLocal, err)
+		return "", nil, fmt.Errorf("stage: %w: %w", ErrTemporary, err)
 	}
 	removeStaleLocally(ctx, dir)
 	return dir, func() { _ = os.RemoveAll(dir) }, nil

@@ -3,10 +3,13 @@ package exit
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/http"
+	"strings"
 	"syscall"
 
 	"concilia/cmd/concilia/view"
@@ -83,7 +86,7 @@ func CodeOf(err error) int {
 		return Config
 	case errors.As(err, &locked):
 		return Locked
-	case IsUnavailable(err), errors.Is(err, publish.ErrUnreachable), errors.Is(err, publish.ErrArchive), api.IsUnreachable(err):
+	case IsUnavailable(err), errors.Is(err, publish.ErrUnreachable), errors.Is(err, publish.ErrTemporary), errors.Is(err, publish.ErrArchive), api.IsUnreachable(err):
 		return Unreachable
 	}
 	return Internal
@@ -106,6 +109,10 @@ func HintOf(err error) string {
 		return request.Hint
 	case api.IsRefused(err):
 		return "check service.user_name and the password file with the service's operator"
+	case errors.Is(err, publish.ErrTemporary):
+		return "name a folder with room that this user may write with TMPDIR; the default is /tmp"
+	case hintOfWay(err) != "":
+		return hintOfWay(err)
 	case errors.As(err, &locked):
 		return "wait for it to end; the lock of a run that died is taken over when it expires"
 	case api.IsUnreachable(err):
@@ -126,6 +133,32 @@ func HintOf(err error) string {
 		return "check ledger.dsn: sqlite:PATH, or postgres://user@host/database"
 	}
 	return ""
+}
+
+// hintOfWay is what to do about what lies between this machine and a service, a database or a target: a certificate or a proxy; empty:
+// it is something else.
+func hintOfWay(err error) string {
+	var host x509.HostnameError
+	var proxy *net.OpError
+	switch {
+	case errors.As(err, new(x509.UnknownAuthorityError)):
+		return "its certificate is signed by nobody this machine trusts: let the system trust that authority, or name its certificates with SSL_CERT_FILE"
+	case isExpired(err):
+		return "its certificate is out of date, unless the clock of this machine is wrong: ask its operator for a new one"
+	case errors.As(err, &host):
+		return "its certificate is of another host: check the address, then ask its operator"
+	case errors.As(err, &proxy) && proxy.Op == "proxyconnect":
+		return "the proxy does not answer: check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY"
+	case strings.Contains(strings.ToLower(err.Error()), "proxy authentication required"): // net/http has no error of its own for it
+		return "the proxy wants to know who asks: HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT, or name the host in NO_PROXY"
+	}
+	return ""
+}
+
+// isExpired reports whether a certificate was refused for its dates.
+func isExpired(err error) bool {
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &invalid) && invalid.Reason == x509.Expired
 }
 
 // IsUnavailable reports whether the ledger could not be reached.

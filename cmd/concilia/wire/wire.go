@@ -115,7 +115,7 @@ func (p *Process) openFor(ctx context.Context, c *config.Config, n Needs) (l *st
 func openEmpty(ctx context.Context) (l *store.Ledger, drop func(), err error) {
 	dir, err := os.MkdirTemp("", "concilia-empty-")
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("an empty ledger: %w: %w", publish.ErrTemporary, err)
 	}
 	drop = func() { _ = os.RemoveAll(dir) }
 	if l, err = store.Open(ctx, "sqlite:"+filepath.Join(dir, "concilia.db")); err == nil {
