@@ -100,7 +100,9 @@ func TestCertificates(t *testing.T) {
 	} {
 		shown := certificate(t, row.host, row.until)
 		for where, ask := range map[string]func(ctx context.Context) error{
-			"service": func(ctx context.Context) error { return askService(ctx, http.DefaultTransport, "https://"+listen(t, shown, false)) },
+			"service": func(ctx context.Context) error {
+				return askService(ctx, http.DefaultTransport, "https://"+listen(t, shown, false))
+			},
 			"database": func(ctx context.Context) error {
 				l, err := store.Open(ctx, "postgres://u@"+listen(t, shown, true)+"/d?sslmode=verify-full&connect_timeout=5")
 				if err == nil {
