@@ -37,6 +37,9 @@ func (l *loader) checkValues() {
 	l.checkRules(c.Rules)
 	l.checkReports(&c.Reports)
 	l.checkMovement(&c.Movement)
+	if c.Journal != "" && !c.Movement.IsEnabled() {
+		l.addProblem("journal", c.Journal, "movement.enabled: true beside it: entries are made of what the movement tells")
+	}
 	l.checkRange("plan.slips_due_back", c.Plan.SlipsDueBack, 1, 400, "a number of days")
 	l.checkRange("plan.slips_due_forward", c.Plan.SlipsDueForward, 0, 400, "a number of days")
 	l.checkSchedules(c.Schedule)

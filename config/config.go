@@ -44,7 +44,10 @@ type Config struct {
 	Reports Reports         `yaml:"reports" envPrefix:"REPORTS_"`
 	// Movement tells what became known of titles each night, each event once.
 	Movement Movement `yaml:"movement" envPrefix:"MOVEMENT_"`
-	Plan     Plan     `yaml:"plan" envPrefix:"PLAN_"`
+	// Journal is the path of the YAML file of the office's chart of accounts; it turns the journal on, which is made of the movement.
+	// Defaults to empty: there is none.
+	Journal string `yaml:"journal" env:"JOURNAL" path:"input"`
+	Plan    Plan   `yaml:"plan" envPrefix:"PLAN_"`
 	// Schedule lists the jobs that serve starts. Defaults to none.
 	Schedule []Schedule `yaml:"schedule" env:"-"`
 	Webhook  Webhook    `yaml:"webhook" envPrefix:"WEBHOOK_"`

@@ -94,7 +94,7 @@ type causeSum struct {
 // beginCauses starts the causes of a set that has them: a period, or a state with a page.
 func (r *rendering) beginCauses(context.Context) error {
 	j := r.job
-	if j.Basis == report.ByMovement || j.Basis == report.ByAsOf && !j.hasFormat(report.HTML) {
+	if j.Basis == report.ByMovement || j.Basis == report.ByPosting || j.Basis == report.ByAsOf && !j.hasFormat(report.HTML) {
 		return nil
 	}
 	r.causes = &causeTotals{

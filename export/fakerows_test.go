@@ -21,6 +21,7 @@ func (f *feed) Claims(context.Context, func(*report.Claim) error) error         
 func (f *feed) Months(context.Context, func(*report.AccountMonth) error) error       { return nil }
 func (f *feed) Deposits(context.Context, func(*ledger.Deposit) error) error          { return nil }
 func (f *feed) BankDays(context.Context, func(*ledger.SeenBankDay) error) error      { return nil }
+func (f *feed) Entries(context.Context, func(*ledger.Entry) error) error             { return nil }
 func (f *feed) Events(context.Context, func(*ledger.Event) error) error              { return nil }
 
 // coming is a ledger in memory whose installments are still to come. Its sums are worked out here.

@@ -56,6 +56,8 @@ type Job struct {
 	Current    *CurrentRevision // nil: nothing of the set was published before
 	// Movement is the set of the movement that is asked for; nil: another set.
 	Movement *Movement
+	// Journal is the chart and the balances of a set of the journal; nil: another set.
+	Journal *Journal
 	// Extract asks for private files in place of a revision: rendered again, proven in the same way, named by the digest of their
 	// proof. An extract has no EDI file, since it must not use up a number.
 	Extract bool
@@ -194,6 +196,9 @@ func (j *Job) validateRequest() error {
 	if day := (ledger.Period{From: j.AsOf, To: j.AsOf}); (j.Basis == report.ByAsOf || j.Basis == report.ByMovement) && j.Period != day {
 		say("report: basis %s is the state on %s alone, not of %s", j.Basis, j.AsOf, j.Period)
 	}
+	if (j.Basis == report.ByPosting) != (j.Journal != nil) {
+		say("report: basis %s without a chart, or a chart without it", j.Basis)
+	}
 	if (j.Basis == report.ByMovement) != (j.Movement != nil) {
 		say("report: basis %s without its cuts, or cuts without it", j.Basis)
 	}
@@ -232,6 +237,9 @@ func (j *Job) digestParts() map[string]string {
 	for _, name := range digestedDocuments {
 		parts[name] = j.Documents[name]
 	}
+	if j.Journal != nil {
+		parts["journal"] = j.Journal.contentDigest()
+	}
 	return parts
 }
 
@@ -239,8 +247,8 @@ func (j *Job) digestParts() map[string]string {
 func layoutsText() string {
 	layouts := []string{fmt.Sprint("settlement ", settlementLayout)}
 	for _, d := range report.Definitions() {
-		if slices.Equal(d.Bases, []report.Basis{report.ByMovement}) {
-			continue // its sets are made once, and never again
+		if slices.Equal(d.Bases, []report.Basis{report.ByMovement}) || d.Kind == report.JournalKind {
+			continue // its sets are made once, and never again; those of the journal have no other kind
 		}
 		for _, t := range d.Tables {
 			layouts = append(layouts, fmt.Sprint(t.ID, " ", t.Layout))

@@ -71,6 +71,7 @@ func (p *setProof) listRows(complete bool) []control.Row {
 	section("quarantine", p.listQuarantine)
 	section("tolerance", p.listTolerance)
 	section("movement", p.listMovement)
+	section("journal", p.listJournal)
 	section("warnings", p.listWarnings)
 	return c.Rows
 }
@@ -110,7 +111,7 @@ func (p *setProof) listRun(c *control.Writer, complete bool) {
 	if j.hasEDI(report.StatementKind) {
 		c.AddText(string(report.StatementKind), "opening_from", j.Statement.OpeningFrom)
 	}
-	if j.Basis == report.ByMovement {
+	if j.Basis == report.ByMovement || j.Basis == report.ByPosting {
 		return // what is told of titles is so whatever the night concludes
 	}
 	c.AddText("run", "verdict", string(p.verdict))

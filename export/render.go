@@ -99,6 +99,7 @@ type rendering struct {
 	accounts []AccountFacts // Job.Facts.Accounts with their verdicts of the set
 
 	statement *statement // nil when none is asked for
+	journals  []*journalFile
 }
 
 // stagedFile is a written file that is not published yet.
@@ -120,7 +121,7 @@ func (r *rendering) renderSet(ctx context.Context) error {
 		return nil
 	}
 	return runSteps(
-		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.writeEvents, r.countLeftOut, r.stageTables, r.stageWorkbook, r.stagePage, r.proveFiles,
+		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.writeEvents, r.stageJournals, r.countLeftOut, r.stageTables, r.stageWorkbook, r.stagePage, r.proveFiles,
 		r.writeControl, r.publishFiles,
 	)
 }
@@ -145,7 +146,7 @@ func runSteps(ctx context.Context, steps ...func(context.Context) error) error {
 // readsSide reports whether the rows of a side are read: a kind of the set is computed from them. A state set reads neither
 // side.
 func (r *rendering) readsSide(side string) bool {
-	if r.job.Basis == report.ByAsOf || r.job.Basis == report.ByMovement {
+	if r.job.Basis == report.ByAsOf || r.job.Basis == report.ByMovement || r.job.Basis == report.ByPosting {
 		return false
 	}
 	for _, k := range r.job.Kinds {
@@ -157,8 +158,8 @@ func (r *rendering) readsSide(side string) bool {
 }
 
 func (r *rendering) countLeftOut(ctx context.Context) error {
-	if r.job.Movement != nil {
-		return nil // it has what is left out of its own
+	if r.job.Movement != nil || r.job.Journal != nil {
+		return nil // they have what is left out of their own
 	}
 	cards, slips, err := r.source.LeftOut(ctx)
 	if err != nil {
@@ -175,7 +176,7 @@ func (r *rendering) countLeftOut(ctx context.Context) error {
 }
 
 func (r *rendering) closeTempFiles() error {
-	err := errors.Join(r.deferredSlips.close(), r.deferredSlipRows.close())
+	err := errors.Join(r.deferredSlips.close(), r.deferredSlipRows.close(), r.closeJournals())
 	if r.cardTitles != nil {
 		err = errors.Join(err, r.cardTitles.close())
 	}
@@ -189,7 +190,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	j := r.job
 	set := &report.Set{
 		Basis: j.Basis, Period: j.Period, AsOf: j.AsOf, Months: j.Months, Filter: j.Filter, Language: j.Language, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
-		Identified: j.Identified, Source: r.source, Open: r.openRows, EventTitle: nameEvent,
+		Identified: j.Identified, Source: r.source, Open: r.openRows, EventTitle: nameEvent, BookAccount: j.bookAccount,
 		SummaryAlone: j.Account == manifest.AllAccounts,
 	}
 	if err := set.Begin(ctx, j.Kinds); err != nil {
@@ -202,7 +203,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	r.agenda, _ = set.Content(report.AgendaKind).(*report.Agenda)
 	r.forecast, _ = set.Content(report.ForecastKind).(*report.Forecast)
 	r.restatement, _ = set.Content(report.RestatementKind).(*report.Restatement)
-	if err := r.openTitles(); err != nil {
+	if err := errors.Join(r.openTitles(), r.openJournals()); err != nil {
 		return err
 	}
 	if r.summary != nil {
@@ -218,6 +219,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 			r.causes.addSlipVerdict(s, e)
 			return r.keepSlip(s, e)
 		},
+		Entry: r.journalIntake(),
 	})
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"concilia/export/control"
+	"concilia/export/journal"
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/table"
@@ -132,7 +133,7 @@ func (r *rendering) askedFiles() map[string][]string {
 		for _, t := range k.Tables() {
 			all = append(all, t.ID)
 			for _, f := range r.job.Formats {
-				if f.IsPerTable() {
+				if f.IsPerTable() || f.IsOfBooks() {
 					files[t.ID+"."+f.Extension()] = []string{t.ID}
 				}
 			}
@@ -235,6 +236,9 @@ type Inputs struct {
 	Months    map[ledger.Account]report.MonthSides `json:",omitempty"`
 	Statement StatementTerms
 	Accounts  []InputAccount // of a set over all accounts
+	// Journal is the chart of a set of the journal, and JournalSet the last set of the movement that it has entries of.
+	Journal    *journal.Chart `json:",omitempty"`
+	JournalSet int            `json:",omitempty"`
 	// Parts are the digests and texts that enter the content digest by name: account block, kinds withheld, language, documents.
 	Parts map[string]string
 }
@@ -254,6 +258,9 @@ func InputsOf(job *Job) (string, error) {
 	}
 	if in.Language == "" {
 		in.Language = table.Portuguese
+	}
+	if j := job.Journal; j != nil {
+		in.Journal, in.JournalSet = j.Chart, j.Set
 	}
 	asked := *job
 	asked.Language = in.Language

@@ -73,7 +73,7 @@ func (j *Job) hasSide(side string) bool {
 func (r *rendering) decideVerdict(context.Context) error {
 	j := r.job
 	r.verdict, r.accounts = j.Facts.Verdict, slices.Clone(j.Facts.Accounts)
-	if j.Basis == report.ByAsOf || j.Basis == report.ByMovement {
+	if j.Basis == report.ByAsOf || j.Basis == report.ByMovement || j.Basis == report.ByPosting {
 		return nil
 	}
 	r.verdict = ledger.Reconciled

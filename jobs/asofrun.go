@@ -330,6 +330,9 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 	if kept.Basis == string(report.ByMovement) {
 		return w.recomputeMovement(ctx, kept, in, staging)
 	}
+	if kept.Basis == string(report.ByPosting) {
+		return w.recomputeJournal(ctx, kept, in, staging)
+	}
 	run, err := w.Ledger.RunByID(ctx, kept.Run)
 	if err != nil {
 		return "", err

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"concilia/export/journal"
@@ -21,6 +23,7 @@ type bookkeeper struct {
 	from    ledger.Date
 	method  ledger.Method
 	sent    map[string]ledger.TitleHistory
+	last    map[string]*ledger.Booked // what is remembered of titles
 	booked  []ledger.Entry
 	opening entries.Opening
 }
@@ -34,24 +37,55 @@ func (k *bookkeeper) tell(asOf string, c ledger.TitleChange) {
 		h = c.History
 	}
 	c.History = h
+	post := entries.Terms{
+		Account: 1001, Source: ledger.CardEvents, Set: day.Day(), Cut: int(day), AsOf: day, From: k.from,
+		OpenDay: func(_ bool, day ledger.Date) ledger.Date { return day },
+	}
+	post.Remember(&c, k.last[c.Subject])
 	terms := movement.Terms{Account: 1001, Source: ledger.CardEvents, AsOf: day, From: k.from}
+	if strings.HasPrefix(c.Subject, "slip:") {
+		terms.Source = ledger.SlipEvents
+	}
 	told, _ := terms.Compare(&c)
-	k.sent[c.Subject] = c.History
+	k.remember(&c, told)
 	for i := range told {
 		told[i].Position, told[i].Cut = i+1, day.Day()
 	}
-	post := entries.Terms{
-		Account: 1001, Source: ledger.CardEvents, Set: day.Day(), AsOf: day, From: k.from,
-		OpenDay: func(_ bool, day ledger.Date) ledger.Date { return day },
-	}
-	post.Remember(&c, nil)
 	var standing []ledger.Entry
 	for _, e := range k.booked {
-		if e.Title == c.Subject && e.Reverses == "" {
-			standing = append(standing, e)
+		if e.Title != c.Subject {
+			continue
 		}
+		if e.Reverses == "" {
+			standing = append(standing, e)
+			continue
+		}
+		standing = slices.DeleteFunc(standing, func(s ledger.Entry) bool { return s.ID() == e.Reverses })
 	}
 	k.booked = append(k.booked, post.Post(k.method, &c, told, standing, &k.opening)...)
+}
+
+// remember keeps what was told of a title, and what the journal remembers of it, as the ledger does.
+func (k *bookkeeper) remember(c *ledger.TitleChange, told []ledger.Event) {
+	for i := range told {
+		e := &told[i]
+		if c.History.Said == nil {
+			c.History.Said = map[string]bool{}
+		}
+		if c.History.Said[e.Movement] = true; e.Reason == ledger.LeftAfterSettlement || e.Type == ledger.EventTakenBack {
+			c.History.Said["06"] = true
+		}
+	}
+	k.sent[c.Subject] = c.History
+	if len(told) == 0 || k.last == nil {
+		return
+	}
+	for _, s := range []*ledger.TitleState{c.After, c.Before} {
+		if s != nil && s.Booked != nil {
+			k.last[c.Subject] = s.Booked
+			return
+		}
+	}
 }
 
 // exampleChart is that of the example.

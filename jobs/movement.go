@@ -247,8 +247,8 @@ func (m *mover) openBooks(ctx context.Context, o *books.Order) error {
 		return day
 	}
 	o.OpenBook = func(c *books.Cut) books.Bookkeeper {
-		return &entries.Book{Cut: c.Number, Terms: entries.Terms{
-			Account: c.Account, Source: c.Source, Set: c.Set, AsOf: c.AsOf, From: c.From, OpenDay: openDay,
+		return &entries.Book{Terms: entries.Terms{
+			Account: c.Account, Source: c.Source, Set: c.Set, Cut: c.Number, AsOf: c.AsOf, From: c.From, OpenDay: openDay,
 		}}
 	}
 	return err

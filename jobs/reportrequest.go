@@ -48,6 +48,9 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	if req.Basis == string(report.ByMovement) {
 		return w.copyMovement(ctx, &req)
 	}
+	if req.isJournal() {
+		return w.reportJournal(ctx, &req)
+	}
 	if req.AsOfRun != "" {
 		return w.reportAsOf(ctx, req)
 	}

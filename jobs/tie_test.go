@@ -62,6 +62,7 @@ func (r *real) AgendaRoll(context.Context, func(*report.AgendaMovement) error) e
 func (r *real) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
 func (r *real) Deposits(context.Context, func(*ledger.Deposit) error) error          { return nil }
 func (r *real) BankDays(context.Context, func(*ledger.SeenBankDay) error) error      { return nil }
+func (r *real) Entries(context.Context, func(*ledger.Entry) error) error             { return nil }
 func (r *real) Events(context.Context, func(*ledger.Event) error) error              { return nil }
 
 func (r *real) Claims(context.Context, func(*report.Claim) error) error { return nil }

@@ -60,6 +60,7 @@ type Worker struct {
 	SigningKey ed25519.PrivateKey
 	Reports    ReportSettings
 	Movement   MovementSettings
+	Journal    JournalSettings
 	Plan       plan.Settings
 	ListCap    int // rows at which the operator truncates a list; 0: not known
 	// NightBudget is the time after which a nightly run asks the service nothing more; 0: none.

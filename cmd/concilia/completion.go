@@ -60,8 +60,10 @@ type completer func() []string
 // completersOfFlags are the flags, by name, whose values are few and known. It opens no ledger.
 func (g *globals) completersOfFlags() map[string]completer {
 	return map[string]completer{
-		"kind":     func() []string { return stringsOf(report.Kinds()) },
-		"format":   func() []string { return stringsOf(report.Formats()) },
+		"kind": func() []string { return stringsOf(report.Kinds()) },
+		"format": func() []string {
+			return stringsOf(append(report.Formats(), report.Beancount, report.HLedger, report.Dominio))
+		},
 		"basis":    basisNames,
 		"code":     ruleCodes,
 		"severity": fixedWords("C\tcritical", "E\terror", "W\twarning", "I\tinformation"),

@@ -46,6 +46,10 @@ reports.out, unless reports.kinds names them: what is sent to the operator takes
 again, existing ones stay untouched, and no revision is made. A file that this program would render differently is not
 written but named, with the SHA-256 of the published file (exit 30). With --out the copies go there.
 
+--kind journal --format beancount writes the entries of the journal that were posted in the period, as of the last set of the movement,
+to the accounts of the office (journal in the configuration). Its formats are csv, jsonl, beancount, hledger and dominio; its basis,
+posting, need not be named.
+
 --basis movement --out PLACE copies the sets of the movement of those days (see movement list) from the archive, whole, in their
 order and with their numbers.` + "\n" + exit.Help,
 		Args: noArgs,

@@ -61,7 +61,7 @@ func (d *beancount) writeEnd(w *Writer) error {
 	if w.head.Chained {
 		return nil
 	}
-	sums, err := w.closingSums()
+	sums, err := w.closingSums(true)
 	for i, s := range sums {
 		if i == 0 {
 			fmt.Fprintln(w.out)

@@ -2,6 +2,6 @@
 // and Domínio Sistemas.
 //
 // A Chart says which account of the office a role is. A Writer writes a head, the entries in the order they come in, and at the end of a
-// period the balances that the books must then have, so that the program that reads the file proves it. Check reads a file back:
+// period the balances that the books must then have, so that the program that reads the file proves it. ReadTotals reads a file back:
 // it counts the entries and adds up what they debit and credit, and refuses one that is not balanced.
 package journal

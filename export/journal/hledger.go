@@ -59,7 +59,7 @@ func (d *hledger) writeEnd(w *Writer) error {
 	if w.head.Chained {
 		return nil
 	}
-	sums, err := w.closingSums()
+	sums, err := w.closingSums(false)
 	for i, s := range sums {
 		if i == 0 {
 			fmt.Fprintf(w.out, "\n%s * Saldos\n", w.head.Period.To+1)

@@ -189,9 +189,36 @@ func (w *Writer) openingSums() ([]pathSum, error) {
 	return slices.DeleteFunc(sums, func(s pathSum) bool { return s.amount == 0 }), err
 }
 
-// closingSums are the balances that a file ends with.
-func (w *Writer) closingSums() ([]pathSum, error) {
-	return w.sumPaths(func(b *Balance) (ledger.Amount, bool) { return b.Closing, b.Role.HasBalance() && isUsed(b) })
+// closingSums are the balances that a file ends with, of the paths of assets and liabilities. below says that a program counts to a
+// path what lies below it, too.
+func (w *Writer) closingSums(below bool) ([]pathSum, error) {
+	out, err := w.sumPaths(func(b *Balance) (ledger.Amount, bool) { return 0, b.Role.HasBalance() && isUsed(b) })
+	if err != nil {
+		return nil, err
+	}
+	all, err := w.sumPaths(func(b *Balance) (ledger.Amount, bool) {
+		if b.Role.HasBalance() {
+			return b.Closing, isUsed(b)
+		}
+		return b.Debits - b.Credits, isUsed(b)
+	})
+	if err != nil {
+		return nil, err
+	}
+	opening, err := w.openingEntry()
+	if n := len(opening); n > 0 && err == nil {
+		if path, _ := w.pathOf("", ledger.RoleOpening); opening[n-1].path == path {
+			all = append(all, opening[n-1])
+		}
+	}
+	for i := range out {
+		for _, s := range all {
+			if s.path == out[i].path || below && strings.HasPrefix(s.path, out[i].path+":") {
+				out[i].amount += s.amount
+			}
+		}
+	}
+	return out, err
 }
 
 // openingText is what the opening balances are called.

@@ -45,6 +45,7 @@ type Intake struct {
 	Case           func(*Case) error
 	Restatement    func(*ledger.Restatement) error
 	Event          func(*ledger.Event) error
+	Entry          func(*ledger.Entry) error
 }
 
 // columnTotals implements the methods of a content whose totals are the sums of its columns.
@@ -78,6 +79,7 @@ type Set struct {
 	Identified  []Kind                        // kinds that show documents and names of persons
 	Source      RowSource
 	EventTitle  func(*ledger.Event) EventTitle // of a set of the movement
+	BookAccount BookAccount                    // of a set of the journal
 	Open        func(*table.Table) (Rows, error)
 	// SummaryAlone makes a summary without the detail that it is compared with: of a set over all accounts, since the set of each
 	// account was compared with its own.
@@ -238,6 +240,11 @@ var passes = []pass{
 	{func(i *Intake) bool { return i.Event != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
 		return source.Events(ctx, func(e *ledger.Event) error {
 			return yieldRow(all, e, func(i *Intake) func(*ledger.Event) error { return i.Event })
+		})
+	}},
+	{func(i *Intake) bool { return i.Entry != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.Entries(ctx, func(e *ledger.Entry) error {
+			return yieldRow(all, e, func(i *Intake) func(*ledger.Entry) error { return i.Entry })
 		})
 	}},
 }

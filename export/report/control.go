@@ -11,7 +11,7 @@ var statementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCred
 
 // controlDefinition is the proof of a set, which package export writes after every other file.
 var controlDefinition = &Definition{
-	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: append(slices.Clone(allBases), ByMovement), Formats: exceptEDI,
+	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: append(slices.Clone(allBases), ByMovement, ByPosting), Formats: exceptEDI,
 }
 
 // ControlTable is the proof of a set: one row per figure, in order of section, item and measure as listed.

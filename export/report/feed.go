@@ -41,6 +41,8 @@ type RowSource interface {
 	BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error
 	// Events yields the events of a set of the movement in their order, those of cards first.
 	Events(ctx context.Context, yield func(*ledger.Event) error) error
+	// Entries yields the entries of a set of the journal in order of day and title.
+	Entries(ctx context.Context, yield func(*ledger.Entry) error) error
 }
 
 // LineCases is how many cases of severity error and warning fire on the installments of one line of a summary.

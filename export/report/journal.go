@@ -1,6 +1,10 @@
 package report
 
 import (
+	"context"
+	"fmt"
+	"strconv"
+
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -9,14 +13,14 @@ import (
 // JournalTable has a row per line of an entry of the journal.
 var JournalTable = &table.Table{ID: "journal", Sheet: "Diário", SheetEN: "Journal", Layout: 1, Columns: []table.Column{
 	{ID: "entry", Header: "Lançamento", HeaderEN: "Entry", Type: table.TypeText},
-	{ID: "line", Header: "Linha", HeaderEN: "Line", Type: table.TypeInt, NoTotal: true},
-	{ID: "set", Header: "Conjunto", HeaderEN: "Set", Type: table.TypeInt, NoTotal: true},
+	{ID: "line", Header: "Linha", HeaderEN: "Line", Type: table.TypeText},
+	{ID: "set", Header: "Conjunto", HeaderEN: "Set", Type: table.TypeText},
 	{ID: "posted_on", Header: "Data do lançamento", HeaderEN: "Posted on", Type: table.TypeDate},
 	{ID: "occurred_on", Header: "Ocorrido em", HeaderEN: "Occurred on", Type: table.TypeDate, Null: "several rows"},
 	{ID: "type", Header: "Tipo", HeaderEN: "Type", Type: table.TypeEnum, Labels: words.Labels("entry_type")},
 	{ID: "reverses", Header: "Estorna", HeaderEN: "Reverses", Type: table.TypeText, Null: "not a reversal, or several rows"},
 	{ID: "subject", Header: "Objeto", HeaderEN: "Subject", Type: table.TypeText, Null: "several rows"},
-	{ID: "version", Header: "Versão", HeaderEN: "Version", Type: table.TypeInt, NoTotal: true, Null: "several rows"},
+	{ID: "version", Header: "Versão", HeaderEN: "Version", Type: table.TypeText, Null: "several rows"},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not of a card"},
 	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not of a card", Labels: productLabels},
 	{ID: "text", Header: "Histórico", HeaderEN: "Text", Type: table.TypeText},
@@ -32,8 +36,8 @@ var JournalTable = &table.Table{ID: "journal", Sheet: "Diário", SheetEN: "Journ
 func JournalLine(row table.Row, e *ledger.Entry, line int, code, path string) {
 	l := &e.Lines[line]
 	copy(row, table.Row{
-		table.Text(e.ID()), table.Int(int64(line + 1)), table.Int(int64(e.Set)), table.Day(e.Posted), table.Day(e.Occurred), table.Text(string(e.Type)),
-		table.Text(e.Reverses), table.Text(e.Subject), ordinal(e.Version), table.Text(e.Brand), table.Text(string(e.Product)), table.Text(e.Text),
+		table.Text(e.ID()), table.Text(strconv.Itoa(line + 1)), table.Text(strconv.Itoa(e.Set)), table.Day(e.Posted), table.Day(e.Occurred), table.Text(string(e.Type)),
+		table.Text(e.Reverses), table.Text(e.Subject), versionText(e.Version), table.Text(e.Brand), table.Text(string(e.Product)), table.Text(e.Text),
 		table.Text(string(l.Role)), table.Text(code), table.Text(path),
 		{},
 		{},
@@ -43,4 +47,49 @@ func JournalLine(row table.Row, e *ledger.Entry, line int, code, path string) {
 	} else {
 		row[16] = table.Cents(-l.Amount)
 	}
+}
+
+func versionText(n int) table.Cell {
+	if n == 0 {
+		return table.Cell{}
+	}
+	return table.Text(strconv.Itoa(n))
+}
+
+// BookAccount is the code and the path of the account that a line of an entry is on.
+type BookAccount func(*ledger.Entry, ledger.Role) (code, path string)
+
+// JournalFormats are the formats of the journal: a table's, and those of accountants' programs.
+func JournalFormats() []Format { return []Format{CSV, JSONL, Beancount, HLedger, Dominio} }
+
+// IsOfBooks reports whether the format is one of an accountant's program.
+func (f Format) IsOfBooks() bool { return f == Beancount || f == HLedger || f == Dominio }
+
+var journalDefinition = &Definition{
+	Kind: JournalKind, Tables: []*table.Table{JournalTable}, Bases: []Basis{ByPosting}, Formats: JournalFormats(), Unfiltered: true,
+	Begin: func(_ context.Context, set *Set) (Content, error) {
+		out, err := set.Open(JournalTable)
+		return &journal{set: set, out: out, row: JournalTable.NewRow()}, err
+	},
+}
+
+// journal writes a row per line of an entry.
+type journal struct {
+	columnTotals
+	set *Set
+	out Rows
+	row table.Row
+}
+
+func (c *journal) Intake() Intake {
+	return Intake{Entry: func(e *ledger.Entry) error {
+		for i := range e.Lines {
+			code, path := c.set.BookAccount(e, e.Lines[i].Role)
+			JournalLine(c.row, e, i, code, path)
+			if err := c.out.Write(c.row); err != nil {
+				return fmt.Errorf("entry %s: %w", e.ID(), err)
+			}
+		}
+		return nil
+	}}
 }

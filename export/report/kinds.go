@@ -31,6 +31,7 @@ const (
 	RestatementKind  Kind = "restatement"
 	CardEventsKind   Kind = "card-events"
 	SlipEventsKind   Kind = "slip-events"
+	JournalKind      Kind = "journal"
 	StatementKind    Kind = "statement"
 	ControlKind      Kind = "control"
 	Settlement       Kind = "settlement"
@@ -47,6 +48,10 @@ const (
 	XLSX  Format = "xlsx"
 	HTML  Format = "html"
 	EDI   Format = "edi"
+	// Those of the journal alone.
+	Beancount Format = "beancount"
+	HLedger   Format = "hledger"
+	Dominio   Format = "dominio"
 )
 
 // Formats are the formats there are, those with one file a table first.
@@ -59,6 +64,10 @@ func (f Format) Extension() string {
 		return "ret"
 	case CSVBR:
 		return "br.csv"
+	case HLedger:
+		return "journal"
+	case Dominio:
+		return "dominio.txt"
 	}
 	return string(f)
 }
@@ -70,7 +79,7 @@ func (f Format) IsPerTable() bool { return f == CSV || f == CSVBR || f == JSONL 
 type Basis string
 
 // The bases. Payment is for slips alone. AsOf is no date of rows: its sets are the state on one day, from = to = as-of. Neither is
-// Movement: its sets are what became known up to a day.
+// Movement: its sets are what became known up to a day. Posting is the journal's: the day under which an entry stands in the books.
 const (
 	ByOperation Basis = "operation"
 	ByForecast  Basis = "forecast"
@@ -78,6 +87,7 @@ const (
 	ByCredit    Basis = "credit"
 	ByAsOf      Basis = "asof"
 	ByMovement  Basis = "movement"
+	ByPosting   Basis = "posting"
 )
 
 // The sides that a kind may rest on.
@@ -148,6 +158,7 @@ var definitions = []*Definition{
 	restatementDefinition,
 	cardEventsDefinition,
 	slipEventsDefinition,
+	journalDefinition,
 	statementDefinition,
 	controlDefinition,
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"concilia/export/control"
+	"concilia/export/journal"
 	"concilia/export/manifest"
 	"concilia/export/publish"
 	"concilia/export/readback"
@@ -51,6 +52,14 @@ func (c *setContents) readFile(ctx context.Context, path string, name manifest.F
 		return c.readSettlement(path, f)
 	case report.HTML:
 		return c.readPageFile(path)
+	case report.Beancount, report.HLedger, report.Dominio:
+		var totals journal.Totals
+		err := publish.ReadRegular(ctx, path, f.Bytes, func(in io.Reader) (err error) {
+			totals, err = journal.ReadTotals(in, journal.Format(f.Format))
+			return err
+		})
+		c.figures[name.Stem+"."+name.Ext] = readback.ByMeasure(readback.JournalFigures(totals))
+		return totals.Entries, readback.JournalSums(totals), err
 	case report.EDI:
 		var rows int64
 		var sums map[string]string

@@ -5,7 +5,6 @@ import "concilia/store/ledger"
 // Book makes the entries of one cut, by every method.
 type Book struct {
 	Terms
-	Cut     int
 	opening Opening
 }
 
@@ -24,4 +23,4 @@ func (b *Book) Post(c *ledger.TitleChange, told []ledger.Event, standing []ledge
 }
 
 // OpeningEntries are those of what dates from before the first day.
-func (b *Book) OpeningEntries() []ledger.Entry { return b.opening.Entries(&b.Terms, b.Cut) }
+func (b *Book) OpeningEntries() []ledger.Entry { return b.opening.Entries(&b.Terms) }

@@ -13,6 +13,7 @@ type Terms struct {
 	Account ledger.Account
 	Source  ledger.EventSource
 	Set     int
+	Cut     int // number
 	AsOf    ledger.Date
 	From    ledger.Date // what dates from before it is in the opening balance
 	// OpenDay is the first day from the given one on whose month is not closed, for entries of the operation or of the credit.
@@ -23,7 +24,7 @@ type Terms struct {
 // any more. standing are the entries of the title that were made before and not reversed. What dates from before the first day is
 // added to opening.
 func (t *Terms) Post(m ledger.Method, c *ledger.TitleChange, told []ledger.Event, standing []ledger.Entry, opening *Opening) []ledger.Entry {
-	p := &poster{terms: t, method: m, change: c, told: told, numbers: map[string]int{}}
+	p := &poster{terms: t, method: m, change: c, told: told, opening: opening, numbers: map[string]int{}}
 	want := entriesOf(c.After, c.Subject, m)
 	for _, e := range entriesOf(c.Before, c.Subject, m) {
 		if e.on < t.From {
@@ -70,6 +71,7 @@ type poster struct {
 	change  *ledger.TitleChange
 	told    []ledger.Event
 	old     []entry // those before that are in the opening balance
+	opening *Opening
 	numbers map[string]int
 	list    []ledger.Entry
 }
@@ -82,9 +84,6 @@ func (p *poster) replace(standing []ledger.Entry, at int, w *entry) {
 		anew = true
 	}
 	cause := p.causeOf(w.kind, w.subject)
-	if cause == nil {
-		return
-	}
 	e := ledger.Entry{
 		Type: w.kind, Occurred: w.on, Subject: w.subject, Title: p.change.Subject, Version: p.change.After.Version, Lines: w.lines,
 		Text: textOf(w.kind, p.change.After), Brand: p.terms.brandOf(p.change.After),
@@ -98,9 +97,6 @@ func (p *poster) replace(standing []ledger.Entry, at int, w *entry) {
 // reverse takes an entry back.
 func (p *poster) reverse(s *ledger.Entry) {
 	cause := p.causeOf(s.Type, s.Subject)
-	if cause == nil {
-		return
-	}
 	e := *s
 	e.Reverses = s.ID()
 	e.Lines = make([]ledger.EntryLine, len(s.Lines))
@@ -125,7 +121,9 @@ func (p *poster) append(e *ledger.Entry, cause *ledger.Event, anew bool) {
 	ofOperation := e.Type.IsOfOperation()
 	e.Account, e.Method, e.Source, e.Set, e.Cut = t.Account, p.method, t.Source, t.Set, cause.Cut
 	e.Event, e.Position = cause.ID, cause.Position
-	p.numbers[e.Event]++
+	if p.numbers[e.Event]++; e.Position == 0 {
+		p.numbers[e.Event] = p.opening.nextNumber(p.method)
+	}
 	e.Number = p.numbers[e.Event]
 	if e.Posted = e.Occurred; anew || t.OpenDay(ofOperation, e.Occurred) != e.Occurred {
 		e.Posted = t.OpenDay(ofOperation, max(t.AsOf-1, t.From))
@@ -134,8 +132,8 @@ func (p *poster) append(e *ledger.Entry, cause *ledger.Event, anew bool) {
 	p.list = append(p.list, *e)
 }
 
-// causeOf is the event that brings the change of an entry: the one that says the same, else the last that was told of the title; nil
-// without one.
+// causeOf is the event that brings the change of an entry: the one that says the same, else the last that was told of the title. What
+// occurred before the first day is not told: what follows from it belongs to the opening of the cut.
 func (p *poster) causeOf(kind ledger.EntryType, subject string) *ledger.Event {
 	for _, want := range causes(kind) {
 		for i := range p.told {
@@ -145,7 +143,7 @@ func (p *poster) causeOf(kind ledger.EntryType, subject string) *ledger.Event {
 		}
 	}
 	if len(p.told) == 0 {
-		return nil
+		return &ledger.Event{ID: p.terms.openingID(), Cut: p.terms.Cut}
 	}
 	return &p.told[len(p.told)-1]
 }
@@ -174,7 +172,24 @@ func causes(kind ledger.EntryType) []ledger.EventType {
 }
 
 // Opening adds up what dates from before the first day, by method, brand and role.
-type Opening struct{ sums map[openingKey]ledger.Amount }
+type Opening struct {
+	sums    map[openingKey]ledger.Amount
+	numbers map[ledger.Method]int // of the entries that are no event's
+}
+
+// nextNumber numbers an entry that is no event's.
+func (o *Opening) nextNumber(m ledger.Method) int {
+	if o.numbers == nil {
+		o.numbers = make(map[ledger.Method]int)
+	}
+	o.numbers[m]++
+	return o.numbers[m]
+}
+
+// openingID stands for the id of an event in entries that are no event's.
+func (t *Terms) openingID() string {
+	return ledger.EventID(t.Account, fmt.Sprintf("cut:%s:%s:%d", t.Account, t.Source, t.Cut), "opening", 1)
+}
 
 type openingKey struct {
 	method ledger.Method
@@ -197,12 +212,11 @@ func (o *Opening) add(brand string, m ledger.Method, lines []ledger.EntryLine, s
 }
 
 // Entries are the entries that the cut's opening makes, by method and brand. The first set's are of the day before the first.
-func (o *Opening) Entries(t *Terms, cut int) []ledger.Entry {
+func (o *Opening) Entries(t *Terms) []ledger.Entry {
 	posted := t.From - 1
 	if t.Set > 1 {
 		posted = t.OpenDay(false, max(t.AsOf-1, t.From))
 	}
-	event := ledger.EventID(t.Account, fmt.Sprintf("cut:%s:%s:%d", t.Account, t.Source, cut), "opening", 1)
 	var out []ledger.Entry
 	for _, m := range ledger.Methods() {
 		var brands []string
@@ -212,10 +226,9 @@ func (o *Opening) Entries(t *Terms, cut int) []ledger.Entry {
 			}
 		}
 		slices.Sort(brands)
-		number := 0
 		for _, brand := range brands {
 			e := ledger.Entry{
-				Account: t.Account, Method: m, Source: t.Source, Set: t.Set, Cut: cut, Event: event, Type: ledger.EntryOpening,
+				Account: t.Account, Method: m, Source: t.Source, Set: t.Set, Cut: t.Cut, Event: t.openingID(), Type: ledger.EntryOpening,
 				Posted: posted, Occurred: t.From - 1, Subject: "account:" + t.Account.String(), Title: "account:" + t.Account.String(), Brand: brand, Text: "SALDO ANTERIOR",
 			}
 			for _, side := range []ledger.Amount{1, -1} {
@@ -226,8 +239,7 @@ func (o *Opening) Entries(t *Terms, cut int) []ledger.Entry {
 				}
 			}
 			if len(e.Lines) > 0 {
-				number++
-				e.Number = number
+				e.Number = o.nextNumber(m)
 				out = append(out, e)
 			}
 		}

@@ -169,7 +169,7 @@ func (x *lister) listSlip(t *ledger.TitleState) {
 		x.add(ledger.EntrySlipCredited, s.CreditedOn, append(received, debit(ledger.RoleSlipDiscount, discount),
 			credit(ledger.RoleSlipSales, t.Face), credit(ledger.RoleSlipCharges, charges))...)
 	}
-	if issued && accrual && (t.Class == ledger.Cancelled || t.Class == ledger.Failed) {
+	if issued && accrual && (t.Class == ledger.Cancelled || t.Class == ledger.Failed || !isEntered(t)) {
 		on := s.CancelledOn
 		if on == 0 && t.Booked != nil {
 			on = t.Booked.ReversedOn

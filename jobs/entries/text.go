@@ -1,7 +1,10 @@
 package entries
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"concilia/store/ledger"
@@ -26,6 +29,11 @@ func textOf(kind ledger.EntryType, t *ledger.TitleState) string {
 		}
 		text = wordOf(kind) + " " + reference
 	}
+	return cleanText(text)
+}
+
+// cleanText is a text in upper case and ASCII, without what a format gives a meaning of its own.
+func cleanText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '|' || r == ';' {
 			return ' '
@@ -75,4 +83,28 @@ func withoutReference(text string) string {
 		return text[:at]
 	}
 	return text
+}
+
+// DayText says what all entries of a day are that say the same, and how many they are.
+func DayText(kind ledger.EntryType, reversal bool, brand string, rows int64) string {
+	text := wordOf(kind)
+	if reversal {
+		text = reversalText + text
+	}
+	if brand != "" {
+		text += " " + cleanText(brand)
+	}
+	return fmt.Sprintf("%s %d LINHAS", text, rows)
+}
+
+// DayID is the key of all entries of a day that say the same, in one set.
+func DayID(a ledger.Account, posted ledger.Date, kind ledger.EntryType, reversal bool, brand string, p ledger.Product, set int) string {
+	mark := ""
+	if reversal {
+		mark = "R"
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{
+		a.String(), posted.String(), string(kind), mark, brand, string(p), strconv.Itoa(set),
+	}, "\n")))
+	return hex.EncodeToString(sum[:8])
 }

@@ -26,6 +26,7 @@ type ReportSource struct {
 	MonthSides map[ledger.Account]report.MonthSides
 	Taken      map[ledger.Account]bool // accounts whose card rows are known already: Installments leaves them out
 	Cuts       []books.Cut             // of a set of the movement
+	Journal    *JournalSet             // of a set of the journal
 	Known      *RunSums                // sums that other sets of the run have asked for; nil: none
 }
 
@@ -79,6 +80,8 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 		return f.sumMonth(ctx)
 	case string(report.AgendaKind), agendaRollTable:
 		return f.sumAgenda(ctx, table)
+	case string(report.JournalKind), journalEntries:
+		return f.sumJournal(ctx, table)
 	case string(report.CardEventsKind), string(report.SlipEventsKind):
 		return f.sumEvents(ctx, table)
 	case string(report.CardEventsKind) + titlesOf, string(report.SlipEventsKind) + titlesOf:

@@ -25,9 +25,9 @@ func (b *Balance) Residual() ledger.Amount {
 	return b.Opening + b.Debits - b.Credits - b.Closing
 }
 
-// JournalBalances are the balances of the journal in a period, in the order of roles and brands. The closing balances are not made
-// of the entries up to then.
-func (s *Store) JournalBalances(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period) ([]Balance, error) {
+// BalanceJournal returns the balances of the journal in a period, in the order of roles and brands. The closing balances are not made
+// of the entries up to then. Of sets after upTo nothing counts; 0: every set does.
+func (s *Store) BalanceJournal(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period, upTo int) ([]Balance, error) {
 	cuts, err := s.Cuts(ctx, a)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,9 @@ func (s *Store) JournalBalances(ctx context.Context, a ledger.Account, m ledger.
 	t := &balancer{byKey: map[balanceKey]*Balance{}}
 	last := map[ledger.EventSource]*Cut{}
 	for i := range cuts {
-		last[cuts[i].Source] = &cuts[i]
+		if upTo == 0 || cuts[i].Set <= upTo {
+			last[cuts[i].Source] = &cuts[i]
+		}
 	}
 	for _, c := range last {
 		rows, err := s.reports.JournalBalances(ctx, a, c.Source, c.ToRun, m, c.NetOfSplits)
@@ -53,7 +55,7 @@ func (s *Store) JournalBalances(ctx context.Context, a ledger.Account, m ledger.
 		{p, func(b *Balance, r *RoleSum) { b.Debits, b.Credits = r.Debit, r.Credit }},
 		{ledger.Period{From: p.To + 1, To: never}, func(b *Balance, r *RoleSum) { b.Closing -= r.Debit - r.Credit }},
 	} {
-		sums, err := s.RoleSums(ctx, &JournalQuery{Account: a, Method: m, Period: part.of})
+		sums, err := s.RoleSums(ctx, &JournalQuery{Account: a, Method: m, Period: part.of, UpTo: upTo})
 		if err != nil {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Met
 	if err != nil {
 		return s.db.WrapError("check the journal of account "+a.String(), err)
 	}
-	balances, err := s.JournalBalances(ctx, a, m, ledger.Period{From: 1, To: 1<<30 - 1})
+	balances, err := s.BalanceJournal(ctx, a, m, ledger.Period{From: 1, To: 1<<30 - 1}, 0)
 	for i := range balances {
 		b := &balances[i]
 		if entries := sums[balanceKey{b.Role, b.Brand}]; entries != b.Debits-b.Credits {

@@ -15,6 +15,7 @@ type JournalQuery struct {
 	Method  ledger.Method
 	Period  ledger.Period // zero: whatever day
 	Set     int           // 0: of whatever set
+	UpTo    int           // 0: of every set, else of those up to this one
 	Skip    []ledger.EntryType
 }
 
@@ -27,6 +28,9 @@ func (q *JournalQuery) conditions() *sqldb.Conditions {
 	}
 	if q.Set != 0 {
 		c.Add("c.set_number = " + c.AddArg(int64(q.Set)))
+	}
+	if q.UpTo != 0 {
+		c.Add("c.set_number <= " + c.AddArg(int64(q.UpTo)))
 	}
 	for _, t := range q.Skip {
 		c.Add("x.type <> " + c.AddArg(string(t)))
@@ -172,4 +176,30 @@ func (s *Store) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, e
 		GROUP BY x.role, x.brand
 		ORDER BY x.role, x.brand`, c.Args...)
 	return out, s.db.WrapError("sum the journal of account "+q.Account.String(), err)
+}
+
+// CountEntries counts the entries that a query chooses.
+func (s *Store) CountEntries(ctx context.Context, q *JournalQuery) (n int64, err error) {
+	c := q.conditions()
+	err = s.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)`+fromEntries+c.Where(), c.Args...).Scan(&n)
+	return n, s.db.WrapError("count entries of account "+q.Account.String(), err)
+}
+
+// CountDays counts what a query chooses as entries of a day, or the lines of these: a role has one for its debits and one for its
+// credits.
+func (s *Store) CountDays(ctx context.Context, q *JournalQuery, entries bool) (n int64, err error) {
+	c := q.conditions()
+	role, count := ", x.role", "CAST(COALESCE(SUM(CASE WHEN debit <> 0 THEN 1 ELSE 0 END + CASE WHEN credit <> 0 THEN 1 ELSE 0 END), 0) AS BIGINT)"
+	if entries {
+		role, count = "", "COUNT(*)"
+	}
+	err = s.db.Read.QueryRowContext(ctx, `
+		SELECT `+count+`
+		FROM (
+			SELECT
+				SUM(x.debit) AS debit,
+				SUM(x.credit) AS credit`+fromSums+c.Where()+`
+			GROUP BY c.set_number, x.posted, x.type, x.reversal, x.brand, x.product`+role+`) AS days`, c.Args...).Scan(&n)
+	return n, s.db.WrapError("count days of the journal of account "+q.Account.String(), err)
 }

@@ -23,7 +23,6 @@ const (
 	RoleService        Role = "service" // what the service says it paid, and the bank has not shown
 	RoleClaims         Role = "claims"
 	RoleExcess         Role = "excess"
-	RoleLoss           Role = "loss"
 	RoleSales          Role = "sales"
 	RoleReturns        Role = "returns"
 	RoleChargebacks    Role = "chargebacks"
@@ -45,7 +44,7 @@ const (
 // Roles are the roles in their order.
 func Roles() []Role {
 	return []Role{
-		RoleReceivable, RoleService, RoleClaims, RoleExcess, RoleLoss, RoleSales, RoleReturns, RoleChargebacks, RoleMDR, RoleTransactionFee,
+		RoleReceivable, RoleService, RoleClaims, RoleExcess, RoleSales, RoleReturns, RoleChargebacks, RoleMDR, RoleTransactionFee,
 		RoleAntifraudFee, RoleAnticipation, RoleSplitCost, RoleSplitPayable, RoleSlipReceivable, RoleSlipTransit, RoleSlipSales, RoleSlipDiscount,
 		RoleSlipCharges, RoleSlipTariff, RoleOpening,
 	}

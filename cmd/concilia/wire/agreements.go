@@ -8,6 +8,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/config"
 	"concilia/config/problem"
+	"concilia/export/journal"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
@@ -44,6 +45,7 @@ func LoadAgreements(c *config.Config, w *jobs.Worker) error {
 			return err
 		}},
 		{c.Orders, func(name string, b []byte) (err error) { in.Orders, err = agreements.ParseOrders(name, b); return err }},
+		{c.Journal, func(name string, b []byte) error { return readChart(c, w, name, b) }},
 	} {
 		if doc.path == "" {
 			continue
@@ -161,4 +163,13 @@ func calendarDays(c config.Calendar) (dayLists, error) {
 		}
 	}
 	return out, nil
+}
+
+// readChart reads the chart of accounts, and refuses one that lacks an account of what the movement tells.
+func readChart(c *config.Config, w *jobs.Worker, name string, data []byte) (err error) {
+	if w.Journal.Chart, err = journal.ParseChart(name, data); err != nil {
+		return err
+	}
+	w.Journal.File = name
+	return w.Journal.Chart.CheckRoles(name, "csv", convertAll[ledger.EventSource](c.Movement.Sources))
 }

@@ -1,0 +1,210 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"concilia/export"
+	"concilia/export/journal"
+	"concilia/export/report"
+	"concilia/jobs/casework"
+	"concilia/jobs/source"
+	"concilia/store/books"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sqldb"
+)
+
+// JournalSettings are the office's chart of accounts.
+type JournalSettings struct {
+	Chart *journal.Chart // nil: there is no journal
+	File  string         // it was read from
+}
+
+// isJournal reports whether the journal is asked for.
+func (req *ReportRequest) isJournal() bool {
+	return slices.Contains(req.Kinds, string(report.JournalKind)) || req.Basis == string(report.ByPosting)
+}
+
+// reportJournal renders and publishes the journal of a period, for each account as of its last set of the movement.
+func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summary, error) {
+	formats, err := w.parseJournal(req)
+	if err != nil {
+		return nil, err
+	}
+	var last []books.Cut // of each account
+	for _, a := range w.Accounts {
+		cuts, err := w.Ledger.Cuts(ctx, a.Number)
+		if err != nil {
+			return nil, err
+		}
+		if len(cuts) == 0 {
+			return nil, &casework.RequestError{
+				Text: fmt.Sprintf("account %s has no set of the movement yet, which the journal is made of", a.Number), Hint: "concilia run makes the first one",
+			}
+		}
+		last = append(last, cuts[len(cuts)-1])
+	}
+	asOf := slices.MaxFunc(last, func(a, b books.Cut) int { return int(a.AsOf - b.AsOf) }).AsOf
+	run, release, err := w.beginRun(ctx, ledger.ReportRun, asOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &Summary{Run: run.ID, AsOf: run.AsOf}
+	for i, a := range w.Accounts {
+		base, err := w.Ledger.RunByID(ctx, last[i].ToRun)
+		if err != nil {
+			return nil, err
+		}
+		set := setRequest{
+			name: a.Number.String(), accounts: []Account{a}, basis: report.ByPosting, period: req.Period,
+			kinds: []report.Kind{report.JournalKind, report.ControlKind}, formats: formats, requested: true,
+		}
+		err = w.runPublication(ctx, base, s, func(p *publication) error {
+			kept, fresh, err := p.publishJournal(ctx, set, last[i].Set)
+			if err != nil {
+				return err
+			}
+			w.noteFiles(s, kept, fresh)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.showWritten()
+	if len(s.Unpublished) > 0 {
+		s.Verdict = ledger.Incomplete
+	}
+	return s, w.endRun(ctx, run, s, nil)
+}
+
+// parseJournal reads what a request for the journal asks for.
+func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
+	refuse := func(text, hint string) ([]report.Format, error) {
+		return nil, &casework.RequestError{Text: text, Hint: hint}
+	}
+	if w.Journal.Chart == nil {
+		return refuse("kind journal: the configuration has no chart of accounts", "journal: accounts.yaml in the configuration names it")
+	}
+	switch basis := report.Basis(req.Basis); {
+	case len(req.Kinds) != 1 || req.Kinds[0] != string(report.JournalKind):
+		return refuse("kind journal is a set of its own", "--kind journal, and no other kind")
+	case basis != report.ByOperation && basis != report.ByPosting:
+		return refuse(fmt.Sprintf("kind journal takes basis posting, not %s", basis), "leave --basis out")
+	case len(req.Brands)+len(req.Statuses) > 0:
+		return refuse("kind journal takes no filter: its entries are those of all rows", "leave --brand and --status out")
+	case req.Out != "" || req.AsOfRun != "":
+		return refuse("kind journal is published in reports.out, as of the last set of the movement", "leave --out and --as-of-run out")
+	}
+	asked := req.Formats
+	if len(asked) == 0 {
+		asked = []string{string(report.CSV)}
+	}
+	var formats []report.Format
+	for _, text := range asked {
+		f := report.Format(text)
+		if !slices.Contains(report.JournalFormats(), f) {
+			return refuse(fmt.Sprintf("kind journal has no format %.40q", text), "formats of the journal are csv, jsonl, beancount, hledger and dominio")
+		}
+		formats = append(formats, f)
+		if err := w.Journal.Chart.CheckRoles(w.Journal.File, text, w.Movement.Sources); err != nil {
+			return nil, err
+		}
+	}
+	return formats, nil
+}
+
+// publishJournal renders the journal of an account up to a set of the movement, unless its current revision has the same content.
+func (p *publication) publishJournal(ctx context.Context, set setRequest, upTo int) (kept *reports.Set, fresh bool, err error) {
+	w, a := p.w, set.accounts[0]
+	job := export.Job{
+		Kinds: set.kinds, Account: set.name, Basis: set.basis, Period: set.period, Formats: set.formats, AsOf: p.run.AsOf,
+		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Block: a.Block,
+		Facts: export.Facts{Run: p.run.ID, Engine: p.run.ProgramVersion},
+	}
+	if job.Journal, err = w.newJournal(ctx, a.Number, w.Journal.Chart, set.period, upTo); err != nil {
+		return nil, false, err
+	}
+	kept, err = w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, "")
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
+		return nil, false, err
+	}
+	if kept != nil {
+		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables, Digest: kept.Digest}
+	}
+	outgoing, err := p.NewOutgoing()
+	if err != nil {
+		return nil, false, err
+	}
+	defer outgoing.Remove()
+	result, err := export.Render(ctx, job, w.entriesOf(a.Number, &job), export.Target{Staging: p.Staging, Publisher: outgoing})
+	if err != nil {
+		return nil, false, fmt.Errorf("journal of account %s, %s: %w", set.name, set.period, p.StagingFailed(err))
+	}
+	if result.Unchanged {
+		if p.Gone() == nil && p.Lacks(ctx, kept) {
+			return kept, false, p.copyLacking(ctx, kept)
+		}
+		return kept, false, nil
+	}
+	made := newStoredSet(p.run, set, result)
+	if made.Inputs, err = export.InputsOf(&job); err != nil {
+		return nil, false, err
+	}
+	if err := p.Keep(ctx, made, outgoing); err != nil {
+		return nil, false, err
+	}
+	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
+}
+
+// newJournal reads the balances of the journal of a period, with what the merchant's own system books.
+func (w *Worker) newJournal(ctx context.Context, a ledger.Account, c *journal.Chart, p ledger.Period, upTo int) (*export.Journal, error) {
+	out := &export.Journal{Chart: c, Set: upTo}
+	balances, err := w.Ledger.BalanceJournal(ctx, a, c.Method, p, upTo)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := w.Ledger.RoleSums(ctx, &books.JournalQuery{Account: a, Method: c.Method, Period: p, UpTo: upTo, Skip: c.Skip})
+	if err != nil {
+		return nil, err
+	}
+	for i := range balances {
+		b := &balances[i]
+		o := export.JournalBalance{Balance: journal.Balance{Role: b.Role, Brand: b.Brand, Opening: b.Opening, Closing: b.Closing}}
+		if at := slices.IndexFunc(shown, func(s books.RoleSum) bool { return s.Role == b.Role && s.Brand == b.Brand }); at >= 0 {
+			o.Debits, o.Credits = shown[at].Debit, shown[at].Credit
+		}
+		o.SkippedDebits, o.SkippedCredits = b.Debits-o.Debits, b.Credits-o.Credits
+		out.Balances = append(out.Balances, o)
+	}
+	return out, nil
+}
+
+// entriesOf answers for the entries of a job.
+func (w *Worker) entriesOf(a ledger.Account, job *export.Job) *source.ReportSource {
+	c := job.Journal.Chart
+	return &source.ReportSource{
+		Ledger: w.Ledger, Accounts: []ledger.Account{a}, Unit: w.Inputs.Profile.Unit, AsOf: job.AsOf, Calendar: w.Inputs.Calendar,
+		Journal: &source.JournalSet{Grain: c.Grain, Query: books.JournalQuery{
+			Account: a, Method: c.Method, Period: job.Period, UpTo: job.Journal.Set, Skip: c.Skip,
+		}},
+	}
+}
+
+// recomputeJournal computes the content digest of a published journal from the entries that were there.
+func (w *Worker) recomputeJournal(ctx context.Context, kept *reports.Set, in *export.Inputs, staging string) (string, error) {
+	accounts := (&export.Inputs{}).AccountsOf(kept.Account)
+	if len(accounts) != 1 || in.Journal == nil {
+		return "", fmt.Errorf("account %s has no journal", kept.Account)
+	}
+	job := in.Job(kept.Account, report.ByPosting, kept.Period, report.Filter{}, kept.AsOf)
+	var err error
+	if job.Journal, err = w.newJournal(ctx, accounts[0], in.Journal, kept.Period, in.JournalSet); err != nil {
+		return "", err
+	}
+	return export.Recompute(ctx, job, w.entriesOf(accounts[0], &job), staging)
+}

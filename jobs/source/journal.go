@@ -1,0 +1,118 @@
+package source
+
+import (
+	"context"
+	"slices"
+
+	"concilia/export/journal"
+	"concilia/export/report"
+	"concilia/jobs/entries"
+	"concilia/store/books"
+	"concilia/store/ledger"
+)
+
+// JournalSet is what a set of the journal has entries of.
+type JournalSet struct {
+	Query books.JournalQuery
+	Grain journal.Grain
+}
+
+// Entries yields the entries of a set of the journal: one for each row, or one for all of a day that say the same.
+func (f *ReportSource) Entries(ctx context.Context, yield func(*ledger.Entry) error) error {
+	if f.Journal == nil {
+		return nil
+	}
+	if f.Journal.Grain == journal.ByRow {
+		return f.Ledger.Entries(ctx, &f.Journal.Query, yield)
+	}
+	return f.Journal.forEachDay(ctx, f, yield)
+}
+
+// forEachDay puts what one day's entries say with the same words into one entry.
+func (s *JournalSet) forEachDay(ctx context.Context, f *ReportSource, yield func(*ledger.Entry) error) error {
+	var open []books.DayEntry // of one entry
+	flush := func() error {
+		if len(open) == 0 {
+			return nil
+		}
+		e := s.dayEntry(open)
+		open = open[:0]
+		if len(e.Lines) == 0 {
+			return nil
+		}
+		return yield(e)
+	}
+	err := f.Ledger.DayEntries(ctx, &s.Query, func(d *books.DayEntry) error {
+		if len(open) > 0 && !sameWords(&open[0], d) {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		open = append(open, *d)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+func sameWords(a, b *books.DayEntry) bool {
+	return a.Set == b.Set && a.Posted == b.Posted && a.Type == b.Type && a.Reversal == b.Reversal && a.Brand == b.Brand && a.Product == b.Product
+}
+
+// dayEntry makes an entry of the sums of its roles: debits first, each side in the order of roles.
+func (s *JournalSet) dayEntry(of []books.DayEntry) *ledger.Entry {
+	d := &of[0]
+	var rows int64
+	for i := range of {
+		rows = max(rows, of[i].Entries)
+	}
+	e := &ledger.Entry{
+		Account: s.Query.Account, Method: s.Query.Method, Set: d.Set, Type: d.Type, Posted: d.Posted, Brand: d.Brand, Product: d.Product,
+		Event: entries.DayID(s.Query.Account, d.Posted, d.Type, d.Reversal, d.Brand, d.Product, d.Set),
+		Text:  entries.DayText(d.Type, d.Reversal, d.Brand, rows),
+	}
+	for _, debit := range []bool{true, false} {
+		for _, r := range ledger.Roles() {
+			i := slices.IndexFunc(of, func(o books.DayEntry) bool { return o.Role == r })
+			switch {
+			case i < 0:
+			case debit && of[i].Debit != 0:
+				e.Lines = append(e.Lines, ledger.EntryLine{Role: r, Amount: of[i].Debit})
+			case !debit && of[i].Credit != 0:
+				e.Lines = append(e.Lines, ledger.EntryLine{Role: r, Amount: -of[i].Credit})
+			}
+		}
+	}
+	return e
+}
+
+// journalEntries names the sums of the journal's entries; those of its table are of lines.
+const journalEntries = "journal-entries"
+
+// sumJournal adds up the journal by what was kept of each cut's sums, and counts its entries or their lines.
+func (f *ReportSource) sumJournal(ctx context.Context, table string) (report.Sums, error) {
+	out := report.Sums{Columns: map[string]int64{"debit": 0, "credit": 0}}
+	q := &f.Journal.Query
+	sums, err := f.Ledger.RoleSums(ctx, q)
+	if err != nil {
+		return out, err
+	}
+	var lines int64
+	for i := range sums {
+		lines += sums[i].Lines
+		out.Columns["debit"] += int64(sums[i].Debit)
+		out.Columns["credit"] += int64(sums[i].Credit)
+	}
+	ofEntries := table == journalEntries
+	switch {
+	case f.Journal.Grain == journal.ByRow && !ofEntries:
+		out.Rows = lines
+	case f.Journal.Grain == journal.ByRow:
+		out.Rows, err = f.Ledger.CountEntries(ctx, q)
+	default:
+		out.Rows, err = f.Ledger.CountDays(ctx, q, ofEntries)
+	}
+	return out, err
+}
