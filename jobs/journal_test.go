@@ -209,8 +209,10 @@ func (m *merchant) refuseJournals(t *testing.T, month ledger.Period) {
 		t.Errorf("a chart without an account for claims: %v", err)
 	}
 	for _, req := range []jobs.ReportRequest{
-		{Basis: "credit", Kinds: []string{"journal"}}, {Basis: "operation", Kinds: []string{"journal", "fees"}},
-		{Basis: "operation", Kinds: []string{"journal"}, Formats: []string{"xlsx"}}, {Basis: "operation", Kinds: []string{"journal"}, Brands: []string{"visa"}},
+		{Basis: "credit", Kinds: []string{"journal"}},
+		{Basis: "operation", Kinds: []string{"journal", "fees"}},
+		{Basis: "operation", Kinds: []string{"journal"}, Formats: []string{"xlsx"}},
+		{Basis: "operation", Kinds: []string{"journal"}, Brands: []string{"visa"}},
 	} {
 		req.Period = month
 		if _, err := m.Report(t.Context(), req); err == nil || errors.Is(err, fs.ErrNotExist) {
