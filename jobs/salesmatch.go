@@ -26,12 +26,23 @@ type SalesSummary struct {
 	Difference Cents `json:"difference"`
 }
 
-// ConciliateSales holds the stores' own sales by card against what the service knows.
-func ConciliateSales(ctx context.Context, l *store.Ledger, stores []jobssales.Store, m *agreements.Mapping) ([]jobssales.Row, error) {
+// Bounds of what is held against each other at once, so that memory grows with the sales of a quarter and not with those of all years.
+const (
+	// summarizedDays is how many days a run looks back.
+	summarizedDays = 100
+	// marginDays are read around a period, for sides whose days differ.
+	marginDays = 7
+)
+
+// ConciliateSales holds the stores' own sales by card against what the service knows, for the days of a period.
+func ConciliateSales(
+	ctx context.Context, l *store.Ledger, stores []jobssales.Store, m *agreements.Mapping, period ledger.Period,
+) ([]jobssales.Row, error) {
+	wide := ledger.Period{From: period.From - marginDays, To: period.To + marginDays}
 	c := &jobssales.Conciliation{Accounts: map[ledger.Account]*jobssales.ServiceSide{}}
 	needed := map[ledger.Account]ledger.Period{}
 	for i := range stores {
-		side, p, err := readSide(ctx, l, &stores[i])
+		side, p, err := readSide(ctx, l, &stores[i], wide)
 		if err != nil {
 			return nil, err
 		}
@@ -53,11 +64,11 @@ func ConciliateSales(ctx context.Context, l *store.Ledger, stores []jobssales.St
 		}
 		c.Accounts[a] = side
 	}
-	return c.Conciliate(), nil
+	return slices.DeleteFunc(c.Conciliate(), func(r jobssales.Row) bool { return !period.Contains(r.Day) }), nil
 }
 
-// readSide reads the payments by card of a store around its complete days.
-func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store) (side jobssales.Side, p ledger.Period, err error) {
+// readSide reads the payments by card of a store around its complete days in a period.
+func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within ledger.Period) (side jobssales.Side, p ledger.Period, err error) {
 	side = jobssales.Side{Store: s, Complete: map[ledger.Date]bool{}}
 	home, err := l.HomeOfShop(ctx, s.ID, s.Accounts[0])
 	if err != nil {
@@ -69,7 +80,7 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store) (side jo
 		return side, p, err
 	}
 	for _, d := range days {
-		if d.State != ledger.OwnComplete {
+		if d.State != ledger.OwnComplete || !within.Contains(d.Day) {
 			continue
 		}
 		side.Complete[d.Day] = true
@@ -127,7 +138,7 @@ func SummarizeSales(stores []jobssales.Store, rows []jobssales.Row) []SalesSumma
 }
 
 // summarizeSales adds to the summary what stores say they sold, if the run has reconciled all their accounts.
-func (w *Worker) summarizeSales(ctx context.Context, s *Summary, v *accountVerdicts) error {
+func (w *Worker) summarizeSales(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
 	if len(w.Stores) == 0 {
 		return nil
 	}
@@ -138,7 +149,7 @@ func (w *Worker) summarizeSales(ctx context.Context, s *Summary, v *accountVerdi
 			}
 		}
 	}
-	rows, err := ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping)
+	rows, err := ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, ledger.Period{From: run.AsOf - summarizedDays, To: run.AsOf})
 	if err == nil {
 		s.Sales = SummarizeSales(w.Stores, rows)
 	}

@@ -128,12 +128,12 @@ func (g *globals) listSalesBucket(ctx context.Context, o *salesPeriod, bucket st
 		return err
 	}
 	defer done()
-	rows, err := jobs.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping)
+	rows, err := jobs.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, p)
 	if err != nil {
 		return err
 	}
 	rows = slices.DeleteFunc(rows, func(r jobssales.Row) bool {
-		return o.store != "" && r.Store != o.store || bucket != "all" && r.Bucket != jobssales.Bucket(bucket) || !p.Contains(r.Day)
+		return o.store != "" && r.Store != o.store || bucket != "all" && r.Bucket != jobssales.Bucket(bucket)
 	})
 	page := view.SalesRowsOf(rows)
 	return view.WriteLines(g.stdout, g.json, page, page)

@@ -84,6 +84,7 @@ type merge struct {
 	made     ledger.LocalTime
 	files    map[ledger.FileHash]*File
 	hasVoids bool
+	overlaps bool                // payments of the days that it has whole were known before
 	twice    map[paymentKey]bool // payments that are twice in the file with different contents
 	found    bool                // one was added to twice
 	payments []ledger.OwnPayment
@@ -111,6 +112,9 @@ func (m *merge) run(ctx context.Context) (err error) {
 	m.out.Shown = m.in.Period
 	if m.out.Shown.From == 0 {
 		m.out.Shown = ledger.Period{From: m.survey.first, To: m.survey.last}
+	}
+	if err := m.readOverlap(ctx); err != nil {
+		return err
 	}
 	if m.files[m.in.Hash] != nil {
 		m.out.Known, m.out.Rows, m.out.Same = true, m.survey.payments, m.survey.payments
@@ -167,6 +171,18 @@ func (m *merge) readBefore(ctx context.Context) error {
 		FROM own_void
 		WHERE account = $1 AND store = $2`, int64(m.at.Home), m.at.ID).Scan(&voids)
 	m.hasVoids = voids > 0
+	return err
+}
+
+// readOverlap finds out whether the file may lack a payment that was known: most files tell of days that are new.
+func (m *merge) readOverlap(ctx context.Context) error {
+	var known int64
+	err := m.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM own_sale
+		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND day >= $3 AND day <= $4`,
+		int64(m.at.Home), m.at.ID, int64(m.whole.From), int64(m.whole.To)).Scan(&known)
+	m.overlaps = known > 0
 	return err
 }
 

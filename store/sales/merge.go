@@ -161,7 +161,7 @@ func (m *merge) endVersions(ctx context.Context, later []*Kept) error {
 
 // markVanished marks the payments that the file should show and does not, as far as no later file showed them.
 func (m *merge) markVanished(ctx context.Context) error {
-	if m.in.Notes || m.whole.From == 0 || len(m.files) == 0 {
+	if m.in.Notes || m.whole.From == 0 || !m.overlaps {
 		return nil
 	}
 	var gone []*Kept
