@@ -5,6 +5,8 @@ package store_test
 import (
 	"context"
 	"net/url"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -78,6 +80,26 @@ func TestConnections(t *testing.T) {
 		if config.MaxConns != c.most || config.ConnConfig.RuntimeParams["application_name"] != c.name {
 			t.Errorf("%s: %d connections named %q", c.because, config.MaxConns, config.ConnConfig.RuntimeParams["application_name"])
 		}
+	}
+}
+
+// TestPasswordOfTheNextConnection: a password that was changed in the file of passwords is that of the next connection; a process used to
+// keep the first one until its end.
+func TestPasswordOfTheNextConnection(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "passwords")
+	change := func(password string) { ok(t, os.WriteFile(file, []byte("h:5432:d:u:"+password+"\n"), 0o600)) }
+	change("first")
+	config, err := sqldb.ParsePostgres("postgres://u@h/d?passfile=" + url.QueryEscape(file))
+	ok(t, err)
+	if config.ConnConfig.Password != "first" {
+		t.Fatalf("the password is %q", config.ConnConfig.Password)
+	}
+	change("second")
+	next := config.ConnConfig.Copy()
+	ok(t, config.BeforeConnect(t.Context(), next))
+	if next.Password != "second" {
+		t.Errorf("the next connection has the password %q", next.Password)
 	}
 }
 

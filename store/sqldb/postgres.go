@@ -35,6 +35,13 @@ func ParsePostgres(dsn string) (*pgxpool.Config, error) {
 	if params := config.ConnConfig.RuntimeParams; params["application_name"] == "" {
 		params["application_name"] = "concilia"
 	}
+	config.BeforeConnect = func(_ context.Context, next *pgx.ConnConfig) error {
+		fresh, err := pgx.ParseConfig(dsn) // what a file of passwords says may have changed since
+		if err == nil {
+			next.Password = fresh.Password
+		}
+		return err
+	}
 	return config, nil
 }
 
