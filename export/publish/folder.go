@@ -299,10 +299,13 @@ func syncDir(root *os.Root, dir string) error {
 	return err
 }
 
+// firstChunk holds most files of a set whole: a full chunk for each is more work to clear than to copy.
+const firstChunk = 32 << 10
+
 // hashCopy copies until the end of from and returns the SHA-256 of the bytes copied.
 func hashCopy(ctx context.Context, to io.Writer, from io.Reader) (sum digest, err error) {
 	h := sha256.New()
-	buf := make([]byte, chunk)
+	buf := make([]byte, firstChunk)
 	for {
 		if err := ctx.Err(); err != nil {
 			return sum, err
@@ -317,6 +320,9 @@ func hashCopy(ctx context.Context, to io.Writer, from io.Reader) (sum digest, er
 		}
 		if err != nil {
 			return sum, err
+		}
+		if n == len(buf) && n < chunk {
+			buf = make([]byte, chunk)
 		}
 	}
 }
