@@ -171,7 +171,13 @@ func (m *merchant) checkTold(t *testing.T) retornos {
 func TestMovementOfNights(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	m := moving(t, world.Options{Seed: 7, Days: 20, Installments: 150, Plant: true, AsOf: movementDay, To: movementDay + 20})
+	seed, nights := movementNights(t, 8)
+	m := moving(t, world.Options{Seed: seed, Days: 20, Installments: 150, Plant: true, AsOf: movementDay, To: movementDay + world.Date(nights) + 12})
+	var write func(string) error
+	m.Ledger, write = onSQLite().open(t)
+	if _, _, err := m.Ledger.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	first := m.night(t)
 	if len(first.Unpublished) > 0 {
 		t.Fatal(first.Unpublished)
@@ -182,7 +188,7 @@ func TestMovementOfNights(t *testing.T) {
 	if n := len(m.checkTold(t).events); n != 0 {
 		t.Errorf("a first installation tells %d events", n)
 	}
-	for range 8 {
+	for range nights {
 		m.nextDay()
 		s := m.night(t)
 		for _, err := range s.Unpublished {
@@ -200,6 +206,49 @@ func TestMovementOfNights(t *testing.T) {
 	}
 	if got := m.checkTold(t); len(got.events) != len(all.events) {
 		t.Errorf("%d events after the same morning again, %d before", len(got.events), len(all.events))
+	}
+	m.checkForged(t, write)
+}
+
+// movementNights are how many nights a test lives, and the seed of its shop: CONCILIA_LONG=1 makes them sixty of another shop each time.
+func movementNights(t *testing.T, otherwise int) (seed uint64, nights int) {
+	t.Helper()
+	if os.Getenv("CONCILIA_LONG") != "1" {
+		return 7, otherwise
+	}
+	seed = uint64(os.Getpid())
+	t.Logf("seed %d", seed)
+	return seed, 60
+}
+
+// checkForged has the check of the ledger look at events that were changed behind its back.
+func (m *merchant) checkForged(t *testing.T, write func(statement string) error) {
+	t.Helper()
+	check := func() string {
+		found, err := m.Ledger.Check(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(found.Faults)
+	}
+	if faults := check(); faults != "[]" {
+		t.Fatalf("the check finds %s in what nobody changed", faults)
+	}
+	const one = `(SELECT MIN(event) FROM event WHERE account = 1001 AND received <> 0)`
+	for _, damage := range []struct{ why, do, undo, says string }{
+		{"money of an event", `UPDATE event SET received = received + 100 WHERE event = ` + one, `UPDATE event SET received = received - 100 WHERE event = ` + one, "add up to"},
+		{"an event's ordinal", `UPDATE event SET ordinal = ordinal + 1 WHERE event = ` + one, `UPDATE event SET ordinal = ordinal - 1 WHERE event = ` + one, "should be"},
+		{"how many events a cut has", `UPDATE event_cut SET events = events + 1 WHERE account = 1001`, `UPDATE event_cut SET events = events - 1 WHERE account = 1001`, "should have"},
+		{"a number of a file", `UPDATE event_cut SET nsa = nsa + 1, last_nsa = last_nsa + 1 WHERE account = 1001 AND set_number = 4`, `UPDATE event_cut SET nsa = nsa - 1, last_nsa = last_nsa - 1 WHERE account = 1001 AND set_number = 4`, "has NSA"},
+	} {
+		for _, statement := range []string{damage.do, damage.undo} {
+			if err := write(statement); err != nil {
+				t.Fatal(err)
+			}
+			if faults := check(); strings.Contains(faults, damage.says) != (statement == damage.do) {
+				t.Errorf("%s: the check finds %s", damage.why, faults)
+			}
+		}
 	}
 }
 
@@ -225,6 +274,16 @@ func (m *merchant) checkDamage(t *testing.T) {
 		{"a whole set is missing", func(root string) { remove(root, "*_1001_movement_20261121_*") }, "those between are missing"},
 		{"the first set is missing", func(root string) { remove(root, "*_1001_movement_20261118_*") }, "before it are missing"},
 		{"a file is missing", func(root string) { remove(root, "card-events_1001_movement_20261120_*.ret") }, "missing"},
+		{"a file is edited", func(root string) {
+			name := filepath.Join(root, "1001/movement/2026/11/slip-events_1001_movement_20261120_20261120_r0.csv")
+			body, err := os.ReadFile(name)
+			if err == nil {
+				err = os.WriteFile(name, append(body, '\n'), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}, "slip-events_1001_movement_20261120_20261120_r0.csv"},
 		{"two files are swapped", func(root string) {
 			dir := filepath.Join(root, "1001/movement/2026/11")
 			a, b := filepath.Join(dir, "card-events_1001_movement_20261120_20261120_r0.ret"), filepath.Join(dir, "card-events_1001_movement_20261121_20261121_r0.ret")
@@ -327,13 +386,14 @@ func TestMovementOnPostgres(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	server := storetest.Shared(t)
-	o := world.Options{Seed: 9, Days: 8, Installments: 40, Plant: true, AsOf: movementDay, To: movementDay + 9}
+	seed, nights := movementNights(t, 3)
+	o := world.Options{Seed: seed, Days: 8, Installments: 40, Plant: true, AsOf: movementDay, To: movementDay + world.Date(nights) + 6}
 	lite, shared := moving(t, o), moving(t, o)
 	shared.Ledger = openLedger(t, storetest.Schema(t, server))
 	if _, _, err := shared.Ledger.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 {
+	for range nights {
 		lite.night(t)
 		shared.night(t)
 		lite.nextDay()
@@ -341,7 +401,7 @@ func TestMovementOnPostgres(t *testing.T) {
 	}
 	shared.checkTold(t)
 	want, got := movementFiles(t, lite.out), movementFiles(t, shared.out)
-	if len(want) != 2*4*3 || len(got) != len(want) {
+	if len(want) != 2*4*nights || len(got) != len(want) {
 		t.Errorf("%d files on SQLite, %d on PostgreSQL", len(want), len(got))
 	}
 	for name, sum := range want {
