@@ -72,6 +72,7 @@ func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"rows named without their day", named},
 		{"words", words},
 		{"words of many nights", wordsAgree},
+		{"sales of the service", serviceSales},
 		{"items of a day", itemsOfDay},
 		{"subscriptions", subscriptions},
 		{"acts", acts},
