@@ -1,0 +1,127 @@
+package journal_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"concilia/export/journal"
+	"concilia/store/ledger"
+)
+
+// TestChartIsRefusedWithEveryFault: what is wrong with a chart is said at once, each with its key.
+func TestChartIsRefusedWithEveryFault(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says, text string
+		want       []string // none: it is taken
+	}{
+		{"an empty chart is one without accounts", "", nil},
+		{"codes and paths are written as offices and programs write them", "roles: {mdr: {code: \"4301\", path: \"Expenses:MDR\"}}", nil},
+		{"a key of another kind", "layouts: pairs", []string{"layouts"}},
+		{"a method, a grain and an entry that there are not", "{method: both, grain: month, skip: [sales]}", []string{"method", "grain", "skip[0]"}},
+		{"a role that there is not", "roles: {banco: {code: \"1\"}}", []string{"roles.banco"}},
+		{"a code with letters, a path without root", "roles: {mdr: {code: 4301-X, path: \"Despesas:MDR\"}}", []string{"roles.mdr.code", "roles.mdr.path"}},
+		{"the same in an override", "overrides: [{account: -1, roles: {mdr: {path: expenses}}}]", []string{"overrides[0].account", "overrides[0].roles.mdr.path"}},
+		{"a company with punctuation", "company: 12.345.678/0001-95", []string{"company"}},
+		{"no YAML", "roles: [", []string{"YAML"}},
+	} {
+		_, err := journal.ParseChart("accounts.yaml", []byte(c.text))
+		if (err != nil) != (len(c.want) > 0) {
+			t.Errorf("%s: %v", c.says, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(fmt.Sprint(err), want) {
+				t.Errorf("%s: %v, want %s", c.says, err, want)
+			}
+		}
+	}
+}
+
+// someEntry is one that every format can have.
+func someEntry() *ledger.Entry {
+	return &ledger.Entry{
+		Event: "f2d68c746e0c804c", Number: 1, Type: ledger.EntrySale, Posted: ledger.NewDate(2026, 11, 16), Occurred: ledger.NewDate(2026, 11, 16),
+		Subject: "card:1001:2026-11-16:000123456790:D4E5F6:1", Version: 1, Brand: "visa", Text: "VENDA VISA 1/1 NSU 000123456790",
+		Lines: []ledger.EntryLine{{Role: ledger.RoleReceivable, Amount: 50_0000}, {Role: ledger.RoleSales, Amount: -50_0000}},
+	}
+}
+
+func newWriter(tb testing.TB, out io.Writer, f journal.Format) *journal.Writer {
+	tb.Helper()
+	chart := &journal.Chart{Method: ledger.Accrual, Roles: map[ledger.Role]journal.Account{
+		ledger.RoleReceivable: {Code: "1105", Path: "Assets:Cartoes"}, ledger.RoleSales: {Code: "3101", Path: "Income:Vendas"},
+	}}
+	w, err := journal.NewWriter(out, f, chart, &journal.Head{Account: 1001, Document: "12345678000195"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return w
+}
+
+// TestFilesAreReadBack: what was written is read as the same entries, and a file whose entry lost a line or a cent is refused.
+func TestFilesAreReadBack(t *testing.T) {
+	t.Parallel()
+	for _, f := range []journal.Format{journal.Beancount, journal.HLedger, journal.Dominio} {
+		var out bytes.Buffer
+		w := newWriter(t, &out, f)
+		for range 3 {
+			if err := w.Write(someEntry()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := journal.ReadTotals(&out, f)
+		if want := (journal.Totals{Entries: 3, Debits: 150_0000, Credits: 150_0000}); err != nil || got != want || w.Totals != want {
+			t.Errorf("%s: read %+v, wrote %+v, %v", f, got, w.Totals, err)
+		}
+		unbalanced := someEntry()
+		unbalanced.Lines[0].Amount += 100
+		if err := w.Write(unbalanced); err == nil {
+			t.Errorf("%s: an entry that is not balanced is written", f)
+		}
+	}
+	for f, text := range map[journal.Format]string{
+		journal.Beancount: "2026-11-16 * \"X\" ^a.1\n  Assets:Cartoes  50.01 BRL\n  Income:Vendas  -50.00 BRL\n",
+		journal.HLedger:   "2026-11-16 * X\n    ; entry: a.1\n    Assets:Cartoes  50.00 BRL\n",
+		journal.Dominio:   "|0000|1|\r\n|6000|V||||\r\n|6100|16/11/2026|1105||50,00||X||||\r\n",
+	} {
+		if _, err := journal.ReadTotals(strings.NewReader(text), f); err == nil {
+			t.Errorf("%s: an entry that is not balanced is read: %q", f, text)
+		}
+	}
+}
+
+// FuzzReadTotals: whatever a file holds, reading it ends, and what is taken is balanced.
+func FuzzReadTotals(f *testing.F) {
+	f.Add("2026-11-16 * \"X\" ^a.1\n  Assets:Cartoes  50.00 BRL\n  Income:Vendas  -50.00 BRL\n")
+	f.Add("|0000|1|\r\n|6000|X||||\r\n|6100|16/11/2026|1105|3101|50,00||X||||\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, format := range []journal.Format{journal.Beancount, journal.HLedger, journal.Dominio} {
+			if got, err := journal.ReadTotals(strings.NewReader(text), format); err == nil && got.Debits != got.Credits {
+				t.Errorf("%s: %+v", format, got)
+			}
+		}
+	})
+}
+
+// BenchmarkWriter writes a million entries of two lines.
+func BenchmarkWriter(b *testing.B) {
+	for _, f := range []journal.Format{journal.Beancount, journal.HLedger, journal.Dominio} {
+		b.Run(string(f), func(b *testing.B) {
+			for b.Loop() {
+				w, e := newWriter(b, io.Discard, f), someEntry()
+				for range 1_000_000 {
+					if err := w.Write(e); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
