@@ -57,6 +57,9 @@ type Config struct {
 	// Alerts are messages to send when something happens, or does not. Defaults to none.
 	Alerts []Alert `yaml:"alerts" env:"-"`
 	Log    Log     `yaml:"log" envPrefix:"LOG_"`
+	// Language of the command line, pt-BR or en; --lang comes before it. Defaults to empty: that of LC_ALL, LC_MESSAGES or
+	// LANG, where pt… is pt-BR, else en.
+	Language string `yaml:"language" env:"LANGUAGE"`
 	// FourEyes are acts that take effect only when a second person repeats them: any of waive, close, reopen (of cases)
 	// and period (to close and reopen one). Defaults to none.
 	FourEyes []string `yaml:"four_eyes" env:"FOUR_EYES"`

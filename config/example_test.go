@@ -155,7 +155,7 @@ const contractKeys = `
 	webhook.listen webhook.public_url webhook.cert_file webhook.key_file webhook.access_key_file webhook.basic_user
 	webhook.basic_password_file webhook.trusted_proxies
 	metrics.listen console.listen console.public_url console.cert_file console.key_file console.users_file
-	console.identity_header console.identity_role console.trusted_proxies console.read_only console.idle console.absolute console.page_rows console.query_time pings.start pings.ok pings.fail alerts.on alerts.by alerts.url alerts.command log.format log.level
+	console.identity_header console.identity_role console.trusted_proxies console.read_only console.idle console.absolute console.page_rows console.query_time pings.start pings.ok pings.fail alerts.on alerts.by alerts.url alerts.command log.format log.level language
 	four_eyes evidence.keep_days retention.csv`
 
 // The example has the keys of the design and no others: one that is added stands in both.

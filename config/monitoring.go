@@ -109,6 +109,9 @@ func (l *loader) checkMonitoring(c *Config) {
 		l.checkOneOf("log.format", c.Log.Format, layoutWords...)
 	}
 	l.checkOneOf("log.level", c.Log.Level, levelWords...)
+	if c.Language != "" {
+		l.checkOneOf("language", c.Language, "pt-BR", "en")
+	}
 }
 
 // checkListen checks the address on which a server listens.

@@ -69,19 +69,6 @@ func accountFlag(flags *pflag.FlagSet, numbers *[]int64) {
 	flags.Lookup("account").DefValue = "" // help would show the empty list as a default
 }
 
-// languageFlag adds --lang.
-func languageFlag(flags *pflag.FlagSet, language *string) {
-	flags.StringVar(language, "lang", "pt-BR", "language of the page, pt-BR or en")
-}
-
-// checkLanguage refuses a language that there are no texts in.
-func checkLanguage(language string) error {
-	if language != "pt-BR" && language != "en" {
-		return exit.Usagef("--lang takes pt-BR or en", "--lang %q", language)
-	}
-	return nil
-}
-
 // asOfFlags adds --as-of and its synonym --date.
 func asOfFlags(cmd *cobra.Command, d *dateFlag) {
 	cmd.Flags().Var(d, "as-of", "the morning to evaluate from, YYYY-MM-DD (default today)")

@@ -155,5 +155,5 @@ func (o *backfillOptions) showPlan(ctx context.Context, g *globals) error {
 		return err
 	}
 	page := &view.Backfill{Lists: lists, Rate: cmp.Or(o.rate, c.Service.RequestsPerSecond), AsOf: o.day}
-	return view.WriteLines(g.stdout, g.json, lists, page)
+	return view.WriteLines(g.stdout, g.json, g.Language, lists, page)
 }

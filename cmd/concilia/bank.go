@@ -125,7 +125,7 @@ func (g *globals) importStatements(ctx context.Context, o *bankImport, paths []s
 		}
 		results = append(results, found...)
 	}
-	if err := view.WriteLines(g.stdout, g.json, results, results); err != nil {
+	if err := view.WriteLines(g.stdout, g.json, g.Language, results, results); err != nil {
 		return err
 	}
 	if results.HasRefusal() {
@@ -269,9 +269,9 @@ func (g *globals) listBanks(ctx context.Context, files bool) error {
 			kept = append(kept, view.BankFilesOf(a.ID, all)...)
 		}
 		if files {
-			return view.WriteLines(g.stdout, g.json, kept, kept)
+			return view.WriteLines(g.stdout, g.json, g.Language, kept, kept)
 		}
-		return view.WriteLines(g.stdout, g.json, list, list)
+		return view.WriteLines(g.stdout, g.json, g.Language, list, list)
 	})
 }
 
@@ -366,7 +366,7 @@ func (g *globals) showBankCoverage(ctx context.Context, o *bankPeriod) error {
 			}
 			page = append(page, view.BankCoverageOf(a.ID, a.settings.Since, days, p))
 		}
-		if err := view.WriteLines(g.stdout, g.json, page.Days(), page); err != nil {
+		if err := view.WriteLines(g.stdout, g.json, g.Language, page.Days(), page); err != nil {
 			return err
 		}
 		if page.HasGap() {

@@ -83,7 +83,7 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 	}
 	return g.withBanks(ctx, o.bank, func(l *store.Ledger, accounts []keptBank) error {
 		if o.all {
-			out := view.NewBankLines(g.stdout, g.json)
+			out := view.NewBankLines(g.stdout, g.json, g.Language)
 			for _, a := range accounts {
 				if err := l.BankLines(ctx, a.Account, p, func(x *ledger.BankLine) error { return out.Add(a.ID, x) }); err != nil {
 					return err
@@ -104,7 +104,7 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 			page = append(page, view.BankConciliationOf(c, results))
 		}
 		page.Keep(p, o.payer, o.statuses)
-		return view.WriteLines(g.stdout, g.json, page.Rows(), page)
+		return view.WriteLines(g.stdout, g.json, g.Language, page.Rows(), page)
 	})
 }
 

@@ -30,7 +30,6 @@ exceptions answer), and what came back.`,
 func newClaimsList(g *globals) *cobra.Command {
 	var accounts []int64
 	var states []string
-	var lang string
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "list the claims with what was recovered, given up and is open",
@@ -40,18 +39,14 @@ what remains. With --json it prints one object per line.
 
 Exit status: 0 listed, whatever there is; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.listClaims(cmd.Context(), accounts, states, lang) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.listClaims(cmd.Context(), accounts, states) },
 	}
 	accountFlag(cmd.Flags(), &accounts)
 	cmd.Flags().StringSliceVar(&states, "state", nil, "only these states: claimed, answered, recovered, given_up")
-	languageFlag(cmd.Flags(), &lang)
 	return cmd
 }
 
-func (g *globals) listClaims(ctx context.Context, numbers []int64, states []string, lang string) error {
-	if err := checkLanguage(lang); err != nil {
-		return err
-	}
+func (g *globals) listClaims(ctx context.Context, numbers []int64, states []string) error {
 	var wanted []casework.ClaimState
 	for _, s := range states {
 		state := casework.ClaimState(strings.ToLower(s))
@@ -65,11 +60,11 @@ func (g *globals) listClaims(ctx context.Context, numbers []int64, states []stri
 		if err != nil {
 			return err
 		}
-		claims, err := casework.ListClaims(ctx, l, casework.ClaimFilter{Accounts: accounts, States: wanted}, catalogue.Voice{Language: lang, Service: c.Service.Name})
+		claims, err := casework.ListClaims(ctx, l, casework.ClaimFilter{Accounts: accounts, States: wanted}, catalogue.Voice{Language: string(g.Language), Service: c.Service.Name})
 		if err != nil {
 			return err
 		}
-		page := view.ClaimsOf(claims, lang)
-		return view.WriteLines(g.stdout, g.json, page.All, page)
+		page := view.ClaimsOf(claims, string(g.Language))
+		return view.WriteLines(g.stdout, g.json, g.Language, page.All, page)
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -21,7 +22,6 @@ type letterRequest struct {
 	filter  exceptionFilter
 	out     string
 	formats []string
-	lang    string
 }
 
 func newClaimsLetter(g *globals) *cobra.Command {
@@ -47,9 +47,6 @@ Exit status: 0 written; 2 usage, or nothing to claim; 40 configuration; 50 ledge
 					return exit.Usagef("formats are "+strings.Join(view.LetterFormats(), ", "), "--format %q", f)
 				}
 			}
-			if err := checkLanguage(o.lang); err != nil {
-				return err
-			}
 			return g.writeLetters(cmd.Context(), &o, args)
 		},
 	}
@@ -57,7 +54,6 @@ Exit status: 0 written; 2 usage, or nothing to claim; 40 configuration; 50 ledge
 	o.filter.addFlags(flags)
 	flags.StringVar(&o.out, "out", "", "the `FOLDER` to write to")
 	flags.StringSliceVar(&o.formats, "format", view.LetterFormats(), "only these `formats`")
-	languageFlag(flags, &o.lang)
 	return cmd
 }
 
@@ -80,7 +76,7 @@ func (g *globals) writeLetters(ctx context.Context, o *letterRequest, names []st
 	if err != nil {
 		return err
 	}
-	all, err := wire.NewExplainer(w).WriteLetters(ctx, filter, wire.HoldersOf(c), o.lang)
+	all, err := wire.NewExplainer(w).WriteLetters(ctx, filter, wire.HoldersOf(c), cmp.Or(g.lang, c.Reports.Language))
 	if err != nil {
 		return err
 	}
@@ -95,7 +91,7 @@ func (g *globals) writeLetters(ctx context.Context, o *letterRequest, names []st
 			}
 		}
 	}
-	return view.WriteLines(g.stdout, g.json, letters, view.Letters(letters))
+	return view.WriteLines(g.stdout, g.json, g.Language, letters, view.Letters(letters))
 }
 
 // writeLetter writes a letter in a format, whole or not at all.

@@ -131,7 +131,7 @@ Exit status: 0 listed; 2 usage; 40 configuration, or a file that cannot be read.
 					Name: p.Name, FullName: p.FullName, Role: string(p.Role), Accounts: append([]ledger.Account{}, p.Accounts...), Payers: p.Payers,
 				})
 			}
-			return view.WriteLines(g.stdout, g.json, rows, view.People(rows))
+			return view.WriteLines(g.stdout, g.json, g.Language, rows, view.People(rows))
 		},
 	}
 }

@@ -69,7 +69,7 @@ func (o *coverageOptions) run(ctx context.Context, g *globals) error {
 		return err
 	}
 	page := view.Coverage(all)
-	if err := view.WriteLines(g.stdout, g.json, page.Days(), page); err != nil {
+	if err := view.WriteLines(g.stdout, g.json, g.Language, page.Days(), page); err != nil {
 		return err
 	}
 	for _, c := range all {

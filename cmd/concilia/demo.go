@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
+
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/exit"
@@ -119,7 +121,7 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 
 // describe says what data the demo has. A folder keeps one demo.
 func (o *demoOptions) describe() string {
-	what := fmt.Sprintf("seed %d, %s, as of %s", o.seed, view.Plural(o.days, "day", "days"), o.asOf)
+	what := fmt.Sprintf("seed %d, %s, as of %s", o.seed, view.English.Count(int64(o.days), "day"), o.asOf)
 	if o.nights > 1 {
 		what += fmt.Sprintf(", %d nights", o.nights)
 	}
@@ -327,28 +329,30 @@ const demoShown = 2
 // largest cases.
 func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 	out := g.stdout
-	days := fmt.Sprintf("from %s to %s", s.Period.From, min(s.Period.To, s.AsOf-1))
+	l, reais := g.Language, g.Language.FormatReais
+	from, to := view.SpellDate(s.Period.From, string(l)), view.SpellDate(min(s.Period.To, s.AsOf-1), string(l))
 	if t := s.Totals; t != nil && t.Cards != nil {
 		c := t.Cards
-		fmt.Fprintf(out, "\nFor the card sales %s the service owes R$ %s: received R$ %s, not due yet R$ %s, overdue R$ %s, blocked R$ %s, difference R$ %s.\n",
-			days, view.FormatReais(c.NetContract), view.FormatReais(c.Received), view.FormatReais(c.NotDue), view.FormatReais(c.Overdue), view.FormatReais(c.Blocked), view.FormatReais(c.Difference))
+		fmt.Fprintln(out, "\n"+words.Text(l, "demo.cards", "from", from, "to", to, "owed", reais(c.NetContract), "received", reais(c.Received),
+			"not_due", reais(c.NotDue), "overdue", reais(c.Overdue), "blocked", reais(c.Blocked), "difference", reais(c.Difference)))
 	}
 	if t := s.Totals; t != nil && t.Slips != nil {
 		b := t.Slips
-		fmt.Fprintf(out, "On the slips issued %s payers paid R$ %s: credited R$ %s, not due yet R$ %s, overdue R$ %s.\n",
-			days, view.FormatReais(b.Paid), view.FormatReais(b.Credited), view.FormatReais(b.NotCredited), view.FormatReais(b.CreditOverdue))
+		fmt.Fprintln(out, words.Text(l, "demo.slips", "from", from, "to", to, "paid", reais(b.Paid), "credited", reais(b.Credited),
+			"not_due", reais(b.NotCredited), "overdue", reais(b.CreditOverdue)))
 	}
 	if len(s.Banks) > 0 {
-		fmt.Fprintf(out, "%s.\n", view.FormatBanksProof(s.Banks))
+		fmt.Fprintf(out, "%s.\n", l.FormatBanksProof(s.Banks))
 	}
 	if s.Record != nil {
-		fmt.Fprintf(out, "As of %s: %s, %s. The largest:\n", s.AsOf, view.FormatFigures(s.Record.Figures), view.Plural(len(found), "case", "cases"))
+		fmt.Fprintln(out, words.Text(l, "demo.figures", "day", view.SpellDate(s.AsOf, string(l)), "figures", l.FormatFigures(s.Record.Figures),
+			"cases", l.Count(int64(len(found)), "case")))
 	}
 	slices.SortStableFunc(found, func(a, b ledger.Finding) int {
 		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
 	})
 	for _, f := range found[:min(demoShown, len(found))] {
-		fmt.Fprintf(out, "  R$ %9s  %s\n", view.FormatReais(f.Impact.V), catalogue.Voice{Language: "en"}.Explain(f))
+		fmt.Fprintf(out, "  R$ %9s  %s\n", reais(f.Impact.V), catalogue.Voice{Language: string(l)}.Explain(f))
 	}
 }
 
@@ -368,12 +372,11 @@ func (g *globals) printDemo(
 	out := g.stdout
 	g.printStory(s, found)
 	if len(wrong) == 0 {
-		fmt.Fprintf(out, "\nAll %d planted differences were found, and nothing else. %s took %s.\n",
-			planted, what, took.Round(100*time.Millisecond))
+		fmt.Fprintln(out, "\n"+words.Text(g.Language, "demo.all_found", "count", planted, "what", what, "took", g.Language.FormatDuration(took)))
 	} else {
-		fmt.Fprintf(out, "\nWhat was found is not what was planted:\n  %s\n", strings.Join(wrong, "\n  "))
+		fmt.Fprintf(out, "\n%s\n  %s\n", words.Text(g.Language, "demo.not_all_found"), strings.Join(wrong, "\n  "))
 	}
-	fmt.Fprintf(out, "\nOpen:\n")
+	fmt.Fprintln(out, "\n"+words.Text(g.Language, "demo.open"))
 	for _, want := range []struct{ format, set string }{{"html", "_all_asof_"}, {"xlsx", "_1001_operation_"}, {"edi", "_1001_movement_"}} {
 		for _, f := range s.Files {
 			if f.Format == want.format && strings.Contains(f.Path, want.set) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
+
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/daemon"
 	"concilia/cmd/concilia/exit"
@@ -89,7 +91,7 @@ func (m *mornings) serveDesk(ctx context.Context) error {
 	if m.json {
 		out = m.Stderr // standard output has one object
 	}
-	fmt.Fprintf(out, "\nThe desk is open at %s until you press Ctrl+C. Sign in as\n", d.Address())
+	fmt.Fprintln(out, "\n"+words.Text(m.Language, "demo.desk", "address", d.Address()))
 	for i, p := range demoPeople() {
 		fmt.Fprintf(out, "  %-6s %s\n", p.Name, passwords[i])
 	}

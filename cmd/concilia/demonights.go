@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"concilia/export/words"
+
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
@@ -92,9 +94,9 @@ func (m *mornings) liveThem(ctx context.Context) ([]string, error) {
 			if err := m.closeMonth(ctx, i); err != nil {
 				return nil, err
 			}
-			what := "The night"
+			what := words.Text(m.Language, "demo.night")
 			if m.nights > 1 {
-				what = fmt.Sprintf("The %d nights", m.nights)
+				what = words.Text(m.Language, "demo.nights", "count", m.nights)
 			}
 			return wrong, m.printDemo(m.summary, found, len(m.plantedAll()), wrong, m.dir, what, m.clock.wall().Sub(began))
 		}
@@ -159,13 +161,13 @@ func (m *mornings) chooseClaim() string {
 
 // tellMorning says on a line what a morning that is not the last one found, and what was done about it.
 func (m *mornings) tellMorning(ctx context.Context, i int, day ledger.Date, claimed string) error {
-	text := fmt.Sprintf("%s: all %d planted differences were found, and nothing else.", day, len(m.plantedAll()))
+	text := words.Text(m.Language, "demo.morning", "day", view.SpellDate(day, string(m.Language)), "count", len(m.plantedAll()))
 	if i == 0 && claimed != "" {
 		amount, err := m.claim(ctx, claimed)
 		if err != nil {
 			return err
 		}
-		text += fmt.Sprintf(" Ana claims R$ %s of it from the service; tomorrow it pays.", view.FormatReais(amount))
+		text += " " + words.Text(m.Language, "demo.claimed", "amount", m.Language.FormatReais(amount))
 	}
 	if !m.json {
 		fmt.Fprintln(m.stdout, text)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/export/words"
+
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/view"
@@ -67,7 +69,7 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 		return g.showEvidenceJSON(e, b, missing)
 	}
 	if !g.Quiet {
-		_ = e.WriteText(g.Stderr)
+		_ = e.WriteText(g.Stderr, g.Language)
 	}
 	if missing != nil {
 		return missing
@@ -155,7 +157,7 @@ func (g *globals) erasePayer(ctx context.Context, d *casework.Handler, e casewor
 	}
 	err = g.show(view.Erasure{ErasureSummary: done})
 	if err == nil && !g.Quiet && !g.json {
-		fmt.Fprintln(g.Stderr, "what the service sends again in another answer is kept again")
+		fmt.Fprintln(g.Stderr, words.Text(g.Language, "evidence.sent_again"))
 	}
 	return err
 }

@@ -21,7 +21,7 @@ import (
 // caseList are the flags of a list of cases.
 type caseList struct {
 	exceptionFilter
-	people, order, lang  string // people: the assignee, or none
+	people, order        string // people: the assignee, or none
 	reference, nsu, auth string
 	owner                string
 	dueFrom, dueTo       dateFlag
@@ -56,15 +56,10 @@ func (o *caseList) addListFlags(flags *pflag.FlagSet) {
 	flags.Var(&o.dueFrom, "due-from", "only cases due on this day or later, YYYY-MM-DD")
 	flags.Var(&o.dueTo, "due-to", "only cases due on this day or before, YYYY-MM-DD")
 	flags.Var(&o.followUp, "follow-up", "only claims to be asked about on this day or before, YYYY-MM-DD")
-	languageFlag(flags, &o.lang)
-	flags.Lookup("lang").Usage = "language of the list, pt-BR or en; of JSON, of its sentences and owners"
 }
 
 // check refuses flags that choose nothing for sure, before any ledger is opened.
 func (o *caseList) check() error {
-	if err := checkLanguage(o.lang); err != nil {
-		return err
-	}
 	if known := results.FindingOrders(); !slices.Contains(known, results.FindingOrder(o.order)) {
 		return exit.Usagef("orders are "+joinNames(known), "--sort %q", o.order)
 	}
@@ -100,8 +95,8 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 		if len(filter.States) == 0 {
 			filter.States = ledger.UnresolvedStates()
 		}
-		page, lines := &view.Cases{Language: o.lang}, view.NewLines(g.stdout)
-		voice := catalogue.Voice{Language: o.lang, Service: d.Service}
+		page, lines := &view.Cases{Language: string(g.Language)}, view.NewLines(g.stdout)
+		voice := catalogue.Voice{Language: string(g.Language), Service: d.Service}
 		claims, err := desk.ClaimsByCase(ctx, d.Ledger, filter.Accounts, voice)
 		if err != nil {
 			return err
@@ -121,6 +116,6 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 			return err
 		}
 		page.Figures = sums.Figures
-		return page.WriteText(g.stdout)
+		return page.WriteText(g.stdout, g.Language)
 	})
 }

@@ -13,7 +13,6 @@ import (
 )
 
 func newExplain(g *globals) *cobra.Command {
-	var lang string
 	cmd := &cobra.Command{
 		Use:   "explain CASE|SUBJECT|QUERY…",
 		Short: "print one page about a case, a sale or a slip: formulas, versions, contract, dates, evidence",
@@ -41,17 +40,14 @@ Exit status: 0 printed; 2 usage, nothing found, or several; 40 configuration; 50
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return g.explainWords(cmd.Context(), strings.Join(args, " "), lang)
+			return g.explainWords(cmd.Context(), strings.Join(args, " "))
 		},
 	}
-	languageFlag(cmd.Flags(), &lang)
 	return cmd
 }
 
-func (g *globals) explainWords(ctx context.Context, text, lang string) error {
-	if err := checkLanguage(lang); err != nil {
-		return err
-	}
+func (g *globals) explainWords(ctx context.Context, text string) error {
+	lang := string(g.Language)
 	w, done, err := g.WireWorker(ctx, wire.WantKept)
 	if err != nil {
 		return err
@@ -76,7 +72,7 @@ func (g *globals) explainWords(ctx context.Context, text, lang string) error {
 	case len(answer.Hits) == 0:
 		return exit.Usagef("concilia find says what words are looked for as", "nothing is known of %q", text)
 	case answer.Total > 1 || len(answer.Hits) > 1:
-		if err := view.WriteLines(g.stdout, g.json, answer.Hits, &view.Found{Answer: answer, Query: query, Language: lang}); err != nil {
+		if err := view.WriteLines(g.stdout, g.json, g.Language, answer.Hits, &view.Found{Answer: answer, Query: query, Language: lang}); err != nil {
 			return err
 		}
 		return exit.Status(exit.Usage)

@@ -23,7 +23,6 @@ type findFlags struct {
 	accounts []int64
 	from, to dateFlag
 	limit    int
-	lang     string
 }
 
 func newFind(g *globals) *cobra.Command {
@@ -65,14 +64,10 @@ Exit status: 0 looked up, whatever was found; 2 usage; 40 configuration; 50 ledg
 	flags.Var(&o.from, "from", "only what is of this day or later, YYYY-MM-DD")
 	flags.Var(&o.to, "to", "only what is of this day or earlier, YYYY-MM-DD")
 	flags.IntVar(&o.limit, "limit", find.DefaultLimit, "at most this many hits, up to 500")
-	languageFlag(flags, &o.lang)
 	return cmd
 }
 
 func (g *globals) findItems(ctx context.Context, o *findFlags, text string) error {
-	if err := checkLanguage(o.lang); err != nil {
-		return err
-	}
 	if o.limit < 1 || o.limit > find.MaxLimit {
 		return exit.Usagef("--limit takes 1 to 500", "--limit %d", o.limit)
 	}
@@ -85,7 +80,7 @@ func (g *globals) findItems(ctx context.Context, o *findFlags, text string) erro
 		if err != nil {
 			return err
 		}
-		finder := &find.Finder{Ledger: l, Accounts: accounts, Voice: catalogue.Voice{Language: o.lang, Service: c.Service.Name}}
+		finder := &find.Finder{Ledger: l, Accounts: accounts, Voice: catalogue.Voice{Language: string(g.Language), Service: c.Service.Name}}
 		answer, err := finder.Find(ctx, find.Request{Query: query, From: o.from.Date, To: o.to.Date, Limit: o.limit})
 		if err != nil {
 			return err
@@ -94,7 +89,7 @@ func (g *globals) findItems(ctx context.Context, o *findFlags, text string) erro
 		if err != nil {
 			return err
 		}
-		return view.WriteLines(g.stdout, g.json, answer.Hits, &view.Found{Answer: answer, Query: query, Since: since, Language: o.lang})
+		return view.WriteLines(g.stdout, g.json, g.Language, answer.Hits, &view.Found{Answer: answer, Query: query, Since: since, Language: string(g.Language)})
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 
 // newHelp prints the help of a command, or a page of the handbook.
 func newHelp(g *globals) *cobra.Command {
-	language := handbookLanguage(g.Lookup)
 	cmd := &cobra.Command{
 		Use:   "help [COMMAND… | TOPIC]",
 		Short: "print the help of a command, or a page of the handbook",
@@ -28,9 +27,7 @@ Topics: ` + strings.Join(handbook.Topics, ", ") + `.
 Exit status: 0 printed; 2 usage, or there is no such command or topic.`,
 		ValidArgs: handbook.Topics,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(handbook.Languages, language) {
-				return exit.Usagef("--lang takes pt-BR or en", "--lang %q", language)
-			}
+			language := string(g.Language)
 			if len(args) == 0 {
 				return g.listTopics(cmd.Root(), language)
 			}
@@ -50,7 +47,6 @@ Exit status: 0 printed; 2 usage, or there is no such command or topic.`,
 			return about.Help()
 		},
 	}
-	cmd.Flags().StringVar(&language, "lang", language, "language of the page, pt-BR or en")
 	return cmd
 }
 
@@ -70,17 +66,4 @@ func (g *globals) listTopics(root *cobra.Command, language string) error {
 	}
 	_, err := fmt.Fprint(g.stdout, b.String())
 	return err
-}
-
-// handbookLanguage is Portuguese where the environment asks for it (LC_ALL before LC_MESSAGES before LANG), else English.
-func handbookLanguage(lookup func(string) (string, bool)) string {
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if value, ok := lookup(name); ok && value != "" {
-			if strings.HasPrefix(value, "pt") {
-				return "pt-BR"
-			}
-			return "en"
-		}
-	}
-	return "en"
 }

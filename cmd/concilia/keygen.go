@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"concilia/export/words"
+
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/exit"
@@ -27,7 +29,7 @@ Exit status: 0 written; 2 usage, or a file of that name exists; 1 it could not b
 				return exit.Usagef("name a file that does not exist: a lost key signs nothing again", "%v", err)
 			}
 			if err == nil && !g.Quiet {
-				fmt.Fprintf(g.Stderr, "%s signs what is published: keep it secret\n%s.pub checks it: give it to whoever verifies\n", args[0], args[0])
+				fmt.Fprintf(g.Stderr, "%s\n%s\n", words.Text(g.Language, "program.key_signs", "file", args[0]), words.Text(g.Language, "program.key_checks", "file", args[0]+".pub"))
 			}
 			return err
 		},

@@ -82,7 +82,7 @@ func (o *movementList) run(ctx context.Context, g *globals) error {
 	all = slices.DeleteFunc(all, func(s view.MovementSet) bool {
 		return s.AsOf < o.from.Date || o.to.Date != 0 && s.AsOf > o.to.Date
 	})
-	return view.WriteLines(g.stdout, g.json, all, all)
+	return view.WriteLines(g.stdout, g.json, g.Language, all, all)
 }
 
 func newMovementShow(g *globals) *cobra.Command {
@@ -139,7 +139,7 @@ func (g *globals) showMovement(ctx context.Context, named string, accounts []int
 	if len(all) == 0 {
 		return exit.Usagef("movement list shows what was told, explain what is known", "nothing was told of %.80q", named)
 	}
-	return view.WriteLines(g.stdout, g.json, all, all)
+	return view.WriteLines(g.stdout, g.json, g.Language, all, all)
 }
 
 // titlesNamed are the titles of an account that a subject, an event or an NSU names.

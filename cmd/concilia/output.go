@@ -14,7 +14,7 @@ import (
 )
 
 // show prints what a command shows.
-func (g *globals) show(p view.Page) error { return view.Write(g.stdout, g.json, p) }
+func (g *globals) show(p view.Page) error { return view.Write(g.stdout, g.json, g.Language, p) }
 
 // checkedOutput is standard output that remembers the write that failed, and writes nothing behind it: tables and printers
 // pass over it, and a list that was cut short must not end with 0, nor with a hole in it.
@@ -95,7 +95,7 @@ func (g *globals) reportFailures(s *jobs.Summary) {
 	}
 	for i, p := range s.FailedWindows {
 		if i == maxFailuresNamed {
-			fmt.Fprintf(g.Stderr, "concilia: and %s failed\n", view.Plural(len(s.FailedWindows)-i, "more window", "more windows"))
+			fmt.Fprintf(g.Stderr, "concilia: and %s failed\n", ledger.CountText(len(s.FailedWindows)-i, "more window", "more windows"))
 			break
 		}
 		fmt.Fprintf(g.Stderr, "concilia: %s %s of account %s was not pulled: %s\n",

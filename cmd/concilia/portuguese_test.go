@@ -81,7 +81,7 @@ func lifeOfDemo(t *testing.T) livedReports {
 	lived := livedReports{explains: map[string]string{}, disputed: "RECEIVED_OVERDUE"}
 	concilia("exceptions", "dispute", first[lived.disputed], "--reference", disputeReference, "--as", "Ana", "--reason", "falta o valor")
 	for code, id := range first {
-		lived.explains[code] = concilia("explain", id)
+		lived.explains[code] = concilia("explain", id, "--lang", "pt-BR")
 	}
 	concilia("reconcile", "--as-of", "2026-11-18")
 	concilia("report", "--basis", "asof")

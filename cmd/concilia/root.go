@@ -40,6 +40,7 @@ type globals struct {
 	// environ are all variables, NAME=value, to find those that no setting has; nil: unknown.
 	environ func() []string
 	json    bool
+	lang    string // --lang
 }
 
 // newGlobals takes what comes from outside.
@@ -90,8 +91,11 @@ Try it:  concilia demo
 		SilenceUsage:      true,
 		Args:              noArgs,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		PersistentPreRun:  func(cmd *cobra.Command, _ []string) { g.Parameters = parametersOf(cmd) },
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			g.Parameters = parametersOf(cmd)
+			return g.chooseLanguage()
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
@@ -103,6 +107,7 @@ Try it:  concilia demo
 	flags.StringVar(&g.ConfigPath, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
 	flags.BoolVar(&g.json, "json", false, "print results as JSON")
 	flags.BoolVar(&g.Quiet, "quiet", false, "print no progress, and only one line for a run")
+	flags.StringVar(&g.lang, "lang", "", "language of what people read, pt-BR or en (default: by the configuration's language, else by the environment)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exit.Usagef(cmd.CommandPath()+" --help", "%v", err)
 	})

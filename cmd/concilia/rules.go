@@ -43,5 +43,5 @@ Exit status: 0 shown; 2 usage, or no such rule.`,
 
 func (g *globals) listRules() error {
 	all := view.AllRules()
-	return view.WriteLines(g.stdout, g.json, all, all)
+	return view.WriteLines(g.stdout, g.json, g.Language, all, all)
 }

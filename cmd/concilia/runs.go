@@ -115,7 +115,7 @@ func (g *globals) listRuns(ctx context.Context, f runs.RunFilter) error {
 	if err != nil {
 		return err
 	}
-	return view.WriteLines(g.stdout, g.json, page.All, page)
+	return view.WriteLines(g.stdout, g.json, g.Language, page.All, page)
 }
 
 func (g *globals) showRun(ctx context.Context, name string) error {

@@ -127,7 +127,7 @@ func (g *globals) importSales(ctx context.Context, o *salesImport, paths []strin
 		}
 		results = append(results, one)
 	}
-	if err := view.WriteLines(g.stdout, g.json, results, results); err != nil {
+	if err := view.WriteLines(g.stdout, g.json, g.Language, results, results); err != nil {
 		return err
 	}
 	if results.HasFault() {

@@ -38,7 +38,7 @@ Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 					}
 					all = append(all, view.SalesFilesOf(s.ID, files)...)
 				}
-				return view.WriteLines(g.stdout, g.json, all, all)
+				return view.WriteLines(g.stdout, g.json, g.Language, all, all)
 			})
 		},
 	}
@@ -136,7 +136,7 @@ func (g *globals) listSalesBucket(ctx context.Context, o *salesPeriod, bucket st
 		return o.store != "" && r.Store != o.store || bucket != "all" && r.Bucket != jobssales.Bucket(bucket)
 	})
 	page := view.SalesRowsOf(rows)
-	return view.WriteLines(g.stdout, g.json, page, page)
+	return view.WriteLines(g.stdout, g.json, g.Language, page, page)
 }
 
 func (g *globals) listSales(ctx context.Context, o *salesPeriod) error {
@@ -144,7 +144,7 @@ func (g *globals) listSales(ctx context.Context, o *salesPeriod) error {
 	if err != nil {
 		return err
 	}
-	out := view.NewOwnSales(g.stdout, g.json)
+	out := view.NewOwnSales(g.stdout, g.json, g.Language)
 	return g.withShops(ctx, o.store, func(l *store.Ledger, shops []keptShop) error {
 		for _, s := range shops {
 			err := l.OwnSales(ctx, s.Shop, p, func(k *sales.Kept) error { return out.Add(s.ID, k) })
@@ -194,7 +194,7 @@ func (g *globals) showSale(ctx context.Context, sale, only string) error {
 		if len(found) == 0 {
 			return exit.Usagef("concilia sales list shows those known", "no store has a sale %.60q", sale)
 		}
-		return view.WriteLines(g.stdout, g.json, found, found)
+		return view.WriteLines(g.stdout, g.json, g.Language, found, found)
 	})
 }
 
@@ -230,6 +230,6 @@ func (g *globals) showSalesCoverage(ctx context.Context, o *salesPeriod) error {
 			}
 			page = append(page, view.SalesCoverageOf(s.ID, days, p))
 		}
-		return view.WriteLines(g.stdout, g.json, page.Days(), page)
+		return view.WriteLines(g.stdout, g.json, g.Language, page.Days(), page)
 	})
 }

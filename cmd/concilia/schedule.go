@@ -71,7 +71,7 @@ func (g *globals) showSchedule(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return view.WriteLines(g.stdout, g.json, page.Occurrences, page)
+	return view.WriteLines(g.stdout, g.json, g.Language, page.Occurrences, page)
 }
 
 // readSchedule reads the occurrences of the last days, and adds what waits and the next, in the order of their slots.

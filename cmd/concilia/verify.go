@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/words"
+
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/exit"
@@ -91,10 +93,10 @@ func (g *globals) verifyFiles(ctx context.Context, path, keyFile string) error {
 	}
 	page.Faults = append(append(page.Faults, acts.faults...), acts.setFaults...)
 	if acts.unread != "" && !g.Quiet {
-		fmt.Fprintf(g.Stderr, "the log of acts was not checked: %s\n", acts.unread)
+		fmt.Fprintln(g.Stderr, words.Text(g.Language, "verify.acts_unread", "why", acts.unread))
 	}
 	if key == nil && acts.unread != "" && !g.Quiet {
-		fmt.Fprintln(g.Stderr, "without --key and without the ledger, that the files agree with each other does not say who made them")
+		fmt.Fprintln(g.Stderr, words.Text(g.Language, "verify.unsigned"))
 	}
 	if err := g.show(page); err != nil {
 		return err

@@ -43,7 +43,7 @@ func TestVersionOfAChangedTree(t *testing.T) {
 		{"a module has its version", view.BuildFacts{Modules: map[string]string{"pgx": "v5.0.0"}}, "pgx      v5.0.0\n"},
 	} {
 		var b strings.Builder
-		if err := row.facts.WriteText(&b); err != nil || !strings.Contains(b.String(), row.want) {
+		if err := row.facts.WriteText(&b, view.English); err != nil || !strings.Contains(b.String(), row.want) {
 			t.Errorf("%s: %v\n%s", row.because, err, b.String())
 		}
 	}

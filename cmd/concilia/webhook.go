@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 
+	"concilia/export/words"
+
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/exit"
@@ -101,7 +103,7 @@ func (g *globals) subscribeAccounts(ctx context.Context, numbers []int64, addres
 		}
 		answer, err := client.Subscribe(ctx, ledger.Account(n), want, basic)
 		if err == nil && answer != "" && answer != want {
-			fmt.Fprintf(g.Stderr, "warning: account %d: asked for %s, the service says %s\n", n, want, answer)
+			fmt.Fprintln(g.Stderr, words.Text(g.Language, "webhook_text.differs", "account", n, "want", want, "answer", answer))
 			want = answer
 		}
 		return view.Subscription{Account: n, URL: &want}, err
@@ -156,7 +158,7 @@ func (g *globals) askEach(chosen []int64, hint string, ask func(int64) (view.Sub
 			break
 		}
 	}
-	return errors.Join(append([]error{view.WriteLines(g.stdout, g.json, lines, lines)}, errs...)...)
+	return errors.Join(append([]error{view.WriteLines(g.stdout, g.json, g.Language, lines, lines)}, errs...)...)
 }
 
 // chooseNumbers are the accounts named, each once, which must be configured; none named is all that are.

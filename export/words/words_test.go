@@ -75,7 +75,7 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 // computedIDs are the beginnings of ids that the program puts together.
 var computedIDs = []string{
 	"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "control_items.", "control_warnings.",
-	"revision.", "workbook.subtotals_by_", "find.as_", "find.kind_", "find.check_digit", "desk.day_", "desk.sort_",
+	"counts.", "exits.code_", "bank_notes.", "revision.", "workbook.subtotals_by_", "find.as_", "find.kind_", "find.check_digit", "desk.day_", "desk.sort_",
 	"desk.weekday_", "desk.owner_", "weekdays.", "severities.", "roles.", "run_kinds.", "run_states.", "units.", "kinds.", "formats.", "bases.",
 	"desk.month_act_", "desk.close_month_means", "desk.reopen_month_means", "desk.month_proposed", "desk.month_standing",
 	"desk.month_waiting", "desk.will_", "deposit_reasons.", "desk.slip_overdue", "desk.slip_credit_overdue", "desk.slip_not_credited", "desk.slip_open", "desk.slip_is_",
@@ -134,8 +134,9 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// textFunctions are the functions that are given the id of a text; Text is given the language before it.
-var textFunctions = []string{"Text", "text", "word", "startSection", "portugueseText"}
+// textFunctions are the functions that are given the id of a text; Text is given the language before it, writeText the name of
+// a line.
+var textFunctions = []string{"Text", "text", "word", "startSection", "portugueseText", "writeText"}
 
 // collectCalls finds the calls of textFunctions with a literal id.
 func collectCalls(t *testing.T, path string, asked map[string][]string, literals map[string]bool) {
@@ -157,7 +158,7 @@ func collectCalls(t *testing.T, path string, asked map[string][]string, literals
 		case *ast.Ident:
 			ok = slices.Contains(textFunctions, f.Name)
 		case *ast.SelectorExpr:
-			if ok = slices.Contains(textFunctions, f.Sel.Name); f.Sel.Name == "Text" && len(args) > 0 {
+			if ok = slices.Contains(textFunctions, f.Sel.Name); (f.Sel.Name == "Text" || f.Sel.Name == "writeText") && len(args) > 0 {
 				args = args[1:]
 			}
 		}

@@ -85,25 +85,8 @@ func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*ledger.Entry) erro
 
 // Entries calls fn for the entries that a query chooses, in order of day, title, and as they were made.
 func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.Entry) error) error {
-	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-		e := &ledger.Entry{
-			Account: ledger.Account(f.NextInt()), Method: ledger.Method(f.NextText()), Source: ledger.EventSource(f.NextText()),
-			Set: int(f.NextInt()), Cut: int(f.NextInt()), Position: int(f.NextInt()), Number: int(f.NextInt()), Event: f.NextText(),
-			Posted: ledger.Date(f.NextInt()), Occurred: ledger.Date(f.NextInt()), Type: ledger.EntryType(f.NextText()), Reverses: f.NextText(),
-			Subject: f.NextText(), Title: f.NextText(), Version: int(f.NextInt()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
-			Text: f.NextText(),
-		}
-		lines := f.NextText()
-		if err := f.Err(); err != nil {
-			return err
-		}
-		var err error
-		if e.Lines, err = decodeLines(lines); err != nil {
-			return err
-		}
-		return fn(e)
-	}, `
-		SELECT`+journalColumns+fromEntries+q.conditions().Where()+`
+	// A check reads the journal in a snapshot, which has no connection of its own to stream on.
+	err := eachEntry(ctx, s.db.Read, fn, q.conditions().Where()+`
 		ORDER BY x.posted, x.title, x.cut, x.position, x.number`, q.conditions().Args...)
 	return s.db.WrapError("read entries of account "+q.Account.String(), err)
 }

@@ -114,16 +114,16 @@ func (a *Sender) raiseAfterRun(ctx context.Context, w *jobs.Worker, e *RunEnd, e
 
 // alarmOf is the alarm of a run that did not come to its end. The error may name machines: it stays in the log.
 func alarmOf(err error, asOf ledger.Date) casework.Alarm {
-	return casework.Alarm{On: casework.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + view.DescribeExit(exit.CodeOf(err))}
+	return casework.Alarm{On: casework.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + view.English.DescribeExit(exit.CodeOf(err))}
 }
 
 // pingText is what a ping carries of a run: its one line, or that it has none; never a cause, which may name machines.
 func pingText(s *jobs.Summary, err error) string {
 	switch {
 	case err != nil || s == nil:
-		return "the run did not come to its end: " + view.DescribeExit(exit.CodeOf(err))
+		return "the run did not come to its end: " + view.English.DescribeExit(exit.CodeOf(err))
 	case s.Record != nil:
-		return view.SummaryLine(s)
+		return view.SummaryLine(s, view.English)
 	}
 	return fmt.Sprintf("run %s as of %s: %s", s.Run, s.AsOf, s.Verdict)
 }

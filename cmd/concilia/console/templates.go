@@ -73,8 +73,8 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"money":     func(a any) (string, error) { return spellMoney(a, lang) },
 		"day":       func(d any) string { return spellDay(d, lang) },
 		"moment":    func(i view.Instant) string { return spellMoment(i, lang, c.Zone) },
-		"took":      func(s *view.Seconds) string { return view.FormatDuration(time.Duration(*s)) },
-		"bytes":     func(n int64) string { return strings.Replace(view.FormatBytes(n), ".", decimalPoint(lang), 1) },
+		"took":      func(s *view.Seconds) string { return view.Language(lang).FormatDuration(time.Duration(*s)) },
+		"bytes":     func(n int64) string { return view.Language(lang).FormatBytes(n) },
 		"keep":      func(s string) string { return strings.ReplaceAll(s, "R$ ", "R$\u00a0") },
 		"breaks":    breakable,
 		"gain":      func(amount string) string { return strings.TrimPrefix(amount, "-") },
@@ -93,7 +93,7 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"short":     func(s string) string { return s[:min(len(s), 8)] },
 		"plain":     view.PlainFigures,
 		"figure":    func(f *view.RunFigures) ledger.Amount { return view.PlainFigures(f).Missing() },
-		"tookOf":    func(s view.Seconds) string { return view.FormatDuration(time.Duration(s)) },
+		"tookOf":    func(s view.Seconds) string { return view.Language(lang).FormatDuration(time.Duration(s)) },
 		"ruleTitle": func(code string) string { return view.RuleTitle(code, lang) },
 		"add":       func(a, b int) int { return a + b },
 		"list":      func(all ...string) []string { return all },
@@ -244,11 +244,7 @@ func spellCount(n any, lang string) string {
 	case int64:
 		v = n
 	}
-	text := view.FormatCount(v)
-	if lang != "en" {
-		text = strings.ReplaceAll(text, ",", ".")
-	}
-	return text
+	return view.Language(lang).FormatCount(v)
 }
 
 // shareOf is how much of the most an amount is, in percent.

@@ -148,7 +148,7 @@ func (s *Schedules) checkOccurrence(ctx context.Context, o schedule.Occurrence) 
 			return nil, err
 		}
 		return &alerts.RunEnd{
-			Code: found.ExitCode(), Line: fmt.Sprintf("concilia check %s: %s, run %s", day, view.Plural(found.Faults(), "fault", "faults"), found.Run),
+			Code: found.ExitCode(), Line: fmt.Sprintf("concilia check %s: %s, run %s", day, view.English.Count(int64(found.Faults()), "fault"), found.Run),
 			Alarms: func(_ context.Context, wanted func(string) bool) ([]casework.Alarm, error) {
 				return found.Alarms(wanted), nil
 			},
@@ -164,7 +164,7 @@ func (s *Schedules) checkOccurrence(ctx context.Context, o schedule.Occurrence) 
 func describeCheck(c *jobs.CheckResult) string {
 	var parts []string
 	if n := c.Faults(); n > 0 {
-		parts = append(parts, view.Plural(n, "fault", "faults")+" in the ledger: concilia ledger check names them")
+		parts = append(parts, view.English.Count(int64(n), "fault")+" in the ledger: concilia ledger check names them")
 	}
 	for _, a := range c.WrongAddress {
 		parts = append(parts, fmt.Sprintf("the notifications of account %s go elsewhere", a))

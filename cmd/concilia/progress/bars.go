@@ -103,7 +103,7 @@ func (b *bars) Step(name string, total int) {
 	w.Style().Options.PercentFormat = "%3.0f%%"
 	w.Style().Options.TimeInProgressPrecision = time.Second
 	// RemoveOnCompletion would leave a line behind at every tick: the library does not move up over such a bar.
-	b.tracker = &progress.Tracker{Message: name, Total: int64(total), Units: progress.Units{Formatter: view.FormatCount}}
+	b.tracker = &progress.Tracker{Message: name, Total: int64(total), Units: progress.Units{Formatter: view.English.FormatCount}}
 	w.AppendTracker(b.tracker)
 	b.writer, b.ended = w, make(chan struct{})
 	go func(ended chan struct{}) {

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
 	jobsbank "concilia/jobs/bank"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/bank"
 	"concilia/store/ledger"
 )
@@ -79,47 +81,18 @@ func (v BankImports) HasRefusal() bool {
 	return false
 }
 
-// bankNotes are the sentences of the notes on a statement.
-var bankNotes = map[string]string{
-	"all_positive":     "no amount has a sign and no type tells debits: all are taken as credits",
-	"encoding":         "the bytes are not in the encoding that the header names",
-	"no_server_date":   "the file does not say when it was made",
-	"no_balance_date":  "the file does not say of which day its balance is",
-	"outside_window":   "rows lie outside the stated period: they only add",
-	"partial_position": "the position is partial: its days are not whole",
-	"layout":           "columns differ from the standard in ways that do not matter here",
-}
-
 // WriteText writes a line for each statement, with what a person should know below it.
-func (v BankImports) WriteText(w io.Writer) error {
+func (v BankImports) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder
 	for i := range v {
 		x := &v[i]
-		if x.Refusal != nil {
-			fmt.Fprintf(&b, "%s: refused: %s\n  hint: %s\n", x.File, x.Refusal.Message, x.Refusal.Remedy)
-			continue
-		}
-		if x.known {
-			fmt.Fprintf(&b, "%s: %s: the same bytes were taken in before, nothing new\n", x.File, x.Bank)
-			continue
-		}
-		fmt.Fprintf(&b, "%s: %s, %s to %s: %s", x.File, x.Bank, x.From, x.To, countOf(x.New, "new line"))
-		for _, p := range []part{{x.Same, "known"}, {x.Reworded, "reworded"}, {x.Vanished, "vanished"}, {x.Scheduled, "announced"}} {
-			if p.n > 0 {
-				fmt.Fprintf(&b, ", %s %s", FormatCount(p.n), p.what)
-			}
-		}
-		if x.SettledTo != 0 {
-			fmt.Fprintf(&b, "; settled to %s", x.SettledTo)
-		}
-		b.WriteByte('\n')
-		for _, n := range x.Notes {
-			if text := bankNotes[n]; text != "" {
-				fmt.Fprintf(&b, "  note: %s\n", text)
-			}
-		}
-		if x.PassedOver > 0 {
-			fmt.Fprintf(&b, "  note: %s of other accounts passed over\n", countOf(int64(x.PassedOver), "statement"))
+		switch {
+		case x.Refusal != nil:
+			fmt.Fprintf(&b, "%s: %s: %s\n  %s: %s\n", x.File, l.text("bank_text.refused"), x.Refusal.Message, l.text("command.hint"), x.Refusal.Remedy)
+		case x.known:
+			fmt.Fprintf(&b, "%s: %s: %s\n", x.File, x.Bank, l.text("bank_text.same_bytes"))
+		default:
+			x.writeTaken(&b, l)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -161,18 +134,18 @@ func BankAccountOf(c *jobsbank.Conciliation, results []jobsbank.PayerResult) Ban
 type BankAccounts []BankAccount
 
 // WriteText writes a table.
-func (v BankAccounts) WriteText(w io.Writer) error {
+func (v BankAccounts) WriteText(w io.Writer, l Language) error {
 	t := newTable(w, 4, 5, 6, 7)
-	t.AppendHeader([]any{"bank account", "accounts", "settled", "days", "lines", "received", "proven"})
+	t.AppendHeader(l.headRow("bank_text.bank_account", "bank_text.accounts", "bank_text.settled", "bank_text.days", "bank_text.lines", "bank_text.received", "bank_text.proven_column"))
 	for _, a := range v {
-		settled := "no statement"
+		settled := l.text("bank_text.no_statement")
 		switch {
 		case a.Frontier != 0:
-			settled = fmt.Sprintf("%s to %s", a.Since, a.Frontier)
+			settled = l.text("command.period", "from", l.formatDay(a.Since), "to", l.formatDay(a.Frontier))
 		case a.Days > 0:
-			settled = "no day yet"
+			settled = l.text("bank_text.no_day_yet")
 		}
-		t.AppendRow([]any{a.Bank, joinAccounts(a.Accounts), settled, a.Days, FormatCount(a.Lines), FormatReais(ledger.Amount(a.Received)), FormatReais(ledger.Amount(a.Proven))})
+		t.AppendRow([]any{a.Bank, joinAccounts(a.Accounts), settled, a.Days, l.FormatCount(a.Lines), l.FormatReais(ledger.Amount(a.Received)), l.FormatReais(ledger.Amount(a.Proven))})
 	}
 	t.Render()
 	return nil
@@ -225,14 +198,14 @@ func BankFilesOf(id string, files []bank.StatementFile) BankFiles {
 }
 
 // WriteText writes a table.
-func (v BankFiles) WriteText(w io.Writer) error {
+func (v BankFiles) WriteText(w io.Writer, l Language) error {
 	t := newTable(w, 6, 7, 8)
-	t.AppendHeader([]any{"bank account", "file", "made", "from", "to", "lines", "credits", "debits", "taken in", "by"})
+	t.AppendHeader(l.headRow("bank_text.bank_account", "bank_text.file", "bank_text.made", "bank_text.from", "bank_text.to", "bank_text.lines", "bank_text.credits", "bank_text.debits", "bank_text.taken_in", "bank_text.by"))
 	for i := range v {
 		f := &v[i]
 		t.AppendRow([]any{
-			f.Bank, f.File, strings.Replace(f.Made, "T", " ", 1), f.From, f.To, FormatCount(f.Lines), FormatReais(ledger.Amount(f.Credits)),
-			FormatReais(ledger.Amount(f.Debits)), f.Taken.UTC().Format(time.DateTime), f.Actor,
+			f.Bank, f.File, l.formatMade(f.Made), l.formatDay(f.From), l.formatDay(f.To), l.FormatCount(f.Lines), l.FormatReais(ledger.Amount(f.Credits)),
+			l.FormatReais(ledger.Amount(f.Debits)), l.formatLocal(f.Taken.Time, time.UTC), f.Actor,
 		})
 	}
 	t.Render()
@@ -255,15 +228,16 @@ type BankLine struct {
 // BankLines writes lines as they come.
 type BankLines struct {
 	lines *Lines // of JSON; nil: text
+	l     Language
 	w     io.Writer
 }
 
 // NewBankLines writes to w.
-func NewBankLines(w io.Writer, asJSON bool) *BankLines {
+func NewBankLines(w io.Writer, asJSON bool, l Language) *BankLines {
 	if asJSON {
 		return &BankLines{lines: NewLines(w)}
 	}
-	return &BankLines{w: w}
+	return &BankLines{w: w, l: l}
 }
 
 // Add writes one line. Documents of persons in its text are masked.
@@ -285,7 +259,7 @@ func (b *BankLines) Add(id string, l *ledger.BankLine) error {
 	if state == "booked" {
 		state = ""
 	}
-	_, err := fmt.Fprintln(b.w, strings.TrimRight(fmt.Sprintf("%-12s  %s  %14s  %-9s  %s", id, l.Day, FormatReais(l.Amount), state, text), " "))
+	_, err := fmt.Fprintln(b.w, strings.TrimRight(fmt.Sprintf("%-12s  %s  %14s  %-9s  %s", id, b.l.formatDay(l.Day), b.l.FormatReais(l.Amount), b.l.label("bank_line", state), text), " "))
 	return err
 }
 
@@ -374,41 +348,41 @@ var bankDaySigns = map[ledger.BankDayState]string{
 }
 
 // WriteText draws a calendar of each bank account, a month a row, and the broken days below it.
-func (v BankCoverage) WriteText(w io.Writer) error {
+func (v BankCoverage) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder
 	for i := range v {
-		v[i].draw(&b)
+		v[i].draw(&b, l)
 	}
-	b.WriteString("# proven by balances  + covered by a statement  ! broken: balances contradict the lines  ~ partial  x missing\n")
+	b.WriteString(l.text("bank_text.legend") + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (c *BankAccountCoverage) draw(b *strings.Builder) {
+func (c *BankAccountCoverage) draw(b *strings.Builder, l Language) {
 	if len(c.Shown) == 0 {
-		fmt.Fprintf(b, "%s: no statement\n\n", c.Bank)
+		fmt.Fprintf(b, "%s: %s\n\n", c.Bank, l.text("bank_text.no_statement"))
 		return
 	}
 	days := c.Shown
-	fmt.Fprintf(b, "%s, %s to %s\n         1234567 10        20        30\n", c.Bank, days[0].Day, days[len(days)-1].Day)
+	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Bank, l.text("command.period", "from", l.formatDay(days[0].Day), "to", l.formatDay(days[len(days)-1].Day)))
 	for at := 0; at < len(days); {
 		month := days[at].Day.MonthStart()
-		fmt.Fprintf(b, "%s  %s", month.String()[:7], strings.Repeat(" ", days[at].Day.Day()-1))
+		fmt.Fprintf(b, "%s  %s", l.formatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
 		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
 			b.WriteString(bankDaySigns[days[at].State])
 		}
 		b.WriteByte('\n')
 	}
-	c.drawBreaks(b)
+	c.drawBreaks(b, l)
 	if c.Frontier == 0 {
-		b.WriteString("no day is settled\n\n")
+		b.WriteString(l.text("bank_text.no_day_settled") + "\n\n")
 		return
 	}
-	fmt.Fprintf(b, "settled to %s\n\n", c.Frontier)
+	b.WriteString(l.text("bank_text.settled_to", "day", l.formatDay(c.Frontier)) + "\n\n")
 }
 
 // drawBreaks names each run of broken days with what its balances and lines differ by.
-func (c *BankAccountCoverage) drawBreaks(b *strings.Builder) {
+func (c *BankAccountCoverage) drawBreaks(b *strings.Builder, l Language) {
 	for i := 0; i < len(c.Shown); i++ {
 		first := &c.Shown[i]
 		if first.State != ledger.BankDayBroken {
@@ -417,6 +391,35 @@ func (c *BankAccountCoverage) drawBreaks(b *strings.Builder) {
 		for i+1 < len(c.Shown) && c.Shown[i+1].State == ledger.BankDayBroken && c.Shown[i+1].Residual == first.Residual {
 			i++
 		}
-		fmt.Fprintf(b, "%s to %s: the balances come to %s more than the lines\n", first.Day, c.Shown[i].Day, FormatReais(first.Residual.V))
+		b.WriteString(l.text("bank_text.broken", "from", l.formatDay(first.Day), "to", l.formatDay(c.Shown[i].Day), "amount", l.FormatReais(first.Residual.V)) + "\n")
 	}
+}
+
+// writeTaken writes what taking in a statement did.
+func (x *BankImport) writeTaken(b *strings.Builder, l Language) {
+	fmt.Fprintf(b, "%s: %s, %s: %s", x.File, x.Bank, l.text("command.period", "from", l.formatDay(x.From), "to", l.formatDay(x.To)), l.Count(x.New, "new_line"))
+	for _, p := range []part{{x.Same, "known_line"}, {x.Reworded, "reworded_line"}, {x.Vanished, "vanished_line"}, {x.Scheduled, "announced_line"}} {
+		if p.n > 0 {
+			b.WriteString(", " + l.Count(p.n, p.what))
+		}
+	}
+	if x.SettledTo != 0 {
+		b.WriteString("; " + l.text("bank_text.settled_to", "day", l.formatDay(x.SettledTo)))
+	}
+	b.WriteByte('\n')
+	note := func(text string) { b.WriteString("  " + l.text("command.note", "note", text) + "\n") }
+	for _, n := range x.Notes {
+		if id := "bank_notes." + n; words.Has(id) {
+			note(l.text(id))
+		}
+	}
+	if x.PassedOver > 0 {
+		note(l.Count(int64(x.PassedOver), "statement_passed_over"))
+	}
+}
+
+// formatMade is when a bank made a statement: a day, or a day and a time.
+func (l Language) formatMade(made string) string {
+	day, clock, _ := strings.Cut(made, "T")
+	return strings.TrimSpace(catalogue.Spell(day, string(l)) + " " + clock)
 }

@@ -48,34 +48,34 @@ func (d *BankDetail) Add(t bank.Title) {
 }
 
 // WriteText writes the row, then its titles.
-func (d *BankDetail) WriteText(w io.Writer) error {
+func (d *BankDetail) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, %s: %s\n", d.Bank, d.BankDate, d.Payer, d.Status)
-	for _, x := range []struct{ name, value string }{
-		{"expected", formatOptional(d.Expected)},
-		{"debits", formatNonZero(d.Debits)},
-		{"credited", formatOptional(d.Credited)},
-		{"difference", formatNonZero(d.Difference)},
-		{"match", d.Match},
-		{"text", Escape(d.Text)},
-		{"where to look", Escape(d.Explanation)},
+	fmt.Fprintf(&b, "%s, %s, %s: %s\n", d.Bank, l.formatDay(d.BankDate), d.Payer, l.label("bank_status", string(d.Status)))
+	for _, x := range []struct{ nameID, value string }{
+		{"bank_text.expected", l.formatOptional(d.Expected)},
+		{"bank_text.debits", l.formatNonZero(d.Debits)},
+		{"bank_text.credited", l.formatOptional(d.Credited)},
+		{"bank_text.difference", l.formatNonZero(d.Difference)},
+		{"bank_text.match", d.Match},
+		{"bank_text.text", Escape(d.Text)},
+		{"bank_text.where_to_look", Escape(d.reason.describe(l))},
 	} {
 		if x.value != "" {
-			fmt.Fprintf(&b, "  %-14s%s\n", x.name, x.value)
+			fmt.Fprintf(&b, "  %-14s%s\n", l.text(x.nameID), x.value)
 		}
 	}
 	for _, s := range d.Subjects {
 		fmt.Fprintf(&b, "  %s\n", Escape(s))
 	}
 	if len(d.Titles) > 0 {
-		fmt.Fprintf(&b, "%s:\n", countOf(d.Items, "item"))
+		fmt.Fprintf(&b, "%s:\n", l.Count(d.Items, "item"))
 	}
 	for i := range d.Titles {
 		t := &d.Titles[i]
-		fmt.Fprintf(&b, "  %14s  %s %s\n", FormatReais(ledger.Amount(t.Amount)), Escape(t.Subject), Escape(strings.TrimSpace(t.Brand+" "+t.Product)))
+		fmt.Fprintf(&b, "  %14s  %s %s\n", l.FormatReais(ledger.Amount(t.Amount)), Escape(t.Subject), Escape(strings.TrimSpace(t.Brand+" "+l.label("product", t.Product))))
 	}
 	if d.More.Items > 0 {
-		fmt.Fprintf(&b, "  %14s  %s\n", FormatReais(ledger.Amount(d.More.Amount)), countOf(d.More.Items, "more item"))
+		fmt.Fprintf(&b, "  %14s  %s\n", l.FormatReais(ledger.Amount(d.More.Amount)), l.Count(d.More.Items, "more_item"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -36,6 +35,8 @@ type BankRow struct {
 	Match       string         `json:"match"`
 	Explanation string         `json:"explanation"`
 	Subjects    []string       `json:"subjects"`
+
+	reason bankReason // of which Explanation is the English
 }
 
 // Name is by what the row is found: its match, or the subject of the group or line that is left.
@@ -135,50 +136,9 @@ func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRo
 		sum := sha256.Sum256([]byte(strings.Join(append(append([]string{c.Account.ID}, lines...), groups...), "\n")))
 		out.Match = hex.EncodeToString(sum[:8])
 	}
-	out.Explanation = explainBankRow(r, row)
+	out.reason = findBankReason(r, row)
+	out.Explanation = out.reason.describe(English)
 	return out
-}
-
-// explainBankRow says where a person should look. It proves nothing.
-func explainBankRow(r *bank.PayerResult, row *match.Row) string {
-	for _, l := range row.Lines {
-		if names := r.Ambiguous[l]; len(names) > 0 {
-			return "several fit, and none is guessed: " + strings.Join(names, ", ")
-		}
-	}
-	if row.Status == match.DebitLine && row.Pass == 0 {
-		return "nothing declared or known explains it"
-	}
-	if len(row.DebitsOf) > 0 {
-		var names []string
-		for _, d := range row.DebitsOf {
-			names = append(names, r.Debits[d].Key)
-		}
-		if row.Status == match.DebitLine {
-			return strings.Join(names, ", ")
-		}
-		return "less " + strings.Join(names, ", ")
-	}
-	e := r.Explain(row)
-	credit := row.Credited
-	if e.Credit >= 0 {
-		credit = r.Lines[e.Credit].Amount
-	}
-	switch {
-	case e.Group >= 0:
-		return "equals what is missing of " + r.Groups[e.Group].Key
-	case e.Several:
-		return fmt.Sprintf("several sets of its parts come to the credit of %s", FormatReais(credit))
-	case len(e.Parts) > 0:
-		var names []string
-		for _, it := range e.Parts {
-			names = append(names, it.Name())
-		}
-		return fmt.Sprintf("the credit of %s is what these parts come to: %s", FormatReais(credit), strings.Join(names, ", "))
-	case e.Credit >= 0:
-		return fmt.Sprintf("the nearest credit left of that day is %s", FormatReais(credit))
-	}
-	return ""
 }
 
 // BankConciliations are bank accounts in the order of the configuration.
@@ -203,19 +163,19 @@ func (v BankConciliations) Rows() (all []BankRow) {
 }
 
 // WriteText writes a table of all rows, and below it a line for each bank account.
-func (v BankConciliations) WriteText(w io.Writer) error {
+func (v BankConciliations) WriteText(w io.Writer, l Language) error {
 	if rows := v.Rows(); len(rows) > 0 {
 		t := newTable(w, 5, 6, 7, 8)
-		t.AppendHeader([]any{"bank account", "day", "payer", "status", "expected", "debits", "credited", "difference", "what"})
+		t.AppendHeader(l.headRow("bank_text.bank_account", "bank_text.day", "bank_text.payer", "bank_text.status", "bank_text.expected", "bank_text.debits", "bank_text.credited", "bank_text.difference", "bank_text.what"))
 		for i := range rows {
 			r := &rows[i]
-			what := r.Explanation
+			what := r.reason.describe(l)
 			if what == "" {
 				what = r.Text
 			}
 			t.AppendRow([]any{
-				r.Bank, r.BankDate, r.Payer, r.Status, formatOptional(r.Expected), formatNonZero(r.Debits), formatOptional(r.Credited),
-				formatNonZero(r.Difference), Escape(what),
+				r.Bank, l.formatDay(r.BankDate), r.Payer, l.label("bank_status", string(r.Status)), l.formatOptional(r.Expected), l.formatNonZero(r.Debits), l.formatOptional(r.Credited),
+				l.formatNonZero(r.Difference), Escape(what),
 			})
 		}
 		t.Render()
@@ -223,34 +183,103 @@ func (v BankConciliations) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for i := range v {
 		a := &v[i]
+		b.WriteString(a.Bank + ": ")
 		switch {
 		case !a.HasPayer:
-			fmt.Fprintf(&b, "%s: no payer is configured: its lines are held against nothing\n", a.Bank)
+			b.WriteString(l.text("bank_text.no_payer"))
 		case a.Frontier == 0 && a.Since == 0:
-			fmt.Fprintf(&b, "%s: no day is settled\n", a.Bank)
+			b.WriteString(l.text("bank_text.no_day_settled"))
 		case a.Frontier == 0:
-			fmt.Fprintf(&b, "%s: no statement since %s\n", a.Bank, a.Since)
+			b.WriteString(l.text("bank_text.no_statement_since", "day", l.formatDay(a.Since)))
 		default:
-			fmt.Fprintf(&b, "%s: R$ %s of R$ %s proven at the bank up to %s\n", a.Bank, FormatReais(a.Proven), FormatReais(a.Received), a.Frontier)
+			b.WriteString(l.text("bank_text.proven", "proven", l.FormatReais(a.Proven), "received", l.FormatReais(a.Received), "day", l.formatDay(a.Frontier)))
 		}
+		b.WriteByte('\n')
 		if a.NotTried > 0 {
-			fmt.Fprintf(&b, "%s: on %s too much is left for debits to be tried\n", a.Bank, countOf(int64(a.NotTried), "day"))
+			b.WriteString(a.Bank + ": " + l.text("bank_text.not_tried", "days", l.Count(int64(a.NotTried), "day")) + "\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func formatOptional(a OptionalAmount) string {
+// bankReason is where a person should look. It proves nothing.
+type bankReason struct {
+	id     string // of the text; empty: there is nothing to say
+	names  []string
+	amount ledger.Amount
+}
+
+// describe is the reason in a language.
+func (r bankReason) describe(l Language) string {
+	names := strings.Join(r.names, ", ")
+	switch r.id {
+	case "":
+		return ""
+	case "bank_text.names":
+		return names
+	case "bank_text.unexplained":
+		return l.text(r.id)
+	case "bank_text.several_fit", "bank_text.less", "bank_text.equals_missing":
+		return l.text(r.id, "names", names)
+	case "bank_text.parts":
+		return l.text(r.id, "amount", l.FormatReais(r.amount), "names", names)
+	}
+	return l.text(r.id, "amount", l.FormatReais(r.amount))
+}
+
+// findBankReason finds where a person should look.
+func findBankReason(r *bank.PayerResult, row *match.Row) bankReason {
+	for _, line := range row.Lines {
+		if names := r.Ambiguous[line]; len(names) > 0 {
+			return bankReason{id: "bank_text.several_fit", names: names}
+		}
+	}
+	if row.Status == match.DebitLine && row.Pass == 0 {
+		return bankReason{id: "bank_text.unexplained"}
+	}
+	if len(row.DebitsOf) > 0 {
+		var names []string
+		for _, d := range row.DebitsOf {
+			names = append(names, r.Debits[d].Key)
+		}
+		if row.Status == match.DebitLine {
+			return bankReason{id: "bank_text.names", names: names}
+		}
+		return bankReason{id: "bank_text.less", names: names}
+	}
+	e := r.Explain(row)
+	credit := row.Credited
+	if e.Credit >= 0 {
+		credit = r.Lines[e.Credit].Amount
+	}
+	switch {
+	case e.Group >= 0:
+		return bankReason{id: "bank_text.equals_missing", names: []string{r.Groups[e.Group].Key}}
+	case e.Several:
+		return bankReason{id: "bank_text.several_sets", amount: credit}
+	case len(e.Parts) > 0:
+		var names []string
+		for _, it := range e.Parts {
+			names = append(names, it.Name())
+		}
+		return bankReason{id: "bank_text.parts", names: names, amount: credit}
+	case e.Credit >= 0:
+		return bankReason{id: "bank_text.nearest", amount: credit}
+	}
+	return bankReason{}
+}
+
+func (l Language) formatOptional(a OptionalAmount) string {
 	if !a.OK {
 		return ""
 	}
-	return FormatReais(a.V)
+	return l.FormatReais(a.V)
 }
 
-func formatNonZero(a Amount) string {
+func (l Language) formatNonZero(a Amount) string {
 	if a == 0 {
 		return ""
 	}
-	return FormatReais(ledger.Amount(a))
+	return l.FormatReais(ledger.Amount(a))
 }

@@ -89,16 +89,16 @@ func readingsOf(answers []assumptions.Answer) []Reading {
 }
 
 // WriteText writes a line for each candidate, and under the table what was not decided and why.
-func (v *Calibration) WriteText(w io.Writer) error {
+func (v *Calibration) WriteText(w io.Writer, l Language) error {
 	t := newTable(w, 3, 4, 5)
-	t.AppendHeader(table.Row{"reading", "candidate", "rows that tell", "hits", "rate", "in force", "verdict"})
+	t.AppendHeader(l.headRow("calibration.reading", "calibration.candidate", "calibration.rows", "calibration.hits", "calibration.rate", "calibration.in_force", "calibration.verdict"))
 	for i := range v.Readings {
-		v.Readings[i].appendTo(t, "")
+		v.Readings[i].appendTo(t, "", l)
 	}
 	for i := range v.Readings {
 		if strings.HasPrefix(v.Readings[i].Why, jobs.AccountsDisagree) {
 			for _, a := range v.Accounts {
-				a.Readings[i].appendTo(t, a.Account.String()+" ")
+				a.Readings[i].appendTo(t, a.Account.String()+" ", l)
 			}
 		}
 	}
@@ -107,38 +107,37 @@ func (v *Calibration) WriteText(w io.Writer) error {
 		if r := &v.Readings[i]; r.Why != "" {
 			for _, k := range r.Keys {
 				if k.Verdict == assumptions.Undecided {
-					fmt.Fprintf(w, "%s stays %s: %s\n", k.Key, k.InForce, r.Why)
+					fmt.Fprintln(w, l.text("calibration.stays", "key", k.Key, "value", k.InForce)+l.describeUndecided(r.Why))
 				}
 			}
 		}
 	}
 	for _, e := range v.Ends {
-		fmt.Fprintf(w, "ends of %s: the first day is in the answers of %d of %d wider windows that tell, the last in %d of %d\n",
-			e.Source, e.FirstShown, e.FirstTell, e.LastShown, e.LastTell)
+		fmt.Fprintln(w, l.text("calibration.ends", "list", l.label("source", string(e.Source)), "first", e.FirstShown, "of_first", e.FirstTell, "last", e.LastShown, "of_last", e.LastTell))
 	}
 	if v.Written == "" {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "wrote %s: name it in the configuration under profile\n", v.Written)
+	_, err := fmt.Fprintln(w, l.text("calibration.wrote", "path", v.Written))
 	return err
 }
 
 // appendTo adds the candidates; before precedes the name of the reading.
-func (r *Reading) appendTo(t table.Writer, before string) {
+func (r *Reading) appendTo(t table.Writer, before string, l Language) {
 	var inForce, values, verdicts []string
 	for _, k := range r.Keys {
-		inForce, values, verdicts = append(inForce, k.InForce), append(values, k.Value), append(verdicts, string(k.Verdict))
+		inForce, values, verdicts = append(inForce, k.InForce), append(values, k.Value), append(verdicts, l.label("calibration_verdict", string(k.Verdict)))
 	}
 	name := before + r.describeReading()
 	for _, c := range r.Candidates {
 		isInForce, verdict := "", ""
 		if c.Value == strings.Join(inForce, ", ") {
-			isInForce = "yes"
+			isInForce = l.text("command.yes")
 		}
 		if c.Value == strings.Join(values, ", ") {
 			verdict = strings.Join(slices.Compact(verdicts), ", ") // one word where all keys came to the same
 		}
-		t.AppendRow(table.Row{name, c.Value, r.Rows, c.Hits, formatShare(c.Hits, r.Rows), isInForce, verdict})
+		t.AppendRow(table.Row{name, c.Value, r.Rows, c.Hits, l.formatShare(c.Hits, r.Rows), isInForce, verdict})
 		name = ""
 	}
 }
@@ -153,12 +152,23 @@ func (r *Reading) describeReading() string {
 	return name
 }
 
+// describeUndecided is why a reading was not decided; the reason names candidates, and is kept in English.
+func (l Language) describeUndecided(why string) string {
+	if l == Portuguese {
+		return ""
+	}
+	return ": " + why
+}
+
 // formatShare prints a share in percent, cut to a tenth, so that 100.0 % is all.
-func formatShare(hits, rows int64) string {
+func (l Language) formatShare(hits, rows int64) string {
 	if rows == 0 {
 		return "-"
 	}
 	const thousand = 1000
 	share := hits * thousand / rows
+	if l == Portuguese {
+		return fmt.Sprintf("%d,%d%%", share/10, share%10)
+	}
 	return fmt.Sprintf("%d.%d %%", share/10, share%10)
 }

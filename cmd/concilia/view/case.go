@@ -70,9 +70,6 @@ func CaseOf(f *ledger.Finding) Case {
 	}
 }
 
-// impactText is the impact as English writes it.
-func (c *Case) impactText() string { return catalogue.Spell(c.Impact.String(), "en") }
-
 // Cases is a list of cases with their figures, as text in a language: JSON has a line each.
 type Cases struct {
 	All      []CaseRow
@@ -81,7 +78,7 @@ type Cases struct {
 }
 
 // WriteText writes a line each, what is wrong last because it is the longest, and below them the figures.
-func (v *Cases) WriteText(w io.Writer) error {
+func (v *Cases) WriteText(w io.Writer, _ Language) error {
 	text := func(id string, values ...any) string { return words.Text(v.Language, id, values...) }
 	spell := func(s string) string { return catalogue.Spell(s, v.Language) }
 	var b strings.Builder
@@ -200,46 +197,50 @@ func momentOf(e *results.FindingEvent, a *ledger.Act) CaseMoment {
 }
 
 // describeState is the state with what a person made of it.
-func describeState(f *ledger.Finding) string {
+func describeState(f *ledger.Finding, l Language) string {
+	state := l.label("case_state", string(f.State))
 	switch {
 	case f.ClosedAs == ledger.AgedOut:
-		return string(f.State) + " (aged out)"
+		return l.text("case_show.aged_out", "state", state)
 	case f.State == ledger.Waived && f.WaivedCap.OK:
-		return fmt.Sprintf("%s until %s, up to R$ %s", f.State, f.WaivedUntil, catalogue.Spell(f.WaivedCap.V.String(), "en"))
+		return l.text("case_show.waived_up_to", "state", state, "day", l.formatDay(f.WaivedUntil), "amount", catalogue.Spell(f.WaivedCap.V.String(), string(l)))
 	case f.State == ledger.Waived:
-		return fmt.Sprintf("%s until %s", f.State, f.WaivedUntil)
+		return l.text("case_show.waived_until", "state", state, "day", l.formatDay(f.WaivedUntil))
 	}
-	return string(f.State)
+	return state
 }
 
 // WriteText writes the case, and its history a line each.
-func (v *CasePage) WriteText(w io.Writer) error {
+func (v *CasePage) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder
-	row := func(name, value string) {
+	row := func(nameID, value string) {
+		name := ""
+		if nameID != "" {
+			name = l.text(nameID)
+		}
 		if value != "" {
 			fmt.Fprintf(&b, "  %-13s %s\n", name, value)
 		}
 	}
 	f := v.finding
-	fmt.Fprintf(&b, "case %s  %s  %s  %s\n", v.Case.Case, v.Code, v.Severity, describeState(f))
-	row("", catalogue.Voice{Language: "en", Service: v.service}.Explain(*f))
-	row("", catalogue.Voice{Language: "pt-BR", Service: v.service}.Explain(*f))
-	row("account", v.Account.String())
-	row("subject", v.Subject)
-	row("expected", catalogue.Spell(v.Expected, "en"))
-	row("actual", catalogue.Spell(v.Actual, "en"))
-	row("impact R$", v.impactText())
-	row("explained by", v.ExplainedBy)
-	row("related", strings.Join(v.Related, ", "))
-	row("breaks on", v.BreakOn.String())
-	row("first seen", f.FirstSeen.String())
-	row("opened", v.Opened.String())
-	row("contract", f.ContractLine)
-	row("assignee", v.Assignee)
-	row("reference", v.Reference)
-	row("comment", v.Comment)
+	fmt.Fprintf(&b, "%s  %s  %s  %s\n", l.text("case_show.case", "case", v.Case.Case), v.Code, v.Severity, describeState(f, l))
+	row("", catalogue.Voice{Language: string(l), Service: v.service}.Explain(*f))
+	row("case_show.account", v.Account.String())
+	row("case_show.subject", v.Subject)
+	row("case_show.expected", catalogue.Spell(v.Expected, string(l)))
+	row("case_show.actual", catalogue.Spell(v.Actual, string(l)))
+	row("case_show.impact", catalogue.Spell(v.Impact.String(), string(l)))
+	row("case_show.explained_by", v.ExplainedBy)
+	row("case_show.related", strings.Join(v.Related, ", "))
+	row("case_show.breaks_on", l.formatDay(v.BreakOn))
+	row("case_show.first_seen", l.formatDay(f.FirstSeen))
+	row("case_show.opened", l.formatDay(v.Opened))
+	row("case_show.contract", f.ContractLine)
+	row("case_show.assignee", v.Assignee)
+	row("case_show.reference", v.Reference)
+	row("case_show.comment", v.Comment)
 	for i := range v.History {
-		row("history", v.History[i].describeMoment())
+		row("case_show.history", v.History[i].describeMoment(l))
 	}
 	fmt.Fprintln(&b)
 	_, err := io.WriteString(w, b.String())
@@ -247,15 +248,15 @@ func (v *CasePage) WriteText(w io.Writer) error {
 }
 
 // describeMoment is the moment on one line.
-func (m *CaseMoment) describeMoment() string {
+func (m *CaseMoment) describeMoment(l Language) string {
 	var b strings.Builder
 	if e := m.event; e != nil {
-		fmt.Fprintf(&b, "%s  %s", m.On, describeState(&e.Finding))
+		fmt.Fprintf(&b, "%s  %s", catalogue.Spell(m.On, string(l)), describeState(&e.Finding, l))
 		if e.Act == 0 {
 			sep := "  "
-			for _, v := range [...]struct{ name, text string }{{"expected", m.Expected}, {"actual", m.Actual}, {"impact", m.Impact}} {
+			for _, v := range [...]struct{ nameID, text string }{{"case_show.expected", m.Expected}, {"case_show.actual", m.Actual}, {"case_show.its_impact", m.Impact}} {
 				if v.text != "" {
-					b.WriteString(sep + v.name + " " + catalogue.Spell(v.text, "en"))
+					b.WriteString(sep + l.text(v.nameID) + " " + catalogue.Spell(v.text, string(l)))
 					sep = ", "
 				}
 			}
@@ -264,17 +265,16 @@ func (m *CaseMoment) describeMoment() string {
 	}
 	a := m.act
 	if a == nil {
-		return b.String() + fmt.Sprintf("  by act %d, which is not in the log: run concilia ledger check", m.Act)
+		return b.String() + "  " + l.text("case_show.act_missing", "act", m.Act)
 	}
-	at := a.At.Format("2006-01-02 15:04:05 MST")
 	if m.event == nil {
-		fmt.Fprintf(&b, "%s  %s %s", at[:len("2006-01-02")], m.Verb, m.Stage)
+		fmt.Fprintf(&b, "%s  %s %s", catalogue.Spell(a.At.Format(time.DateOnly), string(l)), l.label("act", string(m.Verb)), l.label("act_stage", string(m.Stage)))
 	} else {
-		fmt.Fprintf(&b, "  %s", m.Verb)
+		b.WriteString("  " + l.label("act", string(m.Verb)))
 	}
-	fmt.Fprintf(&b, " by %s, act %d of %s", m.Actor, m.Act, at)
+	b.WriteString(" " + l.text("case_show.by_act", "actor", m.Actor, "act", m.Act, "at", l.formatLocal(a.At, a.At.Location())+a.At.Format(" MST")))
 	if m.Confirms > 0 {
-		fmt.Fprintf(&b, ", proposed in act %d", m.Confirms)
+		b.WriteString(", " + l.text("case_show.proposed_in", "act", m.Confirms))
 	}
 	if a.Parameters != "{}" {
 		fmt.Fprintf(&b, " %s", a.Parameters)
@@ -320,37 +320,22 @@ func CaseActOf(s *casework.ActSummary) *CaseAct {
 }
 
 // WriteText writes the cases, and what became of them.
-func (v *CaseAct) WriteText(w io.Writer) error {
+func (v *CaseAct) WriteText(w io.Writer, l Language) error {
 	t := newTable(w, 5)
-	t.AppendHeader(table.Row{"case", "code", "from", "to", "impact R$", "subject"})
+	t.AppendHeader(l.headRow("act.case", "act.code", "act.from", "act.to", "act.impact", "act.subject"))
 	for _, c := range v.Cases {
-		to := string(c.To)
+		to := l.label("case_state", string(c.To))
 		if c.To == c.From && c.Outcome != "done" {
-			to = c.Outcome
+			to = l.label("act_outcome", c.Outcome)
 		}
-		t.AppendRow(table.Row{c.Case, c.Code, c.From, to, c.Impact.String(), c.Subject})
+		t.AppendRow(table.Row{c.Case, c.Code, l.label("case_state", string(c.From)), to, l.spellAmount(c.Impact.String()), c.Subject})
 	}
 	if len(v.Cases) > 0 {
 		t.Render()
 	}
-	_, err := fmt.Fprintf(w, "%s by %s: %s, impact R$ %s, in excess R$ %s%s\n", v.Verb, v.Actor, countOf(int64(v.Count), "case"),
-		FormatReais(ledger.Amount(v.Impact)), FormatReais(ledger.Amount(v.Excess)), describeFourEyes(v.DryRun, v.Proposed, v.Waiting, v.Actor))
+	_, err := fmt.Fprintln(w, l.text("act.done", "verb", l.label("act", string(v.Verb)), "actor", v.Actor, "cases", l.Count(int64(v.Count), "case"),
+		"impact", l.FormatReais(ledger.Amount(v.Impact)), "excess", l.FormatReais(ledger.Amount(v.Excess)))+l.describeFourEyes(v.DryRun, v.Proposed, v.Waiting, v.Actor))
 	return err
-}
-
-// describeFourEyes is what was not done, and who has to do what for it.
-func describeFourEyes(dryRun bool, proposed, waiting int, actor string) string {
-	text := ""
-	if dryRun {
-		text += "; dry run, nothing was kept"
-	}
-	if proposed > 0 {
-		text += fmt.Sprintf("\n%d proposed: done when another person, of another user of the system, repeats the act within 7 days", proposed)
-	}
-	if waiting > 0 {
-		text += fmt.Sprintf("\n%d wait: proposed by %s or the same user of the system before; another person has to repeat the act under a user of their own", waiting, actor)
-	}
-	return text
 }
 
 // PeriodAct is what an act on a month did.
@@ -395,24 +380,39 @@ func PeriodActOf(s *casework.PeriodSummary) *PeriodAct {
 }
 
 // WriteText writes the accounts, and what became of their month.
-func (v *PeriodAct) WriteText(w io.Writer) error {
+func (v *PeriodAct) WriteText(w io.Writer, l Language) error {
 	t := newTable(w)
-	t.AppendHeader(table.Row{"account", "basis", "from", "to", "revision", "of run", "outcome"})
+	t.AppendHeader(l.headRow("act.account", "act.basis", "act.from", "act.to", "act.revision", "act.of_run", "act.outcome"))
 	proposed, waiting := 0, 0
 	for _, p := range v.Accounts {
-		outcome := p.Outcome
-		switch outcome {
+		outcome := l.label("act_outcome", p.Outcome)
+		switch p.Outcome {
 		case "proposed":
 			proposed++
 		case "waiting":
 			waiting++
 		case "standing":
-			outcome = "was closed before"
+			outcome = l.text("act.closed_before")
 		}
-		t.AppendRow(table.Row{p.Account, p.basis, p.From, p.To, fmt.Sprintf("r%d", p.Revision), p.Run, outcome})
+		t.AppendRow(table.Row{p.Account, l.label("set_basis", p.basis), l.formatDay(p.From), l.formatDay(p.To), fmt.Sprintf("r%d", p.Revision), p.Run, outcome})
 	}
 	t.Render()
-	_, err := fmt.Fprintf(w, "%s %s by %s: %s%s\n", v.Verb, v.Period, v.Actor, countOf(int64(len(v.Accounts)), "account"),
-		describeFourEyes(v.DryRun, proposed, waiting, v.Actor))
+	_, err := fmt.Fprintln(w, l.text("act.period_done", "verb", l.label("act", string(v.Verb)), "month", catalogue.Spell(v.Period, string(l)), "actor", v.Actor,
+		"accounts", l.Count(int64(len(v.Accounts)), "account"))+l.describeFourEyes(v.DryRun, proposed, waiting, v.Actor))
 	return err
+}
+
+// describeFourEyes is what was not done, and who has to do what for it.
+func (l Language) describeFourEyes(dryRun bool, proposed, waiting int, actor string) string {
+	text := ""
+	if dryRun {
+		text += "; " + l.text("act.dry_run")
+	}
+	if proposed > 0 {
+		text += "\n" + l.text("act.proposed", "count", proposed)
+	}
+	if waiting > 0 {
+		text += "\n" + l.text("act.waiting", "count", waiting, "actor", actor)
+	}
+	return text
 }

@@ -103,7 +103,7 @@ func (v *Claims) DueBy(day ledger.Date) []Claim {
 }
 
 // WriteText writes a line for each claim, and the sums.
-func (v *Claims) WriteText(w io.Writer) error {
+func (v *Claims) WriteText(w io.Writer, _ Language) error {
 	text := func(id string, values ...any) string { return words.Text(v.Language, id, values...) }
 	spell := func(s string) string { return catalogue.Spell(s, v.Language) }
 	sums := v.Sums()

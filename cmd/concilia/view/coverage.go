@@ -54,20 +54,20 @@ var daySigns = map[casework.DayState]struct {
 }
 
 // WriteText draws a calendar of each list, a month a row; colours go to terminals only.
-func (v Coverage) WriteText(w io.Writer) error {
+func (v Coverage) WriteText(w io.Writer, l Language) error {
 	f, file := w.(*os.File)
-	c := calendarDrawing{colors: file && term.IsTerminal(int(f.Fd()))}
+	c := calendarDrawing{l: l, colors: file && term.IsTerminal(int(f.Fd()))}
 	for i := range v {
 		c.drawList(&v[i])
 	}
-	c.printf("%s complete  %s partial: asked for, but not answered whole after the day had ended  %s missing: never asked for\n",
-		c.signOf(casework.DayComplete), c.signOf(casework.DayPartial), c.signOf(casework.DayMissing))
+	c.printf("%s\n", l.text("coverage_text.legend", "complete", c.signOf(casework.DayComplete), "partial", c.signOf(casework.DayPartial), "missing", c.signOf(casework.DayMissing)))
 	_, err := io.WriteString(w, c.b.String())
 	return err
 }
 
 type calendarDrawing struct {
 	b      strings.Builder
+	l      Language
 	colors bool
 }
 
@@ -88,19 +88,20 @@ func (c *calendarDrawing) drawList(list *casework.SourceCoverage) {
 		name += " " + list.Name
 	}
 	days := list.Days
-	c.printf("account %s, %s, %s to %s\n", name, list.Source, days[0].Day, days[len(days)-1].Day)
+	l := c.l
+	c.printf("%s\n", l.text("coverage_text.list", "account", name, "list", l.label("source", string(list.Source)), "from", l.formatDay(days[0].Day), "to", l.formatDay(days[len(days)-1].Day)))
 	c.printf("         1234567 10        20        30\n")
 	for at := 0; at < len(days); {
 		month := days[at].Day.MonthStart()
-		c.printf("%s  %s", month.String()[:7], strings.Repeat(" ", days[at].Day.Day()-1))
+		c.printf("%s  %s", l.formatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
 		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
 			c.b.WriteString(c.signOf(days[at].State))
 		}
 		c.b.WriteByte('\n')
 	}
-	c.printf("%d complete, %d partial, %d missing", list.Complete, list.Partial, list.Missing)
+	c.b.WriteString(l.text("coverage_text.sums", "complete", list.Complete, "partial", list.Partial, "missing", list.Missing))
 	if list.FirstGap != 0 {
-		c.printf("; first gap %s", list.FirstGap)
+		c.b.WriteString("; " + l.text("coverage_text.first_gap", "day", l.formatDay(list.FirstGap)))
 	}
 	c.b.WriteString("\n\n")
 }

@@ -70,14 +70,14 @@ func CalendarYearOf(c *calendar.Calendar, account int64, year int) *CalendarYear
 }
 
 // WriteText writes the days; weekends are only counted.
-func (v *CalendarYear) WriteText(w io.Writer) error {
+func (v *CalendarYear) WriteText(w io.Writer, l Language) error {
 	t := newTable(w)
-	t.AppendHeader(table.Row{"date", "weekday", "settles", "counter", "source", "name"})
+	t.AppendHeader(l.headRow("calendar.date", "calendar.weekday", "calendar.settles", "calendar.counter", "calendar.source", "calendar.name"))
 	openOrClosed := func(open bool) string {
 		if open {
-			return "open"
+			return l.text("calendar.open")
 		}
-		return "closed"
+		return l.text("calendar.closed")
 	}
 	weekends := 0
 	for _, d := range v.Days {
@@ -85,11 +85,12 @@ func (v *CalendarYear) WriteText(w io.Writer) error {
 			weekends++
 			continue
 		}
-		t.AppendRow(table.Row{d.Date.String(), d.Weekday, openOrClosed(d.Settles), openOrClosed(d.Counter), d.Source, d.Name})
+		t.AppendRow(table.Row{l.formatDay(d.Date), l.text("weekdays." + d.Weekday), openOrClosed(d.Settles), openOrClosed(d.Counter), l.label("holiday_source", d.Source), d.Name})
 	}
 	t.Render()
-	_, err := fmt.Fprintf(w, "\nand %d more Saturdays and Sundays, closed in both\nbusiness days of %d: settles %d, counter %d\ncalendar %s version %s, SHA-256 %s\n",
-		weekends, v.Year, v.BusinessDays[calendar.Settles.String()], v.BusinessDays[calendar.Counter.String()], v.ID, v.Version, v.Hash)
+	settles, counter := v.BusinessDays[calendar.Settles.String()], v.BusinessDays[calendar.Counter.String()]
+	_, err := fmt.Fprintf(w, "\n%s\n%s\n%s\n", l.text("calendar.weekends", "n", weekends), l.text("calendar.business_days", "year", v.Year, "settles", settles, "counter", counter),
+		l.text("calendar.version", "id", v.ID, "version", v.Version, "hash", v.Hash))
 	return err
 }
 
@@ -121,12 +122,20 @@ func AllRules() Rules {
 }
 
 // WriteText writes a line for each rule.
-func (v Rules) WriteText(w io.Writer) error {
+func (v Rules) WriteText(w io.Writer, l Language) error {
 	t := newTable(w)
-	t.AppendHeader(table.Row{"code", "sev", "tier", "needs", "fires when"})
+	t.AppendHeader(l.headRow("rules.code", "rules.severity", "rules.tier", "rules.needs", "rules.fires"))
 	for i := range v {
 		r := &v[i]
-		t.AppendRow(table.Row{r.Code, r.Severity, r.Tier, strings.Trim(fmt.Sprint(r.Needs), "[]"), r.Fires})
+		fires := r.Fires // in English alone
+		if l == Portuguese {
+			fires = catalogue.Title(r.Code, string(l))
+		}
+		needs := make([]string, len(r.Needs))
+		for i, need := range r.Needs {
+			needs[i] = l.label("rule_need", string(need))
+		}
+		t.AppendRow(table.Row{r.Code, r.Severity, l.label("rule_tier", string(r.Tier)), strings.Join(needs, " "), fires})
 	}
 	t.Render()
 	return nil
@@ -139,7 +148,46 @@ type RulePage struct {
 }
 
 // WriteText writes the page.
-func (v RulePage) WriteText(w io.Writer) error {
-	_, err := fmt.Fprint(w, v.Text)
+func (v RulePage) WriteText(w io.Writer, l Language) error {
+	text := v.Text
+	if l == Portuguese {
+		text = l.describeRule(v.Code)
+	}
+	_, err := fmt.Fprint(w, text)
 	return err
+}
+
+// describeRule is the page of a rule in the words that cases use: what it looks at and when it fires are in English alone.
+func (l Language) describeRule(code string) string {
+	r, ok := catalogue.Find(code)
+	if !ok {
+		return ""
+	}
+	s := &screen{l: l, width: 12}
+	s.writeText("rules.rule", "rules.rule_version", "code", code, "version", r.Version)
+	s.writeLine("rules.title", catalogue.Title(code, string(l)))
+	s.writeLine("rules.severity_name", l.text("severities."+string(r.Severity)))
+	if tolerance := l.describeTolerance(&r.Default); tolerance != "" {
+		s.writeLine("rules.tolerance", tolerance)
+	}
+	s.writeLine("rules.sentence", catalogue.Sentence(code, string(l)))
+	return s.b.String()
+}
+
+// describeTolerance is what passes without a case; empty for nothing.
+func (l Language) describeTolerance(t *rules.Tolerance) string {
+	var parts []string
+	if t.Abs != 0 {
+		parts = append(parts, "R$ "+catalogue.Spell(t.Abs.String(), string(l)))
+	}
+	if t.Rel != 0 {
+		parts = append(parts, l.text("rules.or_percent", "percent", catalogue.SpellRate((t.Rel*100).Fixed(2), string(l))))
+	}
+	if t.Points != 0 {
+		parts = append(parts, l.text("rules.points", "points", catalogue.Spell(t.Points.String(), string(l))))
+	}
+	if t.Grace != 0 {
+		parts = append(parts, l.Count(int64(t.Grace), "grace_day"))
+	}
+	return strings.Join(parts, ", ")
 }

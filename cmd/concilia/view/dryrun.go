@@ -21,31 +21,53 @@ type DryRun struct {
 }
 
 // WriteText writes the plan, and below it the sets.
-func (v *DryRun) WriteText(w io.Writer) error {
-	if err := v.Plan.WriteText(w); err != nil {
+func (v *DryRun) WriteText(w io.Writer, l Language) error {
+	if err := v.Plan.WriteText(w, l); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "\nTo be published, if those calls brought nothing new:")
+	fmt.Fprintln(w, "\n"+l.text("plan.to_publish"))
 	t := newTable(w)
-	t.AppendHeader(table.Row{"account", "basis", "period", "revision", "", "withheld"})
+	t.AppendHeader(l.headRow("plan.account", "plan.basis", "plan.period", "plan.revision", "", "plan.withheld"))
 	inserted := 0
 	for i := range v.Publish {
 		s := &v.Publish[i]
-		became := "stays current"
+		became := l.text("plan.stays_current")
 		if s.New {
 			inserted++
-			became = "new: " + strings.Join(s.Why, ", ")
+			became = l.text("plan.new_because", "why", strings.Join(l.describeReasons(s.Why), ", "))
 		}
-		t.AppendRow(table.Row{s.Account, s.Basis, describePeriod(s), fmt.Sprintf("r%d", s.Revision), became, strings.Join(s.Withheld, ", ")})
+		t.AppendRow(table.Row{l.label("account", s.Account), l.label("set_basis", string(s.Basis)), describePeriod(s, l), fmt.Sprintf("r%d", s.Revision), became, strings.Join(s.Withheld, ", ")})
 	}
 	t.Render()
-	_, err := fmt.Fprintf(w, "\n%s, %d of them new. Nothing was asked, nothing written.\n", countOf(int64(len(v.Publish)), "set"), inserted)
+	_, err := fmt.Fprintln(w, "\n"+l.text("plan.nothing_done", "sets", l.Count(int64(len(v.Publish)), "set"), "n", inserted))
 	return err
 }
 
-func describePeriod(s *jobs.SetPreview) string {
+func describePeriod(s *jobs.SetPreview, l Language) string {
 	if s.Basis == report.ByAsOf {
-		return s.To.String()
+		return l.formatDay(s.To)
 	}
-	return s.From.String() + " to " + s.To.String()
+	return l.text("command.period", "from", l.formatDay(s.From), "to", l.formatDay(s.To))
+}
+
+// describeReasons are the reasons for revisions in words.
+func (l Language) describeReasons(reasons []string) []string {
+	out := make([]string, len(reasons))
+	for i, why := range reasons {
+		name, change, _ := strings.Cut(why, " ")
+		switch {
+		case why == "first":
+			out[i] = l.text("revision.first")
+		case l != Portuguese:
+			out[i] = why
+		case strings.HasPrefix(why, "reconciled as of "):
+			day, _ := ledger.ParseDate(strings.Fields(why)[3])
+			out[i] = l.text("plan.reconciled_since", "day", l.formatDay(day))
+		case change == "added" || change == "changed":
+			out[i] = l.text("revision."+change, "what", l.label("kind", name))
+		default:
+			out[i] = why
+		}
+	}
+	return out
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"concilia/jobs/casework"
@@ -56,44 +55,44 @@ func (v *Evidence) AddBody(body string) {
 }
 
 // WriteText writes what is known about the body.
-func (v *Evidence) WriteText(w io.Writer) error {
-	var b strings.Builder
-	period := v.From.String()
+func (v *Evidence) WriteText(w io.Writer, l Language) error {
+	s := &screen{l: l, width: 9}
+	days := l.formatDay(v.From)
 	if v.To != v.From {
-		period += ".." + v.To.String()
+		days = l.formatDays(v.From, v.To)
 	}
-	fmt.Fprintf(&b, "pull      %s\nasked     %s of account %d, %s, at %s\nreceived  sha256 %s, %d bytes\n",
-		v.Pull, v.Source, v.Account, period, FormatUTC(v.Began.Time), v.Received, v.Size)
+	s.writeLine("evidence.pull", v.Pull)
+	s.writeText("evidence.asked", "evidence.asked_for", "list", l.label("source", string(v.Source)), "account", v.Account, "days", days, "at", FormatUTC(v.Began.Time))
+	s.writeText("evidence.received", "evidence.received_bytes", "hash", v.Received, "bytes", v.Size)
 	switch {
 	case v.Kept == "":
 	case !v.Differs:
-		b.WriteString("kept      as received\n")
+		s.writeText("evidence.kept", "evidence.as_received")
 	case !v.Forgotten.IsZero():
-		fmt.Fprintf(&b, "kept      sha256 %s: it differs, a payer was forgotten in it at %s\n", v.Kept, FormatUTC(v.Forgotten.Time))
+		s.writeText("evidence.kept", "evidence.forgotten_in", "hash", v.Kept, "at", FormatUTC(v.Forgotten.Time))
 	default:
-		fmt.Fprintf(&b, "kept      sha256 %s: it differs, card numbers are masked in it\n", v.Kept)
+		s.writeText("evidence.kept", "evidence.masked_in", "hash", v.Kept)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return s.writeTo(w)
 }
 
 // Erasure is what the erasure of a payer did, or would do.
 type Erasure struct{ casework.ErasureSummary }
 
 // WriteText writes it on one line.
-func (v Erasure) WriteText(w io.Writer) error {
+func (v Erasure) WriteText(w io.Writer, l Language) error {
 	if !v.Found() {
-		_, err := fmt.Fprintf(w, "%s is in none of the %d kept bodies of slips, nor in their versions\n", v.Subject, v.Read)
+		_, err := fmt.Fprintln(w, l.text("evidence.payer_not_found", "payer", v.Subject, "read", v.Read))
 		return err
 	}
-	verb := "is"
+	id := "evidence.blanked"
 	if v.DryRun {
-		verb = "would be"
+		id = "evidence.would_blank"
 	}
-	fmt.Fprintf(w, "%s %s blanked in %d of %d kept bodies of slips, %s; in %s of slips and %s\n", v.Subject, verb, v.Bodies, v.Read,
-		countOf(int64(v.Records), "record"), countOf(int64(v.Versions), "version"), countOf(int64(v.Rows), "unreadable row"))
+	fmt.Fprintln(w, l.text(id, "payer", v.Subject, "bodies", v.Bodies, "read", v.Read, "records", l.Count(int64(v.Records), "record"),
+		"versions", l.Count(int64(v.Versions), "version"), "rows", l.Count(int64(v.Rows), "row_not_parsed")))
 	for _, file := range v.Published {
-		fmt.Fprintf(w, "may show the payer, and is not changed: %s\n", Escape(file))
+		fmt.Fprintln(w, l.text("evidence.may_show", "file", Escape(file)))
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ type Explanation struct {
 }
 
 // WriteText writes the page.
-func (v Explanation) WriteText(w io.Writer) error {
+func (v Explanation) WriteText(w io.Writer, _ Language) error {
 	e := v.CasePage
 	p := &explanation{lang: e.Language, zone: v.Zone}
 	p.writeHead(e)

@@ -20,7 +20,7 @@ func TestExplanationText(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := (Explanation{&casework.CasePage{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC}).WriteText(&b); err != nil {
+	if err := (Explanation{&casework.CasePage{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC}).WriteText(&b, English); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Impact: in excess     R$ 2.00", "not the one in force now"} {

@@ -28,7 +28,7 @@ type FoundAccount struct {
 }
 
 // WriteText writes a line for each hit, and what was looked for when there is none.
-func (v *Found) WriteText(w io.Writer) error {
+func (v *Found) WriteText(w io.Writer, _ Language) error {
 	var b strings.Builder
 	for _, n := range v.Query.Notes {
 		b.WriteString(words.Text(v.Language, "find."+n.ID, "word", n.Word) + "\n")

@@ -21,7 +21,7 @@ type Item struct {
 }
 
 // WriteText writes the page.
-func (v Item) WriteText(w io.Writer) error {
+func (v Item) WriteText(w io.Writer, _ Language) error {
 	p := &itemText{explanation: &explanation{lang: v.Language, zone: v.Zone}, ItemPage: v.ItemPage}
 	p.writeTitle()
 	p.writeSteps()

@@ -49,13 +49,13 @@ func (v *Letter) SHA256() (string, error) {
 type Letters []Letter
 
 // WriteText writes a line for each letter and for each of its files.
-func (v Letters) WriteText(w io.Writer) error {
+func (v Letters) WriteText(w io.Writer, l Language) error {
 	for i := range v {
-		l := &v[i]
-		if _, err := fmt.Fprintf(w, "account %s: %s, R$ %s\n", l.Account, Plural(l.Items, "item", "items"), FormatReais(ledger.Amount(l.Total))); err != nil {
+		x := &v[i]
+		if _, err := fmt.Fprintf(w, "%s: %s, R$ %s\n", l.text("command.account", "account", x.Account), l.Count(int64(x.Items), "item"), l.FormatReais(ledger.Amount(x.Total))); err != nil {
 			return err
 		}
-		for _, path := range l.Files {
+		for _, path := range x.Files {
 			if _, err := fmt.Fprintf(w, "  %s\n", path); err != nil {
 				return err
 			}

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/export/words"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -77,13 +78,13 @@ func MovementSetsOf(cuts []books.Cut, published []*reports.Set) MovementSets {
 }
 
 // WriteText writes a line for each set.
-func (v MovementSets) WriteText(w io.Writer) error {
+func (v MovementSets) WriteText(w io.Writer, l Language) error {
 	if len(v) == 0 {
-		_, err := fmt.Fprintln(w, "no set of the movement yet: a night makes one where movement.enabled is true")
+		_, err := fmt.Fprintln(w, l.text("movement_text.none"))
 		return err
 	}
 	t := newTable(w, 1, 3, 4, 5, 6)
-	t.AppendHeader(table.Row{"account", "set", "as of", "NSA", "cards", "slips", "received", "published"})
+	t.AppendHeader(l.headRow("movement_text.account", "movement_text.set", "movement_text.as_of", "movement_text.nsa", "movement_text.cards", "movement_text.slips", "movement_text.received", "movement_text.published"))
 	for i := range v {
 		s := &v[i]
 		count := func(source ledger.EventSource) string {
@@ -97,8 +98,8 @@ func (v MovementSets) WriteText(w io.Writer) error {
 			received = "0.00"
 		}
 		t.AppendRow(table.Row{
-			s.Account.String(), fmt.Sprint(s.Set), fmt.Sprintf("%s r%d", s.AsOf, s.Revision), numbersText(s.NSA), count(ledger.CardEvents),
-			count(ledger.SlipEvents), received, s.Published,
+			s.Account.String(), fmt.Sprint(s.Set), fmt.Sprintf("%s r%d", l.formatDay(s.AsOf), s.Revision), numbersText(s.NSA), count(ledger.CardEvents),
+			count(ledger.SlipEvents), l.spellAmount(received), l.label("movement_published", s.Published),
 		})
 	}
 	t.Render()
@@ -159,20 +160,31 @@ func MovementEventOf(e *ledger.Event, files []reports.File) MovementEvent {
 }
 
 // WriteText writes a line for each event.
-func (v MovementEvents) WriteText(w io.Writer) error {
+func (v MovementEvents) WriteText(w io.Writer, l Language) error {
 	t := newTable(w, 1, 6, 7)
-	t.AppendHeader(table.Row{"event", "set", "sent on", "type", "occurred on", "closed", "received", "where"})
+	t.AppendHeader(l.headRow("movement_text.event", "movement_text.set", "movement_text.sent_on", "movement_text.type", "movement_text.occurred_on", "movement_text.closed", "movement_text.received", "movement_text.where"))
 	for i := range v {
 		e := &v[i]
-		where := "in no EDI file: " + strings.ReplaceAll(e.Reason, "_", " ")
+		where := l.text("movement_text.in_no_file", "reason", words.Name(l, "event_reason", e.Reason))
 		switch {
 		case e.Movement != "" && e.NSA != 0:
-			where = fmt.Sprintf("movement %s, NSA %d, lote %d, record %d", e.Movement, e.NSA, e.Lote, e.Record)
+			where = l.text("movement_text.in_record", "movement", e.Movement, "nsa", e.NSA, "lote", e.Lote, "record", e.Record)
 		case e.Movement != "":
-			where = "movement " + e.Movement + ", without an EDI file"
+			where = l.text("movement_text.without_file", "movement", e.Movement)
 		}
-		t.AppendRow(table.Row{e.Event, fmt.Sprint(e.Set), e.SentOn.String(), strings.ReplaceAll(e.Type, "_", " "), e.OccurredOn.String(), e.Closed, e.Received, where})
+		t.AppendRow(table.Row{
+			e.Event, fmt.Sprint(e.Set), l.formatDay(e.SentOn), words.Name(l, "event_type", e.Type), l.formatDay(e.OccurredOn), l.spellAmount(e.Closed),
+			l.spellAmount(e.Received), where,
+		})
 	}
 	t.Render()
 	return nil
+}
+
+// spellAmount writes the exact text of an amount as Portuguese does; in English it stays exact, for tools that cut columns.
+func (l Language) spellAmount(exact string) string {
+	if l == Portuguese {
+		return catalogue.Spell(exact, string(l))
+	}
+	return exact
 }

@@ -22,15 +22,15 @@ type Person struct {
 type People []Person
 
 // WriteText writes a line for each.
-func (v People) WriteText(w io.Writer) error {
+func (v People) WriteText(w io.Writer, l Language) error {
 	if len(v) == 0 {
-		_, err := io.WriteString(w, "nobody\n")
+		_, err := io.WriteString(w, l.text("people.nobody")+"\n")
 		return err
 	}
 	t := newTable(w)
-	t.AppendHeader(table.Row{"name", "role", "accounts", "payers", "full name"})
+	t.AppendHeader(l.headRow("people.name", "people.role", "people.accounts", "people.payers", "people.full_name"))
 	for _, p := range v {
-		accounts := "all"
+		accounts := l.text("people.all_accounts")
 		if len(p.Accounts) > 0 {
 			numbers := make([]string, len(p.Accounts))
 			for i, a := range p.Accounts {
@@ -40,9 +40,9 @@ func (v People) WriteText(w io.Writer) error {
 		}
 		payers := ""
 		if p.Payers {
-			payers = "yes"
+			payers = l.text("command.yes")
 		}
-		t.AppendRow(table.Row{p.Name, p.Role, accounts, payers, p.FullName})
+		t.AppendRow(table.Row{p.Name, l.text("roles." + p.Role), accounts, payers, p.FullName})
 	}
 	t.Render()
 	return nil

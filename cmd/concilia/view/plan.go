@@ -78,44 +78,39 @@ func windowOf(w *ledger.Window) PlannedWindow {
 }
 
 // WriteText writes the windows by account, list and reason, then what the plan promises and costs.
-func (v *Plan) WriteText(w io.Writer) error {
+func (v *Plan) WriteText(w io.Writer, l Language) error {
 	windows, probes := 0, 0
 	for i := range v.Accounts {
 		a := &v.Accounts[i]
-		a.writeText(w)
+		a.writeText(w, l)
 		windows, probes = windows+len(a.Windows), probes+len(a.Probes)
 	}
-	fmt.Fprintln(w, "Seen at the latest, once the service shows it:")
+	fmt.Fprintln(w, l.text("plan.seen_at_latest"))
 	t := newTable(w)
 	for _, d := range v.Delays {
-		nights := fmt.Sprintf("within %d nights", d.Nights)
-		if d.Nights == 1 {
-			nights = "the next night"
-		}
-		t.AppendRow(table.Row{d.What, nights})
+		t.AppendRow(table.Row{l.label("plan_delay", d.What), l.Count(int64(d.Nights), "within_night")})
 	}
 	t.Render()
-	_, err := fmt.Fprintf(w, "\nAs of %s: %s, of them %d beside the windows; the last 400 days of every list would be %d.\n",
-		v.AsOf, countOf(int64(windows+probes), "call"), probes, v.LookBack)
+	_, err := fmt.Fprintln(w, "\n"+l.text("plan.calls", "day", l.formatDay(v.AsOf), "calls", l.Count(int64(windows+probes), "call"), "beside", probes, "look_back", v.LookBack))
 	return err
 }
 
-func (a *AccountPlan) writeText(w io.Writer) {
-	notifications := "takes no notifications"
+func (a *AccountPlan) writeText(w io.Writer, l Language) {
+	notifications := "plan.takes_no_notifications"
 	if a.Notifications {
-		notifications = "takes notifications"
+		notifications = "plan.takes_notifications"
 	}
-	fmt.Fprintf(w, "account %s, answered for since %s, %s\n", strings.TrimSpace(a.Account.String()+" "+a.Name), a.Since, notifications)
+	fmt.Fprintln(w, l.text("plan.account_since", "account", strings.TrimSpace(a.Account.String()+" "+a.Name), "day", l.formatDay(a.Since), "notifications", l.text(notifications)))
 	t := newTable(w, 2)
-	t.AppendHeader(table.Row{"list", "windows", "reason", "days"})
+	t.AppendHeader(l.headRow("plan.list", "plan.windows", "plan.reason", "plan.days"))
 	last := ledger.Source("")
 	for _, g := range a.groupByReason() {
-		name := string(g.source)
+		name := l.label("source", string(g.source))
 		if g.source == last {
 			name = ""
 		}
 		last = g.source
-		t.AppendRow(table.Row{name, g.windows, g.reason, g.days.String()})
+		t.AppendRow(table.Row{name, g.windows, l.label("plan_reason", g.reason) + g.what, g.days.describe(l)})
 	}
 	t.Render()
 	fmt.Fprintln(w)
@@ -125,6 +120,7 @@ func (a *AccountPlan) writeText(w io.Writer) {
 type planGroup struct {
 	source  ledger.Source
 	reason  string
+	what    string // a state of slips or a brand, in brackets
 	windows int
 	days    dayRanges
 }
@@ -143,7 +139,7 @@ func (a *AccountPlan) groupByReason() []*planGroup {
 		n := name{string(w.Source), reason + what}
 		g := known[n]
 		if g == nil {
-			g = &planGroup{source: w.Source, reason: n.reason}
+			g = &planGroup{source: w.Source, reason: reason, what: what}
 			known[n], out = g, append(out, g)
 		}
 		g.windows++
@@ -179,18 +175,14 @@ func (r *dayRanges) add(p ledger.Period) {
 // rangesShown is how many stretches a line names.
 const rangesShown = 4
 
-// String names the first stretches.
-func (r dayRanges) String() string {
+// describe names the first stretches.
+func (r dayRanges) describe(l Language) string {
 	var parts []string
 	for _, p := range r[:min(len(r), rangesShown)] {
-		if p.From == p.To {
-			parts = append(parts, p.From.String())
-		} else {
-			parts = append(parts, p.From.String()+" to "+p.To.String())
-		}
+		parts = append(parts, l.formatPeriod(p.From, p.To))
 	}
 	if more := len(r) - rangesShown; more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
+		parts = append(parts, l.text("command.and_more", "n", l.FormatCount(int64(more))))
 	}
 	return strings.Join(parts, ", ")
 }

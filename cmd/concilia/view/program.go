@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"concilia/export/cnab"
@@ -20,11 +21,11 @@ type ConfigCheck struct {
 }
 
 // WriteText writes the warnings, and how many accounts there are.
-func (v *ConfigCheck) WriteText(w io.Writer) error {
+func (v *ConfigCheck) WriteText(w io.Writer, l Language) error {
 	for _, warning := range v.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", warning)
+		fmt.Fprintf(w, "%s: %s\n", l.text("command.warning"), warning)
 	}
-	_, err := fmt.Fprintf(w, "%s: nothing wrong (%s)\n", v.Path, countOf(int64(v.Accounts), "account"))
+	_, err := fmt.Fprintf(w, "%s: %s\n", v.Path, l.text("program.nothing_wrong", "accounts", l.Count(int64(v.Accounts), "account")))
 	return err
 }
 
@@ -34,7 +35,7 @@ type ConfigExample struct {
 }
 
 // WriteText writes the file.
-func (v ConfigExample) WriteText(w io.Writer) error {
+func (v ConfigExample) WriteText(w io.Writer, _ Language) error {
 	_, err := io.WriteString(w, v.Text)
 	return err
 }
@@ -46,12 +47,12 @@ type Migration struct {
 }
 
 // WriteText writes it on one line.
-func (v Migration) WriteText(w io.Writer) error {
+func (v Migration) WriteText(w io.Writer, l Language) error {
+	text := l.text("program.migrated", "to", v.To, "from", v.From)
 	if v.From == v.To {
-		_, err := fmt.Fprintf(w, "schema %d: nothing to do\n", v.To)
-		return err
+		text = l.text("program.schema_current", "to", v.To)
 	}
-	_, err := fmt.Fprintf(w, "schema %d, was %d\n", v.To, v.From)
+	_, err := fmt.Fprintln(w, text)
 	return err
 }
 
@@ -64,8 +65,8 @@ type LedgerBackup struct {
 }
 
 // WriteText writes it on one line.
-func (v LedgerBackup) WriteText(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %d bytes, checked, in %s\n", v.Path, v.Bytes, v.Took.Round(time.Millisecond))
+func (v LedgerBackup) WriteText(w io.Writer, l Language) error {
+	_, err := fmt.Fprintf(w, "%s: %s\n", v.Path, l.text("program.backed_up", "bytes", v.Bytes, "took", l.spellPoint(v.Took.Round(time.Millisecond).String())))
 	return err
 }
 
@@ -82,13 +83,13 @@ type LedgerPrune struct {
 }
 
 // WriteText writes it on one line.
-func (v *LedgerPrune) WriteText(w io.Writer) error {
-	verb, took := "deleted", fmt.Sprintf(", in %s", v.Took)
+func (v *LedgerPrune) WriteText(w io.Writer, l Language) error {
+	what := strings.Join([]string{l.Count(v.Pulls, "pull"), l.Count(v.Units, "unit"), l.Count(v.Tallies, "tally"), l.Count(v.Alerts, "alert")}, ", ")
+	text := l.text("program.pruned", "day", l.formatDay(v.Before), "what", what, "took", l.spellPoint(v.Took.String()))
 	if v.DryRun {
-		verb, took = "would be deleted", ""
+		text = l.text("program.would_prune", "day", l.formatDay(v.Before), "what", what)
 	}
-	_, err := fmt.Fprintf(w, "before %s: %s, %s, %s, %s %s%s\n", v.Before, countOf(v.Pulls, "pull"), countOf(v.Units, "unit"),
-		Plural(int(v.Tallies), "tally", "tallies"), countOf(v.Alerts, "alert"), verb, took)
+	_, err := fmt.Fprintln(w, text)
 	return err
 }
 
@@ -100,8 +101,8 @@ type ManualPages struct {
 }
 
 // WriteText writes how many they are.
-func (v ManualPages) WriteText(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%d pages in %s\n", len(v.Pages), v.Dir)
+func (v ManualPages) WriteText(w io.Writer, l Language) error {
+	_, err := fmt.Fprintln(w, l.text("program.pages", "n", len(v.Pages), "dir", v.Dir))
 	return err
 }
 
@@ -111,10 +112,10 @@ type ServiceAnswer struct {
 }
 
 // WriteText writes the words.
-func (v ServiceAnswer) WriteText(w io.Writer) error {
+func (v ServiceAnswer) WriteText(w io.Writer, l Language) error {
 	message := v.Message
 	if message == "" {
-		message = "done"
+		message = l.text("program.done")
 	}
 	_, err := fmt.Fprintln(w, message)
 	return err
@@ -149,7 +150,7 @@ func InspectionOf(path string, r *cnab.Report) *Inspection {
 }
 
 // WriteText writes nothing: the columns are printed already.
-func (v *Inspection) WriteText(io.Writer) error { return nil }
+func (v *Inspection) WriteText(io.Writer, Language) error { return nil }
 
 // BuildFacts are the facts of the build.
 type BuildFacts struct {
@@ -174,21 +175,23 @@ func KeyModules() [][2]string {
 }
 
 // WriteText writes a line for each fact.
-func (v *BuildFacts) WriteText(w io.Writer) error {
-	commit := v.Commit
-	if commit == "" {
-		commit = "unknown"
-	} else {
-		commit += " of " + v.Time
+func (v *BuildFacts) WriteText(w io.Writer, l Language) error {
+	commit := l.text("program.commit_unknown")
+	if v.Commit != "" {
+		commit = l.text("program.commit_of", "commit", v.Commit, "time", v.Time)
 	}
 	if v.Changed {
-		commit += ", changed since"
+		commit += ", " + l.text("program.changed_since")
 	}
-	_, err := fmt.Fprintf(w, "concilia %s\ncommit   %s\nbuilt    %s for %s/%s\nledger   schema %d\n", v.Version, commit, v.Go, v.OS, v.Arch, v.Schema)
+	s := &screen{l: l, width: 8}
+	fmt.Fprintf(&s.b, "concilia %s\n", v.Version)
+	s.writeLine("program.commit", commit)
+	s.writeText("program.built", "program.built_for", "go", v.Go, "system", v.OS+"/"+v.Arch)
+	s.writeText("program.ledger", "program.schema", "n", v.Schema)
 	for _, m := range KeyModules() {
-		if version := v.Modules[m[0]]; version != "" && err == nil {
-			_, err = fmt.Fprintf(w, "%-8s %s\n", m[0], version)
+		if version := v.Modules[m[0]]; version != "" {
+			fmt.Fprintf(&s.b, "%-8s %s\n", m[0], version)
 		}
 	}
-	return err
+	return s.writeTo(w)
 }

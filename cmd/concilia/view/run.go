@@ -65,11 +65,6 @@ type RunCases struct {
 	Resolved   int64 `json:"resolved"`
 }
 
-// String is the unresolved cases, with the new and the resolved ones.
-func (c *RunCases) String() string {
-	return countOf(c.New+c.Persisting, "case") + listParts(part{c.New, "new"}, part{c.Resolved, "resolved"})
-}
-
 // RunStep is how long a step took.
 type RunStep struct {
 	Name string  `json:"step"`
@@ -88,8 +83,8 @@ type RunSet struct {
 }
 
 // describeSet is the set in the words of its files' names.
-func (s *RunSet) describeSet() string {
-	return formatSet(s.Account, s.Basis, s.From, s.To, s.Filter, s.Revision)
+func (s *RunSet) describeSet(l Language) string {
+	return l.formatSet(s.Account, s.Basis, s.From, s.To, s.Filter, s.Revision)
 }
 
 func formatSet(account, basis string, from, to ledger.Date, filter string, revision int) string {
@@ -189,8 +184,8 @@ func (r *Run) pulledRows() (rows, inserted int64) {
 }
 
 // describeStop is what a run stopped with that did not come to its end.
-func (r *Run) describeStop() string {
-	return fmt.Sprintf("%s with exit %d: %s", runStopped, *r.ExitCode, DescribeExit(*r.ExitCode))
+func (r *Run) describeStop(l Language) string {
+	return l.text("runs.stopped_with", "code", *r.ExitCode, "why", l.DescribeExit(*r.ExitCode))
 }
 
 // Runs is a list of runs, latest first.
@@ -200,15 +195,15 @@ type Runs struct {
 }
 
 // WriteText lists runs, a line each.
-func (v *Runs) WriteText(w io.Writer) error {
+func (v *Runs) WriteText(w io.Writer, l Language) error {
 	if len(v.All) == 0 {
-		_, err := fmt.Fprintln(w, "no run")
+		_, err := fmt.Fprintln(w, l.text("runs.none"))
 		return err
 	}
-	header := table.Row{"run", "kind", "as of", "began", "took", "verdict", "exit", "rows", "new", "cases", "missing R$"}
+	header := l.headRow("runs.run", "runs.kind", "runs.as_of", "runs.began", "runs.took", "runs.verdict", "runs.exit", "runs.rows", "runs.new", "runs.cases", "runs.missing")
 	figures := v.furtherFigures()
 	for _, name := range figures {
-		header = append(header, strings.ToLower(report.FigureName(name, exporttable.English))+" R$")
+		header = append(header, strings.ToLower(report.FigureName(name, exporttable.Language(l)))+" R$")
 	}
 	right := []int{5}
 	for n := 7; n <= len(header); n++ {
@@ -218,9 +213,9 @@ func (v *Runs) WriteText(w io.Writer) error {
 	t.AppendHeader(header)
 	for i := range v.All {
 		r := &v.All[i]
-		row := table.Row{r.ID, r.Kind, r.AsOf, formatLocal(r.Began.Time, v.Zone)}
+		row := table.Row{r.ID, l.label("run_kind", string(r.Kind)), l.formatDay(r.AsOf), l.formatLocal(r.Began.Time, v.Zone)}
 		if r.Took == nil {
-			row = append(row, "", r.State)
+			row = append(row, "", l.label("run_state", r.State))
 			if r.State == runStopped {
 				row = append(row, *r.ExitCode)
 			}
@@ -228,12 +223,12 @@ func (v *Runs) WriteText(w io.Writer) error {
 			continue
 		}
 		rows, inserted := r.pulledRows()
-		row = append(row, FormatDuration(time.Duration(*r.Took)), r.Verdict, *r.ExitCode, FormatCount(rows), FormatCount(inserted))
+		row = append(row, l.FormatDuration(time.Duration(*r.Took)), l.formatVerdict(r.Verdict), *r.ExitCode, l.FormatCount(rows), l.FormatCount(inserted))
 		if r.Figures != nil {
 			of := ledger.Figures(*r.Figures)
-			row = append(row, FormatCount(r.Cases.New+r.Cases.Persisting), FormatReais(of.Missing()))
+			row = append(row, l.FormatCount(r.Cases.New+r.Cases.Persisting), l.FormatReais(of.Missing()))
 			for _, name := range figures {
-				row = append(row, FormatReais(of.AmountOf(name)))
+				row = append(row, l.FormatReais(of.AmountOf(name)))
 			}
 		}
 		t.AppendRow(row)
@@ -288,101 +283,100 @@ func (v *RunPage) AddRule(a ledger.Account, t *ledger.RuleCounts) {
 }
 
 // WriteText writes the record on one page.
-func (v *RunPage) WriteText(w io.Writer) error {
-	var b strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-10s "+format+"\n", append([]any{name}, args...)...)
-	}
-	v.writeBeginning(line)
-	v.writeResults(line)
+func (v *RunPage) WriteText(w io.Writer, l Language) error {
+	s := &screen{l: l, width: 10}
+	v.writeBeginning(s)
+	v.writeResults(s)
 	if n := len(v.Files); n > 0 {
-		line("files", "%s; with --json each with its SHA-256", FormatCount(int64(n)))
+		s.writeText("runs.files", "runs.files_with_hashes", "n", l.FormatCount(int64(n)))
 	}
-	if _, err := io.WriteString(w, b.String()); err != nil || len(v.Rules) == 0 {
+	if err := s.writeTo(w); err != nil || len(v.Rules) == 0 {
 		return err
 	}
 	fmt.Fprintln(w)
-	v.writeRules(w)
+	v.writeRules(w, l)
 	return nil
 }
 
 // writeBeginning writes who began the run, how, and what it came to.
-func (v *RunPage) writeBeginning(line func(name, format string, args ...any)) {
-	outcome := v.State
+func (v *RunPage) writeBeginning(s *screen) {
+	l := s.l
+	outcome := l.label("run_state", v.State)
 	switch {
-	case outcome == runStopped:
-		outcome = v.describeStop()
+	case v.State == runStopped:
+		outcome = v.describeStop(l)
 	case v.Took != nil:
-		outcome = strings.TrimPrefix(fmt.Sprintf("%s (exit %d)", v.Verdict, *v.ExitCode), " ")
+		outcome = strings.TrimPrefix(fmt.Sprintf("%s (exit %d)", l.formatVerdict(v.Verdict), *v.ExitCode), " ")
 	}
-	line("run", "%s: %s, as of %s: %s", v.ID, v.Kind, v.AsOf, outcome)
-	line("begun by", "%s", v.Trigger)
-	line("began", "%s", formatLocal(v.Began.Time, v.Zone))
+	s.writeText("runs.run", "runs.kind_as_of", "run", v.ID, "kind", l.label("run_kind", string(v.Kind)), "day", l.formatDay(v.AsOf), "outcome", outcome)
+	s.writeLine("runs.begun_by", l.label("trigger", v.Trigger))
+	s.writeLine("runs.began", l.formatLocal(v.Began.Time, v.Zone))
 	if v.Took != nil {
-		line("ended", "%s, after %s", formatLocal(v.Ended.Time, v.Zone), FormatDuration(time.Duration(*v.Took)))
+		s.writeText("runs.ended", "runs.ended_after", "ended", l.formatLocal(v.Ended.Time, v.Zone), "took", l.FormatDuration(time.Duration(*v.Took)))
 	}
 	if v.TakenUp {
-		line("taken up", "the process that began it was killed or stopped, and another one ended it")
+		s.writeText("runs.taken_up", "runs.taken_up_by_another")
 	}
 	if len(v.Parameters) > 0 {
 		var flags []string
 		for _, name := range slices.Sorted(maps.Keys(v.Parameters)) {
 			flags = append(flags, "--"+name+" "+v.Parameters[name])
 		}
-		line("flags", "%s", strings.Join(flags, " "))
+		s.writeLine("runs.flags", strings.Join(flags, " "))
 	}
 	if v.Clock != "" {
-		line("clock", "moved: CONCILIA_CLOCK=%s", v.Clock)
+		s.writeText("runs.clock", "runs.clock_moved", "clock", v.Clock)
 	}
 	if v.Previous != "" {
-		line("previous", "%s", v.Previous)
+		s.writeLine("runs.previous", v.Previous)
 	}
 	for _, a := range v.Accounts {
-		line("account", "%s", strings.TrimSuffix(fmt.Sprintf("%s: %s", a.Account, a.Verdict), ": "))
+		s.writeLine("runs.account", strings.TrimSuffix(fmt.Sprintf("%s: %s", a.Account, l.formatVerdict(a.Verdict)), ": "))
 	}
 }
 
 // writeResults writes what the run asked, got, concluded and published.
-func (v *RunPage) writeResults(line func(name, format string, args ...any)) {
+func (v *RunPage) writeResults(s *screen) {
+	l := s.l
 	if a := v.Asked; a != nil {
-		line("asked", "%s%s, %s, %s, %s bytes", countOf(a.Windows, "window"), listParts(part{a.Failed, "failed"}),
-			countOf(v.Pulled.Requests, "request"), Plural(int(a.Retries), "retry", "retries"), FormatCount(a.Bytes))
+		s.writeLine("runs.asked", fmt.Sprintf("%s%s, %s, %s, %s bytes", l.Count(a.Windows, "window"), l.listParts(part{a.Failed, "failed"}),
+			l.Count(v.Pulled.Requests, "request"), l.Count(a.Retries, "retry"), l.FormatCount(a.Bytes)))
 	}
 	if p := v.Pulled; p != nil {
-		line("pulled", "%s: %s new, %s changed, %s same, %s vanished, %s quarantined", countOf(p.Rows, "row"), FormatCount(p.New),
-			FormatCount(p.Changed), FormatCount(p.Same), FormatCount(p.Vanished), FormatCount(p.Quarantined))
+		s.writeText("runs.pulled", "runs.pulled_rows", "rows", l.Count(p.Rows, "row"), "new", l.FormatCount(p.New),
+			"changed", l.FormatCount(p.Changed), "same", l.FormatCount(p.Same), "vanished", l.FormatCount(p.Vanished), "quarantined", l.FormatCount(p.Quarantined))
 	}
 	for _, side := range slices.Sorted(maps.Keys(v.Totals)) {
 		for _, member := range slices.Sorted(maps.Keys(v.Totals[side])) {
-			line("R$", "%-24s %16s", side+"."+member, FormatReais(ledger.Amount(v.Totals[side][member])))
+			s.writeLine("runs.reais", fmt.Sprintf("%-24s %16s", l.label("run_total", side+"."+member), l.FormatReais(ledger.Amount(v.Totals[side][member]))))
 		}
 	}
 	if v.Cases != nil {
-		line("figures", "%s", FormatFigures(ledger.Figures(*v.Figures)))
-		line("cases", "%s", v.Cases)
+		s.writeLine("runs.figures", l.FormatFigures(ledger.Figures(*v.Figures)))
+		s.writeLine("runs.cases", v.Cases.describe(l))
 	}
-	for _, s := range v.Steps {
-		line("step", "%-24s %16s", s.Name, time.Duration(s.Took).Round(time.Millisecond))
+	for _, step := range v.Steps {
+		s.writeLine("runs.step", fmt.Sprintf("%-24s %16s", l.label("step", step.Name), l.spellPoint(time.Duration(step.Took).Round(time.Millisecond).String())))
 	}
 	for _, why := range v.Left {
-		line("left", "%s", why)
+		s.writeLine("runs.left", why)
 	}
-	line("engine", "%s", v.Engine)
+	s.writeLine("runs.engine", v.Engine)
 	for _, name := range slices.Sorted(maps.Keys(v.Documents)) {
-		line("document", "%-24s %s", name, v.Documents[name])
+		s.writeLine("runs.document", fmt.Sprintf("%-24s %s", l.nameDocument(name), v.Documents[name]))
 	}
 	for i := range v.Sets {
-		became := "stands as it was"
+		became := l.text("runs.set_stands")
 		if v.Sets[i].New {
-			became = "new"
+			became = l.text("runs.set_new")
 		}
-		line("set", "%s: %s", v.Sets[i].describeSet(), became)
+		s.writeLine("runs.set", v.Sets[i].describeSet(l)+": "+became)
 	}
 }
 
 // writeRules writes, over all accounts, the rules that found something, let something pass within their tolerance, or could not
 // be asked about everything; and how many others there are.
-func (v *RunPage) writeRules(w io.Writer) {
+func (v *RunPage) writeRules(w io.Writer, l Language) {
 	sums := map[string]*ledger.RuleCounts{}
 	for _, r := range v.Rules {
 		t := sums[r.Code]
@@ -393,7 +387,7 @@ func (v *RunPage) writeRules(w io.Writer) {
 		t.Add(ledger.RuleCounts{Eligible: r.Eligible, Evaluated: r.Evaluated, Fired: r.Fired, Within: r.Within})
 	}
 	t := newTable(w, 2, 3, 4, 5, 6)
-	t.AppendHeader(table.Row{"rule", "eligible", "evaluated", "fired", "within tolerance", "not evaluated"})
+	t.AppendHeader(l.headRow("runs.rule", "runs.eligible", "runs.evaluated", "runs.fired", "runs.within", "runs.not_evaluated"))
 	var passed, idle int64
 	for _, code := range slices.Sorted(maps.Keys(sums)) {
 		s := sums[code]
@@ -403,11 +397,38 @@ func (v *RunPage) writeRules(w io.Writer) {
 		case s.Fired == 0 && s.Within == 0 && s.Evaluated == s.Eligible:
 			passed++
 		default:
-			t.AppendRow(table.Row{code, FormatCount(s.Eligible), FormatCount(s.Evaluated), FormatCount(s.Fired), FormatCount(s.Within), FormatCount(s.Eligible - s.Evaluated)})
+			t.AppendRow(table.Row{code, l.FormatCount(s.Eligible), l.FormatCount(s.Evaluated), l.FormatCount(s.Fired), l.FormatCount(s.Within), l.FormatCount(s.Eligible - s.Evaluated)})
 		}
 	}
 	if t.Length() > 0 {
 		t.Render()
 	}
-	fmt.Fprintf(w, "%s judged all they could and found nothing; %s had nothing to judge\n", countOf(passed, "other rule"), FormatCount(idle))
+	fmt.Fprintln(w, l.text("runs.rules_passed", "rules", l.Count(passed, "other_rule"), "idle", l.FormatCount(idle)))
+}
+
+// describe is the unresolved cases, with the new and the resolved ones.
+func (c *RunCases) describe(l Language) string {
+	return l.Count(c.New+c.Persisting, "case") + l.listParts(part{c.New, "new_case"}, part{c.Resolved, "resolved_case"})
+}
+
+func (l Language) formatSet(account, basis string, from, to ledger.Date, filter string, revision int) string {
+	words := []string{l.label("account", account), l.label("set_basis", basis), l.formatDays(from, to)}
+	if filter != "" {
+		words = append(words, filter)
+	}
+	return fmt.Sprintf("%s r%d", strings.Join(words, " "), revision)
+}
+
+// formatDays is a period in short: 2026-11-01..2026-11-30 in English.
+func (l Language) formatDays(from, to ledger.Date) string {
+	if l != Portuguese {
+		return ledger.Period{From: from, To: to}.String()
+	}
+	return l.formatPeriod(from, to)
+}
+
+// nameDocument is the name of a document, of an account's with its number.
+func (l Language) nameDocument(name string) string {
+	kind, account, _ := strings.Cut(name, " ")
+	return strings.TrimSpace(l.label("document", kind) + " " + account)
 }

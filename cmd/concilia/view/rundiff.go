@@ -149,92 +149,104 @@ func diffGroupOf(g *casework.CaseGroup) DiffGroup {
 }
 
 // WriteText writes what changed.
-func (v *RunDiff) WriteText(w io.Writer) error {
+func (v *RunDiff) WriteText(w io.Writer, l Language) error {
+	s := &screen{l: l, width: 10}
 	for i, r := range v.runs {
-		state := string(r.Verdict)
+		state := l.formatVerdict(r.Verdict)
 		if !r.Finished() {
-			state = "did not end"
+			state = l.text("rundiff.not_ended")
 		}
-		fmt.Fprintf(w, "%-10s %s: %s, as of %s%s\n", []string{"from", "to"}[i], r.ID, r.Kind, r.AsOf, strings.TrimSuffix(": "+state, ": "))
+		s.writeLine([]string{"rundiff.from", "rundiff.to"}[i], strings.TrimSuffix(
+			l.text("rundiff.run", "run", r.ID, "kind", l.label("run_kind", string(r.Kind)), "day", l.formatDay(r.AsOf))+": "+state, ": "))
 	}
 	p := v.Pulled
-	fmt.Fprintf(w, "rows       %s new, %s changed, %s vanished, %s quarantined\n", FormatCount(p.New), FormatCount(p.Changed), FormatCount(p.Vanished), FormatCount(p.Quarantined))
+	s.writeText("rundiff.rows", "rundiff.pulled_rows", "new", l.FormatCount(p.New), "changed", l.FormatCount(p.Changed),
+		"vanished", l.FormatCount(p.Vanished), "quarantined", l.FormatCount(p.Quarantined))
 	periods := make([]string, len(v.Periods))
 	for i, p := range v.Periods {
-		periods[i] = ledger.Period(p).String()
+		periods[i] = l.formatDays(p.From, p.To)
 	}
-	fmt.Fprintf(w, "totals     R$, by operation day, %s\n", strings.Join(periods, ", "))
-	v.writeTotals(w)
-	v.Cases.writeText(w)
+	s.writeText("rundiff.totals", "rundiff.totals_of", "periods", strings.Join(periods, ", "))
+	v.writeTotals(&s.b, l)
+	v.Cases.writeText(s)
 	for _, doc := range v.Documents {
-		fmt.Fprintf(w, "document   %s: %s, was %s\n", doc.Name, shortenHash(doc.After), shortenHash(doc.Before))
+		s.writeText("rundiff.document", "rundiff.document_changed", "name", l.nameDocument(doc.Name), "after", l.shortenHash(doc.After), "before", l.shortenHash(doc.Before))
 	}
 	if len(v.Documents) == 0 {
-		fmt.Fprintln(w, "documents  the same")
+		s.writeText("rundiff.documents", "rundiff.documents_same")
 	}
-	for _, s := range v.Sets {
-		fmt.Fprintf(w, "set        %s, %s\n", formatSet(s.Account, s.Basis, s.From, s.To, s.Filter, s.Revision), countOf(int64(len(s.Files)), "file"))
+	for _, set := range v.Sets {
+		s.writeLine("rundiff.set", l.formatSet(set.Account, set.Basis, set.From, set.To, set.Filter, set.Revision)+", "+l.Count(int64(len(set.Files)), "file"))
 	}
 	if len(v.Sets) == 0 {
-		fmt.Fprintln(w, "sets       no new revision")
+		s.writeText("rundiff.sets", "rundiff.no_revision")
 	}
-	return nil
+	return s.writeTo(w)
 }
 
 // writeTotals writes the totals that moved, and those that people ask for first whether they did or not.
-func (v *RunDiff) writeTotals(w io.Writer) {
+func (v *RunDiff) writeTotals(w io.Writer, l Language) {
 	always := []string{"cards.gross", "cards.net_expected", "cards.received", "cards.difference"}
 	t := newTable(w, 2, 3, 4)
-	t.AppendHeader(table.Row{"", "before", "after", "change"})
+	t.AppendHeader(l.headRow("", "rundiff.before", "rundiff.after", "rundiff.change"))
 	for _, s := range v.Totals {
 		if s.Change != 0 || slices.Contains(always, s.Name) {
 			t.AppendRow(table.Row{
-				"  " + strings.ReplaceAll(s.Name, "_", " "), FormatReais(ledger.Amount(s.Before)), FormatReais(ledger.Amount(s.After)),
-				formatChange(ledger.Amount(s.Change)),
+				"  " + strings.ReplaceAll(l.label("run_total", s.Name), "_", " "), l.FormatReais(ledger.Amount(s.Before)), l.FormatReais(ledger.Amount(s.After)),
+				l.formatChange(ledger.Amount(s.Change)),
 			})
 		}
 	}
 	t.Render()
 }
 
-func (c *DiffCases) writeText(w io.Writer) {
+func (c *DiffCases) writeText(s *screen) {
+	l := s.l
 	for _, group := range []struct {
 		name string
 		g    *DiffGroup
-	}{{"opened", &c.Opened}, {"resolved", &c.Resolved}, {"closed", &c.Closed}, {"changed", &c.Changed}} {
-		amount := "R$ " + FormatReais(ledger.Amount(group.g.Amount))
-		if group.name == "changed" {
-			amount = "R$ " + formatChange(ledger.Amount(group.g.Amount))
+	}{{"rundiff.opened", &c.Opened}, {"rundiff.resolved", &c.Resolved}, {"rundiff.closed", &c.Closed}, {"rundiff.changed", &c.Changed}} {
+		amount := l.FormatReais(ledger.Amount(group.g.Amount))
+		if group.g == &c.Changed {
+			amount = l.formatChange(ledger.Amount(group.g.Amount))
 		}
-		fmt.Fprintf(w, "%-10s %s, %s\n", group.name, countOf(group.g.Cases, "case"), amount)
+		s.writeLine(group.name, l.Count(group.g.Cases, "case")+", R$ "+amount)
 		for i := range group.g.Top {
 			x := &group.g.Top[i]
-			fmt.Fprintf(w, "  %s %12s  %s %s\n", x.Case, x.formatImpact(), x.Code, x.Subject)
+			fmt.Fprintf(&s.b, "  %s %12s  %s %s\n", x.Case, x.formatImpact(l), x.Code, x.Subject)
 		}
 		if more := group.g.Cases - int64(len(group.g.Top)); more > 0 {
-			fmt.Fprintf(w, "  and %s more\n", FormatCount(more))
+			s.b.WriteString("  " + l.text("command.and_more", "n", l.FormatCount(more)) + "\n")
 		}
 	}
 	if c.OtherState+c.CameAndWent > 0 {
-		fmt.Fprintf(w, "besides    %s in another state at the same impact, %s that came and went\n", countOf(c.OtherState, "case"), FormatCount(c.CameAndWent))
+		s.writeText("rundiff.besides", "rundiff.other_cases", "cases", l.Count(c.OtherState, "case"), "n", l.FormatCount(c.CameAndWent))
 	}
 }
 
 // formatImpact is what a case comes to now, or came to before it was over, or by how much it changed.
-func (c *DiffCase) formatImpact() string {
+func (c *DiffCase) formatImpact(l Language) string {
 	switch {
 	case c.StateBefore.IsUnresolved() && c.State.IsUnresolved():
-		return formatChange(c.Impact.V - c.ImpactBefore.V)
+		return l.formatChange(c.Impact.V - c.ImpactBefore.V)
 	case c.State.IsUnresolved():
-		return FormatReais(c.Impact.V)
+		return l.FormatReais(c.Impact.V)
 	}
-	return FormatReais(c.ImpactBefore.V)
+	return l.FormatReais(c.ImpactBefore.V)
 }
 
 // shortenHash is the beginning of a hash, enough to tell two apart.
 func shortenHash(h string) string {
 	if h == "" {
 		return "none"
+	}
+	return h[:min(len(h), 12)]
+}
+
+// shortenHash is the beginning of a hash, enough to tell two apart.
+func (l Language) shortenHash(h string) string {
+	if h == "" {
+		return l.text("rundiff.no_document")
 	}
 	return h[:min(len(h), 12)]
 }

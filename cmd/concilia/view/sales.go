@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -92,43 +93,45 @@ func (v SalesImports) HasFault() bool {
 }
 
 // WriteText writes a line for each file, with what was wrong in it below.
-func (v SalesImports) WriteText(w io.Writer) error {
+func (v SalesImports) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder
 	for i := range v {
 		x := &v[i]
 		switch {
 		case x.Refusal != nil:
-			fmt.Fprintf(&b, "%s: refused: %s\n  hint: %s\n", x.File, x.Refusal.Message, x.Refusal.Remedy)
+			fmt.Fprintf(&b, "%s: %s: %s\n  %s: %s\n", x.File, l.text("bank_text.refused"), x.Refusal.Message, l.text("command.hint"), x.Refusal.Remedy)
 		case x.known:
-			fmt.Fprintf(&b, "%s: %s: the same bytes were taken in before, nothing new\n", x.File, x.Store)
+			fmt.Fprintf(&b, "%s: %s: %s\n", x.File, x.Store, l.text("bank_text.same_bytes"))
 		default:
-			x.describe(&b)
+			x.describe(&b, l)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (x *SalesImport) describe(b *strings.Builder) {
+func (x *SalesImport) describe(b *strings.Builder, l Language) {
 	fmt.Fprintf(b, "%s: %s", x.File, x.Store)
 	if x.From != 0 {
-		fmt.Fprintf(b, ", %s to %s", x.From, x.To)
+		b.WriteString(", " + l.text("command.period", "from", l.formatDay(x.From), "to", l.formatDay(x.To)))
 	}
-	fmt.Fprintf(b, ": %s", countOf(x.New, "new payment"))
-	for _, p := range []part{{x.Changed - x.voided, "changed"}, {x.voided, "cancelled"}, {x.Same, "known"}, {x.Vanished, "vanished"}, {x.Quarantined, "left out"}} {
+	b.WriteString(": " + l.Count(x.New, "new_payment"))
+	for _, p := range []part{
+		{x.Changed - x.voided, "changed_payment"}, {x.voided, "cancelled_payment"}, {x.Same, "known_payment"}, {x.Vanished, "vanished_payment"}, {x.Quarantined, "left_out"},
+	} {
 		if p.n > 0 {
-			fmt.Fprintf(b, ", %s %s", FormatCount(p.n), p.what)
+			b.WriteString(", " + l.Count(p.n, p.what))
 		}
 	}
 	b.WriteByte('\n')
 	for _, f := range x.Faults {
-		fmt.Fprintf(b, "  left out: %s: %s\n", f.Where, f.Reason)
+		b.WriteString("  " + l.text("sales_text.left_out", "where", f.Where, "why", f.Reason) + "\n")
 	}
 	if more := x.Quarantined - int64(len(x.Faults)); more > 0 && len(x.Faults) >= 20 {
-		fmt.Fprintf(b, "  and %s more\n", FormatCount(more))
+		b.WriteString("  " + l.text("command.and_more", "n", l.FormatCount(more)) + "\n")
 	}
 	for _, u := range x.Unmapped {
-		fmt.Fprintf(b, "  note: %s %q is no value that the map declares; it is left open\n", u.Member, u.Value)
+		b.WriteString("  " + l.text("command.note", "note", l.text("sales_text.not_declared", "member", u.Member, "value", strconv.Quote(u.Value))) + "\n")
 	}
 }
 
@@ -168,13 +171,15 @@ func SalesFilesOf(id string, files []sales.File) SalesFiles {
 }
 
 // WriteText writes a table.
-func (v SalesFiles) WriteText(w io.Writer) error {
+func (v SalesFiles) WriteText(w io.Writer, l Language) error {
 	t := newTable(w, 6, 7, 8)
-	t.AppendHeader([]any{"store", "file", "format", "whole from", "to", "rows", "new", "left out", "taken in", "by"})
+	t.AppendHeader(l.headRow("sales_text.store", "sales_text.file", "sales_text.format", "sales_text.whole_from", "sales_text.to", "sales_text.rows", "sales_text.new",
+		"sales_text.left_out_column", "sales_text.taken_in", "sales_text.by"))
 	for i := range v {
 		f := &v[i]
 		t.AppendRow([]any{
-			f.Store, f.File, f.Format, f.From, f.To, FormatCount(f.Rows), FormatCount(f.New), FormatCount(f.Quarantined), f.Taken.UTC().Format(time.DateTime), f.Actor,
+			f.Store, f.File, f.Format, l.formatDay(f.From), l.formatDay(f.To), l.FormatCount(f.Rows), l.FormatCount(f.New), l.FormatCount(f.Quarantined),
+			l.formatLocal(f.Taken.Time, time.UTC), f.Actor,
 		})
 	}
 	t.Render()
@@ -235,15 +240,16 @@ func soldAt(p *ledger.OwnPayment) string {
 // OwnSales writes payments as they come.
 type OwnSales struct {
 	lines *Lines // of JSON; nil: text
+	l     Language
 	w     io.Writer
 }
 
 // NewOwnSales writes to w.
-func NewOwnSales(w io.Writer, asJSON bool) *OwnSales {
+func NewOwnSales(w io.Writer, asJSON bool, l Language) *OwnSales {
 	if asJSON {
 		return &OwnSales{lines: NewLines(w)}
 	}
-	return &OwnSales{w: w}
+	return &OwnSales{w: w, l: l}
 }
 
 // Add writes one payment.
@@ -251,26 +257,8 @@ func (o *OwnSales) Add(id string, k *sales.Kept) error {
 	if o.lines != nil {
 		return o.lines.Add(OwnSaleOf(id, k))
 	}
-	_, err := fmt.Fprintln(o.w, describePayment(id, k))
+	_, err := fmt.Fprintln(o.w, o.l.describePayment(id, k))
 	return err
-}
-
-func describePayment(id string, k *sales.Kept) string {
-	state := string(k.Status)
-	if k.Vanished {
-		state = "vanished"
-	}
-	method := string(k.Method)
-	if method == "" {
-		method = "?"
-	}
-	text := fmt.Sprintf("%-10s  %-19s  %14s  %-7s  %-9s  %s/%d", id, strings.Replace(soldAt(&k.OwnPayment), "T", " ", 1), FormatReais(k.Amount), method, state, k.Sale, k.Number)
-	for _, p := range []struct{ name, value string }{{"nsu", k.NSU}, {"auth", k.Auth}, {"ref", k.Reference}} {
-		if p.value != "" {
-			text += "  " + p.name + " " + p.value
-		}
-	}
-	return text
 }
 
 // SaleVersion is a version of a payment with the files that tell it.
@@ -304,7 +292,7 @@ func SaleVersionsOf(id string, all []sales.Kept, files []sales.File) SaleVersion
 }
 
 // WriteText writes a line for each version, with its files below.
-func (v SaleVersions) WriteText(w io.Writer) error {
+func (v SaleVersions) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder
 	for i := range v {
 		x := &v[i]
@@ -312,8 +300,9 @@ func (v SaleVersions) WriteText(w io.Writer) error {
 		if x.Current {
 			mark = "*"
 		}
-		fmt.Fprintf(&b, "%s version %d  %s\n", mark, x.Version, describePayment(x.Store, &x.kept))
-		fmt.Fprintf(&b, "    brought by %s (%.16s), shown last by %s (%.16s)\n", x.names[0], x.FirstFile, x.names[1], x.LastFile)
+		fmt.Fprintf(&b, "%s %s  %s\n", mark, l.text("sales_text.version", "number", x.Version), l.describePayment(x.Store, &x.kept))
+		b.WriteString("    " + l.text("sales_text.brought_by", "first", x.names[0], "first_hash", fmt.Sprintf("%.16s", x.FirstFile), "last", x.names[1],
+			"last_hash", fmt.Sprintf("%.16s", x.LastFile)) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -363,26 +352,26 @@ func (v SalesCoverage) Days() []SalesDay {
 var ownDaySigns = map[ledger.OwnDayState]string{ledger.OwnComplete: "+", ledger.OwnPartial: "~", ledger.OwnMissing: "x"}
 
 // WriteText draws a calendar of each store, a month a row, and why days are open below it.
-func (v SalesCoverage) WriteText(w io.Writer) error {
+func (v SalesCoverage) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder
 	for i := range v {
-		v[i].draw(&b)
+		v[i].draw(&b, l)
 	}
-	b.WriteString("+ complete  ~ partial: sales are known, no file has all of them  x missing\n")
+	b.WriteString(l.text("sales_text.legend") + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (c *StoreCoverage) draw(b *strings.Builder) {
+func (c *StoreCoverage) draw(b *strings.Builder, l Language) {
 	if len(c.Shown) == 0 {
-		fmt.Fprintf(b, "%s: no file\n\n", c.Store)
+		fmt.Fprintf(b, "%s: %s\n\n", c.Store, l.text("sales_text.no_file"))
 		return
 	}
 	days := c.Shown
-	fmt.Fprintf(b, "%s, %s to %s\n         1234567 10        20        30\n", c.Store, days[0].Day, days[len(days)-1].Day)
+	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Store, l.text("command.period", "from", l.formatDay(days[0].Day), "to", l.formatDay(days[len(days)-1].Day)))
 	for at := 0; at < len(days); {
 		month := days[at].Day.MonthStart()
-		fmt.Fprintf(b, "%s  %s", month.String()[:7], strings.Repeat(" ", days[at].Day.Day()-1))
+		fmt.Fprintf(b, "%s  %s", l.formatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
 		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
 			b.WriteString(ownDaySigns[days[at].State])
 		}
@@ -396,7 +385,26 @@ func (c *StoreCoverage) draw(b *strings.Builder) {
 		for i+1 < len(days) && days[i+1].Why == first.Why {
 			i++
 		}
-		fmt.Fprintf(b, "%s to %s: %s\n", first.Day, days[i].Day, first.Why)
+		fmt.Fprintf(b, "%s: %s\n", l.text("command.period", "from", l.formatDay(first.Day), "to", l.formatDay(days[i].Day)), first.Why)
 	}
 	b.WriteByte('\n')
+}
+
+func (l Language) describePayment(id string, k *sales.Kept) string {
+	state := string(k.Status)
+	if k.Vanished {
+		state = "vanished"
+	}
+	method := string(k.Method)
+	if method == "" {
+		method = "?"
+	}
+	text := fmt.Sprintf("%-10s  %-19s  %14s  %-7s  %-9s  %s/%d", id, l.formatMade(soldAt(&k.OwnPayment)), l.FormatReais(k.Amount), l.label("own_method", method),
+		l.label("own_status", state), k.Sale, k.Number)
+	for _, p := range []struct{ name, value string }{{"nsu", k.NSU}, {"auth", k.Auth}, {"ref", k.Reference}} {
+		if p.value != "" {
+			text += "  " + p.name + " " + p.value
+		}
+	}
+	return text
 }

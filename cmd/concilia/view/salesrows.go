@@ -65,34 +65,38 @@ func serviceSaleOf(s *match.Sale) *ServiceSale {
 }
 
 // WriteText writes a line for each row, and what they add up to.
-func (v SalesRows) WriteText(w io.Writer) error {
+func (v SalesRows) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder
 	var sum ledger.Amount
 	for i := range v {
 		r := &v[i]
 		sum += ledger.Amount(r.Difference)
-		fmt.Fprintf(&b, "%-10s  %s  %-15s  ", r.Store, r.Day, r.Bucket)
+		fmt.Fprintf(&b, "%-10s  %s  %-15s  ", r.Store, l.formatDay(r.Day), l.label("own_bucket", string(r.Bucket)))
 		if r.Own != nil {
-			fmt.Fprintf(&b, "%s/%d %s", r.Own.Sale, r.Own.Number, FormatReais(ledger.Amount(r.Own.Amount)))
+			fmt.Fprintf(&b, "%s/%d %s", r.Own.Sale, r.Own.Number, l.FormatReais(ledger.Amount(r.Own.Amount)))
 		}
 		if r.Service != nil {
 			if r.Own != nil {
 				b.WriteString("  ")
 			}
-			fmt.Fprintf(&b, "%s %s", r.Service.Subject, FormatReais(ledger.Amount(r.Service.Total)))
+			fmt.Fprintf(&b, "%s %s", r.Service.Subject, l.FormatReais(ledger.Amount(r.Service.Total)))
 		}
 		if r.Level > 0 {
-			fmt.Fprintf(&b, "  level %d", r.Level)
+			b.WriteString("  " + l.text("sales_text.level", "level", r.Level))
 		}
 		if r.Weak {
-			b.WriteString(", weak")
+			b.WriteString(", " + l.text("sales_text.weak"))
 		}
 		if len(r.Reasons) > 0 {
-			b.WriteString("  differs in " + strings.Join(r.Reasons, ", "))
+			reasons := make([]string, len(r.Reasons))
+			for n, reason := range r.Reasons {
+				reasons[n] = l.label("own_difference", reason)
+			}
+			b.WriteString("  " + l.text("sales_text.differs_in", "members", strings.Join(reasons, ", ")))
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%s; here less at the service: %s\n", countOf(int64(len(v)), "row"), FormatReais(sum))
+	b.WriteString(l.text("sales_text.sums", "rows", l.Count(int64(len(v)), "row"), "amount", l.FormatReais(sum)) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

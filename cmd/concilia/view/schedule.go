@@ -3,11 +3,15 @@ package view
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/export/words"
+	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/schedule"
 	"concilia/store/ledger"
 )
@@ -62,28 +66,28 @@ type Schedule struct {
 }
 
 // WriteText is a table of the occurrences, the next ones last.
-func (v *Schedule) WriteText(w io.Writer) error {
+func (v *Schedule) WriteText(w io.Writer, l Language) error {
 	if len(v.Occurrences) == 0 {
-		_, err := fmt.Fprintln(w, "no schedule is configured, and none was in the last 14 days")
+		_, err := fmt.Fprintln(w, l.text("schedule.none"))
 		return err
 	}
 	t := newTable(w)
-	t.AppendHeader(table.Row{"slot", "job", "as of", "became", "exit", "took", "run", "why"})
+	t.AppendHeader(l.headRow("schedule.slot", "schedule.job", "schedule.as_of", "schedule.became", "schedule.exit", "schedule.took", "schedule.run", "schedule.why"))
 	for i := range v.Occurrences {
 		o := &v.Occurrences[i]
-		why, took, code := o.Why, "", ""
+		why, took, code := l.describeWhy(o.Why), "", ""
 		switch {
 		case o.State == OccurrenceDue:
-			why = "in " + FormatAhead(o.Due.Sub(v.Now))
+			why = l.text("schedule.ahead", "ahead", l.FormatAhead(o.Due.Sub(v.Now)))
 			if o.Why != "" {
-				why += "; " + o.Why
+				why += "; " + l.describeWhy(o.Why)
 			}
 		case o.State == OccurrenceInterrupted:
-			why = "the serve that ran it is gone: the next one takes it again"
+			why = l.text("schedule.interrupted")
 		case o.ExitCode != nil:
-			took, code = o.Ended.Sub(o.Begun.Time).Round(100*time.Millisecond).String(), strconv.Itoa(*o.ExitCode)
+			took, code = l.spellPoint(o.Ended.Sub(o.Begun.Time).Round(100*time.Millisecond).String()), strconv.Itoa(*o.ExitCode)
 		}
-		t.AppendRow(table.Row{o.Slot, o.Job, o.AsOf, o.State, code, took, o.Run, why})
+		t.AppendRow(table.Row{o.Slot, l.label("job", o.Job), l.formatDay(o.AsOf), l.label("occurrence", o.State), code, took, o.Run, why})
 	}
 	t.Render()
 	return nil
@@ -111,4 +115,46 @@ func (v *Schedule) Status() *StatusSchedule {
 	}
 	out.Last = out.Last[max(0, len(out.Last)-statusOccurrences):]
 	return out
+}
+
+// remark is a remark on an occurrence that names times or numbers: what it looks like in the ledger, and its text with their names.
+type remark struct {
+	pattern *regexp.Regexp
+	id      string
+	names   []string
+}
+
+func remarksWithFigures() []remark {
+	return []remark{
+		{regexp.MustCompile(`^repeats (.+), which ended with (\d+)$`), "schedule.repeats", []string{"slot", "code"}},
+		{regexp.MustCompile(`^missed, as were (\d+) before it since (.+): no process was running$`), "schedule.missed_several", []string{"count", "slot"}},
+		{regexp.MustCompile(`^the occurrence of (.+) was still running$`), "schedule.still_running", []string{"slot"}},
+		{regexp.MustCompile(`^its process died (\d+) times before it had ended: run it by hand and see$`), "schedule.died", []string{"count"}},
+		{regexp.MustCompile(`^as of (\S+) is past: run (\S+) was as of (\S+)$`), "schedule.day_is_past", []string{"day", "run", "later"}},
+	}
+}
+
+// describeWhy is a remark on an occurrence, which the ledger keeps in English. What is not known, such as an error, stays.
+func (l Language) describeWhy(why string) string {
+	if l != Portuguese || why == "" {
+		return why
+	}
+	parts := strings.Split(why, "; ")
+	for i, p := range parts {
+		if v := l.formatVerdict(ledger.Verdict(p)); words.Has("verdicts." + p) {
+			parts[i] = v
+			continue
+		}
+		parts[i] = l.label("occurrence_remark", p)
+		for _, r := range remarksWithFigures() {
+			if m := r.pattern.FindStringSubmatch(p); m != nil {
+				var values []any
+				for n, name := range r.names {
+					values = append(values, name, catalogue.Spell(m[n+1], string(l)))
+				}
+				parts[i] = l.text(r.id, values...)
+			}
+		}
+	}
+	return strings.Join(parts, "; ")
 }

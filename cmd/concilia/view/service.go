@@ -38,11 +38,11 @@ func SimulationOf(brand string, net ledger.Amount, options []ledger.SimulatedOpt
 }
 
 // WriteText writes a line for each number of installments.
-func (v *Simulation) WriteText(w io.Writer) error {
+func (v *Simulation) WriteText(w io.Writer, l Language) error {
 	t := newTable(w, 2, 3)
-	t.AppendHeader(table.Row{"installments", "charge R$", "cost R$"})
+	t.AppendHeader(l.headRow("simulate.installments", "simulate.charge", "simulate.cost"))
 	for _, o := range v.Options {
-		t.AppendRow(table.Row{o.Installments, FormatReais(ledger.Amount(o.Gross)), FormatReais(ledger.Amount(o.Cost))})
+		t.AppendRow(table.Row{o.Installments, l.FormatReais(ledger.Amount(o.Gross)), l.FormatReais(ledger.Amount(o.Cost))})
 	}
 	t.Render()
 	return nil
@@ -57,37 +57,37 @@ type Subscription struct {
 	Removed  string  `json:"removed,omitempty"`  // what the service says unsubscribe removed
 }
 
-func (s *Subscription) describeURL() string {
+func (s *Subscription) describeURL(l Language) string {
 	if s.URL == nil {
-		return "nowhere"
+		return l.text("webhook_text.nowhere")
 	}
 	return Escape(*s.URL)
 }
 
-func (s *Subscription) describeMatch() string {
+func (s *Subscription) describeMatch(l Language) string {
 	switch {
 	case s.Removed != "":
-		return "removed " + s.Removed
+		return l.text("webhook_text.removed", "what", s.Removed)
 	case s.Matches == nil:
 		return ""
 	case *s.Matches:
-		return "here"
+		return l.text("webhook_text.here")
 	}
-	return "not here: " + s.Expected
+	return l.text("webhook_text.not_here", "url", s.Expected)
 }
 
 // Subscriptions are those of several accounts.
 type Subscriptions []Subscription
 
 // WriteText writes a line for each account.
-func (v Subscriptions) WriteText(w io.Writer) error {
+func (v Subscriptions) WriteText(w io.Writer, l Language) error {
 	if len(v) == 0 {
 		return nil
 	}
 	t := newTable(w)
-	t.AppendHeader(table.Row{"account", "notifications go to", ""})
+	t.AppendHeader(l.headRow("webhook_text.account", "webhook_text.go_to", ""))
 	for i := range v {
-		t.AppendRow(table.Row{v[i].Account, v[i].describeURL(), v[i].describeMatch()})
+		t.AppendRow(table.Row{v[i].Account, v[i].describeURL(l), v[i].describeMatch(l)})
 	}
 	t.Render()
 	return nil
@@ -101,25 +101,25 @@ type Backfill struct {
 }
 
 // WriteText writes a line for each list, and how long it would take.
-func (v *Backfill) WriteText(w io.Writer) error {
+func (v *Backfill) WriteText(w io.Writer, l Language) error {
 	t := newTable(w)
-	t.AppendHeader(table.Row{"account", "list", "days", "complete", "calls", "windows"})
+	t.AppendHeader(l.headRow("plan.account", "plan.list", "plan.days", "plan.complete", "plan.call_column", "plan.windows"))
 	days, least, most := 0, 0, 0
-	for _, l := range v.Lists {
-		days, least, most = days+l.Days, least+len(l.Windows), most+l.Most
-		t.AppendRow(table.Row{l.Account, l.Source, l.Days, l.Complete, formatRange(len(l.Windows), l.Most), describeWindows(l.Windows)})
+	for _, x := range v.Lists {
+		days, least, most = days+x.Days, least+len(x.Windows), most+x.Most
+		t.AppendRow(table.Row{x.Account, l.label("source", string(x.Source)), x.Days, x.Complete, l.formatRange(len(x.Windows), x.Most), l.describeWindows(x.Windows)})
 	}
 	t.Render()
 	takes := durationAt(least, v.Rate).String()
 	if longest := durationAt(most, v.Rate).String(); longest != takes {
-		takes += " to " + longest
+		takes = l.text("command.range", "from", takes, "to", longest)
 	}
-	calls := formatRange(least, most) + " calls"
+	calls := l.text("plan.range_of_calls", "range", l.formatRange(least, most))
 	if most == 1 {
-		calls = "1 call"
+		calls = l.Count(1, "call")
 	}
-	fmt.Fprintf(w, "\n%s to ask for, %s: at %g a second %s\n", countOf(int64(days), "day"), calls, v.Rate, takes)
-	_, err := fmt.Fprintf(w, "then the rules judge as of %s; nothing was asked, nothing written\n", v.AsOf)
+	fmt.Fprintln(w, "\n"+l.text("plan.backfill", "days", l.Count(int64(days), "day"), "calls", calls, "rate", l.spellPoint(strconv.FormatFloat(v.Rate, 'g', -1, 64)), "takes", takes))
+	_, err := fmt.Fprintln(w, l.text("plan.backfill_judges", "day", l.formatDay(v.AsOf)))
 	return err
 }
 
@@ -128,28 +128,29 @@ func durationAt(requests int, perSecond float64) time.Duration {
 	return time.Duration(math.Ceil(float64(requests)/perSecond)) * time.Second
 }
 
-func formatRange(least, most int) string {
+func (l Language) formatRange(least, most int) string {
 	if least == most {
 		return strconv.Itoa(least)
 	}
-	return fmt.Sprintf("%d to %d", least, most)
+	return l.text("command.range", "from", least, "to", most)
 }
 
 // describeWindows names the first windows, newest first.
-func describeWindows(windows []jobs.BackfillRange) string {
+func (l Language) describeWindows(windows []jobs.BackfillRange) string {
 	const most = 4
 	var b strings.Builder
 	for i, p := range windows {
 		if i == most {
-			fmt.Fprintf(&b, ", and %d more down to %s", len(windows)-most, windows[len(windows)-1].From)
+			b.WriteString(", " + l.text("plan.more_down_to", "n", l.FormatCount(int64(len(windows)-most)), "day", l.formatDay(windows[len(windows)-1].From)))
 			break
 		}
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(p.From.String())
-		if p.To != p.From {
-			b.WriteString(".." + p.To.String())
+		if p.To == p.From {
+			b.WriteString(l.formatDay(p.From))
+		} else {
+			b.WriteString(l.formatDays(p.From, p.To))
 		}
 	}
 	return b.String()

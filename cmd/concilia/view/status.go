@@ -147,28 +147,12 @@ func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location)
 	return out
 }
 
-// screen is a page of lines: a name, and what there is to say of it.
-type screen struct{ b strings.Builder }
-
-// writeLine adds a line; an empty name continues the one before.
-func (s *screen) writeLine(name, format string, args ...any) {
-	fmt.Fprintf(&s.b, "%-14s %s\n", name, fmt.Sprintf(format, args...))
-}
-
-// nameOfFirst is the name of a list's first line.
-func nameOfFirst(i int, name string) string {
-	if i > 0 {
-		return ""
-	}
-	return name
-}
-
 // WriteText writes the screen.
-func (v *Status) WriteText(w io.Writer) error {
-	s := &screen{}
-	s.writeLine("now", "%s, as of %s", formatLocal(v.Now.Time, v.zone), v.AsOf)
+func (v *Status) WriteText(w io.Writer, l Language) error {
+	s := &screen{l: l, width: 14}
+	s.writeText("status.now", "status.now_as_of", "now", l.formatLocal(v.Now.Time, v.zone), "day", l.formatDay(v.AsOf))
 	if len(v.Cases) > 0 || v.LastNight != nil {
-		s.writeLine("figures", "%s", FormatFigures(ledger.Figures(v.Figures)))
+		s.writeLine("status.figures", l.FormatFigures(ledger.Figures(v.Figures)))
 	}
 	v.writeNights(s)
 	v.writeCoverage(s)
@@ -176,43 +160,45 @@ func (v *Status) WriteText(w io.Writer) error {
 	v.writeSchedule(s)
 	v.writeWaiting(s)
 	if len(v.Held) == 0 {
-		s.writeLine("held", "no account: nothing runs")
+		s.writeText("status.held", "status.nothing_held")
 	}
 	for i, h := range v.Held {
-		s.writeLine(nameOfFirst(i, "held"), "account %s by run %s since %s, process %d on %s", h.Account, h.Run, formatLocal(h.Since.Time, v.zone), h.Process, h.Host)
+		s.writeText(nameOfFirst(i, "status.held"), "status.held_by", "account", h.Account, "run", h.Run, "since", l.formatLocal(h.Since.Time, v.zone),
+			"process", h.Process, "host", h.Host)
 	}
-	s.writeLine("ledger", "%s, %s", v.Ledger.Kind, FormatBytes(v.Ledger.Bytes))
-	_, err := io.WriteString(w, s.b.String())
-	return err
+	s.writeLine("status.ledger", v.Ledger.Kind+", "+l.FormatBytes(v.Ledger.Bytes))
+	return s.writeTo(w)
 }
 
 func (v *Status) writeNights(s *screen) {
+	l := s.l
 	if r := v.LastNight; r == nil {
-		s.writeLine("last night", "none has ended")
+		s.writeText("status.last_night", "status.no_night")
 	} else {
-		s.writeLine("last night", "as of %s: %s (exit %d), ended %s after %s", r.AsOf, r.Verdict, *r.ExitCode, formatLocal(r.Ended.Time, v.zone), FormatDuration(time.Duration(*r.Took)))
+		s.writeText("status.last_night", "status.night", "day", l.formatDay(r.AsOf), "verdict", l.formatVerdict(r.Verdict), "code", *r.ExitCode,
+			"ended", l.formatLocal(r.Ended.Time, v.zone), "took", l.FormatDuration(time.Duration(*r.Took)))
 		if r.Cases != nil {
 			rows, _ := r.pulledRows()
-			s.writeLine("", "%s, %s", countOf(rows, "row"), r.Cases)
+			s.writeLine("", l.Count(rows, "row")+", "+r.Cases.describe(l))
 		}
-		s.writeLine("", "run %s", r.ID)
+		s.writeText("", "status.of_run", "run", r.ID)
 	}
 	if r := v.Unfinished; r != nil {
-		became := "was killed: the next night of that morning takes it up"
+		became := l.text("status.night_killed")
 		switch r.State {
 		case runRunning:
-			became = "goes on"
+			became = l.text("status.night_goes_on")
 		case runStopped:
-			became = r.describeStop()
+			became = r.describeStop(l)
 		}
-		s.writeLine("this night", "as of %s, begun %s, %s", r.AsOf, formatLocal(r.Began.Time, v.zone), became)
-		s.writeLine("", "run %s", r.ID)
+		s.writeText("status.this_night", "status.night_begun", "day", l.formatDay(r.AsOf), "began", l.formatLocal(r.Began.Time, v.zone), "became", became)
+		s.writeText("", "status.of_run", "run", r.ID)
 	}
 }
 
 // writeCoverage writes every list that has a gap, and the others together.
 func (v *Status) writeCoverage(s *screen) {
-	name, days := "coverage", 0
+	name, days := "status.coverage", 0
 	whole := 0
 	for i := range v.Coverage {
 		c := &v.Coverage[i]
@@ -221,61 +207,65 @@ func (v *Status) writeCoverage(s *screen) {
 			whole++
 			continue
 		}
-		s.writeLine(name, "account %s, %s: %d of %s complete, %d partial, %d missing; first gap %s", c.Account, c.Source, c.Complete,
-			countOf(int64(c.Days), "day"), c.Partial, c.Missing, c.FirstGap)
+		s.writeText(name, "status.list_with_gap", "account", c.Account, "list", s.l.label("source", string(c.Source)), "complete", c.Complete,
+			"days", s.l.Count(int64(c.Days), "day"), "partial", c.Partial, "missing", c.Missing, "day", s.l.formatDay(c.FirstGap))
 		name = ""
 	}
+	lists := s.l.Count(int64(whole), "list")
 	switch {
 	case len(v.Coverage) == 0:
-		s.writeLine(name, "no day answered for has ended")
+		s.writeText(name, "status.no_day_ended")
 	case whole == len(v.Coverage):
-		s.writeLine(name, "every day is complete: %s, up to %s", countOf(int64(whole), "list"), countOf(int64(days), "day"))
+		s.writeText(name, "status.every_day_complete", "lists", lists, "days", s.l.Count(int64(days), "day"))
 	case whole > 0:
-		s.writeLine(name, "%s of %d complete", countOf(int64(whole), "list"), len(v.Coverage))
+		s.writeText(name, "status.lists_complete", "lists", lists, "of", len(v.Coverage))
 	}
 }
 
 func (v *Status) writeCases(s *screen) {
+	l := s.l
 	if len(v.Cases) == 0 {
-		s.writeLine("cases", "none")
+		s.writeText("status.cases", "status.no_case")
 	}
 	for i, c := range v.Cases {
-		s.writeLine(nameOfFirst(i, "cases"), "%s %s: %s", c.Severity, c.State, FormatCount(c.Cases))
+		s.writeLine(nameOfFirst(i, "status.cases"), fmt.Sprintf("%s %s: %s", c.Severity, l.label("case_state", string(c.State)), l.FormatCount(c.Cases)))
 	}
 	if f := v.Oldest; f != nil {
 		impact := ""
 		if f.Impact.OK {
-			impact = ", R$ " + FormatReais(f.Impact.V)
+			impact = ", R$ " + l.FormatReais(f.Impact.V)
 		}
-		s.writeLine("oldest case", "%s, open for %s since %s: %s%s", f.Case, countOf(int64(f.Days), "day"), f.Opened, f.Code, impact)
-		s.writeLine("", "%s", f.Subject)
+		s.writeLine("status.oldest_case", l.text("status.open_since", "case", f.Case, "days", l.Count(int64(f.Days), "day"), "day", l.formatDay(f.Opened), "code", f.Code)+impact)
+		s.writeLine("", f.Subject)
 	}
 }
 
 func (v *Status) writeSchedule(s *screen) {
 	if v.Schedule == nil {
-		s.writeLine("schedule", "none is configured: cron or a timer starts concilia run")
+		s.writeText("status.schedule", "status.no_schedule")
 		return
 	}
 	for i, o := range v.Schedule.Last {
-		s.writeLine(nameOfFirst(i, "last ticks"), "%s %s: %s", o.Slot, o.Job, strings.TrimSuffix(o.State+", "+o.Why, ", "))
+		became := strings.TrimSuffix(s.l.label("occurrence", o.State)+", "+s.l.describeWhy(o.Why), ", ")
+		s.writeLine(nameOfFirst(i, "status.last_ticks"), fmt.Sprintf("%s %s: %s", o.Slot, s.l.label("job", o.Job), became))
 	}
 	for i, o := range v.Schedule.Next {
-		s.writeLine(nameOfFirst(i, "next tick"), "%s %s, in %s", o.Slot, o.Job, FormatAhead(o.ahead))
+		s.writeText(nameOfFirst(i, "status.next_tick"), "status.tick_in", "slot", o.Slot, "job", s.l.label("job", o.Job), "ahead", s.l.FormatAhead(o.ahead))
 	}
 }
 
 func (v *Status) writeWaiting(s *screen) {
-	describe := func(waiting *StatusWaiting, where string) string {
+	l := s.l
+	describe := func(waiting *StatusWaiting, none, some string) string {
 		if waiting.Waiting == 0 {
-			return "none " + where
+			return l.text(none)
 		}
-		return fmt.Sprintf("%s %s, the oldest for %s", FormatCount(waiting.Waiting), where, formatAge(v.Now.Sub(waiting.Oldest.Time)))
+		return l.text(some, "n", l.FormatCount(waiting.Waiting), "age", l.formatAge(v.Now.Sub(waiting.Oldest.Time)))
 	}
-	s.writeLine("notifications", "%s", describe(&v.Inbox, "in the inbox"))
-	s.writeLine("", "%s", describe(&v.NotLinked, "without the installment it tells of"))
+	s.writeLine("status.notifications", describe(&v.Inbox, "status.none_in_inbox", "status.in_inbox"))
+	s.writeLine("", describe(&v.NotLinked, "status.none_not_linked", "status.not_linked"))
 	if len(v.Outbox) == 0 {
-		s.writeLine("outbox", "nothing waits for the target")
+		s.writeText("status.outbox", "status.nothing_waits")
 		return
 	}
 	files, oldest := 0, v.Outbox[0].AsOf
@@ -283,5 +273,5 @@ func (v *Status) writeWaiting(s *screen) {
 		files += set.Files
 		oldest = min(oldest, set.AsOf)
 	}
-	s.writeLine("outbox", "%s with %s wait for the target, the oldest since %s", countOf(int64(len(v.Outbox)), "set"), countOf(int64(files), "file"), oldest)
+	s.writeText("status.outbox", "status.sets_wait", "sets", l.Count(int64(len(v.Outbox)), "set"), "files", l.Count(int64(files), "file"), "day", l.formatDay(oldest))
 }

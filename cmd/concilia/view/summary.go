@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -16,83 +17,96 @@ type Summary struct {
 }
 
 // WriteText writes the lines.
-func (v Summary) WriteText(w io.Writer) error {
+func (v Summary) WriteText(w io.Writer, l Language) error {
 	if !v.OneLine || v.Record == nil {
-		if err := writeSummary(w, v.Summary); err != nil || v.Record == nil {
+		if err := writeSummary(w, v.Summary, l); err != nil || v.Record == nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, SummaryLine(v.Summary))
+	_, err := fmt.Fprintln(w, SummaryLine(v.Summary, l))
 	return err
 }
 
 // writeSummary writes a run on a few lines.
-func writeSummary(w io.Writer, s *jobs.Summary) error {
-	line := fmt.Sprintf("run %s as of %s", s.Run, s.AsOf)
+func writeSummary(w io.Writer, s *jobs.Summary, l Language) error {
+	line := l.text("summary.run", "run", s.Run, "day", l.formatDay(s.AsOf))
 	if s.Verdict != "" {
-		line += ": " + string(s.Verdict)
+		line += ": " + l.formatVerdict(s.Verdict)
 	}
 	fmt.Fprintln(w, line)
+	page := &screen{l: l, width: 9}
 	if p := s.Pulled; p != nil {
-		fmt.Fprintf(w, "pulled    %s, %s: %d new, %d changed, %d same, %d vanished, %d quarantined\n",
-			Plural(int(p.Requests), "request", "requests"), Plural(int(p.Rows), "row", "rows"), p.New, p.Changed, p.Same, p.Vanished, p.Quarantined)
+		page.writeText("summary.pulled", "summary.pulled_rows", "requests", l.Count(p.Requests, "request"), "rows", l.Count(p.Rows, "row"),
+			"new", p.New, "changed", p.Changed, "same", p.Same, "vanished", p.Vanished, "quarantined", p.Quarantined)
 	}
 	if s.Left > 0 {
-		fmt.Fprintf(w, "left      %s planned for another time\n", Plural(s.Left, "day is", "days are"))
+		page.writeText("summary.left", "summary.left_days", "n", l.FormatCount(int64(s.Left)))
 	}
 	for _, a := range s.Accounts {
 		withheld := ""
 		if len(a.Withheld) > 0 {
-			withheld = fmt.Sprintf("; withheld: %v", a.Withheld)
+			withheld = l.text("summary.withheld", "kinds", fmt.Sprint(a.Withheld))
 		}
-		fmt.Fprintf(w, "account   %s: %s%s\n", a.Account, a.Verdict, withheld)
+		page.writeLine("summary.account", fmt.Sprintf("%s: %s%s", a.Account, l.formatVerdict(a.Verdict), withheld))
 	}
 	for i := range s.Banks {
-		fmt.Fprintf(w, "bank      %s\n", formatBankProof(&s.Banks[i]))
+		page.writeLine("summary.bank", l.formatBankProof(&s.Banks[i]))
 	}
-	if t := s.Totals; t != nil && t.Cards != nil {
+	writeTotals(page, s.Totals)
+	if s.Findings != nil {
+		page.writeLine("summary.findings", l.countCases(s.Findings, s.NewFindings))
+	}
+	if s.Files != nil {
+		inserted := countNewFiles(s)
+		page.writeLine("summary.files", l.Count(inserted, "new_file")+", "+l.Count(int64(len(s.Files))-inserted, "standing_file"))
+	}
+	if n := len(s.Retired); n > 0 {
+		page.writeLine("summary.retention", l.Count(int64(n), "retired_file"))
+	}
+	return page.writeTo(w)
+}
+
+// writeTotals writes the totals of cards and of slips.
+func writeTotals(page *screen, t *report.Totals) {
+	l := page.l
+	if t != nil && t.Cards != nil {
 		c := t.Cards
-		fmt.Fprintf(w, "cards     owed R$ %s, received R$ %s, not due R$ %s, overdue R$ %s, blocked R$ %s, difference R$ %s\n",
-			FormatReais(c.NetContract), FormatReais(c.Received), FormatReais(c.NotDue), FormatReais(c.Overdue), FormatReais(c.Blocked), FormatReais(c.Difference))
+		page.writeText("summary.cards", "summary.card_totals", "owed", l.FormatReais(c.NetContract), "received", l.FormatReais(c.Received), "not_due", l.FormatReais(c.NotDue),
+			"overdue", l.FormatReais(c.Overdue), "blocked", l.FormatReais(c.Blocked), "difference", l.FormatReais(c.Difference))
 	}
-	if t := s.Totals; t != nil && t.Slips != nil {
+	if t != nil && t.Slips != nil {
 		b := t.Slips
 		confirm := ""
 		if b.ChargesToConfirm != 0 {
-			confirm = ", charges to confirm R$ " + FormatReais(b.ChargesToConfirm)
+			confirm = ", " + l.text("summary.charges_to_confirm", "amount", l.FormatReais(b.ChargesToConfirm))
 		}
-		fmt.Fprintf(w, "slips     issued R$ %s, paid R$ %s, credited R$ %s, overdue R$ %s, difference R$ %s%s\n",
-			FormatReais(b.Issued), FormatReais(b.Paid), FormatReais(b.Credited), FormatReais(b.Overdue), FormatReais(b.Difference), confirm)
+		page.writeLine("summary.slips", l.text("summary.slip_totals", "issued", l.FormatReais(b.Issued), "paid", l.FormatReais(b.Paid),
+			"credited", l.FormatReais(b.Credited), "overdue", l.FormatReais(b.Overdue), "difference", l.FormatReais(b.Difference))+confirm)
 	}
-	if s.Findings != nil {
-		fmt.Fprintf(w, "findings  %s\n", countCases(s.Findings, s.NewFindings))
-	}
-	if s.Files != nil {
-		fresh := 0
-		for _, f := range s.Files {
-			if f.New {
-				fresh++
-			}
+}
+
+// countNewFiles is how many files a run made.
+func countNewFiles(s *jobs.Summary) (n int64) {
+	for i := range s.Files {
+		if s.Files[i].New {
+			n++
 		}
-		fmt.Fprintf(w, "files     %d new, %s\n", fresh, Plural(len(s.Files)-fresh, "stands as it was", "stand as they were"))
 	}
-	if n := len(s.Retired); n > 0 {
-		fmt.Fprintf(w, "retention %s away\n", Plural(n, "file past its days is taken", "files past their days are taken"))
-	}
-	return nil
+	return n
 }
 
 // formatBankProof says how much of what the service says it credited came to a bank account to the cent.
-func formatBankProof(b *jobs.BankSummary) string {
+func (l Language) formatBankProof(b *jobs.BankSummary) string {
 	if b.SettledTo == 0 {
-		return b.Bank + ": no day is settled by a statement"
+		return b.Bank + ": " + l.text("bank_text.no_day_settled_by_statement")
 	}
-	return fmt.Sprintf("%s: R$ %s of R$ %s proven at the bank up to %s", b.Bank, FormatReais(ledger.Amount(b.Proven)), FormatReais(ledger.Amount(b.Received)), b.SettledTo)
+	return b.Bank + ": " + l.text("bank_text.proven", "proven", l.FormatReais(ledger.Amount(b.Proven)), "received", l.FormatReais(ledger.Amount(b.Received)),
+		"day", l.formatDay(b.SettledTo))
 }
 
 // FormatBanksProof is how much of what the service says it credited came to all bank accounts, up to the first day at which the
 // statements of one end.
-func FormatBanksProof(all []jobs.BankSummary) string {
+func (l Language) FormatBanksProof(all []jobs.BankSummary) string {
 	to := all[0].SettledTo
 	var proven, received ledger.Amount
 	for i := range all {
@@ -102,65 +116,59 @@ func FormatBanksProof(all []jobs.BankSummary) string {
 		received += ledger.Amount(b.Received)
 	}
 	if to == 0 {
-		return "Not every bank account has a day that a statement settles"
+		return l.text("bank_text.not_every_account_settled")
 	}
-	return fmt.Sprintf("R$ %s of R$ %s proven at the bank up to %s", FormatReais(proven), FormatReais(received), to)
+	return l.text("bank_text.proven", "proven", l.FormatReais(proven), "received", l.FormatReais(received), "day", l.formatDay(to))
 }
 
 // countCases is the number of cases, of those first seen tonight, and of codes.
-func countCases(all, first map[string]int) string {
-	sum := func(m map[string]int) (n int) {
+func (l Language) countCases(all, first map[string]int) string {
+	sum := func(m map[string]int) (n int64) {
 		for _, v := range m {
-			n += v
+			n += int64(v)
 		}
 		return n
 	}
 	if len(all) == 0 {
-		return "none"
+		return l.text("summary.no_case")
 	}
-	return fmt.Sprintf("%s of %s, %d first seen now", Plural(sum(all), "case", "cases"), Plural(len(all), "code", "codes"), sum(first))
+	return l.text("summary.cases", "cases", l.Count(sum(all), "case"), "codes", l.Count(int64(len(all)), "code"), "first", l.Count(sum(first), "first_seen"))
 }
 
 // SummaryLine is a run on one line, fit for the mail of cron: what is not there is left out.
-func SummaryLine(s *jobs.Summary) string {
+func SummaryLine(s *jobs.Summary, l Language) string {
 	r := s.Record
-	parts := []string{}
-	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	var parts []string
+	add := func(text string) { parts = append(parts, text) }
 	if s.Verdict != "" {
-		add("%s", s.Verdict)
+		add(l.formatVerdict(s.Verdict))
 	}
-	add("%s", countOf(int64(len(r.Accounts)), "account"))
+	add(l.Count(int64(len(r.Accounts)), "account"))
 	if r.Asked.Windows > 0 {
-		add("%s%s", countOf(r.Asked.Windows, "window"), listParts(part{r.Asked.Failed, "failed"}))
+		add(l.Count(r.Asked.Windows, "window") + l.listParts(part{r.Asked.Failed, "failed"}))
 	}
-	if s.Pulled != nil {
-		p := s.Pulled
-		add("%s%s", countOf(p.Rows, "row"), listParts(part{p.New, "new"}, part{p.Changed, "changed"}, part{p.Vanished, "vanished"}, part{p.Quarantined, "unreadable"}))
+	if p := s.Pulled; p != nil {
+		add(l.Count(p.Rows, "row") +
+			l.listParts(part{p.New, "new_row"}, part{p.Changed, "changed_row"}, part{p.Vanished, "vanished_row"}, part{p.Quarantined, "unreadable_row"}))
 	}
 	if s.Figures != nil {
-		add("%s", FormatFigures(r.Figures)+", "+countOf(r.Cases.Unresolved(), "case")+
-			listParts(part{r.Cases.New, "new"}, part{r.Cases.Resolved, "resolved"}))
+		add(l.FormatFigures(r.Figures) + ", " + l.Count(r.Cases.Unresolved(), "case") +
+			l.listParts(part{r.Cases.New, "new_case"}, part{r.Cases.Resolved, "resolved_case"}))
 	}
 	if s.Files != nil {
-		var fresh int64
-		for _, f := range s.Files {
-			if f.New {
-				fresh++
-			}
-		}
-		add("%s%s", countOf(int64(len(s.Files)), "file"), listParts(part{fresh, "new"}))
+		add(l.Count(int64(len(s.Files)), "file") + l.listParts(part{countNewFiles(s), "new_file"}))
 	}
 	if s.Away > 0 {
-		add("%s no longer at reports.out", countOf(int64(s.Away), "set"))
+		add(l.Count(int64(s.Away), "away_set"))
 	}
 	if n := len(s.Unpublished); n > 0 {
-		add("%d not published", n)
+		add(l.Count(int64(n), "unpublished"))
 	}
-	add("%s", FormatDuration(r.Took()))
-	add("run %s", r.ID)
+	add(l.FormatDuration(r.Took()))
+	add(l.text("summary.of_run", "run", r.ID))
 	kind := ""
 	if r.Kind != ledger.Nightly {
-		kind = " " + string(r.Kind)
+		kind = " " + l.label("run_kind", string(r.Kind))
 	}
-	return fmt.Sprintf("concilia %s%s: %s", s.AsOf, kind, strings.Join(parts, ", "))
+	return fmt.Sprintf("concilia %s%s: %s", l.formatDay(s.AsOf), kind, strings.Join(parts, ", "))
 }

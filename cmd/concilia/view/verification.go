@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"concilia/store"
 )
@@ -32,38 +33,29 @@ type Verification struct {
 }
 
 // WriteText writes the faults, and below them the verdict.
-func (v *Verification) WriteText(w io.Writer) error {
-	writeFaults(w, v.Faults, v.More)
-	verdict := "all as published"
-	if len(v.Faults) > 0 {
-		verdict = countOf(int64(len(v.Faults)+v.More), "fault")
+func (v *Verification) WriteText(w io.Writer, l Language) error {
+	writeFaults(w, v.Faults, v.More, l)
+	verdict := []string{l.countFaults(v.Faults, v.More, "verify.all_as_published")}
+	add := func(n int, thing string) {
+		if n > 0 {
+			verdict = append(verdict, l.Count(int64(n), thing))
+		}
 	}
-	if v.Signed > 0 {
-		verdict += "; " + Plural(v.Signed, "set is", "sets are") + " signed with the key"
-	}
+	add(v.Signed, "signed_set")
 	if v.ActsChecked {
-		verdict += fmt.Sprintf("; log of acts: %s, held against %s; %s held against the ledger", countOf(int64(v.ActFaults), "fault"),
-			countOf(int64(v.EndsCompared), "published end"), countOf(int64(v.SetsCompared), "set"))
+		acts := l.text("verify.acts", "faults", l.Count(int64(v.ActFaults), "fault"), "ends", l.Count(int64(v.EndsCompared), "published_end"),
+			"sets", l.Count(int64(v.SetsCompared), "compared_set"))
 		if v.DigestsComputed > 0 {
-			verdict += ", " + countOf(int64(v.DigestsComputed), "content digest") + " computed again"
+			acts += ", " + l.Count(int64(v.DigestsComputed), "digest_computed")
 		}
-		if v.HashesOnly > 0 {
-			verdict += "; " + Plural(v.HashesOnly, "set is", "sets are") + " in another layout, held by hash alone"
-		}
-		if v.Forgotten > 0 {
-			verdict += "; " + Plural(v.Forgotten, "set shows", "sets show") + " payers of whom one was forgotten since (evidence forget), held by hash alone"
-		}
-		if v.Foreign > 0 {
-			verdict += "; " + Plural(v.Foreign, "set is", "sets are") + " of another ledger and not compared"
-		}
-		if v.Unfinished > 0 {
-			verdict += "; " + Plural(v.Unfinished, "set is", "sets are") + " of a run that has not ended"
-		}
+		verdict = append(verdict, acts)
+		add(v.HashesOnly, "set_by_hash")
+		add(v.Forgotten, "set_with_forgotten")
+		add(v.Foreign, "foreign_set")
+		add(v.Unfinished, "unfinished_set")
 	}
-	if v.Waiting > 0 {
-		verdict += "; " + Plural(v.Waiting, "set waits", "sets wait") + " for delivery"
-	}
-	_, err := fmt.Fprintf(w, "%s: %s, %s: %s\n", v.Path, countOf(int64(v.Sets), "set"), countOf(int64(v.Files), "file"), verdict)
+	add(v.Waiting, "waiting_set")
+	_, err := fmt.Fprintf(w, "%s: %s, %s: %s\n", v.Path, l.Count(int64(v.Sets), "set"), l.Count(int64(v.Files), "file"), strings.Join(verdict, "; "))
 	return err
 }
 
@@ -77,22 +69,20 @@ type ArchiveVerification struct {
 }
 
 // WriteText writes the faults, and below them the verdict.
-func (v *ArchiveVerification) WriteText(w io.Writer) error {
-	writeFaults(w, v.Faults, v.More)
-	verdict := "all as archived"
-	if len(v.Faults) > 0 {
-		verdict = countOf(int64(len(v.Faults)+v.More), "fault")
-	}
-	_, err := fmt.Fprintf(w, "archive %s: %s, %s: %s\n", v.Path, countOf(int64(v.Sets), "set"), countOf(int64(v.Files), "file"), verdict)
+func (v *ArchiveVerification) WriteText(w io.Writer, l Language) error {
+	writeFaults(w, v.Faults, v.More, l)
+	_, err := fmt.Fprintln(w, l.text("verify.archive", "path", v.Path, "sets", l.Count(int64(v.Sets), "set"), "files", l.Count(int64(v.Files), "file"),
+		"verdict", l.countFaults(v.Faults, v.More, "verify.all_as_archived")))
 	return err
 }
 
-func writeFaults(w io.Writer, faults []string, more int) {
+// writeFaults writes what is wrong, in the words of the log.
+func writeFaults(w io.Writer, faults []string, more int, l Language) {
 	for _, f := range faults {
-		fmt.Fprintf(w, "fault: %s\n", Escape(f))
+		fmt.Fprintf(w, "%s: %s\n", l.text("verify.fault"), Escape(f))
 	}
 	if more > 0 {
-		fmt.Fprintf(w, "and %s\n", countOf(int64(more), "more fault"))
+		fmt.Fprintln(w, l.Count(int64(more), "more_fault"))
 	}
 }
 
@@ -117,17 +107,21 @@ func LedgerCheckOf(r *store.CheckReport, archived int) *LedgerCheck {
 }
 
 // WriteText writes the faults, and below them the verdict.
-func (v *LedgerCheck) WriteText(w io.Writer) error {
-	writeFaults(w, v.Faults, v.More)
-	verdict := "all as it was kept"
-	if len(v.Faults) > 0 {
-		verdict = countOf(int64(len(v.Faults)+v.More), "fault")
-	}
+func (v *LedgerCheck) WriteText(w io.Writer, l Language) error {
+	writeFaults(w, v.Faults, v.More, l)
 	lines := ""
 	if v.Lines > 0 {
-		lines = ", " + countOf(v.Lines, "bank line")
+		lines = ", " + l.Count(v.Lines, "bank_line")
 	}
-	_, err := fmt.Fprintf(w, "ledger: %s, %s, %s, %s, %s%s: %s\n", countOf(v.Versions, "version"), countOf(v.Cases, "case"), countOf(v.Pulls, "pull"),
-		Plural(int(v.Bodies), "body", "bodies"), countOf(int64(v.Archived), "archived file"), lines, verdict)
+	_, err := fmt.Fprintf(w, "%s: %s, %s, %s, %s, %s%s: %s\n", l.text("verify.ledger"), l.Count(v.Versions, "version"), l.Count(v.Cases, "case"), l.Count(v.Pulls, "pull"),
+		l.Count(v.Bodies, "body"), l.Count(int64(v.Archived), "archived_file"), lines, l.countFaults(v.Faults, v.More, "verify.all_as_kept"))
 	return err
+}
+
+// countFaults is how many faults there are, or the text that says that there is none.
+func (l Language) countFaults(faults []string, more int, noneID string) string {
+	if len(faults) == 0 {
+		return l.text(noneID)
+	}
+	return l.Count(int64(len(faults)+more), "fault")
 }

@@ -10,22 +10,22 @@ import (
 
 // Page is what a command shows. Its JSON is that of the value.
 type Page interface {
-	// WriteText writes the page for people.
-	WriteText(w io.Writer) error
+	// WriteText writes the page for people, in their language.
+	WriteText(w io.Writer, l Language) error
 }
 
 // Write writes the page as one JSON object on a line, or as text.
-func Write(w io.Writer, asJSON bool, p Page) error {
+func Write(w io.Writer, asJSON bool, l Language, p Page) error {
 	if asJSON {
 		return newEncoder(w).Encode(p)
 	}
-	return p.WriteText(w)
+	return p.WriteText(w, l)
 }
 
 // WriteLines writes a JSON object a line, or the page as text.
-func WriteLines[T any](w io.Writer, asJSON bool, lines []T, p Page) error {
+func WriteLines[T any](w io.Writer, asJSON bool, l Language, lines []T, p Page) error {
 	if !asJSON {
-		return p.WriteText(w)
+		return p.WriteText(w, l)
 	}
 	encoder := newEncoder(w)
 	for i := range lines {

@@ -39,7 +39,7 @@ func jsonOf(t *testing.T, v any) string {
 func textOf(t *testing.T, p Page) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Write(&b, false, p); err != nil {
+	if err := Write(&b, false, English, p); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -159,20 +159,33 @@ func TestPlanGroupsWindows(t *testing.T) {
 func TestTextOfNumbers(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ why, got, want string }{
-		{"cents, rounded once", FormatReais(12_345_650), "1,234.57"},
-		{"a loss", FormatReais(-10_000_000), "-1,000.00"},
-		{"a change for the better", formatChange(10_000), "+1.00"},
-		{"one", Plural(1, "body", "bodies"), "1 body"},
-		{"many", Plural(2782, "body", "bodies"), "2,782 bodies"},
-		{"nothing to mention", listParts(part{0, "new"}), ""},
-		{"two of three", listParts(part{2, "new"}, part{0, "changed"}, part{1000, "gone"}), " (2 new, 1,000 gone)"},
-		{"seconds", FormatDuration(4240 * time.Millisecond), "4.2s"},
-		{"minutes", FormatDuration(125_400 * time.Millisecond), "2m5s"},
-		{"hours ahead", FormatAhead(25*time.Hour + 90*time.Second), "25h02m"},
-		{"days ahead", FormatAhead(72 * time.Hour), "3 days"},
-		{"bytes", FormatBytes(1500), "1.4 KiB"},
-		{"an exit code", DescribeExit(60), "another run holds the lock"},
-		{"an unknown exit code", DescribeExit(99), "internal error"},
+		{"cents, rounded once", English.FormatReais(12_345_650), "1,234.57"},
+		{"cents in Portuguese", Portuguese.FormatReais(12_345_650), "1.234,57"},
+		{"a loss", English.FormatReais(-10_000_000), "-1,000.00"},
+		{"a change for the better", English.formatChange(10_000), "+1.00"},
+		{"one", English.Count(1, "body"), "1 body"},
+		{"many", English.Count(2782, "body"), "2,782 bodies"},
+		{"many in Portuguese", Portuguese.Count(2782, "row"), "2.782 registros"},
+		{"nothing to mention", English.listParts(part{0, "new_row"}), ""},
+		{"two of three", English.listParts(part{2, "new_row"}, part{0, "changed_row"}, part{1000, "vanished_row"}), " (2 new, 1,000 vanished)"},
+		{"one of one in Portuguese", Portuguese.listParts(part{1, "new_row"}), " (1 nova)"},
+		{"seconds", English.FormatDuration(4240 * time.Millisecond), "4.2s"},
+		{"seconds in Portuguese", Portuguese.FormatDuration(4240 * time.Millisecond), "4,2s"},
+		{"minutes", English.FormatDuration(125_400 * time.Millisecond), "2m5s"},
+		{"hours ahead", English.FormatAhead(25*time.Hour + 90*time.Second), "25h02m"},
+		{"days ahead", English.FormatAhead(72 * time.Hour), "3 days"},
+		{"bytes", English.FormatBytes(1500), "1.4 KiB"},
+		{"bytes in Portuguese", Portuguese.FormatBytes(1500), "1,4 KiB"},
+		{"a month in Portuguese", Portuguese.formatMonth(ledger.NewDate(2026, 11, 1)), "11/2026"},
+		{"a day alone is no period", Portuguese.formatPeriod(ledger.NewDate(2026, 11, 1), ledger.NewDate(2026, 11, 1)), "01/11/2026"},
+		{"an exit code", English.DescribeExit(60), "another run holds the lock"},
+		{"an unknown exit code", English.DescribeExit(99), "internal error"},
+		{"a remark on an occurrence", Portuguese.describeWhy("at start; repeats 2026-11-18 05:30, which ended with 50"), "ao iniciar; repete 2026-11-18 05:30, que terminou com 50"},
+		{"a remark that is not known", Portuguese.describeWhy("dial tcp: refused"), "dial tcp: refused"},
+		{
+			"why a set would be published", strings.Join(Portuguese.describeReasons([]string{"first", "slips changed", "month added", "reconciled as of 2026-11-18 since"}), ", "),
+			"primeira publicação, boletos: alterado, mês: incluído, conciliado desde 18/11/2026",
+		},
 	} {
 		if row.got != row.want {
 			t.Errorf("%s: %q, want %q", row.why, row.got, row.want)

@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"concilia/cmd/concilia/metrics"
+	"concilia/cmd/concilia/view"
 )
 
 // Process is how a process of the program was started, as far as it decides what is opened and where it is told of.
@@ -16,6 +17,7 @@ type Process struct {
 	Stderr     io.Writer
 	Wall       func() time.Time
 	Quiet      bool
+	Language   view.Language   // that people are spoken to in
 	Logger     *zerolog.Logger // of serve and worker; nil: a person reads the output
 	Meters     *metrics.Meters // of serve and worker; nil: nothing is counted
 	// parameters are the flags of the command that were given, for the run record.

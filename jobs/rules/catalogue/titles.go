@@ -41,3 +41,6 @@ func (v Voice) NextStep(f ledger.Finding) (PlainText, bool) {
 		Next:  fillPlaceholders(words().Dispute.inLanguage(t), map[string]string{"reference": f.Reference}),
 	}, true
 }
+
+// Sentence returns what a case of the rule says, its figures as placeholders.
+func Sentence(code, lang string) string { return textsOf(code).Sentence.inLanguage(languageOf(lang)) }
