@@ -15,6 +15,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/config/problem"
@@ -117,7 +118,7 @@ func (g *globals) importStatements(ctx context.Context, o *bankImport, paths []s
 	}
 	defer func() { _ = l.Close() }()
 	in := &statementImport{g: g, o: o, ledger: l, accounts: accounts, calendar: days}
-	var results view.BankImports
+	var results bankview.BankImports
 	for _, path := range paths {
 		found, err := in.importFile(ctx, path)
 		if err != nil {
@@ -168,7 +169,7 @@ type statementImport struct {
 
 // importFile takes in one file, and returns what became of each of its statements. A refusal is a result; an error ends the
 // command.
-func (in *statementImport) importFile(ctx context.Context, path string) (view.BankImports, error) {
+func (in *statementImport) importFile(ctx context.Context, path string) (bankview.BankImports, error) {
 	file, err := readStatement(path)
 	if err != nil {
 		return nil, exit.Usagef("name files that can be read", "%v", err)
@@ -180,15 +181,15 @@ func (in *statementImport) importFile(ctx context.Context, path string) (view.Ba
 	})
 	var refusal *ledger.BankRefusal
 	if errors.As(err, &refusal) {
-		return view.BankImports{view.RefusedBankFile(name, sum, refusal)}, nil
+		return bankview.BankImports{bankview.RefusedBankFile(name, sum, refusal)}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	out := make(view.BankImports, len(taken))
+	out := make(bankview.BankImports, len(taken))
 	for i := range taken {
 		t := &taken[i]
-		out[i] = view.TakenBankFile(name, sum, t.Account.ID, &t.Statement, &t.BankImport, passedOver)
+		out[i] = bankview.TakenBankFile(name, sum, t.Account.ID, &t.Statement, &t.BankImport, passedOver)
 	}
 	return out, nil
 }
@@ -251,22 +252,22 @@ func (g *globals) listBanks(ctx context.Context, files bool) error {
 		return err
 	}
 	return g.withBanks(ctx, "", func(l *store.Ledger, accounts []keptBank) error {
-		var list view.BankAccounts
-		var kept view.BankFiles
+		var list bankview.BankAccounts
+		var kept bankview.BankFiles
 		for _, a := range accounts {
 			if !files {
 				c, results, err := jobs.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 				if err != nil {
 					return err
 				}
-				list = append(list, view.BankAccountOf(c, results))
+				list = append(list, bankview.BankAccountOf(c, results))
 				continue
 			}
 			all, err := l.StatementFiles(ctx, a.Account)
 			if err != nil {
 				return err
 			}
-			kept = append(kept, view.BankFilesOf(a.ID, all)...)
+			kept = append(kept, bankview.BankFilesOf(a.ID, all)...)
 		}
 		if files {
 			return view.WriteLines(g.stdout, g.json, g.Language, kept, kept)
@@ -358,13 +359,13 @@ func (g *globals) showBankCoverage(ctx context.Context, o *bankPeriod) error {
 		return err
 	}
 	return g.withBanks(ctx, o.bank, func(l *store.Ledger, accounts []keptBank) error {
-		var page view.BankCoverage
+		var page bankview.BankCoverage
 		for _, a := range accounts {
 			days, err := l.BankDays(ctx, a.Account)
 			if err != nil {
 				return err
 			}
-			page = append(page, view.BankCoverageOf(a.ID, a.settings.Since, days, p))
+			page = append(page, bankview.BankCoverageOf(a.ID, a.settings.Since, days, p))
 		}
 		if err := view.WriteLines(g.stdout, g.json, g.Language, page.Days(), page); err != nil {
 			return err

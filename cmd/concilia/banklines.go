@@ -6,6 +6,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
@@ -83,7 +84,7 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 	}
 	return g.withBanks(ctx, o.bank, func(l *store.Ledger, accounts []keptBank) error {
 		if o.all {
-			out := view.NewBankLines(g.stdout, g.json, g.Language)
+			out := bankview.NewBankLines(g.stdout, g.json, g.Language)
 			for _, a := range accounts {
 				if err := l.BankLines(ctx, a.Account, p, func(x *ledger.BankLine) error { return out.Add(a.ID, x) }); err != nil {
 					return err
@@ -95,13 +96,13 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 		if err != nil {
 			return err
 		}
-		var page view.BankConciliations
+		var page bankview.BankConciliations
 		for _, a := range accounts {
 			c, results, err := jobs.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 			if err != nil {
 				return err
 			}
-			page = append(page, view.BankConciliationOf(c, results))
+			page = append(page, bankview.BankConciliationOf(c, results))
 		}
 		page.Keep(p, o.payer, o.statuses)
 		return view.WriteLines(g.stdout, g.json, g.Language, page.Rows(), page)

@@ -9,6 +9,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/config"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -64,7 +65,7 @@ func (g *globals) listClaims(ctx context.Context, numbers []int64, states []stri
 		if err != nil {
 			return err
 		}
-		page := view.ClaimsOf(claims, string(g.Language))
+		page := caseview.ClaimsOf(claims, string(g.Language))
 		return view.WriteLines(g.stdout, g.json, g.Language, page.All, page)
 	})
 }

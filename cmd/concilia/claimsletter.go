@@ -13,6 +13,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs/casework"
 )
@@ -43,8 +44,8 @@ Exit status: 0 written; 2 usage, or nothing to claim; 40 configuration; 50 ledge
 				return exit.Usagef("such as --out carta", "claims letter needs a folder to write to")
 			}
 			for _, f := range o.formats {
-				if !slices.Contains(view.LetterFormats(), f) {
-					return exit.Usagef("formats are "+strings.Join(view.LetterFormats(), ", "), "--format %q", f)
+				if !slices.Contains(caseview.LetterFormats(), f) {
+					return exit.Usagef("formats are "+strings.Join(caseview.LetterFormats(), ", "), "--format %q", f)
 				}
 			}
 			return g.writeLetters(cmd.Context(), &o, args)
@@ -53,7 +54,7 @@ Exit status: 0 written; 2 usage, or nothing to claim; 40 configuration; 50 ledge
 	flags := cmd.Flags()
 	o.filter.addFlags(flags)
 	flags.StringVar(&o.out, "out", "", "the `FOLDER` to write to")
-	flags.StringSliceVar(&o.formats, "format", view.LetterFormats(), "only these `formats`")
+	flags.StringSliceVar(&o.formats, "format", caseview.LetterFormats(), "only these `formats`")
 	return cmd
 }
 
@@ -80,7 +81,7 @@ func (g *globals) writeLetters(ctx context.Context, o *letterRequest, names []st
 	if err != nil {
 		return err
 	}
-	letters := view.LettersOf(all)
+	letters := caseview.LettersOf(all)
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
@@ -91,11 +92,11 @@ func (g *globals) writeLetters(ctx context.Context, o *letterRequest, names []st
 			}
 		}
 	}
-	return view.WriteLines(g.stdout, g.json, g.Language, letters, view.Letters(letters))
+	return view.WriteLines(g.stdout, g.json, g.Language, letters, caseview.Letters(letters))
 }
 
 // writeLetter writes a letter in a format, whole or not at all.
-func writeLetter(l *view.Letter, dir, format string) (err error) {
+func writeLetter(l *caseview.Letter, dir, format string) (err error) {
 	name, err := l.FileName(format)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
@@ -95,7 +96,7 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 		if len(filter.States) == 0 {
 			filter.States = ledger.UnresolvedStates()
 		}
-		page, lines := &view.Cases{Language: string(g.Language)}, view.NewLines(g.stdout)
+		page, lines := &caseview.Cases{Language: string(g.Language)}, view.NewLines(g.stdout)
 		voice := catalogue.Voice{Language: string(g.Language), Service: d.Service}
 		claims, err := desk.ClaimsByCase(ctx, d.Ledger, filter.Accounts, voice)
 		if err != nil {
@@ -107,9 +108,9 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 			case !o.selects(f, claim, voice):
 				return nil
 			case g.json:
-				return lines.Add(view.ListedCaseOf(f, claim, d.Today, voice))
+				return lines.Add(caseview.ListedCaseOf(f, claim, d.Today, voice))
 			}
-			page.All = append(page.All, view.CaseRowOf(f, voice, d.Today))
+			page.All = append(page.All, caseview.CaseRowOf(f, voice, d.Today))
 			return sums.Add(ctx, f)
 		})
 		if err != nil || g.json {

@@ -6,6 +6,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs/find"
 
@@ -83,11 +84,11 @@ func (g *globals) explainWords(ctx context.Context, text string) error {
 		if err != nil {
 			return err
 		}
-		return g.show(view.Explanation{CasePage: e, Zone: w.Zone})
+		return g.show(caseview.Explanation{CasePage: e, Zone: w.Zone})
 	}
 	item, err := x.ExplainItem(ctx, hit.Subject, lang)
 	if err != nil {
 		return err
 	}
-	return g.show(view.Item{ItemPage: item, Zone: w.Zone})
+	return g.show(caseview.Item{ItemPage: item, Zone: w.Zone})
 }

@@ -87,7 +87,7 @@ var house = map[string][]string{
 	"cmd/sandbox":              {"cmd/sandbox/*"},
 	"cmd/concilia/handbook":    {},
 	"cmd/concilia/view":        {"store", "store/*", "jobs", "jobs/*", "export", "export/*"},
-	"cmd/concilia/console":     {"store/ledger", "cmd/concilia/view", "jobs/casework", "jobs/find", "export/words"},
+	"cmd/concilia/console":     {"store/ledger", "cmd/concilia/view", "cmd/concilia/view/*", "jobs/casework", "jobs/find", "export/words"},
 	"cmd/concilia/exit":        {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export/publish", "config/problem"},
 	"cmd/concilia/listen":      {},
 	"cmd/concilia/progress":    {"cmd/concilia/exit", "cmd/concilia/view", "store/ledger", "jobs", "jobs/api", "jobs/pull", "config"},
@@ -95,9 +95,12 @@ var house = map[string][]string{
 	"cmd/concilia/wire":        {"cmd/concilia/exit", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem"},
 	"cmd/concilia/alerts":      {"cmd/concilia/exit", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "config"},
 	"cmd/concilia/alertstest":  {},
-	"cmd/concilia/desk":        {"cmd/concilia/console", "cmd/concilia/exit", "cmd/concilia/handbook", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "export", "export/publish", "export/report", "config"},
+	"cmd/concilia/desk":        {"cmd/concilia/console", "cmd/concilia/exit", "cmd/concilia/handbook", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "export", "export/publish", "export/report", "config"},
 	"cmd/concilia/daemon":      {"cmd/concilia/alerts", "cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "config"},
 	"cmd/concilia":             {"cmd/concilia/*", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem", "cmd/sandbox/*"},
+
+	"cmd/concilia/view/bankview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
+	"cmd/concilia/view/caseview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 }
 
 // testOnly is what test files may import on top.

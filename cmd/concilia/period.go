@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"concilia/cmd/concilia/exit"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/export/report"
@@ -98,7 +98,7 @@ func (g *globals) changePeriod(ctx context.Context, o *periodAct) error {
 		if err != nil {
 			return err
 		}
-		return g.show(view.PeriodActOf(s))
+		return g.show(caseview.PeriodActOf(s))
 	})
 }
 

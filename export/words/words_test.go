@@ -87,7 +87,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	t.Parallel()
 	asked := map[string][]string{} // id: the names of values
 	literals := map[string]bool{}
-	for _, dir := range []string{"..", "../control", "../index", "../report", "../html", "../letter", "../../cmd/concilia", "../../cmd/concilia/view", "../../cmd/concilia/console", "../../cmd/concilia/desk"} {
+	for _, dir := range []string{"..", "../control", "../index", "../report", "../html", "../letter", "../../cmd/concilia", "../../cmd/concilia/view", "../../cmd/concilia/view/bankview", "../../cmd/concilia/view/caseview", "../../cmd/concilia/console", "../../cmd/concilia/desk"} {
 		for _, path := range must(filepath.Glob(dir + "/*.go"))(t) {
 			if !strings.HasSuffix(path, "_test.go") {
 				collectCalls(t, path, asked, literals)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -28,7 +29,7 @@ type MonthAct struct {
 
 // monthActPage is the preview of closing or reopening a month, and the form that does it.
 type monthActPage struct {
-	*view.PeriodAct
+	*caseview.PeriodAct
 	Act      string // close or reopen
 	Month    ledger.Date
 	Account  string
@@ -71,7 +72,7 @@ func actOnMonth(v *visit) error {
 		return err
 	}
 	what := "done"
-	if slices.ContainsFunc(done.Accounts, func(a view.AccountPeriod) bool { return a.Outcome == "proposed" || a.Outcome == "waiting" }) {
+	if slices.ContainsFunc(done.Accounts, func(a caseview.AccountPeriod) bool { return a.Outcome == "proposed" || a.Outcome == "waiting" }) {
 		what = "proposed"
 	}
 	return v.redirect(page.Back + "&did=" + what + "&did-n=" + strconv.Itoa(len(done.Accounts)))
@@ -123,7 +124,7 @@ func (v *visit) previewMonthAct(ctx context.Context, page *monthActPage, act *Mo
 	page.Total = &month.Total.Now
 	page.PeriodAct, err = v.c.Source.ActOnMonth(ctx, act)
 	if errors.Is(err, ErrConflict) {
-		page.Obstacle, page.PeriodAct, err = err.Error(), &view.PeriodAct{Basis: act.Basis}, nil
+		page.Obstacle, page.PeriodAct, err = err.Error(), &caseview.PeriodAct{Basis: act.Basis}, nil
 	}
 	if err != nil {
 		return err

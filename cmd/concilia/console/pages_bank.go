@@ -3,7 +3,7 @@ package console
 import (
 	"slices"
 
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/bankview"
 	"concilia/store/ledger"
 )
 
@@ -19,9 +19,9 @@ func bankRoutes() []route {
 type bankPage struct {
 	chosen
 	ID       string // of the only bank account shown; empty: all
-	Banks    view.BankConciliations
-	Rows     []view.BankRow // latest first
-	All      int            // how many rows there are
+	Banks    bankview.BankConciliations
+	Rows     []bankview.BankRow // latest first
+	All      int                // how many rows there are
 	Status   string
 	Statuses []string
 }
@@ -31,7 +31,7 @@ const bankRowsShown = 300
 
 func showBanks(v *visit) error {
 	f := newFields(v.r.URL.Query(), v.lang)
-	page := &bankPage{ID: v.r.PathValue("id"), Status: f.text("status"), Statuses: view.BankStatuses()}
+	page := &bankPage{ID: v.r.PathValue("id"), Status: f.text("status"), Statuses: bankview.BankStatuses()}
 	f.choice("status", page.Statuses)
 	var accounts []ledger.Account
 	var err error
@@ -47,7 +47,7 @@ func showBanks(v *visit) error {
 			page.Rows = append(page.Rows, r)
 		}
 	}
-	slices.SortStableFunc(page.Rows, func(a, b view.BankRow) int { return int(b.BankDate - a.BankDate) })
+	slices.SortStableFunc(page.Rows, func(a, b bankview.BankRow) int { return int(b.BankDate - a.BankDate) })
 	page.All = len(page.Rows)
 	page.Rows = page.Rows[:min(page.All, bankRowsShown)]
 	return v.render("bank", v.text("desk.bank"), page)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/bankview"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -43,9 +45,9 @@ func showToday(v *visit) error {
 
 // todayPage is the first page, with the proposals of others that this person may confirm.
 type todayPage struct {
-	*view.Today
+	*caseview.Today
 	Proposals []proposal
-	Banks     view.BankConciliations // how much of what came is proven by the bank's statements
+	Banks     bankview.BankConciliations // how much of what came is proven by the bank's statements
 }
 
 // proposal is an act of another person that waits.
@@ -87,7 +89,7 @@ func (v *visit) didNotice() string {
 
 // casesPage is a list of cases with the filter that chose them.
 type casesPage struct {
-	*view.CaseList
+	*caseview.CaseList
 	Filter   *CaseFilter
 	Query    url.Values
 	Codes    []string
@@ -119,7 +121,7 @@ func showCases(v *visit) error {
 	query := v.r.URL.Query()
 	filter, err := v.readCaseFilter()
 	page := &casesPage{
-		CaseList: &view.CaseList{}, Filter: filter, Query: query, States: caseStates(), Orders: caseOrders(), AllLink: v.c.Prefix + "/cases",
+		CaseList: &caseview.CaseList{}, Filter: filter, Query: query, States: caseStates(), Orders: caseOrders(), AllLink: v.c.Prefix + "/cases",
 		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: v.didNotice(),
 	}
 	page.Kinds, page.Owners, page.Taken = caseKinds(), catalogueOwners(), v.takenChips(query)
@@ -260,13 +262,13 @@ func (v *visit) sendCases(filter *CaseFilter) error {
 	}
 	v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	v.w.Header().Set("Content-Disposition", `attachment; filename="cases_`+v.head.AsOf.String()+`.csv"`)
-	return view.WriteBrazilianCSV(v.w, list.Rows, v.lang)
+	return caseview.WriteBrazilianCSV(v.w, list.Rows, v.lang)
 }
 
 // casePage is everything about a case, in the words of the language.
 type casePage struct {
 	*casework.CasePage
-	Say *view.Speller
+	Say *caseview.Speller
 	// Moments are what runs found and what people did, oldest first.
 	Moments   []caseMoment
 	Proposals []proposal

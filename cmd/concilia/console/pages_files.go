@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 )
 
 func fileRoutes() []route {
@@ -24,7 +24,7 @@ func fileRoutes() []route {
 
 // filesPage is the published files, latest first.
 type filesPage struct {
-	Sets     []view.PublishedSet
+	Sets     []caseview.PublishedSet
 	Accounts []string
 	Kinds    []string
 	Formats  []string
@@ -65,7 +65,7 @@ func showFiles(v *visit) error {
 			page.addSet(&sets[i])
 		}
 	}
-	slices.SortStableFunc(page.Sets, func(a, b view.PublishedSet) int { return int(b.To - a.To) })
+	slices.SortStableFunc(page.Sets, func(a, b caseview.PublishedSet) int { return int(b.To - a.To) })
 	for _, list := range []*[]string{&page.Kinds, &page.Formats, &page.Bases} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
@@ -74,7 +74,7 @@ func showFiles(v *visit) error {
 }
 
 // addSet adds a set with those of its files that were asked for, and notes what there is to ask for.
-func (p *filesPage) addSet(s *view.PublishedSet) {
+func (p *filesPage) addSet(s *caseview.PublishedSet) {
 	p.Bases = append(p.Bases, s.Basis)
 	shown := *s
 	shown.Files = nil
@@ -108,7 +108,7 @@ const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:
 // sendFile sends the bytes of a published file, once they are proven. No part of the address becomes a path: the hash is looked
 // up among the sets that the person may see.
 func sendFile(v *visit) error {
-	sum, file := v.r.PathValue("sha256"), (*view.PublishedFile)(nil)
+	sum, file := v.r.PathValue("sha256"), (*caseview.PublishedFile)(nil)
 	accounts := []string{"all"}
 	for _, a := range v.head.Accounts {
 		accounts = append(accounts, a.Number.String())
@@ -139,7 +139,7 @@ func sendFile(v *visit) error {
 }
 
 // findFile finds a file by its hash and its name: files without rows of several accounts have the same bytes.
-func findFile(sets []view.PublishedSet, sum, name string) *view.PublishedFile {
+func findFile(sets []caseview.PublishedSet, sum, name string) *caseview.PublishedFile {
 	for i := range sets {
 		for j := range sets[i].Files {
 			if f := &sets[i].Files[j]; f.SHA256 == sum && path.Base(f.Path) == name {
@@ -151,7 +151,7 @@ func findFile(sets []view.PublishedSet, sum, name string) *view.PublishedFile {
 }
 
 // sendLocal sends a proven copy: a page to be looked at, everything else to be kept.
-func (v *visit) sendLocal(file *view.PublishedFile, local string) (err error) {
+func (v *visit) sendLocal(file *caseview.PublishedFile, local string) (err error) {
 	from, err := os.Open(local)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/find"
 )
 
@@ -60,8 +61,8 @@ func linkOfHit(h *find.Hit) string {
 
 // itemPage is everything about a sale or slip, in the words of the language.
 type itemPage struct {
-	view.Item
-	Say *view.Speller
+	caseview.Item
+	Say *caseview.Speller
 }
 
 // showItem is everything about a sale or slip.

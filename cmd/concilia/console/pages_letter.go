@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -35,7 +35,7 @@ type letterPage struct {
 
 // letterLine is a letter with where it is sent from.
 type letterLine struct {
-	view.Letter
+	caseview.Letter
 	Links []chip
 }
 
@@ -73,7 +73,7 @@ func showLetter(v *visit) error {
 	if format := query.Get("as"); format != "" {
 		return v.sendLetter(letters, format, query.Get("letter-of"))
 	}
-	page := &letterPage{Formats: view.LetterFormats(), ListLink: v.c.Prefix + listOf(url.Values{"filter": {chosen.Encode()}}), Filter: chosen.Encode()}
+	page := &letterPage{Formats: caseview.LetterFormats(), ListLink: v.c.Prefix + listOf(url.Values{"filter": {chosen.Encode()}}), Filter: chosen.Encode()}
 	var all []string
 	for i := range letters {
 		l := &letters[i]
@@ -113,9 +113,9 @@ func (v *visit) previewDispute(cases []string) (*ActResult, error) {
 }
 
 // sendLetter sends the letter of an account in a format: a page to be looked at and printed, the others to be kept.
-func (v *visit) sendLetter(letters []view.Letter, format, account string) error {
-	i := slices.IndexFunc(letters, func(l view.Letter) bool { return l.Account.String() == account })
-	if i < 0 || !slices.Contains(view.LetterFormats(), format) {
+func (v *visit) sendLetter(letters []caseview.Letter, format, account string) error {
+	i := slices.IndexFunc(letters, func(l caseview.Letter) bool { return l.Account.String() == account })
+	if i < 0 || !slices.Contains(caseview.LetterFormats(), format) {
 		return ErrNotFound
 	}
 	name, err := letters[i].FileName(format)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -76,7 +77,7 @@ func showForecast(v *visit) error {
 // claimsPage is what was claimed and what came of it.
 type claimsPage struct {
 	chosen
-	*view.Claims
+	*caseview.Claims
 	State  string
 	States []casework.ClaimState
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/bankview"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -14,13 +16,13 @@ import (
 type Source interface {
 	// Heading is what every page says of the ledger.
 	Heading(ctx context.Context) (Heading, error)
-	Today(ctx context.Context, accounts []ledger.Account, lang string) (*view.Today, error)
-	Cases(ctx context.Context, f *CaseFilter, lang string) (*view.CaseList, error)
-	Case(ctx context.Context, id, lang string) (*view.Explanation, error)
+	Today(ctx context.Context, accounts []ledger.Account, lang string) (*caseview.Today, error)
+	Cases(ctx context.Context, f *CaseFilter, lang string) (*caseview.CaseList, error)
+	Case(ctx context.Context, id, lang string) (*caseview.Explanation, error)
 	// Find finds what was typed; wrong says why the words cannot be read, in the language.
 	Find(ctx context.Context, accounts []ledger.Account, text, lang string) (found *view.Found, wrong string, err error)
 	// Item is everything about a sale or slip by its subject.
-	Item(ctx context.Context, subject, lang string) (*view.Item, error)
+	Item(ctx context.Context, subject, lang string) (*caseview.Item, error)
 	// Act carries an act out on every case or on none, or shows what it would come to.
 	Act(ctx context.Context, act *CaseAct, lang string) (*ActResult, error)
 	// Forecast is the cash forecast of the last night, day by day for so many calendar days; nil before the first night.
@@ -28,18 +30,18 @@ type Source interface {
 	// Slips are a part of the slips that are not paid, or paid and not credited, with the sums of all that the filter chooses.
 	Slips(ctx context.Context, f *SlipFilter) (*view.SlipList, error)
 	// Claims are what was claimed and what came of it; states narrow them, none is all.
-	Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (*view.Claims, error)
+	Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (*caseview.Claims, error)
 	// Letters are the letters, one an account, about the cases that are named, or else those of the filter that can be claimed.
-	Letters(ctx context.Context, cases []string, f *CaseFilter, lang string) ([]view.Letter, error)
+	Letters(ctx context.Context, cases []string, f *CaseFilter, lang string) ([]caseview.Letter, error)
 	// Banks are the bank accounts with what the service says it credited held against their statements, as of the last night, or the one
 	// with that id; none before it. BankItem is one of their rows by the name that BankRow.Name gives.
-	Banks(ctx context.Context, accounts []ledger.Account, id string) (view.BankConciliations, error)
-	BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (*view.BankDetail, error)
+	Banks(ctx context.Context, accounts []ledger.Account, id string) (bankview.BankConciliations, error)
+	BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (*bankview.BankDetail, error)
 	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
 	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)
 	Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (*view.MonthPage, error)
 	// ActOnMonth closes or reopens a month of every account or of none, or shows what that would come to.
-	ActOnMonth(ctx context.Context, act *MonthAct) (*view.PeriodAct, error)
+	ActOnMonth(ctx context.Context, act *MonthAct) (*caseview.PeriodAct, error)
 	// Proposals are the acts of others and of one's own that wait for a second person.
 	Proposals(ctx context.Context, accounts []ledger.Account) ([]casework.Proposal, error)
 	Runs(ctx context.Context, limit int) (*view.Runs, error)
@@ -52,7 +54,7 @@ type Source interface {
 	StandingRules(ctx context.Context, accounts []ledger.Account) (map[string]RuleStanding, error)
 	Rule(code string) (view.RulePage, error)
 	// Sets are the published sets of an account, digits or all, latest first; only the standing revision of each unless old.
-	Sets(ctx context.Context, account string, old bool) ([]view.PublishedSet, error)
+	Sets(ctx context.Context, account string, old bool) ([]caseview.PublishedSet, error)
 	// CopyFile writes the proven bytes of a published file to a new local file.
 	CopyFile(ctx context.Context, sum, local string) error
 	Handbook(topic, lang string) (string, error)
@@ -99,8 +101,8 @@ type CaseAct struct {
 
 // ActResult is what an act did, or would do, with the cases as they are now.
 type ActResult struct {
-	*view.CaseAct
-	Rows     []view.CaseRow
+	*caseview.CaseAct
+	Rows     []caseview.CaseRow
 	Versions map[string]string // by case, as it is now
 }
 

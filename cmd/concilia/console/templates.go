@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/export/words"
 	"concilia/store/ledger"
 )
@@ -80,7 +81,7 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"gain":      func(amount string) string { return strings.TrimPrefix(amount, "-") },
 		"tableName": tableName,
 		"count":     func(n any) string { return spellCount(n, lang) },
-		"figures":   view.FigureRows,
+		"figures":   caseview.FigureRows,
 		"month":     func(d ledger.Date) string { return spellMonth(d, lang) },
 		"isoMonth":  ledger.MonthText,
 		"dayMonth":  func(d ledger.Date) string { return spellDayMonth(d, lang) },
@@ -91,10 +92,10 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"percent":   func(tenths int64) string { return spellTenths(tenths, lang) },
 		"base":      path.Base,
 		"short":     func(s string) string { return s[:min(len(s), 8)] },
-		"plain":     view.PlainFigures,
-		"figure":    func(f *view.RunFigures) ledger.Amount { return view.PlainFigures(f).Missing() },
+		"plain":     caseview.PlainFigures,
+		"figure":    func(f *caseview.RunFigures) ledger.Amount { return caseview.PlainFigures(f).Missing() },
 		"tookOf":    func(s view.Seconds) string { return view.Language(lang).FormatDuration(time.Duration(s)) },
-		"ruleTitle": func(code string) string { return view.RuleTitle(code, lang) },
+		"ruleTitle": func(code string) string { return caseview.RuleTitle(code, lang) },
 		"add":       func(a, b int) int { return a + b },
 		"list":      func(all ...string) []string { return all },
 		"dict":      dict,
@@ -102,7 +103,7 @@ func (c *Console) functions(lang string) template.FuncMap {
 }
 
 // tableName is the table that a file holds, or its kind where it holds several.
-func tableName(f view.PublishedFile) string {
+func tableName(f caseview.PublishedFile) string {
 	if table, _, found := strings.Cut(path.Base(f.Path), "_"); found && table != "set" {
 		return table
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"concilia/cmd/concilia/console"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/bankview"
 	"concilia/jobs"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
@@ -41,10 +41,10 @@ func (s *Source) conciliateBanks(
 }
 
 // Banks are the bank accounts with their rows, or the one with that id.
-func (s *Source) Banks(ctx context.Context, accounts []ledger.Account, id string) (out view.BankConciliations, err error) {
+func (s *Source) Banks(ctx context.Context, accounts []ledger.Account, id string) (out bankview.BankConciliations, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		err := s.conciliateBanks(ctx, w, accounts, id, func(c *bank.Conciliation, results []bank.PayerResult) error {
-			out = append(out, view.BankConciliationOf(c, results))
+			out = append(out, bankview.BankConciliationOf(c, results))
 			return nil
 		})
 		if err == nil && id != "" && len(out) == 0 {
@@ -55,7 +55,7 @@ func (s *Source) Banks(ctx context.Context, accounts []ledger.Account, id string
 }
 
 // BankItem is the row of a bank account with that match or subject, and what it should have paid.
-func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (out *view.BankDetail, err error) {
+func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (out *bankview.BankDetail, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		err := s.conciliateBanks(ctx, w, accounts, id, func(c *bank.Conciliation, results []bank.PayerResult) error {
 			found := FindBankItems(c, results, name)
@@ -75,7 +75,7 @@ func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, na
 
 // BankItem is a row of what the service says it paid held against what came, with both of its sides.
 type BankItem struct {
-	view.BankRow
+	bankview.BankRow
 	bank   *bank.Conciliation
 	result *bank.PayerResult
 	row    *match.Row
@@ -86,7 +86,7 @@ func FindBankItems(c *bank.Conciliation, results []bank.PayerResult, piece strin
 	for i := range results {
 		r := &results[i]
 		for n := range r.Rows {
-			f := BankItem{view.BankRowOf(c, r, &r.Rows[n]), c, r, &r.Rows[n]}
+			f := BankItem{bankview.BankRowOf(c, r, &r.Rows[n]), c, r, &r.Rows[n]}
 			if strings.Contains(f.Match, piece) || slices.ContainsFunc(f.Subjects, func(s string) bool { return strings.Contains(s, piece) }) {
 				found = append(found, f)
 			}
@@ -101,13 +101,13 @@ func (f *BankItem) IsNamed(whole string) bool {
 }
 
 // Detail is the row with the sales and slips that it should have paid.
-func (f *BankItem) Detail(ctx context.Context, l *store.Ledger) (*view.BankDetail, error) {
-	out := view.BankDetailOf(f.BankRow)
+func (f *BankItem) Detail(ctx context.Context, l *store.Ledger) (*bankview.BankDetail, error) {
+	out := bankview.BankDetailOf(f.BankRow)
 	return out, f.addTitles(ctx, l, out)
 }
 
 // addTitles adds the sales and slips of the row's groups.
-func (f *BankItem) addTitles(ctx context.Context, l *store.Ledger, detail *view.BankDetail) error {
+func (f *BankItem) addTitles(ctx context.Context, l *store.Ledger, detail *bankview.BankDetail) error {
 	for _, i := range f.row.Groups {
 		group := &f.result.Groups[i]
 		day := ledger.Period{From: group.Day, To: group.Day}

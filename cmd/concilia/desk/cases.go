@@ -12,6 +12,7 @@ import (
 
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/export/report"
 	"concilia/jobs"
@@ -24,8 +25,8 @@ import (
 )
 
 // Cases are a part of the cases that a filter selects, with the figures of all of them.
-func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) (list *view.CaseList, err error) {
-	list = &view.CaseList{}
+func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) (list *caseview.CaseList, err error) {
+	list = &caseview.CaseList{}
 	return list, s.ask(ctx, func(w *jobs.Worker) error {
 		claims, err := ClaimsByCase(ctx, w.Ledger, f.Accounts, wire.VoiceOf(w, lang))
 		if err != nil {
@@ -50,7 +51,7 @@ func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) 
 			}
 			switch {
 			case begun && len(list.Rows) < f.Limit:
-				list.Rows = append(list.Rows, view.CaseRowOf(c, wire.VoiceOf(w, lang), sums.days[c.Account]))
+				list.Rows = append(list.Rows, caseview.CaseRowOf(c, wire.VoiceOf(w, lang), sums.days[c.Account]))
 			case begun && list.Next == "" && len(list.Rows) > 0:
 				list.Next = list.Rows[len(list.Rows)-1].Case.Case
 			}
@@ -91,7 +92,7 @@ func findingFilter(f *console.CaseFilter, today ledger.Date) results.FindingFilt
 
 // MatchesFilter is the rest of the filter; claim is nil of a case that was never claimed.
 func MatchesFilter(f *console.CaseFilter, c *ledger.Finding, claim *casework.Claim) bool {
-	row := view.CaseRowOf(c, catalogue.Voice{}, 0)
+	row := caseview.CaseRowOf(c, catalogue.Voice{}, 0)
 	same := func(want, have string) bool { return want == "" || strings.EqualFold(want, have) }
 	assigned := same(f.Assignee, c.Assignee)
 	if f.Assignee == "none" {
@@ -141,13 +142,13 @@ func newCases(ctx context.Context, w *jobs.Worker, accounts []ledger.Account) (o
 }
 
 // Case is everything about a case.
-func (s *Source) Case(ctx context.Context, id, lang string) (out *view.Explanation, err error) {
+func (s *Source) Case(ctx context.Context, id, lang string) (out *caseview.Explanation, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		page, err := wire.NewExplainer(w).ExplainCase(ctx, id, lang)
 		if err != nil {
 			return err
 		}
-		out = &view.Explanation{CasePage: page, Zone: w.Zone}
+		out = &caseview.Explanation{CasePage: page, Zone: w.Zone}
 		return nil
 	})
 }
@@ -160,14 +161,14 @@ const (
 )
 
 // Today is the first page.
-func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang string) (out *view.Today, err error) {
+func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang string) (out *caseview.Today, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		overview := s.overview(w, accounts)
 		status, err := overview.ReadStatus(ctx)
 		if err != nil {
 			return err
 		}
-		out = &view.Today{Status: view.StatusOf(status, nil, w.Zone), Figures: status.Figures}
+		out = &caseview.Today{Status: view.StatusOf(status, nil, w.Zone), Figures: status.Figures}
 		for _, set := range status.Outbox {
 			out.FilesWait += len(set.Files)
 		}
@@ -176,7 +177,7 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 			return nil
 		}
 		for _, a := range overview.Accounts {
-			row := view.TodayAccount{Account: a.Number, Name: a.Name, Verdict: night.Verdicts[a.Number]}
+			row := caseview.TodayAccount{Account: a.Number, Name: a.Name, Verdict: night.Verdicts[a.Number]}
 			if row.Figures, err = w.Ledger.Figures(ctx, []ledger.Account{a.Number}, ""); err != nil {
 				return err
 			}
@@ -193,7 +194,7 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 		if err != nil {
 			return err
 		}
-		out.FollowUps = view.ClaimsOf(claims, lang).DueBy(night.AsOf)
+		out.FollowUps = caseview.ClaimsOf(claims, lang).DueBy(night.AsOf)
 		if err := addChanges(ctx, w, accounts, night, out, lang); err != nil {
 			return err
 		}
@@ -222,7 +223,7 @@ func countActsSince(ctx context.Context, w *jobs.Worker, accounts []ledger.Accou
 }
 
 // worstVerdict is that of the accounts that a person may see.
-func worstVerdict(all []view.TodayAccount) (worst ledger.Verdict) {
+func worstVerdict(all []caseview.TodayAccount) (worst ledger.Verdict) {
 	for i := range all {
 		worst = worst.Worse(all[i].Verdict)
 	}
@@ -230,7 +231,7 @@ func worstVerdict(all []view.TodayAccount) (worst ledger.Verdict) {
 }
 
 // addChanges adds the cases that opened or were resolved since the night before.
-func addChanges(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, night *ledger.Run, out *view.Today, lang string) error {
+func addChanges(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, night *ledger.Run, out *caseview.Today, lang string) error {
 	if night.Previous != "" {
 		run, err := w.Ledger.RunByID(ctx, night.Previous)
 		if err != nil {
@@ -258,21 +259,21 @@ func addChanges(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, 
 		if err != nil {
 			return err
 		}
-		out.Opened.Rows = append(out.Opened.Rows, view.CaseRowOf(f, wire.VoiceOf(w, lang), night.AsOf))
+		out.Opened.Rows = append(out.Opened.Rows, caseview.CaseRowOf(f, wire.VoiceOf(w, lang), night.AsOf))
 	}
 	return nil
 }
 
 // addCauses adds the codes whose root cases cost the merchant most, with what is to be done about them.
-func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, out *view.Today, lang string) error {
-	causes := map[string]*view.TodayCause{}
+func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, out *caseview.Today, lang string) error {
+	causes := map[string]*caseview.TodayCause{}
 	err := w.Ledger.Findings(ctx, results.UnresolvedCases("", accounts...), func(f *ledger.Finding) error {
 		if f.ExplainedBy != "" || f.Impact.V <= 0 || f.State == ledger.Waived {
 			return nil
 		}
 		of := causes[f.Code]
 		if of == nil {
-			of = &view.TodayCause{Code: f.Code, Title: catalogue.Title(f.Code, lang)}
+			of = &caseview.TodayCause{Code: f.Code, Title: catalogue.Title(f.Code, lang)}
 			if plain, ok := wire.VoiceOf(w, lang).PlainWords(f.Code); ok {
 				of.Owner, of.Next = plain.Owner, plain.Next
 			}
@@ -285,7 +286,7 @@ func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, o
 	for _, of := range causes {
 		out.Causes = append(out.Causes, *of)
 	}
-	slices.SortFunc(out.Causes, func(a, b view.TodayCause) int {
+	slices.SortFunc(out.Causes, func(a, b caseview.TodayCause) int {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Code, b.Code))
 	})
 	out.Causes = out.Causes[:min(len(out.Causes), causesShown)]
@@ -295,13 +296,13 @@ func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, o
 // Act carries an act out, or shows what it would come to. The cases come back as they are in any case but for an unknown one.
 func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (out *console.ActResult, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		out = &console.ActResult{Versions: map[string]string{}, CaseAct: &view.CaseAct{ActSummary: &casework.ActSummary{Verb: act.Verb}}}
+		out = &console.ActResult{Versions: map[string]string{}, CaseAct: &caseview.CaseAct{ActSummary: &casework.ActSummary{Verb: act.Verb}}}
 		done := true
 		err := w.Ledger.Findings(ctx, results.FindingFilter{Cases: act.Cases, Order: results.ByImpact}, func(f *ledger.Finding) error {
 			if len(act.Accounts) > 0 && !slices.Contains(act.Accounts, f.Account) {
 				return console.ErrNotFound
 			}
-			out.Rows = append(out.Rows, view.CaseRowOf(f, wire.VoiceOf(w, lang), ledger.DateOf(w.Now(), w.Zone)))
+			out.Rows = append(out.Rows, caseview.CaseRowOf(f, wire.VoiceOf(w, lang), ledger.DateOf(w.Now(), w.Zone)))
 			out.Versions[f.Case] = casework.VersionOf(f)
 			done = done && f.State == act.Verb.ResultState("") && act.Verb != ledger.Assign
 			return nil
@@ -333,7 +334,7 @@ func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (ou
 		case err != nil:
 			return err
 		}
-		out.CaseAct = view.CaseActOf(summary)
+		out.CaseAct = caseview.CaseActOf(summary)
 		return nil
 	})
 }

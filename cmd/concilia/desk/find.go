@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/find"
@@ -39,13 +40,13 @@ func (s *Source) Find(ctx context.Context, accounts []ledger.Account, text, lang
 }
 
 // Item is everything about a sale or slip.
-func (s *Source) Item(ctx context.Context, subject, lang string) (out *view.Item, err error) {
+func (s *Source) Item(ctx context.Context, subject, lang string) (out *caseview.Item, err error) {
 	err = s.ask(ctx, func(w *jobs.Worker) error {
 		page, err := wire.NewExplainer(w).ExplainItem(ctx, subject, lang)
 		if err != nil {
 			return err
 		}
-		out = &view.Item{ItemPage: page, Zone: w.Zone}
+		out = &caseview.Item{ItemPage: page, Zone: w.Zone}
 		return nil
 	})
 	return out, err

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"concilia/cmd/concilia/console"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/casework"
@@ -15,7 +15,7 @@ import (
 )
 
 // Letters are the letters about the cases that are named, or else about those of a filter that can be claimed.
-func (s *Source) Letters(ctx context.Context, cases []string, f *console.CaseFilter, lang string) (out []view.Letter, err error) {
+func (s *Source) Letters(ctx context.Context, cases []string, f *console.CaseFilter, lang string) (out []caseview.Letter, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		filter := results.FindingFilter{Cases: cases}
 		if len(cases) == 0 {
@@ -46,7 +46,7 @@ func (s *Source) Letters(ctx context.Context, cases []string, f *console.CaseFil
 			return nil
 		}
 		all, err := wire.NewExplainer(w).WriteLetters(ctx, filter, wire.HoldersOf(s.config), lang)
-		out = view.LettersOf(all)
+		out = caseview.LettersOf(all)
 		return err
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/export"
 	"concilia/export/report"
@@ -66,7 +67,7 @@ func (s *Source) Forecast(ctx context.Context, accounts []ledger.Account, days i
 }
 
 // addCash adds what was received, falls due and is blocked, over all and by account.
-func addCash(ctx context.Context, w *jobs.Worker, night *ledger.Run, out *view.Today) error {
+func addCash(ctx context.Context, w *jobs.Worker, night *ledger.Run, out *caseview.Today) error {
 	var all []*report.AccountForecast
 	for i := range out.Accounts {
 		row := &out.Accounts[i]
@@ -83,10 +84,10 @@ func addCash(ctx context.Context, w *jobs.Worker, night *ledger.Run, out *view.T
 }
 
 // Claims are the claims with what came of them.
-func (s *Source) Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (out *view.Claims, err error) {
+func (s *Source) Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (out *caseview.Claims, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		claims, err := casework.ListClaims(ctx, w.Ledger, casework.ClaimFilter{Accounts: s.numbers(w, accounts), States: states}, wire.VoiceOf(w, lang))
-		out = view.ClaimsOf(claims, lang)
+		out = caseview.ClaimsOf(claims, lang)
 		return err
 	})
 }
@@ -190,7 +191,7 @@ func (s *Source) Month(ctx context.Context, accounts []ledger.Account, basis str
 }
 
 // ActOnMonth closes or reopens a month, or shows what that would come to.
-func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *view.PeriodAct, err error) {
+func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *caseview.PeriodAct, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		req := act.PeriodRequest
 		if len(req.Accounts) == 0 {
@@ -212,7 +213,7 @@ func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *vi
 				return fmt.Errorf("%w: %w; concilia period close does it where reports are made", console.ErrConflict, err)
 			}
 			if err == nil {
-				out = view.PeriodActOf(summary)
+				out = caseview.PeriodActOf(summary)
 			}
 			return err
 		}

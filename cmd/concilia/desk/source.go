@@ -14,6 +14,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/handbook"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/export/publish"
@@ -244,7 +245,7 @@ func (s *Source) StandingRules(ctx context.Context, accounts []ledger.Account) (
 }
 
 // Sets are the published sets of an account, latest first.
-func (s *Source) Sets(ctx context.Context, account string, old bool) (out []view.PublishedSet, err error) {
+func (s *Source) Sets(ctx context.Context, account string, old bool) (out []caseview.PublishedSet, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		sets, err := w.Ledger.SetsOf(ctx, account)
 		if err != nil {
@@ -256,7 +257,7 @@ func (s *Source) Sets(ctx context.Context, account string, old bool) (out []view
 }
 
 // listSets is the sets for people: without old only the standing revision of each, which comes first.
-func listSets(sets []*reports.Set, old bool) (out []view.PublishedSet) {
+func listSets(sets []*reports.Set, old bool) (out []caseview.PublishedSet) {
 	type key struct {
 		basis, filter string
 		period        ledger.Period
@@ -268,7 +269,7 @@ func listSets(sets []*reports.Set, old bool) (out []view.PublishedSet) {
 			continue
 		}
 		seen[k] = true
-		out = append(out, view.PublishedSetOf(set))
+		out = append(out, caseview.PublishedSetOf(set))
 	}
 	return out
 }

@@ -90,8 +90,8 @@ func readingsOf(answers []assumptions.Answer) []Reading {
 
 // WriteText writes a line for each candidate, and under the table what was not decided and why.
 func (v *Calibration) WriteText(w io.Writer, l Language) error {
-	t := newTable(w, 3, 4, 5)
-	t.AppendHeader(l.headRow("calibration.reading", "calibration.candidate", "calibration.rows", "calibration.hits", "calibration.rate", "calibration.in_force", "calibration.verdict"))
+	t := NewTable(w, 3, 4, 5)
+	t.AppendHeader(l.HeadRow("calibration.reading", "calibration.candidate", "calibration.rows", "calibration.hits", "calibration.rate", "calibration.in_force", "calibration.verdict"))
 	for i := range v.Readings {
 		v.Readings[i].appendTo(t, "", l)
 	}

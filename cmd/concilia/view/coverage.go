@@ -89,11 +89,11 @@ func (c *calendarDrawing) drawList(list *casework.SourceCoverage) {
 	}
 	days := list.Days
 	l := c.l
-	c.printf("%s\n", l.text("coverage_text.list", "account", name, "list", l.label("source", string(list.Source)), "from", l.formatDay(days[0].Day), "to", l.formatDay(days[len(days)-1].Day)))
+	c.printf("%s\n", l.text("coverage_text.list", "account", name, "list", l.label("source", string(list.Source)), "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
 	c.printf("         1234567 10        20        30\n")
 	for at := 0; at < len(days); {
 		month := days[at].Day.MonthStart()
-		c.printf("%s  %s", l.formatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
+		c.printf("%s  %s", l.FormatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
 		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
 			c.b.WriteString(c.signOf(days[at].State))
 		}
@@ -101,7 +101,7 @@ func (c *calendarDrawing) drawList(list *casework.SourceCoverage) {
 	}
 	c.b.WriteString(l.text("coverage_text.sums", "complete", list.Complete, "partial", list.Partial, "missing", list.Missing))
 	if list.FirstGap != 0 {
-		c.b.WriteString("; " + l.text("coverage_text.first_gap", "day", l.formatDay(list.FirstGap)))
+		c.b.WriteString("; " + l.text("coverage_text.first_gap", "day", l.FormatDay(list.FirstGap)))
 	}
 	c.b.WriteString("\n\n")
 }

@@ -4,5 +4,5 @@
 //
 // The package reads no flags, opens nothing and calls nothing. Members that --json prints are a contract with scripts: one is
 // added, never renamed. Amounts are exact texts in JSON and have two decimals in text; instants are UTC in JSON and on the
-// configured clock in text.
+// configured clock in text. Packages bankview and caseview below it have what is shown of the bank and of cases.
 package view

@@ -71,8 +71,8 @@ func CalendarYearOf(c *calendar.Calendar, account int64, year int) *CalendarYear
 
 // WriteText writes the days; weekends are only counted.
 func (v *CalendarYear) WriteText(w io.Writer, l Language) error {
-	t := newTable(w)
-	t.AppendHeader(l.headRow("calendar.date", "calendar.weekday", "calendar.settles", "calendar.counter", "calendar.source", "calendar.name"))
+	t := NewTable(w)
+	t.AppendHeader(l.HeadRow("calendar.date", "calendar.weekday", "calendar.settles", "calendar.counter", "calendar.source", "calendar.name"))
 	openOrClosed := func(open bool) string {
 		if open {
 			return l.text("calendar.open")
@@ -85,7 +85,7 @@ func (v *CalendarYear) WriteText(w io.Writer, l Language) error {
 			weekends++
 			continue
 		}
-		t.AppendRow(table.Row{l.formatDay(d.Date), l.text("weekdays." + d.Weekday), openOrClosed(d.Settles), openOrClosed(d.Counter), l.label("holiday_source", d.Source), d.Name})
+		t.AppendRow(table.Row{l.FormatDay(d.Date), l.text("weekdays." + d.Weekday), openOrClosed(d.Settles), openOrClosed(d.Counter), l.label("holiday_source", d.Source), d.Name})
 	}
 	t.Render()
 	settles, counter := v.BusinessDays[calendar.Settles.String()], v.BusinessDays[calendar.Counter.String()]
@@ -123,8 +123,8 @@ func AllRules() Rules {
 
 // WriteText writes a line for each rule.
 func (v Rules) WriteText(w io.Writer, l Language) error {
-	t := newTable(w)
-	t.AppendHeader(l.headRow("rules.code", "rules.severity", "rules.tier", "rules.needs", "rules.fires"))
+	t := NewTable(w)
+	t.AppendHeader(l.HeadRow("rules.code", "rules.severity", "rules.tier", "rules.needs", "rules.fires"))
 	for i := range v {
 		r := &v[i]
 		fires := r.Fires // in English alone

@@ -26,8 +26,8 @@ func (v *DryRun) WriteText(w io.Writer, l Language) error {
 		return err
 	}
 	fmt.Fprintln(w, "\n"+l.text("plan.to_publish"))
-	t := newTable(w)
-	t.AppendHeader(l.headRow("plan.account", "plan.basis", "plan.period", "plan.revision", "", "plan.withheld"))
+	t := NewTable(w)
+	t.AppendHeader(l.HeadRow("plan.account", "plan.basis", "plan.period", "plan.revision", "", "plan.withheld"))
 	inserted := 0
 	for i := range v.Publish {
 		s := &v.Publish[i]
@@ -45,9 +45,9 @@ func (v *DryRun) WriteText(w io.Writer, l Language) error {
 
 func describePeriod(s *jobs.SetPreview, l Language) string {
 	if s.Basis == report.ByAsOf {
-		return l.formatDay(s.To)
+		return l.FormatDay(s.To)
 	}
-	return l.text("command.period", "from", l.formatDay(s.From), "to", l.formatDay(s.To))
+	return l.text("command.period", "from", l.FormatDay(s.From), "to", l.FormatDay(s.To))
 }
 
 // describeReasons are the reasons for revisions in words.
@@ -62,7 +62,7 @@ func (l Language) describeReasons(reasons []string) []string {
 			out[i] = why
 		case strings.HasPrefix(why, "reconciled as of "):
 			day, _ := ledger.ParseDate(strings.Fields(why)[3])
-			out[i] = l.text("plan.reconciled_since", "day", l.formatDay(day))
+			out[i] = l.text("plan.reconciled_since", "day", l.FormatDay(day))
 		case change == "added" || change == "changed":
 			out[i] = l.text("revision."+change, "what", l.label("kind", name))
 		default:

@@ -57,7 +57,7 @@ func (v *Evidence) AddBody(body string) {
 // WriteText writes what is known about the body.
 func (v *Evidence) WriteText(w io.Writer, l Language) error {
 	s := &screen{l: l, width: 9}
-	days := l.formatDay(v.From)
+	days := l.FormatDay(v.From)
 	if v.To != v.From {
 		days = l.formatDays(v.From, v.To)
 	}

@@ -48,7 +48,7 @@ func (v *Found) WriteText(w io.Writer, _ Language) error {
 func (v *Found) text(id string, values ...any) string { return words.Text(v.Language, id, values...) }
 
 func (v *Found) writeHits(b *strings.Builder) {
-	t := newTable(b, 3)
+	t := NewTable(b, 3)
 	t.AppendHeader(table.Row{
 		v.text("find.kind"), v.text("find.date"), "R$", v.text("find.account"), v.text("find.state"), v.text("find.subject"),
 		v.text("find.matched"), v.text("find.case"), v.text("find.sentence"),

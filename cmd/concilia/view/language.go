@@ -9,6 +9,7 @@ import (
 	"concilia/export/report"
 	exporttable "concilia/export/table"
 	"concilia/export/words"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -55,18 +56,18 @@ func (l Language) Count(n int64, thing string) string {
 	return l.text("counts."+thing, "n", l.FormatCount(n))
 }
 
-// part is a number of things that are mentioned only if there are any.
-type part struct {
-	n    int64
-	what string // of counts
+// Part is a number of things that are mentioned only if there are any.
+type Part struct {
+	N    int64
+	What string // of counts
 }
 
 // listParts is a list of parts in brackets, empty when there is nothing to mention.
-func (l Language) listParts(parts ...part) string {
+func (l Language) listParts(parts ...Part) string {
 	var shown []string
 	for _, p := range parts {
-		if p.n > 0 {
-			shown = append(shown, l.Count(p.n, p.what))
+		if p.N > 0 {
+			shown = append(shown, l.Count(p.N, p.What))
 		}
 	}
 	if len(shown) == 0 {
@@ -80,15 +81,15 @@ func (l Language) FormatFigures(f ledger.Figures) string {
 	return report.FiguresText(f, exporttable.Language(l), l.FormatReais)
 }
 
-// formatDay is a day; empty for none.
-func (l Language) formatDay(d ledger.Date) string { return SpellDate(d, string(l)) }
+// FormatDay is a day; empty for none.
+func (l Language) FormatDay(d ledger.Date) string { return SpellDate(d, string(l)) }
 
 // formatPeriod is the first and the last day of a period, a day alone once.
 func (l Language) formatPeriod(from, to ledger.Date) string {
 	if from == to {
-		return l.formatDay(from)
+		return l.FormatDay(from)
 	}
-	return l.text("command.period", "from", l.formatDay(from), "to", l.formatDay(to))
+	return l.text("command.period", "from", l.FormatDay(from), "to", l.FormatDay(to))
 }
 
 // formatVerdict is a verdict: its id in English, where scripts read it.
@@ -115,8 +116,8 @@ func (l Language) spellPoint(number string) string {
 	return number
 }
 
-// formatLocal is an instant on the configured clock.
-func (l Language) formatLocal(t time.Time, zone *time.Location) string {
+// FormatLocal is an instant on the configured clock.
+func (l Language) FormatLocal(t time.Time, zone *time.Location) string {
 	if l == Portuguese {
 		return t.In(zone).Format("02/01/2006 15:04:05")
 	}
@@ -173,11 +174,25 @@ func (l Language) DescribeExit(code int) string {
 	return l.text(id)
 }
 
-// formatMonth is a month in seven characters.
-func (l Language) formatMonth(d ledger.Date) string {
+// FormatMonth is a month in seven characters.
+func (l Language) FormatMonth(d ledger.Date) string {
 	month := d.String()[:7]
 	if l == Portuguese {
 		return month[5:] + "/" + month[:4]
 	}
 	return month
 }
+
+// FormatMade is when a bank made a statement: a day, or a day and a time.
+func (l Language) FormatMade(made string) string {
+	day, clock, _ := strings.Cut(made, "T")
+	return strings.TrimSpace(catalogue.Spell(day, string(l)) + " " + clock)
+}
+
+// SpellReais prints an amount in cents as the language does: 1.829,35 in Portuguese, 1,829.35 in English.
+func SpellReais(a ledger.Amount, lang string) string {
+	return catalogue.Spell(a.Rounded(ledger.HalfAwayFromZero).Fixed(2), lang)
+}
+
+// SpellDate prints a day as the language does; empty for none.
+func SpellDate(d ledger.Date, lang string) string { return catalogue.Spell(d.String(), lang) }

@@ -83,8 +83,8 @@ func (v MovementSets) WriteText(w io.Writer, l Language) error {
 		_, err := fmt.Fprintln(w, l.text("movement_text.none"))
 		return err
 	}
-	t := newTable(w, 1, 3, 4, 5, 6)
-	t.AppendHeader(l.headRow("movement_text.account", "movement_text.set", "movement_text.as_of", "movement_text.nsa", "movement_text.cards", "movement_text.slips", "movement_text.received", "movement_text.published"))
+	t := NewTable(w, 1, 3, 4, 5, 6)
+	t.AppendHeader(l.HeadRow("movement_text.account", "movement_text.set", "movement_text.as_of", "movement_text.nsa", "movement_text.cards", "movement_text.slips", "movement_text.received", "movement_text.published"))
 	for i := range v {
 		s := &v[i]
 		count := func(source ledger.EventSource) string {
@@ -98,8 +98,8 @@ func (v MovementSets) WriteText(w io.Writer, l Language) error {
 			received = "0.00"
 		}
 		t.AppendRow(table.Row{
-			s.Account.String(), fmt.Sprint(s.Set), fmt.Sprintf("%s r%d", l.formatDay(s.AsOf), s.Revision), numbersText(s.NSA), count(ledger.CardEvents),
-			count(ledger.SlipEvents), l.spellAmount(received), l.label("movement_published", s.Published),
+			s.Account.String(), fmt.Sprint(s.Set), fmt.Sprintf("%s r%d", l.FormatDay(s.AsOf), s.Revision), numbersText(s.NSA), count(ledger.CardEvents),
+			count(ledger.SlipEvents), l.SpellAmount(received), l.label("movement_published", s.Published),
 		})
 	}
 	t.Render()
@@ -161,8 +161,8 @@ func MovementEventOf(e *ledger.Event, files []reports.File) MovementEvent {
 
 // WriteText writes a line for each event.
 func (v MovementEvents) WriteText(w io.Writer, l Language) error {
-	t := newTable(w, 1, 6, 7)
-	t.AppendHeader(l.headRow("movement_text.event", "movement_text.set", "movement_text.sent_on", "movement_text.type", "movement_text.occurred_on", "movement_text.closed", "movement_text.received", "movement_text.where"))
+	t := NewTable(w, 1, 6, 7)
+	t.AppendHeader(l.HeadRow("movement_text.event", "movement_text.set", "movement_text.sent_on", "movement_text.type", "movement_text.occurred_on", "movement_text.closed", "movement_text.received", "movement_text.where"))
 	for i := range v {
 		e := &v[i]
 		where := l.text("movement_text.in_no_file", "reason", words.Name(l, "event_reason", e.Reason))
@@ -173,16 +173,16 @@ func (v MovementEvents) WriteText(w io.Writer, l Language) error {
 			where = l.text("movement_text.without_file", "movement", e.Movement)
 		}
 		t.AppendRow(table.Row{
-			e.Event, fmt.Sprint(e.Set), l.formatDay(e.SentOn), words.Name(l, "event_type", e.Type), l.formatDay(e.OccurredOn), l.spellAmount(e.Closed),
-			l.spellAmount(e.Received), where,
+			e.Event, fmt.Sprint(e.Set), l.FormatDay(e.SentOn), words.Name(l, "event_type", e.Type), l.FormatDay(e.OccurredOn), l.SpellAmount(e.Closed),
+			l.SpellAmount(e.Received), where,
 		})
 	}
 	t.Render()
 	return nil
 }
 
-// spellAmount writes the exact text of an amount as Portuguese does; in English it stays exact, for tools that cut columns.
-func (l Language) spellAmount(exact string) string {
+// SpellAmount writes the exact text of an amount as Portuguese does; in English it stays exact, for tools that cut columns.
+func (l Language) SpellAmount(exact string) string {
 	if l == Portuguese {
 		return catalogue.Spell(exact, string(l))
 	}

@@ -27,8 +27,8 @@ func (v People) WriteText(w io.Writer, l Language) error {
 		_, err := io.WriteString(w, l.text("people.nobody")+"\n")
 		return err
 	}
-	t := newTable(w)
-	t.AppendHeader(l.headRow("people.name", "people.role", "people.accounts", "people.payers", "people.full_name"))
+	t := NewTable(w)
+	t.AppendHeader(l.HeadRow("people.name", "people.role", "people.accounts", "people.payers", "people.full_name"))
 	for _, p := range v {
 		accounts := l.text("people.all_accounts")
 		if len(p.Accounts) > 0 {

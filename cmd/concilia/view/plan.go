@@ -86,12 +86,12 @@ func (v *Plan) WriteText(w io.Writer, l Language) error {
 		windows, probes = windows+len(a.Windows), probes+len(a.Probes)
 	}
 	fmt.Fprintln(w, l.text("plan.seen_at_latest"))
-	t := newTable(w)
+	t := NewTable(w)
 	for _, d := range v.Delays {
 		t.AppendRow(table.Row{l.label("plan_delay", d.What), l.Count(int64(d.Nights), "within_night")})
 	}
 	t.Render()
-	_, err := fmt.Fprintln(w, "\n"+l.text("plan.calls", "day", l.formatDay(v.AsOf), "calls", l.Count(int64(windows+probes), "call"), "beside", probes, "look_back", v.LookBack))
+	_, err := fmt.Fprintln(w, "\n"+l.text("plan.calls", "day", l.FormatDay(v.AsOf), "calls", l.Count(int64(windows+probes), "call"), "beside", probes, "look_back", v.LookBack))
 	return err
 }
 
@@ -100,9 +100,9 @@ func (a *AccountPlan) writeText(w io.Writer, l Language) {
 	if a.Notifications {
 		notifications = "plan.takes_notifications"
 	}
-	fmt.Fprintln(w, l.text("plan.account_since", "account", strings.TrimSpace(a.Account.String()+" "+a.Name), "day", l.formatDay(a.Since), "notifications", l.text(notifications)))
-	t := newTable(w, 2)
-	t.AppendHeader(l.headRow("plan.list", "plan.windows", "plan.reason", "plan.days"))
+	fmt.Fprintln(w, l.text("plan.account_since", "account", strings.TrimSpace(a.Account.String()+" "+a.Name), "day", l.FormatDay(a.Since), "notifications", l.text(notifications)))
+	t := NewTable(w, 2)
+	t.AppendHeader(l.HeadRow("plan.list", "plan.windows", "plan.reason", "plan.days"))
 	last := ledger.Source("")
 	for _, g := range a.groupByReason() {
 		name := l.label("source", string(g.source))

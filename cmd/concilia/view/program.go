@@ -85,9 +85,9 @@ type LedgerPrune struct {
 // WriteText writes it on one line.
 func (v *LedgerPrune) WriteText(w io.Writer, l Language) error {
 	what := strings.Join([]string{l.Count(v.Pulls, "pull"), l.Count(v.Units, "unit"), l.Count(v.Tallies, "tally"), l.Count(v.Alerts, "alert")}, ", ")
-	text := l.text("program.pruned", "day", l.formatDay(v.Before), "what", what, "took", l.spellPoint(v.Took.String()))
+	text := l.text("program.pruned", "day", l.FormatDay(v.Before), "what", what, "took", l.spellPoint(v.Took.String()))
 	if v.DryRun {
-		text = l.text("program.would_prune", "day", l.formatDay(v.Before), "what", what)
+		text = l.text("program.would_prune", "day", l.FormatDay(v.Before), "what", what)
 	}
 	_, err := fmt.Fprintln(w, text)
 	return err

@@ -200,7 +200,7 @@ func (v *Runs) WriteText(w io.Writer, l Language) error {
 		_, err := fmt.Fprintln(w, l.text("runs.none"))
 		return err
 	}
-	header := l.headRow("runs.run", "runs.kind", "runs.as_of", "runs.began", "runs.took", "runs.verdict", "runs.exit", "runs.rows", "runs.new", "runs.cases", "runs.missing")
+	header := l.HeadRow("runs.run", "runs.kind", "runs.as_of", "runs.began", "runs.took", "runs.verdict", "runs.exit", "runs.rows", "runs.new", "runs.cases", "runs.missing")
 	figures := v.furtherFigures()
 	for _, name := range figures {
 		header = append(header, strings.ToLower(report.FigureName(name, exporttable.Language(l)))+" R$")
@@ -209,11 +209,11 @@ func (v *Runs) WriteText(w io.Writer, l Language) error {
 	for n := 7; n <= len(header); n++ {
 		right = append(right, n)
 	}
-	t := newTable(w, right...)
+	t := NewTable(w, right...)
 	t.AppendHeader(header)
 	for i := range v.All {
 		r := &v.All[i]
-		row := table.Row{r.ID, l.label("run_kind", string(r.Kind)), l.formatDay(r.AsOf), l.formatLocal(r.Began.Time, v.Zone)}
+		row := table.Row{r.ID, l.label("run_kind", string(r.Kind)), l.FormatDay(r.AsOf), l.FormatLocal(r.Began.Time, v.Zone)}
 		if r.Took == nil {
 			row = append(row, "", l.label("run_state", r.State))
 			if r.State == runStopped {
@@ -308,11 +308,11 @@ func (v *RunPage) writeBeginning(s *screen) {
 	case v.Took != nil:
 		outcome = strings.TrimPrefix(fmt.Sprintf("%s (exit %d)", l.formatVerdict(v.Verdict), *v.ExitCode), " ")
 	}
-	s.writeText("runs.run", "runs.kind_as_of", "run", v.ID, "kind", l.label("run_kind", string(v.Kind)), "day", l.formatDay(v.AsOf), "outcome", outcome)
+	s.writeText("runs.run", "runs.kind_as_of", "run", v.ID, "kind", l.label("run_kind", string(v.Kind)), "day", l.FormatDay(v.AsOf), "outcome", outcome)
 	s.writeLine("runs.begun_by", l.label("trigger", v.Trigger))
-	s.writeLine("runs.began", l.formatLocal(v.Began.Time, v.Zone))
+	s.writeLine("runs.began", l.FormatLocal(v.Began.Time, v.Zone))
 	if v.Took != nil {
-		s.writeText("runs.ended", "runs.ended_after", "ended", l.formatLocal(v.Ended.Time, v.Zone), "took", l.FormatDuration(time.Duration(*v.Took)))
+		s.writeText("runs.ended", "runs.ended_after", "ended", l.FormatLocal(v.Ended.Time, v.Zone), "took", l.FormatDuration(time.Duration(*v.Took)))
 	}
 	if v.TakenUp {
 		s.writeText("runs.taken_up", "runs.taken_up_by_another")
@@ -339,7 +339,7 @@ func (v *RunPage) writeBeginning(s *screen) {
 func (v *RunPage) writeResults(s *screen) {
 	l := s.l
 	if a := v.Asked; a != nil {
-		s.writeLine("runs.asked", fmt.Sprintf("%s%s, %s, %s, %s bytes", l.Count(a.Windows, "window"), l.listParts(part{a.Failed, "failed"}),
+		s.writeLine("runs.asked", fmt.Sprintf("%s%s, %s, %s, %s bytes", l.Count(a.Windows, "window"), l.listParts(Part{a.Failed, "failed"}),
 			l.Count(v.Pulled.Requests, "request"), l.Count(a.Retries, "retry"), l.FormatCount(a.Bytes)))
 	}
 	if p := v.Pulled; p != nil {
@@ -386,8 +386,8 @@ func (v *RunPage) writeRules(w io.Writer, l Language) {
 		}
 		t.Add(ledger.RuleCounts{Eligible: r.Eligible, Evaluated: r.Evaluated, Fired: r.Fired, Within: r.Within})
 	}
-	t := newTable(w, 2, 3, 4, 5, 6)
-	t.AppendHeader(l.headRow("runs.rule", "runs.eligible", "runs.evaluated", "runs.fired", "runs.within", "runs.not_evaluated"))
+	t := NewTable(w, 2, 3, 4, 5, 6)
+	t.AppendHeader(l.HeadRow("runs.rule", "runs.eligible", "runs.evaluated", "runs.fired", "runs.within", "runs.not_evaluated"))
 	var passed, idle int64
 	for _, code := range slices.Sorted(maps.Keys(sums)) {
 		s := sums[code]
@@ -408,7 +408,7 @@ func (v *RunPage) writeRules(w io.Writer, l Language) {
 
 // describe is the unresolved cases, with the new and the resolved ones.
 func (c *RunCases) describe(l Language) string {
-	return l.Count(c.New+c.Persisting, "case") + l.listParts(part{c.New, "new_case"}, part{c.Resolved, "resolved_case"})
+	return l.Count(c.New+c.Persisting, "case") + l.listParts(Part{c.New, "new_case"}, Part{c.Resolved, "resolved_case"})
 }
 
 func (l Language) formatSet(account, basis string, from, to ledger.Date, filter string, revision int) string {

@@ -157,7 +157,7 @@ func (v *RunDiff) WriteText(w io.Writer, l Language) error {
 			state = l.text("rundiff.not_ended")
 		}
 		s.writeLine([]string{"rundiff.from", "rundiff.to"}[i], strings.TrimSuffix(
-			l.text("rundiff.run", "run", r.ID, "kind", l.label("run_kind", string(r.Kind)), "day", l.formatDay(r.AsOf))+": "+state, ": "))
+			l.text("rundiff.run", "run", r.ID, "kind", l.label("run_kind", string(r.Kind)), "day", l.FormatDay(r.AsOf))+": "+state, ": "))
 	}
 	p := v.Pulled
 	s.writeText("rundiff.rows", "rundiff.pulled_rows", "new", l.FormatCount(p.New), "changed", l.FormatCount(p.Changed),
@@ -187,8 +187,8 @@ func (v *RunDiff) WriteText(w io.Writer, l Language) error {
 // writeTotals writes the totals that moved, and those that people ask for first whether they did or not.
 func (v *RunDiff) writeTotals(w io.Writer, l Language) {
 	always := []string{"cards.gross", "cards.net_expected", "cards.received", "cards.difference"}
-	t := newTable(w, 2, 3, 4)
-	t.AppendHeader(l.headRow("", "rundiff.before", "rundiff.after", "rundiff.change"))
+	t := NewTable(w, 2, 3, 4)
+	t.AppendHeader(l.HeadRow("", "rundiff.before", "rundiff.after", "rundiff.change"))
 	for _, s := range v.Totals {
 		if s.Change != 0 || slices.Contains(always, s.Name) {
 			t.AppendRow(table.Row{

@@ -113,14 +113,14 @@ func (v SalesImports) WriteText(w io.Writer, l Language) error {
 func (x *SalesImport) describe(b *strings.Builder, l Language) {
 	fmt.Fprintf(b, "%s: %s", x.File, x.Store)
 	if x.From != 0 {
-		b.WriteString(", " + l.text("command.period", "from", l.formatDay(x.From), "to", l.formatDay(x.To)))
+		b.WriteString(", " + l.text("command.period", "from", l.FormatDay(x.From), "to", l.FormatDay(x.To)))
 	}
 	b.WriteString(": " + l.Count(x.New, "new_payment"))
-	for _, p := range []part{
+	for _, p := range []Part{
 		{x.Changed - x.voided, "changed_payment"}, {x.voided, "cancelled_payment"}, {x.Same, "known_payment"}, {x.Vanished, "vanished_payment"}, {x.Quarantined, "left_out"},
 	} {
-		if p.n > 0 {
-			b.WriteString(", " + l.Count(p.n, p.what))
+		if p.N > 0 {
+			b.WriteString(", " + l.Count(p.N, p.What))
 		}
 	}
 	b.WriteByte('\n')
@@ -172,14 +172,14 @@ func SalesFilesOf(id string, files []sales.File) SalesFiles {
 
 // WriteText writes a table.
 func (v SalesFiles) WriteText(w io.Writer, l Language) error {
-	t := newTable(w, 6, 7, 8)
-	t.AppendHeader(l.headRow("sales_text.store", "sales_text.file", "sales_text.format", "sales_text.whole_from", "sales_text.to", "sales_text.rows", "sales_text.new",
+	t := NewTable(w, 6, 7, 8)
+	t.AppendHeader(l.HeadRow("sales_text.store", "sales_text.file", "sales_text.format", "sales_text.whole_from", "sales_text.to", "sales_text.rows", "sales_text.new",
 		"sales_text.left_out_column", "sales_text.taken_in", "sales_text.by"))
 	for i := range v {
 		f := &v[i]
 		t.AppendRow([]any{
-			f.Store, f.File, f.Format, l.formatDay(f.From), l.formatDay(f.To), l.FormatCount(f.Rows), l.FormatCount(f.New), l.FormatCount(f.Quarantined),
-			l.formatLocal(f.Taken.Time, time.UTC), f.Actor,
+			f.Store, f.File, f.Format, l.FormatDay(f.From), l.FormatDay(f.To), l.FormatCount(f.Rows), l.FormatCount(f.New), l.FormatCount(f.Quarantined),
+			l.FormatLocal(f.Taken.Time, time.UTC), f.Actor,
 		})
 	}
 	t.Render()
@@ -368,10 +368,10 @@ func (c *StoreCoverage) draw(b *strings.Builder, l Language) {
 		return
 	}
 	days := c.Shown
-	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Store, l.text("command.period", "from", l.formatDay(days[0].Day), "to", l.formatDay(days[len(days)-1].Day)))
+	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Store, l.text("command.period", "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
 	for at := 0; at < len(days); {
 		month := days[at].Day.MonthStart()
-		fmt.Fprintf(b, "%s  %s", l.formatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
+		fmt.Fprintf(b, "%s  %s", l.FormatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
 		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
 			b.WriteString(ownDaySigns[days[at].State])
 		}
@@ -385,7 +385,7 @@ func (c *StoreCoverage) draw(b *strings.Builder, l Language) {
 		for i+1 < len(days) && days[i+1].Why == first.Why {
 			i++
 		}
-		fmt.Fprintf(b, "%s: %s\n", l.text("command.period", "from", l.formatDay(first.Day), "to", l.formatDay(days[i].Day)), first.Why)
+		fmt.Fprintf(b, "%s: %s\n", l.text("command.period", "from", l.FormatDay(first.Day), "to", l.FormatDay(days[i].Day)), first.Why)
 	}
 	b.WriteByte('\n')
 }
@@ -399,7 +399,7 @@ func (l Language) describePayment(id string, k *sales.Kept) string {
 	if method == "" {
 		method = "?"
 	}
-	text := fmt.Sprintf("%-10s  %-19s  %14s  %-7s  %-9s  %s/%d", id, l.formatMade(soldAt(&k.OwnPayment)), l.FormatReais(k.Amount), l.label("own_method", method),
+	text := fmt.Sprintf("%-10s  %-19s  %14s  %-7s  %-9s  %s/%d", id, l.FormatMade(soldAt(&k.OwnPayment)), l.FormatReais(k.Amount), l.label("own_method", method),
 		l.label("own_status", state), k.Sale, k.Number)
 	for _, p := range []struct{ name, value string }{{"nsu", k.NSU}, {"auth", k.Auth}, {"ref", k.Reference}} {
 		if p.value != "" {

@@ -71,7 +71,7 @@ func (v SalesRows) WriteText(w io.Writer, l Language) error {
 	for i := range v {
 		r := &v[i]
 		sum += ledger.Amount(r.Difference)
-		fmt.Fprintf(&b, "%-10s  %s  %-15s  ", r.Store, l.formatDay(r.Day), l.label("own_bucket", string(r.Bucket)))
+		fmt.Fprintf(&b, "%-10s  %s  %-15s  ", r.Store, l.FormatDay(r.Day), l.label("own_bucket", string(r.Bucket)))
 		if r.Own != nil {
 			fmt.Fprintf(&b, "%s/%d %s", r.Own.Sale, r.Own.Number, l.FormatReais(ledger.Amount(r.Own.Amount)))
 		}

@@ -71,8 +71,8 @@ func (v *Schedule) WriteText(w io.Writer, l Language) error {
 		_, err := fmt.Fprintln(w, l.text("schedule.none"))
 		return err
 	}
-	t := newTable(w)
-	t.AppendHeader(l.headRow("schedule.slot", "schedule.job", "schedule.as_of", "schedule.became", "schedule.exit", "schedule.took", "schedule.run", "schedule.why"))
+	t := NewTable(w)
+	t.AppendHeader(l.HeadRow("schedule.slot", "schedule.job", "schedule.as_of", "schedule.became", "schedule.exit", "schedule.took", "schedule.run", "schedule.why"))
 	for i := range v.Occurrences {
 		o := &v.Occurrences[i]
 		why, took, code := l.describeWhy(o.Why), "", ""
@@ -87,7 +87,7 @@ func (v *Schedule) WriteText(w io.Writer, l Language) error {
 		case o.ExitCode != nil:
 			took, code = l.spellPoint(o.Ended.Sub(o.Begun.Time).Round(100*time.Millisecond).String()), strconv.Itoa(*o.ExitCode)
 		}
-		t.AppendRow(table.Row{o.Slot, l.label("job", o.Job), l.formatDay(o.AsOf), l.label("occurrence", o.State), code, took, o.Run, why})
+		t.AppendRow(table.Row{o.Slot, l.label("job", o.Job), l.FormatDay(o.AsOf), l.label("occurrence", o.State), code, took, o.Run, why})
 	}
 	t.Render()
 	return nil

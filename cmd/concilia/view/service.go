@@ -39,8 +39,8 @@ func SimulationOf(brand string, net ledger.Amount, options []ledger.SimulatedOpt
 
 // WriteText writes a line for each number of installments.
 func (v *Simulation) WriteText(w io.Writer, l Language) error {
-	t := newTable(w, 2, 3)
-	t.AppendHeader(l.headRow("simulate.installments", "simulate.charge", "simulate.cost"))
+	t := NewTable(w, 2, 3)
+	t.AppendHeader(l.HeadRow("simulate.installments", "simulate.charge", "simulate.cost"))
 	for _, o := range v.Options {
 		t.AppendRow(table.Row{o.Installments, l.FormatReais(ledger.Amount(o.Gross)), l.FormatReais(ledger.Amount(o.Cost))})
 	}
@@ -84,8 +84,8 @@ func (v Subscriptions) WriteText(w io.Writer, l Language) error {
 	if len(v) == 0 {
 		return nil
 	}
-	t := newTable(w)
-	t.AppendHeader(l.headRow("webhook_text.account", "webhook_text.go_to", ""))
+	t := NewTable(w)
+	t.AppendHeader(l.HeadRow("webhook_text.account", "webhook_text.go_to", ""))
 	for i := range v {
 		t.AppendRow(table.Row{v[i].Account, v[i].describeURL(l), v[i].describeMatch(l)})
 	}
@@ -102,8 +102,8 @@ type Backfill struct {
 
 // WriteText writes a line for each list, and how long it would take.
 func (v *Backfill) WriteText(w io.Writer, l Language) error {
-	t := newTable(w)
-	t.AppendHeader(l.headRow("plan.account", "plan.list", "plan.days", "plan.complete", "plan.call_column", "plan.windows"))
+	t := NewTable(w)
+	t.AppendHeader(l.HeadRow("plan.account", "plan.list", "plan.days", "plan.complete", "plan.call_column", "plan.windows"))
 	days, least, most := 0, 0, 0
 	for _, x := range v.Lists {
 		days, least, most = days+x.Days, least+len(x.Windows), most+x.Most
@@ -119,7 +119,7 @@ func (v *Backfill) WriteText(w io.Writer, l Language) error {
 		calls = l.Count(1, "call")
 	}
 	fmt.Fprintln(w, "\n"+l.text("plan.backfill", "days", l.Count(int64(days), "day"), "calls", calls, "rate", l.spellPoint(strconv.FormatFloat(v.Rate, 'g', -1, 64)), "takes", takes))
-	_, err := fmt.Fprintln(w, l.text("plan.backfill_judges", "day", l.formatDay(v.AsOf)))
+	_, err := fmt.Fprintln(w, l.text("plan.backfill_judges", "day", l.FormatDay(v.AsOf)))
 	return err
 }
 
@@ -141,14 +141,14 @@ func (l Language) describeWindows(windows []jobs.BackfillRange) string {
 	var b strings.Builder
 	for i, p := range windows {
 		if i == most {
-			b.WriteString(", " + l.text("plan.more_down_to", "n", l.FormatCount(int64(len(windows)-most)), "day", l.formatDay(windows[len(windows)-1].From)))
+			b.WriteString(", " + l.text("plan.more_down_to", "n", l.FormatCount(int64(len(windows)-most)), "day", l.FormatDay(windows[len(windows)-1].From)))
 			break
 		}
 		if i > 0 {
 			b.WriteString(", ")
 		}
 		if p.To == p.From {
-			b.WriteString(l.formatDay(p.From))
+			b.WriteString(l.FormatDay(p.From))
 		} else {
 			b.WriteString(l.formatDays(p.From, p.To))
 		}

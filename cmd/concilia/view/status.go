@@ -150,7 +150,7 @@ func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location)
 // WriteText writes the screen.
 func (v *Status) WriteText(w io.Writer, l Language) error {
 	s := &screen{l: l, width: 14}
-	s.writeText("status.now", "status.now_as_of", "now", l.formatLocal(v.Now.Time, v.zone), "day", l.formatDay(v.AsOf))
+	s.writeText("status.now", "status.now_as_of", "now", l.FormatLocal(v.Now.Time, v.zone), "day", l.FormatDay(v.AsOf))
 	if len(v.Cases) > 0 || v.LastNight != nil {
 		s.writeLine("status.figures", l.FormatFigures(ledger.Figures(v.Figures)))
 	}
@@ -163,7 +163,7 @@ func (v *Status) WriteText(w io.Writer, l Language) error {
 		s.writeText("status.held", "status.nothing_held")
 	}
 	for i, h := range v.Held {
-		s.writeText(nameOfFirst(i, "status.held"), "status.held_by", "account", h.Account, "run", h.Run, "since", l.formatLocal(h.Since.Time, v.zone),
+		s.writeText(nameOfFirst(i, "status.held"), "status.held_by", "account", h.Account, "run", h.Run, "since", l.FormatLocal(h.Since.Time, v.zone),
 			"process", h.Process, "host", h.Host)
 	}
 	s.writeLine("status.ledger", v.Ledger.Kind+", "+l.FormatBytes(v.Ledger.Bytes))
@@ -175,8 +175,8 @@ func (v *Status) writeNights(s *screen) {
 	if r := v.LastNight; r == nil {
 		s.writeText("status.last_night", "status.no_night")
 	} else {
-		s.writeText("status.last_night", "status.night", "day", l.formatDay(r.AsOf), "verdict", l.formatVerdict(r.Verdict), "code", *r.ExitCode,
-			"ended", l.formatLocal(r.Ended.Time, v.zone), "took", l.FormatDuration(time.Duration(*r.Took)))
+		s.writeText("status.last_night", "status.night", "day", l.FormatDay(r.AsOf), "verdict", l.formatVerdict(r.Verdict), "code", *r.ExitCode,
+			"ended", l.FormatLocal(r.Ended.Time, v.zone), "took", l.FormatDuration(time.Duration(*r.Took)))
 		if r.Cases != nil {
 			rows, _ := r.pulledRows()
 			s.writeLine("", l.Count(rows, "row")+", "+r.Cases.describe(l))
@@ -191,7 +191,7 @@ func (v *Status) writeNights(s *screen) {
 		case runStopped:
 			became = r.describeStop(l)
 		}
-		s.writeText("status.this_night", "status.night_begun", "day", l.formatDay(r.AsOf), "began", l.formatLocal(r.Began.Time, v.zone), "became", became)
+		s.writeText("status.this_night", "status.night_begun", "day", l.FormatDay(r.AsOf), "began", l.FormatLocal(r.Began.Time, v.zone), "became", became)
 		s.writeText("", "status.of_run", "run", r.ID)
 	}
 }
@@ -208,7 +208,7 @@ func (v *Status) writeCoverage(s *screen) {
 			continue
 		}
 		s.writeText(name, "status.list_with_gap", "account", c.Account, "list", s.l.label("source", string(c.Source)), "complete", c.Complete,
-			"days", s.l.Count(int64(c.Days), "day"), "partial", c.Partial, "missing", c.Missing, "day", s.l.formatDay(c.FirstGap))
+			"days", s.l.Count(int64(c.Days), "day"), "partial", c.Partial, "missing", c.Missing, "day", s.l.FormatDay(c.FirstGap))
 		name = ""
 	}
 	lists := s.l.Count(int64(whole), "list")
@@ -235,7 +235,7 @@ func (v *Status) writeCases(s *screen) {
 		if f.Impact.OK {
 			impact = ", R$ " + l.FormatReais(f.Impact.V)
 		}
-		s.writeLine("status.oldest_case", l.text("status.open_since", "case", f.Case, "days", l.Count(int64(f.Days), "day"), "day", l.formatDay(f.Opened), "code", f.Code)+impact)
+		s.writeLine("status.oldest_case", l.text("status.open_since", "case", f.Case, "days", l.Count(int64(f.Days), "day"), "day", l.FormatDay(f.Opened), "code", f.Code)+impact)
 		s.writeLine("", f.Subject)
 	}
 }
@@ -273,5 +273,5 @@ func (v *Status) writeWaiting(s *screen) {
 		files += set.Files
 		oldest = min(oldest, set.AsOf)
 	}
-	s.writeText("status.outbox", "status.sets_wait", "sets", l.Count(int64(len(v.Outbox)), "set"), "files", l.Count(int64(files), "file"), "day", l.formatDay(oldest))
+	s.writeText("status.outbox", "status.sets_wait", "sets", l.Count(int64(len(v.Outbox)), "set"), "files", l.Count(int64(files), "file"), "day", l.FormatDay(oldest))
 }

@@ -29,7 +29,7 @@ func (v Summary) WriteText(w io.Writer, l Language) error {
 
 // writeSummary writes a run on a few lines.
 func writeSummary(w io.Writer, s *jobs.Summary, l Language) error {
-	line := l.text("summary.run", "run", s.Run, "day", l.formatDay(s.AsOf))
+	line := l.text("summary.run", "run", s.Run, "day", l.FormatDay(s.AsOf))
 	if s.Verdict != "" {
 		line += ": " + l.formatVerdict(s.Verdict)
 	}
@@ -101,7 +101,7 @@ func (l Language) formatBankProof(b *jobs.BankSummary) string {
 		return b.Bank + ": " + l.text("bank_text.no_day_settled_by_statement")
 	}
 	return b.Bank + ": " + l.text("bank_text.proven", "proven", l.FormatReais(ledger.Amount(b.Proven)), "received", l.FormatReais(ledger.Amount(b.Received)),
-		"day", l.formatDay(b.SettledTo))
+		"day", l.FormatDay(b.SettledTo))
 }
 
 // FormatBanksProof is how much of what the service says it credited came to all bank accounts, up to the first day at which the
@@ -118,7 +118,7 @@ func (l Language) FormatBanksProof(all []jobs.BankSummary) string {
 	if to == 0 {
 		return l.text("bank_text.not_every_account_settled")
 	}
-	return l.text("bank_text.proven", "proven", l.FormatReais(proven), "received", l.FormatReais(received), "day", l.formatDay(to))
+	return l.text("bank_text.proven", "proven", l.FormatReais(proven), "received", l.FormatReais(received), "day", l.FormatDay(to))
 }
 
 // countCases is the number of cases, of those first seen tonight, and of codes.
@@ -145,18 +145,18 @@ func SummaryLine(s *jobs.Summary, l Language) string {
 	}
 	add(l.Count(int64(len(r.Accounts)), "account"))
 	if r.Asked.Windows > 0 {
-		add(l.Count(r.Asked.Windows, "window") + l.listParts(part{r.Asked.Failed, "failed"}))
+		add(l.Count(r.Asked.Windows, "window") + l.listParts(Part{r.Asked.Failed, "failed"}))
 	}
 	if p := s.Pulled; p != nil {
 		add(l.Count(p.Rows, "row") +
-			l.listParts(part{p.New, "new_row"}, part{p.Changed, "changed_row"}, part{p.Vanished, "vanished_row"}, part{p.Quarantined, "unreadable_row"}))
+			l.listParts(Part{p.New, "new_row"}, Part{p.Changed, "changed_row"}, Part{p.Vanished, "vanished_row"}, Part{p.Quarantined, "unreadable_row"}))
 	}
 	if s.Figures != nil {
 		add(l.FormatFigures(r.Figures) + ", " + l.Count(r.Cases.Unresolved(), "case") +
-			l.listParts(part{r.Cases.New, "new_case"}, part{r.Cases.Resolved, "resolved_case"}))
+			l.listParts(Part{r.Cases.New, "new_case"}, Part{r.Cases.Resolved, "resolved_case"}))
 	}
 	if s.Files != nil {
-		add(l.Count(int64(len(s.Files)), "file") + l.listParts(part{countNewFiles(s), "new_file"}))
+		add(l.Count(int64(len(s.Files)), "file") + l.listParts(Part{countNewFiles(s), "new_file"}))
 	}
 	if s.Away > 0 {
 		add(l.Count(int64(s.Away), "away_set"))
@@ -170,5 +170,5 @@ func SummaryLine(s *jobs.Summary, l Language) string {
 	if r.Kind != ledger.Nightly {
 		kind = " " + l.label("run_kind", string(r.Kind))
 	}
-	return fmt.Sprintf("concilia %s%s: %s", l.formatDay(s.AsOf), kind, strings.Join(parts, ", "))
+	return fmt.Sprintf("concilia %s%s: %s", l.FormatDay(s.AsOf), kind, strings.Join(parts, ", "))
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// newTable is a table without frames, for terminals and for tools that cut columns. Columns named right are aligned so; the
+// NewTable is a table without frames, for terminals and for tools that cut columns. Columns named right are aligned so; the
 // first is 1.
-func newTable(w io.Writer, right ...int) table.Writer {
+func NewTable(w io.Writer, right ...int) table.Writer {
 	t := table.NewWriter()
 	t.SetOutputMirror(w)
 	style := table.StyleDefault
@@ -28,8 +28,8 @@ func newTable(w io.Writer, right ...int) table.Writer {
 	return t
 }
 
-// headRow is the head of a table, each text by its id; an empty one stays empty.
-func (l Language) headRow(ids ...string) table.Row {
+// HeadRow is the head of a table, each text by its id; an empty one stays empty.
+func (l Language) HeadRow(ids ...string) table.Row {
 	row := make(table.Row, len(ids))
 	for i, id := range ids {
 		if row[i] = ""; id != "" {

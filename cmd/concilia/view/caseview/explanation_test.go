@@ -1,4 +1,4 @@
-package view
+package caseview
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/cmd/concilia/view"
 	"concilia/jobs/casework"
 )
 
@@ -20,7 +21,7 @@ func TestExplanationText(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := (Explanation{&casework.CasePage{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC}).WriteText(&b, English); err != nil {
+	if err := (Explanation{&casework.CasePage{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC}).WriteText(&b, view.English); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Impact: in excess     R$ 2.00", "not the one in force now"} {

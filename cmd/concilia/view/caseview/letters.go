@@ -1,4 +1,4 @@
-package view
+package caseview
 
 import (
 	"crypto/sha256"
@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/letter"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -14,7 +16,7 @@ import (
 type Letter struct {
 	Account ledger.Account `json:"account"`
 	Items   int            `json:"items"`
-	Total   Amount         `json:"total"`
+	Total   view.Amount    `json:"total"`
 	Cases   []string       `json:"cases"`
 	Files   []string       `json:"files"` // where it was written to
 
@@ -24,7 +26,7 @@ type Letter struct {
 // LettersOf are letters before they are written.
 func LettersOf(all []*letter.Letter) (out []Letter) {
 	for _, l := range all {
-		out = append(out, Letter{l.Account, l.Count(), Amount(l.Sum()), l.Cases(), []string{}, l})
+		out = append(out, Letter{l.Account, l.Count(), view.Amount(l.Sum()), l.Cases(), []string{}, l})
 	}
 	return out
 }
@@ -49,10 +51,10 @@ func (v *Letter) SHA256() (string, error) {
 type Letters []Letter
 
 // WriteText writes a line for each letter and for each of its files.
-func (v Letters) WriteText(w io.Writer, l Language) error {
+func (v Letters) WriteText(w io.Writer, l view.Language) error {
 	for i := range v {
 		x := &v[i]
-		if _, err := fmt.Fprintf(w, "%s: %s, R$ %s\n", l.text("command.account", "account", x.Account), l.Count(int64(x.Items), "item"), l.FormatReais(ledger.Amount(x.Total))); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s, R$ %s\n", words.Text(l, "command.account", "account", x.Account), l.Count(int64(x.Items), "item"), l.FormatReais(ledger.Amount(x.Total))); err != nil {
 			return err
 		}
 		for _, path := range x.Files {

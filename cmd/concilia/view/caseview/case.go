@@ -1,4 +1,4 @@
-package view
+package caseview
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/report"
 	exporttable "concilia/export/table"
 	"concilia/export/words"
@@ -21,31 +22,31 @@ import (
 
 // Case is a case on one line; absent parts are empty or null.
 type Case struct {
-	Case        string          `json:"case"`
-	Code        string          `json:"code"`
-	Severity    ledger.Severity `json:"severity"`
-	State       ledger.State    `json:"state"`
-	Account     ledger.Account  `json:"account"`
-	Subject     string          `json:"subject"`
-	Expected    string          `json:"expected"`
-	Actual      string          `json:"actual"`
-	Impact      OptionalAmount  `json:"impact"`
-	Opened      ledger.Date     `json:"opened"`
-	BreakOn     ledger.Date     `json:"break_on"`
-	ExplainedBy string          `json:"explained_by"`
-	Related     []string        `json:"related"`
+	Case        string              `json:"case"`
+	Code        string              `json:"code"`
+	Severity    ledger.Severity     `json:"severity"`
+	State       ledger.State        `json:"state"`
+	Account     ledger.Account      `json:"account"`
+	Subject     string              `json:"subject"`
+	Expected    string              `json:"expected"`
+	Actual      string              `json:"actual"`
+	Impact      view.OptionalAmount `json:"impact"`
+	Opened      ledger.Date         `json:"opened"`
+	BreakOn     ledger.Date         `json:"break_on"`
+	ExplainedBy string              `json:"explained_by"`
+	Related     []string            `json:"related"`
 }
 
 // ListedCase is a case in a list: what is wrong, who goes on with it, and how far its claim is.
 type ListedCase struct {
 	Case
-	Sentence  string         `json:"sentence"`
-	Owner     string         `json:"owner"` // who takes the next step; empty of a case that is not about money
-	Assignee  string         `json:"assignee"`
-	Reference string         `json:"reference"`
-	FollowUp  ledger.Date    `json:"follow_up"`
-	Claimed   OptionalAmount `json:"claimed"`  // empty of a case that was never claimed
-	AgeDays   int            `json:"age_days"` // since it opened; 0 while pending
+	Sentence  string              `json:"sentence"`
+	Owner     string              `json:"owner"` // who takes the next step; empty of a case that is not about money
+	Assignee  string              `json:"assignee"`
+	Reference string              `json:"reference"`
+	FollowUp  ledger.Date         `json:"follow_up"`
+	Claimed   view.OptionalAmount `json:"claimed"`  // empty of a case that was never claimed
+	AgeDays   int                 `json:"age_days"` // since it opened; 0 while pending
 }
 
 // ListedCaseOf is a case in a list of a day, in the words of a voice; claim is nil if it was never claimed.
@@ -55,7 +56,7 @@ func ListedCaseOf(f *ledger.Finding, claim *casework.Claim, today ledger.Date, v
 		Case: row.Case, Sentence: row.Sentence, Owner: row.Owner, Assignee: row.Assignee, Reference: row.Protocol, AgeDays: max(0, row.Age),
 	}
 	if claim != nil {
-		out.FollowUp, out.Claimed = claim.FollowUp, OptionalAmount(ledger.Some(claim.Claimed))
+		out.FollowUp, out.Claimed = claim.FollowUp, view.OptionalAmount(ledger.Some(claim.Claimed))
 	}
 	return out
 }
@@ -64,7 +65,7 @@ func ListedCaseOf(f *ledger.Finding, claim *casework.Claim, today ledger.Date, v
 func CaseOf(f *ledger.Finding) Case {
 	return Case{
 		Case: f.Case, Code: f.Code, Severity: f.Severity, State: f.State, Account: f.Account,
-		Subject: f.Subject, Expected: f.Expected.String(), Actual: f.Actual.String(), Impact: OptionalAmount(f.Impact),
+		Subject: f.Subject, Expected: f.Expected.String(), Actual: f.Actual.String(), Impact: view.OptionalAmount(f.Impact),
 		Opened: f.OpenedOn, BreakOn: f.BreakOn, ExplainedBy: f.ExplainedBy,
 		Related: append([]string{}, f.Related...),
 	}
@@ -78,11 +79,11 @@ type Cases struct {
 }
 
 // WriteText writes a line each, what is wrong last because it is the longest, and below them the figures.
-func (v *Cases) WriteText(w io.Writer, _ Language) error {
+func (v *Cases) WriteText(w io.Writer, _ view.Language) error {
 	text := func(id string, values ...any) string { return words.Text(v.Language, id, values...) }
 	spell := func(s string) string { return catalogue.Spell(s, v.Language) }
 	var b strings.Builder
-	t := newTable(&b, 5, 7)
+	t := view.NewTable(&b, 5, 7)
 	t.AppendHeader(table.Row{
 		text("case_list.case"), text("case_list.code"), text("case_list.severity"), text("case_list.state"), text("case_list.impact"), text("case_list.due"),
 		text("case_list.age"), text("case_list.owner"), text("case_list.assignee"), text("case_list.subject"), text("case_list.sentence"),
@@ -110,13 +111,13 @@ func (v *Cases) WriteText(w io.Writer, _ Language) error {
 // CasePage is a complete case with its history.
 type CasePage struct {
 	Case
-	ClosedAs    ledger.Closing `json:"closed_as"`
-	Assignee    string         `json:"assignee"`
-	Reference   string         `json:"reference"`
-	Comment     string         `json:"comment"`
-	WaivedUntil ledger.Date    `json:"waived_until"`
-	WaiverCap   OptionalAmount `json:"waiver_cap"`
-	History     []CaseMoment   `json:"history"`
+	ClosedAs    ledger.Closing      `json:"closed_as"`
+	Assignee    string              `json:"assignee"`
+	Reference   string              `json:"reference"`
+	Comment     string              `json:"comment"`
+	WaivedUntil ledger.Date         `json:"waived_until"`
+	WaiverCap   view.OptionalAmount `json:"waiver_cap"`
+	History     []CaseMoment        `json:"history"`
 
 	finding *ledger.Finding
 	service string
@@ -150,7 +151,7 @@ type CaseMoment struct {
 func CasePageOf(f *ledger.Finding, events []results.FindingEvent, acts []ledger.Act, service string) *CasePage {
 	out := &CasePage{
 		Case: CaseOf(f), ClosedAs: f.ClosedAs, Assignee: f.Assignee, Reference: f.Reference,
-		Comment: f.Comment, WaivedUntil: f.WaivedUntil, WaiverCap: OptionalAmount(f.WaivedCap), History: []CaseMoment{}, finding: f, service: service,
+		Comment: f.Comment, WaivedUntil: f.WaivedUntil, WaiverCap: view.OptionalAmount(f.WaivedCap), History: []CaseMoment{}, finding: f, service: service,
 	}
 	next := 0
 	// addActs adds the acts that changed nothing and precede act number, or what a run did after run.
@@ -183,7 +184,7 @@ func momentOf(e *results.FindingEvent, a *ledger.Act) CaseMoment {
 	if e != nil {
 		f := &e.Finding
 		m.On, m.State, m.Run, m.Act = e.AsOf.String(), f.State, e.Run, e.Act
-		m.Expected, m.Actual, m.Impact = f.Expected.String(), f.Actual.String(), OptionalAmount(f.Impact).String()
+		m.Expected, m.Actual, m.Impact = f.Expected.String(), f.Actual.String(), view.OptionalAmount(f.Impact).String()
 	}
 	if a != nil {
 		m.Act, m.Verb, m.Stage, m.Actor, m.Reason, m.Confirms = a.Number, a.Verb, a.Stage, a.Actor, a.Reason, a.Confirms
@@ -197,33 +198,33 @@ func momentOf(e *results.FindingEvent, a *ledger.Act) CaseMoment {
 }
 
 // describeState is the state with what a person made of it.
-func describeState(f *ledger.Finding, l Language) string {
-	state := l.label("case_state", string(f.State))
+func describeState(f *ledger.Finding, l view.Language) string {
+	state := words.Label(l, "case_state", string(f.State))
 	switch {
 	case f.ClosedAs == ledger.AgedOut:
-		return l.text("case_show.aged_out", "state", state)
+		return words.Text(l, "case_show.aged_out", "state", state)
 	case f.State == ledger.Waived && f.WaivedCap.OK:
-		return l.text("case_show.waived_up_to", "state", state, "day", l.formatDay(f.WaivedUntil), "amount", catalogue.Spell(f.WaivedCap.V.String(), string(l)))
+		return words.Text(l, "case_show.waived_up_to", "state", state, "day", l.FormatDay(f.WaivedUntil), "amount", catalogue.Spell(f.WaivedCap.V.String(), string(l)))
 	case f.State == ledger.Waived:
-		return l.text("case_show.waived_until", "state", state, "day", l.formatDay(f.WaivedUntil))
+		return words.Text(l, "case_show.waived_until", "state", state, "day", l.FormatDay(f.WaivedUntil))
 	}
 	return state
 }
 
 // WriteText writes the case, and its history a line each.
-func (v *CasePage) WriteText(w io.Writer, l Language) error {
+func (v *CasePage) WriteText(w io.Writer, l view.Language) error {
 	var b strings.Builder
 	row := func(nameID, value string) {
 		name := ""
 		if nameID != "" {
-			name = l.text(nameID)
+			name = words.Text(l, nameID)
 		}
 		if value != "" {
 			fmt.Fprintf(&b, "  %-13s %s\n", name, value)
 		}
 	}
 	f := v.finding
-	fmt.Fprintf(&b, "%s  %s  %s  %s\n", l.text("case_show.case", "case", v.Case.Case), v.Code, v.Severity, describeState(f, l))
+	fmt.Fprintf(&b, "%s  %s  %s  %s\n", words.Text(l, "case_show.case", "case", v.Case.Case), v.Code, v.Severity, describeState(f, l))
 	row("", catalogue.Voice{Language: string(l), Service: v.service}.Explain(*f))
 	row("case_show.account", v.Account.String())
 	row("case_show.subject", v.Subject)
@@ -232,9 +233,9 @@ func (v *CasePage) WriteText(w io.Writer, l Language) error {
 	row("case_show.impact", catalogue.Spell(v.Impact.String(), string(l)))
 	row("case_show.explained_by", v.ExplainedBy)
 	row("case_show.related", strings.Join(v.Related, ", "))
-	row("case_show.breaks_on", l.formatDay(v.BreakOn))
-	row("case_show.first_seen", l.formatDay(f.FirstSeen))
-	row("case_show.opened", l.formatDay(v.Opened))
+	row("case_show.breaks_on", l.FormatDay(v.BreakOn))
+	row("case_show.first_seen", l.FormatDay(f.FirstSeen))
+	row("case_show.opened", l.FormatDay(v.Opened))
 	row("case_show.contract", f.ContractLine)
 	row("case_show.assignee", v.Assignee)
 	row("case_show.reference", v.Reference)
@@ -248,7 +249,7 @@ func (v *CasePage) WriteText(w io.Writer, l Language) error {
 }
 
 // describeMoment is the moment on one line.
-func (m *CaseMoment) describeMoment(l Language) string {
+func (m *CaseMoment) describeMoment(l view.Language) string {
 	var b strings.Builder
 	if e := m.event; e != nil {
 		fmt.Fprintf(&b, "%s  %s", catalogue.Spell(m.On, string(l)), describeState(&e.Finding, l))
@@ -256,7 +257,7 @@ func (m *CaseMoment) describeMoment(l Language) string {
 			sep := "  "
 			for _, v := range [...]struct{ nameID, text string }{{"case_show.expected", m.Expected}, {"case_show.actual", m.Actual}, {"case_show.its_impact", m.Impact}} {
 				if v.text != "" {
-					b.WriteString(sep + l.text(v.nameID) + " " + catalogue.Spell(v.text, string(l)))
+					b.WriteString(sep + words.Text(l, v.nameID) + " " + catalogue.Spell(v.text, string(l)))
 					sep = ", "
 				}
 			}
@@ -265,16 +266,16 @@ func (m *CaseMoment) describeMoment(l Language) string {
 	}
 	a := m.act
 	if a == nil {
-		return b.String() + "  " + l.text("case_show.act_missing", "act", m.Act)
+		return b.String() + "  " + words.Text(l, "case_show.act_missing", "act", m.Act)
 	}
 	if m.event == nil {
-		fmt.Fprintf(&b, "%s  %s %s", catalogue.Spell(a.At.Format(time.DateOnly), string(l)), l.label("act", string(m.Verb)), l.label("act_stage", string(m.Stage)))
+		fmt.Fprintf(&b, "%s  %s %s", catalogue.Spell(a.At.Format(time.DateOnly), string(l)), words.Label(l, "act", string(m.Verb)), words.Label(l, "act_stage", string(m.Stage)))
 	} else {
-		b.WriteString("  " + l.label("act", string(m.Verb)))
+		b.WriteString("  " + words.Label(l, "act", string(m.Verb)))
 	}
-	b.WriteString(" " + l.text("case_show.by_act", "actor", m.Actor, "act", m.Act, "at", l.formatLocal(a.At, a.At.Location())+a.At.Format(" MST")))
+	b.WriteString(" " + words.Text(l, "case_show.by_act", "actor", m.Actor, "act", m.Act, "at", l.FormatLocal(a.At, a.At.Location())+a.At.Format(" MST")))
 	if m.Confirms > 0 {
-		b.WriteString(", " + l.text("case_show.proposed_in", "act", m.Confirms))
+		b.WriteString(", " + words.Text(l, "case_show.proposed_in", "act", m.Confirms))
 	}
 	if a.Parameters != "{}" {
 		fmt.Fprintf(&b, " %s", a.Parameters)
@@ -288,53 +289,53 @@ func (m *CaseMoment) describeMoment(l Language) string {
 // CaseAct is what an act on cases did.
 type CaseAct struct {
 	*casework.ActSummary
-	Impact Amount      `json:"impact"`
-	Excess Amount      `json:"excess"`
+	Impact view.Amount `json:"impact"`
+	Excess view.Amount `json:"excess"`
 	Cases  []ActedCase `json:"cases"`
 }
 
 // ActedCase is a case that was acted on.
 type ActedCase struct {
-	Case    string         `json:"case"`
-	Code    string         `json:"code"`
-	Account ledger.Account `json:"account"`
-	Subject string         `json:"subject"`
-	From    ledger.State   `json:"from"`
-	To      ledger.State   `json:"to"`
-	Impact  OptionalAmount `json:"impact"`
-	Outcome string         `json:"outcome"`
-	Act     int64          `json:"act,omitempty"`
-	Partner string         `json:"partner,omitempty"`
+	Case    string              `json:"case"`
+	Code    string              `json:"code"`
+	Account ledger.Account      `json:"account"`
+	Subject string              `json:"subject"`
+	From    ledger.State        `json:"from"`
+	To      ledger.State        `json:"to"`
+	Impact  view.OptionalAmount `json:"impact"`
+	Outcome string              `json:"outcome"`
+	Act     int64               `json:"act,omitempty"`
+	Partner string              `json:"partner,omitempty"`
 }
 
 // CaseActOf is what an act did.
 func CaseActOf(s *casework.ActSummary) *CaseAct {
-	out := &CaseAct{ActSummary: s, Impact: Amount(s.Impact), Excess: Amount(s.Excess), Cases: []ActedCase{}}
+	out := &CaseAct{ActSummary: s, Impact: view.Amount(s.Impact), Excess: view.Amount(s.Excess), Cases: []ActedCase{}}
 	for _, c := range s.Cases {
 		out.Cases = append(out.Cases, ActedCase{
 			Case: c.Case, Code: c.Code, Account: c.Account, Subject: c.Subject, From: c.From, To: c.To,
-			Impact: OptionalAmount(c.Impact), Outcome: c.Outcome, Act: c.Act, Partner: c.Partner.Actor,
+			Impact: view.OptionalAmount(c.Impact), Outcome: c.Outcome, Act: c.Act, Partner: c.Partner.Actor,
 		})
 	}
 	return out
 }
 
 // WriteText writes the cases, and what became of them.
-func (v *CaseAct) WriteText(w io.Writer, l Language) error {
-	t := newTable(w, 5)
-	t.AppendHeader(l.headRow("act.case", "act.code", "act.from", "act.to", "act.impact", "act.subject"))
+func (v *CaseAct) WriteText(w io.Writer, l view.Language) error {
+	t := view.NewTable(w, 5)
+	t.AppendHeader(l.HeadRow("act.case", "act.code", "act.from", "act.to", "act.impact", "act.subject"))
 	for _, c := range v.Cases {
-		to := l.label("case_state", string(c.To))
+		to := words.Label(l, "case_state", string(c.To))
 		if c.To == c.From && c.Outcome != "done" {
-			to = l.label("act_outcome", c.Outcome)
+			to = words.Label(l, "act_outcome", c.Outcome)
 		}
-		t.AppendRow(table.Row{c.Case, c.Code, l.label("case_state", string(c.From)), to, l.spellAmount(c.Impact.String()), c.Subject})
+		t.AppendRow(table.Row{c.Case, c.Code, words.Label(l, "case_state", string(c.From)), to, l.SpellAmount(c.Impact.String()), c.Subject})
 	}
 	if len(v.Cases) > 0 {
 		t.Render()
 	}
-	_, err := fmt.Fprintln(w, l.text("act.done", "verb", l.label("act", string(v.Verb)), "actor", v.Actor, "cases", l.Count(int64(v.Count), "case"),
-		"impact", l.FormatReais(ledger.Amount(v.Impact)), "excess", l.FormatReais(ledger.Amount(v.Excess)))+l.describeFourEyes(v.DryRun, v.Proposed, v.Waiting, v.Actor))
+	_, err := fmt.Fprintln(w, words.Text(l, "act.done", "verb", words.Label(l, "act", string(v.Verb)), "actor", v.Actor, "cases", l.Count(int64(v.Count), "case"),
+		"impact", l.FormatReais(ledger.Amount(v.Impact)), "excess", l.FormatReais(ledger.Amount(v.Excess)))+describeFourEyes(l, v.DryRun, v.Proposed, v.Waiting, v.Actor))
 	return err
 }
 
@@ -380,39 +381,39 @@ func PeriodActOf(s *casework.PeriodSummary) *PeriodAct {
 }
 
 // WriteText writes the accounts, and what became of their month.
-func (v *PeriodAct) WriteText(w io.Writer, l Language) error {
-	t := newTable(w)
-	t.AppendHeader(l.headRow("act.account", "act.basis", "act.from", "act.to", "act.revision", "act.of_run", "act.outcome"))
+func (v *PeriodAct) WriteText(w io.Writer, l view.Language) error {
+	t := view.NewTable(w)
+	t.AppendHeader(l.HeadRow("act.account", "act.basis", "act.from", "act.to", "act.revision", "act.of_run", "act.outcome"))
 	proposed, waiting := 0, 0
 	for _, p := range v.Accounts {
-		outcome := l.label("act_outcome", p.Outcome)
+		outcome := words.Label(l, "act_outcome", p.Outcome)
 		switch p.Outcome {
 		case "proposed":
 			proposed++
 		case "waiting":
 			waiting++
 		case "standing":
-			outcome = l.text("act.closed_before")
+			outcome = words.Text(l, "act.closed_before")
 		}
-		t.AppendRow(table.Row{p.Account, l.label("set_basis", p.basis), l.formatDay(p.From), l.formatDay(p.To), fmt.Sprintf("r%d", p.Revision), p.Run, outcome})
+		t.AppendRow(table.Row{p.Account, words.Label(l, "set_basis", p.basis), l.FormatDay(p.From), l.FormatDay(p.To), fmt.Sprintf("r%d", p.Revision), p.Run, outcome})
 	}
 	t.Render()
-	_, err := fmt.Fprintln(w, l.text("act.period_done", "verb", l.label("act", string(v.Verb)), "month", catalogue.Spell(v.Period, string(l)), "actor", v.Actor,
-		"accounts", l.Count(int64(len(v.Accounts)), "account"))+l.describeFourEyes(v.DryRun, proposed, waiting, v.Actor))
+	_, err := fmt.Fprintln(w, words.Text(l, "act.period_done", "verb", words.Label(l, "act", string(v.Verb)), "month", catalogue.Spell(v.Period, string(l)), "actor", v.Actor,
+		"accounts", l.Count(int64(len(v.Accounts)), "account"))+describeFourEyes(l, v.DryRun, proposed, waiting, v.Actor))
 	return err
 }
 
 // describeFourEyes is what was not done, and who has to do what for it.
-func (l Language) describeFourEyes(dryRun bool, proposed, waiting int, actor string) string {
+func describeFourEyes(l view.Language, dryRun bool, proposed, waiting int, actor string) string {
 	text := ""
 	if dryRun {
-		text += "; " + l.text("act.dry_run")
+		text += "; " + words.Text(l, "act.dry_run")
 	}
 	if proposed > 0 {
-		text += "\n" + l.text("act.proposed", "count", proposed)
+		text += "\n" + words.Text(l, "act.proposed", "count", proposed)
 	}
 	if waiting > 0 {
-		text += "\n" + l.text("act.waiting", "count", waiting, "actor", actor)
+		text += "\n" + words.Text(l, "act.waiting", "count", waiting, "actor", actor)
 	}
 	return text
 }

@@ -1,4 +1,4 @@
-package view
+package bankview
 
 import (
 	"encoding/hex"
@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/words"
 	jobsbank "concilia/jobs/bank"
-	"concilia/jobs/rules/catalogue"
 	"concilia/store/bank"
 	"concilia/store/ledger"
 )
@@ -82,15 +82,15 @@ func (v BankImports) HasRefusal() bool {
 }
 
 // WriteText writes a line for each statement, with what a person should know below it.
-func (v BankImports) WriteText(w io.Writer, l Language) error {
+func (v BankImports) WriteText(w io.Writer, l view.Language) error {
 	var b strings.Builder
 	for i := range v {
 		x := &v[i]
 		switch {
 		case x.Refusal != nil:
-			fmt.Fprintf(&b, "%s: %s: %s\n  %s: %s\n", x.File, l.text("bank_text.refused"), x.Refusal.Message, l.text("command.hint"), x.Refusal.Remedy)
+			fmt.Fprintf(&b, "%s: %s: %s\n  %s: %s\n", x.File, words.Text(l, "bank_text.refused"), x.Refusal.Message, words.Text(l, "command.hint"), x.Refusal.Remedy)
 		case x.known:
-			fmt.Fprintf(&b, "%s: %s: %s\n", x.File, x.Bank, l.text("bank_text.same_bytes"))
+			fmt.Fprintf(&b, "%s: %s: %s\n", x.File, x.Bank, words.Text(l, "bank_text.same_bytes"))
 		default:
 			x.writeTaken(&b, l)
 		}
@@ -108,8 +108,8 @@ type BankAccount struct {
 	Frontier ledger.Date      `json:"frontier"`
 	Days     int              `json:"days"`
 	Lines    int64            `json:"lines"`
-	Received Amount           `json:"received"` // what the service says it paid, up to the frontier
-	Proven   Amount           `json:"proven"`   // what of it came to the cent
+	Received view.Amount      `json:"received"` // what the service says it paid, up to the frontier
+	Proven   view.Amount      `json:"proven"`   // what of it came to the cent
 }
 
 // BankAccountOf describes a bank account by its days and both its sides. Without a configured first day, since is the first
@@ -118,7 +118,7 @@ func BankAccountOf(c *jobsbank.Conciliation, results []jobsbank.PayerResult) Ban
 	sides := BankConciliationOf(c, results)
 	a := BankAccount{
 		Bank: sides.Bank, Home: c.Home, Accounts: c.Account.Accounts, Since: c.Account.Since, Frontier: sides.Frontier, Days: len(c.Days),
-		Received: Amount(sides.Received), Proven: Amount(sides.Proven),
+		Received: view.Amount(sides.Received), Proven: view.Amount(sides.Proven),
 	}
 	for i := range c.Days {
 		d := &c.Days[i]
@@ -134,16 +134,16 @@ func BankAccountOf(c *jobsbank.Conciliation, results []jobsbank.PayerResult) Ban
 type BankAccounts []BankAccount
 
 // WriteText writes a table.
-func (v BankAccounts) WriteText(w io.Writer, l Language) error {
-	t := newTable(w, 4, 5, 6, 7)
-	t.AppendHeader(l.headRow("bank_text.bank_account", "bank_text.accounts", "bank_text.settled", "bank_text.days", "bank_text.lines", "bank_text.received", "bank_text.proven_column"))
+func (v BankAccounts) WriteText(w io.Writer, l view.Language) error {
+	t := view.NewTable(w, 4, 5, 6, 7)
+	t.AppendHeader(l.HeadRow("bank_text.bank_account", "bank_text.accounts", "bank_text.settled", "bank_text.days", "bank_text.lines", "bank_text.received", "bank_text.proven_column"))
 	for _, a := range v {
-		settled := l.text("bank_text.no_statement")
+		settled := words.Text(l, "bank_text.no_statement")
 		switch {
 		case a.Frontier != 0:
-			settled = l.text("command.period", "from", l.formatDay(a.Since), "to", l.formatDay(a.Frontier))
+			settled = words.Text(l, "command.period", "from", l.FormatDay(a.Since), "to", l.FormatDay(a.Frontier))
 		case a.Days > 0:
-			settled = l.text("bank_text.no_day_yet")
+			settled = words.Text(l, "bank_text.no_day_yet")
 		}
 		t.AppendRow([]any{a.Bank, joinAccounts(a.Accounts), settled, a.Days, l.FormatCount(a.Lines), l.FormatReais(ledger.Amount(a.Received)), l.FormatReais(ledger.Amount(a.Proven))})
 	}
@@ -161,23 +161,23 @@ func joinAccounts(all []ledger.Account) string {
 
 // BankFile is a statement taken in.
 type BankFile struct {
-	Bank        string      `json:"bank"`
-	File        string      `json:"file"`
-	SHA256      string      `json:"sha256"`
-	Format      string      `json:"format"`
-	From        ledger.Date `json:"from"`
-	To          ledger.Date `json:"to"`
-	Stated      bool        `json:"stated"`
-	Made        string      `json:"made"`
-	AsOf        ledger.Date `json:"as_of"`
-	Lines       int64       `json:"lines"`
-	Credits     Amount      `json:"credits"`
-	Debits      Amount      `json:"debits"`
-	BalanceRows int64       `json:"balance_rows"`
-	Blocked     int64       `json:"blocked"`
-	Notes       []string    `json:"notes"`
-	Actor       string      `json:"actor"`
-	Taken       Instant     `json:"taken"`
+	Bank        string       `json:"bank"`
+	File        string       `json:"file"`
+	SHA256      string       `json:"sha256"`
+	Format      string       `json:"format"`
+	From        ledger.Date  `json:"from"`
+	To          ledger.Date  `json:"to"`
+	Stated      bool         `json:"stated"`
+	Made        string       `json:"made"`
+	AsOf        ledger.Date  `json:"as_of"`
+	Lines       int64        `json:"lines"`
+	Credits     view.Amount  `json:"credits"`
+	Debits      view.Amount  `json:"debits"`
+	BalanceRows int64        `json:"balance_rows"`
+	Blocked     int64        `json:"blocked"`
+	Notes       []string     `json:"notes"`
+	Actor       string       `json:"actor"`
+	Taken       view.Instant `json:"taken"`
 }
 
 // BankFiles are statements in the order the bank made them.
@@ -190,22 +190,22 @@ func BankFilesOf(id string, files []bank.StatementFile) BankFiles {
 		f := &files[i]
 		out[i] = BankFile{
 			Bank: id, File: f.Name, SHA256: f.Hash.String(), Format: f.Format, From: f.Window.From, To: f.Window.To, Stated: f.Stated,
-			Made: f.Made.String(), AsOf: f.AsOf, Lines: f.Lines, Credits: Amount(f.Credits), Debits: Amount(f.Debits),
-			BalanceRows: f.BalanceRows, Blocked: f.Blocked, Notes: append([]string{}, f.Notes...), Actor: f.Actor, Taken: Instant{f.Taken},
+			Made: f.Made.String(), AsOf: f.AsOf, Lines: f.Lines, Credits: view.Amount(f.Credits), Debits: view.Amount(f.Debits),
+			BalanceRows: f.BalanceRows, Blocked: f.Blocked, Notes: append([]string{}, f.Notes...), Actor: f.Actor, Taken: view.Instant{Time: f.Taken},
 		}
 	}
 	return out
 }
 
 // WriteText writes a table.
-func (v BankFiles) WriteText(w io.Writer, l Language) error {
-	t := newTable(w, 6, 7, 8)
-	t.AppendHeader(l.headRow("bank_text.bank_account", "bank_text.file", "bank_text.made", "bank_text.from", "bank_text.to", "bank_text.lines", "bank_text.credits", "bank_text.debits", "bank_text.taken_in", "bank_text.by"))
+func (v BankFiles) WriteText(w io.Writer, l view.Language) error {
+	t := view.NewTable(w, 6, 7, 8)
+	t.AppendHeader(l.HeadRow("bank_text.bank_account", "bank_text.file", "bank_text.made", "bank_text.from", "bank_text.to", "bank_text.lines", "bank_text.credits", "bank_text.debits", "bank_text.taken_in", "bank_text.by"))
 	for i := range v {
 		f := &v[i]
 		t.AppendRow([]any{
-			f.Bank, f.File, l.formatMade(f.Made), l.formatDay(f.From), l.formatDay(f.To), l.FormatCount(f.Lines), l.FormatReais(ledger.Amount(f.Credits)),
-			l.FormatReais(ledger.Amount(f.Debits)), l.formatLocal(f.Taken.Time, time.UTC), f.Actor,
+			f.Bank, f.File, l.FormatMade(f.Made), l.FormatDay(f.From), l.FormatDay(f.To), l.FormatCount(f.Lines), l.FormatReais(ledger.Amount(f.Credits)),
+			l.FormatReais(ledger.Amount(f.Debits)), l.FormatLocal(f.Taken.Time, time.UTC), f.Actor,
 		})
 	}
 	t.Render()
@@ -216,7 +216,7 @@ func (v BankFiles) WriteText(w io.Writer, l Language) error {
 type BankLine struct {
 	Bank       string      `json:"bank"`
 	Day        ledger.Date `json:"day"`
-	Amount     Amount      `json:"amount"`
+	Amount     view.Amount `json:"amount"`
 	Text       string      `json:"text"`
 	Document   string      `json:"document"`
 	Category   string      `json:"category"`
@@ -227,15 +227,15 @@ type BankLine struct {
 
 // BankLines writes lines as they come.
 type BankLines struct {
-	lines *Lines // of JSON; nil: text
-	l     Language
+	lines *view.Lines // of JSON; nil: text
+	l     view.Language
 	w     io.Writer
 }
 
 // NewBankLines writes to w.
-func NewBankLines(w io.Writer, asJSON bool, l Language) *BankLines {
+func NewBankLines(w io.Writer, asJSON bool, l view.Language) *BankLines {
 	if asJSON {
-		return &BankLines{lines: NewLines(w)}
+		return &BankLines{lines: view.NewLines(w)}
 	}
 	return &BankLines{w: w, l: l}
 }
@@ -252,14 +252,14 @@ func (b *BankLines) Add(id string, l *ledger.BankLine) error {
 	text := ledger.MaskPersonDocuments(l.Text)
 	if b.lines != nil {
 		return b.lines.Add(BankLine{
-			Bank: id, Day: l.Day, Amount: Amount(l.Amount), Text: text, Document: ledger.MaskPersonDocuments(l.Document), Category: l.Category,
+			Bank: id, Day: l.Day, Amount: view.Amount(l.Amount), Text: text, Document: ledger.MaskPersonDocuments(l.Document), Category: l.Category,
 			Occurrence: l.Occurrence, Version: l.Version, State: state,
 		})
 	}
 	if state == "booked" {
 		state = ""
 	}
-	_, err := fmt.Fprintln(b.w, strings.TrimRight(fmt.Sprintf("%-12s  %s  %14s  %-9s  %s", id, b.l.formatDay(l.Day), b.l.FormatReais(l.Amount), b.l.label("bank_line", state), text), " "))
+	_, err := fmt.Fprintln(b.w, strings.TrimRight(fmt.Sprintf("%-12s  %s  %14s  %-9s  %s", id, b.l.FormatDay(l.Day), b.l.FormatReais(l.Amount), words.Label(b.l, "bank_line", state), text), " "))
 	return err
 }
 
@@ -269,10 +269,10 @@ type BankDay struct {
 	Day      ledger.Date         `json:"day"`
 	State    ledger.BankDayState `json:"state"`
 	Lines    int64               `json:"lines"`
-	Credits  Amount              `json:"credits"`
-	Debits   Amount              `json:"debits"`
-	Balance  OptionalAmount      `json:"balance"`
-	Residual OptionalAmount      `json:"residual"`
+	Credits  view.Amount         `json:"credits"`
+	Debits   view.Amount         `json:"debits"`
+	Balance  view.OptionalAmount `json:"balance"`
+	Residual view.OptionalAmount `json:"residual"`
 	File     string              `json:"file"` // 16 hex of the statement that shows it
 }
 
@@ -334,8 +334,8 @@ func (v BankCoverage) Days() []BankDay {
 				file = hex.EncodeToString(d.File[:8])
 			}
 			out = append(out, BankDay{
-				Bank: v[i].Bank, Day: d.Day, State: d.State, Lines: d.Lines, Credits: Amount(d.Credits), Debits: Amount(d.Debits),
-				Balance: OptionalAmount(d.Balance), Residual: OptionalAmount(d.Residual), File: file,
+				Bank: v[i].Bank, Day: d.Day, State: d.State, Lines: d.Lines, Credits: view.Amount(d.Credits), Debits: view.Amount(d.Debits),
+				Balance: view.OptionalAmount(d.Balance), Residual: view.OptionalAmount(d.Residual), File: file,
 			})
 		}
 	}
@@ -348,26 +348,26 @@ var bankDaySigns = map[ledger.BankDayState]string{
 }
 
 // WriteText draws a calendar of each bank account, a month a row, and the broken days below it.
-func (v BankCoverage) WriteText(w io.Writer, l Language) error {
+func (v BankCoverage) WriteText(w io.Writer, l view.Language) error {
 	var b strings.Builder
 	for i := range v {
 		v[i].draw(&b, l)
 	}
-	b.WriteString(l.text("bank_text.legend") + "\n")
+	b.WriteString(words.Text(l, "bank_text.legend") + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (c *BankAccountCoverage) draw(b *strings.Builder, l Language) {
+func (c *BankAccountCoverage) draw(b *strings.Builder, l view.Language) {
 	if len(c.Shown) == 0 {
-		fmt.Fprintf(b, "%s: %s\n\n", c.Bank, l.text("bank_text.no_statement"))
+		fmt.Fprintf(b, "%s: %s\n\n", c.Bank, words.Text(l, "bank_text.no_statement"))
 		return
 	}
 	days := c.Shown
-	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Bank, l.text("command.period", "from", l.formatDay(days[0].Day), "to", l.formatDay(days[len(days)-1].Day)))
+	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Bank, words.Text(l, "command.period", "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
 	for at := 0; at < len(days); {
 		month := days[at].Day.MonthStart()
-		fmt.Fprintf(b, "%s  %s", l.formatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
+		fmt.Fprintf(b, "%s  %s", l.FormatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
 		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
 			b.WriteString(bankDaySigns[days[at].State])
 		}
@@ -375,14 +375,14 @@ func (c *BankAccountCoverage) draw(b *strings.Builder, l Language) {
 	}
 	c.drawBreaks(b, l)
 	if c.Frontier == 0 {
-		b.WriteString(l.text("bank_text.no_day_settled") + "\n\n")
+		b.WriteString(words.Text(l, "bank_text.no_day_settled") + "\n\n")
 		return
 	}
-	b.WriteString(l.text("bank_text.settled_to", "day", l.formatDay(c.Frontier)) + "\n\n")
+	b.WriteString(words.Text(l, "bank_text.settled_to", "day", l.FormatDay(c.Frontier)) + "\n\n")
 }
 
 // drawBreaks names each run of broken days with what its balances and lines differ by.
-func (c *BankAccountCoverage) drawBreaks(b *strings.Builder, l Language) {
+func (c *BankAccountCoverage) drawBreaks(b *strings.Builder, l view.Language) {
 	for i := 0; i < len(c.Shown); i++ {
 		first := &c.Shown[i]
 		if first.State != ledger.BankDayBroken {
@@ -391,35 +391,29 @@ func (c *BankAccountCoverage) drawBreaks(b *strings.Builder, l Language) {
 		for i+1 < len(c.Shown) && c.Shown[i+1].State == ledger.BankDayBroken && c.Shown[i+1].Residual == first.Residual {
 			i++
 		}
-		b.WriteString(l.text("bank_text.broken", "from", l.formatDay(first.Day), "to", l.formatDay(c.Shown[i].Day), "amount", l.FormatReais(first.Residual.V)) + "\n")
+		b.WriteString(words.Text(l, "bank_text.broken", "from", l.FormatDay(first.Day), "to", l.FormatDay(c.Shown[i].Day), "amount", l.FormatReais(first.Residual.V)) + "\n")
 	}
 }
 
 // writeTaken writes what taking in a statement did.
-func (x *BankImport) writeTaken(b *strings.Builder, l Language) {
-	fmt.Fprintf(b, "%s: %s, %s: %s", x.File, x.Bank, l.text("command.period", "from", l.formatDay(x.From), "to", l.formatDay(x.To)), l.Count(x.New, "new_line"))
-	for _, p := range []part{{x.Same, "known_line"}, {x.Reworded, "reworded_line"}, {x.Vanished, "vanished_line"}, {x.Scheduled, "announced_line"}} {
-		if p.n > 0 {
-			b.WriteString(", " + l.Count(p.n, p.what))
+func (x *BankImport) writeTaken(b *strings.Builder, l view.Language) {
+	fmt.Fprintf(b, "%s: %s, %s: %s", x.File, x.Bank, words.Text(l, "command.period", "from", l.FormatDay(x.From), "to", l.FormatDay(x.To)), l.Count(x.New, "new_line"))
+	for _, p := range []view.Part{{N: x.Same, What: "known_line"}, {N: x.Reworded, What: "reworded_line"}, {N: x.Vanished, What: "vanished_line"}, {N: x.Scheduled, What: "announced_line"}} {
+		if p.N > 0 {
+			b.WriteString(", " + l.Count(p.N, p.What))
 		}
 	}
 	if x.SettledTo != 0 {
-		b.WriteString("; " + l.text("bank_text.settled_to", "day", l.formatDay(x.SettledTo)))
+		b.WriteString("; " + words.Text(l, "bank_text.settled_to", "day", l.FormatDay(x.SettledTo)))
 	}
 	b.WriteByte('\n')
-	note := func(text string) { b.WriteString("  " + l.text("command.note", "note", text) + "\n") }
+	note := func(text string) { b.WriteString("  " + words.Text(l, "command.note", "note", text) + "\n") }
 	for _, n := range x.Notes {
 		if id := "bank_notes." + n; words.Has(id) {
-			note(l.text(id))
+			note(words.Text(l, id))
 		}
 	}
 	if x.PassedOver > 0 {
 		note(l.Count(int64(x.PassedOver), "statement_passed_over"))
 	}
-}
-
-// formatMade is when a bank made a statement: a day, or a day and a time.
-func (l Language) formatMade(made string) string {
-	day, clock, _ := strings.Cut(made, "T")
-	return strings.TrimSpace(catalogue.Spell(day, string(l)) + " " + clock)
 }

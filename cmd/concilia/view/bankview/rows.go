@@ -1,4 +1,4 @@
-package view
+package bankview
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/cmd/concilia/view"
+	"concilia/export/words"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
@@ -16,25 +18,25 @@ import (
 
 // BankRow is what the service says it paid held against what came: a match, or a group or line that is left.
 type BankRow struct {
-	Account     ledger.Account `json:"account"`
-	Bank        string         `json:"bank"`
-	BankDate    ledger.Date    `json:"bank_date"`   // booking day of the first line, else the group's bank day
-	CreditDate  ledger.Date    `json:"credit_date"` // 0 without a group
-	Payer       string         `json:"payer"`
-	Parts       []string       `json:"parts"`
-	Items       int64          `json:"items"`
-	Expected    OptionalAmount `json:"expected"`
-	Debits      Amount         `json:"debits"`
-	Credited    OptionalAmount `json:"credited"`
-	Difference  Amount         `json:"difference"`
-	Lines       int            `json:"lines"`
-	Text        string         `json:"text"`
-	ShiftDays   int            `json:"shift_days"` // business days from the group's bank day to the line's
-	Status      match.Status   `json:"status"`
-	Pass        int            `json:"pass"` // 0: not matched
-	Match       string         `json:"match"`
-	Explanation string         `json:"explanation"`
-	Subjects    []string       `json:"subjects"`
+	Account     ledger.Account      `json:"account"`
+	Bank        string              `json:"bank"`
+	BankDate    ledger.Date         `json:"bank_date"`   // booking day of the first line, else the group's bank day
+	CreditDate  ledger.Date         `json:"credit_date"` // 0 without a group
+	Payer       string              `json:"payer"`
+	Parts       []string            `json:"parts"`
+	Items       int64               `json:"items"`
+	Expected    view.OptionalAmount `json:"expected"`
+	Debits      view.Amount         `json:"debits"`
+	Credited    view.OptionalAmount `json:"credited"`
+	Difference  view.Amount         `json:"difference"`
+	Lines       int                 `json:"lines"`
+	Text        string              `json:"text"`
+	ShiftDays   int                 `json:"shift_days"` // business days from the group's bank day to the line's
+	Status      match.Status        `json:"status"`
+	Pass        int                 `json:"pass"` // 0: not matched
+	Match       string              `json:"match"`
+	Explanation string              `json:"explanation"`
+	Subjects    []string            `json:"subjects"`
 
 	reason bankReason // of which Explanation is the English
 }
@@ -99,7 +101,7 @@ func BankConciliationOf(c *bank.Conciliation, results []bank.PayerResult) BankCo
 // BankRowOf describes one row of a payer.
 func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRow {
 	out := BankRow{
-		Account: c.Home, Bank: c.Account.ID, Payer: r.Payer, Debits: Amount(row.Debits), Difference: Amount(row.Difference()), Lines: len(row.Lines),
+		Account: c.Home, Bank: c.Account.ID, Payer: r.Payer, Debits: view.Amount(row.Debits), Difference: view.Amount(row.Difference()), Lines: len(row.Lines),
 		Status: row.Status, Pass: row.Pass, Parts: []string{}, Subjects: []string{},
 	}
 	var groups, lines []string
@@ -119,11 +121,11 @@ func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRo
 	}
 	if len(row.Groups) > 0 {
 		g := &r.Groups[row.Groups[0]]
-		out.CreditDate, out.BankDate, out.Expected = g.Day, g.BankDay, OptionalAmount(ledger.Some(row.Expected))
+		out.CreditDate, out.BankDate, out.Expected = g.Day, g.BankDay, view.OptionalAmount(ledger.Some(row.Expected))
 	}
 	if len(row.Lines) > 0 {
 		l := &r.Lines[row.Lines[0]]
-		out.BankDate, out.Credited, out.Text = l.Day, OptionalAmount(ledger.Some(row.Credited)), ledger.MaskPersonDocuments(r.Text(row.Lines[0]))
+		out.BankDate, out.Credited, out.Text = l.Day, view.OptionalAmount(ledger.Some(row.Credited)), ledger.MaskPersonDocuments(r.Text(row.Lines[0]))
 		if len(row.Groups) > 0 {
 			from := r.Groups[row.Groups[len(row.Groups)-1]].BankDay
 			out.ShiftDays = c.Calendar.CountBusinessDays(calendar.Settles, from, l.BankDay) - c.Calendar.CountBusinessDays(calendar.Settles, l.BankDay, from)
@@ -137,7 +139,7 @@ func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRo
 		out.Match = hex.EncodeToString(sum[:8])
 	}
 	out.reason = findBankReason(r, row)
-	out.Explanation = out.reason.describe(English)
+	out.Explanation = out.reason.describe(view.English)
 	return out
 }
 
@@ -163,10 +165,10 @@ func (v BankConciliations) Rows() (all []BankRow) {
 }
 
 // WriteText writes a table of all rows, and below it a line for each bank account.
-func (v BankConciliations) WriteText(w io.Writer, l Language) error {
+func (v BankConciliations) WriteText(w io.Writer, l view.Language) error {
 	if rows := v.Rows(); len(rows) > 0 {
-		t := newTable(w, 5, 6, 7, 8)
-		t.AppendHeader(l.headRow("bank_text.bank_account", "bank_text.day", "bank_text.payer", "bank_text.status", "bank_text.expected", "bank_text.debits", "bank_text.credited", "bank_text.difference", "bank_text.what"))
+		t := view.NewTable(w, 5, 6, 7, 8)
+		t.AppendHeader(l.HeadRow("bank_text.bank_account", "bank_text.day", "bank_text.payer", "bank_text.status", "bank_text.expected", "bank_text.debits", "bank_text.credited", "bank_text.difference", "bank_text.what"))
 		for i := range rows {
 			r := &rows[i]
 			what := r.reason.describe(l)
@@ -174,8 +176,8 @@ func (v BankConciliations) WriteText(w io.Writer, l Language) error {
 				what = r.Text
 			}
 			t.AppendRow([]any{
-				r.Bank, l.formatDay(r.BankDate), r.Payer, l.label("bank_status", string(r.Status)), l.formatOptional(r.Expected), l.formatNonZero(r.Debits), l.formatOptional(r.Credited),
-				l.formatNonZero(r.Difference), Escape(what),
+				r.Bank, l.FormatDay(r.BankDate), r.Payer, words.Label(l, "bank_status", string(r.Status)), formatOptional(l, r.Expected), formatNonZero(l, r.Debits), formatOptional(l, r.Credited),
+				formatNonZero(l, r.Difference), view.Escape(what),
 			})
 		}
 		t.Render()
@@ -186,17 +188,17 @@ func (v BankConciliations) WriteText(w io.Writer, l Language) error {
 		b.WriteString(a.Bank + ": ")
 		switch {
 		case !a.HasPayer:
-			b.WriteString(l.text("bank_text.no_payer"))
+			b.WriteString(words.Text(l, "bank_text.no_payer"))
 		case a.Frontier == 0 && a.Since == 0:
-			b.WriteString(l.text("bank_text.no_day_settled"))
+			b.WriteString(words.Text(l, "bank_text.no_day_settled"))
 		case a.Frontier == 0:
-			b.WriteString(l.text("bank_text.no_statement_since", "day", l.formatDay(a.Since)))
+			b.WriteString(words.Text(l, "bank_text.no_statement_since", "day", l.FormatDay(a.Since)))
 		default:
-			b.WriteString(l.text("bank_text.proven", "proven", l.FormatReais(a.Proven), "received", l.FormatReais(a.Received), "day", l.formatDay(a.Frontier)))
+			b.WriteString(words.Text(l, "bank_text.proven", "proven", l.FormatReais(a.Proven), "received", l.FormatReais(a.Received), "day", l.FormatDay(a.Frontier)))
 		}
 		b.WriteByte('\n')
 		if a.NotTried > 0 {
-			b.WriteString(a.Bank + ": " + l.text("bank_text.not_tried", "days", l.Count(int64(a.NotTried), "day")) + "\n")
+			b.WriteString(a.Bank + ": " + words.Text(l, "bank_text.not_tried", "days", l.Count(int64(a.NotTried), "day")) + "\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -211,7 +213,7 @@ type bankReason struct {
 }
 
 // describe is the reason in a language.
-func (r bankReason) describe(l Language) string {
+func (r bankReason) describe(l view.Language) string {
 	names := strings.Join(r.names, ", ")
 	switch r.id {
 	case "":
@@ -219,13 +221,13 @@ func (r bankReason) describe(l Language) string {
 	case "bank_text.names":
 		return names
 	case "bank_text.unexplained":
-		return l.text(r.id)
+		return words.Text(l, r.id)
 	case "bank_text.several_fit", "bank_text.less", "bank_text.equals_missing":
-		return l.text(r.id, "names", names)
+		return words.Text(l, r.id, "names", names)
 	case "bank_text.parts":
-		return l.text(r.id, "amount", l.FormatReais(r.amount), "names", names)
+		return words.Text(l, r.id, "amount", l.FormatReais(r.amount), "names", names)
 	}
-	return l.text(r.id, "amount", l.FormatReais(r.amount))
+	return words.Text(l, r.id, "amount", l.FormatReais(r.amount))
 }
 
 // findBankReason finds where a person should look.
@@ -270,14 +272,14 @@ func findBankReason(r *bank.PayerResult, row *match.Row) bankReason {
 	return bankReason{}
 }
 
-func (l Language) formatOptional(a OptionalAmount) string {
+func formatOptional(l view.Language, a view.OptionalAmount) string {
 	if !a.OK {
 		return ""
 	}
 	return l.FormatReais(a.V)
 }
 
-func (l Language) formatNonZero(a Amount) string {
+func formatNonZero(l view.Language, a view.Amount) string {
 	if a == 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package view
+package caseview
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -24,15 +25,15 @@ type Claim struct {
 	Sentence    string              `json:"sentence"`
 	ClaimedOn   ledger.Date         `json:"claimed_on"`
 	Reference   string              `json:"reference"`
-	Claimed     Amount              `json:"claimed"`
+	Claimed     view.Amount         `json:"claimed"`
 	FollowUp    ledger.Date         `json:"follow_up"`
 	Letter      string              `json:"letter"`
 	Answer      ledger.Reply        `json:"answer"`
 	AnsweredOn  ledger.Date         `json:"answered_on"`
-	Recovered   Amount              `json:"recovered"`
+	Recovered   view.Amount         `json:"recovered"`
 	RecoveredOn ledger.Date         `json:"recovered_on"`
-	GivenUp     Amount              `json:"given_up"`
-	Open        Amount              `json:"open"`
+	GivenUp     view.Amount         `json:"given_up"`
+	Open        view.Amount         `json:"open"`
 	State       casework.ClaimState `json:"claim_state"`
 }
 
@@ -49,8 +50,8 @@ func ClaimsOf(claims []casework.Claim, lang string) *Claims {
 		c := &claims[i]
 		f := &c.Finding
 		out.All = append(out.All, Claim{
-			f.Account, f.Case, f.Code, f.Subject, c.Sentence, c.ClaimedOn, c.Reference, Amount(c.Claimed), c.FollowUp, c.Letter, c.Answer, c.AnsweredOn,
-			Amount(c.Recovered), c.RecoveredOn, Amount(c.GivenUp), Amount(c.Open), c.State,
+			f.Account, f.Case, f.Code, f.Subject, c.Sentence, c.ClaimedOn, c.Reference, view.Amount(c.Claimed), c.FollowUp, c.Letter, c.Answer, c.AnsweredOn,
+			view.Amount(c.Recovered), c.RecoveredOn, view.Amount(c.GivenUp), view.Amount(c.Open), c.State,
 		})
 	}
 	return out
@@ -103,19 +104,19 @@ func (v *Claims) DueBy(day ledger.Date) []Claim {
 }
 
 // WriteText writes a line for each claim, and the sums.
-func (v *Claims) WriteText(w io.Writer, _ Language) error {
+func (v *Claims) WriteText(w io.Writer, _ view.Language) error {
 	text := func(id string, values ...any) string { return words.Text(v.Language, id, values...) }
 	spell := func(s string) string { return catalogue.Spell(s, v.Language) }
 	sums := v.Sums()
 	var b strings.Builder
-	t := newTable(&b, 5, 6, 7, 8)
+	t := view.NewTable(&b, 5, 6, 7, 8)
 	t.AppendHeader(table.Row{
 		text("claim_list.account"), text("claim_list.claimed_on"), text("claim_list.reference"), text("claim_list.state"), text("claim_list.claimed"), text("claim_list.recovered"),
 		text("claim_list.open"), text("claim_list.given_up"), text("claim_list.follow_up"), text("claim_list.answer"), text("claim_list.case"), text("claim_list.sentence"),
 	})
 	for i := range v.All {
 		c := &v.All[i]
-		amount := func(a Amount) string { return spell(ledger.Amount(a).String()) }
+		amount := func(a view.Amount) string { return spell(ledger.Amount(a).String()) }
 		t.AppendRow(table.Row{
 			c.Account, spell(c.ClaimedOn.String()), c.Reference, words.Label(v.Language, "claim_state", string(c.State)), amount(c.Claimed), amount(c.Recovered),
 			amount(c.Open), amount(c.GivenUp), spell(c.FollowUp.String()), words.Label(v.Language, "claim_reply", string(c.Answer)), c.Case, c.Sentence,

@@ -1,4 +1,4 @@
-package view
+package caseview
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -21,7 +22,7 @@ type Item struct {
 }
 
 // WriteText writes the page.
-func (v Item) WriteText(w io.Writer, _ Language) error {
+func (v Item) WriteText(w io.Writer, _ view.Language) error {
 	p := &itemText{explanation: &explanation{lang: v.Language, zone: v.Zone}, ItemPage: v.ItemPage}
 	p.writeTitle()
 	p.writeSteps()
@@ -52,7 +53,7 @@ func (p *itemText) writeTitle() {
 // writeSteps writes the cost: each installment's steps, then the totals of the sale.
 func (p *itemText) writeSteps() {
 	p.startSection("item.cost")
-	t := newTable(&p.b, 3, 4, 5, 6, 7)
+	t := view.NewTable(&p.b, 3, 4, 5, 6, 7)
 	t.AppendHeader(table.Row{
 		"  k", p.lookUpText("item.step"), p.lookUpText("item.charged"), "%", p.lookUpText("item.contract_pct"), p.lookUpText("item.due"),
 		p.lookUpText("item.difference"), p.lookUpText("item.formula"),

@@ -1,4 +1,4 @@
-package view
+package caseview
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -32,7 +33,7 @@ type Explanation struct {
 }
 
 // WriteText writes the page.
-func (v Explanation) WriteText(w io.Writer, _ Language) error {
+func (v Explanation) WriteText(w io.Writer, _ view.Language) error {
 	e := v.CasePage
 	p := &explanation{lang: e.Language, zone: v.Zone}
 	p.writeHead(e)

@@ -1,6 +1,7 @@
-package view
+package caseview
 
 import (
+	"concilia/cmd/concilia/view"
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -62,7 +63,7 @@ type CaseList struct {
 
 // Today is the first page: what the last night came to, and what is to be done.
 type Today struct {
-	Status    *Status
+	Status    *view.Status
 	Verdict   ledger.Verdict // of the accounts shown; empty: no night has ended
 	Figures   ledger.Figures
 	Accounts  []TodayAccount
@@ -71,10 +72,10 @@ type Today struct {
 	Resolved  TodayChange
 	Causes    []TodayCause
 	FilesWait int // files that the target does not have yet
-	Cash      *CashForecast
-	FollowUps []Claim      // that fall due by the as-of and are not closed
-	Months    []MonthTotal // the last ones by the day of the sale, latest first
-	ActsSince int          // what people did since the night judged: files have it with the next run
+	Cash      *view.CashForecast
+	FollowUps []Claim           // that fall due by the as-of and are not closed
+	Months    []view.MonthTotal // the last ones by the day of the sale, latest first
+	ActsSince int               // what people did since the night judged: files have it with the next run
 }
 
 // TodayAccount is what the last night came to for an account.

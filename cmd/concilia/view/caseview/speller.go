@@ -1,4 +1,4 @@
-package view
+package caseview
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
-	"concilia/store/ledger"
 )
 
 // Speller puts the values of an explanation into the words of its language, for pages that lay them out otherwise than WriteText.
@@ -56,11 +55,3 @@ func (s *Speller) Act(a casework.LoggedAct) string { return s.page.describeAct(&
 
 // Instant is an instant on the configured clock.
 func (s *Speller) Instant(t time.Time) string { return s.page.spellInstant(t) }
-
-// SpellReais prints an amount in cents as the language does: 1.829,35 in Portuguese, 1,829.35 in English.
-func SpellReais(a ledger.Amount, lang string) string {
-	return catalogue.Spell(a.Rounded(ledger.HalfAwayFromZero).Fixed(2), lang)
-}
-
-// SpellDate prints a day as the language does; empty for none.
-func SpellDate(d ledger.Date, lang string) string { return catalogue.Spell(d.String(), lang) }
