@@ -111,6 +111,11 @@ func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 		m.controlOfFirstNight(t)
 		m.noteFacts(t, said)
 		m.liveOn(t, said)
+		banked := bankedMerchant(t, onSQLite())
+		banked.Reports.Kinds = append(banked.Reports.Kinds, report.BankKind)
+		banked.dropStatements(t)
+		banked.night(t)
+		banked.noteFacts(t, said)
 		for path := range leaves("Facts", reflect.TypeFor[export.Facts]()) {
 			if !said[path] {
 				t.Errorf("no set says %s", path)

@@ -292,7 +292,7 @@ func (y *naturalLedger) LastReconcile() ledger.LastReconcile { return ledger.Las
 
 func (y *naturalLedger) CurrentCases() ([]ledger.Finding, error) { return nil, nil }
 func (y *naturalLedger) SumCardsAhead([]ledger.Date) error       { return nil }
-func (y *naturalLedger) SlipSums() ([]ledger.DaySum, error) { return nil, nil }
+func (y *naturalLedger) SlipSums() ([]ledger.DaySum, error)      { return nil, nil }
 
 func (y *naturalLedger) CurrentClosings() ([]ledger.Continuity, error)                { return nil, nil }
 func (y *naturalLedger) WriteContinuity([]ledger.Continuity) error                    { return nil }
@@ -301,7 +301,7 @@ func (y *naturalLedger) RecordInputs(string, []string) error                    
 func (y *naturalLedger) EndExpectation(ledger.InstallmentKey) error                   { return nil }
 func (y *naturalLedger) EndSlipExpectation(string) error                              { return nil }
 func (y *naturalLedger) WriteUnchangedCase(*ledger.Finding) error                     { return nil }
-func (y *naturalLedger) WasAnswered(rules.Recheck) bool { return false }
+func (y *naturalLedger) WasAnswered(rules.Recheck) bool                               { return false }
 
 func (y *naturalLedger) Restart() error { return errors.New("a rule was suppressed") }
 

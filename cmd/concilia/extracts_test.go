@@ -121,7 +121,7 @@ func TestExtractsStayPrivate(t *testing.T) {
 	}
 	for says, args := range map[string][]string{
 		"format edi: an extract has no EDI file":                        {"--format", "edi", "--out", elsewhere},
-		"kind statement: it is an EDI file":                             {"--basis", "credit", "--kind", "statement", "--out", elsewhere},
+		"kind statement takes format edi alone":                         {"--basis", "credit", "--kind", "statement", "--out", elsewhere},
 		"is reports.out, and --out is for private extracts":             {"--out", share},
 		"hint: without --out, and without --kind claims, EDI files are": {"--kind", "claims,slips", "--format", "csv,edi"},
 	} {

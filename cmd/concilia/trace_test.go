@@ -222,10 +222,10 @@ func exceptionsOf(t *testing.T, dir, subject string) []tracedCase {
 }
 
 // published is the path of the one file of the operation set that holds a sale's day.
-func published(t *testing.T, dir, account, kind, day, ext string) string {
+func published(t *testing.T, dir, account, kind, day, revisionAndFormat string) string {
 	t.Helper()
 	month := strings.ReplaceAll(day[:7], "-", "/")
-	pattern := filepath.Join(dir, "reports", account, month, kind+"_"+account+"_operation_*_r0."+ext)
+	pattern := filepath.Join(dir, "reports", account, month, kind+"_"+account+"_operation_*_"+revisionAndFormat)
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%s: %v, %v", pattern, files, err)
@@ -235,7 +235,7 @@ func published(t *testing.T, dir, account, kind, day, ext string) string {
 
 func reportRow(t *testing.T, dir, account, day, nsu, number string) map[string]string {
 	t.Helper()
-	f, err := os.Open(published(t, dir, account, "installments", day, "csv"))
+	f, err := os.Open(published(t, dir, account, "installments", day, "r0.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,16 @@ func reportRow(t *testing.T, dir, account, day, nsu, number string) map[string]s
 
 func ediTitle(t *testing.T, dir, account, day, nsu, auth, number string) cnab.Title {
 	t.Helper()
-	f, err := os.Open(published(t, dir, account, "installments", day, "ret"))
+	first, err := ledger.ParseDate(day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := inProcess("--config", filepath.Join(dir, "concilia.yaml"), "report", "--account", account, "--from", first.MonthStart().String(),
+		"--to", first.MonthEnd().String(), "--kind", "installments", "--format", "edi")
+	if code != exit.Breaks {
+		t.Fatalf("report ended with %d:\n%s%s", code, out, errs)
+	}
+	f, err := os.Open(published(t, dir, account, "installments", day, "r1.ret"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,6 +136,7 @@ func newServer(t testing.TB, bin string) *server {
 	// The name of a socket has a short limit, and the server's user must reach the folder: not t.TempDir.
 	dir, err := os.MkdirTemp("/tmp", "pg")
 	ok(t, err)
+	ok(t, os.Chmod(dir, 0o711)) //nolint:gosec // a process in a namespace of its own must reach the socket, too
 	s := &server{t: t, bin: bin, dir: dir}
 	s.lowerUser()
 	s.run("initdb", "-D", s.data(), "-A", "trust", "-U", "test", "-E", "UTF8", "--no-sync")

@@ -87,14 +87,6 @@ func (s *RunSet) describeSet(l Language) string {
 	return l.formatSet(s.Account, s.Basis, s.From, s.To, s.Filter, s.Revision)
 }
 
-func formatSet(account, basis string, from, to ledger.Date, filter string, revision int) string {
-	words := []string{account, basis, ledger.Period{From: from, To: to}.String()}
-	if filter != "" {
-		words = append(words, filter)
-	}
-	return fmt.Sprintf("%s r%d", strings.Join(words, " "), revision)
-}
-
 // Seconds is a duration: in JSON seconds with three decimals.
 type Seconds time.Duration
 

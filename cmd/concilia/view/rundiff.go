@@ -236,14 +236,6 @@ func (c *DiffCase) formatImpact(l Language) string {
 }
 
 // shortenHash is the beginning of a hash, enough to tell two apart.
-func shortenHash(h string) string {
-	if h == "" {
-		return "none"
-	}
-	return h[:min(len(h), 12)]
-}
-
-// shortenHash is the beginning of a hash, enough to tell two apart.
 func (l Language) shortenHash(h string) string {
 	if h == "" {
 		return l.text("rundiff.no_document")
