@@ -134,7 +134,11 @@ type server struct {
 func newServer(t testing.TB, bin string) *server {
 	t.Helper()
 	// The name of a socket has a short limit, and the server's user must reach the folder: not t.TempDir.
-	dir, err := os.MkdirTemp("/tmp", "pg")
+	parent := os.TempDir() // in memory, see InMemory: a copy of the template is some ten megabytes for each test
+	if len(parent) > 80 {
+		parent = "/tmp"
+	}
+	dir, err := os.MkdirTemp(parent, "pg")
 	ok(t, err)
 	ok(t, os.Chmod(dir, 0o711)) //nolint:gosec // a process in a namespace of its own must reach the socket, too
 	s := &server{t: t, bin: bin, dir: dir}
