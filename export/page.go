@@ -232,7 +232,7 @@ func (j *Job) filterWords() string {
 		ids := strings.Split(values, ",")
 		if name == "status" {
 			for i, id := range ids {
-				if _, card := report.CardClassLabels[id]; card {
+				if _, card := report.CardClassLabels(id); card {
 					ids[i] = control.LabelOf(report.CardClassLabels, id)
 				} else {
 					ids[i] = control.LabelOf(report.SlipClassLabels, id)

@@ -43,7 +43,7 @@ func termInWords(word string, l table.Language) string {
 	of := parts[1]
 	if l != table.English {
 		of = LabelOf(words.Labels("formula_part"), of)
-		of = LabelOf(report.AgingLabels, LabelOf(report.StateLabels, LabelOf(report.FigureSumLabels(), of)))
+		of = LabelOf(report.AgingLabels, LabelOf(report.StateLabels, LabelOf(report.FigureSumLabel, of)))
 	}
 	return name + " (" + t.SheetName(l) + ": " + of + ")"
 }

@@ -71,11 +71,17 @@ func portugueseText(id string, values ...any) string {
 }
 
 // LabelOf returns the label of an id, or the id if it has none.
-func LabelOf(labels map[string]string, id string) string {
-	if s, ok := labels[id]; ok {
+func LabelOf(find func(id string) (label string, ok bool), id string) string {
+	if s, ok := find(id); ok {
 		return s
 	}
 	return id
+}
+
+// termOf is the word for an item, a measure or a value of control; empty: it has none.
+func termOf(id string) string {
+	word, _ := controlTerms(id)
+	return word
 }
 
 // ItemWords returns the words for an item of control: a table or file, an account, an identity. Others stay as they are.
@@ -86,8 +92,8 @@ func ItemWords(section, item string) string {
 		return portugueseText("control_items.paid_slips")
 	case isTable && (section == "run" || section == "rounding_of_sums" || section == "withheld" || section == "digit_columns"):
 		return sheet
-	case controlTerms[item] != "":
-		return controlTerms[item]
+	case termOf(item) != "":
+		return termOf(item)
 	case isTable:
 		return sheet
 	}
@@ -193,10 +199,10 @@ func MeasureWords(item, measure string) string {
 	}
 	first, rest, _ := strings.Cut(measure, " ")
 	switch {
-	case controlTerms[measure] != "":
-		return controlTerms[measure]
-	case controlTerms[first] != "":
-		return controlTerms[first] + " " + rest // a line of the bridge and its reason
+	case termOf(measure) != "":
+		return termOf(measure)
+	case termOf(first) != "":
+		return termOf(first) + " " + rest // a line of the bridge and its reason
 	case first == "bank":
 		return portugueseText("claims.bank", "code", rest)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"concilia/export/table"
@@ -15,16 +16,17 @@ const missingFigure ledger.Figure = "missing"
 // FigureName returns the name of a figure in the language, in reports, on pages and on the command line.
 func FigureName(f ledger.Figure, l table.Language) string { return words.Text(l, "figures."+string(f)) }
 
-// FigureSumLabels returns the labels of the sums in formulas.
-func FigureSumLabels() map[string]string {
-	out := map[string]string{
-		SumMissing:  FigureName(missingFigure, table.Portuguese),
-		SumPositive: words.Text(table.Portuguese, "figures.positive_impacts"),
+// FigureSumLabel finds the label of a sum in formulas.
+func FigureSumLabel(id string) (label string, ok bool) {
+	switch {
+	case id == SumMissing:
+		return FigureName(missingFigure, table.Portuguese), true
+	case id == SumPositive:
+		return words.Text(table.Portuguese, "figures.positive_impacts"), true
+	case slices.Contains(ledger.FigureNames(), ledger.Figure(id)):
+		return FigureName(ledger.Figure(id), table.Portuguese), true
 	}
-	for _, name := range ledger.FigureNames() {
-		out[string(name)] = FigureName(name, table.Portuguese)
-	}
-	return out
+	return "", false
 }
 
 // FiguresShown returns the figures that reports show: claimed and waived only if they are not 0.

@@ -30,7 +30,7 @@ func shares() *table.Table {
 		number("base", "Base", "Base", table.TypeMoney, 4), number("value", "Valor", "Value", table.TypeMoney, 2),
 		number("difference", "Diferença", "Difference", table.TypeMoney, 2),
 		{ID: "effective_date", Header: "Data de crédito", HeaderEN: "Credit date", Type: table.TypeDate, Null: "not received"},
-		{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: map[string]string{"open": "aberta"}},
+		{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: func(id string) (string, bool) { return "aberta", id == "open" }},
 		{ID: "codes", Header: "Códigos", HeaderEN: "Codes", Type: table.TypeList, Null: "none"},
 		{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 	}}

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -92,8 +91,8 @@ type Column struct {
 	Decimals int
 	// Null is the sentence on when a cell is absent; empty: every row has a value.
 	Null string
-	// Labels are the pt-BR words for the ids of an enum, where there are any.
-	Labels map[string]string
+	// Labels finds the pt-BR words for the ids of an enum; nil: there are none.
+	Labels func(id string) (word string, ok bool)
 	// Ratio marks averages and percentages of several rows, of which the ledger gives no sum.
 	Ratio bool
 	// Distinct marks counts of distinct things that may stand on several lines: the total of the table counts each once, and the
@@ -179,20 +178,23 @@ func (c *Column) Heading(l Language) string {
 
 // Label is what people read for an id, or for each of a list of them.
 func (c *Column) Label(l Language, id string) string {
-	if l == English {
+	if l == English || c.Labels == nil {
 		return id
 	}
-	if c.Type == TypeList && len(c.Labels) > 0 {
-		ids := strings.Split(id, "|")
-		for i := range ids {
-			ids[i] = cmp.Or(c.Labels[ids[i]], ids[i])
+	word := func(id string) string {
+		if w, ok := c.Labels(id); ok {
+			return w
 		}
-		return strings.Join(ids, "|")
+		return id
 	}
-	if s, ok := c.Labels[id]; ok {
-		return s
+	if c.Type != TypeList {
+		return word(id)
 	}
-	return id
+	ids := strings.Split(id, "|")
+	for i := range ids {
+		ids[i] = word(ids[i])
+	}
+	return strings.Join(ids, "|")
 }
 
 // hashPosition is where row_hash is in a line of csv or jsonl: before the columns that are appended.

@@ -13,6 +13,7 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -45,9 +46,10 @@ type messageFile struct {
 //go:embed en.yaml pt-BR.yaml
 var files embed.FS
 
+// The files are read when the first text is asked for: it takes longer than many a command.
 var (
-	english    = readMessages("en.yaml")
-	portuguese = readMessages("pt-BR.yaml")
+	english    = sync.OnceValue(func() *messageFile { return readMessages("en.yaml") })
+	portuguese = sync.OnceValue(func() *messageFile { return readMessages("pt-BR.yaml") })
 )
 
 // readMessages reads an embedded file. It is part of the program, so that a fault in it is one of the program.
@@ -96,15 +98,15 @@ func Text[L ~string](language L, id string, values ...any) string {
 
 // Has reports whether there is a text of the id.
 func Has(id string) bool {
-	_, ok := findMessage(english, id)
+	_, ok := findMessage(english(), id)
 	return ok
 }
 
 func fileOf[L ~string](language L) *messageFile {
 	if language == "en" {
-		return english
+		return english()
 	}
-	return portuguese
+	return portuguese()
 }
 
 func findMessage(f *messageFile, id string) (message, bool) {
@@ -113,13 +115,18 @@ func findMessage(f *messageFile, id string) (message, bool) {
 	return m, ok
 }
 
-// Labels are the Portuguese words for a kind of ids, by id; the caller must not change them. In English ids stand for
-// themselves.
-func Labels(kind string) map[string]string { return portuguese.Labels[kind] }
+// Labels finds the Portuguese words for a kind of ids. In English ids stand for themselves.
+func Labels(kind string) func(id string) (word string, ok bool) {
+	labels := sync.OnceValue(func() map[string]string { return portuguese().Labels[kind] })
+	return func(id string) (string, bool) {
+		word, ok := labels()[id]
+		return word, ok
+	}
+}
 
 // Label is the word for an id: the id itself in English, and where there is no word.
 func Label[L ~string](language L, kind, id string) string {
-	if word, ok := Labels(kind)[id]; ok && language != "en" {
+	if word, ok := Labels(kind)(id); ok && language != "en" {
 		return word
 	}
 	return id

@@ -44,9 +44,9 @@ func allIDs(f *messageFile) []string {
 
 func TestEveryTextIsInBothLanguages(t *testing.T) {
 	t.Parallel()
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(allIDs(english), allIDs(portuguese))))) {
-		en, inEnglish := findMessage(english, id)
-		pt, inPortuguese := findMessage(portuguese, id)
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(allIDs(english()), allIDs(portuguese()))))) {
+		en, inEnglish := findMessage(english(), id)
+		pt, inPortuguese := findMessage(portuguese(), id)
 		if !inEnglish || !inPortuguese {
 			t.Errorf("%s: in English %v, in Portuguese %v", id, inEnglish, inPortuguese)
 			continue
@@ -60,10 +60,10 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 			}
 		}
 	}
-	if len(english.Labels) != 0 {
+	if len(english().Labels) != 0 {
 		t.Error("en.yaml has labels: English reports show the ids")
 	}
-	for kind, labels := range portuguese.Labels {
+	for kind, labels := range portuguese().Labels {
 		for id, word := range labels {
 			if word == "" {
 				t.Errorf("%s %q has no word", kind, id)
@@ -100,7 +100,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 		}
 	}
 	for id, given := range asked {
-		m, ok := findMessage(english, id)
+		m, ok := findMessage(english(), id)
 		if !ok {
 			t.Errorf("%s is asked for and is not there", id)
 			continue
@@ -113,7 +113,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 			t.Errorf("%s is given %v and names %v", id, given, wants)
 		}
 	}
-	for _, id := range allIDs(english) {
+	for _, id := range allIDs(english()) {
 		isComputed := slices.ContainsFunc(computedIDs, func(prefix string) bool { return strings.HasPrefix(id, prefix) })
 		if _, ok := asked[id]; !ok && !literals[id] && !isComputed {
 			t.Errorf("no code asks for %s", id)
@@ -248,7 +248,7 @@ func TestFaultsOfAFile(t *testing.T) {
 			t.Errorf("%s: %v, want %q", content, err, want)
 		}
 	}
-	if kinds := slices.Collect(maps.Keys(portuguese.Labels)); len(kinds) < 20 {
+	if kinds := slices.Collect(maps.Keys(portuguese().Labels)); len(kinds) < 20 {
 		t.Errorf("labels of %v", kinds)
 	}
 }

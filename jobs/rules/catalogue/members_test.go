@@ -52,7 +52,7 @@ func TestMembersAreNamedInWords(t *testing.T) {
 		}
 	}
 	for name, s := range words().Members {
-		if label, ok := labels.Labels("record_member")[name]; ok && !strings.EqualFold(label, s.Portuguese) && !strings.HasPrefix(label, s.Portuguese+",") {
+		if label, ok := labels.Labels("record_member")(name); ok && !strings.EqualFold(label, s.Portuguese) && !strings.HasPrefix(label, s.Portuguese+",") {
 			t.Errorf("%s is %q in sentences and %q on the page about a case", name, s.Portuguese, label)
 		}
 	}
