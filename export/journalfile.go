@@ -42,16 +42,16 @@ func (j *Journal) contentDigest() string {
 	return digestOf(map[string]string{"journal": string(text)})
 }
 
-// residual is what the entries have in excess of the rows: zero.
-func (b *JournalBalance) residual() ledger.Amount {
+// computeResidual is what the entries have in excess of the rows: zero.
+func (b *JournalBalance) computeResidual() ledger.Amount {
 	if !b.Role.HasBalance() {
 		return 0
 	}
 	return b.Opening + b.Debits + b.SkippedDebits - b.Credits - b.SkippedCredits - b.Closing
 }
 
-// head is what files begin and end with: the balances of what stands in them.
-func (j *Journal) head(job *Job) *journal.Head {
+// newHead is what files begin and end with: the balances of what stands in them.
+func (j *Journal) newHead(job *Job) *journal.Head {
 	h := &journal.Head{Document: string(job.Block.Document), Period: job.Period}
 	h.Account = accountNumber(job.Account)
 	for i := range j.Balances {
@@ -96,7 +96,7 @@ func (r *rendering) openJournals() error {
 			return err
 		}
 		r.journals = append(r.journals, x)
-		if x.out, err = journal.NewWriter(x.file, journal.Format(f), r.job.Journal.Chart, r.job.Journal.head(r.job)); err != nil {
+		if x.out, err = journal.NewWriter(x.file, journal.Format(f), r.job.Journal.Chart, r.job.Journal.newHead(r.job)); err != nil {
 			return err
 		}
 	}
@@ -138,8 +138,8 @@ func (r *rendering) stageJournals(ctx context.Context) error {
 		return nil
 	}
 	for i := range r.job.Journal.Balances {
-		if b := &r.job.Journal.Balances[i]; b.residual() != 0 {
-			rest := b.residual()
+		if b := &r.job.Journal.Balances[i]; b.computeResidual() != 0 {
+			rest := b.computeResidual()
 			r.identities = append(r.identities, report.Identity{
 				Name: "journal " + string(b.Role) + " " + b.Brand, Formula: "entries = rows", Printed: rest, Exact: rest,
 			})
@@ -227,7 +227,7 @@ func (p *setProof) listJournal(c *control.Writer) {
 			c.AddMoney(item, "skipped credits", b.SkippedCredits, control.Note{})
 		}
 		if b.Role = role; role.HasBalance() {
-			c.AddResidual(item, "closing", b.Closing, b.residual(), control.Note{})
+			c.AddResidual(item, "closing", b.Closing, b.computeResidual(), control.Note{})
 		}
 	}
 	c.AddResidual("all", "debits", all.Debits, all.Debits-all.Credits, control.Note{})

@@ -44,7 +44,7 @@ type LeftOut struct {
 	Sums   ledger.Measures
 }
 
-func (m *Movement) chain() *manifest.Chain {
+func (m *Movement) newChain() *manifest.Chain {
 	c := &manifest.Chain{Set: m.Set, Previous: m.Previous, NSA: []int{}, Events: map[string]int{}, Sums: map[string]string{}}
 	var sums ledger.Measures
 	for i := range m.Cuts {

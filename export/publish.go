@@ -191,7 +191,7 @@ func (r *rendering) newManifest() *manifest.Manifest {
 		m.Revision = &res.Revision
 	}
 	if j.Movement != nil {
-		m.Chain = j.Movement.chain()
+		m.Chain = j.Movement.newChain()
 	}
 	for _, w := range j.Withheld {
 		m.Withheld = append(m.Withheld, w.String())

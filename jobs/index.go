@@ -45,7 +45,7 @@ type indexer struct {
 }
 
 func (x *indexer) write(ctx context.Context) error {
-	indexes, err := x.collect(ctx)
+	indexes, err := x.collectPages(ctx)
 	if err != nil || len(indexes) == 0 {
 		return err
 	}
@@ -92,8 +92,8 @@ func (x *indexer) readStanding(ctx context.Context, account string) ([]byte, err
 	return there, nil
 }
 
-// collect returns the index of all accounts and that of each which has files at the place; none where there are none.
-func (x *indexer) collect(ctx context.Context) ([]index.Page, error) {
+// collectPages returns the index of all accounts and that of each which has files at the place; none where there are none.
+func (x *indexer) collectPages(ctx context.Context) ([]index.Page, error) {
 	delivered, err := x.Ledger.DeliveredSets(ctx, x.to.Place)
 	if err != nil || len(delivered) == 0 {
 		return nil, err

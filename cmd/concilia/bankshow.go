@@ -56,6 +56,6 @@ func (g *globals) showBankItem(ctx context.Context, named string, flag dateFlag)
 		if err != nil {
 			return err
 		}
-		return g.show(detail)
+		return g.writePage(detail)
 	})
 }

@@ -45,7 +45,7 @@ func (g *globals) showCalendar(text string, account int64) error {
 	if err != nil {
 		return err
 	}
-	return g.show(view.CalendarYearOf(c, account, year))
+	return g.writePage(view.CalendarYearOf(c, account, year))
 }
 
 // configuredCalendar is the calendar of an account, or of all when it is 0. Without a configuration it is the

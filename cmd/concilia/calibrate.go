@@ -66,7 +66,7 @@ func (g *globals) calibrateReadings(ctx context.Context, write string) error {
 			return err
 		}
 	}
-	if err := g.show(view.CalibrationOf(c, write)); err != nil {
+	if err := g.writePage(view.CalibrationOf(c, write)); err != nil {
 		return err
 	}
 	if c.Undecided() {

@@ -56,7 +56,7 @@ func (g *globals) checkConfig() error {
 	if g.environ != nil {
 		warnings = append(warnings, config.FindUnknownVariables(g.ConfigPath, g.Lookup, g.environ())...)
 	}
-	return g.show(&view.ConfigCheck{Hash: c.Hash(), OK: true, Warnings: warnings, Path: g.ConfigPath, Accounts: len(c.Accounts)})
+	return g.writePage(&view.ConfigCheck{Hash: c.Hash(), OK: true, Warnings: warnings, Path: g.ConfigPath, Accounts: len(c.Accounts)})
 }
 
 func newConfigExample(g *globals) *cobra.Command {
@@ -77,7 +77,7 @@ is reloaded when its files change.
 Exit status: 0 printed; 2 usage.`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return g.show(view.ConfigExample{Text: config.Example()})
+			return g.writePage(view.ConfigExample{Text: config.Example()})
 		},
 	}
 }

@@ -361,7 +361,7 @@ func (g *globals) printDemo(
 	s *jobs.Summary, found []ledger.Finding, planted int, wrong []string, dir, what string, took time.Duration,
 ) error {
 	if g.json {
-		if err := g.show(view.Summary{Summary: s}); err != nil {
+		if err := g.writePage(view.Summary{Summary: s}); err != nil {
 			return err
 		}
 		for _, line := range wrong {

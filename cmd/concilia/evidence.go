@@ -91,7 +91,7 @@ func (g *globals) showEvidenceJSON(e *view.Evidence, b *ledger.Body, missing err
 		}
 		e.AddBody(text.String())
 	}
-	return errors.Join(g.show(e), missing)
+	return errors.Join(g.writePage(e), missing)
 }
 
 // explainMissingBody is nil where the bytes of an answer are kept, else an error with the reason.
@@ -155,7 +155,7 @@ func (g *globals) erasePayer(ctx context.Context, d *casework.Handler, e casewor
 	if err != nil {
 		return explainDamage(err)
 	}
-	err = g.show(view.Erasure{ErasureSummary: done})
+	err = g.writePage(view.Erasure{ErasureSummary: done})
 	if err == nil && !g.Quiet && !g.json {
 		fmt.Fprintln(g.Stderr, words.Text(g.Language, "evidence.sent_again"))
 	}

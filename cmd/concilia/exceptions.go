@@ -179,7 +179,7 @@ func (g *globals) showExceptions(ctx context.Context, names []string) error {
 			if err != nil {
 				return err
 			}
-			if err := g.show(caseview.CasePageOf(f, events, acts, d.Service)); err != nil {
+			if err := g.writePage(caseview.CasePageOf(f, events, acts, d.Service)); err != nil {
 				return err
 			}
 		}
@@ -316,6 +316,6 @@ func (g *globals) actOnCases(ctx context.Context, o *exceptionAct) error {
 		if err != nil {
 			return err
 		}
-		return g.show(caseview.CaseActOf(s))
+		return g.writePage(caseview.CaseActOf(s))
 	})
 }

@@ -84,11 +84,11 @@ func (g *globals) explainWords(ctx context.Context, text string) error {
 		if err != nil {
 			return err
 		}
-		return g.show(caseview.Explanation{CasePage: e, Zone: w.Zone})
+		return g.writePage(caseview.Explanation{CasePage: e, Zone: w.Zone})
 	}
 	item, err := x.ExplainItem(ctx, hit.Subject, lang)
 	if err != nil {
 		return err
 	}
-	return g.show(caseview.Item{ItemPage: item, Zone: w.Zone})
+	return g.writePage(caseview.Item{ItemPage: item, Zone: w.Zone})
 }

@@ -41,7 +41,7 @@ func (g *globals) inspectFile(path string, summary bool) error {
 	if err != nil {
 		return exit.ExplainUnreadable(err)
 	}
-	if err := g.show(view.InspectionOf(path, &report)); err != nil {
+	if err := g.writePage(view.InspectionOf(path, &report)); err != nil {
 		return err
 	}
 	if !report.OK() {

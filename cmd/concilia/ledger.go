@@ -90,7 +90,7 @@ func (g *globals) checkLedger(ctx context.Context) error {
 		return err
 	}
 	report.Faults, report.More = append(report.Faults, archived.Faults...), report.More+archived.More
-	err = g.show(view.LedgerCheckOf(report, archived.Files))
+	err = g.writePage(view.LedgerCheckOf(report, archived.Files))
 	if err == nil && len(report.Faults) > 0 {
 		err = exit.Status(exit.Breaks)
 	}
@@ -141,7 +141,7 @@ func (g *globals) backupLedger(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return g.show(view.LedgerBackup{Bytes: size, Path: path, Took: g.Wall().Sub(began)})
+	return g.writePage(view.LedgerBackup{Bytes: size, Path: path, Took: g.Wall().Sub(began)})
 }
 
 // checkArchive holds the configured archive against the ledger. A ledger that has published nothing needs none.

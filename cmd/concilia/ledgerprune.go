@@ -61,7 +61,7 @@ func (g *globals) pruneLedger(ctx context.Context, days int, dry bool) error {
 		if err != nil {
 			return err
 		}
-		return g.show(&view.LedgerPrune{
+		return g.writePage(&view.LedgerPrune{
 			Before: before, DryRun: dry, Pulls: rows.Pulls, Units: rows.Units, Tallies: rows.Tallies, Alerts: rows.Alerts,
 			Took: g.Wall().Sub(began).Round(time.Millisecond),
 		})

@@ -75,7 +75,7 @@ func (g *globals) writeMan(root *cobra.Command, dir string) error {
 	if err := write(root); err != nil {
 		return err
 	}
-	return g.show(view.ManualPages{Pages: names, Dir: dir})
+	return g.writePage(view.ManualPages{Pages: names, Dir: dir})
 }
 
 func cannotWrite(err error) error {

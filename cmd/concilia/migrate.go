@@ -30,7 +30,7 @@ Exit status: 0 migrated, or nothing to do; 2 usage; 40 configuration; 50 the led
 			if err != nil {
 				return err
 			}
-			return g.show(view.Migration{From: from, To: to})
+			return g.writePage(view.Migration{From: from, To: to})
 		},
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// show prints what a command shows.
-func (g *globals) show(p view.Page) error { return view.Write(g.stdout, g.json, g.Language, p) }
+// writePage prints what a command shows.
+func (g *globals) writePage(p view.Page) error { return view.Write(g.stdout, g.json, g.Language, p) }
 
 // checkedOutput is standard output that remembers the write that failed, and writes nothing behind it: tables and printers
 // pass over it, and a list that was cut short must not end with 0, nor with a hole in it.
@@ -59,14 +59,14 @@ func (g *globals) concludeOrFail(s *jobs.Summary, err error, asOf ledger.Date) e
 		return g.showSummary(s)
 	}
 	if code := exit.CodeOf(err); g.json && code != exit.Usage && code != exit.Config {
-		_ = g.show(view.Summary{Summary: &jobs.Summary{AsOf: asOf, Verdict: ledger.Incomplete}}) // err is what matters
+		_ = g.writePage(view.Summary{Summary: &jobs.Summary{AsOf: asOf, Verdict: ledger.Incomplete}}) // err is what matters
 	}
 	return err
 }
 
 // showSummary prints what a run came to, and ends with its exit code.
 func (g *globals) showSummary(s *jobs.Summary) error {
-	err := g.show(view.Summary{Summary: s, OneLine: g.Quiet})
+	err := g.writePage(view.Summary{Summary: s, OneLine: g.Quiet})
 	g.reportFailures(s)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func (g *globals) changePeriod(ctx context.Context, o *periodAct) error {
 		if err != nil {
 			return err
 		}
-		return g.show(caseview.PeriodActOf(s))
+		return g.writePage(caseview.PeriodActOf(s))
 	})
 }
 

@@ -58,7 +58,7 @@ func (o *planOptions) run(ctx context.Context, g *globals) error {
 	if err != nil {
 		return err
 	}
-	return g.show(view.PlanOf(night))
+	return g.writePage(view.PlanOf(night))
 }
 
 // planTonight plans the night of a wired worker's accounts.

@@ -34,7 +34,7 @@ Exit status: 0 shown; 2 usage, or no such rule.`,
 				if text == "" {
 					return exit.Usagef("concilia rules list names them", "there is no rule %q", args[0])
 				}
-				return g.show(view.RulePage{Code: strings.ToUpper(args[0]), Text: text})
+				return g.writePage(view.RulePage{Code: strings.ToUpper(args[0]), Text: text})
 			},
 		},
 	)

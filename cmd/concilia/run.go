@@ -71,5 +71,5 @@ func (g *globals) showDryRun(ctx context.Context, asOf dateFlag) error {
 	if err != nil {
 		return err
 	}
-	return g.show(&view.DryRun{AsOf: day, IsDry: true, Plan: view.PlanOf(night), Publish: sets})
+	return g.writePage(&view.DryRun{AsOf: day, IsDry: true, Plan: view.PlanOf(night), Publish: sets})
 }

@@ -128,7 +128,7 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return g.show(page)
+	return g.writePage(page)
 }
 
 func newRunsDiff(g *globals) *cobra.Command {
@@ -162,5 +162,5 @@ func (g *globals) diffRuns(ctx context.Context, a, b string) error {
 	if err != nil {
 		return err
 	}
-	return g.show(page)
+	return g.writePage(page)
 }

@@ -83,7 +83,7 @@ Exit status: 0 taken in; 20 a file was refused or rows were left out; 2 usage; 4
 }
 
 func (g *globals) importSales(ctx context.Context, o *salesImport, paths []string) error {
-	c, stores, err := g.stores(o.store)
+	c, stores, err := g.loadStores(o.store)
 	if err != nil {
 		return err
 	}
@@ -170,8 +170,8 @@ func checkReadable(paths []string) error {
 	return errors.Join(problems...)
 }
 
-// stores are the configured stores, or the one named.
-func (g *globals) stores(only string) (*config.Config, []jobssales.Store, error) {
+// loadStores are the configured stores, or the one named.
+func (g *globals) loadStores(only string) (*config.Config, []jobssales.Store, error) {
 	c, err := g.LoadConfig(0)
 	if err != nil {
 		return nil, nil, err
@@ -207,7 +207,7 @@ type keptShop struct {
 
 // withShops opens the ledger that is there for the stores configured, or the one named.
 func (g *globals) withShops(ctx context.Context, only string, fn func(*store.Ledger, []keptShop) error) error {
-	c, stores, err := g.stores(only)
+	c, stores, err := g.loadStores(only)
 	if err != nil {
 		return err
 	}

@@ -59,8 +59,8 @@ func (o *salesPeriod) addFlags(cmd *cobra.Command) {
 	flags.Var(&o.to, "to", "last day, YYYY-MM-DD (default the last known)")
 }
 
-// period is the period of the flags, open ends being the ends of all dates.
-func (o *salesPeriod) period() (ledger.Period, error) {
+// parsePeriod is the period of the flags, open ends being the ends of all dates.
+func (o *salesPeriod) parsePeriod() (ledger.Period, error) {
 	p := ledger.Period{From: max(1, o.from.Date), To: ledger.NewDate(9999, 12, 31)}
 	if o.to.Date != 0 {
 		p.To = o.to.Date
@@ -113,14 +113,14 @@ Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 
 // listSalesBucket shows how payments by card stand against the service.
 func (g *globals) listSalesBucket(ctx context.Context, o *salesPeriod, bucket string) error {
-	p, err := o.period()
+	p, err := o.parsePeriod()
 	if err != nil {
 		return err
 	}
 	if bucket != "all" && !slices.Contains(jobssales.Buckets(), jobssales.Bucket(bucket)) {
 		return exit.Usagef("concilia help sales list tells them", "no bucket is called %.40q", bucket)
 	}
-	if _, _, err := g.stores(o.store); err != nil {
+	if _, _, err := g.loadStores(o.store); err != nil {
 		return err
 	}
 	w, done, err := g.WireWorker(ctx, wire.WantKept)
@@ -140,7 +140,7 @@ func (g *globals) listSalesBucket(ctx context.Context, o *salesPeriod, bucket st
 }
 
 func (g *globals) listSales(ctx context.Context, o *salesPeriod) error {
-	p, err := o.period()
+	p, err := o.parsePeriod()
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 }
 
 func (g *globals) showSalesCoverage(ctx context.Context, o *salesPeriod) error {
-	p, err := o.period()
+	p, err := o.parsePeriod()
 	if err != nil {
 		return err
 	}

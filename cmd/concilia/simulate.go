@@ -48,5 +48,5 @@ func (g *globals) simulateCharges(ctx context.Context, brand, net string) error 
 	if err != nil {
 		return exit.ExplainRefusal(err, exit.Usage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
 	}
-	return g.show(view.SimulationOf(brand, amount, answer.Options))
+	return g.writePage(view.SimulationOf(brand, amount, answer.Options))
 }

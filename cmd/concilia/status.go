@@ -65,5 +65,5 @@ func (g *globals) showStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return g.show(view.StatusOf(s, schedule.Status(), w.Zone))
+	return g.writePage(view.StatusOf(s, schedule.Status(), w.Zone))
 }

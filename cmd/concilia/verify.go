@@ -98,7 +98,7 @@ func (g *globals) verifyFiles(ctx context.Context, path, keyFile string) error {
 	if key == nil && acts.unread != "" && !g.Quiet {
 		fmt.Fprintln(g.Stderr, words.Text(g.Language, "verify.unsigned"))
 	}
-	if err := g.show(page); err != nil {
+	if err := g.writePage(page); err != nil {
 		return err
 	}
 	if len(page.Faults) > 0 {
@@ -419,7 +419,7 @@ func (g *globals) verifyArchive(ctx context.Context, place string) error {
 	if err != nil {
 		return exit.ExplainUnreadable(err)
 	}
-	err = g.show(&view.ArchiveVerification{
+	err = g.writePage(&view.ArchiveVerification{
 		Path: place, Sets: report.Manifests, Files: report.Files, Faults: append([]string{}, report.Faults...), More: report.More,
 	})
 	if err == nil && len(report.Faults) > 0 {

@@ -16,6 +16,6 @@ queue.
 
 Exit status: 0 printed; 2 usage.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return g.show(view.ReadBuildFacts()) },
+		RunE: func(*cobra.Command, []string) error { return g.writePage(view.ReadBuildFacts()) },
 	}
 }

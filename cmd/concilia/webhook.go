@@ -252,5 +252,5 @@ func (g *globals) showAnswer(answer string, err error) error {
 	if err != nil {
 		return err
 	}
-	return g.show(view.ServiceAnswer{Message: answer})
+	return g.writePage(view.ServiceAnswer{Message: answer})
 }

@@ -65,7 +65,7 @@ func FileName(account string) string { return path.Join(account, "index.html") }
 func WritePage(w io.Writer, x *Page) error {
 	p := html.Index{
 		Language: string(cmp.Or(x.Language, table.Portuguese)), Heading: x.text("index.title"), Home: x.linkTo(FileName("")),
-		AsOf: x.date(x.AsOf), Figures: x.Figures,
+		AsOf: x.formatDay(x.AsOf), Figures: x.Figures,
 	}
 	p.Level, p.Verdict = x.verdictOf(cmp.Or(x.Account, manifest.AllAccounts))
 	if x.Account == "" {
@@ -121,10 +121,10 @@ func compareIndexed(a, b Set) int {
 // entryOf is a set on the page, with a line for each table, and the page and the workbook of the set before them.
 func (x *Page) entryOf(s *Set) html.IndexEntry {
 	out := html.IndexEntry{
-		ID: s.ID(), Title: x.date(s.Period.To), Note: s.Filter, Closed: s.Closed,
+		ID: s.ID(), Title: x.formatDay(s.Period.To), Note: s.Filter, Closed: s.Closed,
 	}
 	if s.Basis != report.ByAsOf {
-		out.Title = x.text("page.basis_and_period", "basis", words.Label(x.Language, "basis", string(s.Basis)), "from", x.date(s.Period.From), "to", x.date(s.Period.To))
+		out.Title = x.text("page.basis_and_period", "basis", words.Label(x.Language, "basis", string(s.Basis)), "from", x.formatDay(s.Period.From), "to", x.formatDay(s.Period.To))
 	}
 	if x.Account == "" {
 		out.Account = x.accountWords(s.Account)
@@ -172,7 +172,7 @@ func (x *Page) linkTo(file string) string {
 
 func (x *Page) text(id string, values ...any) string { return words.Text(x.Language, id, values...) }
 
-func (x *Page) date(d ledger.Date) string { return table.DateText(d, x.Language) }
+func (x *Page) formatDay(d ledger.Date) string { return table.DateText(d, x.Language) }
 
 func (x *Page) accountWords(account string) string {
 	if account == manifest.AllAccounts {

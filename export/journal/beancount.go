@@ -19,7 +19,7 @@ func (d *beancount) writeHead(w *Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.out, "option \"title\" \"%s\"\noption \"operating_currency\" \"BRL\"\n", w.title())
+	fmt.Fprintf(w.out, "option \"title\" \"%s\"\noption \"operating_currency\" \"BRL\"\n", w.formatTitle())
 	for _, p := range paths {
 		fmt.Fprintf(w.out, "%s open %s BRL\n", h.Period.From, p)
 	}
@@ -37,7 +37,7 @@ func (d *beancount) writeHead(w *Writer) error {
 func (d *beancount) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, error) {
 	b = append(b, '\n')
 	b = append(b, e.Posted.String()...)
-	b = append(append(append(b, ` * "`...), quotable(e.Text)...), `" ^`...)
+	b = append(append(append(b, ` * "`...), withoutQuotes(e.Text)...), `" ^`...)
 	b = append(append(b, e.ID()...), '\n')
 	if e.Subject != "" {
 		b = appendRow(append(b, `  row: "`...), e)

@@ -51,8 +51,8 @@ func (c *Chart) AccountOf(a ledger.Account, brand string, r ledger.Role) Account
 // Skips reports whether entries of a type are left out: the ERP books them itself.
 func (c *Chart) Skips(t ledger.EntryType) bool { return slices.Contains(c.Skip, t) }
 
-// paths are those of a role in any account and brand, the general one first.
-func (c *Chart) paths(r ledger.Role) []string {
+// listPaths are those of a role in any account and brand, the general one first.
+func (c *Chart) listPaths(r ledger.Role) []string {
 	out := []string{c.Roles[r].Path}
 	for i := range c.Overrides {
 		if a, ok := c.Overrides[i].Roles[r]; ok {

@@ -15,7 +15,7 @@ const lineEnd = "\r\n"
 
 func (d *dominio) writeHead(w *Writer) error {
 	company := cmp.Or(w.chart.Company, w.head.Document)
-	_, err := fmt.Fprintf(w.out, "|0000|%s|"+lineEnd, barless(company))
+	_, err := fmt.Fprintf(w.out, "|0000|%s|"+lineEnd, withoutBars(company))
 	return err
 }
 
@@ -62,13 +62,13 @@ func (d *dominio) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, err
 
 func (d *dominio) appendLine(b []byte, e *ledger.Entry, debit, credit string, amount ledger.Amount) []byte {
 	return fmt.Appendf(b, "|6100|%s|%s|%s|%s||%s||||"+lineEnd, e.Posted.Brazilian(), debit, credit,
-		strings.Replace(amount.Fixed(2), ".", ",", 1), barless(e.Text))
+		strings.Replace(amount.Fixed(2), ".", ",", 1), withoutBars(e.Text))
 }
 
 func (d *dominio) writeEnd(*Writer) error { return nil }
 
-// barless is a text without what ends a field or a line.
-func barless(s string) string {
+// withoutBars is a text without what ends a field or a line.
+func withoutBars(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '|' || r == '\r' || r == '\n' {
 			return ' '

@@ -18,7 +18,7 @@ func (d *hledger) writeHead(w *Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.out, "; %s\ntag entry\ntag row\ntag reverses\ncommodity BRL\n  format 1000.00 BRL\n", w.title())
+	fmt.Fprintf(w.out, "; %s\ntag entry\ntag row\ntag reverses\ncommodity BRL\n  format 1000.00 BRL\n", w.formatTitle())
 	for _, p := range paths {
 		fmt.Fprintf(w.out, "account %s\n", p)
 	}
@@ -36,7 +36,7 @@ func (d *hledger) writeHead(w *Writer) error {
 func (d *hledger) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, error) {
 	b = append(b, '\n')
 	b = append(b, e.Posted.String()...)
-	b = append(append(append(b, " * "...), quotable(e.Text)...), "\n    ; entry: "...)
+	b = append(append(append(b, " * "...), withoutQuotes(e.Text)...), "\n    ; entry: "...)
 	b = append(append(b, e.ID()...), '\n')
 	if e.Subject != "" {
 		b = append(appendRow(append(b, "    ; row: "...), e), '\n')

@@ -162,7 +162,7 @@ func isUsed(b *Balance) bool {
 func (w *Writer) usedPaths() (out []string, err error) {
 	if w.head.Chained {
 		for _, r := range ledger.Roles() {
-			for _, p := range w.chart.paths(r) {
+			for _, p := range w.chart.listPaths(r) {
 				if !slices.Contains(out, p) {
 					out = append(out, p)
 				}
@@ -241,8 +241,8 @@ func (w *Writer) openingEntry() ([]pathSum, error) {
 	return append(sums, pathSum{path, -total}), nil
 }
 
-// title names a file of a period.
-func (w *Writer) title() string {
+// formatTitle names a file of a period.
+func (w *Writer) formatTitle() string {
 	h := w.head
 	return fmt.Sprintf("concilia %s %s %s %s", h.Account, h.Period.From, h.Period.To, w.chart.Method)
 }
@@ -252,8 +252,8 @@ func appendRow(b []byte, e *ledger.Entry) []byte {
 	return fmt.Appendf(b, "%s v%d", e.Subject, e.Version)
 }
 
-// quotable is a text without what ends a quoted one.
-func quotable(s string) string {
+// withoutQuotes is a text without what ends a quoted one.
+func withoutQuotes(s string) string {
 	if !strings.ContainsAny(s, "\"\\\r\n") {
 		return s
 	}

@@ -46,11 +46,11 @@ func (t *Terms) Post(m ledger.Method, c *ledger.TitleChange, told []ledger.Event
 		if at >= 0 && standing[at].Occurred == w.on && slices.Equal(standing[at].Lines, w.lines) {
 			continue
 		}
-		p.replace(standing, at, w)
+		p.replaceEntry(standing, at, w)
 	}
 	for i := range standing {
 		if !matched[i] {
-			p.reverse(&standing[i])
+			p.reverseEntry(&standing[i])
 		}
 	}
 	slices.SortStableFunc(p.list, func(a, b ledger.Entry) int { return cmp.Compare(a.Position, b.Position) })
@@ -76,11 +76,11 @@ type poster struct {
 	list    []ledger.Entry
 }
 
-// replace reverses the standing entry at an index, if there is one, and makes the one that should stand.
-func (p *poster) replace(standing []ledger.Entry, at int, w *entry) {
+// replaceEntry reverses the standing entry at an index, if there is one, and makes the one that should stand.
+func (p *poster) replaceEntry(standing []ledger.Entry, at int, w *entry) {
 	anew := slices.ContainsFunc(p.old, func(o entry) bool { return o.kind == w.kind && o.subject == w.subject })
 	if at >= 0 {
-		p.reverse(&standing[at])
+		p.reverseEntry(&standing[at])
 		anew = true
 	}
 	cause := p.causeOf(w.kind, w.subject)
@@ -91,11 +91,11 @@ func (p *poster) replace(standing []ledger.Entry, at int, w *entry) {
 	if p.change.After.Card != nil {
 		e.Product = p.change.After.Card.Product
 	}
-	p.append(&e, cause, anew)
+	p.appendEntry(&e, cause, anew)
 }
 
-// reverse takes an entry back.
-func (p *poster) reverse(s *ledger.Entry) {
+// reverseEntry takes an entry back.
+func (p *poster) reverseEntry(s *ledger.Entry) {
 	cause := p.causeOf(s.Type, s.Subject)
 	e := *s
 	e.Reverses = s.ID()
@@ -105,7 +105,7 @@ func (p *poster) reverse(s *ledger.Entry) {
 	}
 	slices.SortStableFunc(e.Lines, func(a, b ledger.EntryLine) int { return cmp.Compare(sideOf(a), sideOf(b)) })
 	e.Text = reversalText + withoutReference(s.Text)
-	p.append(&e, cause, true)
+	p.appendEntry(&e, cause, true)
 }
 
 func sideOf(l ledger.EntryLine) int {
@@ -115,8 +115,8 @@ func sideOf(l ledger.EntryLine) int {
 	return 0
 }
 
-// append posts an entry by its event: on its own day if that is open and nothing stood there before, else the day before the as-of.
-func (p *poster) append(e *ledger.Entry, cause *ledger.Event, anew bool) {
+// appendEntry posts an entry by its event: on its own day if that is open and nothing stood there before, else the day before the as-of.
+func (p *poster) appendEntry(e *ledger.Entry, cause *ledger.Event, anew bool) {
 	t := p.terms
 	ofOperation := e.Type.IsOfOperation()
 	e.Account, e.Method, e.Source, e.Set, e.Cut = t.Account, p.method, t.Source, t.Set, cause.Cut
@@ -135,7 +135,7 @@ func (p *poster) append(e *ledger.Entry, cause *ledger.Event, anew bool) {
 // causeOf is the event that brings the change of an entry: the one that says the same, else the last that was told of the title. What
 // occurred before the first day is not told: what follows from it belongs to the opening of the cut.
 func (p *poster) causeOf(kind ledger.EntryType, subject string) *ledger.Event {
-	for _, want := range causes(kind) {
+	for _, want := range listCauses(kind) {
 		for i := range p.told {
 			if e := &p.told[i]; e.Type == want && (want != ledger.EventSplitPayable || e.Subject == subject) {
 				return e
@@ -148,8 +148,8 @@ func (p *poster) causeOf(kind ledger.EntryType, subject string) *ledger.Event {
 	return &p.told[len(p.told)-1]
 }
 
-// causes are the types of events that bring an entry, the first one first.
-func causes(kind ledger.EntryType) []ledger.EventType {
+// listCauses are the types of events that bring an entry, the first one first.
+func listCauses(kind ledger.EntryType) []ledger.EventType {
 	switch kind {
 	case ledger.EntrySale, ledger.EntryFees, ledger.EntrySlipIssued:
 		return []ledger.EventType{ledger.EventRegistered, ledger.EventChanged}

@@ -33,11 +33,11 @@ type lister struct {
 	list    []entry
 }
 
-func debit(r ledger.Role, a ledger.Amount) ledger.EntryLine {
+func newDebit(r ledger.Role, a ledger.Amount) ledger.EntryLine {
 	return ledger.EntryLine{Role: r, Amount: a}
 }
 
-func credit(r ledger.Role, a ledger.Amount) ledger.EntryLine {
+func newCredit(r ledger.Role, a ledger.Amount) ledger.EntryLine {
 	return ledger.EntryLine{Role: r, Amount: -a}
 }
 
@@ -73,25 +73,25 @@ func (x *lister) listCard(t *ledger.TitleState) {
 	net := b.Face - b.MDR - b.Fee - b.Antifraud
 	claim := net - b.Anticipation - b.SplitCost - b.Received
 	fees := []ledger.EntryLine{
-		debit(ledger.RoleMDR, b.MDR), debit(ledger.RoleTransactionFee, b.Fee), debit(ledger.RoleAntifraudFee, b.Antifraud),
+		newDebit(ledger.RoleMDR, b.MDR), newDebit(ledger.RoleTransactionFee, b.Fee), newDebit(ledger.RoleAntifraudFee, b.Antifraud),
 	}
 	if x.method == ledger.Accrual {
-		x.add(ledger.EntrySale, sold, debit(ledger.RoleReceivable, b.Face), credit(ledger.RoleSales, b.Face))
-		x.add(ledger.EntryFees, sold, append(fees, credit(ledger.RoleReceivable, b.Face-net))...)
+		x.add(ledger.EntrySale, sold, newDebit(ledger.RoleReceivable, b.Face), newCredit(ledger.RoleSales, b.Face))
+		x.add(ledger.EntryFees, sold, append(fees, newCredit(ledger.RoleReceivable, b.Face-net))...)
 	}
 	var settled ledger.Amount // what the entry of the receipt says of the service
 	if b.Settled {
 		settled = b.Received
 		lines := []ledger.EntryLine{
-			debit(ledger.RoleService, b.Received), debit(ledger.RoleClaims, max(claim, 0)), debit(ledger.RoleAnticipation, b.Anticipation),
-			debit(ledger.RoleSplitCost, b.SplitCost),
+			newDebit(ledger.RoleService, b.Received), newDebit(ledger.RoleClaims, max(claim, 0)), newDebit(ledger.RoleAnticipation, b.Anticipation),
+			newDebit(ledger.RoleSplitCost, b.SplitCost),
 		}
 		if x.method == ledger.Accrual {
-			lines = append(lines, credit(ledger.RoleReceivable, net))
+			lines = append(lines, newCredit(ledger.RoleReceivable, net))
 		} else {
-			lines = append(append(lines, fees...), credit(ledger.RoleSales, b.Face))
+			lines = append(append(lines, fees...), newCredit(ledger.RoleSales, b.Face))
 		}
-		x.add(ledger.EntrySettled, b.Effective, append(lines, credit(ledger.RoleExcess, max(-claim, 0)))...)
+		x.add(ledger.EntrySettled, b.Effective, append(lines, newCredit(ledger.RoleExcess, max(-claim, 0)))...)
 	}
 	if b.Settled && !t.Class.IsReversal() && t.Card.SplitCost == 0 {
 		x.listShares(t)
@@ -107,7 +107,7 @@ func (x *lister) listShares(t *ledger.TitleState) {
 	own := x.subject
 	for _, s := range t.Card.Splits {
 		x.subject = s.Subject
-		x.add(ledger.EntrySplit, t.Card.Effective, debit(ledger.RoleSplitCost, s.Amount), credit(ledger.RoleSplitPayable, s.Amount))
+		x.add(ledger.EntrySplit, t.Card.Effective, newDebit(ledger.RoleSplitCost, s.Amount), newCredit(ledger.RoleSplitPayable, s.Amount))
 	}
 	x.subject = own
 }
@@ -119,15 +119,15 @@ func (x *lister) listReversal(t *ledger.TitleState, b *ledger.Booked, net, claim
 		kind, role = ledger.EntryChargedBack, ledger.RoleChargebacks
 	}
 	fees := []ledger.EntryLine{
-		credit(ledger.RoleMDR, b.MDR), credit(ledger.RoleTransactionFee, b.Fee), credit(ledger.RoleAntifraudFee, b.Antifraud),
+		newCredit(ledger.RoleMDR, b.MDR), newCredit(ledger.RoleTransactionFee, b.Fee), newCredit(ledger.RoleAntifraudFee, b.Antifraud),
 	}
 	switch {
 	case b.Settled:
-		lines := append([]ledger.EntryLine{debit(role, b.Face), debit(ledger.RoleExcess, max(-claim, 0))}, fees...)
-		x.add(kind, b.ReversedOn, append(lines, credit(ledger.RoleClaims, max(claim, 0)), credit(ledger.RoleAnticipation, b.Anticipation),
-			credit(ledger.RoleSplitCost, b.SplitCost), credit(ledger.RoleExcess, b.Received))...)
+		lines := append([]ledger.EntryLine{newDebit(role, b.Face), newDebit(ledger.RoleExcess, max(-claim, 0))}, fees...)
+		x.add(kind, b.ReversedOn, append(lines, newCredit(ledger.RoleClaims, max(claim, 0)), newCredit(ledger.RoleAnticipation, b.Anticipation),
+			newCredit(ledger.RoleSplitCost, b.SplitCost), newCredit(ledger.RoleExcess, b.Received))...)
 	case x.method == ledger.Accrual:
-		x.add(kind, b.ReversedOn, append([]ledger.EntryLine{debit(role, b.Face), credit(ledger.RoleReceivable, net)}, fees...)...)
+		x.add(kind, b.ReversedOn, append([]ledger.EntryLine{newDebit(role, b.Face), newCredit(ledger.RoleReceivable, net)}, fees...)...)
 	}
 }
 
@@ -140,14 +140,14 @@ func (x *lister) listTakenBack(t *ledger.TitleState, b *ledger.Booked, settled l
 	}
 	taken := settled - received
 	owed := min(taken, settled)
-	x.add(ledger.EntryTakenBack, b.TakenOn, debit(ledger.RoleExcess, owed), debit(ledger.RoleClaims, taken-owed), credit(ledger.RoleService, taken))
+	x.add(ledger.EntryTakenBack, b.TakenOn, newDebit(ledger.RoleExcess, owed), newDebit(ledger.RoleClaims, taken-owed), newCredit(ledger.RoleService, taken))
 }
 
 func (x *lister) listSlip(t *ledger.TitleState) {
 	s, accrual := t.Slip, x.method == ledger.Accrual
 	issued := isEntered(t) || t.Booked != nil && t.Booked.Issued
 	if issued && accrual {
-		x.add(ledger.EntrySlipIssued, s.Issued, debit(ledger.RoleSlipReceivable, t.Face), credit(ledger.RoleSlipSales, t.Face))
+		x.add(ledger.EntrySlipIssued, s.Issued, newDebit(ledger.RoleSlipReceivable, t.Face), newCredit(ledger.RoleSlipSales, t.Face))
 	}
 	paid := s.PaidOn != 0 && s.Paid.OK
 	owing := paid && t.Class == ledger.Cancelled // money for a slip that is none any more
@@ -155,26 +155,26 @@ func (x *lister) listSlip(t *ledger.TitleState) {
 	discount, charges := max(t.Face-s.Paid.V, 0), max(s.Paid.V-t.Face, 0)
 	switch {
 	case owing:
-		x.add(ledger.EntrySlipPaid, s.PaidOn, debit(ledger.RoleSlipTransit, s.Paid.V), credit(ledger.RoleExcess, s.Paid.V))
+		x.add(ledger.EntrySlipPaid, s.PaidOn, newDebit(ledger.RoleSlipTransit, s.Paid.V), newCredit(ledger.RoleExcess, s.Paid.V))
 	case paid && accrual:
-		x.add(ledger.EntrySlipPaid, s.PaidOn, debit(ledger.RoleSlipTransit, s.Paid.V), debit(ledger.RoleSlipDiscount, discount),
-			credit(ledger.RoleSlipReceivable, t.Face), credit(ledger.RoleSlipCharges, charges))
+		x.add(ledger.EntrySlipPaid, s.PaidOn, newDebit(ledger.RoleSlipTransit, s.Paid.V), newDebit(ledger.RoleSlipDiscount, discount),
+			newCredit(ledger.RoleSlipReceivable, t.Face), newCredit(ledger.RoleSlipCharges, charges))
 	}
-	received := []ledger.EntryLine{debit(ledger.RoleService, s.Paid.V-t.Fees), debit(ledger.RoleSlipTariff, t.Fees)}
+	received := []ledger.EntryLine{newDebit(ledger.RoleService, s.Paid.V-t.Fees), newDebit(ledger.RoleSlipTariff, t.Fees)}
 	switch {
 	case s.CreditedOn == 0:
 	case owing, paid && accrual:
-		x.add(ledger.EntrySlipCredited, s.CreditedOn, append(received, credit(ledger.RoleSlipTransit, s.Paid.V))...)
+		x.add(ledger.EntrySlipCredited, s.CreditedOn, append(received, newCredit(ledger.RoleSlipTransit, s.Paid.V))...)
 	case paid:
-		x.add(ledger.EntrySlipCredited, s.CreditedOn, append(received, debit(ledger.RoleSlipDiscount, discount),
-			credit(ledger.RoleSlipSales, t.Face), credit(ledger.RoleSlipCharges, charges))...)
+		x.add(ledger.EntrySlipCredited, s.CreditedOn, append(received, newDebit(ledger.RoleSlipDiscount, discount),
+			newCredit(ledger.RoleSlipSales, t.Face), newCredit(ledger.RoleSlipCharges, charges))...)
 	}
 	if issued && accrual && (t.Class == ledger.Cancelled || t.Class == ledger.Failed || !isEntered(t)) {
 		on := s.CancelledOn
 		if on == 0 && t.Booked != nil {
 			on = t.Booked.ReversedOn
 		}
-		x.add(ledger.EntrySlipCancelled, on, debit(ledger.RoleReturns, t.Face), credit(ledger.RoleSlipReceivable, t.Face))
+		x.add(ledger.EntrySlipCancelled, on, newDebit(ledger.RoleReturns, t.Face), newCredit(ledger.RoleSlipReceivable, t.Face))
 	}
 }
 

@@ -87,8 +87,8 @@ func (s *Session) lostFirstDay(ctx context.Context, set *reports.Set) (from ledg
 		return 0, s.newArchiveError(fmt.Errorf("%s: a set without control", path.Base(set.Manifest.Path)))
 	}
 	err = s.readLost(ctx, set.Files[i], func(in *lostTable) (err error) {
-		if in.text("section") == "movement" && in.text("item") == "set" && in.text("measure") == "first_day" {
-			from, err = ledger.ParseDate(in.text("value"))
+		if in.textOf("section") == "movement" && in.textOf("item") == "set" && in.textOf("measure") == "first_day" {
+			from, err = ledger.ParseDate(in.textOf("value"))
 		}
 		return err
 	})
@@ -137,8 +137,8 @@ func (s *Session) readLost(ctx context.Context, f reports.File, fn func(*lostTab
 	}
 }
 
-// text is a cell without the apostrophe that keeps spreadsheets from taking it for a formula; empty of a column that is not there.
-func (t *lostTable) text(id string) string {
+// textOf is a cell without the apostrophe that keeps spreadsheets from taking it for a formula; empty of a column that is not there.
+func (t *lostTable) textOf(id string) string {
 	i, ok := t.at[id]
 	if !ok || i >= len(t.row) {
 		return ""
@@ -146,25 +146,25 @@ func (t *lostTable) text(id string) string {
 	return strings.TrimPrefix(t.row[i], "'")
 }
 
-func (t *lostTable) number(id string) (int, error) {
-	if t.text(id) == "" {
+func (t *lostTable) parseNumber(id string) (int, error) {
+	if t.textOf(id) == "" {
 		return 0, nil
 	}
-	return strconv.Atoi(t.text(id))
+	return strconv.Atoi(t.textOf(id))
 }
 
-func (t *lostTable) day(id string) (ledger.Date, error) {
-	if t.text(id) == "" {
+func (t *lostTable) parseDay(id string) (ledger.Date, error) {
+	if t.textOf(id) == "" {
 		return 0, nil
 	}
-	return ledger.ParseDate(t.text(id))
+	return ledger.ParseDate(t.textOf(id))
 }
 
 // readEvent reads the row as an event of a cut. The row of a share follows that of its title.
 func (t *lostTable) readEvent(c *books.Cut) (*ledger.Event, error) {
 	e := &ledger.Event{
-		Account: c.Account, Source: c.Source, Set: c.Set, ID: t.text("event"), Type: ledger.EventType(t.text("type")), Subject: t.text("subject"),
-		Sent: c.AsOf, Movement: t.text("movement"), Reason: t.text("reason"), TitleNumber: t.text("title_number"),
+		Account: c.Account, Source: c.Source, Set: c.Set, ID: t.textOf("event"), Type: ledger.EventType(t.textOf("type")), Subject: t.textOf("subject"),
+		Sent: c.AsOf, Movement: t.textOf("movement"), Reason: t.textOf("reason"), TitleNumber: t.textOf("title_number"),
 	}
 	if e.Type != ledger.EventSplitPayable {
 		t.title = e.Subject
@@ -179,20 +179,20 @@ func (t *lostTable) readEvent(c *books.Cut) (*ledger.Event, error) {
 	var wrong []error
 	note := func(err error) { wrong = append(wrong, err) }
 	for i, id := range ledger.MeasureIDs() {
-		v, err := ledger.ParseAmount(t.text(id))
+		v, err := ledger.ParseAmount(t.textOf(id))
 		*e.Sums.All()[i] = v
 		note(err)
 	}
-	if text := t.text("value"); text != "" {
+	if text := t.textOf("value"); text != "" {
 		v, err := ledger.ParseAmount(text)
 		e.Value = ledger.Some(v)
 		note(err)
 	}
 	var err error
-	e.Occurred, err = t.day("occurred_on")
+	e.Occurred, err = t.parseDay("occurred_on")
 	note(err)
 	for id, into := range map[string]*int{"nsa": &e.NSA, "lote": &e.Lote, "record": &e.Record, "version": &e.Version} {
-		*into, err = t.number(id)
+		*into, err = t.parseNumber(id)
 		note(err)
 	}
 	state, err := t.readState(e)
@@ -207,25 +207,25 @@ func (t *lostTable) readEvent(c *books.Cut) (*ledger.Event, error) {
 func (t *lostTable) readState(e *ledger.Event) (*ledger.TitleState, error) {
 	state := &ledger.TitleState{Version: e.Version, Class: ledger.Open}
 	var err error
-	if state.Due, err = t.day("due"); err != nil {
+	if state.Due, err = t.parseDay("due"); err != nil {
 		return nil, err
 	}
 	if e.Source == ledger.SlipEvents {
-		state.Slip = &ledger.SlipState{ID: t.text("slip_id"), OurNumber: t.text("our_number"), Reference: t.text("reference_code")}
+		state.Slip = &ledger.SlipState{ID: t.textOf("slip_id"), OurNumber: t.textOf("our_number"), Reference: t.textOf("reference_code")}
 		return state, nil
 	}
 	c := &ledger.CardState{
-		Brand: t.text("brand"), Product: ledger.Product(t.text("product")), NSU: t.text("nsu"), Auth: t.text("auth"), Reference: t.text("order_ref"),
+		Brand: t.textOf("brand"), Product: ledger.Product(t.textOf("product")), NSU: t.textOf("nsu"), Auth: t.textOf("auth"), Reference: t.textOf("order_ref"),
 	}
 	if e.Type == ledger.EventSplitPayable {
-		c.Splits = []ledger.ShareState{{Subject: e.Subject, Beneficiary: t.text("beneficiary"), Amount: e.Value.V, Ordinal: 1}}
+		c.Splits = []ledger.ShareState{{Subject: e.Subject, Beneficiary: t.textOf("beneficiary"), Amount: e.Value.V, Ordinal: 1}}
 	}
 	state.Card = c
-	if c.SoldAt, err = ledger.ParseLocalTime(t.text("sale_at"), nil); err != nil {
+	if c.SoldAt, err = ledger.ParseLocalTime(t.textOf("sale_at"), nil); err != nil {
 		return nil, err
 	}
 	for id, into := range map[string]*int{"installment": &c.Number, "installments": &c.Count} {
-		if *into, err = t.number(id); err != nil {
+		if *into, err = t.parseNumber(id); err != nil {
 			return nil, err
 		}
 	}

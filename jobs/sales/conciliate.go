@@ -184,7 +184,7 @@ func newRow(store string, p *ledger.OwnPayment, s *match.Sale, level int, b Buck
 	}
 	r.Difference = OwnTotal(p) - ServiceTotal(s)
 	if p != nil && s != nil {
-		if r.Reasons = differences(p, s); len(r.Reasons) > 0 {
+		if r.Reasons = listDifferences(p, s); len(r.Reasons) > 0 {
 			r.Bucket = Divergent
 		}
 	}
@@ -207,8 +207,8 @@ func ServiceTotal(s *match.Sale) ledger.Amount {
 	return s.Total
 }
 
-// differences are in what the sides of a pair differ. What a side does not know is no difference.
-func differences(p *ledger.OwnPayment, s *match.Sale) (out []string) {
+// listDifferences are in what the sides of a pair differ. What a side does not know is no difference.
+func listDifferences(p *ledger.OwnPayment, s *match.Sale) (out []string) {
 	live := !isTakenBack(p)
 	near := p.Timed && p.SoldAt.NeighbourDay(2) == s.SoldAt.Date() || s.SoldAt.NeighbourDay(2) == p.Day()
 	for _, d := range []struct {

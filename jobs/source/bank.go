@@ -9,18 +9,18 @@ import (
 	"concilia/store/reports"
 )
 
-// concluded asks for the bank accounts whose home is the account of a query.
-func concluded(q reports.Query) bank.Concluded {
+// toConcludedQuery asks for the bank accounts whose home is the account of a query.
+func toConcludedQuery(q reports.Query) bank.Concluded {
 	return bank.Concluded{Home: q.Account, Run: q.AsOfRun, Period: q.Period}
 }
 
 // Deposits and BankDays are methods of report.RowSource.
 func (f *ReportSource) Deposits(ctx context.Context, yield func(*ledger.Deposit) error) error {
-	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.Deposits(ctx, concluded(q), yield) })
+	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.Deposits(ctx, toConcludedQuery(q), yield) })
 }
 
 func (f *ReportSource) BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error {
-	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SeenBankDays(ctx, concluded(q), yield) })
+	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SeenBankDays(ctx, toConcludedQuery(q), yield) })
 }
 
 // sumBank are the ledger's own sums of a table of bank accounts.
@@ -31,7 +31,7 @@ func (f *ReportSource) sumBank(ctx context.Context, table string) (report.Sums, 
 		sum = f.Ledger.DepositSums
 	}
 	err := f.forEachAccount(func(q reports.Query) error {
-		rows, columns, err := sum(ctx, concluded(q))
+		rows, columns, err := sum(ctx, toConcludedQuery(q))
 		out.Rows += rows
 		for id, n := range columns {
 			out.Columns[id] += n

@@ -124,8 +124,8 @@ type keeping struct {
 	run string
 }
 
-// columns are all but those that every row of a table has in front of its own.
-func (c *concluded[T]) columns() sqldb.Columns[T] {
+// ownColumns are all but those that every row of a table has in front of its own.
+func (c *concluded[T]) ownColumns() sqldb.Columns[T] {
 	return append(append(sqldb.Columns[T]{}, c.key...), c.values...)
 }
 
@@ -137,7 +137,7 @@ func keepRows[T any](ctx context.Context, k *keeping, table *concluded[T], rows 
 		now[table.keyOf(&rows[i])] = &rows[i]
 	}
 	var over []T
-	all := table.columns()
+	all := table.ownColumns()
 	err := sqldb.ReadRows(ctx, k.Tx, func(f *sqldb.RowReader) error {
 		var was T
 		all.Read(&was, f)

@@ -30,7 +30,7 @@ const readable = `EXISTS (
 // account with a critical case has none.
 func (s *Store) Deposits(ctx context.Context, q Concluded, fn func(*ledger.Deposit) error) error {
 	d := ledger.Deposit{Account: q.Home}
-	columns := depositTable.columns()
+	columns := depositTable.ownColumns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		d.Bank = f.NextText()
 		columns.Read(&d, f)
@@ -51,7 +51,7 @@ func (s *Store) Deposits(ctx context.Context, q Concluded, fn func(*ledger.Depos
 // SeenBankDays calls fn for the days of the bank accounts as the run found them, in order of bank account and day.
 func (s *Store) SeenBankDays(ctx context.Context, q Concluded, fn func(*ledger.SeenBankDay) error) error {
 	d := ledger.SeenBankDay{Account: q.Home}
-	columns := seenDayTable.columns()
+	columns := seenDayTable.ownColumns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		d.Bank = f.NextText()
 		columns.Read(&d, f)

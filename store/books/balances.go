@@ -60,10 +60,10 @@ func (s *Store) BalanceJournal(ctx context.Context, a ledger.Account, m ledger.M
 			return nil, err
 		}
 		for i := range sums {
-			part.add(t.balance(sums[i].Role, sums[i].Brand), &sums[i])
+			part.add(t.balanceOf(sums[i].Role, sums[i].Brand), &sums[i])
 		}
 	}
-	return t.list(), nil
+	return t.listBalances(), nil
 }
 
 type balanceKey struct {
@@ -74,7 +74,7 @@ type balanceKey struct {
 // balancer collects balances.
 type balancer struct{ byKey map[balanceKey]*Balance }
 
-func (t *balancer) balance(r ledger.Role, brand string) *Balance {
+func (t *balancer) balanceOf(r ledger.Role, brand string) *Balance {
 	k := balanceKey{r, brand}
 	if t.byKey[k] == nil {
 		t.byKey[k] = &Balance{Role: r, Brand: brand}
@@ -84,11 +84,11 @@ func (t *balancer) balance(r ledger.Role, brand string) *Balance {
 
 func (t *balancer) addRows(rows []reports.RowBalance) {
 	for _, r := range rows {
-		t.balance(r.Role, r.Brand).Closing += r.Amount
+		t.balanceOf(r.Role, r.Brand).Closing += r.Amount
 	}
 }
 
-func (t *balancer) list() (out []Balance) {
+func (t *balancer) listBalances() (out []Balance) {
 	for _, r := range ledger.Roles() {
 		var brands []string
 		for k := range t.byKey {

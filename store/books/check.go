@@ -42,7 +42,7 @@ func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, tell func(f
 // checkJournal tells what is wrong with the journal of an account by a method.
 func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Method, tell func(format string, args ...any)) error {
 	sums := map[balanceKey]ledger.Amount{}
-	all := (&JournalQuery{Account: a, Method: m}).conditions()
+	all := (&JournalQuery{Account: a, Method: m}).newConditions()
 	err := eachEntry(ctx, s.db.Read, func(e *ledger.Entry) error { // from whatever is checked, which may be a snapshot
 		if rest := e.Balance(); rest != 0 {
 			tell("journal of account %s by %s: the debits and credits of entry %s differ by %s", a, m, e.ID(), rest.Fixed(2))

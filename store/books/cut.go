@@ -189,7 +189,7 @@ func (w *cutter) cutSource(ctx context.Context) error {
 		err = w.writeSums(ctx)
 	}
 	if err == nil && w.takenBack {
-		err = w.balance(ctx)
+		err = w.balanceRestored(ctx)
 	}
 	if err != nil {
 		return err

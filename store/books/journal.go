@@ -19,7 +19,7 @@ type JournalQuery struct {
 	Skip    []ledger.EntryType
 }
 
-func (q *JournalQuery) conditions() *sqldb.Conditions {
+func (q *JournalQuery) newConditions() *sqldb.Conditions {
 	c := &sqldb.Conditions{Args: []any{int64(q.Account), string(q.Method)}}
 	c.Add("x.account = $1")
 	c.Add("x.method = $2")
@@ -86,8 +86,8 @@ func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*ledger.Entry) erro
 // Entries calls fn for the entries that a query chooses, in order of day, title, and as they were made.
 func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.Entry) error) error {
 	// A check reads the journal in a snapshot, which has no connection of its own to stream on.
-	err := eachEntry(ctx, s.db.Read, fn, q.conditions().Where()+`
-		ORDER BY x.posted, x.title, x.cut, x.position, x.number`, q.conditions().Args...)
+	err := eachEntry(ctx, s.db.Read, fn, q.newConditions().Where()+`
+		ORDER BY x.posted, x.title, x.cut, x.position, x.number`, q.newConditions().Args...)
 	return s.db.WrapError("read entries of account "+q.Account.String(), err)
 }
 
@@ -111,7 +111,7 @@ type DayEntry struct {
 
 // DayEntries calls fn for what a query chooses, day by day; those with the same words follow each other.
 func (s *Store) DayEntries(ctx context.Context, q *JournalQuery, fn func(*DayEntry) error) error {
-	c := q.conditions()
+	c := q.newConditions()
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var e DayEntry
 		err := rows.Scan(&e.Set, sqldb.IntoDate(&e.Posted), &e.Type, sqldb.IntoBool(&e.Reversal), &e.Brand, &e.Product, &e.Role, &e.Entries, &e.Debit, &e.Credit)
@@ -143,7 +143,7 @@ type RoleSum struct {
 
 // RoleSums adds up what a query chooses, by role and brand.
 func (s *Store) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, err error) {
-	c := q.conditions()
+	c := q.newConditions()
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var r RoleSum
 		err := rows.Scan(&r.Role, &r.Brand, &r.Lines, &r.Debit, &r.Credit)
@@ -163,7 +163,7 @@ func (s *Store) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, e
 
 // CountEntries counts the entries that a query chooses.
 func (s *Store) CountEntries(ctx context.Context, q *JournalQuery) (n int64, err error) {
-	c := q.conditions()
+	c := q.newConditions()
 	err = s.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)`+fromEntries+c.Where(), c.Args...).Scan(&n)
 	return n, s.db.WrapError("count entries of account "+q.Account.String(), err)
@@ -172,7 +172,7 @@ func (s *Store) CountEntries(ctx context.Context, q *JournalQuery) (n int64, err
 // CountDays counts what a query chooses as entries of a day, or the lines of these: a role has one for its debits and one for its
 // credits.
 func (s *Store) CountDays(ctx context.Context, q *JournalQuery, entries bool) (n int64, err error) {
-	c := q.conditions()
+	c := q.newConditions()
 	role, count := ", x.role", "CAST(COALESCE(SUM(CASE WHEN debit <> 0 THEN 1 ELSE 0 END + CASE WHEN credit <> 0 THEN 1 ELSE 0 END), 0) AS BIGINT)"
 	if entries {
 		role, count = "", "COUNT(*)"

@@ -191,9 +191,9 @@ func (w *cutter) readState(ctx context.Context, title string, told []ledger.Even
 	return w.store.cardState(ctx, w.order, ledger.InstallmentKey{SaleKey: sale, Number: number})
 }
 
-// balance counts with what occurred before the first day whatever the rows have and no file told: of what was taken back the part that is
+// balanceRestored counts with what occurred before the first day whatever the rows have and no file told: of what was taken back the part that is
 // in no file is not known.
-func (w *cutter) balance(ctx context.Context) error {
+func (w *cutter) balanceRestored(ctx context.Context) error {
 	c := w.cut
 	states, err := w.store.reports.MovementSums(ctx, c.Account, c.Source, c.ToRun)
 	if err != nil {

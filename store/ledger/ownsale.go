@@ -66,8 +66,8 @@ func (p *OwnPayment) Day() Date { return p.SoldAt.Date() }
 func (p *OwnPayment) Hash() Hash {
 	b := make([]byte, 0, 256)
 	for _, n := range []int64{
-		int64(p.Number), int64(p.SoldAt), b2i(p.Timed), int64(p.Amount), int64(p.Installments), int64(p.Account), int64(p.CancelledAt),
-		int64(p.Interest.V), b2i(p.Interest.OK),
+		int64(p.Number), int64(p.SoldAt), boolToInt(p.Timed), int64(p.Amount), int64(p.Installments), int64(p.Account), int64(p.CancelledAt),
+		int64(p.Interest.V), boolToInt(p.Interest.OK),
 	} {
 		b = binary.BigEndian.AppendUint64(b, uint64(n))
 	}
@@ -81,7 +81,7 @@ func (p *OwnPayment) Hash() Hash {
 	return Hash(sum[:16])
 }
 
-func b2i(b bool) int64 {
+func boolToInt(b bool) int64 {
 	if b {
 		return 1
 	}

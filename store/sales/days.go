@@ -200,7 +200,7 @@ func readSeries(ctx context.Context, q sqldb.Querier, at Shop) (all []*numberSer
 		ORDER BY emitter, model, series, first_number, last_number`, int64(at.Home), at.ID)
 	all = slices.DeleteFunc(all, func(s *numberSeries) bool { return len(s.highest) == 0 })
 	for _, s := range all {
-		s.order()
+		s.sortNumbers()
 	}
 	return all, err
 }
@@ -212,8 +212,8 @@ func (s *numberSeries) addNote(day ledger.Date, number int64) {
 	}
 }
 
-// order prepares the questions about days.
-func (s *numberSeries) order() {
+// sortNumbers prepares the questions about days.
+func (s *numberSeries) sortNumbers() {
 	s.days = slices.Sorted(maps.Keys(s.highest))
 	s.before, s.after = make([]int64, len(s.days)), make([]int64, len(s.days))
 	for i, d := range s.days {

@@ -42,17 +42,17 @@ var errTwice = errors.New("a payment is twice in the file")
 // and keeps nothing. An error may be a *ledger.OwnRefusal.
 func (s *Store) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out ledger.OwnImport, err error) {
 	first := &survey{}
-	if err := in.Read(first.take); err != nil {
+	if err := in.Read(first.takeRecord); err != nil {
 		return out, err
 	}
-	if err := first.refusal(in.Period.From != 0); err != nil {
+	if err := first.findRefusal(in.Period.From != 0); err != nil {
 		return out, err
 	}
 	twice := map[paymentKey]bool{}
 	for {
 		err = s.db.TransactRepeatable(ctx, "take in sales", func(t *sqldb.Tx) error {
 			m := &merge{Tx: t, in: in, survey: *first, twice: twice}
-			err := m.run(ctx)
+			err := m.mergeFile(ctx)
 			if out = m.out; err == nil && dryRun {
 				return errDryRun
 			}
@@ -96,7 +96,7 @@ type merge struct {
 // chunk is how many rows are merged at a time.
 const chunk = 8192
 
-func (m *merge) run(ctx context.Context) (err error) {
+func (m *merge) mergeFile(ctx context.Context) (err error) {
 	// Two that take in files of one shop would each compute its days without the other's file.
 	if err := m.DB.Dialect.Lock(ctx, m.Tx.Tx, "sales/"+m.in.Shop); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (m *merge) run(ctx context.Context) (err error) {
 	if err := m.readBefore(ctx); err != nil {
 		return err
 	}
-	m.whole, m.made = m.survey.cover(m.in)
+	m.whole, m.made = m.survey.findCover(m.in)
 	m.out.Shown = m.in.Period
 	if m.out.Shown.From == 0 {
 		m.out.Shown = ledger.Period{From: m.survey.first, To: m.survey.last}
@@ -120,7 +120,7 @@ func (m *merge) run(ctx context.Context) (err error) {
 		m.out.Known, m.out.Rows, m.out.Same = true, m.survey.payments, m.survey.payments
 		return nil
 	}
-	if err := m.in.Read(func(r *ledger.OwnRecord) error { return m.take(ctx, r) }); err != nil {
+	if err := m.in.Read(func(r *ledger.OwnRecord) error { return m.takeRecord(ctx, r) }); err != nil {
 		return err
 	}
 	for _, rest := range []func(context.Context) error{m.mergePayments, m.mergeVoids, m.mergeNumbers} {
@@ -140,7 +140,7 @@ func (m *merge) run(ctx context.Context) (err error) {
 		m.survey.addFault(ledger.OwnFault{Where: fmt.Sprintf("sale %.60s, payment %d", key.sale, key.number), Reason: "twice in the file, with different contents"})
 	}
 	m.out.Quarantined, m.out.Faults, m.out.Unmapped = m.survey.quarantined, m.survey.faults, m.survey.unmapped
-	if err := m.survey.refusal(true); err != nil {
+	if err := m.survey.findRefusal(true); err != nil {
 		return err
 	}
 	if err := m.writeFile(ctx); err != nil {
@@ -186,7 +186,7 @@ func (m *merge) readOverlap(ctx context.Context) error {
 	return err
 }
 
-func (m *merge) take(ctx context.Context, r *ledger.OwnRecord) error {
+func (m *merge) takeRecord(ctx context.Context, r *ledger.OwnRecord) error {
 	switch {
 	case r.Payment != nil:
 		if m.payments = append(m.payments, *r.Payment); len(m.payments) == chunk {

@@ -36,7 +36,7 @@ func (m *merge) mergePayments(ctx context.Context) error {
 		}
 	}
 	m.payments = m.payments[:0]
-	return m.write(ctx, c)
+	return m.writeChanges(ctx, c)
 }
 
 // changes are versions to be written and rows that are only seen again.
@@ -121,8 +121,8 @@ func (m *merge) readStanding(ctx context.Context) (map[paymentKey]*standing, err
 	return known, err
 }
 
-// write writes versions, ends those before them, and notes which rows the file showed again.
-func (m *merge) write(ctx context.Context, c *changes) error {
+// writeChanges writes versions, ends those before them, and notes which rows the file showed again.
+func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 	var later []*Kept
 	for i := range c.versions {
 		if c.versions[i].Version > 1 {
@@ -181,11 +181,11 @@ func (m *merge) markVanished(ctx context.Context) error {
 		return err
 	}
 	m.out.Vanished = int64(len(gone))
-	return m.replace(ctx, gone)
+	return m.replaceVersions(ctx, gone)
 }
 
-// replace writes next versions.
-func (m *merge) replace(ctx context.Context, next []*Kept) error {
+// replaceVersions writes next versions.
+func (m *merge) replaceVersions(ctx context.Context, next []*Kept) error {
 	if err := m.endVersions(ctx, next); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ type survey struct {
 	unmapped                              []ledger.OwnUnmapped
 }
 
-func (s *survey) take(r *ledger.OwnRecord) error {
+func (s *survey) takeRecord(r *ledger.OwnRecord) error {
 	switch {
 	case r.Payment != nil:
 		s.payments++
@@ -58,8 +58,8 @@ func (s *survey) addFault(f ledger.OwnFault) {
 	}
 }
 
-// refusal is why the file as a whole is not to be used, nil if it is.
-func (s *survey) refusal(stated bool) error {
+// findRefusal is why the file as a whole is not to be used, nil if it is.
+func (s *survey) findRefusal(stated bool) error {
 	rows := s.payments + s.quarantined
 	switch {
 	case s.quarantined*quarantinedShare > rows:
@@ -74,8 +74,8 @@ func (s *survey) refusal(stated bool) error {
 	return nil
 }
 
-// cover sets which days a file has whole, and when it was made. Days that are not over when it is taken in are not whole.
-func (s *survey) cover(in *TakeIn) (whole ledger.Period, made ledger.LocalTime) {
+// findCover sets which days a file has whole, and when it was made. Days that are not over when it is taken in are not whole.
+func (s *survey) findCover(in *TakeIn) (whole ledger.Period, made ledger.LocalTime) {
 	last := in.Today - 1
 	switch {
 	case in.Period.From != 0:

@@ -89,7 +89,7 @@ func (m *merge) changeVoided(ctx context.Context, v *ledger.OwnVoid) error {
 		return err
 	}
 	m.out.Voided += int64(len(next))
-	return m.replace(ctx, next)
+	return m.replaceVersions(ctx, next)
 }
 
 // mergeNumbers keeps which numbers of notes are accounted for.

@@ -40,8 +40,8 @@ type menuEntry struct {
 	On         bool // it is shown, or a page under it
 }
 
-// menu is the menu of a visit.
-func (v *visit) menu() (out []menuEntry) {
+// listMenu is the menu of a visit.
+func (v *visit) listMenu() (out []menuEntry) {
 	for _, r := range routes() {
 		if r.menu != "" && (v.c.HasBanks || !r.banks) {
 			_, path, _ := cutPattern(r.pattern)

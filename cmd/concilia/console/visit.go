@@ -69,7 +69,7 @@ func (v *visit) renderAs(code int, name, title string, data any) error {
 	var b bytes.Buffer
 	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
 	if v.known {
-		f.Who, f.Acts, f.Menu = &v.person, v.mayAct(), v.menu()
+		f.Who, f.Acts, f.Menu = &v.person, v.mayAct(), v.listMenu()
 	}
 	if err := v.c.views[v.lang].execute(&b, name, &f); err != nil {
 		return err

@@ -103,14 +103,14 @@ func (v SalesImports) WriteText(w io.Writer, l Language) error {
 		case x.known:
 			fmt.Fprintf(&b, "%s: %s: %s\n", x.File, x.Store, l.text("bank_text.same_bytes"))
 		default:
-			x.describe(&b, l)
+			x.describeImport(&b, l)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (x *SalesImport) describe(b *strings.Builder, l Language) {
+func (x *SalesImport) describeImport(b *strings.Builder, l Language) {
 	fmt.Fprintf(b, "%s: %s", x.File, x.Store)
 	if x.From != 0 {
 		b.WriteString(", " + l.text("command.period", "from", l.FormatDay(x.From), "to", l.FormatDay(x.To)))
@@ -355,14 +355,14 @@ var ownDaySigns = map[ledger.OwnDayState]string{ledger.OwnComplete: "+", ledger.
 func (v SalesCoverage) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder
 	for i := range v {
-		v[i].draw(&b, l)
+		v[i].writeCoverage(&b, l)
 	}
 	b.WriteString(l.text("sales_text.legend") + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (c *StoreCoverage) draw(b *strings.Builder, l Language) {
+func (c *StoreCoverage) writeCoverage(b *strings.Builder, l Language) {
 	if len(c.Shown) == 0 {
 		fmt.Fprintf(b, "%s: %s\n\n", c.Store, l.text("sales_text.no_file"))
 		return

@@ -53,24 +53,24 @@ type Result struct {
 
 // Match pairs payments and sales. Their order does not matter.
 func Match(own []Own, sales []Sale) Result {
-	m := &matching{own: own, sales: sales, ownFree: places(len(own)), saleFree: places(len(sales))}
+	m := &matching{own: own, sales: sales, ownFree: listPlaces(len(own)), saleFree: listPlaces(len(sales))}
 	slices.SortFunc(m.ownFree, func(a, b int) int { return compareOwn(&own[a], &own[b]) })
 	slices.SortFunc(m.saleFree, func(a, b int) int { return compareSales(&sales[a], &sales[b]) })
 	m.usedOwn, m.usedSale = make([]bool, len(own)), make([]bool, len(sales))
 	m.byPaymentID()
 	m.byReference()
 	for level := 3; level < Weak; level++ {
-		for _, read := range []func(string) string{asWritten, normalize} {
+		for _, read := range []func(string) string{asWritten, normalizeCode} {
 			for _, days := range nearness {
 				m.byCodes(level, read, days)
 			}
 		}
 	}
 	m.byAmount()
-	return m.result()
+	return m.sortResult()
 }
 
-func places(n int) []int {
+func listPlaces(n int) []int {
 	out := make([]int, n)
 	for i := range out {
 		out[i] = i
@@ -155,7 +155,7 @@ func (m *matching) pairGroup(level int, g *group) {
 		return
 	}
 	fits := slices.DeleteFunc(g.own, func(i int) bool {
-		return m.usedOwn[i] || !m.own[i].mayBeIn(m.sales[g.sale].Key.Account) || level >= tellingLevels && contradict(&m.own[i], &m.sales[g.sale], false)
+		return m.usedOwn[i] || !m.own[i].mayBeIn(m.sales[g.sale].Key.Account) || level >= tellingLevels && contradictEachOther(&m.own[i], &m.sales[g.sale], false)
 	})
 	for n, i := range fits {
 		m.usedOwn[i] = true
@@ -172,9 +172,9 @@ func (o *Own) mayBeIn(a ledger.Account) bool {
 	return len(o.Accounts) == 0 || slices.Contains(o.Accounts, a)
 }
 
-// contradict reports whether something that both sides know differs.
-func contradict(o *Own, s *Sale, codes bool) bool {
-	differ := func(a, b string) bool { return a != "" && b != "" && normalize(a) != normalize(b) }
+// contradictEachOther reports whether something that both sides know differs.
+func contradictEachOther(o *Own, s *Sale, codes bool) bool {
+	differ := func(a, b string) bool { return a != "" && b != "" && normalizeCode(a) != normalizeCode(b) }
 	return differ(o.Brand, s.Brand) || differ(o.Last4, s.Last4) || differ(o.Terminal, s.Terminal) || codes && differ(o.Auth, s.Key.Auth)
 }
 
@@ -249,8 +249,8 @@ func dayOf(at ledger.LocalTime, timed, neighbour bool) ledger.Date {
 
 func asWritten(s string) string { return s }
 
-// normalize makes codes comparable that one side pads or prints in small letters.
-func normalize(s string) string {
+// normalizeCode makes codes comparable that one side pads or prints in small letters.
+func normalizeCode(s string) string {
 	plain := true
 	for i := range len(s) {
 		if s[i] >= 'a' && s[i] <= 'z' || s[i] >= 0x80 {
@@ -264,8 +264,8 @@ func normalize(s string) string {
 	return strings.TrimLeft(strings.TrimSpace(s), "0")
 }
 
-// result puts everything in order.
-func (m *matching) result() Result {
+// sortResult puts everything in order.
+func (m *matching) sortResult() Result {
 	slices.SortFunc(m.pairs, func(a, b Pair) int { return cmp.Compare(a.Own, b.Own) })
 	slices.SortFunc(m.twins, func(a, b Twin) int { return cmp.Compare(a.Own, b.Own) })
 	slices.Sort(m.ownFree)

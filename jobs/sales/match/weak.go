@@ -35,12 +35,12 @@ func traitOf(k known, amount ledger.Amount, day ledger.Date, product, brand stri
 	return t
 }
 
-func (o *Own) trait(day ledger.Date) trait {
+func (o *Own) newTrait(day ledger.Date) trait {
 	k := known{o.Brand != "", o.Installments > 0}
 	return traitOf(k, o.Amount, day, string(o.Method), o.Brand, o.Installments)
 }
 
-func (s *Sale) trait(k known, day ledger.Date) trait {
+func (s *Sale) newTrait(k known, day ledger.Date) trait {
 	return traitOf(k, s.Total, day, string(s.Product), s.Brand, s.Installments)
 }
 
@@ -49,18 +49,18 @@ func (s *Sale) trait(k known, day ledger.Date) trait {
 func (m *matching) byAmount() {
 	own, sales := map[trait]rows{}, map[trait]rows{}
 	for _, i := range m.ownFree {
-		addRow(own, m.own[i].trait(m.own[i].Day()), i)
+		addRow(own, m.own[i].newTrait(m.own[i].Day()), i)
 	}
 	for _, i := range m.saleFree {
 		for _, k := range everyKnown {
-			addRow(sales, m.sales[i].trait(k, m.sales[i].SoldAt.Date()), i)
+			addRow(sales, m.sales[i].newTrait(k, m.sales[i].SoldAt.Date()), i)
 		}
 	}
 	for _, i := range m.ownFree {
 		o := &m.own[i]
 		at := rows{}
 		for d := o.Day() - 1; d <= o.Day()+1; d++ {
-			at = at.join(sales[o.trait(d)])
+			at = at.joinRows(sales[o.newTrait(d)])
 		}
 		if at.count != 1 || m.usedSale[at.place] {
 			continue
@@ -69,10 +69,10 @@ func (m *matching) byAmount() {
 		meant := rows{}
 		for _, k := range everyKnown {
 			for d := s.SoldAt.Date() - 1; d <= s.SoldAt.Date()+1; d++ {
-				meant = meant.join(own[s.trait(k, d)])
+				meant = meant.joinRows(own[s.newTrait(k, d)])
 			}
 		}
-		if meant.count != 1 || !o.mayBeIn(s.Key.Account) || contradict(o, s, true) {
+		if meant.count != 1 || !o.mayBeIn(s.Key.Account) || contradictEachOther(o, s, true) {
 			continue
 		}
 		m.usedOwn[i], m.usedSale[at.place] = true, true
@@ -83,11 +83,11 @@ func (m *matching) byAmount() {
 }
 
 func addRow(all map[trait]rows, t trait, place int) {
-	all[t] = all[t].join(rows{count: 1, place: place})
+	all[t] = all[t].joinRows(rows{count: 1, place: place})
 }
 
-// join are the rows of both.
-func (r rows) join(other rows) rows {
+// joinRows are the rows of both.
+func (r rows) joinRows(other rows) rows {
 	if r.count == 0 {
 		return other
 	}

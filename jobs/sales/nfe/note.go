@@ -28,7 +28,7 @@ type payment struct {
 	means, value, paid, institution, brand, auth, terminal string
 }
 
-func (n *note) keep(parent, name, text string) {
+func (n *note) keepElement(parent, name, text string) {
 	switch parent + "/" + name {
 	case "ide/dhEmi":
 		n.issued = text
@@ -196,7 +196,7 @@ type event struct {
 	status           string
 }
 
-func (e *event) keep(name, text string) {
+func (e *event) keepElement(name, text string) {
 	switch name {
 	case "chNFe":
 		e.note = text
@@ -239,7 +239,7 @@ type unused struct {
 	status                           string
 }
 
-func (u *unused) keep(name, text string) {
+func (u *unused) keepElement(name, text string) {
 	switch name {
 	case "CNPJ":
 		u.emitter = text

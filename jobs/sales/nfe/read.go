@@ -79,7 +79,7 @@ func (r *Reader) readFolder(folder string, take func(*ledger.OwnRecord) error) e
 		return err
 	}
 	if len(files) == 0 {
-		return refuse("empty", "no XML in the folder")
+		return newRefusal("empty", "no XML in the folder")
 	}
 	for _, name := range files {
 		f, err := os.Open(name)
@@ -97,7 +97,7 @@ func (r *Reader) readFolder(folder string, take func(*ledger.OwnRecord) error) e
 func (r *Reader) readZIP(from io.ReaderAt, size int64, take func(*ledger.OwnRecord) error) error {
 	z, err := zip.NewReader(from, size)
 	if err != nil {
-		return refuse("cut", "no whole ZIP")
+		return newRefusal("cut", "no whole ZIP")
 	}
 	if err := checkArchive(z); err != nil {
 		return err
@@ -105,12 +105,12 @@ func (r *Reader) readZIP(from io.ReaderAt, size int64, take func(*ledger.OwnReco
 	entries := slices.DeleteFunc(slices.Clone(z.File), func(f *zip.File) bool { return !strings.EqualFold(path.Ext(f.Name), ".xml") })
 	slices.SortFunc(entries, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) })
 	if len(entries) == 0 {
-		return refuse("empty", "no XML in the ZIP")
+		return newRefusal("empty", "no XML in the ZIP")
 	}
 	for _, f := range entries {
 		in, err := f.Open()
 		if err != nil {
-			return refuse("cut", "entry %.80q: cannot be unpacked", f.Name)
+			return newRefusal("cut", "entry %.80q: cannot be unpacked", f.Name)
 		}
 		err = r.readXML(path.Base(f.Name), &entryReader{from: in, left: int64(f.UncompressedSize64)}, take)
 		_ = in.Close()
@@ -124,21 +124,21 @@ func (r *Reader) readZIP(from io.ReaderAt, size int64, take func(*ledger.OwnReco
 // checkArchive refuses an archive that is not what a system exports.
 func checkArchive(z *zip.Reader) error {
 	if len(z.File) > maxEntries {
-		return refuse("limit", "%d entries, at most %d", len(z.File), maxEntries)
+		return newRefusal("limit", "%d entries, at most %d", len(z.File), maxEntries)
 	}
 	var total uint64
 	for _, f := range z.File {
 		name := strings.ReplaceAll(f.Name, `\`, "/")
 		switch {
 		case path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") || len(name) > 1 && name[1] == ':':
-			return refuse("limit", "entry %.80q leads out of the archive", f.Name)
+			return newRefusal("limit", "entry %.80q leads out of the archive", f.Name)
 		case slices.Contains([]string{".zip", ".gz", ".7z", ".rar", ".tar"}, strings.ToLower(path.Ext(name))):
-			return refuse("limit", "entry %.80q is an archive itself", f.Name)
+			return newRefusal("limit", "entry %.80q is an archive itself", f.Name)
 		case f.UncompressedSize64 > smallEntry && f.UncompressedSize64/max(1, f.CompressedSize64) > maxRatio:
-			return refuse("limit", "entry %.80q unpacks to more than %d times its size", f.Name, maxRatio)
+			return newRefusal("limit", "entry %.80q unpacks to more than %d times its size", f.Name, maxRatio)
 		}
 		if total += f.UncompressedSize64; total > maxTotal || f.UncompressedSize64 > maxTotal {
-			return refuse("limit", "more than %d GiB unpacked", maxTotal>>30)
+			return newRefusal("limit", "more than %d GiB unpacked", maxTotal>>30)
 		}
 	}
 	return nil

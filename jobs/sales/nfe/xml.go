@@ -20,7 +20,7 @@ const (
 
 const again = "export it again as the tax office returned it"
 
-func refuse(id, format string, args ...any) error {
+func newRefusal(id, format string, args ...any) error {
 	return &ledger.OwnRefusal{ID: id, Message: fmt.Sprintf(format, args...), Remedy: again}
 }
 
@@ -75,19 +75,19 @@ func (r *Reader) readXML(where string, from io.Reader, take func(*ledger.OwnReco
 		token, err := d.Token()
 		switch {
 		case errors.Is(err, io.EOF) && x.found == 0:
-			return refuse("foreign", "%s: no note, event or unused number in it", where)
+			return newRefusal("foreign", "%s: no note, event or unused number in it", where)
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, errLong):
-			return refuse("limit", "%s: %v", where, errLong)
+			return newRefusal("limit", "%s: %v", where, errLong)
 		case err != nil:
 			line, _ := d.InputPos()
 			if isSource := !isSyntax(err); isSource {
 				return fmt.Errorf("read %s: %w", where, err)
 			}
-			return refuse("cut", "%s: no whole XML, it breaks in line %d", where, line)
+			return newRefusal("cut", "%s: no whole XML, it breaks in line %d", where, line)
 		}
-		if err := x.read(token); err != nil {
+		if err := x.readToken(token); err != nil {
 			return err
 		}
 	}
@@ -99,40 +99,40 @@ func isSyntax(err error) bool {
 	return errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) || strings.HasPrefix(err.Error(), "xml: ")
 }
 
-func (x *documents) read(token xml.Token) error {
+func (x *documents) readToken(token xml.Token) error {
 	switch t := token.(type) {
 	case xml.Directive:
-		return refuse("doctype", "%s: a DOCTYPE or entity, which no note has", x.where)
+		return newRefusal("doctype", "%s: a DOCTYPE or entity, which no note has", x.where)
 	case xml.StartElement:
 		if x.path = append(x.path, t.Name.Local); len(x.path) > maxDepth {
-			return refuse("limit", "%s: elements more than %d deep", x.where, maxDepth)
+			return newRefusal("limit", "%s: elements more than %d deep", x.where, maxDepth)
 		}
 		x.text.Reset()
-		x.begin(&t)
+		x.beginElement(&t)
 	case xml.CharData:
 		if x.text.Len()+len(t) > maxText {
-			return refuse("limit", "%s: %v", x.where, errLong)
+			return newRefusal("limit", "%s: %v", x.where, errLong)
 		}
 		x.text.Write(t)
 	case xml.EndElement:
 		name := t.Name.Local
 		x.path = x.path[:len(x.path)-1]
-		x.keep(name, strings.TrimSpace(x.text.String()))
+		x.keepText(name, strings.TrimSpace(x.text.String()))
 		x.text.Reset()
-		return x.end(name)
+		return x.endElement(name)
 	}
 	return nil
 }
 
-func (x *documents) parent() string {
+func (x *documents) parentElement() string {
 	if len(x.path) == 0 {
 		return ""
 	}
 	return x.path[len(x.path)-1]
 }
 
-// begin opens what an element stands for.
-func (x *documents) begin(t *xml.StartElement) {
+// beginElement opens what an element stands for.
+func (x *documents) beginElement(t *xml.StartElement) {
 	switch t.Name.Local {
 	case "nfeProc":
 		x.note = &note{}
@@ -164,21 +164,21 @@ func (x *documents) begin(t *xml.StartElement) {
 	}
 }
 
-// keep keeps the text of an element that a payment needs.
-func (x *documents) keep(name, text string) {
-	parent := x.parent()
+// keepText keeps the text of an element that a payment needs.
+func (x *documents) keepText(name, text string) {
+	parent := x.parentElement()
 	switch {
 	case x.note != nil:
-		x.note.keep(parent, name, text)
+		x.note.keepElement(parent, name, text)
 	case x.event != nil && parent == "infEvento":
-		x.event.keep(name, text)
+		x.event.keepElement(name, text)
 	case x.void != nil && parent == "infInut":
-		x.void.keep(name, text)
+		x.void.keepElement(name, text)
 	}
 }
 
-// end closes a document, and tells what it says.
-func (x *documents) end(name string) error {
+// endElement closes a document, and tells what it says.
+func (x *documents) endElement(name string) error {
 	switch {
 	case x.note != nil && (name == "nfeProc" || name == "NFe" && x.note.bare):
 		n := x.note

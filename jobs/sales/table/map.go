@@ -63,7 +63,7 @@ const required = 4
 
 // Preset is a map for a known system.
 func Preset(name string) (*Map, bool) {
-	m, known := presets()[name]
+	m, known := listPresets()[name]
 	if !known {
 		return nil, false
 	}
@@ -95,7 +95,7 @@ func ParseMap(name string, text []byte) (*Map, error) {
 		p.add("", "", strings.TrimPrefix(err.Error(), "yaml: "))
 		return nil, p.list.Err()
 	}
-	m.check(p)
+	m.checkColumns(p)
 	sum := sha256.Sum256(text)
 	m.hash = hex.EncodeToString(sum[:])
 	return m, p.list.Err()
@@ -110,7 +110,7 @@ func (p *mapProblems) add(key, value, want string) {
 	p.list = append(p.list, problem.Problem{File: p.file, Key: key, Value: problem.Shown(value), Want: want})
 }
 
-func (m *Map) check(p *mapProblems) {
+func (m *Map) checkColumns(p *mapProblems) {
 	for _, member := range members[:required] {
 		if m.Columns[member] == "" && m.Constant[member] == "" && !m.vtex {
 			p.add("columns."+member, "", "missing: the column of it")
@@ -131,7 +131,7 @@ func (m *Map) check(p *mapProblems) {
 			p.add("columns."+member, column, "another column: names, documents and addresses of customers are not kept")
 		}
 	}
-	for member, allowed := range map[string][]string{"method": texts(ledger.OwnMethods()), "status": texts(ledger.OwnStatuses())} {
+	for member, allowed := range map[string][]string{"method": toTexts(ledger.OwnMethods()), "status": toTexts(ledger.OwnStatuses())} {
 		for written, word := range m.Values[member] {
 			if !slices.Contains(allowed, word) {
 				p.add("values."+member, written+": "+word, "one of "+strings.Join(allowed, ", "))
@@ -161,7 +161,7 @@ func (m *Map) check(p *mapProblems) {
 	}
 }
 
-func texts[T ~string](all []T) []string {
+func toTexts[T ~string](all []T) []string {
 	out := make([]string, len(all))
 	for i := range all {
 		out[i] = string(all[i])

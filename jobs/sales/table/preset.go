@@ -6,10 +6,10 @@ import (
 )
 
 // PresetNames are the maps for known systems, by name.
-func PresetNames() []string { return slices.Sorted(maps.Keys(presets())) }
+func PresetNames() []string { return slices.Sorted(maps.Keys(listPresets())) }
 
-// presets are made anew each time, since a map that begins with one changes it.
-func presets() map[string]*Map {
+// listPresets are made anew each time, since a map that begins with one changes it.
+func listPresets() map[string]*Map {
 	neutral := map[string]string{}
 	for _, member := range members {
 		neutral[member] = member

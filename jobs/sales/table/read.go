@@ -31,7 +31,7 @@ type Take func(*ledger.OwnRecord) error
 
 // Read calls take for what a table tells, row by row. An error is a *ledger.OwnRefusal, of the source, or take's.
 func (r *Reader) Read(from io.ReadSeeker, take Take) error {
-	text, err := r.decode(from)
+	text, err := r.decodeText(from)
 	if err != nil {
 		return err
 	}
@@ -49,8 +49,8 @@ func (r *Reader) Read(from io.ReadSeeker, take Take) error {
 	return t.readCSV()
 }
 
-// decode is the text of a file in UTF-8, without a byte order mark.
-func (r *Reader) decode(from io.ReadSeeker) (*bufio.Reader, error) {
+// decodeText is the text of a file in UTF-8, without a byte order mark.
+func (r *Reader) decodeText(from io.ReadSeeker) (*bufio.Reader, error) {
 	encoding := r.Encoding
 	if encoding == "auto" || encoding == "utf-8" {
 		valid, err := isUTF8(from)
@@ -191,7 +191,7 @@ func (t *reading) readCSV() error {
 			continue
 		}
 		t.values = values
-		if err := t.add(place{"line", line}, t.cell); err != nil {
+		if err := t.add(place{"line", line}, t.cellOf); err != nil {
 			return err
 		}
 	}
@@ -201,8 +201,8 @@ func (t *reading) readCSV() error {
 	return nil
 }
 
-// cell is the text in a column of the row of a CSV.
-func (t *reading) cell(column string) string {
+// cellOf is the text in a column of the row of a CSV.
+func (t *reading) cellOf(column string) string {
 	if i, found := t.positions[column]; found && i < len(t.values) {
 		return t.values[i]
 	}

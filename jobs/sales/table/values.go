@@ -66,7 +66,7 @@ func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.Own
 	}
 	for _, w := range words {
 		written := strings.TrimSpace(in.value(w.member))
-		word, known := r.translate(w.member, written, w.known)
+		word, known := r.translateValue(w.member, written, w.known)
 		if w.set(word); !known {
 			unmapped = append(unmapped, ledger.OwnUnmapped{Member: w.member, Value: fmt.Sprintf("%.40s", dropPersons(written))})
 		}
@@ -117,8 +117,8 @@ func (r *Reader) readNumbers(in *row, p *ledger.OwnPayment) (fault string) {
 	return ""
 }
 
-// translate is the word for what a column says: as the map declares, else as known reads it. An empty one is no word.
-func (r *Reader) translate(member, written string, known func(string) (string, bool)) (string, bool) {
+// translateValue is the word for what a column says: as the map declares, else as known reads it. An empty one is no word.
+func (r *Reader) translateValue(member, written string, known func(string) (string, bool)) (string, bool) {
 	if written == "" {
 		return "", true
 	}

@@ -351,14 +351,14 @@ var bankDaySigns = map[ledger.BankDayState]string{
 func (v BankCoverage) WriteText(w io.Writer, l view.Language) error {
 	var b strings.Builder
 	for i := range v {
-		v[i].draw(&b, l)
+		v[i].writeCoverage(&b, l)
 	}
 	b.WriteString(words.Text(l, "bank_text.legend") + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (c *BankAccountCoverage) draw(b *strings.Builder, l view.Language) {
+func (c *BankAccountCoverage) writeCoverage(b *strings.Builder, l view.Language) {
 	if len(c.Shown) == 0 {
 		fmt.Fprintf(b, "%s: %s\n\n", c.Bank, words.Text(l, "bank_text.no_statement"))
 		return

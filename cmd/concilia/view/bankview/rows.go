@@ -139,7 +139,7 @@ func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRo
 		out.Match = hex.EncodeToString(sum[:8])
 	}
 	out.reason = findBankReason(r, row)
-	out.Explanation = out.reason.describe(view.English)
+	out.Explanation = out.reason.describeReason(view.English)
 	return out
 }
 
@@ -171,7 +171,7 @@ func (v BankConciliations) WriteText(w io.Writer, l view.Language) error {
 		t.AppendHeader(l.HeadRow("bank_text.bank_account", "bank_text.day", "bank_text.payer", "bank_text.status", "bank_text.expected", "bank_text.debits", "bank_text.credited", "bank_text.difference", "bank_text.what"))
 		for i := range rows {
 			r := &rows[i]
-			what := r.reason.describe(l)
+			what := r.reason.describeReason(l)
 			if what == "" {
 				what = r.Text
 			}
@@ -212,8 +212,8 @@ type bankReason struct {
 	amount ledger.Amount
 }
 
-// describe is the reason in a language.
-func (r bankReason) describe(l view.Language) string {
+// describeReason is the reason in a language.
+func (r bankReason) describeReason(l view.Language) string {
 	names := strings.Join(r.names, ", ")
 	switch r.id {
 	case "":
