@@ -112,7 +112,7 @@ func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 		m.noteFacts(t, said)
 		m.liveOn(t, said)
 		banked := bankedMerchant(t, onSQLite())
-		banked.Reports.Kinds = append(banked.Reports.Kinds, report.BankKind)
+		banked.Reports.Kinds, banked.Reports.Bases = []report.Kind{report.BankKind, report.ControlKind}, []report.Basis{report.ByCredit}
 		banked.dropStatements(t)
 		banked.night(t)
 		banked.noteFacts(t, said)
