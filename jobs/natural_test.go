@@ -235,17 +235,26 @@ type naturalShop struct {
 	months map[rules.MonthGroup]rules.RateSums
 }
 
-// naturalRate is the rate of MDR by product and installments, in millionths of a percent.
-func naturalRate(installments int) (product ledger.Product, band string, rate ledger.Rate) {
+// naturalRate is the rate of MDR of a product and band of installments, in millionths of a percent.
+type naturalRate struct {
+	product ledger.Product
+	band    string
+	rate    ledger.Rate
+}
+
+var naturalRates = []naturalRate{
+	{ledger.Debit, "1", 1_100_000}, {ledger.Credit, "1", 2_340_000}, {ledger.Credit, "2-6", 2_900_000}, {ledger.Credit, "7-12", 3_500_000},
+}
+
+// rateOf finds the place of a sale's rate among naturalRates.
+func rateOf(installments int) int {
 	switch {
-	case installments == 0:
-		return ledger.Debit, "1", 1_100_000
-	case installments == 1:
-		return ledger.Credit, "1", 2_340_000
+	case installments <= 1:
+		return installments
 	case installments <= 6:
-		return ledger.Credit, "2-6", 2_900_000
+		return 2
 	}
-	return ledger.Credit, "7-12", 3_500_000
+	return 3
 }
 
 func drawShop(t *testing.T, seed uint64, from ledger.Date, days, size int) *naturalShop {
@@ -253,28 +262,46 @@ func drawShop(t *testing.T, seed uint64, from ledger.Date, days, size int) *natu
 	r := rand.New(rand.NewPCG(seed, uint64(size)))
 	for i := range days {
 		d := from + ledger.Date(i)
-		month, y, m, day := d.MonthStart(), d.Time().Year(), d.Time().Month(), d.Time().Day()
+		y, m, day := d.Time().Date()
+		sums := make([]rules.RateSums, len(naturalRates)) // of the day: there are too many sales to look up the month of each
 		for _, sale := range world.NaturalDay(r, world.NewDate(y, m, day), size) {
 			n := max(sale.Installments, 1)
-			product, band, rate := naturalRate(sale.Installments)
+			of := rateOf(sale.Installments)
 			// Equal parts in cents, the rest on the first.
 			gross, cents := ledger.Amount(sale.Gross), int64(sale.Gross)/int64(ledger.Cent)
 			part := ledger.FromCents(cents / int64(n))
-			group := rules.MonthGroup{Month: month, Brand: "visa", Product: product, Band: band}
-			sums := s.months[group]
-			sums.Rows += n
-			sums.Gross += gross
-			sums.MDR += share10(t, gross-part*ledger.Amount(n-1), rate) + share10(t, part, rate)*ledger.Amount(n-1)
-			s.months[group] = sums
+			rate := naturalRates[of].rate
+			sums[of].Rows += n
+			sums[of].Gross += gross
+			sums[of].MDR += shareOf(t, gross-part*ledger.Amount(n-1), rate)
+			if n > 1 {
+				sums[of].MDR += shareOf(t, part, rate) * ledger.Amount(n-1)
+			}
 			s.days[i].Rows += int64(n)
 			s.days[i].Gross += gross
+		}
+		for of, day := range sums {
+			s.addDay(d, naturalRates[of], day)
 		}
 	}
 	return s
 }
 
-// share10 is a rate in percent of an amount, in cents.
-func share10(t *testing.T, of ledger.Amount, rate ledger.Rate) ledger.Amount {
+// addDay adds the sums of a day's sales of one rate to their month.
+func (s *naturalShop) addDay(d ledger.Date, of naturalRate, day rules.RateSums) {
+	if day.Rows == 0 {
+		return
+	}
+	group := rules.MonthGroup{Month: d.MonthStart(), Brand: "visa", Product: of.product, Band: of.band}
+	month := s.months[group]
+	month.Rows += day.Rows
+	month.Gross += day.Gross
+	month.MDR += day.MDR
+	s.months[group] = month
+}
+
+// shareOf is a rate in percent of an amount, in cents.
+func shareOf(t *testing.T, of ledger.Amount, rate ledger.Rate) ledger.Amount {
 	a, err := rate.ShareOf(of, ledger.Percent, ledger.HalfAwayFromZero)
 	if err != nil {
 		t.Fatal(err)
