@@ -77,6 +77,10 @@ func (p *publication) publishMovement(ctx context.Context, verdicts *accountVerd
 	w.Progress.Step("movement", len(w.Accounts))
 	var said []string
 	for _, a := range w.Accounts {
+		if verdicts.overflowed(a.Number) {
+			w.Progress.Advance(1)
+			continue
+		}
 		m := &mover{publication: p, account: a, result: verdicts.byAccount[a.Number]}
 		err := w.retryOnOutage(ctx, nil, func() error { return m.move(ctx) })
 		switch {

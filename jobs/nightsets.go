@@ -49,6 +49,9 @@ func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *
 	}
 	formats := w.Reports.monthFormats()
 	for _, a := range w.Accounts {
+		if verdicts.overflowed(a.Number) {
+			continue
+		}
 		since, err := readFirstDay(ctx, w.Ledger, a, asOf)
 		if err != nil {
 			return nil, err
@@ -102,7 +105,7 @@ func kindsOfAll(basis report.Basis, period ledger.Period, asked []report.Kind) (
 }
 
 // newSetOfAll returns the set over every account whose first kind is not withheld. ok is false if no kind that exists over all accounts
-// is among the kinds, or if the first is withheld for every account. Another kind may be withheld for more of them: a month rests on
+// is among the kinds, if the first is withheld for every account, or if one could not be evaluated. Another kind may be withheld for more of them: a month rests on
 // both sides, and a summary on cards alone.
 func (w *Worker) newSetOfAll(
 	verdicts *accountVerdicts, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
@@ -115,6 +118,9 @@ func (w *Worker) newSetOfAll(
 		name: manifest.AllAccounts, basis: basis, period: period, kinds: append(kinds, report.ControlKind), formats: formats,
 	}
 	for _, a := range w.Accounts {
+		if verdicts.overflowed(a.Number) {
+			return set, false // without it the set would not be of all accounts
+		}
 		if codes := verdicts.withholdingCodes(a.Number, kinds[0]); len(codes) > 0 {
 			set.hidden = append(set.hidden, export.AccountFacts{
 				Account: a.Number, Name: a.Name, Verdict: verdicts.byAccount[a.Number].Verdict,

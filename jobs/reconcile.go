@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -30,6 +31,10 @@ func (v *accountVerdicts) criticalCodes(a ledger.Account, side string) []string 
 	return v.byAccount[a].Critical[side]
 }
 
+// overflowed reports whether nothing of the account was evaluated because a sum left the range of an amount. What the ledger keeps of it
+// is that of an earlier run, and nothing of it is published.
+func (v *accountVerdicts) overflowed(a ledger.Account) bool { return v.byAccount[a].Overflow != "" }
+
 // reconcileAccounts applies the rules to every account as of the run's day, each in one database transaction, in this
 // process or in any worker.
 func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*accountVerdicts, error) {
@@ -49,6 +54,9 @@ func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answere
 	var installments, slips, believed int64
 	for _, a := range w.Accounts {
 		r := v.byAccount[a.Number]
+		if r.Overflow != "" {
+			s.Unpublished = append(s.Unpublished, fmt.Errorf("account %s: nothing of it was evaluated or published: %s", a.Number, r.Overflow))
+		}
 		for code, n := range r.Counts {
 			s.Findings[code] += n
 		}
@@ -253,6 +261,10 @@ func (w *Worker) doReconcileUnit(ctx context.Context, run *ledger.Run, u ledger.
 			continue
 		}
 		r, err := w.reconcileAccount(ctx, run, a, answered, u)
+		if errors.Is(err, ledger.ErrOverflow) {
+			// The amounts of one account must not end the run of the others.
+			r, err = reconcile.Result{Verdict: ledger.Incomplete, Overflow: err.Error()}, nil
+		}
 		if err != nil {
 			return err
 		}

@@ -144,7 +144,7 @@ func (w *Worker) summarizeSales(ctx context.Context, run *ledger.Run, s *Summary
 	}
 	for i := range w.Stores {
 		for _, a := range w.Stores[i].Accounts {
-			if _, reconciled := v.byAccount[a]; !reconciled {
+			if _, reconciled := v.byAccount[a]; !reconciled || v.overflowed(a) {
 				return nil
 			}
 		}

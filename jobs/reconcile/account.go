@@ -34,6 +34,8 @@ type Result struct {
 	Installments        int64
 	Slips               int64
 	ChangedExpectations int64
+	// Overflow is why nothing of the account could be evaluated: a sum left the range of an amount. Empty if it was evaluated.
+	Overflow string
 }
 
 // maxAttempts bounds how often an account is evaluated in one run. Which rules are suppressed follows from what the

@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pressly/goose/v3"
+
+	"concilia/store/ledger"
 )
 
 // DB is an open database: one pool that writes and one that reads.
@@ -45,7 +47,7 @@ type Dialect interface {
 	Name() string
 	// GooseDialect names the dialect to the migrations.
 	GooseDialect() goose.Dialect
-	// ClassifyError says what an error of the driver means, by the driver's code and never by its text.
+	// ClassifyError says what an error of the driver means, by the driver's code, and by its text only where it has none.
 	ClassifyError(err error) ErrorClass
 	// Lock locks name until the transaction ends, against every other transaction that locks or shares it.
 	Lock(ctx context.Context, tx *sql.Tx, name string) error
@@ -90,6 +92,7 @@ const (
 	RetryableError                 // rolled back, but the whole transaction may succeed when retried: a deadlock, a lock, a standby
 	ConnectionLost                 // the connection broke: as Retry, but a commit in progress may have succeeded
 	DuplicateKey                   // a unique key exists already
+	OutOfRange                     // a sum left the range of whole numbers
 )
 
 // ErrDSN is wrapped by every error about the text of a DSN.
@@ -142,6 +145,8 @@ func (db *DB) WrapError(doing string, err error) error {
 	switch db.Dialect.ClassifyError(err) {
 	case DatabaseUnavailable, RetryableError, ConnectionLost:
 		return &UnavailableError{Err: fmt.Errorf("%s: %w", doing, err)}
+	case OutOfRange:
+		return fmt.Errorf("%s: %w", doing, ledger.ErrOverflow)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

@@ -131,6 +131,8 @@ func (postgresDialect) ClassifyError(err error) ErrorClass {
 	switch e.Code {
 	case "23505": // unique_violation
 		return DuplicateKey
+	case "22003": // numeric_value_out_of_range
+		return OutOfRange
 	case "40001", // serialization_failure
 		"40P01", // deadlock_detected
 		"55P03", // lock_not_available

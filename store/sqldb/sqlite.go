@@ -181,6 +181,11 @@ func (sqliteDialect) ClassifyError(err error) ErrorClass {
 	switch code {
 	case sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintUnique:
 		return DuplicateKey
+	case sqlite.ResultError:
+		// SUM has no code of its own for this, and this text since SQLite 3.0.
+		if strings.Contains(err.Error(), "integer overflow") {
+			return OutOfRange
+		}
 	}
 	// More specific codes come first.
 	switch code.ToPrimary() {
