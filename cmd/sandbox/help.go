@@ -41,7 +41,7 @@ var helpGroups = []struct {
 	names string
 }{
 	{"Serving", "addr user password-file user-ip trusted-proxy token-lifetime search-token state"},
-	{"Data", "seed accounts days days-ahead as-of plant reading"},
+	{"Data", "seed accounts days days-ahead as-of plant reading sales-dir"},
 	{"Notifications", "access-key check-urls journal retry-first retry-factor retry-cap retry-window answer-timeout delivery-workers"},
 	{"Faults by chance", "fault-rate fault-seed"},
 }
@@ -109,6 +109,11 @@ func (s banner) formatBanner() string {
 	}
 	for _, a := range s.world.Accounts() {
 		fmt.Fprintf(&b, "account: %d %s\n", a.Number, a.Name)
+	}
+	if s.options.salesDir != "" {
+		for _, store := range s.world.Stores() {
+			fmt.Fprintf(&b, "store: %s\n", describeStore(&store, s.options.salesDir))
+		}
 	}
 	from, to := s.world.Days()
 	fmt.Fprintf(&b, "sales: %s to %s, seed %d\n", from, to, s.options.world.Seed)

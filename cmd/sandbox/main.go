@@ -77,6 +77,9 @@ func serveWorld(ctx context.Context, o options, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("drawing the world: %w", err)
 	}
+	if err := writeStoreFiles(w, o.salesDir, o.world.Plant); err != nil {
+		return fmt.Errorf("--sales-dir: %w", err)
+	}
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
 		return fmt.Errorf("listening: %w; --addr names another address", err)
@@ -87,7 +90,7 @@ func serveWorld(ctx context.Context, o options, stdout io.Writer) error {
 	face := service.New(w, service.Options{
 		Users:         []service.User{{Name: o.user, Password: o.password, Addresses: o.userAddresses}},
 		TokenLifetime: o.tokenLifetime, SearchToken: o.searchToken, Now: time.Now,
-		State: state, TrustedProxies: o.proxies, SkipURLCheck: !o.checkURLs, AccessKey: o.accessKey,
+		State: state, TrustedProxies: o.proxies, SkipURLCheck: !o.checkURLs, AccessKey: o.accessKey, ListStores: o.salesDir != "" && o.world.Plant,
 		Deliveries: o.deliveries, Faults: o.faults,
 	})
 	s := banner{base: baseURL(listener.Addr()), options: o, world: w, onboarded: len(state.Clients())}

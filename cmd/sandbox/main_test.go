@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -66,6 +67,55 @@ func TestServeUntilAskedToEnd(t *testing.T) {
 	}
 }
 
+// TestStoresBesideTheService: the stores' own sales are written before anything is served, the line of each store is printed, and what is
+// planted in them is listed with the rest.
+func TestStoresBesideTheService(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, in := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- runMain(ctx, []string{"--addr", "127.0.0.1:0", "--days", "20", "--sales-dir", dir}, in, io.Discard)
+		in.Close()
+	}()
+	lines, base, stores := bufio.NewScanner(out), "", []string{}
+	for lines.Scan() && lines.Text() != "Ctrl-C ends it." {
+		if text, is := strings.CutPrefix(lines.Text(), "sandbox: listening on "); is {
+			base = text
+		}
+		if text, is := strings.CutPrefix(lines.Text(), "store: "); is {
+			stores = append(stores, strings.ReplaceAll(text, dir, "DIR"))
+		}
+	}
+	want := []string{
+		"{id: loja-1001, accounts: [1001], format: neutral} in " + filepath.Join("DIR", "vendas", "loja-1001"),
+		`{id: loja-1002, accounts: [1002], format: nfe, documents: ["11222333000262"]} in ` + filepath.Join("DIR", "vendas", "loja-1002"),
+	}
+	if !slices.Equal(stores, want) {
+		t.Errorf("stores %q, want %q", stores, want)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "vendas", "*", "*"))
+	if err != nil || len(files) != 3 {
+		t.Errorf("files: %q %v", files, err)
+	}
+	resp, err := http.Get(base + "/sandbox/planted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	planted, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(string(planted), "SALE_NOT_IN_ERP") || !strings.Contains(string(planted), "RECEIVED_OVERDUE") {
+		t.Errorf("planted: %v\n%s", err, planted)
+	}
+	stop()
+	_, _ = io.Copy(io.Discard, out)
+	if code := <-ended; code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+}
+
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -99,6 +149,7 @@ func TestUsage(t *testing.T) {
 		{"--nonsense", exitUsage, []string{"nonsense"}},
 		{"--addr 127.0.0.1:99999", exitError, []string{"--addr"}},
 		{"--days 9999", exitError, []string{"days"}},
+		{"--days 3 --sales-dir /dev/null", exitError, []string{"--sales-dir", "/dev/null"}},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := runMain(t.Context(), strings.Fields(c.args), &stdout, &stderr); code != c.code {

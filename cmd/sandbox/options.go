@@ -29,6 +29,7 @@ type options struct {
 	deliveries    service.DeliveryOptions
 	journal       string // file of deliveries; empty: memory
 	faults        service.FaultOptions
+	salesDir      string // folder in which vendas is written; empty: none
 	world         world.Options
 }
 
@@ -117,6 +118,7 @@ func (o *options) addFlags(f *flag.FlagSet) *rawOptions {
 	f.StringVar(&given.passwordFile, "password-file", "", "`file` holding the password, up to 256 characters")
 	f.StringVar(&o.searchToken, "search-token", "integration", "`login` whose token the transaction search takes: integration or gateway")
 	f.BoolVar(&o.world.Plant, "plant", true, "plant differences")
+	f.StringVar(&o.salesDir, "sales-dir", "", "`folder` in which vendas is written: what each store's own system says was sold (default none)")
 	f.DurationVar(&o.tokenLifetime, "token-lifetime", time.Hour, "how long a token is good")
 	f.Var(&given.userIPs, "user-ip", "`address` or range --user may come from, repeatable (default loopback)")
 	f.StringVar(&o.state, "state", "", stateUsage)

@@ -23,6 +23,8 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	// SkipURLCheck takes a subscription's URL without looking whether it can be reached.
 	SkipURLCheck bool
+	// ListStores lists what is planted in the stores' own sales among the planted differences.
+	ListStores bool
 	// AccessKey is sent to receivers with every notification; default "sandbox-access-key".
 	AccessKey string
 	// TokenLifetime defaults to one hour.
@@ -53,6 +55,7 @@ type Service struct {
 	proxies      []netip.Prefix
 	skipURLCheck bool
 	accessKey    string
+	listStores   bool
 	deliveries   *deliveries
 	faults       *faults
 	mux          *http.ServeMux
@@ -85,7 +88,7 @@ func New(w *world.World, o Options) *Service {
 	}
 	s := &Service{
 		world: w, auth: newAuthority(o), users: slices.Clone(o.Users), state: o.State, proxies: o.TrustedProxies,
-		skipURLCheck: o.SkipURLCheck, accessKey: o.AccessKey, mux: http.NewServeMux(),
+		skipURLCheck: o.SkipURLCheck, accessKey: o.AccessKey, listStores: o.ListStores, mux: http.NewServeMux(),
 	}
 	for i := range s.users {
 		if len(s.users[i].Addresses) == 0 {
@@ -164,7 +167,11 @@ func (s *Service) handleHealth(rw http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Service) handlePlanted(rw http.ResponseWriter, _ *http.Request) {
-	writeJSON(rw, http.StatusOK, s.world.Planted())
+	all := s.world.Planted()
+	if s.listStores {
+		all = append(all, s.world.PlantedInStores()...)
+	}
+	writeJSON(rw, http.StatusOK, all)
 }
 
 // clockMove is the body of POST /sandbox/clock: exactly one member.

@@ -28,6 +28,11 @@
 //
 // With planted differences a slip is now and then paid after it was cancelled; without, none is cancelled.
 //
+// # Stores
+//
+// Each account has a store whose own system exports what it sold, by card, slip, Pix and in cash: [World.StoreFiles]. A store that
+// makes no mistake says what the service says; [World.PlantedInStores] lists the mistakes.
+//
 // # Interpretation
 //
 // The interface document leaves units, formulas and identities open. The list above is the default; an

@@ -209,4 +209,6 @@ const (
 	forPlants
 	forCancellations
 	forBanks
+	forStores
+	forTills
 )

@@ -1,0 +1,173 @@
+package sales_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/jobs/agreements"
+	"concilia/jobs/sales"
+	"concilia/jobs/sales/match"
+	"concilia/jobs/sales/table"
+	"concilia/store/ledger"
+)
+
+// What the sandbox's stores export, read and held against what its service knows, shows the planted differences and nothing else; an
+// export without any shows nothing at all.
+func TestStoresOfTheSandbox(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{1, 2, 3} {
+		w, err := world.New(world.Options{Seed: seed, Plant: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, planted := range []bool{true, false} {
+			var want []string
+			if planted {
+				for _, p := range w.PlantedInStores() {
+					if p.Code != "SALE_FILE_MISSING" {
+						want = append(want, p.Code+" "+p.Subject+" "+p.Impact)
+					}
+				}
+			}
+			got, matched := conciliateSandbox(t, w, planted)
+			slices.Sort(want)
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" || matched < 300 {
+				t.Errorf("seed %d, planted %t: %d match; planted (-) and found (+):\n%s", seed, planted, matched, diff)
+			}
+		}
+	}
+}
+
+// conciliateSandbox reads every store's files and says how each row that is not matched would be called.
+func conciliateSandbox(t *testing.T, w *world.World, planted bool) (found []string, matched int) {
+	t.Helper()
+	from, to := w.Days()
+	c := sales.Conciliation{Accounts: map[ledger.Account]*sales.ServiceSide{}}
+	m := agreements.DefaultMapping()
+	auths := map[string]bool{}
+	for _, s := range w.Stores() {
+		known := &sales.Store{ID: s.ID, Accounts: []ledger.Account{ledger.Account(s.Account)}, Format: "neutral", Brand: m.Brand, Zone: time.FixedZone("-03", -3*60*60)}
+		known.Map, _ = table.Preset("neutral")
+		if s.Notes {
+			known.Format, known.Map, known.Documents = sales.FormatNFe, nil, []string{s.Document}
+		}
+		side := sales.Side{Store: known, Complete: map[ledger.Date]bool{}}
+		for _, f := range w.StoreFiles(s, from, to, planted) {
+			for d := f.From; d != 0 && d <= f.To; d++ {
+				side.Complete[dateOf(t, d)] = true
+			}
+			side.Payments = append(side.Payments, readStoreFile(t, known, f)...)
+		}
+		for d := from; s.Notes && d < to; d++ {
+			side.Complete[dateOf(t, d)] = true
+		}
+		c.Sides = append(c.Sides, side)
+		service := &sales.ServiceSide{Complete: map[ledger.Date]bool{}}
+		for d := from; d <= to; d++ {
+			service.Complete[dateOf(t, d)] = true
+		}
+		for r := range w.Installments(s.Account, from, to) {
+			if r.Number > 1 {
+				continue
+			}
+			auths[r.CodAuth] = true
+			at, err := ledger.ParseLocalTime(r.Moment.Format("2006-01-02T15:04:05"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			service.Sales = append(service.Sales, sales.SaleOf(m, match.Sale{
+				Key:    ledger.SaleKey{Account: ledger.Account(s.Account), Day: at.Date(), NSU: r.NSU, Auth: r.CodAuth, Occurrence: 1},
+				SoldAt: at, Total: ledger.Amount(r.Total), Installments: max(1, r.Count), Reference: r.Reference, WebPaymentID: r.PaymentID, Terminal: r.Terminal,
+			}, r.CardName, r.CardType, r.CardNumber, []string{r.Status}))
+		}
+		c.Accounts[ledger.Account(s.Account)] = service
+	}
+	for _, r := range c.Conciliate() {
+		if r.Bucket == sales.Matched && !r.Weak() {
+			matched++
+			continue
+		}
+		if r.Bucket == sales.Waiting { // of the last day, and beside a day that is not told
+			continue
+		}
+		found = append(found, nameRow(&r, auths))
+	}
+	return found, matched
+}
+
+// nameRow is the code, the subject and the impact of a row.
+func nameRow(r *sales.Row, auths map[string]bool) string {
+	codes := map[string]string{
+		"amount": "SALE_AMOUNT_MISMATCH", "installments": "SALE_INSTALLMENTS_MISMATCH", "brand": "SALE_BRAND_MISMATCH", "cancelled": "SALE_CANCELLED_ONE_SIDE",
+	}
+	impact := ""
+	if r.Difference != 0 {
+		impact = r.Difference.Fixed(2)
+	}
+	switch code := codes[strings.Join(r.Reasons, "+")]; {
+	case r.Bucket == sales.OnlyAtService:
+		return "SALE_NOT_IN_ERP " + r.Sale.Key.Subject() + " " + impact
+	case r.Bucket == sales.Duplicated:
+		code = "SALE_DUPLICATE_IN_ERP"
+		fallthrough
+	case code != "":
+		return fmt.Sprintf("%s own:%s:%s:%s:%d %s", code, strings.TrimPrefix(r.Store, "loja-"), r.Store, r.Own.Sale, r.Own.Number, impact)
+	case r.Bucket == sales.NotAtService && r.Own.Auth != "" && !auths[r.Own.Auth]:
+		return fmt.Sprintf("SALE_AUTH_UNKNOWN own:1001:%s:%s:%d %s", r.Store, r.Own.Sale, r.Own.Number, impact)
+	case r.Bucket == sales.NotAtService:
+		return fmt.Sprintf("SALE_NOT_AT_ACQUIRER own:1001:%s:%s:%d %s", r.Store, r.Own.Sale, r.Own.Number, impact)
+	}
+	return fmt.Sprintf("%+v", *r)
+}
+
+func dateOf(t *testing.T, d world.Date) ledger.Date {
+	t.Helper()
+	at, err := ledger.ParseDate(d.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// readStoreFile reads the payments by card of a file, those of a void note as cancelled. Nothing of it is left out.
+func readStoreFile(t *testing.T, s *sales.Store, f world.StoreFile) (payments []ledger.OwnPayment) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), f.Name)
+	if err := os.WriteFile(path, f.Bytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := sales.OpenFile(path, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var voids []ledger.OwnVoid
+	err = file.Read(func(x *ledger.OwnRecord) error {
+		switch {
+		case x.Payment != nil && x.Payment.Method.IsCard():
+			payments = append(payments, *x.Payment)
+		case x.Void != nil:
+			voids = append(voids, *x.Void)
+		case x.Fault != nil || x.Unmapped != nil:
+			t.Errorf("%s: %+v %+v", f.Name, x.Fault, x.Unmapped)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range payments {
+		if slices.ContainsFunc(voids, func(v ledger.OwnVoid) bool { return v.Applies(&payments[i]) }) {
+			payments[i].Status = ledger.OwnCancelled
+		}
+	}
+	return payments
+}
