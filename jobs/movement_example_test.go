@@ -15,6 +15,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs/movement"
+	"concilia/jobs/movement/movementtest"
 	"concilia/store/ledger"
 )
 
@@ -47,59 +48,6 @@ func (f *toldFeed) Sums(_ context.Context, id string) (report.Sums, error) {
 	}}, nil
 }
 
-func brl(cents int64) ledger.Opt[ledger.Amount] { return ledger.Some(ledger.FromCents(cents)) }
-
-// movedCard is an installment of the example.
-func movedCard(sale, nsu, auth, reference, due string, count, version int, gross, mdr int64) (*ledger.InstallmentVersion, *ledger.Expectation) {
-	day, err := ledger.ParseLocalTime(sale, nil)
-	if err != nil {
-		panic(err)
-	}
-	forecast, err := ledger.ParseDate(due)
-	if err != nil {
-		panic(err)
-	}
-	v := &ledger.InstallmentVersion{Version: version, Installment: ledger.Installment{
-		Account: 1001, SoldAt: day, NSU: nsu, Auth: auth, Number: 1, Count: count, Reference: reference, Forecast: forecast,
-		Gross: ledger.FromCents(gross), MDR: brl(mdr), Fee: brl(10), Antifraud: brl(30),
-	}}
-	return v, &ledger.Expectation{Class: ledger.Open, Brand: "visa", Product: "credit", GrossCents: gross}
-}
-
-// movedTitles are the three titles of the example with what was told of them.
-func movedTitles() []ledger.TitleChange {
-	state := func(v *ledger.InstallmentVersion, e *ledger.Expectation) *ledger.TitleState {
-		return movement.CardState(v, e, false)
-	}
-	change := func(v *ledger.InstallmentVersion, before *ledger.TitleState, said string) ledger.TitleChange {
-		return ledger.TitleChange{Subject: v.Key().Subject(), Before: before, Known: true, History: ledger.TitleHistory{Said: map[string]bool{said: true}}}
-	}
-	day := func(s string) ledger.Date {
-		d, err := ledger.ParseDate(s)
-		if err != nil {
-			panic(err)
-		}
-		return d
-	}
-	v, e := movedCard("2026-10-05T10:00:00", "000123450007", "G7H8I9", "PEDIDO-0977", "2026-11-04", 1, 2, 8000, 199)
-	e.Class, v.Effective, v.Received = ledger.Received, day("2026-11-04"), brl(7761)
-	back := change(v, state(v, e), "06")
-	v.Version, e.Class, v.Received = 3, ledger.Chargeback, brl(0)
-	back.After = state(v, e)
-
-	v, e = movedCard("2026-10-19T10:00:00", "000123456789", "A1B2C3", "PEDIDO-1001", "2026-11-18", 2, 1, 10000, 299)
-	settled := change(v, state(v, e), "02")
-	v.Version, e.Class, v.Effective, v.Received = 2, ledger.Received, day("2026-11-19"), brl(9651)
-	v.Splits = []ledger.Split{{Beneficiary: "11444777000161", Type: "P", Value: brl(966)}}
-	settled.After = state(v, e)
-
-	v, e = movedCard("2026-11-16T10:00:00", "000123456790", "D4E5F6", "PEDIDO-1002", "2026-12-16", 1, 1, 5000, 117)
-	cancelled := change(v, state(v, e), "02")
-	v.Version, e.Class = 2, ledger.Cancelled
-	cancelled.After = state(v, e)
-	return []ledger.TitleChange{back, settled, cancelled}
-}
-
 // TestMovementExample renders a set of the movement with the events of three titles: one charged back whose money was taken back, one
 // settled short with a split, and one cancelled unpaid. Its EDI file is compared byte for byte.
 func TestMovementExample(t *testing.T) {
@@ -109,7 +57,7 @@ func TestMovementExample(t *testing.T) {
 	terms := movement.Terms{Account: 1001, Source: ledger.CardEvents, AsOf: asOf, From: from}
 	feed := &toldFeed{}
 	record, cut := 0, export.MovementCut{Source: ledger.CardEvents, NSA: []int{20}, Events: map[ledger.EventType]int{}}
-	for _, change := range movedTitles() {
+	for _, change := range movementtest.ExampleTitles() {
 		told, before := terms.Compare(&change)
 		if before != (ledger.Measures{}) {
 			t.Errorf("%s: %v occurred before %s", change.Subject, before, from)

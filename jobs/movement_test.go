@@ -30,6 +30,7 @@ func moving(t *testing.T, o world.Options) *merchant {
 		Enabled: true, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}, Formats: []report.Format{report.CSV, report.EDI},
 	}
 	m.Reports.EDIProfile = "febraban"
+	m.Plan.SlipsDueBack, m.Plan.SlipsDueForward = 20, 30
 	m.bank()
 	return m
 }
@@ -171,8 +172,8 @@ func (m *merchant) checkTold(t *testing.T) retornos {
 func TestMovementOfNights(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	seed, nights := movementNights(t, 8)
-	m := moving(t, world.Options{Seed: seed, Days: 20, Installments: 150, Plant: true, AsOf: movementDay, To: movementDay + world.Date(nights) + 12})
+	seed, nights := movementNights(t, 4)
+	m := moving(t, world.Options{Seed: seed, Days: 14, Installments: 100, Plant: true, AsOf: movementDay, To: movementDay + world.Date(nights) + 12})
 	var write func(string) error
 	m.Ledger, write = onSQLite().open(t)
 	if _, _, err := m.Ledger.Migrate(t.Context()); err != nil {
@@ -207,6 +208,7 @@ func TestMovementOfNights(t *testing.T) {
 	if got := m.checkTold(t); len(got.events) != len(all.events) {
 		t.Errorf("%d events after the same morning again, %d before", len(got.events), len(all.events))
 	}
+	m.checkJournals(t)
 	m.checkForged(t, write)
 }
 
@@ -314,7 +316,7 @@ func (m *merchant) checkDamage(t *testing.T) {
 func TestMovementIsFinishedByTheNextRun(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	o := world.Options{Seed: 9, Days: 12, Installments: 60, Plant: true, AsOf: movementDay, To: movementDay + 9}
+	o := world.Options{Seed: 9, Days: 8, Installments: 40, Plant: true, AsOf: movementDay, To: movementDay + 9}
 	whole, broken := moving(t, o), moving(t, o)
 	for n := range 4 {
 		whole.night(t)
@@ -416,59 +418,64 @@ func TestMovementOnPostgres(t *testing.T) {
 func TestMovementAfterARestore(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	o := world.Options{Seed: 11, Days: 12, Installments: 60, Plant: true, AsOf: movementDay, To: movementDay + 12}
-	for _, row := range []struct {
-		why  string
-		kept int // nights that the backup knows
-	}{{"two nights are lost", 3}, {"every set is lost", 0}} {
-		t.Run(row.why, func(t *testing.T) {
-			t.Parallel()
-			whole, broken := moving(t, o), moving(t, o)
-			backup := filepath.Join(t.TempDir(), "backup.db")
-			live := func() {
-				for _, m := range []*merchant{whole, broken} {
-					s := m.night(t)
-					for _, err := range s.Unpublished {
-						t.Error(err)
-					}
-					m.nextDay()
+	o := world.Options{Seed: 11, Days: 8, Installments: 40, Plant: true, AsOf: movementDay, To: movementDay + 8}
+	live := func(m *merchant) {
+		m.night(t)
+		m.nextDay()
+	}
+	whole, some, none := moving(t, o), moving(t, o), moving(t, o)
+	none.Movement.Enabled = false // its backup knows no set
+	none.night(t)
+	none.Movement.Enabled = true
+	type restored struct {
+		why string
+		*merchant
+		kept   int // nights that the backup knows
+		backup string
+	}
+	broken := []restored{{"two nights are lost", some, 1, ""}, {"every set is lost", none, 0, ""}}
+	for n := range 5 {
+		for i := range broken {
+			b := &broken[i]
+			if n == b.kept {
+				b.backup = filepath.Join(t.TempDir(), "backup.db")
+				if _, err := b.Ledger.Backup(t.Context(), b.backup); err != nil {
+					t.Fatal(err)
 				}
 			}
-			if row.kept == 0 {
-				broken.Movement.Enabled = false
-				broken.night(t)
-				broken.Movement.Enabled = true
+			if n == b.kept+2 {
+				b.Ledger = openLedger(t, "sqlite:"+b.backup)
 			}
-			for n := range row.kept + 2 {
-				if n == row.kept {
-					if _, err := broken.Ledger.Backup(t.Context(), backup); err != nil {
-						t.Fatal(err)
-					}
-				}
-				live()
-			}
-			broken.Ledger = openLedger(t, "sqlite:"+backup)
-			for range 3 {
-				live()
-			}
-			want, got := whole.checkTold(t), broken.checkTold(t)
-			if len(want.events) < 50 {
-				t.Errorf("only %d events were told", len(want.events))
-			}
-			for id, file := range want.events {
-				if got.events[id] == "" {
-					t.Errorf("event %s of %s is not told", id, file)
-				}
-			}
-			for id, file := range got.events {
-				if want.events[id] == "" {
-					t.Errorf("event %s of %s is told by the restored ledger alone", id, file)
-				}
-			}
-			check, err := broken.Ledger.Check(t.Context())
-			if err != nil || len(check.Faults) > 0 {
-				t.Errorf("ledger check: %v %v", check, err)
-			}
-		})
+			live(b.merchant)
+		}
+		live(whole)
+	}
+	want := whole.checkTold(t)
+	if len(want.events) < 30 {
+		t.Errorf("only %d events were told", len(want.events))
+	}
+	for i := range broken {
+		b := &broken[i]
+		t.Run(b.why, func(t *testing.T) { b.checkRestored(t, want) })
+	}
+}
+
+// checkRestored compares what a merchant told whose ledger was put back with what one told who lost nothing.
+func (m *merchant) checkRestored(t *testing.T, want retornos) {
+	t.Helper()
+	got := m.checkTold(t)
+	for id, file := range want.events {
+		if got.events[id] == "" {
+			t.Errorf("event %s of %s is not told", id, file)
+		}
+	}
+	for id, file := range got.events {
+		if want.events[id] == "" {
+			t.Errorf("event %s of %s is told by the restored ledger alone", id, file)
+		}
+	}
+	check, err := m.Ledger.Check(t.Context())
+	if err != nil || len(check.Faults) > 0 {
+		t.Errorf("ledger check: %v %v", check, err)
 	}
 }

@@ -43,6 +43,7 @@ var house = map[string][]string{
 	"jobs/bank/match":          {"store/ledger", "jobs/calendar"},
 	"jobs/bank":                {"store/ledger", "jobs/bank/*", "jobs/agreements", "jobs/calendar", "jobs/rules", "jobs/rules/deposits", "jobs/rules/runs", "export/cnab"},
 	"jobs/movement":            {"store/ledger"},
+	"jobs/movement/movementtest": {"store/ledger", "jobs/movement"},
 	"jobs/entries":             {"store/ledger"},
 	"jobs/sales/table":         {"store/ledger", "config/problem"},
 	"jobs/sales/nfe":           {"store/ledger", "jobs/sales/table"},
@@ -50,6 +51,7 @@ var house = map[string][]string{
 	"jobs/sales":               {"store/ledger", "jobs/sales/*", "jobs/agreements"},
 	"export/cnab":              {"store/ledger"},
 	"export/journal":           {"store/ledger", "config/problem"},
+	"export/journal/journaltest": {"store/ledger", "export/journal"},
 	"export/edi":               {"store/ledger", "export/cnab"},
 	"export/html":              {"store/ledger", "export/words"},
 	"export/letter":            {"store/ledger", "export/html", "export/table", "export/words", "export/xlsx"},
@@ -104,7 +106,7 @@ var house = map[string][]string{
 }
 
 // testOnly is what test files may import on top.
-var testOnly = []string{"cmd/concilia/alertstest", "cmd/sandbox/service", "cmd/sandbox/world", "store/storetest", "jobs/rules", "jobs/rules/*", "export/publish", "export/verify"}
+var testOnly = []string{"cmd/concilia/alertstest", "cmd/sandbox/service", "cmd/sandbox/world", "store/storetest", "export/journal", "export/journal/journaltest", "export/report", "export/table", "jobs/movement", "jobs/movement/movementtest", "jobs/rules", "jobs/rules/*", "export/publish", "export/verify"}
 
 func TestImports(t *testing.T) {
 	root := filepath.Join("..", "..")

@@ -40,35 +40,54 @@ func (d *dominio) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, err
 		kind = "C"
 		lines = append([]ledger.EntryLine{lines[len(lines)-1]}, lines[:len(lines)-1]...)
 	}
-	b = fmt.Appendf(b, "|6000|%s||||"+lineEnd, kind)
-	codes := make([]string, len(lines))
-	for i, l := range lines {
-		if codes[i] = w.chart.AccountOf(w.head.Account, e.Brand, l.Role).Code; codes[i] == "" {
-			return b, fmt.Errorf("the chart has no code for role %s", l.Role)
-		}
-	}
+	b = append(append(append(b, "|6000|"...), kind...), "||||"+lineEnd...)
+	l := &dominioLine{day: e.Posted.Brazilian(), text: withoutBars(e.Text)}
 	if kind == "X" {
-		return d.appendLine(b, e, codes[0], codes[1], lines[0].Amount), nil
+		debit, err := d.codeOf(w, e, lines[0].Role)
+		credit, creditErr := d.codeOf(w, e, lines[1].Role)
+		return l.append(b, debit, credit, lines[0].Amount), cmp.Or(err, creditErr)
 	}
-	for i, l := range lines {
-		if l.Amount > 0 {
-			b = d.appendLine(b, e, codes[i], "", l.Amount)
+	for _, line := range lines {
+		code, err := d.codeOf(w, e, line.Role)
+		if err != nil {
+			return b, err
+		}
+		if line.Amount > 0 {
+			b = l.append(b, code, "", line.Amount)
 		} else {
-			b = d.appendLine(b, e, "", codes[i], -l.Amount)
+			b = l.append(b, "", code, -line.Amount)
 		}
 	}
 	return b, nil
 }
 
-func (d *dominio) appendLine(b []byte, e *ledger.Entry, debit, credit string, amount ledger.Amount) []byte {
-	return fmt.Appendf(b, "|6100|%s|%s|%s|%s||%s||||"+lineEnd, e.Posted.Brazilian(), debit, credit,
-		strings.Replace(amount.Fixed(2), ".", ",", 1), withoutBars(e.Text))
+func (d *dominio) codeOf(w *Writer, e *ledger.Entry, r ledger.Role) (string, error) {
+	code := w.chart.AccountOf(w.head.Account, e.Brand, r).Code
+	if code == "" {
+		return "", fmt.Errorf("the chart has no code for role %s", r)
+	}
+	return code, nil
+}
+
+// dominioLine is what all lines of an entry have.
+type dominioLine struct{ day, text string }
+
+// append appends a line, whose cents follow a comma.
+func (l *dominioLine) append(b []byte, debit, credit string, amount ledger.Amount) []byte {
+	b = append(append(append(b, "|6100|"...), l.day...), '|')
+	b = append(append(append(append(b, debit...), '|'), credit...), '|')
+	b = amount.Append(b, 2)
+	b[len(b)-len(".00")] = ','
+	return append(append(append(b, "||"...), l.text...), "||||"+lineEnd...)
 }
 
 func (d *dominio) writeEnd(*Writer) error { return nil }
 
 // withoutBars is a text without what ends a field or a line.
 func withoutBars(s string) string {
+	if !strings.ContainsAny(s, "|\r\n") {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if r == '|' || r == '\r' || r == '\n' {
 			return ' '

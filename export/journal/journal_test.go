@@ -97,6 +97,35 @@ func TestFilesAreReadBack(t *testing.T) {
 	}
 }
 
+// TestOneBalanceIsReadBack: a month in which one account alone has a balance ends with an entry of one line, which is read.
+func TestOneBalanceIsReadBack(t *testing.T) {
+	t.Parallel()
+	chart := &journal.Chart{Method: ledger.Cash, Roles: map[ledger.Role]journal.Account{
+		ledger.RoleService: {Path: "Assets:Servico"}, ledger.RoleSales: {Path: "Income:Vendas"},
+	}}
+	head := &journal.Head{Account: 1001, Balances: []journal.Balance{
+		{Role: ledger.RoleService, Debits: 50_0000, Closing: 50_0000}, {Role: ledger.RoleSales, Credits: 50_0000},
+	}}
+	e := someEntry()
+	e.Lines[0].Role = ledger.RoleService
+	for _, f := range []journal.Format{journal.Beancount, journal.HLedger} {
+		var out bytes.Buffer
+		w, err := journal.NewWriter(&out, f, chart, head)
+		if err == nil {
+			err = w.Write(e)
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := journal.ReadTotals(&out, f); err != nil || got != w.Totals {
+			t.Errorf("%s: read %+v, wrote %+v, %v", f, got, w.Totals, err)
+		}
+	}
+}
+
 // FuzzReadTotals: whatever a file holds, reading it ends, and what is taken is balanced.
 func FuzzReadTotals(f *testing.F) {
 	f.Add("2026-11-16 * \"X\" ^a.1\n  Assets:Cartoes  50.00 BRL\n  Income:Vendas  -50.00 BRL\n")

@@ -48,9 +48,12 @@ type reader struct {
 
 func (r *reader) endEntry() error {
 	open := r.open
-	sum, lines := r.sum, r.lines
+	sum, lines, needed := r.sum, r.lines, 1 // the balances may be those of one account
+	if r.counted {
+		needed = 2
+	}
 	r.open, r.counted, r.lines, r.sum = false, false, 0, 0
-	if open && (sum != 0 || lines < 2) {
+	if open && (sum != 0 || lines < needed) {
 		return fmt.Errorf("an entry of %d lines whose debits and credits differ by %s", lines, sum.Fixed(2))
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"concilia/store/ledger"
@@ -249,7 +250,8 @@ func (w *Writer) formatTitle() string {
 
 // appendRow appends the subject of an entry with its version.
 func appendRow(b []byte, e *ledger.Entry) []byte {
-	return fmt.Appendf(b, "%s v%d", e.Subject, e.Version)
+	b = append(append(b, e.Subject...), " v"...)
+	return strconv.AppendInt(b, int64(e.Version), 10)
 }
 
 // withoutQuotes is a text without what ends a quoted one.

@@ -1,9 +1,10 @@
-package jobs_test
+package entries_test
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"concilia/export/table"
 	"concilia/jobs/entries"
 	"concilia/jobs/movement"
+	"concilia/jobs/movement/movementtest"
 	"concilia/store/ledger"
 )
 
@@ -25,6 +27,7 @@ type bookkeeper struct {
 	sent    map[string]ledger.TitleHistory
 	last    map[string]*ledger.Booked // what is remembered of titles
 	booked  []ledger.Entry
+	stands  map[string][]ledger.Entry // made and not reversed, by title
 	opening entries.Opening
 }
 
@@ -51,18 +54,15 @@ func (k *bookkeeper) tell(asOf string, c ledger.TitleChange) {
 	for i := range told {
 		told[i].Position, told[i].Cut = i+1, day.Day()
 	}
-	var standing []ledger.Entry
-	for _, e := range k.booked {
-		if e.Title != c.Subject {
-			continue
-		}
+	made := post.Post(k.method, &c, told, k.stands[c.Subject], &k.opening)
+	for _, e := range made {
 		if e.Reverses == "" {
-			standing = append(standing, e)
+			k.stands[c.Subject] = append(k.stands[c.Subject], e)
 			continue
 		}
-		standing = slices.DeleteFunc(standing, func(s ledger.Entry) bool { return s.ID() == e.Reverses })
+		k.stands[c.Subject] = slices.DeleteFunc(k.stands[c.Subject], func(s ledger.Entry) bool { return s.ID() == e.Reverses })
 	}
-	k.booked = append(k.booked, post.Post(k.method, &c, told, standing, &k.opening)...)
+	k.booked = append(k.booked, made...)
 }
 
 // remember keeps what was told of a title, and what the journal remembers of it, as the ledger does.
@@ -105,16 +105,16 @@ func exampleChart() *journal.Chart {
 func exampleEntries(t *testing.T) []ledger.Entry {
 	t.Helper()
 	from, _ := ledger.ParseDate("2026-11-01")
-	k := &bookkeeper{t: t, from: from, method: ledger.Accrual, sent: map[string]ledger.TitleHistory{}}
-	changes := movedTitles()
+	k := &bookkeeper{t: t, from: from, method: ledger.Accrual, sent: map[string]ledger.TitleHistory{}, stands: map[string][]ledger.Entry{}}
+	changes := movementtest.ExampleTitles()
 	settled, cancelled := changes[1], changes[2]
 	sold := ledger.TitleChange{Subject: cancelled.Subject, After: cancelled.Before}
 	k.tell("2026-11-17", sold)
 	k.tell("2026-11-20", settled)
 	k.tell("2026-11-20", cancelled)
-	v, e := movedCard("2026-10-19T10:00:00", "000123456789", "A1B2C3", "PEDIDO-1001", "2026-11-18", 2, 3, 10000, 299)
-	e.Class, v.Effective, v.Received = ledger.Received, settled.After.Card.Effective, brl(9661)
-	v.Splits = []ledger.Split{{Beneficiary: "11444777000161", Type: "P", Value: brl(966)}}
+	v, e := movementtest.NewCard("2026-10-19T10:00:00", "000123456789", "A1B2C3", "PEDIDO-1001", "2026-11-18", 2, 3, 10000, 299)
+	e.Class, v.Effective, v.Received = ledger.Received, settled.After.Card.Effective, movementtest.BRL(9661)
+	v.Splits = []ledger.Split{{Beneficiary: "11444777000161", Type: "P", Value: movementtest.BRL(966)}}
 	k.tell("2026-11-27", ledger.TitleChange{Subject: settled.Subject, Before: settled.After, After: movement.CardState(v, e, false), Known: true})
 	return k.booked
 }
@@ -181,10 +181,22 @@ func TestJournalExample(t *testing.T) {
 	compareJournal(t, "csv", out.Bytes(), "5a20eb0e3128e6f2")
 }
 
-// compareJournal compares a file with the one kept, and with the hash that the format was agreed by.
+// compareJournal compares a file with the one kept, and with the hash that the format was agreed by; UPDATE_GOLDEN=1 rewrites it.
 func compareJournal(t *testing.T, name string, got []byte, want string) {
 	t.Helper()
-	compareFile(t, filepath.Join("..", "testdata", "journal", "example."+name), string(got))
+	path := filepath.Join("..", "..", "testdata", "journal", "example."+name)
+	if os.Getenv("UPDATE_GOLDEN") == "1" {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, kept) {
+		t.Errorf("%s:\n%s\nwant:\n%s", path, got, kept)
+	}
 	sum := sha256.Sum256(got)
 	if hash := hex.EncodeToString(sum[:8]); hash != want {
 		t.Errorf("%s: SHA-256 %s, want %s", name, hash, want)
