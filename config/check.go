@@ -28,7 +28,7 @@ func (l *loader) checkValues() {
 	if _, err := time.LoadLocation(c.Timezone); err != nil || c.Timezone == "" || c.Timezone == "Local" {
 		l.addProblem("timezone", c.Timezone, "the name of a time zone, such as America/Sao_Paulo")
 	}
-	l.checkDSN("ledger.dsn", c.Ledger.DSN)
+	l.checkLedger(&c.Ledger)
 	l.checkService(&c.Service)
 	l.checkAccounts(c.Accounts)
 	l.checkBanks(c)
@@ -55,13 +55,27 @@ func (l *loader) checkValues() {
 	l.warnOfExposure()
 }
 
+func (l *loader) checkLedger(c *Ledger) {
+	l.checkDSN("ledger.dsn", c.DSN)
+	l.checkRange("ledger.pool", c.Pool, 10, 1000, "a number of connections")
+	if c.PasswordFile == "" {
+		return
+	}
+	if !c.DSN.isPostgres() {
+		l.addProblem("ledger.password_file", c.PasswordFile, "a postgres:// address in ledger.dsn beside it: no other ledger has a password")
+		return
+	}
+	var password Secret // only whether there is one: each connection reads it again
+	l.readSecret("ledger.password_file", c.PasswordFile, "the password", &password)
+}
+
 func (l *loader) checkDSN(key string, dsn DSN) {
 	text := dsn.Reveal()
 	path, sqlite := strings.CutPrefix(text, "sqlite:")
 	if sqlite && path != "" {
 		return
 	}
-	if strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://") {
+	if dsn.isPostgres() {
 		if u, err := url.Parse(text); err == nil && (u.Host != "" || u.Query().Get("host") != "") {
 			return
 		}

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/url"
 	"regexp"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -78,6 +80,31 @@ type Config struct {
 type Ledger struct {
 	// DSN is sqlite:PATH or postgres://user@host/database. Defaults to sqlite:concilia.db.
 	DSN DSN `yaml:"dsn" env:"DSN"`
+	// PasswordFile is a file with the password for a PostgreSQL server. It is read again for each connection. Defaults to empty: the
+	// DSN, PGPASSFILE or PGPASSWORD has it.
+	PasswordFile string `yaml:"password_file" env:"PASSWORD_FILE" path:"input"`
+	// Pool is how many connections to a PostgreSQL server a process has at most, 10 to 1000. Defaults to 10.
+	Pool int `yaml:"pool" env:"POOL"`
+}
+
+// Address is the DSN with everything that was set beside it, for opening the ledger. It is as secret as the DSN.
+func (l *Ledger) Address() string {
+	address := l.DSN.Reveal()
+	if !l.DSN.isPostgres() {
+		return address
+	}
+	joint := "?"
+	if strings.Contains(address, "?") {
+		joint = "&"
+	}
+	if !strings.Contains(address, "pool_max_conns=") {
+		address += joint + "pool_max_conns=" + strconv.Itoa(l.Pool)
+		joint = "&"
+	}
+	if l.PasswordFile != "" {
+		address += joint + "password_file=" + url.QueryEscape(l.PasswordFile)
+	}
+	return address
 }
 
 // Service is how the payment service is reached. A path in a base address is kept in front of every path of the
@@ -248,7 +275,7 @@ type Evidence struct {
 func Default() *Config {
 	return &Config{
 		Timezone: "America/Sao_Paulo",
-		Ledger:   Ledger{DSN: "sqlite:concilia.db"},
+		Ledger:   Ledger{DSN: "sqlite:concilia.db", Pool: 10},
 		Service:  Service{SearchToken: "integration", RequestsPerSecond: 5, Timeout: time.Minute, MinRate: 60_000},
 		Reports: Reports{
 			Out:          "reports",
@@ -363,6 +390,11 @@ func (s Secret) String() string {
 		return ""
 	}
 	return mask
+}
+
+// isPostgres reports whether the DSN is the address of a PostgreSQL server.
+func (d DSN) isPostgres() bool {
+	return strings.HasPrefix(string(d), "postgres://") || strings.HasPrefix(string(d), "postgresql://")
 }
 
 // GoString is String: %#v shows no more than %v.

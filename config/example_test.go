@@ -128,7 +128,7 @@ func uncommented(text string) string {
 
 // contractKeys are the keys of the configuration as the design lists them, as far as what they set is built.
 const contractKeys = `
-	timezone ledger.dsn
+	timezone ledger.dsn ledger.password_file ledger.pool
 	service.gateway_url service.integration_url service.search_url service.search_token service.user_name service.password_file
 	service.gateway_user_name service.gateway_password_file service.search_by_code service.requests_per_second service.timeout
 	service.list_cap service.min_rate service.name service.night_budget

@@ -60,7 +60,7 @@ func (l *loader) warnOfDSN(dsn DSN) {
 	}
 	_, inUser := u.User.Password()
 	if (inUser || q.Get("password") != "") && l.variables["ledger.dsn"] == "" {
-		l.addWarning("ledger.dsn: the password stands in the configuration: put it into PGPASSFILE, or the whole into " + variableName("ledger.dsn"))
+		l.addWarning("ledger.dsn: the password stands in the configuration: put it into a file for ledger.password_file, or the whole into " + variableName("ledger.dsn"))
 	}
 }
 

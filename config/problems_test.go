@@ -52,6 +52,13 @@ func TestProblems(t *testing.T) {
 		{"a password in the file is refused and not shown", strings.Replace(good, "user_name: u", "user_name: u, password: hunter2", 1), nil, []string{
 			` line 2 service.password: never in this file: name a file with it in password_file, or set CONCILIA_SERVICE_PASSWORD`,
 		}},
+		{"a file with the ledger's password is read, for a server", good + "ledger: {dsn: postgres://u@127.0.0.1/l, password_file: /nowhere/p, pool: 9}\n", nil, []string{
+			` line 5 ledger.pool: "9": a number of connections, 10 to 1000`,
+			` line 5 ledger.password_file: "/nowhere/p": a file with the password that can be read: no such file or directory`,
+		}},
+		{"a file has no password", good + "ledger: {password_file: /nowhere/p}\n", nil, []string{
+			` line 5 ledger.password_file: "/nowhere/p": a postgres:// address in ledger.dsn beside it: no other ledger has a password`,
+		}},
 		{"a key written twice", good + "plan: {slips_due_back: 30}\nplan: {slips_due_back: 31}\n", nil, []string{` line 6 plan: written before, on line 5: keep one`}},
 		{"a key of another capability", good + "tracing: {listen: \":9464\"}\n", nil, []string{
 			` line 5 tracing: unknown key: one of timezone, ledger, service, accounts, banks, stores, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, pings, alerts, log, language, four_eyes, evidence, retention`,

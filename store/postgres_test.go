@@ -4,9 +4,11 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -83,23 +85,26 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// TestPasswordOfTheNextConnection: a password that was changed in the file of passwords is that of the next connection; a process used to
-// keep the first one until its end.
+// TestPasswordOfTheNextConnection: a password that was changed in its file is that of the next connection; a process used to keep the
+// first one until its end. A file that is gone is named, and the ledger is not available.
 func TestPasswordOfTheNextConnection(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "passwords")
-	change := func(password string) { ok(t, os.WriteFile(file, []byte("h:5432:d:u:"+password+"\n"), 0o600)) }
-	change("first")
-	config, err := sqldb.ParsePostgres("postgres://u@h/d?passfile=" + url.QueryEscape(file))
-	ok(t, err)
-	if config.ConnConfig.Password != "first" {
-		t.Fatalf("the password is %q", config.ConnConfig.Password)
+	for parameter, line := range map[string]string{"passfile": "h:5432:d:u:", "password_file": ""} {
+		file := filepath.Join(t.TempDir(), "passwords")
+		config, err := sqldb.ParsePostgres("postgres://u@h/d?application_name=night&" + parameter + "=" + url.QueryEscape(file))
+		ok(t, err)
+		for _, password := range []string{"first", "the second one"} {
+			ok(t, os.WriteFile(file, []byte(line+password+"\n"), 0o600))
+			next := config.ConnConfig.Copy()
+			ok(t, config.BeforeConnect(t.Context(), next))
+			if next.Password != password || next.RuntimeParams["application_name"] != "night" || next.RuntimeParams["password_file"] != "" {
+				t.Errorf("%s: the next connection has the password %q and %v", parameter, next.Password, next.RuntimeParams)
+			}
+		}
 	}
-	change("second")
-	next := config.ConnConfig.Copy()
-	ok(t, config.BeforeConnect(t.Context(), next))
-	if next.Password != "second" {
-		t.Errorf("the next connection has the password %q", next.Password)
+	_, err := sqldb.Open(t.Context(), "postgres://u@127.0.0.1:1/d?password_file=/nowhere/password")
+	if !errors.Is(err, sqldb.ErrPasswordFile) || !strings.Contains(err.Error(), "/nowhere/password") {
+		t.Errorf("without its file: %v", err)
 	}
 }
 

@@ -144,7 +144,7 @@ func (o *backfillOptions) showPlan(ctx context.Context, g *globals) error {
 	if err := o.checkAgainstWorker(w); err != nil {
 		return err
 	}
-	if wire.CheckLedgerFile(c.Ledger.DSN.Reveal()) == nil {
+	if wire.CheckLedgerFile(c.Ledger.Address()) == nil {
 		if w.Ledger, err = g.OpenKept(ctx, c); err != nil {
 			return err
 		}

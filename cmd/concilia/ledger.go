@@ -61,7 +61,7 @@ func (g *globals) withLedger(ctx context.Context, fn func(*store.Ledger) error) 
 	if err != nil {
 		return err
 	}
-	dsn := c.Ledger.DSN.Reveal()
+	dsn := c.Ledger.Address()
 	if err := wire.CheckLedgerFile(dsn); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (g *globals) backupInbox(ctx context.Context, path string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	dsn := c.Ledger.DSN.Reveal()
+	dsn := c.Ledger.Address()
 	file, ok := strings.CutPrefix(dsn, "sqlite:")
 	if !ok {
 		return "", nil

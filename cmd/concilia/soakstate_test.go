@@ -52,8 +52,11 @@ func (s *soaked) state(t *testing.T, n int) map[string]string {
 		}
 		sum := sha256.Sum256(data)
 		left[name+ext] = hex.EncodeToString(sum[:])
-		if ext == ".xlsx" {
+		switch ext {
+		case ".xlsx":
 			left[name+ext] = sheets(t, data)
+		case ".html":
+			left[name+ext] = hashPage(data)
 		}
 		// Control, the manifest and what seals it name the run.
 		if base := filepath.Base(path); strings.HasPrefix(base, "control_") || strings.HasPrefix(base, "set_") {
@@ -76,6 +79,15 @@ func (s *soaked) state(t *testing.T, n int) map[string]string {
 	}
 	return left
 }
+
+// hashPage hashes a page without what the run that rendered it could not evaluate, for the same reason as sheets.
+func hashPage(page []byte) string {
+	sum := sha256.Sum256(unevaluated.ReplaceAll(page, nil))
+	return hex.EncodeToString(sum[:])
+}
+
+// unevaluated matches the list of rules that could not be evaluated, and their number.
+var unevaluated = regexp.MustCompile(`(?s)<details class="blind">.*?</details>|<b>Não avaliado</b> [0-9]+ regras?`)
 
 // sheets hashes a workbook without its control sheet, the last. That counts what the rules looked at in the night that
 // rendered it: one begun again behind an incomplete one judges what moved since, and shows the same content.

@@ -48,7 +48,7 @@ func (g *globals) showStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	closeInbox, err := wire.WireInbox(ctx, w, c.Ledger.DSN.Reveal())
+	closeInbox, err := wire.WireInbox(ctx, w, c.Ledger.Address())
 	if err != nil {
 		return err
 	}

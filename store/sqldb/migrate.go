@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pressly/goose/v3"
@@ -155,7 +154,7 @@ func (db *DB) lockMigrations(ctx context.Context) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := pgx.ConnectConfig(ctx, db.pool.Config().ConnConfig)
+	conn, err := connectApart(ctx, db.pool.Config())
 	if err != nil {
 		return nil, err
 	}

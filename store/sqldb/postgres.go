@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -22,8 +24,10 @@ import (
 // maxConnections bounds the connections of a process, on whatever machine, unless the DSN has pool_max_conns.
 const maxConnections = 10
 
-// ParsePostgres reads the DSN of a server's database. Its connections are named concilia, unless the DSN or PGAPPNAME names them.
+// ParsePostgres reads the DSN of a server's database. Its connections are named concilia, unless the DSN or PGAPPNAME names them. A
+// parameter password_file names a file with the password; it is read for each connection, and so are the files that pgx knows.
 func ParsePostgres(dsn string) (*pgxpool.Config, error) {
+	dsn, passwordFile := cutPasswordFile(dsn)
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		// pgx masks the password where it recognizes it; the text of the DSN is left out all the same.
@@ -37,12 +41,49 @@ func ParsePostgres(dsn string) (*pgxpool.Config, error) {
 	}
 	config.BeforeConnect = func(_ context.Context, next *pgx.ConnConfig) error {
 		fresh, err := pgx.ParseConfig(dsn) // what a file of passwords says may have changed since
+		if err == nil && passwordFile != "" {
+			fresh.Password, err = readPassword(passwordFile)
+		}
 		if err == nil {
 			next.Password = fresh.Password
 		}
 		return err
 	}
 	return config, nil
+}
+
+// cutPasswordFile returns the address without the parameter password_file, which no server knows, and the file that it names.
+func cutPasswordFile(dsn string) (rest, file string) {
+	u, err := url.Parse(dsn)
+	if err != nil || !u.Query().Has("password_file") {
+		return dsn, ""
+	}
+	q := u.Query()
+	file = q.Get("password_file")
+	q.Del("password_file")
+	u.RawQuery = q.Encode()
+	return u.String(), file
+}
+
+// ErrPasswordFile means that the file with the password for the server could not be read.
+var ErrPasswordFile = errors.New("ledger.password_file")
+
+// readPassword reads the one line of a file with a password. Editors end a file with a newline, which is no part of it.
+func readPassword(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrPasswordFile, err)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), nil
+}
+
+// connectApart makes a connection of its own beside the pool, as the pool makes them.
+func connectApart(ctx context.Context, pool *pgxpool.Config) (*pgx.Conn, error) {
+	config := pool.ConnConfig.Copy()
+	if err := pool.BeforeConnect(ctx, config); err != nil {
+		return nil, err
+	}
+	return pgx.ConnectConfig(ctx, config)
 }
 
 // openPostgres opens a server's database through one pool of pgx: there readers and writers do not differ.
@@ -125,7 +166,10 @@ func (postgresDialect) TableExists(ctx context.Context, db Querier, table string
 
 func (postgresDialect) ClassifyError(err error) ErrorClass {
 	var e *pgconn.PgError
-	if !errors.As(err, &e) {
+	switch {
+	case errors.Is(err, ErrPasswordFile):
+		return DatabaseUnavailable
+	case !errors.As(err, &e):
 		return classifyConnectionError(err)
 	}
 	switch e.Code {
@@ -186,7 +230,7 @@ func refusePooler(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, poolerProbeTimeout)
 	defer cancel()
-	lasts, err := keepsSession(ctx, pool.Config().ConnConfig)
+	lasts, err := keepsSession(ctx, pool.Config())
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil // nothing is known
@@ -210,10 +254,10 @@ func isServerConnection(ctx context.Context, conn *pgx.Conn) (bool, error) {
 
 // keepsSession leaves a mark in a session, lets another client be busy, and looks for the mark: a connection that was
 // given to the other one meanwhile is not there any more.
-func keepsSession(ctx context.Context, config *pgx.ConnConfig) (lasts bool, err error) {
+func keepsSession(ctx context.Context, config *pgxpool.Config) (lasts bool, err error) {
 	var conns [2]*pgx.Conn
 	for i := range conns {
-		if conns[i], err = pgx.ConnectConfig(ctx, config); err != nil {
+		if conns[i], err = connectApart(ctx, config); err != nil {
 			return false, err
 		}
 		defer func() { _ = conns[i].Close(context.WithoutCancel(ctx)) }() // nothing is left in it

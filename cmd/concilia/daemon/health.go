@@ -34,7 +34,7 @@ func startWatchListener(proc *wire.Process, c *config.Config, inbox *store.Inbox
 	w := &metrics.Listener{Meters: proc.Meters, Log: logger, Ready: append(more, metrics.Check{Name: "ledger", Holds: func(ctx context.Context) error {
 		l, err := open(ctx)
 		if err != nil {
-			if wire.CheckLedgerFile(c.Ledger.DSN.Reveal()) != nil {
+			if wire.CheckLedgerFile(c.Ledger.Address()) != nil {
 				return nil // the first night makes it, and notifications do not wait for that
 			}
 			return err
@@ -79,7 +79,7 @@ func (s *Schedules) readinessChecks() []metrics.Check {
 // openToWatch opens the ledger to read it. It makes no ledger and migrates none: a daemon that stays up while a newer program
 // migrates continues to read, or reports what it cannot read.
 func openToWatch(ctx context.Context, proc *wire.Process, c *config.Config) (*store.Ledger, error) {
-	dsn := c.Ledger.DSN.Reveal()
+	dsn := c.Ledger.Address()
 	if err := wire.CheckLedgerFile(dsn); err != nil {
 		return nil, err
 	}

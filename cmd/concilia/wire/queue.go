@@ -57,7 +57,7 @@ func credentialKey(c *config.Config) string {
 
 // IsPostgres reports whether the ledger is one that many machines may share.
 func IsPostgres(c *config.Config) bool {
-	scheme, _, _ := strings.Cut(c.Ledger.DSN.Reveal(), ":")
+	scheme, _, _ := strings.Cut(c.Ledger.Address(), ":")
 	return scheme == "postgres" || scheme == "postgresql"
 }
 
@@ -73,7 +73,7 @@ func wireQueue(
 		return nil, err
 	}
 	r, err := queue.OpenRiver(ctx, queue.RiverOptions{
-		DSN: c.Ledger.DSN.Reveal(), Ledger: w.Ledger, Group: group,
+		DSN: c.Ledger.Address(), Ledger: w.Ledger, Group: group,
 		Parallel: func() int { return w.Parallel }, Now: w.Wall, Fatal: api.IsRefused, OnFinishedElsewhere: func(u ledger.WorkUnit) { w.Progress.Advance(partsOf(&u)) },
 		Log: slog.New(zerolog.NewSlogHandler(logger.Level(max(logger.GetLevel(), zerolog.WarnLevel)))),
 	})

@@ -64,7 +64,7 @@ func (p *Process) LoadConfig(n Needs) (*config.Config, error) {
 
 // OpenLedger opens and migrates the configured ledger.
 func (p *Process) OpenLedger(ctx context.Context, c *config.Config) (*store.Ledger, error) {
-	l, err := store.Open(ctx, c.Ledger.DSN.Reveal())
+	l, err := store.Open(ctx, c.Ledger.Address())
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (p *Process) OpenLedger(ctx context.Context, c *config.Config) (*store.Ledg
 
 // OpenKept is OpenLedger for commands that only read or evaluate: it makes no ledger where there is none.
 func (p *Process) OpenKept(ctx context.Context, c *config.Config) (*store.Ledger, error) {
-	dsn := c.Ledger.DSN.Reveal()
+	dsn := c.Ledger.Address()
 	if err := CheckLedgerFile(dsn); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (p *Process) OpenKept(ctx context.Context, c *config.Config) (*store.Ledger
 func (p *Process) openFor(ctx context.Context, c *config.Config, n Needs) (l *store.Ledger, drop func(), err error) {
 	drop = func() {}
 	switch {
-	case n&WantNone != 0 && errors.Is(CheckLedgerFile(c.Ledger.DSN.Reveal()), fs.ErrNotExist):
+	case n&WantNone != 0 && errors.Is(CheckLedgerFile(c.Ledger.Address()), fs.ErrNotExist):
 		return openEmpty(ctx)
 	case n&WantKept != 0:
 		l, err = p.OpenKept(ctx, c)
@@ -236,7 +236,7 @@ func wireQueues(ctx context.Context, w *jobs.Worker, c *config.Config, pace *pac
 	if err != nil {
 		return nil, err
 	}
-	closeInbox, err := WireInbox(ctx, w, c.Ledger.DSN.Reveal())
+	closeInbox, err := WireInbox(ctx, w, c.Ledger.Address())
 	if err != nil {
 		closeQueue()
 		return nil, err
