@@ -9,6 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -43,7 +44,7 @@ func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []Set
 	if err != nil {
 		return nil, err
 	}
-	if v.staging, err = os.MkdirTemp("", "concilia-preview-"); err != nil {
+	if v.staging, err = publish.MakeTemporary("preview"); err != nil {
 		return nil, fmt.Errorf("preview: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(v.staging)) }()

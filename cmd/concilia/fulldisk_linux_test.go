@@ -90,6 +90,34 @@ func TestFullDisk(t *testing.T) {
 	if code, out := command(t, s, dir, "verify", share); code != exit.OK {
 		t.Errorf("verify ended with %d: %s", code, out)
 	}
+	temporaryFiles(t, dir, func(args ...string) (int, string) { return command(t, s, dir, args...) }, share)
+}
+
+// temporaryFiles holds what commands say of a folder of temporary files that is full, and of one that may not be written. This
+// process has a namespace, and so an environment, of its own.
+func temporaryFiles(t *testing.T, dir string, command func(args ...string) (int, string), share string) {
+	t.Helper()
+	temporary := filepath.Join(dir, "temporary")
+	if err := errors.Join(os.Mkdir(temporary, 0o700), os.Setenv("TMPDIR", temporary)); err != nil {
+		t.Fatal(err)
+	}
+	for why, mount := range map[string]struct {
+		flags uintptr
+		data  string
+	}{"no space left on device": {0, "size=4k,nr_inodes=1"}, "read-only file system": {syscall.MS_RDONLY, ""}} {
+		if err := syscall.Mount("none", temporary, "tmpfs", mount.flags, mount.data); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"verify", share}, {"run", "--dry-run"}} {
+			code, out := command(args...)
+			if code != exit.Unreachable || strings.Count(out, "the folder of temporary files: ") != 1 || !strings.Contains(out, why) || !strings.Contains(out, "TMPDIR") {
+				t.Errorf("%s: %q ended with %d: %s", why, args, code, out)
+			}
+		}
+		if err := syscall.Unmount(temporary, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // fill writes a file that takes all that a disk has left.

@@ -163,7 +163,7 @@ func digestsOf(c *config.Config, l *store.Ledger) (recompute func(context.Contex
 	if err := wire.LoadAgreements(c, w); err != nil {
 		return nil, nil, err
 	}
-	dir, err := os.MkdirTemp("", "concilia-verify-")
+	dir, err := publish.MakeTemporary("verify")
 	if err != nil {
 		return nil, nil, err
 	}

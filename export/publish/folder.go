@@ -33,7 +33,7 @@ const (
 	partPrefix    = ".part-"
 	stagingPrefix = ".staging-"
 	// localStagingPrefix begins the name of a staging directory among this machine's temporary files, for remote targets.
-	localStagingPrefix = "concilia-staging-"
+	localStagingPrefix = temporaryPrefix + "staging-"
 	// maxRead is the most bytes of a file that Read returns: it is for manifests.
 	maxRead = 64 << 20
 	// chunk is the number of bytes copied between two checks of the context.

@@ -156,8 +156,5 @@ func wrapTargetError(op, name string, err error) error {
 	return &Error{Op: op, Name: name, Err: err}
 }
 
-// ErrTemporary marks an error of this machine's folder of temporary files.
-var ErrTemporary = errors.New("the folder of temporary files")
-
 // errLocal marks an error of the local file to be published.
 var errLocal = errors.New("local file")

@@ -65,6 +65,9 @@ func PlaceName(out string) string {
 	return out
 }
 
+// MakeTemporary makes a folder for this user alone among the system's temporary files, for what is not published.
+func MakeTemporary(purpose string) (dir string, err error) { return archive.MakeTemporary(purpose) }
+
 // Session is one publication: a run's, or that of a report.
 type Session struct {
 	*Publisher

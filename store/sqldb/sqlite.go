@@ -198,6 +198,10 @@ func (sqliteDialect) ClassifyError(err error) ErrorClass {
 	return OtherError
 }
 
+// LacksTemporary reports whether SQLite found no folder for its temporary files: it looks where SQLITE_TMPDIR and TMPDIR say, in the
+// usual places and where the process was started.
+func LacksTemporary(err error) bool { return sqlite.ErrCode(err) == sqlite.ResultIOErrGetTempPath }
+
 // ErrReadOnly means that the database was opened for reading only.
 var ErrReadOnly = errors.New("the ledger may only be read here")
 

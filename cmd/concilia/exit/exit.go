@@ -86,7 +86,7 @@ func CodeOf(err error) int {
 		return Config
 	case errors.As(err, &locked):
 		return Locked
-	case IsUnavailable(err), errors.Is(err, publish.ErrUnreachable), errors.Is(err, publish.ErrTemporary), errors.Is(err, publish.ErrArchive), api.IsUnreachable(err):
+	case IsUnavailable(err), errors.Is(err, publish.ErrUnreachable), publish.IsTemporary(err), sqldb.LacksTemporary(err), errors.Is(err, publish.ErrArchive), api.IsUnreachable(err):
 		return Unreachable
 	}
 	return Internal
@@ -109,7 +109,7 @@ func HintOf(err error) string {
 		return request.Hint
 	case api.IsRefused(err):
 		return "check service.user_name and the password file with the service's operator"
-	case errors.Is(err, publish.ErrTemporary):
+	case publish.IsTemporary(err), sqldb.LacksTemporary(err):
 		return "name a folder with room that this user may write with TMPDIR; the default is /tmp"
 	case hintOfWay(err) != "":
 		return hintOfWay(err)

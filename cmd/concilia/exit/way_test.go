@@ -9,19 +9,25 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 
 	"concilia/cmd/concilia/exit"
 	"concilia/export/publish"
 	"concilia/jobs/api"
 	"concilia/store"
+	"concilia/store/sqldb"
 )
 
 // certificate is one that signs itself, of a host, until an instant.
@@ -178,4 +184,14 @@ func TestTemporaryFolder(t *testing.T) {
 	}
 	_, _, err = target.Stage(t.Context())
 	hold(t, err, "temporary files", "TMPDIR")
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	for _, why := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EACCES} {
+		at := filepath.Join(dir, "concilia-staging-1-2-3", "sheet-1.part")
+		hold(t, fmt.Errorf("set: %w", &fs.PathError{Op: "write", Path: at, Err: why}), at, "TMPDIR")
+	}
+	if err := error(&fs.PathError{Op: "write", Path: filepath.Join(dir, "reports", "a.csv"), Err: syscall.ENOSPC}); publish.IsTemporary(err) {
+		t.Errorf("somebody's own folder among the temporary files is taken for ours: %v", err)
+	}
+	hold(t, &sqldb.UnavailableError{Err: fmt.Errorf("sort: %w", sqlite.ResultIOErrGetTempPath.ToError())}, "sort", "TMPDIR")
 }

@@ -113,9 +113,9 @@ func (p *Process) openFor(ctx context.Context, c *config.Config, n Needs) (l *st
 
 // openEmpty makes an empty ledger in a folder of its own, which drop removes.
 func openEmpty(ctx context.Context) (l *store.Ledger, drop func(), err error) {
-	dir, err := os.MkdirTemp("", "concilia-empty-")
+	dir, err := publish.MakeTemporary("empty")
 	if err != nil {
-		return nil, nil, fmt.Errorf("an empty ledger: %w: %w", publish.ErrTemporary, err)
+		return nil, nil, fmt.Errorf("an empty ledger: %w", err)
 	}
 	drop = func() { _ = os.RemoveAll(dir) }
 	if l, err = store.Open(ctx, "sqlite:"+filepath.Join(dir, "concilia.db")); err == nil {
