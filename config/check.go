@@ -46,6 +46,7 @@ func (l *loader) checkValues() {
 	l.checkWebhook(&c.Webhook)
 	l.checkMonitoring(c)
 	l.checkConsole(&c.Console)
+	l.checkMail(c)
 	l.checkWords("four_eyes", c.FourEyes, fourEyesWords, false)
 	l.checkRange("evidence.keep_days", c.Evidence.KeepDays, 1, 3650, "a number of days")
 	l.checkRetention(c.Retention)

@@ -55,6 +55,7 @@ type Config struct {
 	Webhook  Webhook    `yaml:"webhook" envPrefix:"WEBHOOK_"`
 	Metrics  Metrics    `yaml:"metrics" envPrefix:"METRICS_"`
 	Console  Console    `yaml:"console" envPrefix:"CONSOLE_"`
+	Mail     Mail       `yaml:"mail" envPrefix:"MAIL_"`
 	Pings    Pings      `yaml:"pings" envPrefix:"PINGS_"`
 	// Alerts are messages to send when something happens, or does not. Defaults to none.
 	Alerts []Alert `yaml:"alerts" env:"-"`
@@ -291,6 +292,7 @@ func Default() *Config {
 		Webhook:  Webhook{Listen: ":8443"},
 		Metrics:  Metrics{Listen: "127.0.0.1:9464"},
 		Console:  Console{Idle: 30 * time.Minute, Absolute: 12 * time.Hour, PageRows: 100, QueryTime: 5 * time.Second},
+		Mail:     Mail{Port: 587, TLS: "starttls"},
 		Log:      Log{Level: "info"},
 
 		Evidence: Evidence{KeepDays: 400},
@@ -325,6 +327,7 @@ func (c *Config) Text() []byte {
 func (c *Config) Hash() string {
 	bare := *c
 	bare.Service.Password, bare.Service.GatewayPassword = Secret{}, Secret{}
+	bare.Mail.Password = Secret{}
 	bare.Webhook.AccessKey, bare.Webhook.BasicPassword = Secret{}, Secret{}
 	bare.Reports.S3.AccessKey, bare.Reports.S3.SecretKey, bare.Reports.SFTP.Password = Secret{}, Secret{}, Secret{}
 	sum := sha256.Sum256(bare.Text())

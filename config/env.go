@@ -32,6 +32,7 @@ func (l *loader) readEnvironment() {
 	l.readPayers()
 	readCounted(l, "schedule", "job", &l.cfg.Schedule)
 	readCounted(l, "alerts", "on", &l.cfg.Alerts)
+	readCounted(l, "mail.digest", "to", &l.cfg.Mail.Digest)
 	for _, code := range slices.Sorted(maps.Keys(l.cfg.Rules)) {
 		rule := l.cfg.Rules[code]
 		l.readVariables(&rule, "rules."+code)

@@ -77,8 +77,9 @@ func TestExampleNamesEveryKey(t *testing.T) {
 	}
 	// With its examples in force it still loads.
 	c := loadConfig(t, text, "CONCILIA_SERVICE_GATEWAY_URL", "http://127.0.0.1/g", "CONCILIA_SERVICE_INTEGRATION_URL", "http://127.0.0.1/i",
-		"CONCILIA_SERVICE_USER_NAME", "u", "CONCILIA_ACCOUNTS_0_NUMBER", "1001", "CONCILIA_REPORTS_FORMATS", "csv")
-	if len(c.Schedule) != 1 || len(c.Alerts) != 1 || len(c.Rules) != 1 || c.Retention["csv"] != 400 {
+		"CONCILIA_SERVICE_USER_NAME", "u", "CONCILIA_ACCOUNTS_0_NUMBER", "1001", "CONCILIA_REPORTS_FORMATS", "csv",
+		"CONCILIA_MAIL_HOST", "smtp.loja.example", "CONCILIA_MAIL_FROM", "concilia@loja.example")
+	if len(c.Schedule) != 1 || len(c.Alerts) != 1 || len(c.Mail.Digest) != 1 || len(c.Rules) != 1 || c.Retention["csv"] != 400 {
 		t.Errorf("the examples are not in force:\n%s", c.Text())
 	}
 }
@@ -115,10 +116,11 @@ func stands(v any, key []string) bool {
 // uncommented puts the examples of the example in force.
 func uncommented(text string) string {
 	lines := strings.Split(text, "\n")
+	written := strings.Split(text, "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "#  ") {
 			lines[i] = line[1:]
-			if !strings.HasPrefix(lines[i-1], " ") {
+			if !strings.HasPrefix(written[i-1], "#") {
 				lines[i-1] = regexp.MustCompile(`(\[\]|\{\}) `).ReplaceAllString(lines[i-1], "")
 			}
 		}
@@ -155,7 +157,8 @@ const contractKeys = `
 	webhook.listen webhook.public_url webhook.cert_file webhook.key_file webhook.access_key_file webhook.basic_user
 	webhook.basic_password_file webhook.trusted_proxies
 	metrics.listen console.listen console.public_url console.cert_file console.key_file console.users_file
-	console.identity_header console.identity_role console.trusted_proxies console.read_only console.idle console.absolute console.page_rows console.query_time pings.start pings.ok pings.fail alerts.on alerts.by alerts.url alerts.command log.format log.level language
+	console.identity_header console.identity_role console.trusted_proxies console.read_only console.idle console.absolute console.page_rows console.query_time pings.start pings.ok pings.fail alerts.on alerts.by alerts.url alerts.command alerts.mail log.format log.level language
+	mail.host mail.port mail.tls mail.user_name mail.password_file mail.from mail.digest.to mail.digest.accounts mail.digest.language mail.digest.when
 	four_eyes evidence.keep_days retention.csv`
 
 // The example has the keys of the design and no others: one that is added stands in both.

@@ -26,23 +26,31 @@ const environment = "environment"
 // Load reads the file at path over the defaults, and the environment, through lookup, over both. An empty path means no file:
 // everything comes from the environment. An error is a problem.List with all problems.
 func Load(path string, lookup func(string) (string, bool)) (*Config, error) {
-	return loadConfig(path, lookup, false, true)
+	return loadConfig(path, lookup, secrets{service: true, target: true, mail: true})
 }
 
 // LoadOffline is Load for commands that neither call the service nor publish: they need no password, and no file with a
 // secret is opened.
 func LoadOffline(path string, lookup func(string) (string, bool)) (*Config, error) {
-	return loadConfig(path, lookup, true, false)
+	return loadConfig(path, lookup, secrets{})
 }
 
 // LoadPublishing is LoadOffline for commands that publish: it also opens the files with the secrets of the target.
 func LoadPublishing(path string, lookup func(string) (string, bool)) (*Config, error) {
-	return loadConfig(path, lookup, true, true)
+	return loadConfig(path, lookup, secrets{target: true})
 }
 
-func loadConfig(path string, lookup func(string) (string, bool), offline, publishing bool) (*Config, error) {
+// LoadMailing is LoadOffline for what sends mail: it also opens the file with the password of the mail server.
+func LoadMailing(path string, lookup func(string) (string, bool)) (*Config, error) {
+	return loadConfig(path, lookup, secrets{mail: true})
+}
+
+// secrets are those whose files are opened: of the service, of the target of reports, of the mail server.
+type secrets struct{ service, target, mail bool }
+
+func loadConfig(path string, lookup func(string) (string, bool), open secrets) (*Config, error) {
 	l := &loader{
-		cfg: Default(), file: path, lookup: lookup, offline: offline,
+		cfg: Default(), file: path, lookup: lookup, offline: !open.service,
 		lines: map[string]int{}, variables: map[string]string{}, hasProblem: map[string]bool{}, blank: map[string]bool{},
 	}
 	if path != "" {
@@ -63,11 +71,14 @@ func loadConfig(path string, lookup func(string) (string, bool), offline, publis
 		m.Enabled = &edi
 	}
 	l.addBankKind()
-	if !offline {
+	if open.service {
 		l.readSecrets()
 	}
-	if publishing {
+	if open.target {
 		l.readTargetSecrets()
+	}
+	if open.mail {
+		l.readSecret("mail.password_file", l.cfg.Mail.PasswordFile, "the password", &l.cfg.Mail.Password)
 	}
 	l.checkValues()
 	if err := l.problems.Err(); err != nil {

@@ -38,10 +38,12 @@ type Alert struct {
 	On string `yaml:"on" env:"ON"`
 	// By is the time of day, HH:MM in Timezone, for no_run, which requires it; the others must not have it.
 	By string `yaml:"by" env:"BY"`
-	// URL gets a POST with JSON. It or Command is required.
+	// URL gets a POST with JSON. It, Command or Mail is required.
 	URL Link `yaml:"url" env:"URL"`
 	// Command is a program with its arguments, started without a shell and given the same JSON on standard input.
 	Command []string `yaml:"command" env:"COMMAND"`
+	// Mail are addresses, each of which gets a message by the server of mail.host.
+	Mail []string `yaml:"mail" env:"MAIL"`
 }
 
 // Log is how the log is written, to standard error.
@@ -150,11 +152,19 @@ func (l *loader) checkAlert(key string, a *Alert) {
 		l.addProblem(key+".by", a.By, `a time of day, such as "08:00"`)
 	}
 	l.checkLink(key+".url", a.URL)
+	if len(a.Mail) > 0 {
+		l.checkMailAddresses(key+".mail", a.Mail)
+		if !l.cfg.Mail.IsEnabled() {
+			l.addMissing("mail.host", "the SMTP server that delivers "+key+".mail")
+		}
+	}
 	switch {
-	case a.URL == "" && len(a.Command) == 0:
-		l.addMissing(key+".url", "an address to send to, or a command")
+	case a.URL == "" && len(a.Command) == 0 && len(a.Mail) == 0:
+		l.addMissing(key+".url", "an address to send to, or a command or mail")
 	case a.URL != "" && len(a.Command) > 0:
 		l.addProblem(key+".command", "", "url or command, not both: write two alerts")
+	case len(a.Mail) > 0 && (a.URL != "" || len(a.Command) > 0):
+		l.addProblem(key+".mail", "", "one of url, command and mail: write an alert for each")
 	case slices.Contains(a.Command[:min(len(a.Command), 1)], ""):
 		l.addProblem(key+".command[0]", "", "a program's name")
 	}

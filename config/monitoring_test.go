@@ -59,7 +59,7 @@ func TestScheduleAndWatchProblems(t *testing.T) {
 				`environment CONCILIA_SCHEDULE_0_CRON: "at five": ` + five,
 				`environment CONCILIA_METRICS_LISTEN: "9464": a host and a port, such as 127.0.0.1:9464, or nothing`,
 				`environment CONCILIA_ALERTS_0_ON: "rain": one of incomplete, first_break, budget, silence, no_run`,
-				` alerts[0].url: missing: an address to send to, or a command`,
+				` alerts[0].url: missing: an address to send to, or a command or mail`,
 				` line 5: a key is plain text; << and the like mean nothing here`,
 			},
 		},
@@ -80,7 +80,7 @@ func TestScheduleAndWatchProblems(t *testing.T) {
 			`alerts: [{}, {on: no_run, url: "https://h/hunter2"}, {on: no_run, by: "24:00", command: [""]}, {on: silence, by: "08:00", url: "https://h/", command: [page]}]`, nil,
 			[]string{
 				` line 5 alerts[0].on: missing: one of incomplete, first_break, budget, silence, no_run`,
-				` line 5 alerts[0].url: missing: an address to send to, or a command`,
+				` line 5 alerts[0].url: missing: an address to send to, or a command or mail`,
 				` line 5 alerts[1].by: missing: the time of day by which a run has ended, such as "08:00"`,
 				` line 5 alerts[2].by: "24:00": a time of day, such as "08:00"`,
 				` line 5 alerts[2].command[0]: a program's name`,

@@ -125,7 +125,7 @@ func (o *backfillOptions) run(ctx context.Context, g *globals) error {
 	s, err := alerts.RunWatched(ctx, &g.Process, &o.day, func() (*jobs.Worker, func(), error) {
 		return g.WireWorker(ctx, wire.WantService, o.checkAgainstWorker)
 	}, func(w *jobs.Worker) (*jobs.Summary, error) { return w.Backfill(ctx, o.request) })
-	return g.concludeOrFail(s, err, cmp.Or(o.day, o.asOf.Date))
+	return g.concludeOrFail(ctx, s, err, cmp.Or(o.day, o.asOf.Date))
 }
 
 // showPlan prints what a backfill would ask for. Where there is no ledger everything is to be asked for, and none is made.

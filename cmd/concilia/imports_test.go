@@ -95,18 +95,22 @@ var house = map[string][]string{
 	"cmd/concilia/progress":      {"cmd/concilia/exit", "cmd/concilia/view", "store/ledger", "jobs", "jobs/api", "jobs/pull", "config"},
 	"cmd/concilia/metrics":       {"cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/view", "store", "store/*", "jobs/api", "jobs/webhook"},
 	"cmd/concilia/wire":          {"cmd/concilia/exit", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem"},
-	"cmd/concilia/alerts":        {"cmd/concilia/exit", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "config"},
+	"cmd/concilia/alerts":        {"cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "config"},
 	"cmd/concilia/alertstest":    {},
 	"cmd/concilia/desk":          {"cmd/concilia/console", "cmd/concilia/exit", "cmd/concilia/handbook", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "export", "export/publish", "export/report", "config"},
-	"cmd/concilia/daemon":        {"cmd/concilia/alerts", "cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "config"},
+	"cmd/concilia/daemon":        {"cmd/concilia/alerts", "cmd/concilia/mailing", "cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "config"},
 	"cmd/concilia":               {"cmd/concilia/*", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem", "cmd/sandbox/*"},
+
+	"export/mail":           {},
+	"cmd/concilia/mailing":  {"cmd/concilia/desk", "cmd/concilia/metrics", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "export/mail", "export/words", "config"},
+	"cmd/concilia/mailtest": {},
 
 	"cmd/concilia/view/bankview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 	"cmd/concilia/view/caseview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 }
 
 // testOnly is what test files may import on top.
-var testOnly = []string{"cmd/concilia/alertstest", "cmd/sandbox/service", "cmd/sandbox/world", "store/storetest", "export/journal", "export/journal/journaltest", "export/report", "export/table", "jobs/movement", "jobs/movement/movementtest", "jobs/rules", "jobs/rules/*", "export/publish", "export/verify"}
+var testOnly = []string{"cmd/concilia/alertstest", "cmd/concilia/mailtest", "cmd/sandbox/service", "cmd/sandbox/world", "store/storetest", "export/journal", "export/journal/journaltest", "export/report", "export/table", "jobs/movement", "jobs/movement/movementtest", "jobs/rules", "jobs/rules/*", "export/publish", "export/verify"}
 
 func TestImports(t *testing.T) {
 	root := filepath.Join("..", "..")

@@ -70,20 +70,21 @@ var textCommands = [][]string{
 	{"migrate"},
 	{"config", "check"},
 	{"console", "user", "list"},
+	{"mail", "show"},
 	{"version"},
 	{"reconcile", "--as-of", "2026-11-18"},
 	{"report", "--basis", "asof"},
 }
 
 // spokenWithJSON are the commands whose JSON has sentences, which are in the language of --lang.
-var spokenWithJSON = []string{"exceptions list", "explain", "find", "claims list", "claims letter"}
+var spokenWithJSON = []string{"exceptions list", "explain", "find", "claims list", "claims letter", "mail show"}
 
 // silentCommands are the commands that are not looked at: they print a file, need a service, a server or files of a bank or store, or
 // say the same as one that is looked at.
 var silentCommands = []string{
 	"completion", "config example", "console", "console user add", "console user passwd", "console user remove", "help", "man", "serve", "worker", "inspect",
 	"evidence show", "keygen", "pull", "demo", "simulate", "webhook subscribe", "webhook show", "webhook unsubscribe", "webhook credential set",
-	"webhook credential delete", "bank import", "bank show", "movement show", "period reopen", "exceptions ack", "exceptions assign", "exceptions answer",
+	"webhook credential delete", "mail test", "bank import", "bank show", "movement show", "period reopen", "exceptions ack", "exceptions assign", "exceptions answer",
 	"exceptions waive", "exceptions close", "exceptions reopen",
 	"sales import", "sales files", "sales list", "sales show", "sales coverage",
 }

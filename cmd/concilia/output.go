@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"sync"
 
 	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/mailing"
 	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/store/ledger"
@@ -53,8 +55,9 @@ func (o *checkedOutput) resultOf(ended error) error {
 }
 
 // concludeOrFail prints what a run came to, or that it came to nothing: with --json there is an object either way, but for a
-// wrong command line or configuration.
-func (g *globals) concludeOrFail(s *jobs.Summary, err error, asOf ledger.Date) error {
+// wrong command line or configuration. Then it sends the mail that waits, which changes nothing of it.
+func (g *globals) concludeOrFail(ctx context.Context, s *jobs.Summary, err error, asOf ledger.Date) error {
+	defer mailing.SendWaiting(ctx, &g.Process)
 	if err == nil {
 		return g.showSummary(s)
 	}

@@ -51,7 +51,7 @@ func (o *pullOptions) run(ctx context.Context, g *globals) error {
 	}
 	w, done, err := g.WireWorker(ctx, wire.WantService)
 	if err != nil {
-		return g.concludeOrFail(nil, err, 0)
+		return g.concludeOrFail(ctx, nil, err, 0)
 	}
 	defer done()
 	if err := chooseAccounts(w, o.accounts); err != nil {
@@ -62,7 +62,7 @@ func (o *pullOptions) run(ctx context.Context, g *globals) error {
 	}
 	s, err := w.PullRange(ctx, period, sources)
 	progress.RecordExitOf(ctx, w, err)
-	return g.concludeOrFail(s, err, w.Today())
+	return g.concludeOrFail(ctx, s, err, w.Today())
 }
 
 // sourcesOf are the lists behind --source.

@@ -32,7 +32,7 @@ give the same result.` + "\n" +
 				w.Inputs.Full = full
 				return w.Reconcile(cmd.Context(), day)
 			})
-			return g.concludeOrFail(s, err, cmp.Or(day, asOf.Date))
+			return g.concludeOrFail(cmd.Context(), s, err, cmp.Or(day, asOf.Date))
 		},
 	}
 	asOfFlags(cmd, &asOf)

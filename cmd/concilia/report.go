@@ -90,7 +90,7 @@ func (g *globals) renderReports(ctx context.Context, o jobs.ReportRequest, accou
 		return nil
 	})
 	if err != nil {
-		return g.concludeOrFail(nil, err, 0)
+		return g.concludeOrFail(ctx, nil, err, 0)
 	}
 	defer done()
 	if err := chooseAccounts(w, accountNumbers); err != nil {
@@ -106,5 +106,5 @@ func (g *globals) renderReports(ctx context.Context, o jobs.ReportRequest, accou
 	}
 	s, err := w.Report(ctx, o)
 	progress.RecordExitOf(ctx, w, err)
-	return g.concludeOrFail(s, err, w.Today())
+	return g.concludeOrFail(ctx, s, err, w.Today())
 }

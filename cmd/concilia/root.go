@@ -113,7 +113,7 @@ Try it:  concilia demo
 	})
 	root.AddCommand(
 		newDemo(g), newRun(g), newBackfill(g), newPlan(g), newPull(g), newCoverage(g), newReconcile(g), newReport(g),
-		newServe(g), newConsole(g), newWorker(g),
+		newServe(g), newConsole(g), newWorker(g), newMail(g),
 		newSchedule(g), newRuns(g), newStatus(g),
 		newExceptions(g), newPeriod(g), newFind(g), newExplain(g), newClaims(g), newRules(g), newCalibrate(g), newEvidence(g),
 		newSimulate(g), newWebhook(g), newBank(g), newMovement(g), newSales(g),

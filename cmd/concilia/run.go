@@ -46,7 +46,7 @@ plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 confi
 				}
 				return w.Night(cmd.Context(), day)
 			})
-			return g.concludeOrFail(s, err, cmp.Or(day, asOf.Date))
+			return g.concludeOrFail(cmd.Context(), s, err, cmp.Or(day, asOf.Date))
 		},
 	}
 	asOfFlags(cmd, &asOf)

@@ -79,7 +79,7 @@ var computedIDs = []string{
 	"desk.weekday_", "desk.owner_", "weekdays.", "severities.", "roles.", "run_kinds.", "run_states.", "units.", "kinds.", "formats.", "bases.",
 	"desk.month_act_", "desk.close_month_means", "desk.reopen_month_means", "desk.month_proposed", "desk.month_standing",
 	"desk.month_waiting", "desk.will_", "deposit_reasons.", "desk.slip_overdue", "desk.slip_credit_overdue", "desk.slip_not_credited", "desk.slip_open", "desk.slip_is_",
-	"letter.account", "letter.as_of", "letter.bank", "letter.document", "letter.holder", "letter.protocol", "letter.to", "account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
+	"mail.alarm_", "letter.account", "letter.as_of", "letter.bank", "letter.document", "letter.holder", "letter.protocol", "letter.to", "account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
 }
 
 // A text that the program asks for exists and is given the values that it names; a text that exists is asked for.
@@ -87,7 +87,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	t.Parallel()
 	asked := map[string][]string{} // id: the names of values
 	literals := map[string]bool{}
-	for _, dir := range []string{"..", "../control", "../index", "../report", "../html", "../letter", "../../cmd/concilia", "../../cmd/concilia/view", "../../cmd/concilia/view/bankview", "../../cmd/concilia/view/caseview", "../../cmd/concilia/console", "../../cmd/concilia/desk"} {
+	for _, dir := range []string{"..", "../control", "../index", "../report", "../html", "../letter", "../../cmd/concilia", "../../cmd/concilia/view", "../../cmd/concilia/view/bankview", "../../cmd/concilia/view/caseview", "../../cmd/concilia/console", "../../cmd/concilia/desk", "../../cmd/concilia/mailing"} {
 		for _, path := range must(filepath.Glob(dir + "/*.go"))(t) {
 			if !strings.HasSuffix(path, "_test.go") {
 				collectCalls(t, path, asked, literals)

@@ -207,7 +207,7 @@ func (u *WorkUnit) String() string {
 // Alert is a message to one receiver, delivered once. Its first five members are its key.
 type Alert struct {
 	Account   Account // 0: about no account in particular
-	Happened  string  // what happened: incomplete, first_break, budget, silence or no_run
+	Happened  string  // what happened: incomplete, first_break, budget, silence or no_run; digest: a morning by mail
 	Cause     string  // distinguishes alerts of one kind: the day of no_run, the source of silence; may be empty
 	Run       string  // the run in which it happened; empty: none
 	Receiver  string  // hash of the address or command that gets it

@@ -89,8 +89,29 @@ func (l *Store) ClaimAlerts(ctx context.Context, receivers []string, since, now,
 	return out, err
 }
 
-// RecordAlertDelivery records that the receiver took the alert at an instant. A zero instant means that it did not, because of
-// failure; the alert can then be claimed again.
+// LastAlert returns the alert of a kind that was raised last for the receiver, whether or not it was delivered, or ErrNotFound.
+func (l *Store) LastAlert(ctx context.Context, happened, receiver string) (*ledger.Alert, error) {
+	var a ledger.Alert
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT
+			account,
+			happened,
+			cause,
+			run,
+			receiver,
+			body,
+			raised,
+			failure
+		FROM alert
+		WHERE account = 0 AND happened = $1 AND receiver = $2
+		ORDER BY raised DESC, cause DESC
+		LIMIT 1`, happened, receiver).
+		Scan(&a.Account, &a.Happened, &a.Cause, &a.Run, &a.Receiver, &a.Body, sqldb.IntoTime(&a.Raised), &a.Failure)
+	return &a, l.db.WrapError("read the last alert of a receiver", err)
+}
+
+// RecordAlertDelivery records that the receiver took the alert at an instant, or, with a failure, refused it for good. A zero instant
+// means that neither happened, because of failure; the alert can then be claimed again.
 func (l *Store) RecordAlertDelivery(ctx context.Context, a ledger.Alert, at time.Time, failure string) error {
 	return l.db.TransactRepeatable(ctx, "note that the alert was told", func(t *sqldb.Tx) error {
 		return updateAlert(ctx, t, &a, nil, sqldb.TimeArg(at), failure)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/cmd/concilia/mailing"
 	"concilia/cmd/concilia/metrics"
 	"concilia/cmd/concilia/view"
 	"concilia/config"
@@ -38,6 +39,8 @@ type Sender struct {
 	log        func() *zerolog.Logger
 	meters     *metrics.Meters
 	wall       func() time.Time
+	// mailer sends what cannot be kept to those who get it by mail; nil: nobody can. What is kept package mailing sends.
+	mailer *mailing.Mailer
 }
 
 // NewSender sends the configured alerts. log is asked for at each line: a run puts its name on it.
@@ -67,23 +70,29 @@ func (a *Sender) raiseAlarms(ctx context.Context, l *store.Ledger, alarms []case
 			if c.On != alarm.On || c.By != alarm.By {
 				continue
 			}
-			kept := ledger.Alert{
-				Account: alarm.Account, Happened: alarm.On, Cause: alarm.Cause, Run: alarm.Run, Receiver: receiverOf(c),
-				Body: string(body), Raised: a.wall().UTC(),
-			}
-			if l == nil {
-				_ = a.deliverAlert(ctx, c, kept) // it logs what went wrong
-				continue
-			}
-			if _, err := l.RaiseAlert(ctx, kept); err != nil {
-				a.log().Warn().Str("on", alarm.On).AnErr("why", err).Msg("an alert could not be kept, and is delivered at once")
-				_ = a.deliverAlert(ctx, c, kept)
+			for _, receiver := range receiversOf(c) {
+				a.keepOrDeliver(ctx, l, c, ledger.Alert{
+					Account: alarm.Account, Happened: alarm.On, Cause: alarm.Cause, Run: alarm.Run, Receiver: receiver,
+					Body: string(body), Raised: a.wall().UTC(),
+				})
 			}
 		}
 	}
 	if l != nil {
 		a.deliverKept(ctx, l)
 	}
+}
+
+// keepOrDeliver keeps an alert for a receiver, or delivers it at once where it cannot be kept.
+func (a *Sender) keepOrDeliver(ctx context.Context, l *store.Ledger, c config.Alert, kept ledger.Alert) {
+	if l != nil {
+		_, err := l.RaiseAlert(ctx, kept)
+		if err == nil {
+			return
+		}
+		a.log().Warn().Str("on", kept.Happened).AnErr("why", err).Msg("an alert could not be kept, and is delivered at once")
+	}
+	_ = a.deliverAlert(ctx, c, kept) // it logs what went wrong
 }
 
 // deliverKept delivers the alerts that were raised and not delivered: now, by a run that was killed, or to a receiver that was
@@ -93,8 +102,10 @@ func (a *Sender) deliverKept(ctx context.Context, l *store.Ledger) {
 	by := map[string]config.Alert{}
 	var receivers []string
 	for _, c := range a.configured {
-		by[receiverOf(c)] = c
-		receivers = append(receivers, receiverOf(c))
+		if len(c.Mail) == 0 {
+			by[receiverOf(c)] = c
+			receivers = append(receivers, receiverOf(c))
+		}
 	}
 	now := a.wall().UTC()
 	waiting, err := l.ClaimAlerts(ctx, receivers, now.Add(-alertLifetime), now, now.Add(alertClaimTime))
@@ -124,10 +135,16 @@ func (a *Sender) deliverKept(ctx context.Context, l *store.Ledger) {
 func (a *Sender) deliverAlert(ctx context.Context, c config.Alert, kept ledger.Alert) error {
 	var err error
 	to := c.URL.String()
-	if len(c.Command) > 0 {
+	switch {
+	case len(c.Command) > 0:
 		to = c.Command[0]
 		err = a.runCommand(ctx, c.Command, kept)
-	} else {
+	case len(c.Mail) > 0:
+		to = "mail"
+		if err = errors.New("the configuration of mail cannot be read"); a.mailer != nil {
+			err = a.mailer.SendNow(ctx, kept.Receiver, &kept)
+		}
+	default:
 		err = delivery{
 			link: c.URL, body: []byte(kept.Body), kind: "application/json", agent: "concilia/" + view.ReadBuildFacts().Version,
 		}.send(ctx)
@@ -171,6 +188,14 @@ func (a *Sender) runCommand(ctx context.Context, argv []string, kept ledger.Aler
 	return err
 }
 
+// receiversOf names the receivers of an alert: each person who gets it by mail is one.
+func receiversOf(c config.Alert) []string {
+	if len(c.Mail) > 0 {
+		return mailing.AlertReceivers(&c)
+	}
+	return []string{receiverOf(c)}
+}
+
 // receiverOf names a receiver without naming its address: the start of a hash of it.
 func receiverOf(c config.Alert) string {
 	sum := sha256.Sum256([]byte(c.URL.Reveal() + "\x00" + strings.Join(c.Command, "\x00")))
@@ -190,6 +215,8 @@ type MissingRunWatch struct {
 	open func(context.Context) (*store.Ledger, error)
 	now  func() time.Time // business clock
 	zone *time.Location
+	// Raised is called when an alarm was raised, so that mail about it is sent; nil: nothing is.
+	Raised func()
 
 	checkedOn    map[string]ledger.Date // the last day that was checked, by time of day
 	lastDelivery time.Time              // when it was last looked for what waits
@@ -244,6 +271,9 @@ func (o *MissingRunWatch) checkDue(ctx context.Context) {
 		alarms = o.findMissingRuns(ctx, l, err, today, due)
 	}
 	o.raiseAlarms(ctx, l, alarms)
+	if len(alarms) > 0 && o.Raised != nil {
+		o.Raised()
+	}
 }
 
 // findMissingRuns are the alarms of the times of day by which a night should have come to its end, when none has.

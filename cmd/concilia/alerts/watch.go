@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rs/zerolog"
+
 	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/mailing"
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
@@ -70,6 +73,7 @@ func RunWatchedAs(
 	r.NoteEnd(e.Code, e.verdict, err)
 	r.RecordExit(ctx, w, e.Code)
 	a := NewSender(c.Alerts, r.CurrentLogger, proc.Meters, proc.Wall)
+	a.mailer = newMailer(proc, r.CurrentLogger)
 	if len(a.configured) > 0 && e.Code != exit.Usage && e.Code != exit.Locked {
 		a.raiseAfterRun(context.WithoutCancel(ctx), w, e, err, *asOf)
 	}
@@ -77,6 +81,15 @@ func RunWatchedAs(
 		p.sendEnd(ctx, e.Code, e.Line)
 	}
 	return err
+}
+
+// newMailer sends alerts that cannot be kept by mail; nil: none is configured, or the configuration cannot be read.
+func newMailer(proc *wire.Process, log func() *zerolog.Logger) *mailing.Mailer {
+	c, err := config.LoadMailing(proc.ConfigPath, proc.Lookup)
+	if err != nil || !c.Mail.IsEnabled() {
+		return nil
+	}
+	return mailing.NewMailer(c, log, proc.Meters, proc.Wall)
 }
 
 // reportFailedStart reports a run that did not begin.
@@ -88,6 +101,7 @@ func reportFailedStart(ctx context.Context, proc *wire.Process, c *config.Config
 	r := proc.NewRunLog(c)
 	r.NoteEnd(code, "", err)
 	if a := NewSender(c.Alerts, r.CurrentLogger, proc.Meters, proc.Wall); a.isWanted(casework.OnIncomplete) && code != exit.Interrupted {
+		a.mailer = newMailer(proc, r.CurrentLogger)
 		a.raiseAlarms(context.WithoutCancel(ctx), nil, []casework.Alarm{alarmOf(err, *asOf)})
 	}
 	p := &pings{Pings: c.Pings, log: r.CurrentLogger, meters: proc.Meters}

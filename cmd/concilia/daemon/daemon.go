@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"concilia/cmd/concilia/metrics"
@@ -39,18 +40,18 @@ func Serve(ctx context.Context, proc *wire.Process) error {
 			return errors.Join(err, inbox.Close())
 		}
 	}
+	post := newMailLoop(proc)
+	scheduled.mailWith(post)
 	checks, closeConsole := startConsole(ctx, proc, c, logger)
-	unwatch := startWatchListener(proc, c, inbox, logger, append(scheduled.readinessChecks(), checks...)...)
+	unwatch := startWatchListener(proc, c, inbox, post, logger, append(scheduled.readinessChecks(), checks...)...)
 	err = scheduled.runWhile(ctx, func(ctx context.Context) error {
 		delivering, stop := context.WithCancel(ctx)
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			deliverPeriodically(delivering, proc, c, logger)
-		}()
+		var beside sync.WaitGroup
+		beside.Go(func() { deliverPeriodically(delivering, proc, c, logger) })
+		beside.Go(func() { post.sendUntil(delivering) })
 		defer func() {
 			stop()
-			<-ended
+			beside.Wait()
 		}()
 		if receiver == nil {
 			<-ctx.Done()

@@ -18,7 +18,7 @@ import (
 
 // startWatchListener serves metrics and health of a daemon, and looks out for nights that do not come, until unwatch is called. inbox
 // is nil where it has none; more are further checks.
-func startWatchListener(proc *wire.Process, c *config.Config, inbox *store.Inbox, logger zerolog.Logger, more ...metrics.Check) (unwatch func()) {
+func startWatchListener(proc *wire.Process, c *config.Config, inbox *store.Inbox, post *mailLoop, logger zerolog.Logger, more ...metrics.Check) (unwatch func()) {
 	open := func(ctx context.Context) (*store.Ledger, error) { return openToWatch(ctx, proc, c) }
 	now, _, err := proc.BusinessClock(c)
 	if err != nil {
@@ -49,6 +49,7 @@ func startWatchListener(proc *wire.Process, c *config.Config, inbox *store.Inbox
 	looked := make(chan struct{})
 	sender := alerts.NewSender(c.Alerts, func() *zerolog.Logger { return &logger }, proc.Meters, proc.Wall)
 	o := alerts.NewMissingRunWatch(sender, open, now, c.Location())
+	o.Raised = post.wake
 	go func() {
 		defer close(looked)
 		o.WatchUntil(looking)

@@ -29,6 +29,14 @@ type Schedules struct {
 	ledger *store.Ledger
 	now    func() time.Time // the business clock, since the daemon started
 	log    zerolog.Logger
+	post   *mailLoop // told when a run ends; nil: nobody is
+}
+
+// mailWith makes the loop send the mail about runs that end.
+func (s *Schedules) mailWith(post *mailLoop) {
+	if s != nil {
+		s.post = post
+	}
 }
 
 // OpenSchedules opens the ledger and begins nothing yet; nil when no schedule is configured. close ends it.

@@ -40,7 +40,7 @@ func Work(ctx context.Context, proc *wire.Process, parallel int) error {
 	if !ok {
 		return errors.New("work for the queue: it was not wired")
 	}
-	defer startWatchListener(proc, c, nil, logger)()
+	defer startWatchListener(proc, c, nil, nil, logger)()
 	logger.Info().Int("parallel", parallel).Int("accounts", len(w.Accounts)).Str("group", river.Group).Msg("working")
 	watch, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})

@@ -176,6 +176,7 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 		if night == nil {
 			return nil
 		}
+		out.AsOf = night.AsOf
 		for _, a := range overview.Accounts {
 			row := caseview.TodayAccount{Account: a.Number, Name: a.Name, Verdict: night.Verdicts[a.Number]}
 			if row.Figures, err = w.Ledger.Figures(ctx, []ledger.Account{a.Number}, ""); err != nil {

@@ -48,6 +48,13 @@ func NewSource(proc *wire.Process, c *config.Config) *Source {
 	return &Source{proc: &inner, config: c}
 }
 
+// NewSourceOf answers from the ledger of a worker that is wired already, and leaves it open.
+func NewSourceOf(proc *wire.Process, c *config.Config, w *jobs.Worker) *Source {
+	s := NewSource(proc, c)
+	s.worker = w
+	return s
+}
+
 // open opens the ledger where that was not done yet. One that is not there or cannot be used now is asked for again by the next page.
 func (s *Source) open(ctx context.Context) (*jobs.Worker, error) {
 	s.mu.Lock()

@@ -20,7 +20,7 @@ var Languages = []string{"en", "pt-BR"}
 
 // Topics are the pages in the order in which a newcomer reads them.
 var Topics = []string{
-	"first-night", "three-mornings", "console", "morning", "find", "claims", "closing", "install", "operate", "differences", "figures", "reports", "bank", "sales", "erp", "accountant", "notifications", "many-machines", "security",
+	"first-night", "three-mornings", "console", "morning", "mail", "find", "claims", "closing", "install", "operate", "differences", "figures", "reports", "bank", "sales", "erp", "accountant", "notifications", "many-machines", "security",
 	"disaster", "upgrade", "sandbox",
 }
 

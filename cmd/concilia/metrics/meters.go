@@ -27,6 +27,7 @@ type Meters struct {
 	pages         *prometheus.CounterVec
 	pageSeconds   *prometheus.HistogramVec
 	signIns       *prometheus.CounterVec
+	mails         *prometheus.CounterVec
 }
 
 // NewMeters makes the meters of a process, with those of Go and of the operating system.
@@ -63,6 +64,10 @@ func NewMeters() *Meters {
 		Name: "concilia_console_signins_total",
 		Help: "Sign-ins to the console by result: ok, refused or throttled.",
 	}, []string{"result"})
+	m.mails = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "concilia_mail_total",
+		Help: "Mails by kind, digest or alert, and result of the try: sent, refused (and not tried again) or failed.",
+	}, []string{"kind", "result"})
 	m.pageSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "concilia_console_seconds",
 		Help:    "How long pages of the console took.",
@@ -73,7 +78,7 @@ func NewMeters() *Meters {
 	}, []string{"version", "commit", "goversion"})
 	f := view.ReadBuildFacts()
 	build.WithLabelValues(f.Version, f.Commit, f.Go).Set(1)
-	m.registry.MustRegister(m.notifications, m.connections, m.requests, m.durations, m.deliveries, m.pages, m.pageSeconds, m.signIns, build,
+	m.registry.MustRegister(m.notifications, m.connections, m.requests, m.durations, m.deliveries, m.pages, m.pageSeconds, m.signIns, m.mails, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -92,6 +97,21 @@ func (m *Meters) CountSignIn(result string) {
 	if m != nil {
 		m.signIns.WithLabelValues(result).Inc()
 	}
+}
+
+// CountMail counts a try to send a mail.
+func (m *Meters) CountMail(kind string, err error, isRefused bool) {
+	if m == nil {
+		return
+	}
+	result := "sent"
+	switch {
+	case isRefused:
+		result = "refused"
+	case err != nil:
+		result = "failed"
+	}
+	m.mails.WithLabelValues(kind, result).Inc()
 }
 
 // CountNotification counts a request to the receiver.

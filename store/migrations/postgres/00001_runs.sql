@@ -137,14 +137,14 @@ CREATE INDEX occurrence_running ON occurrence (schedule) WHERE state = 'running'
 -- Messages to people: one row per alert and recipient, written before the alert is sent.
 CREATE TABLE alert (
   account  BIGINT           NOT NULL, -- 0: no particular one
-  happened TEXT COLLATE "C" NOT NULL, -- incomplete, first_break, budget, silence or no_run
+  happened TEXT COLLATE "C" NOT NULL, -- incomplete, first_break, budget, silence, no_run; digest: the morning by mail
   cause    TEXT COLLATE "C" NOT NULL, -- what in particular
   run      TEXT COLLATE "C" NOT NULL,
   receiver TEXT COLLATE "C" NOT NULL, -- hash of the recipient
   body     TEXT COLLATE "C" NOT NULL, -- JSON: the message
   raised   BIGINT           NOT NULL, -- instant
   claimed  BIGINT,                    -- instant until which a process is sending it
-  told     BIGINT,                    -- instant it was accepted, NULL before
+  told     BIGINT,                    -- instant it was accepted, or refused for good (failure), NULL before
   failure  TEXT COLLATE "C" NOT NULL, -- of the last attempt
   PRIMARY KEY (account, happened, cause, run, receiver)
 );

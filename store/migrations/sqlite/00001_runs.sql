@@ -129,14 +129,14 @@ CREATE INDEX occurrence_running ON occurrence (schedule) WHERE state = 'running'
 -- Messages to people: one row per alert and recipient, written before the alert is sent.
 CREATE TABLE alert (
   account  INTEGER NOT NULL, -- 0: no particular one
-  happened TEXT    NOT NULL, -- incomplete, first_break, budget, silence or no_run
+  happened TEXT    NOT NULL, -- incomplete, first_break, budget, silence, no_run; digest: the morning by mail
   cause    TEXT    NOT NULL, -- what in particular
   run      TEXT    NOT NULL,
   receiver TEXT    NOT NULL, -- hash of the recipient
   body     TEXT    NOT NULL, -- JSON: the message
   raised   INTEGER NOT NULL, -- instant
   claimed  INTEGER,          -- instant until which a process is sending it
-  told     INTEGER,          -- instant it was accepted, NULL before
+  told     INTEGER,          -- instant it was accepted, or refused for good (failure), NULL before
   failure  TEXT    NOT NULL, -- of the last attempt
   PRIMARY KEY (account, happened, cause, run, receiver)
 ) STRICT;

@@ -64,6 +64,7 @@ type CaseList struct {
 // Today is the first page: what the last night came to, and what is to be done.
 type Today struct {
 	Status    *view.Status
+	AsOf      ledger.Date    // of the last night; 0: none has ended
 	Verdict   ledger.Verdict // of the accounts shown; empty: no night has ended
 	Figures   ledger.Figures
 	Accounts  []TodayAccount

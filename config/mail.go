@@ -1,0 +1,125 @@
+package config
+
+import (
+	"fmt"
+	"net/mail"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// The words of mail.
+var (
+	mailTLSWords  = []string{"starttls", "tls", "none"}
+	mailWhenWords = []string{"always", "change", "breaks"}
+)
+
+// Mail is how people get the morning by mail.
+type Mail struct {
+	// Host is the SMTP server; empty: no mail is sent. Defaults to empty.
+	Host string `yaml:"host" env:"HOST"`
+	// Port of the server. Defaults to 587.
+	Port int `yaml:"port" env:"PORT"`
+	// TLS is starttls (which the server must offer), tls (from the first byte) or none, only for a server on this machine. Defaults to
+	// starttls.
+	TLS string `yaml:"tls" env:"TLS"`
+	// UserName logs in to the server. Defaults to empty: without login.
+	UserName string `yaml:"user_name" env:"USER_NAME"`
+	// PasswordFile, or CONCILIA_MAIL_PASSWORD, holds the password of UserName.
+	PasswordFile string `yaml:"password_file" env:"PASSWORD_FILE" path:"input"`
+	Password     Secret `yaml:"password" env:"PASSWORD"`
+	// From is the address of the sender, such as concilia@loja.example or Concilia <concilia@loja.example>; required with Host.
+	From string `yaml:"from" env:"FROM"`
+	// Digest is who gets the first page of each morning. Defaults to none.
+	Digest []MailDigest `yaml:"digest" env:"-"`
+}
+
+// MailDigest is who gets the first page of each morning by mail, and which.
+type MailDigest struct {
+	// To are addresses, each of which gets a message of its own; one is required.
+	To []string `yaml:"to" env:"TO"`
+	// Accounts are what it is about. Defaults to all.
+	Accounts []int64 `yaml:"accounts" env:"ACCOUNTS"`
+	// Language is pt-BR or en. Defaults to reports.language.
+	Language string `yaml:"language" env:"LANGUAGE"`
+	// When is always, change (a verdict, figure or case differs from the message before) or breaks (the verdict is breaks or
+	// incomplete). Defaults to always.
+	When string `yaml:"when" env:"WHEN"`
+}
+
+// IsEnabled reports whether there is a server to send by.
+func (m *Mail) IsEnabled() bool { return m.Host != "" }
+
+// checkMail checks mail, and what alerts ask of it.
+func (l *loader) checkMail(c *Config) {
+	m := &c.Mail
+	l.checkRange("mail.port", m.Port, 1, 65535, "a port")
+	l.checkOneOf("mail.tls", m.TLS, mailTLSWords...)
+	if m.Host != "" {
+		l.checkMailServer(m)
+	}
+	if m.From != "" {
+		l.checkMailAddress("mail.from", m.From)
+	}
+	for i := range m.Digest {
+		d, key := &m.Digest[i], fmt.Sprintf("mail.digest[%d]", i)
+		l.checkMailAddresses(key+".to", d.To)
+		for n, number := range d.Accounts {
+			if !slices.ContainsFunc(c.Accounts, func(a Account) bool { return a.Number == number }) {
+				l.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), "the number of one of accounts")
+			}
+		}
+		if d.Language != "" {
+			l.checkOneOf(key+".language", d.Language, "pt-BR", "en")
+		}
+		if d.When != "" {
+			l.checkOneOf(key+".when", d.When, mailWhenWords...)
+		}
+		if m.Host == "" {
+			l.addMissing("mail.host", "the SMTP server that delivers mail.digest")
+		}
+	}
+}
+
+func (l *loader) checkMailServer(m *Mail) {
+	if strings.ContainsFunc(m.Host, func(r rune) bool { return r <= ' ' || r == '/' || r == '@' || unicode.IsControl(r) }) {
+		l.addProblem("mail.host", m.Host, "the name of an SMTP server, such as smtp.loja.example; the port stands in mail.port")
+	}
+	if m.TLS == "none" && !isLoopback(m.Host) {
+		l.addProblem("mail.tls", m.TLS, "starttls or tls: none sends what the merchant misses, and the password, readable to "+m.Host)
+	}
+	if m.From == "" {
+		l.addMissing("mail.from", "the address of the sender")
+	}
+	if m.UserName != "" && m.Password.Empty() && !l.offline && !l.hasProblem["mail.password_file"] {
+		l.addMissing("mail.password_file", "a file with the password of user_name, or the password in "+variableName("mail.password"))
+	}
+	if m.UserName == "" && (m.PasswordFile != "" || !m.Password.Empty()) {
+		l.addMissing("mail.user_name", "the password needs its user")
+	}
+}
+
+func (l *loader) checkMailAddresses(key string, all []string) {
+	if len(all) == 0 {
+		l.addMissing(key, "a list of addresses, such as [ana@loja.example]")
+	}
+	for i, address := range all {
+		element := fmt.Sprintf("%s[%d]", key, i)
+		if variable, ok := l.variables[key]; ok {
+			l.variables[element] = variable
+		}
+		l.checkMailAddress(element, address)
+		if slices.Contains(all[:i], address) {
+			l.addProblem(element, address, "named before: keep one")
+		}
+	}
+}
+
+// checkMailAddress checks an address. One with a line break could write headers of its own.
+func (l *loader) checkMailAddress(key, text string) {
+	a, err := mail.ParseAddress(text)
+	if err != nil || strings.ContainsFunc(text+a.Address, unicode.IsControl) || !strings.Contains(a.Address, "@") {
+		l.addProblem(key, text, "an address such as ana@loja.example")
+	}
+}
