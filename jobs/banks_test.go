@@ -117,6 +117,7 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 			t.Errorf("%s: judged again, it finds %v", on.name, again.NewFindings)
 		}
 		all = append(all, bankHistory(t, m))
+		m.judgeStore(t)
 	}
 	if all[0] != all[1] {
 		t.Errorf("SQLite:\n%s\nPostgreSQL:\n%s", all[0], all[1])

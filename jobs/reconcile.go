@@ -70,7 +70,7 @@ func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answere
 	if err := w.judgeBanks(ctx, run, s, v); err != nil {
 		return nil, err
 	}
-	if err := w.summarizeSales(ctx, run, s, v); err != nil {
+	if err := w.judgeSales(ctx, run, s, v); err != nil {
 		return nil, err
 	}
 	w.Progress.Done(fmt.Sprintf("%s, %s: %s", ledger.CountText(installments, "installment", "installments"), ledger.CountText(slips, "slip", "slips"), s.Verdict))

@@ -2,13 +2,18 @@ package jobs
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"concilia/jobs/agreements"
+	"concilia/jobs/reconcile"
+	"concilia/jobs/rules"
+	"concilia/jobs/rules/shops"
 	jobssales "concilia/jobs/sales"
 	"concilia/jobs/sales/match"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 	"concilia/store/sales"
 )
 
@@ -32,19 +37,34 @@ const (
 	summarizedDays = 100
 	// marginDays are read around a period, for sides whose days differ.
 	marginDays = 7
+	// codeDays is how many days around a day that stores tell an authorization is looked for at the service.
+	codeDays = 3
 )
+
+// SalesTerms are what the rules on stores judge by, as of a day.
+func (w *Worker) SalesTerms(asOf ledger.Date) (*shops.Terms, error) {
+	tolerances := map[string]rules.Tolerance{}
+	for _, r := range shops.Rules() {
+		t, err := w.SalesSettings.ToleranceOf(&r)
+		if err != nil {
+			return nil, err
+		}
+		tolerances[r.Code] = t
+	}
+	return &shops.Terms{AsOf: asOf, Calendar: w.BankCalendar, Tolerance: func(code string) rules.Tolerance { return tolerances[code] }}, nil
+}
 
 // ConciliateSales holds the stores' own sales by card against what the service knows, for the days of a period.
 func ConciliateSales(
-	ctx context.Context, l *store.Ledger, stores []jobssales.Store, m *agreements.Mapping, period ledger.Period,
-) ([]jobssales.Row, error) {
+	ctx context.Context, l *store.Ledger, stores []jobssales.Store, m *agreements.Mapping, t *shops.Terms, period ledger.Period,
+) (*jobssales.Conciliation, []jobssales.Row, error) {
 	wide := ledger.Period{From: period.From - marginDays, To: period.To + marginDays}
-	c := &jobssales.Conciliation{Accounts: map[ledger.Account]*jobssales.ServiceSide{}}
+	c := &jobssales.Conciliation{Terms: t, Accounts: map[ledger.Account]*jobssales.ServiceSide{}}
 	needed := map[ledger.Account]ledger.Period{}
 	for i := range stores {
 		side, p, err := readSide(ctx, l, &stores[i], wide)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c.Sides = append(c.Sides, side)
 		for _, a := range stores[i].Accounts {
@@ -60,26 +80,28 @@ func ConciliateSales(
 	for a, p := range needed {
 		side, err := readServiceSide(ctx, l, a, p, m)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c.Accounts[a] = side
 	}
-	return slices.DeleteFunc(c.Conciliate(), func(r jobssales.Row) bool { return !period.Contains(r.Day) }), nil
+	return c, slices.DeleteFunc(c.Conciliate(), func(r jobssales.Row) bool { return !period.Contains(r.Day) }), nil
 }
 
 // readSide reads the payments by card of a store around its complete days in a period.
 func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within ledger.Period) (side jobssales.Side, p ledger.Period, err error) {
 	side = jobssales.Side{Store: s, Complete: map[ledger.Date]bool{}}
-	home, err := l.HomeOfShop(ctx, s.ID, s.Accounts[0])
-	if err != nil {
+	if side.Home, err = l.HomeOfShop(ctx, s.ID, s.Accounts[0]); err != nil {
 		return side, p, err
 	}
-	at := sales.Shop{Home: home, ID: s.ID}
+	at := sales.Shop{Home: side.Home, ID: s.ID}
 	days, err := l.OwnDays(ctx, at)
 	if err != nil {
 		return side, p, err
 	}
-	for _, d := range days {
+	if first := slices.IndexFunc(days, func(d ledger.OwnDay) bool { return d.State == ledger.OwnComplete }); first >= 0 {
+		side.Days = days[first:]
+	}
+	for _, d := range side.Days {
 		if d.State != ledger.OwnComplete || !within.Contains(d.Day) {
 			continue
 		}
@@ -93,7 +115,7 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 		return side, p, nil
 	}
 	err = l.OwnSales(ctx, at, ledger.Period{From: p.From - 1, To: p.To + 1}, func(k *sales.Kept) error {
-		if !k.Vanished && k.Method.IsCard() {
+		if !k.Vanished && (k.Method.IsCard() || k.Method == "") {
 			side.Payments = append(side.Payments, k.OwnPayment)
 		}
 		return nil
@@ -108,7 +130,7 @@ func readServiceSide(ctx context.Context, l *store.Ledger, a ledger.Account, p l
 	if out.Complete, err = l.ServiceDays(ctx, a); err != nil {
 		return nil, err
 	}
-	err = l.ServiceSales(ctx, a, ledger.Period{From: p.From - 1, To: p.To + 1}, func(s *sales.ServiceSale) error {
+	err = l.ServiceSales(ctx, a, ledger.Period{From: p.From - codeDays, To: p.To + codeDays}, func(s *sales.ServiceSale) error {
 		out.Sales = append(out.Sales, jobssales.SaleOf(m, match.Sale{
 			Key: s.Key, SoldAt: s.SoldAt, Total: s.Total, Installments: s.Count, Reference: s.Reference, WebPaymentID: s.WebPaymentID, Terminal: s.Terminal,
 		}, s.CardName, s.CardType, s.Card, s.Statuses))
@@ -137,21 +159,106 @@ func SummarizeSales(stores []jobssales.Store, rows []jobssales.Row) []SalesSumma
 	return out
 }
 
-// summarizeSales adds to the summary what stores say they sold, if the run has reconciled all their accounts.
-func (w *Worker) summarizeSales(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
-	if len(w.Stores) == 0 {
+// judgeSales applies the rules to the stores whose accounts the run has reconciled all, and adds to the summary what they say they
+// sold.
+func (w *Worker) judgeSales(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
+	stores := chooseJudged(w.Stores, func(a ledger.Account) bool {
+		_, reconciled := v.byAccount[a]
+		return reconciled && !v.overflowed(a)
+	})
+	if len(stores) == 0 {
 		return nil
 	}
-	for i := range w.Stores {
-		for _, a := range w.Stores[i].Accounts {
-			if _, reconciled := v.byAccount[a]; !reconciled || v.overflowed(a) {
-				return nil
-			}
+	prior, err := w.listSalesCases(ctx, stores)
+	if err != nil {
+		return err
+	}
+	terms, err := w.SalesTerms(run.AsOf)
+	if err != nil {
+		return err
+	}
+	period := ledger.Period{From: run.AsOf - summarizedDays, To: run.AsOf}
+	judged := period
+	for i := range prior {
+		if f := &prior[i]; f.State.IsUnresolved() && f.Code != shops.FileMissing && f.Day != 0 {
+			judged.From = min(judged.From, max(f.Day, run.AsOf-ledger.AgesOut))
 		}
 	}
-	rows, err := ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, ledger.Period{From: run.AsOf - summarizedDays, To: run.AsOf})
-	if err == nil {
-		s.Sales = SummarizeSales(w.Stores, rows)
+	c, rows, err := ConciliateSales(ctx, w.Ledger, stores, w.Inputs.Mapping, terms, judged)
+	if err != nil {
+		return fmt.Errorf("conciliate the sales of stores: %w", err)
 	}
-	return err
+	judgement := c.Judge(run, rows, judged, w.SalesSettings)
+	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
+	if err := w.Ledger.KeepSalesCases(ctx, run, cases.Changes); err != nil {
+		return err
+	}
+	for code, n := range cases.Counts {
+		s.Findings[code] += n
+	}
+	for code, n := range cases.NewCases {
+		s.NewFindings[code] += n
+	}
+	s.Verdict = s.Verdict.Worse(cases.Verdict)
+	s.Sales = SummarizeSales(stores, slices.DeleteFunc(rows, func(r jobssales.Row) bool { return !period.Contains(r.Day) }))
+	return nil
+}
+
+// chooseJudged are the stores of which every account is reconciled, without those that share one with a store of which not every one
+// is: a sale may be the other store's.
+func chooseJudged(all []jobssales.Store, isReconciled func(ledger.Account) bool) []jobssales.Store {
+	left := slices.Clone(all)
+	for {
+		whole := map[ledger.Account]bool{}
+		for i := range left {
+			for _, a := range left[i].Accounts {
+				whole[a] = isReconciled(a)
+			}
+		}
+		open := map[ledger.Account]bool{}
+		for i := range all {
+			if !slices.ContainsFunc(left, func(s jobssales.Store) bool { return s.ID == all[i].ID }) {
+				for _, a := range all[i].Accounts {
+					open[a] = true
+				}
+			}
+		}
+		before := len(left)
+		left = slices.DeleteFunc(left, func(s jobssales.Store) bool {
+			return slices.ContainsFunc(s.Accounts, func(a ledger.Account) bool { return !whole[a] || open[a] })
+		})
+		if len(left) == before {
+			return left
+		}
+	}
+}
+
+// listSalesCases returns the cases of stores.
+func (w *Worker) listSalesCases(ctx context.Context, stores []jobssales.Store) (out []ledger.Finding, err error) {
+	var filter results.FindingFilter
+	for _, r := range shops.Rules() {
+		filter.Codes = append(filter.Codes, r.Code)
+	}
+	sells := map[ledger.Account]bool{}
+	names := map[string]bool{}
+	for i := range stores {
+		home, err := w.Ledger.HomeOfShop(ctx, stores[i].ID, stores[i].Accounts[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range stores[i].Accounts {
+			sells[a] = true
+		}
+		filter.Accounts = append(append(filter.Accounts, home), stores[i].Accounts...)
+		names[stores[i].ID] = true
+	}
+	slices.Sort(filter.Accounts)
+	filter.Accounts = slices.Compact(filter.Accounts)
+	err = w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		if id := jobssales.OfSubject(f.Subject); names[id] || id == "" && sells[f.Account] {
+			out = append(out, *f)
+		}
+		return nil
+	})
+	return out, err
 }

@@ -45,9 +45,10 @@ type Worker struct {
 	Banks        []bank.Account
 	BankSettings rules.Settings
 	BankCalendar *calendar.Calendar
-	// Stores are those whose own sales are held against what the service knows.
-	Stores []sales.Store
-	Target Target // nil: the command publishes nothing
+	// Stores are those whose own sales are held against what the service knows, SalesSettings what is changed of their rules.
+	Stores        []sales.Store
+	SalesSettings rules.Settings
+	Target        Target // nil: the command publishes nothing
 	// IsTargetGone reports whether an error is caused by the target itself, full or unreachable, so that publishing
 	// anything else would fail too. nil: no error is.
 	IsTargetGone func(error) bool

@@ -128,7 +128,11 @@ func (g *globals) listSalesBucket(ctx context.Context, o *salesPeriod, bucket st
 		return err
 	}
 	defer done()
-	rows, err := jobs.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, p)
+	terms, err := w.SalesTerms(w.Today())
+	if err != nil {
+		return err
+	}
+	_, rows, err := jobs.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, terms, p)
 	if err != nil {
 		return err
 	}

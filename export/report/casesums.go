@@ -81,7 +81,7 @@ func (s *caseSums) addRow(row table.Row) {
 // figureSums returns the names of the sums that include a row's impact.
 func (s *caseSums) figureSums(row table.Row) []string {
 	f := ledger.Finding{
-		State: ledger.State(row[caseState].S), Impact: ledger.Some(ledger.Amount(row[caseImpact].X)), Exposure: row[caseDirection].S == directionExposure,
+		Code: row[caseCode].S, State: ledger.State(row[caseState].S), Impact: ledger.Some(ledger.Amount(row[caseImpact].X)), Exposure: row[caseDirection].S == directionExposure,
 		DueOn: ledger.Date(row[caseDue].N), ExplainedBy: row[caseRoot].S,
 	}
 	switch figure := f.Figure(s.asOf); figure {

@@ -172,11 +172,16 @@ func (c *Case) pendsUntil() ledger.Date {
 // directionExposure marks an impact that is late, blocked or uncertain rather than lost.
 const directionExposure = "exposure"
 
+// directionApart marks what stores' own sales differ in: it is in no figure.
+const directionApart = "apart"
+
 // impactDirection returns the direction of the impact; empty if there is no impact.
 func (c *Case) impactDirection() string {
 	switch {
 	case c.Impact.V == 0:
 		return ""
+	case strings.HasPrefix(c.Code, ledger.OwnSaleCodes):
+		return directionApart
 	case c.Exposure:
 		return directionExposure
 	case c.Impact.V > 0:

@@ -11,6 +11,7 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/rules/deposits"
+	"concilia/jobs/rules/shops"
 	"concilia/store/ledger"
 )
 
@@ -46,7 +47,7 @@ func TestCatalogue(t *testing.T) {
 func TestOwnersAreRulesWithAnImpact(t *testing.T) {
 	t.Parallel()
 	owns := map[string]bool{}
-	for _, o := range slices.Concat(catalogue.CardOwners(), catalogue.SlipOwners(), deposits.Owners()) {
+	for _, o := range slices.Concat(catalogue.CardOwners(), catalogue.SlipOwners(), deposits.Owners(), shops.Owners()) {
 		for _, code := range o.Owners {
 			owns[code] = true
 			if r, ok := catalogue.Find(code); !ok || !r.HasImpact() {

@@ -88,6 +88,7 @@ const (
 	OnOrder        Subject = "order"  // an anticipation order
 	OnGroup        Subject = "group"  // items expected as one credit at the bank
 	OnBankLine     Subject = "bank"   // a line of a bank's statement
+	OnOwnSale      Subject = "own"    // a payment of a sale as a store tells it
 	OnOption       Subject = "option" // a number of installments of a brand, as the settlement simulator prices it
 )
 
@@ -119,6 +120,7 @@ const (
 	Raw          Need = "raw" // the bytes of answers
 	Simulator    Need = "SIM"
 	Statements   Need = "BNK" // of the bank
+	StoreSales   Need = "OWN" // what stores say they sold
 	Everything   Need = "all"
 )
 
@@ -181,6 +183,9 @@ func (r *Rule) EvaluatesSales() bool { return r.EvaluateSale != nil }
 const FamilyRun = "run"
 
 const FamilySales = "sales"
+
+// FamilyStores are the rules on what the merchant's own stores say they sold.
+const FamilyStores = "stores"
 
 // String lists the members that are set.
 func (t Tolerance) String() string {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"concilia/jobs/agreements"
+	"concilia/jobs/rules"
+	"concilia/jobs/rules/shops"
 	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
 )
@@ -35,8 +37,8 @@ type Row struct {
 	Sale   *match.Sale        // nil: the service does not know it
 	Level  int                // of the pair; 0: none, or told twice
 	Bucket Bucket
-	// Reasons are in what the sides of a pair differ: amount, installments, product, brand, date, cancelled.
-	Reasons []string
+	// Found is what the rules conclude that fires or pends.
+	Found []shops.Found
 	// Difference is the store's amount less the service's; what was cancelled counts 0.
 	Difference ledger.Amount
 }
@@ -44,11 +46,30 @@ type Row struct {
 // Weak reports whether a pair rests on amount and day alone.
 func (r *Row) Weak() bool { return r.Level == match.Weak }
 
+// Reasons are in what the sides of a pair differ: amount, installments, product, brand, date, cancelled.
+func (r *Row) Reasons() (out []string) {
+	for i := range r.Found {
+		if name := reasons[r.Found[i].Code]; name != "" && r.Sale != nil && r.Own != nil {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+var reasons = map[string]string{
+	shops.AmountMismatch: "amount", shops.InstallmentsMismatch: "installments", shops.ProductMismatch: "product",
+	shops.BrandMismatch: "brand", shops.DateMismatch: "date", shops.CancelledOneSide: "cancelled",
+}
+
 // Side is what is known of a store.
 type Side struct {
-	Store    *Store
-	Payments []ledger.OwnPayment // by card, none that vanished
+	Store *Store
+	Home  ledger.Account // under which its cases are
+	// Payments are those by card, and by what nobody declared; none that vanished.
+	Payments []ledger.OwnPayment
+	// Complete are the days that are judged and told whole, Days all from the first judged one to the last that files show.
 	Complete map[ledger.Date]bool
+	Days     []ledger.OwnDay
 }
 
 // ServiceSide is what is known of an account.
@@ -59,6 +80,7 @@ type ServiceSide struct {
 
 // Conciliation holds stores against the accounts in which their sales are.
 type Conciliation struct {
+	Terms    *shops.Terms
 	Sides    []Side
 	Accounts map[ledger.Account]*ServiceSide
 }
@@ -102,7 +124,7 @@ func (c *Conciliation) Conciliate() []Row {
 	var rows []Row
 	add := func(i int, s *match.Sale, level int, b Bucket) {
 		if side := &c.Sides[from[i]]; side.Complete[own[i].Day()] {
-			rows = append(rows, newRow(side.Store.ID, own[i].OwnPayment, s, level, b))
+			rows = append(rows, c.newRow(side.Store, own[i].OwnPayment, s, level, b))
 		}
 	}
 	for _, p := range result.Pairs {
@@ -113,7 +135,7 @@ func (c *Conciliation) Conciliate() []Row {
 	}
 	for _, i := range result.LeftOwn {
 		switch {
-		case isTakenBack(own[i].OwnPayment): // it need not be anywhere
+		case isTakenBack(own[i].OwnPayment) || own[i].Method == "": // it need not be anywhere
 		case c.isServiceOpen(own[i].Accounts, own[i].Day()):
 			add(i, nil, 0, Waiting)
 		default:
@@ -125,8 +147,46 @@ func (c *Conciliation) Conciliate() []Row {
 			rows = append(rows, row)
 		}
 	}
+	c.judgeMissing(rows, all)
 	slices.SortFunc(rows, compareRows)
 	return rows
+}
+
+// codeDays is how many days around a sale an authorization is looked for.
+const codeDays = 3
+
+// judgeMissing applies the rules on payments that the service does not know.
+func (c *Conciliation) judgeMissing(rows []Row, all []match.Sale) {
+	type seen struct {
+		account ledger.Account
+		day     ledger.Date
+	}
+	known := map[string][]seen{}
+	for i := range rows {
+		if r := &rows[i]; r.Bucket == NotAtService {
+			known[match.NormalizeCode(r.Own.Auth)] = nil
+		}
+	}
+	for i := range all {
+		s := &all[i]
+		code := match.NormalizeCode(s.Key.Auth)
+		if list, asked := known[code]; asked {
+			known[code] = append(list, seen{s.Key.Account, s.SoldAt.Date()})
+		}
+	}
+	accounts := map[string][]ledger.Account{}
+	for i := range c.Sides {
+		accounts[c.Sides[i].Store.ID] = c.Sides[i].Store.Accounts
+	}
+	for i := range rows {
+		r := &rows[i]
+		if r.Bucket != NotAtService {
+			continue
+		}
+		r.keep(c.Terms.JudgeMissing(r.Own, slices.ContainsFunc(known[match.NormalizeCode(r.Own.Auth)], func(x seen) bool {
+			return slices.Contains(accounts[r.Store], x.account) && x.day >= r.Day-codeDays && x.day <= r.Day+codeDays
+		})))
+	}
 }
 
 func (c *Conciliation) accountsInOrder() []ledger.Account {
@@ -152,7 +212,8 @@ func (c *Conciliation) leftSale(s *match.Sale) (row Row, counts bool) {
 	if !s.Live || !c.Accounts[s.Key.Account].Complete[day] {
 		return row, false
 	}
-	first, b := "", OnlyAtService
+	var first *Store
+	b := OnlyAtService
 	for i := range c.Sides {
 		side := &c.Sides[i]
 		if !slices.Contains(side.Store.Accounts, s.Key.Account) {
@@ -164,18 +225,24 @@ func (c *Conciliation) leftSale(s *match.Sale) (row Row, counts bool) {
 		if !side.Complete[day+1] {
 			b = Waiting
 		}
-		first = cmp.Or(first, side.Store.ID)
+		if first == nil {
+			first = side.Store
+		}
 	}
-	return newRow(first, nil, s, 0, b), first != ""
+	if first == nil {
+		return row, false
+	}
+	return c.newRow(first, nil, s, 0, b), true
 }
 
 func isTakenBack(p *ledger.OwnPayment) bool {
 	return p.Status == ledger.OwnCancelled || p.Status == ledger.OwnRefunded
 }
 
-// newRow is a row with its difference. A pair that differs is divergent.
-func newRow(store string, p *ledger.OwnPayment, s *match.Sale, level int, b Bucket) Row {
-	r := Row{Store: store, Own: p, Sale: s, Level: level, Bucket: b}
+// newRow is a row with its difference and what the rules conclude, but for those on payments that the service does not know. A pair
+// that differs is divergent.
+func (c *Conciliation) newRow(store *Store, p *ledger.OwnPayment, s *match.Sale, level int, b Bucket) Row {
+	r := Row{Store: store.ID, Own: p, Sale: s, Level: level, Bucket: b}
 	if s != nil {
 		r.Day = s.SoldAt.Date()
 	}
@@ -183,12 +250,25 @@ func newRow(store string, p *ledger.OwnPayment, s *match.Sale, level int, b Buck
 		r.Day = p.Day()
 	}
 	r.Difference = OwnTotal(p) - ServiceTotal(s)
-	if p != nil && s != nil {
-		if r.Reasons = listDifferences(p, s); len(r.Reasons) > 0 {
+	switch {
+	case p != nil && s != nil:
+		r.Found = c.Terms.JudgePair(&shops.Pair{Own: p, Sale: s, Level: level, Notes: store.IsNotes()})
+		if r.Difference != 0 || slices.ContainsFunc(r.Found, func(f shops.Found) bool { return f.Code != shops.WeakMatch && f.Severity != ledger.Info }) {
 			r.Bucket = Divergent
 		}
+	case b == Duplicated:
+		r.keep(c.Terms.JudgeDuplicate(p))
+	case b == OnlyAtService:
+		r.keep(c.Terms.JudgeUnknown(s))
 	}
 	return r
+}
+
+// keep adds what a rule concluded, if it fires or pends.
+func (r *Row) keep(f shops.Found) {
+	if f.Status >= rules.Pends {
+		r.Found = append(r.Found, f)
+	}
 }
 
 // OwnTotal is what a payment counts in sums.
@@ -205,28 +285,6 @@ func ServiceTotal(s *match.Sale) ledger.Amount {
 		return 0
 	}
 	return s.Total
-}
-
-// listDifferences are in what the sides of a pair differ. What a side does not know is no difference.
-func listDifferences(p *ledger.OwnPayment, s *match.Sale) (out []string) {
-	live := !isTakenBack(p)
-	near := p.Timed && p.SoldAt.NeighbourDay(2) == s.SoldAt.Date() || s.SoldAt.NeighbourDay(2) == p.Day()
-	for _, d := range []struct {
-		name   string
-		differ bool
-	}{
-		{"amount", live && s.Live && p.Amount != s.Total},
-		{"installments", p.Installments > 0 && p.Installments != s.Installments},
-		{"product", s.Product != "" && string(p.Method) != string(s.Product)},
-		{"brand", p.Brand != "" && s.Brand != "" && p.Brand != s.Brand},
-		{"date", p.Day() != s.SoldAt.Date() && !near},
-		{"cancelled", live != s.Live},
-	} {
-		if d.differ {
-			out = append(out, d.name)
-		}
-	}
-	return out
 }
 
 func compareRows(a, b Row) int {

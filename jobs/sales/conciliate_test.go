@@ -3,19 +3,44 @@ package sales_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/jobs/calendar"
+	"concilia/jobs/rules"
+	"concilia/jobs/rules/shops"
 	"concilia/jobs/sales"
 	"concilia/jobs/sales/match"
+	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
 )
 
 var (
-	centro   = sales.Store{ID: "centro", Accounts: []ledger.Account{1001}}
+	centro   = sales.Store{ID: "centro", Accounts: []ledger.Account{1001}, Map: &table.Map{}}
 	firstDay = ledger.NewDate(2026, 11, 3)
 )
+
+var bankDays = sync.OnceValue(func() *calendar.Calendar {
+	days, err := calendar.New(calendar.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return days
+})
+
+// terms are those of the rules without settings.
+func terms(asOf ledger.Date) *shops.Terms {
+	return &shops.Terms{AsOf: asOf, Calendar: bankDays(), Tolerance: func(code string) rules.Tolerance {
+		for _, r := range shops.Rules() {
+			if r.Code == code {
+				return r.Default
+			}
+		}
+		return rules.Tolerance{}
+	}}
+}
 
 func payment(id string, day int, cents int64, auth string) ledger.OwnPayment {
 	return ledger.OwnPayment{Sale: id, Number: 1, SoldAt: ledger.StartOf(firstDay + ledger.Date(day)), Amount: ledger.FromCents(cents), Method: ledger.OwnCredit, Status: ledger.OwnPaid, Auth: auth}
@@ -38,6 +63,7 @@ func days(n int) map[ledger.Date]bool {
 
 func conciliate(payments []ledger.OwnPayment, all []match.Sale, own, service int) []sales.Row {
 	c := sales.Conciliation{
+		Terms:    terms(firstDay + 30),
 		Sides:    []sales.Side{{Store: &centro, Payments: payments, Complete: days(own)}},
 		Accounts: map[ledger.Account]*sales.ServiceSide{1001: {Sales: all, Complete: days(service)}},
 	}
@@ -51,7 +77,7 @@ func tell(rows []sales.Row) (out []string, sum ledger.Amount) {
 		if r.Own != nil {
 			id = r.Own.Sale
 		}
-		out = append(out, fmt.Sprint(id, " ", r.Bucket, " ", r.Level, " ", r.Weak(), " ", r.Reasons, " ", r.Difference))
+		out = append(out, fmt.Sprint(id, " ", r.Bucket, " ", r.Level, " ", r.Weak(), " ", r.Reasons(), " ", r.Difference))
 		sum += r.Difference
 	}
 	return out, sum

@@ -1,11 +1,9 @@
 package sales_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/agreements"
+	"concilia/jobs/rules"
 	"concilia/jobs/sales"
 	"concilia/jobs/sales/match"
 	"concilia/jobs/sales/table"
@@ -47,20 +46,19 @@ func TestStoresOfTheSandbox(t *testing.T) {
 	}
 }
 
-// conciliateSandbox reads every store's files and says how each row that is not matched would be called.
+// conciliateSandbox reads every store's files and judges what they say; the days that no file tells are judged elsewhere.
 func conciliateSandbox(t *testing.T, w *world.World, planted bool) (found []string, matched int) {
 	t.Helper()
 	from, to := w.Days()
-	c := sales.Conciliation{Accounts: map[ledger.Account]*sales.ServiceSide{}}
+	c := sales.Conciliation{Terms: terms(dateOf(t, to) + 30), Accounts: map[ledger.Account]*sales.ServiceSide{}}
 	m := agreements.DefaultMapping()
-	auths := map[string]bool{}
 	for _, s := range w.Stores() {
 		known := &sales.Store{ID: s.ID, Accounts: []ledger.Account{ledger.Account(s.Account)}, Format: "neutral", Brand: m.Brand, Zone: time.FixedZone("-03", -3*60*60)}
 		known.Map, _ = table.Preset("neutral")
 		if s.Notes {
 			known.Format, known.Map, known.Documents = sales.FormatNFe, nil, []string{s.Document}
 		}
-		side := sales.Side{Store: known, Complete: map[ledger.Date]bool{}}
+		side := sales.Side{Store: known, Home: ledger.Account(s.Account), Complete: map[ledger.Date]bool{}}
 		for _, f := range w.StoreFiles(s, from, to, planted) {
 			for d := f.From; d != 0 && d <= f.To; d++ {
 				side.Complete[dateOf(t, d)] = true
@@ -79,7 +77,6 @@ func conciliateSandbox(t *testing.T, w *world.World, planted bool) (found []stri
 			if r.Number > 1 {
 				continue
 			}
-			auths[r.CodAuth] = true
 			at, err := ledger.ParseLocalTime(r.Moment.Format("2006-01-02T15:04:05"), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -91,42 +88,23 @@ func conciliateSandbox(t *testing.T, w *world.World, planted bool) (found []stri
 		}
 		c.Accounts[ledger.Account(s.Account)] = service
 	}
-	for _, r := range c.Conciliate() {
-		if r.Bucket == sales.Matched && !r.Weak() {
+	rows := c.Conciliate()
+	for i := range rows {
+		if rows[i].Bucket == sales.Matched && !rows[i].Weak() {
 			matched++
-			continue
 		}
-		if r.Bucket == sales.Waiting { // of the last day, and beside a day that is not told
-			continue
+	}
+	last := dateOf(t, to) + 30
+	j := c.Judge(&ledger.Run{ID: "run", AsOf: last}, rows, ledger.Period{From: 1, To: last}, rules.Settings{})
+	for i := range j.Findings {
+		f := &j.Findings[i]
+		impact := ""
+		if f.Impact.OK {
+			impact = f.Impact.V.Fixed(2)
 		}
-		found = append(found, nameRow(&r, auths))
+		found = append(found, f.Code+" "+f.Subject+" "+impact)
 	}
 	return found, matched
-}
-
-// nameRow is the code, the subject and the impact of a row.
-func nameRow(r *sales.Row, auths map[string]bool) string {
-	codes := map[string]string{
-		"amount": "SALE_AMOUNT_MISMATCH", "installments": "SALE_INSTALLMENTS_MISMATCH", "brand": "SALE_BRAND_MISMATCH", "cancelled": "SALE_CANCELLED_ONE_SIDE",
-	}
-	impact := ""
-	if r.Difference != 0 {
-		impact = r.Difference.Fixed(2)
-	}
-	switch code := codes[strings.Join(r.Reasons, "+")]; {
-	case r.Bucket == sales.OnlyAtService:
-		return "SALE_NOT_IN_ERP " + r.Sale.Key.Subject() + " " + impact
-	case r.Bucket == sales.Duplicated:
-		code = "SALE_DUPLICATE_IN_ERP"
-		fallthrough
-	case code != "":
-		return fmt.Sprintf("%s own:%s:%s:%s:%d %s", code, strings.TrimPrefix(r.Store, "loja-"), r.Store, r.Own.Sale, r.Own.Number, impact)
-	case r.Bucket == sales.NotAtService && r.Own.Auth != "" && !auths[r.Own.Auth]:
-		return fmt.Sprintf("SALE_AUTH_UNKNOWN own:1001:%s:%s:%d %s", r.Store, r.Own.Sale, r.Own.Number, impact)
-	case r.Bucket == sales.NotAtService:
-		return fmt.Sprintf("SALE_NOT_AT_ACQUIRER own:1001:%s:%s:%d %s", r.Store, r.Own.Sale, r.Own.Number, impact)
-	}
-	return fmt.Sprintf("%+v", *r)
 }
 
 func dateOf(t *testing.T, d world.Date) ledger.Date {

@@ -36,6 +36,12 @@ const (
 	LineBankUnexpected  BridgeLine = "bank_unexpected"
 	LineBankUnexplained BridgeLine = "bank_unexplained"
 
+	// Of the bridge from what stores say they sold to what the service says.
+	LineNotAtService  BridgeLine = "not_at_service"
+	LineOnlyAtService BridgeLine = "only_at_service"
+	LineToldTwice     BridgeLine = "told_twice"
+	LineSidesDiffer   BridgeLine = "sides_differ"
+
 	LineRounding      BridgeLine = "rounding"
 	LineNotAttributed BridgeLine = "not_attributed"
 )

@@ -16,6 +16,7 @@ func TestFigureOfCase(t *testing.T) {
 	for _, c := range []struct {
 		says     string
 		state    ledger.State
+		code     string
 		impact   ledger.Amount
 		exposure bool
 		due      ledger.Date
@@ -37,8 +38,10 @@ func TestFigureOfCase(t *testing.T) {
 		{says: "nor one in shadow", state: ledger.Shadow, impact: 5},
 		{says: "nor one that another case explains", state: ledger.Opened, impact: 5, root: "MDR_RATE_MISMATCH"},
 		{says: "nor one about no amount", state: ledger.Opened},
+		{says: "nor one of a store's own sales", code: "SALE_NOT_AT_ACQUIRER", state: ledger.Opened, impact: 5, exposure: true},
+		{says: "nor what the store lacks", code: "SALE_NOT_IN_ERP", state: ledger.Disputed, impact: -5},
 	} {
-		f := ledger.Finding{State: c.state, Impact: ledger.Some(c.impact), Exposure: c.exposure, DueOn: c.due, ExplainedBy: c.root}
+		f := ledger.Finding{Code: c.code, State: c.state, Impact: ledger.Some(c.impact), Exposure: c.exposure, DueOn: c.due, ExplainedBy: c.root}
 		if got := f.Figure(asOf); got != c.want {
 			t.Errorf("%s: in %q, want %q", c.says, got, c.want)
 		}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"strings"
 )
 
 // Value is the expected or the actual value of a finding: an amount, a date or a text. The zero Value is none.
@@ -192,10 +193,11 @@ const (
 )
 
 // Figure returns the figure that the impact of the case belongs to as of a day; empty if the case counts in none: it is
-// resolved, closed or in shadow, another case explains it, or it has no impact. Package store has the same definition in SQL.
+// resolved, closed or in shadow, another case explains it, it has no impact, or it is of a store's own sales. Package store has the
+// same definition in SQL.
 func (f *Finding) Figure(asOf Date) Figure {
 	switch {
-	case !f.State.IsUnresolved() || f.State == Shadow || f.ExplainedBy != "" || f.Impact.V == 0:
+	case !f.State.IsUnresolved() || f.State == Shadow || f.ExplainedBy != "" || f.Impact.V == 0 || strings.HasPrefix(f.Code, OwnSaleCodes):
 		return ""
 	case f.Impact.V < 0:
 		return FigureExcess

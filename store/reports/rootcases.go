@@ -12,8 +12,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// RootQuery chooses the root cases of an account: those that no other case explains, that have an impact, and that are
-// neither resolved nor closed nor in shadow.
+// RootQuery chooses the root cases of an account: those that no other case explains, that have an impact, that are not of
+// stores' own sales, and that are neither resolved nor closed nor in shadow.
 type RootQuery struct {
 	Account ledger.Account
 	AsOf    ledger.Date // the day by which a case is late or not yet
@@ -49,8 +49,8 @@ func (q *RootQuery) unresolvedSQL(w *sqldb.Conditions) string {
 	return results.CasesAsOf(w.AddArg(q.AsOfRun))
 }
 
-// isRoot is the condition of a root case among those.
-const isRoot = "finding.explained_by = '' AND finding.impact <> 0"
+// isRoot is the condition of a root case among those. What stores' own sales differ in is in no figure.
+const isRoot = "finding.explained_by = '' AND finding.impact <> 0 AND SUBSTR(finding.code, 1, 5) <> '" + ledger.OwnSaleCodes + "'"
 
 // onRowSQL is the condition that a case is on a row that q.Rows choose, with what a statement begins with that has it, and what
 // it joins to the cases.

@@ -209,7 +209,7 @@ func caseKinds() []string {
 }
 
 // catalogueOwners are who takes a next step.
-func catalogueOwners() []string { return []string{"service", "finance", "contract"} }
+func catalogueOwners() []string { return []string{"service", "shop", "finance", "contract"} }
 
 // caseStates are the states that people choose cases by.
 func caseStates() []string {

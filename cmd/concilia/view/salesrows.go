@@ -44,7 +44,7 @@ func SalesRowsOf(rows []jobssales.Row) SalesRows {
 	for i := range rows {
 		r := &rows[i]
 		out[i] = SalesRow{
-			Store: r.Store, Day: r.Day, Bucket: r.Bucket, Level: r.Level, Weak: r.Weak(), Reasons: r.Reasons, Difference: Amount(r.Difference),
+			Store: r.Store, Day: r.Day, Bucket: r.Bucket, Level: r.Level, Weak: r.Weak(), Reasons: r.Reasons(), Difference: Amount(r.Difference),
 			Service: serviceSaleOf(r.Sale),
 		}
 		if r.Own != nil {

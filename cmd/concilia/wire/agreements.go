@@ -15,6 +15,7 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/rules/deposits"
+	"concilia/jobs/rules/shops"
 	"concilia/store/ledger"
 )
 
@@ -61,7 +62,7 @@ func LoadAgreements(c *config.Config, w *jobs.Worker) error {
 	if err := wireCalendars(c, w); err != nil {
 		wrong = append(wrong, err)
 	}
-	in.Settings, w.BankSettings = rules.Settings{}, rules.Settings{}
+	in.Settings, w.BankSettings, w.SalesSettings = rules.Settings{}, rules.Settings{}, rules.Settings{}
 	for code, r := range c.Rules {
 		s := rules.Setting{Severity: ledger.Severity(r.Severity)}
 		if r.Tolerance != nil {
@@ -70,13 +71,16 @@ func LoadAgreements(c *config.Config, w *jobs.Worker) error {
 		if r.Grace != nil {
 			s.Grace = ledger.Some(*r.Grace)
 		}
-		if catalogue.IsOnBank(code) {
+		switch {
+		case catalogue.IsOnBank(code):
 			w.BankSettings[code] = s
-		} else {
+		case catalogue.IsOnStores(code):
+			w.SalesSettings[code] = s
+		default:
 			in.Settings[code] = s
 		}
 	}
-	for _, err := range []error{in.Settings.Check(catalogue.All()), w.BankSettings.Check(deposits.Rules())} {
+	for _, err := range []error{in.Settings.Check(catalogue.All()), w.BankSettings.Check(deposits.Rules()), w.SalesSettings.Check(shops.Rules())} {
 		if err := placeSettings(c, err); err != nil {
 			wrong = append(wrong, err)
 		}

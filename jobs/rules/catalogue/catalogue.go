@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/rules/deposits"
 	"concilia/jobs/rules/notifications"
 	"concilia/jobs/rules/runs"
+	"concilia/jobs/rules/shops"
 	"concilia/jobs/rules/slips"
 	"concilia/store/ledger"
 )
@@ -26,14 +27,17 @@ func All() []rules.Rule {
 	)
 }
 
-// Whole returns the catalogue: All, and the rules on bank accounts, which are evaluated after all accounts.
-func Whole() []rules.Rule { return append(All(), deposits.Rules()...) }
+// Whole returns the catalogue: All, and the rules on bank accounts and on stores, which are evaluated after all accounts.
+func Whole() []rules.Rule { return slices.Concat(All(), deposits.Rules(), shops.Rules()) }
 
 // IsOnBank reports whether a code is of a rule on bank accounts.
 func IsOnBank(code string) bool {
 	r, ok := Find(code)
 	return ok && r.Family == rules.FamilyBank
 }
+
+// IsOnStores reports whether a code is of a rule on what stores say they sold.
+func IsOnStores(code string) bool { return strings.HasPrefix(code, ledger.OwnSaleCodes) }
 
 // CardOwners returns the lines of the bridge of cards that have owners.
 func CardOwners() []rules.Ownership {

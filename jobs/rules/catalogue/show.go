@@ -8,6 +8,7 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/assumptions"
 	"concilia/jobs/rules/deposits"
+	"concilia/jobs/rules/shops"
 	"concilia/store/ledger"
 )
 
@@ -35,7 +36,7 @@ func Show(code string) string {
 	line("tier", string(r.Tier))
 	line("readings", strings.Join(assumptions.InterpretationsOf(code), ", "))
 	line("impact", describeImpact(&r))
-	for _, o := range slices.Concat(CardOwners(), SlipOwners(), deposits.Owners()) {
+	for _, o := range slices.Concat(CardOwners(), SlipOwners(), deposits.Owners(), shops.Owners()) {
 		if slices.Contains(o.Owners, code) {
 			line("owners", string(o.Line)+": "+strings.Join(o.Owners, " > "))
 		}

@@ -40,15 +40,17 @@ func (s text) inLanguage(t language) string {
 
 // ruleTexts are the texts of one rule; rules.yaml describes them.
 type ruleTexts struct {
-	Title          text   `yaml:"title"`
-	Eligible       string `yaml:"eligible"`
-	Fires          string `yaml:"fires"`
-	Sentence       text   `yaml:"sentence"`
-	Formula        text   `yaml:"formula"`
-	Owner          string `yaml:"owner"`
-	Next           text   `yaml:"next"`
-	Ending         text   `yaml:"ending"`
-	EndingInFavour text   `yaml:"ending_in_favour"`
+	Title    text   `yaml:"title"`
+	Eligible string `yaml:"eligible"`
+	Fires    string `yaml:"fires"`
+	Sentence text   `yaml:"sentence"`
+	Formula  text   `yaml:"formula"`
+	Owner    string `yaml:"owner"`
+	// OwnerByHint names who else it is, by the hint of a case.
+	OwnerByHint    map[string]string `yaml:"owner_by_hint"`
+	Next           text              `yaml:"next"`
+	Ending         text              `yaml:"ending"`
+	EndingInFavour text              `yaml:"ending_in_favour"`
 }
 
 // commonWords are the words of words.yaml.

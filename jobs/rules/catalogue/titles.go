@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"cmp"
+
 	"concilia/store/ledger"
 )
 
@@ -19,18 +21,22 @@ func (v Voice) PlainWords(code string) (PlainText, bool) {
 	return PlainText{Title: Title(code, v.Language), Owner: v.fillService(words().Owners[of.Owner]), Next: v.fillService(of.Next)}, true
 }
 
-// OwnerKey is who takes the next step of a case, by the catalogue's word: service, finance or contract; empty where it has none.
+// OwnerKey is who takes the next step of a case, by the catalogue's word: service, shop, finance or contract; empty where it has none.
 func OwnerKey(f *ledger.Finding) string {
 	if f.State == ledger.Disputed {
 		return "finance"
 	}
-	return textsOf(f.Code).Owner
+	of := textsOf(f.Code)
+	return cmp.Or(of.OwnerByHint[f.Hint], of.Owner)
 }
 
 // NextStep returns the words of PlainWords for a case: one in dispute is claimed already, so that its next step is to follow the
 // dispute up. False where the catalogue has no next step.
 func (v Voice) NextStep(f ledger.Finding) (PlainText, bool) {
 	w, ok := v.PlainWords(f.Code)
+	if other := textsOf(f.Code).OwnerByHint[f.Hint]; other != "" {
+		w.Owner = v.fillService(words().Owners[other])
+	}
 	if f.State != ledger.Disputed {
 		return w, ok
 	}

@@ -60,7 +60,7 @@ func Match(own []Own, sales []Sale) Result {
 	m.byPaymentID()
 	m.byReference()
 	for level := 3; level < Weak; level++ {
-		for _, read := range []func(string) string{asWritten, normalizeCode} {
+		for _, read := range []func(string) string{asWritten, NormalizeCode} {
 			for _, days := range nearness {
 				m.byCodes(level, read, days)
 			}
@@ -174,7 +174,7 @@ func (o *Own) mayBeIn(a ledger.Account) bool {
 
 // contradictEachOther reports whether something that both sides know differs.
 func contradictEachOther(o *Own, s *Sale, codes bool) bool {
-	differ := func(a, b string) bool { return a != "" && b != "" && normalizeCode(a) != normalizeCode(b) }
+	differ := func(a, b string) bool { return a != "" && b != "" && NormalizeCode(a) != NormalizeCode(b) }
 	return differ(o.Brand, s.Brand) || differ(o.Last4, s.Last4) || differ(o.Terminal, s.Terminal) || codes && differ(o.Auth, s.Key.Auth)
 }
 
@@ -249,8 +249,8 @@ func dayOf(at ledger.LocalTime, timed, neighbour bool) ledger.Date {
 
 func asWritten(s string) string { return s }
 
-// normalizeCode makes codes comparable that one side pads or prints in small letters.
-func normalizeCode(s string) string {
+// NormalizeCode makes codes comparable that one side pads or prints in small letters.
+func NormalizeCode(s string) string {
 	plain := true
 	for i := range len(s) {
 		if s[i] >= 'a' && s[i] <= 'z' || s[i] >= 0x80 {

@@ -1,0 +1,257 @@
+package shops
+
+import (
+	"strconv"
+
+	"concilia/jobs/calendar"
+	"concilia/jobs/rules"
+	"concilia/jobs/sales/match"
+	"concilia/store/ledger"
+)
+
+// Terms are what the rules judge by.
+type Terms struct {
+	AsOf     ledger.Date
+	Calendar *calendar.Calendar // of the days on which banks settle
+	// Tolerance is what a rule lets pass.
+	Tolerance func(code string) rules.Tolerance
+}
+
+// Found is what a rule concluded of a subject.
+type Found struct {
+	Code string
+	rules.Outcome
+}
+
+// Pair is a payment of a store and the sale of the service that it is.
+type Pair struct {
+	Own   *ledger.OwnPayment
+	Sale  *match.Sale
+	Level int
+	// Notes says that the store's files are notes, which do not tell installments.
+	Notes bool
+}
+
+// Hints of cases that somebody other than usual has to act on.
+const (
+	Financed       = "financed"        // the service's amount has interest in it that the store knows of
+	CancelledThere = "cancelled_there" // by the service and not by the store
+)
+
+// JudgePair applies the rules on pairs. Only what fires or pends is returned.
+func (t *Terms) JudgePair(p *Pair) (all []Found) {
+	for _, rule := range pairJudgements {
+		if o := rule.judge(t, p); o.Status >= rules.Pends {
+			o.Numbers = append(pairNumbers(p), o.Numbers...)
+			all = append(all, Found{rule.code, o})
+		}
+	}
+	return all
+}
+
+// pairJudgements are the rules on pairs in the order of the catalogue.
+var pairJudgements = [...]struct {
+	code  string
+	judge func(*Terms, *Pair) rules.Outcome
+}{
+	{AmountMismatch, (*Terms).judgeAmount},
+	{InstallmentsMismatch, (*Terms).judgeInstallments},
+	{ProductMismatch, (*Terms).judgeProduct},
+	{BrandMismatch, (*Terms).judgeBrand},
+	{DateMismatch, (*Terms).judgeDate},
+	{CancelledOneSide, (*Terms).judgeCancelled},
+	{WeakMatch, (*Terms).judgeWeakness},
+}
+
+// isPaid reports whether a store says that a payment stands.
+func isPaid(p *ledger.OwnPayment) bool { return p.Status == ledger.OwnPaid }
+
+// eligible is the status of a rule that compares the payment as it stands: none of what was taken back, nor of a word that nobody
+// declared.
+func (p *Pair) eligible() rules.Status {
+	switch {
+	case p.Own.Status == "":
+		return rules.Unmapped
+	case !isPaid(p.Own):
+		return rules.NotEligible
+	}
+	return rules.Passed
+}
+
+func (t *Terms) judgeAmount(p *Pair) rules.Outcome {
+	s := p.eligible()
+	if s == rules.Passed && !p.Sale.Live {
+		s = rules.NotEligible
+	}
+	if s != rules.Passed {
+		return s.Outcome()
+	}
+	o := rules.CompareAmounts(p.Own.Amount, p.Sale.Total, p.Own.Amount, t.Tolerance(AmountMismatch), rules.Under)
+	if o.Status != rules.Fires {
+		return o
+	}
+	if o.Hint = ""; p.Own.Interest.OK && p.Sale.Total-p.Own.Amount == p.Own.Interest.V {
+		o.Hint = Financed
+		o.Numbers = []ledger.Number{rules.NamedAmount("financed", p.Own.Interest.V)}
+	}
+	return o
+}
+
+func (t *Terms) judgeInstallments(p *Pair) rules.Outcome {
+	if s := p.eligible(); s != rules.Passed {
+		return s.Outcome()
+	}
+	if p.Notes || p.Own.Installments == 0 {
+		return rules.NotEligible.Outcome()
+	}
+	return rules.FireIf(p.Own.Installments != p.Sale.Installments,
+		rules.Outcome{Expected: ledger.Text(strconv.Itoa(p.Own.Installments)), Actual: ledger.Text(strconv.Itoa(p.Sale.Installments))})
+}
+
+func (t *Terms) judgeProduct(p *Pair) rules.Outcome {
+	if s := p.eligible(); s != rules.Passed {
+		return s.Outcome()
+	}
+	if p.Own.Method == "" || p.Sale.Product == "" {
+		return rules.Unmapped.Outcome()
+	}
+	return rules.FireIf(string(p.Own.Method) != string(p.Sale.Product),
+		rules.Outcome{Expected: ledger.Text(string(p.Own.Method)), Actual: ledger.Text(string(p.Sale.Product))})
+}
+
+func (t *Terms) judgeBrand(p *Pair) rules.Outcome {
+	if s := p.eligible(); s != rules.Passed {
+		return s.Outcome()
+	}
+	switch {
+	case p.Own.Brand == "":
+		return rules.NotEligible.Outcome()
+	case p.Sale.Brand == "":
+		return rules.Unmapped.Outcome()
+	}
+	return rules.FireIf(p.Own.Brand != p.Sale.Brand, rules.Outcome{Expected: ledger.Text(p.Own.Brand), Actual: ledger.Text(p.Sale.Brand)})
+}
+
+// nearMidnight is within how many hours of it another day is no fault of anybody's clock.
+const nearMidnight = 2
+
+// judgeDate judges the days. Near midnight two clocks that are both right tell two days.
+func (t *Terms) judgeDate(p *Pair) rules.Outcome {
+	if s := p.eligible(); s != rules.Passed {
+		return s.Outcome()
+	}
+	own, sold := p.Own.Day(), p.Sale.SoldAt.Date()
+	if int(max(own, sold)-min(own, sold)) <= t.Tolerance(DateMismatch).Grace {
+		return rules.Passed.Outcome()
+	}
+	o := rules.Outcome{Expected: ledger.Day(own), Actual: ledger.Day(sold)}
+	if p.Own.Timed && p.Own.SoldAt.NeighbourDay(nearMidnight) == sold || p.Sale.SoldAt.NeighbourDay(nearMidnight) == own {
+		o.Severity = ledger.Info
+	}
+	return rules.FireIf(true, o)
+}
+
+// judgeCancelled judges what one side took back and the other did not: an order is often taken back here days before it is there.
+func (t *Terms) judgeCancelled(p *Pair) rules.Outcome {
+	if p.Own.Status == "" {
+		return rules.Unmapped.Outcome()
+	}
+	if isPaid(p.Own) == p.Sale.Live {
+		return rules.Passed.Outcome()
+	}
+	since := max(p.Own.Day(), p.Own.CancelledAt.Date())
+	o := rules.Outcome{Status: rules.Fires, Expected: ledger.Money(0), Actual: ledger.Money(p.Sale.Total), Numbers: []ledger.Number{rules.NamedAmount("here", p.Sale.Total)}}
+	if isPaid(p.Own) {
+		since = max(p.Own.Day(), p.Sale.SoldAt.Date())
+		o.Expected, o.Actual, o.Hint = ledger.Money(p.Own.Amount), ledger.Money(0), CancelledThere
+		o.Numbers = []ledger.Number{rules.NamedAmount("there", p.Own.Amount)}
+	}
+	if limit := t.Calendar.AddBusinessDays(calendar.Settles, since, t.Tolerance(CancelledOneSide).Grace); t.AsOf <= limit {
+		o.Status, o.BreakOn = rules.Pends, limit+1
+	}
+	return o
+}
+
+func (t *Terms) judgeWeakness(p *Pair) rules.Outcome {
+	return rules.FireIf(p.Level == match.Weak, rules.Outcome{})
+}
+
+// JudgeMissing judges a payment that the service does not know. authKnown says that the service has, within three days, a sale with
+// its authorization.
+func (t *Terms) JudgeMissing(own *ledger.OwnPayment, authKnown bool) Found {
+	found := Found{Code: NotAtAcquirer}
+	if own.Auth != "" && !authKnown {
+		found.Code = AuthUnknown
+	}
+	switch {
+	case own.Status == "":
+		found.Outcome = rules.Unmapped.Outcome()
+	case isPaid(own):
+		found.Outcome = t.waitFor(found.Code, own.Day(), rules.Outcome{Expected: ledger.Money(own.Amount), Actual: ledger.Money(0), Numbers: ownNumbers(own)})
+	}
+	return found
+}
+
+// JudgeUnknown judges a live sale of the service that no store knows.
+func (t *Terms) JudgeUnknown(s *match.Sale) Found {
+	return Found{NotInERP, t.waitFor(NotInERP, s.SoldAt.Date(), rules.Outcome{Expected: ledger.Money(0), Actual: ledger.Money(s.Total), Numbers: saleNumbers(s)})}
+}
+
+// waitFor fires an outcome when the grace of a rule, in days after the sale's, is over.
+func (t *Terms) waitFor(code string, sold ledger.Date, o rules.Outcome) rules.Outcome {
+	limit := sold + ledger.Date(t.Tolerance(code).Grace)
+	if o.Status = rules.Fires; t.AsOf <= limit {
+		o.Status, o.BreakOn = rules.Pends, limit+1
+	}
+	return o
+}
+
+// JudgeDuplicate judges a payment that names a sale which another payment is.
+func (t *Terms) JudgeDuplicate(own *ledger.OwnPayment) Found {
+	found := Found{Code: DuplicateInERP}
+	switch {
+	case own.Status == "":
+		found.Outcome = rules.Unmapped.Outcome()
+	case isPaid(own):
+		found.Outcome = rules.Outcome{Status: rules.Fires, Expected: ledger.Money(own.Amount), Actual: ledger.Money(0), Numbers: ownNumbers(own)}
+	}
+	return found
+}
+
+// JudgeDay judges a day of which no file tells everything. payments are those that files show of it, business says that a file is
+// due for business days alone.
+func (t *Terms) JudgeDay(d *ledger.OwnDay, business bool) rules.Outcome {
+	if business && !t.Calendar.IsBusinessDay(calendar.Settles, d.Day) {
+		return rules.NotEligible.Outcome()
+	}
+	limit := t.Calendar.AddBusinessDays(calendar.Settles, d.Day, t.Tolerance(FileMissing).Grace)
+	o := rules.Outcome{Numbers: []ledger.Number{rules.NamedDate("day", d.Day), rules.NamedDate("limit", limit)}}
+	if d.Payments > 0 {
+		o.Numbers = append(o.Numbers, rules.NamedCount("payments", int(d.Payments)))
+	}
+	return rules.FireIf(d.State != ledger.OwnComplete && t.AsOf > limit, o)
+}
+
+// ownNumbers name a payment.
+func ownNumbers(own *ledger.OwnPayment) []ledger.Number {
+	numbers := []ledger.Number{rules.NamedText("sale", own.Sale), rules.NamedDate("day", own.Day())}
+	for _, n := range []ledger.Number{{Name: "auth", Value: own.Auth}, {Name: "nsu", Value: own.NSU}} {
+		if n.Value != "" {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// saleNumbers name a sale of the service.
+func saleNumbers(s *match.Sale) []ledger.Number {
+	return []ledger.Number{rules.NamedDate("day", s.SoldAt.Date()), {Name: "nsu", Value: s.Key.NSU}, {Name: "auth", Value: s.Key.Auth}}
+}
+
+// pairNumbers name a payment and its sale.
+func pairNumbers(p *Pair) []ledger.Number {
+	return []ledger.Number{
+		rules.NamedText("sale", p.Own.Sale), rules.NamedDate("day", p.Own.Day()), {Name: "nsu", Value: p.Sale.Key.NSU}, {Name: "auth", Value: p.Sale.Key.Auth},
+		rules.NamedCount("level", p.Level), rules.NamedText("service_sale", p.Sale.Key.Subject()),
+	}
+}
