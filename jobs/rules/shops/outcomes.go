@@ -251,7 +251,9 @@ func saleNumbers(s *match.Sale) []ledger.Number {
 // pairNumbers name a payment and its sale.
 func pairNumbers(p *Pair) []ledger.Number {
 	return []ledger.Number{
-		rules.NamedText("sale", p.Own.Sale), rules.NamedDate("day", p.Own.Day()), {Name: "nsu", Value: p.Sale.Key.NSU}, {Name: "auth", Value: p.Sale.Key.Auth},
+		rules.NamedText("sale", p.Own.Sale), rules.NamedDate("day", p.Own.Day()),
+		{Name: "nsu", Value: p.Sale.Key.NSU},
+		{Name: "auth", Value: p.Sale.Key.Auth},
 		rules.NamedCount("level", p.Level), rules.NamedText("service_sale", p.Sale.Key.Subject()),
 	}
 }
