@@ -58,7 +58,7 @@ func openDeskOf(t *testing.T, dir string, change ...func(*console.Options)) *tes
 	t.Cleanup(source.Close)
 	o := console.Options{
 		Source: source, Language: "pt-BR", Zone: c.Location(), PageRows: 10, QueryTime: 30 * time.Second, Log: zerolog.Nop(), Wall: time.Now,
-		HasBanks: len(c.Banks) > 0, Hosts: []string{"desk.example"}, Origin: "https://desk.example", Idle: time.Hour, Absolute: 2 * time.Hour,
+		HasBanks: len(c.Banks) > 0, HasStores: len(c.Stores) > 0, Hosts: []string{"desk.example"}, Origin: "https://desk.example", Idle: time.Hour, Absolute: 2 * time.Hour,
 	}
 	for _, fn := range change {
 		fn(&o)

@@ -141,6 +141,7 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		all("/runs", "1,738.62"), all(run, "1,738.62"), all(run+"/progress", ""), all(run+strings.TrimPrefix(run, "/runs"), "1002"),
 		all("/coverage", "1002"), mineOnly("/coverage?account=1002"), all("/rules", ""), all("/rules/SLIP_SHORT_PAID", ""),
 		nobody("/bank"), nobody("/bank/itau-1001"), nobody("/bank/itau-1001/group:1001:itau-1001:2026-11-10:service"),
+		nobody("/own"), nobody("/own/own:1001:centro:A:1"), // without stores
 		leads("/calendar"), all("/calendar/2026", ""), all("/handbook", ""), all("/handbook/console", ""), all("/me", ""),
 		{path: "/login", stranger: 200, rui: 200, eva: 200, ana: 200},
 		{path: "/login", form: url.Values{"name": {"nobody"}, "password": {"x"}}, stranger: 401, rui: 401, eva: 401, ana: 401},

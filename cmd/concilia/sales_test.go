@@ -3,8 +3,11 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"html"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +29,7 @@ func TestSalesOfAStoreAreHeldAgainstTheService(t *testing.T) {
 	}
 	dir := copyDemo(t, 5)
 	config := filepath.Join(dir, "concilia.yaml")
-	addText(t, config, "stores: [{id: centro, accounts: [1001], format: neutral}]\n")
+	addText(t, config, "stores: [{id: centro, accounts: [1001], format: neutral}, {id: norte, accounts: [1002], format: neutral}]\n")
 	period := ledger.Period{From: ledger.NewDate(2026, 11, 13), To: ledger.NewDate(2026, 11, 17)}
 	planted := map[string]int{}
 	writeShop(t, dir, period, func(i int, row []string) []string {
@@ -40,7 +43,7 @@ func TestSalesOfAStoreAreHeldAgainstTheService(t *testing.T) {
 		}
 		return row
 	}, planted)
-	code, out, errs := inProcess("--config", config, "sales", "import", filepath.Join(dir, "vendas.csv"), "--from", period.From.String(), "--to", period.To.String())
+	code, out, errs := inProcess("--config", config, "sales", "import", filepath.Join(dir, "vendas.csv"), "--store", "centro", "--from", period.From.String(), "--to", period.To.String())
 	if code != exit.OK {
 		t.Fatalf("import ends with %d:\n%s%s", code, out, errs)
 	}
@@ -78,9 +81,61 @@ func TestSalesOfAStoreAreHeldAgainstTheService(t *testing.T) {
 	if code, _, errs = inProcess("--config", config, "sales", "list", "--bucket", "lost"); code != exit.Usage || !strings.Contains(errs, "no bucket") {
 		t.Errorf("an unknown bucket ends with %d: %s", code, errs)
 	}
+	checkStorePages(t, openDeskOf(t, dir, withPeople(t)))
 	_, out, errs = inProcess("--config", config, "reconcile", "--json")
 	if !strings.Contains(out, `"sales":[{"store":"centro","sent":`) {
 		t.Errorf("a reconcile tells nothing of the sales:\n%s%s", out, errs)
+	}
+}
+
+// checkStorePages goes from the list of a store to both sides of a sale in one click, in both languages, and sees that people of one account
+// find nothing of a store that sells in another one.
+func checkStorePages(t *testing.T, d *testDesk) {
+	t.Helper()
+	ana, rui := d.signIn(t, "ana"), d.signIn(t, "rui")
+	_, list := d.ask(t, "en", "/own?store=centro", ana)
+	link := func(pattern string) string {
+		m := regexp.MustCompile(`href="(/own/` + pattern + `)"`).FindStringSubmatch(list)
+		if m == nil {
+			t.Fatalf("no link to %s:\n%s", pattern, list)
+		}
+		return html.UnescapeString(m[1])
+	}
+	const nowhere, escaped = "/own/own:1001:centro:NOWHERE:1", "&lt;b&gt;ALERT"
+	for _, row := range []struct {
+		lang, path string
+		who        func(*http.Request)
+		code       int
+		shows      []string
+		hides      string
+	}{
+		{"en", "/", ana, 200, []string{`href="/own">Stores`}, ""},
+		{"en", "/own", ana, 200, []string{"sold here, not at the service", "77.77", "norte", "No file of this store", `href="` + nowhere + `"`}, "<b>ALERT"},
+		{"pt-BR", "/own", rui, 200, []string{"vendido aqui, não está na operadora", "77,77", "centro"}, "norte"},
+		{"en", "/own", rui, 200, []string{"centro"}, ">norte"},
+		{"en", "/own?store=centro&bucket=divergent&from=2026-11-13&to=2026-11-16", rui, 200, []string{"differs", "amount", "4 complete"}, "NOWHERE"},
+		{"en", "/own?bucket=all&from=13/11/2026", rui, 200, []string{"matches"}, ""},
+		{"en", "/own?bucket=lost&from=2026-11-13&to=2026-11-01", rui, 400, []string{"there is no lost"}, ""},
+		{"en", "/own?from=2020-01-01", rui, 400, []string{"at most 400 days"}, ""},
+		{"en", "/own?store=norte", rui, 404, nil, "norte"},
+		{"en", "/own?store=sul", ana, 404, nil, ""}, {"en", "/own?store=norte", ana, 200, []string{"No file of this store"}, "centro:"},
+		{"en", nowhere, rui, 200, []string{"QQQQQQ", "vendas.csv", "sold here, not at the service", "The store on 2026-11-13: complete"}, ""},
+		{"pt-BR", link(`sale:1001:[^"]+`), rui, 200, []string{"só na operadora", `href="/sales/sale:1001:`}, ""},
+		{"en", link(`own:1001:centro:P5:1`), rui, 200, []string{"NSU, authorization and day", "Differs in", `href="/sales/sale:1001:`}, ""},
+		{"en", "/own/own:1001:centro:%253Cb%253EALERT:1", rui, 200, []string{escaped}, "<b>ALERT"},
+		{"en", "/own/own:1001:centro:NOWHERE:2", rui, 404, nil, ""}, {"en", "/own/own:1002:centro:NOWHERE:1", ana, 404, nil, ""},
+		{"en", "/own/own:1002:norte:NOWHERE:1", rui, 404, nil, ""}, {"en", "/own/own:1001:centro", rui, 404, nil, ""},
+		{"en", "/own/x", rui, 404, nil, ""}, {"en", "/own/sale:1002:2026-11-14:1:2", rui, 404, nil, ""},
+	} {
+		got, body := d.ask(t, row.lang, row.path, row.who)
+		if got.StatusCode != row.code || row.hides != "" && strings.Contains(body, row.hides) || strings.Contains(body, "desk.own") {
+			t.Errorf("%s: %d, want %d, without %q:\n%s", row.path, got.StatusCode, row.code, row.hides, body)
+		}
+		for _, want := range row.shows {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s does not show %q:\n%s", row.path, want, body)
+			}
+		}
 	}
 }
 
@@ -105,7 +160,8 @@ func writeShop(t *testing.T, dir string, p ledger.Period, change func(i int, row
 	}
 	write("sale_id", "sold_at", "amount", "method", "installments", "nsu", "auth", "status")
 	write("NOWHERE", p.From.String(), "77.77", "credit", "1", "", "QQQQQQ", "")
-	planted["not_at_service"]++
+	write("<b>ALERT", p.From.String(), "7.77", "credit", "1", "", "QQQQQ2", "")
+	planted["not_at_service"] += 2
 	i := 0
 	err = l.ServiceSales(t.Context(), 1001, p, func(s *sales.ServiceSale) error {
 		row := []string{"P" + strconv.Itoa(i), s.SoldAt.String(), s.Total.Fixed(2), "credit", strconv.Itoa(s.Count), s.Key.NSU, s.Key.Auth, ""}

@@ -95,7 +95,7 @@ With --json it prints one object per line:
    "auth","tid","reference","payment_id","last4","terminal","account","institution","slip_id","our_number","document",
    "version","vanished"}; what is not told is absent. With --bucket
   {"store","day","bucket","level","weak","reasons","difference","own","service"}; own is as above, without its version; service is
-  {"subject","sold_at","total","installments","brand","product","live"}.
+  {"subject","nsu","auth","sold_at","total","installments","brand","product","live"}.
 
 Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,

@@ -3,6 +3,7 @@ package ledger
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"strconv"
 )
 
 // OwnMethod is how a payment of a shop's own sale was made, as the shop's system says. Empty: it says it in a word that nobody
@@ -65,6 +66,11 @@ type OwnPayment struct {
 
 // Day is the day of the sale.
 func (p *OwnPayment) Day() Date { return p.SoldAt.Date() }
+
+// Subject names the payment as cases are about it. home is the account under which its store is kept.
+func (p *OwnPayment) Subject(home Account, store string) string {
+	return Subject("own", home, store, p.Sale, strconv.Itoa(p.Number))
+}
 
 // Hash is the hash of everything the shop says of the payment.
 func (p *OwnPayment) Hash() Hash {

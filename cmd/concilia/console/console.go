@@ -34,6 +34,7 @@ type Options struct {
 	Secure         bool // people reach it over TLS
 	ReadOnly       bool // no acts, whatever the role
 	HasBanks       bool // bank accounts are configured; without them there is no page about them
+	HasStores      bool // stores are configured, likewise
 	Idle           time.Duration
 	Absolute       time.Duration
 	OnSignIn       func(result string) // ok, refused or throttled; may be nil
@@ -80,7 +81,7 @@ func languages() []string { return []string{"pt-BR", "en"} }
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
 	for _, route := range routes() {
-		if route.banks && !c.HasBanks {
+		if !c.serves(&route) {
 			continue
 		}
 		method, path, _ := cutPattern(route.pattern)

@@ -300,6 +300,10 @@ func (c *Console) itemLink(text string) string {
 		if c.HasBanks && len(subject.Parts) > 0 {
 			return c.Prefix + "/bank/" + url.PathEscape(subject.Parts[0]) + "/" + url.PathEscape(text)
 		}
+	case "own":
+		if c.HasStores {
+			return c.Prefix + "/own/" + url.PathEscape(text)
+		}
 	}
 	return ""
 }

@@ -15,6 +15,7 @@ type route struct {
 	menu    string // text of its entry in the menu; empty: it has none
 	under   string // page whose entry in the menu stands for it
 	banks   bool   // only where bank accounts are configured
+	stores  bool   // only where stores are configured
 	keeps   bool   // a form that comes without a session is shown again, filled, after signing in
 }
 
@@ -29,7 +30,7 @@ func (r *route) role() Role {
 // routes are all pages: those of the menu in its order.
 func routes() []route {
 	return slices.Concat(
-		caseRoutes(), actRoutes(), slipRoutes(), moneyRoutes(), monthActRoutes(), letterRoutes(), bankRoutes(), fileRoutes(), runRoutes(),
+		caseRoutes(), actRoutes(), slipRoutes(), moneyRoutes(), monthActRoutes(), letterRoutes(), bankRoutes(), storeRoutes(), fileRoutes(), runRoutes(),
 		handbookRoutes(), findRoutes(), signInRoutes(),
 	)
 }
@@ -43,12 +44,17 @@ type menuEntry struct {
 // listMenu is the menu of a visit.
 func (v *visit) listMenu() (out []menuEntry) {
 	for _, r := range routes() {
-		if r.menu != "" && (v.c.HasBanks || !r.banks) {
+		if r.menu != "" && v.c.serves(&r) {
 			_, path, _ := cutPattern(r.pattern)
 			out = append(out, menuEntry{strings.TrimSuffix(path, "{$}"), v.text(r.menu), r.page == v.page || r.page == v.under})
 		}
 	}
 	return out
+}
+
+// serves reports whether a page is there with what is configured.
+func (c *Console) serves(r *route) bool {
+	return (c.HasBanks || !r.banks) && (c.HasStores || !r.stores)
 }
 
 // cutPattern is the method and the path of a pattern.

@@ -37,6 +37,11 @@ type Source interface {
 	// with that id; none before it. BankItem is one of their rows by the name that BankRow.Name gives.
 	Banks(ctx context.Context, accounts []ledger.Account, id string) (bankview.BankConciliations, error)
 	BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (*bankview.BankDetail, error)
+	// StoreIDs are the stores that a person may see, Stores they or the one with that id held against the service in a period, and
+	// StoreSale is one of their rows, or a payment that is in none, by its subject.
+	StoreIDs(ctx context.Context, accounts []ledger.Account) ([]string, error)
+	Stores(ctx context.Context, accounts []ledger.Account, id string, days ledger.Period) (*view.StoresPage, error)
+	StoreSale(ctx context.Context, accounts []ledger.Account, name string) (*view.StoreSale, error)
 	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
 	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)
 	Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (*view.MonthPage, error)

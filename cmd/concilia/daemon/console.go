@@ -35,7 +35,7 @@ func OpenConsole(ctx context.Context, proc *wire.Process, c *config.Config, logg
 	d := &Console{source: desk.NewSource(proc, c), log: logger}
 	o := console.Options{
 		Source: d.source, Language: c.Reports.Language, Zone: c.Location(), PageRows: c.Console.PageRows, QueryTime: c.Console.QueryTime,
-		Log: logger, Wall: proc.Wall, Observe: proc.Meters.ObservePage, HasBanks: len(c.Banks) > 0,
+		Log: logger, Wall: proc.Wall, Observe: proc.Meters.ObservePage, HasBanks: len(c.Banks) > 0, HasStores: len(c.Stores) > 0,
 	}
 	if public, err := url.Parse(c.Console.PublicURL); err == nil && public.Host != "" {
 		d.prefix = strings.TrimRight(public.Path, "/")

@@ -291,6 +291,9 @@ func SaleVersionsOf(id string, all []sales.Kept, files []sales.File) SaleVersion
 	return out
 }
 
+// Files are the names of the file that brought the version and of the one that showed it last.
+func (v *SaleVersion) Files() [2]string { return v.names }
+
 // WriteText writes a line for each version, with its files below.
 func (v SaleVersions) WriteText(w io.Writer, l Language) error {
 	var b strings.Builder

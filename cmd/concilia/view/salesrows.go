@@ -27,6 +27,8 @@ type SalesRow struct {
 // ServiceSale is a card sale as the service knows it.
 type ServiceSale struct {
 	Subject      string         `json:"subject"`
+	NSU          string         `json:"nsu"`
+	Auth         string         `json:"auth"`
 	SoldAt       string         `json:"sold_at"`
 	Total        Amount         `json:"total"`
 	Installments int            `json:"installments"`
@@ -60,7 +62,7 @@ func serviceSaleOf(s *match.Sale) *ServiceSale {
 		return nil
 	}
 	return &ServiceSale{
-		Subject: s.Key.Subject(), SoldAt: s.SoldAt.String(), Total: Amount(s.Total), Installments: s.Installments, Brand: s.Brand, Product: s.Product, Live: s.Live,
+		Subject: s.Key.Subject(), NSU: s.Key.NSU, Auth: s.Key.Auth, SoldAt: s.SoldAt.String(), Total: Amount(s.Total), Installments: s.Installments, Brand: s.Brand, Product: s.Product, Live: s.Live,
 	}
 }
 

@@ -1,0 +1,87 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"concilia/cmd/concilia/view"
+	"concilia/store/ledger"
+)
+
+func storeRoutes() []route {
+	return []route{
+		{pattern: "GET /own", page: "own", do: showStores, stores: true, menu: "desk.own_menu"},
+		{pattern: "GET /own/{subject}", page: "ownitem", do: showStoreSale, stores: true, under: "own"},
+	}
+}
+
+// storesPage is what the stores say they sold, held against the service.
+type storesPage struct {
+	*view.StoresPage
+	Query   url.Values
+	Wrong   map[string]string
+	IDs     []string // of the stores that the person may see
+	Store   string   // the only one shown; empty: all
+	Days    ledger.Period
+	Bucket  string // empty: all but what matches
+	Buckets []string
+	All     int // how many rows there are
+}
+
+const (
+	// storeRowsShown is how many rows the page shows at most, storeDays how many days it shows unless it is asked for others.
+	storeRowsShown = 300
+	storeDays      = 30
+	// mostStoreDays is how many days may be asked for at once.
+	mostStoreDays = 400
+)
+
+func showStores(v *visit) error {
+	query := v.r.URL.Query()
+	f := newFields(query, v.lang)
+	page := &storesPage{
+		StoresPage: &view.StoresPage{}, Query: query, Wrong: f.wrong, Store: f.text("store"), Bucket: f.text("bucket"), Days: ledger.Period{From: f.day("from"), To: f.day("to")},
+		Buckets: append(view.StoreBuckets(), "all"),
+	}
+	f.choice("bucket", page.Buckets)
+	if page.Days.To == 0 {
+		page.Days.To = v.head.AsOf
+	}
+	if page.Days.From == 0 {
+		page.Days.From = max(1, page.Days.To-storeDays)
+	}
+	switch {
+	case page.Days.To < page.Days.From:
+		f.refuse("to", "desk.before_from")
+	case page.Days.To-page.Days.From > mostStoreDays:
+		f.refuse("from", "desk.own_too_long", "n", mostStoreDays)
+	}
+	var err error
+	if page.IDs, err = v.c.Source.StoreIDs(v.r.Context(), v.accounts()); err != nil {
+		return err
+	}
+	if len(f.wrong) > 0 {
+		return v.renderAs(http.StatusBadRequest, "own", v.text("desk.own"), page)
+	}
+	if page.StoresPage, err = v.c.Source.Stores(v.r.Context(), v.accounts(), page.Store, page.Days); err != nil {
+		return err
+	}
+	page.Rows = slices.DeleteFunc(page.Rows, func(r view.StoreRow) bool {
+		if page.Bucket == "" {
+			return r.IsMatched() // what is as it should be is shown on request
+		}
+		return page.Bucket != "all" && page.Bucket != string(r.Bucket)
+	})
+	page.All = len(page.Rows)
+	page.Rows = page.Rows[:min(page.All, storeRowsShown)]
+	return v.render("own", v.text("desk.own"), page)
+}
+
+func showStoreSale(v *visit) error {
+	sale, err := v.c.Source.StoreSale(v.r.Context(), v.accounts(), v.r.PathValue("subject"))
+	if err != nil {
+		return err
+	}
+	return v.render("ownitem", v.text("desk.own"), sale)
+}
