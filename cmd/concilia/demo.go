@@ -41,6 +41,8 @@ type demoOptions struct {
 	serve  bool
 	// banks is set where statements of the bank are written and taken in, too.
 	banks bool
+	// sales is set where the stores' own sales are written and taken in, too.
+	sales bool
 }
 
 func newDemo(g *globals) *cobra.Command {
@@ -49,7 +51,7 @@ func newDemo(g *globals) *cobra.Command {
 		Use:   "demo",
 		Short: "run a whole night against a sandbox, with seeded data",
 		Long: `demo starts the sandbox in this process with seeded data and planted differences, runs a whole night against it
-over HTTP, and writes ledger, configuration, statements of the bank and reports under --dir. It needs no configuration. A
+over HTTP, and writes ledger, configuration, statements of the bank, the stores' own sales and reports under --dir. It needs no configuration. A
 second run finds nothing new. Afterwards the other commands can be tried on its results:
 
   concilia --config concilia-demo/concilia.yaml exceptions list
@@ -70,6 +72,7 @@ Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 u
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated data")
 	flags.Var(&o.asOf, "as-of", "the morning to evaluate from, YYYY-MM-DD")
 	flags.BoolVar(&o.banks, "banks", true, "write statements of the bank, with differences of their own, and take them in")
+	flags.BoolVar(&o.sales, "sales", true, "write what the stores say they sold, with differences of its own, and take it in")
 	flags.IntVar(&o.nights, "nights", 1, "mornings, the first of them --as-of")
 	flags.BoolVar(&o.serve, "serve", false, "open the desk in the browser afterwards")
 	return cmd
@@ -100,6 +103,9 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	if o.banks {
 		m.banks = w.Banks()
 	}
+	if o.sales {
+		m.stores = w.Stores()
+	}
 	if err := m.writeFiles(o.describe()); err != nil {
 		return err
 	}
@@ -128,16 +134,22 @@ func (o *demoOptions) describe() string {
 	if !o.banks {
 		what += ", no banks"
 	}
+	if !o.sales {
+		what += ", no stores"
+	}
 	return what
 }
 
-// demoNight runs the night as the run command does, and lists the cases that stand after it.
-func (g *globals) demoNight(ctx context.Context, asOf ledger.Date) (*jobs.Summary, []ledger.Finding, error) {
-	worker, closeAll, err := g.WireWorker(ctx, wire.WantService|wire.WantTarget)
+// demoNight takes in what the stores exported and runs the night as the run command does, and lists the cases that stand after it.
+func (m *mornings) demoNight(ctx context.Context, asOf ledger.Date) (*jobs.Summary, []ledger.Finding, error) {
+	worker, closeAll, err := m.WireWorker(ctx, wire.WantService|wire.WantTarget)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer closeAll()
+	if err := m.takeInSales(ctx, worker); err != nil {
+		return nil, nil, err
+	}
 	s, err := worker.Night(ctx, asOf)
 	if err != nil {
 		return nil, nil, err
@@ -259,6 +271,7 @@ type demoFiles struct {
 	contract string
 	desk     bool // people sign in to a console
 	banks    []world.BankAccount
+	stores   []world.Store
 }
 
 func (d *demoFiles) filePath(name string) string { return filepath.Join(d.dir, name) }
@@ -319,7 +332,7 @@ contract: contract.yaml
 %sreports:
   out: %s
 movement: {from: %s}
-%s`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, d.banksText(), slash(d.filePath("reports")), d.eve, d.deskText())
+%s`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, d.banksText()+d.storesText(), slash(d.filePath("reports")), d.eve, d.deskText())
 }
 
 // demoShown is how many differences the demo lists one by one.
@@ -343,6 +356,9 @@ func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 	}
 	if len(s.Banks) > 0 {
 		fmt.Fprintf(out, "%s.\n", l.FormatBanksProof(s.Banks))
+	}
+	if len(s.Sales) > 0 {
+		fmt.Fprintln(out, l.FormatStores(s.Sales))
 	}
 	if s.Record != nil {
 		fmt.Fprintln(out, words.Text(l, "demo.figures", "day", view.SpellDate(s.AsOf, string(l)), "figures", l.FormatFigures(s.Record.Figures),

@@ -8,11 +8,14 @@ import (
 	"concilia/cmd/sandbox/world"
 )
 
-// plantedAll are the differences of the service and, where the demo has them, of the bank's statements.
+// plantedAll are the differences of the service and, where the demo has them, of the bank's statements and the stores' own sales.
 func (m *mornings) plantedAll() []world.Planted {
 	all := m.world.Planted()
 	if len(m.banks) > 0 {
 		all = append(all, m.world.PlantedAtBanks()...)
+	}
+	if len(m.stores) > 0 {
+		all = append(all, m.world.PlantedInStores()...)
 	}
 	return all
 }

@@ -62,7 +62,7 @@ func liveDemo(built binaries, name string, flags []string) (demoLeft, error) {
 	if err := os.Mkdir(left.dir, 0o755); err != nil {
 		return left, err
 	}
-	args := append([]string{"demo", "--banks=false"}, flags...) // most tests are about other things
+	args := append([]string{"demo", "--banks=false", "--sales=false"}, flags...) // most tests are about other things
 	cmd := exec.Command(built.concilia, args...)
 	cmd.Dir = left.dir
 	said, err := cmd.CombinedOutput()

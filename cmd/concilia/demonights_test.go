@@ -65,7 +65,7 @@ func serveDemoDesk(t *testing.T, dir string) *openDesk {
 	ended := make(chan int, 1)
 	go func() {
 		ended <- run(ctx, environment{
-			args: []string{"demo", "--dir", dir, "--nights", "3", "--serve", "--banks=false"}, stdout: said, stderr: io.Discard, wall: time.Now,
+			args: []string{"demo", "--dir", dir, "--nights", "3", "--serve", "--banks=false", "--sales=false"}, stdout: said, stderr: io.Discard, wall: time.Now,
 			lookup: func(string) (string, bool) { return "", false },
 		})
 	}()

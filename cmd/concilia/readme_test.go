@@ -37,7 +37,7 @@ func TestReadmeTranscript(t *testing.T) {
 		}
 		return
 	}
-	out := demoWith(t, "--banks").said
+	out := demoWith(t, "--banks", "--sales").said
 	took := regexp.MustCompile(`The night took \S+s\.`)
 	norm := func(s string) string { return strings.TrimSpace(took.ReplaceAllString(s, "The night took some time.")) }
 	if got := norm(out); got != norm(want) {

@@ -34,9 +34,18 @@ func (s *Source) findShops(ctx context.Context, w *jobs.Worker, accounts []ledge
 	return out, err
 }
 
-// conciliateStores holds all stores against the service for some days: whether a sale is known to no store, all of them tell together.
+// conciliateStores holds all stores against the service for some days, as of the last night: whether a sale is known to no store, all of them tell together.
 func conciliateStores(ctx context.Context, w *jobs.Worker, days ledger.Period) ([]jobssales.Row, error) {
-	return jobs.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, days)
+	night, err := FindLastNight(ctx, w)
+	if err != nil || night == nil {
+		return nil, err
+	}
+	terms, err := w.SalesTerms(night.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	_, rows, err := jobs.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, terms, days)
+	return rows, err
 }
 
 // StoreIDs are the stores that a person may see.

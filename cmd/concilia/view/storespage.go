@@ -1,6 +1,7 @@
 package view
 
 import (
+	"concilia/jobs"
 	jobssales "concilia/jobs/sales"
 	"concilia/store/ledger"
 )
@@ -99,6 +100,23 @@ func (s *StoreStanding) OpenDays() (out []SalesDay) {
 		}
 	}
 	return out
+}
+
+// FormatStores says in a line how the payments by card of all stores stand.
+func (l Language) FormatStores(all []jobs.SalesSummary) string {
+	var sum jobs.SalesSummary
+	for i := range all {
+		s := &all[i]
+		sum.Sent += s.Sent
+		sum.Matched += s.Matched
+		sum.Divergent += s.Divergent
+		sum.NotAtService += s.NotAtService
+		sum.Duplicated += s.Duplicated
+		sum.OnlyAtService += s.OnlyAtService
+	}
+	return l.text("demo.stores", "sent", l.FormatCount(int64(sum.Sent)), "matched", l.FormatCount(int64(sum.Matched)), "divergent", sum.Divergent,
+		"not_at_service", sum.NotAtService, "duplicated", sum.Duplicated, "waiting", sum.Sent-sum.Matched-sum.Divergent-sum.NotAtService-sum.Duplicated,
+		"only_at_service", sum.OnlyAtService)
 }
 
 // StoreSale is a payment of a store, a sale of the service, or both, with what the store's files said of it.
