@@ -118,14 +118,18 @@ func checkStorePages(t *testing.T, d *testDesk) {
 		{"en", "/own?bucket=lost&from=2026-11-13&to=2026-11-01", rui, 400, []string{"there is no lost"}, ""},
 		{"en", "/own?from=2020-01-01", rui, 400, []string{"at most 400 days"}, ""},
 		{"en", "/own?store=norte", rui, 404, nil, "norte"},
-		{"en", "/own?store=sul", ana, 404, nil, ""}, {"en", "/own?store=norte", ana, 200, []string{"No file of this store"}, "centro:"},
+		{"en", "/own?store=sul", ana, 404, nil, ""},
+		{"en", "/own?store=norte", ana, 200, []string{"No file of this store"}, "centro:"},
 		{"en", nowhere, rui, 200, []string{"QQQQQQ", "vendas.csv", "sold here, not at the service", "The store on 2026-11-13: complete"}, ""},
 		{"pt-BR", link(`sale:1001:[^"]+`), rui, 200, []string{"só na operadora", `href="/sales/sale:1001:`}, ""},
 		{"en", link(`own:1001:centro:P5:1`), rui, 200, []string{"NSU, authorization and day", "Differs in", `href="/sales/sale:1001:`}, ""},
 		{"en", "/own/own:1001:centro:%253Cb%253EALERT:1", rui, 200, []string{escaped}, "<b>ALERT"},
-		{"en", "/own/own:1001:centro:NOWHERE:2", rui, 404, nil, ""}, {"en", "/own/own:1002:centro:NOWHERE:1", ana, 404, nil, ""},
-		{"en", "/own/own:1002:norte:NOWHERE:1", rui, 404, nil, ""}, {"en", "/own/own:1001:centro", rui, 404, nil, ""},
-		{"en", "/own/x", rui, 404, nil, ""}, {"en", "/own/sale:1002:2026-11-14:1:2", rui, 404, nil, ""},
+		{"en", "/own/own:1001:centro:NOWHERE:2", rui, 404, nil, ""},
+		{"en", "/own/own:1002:centro:NOWHERE:1", ana, 404, nil, ""},
+		{"en", "/own/own:1002:norte:NOWHERE:1", rui, 404, nil, ""},
+		{"en", "/own/own:1001:centro", rui, 404, nil, ""},
+		{"en", "/own/x", rui, 404, nil, ""},
+		{"en", "/own/sale:1002:2026-11-14:1:2", rui, 404, nil, ""},
 	} {
 		got, body := d.ask(t, row.lang, row.path, row.who)
 		if got.StatusCode != row.code || row.hides != "" && strings.Contains(body, row.hides) || strings.Contains(body, "desk.own") {
