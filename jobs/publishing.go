@@ -152,6 +152,7 @@ type publication struct {
 
 	sums            *source.RunSums // of the run; nil: not remembered
 	rows            *cardRows       // of the run's sets; nil: not remembered
+	states          rowsStates      // of the run's accounts
 	renderedTotals  report.Totals   // of the set that was rendered last, by the rows of its files
 	triedDeliveries map[int64]bool  // publications whose delivery was tried
 	madeRevisions   []*reports.Set  // by this worker of the unit, for another process to record

@@ -116,16 +116,16 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	if kept != nil {
 		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables, Digest: kept.Digest}
 	}
-	answers, err := builder.newReportSource(ctx)
+	state, err := p.nameState(ctx, builder, &job)
 	if err != nil {
 		return nil, false, err
 	}
-	answers.Known, answers.MonthSides = p.sums, job.Months
-	if job.CardRows = p.rows.findRowsForAll(&set); job.CardRows != nil {
-		answers.Taken = make(map[ledger.Account]bool)
-		for a := range job.CardRows {
-			answers.Taken[a] = true
-		}
+	if kept != nil && state != "" && kept.State == state {
+		return kept, false, p.deliverUnchanged(ctx, &set, kept)
+	}
+	answers, err := p.newAnswers(ctx, builder, &job)
+	if err != nil {
+		return nil, false, err
 	}
 	defer sumAhead(ctx, answers, &job, p.run.AsOf)()
 	if err := builder.addControlFacts(ctx, &job); err != nil {
@@ -148,15 +148,10 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	p.renderedTotals = result.Totals.Of(job.Kinds)
 	p.rows.keepAccountRows(&set, result.CardRows)
 	if result.Unchanged {
-		if kept.Waiting && kept.Run == p.run.ID && p.summary != nil && !p.triedDeliveries[kept.Number] {
-			return kept, false, p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded
-		}
-		if set.requested && p.Gone() == nil && p.Lacks(ctx, kept) {
-			return kept, false, p.copyLacking(ctx, kept)
-		}
-		return kept, false, nil
+		return kept, false, errors.Join(p.keepState(ctx, kept, state), p.deliverUnchanged(ctx, &set, kept))
 	}
 	made := newStoredSet(p.run, set, result)
+	made.State = state
 	if made.Inputs, err = export.InputsOf(&job); err != nil {
 		return nil, false, fmt.Errorf("set %s: %w", revisionName(made), err)
 	}
@@ -168,6 +163,33 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		return made, true, nil
 	}
 	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
+}
+
+// newAnswers returns the source of a set's rows, and has the job take over what is known of them.
+func (p *publication) newAnswers(ctx context.Context, b *jobBuilder, job *export.Job) (*source.ReportSource, error) {
+	answers, err := b.newReportSource(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answers.Known, answers.MonthSides = p.sums, job.Months
+	if job.CardRows = p.rows.findRowsForAll(&b.set); job.CardRows != nil {
+		answers.Taken = make(map[ledger.Account]bool)
+		for a := range job.CardRows {
+			answers.Taken[a] = true
+		}
+	}
+	return answers, nil
+}
+
+// deliverUnchanged copies what the target lacks of a revision that stands: a delivery that this run left, or what a person asks for.
+func (p *publication) deliverUnchanged(ctx context.Context, set *setRequest, kept *reports.Set) error {
+	if kept.Waiting && kept.Run == p.run.ID && p.summary != nil && !p.triedDeliveries[kept.Number] {
+		return p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded
+	}
+	if set.requested && p.Gone() == nil && p.Lacks(ctx, kept) {
+		return p.copyLacking(ctx, kept)
+	}
+	return nil
 }
 
 // sumAhead has the ledger sum the tables of a set of a period that will most likely be written: it never was, or it still grows.

@@ -26,6 +26,9 @@ type Set struct {
 	Files    []File
 	// Inputs is what the content rests on besides the ledger's rows and documents, as JSON that its renderer reads.
 	Inputs string
+	// State names all that the content followed from when it was last found to be the revision's: while it is the same, nothing of
+	// the set needs to be read. Empty: not known.
+	State string
 	// Manifest is the file that lists the others.
 	Manifest File
 	// Number counts the publications of the ledger from 1; Published is when it was recorded. KeepSet sets both.
@@ -182,6 +185,11 @@ func (l *Store) NoteRemoved(ctx context.Context, s *Set, on ledger.Date) error {
 	return l.updateSet(ctx, s, "note what was removed from the archive", "removed_on = $7", sqldb.DateArg(on))
 }
 
+// NoteState records what the content of a revision was found to be the same from.
+func (l *Store) NoteState(ctx context.Context, s *Set, state string) error {
+	return l.updateSet(ctx, s, "note what the content follows from", "state = $7", state)
+}
+
 func (l *Store) querySets(ctx context.Context, doing, where string, args ...any) ([]*Set, error) {
 	var out []*Set
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -189,7 +197,7 @@ func (l *Store) querySets(ctx context.Context, doing, where string, args ...any)
 		var tables, files, manifest string
 		err := rows.Scan(&s.Account, &s.Basis, sqldb.IntoDate(&s.Period.From), sqldb.IntoDate(&s.Period.To), &s.Filter, &s.Revision,
 			&s.Run, sqldb.IntoDate(&s.AsOf), &s.Digest, &tables, &files, &s.Inputs, &manifest, &s.Number, sqldb.IntoTime(&s.Published),
-			sqldb.IntoDate(&s.RemovedOn), sqldb.IntoDate(&s.RetiredOn), sqldb.IntoBool(&s.Waiting))
+			sqldb.IntoDate(&s.RemovedOn), sqldb.IntoDate(&s.RetiredOn), &s.State, sqldb.IntoBool(&s.Waiting))
 		out = append(out, s)
 		return errors.Join(err, json.Unmarshal([]byte(tables), &s.Tables), json.Unmarshal([]byte(files), &s.Files),
 			json.Unmarshal([]byte(manifest), &s.Manifest))
@@ -212,6 +220,7 @@ func (l *Store) querySets(ctx context.Context, doing, where string, args ...any)
 			published,
 			removed_on,
 			retired_on,
+			state,
 			CASE WHEN `+waitingSQL+` THEN 1 ELSE 0 END
 		FROM report`+where, args...)
 	return out, l.db.WrapError(doing, err)
@@ -227,7 +236,7 @@ func (l *Store) Retire(ctx context.Context, s *Set, on ledger.Date) error {
 	return l.updateSet(ctx, s, "note the retirement", "retired_on = $7, files = $8", sqldb.DateArg(on), files)
 }
 
-// updateSet sets what may change of a revision: where its files are, never what they say.
+// updateSet sets what may change of a revision: where its files are and when they were compared, never what they say.
 func (l *Store) updateSet(ctx context.Context, s *Set, doing, set string, args ...any) error {
 	doing = fmt.Sprintf("%s of %s, %s %s r%d", doing, s.Account, s.Basis, s.Period, s.Revision)
 	return l.db.Transact(ctx, doing, func(t *sqldb.Tx) error {
@@ -299,11 +308,12 @@ func insertSet(ctx context.Context, t *sqldb.Tx, s *Set, at time.Time) (number i
 			number,
 			published,
 			removed_on,
-			retired_on)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+			retired_on,
+			state)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), s.Run,
 		sqldb.DateArg(s.AsOf), s.Digest, tables, files, s.Inputs, manifest, number, at.UnixMicro(), sqldb.DateArg(s.RemovedOn),
-		sqldb.DateArg(s.RetiredOn))
+		sqldb.DateArg(s.RetiredOn), s.State)
 	if t.DB.Dialect.ClassifyError(err) == sqldb.DuplicateKey {
 		return 0, ErrKept
 	}

@@ -25,6 +25,7 @@ CREATE TABLE report (
   published  BIGINT           NOT NULL DEFAULT 0,  -- instant
   removed_on BIGINT,                               -- day on which its files were removed from the archive
   retired_on BIGINT,                               -- as-of of the run that deleted its files
+  state      TEXT COLLATE "C" NOT NULL DEFAULT '', -- digest of what the content followed from when it was compared last
   PRIMARY KEY (account, basis, from_day, to_day, filter, revision)
 );
 

@@ -25,6 +25,7 @@ CREATE TABLE report (
   published  INTEGER NOT NULL DEFAULT 0,  -- instant
   removed_on INTEGER,                     -- day on which its files were removed from the archive
   retired_on INTEGER,                     -- as-of of the run that deleted its files
+  state      TEXT    NOT NULL DEFAULT '', -- digest of what the content followed from when it was compared last
   PRIMARY KEY (account, basis, from_day, to_day, filter, revision)
 ) STRICT;
 
