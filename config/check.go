@@ -88,6 +88,14 @@ func (l *loader) checkService(s *Service) {
 	if len([]rune(s.Name)) > 60 || strings.ContainsFunc(s.Name, unicode.IsControl) || strings.TrimSpace(s.Name) != s.Name {
 		l.addProblem("service.name", s.Name, "at most 60 characters in one line, without blanks around them")
 	}
+	for i, line := range s.ClaimsTo {
+		if len([]rune(line)) > 100 || strings.ContainsFunc(line, unicode.IsControl) || strings.TrimSpace(line) == "" {
+			l.addProblem(fmt.Sprintf("service.claims_to[%d]", i), line, "a line of an address, at most 100 characters")
+		}
+	}
+	if len(s.ClaimsTo) > 8 {
+		l.addProblem("service.claims_to", "", "at most 8 lines")
+	}
 	l.checkAddress("service.gateway_url", s.GatewayURL, "the password", true)
 	l.checkAddress("service.integration_url", s.IntegrationURL, "the password", true)
 	l.checkAddress("service.search_url", s.SearchURL, "the password", false)

@@ -114,6 +114,8 @@ type Service struct {
 	// Name is what people call the service, at most 60 characters: in pages, sentences and next steps. Defaults to empty: "a
 	// operadora", in English "the service".
 	Name string `yaml:"name" env:"NAME"`
+	// ClaimsTo are the address lines of its claims desk, which stand at the head of letters. Defaults to none.
+	ClaimsTo []string `yaml:"claims_to" env:"CLAIMS_TO"`
 	// GatewayURL is {base_url} of the interface document; required.
 	GatewayURL string `yaml:"gateway_url" env:"GATEWAY_URL"`
 	// IntegrationURL is {integration_base_url} of the interface document; required.

@@ -133,7 +133,7 @@ const contractKeys = `
 	timezone ledger.dsn ledger.password_file ledger.pool
 	service.gateway_url service.integration_url service.search_url service.search_token service.user_name service.password_file
 	service.gateway_user_name service.gateway_password_file service.search_by_code service.requests_per_second service.timeout
-	service.list_cap service.min_rate service.name service.night_budget
+	service.list_cap service.min_rate service.name service.claims_to service.night_budget
 	accounts.number accounts.name accounts.since accounts.document accounts.calendar.extra accounts.calendar.removed
 	accounts.bank.code accounts.bank.branch accounts.bank.branch_digit accounts.bank.account accounts.bank.account_digit
 	accounts.bank.digit accounts.bank.agreement accounts.bank.name

@@ -110,7 +110,7 @@ func TestBridgeKeepsExcessApart(t *testing.T) {
 	j.Facts.Sides = []export.BridgeSide{{Side: "cards", Difference: brl("0.50")}}
 	r := render(t, j, f, tg)
 	_, body := page(t, out, r)
-	for _, want := range []string{"recebido a menor", "2,5000", "recebido a maior", "−2,0000", "pela data da venda"} {
+	for _, want := range []string{"recebido a menor", "2,50", "recebido a maior", "−2,00", "pela data da venda"} {
 		if !bytes.Contains(body, []byte(want)) {
 			t.Errorf("the page has no %q", want)
 		}

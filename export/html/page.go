@@ -97,7 +97,17 @@ type Bridge struct {
 	Key                      string // names its figures: cards or slips
 	Heading, Note            string
 	Lines                    []Step
-	Sum, Difference, Residue ledger.Amount // at four decimals; Residue is 0 when the bridge closes
+	Sum, Difference, Residue ledger.Amount // exact; Residue is 0 when the bridge closes
+}
+
+// isInCents reports whether no amount of the bridge has parts of a cent.
+func (b *Bridge) isInCents() bool {
+	for i := range b.Lines {
+		if b.Lines[i].Amount%ledger.Cent != 0 {
+			return false
+		}
+	}
+	return b.Sum%ledger.Cent == 0 && b.Difference%ledger.Cent == 0 && b.Residue%ledger.Cent == 0
 }
 
 // Step is an amount with its name. In the waterfall from gross to net, Total marks a level, such as the net, rather than a

@@ -63,7 +63,7 @@ func (d Days) Top() (top ledger.Amount) {
 
 func (v *pageView) templateFuncs() template.FuncMap {
 	return template.FuncMap{
-		"w": v.lookUpText, "amount": v.amountFigure, "count": v.countFigure, "money": v.formatMoney, "exact": v.formatExact, "totals": v.columnTotals, "add": func(a, b int) int { return a + b },
+		"w": v.lookUpText, "amount": v.amountFigure, "count": v.countFigure, "money": v.formatMoney, "step": v.formatStep, "totals": v.columnTotals, "add": func(a, b int) int { return a + b },
 		"pack": namedArguments, "waterfall": v.drawWaterfall, "columns": v.drawDayColumns, "ages": v.drawAges, "bars": v.drawBars, "share": v.shareOfMissing,
 		"sums": v.groupSums, "totalsOf": v.claimsTotals,
 	}
@@ -86,8 +86,15 @@ func (v *pageView) lookUpText(id string, values ...any) string {
 // formatMoney is an amount that is shown and not proven here.
 func (v *pageView) formatMoney(a ledger.Amount) string { return formatNumber(a.String(), v.Language) }
 
-// formatExact is one at four decimals: a bridge closes there and nowhere else.
-func (v *pageView) formatExact(a ledger.Amount) string { return formatNumber(a.Fixed(4), v.Language) }
+// formatStep is an amount of a bridge: in cents, as people write it, or all of the bridge at four decimals where one of its amounts has
+// parts of a cent, since it closes there and nowhere else.
+func (v *pageView) formatStep(b Bridge, a ledger.Amount) string {
+	decimals := 2
+	if !b.isInCents() {
+		decimals = 4
+	}
+	return formatNumber(a.Fixed(decimals), v.Language)
+}
 
 // columnTotals returns the figures of a column's total: one, or for a signed column the sum of what is lost and, if there
 // is any, the sum of what is in excess.

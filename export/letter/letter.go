@@ -25,10 +25,11 @@ import (
 type Letter struct {
 	Language string // pt-BR or en
 	Account  ledger.Account
-	Name     string // of the holder
-	Document string // CPF or CNPJ
-	Bank     string // account that receives
-	Service  string // what people call it; empty: it is not named
+	Name     string   // of the holder
+	Document string   // CPF or CNPJ
+	Bank     string   // account that receives
+	Service  string   // what people call it; empty: it is not named
+	To       []string // address lines of its claims desk
 	AsOf     ledger.Date
 	Protocol string // where every item has the same one
 	Causes   []Cause
@@ -248,7 +249,17 @@ func (l *Letter) headLines() (lines []string) {
 			lines = append(lines, l.text("letter."+id)+": "+value)
 		}
 	}
-	add("to", l.Service)
+	to := l.To
+	if l.Service != "" {
+		to = append([]string{l.Service}, to...)
+	}
+	for i, line := range to {
+		if i == 0 {
+			add("to", line)
+		} else {
+			lines = append(lines, line)
+		}
+	}
 	add("holder", l.Name)
 	add("document", l.Document)
 	add("account", l.Account.String())

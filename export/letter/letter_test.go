@@ -13,7 +13,7 @@ import (
 // sample is a letter with hostile texts in it.
 func sample() *letter.Letter {
 	return &letter.Letter{
-		Language: "pt-BR", Account: 1001, Name: "Loja <b>Centro</b>", Document: "11222333000181", Service: "PagX", AsOf: ledger.NewDate(2026, 11, 18),
+		Language: "pt-BR", Account: 1001, Name: "Loja <b>Centro</b>", Document: "11222333000181", Service: "PagX", To: []string{"Central de <b>Contestações</b>", "contestacao@pagx.example"}, AsOf: ledger.NewDate(2026, 11, 18),
 		Causes: []letter.Cause{
 			{Title: "Taxa fora do contrato", Items: []letter.Item{{
 				Case: "00112233aabbccdd", Code: "MDR_RATE_MISMATCH", Sentence: "MDR de R$ 3,02", SoldOn: ledger.NewDate(2026, 9, 22), NSU: "=1+1", Auth: "A1",
@@ -52,7 +52,7 @@ func TestFormats(t *testing.T) {
 	for _, row := range []struct{ format, want string }{
 		{"html", "Loja &lt;b&gt;Centro"},
 		{"html", "&lt;script&gt;"},
-		{"html", "Para: PagX"},
+		{"html", "<li>Para: PagX</li><li>Central de &lt;b&gt;Contestações&lt;/b&gt;</li><li>contestacao@pagx.example</li>"},
 		{"html", `<td class="n">2,34%</td><td class="n">2,90%</td>`},
 		{"html", "123.456,78"},
 		{"html", "Subtotal, 2 itens"},

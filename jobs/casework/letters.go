@@ -14,8 +14,11 @@ import (
 	"concilia/store/results"
 )
 
-// Holder is whose account it is, as its letters say.
-type Holder struct{ Name, Document, Bank string }
+// Holder is whose account it is, as its letters say, and where they go.
+type Holder struct {
+	Name, Document, Bank string
+	ClaimsTo             []string // address lines of the service's claims desk
+}
 
 // MaxLetterCases is the most cases that letters are written about at once.
 const MaxLetterCases = 500
@@ -80,7 +83,7 @@ func (x *Explainer) writeLetter(ctx context.Context, account ledger.Account, fou
 		return nil, err
 	}
 	out := &letter.Letter{
-		Language: lang, Account: account, Name: holder.Name, Document: holder.Document, Bank: holder.Bank, Service: x.Service, AsOf: env.AsOf,
+		Language: lang, Account: account, Name: holder.Name, Document: holder.Document, Bank: holder.Bank, Service: x.Service, To: holder.ClaimsTo, AsOf: env.AsOf,
 		Protocol: found[0].Reference,
 	}
 	causes := map[string]int{}

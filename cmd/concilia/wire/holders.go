@@ -13,7 +13,7 @@ func HoldersOf(c *config.Config) map[ledger.Account]casework.Holder {
 	out := map[ledger.Account]casework.Holder{}
 	for i := range c.Accounts {
 		a := &c.Accounts[i]
-		h := casework.Holder{Name: a.Name, Document: a.Document}
+		h := casework.Holder{Name: a.Name, Document: a.Document, ClaimsTo: c.Service.ClaimsTo}
 		if a.Bank.Code != "" {
 			h.Bank = strings.TrimSpace(a.Bank.Code+" "+a.Bank.Name) + ", " + joinDigit(a.Bank.Branch, a.Bank.BranchDigit) + ", " + joinDigit(a.Bank.Account, a.Bank.AccountDigit)
 		}
