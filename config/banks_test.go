@@ -69,7 +69,7 @@ func TestProblemsOfBankAccounts(t *testing.T) {
 			`banks[0].payers[0].match: "/(/": a piece of the text, or an expression (RE2) between slashes`,
 			`banks[0].payers[1].document: "1": the 11 digits of a CPF or the 14 of a CNPJ, in quotes`,
 			`banks[0].payers[1].grain: "week": one of day, brand, brand_product, slip`,
-			`banks[0].payers[1].slip_tariff: "x": one of net, none`,
+			`banks[0].payers[1].slip_tariff: "x": one of net, debit, none`,
 			`banks[0].payers[1].of[0]: "pix": one of cards, slips`,
 			`banks[0].payers[1].debit_match: "/(?P<brand>x)/": an expression without the group brand, or the grain brand or brand_product`,
 			`banks[0].payers[1].debits[0].name: a name of lower-case letters, digits and -, such as conectividade`,

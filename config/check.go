@@ -18,7 +18,7 @@ import (
 var (
 	kindWords     = []string{"summary", "month", "installments", "splits", "fees", "slips", "exceptions", "recoveries", "aging", "agenda", "bank", "forecast", "claims", "restatement", "statement", "control"}
 	formatWords   = []string{"csv", "csv-br", "jsonl", "xlsx", "html", "edi"}
-	fourEyesWords = []string{"waive", "close", "reopen", "period"}
+	fourEyesWords = []string{"waive", "close", "reopen", "period", "match"}
 	basisWords    = []string{"operation", "forecast", "payment", "credit"}
 )
 

@@ -63,8 +63,8 @@ type Config struct {
 	// Language of the command line, pt-BR or en; --lang comes before it. Defaults to empty: that of LC_ALL, LC_MESSAGES or
 	// LANG, where pt… is pt-BR, else en.
 	Language string `yaml:"language" env:"LANGUAGE"`
-	// FourEyes are acts that take effect only when a second person repeats them: any of waive, close, reopen (of cases)
-	// and period (to close and reopen one). Defaults to none.
+	// FourEyes are acts that take effect only when a second person repeats them: any of waive, close, reopen (of cases),
+	// period (to close and reopen one) and match (of deposits at the bank, and to take one apart). Defaults to none.
 	FourEyes []string `yaml:"four_eyes" env:"FOUR_EYES"`
 	Evidence Evidence `yaml:"evidence" envPrefix:"EVIDENCE_"`
 	// Retention is for how many days, 1 to 36500, published files are kept after a later revision replaced them, by

@@ -28,7 +28,8 @@ type Payer struct {
 	Grain string `yaml:"grain" env:"GRAIN"`
 	// PerAccount is true where each account has a credit of its own.
 	PerAccount bool `yaml:"per_account" env:"PER_ACCOUNT"`
-	// SlipTariff is net where slips are credited less the contract's tariff, else none. Defaults to net.
+	// SlipTariff is net where slips are credited less the contract's tariff, debit where the tariffs of a day are debited apart, else
+	// none. Defaults to net.
 	SlipTariff string `yaml:"slip_tariff" env:"SLIP_TARIFF"`
 	// Debits are what it takes once per calendar month and account. Defaults to none.
 	Debits []PayerDebit `yaml:"debits" env:"-"`
@@ -99,7 +100,7 @@ func (l *loader) checkPayer(key string, p *Payer) {
 		l.addProblem(key+".document", p.Document, "the 11 digits of a CPF or the 14 of a CNPJ, in quotes")
 	}
 	l.checkOneOf(key+".grain", p.Grain, "day", "brand", "brand_product", "slip")
-	l.checkOneOf(key+".slip_tariff", p.SlipTariff, "net", "none")
+	l.checkOneOf(key+".slip_tariff", p.SlipTariff, "net", "debit", "none")
 	if len(p.Of) == 0 {
 		l.addMissing(key+".of", "what it pays: cards, slips")
 	}

@@ -137,7 +137,7 @@ func TestProblems(t *testing.T) {
 			`environment CONCILIA_EVIDENCE_KEEP_DAYS: "3651": a number of days, 1 to 3650`,
 		}},
 		{"acts that need two are known and named once", good + "four_eyes: [waive, ack, waive, period]\n", nil, []string{
-			` line 5 four_eyes[1]: "ack": one of waive, close, reopen, period`,
+			` line 5 four_eyes[1]: "ack": one of waive, close, reopen, period, match`,
 			` line 5 four_eyes[2]: "waive": named before: keep one`,
 		}},
 		{"days and rules", good + "calendar: {extra: [2026-13-01, 2026-12-24], removed: [tomorrow]}\nrules: {overdue: {}, MDR_X: {tolerance: \"0,02\", grace: -1, severity: fatal, limit: 2}, MDR_Y: {grace: soon}}\n", nil, []string{

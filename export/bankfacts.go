@@ -35,6 +35,9 @@ func (p *setProof) listBanks(c *control.Writer) {
 		if b.Frontier != 0 {
 			c.AddDate(b.Bank, "settled_to", b.Frontier)
 		}
+		if b.Voided > 0 {
+			c.AddCount(b.Bank, "voided_acts", b.Voided)
+		}
 		c.AddMoney(b.Bank, bankReceived, b.Received, control.Note{})
 		c.AddMoney(b.Bank, "proven", b.Proven, control.Note{})
 		for _, state := range slices.Sorted(maps.Keys(b.States)) {

@@ -45,6 +45,19 @@ func (c Cents) MarshalText() ([]byte, error) { return []byte(ledger.Amount(c).Fi
 func ConciliateBank(
 	ctx context.Context, l *store.Ledger, a *jobsbank.Account, t jobsbank.Terms, asOf ledger.Date,
 ) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
+	return conciliateBank(ctx, l, a, t, asOf, false)
+}
+
+// ConciliateForActs is ConciliateBank for a person who may match lines of no payer, too.
+func ConciliateForActs(
+	ctx context.Context, l *store.Ledger, a *jobsbank.Account, t jobsbank.Terms, asOf ledger.Date,
+) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
+	return conciliateBank(ctx, l, a, t, asOf, true)
+}
+
+func conciliateBank(
+	ctx context.Context, l *store.Ledger, a *jobsbank.Account, t jobsbank.Terms, asOf ledger.Date, keepsForeign bool,
+) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
 	home, _, err := l.HomeOf(ctx, a.ID, a.Accounts[0])
 	if err != nil {
 		return nil, nil, err
@@ -55,6 +68,10 @@ func ConciliateBank(
 		return nil, nil, err
 	}
 	c := jobsbank.NewConciliation(a, home, days, t)
+	c.KeepsForeign = keepsForeign
+	if err := readDecisions(ctx, l, c); err != nil {
+		return nil, nil, err
+	}
 	p := c.Period()
 	if p.From == 0 {
 		return c, nil, nil
@@ -85,6 +102,19 @@ func ConciliateBank(
 		return nil, nil, err
 	}
 	return c, c.Match(asOf), nil
+}
+
+// readDecisions reads what people decided about the matches of a bank account.
+func readDecisions(ctx context.Context, l *store.Ledger, c *jobsbank.Conciliation) error {
+	acts, err := l.Acts(ctx, results.ActFilter{
+		Accounts: []ledger.Account{c.Home}, Verbs: []ledger.Verb{ledger.MatchDeposit, ledger.UnmatchDeposit},
+	})
+	if err != nil || len(acts) == 0 {
+		return err
+	}
+	decisions, err := jobsbank.Decisions(c.Home, c.Account.ID, acts)
+	c.AddDecisions(decisions)
+	return err
 }
 
 // judgeBanks applies the rules to every bank account whose accounts the run has reconciled all. v are their verdicts.

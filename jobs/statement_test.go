@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +18,8 @@ import (
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs"
+	jobsbank "concilia/jobs/bank"
+	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -68,6 +71,7 @@ func TestStatementsTieToTheLedger(t *testing.T) {
 type extrato struct {
 	nsa                       int
 	opening, closing, credits ledger.Amount
+	file                      string
 }
 
 // statement asks for the statement of a period.
@@ -95,7 +99,7 @@ func (m *merchant) statement(t *testing.T, from, to ledger.Date) extrato {
 	}
 	for _, f := range listed.Files {
 		if f.Kind == report.StatementKind {
-			return extrato{*f.NSA, amount(t, f.Sums["opening"]), amount(t, f.Sums["closing"]), amount(t, f.Sums["credits"])}
+			return extrato{*f.NSA, amount(t, f.Sums["opening"]), amount(t, f.Sums["closing"]), amount(t, f.Sums["credits"]), s.Files[i].Path}
 		}
 	}
 	t.Fatalf("the manifest lists no statement: %s", text)
@@ -139,7 +143,11 @@ func TestStatementsOfAMerchant(t *testing.T) {
 		t.Error("a statement that stands took another number")
 	}
 	// The whole span from one statement is what the three say together.
-	if all := m.statement(t, since, since+35); all.closing != next.closing ||
+	all := m.statement(t, since, since+35)
+	if m.conciliateOwn(t, all, jobsbank.Payer{TariffDebited: true}) == 0 {
+		t.Error("nothing is in the statement")
+	}
+	if all.closing != next.closing ||
 		all.credits != whole.credits+last.credits+next.credits {
 		t.Errorf("the whole closes with %s, the parts with %s", all.closing, next.closing)
 	}
@@ -148,6 +156,9 @@ func TestStatementsOfAMerchant(t *testing.T) {
 	net := m.statement(t, since+30, since+34)
 	if net.opening != last.closing {
 		t.Errorf("net opens with %s, should be %s", net.opening, last.closing)
+	}
+	if m.conciliateOwn(t, m.statement(t, since, since+35), jobsbank.Payer{NetOfTariff: true}) == 0 {
+		t.Error("net of tariffs nothing is in the statement")
 	}
 	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
 		t.Error(v.Faults, err)
@@ -160,6 +171,57 @@ func TestStatementsOfAMerchant(t *testing.T) {
 	if err != nil || !strings.Contains(string(body), "closing balance of ") || !strings.Contains(string(body), "days of this earlier statement changed") {
 		t.Errorf("control says %s", body)
 	}
+}
+
+// conciliateOwn takes a statement in that was published, as one of the bank it is addressed to, and holds it against what the service
+// says it paid: every line of it is matched, to the cent, what is expected on its days is in it, and the bridge has nothing but debits
+// that are declared or known. It returns what is proven.
+func (m *merchant) conciliateOwn(t *testing.T, x extrato, pays jobsbank.Payer) (proven ledger.Amount) {
+	t.Helper()
+	file, err := os.ReadFile(x.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := m.Accounts[0].Block.Bank
+	pays.Name, pays.Category, pays.Cards, pays.Slips, pays.Grain = "service", []string{"222", "202", "103", "105"}, true, true, match.Day
+	own := jobsbank.Account{
+		ID: "own-" + strconv.Itoa(x.nsa), Bank: block.Code, Branch: block.Branch, Number: block.Account + block.AccountDigit,
+		Accounts: []ledger.Account{m.Accounts[0].Number}, Payers: []jobsbank.Payer{pays},
+	}
+	_, _, err = jobs.TakeInStatements(t.Context(), m.Ledger, &jobs.StatementFile{
+		Name: "extrato.ret", Bytes: file, Accounts: []jobsbank.Account{own}, Options: jobsbank.ReadOptions{Own: true}, Actor: "ana", At: m.Wall(),
+		Calendar: bankDays(t)(m.Accounts[0].Number),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := m.BankTerms()
+	terms.Calendar = bankDays(t)(m.Accounts[0].Number)
+	c, results, err := jobs.ConciliateBank(t.Context(), m.Ledger, &own, terms, m.Today())
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := c.Days[len(c.Days)-1].Day
+	for i := range results {
+		r := &results[i]
+		for n := range r.Rows {
+			row := &r.Rows[n]
+			if len(row.Groups) > 0 && r.Groups[row.Groups[0]].Day > last {
+				continue // the statement does not have that day
+			}
+			if !row.Matched || row.Difference() != 0 {
+				t.Errorf("%s: %s, %s expected, %s credited: %+v", own.ID, row.Status, row.Expected, row.Credited, row)
+			}
+		}
+		p, _ := r.Proven(last, r.Rows)
+		proven += p
+	}
+	for _, month := range jobsbank.Bridge(results) {
+		if month.Residual() != 0 {
+			t.Errorf("%s: the bridge of %s leaves %s", own.ID, month.Month, month.Residual())
+		}
+	}
+	return proven
 }
 
 func TestStatementRefuses(t *testing.T) {

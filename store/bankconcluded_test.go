@@ -100,6 +100,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 	for _, c := range []struct{ name, break_, mend, want string }{
 		{"nothing was done", "", "", ""},
 		{"a line grew", "UPDATE bank_deposit_part SET amount = amount + 100 WHERE kind = 'line' AND ended_run IS NULL", "UPDATE bank_deposit_part SET amount = amount - 100 WHERE kind = 'line' AND ended_run IS NULL", "the lines of aaaa come to"},
+		{"nobody matched it", "UPDATE bank_deposit SET pass = 0 WHERE pass = 1 AND ended_run IS NULL", "UPDATE bank_deposit SET pass = 1 WHERE pass = 0 AND ended_run IS NULL", "aaaa is matched by a person, and the log of acts has nothing of it"},
 		{"a deposit is gone", "UPDATE bank_deposit SET ended_run = 'x' WHERE status = 'missing'", "UPDATE bank_deposit SET ended_run = NULL WHERE status = 'missing'", "has parts and does not stand"},
 		{"a line of the bridge is gone", "UPDATE bank_bridge SET ended_run = 'x' WHERE line = 'missing'", "UPDATE bank_bridge SET ended_run = NULL WHERE line = 'missing'", "the bridge of 2026-11 leaves 50.00"},
 	} {

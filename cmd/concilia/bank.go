@@ -30,13 +30,13 @@ import (
 func newBank(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bank",
-		Short: "take in statements of the bank, and see which days they prove",
+		Short: "take in statements of the bank, and see what they prove",
 		Long: `bank keeps the statements of the bank accounts of banks: line by line, whatever downloads overlap, and with them which
 days the bank's own balances prove.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBankImport(g), newBankList(g), newBankLines(g), newBankShow(g), newBankCoverage(g))
+	cmd.AddCommand(newBankImport(g), newBankList(g), newBankLines(g), newBankShow(g), newBankCoverage(g), newBankMatch(g), newBankUnmatch(g))
 	return cmd
 }
 

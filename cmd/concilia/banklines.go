@@ -29,6 +29,7 @@ type bankLines struct {
 // bankStatuses are those that a row may have.
 var bankStatuses = []match.Status{
 	match.Credited, match.Waiting, match.Missing, match.NoStatement, match.Differs, match.Returned, match.Unexpected, match.DebitLine,
+	match.Accepted,
 }
 
 func newBankLines(g *globals) *cobra.Command {
@@ -46,7 +47,8 @@ Nothing is guessed: a line or group is used once, and only where no other could 
   no_statement  no statement has its days whole
   returned      came, and the bank took it back
   unexpected    a credit of the payer that is nothing the service says it paid
-  debit         a debit of the payer; without a pass nothing explains it
+  debit         a debit of the payer; without a match nothing explains it
+  accepted      came with another amount, which a person accepted
 
 The last line of each bank account says how much of what the service says it paid is proven, up to the last day before
 which every day is settled. With --all it shows every line that is kept instead, of no payer too: booked ones, announced

@@ -77,7 +77,7 @@ var house = map[string][]string{
 	"jobs/rules/slips":           {"store/ledger", "jobs/rules"},
 	"jobs/reconcile":             {"store/ledger", "jobs/calendar", "jobs/agreements", "jobs/rules", "jobs/rules/*"},
 	"jobs/source":                {"store", "store/*", "jobs/entries", "jobs/reconcile", "export", "export/journal", "export/report", "export/table", "jobs/calendar", "jobs/rules/catalogue", "jobs/agreements"},
-	"jobs/casework":              {"store", "store/*", "export", "export/letter", "export/report", "jobs/api", "jobs/calendar", "jobs/plan", "jobs/rules", "jobs/rules/*", "jobs/source", "jobs/agreements"},
+	"jobs/casework":              {"store", "store/*", "jobs/bank", "export", "export/letter", "export/report", "jobs/api", "jobs/calendar", "jobs/plan", "jobs/rules", "jobs/rules/*", "jobs/source", "jobs/agreements"},
 	"jobs/find":                  {"store", "store/*", "jobs/rules/catalogue"},
 	"jobs/plan":                  {"store", "store/*", "jobs/calendar", "jobs/rules/runs"},
 	"jobs/queue":                 {"store", "store/*"},
@@ -106,7 +106,7 @@ var house = map[string][]string{
 	"cmd/concilia/mailing":  {"cmd/concilia/desk", "cmd/concilia/metrics", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "export/mail", "export/words", "config"},
 	"cmd/concilia/mailtest": {},
 
-	"cmd/concilia/view/bankview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
+	"cmd/concilia/view/bankview": {"cmd/concilia/view", "cmd/concilia/view/caseview", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 	"cmd/concilia/view/caseview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 }
 

@@ -84,7 +84,7 @@ var spokenWithJSON = []string{"exceptions list", "explain", "find", "claims list
 var silentCommands = []string{
 	"completion", "config example", "console", "console user add", "console user passwd", "console user remove", "help", "man", "serve", "worker", "inspect",
 	"evidence show", "keygen", "pull", "demo", "simulate", "webhook subscribe", "webhook show", "webhook unsubscribe", "webhook credential set",
-	"webhook credential delete", "mail test", "bank import", "bank show", "movement show", "period reopen", "exceptions ack", "exceptions assign", "exceptions answer",
+	"webhook credential delete", "mail test", "bank import", "bank show", "bank match", "bank unmatch", "movement show", "period reopen", "exceptions ack", "exceptions assign", "exceptions answer",
 	"exceptions waive", "exceptions close", "exceptions reopen",
 	"sales import", "sales files", "sales list", "sales show", "sales coverage",
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"concilia/jobs/agreements"
@@ -37,20 +38,36 @@ type Conciliation struct {
 	others   map[ledger.Date]int64 // booked lines of no payer
 	gone     []match.Line          // vanished lines, until all others have their keys
 	vanished []match.Line
+
+	// KeepsForeign is set where a person chooses lines: those of no payer are kept then, too.
+	KeepsForeign bool
+	decisions    []Decision
+	namedDays    map[ledger.Date]bool   // on which people matched lines
+	foreign      map[string]foreignLine // lines of no payer, by subject: of these days, or all that are kept
+	// Voided are the matches of people that no longer hold.
+	Voided []string
 }
 
 // payerBooks are both sides of one payer.
 type payerBooks struct {
 	items map[match.Item]match.Item // summed, by what they have alike
-	in    match.Input
-	texts map[string]string // of lines, by key
+	// tariffs are what is debited apart for the slips of a day and account.
+	tariffs map[accountDay]ledger.Amount
+	in      match.Input
+	texts   map[string]string // of lines, by key
+}
+
+// accountDay is a day of an account.
+type accountDay struct {
+	day     ledger.Date
+	account ledger.Account
 }
 
 // NewConciliation is empty.
 func NewConciliation(a *Account, home ledger.Account, days []ledger.BankDay, t Terms) *Conciliation {
 	c := &Conciliation{Account: a, Terms: t, Home: home, Days: days, subjects: map[string]int{}, others: map[ledger.Date]int64{}, payers: make([]payerBooks, len(a.Payers))}
 	for i := range a.Payers {
-		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, texts: map[string]string{}}
+		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, tariffs: map[accountDay]ledger.Amount{}, texts: map[string]string{}}
 	}
 	return c
 }
@@ -103,6 +120,7 @@ func (c *Conciliation) AddLine(l *ledger.BankLine) {
 	}
 	if !l.Vanished {
 		c.others[l.Day]++
+		c.addForeign(l)
 	}
 }
 
@@ -134,8 +152,12 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 		}
 		if amount < 0 || c.isReversed(x) {
 			from := max(x.Seen, x.Day)
+			if amount < 0 {
+				from = x.Day // it says itself when it was taken back
+			}
 			b.in.Debits = append(b.in.Debits, match.Debit{
-				Key: x.Key, Account: x.Account, Known: true, Amount: amount.Abs(), Usable: ledger.Period{From: from, To: from + knownDays},
+				Key: x.Key, Account: x.Account, Known: true, Amount: amount.Abs(),
+				Usable: ledger.Period{From: from, To: max(x.Seen, x.Day) + knownDays},
 			})
 		}
 	}
@@ -179,6 +201,9 @@ func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
 			item.Slip = x.ID
 		}
 		c.payers[i].addItem(item, c.slipAmount(p, x))
+		if p.TariffDebited {
+			c.payers[i].tariffs[accountDay{x.Day, x.Account}] += c.tariffOf(x).Rounded(ledger.HalfAwayFromZero)
+		}
 	}
 }
 
@@ -186,9 +211,14 @@ func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
 func (c *Conciliation) slipAmount(p *Payer, x *ledger.CreditedSlip) ledger.Amount {
 	amount := x.Paid
 	if p.NetOfTariff {
-		amount -= c.Contracts.FindSlipTerms(x.Account, x.Day).Tariff.V
+		amount -= c.tariffOf(x)
 	}
 	return amount.Rounded(ledger.HalfAwayFromZero)
+}
+
+// tariffOf is the agreed tariff of a slip.
+func (c *Conciliation) tariffOf(x *ledger.CreditedSlip) ledger.Amount {
+	return c.Contracts.FindSlipTerms(x.Account, x.Day).Tariff.V
 }
 
 // Title is an installment or slip of a group, with what is expected of it.
@@ -257,6 +287,7 @@ func (c *Conciliation) Match(asOf ledger.Date) []PayerResult {
 		l.Key = c.numberSubject(l.Key)
 		c.vanished = append(c.vanished, l)
 	}
+	c.placeDecisions()
 	asked := match.Asked{AsOf: asOf, Calendar: c.Calendar, IsSettled: c.isSettled, Grace: c.missingGrace()}
 	for i := range c.payers {
 		p, b := &c.Account.Payers[i], &c.payers[i]
@@ -264,8 +295,9 @@ func (c *Conciliation) Match(asOf ledger.Date) []PayerResult {
 			b.in.Items = append(b.in.Items, it)
 		}
 		b.in.Grain, b.in.PerAccount, b.in.Shift, b.in.Calendar = p.Grain, p.PerAccount, c.Account.Shift, c.Calendar
-		b.in.Debits = append(b.in.Debits, c.monthlyDebits(p, period)...)
+		b.in.Debits = slices.Concat(b.in.Debits, c.monthlyDebits(p, period), c.tariffDebits(b))
 		r := match.Run(b.in)
+		c.Voided = append(c.Voided, r.Void...)
 		out[i] = PayerResult{Payer: p.Name, Result: r, texts: b.texts, Rows: r.Rows(asked)}
 	}
 	return out
@@ -288,6 +320,19 @@ func (c *Conciliation) missingGrace() int {
 		}
 	}
 	return 0
+}
+
+// tariffDebits are the tariffs of slips that are debited apart, one for each day and account.
+func (c *Conciliation) tariffDebits(b *payerBooks) (all []match.Debit) {
+	for of, amount := range b.tariffs {
+		if amount > 0 {
+			all = append(all, match.Debit{
+				Key: fmt.Sprintf("%s:%s:slip_tariff", of.day, of.account), Name: "slip_tariff", Account: of.account, Amount: amount, Due: of.day,
+				Usable: ledger.Period{From: of.day, To: match.BankDay(c.Calendar, of.day)},
+			})
+		}
+	}
+	return all
 }
 
 // monthlyDebits are the declared debits of every month of a period.

@@ -2,7 +2,6 @@ package bank
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 // Conclude is what a run keeps of the bank account.
 func (c *Conciliation) Conclude(results []PayerResult, j *Judgement, v ledger.Verdict) *ledger.BankConclusion {
 	out := &ledger.BankConclusion{
-		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since)},
+		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: int64(len(c.Voided))},
 		Days:         c.seenDays(),
 	}
 	cases := map[string][]*ledger.Finding{}
@@ -122,8 +121,8 @@ func (c *Conciliation) depositOf(r *PayerResult, row *match.Row) (d ledger.Depos
 	slices.Sort(lines)
 	d.Subject = cmp.Or(slices.Concat(groups, lines)...)
 	d.Name = d.Subject
-	if row.Pass > 0 {
-		d.Match = c.nameMatch(groups, lines)
+	if row.Matched {
+		d.Match = NameMatch(c.Account.ID, groups, lines)
 		d.Name, d.Pass = d.Match, ledger.Some(int64(row.Pass))
 		d.Shift = c.shiftOf(r, row)
 	}
@@ -131,12 +130,6 @@ func (c *Conciliation) depositOf(r *PayerResult, row *match.Row) (d ledger.Depos
 		parts[i].Deposit = d.Name
 	}
 	return d, parts
-}
-
-// nameMatch names a match by its sides, in order.
-func (c *Conciliation) nameMatch(groups, lines []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(slices.Concat([]string{c.Account.ID}, lines, groups), "\n")))
-	return hex.EncodeToString(sum[:8])
 }
 
 // shiftOf is how many business days after its last group the first line of a match came.
@@ -168,7 +161,7 @@ func FindReason(r *PayerResult, row *match.Row) ledger.DepositReason {
 			return ledger.DepositReason{ID: ReasonSeveralFit, Names: strings.Join(names, ", ")}
 		}
 	}
-	if row.Status == match.DebitLine && row.Pass == 0 {
+	if row.Status == match.DebitLine && !row.Matched {
 		return ledger.DepositReason{ID: ReasonUnexplained}
 	}
 	if len(row.DebitsOf) > 0 {

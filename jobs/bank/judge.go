@@ -203,7 +203,7 @@ func (j *judge) judgePayer(r *PayerResult) {
 		case match.Unexpected, match.DebitLine:
 			j.judgeLine(r, row)
 		}
-		if row.Pass >= 4 {
+		if row.Pass >= 4 || row.Matched && row.Pass == 0 {
 			j.judgeShifts(r, row)
 		}
 	}
@@ -336,7 +336,7 @@ func (j *judge) judgeTariff(r *PayerResult, month ledger.Date, rows []*match.Row
 
 // judgeLine judges a line of the payer that is left.
 func (j *judge) judgeLine(r *PayerResult, row *match.Row) {
-	if row.Pass > 0 || !j.complete {
+	if row.Matched || !j.complete {
 		return
 	}
 	l := &r.Lines[row.Lines[0]]

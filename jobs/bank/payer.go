@@ -23,7 +23,9 @@ type Payer struct {
 	PerAccount   bool
 	// NetOfTariff is set where slips are credited less the agreed tariff.
 	NetOfTariff bool
-	Debits      []MonthlyDebit
+	// TariffDebited is set where the agreed tariffs of a day's slips are debited apart.
+	TariffDebited bool
+	Debits        []MonthlyDebit
 }
 
 // MonthlyDebit is what a payer takes once per calendar month and account.

@@ -49,7 +49,7 @@ type PeriodActed struct {
 // periodFourEyes is the word in four_eyes for closing and reopening periods.
 const periodFourEyes = "period"
 
-const outcomeAlreadyClosed = "standing"
+const outcomeAlreadyDone = "standing"
 
 // ChangePeriod closes or reopens a month of every requested account, or of none if it is not possible for one: then it returns
 // a *RequestError that names all obstacles. Closing a closed month changes nothing.
@@ -93,7 +93,7 @@ var ErrUnpublished = errors.New("nothing was closed: the set of the month could 
 func (d *Handler) publishOpen(ctx context.Context, periods []PeriodActed) error {
 	var open []ledger.PeriodClose
 	for i := range periods {
-		if periods[i].Outcome != outcomeAlreadyClosed {
+		if periods[i].Outcome != outcomeAlreadyDone {
 			open = append(open, periods[i].Close)
 		}
 	}
@@ -196,7 +196,7 @@ func (d *Handler) prepareClose(
 ) (PeriodActed, string, error) {
 	for _, c := range standing {
 		if c.Period.To == req.Month.To {
-			return PeriodActed{Close: c, Outcome: outcomeAlreadyClosed}, "", nil
+			return PeriodActed{Close: c, Outcome: outcomeAlreadyDone}, "", nil
 		}
 	}
 	base, err := d.Ledger.LastReconcileRun(ctx, a)
@@ -259,7 +259,7 @@ func (d *Handler) applyPeriods(a *results.ActTx, req *PeriodRequest, periods []P
 	at := d.Wall()
 	for i := range periods {
 		p := &periods[i]
-		if p.Outcome == outcomeWaiting || p.Outcome == outcomeAlreadyClosed {
+		if p.Outcome == outcomeWaiting || p.Outcome == outcomeAlreadyDone {
 			continue
 		}
 		act := ledger.Act{

@@ -40,7 +40,29 @@ func (c *statementCheck) checkDeposits(ctx context.Context) error {
 			}
 		}
 	}
+	if err := c.checkPeople(ctx); err != nil {
+		return err
+	}
 	return c.checkBridge(ctx, whole)
+}
+
+// checkPeople checks that a person did match what is kept as matched by one.
+func (c *statementCheck) checkPeople(ctx context.Context) error {
+	return sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		c.addFault("bank account %s: %s is matched by a person, and the log of acts has nothing of it", c.at.ID, name)
+		return nil
+	}, `
+		SELECT name
+		FROM bank_deposit AS d
+		WHERE account = $1 AND bank = $2 AND ended_run IS NULL AND pass = 0 AND NOT EXISTS (
+			SELECT 1
+			FROM act AS a
+			WHERE a.account = d.account AND a.verb = 'match' AND a.stage = 'done' AND a.subject = $3 || d.name)
+		ORDER BY name`, int64(c.at.Home), c.at.ID, ledger.Subject("match", c.at.Home, c.at.ID)+":")
 }
 
 // readDepositSums reads what deposits say of themselves.

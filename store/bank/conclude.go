@@ -86,6 +86,7 @@ var standingTable = concluded[ledger.BankStanding]{
 	values: sqldb.Columns[ledger.BankStanding]{
 		{Name: "verdict", At: func(s *ledger.BankStanding) any { return (*string)(&s.Verdict) }},
 		{Name: "frontier", At: func(s *ledger.BankStanding) any { return &s.Frontier }},
+		{Name: "voided", At: func(s *ledger.BankStanding) any { return &s.Voided }},
 	},
 }
 

@@ -111,14 +111,15 @@ func (s *Store) sumConcluded(ctx context.Context, q Concluded, table, condition 
 func (s *Store) BankStandings(ctx context.Context, q Concluded) (all []ledger.BankStanding, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var b ledger.BankStanding
-		err := rows.Scan(&b.Bank, &b.Verdict, sqldb.IntoDate(&b.Frontier))
+		err := rows.Scan(&b.Bank, &b.Verdict, sqldb.IntoDate(&b.Frontier), &b.Voided)
 		all = append(all, b)
 		return err
 	}, `
 		SELECT
 			bank,
 			verdict,
-			frontier
+			frontier,
+			voided
 		FROM bank_standing AS c
 		WHERE c.account = $1 AND `+standing+`
 		ORDER BY bank`, int64(q.Home), q.Run)

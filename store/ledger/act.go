@@ -26,6 +26,12 @@ const (
 	Reopen  Verb = "reopen"
 )
 
+// The verbs on what came to bank accounts: a person holds lines to be what the service says it paid, or takes a match apart.
+const (
+	MatchDeposit   Verb = "match"
+	UnmatchDeposit Verb = "unmatch"
+)
+
 // CaseVerbs returns the verbs on cases, in the order of their usual use.
 func CaseVerbs() []Verb { return []Verb{Ack, Assign, Dispute, Answer, Waive, Close, Reopen} }
 

@@ -79,6 +79,8 @@ type BankStanding struct {
 	Bank     string
 	Verdict  Verdict
 	Frontier Date // 0: no day is settled
+	// Voided is how many matches of people no longer hold.
+	Voided int64
 }
 
 // BankConclusion is all that a run keeps of what it concluded of a bank account.

@@ -58,6 +58,7 @@ func payersOf(all []config.Payer) ([]bank.Payer, error) {
 			Name: p.Name, Document: strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document), Category: p.Category,
 			Cards: slices.Contains(p.Of, "cards"), Slips: slices.Contains(p.Of, "slips"),
 			Grain: match.Grain(p.Grain), PerAccount: p.PerAccount, NetOfTariff: p.SlipTariff == "net",
+			TariffDebited: p.SlipTariff == "debit",
 		}
 		var err error
 		if out[i].Match, err = patternOf(p.Match); err != nil {

@@ -17,6 +17,7 @@ const (
 	BridgeMissing     BridgeLine = "missing"
 	BridgeReturned    BridgeLine = "returned"
 	BridgeDiffers     BridgeLine = "differs"
+	BridgeAccepted    BridgeLine = "accepted"
 	BridgeDeclared    BridgeLine = "declared_debits"
 	BridgeKnown       BridgeLine = "known_debits"
 	BridgeUnexpected  BridgeLine = "unexpected"
@@ -28,7 +29,7 @@ const (
 // BridgeLines are the lines there are, in order.
 func BridgeLines() []BridgeLine {
 	return []BridgeLine{
-		BridgeWaiting, BridgeNoStatement, BridgeMissing, BridgeReturned, BridgeDiffers, BridgeDeclared, BridgeKnown, BridgeUnexpected,
+		BridgeWaiting, BridgeNoStatement, BridgeMissing, BridgeReturned, BridgeDiffers, BridgeAccepted, BridgeDeclared, BridgeKnown, BridgeUnexpected,
 		BridgeUnexplained, BridgeOtherMonth,
 	}
 }
@@ -129,8 +130,10 @@ func (row *Row) bridgeLine() BridgeLine {
 		return BridgeReturned
 	case row.Status == Unexpected:
 		return BridgeUnexpected
-	case row.Status == DebitLine && row.Pass == 0:
+	case row.Status == DebitLine && !row.Matched:
 		return BridgeUnexplained
+	case row.Status == Accepted:
+		return BridgeAccepted
 	}
 	return BridgeDiffers
 }

@@ -107,7 +107,8 @@ func (m *matcher) debitSets(d ledger.Date) map[ledger.Amount][][]int {
 	return out
 }
 
-// matchDebits begins pass 7: a debit is a line of its own; then it is all debit lines left of a day.
+// matchDebits begins pass 7: a debit is a line of its own; then it is all debit lines left of a day. Those that are due on the day
+// are served first.
 func (m *matcher) matchDebits() {
 	days := make([]ledger.Date, 0, len(m.debitsOn))
 	for d := range m.debitsOn {
@@ -118,11 +119,14 @@ func (m *matcher) matchDebits() {
 	for i := range m.Debits {
 		byAmount[m.Debits[i].Amount] = append(byAmount[m.Debits[i].Amount], i)
 	}
-	for _, whole := range []bool{false, true} {
+	for round := range 4 {
+		due, whole := round < 2, round%2 == 1
 		var all []candidate
 		add := func(lines []int) {
+			first := &m.Lines[lines[0]]
 			for _, i := range byAmount[-m.sumLines(lines)] {
-				if m.DebitMatch[i] < 0 && m.Debits[i].Usable.Contains(m.Lines[lines[0]].BankDay) {
+				d := &m.Debits[i]
+				if m.DebitMatch[i] < 0 && (due && d.Due == first.Day || !due && d.Usable.Contains(first.BankDay)) {
 					all = append(all, candidate{lines: lines, debits: []int{i}})
 				}
 			}
@@ -184,6 +188,9 @@ func (m *matcher) matchReturns() {
 // takeBack joins a return to its credit, and the only later credit of that amount to both.
 func (m *matcher) takeBack(credit, debit int, same []int) {
 	n := m.LineMatch[credit]
+	if n >= 0 && (m.Matches[n].Pass == 0 || m.isBarred(m.Matches[n].Groups, slices.Concat(m.Matches[n].Lines, []int{debit}))) {
+		return // what a person did stays as it is
+	}
 	if n < 0 {
 		n = len(m.Matches)
 		m.add(candidate{lines: []int{credit}}, 7)
@@ -203,7 +210,7 @@ func (m *matcher) takeBack(credit, debit int, same []int) {
 			again = append(again, c)
 		}
 	}
-	if len(again) == 1 {
+	if len(again) == 1 && !m.isBarred(joined.Groups, slices.Concat(joined.Lines, again)) {
 		joined.Lines, joined.Returned = append(joined.Lines, again[0]), false
 		m.LineMatch[again[0]] = n
 	} else {

@@ -16,6 +16,8 @@ type Line struct {
 	Amount  ledger.Amount // whole cents; credits positive
 	// Brand and Product are named by the line's text; mostly they are empty.
 	Brand, Product string
+	// Foreign lines are of no payer: nothing but what people matched may have them.
+	Foreign bool
 }
 
 // fits reports whether a credit may be one of a brand and product.
@@ -32,8 +34,9 @@ type Debit struct {
 	// Known debits come from a receipt that fell; others are declared.
 	Known  bool
 	Amount ledger.Amount // from 0
-	// Usable are the days on which it may come.
+	// Usable are the days on which it may come. Due is the one on which it should; 0: any of them.
 	Usable ledger.Period
+	Due    ledger.Date
 }
 
 // Input is one payer of a bank account.
@@ -46,11 +49,13 @@ type Input struct {
 	// Shift is how many business days a credit may come late.
 	Shift    int
 	Calendar *calendar.Calendar
+	// Given is what people matched, in the order in which they did; Barred are sides that they took apart, which no pass joins again.
+	Given, Barred []Pairing
 }
 
 // Match joins groups, lines and debits, given by their places in the result.
 type Match struct {
-	Pass                  int
+	Pass                  int // 0: a person did
 	Groups, Lines, Debits []int
 	// Returned matches have a credit that the bank took back and that was not sent again.
 	Returned bool
@@ -69,6 +74,8 @@ type Result struct {
 	groupsLeftOf map[ledger.Amount][]int // groups that are left, by amount
 	// NotTried are bank days on which debits were not tried because too much is left.
 	NotTried []ledger.Date
+	// Void are the names of those of Given that no longer hold: a side changed or is gone.
+	Void []string
 }
 
 // Sums are what a match comes to.
@@ -106,10 +113,13 @@ func Run(in Input) *Result {
 	slices.SortFunc(m.Debits, func(a, b Debit) int {
 		return cmp.Or(cmp.Compare(a.Usable.From, b.Usable.From), cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.Key, b.Key))
 	})
+	given := m.choosePairings()
 	m.GroupMatch, m.LineMatch, m.DebitMatch = newUnmatched(len(m.Groups)), newUnmatched(len(m.Lines)), newUnmatched(len(m.Debits))
 	m.Ambiguous = map[int][]string{}
 	m.uncertain = map[int][]string{}
+	m.indexBars()
 	m.indexDays()
+	m.matchPairings(given)
 	for _, d := range m.days {
 		m.matchExact(d)
 	}
@@ -160,6 +170,7 @@ type matcher struct {
 	groupsOn, creditsOn, groupsAt, creditsAt, debitsOn map[ledger.Date][]int
 	// uncertain is Ambiguous of lines that a later pass may take after all.
 	uncertain map[int][]string
+	bars      map[string]bool // sides that no pass may join
 }
 
 func (m *matcher) indexDays() {
@@ -221,6 +232,7 @@ type candidate struct{ groups, lines, debits []int }
 
 // takeCandidates takes the candidates that share nothing with another one. Lines of the others are uncertain.
 func (m *matcher) takeCandidates(all []candidate, pass int) {
+	all = slices.DeleteFunc(all, func(c candidate) bool { return m.isBarred(c.groups, c.lines) })
 	groups, lines, debits := map[int]int{}, map[int]int{}, map[int]int{}
 	for _, c := range all {
 		countUses(groups, c.groups)

@@ -39,7 +39,7 @@ func (m *matcher) matchShiftedBy(d ledger.Date, by int) {
 	for _, a := range order {
 		same := byAmount[a]
 		fitting := slices.DeleteFunc(slices.Clone(lines[a]), func(l int) bool {
-			return !slices.ContainsFunc(same, func(g int) bool { return m.fitsAll(l, []int{g}) })
+			return !slices.ContainsFunc(same, func(g int) bool { return m.fitsAll(l, []int{g}) && !m.isBarred([]int{g}, []int{l}) })
 		})
 		switch {
 		case len(same) == 1 && len(fitting) == 1:
@@ -93,7 +93,7 @@ func (m *matcher) matchDiffering() {
 			amount := m.Groups[g].Amount
 			// Twice the credit lies between the amount and three times it.
 			near := selectInRange(lines, func(l int) ledger.Amount { return 2 * m.Lines[l].Amount }, amount, 3*amount)
-			if len(near) != 1 || !m.fitsAll(near[0], []int{g}) {
+			if len(near) != 1 || !m.fitsAll(near[0], []int{g}) || m.isBarred([]int{g}, near) {
 				continue
 			}
 			credit := m.Lines[near[0]].Amount

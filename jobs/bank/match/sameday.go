@@ -56,8 +56,18 @@ func (m *matcher) takeEqual(groups, lines []int) {
 	if len(lines) == 0 {
 		return
 	}
-	for n := range min(len(groups), len(lines)) {
-		m.add(candidate{groups: groups[n : n+1], lines: lines[n : n+1]}, 1)
+	free := slices.Clone(lines)
+	for n := range groups {
+		i := slices.IndexFunc(free, func(l int) bool { return !m.isBarred(groups[n:n+1], []int{l}) })
+		if i < 0 {
+			continue
+		}
+		m.add(candidate{groups: groups[n : n+1], lines: []int{free[i]}}, 1)
+		if i == 0 {
+			free = free[1:]
+		} else {
+			free = slices.Delete(free, i, i+1)
+		}
 	}
 	if len(groups) != len(lines) {
 		names := m.nameGroups(nil, groups)
@@ -181,7 +191,7 @@ func (m *matcher) matchWholeSets(pass int) {
 			if _, known := sets[k]; !known {
 				sets[k] = slices.DeleteFunc(slices.Clone(lines), func(l int) bool { return !m.Lines[l].fits(k.brand, k.product) })
 			}
-			if len(sets[k]) > 1 && m.sumLines(sets[k]) == m.Groups[g].Amount {
+			if len(sets[k]) > 1 && m.sumLines(sets[k]) == m.Groups[g].Amount && !m.isBarred([]int{g}, sets[k]) {
 				owner = append(owner, g)
 			}
 		}
@@ -198,7 +208,7 @@ func (m *matcher) matchWholeSets(pass int) {
 			return slices.ContainsFunc(groups, func(g int) bool { return m.fitsAll(l, []int{g}) })
 		}
 		if len(groups) > 0 && len(lines) > 0 && m.sumGroups(groups) == m.sumLines(lines) &&
-			!slices.ContainsFunc(lines, func(l int) bool { return !fits(l) }) {
+			!slices.ContainsFunc(lines, func(l int) bool { return !fits(l) }) && !m.isBarred(groups, lines) {
 			m.add(candidate{groups: groups, lines: lines}, pass)
 		}
 	}

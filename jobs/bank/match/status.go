@@ -20,12 +20,14 @@ const (
 	Returned    Status = "returned"     // came and was taken back
 	Unexpected  Status = "unexpected"   // a credit of the payer that no group is
 	DebitLine   Status = "debit"        // a debit of the payer; without a match nothing explains it
+	Accepted    Status = "accepted"     // came with another amount, which a person accepts
 )
 
 // Row is a match, or a group or line that is left.
 type Row struct {
-	Status Status
-	Pass   int // 0: no match
+	Status  Status
+	Matched bool // false: a group or line that is left
+	Pass    int  // of a match; 0: a person did
 	Sums
 	// Groups, Lines and DebitsOf are places in the result.
 	Groups, Lines, DebitsOf []int
@@ -46,12 +48,14 @@ func (r *Result) Rows(a Asked) []Row {
 	rows := make([]Row, 0, len(r.Matches))
 	for i := range r.Matches {
 		x := &r.Matches[i]
-		row := Row{Pass: x.Pass, Sums: r.Sums(x), Groups: x.Groups, Lines: x.Lines, DebitsOf: x.Debits, Status: Credited}
+		row := Row{Matched: true, Pass: x.Pass, Sums: r.Sums(x), Groups: x.Groups, Lines: x.Lines, DebitsOf: x.Debits, Status: Credited}
 		switch {
 		case x.Returned:
 			row.Status = Returned
 		case len(x.Groups) == 0 && len(x.Debits) > 0:
 			row.Status = DebitLine
+		case x.Pass == 0 && row.Difference() != 0:
+			row.Status = Accepted
 		case row.Difference() != 0:
 			row.Status = Differs
 		}

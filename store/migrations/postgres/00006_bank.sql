@@ -176,5 +176,6 @@ CREATE TABLE bank_standing (
   ended_run TEXT COLLATE "C",
   verdict   TEXT COLLATE "C" NOT NULL,
   frontier  BIGINT,             -- none: no day is settled
+  voided    BIGINT NOT NULL,         -- matches of people that no longer hold
   PRIMARY KEY (account, bank, run)
 );

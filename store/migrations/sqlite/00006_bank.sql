@@ -176,5 +176,6 @@ CREATE TABLE bank_standing (
   ended_run TEXT,
   verdict   TEXT    NOT NULL,
   frontier  INTEGER,             -- none: no day is settled
+  voided    INTEGER NOT NULL,         -- matches of people that no longer hold
   PRIMARY KEY (account, bank, run)
 ) STRICT;

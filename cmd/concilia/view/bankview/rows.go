@@ -2,8 +2,6 @@ package bankview
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"slices"
 	"strings"
@@ -33,8 +31,8 @@ type BankRow struct {
 	Text        string              `json:"text"`
 	ShiftDays   int                 `json:"shift_days"` // business days from the group's bank day to the line's
 	Status      match.Status        `json:"status"`
-	Pass        int                 `json:"pass"` // 0: not matched
-	Match       string              `json:"match"`
+	Pass        int                 `json:"pass"`  // 0: by a person, or not matched
+	Match       string              `json:"match"` // empty: not matched
 	Explanation string              `json:"explanation"`
 	Subjects    []string            `json:"subjects"`
 
@@ -56,7 +54,7 @@ func (r *BankRow) IsCredited() bool { return r.Status == match.Credited }
 func BankStatuses() []string {
 	var out []string
 	for _, s := range []match.Status{
-		match.Missing, match.Differs, match.Returned, match.Unexpected, match.DebitLine, match.Waiting, match.NoStatement, match.Credited,
+		match.Missing, match.Differs, match.Returned, match.Unexpected, match.DebitLine, match.Waiting, match.NoStatement, match.Accepted, match.Credited,
 	} {
 		out = append(out, string(s))
 	}
@@ -134,9 +132,8 @@ func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRo
 	slices.Sort(groups)
 	slices.Sort(lines)
 	out.Subjects = append(append(out.Subjects, groups...), lines...)
-	if row.Pass > 0 {
-		sum := sha256.Sum256([]byte(strings.Join(append(append([]string{c.Account.ID}, lines...), groups...), "\n")))
-		out.Match = hex.EncodeToString(sum[:8])
+	if row.Matched {
+		out.Match = bank.NameMatch(c.Account.ID, groups, lines)
 	}
 	out.reason = findBankReason(r, row)
 	out.Explanation = out.reason.describeReason(view.English)
@@ -237,7 +234,7 @@ func findBankReason(r *bank.PayerResult, row *match.Row) bankReason {
 			return bankReason{id: "bank_text.several_fit", names: names}
 		}
 	}
-	if row.Status == match.DebitLine && row.Pass == 0 {
+	if row.Status == match.DebitLine && !row.Matched {
 		return bankReason{id: "bank_text.unexplained"}
 	}
 	if len(row.DebitsOf) > 0 {

@@ -335,7 +335,7 @@ func (v *CaseAct) WriteText(w io.Writer, l view.Language) error {
 		t.Render()
 	}
 	_, err := fmt.Fprintln(w, words.Text(l, "act.done", "verb", words.Label(l, "act", string(v.Verb)), "actor", v.Actor, "cases", l.Count(int64(v.Count), "case"),
-		"impact", l.FormatReais(ledger.Amount(v.Impact)), "excess", l.FormatReais(ledger.Amount(v.Excess)))+describeFourEyes(l, v.DryRun, v.Proposed, v.Waiting, v.Actor))
+		"impact", l.FormatReais(ledger.Amount(v.Impact)), "excess", l.FormatReais(ledger.Amount(v.Excess)))+DescribeFourEyes(l, v.DryRun, v.Proposed, v.Waiting, v.Actor))
 	return err
 }
 
@@ -399,12 +399,12 @@ func (v *PeriodAct) WriteText(w io.Writer, l view.Language) error {
 	}
 	t.Render()
 	_, err := fmt.Fprintln(w, words.Text(l, "act.period_done", "verb", words.Label(l, "act", string(v.Verb)), "month", catalogue.Spell(v.Period, string(l)), "actor", v.Actor,
-		"accounts", l.Count(int64(len(v.Accounts)), "account"))+describeFourEyes(l, v.DryRun, proposed, waiting, v.Actor))
+		"accounts", l.Count(int64(len(v.Accounts)), "account"))+DescribeFourEyes(l, v.DryRun, proposed, waiting, v.Actor))
 	return err
 }
 
-// describeFourEyes is what was not done, and who has to do what for it.
-func describeFourEyes(l view.Language, dryRun bool, proposed, waiting int, actor string) string {
+// DescribeFourEyes is what was not done, and who has to do what for it.
+func DescribeFourEyes(l view.Language, dryRun bool, proposed, waiting int, actor string) string {
 	text := ""
 	if dryRun {
 		text += "; " + words.Text(l, "act.dry_run")

@@ -1,0 +1,146 @@
+package casework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/jobs/bank"
+	"concilia/store/ledger"
+	"concilia/store/results"
+)
+
+// DepositRequest is a person's request to hold lines of a bank account to be what the service says it paid, or to take a match apart.
+type DepositRequest struct {
+	Verb   ledger.Verb // ledger.MatchDeposit or UnmatchDeposit
+	Home   ledger.Account
+	Bank   string
+	Sides  bank.Sides
+	Voided []string                  // matches of people that no longer hold
+	Accept ledger.Opt[ledger.Amount] // match: by how much the sides may differ; none: not at all
+	Actor  string
+	Reason string
+	Via    string // by which way the person asks; empty: the command line
+	DryRun bool   // nothing is kept
+	// ProposeOnly refuses to confirm what another person proposed.
+	ProposeOnly bool
+}
+
+// DepositActed is the outcome of a DepositRequest.
+type DepositActed struct {
+	Match   string // its name
+	Outcome string // done, proposed or waiting; standing if it was done before
+	Act     int64  // number in the home's log; 0 when nothing was logged
+	Partner ledger.Act
+}
+
+// depositFourEyes is the word in four_eyes for matching and for taking apart.
+const depositFourEyes = "match"
+
+// ActOnDeposit joins the sides of a match, or takes them apart. A *RequestError says what stands in the way.
+func (d *Handler) ActOnDeposit(ctx context.Context, req *DepositRequest) (*DepositActed, error) {
+	if err := req.checkFields(); err != nil {
+		return nil, err
+	}
+	out := &DepositActed{Match: bank.NameMatch(req.Bank, req.Sides.Groups, req.Sides.Lines)}
+	if req.DryRun {
+		return out, d.decideDeposit(req, out, func(f results.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) })
+	}
+	err := d.Ledger.TransactActs(ctx, []ledger.Account{req.Home}, func(a *results.ActTx) error {
+		if err := d.decideDeposit(req, out, a.Acts); err != nil || out.Outcome == outcomeWaiting || out.Outcome == outcomeAlreadyDone {
+			return err
+		}
+		parameters := req.Sides.ListParameters()
+		if req.Via != "" {
+			parameters[viaParameter] = req.Via
+		}
+		act := ledger.Act{
+			Account: req.Home, Verb: req.Verb, Stage: ledger.Done, Subject: bank.MatchSubject(req.Home, req.Bank, out.Match),
+			Actor: req.Actor, Person: d.Person, Host: d.Host, Reason: req.Reason, Parameters: results.EncodeActParameters(parameters), At: d.Wall(),
+			Confirms: out.Partner.Number,
+		}
+		if out.Outcome == outcomeProposed {
+			act.Stage = ledger.Proposed
+		}
+		if err := a.AppendAct(&act); err != nil {
+			return err
+		}
+		out.Act = act.Number
+		return nil
+	})
+	var told *RequestError
+	if errors.As(err, &told) {
+		return nil, told
+	}
+	return out, err
+}
+
+// checkFields refuses a request that says too little, or whose sides do not come to the same.
+func (r *DepositRequest) checkFields() error {
+	var problems []string
+	tell := func(wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, fmt.Sprintf(format, args...))
+		}
+	}
+	tell(strings.TrimSpace(r.Actor) == "", "no actor: name one with --as")
+	tell(strings.TrimSpace(r.Reason) == "", "%s needs --reason TEXT", r.Verb)
+	for _, text := range []struct {
+		flag, value string
+		most        int
+	}{{"--as", r.Actor, ledger.MaxActor}, {"--reason", r.Reason, ledger.MaxReason}} {
+		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
+			problems = append(problems, text.flag+": "+err.Error())
+		}
+	}
+	if r.Verb == ledger.MatchDeposit {
+		tell(len(r.Sides.Groups) == 0 || len(r.Sides.Lines) == 0, "match needs a --line and a --group at least")
+		s := r.Sides.Sums
+		tell(s.Difference() != r.Accept.V, "%s expected - %s debits - %s credited = %s; --accept says exactly what is accepted as not coming",
+			s.Expected.Fixed(2), s.Debits.Fixed(2), s.Credited.Fixed(2), s.Difference().Fixed(2))
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &RequestError{strings.Join(problems, "; "), fmt.Sprintf("concilia bank %s --help", r.Verb)}
+}
+
+// decideDeposit decides what the request comes to, or says what stands in its way.
+func (d *Handler) decideDeposit(req *DepositRequest, out *DepositActed, acts func(results.ActFilter) ([]ledger.Act, error)) error {
+	all, err := acts(results.ActFilter{Accounts: []ledger.Account{req.Home}, Verbs: []ledger.Verb{ledger.MatchDeposit, ledger.UnmatchDeposit}})
+	if err != nil {
+		return err
+	}
+	decisions, err := bank.Decisions(req.Home, req.Bank, all)
+	if err != nil {
+		return err
+	}
+	for i := range decisions {
+		x := &decisions[i]
+		holds := x.Joined && !slices.Contains(req.Voided, x.Match)
+		switch same := x.Match == out.Match; {
+		case same && req.Verb == ledger.MatchDeposit && holds, same && req.Verb == ledger.UnmatchDeposit && !x.Joined:
+			out.Outcome = outcomeAlreadyDone
+			return nil
+		case !same && req.Verb == ledger.MatchDeposit && holds && x.Shares(&req.Sides):
+			return &RequestError{"a person matched one of these sides as " + x.Match, "concilia bank unmatch " + x.Match + " first"}
+		}
+	}
+	out.Outcome, out.Partner = outcomeDone, ledger.Act{}
+	if !slices.Contains(d.FourEyes, depositFourEyes) {
+		return nil
+	}
+	subject := bank.MatchSubject(req.Home, req.Bank, out.Match)
+	parameters := results.EncodeActParameters(req.Sides.ListParameters())
+	open, err := d.listOpenProposals(req.Verb, []string{subject}, func(string) string { return parameters }, acts)
+	if err != nil {
+		return err
+	}
+	out.Outcome, out.Partner = d.decideOutcome(req.Actor, open[subject])
+	if out.Outcome == outcomeDone && req.ProposeOnly {
+		return &RequestError{out.Partner.Actor + " proposed this, and a manager has to confirm it", "ask a manager"}
+	}
+	return nil
+}
