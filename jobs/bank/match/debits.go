@@ -152,10 +152,18 @@ const returnDays = 10
 
 // matchReturns ends pass 7: a debit takes back a credit of the same amount, which may come again later.
 func (m *matcher) matchReturns() {
-	credits := map[ledger.Amount][]int{}
+	credits := map[ledger.Amount][]int{} // of the amounts that a debit may take back
 	for i := range m.Lines {
-		if a := m.Lines[i].Amount; a > 0 {
-			credits[a] = append(credits[a], i)
+		if a := m.Lines[i].Amount; a < 0 && m.LineMatch[i] < 0 {
+			credits[-a] = nil
+		}
+	}
+	if len(credits) == 0 {
+		return
+	}
+	for i := range m.Lines {
+		if same, wanted := credits[m.Lines[i].Amount]; wanted {
+			credits[m.Lines[i].Amount] = append(same, i)
 		}
 	}
 	type pair struct{ credit, debit int }

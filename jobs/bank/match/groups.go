@@ -56,7 +56,8 @@ type Group struct {
 
 // groupItems makes groups of items, in order of key.
 func groupItems(items []Item, grain Grain, perAccount bool, days *calendar.Calendar) []Group {
-	byKey := map[string]*Group{}
+	byKey := make(map[string]*Group, len(items)/2)
+	var order []*Group // sorted instead of the groups, which are large
 	for _, it := range items {
 		g := Group{Day: it.Day}
 		if perAccount {
@@ -75,20 +76,24 @@ func groupItems(items []Item, grain Grain, perAccount bool, days *calendar.Calen
 		if byKey[g.Key] == nil {
 			g.BankDay = BankDay(days, it.Day)
 			byKey[g.Key] = &g
+			order = append(order, &g)
 		}
 		known := byKey[g.Key]
 		known.Items = append(known.Items, it)
 		known.Count += it.Count
 		known.Amount += it.Amount
 	}
-	groups := make([]Group, 0, len(byKey))
-	for _, g := range byKey {
-		slices.SortFunc(g.Items, compareItems)
-		groups = append(groups, *g)
-	}
-	slices.SortFunc(groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.Key, b.Key))
+	slices.SortFunc(order, func(a, b *Group) int {
+		if a.Day != b.Day || a.Amount != b.Amount {
+			return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Amount, b.Amount))
+		}
+		return strings.Compare(a.Key, b.Key)
 	})
+	groups := make([]Group, len(order))
+	for i, g := range order {
+		slices.SortFunc(g.Items, compareItems)
+		groups[i] = *g
+	}
 	return groups
 }
 

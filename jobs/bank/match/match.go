@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -107,7 +108,10 @@ func Run(in Input) *Result {
 		m.Lines[i].BankDay = BankDay(in.Calendar, m.Lines[i].Day)
 	}
 	slices.SortFunc(m.Lines, func(a, b Line) int {
-		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.Key, b.Key))
+		if a.Day != b.Day || a.Amount != b.Amount {
+			return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Amount, b.Amount))
+		}
+		return strings.Compare(a.Key, b.Key) // seldom, and keys are long
 	})
 	m.Debits = slices.Clone(in.Debits)
 	slices.SortFunc(m.Debits, func(a, b Debit) int {
@@ -180,7 +184,7 @@ func (m *matcher) indexDays() {
 		g := &m.Groups[i]
 		m.groupsOn[g.Day] = append(m.groupsOn[g.Day], i)
 		m.groupsAt[g.BankDay] = append(m.groupsAt[g.BankDay], i)
-		m.days, m.bankDays = append(m.days, g.Day), append(m.bankDays, g.BankDay)
+		m.addDay(g.Day, g.BankDay)
 	}
 	for i := range m.Lines {
 		l := &m.Lines[i]
@@ -190,11 +194,18 @@ func (m *matcher) indexDays() {
 		}
 		m.creditsOn[l.Day] = append(m.creditsOn[l.Day], i)
 		m.creditsAt[l.BankDay] = append(m.creditsAt[l.BankDay], i)
-		m.days, m.bankDays = append(m.days, l.Day), append(m.bankDays, l.BankDay)
+		m.addDay(l.Day, l.BankDay)
 	}
 	slices.Sort(m.days)
 	slices.Sort(m.bankDays)
 	m.days, m.bankDays = slices.Compact(m.days), slices.Compact(m.bankDays)
+}
+
+// addDay remembers a day and a bank day; those of neighbours are mostly the same.
+func (m *matcher) addDay(day, bankDay ledger.Date) {
+	if n := len(m.days); n == 0 || m.days[n-1] != day || m.bankDays[n-1] != bankDay {
+		m.days, m.bankDays = append(m.days, day), append(m.bankDays, bankDay)
+	}
 }
 
 // groupsLeft and linesLeft are those of the places given that no match has.
