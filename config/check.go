@@ -246,6 +246,10 @@ func (l *loader) checkMovement(m *Movement) {
 	if len(m.Formats) > 0 && !slices.Contains(m.Formats, "csv") {
 		l.addProblem("movement.formats", strings.Join(m.Formats, ", "), "csv among them: what is in no EDI file is in it alone")
 	}
+	l.checkWords("movement.journal", m.Journal, []string{"csv", "jsonl", "beancount", "hledger", "dominio"}, false)
+	if len(m.Journal) > 0 && l.cfg.Journal == "" {
+		l.addProblem("movement.journal", strings.Join(m.Journal, ", "), "journal: accounts.yaml beside movement, which names the office's chart of accounts")
+	}
 }
 
 // checkWords checks a list whose elements are different words of a fixed set; with some it must not be empty.

@@ -254,6 +254,8 @@ type Movement struct {
 	SettleSlips string `yaml:"settle_slips" env:"SETTLE_SLIPS"`
 	// Formats are csv, and any of csv-br, jsonl, edi. Defaults to csv, edi.
 	Formats []string `yaml:"formats" env:"FORMATS"`
+	// Journal are the formats of the journal in every set: csv, jsonl, beancount, hledger, dominio. Defaults to none.
+	Journal []string `yaml:"journal" env:"JOURNAL"`
 }
 
 // IsEnabled reports whether nights publish it.

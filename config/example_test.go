@@ -151,7 +151,7 @@ const contractKeys = `
 	reports.edi.profile reports.edi.strict_bank reports.edi.statement reports.edi.month_sets
 	reports.s3.endpoint reports.s3.region reports.s3.access_key_file reports.s3.secret_key_file
 	reports.sftp.key_file reports.sftp.password_file reports.sftp.known_hosts_file
-	movement.enabled movement.from movement.sources movement.settle_slips movement.formats journal
+	movement.enabled movement.from movement.sources movement.settle_slips movement.formats movement.journal journal
 	plan.slips_due_back plan.slips_due_forward
 	schedule.job schedule.cron schedule.missed schedule.catch_up_days schedule.on_start schedule.retry
 	webhook.listen webhook.public_url webhook.cert_file webhook.key_file webhook.access_key_file webhook.basic_user

@@ -60,6 +60,10 @@ func TestProblems(t *testing.T) {
 			` line 5 ledger.password_file: "/nowhere/p": a postgres:// address in ledger.dsn beside it: no other ledger has a password`,
 		}},
 		{"a key written twice", good + "plan: {slips_due_back: 30}\nplan: {slips_due_back: 31}\n", nil, []string{` line 6 plan: written before, on line 5: keep one`}},
+		{"a journal in every set without a chart of accounts", good + "movement: {enabled: false, journal: [beancount, ofx]}\n", nil, []string{
+			` line 5 movement.journal[1]: "ofx": one of csv, jsonl, beancount, hledger, dominio`,
+			` line 5 movement.journal: "beancount, ofx": journal: accounts.yaml beside movement, which names the office's chart of accounts`,
+		}},
 		{"a key of another capability", good + "tracing: {listen: \":9464\"}\n", nil, []string{
 			` line 5 tracing: unknown key: one of timezone, ledger, service, accounts, banks, stores, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
 		}},

@@ -56,7 +56,7 @@ type Job struct {
 	Current    *CurrentRevision // nil: nothing of the set was published before
 	// Movement is the set of the movement that is asked for; nil: another set.
 	Movement *Movement
-	// Journal is the chart and the balances of a set of the journal; nil: another set.
+	// Journal is the chart and the balances of a set that has the journal; nil: another set.
 	Journal *Journal
 	// Extract asks for private files in place of a revision: rendered again, proven in the same way, named by the digest of their
 	// proof. An extract has no EDI file, since it must not use up a number.
@@ -166,6 +166,14 @@ func (j *Job) hasFormat(f report.Format) bool { return slices.Contains(j.Formats
 
 func (j *Job) showsPersons(k report.Kind) bool { return slices.Contains(j.Identified, k) }
 
+// formatsOf are the formats in which a kind is asked for.
+func (j *Job) formatsOf(k report.Kind) []report.Format {
+	if k == report.JournalKind && j.Journal != nil && j.Journal.Chained {
+		return j.Journal.Formats
+	}
+	return j.Formats
+}
+
 // hasEDI reports whether the kind gets an EDI file.
 func (j *Job) hasEDI(k report.Kind) bool {
 	return j.hasFormat(report.EDI) && j.hasKind(k) && k.HasFormat(report.EDI) && j.Account != manifest.AllAccounts
@@ -196,7 +204,7 @@ func (j *Job) validateRequest() error {
 	if day := (ledger.Period{From: j.AsOf, To: j.AsOf}); (j.Basis == report.ByAsOf || j.Basis == report.ByMovement) && j.Period != day {
 		say("report: basis %s is the state on %s alone, not of %s", j.Basis, j.AsOf, j.Period)
 	}
-	if (j.Basis == report.ByPosting) != (j.Journal != nil) {
+	if ofPosting := j.Journal != nil && !j.Journal.Chained; (j.Basis == report.ByPosting) != ofPosting {
 		say("report: basis %s without a chart, or a chart without it", j.Basis)
 	}
 	if (j.Basis == report.ByMovement) != (j.Movement != nil) {

@@ -21,6 +21,10 @@ type Journal struct {
 	// Set is the last set of the movement whose entries count.
 	Set      int
 	Balances []JournalBalance
+	// Chained marks the journal in a set of the movement, which has the entries of that set alone, in formats of its own. First says
+	// that no set before it has a journal.
+	Chained, First bool
+	Formats        []report.Format // if chained; else those of the job
 }
 
 // JournalBalance is what the journal has of a role and a brand. Skipped are the entries that the merchant's own system makes: they are
@@ -52,7 +56,10 @@ func (b *JournalBalance) computeResidual() ledger.Amount {
 
 // newHead is what files begin and end with: the balances of what stands in them.
 func (j *Journal) newHead(job *Job) *journal.Head {
-	h := &journal.Head{Document: string(job.Block.Document), Period: job.Period}
+	h := &journal.Head{Document: string(job.Block.Document), Period: job.Period, Chained: j.Chained, First: j.First}
+	if j.Chained {
+		h.Period.From = job.Movement.From
+	}
 	h.Account = accountNumber(job.Account)
 	for i := range j.Balances {
 		b := j.Balances[i].Balance
@@ -86,7 +93,7 @@ func (r *rendering) openJournals() error {
 	if r.job.Journal == nil {
 		return nil
 	}
-	for _, f := range r.job.Formats {
+	for _, f := range r.job.formatsOf(report.JournalKind) {
 		if !f.IsOfBooks() {
 			continue
 		}
@@ -138,7 +145,7 @@ func (r *rendering) stageJournals(ctx context.Context) error {
 		return nil
 	}
 	for i := range r.job.Journal.Balances {
-		if b := &r.job.Journal.Balances[i]; b.computeResidual() != 0 {
+		if b := &r.job.Journal.Balances[i]; !r.job.Journal.Chained && b.computeResidual() != 0 {
 			rest := b.computeResidual()
 			r.identities = append(r.identities, report.Identity{
 				Name: "journal " + string(b.Role) + " " + b.Brand, Formula: "entries = rows", Printed: rest, Exact: rest,
@@ -199,7 +206,9 @@ func (p *setProof) listJournal(c *control.Writer) {
 	if j == nil {
 		return
 	}
-	c.AddCount("set", "number", int64(j.Set))
+	if !j.Chained {
+		c.AddCount("set", "number", int64(j.Set))
+	}
 	c.AddText("set", "method", string(j.Chart.Method))
 	c.AddText("set", "grain", string(j.Chart.Grain))
 	var all JournalBalance
@@ -217,7 +226,7 @@ func (p *setProof) listJournal(c *control.Writer) {
 		}
 		all.add(&b)
 		item := string(role)
-		if role.HasBalance() {
+		if role.HasBalance() && (!j.Chained || j.First) {
 			c.AddMoney(item, "opening", b.Opening, control.Note{})
 		}
 		c.AddMoney(item, "debits", b.Debits, control.Note{})
@@ -226,7 +235,7 @@ func (p *setProof) listJournal(c *control.Writer) {
 			c.AddMoney(item, "skipped debits", b.SkippedDebits, control.Note{})
 			c.AddMoney(item, "skipped credits", b.SkippedCredits, control.Note{})
 		}
-		if b.Role = role; role.HasBalance() {
+		if b.Role = role; role.HasBalance() && !j.Chained {
 			c.AddResidual(item, "closing", b.Closing, b.computeResidual(), control.Note{})
 		}
 	}

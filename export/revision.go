@@ -132,7 +132,7 @@ func (r *rendering) askedFiles() map[string][]string {
 		}
 		for _, t := range k.Tables() {
 			all = append(all, t.ID)
-			for _, f := range r.job.Formats {
+			for _, f := range r.job.formatsOf(k) {
 				if f.IsPerTable() || f.IsOfBooks() {
 					files[t.ID+"."+f.Extension()] = []string{t.ID}
 				}
@@ -236,9 +236,11 @@ type Inputs struct {
 	Months    map[ledger.Account]report.MonthSides `json:",omitempty"`
 	Statement StatementTerms
 	Accounts  []InputAccount // of a set over all accounts
-	// Journal is the chart of a set of the journal, and JournalSet the last set of the movement that it has entries of.
-	Journal    *journal.Chart `json:",omitempty"`
-	JournalSet int            `json:",omitempty"`
+	// Journal is the chart of a set that has the journal, JournalSet the last set of the movement that it has entries of, and
+	// JournalFormats those in a set of the movement.
+	Journal        *journal.Chart  `json:",omitempty"`
+	JournalSet     int             `json:",omitempty"`
+	JournalFormats []report.Format `json:",omitempty"`
 	// Parts are the digests and texts that enter the content digest by name: account block, kinds withheld, language, documents.
 	Parts map[string]string
 }
@@ -260,7 +262,7 @@ func InputsOf(job *Job) (string, error) {
 		in.Language = table.Portuguese
 	}
 	if j := job.Journal; j != nil {
-		in.Journal, in.JournalSet = j.Chart, j.Set
+		in.Journal, in.JournalSet, in.JournalFormats = j.Chart, j.Set, j.Formats
 	}
 	asked := *job
 	asked.Language = in.Language

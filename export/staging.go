@@ -27,7 +27,7 @@ func (r *rendering) stageTables(ctx context.Context) error {
 	var files []*stagedFile
 	for _, k := range r.job.Kinds {
 		for _, t := range k.Tables() {
-			if k == report.ControlKind || !slices.ContainsFunc(r.job.Formats, report.Format.IsPerTable) {
+			if k == report.ControlKind || !slices.ContainsFunc(r.job.formatsOf(k), report.Format.IsPerTable) {
 				continue
 			}
 			sql, err := r.ledgerSumsOf(ctx, t)
@@ -35,7 +35,7 @@ func (r *rendering) stageTables(ctx context.Context) error {
 				return err
 			}
 			for _, w := range r.tables[t.ID].writtenFormats() {
-				if !r.job.hasFormat(w.format) {
+				if !slices.Contains(r.job.formatsOf(k), w.format) {
 					continue
 				}
 				figs, err := control.NewTableFigures(t.ID+"."+w.format.Extension(), t, sql, w.sums, r.distinctTotals(t))

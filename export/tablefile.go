@@ -131,8 +131,9 @@ type formattedFile struct {
 // openFormats creates the files of a table in the requested text formats.
 func (r *rendering) openFormats(t *table.Table) ([]*formattedFile, error) {
 	var out []*formattedFile
+	kind := report.DefinitionOfTable(t).Kind
 	for _, s := range report.TextFormats() {
-		if !r.job.hasFormat(s.Format) || !r.job.hasKind(report.DefinitionOfTable(t).Kind) {
+		if !slices.Contains(r.job.formatsOf(kind), s.Format) || !r.job.hasKind(kind) {
 			continue
 		}
 		f, err := r.createFile(r.stagingPath(t.ID + "." + s.Format.Extension()))

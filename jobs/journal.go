@@ -111,11 +111,8 @@ func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
 			return refuse(fmt.Sprintf("kind journal has no format %.40q", text), "formats of the journal are csv, jsonl, beancount, hledger and dominio")
 		}
 		formats = append(formats, f)
-		if err := w.Journal.Chart.CheckRoles(w.Journal.File, text, w.Movement.Sources); err != nil {
-			return nil, err
-		}
 	}
-	return formats, nil
+	return formats, w.Journal.Chart.CheckRoles(w.Journal.File, asked, w.Movement.Sources)
 }
 
 // publishJournal renders the journal of an account up to a set of the movement, unless its current revision has the same content.
@@ -184,14 +181,70 @@ func (w *Worker) newJournal(ctx context.Context, a ledger.Account, c *journal.Ch
 	return out, nil
 }
 
+// addSetJournal adds the journal to a set of the movement: the entries that its cuts made, and before those of the first set with a
+// journal the balances of then. source answers for them.
+func (w *Worker) addSetJournal(ctx context.Context, job *export.Job, source *source.ReportSource, c *journal.Chart, cuts []books.Cut, first bool) error {
+	j := &export.Journal{Chart: c, Set: cuts[0].Set, Chained: true, First: first, Formats: w.Movement.Journal}
+	begin := slices.MinFunc(cuts, func(a, b books.Cut) int { return int(a.From - b.From) }).From
+	const never ledger.Date = 1 << 30
+	query := books.JournalQuery{Account: cuts[0].Account, Method: c.Method, Set: j.Set, Period: ledger.Period{From: begin, To: never}, Skip: c.Skip}
+	if err := w.addSetBalances(ctx, j, query); err != nil {
+		return err
+	}
+	job.Journal, source.Journal = j, newJournalSet(c.Grain, query)
+	return nil
+}
+
+// addSetBalances reads what the entries of a set debit and credit, with what the merchant's own system books, and what stood before.
+func (w *Worker) addSetBalances(ctx context.Context, j *export.Journal, shown books.JournalQuery) error {
+	add := func(q books.JournalQuery, add func(*export.JournalBalance, *books.RoleSum)) error {
+		sums, err := w.Ledger.RoleSums(ctx, &q)
+		for i := range sums {
+			s := &sums[i]
+			at := slices.IndexFunc(j.Balances, func(b export.JournalBalance) bool { return b.Role == s.Role && b.Brand == s.Brand })
+			if at < 0 {
+				at = len(j.Balances)
+				j.Balances = append(j.Balances, export.JournalBalance{Balance: journal.Balance{Role: s.Role, Brand: s.Brand}})
+			}
+			add(&j.Balances[at], s)
+		}
+		return err
+	}
+	all, before, earlier := shown, shown, shown
+	all.Skip, before.Skip, earlier.Skip = nil, nil, nil
+	before.Set, before.UpTo, before.Period = 0, j.Set, ledger.Period{From: -shown.Period.To, To: shown.Period.From - 1}
+	earlier.Set, earlier.UpTo = 0, j.Set-1
+	addOpening := func(b *export.JournalBalance, s *books.RoleSum) { b.Opening += s.Debit - s.Credit }
+	err := add(all, func(b *export.JournalBalance, s *books.RoleSum) {
+		b.SkippedDebits, b.SkippedCredits = s.Debit, s.Credit
+	})
+	if err == nil {
+		err = add(shown, func(b *export.JournalBalance, s *books.RoleSum) {
+			b.Debits, b.Credits = s.Debit, s.Credit
+			b.SkippedDebits, b.SkippedCredits = b.SkippedDebits-s.Debit, b.SkippedCredits-s.Credit
+		})
+	}
+	if err == nil && j.First {
+		err = add(before, addOpening)
+	}
+	if err == nil && j.First && earlier.UpTo > 0 {
+		err = add(earlier, addOpening)
+	}
+	return err
+}
+
+func newJournalSet(g journal.Grain, q books.JournalQuery) *source.JournalSet {
+	return &source.JournalSet{Grain: g, Query: q}
+}
+
 // entriesOf answers for the entries of a job.
 func (w *Worker) entriesOf(a ledger.Account, job *export.Job) *source.ReportSource {
 	c := job.Journal.Chart
 	return &source.ReportSource{
 		Ledger: w.Ledger, Accounts: []ledger.Account{a}, Unit: w.Inputs.Profile.Unit, AsOf: job.AsOf, Calendar: w.Inputs.Calendar,
-		Journal: &source.JournalSet{Grain: c.Grain, Query: books.JournalQuery{
+		Journal: newJournalSet(c.Grain, books.JournalQuery{
 			Account: a, Method: c.Method, Period: job.Period, UpTo: job.Journal.Set, Skip: c.Skip,
-		}},
+		}),
 	}
 }
 

@@ -20,14 +20,11 @@ func (m *merchant) checkJournals(t *testing.T) {
 	t.Helper()
 	month := ledger.Period{From: ledger.NewDate(2026, 11, 1), To: ledger.NewDate(2026, 11, 30)}
 	service := map[string]map[string]string{}
-	var accounts []ledger.Account
-	for _, a := range m.Accounts {
-		accounts = append(accounts, a.Number)
-	}
+	kept := m.Journal
 	var files []string
 	for _, method := range ledger.Methods() {
 		for _, grain := range []journal.Grain{journal.ByDay, journal.ByRow} {
-			m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(method, grain, accounts...), File: "accounts.yaml"}
+			m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(method, grain, m.accountNumbers()...), File: "accounts.yaml"}
 			req := jobs.ReportRequest{
 				Period: month, Basis: "operation", Kinds: []string{"journal"}, Formats: []string{"csv", "jsonl", "beancount", "hledger", "dominio"},
 			}
@@ -58,8 +55,58 @@ func (m *merchant) checkJournals(t *testing.T) {
 		}
 	}
 	m.refuseJournals(t, month)
-	m.Journal = jobs.JournalSettings{}
+	m.Journal = kept
+	m.checkSets(t, ledger.Period{From: ledger.NewDate(2026, 11, 18), To: month.To})
 	t.Run("programs", func(t *testing.T) { journaltest.CheckJudged(t, files...) })
+}
+
+// checkSets compares the journals in the sets of the movement with that of all days since the first: they have the same entries, and
+// included one after another they end with the same balances.
+func (m *merchant) checkSets(t *testing.T, days ledger.Period) {
+	t.Helper()
+	whole, err := m.Report(t.Context(), jobs.ReportRequest{
+		Period: days, Basis: "operation", Kinds: []string{"journal"}, Formats: []string{"beancount", "hledger", "dominio"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range whole.Files {
+		name := filepath.Base(f.Path)
+		format := map[string]journal.Format{".beancount": journal.Beancount, ".journal": journal.HLedger, ".txt": journal.Dominio}[filepath.Ext(name)]
+		if format == "" {
+			continue
+		}
+		account := strings.Split(name, "_")[1]
+		sets, err := filepath.Glob(filepath.Join(m.out, account, "movement/*/*/journal_*"+filepath.Ext(name)))
+		if err != nil || len(sets) < 5 {
+			t.Fatalf("%d sets with a journal, %v", len(sets), err)
+		}
+		var all journal.Totals
+		for _, set := range sets {
+			got := readTotals(t, set, format)
+			all.Entries, all.Debits, all.Credits = all.Entries+got.Entries, all.Debits+got.Debits, all.Credits+got.Credits
+		}
+		if want := readTotals(t, f.Path, format); all != want || all.Entries < 5 {
+			t.Errorf("account %s, %s: sets have %+v, all days %+v", account, format, all, want)
+		}
+		if format != journal.Dominio {
+			t.Run("sets in "+string(format), func(t *testing.T) { journaltest.CheckIncluded(t, f.Path, sets) })
+		}
+	}
+}
+
+func readTotals(t *testing.T, path string, f journal.Format) journal.Totals {
+	t.Helper()
+	in, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	got, err := journal.ReadTotals(in, f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return got
 }
 
 // noteService notes what a journal of beancount ends with on the account of the service.

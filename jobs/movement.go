@@ -32,6 +32,7 @@ type MovementSettings struct {
 	// SettleOnPayment makes the payment of a slip its liquidação; else its credit is.
 	SettleOnPayment bool
 	Formats         []report.Format
+	Journal         []report.Format // of the journal in each set
 }
 
 // MovementSummary is a set of the movement that a run published.
@@ -393,6 +394,10 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 	for i := range cuts {
 		set.kinds = append(set.kinds, report.EventsKind(cuts[i].Source))
 	}
+	hasJournal := w.Journal.Chart != nil && len(w.Movement.Journal) > 0
+	if hasJournal {
+		set.kinds = append(set.kinds, report.JournalKind)
+	}
 	set.kinds = append(set.kinds, report.ControlKind)
 	job := export.Job{
 		Kinds: set.kinds, Account: set.name, Basis: set.basis, Period: set.period, Formats: set.formats, AsOf: cuts[0].AsOf,
@@ -400,12 +405,18 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 		Block: m.account.Block, EDIProfile: w.Reports.EDIProfile, Movement: told,
 		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion},
 	}
+	events := w.eventsOf(cuts)
+	if hasJournal {
+		if err := w.addSetJournal(ctx, &job, events, w.Journal.Chart, cuts, m.isFirstJournal()); err != nil {
+			return nil, nil, err
+		}
+	}
 	outgoing, err := m.NewOutgoing()
 	if err != nil {
 		return nil, nil, err
 	}
 	numbers := &source.EDINumbers{Ledger: w.Ledger, Account: m.account.Number, Agreement: cuts[0].Agreement}
-	result, err := export.Render(ctx, job, w.eventsOf(cuts), export.Target{Staging: m.Staging, Publisher: outgoing, Numbers: numbers})
+	result, err := export.Render(ctx, job, events, export.Target{Staging: m.Staging, Publisher: outgoing, Numbers: numbers})
 	if err != nil {
 		return nil, outgoing, fmt.Errorf("set %d: %w", told.Set, m.StagingFailed(err))
 	}
@@ -414,6 +425,16 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 		return nil, outgoing, err
 	}
 	return made, outgoing, m.Keep(ctx, made, outgoing)
+}
+
+// isFirstJournal reports whether no set of the account was published with a journal.
+func (m *mover) isFirstJournal() bool {
+	for _, s := range m.published {
+		if slices.ContainsFunc(s.Files, func(f reports.File) bool { return f.Kind == string(report.JournalKind) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // eventsOf answers for the events of cuts.
@@ -434,7 +455,13 @@ func (w *Worker) recomputeMovement(ctx context.Context, kept *reports.Set, in *e
 	if job.Movement, err = w.newMovement(ctx, cuts, nil); err != nil {
 		return "", err
 	}
-	return export.Recompute(ctx, job, w.eventsOf(cuts), staging)
+	events := w.eventsOf(cuts)
+	if in.Journal != nil {
+		if err := w.addSetJournal(ctx, &job, events, in.Journal, cuts, false); err != nil {
+			return "", err
+		}
+	}
+	return export.Recompute(ctx, job, events, staging)
 }
 
 // cutsOf are the cuts of a published set.

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/export/journal"
+	"concilia/export/journal/journaltest"
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs"
@@ -35,6 +37,13 @@ func moving(t *testing.T, o world.Options) *merchant {
 	return m
 }
 
+func (m *merchant) accountNumbers() (out []ledger.Account) {
+	for _, a := range m.Accounts {
+		out = append(out, a.Number)
+	}
+	return out
+}
+
 // nextDay moves the world on by a day.
 func (m *merchant) nextDay() { m.world.SetNow(m.world.Now().AddDate(0, 0, 1)) }
 
@@ -55,7 +64,7 @@ func readMovement(t *testing.T, root string) retornos {
 		case err != nil || d.IsDir() || !strings.Contains(path, "/movement/"):
 		case strings.HasSuffix(path, ".ret"):
 			out.readRetorno(t, path)
-		case strings.HasSuffix(path, ".csv") && !strings.HasPrefix(d.Name(), "control"):
+		case strings.HasSuffix(path, ".csv") && strings.Contains(d.Name(), "-events_"):
 			out.readEvents(t, path)
 		}
 		return err
@@ -176,6 +185,8 @@ func TestMovementOfNights(t *testing.T) {
 	m := moving(t, world.Options{Seed: seed, Days: 14, Installments: 100, Plant: true, AsOf: movementDay, To: movementDay + world.Date(nights) + 12})
 	var write func(string) error
 	m.Ledger, write = onSQLite().open(t)
+	m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(ledger.Accrual, journal.ByDay, m.accountNumbers()...), File: "accounts.yaml"}
+	m.Movement.Journal = report.JournalFormats()
 	if _, _, err := m.Ledger.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

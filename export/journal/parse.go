@@ -143,9 +143,9 @@ func joinWords[T ~string](words []T) string {
 	return strings.Join(out, ", ")
 }
 
-// CheckRoles returns what the chart lacks for entries of sources in a format: a problem for each role without a code or a path, with
+// CheckRoles returns what the chart lacks for entries of sources in formats: a problem for each role without a code or a path, with
 // the entry that needs it. Formats are csv and jsonl, which show either, and those of this package.
-func (c *Chart) CheckRoles(name, format string, sources []ledger.EventSource) error {
+func (c *Chart) CheckRoles(name string, formats []string, sources []ledger.EventSource) error {
 	p := &chartParser{name: name}
 	seen := map[ledger.Role]bool{}
 	for _, t := range ledger.EntryTypes() {
@@ -155,27 +155,26 @@ func (c *Chart) CheckRoles(name, format string, sources []ledger.EventSource) er
 			continue
 		}
 		for _, r := range RolesOf(t, c.Method) {
-			a := c.Roles[r]
-			want := ""
-			switch Format(format) {
-			case Dominio:
-				if a.Code == "" {
-					want = "a code"
-				}
-			case Beancount, HLedger:
-				if a.Path == "" {
-					want = "a path"
-				}
-			default:
-				if a == (Account{}) {
-					want = "a code or a path"
-				}
-			}
-			if want != "" && !seen[r] {
+			if want, format := c.Roles[r].lacks(formats); want != "" && !seen[r] {
 				seen[r] = true
 				p.add("roles."+string(r), "", fmt.Sprintf("%s: entry %s needs it in format %s", want, t, format))
 			}
 		}
 	}
 	return p.problems.Err()
+}
+
+// lacks is what an account does not have that one of the formats shows; empty: it has what they all show.
+func (a Account) lacks(formats []string) (want, format string) {
+	for _, f := range formats {
+		switch {
+		case Format(f) == Dominio && a.Code == "":
+			return "a code", f
+		case (Format(f) == Beancount || Format(f) == HLedger) && a.Path == "":
+			return "a path", f
+		case a == (Account{}):
+			return "a code or a path", f
+		}
+	}
+	return "", ""
 }

@@ -66,7 +66,7 @@ func JournalFormats() []Format { return []Format{CSV, JSONL, Beancount, HLedger,
 func (f Format) IsOfBooks() bool { return f == Beancount || f == HLedger || f == Dominio }
 
 var journalDefinition = &Definition{
-	Kind: JournalKind, Tables: []*table.Table{JournalTable}, Bases: []Basis{ByPosting}, Formats: JournalFormats(), Unfiltered: true,
+	Kind: JournalKind, Tables: []*table.Table{JournalTable}, Bases: []Basis{ByPosting, ByMovement}, Formats: JournalFormats(), Unfiltered: true,
 	Begin: func(_ context.Context, set *Set) (Content, error) {
 		out, err := set.Open(JournalTable)
 		return &journal{set: set, out: out, row: JournalTable.NewRow()}, err

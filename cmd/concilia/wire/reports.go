@@ -36,7 +36,7 @@ func MovementSettings(c *config.Config) jobs.MovementSettings {
 	from, _ := ledger.ParseDate(m.From) // checked, or empty: none
 	return jobs.MovementSettings{
 		Enabled: m.IsEnabled(), From: from, Sources: convertAll[ledger.EventSource](m.Sources), SettleOnPayment: m.SettleSlips == "payment",
-		Formats: convertAll[report.Format](m.Formats),
+		Formats: convertAll[report.Format](m.Formats), Journal: convertAll[report.Format](m.Journal),
 	}
 }
 

@@ -99,6 +99,41 @@ func CheckJudged(t *testing.T, paths ...string) {
 	}
 }
 
+// CheckIncluded has the programs of their format read files one after another, and find the balances that the journal of the whole
+// period ends with.
+func CheckIncluded(t *testing.T, whole string, parts []string) {
+	t.Helper()
+	RequirePrograms(t)
+	body, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := bytes.LastIndex(body, []byte("\n\n")) + 1 // the balances are the last paragraph
+	if !bytes.Contains(body[end:], []byte("balance ")) && !bytes.Contains(body[end:], []byte(" * Saldos")) {
+		t.Fatalf("%s ends without balances", whole)
+	}
+	balances := filepath.Join(t.TempDir(), "balances"+filepath.Ext(whole))
+	if err := os.WriteFile(balances, body[end:], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := append(slices.Clone(parts), balances)
+	if strings.HasSuffix(whole, ".beancount") {
+		if out, err := readBeancounts(t, all); err != nil {
+			t.Errorf("bean-check: %v\n%.2000s", err, out)
+		}
+		return
+	}
+	main := filepath.Join(t.TempDir(), "all.journal")
+	if err := os.WriteFile(main, []byte("include "+strings.Join(all, "\ninclude ")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range readPlain([]string{main}) {
+		if out, err := exec.CommandContext(t.Context(), c[0], c[1:]...).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%.2000s", c[0], err, out)
+		}
+	}
+}
+
 func ofFormat(paths []string, extension string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !strings.HasSuffix(p, extension) })
 }
