@@ -295,7 +295,7 @@ func (d *demoFiles) writeFiles(what string) error {
 		return err
 	}
 	for name, text := range map[string]string{
-		"demo.txt": what + "\n", "contract.yaml": d.contract, "concilia.yaml": d.configText(),
+		"demo.txt": what + "\n", "contract.yaml": d.contract, "concilia.yaml": d.configText(), "accounts.yaml": demoChart,
 	} {
 		if err := os.WriteFile(d.filePath(name), []byte(text), 0o644); err != nil {
 			return err
@@ -331,7 +331,8 @@ accounts:
 contract: contract.yaml
 %sreports:
   out: %s
-movement: {from: %s}
+movement: {from: %s, journal: [beancount, csv]}
+journal: accounts.yaml
 %s`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, d.banksText()+d.storesText(), slash(d.filePath("reports")), d.eve, d.deskText())
 }
 
@@ -393,7 +394,7 @@ func (g *globals) printDemo(
 		fmt.Fprintf(out, "\n%s\n  %s\n", words.Text(g.Language, "demo.not_all_found"), strings.Join(wrong, "\n  "))
 	}
 	fmt.Fprintln(out, "\n"+words.Text(g.Language, "demo.open"))
-	for _, want := range []struct{ format, set string }{{"html", "_all_asof_"}, {"xlsx", "_1001_operation_"}, {"edi", "_1001_movement_"}} {
+	for _, want := range []struct{ format, set string }{{"html", "_all_asof_"}, {"xlsx", "_1001_operation_"}, {"edi", "_1001_movement_"}, {"beancount", "_1001_movement_"}} {
 		for _, f := range s.Files {
 			if f.Format == want.format && strings.Contains(f.Path, want.set) {
 				fmt.Fprintf(out, "  %s\n", f.Path)

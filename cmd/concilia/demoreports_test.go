@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/export/cnab"
+	"concilia/export/journal/journaltest"
 )
 
 // demoReports are the published files of the demo, and the EDI files of its months, whose names match, as a glob below an account's
@@ -52,6 +54,34 @@ func TestDemoSlipsHaveDocumentNumbersOfTheirOwn(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+// The programs of accountants take the journal of the demo by both methods, and refuse it after a cent is changed.
+func TestDemoJournalIsJudged(t *testing.T) {
+	t.Parallel()
+	journaltest.RequirePrograms(t)
+	dir := copyDemo(t, allDays)
+	chart := filepath.Join(dir, "accounts.yaml")
+	for _, method := range []string{"accrual", "cash"} {
+		body, err := os.ReadFile(chart)
+		if err == nil {
+			err = os.WriteFile(chart, bytes.Replace(body, []byte("method: accrual"), []byte("method: "+method), 1), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := inProcess("--config", filepath.Join(dir, "concilia.yaml"), "report", "--kind", "journal", "--account", "1001",
+			"--from", "2026-11-01", "--to", "2026-11-30", "--format", "beancount,hledger")
+		if code != exit.OK {
+			t.Fatalf("the journal by %s ended with %d:\n%s", method, code, errs)
+		}
+		revision := map[string]string{"accrual": "0", "cash": "1"}[method]
+		files, err := filepath.Glob(filepath.Join(dir, "reports/1001/2026/11/journal_1001_posting_20261101_20261130_r"+revision+".*"))
+		if err != nil || len(files) != 2 {
+			t.Fatalf("journals by %s: %v, %v", method, files, err)
+		}
+		journaltest.CheckJudged(t, files...)
 	}
 }
 
