@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"concilia/export"
@@ -34,18 +35,9 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 	if err != nil {
 		return nil, err
 	}
-	var last []books.Cut // of each account
-	for _, a := range w.Accounts {
-		cuts, err := w.Ledger.Cuts(ctx, a.Number)
-		if err != nil {
-			return nil, err
-		}
-		if len(cuts) == 0 {
-			return nil, &casework.RequestError{
-				Text: fmt.Sprintf("account %s has no set of the movement yet, which the journal is made of", a.Number), Hint: "concilia run makes the first one",
-			}
-		}
-		last = append(last, cuts[len(cuts)-1])
+	last, err := w.findLastCuts(ctx, req.AsOfRun)
+	if err != nil {
+		return nil, err
 	}
 	asOf := slices.MaxFunc(last, func(a, b books.Cut) int { return int(a.AsOf - b.AsOf) }).AsOf
 	run, release, err := w.beginRun(ctx, ledger.ReportRun, asOf)
@@ -62,6 +54,13 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 		set := setRequest{
 			name: a.Number.String(), accounts: []Account{a}, basis: report.ByPosting, period: req.Period,
 			kinds: []report.Kind{report.JournalKind, report.ControlKind}, formats: formats, requested: true,
+		}
+		if req.Out != "" {
+			err = w.retryOnOutage(ctx, nil, func() error { return w.writeJournalExtract(ctx, base, s, set, last[i].Set) })
+			if err != nil && !w.noteTargetGone(s, err) {
+				return nil, err
+			}
+			continue
 		}
 		err = w.runPublication(ctx, base, s, func(p *publication) error {
 			kept, fresh, err := p.publishJournal(ctx, set, last[i].Set)
@@ -82,6 +81,62 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 	return s, w.endRun(ctx, run, s, nil)
 }
 
+// findLastCuts finds the last cut of each account, or the last that there was when a run had ended.
+func (w *Worker) findLastCuts(ctx context.Context, run string) (last []books.Cut, err error) {
+	for _, a := range w.Accounts {
+		cuts, err := w.Ledger.Cuts(ctx, a.Number)
+		if err != nil {
+			return nil, err
+		}
+		cuts = slices.DeleteFunc(cuts, func(c books.Cut) bool { return run != "" && c.ToRun > run })
+		if len(cuts) == 0 {
+			return nil, &casework.RequestError{
+				Text: fmt.Sprintf("account %s has no set of the movement yet, which the journal is made of", a.Number), Hint: "concilia run makes the first one",
+			}
+		}
+		last = append(last, cuts[len(cuts)-1])
+	}
+	return last, nil
+}
+
+// writeJournalExtract renders the journal of an account up to a set of the movement, and writes it to the place of the request as a private
+// extract.
+func (w *Worker) writeJournalExtract(ctx context.Context, run *ledger.Run, s *Summary, set setRequest, upTo int) error {
+	to := w.newPublisher().NewWriter()
+	staging, release, err := to.Stage(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	job, err := w.newJournalJob(ctx, run, &set, upTo)
+	if err != nil {
+		return err
+	}
+	job.Extract = true
+	result, err := export.Render(ctx, job, w.entriesOf(set.accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
+	if err != nil {
+		return fmt.Errorf("journal of account %s, %s: %w", set.name, set.period, err)
+	}
+	for _, f := range result.Files {
+		s.Files = append(s.Files, FileSummary{
+			Path: joinPlace(w.Reports.Out, path.Join(result.Dir, f.Path)), SHA256: f.SHA256, Kind: string(f.Kind), Format: string(f.Format), New: !result.Unchanged,
+		})
+	}
+	return nil
+}
+
+// newJournalJob makes the job of the journal of a period, up to a set of the movement that a run cut.
+func (w *Worker) newJournalJob(ctx context.Context, run *ledger.Run, set *setRequest, upTo int) (job export.Job, err error) {
+	a := set.accounts[0]
+	job = export.Job{
+		Kinds: set.kinds, Account: set.name, Basis: set.basis, Period: set.period, Formats: set.formats, AsOf: run.AsOf,
+		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Block: a.Block,
+		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion},
+	}
+	job.Journal, err = w.newJournal(ctx, a.Number, w.Journal.Chart, set.period, upTo)
+	return job, err
+}
+
 // parseJournal reads what a request for the journal asks for.
 func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
 	refuse := func(text, hint string) ([]report.Format, error) {
@@ -97,8 +152,8 @@ func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
 		return refuse(fmt.Sprintf("kind journal takes basis posting, not %s", basis), "leave --basis out")
 	case len(req.Brands)+len(req.Statuses) > 0:
 		return refuse("kind journal takes no filter: its entries are those of all rows", "leave --brand and --status out")
-	case req.Out != "" || req.AsOfRun != "":
-		return refuse("kind journal is published in reports.out, as of the last set of the movement", "leave --out and --as-of-run out")
+	case req.Out == "" && req.AsOfRun != "":
+		return refuse("kind journal is published as of the last set of the movement; that of an earlier run is a private extract", "--out PLACE beside --as-of-run")
 	}
 	asked := req.Formats
 	if len(asked) == 0 {
@@ -118,12 +173,8 @@ func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
 // publishJournal renders the journal of an account up to a set of the movement, unless its current revision has the same content.
 func (p *publication) publishJournal(ctx context.Context, set setRequest, upTo int) (kept *reports.Set, fresh bool, err error) {
 	w, a := p.w, set.accounts[0]
-	job := export.Job{
-		Kinds: set.kinds, Account: set.name, Basis: set.basis, Period: set.period, Formats: set.formats, AsOf: p.run.AsOf,
-		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Block: a.Block,
-		Facts: export.Facts{Run: p.run.ID, Engine: p.run.ProgramVersion},
-	}
-	if job.Journal, err = w.newJournal(ctx, a.Number, w.Journal.Chart, set.period, upTo); err != nil {
+	job, err := w.newJournalJob(ctx, p.run, &set, upTo)
+	if err != nil {
 		return nil, false, err
 	}
 	kept, err = w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, "")

@@ -95,6 +95,47 @@ func (m *merchant) checkSets(t *testing.T, days ledger.Period) {
 	}
 }
 
+// checkExtract asks for the journal as of the second night, at another place: it has the entries of the first two sets, and makes no
+// revision.
+func (m *merchant) checkExtract(t *testing.T, second string) {
+	t.Helper()
+	home, out := m.Target, m.out
+	defer func() { m.Target, m.Reports.Out = home, out }()
+	place := t.TempDir()
+	m.Target, m.Reports.Out = target{&folder{root: place}}, place
+	s, err := m.Report(t.Context(), jobs.ReportRequest{
+		Period: ledger.Period{From: ledger.NewDate(2026, 11, 18), To: ledger.NewDate(2026, 11, 30)}, Basis: "operation", Kinds: []string{"journal"},
+		Formats: []string{"dominio"}, Out: place, AsOfRun: second,
+	})
+	if err != nil || len(s.Unpublished) > 0 {
+		t.Fatal(err, s)
+	}
+	checked := 0
+	for _, f := range s.Files {
+		name := filepath.Base(f.Path)
+		if !strings.HasPrefix(name, "journal_") {
+			continue
+		}
+		account := strings.Split(name, "_")[1]
+		sets, err := filepath.Glob(filepath.Join(out, account, "movement/*/*/journal_*.dominio.txt"))
+		if err != nil || len(sets) < 3 {
+			t.Fatal(sets, err)
+		}
+		var all journal.Totals
+		for _, set := range sets[:2] {
+			got := readTotals(t, set, journal.Dominio)
+			all.Entries, all.Debits, all.Credits = all.Entries+got.Entries, all.Debits+got.Debits, all.Credits+got.Credits
+		}
+		if got := readTotals(t, f.Path, journal.Dominio); got != all || got.Entries == 0 || f.Revision != nil {
+			t.Errorf("%s has %+v, the first two sets %+v", name, got, all)
+		}
+		checked++
+	}
+	if checked != len(m.Accounts) {
+		t.Errorf("extracts: %+v", s.Files)
+	}
+}
+
 func readTotals(t *testing.T, path string, f journal.Format) journal.Totals {
 	t.Helper()
 	in, err := os.Open(path)
@@ -146,6 +187,7 @@ func (m *merchant) refuseJournals(t *testing.T, month ledger.Period) {
 		{Basis: "operation", Kinds: []string{"journal", "fees"}},
 		{Basis: "operation", Kinds: []string{"journal"}, Formats: []string{"xlsx"}},
 		{Basis: "operation", Kinds: []string{"journal"}, Brands: []string{"visa"}},
+		{Basis: "operation", Kinds: []string{"journal"}, AsOfRun: "20261118-060000-000001"},
 	} {
 		req.Period = month
 		if _, err := m.Report(t.Context(), req); err == nil || errors.Is(err, fs.ErrNotExist) {

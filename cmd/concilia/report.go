@@ -48,7 +48,7 @@ written but named, with the SHA-256 of the published file (exit 30). With --out 
 
 --kind journal --format beancount writes the entries of the journal that were posted in the period, as of the last set of the movement,
 to the accounts of the office (journal in the configuration). Its formats are csv, jsonl, beancount, hledger and dominio; its basis,
-posting, need not be named.
+posting, need not be named. With --out it is a private extract, and with --as-of-run too the one that the sets of then had made.
 
 --basis movement --out PLACE copies the sets of the movement of those days (see movement list) from the archive, whole, in their
 order and with their numbers.` + "\n" + exit.Help,
