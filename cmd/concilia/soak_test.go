@@ -56,13 +56,21 @@ func soak(t *testing.T, nights int, dsn func(dir string) string) {
 	chance := rand.New(rand.NewPCG(uint64(seed), 2)) //nolint:gosec // a seed below zero is one too
 	last := 0
 	for n := range nights {
-		began := time.Now()
+		began, again := time.Now(), wild.again
 		want, out := calm.start(t, n, trouble{})
 		if want != exit.OK && want != jobs.ExitWarnings && want != exit.Breaks {
 			t.Fatalf("night %d of the calm world ended with %d:\n%s", n, want, out)
 		}
 		if got := wild.endure(t, n, time.Since(began), chance); got != want {
 			t.Fatalf("night %d ended with %d, and with %d where nobody disturbed it", n, got, want)
+		}
+		if wild.again > again {
+			// A run that follows a failed one plans with what that one brought: money that came early has more days asked for. Once more,
+			// both worlds have asked alike.
+			want = calm.repeat(t, n)
+			if got := wild.repeat(t, n); got != want {
+				t.Fatalf("night %d once more ended with %d, and with %d where nobody disturbed it", n, got, want)
+			}
 		}
 		last = want
 		if diff := cmp.Diff(calm.state(t, n), wild.state(t, n)); diff != "" {

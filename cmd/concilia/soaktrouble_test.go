@@ -112,6 +112,24 @@ const (
 	refusedLogins = 5 // one login in so many is refused
 )
 
+// repeat runs night n once more, undisturbed but for what the service does by itself, until it ends.
+func (s *soaked) repeat(t *testing.T, n int) int {
+	t.Helper()
+	s.ask(t, "/sandbox/faults", nil)
+	for range mostAttempts {
+		code, out := s.start(t, n, trouble{})
+		switch code {
+		case exit.OK, jobs.ExitWarnings, exit.Breaks:
+			return code
+		case jobs.ExitIncomplete, exit.Unreachable:
+		default:
+			t.Fatalf("night %d once more ended with %d:\n%s", n, code, out)
+		}
+	}
+	t.Fatalf("night %d was begun %d times once more and did not end", n, mostAttempts)
+	return -1
+}
+
 // endure runs night n until it ends: ended after a step, then at random, begun again after every way it may fail for a
 // while.
 func (s *soaked) endure(t *testing.T, n int, calm time.Duration, chance *rand.Rand) int {
