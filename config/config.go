@@ -31,6 +31,7 @@ type Config struct {
 	Banks []BankAccount `yaml:"banks" env:"-"`
 	// Stores are those whose own sales are taken in. Defaults to none.
 	Stores []Store `yaml:"stores" env:"-"`
+	Sales  Sales   `yaml:"sales" envPrefix:"SALES_"`
 	// Contract, Mapping and Profile are the paths of those files. Each defaults to none.
 	Contract string `yaml:"contract" env:"CONTRACT" path:"input"`
 	Mapping  string `yaml:"mapping" env:"MAPPING" path:"input"`

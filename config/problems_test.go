@@ -65,14 +65,14 @@ func TestProblems(t *testing.T) {
 			` line 5 movement.journal: "beancount, ofx": journal: accounts.yaml beside movement, which names the office's chart of accounts`,
 		}},
 		{"a key of another capability", good + "tracing: {listen: \":9464\"}\n", nil, []string{
-			` line 5 tracing: unknown key: one of timezone, ledger, service, accounts, banks, stores, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
+			` line 5 tracing: unknown key: one of timezone, ledger, service, accounts, banks, stores, sales, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
 		}},
 		{"a key that nothing reads, at every depth", strings.NewReplacer("user_name: u", "user_name: u, find_slips: true, list_limit: 7", "formats: [csv]", "formats: [csv], edi: {statements: net}").Replace(good) +
 			"colours: {level: info}\n", nil, []string{
 			` line 2 service.find_slips: unknown key: one of name, claims_to, gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, search_by_code, requests_per_second, timeout, min_rate, night_budget, list_cap`,
 			` line 2 service.list_limit: unknown key: one of name, claims_to, gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, search_by_code, requests_per_second, timeout, min_rate, night_budget, list_cap`,
 			` line 4 reports.edi.statements: unknown key: did you mean statement?`,
-			` line 5 colours: unknown key: one of timezone, ledger, service, accounts, banks, stores, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
+			` line 5 colours: unknown key: one of timezone, ledger, service, accounts, banks, stores, sales, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
 		}},
 		{"the name of the service is a short line", "service: {name: \" PagX\\nBrasil\", gateway_url: https://h, integration_url: https://h, user_name: u}\naccounts: [{number: 1}]\nreports: {formats: [csv]}", nil, []string{
 			` line 1 service.name: " PagX\nBrasil": at most 60 characters in one line, without blanks around them`,

@@ -17,6 +17,16 @@ type Store struct {
 	Format string `yaml:"format" env:"FORMAT"`
 	// Documents are the CNPJs that issue its notes; required for nfe. Notes of others are not taken in.
 	Documents []string `yaml:"documents" env:"DOCUMENTS"`
+	// Inbox is a folder whose files every run takes in; they stay there. Defaults to empty: no folder.
+	Inbox string `yaml:"inbox" env:"INBOX" path:"input"`
+	// Days is for which days a file is due, every or business. Defaults to every.
+	Days string `yaml:"days" env:"DAYS"`
+}
+
+// Sales is how what stores say they sold is judged.
+type Sales struct {
+	// From, YYYY-MM-DD, is the first day judged. Defaults to empty: the first day that files of a store have whole.
+	From string `yaml:"from" env:"FROM"`
 }
 
 // StoreFormats are the formats of stores that need no map.
@@ -60,6 +70,12 @@ func (l *loader) checkStores(c *Config) {
 			l.addMissing(key+".format", "nfe, nuvemshop, shopify-transactions, vtex, neutral, or the path of a column map")
 		}
 		l.checkEmitters(key+".documents", s)
+		if s.Days != "" {
+			l.checkOneOf(key+".days", s.Days, "every", "business")
+		}
+	}
+	if c.Sales.From != "" {
+		l.checkDay("sales.from", c.Sales.From)
 	}
 }
 

@@ -16,7 +16,8 @@ stores:
   - {}
   - {id: Centro, accounts: [7], format: neutral, documents: ["11222333000181"]}
   - {id: a, accounts: [1001], format: nfe}
-  - {id: a, accounts: [1001], format: nfe, documents: ["12345678909"]}
+  - {id: a, accounts: [1001], format: nfe, documents: ["12345678909"], days: sundays}
+sales: {from: 31/12/2026}
 `)
 	_, err := config.Load(path, vars())
 	for _, want := range []string{
@@ -29,14 +30,19 @@ stores:
 		`stores[2].documents: missing: the CNPJs that issue its notes`,
 		`stores[3].id: "a": another id: stores[2] has this one`,
 		`stores[3].documents[0]: "12345678909": the 14 characters of a CNPJ, in quotes`,
+		`stores[3].days: "sundays": one of every, business`,
+		`sales.from: "31/12/2026": `,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("not told: %s\n%v", want, err)
 		}
 	}
-	path = write(t, good+"stores: [{id: a, accounts: [1001], format: mapas/a.yaml}]\n")
+	path = write(t, good+"stores: [{id: a, accounts: [1001], format: mapas/a.yaml, inbox: vendas, days: business}]\nsales: {from: 2026-11-01}\n")
 	c, err := config.LoadOffline(path, vars())
 	if err != nil || c.Stores[0].Format != filepath.Join(filepath.Dir(path), "mapas", "a.yaml") {
 		t.Errorf("the map: %v %v", c, err)
+	}
+	if c.Stores[0].Inbox != filepath.Join(filepath.Dir(path), "vendas") {
+		t.Errorf("the inbox: %s", c.Stores[0].Inbox)
 	}
 }

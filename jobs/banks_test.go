@@ -158,7 +158,11 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	drop(t, inbox, "outra.ofx", m.world.StatementOFX(m.world.Banks()[1], world.StatementPeriod{From: m.world.AsOf() - 3, To: m.world.AsOf() - 1, Made: m.world.Now()}, true))
 	drop(t, inbox, ".oculto.ofx", []byte("x"))
 	drop(t, inbox, "extrato.ofx.part", []byte("x"))
+	shelf := m.openStore(t, m.Today()-12)
 	s := m.night(t)
+	if taken := m.ownFiles(t); len(taken) != 1 || !m.found(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.pdf "] || s.Findings["SALE_FILE_MISSING"] < 5 {
+		t.Errorf("of the store's inbox %v is taken in: %v", taken, s.Findings)
+	}
 	if s.Findings["BANK_FILE_MISMATCH"] != 2 || s.Banks[0].FilesNew != 2 {
 		t.Errorf("found %v, banks %+v", s.Findings, s.Banks)
 	}
@@ -170,14 +174,19 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 			t.Errorf("nothing is told of %s", want)
 		}
 	}
-	if err := os.Remove(filepath.Join(inbox, "outra.ofx")); err != nil {
-		t.Fatal(err)
+	for _, path := range []string{filepath.Join(inbox, "outra.ofx"), filepath.Join(shelf, "vendas.pdf")} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if again, err := m.Reconcile(t.Context(), m.Today()); err != nil || again.Findings["BANK_FILE_MISMATCH"] != 2 {
 		t.Errorf("a reconcile, which reads no inbox, says %v, %v", again.Findings, err)
 	}
 	if s = m.night(t); s.Findings["BANK_FILE_MISMATCH"] != 1 {
 		t.Errorf("once a file is gone: %v", s.Findings)
+	}
+	if m.found(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.pdf "] || len(m.ownFiles(t)) != 1 {
+		t.Errorf("once a file of the store is gone: %v", s.Findings)
 	}
 	m.Banks[0].Inbox = filepath.Join(inbox, "gone")
 	if s = m.night(t); !m.found(t)["BANK_FILE_MISMATCH file:1001:bank.itau-1001/. "] {

@@ -13,7 +13,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Night does one nightly run as of a day: it takes in what the inboxes of bank accounts hold, links notifications, pulls,
+// Night does one nightly run as of a day: it takes in what the inboxes of bank accounts and stores hold, links notifications, pulls,
 // rechecks, reconciles and publishes. If it is
 // killed at any point and run again, ledger and files end up the same.
 func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
@@ -29,6 +29,9 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 func (w *Worker) runNight(ctx context.Context, run *ledger.Run, s *Summary) error {
 	var err error
 	if s.inboxes, err = w.takeInInboxes(ctx); err != nil {
+		return err
+	}
+	if s.refusedSales, err = w.takeInSales(ctx); err != nil {
 		return err
 	}
 	puller := w.newPuller()

@@ -2,6 +2,10 @@ package jobs
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
 	"time"
 
 	jobssales "concilia/jobs/sales"
@@ -33,4 +37,66 @@ func TakeInSales(ctx context.Context, l *store.Ledger, f *SalesFile) (file *jobs
 		Notes: f.Store.IsNotes(), Period: f.Period, Today: f.Today, Actor: f.Actor, At: f.At, Read: file.Read,
 	}, f.DryRun)
 	return file, done, err
+}
+
+// takeInSales takes in what the inboxes of stores hold that is new, and returns what was refused, by store. A file that is refused
+// hinders no other, and is looked at again by the next run. Files stay.
+func (w *Worker) takeInSales(ctx context.Context) (map[string][]jobssales.RefusedFile, error) {
+	refused := map[string][]jobssales.RefusedFile{}
+	for i := range w.Stores {
+		s := &w.Stores[i]
+		if s.Inbox == "" {
+			continue
+		}
+		refused[s.ID] = []jobssales.RefusedFile{}
+		refuse := func(name, reason string) {
+			refused[s.ID] = append(refused[s.ID], jobssales.RefusedFile{Name: name, Reason: reason})
+		}
+		paths, err := w.listInbox(ctx, s.Inbox)
+		if err != nil {
+			refuse(".", "unreadable")
+			continue
+		}
+		known, err := w.listTakenSales(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			var refusal *ledger.OwnRefusal
+			var unreadable *fs.PathError
+			switch err := w.takeInSalesFile(ctx, s, path, known); {
+			case errors.As(err, &refusal):
+				refuse(filepath.Base(path), refusal.ID)
+			case errors.As(err, &unreadable):
+				refuse(filepath.Base(path), "unreadable")
+			case err != nil:
+				return nil, fmt.Errorf("store %s: %w", s.ID, err)
+			}
+		}
+	}
+	return refused, nil
+}
+
+// listTakenSales are the files of a store that were taken in.
+func (w *Worker) listTakenSales(ctx context.Context, s *jobssales.Store) (map[ledger.FileHash]bool, error) {
+	home, err := w.Ledger.HomeOfShop(ctx, s.ID, s.Accounts[0])
+	if err != nil {
+		return nil, err
+	}
+	files, err := w.Ledger.OwnFiles(ctx, sales.Shop{Home: home, ID: s.ID})
+	known := make(map[ledger.FileHash]bool, len(files))
+	for i := range files {
+		known[files[i].Hash] = true
+	}
+	return known, err
+}
+
+// takeInSalesFile takes in a file of an inbox unless its bytes are known.
+func (w *Worker) takeInSalesFile(ctx context.Context, s *jobssales.Store, path string, known map[ledger.FileHash]bool) error {
+	file, err := jobssales.OpenFile(path, s)
+	if err != nil || known[file.Hash] {
+		return err
+	}
+	_, _, err = TakeInSales(ctx, w.Ledger, &SalesFile{Path: path, Store: s, Today: w.Today(), Actor: "concilia", At: w.Wall()})
+	return err
 }

@@ -98,9 +98,7 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 	if err != nil {
 		return side, p, err
 	}
-	if first := slices.IndexFunc(days, func(d ledger.OwnDay) bool { return d.State == ledger.OwnComplete }); first >= 0 {
-		side.Days = days[first:]
-	}
+	side.Days = listJudged(days, s.From)
 	for _, d := range side.Days {
 		if d.State != ledger.OwnComplete || !within.Contains(d.Day) {
 			continue
@@ -121,6 +119,17 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 		return nil
 	})
 	return side, p, err
+}
+
+// listJudged are the days from the first judged one on, which is the first told whole unless from says another.
+func listJudged(days []ledger.OwnDay, from ledger.Date) []ledger.OwnDay {
+	first := slices.IndexFunc(days, func(d ledger.OwnDay) bool {
+		return from != 0 && d.Day >= from || from == 0 && d.State == ledger.OwnComplete
+	})
+	if first < 0 {
+		return nil
+	}
+	return days[first:]
 }
 
 // readServiceSide reads the sales of an account around the days that stores tell whole.
@@ -188,7 +197,7 @@ func (w *Worker) judgeSales(ctx context.Context, run *ledger.Run, s *Summary, v 
 	if err != nil {
 		return fmt.Errorf("conciliate the sales of stores: %w", err)
 	}
-	judgement := c.Judge(run, rows, judged, w.SalesSettings)
+	judgement := c.Judge(run, rows, judged, w.SalesSettings, s.refusedSales)
 	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
 	if err := w.Ledger.KeepSalesCases(ctx, run, cases.Changes); err != nil {
 		return err

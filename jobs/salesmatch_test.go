@@ -53,11 +53,7 @@ func (m *merchant) tellServiceSales(t *testing.T, a ledger.Account, p ledger.Per
 // lived: exactly these are cases, none of them is in the figures, judged again nothing moves, and a file that is right ends them.
 func (m *merchant) judgeStore(t *testing.T) {
 	t.Helper()
-	neutral, known := table.Preset("neutral")
-	if !known {
-		t.Fatal("no neutral map")
-	}
-	m.Stores = []jobssales.Store{{ID: "centro", Accounts: []ledger.Account{1001}, Format: "neutral", Map: neutral, Brand: m.Inputs.Mapping.Brand, Zone: m.Zone}}
+	m.Stores = m.newStores(t)
 	p := ledger.Period{From: m.Today() - 12, To: m.Today() - 3}
 	take := func(edit func(int, string) string) {
 		f := &jobs.SalesFile{
@@ -117,4 +113,40 @@ func (m *merchant) judgeStore(t *testing.T) {
 	if s.Sales[0].Matched != s.Sales[0].Sent || s.Sales[0].Sent < 10 {
 		t.Errorf("with the right file: %+v", s.Sales)
 	}
+}
+
+// newStores are one store of the first account that tells tables.
+func (m *merchant) newStores(t *testing.T) []jobssales.Store {
+	t.Helper()
+	neutral, known := table.Preset("neutral")
+	if !known {
+		t.Fatal("no neutral map")
+	}
+	return []jobssales.Store{{ID: "centro", Accounts: []ledger.Account{1001}, Format: "neutral", Map: neutral, Brand: m.Inputs.Mapping.Brand, Zone: m.Zone}}
+}
+
+// openStore gives the first account a store that is judged from a day on, with an inbox: a file of two days, one that is none, and
+// parts. It returns the folder.
+func (m *merchant) openStore(t *testing.T, from ledger.Date) string {
+	t.Helper()
+	m.Stores = m.newStores(t)
+	inbox := t.TempDir()
+	m.Stores[0].From, m.Stores[0].Inbox = from, inbox
+	drop(t, inbox, "vendas.csv", fmt.Appendf(nil, "sale_id,sold_at,amount,method\nP1,%s,10.00,pix\nP2,%s,10.00,pix\n", from+1, from+3))
+	drop(t, inbox, "vendas.pdf", []byte("%PDF-1.4"))
+	drop(t, inbox, "vendas.csv.part", []byte("x"))
+	return inbox
+}
+
+// ownFiles are the names of the files of the store that were taken in.
+func (m *merchant) ownFiles(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := m.Ledger.OwnFiles(t.Context(), sales.Shop{Home: 1001, ID: "centro"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range files {
+		names = append(names, files[i].Name)
+	}
+	return names
 }

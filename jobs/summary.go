@@ -7,6 +7,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/runs"
+	"concilia/jobs/sales"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -77,8 +78,9 @@ type Summary struct {
 	sets        []ledger.RunReportSet
 	// writtenTotals are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
 	writtenTotals report.Totals
-	sums          *source.RunSums // see runSums
-	inboxes       *inboxReading   // of the bank accounts; nil: the run does not read them
+	sums          *source.RunSums                // see runSums
+	refusedSales  map[string][]sales.RefusedFile // of the inboxes of stores; nil: the run does not read them
+	inboxes       *inboxReading                  // of the bank accounts; nil: the run does not read them
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.

@@ -29,6 +29,8 @@ type Store struct {
 	Map *table.Map
 	// Documents are the CNPJs whose notes are its own.
 	Documents []string
+	// From is the first day judged; 0: the first that its files have whole.
+	From ledger.Date
 	// Inbox is a folder whose files a run takes in; empty: none.
 	Inbox string
 	// BusinessDays: a file is due for business days alone.

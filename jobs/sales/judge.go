@@ -16,6 +16,7 @@ type Judgement struct {
 	Findings []ledger.Finding
 	c        *Conciliation
 	period   ledger.Period
+	refused  map[string][]RefusedFile
 	left     map[string]bool // cases whose rule could not judge their subject
 }
 
@@ -32,11 +33,27 @@ func (j *Judgement) Leaves(f *ledger.Finding) bool {
 	switch {
 	case i < 0:
 		return true
+	case strings.HasPrefix(f.Subject, string(rules.OnFile)):
+		return j.refused[store] == nil
 	case f.Code == shops.FileMissing:
-		days := j.c.Sides[i].Days
-		return len(days) == 0 || f.Day < days[0].Day
+		first := j.c.Sides[i].firstJudged()
+		return first == 0 || f.Day < first
 	}
 	return !j.period.Contains(f.Day) || !j.c.Sides[i].Complete[f.Day]
+}
+
+// RefusedFile is a file of an inbox that was not taken in.
+type RefusedFile struct{ Name, Reason string }
+
+// firstJudged is the first day of the store that is judged, 0 if nothing is answered for yet.
+func (s *Side) firstJudged() ledger.Date {
+	switch {
+	case s.Store.From != 0:
+		return s.Store.From
+	case len(s.Days) > 0:
+		return s.Days[0].Day
+	}
+	return 0
 }
 
 // isSaleDayJudged reports whether a day of an account is told whole by the service and by every store of the account.
@@ -70,9 +87,10 @@ func OfSubject(subject string) string {
 // sourcePrefix is before the id of a store where subjects name it as a source.
 const sourcePrefix = "own."
 
-// Judge makes cases of what the rules concluded of the rows of a period, and judges the days of the stores.
-func (c *Conciliation) Judge(run *ledger.Run, rows []Row, period ledger.Period, s rules.Settings) *Judgement {
-	j := &judge{Judgement: Judgement{c: c, period: period, left: map[string]bool{}}, run: run, settings: s, rules: map[string]*rules.Rule{}}
+// Judge makes cases of what the rules concluded of the rows of a period, and judges the days of the stores and the files of their
+// inboxes. refused are those that were not taken in, by store; of a store whose inbox was not read there is nothing.
+func (c *Conciliation) Judge(run *ledger.Run, rows []Row, period ledger.Period, s rules.Settings, refused map[string][]RefusedFile) *Judgement {
+	j := &judge{Judgement: Judgement{c: c, period: period, refused: refused, left: map[string]bool{}}, run: run, settings: s, rules: map[string]*rules.Rule{}}
 	all := shops.Rules()
 	for i := range all {
 		j.rules[all[i].Code] = &all[i]
@@ -82,6 +100,11 @@ func (c *Conciliation) Judge(run *ledger.Run, rows []Row, period ledger.Period, 
 		side := &c.Sides[i]
 		homes[side.Store.ID] = side.Home
 		j.judgeDays(side)
+		for _, f := range refused[side.Store.ID] {
+			subject := ledger.Subject(string(rules.OnFile), side.Home, sourcePrefix+side.Store.ID+"/"+f.Name)
+			found := &shops.Found{Code: shops.FileMissing, Outcome: shops.RefusedOutcome(f.Name, f.Reason)}
+			j.Findings = append(j.Findings, j.newFinding(side.Home, subject, side.Store.ID, found))
+		}
 	}
 	for i := range rows {
 		j.addRow(&rows[i], homes[rows[i].Store])
@@ -132,13 +155,18 @@ func (j *judge) addRow(r *Row, home ledger.Account) {
 
 // judgeDays adds a case for each day that is due and not told whole.
 func (j *judge) judgeDays(side *Side) {
-	if len(side.Days) == 0 {
+	first := side.firstJudged()
+	if first == 0 {
 		return // nothing is answered for yet
 	}
-	for d := side.Days[0].Day; d < j.run.AsOf; d++ {
-		day := ledger.OwnDay{Day: d, State: ledger.OwnMissing}
-		if i := int(d - side.Days[0].Day); i < len(side.Days) {
-			day = side.Days[i]
+	told := map[ledger.Date]ledger.OwnDay{}
+	for _, d := range side.Days {
+		told[d.Day] = d
+	}
+	for d := first; d < j.run.AsOf; d++ {
+		day, shown := told[d]
+		if !shown {
+			day = ledger.OwnDay{Day: d, State: ledger.OwnMissing}
 		}
 		o := j.c.Terms.JudgeDay(&day, side.Store.BusinessDays)
 		if o.Status < rules.Pends {

@@ -22,6 +22,8 @@ type shopWorld struct {
 	sold []match.Sale
 	days []ledger.OwnDay
 	seen map[ledger.Date]bool // days that the service tells whole
+	// refused are files of inboxes; nil: they were not read.
+	refused map[string][]sales.RefusedFile
 }
 
 const worldDays = 5
@@ -54,7 +56,7 @@ func (w *shopWorld) judge(asOf ledger.Date) ([]string, *sales.Judgement) {
 		Terms: terms(asOf), Sides: []sales.Side{{Store: &centro, Home: 1001, Payments: w.own, Complete: complete, Days: w.days}},
 		Accounts: map[ledger.Account]*sales.ServiceSide{1001: {Sales: w.sold, Complete: w.seen}},
 	}
-	j := c.Judge(&ledger.Run{ID: "run", AsOf: asOf}, c.Conciliate(), ledger.Period{From: firstDay - 10, To: asOf}, rules.Settings{})
+	j := c.Judge(&ledger.Run{ID: "run", AsOf: asOf}, c.Conciliate(), ledger.Period{From: firstDay - 10, To: asOf}, rules.Settings{}, w.refused)
 	var out []string
 	for i := range j.Findings {
 		f := &j.Findings[i]
@@ -130,6 +132,9 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 		{"a day that no file has whole", func(w *shopWorld) { w.days[2].State, w.days[2].Payments = ledger.OwnPartial, 3 }, []string{
 			"SALE_FILE_MISSING W - day:1001:own.centro:2026-11-05",
 		}},
+		{"a file of the inbox that is none", func(w *shopWorld) {
+			w.refused = map[string][]sales.RefusedFile{"centro": {{Name: "vendas.pdf", Reason: "foreign"}}}
+		}, []string{"SALE_FILE_MISSING E - file:1001:own.centro/vendas.pdf"}},
 		{"a day that the service does not tell whole", func(w *shopWorld) {
 			delete(w.seen, firstDay+1)
 			w.own[4].Auth, w.own[4].NSU = "ZZZZ", "77"
@@ -178,6 +183,7 @@ func TestWhatIsNotJudgedStays(t *testing.T) {
 		{"a sale of a day told whole", "sale:1001:2026-11-03:1000:AU00", shops.NotInERP, 0, false},
 		{"a sale of a day that the store does not tell whole", "sale:1001:2026-11-06:1000:AU00", shops.NotInERP, 3, true},
 		{"a day that has a file now", "day:1001:own.centro:2026-11-04", shops.FileMissing, 1, false},
+		{"a file of an inbox that was not read", "file:1001:own.centro/a.pdf", shops.FileMissing, -800_000, true},
 		{"a day before the first that is judged", "day:1001:own.centro:2026-11-02", shops.FileMissing, -1, true},
 	} {
 		f := &ledger.Finding{Account: 1001, Subject: c.subject, Code: c.code, Case: ledger.CaseID(1001, c.subject, c.code), Day: firstDay + ledger.Date(c.day)}

@@ -95,7 +95,7 @@ func conciliateSandbox(t *testing.T, w *world.World, planted bool) (found []stri
 		}
 	}
 	last := dateOf(t, to) + 30
-	j := c.Judge(&ledger.Run{ID: "run", AsOf: last}, rows, ledger.Period{From: 1, To: last}, rules.Settings{})
+	j := c.Judge(&ledger.Run{ID: "run", AsOf: last}, rows, ledger.Period{From: 1, To: last}, rules.Settings{}, nil)
 	for i := range j.Findings {
 		f := &j.Findings[i]
 		impact := ""

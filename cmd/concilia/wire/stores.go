@@ -31,6 +31,12 @@ func StoresOf(c *config.Config) ([]sales.Store, error) {
 	for i := range c.Stores {
 		s := &c.Stores[i]
 		one := sales.Store{ID: s.ID, Format: s.Format, Documents: s.Documents, Brand: agreed.Inputs.Mapping.Brand, Zone: zone}
+		one.Inbox, one.BusinessDays = s.Inbox, s.Days == "business"
+		if c.Sales.From != "" {
+			if one.From, err = ledger.ParseDate(c.Sales.From); err != nil {
+				return nil, err
+			}
+		}
 		for _, n := range s.Accounts {
 			one.Accounts = append(one.Accounts, ledger.Account(n))
 		}

@@ -225,11 +225,16 @@ func (t *Terms) JudgeDay(d *ledger.OwnDay, business bool) rules.Outcome {
 		return rules.NotEligible.Outcome()
 	}
 	limit := t.Calendar.AddBusinessDays(calendar.Settles, d.Day, t.Tolerance(FileMissing).Grace)
-	o := rules.Outcome{Numbers: []ledger.Number{rules.NamedDate("day", d.Day), rules.NamedDate("limit", limit)}}
+	o := rules.Outcome{Severity: ledger.Warning, Numbers: []ledger.Number{rules.NamedDate("day", d.Day), rules.NamedDate("limit", limit)}}
 	if d.Payments > 0 {
 		o.Numbers = append(o.Numbers, rules.NamedCount("payments", int(d.Payments)))
 	}
 	return rules.FireIf(d.State != ledger.OwnComplete && t.AsOf > limit, o)
+}
+
+// RefusedOutcome is that of a file of an inbox that is no file of the store to be taken in. reason is the id of why.
+func RefusedOutcome(name, reason string) rules.Outcome {
+	return rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{rules.NamedText("file", name), rules.NamedText("reason", "sales_"+reason)}}
 }
 
 // ownNumbers name a payment.

@@ -86,10 +86,11 @@ func pairRules() []rules.Rule {
 	}
 }
 
-// coverageRules judge what is known of the days of a store.
+// coverageRules judge what is known of the days of a store, and the files of its inbox.
 func coverageRules() []rules.Rule {
 	return []rules.Rule{{
-		Code: FileMissing, Version: 1, Family: rules.FamilyStores, Subject: rules.OnDay, Severity: ledger.Warning,
+		Code: FileMissing, Version: 1, Family: rules.FamilyStores, Subject: rules.OnDay, Also: []rules.Subject{rules.OnFile},
+		Severity: ledger.Error, Grades: []ledger.Severity{ledger.Warning},
 		Needs: []rules.Need{rules.StoreSales, rules.Calendar}, Tier: rules.Configured,
 		Default: rules.Tolerance{Grace: 2},
 	}}
