@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/jobs"
+	"concilia/jobs/casework"
 	jobssales "concilia/jobs/sales"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
@@ -102,6 +103,7 @@ func (m *merchant) judgeStore(t *testing.T) {
 	if len(s.Sales) != 1 || s.Sales[0].Divergent != 1 || s.Sales[0].NotAtService != 1 || s.Sales[0].OnlyAtService != 2 || s.Sales[0].Waiting != 0 {
 		t.Errorf("the summary says %+v", s.Sales)
 	}
+	m.explainOwnPayment(t)
 	again, _ := judge()
 	if len(again.NewFindings) > 0 || *again.Figures != *s.Figures {
 		t.Errorf("judged again: %v new, figures %+v, before %+v", again.NewFindings, again.Figures, s.Figures)
@@ -149,4 +151,26 @@ func (m *merchant) ownFiles(t *testing.T) (names []string) {
 		names = append(names, files[i].Name)
 	}
 	return names
+}
+
+// explainOwnPayment: the page about a sale of another amount shows both sides, the level and the file.
+func (m *merchant) explainOwnPayment(t *testing.T) {
+	t.Helper()
+	x := &casework.Explainer{Ledger: m.Ledger, Calendar: m.Inputs.Calendar, Contracts: m.Inputs.Contracts, Mapping: m.Inputs.Mapping, Profile: m.Inputs.Profile}
+	page, err := x.ExplainCase(t.Context(), ledger.CaseID(1001, "own:1001:centro:P0003:1", "SALE_AMOUNT_MISMATCH"), "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := map[string]string{}
+	for _, r := range page.Record {
+		record[r.Name] = r.Value
+	}
+	for name, want := range map[string]string{"sale_id": "P0003", "amount": "0.01", "file": "vendas.csv", "level": "3", "status": "paid"} {
+		if record[name] != want {
+			t.Errorf("%s is %q, want %q", name, record[name], want)
+		}
+	}
+	if !strings.HasPrefix(record["service_sale"], "sale:1001:") || len(record["sha256"]) != 64 || page.Owner == "" {
+		t.Errorf("the page says %+v", page)
+	}
 }

@@ -22,6 +22,8 @@ func (e *explanation) addRecord(ctx context.Context) error {
 		return e.addSlipVersions(ctx, subject.Parts[0])
 	case subject.Kind == "day" && len(subject.Parts) == 2:
 		return e.addDayPulls(ctx, ledger.Source(subject.Parts[0]), subject.Parts[1])
+	case subject.Kind == "own" && len(subject.Parts) == 3:
+		return e.addOwnPayment(ctx, &subject)
 	case subject.Kind == "order":
 		return e.addOrderedInstallment(ctx)
 	case subject.Kind == "option" && len(subject.Parts) == 2:

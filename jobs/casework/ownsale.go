@@ -1,0 +1,62 @@
+package casework
+
+import (
+	"context"
+	"encoding/hex"
+	"slices"
+	"strconv"
+
+	"concilia/store/ledger"
+	"concilia/store/sales"
+)
+
+// addOwnPayment tells of the payment of a store that the case is about: what the store says, the file that said it last, and the sale
+// of the service that it is taken for.
+func (e *explanation) addOwnPayment(ctx context.Context, s *ledger.ParsedSubject) error {
+	at := sales.Shop{Home: s.Account, ID: s.Parts[0]}
+	versions, err := e.Ledger.OwnSaleVersions(ctx, at, s.Parts[1])
+	if err != nil {
+		return err
+	}
+	versions = slices.DeleteFunc(versions, func(k sales.Kept) bool { return strconv.Itoa(k.Number) != s.Parts[2] })
+	if len(versions) == 0 {
+		return nil
+	}
+	files, err := e.Ledger.OwnFiles(ctx, at)
+	if err != nil {
+		return err
+	}
+	k := &versions[len(versions)-1]
+	soldAt := k.SoldAt.String()
+	if !k.Timed {
+		soldAt = k.Day().String()
+	}
+	e.page.Record = listTold(
+		RecordMember{"sale_id", k.Sale}, RecordMember{"payment_no", strconv.Itoa(k.Number)}, RecordMember{"sold_at", soldAt},
+		RecordMember{"amount", k.Amount.String()}, RecordMember{"method", string(k.Method)}, RecordMember{"status", string(k.Status)},
+		RecordMember{"installments", numberText(k.Installments)}, RecordMember{"brand", k.Brand}, RecordMember{"nsu", k.NSU}, RecordMember{"auth", k.Auth},
+		RecordMember{"reference", k.Reference}, RecordMember{"terminal", k.Terminal}, RecordMember{"version", strconv.Itoa(k.Version)},
+	)
+	for i := range files {
+		if f := &files[i]; f.Hash == k.Last {
+			e.page.Record = append(e.page.Record, RecordMember{"file", f.Name}, RecordMember{"sha256", hex.EncodeToString(f.Hash[:])})
+		}
+	}
+	e.page.Record = append(e.page.Record, listTold(
+		RecordMember{"service_sale", e.finding.Number("service_sale")}, RecordMember{"level", e.finding.Number("level")},
+	)...)
+	return nil
+}
+
+// listTold leaves out what is not told.
+func listTold(all ...RecordMember) []RecordMember {
+	return slices.DeleteFunc(all, func(m RecordMember) bool { return m.Value == "" })
+}
+
+// numberText is a number, empty for 0.
+func numberText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
