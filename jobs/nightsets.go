@@ -20,6 +20,9 @@ func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, 
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(sets, func(set setRequest) bool { return set.basis == report.ByAsOf }) {
+		s.runSums().ReadEveryDay()
+	}
 	err = w.runPublication(ctx, run, s, func(p *publication) error {
 		if err := p.publishNightSets(ctx, verdicts, sets); err != nil {
 			return err

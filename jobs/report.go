@@ -105,6 +105,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	w := p.w
 	set.madeEarlier = p.madeRevisions
 	builder := w.newJobBuilder(p.run, verdicts, set)
+	builder.sums = p.sums
 	job, err := builder.describeJob(ctx)
 	if err != nil {
 		return nil, false, err

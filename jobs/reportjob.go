@@ -28,6 +28,7 @@ type jobBuilder struct {
 	run           *ledger.Run
 	verdicts      *accountVerdicts
 	set           setRequest
+	sums          *source.RunSums // of the run; nil: not remembered
 }
 
 // newJobBuilder returns a builder for one set. Its inputs are the worker's, or those of a past run if the set has them.
@@ -407,7 +408,7 @@ func (b *jobBuilder) addBridgeFacts(ctx context.Context, a ledger.Account, f *ex
 	if set.basis != report.ByAsOf {
 		days = set.period
 	}
-	rows, err := b.ledger.Differences(ctx, a, days)
+	rows, err := b.sums.Differences(ctx, b.ledger, a, days)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"concilia/export"
@@ -144,8 +146,24 @@ func TestFilesTieToTheLedger(t *testing.T) {
 		if err != nil || len(numbers) > 0 {
 			rt.Fatal("asking for a number must give none out: ", numbers, err)
 		}
+		checkEveryDay(rt, l)
 		passed, failing = passed+1, before
 	})
+}
+
+// checkEveryDay holds what is taken from the differences of every day against those asked for of some days.
+func checkEveryDay(rt *rapid.T, l *store.Ledger) {
+	sums := &source.RunSums{}
+	sums.ReadEveryDay()
+	for _, days := range []ledger.Period{{}, {From: day("2026-11-02"), To: day("2026-11-08")}, {From: day("2026-12-01"), To: day("2026-12-31")}} {
+		want, err := l.Differences(context.Background(), 1001, days)
+		check(rt, err)
+		got, err := sums.Differences(context.Background(), l, 1001, days)
+		check(rt, err)
+		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+			rt.Fatalf("%s: asked for (-) and taken from every day (+):\n%s", days, d)
+		}
+	}
 }
 
 // newLedger is a reconciled ledger of a few sales and slips.
@@ -167,6 +185,7 @@ func newLedger(t *testing.T, rt *rapid.T) *store.Ledger {
 	check(rt, l.MergeSlips(ctx, pull("p2", ledger.SlipsCredit), drawSlips(rt), nil))
 	work, err := l.BeginReconcile(ctx, run, 1001)
 	check(rt, err)
+	defer func() { _ = work.Rollback() }()        // or the release of the lease waits for it for ever
 	defer func() { check(rt, work.Rollback()) }() // before the lease is released: a draw may panic
 	check(rt, l.Sales(ctx, 1001, func(s *ledger.Sale) error {
 		for _, h := range s.Rows {

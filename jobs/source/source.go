@@ -104,7 +104,7 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 
 func (f *ReportSource) LeftOut(ctx context.Context) (cards, slips int64, err error) {
 	err = f.forEachAccount(func(q reports.Query) error {
-		c, s, err := f.Ledger.LeftOut(ctx, q)
+		c, s, err := f.Known.LeftOut(ctx, f.Ledger, q)
 		cards, slips = cards+c, slips+s
 		return err
 	})

@@ -143,12 +143,15 @@ func (l *Store) LeftOut(ctx context.Context, q Query) (cards, slips int64, err e
 		if date == forecastDate {
 			w.Add(forecastOn("= 0"))
 		}
-		q.addFilters(w)
-		join := q.expectationJoin(w)
+		from := "installment AS i"
+		if len(q.Brands)+len(q.Classes) > 0 { // else no row has to be looked up
+			q.addFilters(w)
+			from += `
+			LEFT JOIN expectation AS e ON ` + q.expectationJoin(w)
+		}
 		err := l.db.Read.QueryRowContext(ctx, `
 			SELECT COUNT(*)
-			FROM installment AS i
-			LEFT JOIN expectation AS e ON `+join+w.Where(), w.Args...).Scan(&cards)
+			FROM `+from+w.Where(), w.Args...).Scan(&cards)
 		if err != nil {
 			return 0, 0, l.db.WrapError(doing, err)
 		}
