@@ -118,6 +118,7 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 		}
 		all = append(all, bankHistory(t, m))
 		m.judgeStore(t)
+		m.judgeSandboxStores(t, on.name)
 		if on.name == onSQLite().name {
 			m.Reports.EDIProfile, m.Reports.Formats = "febraban", []report.Format{report.EDI}
 			m.Accounts = m.Accounts[:1]

@@ -174,3 +174,48 @@ func (m *merchant) explainOwnPayment(t *testing.T) {
 		t.Errorf("the page says %+v", page)
 	}
 }
+
+// judgeSandboxStores takes in what the sandbox's stores exported: exactly what is planted in it are cases, and judged again it is the
+// same.
+func (m *merchant) judgeSandboxStores(t *testing.T, on string) {
+	t.Helper()
+	neutral, _ := table.Preset("neutral")
+	from, to := m.world.Days()
+	m.Stores = nil
+	for _, s := range m.world.Stores() {
+		store := jobssales.Store{ID: s.ID, Accounts: []ledger.Account{ledger.Account(s.Account)}, Format: "neutral", Map: neutral, Brand: m.Inputs.Mapping.Brand, Zone: m.Zone}
+		if s.Notes {
+			store.Format, store.Map, store.Documents = jobssales.FormatNFe, nil, []string{s.Document}
+		}
+		m.Stores = append(m.Stores, store)
+		for _, f := range m.world.StoreFiles(s, from, to, true) {
+			in := &jobs.SalesFile{Path: filepath.Join(t.TempDir(), f.Name), Store: &store, Today: m.Today(), Actor: "test", At: m.Wall()}
+			if f.From != 0 {
+				in.Period = ledger.Period{From: m.Today() - ledger.Date(m.world.AsOf()-f.From), To: m.Today() - ledger.Date(m.world.AsOf()-f.To)}
+			}
+			if err := os.WriteFile(in.Path, f.Bytes, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := jobs.TakeInSales(t.Context(), m.Ledger, in); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var want []string
+	for _, p := range m.world.PlantedInStores() {
+		want = append(want, p.Code+" "+p.Subject+" "+p.Impact)
+	}
+	slices.Sort(want)
+	for range 2 {
+		if _, err := m.Reconcile(t.Context(), m.Today()); err != nil {
+			t.Fatal(err)
+		}
+		found := m.found(t)
+		maps.DeleteFunc(found, func(line string, _ bool) bool {
+			return !strings.HasPrefix(line, "SALE_") || strings.Contains(line, "centro") // the store before
+		})
+		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(found))); diff != "" || len(want) < 9 {
+			t.Errorf("%s: planted (-) and found (+) in the stores:\n%s", on, diff)
+		}
+	}
+}
