@@ -76,7 +76,7 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"moment":    func(i view.Instant) string { return spellMoment(i, lang, c.Zone) },
 		"took":      func(s *view.Seconds) string { return view.Language(lang).FormatDuration(time.Duration(*s)) },
 		"bytes":     func(n int64) string { return view.Language(lang).FormatBytes(n) },
-		"keep":      func(s string) string { return strings.ReplaceAll(s, "R$ ", "R$\u00a0") },
+		"keep":      keepTogether,
 		"breaks":    breakable,
 		"gain":      func(amount string) string { return strings.TrimPrefix(amount, "-") },
 		"tableName": tableName,
@@ -100,6 +100,11 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"list":      func(all ...string) []string { return all },
 		"dict":      dict,
 	}
+}
+
+// keepTogether keeps an amount in a sentence on one line, with its sign.
+func keepTogether(s string) string {
+	return strings.NewReplacer("-R$ ", "\u2212R$\u00a0", "R$ ", "R$\u00a0").Replace(s)
 }
 
 // tableName is the table that a file holds, or its kind where it holds several.

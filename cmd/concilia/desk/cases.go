@@ -61,6 +61,9 @@ func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) 
 		if err != nil {
 			return err
 		}
+		if err := nameSlips(ctx, w, list.Rows); err != nil {
+			return err
+		}
 		list.Figures = sums.Figures
 		if list.Count > 0 {
 			return nil
@@ -261,6 +264,30 @@ func addChanges(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, 
 			return err
 		}
 		out.Opened.Rows = append(out.Opened.Rows, caseview.CaseRowOf(f, wire.VoiceOf(w, lang), night.AsOf))
+	}
+	return nameSlips(ctx, w, out.Opened.Rows)
+}
+
+// nameSlips gives the slips of rows the reference or nosso número by which people know them.
+func nameSlips(ctx context.Context, w *jobs.Worker, rows []caseview.CaseRow) error {
+	ids := map[ledger.Account][]string{}
+	for i := range rows {
+		if row := &rows[i]; row.Slip != "" {
+			ids[row.Account] = append(ids[row.Account], row.Slip)
+		}
+	}
+	names := map[string]string{}
+	for account, of := range ids {
+		err := w.Ledger.SlipsInScope(ctx, account, &ledger.Scope{Slips: of}, func(s *ledger.Slip) error {
+			names[s.ID] = cmp.Or(s.ReferenceCode, s.OurNumber)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range rows {
+		rows[i].SlipName = names[rows[i].Slip]
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type CaseRow struct {
 	Auth     string      `json:"auth"`
 	Number   int         `json:"installment,omitempty"`
 	Slip     string      `json:"slip,omitempty"`
+	SlipName string      `json:"-"` // its reference or nosso número; empty: no list has shown one
 }
 
 // CaseRowOf is a case for a list in the words of a voice, as of a day.
