@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"html"
 	"os"
 	"path/filepath"
@@ -44,12 +45,15 @@ type violation struct {
 	} `json:"nodes"`
 }
 
-// findViolations are those of WCAG 2.2 A and AA on the page that is open.
-func (b *browser) findViolations(t *testing.T, axe string) (found []violation) {
+// findViolations are those of WCAG 2.2 A and AA on the page that is open, which has the script already. What only colors can cause is all
+// that is searched for with onlyColors: the rest is the same in the dark.
+func (b *browser) findViolations(t *testing.T, onlyColors bool) (found []violation) {
 	t.Helper()
-	const look = `;axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"]})
-		.then(r => JSON.stringify(r.violations))`
-	text := ask(t, b, chromedp.Evaluate[string](axe+look, chromedp.EvalAwaitPromise))
+	what := `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]`
+	if onlyColors {
+		what = `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`
+	}
+	text := ask(t, b, chromedp.Evaluate[string](`axe.run(document, {runOnly: `+what+`, resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations))`, chromedp.EvalAwaitPromise))
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
 		t.Fatal(err)
 	}
@@ -110,31 +114,42 @@ func TestConsolePagesForEverybody(t *testing.T) {
 	b.do(t, "sign in", chromedp.EmulateViewport(1280, 900), chromedp.Navigate(d.URL+"/"), chromedp.SendKeys("#name", "ana"),
 		chromedp.SendKeys("#password", "a long sentence of ana"), chromedp.Submit("#password"), chromedp.WaitVisible("nav"))
 	pages := d.visiblePages(t)
-	for _, look := range []struct {
-		width            int64
-		colors, language string
-	}{{1280, "light", "pt-BR"}, {390, "dark", "en"}} {
-		b.show(t, "", look.colors)
-		b.do(t, "set the width", chromedp.EmulateViewport(look.width, 900))
-		ask(t, b, chromedp.Evaluate[string](`document.cookie = "concilia-language=`+look.language+`; path=/"`))
+	for _, language := range []string{"pt-BR", "en"} {
+		ask(t, b, chromedp.Evaluate[string](`document.cookie = "concilia-language=`+language+`; path=/"`))
 		for _, path := range pages {
 			b.do(t, path, chromedp.Navigate(d.URL+path), chromedp.WaitVisible("h1"))
-			if lang := ask(t, b, chromedp.Evaluate[string](`document.documentElement.lang`)); lang != look.language {
-				t.Fatalf("%s is in %s, not in %s", path, lang, look.language)
+			if lang := ask(t, b, chromedp.Evaluate[string](`document.documentElement.lang`)); lang != language {
+				t.Fatalf("%s is in %s, not in %s", path, lang, language)
 			}
-			if wide := ask(t, b, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)); wide > look.width {
-				t.Errorf("%s is %d wide on a screen of %d", path, wide, look.width)
-			}
-			b.keepPicture(t, look.language+" "+look.colors+" "+path[:min(len(path), 40)])
-			if axe == "" {
-				continue
-			}
-			for _, v := range b.findViolations(t, axe) {
-				t.Errorf("%s, %d, %s, %s: %s: %s: %v", path, look.width, look.colors, look.language, v.ID, v.Help, v.Nodes[:min(3, len(v.Nodes))])
-			}
+			b.lookAtPage(t, language, path, axe)
 		}
 	}
 	b.checkComplaints(t)
+}
+
+// lookAtPage looks at the page that is open on a screen and on a phone, light and dark.
+func (b *browser) lookAtPage(t *testing.T, language, path, axe string) {
+	t.Helper()
+	if axe != "" {
+		ask(t, b, chromedp.Evaluate[bool](axe+`;true`))
+	}
+	for _, look := range []struct {
+		width  int64
+		colors string
+	}{{1280, "light"}, {1280, "dark"}, {390, "dark"}, {390, "light"}} {
+		b.show(t, "", look.colors)
+		b.do(t, "set the width", chromedp.EmulateViewport(look.width, 900))
+		if wide := ask(t, b, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)); wide > look.width {
+			t.Errorf("%s is %d wide on a screen of %d", path, wide, look.width)
+		}
+		b.keepPicture(t, fmt.Sprintf("%s %d %s %s", language, look.width, look.colors, path[:min(len(path), 40)]))
+		if axe == "" {
+			continue
+		}
+		for _, v := range b.findViolations(t, look.colors == "dark") {
+			t.Errorf("%s, %d, %s, %s: %s: %s: %v", path, look.width, look.colors, language, v.ID, v.Help, v.Nodes[:min(3, len(v.Nodes))])
+		}
+	}
 }
 
 // checkComplaints fails on what the browser said, but of the page that was asked for and is not there, which shows that it is heard.
