@@ -278,6 +278,16 @@ func alerts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "so is what its holder let lie", claim(now, now.Add(2*time.Minute), "cd"), "no_run 2026-11-18 ;")
 	equal(t, "what was told stays told", raise(first), false)
 	equal(t, "what is too old is left", claim(now.Add(time.Hour), now.Add(time.Hour), "ab", "cd"), "")
+
+	if _, err := l.LastAlert(t.Context(), "digest", "ab"); !errors.Is(err, sqldb.ErrNotFound) {
+		t.Errorf("no digest was raised, and the last is asked for: %v", err)
+	}
+	for i, cause := range []string{"2026-11-17 1", "2026-11-18 1", "2026-11-18 2"} {
+		equal(t, "a digest", raise(ledger.Alert{Happened: "digest", Cause: cause, Receiver: "ab", Body: cause, Raised: now.Add(time.Duration(i/2) * time.Hour)}), true)
+	}
+	last, err := l.LastAlert(t.Context(), "digest", "ab")
+	ok(t, err)
+	equal(t, "the last digest, told or not", last.Body, "2026-11-18 2")
 }
 
 // breaking: what came to break in a run, and whether it had before.
