@@ -1,8 +1,11 @@
 package main
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -41,7 +44,9 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 			t.Errorf("%d cases of %s, want %d:\n%s", got, code, want, out)
 		}
 	}
-	checkBankPages(t, openDeskOf(t, dir, withPeople(t)))
+	d := openDeskOf(t, dir, withPeople(t))
+	checkBankPages(t, d)
+	checkBankActs(t, d)
 }
 
 // checkBankPages goes from the first page to the deposit that is not there and to the sales it should have paid, in two clicks, and sees
@@ -79,5 +84,57 @@ func checkBankPages(t *testing.T, d *testDesk) {
 				t.Errorf("%s does not show %q:\n%s", row.path, want, body)
 			}
 		}
+	}
+}
+
+// checkBankActs accepts at the desk what a deposit is short by, then takes the match apart again: a reader may not, who has the other
+// account finds nothing, and nothing is done before it is confirmed with a reason.
+func checkBankActs(t *testing.T, d *testDesk) {
+	t.Helper()
+	people := map[string]func(*http.Request){"ana": d.signIn(t, "ana"), "rui": d.signIn(t, "rui"), "mia": d.signIn(t, "mia")}
+	_, list := d.ask(t, "en", "/bank?status=differs", people["ana"])
+	name := regexp.MustCompile(`href="/bank/itau-1001/([0-9a-f]{16})"`).FindStringSubmatch(list)
+	if name == nil {
+		t.Fatalf("no deposit differs:\n%s", list)
+	}
+	_, item := d.ask(t, "en", "/bank/itau-1001/"+name[1], people["ana"])
+	subjects := regexp.MustCompile(`<li><code>((?:group|bank):[^<]+)</code>`).FindAllStringSubmatch(item, -1)
+	if len(subjects) != 2 || !strings.Contains(item, "Take apart") {
+		t.Fatalf("the deposit has no two sides to take apart:\n%s", item)
+	}
+	apart := url.Values{"verb": {"unmatch"}, "match": {name[1]}}
+	join := url.Values{"verb": {"match"}, "group": {subjects[0][1]}, "line": {subjects[1][1]}}
+	with := func(form url.Values, more ...string) url.Values {
+		out := maps.Clone(form)
+		for i := 0; i < len(more); i += 2 {
+			out.Set(more[i], more[i+1])
+		}
+		return out
+	}
+	sure := []string{"confirm", "1", "reason", "agreed"}
+	for _, row := range []struct {
+		why, who, bank string
+		form           url.Values
+		code           int
+		shows          string
+	}{
+		{"a reader", "rui", "itau-1001", apart, http.StatusForbidden, ""},
+		{"who sees the other account alone", "mia", "bradesco-1002", apart, http.StatusNotFound, ""},
+		{"without a reason", "ana", "itau-1001", with(apart, "confirm", "1"), http.StatusBadRequest, ""},
+		{"another word", "ana", "itau-1001", with(apart, "verb", "burn"), http.StatusBadRequest, ""},
+		{"the preview", "ana", "itau-1001", apart, http.StatusOK, "nothing joins them but a person"},
+		{"taken apart", "ana", "itau-1001", with(apart, sure...), http.StatusSeeOther, ""},
+		{"it is no match any more", "ana", "itau-1001", with(apart, sure...), http.StatusConflict, ""},
+		{"sides that differ", "ana", "itau-1001", join, http.StatusOK, "is accepted as not coming"},
+		{"without what is accepted", "ana", "itau-1001", with(join, sure...), http.StatusConflict, ""},
+	} {
+		got, body := d.ask(t, "en", "/bank/"+row.bank+"/act", func(r *http.Request) { postForm(row.form)(r); people[row.who](r) })
+		if got.StatusCode != row.code || !strings.Contains(body, row.shows) {
+			t.Errorf("%s: %d, want %d with %q:\n%s", row.why, got.StatusCode, row.code, row.shows, body)
+		}
+	}
+	_, item = d.ask(t, "en", "/bank/itau-1001/"+url.PathEscape(subjects[0][1]), people["ana"])
+	if !strings.Contains(item, "What it may be") || !strings.Contains(item, `value="`+subjects[1][1]+`"`) {
+		t.Errorf("the group does not offer the line:\n%s", item)
 	}
 }

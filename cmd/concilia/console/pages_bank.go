@@ -12,6 +12,7 @@ func bankRoutes() []route {
 		{pattern: "GET /bank", page: "bank", do: showBanks, banks: true, menu: "desk.bank_menu"},
 		{pattern: "GET /bank/{id}", page: "bank", do: showBanks, banks: true},
 		{pattern: "GET /bank/{id}/{subject}", page: "bankitem", do: showBankItem, banks: true, under: "bank"},
+		{pattern: "POST /bank/{id}/act", page: "bankact", do: actOnDeposit, needs: Actor, banks: true, under: "bank"},
 	}
 }
 
@@ -58,5 +59,6 @@ func showBankItem(v *visit) error {
 	if err != nil {
 		return err
 	}
+	item.Did = v.didNotice()
 	return v.render("bankitem", v.text("desk.bank"), item)
 }

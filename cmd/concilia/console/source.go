@@ -36,7 +36,9 @@ type Source interface {
 	// Banks are the bank accounts with what the service says it credited held against their statements, as of the last night, or the one
 	// with that id; none before it. BankItem is one of their rows by the name that BankRow.Name gives.
 	Banks(ctx context.Context, accounts []ledger.Account, id string) (bankview.BankConciliations, error)
-	BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (*bankview.BankDetail, error)
+	BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (*BankItem, error)
+	// ActOnDeposit joins both sides of a match or takes them apart, or shows what that would come to.
+	ActOnDeposit(ctx context.Context, accounts []ledger.Account, act *DepositAct) (*bankview.BankAct, error)
 	// StoreIDs are the stores that a person may see, Stores they or the one with that id held against the service in a period, and
 	// StoreSale is one of their rows, or a payment that is in none, by its subject.
 	StoreIDs(ctx context.Context, accounts []ledger.Account) ([]string, error)

@@ -1,7 +1,11 @@
 package desk
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -10,6 +14,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -55,7 +60,7 @@ func (s *Source) Banks(ctx context.Context, accounts []ledger.Account, id string
 }
 
 // BankItem is the row of a bank account with that match or subject, and what it should have paid.
-func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (out *bankview.BankDetail, err error) {
+func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (out *console.BankItem, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		err := s.conciliateBanks(ctx, w, accounts, id, func(c *bank.Conciliation, results []bank.PayerResult) error {
 			found := FindBankItems(c, results, name)
@@ -63,7 +68,8 @@ func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, na
 			if i < 0 {
 				return nil
 			}
-			out, err = found[i].Detail(ctx, w.Ledger)
+			detail, err := found[i].Detail(ctx, w.Ledger)
+			out = &console.BankItem{BankDetail: detail, Partners: found[i].listPartners()}
 			return err
 		})
 		if err == nil && out == nil {
@@ -71,6 +77,47 @@ func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, na
 		}
 		return err
 	})
+}
+
+// ActOnDeposit joins both sides of a match or takes them apart, or shows what that would come to.
+func (s *Source) ActOnDeposit(ctx context.Context, accounts []ledger.Account, act *console.DepositAct) (out *bankview.BankAct, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		err := s.conciliateBanks(ctx, w, accounts, act.Bank, func(c *bank.Conciliation, results []bank.PayerResult) error {
+			sides, err := chooseSides(c, results, act)
+			if err != nil {
+				return fmt.Errorf("%w: %w", console.ErrConflict, err)
+			}
+			req := &casework.DepositRequest{
+				Verb: act.Verb, Home: c.Home, Bank: c.Account.ID, Sides: *sides, Voided: c.Voided, Accept: act.Accept, Actor: act.Actor, Reason: act.Reason,
+				Via: "console", DryRun: act.DryRun, ProposeOnly: act.ProposeOnly,
+			}
+			if act.DryRun && !req.Accept.OK {
+				req.Accept = ledger.Some(sides.Difference())
+			}
+			handler := &casework.Handler{Ledger: w.Ledger, FourEyes: s.config.FourEyes, Wall: s.proc.Wall, Person: act.Actor}
+			handler.Host, _ = os.Hostname() // a machine without a name acts, too
+			done, err := handler.ActOnDeposit(ctx, req)
+			var told *casework.RequestError
+			if errors.As(err, &told) {
+				return fmt.Errorf("%w: %s", console.ErrConflict, told.Text)
+			}
+			if err == nil {
+				out = bankview.BankActOf(req, done)
+			}
+			return err
+		})
+		if err == nil && out == nil {
+			err = console.ErrNotFound
+		}
+		return err
+	})
+}
+
+func chooseSides(c *bank.Conciliation, results []bank.PayerResult, act *console.DepositAct) (*bank.Sides, error) {
+	if act.Verb == ledger.UnmatchDeposit {
+		return c.FindMatch(results, act.Match)
+	}
+	return c.FindSides(results, bank.Named{Lines: act.Lines, Groups: act.Groups})
 }
 
 // BankItem is a row of what the service says it paid held against what came, with both of its sides.
@@ -98,6 +145,26 @@ func FindBankItems(c *bank.Conciliation, results []bank.PayerResult, piece strin
 // IsNamed reports whether a person named the row whole.
 func (f *BankItem) IsNamed(whole string) bool {
 	return f.Match == whole || slices.Contains(f.Subjects, whole)
+}
+
+// maxPartners is how many rows of the other side are offered for a row that is left.
+const maxPartners = 20
+
+// listPartners are the rows left of the other side that a person may hold a row to be, those nearest in amount first.
+func (f *BankItem) listPartners() (out []bankview.BankRow) {
+	if f.row.Matched || f.Debits != 0 {
+		return nil
+	}
+	amount := f.row.Expected + f.row.Credited
+	for n := range f.result.Rows {
+		x := &f.result.Rows[n]
+		if !x.Matched && x.Expected+x.Credited > 0 && (len(x.Groups) > 0) != (len(f.row.Groups) > 0) {
+			out = append(out, bankview.BankRowOf(f.bank, f.result, x))
+		}
+	}
+	far := func(r *bankview.BankRow) ledger.Amount { return (r.Expected.V + r.Credited.V - amount).Abs() }
+	slices.SortStableFunc(out, func(a, b bankview.BankRow) int { return cmp.Compare(far(&a), far(&b)) })
+	return out[:min(len(out), maxPartners)]
 }
 
 // Detail is the row with the sales and slips that it should have paid.

@@ -1,0 +1,123 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+
+	"concilia/cmd/concilia/view/bankview"
+	"concilia/store/ledger"
+)
+
+// DepositAct is what a person asks to do about a match at the bank: to join what is named, or to take the match apart.
+type DepositAct struct {
+	Verb          ledger.Verb
+	Bank          string
+	Match         string   // to take apart
+	Lines, Groups []string // to join
+	// Accept is what is accepted as not coming; none in a preview: whatever the sides differ by.
+	Accept        ledger.Opt[ledger.Amount]
+	Actor, Reason string
+	DryRun        bool
+	ProposeOnly   bool
+}
+
+// BankItem is a row of a bank account, with the rows of the other side that a person may hold it to be.
+type BankItem struct {
+	*bankview.BankDetail
+	Partners []bankview.BankRow
+	Did      string
+}
+
+// bankActPage is the preview of an act on a match, and the form that does it.
+type bankActPage struct {
+	*bankview.BankAct
+	Asked    *DepositAct
+	Name     string // of the row that it began with
+	Reason   string
+	Obstacle string // why it cannot be done; empty: it can
+}
+
+// actOnDeposit shows what joining or taking apart would come to, or does it.
+func actOnDeposit(v *visit) error {
+	if v.c.ReadOnly {
+		return errForbidden
+	}
+	if err := v.r.ParseForm(); err != nil {
+		return &badRequest{map[string]string{"form": err.Error()}}
+	}
+	act, name, err := v.readDepositAct()
+	if err != nil {
+		return err
+	}
+	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Str("bank", act.Bank).Bool("preview", act.DryRun).Msg("an act on a match")
+	ctx, cancel := context.WithTimeout(v.r.Context(), actTime)
+	defer cancel()
+	if act.DryRun {
+		return v.previewDepositAct(ctx, act, name)
+	}
+	done, err := v.c.Source.ActOnDeposit(ctx, v.accounts(), act)
+	if err != nil {
+		return err
+	}
+	did := map[string]string{"done": "done", "standing": "already"}[done.Outcome]
+	switch {
+	case did == "":
+		did = "proposed"
+	case act.Verb == ledger.MatchDeposit:
+		name = done.Match
+	default:
+		name = slices.Concat(done.Groups, done.Lines)[0]
+	}
+	return v.redirect("/bank/" + url.PathEscape(act.Bank) + "/" + url.PathEscape(name) + "?did=" + did)
+}
+
+// readDepositAct reads the form of an act on a match, and the name of the row that it began with.
+func (v *visit) readDepositAct() (*DepositAct, string, error) {
+	f := newFields(v.r.PostForm, v.lang)
+	act := &DepositAct{
+		Verb: ledger.Verb(f.text("verb")), Bank: v.r.PathValue("id"), Match: f.text("match"), Lines: f.list("line"), Groups: f.list("group"),
+		Actor: v.person.Name, Reason: f.text("reason"), DryRun: f.text("confirm") == "", ProposeOnly: !v.person.Role.Includes(Manager),
+	}
+	switch act.Verb {
+	case ledger.MatchDeposit:
+		if len(act.Lines) == 0 || len(act.Groups) == 0 {
+			f.refuse("line", "desk.choose_deposits")
+		}
+	case ledger.UnmatchDeposit:
+		if act.Match == "" {
+			f.refuse("match", "desk.needed")
+		}
+	default:
+		f.refuse("verb", "desk.unknown_word", "word", act.Verb)
+	}
+	if text := f.text("accept"); text != "" {
+		amount, err := ledger.ParseAmount(text)
+		if err != nil {
+			f.refuse("accept", "desk.no_amount")
+		}
+		act.Accept = ledger.Some(amount)
+	}
+	if act.Reason == "" && !act.DryRun {
+		f.refuse("reason", "desk.needed")
+	}
+	return act, f.text("name"), f.err()
+}
+
+// previewDepositAct shows what the act would come to.
+func (v *visit) previewDepositAct(ctx context.Context, act *DepositAct, name string) error {
+	page := &bankActPage{Asked: act, Name: name, Reason: act.Reason}
+	if act.Reason == "" {
+		act.Reason = "-" // asked for on the page
+	}
+	var err error
+	page.BankAct, err = v.c.Source.ActOnDeposit(ctx, v.accounts(), act)
+	if errors.Is(err, ErrConflict) {
+		page.Obstacle, page.BankAct, err = err.Error(), &bankview.BankAct{Verb: act.Verb, Bank: act.Bank}, nil
+	}
+	if err != nil {
+		return err
+	}
+	return v.render("bankact", v.text("desk.preview"), page)
+}
