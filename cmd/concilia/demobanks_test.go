@@ -92,6 +92,11 @@ func checkBankPages(t *testing.T, d *testDesk) {
 func checkBankActs(t *testing.T, d *testDesk) {
 	t.Helper()
 	people := map[string]func(*http.Request){"ana": d.signIn(t, "ana"), "rui": d.signIn(t, "rui"), "mia": d.signIn(t, "mia")}
+	_, missing := d.ask(t, "en", "/bank/itau-1001/group:1001:itau-1001:2026-11-10:service", people["ana"])
+	sale := regexp.MustCompile(`href="(/sales/card:1001:[^"]+)"`).FindStringSubmatch(missing)
+	if _, page := d.ask(t, "en", sale[1], people["ana"]); !strings.Contains(page, `href="/bank/itau-1001/group:1001:itau-1001:2026-11-10:service"`) {
+		t.Errorf("the sale does not lead to its deposit:\n%s", page)
+	}
 	_, list := d.ask(t, "en", "/bank?status=differs", people["ana"])
 	name := regexp.MustCompile(`href="/bank/itau-1001/([0-9a-f]{16})"`).FindStringSubmatch(list)
 	if name == nil {

@@ -148,7 +148,7 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 		b := &c.payers[i]
 		amount := x.Amount.Rounded(ledger.HalfAwayFromZero)
 		if amount > 0 {
-			b.addItem(match.Item{Day: x.Day, Account: x.Account, Brand: c.brandOf(x), Product: c.productOf(x)}, amount)
+			b.addItem(c.itemOf(x), amount)
 		}
 		if amount < 0 || c.isReversed(x) {
 			from := max(x.Seen, x.Day)
@@ -196,15 +196,47 @@ func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
 		if !p.Slips {
 			continue
 		}
-		item := match.Item{Day: x.Day, Account: x.Account, Brand: match.SlipBrand}
-		if p.Grain == match.Slip {
-			item.Slip = x.ID
-		}
-		c.payers[i].addItem(item, c.slipAmount(p, x))
+		c.payers[i].addItem(p.slipItem(x), c.slipAmount(p, x))
 		if p.TariffDebited {
 			c.payers[i].tariffs[accountDay{x.Day, x.Account}] += c.tariffOf(x).Rounded(ledger.HalfAwayFromZero)
 		}
 	}
+}
+
+// itemOf is what an installment is summed with.
+func (c *Conciliation) itemOf(x *ledger.CreditedInstallment) match.Item {
+	return match.Item{Day: x.Day, Account: x.Account, Brand: c.brandOf(x), Product: c.productOf(x)}
+}
+
+// slipItem is what a slip is summed with.
+func (p *Payer) slipItem(x *ledger.CreditedSlip) match.Item {
+	item := match.Item{Day: x.Day, Account: x.Account, Brand: match.SlipBrand}
+	if p.Grain == match.Slip {
+		item.Slip = x.ID
+	}
+	return item
+}
+
+// GroupOfInstallment names the group in which an installment is expected; empty: no payer pays it.
+func (c *Conciliation) GroupOfInstallment(x *ledger.CreditedInstallment) string {
+	for i := range c.Account.Payers {
+		if p := &c.Account.Payers[i]; p.Cards && x.Amount > 0 {
+			item := c.itemOf(x)
+			return c.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount))
+		}
+	}
+	return ""
+}
+
+// GroupOfSlip names the group in which a slip is expected; empty: no payer pays it.
+func (c *Conciliation) GroupOfSlip(x *ledger.CreditedSlip) string {
+	for i := range c.Account.Payers {
+		if p := &c.Account.Payers[i]; p.Slips {
+			item := p.slipItem(x)
+			return c.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount))
+		}
+	}
+	return ""
 }
 
 // slipAmount is what is expected of a slip.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/jobs/agreements"
+	"concilia/jobs/bank"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
@@ -28,6 +29,7 @@ type Explainer struct {
 	Mapping   *agreements.Mapping
 	Settings  rules.Settings
 	Orders    *agreements.Orders
+	Banks     []bank.Account
 	Today     ledger.Date // stands for the as-of of an account that no run has reconciled
 }
 

@@ -8,8 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/jobs/bank"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
+	storebank "concilia/store/bank"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -99,6 +101,19 @@ func (e *itemExplanation) addSale(ctx context.Context, key ledger.SaleKey) (know
 	if err := e.addCases(ctx, results.FindingFilter{Accounts: []ledger.Account{key.Account}, Sale: sale.Key}); err != nil {
 		return false, err
 	}
+	for _, r := range read.Rows {
+		err := e.addDeposit(ctx, r.Key.Number, func(c *bank.Conciliation) string {
+			if r.Now.Effective == 0 {
+				return ""
+			}
+			return c.GroupOfInstallment(&ledger.CreditedInstallment{
+				Account: key.Account, Day: r.Now.Effective, Amount: r.Now.Received.Or(0), Brand: r.Now.CardName, Product: r.Now.CardType,
+			})
+		})
+		if err != nil {
+			return false, err
+		}
+	}
 	return true, e.addFiles(ctx, []string{"installments", "splits"}, func(basis string, p ledger.Period) bool {
 		return slices.ContainsFunc(read.Rows, func(r *rules.Row) bool {
 			switch basis {
@@ -175,10 +190,48 @@ func (e *itemExplanation) addSlip(ctx context.Context, id string) (known bool, e
 	if err := e.addCases(ctx, results.FindingFilter{Accounts: []ledger.Account{e.item.Account}, Slip: id}); err != nil {
 		return false, err
 	}
+	err = e.addDeposit(ctx, 0, func(c *bank.Conciliation) string {
+		if slip.CreditedOn == 0 {
+			return ""
+		}
+		return c.GroupOfSlip(&ledger.CreditedSlip{Account: e.item.Account, ID: id, Day: slip.CreditedOn})
+	})
+	if err != nil {
+		return false, err
+	}
 	return true, e.addFiles(ctx, []string{"slips"}, func(basis string, p ledger.Period) bool {
 		d := reports.SlipDate(slip, basis)
 		return d != 0 && p.Contains(d)
 	})
+}
+
+// addDeposit tells in which deposit at the bank an installment or slip is; groupOf names its group in a bank account.
+func (e *itemExplanation) addDeposit(ctx context.Context, installment int, groupOf func(*bank.Conciliation) string) error {
+	for i := range e.Banks {
+		a := &e.Banks[i]
+		if !slices.Contains(a.Accounts, e.item.Account) {
+			continue
+		}
+		home, _, err := e.Ledger.HomeOf(ctx, a.ID, a.Accounts[0])
+		if err != nil {
+			return err
+		}
+		group := groupOf(bank.NewConciliation(a, home, nil, bank.Terms{Mapping: e.Mapping}))
+		if group == "" {
+			continue
+		}
+		d, err := e.Ledger.DepositOf(ctx, storebank.Account{Home: home, ID: a.ID}, group)
+		if err != nil {
+			return err
+		}
+		if d != nil {
+			e.item.Deposits = append(e.item.Deposits, ItemDeposit{
+				Installment: installment, Bank: a.ID, Deposit: d.Name, Group: group, Day: d.Day, Status: d.Status, Expected: d.Expected.V.Fixed(2),
+				Credited: d.Credited.V.Fixed(2), Accounts: a.Accounts,
+			})
+		}
+	}
+	return nil
 }
 
 // printedLine is the digitable line as it is printed; as the service sent it where no check digit holds.

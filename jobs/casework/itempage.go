@@ -21,6 +21,8 @@ type ItemPage struct {
 	Notifications []ItemNotification `json:"notifications"`
 	Cases         []ItemCase         `json:"cases"`
 	Files         []ItemFile         `json:"files"`
+	// Deposits hold what of it was credited, where the bank's statements are read.
+	Deposits []ItemDeposit `json:"deposits,omitempty"`
 }
 
 // CostStep is a step from gross to received: what was charged, what was due, and by which line of the contract. A step of a slip and
@@ -83,6 +85,21 @@ type ItemCase struct {
 	State    string `json:"state"`
 	Impact   string `json:"impact"`
 	Sentence string `json:"sentence"`
+}
+
+// ItemDeposit is what became at the bank of the group of an installment, 0 of a slip.
+type ItemDeposit struct {
+	Installment int         `json:"installment"`
+	Bank        string      `json:"bank"`
+	Deposit     string      `json:"deposit"` // its name: a match, or the group that is left
+	Group       string      `json:"group"`
+	Day         ledger.Date `json:"bank_date"`
+	Status      string      `json:"status"`
+	Expected    string      `json:"expected"`
+	Credited    string      `json:"credited"`
+
+	// Accounts are those that settle into the bank account: who may not see all of them may not see it.
+	Accounts []ledger.Account `json:"-"`
 }
 
 // ItemFile is a published file that has the item.

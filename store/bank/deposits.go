@@ -48,6 +48,21 @@ func (s *Store) Deposits(ctx context.Context, q Concluded, fn func(*ledger.Depos
 	return s.db.WrapError("read the deposits of account "+q.Home.String(), err)
 }
 
+// DepositOf is the current deposit that has a group, as the last run concluded; nil: there is none.
+func (s *Store) DepositOf(ctx context.Context, a Account, group string) (found *ledger.Deposit, err error) {
+	columns := depositTable.ownColumns()
+	err = sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
+		found = &ledger.Deposit{Account: a.Home, Bank: a.ID}
+		columns.Read(found, f)
+		return f.Err()
+	}, `
+		SELECT `+columns.SelectList("c")+`
+		FROM bank_deposit_part AS p
+		JOIN bank_deposit AS c ON c.account = p.account AND c.bank = p.bank AND c.name = p.deposit AND c.ended_run IS NULL
+		WHERE p.account = $1 AND p.bank = $2 AND p.part = $3 AND p.ended_run IS NULL`, int64(a.Home), a.ID, group)
+	return found, s.db.WrapError("read the deposit of "+group, err)
+}
+
 // SeenBankDays calls fn for the days of the bank accounts as the run found them, in order of bank account and day.
 func (s *Store) SeenBankDays(ctx context.Context, q Concluded, fn func(*ledger.SeenBankDay) error) error {
 	d := ledger.SeenBankDay{Account: q.Home}

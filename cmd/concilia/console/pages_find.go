@@ -2,10 +2,13 @@ package console
 
 import (
 	"net/url"
+	"slices"
 
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/jobs/casework"
 	"concilia/jobs/find"
+	"concilia/store/ledger"
 )
 
 func findRoutes() []route {
@@ -74,5 +77,8 @@ func showItem(v *visit) error {
 	if !v.maySee(item.Account.String()) {
 		return ErrNotFound
 	}
+	item.Deposits = slices.DeleteFunc(item.Deposits, func(d casework.ItemDeposit) bool {
+		return slices.ContainsFunc(d.Accounts, func(a ledger.Account) bool { return !v.maySee(a.String()) })
+	})
 	return v.render("item", item.Subject, &itemPage{*item, item.NewSpeller()})
 }

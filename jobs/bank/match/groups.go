@@ -59,20 +59,7 @@ func groupItems(items []Item, grain Grain, perAccount bool, days *calendar.Calen
 	byKey := make(map[string]*Group, len(items)/2)
 	var order []*Group // sorted instead of the groups, which are large
 	for _, it := range items {
-		g := Group{Day: it.Day}
-		if perAccount {
-			g.Account = it.Account
-		}
-		slip := ""
-		switch {
-		case grain == Slip && it.Slip != "":
-			g.Brand, slip = SlipBrand, it.Slip
-		case grain == Brand:
-			g.Brand = it.Brand
-		case grain == BrandProduct:
-			g.Brand, g.Product = it.Brand, it.Product
-		}
-		g.Key = groupKey(&g, slip)
+		g := newGroup(&it, grain, perAccount)
 		if byKey[g.Key] == nil {
 			g.BankDay = BankDay(days, it.Day)
 			byKey[g.Key] = &g
@@ -95,6 +82,31 @@ func groupItems(items []Item, grain Grain, perAccount bool, days *calendar.Calen
 		groups[i] = *g
 	}
 	return groups
+}
+
+// newGroup is the group of an item, without it.
+func newGroup(it *Item, grain Grain, perAccount bool) Group {
+	g := Group{Day: it.Day}
+	if perAccount {
+		g.Account = it.Account
+	}
+	slip := ""
+	switch {
+	case grain == Slip && it.Slip != "":
+		g.Brand, slip = SlipBrand, it.Slip
+	case grain == Brand:
+		g.Brand = it.Brand
+	case grain == BrandProduct:
+		g.Brand, g.Product = it.Brand, it.Product
+	}
+	g.Key = groupKey(&g, slip)
+	return g
+}
+
+// KeyOf is the key of the group of an item.
+func KeyOf(it *Item, grain Grain, perAccount bool) string {
+	g := newGroup(it, grain, perAccount)
+	return g.Key
 }
 
 func groupKey(g *Group, slip string) string {

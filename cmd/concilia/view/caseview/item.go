@@ -31,6 +31,7 @@ func (v Item) WriteText(w io.Writer, _ view.Language) error {
 	p.writeEvidence(&casework.CasePage{Evidence: v.Evidence})
 	p.writeNotifications()
 	p.writeCases()
+	p.writeDeposits()
 	p.writeFiles()
 	_, err := io.WriteString(w, p.b.String())
 	return err
@@ -136,6 +137,18 @@ func (p *itemText) writeCases() {
 	for _, c := range p.Cases {
 		fmt.Fprintf(&p.b, "  %s  %s  %s\n", c.Case, c.Code, words.Label(p.lang, "case_state", c.State))
 		p.writeParagraph(4, c.Sentence)
+	}
+}
+
+func (p *itemText) writeDeposits() {
+	if len(p.Deposits) == 0 {
+		return
+	}
+	p.startSection("item.deposits")
+	l := view.Language(p.lang)
+	for _, d := range p.Deposits {
+		p.writeParagraph(2, fmt.Sprintf("%d · %s  %s  %s  %s (%s)", d.Installment, l.FormatDay(d.Day), d.Bank, words.Label(p.lang, "bank_status", d.Status),
+			words.Text(p.lang, "item.deposit_sums", "credited", l.SpellAmount(d.Credited), "expected", l.SpellAmount(d.Expected)), d.Deposit))
 	}
 }
 
