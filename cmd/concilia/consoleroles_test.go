@@ -150,7 +150,7 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		{path: "/cases/act", form: act(foreign), stranger: 401, rui: 403, eva: 404, ana: 200},
 		{path: "/months/2026-10/act", form: url.Values{"verb": {"close"}}, stranger: 303, rui: 403, eva: 403, ana: 200},
 		{path: "/months/2026-10/act", form: url.Values{"verb": {"burn"}}, stranger: 303, rui: 403, eva: 403, ana: 400},
-		{path: "/bank/itau-1001/act", form: url.Values{"verb": {"unmatch"}, "match": {"x"}}, stranger: 303, rui: 403, eva: 404, ana: 404}, // without bank accounts
+		{path: "/bank/itau-1001/act", form: url.Values{"verb": {"unmatch"}, "match": {"x"}}, stranger: 303, rui: 404, eva: 404, ana: 404}, // without bank accounts
 		{path: "/logout", form: url.Values{}, stranger: 303, rui: 303, eva: 303, ana: 303},                                                // the last: the sessions end
 	}
 	return rows
