@@ -13,8 +13,8 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/pull"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -49,7 +49,7 @@ func (m *merchant) disarm(t *testing.T) {
 func (m *merchant) subjects(t *testing.T, code string) []string {
 	t.Helper()
 	out := []string{}
-	filter := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+	filter := caselog.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		out = append(out, f.Subject)
 		return nil
@@ -253,7 +253,7 @@ func debitsOf(from string, counts []int) func(*lab) {
 func (l *lab) severities(code string) map[ledger.Date]ledger.Severity {
 	l.t.Helper()
 	out := map[ledger.Date]ledger.Severity{}
-	filter := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+	filter := caselog.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 	if err := l.Ledger.Findings(l.t.Context(), filter, func(f *ledger.Finding) error {
 		out[f.Day] = f.Severity
 		return nil

@@ -19,9 +19,9 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -376,7 +376,7 @@ func PayerForgottenSince(ctx context.Context, l *store.Ledger, kept *reports.Set
 	if err != nil || !in.IdentifiesPayers() {
 		return false, err
 	}
-	acts, err := l.Acts(ctx, results.ActFilter{Verbs: []ledger.Verb{casework.ForgetVerb}, Since: kept.Published})
+	acts, err := l.Acts(ctx, caselog.ActFilter{Verbs: []ledger.Verb{casework.ForgetVerb}, Since: kept.Published})
 	return len(acts) > 0, err
 }
 

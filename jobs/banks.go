@@ -11,8 +11,8 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/store"
 	"concilia/store/bank"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // BankSummary is what a run found of a bank account. Amounts are in reais with two decimals.
@@ -106,7 +106,7 @@ func conciliateBank(
 
 // readDecisions reads what people decided about the matches of a bank account.
 func readDecisions(ctx context.Context, l *store.Ledger, c *jobsbank.Conciliation) error {
-	acts, err := l.Acts(ctx, results.ActFilter{
+	acts, err := l.Acts(ctx, caselog.ActFilter{
 		Accounts: []ledger.Account{c.Home}, Verbs: []ledger.Verb{ledger.MatchDeposit, ledger.UnmatchDeposit},
 	})
 	if err != nil || len(acts) == 0 {
@@ -185,7 +185,7 @@ func (w *Worker) listBankCases(ctx context.Context, c *jobsbank.Conciliation) (o
 	for _, r := range jobsbank.Rules() {
 		codes = append(codes, r.Code)
 	}
-	err = w.Ledger.Findings(ctx, results.FindingFilter{Accounts: []ledger.Account{c.Home}, Codes: codes}, func(f *ledger.Finding) error {
+	err = w.Ledger.Findings(ctx, caselog.FindingFilter{Accounts: []ledger.Account{c.Home}, Codes: codes}, func(f *ledger.Finding) error {
 		if jobsbank.OfSubject(f.Subject) == c.Account.ID {
 			out = append(out, *f)
 		}

@@ -18,8 +18,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/api"
 	"concilia/jobs/casework"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // careless is the way to a service that forgot to mask the first card of each day. It notes what it handed on.
@@ -107,7 +107,7 @@ func TestCardsInTheClear(t *testing.T) {
 		}
 	}
 	found := 0
-	filter := results.FindingFilter{Codes: []string{"REC_CARD_NOT_MASKED"}}
+	filter := caselog.FindingFilter{Codes: []string{"REC_CARD_NOT_MASKED"}}
 	if err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		found++
 		if f.Severity != ledger.Error || !strings.HasPrefix(f.Subject, "card:") {

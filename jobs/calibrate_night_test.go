@@ -11,8 +11,8 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules/assumptions"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // A night under a reading the world does not have raises no error of its rules: they stand in shadow and a note names
@@ -27,7 +27,7 @@ func TestNightBeforeAndAfterCalibration(t *testing.T) {
 	m.night(t)
 	planted := m.planted()
 	noted, named := 0, 0
-	filter := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
+	filter := caselog.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		switch {
 		case f.Code == assumptions.Uncalibrated && strings.HasPrefix(f.Subject, "rule:"):
@@ -73,7 +73,7 @@ func plantedCase(planted map[string]bool, f *ledger.Finding) bool {
 func (m *merchant) notes(t *testing.T) map[string]ledger.Date {
 	t.Helper()
 	out := map[string]ledger.Date{}
-	filter := results.FindingFilter{Codes: []string{assumptions.Uncalibrated}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+	filter := caselog.FindingFilter{Codes: []string{assumptions.Uncalibrated}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		out[strings.TrimPrefix(f.Subject, "rule:"+f.Account.String()+":")] = f.LastSeen
 		return nil

@@ -10,8 +10,8 @@ import (
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // A report of a closed month names what was closed and makes no revision of it, whatever changed since; what became of it
@@ -77,7 +77,7 @@ func TestReportOfAClosedMonth(t *testing.T) {
 		t.Fatal(got, err)
 	}
 	l.closes(report.ByOperation)
-	closes, err := l.Ledger.PeriodCloses(t.Context(), results.PeriodFilter{InForce: true})
+	closes, err := l.Ledger.PeriodCloses(t.Context(), caselog.PeriodFilter{InForce: true})
 	if err != nil || len(closes) != 1 || closes[0].Revision != 0 {
 		t.Errorf("closed again the month is what was reported last: %v, %v", closes, err)
 	}

@@ -62,5 +62,5 @@
 //  8. jobs/reconcile evaluation.evaluateNotification: evaluates it by each rule on notifications
 //  9. jobs/rules/notifications evaluateNotInPull: fires if its days were pulled completely and no row fits it
 //  10. jobs/reconcile cases.recordOutcomes: opens, keeps or resolves the case
-//  11. store/results ReconcileTx.WriteCase: stores the case and its event
+//  11. store/caselog Writer.WriteCase: stores the case and its event
 package jobs

@@ -10,8 +10,8 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/casework"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // What each answer changed of a record is told with the answer, and so are the days a date rests on.
@@ -28,7 +28,7 @@ func TestExplainVersions(t *testing.T) {
 	x := &casework.Explainer{Ledger: m.Ledger, Profile: m.Inputs.Profile, Calendar: m.Inputs.Calendar}
 	last := ""
 	changed, dated, settled := false, false, false
-	err := m.Ledger.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
+	err := m.Ledger.Findings(t.Context(), caselog.FindingFilter{}, func(f *ledger.Finding) error {
 		last = f.Case
 		e, err := x.ExplainCase(t.Context(), f.Case, "en")
 		if err != nil {
@@ -84,7 +84,7 @@ func TestExplainOrdersAndSimulations(t *testing.T) {
 		m.setup(l)
 		l.nights(1, m.edit)
 		var id string
-		if err := l.Ledger.Findings(t.Context(), results.FindingFilter{Codes: []string{code}}, func(f *ledger.Finding) error {
+		if err := l.Ledger.Findings(t.Context(), caselog.FindingFilter{Codes: []string{code}}, func(f *ledger.Finding) error {
 			id = f.Case
 			return nil
 		}); err != nil {

@@ -15,9 +15,9 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/publish"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 )
 
 // updateIndexes replaces the pages that lead to the files of the target, of all accounts and of each, where they have changed. They
@@ -98,7 +98,7 @@ func (x *indexer) collectPages(ctx context.Context) ([]index.Page, error) {
 	if err != nil || len(delivered) == 0 {
 		return nil, err
 	}
-	closes, err := x.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
+	closes, err := x.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
 	if err != nil {
 		return nil, err
 	}

@@ -21,8 +21,8 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/storetest"
 )
 
@@ -131,7 +131,7 @@ func (m *merchant) night(t *testing.T) *jobs.Summary {
 func (m *merchant) found(t *testing.T) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
-	filter := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
+	filter := caselog.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		impact := ""
 		if f.Impact.OK {

@@ -11,8 +11,8 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/plan"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // mailbox is an inbox in memory.
@@ -87,7 +87,7 @@ func (n *notified) heard(t *testing.T) []ledger.LinkedNotification {
 func (n *notified) webhookCases(t *testing.T, states ...ledger.State) map[string]int {
 	t.Helper()
 	out := map[string]int{}
-	err := n.Ledger.Findings(t.Context(), results.FindingFilter{States: states}, func(f *ledger.Finding) error {
+	err := n.Ledger.Findings(t.Context(), caselog.FindingFilter{States: states}, func(f *ledger.Finding) error {
 		if strings.HasPrefix(f.Code, "WEBHOOK_") || strings.HasPrefix(f.Code, "PULL_") {
 			out[f.Code]++
 		}

@@ -16,8 +16,8 @@ import (
 	"concilia/jobs/plan"
 	"concilia/jobs/pull"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -153,7 +153,7 @@ func TestOneTruncatedAnswerIsRechecked(t *testing.T) {
 	}
 	want := fmt.Sprintf("; a first answer lacked %d of them, which the day shows when asked for once more.", lacked[0])
 	notes := func() (all []ledger.Severity) {
-		standing := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+		standing := caselog.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 		if err := m.Ledger.Findings(t.Context(), standing, func(f *ledger.Finding) error {
 			if strings.HasSuffix((catalogue.Voice{Language: "en"}).Explain(*f), want) {
 				all = append(all, f.Severity)

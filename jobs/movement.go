@@ -19,9 +19,9 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/jobs/source"
 	"concilia/store/books"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 )
 
 // MovementSettings say which events a night tells, and how.
@@ -235,7 +235,7 @@ func (m *mover) newOrder() *books.Order {
 // openBooks has the order's cuts make entries of the journal. What belongs to a month that is closed by now is posted to the next one
 // that is open.
 func (m *mover) openBooks(ctx context.Context, o *books.Order) error {
-	closes, err := m.w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Accounts: []ledger.Account{o.Account}, InForce: true})
+	closes, err := m.w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: []ledger.Account{o.Account}, InForce: true})
 	openDay := func(ofOperation bool, day ledger.Date) ledger.Date {
 		basis := report.ByCredit
 		if ofOperation {

@@ -17,8 +17,8 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/rules/runs"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // naturalSizes are the shops measured, in installments a day.
@@ -394,7 +394,7 @@ func livedNaturally(t *testing.T, l naturalLife) *naturalCount {
 		for _, of := range tallies {
 			c.evaluated += int(of.Evaluated)
 		}
-		all := results.FindingFilter{States: []ledger.State{ledger.Opened, ledger.Reopened, ledger.Shadow}}
+		all := caselog.FindingFilter{States: []ledger.State{ledger.Opened, ledger.Reopened, ledger.Shadow}}
 		if err := m.Ledger.Findings(t.Context(), all, func(f *ledger.Finding) error {
 			if key := f.Case + string(f.Severity); !seen[key] {
 				seen[key] = true

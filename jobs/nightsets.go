@@ -8,8 +8,8 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/source"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // publishNight renders and publishes the sets of a nightly run as of a day: for each account and basis the month of the
@@ -201,7 +201,7 @@ type closedMonth struct {
 
 // readClosedMonths reads which months are closed, because a nightly run makes no revision of them.
 func (w *Worker) readClosedMonths(ctx context.Context) (closedMonths, error) {
-	standing, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
+	standing, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
 	out := closedMonths{}
 	for _, c := range standing {
 		out[closedMonth{c.Account, c.Basis, c.Period.To}] = true

@@ -15,8 +15,8 @@ import (
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -252,7 +252,7 @@ func TestPeriodDesk(t *testing.T) {
 			t.Errorf("%s: %s, %v", step.says, got, err)
 		}
 	}
-	closes, err := l.Ledger.PeriodCloses(t.Context(), results.PeriodFilter{})
+	closes, err := l.Ledger.PeriodCloses(t.Context(), caselog.PeriodFilter{})
 	if err != nil || len(closes) != 1 || closes[0].IsInForce() {
 		t.Error(closes, err)
 	}

@@ -12,9 +12,9 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/agreements"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 )
 
 // harmless are the notes that a world without a fault may raise, each with the reason.
@@ -141,7 +141,7 @@ func quietWorld(t *testing.T, morning string, seed uint64, span int) quiet {
 	for night, days := range []int{0, 1, 1, 3} {
 		m.world.SetNow(m.world.Now().AddDate(0, 0, days))
 		s := m.night(t)
-		all := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened, ledger.Shadow}}
+		all := caselog.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened, ledger.Shadow}}
 		if err := m.Ledger.Findings(t.Context(), all, func(f *ledger.Finding) error {
 			q.count(f.Severity)
 			if harmless[f.Code] == "" || f.Severity != ledger.Info {

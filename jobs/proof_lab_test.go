@@ -21,8 +21,8 @@ import (
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/storetest"
 
 	"zombiezen.com/go/sqlite"
@@ -244,7 +244,7 @@ func (l *lab) standing() []string {
 	l.t.Helper()
 	out := []string{}
 	states := []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened, ledger.Shadow}
-	err := l.Ledger.Findings(l.t.Context(), results.FindingFilter{States: states}, func(f *ledger.Finding) error {
+	err := l.Ledger.Findings(l.t.Context(), caselog.FindingFilter{States: states}, func(f *ledger.Finding) error {
 		out = append(out, caseLine(f))
 		return nil
 	})

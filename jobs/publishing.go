@@ -14,9 +14,9 @@ import (
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 	storeruns "concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -352,7 +352,7 @@ func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set setReques
 		return errors.Join(failed, w.openProofCase(ctx, run, account, name, tie))
 	}
 	var over []ledger.Finding
-	filter := results.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{runs.ProofFailed}}
+	filter := caselog.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{runs.ProofFailed}}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 		if f.State.IsUnresolved() && strings.Contains(f.Subject, "_"+name+".") {
 			over = append(over, *f)

@@ -12,9 +12,9 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -392,7 +392,7 @@ func (w *Worker) refuseUncoveredDays(ctx context.Context, reports []accountRepor
 // readVerdict reads the results of a reconcile for the account, by its cases as they are now or as of a run.
 func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Account, asOfRun string) (reconcile.Result, error) {
 	r := reconcile.Result{Verdict: base.Verdicts[a], Critical: map[string][]string{}}
-	filter := results.FindingFilter{
+	filter := caselog.FindingFilter{
 		AsOfRun: asOfRun, Accounts: []ledger.Account{a}, Severities: []ledger.Severity{ledger.Critical},
 		States: []ledger.State{ledger.Opened, ledger.Reopened},
 	}
@@ -471,7 +471,7 @@ func (w *Worker) findClose(ctx context.Context, set *setRequest) (first *ledger.
 		return nil, nil
 	}
 	for _, a := range set.accounts {
-		closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{
+		closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{
 			Accounts: []ledger.Account{a.Number}, Basis: string(set.basis), InForce: true,
 		})
 		i := slices.IndexFunc(closes, func(c ledger.PeriodClose) bool { return c.Period == set.period })

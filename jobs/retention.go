@@ -10,9 +10,9 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/retire"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 )
 
 // expiredRevision is a published revision with files that are kept no longer.
@@ -85,7 +85,7 @@ func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) e
 	}
 	defer session.Close()
 	if w.ArchiveKeepDays > 0 {
-		closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
+		closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) e
 
 // findExpired returns the revisions with expired files, and how many files these are.
 func (w *Worker) findExpired(ctx context.Context, today ledger.Date) (due []expiredRevision, files int, err error) {
-	closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
+	closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -12,8 +12,8 @@ import (
 	jobssales "concilia/jobs/sales"
 	"concilia/jobs/sales/match"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sales"
 )
 
@@ -244,7 +244,7 @@ func chooseJudged(all []jobssales.Store, isReconciled func(ledger.Account) bool)
 
 // listSalesCases returns the cases of stores.
 func (w *Worker) listSalesCases(ctx context.Context, stores []jobssales.Store) (out []ledger.Finding, err error) {
-	var filter results.FindingFilter
+	var filter caselog.FindingFilter
 	for _, r := range shops.Rules() {
 		filter.Codes = append(filter.Codes, r.Code)
 	}

@@ -16,9 +16,9 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 )
 
 // story is a service whose rows change at random from night to night, and a worker that pulls some of its days.
@@ -273,7 +273,7 @@ func (s *story) kept() map[string]string {
 			out[fmt.Sprint("open ", c.Day, c.Brand, c.Product)] = c.Closing.String()
 		}
 	}
-	s.ok(s.l.Findings(ctx, results.FindingFilter{}, func(f *ledger.Finding) error {
+	s.ok(s.l.Findings(ctx, caselog.FindingFilter{}, func(f *ledger.Finding) error {
 		one := *f
 		one.LastRun, one.LastSeen = "", 0
 		out["case "+one.Subject+" "+one.Code] = text(one)
@@ -344,7 +344,7 @@ func movedIsEverything(t *testing.T, l *store.Ledger, seed, nights uint64) {
 		t.Fatalf("everything (-moved +all):\n%s", d)
 	}
 	codes := map[string]int{}
-	s.ok(s.l.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
+	s.ok(s.l.Findings(t.Context(), caselog.FindingFilter{}, func(f *ledger.Finding) error {
 		codes[f.Code]++
 		return nil
 	}))
@@ -369,7 +369,7 @@ func TestBreakIsReportedOnce(t *testing.T) {
 	for _, want := range []ledger.State{ledger.Opened, ledger.Resolved, ledger.Resolved} {
 		s.night()
 		found := map[ledger.State]int{}
-		s.ok(s.l.Findings(t.Context(), results.FindingFilter{Codes: []string{"LEDGER_CONTINUITY_BROKEN"}}, func(f *ledger.Finding) error {
+		s.ok(s.l.Findings(t.Context(), caselog.FindingFilter{Codes: []string{"LEDGER_CONTINUITY_BROKEN"}}, func(f *ledger.Finding) error {
 			found[f.State]++
 			return nil
 		}))

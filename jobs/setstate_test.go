@@ -12,8 +12,8 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/agreements"
 	"concilia/jobs/casework"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -45,7 +45,7 @@ func (m *merchant) movedSets(t *testing.T) (moved []string) {
 func (m *merchant) decideCase(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	var open []string
-	must(t, m.Ledger.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
+	must(t, m.Ledger.Findings(t.Context(), caselog.FindingFilter{}, func(f *ledger.Finding) error {
 		if f.State == ledger.Opened && f.Impact.OK {
 			open = append(open, f.Case)
 		}

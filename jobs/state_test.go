@@ -14,8 +14,8 @@ import (
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs/casework"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // A night's state set says what the ledger says, on both databases alike, byte for byte; Render refuses one whose rows,
@@ -115,7 +115,7 @@ func stateOfTheDay(t *testing.T, on database) {
 // caseOf is the first case of a code that is open.
 func (m *merchant) caseOf(t *testing.T, code string) (found ledger.Finding) {
 	t.Helper()
-	filter := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened}}
+	filter := caselog.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		found = *f
 		return nil

@@ -9,8 +9,8 @@ import (
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/sales"
 	"concilia/jobs/source"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // The exit codes of a run that was not interrupted.
@@ -193,7 +193,7 @@ func hasFailedWindow(pulls []ledger.Pull, a ledger.Account) bool {
 
 // findWorstSeverity sets the worst severity among the open cases of the run's accounts, now or as of a past run.
 func (w *Worker) findWorstSeverity(ctx context.Context, s *Summary, asOfRun string) error {
-	filter := results.FindingFilter{
+	filter := caselog.FindingFilter{
 		AsOfRun: asOfRun, Accounts: w.accountNumbers(), States: []ledger.State{ledger.Opened, ledger.Reopened},
 		Severities: []ledger.Severity{ledger.Critical, ledger.Error, ledger.Warning},
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
@@ -79,7 +79,7 @@ func tamperings() []tampering {
 		{
 			"a reason is another, and its hash made anew", func(t *testing.T, l *store.Ledger, db *sqldb.DB, a ledger.Account) {
 				t.Helper()
-				acts, err := l.Acts(t.Context(), results.ActFilter{Accounts: []ledger.Account{a}})
+				acts, err := l.Acts(t.Context(), caselog.ActFilter{Accounts: []ledger.Account{a}})
 				must(t, err)
 				acts[1].Reason = "another"
 				_, err = db.Write.ExecContext(t.Context(), "UPDATE act SET reason = 'another', hash = $2 WHERE account = $1 AND number = 2", int64(a), acts[1].ComputeHash())
@@ -150,7 +150,7 @@ func writeLog(t *testing.T, l *store.Ledger, a ledger.Account) {
 		return ledger.Act{Account: a, Verb: verb, Stage: ledger.Done, Subject: subject, Actor: "ana", At: time.Unix(1, 0)}
 	}
 	onCase := func(verb ledger.Verb) {
-		must(t, l.TransactActs(ctx, []ledger.Account{a}, func(x *results.ActTx) error {
+		must(t, l.TransactActs(ctx, []ledger.Account{a}, func(x *caselog.ActTx) error {
 			entry, g := act(verb, id), f
 			g.Case, g.State = id, verb.ResultState(f.State)
 			if err := x.AppendAct(&entry); err != nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/storetest"
 )
 
@@ -85,7 +85,7 @@ func checkBodies(t *testing.T, dsn string) {
 	finds("all was mended", "")
 
 	act := ledger.Act{Verb: "forget", Stage: ledger.Done, Subject: "payer", Actor: "ana", At: time.Unix(1, 999)}
-	must(t, l.ErasePayer(ctx, &results.Erasure{Bodies: sums[2:3], BlankBody: func(b *ledger.Body) (*ledger.Body, error) { return b, nil }}, act))
+	must(t, l.ErasePayer(ctx, &caselog.Erasure{Bodies: sums[2:3], BlankBody: func(b *ledger.Body) (*ledger.Body, error) { return b, nil }}, act))
 	finds("a payer was forgotten in a body, and the log says by whom", "")
 	do("DELETE FROM act WHERE number = $1", 1)
 	finds("the log no longer says by whom", "log of acts of account 0: nothing in it says who had a payer forgotten in body "+sums[2])

@@ -6,8 +6,12 @@
 //   - store/sqldb: the two databases. Every statement is one text for both; what differs between them is there.
 //   - store/runs: runs and their steps, units of work, leases, occurrences of schedules, alerts, documents.
 //   - store/facts: what came from the service: pulls and the bodies of their answers, installments, slips, notifications.
-//   - store/results: what was concluded: expectations, cases and their events, acts, sums.
+//   - store/caselog: cases and their events, and what people did about them.
+//   - store/results: what was concluded: expectations, sums.
 //   - store/reports: what was published, and the rows and sums of reports.
+//   - store/bank: statements of banks, and what they prove.
+//   - store/books: the movement of the day and the journal.
+//   - store/sales: the sales of the shops themselves.
 //
 // This package opens a ledger with all of them, makes its tables, checks and backs it up, and keeps the inbox. No package of
 // store refers to a rule, a report format or HTTP.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
@@ -71,7 +71,7 @@ func forgetPayer(t *testing.T, dsn string) {
 			t.Errorf("before the erasure nothing has %q: the test looks for what is not there", what)
 		}
 	}
-	erasure := results.Erasure{
+	erasure := caselog.Erasure{
 		Document: "52998224725",
 		BlankRow: func(row []byte) []byte {
 			if !bytes.Contains(row, []byte("52998224725")) {

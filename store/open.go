@@ -18,6 +18,7 @@ import (
 
 	"concilia/store/bank"
 	"concilia/store/books"
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -37,12 +38,13 @@ var ErrNewer = errors.New("use the newer program")
 var ErrOtherSchema = errors.New("the ledger was made by an earlier concilia, whose tables this one cannot use: name a new " +
 	"ledger in ledger.dsn and fill it with `concilia backfill`")
 
-// Ledger is an open ledger: the stores of runs, facts, results, reports, statements of banks, the movement and the sales of shops over one database. It is safe for use by
+// Ledger is an open ledger: the stores of runs, facts, cases, results, reports, statements of banks, the movement and the sales of shops over one database. It is safe for use by
 // many goroutines.
 type Ledger struct {
 	db *sqldb.DB
 	*runStore
 	*factStore
+	*caseStore
 	*resultStore
 	*reportStore
 	*bankStore
@@ -54,6 +56,7 @@ type Ledger struct {
 type (
 	runStore    = runs.Store
 	factStore   = facts.Store
+	caseStore   = caselog.Store
 	resultStore = results.Store
 	reportStore = reports.Store
 	bankStore   = bank.Store
@@ -65,9 +68,10 @@ type (
 func newLedger(db *sqldb.DB) *Ledger {
 	r := runs.New(db)
 	f := facts.New(db, r)
+	k := caselog.New(db)
 	c := results.New(db, r, f)
-	p := reports.New(db, r, f, c)
-	return &Ledger{db: db, runStore: r, factStore: f, resultStore: c, reportStore: p, bankStore: bank.New(db), bookStore: books.New(db, p), saleStore: sales.New(db)}
+	p := reports.New(db, r, f, k, c)
+	return &Ledger{db: db, runStore: r, factStore: f, caseStore: k, resultStore: c, reportStore: p, bankStore: bank.New(db), bookStore: books.New(db, p), saleStore: sales.New(db)}
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables

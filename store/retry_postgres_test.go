@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
@@ -148,7 +148,7 @@ func TestReadsRestarted(t *testing.T) {
 			return err
 		},
 		"rows": func() error {
-			return l.Findings(t.Context(), results.FindingFilter{}, func(*ledger.Finding) error { return nil })
+			return l.Findings(t.Context(), caselog.FindingFilter{}, func(*ledger.Finding) error { return nil })
 		},
 		"a stream": func() error {
 			return sales(func(fn func(*ledger.Sale) error) error { return l.Sales(t.Context(), 1, fn) })

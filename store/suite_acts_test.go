@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -24,7 +25,7 @@ var wall = time.Date(2026, time.November, 20, 12, 0, 0, 123_456_000, time.UTC)
 func actOn(subject string, verb ledger.Verb) ledger.Act {
 	return ledger.Act{
 		Account: account, Verb: verb, Stage: ledger.Done, Subject: subject, Actor: "ana", Reason: "o banco pagou à parte",
-		Parameters: results.EncodeActParameters(map[string]string{"until": "2026-12-31", "cap": "10.00"}), At: wall,
+		Parameters: caselog.EncodeActParameters(map[string]string{"until": "2026-12-31", "cap": "10.00"}), At: wall,
 	}
 }
 
@@ -39,13 +40,13 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	after := f
 	after.State, after.WaivedUntil, after.WaivedCap = ledger.Waived, day(30), ledger.Some(ledger.Amount(7))
 	after.Assignee, after.Reference, after.Comment, after.ClosedAs, after.ReturnState = "b", "REF", "why", ledger.ByPerson, ledger.Opened
-	ok(t, n.l.TransactActs(ctx, []ledger.Account{account}, func(a *results.ActTx) error {
+	ok(t, n.l.TransactActs(ctx, []ledger.Account{account}, func(a *caselog.ActTx) error {
 		if err := a.UpdateCase(&after, &first, day(21)); err == nil {
 			t.Error("a case was kept for an act that is not in the log")
 		}
 		ok(t, a.AppendAct(&first))
 		ok(t, a.UpdateCase(&after, &first, day(21)))
-		found, err := a.Findings(results.FindingFilter{Cases: []string{f.Case}})
+		found, err := a.Findings(caselog.FindingFilter{Cases: []string{f.Case}})
 		ok(t, err)
 		equal(t, "the act is seen where it was done", found[0].State, ledger.Waived)
 		return nil
@@ -67,7 +68,7 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "an act of no account has a log of its own", fmt.Sprintf("%s %d %s", second.Account, second.Number, second.Parameters), "0 1 {}")
 
 	stop := errors.New("stop")
-	err = n.l.TransactActs(ctx, []ledger.Account{account}, func(a *results.ActTx) error {
+	err = n.l.TransactActs(ctx, []ledger.Account{account}, func(a *caselog.ActTx) error {
 		x := actOn(f.Case, ledger.Close)
 		ok(t, a.AppendAct(&x))
 		return stop
@@ -81,21 +82,21 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, err)
 	equal(t, "what was rolled back took no number", third.Number, 2)
 	equal(t, "an act follows from the one before", third.Previous, first.Hash)
-	log, err := n.l.Acts(ctx, results.ActFilter{Accounts: []ledger.Account{account}})
+	log, err := n.l.Acts(ctx, caselog.ActFilter{Accounts: []ledger.Account{account}})
 	ok(t, err)
 	if d := cmp.Diff([]ledger.Act{first, third}, log); d != "" {
 		t.Error(d)
 	}
 	for _, c := range []struct {
 		name   string
-		filter results.ActFilter
+		filter caselog.ActFilter
 		want   int
 	}{
-		{"all", results.ActFilter{}, 3},
-		{"by subject", results.ActFilter{Subjects: []string{"doc", "other"}}, 1},
-		{"by verb", results.ActFilter{Verbs: []ledger.Verb{ledger.Close}}, 1},
-		{"by time", results.ActFilter{Since: wall.Add(time.Microsecond)}, 0},
-		{"by time, the instant itself", results.ActFilter{Since: wall}, 3},
+		{"all", caselog.ActFilter{}, 3},
+		{"by subject", caselog.ActFilter{Subjects: []string{"doc", "other"}}, 1},
+		{"by verb", caselog.ActFilter{Verbs: []ledger.Verb{ledger.Close}}, 1},
+		{"by time", caselog.ActFilter{Since: wall.Add(time.Microsecond)}, 0},
+		{"by time, the instant itself", caselog.ActFilter{Since: wall}, 3},
 	} {
 		log, err := n.l.Acts(ctx, c.filter)
 		ok(t, err)
@@ -129,7 +130,7 @@ func actsAndRuns(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	f := finding("s1", "C1", ledger.Error, ledger.Some(ledger.Amount(5)))
 	ack := func(ctx context.Context) error {
-		return n.l.TransactActs(ctx, []ledger.Account{account}, func(a *results.ActTx) error {
+		return n.l.TransactActs(ctx, []ledger.Account{account}, func(a *caselog.ActTx) error {
 			act, g := actOn(f.Case, ledger.Ack), f
 			g.State = ledger.Acknowledged
 			if err := a.AppendAct(&act); err != nil {
@@ -175,7 +176,7 @@ func actsAtOnce(t *testing.T, open func(*testing.T) *store.Ledger) {
 	for err := range errs {
 		ok(t, err)
 	}
-	log, err := l.Acts(t.Context(), results.ActFilter{})
+	log, err := l.Acts(t.Context(), caselog.ActFilter{})
 	ok(t, err)
 	equal(t, "acts", len(log), writers*each)
 	for i, a := range log {
@@ -204,21 +205,21 @@ func findingFilters(t *testing.T, open func(*testing.T) *store.Ledger) {
 	})
 	for _, c := range []struct {
 		name   string
-		filter results.FindingFilter
+		filter caselog.FindingFilter
 		want   string
 	}{
-		{"an impact in excess is as large as one lost", results.FindingFilter{MinImpact: 6}, "s1"},
-		{"open since a day", results.FindingFilter{OpenedBy: day(9)}, "s2s1"},
-		{"open since an earlier one", results.FindingFilter{OpenedBy: day(8)}, "s1"},
-		{"by brand", results.FindingFilter{Brands: []string{"elo"}}, "s1"},
-		{"by product", results.FindingFilter{Products: []ledger.Product{ledger.Debit}}, "s3"},
-		{"dearest first, lost or gained", results.FindingFilter{Order: results.ByImpact}, "s1s2s3"},
-		{"oldest first, those not open last", results.FindingFilter{Order: results.ByAge}, "s1s2s3"},
-		{"soonest due first, those without a date last", results.FindingFilter{Order: results.ByDue}, "s3s2s1"},
-		{"by code", results.FindingFilter{Order: results.ByCode}, "s2s1s3"},
-		{"by severity", results.FindingFilter{Order: results.BySeverity}, "s3s2s1"},
-		{"by state", results.FindingFilter{Order: results.ByState}, "s1s3s2"},
-		{"by subject", results.FindingFilter{Order: results.BySubject}, "s1s2s3"},
+		{"an impact in excess is as large as one lost", caselog.FindingFilter{MinImpact: 6}, "s1"},
+		{"open since a day", caselog.FindingFilter{OpenedBy: day(9)}, "s2s1"},
+		{"open since an earlier one", caselog.FindingFilter{OpenedBy: day(8)}, "s1"},
+		{"by brand", caselog.FindingFilter{Brands: []string{"elo"}}, "s1"},
+		{"by product", caselog.FindingFilter{Products: []ledger.Product{ledger.Debit}}, "s3"},
+		{"dearest first, lost or gained", caselog.FindingFilter{Order: caselog.ByImpact}, "s1s2s3"},
+		{"oldest first, those not open last", caselog.FindingFilter{Order: caselog.ByAge}, "s1s2s3"},
+		{"soonest due first, those without a date last", caselog.FindingFilter{Order: caselog.ByDue}, "s3s2s1"},
+		{"by code", caselog.FindingFilter{Order: caselog.ByCode}, "s2s1s3"},
+		{"by severity", caselog.FindingFilter{Order: caselog.BySeverity}, "s3s2s1"},
+		{"by state", caselog.FindingFilter{Order: caselog.ByState}, "s1s3s2"},
+		{"by subject", caselog.FindingFilter{Order: caselog.BySubject}, "s1s2s3"},
 	} {
 		var subjects []string
 		ok(t, n.l.Findings(t.Context(), c.filter, func(f *ledger.Finding) error {
@@ -227,7 +228,7 @@ func findingFilters(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}))
 		equal(t, c.name, strings.Join(subjects, ""), c.want)
 	}
-	equal(t, "orders that have a name", len(slices.Compact(slices.Sorted(slices.Values(results.FindingOrders())))), 7)
+	equal(t, "orders that have a name", len(slices.Compact(slices.Sorted(slices.Values(caselog.FindingOrders())))), 7)
 }
 
 func sorted(lines []string) string {
@@ -243,7 +244,7 @@ func monthClose(basis, run string) (*ledger.PeriodClose, func(verb ledger.Verb) 
 	return c, func(verb ledger.Verb) ledger.Act {
 		return ledger.Act{
 			Account: account, Verb: verb, Stage: ledger.Done, Subject: c.Subject(), Actor: "ana", Reason: "mês fechado",
-			Parameters: results.EncodeCloseParameters(c), At: wall,
+			Parameters: caselog.EncodeCloseParameters(c), At: wall,
 		}
 	}
 }
@@ -252,7 +253,7 @@ func monthClose(basis, run string) (*ledger.PeriodClose, func(verb ledger.Verb) 
 func closeMonth(t *testing.T, l *store.Ledger, basis, run string) (*ledger.PeriodClose, func(ledger.Verb) ledger.Act) {
 	t.Helper()
 	c, act := monthClose(basis, run)
-	ok(t, l.TransactActs(t.Context(), []ledger.Account{account}, func(a *results.ActTx) error {
+	ok(t, l.TransactActs(t.Context(), []ledger.Account{account}, func(a *caselog.ActTx) error {
 		closing := act(ledger.ClosePeriod)
 		ok(t, a.AppendAct(&closing))
 		return a.ClosePeriod(c, &closing)
@@ -279,7 +280,7 @@ func periodCloses(t *testing.T, open func(*testing.T) *store.Ledger) {
 	c, act := closeMonth(t, n.l, "operation", "a")
 	credit, _ := closeMonth(t, n.l, "credit", "a")
 	n.finished("b", func(*results.ReconcileTx) {})
-	err := n.l.TransactActs(t.Context(), []ledger.Account{account}, func(a *results.ActTx) error {
+	err := n.l.TransactActs(t.Context(), []ledger.Account{account}, func(a *caselog.ActTx) error {
 		again, twice := *c, act(ledger.ClosePeriod)
 		ok(t, a.AppendAct(&twice))
 		return a.ClosePeriod(&again, &twice)
@@ -287,10 +288,10 @@ func periodCloses(t *testing.T, open func(*testing.T) *store.Ledger) {
 	if err == nil || !strings.Contains(err.Error(), "is closed already") {
 		t.Errorf("a month that is closed was closed again: %v", err)
 	}
-	ok(t, n.l.TransactActs(t.Context(), []ledger.Account{account}, func(a *results.ActTx) error {
+	ok(t, n.l.TransactActs(t.Context(), []ledger.Account{account}, func(a *caselog.ActTx) error {
 		reopening := act(ledger.ReopenPeriod)
 		ok(t, a.AppendAct(&reopening))
-		seen, err := a.PeriodCloses(results.PeriodFilter{InForce: true})
+		seen, err := a.PeriodCloses(caselog.PeriodFilter{InForce: true})
 		ok(t, err)
 		equal(t, "closes before the act", len(seen), 2)
 		return a.ReopenPeriod(c, &reopening)
@@ -298,16 +299,16 @@ func periodCloses(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.finished("c", func(*results.ReconcileTx) {})
 	for _, x := range []struct {
 		name   string
-		filter results.PeriodFilter
+		filter caselog.PeriodFilter
 		want   string
 	}{
-		{"all, reopened ones too", results.PeriodFilter{}, "credit; operation"},
-		{"those that stand", results.PeriodFilter{InForce: true}, "credit"},
-		{"of a basis", results.PeriodFilter{Basis: "operation"}, "operation"},
-		{"of another account", results.PeriodFilter{Accounts: []ledger.Account{1}}, ""},
-		{"when the first run had reconciled nobody had closed any", results.PeriodFilter{AsOfRun: "a"}, ""},
-		{"when the second had, both stood: it was reopened after it", results.PeriodFilter{AsOfRun: "b"}, "credit; operation"},
-		{"when the third had, one", results.PeriodFilter{AsOfRun: "c"}, "credit"},
+		{"all, reopened ones too", caselog.PeriodFilter{}, "credit; operation"},
+		{"those that stand", caselog.PeriodFilter{InForce: true}, "credit"},
+		{"of a basis", caselog.PeriodFilter{Basis: "operation"}, "operation"},
+		{"of another account", caselog.PeriodFilter{Accounts: []ledger.Account{1}}, ""},
+		{"when the first run had reconciled nobody had closed any", caselog.PeriodFilter{AsOfRun: "a"}, ""},
+		{"when the second had, both stood: it was reopened after it", caselog.PeriodFilter{AsOfRun: "b"}, "credit; operation"},
+		{"when the third had, one", caselog.PeriodFilter{AsOfRun: "c"}, "credit"},
 	} {
 		got, err := n.l.PeriodCloses(t.Context(), x.filter)
 		ok(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -119,7 +120,7 @@ func (s *story) snapshot(asOf, last string) string {
 			return nil
 		}))
 	}
-	ok(t, l.Findings(ctx, results.FindingFilter{AsOfRun: asOf}, func(f *ledger.Finding) error {
+	ok(t, l.Findings(ctx, caselog.FindingFilter{AsOfRun: asOf}, func(f *ledger.Finding) error {
 		f.LastRun, f.LastSeen = "", 0 // a sight that changed nothing left no event
 		events, err := l.FindingEventsAsOf(ctx, f.Case, asOf)
 		ok(t, err)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -124,7 +124,7 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 	act := ledger.Act{Verb: "blank", Stage: ledger.Done, Subject: "x", Actor: "ana", At: time.Unix(1, 0)}
 	broken := errors.New("broken")
-	err = n.l.ErasePayer(ctx, &results.Erasure{Bodies: sums, BlankBody: func(b *ledger.Body) (*ledger.Body, error) {
+	err = n.l.ErasePayer(ctx, &caselog.Erasure{Bodies: sums, BlankBody: func(b *ledger.Body) (*ledger.Body, error) {
 		if b.SHA256 == sums[1] {
 			return nil, broken
 		}
@@ -144,7 +144,7 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 		_, _ = io.WriteString(p, "[*]")
 		return p.Pack(b.SHA256)
 	}
-	ok(t, n.l.ErasePayer(ctx, &results.Erasure{Bodies: sums, BlankBody: blank}, act))
+	ok(t, n.l.ErasePayer(ctx, &caselog.Erasure{Bodies: sums, BlankBody: blank}, act))
 	equal(t, "changed", n.text(one.SHA256)+n.text(two.SHA256), "[*][2]")
 	b, err := n.l.Body(ctx, one.SHA256)
 	ok(t, err)

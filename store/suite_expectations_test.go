@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -153,7 +154,7 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, "standing", len(standing), 4)
 	})
-	list := func(filter results.FindingFilter) (subjects string) {
+	list := func(filter caselog.FindingFilter) (subjects string) {
 		ok(t, n.l.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 			subjects += f.Subject
 			return nil
@@ -162,15 +163,15 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	for _, c := range []struct {
 		name   string
-		filter results.FindingFilter
+		filter caselog.FindingFilter
 		want   string
 	}{
-		{"all, gravest and largest first", results.FindingFilter{}, "s3s2s4s1"},
-		{"by code and severity", results.FindingFilter{Codes: []string{"C1"}, Severities: []ledger.Severity{ledger.Error, ledger.Critical}}, "s2"},
-		{"by impact", results.FindingFilter{MinImpact: 5}, "s3s1"},
-		{"by state", results.FindingFilter{States: []ledger.State{ledger.Resolved}}, ""},
-		{"by account and case", results.FindingFilter{Accounts: []ledger.Account{account}, Cases: []string{f.Case}}, "s1"},
-		{"of another account", results.FindingFilter{Accounts: []ledger.Account{1}}, ""},
+		{"all, gravest and largest first", caselog.FindingFilter{}, "s3s2s4s1"},
+		{"by code and severity", caselog.FindingFilter{Codes: []string{"C1"}, Severities: []ledger.Severity{ledger.Error, ledger.Critical}}, "s2"},
+		{"by impact", caselog.FindingFilter{MinImpact: 5}, "s3s1"},
+		{"by state", caselog.FindingFilter{States: []ledger.State{ledger.Resolved}}, ""},
+		{"by account and case", caselog.FindingFilter{Accounts: []ledger.Account{account}, Cases: []string{f.Case}}, "s1"},
+		{"of another account", caselog.FindingFilter{Accounts: []ledger.Account{1}}, ""},
 	} {
 		equal(t, c.name, list(c.filter), c.want)
 	}
@@ -188,7 +189,7 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.reconcile("a", func(r *results.ReconcileTx) { ok(t, r.WriteCase(f, true)) })
 	f.LastRun = "b"
 	n.reconcile("b", func(r *results.ReconcileTx) { ok(t, r.WriteCase(f, false)) })
-	events := func() []results.FindingEvent {
+	events := func() []caselog.FindingEvent {
 		e, err := n.l.FindingEvents(t.Context(), f.Case)
 		ok(t, err)
 		return e

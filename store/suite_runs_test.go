@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -132,7 +132,7 @@ func runsBetween(t *testing.T, open func(*testing.T) *store.Ledger) {
 		if run == "" {
 			return out
 		}
-		ok(t, l.Findings(ctx, results.FindingFilter{Accounts: []ledger.Account{a}, AsOfRun: run}, func(f *ledger.Finding) error {
+		ok(t, l.Findings(ctx, caselog.FindingFilter{Accounts: []ledger.Account{a}, AsOfRun: run}, func(f *ledger.Finding) error {
 			out[f.Case] = *f
 			return nil
 		}))
@@ -183,13 +183,13 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 	var resolved int64
 	for range 6 {
 		run := s.Night()
-		want := map[[2]string]results.CaseCount{}
+		want := map[[2]string]caselog.CaseCount{}
 		var gone int64
 		var oldest ledger.Date
-		ok(t, l.Findings(ctx, results.FindingFilter{Accounts: []ledger.Account{a}}, func(f *ledger.Finding) error {
+		ok(t, l.Findings(ctx, caselog.FindingFilter{Accounts: []ledger.Account{a}}, func(f *ledger.Finding) error {
 			events, err := l.FindingEvents(ctx, f.Case)
 			ok(t, err)
-			if f.State == ledger.Resolved && slices.ContainsFunc(events, func(e results.FindingEvent) bool {
+			if f.State == ledger.Resolved && slices.ContainsFunc(events, func(e caselog.FindingEvent) bool {
 				return e.Run == run && e.Finding.State == ledger.Resolved
 			}) {
 				gone++
@@ -214,7 +214,7 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}))
 		sums, err := l.CaseCounts(ctx, []ledger.Account{a}, run)
 		ok(t, err)
-		got := map[[2]string]results.CaseCount{}
+		got := map[[2]string]caselog.CaseCount{}
 		for _, c := range sums {
 			got[[2]string{string(c.Severity), string(c.State)}] = c
 		}

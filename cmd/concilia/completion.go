@@ -15,8 +15,8 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/runs"
 )
 
@@ -166,7 +166,7 @@ func (g *globals) idsInLedger(read func(context.Context, *store.Ledger) ([]strin
 
 // caseIDs are the unresolved cases, largest first, each with its code.
 func caseIDs(ctx context.Context, l *store.Ledger) (ids []string, err error) {
-	err = l.Findings(ctx, results.FindingFilter{States: ledger.UnresolvedStates(), Order: results.ByImpact}, func(f *ledger.Finding) error {
+	err = l.Findings(ctx, caselog.FindingFilter{States: ledger.UnresolvedStates(), Order: caselog.ByImpact}, func(f *ledger.Finding) error {
 		if len(ids) < mostID {
 			ids = append(ids, f.Case+"\t"+f.Code)
 		}

@@ -27,8 +27,8 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // demoOptions are the flags of demo.
@@ -251,7 +251,7 @@ func plantedLine(code, subject, impact string) string {
 func listStanding(ctx context.Context, l *store.Ledger) ([]ledger.Finding, error) {
 	var found []ledger.Finding
 	states := slices.DeleteFunc(ledger.UnresolvedStates(), func(s ledger.State) bool { return s == ledger.Shadow })
-	filter := results.FindingFilter{States: append(states, ledger.Closed)}
+	filter := caselog.FindingFilter{States: append(states, ledger.Closed)}
 	err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
 		found = append(found, *f)
 		return nil

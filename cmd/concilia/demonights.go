@@ -17,8 +17,8 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // mostNights is how many mornings a demo may have.
@@ -179,7 +179,7 @@ func (m *mornings) tellMorning(ctx context.Context, i int, day ledger.Date, clai
 func (m *mornings) claim(ctx context.Context, subject string) (amount ledger.Amount, err error) {
 	return amount, m.withCasework(ctx, func(d *casework.Handler) error {
 		id := ""
-		filter := results.FindingFilter{Codes: []string{"RECEIVED_OVERDUE"}, States: ledger.Dispute.AllowedStates()}
+		filter := caselog.FindingFilter{Codes: []string{"RECEIVED_OVERDUE"}, States: ledger.Dispute.AllowedStates()}
 		err := d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 			if f.Subject == subject {
 				id, amount = f.Case, f.Impact.V

@@ -16,8 +16,8 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -82,8 +82,8 @@ Exit status: 0 shown; 2 usage, or no such case; 40 configuration; 50 ledger unre
 }
 
 // buildFilter checks the flags, before any ledger is opened. Without --state it chooses in every state; the age is openedByDay's.
-func (o *exceptionFilter) buildFilter() (results.FindingFilter, error) {
-	var f results.FindingFilter
+func (o *exceptionFilter) buildFilter() (caselog.FindingFilter, error) {
+	var f caselog.FindingFilter
 	for _, a := range o.accounts {
 		f.Accounts = append(f.Accounts, ledger.Account(a))
 	}
@@ -175,7 +175,7 @@ func (g *globals) showExceptions(ctx context.Context, names []string) error {
 			if err != nil {
 				return err
 			}
-			acts, err := d.Ledger.Acts(ctx, results.ActFilter{Accounts: []ledger.Account{f.Account}, Subjects: []string{f.Case}})
+			acts, err := d.Ledger.Acts(ctx, caselog.ActFilter{Accounts: []ledger.Account{f.Account}, Subjects: []string{f.Case}})
 			if err != nil {
 				return err
 			}

@@ -15,8 +15,8 @@ import (
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // caseList are the flags of a list of cases.
@@ -48,7 +48,7 @@ Exit status: 0 listed, whatever was found; 2 usage; 40 configuration; 50 ledger 
 }
 
 func (o *caseList) addListFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.order, "sort", string(results.ByImpact), "order by impact, age, code, severity, due, state or subject")
+	flags.StringVar(&o.order, "sort", string(caselog.ByImpact), "order by impact, age, code, severity, due, state or subject")
 	flags.StringVar(&o.people, "assignee", "", "only cases of this `NAME`; none: of nobody")
 	flags.StringVar(&o.owner, "owner", "", "only cases whose next step is this `NAME`'s, such as the operator's")
 	flags.StringVar(&o.reference, "reference", "", "only cases with this `REF` of a claim")
@@ -61,7 +61,7 @@ func (o *caseList) addListFlags(flags *pflag.FlagSet) {
 
 // check refuses flags that choose nothing for sure, before any ledger is opened.
 func (o *caseList) check() error {
-	if known := results.FindingOrders(); !slices.Contains(known, results.FindingOrder(o.order)) {
+	if known := caselog.FindingOrders(); !slices.Contains(known, caselog.FindingOrder(o.order)) {
 		return exit.Usagef("orders are "+joinNames(known), "--sort %q", o.order)
 	}
 	if o.dueFrom.Date != 0 && o.dueTo.Date != 0 && o.dueTo.Date < o.dueFrom.Date {
@@ -92,7 +92,7 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 		return err
 	}
 	return g.withCasework(ctx, func(d *casework.Handler) error {
-		filter.OpenedBy, filter.Order = o.openedByDay(d.Today), results.FindingOrder(o.order)
+		filter.OpenedBy, filter.Order = o.openedByDay(d.Today), caselog.FindingOrder(o.order)
 		if len(filter.States) == 0 {
 			filter.States = ledger.UnresolvedStates()
 		}

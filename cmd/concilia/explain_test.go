@@ -12,8 +12,8 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -59,7 +59,7 @@ func TestExplainPages(t *testing.T) {
 	defer l.Close()
 	secrets := payers(t, l)
 	first := map[string]string{}
-	if err := l.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
+	if err := l.Findings(t.Context(), caselog.FindingFilter{}, func(f *ledger.Finding) error {
 		if first[f.Code] == "" {
 			first[f.Code] = f.Case
 		}

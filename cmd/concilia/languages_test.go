@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 
 	"github.com/spf13/cobra"
 )
@@ -127,7 +127,7 @@ func newLanguageDesk(t *testing.T) *languageDesk {
 		t.Fatal(err)
 	}
 	first := map[string]string{} // case by code
-	err = l.Findings(t.Context(), results.FindingFilter{Codes: []string{"RECEIVED_OVERDUE", "RECEIVED_VALUE_MISMATCH"}}, func(f *ledger.Finding) error {
+	err = l.Findings(t.Context(), caselog.FindingFilter{Codes: []string{"RECEIVED_OVERDUE", "RECEIVED_VALUE_MISMATCH"}}, func(f *ledger.Finding) error {
 		first[f.Code] = f.Case
 		return nil
 	})

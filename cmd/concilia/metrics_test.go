@@ -23,8 +23,8 @@ import (
 	"concilia/jobs/api"
 	"concilia/jobs/webhook"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 	"concilia/store/storetest"
@@ -138,7 +138,7 @@ func (h *watchedHouse) ledgerMetrics(logger zerolog.Logger) *metrics.Ledger {
 
 func (h *watchedHouse) cases(code string) (n int, impact ledger.Amount) {
 	h.t.Helper()
-	err := h.ledger().Findings(h.t.Context(), results.FindingFilter{
+	err := h.ledger().Findings(h.t.Context(), caselog.FindingFilter{
 		Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}, Severities: []ledger.Severity{ledger.Error},
 	}, func(f *ledger.Finding) error {
 		n++

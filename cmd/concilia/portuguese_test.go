@@ -19,8 +19,8 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/export/report"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -68,7 +68,7 @@ func lifeOfDemo(t *testing.T) livedReports {
 		t.Fatal(err)
 	}
 	first := map[string]string{}
-	err = l.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
+	err = l.Findings(t.Context(), caselog.FindingFilter{}, func(f *ledger.Finding) error {
 		if first[f.Code] == "" {
 			first[f.Code] = f.Case
 		}

@@ -14,8 +14,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/casework"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 const watchedYAML = `pings: {start: "{told}/s3cret-start", ok: "{told}/s3cret-ok", fail: "{told}/s3cret-fail?code={code}"}
@@ -99,8 +99,8 @@ func codesOf(a casework.Alarm) (codes []string) {
 func (h *watchedHouse) broken() (codes []string) {
 	h.t.Helper()
 	l := h.ledger()
-	err := l.Findings(h.t.Context(), results.FindingFilter{
-		States: []ledger.State{ledger.Opened}, Severities: []ledger.Severity{ledger.Error}, Order: results.ByCode,
+	err := l.Findings(h.t.Context(), caselog.FindingFilter{
+		States: []ledger.State{ledger.Opened}, Severities: []ledger.Severity{ledger.Error}, Order: caselog.ByCode,
 	}, func(f *ledger.Finding) error {
 		codes = append(codes, f.Code)
 		return nil

@@ -11,15 +11,15 @@ import (
 	"strings"
 
 	"concilia/jobs/calendar"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // ActRequest is what a person asks for: one verb on the named cases, or else on those the filter selects.
 type ActRequest struct {
 	Verb   ledger.Verb
 	Cases  []string // ids, or six or more leading digits if unique
-	Filter results.FindingFilter
+	Filter caselog.FindingFilter
 	Actor  string
 	Reason string // needed to answer, waive, close and reopen
 	// Only for some verbs.
@@ -90,7 +90,7 @@ func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, 
 		if err != nil {
 			return nil, err
 		}
-		filter = results.FindingFilter{Cases: ids}
+		filter = caselog.FindingFilter{Cases: ids}
 	} else if len(filter.States) == 0 {
 		filter.States = req.Verb.AllowedStates()
 	}
@@ -99,7 +99,7 @@ func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, 
 		return d.summarizeActions(&req, nil), err
 	}
 	if req.DryRun {
-		deeds, err := d.validateActions(&req, seen, func(f results.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) })
+		deeds, err := d.validateActions(&req, seen, func(f caselog.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) })
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +111,7 @@ func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, 
 		}
 	}
 	var deeds []caseAction
-	err = d.Ledger.TransactActs(ctx, filter.Accounts, func(a *results.ActTx) error {
+	err = d.Ledger.TransactActs(ctx, filter.Accounts, func(a *caselog.ActTx) error {
 		// What was seen may have changed since: what stands under the lock decides.
 		found, err := a.Findings(filter)
 		if err != nil {
@@ -132,7 +132,7 @@ func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, 
 	return d.summarizeActions(&req, deeds), nil
 }
 
-func (d *Handler) listFindings(ctx context.Context, filter results.FindingFilter) ([]ledger.Finding, error) {
+func (d *Handler) listFindings(ctx context.Context, filter caselog.FindingFilter) ([]ledger.Finding, error) {
 	var out []ledger.Finding
 	err := d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 		out = append(out, *f)
@@ -152,7 +152,7 @@ type caseAction struct {
 
 // validateActions decides what the act comes to for each case, or tells everything that stands in its way.
 func (d *Handler) validateActions(
-	req *ActRequest, found []ledger.Finding, acts func(results.ActFilter) ([]ledger.Act, error),
+	req *ActRequest, found []ledger.Finding, acts func(caselog.ActFilter) ([]ledger.Act, error),
 ) ([]caseAction, error) {
 	var problems []string
 	deeds := make([]caseAction, len(found))
@@ -195,7 +195,7 @@ const followUpDays = 10
 
 // listCaseProposals are the proposals of the same act, with the same parameters, that still wait for a second person.
 func (d *Handler) listCaseProposals(
-	req *ActRequest, found []ledger.Finding, acts func(results.ActFilter) ([]ledger.Act, error),
+	req *ActRequest, found []ledger.Finding, acts func(caselog.ActFilter) ([]ledger.Act, error),
 ) (map[string][]ledger.Act, error) {
 	ids, parameters := make([]string, len(found)), map[string]string{}
 	for i := range found {
@@ -206,7 +206,7 @@ func (d *Handler) listCaseProposals(
 }
 
 // applyActions logs the acts and keeps what they change.
-func (d *Handler) applyActions(a *results.ActTx, req *ActRequest, deeds []caseAction) error {
+func (d *Handler) applyActions(a *caselog.ActTx, req *ActRequest, deeds []caseAction) error {
 	at := d.Wall()
 	for i := range deeds {
 		w := &deeds[i]
@@ -320,13 +320,13 @@ func (r *ActRequest) encodeLogged(f *ledger.Finding) string {
 	if r.Via != "" {
 		p[viaParameter] = r.Via
 	}
-	return results.EncodeActParameters(p)
+	return caselog.EncodeActParameters(p)
 }
 
 // encodeParameters are what single verbs were given, as the log keeps them; a second person must give the same. Of a dispute it
 // keeps what the case was about then, too.
 func (r *ActRequest) encodeParameters(f *ledger.Finding) string {
-	return results.EncodeActParameters(r.listParameters(f))
+	return caselog.EncodeActParameters(r.listParameters(f))
 }
 
 func (r *ActRequest) listParameters(f *ledger.Finding) map[string]string {

@@ -9,8 +9,8 @@ import (
 
 	"concilia/jobs/casework"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/storetest"
 )
 
@@ -78,7 +78,7 @@ func (d *office) do(verb ledger.Verb, actor string, change func(*casework.ActReq
 
 func (d *office) log() []ledger.Act {
 	d.t.Helper()
-	acts, err := d.Ledger.Acts(d.t.Context(), results.ActFilter{})
+	acts, err := d.Ledger.Acts(d.t.Context(), caselog.ActFilter{})
 	if err != nil {
 		d.t.Fatal(err)
 	}

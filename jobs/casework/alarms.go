@@ -9,9 +9,9 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules/runs"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -113,9 +113,9 @@ func (w *Watcher) alarmIncomplete(ctx context.Context, r *RunOutcome) (Alarm, er
 	alarm := Alarm{On: OnIncomplete, Run: r.ID, AsOf: r.AsOf}
 	counts := map[string]*AlarmCases{}
 	sums := map[string]ledger.Amount{}
-	filter := results.FindingFilter{
+	filter := caselog.FindingFilter{
 		Accounts: w.Accounts, Severities: []ledger.Severity{ledger.Critical},
-		States: []ledger.State{ledger.Opened, ledger.Reopened}, Order: results.ByCode,
+		States: []ledger.State{ledger.Opened, ledger.Reopened}, Order: caselog.ByCode,
 	}
 	var order []string
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {

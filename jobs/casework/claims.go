@@ -10,8 +10,8 @@ import (
 
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // ClaimState is how far a claim has come.
@@ -58,7 +58,7 @@ type ClaimFilter struct {
 // ListClaims are the claims that a filter chooses, by account, day of the claim and case: for the command, the console and the report
 // alike.
 func ListClaims(ctx context.Context, l *store.Ledger, filter ClaimFilter, voice catalogue.Voice) ([]Claim, error) {
-	acts, err := l.Acts(ctx, results.ActFilter{Accounts: filter.Accounts, Verbs: []ledger.Verb{ledger.Dispute, ledger.Answer}})
+	acts, err := l.Acts(ctx, caselog.ActFilter{Accounts: filter.Accounts, Verbs: []ledger.Verb{ledger.Dispute, ledger.Answer}})
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func ListClaims(ctx context.Context, l *store.Ledger, filter ClaimFilter, voice 
 
 // claimOf is the claim of a case with at least one event, by what was done about it and what runs made of it, both oldest first:
 // acts are the disputes and answers. It counts from the last dispute on.
-func claimOf(events []results.FindingEvent, acts []ledger.Act) (Claim, error) {
+func claimOf(events []caselog.FindingEvent, acts []ledger.Act) (Claim, error) {
 	last := slices.IndexFunc(acts, func(a ledger.Act) bool { return a.Verb == ledger.Dispute })
 	for i := range acts {
 		if acts[i].Verb == ledger.Dispute {
@@ -139,15 +139,15 @@ func claimOf(events []results.FindingEvent, acts []ledger.Act) (Claim, error) {
 }
 
 // isAfter reports whether an event comes after that of an act.
-func isAfter(events []results.FindingEvent, i int, act int64) bool { return isDoneBy(events[:i], act) }
+func isAfter(events []caselog.FindingEvent, i int, act int64) bool { return isDoneBy(events[:i], act) }
 
 // isDoneBy reports whether an act is among the events.
-func isDoneBy(events []results.FindingEvent, act int64) bool {
-	return slices.ContainsFunc(events, func(e results.FindingEvent) bool { return e.Act == act })
+func isDoneBy(events []caselog.FindingEvent, act int64) bool {
+	return slices.ContainsFunc(events, func(e caselog.FindingEvent) bool { return e.Act == act })
 }
 
 // addAct adds what a dispute or an answer said.
-func (c *Claim) addAct(a *ledger.Act, events []results.FindingEvent) error {
+func (c *Claim) addAct(a *ledger.Act, events []caselog.FindingEvent) error {
 	var given map[string]string
 	if err := json.Unmarshal([]byte(a.Parameters), &given); err != nil {
 		return fmt.Errorf("act %d of account %s: its parameters: %w", a.Number, a.Account, err)

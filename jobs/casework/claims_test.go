@@ -7,13 +7,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // history is the life of one case: a word for each event, in order.
 type history struct {
-	events []results.FindingEvent
+	events []caselog.FindingEvent
 	acts   []ledger.Act
 	now    ledger.Finding
 }
@@ -23,7 +23,7 @@ var firstDay = ledger.NewDate(2026, time.November, 1)
 // run adds what a run found.
 func (h *history) run(state ledger.State, impact ledger.Amount) {
 	h.now.State, h.now.Impact = state, ledger.Some(impact)
-	h.events = append(h.events, results.FindingEvent{AsOf: firstDay + ledger.Date(len(h.events)), Finding: h.now})
+	h.events = append(h.events, caselog.FindingEvent{AsOf: firstDay + ledger.Date(len(h.events)), Finding: h.now})
 }
 
 // act adds what a person did.
@@ -40,7 +40,7 @@ func (h *history) act(v ledger.Verb, change func(*ActRequest)) {
 	if h.now.ClosedAs = ""; v == ledger.Close {
 		h.now.ClosedAs = ledger.ByPerson
 	}
-	h.events = append(h.events, results.FindingEvent{AsOf: firstDay + ledger.Date(len(h.events)), Act: number, Finding: h.now})
+	h.events = append(h.events, caselog.FindingEvent{AsOf: firstDay + ledger.Date(len(h.events)), Act: number, Finding: h.now})
 }
 
 func TestClaimStates(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"concilia/jobs/bank"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // DepositRequest is a person's request to hold lines of a bank account to be what the service says it paid, or to take a match apart.
@@ -46,9 +46,9 @@ func (d *Handler) ActOnDeposit(ctx context.Context, req *DepositRequest) (*Depos
 	}
 	out := &DepositActed{Match: bank.NameMatch(req.Bank, req.Sides.Groups, req.Sides.Lines)}
 	if req.DryRun {
-		return out, d.decideDeposit(req, out, func(f results.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) })
+		return out, d.decideDeposit(req, out, func(f caselog.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) })
 	}
-	err := d.Ledger.TransactActs(ctx, []ledger.Account{req.Home}, func(a *results.ActTx) error {
+	err := d.Ledger.TransactActs(ctx, []ledger.Account{req.Home}, func(a *caselog.ActTx) error {
 		if err := d.decideDeposit(req, out, a.Acts); err != nil || out.Outcome == outcomeWaiting || out.Outcome == outcomeAlreadyDone {
 			return err
 		}
@@ -58,7 +58,7 @@ func (d *Handler) ActOnDeposit(ctx context.Context, req *DepositRequest) (*Depos
 		}
 		act := ledger.Act{
 			Account: req.Home, Verb: req.Verb, Stage: ledger.Done, Subject: bank.MatchSubject(req.Home, req.Bank, out.Match),
-			Actor: req.Actor, Person: d.Person, Host: d.Host, Reason: req.Reason, Parameters: results.EncodeActParameters(parameters), At: d.Wall(),
+			Actor: req.Actor, Person: d.Person, Host: d.Host, Reason: req.Reason, Parameters: caselog.EncodeActParameters(parameters), At: d.Wall(),
 			Confirms: out.Partner.Number,
 		}
 		if out.Outcome == outcomeProposed {
@@ -108,8 +108,8 @@ func (r *DepositRequest) checkFields() error {
 }
 
 // decideDeposit decides what the request comes to, or says what stands in its way.
-func (d *Handler) decideDeposit(req *DepositRequest, out *DepositActed, acts func(results.ActFilter) ([]ledger.Act, error)) error {
-	all, err := acts(results.ActFilter{Accounts: []ledger.Account{req.Home}, Verbs: []ledger.Verb{ledger.MatchDeposit, ledger.UnmatchDeposit}})
+func (d *Handler) decideDeposit(req *DepositRequest, out *DepositActed, acts func(caselog.ActFilter) ([]ledger.Act, error)) error {
+	all, err := acts(caselog.ActFilter{Accounts: []ledger.Account{req.Home}, Verbs: []ledger.Verb{ledger.MatchDeposit, ledger.UnmatchDeposit}})
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (d *Handler) decideDeposit(req *DepositRequest, out *DepositActed, acts fun
 		return nil
 	}
 	subject := bank.MatchSubject(req.Home, req.Bank, out.Match)
-	parameters := results.EncodeActParameters(req.Sides.ListParameters())
+	parameters := caselog.EncodeActParameters(req.Sides.ListParameters())
 	open, err := d.listOpenProposals(req.Verb, []string{subject}, func(string) string { return parameters }, acts)
 	if err != nil {
 		return err

@@ -14,9 +14,9 @@ import (
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/jobs/api"
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // ForgetVerb is the verb of an erasure in the log of acts.
@@ -66,7 +66,7 @@ func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSumm
 	if err := act.Valid(); err != nil {
 		return out, &RequestError{Text: err.Error(), Hint: "--as and --reason take one line of plain text"}
 	}
-	erasure := results.Erasure{
+	erasure := caselog.Erasure{
 		Document: document,
 		BlankBody: func(b *ledger.Body) (*ledger.Body, error) {
 			p := ledger.NewBodyPacker()
@@ -88,7 +88,7 @@ func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSumm
 	if out.Published, err = d.findPublishedPayer(ctx, rows.Views); err != nil || e.DryRun || !out.Found() {
 		return out, err
 	}
-	act.Parameters = results.EncodeActParameters(map[string]string{
+	act.Parameters = caselog.EncodeActParameters(map[string]string{
 		"bodies": strconv.Itoa(out.Bodies), "records": strconv.Itoa(out.Records),
 		"versions": strconv.Itoa(out.Versions), "rows": strconv.Itoa(out.Rows),
 	})

@@ -13,8 +13,8 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // Explainer answers from the ledger and the documents in force. Every field but Names, Service, Settings
@@ -228,7 +228,7 @@ func (e *explanation) addEvidence(ctx context.Context) error {
 // addHistory tells of related cases, of what became of this one, and of what people did.
 func (e *explanation) addHistory(ctx context.Context) error {
 	if len(e.finding.Related) > 0 {
-		err := e.Ledger.Findings(ctx, results.FindingFilter{Cases: e.finding.Related}, func(f *ledger.Finding) error {
+		err := e.Ledger.Findings(ctx, caselog.FindingFilter{Cases: e.finding.Related}, func(f *ledger.Finding) error {
 			e.page.Related = append(e.page.Related, RelatedCase{f.Case, f.Code, string(f.State), e.voice.Explain(*f)})
 			return nil
 		})
@@ -244,7 +244,7 @@ func (e *explanation) addHistory(ctx context.Context) error {
 		g := &v.Finding
 		e.page.History = append(e.page.History, CaseEvent{v.AsOf, v.Run, string(g.State), g.Expected.String(), g.Actual.String(), amountText(g.Impact)})
 	}
-	acts, err := e.Ledger.Acts(ctx, results.ActFilter{Accounts: []ledger.Account{e.finding.Account}, Subjects: []string{e.finding.Case}})
+	acts, err := e.Ledger.Acts(ctx, caselog.ActFilter{Accounts: []ledger.Account{e.finding.Account}, Subjects: []string{e.finding.Case}})
 	if err != nil {
 		return err
 	}

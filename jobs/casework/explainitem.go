@@ -12,9 +12,9 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	storebank "concilia/store/bank"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 )
 
 // ExplainItem gathers everything known about the sale or the slip of a subject: an installment's leads to its sale. An unknown
@@ -98,7 +98,7 @@ func (e *itemExplanation) addSale(ctx context.Context, key ledger.SaleKey) (know
 	if err := e.addNotifications(ctx, sale.Key); err != nil {
 		return false, err
 	}
-	if err := e.addCases(ctx, results.FindingFilter{Accounts: []ledger.Account{key.Account}, Sale: sale.Key}); err != nil {
+	if err := e.addCases(ctx, caselog.FindingFilter{Accounts: []ledger.Account{key.Account}, Sale: sale.Key}); err != nil {
 		return false, err
 	}
 	for _, r := range read.Rows {
@@ -187,7 +187,7 @@ func (e *itemExplanation) addSlip(ctx context.Context, id string) (known bool, e
 	if err := e.addSlipVersions(ctx, id); err != nil {
 		return false, err
 	}
-	if err := e.addCases(ctx, results.FindingFilter{Accounts: []ledger.Account{e.item.Account}, Slip: id}); err != nil {
+	if err := e.addCases(ctx, caselog.FindingFilter{Accounts: []ledger.Account{e.item.Account}, Slip: id}); err != nil {
 		return false, err
 	}
 	err = e.addDeposit(ctx, 0, func(c *bank.Conciliation) string {
@@ -258,8 +258,8 @@ func (e *itemExplanation) addNotifications(ctx context.Context, key ledger.SaleK
 }
 
 // addCases tells of the cases of the sale or slip, those that are over too.
-func (e *itemExplanation) addCases(ctx context.Context, filter results.FindingFilter) error {
-	filter.Order = results.ByImpact
+func (e *itemExplanation) addCases(ctx context.Context, filter caselog.FindingFilter) error {
+	filter.Order = caselog.ByImpact
 	return e.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 		e.item.Cases = append(e.item.Cases, ItemCase{f.Case, f.Code, string(f.State), amountText(f.Impact), e.voice.Explain(*f)})
 		return nil

@@ -12,8 +12,8 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/calendar"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // Handler carries out what people do about cases and periods. Every field except Service, FourEyes, Calendar, Person and Host is required.
@@ -43,9 +43,9 @@ const (
 
 // listOpenProposals are, by subject, those of a verb that still wait for a second person and have the subject's parameters.
 func (d *Handler) listOpenProposals(
-	verb ledger.Verb, subjects []string, parameters func(subject string) string, acts func(results.ActFilter) ([]ledger.Act, error),
+	verb ledger.Verb, subjects []string, parameters func(subject string) string, acts func(caselog.ActFilter) ([]ledger.Act, error),
 ) (map[string][]ledger.Act, error) {
-	all, err := acts(results.ActFilter{Subjects: subjects, Verbs: []ledger.Verb{verb}, Since: d.Wall().Add(-proposalLife)})
+	all, err := acts(caselog.ActFilter{Subjects: subjects, Verbs: []ledger.Verb{verb}, Since: d.Wall().Add(-proposalLife)})
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func withoutWay(parameters string) string {
 		return parameters
 	}
 	delete(p, viaParameter)
-	return results.EncodeActParameters(p)
+	return caselog.EncodeActParameters(p)
 }
 
 // WaitingProposals are the acts on cases of the accounts, none means all, that still wait for a second person, oldest first, each
@@ -88,7 +88,7 @@ func (d *Handler) WaitingProposals(ctx context.Context, accounts []ledger.Accoun
 	if len(d.FourEyes) == 0 {
 		return nil, nil
 	}
-	all, err := d.Ledger.Acts(ctx, results.ActFilter{Accounts: accounts, Verbs: ledger.CaseVerbs(), Since: d.Wall().Add(-proposalLife)})
+	all, err := d.Ledger.Acts(ctx, caselog.ActFilter{Accounts: accounts, Verbs: ledger.CaseVerbs(), Since: d.Wall().Add(-proposalLife)})
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"concilia/export/letter"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // Holder is whose account it is, as its letters say, and where they go.
@@ -37,12 +37,12 @@ func LetterStates() []ledger.State {
 
 // WriteLetters makes a letter for each account that has cases of the filter, by number; named cases are taken as they are, and others
 // only where they can be claimed. Nothing to claim is a *RequestError.
-func (x *Explainer) WriteLetters(ctx context.Context, filter results.FindingFilter, holders map[ledger.Account]Holder, lang string) ([]*letter.Letter, error) {
+func (x *Explainer) WriteLetters(ctx context.Context, filter caselog.FindingFilter, holders map[ledger.Account]Holder, lang string) ([]*letter.Letter, error) {
 	named := len(filter.Cases) > 0
 	if !named && len(filter.States) == 0 {
 		filter.States = LetterStates()
 	}
-	filter.Order = results.ByImpact
+	filter.Order = caselog.ByImpact
 	byAccount := map[ledger.Account][]ledger.Finding{}
 	count := 0
 	err := x.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {

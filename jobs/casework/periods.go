@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"concilia/export/report"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -61,8 +61,8 @@ func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodS
 	publishes := d.PublishMonths != nil && req.Verb == ledger.ClosePeriod
 	var err error
 	if req.DryRun || publishes {
-		closes := func(f results.PeriodFilter) ([]ledger.PeriodClose, error) { return d.Ledger.PeriodCloses(ctx, f) }
-		acts := func(f results.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) }
+		closes := func(f caselog.PeriodFilter) ([]ledger.PeriodClose, error) { return d.Ledger.PeriodCloses(ctx, f) }
+		acts := func(f caselog.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) }
 		before := req
 		before.publishes = publishes
 		s.Periods, err = d.validatePeriods(ctx, &before, closes, acts)
@@ -73,7 +73,7 @@ func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodS
 			return s, err
 		}
 	}
-	err = d.Ledger.TransactActs(ctx, req.Accounts, func(a *results.ActTx) error {
+	err = d.Ledger.TransactActs(ctx, req.Accounts, func(a *caselog.ActTx) error {
 		if s.Periods, err = d.validatePeriods(ctx, &req, a.PeriodCloses, a.Acts); err != nil {
 			return err
 		}
@@ -142,10 +142,10 @@ func showsClosableKinds(s *reports.Set) bool {
 
 // validatePeriods decides what the request comes to for each account, or tells everything that stands in its way.
 func (d *Handler) validatePeriods(
-	ctx context.Context, req *PeriodRequest, closes func(results.PeriodFilter) ([]ledger.PeriodClose, error),
-	acts func(results.ActFilter) ([]ledger.Act, error),
+	ctx context.Context, req *PeriodRequest, closes func(caselog.PeriodFilter) ([]ledger.PeriodClose, error),
+	acts func(caselog.ActFilter) ([]ledger.Act, error),
 ) ([]PeriodActed, error) {
-	standing, err := closes(results.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, InForce: true})
+	standing, err := closes(caselog.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, InForce: true})
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (d *Handler) validatePeriods(
 			continue
 		}
 		subjects = append(subjects, p.Close.Subject())
-		parameters[p.Close.Subject()] = results.EncodeCloseParameters(&p.Close)
+		parameters[p.Close.Subject()] = caselog.EncodeCloseParameters(&p.Close)
 		out = append(out, p)
 	}
 	if len(problems) > 0 {
@@ -255,7 +255,7 @@ func (d *Handler) prepareReopen(
 }
 
 // applyPeriods logs the acts and keeps what they change.
-func (d *Handler) applyPeriods(a *results.ActTx, req *PeriodRequest, periods []PeriodActed) error {
+func (d *Handler) applyPeriods(a *caselog.ActTx, req *PeriodRequest, periods []PeriodActed) error {
 	at := d.Wall()
 	for i := range periods {
 		p := &periods[i]
@@ -265,7 +265,7 @@ func (d *Handler) applyPeriods(a *results.ActTx, req *PeriodRequest, periods []P
 		act := ledger.Act{
 			Account: p.Close.Account, Verb: req.Verb, Stage: ledger.Done, Subject: p.Close.Subject(),
 			Actor: req.Actor, Person: d.Person, Host: d.Host,
-			Reason: req.Reason, Parameters: results.EncodeCloseParameters(&p.Close), At: at, Confirms: p.Partner.Number,
+			Reason: req.Reason, Parameters: caselog.EncodeCloseParameters(&p.Close), At: at, Confirms: p.Partner.Number,
 		}
 		if p.Outcome == outcomeProposed {
 			act.Stage = ledger.Proposed

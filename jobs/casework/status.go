@@ -8,9 +8,9 @@ import (
 
 	"concilia/jobs/plan"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -50,7 +50,7 @@ type Status struct {
 	Running     bool
 	Coverage    []SourceCoverage    // as of AsOf; empty until the first day answered for has ended
 	Figures     ledger.Figures      // of the accounts' cases as they are now
-	Cases       []results.CaseCount // neither resolved nor closed, of the accounts
+	Cases       []caselog.CaseCount // neither resolved nor closed, of the accounts
 	Oldest      *ledger.Finding     // the open or reopened case that opened first; nil: none
 	Inbox       WaitingItems        // notifications that no run has taken over
 	NotLinked   WaitingItems        // taken over, and linked to no installment

@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // Hit is a sale, a slip or a case that has every word.
@@ -70,7 +70,7 @@ func (f *Finder) describeSlip(ctx context.Context, m *match, matched []string, h
 		if s.Stored != nil {
 			h.State = string(s.Stored.Class)
 		}
-		err := f.addStandingCase(ctx, &h, results.FindingFilter{Accounts: []ledger.Account{m.account}, Slip: m.Slip}, nil)
+		err := f.addStandingCase(ctx, &h, caselog.FindingFilter{Accounts: []ledger.Account{m.account}, Slip: m.Slip}, nil)
 		*hits = append(*hits, h)
 		return err
 	})
@@ -104,7 +104,7 @@ func (f *Finder) describeSales(ctx context.Context, m *match, matched []string, 
 			Kind: SaleHit, Subject: s.key.Subject(), Account: m.account, Date: s.key.Day, Amount: cmp.Or(s.total, s.gross).String(),
 			Matched: matched, State: classOf(s.classes),
 		}
-		err = cmp.Or(err, f.addStandingCase(ctx, &h, results.FindingFilter{Accounts: []ledger.Account{m.account}, Sale: s.key}, &s.key))
+		err = cmp.Or(err, f.addStandingCase(ctx, &h, caselog.FindingFilter{Accounts: []ledger.Account{m.account}, Sale: s.key}, &s.key))
 		*hits = append(*hits, h)
 	}
 	return err
@@ -121,9 +121,9 @@ func classOf(classes []ledger.Class) string {
 }
 
 // addStandingCase tells of the root case of the largest impact that is not over, of the sale of the key or of the slip.
-func (f *Finder) addStandingCase(ctx context.Context, h *Hit, filter results.FindingFilter, key *ledger.SaleKey) error {
+func (f *Finder) addStandingCase(ctx context.Context, h *Hit, filter caselog.FindingFilter, key *ledger.SaleKey) error {
 	filter.States = []ledger.State{ledger.Opened, ledger.Reopened, ledger.Acknowledged, ledger.Disputed, ledger.Waived, ledger.Pending}
-	filter.Order = results.ByImpact
+	filter.Order = caselog.ByImpact
 	return f.Ledger.Findings(ctx, filter, func(c *ledger.Finding) error {
 		if h.Case != "" || c.ExplainedBy != "" {
 			return nil

@@ -8,9 +8,9 @@ import (
 
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 const (
@@ -196,7 +196,7 @@ func (s *search) matchCases(w *Word, found places) error {
 			return err
 		}
 		for some := range slices.Chunk(ids, MaxLimit) {
-			err := s.Ledger.Findings(s.ctx, results.FindingFilter{Accounts: []ledger.Account{s.account}, Cases: some}, func(f *ledger.Finding) error {
+			err := s.Ledger.Findings(s.ctx, caselog.FindingFilter{Accounts: []ledger.Account{s.account}, Cases: some}, func(f *ledger.Finding) error {
 				s.addCase(found, f, caseWord)
 				return nil
 			})
@@ -208,7 +208,7 @@ func (s *search) matchCases(w *Word, found places) error {
 	if w.text == "" {
 		return nil
 	}
-	return s.Ledger.Findings(s.ctx, results.FindingFilter{Accounts: []ledger.Account{s.account}, Referenced: true}, func(f *ledger.Finding) error {
+	return s.Ledger.Findings(s.ctx, caselog.FindingFilter{Accounts: []ledger.Account{s.account}, Referenced: true}, func(f *ledger.Finding) error {
 		if strings.EqualFold(f.Reference, w.text) {
 			s.addCase(found, f, protocolWord)
 		}

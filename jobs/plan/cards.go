@@ -9,9 +9,9 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules/runs"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -198,7 +198,7 @@ func (p *accountDraft) addTruncatedDays(ctx context.Context) error {
 			}
 		}
 	}
-	filter := results.FindingFilter{
+	filter := caselog.FindingFilter{
 		Accounts: []ledger.Account{p.account}, Codes: []string{runs.TruncationSuspected}, Severities: []ledger.Severity{ledger.Critical},
 		States: unsettledStates(),
 	}

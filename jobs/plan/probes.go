@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // ProbeRequest is a request whose answer does not prove a day: no row vanishes because of it, and a nightly run is complete
@@ -74,7 +74,7 @@ func (p *Planner) PlanProbes(ctx context.Context, a ledger.Account, since, asOf 
 		}
 	}
 	others := len(all)
-	err = p.Ledger.Findings(ctx, results.FindingFilter{
+	err = p.Ledger.Findings(ctx, caselog.FindingFilter{
 		Accounts: []ledger.Account{a}, Codes: []string{"SLIP_INTEGRATION_STUCK"}, States: unsettledStates(),
 	}, func(f *ledger.Finding) error {
 		if f.OpenedOn >= asOf {

@@ -17,14 +17,14 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 )
 
 // ListCloses returns the closed periods of an account as the rules need them in a run; nil if no period was ever closed.
 func ListCloses(ctx context.Context, l *store.Ledger, run *ledger.Run, a ledger.Account) ([]rules.Close, error) {
-	all, err := l.PeriodCloses(ctx, results.PeriodFilter{Accounts: []ledger.Account{a}})
+	all, err := l.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: []ledger.Account{a}})
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func ListCloses(ctx context.Context, l *store.Ledger, run *ledger.Run, a ledger.
 
 // closesBefore returns the closes that were in force before the run reconciled the account.
 func closesBefore(ctx context.Context, l *store.Ledger, run *ledger.Run, a ledger.Account) ([]ledger.PeriodClose, error) {
-	return l.PeriodCloses(ctx, results.PeriodFilter{Accounts: []ledger.Account{a}, AsOfRun: run.ID})
+	return l.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: []ledger.Account{a}, AsOfRun: run.ID})
 }
 
 // RecordChanges stores what has changed in every closed period of an account since its changes were last stored. A change is

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"concilia/export/report"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 )
 
 // Adjustments, Restatements and ClosedPeriods implement report.RestatementSource.
@@ -27,7 +27,7 @@ func (f *ReportSource) Restatements(ctx context.Context, yield func(*ledger.Rest
 func (f *ReportSource) ClosedPeriods(ctx context.Context) ([]report.ClosedPeriod, error) {
 	var out []report.ClosedPeriod
 	err := f.forEachAccount(func(q reports.Query) error {
-		closes, err := f.Ledger.PeriodCloses(ctx, results.PeriodFilter{
+		closes, err := f.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{
 			Accounts: []ledger.Account{q.Account}, Basis: q.Basis, InForce: true, AsOfRun: q.AsOfRun,
 		})
 		if err != nil {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -114,7 +114,7 @@ func (s *Store) KeepConclusion(ctx context.Context, run *ledger.Run, a Account, 
 		if err != nil {
 			return err
 		}
-		return results.KeepCases(ctx, t, run, a.Home, cases)
+		return caselog.KeepCases(ctx, t, run, a.Home, cases)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -79,7 +80,7 @@ func (q *Query) closedRows() (*sqldb.Conditions, string) {
 		w.Add("c.reopened IS NULL")
 	} else {
 		run := w.AddArg(q.AsOfRun)
-		w.Add(results.CloseInForceAsOf("c", run))
+		w.Add(caselog.CloseInForceAsOf("c", run))
 		w.Add("r.run <= " + run)
 	}
 	if len(q.Brands)+len(q.Classes) > 0 {

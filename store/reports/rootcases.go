@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -46,7 +46,7 @@ func (q *RootQuery) unresolvedSQL(w *sqldb.Conditions) string {
 	if q.AsOfRun == "" {
 		return "finding"
 	}
-	return results.CasesAsOf(w.AddArg(q.AsOfRun))
+	return caselog.CasesAsOf(w.AddArg(q.AsOfRun))
 }
 
 // isRoot is the condition of a root case among those. What stores' own sales differ in is in no figure.
@@ -250,7 +250,7 @@ func (l *Store) SplitsOutside(ctx context.Context, q Query, codes []string) (led
 		return 0, nil
 	}
 	s := sumQuery{l: l, q: &q}
-	filter := results.UnresolvedCases(q.AsOfRun, q.Account)
+	filter := caselog.UnresolvedCases(q.AsOfRun, q.Account)
 	filter.Codes = codes
 	cases, err := s.sumCases(ctx, filter)
 	return ledger.Amount(cases.Columns["impact"]), l.db.WrapError(fmt.Sprintf("sum the cases of splits of account %s, %s %s", q.Account, q.Basis, q.Period), err)
@@ -259,7 +259,7 @@ func (l *Store) SplitsOutside(ctx context.Context, q Query, codes []string) (led
 // sumCases counts the cases of severity error and warning that the filter selects, and adds up the impacts of all of them: of the
 // cases on chosen installments, on their splits and on their sales, each once; on basis asof of all cases. A case of a day, a
 // month or a value is on no installment.
-func (s *sumQuery) sumCases(ctx context.Context, filter results.FindingFilter) (Sums, error) {
+func (s *sumQuery) sumCases(ctx context.Context, filter caselog.FindingFilter) (Sums, error) {
 	w := &sqldb.Conditions{}
 	from := filter.AddTo(w)
 	if on, ok := s.q.onCardSQL(w); ok {
@@ -282,7 +282,7 @@ type LineCases struct {
 }
 
 // FiringCases calls fn for every line of a summary of the chosen installments on which cases of severity error and warning fire,
-// on installments, on their splits or on their sales: see results.FiringCases. A case on a sale counts on the line of the
+// on installments, on their splits or on their sales: see caselog.FiringCases. A case on a sale counts on the line of the
 // sale's first chosen installment, in the order of Installments.
 func (l *Store) FiringCases(ctx context.Context, q Query, fn func(*LineCases) error) error {
 	date, err := q.cardDate()
@@ -290,7 +290,7 @@ func (l *Store) FiringCases(ctx context.Context, q Query, fn func(*LineCases) er
 		return err
 	}
 	w := &sqldb.Conditions{}
-	filter := results.FiringCases(q.AsOfRun, q.Account)
+	filter := caselog.FiringCases(q.AsOfRun, q.Account)
 	from := filter.AddTo(w)
 	q.addCardOfCase(w, date)
 	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
@@ -33,7 +34,7 @@ func (l *Store) RowsState(ctx context.Context, a ledger.Account, run string, asO
 		return "", l.db.WrapError(doing, err)
 	}
 	for _, log := range []ledger.Account{a, 0} {
-		end, err := l.results.ActLogEnd(ctx, log)
+		end, err := l.cases.ActLogEnd(ctx, log)
 		if err != nil {
 			return "", err
 		}
@@ -79,7 +80,7 @@ func (l *Store) hashCounts(ctx context.Context, h hash.Hash, a ledger.Account, r
 		return f.Err()
 	}, `
 		SELECT
-			(SELECT COUNT(*) FROM finding_event AS v WHERE v.account = $1 AND `+results.EventWrittenBy("v", "$2")+`),
+			(SELECT COUNT(*) FROM finding_event AS v WHERE v.account = $1 AND `+caselog.EventWrittenBy("v", "$2")+`),
 			(SELECT COUNT(*) FROM restatement WHERE account = $1 AND run <= $2),
 			(SELECT COALESCE(MAX(run), '') FROM restatement WHERE account = $1 AND run <= $2),
 			(

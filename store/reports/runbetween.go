@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -26,11 +26,11 @@ type CaseChange struct {
 // order of id. It includes acts of people in between.
 func (l *Store) CaseChanges(ctx context.Context, a ledger.Account, from, to string, fn func(*CaseChange) error) error {
 	last := func(event, run string) string {
-		return results.EventWrittenBy(event, run) + ` AND NOT EXISTS (
+		return caselog.EventWrittenBy(event, run) + ` AND NOT EXISTS (
 				SELECT 1
 				FROM finding_event AS n
 				WHERE n.account = ` + event + `.account AND n.case_id = ` + event + `.case_id AND n.sequence > ` + event + `.sequence
-					AND ` + results.EventWrittenBy("n", run) + `)`
+					AND ` + caselog.EventWrittenBy("n", run) + `)`
 	}
 	return l.db.WrapError("compare the cases of runs "+from+" and "+to, sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var c CaseChange
@@ -52,7 +52,7 @@ func (l *Store) CaseChanges(ctx context.Context, a ledger.Account, from, to stri
 			b.impact
 		FROM finding_event AS e
 		LEFT JOIN finding_event AS b ON b.account = e.account AND b.case_id = e.case_id AND `+last("b", "$2")+`
-		WHERE e.account = $1 AND e.run >= $2 AND e.run <= $3 AND NOT `+results.EventWrittenBy("e", "$2")+` AND `+last("e", "$3")+`
+		WHERE e.account = $1 AND e.run >= $2 AND e.run <= $3 AND NOT `+caselog.EventWrittenBy("e", "$2")+` AND `+last("e", "$3")+`
 		ORDER BY e.case_id`, int64(a), from, to))
 }
 

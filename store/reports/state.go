@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -55,7 +55,7 @@ func isOverSQL(event string) string { return event + ".state IN ('resolved', 'cl
 
 // casesSQL is FROM and WHERE of the cases that the query chooses, named finding.
 func (q *StateQuery) casesSQL(w *sqldb.Conditions) string {
-	from := results.CasesAsOf(w.AddArg(q.AsOfRun))
+	from := caselog.CasesAsOf(w.AddArg(q.AsOfRun))
 	w.Add("finding.account = " + w.AddArg(int64(q.Account)))
 	// The case that files do not agree with the ledger is found after some files of the same run were rendered: it is in none.
 	w.Add("finding.code <> 'REPORT_TIE_FAILED'")
@@ -67,14 +67,14 @@ func (q *StateQuery) casesSQL(w *sqldb.Conditions) string {
 			OR NOT EXISTS (
 				SELECT 1
 				FROM finding_event AS p
-				WHERE ` + same + ` AND ` + isOverSQL("p") + ` AND ` + results.EventWrittenBy("p", since) + ` AND NOT EXISTS (
+				WHERE ` + same + ` AND ` + isOverSQL("p") + ` AND ` + caselog.EventWrittenBy("p", since) + ` AND NOT EXISTS (
 					SELECT 1
 					FROM finding_event AS n
-					WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence > p.sequence AND ` + results.EventWrittenBy("n", since) + `))
+					WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence > p.sequence AND ` + caselog.EventWrittenBy("n", since) + `))
 			OR EXISTS (
 				SELECT 1
 				FROM finding_event AS p
-				WHERE ` + same + ` AND NOT ` + isOverSQL("p") + ` AND ` + results.EventWrittenBy("p", run) + ` AND NOT ` + results.EventWrittenBy("p", since) + `))`)
+				WHERE ` + same + ` AND NOT ` + isOverSQL("p") + ` AND ` + caselog.EventWrittenBy("p", run) + ` AND NOT ` + caselog.EventWrittenBy("p", since) + `))`)
 	return from + w.Where()
 }
 
@@ -83,15 +83,15 @@ func (l *Store) StateCases(ctx context.Context, q StateQuery, fn func(*ledger.Fi
 	var w sqldb.Conditions
 	from := q.casesSQL(&w)
 	return l.db.WrapError("read the cases of account "+q.Account.String()+" as of run "+q.AsOfRun, sqldb.ReadRows(ctx, l.db.Read, func(row *sqldb.RowReader) error {
-		f, err := results.ReadFinding(row)
+		f, err := caselog.ReadFinding(row)
 		if err != nil {
 			return err
 		}
 		return fn(&f)
 	}, `
-		SELECT `+results.FindingColumns+`
+		SELECT `+caselog.FindingColumns+`
 		FROM `+from+`
-		ORDER BY`+results.SeverityRank+`,
+		ORDER BY`+caselog.SeverityRank+`,
 			COALESCE(impact, 0) DESC,
 			case_id`, w.Args...))
 }
@@ -122,7 +122,7 @@ func lastDisputeSQL(column, run string) string {
 				FROM finding_event AS p
 				JOIN act AS a ON a.account = p.account AND a.number = p.act
 				WHERE p.account = finding.account AND p.case_id = finding.case_id AND p.act > 0 AND a.verb = 'dispute'
-					AND ` + results.EventWrittenBy("p", run) + `
+					AND ` + caselog.EventWrittenBy("p", run) + `
 				ORDER BY p.sequence DESC
 				LIMIT 1)`
 }
@@ -158,11 +158,11 @@ func (l *Store) ClaimSums(ctx context.Context, q StateQuery) (Sums, error) {
 				(
 				SELECT CASE WHEN r.state = 'resolved' OR r.impact IS NULL OR r.impact < 0 THEN 0 ELSE r.impact END
 				FROM finding_event AS r
-				WHERE r.account = finding.account AND r.case_id = finding.case_id AND r.act = 0 AND `+results.EventWrittenBy("r", run)+`
+				WHERE r.account = finding.account AND r.case_id = finding.case_id AND r.act = 0 AND `+caselog.EventWrittenBy("r", run)+`
 					AND r.sequence > `+lastDisputeSQL("p.sequence", run)+`
 				ORDER BY r.sequence DESC
 				LIMIT 1) AS found
-			FROM `+results.CasesAsOf(run)+w.Where()+`),
+			FROM `+caselog.CasesAsOf(run)+w.Where()+`),
 		left_over AS (
 			SELECT
 				ended,
@@ -226,12 +226,12 @@ func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, erro
 	disputed := `(
 				SELECT MIN(p.as_of)
 				FROM finding_event AS p
-				WHERE p.account = finding.account AND p.case_id = finding.case_id AND p.state = 'disputed' AND ` + results.EventWrittenBy("p", run) + `
+				WHERE p.account = finding.account AND p.case_id = finding.case_id AND p.state = 'disputed' AND ` + caselog.EventWrittenBy("p", run) + `
 					AND NOT EXISTS (
 						SELECT 1
 						FROM finding_event AS n
 						WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence > p.sequence
-							AND n.state <> 'disputed' AND ` + results.EventWrittenBy("n", run) + `))`
+							AND n.state <> 'disputed' AND ` + caselog.EventWrittenBy("n", run) + `))`
 	brand := "CASE WHEN finding.sale_day IS NOT NULL THEN finding.brand ELSE '' END"
 	var out []Waiting
 	take := func(rows *sql.Rows) error {
@@ -286,7 +286,7 @@ func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, erro
 // DisputedOn is the day since which the case has been disputed as of the run: the first event of the last stretch in that
 // state; none when it is in another.
 func (l *Store) DisputedOn(ctx context.Context, id, run string) (ledger.Date, error) {
-	events, err := l.results.FindingEventsAsOf(ctx, id, run)
+	events, err := l.cases.FindingEventsAsOf(ctx, id, run)
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/results"
 	"concilia/store/runs"
@@ -12,10 +13,11 @@ type Store struct {
 	db      *sqldb.DB
 	runs    *runs.Store
 	facts   *facts.Store
+	cases   *caselog.Store
 	results *results.Store
 }
 
-// New is the store of reports in db, over its runs, facts and results.
-func New(db *sqldb.DB, r *runs.Store, f *facts.Store, c *results.Store) *Store {
-	return &Store{db: db, runs: r, facts: f, results: c}
+// New is the store of reports in db, over its runs, facts, cases and results.
+func New(db *sqldb.DB, r *runs.Store, f *facts.Store, k *caselog.Store, c *results.Store) *Store {
+	return &Store{db: db, runs: r, facts: f, cases: k, results: c}
 }

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -128,7 +128,7 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 	if err != nil {
 		return out, err
 	}
-	cases, err := s.sumCases(ctx, results.FiringCases(s.q.AsOfRun, s.q.Account))
+	cases, err := s.sumCases(ctx, caselog.FiringCases(s.q.AsOfRun, s.q.Account))
 	if err != nil {
 		return out, err
 	}

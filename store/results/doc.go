@@ -1,5 +1,5 @@
-// Package results keeps what the rules concluded: expectations, cases and their events, what people did about them (acts, period
-// closes, erasures), the bridge, the continuity, and the sums that rules over many rows need.
+// Package results keeps what the rules concluded: expectations, the bridge, the continuity, and the sums that rules over many rows
+// need. The cases are in package caselog: a reconcile writes them in its transaction.
 //
 // # Expectations
 //
@@ -18,13 +18,6 @@
 // Two columns let a night evaluate only what changed. judged is the first reconcile that took a pull, or the link of a notification,
 // into account (NULL: none yet). next_on is the day on which the passage of time may change an expectation (NULL: never; day 1: every night). A run that
 // reconciles an account again first undoes all of this, except findings.
-//
-// # Acts
-//
-// What people do is logged per account in acts numbered without gaps. Each act holds the hash of its predecessor and its own hash,
-// whose input ledger.Act defines. An act on a case and the case's event are written in one transaction, which excludes a reconcile of
-// the account: finding_event.act is the number of the act, 0 for events of a run. Every reconcile notes the last act, so that a truncated
-// log is detected as far back as the last night. Acts after that which were removed together with their effects cannot be detected here.
 //
 // Inside a Reconciling no other writing method may be called: on SQLite, which has one writing transaction at a time, it would wait for
 // the open one for ever.

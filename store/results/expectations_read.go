@@ -350,3 +350,8 @@ func (s *storedPages) readPage(ctx context.Context) error {
 	s.ended = len(s.page) < storedPageSize
 	return err
 }
+
+// ExpectationCurrentAsOf is the condition that an expectation e was current as of a run.
+func ExpectationCurrentAsOf(run string) string {
+	return "e.run <= " + run + " AND (e.ended_run IS NULL OR e.ended_run > " + run + ")"
+}

@@ -206,20 +206,10 @@ func (r encodedRow) contentHash() (h ledger.Hash) {
 
 // toArgs are the values as a statement takes them.
 func (r encodedRow) toArgs() []any {
-	var to argRow
+	var to sqldb.Args
 	decodeRow(string(r), &to)
 	return to
 }
-
-type argRow []any
-
-func (a *argRow) Int(v int64) { *a = append(*a, v) }
-
-func (a *argRow) Text(v string) { *a = append(*a, v) }
-
-func (a *argRow) Bytes(v []byte) { *a = append(*a, v) }
-
-func (a *argRow) Null() { *a = append(*a, nil) }
 
 // decodeRow gives the values of a record's text again.
 func decodeRow(text string, to sqldb.Row) {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 
 	"concilia/store/facts"
@@ -53,4 +54,19 @@ func (l *Store) SlipExpectation(ctx context.Context, a ledger.Account, id string
 		FROM slip_expectation AS e
 		WHERE e.account = $1 AND e.id = $2 AND e.ended_run IS NULL`, int64(a), id)
 	return out, l.db.WrapError("read what is expected of "+ledger.SlipSubject(a, id), err)
+}
+
+// PullsAfterRun returns the ids of the account's pulls that no reconcile up to a run includes.
+func (l *Store) PullsAfterRun(ctx context.Context, a ledger.Account, run string) (map[string]bool, error) {
+	ids := make(map[string]bool)
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids[id] = true
+		return err
+	}, `
+		SELECT id
+		FROM pull
+		WHERE account = $1 AND (judged IS NULL OR judged > $2)`, int64(a), run)
+	return ids, l.db.WrapError("read the pulls of account "+a.String()+" after run "+run, err)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/runs"
@@ -18,22 +19,19 @@ import (
 // all. It is not safe for use by many goroutines. On SQLite it holds the one writer, so no other method of the ledger
 // that writes may be called before it ends.
 type ReconcileTx struct {
-	ctx              context.Context
-	t                *sqldb.Tx
-	runs             *runs.Store
-	run              *ledger.Run
-	account          ledger.Account
-	last             ledger.LastReconcile
-	installments     *expectationWriter
-	slips            *expectationWriter
-	digests          digests    // of the tables of sums
-	totals           cardTotals // what was summed ahead: the writer's until the transaction has settled
-	knownCases       caseSet    // those of the account; nil: CurrentCases was not called
-	caseBatch        caseBatch
-	unchanged        []unchangedCase // unchanged cases that are not written yet
-	reconciledBefore bool            // the run has reconciled the account before: its events of cases are there already
-	doing            string
-	ended            bool
+	ctx          context.Context
+	t            *sqldb.Tx
+	runs         *runs.Store
+	run          *ledger.Run
+	account      ledger.Account
+	last         ledger.LastReconcile
+	installments *expectationWriter
+	slips        *expectationWriter
+	digests      digests    // of the tables of sums
+	totals       cardTotals // what was summed ahead: the writer's until the transaction has settled
+	cases        *caselog.Writer
+	doing        string
+	ended        bool
 }
 
 // BeginReconcile begins the reconcile of the account by the run. If another run holds the account it returns a
@@ -49,7 +47,8 @@ func (l *Store) BeginReconcile(ctx context.Context, run *ledger.Run, a ledger.Ac
 	if err != nil {
 		return nil, l.db.WrapError(doing, err)
 	}
-	r := &ReconcileTx{ctx: ctx, t: t, runs: l.runs, run: run, account: a, reconciledBefore: again, doing: doing, digests: make(digests)}
+	r := &ReconcileTx{ctx: ctx, t: t, runs: l.runs, run: run, account: a, doing: doing, digests: make(digests)}
+	r.cases = caselog.NewWriter(ctx, t, run, a, again, doing)
 	r.installments = newExpectationWriter(t, run.ID, InstallmentExpectations)
 	r.slips = newExpectationWriter(t, run.ID, SlipExpectations)
 	if err := r.beginAttempt(); err != nil {
@@ -88,7 +87,7 @@ func (r *ReconcileTx) beginAttempt() error {
 		WHERE account = $1`, int64(r.account), r.run.ID, sqldb.DateArg(r.run.AsOf)); err != nil {
 		return err
 	}
-	if err := recordActLogEnd(r.ctx, r.t, r.account, r.run.ID); err != nil {
+	if err := caselog.RecordActLogEnd(r.ctx, r.t, r.account, r.run.ID); err != nil {
 		return err
 	}
 	if err := r.includePulls(); err != nil {
@@ -128,7 +127,8 @@ func (r *ReconcileTx) Restart() error {
 	}
 	r.installments.dropBatch()
 	r.slips.dropBatch()
-	r.knownCases, r.caseBatch, r.unchanged, r.totals = nil, caseBatch{}, nil, cardTotals{}
+	r.totals = cardTotals{}
+	r.cases.Drop()
 	clear(r.digests)
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
 	return r.t.DB.WrapError(r.doing, err)
@@ -230,10 +230,7 @@ func (r *ReconcileTx) flushAll() error {
 	if err := r.installments.flushBatch(r.ctx); err != nil {
 		return err
 	}
-	if err := r.flushCases(); err != nil {
-		return err
-	}
-	if err := r.flushUnchanged(); err != nil {
+	if err := r.cases.Flush(); err != nil {
 		return err
 	}
 	if err := r.slips.flushBatch(r.ctx); err != nil {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -32,7 +32,7 @@ func (s *Store) KeepSalesCases(ctx context.Context, run *ledger.Run, cases []led
 			if err := runs.CheckLease(ctx, t, run.ID, a); err != nil && !errors.Is(err, runs.ErrNoLease) {
 				return err
 			}
-			if err := results.KeepCases(ctx, t, run, a, byAccount[a]); err != nil {
+			if err := caselog.KeepCases(ctx, t, run, a, byAccount[a]); err != nil {
 				return err
 			}
 		}

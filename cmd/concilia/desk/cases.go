@@ -18,9 +18,9 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -68,7 +68,7 @@ func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) 
 		if list.Count > 0 {
 			return nil
 		}
-		return w.Ledger.Findings(ctx, results.FindingFilter{Accounts: f.Accounts, States: ledger.UnresolvedStates()}, func(*ledger.Finding) error {
+		return w.Ledger.Findings(ctx, caselog.FindingFilter{Accounts: f.Accounts, States: ledger.UnresolvedStates()}, func(*ledger.Finding) error {
 			list.Hidden++
 			return nil
 		})
@@ -76,10 +76,10 @@ func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) 
 }
 
 // findingFilter is what the ledger itself can choose by.
-func findingFilter(f *console.CaseFilter, today ledger.Date) results.FindingFilter {
-	out := results.FindingFilter{
+func findingFilter(f *console.CaseFilter, today ledger.Date) caselog.FindingFilter {
+	out := caselog.FindingFilter{
 		Accounts: f.Accounts, Codes: f.Codes, Severities: f.Severities, States: f.States, Brands: f.Brands, MinImpact: f.MinImpact,
-		Order: results.FindingOrder(cmp.Or(f.Sort, string(results.ByImpact))),
+		Order: caselog.FindingOrder(cmp.Or(f.Sort, string(caselog.ByImpact))),
 	}
 	for _, p := range f.Products {
 		out.Products = append(out.Products, ledger.Product(p))
@@ -217,7 +217,7 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 // countActsSince counts what people did to cases and months since a night judged the accounts.
 func countActsSince(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, night *ledger.Run) (n int, err error) {
 	verbs := append(ledger.CaseVerbs(), ledger.ClosePeriod, ledger.ReopenPeriod)
-	acts, err := w.Ledger.Acts(ctx, results.ActFilter{Accounts: accounts, Verbs: verbs, Since: night.Began})
+	acts, err := w.Ledger.Acts(ctx, caselog.ActFilter{Accounts: accounts, Verbs: verbs, Since: night.Began})
 	for i := range acts {
 		if acts[i].Stage == ledger.Done && acts[i].Run >= night.ID {
 			n++
@@ -295,7 +295,7 @@ func nameSlips(ctx context.Context, w *jobs.Worker, rows []caseview.CaseRow) err
 // addCauses adds the codes whose root cases cost the merchant most, with what is to be done about them.
 func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, out *caseview.Today, lang string) error {
 	causes := map[string]*caseview.TodayCause{}
-	err := w.Ledger.Findings(ctx, results.UnresolvedCases("", accounts...), func(f *ledger.Finding) error {
+	err := w.Ledger.Findings(ctx, caselog.UnresolvedCases("", accounts...), func(f *ledger.Finding) error {
 		if f.ExplainedBy != "" || f.Impact.V <= 0 || f.State == ledger.Waived {
 			return nil
 		}
@@ -326,7 +326,7 @@ func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (ou
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		out = &console.ActResult{Versions: map[string]string{}, CaseAct: &caseview.CaseAct{ActSummary: &casework.ActSummary{Verb: act.Verb}}}
 		done := true
-		err := w.Ledger.Findings(ctx, results.FindingFilter{Cases: act.Cases, Order: results.ByImpact}, func(f *ledger.Finding) error {
+		err := w.Ledger.Findings(ctx, caselog.FindingFilter{Cases: act.Cases, Order: caselog.ByImpact}, func(f *ledger.Finding) error {
 			if len(act.Accounts) > 0 && !slices.Contains(act.Accounts, f.Account) {
 				return console.ErrNotFound
 			}

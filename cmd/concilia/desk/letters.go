@@ -10,14 +10,14 @@ import (
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // Letters are the letters about the cases that are named, or else about those of a filter that can be claimed.
 func (s *Source) Letters(ctx context.Context, cases []string, f *console.CaseFilter, lang string) (out []caseview.Letter, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		filter := results.FindingFilter{Cases: cases}
+		filter := caselog.FindingFilter{Cases: cases}
 		if len(cases) == 0 {
 			if filter.Cases, err = claimableCases(ctx, w, f); err != nil {
 				return err

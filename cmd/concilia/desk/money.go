@@ -16,8 +16,8 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/jobs/source"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -134,7 +134,7 @@ func (s *Source) Months(ctx context.Context, accounts []ledger.Account, basis st
 		if err != nil {
 			return err
 		}
-		closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Accounts: s.numbers(w, accounts), Basis: basis, InForce: true})
+		closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: s.numbers(w, accounts), Basis: basis, InForce: true})
 		if err != nil {
 			return err
 		}
@@ -252,11 +252,11 @@ func (s *Source) completeSides(ctx context.Context, w *jobs.Worker, accounts []l
 
 // readMonthCloses tells by whom the month is closed.
 func readMonthCloses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, basis string, month ledger.Date) (out []view.MonthClose, err error) {
-	closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Accounts: accounts, Basis: basis, InForce: true})
+	closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: accounts, Basis: basis, InForce: true})
 	if err != nil {
 		return nil, err
 	}
-	acts, err := w.Ledger.Acts(ctx, results.ActFilter{Accounts: accounts, Verbs: []ledger.Verb{ledger.ClosePeriod}})
+	acts, err := w.Ledger.Acts(ctx, caselog.ActFilter{Accounts: accounts, Verbs: []ledger.Verb{ledger.ClosePeriod}})
 	for i := range closes {
 		c := &closes[i]
 		if c.Period.From != month {

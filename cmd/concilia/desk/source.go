@@ -23,9 +23,9 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/plan"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	"concilia/store/results"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -239,7 +239,7 @@ func (s *Source) Rule(code string) (view.RulePage, error) {
 func (s *Source) StandingRules(ctx context.Context, accounts []ledger.Account) (map[string]console.RuleStanding, error) {
 	out := map[string]console.RuleStanding{}
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		return w.Ledger.Findings(ctx, results.UnresolvedCases("", accounts...), func(f *ledger.Finding) error {
+		return w.Ledger.Findings(ctx, caselog.UnresolvedCases("", accounts...), func(f *ledger.Finding) error {
 			of := out[f.Code]
 			of.Cases++
 			if f.ExplainedBy == "" {

@@ -16,8 +16,8 @@ import (
 	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/results"
 )
 
 // Case is a case on one line; absent parts are empty or null.
@@ -142,13 +142,13 @@ type CaseMoment struct {
 	Confirms int64           `json:"confirms,omitempty"`
 	With     json.RawMessage `json:"with,omitempty"`
 
-	event *results.FindingEvent // nil: the act changed nothing
+	event *caselog.FindingEvent // nil: the act changed nothing
 	act   *ledger.Act           // nil: a run
 }
 
 // CasePageOf is a complete case. events and acts are those of the case, oldest first; service is what its sentences call the
 // payment service.
-func CasePageOf(f *ledger.Finding, events []results.FindingEvent, acts []ledger.Act, service string) *CasePage {
+func CasePageOf(f *ledger.Finding, events []caselog.FindingEvent, acts []ledger.Act, service string) *CasePage {
 	out := &CasePage{
 		Case: CaseOf(f), ClosedAs: f.ClosedAs, Assignee: f.Assignee, Reference: f.Reference,
 		Comment: f.Comment, WaivedUntil: f.WaivedUntil, WaiverCap: view.OptionalAmount(f.WaivedCap), History: []CaseMoment{}, finding: f, service: service,
@@ -179,7 +179,7 @@ func CasePageOf(f *ledger.Finding, events []results.FindingEvent, acts []ledger.
 	return out
 }
 
-func momentOf(e *results.FindingEvent, a *ledger.Act) CaseMoment {
+func momentOf(e *caselog.FindingEvent, a *ledger.Act) CaseMoment {
 	m := CaseMoment{event: e, act: a}
 	if e != nil {
 		f := &e.Finding

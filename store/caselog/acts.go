@@ -1,4 +1,4 @@
-package results
+package caselog
 
 import (
 	"cmp"
@@ -126,8 +126,8 @@ func lastReconcilingRun(ctx context.Context, q sqldb.Querier, a ledger.Account) 
 	return run.String, err
 }
 
-// recordActLogEnd notes with the run's reconcile of the account where the log of acts ends.
-func recordActLogEnd(ctx context.Context, t *sqldb.Tx, a ledger.Account, run string) error {
+// RecordActLogEnd notes with the run's reconcile of the account where the log of acts ends.
+func RecordActLogEnd(ctx context.Context, t *sqldb.Tx, a ledger.Account, run string) error {
 	number, hash, err := readActLogEnd(ctx, t, a)
 	if err != nil || number == 0 {
 		return err

@@ -1,4 +1,4 @@
-package results
+package caselog
 
 import (
 	"context"
@@ -195,19 +195,4 @@ func (l *Store) checkActPeriods(ctx context.Context) ([]ActFault, error) {
 		}
 	}
 	return out, nil
-}
-
-// PullsAfterRun returns the ids of the account's pulls that no reconcile up to a run includes.
-func (l *Store) PullsAfterRun(ctx context.Context, a ledger.Account, run string) (map[string]bool, error) {
-	ids := make(map[string]bool)
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		ids[id] = true
-		return err
-	}, `
-		SELECT id
-		FROM pull
-		WHERE account = $1 AND (judged IS NULL OR judged > $2)`, int64(a), run)
-	return ids, l.db.WrapError("read the pulls of account "+a.String()+" after run "+run, err)
 }

@@ -1,4 +1,4 @@
-package results
+package caselog
 
 import (
 	"context"
@@ -12,67 +12,93 @@ import (
 	"concilia/store/sqldb"
 )
 
+// Writer writes the cases of one account within a transaction of a run, many at a time: Flush writes what is gathered. It is not
+// safe for use by many goroutines.
+type Writer struct {
+	ctx              context.Context
+	t                *sqldb.Tx
+	run              *ledger.Run
+	account          ledger.Account
+	knownCases       caseSet // those of the account; nil: CurrentCases was not called
+	caseBatch        caseBatch
+	unchanged        []unchangedCase // unchanged cases that are not written yet
+	reconciledBefore bool            // the run has reconciled the account before: its events of cases are there already
+	doing            string
+}
+
+// NewWriter writes cases of the account as the run sees them. again says that the run has written events of these cases before,
+// none of which is written twice; doing names the work in errors.
+func NewWriter(ctx context.Context, t *sqldb.Tx, run *ledger.Run, a ledger.Account, again bool, doing string) *Writer {
+	return &Writer{ctx: ctx, t: t, run: run, account: a, reconciledBefore: again, doing: doing}
+}
+
+// Drop forgets what is gathered and what is known of cases: the transaction has gone back to before it.
+func (w *Writer) Drop() { w.knownCases, w.caseBatch, w.unchanged = nil, caseBatch{}, nil }
+
+// Flush writes what is gathered.
+func (w *Writer) Flush() error { return errors.Join(w.flushCases(), w.flushUnchanged()) }
+
 // CurrentCases returns every case of the account, in any state, as it was evaluated last, in order of case.
-func (r *ReconcileTx) CurrentCases() ([]ledger.Finding, error) {
-	if err := r.flushAll(); err != nil {
-		return nil, r.t.DB.WrapError(r.doing, err)
+func (w *Writer) CurrentCases() ([]ledger.Finding, error) {
+	if err := w.Flush(); err != nil {
+		return nil, w.t.DB.WrapError(w.doing, err)
 	}
 	var out []ledger.Finding
-	r.knownCases = caseSet{}
-	err := sqldb.ReadRows(r.ctx, r.t, func(row *sqldb.RowReader) error {
+	w.knownCases = caseSet{}
+	err := sqldb.ReadRows(w.ctx, w.t, func(row *sqldb.RowReader) error {
 		f, err := ReadFinding(row)
 		out = append(out, f)
-		r.knownCases.addCase(f.Case)
+		w.knownCases.addCase(f.Case)
 		return err
 	}, `
 		SELECT `+FindingColumns+`
 		FROM finding
 		WHERE account = $1
-		ORDER BY case_id`, int64(r.account))
-	return out, r.t.DB.WrapError(r.doing, err)
+		ORDER BY case_id`, int64(w.account))
+	return out, w.t.DB.WrapError(w.doing, err)
 }
 
 // WriteCase keeps the case as it is seen now, and with event set an event that holds all its numbers. The same event of
 // the same run is kept once. f.Case may be empty: it follows from account, subject and code.
-func (r *ReconcileTx) WriteCase(f ledger.Finding, event bool) error {
-	if err := r.checkAccount(f.Account); err != nil {
-		return err
+func (w *Writer) WriteCase(f ledger.Finding, event bool) error {
+	if f.Account != w.account {
+		return errors.New(w.doing + ": case " + f.Case + " belongs to account " + f.Account.String())
 	}
 	if id := ledger.CaseID(f.Account, f.Subject, f.Code); f.Case == "" {
 		f.Case = id
 	} else if f.Case != id {
-		return errors.New(r.doing + ": case " + f.Case + " does not follow from its subject and code")
+		return errors.New(w.doing + ": case " + f.Case + " does not follow from its subject and code")
 	}
 	args, err := findingArgs(&f)
 	if err != nil {
 		return err
 	}
-	if event && r.reconciledBefore {
-		r.caseBatch.addCase(args, false, false, r.run)
-		return r.t.DB.WrapError(r.doing, errors.Join(r.flushCases(), r.writeEvent(&f, args)))
+	if event && w.reconciledBefore {
+		w.caseBatch.addCase(args, false, false, w.run)
+		return w.t.DB.WrapError(w.doing, errors.Join(w.flushCases(), w.writeEvent(&f, args)))
 	}
-	r.caseBatch.addCase(args, event, r.isNewCase(f.Case), r.run)
-	if r.caseBatch.countCases() < caseBatchSize {
+	w.caseBatch.addCase(args, event, w.isNewCase(f.Case), w.run)
+	if w.caseBatch.countCases() < caseBatchSize {
 		return nil
 	}
-	full := r.caseBatch
-	r.caseBatch = caseBatch{}
-	return r.t.DB.WrapError(r.doing, r.t.RunInBackground(func() error { return full.writeRows(r.ctx, r.t, r.run) }))
+	full := w.caseBatch
+	w.caseBatch = caseBatch{}
+	return w.t.DB.WrapError(w.doing, w.t.RunInBackground(func() error { return full.writeRows(w.ctx, w.t, w.run) }))
 }
 
 // isNewCase reports whether the account does not have the case yet, as far as CurrentCases has read its cases.
-func (r *ReconcileTx) isNewCase(id string) bool {
-	return r.knownCases != nil && !r.reconciledBefore && r.knownCases.addCase(id)
+func (w *Writer) isNewCase(id string) bool {
+	return w.knownCases != nil && !w.reconciledBefore && w.knownCases.addCase(id)
 }
 
 // flushCases writes the gathered cases and their events, in their order.
-func (r *ReconcileTx) flushCases() error {
-	full := r.caseBatch
-	r.caseBatch = caseBatch{}
-	if err := r.t.WaitBackground(); err != nil {
+func (w *Writer) flushCases() error {
+	full := w.caseBatch
+	w.caseBatch = caseBatch{}
+	if err := w.t.WaitBackground(); err != nil {
 		return err
 	}
-	return full.writeRows(r.ctx, r.t, r.run)
+	return full.writeRows(w.ctx, w.t, w.run)
 }
 
 // appendEvent adds an event of a run after the last of its case. It takes the values of findingTable, the run and its as-of.
@@ -83,18 +109,18 @@ var appendEvent = `
 			FROM finding_event
 			WHERE account = $1 AND case_id = $2))`
 
-func (r *ReconcileTx) writeEvent(f *ledger.Finding, args []any) error {
-	last, err := readLastEvent(r.ctx, r.t, f)
+func (w *Writer) writeEvent(f *ledger.Finding, args []any) error {
+	last, err := readLastEvent(w.ctx, w.t, f)
 	if err != nil {
 		return err
 	}
-	if last.run == r.run.ID {
-		same, err := r.isSameEvent(f, last.sequence)
+	if last.run == w.run.ID {
+		same, err := w.isSameEvent(f, last.sequence)
 		if err != nil || same {
 			return err
 		}
 	}
-	return insertEvent(r.ctx, r.t, args, last.sequence+1, r.run.ID, r.run.AsOf, 0)
+	return insertEvent(w.ctx, w.t, args, last.sequence+1, w.run.ID, w.run.AsOf, 0)
 }
 
 // eventRef is where the events of a case end: the zero value is before the first.
@@ -128,9 +154,9 @@ func insertEvent(ctx context.Context, t *sqldb.Tx, args []any, sequence int64, r
 }
 
 // isSameEvent reports whether the last event has the numbers and states of f.
-func (r *ReconcileTx) isSameEvent(f *ledger.Finding, sequence int64) (bool, error) {
+func (w *Writer) isSameEvent(f *ledger.Finding, sequence int64) (bool, error) {
 	same := false
-	err := sqldb.ReadRows(r.ctx, r.t, func(row *sqldb.RowReader) error {
+	err := sqldb.ReadRows(w.ctx, w.t, func(row *sqldb.RowReader) error {
 		g, err := ReadFinding(row)
 		same = f.SameNumbers(&g) && f.State == g.State && f.ReturnState == g.ReturnState && f.RuleVersion == g.RuleVersion
 		return err
@@ -257,46 +283,46 @@ type unchangedCase struct {
 
 // WriteUnchangedCase is WriteCase without an event for a case that has not changed: only LastRun and LastSeen are written,
 // as the run's, for many cases at once.
-func (r *ReconcileTx) WriteUnchangedCase(f *ledger.Finding) error {
-	if err := r.checkAccount(f.Account); err != nil {
-		return err
+func (w *Writer) WriteUnchangedCase(f *ledger.Finding) error {
+	if f.Account != w.account {
+		return errors.New(w.doing + ": case " + f.Case + " belongs to account " + f.Account.String())
 	}
-	r.unchanged = append(r.unchanged, unchangedCase{f.Case})
-	if len(r.unchanged) < unchangedBatchSize {
+	w.unchanged = append(w.unchanged, unchangedCase{f.Case})
+	if len(w.unchanged) < unchangedBatchSize {
 		return nil
 	}
-	seen := r.unchanged
-	r.unchanged = nil
-	return r.t.DB.WrapError(r.doing, r.t.RunInBackground(func() error { return r.writeUnchanged(seen) }))
+	seen := w.unchanged
+	w.unchanged = nil
+	return w.t.DB.WrapError(w.doing, w.t.RunInBackground(func() error { return w.writeUnchanged(seen) }))
 }
 
 // flushUnchanged writes the cases that are gathered.
-func (r *ReconcileTx) flushUnchanged() error {
-	seen := r.unchanged
-	r.unchanged = nil
-	if err := r.t.WaitBackground(); err != nil || len(seen) == 0 {
+func (w *Writer) flushUnchanged() error {
+	seen := w.unchanged
+	w.unchanged = nil
+	if err := w.t.WaitBackground(); err != nil || len(seen) == 0 {
 		return err
 	}
-	return r.writeUnchanged(seen)
+	return w.writeUnchanged(seen)
 }
 
 // writeUnchanged writes them. The caller has the connection to itself. The order of this and of the other cases makes no
 // difference: both say the same of the run. The cases are one argument, to be joined with: of a list of many Postgres
 // compares every case of the account with every one of them, as long as it does not know how many cases there are.
-func (r *ReconcileTx) writeUnchanged(seen []unchangedCase) error {
+func (w *Writer) writeUnchanged(seen []unchangedCase) error {
 	list, err := sqldb.MarshalText(seen)
 	if err != nil {
 		return err
 	}
-	d := r.t.DB.Dialect
-	_, err = r.t.Tx.ExecContext(r.ctx, `
+	d := w.t.DB.Dialect
+	_, err = w.t.Tx.ExecContext(w.ctx, `
 		UPDATE finding
 		SET
 			last_run = $2,
 			seen_on = $3
 		WHERE account = $1 AND case_id IN (
 			SELECT `+d.TextMember("x", "case")+`
-			FROM `+d.UnnestJSON("$4", "x")+`)`, int64(r.account), r.run.ID, sqldb.DateArg(r.run.AsOf), list)
+			FROM `+d.UnnestJSON("$4", "x")+`)`, int64(w.account), w.run.ID, sqldb.DateArg(w.run.AsOf), list)
 	return err
 }
 
@@ -325,11 +351,11 @@ func (l *Store) WriteCase(ctx context.Context, run *ledger.Run, f *ledger.Findin
 // KeepCases keeps within a transaction what a run found of cases outside the reconcile of their account. An event that the run
 // has kept already is not kept again.
 func KeepCases(ctx context.Context, t *sqldb.Tx, run *ledger.Run, a ledger.Account, all []ledger.CaseChange) error {
-	r := &ReconcileTx{ctx: ctx, t: t, run: run, account: a, reconciledBefore: true, doing: "keep cases of account " + a.String()}
+	w := NewWriter(ctx, t, run, a, true, "keep cases of account "+a.String())
 	for i := range all {
-		if err := r.WriteCase(all[i].Finding, all[i].Event); err != nil {
+		if err := w.WriteCase(all[i].Finding, all[i].Event); err != nil {
 			return err
 		}
 	}
-	return r.flushCases()
+	return w.flushCases()
 }
