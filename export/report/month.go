@@ -178,7 +178,7 @@ func (m *Month) addAccount(a *AccountMonth) error {
 // hasMonthRow reports whether a line of a month is in the report: one of slips that nobody paid, or of nothing but reversed rows
 // without gross, is not.
 func hasMonthRow(l *ledger.MonthLine) bool {
-	return l.Sales != 0 || l.Installments != 0 || l.Printed[ledger.MonthCancelledGross] != 0
+	return l.Sales != 0 || l.Installments != 0 || l.Printed[ledger.MonthCancelledGross] != 0 || l.Exact[ledger.MonthCancelledGross] != 0
 }
 
 // writeLines writes the lines of an account in report order, and adds them up.

@@ -229,3 +229,17 @@ func TestMonthIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestMonthShowsReversedGrossBelowHalfACent: a brand of which nothing is left but reversed gross that rounds to zero has its line, or
+// the exact sums of the month would lack it.
+func TestMonthShowsReversedGrossBelowHalfACent(t *testing.T) {
+	t.Parallel()
+	tiny := ledger.MonthLine{Side: CardSide, Brand: "elo"}
+	tiny.Exact[ledger.MonthCancelledGross] = -49
+	if !hasMonthRow(&tiny) {
+		t.Error("a line with an exact amount is left out")
+	}
+	if hasMonthRow(&ledger.MonthLine{Side: SlipSide}) {
+		t.Error("a line of nothing is shown")
+	}
+}

@@ -55,6 +55,7 @@ func (s *sumQuery) sumMonthCards(ctx context.Context) (Sums, error) {
 		FROM `+from+`
 		GROUP BY e.brand
 		HAVING SUM(CASE WHEN `+live+` THEN 1 ELSE 0 END) > 0 OR SUM(CASE WHEN `+live+` THEN 0 ELSE e.gross_cents END) <> 0
+			OR SUM(CASE WHEN `+live+` THEN 0 ELSE i.gross END) <> 0
 		ORDER BY e.brand`, args...)
 }
 
