@@ -123,7 +123,8 @@ type judge struct {
 
 // addRow adds the cases of a row. What waits is not judged.
 func (j *judge) addRow(r *Row, home ledger.Account) {
-	account, subject := home, ""
+	var subject string
+	account := home
 	if r.Own != nil {
 		subject = ledger.Subject(string(rules.OnOwnSale), home, r.Store, r.Own.Sale, strconv.Itoa(r.Own.Number))
 	} else {

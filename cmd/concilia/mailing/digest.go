@@ -151,7 +151,7 @@ func (w *digestWriter) listNew(t *caseview.Today) mail.Section {
 		if row.Owner != "" {
 			note = row.Owner + " · " + note
 		}
-		s.Rows = append(s.Rows, mail.Row{Text: row.Sentence, Note: note, Amount: w.reais(ledger.Amount(row.Impact.V)), Link: w.link("/cases/" + row.Case.Case)})
+		s.Rows = append(s.Rows, mail.Row{Text: row.Sentence, Note: note, Amount: w.reais(row.Impact.V), Link: w.link("/cases/" + row.Case.Case)})
 	}
 	var after []string
 	if len(s.Rows) == 0 {
@@ -226,7 +226,7 @@ func (w *digestWriter) listBanks(all bankview.BankConciliations) mail.Section {
 		b := all[i]
 		note := w.text("desk.bank_no_day")
 		if b.Frontier != 0 {
-			note = w.text("desk.bank_proven", "proven", view.SpellReais(ledger.Amount(b.Proven), w.lang), "received", view.SpellReais(ledger.Amount(b.Received), w.lang), "day", view.SpellDate(b.Frontier, w.lang))
+			note = w.text("desk.bank_proven", "proven", view.SpellReais(b.Proven, w.lang), "received", view.SpellReais(b.Received, w.lang), "day", view.SpellDate(b.Frontier, w.lang))
 		}
 		s.Rows = append(s.Rows, mail.Row{Text: b.Bank, Note: note, Link: w.link("/bank/" + url.PathEscape(b.Bank))})
 	}
