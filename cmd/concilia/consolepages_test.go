@@ -45,14 +45,10 @@ type violation struct {
 	} `json:"nodes"`
 }
 
-// findViolations are those of WCAG 2.2 A and AA on the page that is open, which has the script already. What only colors can cause is all
-// that is searched for with onlyColors: the rest is the same in the dark.
-func (b *browser) findViolations(t *testing.T, onlyColors bool) (found []violation) {
+// findViolations are those of WCAG 2.2 A and AA on the page that is open, which has the script already.
+func (b *browser) findViolations(t *testing.T) (found []violation) {
 	t.Helper()
-	what := `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]`
-	if onlyColors {
-		what = `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`
-	}
+	const what = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]`
 	text := ask(t, b, chromedp.Evaluate[string](`axe.run(document, {runOnly: `+what+`, resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations))`, chromedp.EvalAwaitPromise))
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
 		t.Fatal(err)
@@ -105,8 +101,9 @@ func (d *testDesk) visiblePages(t *testing.T) []string {
 	}
 }
 
-// No page is wider than a phone or a screen, keeps anybody out by the rules of WCAG 2.2 AA, light or dark, in either language, or makes
-// the browser complain.
+// No page is wider than a phone or a screen, light or dark, in either language, keeps anybody out by the rules of WCAG 2.2 AA, or makes
+// the browser complain. Each page is searched by those rules in one of its eight looks, the next one in the next look, and with
+// CONCILIA_LONG=1 in all of them.
 func TestConsolePagesForEverybody(t *testing.T) {
 	t.Parallel()
 	b, axe := openBrowser(t), readAxe(t)
@@ -114,26 +111,24 @@ func TestConsolePagesForEverybody(t *testing.T) {
 	b.do(t, "sign in", chromedp.EmulateViewport(1280, 900), chromedp.Navigate(d.URL+"/"), chromedp.SendKeys("#name", "ana"),
 		chromedp.SendKeys("#password", "a long sentence of ana"), chromedp.Submit("#password"), chromedp.WaitVisible("nav"))
 	pages := d.visiblePages(t)
-	for _, language := range []string{"pt-BR", "en"} {
+	for n, language := range []string{"pt-BR", "en"} {
 		ask(t, b, chromedp.Evaluate[string](`document.cookie = "concilia-language=`+language+`; path=/"`))
-		for _, path := range pages {
+		for i, path := range pages {
 			b.do(t, path, chromedp.Navigate(d.URL+path), chromedp.WaitVisible("h1"))
 			if lang := ask(t, b, chromedp.Evaluate[string](`document.documentElement.lang`)); lang != language {
 				t.Fatalf("%s is in %s, not in %s", path, lang, language)
 			}
-			b.lookAtPage(t, language, path, axe)
+			b.lookAtPage(t, language, path, axe, func(look int) bool { return os.Getenv("CONCILIA_LONG") == "1" || i%8 == 4*n+look })
 		}
 	}
 	b.checkComplaints(t)
 }
 
-// lookAtPage looks at the page that is open on a screen and on a phone, light and dark.
-func (b *browser) lookAtPage(t *testing.T, language, path, axe string) {
+// lookAtPage looks at the page that is open on a screen and on a phone, light and dark, and searches it in those looks that are wanted.
+func (b *browser) lookAtPage(t *testing.T, language, path, axe string, wanted func(look int) bool) {
 	t.Helper()
-	if axe != "" {
-		ask(t, b, chromedp.Evaluate[bool](axe+`;true`))
-	}
-	for _, look := range []struct {
+	here := false // the script is on the page
+	for i, look := range []struct {
 		width  int64
 		colors string
 	}{{1280, "light"}, {1280, "dark"}, {390, "dark"}, {390, "light"}} {
@@ -143,10 +138,13 @@ func (b *browser) lookAtPage(t *testing.T, language, path, axe string) {
 			t.Errorf("%s is %d wide on a screen of %d", path, wide, look.width)
 		}
 		b.keepPicture(t, fmt.Sprintf("%s %d %s %s", language, look.width, look.colors, path[:min(len(path), 40)]))
-		if axe == "" {
+		if axe == "" || !wanted(i) {
 			continue
 		}
-		for _, v := range b.findViolations(t, look.colors == "dark") {
+		if !here {
+			here = ask(t, b, chromedp.Evaluate[bool](axe+`;true`))
+		}
+		for _, v := range b.findViolations(t) {
 			t.Errorf("%s, %d, %s, %s: %s: %s: %v", path, look.width, look.colors, language, v.ID, v.Help, v.Nodes[:min(3, len(v.Nodes))])
 		}
 	}
