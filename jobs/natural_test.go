@@ -47,7 +47,7 @@ evaluated directly on the rows, values and fees of its days: truncation every ni
 the last 30 nights; volume on every day, with the answer of the morning after; drift on every month. No service, no
 ledger, no other rule.
 
-Year: a shop of so many rows a day from 1 January to 31 December 2026, so many seeds, its installments with fees, splits,
+Year: a shop of so many rows a day from 1 January to 31 December 2026, 20 seeds, its installments with fees, splits,
 anticipations, cancellations and receipts, each as it was sold and as it is now; everything sold so far reconciled at once,
 with all rules, contract, register and orders, as of the morning after each quarter (of 1,000 rows and more, after the last).
 No slips, no service, no database; no morning follows another one.

@@ -24,23 +24,14 @@ func morningsOf(size int) []world.Date {
 	return []world.Date{world.NewDate(2026, time.April, 1), world.NewDate(2026, time.July, 1), world.NewDate(2026, time.October, 1), last}
 }
 
-// seedsOf is how many shops of a size are reconciled: as many as are measured directly, but of the largest, whose years have
-// 1.8 million installments each.
-func seedsOf(size int) int {
-	if size > 1000 {
-		return 5
-	}
-	return naturalSeeds
-}
-
 func yearName(size int) string {
 	mornings := ledger.CountText(int64(len(morningsOf(size))), "morning", "mornings")
-	return fmt.Sprintf("year, %4d rows, %d seeds, %s", size, seedsOf(size), mornings)
+	return fmt.Sprintf("year, %4d rows, %d seeds, %s", size, naturalSeeds, mornings)
 }
 
 // reconciledYear reconciles the years of shops of one size, each with all rules and as of each morning.
 func reconciledYear(t *testing.T, size int) *naturalCount {
-	all := make([]naturalCount, seedsOf(size))
+	all := make([]naturalCount, naturalSeeds)
 	t.Run("seeds", func(t *testing.T) {
 		for seed := range all {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
