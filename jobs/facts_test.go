@@ -20,6 +20,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/api"
+	"concilia/jobs/bank"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -114,6 +115,12 @@ func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 		banked := bankedMerchant(t, onSQLite())
 		banked.Reports.Kinds, banked.Reports.Bases = []report.Kind{report.BankKind, report.ControlKind}, []report.Basis{report.ByCredit}
 		banked.dropStatements(t)
+		people := &casework.Handler{Ledger: banked.Ledger, Today: banked.Today(), Wall: banked.Wall}
+		_, err := people.ActOnDeposit(t.Context(), &casework.DepositRequest{ // of a group that is none any more
+			Verb: ledger.MatchDeposit, Home: 1001, Bank: banked.Banks[0].ID, Sides: bank.Sides{Groups: []string{"group:gone"}, Lines: []string{"line:1"}},
+			Actor: "ana", Reason: "the bank says so",
+		})
+		must(t, err)
 		banked.night(t)
 		banked.noteFacts(t, said)
 		for path := range leaves("Facts", reflect.TypeFor[export.Facts]()) {
