@@ -33,7 +33,7 @@ func TestHandbookCommands(t *testing.T) {
 		t.Run(topic, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			if err := copyTree(dir, demoWith(t, "--banks").dir); err != nil {
+			if err := copyTree(dir, demoWith(t, "--banks", "--sales").dir); err != nil {
 				t.Fatal(err)
 			}
 			for _, b := range blocks {

@@ -120,7 +120,7 @@ const somebody = "people:\n  - {name: ana, full_name: Ana, role: reader, account
 
 func newLanguageDesk(t *testing.T) *languageDesk {
 	t.Helper()
-	dir := copyLeft(t, demoWith(t, "--banks"))
+	dir := copyLeft(t, demoWith(t, "--banks", "--sales"))
 	d := &languageDesk{dir: dir}
 	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(dir, "concilia.db"))
 	if err != nil {
