@@ -61,19 +61,11 @@ func (l *Store) ClaimAlerts(ctx context.Context, receivers []string, since, now,
 		out = nil
 		err := sqldb.EachRow(ctx, t, func(rows *sql.Rows) error {
 			var a ledger.Alert
-			err := rows.Scan(&a.Account, &a.Happened, &a.Cause, &a.Run, &a.Receiver, &a.Body, sqldb.IntoTime(&a.Raised), &a.Failure)
+			err := scanAlert(rows, &a)
 			out = append(out, a)
 			return err
 		}, `
-		SELECT
-			account,
-			happened,
-			cause,
-			run,
-			receiver,
-			body,
-			raised,
-			failure
+		SELECT `+alertColumns+`
 		FROM alert`+where+`
 		ORDER BY raised, account, happened, cause, run, receiver`, args...)
 		if err != nil {
@@ -89,11 +81,8 @@ func (l *Store) ClaimAlerts(ctx context.Context, receivers []string, since, now,
 	return out, err
 }
 
-// LastAlert returns the alert of a kind that was raised last for the receiver, whether or not it was delivered, or ErrNotFound.
-func (l *Store) LastAlert(ctx context.Context, happened, receiver string) (*ledger.Alert, error) {
-	var a ledger.Alert
-	err := l.db.Read.QueryRowContext(ctx, `
-		SELECT
+// alertColumns are the columns that scanAlert reads.
+const alertColumns = `
 			account,
 			happened,
 			cause,
@@ -101,12 +90,21 @@ func (l *Store) LastAlert(ctx context.Context, happened, receiver string) (*ledg
 			receiver,
 			body,
 			raised,
-			failure
+			failure`
+
+func scanAlert(row interface{ Scan(to ...any) error }, a *ledger.Alert) error {
+	return row.Scan(&a.Account, &a.Happened, &a.Cause, &a.Run, &a.Receiver, &a.Body, sqldb.IntoTime(&a.Raised), &a.Failure)
+}
+
+// LastAlert returns the alert of a kind that was raised last for the receiver, whether or not it was delivered, or ErrNotFound.
+func (l *Store) LastAlert(ctx context.Context, happened, receiver string) (*ledger.Alert, error) {
+	var a ledger.Alert
+	err := scanAlert(l.db.Read.QueryRowContext(ctx, `
+		SELECT `+alertColumns+`
 		FROM alert
 		WHERE account = 0 AND happened = $1 AND receiver = $2
 		ORDER BY raised DESC, cause DESC
-		LIMIT 1`, happened, receiver).
-		Scan(&a.Account, &a.Happened, &a.Cause, &a.Run, &a.Receiver, &a.Body, sqldb.IntoTime(&a.Raised), &a.Failure)
+		LIMIT 1`, happened, receiver), &a)
 	return &a, l.db.WrapError("read the last alert of a receiver", err)
 }
 
