@@ -14,7 +14,8 @@ import (
 // BankFacts are what a run concluded of a bank account, for the period of a set.
 type BankFacts struct {
 	ledger.BankStanding
-	// Proven of Received came to the cent: of what the service says it paid with bank days in the period and up to the frontier.
+	// Proven of Received came to the cent: of what the service says it paid with bank days up to the frontier, in the period or, of a
+	// state, ever since.
 	Proven, Received ledger.Amount
 	Bridge           []ledger.BankBridgeAmount // of the months of the period
 	States           map[ledger.BankDayState]int64

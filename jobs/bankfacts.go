@@ -11,7 +11,7 @@ import (
 )
 
 // addBankFacts adds what the run concluded of the bank accounts whose home is the account. A state tells of the month of the last
-// settled day and the one before.
+// settled day and the one before, and of what was proven ever since.
 func (b *jobBuilder) addBankFacts(ctx context.Context, home ledger.Account, f *export.Facts) error {
 	if b.set.basis != report.ByCredit && b.set.basis != report.ByAsOf {
 		return nil
@@ -57,6 +57,9 @@ func (b *jobBuilder) readBankFacts(ctx context.Context, q bank.Concluded, standi
 		return out, err
 	}
 	q.Period.To = min(q.Period.To, standing.Frontier)
+	if b.set.basis == report.ByAsOf {
+		q.Period.From = 0 // of all that came so far, as everywhere else
+	}
 	out.Proven, out.Received, err = b.ledger.ProvenAtBank(ctx, q, standing.Bank)
 	return out, err
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -44,9 +45,30 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 			t.Errorf("%d cases of %s, want %d:\n%s", got, code, want, out)
 		}
 	}
+	checkPublishedBanks(t, dir)
 	d := openDeskOf(t, dir, withPeople(t))
 	checkBankPages(t, d)
 	checkBankActs(t, d)
+}
+
+// checkPublishedBanks: the page of the day, which is read first, says of each bank account what the commands say.
+func checkPublishedBanks(t *testing.T, dir string) {
+	t.Helper()
+	pages, err := filepath.Glob(filepath.Join(dir, "reports", "all", "*", "*", "settlement_all_asof_*.html"))
+	if err != nil || len(pages) != 1 {
+		t.Fatal(pages, err)
+	}
+	page, err := os.ReadFile(pages[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"R$ 168.799,34 de R$ 193.000,41 comprovados no banco até 17/11/2026", "R$ 152.475,78 de R$ 155.247,72 comprovados no banco até 17/11/2026",
+	} {
+		if !strings.Contains(strings.ReplaceAll(string(page), "\u00a0", " "), want) {
+			t.Errorf("the page of the day does not say %q", want)
+		}
+	}
 }
 
 // checkBankPages goes from the first page to the deposit that is not there and to the sales it should have paid, in two clicks, and sees
