@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,6 +39,7 @@ func (s suite) Run() int {
 		debug.SetGCPercent(400)
 		_ = os.Setenv("GOGC", "400") // of the processes that tests start; without it they are slower
 		back = storetest.InMemory(4 << 30)
+		waitBesideEachOther()
 	}
 	defer back()
 	code := s.M.Run()
@@ -44,6 +47,16 @@ func (s suite) Run() int {
 		_ = os.RemoveAll(programs.dir)
 	}
 	return code
+}
+
+// waitBesideEachOther lets at least four tests run at once, unless the command line says how many: most of the time they wait for
+// programs that they started.
+func waitBesideEachOther() {
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
+	if !asked {
+		_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0))))
+	}
 }
 
 // measures reports whether the process was started to measure something.
