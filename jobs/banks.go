@@ -125,7 +125,7 @@ func (w *Worker) judgeBanks(ctx context.Context, run *ledger.Run, s *Summary, v 
 		all := !slices.ContainsFunc(a.Accounts, func(n ledger.Account) bool {
 			r, reconciled := v.byAccount[n]
 			complete = complete && len(r.Critical) == 0
-			return !reconciled || v.overflowed(n)
+			return !reconciled || v.hasOverflow(n)
 		})
 		if !all {
 			continue

@@ -78,7 +78,7 @@ func (p *publication) publishMovement(ctx context.Context, verdicts *accountVerd
 	w.Progress.Step("movement", len(w.Accounts))
 	var said []string
 	for _, a := range w.Accounts {
-		if verdicts.overflowed(a.Number) {
+		if verdicts.hasOverflow(a.Number) {
 			w.Progress.Advance(1)
 			continue
 		}

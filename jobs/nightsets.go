@@ -52,7 +52,7 @@ func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *
 	}
 	formats := w.Reports.monthFormats()
 	for _, a := range w.Accounts {
-		if verdicts.overflowed(a.Number) {
+		if verdicts.hasOverflow(a.Number) {
 			continue
 		}
 		since, err := readFirstDay(ctx, w.Ledger, a, asOf)
@@ -121,7 +121,7 @@ func (w *Worker) newSetOfAll(
 		name: manifest.AllAccounts, basis: basis, period: period, kinds: append(kinds, report.ControlKind), formats: formats,
 	}
 	for _, a := range w.Accounts {
-		if verdicts.overflowed(a.Number) {
+		if verdicts.hasOverflow(a.Number) {
 			return set, false // without it the set would not be of all accounts
 		}
 		if codes := verdicts.withholdingCodes(a.Number, kinds[0]); len(codes) > 0 {

@@ -31,9 +31,9 @@ func (v *accountVerdicts) criticalCodes(a ledger.Account, side string) []string 
 	return v.byAccount[a].Critical[side]
 }
 
-// overflowed reports whether nothing of the account was evaluated because a sum left the range of an amount. What the ledger keeps of it
+// hasOverflow reports whether nothing of the account was evaluated because a sum left the range of an amount. What the ledger keeps of it
 // is that of an earlier run, and nothing of it is published.
-func (v *accountVerdicts) overflowed(a ledger.Account) bool { return v.byAccount[a].Overflow != "" }
+func (v *accountVerdicts) hasOverflow(a ledger.Account) bool { return v.byAccount[a].Overflow != "" }
 
 // reconcileAccounts applies the rules to every account as of the run's day, each in one database transaction, in this
 // process or in any worker.

@@ -173,7 +173,7 @@ func SummarizeSales(stores []jobssales.Store, rows []jobssales.Row) []SalesSumma
 func (w *Worker) judgeSales(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
 	stores := chooseJudged(w.Stores, func(a ledger.Account) bool {
 		_, reconciled := v.byAccount[a]
-		return reconciled && !v.overflowed(a)
+		return reconciled && !v.hasOverflow(a)
 	})
 	if len(stores) == 0 {
 		return nil

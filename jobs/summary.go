@@ -162,7 +162,7 @@ func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, 
 		}
 		s.Verdict = s.Verdict.Worse(verdict)
 		s.Accounts = append(s.Accounts, AccountSummary{Account: a.Number, Verdict: verdict, Withheld: w.listWithheld(v, a.Number)})
-		if v.overflowed(a.Number) {
+		if v.hasOverflow(a.Number) {
 			continue // it has no totals of this run
 		}
 		since, err := w.fixFirstDay(ctx, a, run.AsOf)

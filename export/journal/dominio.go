@@ -45,7 +45,7 @@ func (d *dominio) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, err
 	if kind == "X" {
 		debit, err := d.codeOf(w, e, lines[0].Role)
 		credit, creditErr := d.codeOf(w, e, lines[1].Role)
-		return l.append(b, debit, credit, lines[0].Amount), cmp.Or(err, creditErr)
+		return l.appendLine(b, debit, credit, lines[0].Amount), cmp.Or(err, creditErr)
 	}
 	for _, line := range lines {
 		code, err := d.codeOf(w, e, line.Role)
@@ -53,9 +53,9 @@ func (d *dominio) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, err
 			return b, err
 		}
 		if line.Amount > 0 {
-			b = l.append(b, code, "", line.Amount)
+			b = l.appendLine(b, code, "", line.Amount)
 		} else {
-			b = l.append(b, "", code, -line.Amount)
+			b = l.appendLine(b, "", code, -line.Amount)
 		}
 	}
 	return b, nil
@@ -72,8 +72,8 @@ func (d *dominio) codeOf(w *Writer, e *ledger.Entry, r ledger.Role) (string, err
 // dominioLine is what all lines of an entry have.
 type dominioLine struct{ day, text string }
 
-// append appends a line, whose cents follow a comma.
-func (l *dominioLine) append(b []byte, debit, credit string, amount ledger.Amount) []byte {
+// appendLine appends a line, whose cents follow a comma.
+func (l *dominioLine) appendLine(b []byte, debit, credit string, amount ledger.Amount) []byte {
 	b = append(append(append(b, "|6100|"...), l.day...), '|')
 	b = append(append(append(append(b, debit...), '|'), credit...), '|')
 	b = amount.Append(b, 2)

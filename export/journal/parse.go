@@ -155,7 +155,7 @@ func (c *Chart) CheckRoles(name string, formats []string, sources []ledger.Event
 			continue
 		}
 		for _, r := range RolesOf(t, c.Method) {
-			if want, format := c.Roles[r].lacks(formats); want != "" && !seen[r] {
+			if want, format := c.Roles[r].missingMember(formats); want != "" && !seen[r] {
 				seen[r] = true
 				p.add("roles."+string(r), "", fmt.Sprintf("%s: entry %s needs it in format %s", want, t, format))
 			}
@@ -164,8 +164,8 @@ func (c *Chart) CheckRoles(name string, formats []string, sources []ledger.Event
 	return p.problems.Err()
 }
 
-// lacks is what an account does not have that one of the formats shows; empty: it has what they all show.
-func (a Account) lacks(formats []string) (want, format string) {
+// missingMember is what an account does not have that one of the formats shows; empty: it has what they all show.
+func (a Account) missingMember(formats []string) (want, format string) {
 	for _, f := range formats {
 		switch {
 		case Format(f) == Dominio && a.Code == "":

@@ -35,8 +35,8 @@ func (c *Conciliation) FindSides(results []PayerResult, named Named) (*Sides, er
 		lines[key] = match.Sums{Credited: l.Amount}
 	}
 	found, out := &NamingError{}, &Sides{}
-	out.Groups = found.choose("group", named.Groups, groups, &out.Sums)
-	out.Lines = found.choose("line", named.Lines, lines, &out.Sums)
+	out.Groups = found.chooseNamed("group", named.Groups, groups, &out.Sums)
+	out.Lines = found.chooseNamed("line", named.Lines, lines, &out.Sums)
 	if len(out.Groups) > 0 && len(out.Lines) > 0 {
 		r := payerOf[out.Groups[0]]
 		for _, g := range out.Groups {
@@ -45,7 +45,7 @@ func (c *Conciliation) FindSides(results []PayerResult, named Named) (*Sides, er
 				break
 			}
 		}
-		out.DebitKeys = found.choose("debit", named.Debits, c.usableDebits(r, out.Lines), &out.Sums)
+		out.DebitKeys = found.chooseNamed("debit", named.Debits, c.usableDebits(r, out.Lines), &out.Sums)
 	}
 	if len(found.Problems) > 0 {
 		return nil, found
@@ -77,8 +77,8 @@ func (c *Conciliation) usableDebits(r *PayerResult, lines []string) map[string]m
 	return out
 }
 
-// choose finds what is named among subjects, each once, and adds up what it comes to.
-func (e *NamingError) choose(what string, named []string, all map[string]match.Sums, to *match.Sums) (out []string) {
+// chooseNamed finds what is named among subjects, each once, and adds up what it comes to.
+func (e *NamingError) chooseNamed(what string, named []string, all map[string]match.Sums, to *match.Sums) (out []string) {
 	for _, piece := range named {
 		var fits []string
 		for subject := range all {

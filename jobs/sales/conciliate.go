@@ -183,7 +183,7 @@ func (c *Conciliation) judgeMissing(rows []Row, all []match.Sale) {
 		if r.Bucket != NotAtService {
 			continue
 		}
-		r.keep(c.Terms.JudgeMissing(r.Own, slices.ContainsFunc(known[match.NormalizeCode(r.Own.Auth)], func(x seen) bool {
+		r.keepFinding(c.Terms.JudgeMissing(r.Own, slices.ContainsFunc(known[match.NormalizeCode(r.Own.Auth)], func(x seen) bool {
 			return slices.Contains(accounts[r.Store], x.account) && x.day >= r.Day-codeDays && x.day <= r.Day+codeDays
 		})))
 	}
@@ -257,15 +257,15 @@ func (c *Conciliation) newRow(store *Store, p *ledger.OwnPayment, s *match.Sale,
 			r.Bucket = Divergent
 		}
 	case b == Duplicated:
-		r.keep(c.Terms.JudgeDuplicate(p))
+		r.keepFinding(c.Terms.JudgeDuplicate(p))
 	case b == OnlyAtService:
-		r.keep(c.Terms.JudgeUnknown(s))
+		r.keepFinding(c.Terms.JudgeUnknown(s))
 	}
 	return r
 }
 
-// keep adds what a rule concluded, if it fires or pends.
-func (r *Row) keep(f shops.Found) {
+// keepFinding adds what a rule concluded, if it fires or pends.
+func (r *Row) keepFinding(f shops.Found) {
 	if f.Status >= rules.Pends {
 		r.Found = append(r.Found, f)
 	}

@@ -81,7 +81,7 @@ func languages() []string { return []string{"pt-BR", "en"} }
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
 	for _, route := range routes() {
-		if !c.serves(&route) {
+		if !c.servesRoute(&route) {
 			continue
 		}
 		method, path, _ := cutPattern(route.pattern)

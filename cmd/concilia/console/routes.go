@@ -44,7 +44,7 @@ type menuEntry struct {
 // listMenu is the menu of a visit.
 func (v *visit) listMenu() (out []menuEntry) {
 	for _, r := range routes() {
-		if r.menu != "" && v.c.serves(&r) {
+		if r.menu != "" && v.c.servesRoute(&r) {
 			_, path, _ := cutPattern(r.pattern)
 			out = append(out, menuEntry{strings.TrimSuffix(path, "{$}"), v.text(r.menu), r.page == v.page || r.page == v.under})
 		}
@@ -52,8 +52,8 @@ func (v *visit) listMenu() (out []menuEntry) {
 	return out
 }
 
-// serves reports whether a page is there with what is configured.
-func (c *Console) serves(r *route) bool {
+// servesRoute reports whether a page is there with what is configured.
+func (c *Console) servesRoute(r *route) bool {
 	return (c.HasBanks || !r.banks) && (c.HasStores || !r.stores)
 }
 

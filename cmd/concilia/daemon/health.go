@@ -49,7 +49,7 @@ func startWatchListener(proc *wire.Process, c *config.Config, inbox *store.Inbox
 	looked := make(chan struct{})
 	sender := alerts.NewSender(c.Alerts, func() *zerolog.Logger { return &logger }, proc.Meters, proc.Wall)
 	o := alerts.NewMissingRunWatch(sender, open, now, c.Location())
-	o.Raised = post.wake
+	o.Raised = post.sendSoon
 	go func() {
 		defer close(looked)
 		o.WatchUntil(looking)

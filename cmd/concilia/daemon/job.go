@@ -54,7 +54,7 @@ func jobOf(name string) job {
 // RunOccurrence does the job of an occurrence, as of the day of its slot, as its command would. Its outcome is recorded and
 // never ends the daemon.
 func (s *Schedules) RunOccurrence(ctx context.Context, o schedule.Occurrence) schedule.Outcome {
-	defer s.post.wake()
+	defer s.post.sendSoon()
 	if o.Job == "check" {
 		return s.checkOccurrence(ctx, o)
 	}

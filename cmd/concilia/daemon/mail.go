@@ -21,8 +21,8 @@ func newMailLoop(proc *wire.Process) *mailLoop {
 	return &mailLoop{proc: proc, awake: make(chan struct{}, 1)}
 }
 
-// wake makes the loop look now, such as at the end of a run.
-func (m *mailLoop) wake() {
+// sendSoon makes the loop look now, such as at the end of a run.
+func (m *mailLoop) sendSoon() {
 	if m == nil {
 		return
 	}

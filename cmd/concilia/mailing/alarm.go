@@ -23,29 +23,29 @@ func writeAlarm(c *config.Config, lang string, a *ledger.Alert) (*mail.Message, 
 	day := view.SpellDate(alarm.AsOf, lang)
 	what := words.Text(lang, "mail.alarm_"+alarm.On)
 	if alarm.Account != 0 {
-		what = w.text("mail.alarm_account", "account", alarm.Account, "what", what)
+		what = w.lookUpText("mail.alarm_account", "account", alarm.Account, "what", what)
 	}
-	p := &mail.Page{Language: lang, Title: w.text("mail.alarm", "day", day), Headline: what, Foot: w.text("mail.alarm_foot")}
+	p := &mail.Page{Language: lang, Title: w.lookUpText("mail.alarm", "day", day), Headline: what, Foot: w.lookUpText("mail.alarm_foot")}
 	if lang == "en" {
 		p.Lines = []string{alarm.Text}
 	}
-	cases := mail.Section{Title: w.text("desk.cases")}
+	cases := mail.Section{Title: w.lookUpText("desk.cases")}
 	for _, of := range alarm.Cases {
 		amount, err := ledger.ParseAmount(of.Impact)
 		if err != nil {
 			return nil, fmt.Errorf("the impact of an alert: %w", err)
 		}
 		cases.Rows = append(cases.Rows, mail.Row{
-			Text: caseview.RuleTitle(of.Code, lang), Note: w.text("desk.cases_n", "n", of.Cases) + " · " + of.Code, Amount: w.reais(amount),
-			Link: w.link("/cases", "code", of.Code),
+			Text: caseview.RuleTitle(of.Code, lang), Note: w.lookUpText("desk.cases_n", "n", of.Cases) + " · " + of.Code, Amount: w.formatReais(amount),
+			Link: w.linkTo("/cases", "code", of.Code),
 		})
 	}
 	p.Sections = appendFilled(p.Sections, cases)
 	if w.base != "" {
-		p.Links = []mail.Link{{Text: w.text("mail.open_console"), Address: w.link("/")}}
+		p.Links = []mail.Link{{Text: w.lookUpText("mail.open_console"), Address: w.linkTo("/")}}
 		if alarm.Run != "" {
-			p.Links = append(p.Links, mail.Link{Text: w.text("desk.see_run"), Address: w.link("/runs/" + alarm.Run)})
+			p.Links = append(p.Links, mail.Link{Text: w.lookUpText("desk.see_run"), Address: w.linkTo("/runs/" + alarm.Run)})
 		}
 	}
-	return mail.Write(w.text("mail.alarm_subject", "day", day, "what", what), p)
+	return mail.Write(w.lookUpText("mail.alarm_subject", "day", day, "what", what), p)
 }

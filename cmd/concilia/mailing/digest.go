@@ -55,19 +55,21 @@ func WriteDigest(ctx context.Context, source *desk.Source, c *config.Config, acc
 	w := newDigestWriter(c, lang)
 	subject := w.writeSubject(today)
 	if isUpdate {
-		subject = w.text("mail.update", "subject", subject)
+		subject = w.lookUpText("mail.update", "subject", subject)
 	}
 	return mail.Write(subject, w.writePage(today, banks))
 }
 
-func (w *digestWriter) text(id string, values ...any) string {
+func (w *digestWriter) lookUpText(id string, values ...any) string {
 	return words.Text(w.lang, id, values...)
 }
 
-func (w *digestWriter) reais(a ledger.Amount) string { return "R$\u00a0" + view.SpellReais(a, w.lang) }
+func (w *digestWriter) formatReais(a ledger.Amount) string {
+	return "R$\u00a0" + view.SpellReais(a, w.lang)
+}
 
-// link is an address of the console; empty where it has none.
-func (w *digestWriter) link(path string, query ...string) string {
+// linkTo is an address of the console; empty where it has none.
+func (w *digestWriter) linkTo(path string, query ...string) string {
 	if w.base == "" {
 		return ""
 	}
@@ -89,43 +91,43 @@ func (w *digestWriter) writeSubject(t *caseview.Today) string {
 	} else {
 		day = day[:len("18/11")]
 	}
-	subject := w.text("mail.subject", "day", day, "verdict", w.verdict(t.Verdict))
+	subject := w.lookUpText("mail.subject", "day", day, "verdict", w.nameVerdict(t.Verdict))
 	if n := t.Opened.Cases; n > 0 {
-		subject += " · " + w.text("mail.subject_new", "n", n)
+		subject += " · " + w.lookUpText("mail.subject_new", "n", n)
 	}
 	return subject
 }
 
-func (w *digestWriter) verdict(v ledger.Verdict) string {
+func (w *digestWriter) nameVerdict(v ledger.Verdict) string {
 	if v == "" {
 		v = ledger.Incomplete
 	}
-	return w.text("verdicts." + string(v))
+	return w.lookUpText("verdicts." + string(v))
 }
 
 // writePage is the first page in the order in which the console shows it.
 func (w *digestWriter) writePage(t *caseview.Today, banks bankview.BankConciliations) *mail.Page {
 	p := &mail.Page{
 		Language: w.lang, Good: t.Figures.Missing() == 0,
-		Title:    w.text("mail.title", "day", view.SpellDate(t.AsOf, w.lang), "verdict", w.verdict(t.Verdict)),
-		Headline: w.text("desk.nothing_missing"),
-		Foot:     w.text("mail.foot", "index", w.index),
+		Title:    w.lookUpText("mail.title", "day", view.SpellDate(t.AsOf, w.lang), "verdict", w.nameVerdict(t.Verdict)),
+		Headline: w.lookUpText("desk.nothing_missing"),
+		Foot:     w.lookUpText("mail.foot", "index", w.index),
 	}
 	for i, row := range caseview.FigureRows(t.Figures) {
 		switch {
 		case i > 0:
-			p.Lines = append(p.Lines, w.text("figures."+row.ID)+": "+w.reais(row.Amount))
+			p.Lines = append(p.Lines, w.lookUpText("figures."+row.ID)+": "+w.formatReais(row.Amount))
 		case row.Amount != 0:
-			p.Headline = w.text("figures."+row.ID) + ": " + w.reais(row.Amount)
+			p.Headline = w.lookUpText("figures."+row.ID) + ": " + w.formatReais(row.Amount)
 		}
 	}
 	if t.FilesWait > 0 {
-		p.Lines = append(p.Lines, w.text("desk.files_wait", "n", t.FilesWait))
+		p.Lines = append(p.Lines, w.lookUpText("desk.files_wait", "n", t.FilesWait))
 	}
 	p.Sections = append(p.Sections, w.listNew(t))
 	p.Sections = appendFilled(p.Sections, w.listFollowUps(t), w.listCash(t), w.listAccounts(t), w.listBanks(banks), w.listCauses(t))
 	if w.base != "" {
-		p.Links = []mail.Link{{Text: w.text("mail.open_console"), Address: w.link("/")}, {Text: w.text("mail.open_files"), Address: w.link("/files")}}
+		p.Links = []mail.Link{{Text: w.lookUpText("mail.open_console"), Address: w.linkTo("/")}, {Text: w.lookUpText("mail.open_files"), Address: w.linkTo("/files")}}
 	}
 	return p
 }
@@ -141,9 +143,9 @@ func appendFilled(to []mail.Section, more ...mail.Section) []mail.Section {
 }
 
 func (w *digestWriter) listNew(t *caseview.Today) mail.Section {
-	s := mail.Section{Title: w.text("desk.new_cases")}
+	s := mail.Section{Title: w.lookUpText("desk.new_cases")}
 	if t.Since != 0 && t.Opened.Cases > 0 {
-		s.Note = w.text("desk.new_since", "n", t.Opened.Cases, "day", view.SpellDate(t.Since, w.lang), "amount", view.SpellReais(t.Opened.Amount, w.lang))
+		s.Note = w.lookUpText("desk.new_since", "n", t.Opened.Cases, "day", view.SpellDate(t.Since, w.lang), "amount", view.SpellReais(t.Opened.Amount, w.lang))
 	}
 	for i := range t.Opened.Rows {
 		row := &t.Opened.Rows[i]
@@ -151,49 +153,51 @@ func (w *digestWriter) listNew(t *caseview.Today) mail.Section {
 		if row.Owner != "" {
 			note = row.Owner + " · " + note
 		}
-		s.Rows = append(s.Rows, mail.Row{Text: row.Sentence, Note: note, Amount: w.reais(row.Impact.V), Link: w.link("/cases/" + row.Case.Case)})
+		s.Rows = append(s.Rows, mail.Row{Text: row.Sentence, Note: note, Amount: w.formatReais(row.Impact.V), Link: w.linkTo("/cases/" + row.Case.Case)})
 	}
 	var after []string
 	if len(s.Rows) == 0 {
-		after = append(after, w.text("desk.nothing_new"))
+		after = append(after, w.lookUpText("desk.nothing_new"))
 	}
 	if more := t.Opened.Cases - len(s.Rows); more > 0 {
-		after = append(after, w.text("mail.more", "n", more))
+		after = append(after, w.lookUpText("mail.more", "n", more))
 	}
 	if t.Resolved.Cases > 0 {
-		after = append(after, w.text("desk.resolved_since", "n", t.Resolved.Cases, "amount", view.SpellReais(t.Resolved.Amount, w.lang)))
+		after = append(after, w.lookUpText("desk.resolved_since", "n", t.Resolved.Cases, "amount", view.SpellReais(t.Resolved.Amount, w.lang)))
 	}
 	s.After = strings.Join(after, " ")
 	return s
 }
 
 func (w *digestWriter) listFollowUps(t *caseview.Today) mail.Section {
-	s := mail.Section{Title: w.text("desk.follow_ups")}
+	s := mail.Section{Title: w.lookUpText("desk.follow_ups")}
 	for i := range t.FollowUps[:min(len(t.FollowUps), followUpsShown)] {
 		c := &t.FollowUps[i]
 		note := view.SpellDate(c.FollowUp, w.lang)
 		if c.Reference != "" {
 			note += " · " + c.Reference
 		}
-		s.Rows = append(s.Rows, mail.Row{Text: c.Sentence, Note: note, Amount: w.reais(ledger.Amount(c.Open)), Link: w.link("/cases/" + c.Case)})
+		s.Rows = append(s.Rows, mail.Row{Text: c.Sentence, Note: note, Amount: w.formatReais(ledger.Amount(c.Open)), Link: w.linkTo("/cases/" + c.Case)})
 	}
 	if more := len(t.FollowUps) - len(s.Rows); more > 0 {
-		s.After = w.text("mail.more", "n", more)
+		s.After = w.lookUpText("mail.more", "n", more)
 	}
 	return s
 }
 
 func (w *digestWriter) listCash(t *caseview.Today) mail.Section {
-	s := mail.Section{Title: w.text("mail.cash")}
+	s := mail.Section{Title: w.lookUpText("mail.cash")}
 	if t.Cash == nil {
 		return s
 	}
-	add := func(text string, a ledger.Amount) { s.Rows = append(s.Rows, mail.Row{Text: text, Amount: w.reais(a)}) }
-	add(w.text("desk.received_lately"), t.Cash.Received)
+	add := func(text string, a ledger.Amount) {
+		s.Rows = append(s.Rows, mail.Row{Text: text, Amount: w.formatReais(a)})
+	}
+	add(w.lookUpText("desk.received_lately"), t.Cash.Received)
 	due := t.Cash.On(t.Cash.AsOf)
-	add(w.text("desk.due_today"), due.Expected)
+	add(w.lookUpText("desk.due_today"), due.Expected)
 	if t.Cash.Blocked != 0 {
-		add(w.text("desk.blocked"), t.Cash.Blocked)
+		add(w.lookUpText("desk.blocked"), t.Cash.Blocked)
 	}
 	for _, d := range t.Cash.Next(daysShown) {
 		add(view.SpellDate(d.Day, w.lang), d.Expected)
@@ -202,39 +206,39 @@ func (w *digestWriter) listCash(t *caseview.Today) mail.Section {
 }
 
 func (w *digestWriter) listAccounts(t *caseview.Today) mail.Section {
-	s := mail.Section{Title: w.text("desk.accounts"), Note: w.text("figures.missing")}
+	s := mail.Section{Title: w.lookUpText("desk.accounts"), Note: w.lookUpText("figures.missing")}
 	for i := range t.Accounts[:min(len(t.Accounts), accountsShown)] {
 		a := &t.Accounts[i]
-		coverage := w.text("desk.complete")
+		coverage := w.lookUpText("desk.complete")
 		if a.Complete != a.Days {
-			coverage = w.text("desk.days_complete", "complete", a.Complete, "days", a.Days)
+			coverage = w.lookUpText("desk.days_complete", "complete", a.Complete, "days", a.Days)
 		}
 		s.Rows = append(s.Rows, mail.Row{
-			Text: strings.TrimSpace(a.Account.String() + " " + a.Name), Note: w.verdict(a.Verdict) + " · " + w.text("desk.coverage") + ": " + coverage,
-			Amount: w.reais(a.Figures.Missing()), Link: w.link("/cases", "account", a.Account.String()),
+			Text: strings.TrimSpace(a.Account.String() + " " + a.Name), Note: w.nameVerdict(a.Verdict) + " · " + w.lookUpText("desk.coverage") + ": " + coverage,
+			Amount: w.formatReais(a.Figures.Missing()), Link: w.linkTo("/cases", "account", a.Account.String()),
 		})
 	}
 	if more := len(t.Accounts) - len(s.Rows); more > 0 {
-		s.After = w.text("mail.more", "n", more)
+		s.After = w.lookUpText("mail.more", "n", more)
 	}
 	return s
 }
 
 func (w *digestWriter) listBanks(all bankview.BankConciliations) mail.Section {
-	s := mail.Section{Title: w.text("desk.bank")}
+	s := mail.Section{Title: w.lookUpText("desk.bank")}
 	for i := range all {
 		b := all[i]
-		note := w.text("desk.bank_no_day")
+		note := w.lookUpText("desk.bank_no_day")
 		if b.Frontier != 0 {
-			note = w.text("desk.bank_proven", "proven", view.SpellReais(b.Proven, w.lang), "received", view.SpellReais(b.Received, w.lang), "day", view.SpellDate(b.Frontier, w.lang))
+			note = w.lookUpText("desk.bank_proven", "proven", view.SpellReais(b.Proven, w.lang), "received", view.SpellReais(b.Received, w.lang), "day", view.SpellDate(b.Frontier, w.lang))
 		}
-		s.Rows = append(s.Rows, mail.Row{Text: b.Bank, Note: note, Link: w.link("/bank/" + url.PathEscape(b.Bank))})
+		s.Rows = append(s.Rows, mail.Row{Text: b.Bank, Note: note, Link: w.linkTo("/bank/" + url.PathEscape(b.Bank))})
 	}
 	return s
 }
 
 func (w *digestWriter) listCauses(t *caseview.Today) mail.Section {
-	s := mail.Section{Title: w.text("desk.causes")}
+	s := mail.Section{Title: w.lookUpText("desk.causes")}
 	for i := range t.Causes {
 		c := &t.Causes[i]
 		note := c.Next
@@ -242,7 +246,7 @@ func (w *digestWriter) listCauses(t *caseview.Today) mail.Section {
 			note = c.Owner + " · " + note
 		}
 		s.Rows = append(s.Rows, mail.Row{
-			Text: c.Title + " (" + w.text("desk.cases_n", "n", c.Cases) + ")", Note: note, Amount: w.reais(c.Amount), Link: w.link("/cases", "code", c.Code),
+			Text: c.Title + " (" + w.lookUpText("desk.cases_n", "n", c.Cases) + ")", Note: note, Amount: w.formatReais(c.Amount), Link: w.linkTo("/cases", "code", c.Code),
 		})
 	}
 	return s

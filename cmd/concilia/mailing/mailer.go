@@ -66,7 +66,7 @@ func SendWaiting(ctx context.Context, proc *wire.Process) {
 // DeliverWaiting sends the messages that are in the queue, on one connection. A server that is away is said once, and what is not sent
 // waits.
 func (m *Mailer) DeliverWaiting(ctx context.Context, l *store.Ledger) {
-	to := recipients(m.config)
+	to := listRecipients(m.config)
 	now := m.wall().UTC()
 	waiting, err := l.ClaimAlerts(ctx, slices.Sorted(maps.Keys(to)), now.Add(-lifetime), now, now.Add(claimTime))
 	if err != nil {
@@ -77,11 +77,11 @@ func (m *Mailer) DeliverWaiting(ctx context.Context, l *store.Ledger) {
 		return
 	}
 	d := &delivery{Mailer: m}
-	defer d.close()
+	defer d.closeClient()
 	left := 0
 	for i := range waiting {
 		a := &waiting[i]
-		failure := d.send(ctx, to[a.Receiver], a)
+		failure := d.sendAlert(ctx, to[a.Receiver], a)
 		at := m.wall().UTC()
 		var refused *RefusedError
 		switch {
@@ -109,10 +109,10 @@ func (m *Mailer) DeliverWaiting(ctx context.Context, l *store.Ledger) {
 // SendNow sends an alert that cannot be kept, because there is no ledger, to whoever is to get it.
 func (m *Mailer) SendNow(ctx context.Context, receiver string, a *ledger.Alert) error {
 	d := &delivery{Mailer: m}
-	defer d.close()
+	defer d.closeClient()
 	ctx, cancel := context.WithTimeout(ctx, sendingTime)
 	defer cancel()
-	return d.send(ctx, recipients(m.config)[receiver], a)
+	return d.sendAlert(ctx, listRecipients(m.config)[receiver], a)
 }
 
 // delivery is a connection to the server, opened for the first message.
@@ -122,8 +122,8 @@ type delivery struct {
 	failed error // why no further message can be sent
 }
 
-// send sends a row of the queue.
-func (d *delivery) send(ctx context.Context, to recipient, a *ledger.Alert) error {
+// sendAlert sends a row of the queue.
+func (d *delivery) sendAlert(ctx context.Context, to recipient, a *ledger.Alert) error {
 	err := d.trySend(ctx, to, a)
 	d.meters.CountMail(mailKind(a), err, isRefused(err))
 	if err != nil && !isRefused(err) {
@@ -151,12 +151,12 @@ func (d *delivery) trySend(ctx context.Context, to recipient, a *ledger.Alert) e
 	if end, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(end) < stepTime && d.client != nil {
 		return errors.New("the time for sending is over")
 	}
-	msg, err := compose(d.config, to, a)
+	msg, err := composeMessage(d.config, to, a)
 	if err != nil {
 		return &RefusedError{Answer: err.Error(), err: err} // it would be as wrong the next time
 	}
 	if d.client == nil {
-		if d.client, err = d.server.open(ctx); err != nil {
+		if d.client, err = d.server.dialServer(ctx); err != nil {
 			return err
 		}
 	}
@@ -164,7 +164,7 @@ func (d *delivery) trySend(ctx context.Context, to recipient, a *ledger.Alert) e
 	return err
 }
 
-func (d *delivery) close() {
+func (d *delivery) closeClient() {
 	if d.client != nil {
 		_ = d.client.Close() // every message is taken, or it is not
 	}

@@ -74,8 +74,8 @@ func languageOf(c *config.Config, d *config.MailDigest) string {
 	return c.Reports.Language
 }
 
-// recipients are all people who get mail, by the name in the queue.
-func recipients(c *config.Config) map[string]recipient {
+// listRecipients are all people who get mail, by the name in the queue.
+func listRecipients(c *config.Config) map[string]recipient {
 	out := map[string]recipient{}
 	for i := range c.Mail.Digest {
 		for _, r := range digestRecipients(c, &c.Mail.Digest[i]) {
@@ -238,8 +238,8 @@ func hasCaseChanges(ctx context.Context, w *jobs.Worker, run *ledger.Run, accoun
 	return changed, err
 }
 
-// compose is a row of the queue as a message to its recipient.
-func compose(c *config.Config, to recipient, a *ledger.Alert) (*gomail.Msg, error) {
+// composeMessage is a row of the queue as a message to its recipient.
+func composeMessage(c *config.Config, to recipient, a *ledger.Alert) (*gomail.Msg, error) {
 	var message *mail.Message
 	if a.Happened == digestKind {
 		var d keptDigest

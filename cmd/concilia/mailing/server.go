@@ -39,8 +39,8 @@ func (e *RefusedError) Error() string { return "the mail server refused it: " + 
 // Unwrap is what the library says.
 func (e *RefusedError) Unwrap() error { return e.err }
 
-// open connects and logs in.
-func (s *Server) open(ctx context.Context) (*mail.Client, error) {
+// dialServer connects and logs in.
+func (s *Server) dialServer(ctx context.Context) (*mail.Client, error) {
 	m := &s.settings
 	options := []mail.Option{
 		mail.WithPort(m.Port), mail.WithTimeout(s.step), mail.WithoutNoop(),
@@ -82,7 +82,7 @@ func sendOne(client *mail.Client, msg *mail.Msg) (answer string, err error) {
 
 // Send sends one message on a connection of its own.
 func (s *Server) Send(ctx context.Context, msg *mail.Msg) (answer string, err error) {
-	client, err := s.open(ctx)
+	client, err := s.dialServer(ctx)
 	if err != nil {
 		return "", err
 	}

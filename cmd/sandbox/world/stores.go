@@ -115,7 +115,7 @@ func (w *World) chooseForStore(b *storeBook) map[*sale]int {
 	account := b.store.Account
 	if day := (w.asOf - silentBefore).BankDayOnOrAfter(); !b.store.Notes && day > w.from+2 {
 		b.silent = day
-		b.plant("SALE_FILE_MISSING", fmt.Sprintf("day:%d:own.%s:%s", account, b.store.ID, day), "", "no file of the store has this day")
+		b.plantDifference("SALE_FILE_MISSING", fmt.Sprintf("day:%d:own.%s:%s", account, b.store.ID, day), "", "no file of the store has this day")
 	}
 	sales := slices.DeleteFunc(slices.Clone(w.sales[account]), func(s *sale) bool {
 		plain := s.plant == nil && s.cancelledOn == 0 && s.blockedOn == 0 && s.anticipated == 0 && s.reference == ""
@@ -148,8 +148,8 @@ func (w *World) chooseForStore(b *storeBook) map[*sale]int {
 	return chosen
 }
 
-// plant notes a difference.
-func (b *storeBook) plant(code, subject, impact, note string) {
+// plantDifference notes a difference.
+func (b *storeBook) plantDifference(code, subject, impact, note string) {
 	b.planted = append(b.planted, Planted{Account: b.store.Account, Code: code, Subject: subject, Impact: impact, Note: note})
 }
 
@@ -162,7 +162,7 @@ func (b *storeBook) addSale(s *sale, planted int, today Date) {
 	o.planted = planted
 	switch planted {
 	case plantUntold:
-		b.plant("SALE_NOT_IN_ERP", s.saleSubject(), (-o.amount).Cents(), "sold, and no note was issued")
+		b.plantDifference("SALE_NOT_IN_ERP", s.saleSubject(), (-o.amount).Cents(), "sold, and no note was issued")
 		return
 	case plantFinanced:
 		o.amount, o.interest = o.amount-financedInterest, financedInterest
@@ -190,19 +190,19 @@ func (b *storeBook) notePlant(o *ownSale) {
 	subject := fmt.Sprintf("own:%d:%s:%s:1", b.store.Account, b.store.ID, id)
 	switch o.planted {
 	case plantFinanced:
-		b.plant("SALE_AMOUNT_MISMATCH", subject, (-financedInterest).Cents(), "financed: the store has the price without the interest")
+		b.plantDifference("SALE_AMOUNT_MISMATCH", subject, (-financedInterest).Cents(), "financed: the store has the price without the interest")
 	case plantCount:
-		b.plant("SALE_INSTALLMENTS_MISMATCH", subject, "", "one installment more at the store")
+		b.plantDifference("SALE_INSTALLMENTS_MISMATCH", subject, "", "one installment more at the store")
 	case plantBrand:
-		b.plant("SALE_BRAND_MISMATCH", subject, "", "another brand at the store")
+		b.plantDifference("SALE_BRAND_MISMATCH", subject, "", "another brand at the store")
 	case plantTwice:
-		b.plant("SALE_DUPLICATE_IN_ERP", subject, o.amount.Cents(), "twice in the store's system")
+		b.plantDifference("SALE_DUPLICATE_IN_ERP", subject, o.amount.Cents(), "twice in the store's system")
 	case plantTakenBack:
-		b.plant("SALE_CANCELLED_ONE_SIDE", subject, (-o.amount).Cents(), "the note is void, and the card was charged")
+		b.plantDifference("SALE_CANCELLED_ONE_SIDE", subject, (-o.amount).Cents(), "the note is void, and the card was charged")
 	case plantNowhere:
-		b.plant("SALE_NOT_AT_ACQUIRER", subject, o.amount.Cents(), "never arrived at the service")
+		b.plantDifference("SALE_NOT_AT_ACQUIRER", subject, o.amount.Cents(), "never arrived at the service")
 	case plantForeignAuth:
-		b.plant("SALE_AUTH_UNKNOWN", subject, o.amount.Cents(), "an authorization that nobody gave")
+		b.plantDifference("SALE_AUTH_UNKNOWN", subject, o.amount.Cents(), "an authorization that nobody gave")
 	}
 }
 

@@ -66,9 +66,9 @@ var pairJudgements = [...]struct {
 // isPaid reports whether a store says that a payment stands.
 func isPaid(p *ledger.OwnPayment) bool { return p.Status == ledger.OwnPaid }
 
-// eligible is the status of a rule that compares the payment as it stands: none of what was taken back, nor of a word that nobody
+// ruleStatus is the status of a rule that compares the payment as it stands: none of what was taken back, nor of a word that nobody
 // declared.
-func (p *Pair) eligible() rules.Status {
+func (p *Pair) ruleStatus() rules.Status {
 	switch {
 	case p.Own.Status == "":
 		return rules.Unmapped
@@ -79,7 +79,7 @@ func (p *Pair) eligible() rules.Status {
 }
 
 func (t *Terms) judgeAmount(p *Pair) rules.Outcome {
-	s := p.eligible()
+	s := p.ruleStatus()
 	if s == rules.Passed && !p.Sale.Live {
 		s = rules.NotEligible
 	}
@@ -98,7 +98,7 @@ func (t *Terms) judgeAmount(p *Pair) rules.Outcome {
 }
 
 func (t *Terms) judgeInstallments(p *Pair) rules.Outcome {
-	if s := p.eligible(); s != rules.Passed {
+	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
 	}
 	if p.Notes || p.Own.Installments == 0 {
@@ -109,7 +109,7 @@ func (t *Terms) judgeInstallments(p *Pair) rules.Outcome {
 }
 
 func (t *Terms) judgeProduct(p *Pair) rules.Outcome {
-	if s := p.eligible(); s != rules.Passed {
+	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
 	}
 	if p.Own.Method == "" || p.Sale.Product == "" {
@@ -120,7 +120,7 @@ func (t *Terms) judgeProduct(p *Pair) rules.Outcome {
 }
 
 func (t *Terms) judgeBrand(p *Pair) rules.Outcome {
-	if s := p.eligible(); s != rules.Passed {
+	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
 	}
 	switch {
@@ -137,7 +137,7 @@ const nearMidnight = 2
 
 // judgeDate judges the days. Near midnight two clocks that are both right tell two days.
 func (t *Terms) judgeDate(p *Pair) rules.Outcome {
-	if s := p.eligible(); s != rules.Passed {
+	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
 	}
 	own, sold := p.Own.Day(), p.Sale.SoldAt.Date()
