@@ -173,6 +173,23 @@ func TestStatementsOfAMerchant(t *testing.T) {
 	}
 }
 
+// conciliateOwnStatements publishes what the service says it settled with the first account, with tariffs of slips apart and taken off,
+// and takes both in as statements of a bank: nothing is left on either side.
+func (m *merchant) conciliateOwnStatements(t *testing.T) {
+	t.Helper()
+	m.Reports.EDIProfile, m.Reports.Formats = "febraban", []report.Format{report.EDI}
+	m.Accounts = m.Accounts[:1]
+	m.Accounts[0].Block = job().Block
+	var proven []ledger.Amount
+	for _, pays := range []jobsbank.Payer{{TariffDebited: true}, {NetOfTariff: true}} {
+		m.Reports.NetStatement = pays.NetOfTariff
+		proven = append(proven, m.conciliateOwn(t, m.statement(t, m.Accounts[0].Since, m.Today()-1), pays))
+	}
+	if proven[0] <= proven[1] || proven[1] == 0 {
+		t.Errorf("of our own statements %s is proven, net of tariffs %s", proven[0], proven[1])
+	}
+}
+
 // conciliateOwn takes a statement in that was published, as one of the bank it is addressed to, and holds it against what the service
 // says it paid: every line of it is matched, to the cent, what is expected on its days is in it, and the bridge has nothing but debits
 // that are declared or known. It returns what is proven.

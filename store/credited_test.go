@@ -35,7 +35,7 @@ func TestCredited(t *testing.T) {
 		}))
 		must(t, l.Slips(t.Context(), account, func(s *ledger.Slip) error {
 			if s.CreditedOn != 0 && s.PaidValue.OK {
-				want = append(want, fmt.Sprint(s.ID, s.CreditedOn, s.PaidValue.V))
+				want = append(want, fmt.Sprint(s.ID, s.CreditedOn, s.Due, s.PaidValue.V))
 			}
 			return nil
 		}))
@@ -45,7 +45,7 @@ func TestCredited(t *testing.T) {
 		}))
 		cards := len(got)
 		must(t, l.CreditedSlips(t.Context(), account, facts.AllDays, func(x *ledger.CreditedSlip) error {
-			got = append(got, fmt.Sprint(x.ID, x.Day, x.Paid))
+			got = append(got, fmt.Sprint(x.ID, x.Day, x.Due, x.Paid))
 			return nil
 		}))
 		if cards == 0 {

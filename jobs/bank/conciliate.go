@@ -196,9 +196,14 @@ func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
 		if !p.Slips {
 			continue
 		}
-		c.payers[i].addItem(p.slipItem(x), c.slipAmount(p, x))
+		tariff := c.tariffOf(x)
+		item := p.slipItem(x)
+		if p.NetOfTariff {
+			item.Tariff = tariff
+		}
+		c.payers[i].addItem(item, c.slipAmount(p, x))
 		if p.TariffDebited {
-			c.payers[i].tariffs[accountDay{x.Day, x.Account}] += c.tariffOf(x).Rounded(ledger.HalfAwayFromZero)
+			c.payers[i].tariffs[accountDay{x.Day, x.Account}] += tariff.V.Rounded(ledger.HalfAwayFromZero)
 		}
 	}
 }
@@ -243,14 +248,14 @@ func (c *Conciliation) GroupOfSlip(x *ledger.CreditedSlip) string {
 func (c *Conciliation) slipAmount(p *Payer, x *ledger.CreditedSlip) ledger.Amount {
 	amount := x.Paid
 	if p.NetOfTariff {
-		amount -= c.tariffOf(x)
+		amount -= c.tariffOf(x).V
 	}
 	return amount.Rounded(ledger.HalfAwayFromZero)
 }
 
 // tariffOf is the agreed tariff of a slip.
-func (c *Conciliation) tariffOf(x *ledger.CreditedSlip) ledger.Amount {
-	return c.Contracts.FindSlipTerms(x.Account, x.Day).Tariff.V
+func (c *Conciliation) tariffOf(x *ledger.CreditedSlip) ledger.Opt[ledger.Amount] {
+	return c.Contracts.FindSlipTerms(x.Account, x.Due).Tariff
 }
 
 // Title is an installment or slip of a group, with what is expected of it.

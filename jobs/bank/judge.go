@@ -316,9 +316,8 @@ func (j *judge) judgeTariff(r *PayerResult, month ledger.Date, rows []*match.Row
 		d := &all[i]
 		d.Amount = row.Difference()
 		for n, it := range r.Groups[row.Groups[0]].Items {
-			terms := j.Contracts.FindSlipTerms(it.Account, it.Day)
-			d.HasTerms = terms.Tariff.OK && j.payer(r.Payer).NetOfTariff && (n == 0 || d.HasTerms && d.Tariff == terms.Tariff.V)
-			d.Tariff = terms.Tariff.V
+			d.HasTerms = it.Tariff.OK && (n == 0 || d.HasTerms && d.Tariff == it.Tariff.V)
+			d.Tariff = it.Tariff.V
 			d.Slips += it.Count
 		}
 	}

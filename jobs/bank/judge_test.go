@@ -109,7 +109,7 @@ func addPaid(t *testing.T, c *bank.Conciliation, paid []string) {
 			t.Fatal(err)
 		}
 		if f[1] == "slips" {
-			c.AddSlip(&ledger.CreditedSlip{Account: 1001, ID: f[2], Day: november(day), Paid: reaisOf(t, f[3])})
+			c.AddSlip(&ledger.CreditedSlip{Account: 1001, ID: f[2], Day: november(day), Due: november(day), Paid: reaisOf(t, f[3])})
 			continue
 		}
 		x := ledger.CreditedInstallment{Account: 1001, Day: november(day), Amount: reaisOf(t, f[2]), Brand: f[1], Product: "CREDIT", Key: fmt.Sprint(i)}

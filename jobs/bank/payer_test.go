@@ -103,7 +103,7 @@ var (
 		{Account: 1001, Day: creditDay, Amount: 500_050, Brand: "Mastercard", Product: "Crédito", Key: "b"},
 		{Account: 1001, Day: creditDay, Amount: -300_000, Brand: "VISA", Product: "CREDIT", Key: "c"},
 	}
-	slipOnDay = ledger.CreditedSlip{Account: 1001, ID: "x", Day: creditDay, Paid: 1_025_000}
+	slipOnDay = ledger.CreditedSlip{Account: 1001, ID: "x", Day: creditDay, Due: creditDay, Paid: 1_025_000}
 )
 
 // sumTitles is what the titles of a group come to.

@@ -108,7 +108,7 @@ func (ev *evaluation) newSlipExpectation(s *rules.Slip) *ledger.SlipExpectation 
 	if s.PaidOn != 0 && s.CreditedOn != 0 {
 		e.FloatDays = ledger.Some(int64(ev.env.BusinessDays(s.PaidOn, s.CreditedOn)))
 	}
-	if s.Class == ledger.Paid && s.HasContract {
+	if (s.Class == ledger.Paid || s.PaidAmount != 0) && s.HasContract { // what was paid costs the tariff, of a cancelled slip too
 		e.Tariff = s.Terms.Tariff
 	}
 	if s.CreditedOn != 0 {

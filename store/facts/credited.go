@@ -47,7 +47,7 @@ func (l *Store) CreditedInstallments(ctx context.Context, a ledger.Account, p le
 func (l *Store) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.CreditedSlip) error) error {
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		c := ledger.CreditedSlip{Account: a}
-		if err := rows.Scan(&c.ID, sqldb.IntoDate(&c.Day), &c.Paid); err != nil {
+		if err := rows.Scan(&c.ID, sqldb.IntoDate(&c.Day), sqldb.IntoDate(&c.Due), &c.Paid); err != nil {
 			return err
 		}
 		return fn(&c)
@@ -55,6 +55,7 @@ func (l *Store) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Pe
 		SELECT
 			id,
 			credited_on,
+			due,
 			paid_value
 		FROM merged
 		WHERE credited_on IS NOT NULL AND paid_value IS NOT NULL AND credited_on >= $2 AND credited_on <= $3

@@ -19,5 +19,6 @@ type CreditedSlip struct {
 	Account Account
 	ID      string
 	Day     Date // of the credit
+	Due     Date // by which its terms are found
 	Paid    Amount
 }

@@ -31,6 +31,8 @@ type Item struct {
 	Brand   string // SlipBrand for slips
 	Product string
 	Slip    string // id; empty for cards
+	// Tariff is what is kept of each slip.
+	Tariff ledger.Opt[ledger.Amount]
 	Count   int64
 	Amount  ledger.Amount // whole cents
 }
@@ -127,7 +129,7 @@ func groupKey(g *Group, slip string) string {
 
 func compareItems(a, b Item) int {
 	return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product),
-		cmp.Compare(a.Slip, b.Slip), cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.Count, b.Count))
+		cmp.Compare(a.Slip, b.Slip), cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.Count, b.Count), cmp.Compare(a.Tariff.V, b.Tariff.V))
 }
 
 // part is a piece of a group at a finer grain.
