@@ -33,8 +33,8 @@ type Item struct {
 	Slip    string // id; empty for cards
 	// Tariff is what is kept of each slip.
 	Tariff ledger.Opt[ledger.Amount]
-	Count   int64
-	Amount  ledger.Amount // whole cents
+	Count  int64
+	Amount ledger.Amount // whole cents
 }
 
 // Name is the item as people read it: ACCOUNT/BRAND/PRODUCT, of slips ACCOUNT/slips.
