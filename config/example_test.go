@@ -142,7 +142,7 @@ const contractKeys = `
 	banks.columns.amount banks.columns.credit banks.columns.debit banks.columns.sign.column banks.columns.sign.debit
 	banks.columns.decimal banks.columns.text banks.columns.document banks.columns.category banks.columns.balance
 	banks.shift banks.payers.name banks.payers.match banks.payers.document banks.payers.category banks.payers.debit_match
-	banks.payers.of banks.payers.grain banks.payers.per_account banks.payers.slip_tariff banks.payers.debits.name banks.payers.debits.amount
+	banks.payers.of banks.payers.grain banks.payers.per_account banks.payers.net_of_splits banks.payers.slip_tariff banks.payers.debits.name banks.payers.debits.amount
 	stores.id stores.accounts stores.format stores.documents stores.inbox stores.days sales.from
 	contract mapping profile register orders calendar.extra calendar.removed
 	rules.CODE.tolerance rules.CODE.grace rules.CODE.severity

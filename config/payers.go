@@ -28,6 +28,9 @@ type Payer struct {
 	Grain string `yaml:"grain" env:"GRAIN"`
 	// PerAccount is true where each account has a credit of its own.
 	PerAccount bool `yaml:"per_account" env:"PER_ACCOUNT"`
+	// NetOfSplits is true where the splits of card sales leave before the credit, so that it is less than what was received. Defaults
+	// to false.
+	NetOfSplits bool `yaml:"net_of_splits" env:"NET_OF_SPLITS"`
 	// SlipTariff is net where slips are credited less the contract's tariff, debit where the tariffs of a day are debited apart, else
 	// none. Defaults to net.
 	SlipTariff string `yaml:"slip_tariff" env:"SLIP_TARIFF"`

@@ -12,6 +12,7 @@ import (
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/caselog"
+	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -86,7 +87,7 @@ func conciliateBank(
 	paid := ledger.Period{From: p.From, To: max(p.To, asOf)}
 	for _, account := range a.Accounts {
 		if err == nil && len(a.Payers) > 0 {
-			err = l.CreditedInstallments(ctx, account, paid, func(x *ledger.CreditedInstallment) error {
+			err = l.CreditedInstallments(ctx, facts.Credited{Account: account, Period: paid, Splits: a.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
 				c.AddInstallment(x)
 				return nil
 			})

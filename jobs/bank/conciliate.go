@@ -138,29 +138,54 @@ func lineSubject(home ledger.Account, id string, l *ledger.BankLine) string {
 	return ledger.Subject("bank", home, id, l.Day.String(), l.Amount.Fixed(2), hex.EncodeToString(sum[:8]))
 }
 
-// AddInstallment takes an installment that the service says it credited. One that it took back, and one that was cancelled
-// or charged back after the credit, is a debit known from the day it was first seen.
+// AddInstallment takes an installment that the service says it credited. What it took back of one, and of one that was cancelled or
+// charged back after the credit all of it, is a debit known from the day it was first seen.
 func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 	for i := range c.Account.Payers {
-		if !c.Account.Payers[i].Cards {
+		p, b := &c.Account.Payers[i], &c.payers[i]
+		if !p.Cards {
 			continue
 		}
-		b := &c.payers[i]
-		amount := x.Amount.Rounded(ledger.HalfAwayFromZero)
-		if amount > 0 {
+		if amount := p.cardAmount(x); amount > 0 {
 			b.addItem(c.itemOf(x), amount)
 		}
-		if amount < 0 || c.isReversed(x) {
-			from := max(x.Seen, x.Day)
-			if amount < 0 {
-				from = x.Day // it says itself when it was taken back
-			}
-			b.in.Debits = append(b.in.Debits, match.Debit{
-				Key: x.Key, Account: x.Account, Known: true, Amount: amount.Abs(),
-				Usable: ledger.Period{From: from, To: max(x.Seen, x.Day) + knownDays},
-			})
+		if d := c.knownDebit(x); d.Amount > 0 {
+			b.in.Debits = append(b.in.Debits, d)
 		}
 	}
+}
+
+// cardAmount is what is expected of an installment.
+func (p *Payer) cardAmount(x *ledger.CreditedInstallment) ledger.Amount {
+	amount := x.Amount.Rounded(ledger.HalfAwayFromZero)
+	if p.NetOfSplits {
+		amount -= x.Splits
+	}
+	return amount
+}
+
+// knownDebit is what the service took back of an installment; its amount is 0 where that is nothing.
+func (c *Conciliation) knownDebit(x *ledger.CreditedInstallment) match.Debit {
+	from := max(x.Seen, x.Day)
+	d := match.Debit{Key: x.Key, Account: x.Account, Known: true}
+	rd := func(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
+	switch {
+	case x.Amount < 0:
+		d.Amount, d.Usable.From = -rd(x.Amount), x.Day // it says itself when it was taken back
+	case x.Fallen && x.Now < 0:
+		d.Amount, d.Usable.From = -rd(x.Now), x.NowDay
+	case c.isReversed(x):
+		d.Amount = rd(x.Amount)
+	case x.Fallen && x.NowDay == 0:
+		d.Amount = rd(x.Amount) // what is credited no day any more is not credited
+	case x.Fallen:
+		d.Amount = rd(x.Amount) - rd(x.Now)
+	}
+	if d.Usable.From == 0 {
+		d.Usable.From = from
+	}
+	d.Usable.To = max(from, x.NowDay) + knownDays
+	return d
 }
 
 // knownDays is for how many days a known debit may still come.
@@ -225,7 +250,7 @@ func (p *Payer) slipItem(x *ledger.CreditedSlip) match.Item {
 // GroupOfInstallment names the group in which an installment is expected; empty: no payer pays it.
 func (c *Conciliation) GroupOfInstallment(x *ledger.CreditedInstallment) string {
 	for i := range c.Account.Payers {
-		if p := &c.Account.Payers[i]; p.Cards && x.Amount > 0 {
+		if p := &c.Account.Payers[i]; p.Cards && p.cardAmount(x) > 0 {
 			item := c.itemOf(x)
 			return c.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount))
 		}
@@ -267,9 +292,12 @@ type Title struct {
 
 // InstallmentOf is the title that an installment is in a group of a payer; ok is false where it is none of it.
 func (c *Conciliation) InstallmentOf(payer string, g *match.Group, x *ledger.CreditedInstallment) (t Title, ok bool) {
-	t = Title{Subject: x.Key, Brand: c.brandOf(x), Product: c.productOf(x), Amount: x.Amount.Rounded(ledger.HalfAwayFromZero)}
 	p := c.payer(payer)
-	return t, p != nil && p.Cards && t.Amount > 0 && isOf(g, x.Day, x.Account, t.Brand, t.Product)
+	if p == nil || !p.Cards {
+		return t, false
+	}
+	t = Title{Subject: x.Key, Brand: c.brandOf(x), Product: c.productOf(x), Amount: p.cardAmount(x)}
+	return t, t.Amount > 0 && isOf(g, x.Day, x.Account, t.Brand, t.Product)
 }
 
 // SlipOf is the title that a slip is in a group of a payer; ok is false where it is none of it.

@@ -21,6 +21,8 @@ type Payer struct {
 	Cards, Slips bool
 	Grain        match.Grain
 	PerAccount   bool
+	// NetOfSplits is set where what beneficiaries get of an installment leaves before the credit.
+	NetOfSplits bool
 	// NetOfTariff is set where slips are credited less the agreed tariff.
 	NetOfTariff bool
 	// TariffDebited is set where the agreed tariffs of a day's slips are debited apart.

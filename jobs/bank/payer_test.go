@@ -118,3 +118,68 @@ func sumTitles(c *Conciliation, payer string, g *match.Group) (sum ledger.Amount
 	}
 	return sum
 }
+
+// TestWhatWasTakenBack: what the service took back of an installment is a debit known for 30 days from the day it was first seen.
+func TestWhatWasTakenBack(t *testing.T) {
+	t.Parallel()
+	c := NewConciliation(&Account{}, 1001, nil, Terms{Mapping: agreements.DefaultMapping()})
+	seen := creditDay + 9
+	for _, tt := range []struct {
+		says           string
+		x              ledger.CreditedInstallment
+		amount         string
+		usable, usedTo ledger.Date
+	}{
+		{"it stands", ledger.CreditedInstallment{Day: creditDay, Amount: 1_000_000, Now: 1_000_000, NowDay: creditDay, Seen: creditDay}, "0", 0, 0},
+		{"it says itself when", ledger.CreditedInstallment{Day: creditDay, Amount: -300_000, Now: -300_000, NowDay: creditDay, Seen: seen}, "30", creditDay, seen + 30},
+		{"cancelled, and it keeps its amount", ledger.CreditedInstallment{Day: creditDay, Amount: 1_000_000, Now: 1_000_000, NowDay: creditDay, Seen: seen, ReceivedStatus: "Cancelado"}, "100", seen, seen + 30},
+		{"it fell", ledger.CreditedInstallment{Day: creditDay, Amount: 1_000_000, Fallen: true, Now: 900_050, NowDay: creditDay, Seen: seen}, "9.99", seen, seen + 30},
+		{"it fell by less than a cent", ledger.CreditedInstallment{Day: creditDay, Amount: 1_000_000, Fallen: true, Now: 999_990, NowDay: creditDay, Seen: seen}, "0", 0, 0},
+		{"it fell and is cancelled", ledger.CreditedInstallment{Day: creditDay, Amount: 1_000_000, Fallen: true, Now: 900_000, NowDay: creditDay, Seen: seen, Status: "Cancelado"}, "100", seen, seen + 30},
+		{"its day is gone", ledger.CreditedInstallment{Day: creditDay, Amount: 1_000_000, Fallen: true, Now: 1_000_000, Seen: seen}, "100", seen, seen + 30},
+		{"it fell below zero", ledger.CreditedInstallment{Day: creditDay, Amount: 1_000_000, Fallen: true, Now: -1_000_000, NowDay: seen - 2, Seen: seen}, "100", seen - 2, seen + 30},
+	} {
+		want := ledger.Period{From: tt.usable, To: tt.usedTo}
+		if d := c.knownDebit(&tt.x); d.Amount != reais(t, tt.amount) || d.Amount != 0 && (d.Usable != want || !d.Known) {
+			t.Errorf("%s: %s from %s", tt.says, d.Amount, d.Usable)
+		}
+	}
+}
+
+// TestNetOfSplits: where splits leave before the credit, less by them is expected, and the titles of a group say so.
+func TestNetOfSplits(t *testing.T) {
+	t.Parallel()
+	days, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := &Account{ID: "a", Accounts: []ledger.Account{1001}, Payers: []Payer{{Name: "service", Match: Pattern{Piece: "SERVICO"}, Cards: true, Grain: match.Day, NetOfSplits: true}}}
+	c := NewConciliation(account, 1001, []ledger.BankDay{{Day: creditDay, State: ledger.BankDayCovered}}, Terms{Mapping: agreements.DefaultMapping(), Calendar: days})
+	paid := []ledger.CreditedInstallment{
+		{Account: 1001, Day: creditDay, Amount: 971_100, Splits: 97_100, Brand: "VISA", Product: "CREDIT", Key: "a"},
+		{Account: 1001, Day: creditDay, Amount: 500_000, Splits: 500_000, Brand: "VISA", Product: "CREDIT", Key: "all of it is split off"},
+	}
+	for i := range paid {
+		c.AddInstallment(&paid[i])
+	}
+	c.AddLine(&ledger.BankLine{BankRow: ledger.BankRow{Day: creditDay, Amount: 874_000, Text: "SERVICO"}})
+	r := c.Match(creditDay + 1)[0]
+	if len(r.Rows) != 1 || r.Rows[0].Status != match.Credited || r.Groups[0].Count != 1 || !account.NetOfSplits() {
+		t.Fatalf("%+v", r.Rows)
+	}
+	if one, ok := c.InstallmentOf("service", &r.Groups[0], &paid[0]); !ok || one.Amount != 874_000 || c.GroupOfInstallment(&paid[0]) == "" {
+		t.Errorf("its title is %+v", one)
+	}
+	if _, ok := c.InstallmentOf("service", &r.Groups[0], &paid[1]); ok || c.GroupOfInstallment(&paid[1]) != "" {
+		t.Error("what is split off whole is expected")
+	}
+}
+
+func reais(t *testing.T, text string) ledger.Amount {
+	t.Helper()
+	a, err := ledger.ParseAmount(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}

@@ -2,6 +2,7 @@ package bank
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"concilia/jobs/bank/columns"
@@ -29,6 +30,11 @@ type Account struct {
 	Inbox, Done string
 	// Payers say which lines are the service's.
 	Payers []Payer
+}
+
+// NetOfSplits reports whether a payer pays what is left after splits.
+func (a *Account) NetOfSplits() bool {
+	return slices.ContainsFunc(a.Payers, func(p Payer) bool { return p.NetOfSplits })
 }
 
 // leastDigits is how many digits of an account a file must state at least for an account to be told by its end.

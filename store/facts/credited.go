@@ -8,38 +8,117 @@ import (
 	"concilia/store/sqldb"
 )
 
-// CreditedInstallments calls fn for each installment of an account that the service credited within a period, as it says
-// now: in order of the day and of their keys.
-func (l *Store) CreditedInstallments(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.CreditedInstallment) error) error {
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		c := ledger.CreditedInstallment{Account: a}
-		key := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a}}
+// Credited asks for what the service credited with an account within a period.
+type Credited struct {
+	Account ledger.Account
+	Period  ledger.Period
+	// Splits are read where they leave before the credit: it takes time.
+	Splits bool
+}
+
+// CreditedInstallments calls fn for each installment that the service credited within a period: in order of the day and of their
+// keys, but those of which less stands than was once credited come last. They are told as of the version that says most.
+func (l *Store) CreditedInstallments(ctx context.Context, q Credited, fn func(*ledger.CreditedInstallment) error) error {
+	fallen := map[string]bool{} // in whatever period: none of them is told twice
+	var told []ledger.CreditedInstallment
+	err := l.eachCredited(ctx, &q, q.fallenCredits(), nil, func(c *ledger.CreditedInstallment) error {
+		fallen[c.Key], c.Fallen = true, true
+		if q.Period.Contains(c.Day) {
+			told = append(told, *c)
+		}
+		return nil
+	})
+	if err == nil {
+		err = l.eachCredited(ctx, &q, q.standingCredits(), []any{int64(q.Period.From), int64(q.Period.To)}, func(c *ledger.CreditedInstallment) error {
+			if fallen[c.Key] {
+				return nil
+			}
+			return fn(c)
+		})
+	}
+	for i := 0; err == nil && i < len(told); i++ {
+		err = fn(&told[i])
+	}
+	return l.db.WrapError("read the credited installments", err)
+}
+
+// eachCredited reads credited installments of a query that takes the account first. What is handed over is valid until the next one.
+func (l *Store) eachCredited(ctx context.Context, q *Credited, query string, args []any, fn func(*ledger.CreditedInstallment) error) error {
+	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		c := ledger.CreditedInstallment{Account: q.Account}
+		key := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: q.Account}}
+		var text string
 		err := rows.Scan(sqldb.IntoDate(&c.Day), &c.Amount, &c.Brand, &c.Product, &c.Status, &c.ReceivedStatus, sqldb.IntoDate(&c.Seen),
-			sqldb.IntoDate(&key.Day), &key.NSU, &key.Auth, &key.Number, &key.Occurrence)
+			sqldb.IntoDate(&c.NowDay), &c.Now, sqldb.IntoDate(&key.Day), &key.NSU, &key.Auth, &key.Number, &key.Occurrence, &text)
 		if err != nil {
 			return err
 		}
 		c.Key = key.Subject()
+		all, err := UnmarshalSplits(text)
+		for i := range all {
+			c.Splits += all[i].Value.V.Rounded(ledger.HalfAwayFromZero)
+		}
+		if err != nil {
+			return err
+		}
 		return fn(&c)
-	}, `
+	}, query, append([]any{int64(q.Account)}, args...)...)
+}
+
+// selectCredited selects what eachCredited reads: of the version i that was paid, of the one that stands and of the one in which that
+// was first seen.
+func (q *Credited) selectCredited(now, seen string) string {
+	splits := "''"
+	if q.Splits {
+		splits = "COALESCE(i.splits, '')"
+	}
+	return `
 		SELECT
-			effective,
-			received,
-			card_name,
-			card_type,
-			status,
-			received_status,
-			COALESCE(pulled_on, 0),
-			sale_day,
-			nsu,
-			auth,
-			number,
-			occurrence
-		FROM installment
-		WHERE account = $1 AND ended_pull IS NULL AND effective IS NOT NULL AND effective >= $2 AND effective <= $3
-			AND received IS NOT NULL AND received <> 0
-		ORDER BY effective, sale_day, nsu, auth, number, occurrence`, int64(a), int64(p.From), int64(p.To))
-	return l.db.WrapError("read the credited installments", err)
+			i.effective,
+			i.received,
+			i.card_name,
+			i.card_type,
+			` + now + `.status,
+			` + now + `.received_status,
+			COALESCE(` + seen + `.pulled_on, 0),
+			` + now + `.effective,
+			COALESCE(` + now + `.received, 0),
+			i.sale_day,
+			i.nsu,
+			i.auth,
+			i.number,
+			i.occurrence,
+			` + splits + `
+		FROM installment AS i`
+}
+
+// standingCredits are the installments that are credited as they stand.
+func (q *Credited) standingCredits() string {
+	return q.selectCredited("i", "i") + `
+		WHERE i.account = $1 AND i.ended_pull IS NULL AND i.effective IS NOT NULL AND i.effective >= $2 AND i.effective <= $3
+			AND i.received IS NOT NULL AND i.received <> 0
+		ORDER BY i.effective, i.sale_day, i.nsu, i.auth, i.number, i.occurrence`
+}
+
+// fallenCredits are those of which an earlier version said more than stands, as the last version said that said most.
+func (q *Credited) fallenCredits() string {
+	same := func(of string) string {
+		return of + ".account = i.account AND " + of + ".sale_day = i.sale_day AND " + of + ".nsu = i.nsu AND " + of + ".auth = i.auth AND " +
+			of + ".number = i.number AND " + of + ".occurrence = i.occurrence"
+	}
+	return q.selectCredited("n", "s") + `
+		JOIN installment AS n
+			ON ` + same("n") + ` AND n.ended_pull IS NULL
+		JOIN installment AS s
+			ON ` + same("s") + ` AND s.version = i.version + 1
+		WHERE i.account = $1 AND i.ended_pull IS NOT NULL AND i.effective IS NOT NULL AND i.received > 0
+			AND (n.effective IS NULL OR COALESCE(n.received, 0) < i.received)
+			AND NOT EXISTS (
+				SELECT 1
+				FROM installment AS m
+				WHERE ` + same("m") + ` AND m.ended_pull IS NOT NULL AND m.effective IS NOT NULL
+					AND (m.received > i.received OR m.received = i.received AND m.version > i.version))
+		ORDER BY i.effective, i.sale_day, i.nsu, i.auth, i.number, i.occurrence`
 }
 
 // CreditedSlips calls fn for each slip of an account that the service credited within a period, as it says now: in order of

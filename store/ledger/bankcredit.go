@@ -1,14 +1,21 @@
 package ledger
 
-// CreditedInstallment is an installment that the service says it credited, in its current version.
+// CreditedInstallment is an installment that the service says it credited: as it stands, or as an earlier version said where that
+// said more.
 type CreditedInstallment struct {
 	Account Account
 	// Day is the one of the credit.
 	Day    Date
 	Amount Amount // received; negative where it was taken back
+	// Splits are what beneficiaries get of it, where that was asked for, whole cents.
+	Splits Amount
+	// Fallen is set where less stands of it than Amount: Now, of NowDay (0: none).
+	Fallen bool
+	Now    Amount
+	NowDay Date
 	// Brand, Product, Status and ReceivedStatus are as sent.
 	Brand, Product, Status, ReceivedStatus string
-	// Seen is the day on which this version was first seen; 0: unknown.
+	// Seen is the day on which what stands was first seen; 0: unknown.
 	Seen Date
 	// Key is its subject.
 	Key string

@@ -16,6 +16,7 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/casework"
 	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -179,7 +180,7 @@ func (f *BankItem) addTitles(ctx context.Context, l *store.Ledger, detail *bankv
 		group := &f.result.Groups[i]
 		day := ledger.Period{From: group.Day, To: group.Day}
 		for _, a := range f.bank.Account.Accounts {
-			err := l.CreditedInstallments(ctx, a, day, func(x *ledger.CreditedInstallment) error {
+			err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Period: day, Splits: f.bank.Account.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
 				if t, ok := f.bank.InstallmentOf(f.result.Payer, group, x); ok {
 					detail.Add(t)
 				}

@@ -57,7 +57,7 @@ func payersOf(all []config.Payer) ([]bank.Payer, error) {
 		out[i] = bank.Payer{
 			Name: p.Name, Document: strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document), Category: p.Category,
 			Cards: slices.Contains(p.Of, "cards"), Slips: slices.Contains(p.Of, "slips"),
-			Grain: match.Grain(p.Grain), PerAccount: p.PerAccount, NetOfTariff: p.SlipTariff == "net",
+			Grain: match.Grain(p.Grain), PerAccount: p.PerAccount, NetOfSplits: p.NetOfSplits, NetOfTariff: p.SlipTariff == "net",
 			TariffDebited: p.SlipTariff == "debit",
 		}
 		var err error
