@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -23,8 +24,9 @@ import (
 // publishing late and publishing once more are copies from it. It is a folder, a bucket or a directory of an SFTP server.
 // Its methods may be called by several goroutines at once, and by several processes.
 type Archive struct {
-	target Target
-	place  string
+	target  Target
+	place   string
+	packers sync.Pool // of *gzip.Writer, for the next files
 }
 
 // ArchiveIdentity says whose an archive is.
@@ -215,7 +217,7 @@ func (a *Archive) Put(ctx context.Context, sum, local string) (size int64, err e
 	}
 	packed := local + packedExt
 	defer func() { _ = os.Remove(packed) }() // what stays is swept with the staging folder
-	if err := packFile(ctx, sum, local, packed); err != nil {
+	if err := a.packFile(ctx, sum, local, packed); err != nil {
 		return 0, a.wrapFailure(err)
 	}
 	err = a.target.Put(ctx, name, packed)
@@ -229,7 +231,7 @@ func (a *Archive) Put(ctx context.Context, sum, local string) (size int64, err e
 }
 
 // packFile compresses a file that has to have the hash.
-func packFile(ctx context.Context, sum, local, packed string) error {
+func (a *Archive) packFile(ctx context.Context, sum, local, packed string) error {
 	from, err := os.Open(local)
 	if err != nil {
 		return err
@@ -239,10 +241,11 @@ func packFile(ctx context.Context, sum, local, packed string) error {
 	if err != nil {
 		return err
 	}
-	w, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
+	w, err := a.takePacker(to)
 	if err != nil {
 		return errors.Join(err, to.Close())
 	}
+	defer a.packers.Put(w)
 	have, err := hashCopy(ctx, w, from)
 	if err := errors.Join(err, w.Close(), to.Close()); err != nil {
 		return err
@@ -251,6 +254,15 @@ func packFile(ctx context.Context, sum, local, packed string) error {
 		return fmt.Errorf("%s was changed before it was kept: its SHA-256 is %x, should be %s", filepath.Base(local), have[:], sum)
 	}
 	return nil
+}
+
+// takePacker returns a compressor that writes to a file. It costs more to make than most files to compress.
+func (a *Archive) takePacker(to io.Writer) (*gzip.Writer, error) {
+	if w, ok := a.packers.Get().(*gzip.Writer); ok {
+		w.Reset(to)
+		return w, nil
+	}
+	return gzip.NewWriterLevel(to, gzip.BestSpeed)
 }
 
 // Fetch writes the plain bytes of a kept file to a new local one. A file that is not there fails with an error that is

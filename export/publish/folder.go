@@ -37,7 +37,7 @@ const (
 	// maxRead is the most bytes of a file that Read returns: it is for manifests.
 	maxRead = 64 << 20
 	// chunk is the number of bytes copied between two checks of the context.
-	chunk = 1 << 20
+	chunk = 256 << 10
 )
 
 type digest [sha256.Size]byte
@@ -322,7 +322,7 @@ func hashCopy(ctx context.Context, to io.Writer, from io.Reader) (sum digest, er
 			return sum, err
 		}
 		if n == len(buf) && n < chunk {
-			buf = make([]byte, chunk)
+			buf = make([]byte, 2*n)
 		}
 	}
 }

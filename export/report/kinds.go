@@ -243,9 +243,11 @@ func ViewOf(t *table.Table) View {
 
 // TableByID is the table with that id, nil without one.
 func TableByID(id string) *table.Table {
-	for _, t := range Tables() {
-		if t.ID == id {
-			return t
+	for _, d := range definitions {
+		for _, t := range d.Tables {
+			if t.ID == id {
+				return t
+			}
 		}
 	}
 	return nil

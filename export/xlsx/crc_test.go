@@ -1,6 +1,8 @@
 package xlsx
 
 import (
+	"bytes"
+	"fmt"
 	"hash/crc32"
 	"strings"
 	"testing"
@@ -15,6 +17,30 @@ func TestCRCCombine(t *testing.T) {
 		got := crcCombine(crc32.ChecksumIEEE(a), crc32.ChecksumIEEE(b), int64(len(b)))
 		if want := crc32.ChecksumIEEE(whole); got != want {
 			t.Errorf("cut at %d: %08x, want %08x", cut, got, want)
+		}
+	}
+}
+
+// TestCompressorReuse compresses pieces one after another with one compressor: each has the bytes that a new one makes of it.
+func TestCompressorReuse(t *testing.T) {
+	t.Parallel()
+	var piece strings.Builder
+	for i := range 40_000 { // more than the window of a compressor, and more than a block
+		fmt.Fprintf(&piece, `<c r="A%d"><v>%d</v></c>`, i, i*7919%10_007)
+	}
+	whole := piece.String()
+	reused := &Workbook{}
+	for _, text := range []string{whole, "", "short", whole[:70_000], whole[1:], whole[500:600], whole} {
+		for _, last := range []bool{false, true} {
+			var got, want bytes.Buffer
+			p, err := reused.compressPiece(&got, []byte(text), last)
+			q, again := new(Workbook).compressPiece(&want, []byte(text), last)
+			if err != nil || again != nil {
+				t.Fatal(err, again)
+			}
+			if p != q || !bytes.Equal(got.Bytes(), want.Bytes()) {
+				t.Errorf("%d bytes, last %t: %d bytes after other pieces, %d at first", len(text), last, got.Len(), want.Len())
+			}
 		}
 	}
 }

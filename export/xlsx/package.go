@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/klauspost/compress/flate"
 )
 
 // dosDate is 1980-01-01, the earliest date of the ZIP format.
@@ -38,7 +36,7 @@ func (w *Workbook) writePackage(parts map[string][]byte) error {
 	for _, name := range partOrder(parts) {
 		sp, ok := sheets[name]
 		if !ok {
-			err = writePart(z, name, parts[name])
+			err = w.writePart(z, name, parts[name])
 		} else {
 			err = w.writeSheet(z, name, parts[name], sp)
 			delete(sheets, name)
@@ -91,9 +89,9 @@ func sortContentTypes(body []byte) ([]byte, error) {
 	return append([]byte(xml.Header), sorted...), err
 }
 
-func writePart(z *zip.Writer, name string, body []byte) error {
+func (w *Workbook) writePart(z *zip.Writer, name string, body []byte) error {
 	var packed bytes.Buffer
-	p, err := compressPiece(&packed, body, true)
+	p, err := w.compressPiece(&packed, body, true)
 	if err != nil {
 		return err
 	}
@@ -112,11 +110,11 @@ func (w *Workbook) writeSheet(z *zip.Writer, name string, skeleton []byte, sp *s
 		return err
 	}
 	var before, after bytes.Buffer
-	first, err := compressPiece(&before, head, false)
+	first, err := w.compressPiece(&before, head, false)
 	if err != nil {
 		return err
 	}
-	last, err := compressPiece(&after, tail, true)
+	last, err := w.compressPiece(&after, tail, true)
 	if err != nil {
 		return err
 	}
@@ -133,8 +131,8 @@ func (w *Workbook) writeSheet(z *zip.Writer, name string, skeleton []byte, sp *s
 }
 
 // compressPiece compresses a piece; the last one of a part closes the stream.
-func compressPiece(to *bytes.Buffer, body []byte, last bool) (deflatePiece, error) {
-	f, err := flate.NewWriter(to, level)
+func (w *Workbook) compressPiece(to *bytes.Buffer, body []byte, last bool) (deflatePiece, error) {
+	f, err := w.takeCompressor(to)
 	if err != nil {
 		return deflatePiece{}, err
 	}
@@ -148,6 +146,7 @@ func compressPiece(to *bytes.Buffer, body []byte, last bool) (deflatePiece, erro
 	if err := end(); err != nil {
 		return deflatePiece{}, err
 	}
+	w.idleCompressors = append(w.idleCompressors, f)
 	return deflatePiece{raw: int64(len(body)), packed: int64(to.Len()), crc: crc32.ChecksumIEEE(body)}, nil
 }
 

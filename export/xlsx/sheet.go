@@ -141,7 +141,7 @@ func (s *Sheet) nextPart() (*sheetPart, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := newRowSpool(s.wb.tempDir)
+	rows, err := s.wb.newRowSpool()
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (s *Sheet) nextPart() (*sheetPart, error) {
 }
 
 func (s *Sheet) endPart(p *sheetPart) error {
-	err := p.rows.finishPiece(s.buf)
+	err := s.wb.finishPiece(p.rows, s.buf)
 	s.buf, s.flushedBytes = s.buf[:0], 0
 	return err
 }

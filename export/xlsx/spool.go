@@ -42,14 +42,13 @@ type rowSpool struct {
 // packFile is the size of the buffer before the file, since the compressor writes a few hundred bytes at a time.
 const packFile = 32 << 10
 
-func newRowSpool(dir string) (*rowSpool, error) {
-	file, err := os.CreateTemp(dir, "sheet-*.part")
+func (w *Workbook) newRowSpool() (*rowSpool, error) {
+	file, err := os.CreateTemp(w.tempDir, "sheet-*.part")
 	if err != nil {
 		return nil, fmt.Errorf("temporary file for the rows of a sheet: %w", err)
 	}
 	s := &rowSpool{file: file, out: bufio.NewWriterSize(file, packFile)}
-	s.flate, err = flate.NewWriter(s.out, level)
-	if err != nil {
+	if s.flate, err = w.takeCompressor(s.out); err != nil {
 		s.removeFile()
 		return nil, err
 	}
@@ -109,8 +108,20 @@ func (s *rowSpool) waitForWorker() error {
 	return <-s.failed
 }
 
-// finishPiece compresses the last block and flushes to a byte boundary, without closing the stream.
-func (s *rowSpool) finishPiece(last []byte) error {
+// takeCompressor returns a compressor that writes to out. It costs more to make than most pieces to compress.
+func (w *Workbook) takeCompressor(out io.Writer) (*flate.Writer, error) {
+	last := len(w.idleCompressors) - 1
+	if last < 0 {
+		return flate.NewWriter(out, level)
+	}
+	c := w.idleCompressors[last]
+	w.idleCompressors = w.idleCompressors[:last]
+	c.Reset(out)
+	return c, nil
+}
+
+// finishPiece compresses the last block, flushes to a byte boundary, without closing the stream, and gives the compressor back.
+func (w *Workbook) finishPiece(s *rowSpool, last []byte) error {
 	err := s.waitForWorker()
 	if err == nil {
 		err = s.writeBlock(last)
@@ -120,6 +131,9 @@ func (s *rowSpool) finishPiece(last []byte) error {
 	}
 	if err == nil {
 		err = s.out.Flush()
+	}
+	if err == nil {
+		w.idleCompressors = append(w.idleCompressors, s.flate)
 	}
 	s.flate, s.out = nil, nil
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/xuri/excelize/v2"
 )
 
@@ -33,6 +34,8 @@ type Workbook struct {
 	names        map[string]bool
 	failed       error
 	closed       bool
+
+	idleCompressors []*flate.Writer // for the next pieces
 }
 
 // Create begins a workbook that Close will write to w. Nothing is written to w before. Defer Abort, which frees its

@@ -14,8 +14,9 @@ const (
 	maxRows = 2_000_000
 	// maxRecord bounds one record: a thousand times the usual one.
 	maxRecord = 1 << 20
-	// readSize is how many bytes are read from the transport at once.
-	readSize = 128 << 10
+	// readSize is how many bytes are read from the transport at once, firstRead at the beginning: most answers are short.
+	readSize  = 128 << 10
+	firstRead = 32 << 10
 )
 
 // errNotList means that an answer is JSON of another shape, or not JSON at all.
@@ -28,11 +29,12 @@ type arrayReader struct {
 	from     io.Reader
 	buf      []byte
 	pos, end int
+	count    int   // bytes read so far
 	err      error // of from, once it has ended
 }
 
 func newArrayReader(r io.Reader) *arrayReader {
-	return &arrayReader{from: r, buf: make([]byte, 2*readSize)}
+	return &arrayReader{from: r, buf: make([]byte, firstRead)}
 }
 
 // readRecords calls scan with the buffered bytes at the start of every record. scan returns the length of the record if
@@ -201,13 +203,13 @@ func (a *arrayReader) fillBuffer() error {
 		copy(a.buf, a.buf[a.pos:a.end])
 		a.pos, a.end = 0, a.end-a.pos
 	}
-	if len(a.buf)-a.end < readSize {
-		a.buf = append(a.buf, make([]byte, len(a.buf))...)
+	if a.count >= firstRead && len(a.buf)-a.end < readSize {
+		a.buf = append(a.buf, make([]byte, max(len(a.buf), 2*readSize-len(a.buf)))...)
 	}
 	for range 100 {
 		var n int
-		n, a.err = a.from.Read(a.buf[a.end : a.end+readSize])
-		a.end += n
+		n, a.err = a.from.Read(a.buf[a.end:min(len(a.buf), a.end+readSize)])
+		a.end, a.count = a.end+n, a.count+n
 		if n > 0 {
 			return nil
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"concilia/store/ledger"
 )
 
 const (
@@ -150,7 +152,9 @@ func (c *Client) sendRequest(parent context.Context, call apiCall, token string,
 		return c.statusError(a, text)
 	}
 	if call.keepBody {
-		a.body.startKeeping()
+		packer := c.takePacker()
+		defer c.packers.Put(packer)
+		a.body.startKeeping(packer)
 	}
 	if err := accept(a); err != nil {
 		var e *Error
@@ -160,6 +164,16 @@ func (c *Client) sendRequest(parent context.Context, call apiCall, token string,
 		return &Error{Status: a.status, Err: err, Permanent: errors.As(err, new(*limitError))}
 	}
 	return nil
+}
+
+// takePacker returns an empty packer for an answer that is to be kept.
+func (c *Client) takePacker() *ledger.BodyPacker {
+	p, ok := c.packers.Get().(*ledger.BodyPacker)
+	if !ok {
+		return ledger.NewBodyPacker()
+	}
+	p.Reset()
+	return p
 }
 
 // acceptsStatus reports whether an answer with a status is read by accept.

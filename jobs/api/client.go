@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -21,6 +22,7 @@ type Client struct {
 	tokens     map[Family]*tokenSource
 	// breakers has one breaker for each base address; the search shares the gateway's if their addresses are equal.
 	breakers map[string]*breaker
+	packers  *sync.Pool // of *ledger.BodyPacker, for the next answers
 }
 
 // New checks all options at once. It sends nothing.
@@ -29,7 +31,7 @@ func New(o Options) (*Client, error) {
 	if err := o.checkValues(); err != nil {
 		return nil, fmt.Errorf("service: %w", err)
 	}
-	c := &Client{opts: o, bases: map[Family]*url.URL{}, breakers: map[string]*breaker{}}
+	c := &Client{opts: o, bases: map[Family]*url.URL{}, breakers: map[string]*breaker{}, packers: &sync.Pool{}}
 	// Redirects are not followed: a redirected POST becomes a GET, and the token would be sent to another address.
 	c.http = &http.Client{
 		Transport:     o.Transport,

@@ -98,7 +98,7 @@ func Keep(r io.Reader) (*ledger.Body, error) {
 	w := newRequestTimer(context.Background(), time.Hour, time.Now)
 	defer w.release()
 	b := newResponseBody(r, w, maxBody, 0)
-	b.startKeeping()
+	b.startKeeping(ledger.NewBodyPacker())
 	if _, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{b}, make([]byte, readSize)); err != nil {
 		return nil, err
 	}

@@ -70,8 +70,8 @@ func (p *pace) add(waited time.Duration, n int) error {
 }
 
 // startKeeping starts to mask and compress what is read.
-func (b *responseBody) startKeeping() {
-	b.packer = ledger.NewBodyPacker()
+func (b *responseBody) startKeeping(packer *ledger.BodyPacker) {
+	b.packer = packer
 	b.texts = &freeTextMasker{to: b.packer}
 	b.masker = newMasker(b.texts)
 }

@@ -67,11 +67,12 @@ func (n *readErrorRecorder) Read(p []byte) (int, error) {
 
 // BodyPacker compresses what is written to it. The same bytes give the same result: it contains neither time nor name.
 type BodyPacker struct {
-	start  []byte // the beginning of the body, until there is enough of it to compress
-	packed bytes.Buffer
-	gzip   *gzip.Writer // nil while the body is in start
-	sum    hash.Hash
-	size   int64
+	start       []byte // the beginning of the body, until there is enough of it to compress
+	packed      bytes.Buffer
+	gzip        *gzip.Writer // nil until a body is compressed; Reset keeps it for the next
+	compressing bool         // the body is no longer in start
+	sum         hash.Hash
+	size        int64
 }
 
 // compressFrom is how many bytes are buffered before compression starts: a compressor takes near a megabyte of memory, too
@@ -84,11 +85,18 @@ const storeUpTo = 256
 // NewBodyPacker returns an empty BodyPacker.
 func NewBodyPacker() *BodyPacker { return &BodyPacker{sum: sha256.New()} }
 
+// Reset empties the packer for another body. It keeps its compressor, which costs more to make than most bodies to compress.
+func (p *BodyPacker) Reset() {
+	p.start, p.compressing, p.size = p.start[:0], false, 0
+	p.packed.Reset()
+	p.sum.Reset()
+}
+
 // Write adds bytes as they are to be kept. It does not fail.
 func (p *BodyPacker) Write(b []byte) (int, error) {
 	p.size += int64(len(b))
 	p.sum.Write(b)
-	if p.gzip == nil && len(p.start)+len(b) <= compressFrom {
+	if !p.compressing && len(p.start)+len(b) <= compressFrom {
 		p.start = append(p.start, b...)
 		return len(b), nil
 	}
@@ -100,21 +108,25 @@ func (p *BodyPacker) Write(b []byte) (int, error) {
 
 // startCompression starts the compressor and writes the buffered beginning to it.
 func (p *BodyPacker) startCompression() error {
-	if p.gzip != nil {
+	if p.compressing {
 		return nil
 	}
-	// The fastest level: bodies repeat their member names in every row, and the best level gains little at five times the
-	// cost. The level is valid, so there is no error.
-	p.gzip, _ = gzip.NewWriterLevel(&p.packed, gzip.BestSpeed)
+	p.compressing = true
+	if p.gzip == nil {
+		// The fastest level: bodies repeat their member names in every row, and the best level gains little at five times the
+		// cost. The level is valid, so there is no error.
+		p.gzip, _ = gzip.NewWriterLevel(&p.packed, gzip.BestSpeed)
+	} else {
+		p.gzip.Reset(&p.packed)
+	}
 	_, err := p.gzip.Write(p.start)
-	p.start = nil
 	return err
 }
 
 // Pack ends the body; received is the SHA-256, in hex, of what arrived.
 func (p *BodyPacker) Pack(received string) (*Body, error) {
 	b := &Body{SHA256: received, Kept: hex.EncodeToString(p.sum.Sum(nil)), Size: p.size}
-	if p.gzip == nil && len(p.start) <= storeUpTo {
+	if !p.compressing && len(p.start) <= storeUpTo {
 		b.Packed = uncompressedGzip(p.start)
 		return b, nil
 	}

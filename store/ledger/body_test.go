@@ -44,6 +44,25 @@ func TestBody(t *testing.T) {
 	}
 }
 
+// A packer that packed other bodies before packs the next one as a new packer does.
+func TestBodyPackerReset(t *testing.T) {
+	t.Parallel()
+	p := ledger.NewBodyPacker()
+	for _, text := range []string{strings.Repeat(`{"nsu":"1"},`, 50_000), "[]", strings.Repeat("ab", 32<<10), "", strings.Repeat(`{"nsu":"2"},`, 50_000), strings.Repeat("a", 257)} {
+		p.Reset()
+		if _, err := io.WriteString(p, text); err != nil {
+			t.Fatal(err)
+		}
+		b, err := p.Pack("received")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if once := packed(t, text); !bytes.Equal(b.Packed, once.Packed) || b.Kept != once.Kept || b.Size != once.Size {
+			t.Errorf("%d bytes are packed otherwise after another body: %d bytes for %d", len(text), len(b.Packed), len(once.Packed))
+		}
+	}
+}
+
 // Damage never passes for evidence.
 func TestBodyDamaged(t *testing.T) {
 	t.Parallel()
