@@ -24,13 +24,22 @@ func MaskFreeText(s string) string {
 // MaskBody masks a body as it is masked on its way in, written in pieces of n bytes.
 func MaskBody(body []byte, n int) []byte {
 	var b bytes.Buffer
-	texts := &freeTextMasker{to: &b}
-	m := newMasker(texts)
+	m := newBodyMasker(&b)
 	for len(body) > 0 {
 		n := min(n, len(body))
 		_, _ = m.Write(body[:n])
 		body = body[n:]
 	}
+	_ = m.Close()
+	return b.Bytes()
+}
+
+// MaskBodyByText is MaskBody, of the whole at once, without passing over what needs no mask.
+func MaskBodyByText(body []byte) []byte {
+	var b bytes.Buffer
+	texts := &freeTextMasker{to: &b}
+	m := newMasker(texts)
+	_, _ = m.Write(body)
 	_, _ = m.Close(), texts.Close()
 	return b.Bytes()
 }

@@ -94,6 +94,8 @@ func TestCardsInFreeTextsAreMasked(t *testing.T) {
 func FuzzMaskBody(f *testing.F) {
 	f.Add([]byte("["+record("cardNumber", `"4111111111111111"`)+","+record()+"]"), 3)
 	f.Add([]byte(`{"cardNumber":["41\u00311111111111111",{"a":4111111111111111}]}`), 1)
+	f.Add([]byte(`{"id":123,"4111111111111111":1,"nsu":["4111111111111111","4111111111111111"],"x":"5555555555554444","é4111111111111111":"cardNumber"}`), 40)
+	f.Add([]byte("["+strings.Repeat(record("terminal", `"PÁGINA 5555555555554444"`)+","+record("cardNumber", `"4111111111111111"`)+",", 3)+record()+"]"), 97)
 	f.Add([]byte(`{"CardNumber":"\ud835\udfd2111111111111111","x":{"card\u004eumber":"5555 5555 5555 4444"}}`), 2)
 	f.Fuzz(func(t *testing.T, body []byte, n int) {
 		if len(body) >= 1<<14 || n < 1 {
@@ -106,6 +108,9 @@ func FuzzMaskBody(f *testing.F) {
 		}
 		if parts := api.MaskBody(body, n); !bytes.Equal(whole, parts) {
 			t.Fatalf("by %d bytes:\n%q, whole\n%q", n, parts, whole)
+		}
+		if texts := api.MaskBodyByText(body); !bytes.Equal(whole, texts) {
+			t.Fatalf("text by text:\n%q, whole\n%q", texts, whole)
 		}
 		if len(whole) != len(body) {
 			t.Fatalf("%d bytes became %d", len(body), len(whole))

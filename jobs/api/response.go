@@ -33,8 +33,7 @@ type responseBody struct {
 	limit  int64
 	count  int64
 	hash   hash.Hash
-	masker *masker         // into texts; nil: the answer is not kept
-	texts  *freeTextMasker // into packer
+	masker *bodyMasker // into packer; nil: the answer is not kept
 	packer *ledger.BodyPacker
 }
 
@@ -72,8 +71,7 @@ func (p *pace) add(waited time.Duration, n int) error {
 // startKeeping starts to mask and compress what is read.
 func (b *responseBody) startKeeping(packer *ledger.BodyPacker) {
 	b.packer = packer
-	b.texts = &freeTextMasker{to: b.packer}
-	b.masker = newMasker(b.texts)
+	b.masker = newBodyMasker(b.packer)
 }
 
 // keptBody returns the body as it is kept, after it has been read to its end; nil if startKeeping was not called.
@@ -81,7 +79,7 @@ func (b *responseBody) keptBody() (*ledger.Body, error) {
 	if b.packer == nil {
 		return nil, nil
 	}
-	if err := errors.Join(b.masker.Close(), b.texts.Close()); err != nil {
+	if err := b.masker.Close(); err != nil {
 		return nil, err
 	}
 	return b.packer.Pack(b.hexSHA256())

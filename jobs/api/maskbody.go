@@ -1,0 +1,124 @@
+package api
+
+import (
+	"bytes"
+	"io"
+)
+
+// bodyMasker passes on the JSON that is written to it with the card numbers in it masked: the values of cardNumber members, and
+// what reads like a card number in other texts. Nearly every text needs neither and is passed over in one look; the rest, and
+// texts that end in a later write, go through a masker and a freeTextMasker, which alone say what is masked.
+type bodyMasker struct {
+	to      io.Writer
+	cards   *masker         // into texts
+	texts   *freeTextMasker // into to
+	scratch []byte
+}
+
+// carefulStep is how many bytes go through the maskers before the rest is passed over again.
+const carefulStep = 96
+
+func newBodyMasker(to io.Writer) *bodyMasker {
+	texts := &freeTextMasker{to: to}
+	return &bodyMasker{to: to, cards: newMasker(texts), texts: texts}
+}
+
+// Write masks a copy of b and passes on what can be decided. It does not change b.
+func (m *bodyMasker) Write(b []byte) (int, error) {
+	for rest := b; len(rest) > 0; {
+		if n := m.passClean(rest); n > 0 {
+			if _, err := m.to.Write(rest[:n]); err != nil {
+				return 0, err
+			}
+			rest = rest[n:]
+		}
+		n := min(len(rest), carefulStep)
+		if _, err := m.cards.Write(rest[:n]); err != nil {
+			return 0, err
+		}
+		rest = rest[n:]
+	}
+	return len(b), nil
+}
+
+// Close masks and passes on a text that never ended.
+func (m *bodyMasker) Close() error {
+	if err := m.cards.Close(); err != nil {
+		return err
+	}
+	return m.texts.Close()
+}
+
+// passClean returns how many bytes of b, up to the end of a text, the maskers would pass on as they are, and leaves the maskers
+// as if they had. It is 0 while they are within a text or a value.
+func (m *bodyMasker) passClean(b []byte) (clean int) {
+	t := m.texts
+	if m.cards.state != outsideText || t.inText || len(t.held) > 0 {
+		return 0
+	}
+	name, member, afterColon := t.name, []byte(nil), t.afterColon
+	for {
+		gap := bytes.IndexByte(b[clean:], '"')
+		if gap < 0 {
+			break
+		}
+		from := clean + gap + 1
+		n := plainTextEnd(b[from:])
+		if n < 0 {
+			break
+		}
+		text := b[from : from+n]
+		if afterColon || hasColon(b[clean:from-1]) {
+			member = name
+		}
+		// Few texts are long enough for what follows.
+		if n >= len(cardName) && (isCardName(text) && !m.isMaskedCard(b[from+n+1:]) || n >= minCard && !t.isClean(member, text)) {
+			break
+		}
+		name, afterColon, clean = text, false, from+n+1
+	}
+	if clean > 0 {
+		if member != nil {
+			t.identifying = isIdentifying(member)
+		}
+		t.name, t.afterColon = append(t.name[:0], name[:min(len(name), maxCardName)]...), false
+	}
+	return clean
+}
+
+// plainTextEnd is the place of the quote that ends a JSON text without escapes; -1 when it has some, or ends later.
+func plainTextEnd(b []byte) int {
+	n := bytes.IndexByte(b, '"')
+	if n < 0 || bytes.IndexByte(b[:n], '\\') >= 0 {
+		return -1
+	}
+	return n
+}
+
+func hasColon(gap []byte) bool {
+	return len(gap) > 0 && (gap[0] == ':' || bytes.IndexByte(gap, ':') >= 0)
+}
+
+// isMaskedCard reports whether what follows the name cardNumber is a text that is masked already.
+func (m *bodyMasker) isMaskedCard(b []byte) bool {
+	if len(b) < 2 || b[0] != ':' || b[1] != '"' {
+		return false
+	}
+	n := plainTextEnd(b[2:])
+	if n < 0 {
+		return false
+	}
+	m.scratch = append(m.scratch[:0], b[2:2+n]...)
+	return !maskMiddle(m.scratch, readPlain)
+}
+
+// isClean reports whether a text of a member has no card number to mask. No member means that of the text before.
+func (m *freeTextMasker) isClean(member, text []byte) bool {
+	if !mayHoldCard(text) {
+		return true
+	}
+	if member == nil {
+		return m.identifying
+	}
+	return isIdentifying(member)
+}
