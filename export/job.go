@@ -301,6 +301,9 @@ type Facts struct {
 	// Acts are the last acts of the logs of the set's accounts and of the log without an account. They are in control's own file
 	// only and enter no digest: an act by itself makes no revision.
 	Acts []ledger.ActLogEnd
+	// Ledger is where the ledger's chains end: the records of runs, and what was concluded of the set's accounts. They are in the
+	// manifest only and enter no digest, like the acts.
+	Ledger []ledger.ChainEnd
 	// Retired are the files of the account's sets that were deleted since its previous state set; of state sets only. They are
 	// in control's own file only, like the acts.
 	Retired RetiredFiles `json:",omitzero"`

@@ -188,7 +188,7 @@ func (r *rendering) newManifest() *manifest.Manifest {
 		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.shownDocumentHashes(),
 	}
 	if !j.Extract {
-		m.Revision = &res.Revision
+		m.Revision, m.Ledger = &res.Revision, manifest.ListChainEnds(j.Facts.Ledger)
 	}
 	if j.Movement != nil {
 		m.Chain = j.Movement.newChain()

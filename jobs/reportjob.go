@@ -141,6 +141,9 @@ func (b *jobBuilder) collectControlFacts(ctx context.Context, sides []string) (e
 	if f.Acts, err = b.readActLogEnds(ctx, set.accounts); err != nil {
 		return f, err
 	}
+	if f.Ledger, err = b.readChainEnds(ctx, set.accounts); err != nil {
+		return f, err
+	}
 	if f.Retired, err = b.retiredBefore(ctx); err != nil {
 		return f, err
 	}
@@ -323,6 +326,15 @@ func (b *jobBuilder) readActLogEnds(ctx context.Context, accounts []Account) ([]
 		}
 	}
 	return out, nil
+}
+
+// readChainEnds returns where the ledger's chains end now: of the records of runs, and of the accounts.
+func (b *jobBuilder) readChainEnds(ctx context.Context, accounts []Account) ([]ledger.ChainEnd, error) {
+	numbers := make([]ledger.Account, len(accounts))
+	for i, a := range accounts {
+		numbers[i] = a.Number
+	}
+	return b.ledger.ChainEnds(ctx, numbers)
 }
 
 // newStatement returns what a statement of the set needs; nothing if the set has none. It opens with the closing

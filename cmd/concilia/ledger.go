@@ -27,8 +27,9 @@ the structures of the database; that the versions of every installment and slip 
 hashes; that the pulls they came from are recorded; that every case is there and agrees with its last event; that the records
 of runs, and the expectations, bridges and sums they concluded, are as they were recorded; the documents; the kept
 bodies of answers, each decompressed and hashed; the lines and days of bank accounts, computed from their statements
-again; the hash chain of the acts; and that the archive has each published file that the ledger names, with its size
-(concilia verify hashes them all). It takes no lock and reads the ledger as it
+again; the hash chain of the acts; that the archive has each published file that the ledger names, with its size
+(concilia verify hashes them all); and that the records of runs and what was concluded end as the last published manifest of each
+account says, so that a ledger is found whose own digests were computed again after a change. It takes no lock and reads the ledger as it
 was at one instant, so a run may write at the same time.
 
 Exit status: 0 clean; 20 faults found, the first hundred named; 50 ledger or archive unreadable; 40 configuration;

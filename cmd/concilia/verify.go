@@ -43,7 +43,9 @@ Every control records the last act of the log when it was published; a log witho
 since, which is a fault. Every file must have the hash with which the ledger published it, and a file that a tombstone
 declares deleted must be deleted according to the ledger. A revision that the ledger does not know is a fault, unless its run
 has not ended. The content digest of each set is computed again from the rows that
-the ledger has as of its run; sets in another layout than today's are held by hash alone, and counted. In the folder of reports.out every set that was delivered there
+the ledger has as of its run; sets in another layout than today's are held by hash alone, and counted. Every manifest says where the
+records of runs, and what was concluded of its accounts, ended when it was made: a ledger that no longer has those ends was changed
+behind the program, its own digests included. In the folder of reports.out every set that was delivered there
 must be; what waits for delivery is counted, and is no fault. Sets of other ledgers are counted and not compared with
 this one.
 
@@ -85,7 +87,7 @@ func (g *globals) verifyFiles(ctx context.Context, path, keyFile string) error {
 	}
 	page := &view.Verification{
 		Path: path, Sets: report.Sets, Signed: report.Signed, Files: report.Files, Faults: []string{}, More: report.OmittedFaults,
-		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, DigestsComputed: acts.digests, HashesOnly: acts.hashesOnly, Forgotten: acts.forgotten, Waiting: acts.waiting,
+		ActsChecked: acts.unread == "", EndsCompared: acts.ends, SetsCompared: acts.sets, DigestsComputed: acts.digests, ChainsCompared: acts.chained, HashesOnly: acts.hashesOnly, Forgotten: acts.forgotten, Waiting: acts.waiting,
 		Foreign: acts.foreign, Unfinished: acts.unfinished, ActFaults: len(acts.faults),
 	}
 	for _, f := range report.Faults {
@@ -122,6 +124,8 @@ type ledgerComparison struct {
 	// today's, which were held against the hashes of the ledger alone, and forgotten those that show payers of whom one was
 	// forgotten since.
 	digests, hashesOnly, forgotten int
+	// chained are the revisions whose manifests say where the ledger's chains ended, as they still do.
+	chained int
 	setFaults                      []string
 }
 
@@ -233,6 +237,7 @@ func (o *ledgerComparison) compareSets(
 	if err != nil {
 		return err
 	}
+	chains := l.NewChains()
 	for i := range found {
 		f := &found[i]
 		m := f.Manifest
@@ -256,8 +261,26 @@ func (o *ledgerComparison) compareSets(
 		if err := o.compareDigest(ctx, l, f, kept[i], recompute); err != nil {
 			return err
 		}
+		if err := o.compareChains(ctx, l, chains, f); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// compareChains looks for the ends of chains that a manifest names. What a run published that the ledger lost, with all that it
+// concluded, was taken back from the archive, and its ends with it.
+func (o *ledgerComparison) compareChains(ctx context.Context, l *store.Ledger, chains *store.Chains, f *verify.FoundRevision) error {
+	known, err := l.HasRun(ctx, f.Manifest.Run)
+	if err != nil || !known || len(f.Manifest.Ledger) == 0 {
+		return err
+	}
+	faults, err := jobspublish.CompareChains(ctx, chains, f.File, f.Manifest)
+	o.setFaults = append(o.setFaults, faults...)
+	if len(faults) == 0 {
+		o.chained++
+	}
+	return err
 }
 
 // findOwnSets returns the sets that the ledger has to know: those with a run of it, and in its own target all sets of accounts

@@ -77,6 +77,16 @@ func TestVerifyComputesDigestsAgain(t *testing.T) {
 	p.verify(share, exit.OK, " content digests computed again", "put back")
 	p.sql("UPDATE expectation SET net_contract = net_contract + 10000 WHERE account = 1001 AND ended_run IS NULL")
 	p.verify(share, exit.Breaks, ".manifest.json: has content digest ", "a changed expectation")
+	p.sql("UPDATE expectation SET net_contract = net_contract - 10000 WHERE account = 1001 AND ended_run IS NULL")
+
+	// No digest of the ledger itself covers what a reconcile rests on.
+	const changed = "was made when what the reconciles of account 1001 concluded ended with number 1, "
+	p.verify(share, exit.OK, " whose ends of records the ledger has", "put back again")
+	p.sql("UPDATE reconciled SET inputs = 'forged' WHERE account = 1001")
+	p.verify(share, exit.Breaks, "set_1001_operation_20261113_20261130_r0.manifest.json: "+changed, "a changed conclusion")
+	if code, out := p.command("--config", p.config(), "ledger", "check"); code != exit.Breaks || !strings.Contains(out, changed) {
+		t.Errorf("the check ended with %d:\n%s", code, out)
+	}
 }
 
 // TestVerifyFindsARevisionThatTheLedgerDoesNotKnow: somebody who has the program can publish a revision in which everything

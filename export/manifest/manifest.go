@@ -36,7 +36,51 @@ type Manifest struct {
 	Documents     map[string]string `json:"documents"`
 	// Chain is a set's place among those of the movement; nil: it is not one of them.
 	Chain *Chain `json:"chain,omitempty"`
-	Files []File `json:"files"`
+	// Ledger is where the ledger's chains ended when the set was made, by which a ledger that was changed since is found; of an
+	// extract nothing. It enters no digest of the content: what a night concludes makes no revision by itself.
+	Ledger []ChainEnd `json:"ledger,omitempty"`
+	Files  []File     `json:"files"`
+}
+
+// ChainEnd is a ledger.ChainEnd. An empty account is the chain of the records of runs.
+type ChainEnd struct {
+	Account string `json:"account"`
+	Number  int64  `json:"number"`
+	SHA256  string `json:"sha256"`
+}
+
+// ListChainEnds returns the ends as a manifest lists them.
+func ListChainEnds(ends []ledger.ChainEnd) []ChainEnd {
+	var out []ChainEnd
+	for _, end := range ends {
+		listed := ChainEnd{Number: end.Number, SHA256: end.Digest}
+		if end.Account != 0 {
+			listed.Account = end.Account.String()
+		}
+		out = append(out, listed)
+	}
+	return out
+}
+
+// End returns what it lists, as the ledger has it. An account that is none is one that no ledger has.
+func (c *ChainEnd) End() ledger.ChainEnd {
+	end := ledger.ChainEnd{Number: c.Number, Digest: c.SHA256}
+	if c.Account != "" {
+		n, err := strconv.ParseInt(c.Account, 10, 64)
+		if err != nil {
+			n = -1
+		}
+		end.Account = ledger.Account(n)
+	}
+	return end
+}
+
+// What names the chain.
+func (c *ChainEnd) What() string {
+	if c.Account == "" {
+		return "the records of runs"
+	}
+	return "what the reconciles of account " + c.Account + " concluded"
 }
 
 // File is one published file.

@@ -107,7 +107,8 @@ func (r *CheckReport) addFault(format string, args ...any) {
 }
 
 // Check compares the archive with the ledger: each file that the ledger names must be there, with the size that it had
-// when it was archived. It reads no content; verify of the archive does. A ledger that has published nothing needs no
+// when it was archived; and the ledger must have the ends of its chains that the last manifest of each account names. It reads no
+// other content; verify of the archive does. A ledger that has published nothing needs no
 // archive. An archive that is missing, or belongs to another ledger, is a fault; one that cannot be read is an error.
 func (p *Publisher) Check(ctx context.Context) (*CheckReport, error) {
 	r := &CheckReport{}
@@ -155,5 +156,5 @@ func (p *Publisher) Check(ctx context.Context) (*CheckReport, error) {
 			r.addFault("archive %s: %s, SHA-256 %s, takes %d bytes, and took %d when it was kept", p.Archive.Place(), f.Path, f.SHA256, size, f.Archived)
 		}
 	}
-	return r, nil
+	return r, p.checkChains(ctx, r)
 }

@@ -11,11 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"concilia/export/manifest"
 	archive "concilia/export/publish"
 	"concilia/jobs/publish"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -28,7 +30,12 @@ type shelf struct {
 
 func newShelf(t *testing.T) *shelf {
 	t.Helper()
-	l, err := store.Open(t.Context(), storetest.FreshSQLite(t))
+	return newShelfOf(t, storetest.FreshSQLite(t))
+}
+
+func newShelfOf(t *testing.T, dsn string) *shelf {
+	t.Helper()
+	l, err := store.Open(t.Context(), dsn)
 	must(t, err)
 	t.Cleanup(func() { must(t, l.Close()) })
 	s := &shelf{dir: filepath.Join(t.TempDir(), "archive")}
@@ -70,17 +77,23 @@ func keep(t *testing.T, s *publish.Session, revision int, killed bool, texts ...
 	set := &reports.Set{
 		Account: "1", Basis: "credit", Period: ledger.Period{From: 1, To: 30}, Revision: revision, Run: "r", Digest: "d",
 	}
-	listed := []string{}
+	ends, err := s.Ledger.ChainEnds(t.Context(), nil)
+	must(t, err)
+	m := &manifest.Manifest{
+		Account: "1", Basis: "credit", From: 1, To: 30, Filter: strings.Join(texts, " "), Revision: &revision, Run: "r", Ledger: manifest.ListChainEnds(ends),
+	}
+	m.Set = manifest.SetName(m.Account, m.Basis, m.Period(), m.Filter)
 	for _, text := range texts {
 		set.Files = append(set.Files, put(text+".csv", text))
-		listed = append(listed, `{"path":"`+text+`.csv","sha256":"`+hashOf(text)+`"}`)
+		m.Files = append(m.Files, manifest.File{Path: text + ".csv", SHA256: hashOf(text)})
 	}
-	name := "set_" + strings.Join(texts, "_") + ".manifest.json"
-	set.Manifest = put(name, `{"files":[`+strings.Join(listed, ",")+`]}`)
+	body, err := m.EncodeJSON()
+	must(t, err)
+	set.Manifest = put(m.ManifestName(), string(body))
 	must(t, s.Keep(t.Context(), set, out))
 	if !killed {
 		must(t, s.Record(t.Context(), set, ""))
-		must(t, s.Archive.PutManifest(t.Context(), name, local(t, `{"files":[`+strings.Join(listed, ",")+`]}`)))
+		must(t, s.Archive.PutManifest(t.Context(), m.ManifestName(), local(t, string(body))))
 		must(t, s.NoteDelivered(t.Context(), set))
 	}
 	return set
@@ -184,4 +197,41 @@ func TestCheck(t *testing.T) {
 		}
 		must(t, os.RemoveAll(s.dir))
 	}
+}
+
+// TestCheckComparesChains: the ledger has to have the ends of the records of runs that were published last, unless it was put back to
+// before the run that published them.
+func TestCheckComparesChains(t *testing.T) {
+	t.Parallel()
+	dsn := storetest.FreshSQLite(t)
+	s := newShelfOf(t, dsn)
+	end := func(id string) {
+		run := &ledger.Run{ID: id, Kind: ledger.Nightly, Began: time.Now()}
+		must(t, s.Ledger.BeginRun(t.Context(), run))
+		run.Ended = run.Began.Add(time.Minute)
+		must(t, s.Ledger.EndRun(t.Context(), run))
+	}
+	end("q")
+	keep(t, s.open(t), 0, false, "one")
+	holds := func(faults int) {
+		t.Helper()
+		r, err := s.Check(t.Context())
+		must(t, err)
+		if len(r.Faults) != faults || faults > 0 && !strings.Contains(r.Faults[0], "_r0.manifest.json: was made when the records of runs ended with number 1, ") {
+			t.Errorf("the check found %q, should be %d faults", r.Faults, faults)
+		}
+	}
+	end("r")
+	holds(0)
+	db, err := sqldb.Open(t.Context(), dsn)
+	must(t, err)
+	defer func() { must(t, db.Close()) }()
+	do := func(query string) {
+		_, err := db.Write.ExecContext(t.Context(), query)
+		must(t, err)
+	}
+	do("UPDATE run SET digest = 'f' WHERE id = 'q'")
+	holds(1)
+	do("DELETE FROM run WHERE id = 'r'")
+	holds(0)
 }

@@ -180,6 +180,17 @@ func (l *Store) ArchivedFiles(ctx context.Context, fn func(File) error) error {
 	return l.db.WrapError(doing, err)
 }
 
+// LastArchivedSets returns the last revision of each account that the archive has to have.
+func (l *Store) LastArchivedSets(ctx context.Context) ([]*Set, error) {
+	return l.querySets(ctx, "read what was published last", `
+		WHERE number IN (
+			SELECT MAX(number)
+			FROM report
+			WHERE removed_on IS NULL
+			GROUP BY account)
+		ORDER BY number`)
+}
+
 // NoteRemoved records the day on which the files of a revision were removed from the archive.
 func (l *Store) NoteRemoved(ctx context.Context, s *Set, on ledger.Date) error {
 	return l.updateSet(ctx, s, "note what was removed from the archive", "removed_on = $7", sqldb.DateArg(on))

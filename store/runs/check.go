@@ -2,26 +2,15 @@ package runs
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
-	"encoding/json"
 
 	"concilia/store/sqldb"
 )
 
-// recordDigest is the SHA-256 of the columns of a run's record, hex.
-func recordDigest(columns []any) (string, error) {
-	text, err := json.Marshal(columns)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
-}
-
-// CheckRuns looks for records of runs that were changed after the run had ended.
+// CheckRuns looks for records of runs that were changed after the run had ended, and for runs that ended and are not there.
 func (l *Store) CheckRuns(ctx context.Context, addFault func(format string, args ...any)) error {
+	var number int64  // of the end before
+	var before string // its digest
 	return l.db.WrapError("check the records of runs", sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		names, err := rows.Columns()
 		if err != nil {
@@ -33,11 +22,12 @@ func (l *Store) CheckRuns(ctx context.Context, addFault func(format string, args
 		}
 		var digest string
 		var finished bool
-		targets[len(targets)-2], targets[len(targets)-1] = &finished, &digest
+		var end sql.NullInt64
+		copy(targets[len(targets)-3:], []any{&finished, &end, &digest})
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
-		values = values[:len(values)-2]
+		values = values[:len(values)-3]
 		for i, v := range values {
 			if text, ok := v.([]byte); ok {
 				values[i] = string(text)
@@ -45,18 +35,25 @@ func (l *Store) CheckRuns(ctx context.Context, addFault func(format string, args
 		}
 		is := ""
 		if finished {
-			if is, err = recordDigest(values); err != nil {
+			if is, err = recordDigest(before, values); err != nil {
 				return err
 			}
 		}
-		if is != digest {
+		switch gap := end.Int64 != number+1; {
+		case end.Valid && gap:
+			addFault("run %s: ended as number %d, and the end before it that is there is number %d: runs were deleted", values[0], end.Int64, number)
+		case is != digest || finished != end.Valid:
 			addFault("run %s: its record was changed after its end", values[0])
+		}
+		if end.Valid {
+			number, before = end.Int64, digest
 		}
 		return nil
 	}, `
 		SELECT`+runColumns+`,
 			ended IS NOT NULL,
+			end_number,
 			digest
 		FROM run
-		ORDER BY id`))
+		ORDER BY end_number IS NULL, end_number, id`))
 }

@@ -10,6 +10,10 @@
 // however often it was repeated; retries counts the repetitions. lost and gained total the unresolved cases and are never netted.
 // sums are the totals of the reports; sets are the revisions that the run published or found in place.
 //
+// Ended records form a chain: end_number counts the ends, and digest is over the record and the digest of the end before it. Where
+// the chain ended stands in the manifest of every set that is published (ledger.ChainEnd), so that whoever changes a record and
+// computes all digests again is found by what was published before.
+//
 // # Units
 //
 // The work of a run is divided into units: a day of a list to ask for, a backfill range of such days, an account to reconcile, the

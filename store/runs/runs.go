@@ -76,11 +76,19 @@ func (l *Store) EndRun(ctx context.Context, r *ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	digest, err := recordDigest(args)
-	if err != nil {
-		return err
-	}
 	return l.db.TransactRepeatable(ctx, "end run "+r.ID, func(t *sqldb.Tx) error {
+		// One run ends after the other, so that each can name the end before it.
+		if err := t.DB.Dialect.Lock(ctx, t.Tx, "end of a run"); err != nil {
+			return err
+		}
+		last, err := readLastEnd(ctx, t)
+		if err != nil {
+			return err
+		}
+		digest, err := recordDigest(last.Digest, args)
+		if err != nil {
+			return err
+		}
 		res, err := t.ExecContext(ctx, `
 			UPDATE run
 			SET
@@ -117,8 +125,9 @@ func (l *Store) EndRun(ctx context.Context, r *ledger.Run) error {
 				verdict = $32,
 				verdicts = $33,
 				exit_code = $34,
-				digest = $35
-			WHERE id = $1 AND ended IS NULL`, append(args, digest)...)
+				end_number = $35,
+				digest = $36
+			WHERE id = $1 AND ended IS NULL`, append(args, last.Number+1, digest)...)
 		if err != nil {
 			return err
 		}

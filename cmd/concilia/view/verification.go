@@ -11,6 +11,8 @@ import (
 // Verification is what verify found about published files.
 type Verification struct {
 	ActsChecked bool `json:"acts_checked"`
+	// ChainsCompared are the sets whose manifests say where the ledger's chains ended, as they still do.
+	ChainsCompared int `json:"chains_compared"`
 	// DigestsComputed are the sets whose content digest was computed again from the ledger's rows, HashesOnly those in other layouts.
 	DigestsComputed int `json:"digests_computed"`
 	HashesOnly      int `json:"hashes_only"`
@@ -47,6 +49,9 @@ func (v *Verification) WriteText(w io.Writer, l Language) error {
 			"sets", l.Count(int64(v.SetsCompared), "compared_set"))
 		if v.DigestsComputed > 0 {
 			acts += ", " + l.Count(int64(v.DigestsComputed), "digest_computed")
+		}
+		if v.ChainsCompared > 0 {
+			acts += ", " + l.Count(int64(v.ChainsCompared), "chain_compared")
 		}
 		verdict = append(verdict, acts)
 		add(v.HashesOnly, "set_by_hash")

@@ -64,9 +64,12 @@ CREATE TABLE run (
   sums             TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object: totals of the reports
   sets             TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON array: report sets published or found unchanged
   steps            TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON array: steps and their microseconds, in order
-  digest           TEXT COLLATE "C" NOT NULL DEFAULT '',   -- SHA-256 of the record as it ended, hex
+  end_number       BIGINT,                                 -- of its end, from 1 in the order in which runs ended; NULL until then
+  digest           TEXT COLLATE "C" NOT NULL DEFAULT '',   -- SHA-256 over the record as it ended and the digest of the end before it, hex
   PRIMARY KEY (id)
 );
+
+CREATE UNIQUE INDEX run_end ON run (end_number);
 
 -- The work of a run in units: what was planned, which worker does it, and the outcome.
 CREATE TABLE unit (

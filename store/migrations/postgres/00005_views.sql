@@ -485,6 +485,7 @@ SELECT
   r.sums,
   r.sets,
   r.steps,
+  r.end_number,
   NULLIF(r.digest, '') AS digest
 FROM run AS r;
 

@@ -64,9 +64,12 @@ CREATE TABLE run (
   sums             TEXT    NOT NULL DEFAULT '{}', -- JSON object: totals of the reports
   sets             TEXT    NOT NULL DEFAULT '[]', -- JSON array: report sets published or found unchanged
   steps            TEXT    NOT NULL DEFAULT '[]', -- JSON array: steps and their microseconds, in order
-  digest           TEXT    NOT NULL DEFAULT '',   -- SHA-256 of the record as it ended, hex
+  end_number       INTEGER,                       -- of its end, from 1 in the order in which runs ended; NULL until then
+  digest           TEXT    NOT NULL DEFAULT '',   -- SHA-256 over the record as it ended and the digest of the end before it, hex
   PRIMARY KEY (id)
 ) STRICT;
+
+CREATE UNIQUE INDEX run_end ON run (end_number);
 
 -- The work of a run in units: what was planned, which worker does it, and the outcome.
 CREATE TABLE unit (
