@@ -399,11 +399,15 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 		set.kinds = append(set.kinds, report.JournalKind)
 	}
 	set.kinds = append(set.kinds, report.ControlKind)
+	ends, err := w.Ledger.ChainEnds(ctx, []ledger.Account{m.account.Number})
+	if err != nil {
+		return nil, nil, err
+	}
 	job := export.Job{
 		Kinds: set.kinds, Account: set.name, Basis: set.basis, Period: set.period, Formats: set.formats, AsOf: cuts[0].AsOf,
 		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Documents: documentsOf(run, set.accounts),
 		Block: m.account.Block, EDIProfile: w.Reports.EDIProfile, Movement: told,
-		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion},
+		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion, Ledger: ends},
 	}
 	events := w.eventsOf(cuts)
 	if hasJournal {
