@@ -125,8 +125,8 @@ type ledgerComparison struct {
 	// forgotten since.
 	digests, hashesOnly, forgotten int
 	// chained are the revisions whose manifests say where the ledger's chains ended, as they still do.
-	chained int
-	setFaults                      []string
+	chained   int
+	setFaults []string
 }
 
 // verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published, and
