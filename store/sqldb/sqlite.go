@@ -59,6 +59,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		path: abs, flags: sqlite.OpenReadWrite, begin: "BEGIN", pragmas: []string{"query_only = 1", cacheSize(readerCache)},
 	})
 	read.SetMaxOpenConns(maxReaders)
+	read.SetMaxIdleConns(maxReaders) // a reader that is closed takes its prepared statements with it
 	db := &DB{Write: write, Read: &Reader{DB: read, dialect: sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
 		// The writer goes last: closing the last connection folds the log into the file, which only it may do.
 		return errors.Join(read.Close(), write.Close(), slack())
@@ -249,6 +250,7 @@ func openReadOnlySQLite(ctx context.Context, path, abs string) (*DB, error) {
 	writer.readOnlyErr = fmt.Errorf("%w: %s or its folder may not be written: what only reads works all the same", ErrReadOnly, path)
 	read, write := sql.OpenDB(&o), sql.OpenDB(&writer)
 	read.SetMaxOpenConns(maxReaders)
+	read.SetMaxIdleConns(maxReaders)
 	write.SetMaxOpenConns(1)
 	db := &DB{Write: write, Read: &Reader{DB: read, dialect: sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
 		return errors.Join(read.Close(), write.Close())
