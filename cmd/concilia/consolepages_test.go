@@ -98,6 +98,7 @@ func (d *testDesk) visiblePages(t *testing.T) []string {
 		link("/cases?kind=card", `/sales/[^"]+|/cases/[0-9a-f]{16}`), link("/find?q=2026-11-10", `/sales/[^"]+`), link("/slips", `/slips/[^"?]+`), "/forecast", "/months", "/months/2026-10",
 		"/claims", "/claims/letter?owner=service", "/files", "/runs", run, run + strings.TrimPrefix(run, "/runs"), "/coverage", "/rules", "/rules/MDR_RATE_MISMATCH",
 		"/calendar/2026", "/handbook", "/handbook/console", "/find?q=18/11", "/find", "/me", "/nothing",
+		"/bank", "/bank/itau-1001", link("/bank", `/bank/[^"/]+/[^"]+`), "/own", link("/own", `/own/[^"?]+`),
 	}
 }
 
@@ -107,7 +108,7 @@ func (d *testDesk) visiblePages(t *testing.T) []string {
 func TestConsolePagesForEverybody(t *testing.T) {
 	t.Parallel()
 	b, axe := openBrowser(t), readAxe(t)
-	d := openTestDesk(t, withPeople(t))
+	d := openDeskOf(t, copyLeft(t, demoWith(t, "--banks", "--sales")), withPeople(t))
 	b.do(t, "sign in", chromedp.EmulateViewport(1280, 900), chromedp.Navigate(d.URL+"/"), chromedp.SendKeys("#name", "ana"),
 		chromedp.SendKeys("#password", "a long sentence of ana"), chromedp.Submit("#password"), chromedp.WaitVisible("nav"))
 	pages := d.visiblePages(t)

@@ -47,7 +47,7 @@ type visitRow struct {
 // Every route is asked for without a session, by every role, and by people of another account; a route without a row fails.
 func TestConsoleRoutesByRoleAndAccount(t *testing.T) {
 	t.Parallel()
-	d := openTestDesk(t, withPeople(t))
+	d := openDeskOf(t, copyLeft(t, demoWith(t, "--banks", "--sales")), withPeople(t))
 	visitors := map[string]func(*http.Request){
 		"stranger": func(*http.Request) {}, "rui": d.signIn(t, "rui"), "eva": d.signIn(t, "eva"), "ana": d.signIn(t, "ana"),
 	}
@@ -119,7 +119,6 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 	all := func(path, foreign string) visitRow {
 		return visitRow{path: path, stranger: 303, rui: 200, eva: 200, ana: 200, foreign: foreign}
 	}
-	nobody := func(path string) visitRow { return visitRow{path: path, stranger: 303, rui: 404, eva: 404, ana: 404} } // without bank accounts
 	leads := func(path string) visitRow { return visitRow{path: path, stranger: 303, rui: 303, eva: 303, ana: 303} }
 	rows := []visitRow{
 		all("/", "1002"), all("/cases", ">1002<"), mineOnly("/cases?account=1002"), mineOnly("/cases?as=csv-br&account=1002"),
@@ -138,10 +137,11 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		leads("/index.html"), leads("/1001/index.html"),
 		{path: "/1002/index.html", stranger: 303, rui: 404, eva: 404, ana: 303},
 		{path: "/all/index.html", stranger: 303, rui: 404, eva: 404, ana: 303},
-		all("/runs", "1,738.62"), all(run, "1,738.62"), all(run+"/progress", ""), all(run+strings.TrimPrefix(run, "/runs"), "1002"),
+		all("/runs", "17,853.71"), all(run, "17,853.71"), all(run+"/progress", ""), all(run+strings.TrimPrefix(run, "/runs"), "1002"),
 		all("/coverage", "1002"), mineOnly("/coverage?account=1002"), all("/rules", ""), all("/rules/SLIP_SHORT_PAID", ""),
-		nobody("/bank"), nobody("/bank/itau-1001"), nobody("/bank/itau-1001/group:1001:itau-1001:2026-11-10:service"),
-		nobody("/own"), nobody("/own/own:1001:centro:A:1"), // without stores
+		all("/bank", "1002"), mineOnly("/bank?account=1002"), all("/bank/itau-1001", "1002"), mineOnly("/bank/bradesco-1002"),
+		all("/bank/itau-1001/group:1001:itau-1001:2026-11-10:service", "1002"), mineOnly(link("/bank/bradesco-1002", `/bank/bradesco-1002/[^"]+`)),
+		all("/own", "1002"), mineOnly("/own?store=loja-1002"), all(link("/own?store=loja-1001", `/own/[^"?]+`), "1002"), mineOnly(link("/own?store=loja-1002", `/own/[^"?]+`)),
 		leads("/calendar"), all("/calendar/2026", ""), all("/handbook", ""), all("/handbook/console", ""), all("/me", ""),
 		{path: "/login", stranger: 200, rui: 200, eva: 200, ana: 200},
 		{path: "/login", form: url.Values{"name": {"nobody"}, "password": {"x"}}, stranger: 401, rui: 401, eva: 401, ana: 401},
@@ -150,8 +150,9 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		{path: "/cases/act", form: act(foreign), stranger: 401, rui: 403, eva: 404, ana: 200},
 		{path: "/months/2026-10/act", form: url.Values{"verb": {"close"}}, stranger: 303, rui: 403, eva: 403, ana: 200},
 		{path: "/months/2026-10/act", form: url.Values{"verb": {"burn"}}, stranger: 303, rui: 403, eva: 403, ana: 400},
-		{path: "/bank/itau-1001/act", form: url.Values{"verb": {"unmatch"}, "match": {"x"}}, stranger: 303, rui: 404, eva: 404, ana: 404}, // without bank accounts
-		{path: "/logout", form: url.Values{}, stranger: 303, rui: 303, eva: 303, ana: 303},                                                // the last: the sessions end
+		{path: "/bank/itau-1001/act", form: url.Values{"verb": {"unmatch"}, "match": {"x"}}, stranger: 303, rui: 403, eva: 200, ana: 200}, // a preview says that there is none
+		{path: "/bank/bradesco-1002/act", form: url.Values{"verb": {"unmatch"}, "match": {"x"}}, stranger: 303, rui: 403, eva: 404, ana: 200},
+		{path: "/logout", form: url.Values{}, stranger: 303, rui: 303, eva: 303, ana: 303}, // the last: the sessions end
 	}
 	return rows
 }

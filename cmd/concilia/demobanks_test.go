@@ -125,7 +125,7 @@ func checkBankActs(t *testing.T, d *testDesk) {
 		t.Fatalf("no deposit differs:\n%s", list)
 	}
 	_, item := d.ask(t, "en", "/bank/itau-1001/"+name[1], people["ana"])
-	subjects := regexp.MustCompile(`<li><code>((?:group|bank):[^<]+)</code>`).FindAllStringSubmatch(item, -1)
+	subjects := regexp.MustCompile(`<dd><code>((?:group|bank):[^<]+)</code>`).FindAllStringSubmatch(item, -1)
 	if len(subjects) != 2 || !strings.Contains(item, "Take apart") {
 		t.Fatalf("the deposit has no two sides to take apart:\n%s", item)
 	}

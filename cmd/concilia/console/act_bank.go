@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"concilia/cmd/concilia/view/bankview"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/store/ledger"
 )
 
@@ -27,7 +28,10 @@ type DepositAct struct {
 type BankItem struct {
 	*bankview.BankDetail
 	Partners []bankview.BankRow
-	Did      string
+	// SlipNames are the references or nossos números of slips that it should have paid, by their ids.
+	SlipNames map[string]string
+	Cases     []caseview.CaseRow
+	Did       string
 }
 
 // bankActPage is the preview of an act on a match, and the form that does it.

@@ -1,9 +1,13 @@
 package console
 
 import (
+	"cmp"
+	"net/http"
+	"net/url"
 	"slices"
 
 	"concilia/cmd/concilia/view/bankview"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/store/ledger"
 )
 
@@ -19,39 +23,88 @@ func bankRoutes() []route {
 // bankPage is what the service says it credited, held against the banks' statements.
 type bankPage struct {
 	chosen
+	Query    url.Values
+	Wrong    map[string]string
 	ID       string // of the only bank account shown; empty: all
 	Banks    bankview.BankConciliations
-	Rows     []bankview.BankRow // latest first
-	All      int                // how many rows there are
+	Rows     []bankview.BankRow // what does not agree, largest first; else latest first
+	Cases    map[string]caseview.CaseRow
+	All      int // how many rows there are
 	Status   string
 	Statuses []string
+	Payer    string
+	Payers   []string // of the rows; one needs no choice
 }
 
 // bankRowsShown is how many rows the page shows at most.
 const bankRowsShown = 300
 
 func showBanks(v *visit) error {
-	f := newFields(v.r.URL.Query(), v.lang)
-	page := &bankPage{ID: v.r.PathValue("id"), Status: f.text("status"), Statuses: bankview.BankStatuses()}
+	query := v.r.URL.Query()
+	f := newFields(query, v.lang)
+	page := &bankPage{
+		Query: query, Wrong: f.wrong, ID: v.r.PathValue("id"), Status: f.text("status"), Statuses: bankview.BankStatuses(), Payer: f.text("payer"),
+	}
 	f.choice("status", page.Statuses)
+	days := ledger.Period{From: f.day("from"), To: f.day("to")}
+	if days.To != 0 && days.To < days.From {
+		f.refuse("to", "desk.before_from")
+	}
 	var accounts []ledger.Account
 	var err error
-	if page.chosen, accounts, err = v.finishFields(f); err != nil {
+	if page.chosen, accounts, err = v.readChosen(f); err != nil {
 		return err
+	}
+	if len(f.wrong) > 0 {
+		return v.renderAs(http.StatusBadRequest, "bank", v.text("desk.bank"), page)
 	}
 	if page.Banks, err = v.c.Source.Banks(v.r.Context(), accounts, page.ID); err != nil {
 		return err
 	}
-	for _, r := range page.Banks.Rows() {
-		// What came as it should is shown on request.
-		if page.Status == "" && !r.IsCredited() || page.Status == string(r.Status) {
-			page.Rows = append(page.Rows, r)
+	if page.Cases, err = v.c.Source.BankCases(v.r.Context(), accounts, v.lang); err != nil {
+		return err
+	}
+	page.chooseRows(days)
+	title := v.text("desk.bank")
+	if page.ID != "" {
+		title = page.ID
+	}
+	return v.render("bank", title, page)
+}
+
+// chooseRows takes the rows that were asked for. Without a state those are what does not agree: the rest is shown on request.
+func (p *bankPage) chooseRows(days ledger.Period) {
+	for _, r := range p.Banks.Rows() {
+		if !slices.Contains(p.Payers, r.Payer) {
+			p.Payers = append(p.Payers, r.Payer)
+		}
+		switch {
+		case p.Payer != "" && p.Payer != r.Payer, r.BankDate < days.From, days.To != 0 && r.BankDate > days.To:
+		case p.Status == "" && !r.IsCredited(), p.Status == string(r.Status):
+			p.Rows = append(p.Rows, r)
 		}
 	}
-	slices.SortStableFunc(page.Rows, func(a, b bankview.BankRow) int { return int(b.BankDate - a.BankDate) })
-	page.All = len(page.Rows)
-	page.Rows = page.Rows[:min(page.All, bankRowsShown)]
-	return v.render("bank", v.text("desk.bank"), page)
+	slices.SortStableFunc(p.Rows, func(a, b bankview.BankRow) int {
+		latest := int(b.BankDate - a.BankDate)
+		if p.Status != "" {
+			return latest
+		}
+		return cmp.Or(cmp.Compare(ledger.Amount(b.Difference).Abs(), ledger.Amount(a.Difference).Abs()), latest)
+	})
+	p.All = len(p.Rows)
+	p.Rows = p.Rows[:min(p.All, bankRowsShown)]
+}
+
+// CaseOf is the case about a row; nil: it has none.
+func (p *bankPage) CaseOf(r bankview.BankRow) *caseview.CaseRow { return findBankCase(p.Cases, &r) }
+
+func findBankCase(cases map[string]caseview.CaseRow, r *bankview.BankRow) *caseview.CaseRow {
+	for _, s := range r.Subjects {
+		if c, ok := cases[s]; ok {
+			return &c
+		}
+	}
+	return nil
 }
 
 func showBankItem(v *visit) error {
@@ -59,6 +112,15 @@ func showBankItem(v *visit) error {
 	if err != nil {
 		return err
 	}
+	cases, err := v.c.Source.BankCases(v.r.Context(), v.accounts(), v.lang)
+	if err != nil {
+		return err
+	}
+	for _, subject := range item.Subjects {
+		if c, ok := cases[subject]; ok {
+			item.Cases = append(item.Cases, c)
+		}
+	}
 	item.Did = v.didNotice()
-	return v.render("bankitem", v.text("desk.bank"), item)
+	return v.render("bankitem", item.Bank+" "+spellDay(item.BankDate, v.lang), item)
 }

@@ -273,6 +273,7 @@ type casePage struct {
 	Moments   []caseMoment
 	Proposals []proposal
 	ItemLink  string        // of the sale, slip or row of a bank account it is about; empty: it is about something else
+	ItemText  string        // of that link
 	ListLink  string        // of the list that led here, with its filter
 	Verbs     []ledger.Verb // that the case's state takes, where the person may act
 	Did       string
@@ -283,29 +284,6 @@ type caseMoment struct {
 	On    string
 	State string // empty for an act
 	Text  string
-}
-
-// itemLink is the page of the sale, slip or row of a bank account that a subject names; that of an installment or a split is its sale's.
-func (c *Console) itemLink(text string) string {
-	subject, ok := ledger.ParseSubject(text)
-	if !ok {
-		return ""
-	}
-	switch subject.Kind {
-	case "slip":
-		return c.Prefix + "/slips/" + url.PathEscape(text)
-	case "sale", "card", "split":
-		return c.Prefix + "/sales/" + url.PathEscape(text)
-	case "group", "bank":
-		if c.HasBanks && len(subject.Parts) > 0 {
-			return c.Prefix + "/bank/" + url.PathEscape(subject.Parts[0]) + "/" + url.PathEscape(text)
-		}
-	case "own":
-		if c.HasStores {
-			return c.Prefix + "/own/" + url.PathEscape(text)
-		}
-	}
-	return ""
 }
 
 // listBehind is the list of cases that a link of this page was followed from, with its filter; else the whole list.
@@ -330,7 +308,10 @@ func showCase(v *visit) error {
 	if !v.maySee(found.Account.String()) {
 		return ErrNotFound
 	}
-	page := &casePage{CasePage: found.CasePage, Say: found.NewSpeller(), Did: v.didNotice(), ListLink: v.listBehind(), ItemLink: v.c.itemLink(found.Subject)}
+	page := &casePage{
+		CasePage: found.CasePage, Say: found.NewSpeller(), Did: v.didNotice(), ListLink: v.listBehind(), ItemLink: v.c.itemLink(found.Subject),
+		ItemText: v.itemText(found.Subject),
+	}
 	if page.Proposals, err = v.proposals(found.Case); err != nil {
 		return err
 	}

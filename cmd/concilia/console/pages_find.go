@@ -80,5 +80,9 @@ func showItem(v *visit) error {
 	item.Deposits = slices.DeleteFunc(item.Deposits, func(d casework.ItemDeposit) bool {
 		return slices.ContainsFunc(d.Accounts, func(a ledger.Account) bool { return !v.maySee(a.String()) })
 	})
-	return v.render("item", item.Subject, &itemPage{*item, item.NewSpeller()})
+	title := v.text("desk.one_sale") + " " + nameSubject(v.lang, item.Subject, nil)
+	if parsed, ok := ledger.ParseSubject(item.Subject); ok && parsed.Kind == "slip" {
+		title = nameSubject(v.lang, item.Subject, map[string]string{parsed.Parts[0]: item.SlipName()})
+	}
+	return v.render("item", title, &itemPage{*item, item.NewSpeller()})
 }

@@ -113,6 +113,11 @@ type monthsPage struct {
 	Bases  []string
 }
 
+// AnyClosed reports whether a month of the list is closed.
+func (p *monthsPage) AnyClosed() bool {
+	return slices.ContainsFunc(p.Months, func(m view.MonthTotal) bool { return m.Closed > 0 })
+}
+
 // readBasis is the basis of a query.
 func readBasis(f *fields) string {
 	if basis := f.choice("basis", monthBases()); len(basis) > 0 {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -230,7 +231,12 @@ func showRules(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.render("rules", v.text("desk.rules"), &rulesPage{view.AllRules(), standing})
+	all := view.AllRules()
+	slices.SortStableFunc(all, func(a, b view.Rule) int { // what costs most first; without a case in the order of the catalogue
+		x, y := standing[a.Code], standing[b.Code]
+		return cmp.Or(cmp.Compare(min(1, y.Cases), min(1, x.Cases)), cmp.Compare(y.Amount, x.Amount), cmp.Compare(y.Cases, x.Cases))
+	})
+	return v.render("rules", v.text("desk.rules"), &rulesPage{all, standing})
 }
 
 func showRule(v *visit) error {

@@ -83,5 +83,9 @@ func showStoreSale(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.render("ownitem", v.text("desk.own"), sale)
+	title := nameSubject(v.lang, sale.Subject, nil)
+	if title == "" {
+		title = v.text("desk.own_one")
+	}
+	return v.render("ownitem", title, sale)
 }

@@ -71,6 +71,9 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"url":       func(parts ...any) string { return c.Prefix + joinPath(parts) },
 		"subject":   url.PathEscape,
 		"itemLink":  c.itemLink,
+		"itemName":  func(subject string, slips map[string]string) string { return nameSubject(lang, subject, slips) },
+		"term":      func(term string) string { return spellTerm(term, lang) },
+		"spell":     func(text string) string { return caseview.SpellValue(text, lang) },
 		"money":     func(a any) (string, error) { return spellMoney(a, lang) },
 		"day":       func(d any) string { return spellDay(d, lang) },
 		"moment":    func(i view.Instant) string { return spellMoment(i, lang, c.Zone) },
@@ -97,6 +100,9 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"tookOf":    func(s view.Seconds) string { return view.Language(lang).FormatDuration(time.Duration(s)) },
 		"ruleTitle": func(code string) string { return caseview.RuleTitle(code, lang) },
 		"add":       func(a, b int) int { return a + b },
+		"total":     func(name string) string { return strings.ReplaceAll(words.Name(lang, "run_total", name), ".", ": ") },
+		"document":  func(name string) string { return nameDocument(name, lang) },
+		"storeWhy":  func(why string) string { return view.Language(lang).DescribeOpenDay(why) },
 		"list":      func(all ...string) []string { return all },
 		"dict":      dict,
 	}
@@ -133,6 +139,12 @@ func nameOf(lang, group, id string) string {
 		return text
 	}
 	return id
+}
+
+// nameDocument names a document that a run used, which may be one of an account.
+func nameDocument(name, lang string) string {
+	kind, account, _ := strings.Cut(name, " ")
+	return strings.TrimSpace(words.Name(lang, "document", kind) + " " + account)
 }
 
 // dict is named values for a part of a page.
@@ -197,6 +209,14 @@ func spellMoney(a any, lang string) (string, error) {
 		return view.SpellReais(n, lang), err
 	}
 	return "", fmt.Errorf("%T is no amount", a)
+}
+
+// spellTerm is when the contract pays, such as D+1 bd for one business day.
+func spellTerm(term, lang string) string {
+	if days, ok := strings.CutSuffix(term, " bd"); ok && lang != "en" {
+		return days + " d.u."
+	}
+	return term
 }
 
 // spellDay is a day as the language writes it, given as a date or as YYYY-MM-DD; empty for none.

@@ -11,11 +11,14 @@ import (
 
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view/bankview"
+	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/casework"
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
 )
@@ -70,13 +73,41 @@ func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, na
 				return nil
 			}
 			detail, err := found[i].Detail(ctx, w.Ledger)
+			if err != nil {
+				return err
+			}
 			out = &console.BankItem{BankDetail: detail, Partners: found[i].listPartners()}
+			var subjects []string
+			for i := range detail.Titles {
+				subjects = append(subjects, detail.Titles[i].Subject)
+			}
+			out.SlipNames, err = namesOfSlips(ctx, w, subjects)
 			return err
 		})
 		if err == nil && out == nil {
 			err = console.ErrNotFound
 		}
 		return err
+	})
+}
+
+// BankCases are the cases about rows of bank accounts that are not over, by their subjects; of several on one the largest.
+func (s *Source) BankCases(ctx context.Context, accounts []ledger.Account, lang string) (map[string]caseview.CaseRow, error) {
+	out := map[string]caseview.CaseRow{}
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		night, err := FindLastNight(ctx, w)
+		if err != nil || night == nil {
+			return err
+		}
+		return w.Ledger.Findings(ctx, caselog.UnresolvedCases("", s.numbers(w, accounts)...), func(f *ledger.Finding) error {
+			if kind, _, _ := strings.Cut(f.Subject, ":"); kind != "group" && kind != "bank" || f.State == ledger.Shadow {
+				return nil
+			}
+			if before, ok := out[f.Subject]; !ok || before.Impact.V.Abs() < f.Impact.V.Abs() {
+				out[f.Subject] = caseview.CaseRowOf(f, wire.VoiceOf(w, lang), night.AsOf)
+			}
+			return nil
+		})
 	})
 }
 

@@ -276,6 +276,15 @@ func nameSlips(ctx context.Context, w *jobs.Worker, rows []caseview.CaseRow) err
 			ids[row.Account] = append(ids[row.Account], row.Slip)
 		}
 	}
+	names, err := readSlipNames(ctx, w, ids)
+	for i := range rows {
+		rows[i].SlipName = names[rows[i].Slip]
+	}
+	return err
+}
+
+// readSlipNames are the references or nossos números of slips, by their ids.
+func readSlipNames(ctx context.Context, w *jobs.Worker, ids map[ledger.Account][]string) (map[string]string, error) {
 	names := map[string]string{}
 	for account, of := range ids {
 		err := w.Ledger.SlipsInScope(ctx, account, &ledger.Scope{Slips: of}, func(s *ledger.Slip) error {
@@ -283,13 +292,21 @@ func nameSlips(ctx context.Context, w *jobs.Worker, rows []caseview.CaseRow) err
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	for i := range rows {
-		rows[i].SlipName = names[rows[i].Slip]
+	return names, nil
+}
+
+// namesOfSlips are the names of those slips that are among subjects.
+func namesOfSlips(ctx context.Context, w *jobs.Worker, subjects []string) (map[string]string, error) {
+	ids := map[ledger.Account][]string{}
+	for _, text := range subjects {
+		if s, ok := ledger.ParseSubject(text); ok && s.Kind == "slip" && len(s.Parts) == 1 {
+			ids[s.Account] = append(ids[s.Account], s.Parts[0])
+		}
 	}
-	return nil
+	return readSlipNames(ctx, w, ids)
 }
 
 // addCauses adds the codes whose root cases cost the merchant most, with what is to be done about them.

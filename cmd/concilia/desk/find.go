@@ -33,7 +33,15 @@ func (s *Source) Find(ctx context.Context, accounts []ledger.Account, text, lang
 			return err
 		}
 		since, err := FirstDays(ctx, w.Ledger, finder.Accounts)
-		found = &view.Found{Answer: answer, Query: query, Since: since, Language: lang}
+		if err != nil {
+			return err
+		}
+		var subjects []string
+		for i := range answer.Hits {
+			subjects = append(subjects, answer.Hits[i].Subject)
+		}
+		names, err := namesOfSlips(ctx, w, subjects)
+		found = &view.Found{Answer: answer, Query: query, Since: since, Language: lang, SlipNames: names}
 		return err
 	})
 	return found, wrong, err

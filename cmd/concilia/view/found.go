@@ -19,6 +19,8 @@ type Found struct {
 	Query    *find.Query
 	Since    []FoundAccount // where it was looked for
 	Language string
+	// SlipNames are the references or nossos números of slips among the hits, by their ids.
+	SlipNames map[string]string
 }
 
 // FoundAccount is an account that was looked through, and the first day it is answered for.
@@ -57,7 +59,7 @@ func (v *Found) writeHits(b *strings.Builder) {
 		h := &v.Hits[i]
 		t.AppendRow(table.Row{
 			v.text("find.kind_" + h.Kind), catalogue.Spell(h.Date.String(), v.Language), catalogue.Spell(h.Amount, v.Language), h.Account,
-			v.nameState(h), h.Subject, strings.Join(v.nameMatches(h.Matched), ", "), h.Case, h.Sentence,
+			v.NameState(h), h.Subject, strings.Join(v.NameMatches(h.Matched), ", "), h.Case, h.Sentence,
 		})
 	}
 	t.Render()
@@ -66,8 +68,8 @@ func (v *Found) writeHits(b *strings.Builder) {
 	}
 }
 
-// nameState is the state of a hit's case, else the class of the sale or slip.
-func (v *Found) nameState(h *find.Hit) string {
+// NameState is the state of a hit's case, else the class of the sale or slip.
+func (v *Found) NameState(h *find.Hit) string {
 	switch {
 	case h.Case != "":
 		return words.Label(v.Language, "case_state", h.State)
@@ -77,7 +79,8 @@ func (v *Found) nameState(h *find.Hit) string {
 	return words.Label(v.Language, "card_class", h.State)
 }
 
-func (v *Found) nameMatches(kinds []string) []string {
+// NameMatches names as what the words were found.
+func (v *Found) NameMatches(kinds []string) []string {
 	out := make([]string, len(kinds))
 	for i, kind := range kinds {
 		out[i] = v.text("find.as_" + kind)
@@ -90,11 +93,7 @@ func (v *Found) writeNothing(b *strings.Builder) {
 	b.WriteString(v.text("find.nothing") + "\n")
 	for i := range v.Query.Words {
 		word := &v.Query.Words[i]
-		var as []string
-		for _, kind := range word.As {
-			as = append(as, v.text("find.as_"+string(kind)))
-		}
-		b.WriteString("  " + v.text("find.looked_for", "word", word.Text, "kinds", strings.Join(as, ", ")) + "\n")
+		b.WriteString("  " + v.text("find.looked_for", "word", word.Text, "kinds", v.NameKinds(word.As)) + "\n")
 	}
 	for _, a := range v.Since {
 		since := v.text("find.never")
@@ -103,4 +102,13 @@ func (v *Found) writeNothing(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "  %s\n", v.text("find.where", "account", a.Account, "since", since))
 	}
+}
+
+// NameKinds names as what a word was looked for.
+func (v *Found) NameKinds(kinds []ledger.WordKind) string {
+	as := make([]string, len(kinds))
+	for i, kind := range kinds {
+		as[i] = v.text("find.as_" + string(kind))
+	}
+	return strings.Join(as, ", ")
 }

@@ -148,6 +148,9 @@ func diffGroupOf(g *casework.CaseGroup) DiffGroup {
 	return out
 }
 
+// Runs are the two.
+func (v *RunDiff) Runs() [2]*ledger.Run { return v.runs }
+
 // WriteText writes what changed.
 func (v *RunDiff) WriteText(w io.Writer, l Language) error {
 	s := &screen{l: l, width: 10}

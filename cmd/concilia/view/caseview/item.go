@@ -21,6 +21,18 @@ type Item struct {
 	Zone *time.Location `json:"-"` // of the instants in text
 }
 
+// SlipName is what people call the slip: its reference, else its nosso número; empty where no list has shown one.
+func (v Item) SlipName() string {
+	for _, name := range []string{"referenceCode", "ourNumber"} {
+		for _, m := range v.Header {
+			if m.Name == name && m.Value != "" {
+				return m.Value
+			}
+		}
+	}
+	return ""
+}
+
 // WriteText writes the page.
 func (v Item) WriteText(w io.Writer, _ view.Language) error {
 	p := &itemText{explanation: &explanation{lang: v.Language, zone: v.Zone}, ItemPage: v.ItemPage}

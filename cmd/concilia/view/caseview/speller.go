@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 )
@@ -38,6 +39,43 @@ func (s *Speller) Figure(value string) string { return s.page.spellFigure(s.code
 // Value is a value of a record, or a term of the contract.
 func (s *Speller) Value(value string) string { return s.page.spellValue(value) }
 
+// ValueOf is the value of a member of a record, in words where the service sends a number or capitals.
+func (s *Speller) ValueOf(member, value string) string {
+	member, _, _ = strings.Cut(member, " (")
+	switch member {
+	case "statusBill", "statusIntegration":
+		if status := slipStatusOf(member, value); status != "" {
+			return words.Name(s.page.lang, "slip_status", status)
+		}
+	case "cardType":
+		return words.Name(s.page.lang, "product", strings.ToLower(value))
+	}
+	return s.Value(value)
+}
+
+// slipStatusOf is the status of a slip behind its number; empty for one that the service does not document.
+func slipStatusOf(member, number string) string {
+	switch number {
+	case "1":
+		return "processing"
+	case "2":
+		return "issued"
+	case "3":
+		return "paid"
+	case "9":
+		if member == "statusIntegration" {
+			return "rejected"
+		}
+		return "overdue"
+	case "99":
+		return "failed"
+	}
+	return ""
+}
+
+// SpellValue spells amounts, dates and local times as the language does.
+func SpellValue(value, lang string) string { return catalogue.Spell(value, lang) }
+
 // Term is a term of the contract with its unit.
 func (s *Speller) Term(value string) string {
 	number, unit, _ := strings.Cut(value, " ")
@@ -54,4 +92,7 @@ func (s *Speller) Version(of string) string { return s.page.nameVersion(of) }
 func (s *Speller) Act(a casework.LoggedAct) string { return s.page.describeAct(&a) }
 
 // Instant is an instant on the configured clock.
-func (s *Speller) Instant(t time.Time) string { return s.page.spellInstant(t) }
+func (s *Speller) Instant(t time.Time) string {
+	text := s.page.spellInstant(t)
+	return text[:strings.LastIndexByte(text, ' ')] // without the offset: the clock is everybody's here
+}
