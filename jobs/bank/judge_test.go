@@ -29,6 +29,8 @@ type bankExample struct {
 	// unsettled are days that no statement has whole; gone are lines that vanished.
 	unsettled []int
 	gone      []string
+	// broken are days whose balances the lines do not come to, by how much.
+	broken map[int]string
 }
 
 // judgeExample judges an example, and tells its cases in both languages.
@@ -57,6 +59,9 @@ func judgeExample(t *testing.T, x *bankExample) string {
 	}
 	for _, d := range x.unsettled {
 		settled[d-3].State = ledger.BankDayPartial
+	}
+	for d, by := range x.broken {
+		settled[d-3].State, settled[d-3].Residual = ledger.BankDayBroken, ledger.Some(reaisOf(t, by))
 	}
 	c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: contracts, Calendar: days})
 	addPaid(t, c, x.paid)
@@ -176,6 +181,7 @@ func TestWorkedExamples(t *testing.T) {
 		{says: "k: slips, tariff 0.40 too high", paid: slips, lines: []string{"9 789.09"}, payer: bank.Payer{NetOfTariff: true}},
 		{says: "k: slips, no tariff explains it", paid: slips, lines: []string{"9 789.08"}, payer: bank.Payer{NetOfTariff: true}},
 		{says: "l: equal credits", paid: []string{"5 slips a 50.00", "5 slips b 50.00", "5 slips c 50.00"}, lines: []string{"5 50.00", "5 50.00"}, payer: bank.Payer{Grain: match.Slip}},
+		{says: "m: a balance that the lines do not come to", paid: fourth, lines: []string{"4 357.98"}, broken: map[int]string{6: "-10.00", 7: "-10.00", 8: "-10.00", 9: "-10.00"}},
 		{says: "n: month", paid: month, lines: []string{"4 238.18", "5 62.80", "9 145.61", "10 -12.00"}, payer: rental},
 		{says: "a day that no statement has whole", paid: fourth, lines: []string{"4 100.00"}, unsettled: []int{4, 5}},
 		{says: "a line that vanished", paid: fourth, lines: []string{"4 357.98"}, gone: []string{"4 357.98"}},
