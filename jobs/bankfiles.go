@@ -1,9 +1,11 @@
 package jobs
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/jobs/api"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/calendar"
 	"concilia/store"
@@ -44,11 +47,15 @@ func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (t
 	if err != nil {
 		return nil, 0, err
 	}
+	body, err := packStatement(f.Bytes)
+	if err != nil {
+		return nil, 0, err
+	}
 	all := make([]bank.TakeIn, len(readings))
 	for i := range readings {
 		r := &readings[i]
 		all[i] = bank.TakeIn{
-			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sha256.Sum256(f.Bytes), Part: r.Part, Name: f.Name,
+			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sha256.Sum256(f.Bytes), Part: r.Part, Name: f.Name, Body: body,
 			Statement: &r.Statement, Actor: f.Actor, At: f.At, Since: r.Account.Since,
 			IsBusinessDay: func(d ledger.Date) bool { return f.Calendar.IsBusinessDay(calendar.Settles, d) },
 		}
@@ -58,6 +65,26 @@ func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (t
 		taken = append(taken, TakenStatement{&readings[i], done[i]})
 	}
 	return taken, passedOver, err
+}
+
+// packStatement is a file as it is kept as evidence: card numbers are masked, line by line.
+func packStatement(file []byte) (*ledger.Body, error) {
+	p := ledger.NewBodyPacker()
+	var line []byte
+	for rest := file; len(rest) > 0; {
+		end := bytes.IndexByte(rest, '\n') + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		line = append(line[:0], rest[:end]...)
+		api.HideCards(line)
+		if _, err := p.Write(line); err != nil {
+			return nil, err
+		}
+		rest = rest[end:]
+	}
+	sum := sha256.Sum256(file)
+	return p.Pack(hex.EncodeToString(sum[:]))
 }
 
 // inboxReading is what a run found in the inboxes of bank accounts.

@@ -5,6 +5,7 @@ package store_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -42,10 +43,22 @@ func (d download) takeIn() bank.TakeIn {
 		f := strings.SplitN(r, " ", 3)
 		st.Rows = append(st.Rows, ledger.BankRow{Day: parseDay(f[0]), Amount: parseAmount(f[1]), Text: f[2], Scheduled: i >= len(d.rows)})
 	}
+	text := fmt.Sprintf("%+v", d)
 	return bank.TakeIn{
-		Bank: "itau-12345", First: 1001, Bytes: sha256.Sum256([]byte(fmt.Sprintf("%+v", d))), Name: d.name + ".ofx", Statement: st,
+		Bank: "itau-12345", First: 1001, Bytes: sha256.Sum256([]byte(text)), Body: packText(text), Name: d.name + ".ofx", Statement: st,
 		Actor: "ana", At: time.Date(2026, 11, 12, 9, 0, 0, 0, time.UTC), IsBusinessDay: weekdays,
 	}
+}
+
+// packText is a text as evidence is kept.
+func packText(text string) *ledger.Body {
+	p := ledger.NewBodyPacker()
+	_, _ = io.WriteString(p, text)
+	b, err := p.Pack(fmt.Sprintf("%x", sha256.Sum256([]byte(text))))
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 func weekdays(d ledger.Date) bool { return d.Weekday() != time.Saturday && d.Weekday() != time.Sunday }

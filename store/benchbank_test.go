@@ -55,7 +55,7 @@ func bigStatement(n int) bank.TakeIn {
 		})
 	}
 	return bank.TakeIn{
-		Bank: "itau-12345", First: 1001, Bytes: sha256.Sum256([]byte("big")), Name: "big.ofx", Statement: st, Actor: "ana",
+		Bank: "itau-12345", First: 1001, Bytes: sha256.Sum256([]byte("big")), Body: packText("big"), Name: "big.ofx", Statement: st, Actor: "ana",
 		At: time.Date(2027, 1, 2, 9, 0, 0, 0, time.UTC), IsBusinessDay: weekdays,
 	}
 }

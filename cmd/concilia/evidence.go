@@ -11,8 +11,10 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs/casework"
 	"concilia/store"
+	"concilia/store/bank"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 
@@ -27,18 +29,22 @@ func newEvidence(g *globals) *cobra.Command {
 
 func newEvidenceShow(g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use:   "show PULL",
-		Short: "print the body that a pull brought",
+		Use:   "show PULL|SHA256",
+		Short: "print the body that a pull brought, or a statement of the bank",
 		Long: `show writes the body of the answer that a pull brought to standard output, byte for byte as it is kept, and its
 SHA-256 as received and as kept to standard error, with the reason if they differ. Card numbers are masked before anything
 is kept, without changing their length. With --json it prints one object instead, with the body in "body" (in
 "body_base64" if it is not text), or without it if the bytes were deleted.
 
-Bodies are kept for evidence.keep_days after the last pull that brought them; their hashes stay.
+A statement of a configured bank account is named by its SHA-256, as bank list --files --json has it, or by the beginning of it,
+8 digits at least.
 
-Exit status: 0 printed; 2 usage, or no such pull; 20 the kept bytes are damaged; 40 configuration; 50 the bytes of the
-answer were deleted, or ledger unreachable.`,
-		Args: exactArgs(1, "a pull"),
+Bodies are kept for evidence.keep_days after the last pull that brought them, statements after the day they were taken in; their
+hashes stay.
+
+Exit status: 0 printed; 2 usage, or no such pull or statement; 20 the kept bytes are damaged; 40 configuration; 50 the bytes
+were deleted, or ledger unreachable.`,
+		Args: exactArgs(1, "a pull or a statement"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return g.withCasework(cmd.Context(), func(d *casework.Handler) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })
 		},
@@ -51,22 +57,91 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 		return err
 	}
 	if len(pulls) == 0 {
-		return exit.Usagef("coverage and explain name pulls", "there is no pull %q", id)
+		return g.showStatementEvidence(ctx, l, id)
 	}
 	p := &pulls[0]
 	if p.SHA256 == "" {
 		return exit.WithCode(fmt.Errorf("pull %s brought no answer: %s", p.ID, p.Failure), exit.Unreachable)
 	}
-	b, err := l.Body(ctx, p.SHA256)
-	if errors.Is(err, sqldb.ErrNotFound) {
-		b, err = nil, nil
-	}
+	b, err := findBody(ctx, l, p.SHA256)
 	if err != nil {
 		return err
 	}
-	e, missing := view.EvidenceOf(p, b), explainMissingBody(p.ID, b)
+	e := view.EvidenceOf(p, b)
+	return g.writeEvidence(e, &e.KeptBytes, b, explainMissingBody("pull "+p.ID, b))
+}
+
+// leastHash is how many digits of its hash name a statement at least.
+const leastHash = 8
+
+// showStatementEvidence shows the only statement of the configured bank accounts whose hash begins so.
+func (g *globals) showStatementEvidence(ctx context.Context, l *store.Ledger, begins string) error {
+	c, err := g.LoadConfig(0)
+	if err != nil {
+		return err
+	}
+	accounts, err := wire.BanksOf(c)
+	if err != nil {
+		return err
+	}
+	type kept struct {
+		bank string
+		file *bank.StatementFile
+	}
+	found := map[string]kept{} // by hash: bytes may have statements of several bank accounts
+	for i := range accounts {
+		a := &accounts[i]
+		home, _, err := l.HomeOf(ctx, a.ID, a.Accounts[0])
+		if err != nil {
+			return err
+		}
+		files, err := l.StatementFiles(ctx, bank.Account{Home: home, ID: a.ID})
+		if err != nil {
+			return err
+		}
+		for n := range files {
+			if f := &files[n]; len(begins) >= leastHash && strings.HasPrefix(f.Bytes, strings.ToLower(begins)) {
+				found[f.Bytes] = kept{a.ID, f}
+			}
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return exit.Usagef("coverage and explain name pulls, bank list --files --json statements", "there is no pull or statement %.80q", begins)
+	case len(found) > 1:
+		return exit.Usagef("give more digits", "%d statements begin with %s", len(found), begins)
+	}
+	for sum, of := range found {
+		b, err := findBody(ctx, l, sum)
+		if err != nil {
+			return err
+		}
+		e := view.StatementEvidenceOf(of.bank, of.file, b)
+		return g.writeEvidence(e, &e.KeptBytes, b, explainMissingBody("statement "+sum, b))
+	}
+	return nil
+}
+
+// findBody is what is kept of bytes by their hash; nil: nothing is.
+func findBody(ctx context.Context, l *store.Ledger, sum string) (*ledger.Body, error) {
+	b, err := l.Body(ctx, sum)
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// writeEvidence prints the bytes that were kept, and beside them what is known of them; missing says why there are none.
+func (g *globals) writeEvidence(e view.Page, kept *view.KeptBytes, b *ledger.Body, missing error) error {
 	if g.json {
-		return g.showEvidenceJSON(e, b, missing)
+		if missing == nil {
+			var text strings.Builder
+			if _, err := b.WriteTo(&text); err != nil {
+				return explainDamage(err)
+			}
+			kept.AddBody(text.String())
+		}
+		return errors.Join(g.writePage(e), missing)
 	}
 	if !g.Quiet {
 		_ = e.WriteText(g.Stderr, g.Language)
@@ -78,31 +153,19 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 	if _, ok := progress.TerminalOf(out); ok {
 		out = g.stdout // a file or a pipe gets the very bytes, a terminal none that it would obey
 	}
-	_, err = b.WriteTo(out)
+	_, err := b.WriteTo(out)
 	return explainDamage(err)
 }
 
-// showEvidenceJSON prints the pull with the bytes of its answer where they are not missing.
-func (g *globals) showEvidenceJSON(e *view.Evidence, b *ledger.Body, missing error) error {
-	if missing == nil {
-		var text strings.Builder
-		if _, err := b.WriteTo(&text); err != nil {
-			return explainDamage(err)
-		}
-		e.AddBody(text.String())
-	}
-	return errors.Join(g.writePage(e), missing)
-}
-
 // explainMissingBody is nil where the bytes of an answer are kept, else an error with the reason.
-func explainMissingBody(pull string, b *ledger.Body) error {
+func explainMissingBody(what string, b *ledger.Body) error {
 	switch {
 	case b == nil:
-		return exit.WithCode(fmt.Errorf("pull %s: the body of its answer was not kept, its SHA-256 is", pull), exit.Unreachable)
+		return exit.WithCode(fmt.Errorf("%s: its bytes were not kept, their SHA-256 is", what), exit.Unreachable)
 	case b.Packed == nil && b.ExpiredOn != 0:
-		return exit.WithCode(fmt.Errorf("pull %s: the body of its answer was past its time and deleted on %s, its SHA-256 stays", pull, b.ExpiredOn), exit.Unreachable)
+		return exit.WithCode(fmt.Errorf("%s: its bytes were past their time and deleted on %s, their SHA-256 stays", what, b.ExpiredOn), exit.Unreachable)
 	case b.Packed == nil:
-		return exit.WithCode(fmt.Errorf("pull %s: the body of its answer is gone, its SHA-256 stays", pull), exit.Unreachable)
+		return exit.WithCode(fmt.Errorf("%s: its bytes are gone, their SHA-256 stays", what), exit.Unreachable)
 	}
 	return nil
 }

@@ -147,6 +147,13 @@ func maskCards(b []byte) []byte {
 	return b
 }
 
+// HideCards hides, in place, the card numbers in a text that is no answer of the service.
+func HideCards(text []byte) {
+	if mayHoldCard(text) {
+		maskRuns(text, isIssuersNumber)
+	}
+}
+
 // maskRuns hides, in place, the middle of every 13 to 19 digits that are a card number, and reports whether there was one.
 func maskRuns(b []byte, isCard func([]glyph) bool) (hidden bool) {
 	// The digits that a mask leaves may be part of another card number together with what follows.

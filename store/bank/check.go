@@ -117,6 +117,9 @@ type statementSums struct {
 
 // checkFiles compares the counts of every statement with the rows it is kept to show.
 func (c *statementCheck) checkFiles(ctx context.Context) error {
+	if err := c.checkBytes(ctx); err != nil {
+		return err
+	}
 	shown := map[ledger.FileHash]statementSums{}
 	err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
 		var day ledger.Date
@@ -169,6 +172,24 @@ func (c *statementCheck) checkFiles(ctx context.Context) error {
 		FROM bank_file
 		WHERE account = $1 AND bank = $2
 		ORDER BY file`, int64(c.at.Home), c.at.ID)
+}
+
+// checkBytes looks for statements whose bytes are not on record. The bytes themselves are checked with all that are kept.
+func (c *statementCheck) checkBytes(ctx context.Context) error {
+	return sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+		var hash []byte
+		var sum string
+		err := rows.Scan(&hash, &sum)
+		c.addFault("bank account %s, statement %.8x: its bytes, %s, are not on record", c.at.ID, hash, sum)
+		return err
+	}, `
+		SELECT
+			f.file,
+			f.bytes
+		FROM bank_file AS f
+		LEFT JOIN body AS b ON b.sha256 = f.bytes
+		WHERE f.account = $1 AND f.bank = $2 AND b.sha256 IS NULL
+		ORDER BY f.file`, int64(c.at.Home), c.at.ID)
 }
 
 // checkVersions walks the versions of every line: from 1 without a hole, the last one alone current, the key that of the

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -22,6 +23,8 @@ type TakeIn struct {
 	// Bytes is the SHA-256 of the file, Part the number of the statement among those of this bank account in it, from 0.
 	Bytes     ledger.FileHash
 	Part      int
+	// Body is the bytes as they are kept.
+	Body      *ledger.Body
 	Name      string // of the file, without folder
 	Statement *ledger.BankStatement
 	Actor     string
@@ -115,6 +118,9 @@ func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
 		m.out.SettledTo = ledger.BankFrontier(before, m.in.Since)
 		return m.out, nil
 	}
+	if err := facts.KeepBody(ctx, m.Tx, m.in.Body, ledger.DateOf(m.in.At, time.UTC)); err != nil {
+		return m.out, err
+	}
 	if err := m.writeFile(ctx); err != nil {
 		return m.out, err
 	}
@@ -145,11 +151,11 @@ func (m *merge) writeFile(ctx context.Context) error {
 	}
 	_, err := m.ExecContext(ctx, `
 		INSERT INTO bank_file (account, bank, file, name, format, from_day, to_day, stated, made, as_of, rows_seen, credits, debits,
-			balance_rows, blocked, notes, actor, taken)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+			balance_rows, blocked, notes, actor, taken, bytes)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 		int64(m.at.Home), m.at.ID, m.file[:], m.in.Name, st.Format, int64(st.Window.From), int64(st.Window.To), sqldb.BoolArg(st.Stated),
 		int64(st.Made), int64(st.AsOf), int64(len(st.Rows)), int64(credits), int64(debits), int64(st.BalanceRows), int64(st.Blocked),
-		strings.Join(st.Notes, ","), m.in.Actor, sqldb.TimeArg(m.in.At))
+		strings.Join(st.Notes, ","), m.in.Actor, sqldb.TimeArg(m.in.At), m.in.Body.SHA256)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type Account struct {
 // StatementFile is a file that was taken in.
 type StatementFile struct {
 	Hash         ledger.FileHash
+	Bytes        string // SHA-256 of the bytes that it is in, hex: their body
 	Name, Format string
 	Window       ledger.Period
 	Stated       bool
@@ -127,7 +128,7 @@ func (s *Store) StatementFiles(ctx context.Context, a Account) (files []Statemen
 		var f StatementFile
 		var hash []byte
 		var notes string
-		err := rows.Scan(&hash, &f.Name, &f.Format, sqldb.IntoDate(&f.Window.From), sqldb.IntoDate(&f.Window.To), sqldb.IntoBool(&f.Stated),
+		err := rows.Scan(&hash, &f.Bytes, &f.Name, &f.Format, sqldb.IntoDate(&f.Window.From), sqldb.IntoDate(&f.Window.To), sqldb.IntoBool(&f.Stated),
 			&f.Made, sqldb.IntoDate(&f.AsOf), &f.Lines, &f.Credits, &f.Debits, &f.BalanceRows, &f.Blocked, &notes, &f.Actor, sqldb.IntoTime(&f.Taken))
 		copy(f.Hash[:], hash)
 		f.Notes = splitNotes(notes)
@@ -136,6 +137,7 @@ func (s *Store) StatementFiles(ctx context.Context, a Account) (files []Statemen
 	}, `
 		SELECT
 			file,
+			bytes,
 			name,
 			format,
 			from_day,

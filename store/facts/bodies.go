@@ -14,13 +14,19 @@ import (
 // whose bytes were deleted for their age is kept again; one that a payer was forgotten in is not, or it would bring the
 // payer back.
 func storeBody(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
-	b, on := p.Body, int64(p.On)
+	b := p.Body
 	if b == nil {
 		return nil
 	}
 	if b.SHA256 != p.SHA256 || b.Packed == nil {
 		return fmt.Errorf("the body of pull %s is not of its answer", p.ID)
 	}
+	return KeepBody(ctx, t, b, p.On)
+}
+
+// KeepBody keeps bytes that were brought on a business day, as storeBody does.
+func KeepBody(ctx context.Context, t *sqldb.Tx, b *ledger.Body, day ledger.Date) error {
+	on := int64(day)
 	// A day is noted once, so that windows with one body, all those with no rows, do not wait for each other.
 	if _, err := t.ExecContext(ctx, `
 		UPDATE body

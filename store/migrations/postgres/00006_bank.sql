@@ -31,6 +31,7 @@ CREATE TABLE bank_file (
   balance_rows BIGINT           NOT NULL,
   blocked      BIGINT           NOT NULL,
   notes        TEXT COLLATE "C" NOT NULL,          -- ids, by comma
+  bytes        TEXT COLLATE "C" NOT NULL,          -- SHA-256 of the bytes that the statement is in, hex: their body
   actor        TEXT COLLATE "C" NOT NULL,
   taken        BIGINT           NOT NULL,          -- instant
   PRIMARY KEY (account, bank, file)

@@ -31,6 +31,7 @@ CREATE TABLE bank_file (
   balance_rows INTEGER NOT NULL,
   blocked      INTEGER NOT NULL,
   notes        TEXT    NOT NULL,          -- ids, by comma
+  bytes        TEXT    NOT NULL,          -- SHA-256 of the bytes that the statement is in, hex: their body
   actor        TEXT    NOT NULL,
   taken        INTEGER NOT NULL,          -- instant
   PRIMARY KEY (account, bank, file)
