@@ -36,6 +36,10 @@ func concludedOf(came ledger.Amount) *ledger.BankConclusion {
 			{Part: line, Deposit: "aaaa", Kind: ledger.LinePart, BankDay: parseDay("2026-11-04"), Amount: came},
 			{Part: other, Deposit: other, Kind: ledger.GroupPart, BankDay: parseDay("2026-11-05"), Amount: second},
 		},
+		Days: []ledger.SeenBankDay{
+			{Day: parseDay("2026-11-03"), State: ledger.BankDayCovered}, {Day: parseDay("2026-11-04"), State: ledger.BankDayCovered},
+			{Day: parseDay("2026-11-05"), State: ledger.BankDayProven},
+		},
 		Bridge: []ledger.BankBridgeAmount{bridge("received", first+second), bridge("missing", second), bridge("booked", came)},
 	}
 	if came != first {
@@ -95,6 +99,15 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 		if got := says(c.run); got != c.want {
 			t.Errorf("as of %s: %s, want %s", c.run, got, c.want)
 		}
+	}
+	// What stands is what the last run concluded.
+	proofs, err := l.BankProofs(t.Context(), 1001)
+	must(t, err)
+	none, err := l.BankProofs(t.Context(), 1002)
+	must(t, err)
+	if len(proofs) != 1 || len(none) != 0 || proofs[0].Bank != at.ID || proofs[0].Verdict != ledger.Breaks || proofs[0].Received != parseAmount("407.98") ||
+		proofs[0].Proven != 0 || proofs[0].Days[ledger.BankDayProven] != 1 || proofs[0].Days[ledger.BankDayCovered] != 2 {
+		t.Errorf("what stands is %+v, of another home %+v", proofs, none)
 	}
 	db := rawDB(t, dsn)
 	for _, c := range []struct{ name, break_, mend, want string }{

@@ -34,6 +34,9 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 	if code != exit.OK || !strings.Contains(out, `"bank":"itau-1001","home":1001,`) || !strings.Contains(out, `"proven":"168799.34"`) {
 		t.Errorf("bank list ends with %d:\n%s%s", code, out, errs)
 	}
+	if _, out, _ := inProcess("--config", filepath.Join(dir, "concilia.yaml"), "status", "--json"); !strings.Contains(out, `"settled_to":"2026-11-17","received":"193000.41","proven":"168799.34"}`) {
+		t.Errorf("status does not say what is proven at the banks:\n%s", out)
+	}
 	for code, want := range map[string]int{
 		"BANK_CREDIT_MISSING": 1, "BANK_CREDIT_RETURNED": 1, "BANK_AMOUNT_MISMATCH": 1, "BANK_CREDIT_UNEXPECTED": 2, "BANK_DEBIT_UNEXPLAINED": 1,
 		"BANK_DATE_SHIFT": 2, "SLIP_BANK_AMOUNT_MISMATCH": 1, "SLIP_TARIFF_MISMATCH": 1,

@@ -29,8 +29,9 @@ With --json it prints one object:
    "schedule":{"last":[{"slot","job","state","why","run"}],"next":[{"slot","job"}]},
    "inbox":{"waiting","oldest"},"not_linked":{"waiting","oldest"},
    "outbox":[{"account","basis","from","to","revision","files","as_of"}],
-   "held":[{"account","run","since","host","process"}]}
-schedule is absent when none is configured, oldest_case when no case is open.
+   "held":[{"account","run","since","host","process"}],
+   "banks":[{"bank","verdict","settled_to","received","proven"}]}
+schedule is absent when none is configured, oldest_case when no case is open, banks when no run has judged a bank account.
 
 Exit status: 0 printed, whatever the state; 2 usage; 40 configuration; 50 ledger unreachable; 130 interrupted.`,
 		Args: noArgs,

@@ -56,6 +56,7 @@ type Status struct {
 	NotLinked   WaitingItems        // taken over, and linked to no installment
 	Outbox      []*reports.Set      // proven revisions that the target does not have yet
 	Leases      []runs.AccountLease
+	Banks       []ledger.BankProof // whose home is one of the accounts
 	Ledger      string // sqlite or postgres
 	Size        int64  // bytes
 }
@@ -71,7 +72,7 @@ func (v *Overview) ReadStatus(ctx context.Context) (*Status, error) {
 	now := v.Now()
 	s := &Status{AsOf: ledger.DateOf(now, v.Zone), Now: now, Ledger: v.Ledger.Kind()}
 	for _, gather := range []func(context.Context, *Status) error{
-		v.fillRuns, v.fillCoverage, v.fillCases, v.fillWaiting,
+		v.fillRuns, v.fillCoverage, v.fillCases, v.fillWaiting, v.fillBanks,
 	} {
 		if err := gather(ctx, s); err != nil {
 			return nil, err
@@ -98,6 +99,17 @@ func (v *Overview) fillRuns(ctx context.Context, s *Status) (err error) {
 	}
 	s.Unfinished = begun[0]
 	s.Running = slices.ContainsFunc(s.Leases, func(h runs.AccountLease) bool { return h.Run == begun[0].ID })
+	return nil
+}
+
+func (v *Overview) fillBanks(ctx context.Context, s *Status) error {
+	for _, a := range v.Accounts {
+		banks, err := v.Ledger.BankProofs(ctx, a.Number)
+		if err != nil {
+			return err
+		}
+		s.Banks = append(s.Banks, banks...)
+	}
 	return nil
 }
 

@@ -141,6 +141,40 @@ func (s *Store) BankStandings(ctx context.Context, q Concluded) (all []ledger.Ba
 	return all, s.db.WrapError("read the bank accounts of account "+q.Home.String(), err)
 }
 
+// latest is behind every run: what stands as of it stands now.
+const latest = "~"
+
+// BankProofs returns what stands of each bank account of a home, in order of id.
+func (s *Store) BankProofs(ctx context.Context, home ledger.Account) ([]ledger.BankProof, error) {
+	q := Concluded{Home: home, Run: latest, Period: ledger.Period{From: 1}}
+	standings, err := s.BankStandings(ctx, q)
+	out := make([]ledger.BankProof, len(standings))
+	for i := range standings {
+		b := &out[i]
+		b.BankStanding, b.Days, q.Period.To = standings[i], map[ledger.BankDayState]int64{}, standings[i].Frontier
+		if b.Proven, b.Received, err = s.ProvenAtBank(ctx, q, b.Bank); err != nil {
+			return nil, err
+		}
+		err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+			var state ledger.BankDayState
+			var n int64
+			err := rows.Scan(&state, &n)
+			b.Days[state] = n
+			return err
+		}, `
+			SELECT
+				state,
+				COUNT(*)
+			FROM bank_seen_day
+			WHERE account = $1 AND bank = $2 AND ended_run IS NULL
+			GROUP BY state`, int64(home), b.Bank)
+		if err != nil {
+			return nil, s.db.WrapError("count the days of bank account "+b.Bank, err)
+		}
+	}
+	return out, err
+}
+
 // BankBridge returns the bridge of the bank accounts of the home, of the months that begin in the period.
 func (s *Store) BankBridge(ctx context.Context, q Concluded) (all []ledger.BankBridgeAmount, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {

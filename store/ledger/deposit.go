@@ -83,6 +83,14 @@ type BankStanding struct {
 	Voided int64
 }
 
+// BankProof is what the last run concluded of a bank account, and of its days how many are in each state.
+type BankProof struct {
+	BankStanding
+	// Proven of Received came to the cent, of all that is expected up to the frontier.
+	Proven, Received Amount
+	Days             map[BankDayState]int64
+}
+
 // BankConclusion is all that a run keeps of what it concluded of a bank account.
 type BankConclusion struct {
 	BankStanding

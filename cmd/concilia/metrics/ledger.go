@@ -103,6 +103,11 @@ func (m *Ledger) collectLedger(ctx context.Context, metrics *metricSheet) (err e
 			return err
 		}
 		m.collectAccount(metrics, w)
+		banks, err := l.BankProofs(ctx, a)
+		if err != nil {
+			return err
+		}
+		m.collectBanks(metrics, banks)
 	}
 	counts, err := l.CronOccurrenceCounts(ctx, m.Now().AddDate(0, 0, -occurrenceDays))
 	if err != nil {
@@ -238,6 +243,21 @@ func (m *Ledger) collectAccount(metrics *metricSheet, w *store.AccountStatus) {
 	}
 }
 
+// collectBanks adds what runs concluded of the bank accounts of a home. One of which no day is settled has no age.
+func (m *Ledger) collectBanks(metrics *metricSheet, banks []ledger.BankProof) {
+	for i := range banks {
+		b := &banks[i]
+		if b.Frontier != 0 {
+			metrics.addGauge(m.statementAge, secondsSince(m.Now(), (b.Frontier+1).In(m.Zone)), b.Bank)
+		}
+		for state, n := range b.Days {
+			metrics.addGauge(m.bankDays, float64(n), b.Bank, string(state))
+		}
+		metrics.addGauge(m.bankReceived, inReais(b.Received), b.Bank)
+		metrics.addGauge(m.bankProven, inReais(b.Proven), b.Bank)
+	}
+}
+
 // collectRun adds the last run of a kind that ended. Of its verdicts the one that holds is 1, so that an alarm can name it.
 func (m *Ledger) collectRun(metrics *metricSheet, r *ledger.Run) {
 	kind := string(r.Kind)
@@ -274,6 +294,7 @@ type descs struct {
 	waiting, lag, unlinked                                                     *prometheus.Desc // of notifications
 	duration, ended, exit, verdict, ticks, complete                            *prometheus.Desc // of runs
 	undelivered, deliveryLag, leased, jobs, connections                        *prometheus.Desc // of what waits, and what is held
+	statementAge, bankDays, bankReceived, bankProven                           *prometheus.Desc // of bank accounts
 }
 
 // newDescs names them. Every label is bounded: accounts by the configuration, codes by the rules, the rest by words.
@@ -312,6 +333,11 @@ func newDescs() descs {
 		leased:      name("lease_age_seconds", "Time since the run that holds the account took it; 0 when none does.", "account"),
 		jobs:        name("queue_jobs", "Jobs of the queue of workers that are not done, by state. PostgreSQL only.", "state"),
 		connections: name("database_connections", "Connections of every concilia process to the database, by state. PostgreSQL only.", "state"),
+		statementAge: name("bank_statement_age_seconds",
+			"Time since the end of the last day up to which statements of the bank account have every day.", "bank"),
+		bankDays:     name("bank_days", "Days of the bank account, by what statements prove of them.", "bank", "state"),
+		bankReceived: name("bank_received_reais", "What the service says it paid into the bank account up to that day, in reais.", "bank"),
+		bankProven:   name("bank_proven_reais", "What of it came to the cent, in reais.", "bank"),
 	}
 }
 
@@ -319,7 +345,7 @@ func (d *descs) listMetrics() []*prometheus.Desc {
 	return []*prometheus.Desc{
 		d.up, d.coverage, d.oldest, d.cases, d.impact, d.explained, d.tolerated, d.vanished, d.units, d.waiting, d.lag,
 		d.unlinked, d.duration, d.ended, d.exit, d.verdict, d.ticks, d.complete, d.undelivered, d.deliveryLag, d.leased, d.jobs,
-		d.connections,
+		d.connections, d.statementAge, d.bankDays, d.bankReceived, d.bankProven,
 	}
 }
 

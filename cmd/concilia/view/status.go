@@ -27,6 +27,7 @@ type Status struct {
 	NotLinked  StatusWaiting      `json:"not_linked"`
 	Outbox     []StatusOutbox     `json:"outbox"`
 	Held       []StatusLease      `json:"held"`
+	Banks      []StatusBank       `json:"banks,omitempty"` // that a run has judged
 
 	zone *time.Location // of the instants in text
 }
@@ -110,6 +111,15 @@ type StatusLease struct {
 	Process int            `json:"process"`
 }
 
+// StatusBank is what is proven at a bank account up to the last day that its statements settle.
+type StatusBank struct {
+	Bank      string         `json:"bank"`
+	Verdict   ledger.Verdict `json:"verdict"`
+	SettledTo ledger.Date    `json:"settled_to"` // empty: no day is settled
+	Received  Amount         `json:"received"`
+	Proven    Amount         `json:"proven"`
+}
+
 // StatusOf is the current state. schedule is nil when none is configured, zone that of the instants in text.
 func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location) *Status {
 	out := &Status{
@@ -141,6 +151,10 @@ func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location)
 	if f := s.Oldest; f != nil {
 		out.Oldest = &StatusOldest{f.Case, f.Code, f.Severity, f.Subject, OptionalAmount(f.Impact), f.OpenedOn, int(s.AsOf - f.OpenedOn)}
 	}
+	for i := range s.Banks {
+		b := &s.Banks[i]
+		out.Banks = append(out.Banks, StatusBank{b.Bank, b.Verdict, b.Frontier, Amount(b.Received), Amount(b.Proven)})
+	}
 	for _, o := range s.Outbox {
 		out.Outbox = append(out.Outbox, StatusOutbox{o.Account, o.Basis, o.Period.From, o.Period.To, o.Revision, len(o.Files), o.AsOf})
 	}
@@ -157,6 +171,7 @@ func (v *Status) WriteText(w io.Writer, l Language) error {
 	v.writeNights(s)
 	v.writeCoverage(s)
 	v.writeCases(s)
+	v.writeBanks(s)
 	v.writeSchedule(s)
 	v.writeWaiting(s)
 	if len(v.Held) == 0 {
@@ -237,6 +252,20 @@ func (v *Status) writeCases(s *screen) {
 		}
 		s.writeLine("status.oldest_case", l.text("status.open_since", "case", f.Case, "days", l.Count(int64(f.Days), "day"), "day", l.FormatDay(f.Opened), "code", f.Code)+impact)
 		s.writeLine("", f.Subject)
+	}
+}
+
+func (v *Status) writeBanks(s *screen) {
+	l := s.l
+	for i := range v.Banks {
+		b := &v.Banks[i]
+		name := nameOfFirst(i, "status.banks")
+		if b.SettledTo == 0 {
+			s.writeText(name, "status.no_statement", "bank", b.Bank)
+			continue
+		}
+		s.writeText(name, "status.proven", "bank", b.Bank, "proven", l.FormatReais(ledger.Amount(b.Proven)), "received", l.FormatReais(ledger.Amount(b.Received)),
+			"day", l.FormatDay(b.SettledTo))
 	}
 }
 
