@@ -54,8 +54,18 @@ var (
 	bankDigitsSeparators = strings.NewReplacer("-", "", ".", "", " ", "")
 )
 
+const (
+	// maxBanks is how many bank accounts there may be, maxSettling how many accounts may settle into one.
+	maxBanks    = 1_000
+	maxSettling = 100
+)
+
 // checkBanks checks the bank accounts: each whole, and none like another.
 func (l *loader) checkBanks(c *Config) {
+	if n := len(c.Banks); n > maxBanks {
+		l.addProblem("banks", strconv.Itoa(n), fmt.Sprintf("%d bank accounts at most", maxBanks))
+		return
+	}
 	ids, digits, owner := map[string]string{}, map[string]string{}, map[int64]string{}
 	for i := range c.Banks {
 		a, key := &c.Banks[i], fmt.Sprintf("banks[%d]", i)
@@ -69,6 +79,9 @@ func (l *loader) checkBanks(c *Config) {
 			l.addProblem(key+".account", a.Account, "another account: "+before+" has this one")
 		}
 		digits[same] = key
+		if len(a.Accounts) > maxSettling {
+			continue // told, and enough
+		}
 		for n, number := range a.Accounts {
 			at := fmt.Sprintf("%s.accounts[%d]", key, n)
 			known := slices.ContainsFunc(c.Accounts, func(x Account) bool { return x.Number == number })
@@ -102,8 +115,11 @@ func (l *loader) checkBankAccount(key string, a *BankAccount) {
 			l.addProblem(key+"."+p.name, p.value, p.want)
 		}
 	}
-	if len(a.Accounts) == 0 {
+	switch n := len(a.Accounts); {
+	case n == 0:
 		l.addMissing(key+".accounts", "the accounts that settle into it, such as [1001]")
+	case n > maxSettling:
+		l.addProblem(key+".accounts", strconv.Itoa(n), fmt.Sprintf("%d accounts at most", maxSettling))
 	}
 	if a.Since != "" {
 		l.checkDay(key+".since", a.Since)

@@ -77,9 +77,19 @@ func TestProblemsOfBankAccounts(t *testing.T) {
 			`banks[0].payers[1].name: "x": another name: banks[0].payers[0] has this one`,
 			`banks[0].payers[1].of: "cards": what no other payer pays: banks[0].payers[0] does`,
 		}},
+		{"a preset that is none", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], columns: {preset: open_banking}}]`, []string{
+			`banks[0].columns.preset: "open_banking": one of open_finance`,
+		}},
+		{"columns beside a preset", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], columns: {preset: open_finance, amount: Valor}}]`, []string{
+			`banks[0].columns.preset: "open_finance": no column beside it: it says which member is what`,
+		}},
 		{"columns without the day", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], columns: {amount: Valor}}]`, []string{
 			`banks[0].columns.date.column: missing: the column of the day`,
 		}},
+		{"too many accounts", `[{id: a, bank: "341", account: 12345-6, accounts: [1001` + strings.Repeat(", 1001", 100) + `]}]`, []string{
+			`banks[0].accounts: "101": 100 accounts at most`,
+		}},
+		{"too many bank accounts", "[{}" + strings.Repeat(", {}", 1000) + "]", []string{`banks: "1001": 1000 bank accounts at most`}},
 		{"two that are the same", `[{id: a, bank: "341", account: 12345-6, accounts: [1001]}, {id: a, bank: "341", account: "123456", accounts: [1001]}]`, []string{
 			`banks[1].id: "a": another id: banks[0] has this one`,
 			`banks[1].account: "123456": another account: banks[0] has this one`,

@@ -8,6 +8,8 @@ import (
 // ColumnMap says which column of a bank's CSV, or member of its JSON, is what. It is in force once a column for the day is
 // named.
 type ColumnMap struct {
+	// Preset is open_finance for the transactions of Open Finance Brasil in JSON, with which nothing else is named. Defaults to empty.
+	Preset string `yaml:"preset" env:"PRESET"`
 	// Delimiter separates the values of a CSV. Defaults to a semicolon.
 	Delimiter string `yaml:"delimiter" env:"DELIMITER"`
 	// Encoding is auto, utf-8 or windows-1252. Defaults to auto.
@@ -45,7 +47,7 @@ type SignColumn struct {
 }
 
 // Declared reports whether the map is in force.
-func (m *ColumnMap) Declared() bool { return m.Date.Column != "" }
+func (m *ColumnMap) Declared() bool { return m.Preset != "" || m.Date.Column != "" }
 
 func (m *ColumnMap) setDefaults() {
 	m.Delimiter, m.Encoding, m.Date.Layout, m.Decimal = ";", "auto", "dd/mm/yyyy", ","
@@ -53,6 +55,13 @@ func (m *ColumnMap) setDefaults() {
 
 // checkColumns checks a map that is in force, or that names any column.
 func (l *loader) checkColumns(key string, m *ColumnMap) {
+	if m.Preset != "" {
+		l.checkOneOf(key+".preset", m.Preset, "open_finance")
+		if m.Date.Column+m.Amount+m.Credit+m.Debit+m.Sign.Column+m.Document+m.Category+m.Balance != "" || len(m.Text) > 0 {
+			l.addProblem(key+".preset", m.Preset, "no column beside it: it says which member is what")
+		}
+		return
+	}
 	if !m.Declared() {
 		if m.Amount+m.Credit+m.Debit+m.Sign.Column+m.Document+m.Category+m.Balance != "" || len(m.Text) > 0 {
 			l.addMissing(key+".date.column", "the column of the day")

@@ -138,7 +138,7 @@ const contractKeys = `
 	accounts.bank.code accounts.bank.branch accounts.bank.branch_digit accounts.bank.account accounts.bank.account_digit
 	accounts.bank.digit accounts.bank.agreement accounts.bank.name
 	banks.id banks.bank banks.branch banks.account banks.accounts banks.since banks.inbox banks.done banks.balance banks.amounts
-	banks.columns.delimiter banks.columns.encoding banks.columns.skip_lines banks.columns.date.column banks.columns.date.layout
+	banks.columns.preset banks.columns.delimiter banks.columns.encoding banks.columns.skip_lines banks.columns.date.column banks.columns.date.layout
 	banks.columns.amount banks.columns.credit banks.columns.debit banks.columns.sign.column banks.columns.sign.debit
 	banks.columns.decimal banks.columns.text banks.columns.document banks.columns.category banks.columns.balance
 	banks.shift banks.payers.name banks.payers.match banks.payers.document banks.payers.category banks.payers.debit_match

@@ -14,7 +14,7 @@ func completeStatement(st *ledger.BankStatement, ignoreBalance bool) {
 	}
 	removeBalanceRows(st, ignoreBalance)
 	for i := range st.Rows {
-		st.Rows[i].Scheduled = st.AsOf != 0 && st.Rows[i].Day > st.AsOf
+		st.Rows[i].Scheduled = st.Rows[i].Scheduled || st.AsOf != 0 && st.Rows[i].Day > st.AsOf
 	}
 	made := st.AsOf
 	if st.Made != 0 {

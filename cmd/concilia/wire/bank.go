@@ -43,6 +43,7 @@ func columnsOf(m *config.ColumnMap) *columns.Map {
 		return nil
 	}
 	return &columns.Map{
+		Preset:    m.Preset,
 		Delimiter: m.Delimiter, Encoding: m.Encoding, SkipLines: m.SkipLines, Date: m.Date.Column, DateLayout: m.Date.Layout,
 		Amount: m.Amount, Credit: m.Credit, Debit: m.Debit, Sign: m.Sign.Column, DebitSigns: m.Sign.Debit, Decimal: m.Decimal,
 		Text: m.Text, Document: m.Document, Category: m.Category, Balance: m.Balance,

@@ -10,6 +10,8 @@ import (
 
 // Map says which column of a table is what. In JSON a column is a member; dots lead into depth.
 type Map struct {
+	// Preset is OpenFinance, with which nothing else is declared, or empty.
+	Preset string
 	// Delimiter separates the values of a CSV; one character.
 	Delimiter string
 	// Encoding is auto (UTF-8 if all bytes are, else Windows-1252), utf-8 or windows-1252.

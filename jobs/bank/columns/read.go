@@ -25,7 +25,10 @@ func Read(file []byte, m Map, period ledger.Period) (ledger.BankStatement, error
 	}
 	t := &table{Map: m}
 	t.out.Format = "csv"
-	if first := bytes.TrimLeft(text, " \t\r\n"); len(first) > 0 && (first[0] == '{' || first[0] == '[') {
+	if m.Preset == OpenFinance {
+		t.out.Format = "jsonl"
+		err = t.readOpenFinance(text)
+	} else if first := bytes.TrimLeft(text, " \t\r\n"); len(first) > 0 && (first[0] == '{' || first[0] == '[') {
 		t.out.Format = "jsonl"
 		err = t.readJSON(text)
 	} else {

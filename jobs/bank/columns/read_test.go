@@ -127,10 +127,64 @@ func TestRefusedTables(t *testing.T) {
 	}
 }
 
+// TestOpenFinance: transactions of Open Finance Brasil, as answers or alone, become rows; those that are not effected are announced.
+func TestOpenFinance(t *testing.T) {
+	t.Parallel()
+	one := func(change ...string) string {
+		return strings.NewReplacer(change...).Replace(`{"transactionId":"T1","completedAuthorisedPaymentType":"TRANSACAO_EFETIVADA","creditDebitType":"CREDITO","transactionName":"Serviço  Pagamentos",` +
+			`"type":"TED","transactionAmount":{"amount":"357.9800","currency":"BRL"},"transactionDateTime":"2026-11-04T02:30:00.000Z","partieCnpjCpf":"12345678000195"}`)
+	}
+	debit := one("CREDITO", "DEBITO", "357.9800", "12.00", "TED", "TARIFA_SERVICOS_AVULSOS", "-11-04T", "-11-05T")
+	const rows = "  2026-11-04 357.98 SERVICO PAGAMENTOS TED 12345678000195\n  2026-11-05 -12.00 SERVICO PAGAMENTOS TARIFA_SERVICOS_AVULSOS 12345678000195\n"
+	const known = "jsonl 2026-11-03..2026-11-05 stated true as of 2026-11-06\n"
+	for name, file := range map[string]string{
+		"an answer":                     `{"data":[` + one() + "," + debit + `],"links":{},"meta":{"totalRecords":2}}`,
+		"two answers":                   `{"data":[` + one() + "]}\n" + `{"data":[` + debit + "]}\n",
+		"a list":                        "[" + one() + ",\n" + debit + "]",
+		"one after another":             one() + "\n" + debit + "\n",
+		"amounts as before version two": one(`"transactionAmount":{"amount":"357.9800","currency":"BRL"}`, `"amount":357.98,"transactionCurrency":"BRL"`, "transactionDateTime", "transactionDate", "T02:30:00.000Z", "") + debit,
+	} {
+		got, err := columns.Read([]byte(file), columns.Map{Preset: columns.OpenFinance}, november)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if d := cmp.Diff(known+rows, describe(got)); d != "" {
+			t.Errorf("%s: wanted (-), got (+):\n%s", name, d)
+		}
+	}
+	later, err := columns.Read([]byte(one("TRANSACAO_EFETIVADA", "LANCAMENTO_FUTURO")+one("EFETIVADA", "PROCESSANDO")), columns.Map{Preset: columns.OpenFinance}, november)
+	if err != nil || len(later.Rows) != 2 || !later.Rows[0].Scheduled || !later.Rows[1].Scheduled {
+		t.Errorf("what is not effected is %+v, %v", later.Rows, err)
+	}
+	for _, tt := range []struct{ name, file, id, message string }{
+		{"parts of a cent", one("357.9800", "357.9801"), "amount", `amount "357.9801"`},
+		{"no amount", one("357.9800", ""), "amount", "amount"},
+		{"a sign beside the side", one("357.9800", "-357.98"), "columns", "has a sign"},
+		{"another side", one("CREDITO", "X"), "columns", `creditDebitType "X"`},
+		{"another state", one("TRANSACAO_EFETIVADA", "X"), "columns", `completedAuthorisedPaymentType "X"`},
+		{"dollars", one("BRL", "USD"), "currency", "USD"},
+		{"an impossible day", one("-11-04T", "-11-31T"), "date", "2026-11-31"},
+		{"cut short", `{"data":[` + one(), "cut", "line 1"},
+		{"something else", `{"data":"x"}`, "columns", "transaction 1"},
+		{"a list of something else", `[1]`, "columns", "transaction 1"},
+	} {
+		_, err := columns.Read([]byte(tt.file), columns.Map{Preset: columns.OpenFinance}, november)
+		var refusal *ledger.BankRefusal
+		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" {
+			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.id, tt.message)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("Data;Histórico;Valor;Saldo\n04/11/2026;Pix recebido;357,98;1.357,98\n"), true)
 	f.Add([]byte(`[{"Data":"04/11/2026","Valor":"1,00","Histórico":"x","Saldo":"1,00"}]`), false)
+	f.Add([]byte(`{"data":[{"completedAuthorisedPaymentType":"TRANSACAO_EFETIVADA","creditDebitType":"DEBITO","transactionName":"x","type":"PIX","transactionAmount":{"amount":"1.00","currency":"BRL"},"transactionDateTime":"2026-11-04T00:00:00Z"}]}`), true)
 	f.Fuzz(func(t *testing.T, file []byte, known bool) {
+		if _, err := columns.Read(file, columns.Map{Preset: columns.OpenFinance}, november); err != nil {
+			if refusal := new(ledger.BankRefusal); !errors.As(err, &refusal) {
+				t.Fatal(err)
+			}
+		}
 		period := ledger.Period{}
 		if known {
 			period = november
