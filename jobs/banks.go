@@ -102,7 +102,29 @@ func conciliateBank(
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := readTerminals(ctx, l, c); err != nil {
+		return nil, nil, err
+	}
 	return c, c.Match(asOf), nil
+}
+
+// readTerminals reads by which terminals was sold in the months before those in which they are rented.
+func readTerminals(ctx context.Context, l *store.Ledger, c *jobsbank.Conciliation) error {
+	for _, a := range c.Account.Accounts {
+		for _, month := range c.RentedMonths(a) {
+			before := month - 1
+			statuses := map[string][]string{}
+			err := l.Terminals(ctx, a, ledger.Period{From: before.MonthStart(), To: before}, func(terminal, status string) error {
+				statuses[terminal] = append(statuses[terminal], status)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			c.AddTerminals(a, month, statuses)
+		}
+	}
+	return nil
 }
 
 // readDecisions reads what people decided about the matches of a bank account.

@@ -53,6 +53,25 @@ func TestCredited(t *testing.T) {
 			got = append(got, fmt.Sprint(x.ID, x.Day, x.Due, x.Paid))
 			return nil
 		}))
+		sold := map[string]bool{}
+		must(t, l.Sales(t.Context(), account, func(s *ledger.Sale) error {
+			for i := range s.Rows {
+				if r := s.Rows[i].Current(); r.Terminal != "" {
+					sold[r.Terminal+" "+r.Status] = true
+				}
+			}
+			return nil
+		}))
+		must(t, l.Terminals(t.Context(), account, facts.AllDays, func(terminal, status string) error {
+			if !sold[terminal+" "+status] {
+				t.Errorf("%s: nothing was sold by terminal %q in status %q", name, terminal, status)
+			}
+			delete(sold, terminal+" "+status)
+			return nil
+		}))
+		if len(sold) > 0 {
+			t.Errorf("%s: sales by %v are not told", name, sold)
+		}
 		if cards == 0 || fell == 0 {
 			t.Errorf("%s: %d of cards, %d in all, %d fell", name, cards, len(got), fell)
 		}

@@ -42,6 +42,8 @@ type Contract struct {
 	Settlement Settlement
 	Slip       SlipTerms
 	Splits     []AgreedSplit
+	// Rental is in reais for a terminal and calendar month.
+	Rental ledger.Opt[ledger.Amount]
 	// CDIYearPct, percent a year, is used to price lateness. It is informational.
 	CDIYearPct ledger.Opt[ledger.Rate]
 }
@@ -211,6 +213,9 @@ func contractText(all []Contract) []byte {
 			for _, s := range contract.Splits {
 				fmt.Fprintf(&b, "      - {beneficiary: %q, pct: %s}\n", s.Beneficiary, s.Pct)
 			}
+		}
+		if contract.Rental.OK {
+			fmt.Fprintf(&b, "    rental: %s\n", contract.Rental.V)
 		}
 		if contract.CDIYearPct.OK {
 			fmt.Fprintf(&b, "    cdi_year_pct: %s\n", contract.CDIYearPct.V)

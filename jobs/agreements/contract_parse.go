@@ -104,6 +104,7 @@ func (p *contractParser) readContract(v yamlValue) {
 		}},
 		yamlField{"slip", func(v yamlValue) { p.readSlipTerms(v, &contract.Slip) }},
 		yamlField{"splits", func(v yamlValue) { contract.Splits = p.readSplits(v) }},
+		yamlField{"rental", func(v yamlValue) { contract.Rental = ledger.Some(p.readAmount(v, maxFee)) }},
 		yamlField{"cdi_year_pct", func(v yamlValue) { contract.CDIYearPct = ledger.Some(p.readRate(v, 0, maxYearPct)) }},
 	)
 	if resolveAlias(v.node).Kind != yaml.MappingNode {

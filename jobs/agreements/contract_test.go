@@ -26,6 +26,7 @@ contracts:
     settlement: {credit: D+30, debit: D+1 bd}
     slip: {tariff: 2.50, credit: D+2 bd, discount: {pct: 5, until_days: 3}}
     splits: [{beneficiary: "12345678000195", pct: 10}]
+    rental: 59.9
     cdi_year_pct: 14.9
   - account: 1001
     valid_from: 2025-01-01

@@ -36,6 +36,7 @@ type Conciliation struct {
 	payers   []payerBooks
 	subjects map[string]int        // of lines: how many there are
 	others   map[ledger.Date]int64 // booked lines of no payer
+	rentals  map[accountDay]rental // by first day of the month
 	gone     []match.Line          // vanished lines, until all others have their keys
 	vanished []match.Line
 
@@ -406,12 +407,18 @@ func (c *Conciliation) monthlyDebits(p *Payer, period ledger.Period) (all []matc
 		return nil
 	}
 	for month := period.From.MonthStart(); month <= period.To; month = month.MonthEnd() + 1 {
-		for _, d := range p.Debits {
-			for _, a := range c.Account.Accounts {
+		for _, a := range c.Account.Accounts {
+			add := func(name string, amount ledger.Amount) {
 				all = append(all, match.Debit{
-					Key: fmt.Sprintf("%s:%s:%s", month.String()[:7], a, d.Name), Name: d.Name, Account: a, Amount: d.Amount,
+					Key: fmt.Sprintf("%s:%s:%s", month.String()[:7], a, name), Name: name, Account: a, Amount: amount,
 					Usable: ledger.Period{From: month, To: month.MonthEnd()},
 				})
+			}
+			for _, d := range p.Debits {
+				add(d.Name, d.Amount)
+			}
+			if amount := c.rentalOf(a, month); p.Cards && amount > 0 {
+				add(rentalName, amount)
 			}
 		}
 	}

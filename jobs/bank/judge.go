@@ -58,6 +58,7 @@ func (c *Conciliation) Judge(run *ledger.Run, results []PayerResult, known Known
 	if !known.Complete {
 		j.leftCodes = []string{
 			deposits.CreditUnexpected, deposits.DebitUnexplained, deposits.AmountMismatch, deposits.SlipAmountMismatch, deposits.SlipTariffMismatch,
+			deposits.RentalMismatch,
 		}
 	}
 	if known.Refused == nil {
@@ -210,6 +211,7 @@ func (j *judge) judgePayer(r *PayerResult) {
 	for month, rows := range tariffs {
 		j.judgeTariff(r, month, rows)
 	}
+	j.judgeRentals(r)
 	for i := range r.Lines {
 		if keys := r.Ambiguous[i]; len(keys) > 0 {
 			l := &r.Lines[i]

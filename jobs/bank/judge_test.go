@@ -3,6 +3,7 @@ package bank_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,8 @@ type bankExample struct {
 	gone      []string
 	// broken are days whose balances the lines do not come to, by how much.
 	broken map[int]string
+	// terminals are how many sold in October.
+	terminals int
 }
 
 // judgeExample judges an example, and tells its cases in both languages.
@@ -40,7 +43,7 @@ func judgeExample(t *testing.T, x *bankExample) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contracts, err := agreements.ParseContracts("c", []byte("contracts:\n  - {account: 1001, valid_from: 2024-01-01, slip: {tariff: 2.50}}\n"))
+	contracts, err := agreements.ParseContracts("c", []byte("contracts:\n  - {account: 1001, valid_from: 2024-01-01, slip: {tariff: 2.50}, rental: 59.90}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +67,14 @@ func judgeExample(t *testing.T, x *bankExample) string {
 		settled[d-3].State, settled[d-3].Residual = ledger.BankDayBroken, ledger.Some(reaisOf(t, by))
 	}
 	c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: contracts, Calendar: days})
+	if months := c.RentedMonths(1001); !slices.Equal(months, []ledger.Date{november(1)}) {
+		t.Errorf("%s: rented in %v", x.says, months)
+	}
+	sold := map[string][]string{"of sales that were taken back": {"Cancelado"}}
+	for n := range x.terminals {
+		sold[fmt.Sprint(n)] = []string{"Cancelado", "Aprovado"}
+	}
+	c.AddTerminals(1001, november(1), sold)
 	addPaid(t, c, x.paid)
 	addLines(c, x.lines, false)
 	addLines(c, x.gone, true)
@@ -155,7 +166,6 @@ func TestWorkedExamples(t *testing.T) {
 	t.Parallel()
 	fourth := []string{"4 visa 97.11", "4 visa 48.50", "4 mastercard 212.37"}
 	byBrand := bank.Payer{Grain: match.Brand}
-	rental := bank.Payer{Debits: []bank.MonthlyDebit{{Name: "rental", Amount: reaisOf(t, "119.80")}}}
 	slips := []string{"9 slips a 150.00", "9 slips b 320.00", "9 slips c 327.79"}
 	month := append([]string{"5 visa 100.00", "6 visa 250.00", "17 visa 84.15"}, fourth...)
 	var b strings.Builder
@@ -164,7 +174,8 @@ func TestWorkedExamples(t *testing.T) {
 		{says: "b: by brand", paid: fourth, lines: []string{"4 145.61", "4 212.37"}, payer: byBrand},
 		{says: "b: by brand, one does not come", paid: fourth, lines: []string{"4 212.37"}, payer: byBrand},
 		{says: "c: two shops in one credit", paid: append([]string{"4 visa 120.02 1002"}, fourth...), lines: []string{"4 478.00"}},
-		{says: "d: rental netted", paid: fourth, lines: []string{"4 238.18"}, payer: rental},
+		{says: "d: rental netted", paid: fourth, lines: []string{"4 238.18"}, terminals: 2},
+		{says: "the rental of one terminal is taken, of two it is agreed", paid: fourth, lines: []string{"4 298.08"}, terminals: 2},
 		{says: "e: unknown 37.20", paid: fourth, lines: []string{"4 320.78"}},
 		{says: "f: split credit", paid: fourth, lines: []string{"4 200.00", "4 157.98"}},
 		{says: "g: holiday, and a day late", paid: []string{"20 visa 84.15", "19 visa 61.40"}, lines: []string{"23 84.15", "23 61.40"}, asOf: 25},
@@ -182,7 +193,7 @@ func TestWorkedExamples(t *testing.T) {
 		{says: "k: slips, no tariff explains it", paid: slips, lines: []string{"9 789.08"}, payer: bank.Payer{NetOfTariff: true}},
 		{says: "l: equal credits", paid: []string{"5 slips a 50.00", "5 slips b 50.00", "5 slips c 50.00"}, lines: []string{"5 50.00", "5 50.00"}, payer: bank.Payer{Grain: match.Slip}},
 		{says: "m: a balance that the lines do not come to", paid: fourth, lines: []string{"4 357.98"}, broken: map[int]string{6: "-10.00", 7: "-10.00", 8: "-10.00", 9: "-10.00"}},
-		{says: "n: month", paid: month, lines: []string{"4 238.18", "5 62.80", "9 145.61", "10 -12.00"}, payer: rental},
+		{says: "n: month", paid: month, lines: []string{"4 238.18", "5 62.80", "9 145.61", "10 -12.00"}, terminals: 2},
 		{says: "a day that no statement has whole", paid: fourth, lines: []string{"4 100.00"}, unsettled: []int{4, 5}},
 		{says: "a line that vanished", paid: fourth, lines: []string{"4 357.98"}, gone: []string{"4 357.98"}},
 	} {

@@ -141,3 +141,21 @@ func (l *Store) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Pe
 		ORDER BY credited_on, id`, int64(a), int64(p.From), int64(p.To))
 	return l.db.WrapError("read the credited slips", err)
 }
+
+// Terminals calls fn for each terminal by which an account sold within a period, with each status of its sales, as they stand.
+func (l *Store) Terminals(ctx context.Context, a ledger.Account, p ledger.Period, fn func(terminal, status string) error) error {
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var terminal, status string
+		if err := rows.Scan(&terminal, &status); err != nil {
+			return err
+		}
+		return fn(terminal, status)
+	}, `
+		SELECT DISTINCT
+			terminal,
+			status
+		FROM installment
+		WHERE account = $1 AND ended_pull IS NULL AND sale_day >= $2 AND sale_day <= $3 AND terminal <> ''`,
+		int64(a), int64(p.From), int64(p.To))
+	return l.db.WrapError("read the terminals", err)
+}

@@ -149,3 +149,14 @@ func JudgeTariff(all []SlipDifference, tolerance rules.Tolerance) (o rules.Outco
 		Status: rules.Fires, Expected: ledger.Money(agreed), Actual: ledger.Money(other), Numbers: []ledger.Number{rules.NamedCount("slips", int(slips))},
 	}, impact
 }
+
+// JudgeRental judges what was taken as the rental of terminals in a month, or as a multiple of it, against what is agreed for the
+// terminals that sold in the month before.
+func JudgeRental(found, expected ledger.Amount, terminals int, tolerance rules.Tolerance) rules.Outcome {
+	if found == 0 || expected == 0 {
+		return rules.NotEligible.Outcome()
+	}
+	return rules.FireIf(!tolerance.Allows(found-expected, expected), rules.Outcome{
+		Expected: ledger.Money(expected), Actual: ledger.Money(found), Numbers: []ledger.Number{rules.NamedCount("terminals", terminals)},
+	})
+}

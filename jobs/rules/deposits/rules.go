@@ -22,6 +22,7 @@ const (
 	DebitUnexplained   = "BANK_DEBIT_UNEXPLAINED"
 	DateShift          = "BANK_DATE_SHIFT"
 	MatchAmbiguous     = "BANK_MATCH_AMBIGUOUS"
+	RentalMismatch     = "BANK_POS_RENTAL_MISMATCH"
 )
 
 // Rules returns the rules on bank accounts.
@@ -94,6 +95,11 @@ func lineRules() []rules.Rule {
 		{
 			Code: DebitUnexplained, Version: 1, Family: rules.FamilyBank, Subject: rules.OnBankLine, Severity: ledger.Error,
 			Needs: needs, Tier: rules.Configured, Default: rules.Tolerance{Grace: 1}, Line: ledger.LineBankUnexplained,
+		},
+		{
+			Code: RentalMismatch, Version: 1, Family: rules.FamilyBank, Subject: rules.OnMonth, Severity: ledger.Warning,
+			Needs: []rules.Need{rules.Statements, rules.Installments, rules.Contract, rules.Calendar}, Tier: rules.Configured,
+			Default: rules.Tolerance{Abs: ledger.Cent},
 		},
 		{
 			Code: MatchAmbiguous, Version: 1, Family: rules.FamilyBank, Subject: rules.OnBankLine, Severity: ledger.Warning,
