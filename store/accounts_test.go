@@ -40,6 +40,7 @@ var ofAllAccounts = map[string]string{
 var composed = map[string]string{
 	"bank.takeIn":             "columns",
 	"books.insertCut":         "columns",
+	"facts.selectCredited":    "the callers' condition",
 	"facts.selectStoredSlip":  "the callers' condition",
 	"facts.SelectPull":        "the callers' condition",
 	"facts.writeChanges":      "installmentKeySQL",
