@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,52 +57,95 @@ type Group struct {
 	Amount  ledger.Amount
 }
 
-// groupItems makes groups of items, in order of key.
+// groupItems makes groups of items, in order of day, amount and key. Items are put in order day by day, so that what they cost grows
+// with their number and hardly with the days.
 func groupItems(items []Item, grain Grain, perAccount bool, days *calendar.Calendar) []Group {
-	byKey := make(map[string]*Group, len(items)/2)
-	var order []*Group // sorted instead of the groups, which are large
-	for _, it := range items {
-		g := newGroup(&it, grain, perAccount)
-		if byKey[g.Key] == nil {
-			g.BankDay = BankDay(days, it.Day)
-			byKey[g.Key] = &g
-			order = append(order, &g)
+	sorted := orderByDay(items)
+	groups := make([]Group, 0, len(items)/2)
+	for from := 0; from < len(sorted); {
+		to := from + 1
+		for to < len(sorted) && sorted[to].Day == sorted[from].Day {
+			to++
 		}
-		known := byKey[g.Key]
-		known.Items = append(known.Items, it)
-		known.Count += it.Count
-		known.Amount += it.Amount
-	}
-	slices.SortFunc(order, func(a, b *Group) int {
-		if a.Day != b.Day || a.Amount != b.Amount {
-			return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Amount, b.Amount))
-		}
-		return strings.Compare(a.Key, b.Key)
-	})
-	groups := make([]Group, len(order))
-	for i, g := range order {
-		slices.SortFunc(g.Items, compareItems)
-		groups[i] = *g
+		first := len(groups)
+		groups = appendGroups(groups, sorted[from:to], grain, perAccount, BankDay(days, sorted[from].Day))
+		slices.SortFunc(groups[first:], func(a, b Group) int {
+			if a.Amount != b.Amount {
+				return cmp.Compare(a.Amount, b.Amount)
+			}
+			return strings.Compare(a.Key, b.Key)
+		})
+		from = to
 	}
 	return groups
 }
 
-// newGroup is the group of an item, without it.
-func newGroup(it *Item, grain Grain, perAccount bool) Group {
-	g := Group{Day: it.Day}
-	if perAccount {
-		g.Account = it.Account
+// orderByDay is a copy of items in order of their days.
+func orderByDay(items []Item) []Item {
+	at := map[ledger.Date]int{} // how many there are of a day, then where the next one goes
+	for i := range items {
+		at[items[i].Day]++
 	}
-	slip := ""
+	next := 0
+	for _, day := range slices.Sorted(maps.Keys(at)) {
+		next, at[day] = next+at[day], next
+	}
+	out := make([]Item, len(items))
+	for i := range items {
+		day := items[i].Day
+		out[at[day]] = items[i]
+		at[day]++
+	}
+	return out
+}
+
+// appendGroups adds the groups of a day's items, which it puts in order.
+func appendGroups(to []Group, items []Item, grain Grain, perAccount bool, bankDay ledger.Date) []Group {
+	slices.SortFunc(items, func(a, b Item) int {
+		x, y := cutOf(&a, grain, perAccount), cutOf(&b, grain, perAccount)
+		if c := cmp.Or(cmp.Compare(x.account, y.account), strings.Compare(x.brand, y.brand), strings.Compare(x.product, y.product), strings.Compare(x.slip, y.slip)); c != 0 {
+			return c
+		}
+		return compareItems(a, b)
+	})
+	for from := 0; from < len(items); {
+		g := newGroup(&items[from], grain, perAccount)
+		g.BankDay = bankDay
+		first, n := cutOf(&items[from], grain, perAccount), from
+		for ; n < len(items) && cutOf(&items[n], grain, perAccount) == first; n++ {
+			g.Count += items[n].Count
+			g.Amount += items[n].Amount
+		}
+		g.Items = items[from:n:n]
+		to, from = append(to, g), n
+	}
+	return to
+}
+
+// cutOf is what distinguishes the group of an item within its day. A brand or product with a colon in it is not told from a pair that
+// is spelled alike in keys.
+func cutOf(it *Item, grain Grain, perAccount bool) (c cut) {
+	if perAccount {
+		c.account = it.Account
+	}
 	switch {
 	case grain == Slip && it.Slip != "":
-		g.Brand, slip = SlipBrand, it.Slip
+		c.brand, c.slip = SlipBrand, it.Slip
 	case grain == Brand:
-		g.Brand = it.Brand
+		c.brand = it.Brand
+	case grain == BrandProduct && (strings.Contains(it.Brand, ":") || strings.Contains(it.Product, ":")):
+		c.brand = it.Brand + ":" + it.Product
 	case grain == BrandProduct:
-		g.Brand, g.Product = it.Brand, it.Product
+		c.brand, c.product = it.Brand, it.Product
 	}
-	g.Key = groupKey(&g, slip)
+	return c
+}
+
+// newGroup is the group of an item, without it.
+func newGroup(it *Item, grain Grain, perAccount bool) Group {
+	c := cutOf(it, grain, perAccount)
+	g := Group{Day: it.Day, Account: c.account, Brand: c.brand, Product: c.product}
+	g.Key = groupKey(&g, c.slip)
 	return g
 }
 
@@ -138,13 +182,15 @@ type part struct {
 	amount         ledger.Amount
 }
 
+// cut is what the items of a part, or of a group, have alike.
+type cut struct {
+	account        ledger.Account
+	brand, product string
+	slip           string
+}
+
 // listPartitions are the ways to cut a group into the credits of a finer grain, each with two parts at least.
 func (g *Group) listPartitions() [][]part {
-	type cut struct {
-		account        ledger.Account
-		brand, product string
-		slip           string
-	}
 	cuts := []func(*Item) cut{
 		func(it *Item) cut { return cut{account: it.Account} },
 		func(it *Item) cut { return cut{brand: it.Brand} },

@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -119,6 +120,7 @@ func Run(in Input) *Result {
 	})
 	given := m.choosePairings()
 	m.GroupMatch, m.LineMatch, m.DebitMatch = newUnmatched(len(m.Groups)), newUnmatched(len(m.Lines)), newUnmatched(len(m.Debits))
+	m.Matches = make([]Match, 0, min(len(m.Groups), len(m.Lines)))
 	m.Ambiguous = map[int][]string{}
 	m.uncertain = map[int][]string{}
 	m.indexBars()
@@ -177,35 +179,53 @@ type matcher struct {
 	bars      map[string]bool // sides that no pass may join
 }
 
+// indexDays notes the places of groups, credits and debit lines by day and by bank day. They are in order of day, so those of a day
+// stand together, and so do those of a bank day.
 func (m *matcher) indexDays() {
-	m.groupsOn, m.creditsOn, m.debitsOn = map[ledger.Date][]int{}, map[ledger.Date][]int{}, map[ledger.Date][]int{}
-	m.groupsAt, m.creditsAt = map[ledger.Date][]int{}, map[ledger.Date][]int{}
-	for i := range m.Groups {
-		g := &m.Groups[i]
-		m.groupsOn[g.Day] = append(m.groupsOn[g.Day], i)
-		m.groupsAt[g.BankDay] = append(m.groupsAt[g.BankDay], i)
-		m.addDay(g.Day, g.BankDay)
+	groups := make([]int, len(m.Groups))
+	for i := range groups {
+		groups[i] = i
 	}
+	var credits, debits []int
 	for i := range m.Lines {
-		l := &m.Lines[i]
-		if l.Amount <= 0 {
-			m.debitsOn[l.Day] = append(m.debitsOn[l.Day], i)
-			continue
+		if m.Lines[i].Amount <= 0 {
+			debits = append(debits, i)
 		}
-		m.creditsOn[l.Day] = append(m.creditsOn[l.Day], i)
-		m.creditsAt[l.BankDay] = append(m.creditsAt[l.BankDay], i)
-		m.addDay(l.Day, l.BankDay)
 	}
-	slices.Sort(m.days)
-	slices.Sort(m.bankDays)
-	m.days, m.bankDays = slices.Compact(m.days), slices.Compact(m.bankDays)
+	credits = make([]int, 0, len(m.Lines)-len(debits))
+	for i := range m.Lines {
+		if m.Lines[i].Amount > 0 {
+			credits = append(credits, i)
+		}
+	}
+	m.groupsOn = placesBy(groups, func(i int) ledger.Date { return m.Groups[i].Day })
+	m.groupsAt = placesBy(groups, func(i int) ledger.Date { return m.Groups[i].BankDay })
+	m.creditsOn = placesBy(credits, func(i int) ledger.Date { return m.Lines[i].Day })
+	m.creditsAt = placesBy(credits, func(i int) ledger.Date { return m.Lines[i].BankDay })
+	m.debitsOn = placesBy(debits, func(i int) ledger.Date { return m.Lines[i].Day })
+	m.days = unionOf(m.groupsOn, m.creditsOn)
+	m.bankDays = unionOf(m.groupsAt, m.creditsAt)
 }
 
-// addDay remembers a day and a bank day; those of neighbours are mostly the same.
-func (m *matcher) addDay(day, bankDay ledger.Date) {
-	if n := len(m.days); n == 0 || m.days[n-1] != day || m.bankDays[n-1] != bankDay {
-		m.days, m.bankDays = append(m.days, day), append(m.bankDays, bankDay)
+// placesBy cuts places, in order of day, by day.
+func placesBy(places []int, dayOf func(int) ledger.Date) map[ledger.Date][]int {
+	out := map[ledger.Date][]int{}
+	for from := 0; from < len(places); {
+		day, to := dayOf(places[from]), from+1
+		for to < len(places) && dayOf(places[to]) == day {
+			to++
+		}
+		out[day] = places[from:to:to]
+		from = to
 	}
+	return out
+}
+
+// unionOf are the days of two indexes, in order.
+func unionOf(a, b map[ledger.Date][]int) []ledger.Date {
+	all := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // groupsLeft and linesLeft are those of the places given that no match has.

@@ -26,7 +26,11 @@ func (m *matcher) matchShiftedBy(d ledger.Date, by int) {
 	if len(groups) == 0 {
 		return
 	}
-	lines := m.linesByAmount(m.linesLeft(m.creditsAt[m.addDays(d, by)]))
+	left := m.linesLeft(m.creditsAt[m.addDays(d, by)])
+	if len(left) == 0 {
+		return
+	}
+	lines := m.linesByAmount(left)
 	byAmount := map[ledger.Amount][]int{}
 	var order []ledger.Amount
 	for _, g := range groups {

@@ -7,47 +7,76 @@ import (
 )
 
 // matchExact is pass 1: of a day, each group is a credit of its amount, and of its brand and product where the line names
-// them. Equal ones are interchangeable: the first of both sides are taken.
+// them. Equal ones are interchangeable: the first of both sides are taken. Lines that name more are served first.
 func (m *matcher) matchExact(d ledger.Date) {
+	byLevel := [3][]int{} // by how much they name
+	for _, i := range m.linesLeft(m.creditsOn[d]) {
+		l := &m.Lines[i]
+		named := boolInt(l.Brand != "") + boolInt(l.Product != "")
+		byLevel[named] = append(byLevel[named], i)
+	}
+	for level := 2; level > 0; level-- {
+		if len(byLevel[level]) > 0 {
+			m.matchNamed(d, byLevel[level], level == 2)
+		}
+	}
+	// Both sides are in order of amount.
+	lines, groups := byLevel[0], m.groupsLeft(m.groupsOn[d])
+	for len(lines) > 0 && len(groups) > 0 {
+		amount := m.Groups[groups[0]].Amount
+		switch other := m.Lines[lines[0]].Amount; {
+		case other < amount:
+			lines = lines[1:]
+			continue
+		case other > amount:
+			groups = groups[1:]
+			continue
+		}
+		equalGroups := countWhile(groups, func(i int) bool { return m.Groups[i].Amount == amount })
+		equalLines := countWhile(lines, func(i int) bool { return m.Lines[i].Amount == amount })
+		m.takeEqual(groups[:equalGroups], lines[:equalLines])
+		groups, lines = groups[equalGroups:], lines[equalLines:]
+	}
+}
+
+// countWhile is how many of the first places have something.
+func countWhile(of []int, has func(int) bool) int {
+	n := slices.IndexFunc(of, func(i int) bool { return !has(i) })
+	if n < 0 {
+		return len(of)
+	}
+	return n
+}
+
+// matchNamed is matchExact for lines that name a brand, and a product where withProduct is set.
+func (m *matcher) matchNamed(d ledger.Date, named []int, withProduct bool) {
 	type key struct {
 		amount         ledger.Amount
 		brand, product string
 	}
-	// Lines that name more are served first.
-	for level := 2; level >= 0; level-- {
-		keyOf := func(amount ledger.Amount, brand, product string) key {
-			switch level {
-			case 0:
-				brand, product = "", ""
-			case 1:
-				product = ""
-			}
-			return key{amount, brand, product}
+	keyOf := func(amount ledger.Amount, brand, product string) key {
+		if !withProduct {
+			product = ""
 		}
-		lines := map[key][]int{}
-		for _, i := range m.linesLeft(m.creditsOn[d]) {
-			l := &m.Lines[i]
-			if named := boolInt(l.Brand != "") + boolInt(l.Product != ""); named == level {
-				k := keyOf(l.Amount, l.Brand, l.Product)
-				lines[k] = append(lines[k], i)
-			}
+		return key{amount, brand, product}
+	}
+	lines, groups := map[key][]int{}, map[key][]int{}
+	for _, i := range named {
+		l := &m.Lines[i]
+		k := keyOf(l.Amount, l.Brand, l.Product)
+		lines[k] = append(lines[k], i)
+	}
+	var order []key
+	for _, i := range m.groupsLeft(m.groupsOn[d]) {
+		g := &m.Groups[i]
+		k := keyOf(g.Amount, g.Brand, g.Product)
+		if len(groups[k]) == 0 {
+			order = append(order, k)
 		}
-		if len(lines) == 0 {
-			continue
-		}
-		groups := map[key][]int{}
-		var order []key
-		for _, i := range m.groupsLeft(m.groupsOn[d]) {
-			g := &m.Groups[i]
-			k := keyOf(g.Amount, g.Brand, g.Product)
-			if len(groups[k]) == 0 {
-				order = append(order, k)
-			}
-			groups[k] = append(groups[k], i)
-		}
-		for _, k := range order {
-			m.takeEqual(groups[k], lines[k])
-		}
+		groups[k] = append(groups[k], i)
+	}
+	for _, k := range order {
+		m.takeEqual(groups[k], lines[k])
 	}
 }
 
