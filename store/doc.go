@@ -50,6 +50,10 @@
 //	v_pull                 the pulls
 //	v_run                  the runs, with all their record says; JSON columns of the table are JSON here
 //	v_run_step, v_run_sum  the steps of the runs in seconds, and the totals of their reports, one a row
+//	v_bank_line            lines of payers in the statements of banks, and what became of each
+//	v_bank_group           what the service says it paid into a bank account as one credit, and what became of it
+//	v_bank_match           both sides of every match of them
+//	v_bank_day             the days of bank accounts, and what statements prove of them
 //	v_coverage_day         the days of each source that were asked for, and whether they are complete
 //
 // Money and rates are numbers: WHERE gross = 339.04 finds rows in both databases. In Postgres they are NUMERIC and exact.

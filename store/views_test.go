@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
+	"concilia/store/bank"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
@@ -29,9 +30,12 @@ func TestViews(t *testing.T) {
 	for _, dsn := range []string{lite, pg} {
 		l := openDSN(t, dsn)
 		story := newStory(t, l, 7)
+		run := ""
 		for range 6 {
-			story.Night()
+			run = story.Night()
 		}
+		takeIn(t, l, statementA)
+		must(t, l.KeepConclusion(t.Context(), &ledger.Run{ID: run}, bank.Account{Home: 1001, ID: statementA.takeIn().Bank}, concludedOf(parseAmount("320.78")), nil))
 		db := rawDB(t, dsn)
 		views := make(map[string][]string)
 		for _, name := range viewNames(t, db) {

@@ -180,3 +180,79 @@ CREATE TABLE bank_standing (
   voided    BIGINT NOT NULL,         -- matches of people that no longer hold
   PRIMARY KEY (account, bank, run)
 );
+
+-- For people: what the last run concluded. Lines of no payer and their texts are in no view.
+-- Lines of payers.
+CREATE VIEW v_bank_line AS
+SELECT
+  p.account,
+  p.bank,
+  d.payer,
+  p.part AS subject,
+  DATE '0001-01-01' + CAST(p.bank_day - 1 AS INTEGER) AS bank_day,
+  p.amount * 0.0001 AS amount,
+  d.status,
+  NULLIF(d.matched_as, '') AS matched_as
+FROM bank_deposit_part AS p
+JOIN bank_deposit AS d
+  ON d.account = p.account AND d.bank = p.bank AND d.name = p.deposit AND d.ended_run IS NULL
+WHERE p.ended_run IS NULL AND p.kind = 'line';
+
+-- What the service says it paid.
+CREATE VIEW v_bank_group AS
+SELECT
+  p.account,
+  p.bank,
+  d.payer,
+  p.part AS subject,
+  DATE '0001-01-01' + CAST(p.bank_day - 1 AS INTEGER) AS bank_day,
+  p.amount * 0.0001 AS amount,
+  d.status,
+  NULLIF(d.matched_as, '') AS matched_as
+FROM bank_deposit_part AS p
+JOIN bank_deposit AS d
+  ON d.account = p.account AND d.bank = p.bank AND d.name = p.deposit AND d.ended_run IS NULL
+WHERE p.ended_run IS NULL AND p.kind = 'group';
+
+-- Both sides of every match.
+CREATE VIEW v_bank_match AS
+SELECT
+  d.account,
+  d.bank,
+  d.payer,
+  d.matched_as,
+  d.pass,
+  DATE '0001-01-01' + CAST(d.day - 1 AS INTEGER) AS bank_day,
+  DATE '0001-01-01' + CAST(d.credit_day - 1 AS INTEGER) AS credit_day,
+  d.parts,
+  d.items,
+  d.expected * 0.0001 AS expected,
+  d.debits * 0.0001 AS debits,
+  d.credited * 0.0001 AS credited,
+  (COALESCE(d.expected, 0) - d.debits - COALESCE(d.credited, 0)) * 0.0001 AS difference,
+  d.lines,
+  d.shift_days,
+  d.status,
+  d.codes,
+  d.impact * 0.0001 AS impact,
+  d.run
+FROM bank_deposit AS d
+WHERE d.ended_run IS NULL AND d.matched_as <> '';
+
+-- The days of bank accounts, and what proves them.
+CREATE VIEW v_bank_day AS
+SELECT
+  b.account,
+  b.bank,
+  DATE '0001-01-01' + CAST(b.day - 1 AS INTEGER) AS day,
+  b.state,
+  b.lines,
+  b.other,
+  b.credits * 0.0001 AS credits,
+  b.debits * 0.0001 AS debits,
+  b.balance * 0.0001 AS balance,
+  b.residual * 0.0001 AS residual,
+  NULLIF(b.file, '') AS file,
+  b.run
+FROM bank_seen_day AS b
+WHERE b.ended_run IS NULL;

@@ -180,3 +180,79 @@ CREATE TABLE bank_standing (
   voided    INTEGER NOT NULL,         -- matches of people that no longer hold
   PRIMARY KEY (account, bank, run)
 ) STRICT;
+
+-- For people: what the last run concluded. Lines of no payer and their texts are in no view.
+-- Lines of payers.
+CREATE VIEW v_bank_line AS
+SELECT
+  p.account,
+  p.bank,
+  d.payer,
+  p.part AS subject,
+  date('0001-01-01', (p.bank_day - 1) || ' days') AS bank_day,
+  CAST(p.amount / 10000.0 AS NUMERIC) AS amount,
+  d.status,
+  NULLIF(d.matched_as, '') AS matched_as
+FROM bank_deposit_part AS p
+JOIN bank_deposit AS d
+  ON d.account = p.account AND d.bank = p.bank AND d.name = p.deposit AND d.ended_run IS NULL
+WHERE p.ended_run IS NULL AND p.kind = 'line';
+
+-- What the service says it paid.
+CREATE VIEW v_bank_group AS
+SELECT
+  p.account,
+  p.bank,
+  d.payer,
+  p.part AS subject,
+  date('0001-01-01', (p.bank_day - 1) || ' days') AS bank_day,
+  CAST(p.amount / 10000.0 AS NUMERIC) AS amount,
+  d.status,
+  NULLIF(d.matched_as, '') AS matched_as
+FROM bank_deposit_part AS p
+JOIN bank_deposit AS d
+  ON d.account = p.account AND d.bank = p.bank AND d.name = p.deposit AND d.ended_run IS NULL
+WHERE p.ended_run IS NULL AND p.kind = 'group';
+
+-- Both sides of every match.
+CREATE VIEW v_bank_match AS
+SELECT
+  d.account,
+  d.bank,
+  d.payer,
+  d.matched_as,
+  d.pass,
+  date('0001-01-01', (d.day - 1) || ' days') AS bank_day,
+  date('0001-01-01', (d.credit_day - 1) || ' days') AS credit_day,
+  d.parts,
+  d.items,
+  CAST(d.expected / 10000.0 AS NUMERIC) AS expected,
+  CAST(d.debits / 10000.0 AS NUMERIC) AS debits,
+  CAST(d.credited / 10000.0 AS NUMERIC) AS credited,
+  CAST((COALESCE(d.expected, 0) - d.debits - COALESCE(d.credited, 0)) / 10000.0 AS NUMERIC) AS difference,
+  d.lines,
+  d.shift_days,
+  d.status,
+  d.codes,
+  CAST(d.impact / 10000.0 AS NUMERIC) AS impact,
+  d.run
+FROM bank_deposit AS d
+WHERE d.ended_run IS NULL AND d.matched_as <> '';
+
+-- The days of bank accounts, and what proves them.
+CREATE VIEW v_bank_day AS
+SELECT
+  b.account,
+  b.bank,
+  date('0001-01-01', (b.day - 1) || ' days') AS day,
+  b.state,
+  b.lines,
+  b.other,
+  CAST(b.credits / 10000.0 AS NUMERIC) AS credits,
+  CAST(b.debits / 10000.0 AS NUMERIC) AS debits,
+  CAST(b.balance / 10000.0 AS NUMERIC) AS balance,
+  CAST(b.residual / 10000.0 AS NUMERIC) AS residual,
+  NULLIF(b.file, '') AS file,
+  b.run
+FROM bank_seen_day AS b
+WHERE b.ended_run IS NULL;
