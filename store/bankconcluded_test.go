@@ -37,7 +37,8 @@ func concludedOf(came ledger.Amount) *ledger.BankConclusion {
 			{Part: other, Deposit: other, Kind: ledger.GroupPart, BankDay: parseDay("2026-11-05"), Amount: second},
 		},
 		Days: []ledger.SeenBankDay{
-			{Day: parseDay("2026-11-03"), State: ledger.BankDayCovered}, {Day: parseDay("2026-11-04"), State: ledger.BankDayCovered},
+			{Day: parseDay("2026-11-03"), State: ledger.BankDayCovered},
+			{Day: parseDay("2026-11-04"), State: ledger.BankDayCovered},
 			{Day: parseDay("2026-11-05"), State: ledger.BankDayProven},
 		},
 		Bridge: []ledger.BankBridgeAmount{bridge("received", first+second), bridge("missing", second), bridge("booked", came)},

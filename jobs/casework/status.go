@@ -57,8 +57,8 @@ type Status struct {
 	Outbox      []*reports.Set      // proven revisions that the target does not have yet
 	Leases      []runs.AccountLease
 	Banks       []ledger.BankProof // whose home is one of the accounts
-	Ledger      string // sqlite or postgres
-	Size        int64  // bytes
+	Ledger      string             // sqlite or postgres
+	Size        int64              // bytes
 }
 
 // WaitingItems is the number of waiting notifications and the arrival of the oldest; zero if none waits.

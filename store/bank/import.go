@@ -21,8 +21,8 @@ type TakeIn struct {
 	Bank  string
 	First ledger.Account
 	// Bytes is the SHA-256 of the file, Part the number of the statement among those of this bank account in it, from 0.
-	Bytes     ledger.FileHash
-	Part      int
+	Bytes ledger.FileHash
+	Part  int
 	// Body is the bytes as they are kept.
 	Body      *ledger.Body
 	Name      string // of the file, without folder
