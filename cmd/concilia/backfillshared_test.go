@@ -22,7 +22,7 @@ import (
 // hand: another takes the list up where it was left, no window is kept twice, and the ledger and its cases are the same.
 func TestBackfillManyWorkers(t *testing.T) {
 	server, built, s := machines(t)
-	backfill := []string{"backfill", "--from", "2026-09-19", "--to", "2026-11-17", "--workers", "2"}
+	backfill := []string{"backfill", "--from", "2026-11-04", "--to", "2026-11-17", "--workers", "2"}
 
 	alone := newBackfilled(t, built.concilia, server, s)
 	if code, out := alone.run(t, backfill...); code != exit.Breaks {

@@ -119,14 +119,17 @@ func copyTree(to, from string) error {
 	})
 }
 
-// copiesDemo is the command of scripts that leaves concilia-demo as "exec concilia demo" would, and what that said in
-// the file said.
+// fewDays are those of a demo that has cases of every kind, also of banks and stores, and little of everything else.
+var fewDays = []string{"--days", "20", "--banks", "--sales"}
+
+// copiesDemo is the command of scripts that leaves concilia-demo as "exec concilia demo" with the flags would, and what that said
+// in the file said.
 func copiesDemo(t *testing.T) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
-		if neg || len(args) != 0 {
-			ts.Fatalf("usage: demo")
+		if neg {
+			ts.Fatalf("demo cannot be negated")
 		}
-		left := demoOf(t, allDays)
+		left := demoWith(t, args...)
 		ts.Check(copyTree(ts.MkAbs("concilia-demo"), filepath.Join(left.dir, "concilia-demo")))
 		ts.Check(os.WriteFile(ts.MkAbs("said"), []byte(left.said), 0o600))
 	}

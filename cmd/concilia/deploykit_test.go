@@ -61,7 +61,7 @@ func TestCompose(t *testing.T) {
 		t.Skip("the processes are not this one")
 	}
 	c, built, dir := readCompose(t), build(t), t.TempDir()
-	box, err := sandboxProcess(built.sandbox, []string{"--state", ""})
+	box, err := sandboxProcess(built.sandbox, []string{"--state", "", "--days", "12"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,8 @@ func TestCompose(t *testing.T) {
 	here := strings.NewReplacer(
 		"postgres://concilia:concilia@postgres/concilia?sslmode=disable", storetest.Schema(t, storetest.Shared(t)),
 		"http://127.0.0.1:8090", strings.TrimSuffix(box.gateway, "/gateway"), "/data", filepath.ToSlash(dir),
-		"/etc/concilia", filepath.ToSlash(dir), "not-a-secret", demoPassword)
+		"/etc/concilia", filepath.ToSlash(dir), "not-a-secret", demoPassword,
+		", name: Loja", ", since: 2026-11-08, name: Loja") // the service of the test has sold for fewer days
 	if err := os.WriteFile(filepath.Join(dir, "concilia.yaml"), []byte(here.Replace(c.Configs["concilia"].Content)), 0o600); err != nil {
 		t.Fatal(err)
 	}

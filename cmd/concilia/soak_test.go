@@ -28,7 +28,7 @@ import (
 // Faults that look like good answers (rows left out, twice, or from another day) are left out here: what the service
 // says without an error is what the ledger keeps, and rules of their own judge it.
 //
-// CONCILIA_LONG=1 makes it thirty nights of a seed of their own with every format of reports; CONCILIA_SOAK_SEED and
+// CONCILIA_LONG=1 makes it thirty nights of a seed of their own in a world of two months, with every format of reports; CONCILIA_SOAK_SEED and
 // CONCILIA_SOAK_NIGHTS repeat one, and CONCILIA_SOAK_KEEP is where two worlds go that differ.
 func TestSoak(t *testing.T) {
 	t.Parallel()
@@ -41,17 +41,17 @@ func soak(t *testing.T, nights int, dsn func(dir string) string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a killed process cannot be told from one that ended there")
 	}
-	seed, formats := 1, "csv, jsonl"
+	seed, days, since, formats := 1, "5", "2026-11-01", "csv"
 	if os.Getenv("CONCILIA_LONG") == "1" {
-		nights, seed, formats = 30, os.Getpid(), "csv, csv-br, jsonl, xlsx, html, edi"
+		nights, seed, days, since, formats = 30, os.Getpid(), "10", "2026-10-27", "csv, csv-br, jsonl, xlsx, html, edi"
 	}
 	nights, seed = number(t, "CONCILIA_SOAK_NIGHTS", nights), number(t, "CONCILIA_SOAK_SEED", seed)
 	t.Logf("CONCILIA_SOAK_SEED=%d CONCILIA_SOAK_NIGHTS=%d", seed, nights)
 
 	built := build(t)
-	world := []string{"--seed", strconv.Itoa(seed), "--as-of", soakStart, "--days", "10", "--days-ahead", strconv.Itoa(nights + 1)}
-	calm := newSoaked(t, built, world, formats, dsn)
-	wild := newSoaked(t, built, append(world, "--fault-rate", "0.05", "--fault-seed", strconv.Itoa(seed)), formats, dsn)
+	world := []string{"--seed", strconv.Itoa(seed), "--as-of", soakStart, "--days", days, "--days-ahead", strconv.Itoa(nights + 1)}
+	calm := newSoaked(t, built, world, since, formats, dsn)
+	wild := newSoaked(t, built, append(world, "--fault-rate", "0.05", "--fault-seed", strconv.Itoa(seed)), since, formats, dsn)
 	wild.spaces = mayTrouble(t)
 	chance := rand.New(rand.NewPCG(uint64(seed), 2)) //nolint:gosec // a seed below zero is one too
 	last := 0
@@ -131,14 +131,14 @@ const soakConfig = `
 ledger: {dsn: "%[4]s"}
 service: {gateway_url: %[2]s, integration_url: %[3]s, user_name: demo, requests_per_second: 1000}
 accounts:
-  - {number: 1001, since: 2026-10-27, name: Loja Centro, document: "11222333000181", bank: {code: "001", branch: "1234", branch_digit: "5", account: "567890", account_digit: "1", agreement: "1234567", name: BANCO DO BRASIL}}
-  - {number: 1002, since: 2026-10-27, name: Loja Norte, document: "11444777000161", bank: {code: "237", branch: "4321", branch_digit: "0", account: "98765", account_digit: "4", agreement: "7654321", name: BRADESCO}}
+  - {number: 1001, since: %[6]s, name: Loja Centro, document: "11222333000181", bank: {code: "001", branch: "1234", branch_digit: "5", account: "567890", account_digit: "1", agreement: "1234567", name: BANCO DO BRASIL}}
+  - {number: 1002, since: %[6]s, name: Loja Norte, document: "11444777000161", bank: {code: "237", branch: "4321", branch_digit: "0", account: "98765", account_digit: "4", agreement: "7654321", name: BRADESCO}}
 plan: {slips_due_back: 5, slips_due_forward: 10}
 reports: {out: "%[1]s/reports", archive: "%[1]s/archive", formats: [%[5]s]}
 metrics: {listen: ""}
 `
 
-func newSoaked(t *testing.T, built binaries, world []string, formats string, dsn func(dir string) string) *soaked {
+func newSoaked(t *testing.T, built binaries, world []string, since, formats string, dsn func(dir string) string) *soaked {
 	t.Helper()
 	service, err := sandboxProcess(built.sandbox, world)
 	if err != nil {
@@ -147,7 +147,7 @@ func newSoaked(t *testing.T, built binaries, world []string, formats string, dsn
 	t.Cleanup(service.stop)
 	s := &soaked{built: built, service: service, dir: t.TempDir()}
 	s.dsn = dsn(s.dir)
-	text := fmt.Appendf(nil, soakConfig, filepath.ToSlash(s.dir), service.gateway, service.integration, s.dsn, formats)
+	text := fmt.Appendf(nil, soakConfig, filepath.ToSlash(s.dir), service.gateway, service.integration, s.dsn, formats, since)
 	if err := os.WriteFile(filepath.Join(s.dir, "concilia.yaml"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -55,6 +55,7 @@ func TestManyWorkers(t *testing.T) {
 	}
 	many.untilDone(t, 60)
 	storetest.RestartPostgres(t, server)
+	many.asked = nil // its connections are gone
 	workers = many.killRenderer(t, workers[1:])
 	if code := night.wait(t); code != exit.Breaks {
 		t.Fatalf("the night with workers ended with %d:\n%s", code, night.said())
@@ -148,7 +149,7 @@ func machines(t *testing.T) (server string, built binaries, s *sandbox) {
 	t.Parallel()
 	server = storetest.Shared(t)
 	built = build(t)
-	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
+	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9", "--days", "14"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,6 +182,7 @@ type shared struct {
 	program, dir, dsn string
 	reports           string   // where what is published lies on this machine
 	env               []string // of its processes, beside the usual
+	asked             *sql.DB  // of what the test itself asks; nil: it asked nothing yet
 }
 
 func newShared(t testing.TB, program, server string, s *sandbox) *shared {
@@ -190,7 +192,8 @@ func newShared(t testing.TB, program, server string, s *sandbox) *shared {
 	text := fmt.Sprintf(testConfig, filepath.ToSlash(m.dir), s.gateway, s.integration)
 	text = strings.Replace(text, fmt.Sprintf("sqlite:%s/concilia.db", filepath.ToSlash(m.dir)), m.dsn, 1)
 	// A small world, because processes by the dozen share the machine's few processors.
-	text = strings.ReplaceAll(text, "since: 2026-09-19", "since: 2026-11-01") + "plan: {slips_due_back: 10, slips_due_forward: 10}\n"
+	text = strings.ReplaceAll(text, "since: 2026-09-19", "since: 2026-11-08") + "plan: {slips_due_back: 8, slips_due_forward: 8}\n"
+	text = strings.Replace(text, "reports: {", "reports: {formats: [csv, edi], ", 1)
 	m.write(t, text)
 	return m
 }
@@ -259,13 +262,16 @@ func (m *shared) run(t testing.TB, args ...string) (int, string) {
 // rows calls fn with each row of a query of texts.
 func (m *shared) rows(t testing.TB, query string, fn func(columns []string)) {
 	t.Helper()
-	// The size of a pool is for those who have one.
-	db, err := sql.Open("pgx", strings.Replace(m.dsn, "pool_max_conns=8&", "", 1))
-	if err != nil {
-		t.Fatal(err)
+	if m.asked == nil {
+		// The size of a pool is for those who have one.
+		db, err := sql.Open("pgx", strings.Replace(m.dsn, "pool_max_conns=8&", "", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		m.asked = db
 	}
-	defer db.Close()
-	rows, err := db.QueryContext(context.Background(), query)
+	rows, err := m.asked.QueryContext(context.Background(), query)
 	if err != nil {
 		t.Fatal(err)
 	}
