@@ -3,6 +3,7 @@ package ledger
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // WordKind is the member of a record by which people look for it.
@@ -35,7 +36,9 @@ const maxWord = 64
 // Word is a text of that kind as the table of words keeps it: whatever its case, an NSU without leading zeros, a bar code and a
 // digitable line as the digits of the bar code. It is empty for a text that nobody can look for.
 func (k WordKind) Word(text string) string {
-	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	if !isPlainWord(text) {
+		text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	}
 	switch k {
 	case NSUWord:
 		if trimmed := strings.TrimLeft(text, "0"); trimmed != "" {
@@ -60,6 +63,16 @@ func (k WordKind) Word(text string) string {
 		text = strings.ToValidUTF8(text[:maxWord], "")
 	}
 	return wordMarks[k] + strings.ReplaceAll(text, "\x00", "")
+}
+
+// isPlainWord reports whether a text has neither blanks nor capitals, as nearly every number of a record.
+func isPlainWord(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c <= ' ' || c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+			return false
+		}
+	}
+	return true
 }
 
 // AmountWordOf is the word of an exact amount.
@@ -99,7 +112,7 @@ func barCodeOfLine(line string) string {
 
 // Words are those of an installment, each once.
 func (i *Installment) Words() []string {
-	w := wordList{}
+	w := make(wordList, 0, 8+len(i.Splits))
 	w.add(NSUWord, i.NSU)
 	w.add(AuthWord, i.Auth)
 	w.add(OrderWord, i.Reference)

@@ -34,7 +34,7 @@ const asOfBasis = "asof"
 func (q *Query) cardDate() (string, error) {
 	switch q.Basis {
 	case "operation":
-		return "i.sale_day", nil
+		return saleDate, nil
 	case "forecast":
 		return forecastDate, nil
 	case "credit":
@@ -71,7 +71,10 @@ func (q *Query) cardConditions(date string) *sqldb.Conditions {
 	return w
 }
 
-const forecastDate = "i.forecast"
+const (
+	saleDate     = "i.sale_day"
+	forecastDate = "i.forecast"
+)
 
 // forecastOn is the condition, behind that of the account $1, that the sale day of an installment i is one on which
 // forecasts of those dates, 0 is none, are to be found: an index of every row by its forecast costs a first load more

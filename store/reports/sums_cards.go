@@ -332,7 +332,7 @@ func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmo
 	sums := map[ledger.ToleratedAmount]ledger.Amount{} // by code and month
 	var err error
 	if _, none := q.cardDate(); none == nil {
-		from, args, fault := s.cardRows("")
+		from, args, fault := s.toleratedCards()
 		err = errors.Join(fault, s.addTolerated(ctx, sums, "", "i.sale_day", from, args))
 	}
 	if _, none := q.slipDate(); none == nil && err == nil {
@@ -348,6 +348,22 @@ func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmo
 		return cmp.Or(strings.Compare(a.Code, b.Code), cmp.Compare(a.Month, b.Month))
 	})
 	return out, l.db.WrapError(fmt.Sprintf("sum what is tolerated of account %s, %s %s", q.Account, q.Basis, q.Period), err)
+}
+
+// toleratedCards is FROM and WHERE of the chosen rows on which something is tolerated. On the basis of the sale, whose day
+// expectations have, these are looked through first: few of them tolerate anything, and only the rows of those are looked up.
+func (s *sumQuery) toleratedCards() (from string, args []any, err error) {
+	const tolerates = `e.brackets LIKE '%"rounding"%'`
+	date, err := s.q.cardDate()
+	if err != nil || date != saleDate {
+		return s.cardRows("", tolerates)
+	}
+	w := s.q.cardConditions(date)
+	w.Add("e.account = " + w.AddArg(int64(s.q.Account)))
+	w.Add("e.sale_day BETWEEN " + w.AddArg(int64(s.q.Period.From)) + " AND " + w.AddArg(int64(s.q.Period.To)))
+	w.Add(tolerates)
+	w.Add(s.q.expectationJoin(w))
+	return "expectation AS e CROSS JOIN installment AS i" + w.Where(), w.Args, nil
 }
 
 // addTolerated adds the brackets of rounding of expectations e, whose day is that expression.

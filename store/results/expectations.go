@@ -3,7 +3,6 @@ package results
 import (
 	"encoding/json"
 	"errors"
-	"strconv"
 	"strings"
 
 	"concilia/store/ledger"
@@ -87,35 +86,7 @@ func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
 	return nil
 }
 
-// encodeBrackets and encodeCodes are JSON as encoding/json would write it; the names in them need no escaping.
-func encodeBrackets(all []ledger.Bracket) string {
-	if all == nil {
-		return "null"
-	}
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, x := range all {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(`{"Line":"` + string(x.Line) + `","Reason":"` + x.Reason + `",`)
-		if x.Origin != "" {
-			b.WriteString(`"Origin":"` + string(x.Origin) + `",`)
-		}
-		b.WriteString(`"Amount":`)
-		b.WriteString(strconv.FormatInt(int64(x.Amount), 10))
-		if x.Code != "" {
-			b.WriteString(`,"Code":"` + x.Code + `"`)
-		}
-		if x.Case != "" {
-			b.WriteString(`,"Case":"` + x.Case + `"`)
-		}
-		b.WriteByte('}')
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
+// encodeCodes is JSON as encoding/json would write it; codes need no escaping.
 func encodeCodes(all []string) string {
 	if all == nil {
 		return "null"
@@ -157,7 +128,7 @@ func (b *ExpectationRow) Complete(key ledger.InstallmentKey) (*ledger.Expectatio
 	b.e.Key = key
 	var splits []storedSplitExpectation
 	err := errors.Join(
-		decodeArray(b.brackets, &b.e.Brackets), decodeArray(b.codes, &b.e.Codes), decodeArray(b.splits, &splits))
+		decodeBrackets(b.brackets, &b.e.Brackets), decodeArray(b.codes, &b.e.Codes), decodeArray(b.splits, &splits))
 	for i := range splits {
 		s := &splits[i]
 		b.e.Splits = append(b.e.Splits, ledger.SplitExpectation{
@@ -233,7 +204,7 @@ func (b *SlipExpectationRow) Complete(a ledger.Account, id string) (*ledger.Slip
 		return nil, nil
 	}
 	b.e.Account, b.e.ID = a, id
-	return b.e, errors.Join(decodeArray(b.brackets, &b.e.Brackets), decodeArray(b.codes, &b.e.Codes))
+	return b.e, errors.Join(decodeBrackets(b.brackets, &b.e.Brackets), decodeArray(b.codes, &b.e.Codes))
 }
 
 // decodeArray decodes the text of a JSON array. Most are empty, and need no decoder.

@@ -1,0 +1,121 @@
+package results
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"concilia/store/ledger"
+)
+
+// encodeBrackets returns JSON as encoding/json would write it; the names in it need no escaping.
+func encodeBrackets(all []ledger.Bracket) string {
+	if all == nil {
+		return "null"
+	}
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, x := range all {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`{"Line":"` + string(x.Line) + `","Reason":"` + x.Reason + `",`)
+		if x.Origin != "" {
+			b.WriteString(`"Origin":"` + string(x.Origin) + `",`)
+		}
+		b.WriteString(`"Amount":`)
+		b.WriteString(strconv.FormatInt(int64(x.Amount), 10))
+		if x.Code != "" {
+			b.WriteString(`,"Code":"` + x.Code + `"`)
+		}
+		if x.Case != "" {
+			b.WriteString(`,"Case":"` + x.Case + `"`)
+		}
+		b.WriteByte('}')
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// decodeBrackets reads what encodeBrackets wrote. There is one in every row, and the general decoder takes longer than the rest of
+// the row; it reads whatever is spelled otherwise.
+func decodeBrackets(text string, to *[]ledger.Bracket) error {
+	if out, ok := scanBrackets(text); ok {
+		*to = out
+		return nil
+	}
+	return json.Unmarshal([]byte(text), to)
+}
+
+func scanBrackets(text string) (out []ledger.Bracket, ok bool) {
+	out = make([]ledger.Bracket, 0, strings.Count(text, "{"))
+	s := textScanner{rest: text, ok: true}
+	s.skip("[")
+	for s.ok && !s.has("]") {
+		if len(out) > 0 {
+			s.skip(",")
+		}
+		var b ledger.Bracket
+		s.skip(`{"Line":`)
+		b.Line = ledger.BridgeLine(s.next())
+		s.skip(`,"Reason":`)
+		b.Reason = s.next()
+		if s.has(`,"Origin":`) {
+			b.Origin = ledger.BridgeLine(s.next())
+		}
+		s.skip(`,"Amount":`)
+		b.Amount = ledger.Amount(s.nextNumber())
+		if s.has(`,"Code":`) {
+			b.Code = s.next()
+		}
+		if s.has(`,"Case":`) {
+			b.Case = s.next()
+		}
+		s.skip("}")
+		out = append(out, b)
+	}
+	return out, s.ok && s.rest == ""
+}
+
+// textScanner reads JSON of a known spelling; ok is false once it is spelled otherwise.
+type textScanner struct {
+	rest string
+	ok   bool
+}
+
+// has reports whether a text comes next, and passes over it.
+func (s *textScanner) has(text string) bool {
+	rest, found := strings.CutPrefix(s.rest, text)
+	s.rest = rest
+	return found
+}
+
+// skip passes over a text that has to come next.
+func (s *textScanner) skip(text string) { s.ok = s.has(text) && s.ok }
+
+// next reads a quoted text without escapes.
+func (s *textScanner) next() string {
+	if s.rest == "" || s.rest[0] != '"' {
+		s.ok = false
+		return ""
+	}
+	text, rest, found := strings.Cut(s.rest[1:], `"`)
+	for i := range len(text) {
+		found = found && text[i] >= ' ' && text[i] < utf8.RuneSelf && text[i] != '\\'
+	}
+	s.rest, s.ok = rest, s.ok && found
+	return text
+}
+
+// nextNumber reads an integer as Go writes it.
+func (s *textScanner) nextNumber() int64 {
+	n := 0
+	for n < len(s.rest) && (s.rest[n] == '-' || '0' <= s.rest[n] && s.rest[n] <= '9') {
+		n++
+	}
+	v, err := strconv.ParseInt(s.rest[:n], 10, 64)
+	s.ok = s.ok && err == nil && strconv.FormatInt(v, 10) == s.rest[:n]
+	s.rest = s.rest[n:]
+	return v
+}
