@@ -53,7 +53,9 @@ type Job struct {
 	EDIProfile cnab.Profile
 	Statement  StatementTerms
 	Facts      Facts
-	Current    *CurrentRevision // nil: nothing of the set was published before
+	// CollectFacts returns the Facts while the rows of the set are read. nil: Facts has them.
+	CollectFacts func(context.Context) (Facts, error)
+	Current      *CurrentRevision // nil: nothing of the set was published before
 	// Movement is the set of the movement that is asked for; nil: another set.
 	Movement *Movement
 	// Journal is the chart and the balances of a set that has the journal; nil: another set.

@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -48,6 +49,54 @@ func TestSetOfAllTakesCardRows(t *testing.T) {
 			t.Errorf("%s differs: %v", file.Path, err)
 		}
 	}
+}
+
+// TestFactsAreCollectedBesideTheRows renders a set whose facts are collected while its rows are read: every file has the bytes that
+// it has with the facts in the job. What collecting fails with is the error of the rendering, and when rows fail it is ended.
+func TestFactsAreCollectedBesideTheRows(t *testing.T) {
+	t.Parallel()
+	tgThere, outThere := target(t)
+	there := render(t, job(), everyClass(), tgThere)
+	later := job()
+	facts := later.Facts
+	later.Facts = export.Facts{}
+	later.CollectFacts = func(context.Context) (export.Facts, error) { return facts, nil }
+	tgLater, outLater := target(t)
+	if r := render(t, later, everyClass(), tgLater); r.Digest != there.Digest || len(r.Files) != len(there.Files) {
+		t.Errorf("%+v, with the facts in the job %+v", r, there)
+	}
+	for _, file := range there.Files {
+		want, fault := os.ReadFile(filepath.Join(outThere.root, there.Dir, file.Path))
+		got, err := os.ReadFile(filepath.Join(outLater.root, there.Dir, file.Path))
+		if err != nil || fault != nil || string(got) != string(want) {
+			t.Errorf("%s differs: %v, %v", file.Path, err, fault)
+		}
+	}
+
+	lost := errors.New("the ledger is lost")
+	later.CollectFacts = func(context.Context) (export.Facts, error) { return export.Facts{}, lost }
+	if _, err := export.Render(t.Context(), later, everyClass(), tgLater); !errors.Is(err, lost) {
+		t.Errorf("a set without its facts: %v", err)
+	}
+	var ended error
+	later.CollectFacts = func(ctx context.Context) (export.Facts, error) {
+		<-ctx.Done()
+		ended = ctx.Err()
+		return export.Facts{}, ended
+	}
+	if _, err := export.Render(t.Context(), later, brokenCards{everyClass(), lost}, tgLater); !errors.Is(err, lost) || ended == nil {
+		t.Errorf("a set whose rows cannot be read: %v, collecting: %v", err, ended)
+	}
+}
+
+// brokenCards is a feed whose card rows cannot be read.
+type brokenCards struct {
+	*feed
+	err error
+}
+
+func (b brokenCards) Installments(context.Context, func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	return b.err
 }
 
 // withoutCards is a feed whose card rows are not read again.

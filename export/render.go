@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"concilia/export/control"
 	"concilia/export/manifest"
@@ -128,9 +129,33 @@ func (r *rendering) renderSet(ctx context.Context) error {
 
 // readRows reads every row of the set. Then its content can be compared with that of a revision.
 func (r *rendering) readRows(ctx context.Context) error {
+	takeFacts, stop := r.collectFacts(ctx)
+	defer stop()
 	return runSteps(
-		ctx, r.beginCauses, r.fillTables, r.readPageSlips, r.readCases, r.decideVerdict, r.digestStatement,
+		ctx, r.beginCauses, r.fillTables, r.readPageSlips, r.readCases, takeFacts, r.decideVerdict, r.digestStatement,
 	)
+}
+
+// collectFacts has the facts of the job collected in the background, unless it has them. take waits for them; stop ends that and
+// returns when it has ended.
+func (r *rendering) collectFacts(ctx context.Context) (take func(context.Context) error, stop func()) {
+	if r.job.CollectFacts == nil {
+		return func(context.Context) error { return nil }, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var facts Facts
+	var err error
+	var collecting sync.WaitGroup
+	collecting.Go(func() { facts, err = r.job.CollectFacts(ctx) })
+	take = func(context.Context) error {
+		collecting.Wait()
+		r.job.Facts = facts
+		return err
+	}
+	return take, func() {
+		cancel()
+		collecting.Wait()
+	}
 }
 
 // runSteps runs the steps up to the first that fails.

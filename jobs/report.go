@@ -129,9 +129,8 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		return nil, false, err
 	}
 	defer sumAhead(ctx, answers, &job, p.run.AsOf)()
-	if err := builder.addControlFacts(ctx, &job); err != nil {
-		return nil, false, err
-	}
+	described := job
+	job.CollectFacts = builder.collectFactsInto(&described)
 	outgoing, err := p.NewOutgoing()
 	if err != nil {
 		return nil, false, err
@@ -153,7 +152,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	}
 	made := newStoredSet(p.run, set, result)
 	made.State = state
-	if made.Inputs, err = export.InputsOf(&job); err != nil {
+	if made.Inputs, err = export.InputsOf(&described); err != nil {
 		return nil, false, fmt.Errorf("set %s: %w", revisionName(made), err)
 	}
 	if err := p.Keep(ctx, made, outgoing); err != nil {

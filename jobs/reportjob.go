@@ -47,7 +47,7 @@ func (w *Worker) newJobBuilder(run *ledger.Run, verdicts *accountVerdicts, set s
 func (b *jobBuilder) newJob(ctx context.Context) (export.Job, error) {
 	job, err := b.describeJob(ctx)
 	if err == nil {
-		err = b.addControlFacts(ctx, &job)
+		job.Facts, err = b.collectFacts(ctx, &job)
 	}
 	return job, err
 }
@@ -82,14 +82,22 @@ func (b *jobBuilder) describeJob(ctx context.Context) (export.Job, error) {
 	return job, err
 }
 
-// addControlFacts adds to the description of a set what control shows in addition to the figures of the files.
-func (b *jobBuilder) addControlFacts(ctx context.Context, job *export.Job) (err error) {
+// collectFacts returns what control shows of a set in addition to the figures of the files.
+func (b *jobBuilder) collectFacts(ctx context.Context, job *export.Job) (export.Facts, error) {
 	owed := slices.Clone(job.Kinds)
 	for _, k := range job.Withheld {
 		owed = append(owed, k.Kind)
 	}
-	job.Facts, err = b.collectControlFacts(ctx, sidesOf(owed, &b.set))
-	return err
+	return b.collectControlFacts(ctx, sidesOf(owed, &b.set))
+}
+
+// collectFactsInto returns a function that collects the facts of a set, for its description, too.
+func (b *jobBuilder) collectFactsInto(job *export.Job) func(context.Context) (export.Facts, error) {
+	return func(ctx context.Context) (export.Facts, error) {
+		var err error
+		job.Facts, err = b.collectFacts(ctx, job)
+		return job.Facts, err
+	}
 }
 
 // choosePublishable returns the kinds of a set, and those of them that critical findings withhold. A set over all
