@@ -14,8 +14,10 @@ import (
 // needs no general decoder.
 func FuzzBrackets(f *testing.F) {
 	written := encodeBrackets([]ledger.Bracket{
-		{Line: ledger.LineMDR, Amount: -12345, Code: "MDR_OVER", Case: "a1b2"}, {Line: ledger.LineRounding, Amount: 1, Code: "NET_SUM"},
-		{Line: ledger.LineNotAttributed, Reason: "window", Origin: ledger.LineFee}, {Line: ledger.LineNotDue, Amount: 1 << 62},
+		{Line: ledger.LineMDR, Amount: -12345, Code: "MDR_OVER", Case: "a1b2"},
+		{Line: ledger.LineRounding, Amount: 1, Code: "NET_SUM"},
+		{Line: ledger.LineNotAttributed, Reason: "window", Origin: ledger.LineFee},
+		{Line: ledger.LineNotDue, Amount: 1 << 62},
 	})
 	for _, text := range []string{
 		"null", "[]", "", written, written + " ", strings.Replace(written, "mdr", `m\u0064r`, 1), strings.Replace(written, "mdr", "m\xffr", 1),
