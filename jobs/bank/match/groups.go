@@ -61,7 +61,7 @@ type Group struct {
 // with their number and hardly with the days.
 func groupItems(items []Item, grain Grain, perAccount bool, days *calendar.Calendar) []Group {
 	sorted := orderByDay(items)
-	groups := make([]Group, 0, len(items)/2)
+	groups := make([]Group, 0, len(items))
 	for from := 0; from < len(sorted); {
 		to := from + 1
 		for to < len(sorted) && sorted[to].Day == sorted[from].Day {

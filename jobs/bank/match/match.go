@@ -249,13 +249,34 @@ func (m *matcher) sumGroups(of []int) (sum ledger.Amount) {
 	return sum
 }
 
-// linesByAmount sorts lines by what they come to.
-func (m *matcher) linesByAmount(of []int) map[ledger.Amount][]int {
-	out := map[ledger.Amount][]int{}
-	for _, i := range of {
-		out[m.Lines[i].Amount] = append(out[m.Lines[i].Amount], i)
+// sortedLines are lines in order of what they come to, equal ones in order of place.
+type sortedLines struct {
+	all   []Line
+	order []int
+}
+
+// sortByAmount sorts lines, given in order of place, by what they come to.
+func (m *matcher) sortByAmount(of []int) sortedLines {
+	slices.SortFunc(of, func(a, b int) int {
+		if x, y := m.Lines[a].Amount, m.Lines[b].Amount; x != y {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(a, b)
+	})
+	return sortedLines{m.Lines, of}
+}
+
+// of are the lines that come to an amount.
+func (s sortedLines) of(a ledger.Amount) []int {
+	from, found := slices.BinarySearchFunc(s.order, a, func(i int, a ledger.Amount) int { return cmp.Compare(s.all[i].Amount, a) })
+	if !found {
+		return nil
 	}
-	return out
+	to := from + 1
+	for to < len(s.order) && s.all[s.order[to]].Amount == a {
+		to++
+	}
+	return s.order[from:to:to]
 }
 
 // candidate is what a pass would take.

@@ -30,19 +30,22 @@ func (m *matcher) matchShiftedBy(d ledger.Date, by int) {
 	if len(left) == 0 {
 		return
 	}
-	lines := m.linesByAmount(left)
-	byAmount := map[ledger.Amount][]int{}
+	lines := m.sortByAmount(left)
+	byAmount := map[ledger.Amount][]int{} // of groups for which there are lines
 	var order []ledger.Amount
 	for _, g := range groups {
 		a := m.Groups[g].Amount
 		if len(byAmount[a]) == 0 {
+			if len(lines.of(a)) == 0 {
+				continue
+			}
 			order = append(order, a)
 		}
 		byAmount[a] = append(byAmount[a], g)
 	}
 	for _, a := range order {
 		same := byAmount[a]
-		fitting := slices.DeleteFunc(slices.Clone(lines[a]), func(l int) bool {
+		fitting := slices.DeleteFunc(slices.Clone(lines.of(a)), func(l int) bool {
 			return !slices.ContainsFunc(same, func(g int) bool { return m.fitsAll(l, []int{g}) && !m.isBarred([]int{g}, []int{l}) })
 		})
 		switch {
@@ -71,7 +74,7 @@ func (m *matcher) matchTogether() {
 				groups = append(groups, m.groupsLeft(m.groupsAt[m.addDays(d, n)])...)
 			}
 			slices.Sort(groups)
-			for _, l := range m.linesByAmount(lines)[m.sumGroups(groups)] {
+			for _, l := range m.sortByAmount(lines).of(m.sumGroups(groups)) {
 				if m.fitsAll(l, groups) {
 					all = append(all, candidate{groups: groups, lines: []int{l}})
 				}

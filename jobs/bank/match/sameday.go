@@ -121,10 +121,10 @@ func (m *matcher) matchOtherGrain() {
 		if len(groups) == 0 || len(lines) == 0 {
 			continue
 		}
-		byAmount := m.linesByAmount(lines)
+		byAmount := m.sortByAmount(lines)
 		var all []candidate
 		for _, set := range m.coarserSets(groups) {
-			for _, l := range byAmount[m.sumGroups(set)] {
+			for _, l := range byAmount.of(m.sumGroups(set)) {
 				if m.fitsAll(l, set) {
 					all = append(all, candidate{groups: set, lines: []int{l}})
 				}
@@ -168,7 +168,7 @@ func (m *matcher) fitsAll(line int, groups []int) bool {
 }
 
 // finerCredits are the ways in which every part of a group is a credit: of each amount as many credits as parts.
-func (m *matcher) finerCredits(group int, byAmount map[ledger.Amount][]int) (all []candidate) {
+func (m *matcher) finerCredits(group int, byAmount sortedLines) (all []candidate) {
 	for _, parts := range m.Groups[group].listPartitions() {
 		need := map[ledger.Amount]int{}
 		for _, p := range parts {
@@ -176,11 +176,11 @@ func (m *matcher) finerCredits(group int, byAmount map[ledger.Amount][]int) (all
 		}
 		var lines []int
 		for amount, n := range need {
-			if len(byAmount[amount]) != n {
+			if len(byAmount.of(amount)) != n {
 				lines = nil
 				break
 			}
-			lines = append(lines, byAmount[amount]...)
+			lines = append(lines, byAmount.of(amount)...)
 		}
 		if len(lines) != len(parts) || slices.ContainsFunc(lines, func(l int) bool { return !m.isOfPart(l, group, parts) }) {
 			continue
