@@ -16,7 +16,7 @@ import (
 const (
 	// memoryLimit is what the collector keeps Go's heap to while it can, however many rows pass by: it then collects more
 	// often. What SQLite caches comes on top. GOMEMLIMIT overrides it.
-	memoryLimit = 88 << 20
+	memoryLimit = 80 << 20
 	// collectAt is how much a heap grows before it is collected, in percent: what is alive is small, and collecting it at each
 	// doubling is a tenth of a night. The limit holds all the same. GOGC overrides it.
 	collectAt = 300

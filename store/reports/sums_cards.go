@@ -232,16 +232,17 @@ func (s *sumQuery) offContractSQL(f chargedFee) string {
 				WHERE ` + d.TextMember("b", "Line") + ` = '` + f.line + `' AND ` + d.TextMember("b", "Case") + ` <> '') END`
 }
 
-// chargedFeesSQL is a WITH of the fees of the live rows, one by one, as printed. off is NULL where the fee is not off the
-// contract.
-func (s *sumQuery) chargedFeesSQL() (with string, args []any, err error) {
+// feeFiguresSQL is a WITH of the live rows and their fees: what was charged, and what of that is off the contract, which is NULL
+// where the fee is not. With the hint MATERIALIZED the rows are read once for all that is asked of them; without it once for each
+// fee, of which conditions then choose.
+func (s *sumQuery) feeFiguresSQL(hint string) (with string, args []any, err error) {
 	from, args, err := s.cardRows("", "e.class NOT IN ('cancelled', 'chargeback')")
 	if err != nil {
 		return "", nil, err
 	}
 	var b strings.Builder
 	b.WriteString(`
-		WITH figures AS (
+		WITH figures AS ` + hint + ` (
 			SELECT
 				i.number,
 				` + keyCount + ` AS count_of,
@@ -257,7 +258,35 @@ func (s *sumQuery) chargedFeesSQL() (with string, args []any, err error) {
 				` + s.offContractSQL(f) + ` AS ` + f.id + `_off`)
 	}
 	b.WriteString(`
-			FROM ` + from + `),
+			FROM ` + from + ")")
+	return b.String(), args, nil
+}
+
+// asCharged and asDue are the amount of a fee that was charged and that was due, as printed.
+func (f chargedFee) asCharged() string { return roundToCents(f.chargedColumn()) }
+
+func (f chargedFee) asDue() string {
+	return roundToCents(f.chargedColumn() + " - COALESCE(" + f.id + "_off, 0)")
+}
+
+// isCounted is the condition on a row that it counts for the fee: the MDR counts every row, another fee those that have it, or
+// should have.
+func (f chargedFee) isCounted() string {
+	if f.id == "mdr" {
+		return "1 = 1"
+	}
+	return "(" + f.chargedColumn() + " <> 0 OR " + f.id + "_off IS NOT NULL)"
+}
+
+// chargedFeesSQL is a WITH of the fees of the live rows, one by one, as printed. off is NULL where the fee is not off the
+// contract.
+func (s *sumQuery) chargedFeesSQL() (with string, args []any, err error) {
+	figures, args, err := s.feeFiguresSQL("")
+	if err != nil {
+		return "", nil, err
+	}
+	var b strings.Builder
+	b.WriteString(figures + `,
 		charges AS (`)
 	for n, f := range chargedFees {
 		if n > 0 {
@@ -276,35 +305,51 @@ func (s *sumQuery) chargedFeesSQL() (with string, args []any, err error) {
 				band,
 				contract_line,
 				` + f.id + `_off AS off,
-				` + roundToCents(f.chargedColumn()) + ` AS charged,
-				` + roundToCents(f.chargedColumn()+" - COALESCE("+f.id+"_off, 0)") + ` AS due
-			FROM figures`)
-		// The MDR counts every row; another fee those that have it, or should have.
-		if f.id != "mdr" {
-			b.WriteString(`
-			WHERE ` + f.chargedColumn() + ` <> 0 OR ` + f.id + `_off IS NOT NULL`)
-		}
+				` + f.asCharged() + ` AS charged,
+				` + f.asDue() + ` AS due
+			FROM figures
+			WHERE ` + f.isCounted())
 	}
 	return b.String() + ")", args, nil
 }
 
 func (s *sumQuery) sumFees(ctx context.Context) (Sums, error) {
-	with, args, err := s.chargedFeesSQL()
+	with, args, err := s.feeFiguresSQL("MATERIALIZED")
 	if err != nil {
 		return Sums{}, err
 	}
-	agreed := func(x string) string { return "CASE WHEN contract_line <> '' THEN " + x + " END" }
+	// All fees of a row are added up at once. Only what is off the contract, which few are, differs from what was due.
+	ofEach := func(one func(chargedFee) string) string {
+		terms := make([]string, len(chargedFees))
+		for i, f := range chargedFees {
+			terms[i] = one(f)
+		}
+		return strings.Join(terms, " + ")
+	}
+	counted := func(x string) string {
+		return ofEach(func(f chargedFee) string { return "CASE WHEN " + f.isCounted() + " THEN " + x + " ELSE 0 END" })
+	}
+	off := func(of func(charged, due string) string) string {
+		return ofEach(func(f chargedFee) string {
+			return "CASE WHEN " + f.id + "_off IS NOT NULL THEN " + of(f.asCharged(), f.asDue()) + " ELSE 0 END"
+		})
+	}
+	above := func(a, b string) string {
+		return "CASE WHEN " + a + " > " + b + " THEN " + a + " - " + b + " ELSE 0 END"
+	}
+	lines := ofEach(func(f chargedFee) string {
+		return "(SELECT COUNT(*) FROM (SELECT DISTINCT brand, product, band, contract_line FROM figures WHERE " + f.isCounted() + ") AS lines)"
+	})
 	return s.sumColumns(ctx, []sumColumn{
-		{"installments", "1"},
-		{"gross", "gross_cents"},
-		{"due", agreed("due")},
-		{"charged", "charged"},
-		{"difference", agreed("charged - due")},
-		{"overcharged", agreed("CASE WHEN charged > due THEN charged - due ELSE 0 END")},
-		{"undercharged", agreed("CASE WHEN charged < due THEN due - charged ELSE 0 END")},
-		{"deviating", agreed("CASE WHEN off IS NOT NULL THEN 1 ELSE 0 END")},
-	}, with, "(SELECT COUNT(*) FROM (SELECT DISTINCT fee, brand, product, band, contract_line FROM charges) AS lines)",
-		"charges", args)
+		{"installments", counted("1")},
+		{"gross", counted("gross_cents")},
+		{"due", "CASE WHEN contract_line <> '' THEN " + ofEach(chargedFee.asDue) + " END"},
+		{"charged", ofEach(chargedFee.asCharged)},
+		{"difference", off(func(charged, due string) string { return charged + " - " + due })},
+		{"overcharged", off(above)},
+		{"undercharged", off(func(charged, due string) string { return above(due, charged) })},
+		{"deviating", off(func(string, string) string { return "1" })},
+	}, with, lines, "figures", args)
 }
 
 func (s *sumQuery) sumClaims(ctx context.Context) (Sums, error) {
