@@ -83,7 +83,7 @@ func (c *ledgerCheck) checkDeletedCases(ctx context.Context) error {
 		var id string
 		var events int64
 		err := rows.Scan(&id, &events)
-		c.addFault("case %s: was deleted, and %d events tell of it", id, events)
+		c.addFault("case %s: was deleted, and %s of it", id, ledger.CountText(events, "event tells", "events tell"))
 		return err
 	}, `
 		SELECT

@@ -31,10 +31,13 @@ func demoReports(t *testing.T, pattern string) []string {
 	return paths
 }
 
-// An ERP that finds its invoice by the document number settles that invoice and no other.
+// An ERP that finds its invoice by the document number settles that invoice and no other. The demo shows it slips that were paid after
+// they had been cancelled, and money that was taken back.
 func TestDemoSlipsHaveDocumentNumbersOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	for _, path := range demoReports(t, "slips_*.ret") {
+	movements := map[cnab.Movement]int{}
+	for _, path := range demoReports(t, "*s_*_operation_*.ret") {
+		ofSlips := strings.HasPrefix(filepath.Base(path), "slips_")
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +45,8 @@ func TestDemoSlipsHaveDocumentNumbersOfTheirOwn(t *testing.T) {
 		defer f.Close()
 		byDocument := map[string]string{} // the number of the title
 		_, err = cnab.Read(f, cnab.ReadOptions{OnTitle: func(_ int, x cnab.Title) error {
-			if x.DocumentNumber == "" { // no reference was sent, and the number at the bank is the title's
+			movements[x.Movement]++
+			if x.DocumentNumber == "" || !ofSlips { // no reference was sent, and the number at the bank is the title's
 				return nil
 			}
 			if other := byDocument[x.DocumentNumber]; other != "" {
@@ -54,6 +58,9 @@ func TestDemoSlipsHaveDocumentNumbersOfTheirOwn(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+	if movements[cnab.PaidLate] == 0 || movements[cnab.FeesDebited] == 0 {
+		t.Errorf("the movements of the demo's titles: %v", movements)
 	}
 }
 

@@ -22,7 +22,8 @@ import (
 )
 
 // TestPgBouncer puts the ledger behind a real PgBouncer. One that keeps sessions is as good as the server: a night with a
-// worker goes through it. One that shares connections by transaction or statement is refused, and the error says what to do.
+// worker goes through it. One that shares connections by transaction or statement is refused, and the error says what to do; one with
+// fewer connections than a process needs is not waited for.
 func TestPgBouncer(t *testing.T) {
 	if raced {
 		t.Skip("processes, not goroutines")
@@ -41,16 +42,18 @@ func TestPgBouncer(t *testing.T) {
 	t.Cleanup(s.stop)
 	for _, row := range []struct {
 		mode string
+		size int // of the pool
 		code int
 		says string
 	}{
-		{"session", exit.Breaks, ""},
-		{"transaction", exit.Config, "pool_mode=session"},
-		{"statement", exit.Config, "pool_mode=session"},
+		{"session", 60, exit.Breaks, ""},
+		{"transaction", 60, exit.Config, "pool_mode=session"},
+		{"statement", 60, exit.Config, "pool_mode=session"},
+		{"session", 1, exit.Unreachable, "raise default_pool_size in PgBouncer"},
 	} {
-		t.Run(row.mode, func(t *testing.T) {
+		t.Run(fmt.Sprint(row.mode, " ", row.size), func(t *testing.T) {
 			m := newShared(t, built.concilia, server, s)
-			m.through(t, bin, server, row.mode)
+			m.through(t, bin, server, row.mode, row.size)
 			code, out := m.run(t, "migrate")
 			if row.code == exit.Breaks {
 				if code != exit.OK {
@@ -86,14 +89,14 @@ func pgBouncer(t *testing.T) string {
 }
 
 // through lets the ledger be a new database of the server behind a PgBouncer of the mode.
-func (m *shared) through(t *testing.T, bin, server, mode string) {
+func (m *shared) through(t *testing.T, bin, server, mode string, size int) {
 	t.Helper()
 	admin, err := sql.Open("pgx", server)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer admin.Close()
-	database := "pooled_" + mode
+	database := fmt.Sprint("pooled_", mode, "_", size)
 	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+database); err != nil {
 		t.Fatal(err)
 	}
@@ -116,10 +119,10 @@ listen_addr =
 listen_port = 6432
 auth_type = any
 pool_mode = %s
-default_pool_size = 60
+default_pool_size = %d
 max_client_conn = 200
 logfile = %s/log
-`, u.Query().Get("host"), dir, mode, dir)
+`, u.Query().Get("host"), dir, mode, size, dir)
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,27 @@ func ParsePostgres(dsn string) (*pgxpool.Config, error) {
 		}
 		return err
 	}
+	config.AfterConnect = awaitServer
 	return config, nil
+}
+
+// ErrNoServerConnection means that a pooler took a connection and gave it none of the server.
+var ErrNoServerConnection = errors.New("no connection of the server became free behind the pooler")
+
+// serverWait bounds how long a new connection may wait behind a pooler for one of the server.
+const serverWait = 20 * time.Second
+
+// awaitServer asks a new connection something. A pooler takes connections before it has one of the server for them: where its pool is
+// smaller than what a process needs, the process would wait for itself, for as long as the pooler lets it.
+func awaitServer(ctx context.Context, conn *pgx.Conn) error {
+	wait, cancel := context.WithTimeout(ctx, serverWait)
+	defer cancel()
+	err := conn.Ping(wait)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return fmt.Errorf("%w for %s: a process needs up to %d, and 4 for the queue: raise default_pool_size in PgBouncer, or end what holds them",
+			ErrNoServerConnection, serverWait, maxConnections)
+	}
+	return err
 }
 
 // cutPasswordFile returns the address without the parameter password_file, which no server knows, and the file that it names.
@@ -83,7 +103,14 @@ func connectApart(ctx context.Context, pool *pgxpool.Config) (*pgx.Conn, error) 
 	if err := pool.BeforeConnect(ctx, config); err != nil {
 		return nil, err
 	}
-	return pgx.ConnectConfig(ctx, config)
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	if err := awaitServer(ctx, conn); err != nil {
+		return nil, errors.Join(err, conn.Close(context.WithoutCancel(ctx)))
+	}
+	return conn, nil
 }
 
 // openPostgres opens a server's database through one pool of pgx: there readers and writers do not differ.
@@ -167,7 +194,7 @@ func (postgresDialect) TableExists(ctx context.Context, db Querier, table string
 func (postgresDialect) ClassifyError(err error) ErrorClass {
 	var e *pgconn.PgError
 	switch {
-	case errors.Is(err, ErrPasswordFile):
+	case errors.Is(err, ErrPasswordFile), errors.Is(err, ErrNoServerConnection):
 		return DatabaseUnavailable
 	case !errors.As(err, &e):
 		return classifyConnectionError(err)
