@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -210,6 +211,29 @@ func (v BankFiles) WriteText(w io.Writer, l view.Language) error {
 	}
 	t.Render()
 	return nil
+}
+
+// BankFileDetail is a statement taken in, and the days that it is the last word on.
+type BankFileDetail struct {
+	BankFile
+	Days []BankDay `json:"days"`
+
+	shown BankCoverage
+}
+
+// BankFileDetailOf is a statement with those of a bank account's days that go by it.
+func BankFileDetailOf(f *bank.StatementFile, c BankAccountCoverage) BankFileDetail {
+	c.Shown = slices.DeleteFunc(slices.Clone(c.Shown), func(d ledger.BankDay) bool { return d.File != f.Hash })
+	shown := BankCoverage{c}
+	return BankFileDetail{BankFilesOf(c.Bank, []bank.StatementFile{*f})[0], append([]BankDay{}, shown.Days()...), shown}
+}
+
+// WriteText writes the statement, then its days as a calendar.
+func (v BankFileDetail) WriteText(w io.Writer, l view.Language) error {
+	if err := (BankFiles{v.BankFile}).WriteText(w, l); err != nil || len(v.Days) == 0 {
+		return err
+	}
+	return v.shown.WriteText(w, l)
 }
 
 // BankLine is a line of a bank account.
