@@ -197,9 +197,16 @@ func (w *Worker) judgeSales(ctx context.Context, run *ledger.Run, s *Summary, v 
 	if err != nil {
 		return fmt.Errorf("conciliate the sales of stores: %w", err)
 	}
+	if err := w.concludeOlder(ctx, run, c, judged.From); err != nil {
+		return err
+	}
 	judgement := c.Judge(run, rows, judged, w.SalesSettings, s.refusedSales)
 	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
-	if err := w.Ledger.KeepSalesCases(ctx, run, cases.Changes); err != nil {
+	concluded, err := w.concludeSales(ctx, run, c, rows, judged)
+	if err == nil {
+		err = w.Ledger.KeepSales(ctx, run, concluded, cases.Changes)
+	}
+	if err != nil {
 		return err
 	}
 	for code, n := range cases.Counts {
@@ -211,6 +218,83 @@ func (w *Worker) judgeSales(ctx context.Context, run *ledger.Run, s *Summary, v 
 	s.Verdict = s.Verdict.Worse(cases.Verdict)
 	s.Sales = SummarizeSales(stores, slices.DeleteFunc(rows, func(r jobssales.Row) bool { return !period.Contains(r.Day) }))
 	return nil
+}
+
+// concludeSales makes what the run keeps of the stores for the days of a period.
+func (w *Worker) concludeSales(
+	ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, rows []jobssales.Row, period ledger.Period,
+) ([]ledger.OwnConclusion, error) {
+	months := ledger.Period{From: period.From.MonthStart(), To: period.To.MonthEnd()}
+	totals := map[string][]ledger.OwnTotal{}
+	for i := range c.Sides {
+		side := &c.Sides[i]
+		var err error
+		if totals[side.Store.ID], err = w.Ledger.OwnTotals(ctx, sales.Shop{Home: side.Home, ID: side.Store.ID}, months); err != nil {
+			return nil, err
+		}
+	}
+	return c.Conclude(rows, period, run.AsOf, func(store string) []ledger.OwnTotal { return totals[store] }), nil
+}
+
+// concludeOlder concludes anew the days before those that the run judges, from the first one on of which a store tells otherwise than when they
+// were concluded: part by part, so that memory does not grow with years.
+func (w *Worker) concludeOlder(ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, before ledger.Date) error {
+	var from ledger.Date
+	for i := range c.Sides {
+		stale, err := w.findStaleSales(ctx, run, &c.Sides[i], before)
+		if err != nil {
+			return err
+		}
+		if stale != 0 && (from == 0 || stale < from) {
+			from = stale
+		}
+	}
+	for from != 0 && from < before {
+		part := ledger.Period{From: from, To: min(from+summarizedDays, before) - 1}
+		side, rows, err := ConciliateSales(ctx, w.Ledger, storesOf(c), w.Inputs.Mapping, c.Terms, part)
+		if err != nil {
+			return fmt.Errorf("conciliate the sales of stores, %s: %w", part, err)
+		}
+		concluded, err := w.concludeSales(ctx, run, side, rows, part)
+		if err == nil {
+			err = w.Ledger.KeepSales(ctx, run, concluded, nil)
+		}
+		if err != nil {
+			return err
+		}
+		from = part.To + 1
+	}
+	return nil
+}
+
+func storesOf(c *jobssales.Conciliation) (out []jobssales.Store) {
+	for i := range c.Sides {
+		out = append(out, *c.Sides[i].Store)
+	}
+	return out
+}
+
+// findStaleSales is the first day before a day of which a store tells otherwise than was concluded, 0: none is.
+func (w *Worker) findStaleSales(ctx context.Context, run *ledger.Run, side *jobssales.Side, before ledger.Date) (ledger.Date, error) {
+	q := sales.Concluded{Home: side.Home, Run: run.ID, Period: ledger.Period{From: 1, To: before - 1}}
+	var seen []ledger.SeenOwnDay
+	err := w.Ledger.SeenOwnDays(ctx, q, func(d *ledger.SeenOwnDay) error {
+		if d.Store == side.Store.ID {
+			seen = append(seen, *d)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	var months []ledger.OwnMonth
+	err = w.Ledger.OwnMonths(ctx, q, func(m *ledger.OwnMonth) error {
+		if m.Store == side.Store.ID {
+			months = append(months, *m)
+		}
+		return nil
+	})
+	return side.FindStale(before, seen, months), err
 }
 
 // chooseJudged are the stores of which every account is reconciled, without those that share one with a store of which not every one

@@ -12,22 +12,20 @@ import (
 )
 
 // Bucket is where a row of a complete day stands.
-type Bucket string
+type Bucket = ledger.OwnBucket
 
-// The buckets. What a store sent is in the first four of them or waiting.
+// The buckets.
 const (
-	Matched       Bucket = "matched"         // both sides say the same
-	Divergent     Bucket = "divergent"       // both sides know it, and differ
-	NotAtService  Bucket = "not_at_service"  // the service has no such sale
-	Duplicated    Bucket = "duplicated"      // told twice by the store
-	OnlyAtService Bucket = "only_at_service" // no store has such a payment
-	Waiting       Bucket = "waiting"         // the other side's day, or the one after it, is not complete
+	Matched       = ledger.OwnMatched
+	Divergent     = ledger.OwnDivergent
+	NotAtService  = ledger.NotAtService
+	Duplicated    = ledger.OwnDuplicated
+	OnlyAtService = ledger.OnlyAtService
+	Waiting       = ledger.OwnWaiting
 )
 
 // Buckets are all of them.
-func Buckets() []Bucket {
-	return []Bucket{Matched, Divergent, NotAtService, Duplicated, OnlyAtService, Waiting}
-}
+func Buckets() []Bucket { return ledger.OwnBuckets() }
 
 // Row is a payment, a sale of the service, or both.
 type Row struct {
@@ -294,7 +292,7 @@ func compareRows(a, b Row) int {
 func compareSides(a, b *Row) int {
 	name := func(r *Row) (string, int) {
 		if r.Own == nil {
-			return "\xff" + r.Sale.Key.Subject(), 0
+			return "\xff" + r.Sale.Subject(), 0
 		}
 		return r.Own.Sale, r.Own.Number
 	}

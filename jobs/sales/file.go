@@ -35,10 +35,17 @@ type Store struct {
 	Inbox string
 	// BusinessDays: a file is due for business days alone.
 	BusinessDays bool
+	// ServiceAccounts are those of its accounts whose sales count against its payments in the EFD: each account counts with one store.
+	ServiceAccounts []ledger.Account
+	// Institutions are those that payments may go through, the service first; none: nothing is declared.
+	Institutions []Institution
 	// Brand is the canonical name of a brand.
 	Brand func(written string) (string, bool)
 	Zone  *time.Location
 }
+
+// Institution is who settles payments, with its participant code in the EFD.
+type Institution struct{ CNPJ, Participant string }
 
 // IsNotes reports whether the store's files are notes.
 func (s *Store) IsNotes() bool { return s.Map == nil }

@@ -128,7 +128,7 @@ func (j *judge) addRow(r *Row, home ledger.Account) {
 	if r.Own != nil {
 		subject = ledger.Subject(string(rules.OnOwnSale), home, r.Store, r.Own.Sale, strconv.Itoa(r.Own.Number))
 	} else {
-		account, subject = r.Sale.Key.Account, r.Sale.Key.Subject()
+		account, subject = r.Sale.Key.Account, r.Sale.Subject()
 	}
 	if r.Bucket == Waiting || r.Own != nil && r.Own.Status == "" {
 		for code := range j.rules {

@@ -163,6 +163,7 @@ type OwnDay struct {
 	Day      Date
 	State    OwnDayState
 	Payments int64
+	Versions int64  // how often payments of the day came or changed
 	Why      string // it is not complete
 }
 

@@ -101,7 +101,11 @@ func (s *Store) checkDays(ctx context.Context, at Shop, addFault func(string, ..
 		return err
 	}
 	notes := len(files) > 0 && files[len(files)-1].Map == ""
-	computed, err := computeDays(ctx, s.db.Read, at, notes)
+	counts, err := readCounts(ctx, s.db.Read, at, everyDay)
+	if err != nil {
+		return err
+	}
+	computed, err := computeDays(ctx, s.db.Read, at, notes, counts)
 	if err != nil {
 		return err
 	}

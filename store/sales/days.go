@@ -11,13 +11,23 @@ import (
 	"concilia/store/sqldb"
 )
 
-// writeDays computes the days of the shop from all files, and replaces those that are other than before.
+// writeDays computes the days of the shop from all files, and replaces those that are other than before. Payments are counted of the
+// days alone of which the file changed some.
 func (m *merge) writeDays(ctx context.Context) error {
 	before, err := readDays(ctx, m, m.at)
 	if err != nil {
 		return err
 	}
-	now, err := computeDays(ctx, m, m.at, m.in.Notes)
+	counts, err := readCounts(ctx, m, m.at, m.touched)
+	if err != nil {
+		return err
+	}
+	for _, d := range before {
+		if !m.touched.Contains(d.Day) {
+			counts[d.Day] = dayCount{d.Payments, d.Versions}
+		}
+	}
+	now, err := computeDays(ctx, m, m.at, m.in.Notes, counts)
 	if err != nil {
 		return err
 	}
@@ -34,13 +44,14 @@ func (m *merge) writeDays(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.LoadRows(ctx, "own_day", []string{"account", "store", "day", "state", "payments", "why"}, len(changed), func(i int, r sqldb.Row) error {
+	return m.LoadRows(ctx, "own_day", []string{"account", "store", "day", "state", "payments", "versions", "why"}, len(changed), func(i int, r sqldb.Row) error {
 		d := &changed[i]
 		r.Int(int64(m.at.Home))
 		r.Text(m.at.ID)
 		r.Int(int64(d.Day))
 		r.Text(string(d.State))
 		r.Int(d.Payments)
+		r.Int(d.Versions)
 		r.Text(d.Why)
 		return nil
 	})
@@ -48,11 +59,7 @@ func (m *merge) writeDays(ctx context.Context) error {
 
 // computeDays computes the state of every day from the first to the last that files show. What the files state decides; of notes
 // their numbers do too.
-func computeDays(ctx context.Context, q sqldb.Querier, at Shop, notes bool) ([]ledger.OwnDay, error) {
-	payments, err := readCounts(ctx, q, at)
-	if err != nil {
-		return nil, err
-	}
+func computeDays(ctx context.Context, q sqldb.Querier, at Shop, notes bool, counts map[ledger.Date]dayCount) ([]ledger.OwnDay, error) {
 	files, err := readFiles(ctx, q, at)
 	if err != nil {
 		return nil, err
@@ -63,11 +70,11 @@ func computeDays(ctx context.Context, q sqldb.Querier, at Shop, notes bool) ([]l
 			return nil, err
 		}
 	}
-	return judgeDays(payments, files, series), nil
+	return judgeDays(counts, files, series), nil
 }
 
 // judgeDays is the state of each day.
-func judgeDays(payments map[ledger.Date]int64, files []File, series []*numberSeries) (out []ledger.OwnDay) {
+func judgeDays(counts map[ledger.Date]dayCount, files []File, series []*numberSeries) (out []ledger.OwnDay) {
 	shown := ledger.Period{}
 	see := func(p ledger.Period) {
 		if p.From != 0 && (shown.From == 0 || p.From < shown.From) {
@@ -75,7 +82,7 @@ func judgeDays(payments map[ledger.Date]int64, files []File, series []*numberSer
 		}
 		shown.To = max(shown.To, p.To)
 	}
-	for d := range payments {
+	for d := range counts {
 		see(ledger.Period{From: d, To: d})
 	}
 	for i := range files {
@@ -89,7 +96,7 @@ func judgeDays(payments map[ledger.Date]int64, files []File, series []*numberSer
 	}
 	whole := countWhole(files, shown)
 	for d := shown.From; d <= shown.To; d++ {
-		day := ledger.OwnDay{Day: d, State: ledger.OwnComplete, Payments: payments[d]}
+		day := ledger.OwnDay{Day: d, State: ledger.OwnComplete, Payments: counts[d].payments, Versions: counts[d].versions}
 		if whole[int(d-shown.From)] == 0 {
 			if day.Why = whyOpen(series, d); day.Why != "" {
 				day.State = ledger.OwnMissing
@@ -131,22 +138,32 @@ func whyOpen(series []*numberSeries, d ledger.Date) string {
 	return ""
 }
 
-func readCounts(ctx context.Context, q sqldb.Querier, at Shop) (map[ledger.Date]int64, error) {
-	out := map[ledger.Date]int64{}
+// dayCount is what is known of the payments of a day.
+type dayCount struct {
+	payments int64 // that did not vanish
+	versions int64 // of all, added up
+}
+
+// everyDay is a period without ends.
+var everyDay = ledger.Period{From: 1, To: ledger.NewDate(9999, 12, 31)}
+
+// readCounts counts the payments of the days of a period.
+func readCounts(ctx context.Context, q sqldb.Querier, at Shop, p ledger.Period) (map[ledger.Date]dayCount, error) {
+	out := map[ledger.Date]dayCount{}
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var d ledger.Date
-		var n, live int64
-		err := rows.Scan(sqldb.IntoDate(&d), &n, &live)
-		out[d] = live
+		var n dayCount
+		err := rows.Scan(sqldb.IntoDate(&d), &n.payments, &n.versions)
+		out[d] = n
 		return err
 	}, `
 		SELECT
 			day,
-			COUNT(*),
-			CAST(SUM(1 - vanished) AS BIGINT)
+			CAST(SUM(1 - vanished) AS BIGINT),
+			CAST(SUM(version) AS BIGINT)
 		FROM own_sale
-		WHERE account = $1 AND store = $2 AND ended_file IS NULL
-		GROUP BY day`, int64(at.Home), at.ID)
+		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND day >= $3 AND day <= $4
+		GROUP BY day`, int64(at.Home), at.ID, int64(p.From), int64(p.To))
 	return out, err
 }
 

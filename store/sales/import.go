@@ -84,6 +84,7 @@ type merge struct {
 	made     ledger.LocalTime
 	files    map[ledger.FileHash]*File
 	hasVoids bool
+	touched  ledger.Period       // from the first to the last day of which payments changed
 	overlaps bool                // payments of the days that it has whole were known before
 	twice    map[paymentKey]bool // payments that are twice in the file with different contents
 	found    bool                // one was added to twice

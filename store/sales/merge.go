@@ -14,6 +14,7 @@ type standing struct {
 	hash     ledger.Hash
 	last     ledger.FileHash
 	vanished bool
+	day      ledger.Date
 }
 
 // mergePayments merges the payments read so far: each is new, changed or the same, or an older word than what is kept.
@@ -71,8 +72,9 @@ func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, key paymentKey, k
 	default:
 		k.Version = was.version + 1
 		m.out.Changed++
+		m.touchDay(was.day)
 	}
-	known[key] = &standing{version: k.Version, hash: hash, last: m.in.Hash, vanished: k.Vanished}
+	known[key] = &standing{version: k.Version, hash: hash, last: m.in.Hash, vanished: k.Vanished, day: k.Day()}
 	c.versions, c.hashes = append(c.versions, k), append(c.hashes, hash)
 }
 
@@ -103,7 +105,7 @@ func (m *merge) readStanding(ctx context.Context) (map[paymentKey]*standing, err
 		key := paymentKey{f.NextText(), int(f.NextInt())}
 		s := &standing{version: int(f.NextInt()), hash: f.NextHash()}
 		f.NextBytes(s.last[:])
-		s.vanished = f.NextBool()
+		s.vanished, s.day = f.NextBool(), f.NextDate()
 		known[key] = s
 		return nil
 	}), `
@@ -113,7 +115,8 @@ func (m *merge) readStanding(ctx context.Context) (map[paymentKey]*standing, err
 			version,
 			hash,
 			last_file,
-			vanished
+			vanished,
+			day
 		FROM own_sale
 		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND sale_id IN (
 			SELECT `+d.TextMember("x", "s")+`
@@ -125,6 +128,7 @@ func (m *merge) readStanding(ctx context.Context) (map[paymentKey]*standing, err
 func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 	var later []*Kept
 	for i := range c.versions {
+		m.touchDay(c.versions[i].Day())
 		if c.versions[i].Version > 1 {
 			later = append(later, &c.versions[i])
 		}
@@ -146,6 +150,14 @@ func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 		writeKept(r, m.at, &c.versions[i], c.hashes[i])
 		return nil
 	})
+}
+
+// touchDay notes that payments of a day changed.
+func (m *merge) touchDay(d ledger.Date) {
+	if m.touched.From == 0 || d < m.touched.From {
+		m.touched.From = d
+	}
+	m.touched.To = max(m.touched.To, d)
 }
 
 // endVersions ends the versions before those given.
@@ -186,6 +198,9 @@ func (m *merge) markVanished(ctx context.Context) error {
 
 // replaceVersions writes next versions.
 func (m *merge) replaceVersions(ctx context.Context, next []*Kept) error {
+	for _, k := range next {
+		m.touchDay(k.Day())
+	}
 	if err := m.endVersions(ctx, next); err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func (s *Store) OwnDays(ctx context.Context, at Shop) ([]ledger.OwnDay, error) {
 func readDays(ctx context.Context, q sqldb.Querier, at Shop) (days []ledger.OwnDay, err error) {
 	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var d ledger.OwnDay
-		err := rows.Scan(sqldb.IntoDate(&d.Day), &d.State, &d.Payments, &d.Why)
+		err := rows.Scan(sqldb.IntoDate(&d.Day), &d.State, &d.Payments, &d.Versions, &d.Why)
 		days = append(days, d)
 		return err
 	}, `
@@ -115,6 +115,7 @@ func readDays(ctx context.Context, q sqldb.Querier, at Shop) (days []ledger.OwnD
 			day,
 			state,
 			payments,
+			versions,
 			why
 		FROM own_day
 		WHERE account = $1 AND store = $2

@@ -62,7 +62,7 @@ func serviceSaleOf(s *match.Sale) *ServiceSale {
 		return nil
 	}
 	return &ServiceSale{
-		Subject: s.Key.Subject(), NSU: s.Key.NSU, Auth: s.Key.Auth, SoldAt: s.SoldAt.String(), Total: Amount(s.Total), Installments: s.Installments, Brand: s.Brand, Product: s.Product, Live: s.Live,
+		Subject: s.Subject(), NSU: s.Key.NSU, Auth: s.Key.Auth, SoldAt: s.SoldAt.String(), Total: Amount(s.Total), Installments: s.Installments, Brand: s.Brand, Product: s.Product, Live: s.Live,
 	}
 }
 

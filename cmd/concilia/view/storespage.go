@@ -51,7 +51,7 @@ func StoreRowOf(home ledger.Account, r *jobssales.Row) StoreRow {
 	if r.Own != nil {
 		out.Subject = r.Own.Subject(home, r.Store)
 	} else {
-		out.Subject = r.Sale.Key.Subject()
+		out.Subject = r.Sale.Subject()
 	}
 	return out
 }

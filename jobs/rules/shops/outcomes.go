@@ -259,6 +259,6 @@ func pairNumbers(p *Pair) []ledger.Number {
 		rules.NamedText("sale", p.Own.Sale), rules.NamedDate("day", p.Own.Day()),
 		{Name: "nsu", Value: p.Sale.Key.NSU},
 		{Name: "auth", Value: p.Sale.Key.Auth},
-		rules.NamedCount("level", p.Level), rules.NamedText("service_sale", p.Sale.Key.Subject()),
+		rules.NamedCount("level", p.Level), rules.NamedText("service_sale", p.Sale.Subject()),
 	}
 }

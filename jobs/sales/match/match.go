@@ -29,6 +29,9 @@ type Sale struct {
 	Live                                     bool
 }
 
+// Subject names the sale as cases are about it.
+func (s *Sale) Subject() string { return s.Key.Subject() }
+
 // Weak is the level of a pair that rests on amount and day alone.
 const Weak = 7
 

@@ -212,6 +212,65 @@ CREATE TABLE own_day (
   day      BIGINT           NOT NULL,
   state    TEXT COLLATE "C" NOT NULL,  -- complete, partial or missing
   payments BIGINT           NOT NULL,  -- current ones
+  versions BIGINT           NOT NULL,  -- of current payments, added up
   why      TEXT COLLATE "C" NOT NULL,  -- it is not complete
   PRIMARY KEY (account, store, day)
+);
+
+-- What runs concluded of the stores, each row from its run until the first that concluded otherwise.
+CREATE TABLE own_match (
+  account          BIGINT           NOT NULL,  -- under which the store is kept
+  store            TEXT COLLATE "C" NOT NULL,
+  day              BIGINT           NOT NULL,  -- the store's, else the service's
+  sale_id          TEXT COLLATE "C" NOT NULL,  -- '': no store has it
+  payment_no       BIGINT           NOT NULL,  -- 0: no store has it
+  service_sale     TEXT COLLATE "C" NOT NULL,  -- subject, '': the service has none
+  run              TEXT COLLATE "C" NOT NULL,  -- that concluded it
+  ended_run        TEXT COLLATE "C",  -- that first concluded otherwise, NULL: it stands
+  terminal         TEXT COLLATE "C" NOT NULL,
+  own_at           BIGINT           NOT NULL,  -- local time, 0: none
+  own_amount       BIGINT,
+  own_installments BIGINT           NOT NULL,  -- 0: not told
+  own_brand        TEXT COLLATE "C" NOT NULL,
+  own_method       TEXT COLLATE "C" NOT NULL,
+  own_status       TEXT COLLATE "C" NOT NULL,
+  level            BIGINT           NOT NULL,  -- of the pair, 0: none
+  nsu              TEXT COLLATE "C" NOT NULL,
+  auth             TEXT COLLATE "C" NOT NULL,
+  sale_at          BIGINT           NOT NULL,  -- local time, 0: none
+  sale_total       BIGINT,
+  installments     BIGINT           NOT NULL,
+  brand            TEXT COLLATE "C" NOT NULL,
+  product          TEXT COLLATE "C" NOT NULL,
+  live             BIGINT           NOT NULL,  -- the service's sale
+  bucket           TEXT COLLATE "C" NOT NULL,
+  difference       BIGINT           NOT NULL,  -- what the store counts less what the service counts
+  codes            TEXT COLLATE "C" NOT NULL,  -- of the rules that fire
+  PRIMARY KEY (account, store, day, sale_id, payment_no, service_sale, run)
+);
+
+CREATE TABLE own_seen_day (
+  account          BIGINT           NOT NULL,
+  store            TEXT COLLATE "C" NOT NULL,
+  day              BIGINT           NOT NULL,
+  run              TEXT COLLATE "C" NOT NULL,
+  ended_run        TEXT COLLATE "C",
+  state            TEXT COLLATE "C" NOT NULL,  -- complete, partial or missing
+  versions         BIGINT           NOT NULL,  -- of the day's payments when it was concluded
+  PRIMARY KEY (account, store, day, run)
+);
+
+CREATE TABLE own_month (
+  account          BIGINT           NOT NULL,
+  store            TEXT COLLATE "C" NOT NULL,
+  day              BIGINT           NOT NULL,  -- first of the month
+  institution      TEXT COLLATE "C" NOT NULL,  -- CNPJ, '': not told
+  run              TEXT COLLATE "C" NOT NULL,
+  ended_run        TEXT COLLATE "C",
+  participant      TEXT COLLATE "C" NOT NULL,  -- code of the EFD, '': none
+  service_accounts TEXT COLLATE "C" NOT NULL,  -- of the service alone, joined by |
+  of_service       BIGINT           NOT NULL,
+  own_total        BIGINT           NOT NULL,
+  days_missing     BIGINT           NOT NULL,  -- judged and not complete
+  PRIMARY KEY (account, store, day, institution, run)
 );

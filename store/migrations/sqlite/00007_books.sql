@@ -212,6 +212,65 @@ CREATE TABLE own_day (
   day      INTEGER NOT NULL,
   state    TEXT    NOT NULL,  -- complete, partial or missing
   payments INTEGER NOT NULL,  -- current ones
+  versions INTEGER NOT NULL,  -- of current payments, added up
   why      TEXT    NOT NULL,  -- it is not complete
   PRIMARY KEY (account, store, day)
 ) STRICT;
+
+-- What runs concluded of the stores, each row from its run until the first that concluded otherwise.
+CREATE TABLE own_match (
+  account          INTEGER NOT NULL,  -- under which the store is kept
+  store            TEXT    NOT NULL,
+  day              INTEGER NOT NULL,  -- the store's, else the service's
+  sale_id          TEXT    NOT NULL,  -- '': no store has it
+  payment_no       INTEGER NOT NULL,  -- 0: no store has it
+  service_sale     TEXT    NOT NULL,  -- subject, '': the service has none
+  run              TEXT    NOT NULL,  -- that concluded it
+  ended_run        TEXT,  -- that first concluded otherwise, NULL: it stands
+  terminal         TEXT    NOT NULL,
+  own_at           INTEGER NOT NULL,  -- local time, 0: none
+  own_amount       INTEGER,
+  own_installments INTEGER NOT NULL,  -- 0: not told
+  own_brand        TEXT    NOT NULL,
+  own_method       TEXT    NOT NULL,
+  own_status       TEXT    NOT NULL,
+  level            INTEGER NOT NULL,  -- of the pair, 0: none
+  nsu              TEXT    NOT NULL,
+  auth             TEXT    NOT NULL,
+  sale_at          INTEGER NOT NULL,  -- local time, 0: none
+  sale_total       INTEGER,
+  installments     INTEGER NOT NULL,
+  brand            TEXT    NOT NULL,
+  product          TEXT    NOT NULL,
+  live             INTEGER NOT NULL,  -- the service's sale
+  bucket           TEXT    NOT NULL,
+  difference       INTEGER NOT NULL,  -- what the store counts less what the service counts
+  codes            TEXT    NOT NULL,  -- of the rules that fire
+  PRIMARY KEY (account, store, day, sale_id, payment_no, service_sale, run)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE own_seen_day (
+  account          INTEGER NOT NULL,
+  store            TEXT    NOT NULL,
+  day              INTEGER NOT NULL,
+  run              TEXT    NOT NULL,
+  ended_run        TEXT,
+  state            TEXT    NOT NULL,  -- complete, partial or missing
+  versions         INTEGER NOT NULL,  -- of the day's payments when it was concluded
+  PRIMARY KEY (account, store, day, run)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE own_month (
+  account          INTEGER NOT NULL,
+  store            TEXT    NOT NULL,
+  day              INTEGER NOT NULL,  -- first of the month
+  institution      TEXT    NOT NULL,  -- CNPJ, '': not told
+  run              TEXT    NOT NULL,
+  ended_run        TEXT,
+  participant      TEXT    NOT NULL,  -- code of the EFD, '': none
+  service_accounts TEXT    NOT NULL,  -- of the service alone, joined by |
+  of_service       INTEGER NOT NULL,
+  own_total        INTEGER NOT NULL,
+  days_missing     INTEGER NOT NULL,  -- judged and not complete
+  PRIMARY KEY (account, store, day, institution, run)
+) STRICT, WITHOUT ROWID;
