@@ -16,7 +16,7 @@ import (
 
 // The words that lists of the configuration accept.
 var (
-	kindWords     = []string{"summary", "month", "installments", "splits", "fees", "slips", "exceptions", "recoveries", "aging", "agenda", "bank", "forecast", "claims", "restatement", "statement", "control"}
+	kindWords     = []string{"summary", "month", "installments", "splits", "fees", "slips", "exceptions", "recoveries", "aging", "agenda", "bank", "sales", "efd-1601", "forecast", "claims", "restatement", "statement", "control"}
 	formatWords   = []string{"csv", "csv-br", "jsonl", "xlsx", "html", "edi"}
 	fourEyesWords = []string{"waive", "close", "reopen", "period", "match"}
 	basisWords    = []string{"operation", "forecast", "payment", "credit"}

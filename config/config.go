@@ -31,6 +31,8 @@ type Config struct {
 	Banks []BankAccount `yaml:"banks" env:"-"`
 	// Stores are those whose own sales are taken in. Defaults to none.
 	Stores []Store `yaml:"stores" env:"-"`
+	// Institutions are those that payments of stores may go through, the service first: report efd-1601 names them. Defaults to none.
+	Institutions []Institution `yaml:"institutions" env:"-"`
 	Sales  Sales   `yaml:"sales" envPrefix:"SALES_"`
 	// Contract, Mapping and Profile are the paths of those files. Each defaults to none.
 	Contract string `yaml:"contract" env:"CONTRACT" path:"input"`
@@ -210,8 +212,8 @@ type Reports struct {
 	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key tells who made it.
 	// Defaults to empty: manifests are not signed.
 	SigningKeyFile string `yaml:"signing_key_file" env:"SIGNING_KEY_FILE" path:"input"`
-	// Kinds are any of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, forecast, claims, restatement,
-	// statement, control. Defaults to all but claims, restatement and statement, which are made on demand.
+	// Kinds are any of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims,
+	// restatement, statement, control. Defaults to all but efd-1601, claims, restatement and statement, which are made on demand.
 	Kinds []string `yaml:"kinds" env:"KINDS"`
 	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, xlsx, edi, html.
 	Formats []string `yaml:"formats" env:"FORMATS"`

@@ -148,7 +148,7 @@ func TestVariablesAreNamedForTheirKeys(t *testing.T) {
 		t.Fatalf("only %d keys found", len(all))
 	}
 	for key, variable := range all {
-		key = strings.NewReplacer("accounts.", "", "banks.", "", "stores.", "", "payers.", "", "debits.", "", "rules.", "", "schedule.", "", "alerts.", "", "mail.digest.", "").Replace(key)
+		key = strings.NewReplacer("accounts.", "", "banks.", "", "stores.", "", "institutions.", "", "payers.", "", "debits.", "", "rules.", "", "schedule.", "", "alerts.", "", "mail.digest.", "").Replace(key)
 		if want := strings.ToUpper(strings.ReplaceAll(key, ".", "_")); variable != want {
 			t.Errorf("%s has the variable CONCILIA_%s, want CONCILIA_%s", key, variable, want)
 		}

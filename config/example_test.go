@@ -143,7 +143,7 @@ const contractKeys = `
 	banks.columns.decimal banks.columns.text banks.columns.document banks.columns.category banks.columns.balance
 	banks.shift banks.payers.name banks.payers.match banks.payers.document banks.payers.category banks.payers.debit_match
 	banks.payers.of banks.payers.grain banks.payers.per_account banks.payers.net_of_splits banks.payers.slip_tariff banks.payers.debits.name banks.payers.debits.amount
-	stores.id stores.accounts stores.format stores.documents stores.inbox stores.days sales.from
+	stores.id stores.accounts stores.format stores.documents stores.inbox stores.days institutions.cnpj institutions.participant sales.from
 	contract mapping profile register orders calendar.extra calendar.removed
 	rules.CODE.tolerance rules.CODE.grace rules.CODE.severity
 	reports.out reports.archive reports.archive_keep_days reports.signing_key_file reports.kinds reports.formats reports.basis reports.forecast_days reports.language

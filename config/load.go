@@ -70,7 +70,8 @@ func loadConfig(path string, lookup func(string) (string, bool), open secrets) (
 		edi := slices.Contains(l.cfg.Reports.Formats, "edi")
 		m.Enabled = &edi
 	}
-	l.addBankKind()
+	l.addKindOf(len(l.cfg.Banks), "bank")
+	l.addKindOf(len(l.cfg.Stores), "sales")
 	if open.service {
 		l.readSecrets()
 	}
@@ -88,10 +89,10 @@ func loadConfig(path string, lookup func(string) (string, bool), open secrets) (
 	return l.cfg, nil
 }
 
-// addBankKind makes the kind on bank accounts one of the default ones where there are any.
-func (l *loader) addBankKind() {
-	if len(l.cfg.Banks) > 0 && l.lines["reports.kinds"] == 0 && l.variables["reports.kinds"] == "" {
-		l.cfg.Reports.Kinds = slices.Insert(l.cfg.Reports.Kinds, slices.Index(l.cfg.Reports.Kinds, "forecast"), "bank")
+// addKindOf makes a kind, on bank accounts or stores, one of the default ones where there are any.
+func (l *loader) addKindOf(count int, kind string) {
+	if count > 0 && l.lines["reports.kinds"] == 0 && l.variables["reports.kinds"] == "" {
+		l.cfg.Reports.Kinds = slices.Insert(l.cfg.Reports.Kinds, slices.Index(l.cfg.Reports.Kinds, "forecast"), kind)
 	}
 }
 

@@ -65,14 +65,14 @@ func TestProblems(t *testing.T) {
 			` line 5 movement.journal: "beancount, ofx": journal: accounts.yaml beside movement, which names the office's chart of accounts`,
 		}},
 		{"a key of another capability", good + "tracing: {listen: \":9464\"}\n", nil, []string{
-			` line 5 tracing: unknown key: one of timezone, ledger, service, accounts, banks, stores, sales, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
+			` line 5 tracing: unknown key: one of timezone, ledger, service, accounts, banks, stores, institutions, sales, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
 		}},
 		{"a key that nothing reads, at every depth", strings.NewReplacer("user_name: u", "user_name: u, find_slips: true, list_limit: 7", "formats: [csv]", "formats: [csv], edi: {statements: net}").Replace(good) +
 			"colours: {level: info}\n", nil, []string{
 			` line 2 service.find_slips: unknown key: one of name, claims_to, gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, search_by_code, requests_per_second, timeout, min_rate, night_budget, list_cap`,
 			` line 2 service.list_limit: unknown key: one of name, claims_to, gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, search_by_code, requests_per_second, timeout, min_rate, night_budget, list_cap`,
 			` line 4 reports.edi.statements: unknown key: did you mean statement?`,
-			` line 5 colours: unknown key: one of timezone, ledger, service, accounts, banks, stores, sales, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
+			` line 5 colours: unknown key: one of timezone, ledger, service, accounts, banks, stores, institutions, sales, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
 		}},
 		{"the name of the service is a short line", "service: {name: \" PagX\\nBrasil\", gateway_url: https://h, integration_url: https://h, user_name: u}\naccounts: [{number: 1}]\nreports: {formats: [csv]}", nil, []string{
 			` line 1 service.name: " PagX\nBrasil": at most 60 characters in one line, without blanks around them`,
@@ -80,7 +80,7 @@ func TestProblems(t *testing.T) {
 		{"days are of files there are, and some", good + "retention: {csv: 0, pdf: 3, xlsx: soon, settlement: 36501, control: 400}\n", nil, []string{
 			` line 5 retention.xlsx: "soon": a whole number in digits`,
 			` line 5 retention.csv: "0": a number of days, 1 to 36500`,
-			` line 5 retention.pdf: a kind or format of files: one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, forecast, claims, restatement, statement, control, settlement, csv, csv-br, jsonl, xlsx, html, edi`,
+			` line 5 retention.pdf: a kind or format of files: one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control, settlement, csv, csv-br, jsonl, xlsx, html, edi`,
 			` line 5 retention.settlement: "36501": a number of days, 1 to 36500`,
 		}},
 		{"days from the environment", good, []string{"CONCILIA_RETENTION", "csv:0"}, []string{
@@ -105,7 +105,7 @@ func TestProblems(t *testing.T) {
 			`environment CONCILIA_SERVICE_REQUESTS_PER_SECOND: "fast": a number, such as 5 or 0.5`,
 			`environment CONCILIA_SERVICE_TIMEOUT: "0s": 1s to 1h`,
 			`environment CONCILIA_ACCOUNTS_0_SINCE: "01/09/2026": a date, such as 2026-09-01`,
-			`environment CONCILIA_REPORTS_KINDS: "ledger": one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, forecast, claims, restatement, statement, control`,
+			`environment CONCILIA_REPORTS_KINDS: "ledger": one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control`,
 		}},
 		{"accounts are numbered, above 0 and once", strings.Replace(good, "[{number: 1001}]", "[{number: 7, document: 123}, {number: 7}, {number: -1}, {name: x}, {number: 8x}, {number: 9, since: 2026-02-30}]", 1), nil, []string{
 			` line 3 accounts[4].number: "8x": a whole number in digits`,
@@ -118,10 +118,10 @@ func TestProblems(t *testing.T) {
 		{"words are known and named once", strings.Replace(good, "formats: [csv]", "formats: [csv, pdf, csv], kinds: [], basis: operation, language: pt, identified: [payers], edi: {profile: itau, strict_bank: maybe, statement: both, month_sets: never}", 1), nil, []string{
 			` line 4 reports.basis: "operation": a list, such as [a, b]`,
 			` line 4 reports.edi.strict_bank: "maybe": true or false`,
-			` line 4 reports.kinds: at least one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, forecast, claims, restatement, statement, control`,
+			` line 4 reports.kinds: at least one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control`,
 			` line 4 reports.formats[1]: "pdf": one of csv, csv-br, jsonl, xlsx, html, edi`,
 			` line 4 reports.formats[2]: "csv": named before: keep one`,
-			` line 4 reports.identified[0]: "payers": one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, forecast, claims, restatement, statement, control`,
+			` line 4 reports.identified[0]: "payers": one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control`,
 			` line 4 reports.language: "pt": one of pt-BR, en`,
 			` line 4 reports.edi.profile: "itau": one of febraban, bb`,
 			` line 4 reports.edi.statement: "both": one of gross, net`,

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 )
@@ -21,6 +22,14 @@ type Store struct {
 	Inbox string `yaml:"inbox" env:"INBOX" path:"input"`
 	// Days is for which days a file is due, every or business. Defaults to every.
 	Days string `yaml:"days" env:"DAYS"`
+}
+
+// Institution is one through which payments go.
+type Institution struct {
+	// CNPJ is 14 characters, as notes name it. Required.
+	CNPJ string `yaml:"cnpj" env:"CNPJ"`
+	// Participant is its code among the participants (0150) of the EFD. Required.
+	Participant string `yaml:"participant" env:"PARTICIPANT"`
 }
 
 // Sales is how what stores say they sold is judged.
@@ -74,10 +83,32 @@ func (l *loader) checkStores(c *Config) {
 			l.checkOneOf(key+".days", s.Days, "every", "business")
 		}
 	}
+	l.checkInstitutions(c.Institutions)
 	if c.Sales.From != "" {
 		l.checkDay("sales.from", c.Sales.From)
 	}
 }
+
+// checkInstitutions checks that each is named once, with a code that fits a field of the EFD.
+func (l *loader) checkInstitutions(all []Institution) {
+	seen := map[string]string{}
+	for i, x := range all {
+		key := fmt.Sprintf("institutions[%d]", i)
+		switch before := seen[x.CNPJ]; {
+		case !documentPattern.MatchString(x.CNPJ) || len(x.CNPJ) != 14:
+			l.addProblem(key+".cnpj", x.CNPJ, "the 14 characters of a CNPJ, in quotes")
+		case before != "":
+			l.addProblem(key+".cnpj", x.CNPJ, "another CNPJ: "+before+" has this one")
+		}
+		seen[x.CNPJ] = key
+		if !participantPattern.MatchString(x.Participant) {
+			l.addProblem(key+".participant", x.Participant, "its code in record 0150 of the EFD, 1 to 60 letters, digits and . - _, such as IP01")
+		}
+	}
+}
+
+// participantPattern are the codes of participants that can stand between bars.
+var participantPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,60}$`)
 
 // checkEmitters checks who issues the notes of a store.
 func (l *loader) checkEmitters(key string, s *Store) {

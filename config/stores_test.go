@@ -18,6 +18,7 @@ stores:
   - {id: a, accounts: [1001], format: nfe}
   - {id: a, accounts: [1001], format: nfe, documents: ["12345678909"], days: sundays}
 sales: {from: 31/12/2026}
+institutions: [{cnpj: "1", participant: "a|b"}, {cnpj: "11444777000161", participant: IP01}, {cnpj: "11444777000161", participant: IP02}]
 `)
 	_, err := config.Load(path, vars())
 	for _, want := range []string{
@@ -32,6 +33,9 @@ sales: {from: 31/12/2026}
 		`stores[3].documents[0]: "12345678909": the 14 characters of a CNPJ, in quotes`,
 		`stores[3].days: "sundays": one of every, business`,
 		`sales.from: "31/12/2026": `,
+		`institutions[0].cnpj: "1": the 14 characters of a CNPJ, in quotes`,
+		`institutions[0].participant: "a|b": its code in record 0150 of the EFD`,
+		`institutions[2].cnpj: "11444777000161": another CNPJ: institutions[1] has this one`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("not told: %s\n%v", want, err)

@@ -21,6 +21,9 @@ func (f *feed) Claims(context.Context, func(*report.Claim) error) error         
 func (f *feed) Months(context.Context, func(*report.AccountMonth) error) error       { return nil }
 func (f *feed) Deposits(context.Context, func(*ledger.Deposit) error) error          { return nil }
 func (f *feed) BankDays(context.Context, func(*ledger.SeenBankDay) error) error      { return nil }
+func (f *feed) OwnDays(context.Context, func(*ledger.SeenOwnDay) error) error        { return nil }
+func (f *feed) OwnMatches(context.Context, func(*ledger.OwnMatch) error) error       { return nil }
+func (f *feed) OwnMonths(context.Context, func(*report.EFDMonth) error) error        { return nil }
 func (f *feed) Entries(context.Context, func(*ledger.Entry) error) error             { return nil }
 func (f *feed) Events(context.Context, func(*ledger.Event) error) error              { return nil }
 

@@ -123,6 +123,7 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 		all = append(all, bankHistory(t, m))
 		m.judgeStore(t)
 		m.judgeSandboxStores(t, on.name)
+		all[len(all)-1] += m.reportStores(t)
 		if on.name == onSQLite().name {
 			m.conciliateOwnStatements(t)
 		}

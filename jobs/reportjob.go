@@ -78,6 +78,9 @@ func (b *jobBuilder) describeJob(ctx context.Context) (export.Job, error) {
 	if job.Kinds, err = b.dropBankWithoutOne(ctx, job.Kinds); err != nil {
 		return job, err
 	}
+	if job.Kinds, err = b.dropSalesWithoutStore(ctx, job.Kinds); err != nil {
+		return job, err
+	}
 	job.Statement, err = b.newStatement(ctx, job.Kinds)
 	return job, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/export/report"
 	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
@@ -295,6 +296,21 @@ func (w *Worker) findStaleSales(ctx context.Context, run *ledger.Run, side *jobs
 		return nil
 	})
 	return side.FindStale(before, seen, months), err
+}
+
+// dropSalesWithoutStore leaves the kinds of stores out of a set whose accounts are the home of none.
+func (b *jobBuilder) dropSalesWithoutStore(ctx context.Context, kinds []report.Kind) ([]report.Kind, error) {
+	isOfStores := func(k report.Kind) bool { return k == report.SalesKind || k == report.EFDKind }
+	if !slices.ContainsFunc(kinds, isOfStores) {
+		return kinds, nil
+	}
+	for _, a := range b.set.accounts {
+		has, err := b.ledger.HasConcludedStores(ctx, a.Number, b.run.ID)
+		if err != nil || has {
+			return kinds, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(kinds), isOfStores), nil
 }
 
 // chooseJudged are the stores of which every account is reconciled, without those that share one with a store of which not every one

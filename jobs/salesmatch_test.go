@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	jobssales "concilia/jobs/sales"
@@ -184,6 +186,7 @@ func (m *merchant) judgeSandboxStores(t *testing.T, on string) {
 	m.Stores = nil
 	for _, s := range m.world.Stores() {
 		store := jobssales.Store{ID: s.ID, Accounts: []ledger.Account{ledger.Account(s.Account)}, Format: "neutral", Map: neutral, Brand: m.Inputs.Mapping.Brand, Zone: m.Zone}
+		store.ServiceAccounts, store.Institutions = store.Accounts, []jobssales.Institution{{CNPJ: "11444777000161", Participant: "IP01"}}
 		if s.Notes {
 			store.Format, store.Map, store.Documents = jobssales.FormatNFe, nil, []string{s.Document}
 		}
@@ -218,4 +221,38 @@ func (m *merchant) judgeSandboxStores(t *testing.T, on string) {
 			t.Errorf("%s: planted (-) and found (+) in the stores:\n%s", on, diff)
 		}
 	}
+}
+
+// reportStores publishes how the stores of the sandbox stand in a month, with their EFD: sums, identities and what is
+// read back agree, what was concluded before is shown, and the digests can be computed again. It returns the files.
+func (m *merchant) reportStores(t *testing.T) string {
+	t.Helper()
+	day := m.Today() - 1
+	m.Reports.Formats = []report.Format{report.CSV, report.XLSX, report.HTML}
+	s, err := m.Report(t.Context(), jobs.ReportRequest{
+		Period: ledger.Period{From: day.MonthStart(), To: day.MonthEnd()}, Basis: "operation", Kinds: []string{"sales", "efd-1601"}, AccountsNamed: true,
+	})
+	if err == nil {
+		err = errors.Join(s.Unpublished...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, days, months := m.published(t, "sales_100?_operation_*_r0.csv"), m.published(t, "sales-summary_100?_*_r0.csv"), m.published(t, "efd-1601_100?_*_r0.csv")
+	for text, least := range map[string]int{",matched,": 20, ",divergent,": 1, ",missing,": 0, ",complete,": 20} {
+		if n := strings.Count(rows+days, text); n < least {
+			t.Errorf("%q stands %d times in\n%s\n%s", text, n, rows, days)
+		}
+	}
+	if strings.Count(months, "|1601|IP01||") != 2 || strings.Contains(months, "||0,00|") {
+		t.Errorf("the EFD says\n%s", months)
+	}
+	for _, account := range []string{"1001", "1002"} {
+		for _, set := range m.recorded(t, account) {
+			if digest, err := m.RecomputeDigest(t.Context(), set, t.TempDir()); err != nil || digest != set.Digest {
+				t.Errorf("%s %s: the digest is %s, %v, was %s", account, set.Period, digest, err, set.Digest)
+			}
+		}
+	}
+	return rows + days + months
 }

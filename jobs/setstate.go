@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
+	"hash"
 	"slices"
 	"sync"
 
@@ -13,6 +13,7 @@ import (
 	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/sales"
 )
 
 // rowsStates remembers the states of the rows of accounts, so that the sets of a run ask for each once. It is for one run, and safe
@@ -46,7 +47,7 @@ func (s *rowsStates) findState(ctx context.Context, b *jobBuilder, a ledger.Acco
 // stateKinds are the kinds of a period whose rows reports.Store.RowsState covers.
 var stateKinds = []report.Kind{
 	report.SummaryKind, report.MonthKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.StatementKind,
-	report.ControlKind,
+	report.SalesKind, report.ControlKind,
 }
 
 // hasState reports whether all that the content of a set follows from can be named without reading its rows.
@@ -74,19 +75,24 @@ func (p *publication) nameState(ctx context.Context, b *jobBuilder, job *export.
 		fmt.Fprintf(h, "hidden %s\n", b.set.hidden[i].Account)
 	}
 	for i := range b.set.accounts {
-		if err := p.addAccountState(ctx, h, b, b.set.accounts[i].Number); err != nil {
+		if err := p.addAccountState(ctx, h, b, b.set.accounts[i].Number, slices.Contains(job.Kinds, report.SalesKind)); err != nil {
 			return "", err
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-func (p *publication) addAccountState(ctx context.Context, to io.Writer, b *jobBuilder, a ledger.Account) error {
+func (p *publication) addAccountState(ctx context.Context, to hash.Hash, b *jobBuilder, a ledger.Account, hasSales bool) error {
 	state, err := p.states.findState(ctx, b, a)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(to, "account %s %s, slips withheld by %q\n", a, state, b.verdicts.criticalCodes(a, report.SlipSide))
+	fmt.Fprintf(to, "account %s %s, slips withheld by %q\n", a, state, b.verdicts.criticalCodes(a, report.SlipSide))
+	if !hasSales {
+		return nil
+	}
+	stores, err := b.ledger.OwnState(ctx, sales.Concluded{Home: a, Run: p.run.ID, Period: b.set.period})
+	fmt.Fprintf(to, "stores %s", stores)
 	return err
 }
 

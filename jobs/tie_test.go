@@ -43,7 +43,7 @@ func (r *real) Firing(context.Context, func(*report.LineCases) error) error { re
 
 func (r *real) Sums(ctx context.Context, table string) (report.Sums, error) {
 	switch table {
-	case string(report.MonthKind), string(report.BankKind), report.BankDaysTable.ID:
+	case string(report.MonthKind), string(report.BankKind), report.BankDaysTable.ID, string(report.SalesKind), report.SalesDaysTable.ID, string(report.EFDKind):
 		return r.month().Sums(ctx, table)
 	}
 	s, err := r.l.Sums(ctx, r.q, table, ledger.Percent)
@@ -65,6 +65,9 @@ func (r *real) AgendaRoll(context.Context, func(*report.AgendaMovement) error) e
 func (r *real) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
 func (r *real) Deposits(context.Context, func(*ledger.Deposit) error) error          { return nil }
 func (r *real) BankDays(context.Context, func(*ledger.SeenBankDay) error) error      { return nil }
+func (r *real) OwnDays(context.Context, func(*ledger.SeenOwnDay) error) error        { return nil }
+func (r *real) OwnMatches(context.Context, func(*ledger.OwnMatch) error) error       { return nil }
+func (r *real) OwnMonths(context.Context, func(*report.EFDMonth) error) error        { return nil }
 func (r *real) Entries(context.Context, func(*ledger.Entry) error) error             { return nil }
 func (r *real) Events(context.Context, func(*ledger.Event) error) error              { return nil }
 

@@ -23,7 +23,7 @@ type Figures map[string]int64
 
 var (
 	openPattern = regexp.MustCompile(`^<!doctype html>\n<html lang="(pt-BR|en)">\n`)
-	dataPattern = regexp.MustCompile(`^<data value="(-?[0-9]{1,15}(?:\.[0-9]{2,4})?)" data-f="([a-z-]+\.[A-Za-z0-9_]+)">([^<>]{1,40})</data>`)
+	dataPattern = regexp.MustCompile(`^<data value="(-?[0-9]{1,15}(?:\.[0-9]{2,4})?)" data-f="([a-z0-9-]+\.[A-Za-z0-9_]+)">([^<>]{1,40})</data>`)
 )
 
 // Read reads the proven figures from the bytes of a page. It is strict: the page must be complete, the text of every

@@ -41,6 +41,9 @@ type Intake struct {
 	Month          func(*AccountMonth) error
 	Deposit        func(*ledger.Deposit) error
 	BankDay        func(*ledger.SeenBankDay) error
+	OwnDay         func(*ledger.SeenOwnDay) error
+	OwnMatch       func(*ledger.OwnMatch) error
+	OwnMonth       func(*EFDMonth) error
 	Claim          func(*Claim) error
 	Case           func(*Case) error
 	Restatement    func(*ledger.Restatement) error
@@ -224,6 +227,21 @@ var passes = []pass{
 	{func(i *Intake) bool { return i.BankDay != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
 		return source.BankDays(ctx, func(d *ledger.SeenBankDay) error {
 			return yieldRow(all, d, func(i *Intake) func(*ledger.SeenBankDay) error { return i.BankDay })
+		})
+	}},
+	{func(i *Intake) bool { return i.OwnDay != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.OwnDays(ctx, func(d *ledger.SeenOwnDay) error {
+			return yieldRow(all, d, func(i *Intake) func(*ledger.SeenOwnDay) error { return i.OwnDay })
+		})
+	}},
+	{func(i *Intake) bool { return i.OwnMatch != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.OwnMatches(ctx, func(m *ledger.OwnMatch) error {
+			return yieldRow(all, m, func(i *Intake) func(*ledger.OwnMatch) error { return i.OwnMatch })
+		})
+	}},
+	{func(i *Intake) bool { return i.OwnMonth != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
+		return source.OwnMonths(ctx, func(m *EFDMonth) error {
+			return yieldRow(all, m, func(i *Intake) func(*EFDMonth) error { return i.OwnMonth })
 		})
 	}},
 	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {

@@ -39,6 +39,12 @@ type RowSource interface {
 	// day, payer, day of credit, match and subject; BankDays yields the days of their statements.
 	Deposits(ctx context.Context, yield func(*ledger.Deposit) error) error
 	BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error
+	// OwnDays yields the judged days of the stores whose homes are in the set, by home in order of store and day; OwnMatches yields how
+	// their payments stand, in order of store, day, sale, payment and sale of the service; OwnMonths yields their months, in order of
+	// store, month and institution.
+	OwnDays(ctx context.Context, yield func(*ledger.SeenOwnDay) error) error
+	OwnMatches(ctx context.Context, yield func(*ledger.OwnMatch) error) error
+	OwnMonths(ctx context.Context, yield func(*EFDMonth) error) error
 	// Events yields the events of a set of the movement in their order, those of cards first.
 	Events(ctx context.Context, yield func(*ledger.Event) error) error
 	// Entries yields the entries of a set of the journal in order of day and title.

@@ -26,6 +26,8 @@ const (
 	AgingKind        Kind = "aging"
 	AgendaKind       Kind = "agenda"
 	BankKind         Kind = "bank"
+	SalesKind        Kind = "sales"
+	EFDKind          Kind = "efd-1601"
 	ForecastKind     Kind = "forecast"
 	ClaimsKind       Kind = "claims"
 	RestatementKind  Kind = "restatement"
@@ -153,6 +155,8 @@ var definitions = []*Definition{
 	agingDefinition,
 	agendaDefinition,
 	bankDefinition,
+	salesDefinition,
+	efdDefinition,
 	forecastDefinition,
 	claimsDefinition,
 	restatementDefinition,

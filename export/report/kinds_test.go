@@ -27,7 +27,7 @@ func TestChoose(t *testing.T) {
 		err     string
 	}{
 		{"everything of a period goes with operation", all, nil, ByOperation, Filter{}, false, []Kind{
-			SummaryKind, InstallmentsKind, SplitsKind, FeesKind, SlipsKind, ClaimsKind, RestatementKind, ControlKind,
+			SummaryKind, InstallmentsKind, SplitsKind, FeesKind, SlipsKind, SalesKind, ClaimsKind, RestatementKind, ControlKind,
 		}, ""},
 		{
 			"a state kind that was named with a period's basis is refused",
@@ -117,7 +117,7 @@ func TestMasks(t *testing.T) {
 // Columns are the law of whoever reads the files: every id once, every header said, the hash last.
 func TestTablesAreWhole(t *testing.T) {
 	t.Parallel()
-	want := []string{"summary 33", "month 26", "installments 44", "splits 21", "splits-payable 6", "fees 22", "slips 35", "slips-summary 26", "exceptions 40", "recoveries 18", "aging 22", "agenda 15", "agenda-roll 21", "bank 21", "bank-days 12", "forecast 15", "claims 21", "restatement 17", "card-events 35", "slip-events 30", "journal 18", "control 12"}
+	want := []string{"summary 33", "month 26", "installments 44", "splits 21", "splits-payable 6", "fees 22", "slips 35", "slips-summary 26", "exceptions 40", "recoveries 18", "aging 22", "agenda 15", "agenda-roll 21", "bank 21", "bank-days 12", "sales 26", "sales-summary 21", "efd-1601 11", "forecast 15", "claims 21", "restatement 17", "card-events 35", "slip-events 30", "journal 18", "control 12"}
 	var got []string
 	for _, tb := range Tables() {
 		got = append(got, tb.ID+" "+strconv.Itoa(len(tb.Columns)))

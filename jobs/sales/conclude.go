@@ -105,9 +105,6 @@ func (s *Side) listMonths(period ledger.Period, asOf ledger.Date, totals []ledge
 	return out
 }
 
-// unknownInstitution stands for one that nobody names, and is not the service.
-const unknownInstitution = "-"
-
 // service is the institution that the service is.
 func (s *Store) service() Institution {
 	if len(s.Institutions) == 0 {
@@ -125,7 +122,7 @@ func (s *Store) institutionOf(t ledger.OwnTotal) (id string, counts bool) {
 	case isOfService:
 		return s.service().CNPJ, true
 	case t.Method == ledger.OwnPix:
-		return unknownInstitution, true
+		return ledger.UnknownInstitution, true
 	}
 	return "", false
 }

@@ -76,6 +76,8 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 		return f.sumForecast(ctx)
 	case string(report.BankKind), report.BankDaysTable.ID:
 		return f.sumBank(ctx, table)
+	case string(report.SalesKind), report.SalesDaysTable.ID, string(report.EFDKind):
+		return f.sumSales(ctx, table)
 	case string(report.MonthKind):
 		return f.sumMonth(ctx)
 	case string(report.AgendaKind), agendaRollTable:

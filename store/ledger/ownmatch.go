@@ -91,12 +91,15 @@ type OwnTotal struct {
 	Amount      Amount
 }
 
+// UnknownInstitution stands for one that nobody names and that is not the service.
+const UnknownInstitution = "-"
+
 // OwnMonth is what the payments of a store come to in a month that went through an institution.
 type OwnMonth struct {
 	Account Account
 	Store   string
 	Month   Date // its first day
-	// Institution is the CNPJ, empty: nobody says which it is; Participant its code in the EFD, empty: none is declared.
+	// Institution is the CNPJ, of the service empty where none is declared; Participant its code in the EFD, empty: none is declared.
 	Institution, Participant string
 	// ServiceAccounts are the accounts whose sales count against these payments, joined by |: of the service alone, and each with one
 	// store.

@@ -57,6 +57,19 @@ func (s *Store) OwnMonths(ctx context.Context, q Concluded, fn func(*ledger.OwnM
 	return s.db.WrapError("read the months of the stores of account "+q.Home.String(), readConcluded(ctx, s, q, &monthTable, fn))
 }
 
+// HasConcludedStores reports whether a run had concluded anything of a store of the home.
+func (s *Store) HasConcludedStores(ctx context.Context, home ledger.Account, run string) (has bool, err error) {
+	err = sqldb.EachRow(ctx, s.db.Read, func(*sql.Rows) error {
+		has = true
+		return nil
+	}, `
+		SELECT 1
+		FROM own_month AS c
+		WHERE c.account = $1 AND c.run <= $2
+		LIMIT 1`, int64(home), run)
+	return has, s.db.WrapError("read the stores of account "+home.String(), err)
+}
+
 // What rows count in sums, as their nouns say.
 const (
 	ownTotalSQL     = "CASE WHEN c.own_status IN ('cancelled', 'refunded') THEN 0 ELSE COALESCE(c.own_amount, 0) END"

@@ -28,6 +28,7 @@ func StoresOf(c *config.Config) ([]sales.Store, error) {
 		return nil, err
 	}
 	all := make([]sales.Store, len(c.Stores))
+	counted := map[int64]bool{} // accounts whose sales count with a store
 	for i := range c.Stores {
 		s := &c.Stores[i]
 		one := sales.Store{ID: s.ID, Format: s.Format, Documents: s.Documents, Brand: agreed.Inputs.Mapping.Brand, Zone: zone}
@@ -39,6 +40,13 @@ func StoresOf(c *config.Config) ([]sales.Store, error) {
 		}
 		for _, n := range s.Accounts {
 			one.Accounts = append(one.Accounts, ledger.Account(n))
+			if !counted[n] {
+				one.ServiceAccounts = append(one.ServiceAccounts, ledger.Account(n))
+			}
+			counted[n] = true
+		}
+		for _, x := range c.Institutions {
+			one.Institutions = append(one.Institutions, sales.Institution(x))
 		}
 		if s.Format != sales.FormatNFe {
 			if one.Map, err = mapOf(c, i); err != nil {

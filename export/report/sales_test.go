@@ -1,0 +1,182 @@
+package report
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/export/table"
+	"concilia/store/ledger"
+)
+
+// lines keeps the rows of a table as text.
+type lines struct {
+	of    *table.Table
+	count table.Counter
+	out   []string
+}
+
+func (l *lines) Write(row table.Row) error {
+	w, err := table.NewCSVWriter(io.Discard, l.of)
+	if err != nil {
+		return err
+	}
+	text, err := w.Encode(row)
+	if err != nil {
+		return err
+	}
+	l.out = append(l.out, string(text))
+	return l.count.Add(row)
+}
+
+func (l *lines) Counter() *table.Counter { return &l.count }
+
+// storesSource has the worked example of four payments against three sales, a day without a file, and a month.
+type storesSource struct{ RowSource }
+
+func (storesSource) OwnDays(_ context.Context, yield func(*ledger.SeenOwnDay) error) error {
+	for d := range ledger.Date(2) {
+		state := ledger.OwnComplete
+		if d == 1 {
+			state = ledger.OwnMissing
+		}
+		if err := yield(&ledger.SeenOwnDay{Account: 1001, Store: "centro", Day: firstOfStores + d, State: state}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var firstOfStores = ledger.NewDate(2026, 11, 3)
+
+func (storesSource) OwnMatches(_ context.Context, yield func(*ledger.OwnMatch) error) error {
+	for _, x := range []struct {
+		sale       string
+		own, there int64
+		level      int
+		bucket     ledger.OwnBucket
+		codes      string
+	}{
+		{"A", 100_00, 100_00, 4, ledger.OwnMatched, ""},
+		{"B", 50_00, 50_01, 6, ledger.OwnDivergent, "SALE_AMOUNT_MISMATCH"},
+		{"C", 80_00, 80_00, 7, ledger.OwnMatched, "SALE_WEAK_MATCH"},
+		{"D", 30_00, 0, 0, ledger.NotAtService, "SALE_AUTH_UNKNOWN"},
+	} {
+		m := ledger.OwnMatch{
+			Account: 1001, Store: "centro", Day: firstOfStores, Sale: x.sale, Number: 1, OwnAt: ledger.StartOf(firstOfStores), OwnAmount: ledger.Some(ledger.FromCents(x.own)),
+			OwnMethod: "credit", OwnStatus: "paid", Level: x.level, Bucket: x.bucket, Codes: x.codes, Difference: ledger.FromCents(x.own - x.there),
+		}
+		if x.there != 0 {
+			m.Service, m.SaleAt, m.SaleTotal, m.Installments, m.Brand, m.Product, m.Live = "sale:"+x.sale, ledger.StartOf(firstOfStores), ledger.Some(ledger.FromCents(x.there)), 1, "visa", "credit", true
+		}
+		if err := yield(&m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (storesSource) OwnMonths(_ context.Context, yield func(*EFDMonth) error) error {
+	month := ledger.OwnMonth{Account: 1001, Store: "centro", Month: ledger.NewDate(2026, 11, 1), OwnTotal: ledger.FromCents(1_234_567), DaysMissing: 1}
+	service := month
+	service.Institution, service.Participant, service.OfService = "11444777000161", "IP01", true
+	other := month
+	other.Institution, other.Participant = "22333444000155", "IP02"
+	pix := month
+	pix.Institution = ledger.UnknownInstitution
+	for _, m := range []EFDMonth{{OwnMonth: service, ServiceTotal: ledger.Some(ledger.FromCents(1_234_500))}, {OwnMonth: other}, {OwnMonth: pix}} {
+		if err := yield(&m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillStores writes the tables of stores of the example.
+func fillStores(t *testing.T) (map[string]*lines, []Identity) {
+	t.Helper()
+	out := map[string]*lines{}
+	set := &Set{Source: storesSource{}, Open: func(tb *table.Table) (Rows, error) {
+		out[tb.ID] = &lines{of: tb, count: table.NewCounter(tb)}
+		return out[tb.ID], nil
+	}}
+	if err := set.Begin(t.Context(), []Kind{SalesKind, EFDKind}); err != nil {
+		t.Fatal(err)
+	}
+	identities, err := set.Fill(t.Context(), Intake{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, identities
+}
+
+// The worked example: 260.00 here, 230.01 there, and the 29.99 between are −0.01 of a pair and 30.00 that never came. A day without a
+// file has a line, and no row.
+func TestWorkedExampleOfStores(t *testing.T) {
+	t.Parallel()
+	out, identities := fillStores(t)
+	want := []string{
+		"1001,centro,2026-11-03,credit,complete,2,180.0000,1,50.0000,1,30.0000,0,0.0000,0,0.0000,0,0.0000,260.0000,230.0100,29.9900",
+		"1001,centro,2026-11-04,,missing,0,0.0000,0,0.0000,0,0.0000,0,0.0000,0,0.0000,0,0.0000,0.0000,0.0000,0.0000",
+	}
+	if diff := cmp.Diff(want, out["sales-summary"].out); diff != "" {
+		t.Error(diff)
+	}
+	rows := out["sales"].out
+	if len(rows) != 4 || rows[2] != "1001,centro,C,1,,2026-11-03T00:00:00,80.0000,,,credit,paid,7,weak,sale:C,,,2026-11-03T00:00:00,80.0000,1,visa,credit,live,matched,0.0000,SALE_WEAK_MATCH" ||
+		rows[3] != "1001,centro,D,1,,2026-11-03T00:00:00,30.0000,,,credit,paid,,,,,,,,,,,,not_at_service,30.0000,SALE_AUTH_UNKNOWN" {
+		t.Errorf("rows are\n%s", strings.Join(rows, "\n"))
+	}
+	want = []string{
+		"1001,centro,2026-11,11444777000161,IP01,12345.67,12345.00,0.67,1,\"|1601|IP01||12345,00|0,00|0,00|\"",
+		"1001,centro,2026-11,22333444000155,IP02,12345.67,,,1,\"|1601|IP02||12345,67|0,00|0,00|\"",
+		"1001,centro,2026-11,,,12345.67,,,1,",
+	}
+	if diff := cmp.Diff(want, out["efd-1601"].out); diff != "" {
+		t.Error(diff)
+	}
+	if len(identities) != 3 {
+		t.Errorf("%d identities", len(identities))
+	}
+	for _, i := range identities {
+		if i.Printed != 0 || i.Exact != 0 {
+			t.Errorf("%s leaves %s", i.Name, i.Exact)
+		}
+	}
+}
+
+// A row that contradicts itself is refused when it is read back.
+func TestRowsOfStoresAreChecked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		of     *Definition
+		table  *table.Table
+		column string
+		change table.Cell
+	}{
+		{salesDefinition, SalesTable, "difference", table.Exact(1)},
+		{salesDefinition, SalesTable, "own_status", table.Text("cancelled")},
+		{salesDefinition, SalesDaysTable, "own_total", table.Exact(1)},
+		{efdDefinition, EFDTable, "difference", table.Cents(ledger.Cent)},
+		{efdDefinition, EFDTable, "line", table.Text("|1601|IP01||0,01|0,00|0,00|")},
+	} {
+		row := c.table.NewRow()
+		set := func(id string, cell table.Cell) { row[c.table.ColumnIndex(id)] = cell }
+		if c.table != EFDTable {
+			for _, id := range []string{"own_amount", "own_total", "difference"} {
+				if c.table.ColumnIndex(id) >= 0 {
+					set(id, table.Exact(ledger.FromCents(1000)))
+				}
+			}
+		}
+		if err := c.of.NewReader(0).ReadRow(c.table, row); err != nil {
+			t.Errorf("%s: a right row is refused: %v", c.table.ID, err)
+		}
+		if set(c.column, c.change); c.of.NewReader(0).ReadRow(c.table, row) == nil {
+			t.Errorf("%s: a wrong %s is taken", c.table.ID, c.column)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package source
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"concilia/export/report"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sales"
+)
+
+// toOwnQuery asks for the stores whose home is the account of a query.
+func toOwnQuery(q reports.Query) sales.Concluded {
+	return sales.Concluded{Home: q.Account, Run: q.AsOfRun, Period: q.Period}
+}
+
+// OwnDays, OwnMatches and OwnMonths are methods of report.RowSource.
+func (f *ReportSource) OwnDays(ctx context.Context, yield func(*ledger.SeenOwnDay) error) error {
+	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SeenOwnDays(ctx, toOwnQuery(q), yield) })
+}
+
+func (f *ReportSource) OwnMatches(ctx context.Context, yield func(*ledger.OwnMatch) error) error {
+	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.OwnMatches(ctx, toOwnQuery(q), yield) })
+}
+
+func (f *ReportSource) OwnMonths(ctx context.Context, yield func(*report.EFDMonth) error) error {
+	return f.forEachOwnMonth(ctx, f.addServiceRows, yield)
+}
+
+// forEachOwnMonth yields the months of stores with what the service says, which is asked account by account.
+func (f *ReportSource) forEachOwnMonth(
+	ctx context.Context, service func(context.Context, reports.Query) (ledger.Amount, error), yield func(*report.EFDMonth) error,
+) error {
+	return f.forEachAccount(func(q reports.Query) error {
+		return f.Ledger.OwnMonths(ctx, toOwnQuery(q), func(m *ledger.OwnMonth) error {
+			out := report.EFDMonth{OwnMonth: *m}
+			if m.OfService {
+				var sum ledger.Amount
+				for _, name := range strings.FieldsFunc(m.ServiceAccounts, func(r rune) bool { return r == '|' }) {
+					number, err := strconv.ParseInt(name, 10, 64)
+					if err != nil {
+						return err
+					}
+					of := q
+					of.Account, of.Period = ledger.Account(number), ledger.Period{From: m.Month, To: m.Month.MonthEnd()}
+					total, err := service(ctx, of)
+					if err != nil {
+						return err
+					}
+					sum += total
+				}
+				out.ServiceTotal = ledger.Some(sum.Rounded(ledger.HalfAwayFromZero))
+			}
+			return yield(&out)
+		})
+	})
+}
+
+// Live sales by card count on their day, slips on the day they are paid.
+var (
+	liveCards = []ledger.Class{ledger.Open, ledger.Blocked, ledger.Received}
+	paidSlips = []ledger.Class{ledger.Paid}
+)
+
+// addServiceRows adds up the service's rows of a month.
+func (f *ReportSource) addServiceRows(ctx context.Context, q reports.Query) (sum ledger.Amount, err error) {
+	q.Classes = liveCards
+	err = f.Ledger.Installments(ctx, q, func(v *ledger.InstallmentVersion, _ *ledger.Expectation) error {
+		sum += v.Gross
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	q.Classes, q.Basis = paidSlips, string(report.ByPayment)
+	return sum, f.Ledger.SlipRows(ctx, q, func(s *ledger.Slip, _ *ledger.SlipExpectation) error {
+		sum += s.PaidValue.Or(0).Rounded(ledger.HalfAwayFromZero)
+		return nil
+	})
+}
+
+// sumService is the ledger's own sum of the service's rows of a month.
+func (f *ReportSource) sumService(ctx context.Context, q reports.Query) (ledger.Amount, error) {
+	q.Classes = liveCards
+	cards, err := f.Ledger.Sums(ctx, q, string(report.InstallmentsKind), f.Unit)
+	if err != nil {
+		return 0, err
+	}
+	q.Classes, q.Basis = paidSlips, string(report.ByPayment)
+	slips, err := f.Ledger.Sums(ctx, q, string(report.SlipsKind), f.Unit)
+	return ledger.Amount(cards.Columns["gross"] + slips.Columns["paid_value"]), err
+}
+
+// sumSales are the ledger's own sums of a table of stores.
+func (f *ReportSource) sumSales(ctx context.Context, table string) (report.Sums, error) {
+	out := report.Sums{Columns: map[string]int64{}}
+	sum := f.Ledger.SumOwnMatches
+	switch table {
+	case report.SalesDaysTable.ID:
+		sum = f.Ledger.SumOwnDays
+	case report.EFDTable.ID:
+		sum = f.Ledger.SumOwnMonths
+	}
+	err := f.forEachAccount(func(q reports.Query) error {
+		s, err := sum(ctx, toOwnQuery(q))
+		out.Rows += s.Rows
+		for id, n := range s.Columns {
+			out.Columns[id] += n
+		}
+		return err
+	})
+	if err != nil || table != report.EFDTable.ID {
+		return out, err
+	}
+	out.Columns["service_total"], out.Columns["difference"] = 0, 0
+	return out, f.forEachOwnMonth(ctx, f.sumService, func(m *report.EFDMonth) error {
+		out.Columns["service_total"] += int64(m.ServiceTotal.V)
+		out.Columns["difference"] += int64(m.Difference().V)
+		return nil
+	})
+}
