@@ -17,7 +17,8 @@ import (
 	"concilia/store/reports"
 )
 
-// ExplainItem gathers everything known about the sale or the slip of a subject: an installment's leads to its sale. An unknown
+// ExplainItem gathers everything known about the sale or the slip of a subject: an installment's leads to its sale. A payment of a
+// store is told with how it stands. An unknown
 // subject is a *RequestError. It does not call the service and writes nothing.
 func (x *Explainer) ExplainItem(ctx context.Context, subject, lang string) (*ItemPage, error) {
 	parsed, ok := ledger.ParseSubject(subject)
@@ -37,12 +38,19 @@ func (x *Explainer) ExplainItem(ctx context.Context, subject, lang string) (*Ite
 		known, err = e.addSale(ctx, key)
 	} else if parsed.Kind == "slip" && len(parsed.Parts) == 1 {
 		known, err = e.addSlip(ctx, parsed.Parts[0])
+	} else if parsed.Kind == "own" && len(parsed.Parts) == 3 {
+		known, err = e.addPayment(ctx, &parsed)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !known {
 		return nil, unknown
+	}
+	if parsed.Kind != "own" {
+		if err := e.addStores(ctx, e.item.Subject); err != nil {
+			return nil, err
+		}
 	}
 	if err := e.addEvidence(ctx); err != nil {
 		return nil, err

@@ -23,6 +23,19 @@ type ItemPage struct {
 	Files         []ItemFile         `json:"files"`
 	// Deposits hold what of it was credited, where the bank's statements are read.
 	Deposits []ItemDeposit `json:"deposits,omitempty"`
+	// Stores hold what stores say of it, as the last run took it.
+	Stores []ItemStore `json:"stores,omitempty"`
+}
+
+// ItemStore is a payment of a store that is taken for the sale or slip; of the page of a payment, how it stands.
+type ItemStore struct {
+	Store      string `json:"store"`
+	Subject    string `json:"subject"` // of the payment, empty: the store has none
+	Service    string `json:"service_sale"`
+	Bucket     string `json:"bucket"`
+	Level      int    `json:"level"` // 0: no pair
+	Amount     string `json:"amount"`
+	Difference string `json:"difference"` // what the store counts less what the service counts
 }
 
 // CostStep is a step from gross to received: what was charged, what was due, and by which line of the contract. A step of a slip and

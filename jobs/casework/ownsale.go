@@ -60,3 +60,49 @@ func numberText(n int) string {
 	}
 	return strconv.Itoa(n)
 }
+
+// addStores tells what stores say of the sale or slip of a subject.
+func (e *itemExplanation) addStores(ctx context.Context, subject string) error {
+	homes := []ledger.Account{e.item.Account}
+	for a := range e.Names {
+		homes = append(homes, a)
+	}
+	slices.Sort(homes)
+	for _, home := range slices.Compact(homes) {
+		all, err := e.Ledger.MatchesOfSale(ctx, home, subject)
+		if err != nil {
+			return err
+		}
+		e.addMatches(all)
+	}
+	return nil
+}
+
+func (e *itemExplanation) addMatches(all []ledger.OwnMatch) {
+	for i := range all {
+		m := &all[i]
+		one := ItemStore{Store: m.Store, Service: m.Service, Bucket: string(m.Bucket), Level: m.Level, Amount: amountText(m.OwnAmount), Difference: m.Difference.String()}
+		if m.Sale != "" {
+			one.Subject = (&ledger.OwnPayment{Sale: m.Sale, Number: m.Number}).Subject(m.Account, m.Store)
+		}
+		e.item.Stores = append(e.item.Stores, one)
+	}
+}
+
+// addPayment tells of a payment of a store. known: there is one.
+func (e *itemExplanation) addPayment(ctx context.Context, s *ledger.ParsedSubject) (known bool, err error) {
+	if err := e.addOwnPayment(ctx, s); err != nil || len(e.page.Record) == 0 {
+		return false, err
+	}
+	e.item.Header = e.page.Record
+	at := sales.Shop{Home: s.Account, ID: s.Parts[0]}
+	e.item.Subject = ledger.Subject("own", s.Account, s.Parts...)
+	return true, e.Ledger.PaymentsOfSale(ctx, s.Account, s.Parts[1], func(store string, k *sales.Kept) error {
+		if store != at.ID || strconv.Itoa(k.Number) != s.Parts[2] {
+			return nil
+		}
+		all, err := e.Ledger.MatchOfPayment(ctx, at, k)
+		e.addMatches(all)
+		return err
+	})
+}

@@ -11,7 +11,7 @@ import (
 
 // Hit is a sale, a slip or a case that has every word.
 type Hit struct {
-	Kind     string         `json:"kind"` // case, sale or slip
+	Kind     string         `json:"kind"` // case, sale, slip, or own: a payment of a store
 	Subject  string         `json:"subject"`
 	Case     string         `json:"case"` // of a sale or a slip: that of its largest impact that is not over, empty without one
 	Account  ledger.Account `json:"account"`
@@ -27,6 +27,7 @@ const (
 	CaseHit = "case"
 	SaleHit = "sale"
 	SlipHit = "slip"
+	OwnHit  = "own"
 )
 
 // describe adds the hits of a match: each case that a word names, else the sales of the key, or the slip.
@@ -47,6 +48,12 @@ func (f *Finder) describe(ctx context.Context, m *match, hits *[]Hit) error {
 				State: string(c.State), Sentence: f.Voice.Explain(*c),
 			})
 		}
+		return nil
+	}
+	if m.payment != nil {
+		*hits = append(*hits, Hit{
+			Kind: OwnHit, Subject: m.own, Account: m.account, Date: m.day, Amount: m.payment.Amount.String(), Matched: matched, State: string(m.payment.Status),
+		})
 		return nil
 	}
 	if m.Slip != "" {

@@ -35,7 +35,7 @@ type Word struct {
 	keys    map[string][]ledger.WordKind // words of the table of words, and what they are
 	dates   []ledger.Date
 	caseID  string // leading digits of a case
-	text    string // may be the number of a title, or the reference under which the service keeps a claim
+	text    string // may be the number of a title, the id of a store's sale, or the reference under which the service keeps a claim
 	subject *ledger.ParsedSubject
 }
 
@@ -46,6 +46,7 @@ const (
 	titleWord    ledger.WordKind = "title"
 	protocolWord ledger.WordKind = "protocol"
 	subjectWord  ledger.WordKind = "subject"
+	ownWord      ledger.WordKind = "own"
 )
 
 // textKinds are what a text may be that has no other shape.
@@ -225,7 +226,7 @@ func (p *queryParser) addByShape(field string) {
 	if digitsOf(field) == field {
 		w.As = append(w.As, titleWord)
 	}
-	w.As = append(w.As, protocolWord)
+	w.As = append(w.As, ownWord, protocolWord)
 	p.add(w)
 }
 
@@ -261,7 +262,7 @@ func (p *queryParser) addPrefixed(prefix, text string) {
 		for _, k := range []ledger.WordKind{ledger.ReferenceWord, ledger.OurNumberWord, ledger.OrderWord} {
 			w.addKey(k, text)
 		}
-		w.As = append(w.As, protocolWord)
+		w.As = append(w.As, ownWord, protocolWord)
 		p.add(w)
 	default:
 		kind := ledger.WordKind(prefix)

@@ -11,6 +11,7 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/sales"
 )
 
 const (
@@ -22,11 +23,13 @@ const (
 	maxOfWord = 100_000
 )
 
-// Finder answers from a ledger. Every field is required.
+// Finder answers from a ledger. Every field but HidesStore is required.
 type Finder struct {
 	Ledger   *store.Ledger
 	Accounts []ledger.Account // that whoever asks may see
 	Voice    catalogue.Voice  // of sentences
+	// HidesStore reports whether whoever asks may not see a store's sales; nil: no store is hidden.
+	HidesStore func(id string) bool
 }
 
 // Request is a query and how far it goes.
@@ -65,7 +68,7 @@ func (f *Finder) Find(ctx context.Context, r Request) (*Answer, error) {
 	}
 	slices.SortFunc(all, func(a, b match) int {
 		return cmp.Or(-compareBools(a.exact, b.exact), cmp.Compare(b.day, a.day), cmp.Compare(a.account, b.account),
-			strings.Compare(a.caseID, b.caseID), strings.Compare(a.NSU, b.NSU), strings.Compare(a.Auth, b.Auth), strings.Compare(a.Slip, b.Slip))
+			strings.Compare(a.caseID, b.caseID), strings.Compare(a.NSU, b.NSU), strings.Compare(a.Auth, b.Auth), strings.Compare(a.Slip, b.Slip), strings.Compare(a.own, b.own))
 	})
 	limit := min(cmp.Or(r.Limit, DefaultLimit), MaxLimit)
 	for i := range all {
@@ -93,6 +96,7 @@ func compareBools(a, b bool) int {
 type place struct {
 	facts.Item        // of a slip without the day
 	caseID     string // of a case that is about neither
+	own        string // subject of a payment of a store
 }
 
 // match is a place with what led to it.
@@ -103,6 +107,7 @@ type match struct {
 	exact   bool // an id led to it
 	matched []ledger.WordKind
 	cases   []*ledger.Finding // that a word names
+	payment *sales.Kept       // of a store
 }
 
 // search looks in one account.
@@ -185,7 +190,27 @@ func (s *search) matchWord(w *Word) (places, error) {
 			s.add(found, itemOf(parsed), titleWord)
 		}
 	}
+	if w.text != "" {
+		if err := s.matchPayments(w, found); err != nil {
+			return nil, err
+		}
+	}
 	return found, s.matchCases(w, found)
+}
+
+// matchPayments adds the payments of the sales that stores know by the word, or the one whose subject it is.
+func (s *search) matchPayments(w *Word, found places) error {
+	sale, only := w.text, ""
+	if subject, ok := ledger.ParseSubject(w.text); ok && subject.Kind == "own" && len(subject.Parts) == 3 {
+		sale, only = subject.Parts[1], w.text
+	}
+	return s.Ledger.PaymentsOfSale(s.ctx, s.account, sale, func(store string, k *sales.Kept) error {
+		isMeant := only == "" || only == k.Subject(s.account, store)
+		if isMeant && (s.HidesStore == nil || !s.HidesStore(store)) {
+			s.addPlace(found, place{own: k.Subject(s.account, store)}, k.Day(), ownWord).payment = k
+		}
+		return nil
+	})
 }
 
 // matchCases adds the cases whose id or whose reference a word is.

@@ -58,6 +58,8 @@ func linkOfHit(h *find.Hit) string {
 		return "/cases/" + url.PathEscape(h.Case)
 	case find.SlipHit:
 		return "/slips/" + url.PathEscape(h.Subject)
+	case find.OwnHit:
+		return "/own/" + url.PathEscape(h.Subject)
 	}
 	return "/sales/" + url.PathEscape(h.Subject)
 }
@@ -80,6 +82,13 @@ func showItem(v *visit) error {
 	item.Deposits = slices.DeleteFunc(item.Deposits, func(d casework.ItemDeposit) bool {
 		return slices.ContainsFunc(d.Accounts, func(a ledger.Account) bool { return !v.maySee(a.String()) })
 	})
+	if len(item.Stores) > 0 {
+		seen, err := v.c.Source.StoreIDs(v.r.Context(), v.accounts())
+		if err != nil {
+			return err
+		}
+		item.Stores = slices.DeleteFunc(item.Stores, func(s casework.ItemStore) bool { return !slices.Contains(seen, s.Store) || s.Subject == "" })
+	}
 	title := v.text("desk.one_sale") + " " + nameSubject(v.lang, item.Subject, nil)
 	if parsed, ok := ledger.ParseSubject(item.Subject); ok && parsed.Kind == "slip" {
 		title = nameSubject(v.lang, item.Subject, map[string]string{parsed.Parts[0]: item.SlipName()})

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
@@ -10,6 +11,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/find"
 	"concilia/store/ledger"
+	"concilia/store/sales"
 )
 
 // Find finds what was typed, among the accounts; none means all.
@@ -27,6 +29,13 @@ func (s *Source) Find(ctx context.Context, accounts []ledger.Account, text, lang
 		finder := &find.Finder{Ledger: w.Ledger, Voice: wire.VoiceOf(w, lang)}
 		for _, a := range s.overview(w, accounts).Accounts {
 			finder.Accounts = append(finder.Accounts, a.Number)
+		}
+		shops, err := s.findShops(ctx, w, accounts, "")
+		if err != nil {
+			return err
+		}
+		finder.HidesStore = func(id string) bool {
+			return !slices.ContainsFunc(shops, func(shop sales.Shop) bool { return shop.ID == id })
 		}
 		answer, err := finder.Find(ctx, find.Request{Query: query})
 		if err != nil {

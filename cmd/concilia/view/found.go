@@ -73,6 +73,8 @@ func (v *Found) NameState(h *find.Hit) string {
 	switch {
 	case h.Case != "":
 		return words.Label(v.Language, "case_state", h.State)
+	case h.Kind == find.OwnHit:
+		return words.Label(v.Language, "own_status", h.State)
 	case h.Kind == find.SlipHit:
 		return words.Label(v.Language, "slip_class", h.State)
 	}

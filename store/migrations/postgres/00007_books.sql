@@ -249,6 +249,8 @@ CREATE TABLE own_match (
   PRIMARY KEY (account, store, day, sale_id, payment_no, service_sale, run)
 );
 
+CREATE INDEX own_match_sale ON own_match (account, service_sale) WHERE ended_run IS NULL AND service_sale <> '';
+
 CREATE TABLE own_seen_day (
   account          BIGINT           NOT NULL,
   store            TEXT COLLATE "C" NOT NULL,

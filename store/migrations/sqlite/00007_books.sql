@@ -249,6 +249,8 @@ CREATE TABLE own_match (
   PRIMARY KEY (account, store, day, sale_id, payment_no, service_sale, run)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX own_match_sale ON own_match (account, service_sale) WHERE ended_run IS NULL AND service_sale <> '';
+
 CREATE TABLE own_seen_day (
   account          INTEGER NOT NULL,
   store            TEXT    NOT NULL,

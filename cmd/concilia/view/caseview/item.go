@@ -44,6 +44,7 @@ func (v Item) WriteText(w io.Writer, _ view.Language) error {
 	p.writeNotifications()
 	p.writeCases()
 	p.writeDeposits()
+	p.writeStores()
 	p.writeFiles()
 	_, err := io.WriteString(w, p.b.String())
 	return err
@@ -65,6 +66,9 @@ func (p *itemText) writeTitle() {
 
 // writeSteps writes the cost: each installment's steps, then the totals of the sale.
 func (p *itemText) writeSteps() {
+	if len(p.Steps) == 0 {
+		return
+	}
 	p.startSection("item.cost")
 	t := view.NewTable(&p.b, 3, 4, 5, 6, 7)
 	t.AppendHeader(table.Row{
@@ -161,6 +165,25 @@ func (p *itemText) writeDeposits() {
 	for _, d := range p.Deposits {
 		p.writeParagraph(2, fmt.Sprintf("%d · %s  %s  %s  %s (%s)", d.Installment, l.FormatDay(d.Day), d.Bank, words.Label(p.lang, "bank_status", d.Status),
 			words.Text(p.lang, "item.deposit_sums", "credited", l.SpellAmount(d.Credited), "expected", l.SpellAmount(d.Expected)), d.Deposit))
+	}
+}
+
+func (p *itemText) writeStores() {
+	if len(p.Stores) == 0 {
+		return
+	}
+	p.startSection("item.stores")
+	for _, s := range p.Stores {
+		line := fmt.Sprintf("%s · %s", s.Store, words.Label(p.lang, "own_bucket", s.Bucket))
+		if s.Level > 0 {
+			line += " · " + words.Text(p.lang, "sales_text.level", "level", s.Level)
+		}
+		for _, subject := range []string{s.Subject, s.Service} {
+			if subject != "" && subject != p.Subject {
+				line += "  " + subject
+			}
+		}
+		p.writeParagraph(2, line+"  "+words.Text(p.lang, "item.store_difference", "amount", p.spellForLanguage(s.Difference)))
 	}
 }
 

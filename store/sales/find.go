@@ -1,0 +1,51 @@
+package sales
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// PaymentsOfSale calls fn for the current payments of the sales that stores kept by an account have under an id of theirs.
+func (s *Store) PaymentsOfSale(ctx context.Context, a ledger.Account, sale string, fn func(store string, k *Kept) error) error {
+	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+		store := f.NextText()
+		return readKept(f, func(k *Kept) error { return fn(store, k) })
+	}, `
+		SELECT
+			store,`+keptColumns+`
+		FROM own_sale
+		WHERE account = $1 AND sale_id = $2 AND ended_file IS NULL AND store IN (
+			SELECT store
+			FROM own_file
+			WHERE account = $1)
+		ORDER BY store, payment_no`, int64(a), sale)
+	return s.db.WrapError("find a sale of the stores of account "+a.String(), err)
+}
+
+// MatchesOfSale returns how the payments stand that the last run took for a sale of the service, of the stores kept by an account.
+func (s *Store) MatchesOfSale(ctx context.Context, home ledger.Account, service string) ([]ledger.OwnMatch, error) {
+	return s.readStanding(ctx, home, "c.service_sale <> '' AND c.service_sale = $2", service)
+}
+
+// MatchOfPayment returns how a payment of a store stands; none: the last run did not judge its day, or it need not be anywhere.
+func (s *Store) MatchOfPayment(ctx context.Context, at Shop, k *Kept) ([]ledger.OwnMatch, error) {
+	return s.readStanding(ctx, at.Home, "c.store = $2 AND c.day = $3 AND c.sale_id = $4 AND c.payment_no = $5", at.ID, int64(k.Day()), k.Sale, int64(k.Number))
+}
+
+func (s *Store) readStanding(ctx context.Context, home ledger.Account, condition string, args ...any) (all []ledger.OwnMatch, err error) {
+	columns := matchTable.columns()
+	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+		m := ledger.OwnMatch{Account: home, Store: f.NextText()}
+		columns.Read(&m, f)
+		all = append(all, m)
+		return f.Err()
+	}, `
+		SELECT
+			c.store,`+columns.SelectList("c")+`
+		FROM own_match AS c
+		WHERE c.account = $1 AND c.ended_run IS NULL AND `+condition+`
+		ORDER BY c.store, c.day, c.sale_id, c.payment_no`, append([]any{int64(home)}, args...)...)
+	return all, s.db.WrapError("read how the sales of account "+home.String()+" stand", err)
+}
