@@ -33,7 +33,7 @@ type Config struct {
 	Stores []Store `yaml:"stores" env:"-"`
 	// Institutions are those that payments of stores may go through, the service first: report efd-1601 names them. Defaults to none.
 	Institutions []Institution `yaml:"institutions" env:"-"`
-	Sales  Sales   `yaml:"sales" envPrefix:"SALES_"`
+	Sales        Sales         `yaml:"sales" envPrefix:"SALES_"`
 	// Contract, Mapping and Profile are the paths of those files. Each defaults to none.
 	Contract string `yaml:"contract" env:"CONTRACT" path:"input"`
 	Mapping  string `yaml:"mapping" env:"MAPPING" path:"input"`

@@ -58,8 +58,8 @@ var matchTable = concluded[ledger.OwnMatch]{
 }
 
 var seenDayTable = concluded[ledger.SeenOwnDay]{
-	name:    "own_seen_day",
-	key:     sqldb.Columns[ledger.SeenOwnDay]{{Name: "day", At: func(d *ledger.SeenOwnDay) any { return &d.Day }}},
+	name: "own_seen_day",
+	key:  sqldb.Columns[ledger.SeenOwnDay]{{Name: "day", At: func(d *ledger.SeenOwnDay) any { return &d.Day }}},
 	values: sqldb.Columns[ledger.SeenOwnDay]{
 		{Name: "state", At: func(d *ledger.SeenOwnDay) any { return (*string)(&d.State) }},
 		{Name: "versions", At: func(d *ledger.SeenOwnDay) any { return &d.Versions }},
