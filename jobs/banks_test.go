@@ -20,6 +20,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
+	"concilia/store/books"
 	"concilia/store/ledger"
 )
 
@@ -86,7 +87,9 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 	for _, on := range []database{onSQLite(), onPostgres()} {
 		m := bankedMerchant(t, on)
 		m.dropStatements(t)
+		m.Movement = jobs.MovementSettings{Enabled: true, From: m.Today() - 20, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}}
 		s := m.night(t)
+		m.checkBankEntries(t)
 		planted := map[string]bool{}
 		for _, p := range append(m.world.Planted(), m.world.PlantedAtBanks()...) {
 			planted[p.Code+" "+p.Subject+" "+p.Impact] = true
@@ -125,11 +128,65 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 		m.judgeSandboxStores(t, on.name)
 		all[len(all)-1] += m.reportStores(t)
 		if on.name == onSQLite().name {
+			m.giveUp(t)
+			m.nextDay()
+			m.night(t)
+			m.checkGivenUp(t)
+			m.checkBankEntries(t)
 			m.conciliateOwnStatements(t)
 		}
 	}
 	if all[0] != all[1] {
 		t.Errorf("SQLite:\n%s\nPostgreSQL:\n%s", all[0], all[1])
+	}
+}
+
+// checkBankEntries compares the entries of the journal with what was matched at the banks: as much came, and is off what the service says
+// it paid. What came before the first day of the movement is in the opening balance.
+func (m *merchant) checkBankEntries(t *testing.T) {
+	t.Helper()
+	for _, b := range m.Banks {
+		a := b.Accounts[0]
+		cuts, err := m.Ledger.Cuts(t.Context(), a)
+		if err != nil || len(cuts) == 0 {
+			t.Fatal(cuts, err)
+		}
+		var came, declared, booked, tariffs, service ledger.Amount
+		before := 0
+		err = m.Ledger.Matches(t.Context(), a, cuts[len(cuts)-1].ToRun, func(d *ledger.Deposit) error {
+			if d.Day < m.Movement.From {
+				before++
+				return nil
+			}
+			came, declared = came+d.Credited.V, declared+d.Declared
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = m.Ledger.Entries(t.Context(), &books.JournalQuery{Account: a, Method: ledger.Cash}, func(e *ledger.Entry) error {
+			for _, l := range e.Lines {
+				switch {
+				case e.Type != ledger.EntryBank:
+				case l.Role == ledger.RoleBank:
+					booked += l.Amount
+				case l.Role == ledger.RoleBankTariffs:
+					tariffs += l.Amount
+				default:
+					service += l.Amount
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if came == 0 || before == 0 || booked != came || tariffs != declared || service != -came-declared {
+			t.Errorf("at %s came %s and declared debits of %s, %d before the first day; the journal has %s, %s, %s", b.ID, came, declared, before, booked, tariffs, service)
+		}
+		if err := m.Ledger.CheckMovement(t.Context(), a, t.Errorf); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -167,7 +167,7 @@ func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
 		}
 		formats = append(formats, f)
 	}
-	return formats, w.Journal.Chart.CheckRoles(w.Journal.File, asked, w.Movement.Sources)
+	return formats, w.Journal.Chart.CheckRoles(w.Journal.File, asked, w.Movement.Sources, len(w.Banks) > 0)
 }
 
 // publishJournal renders the journal of an account up to a set of the movement, unless its current revision has the same content.

@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export/journal"
@@ -16,6 +18,8 @@ import (
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs"
+	"concilia/store/books"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/storetest"
 )
@@ -422,6 +426,59 @@ func TestMovementOnPostgres(t *testing.T) {
 		if got[name] != sum {
 			t.Errorf("%s is another file on PostgreSQL", name)
 		}
+	}
+}
+
+// giveUp closes the cases of what installments were paid short, as a person does who won't get it.
+func (m *merchant) giveUp(t *testing.T) {
+	t.Helper()
+	err := m.Ledger.TransactActs(t.Context(), m.accountNumbers(), func(a *caselog.ActTx) error {
+		found, err := a.Findings(caselog.FindingFilter{
+			Accounts: m.accountNumbers(), Codes: []string{"RECEIVED_VALUE_MISMATCH", "RECEIVED_PARTIAL"}, States: []ledger.State{ledger.Opened, ledger.Reopened},
+		})
+		for i := range found {
+			f := &found[i]
+			act := ledger.Act{
+				Account: f.Account, Verb: ledger.Close, Stage: ledger.Done, Subject: f.Case, Actor: "ana", Reason: "won't come", Parameters: "{}",
+				At: time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC),
+			}
+			f.State, f.ClosedAs = ledger.Closed, ledger.ByPerson
+			err = errors.Join(err, a.AppendAct(&act), a.UpdateCase(f, &act, m.Today()))
+		}
+		if len(found) == 0 {
+			return errors.New("nothing was paid short")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkGivenUp looks for the entries of claims that a person gave up on the first day, each once by each method.
+func (m *merchant) checkGivenUp(t *testing.T) {
+	t.Helper()
+	lost := map[string]ledger.Amount{}
+	for _, a := range m.accountNumbers() {
+		for _, method := range ledger.Methods() {
+			err := m.Ledger.Entries(t.Context(), &books.JournalQuery{Account: a, Method: method}, func(e *ledger.Entry) error {
+				if e.Type != ledger.EntryClaimWrittenOff {
+					return nil
+				}
+				if lost[string(method)+e.Subject] != 0 || e.Lines[0].Role != ledger.RoleLoss || e.Lines[0].Amount <= 0 || e.Posted != ledger.NewDate(2026, 11, 18) ||
+					!strings.HasPrefix(e.Text, "PERDA ") {
+					t.Errorf("the claim of %s is given up by %+v", e.Subject, e)
+				}
+				lost[string(method)+e.Subject] = e.Lines[0].Amount
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(lost) < 2 {
+		t.Errorf("entries of claims that were given up: %v", lost)
 	}
 }
 

@@ -71,7 +71,8 @@ func newLedger(db *sqldb.DB) *Ledger {
 	k := caselog.New(db)
 	c := results.New(db, r, f)
 	p := reports.New(db, r, f, k, c)
-	return &Ledger{db: db, runStore: r, factStore: f, caseStore: k, resultStore: c, reportStore: p, bankStore: bank.New(db), bookStore: books.New(db, p), saleStore: sales.New(db)}
+	b := bank.New(db)
+	return &Ledger{db: db, runStore: r, factStore: f, caseStore: k, resultStore: c, reportStore: p, bankStore: b, bookStore: books.New(db, p, b), saleStore: sales.New(db)}
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables

@@ -8,6 +8,7 @@ roles:
   receivable: {code: "1105", path: "Assets:Cartoes"}
   service: {code: "1106", path: "Assets:Operadora"}
   claims: {code: "1107", path: "Assets:Reclamado"}
+  bank: {code: "1110", path: "Assets:Banco"}
   slip_receivable: {code: "1108", path: "Assets:Boletos"}
   slip_transit: {code: "1109", path: "Assets:BoletosEmTransito"}
   excess: {code: "2104", path: "Liabilities:ADevolver"}
@@ -23,6 +24,8 @@ roles:
   antifraud_fee: {code: "4303", path: "Expenses:Antifraude"}
   anticipation: {code: "4304", path: "Expenses:Antecipacao"}
   slip_tariff: {code: "4305", path: "Expenses:TarifasDeBoletos"}
+  bank_tariffs: {code: "4307", path: "Expenses:TarifasNoBanco"}
+  loss: {code: "4308", path: "Expenses:Perdas"}
   slip_discount: {code: "4306", path: "Expenses:DescontosDeBoletos"}
   split_cost: {code: "4310", path: "Expenses:Splits"}
 `

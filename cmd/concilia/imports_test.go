@@ -30,7 +30,7 @@ var house = map[string][]string{
 	"store/results":              {"store/caselog", "store/facts", "store/runs", "store/sqldb", "store/ledger"},
 	"store/reports":              {"store/caselog", "store/results", "store/facts", "store/runs", "store/sqldb", "store/ledger"},
 	"store/bank":                 {"store/caselog", "store/facts", "store/runs", "store/sqldb", "store/ledger"},
-	"store/books":                {"store/reports", "store/results", "store/facts", "store/sqldb", "store/ledger"},
+	"store/books":                {"store/bank", "store/reports", "store/results", "store/facts", "store/sqldb", "store/ledger"},
 	"store/sales":                {"store/caselog", "store/runs", "store/sqldb", "store/ledger"},
 	"store/migrations":           {},
 	"store":                      {"store/*"},

@@ -93,6 +93,10 @@ func RolesOf(t ledger.EntryType, m ledger.Method) []ledger.Role {
 		return reversal(ledger.RoleChargebacks)
 	case ledger.EntryTakenBack:
 		return []ledger.Role{ledger.RoleExcess, ledger.RoleClaims, ledger.RoleService}
+	case ledger.EntryClaimWrittenOff:
+		return []ledger.Role{ledger.RoleLoss, ledger.RoleClaims}
+	case ledger.EntryBank:
+		return []ledger.Role{ledger.RoleBank, ledger.RoleBankTariffs, ledger.RoleService}
 	case ledger.EntrySlipPaid:
 		if m == ledger.Accrual {
 			return []ledger.Role{ledger.RoleSlipTransit, ledger.RoleSlipDiscount, ledger.RoleSlipReceivable, ledger.RoleSlipCharges, ledger.RoleExcess}

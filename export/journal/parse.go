@@ -143,14 +143,21 @@ func joinWords[T ~string](words []T) string {
 	return strings.Join(out, ", ")
 }
 
-// CheckRoles returns what the chart lacks for entries of sources in formats: a problem for each role without a code or a path, with
-// the entry that needs it. Formats are csv and jsonl, which show either, and those of this package.
-func (c *Chart) CheckRoles(name string, formats []string, sources []ledger.EventSource) error {
+// CheckRoles returns what the chart lacks for entries of sources, and of banks, in formats: a problem for each role without a code or a
+// path, with the entry that needs it. Formats are csv and jsonl, which show either, and those of this package.
+func (c *Chart) CheckRoles(name string, formats []string, sources []ledger.EventSource, banks bool) error {
 	p := &chartParser{name: name}
 	seen := map[ledger.Role]bool{}
 	for _, t := range ledger.EntryTypes() {
-		ofSlips := strings.HasPrefix(string(t), "slip_")
-		asked := t == ledger.EntryOpening || ofSlips && slices.Contains(sources, ledger.SlipEvents) || !ofSlips && slices.Contains(sources, ledger.CardEvents)
+		asked := slices.Contains(sources, ledger.CardEvents)
+		switch {
+		case t == ledger.EntryOpening:
+			asked = true
+		case t == ledger.EntryBank:
+			asked = banks
+		case strings.HasPrefix(string(t), "slip_"):
+			asked = slices.Contains(sources, ledger.SlipEvents)
+		}
 		if c.Skips(t) || !asked {
 			continue
 		}

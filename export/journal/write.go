@@ -190,10 +190,10 @@ func (w *Writer) openingSums() ([]pathSum, error) {
 	return slices.DeleteFunc(sums, func(s pathSum) bool { return s.amount == 0 }), err
 }
 
-// closingSums are the balances that a file ends with, of the paths of assets and liabilities. below says that a program counts to a
+// closingSums are the balances that a file ends with, of the paths of assets and liabilities of which the journal has all. below says that a program counts to a
 // path what lies below it, too.
 func (w *Writer) closingSums(below bool) ([]pathSum, error) {
-	out, err := w.sumPaths(func(b *Balance) (ledger.Amount, bool) { return 0, b.Role.HasBalance() && isUsed(b) })
+	out, err := w.sumPaths(func(b *Balance) (ledger.Amount, bool) { return 0, b.Role.IsWhole() && isUsed(b) })
 	if err != nil {
 		return nil, err
 	}

@@ -388,12 +388,15 @@ func (c *Conciliation) missingGrace() int {
 	return 0
 }
 
+// slipTariff names the debits of tariffs.
+const slipTariff = "slip_tariff"
+
 // tariffDebits are the tariffs of slips that are debited apart, one for each day and account.
 func (c *Conciliation) tariffDebits(b *payerBooks) (all []match.Debit) {
 	for of, amount := range b.tariffs {
 		if amount > 0 {
 			all = append(all, match.Debit{
-				Key: fmt.Sprintf("%s:%s:slip_tariff", of.day, of.account), Name: "slip_tariff", Account: of.account, Amount: amount, Due: of.day,
+				Key: fmt.Sprintf("%s:%s:%s", of.day, of.account, slipTariff), Name: slipTariff, Account: of.account, Amount: amount, Due: of.day,
 				Usable: ledger.Period{From: of.day, To: match.BankDay(c.Calendar, of.day)},
 			})
 		}

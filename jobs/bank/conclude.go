@@ -106,6 +106,9 @@ func (c *Conciliation) depositOf(r *PayerResult, row *match.Row) (d ledger.Depos
 	}
 	for _, i := range row.DebitsOf {
 		x := &r.Debits[i]
+		if !x.Known && x.Name != slipTariff {
+			d.Declared += x.Amount
+		}
 		parts = append(parts, ledger.DepositPart{Part: "debit:" + r.Payer + ":" + x.Key, Kind: ledger.DebitPart, Amount: x.Amount})
 	}
 	slices.Sort(names)

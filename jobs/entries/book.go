@@ -1,6 +1,10 @@
 package entries
 
-import "concilia/store/ledger"
+import (
+	"slices"
+
+	"concilia/store/ledger"
+)
 
 // Book makes the entries of one cut, by every method.
 type Book struct {
@@ -24,3 +28,38 @@ func (b *Book) Post(c *ledger.TitleChange, told []ledger.Event, standing []ledge
 
 // OpeningEntries are those of what dates from before the first day.
 func (b *Book) OpeningEntries() []ledger.Entry { return b.opening.Entries(&b.Terms) }
+
+// PostBooking makes the entries of what is no title, by an event, and reverses those that stood of it and are other; nil: it is no more.
+func (b *Book) PostBooking(now *ledger.Booking, cause *ledger.Event, standing []ledger.Entry) (made []ledger.Entry) {
+	for _, m := range ledger.Methods() {
+		p := &poster{terms: &b.Terms, method: m, change: &ledger.TitleChange{}, told: []ledger.Event{*cause}, opening: &b.opening, numbers: map[string]int{}}
+		stood, same := false, false
+		for i := range standing {
+			s := &standing[i]
+			if s.Method != m {
+				continue
+			}
+			stood = true
+			if same = now != nil && s.Occurred == now.On && slices.Equal(s.Lines, now.Lines); !same {
+				p.reverseEntry(s)
+			}
+		}
+		if now != nil && !same {
+			p.appendEntry(&ledger.Entry{
+				Type: now.Type, Occurred: now.On, Subject: now.Subject, Title: now.Title, Version: now.Version, Lines: now.Lines,
+				Text: cleanText(wordOf(now.Type) + " " + now.Named), Brand: now.Brand, Product: now.Product,
+			}, &p.told[0], stood)
+		}
+		made = append(made, p.list...)
+	}
+	return made
+}
+
+// OpenBookings adds what dates from before the first day to the opening balance, times a sign.
+func (b *Book) OpenBookings(all []ledger.Booking, sign ledger.Amount) {
+	for _, m := range ledger.Methods() {
+		for i := range all {
+			b.opening.add(all[i].Brand, m, all[i].Lines, sign)
+		}
+	}
+}

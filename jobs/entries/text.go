@@ -61,6 +61,8 @@ func wordOf(kind ledger.EntryType) string {
 		return "CHARGEBACK"
 	case ledger.EntryTakenBack:
 		return "DEVOLVIDO"
+	case ledger.EntryClaimWrittenOff:
+		return "PERDA"
 	case ledger.EntrySlipIssued:
 		return "BOLETO EMITIDO"
 	case ledger.EntrySlipPaid:
@@ -69,6 +71,8 @@ func wordOf(kind ledger.EntryType) string {
 		return "BOLETO CREDITADO"
 	case ledger.EntrySlipCancelled:
 		return "BOLETO CANCELADO"
+	case ledger.EntryBank:
+		return "BANCO"
 	}
 	return "SALDO ANTERIOR"
 }

@@ -34,9 +34,11 @@ func (s *Store) BalanceJournal(ctx context.Context, a ledger.Account, m ledger.M
 	}
 	t := &balancer{byKey: map[balanceKey]*Balance{}}
 	last := map[ledger.EventSource]*Cut{}
+	var told *Cut
 	for i := range cuts {
 		if upTo == 0 || cuts[i].Set <= upTo {
-			last[cuts[i].Source] = &cuts[i]
+			told = &cuts[i]
+			last[told.Source] = told
 		}
 	}
 	for _, c := range last {
@@ -45,6 +47,13 @@ func (s *Store) BalanceJournal(ctx context.Context, a ledger.Account, m ledger.M
 			return nil, err
 		}
 		t.addRows(rows)
+	}
+	if told != nil {
+		bookings, err := s.listBookings(ctx, a, told.ToRun, told.NetOfSplits)
+		if err != nil {
+			return nil, err
+		}
+		t.addBookings(bookings)
 	}
 	const never ledger.Date = 1 << 30
 	for _, part := range []struct {
@@ -85,6 +94,17 @@ func (t *balancer) balanceOf(r ledger.Role, brand string) *Balance {
 func (t *balancer) addRows(rows []reports.RowBalance) {
 	for _, r := range rows {
 		t.balanceOf(r.Role, r.Brand).Closing += r.Amount
+	}
+}
+
+// addBookings adds what is no title.
+func (t *balancer) addBookings(all []ledger.Booking) {
+	for i := range all {
+		for _, l := range all[i].Lines {
+			if l.Role.HasBalance() {
+				t.balanceOf(l.Role, all[i].Brand).Closing += l.Amount
+			}
+		}
 	}
 }
 

@@ -71,7 +71,7 @@ func (s *Store) CutMovement(ctx context.Context, o *Order) (cuts []Cut, err erro
 			return nil
 		}
 		var total int64
-		for _, source := range o.Sources {
+		for i, source := range o.Sources {
 			c := next
 			c.Source = source
 			c.continueFrom(earlier)
@@ -82,7 +82,12 @@ func (s *Store) CutMovement(ctx context.Context, o *Order) (cuts []Cut, err erro
 			if err := w.readLostEvents(ctx, earlier); err != nil {
 				return err
 			}
-			if err := w.cutSource(ctx); err != nil {
+			if err := w.cutSource(ctx, func() error {
+				if i > 0 {
+					return nil
+				}
+				return w.bookApart(ctx, earlier)
+			}); err != nil {
 				return err
 			}
 			cuts, total = append(cuts, c), total+c.Events
@@ -155,7 +160,8 @@ type cutter struct {
 	compared  map[string]bool // titles, if unopened
 }
 
-func (w *cutter) cutSource(ctx context.Context) error {
+// cutSource tells what became of the titles of the cut's source. bookApart makes the entries of what is no title.
+func (w *cutter) cutSource(ctx context.Context, bookApart func() error) error {
 	c := w.cut
 	if w.order.EDI {
 		if err := w.nextFile(ctx); err != nil {
@@ -181,6 +187,9 @@ func (w *cutter) cutSource(ctx context.Context) error {
 	}
 	if err == nil && w.unopened {
 		err = w.openUncompared(ctx)
+	}
+	if err == nil {
+		err = bookApart()
 	}
 	if err == nil {
 		err = w.writeEntries(ctx, w.keeper.OpeningEntries())

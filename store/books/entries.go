@@ -17,6 +17,10 @@ type Bookkeeper interface {
 	Remember(c *ledger.TitleChange, last *ledger.Booked)
 	// Post makes the entries of a change, of which events were told. standing are those that were made and not reversed.
 	Post(c *ledger.TitleChange, told []ledger.Event, standing []ledger.Entry) []ledger.Entry
+	// PostBooking makes the entries of what is no title, by an event; nil: it is no more.
+	PostBooking(b *ledger.Booking, cause *ledger.Event, standing []ledger.Entry) []ledger.Entry
+	// OpenBookings adds what dates from before the first day to the opening balance, times a sign.
+	OpenBookings(all []ledger.Booking, sign ledger.Amount)
 	// OpeningEntries are those of what dates from before the first day.
 	OpeningEntries() []ledger.Entry
 }
@@ -120,31 +124,42 @@ func (w *cutter) bookEvents(ctx context.Context, told [][]ledger.Event) error {
 	return w.writeEntries(ctx, made)
 }
 
-// readStanding reads the entries of titles that were made and not reversed.
+// readStanding reads the entries of titles that were made and not reversed, without those of claims that people gave up.
 func (w *cutter) readStanding(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
 	out := map[string][]ledger.Entry{}
+	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) {
+		if e.Type != ledger.EntryClaimWrittenOff {
+			out[e.Title] = addStanding(out[e.Title], e)
+		}
+	})
+}
+
+// eachEntryOf calls fn for the entries of titles as they were made.
+func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledger.Entry)) error {
 	if len(titles) == 0 {
-		return out, nil
+		return nil
 	}
 	cond := &sqldb.Conditions{Args: []any{int64(w.cut.Account)}}
 	cond.Add("x.account = $1")
 	sqldb.AddIn(cond, "x.title", titles, func(s string) any { return s })
-	err := eachEntry(ctx, w.tx, func(e *ledger.Entry) error {
-		if e.Reverses == "" {
-			out[e.Title] = append(out[e.Title], *e)
-			return nil
-		}
-		list := out[e.Title]
-		for i := range list {
-			if list[i].Method == e.Method && list[i].ID() == e.Reverses {
-				out[e.Title] = append(list[:i], list[i+1:]...)
-				break
-			}
-		}
+	return eachEntry(ctx, w.tx, func(e *ledger.Entry) error {
+		fn(e)
 		return nil
 	}, cond.Where()+`
 		ORDER BY x.cut, x.position, x.number`, cond.Args...)
-	return out, err
+}
+
+// addStanding adds an entry to those that stand, or takes away the one that it reverses.
+func addStanding(list []ledger.Entry, e *ledger.Entry) []ledger.Entry {
+	if e.Reverses == "" {
+		return append(list, *e)
+	}
+	for i := range list {
+		if list[i].Method == e.Method && list[i].ID() == e.Reverses {
+			return append(list[:i], list[i+1:]...)
+		}
+	}
+	return list
 }
 
 // writeEntries writes entries, each of its cut, and adds them up.

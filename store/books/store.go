@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"concilia/store/bank"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
@@ -15,10 +16,13 @@ import (
 type Store struct {
 	db      *sqldb.DB
 	reports *reports.Store
+	banks   *bank.Store
 }
 
-// New is the store of the movement in db, over its reports.
-func New(db *sqldb.DB, r *reports.Store) *Store { return &Store{db: db, reports: r} }
+// New is the store of the movement in db, over its reports and its bank accounts.
+func New(db *sqldb.DB, r *reports.Store, b *bank.Store) *Store {
+	return &Store{db: db, reports: r, banks: b}
+}
 
 // Cut is what became known of a source between two runs.
 type Cut struct {

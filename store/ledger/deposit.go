@@ -12,6 +12,8 @@ type Deposit struct {
 	Items       int64
 	Expected    Opt[Amount] // none: no group
 	Debits      Amount
+	// Declared are those of the debits that are agreed once a month, which tariffs of slips are not.
+	Declared    Amount
 	Credited    Opt[Amount] // none: no line
 	Lines       int64
 	Text        string // of the first line, documents of persons masked

@@ -23,6 +23,7 @@ const (
 	RoleService        Role = "service" // what the service says it paid, and the bank has not shown
 	RoleClaims         Role = "claims"
 	RoleExcess         Role = "excess"
+	RoleLoss           Role = "loss" // claims that were given up
 	RoleSales          Role = "sales"
 	RoleReturns        Role = "returns"
 	RoleChargebacks    Role = "chargebacks"
@@ -38,51 +39,59 @@ const (
 	RoleSlipDiscount   Role = "slip_discount"
 	RoleSlipCharges    Role = "slip_charges"
 	RoleSlipTariff     Role = "slip_tariff"
+	RoleBank           Role = "bank"
+	RoleBankTariffs    Role = "bank_tariffs"
 	RoleOpening        Role = "opening"
 )
 
 // Roles are the roles in their order.
 func Roles() []Role {
 	return []Role{
-		RoleReceivable, RoleService, RoleClaims, RoleExcess, RoleSales, RoleReturns, RoleChargebacks, RoleMDR, RoleTransactionFee,
+		RoleReceivable, RoleService, RoleClaims, RoleExcess, RoleLoss, RoleSales, RoleReturns, RoleChargebacks, RoleMDR, RoleTransactionFee,
 		RoleAntifraudFee, RoleAnticipation, RoleSplitCost, RoleSplitPayable, RoleSlipReceivable, RoleSlipTransit, RoleSlipSales, RoleSlipDiscount,
-		RoleSlipCharges, RoleSlipTariff, RoleOpening,
+		RoleSlipCharges, RoleSlipTariff, RoleBank, RoleBankTariffs, RoleOpening,
 	}
 }
 
 // HasBalance reports whether the balance of a role goes over from one period to the next: it is an asset or a liability.
 func (r Role) HasBalance() bool {
 	switch r {
-	case RoleReceivable, RoleService, RoleClaims, RoleExcess, RoleSplitPayable, RoleSlipReceivable, RoleSlipTransit:
+	case RoleReceivable, RoleService, RoleClaims, RoleExcess, RoleSplitPayable, RoleSlipReceivable, RoleSlipTransit, RoleBank:
 		return true
 	}
 	return false
 }
+
+// IsWhole reports whether the journal has all that there is to the balance of a role: a bank account has other lines than what the
+// service paid into it.
+func (r Role) IsWhole() bool { return r.HasBalance() && r != RoleBank }
 
 // EntryType names what an entry of the journal says.
 type EntryType string
 
 // The types of entries, in the order in which a title has them.
 const (
-	EntrySale          EntryType = "sale"
-	EntryFees          EntryType = "fees"
-	EntrySettled       EntryType = "settled"
-	EntrySplit         EntryType = "split"
-	EntryCancelled     EntryType = "cancelled"
-	EntryChargedBack   EntryType = "charged_back"
-	EntryTakenBack     EntryType = "taken_back"
-	EntrySlipIssued    EntryType = "slip_issued"
-	EntrySlipPaid      EntryType = "slip_paid"
-	EntrySlipCredited  EntryType = "slip_credited"
-	EntrySlipCancelled EntryType = "slip_cancelled"
-	EntryOpening       EntryType = "opening"
+	EntrySale            EntryType = "sale"
+	EntryFees            EntryType = "fees"
+	EntrySettled         EntryType = "settled"
+	EntrySplit           EntryType = "split"
+	EntryCancelled       EntryType = "cancelled"
+	EntryChargedBack     EntryType = "charged_back"
+	EntryTakenBack       EntryType = "taken_back"
+	EntryClaimWrittenOff EntryType = "claim_written_off"
+	EntrySlipIssued      EntryType = "slip_issued"
+	EntrySlipPaid        EntryType = "slip_paid"
+	EntrySlipCredited    EntryType = "slip_credited"
+	EntrySlipCancelled   EntryType = "slip_cancelled"
+	EntryBank            EntryType = "bank"
+	EntryOpening         EntryType = "opening"
 )
 
 // EntryTypes are the types in their order.
 func EntryTypes() []EntryType {
 	return []EntryType{
-		EntrySale, EntryFees, EntrySettled, EntrySplit, EntryCancelled, EntryChargedBack, EntryTakenBack, EntrySlipIssued, EntrySlipPaid,
-		EntrySlipCredited, EntrySlipCancelled, EntryOpening,
+		EntrySale, EntryFees, EntrySettled, EntrySplit, EntryCancelled, EntryChargedBack, EntryTakenBack, EntryClaimWrittenOff,
+		EntrySlipIssued, EntrySlipPaid, EntrySlipCredited, EntrySlipCancelled, EntryBank, EntryOpening,
 	}
 }
 
@@ -149,4 +158,32 @@ type Booked struct {
 	ReversedOn   Date   `json:"reversed_on"`
 	TakenOn      Date   `json:"taken_on"` // when money was last taken back
 	Issued       bool   `json:"issued"`   // a slip: it was a title
+}
+
+// Booking is what the journal has an entry of besides what became of titles: a claim that a person gave up, or a match at a bank.
+// Every method has the same entry of it.
+type Booking struct {
+	Type    EntryType
+	Subject string // the row of the claim, or the match
+	Title   string // the entry stands with those of this title
+	On      Date
+	Version int // of the row; 0: it is of none
+	Brand   string
+	Product Product
+	Named   string // in the text of the entry
+	Lines   []EntryLine
+}
+
+// The types of events that bring such entries. They are in no table of the movement.
+const (
+	EventClaimClosed EventType = "claim_closed"
+	EventBank        EventType = "bank"
+)
+
+// BookingEvent is the type of the event that brings an entry of a type.
+func BookingEvent(t EntryType) EventType {
+	if t == EntryBank {
+		return EventBank
+	}
+	return EventClaimClosed
 }

@@ -175,5 +175,5 @@ func readChart(c *config.Config, w *jobs.Worker, name string, data []byte) (err 
 		return err
 	}
 	w.Journal.File = name
-	return w.Journal.Chart.CheckRoles(name, append([]string{"csv"}, c.Movement.Journal...), convertAll[ledger.EventSource](c.Movement.Sources))
+	return w.Journal.Chart.CheckRoles(name, append([]string{"csv"}, c.Movement.Journal...), convertAll[ledger.EventSource](c.Movement.Sources), len(c.Banks) > 0)
 }

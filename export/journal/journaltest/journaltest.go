@@ -33,7 +33,7 @@ func rolesBelow(part string) map[ledger.Role]journal.Account {
 		ledger.RoleReceivable: "Assets", ledger.RoleService: "Assets", ledger.RoleClaims: "Assets", ledger.RoleExcess: "Liabilities",
 		ledger.RoleSales: "Income", ledger.RoleReturns: "Income", ledger.RoleChargebacks: "Income", ledger.RoleSplitPayable: "Liabilities",
 		ledger.RoleSlipReceivable: "Assets", ledger.RoleSlipTransit: "Assets", ledger.RoleSlipSales: "Income", ledger.RoleSlipCharges: "Income",
-		ledger.RoleOpening: "Equity",
+		ledger.RoleOpening: "Equity", ledger.RoleBank: "Assets",
 	}
 	out := map[ledger.Role]journal.Account{}
 	for i, r := range ledger.Roles() {

@@ -109,6 +109,7 @@ CREATE TABLE bank_deposit (
   items         BIGINT           NOT NULL,
   expected      BIGINT,
   debits        BIGINT           NOT NULL,
+  declared      BIGINT           NOT NULL, -- of the debits, but tariffs of slips
   credited      BIGINT,
   lines         BIGINT           NOT NULL,
   text          TEXT COLLATE "C" NOT NULL,         -- of the first line, documents of persons masked

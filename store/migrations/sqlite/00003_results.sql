@@ -210,6 +210,8 @@ CREATE TABLE finding_event (
 
 -- What a run did to the cases.
 CREATE INDEX finding_event_run ON finding_event (account, run);
+-- What people closed.
+CREATE INDEX finding_event_closed ON finding_event (account, case_id) WHERE closed_as = 'person';
 
 -- The log of what people did, numbered per account without gaps. Account 0 is what concerns no single account. Rows are
 -- never changed.

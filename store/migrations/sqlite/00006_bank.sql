@@ -109,6 +109,7 @@ CREATE TABLE bank_deposit (
   items         INTEGER NOT NULL,
   expected      INTEGER,
   debits        INTEGER NOT NULL,
+  declared      INTEGER NOT NULL,         -- of the debits, but tariffs of slips
   credited      INTEGER,
   lines         INTEGER NOT NULL,
   text          TEXT    NOT NULL,         -- of the first line, documents of persons masked
