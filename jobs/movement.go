@@ -44,28 +44,40 @@ type MovementSummary struct {
 	LeftOut map[string]int `json:"left_out"` // of the EDI files, by reason
 }
 
-// CheckMovement compares the settings with what the accounts' first sets fixed. It returns what is wrong with the first day, or with
-// which event is the liquidação of a slip; empty: nothing is.
-func (w *Worker) CheckMovement(ctx context.Context) (from, settle string, err error) {
+// FixedMovement is what is wrong with the settings, by what the accounts' first sets fixed; empty: nothing is.
+type FixedMovement struct {
+	From, Settle string // with the first day, and with which event is the liquidação of a slip
+	Sources      string // with a source that no set has yet
+}
+
+// CheckMovement compares the settings with what the accounts' first sets fixed.
+func (w *Worker) CheckMovement(ctx context.Context) (wrong FixedMovement, err error) {
 	if !w.Movement.Enabled {
-		return "", "", nil
+		return wrong, nil
 	}
 	for _, a := range w.Accounts {
 		cuts, err := w.Ledger.Cuts(ctx, a.Number)
 		if err != nil {
-			return "", "", err
+			return wrong, err
 		}
+		first := w.Movement.From
 		for i := range cuts {
 			c := &cuts[i]
-			if first := w.Movement.From; from == "" && first != 0 && first != c.From {
-				from = fmt.Sprintf("%s, or nothing: the first set of account %s has fixed it", c.From, a.Number)
+			if wrong.From == "" && first != 0 && first != c.From {
+				wrong.From = fmt.Sprintf("%s, or nothing: the first set of account %s has fixed it", c.From, a.Number)
 			}
-			if settle == "" && c.SettleOnPayment != w.Movement.SettleOnPayment {
-				settle = fmt.Sprintf("the other one: the first set of account %s has fixed it", a.Number)
+			if wrong.Settle == "" && c.SettleOnPayment != w.Movement.SettleOnPayment {
+				wrong.Settle = fmt.Sprintf("the other one: the first set of account %s has fixed it", a.Number)
+			}
+		}
+		for _, source := range w.Movement.Sources {
+			told := slices.ContainsFunc(cuts, func(c books.Cut) bool { return c.Source == source })
+			if wrong.Sources == "" && len(cuts) > 0 && !told && w.Today() < first {
+				wrong.Sources = fmt.Sprintf("without %s until %s: account %s has sets, and nothing of %s could be told before movement.from", source, first, a.Number, source)
 			}
 		}
 	}
-	return from, settle, nil
+	return wrong, nil
 }
 
 // publishMovement cuts and publishes the next set of the movement of each account, after one that an earlier run left unpublished.

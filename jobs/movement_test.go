@@ -354,6 +354,44 @@ func TestMovementIsFinishedByTheNextRun(t *testing.T) {
 			t.Errorf("%s is another file after a night that failed", name)
 		}
 	}
+	whole.checkFixed(t)
+}
+
+// checkFixed has settings compared with what the first sets fixed.
+func (m *merchant) checkFixed(t *testing.T) {
+	t.Helper()
+	first := ledger.NewDate(2026, 11, 18)
+	for _, c := range []struct {
+		says   string
+		change func(*jobs.MovementSettings)
+		want   jobs.FixedMovement
+	}{
+		{"the settings of the first set", func(*jobs.MovementSettings) {}, jobs.FixedMovement{}},
+		{"its first day, named", func(s *jobs.MovementSettings) { s.From = first }, jobs.FixedMovement{}},
+		{"another first day", func(s *jobs.MovementSettings) { s.From = first + 1 }, jobs.FixedMovement{
+			From: "2026-11-18, or nothing: the first set of account 1001 has fixed it",
+		}},
+		{"another liquidação", func(s *jobs.MovementSettings) { s.SettleOnPayment = true }, jobs.FixedMovement{
+			Settle: "the other one: the first set of account 1001 has fixed it",
+		}},
+		{"a source that is new, before the first day", func(s *jobs.MovementSettings) {
+			s.Sources, s.From = append(slices.Clone(s.Sources), "vouchers"), m.Today()+3
+		}, jobs.FixedMovement{
+			From:    "2026-11-18, or nothing: the first set of account 1001 has fixed it",
+			Sources: "without vouchers until 2026-11-25: account 1001 has sets, and nothing of vouchers could be told before movement.from",
+		}},
+		{"a source that is new, from the first day on", func(s *jobs.MovementSettings) {
+			s.Sources, s.From = append(slices.Clone(s.Sources), "vouchers"), first
+		}, jobs.FixedMovement{}},
+	} {
+		kept := m.Movement
+		c.change(&m.Movement)
+		got, err := m.CheckMovement(t.Context())
+		m.Movement = kept
+		if err != nil || got != c.want {
+			t.Errorf("%s: %+v, %v, want %+v", c.says, got, err, c.want)
+		}
+	}
 }
 
 // unstaged takes the staging folder away from a night when it comes to the movement.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -171,7 +172,7 @@ func filesOfSet(published []*reports.Set, e *ledger.Event) []reports.File {
 
 // checkMovement refuses settings of the movement that the first sets of the accounts have fixed otherwise.
 func (g *globals) checkMovement(ctx context.Context, w *jobs.Worker) error {
-	from, settle, err := w.CheckMovement(ctx)
+	fixed, err := w.CheckMovement(ctx)
 	if err != nil {
 		return err
 	}
@@ -180,11 +181,13 @@ func (g *globals) checkMovement(ctx context.Context, w *jobs.Worker) error {
 		return err
 	}
 	var wrong problem.List
-	if from != "" {
-		wrong = append(wrong, c.Problem("movement.from", c.Movement.From, from))
-	}
-	if settle != "" {
-		wrong = append(wrong, c.Problem("movement.settle_slips", c.Movement.SettleSlips, settle))
+	for _, p := range []struct{ key, value, want string }{
+		{"movement.from", c.Movement.From, fixed.From}, {"movement.settle_slips", c.Movement.SettleSlips, fixed.Settle},
+		{"movement.sources", strings.Join(c.Movement.Sources, ", "), fixed.Sources},
+	} {
+		if p.want != "" {
+			wrong = append(wrong, c.Problem(p.key, p.value, p.want))
+		}
 	}
 	if len(wrong) > 0 {
 		return wrong
