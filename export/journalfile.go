@@ -21,6 +21,7 @@ type Journal struct {
 	// Set is the last set of the movement whose entries count.
 	Set      int
 	Balances []JournalBalance
+	Ties     []JournalTie // with reports; of a period
 	// Chained marks the journal in a set of the movement, which has the entries of that set alone, in formats of its own. First says
 	// that no set before it has a journal.
 	Chained, First bool
@@ -34,12 +35,28 @@ type JournalBalance struct {
 	SkippedDebits, SkippedCredits ledger.Amount
 }
 
+// JournalTie is a figure of the journal held against that of a report. The first line is the journal's and the last one the report's;
+// those between explain the difference.
+type JournalTie struct {
+	Item  string
+	Lines []JournalTieLine
+	// Residual is what is left: zero.
+	Residual ledger.Amount
+}
+
+// JournalTieLine is an amount of a tie.
+type JournalTieLine struct {
+	Measure string
+	Amount  ledger.Amount
+}
+
 // contentDigest covers what files show that is in no row. A chart of maps is written in order of its keys.
 func (j *Journal) contentDigest() string {
 	text, err := json.Marshal(struct {
 		Chart    *journal.Chart
 		Balances []JournalBalance
-	}{j.Chart, j.Balances})
+		Ties     []JournalTie
+	}{j.Chart, j.Balances, j.Ties})
 	if err != nil {
 		return err.Error() // no such value is in it
 	}
@@ -240,6 +257,23 @@ func (p *setProof) listJournal(c *control.Writer) {
 		}
 	}
 	c.AddResidual("all", "debits", all.Debits, all.Debits-all.Credits, control.Note{})
+	listTies(c, j.Ties)
+}
+
+// listTies lists what ties the journal with reports: of each the residual stands beside the report's figure.
+func listTies(c *control.Writer, ties []JournalTie) {
+	for i := range ties {
+		t := &ties[i]
+		last := len(t.Lines) - 1
+		for n, l := range t.Lines {
+			switch {
+			case n == last:
+				c.AddResidual(t.Item, l.Measure, l.Amount, t.Residual, control.Note{})
+			case n == 0 || l.Amount != 0:
+				c.AddMoney(t.Item, l.Measure, l.Amount, control.Note{})
+			}
+		}
+	}
 }
 
 // add adds another balance.

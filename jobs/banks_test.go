@@ -90,6 +90,7 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 		m.Movement = jobs.MovementSettings{Enabled: true, From: m.Today() - 20, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}}
 		s := m.night(t)
 		m.checkBankEntries(t)
+		m.checkTies(t)
 		planted := map[string]bool{}
 		for _, p := range append(m.world.Planted(), m.world.PlantedAtBanks()...) {
 			planted[p.Code+" "+p.Subject+" "+p.Impact] = true
@@ -133,6 +134,7 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 			m.night(t)
 			m.checkGivenUp(t)
 			m.checkBankEntries(t)
+			m.checkTies(t)
 			m.conciliateOwnStatements(t)
 		}
 	}

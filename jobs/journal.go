@@ -229,7 +229,15 @@ func (w *Worker) newJournal(ctx context.Context, a ledger.Account, c *journal.Ch
 		o.SkippedDebits, o.SkippedCredits = b.Debits-o.Debits, b.Credits-o.Credits
 		out.Balances = append(out.Balances, o)
 	}
-	return out, nil
+	ties, err := w.Ledger.TieJournal(ctx, a, c.Method, p, upTo)
+	for i := range ties {
+		t := export.JournalTie{Item: ties[i].Item, Residual: ties[i].Residual()}
+		for _, l := range ties[i].Lines {
+			t.Lines = append(t.Lines, export.JournalTieLine(l))
+		}
+		out.Ties = append(out.Ties, t)
+	}
+	return out, err
 }
 
 // addSetJournal adds the journal to a set of the movement: the entries that its cuts made, and before those of the first set with a

@@ -54,10 +54,39 @@ func (m *merchant) checkJournals(t *testing.T) {
 			t.Errorf("account %s: the methods do not agree on what the service paid: %v", account, balances)
 		}
 	}
+	m.checkTies(t)
 	m.refuseJournals(t, month)
 	m.Journal = kept
 	m.checkSets(t, ledger.Period{From: ledger.NewDate(2026, 11, 18), To: month.To})
 	t.Run("programs", func(t *testing.T) { journaltest.CheckJudged(t, files...) })
+}
+
+// checkTies holds the journals of months against what reports say: nothing is left.
+func (m *merchant) checkTies(t *testing.T) {
+	t.Helper()
+	found := map[string]ledger.Amount{}
+	for _, a := range m.accountNumbers() {
+		for _, method := range ledger.Methods() {
+			for _, first := range []ledger.Date{ledger.NewDate(2026, 10, 1), ledger.NewDate(2026, 11, 1)} {
+				month := ledger.Period{From: first, To: first.MonthEnd()}
+				ties, err := m.Ledger.TieJournal(t.Context(), a, method, month, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range ties {
+					found[ties[i].Item] += ties[i].Lines[len(ties[i].Lines)-1].Amount.Abs()
+					if rest := ties[i].Residual(); rest != 0 {
+						t.Errorf("account %s, %s, %s: %s leaves %s: %+v", a, month, method, ties[i].Item, rest.Fixed(2), ties[i].Lines)
+					}
+				}
+			}
+		}
+	}
+	for _, item := range []string{"settled service", "fees mdr", "slip_transit"} {
+		if found[item] == 0 {
+			t.Errorf("nothing is tied: %s of %v", item, found)
+		}
+	}
 }
 
 // checkSets compares the journals in the sets of the movement with that of all days since the first: they have the same entries, and

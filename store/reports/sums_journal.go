@@ -122,3 +122,48 @@ func slipBalances(conditions facts.SlipConditions, join string, m ledger.Method)
 		FROM states
 		GROUP BY brand`
 }
+
+// Apart is what reports have in excess of the journal of an account's live installments: a report counts a row by its line of the bridge
+// or its credit date, the journal those that have money and a day.
+type Apart struct {
+	// Received, Anticipation and Splits are of rows that were credited in a period.
+	Received, Anticipation, Splits ledger.Amount
+	// Claims are what all rows are short by, Rounding what the parts of settled rows come to less in cents than their sum, and Undated
+	// what cancelled rows have received without a day.
+	Claims, Undated, Rounding ledger.Amount
+}
+
+// SetApart adds up what reports and the journal read otherwise, as of a run.
+func (l *Store) SetApart(ctx context.Context, a ledger.Account, run string, p ledger.Period, netOfSplits bool) (out Apart, err error) {
+	d, cost := l.db.Dialect, "0"
+	if netOfSplits {
+		cost = "splits"
+	}
+	const credited, settled = "live = 1 AND effective BETWEEN $3 AND $4", "effective > 0 AND r > 0"
+	sum := func(condition, amount string) string {
+		return "CAST(COALESCE(SUM(CASE WHEN " + condition + " THEN " + amount + " ELSE 0 END), 0) AS BIGINT)"
+	}
+	err = l.db.Read.QueryRowContext(ctx, `
+		SELECT
+			`+sum(credited, "counted * r - CASE WHEN "+settled+" THEN r ELSE 0 END")+`,
+			`+sum(credited+" AND NOT ("+settled+")", "anticipation")+`,
+			`+sum(credited+" AND NOT ("+settled+")", "splits")+`,
+			`+sum("live = 1", "counted * (n - r) - CASE WHEN "+settled+" THEN n - r WHEN effective > 0 THEN 0 - r ELSE 0 END")+`,
+			`+sum("live = 0 AND effective = 0", "r")+`,
+			`+sum("live = 1 AND "+settled, "n - (parts - "+cost+")")+`
+		FROM (
+			SELECT
+				CASE WHEN e.class IN ('cancelled', 'chargeback') THEN 0 ELSE 1 END AS live,
+				CASE WHEN e.rest IN ('blocked', 'overdue', 'not_due', 'no_forecast') THEN 0 ELSE 1 END AS counted,
+				COALESCE(i.effective, 0) AS effective,
+				`+centsOf("i.received")+` AS r,
+				`+roundToCents("e.net")+` AS n,
+				`+centsOf("i.anticipation")+` AS anticipation,
+				COALESCE((SELECT SUM(`+centsOf(d.IntMember("x", "value"))+`) FROM `+d.UnnestJSON("i.splits", "x")+`), 0) AS splits,
+				e.gross_cents * 100 - `+centsOf("i.mdr")+` - `+centsOf("i.fee")+` - `+centsOf("i.antifraud")+` - `+centsOf("i.anticipation")+` AS parts
+			FROM installment AS i
+			JOIN expectation AS e ON `+facts.ExpectationJoin+` AND `+results.ExpectationCurrentAsOf("$2")+`
+			WHERE i.account = $1 AND `+facts.VersionCurrentAsOf("i", "$1", "$2")+`) AS states`,
+		int64(a), run, int64(p.From), int64(p.To)).Scan(&out.Received, &out.Anticipation, &out.Splits, &out.Claims, &out.Undated, &out.Rounding)
+	return out, l.db.WrapError("sum what reports and the journal of account "+a.String()+" read otherwise", err)
+}
