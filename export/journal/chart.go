@@ -96,7 +96,7 @@ func RolesOf(t ledger.EntryType, m ledger.Method) []ledger.Role {
 	case ledger.EntryClaimWrittenOff:
 		return []ledger.Role{ledger.RoleLoss, ledger.RoleClaims}
 	case ledger.EntryBank:
-		return []ledger.Role{ledger.RoleBank, ledger.RoleBankTariffs, ledger.RoleService}
+		return []ledger.Role{ledger.RoleBank, ledger.RoleBankTariffs, ledger.RoleSplitPayable, ledger.RoleService}
 	case ledger.EntrySlipPaid:
 		if m == ledger.Accrual {
 			return []ledger.Role{ledger.RoleSlipTransit, ledger.RoleSlipDiscount, ledger.RoleSlipReceivable, ledger.RoleSlipCharges, ledger.RoleExcess}

@@ -148,7 +148,7 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 			continue
 		}
 		if amount := p.cardAmount(x); amount > 0 {
-			b.addItem(c.itemOf(x), amount)
+			b.addItem(c.itemOf(x), amount, p.splitsOf(x))
 		}
 		if d := c.knownDebit(x); d.Amount > 0 {
 			b.in.Debits = append(b.in.Debits, d)
@@ -158,11 +158,15 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 
 // cardAmount is what is expected of an installment.
 func (p *Payer) cardAmount(x *ledger.CreditedInstallment) ledger.Amount {
-	amount := x.Amount.Rounded(ledger.HalfAwayFromZero)
+	return x.Amount.Rounded(ledger.HalfAwayFromZero) - p.splitsOf(x)
+}
+
+// splitsOf are what of an installment leaves before the credit.
+func (p *Payer) splitsOf(x *ledger.CreditedInstallment) ledger.Amount {
 	if p.NetOfSplits {
-		amount -= x.Splits
+		return x.Splits
 	}
-	return amount
+	return 0
 }
 
 // knownDebit is what the service took back of an installment; its amount is 0 where that is nothing.
@@ -227,7 +231,7 @@ func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
 		if p.NetOfTariff {
 			item.Tariff = tariff
 		}
-		c.payers[i].addItem(item, c.slipAmount(p, x))
+		c.payers[i].addItem(item, c.slipAmount(p, x), 0)
 		if p.TariffDebited {
 			c.payers[i].tariffs[accountDay{x.Day, x.Account}] += tariff.V.Rounded(ledger.HalfAwayFromZero)
 		}
@@ -324,13 +328,14 @@ func isOf(g *match.Group, day ledger.Date, a ledger.Account, brand, product stri
 	return g.Day == day && (g.Account == 0 || g.Account == a) && (g.Brand == "" || g.Brand == brand) && (g.Product == "" || g.Product == product)
 }
 
-func (b *payerBooks) addItem(like match.Item, amount ledger.Amount) {
+func (b *payerBooks) addItem(like match.Item, amount, splits ledger.Amount) {
 	it, known := b.items[like]
 	if !known {
 		it = like
 	}
 	it.Count++
 	it.Amount += amount
+	it.Splits += splits
 	b.items[like] = it
 }
 

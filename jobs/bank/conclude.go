@@ -94,7 +94,7 @@ func (c *Conciliation) depositOf(r *PayerResult, row *match.Row) (d ledger.Depos
 		g := &r.Groups[i]
 		groups = append(groups, c.GroupSubject(r.Payer, g))
 		parts = append(parts, ledger.DepositPart{Part: groups[len(groups)-1], Kind: ledger.GroupPart, BankDay: g.BankDay, Amount: g.Amount})
-		d.Items += g.Count
+		d.Items, d.Splits = d.Items+g.Count, d.Splits+g.Splits
 		for n := range g.Items {
 			names = append(names, g.Items[n].Name())
 		}

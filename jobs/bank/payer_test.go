@@ -164,7 +164,7 @@ func TestNetOfSplits(t *testing.T) {
 	}
 	c.AddLine(&ledger.BankLine{BankRow: ledger.BankRow{Day: creditDay, Amount: 874_000, Text: "SERVICO"}})
 	r := c.Match(creditDay + 1)[0]
-	if len(r.Rows) != 1 || r.Rows[0].Status != match.Credited || r.Groups[0].Count != 1 || !account.NetOfSplits() {
+	if len(r.Rows) != 1 || r.Rows[0].Status != match.Credited || r.Groups[0].Count != 1 || r.Groups[0].Splits != 97_100 || !account.NetOfSplits() {
 		t.Fatalf("%+v", r.Rows)
 	}
 	if one, ok := c.InstallmentOf("service", &r.Groups[0], &paid[0]); !ok || one.Amount != 874_000 || c.GroupOfInstallment(&paid[0]) == "" {

@@ -31,6 +31,7 @@ var depositTable = concluded[ledger.Deposit]{
 		{Name: "expected", At: func(d *ledger.Deposit) any { return &d.Expected }},
 		{Name: "debits", At: func(d *ledger.Deposit) any { return &d.Debits }},
 		{Name: "declared", At: func(d *ledger.Deposit) any { return &d.Declared }},
+		{Name: "splits", At: func(d *ledger.Deposit) any { return &d.Splits }},
 		{Name: "credited", At: func(d *ledger.Deposit) any { return &d.Credited }},
 		{Name: "lines", At: func(d *ledger.Deposit) any { return &d.Lines }},
 		{Name: "text", At: func(d *ledger.Deposit) any { return &d.Text }},

@@ -27,15 +27,15 @@ func (s *Store) listBookings(ctx context.Context, a ledger.Account, run string, 
 	return out, err
 }
 
-// newBankBooking is what a match moves: what came to the bank, and debits that were agreed, off what the service says it paid. Known
-// debits and the tariffs of slips are off it already, by the entries of their titles.
+// newBankBooking is what a match moves: what came to the bank, debits that were agreed, and splits that left before, off what the service
+// says it paid. Known debits and the tariffs of slips are off it already, by the entries of their titles.
 func newBankBooking(d *ledger.Deposit) ledger.Booking {
 	b := ledger.Booking{
 		Type: ledger.EntryBank, Subject: ledger.Subject("match", d.Account, d.Bank, d.Match), Title: ofNoTitle(d.Account), On: d.Day, Named: d.Bank + " " + d.Payer,
 	}
 	for _, l := range []ledger.EntryLine{
 		{Role: ledger.RoleBank, Amount: d.Credited.V}, {Role: ledger.RoleBankTariffs, Amount: d.Declared},
-		{Role: ledger.RoleService, Amount: -d.Credited.V - d.Declared},
+		{Role: ledger.RoleSplitPayable, Amount: d.Splits}, {Role: ledger.RoleService, Amount: -d.Credited.V - d.Declared - d.Splits},
 	} {
 		if l.Amount != 0 {
 			b.Lines = append(b.Lines, l)

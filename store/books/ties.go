@@ -7,6 +7,7 @@ import (
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/sqldb"
 )
 
 // Tie is a figure of the journal with the figure of a report that it has to be, and what explains the difference. What is left is zero.
@@ -274,32 +275,27 @@ func (t *tier) sumFlow(ctx context.Context, p ledger.Period, kind ledger.EntryTy
 		return nil
 	}, c.Where(), c.Args...)
 	if err == nil && kind != ledger.EntrySplit { // the shares of a cancelled row are reversed
-		c = q.newConditions()
-		c.Add("x.occurred BETWEEN " + c.AddArg(int64(p.From)) + " AND " + c.AddArg(int64(p.To)))
-		c.Add(t.onCancelled())
-		err = eachEntry(ctx, t.store.db.Read, func(e *ledger.Entry) error {
-			for _, l := range e.Lines {
-				f.cancelled[l.Role] += l.Amount
-			}
-			return nil
-		}, c.Where(), c.Args...)
+		err = t.sumCancelled(ctx, &q, p, f.cancelled)
 	}
 	return f, t.store.db.WrapError("tie the journal of account "+t.account.String(), err)
 }
 
-// onCancelled is the condition that the title of an entry x is cancelled or charged back: one more such entry of it stands than was taken
-// back.
-func (t *tier) onCancelled() string {
-	upTo := ""
-	if t.upTo != 0 {
-		upTo = `
-					AND EXISTS (
-						SELECT 1
-						FROM event_cut AS u
-						WHERE u.account = y.account AND u.source = y.source AND u.number = y.cut AND u.set_number <= ` + ledger.Account(t.upTo).String() + ")"
+// sumCancelled adds up the chosen entries that occurred in a period, of rows that are cancelled or charged back.
+func (t *tier) sumCancelled(ctx context.Context, q *JournalQuery, p ledger.Period, into map[ledger.Role]ledger.Amount) error {
+	rows, err := t.store.reports.ReversedRows(ctx, t.account, t.cards.ToRun)
+	for some := range slices.Chunk(rows, cutBatch) {
+		if err != nil {
+			return err
+		}
+		c := q.newConditions()
+		c.Add("x.occurred BETWEEN " + c.AddArg(int64(p.From)) + " AND " + c.AddArg(int64(p.To)))
+		sqldb.AddIn(c, "x.title", some, func(s string) any { return s })
+		err = eachEntry(ctx, t.store.db.Read, func(e *ledger.Entry) error {
+			for _, l := range e.Lines {
+				into[l.Role] += l.Amount
+			}
+			return nil
+		}, c.Where(), c.Args...)
 	}
-	return `0 < (
-				SELECT SUM(CASE WHEN y.reverses = '' THEN 1 ELSE -1 END)
-				FROM journal_entry AS y
-				WHERE y.account = x.account AND y.title = x.title AND y.method = x.method AND y.type IN ('cancelled', 'charged_back')` + upTo + ")"
+	return err
 }

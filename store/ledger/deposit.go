@@ -14,6 +14,7 @@ type Deposit struct {
 	Debits      Amount
 	// Declared are those of the debits that are agreed once a month, which tariffs of slips are not.
 	Declared    Amount
+	Splits      Amount // what left of the groups before the credit
 	Credited    Opt[Amount] // none: no line
 	Lines       int64
 	Text        string // of the first line, documents of persons masked

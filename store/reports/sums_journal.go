@@ -167,3 +167,23 @@ func (l *Store) SetApart(ctx context.Context, a ledger.Account, run string, p le
 		int64(a), run, int64(p.From), int64(p.To)).Scan(&out.Received, &out.Anticipation, &out.Splits, &out.Claims, &out.Undated, &out.Rounding)
 	return out, l.db.WrapError("sum what reports and the journal of account "+a.String()+" read otherwise", err)
 }
+
+// ReversedRows are the installments that are cancelled or charged back, as of a run.
+func (l *Store) ReversedRows(ctx context.Context, a ledger.Account, run string) (subjects []string, err error) {
+	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
+		k := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a, Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText()}}
+		k.Number, k.Occurrence = int(f.NextInt()), int(f.NextInt())
+		subjects = append(subjects, k.Subject())
+		return f.Err()
+	}, `
+		SELECT
+			i.sale_day,
+			i.nsu,
+			i.auth,
+			i.number,
+			i.occurrence
+		FROM installment AS i
+		JOIN expectation AS e ON `+facts.ExpectationJoin+` AND `+results.ExpectationCurrentAsOf("$2")+`
+		WHERE i.account = $1 AND e.class IN ('cancelled', 'chargeback') AND `+facts.VersionCurrentAsOf("i", "$1", "$2"), int64(a), run)
+	return subjects, l.db.WrapError("read the cancelled rows of account "+a.String(), err)
+}

@@ -36,6 +36,7 @@ type Item struct {
 	Tariff ledger.Opt[ledger.Amount]
 	Count  int64
 	Amount ledger.Amount // whole cents
+	Splits ledger.Amount // what left of it before the credit
 }
 
 // Name is the item as people read it: ACCOUNT/BRAND/PRODUCT, of slips ACCOUNT/slips.
@@ -55,6 +56,7 @@ type Group struct {
 	Items   []Item // in order of account, brand, product and slip
 	Count   int64
 	Amount  ledger.Amount
+	Splits  ledger.Amount // what left of it before the credit
 }
 
 // groupItems makes groups of items, in order of day, amount and key. Items are put in order day by day, so that what they cost grows
@@ -115,6 +117,7 @@ func appendGroups(to []Group, items []Item, grain Grain, perAccount bool, bankDa
 		for ; n < len(items) && cutOf(&items[n], grain, perAccount) == first; n++ {
 			g.Count += items[n].Count
 			g.Amount += items[n].Amount
+			g.Splits += items[n].Splits
 		}
 		g.Items = items[from:n:n]
 		to, from = append(to, g), n

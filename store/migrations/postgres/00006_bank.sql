@@ -110,6 +110,7 @@ CREATE TABLE bank_deposit (
   expected      BIGINT,
   debits        BIGINT           NOT NULL,
   declared      BIGINT           NOT NULL, -- of the debits, but tariffs of slips
+  splits        BIGINT           NOT NULL, -- what left of its groups before the credit
   credited      BIGINT,
   lines         BIGINT           NOT NULL,
   text          TEXT COLLATE "C" NOT NULL,         -- of the first line, documents of persons masked

@@ -110,6 +110,7 @@ CREATE TABLE bank_deposit (
   expected      INTEGER,
   debits        INTEGER NOT NULL,
   declared      INTEGER NOT NULL,         -- of the debits, but tariffs of slips
+  splits        INTEGER NOT NULL,         -- what left of its groups before the credit
   credited      INTEGER,
   lines         INTEGER NOT NULL,
   text          TEXT    NOT NULL,         -- of the first line, documents of persons masked
