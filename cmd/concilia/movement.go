@@ -182,7 +182,8 @@ func (g *globals) checkMovement(ctx context.Context, w *jobs.Worker) error {
 	}
 	var wrong problem.List
 	for _, p := range []struct{ key, value, want string }{
-		{"movement.from", c.Movement.From, fixed.From}, {"movement.settle_slips", c.Movement.SettleSlips, fixed.Settle},
+		{"movement.from", c.Movement.From, fixed.From},
+		{"movement.settle_slips", c.Movement.SettleSlips, fixed.Settle},
 		{"movement.sources", strings.Join(c.Movement.Sources, ", "), fixed.Sources},
 	} {
 		if p.want != "" {

@@ -34,8 +34,10 @@ func newBankBooking(d *ledger.Deposit) ledger.Booking {
 		Type: ledger.EntryBank, Subject: ledger.Subject("match", d.Account, d.Bank, d.Match), Title: ofNoTitle(d.Account), On: d.Day, Named: d.Bank + " " + d.Payer,
 	}
 	for _, l := range []ledger.EntryLine{
-		{Role: ledger.RoleBank, Amount: d.Credited.V}, {Role: ledger.RoleBankTariffs, Amount: d.Declared},
-		{Role: ledger.RoleSplitPayable, Amount: d.Splits}, {Role: ledger.RoleService, Amount: -d.Credited.V - d.Declared - d.Splits},
+		{Role: ledger.RoleBank, Amount: d.Credited.V},
+		{Role: ledger.RoleBankTariffs, Amount: d.Declared},
+		{Role: ledger.RoleSplitPayable, Amount: d.Splits},
+		{Role: ledger.RoleService, Amount: -d.Credited.V - d.Declared - d.Splits},
 	} {
 		if l.Amount != 0 {
 			b.Lines = append(b.Lines, l)

@@ -175,8 +175,12 @@ func (t *tier) tieClaims(ctx context.Context, apart *reports.Apart) error {
 		}
 	}
 	t.list = append(t.list, Tie{"claims less excess", []TieLine{
-		{"balance", balance}, {lineGivenUp, -givenUp}, {lineCounted, -apart.Claims}, {lineRounding, -apart.Rounding},
-		{lineOwed, apart.Undated - summary["cancelled_received"]}, {lineSlipsOwed, slipsOwed},
+		{"balance", balance},
+		{lineGivenUp, -givenUp},
+		{lineCounted, -apart.Claims},
+		{lineRounding, -apart.Rounding},
+		{lineOwed, apart.Undated - summary["cancelled_received"]},
+		{lineSlipsOwed, slipsOwed},
 		{"summary short less over", summary["short"] - summary["over"]},
 	}})
 	return err
@@ -209,7 +213,8 @@ func (t *tier) tieTransit(ctx context.Context) error {
 		}
 	}
 	t.list = append(t.list, Tie{"slip_transit", []TieLine{
-		{"balance", balance}, {lineSlipsOwed, cancelled},
+		{"balance", balance},
+		{lineSlipsOwed, cancelled},
 		{"slips-summary not_credited and credit_overdue", ledger.Amount(sums.Columns["not_credited"] + sums.Columns["credit_overdue"])},
 	}})
 	return err

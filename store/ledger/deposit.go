@@ -13,12 +13,12 @@ type Deposit struct {
 	Expected    Opt[Amount] // none: no group
 	Debits      Amount
 	// Declared are those of the debits that are agreed once a month, which tariffs of slips are not.
-	Declared    Amount
-	Splits      Amount // what left of the groups before the credit
-	Credited    Opt[Amount] // none: no line
-	Lines       int64
-	Text        string // of the first line, documents of persons masked
-	Status      string
+	Declared Amount
+	Splits   Amount      // what left of the groups before the credit
+	Credited Opt[Amount] // none: no line
+	Lines    int64
+	Text     string // of the first line, documents of persons masked
+	Status   string
 	// Shift is how many business days after the group the line came, Pass how both were found. Neither is there of what is left.
 	Shift, Pass Opt[int64]
 	Match       string // empty: nothing is matched
