@@ -81,57 +81,7 @@ func (l *Store) EndRun(ctx context.Context, r *ledger.Run) error {
 		if err := t.DB.Dialect.Lock(ctx, t.Tx, "end of a run"); err != nil {
 			return err
 		}
-		last, err := readLastEnd(ctx, t)
-		if err != nil {
-			return err
-		}
-		digest, err := recordDigest(last.Digest, args)
-		if err != nil {
-			return err
-		}
-		res, err := t.ExecContext(ctx, `
-			UPDATE run
-			SET
-				kind = $2,
-				started_by = $3,
-				parameters = $4,
-				as_of = $5,
-				clock = $6,
-				previous = $7,
-				began = $8,
-				ended = $9,
-				taken_up = $10,
-				engine = $11,
-				documents = $12,
-				accounts = $13,
-				pulled = $14,
-				windows = $15,
-				windows_failed = $16,
-				retries = $17,
-				bytes = $18,
-				cases_new = $19,
-				cases_persisting = $20,
-				cases_resolved = $21,
-				archive_removed = $22,
-				lost = $23,
-				late = $24,
-				at_risk = $25,
-				claimed = $26,
-				waived = $27,
-				excess = $28,
-				sums = $29,
-				sets = $30,
-				steps = $31,
-				verdict = $32,
-				verdicts = $33,
-				exit_code = $34,
-				end_number = $35,
-				digest = $36
-			WHERE id = $1 AND ended IS NULL`, append(args, last.Number+1, digest)...)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 1 {
+		if written, err := writeEnd(ctx, t, args); err != nil || written {
 			return err
 		}
 		var same bool
@@ -144,6 +94,62 @@ func (l *Store) EndRun(ctx context.Context, r *ledger.Run) error {
 		}
 		return errors.New("it did not begin here, or has ended already: a run record is never changed after its end")
 	})
+}
+
+// writeEnd writes the record of a run that ends, behind the last that ended. Nothing is written if the run has ended, or is not there.
+func writeEnd(ctx context.Context, t *sqldb.Tx, args []any) (written bool, err error) {
+	last, err := readLastEnd(ctx, t)
+	if err != nil {
+		return false, err
+	}
+	digest, err := recordDigest(last.Digest, args)
+	if err != nil {
+		return false, err
+	}
+	res, err := t.ExecContext(ctx, `
+		UPDATE run
+		SET
+			kind = $2,
+			started_by = $3,
+			parameters = $4,
+			as_of = $5,
+			clock = $6,
+			previous = $7,
+			began = $8,
+			ended = $9,
+			taken_up = $10,
+			engine = $11,
+			documents = $12,
+			accounts = $13,
+			pulled = $14,
+			windows = $15,
+			windows_failed = $16,
+			retries = $17,
+			bytes = $18,
+			cases_new = $19,
+			cases_persisting = $20,
+			cases_resolved = $21,
+			archive_removed = $22,
+			lost = $23,
+			late = $24,
+			at_risk = $25,
+			claimed = $26,
+			waived = $27,
+			excess = $28,
+			sums = $29,
+			sets = $30,
+			steps = $31,
+			verdict = $32,
+			verdicts = $33,
+			exit_code = $34,
+			end_number = $35,
+			digest = $36
+		WHERE id = $1 AND ended IS NULL`, append(args, last.Number+1, digest)...)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
 }
 
 // RunByID returns the record of a run, or ErrNotFound.
