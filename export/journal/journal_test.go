@@ -2,12 +2,15 @@ package journal_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 
 	"concilia/export/journal"
+	"concilia/export/report"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -139,8 +142,23 @@ func FuzzReadTotals(f *testing.F) {
 	})
 }
 
-// BenchmarkWriter writes a million entries of two lines.
+// BenchmarkWriter writes a million entries of two lines, in each format and as CSV.
 func BenchmarkWriter(b *testing.B) {
+	b.Run("csv", func(b *testing.B) {
+		for b.Loop() {
+			w, err := table.NewCSVWriter(io.Discard, report.JournalTable)
+			row, e := report.JournalTable.NewRow(), someEntry()
+			for range 1_000_000 {
+				for n := range e.Lines {
+					report.JournalLine(row, e, n, "1105", "Assets:Cartoes")
+					text, encodeErr := w.Encode(row)
+					if err = errors.Join(err, encodeErr, w.Write(text, row)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		}
+	})
 	for _, f := range []journal.Format{journal.Beancount, journal.HLedger, journal.Dominio} {
 		b.Run(string(f), func(b *testing.B) {
 			for b.Loop() {
