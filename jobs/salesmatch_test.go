@@ -15,6 +15,8 @@ import (
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/jobs/find"
+	"concilia/jobs/rules/catalogue"
 	jobssales "concilia/jobs/sales"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
@@ -106,6 +108,7 @@ func (m *merchant) judgeStore(t *testing.T) {
 		t.Errorf("the summary says %+v", s.Sales)
 	}
 	m.explainOwnPayment(t)
+	m.findOwnPayment(t)
 	again, _ := judge()
 	if len(again.NewFindings) > 0 || *again.Figures != *s.Figures {
 		t.Errorf("judged again: %v new, figures %+v, before %+v", again.NewFindings, again.Figures, s.Figures)
@@ -174,6 +177,43 @@ func (m *merchant) explainOwnPayment(t *testing.T) {
 	}
 	if !strings.HasPrefix(record["service_sale"], "sale:1001:") || len(record["sha256"]) != 64 || page.Owner == "" {
 		t.Errorf("the page says %+v", page)
+	}
+}
+
+// findOwnPayment: a payment that matches is found by the store's own id and by its subject, unless its store is hidden; its page shows how it
+// stands, and so does the page of the sale that it is.
+func (m *merchant) findOwnPayment(t *testing.T) {
+	t.Helper()
+	const subject = "own:1001:centro:P0001:1"
+	finder := &find.Finder{Ledger: m.Ledger, Accounts: []ledger.Account{1001}, Voice: catalogue.Voice{Language: "en"}}
+	for text, hidden := range map[string]bool{"P0001": false, subject: false, "P0001 ": true} {
+		finder.HidesStore = func(string) bool { return hidden }
+		query, err := find.ParseQuery(text, m.Today())
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := finder.Find(t.Context(), find.Request{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := len(answer.Hits) == 1 && answer.Hits[0].Kind == find.OwnHit && answer.Hits[0].Subject == subject; found == hidden {
+			t.Errorf("%q, hidden %v: %+v", text, hidden, answer.Hits)
+		}
+	}
+	x := &casework.Explainer{Ledger: m.Ledger, Calendar: m.Inputs.Calendar, Contracts: m.Inputs.Contracts, Mapping: m.Inputs.Mapping, Profile: m.Inputs.Profile}
+	page, err := x.ExplainItem(t.Context(), subject, "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(page.Stores) != 1 || page.Stores[0].Bucket != "matched" || page.Stores[0].Level != 3 || page.Subject != subject || len(page.Header) < 8 {
+		t.Fatalf("the page says %+v", page)
+	}
+	other, err := x.ExplainItem(t.Context(), page.Stores[0].Service, "en")
+	if err != nil || len(other.Stores) != 1 || other.Stores[0].Subject != subject {
+		t.Errorf("the page of the sale says %+v, %v", other, err)
+	}
+	if _, err := x.ExplainItem(t.Context(), "own:1001:centro:NONE:1", "en"); err == nil {
+		t.Error("a payment that is not there is explained")
 	}
 }
 
