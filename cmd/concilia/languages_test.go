@@ -62,7 +62,7 @@ var textCommands = [][]string{
 	{"rules", "show", "MDR_RATE_MISMATCH"},
 	{"calendar", "2026"},
 	{"calibrate"},
-	{"verify", "{dir}"},
+	{"verify", "{dir}/reports/all"},
 	{"evidence", "forget", "--payer", "529.982.247-25", "--reason", "x", "--dry-run"},
 	{"ledger", "check"},
 	{"ledger", "prune", "--keep", "400", "--dry-run"},

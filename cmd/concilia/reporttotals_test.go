@@ -24,22 +24,22 @@ func TestReportPrintsTheSumsOfItsFiles(t *testing.T) {
 	if raced {
 		t.Skip("the race detector watches a whole demo in another test")
 	}
-	dir := copyDemo(t, allDays)
+	dir := copyLeft(t, demoWith(t, fewDays...))
 	p := &demoTree{t: t, dir: dir, dsn: "sqlite:" + filepath.Join(dir, "concilia.db")}
 	for _, row := range []struct{ says, args string }{
-		{"sales of a month, cards and slips", "--basis operation --from 2026-10-01 --to 2026-10-31 --kind summary,slips"},
+		{"sales of a month, cards and slips", "--basis operation --from 2026-11-01 --to 2026-11-30 --kind summary,slips"},
 		{"what is to come, by forecast date", "--basis forecast --from 2026-11-18 --to 2026-12-18 --kind summary,slips"},
-		{"what came, by credit date", "--basis credit --from 2026-10-01 --to 2026-10-31 --kind summary,slips"},
-		{"slips by payment date", "--basis payment --from 2026-10-01 --to 2026-10-31"},
-		{"installments alone", "--basis operation --from 2026-10-01 --to 2026-10-15 --kind installments"},
-		{"installments by credit date", "--basis credit --from 2026-10-01 --to 2026-10-15 --kind installments"},
-		{"slips alone", "--basis forecast --from 2026-10-01 --to 2026-10-15 --kind slips"},
-		{"one brand has no slips", "--basis operation --from 2026-10-01 --to 2026-10-31 --brand visa"},
-		{"one brand by credit date", "--basis credit --from 2026-10-01 --to 2026-10-31 --brand visa,elo --kind summary"},
-		{"one class of cards and slips", "--basis operation --from 2026-10-01 --to 2026-10-31 --status open --kind summary,slips"},
-		{"a class that only cards have", "--basis operation --from 2026-10-01 --to 2026-10-31 --status received --kind summary,slips"},
-		{"one account", "--basis operation --from 2026-10-01 --to 2026-10-20 --account 1002 --kind summary"},
-		{"splits list parts of rows", "--basis operation --from 2026-10-01 --to 2026-10-10 --kind splits"},
+		{"what came, by credit date", "--basis credit --from 2026-11-01 --to 2026-11-30 --kind summary,slips"},
+		{"slips by payment date", "--basis payment --from 2026-11-01 --to 2026-11-30"},
+		{"installments alone", "--basis operation --from 2026-11-01 --to 2026-11-15 --kind installments"},
+		{"installments by credit date", "--basis credit --from 2026-11-01 --to 2026-11-15 --kind installments"},
+		{"slips alone", "--basis forecast --from 2026-11-01 --to 2026-11-15 --kind slips"},
+		{"one brand has no slips", "--basis operation --from 2026-11-01 --to 2026-11-30 --brand visa"},
+		{"one brand by credit date", "--basis credit --from 2026-11-01 --to 2026-11-30 --brand visa,elo --kind summary"},
+		{"one class of cards and slips", "--basis operation --from 2026-11-01 --to 2026-11-30 --status open --kind summary,slips"},
+		{"a class that only cards have", "--basis operation --from 2026-11-01 --to 2026-11-30 --status received --kind summary,slips"},
+		{"one account", "--basis operation --from 2026-11-01 --to 2026-11-20 --account 1002 --kind summary"},
+		{"splits list parts of rows", "--basis operation --from 2026-11-01 --to 2026-11-10 --kind splits"},
 		{"the state of a day is of no period", "--basis asof --kind exceptions"},
 	} {
 		t.Run(row.says, func(t *testing.T) {
