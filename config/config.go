@@ -215,7 +215,7 @@ type Reports struct {
 	// Kinds are any of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims,
 	// restatement, statement, control. Defaults to all but efd-1601, claims, restatement and statement, which are made on demand.
 	Kinds []string `yaml:"kinds" env:"KINDS"`
-	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, xlsx, edi, html.
+	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, csv-br, xlsx, edi, html.
 	Formats []string `yaml:"formats" env:"FORMATS"`
 	// Basis is any of operation, forecast, payment, credit. Defaults to operation, credit.
 	Basis []string `yaml:"basis" env:"BASIS"`
@@ -289,7 +289,7 @@ func Default() *Config {
 			Out:          "reports",
 			Kinds:        []string{"summary", "month", "installments", "splits", "fees", "slips", "exceptions", "recoveries", "aging", "agenda", "forecast", "control"},
 			ForecastDays: 90,
-			Formats:      []string{"csv", "xlsx", "edi", "html"},
+			Formats:      []string{"csv", "csv-br", "xlsx", "edi", "html"},
 			Basis:        []string{"operation", "credit"},
 			Language:     "pt-BR",
 			EDI:          EDI{Profile: "febraban", Statement: "gross", MonthSets: "close"},

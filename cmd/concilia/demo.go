@@ -331,6 +331,7 @@ accounts:
 contract: contract.yaml
 %sreports:
   out: %s
+  formats: [csv, xlsx, edi, html]
 movement: {from: %s, journal: [beancount, csv]}
 journal: accounts.yaml
 %s`, slash(d.filePath("concilia.db")), d.base, d.base, demoUser, d.since, d.since, d.banksText()+d.storesText(), slash(d.filePath("reports")), d.eve, d.deskText())

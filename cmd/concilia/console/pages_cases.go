@@ -36,7 +36,7 @@ func showToday(v *visit) error {
 	}
 	page := &todayPage{Today: today, Proposals: proposals}
 	if v.c.HasBanks {
-		if page.Banks, err = v.c.Source.Banks(v.r.Context(), v.accounts(), ""); err != nil {
+		if page.Banks, err = v.c.Source.ProvenAtBanks(v.r.Context(), v.accounts()); err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,8 @@ type Source interface {
 	// with that id; none before it. BankItem is one of their rows by the name that BankRow.Name gives.
 	Banks(ctx context.Context, accounts []ledger.Account, id string) (bankview.BankConciliations, error)
 	BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (*BankItem, error)
+	// ProvenAtBanks are the bank accounts with how much of what came was proven when the last night ended, without rows.
+	ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (bankview.BankConciliations, error)
 	// BankCases are the cases about their rows that are not over, by subject.
 	BankCases(ctx context.Context, accounts []ledger.Account, lang string) (map[string]caseview.CaseRow, error)
 	// ActOnDeposit joins both sides of a match or takes them apart, or shows what that would come to.

@@ -18,6 +18,7 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/casework"
 	"concilia/store"
+	storebank "concilia/store/bank"
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -60,6 +61,41 @@ func (s *Source) Banks(ctx context.Context, accounts []ledger.Account, id string
 			err = console.ErrNotFound
 		}
 		return err
+	})
+}
+
+// ProvenAtBanks are the bank accounts with how much of what came is proven, as the last night left it.
+func (s *Source) ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (out bankview.BankConciliations, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		night, err := FindLastNight(ctx, w)
+		if err != nil || night == nil {
+			return err
+		}
+		seen := s.numbers(w, accounts)
+		for i := range w.Banks {
+			a := &w.Banks[i]
+			if slices.ContainsFunc(a.Accounts, func(n ledger.Account) bool { return !slices.Contains(seen, n) }) {
+				continue
+			}
+			one := bankview.BankConciliation{Bank: a.ID}
+			home, _, err := w.Ledger.HomeOf(ctx, a.ID, a.Accounts[0])
+			if err != nil {
+				return err
+			}
+			q := storebank.Concluded{Home: home, Run: night.ID}
+			standings, err := w.Ledger.BankStandings(ctx, q)
+			if err != nil {
+				return err
+			}
+			if at := slices.IndexFunc(standings, func(b ledger.BankStanding) bool { return b.Bank == a.ID }); at >= 0 {
+				one.Frontier, q.Period.To = standings[at].Frontier, standings[at].Frontier
+				if one.Proven, one.Received, err = w.Ledger.ProvenAtBank(ctx, q, a.ID); err != nil {
+					return err
+				}
+			}
+			out = append(out, one)
+		}
+		return nil
 	})
 }
 

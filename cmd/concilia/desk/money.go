@@ -62,6 +62,7 @@ func (s *Source) Forecast(ctx context.Context, accounts []ledger.Account, days i
 			return err
 		}
 		out = view.CashForecastOf(night.AsOf, all, days, w.Reports.ForecastDays)
+		out.SlipsKnownTo = night.AsOf + ledger.Date(w.Plan.SlipsDueForward)
 		return nil
 	})
 }

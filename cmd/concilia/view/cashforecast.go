@@ -16,6 +16,8 @@ type CashForecast struct {
 	Outside  []CashPart // what is in no day
 	Received ledger.Amount
 	Blocked  ledger.Amount
+	// SlipsKnownTo is the last due date of slips that the night asked for; 0: not said.
+	SlipsKnownTo ledger.Date
 }
 
 // CashDay is what is to be credited on a business day. Expected is Confirmed and the slips that fall due.
