@@ -122,6 +122,14 @@ func TestConsolePagesForEverybody(t *testing.T) {
 			b.lookAtPage(t, language, path, axe, func(look int) bool { return os.Getenv("CONCILIA_LONG") == "1" || i%8 == 4*n+look })
 		}
 	}
+	// Who may act prints the list of cases, too: the form around it stays, and what acts is left out.
+	b.show(t, "print", "light")
+	b.do(t, "print the cases", chromedp.Navigate(d.URL+"/cases"), chromedp.WaitReady("h1"))
+	for what, want := range map[string]bool{"table.cases tbody tr": true, "table.cases input": false, "button": false, "nav": false} {
+		if seen := ask(t, b, chromedp.Evaluate[bool](`[...document.querySelectorAll("`+what+`")].some(e => e.checkVisibility())`)); seen != want {
+			t.Errorf("%s is printed: %v, want %v", what, seen, want)
+		}
+	}
 	b.checkComplaints(t)
 }
 
