@@ -151,8 +151,10 @@ func (c *Console) visitRoute(v *visit, route route) error {
 	default:
 		return err
 	}
-	if err := v.require(route.role()); err != nil && !route.open {
-		return err
+	if !route.open {
+		if err := v.require(route.role()); err != nil {
+			return err
+		}
 	}
 	head, err := c.Source.Heading(v.r.Context())
 	if err != nil && !route.open {
