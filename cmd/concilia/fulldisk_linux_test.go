@@ -12,7 +12,7 @@ import (
 	"concilia/cmd/concilia/exit"
 )
 
-// fullDisk is the variable that tells the test it runs where it may mount.
+// fullDisk is the variable that tells the test it runs where it may mount, and where the sandbox is built.
 const fullDisk = "CONCILIA_TEST_FULL_DISK"
 
 // TestFullDisk: with an archive that is really full nothing is published, and one message says why; on a share that is full nothing is left half, what is proven waits, and is brought when there is
@@ -35,7 +35,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skipf("mount: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(share, 0) })
-	s, err := sandboxProcess(build(t).sandbox, []string{"--seed", "9", "--days", "8"})
+	s, err := sandboxProcess(os.Getenv(fullDisk), []string{"--seed", "9", "--days", "8"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func fill(t *testing.T, name string) string {
 func ownNamespace(t *testing.T) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestFullDisk$", "-test.v")
-	cmd.Env = append(os.Environ(), fullDisk+"=1")
+	cmd.Env = append(os.Environ(), fullDisk+"="+build(t).sandbox)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
