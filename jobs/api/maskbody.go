@@ -56,7 +56,9 @@ func (m *bodyMasker) passClean(b []byte) (clean int) {
 	if m.cards.state != outsideText || t.inText || len(t.held) > 0 {
 		return 0
 	}
-	name, member, afterColon := t.name, []byte(nil), t.afterColon
+	name, afterColon := t.name, t.afterColon
+	var member []byte // whose value the text is
+	isNamed := false  // member is known; else the text is of the member of the text before
 	for {
 		gap := bytes.IndexByte(b[clean:], '"')
 		if gap < 0 {
@@ -69,16 +71,25 @@ func (m *bodyMasker) passClean(b []byte) (clean int) {
 		}
 		text := b[from : from+n]
 		if afterColon || hasColon(b[clean:from-1]) {
-			member = name
+			member, isNamed = name, true
 		}
-		// Few texts are long enough for what follows.
-		if n >= len(cardName) && (isCardName(text) && !m.isMaskedCard(b[from+n+1:]) || n >= minCard && !t.isClean(member, text)) {
+		end := from + n + 1
+		if n >= minCard && mayHoldCard(text) && !(isNamed && isIdentifying(member) || !isNamed && t.identifying) { // few texts are that long
 			break
 		}
-		name, afterColon, clean = text, false, from+n+1
+		if n >= len(cardName) && isCardName(text) {
+			value, ok := m.maskedCard(b[end:])
+			if !ok {
+				break
+			}
+			// Name and value go together: a masker between them expects the value.
+			member, isNamed = text, true
+			text, end = value, end+len(`:""`)+len(value)
+		}
+		name, afterColon, clean = text, false, end
 	}
 	if clean > 0 {
-		if member != nil {
+		if isNamed {
 			t.identifying = isIdentifying(member)
 		}
 		t.name, t.afterColon = append(t.name[:0], name[:min(len(name), maxCardName)]...), false
@@ -99,26 +110,16 @@ func hasColon(gap []byte) bool {
 	return len(gap) > 0 && (gap[0] == ':' || bytes.IndexByte(gap, ':') >= 0)
 }
 
-// isMaskedCard reports whether what follows the name cardNumber is a text that is masked already.
-func (m *bodyMasker) isMaskedCard(b []byte) bool {
+// maskedCard is the text that follows the name cardNumber; ok is false unless it is one, which is masked already.
+func (m *bodyMasker) maskedCard(b []byte) (value []byte, ok bool) {
 	if len(b) < 2 || b[0] != ':' || b[1] != '"' {
-		return false
+		return nil, false
 	}
 	n := plainTextEnd(b[2:])
 	if n < 0 {
-		return false
+		return nil, false
 	}
-	m.scratch = append(m.scratch[:0], b[2:2+n]...)
-	return !maskMiddle(m.scratch, readPlain)
-}
-
-// isClean reports whether a text of a member has no card number to mask. No member means that of the text before.
-func (m *freeTextMasker) isClean(member, text []byte) bool {
-	if !mayHoldCard(text) {
-		return true
-	}
-	if member == nil {
-		return m.identifying
-	}
-	return isIdentifying(member)
+	value = b[2 : 2+n]
+	m.scratch = append(m.scratch[:0], value...)
+	return value, !maskMiddle(m.scratch, readPlain) && !mayHoldCard(value)
 }
