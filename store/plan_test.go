@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/storetest"
 )
 
@@ -26,6 +27,21 @@ func TestVanishedAreLookedUp(t *testing.T) {
 	for name, plan := range plans(t, store.VanishedText) {
 		if !strings.Contains(plan, "using index installment_vanished") && !strings.Contains(plan, "index scan using installment_vanished") {
 			t.Errorf("%s does not look up installment_vanished:\n%s", name, plan)
+		}
+	}
+}
+
+// TestSalesOfADayAreLookedUp: who looks for a day does not wait for all sales of the account to be read.
+func TestSalesOfADayAreLookedUp(t *testing.T) {
+	t.Parallel()
+	for name, plan := range plans(t, facts.ReceivedOnSQL) {
+		if !strings.Contains(plan, "installment_effective") {
+			t.Errorf("%s does not look up what was received on a day:\n%s", name, plan)
+		}
+	}
+	for name, plan := range plans(t, facts.ForecastOnSQL) {
+		if name == "sqlite" && !strings.Contains(plan, "(account=? and sale_day=?)") || strings.Contains(plan, "seq scan on installment") {
+			t.Errorf("%s does not look up what is forecast for a day:\n%s", name, plan)
 		}
 	}
 }

@@ -242,6 +242,30 @@ func (l *Store) ItemsWithWord(ctx context.Context, a ledger.Account, words []str
 	return l.db.WrapError("look up words of account "+a.String(), err)
 }
 
+// ForecastOnSQL and ReceivedOnSQL are the sales that are forecast for a day or came on it.
+const (
+	ForecastOnSQL = `
+		SELECT DISTINCT
+			sale_day,
+			nsu,
+			auth,
+			''
+		FROM installment
+		WHERE account = $1 AND sale_day IN (SELECT sale_day FROM forecast_day WHERE account = $1 AND forecast = $2)
+			AND forecast = $2 AND ended_pull IS NULL
+		LIMIT $3`
+	// The day is a sum, for SQLite would else walk the whole account in the order of its key.
+	ReceivedOnSQL = `
+		SELECT DISTINCT
+			sale_day + 0,
+			nsu,
+			auth,
+			''
+		FROM installment
+		WHERE account = $1 AND effective = $2 AND ended_pull IS NULL
+		LIMIT $3`
+)
+
 // ItemsOfDay calls fn, at most limit times for each list, for the sales made, forecast or received on the day and the slips due,
 // paid or credited on it.
 func (l *Store) ItemsOfDay(ctx context.Context, a ledger.Account, day ledger.Date, limit int, fn func(Item)) error {
@@ -259,24 +283,7 @@ func (l *Store) ItemsOfDay(ctx context.Context, a ledger.Account, day ledger.Dat
 			''
 		FROM installment
 		WHERE account = $1 AND sale_day = $2
-		LIMIT $3`), read(`
-		SELECT DISTINCT
-			i.sale_day,
-			i.nsu,
-			i.auth,
-			''
-		FROM forecast_day AS d
-		JOIN installment AS i ON i.account = d.account AND i.sale_day = d.sale_day AND i.forecast = d.forecast
-		WHERE d.account = $1 AND d.forecast = $2 AND i.ended_pull IS NULL
-		LIMIT $3`), read(`
-		SELECT DISTINCT
-			sale_day,
-			nsu,
-			auth,
-			''
-		FROM installment
-		WHERE account = $1 AND effective = $2 AND ended_pull IS NULL
-		LIMIT $3`), read(`
+		LIMIT $3`), read(ForecastOnSQL), read(ReceivedOnSQL), read(`
 		SELECT DISTINCT
 			COALESCE(due, 0),
 			'',
