@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"context"
 	"strings"
 
@@ -67,6 +68,7 @@ func (g *globals) explainWords(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
+	preferService(answer)
 	switch {
 	case answer.TooMany:
 		return exit.Usagef("add another word, such as an amount or a date", "more than 10,000 things have %q", text)
@@ -91,4 +93,14 @@ func (g *globals) explainWords(ctx context.Context, text string) error {
 		return err
 	}
 	return g.writePage(caseview.Item{ItemPage: item, Zone: w.Zone})
+}
+
+// preferService leaves out the payments of stores where the service has what was looked for: the page about it tells of its payments.
+func preferService(answer *find.Answer) {
+	isOfStore := func(h find.Hit) bool { return h.Kind == find.OwnHit }
+	of := slices.DeleteFunc(slices.Clone(answer.Hits), isOfStore)
+	if len(of) > 0 {
+		answer.Total -= len(answer.Hits) - len(of)
+		answer.Hits = of
+	}
 }
