@@ -1,8 +1,8 @@
 package main
 
 import (
-	"slices"
 	"context"
+	"slices"
 	"strings"
 
 	"concilia/cmd/concilia/exit"
