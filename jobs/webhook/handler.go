@@ -130,6 +130,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *handler) handleRequest(w http.ResponseWriter, r *http.Request, e *Event) {
 	account, ok := h.accountText(r)
 	switch {
+	case hasTwoLengths(r):
+		e.Status, e.Outcome, e.Err = http.StatusBadRequest, Invalid, errors.New("both Content-Length and Transfer-Encoding")
 	case !ok:
 		e.Status, e.Outcome, e.Err = http.StatusNotFound, Stray, errors.New("no address of ours")
 	case r.Method != http.MethodPost:

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -70,8 +71,52 @@ func TestIdleConnectionsDoNotStopNotifications(t *testing.T) {
 	eventually(t, "there is room again", func() bool { return from("127.0.0.1") == nil })
 }
 
-// TestChunkedRequestEndsItsConnection sends a request with two lengths, and a second one behind it: it is answered, and
-// nothing that follows on the connection is taken for a request.
+// TestTwoLengthsAreRefused sends requests whose head has two lengths, and another request behind each: it is refused, and nothing
+// that follows on the connection is taken for a request. One length of either kind is none of that.
+func TestTwoLengthsAreRefused(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, nil)
+	server := httptest.NewUnstartedServer(d)
+	server.Listener, server.Config.ConnContext = webhook.WatchLengths(server.Listener), webhook.RememberConnection
+	server.Start()
+	t.Cleanup(server.Close)
+	const (
+		begins  = "POST /nowhere HTTP/1.1\r\nHost: x\r\n"
+		chunks  = "\r\n0\r\n\r\n"
+		another = begins + "Content-Length: 0\r\n\r\n"
+	)
+	var accepted strings.Builder // its connection stays open
+	if err := post("/notifications/1001", good).Write(&accepted); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ says, sent, answers string }{
+		{"two lengths", begins + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n" + chunks + another, "400"},
+		{"two lengths the other way round, in small letters", begins + "transfer-encoding: chunked\r\ncontent-length: 5\r\n" + chunks + another, "400"},
+		{"two lengths in the second request", accepted.String() + begins + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n" + chunks + another, "200 400"},
+		{"chunks alone, with both names in the body", begins + "Transfer-Encoding: chunked\r\n\r\n13\r\nContent-Length: 5\r\n\r\n0\r\n\r\n" + another, "404"},
+		{"a length alone, with both names in the body", begins + "Content-Length: 47\r\n\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n" + another, "404"},
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, c.sent); err != nil {
+			t.Fatal(err)
+		}
+		all, err := io.ReadAll(conn)
+		var answers []string
+		for _, m := range regexp.MustCompile(`HTTP/1.1 (\d+)`).FindAllStringSubmatch(string(all), -1) {
+			answers = append(answers, m[1])
+		}
+		if got := strings.Join(answers, " "); err != nil || got != c.answers || !strings.Contains(string(all), "Connection: close") {
+			t.Errorf("%s: %v, answered %q", c.says, err, all)
+		}
+		_ = conn.Close()
+	}
+}
+
+// TestChunkedRequestEndsItsConnection sends a request with two lengths, and a second one behind it, to a server that can't see heads, as
+// below TLS: nothing that follows on the connection is taken for a request.
 func TestChunkedRequestEndsItsConnection(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, nil)

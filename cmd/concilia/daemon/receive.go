@@ -58,6 +58,9 @@ func newReceiving(
 	listener = webhook.LimitConnections(listener, webhook.ConnectionLimits{
 		Total: most, PerAddress: max(1, most/4), TrustedProxies: proxies, OnRefused: proc.Meters.CountRefusedConnection,
 	})
+	if server.TLSConfig == nil {
+		listener, server.ConnContext = webhook.WatchLengths(listener), webhook.RememberConnection
+	}
 	return &notificationServer{proc, c, server, listener, logger}, nil
 }
 
