@@ -18,6 +18,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/api"
 	"concilia/jobs/casework"
+	"concilia/store/bank"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 )
@@ -183,8 +184,9 @@ func TestForget(t *testing.T) {
 	m.unpublished()
 	m.night(t)
 	ctx := t.Context()
-	var documents []string
+	var documents, names []string
 	if err := m.Ledger.Slips(ctx, m.Accounts[0].Number, func(s *ledger.Slip) error {
+		names = append(names, s.PayerName)
 		documents = append(documents, s.PayerDocument)
 		return nil
 	}); err != nil || len(documents) < 2 {
@@ -208,6 +210,7 @@ func TestForget(t *testing.T) {
 		return n
 	}
 	anas, evas := holds(ana), holds(eva)
+	statement := m.takeInText(t, "02/11/2026;PIX "+strings.ToUpper(names[0])+";10,00\n02/11/2026;PIX "+eva+";20,00\n")
 	people := &casework.Handler{Ledger: m.Ledger, Wall: time.Now}
 	forget := func(e casework.ErasureRequest) casework.ErasureSummary {
 		t.Helper()
@@ -229,13 +232,16 @@ func TestForget(t *testing.T) {
 		t.Errorf("a dry run: %+v of %d, %d left, %d acts", got, anas, holds(ana), acts())
 	}
 	e.DryRun = false
-	if got := forget(e); got.Records != anas || got.Bodies == 0 || holds(ana) != 0 || acts() != 1 {
+	if got := forget(e); got.Records != anas || got.Bodies == 0 || got.Statements != 1 || holds(ana) != 0 || acts() != 1 {
 		t.Errorf("%+v of %d, %d left, %d acts", got, anas, holds(ana), acts())
+	}
+	if text, _, _ := m.keptText(t, statement); !strings.Contains(text, ";PIX *") || !strings.Contains(text, "PIX "+eva) {
+		t.Errorf("the statement is kept as %q", text)
 	}
 	if holds(eva) != evas || evas == 0 {
 		t.Errorf("another payer: %d records of %d", holds(eva), evas)
 	}
-	if got := forget(e); got.Bodies != 0 || acts() != 1 || strings.Contains(got.Subject, ana) {
+	if got := forget(e); got.Bodies != 0 || got.Statements != 0 || acts() != 1 || strings.Contains(got.Subject, ana) {
 		t.Errorf("again: %+v, %d acts", got, acts())
 	}
 	if faults, err := m.Ledger.VerifyActs(ctx); err != nil || len(faults) > 0 {
@@ -265,4 +271,24 @@ func TestForget(t *testing.T) {
 	if holds(ana) != 0 {
 		t.Errorf("the next night brought %d records back", holds(ana))
 	}
+}
+
+// takeInText keeps a text as the bytes of a statement without a line, and returns its hash.
+func (m *merchant) takeInText(t *testing.T, text string) string {
+	t.Helper()
+	p := ledger.NewBodyPacker()
+	_, _ = p.Write([]byte(text))
+	sum := sha256.Sum256([]byte(text))
+	body, err := p.Pack(hex.EncodeToString(sum[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bank.TakeIn{
+		Bank: "itau", First: m.Accounts[0].Number, Bytes: sum, Body: body, Name: "a.csv", Actor: "eva", At: time.Unix(1, 0),
+		Statement: &ledger.BankStatement{Format: "csv"}, IsBusinessDay: func(ledger.Date) bool { return true },
+	}
+	if _, err := m.Ledger.TakeInStatements(t.Context(), []bank.TakeIn{in}, false); err != nil {
+		t.Fatal(err)
+	}
+	return body.SHA256
 }

@@ -190,8 +190,10 @@ equal answer makes no new version. It is done completely or not at all, and reco
 the document's SHA-256, which does not identify the payer.
 
 Published files, and their copies in the archive, are not changed. Those that may show the payer, because reports.identified
-says so, are named; concilia verify then holds them by hash alone. Statements of banks are not searched. What the service
-sends again in another answer is kept again.
+says so, are named; concilia verify then holds them by hash alone. What the service sends again in another answer is kept again.
+
+In the kept bytes of banks' statements it overwrites the document and the names that slips give the payer; their SHA-256 stays.
+The texts of their lines, which lines are matched and told apart by, are not changed.
 
 Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,

@@ -7,7 +7,7 @@
 //   - ActOnCases: one verb on cases, named or chosen by a filter: acknowledge, assign, dispute, waive, close, reopen;
 //   - ChangePeriod: closes a month of accounts on a basis, or reopens the one closed last. A close fixes the revision
 //     that was published last, for the kinds of report that FixedByClose names;
-//   - ErasePayer: erases a payer from the kept response bodies.
+//   - ErasePayer: erases a payer from the kept response bodies and statements.
 //
 // Every decision is written to the log of acts with its actor and reason, in the transaction of what it changes. Nothing
 // is written for a dry run, nor for a request that changes nothing, so that a request may be repeated.

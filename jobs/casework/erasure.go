@@ -14,6 +14,7 @@ import (
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/jobs/api"
+	"concilia/jobs/bank"
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -44,16 +45,19 @@ type ErasureSummary struct {
 	// Versions are the versions of slips that held the payer, Rows the rows that could not be parsed.
 	Versions int `json:"versions"`
 	Rows     int `json:"rows"`
+	// Statements are the statements of banks that have the payer in their bytes.
+	Statements int `json:"statements"`
 	// Published are the published files, and the archived ones, that may show the payer and are not changed.
 	Published []string `json:"published"`
 	DryRun    bool     `json:"dry_run"`
 }
 
 // Found reports whether the payer was anywhere.
-func (s *ErasureSummary) Found() bool { return s.Bodies+s.Versions+s.Rows > 0 }
+func (s *ErasureSummary) Found() bool { return s.Bodies+s.Versions+s.Rows+s.Statements > 0 }
 
-// ErasePayer erases a payer's members in every kept body of slips, in the versions of slips and in the rows that could not be parsed,
-// and logs the act, in one transaction. Nothing is logged if none holds the payer. Published files are named and not changed; what
+// ErasePayer erases a payer's members in every kept body of slips, the document and the names that slips give the payer in the kept
+// bytes of banks' statements, and the payer in the versions of slips and in the rows that could not be parsed, and logs the act, in
+// one transaction. Nothing is logged if none holds the payer. Published files are named and not changed; what
 // the service sends again in another answer is kept again.
 func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSummary, error) {
 	document, err := parsePayer(e.Document)
@@ -66,23 +70,22 @@ func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSumm
 	if err := act.Valid(); err != nil {
 		return out, &RequestError{Text: err.Error(), Hint: "--as and --reason take one line of plain text"}
 	}
-	erasure := caselog.Erasure{
-		Document: document,
-		BlankBody: func(b *ledger.Body) (*ledger.Body, error) {
-			p := ledger.NewBodyPacker()
-			if _, err := copyWithoutPayer(p, b, document); err != nil {
-				return nil, err
-			}
-			return p.Pack(b.SHA256)
-		},
-		BlankRow: func(row []byte) []byte { return api.ForgetPayerInRow(row, document) },
-	}
-	if erasure.Bodies, err = d.findPayerBodies(ctx, document, &out); err != nil {
-		return out, err
-	}
-	rows, err := d.Ledger.FindPayer(ctx, document, erasure.BlankRow)
+	blankRow := func(row []byte) []byte { return api.ForgetPayerInRow(row, document) }
+	rows, err := d.Ledger.FindPayer(ctx, document, blankRow)
 	if err != nil {
 		return out, err
+	}
+	of := forgottenPayer{document: document, names: namesOf(rows.Views)}
+	erasure := caselog.Erasure{Document: document, BlankRow: blankRow}
+	if erasure.Bodies, err = d.findPayerBodies(ctx, &of, &out); err != nil {
+		return out, err
+	}
+	erasure.BlankBody = func(b *ledger.Body) (*ledger.Body, error) {
+		p := ledger.NewBodyPacker()
+		if _, err := of.copyWithout(p, b); err != nil {
+			return nil, err
+		}
+		return p.Pack(b.SHA256)
 	}
 	out.Versions, out.Rows = len(rows.Views), len(rows.Bad)
 	if out.Published, err = d.findPublishedPayer(ctx, rows.Views); err != nil || e.DryRun || !out.Found() {
@@ -91,17 +94,43 @@ func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSumm
 	act.Parameters = caselog.EncodeActParameters(map[string]string{
 		"bodies": strconv.Itoa(out.Bodies), "records": strconv.Itoa(out.Records),
 		"versions": strconv.Itoa(out.Versions), "rows": strconv.Itoa(out.Rows),
+		"statements": strconv.Itoa(out.Statements),
 	})
 	return out, d.Ledger.ErasePayer(ctx, &erasure, act)
 }
 
-// findPayerBodies returns the kept bodies of slips with the payer, and counts them.
-func (d *Handler) findPayerBodies(ctx context.Context, document string, out *ErasureSummary) (found []string, err error) {
+// forgottenPayer is whom an erasure looks for.
+type forgottenPayer struct {
+	document string
+	names    []string
+	// statements are the kept bytes that are statements of banks; all others are answers with slips.
+	statements map[string]bool
+}
+
+// namesOf are the names that slips give a payer.
+func namesOf(views []facts.SlipRow) []string {
+	seen := make(map[string]bool)
+	for i := range views {
+		seen[views[i].PayerName] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// findPayerBodies returns the kept bodies of slips, and the statements, with the payer, and counts them.
+func (d *Handler) findPayerBodies(ctx context.Context, of *forgottenPayer, out *ErasureSummary) (found []string, err error) {
 	sums, err := d.Ledger.SlipBodies(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, sum := range sums {
+	statements, err := d.Ledger.StatementBodies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of.statements = make(map[string]bool, len(statements))
+	for _, sum := range statements {
+		of.statements[sum] = true
+	}
+	for _, sum := range append(sums, statements...) {
 		b, err := d.Ledger.Body(ctx, sum)
 		if err != nil {
 			return nil, err
@@ -109,14 +138,19 @@ func (d *Handler) findPayerBodies(ctx context.Context, document string, out *Era
 		if b.Packed == nil { // it went since it was listed
 			continue
 		}
-		out.Read++
-		n, err := copyWithoutPayer(io.Discard, b, document)
+		n, err := of.copyWithout(io.Discard, b)
 		if err != nil {
 			return nil, err
 		}
 		if n > 0 {
 			found = append(found, sum)
-			out.Bodies++
+		}
+		switch {
+		case of.statements[sum]:
+			out.Statements += min(n, 1)
+		default:
+			out.Read++
+			out.Bodies += min(n, 1)
 			out.Records += n
 		}
 	}
@@ -172,14 +206,18 @@ func maskPayer(document string) string {
 	return "payer:" + hex.EncodeToString(sum[:])[:payerDigits]
 }
 
-// copyWithoutPayer writes a body without the payer and says in how many records it was.
-func copyWithoutPayer(to io.Writer, b *ledger.Body, document string) (n int, err error) {
+// copyWithout writes a body without the payer and says in how many records it was.
+func (of *forgottenPayer) copyWithout(to io.Writer, b *ledger.Body) (n int, err error) {
 	from, into := io.Pipe()
 	go func() {
 		_, err := b.WriteTo(into)
 		into.CloseWithError(err)
 	}()
-	n, err = api.ForgetPayer(to, from, document)
+	if of.statements[b.SHA256] {
+		n, err = bank.ForgetPayer(to, from, of.document, of.names)
+	} else {
+		n, err = api.ForgetPayer(to, from, of.document)
+	}
 	// A writer that still waits is let go; nothing else holds it.
 	_ = from.Close()
 	if err != nil {

@@ -41,6 +41,22 @@ type StatementFile struct {
 	Taken        time.Time
 }
 
+// StatementBodies returns, in order, the SHA-256 as received of the bytes of every statement of all bank accounts that are kept.
+func (s *Store) StatementBodies(ctx context.Context) ([]string, error) {
+	var out []string
+	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		var sum string
+		err := rows.Scan(&sum)
+		out = append(out, sum)
+		return err
+	}, `
+		SELECT sha256
+		FROM body_bytes
+		WHERE sha256 IN (SELECT bytes FROM bank_file)
+		ORDER BY sha256`)
+	return out, s.db.WrapError("list the bytes of statements", err)
+}
+
 // HomeOf is the account under which a bank account's rows are: the one chosen when its first statement was taken in, else
 // first. known reports whether there was one.
 func (s *Store) HomeOf(ctx context.Context, id string, first ledger.Account) (home ledger.Account, known bool, err error) {
