@@ -74,8 +74,10 @@ func (m *bodyMasker) passClean(b []byte) (clean int) {
 			member, isNamed = name, true
 		}
 		end := from + n + 1
-		if n >= minCard && mayHoldCard(text) && !(isNamed && isIdentifying(member) || !isNamed && t.identifying) { // few texts are that long
-			break
+		if n >= minCard && mayHoldCard(text) { // few texts are that long
+			if isNamed && !isIdentifying(member) || !isNamed && !t.identifying {
+				break
+			}
 		}
 		if n >= len(cardName) && isCardName(text) {
 			value, ok := m.maskedCard(b[end:])
