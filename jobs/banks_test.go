@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -253,19 +254,32 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	}
 }
 
-// TestBankKindSaysWhatTheLedgerSays: a night publishes what came to the bank accounts, on both databases byte for byte; Render
-// refuses a set whose rows, sums or identities differ. The bridge of every month closes, the same morning again writes nothing,
-// and the digest can be computed again.
+// TestBankKindSaysWhatTheLedgerSays: a night publishes what came to the bank accounts, on both databases byte for byte, and says of
+// the service what it says without them; Render refuses a set whose rows, sums or identities differ. The bridge of every month closes,
+// the same morning again writes nothing, and the digest can be computed again.
 func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	var lives []map[string]string
 	for _, on := range []database{onSQLite(), onPostgres()} {
+		path := on.notePath()
 		m := bankedMerchant(t, on)
-		m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SummaryKind, report.BankKind, report.ControlKind}, []report.Basis{report.ByCredit}
+		m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SummaryKind, report.BankKind, report.ControlKind, report.InstallmentsKind}, []report.Basis{report.ByCredit}
 		m.Reports.Formats = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX, report.HTML}
 		m.dropStatements(t)
 		m.night(t)
+		if on.name == "sqlite" {
+			without := onSQLite()
+			at := without.notePath()
+			w := bankedMerchant(t, without)
+			w.Reports, w.Banks = m.Reports, nil
+			w.Reports.Kinds = []report.Kind{report.InstallmentsKind}
+			w.night(t)
+			before, after := w.unbanked(t, *at), m.unbanked(t, *path)
+			if d := cmp.Diff(before, after); d != "" || len(before) < 20 {
+				t.Errorf("the same night without bank accounts (-) and with them (+), %d tables, cases and files:\n%s", len(before), d)
+			}
+		}
 		for _, f := range m.night(t).Files {
 			if f.New {
 				t.Errorf("%s: the same morning again wrote %s", on.name, f.Path)
@@ -305,6 +319,45 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 	if d := cmp.Diff(lives[0], lives[1]); d != "" || len(lives[0]) < 20 {
 		t.Errorf("two lives, on SQLite (-) and on PostgreSQL (+), published %d files:\n%s", len(lives[0]), d)
 	}
+}
+
+// notePath has the database note where the last ledger that it opens is.
+func (d *database) notePath() *string {
+	path, fresh := new(string), d.fresh
+	d.fresh = func(t testing.TB) string {
+		dsn := fresh(t)
+		*path = strings.TrimPrefix(dsn, "sqlite:")
+		return dsn
+	}
+	return path
+}
+
+// unbanked is what a night wrote of the service alone, by table and file: facts, what is expected of them, the cases but those of bank
+// accounts, and a kind of report. Runs and pulls are named without their ids, which no two nights share.
+func (m *merchant) unbanked(t *testing.T, path string) map[string]string {
+	t.Helper()
+	out, id, read := map[string]string{}, regexp.MustCompile(`(^|\|)20\d{6}[-T]\d{4,6}[^|]*`), sqliteReader(path)
+	for _, name := range []string{
+		"installment", "slip", "quarantine", "expectation", "slip_expectation", "bridge", "continuity", "forecast", "forecast_part", "forecast_day",
+	} {
+		lines := read(t, "SELECT * FROM "+name)
+		for i := range lines {
+			lines[i] = id.ReplaceAllString(lines[i], "${1}id")
+		}
+		slices.Sort(lines)
+		out[name] = fmt.Sprintf("%d rows %x", len(lines), sha256.Sum256([]byte(strings.Join(lines, "\n"))))
+	}
+	for found := range m.found(t) {
+		if !strings.HasPrefix(found, "BANK_") && !strings.HasPrefix(found, "SLIP_BANK_") && !strings.HasPrefix(found, "SLIP_TARIFF_") {
+			out[found] = "found"
+		}
+	}
+	for name, sum := range m.hashPublished(t) {
+		if strings.HasPrefix(filepath.Base(name), "installments_") {
+			out[name] = sum
+		}
+	}
+	return out
 }
 
 // hashPublished are the hashes of the published files by path, but of those in which runs and times are named: control and manifest.
