@@ -34,6 +34,7 @@ var ofAllAccounts = map[string]string{
 	"bank.readHome":             "finds the account that a bank account is kept by",
 	"sales.readShopHome":        "finds the account that a shop is kept by",
 	"caselog.CaseIDs":           "people name a case by the beginning of its id",
+	"caselog.CasesOfOthers":     "counts what the accounts have that no configuration names",
 	"caselog.FindingEventsAsOf": "people name a case by its id, which the account is hashed into",
 }
 

@@ -143,8 +143,12 @@ func (g *globals) withCasework(ctx context.Context, fn func(*casework.Handler) e
 		if err != nil {
 			return err
 		}
+		accounts, err := numbersOf(c, nil)
+		if err != nil {
+			return err
+		}
 		d := &casework.Handler{
-			Ledger: l, Service: c.Service.Name, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.Wall, Person: currentPerson(),
+			Ledger: l, Accounts: accounts, Service: c.Service.Name, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.Wall, Person: currentPerson(),
 		}
 		d.Host, _ = os.Hostname() // a machine without a name acts, too
 		return fn(d)

@@ -34,9 +34,9 @@ func newExceptionsList(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "list unresolved cases, the most expensive first",
-		Long: `list prints the cases that are neither resolved nor closed, unless --state names those: over all accounts the largest impact
+		Long: `list prints the cases that are neither resolved nor closed, unless --state names those: over all configured accounts the largest impact
 first, lost or in excess, with the day it is due, its age in days, who takes the next step, and what is wrong in one sentence. Below them
-stand the figures of the cases listed. With --json it prints one object per line, also with what was claimed.
+stand the figures of the cases listed, and how many the ledger has of accounts that the configuration does not name. With --json it prints one object per line, also with what was claimed.
 
 Exit status: 0 listed, whatever was found; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,
@@ -96,7 +96,15 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 		if len(filter.States) == 0 {
 			filter.States = ledger.UnresolvedStates()
 		}
-		page, lines := &caseview.Cases{Language: string(g.Language)}, view.NewLines(g.stdout)
+		var others caselog.OtherCases
+		if len(filter.Accounts) == 0 {
+			var err error
+			if others, err = d.Ledger.CasesOfOthers(ctx, d.Accounts); err != nil {
+				return err
+			}
+			filter.Accounts = d.Accounts
+		}
+		page, lines := &caseview.Cases{Language: string(g.Language), Others: others}, view.NewLines(g.stdout)
 		voice := catalogue.Voice{Language: string(g.Language), Service: d.Service}
 		claims, err := desk.ClaimsByCase(ctx, d.Ledger, filter.Accounts, voice)
 		if err != nil {

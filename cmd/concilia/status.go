@@ -24,14 +24,14 @@ With --json it prints one object:
   {"now","as_of","figures":{"missing","lost","late","at_risk","claimed","waived","excess"},"ledger":{"kind","bytes"},
    "last_night":{the object of runs list, absent when no night has ended},"unfinished_night":{the same},
    "coverage":[{"account","source","days","complete","partial","missing","first_gap"}],
-   "cases":[{"severity","state","cases","oldest"}],
+   "cases":[{"severity","state","cases","oldest"}],"other_cases",
    "oldest_case":{"case","code","severity","subject","impact","opened","days"},
    "schedule":{"last":[{"slot","job","state","why","run"}],"next":[{"slot","job"}]},
    "inbox":{"waiting","oldest"},"not_linked":{"waiting","oldest"},
    "outbox":[{"account","basis","from","to","revision","files","as_of"}],
    "held":[{"account","run","since","host","process"}],
    "banks":[{"bank","verdict","settled_to","received","proven"}]}
-schedule is absent when none is configured, oldest_case when no case is open, banks when no run has judged a bank account.
+other_cases counts those of accounts that the configuration does not name, absent when there are none; schedule is absent when none is configured, oldest_case when no case is open, banks when no run has judged a bank account.
 
 Exit status: 0 printed, whatever the state; 2 usage; 40 configuration; 50 ledger unreachable; 130 interrupted.`,
 		Args: noArgs,

@@ -91,8 +91,13 @@ func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, 
 			return nil, err
 		}
 		filter = caselog.FindingFilter{Cases: ids}
-	} else if len(filter.States) == 0 {
-		filter.States = req.Verb.AllowedStates()
+	} else {
+		if len(filter.States) == 0 {
+			filter.States = req.Verb.AllowedStates()
+		}
+		if len(filter.Accounts) == 0 {
+			filter.Accounts = d.Accounts
+		}
 	}
 	seen, err := d.listFindings(ctx, filter)
 	if err != nil || len(seen) == 0 {

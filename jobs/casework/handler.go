@@ -16,9 +16,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// Handler carries out what people do about cases and periods. Every field except Service, FourEyes, Calendar, Person and Host is required.
+// Handler carries out what people do about cases and periods. Every field except Accounts, Service, FourEyes, Calendar, Person and Host is required.
 type Handler struct {
 	Ledger   *store.Ledger
+	Accounts []ledger.Account   // that the configuration names: an act on cases that a filter chooses reaches no others; nil: all
 	Service  string             // what sentences call the payment service; empty: "a operadora"
 	FourEyes []string           // verbs that take effect only after a second person repeats them
 	Today    ledger.Date        // on the business clock

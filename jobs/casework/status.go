@@ -51,6 +51,7 @@ type Status struct {
 	Coverage    []SourceCoverage    // as of AsOf; empty until the first day answered for has ended
 	Figures     ledger.Figures      // of the accounts' cases as they are now
 	Cases       []caselog.CaseCount // neither resolved nor closed, of the accounts
+	OtherCases  caselog.OtherCases  // the same of accounts that the configuration does not name
 	Oldest      *ledger.Finding     // the open or reopened case that opened first; nil: none
 	Inbox       WaitingItems        // notifications that no run has taken over
 	NotLinked   WaitingItems        // taken over, and linked to no installment
@@ -136,6 +137,9 @@ func (v *Overview) fillCases(ctx context.Context, s *Status) (err error) {
 		return err
 	}
 	if s.Cases, err = v.Ledger.CaseCounts(ctx, v.accountNumbers(), ""); err != nil {
+		return err
+	}
+	if s.OtherCases, err = v.Ledger.CasesOfOthers(ctx, v.accountNumbers()); err != nil {
 		return err
 	}
 	if s.Oldest, err = v.Ledger.OldestOpenCase(ctx, v.accountNumbers()); errors.Is(err, sqldb.ErrNotFound) {

@@ -412,6 +412,24 @@ func (l *Store) CaseCounts(ctx context.Context, accounts []ledger.Account, run s
 	return out, l.db.WrapError("sum the cases", err)
 }
 
+// OtherCases are the cases of accounts that nobody asked about.
+type OtherCases struct{ Cases, Accounts int64 }
+
+// CasesOfOthers counts the cases of all accounts but these that are neither resolved nor closed.
+func (l *Store) CasesOfOthers(ctx context.Context, accounts []ledger.Account) (n OtherCases, err error) {
+	var w sqldb.Conditions
+	w.Add("state NOT IN (" + w.AddArg(string(ledger.Resolved)) + ", " + w.AddArg(string(ledger.Closed)) + ")")
+	for _, a := range accounts {
+		w.Add("account <> " + w.AddArg(int64(a)))
+	}
+	err = l.db.Read.QueryRowContext(ctx, `
+		SELECT
+			COUNT(*),
+			COUNT(DISTINCT account)
+		FROM finding`+w.Where(), w.Args...).Scan(&n.Cases, &n.Accounts)
+	return n, l.db.WrapError("count the cases of other accounts", err)
+}
+
 // CountResolved counts the accounts' cases that the run resolved.
 func (l *Store) CountResolved(ctx context.Context, accounts []ledger.Account, run string) (n int64, err error) {
 	var w sqldb.Conditions

@@ -10,6 +10,7 @@ import (
 	exporttable "concilia/export/table"
 	"concilia/export/words"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 )
 
@@ -54,6 +55,11 @@ func (l Language) FormatCount(n int64) string {
 // Count is a number of things with their name: 1 case, 2,782 cases.
 func (l Language) Count(n int64, thing string) string {
 	return l.text("counts."+thing, "n", l.FormatCount(n))
+}
+
+// DescribeOthers says how many cases the ledger has of accounts that the configuration does not name.
+func (l Language) DescribeOthers(o caselog.OtherCases) string {
+	return l.text("case_list.others", "cases", l.Count(o.Cases, "case"), "accounts", l.Count(o.Accounts, "account"))
 }
 
 // Part is a number of things that are mentioned only if there are any.

@@ -8,6 +8,7 @@ import (
 
 	"concilia/export/report"
 	"concilia/jobs/casework"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 )
 
@@ -21,6 +22,7 @@ type Status struct {
 	Coverage   []StatusCoverage   `json:"coverage"`
 	Figures    report.FiguresJSON `json:"figures"`
 	Cases      []StatusCases      `json:"cases"`
+	Others     int64              `json:"other_cases,omitempty"` // of accounts that the configuration does not name
 	Oldest     *StatusOldest      `json:"oldest_case,omitempty"`
 	Schedule   *StatusSchedule    `json:"schedule,omitempty"` // nil: no schedule is configured
 	Inbox      StatusWaiting      `json:"inbox"`
@@ -29,7 +31,8 @@ type Status struct {
 	Held       []StatusLease      `json:"held"`
 	Banks      []StatusBank       `json:"banks,omitempty"` // that a run has judged
 
-	zone *time.Location // of the instants in text
+	zone   *time.Location // of the instants in text
+	others caselog.OtherCases
 }
 
 // StatusLedger is the database and its size.
@@ -126,7 +129,7 @@ func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location)
 		Now: Instant{s.Now}, AsOf: s.AsOf, Ledger: StatusLedger{s.Ledger, s.Size}, Schedule: schedule, zone: zone,
 		Coverage: []StatusCoverage{}, Cases: []StatusCases{}, Outbox: []StatusOutbox{}, Held: []StatusLease{},
 		Inbox: StatusWaiting{s.Inbox.Count, Instant{s.Inbox.Oldest}}, NotLinked: StatusWaiting{s.NotLinked.Count, Instant{s.NotLinked.Oldest}},
-		Figures: report.FiguresJSON(s.Figures),
+		Figures: report.FiguresJSON(s.Figures), Others: s.OtherCases.Cases, others: s.OtherCases,
 	}
 	running := map[string]bool{}
 	for _, h := range s.Leases {
@@ -244,6 +247,9 @@ func (v *Status) writeCases(s *screen) {
 	}
 	for i, c := range v.Cases {
 		s.writeLine(nameOfFirst(i, "status.cases"), fmt.Sprintf("%s %s: %s", c.Severity, l.label("case_state", string(c.State)), l.FormatCount(c.Cases)))
+	}
+	if v.Others > 0 {
+		s.writeLine("", l.DescribeOthers(v.others))
 	}
 	if f := v.Oldest; f != nil {
 		impact := ""

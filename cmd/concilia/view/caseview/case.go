@@ -75,6 +75,7 @@ func CaseOf(f *ledger.Finding) Case {
 type Cases struct {
 	All      []CaseRow
 	Figures  ledger.Figures
+	Others   caselog.OtherCases // of accounts that the configuration does not name
 	Language string
 }
 
@@ -104,6 +105,9 @@ func (v *Cases) WriteText(w io.Writer, _ view.Language) error {
 	}
 	reais := func(a ledger.Amount) string { return spell(a.Rounded(ledger.HalfAwayFromZero).Fixed(2)) }
 	b.WriteString(text("case_list.sums", "n", len(v.All), "figures", report.FiguresText(v.Figures, exporttable.Language(v.Language), reais)) + "\n")
+	if v.Others.Cases > 0 {
+		b.WriteString(view.Language(v.Language).DescribeOthers(v.Others) + "\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
