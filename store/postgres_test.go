@@ -52,7 +52,7 @@ func TestConnections(t *testing.T) {
 	q := u.Query()
 	q.Del("pool_max_conns")
 	u.RawQuery = q.Encode()
-	many, other := rawDB(t, u.String()), rawDB(t, dsn)
+	many, other := rawDB(t, sqldb.NameConnections(u.String(), "concilia/run")), rawDB(t, dsn)
 	var asking sync.WaitGroup
 	for range 30 {
 		asking.Go(func() {
@@ -66,7 +66,7 @@ func TestConnections(t *testing.T) {
 	ok(t, other.Write.QueryRowContext(t.Context(), `
 		SELECT COUNT(*)
 		FROM pg_stat_activity
-		WHERE datname = current_database() AND application_name = 'concilia' AND pid <> pg_backend_pid()`).Scan(&n))
+		WHERE datname = current_database() AND application_name = 'concilia/run' AND pid <> pg_backend_pid()`).Scan(&n))
 	if n < 1 || n > 10 {
 		t.Errorf("a process that is asked 30 things at once has %d connections", n)
 	}
@@ -75,6 +75,9 @@ func TestConnections(t *testing.T) {
 		most               int32
 	}{
 		{"nothing is said", "postgres://u@h/d", "concilia", 10},
+		{"the command says it", sqldb.NameConnections("postgres://u:a+b@h/d?pool_max_conns=20", "concilia/bank-match"), "concilia/bank-match", 20},
+		{"a name is longer than a server keeps", sqldb.NameConnections("postgres://u@h/d", strings.Repeat("n", 64)), strings.Repeat("n", 63), 10},
+		{"the address names them, and the command does", sqldb.NameConnections("postgres://u@h/d?application_name=night", "concilia/run"), "night", 10},
 		{"the address says both", "postgres://u@h/d?pool_max_conns=20&application_name=night", "night", 20},
 	} {
 		config, err := sqldb.ParsePostgres(c.dsn)

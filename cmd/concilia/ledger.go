@@ -62,7 +62,7 @@ func (g *globals) withLedger(ctx context.Context, fn func(*store.Ledger) error) 
 	if err != nil {
 		return err
 	}
-	dsn := c.Ledger.Address()
+	dsn := g.LedgerAddress(c)
 	if err := wire.CheckLedgerFile(dsn); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ Exit status: 0 migrated, or nothing to do; 2 usage; 40 configuration; 50 the led
 			if err != nil {
 				return err
 			}
-			l, err := store.Open(cmd.Context(), c.Ledger.Address())
+			l, err := store.Open(cmd.Context(), g.LedgerAddress(c))
 			if err != nil {
 				return err
 			}

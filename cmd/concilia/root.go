@@ -93,6 +93,7 @@ Try it:  concilia demo
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			g.Parameters = parametersOf(cmd)
+			g.Command = strings.TrimPrefix(cmd.CommandPath(), "concilia ")
 			return g.chooseLanguage()
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -49,7 +49,7 @@ func (g *globals) showStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	closeInbox, err := wire.WireInbox(ctx, w, c.Ledger.Address())
+	closeInbox, err := wire.WireInbox(ctx, w, g.LedgerAddress(c))
 	if err != nil {
 		return err
 	}

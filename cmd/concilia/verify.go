@@ -183,7 +183,7 @@ func (g *globals) ledgerAtHand(ctx context.Context) (l *store.Ledger, c *config.
 	if c, err = config.LoadOffline(g.ConfigPath, g.Lookup); err != nil {
 		return nil, nil, g.ConfigPath + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
 	}
-	dsn := c.Ledger.Address()
+	dsn := g.LedgerAddress(c)
 	if wire.CheckLedgerFile(dsn) != nil {
 		return nil, nil, "the ledger is not here", nil
 	}

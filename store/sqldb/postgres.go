@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -24,6 +25,24 @@ import (
 // maxConnections bounds the connections of a process, on whatever machine, unless the DSN has pool_max_conns.
 const maxConnections = 10
 
+// fallbackName is the parameter of an address that names connections which neither application_name nor PGAPPNAME names, as in libpq.
+const fallbackName = "fallback_application_name"
+
+// NameConnections returns the address with a name for its connections, which the server shows where the address and PGAPPNAME have none.
+func NameConnections(dsn, name string) string {
+	if !strings.HasPrefix(dsn, "postgres") || strings.Contains(dsn, fallbackName+"=") {
+		return dsn
+	}
+	joint := "?"
+	if strings.Contains(dsn, "?") {
+		joint = "&"
+	}
+	return dsn + joint + fallbackName + "=" + url.QueryEscape(name[:min(len(name), longestName)])
+}
+
+// longestName is how many bytes of a name a server keeps.
+const longestName = 63
+
 // ParsePostgres reads the DSN of a server's database. Its connections are named concilia, unless the DSN or PGAPPNAME names them. A
 // parameter password_file names a file with the password; it is read for each connection, and so are the files that pgx knows.
 func ParsePostgres(dsn string) (*pgxpool.Config, error) {
@@ -36,9 +55,9 @@ func ParsePostgres(dsn string) (*pgxpool.Config, error) {
 	if !strings.Contains(dsn, "pool_max_conns") {
 		config.MaxConns = maxConnections
 	}
-	if params := config.ConnConfig.RuntimeParams; params["application_name"] == "" {
-		params["application_name"] = "concilia"
-	}
+	params := config.ConnConfig.RuntimeParams
+	params["application_name"] = cmp.Or(params["application_name"], params[fallbackName], "concilia")
+	delete(params, fallbackName)
 	config.BeforeConnect = func(_ context.Context, next *pgx.ConnConfig) error {
 		fresh, err := pgx.ParseConfig(dsn) // what a file of passwords says may have changed since
 		if err == nil && passwordFile != "" {

@@ -31,7 +31,7 @@ func Serve(ctx context.Context, proc *wire.Process) error {
 	var inbox *store.Inbox
 	var receiver *notificationServer
 	if receivesNotifications(c) {
-		if inbox, err = store.OpenInbox(ctx, c.Ledger.Address()); err != nil {
+		if inbox, err = store.OpenInbox(ctx, proc.LedgerAddress(c)); err != nil {
 			return err
 		}
 		inbox.LimitWaiting(maxWaiting)

@@ -80,7 +80,7 @@ func (s *Schedules) readinessChecks() []metrics.Check {
 // openToWatch opens the ledger to read it. It makes no ledger and migrates none: a daemon that stays up while a newer program
 // migrates continues to read, or reports what it cannot read.
 func openToWatch(ctx context.Context, proc *wire.Process, c *config.Config) (*store.Ledger, error) {
-	dsn := c.Ledger.Address()
+	dsn := proc.LedgerAddress(c)
 	if err := wire.CheckLedgerFile(dsn); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type Process struct {
 	Language   view.Language   // that people are spoken to in
 	Logger     *zerolog.Logger // of serve and worker; nil: a person reads the output
 	Meters     *metrics.Meters // of serve and worker; nil: nothing is counted
+	Command    string          // as it is typed, without the program; empty: unknown
 	// parameters are the flags of the command that were given, for the run record.
 	Parameters map[string]string
 	BuildID    string  // of this program; empty: unknown

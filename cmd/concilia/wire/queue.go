@@ -63,17 +63,17 @@ func IsPostgres(c *config.Config) bool {
 
 // wireQueue lets the units of w's runs go to every worker on the same Postgres, at a pace they share. On SQLite they
 // stay in this process. group is w's before its accounts were narrowed.
-func wireQueue(
-	ctx context.Context, w *jobs.Worker, c *config.Config, p *pace, group string, logger zerolog.Logger,
+func (p *Process) wireQueue(
+	ctx context.Context, w *jobs.Worker, c *config.Config, pace *pace, group string, logger zerolog.Logger,
 ) (func(), error) {
 	if !IsPostgres(c) {
 		return func() {}, nil
 	}
-	if err := p.shareThrough(w.Ledger, c); err != nil {
+	if err := pace.shareThrough(w.Ledger, c); err != nil {
 		return nil, err
 	}
 	r, err := queue.OpenRiver(ctx, queue.RiverOptions{
-		DSN: c.Ledger.Address(), Ledger: w.Ledger, Group: group,
+		DSN: p.LedgerAddress(c), Ledger: w.Ledger, Group: group,
 		Parallel: func() int { return w.Parallel }, Now: w.Wall, Fatal: api.IsRefused, OnFinishedElsewhere: func(u ledger.WorkUnit) { w.Progress.Advance(partsOf(&u)) },
 		Log: slog.New(zerolog.NewSlogHandler(logger.Level(max(logger.GetLevel(), zerolog.WarnLevel)))),
 	})

@@ -25,6 +25,7 @@ import (
 	"concilia/jobs/pull"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // Needs is what a command needs in addition to the ledger and the documents.
@@ -62,9 +63,17 @@ func (p *Process) LoadConfig(n Needs) (*config.Config, error) {
 	return c, nil
 }
 
+// LedgerAddress is the address of the configured ledger. A server shows connections to it under the name of the command.
+func (p *Process) LedgerAddress(c *config.Config) string {
+	if p.Command == "" {
+		return c.Ledger.Address()
+	}
+	return sqldb.NameConnections(c.Ledger.Address(), "concilia/"+strings.ReplaceAll(p.Command, " ", "-"))
+}
+
 // OpenLedger opens and migrates the configured ledger.
 func (p *Process) OpenLedger(ctx context.Context, c *config.Config) (*store.Ledger, error) {
-	l, err := store.Open(ctx, c.Ledger.Address())
+	l, err := store.Open(ctx, p.LedgerAddress(c))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +85,7 @@ func (p *Process) OpenLedger(ctx context.Context, c *config.Config) (*store.Ledg
 
 // OpenKept is OpenLedger for commands that only read or evaluate: it makes no ledger where there is none.
 func (p *Process) OpenKept(ctx context.Context, c *config.Config) (*store.Ledger, error) {
-	dsn := c.Ledger.Address()
+	dsn := p.LedgerAddress(c)
 	if err := CheckLedgerFile(dsn); err != nil {
 		return nil, err
 	}
@@ -185,7 +194,7 @@ func (p *Process) WireTo(ctx context.Context, n Needs, out string, first ...func
 	}
 	closeQueues := func() {}
 	if n&WantService != 0 {
-		if closeQueues, err = wireQueues(ctx, w, c, pace, group, *runLog.CurrentLogger()); err != nil {
+		if closeQueues, err = p.wireQueues(ctx, w, c, pace, group, *runLog.CurrentLogger()); err != nil {
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 	}
@@ -231,12 +240,12 @@ func (p *Process) newWorker(c *config.Config, runLog *progress.RunLog) (*jobs.Wo
 }
 
 // wireQueues connects the worker to the queue of units of work and to that of notifications; closer disconnects it from both.
-func wireQueues(ctx context.Context, w *jobs.Worker, c *config.Config, pace *pace, group string, log zerolog.Logger) (closer func(), err error) {
-	closeQueue, err := wireQueue(ctx, w, c, pace, group, log)
+func (p *Process) wireQueues(ctx context.Context, w *jobs.Worker, c *config.Config, pace *pace, group string, log zerolog.Logger) (closer func(), err error) {
+	closeQueue, err := p.wireQueue(ctx, w, c, pace, group, log)
 	if err != nil {
 		return nil, err
 	}
-	closeInbox, err := WireInbox(ctx, w, c.Ledger.Address())
+	closeInbox, err := WireInbox(ctx, w, p.LedgerAddress(c))
 	if err != nil {
 		closeQueue()
 		return nil, err
