@@ -12,6 +12,9 @@ import (
 	"concilia/config/problem"
 )
 
+// kindList is every kind that the configuration may name, as problems list them.
+const kindList = `summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control`
+
 // edi is an account with all that EDI files need; its bank block is left open.
 const edi = `
 service: {gateway_url: "http://localhost/g", integration_url: "http://localhost/i", user_name: u}
@@ -80,7 +83,7 @@ func TestProblems(t *testing.T) {
 		{"days are of files there are, and some", good + "retention: {csv: 0, pdf: 3, xlsx: soon, settlement: 36501, control: 400}\n", nil, []string{
 			` line 5 retention.xlsx: "soon": a whole number in digits`,
 			` line 5 retention.csv: "0": a number of days, 1 to 36500`,
-			` line 5 retention.pdf: a kind or format of files: one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control, settlement, csv, csv-br, jsonl, xlsx, html, edi`,
+			` line 5 retention.pdf: a kind or format of files: one of ` + kindList + `, settlement, csv, csv-br, jsonl, xlsx, html, edi`,
 			` line 5 retention.settlement: "36501": a number of days, 1 to 36500`,
 		}},
 		{"days from the environment", good, []string{"CONCILIA_RETENTION", "csv:0"}, []string{
@@ -105,7 +108,7 @@ func TestProblems(t *testing.T) {
 			`environment CONCILIA_SERVICE_REQUESTS_PER_SECOND: "fast": a number, such as 5 or 0.5`,
 			`environment CONCILIA_SERVICE_TIMEOUT: "0s": 1s to 1h`,
 			`environment CONCILIA_ACCOUNTS_0_SINCE: "01/09/2026": a date, such as 2026-09-01`,
-			`environment CONCILIA_REPORTS_KINDS: "ledger": one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control`,
+			`environment CONCILIA_REPORTS_KINDS: "ledger": one of ` + kindList,
 		}},
 		{"accounts are numbered, above 0 and once", strings.Replace(good, "[{number: 1001}]", "[{number: 7, document: 123}, {number: 7}, {number: -1}, {name: x}, {number: 8x}, {number: 9, since: 2026-02-30}]", 1), nil, []string{
 			` line 3 accounts[4].number: "8x": a whole number in digits`,
@@ -118,10 +121,10 @@ func TestProblems(t *testing.T) {
 		{"words are known and named once", strings.Replace(good, "formats: [csv]", "formats: [csv, pdf, csv], kinds: [], basis: operation, language: pt, identified: [payers], edi: {profile: itau, strict_bank: maybe, statement: both, month_sets: never}", 1), nil, []string{
 			` line 4 reports.basis: "operation": a list, such as [a, b]`,
 			` line 4 reports.edi.strict_bank: "maybe": true or false`,
-			` line 4 reports.kinds: at least one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control`,
+			` line 4 reports.kinds: at least one of ` + kindList,
 			` line 4 reports.formats[1]: "pdf": one of csv, csv-br, jsonl, xlsx, html, edi`,
 			` line 4 reports.formats[2]: "csv": named before: keep one`,
-			` line 4 reports.identified[0]: "payers": one of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control`,
+			` line 4 reports.identified[0]: "payers": one of ` + kindList,
 			` line 4 reports.language: "pt": one of pt-BR, en`,
 			` line 4 reports.edi.profile: "itau": one of febraban, bb`,
 			` line 4 reports.edi.statement: "both": one of gross, net`,
