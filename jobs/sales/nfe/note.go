@@ -93,7 +93,7 @@ func (x *documents) tellNote(n *note) error {
 	}
 	issued, _, err := table.ParseTime(n.issued, x.Zone)
 	if err != nil {
-		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("dhEmi %.40q: no date", n.issued)}})
+		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("dhEmi %s: no date", table.QuoteShape(n.issued))}})
 	}
 	err = x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
 		Emitter: k.emitter(), Model: k.model(), Series: k.series(), From: k.number(), To: k.number(), Day: issued.Date(),
@@ -135,7 +135,7 @@ func (x *documents) faultOf(n *note) string {
 	case n.place == testing:
 		return "issued in the test environment (tpAmb 2)"
 	case n.emitter != n.key.emitter() || !slices.Contains(x.Emitters, n.emitter):
-		return fmt.Sprintf("emitter %.20q is none of the store's documents", n.emitter)
+		return fmt.Sprintf("emitter %.20q is none of the store's documents", table.DropPersons(n.emitter))
 	case !slices.Contains([]string{"100", "150", "110", "301", "302"}, n.status):
 		if n.status == "" {
 			return "no protocol of the tax office: whether it was authorized is not known"
@@ -153,12 +153,12 @@ func (x *documents) paymentOf(n *note, i int, issued ledger.LocalTime) (*ledger.
 		_, err = amount.ExactCents()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("vPag %.40q: no whole cents", in.value)
+		return nil, fmt.Errorf("vPag %s: no whole cents", table.QuoteShape(in.value))
 	}
 	if in.means == meansCash && n.change != "" {
 		change, err := ledger.ParseAmount(n.change)
 		if err != nil {
-			return nil, fmt.Errorf("vTroco %.40q: not readable", n.change)
+			return nil, fmt.Errorf("vTroco %s: not readable", table.QuoteShape(n.change))
 		}
 		amount -= change
 		n.change = ""
@@ -168,14 +168,14 @@ func (x *documents) paymentOf(n *note, i int, issued ledger.LocalTime) (*ledger.
 	}
 	p := &ledger.OwnPayment{
 		Sale: string(n.key), Number: i + 1, SoldAt: issued, Timed: true, Amount: amount, Method: ledger.OwnOther, Status: ledger.OwnPaid,
-		Institution: in.institution, Brand: brands[in.brand], Auth: authOf(in.auth), Terminal: in.terminal, Document: string(n.key),
+		Institution: table.DropPersons(in.institution), Brand: brands[in.brand], Auth: table.DropPersons(authOf(in.auth)), Terminal: table.DropPersons(in.terminal), Document: string(n.key),
 	}
 	if m, known := methods[in.means]; known {
 		p.Method = m
 	}
 	if in.paid != "" {
 		if p.SoldAt, p.Timed, err = table.ParseTime(in.paid, x.Zone); err != nil {
-			return nil, fmt.Errorf("dPag %.40q: no date", in.paid)
+			return nil, fmt.Errorf("dPag %s: no date", table.QuoteShape(in.paid))
 		}
 	}
 	return p, nil
@@ -221,7 +221,7 @@ func (x *documents) tellEvent(e *event) error {
 	case !k.isValid() || !slices.Contains(x.Emitters, k.emitter()):
 		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("event of a note that is no key of the store: %.50q", e.note)}})
 	case err != nil:
-		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("dhEvento %.40q: no date", e.when)}})
+		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("dhEvento %s: no date", table.QuoteShape(e.when))}})
 	}
 	err = x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
 		Emitter: k.emitter(), Model: k.model(), Series: k.series(), From: k.number(), To: k.number(),

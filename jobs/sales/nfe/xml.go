@@ -27,6 +27,13 @@ func newRefusal(id, format string, args ...any) error {
 // errLong means that a text or a tag goes on and on.
 var errLong = errors.New("a text of more than 1 MiB")
 
+// errEncoding is the encoding of a document that is written as no note is.
+type errEncoding string
+
+func (e errEncoding) Error() string {
+	return fmt.Sprintf("encoding %.20q: only UTF-8, ISO-8859-1 and Windows-1252", string(e))
+}
+
 // boundedText is a source in which no text and no tag may be longer than maxText, so that the parser's memory is bounded.
 type boundedText struct {
 	from io.Reader
@@ -69,7 +76,7 @@ func (r *Reader) readXML(where string, from io.Reader, take func(*ledger.OwnReco
 		case "iso-8859-1", "windows-1252":
 			return charmap.Windows1252.NewDecoder().Reader(in), nil
 		}
-		return nil, fmt.Errorf("encoding %.20q", charset)
+		return nil, errEncoding(charset)
 	}
 	for {
 		token, err := d.Token()
@@ -78,19 +85,33 @@ func (r *Reader) readXML(where string, from io.Reader, take func(*ledger.OwnReco
 			return newRefusal("foreign", "%s: no note, event or unused number in it", where)
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, errLong):
-			return newRefusal("limit", "%s: %v", where, errLong)
 		case err != nil:
 			line, _ := d.InputPos()
-			if isSource := !isSyntax(err); isSource {
-				return fmt.Errorf("read %s: %w", where, err)
-			}
-			return newRefusal("cut", "%s: no whole XML, it breaks in line %d", where, line)
+			return refuseBroken(where, line, err)
 		}
 		if err := x.readToken(token); err != nil {
 			return err
 		}
 	}
+}
+
+// refuseBroken says what is wrong with a document that the parser does not read. An error of its source stays one.
+func refuseBroken(where string, line int, err error) error {
+	var syntax *xml.SyntaxError
+	var encoding errEncoding
+	switch {
+	case errors.Is(err, errLong):
+		return newRefusal("limit", "%s: %v", where, errLong)
+	case errors.As(err, &encoding):
+		return newRefusal("encoding", "%s: %v", where, encoding)
+	case errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "invalid character entity"):
+		return newRefusal("doctype", "%s: a DOCTYPE or entity, which no note has", where)
+	case errors.As(err, &syntax) && syntax.Msg == "invalid UTF-8":
+		return newRefusal("encoding", "%s: not in the encoding that it declares, from line %d on", where, line)
+	case !isSyntax(err):
+		return fmt.Errorf("read %s: %w", where, err)
+	}
+	return newRefusal("cut", "%s: no whole XML, it breaks in line %d", where, line)
 }
 
 // isSyntax reports whether an error of the parser is about the text and not about reading it.

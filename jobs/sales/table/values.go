@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"concilia/store/ledger"
 )
@@ -32,19 +33,19 @@ func (p place) String() string { return fmt.Sprintf("%s %d", p.what, p.number) }
 func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.OwnUnmapped, fault string) {
 	p = &ledger.OwnPayment{
 		Sale: cleanText(in.value("sale_id")), Number: 1, NSU: cleanText(in.value("nsu")), Auth: cleanText(in.value("auth")),
-		TID: cleanText(in.value("tid")), Reference: dropPersons(in.value("reference")), PaymentID: cleanText(in.value("payment_id")),
-		Last4: lastFour(in.value("last4")), Terminal: dropPersons(in.value("terminal")), Institution: digitsOf(in.value("institution")),
-		SlipID: cleanText(in.value("slip_id")), OurNumber: cleanText(in.value("our_number")), Document: dropPersons(in.value("document")),
+		TID: cleanText(in.value("tid")), Reference: DropPersons(in.value("reference")), PaymentID: cleanText(in.value("payment_id")),
+		Last4: lastFour(in.value("last4")), Terminal: DropPersons(in.value("terminal")), Institution: digitsOf(in.value("institution")),
+		SlipID: cleanText(in.value("slip_id")), OurNumber: cleanText(in.value("our_number")), Document: DropPersons(in.value("document")),
 	}
 	if p.Sale == "" {
 		return nil, nil, "no sale_id"
 	}
 	if c := in.value("currency"); c != "" && !strings.EqualFold(c, "BRL") {
-		return nil, nil, fmt.Sprintf("currency %.10q: only BRL", c)
+		return nil, nil, fmt.Sprintf("currency %.3q: only BRL", c)
 	}
 	var err error
 	if p.SoldAt, p.Timed, err = r.parseTime(in.value("sold_at")); err != nil {
-		return nil, nil, fmt.Sprintf("sold_at %.40q: no date as %s", in.value("sold_at"), r.Date)
+		return nil, nil, fmt.Sprintf("sold_at %s: no date as %s", QuoteShape(in.value("sold_at")), r.Date)
 	}
 	if p.Amount, err = r.parseAmount(in.value("amount")); err != nil {
 		return nil, nil, "amount " + err.Error()
@@ -68,7 +69,7 @@ func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.Own
 		written := strings.TrimSpace(in.value(w.member))
 		word, known := r.translateValue(w.member, written, w.known)
 		if w.set(word); !known {
-			unmapped = append(unmapped, ledger.OwnUnmapped{Member: w.member, Value: fmt.Sprintf("%.40s", dropPersons(written))})
+			unmapped = append(unmapped, ledger.OwnUnmapped{Member: w.member, Value: fmt.Sprintf("%.40s", DropPersons(written))})
 		}
 	}
 	if in.value("status") == "" {
@@ -97,14 +98,14 @@ func (r *Reader) readNumbers(in *row, p *ledger.OwnPayment) (fault string) {
 		}
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || v < 1 || v > n.most {
-			return fmt.Sprintf("%s %.40q: a number from 1 to %d", n.member, text, n.most)
+			return fmt.Sprintf("%s %s: a number from 1 to %d", n.member, QuoteShape(text), n.most)
 		}
 		n.set(v)
 	}
 	if text := strings.TrimSpace(in.value("cancelled_at")); text != "" {
 		var err error
 		if p.CancelledAt, _, err = r.parseTime(text); err != nil {
-			return fmt.Sprintf("cancelled_at %.40q: no date as %s", text, r.Date)
+			return fmt.Sprintf("cancelled_at %s: no date as %s", QuoteShape(text), r.Date)
 		}
 	}
 	if text := strings.TrimSpace(in.value("interest")); text != "" {
@@ -170,7 +171,7 @@ func (r *Reader) parseAmount(written string) (ledger.Amount, error) {
 		return 0, unreadable
 	}
 	if strings.Trim(fraction, "0123456789") == "" && len(strings.TrimRight(fraction, "0")) > 2 {
-		return 0, fmt.Errorf("%.40q: not whole cents", written)
+		return 0, fmt.Errorf("%s: not whole cents", QuoteShape(written))
 	}
 	number := strings.Join(groups, "")
 	if fraction != "" {
@@ -186,7 +187,7 @@ func (r *Reader) parseAmount(written string) (ledger.Amount, error) {
 // errUnreadable is an amount that is none.
 type errUnreadable string
 
-func (e errUnreadable) Error() string { return fmt.Sprintf("%.40q: not readable", string(e)) }
+func (e errUnreadable) Error() string { return QuoteShape(string(e)) + ": not readable" }
 
 // leadingZero makes a number of one that begins with its mark or with zeros, as systems print them.
 func leadingZero(number string) string {
@@ -309,8 +310,8 @@ func isPlain(s string) bool {
 
 var cardNumber = regexp.MustCompile(`\b[3-6](?:[ -]?\d){12,18}\b`)
 
-// dropPersons cleans a text of the shop's: documents of persons are dropped, of card numbers four digits stay.
-func dropPersons(s string) string {
+// DropPersons cleans a text of the shop's: documents of persons are dropped, of card numbers four digits stay.
+func DropPersons(s string) string {
 	if len(s) < 11 {
 		return cleanText(s) // shorter than a CPF
 	}
@@ -319,6 +320,16 @@ func dropPersons(s string) string {
 		return s
 	}
 	return cleanText(ledger.DropPersonDocuments(s))
+}
+
+var word = regexp.MustCompile(`\pL{2,}`)
+
+// QuoteShape quotes what should be a number or a date and is none. Columns that have slipped may put a customer there: of words only
+// the lengths are shown, and documents of persons and card numbers not at all.
+func QuoteShape(s string) string {
+	return fmt.Sprintf("%.40q", word.ReplaceAllStringFunc(DropPersons(s), func(w string) string {
+		return strings.Repeat("x", utf8.RuneCountInString(w))
+	}))
 }
 
 func lastFour(s string) string {
