@@ -3,9 +3,12 @@
 package store_test
 
 import (
+	"encoding/hex"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
 	"concilia/store/bank"
@@ -135,4 +138,66 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 	if _, err := db.Write.ExecContext(t.Context(), "INSERT INTO bank_deposit_part (account, bank, part, run, deposit, kind, bank_day, amount) SELECT account, bank, part, 'run9', 'bbbb', kind, bank_day, amount FROM bank_deposit_part WHERE ended_run IS NULL"); err == nil {
 		t.Error("a line is in two matches")
 	}
+}
+
+// Each line of a deposit leads to the statement that first had it as booked, whatever later ones call it; of lines that are alike the
+// subject's number tells which, and a line of the same amount on another day is another.
+func TestLineOrigins(t *testing.T) {
+	t.Parallel()
+	for name, l := range bankLedgers(t) {
+		first := download{name: "first", made: "2026-11-05T09:00:00", from: "2026-11-03", to: "2026-11-04", rows: []string{
+			"2026-11-03 10.00 PIX", "2026-11-04 10.00 PIX", "2026-11-04 10.00 TED",
+		}, scheduled: []string{"2026-11-06 30.00 PIX"}}
+		second := download{name: "second", made: "2026-11-07T09:00:00", from: "2026-11-04", to: "2026-11-06", rows: []string{
+			"2026-11-04 10.00 PIX", "2026-11-04 10.00 PIX", "2026-11-04 10.00 TED", "2026-11-06 30.00 PIX",
+		}}
+		one, two := takeInAs(t, l, first), takeInAs(t, l, second)
+		subject := func(day, amount, text, number string) string {
+			return ledger.BankLineSubject(1001, home.ID, &ledger.BankRow{Day: parseDay(day), Amount: parseAmount(amount), Text: text}) + number
+		}
+		lines := map[string]string{
+			subject("2026-11-03", "10.00", "PIX", ""):   "first.ofx " + one,
+			subject("2026-11-04", "10.00", "PIX", ""):   "first.ofx " + one,
+			subject("2026-11-04", "10.00", "PIX", "~2"): "second.ofx " + two,
+			subject("2026-11-04", "10.00", "TED", ""):   "first.ofx " + one,
+			subject("2026-11-06", "30.00", "PIX", ""):   "second.ofx " + two, // the first announced it
+		}
+		kept := &ledger.BankConclusion{Deposits: []ledger.Deposit{{Name: "aaaa", Payer: "service", Day: parseDay("2026-11-04"), Status: "unexpected", Lines: 5}}}
+		for s := range lines {
+			p, _ := ledger.ParseSubject(s)
+			kept.Parts = append(kept.Parts, ledger.DepositPart{
+				Part: s, Deposit: "aaaa", Kind: ledger.LinePart, BankDay: parseDay(p.Parts[1]), Amount: parseAmount(p.Parts[2]),
+			})
+		}
+		must(t, l.KeepConclusion(t.Context(), &ledger.Run{ID: "run1"}, home, kept, nil))
+		check := func(when string) {
+			t.Helper()
+			origins, err := l.LineOrigins(t.Context(), home, "aaaa")
+			must(t, err)
+			got := map[string]string{}
+			for _, o := range origins {
+				got[o.Subject] = o.File + " " + o.SHA256
+				if p, _ := ledger.ParseSubject(o.Subject); o.Day != parseDay(p.Parts[1]) || o.Amount.Fixed(2) != p.Parts[2] || !o.Taken.Equal(first.takeIn().At) {
+					t.Errorf("%s, %s: %+v", name, when, o)
+				}
+			}
+			if diff := cmp.Diff(lines, got); diff != "" {
+				t.Errorf("%s, %s: %s", name, when, diff)
+			}
+		}
+		check("as taken in")
+		takeIn(t, l, download{name: "third", made: "2026-11-08T09:00:00", from: "2026-11-03", to: "2026-11-03", rows: []string{"2026-11-03 10.00 PIX DE LOJA"}})
+		check("reworded since")
+		if none, err := l.LineOrigins(t.Context(), home, "bbbb"); err != nil || len(none) > 0 {
+			t.Errorf("%s: no deposit has the lines %v, %v", name, none, err)
+		}
+	}
+}
+
+// takeInAs takes in a download and returns the SHA-256 of its bytes.
+func takeInAs(t *testing.T, l *store.Ledger, d download) string {
+	t.Helper()
+	takeIn(t, l, d)
+	bytes := d.takeIn().Bytes
+	return hex.EncodeToString(bytes[:])
 }

@@ -138,7 +138,7 @@ func (c *Conciliation) addForeign(l *ledger.BankLine) {
 	if c.foreign == nil {
 		c.foreign = map[string]foreignLine{}
 	}
-	key := c.numberSubject(lineSubject(c.Home, c.Account.ID, l))
+	key := c.numberSubject(ledger.BankLineSubject(c.Home, c.Account.ID, &l.BankRow))
 	c.foreign[key] = foreignLine{match.Line{Key: key, Day: l.Day, Amount: l.Amount, Foreign: true}, l.Text}
 }
 

@@ -1,8 +1,6 @@
 package bank
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,7 +102,7 @@ func (c *Conciliation) AddLine(l *ledger.BankLine) {
 		if !yes {
 			continue
 		}
-		line := match.Line{Key: lineSubject(c.Home, c.Account.ID, l), Day: l.Day, Amount: l.Amount}
+		line := match.Line{Key: ledger.BankLineSubject(c.Home, c.Account.ID, &l.BankRow), Day: l.Day, Amount: l.Amount}
 		line.Brand, _ = c.Mapping.Brand(brand)
 		if p, known := c.Mapping.Product(product); known && line.Brand != "" {
 			line.Product = string(p)
@@ -131,12 +129,6 @@ func (c *Conciliation) numberSubject(subject string) string {
 		return fmt.Sprintf("%s~%d", subject, c.subjects[subject])
 	}
 	return subject
-}
-
-// lineSubject names a line without its text, which may name a person.
-func lineSubject(home ledger.Account, id string, l *ledger.BankLine) string {
-	sum := sha256.Sum256([]byte(l.Text))
-	return ledger.Subject("bank", home, id, l.Day.String(), l.Amount.Fixed(2), hex.EncodeToString(sum[:8]))
 }
 
 // AddInstallment takes an installment that the service says it credited. What it took back of one, and of one that was cancelled or

@@ -44,9 +44,11 @@ type CasePage struct {
 	OtherCalendar bool `json:"other_calendar"`
 
 	Evidence []PullEvidence `json:"evidence"`
-	Related  []RelatedCase  `json:"related"`
-	History  []CaseEvent    `json:"history"`
-	Acts     []LoggedAct    `json:"acts"`
+	// Deposits hold the one that a case about a bank account is about.
+	Deposits []ItemDeposit `json:"deposits,omitempty"`
+	Related  []RelatedCase `json:"related"`
+	History  []CaseEvent   `json:"history"`
+	Acts     []LoggedAct   `json:"acts"`
 }
 
 // RecordMember is a member of a record, by its name in the interface document.

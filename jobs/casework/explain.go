@@ -54,7 +54,7 @@ func (x *Explainer) ExplainCase(ctx context.Context, name, lang string) (*CasePa
 	if step, ok := voice.NextStep(*f); ok {
 		e.page.Owner, e.page.Next = step.Owner, step.Next
 	}
-	for _, step := range []func(context.Context) error{e.addRecord, e.addContract, e.addDays, e.addEvidence, e.addHistory} {
+	for _, step := range []func(context.Context) error{e.addRecord, e.addContract, e.addDays, e.addEvidence, e.addDeposits, e.addHistory} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

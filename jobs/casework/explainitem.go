@@ -228,15 +228,47 @@ func (e *itemExplanation) addDeposit(ctx context.Context, installment int, group
 		if group == "" {
 			continue
 		}
-		d, err := e.Ledger.DepositOf(ctx, storebank.Account{Home: home, ID: a.ID}, group)
+		d, err := e.readDeposit(ctx, a, home, group)
 		if err != nil {
 			return err
 		}
 		if d != nil {
-			e.item.Deposits = append(e.item.Deposits, ItemDeposit{
-				Installment: installment, Bank: a.ID, Deposit: d.Name, Group: group, Day: d.Day, Status: d.Status, Expected: d.Expected.V.Fixed(2),
-				Credited: d.Credited.V.Fixed(2), Accounts: a.Accounts,
-			})
+			d.Installment = installment
+			e.item.Deposits = append(e.item.Deposits, *d)
+		}
+	}
+	return nil
+}
+
+// readDeposit is the deposit of a bank account that has a group or line, and which statements its lines came from; nil: there is none.
+func (e *explanation) readDeposit(ctx context.Context, a *bank.Account, home ledger.Account, part string) (*ItemDeposit, error) {
+	at := storebank.Account{Home: home, ID: a.ID}
+	d, err := e.Ledger.DepositOf(ctx, at, part)
+	if err != nil || d == nil {
+		return nil, err
+	}
+	lines, err := e.Ledger.LineOrigins(ctx, at, d.Name)
+	out := &ItemDeposit{
+		Bank: a.ID, Deposit: d.Name, Group: part, Day: d.Day, Status: d.Status, Expected: d.Expected.V.Fixed(2), Credited: d.Credited.V.Fixed(2),
+		Lines: make([]ItemLine, len(lines)), Accounts: a.Accounts,
+	}
+	for i := range lines {
+		l := &lines[i]
+		out.Lines[i] = ItemLine{Line: l.Subject, Day: l.Day, Amount: l.Amount.Fixed(2), File: l.File, TakenAt: l.Taken.UTC(), SHA256: l.SHA256}
+	}
+	return out, err
+}
+
+// addDeposits tells of the deposit that the case is about, where it is about one.
+func (e *explanation) addDeposits(ctx context.Context) error {
+	id := bank.OfSubject(e.finding.Subject)
+	for i := range e.Banks {
+		if a := &e.Banks[i]; a.ID == id {
+			d, err := e.readDeposit(ctx, a, e.finding.Account, e.finding.Subject)
+			if d != nil {
+				e.page.Deposits = append(e.page.Deposits, *d)
+			}
+			return err
 		}
 	}
 	return nil

@@ -105,14 +105,25 @@ type ItemDeposit struct {
 	Installment int         `json:"installment"`
 	Bank        string      `json:"bank"`
 	Deposit     string      `json:"deposit"` // its name: a match, or the group that is left
-	Group       string      `json:"group"`
+	Group       string      `json:"group"`   // or the line that a case is about
 	Day         ledger.Date `json:"bank_date"`
 	Status      string      `json:"status"`
 	Expected    string      `json:"expected"`
 	Credited    string      `json:"credited"`
+	Lines       []ItemLine  `json:"lines"`
 
 	// Accounts are those that settle into the bank account: who may not see all of them may not see it.
 	Accounts []ledger.Account `json:"-"`
+}
+
+// ItemLine is a line of a deposit, and the statement that it came from.
+type ItemLine struct {
+	Line    string      `json:"line"` // its subject
+	Day     ledger.Date `json:"date"`
+	Amount  string      `json:"amount"`
+	File    string      `json:"file"`
+	TakenAt time.Time   `json:"taken_at"`
+	SHA256  string      `json:"sha256"` // of the bytes of the file
 }
 
 // ItemFile is a published file that has the item.

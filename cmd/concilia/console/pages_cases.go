@@ -312,6 +312,7 @@ func showCase(v *visit) error {
 		CasePage: found.CasePage, Say: found.NewSpeller(), Did: v.didNotice(), ListLink: v.listBehind(), ItemLink: v.c.itemLink(found.Subject),
 		ItemText: v.itemText(found.Subject),
 	}
+	page.Deposits = v.seenDeposits(page.Deposits)
 	if page.Proposals, err = v.proposals(found.Case); err != nil {
 		return err
 	}

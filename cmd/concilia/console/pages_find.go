@@ -70,6 +70,13 @@ type itemPage struct {
 	Say *caseview.Speller
 }
 
+// seenDeposits are those of bank accounts of which the person may see every account.
+func (v *visit) seenDeposits(all []casework.ItemDeposit) []casework.ItemDeposit {
+	return slices.DeleteFunc(all, func(d casework.ItemDeposit) bool {
+		return slices.ContainsFunc(d.Accounts, func(a ledger.Account) bool { return !v.maySee(a.String()) })
+	})
+}
+
 // showItem is everything about a sale or slip.
 func showItem(v *visit) error {
 	item, err := v.c.Source.Item(v.r.Context(), v.r.PathValue("subject"), v.lang)
@@ -79,9 +86,7 @@ func showItem(v *visit) error {
 	if !v.maySee(item.Account.String()) {
 		return ErrNotFound
 	}
-	item.Deposits = slices.DeleteFunc(item.Deposits, func(d casework.ItemDeposit) bool {
-		return slices.ContainsFunc(d.Accounts, func(a ledger.Account) bool { return !v.maySee(a.String()) })
-	})
+	item.Deposits = v.seenDeposits(item.Deposits)
 	if len(item.Stores) > 0 {
 		seen, err := v.c.Source.StoreIDs(v.r.Context(), v.accounts())
 		if err != nil {

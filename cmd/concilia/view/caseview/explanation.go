@@ -43,6 +43,7 @@ func (v Explanation) WriteText(w io.Writer, _ view.Language) error {
 	p.writeContract(e)
 	p.writeCalendar(e)
 	p.writeEvidence(e)
+	p.writeDeposits("case.deposit", e.Deposits)
 	p.writeRelated(e)
 	p.writeHistory(e)
 	_, err := io.WriteString(w, p.b.String())

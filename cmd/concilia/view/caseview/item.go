@@ -43,7 +43,7 @@ func (v Item) WriteText(w io.Writer, _ view.Language) error {
 	p.writeEvidence(&casework.CasePage{Evidence: v.Evidence})
 	p.writeNotifications()
 	p.writeCases()
-	p.writeDeposits()
+	p.writeDeposits("item.deposits", v.Deposits)
 	p.writeStores()
 	p.writeFiles()
 	_, err := io.WriteString(w, p.b.String())
@@ -156,15 +156,25 @@ func (p *itemText) writeCases() {
 	}
 }
 
-func (p *itemText) writeDeposits() {
-	if len(p.Deposits) == 0 {
+// writeDeposits writes deposits at the bank: what was expected and came, and which statement has each of its lines.
+func (p *explanation) writeDeposits(title string, all []casework.ItemDeposit) {
+	if len(all) == 0 {
 		return
 	}
-	p.startSection("item.deposits")
+	p.startSection(title)
 	l := view.Language(p.lang)
-	for _, d := range p.Deposits {
-		p.writeParagraph(2, fmt.Sprintf("%d · %s  %s  %s  %s (%s)", d.Installment, l.FormatDay(d.Day), d.Bank, words.Label(p.lang, "bank_status", d.Status),
-			words.Text(p.lang, "item.deposit_sums", "credited", l.SpellAmount(d.Credited), "expected", l.SpellAmount(d.Expected)), d.Deposit))
+	for i := range all {
+		d, number := &all[i], ""
+		if d.Installment != 0 {
+			number = fmt.Sprintf("%d · ", d.Installment)
+		}
+		p.writeParagraph(2, fmt.Sprintf("%s%s  %s  %s  %s (%s)", number, l.FormatDay(d.Day), d.Bank, words.Label(p.lang, "bank_status", d.Status),
+			p.lookUpText("item.deposit_sums", "credited", l.SpellAmount(d.Credited), "expected", l.SpellAmount(d.Expected)), d.Deposit))
+		for _, x := range d.Lines {
+			p.writeParagraph(4, p.lookUpText("item.deposit_line", "amount", l.SpellAmount(x.Amount), "day", l.FormatDay(x.Day), "file", x.File,
+				"at", p.spellInstant(x.TakenAt)))
+			p.writeParagraph(4, "SHA-256 "+x.SHA256)
+		}
 	}
 }
 
