@@ -169,9 +169,9 @@ func (p *explanation) writeDeposits(title string, all []casework.ItemDeposit) {
 			number = fmt.Sprintf("%d · ", d.Installment)
 		}
 		p.writeParagraph(2, fmt.Sprintf("%s%s  %s  %s  %s (%s)", number, l.FormatDay(d.Day), d.Bank, words.Label(p.lang, "bank_status", d.Status),
-			p.lookUpText("item.deposit_sums", "credited", l.SpellAmount(d.Credited), "expected", l.SpellAmount(d.Expected)), d.Deposit))
+			p.lookUpText("item.deposit_sums", "credited", catalogue.Spell(d.Credited, p.lang), "expected", catalogue.Spell(d.Expected, p.lang)), d.Deposit))
 		for _, x := range d.Lines {
-			p.writeParagraph(4, p.lookUpText("item.deposit_line", "amount", l.SpellAmount(x.Amount), "day", l.FormatDay(x.Day), "file", x.File,
+			p.writeParagraph(4, p.lookUpText("item.deposit_line", "amount", catalogue.Spell(x.Amount, p.lang), "day", l.FormatDay(x.Day), "file", x.File,
 				"at", p.spellInstant(x.TakenAt)))
 			p.writeParagraph(4, "SHA-256 "+x.SHA256)
 		}
