@@ -48,8 +48,8 @@ func (m *EFDMonth) Difference() (d ledger.Opt[ledger.Amount]) {
 	return d
 }
 
-// line is record 1601 of the EFD.
-func (m *EFDMonth) line() string {
+// formatRecord is record 1601 of the EFD.
+func (m *EFDMonth) formatRecord() string {
 	if m.Participant == "" {
 		return ""
 	}
@@ -88,7 +88,7 @@ func (e *efd) addMonth(m *EFDMonth) error {
 	}
 	row := append(EFDTable.NewRow()[:0],
 		table.Text(m.Account.String()), table.Text(m.Store), table.Text(m.Month.String()[:7]), table.Text(institution), table.Text(m.Participant),
-		table.Cents(m.OwnTotal), table.OptCents(m.ServiceTotal), table.OptCents(difference), table.Int(int64(m.DaysMissing)), table.Text(m.line()))
+		table.Cents(m.OwnTotal), table.OptCents(m.ServiceTotal), table.OptCents(difference), table.Int(int64(m.DaysMissing)), table.Text(m.formatRecord()))
 	if err := e.out.Write(row); err != nil {
 		return fmt.Errorf("store %s, %s: %w", m.Store, m.Month.String()[:7], err)
 	}
@@ -114,8 +114,8 @@ func (efdReader) ReadRow(t *table.Table, row table.Row) error {
 	if is, should := cell("difference"), m.Difference(); is.OK != should.OK || ledger.Amount(is.N) != should.V {
 		return fmt.Errorf("difference says %s, its parts come to %s", ledger.Amount(is.N), should.V)
 	}
-	if is := cell("line").S; is != m.line() {
-		return fmt.Errorf("line says %q, its parts come to %q", is, m.line())
+	if is := cell("line").S; is != m.formatRecord() {
+		return fmt.Errorf("line says %q, its parts come to %q", is, m.formatRecord())
 	}
 	return nil
 }

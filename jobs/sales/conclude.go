@@ -92,7 +92,7 @@ func (s *Side) listMonths(period ledger.Period, asOf ledger.Date, totals []ledge
 				missing++
 			}
 		})
-		lines := map[string]ledger.Amount{s.Store.service().CNPJ: 0}
+		lines := map[string]ledger.Amount{s.Store.findServiceInstitution().CNPJ: 0}
 		for _, t := range totals {
 			if id, counts := s.Store.institutionOf(t); counts && t.Day.MonthStart() == month {
 				lines[id] += t.Amount
@@ -105,8 +105,8 @@ func (s *Side) listMonths(period ledger.Period, asOf ledger.Date, totals []ledge
 	return out
 }
 
-// service is the institution that the service is.
-func (s *Store) service() Institution {
+// findServiceInstitution is the institution that the service is.
+func (s *Store) findServiceInstitution() Institution {
 	if len(s.Institutions) == 0 {
 		return Institution{}
 	}
@@ -120,7 +120,7 @@ func (s *Store) institutionOf(t ledger.OwnTotal) (id string, counts bool) {
 	case t.Institution != "" && (len(s.Institutions) > 0 || !isOfService):
 		return t.Institution, true
 	case isOfService:
-		return s.service().CNPJ, true
+		return s.findServiceInstitution().CNPJ, true
 	case t.Method == ledger.OwnPix:
 		return ledger.UnknownInstitution, true
 	}
@@ -132,7 +132,7 @@ func (s *Side) newMonth(month ledger.Date, id string, sum ledger.Amount, missing
 	if i := slices.IndexFunc(s.Store.Institutions, func(x Institution) bool { return x.CNPJ == id }); i >= 0 {
 		m.Participant = s.Store.Institutions[i].Participant
 	}
-	if m.OfService = id == s.Store.service().CNPJ; m.OfService {
+	if m.OfService = id == s.Store.findServiceInstitution().CNPJ; m.OfService {
 		names := make([]string, len(s.Store.ServiceAccounts))
 		for i, a := range s.Store.ServiceAccounts {
 			names[i] = a.String()

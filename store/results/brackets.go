@@ -51,28 +51,28 @@ func decodeBrackets(text string, to *[]ledger.Bracket) error {
 func scanBrackets(text string) (out []ledger.Bracket, ok bool) {
 	out = make([]ledger.Bracket, 0, strings.Count(text, "{"))
 	s := textScanner{rest: text, ok: true}
-	s.skip("[")
-	for s.ok && !s.has("]") {
+	s.expectText("[")
+	for s.ok && !s.takeText("]") {
 		if len(out) > 0 {
-			s.skip(",")
+			s.expectText(",")
 		}
 		var b ledger.Bracket
-		s.skip(`{"Line":`)
+		s.expectText(`{"Line":`)
 		b.Line = ledger.BridgeLine(s.next())
-		s.skip(`,"Reason":`)
+		s.expectText(`,"Reason":`)
 		b.Reason = s.next()
-		if s.has(`,"Origin":`) {
+		if s.takeText(`,"Origin":`) {
 			b.Origin = ledger.BridgeLine(s.next())
 		}
-		s.skip(`,"Amount":`)
+		s.expectText(`,"Amount":`)
 		b.Amount = ledger.Amount(s.nextNumber())
-		if s.has(`,"Code":`) {
+		if s.takeText(`,"Code":`) {
 			b.Code = s.next()
 		}
-		if s.has(`,"Case":`) {
+		if s.takeText(`,"Case":`) {
 			b.Case = s.next()
 		}
-		s.skip("}")
+		s.expectText("}")
 		out = append(out, b)
 	}
 	return out, s.ok && s.rest == ""
@@ -84,15 +84,15 @@ type textScanner struct {
 	ok   bool
 }
 
-// has reports whether a text comes next, and passes over it.
-func (s *textScanner) has(text string) bool {
+// takeText reports whether a text comes next, and passes over it.
+func (s *textScanner) takeText(text string) bool {
 	rest, found := strings.CutPrefix(s.rest, text)
 	s.rest = rest
 	return found
 }
 
-// skip passes over a text that has to come next.
-func (s *textScanner) skip(text string) { s.ok = s.has(text) && s.ok }
+// expectText passes over a text that has to come next.
+func (s *textScanner) expectText(text string) { s.ok = s.takeText(text) && s.ok }
 
 // next reads a quoted text without escapes.
 func (s *textScanner) next() string {

@@ -19,7 +19,8 @@ type Concluded struct {
 // stands is the condition that a row of c stood when the run had concluded, and is of the period.
 const stands = "c.account = $1 AND c.run <= $2 AND (c.ended_run IS NULL OR c.ended_run > $2) AND c.day >= $3 AND c.day <= $4"
 
-func (q *Concluded) args() []any {
+// listArguments are what stands asks for, $1 to $4.
+func (q *Concluded) listArguments() []any {
 	return []any{int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To)}
 }
 
@@ -39,7 +40,7 @@ func readConcluded[T comparable](ctx context.Context, s *Store, q Concluded, tab
 			c.store,`+all.SelectList("c")+`
 		FROM `+table.name+` AS c
 		WHERE `+stands+`
-		ORDER BY c.store, `+table.orderBy(), q.args()...)
+		ORDER BY c.store, `+table.orderBy(), q.listArguments()...)
 }
 
 // OwnMatches calls fn for how payments and sales stood, in order of store, day, sale, payment and sale of the service.
@@ -156,7 +157,7 @@ func (s *Store) sumConcluded(ctx context.Context, q Concluded, table, count stri
 		targets = append(targets, &values[i])
 	}
 	err := sqldb.EachRow(ctx, s.db.Read, func(row *sql.Rows) error { return row.Scan(targets...) },
-		query+" FROM "+table+" AS c WHERE "+stands, q.args()...)
+		query+" FROM "+table+" AS c WHERE "+stands, q.listArguments()...)
 	for i, name := range names {
 		out.Columns[name] = values[i]
 	}
@@ -175,7 +176,7 @@ func (s *Store) OwnState(ctx context.Context, q Concluded) (state string, err er
 				COALESCE(MAX(c.run), ''),
 				COALESCE(MAX(CASE WHEN c.ended_run <= $2 THEN c.ended_run ELSE '' END), '')
 			FROM `+table+` AS c
-			WHERE c.account = $1 AND c.run <= $2 AND c.day >= $3 AND c.day <= $4`, q.args()...).Scan(&rows, &ended, &last, &end)
+			WHERE c.account = $1 AND c.run <= $2 AND c.day >= $3 AND c.day <= $4`, q.listArguments()...).Scan(&rows, &ended, &last, &end)
 		if err != nil {
 			return "", s.db.WrapError("read the state of "+table, err)
 		}

@@ -36,7 +36,7 @@ func (s *Source) conciliateBanks(
 	seen := s.numbers(w, accounts)
 	for i := range w.Banks {
 		a := &w.Banks[i]
-		if id != "" && a.ID != id || slices.ContainsFunc(a.Accounts, func(n ledger.Account) bool { return !slices.Contains(seen, n) }) {
+		if id != "" && a.ID != id || !settlesOnly(a, seen) {
 			continue
 		}
 		c, results, err := jobs.ConciliateBank(ctx, w.Ledger, a, w.BankTerms(), night.AsOf)
@@ -74,7 +74,7 @@ func (s *Source) ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (
 		seen := s.numbers(w, accounts)
 		for i := range w.Banks {
 			a := &w.Banks[i]
-			if slices.ContainsFunc(a.Accounts, func(n ledger.Account) bool { return !slices.Contains(seen, n) }) {
+			if !settlesOnly(a, seen) {
 				continue
 			}
 			one := bankview.BankConciliation{Bank: a.ID}
@@ -268,4 +268,9 @@ func (f *BankItem) addTitles(ctx context.Context, l *store.Ledger, detail *bankv
 		}
 	}
 	return nil
+}
+
+// settlesOnly reports whether a bank account settles no account but those that are seen.
+func settlesOnly(a *bank.Account, seen []ledger.Account) bool {
+	return !slices.ContainsFunc(a.Accounts, func(n ledger.Account) bool { return !slices.Contains(seen, n) })
 }

@@ -266,8 +266,8 @@ func (m *matcher) sortByAmount(of []int) sortedLines {
 	return sortedLines{m.Lines, of}
 }
 
-// of are the lines that come to an amount.
-func (s sortedLines) of(a ledger.Amount) []int {
+// findAmount are the lines that come to an amount.
+func (s sortedLines) findAmount(a ledger.Amount) []int {
 	from, found := slices.BinarySearchFunc(s.order, a, func(i int, a ledger.Amount) int { return cmp.Compare(s.all[i].Amount, a) })
 	if !found {
 		return nil

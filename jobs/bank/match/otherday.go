@@ -36,7 +36,7 @@ func (m *matcher) matchShiftedBy(d ledger.Date, by int) {
 	for _, g := range groups {
 		a := m.Groups[g].Amount
 		if len(byAmount[a]) == 0 {
-			if len(lines.of(a)) == 0 {
+			if len(lines.findAmount(a)) == 0 {
 				continue
 			}
 			order = append(order, a)
@@ -45,7 +45,7 @@ func (m *matcher) matchShiftedBy(d ledger.Date, by int) {
 	}
 	for _, a := range order {
 		same := byAmount[a]
-		fitting := slices.DeleteFunc(slices.Clone(lines.of(a)), func(l int) bool {
+		fitting := slices.DeleteFunc(slices.Clone(lines.findAmount(a)), func(l int) bool {
 			return !slices.ContainsFunc(same, func(g int) bool { return m.fitsAll(l, []int{g}) && !m.isBarred([]int{g}, []int{l}) })
 		})
 		switch {
@@ -74,7 +74,7 @@ func (m *matcher) matchTogether() {
 				groups = append(groups, m.groupsLeft(m.groupsAt[m.addDays(d, n)])...)
 			}
 			slices.Sort(groups)
-			for _, l := range m.sortByAmount(lines).of(m.sumGroups(groups)) {
+			for _, l := range m.sortByAmount(lines).findAmount(m.sumGroups(groups)) {
 				if m.fitsAll(l, groups) {
 					all = append(all, candidate{groups: groups, lines: []int{l}})
 				}

@@ -124,7 +124,7 @@ func (m *matcher) matchOtherGrain() {
 		byAmount := m.sortByAmount(lines)
 		var all []candidate
 		for _, set := range m.coarserSets(groups) {
-			for _, l := range byAmount.of(m.sumGroups(set)) {
+			for _, l := range byAmount.findAmount(m.sumGroups(set)) {
 				if m.fitsAll(l, set) {
 					all = append(all, candidate{groups: set, lines: []int{l}})
 				}
@@ -176,11 +176,11 @@ func (m *matcher) finerCredits(group int, byAmount sortedLines) (all []candidate
 		}
 		var lines []int
 		for amount, n := range need {
-			if len(byAmount.of(amount)) != n {
+			if len(byAmount.findAmount(amount)) != n {
 				lines = nil
 				break
 			}
-			lines = append(lines, byAmount.of(amount)...)
+			lines = append(lines, byAmount.findAmount(amount)...)
 		}
 		if len(lines) != len(parts) || slices.ContainsFunc(lines, func(l int) bool { return !m.isOfPart(l, group, parts) }) {
 			continue
