@@ -2,7 +2,6 @@ package match
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,43 +61,17 @@ type Group struct {
 // groupItems makes groups of items, in order of day, amount and key. Items are put in order day by day, so that what they cost grows
 // with their number and hardly with the days.
 func groupItems(items []Item, grain Grain, perAccount bool, days *calendar.Calendar) []Group {
-	sorted := orderByDay(items)
+	sorted := orderByDay(items, func(it *Item) ledger.Date { return it.Day })
 	groups := make([]Group, 0, len(items))
+	var order dayOrder[Group]
 	for from := 0; from < len(sorted); {
-		to := from + 1
-		for to < len(sorted) && sorted[to].Day == sorted[from].Day {
-			to++
-		}
+		to := countDay(sorted, from, func(it *Item) ledger.Date { return it.Day })
 		first := len(groups)
 		groups = appendGroups(groups, sorted[from:to], grain, perAccount, BankDay(days, sorted[from].Day))
-		slices.SortFunc(groups[first:], func(a, b Group) int {
-			if a.Amount != b.Amount {
-				return cmp.Compare(a.Amount, b.Amount)
-			}
-			return strings.Compare(a.Key, b.Key)
-		})
+		order.sort(groups[first:], func(g *Group) (ledger.Amount, string) { return g.Amount, g.Key })
 		from = to
 	}
 	return groups
-}
-
-// orderByDay is a copy of items in order of their days.
-func orderByDay(items []Item) []Item {
-	at := map[ledger.Date]int{} // how many there are of a day, then where the next one goes
-	for i := range items {
-		at[items[i].Day]++
-	}
-	next := 0
-	for _, day := range slices.Sorted(maps.Keys(at)) {
-		next, at[day] = next+at[day], next
-	}
-	out := make([]Item, len(items))
-	for i := range items {
-		day := items[i].Day
-		out[at[day]] = items[i]
-		at[day]++
-	}
-	return out
 }
 
 // appendGroups adds the groups of a day's items, which it puts in order.
@@ -194,6 +167,9 @@ type cut struct {
 
 // listPartitions are the ways to cut a group into the credits of a finer grain, each with two parts at least.
 func (g *Group) listPartitions() [][]part {
+	if len(g.Items) < 2 {
+		return nil
+	}
 	cuts := []func(*Item) cut{
 		func(it *Item) cut { return cut{account: it.Account} },
 		func(it *Item) cut { return cut{brand: it.Brand} },

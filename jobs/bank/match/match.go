@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -104,16 +103,7 @@ func (r *Result) Sums(m *Match) (s Sums) {
 func Run(in Input) *Result {
 	m := &matcher{in: in}
 	m.Groups = groupItems(in.Items, in.Grain, in.PerAccount, in.Calendar)
-	m.Lines = slices.Clone(in.Lines)
-	for i := range m.Lines {
-		m.Lines[i].BankDay = BankDay(in.Calendar, m.Lines[i].Day)
-	}
-	slices.SortFunc(m.Lines, func(a, b Line) int {
-		if a.Day != b.Day || a.Amount != b.Amount {
-			return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Amount, b.Amount))
-		}
-		return strings.Compare(a.Key, b.Key) // seldom, and keys are long
-	})
+	m.Lines = orderLines(in.Lines, in.Calendar)
 	m.Debits = slices.Clone(in.Debits)
 	slices.SortFunc(m.Debits, func(a, b Debit) int {
 		return cmp.Or(cmp.Compare(a.Usable.From, b.Usable.From), cmp.Compare(a.Amount, b.Amount), cmp.Compare(a.Key, b.Key))
@@ -129,8 +119,10 @@ func Run(in Input) *Result {
 	for _, d := range m.days {
 		m.matchExact(d)
 	}
+	m.dropMatched() // mostly that is nearly all: what follows looks at the rest alone
 	m.matchOtherGrain()
 	m.matchWholeSets(3)
+	m.dropMatched()
 	m.matchShifted()
 	m.matchTogether()
 	m.matchLessDebits()
@@ -228,12 +220,38 @@ func unionOf(a, b map[ledger.Date][]int) []ledger.Date {
 	return slices.Compact(all)
 }
 
+// dropMatched leaves in the indexes only groups and credits that no match has.
+func (m *matcher) dropMatched() {
+	for _, index := range []struct {
+		of      map[ledger.Date][]int
+		matched []int
+	}{{m.groupsOn, m.GroupMatch}, {m.groupsAt, m.GroupMatch}, {m.creditsOn, m.LineMatch}, {m.creditsAt, m.LineMatch}} {
+		for day, places := range index.of {
+			if left := leftOf(places, index.matched); len(left) > 0 {
+				index.of[day] = left
+			} else {
+				delete(index.of, day)
+			}
+		}
+	}
+	m.days, m.bankDays = unionOf(m.groupsOn, m.creditsOn), unionOf(m.groupsAt, m.creditsAt)
+}
+
 // groupsLeft and linesLeft are those of the places given that no match has.
 func (m *matcher) groupsLeft(of []int) []int { return leftOf(of, m.GroupMatch) }
 func (m *matcher) linesLeft(of []int) []int  { return leftOf(of, m.LineMatch) }
 
 func leftOf(of, matched []int) []int {
-	var out []int
+	n := 0
+	for _, i := range of {
+		if matched[i] < 0 {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]int, 0, n)
 	for _, i := range of {
 		if matched[i] < 0 {
 			out = append(out, i)
