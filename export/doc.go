@@ -1,23 +1,31 @@
-// Package export renders one report set from the ledger into files, and proves that the files agree with the ledger.
+// Package export says what a report set is: the reports of one account, basis, period and filter.
 //
-// A set is the reports of one account, basis, period and filter. Render writes everything that is asked for of a set under
-// one revision number, or finds that the published revision has the same content and writes nothing.
+// A Job is what is asked for, with the Facts that the run concluded; a ReportSource is where rows and sums come from; a Target is
+// where files go; a Result is what became of it. Inputs are what the content of a revision depends on besides rows and documents,
+// so that its content digest can be computed again as of its run. This package holds these and what is said of them in words. The
+// work is done below it.
 //
-// An extract is the same files for one person: proven alike, but without a revision. Its names end in a digest of its proof,
-// so that under one name there are always the same bytes; it has no EDI file, nothing reserves a number for it, and verify
-// finds it in no row of revisions.
+// # Where things are
 //
-// # One row model
-//
-// Package table has the row model: columns as data, cells, and the text formats that read them. Package report
-// has the kinds: a file each, with its columns, how its rows are filled and the identities of its totals. Rows stream; memory
-// grows only with what is summed by day or by contract line, and with the title numbers of an EDI file. Package edi makes
-// the records of such a file from rows.
-//
-// What a set shares with those who read it later has packages of its own: manifest has the names of files, the manifest, its
-// signature and tombstones; control the rows of the control table, their words, and the figures that prove a file; readback
-// the readers that a file has to pass; verify checks a published tree; retire deletes what is older than its retention; index
-// writes the page that leads to all sets.
+//	render     writes the files of a set, proves them and publishes them; decides whether a revision is due. Begin here
+//	report     the kinds: a file each, with its columns, how its rows are filled and the identities of its totals
+//	table      the row model: columns as data, cells, and the text formats that read them
+//	staging    files of a set that are written and not published yet
+//	causes     what the unresolved cases of a set add up to by cause, and its verdict
+//	control    the figures that prove a file, the rows of the control table and their words
+//	proof      what control lists of a set, and the head of its sheet
+//	page       the HTML page of a set, over the templates of html
+//	workbook   the workbook of a set, over the file format in xlsx
+//	edi, cnab  the records of an EDI file from rows, and their columns as data
+//	journal    the books in the formats of accountants' programs
+//	words      every text for people
+//	manifest   the names of files, the manifest, its signature and tombstones
+//	readback   the readers that a file has to pass
+//	verify     checks a published tree
+//	retire     deletes what is older than its retention
+//	index      the page that leads to all sets
+//	publish    folders, S3 and SFTP as targets
+//	letter, mail  the letter of claims, and messages
 //
 // # Cents
 //
@@ -33,33 +41,11 @@
 // any, and none are kept in memory. Line by line both must come to the same difference, or the set is refused. The
 // contract lines are those of the run that evaluated the rows.
 //
-// # Order of work
-//
-//   - Card tables are written to staging in one pass, which also computes their digests. Slips are read for their digests.
-//   - The digests are compared with those of the published revision. If they are equal, the staging is dropped and no
-//     number is reserved.
-//   - Numbers are reserved, EDI files and slips are written, then the workbook, from the csv of the tables. When an EDI
-//     file reaches its maximum of records the next titles go into another one, installments-2, with a number of its own;
-//     the ledger's figures for one part are its sums less the other parts. Entries of a statement are split in the same way,
-//     each file opening with the closing balance of the one before.
-//   - Every file is read back with a strict reader, and each count and sum is compared from three sources: a query of the
-//     ledger, the counters kept while writing, the bytes read back. Any difference refuses the whole set. Sums that mean nothing by
-//     themselves (rates, versions, ages, ordinals) are compared, too, and control does not list them.
-//   - Control is written with all of these figures. Then the files are published, after them the manifest, and last the .done
-//     file, which holds the manifest's hash.
-//
-// Rendering may be killed at any point: what it wrote is in staging, which the next nightly run removes. A revision is
-// published to a folder of this machine, from which it is copied into the archive (package publish below jobs); an extract
-// is published to its target.
-//
-// Inputs are what the content of a revision depends on besides rows and documents. With them Recompute computes the content
-// digest of a revision again, as of its run.
-//
 // # Invariants
 //
 //   - Equal content gives equal bytes: no clock, no locale, no map order. Run, revision and reasons are only in the
 //     control table's own file and in the manifest, and never enter a digest.
-//   - The package does not open the ledger and changes nothing in it. A ReportSource returns its rows and sums, Numbers
+//   - Nothing here opens the ledger or changes anything in it. A ReportSource returns its rows and sums, Numbers
 //     reserves numbers that must not be used twice, a Publisher makes files visible.
 //   - Names and documents of persons are shown only by kinds that are configured to show them.
 package export

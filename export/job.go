@@ -2,8 +2,11 @@ package export
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,11 +70,16 @@ type Job struct {
 	// recordedParts are the parts of the content digest that a revision was made with, for Recompute; nil: those of the job.
 	recordedParts map[string]string
 
-	// Tests reach between the steps of a rendering with these.
-	afterWrite func(dir string)
-	repeat     func(id string, row int64) int
-	editTitle  func(*cnab.Title)
-	maxRecords int // of an EDI file; 0: what its counters hold
+	// Hooks are for tests.
+	Hooks Hooks
+}
+
+// Hooks let tests reach between the steps of a rendering. They are zero otherwise.
+type Hooks struct {
+	AfterWrite func(dir string)               // with the files between writing and reading them back
+	Repeat     func(id string, row int64) int // how often a row of a table is written, or a title of an EDI file
+	EditTitle  func(*cnab.Title)              // changes a title that its row makes
+	MaxRecords int                            // of an EDI file; 0: what its counters hold
 }
 
 // EDIProfile is the dialect of the EDI files; empty is the standard's.
@@ -107,94 +115,71 @@ func (b AccountBlock) CNAB() cnab.Account {
 	}
 }
 
-func (b AccountBlock) contentDigest() string {
+func (b AccountBlock) ContentDigest() string {
 	k := b.Bank
-	return digestOf(map[string]string{
+	return DigestOf(map[string]string{
 		"name": b.Name, "document": string(b.Document), "code": k.Code, "branch": k.Branch, "branch digit": k.BranchDigit,
 		"account": k.Account, "account digit": k.AccountDigit, "digit": k.Digit, "agreement": k.Agreement, "bank": k.Name,
 	})
 }
 
-// CurrentRevision is the highest published revision of a set, and the fingerprints that Render returned with it. They are
-// digests of its parts, which the next rendering compares to find what changed; their names are internal.
-type CurrentRevision struct {
-	Revision     int
-	Fingerprints map[string]string
-	// Digest is that of the content. It decides for a revision without fingerprints, which was taken back from the archive.
-	Digest string
-}
+func (j *Job) HasKind(k report.Kind) bool { return slices.Contains(j.Kinds, k) }
 
-// Target is where a set is published.
-type Target struct {
-	// Staging is a directory for files that are not proven yet, on the target's file system if possible.
-	Staging string
-	// Publisher makes them visible.
-	Publisher Publisher
-	// Numbers reserves and looks up numbers of EDI files and slips. It may be nil if the set has neither.
-	Numbers Numbers
-}
+func (j *Job) HasFormat(f report.Format) bool { return slices.Contains(j.Formats, f) }
 
-// Publisher makes files visible below a target. Names are slash paths.
-type Publisher interface {
-	// Put copies the local file to name, whole or not at all: a reader never sees a part of it. Putting the same bytes
-	// again does nothing; it may refuse others.
-	Put(ctx context.Context, name, local string) error
-	// Read returns the whole of a small file below the target, or an error that is fs.ErrNotExist.
-	Read(ctx context.Context, name string) ([]byte, error)
-}
+func (j *Job) ShowsPersons(k report.Kind) bool { return slices.Contains(j.Identified, k) }
 
-// Result is what Render did with a set.
-type Result struct {
-	Set          string
-	Revision     int
-	Unchanged    bool // nothing was written: the published revision has everything requested, or the extract exists
-	Supersedes   *int
-	Why          []string         // reasons of a new revision, in the words of the manifest
-	reasons      []revisionReason // the same, for files for people
-	Digest       string
-	Fingerprints map[string]string // for the next rendering, as Standing
-	Dir          string            // of the files, below the target
-	Files        []manifest.File   // written now, in order of publication
-	Manifest     string            // name of the manifest
-	Totals       report.Totals
-	Residuals    []report.Identity
-	// CardRows are the results of the card rows of a set of one account with a summary; nil otherwise.
-	CardRows *CardRows
-}
-
-func (j *Job) hasKind(k report.Kind) bool { return slices.Contains(j.Kinds, k) }
-
-func (j *Job) hasFormat(f report.Format) bool { return slices.Contains(j.Formats, f) }
-
-func (j *Job) showsPersons(k report.Kind) bool { return slices.Contains(j.Identified, k) }
-
-// formatsOf are the formats in which a kind is asked for.
-func (j *Job) formatsOf(k report.Kind) []report.Format {
+// FormatsOf are the formats in which a kind is asked for.
+func (j *Job) FormatsOf(k report.Kind) []report.Format {
 	if k == report.JournalKind && j.Journal != nil && j.Journal.Chained {
 		return j.Journal.Formats
 	}
 	return j.Formats
 }
 
-// hasEDI reports whether the kind gets an EDI file.
-func (j *Job) hasEDI(k report.Kind) bool {
-	return j.hasFormat(report.EDI) && j.hasKind(k) && k.HasFormat(report.EDI) && j.Account != manifest.AllAccounts
+// HasEDI reports whether the kind gets an EDI file.
+func (j *Job) HasEDI(k report.Kind) bool {
+	return j.HasFormat(report.EDI) && j.HasKind(k) && k.HasFormat(report.EDI) && j.Account != manifest.AllAccounts
 }
 
-// validate refuses a job that cannot be rendered to the target.
-func (j *Job) validate(t Target) error {
+// HasAnyEDI reports whether the set has an EDI file.
+func (j *Job) HasAnyEDI() bool {
+	for _, k := range j.Kinds {
+		if j.HasEDI(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadsSide reports whether the rows of a side are read: a kind of the set is computed from them. A state set reads neither
+// side.
+func (j *Job) ReadsSide(side string) bool {
+	if j.Basis == report.ByAsOf || j.Basis == report.ByMovement || j.Basis == report.ByPosting {
+		return false
+	}
+	for _, k := range j.Kinds {
+		if k != report.ControlKind && k.Side() == side {
+			return true
+		}
+	}
+	return false
+}
+
+// Validate refuses a job that cannot be rendered to the target.
+func (j *Job) Validate(t Target) error {
 	var faults []error
 	if t.Staging == "" || t.Publisher == nil {
 		faults = append(faults, errors.New("report: needs a staging directory and a publisher"))
 	}
-	if j.hasAnyEDI() && t.Numbers == nil {
+	if j.HasAnyEDI() && t.Numbers == nil {
 		faults = append(faults, errors.New("report: EDI needs numbers to hand out"))
 	}
-	return errors.Join(append([]error{j.validateRequest()}, faults...)...)
+	return errors.Join(append([]error{j.ValidateRequest()}, faults...)...)
 }
 
-// validateRequest refuses combinations that no target can have.
-func (j *Job) validateRequest() error {
+// ValidateRequest refuses combinations that no target can have.
+func (j *Job) ValidateRequest() error {
 	var faults []error
 	say := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	if err := j.Period.Valid(); err != nil {
@@ -220,10 +205,10 @@ func (j *Job) validateRequest() error {
 			say("report: kind %q does not go with basis %q", k, j.Basis)
 		}
 	}
-	if j.hasAnyEDI() && j.Extract {
+	if j.HasAnyEDI() && j.Extract {
 		say("report: an extract has no EDI file")
 	}
-	if j.hasAnyEDI() {
+	if j.HasAnyEDI() {
 		if err := j.Block.CNAB().Validate(j.EDIProfile); err != nil {
 			say("report: %w", err)
 		}
@@ -231,8 +216,8 @@ func (j *Job) validateRequest() error {
 	return errors.Join(faults...)
 }
 
-// digestParts returns what every file of the set depends on besides its rows.
-func (j *Job) digestParts() map[string]string {
+// DigestParts returns what every file of the set depends on besides its rows.
+func (j *Job) DigestParts() map[string]string {
 	if j.recordedParts != nil {
 		return j.recordedParts
 	}
@@ -241,21 +226,21 @@ func (j *Job) digestParts() map[string]string {
 		withheld = append(withheld, w.String())
 	}
 	parts := map[string]string{
-		"account block": j.Block.contentDigest(), "withheld": strings.Join(withheld, ", "), "language": string(j.Language),
+		"account block": j.Block.ContentDigest(), "withheld": strings.Join(withheld, ", "), "language": string(j.Language),
 		"layout": layoutsText(),
 	}
 	for _, name := range digestedDocuments {
 		parts[name] = j.Documents[name]
 	}
 	if j.Journal != nil {
-		parts["journal"] = j.Journal.contentDigest()
+		parts["journal"] = j.Journal.ContentDigest()
 	}
 	return parts
 }
 
 // layoutsText lists the layouts that this program writes, whatever the job. A change of it makes a new revision.
 func layoutsText() string {
-	layouts := []string{fmt.Sprint("settlement ", settlementLayout)}
+	layouts := []string{fmt.Sprint("settlement ", SettlementLayout)}
 	for _, d := range report.Definitions() {
 		if slices.Equal(d.Bases, []report.Basis{report.ByMovement}) || d.Kind == report.JournalKind {
 			continue // its sets are made once, and never again; those of the journal have no other kind
@@ -268,17 +253,20 @@ func layoutsText() string {
 	return strings.Join(layouts, ", ")
 }
 
-// digestedDocuments are the documents that make new content by themselves; shownDocuments are those that control and
+// SettlementLayout is the layout_version of workbooks and pages, as Table.Layout is that of a table's files.
+const SettlementLayout = 1
+
+// digestedDocuments are the documents that make new content by themselves; ShownDocuments are those that control and
 // manifest name. Others, such as the configuration with its paths, differ from machine to machine.
 var (
 	digestedDocuments = []string{"contract", "mapping", "profile", "calendar"}
-	shownDocuments    = []string{"contract", "mapping", "profile", "calendar", "rules", "register", "orders"}
+	ShownDocuments    = []string{"contract", "mapping", "profile", "calendar", "rules", "register", "orders"}
 )
 
-// shownDocumentHashes returns the hashes of the documents that the manifest lists.
-func (j *Job) shownDocumentHashes() map[string]string {
+// ShownDocumentHashes returns the hashes of the documents that the manifest lists.
+func (j *Job) ShownDocumentHashes() map[string]string {
 	out := make(map[string]string)
-	for _, name := range shownDocuments {
+	for _, name := range ShownDocuments {
 		if h := j.Documents[name]; h != "" {
 			out[name] = h
 		}
@@ -286,152 +274,11 @@ func (j *Job) shownDocumentHashes() map[string]string {
 	return out
 }
 
-// Facts are what control lists besides the figures of the files, for the set's account and period.
-type Facts struct {
-	Run        string
-	Engine     string         // version of the program
-	Verdict    ledger.Verdict // of the day, over all periods
-	Incomplete bool           // of a period set: a day is not complete, or a critical case withholds a side
-	Coverage   []Coverage
-	Bridge     []ledger.BridgeRow // control adds up the days, brands and products of a line
-	Sides      []BridgeSide
-	Banks      []BankFacts `json:",omitempty"` // whose homes are in the set
-	Tallies    []ledger.RuleCounts
-	Quarantine []Quarantined
-	Tolerance  []Tolerance
-	Accounts   []AccountFacts // of the set of all accounts
-	// Acts are the last acts of the logs of the set's accounts and of the log without an account. They are in control's own file
-	// only and enter no digest: an act by itself makes no revision.
-	Acts []ledger.ActLogEnd
-	// Ledger is where the ledger's chains end: the records of runs, and what was concluded of the set's accounts. They are in the
-	// manifest only and enter no digest, like the acts.
-	Ledger []ledger.ChainEnd
-	// Retired are the files of the account's sets that were deleted since its previous state set; of state sets only. They are
-	// in control's own file only, like the acts.
-	Retired RetiredFiles `json:",omitzero"`
-}
-
-// Coverage is how many days of a source are complete, partial and missing.
-type Coverage struct {
-	Source                     ledger.Source
-	Complete, Partial, Missing int64       // days
-	HistoryFrom                ledger.Date // first day of the account's history
-	Horizon                    ledger.Date // of slips: the last due date that was pulled
-}
-
-// Quarantined is a row that could not be read and is in no figure.
-type Quarantined struct {
-	Source ledger.Source
-	Gross  ledger.Opt[ledger.Amount] // absent where it could not be read either
-}
-
-// BridgeSide is what the lines of a side have to add up to, from a separate query.
-type BridgeSide struct {
-	Side         string        // cards or slips
-	Difference   ledger.Amount // of cards contract net less received, of slips due less credited
-	SplitOutside ledger.Amount // of cards: impacts of the split rules on the set's rows, which are in no line of the bridge
-}
-
-// Tolerance is what a rule tolerated on the set's rows of a month.
-type Tolerance struct {
-	Code   string
-	Month  ledger.Date               // its first day; none of rows without a date
-	Used   ledger.Amount             // the sum of the differences, without their signs
-	Budget ledger.Opt[ledger.Amount] // limit for the whole month; absent if the month has too few rows
-}
-
-// AccountFacts is one account's part of the set over all of them.
-type AccountFacts struct {
-	Account ledger.Account
-	Name    string // as configured; empty when it has none
-	Verdict ledger.Verdict
-	// Incomplete is Facts.Incomplete of the account.
-	Incomplete bool       `json:",omitempty"`
-	Withheld   []Withheld // its rows are in no table of the set; none: they are
-	// NoSlips is the critical code that withholds the slips of an account whose cards are here: a page that counts slips
-	// leaves them out and says so.
-	NoSlips string `json:",omitempty"`
-}
-
-// ReportSource is what a set is rendered from: the rows of its kinds and, by separate queries, their sums.
-type ReportSource interface {
-	report.RowSource
-	CaseSource
-	// Sums returns the number of rows of a table and the printed sums of its columns, by a query of the ledger. A column that is a
-	// Ratio may be left out; any other numeric column may not. A column that is Distinct has a second sum, under its id and "of
-	// the set": the number of distinct values in the set; so have the causes of a restatement. net_kept is received less
-	// splits_received, whatever the profile. Tables without rows of their own are statement and
-	// statement-net, and the titles of EDI files: card-titles, card-titles-net-of-splits, slip-titles.
-	Sums(ctx context.Context, table string) (report.Sums, error)
-	// CreditedCards yields the installments of the account that a statement has, of a period of its own, in order of credit
-	// date; the order within a date is open.
-	CreditedCards(ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error
-	// CreditedSlips yields the slips that a statement of the period has, in order of credit date and slip id.
-	CreditedSlips(ctx context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error
-	// LeftOut counts the rows that have no date of the basis.
-	LeftOut(ctx context.Context) (cards, slips int64, err error)
-}
-
-// Numbers reserves the numbers of EDI files and titles, which must not be used twice.
-type Numbers interface {
-	// ReserveEDI reserves, in one database transaction, the number of a file (NSA) and the title numbers of the
-	// subjects, eleven digits at most, by subject. A file, by its published name, and a subject that have one keep it.
-	// own are the numbers that subjects already have at the service, which are used if they are free.
-	ReserveEDI(ctx context.Context, file string, subjects []string, own map[string]string) (nsa int, numbers map[string]string, err error)
-	// TitleNumbers returns the numbers of the subjects that were emitted before.
-	TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error)
-}
-
-// CardRows are the results of the card rows of one account. A set of several accounts of the same run, basis, period and filter
-// uses them, so that rows are read once for both.
-type CardRows struct {
-	Summary *report.CardSummary
-	verdict ledger.Verdict
-	hasRows bool
-}
-
-// keepCardRows sets Result.CardRows of a set of one account, after the last card row.
-func (r *rendering) keepCardRows() {
-	if r.job.Account == manifest.AllAccounts {
-		return
+// DigestOf returns the SHA-256 of named parts, in order of their names.
+func DigestOf(parts map[string]string) string {
+	h := sha256.New()
+	for _, k := range slices.Sorted(maps.Keys(parts)) {
+		fmt.Fprintf(h, "%q %q\n", k, parts[k])
 	}
-	r.result.CardRows = &CardRows{Summary: r.summary.CardSummary()}
-	if c := r.causes; c != nil {
-		r.result.CardRows.hasRows = len(c.rowsRead) > 0
-		for _, v := range c.verdicts {
-			r.result.CardRows.verdict = r.result.CardRows.verdict.Worse(v)
-		}
-	}
-}
-
-// addCardRows adds the results in Job.CardRows to the summary and the verdicts.
-func (r *rendering) addCardRows() {
-	for account, rows := range r.job.CardRows {
-		r.summary.AddCardSummary(rows.Summary)
-		if c := r.causes; c != nil && rows.hasRows {
-			c.rowsRead[accountSide{account, ledger.Cards.Side()}] = true
-			c.verdicts[account] = c.verdicts[account].Worse(rows.verdict)
-		}
-	}
-}
-
-// settlementLayout is the layout_version of workbooks and pages, as Table.Layout is that of a table's files.
-const settlementLayout = 1
-
-// editionPattern returns what pages show in place of the revision, or of the digest of an extract, neither of which they contain.
-func (j *Job) editionPattern() string {
-	if j.Extract {
-		return manifest.ExtractPrefix + "*"
-	}
-	return "_r*"
-}
-
-// RetiredFiles are the files of an account's sets that were deleted since its previous state set, from the ledger's records.
-// The control of a state set lists them, so that verify.CheckTree finds a forged tombstone without the ledger: the manifest has the hash
-// of control, and the done marker has that of the manifest.
-type RetiredFiles struct {
-	// Since is the day of the previous state set. Files deleted on it or later, and before this set's day, are listed. 0: none
-	// are listed, and no tombstone can be checked by this set.
-	Since ledger.Date
-	Files map[string]string // SHA-256 by name
+	return hex.EncodeToString(h.Sum(nil))
 }

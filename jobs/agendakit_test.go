@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"concilia/export"
+	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -32,7 +33,7 @@ func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, 
 	case !errors.Is(err, sqldb.ErrNotFound):
 		return export.Result{}, err
 	}
-	r, err := export.Render(ctx, job, feed, t)
+	r, err := render.Set(ctx, job, feed, t)
 	if err == nil && !r.Unchanged {
 		err = w.Ledger.KeepSet(ctx, newStoredSet(run, set, r), "out", w.Wall())
 	}

@@ -11,6 +11,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/manifest"
+	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
@@ -366,7 +367,7 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 	if answers.State != nil {
 		answers.State.ForecastDays = in.ForecastDays
 	}
-	return export.Recompute(ctx, job, answers, staging)
+	return render.Recompute(ctx, job, answers, staging)
 }
 
 // PayerForgottenSince reports whether a published set shows payers of whom one may have been forgotten since its run: the ledger's rows no

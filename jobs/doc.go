@@ -13,7 +13,7 @@
 //     contradict each other (package pull);
 //   - it applies the rules to every account (package reconcile), and stores what changed in closed periods (package
 //     restatement);
-//   - it renders, proves and publishes the reports (package export), and deletes old ones.
+//   - it renders, proves and publishes the reports (package export/render), and deletes old ones.
 //
 // Backfill and PullRange ask for days that people choose. Reconcile, ReportNight and Report do a part of a nightly run.
 // PreviewNight shows what a nightly run would publish. Check verifies the ledger and where notifications are sent. Calibrate
@@ -42,7 +42,7 @@
 //  8. store/results ReconcileTx.WriteExpectation: stores what should have been received, with the verdict
 //  9. jobs Worker.publishNight: selects the report sets of the night
 //  10. jobs/source ReportSource.Installments: reads the versions and expectations of one set
-//  11. export Render: writes every file of the set and proves its totals against the ledger
+//  11. export/render Set: writes every file of the set and proves its totals against the ledger
 //  12. export/edi TitleBuilder.CardTitle: rounds the amount to cents and makes it the net amount of a title
 //  13. export/cnab Writer.WriteTitle: writes the title as segments T and U
 //  14. export/cnab Record.SetAmount: writes the digits into the columns of the field

@@ -9,6 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/journal"
+	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/source"
@@ -113,7 +114,7 @@ func (w *Worker) writeJournalExtract(ctx context.Context, run *ledger.Run, s *Su
 		return err
 	}
 	job.Extract = true
-	result, err := export.Render(ctx, job, w.entriesOf(set.accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
+	result, err := render.Set(ctx, job, w.entriesOf(set.accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
 	if err != nil {
 		return fmt.Errorf("journal of account %s, %s: %w", set.name, set.period, err)
 	}
@@ -189,7 +190,7 @@ func (p *publication) publishJournal(ctx context.Context, set setRequest, upTo i
 		return nil, false, err
 	}
 	defer outgoing.Remove()
-	result, err := export.Render(ctx, job, w.entriesOf(a.Number, &job), export.Target{Staging: p.Staging, Publisher: outgoing})
+	result, err := render.Set(ctx, job, w.entriesOf(a.Number, &job), export.Target{Staging: p.Staging, Publisher: outgoing})
 	if err != nil {
 		return nil, false, fmt.Errorf("journal of account %s, %s: %w", set.name, set.period, p.StagingFailed(err))
 	}
@@ -318,5 +319,5 @@ func (w *Worker) recomputeJournal(ctx context.Context, kept *reports.Set, in *ex
 	if job.Journal, err = w.newJournal(ctx, accounts[0], in.Journal, kept.Period, in.JournalSet); err != nil {
 		return "", err
 	}
-	return export.Recompute(ctx, job, w.entriesOf(accounts[0], &job), staging)
+	return render.Recompute(ctx, job, w.entriesOf(accounts[0], &job), staging)
 }

@@ -11,6 +11,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/manifest"
+	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/entries"
@@ -432,7 +433,7 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 		return nil, nil, err
 	}
 	numbers := &source.EDINumbers{Ledger: w.Ledger, Account: m.account.Number, Agreement: cuts[0].Agreement}
-	result, err := export.Render(ctx, job, events, export.Target{Staging: m.Staging, Publisher: outgoing, Numbers: numbers})
+	result, err := render.Set(ctx, job, events, export.Target{Staging: m.Staging, Publisher: outgoing, Numbers: numbers})
 	if err != nil {
 		return nil, outgoing, fmt.Errorf("set %d: %w", told.Set, m.StagingFailed(err))
 	}
@@ -477,7 +478,7 @@ func (w *Worker) recomputeMovement(ctx context.Context, kept *reports.Set, in *e
 			return "", err
 		}
 	}
-	return export.Recompute(ctx, job, events, staging)
+	return render.Recompute(ctx, job, events, staging)
 }
 
 // cutsOf are the cuts of a published set.

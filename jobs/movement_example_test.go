@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs/movement"
@@ -78,7 +79,7 @@ func TestMovementExample(t *testing.T) {
 	compareFile(t, filepath.Join("..", "testdata", "movement", "events.txt"), describeEvents(feed.events))
 	dir := t.TempDir()
 	out := &folder{root: dir}
-	_, err := export.Render(t.Context(), export.Job{
+	_, err := render.Set(t.Context(), export.Job{
 		Account: "1001", Basis: report.ByMovement, Period: ledger.Period{From: asOf, To: asOf}, AsOf: asOf, Unit: ledger.Percent,
 		Kinds: []report.Kind{report.CardEventsKind, report.ControlKind}, Formats: []report.Format{report.CSV, report.EDI},
 		Language: table.Portuguese, EDIProfile: "febraban", Movement: &export.Movement{Set: 20, From: from, Cuts: []export.MovementCut{cut}},

@@ -10,6 +10,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/control"
+	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
@@ -129,7 +130,7 @@ func runMutants() []mutant {
 				j.Period, j.Kinds, j.Formats = ledger.Period{From: proofDay("2026-03-01"), To: proofDay("2026-03-31")}, []report.Kind{report.InstallmentsKind}, []report.Format{report.CSV}
 				feed := &lying{real{l: l.Ledger, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}}
 				out := &folder{root: l.t.TempDir()}
-				_, err := export.Render(l.t.Context(), j, feed, export.Target{Staging: l.t.TempDir(), Publisher: out, Numbers: kept{l.Ledger}})
+				_, err := render.Set(l.t.Context(), j, feed, export.Target{Staging: l.t.TempDir(), Publisher: out, Numbers: kept{l.Ledger}})
 				var tie *control.MismatchError
 				published, readErr := os.ReadDir(out.root)
 				if !errors.As(err, &tie) || len(published) > 0 || readErr != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"concilia/export"
+	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
@@ -121,7 +122,7 @@ func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPrevie
 		return out, err
 	}
 	rows.MonthSides = job.Months
-	result, err := export.Compare(ctx, job, rows, v.staging)
+	result, err := render.Compare(ctx, job, rows, v.staging)
 	out.Revision, out.New, out.Why = result.Revision, !result.Unchanged, result.Why
 	return out, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/manifest"
+	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs/casework"
@@ -141,7 +142,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 		a := set.accounts[0]
 		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
-	result, err := export.Render(ctx, job, answers, target)
+	result, err := render.Set(ctx, job, answers, target)
 	if err != nil {
 		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, p.StagingFailed(err))
 	}
@@ -350,7 +351,7 @@ func (w *Worker) writeExtract(
 		return err
 	}
 	answers.MonthSides = job.Months
-	result, err := export.Render(ctx, job, answers, target)
+	result, err := render.Set(ctx, job, answers, target)
 	if err != nil {
 		return fmt.Errorf("extract %s %s %s: %w", set.name, set.basis, set.period, err)
 	}

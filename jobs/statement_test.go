@@ -15,6 +15,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/export/manifest"
+	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs"
@@ -57,7 +58,7 @@ func TestStatementsTieToTheLedger(t *testing.T) {
 		out := &folder{root: t.TempDir()}
 		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: kept{l}}
 		feed := &real{l: l, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
-		if _, err := export.Render(context.Background(), j, feed, target); err != nil {
+		if _, err := render.Set(context.Background(), j, feed, target); err != nil {
 			rt.Fatal(err)
 		}
 		if v, err := verify.CheckTree(context.Background(), out.root, nil); err != nil || len(v.Faults) > 0 {

@@ -6,10 +6,10 @@ import (
 	"concilia/export/table"
 )
 
-// statementDefinition is the statement in EDI, which has no table and is written by package export.
+// statementDefinition is the statement in EDI, which has no table and is written by package render.
 var statementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCredit}, Formats: ediAlone}
 
-// controlDefinition is the proof of a set, which package export writes after every other file.
+// controlDefinition is the proof of a set, which package render writes after every other file.
 var controlDefinition = &Definition{
 	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: append(slices.Clone(allBases), ByMovement, ByPosting), Formats: exceptEDI,
 }

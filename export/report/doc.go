@@ -1,6 +1,6 @@
 // Package report holds the kinds of report, each in a file of its own: what its tables are, which bases and formats it goes
-// with, what it takes from the rows of a set, its sums, its totals and the identities they obey. Package export decides
-// what a set consists of, writes the files, proves them and verifies them later.
+// with, what it takes from the rows of a set, its sums, its totals and the identities they obey. Package render
+// writes the files of a set and proves them, package verify checks them later.
 //
 // # A kind
 //

@@ -115,7 +115,7 @@ type Definition struct {
 	Needs []Kind
 	// View says, by table id, what the workbook and the page show of a table; a table without one is shown by the defaults.
 	View map[string]View
-	// Begin starts the content of a set. It is nil for a kind that package export writes itself: control and statement.
+	// Begin starts the content of a set. It is nil for a kind that package render writes itself: control and statement.
 	Begin func(ctx context.Context, set *Set) (Content, error)
 	// NewReader starts what recomputes figures and checks rows when the kind's tables are read back; nil: nothing to check.
 	NewReader func(asOf ledger.Date) RowReader

@@ -150,7 +150,7 @@ func TestDefinitionsAreWhole(t *testing.T) {
 			}
 		}
 		if written := d.Kind == ControlKind || d.Kind == StatementKind; written == (d.Begin != nil) {
-			t.Errorf("%s: either package export writes the kind or it has a content", d.Kind)
+			t.Errorf("%s: either package render writes the kind or it has a content", d.Kind)
 		}
 		if len(d.Bases) == 0 || len(d.Formats) == 0 {
 			t.Errorf("%s goes with no basis or no format", d.Kind)

@@ -1,5 +1,5 @@
 // Package table is the row model of the exports: columns as data, cells, and the text formats of rows. It is independent
-// of reports, report sets and file names: package export declares the tables and fills their rows.
+// of reports, report sets and file names: package report declares the tables and fills their rows.
 //
 // # Columns
 //
@@ -22,7 +22,7 @@
 // spreadsheet would run as a formula is guarded by an apostrophe.
 //
 // Readers are strict: they accept what the writer would have written and nothing else, check the hash of every row where
-// the format has one, and return the counts and sums of the rows. Reading back is one half of the proof in package export;
+// the format has one, and return the counts and sums of the rows. Reading back is one half of the proof in package render;
 // the other half is the Counter that was kept while writing.
 //
 // # Appended columns

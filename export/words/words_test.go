@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -87,16 +88,18 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	t.Parallel()
 	asked := map[string][]string{} // id: the names of values
 	literals := map[string]bool{}
-	for _, dir := range []string{"..", "../control", "../index", "../report", "../html", "../letter", "../../cmd/concilia", "../../cmd/concilia/view", "../../cmd/concilia/view/bankview", "../../cmd/concilia/view/caseview", "../../cmd/concilia/console", "../../cmd/concilia/desk", "../../cmd/concilia/mailing"} {
-		for _, path := range must(filepath.Glob(dir + "/*.go"))(t) {
-			if !strings.HasSuffix(path, "_test.go") {
+	for _, root := range []string{"..", "../../cmd/concilia"} {
+		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+			switch {
+			case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
 				collectCalls(t, path, asked, literals)
-			}
-		}
-		for _, pattern := range []string{"/*.tmpl", "/templates/*.tmpl"} {
-			for _, path := range must(filepath.Glob(dir + pattern))(t) {
+			case strings.HasSuffix(path, ".tmpl"):
 				collectTemplateCalls(t, path, asked)
 			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 	for id, given := range asked {

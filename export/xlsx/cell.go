@@ -101,6 +101,14 @@ func DateTime(rataDie, seconds int64) Cell {
 	return Cell{Kind: KindDateTime, N: rataDie*secondsPerDay + seconds}
 }
 
+// GoodIf returns the green style if ok is true, else the red one.
+func GoodIf(ok bool) CellStyle {
+	if ok {
+		return Good
+	}
+	return Bad
+}
+
 // WithStyle is the cell with another style.
 func (c Cell) WithStyle(l CellStyle) Cell {
 	c.Style = l

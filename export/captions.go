@@ -1,0 +1,128 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"concilia/export/control"
+	"concilia/export/report"
+	"concilia/export/table"
+	"concilia/export/words"
+	"concilia/store/ledger"
+)
+
+// Text returns a text in the language of the set.
+func (j *Job) Text(id string, values ...any) string {
+	return words.Text(j.Language, id, values...)
+}
+
+// Notes that prevent misreading: units and signs of the tables, the rows that the bridge covers, and the filter in words.
+
+// TableNote returns the note of a table in the job's language; empty if it has none.
+func (j *Job) TableNote(t *table.Table) string {
+	if id := "notes." + t.ID; words.Has(id) {
+		return j.Text(id)
+	}
+	return ""
+}
+
+// BridgeDay describes the date that a side of the bridge counts by, and which of the set's basis and filter do not apply to it:
+// the bridge covers the account by sale date and due date, whatever the set's basis and filter.
+func (j *Job) BridgeDay(side string) string {
+	day := j.Text("page.by_due_date")
+	if side == ledger.Cards.Side() {
+		day = j.Text("page.by_sale_date")
+	}
+	if j.Basis != BridgeBasis(side) && j.Basis != report.ByAsOf {
+		day = j.Text("page.day_not_basis", "day", day, "basis", j.BasisLabel())
+	}
+	if j.Filter.Canonical() != "" {
+		day = j.Text("page.day_without_filter", "day", day)
+	}
+	return day
+}
+
+// BridgeBasis returns the basis of a side's bridge: the sale date for cards, the due date for slips.
+func BridgeBasis(side string) report.Basis {
+	if side == ledger.Cards.Side() {
+		return report.ByOperation
+	}
+	return report.ByForecast
+}
+
+// FilterWords returns the filter in words for the titles of a file; empty without one.
+func (j *Job) FilterWords() string {
+	f := j.Filter.Canonical()
+	if f == "" || j.Language == table.English {
+		return f
+	}
+	var parts []string
+	for _, part := range strings.Split(f, ";") {
+		name, values, _ := strings.Cut(part, "=")
+		ids := strings.Split(values, ",")
+		if name == "status" {
+			for i, id := range ids {
+				if _, card := report.CardClassLabels(id); card {
+					ids[i] = control.LabelOf(report.CardClassLabels, id)
+				} else {
+					ids[i] = control.LabelOf(report.SlipClassLabels, id)
+				}
+			}
+		}
+		parts = append(parts, control.LabelOf(words.Labels("filter"), name)+" "+strings.Join(ids, ", "))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (j *Job) BasisLabel() string {
+	return words.Label(j.Language, "basis", string(j.Basis))
+}
+
+// VerdictWords returns a verdict in words.
+func (j *Job) VerdictWords(v ledger.Verdict) string { return j.Text("verdicts." + string(v)) }
+
+// StepLabel returns the header of the summary's column for a step.
+func (j *Job) StepLabel(s report.SummaryStep) string {
+	t := report.SummaryTable
+	return t.Columns[t.ColumnIndex(s.Column)].Heading(j.Language)
+}
+
+// DayChartTitle returns the id of the title of the chart by day: by sale date its days are of sales, whatever has been received of
+// them since.
+func (j *Job) DayChartTitle() string {
+	if j.Basis == report.ByOperation {
+		return "page.net_received_of_sales"
+	}
+	return "page.expected_received_day"
+}
+
+// DayLabel formats a day for a chart, without the year if the period lies in one year. English dates are ISO dates, because
+// 05/11 would be read as a day in May.
+func (j *Job) DayLabel(d ledger.Date) string {
+	p := j.Period
+	short := p.From.Year() == p.To.Year()
+	if j.Language == table.English {
+		s := d.String()
+		if short {
+			return s[len("yyyy-"):]
+		}
+		return s
+	}
+	s := d.Brazilian()
+	if short {
+		return s[:len("dd/mm")]
+	}
+	return s
+}
+
+// CauseName returns the name of a cause with the number of its changes.
+func (j *Job) CauseName(cause ledger.RestatementCause, changes int64) string {
+	name := words.Name(j.Language, "cause", string(cause))
+	return fmt.Sprintf("%s (%d)", name, changes)
+}
+
+// CauseTitle returns the title of a code; the sheet of the cases has the codes themselves.
+func (j *Job) CauseTitle(code string) string {
+	return cmp.Or(j.Words[code].Title, code)
+}

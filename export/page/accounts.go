@@ -1,0 +1,70 @@
+package page
+
+import (
+	"slices"
+
+	"concilia/export"
+	"concilia/export/html"
+	"concilia/export/report"
+	"concilia/export/table"
+)
+
+// todayVerdictLine returns, for the page of a period, the scope of its verdict and today's verdict over all periods; empty for
+// a state.
+func (r *renderer) todayVerdictLine() string {
+	j := r.Job
+	if j.Basis == report.ByAsOf {
+		return ""
+	}
+	id := "page.verdict_of_period"
+	if report.IsWholeMonth(j.Period) {
+		id = "page.verdict_of_month"
+	}
+	return r.Job.Text(id, "today", r.Job.VerdictWords(j.Facts.Verdict))
+}
+
+// pageAccounts returns the accounts of a set over all of them, worst verdict first, then by number.
+func (r *renderer) pageAccounts() []html.Account {
+	accounts := slices.Clone(r.Accounts)
+	slices.SortStableFunc(accounts, func(a, b export.AccountFacts) int {
+		switch {
+		case a.Verdict == b.Verdict:
+			return int(a.Account) - int(b.Account)
+		case a.Verdict.Worse(b.Verdict) == a.Verdict:
+			return -1
+		}
+		return 1
+	})
+	var out []html.Account
+	for _, a := range accounts {
+		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: html.LevelOf(a.Verdict), Verdict: r.Job.VerdictWords(a.Verdict), To: linkToAccount(r.Job, a.Account)}
+		for i, w := range a.Withheld {
+			if i > 0 {
+				line.Note += ", "
+			}
+			line.Note += report.KindWords(w.Kind, r.Job.Language) + " (" + w.Code + ")"
+		}
+		if a.NoSlips != "" {
+			line.Note = report.KindWords(report.SlipsKind, r.Job.Language) + " (" + a.NoSlips + ")"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// pageBanks are the bank accounts as the page shows them.
+func (r *renderer) pageBanks() []html.Bank {
+	if r.Job.Basis != report.ByCredit && r.Job.Basis != report.ByAsOf {
+		return nil
+	}
+	var out []html.Bank
+	for i := range r.Job.Facts.Banks {
+		b := &r.Job.Facts.Banks[i]
+		shown := html.Bank{Name: b.Bank, Proven: b.Proven, Received: b.Received}
+		if b.Frontier != 0 {
+			shown.Day = table.DateText(b.Frontier, r.Job.Language)
+		}
+		out = append(out, shown)
+	}
+	return out
+}

@@ -1,0 +1,67 @@
+package page
+
+import (
+	"io"
+	"maps"
+	"slices"
+
+	"concilia/export/html"
+	"concilia/export/readback"
+	"concilia/export/report"
+	"concilia/export/table"
+	"concilia/store/ledger"
+)
+
+// agendaWeeks is how many weeks the page shows on lines of their own; later weeks share one.
+const agendaWeeks = 8
+
+// pageAgenda returns what is to be received: by week if the set has the agenda, else one figure of what the rows of the period
+// are still to bring.
+func (r *renderer) pageAgenda() (*html.Agenda, error) {
+	t := report.AgendaTable
+	if r.Tables[t.ID] == nil {
+		if r.Summary == nil {
+			return nil, nil
+		}
+		return &html.Agenda{
+			Total: r.Summary.NotDue(),
+			Note:  r.Job.Text("page.not_due_yet_period_week"),
+		}, nil
+	}
+	weeks, undated := make(map[ledger.Date]ledger.Amount), ledger.Amount(0)
+	day, net := t.ColumnIndex("adjusted_date"), t.ColumnIndex("net")
+	err := readback.WithFile(r.Path(t.ID+".csv"), func(in io.Reader) error {
+		_, err := table.ReadCSV(in, t, func(row table.Row) error {
+			if !row[day].OK {
+				undated += ledger.Amount(row[net].N)
+				return nil
+			}
+			on := ledger.Date(row[day].N)
+			monday := on - ledger.Date((int(on.Weekday())+6)%7)
+			weeks[monday] += ledger.Amount(row[net].N)
+			return nil
+		})
+		return err
+	})
+	return r.agendaLines(weeks, undated), err
+}
+
+func (r *renderer) agendaLines(weeks map[ledger.Date]ledger.Amount, undated ledger.Amount) *html.Agenda {
+	a := &html.Agenda{Note: r.Job.Text("page.net_come_week_business_day"), Total: undated}
+	var later ledger.Amount
+	for i, monday := range slices.Sorted(maps.Keys(weeks)) {
+		a.Total += weeks[monday]
+		if i >= agendaWeeks {
+			later += weeks[monday]
+			continue
+		}
+		a.Lines = append(a.Lines, html.Step{Label: r.Job.Text("page.week_of", "date", table.DateText(monday, r.Job.Language)), Amount: weeks[monday]})
+	}
+	if len(weeks) > agendaWeeks {
+		a.Lines = append(a.Lines, html.Step{Label: r.Job.Text("page.later"), Amount: later, TextOnly: true})
+	}
+	if undated != 0 {
+		a.Lines = append(a.Lines, html.Step{Label: r.Job.Text("page.without_a_date"), Amount: undated, TextOnly: true})
+	}
+	return a
+}

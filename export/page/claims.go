@@ -1,0 +1,130 @@
+package page
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"concilia/export/html"
+	"concilia/export/manifest"
+	"concilia/export/readback"
+	"concilia/export/report"
+	"concilia/export/table"
+	"concilia/store/ledger"
+)
+
+// Claims are sent to the service, so their page names the merchant and shows each row with the members that identify it at the
+// service, grouped by fee in the order of the table.
+
+// claimColumns are the columns that identify and explain a claim; a column without a value in any row is left out.
+const claimColumns = "account sale_at brand product card nsu auth order_ref installment installments gross contract practised " +
+	"due charged difference effective_date case"
+
+// claimRows is the maximum of claims on a page, small enough for a browser.
+const claimRows = 500
+
+// claimsPage removes the claims from the page's tables and returns them as a separate part of the page; nil without the table.
+func (r *renderer) claimsPage(tables []html.Table) ([]html.Table, *html.Claims, error) {
+	at := slices.IndexFunc(tables, func(t html.Table) bool { return t.ID == report.ClaimsTable.ID })
+	if at < 0 {
+		return tables, nil, nil
+	}
+	c := &html.Claims{Holder: r.Job.HolderFacts(), Table: tables[at]}
+	t := report.ClaimsTable
+	chosen := columnsOf(t, claimColumns, r.Job.Account)
+	groups, filled := map[string]*html.Group{}, make([]bool, len(chosen))
+	var order []string
+	err := readback.WithFile(r.Path(t.ID+".csv"), func(in io.Reader) error {
+		_, err := table.ReadCSV(in, t, func(row table.Row) error {
+			key := row[0].S + " " + row[1].S
+			g := groups[key]
+			if g == nil {
+				g = &html.Group{}
+				g.Name, g.Note = r.claimFee(row)
+				groups[key], order = g, append(order, key)
+			}
+			g.Count++
+			g.Due += ledger.Amount(row[t.ColumnIndex("due")].N)
+			g.Charged += ledger.Amount(row[t.ColumnIndex("charged")].N)
+			difference := ledger.Amount(row[t.ColumnIndex("difference")].N)
+			g.Above, g.Below = g.Above+max(difference, 0), g.Below+min(difference, 0)
+			if c.Shown == claimRows {
+				return nil
+			}
+			c.Shown++
+			cells := make([]string, 0, len(chosen))
+			for n, i := range chosen {
+				filled[n] = filled[n] || row[i].OK && row[i] != table.Text("")
+				cells = append(cells, r.claimText(&t.Columns[i], &row[i]))
+			}
+			g.Rows = append(g.Rows, cells)
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, nil, errors.Join(errors.New("page: claims"), err)
+	}
+	c.Columns = r.claimHeaders(t, chosen, filled)
+	for _, key := range order {
+		g := groups[key]
+		for n := range g.Rows {
+			g.Rows[n] = keepFilled(g.Rows[n], filled)
+		}
+		c.Groups = append(c.Groups, *g)
+	}
+	return slices.Delete(slices.Clone(tables), at, at+1), c, nil
+}
+
+// claimHeaders returns the columns with a value in some row; without rows, all of them.
+func (r *renderer) claimHeaders(t *table.Table, chosen []int, filled []bool) []html.Column {
+	if !slices.Contains(filled, true) {
+		for n := range filled {
+			filled[n] = true
+		}
+	}
+	var all []html.Column
+	for _, i := range chosen {
+		c := &t.Columns[i]
+		all = append(all, html.Column{Header: c.Heading(r.Job.Language), Number: c.Type.Numeric(), Measure: c.ID})
+	}
+	return keepFilled(all, filled)
+}
+
+// keepFilled returns the values whose filled entry is true.
+func keepFilled[T any](values []T, filled []bool) []T {
+	var out []T
+	for i, v := range values {
+		if filled[i] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// claimText returns a cell as the page shows it, without trailing zeros.
+func (r *renderer) claimText(c *table.Column, v *table.Cell) string {
+	if c.Decimals == 4 && v.OK {
+		return html.FormatNumber(ledger.Amount(v.N).String(), string(r.Job.Language))
+	}
+	return CellText(c, v, r.Job.Language)
+}
+
+// claimFee returns the name of a fee and the unit of its rates; in a set over all accounts, with the account.
+func (r *renderer) claimFee(row table.Row) (name, note string) {
+	reais := r.Job.Text("claims.in_reais")
+	switch row[1].S {
+	case "mdr":
+		name, note = "MDR", r.Job.Text("claims.in_percent")
+	case "anticipation":
+		name, note = r.Job.Text("claims.anticipation_cost"), r.Job.Text("claims.in_percent_a_month")
+	case "transaction":
+		name, note = r.Job.Text("claims.transaction_fee"), reais
+	default:
+		name, note = r.Job.Text("claims.antifraud_fee"), reais
+	}
+	if r.Job.Account == manifest.AllAccounts {
+		name = r.Job.Text("page.account", "account", row[0].S) + " · " + name
+	}
+	return name, note
+}

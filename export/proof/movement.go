@@ -1,0 +1,42 @@
+package proof
+
+import (
+	"maps"
+	"slices"
+
+	"concilia/export/control"
+	"concilia/store/ledger"
+)
+
+// listMovement lists what of each source is told, what is left out of its EDI file and why, and what occurred before the first day.
+func (p *Proof) listMovement(c *control.Writer) {
+	m := p.job.Movement
+	if m == nil {
+		return
+	}
+	c.AddCount("set", "number", int64(m.Set))
+	c.AddDate("set", "first_day", m.From)
+	for i := range m.Cuts {
+		cut := &m.Cuts[i]
+		item := string(cut.Source)
+		for _, t := range slices.Sorted(maps.Keys(cut.Events)) {
+			c.AddCount(item, string(t), int64(cut.Events[t]))
+		}
+		for _, l := range cut.LeftOut {
+			c.AddCount(item, "left_out "+l.Reason, l.Count)
+			addMeasures(c, item, "left_out "+l.Reason, l.Sums)
+		}
+		addMeasures(c, item, "before_from", cut.BeforeFrom)
+		addMeasures(c, item, "told", cut.Told)
+		addMeasures(c, item, "states", cut.States)
+	}
+}
+
+// addMeasures adds the measures that are not zero.
+func addMeasures(c *control.Writer, item, of string, m ledger.Measures) {
+	for i, id := range ledger.MeasureIDs() {
+		if v := *m.All()[i]; v != 0 {
+			c.AddMoney(item, of+" "+id, v, control.Note{})
+		}
+	}
+}

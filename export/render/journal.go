@@ -1,0 +1,136 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"concilia/export/control"
+	"concilia/export/journal"
+	"concilia/export/manifest"
+	"concilia/export/readback"
+	"concilia/export/report"
+	"concilia/export/staging"
+	"concilia/store/ledger"
+)
+
+// journalFile is a file of the journal in the format of an accountant's program.
+type journalFile struct {
+	format report.Format
+	path   string
+	file   *staging.HashedFile
+	out    *journal.Writer
+}
+
+// openJournals starts the files of the journal that are asked for.
+func (r *rendering) openJournals() error {
+	if r.Job.Journal == nil {
+		return nil
+	}
+	for _, f := range r.Job.FormatsOf(report.JournalKind) {
+		if !f.IsOfBooks() {
+			continue
+		}
+		x := &journalFile{format: f, path: r.Path(string(report.JournalKind) + "." + f.Extension())}
+		var err error
+		if x.file, err = r.CreateFile(x.path); err != nil {
+			return err
+		}
+		r.journals = append(r.journals, x)
+		if x.out, err = journal.NewWriter(x.file, journal.Format(f), r.Job.Journal.Chart, r.Job.Journal.NewHead(r.Job)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// journalIntake writes entries to the files; nil: there are none.
+func (r *rendering) journalIntake() func(*ledger.Entry) error {
+	if len(r.journals) == 0 {
+		return nil
+	}
+	return func(e *ledger.Entry) error {
+		for _, x := range r.journals {
+			if err := x.out.Write(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// closeJournals closes files that were not staged.
+func (r *rendering) closeJournals() (err error) {
+	for _, x := range r.journals {
+		if x.file != nil {
+			err = errors.Join(err, x.file.Close())
+		}
+		x.file = nil
+	}
+	return err
+}
+
+// journalEntries names the sums of the journal's entries: how many there are, their debits and their credits.
+const journalEntries = "journal-entries"
+
+// stageJournals ends the files, and refuses a journal that has other balances than the rows.
+func (r *rendering) stageJournals(ctx context.Context) error {
+	if r.Job.Journal == nil {
+		return nil
+	}
+	for i := range r.Job.Journal.Balances {
+		if b := &r.Job.Journal.Balances[i]; !r.Job.Journal.Chained && b.Residual() != 0 {
+			rest := b.Residual()
+			r.Identities = append(r.Identities, report.Identity{
+				Name: "journal " + string(b.Role) + " " + b.Brand, Formula: "entries = rows", Printed: rest, Exact: rest,
+			})
+		}
+	}
+	if len(r.journals) == 0 {
+		return nil
+	}
+	sums, err := r.Source.Sums(ctx, journalEntries)
+	if err != nil {
+		return err
+	}
+	for _, x := range r.journals {
+		err := errors.Join(x.out.Close(), x.file.Close())
+		x.file = nil
+		if err != nil {
+			return fmt.Errorf("journal in %s: %w", x.format, err)
+		}
+		r.Files = append(r.Files, newStagedJournal(x, &sums))
+	}
+	return nil
+}
+
+func newStagedJournal(x *journalFile, sums *report.Sums) *staging.File {
+	item := string(report.JournalKind) + "." + x.format.Extension()
+	written := readback.JournalFigures(x.out.Totals)
+	f := &staging.File{
+		Local: x.path, Stem: string(report.JournalKind), Ext: x.format.Extension(),
+		Read: func(path string) (func(control.Figure) ledger.Opt[int64], error) {
+			var t journal.Totals
+			err := readback.WithFile(path, func(in io.Reader) (err error) {
+				t, err = journal.ReadTotals(in, journal.Format(x.format))
+				return err
+			})
+			return readback.ByMeasure(readback.JournalFigures(t)), err
+		},
+		File: manifest.File{
+			Kind: report.JournalKind, Format: x.format, LayoutVersion: 1, Rows: x.out.Totals.Entries, Sums: readback.JournalSums(x.out.Totals),
+		},
+	}
+	for _, m := range []struct {
+		id, unit string
+		ledger   int64
+	}{
+		{"count", control.UnitCount, sums.Rows * 10_000},
+		{"debit", control.UnitBRL, sums.Columns["debit"]},
+		{"credit", control.UnitBRL, sums.Columns["credit"]},
+	} {
+		f.Figures = append(f.Figures, control.Figure{File: item, Measure: m.id, Unit: m.unit, Writer: written(m.id).V, Ledger: ledger.Some(m.ledger)})
+	}
+	return f
+}

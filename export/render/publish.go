@@ -1,0 +1,187 @@
+package render
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"concilia/export/control"
+	"concilia/export/manifest"
+	"concilia/export/proof"
+	"concilia/export/report"
+	"concilia/export/staging"
+	"concilia/export/table"
+)
+
+// proveFiles reads every file back and refuses the set when one of the three figures of any sum differs from the others.
+func (r *rendering) proveFiles(context.Context) error {
+	r.Result.Residuals = r.Identities
+	for i := range r.Identities {
+		if err := control.CheckIdentity(&r.Identities[i]); err != nil {
+			return err
+		}
+	}
+	if r.Job.Hooks.AfterWrite != nil {
+		r.Job.Hooks.AfterWrite(r.Dir)
+	}
+	for _, f := range r.Files {
+		read, err := f.Read(f.Local)
+		if err != nil {
+			return &control.MismatchError{Figure: control.Figure{File: f.Stem + "." + f.Ext}, Problem: err}
+		}
+		if err := control.CompareReadBack(f.Figures, read); err != nil {
+			return err
+		}
+		if err := r.nameAndHash(f); err != nil {
+			return err
+		}
+	}
+	if r.Job.Extract {
+		return r.nameExtract()
+	}
+	return nil
+}
+
+// nameAndHash sets the published name of a file, and the hash and the size of what was written to it. It refuses a file that has other
+// bytes by now: nothing vouches for them.
+func (r *rendering) nameAndHash(f *staging.File) error {
+	f.File.Path = r.fileName(f.Stem, f.Ext)
+	written := r.WrittenHash(f.Local)
+	f.File.SHA256, f.File.Bytes = written.SHA256, written.Bytes
+	is, err := staging.HashOf(f.Local)
+	if err == nil && is != written {
+		err = &control.MismatchError{Figure: control.Figure{File: f.Stem + "." + f.Ext}, Problem: fmt.Errorf(
+			"it was changed after it was written: its SHA-256 is %s, that of what was written is %s", is.SHA256, written.SHA256)}
+	}
+	return err
+}
+
+// fileName returns the published name of a file of the set.
+func (r *rendering) fileName(what, ext string) string { return r.newManifest().FileName(what, ext) }
+
+// nameExtract names the set and its files by the digest of its proof, which covers everything that they contain, so that files
+// of the same name have the same bytes.
+func (r *rendering) nameExtract() error {
+	d := table.NewDigester(report.ControlTable)
+	for _, row := range proof.Of(r.Set).ListRows(true) {
+		if err := d.Add(row.Row); err != nil {
+			return err
+		}
+	}
+	r.Result.Set += manifest.ExtractPrefix + d.Sum()[:8]
+	for _, f := range r.Files {
+		f.File.Path = r.fileName(f.Stem, f.Ext)
+	}
+	return nil
+}
+
+// writeControl writes the control table, after every other file has been read back.
+func (r *rendering) writeControl(context.Context) error {
+	if err := r.OpenTable(report.ControlTable); err != nil {
+		return err
+	}
+	t := r.Tables[report.ControlTable.ID]
+	rows := proof.Of(r.Set).ListRows(true)
+	for i := range rows {
+		if err := t.WriteInWords(rows[i].Row, control.RowInWords(&rows[i], r.Job.Language)); err != nil {
+			return err
+		}
+	}
+	if err := r.CloseTables(); err != nil {
+		return err
+	}
+	for _, f := range r.TableFiles(report.ControlTable) {
+		f.File.Sums = map[string]string{}
+		read, err := f.Read(f.Local)
+		if err != nil {
+			return err
+		}
+		if n := read(control.Figure{Measure: "count"}).V; n != f.File.Rows*10_000 {
+			return &control.MismatchError{
+				Figure:  control.Figure{File: "control." + f.Ext},
+				Problem: fmt.Errorf("%d rows were written, %d read back", f.File.Rows, n/10_000),
+			}
+		}
+		r.Files = append(r.Files, f)
+		if err := r.nameAndHash(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publishFiles publishes the files, then the manifest that lists them, then the done marker.
+func (r *rendering) publishFiles(ctx context.Context) error {
+	m, res := r.newManifest(), &r.Result
+	for _, f := range r.Files {
+		m.Files = append(m.Files, f.File)
+	}
+	body, err := m.EncodeJSON()
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body)
+	done := manifest.DoneText(hex.EncodeToString(sum[:]), m.ManifestName())
+	if r.Job.Extract {
+		if res.Unchanged, err = r.isPublished(ctx, m.DoneName(), done); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.Files {
+		if err := r.putFile(ctx, f.File.Path, f.Local); err != nil {
+			return err
+		}
+	}
+	for _, last := range []struct{ name, text string }{{m.ManifestName(), string(body)}, {m.DoneName(), done}} {
+		local := r.Path(last.name)
+		if err := os.WriteFile(local, []byte(last.text), 0o644); err != nil {
+			return err
+		}
+		if err := r.putFile(ctx, last.name, local); err != nil {
+			return err
+		}
+	}
+	res.Files, res.Manifest = m.Files, m.ManifestName()
+	return nil
+}
+
+// newManifest returns the manifest of the set without its files.
+func (r *rendering) newManifest() *manifest.Manifest {
+	j, res := r.Job, &r.Result
+	m := &manifest.Manifest{
+		Set: res.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To,
+		Filter: j.Filter.Canonical(), Extract: j.Extract, Supersedes: res.Supersedes, Why: append([]string{}, res.Why...),
+		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.ShownDocumentHashes(),
+	}
+	if !j.Extract {
+		m.Revision, m.Ledger = &res.Revision, manifest.ListChainEnds(j.Facts.Ledger)
+	}
+	if j.Movement != nil {
+		m.Chain = j.Movement.NewChain()
+	}
+	for _, w := range j.Withheld {
+		m.Withheld = append(m.Withheld, w.String())
+	}
+	return m
+}
+
+// isPublished reports whether the target has a file with that text.
+func (r *rendering) isPublished(ctx context.Context, name, text string) (bool, error) {
+	found, err := r.target.Publisher.Read(ctx, path.Join(r.Result.Dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && string(found) == text, err
+}
+
+func (r *rendering) putFile(ctx context.Context, name, local string) error {
+	if err := r.target.Publisher.Put(ctx, path.Join(r.Result.Dir, name), local); err != nil {
+		return fmt.Errorf("publish %s: %w", name, err)
+	}
+	return nil
+}

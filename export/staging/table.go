@@ -1,0 +1,162 @@
+package staging
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"slices"
+
+	"concilia/export"
+	"concilia/export/report"
+	"concilia/export/table"
+)
+
+// Table writes a table to staging, with its counters and its digest. The csv is written whatever formats are requested,
+// since the workbook is made from it.
+type Table struct {
+	job          *export.Job
+	table        *table.Table
+	file         *HashedFile
+	csv          *table.CSVWriter
+	otherFormats []*formattedFile // the other requested formats with a file for each table
+	digest       *table.Digester
+	hash         string
+	// undigested: a column of the table is left out of its digest.
+	undigested bool
+}
+
+// OpenTable creates the files of a table. A digest computed before is kept.
+func (s *Set) OpenTable(t *table.Table) error {
+	f, err := s.CreateFile(s.Path(t.ID + ".csv"))
+	if err != nil {
+		return fmt.Errorf("staging: %w", err)
+	}
+	w, err := table.NewCSVWriter(f, t)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	more, err := s.openFormats(t)
+	if err != nil {
+		for _, x := range more {
+			err = errors.Join(err, x.file.Close())
+		}
+		return errors.Join(fmt.Errorf("staging: %w", err), f.Close())
+	}
+	old := s.Tables[t.ID]
+	s.Tables[t.ID] = &Table{
+		job: s.Job, table: t, file: f, csv: w, otherFormats: more, digest: table.NewDigester(t),
+		undigested: slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Undigested }),
+	}
+	if old != nil {
+		s.Tables[t.ID].hash = old.ContentDigest()
+	}
+	return nil
+}
+
+// Write writes a row, encoded once for file and digest if they have the same columns.
+func (f *Table) Write(row table.Row) error { return f.WriteInWords(row, row) }
+
+// WriteInWords is Write for a row that files for people show in words.
+func (f *Table) WriteInWords(row, inWords table.Row) error {
+	text, err := f.csv.Encode(row)
+	if err != nil {
+		return err
+	}
+	if f.undigested {
+		err = f.digest.Add(row)
+	} else {
+		err = f.digest.AddText(text, row)
+	}
+	if err != nil {
+		return err
+	}
+	times := 1
+	if f.job.Hooks.Repeat != nil {
+		times = f.job.Hooks.Repeat(f.table.ID, f.csv.Counter.Rows)
+	}
+	for range times {
+		if err := f.csv.Write(text, row); err != nil {
+			return err
+		}
+		for _, x := range f.otherFormats {
+			if err := x.writeRow(row, inWords, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Counter counts and sums the rows written so far.
+func (f *Table) Counter() *table.Counter { return &f.csv.Counter }
+
+// ContentDigest returns the digest of the table.
+func (f *Table) ContentDigest() string {
+	if f.hash == "" {
+		f.hash = f.digest.Sum()
+	}
+	return f.hash
+}
+
+// CloseTables closes the files of every open table.
+func (s *Set) CloseTables() error {
+	var errs []error
+	for _, t := range s.Tables {
+		if t.file != nil {
+			errs = append(errs, t.csv.Flush(), t.file.Close())
+			for _, x := range t.otherFormats {
+				errs = append(errs, x.close())
+			}
+			t.file = nil
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// formattedFile writes a table to staging in one text format, with separate counters.
+type formattedFile struct {
+	report.TextFormat
+	language table.Language
+	file     *HashedFile
+	w        *bufio.Writer
+	line     []byte
+	sums     table.Counter
+}
+
+// openFormats creates the files of a table in the requested text formats.
+func (s *Set) openFormats(t *table.Table) ([]*formattedFile, error) {
+	var out []*formattedFile
+	kind := report.DefinitionOfTable(t).Kind
+	for _, format := range report.TextFormats() {
+		if !slices.Contains(s.Job.FormatsOf(kind), format.Format) || !s.Job.HasKind(kind) {
+			continue
+		}
+		f, err := s.CreateFile(s.Path(t.ID + "." + format.Format.Extension()))
+		if err != nil {
+			return out, err
+		}
+		x := &formattedFile{
+			TextFormat: format, language: s.Job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
+		}
+		out = append(out, x)
+		if _, err := x.w.Write(format.AppendHeader(nil, t, x.language)); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// writeRow writes a row, in words if the format is for people.
+func (x *formattedFile) writeRow(row, inWords table.Row, csv []byte) error {
+	shown := row
+	if x.Format == report.CSVBR {
+		shown = inWords
+	}
+	x.line = x.AppendRow(x.line[:0], x.sums.Table, shown, csv, x.language)
+	if _, err := x.w.Write(x.line); err != nil {
+		return err
+	}
+	return x.sums.Add(row)
+}
+
+func (x *formattedFile) close() error { return errors.Join(x.w.Flush(), x.file.Close()) }
