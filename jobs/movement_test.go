@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/export/cnab/cnabtest"
 	"concilia/export/journal"
 	"concilia/export/journal/journaltest"
 	"concilia/export/report"
@@ -215,6 +216,13 @@ func TestMovementOfNights(t *testing.T) {
 	if len(all.events) < 50 || all.titles < 30 {
 		t.Errorf("only %d events and %d titles were told", len(all.events), all.titles)
 	}
+	t.Run("foreign reader", func(t *testing.T) {
+		files, err := filepath.Glob(filepath.Join(m.out, "*/movement/*/*/*.ret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cnabtest.CheckRead(t, files...)
+	})
 	m.checkDamage(t)
 	again := m.night(t)
 	if len(again.Movement) != 0 {

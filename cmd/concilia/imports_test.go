@@ -51,8 +51,9 @@ var house = map[string][]string{
 	"jobs/sales/match":           {"store/ledger"},
 	"jobs/sales":                 {"store/ledger", "jobs/sales/*", "jobs/agreements", "jobs/calendar", "jobs/rules", "jobs/rules/shops"},
 	"export/cnab":                {"store/ledger"},
-	"export/journal":             {"store/ledger", "config/problem"},
+	"export/journal":             {"store/ledger", "config/problem", "export/table"},
 	"export/journal/journaltest": {"store/ledger", "export/journal"},
+	"export/cnab/cnabtest":       {"store/ledger", "export/cnab"},
 	"export/edi":                 {"store/ledger", "export/cnab"},
 	"export/html":                {"store/ledger", "export/words"},
 	"export/letter":              {"store/ledger", "export/html", "export/table", "export/words", "export/xlsx"},
@@ -118,7 +119,7 @@ var house = map[string][]string{
 }
 
 // testOnly is what test files may import on top.
-var testOnly = []string{"cmd/concilia/alertstest", "cmd/concilia/mailtest", "cmd/sandbox/service", "cmd/sandbox/world", "store/storetest", "export/journal", "export/journal/journaltest", "export/report", "export/table", "jobs/movement", "jobs/movement/movementtest", "jobs/rules", "jobs/rules/*", "export/publish", "export/verify"}
+var testOnly = []string{"cmd/concilia/alertstest", "cmd/concilia/mailtest", "cmd/sandbox/service", "cmd/sandbox/world", "store/storetest", "export/cnab/cnabtest", "export/journal", "export/journal/journaltest", "export/report", "export/table", "jobs/movement", "jobs/movement/movementtest", "jobs/rules", "jobs/rules/*", "export/publish", "export/verify"}
 
 func TestImports(t *testing.T) {
 	root := filepath.Join("..", "..")
