@@ -95,6 +95,11 @@ func accountNumber(text string) (a ledger.Account) {
 	return a
 }
 
+// IsOwnCSV reports whether the office has a file of its own in place of the table of a kind in a format.
+func (j *Job) IsOwnCSV(k report.Kind, f report.Format) bool {
+	return k == report.JournalKind && f == report.CSV && j.Journal != nil && j.Journal.Chart.HasOwnCSV()
+}
+
 // BookAccount is the account that a line of an entry is on.
 func (j *Job) BookAccount(e *ledger.Entry, r ledger.Role) (code, path string) {
 	a := j.Journal.Chart.AccountOf(e.Account, e.Brand, r)

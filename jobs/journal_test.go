@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"concilia/export/journal"
 	"concilia/export/journal/journaltest"
+	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -55,10 +57,58 @@ func (m *merchant) checkJournals(t *testing.T) {
 		}
 	}
 	m.checkTies(t)
+	m.checkOwnCSV(t, month)
 	m.refuseJournals(t, month)
 	m.Journal = kept
 	m.checkSets(t, ledger.Period{From: ledger.NewDate(2026, 11, 18), To: month.To})
 	t.Run("programs", func(t *testing.T) { journaltest.CheckJudged(t, files...) })
+}
+
+// checkOwnCSV has the journal as the office's own CSV, by either layout: it has what Domínio's file has, and is verified.
+func (m *merchant) checkOwnCSV(t *testing.T, month ledger.Period) {
+	t.Helper()
+	values := map[journal.Layout][]string{
+		journal.ByLine: {"posted_on", "code", "debit", "credit"}, journal.ByPair: {"posted_on", "debit_code", "credit_code", "amount"},
+	}
+	for layout, columns := range values {
+		chart := journaltest.WholeChart(ledger.Accrual, journal.ByDay, m.accountNumbers()...)
+		chart.Layout = layout
+		var header string
+		for _, value := range columns {
+			chart.Columns = append(chart.Columns, journal.Column{Header: strings.ToUpper(value), Value: value})
+			header += "," + strings.ToUpper(value)
+		}
+		m.Journal.Chart = chart
+		s, err := m.Report(t.Context(), jobs.ReportRequest{
+			Period: month, Basis: "operation", Kinds: []string{"journal"}, Formats: []string{"csv", "jsonl", "dominio"},
+		})
+		if err != nil || len(s.Unpublished) > 0 {
+			t.Fatal(layout, err, s)
+		}
+		checked := 0
+		for _, f := range s.Files {
+			if !strings.Contains(f.Path, "journal_") || !strings.HasSuffix(f.Path, ".csv") {
+				continue
+			}
+			body, err := os.ReadFile(f.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := journal.ReadOwn(bytes.NewReader(body), chart.OwnValues())
+			want := readTotals(t, strings.TrimSuffix(f.Path, ".csv")+".dominio.txt", journal.Dominio)
+			if err != nil || got.Debits != want.Debits || got.Entries < want.Entries || !strings.HasPrefix(string(body), header[1:]+"\n") {
+				t.Errorf("%s: %+v, %v, want %+v:\n%.200s", f.Path, got, err, want, body)
+			}
+			found, err := verify.CheckTree(t.Context(), filepath.Dir(f.Path), nil)
+			if err != nil || len(found.Faults) > 0 {
+				t.Errorf("verify: %v, %v", found.Faults, err)
+			}
+			checked++
+		}
+		if checked != len(m.Accounts) {
+			t.Errorf("layout %s: %d files in %+v", layout, checked, s.Files)
+		}
+	}
 }
 
 // checkTies holds the journals of months against what reports say: nothing is left.

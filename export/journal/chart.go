@@ -26,6 +26,9 @@ type Chart struct {
 	Skip      []ledger.EntryType
 	Roles     map[ledger.Role]Account
 	Overrides []Override // the first that fits wins
+	// Columns are those of the office's own CSV, in its order; nil: every value of the layout, under its id.
+	Columns []Column
+	Layout  Layout
 }
 
 // Override is an exception of the chart for an account of the service, a brand, or both.

@@ -3,7 +3,6 @@ package journal_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -13,36 +12,6 @@ import (
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
-
-// TestChartIsRefusedWithEveryFault: what is wrong with a chart is said at once, each with its key.
-func TestChartIsRefusedWithEveryFault(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		says, text string
-		want       []string // none: it is taken
-	}{
-		{"an empty chart is one without accounts", "", nil},
-		{"codes and paths are written as offices and programs write them", "roles: {mdr: {code: \"4301\", path: \"Expenses:MDR\"}}", nil},
-		{"a key of another kind", "layouts: pairs", []string{"layouts"}},
-		{"a method, a grain and an entry that there are not", "{method: both, grain: month, skip: [sales]}", []string{"method", "grain", "skip[0]"}},
-		{"a role that there is not", "roles: {banco: {code: \"1\"}}", []string{"roles.banco"}},
-		{"a code with letters, a path without root", "roles: {mdr: {code: 4301-X, path: \"Despesas:MDR\"}}", []string{"roles.mdr.code", "roles.mdr.path"}},
-		{"the same in an override", "overrides: [{account: -1, roles: {mdr: {path: expenses}}}]", []string{"overrides[0].account", "overrides[0].roles.mdr.path"}},
-		{"a company with punctuation", "company: 12.345.678/0001-95", []string{"company"}},
-		{"no YAML", "roles: [", []string{"YAML"}},
-	} {
-		_, err := journal.ParseChart("accounts.yaml", []byte(c.text))
-		if (err != nil) != (len(c.want) > 0) {
-			t.Errorf("%s: %v", c.says, err)
-			continue
-		}
-		for _, want := range c.want {
-			if !strings.Contains(fmt.Sprint(err), want) {
-				t.Errorf("%s: %v, want %s", c.says, err, want)
-			}
-		}
-	}
-}
 
 // someEntry is one that every format can have.
 func someEntry() *ledger.Entry {

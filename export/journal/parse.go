@@ -27,6 +27,11 @@ type chartFile struct {
 		Brand   string                 `yaml:"brand"`
 		Roles   map[string]accountFile `yaml:"roles"`
 	} `yaml:"overrides"`
+	Columns []struct {
+		Header string `yaml:"header"`
+		Value  string `yaml:"value"`
+	} `yaml:"columns"`
+	Layout string `yaml:"layout"`
 }
 
 type accountFile struct {
@@ -35,9 +40,10 @@ type accountFile struct {
 }
 
 var (
-	codePattern = regexp.MustCompile(`^[0-9]{1,20}$`)
-	pathPattern = regexp.MustCompile(`^(Assets|Liabilities|Equity|Income|Expenses)(:[A-Z][A-Za-z0-9-]*)+$`)
-	cnpjPattern = regexp.MustCompile(`^[0-9A-Z]{12}[0-9]{2}$`)
+	codePattern   = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z./-]{0,29}$`)
+	digitsPattern = regexp.MustCompile(`^[0-9]{1,20}$`) // a code that Domínio takes
+	pathPattern   = regexp.MustCompile(`^(Assets|Liabilities|Equity|Income|Expenses)(:[A-Z][A-Za-z0-9-]*)+$`)
+	cnpjPattern   = regexp.MustCompile(`^[0-9A-Z]{12}[0-9]{2}$`)
 )
 
 // maxChart bounds a file in bytes.
@@ -64,7 +70,7 @@ func ParseChart(name string, data []byte) (*Chart, error) {
 		}
 		return nil, p.problems.Err()
 	}
-	c := &Chart{Method: ledger.Accrual, Grain: ByDay, Company: f.Company, Roles: p.readRoles("roles", f.Roles)}
+	c := &Chart{Method: ledger.Accrual, Grain: ByDay, Company: f.Company, Roles: p.readRoles("roles", f.Roles), Layout: ByLine}
 	p.readWords(&f, c)
 	for i, o := range f.Overrides {
 		key := fmt.Sprintf("overrides[%d]", i)
@@ -73,6 +79,7 @@ func ParseChart(name string, data []byte) (*Chart, error) {
 		}
 		c.Overrides = append(c.Overrides, Override{ledger.Account(o.Account), o.Brand, p.readRoles(key+".roles", o.Roles)})
 	}
+	p.readColumns(&f, c)
 	return c, p.problems.Err()
 }
 
@@ -111,6 +118,37 @@ func (p *chartParser) readWords(f *chartFile, c *Chart) {
 	}
 }
 
+// readColumns reads what the office's own CSV is like. A file can be proved only by amounts that are in it.
+func (p *chartParser) readColumns(f *chartFile, c *Chart) {
+	if f.Layout != "" {
+		if c.Layout = Layout(f.Layout); c.Layout != ByLine && c.Layout != ByPair {
+			p.add("layout", f.Layout, "lines or pairs")
+			return
+		}
+	}
+	for i, column := range f.Columns {
+		key := fmt.Sprintf("columns[%d]", i)
+		switch {
+		case strings.TrimSpace(column.Header) == "" || strings.ContainsAny(column.Header, "\r\n"):
+			p.add(key+".header", column.Header, "a header of one line")
+		case slices.ContainsFunc(c.Columns, func(o Column) bool { return o.Header == column.Header }):
+			p.add(key+".header", column.Header, "a header that no column before it has")
+		}
+		switch {
+		case !slices.Contains(c.Layout.Values(), column.Value):
+			p.add(key+".value", column.Value, fmt.Sprintf("a value of layout %s: %s", c.Layout, strings.Join(c.Layout.Values(), ", ")))
+		case slices.ContainsFunc(c.Columns, func(o Column) bool { return o.Value == column.Value }):
+			p.add(key+".value", column.Value, "a value that no column before it has")
+		}
+		c.Columns = append(c.Columns, Column(column))
+	}
+	for _, id := range c.Layout.sums() {
+		if !slices.Contains(c.OwnValues(), id) {
+			p.add("columns", "", fmt.Sprintf("a column with value %s: by its sum the file is proved", id))
+		}
+	}
+}
+
 func (p *chartParser) readRoles(key string, roles map[string]accountFile) map[ledger.Role]Account {
 	out := make(map[ledger.Role]Account, len(roles))
 	names := make([]string, 0, len(roles))
@@ -125,7 +163,7 @@ func (p *chartParser) readRoles(key string, roles map[string]accountFile) map[le
 			continue
 		}
 		if a.Code != "" && !codePattern.MatchString(a.Code) {
-			p.add(key+".code", a.Code, "digits, the reduced code of an account")
+			p.add(key+".code", a.Code, "the reduced code of an account: up to 30 letters, digits, points, dashes and slashes, the first a letter or a digit")
 		}
 		if a.Path != "" && !pathPattern.MatchString(a.Path) {
 			p.add(key+".path", a.Path, "Assets, Liabilities, Equity, Income or Expenses, and parts after colons that begin with a capital letter")
@@ -141,47 +179,4 @@ func joinWords[T ~string](words []T) string {
 		out[i] = string(w)
 	}
 	return strings.Join(out, ", ")
-}
-
-// CheckRoles returns what the chart lacks for entries of sources, and of banks, in formats: a problem for each role without a code or a
-// path, with the entry that needs it. Formats are csv and jsonl, which show either, and those of this package.
-func (c *Chart) CheckRoles(name string, formats []string, sources []ledger.EventSource, banks bool) error {
-	p := &chartParser{name: name}
-	seen := map[ledger.Role]bool{}
-	for _, t := range ledger.EntryTypes() {
-		asked := slices.Contains(sources, ledger.CardEvents)
-		switch {
-		case t == ledger.EntryOpening:
-			asked = true
-		case t == ledger.EntryBank:
-			asked = banks
-		case strings.HasPrefix(string(t), "slip_"):
-			asked = slices.Contains(sources, ledger.SlipEvents)
-		}
-		if c.Skips(t) || !asked {
-			continue
-		}
-		for _, r := range RolesOf(t, c.Method) {
-			if want, format := c.Roles[r].missingMember(formats); want != "" && !seen[r] {
-				seen[r] = true
-				p.add("roles."+string(r), "", fmt.Sprintf("%s: entry %s needs it in format %s", want, t, format))
-			}
-		}
-	}
-	return p.problems.Err()
-}
-
-// missingMember is what an account does not have that one of the formats shows; empty: it has what they all show.
-func (a Account) missingMember(formats []string) (want, format string) {
-	for _, f := range formats {
-		switch {
-		case Format(f) == Dominio && a.Code == "":
-			return "a code", f
-		case (Format(f) == Beancount || Format(f) == HLedger) && a.Path == "":
-			return "a path", f
-		case a == (Account{}):
-			return "a code or a path", f
-		}
-	}
-	return "", ""
 }

@@ -51,6 +51,8 @@ func NewWriter(out io.Writer, f Format, c *Chart, h *Head) (*Writer, error) {
 		w.dialect = &hledger{}
 	case Dominio:
 		w.dialect = &dominio{}
+	case CSV:
+		w.dialect = &ownCSV{values: c.OwnValues(), layout: c.Layout}
 	default:
 		return nil, fmt.Errorf("no journal is written as %q", f)
 	}
@@ -62,7 +64,7 @@ func NewWriter(out io.Writer, f Format, c *Chart, h *Head) (*Writer, error) {
 
 // Totals are what the entries of a file count and add up to.
 type Totals struct {
-	Entries         int64
+	Entries         int64 // of an office's own CSV its rows
 	Debits, Credits ledger.Amount
 }
 
@@ -94,6 +96,9 @@ func (w *Writer) Write(e *ledger.Entry) error {
 	}
 	w.line = b
 	w.Totals.Entries++
+	if own, ok := w.dialect.(*ownCSV); ok {
+		w.Totals.Entries = own.rows
+	}
 	for _, l := range e.Lines {
 		if l.Amount > 0 {
 			w.Totals.Debits += l.Amount

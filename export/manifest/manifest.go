@@ -94,6 +94,8 @@ type File struct {
 	Rows          int64             `json:"rows"`
 	Sums          map[string]string `json:"sums"`
 	NSA           *int              `json:"nsa"` // of EDI files only
+	// Columns are the ids of what the columns of an office's own CSV of the journal show; nil: it is another file.
+	Columns []string `json:"columns,omitempty"`
 }
 
 // Period is the set's period.

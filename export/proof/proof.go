@@ -237,6 +237,12 @@ const valueText = "text"
 // are not masked.
 func (p *Proof) listDigitColumns(c *control.Writer) {
 	for _, k := range p.job.Kinds {
+		if p.job.IsOwnCSV(k, report.CSV) {
+			for _, header := range p.job.Journal.Chart.DigitHeaders() {
+				c.AddText(string(k), header, valueText)
+			}
+			continue
+		}
 		for _, t := range k.Tables() {
 			for i := range t.Columns {
 				if col := &t.Columns[i]; col.Digits && (col.ID != report.PayerDocumentID || p.job.ShowsPersons(k)) {

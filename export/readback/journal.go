@@ -1,9 +1,20 @@
 package readback
 
 import (
+	"io"
+
 	"concilia/export/journal"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
+
+// ReadJournal reads a file of the journal in the format of an accountant's program, or an office's own CSV, whose columns show values.
+func ReadJournal(in io.Reader, f report.Format, values []string) (journal.Totals, error) {
+	if f == report.CSV {
+		return journal.ReadOwn(in, values)
+	}
+	return journal.ReadTotals(in, journal.Format(f))
+}
 
 // JournalFigures returns the figures of a file of the journal by measure.
 func JournalFigures(t journal.Totals) func(string) ledger.Opt[int64] {

@@ -15,7 +15,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// journalFile is a file of the journal in the format of an accountant's program.
+// journalFile is a file of the journal in the format of an accountant's program, or an office's own CSV.
 type journalFile struct {
 	format report.Format
 	path   string
@@ -29,10 +29,10 @@ func (r *rendering) openJournals() error {
 		return nil
 	}
 	for _, f := range r.Job.FormatsOf(report.JournalKind) {
-		if !f.IsOfBooks() {
+		if !f.IsOfBooks() && !r.Job.IsOwnCSV(report.JournalKind, f) {
 			continue
 		}
-		x := &journalFile{format: f, path: r.Path(string(report.JournalKind) + "." + f.Extension())}
+		x := &journalFile{format: f, path: r.Path("entries." + f.Extension())}
 		var err error
 		if x.file, err = r.CreateFile(x.path); err != nil {
 			return err
@@ -71,8 +71,23 @@ func (r *rendering) closeJournals() (err error) {
 	return err
 }
 
-// journalEntries names the sums of the journal's entries: how many there are, their debits and their credits.
-const journalEntries = "journal-entries"
+// Names of the journal's sums: of its entries, and of the rows of an office's own CSV, which are lines, as in the table, or pairs. Each
+// has how many there are, their debits and their credits.
+const (
+	journalEntries = "journal-entries"
+	journalPairs   = "journal-pairs"
+)
+
+// sumsOf names the sums that a file is proved by.
+func (x *journalFile) sumsOf(c *journal.Chart) string {
+	switch {
+	case x.format != report.CSV:
+		return journalEntries
+	case c.Layout == journal.ByPair:
+		return journalPairs
+	}
+	return report.JournalTable.ID
+}
 
 // stageJournals ends the files, and refuses a journal that has other balances than the rows.
 func (r *rendering) stageJournals(ctx context.Context) error {
@@ -87,39 +102,41 @@ func (r *rendering) stageJournals(ctx context.Context) error {
 			})
 		}
 	}
-	if len(r.journals) == 0 {
-		return nil
-	}
-	sums, err := r.Source.Sums(ctx, journalEntries)
-	if err != nil {
-		return err
-	}
 	for _, x := range r.journals {
-		err := errors.Join(x.out.Close(), x.file.Close())
+		sums, err := r.Source.Sums(ctx, x.sumsOf(r.Job.Journal.Chart))
+		if err != nil {
+			return err
+		}
+		err = errors.Join(x.out.Close(), x.file.Close())
 		x.file = nil
 		if err != nil {
 			return fmt.Errorf("journal in %s: %w", x.format, err)
 		}
-		r.Files = append(r.Files, newStagedJournal(x, &sums))
+		r.Files = append(r.Files, newStagedJournal(x, r.Job.Journal.Chart, &sums))
 	}
 	return nil
 }
 
-func newStagedJournal(x *journalFile, sums *report.Sums) *staging.File {
+func newStagedJournal(x *journalFile, c *journal.Chart, sums *report.Sums) *staging.File {
 	item := string(report.JournalKind) + "." + x.format.Extension()
 	written := readback.JournalFigures(x.out.Totals)
+	var columns []string
+	if x.format == report.CSV {
+		columns = c.OwnValues()
+	}
 	f := &staging.File{
 		Local: x.path, Stem: string(report.JournalKind), Ext: x.format.Extension(),
 		Read: func(path string) (func(control.Figure) ledger.Opt[int64], error) {
 			var t journal.Totals
 			err := readback.WithFile(path, func(in io.Reader) (err error) {
-				t, err = journal.ReadTotals(in, journal.Format(x.format))
+				t, err = readback.ReadJournal(in, x.format, columns)
 				return err
 			})
 			return readback.ByMeasure(readback.JournalFigures(t)), err
 		},
 		File: manifest.File{
 			Kind: report.JournalKind, Format: x.format, LayoutVersion: 1, Rows: x.out.Totals.Entries, Sums: readback.JournalSums(x.out.Totals),
+			Columns: columns,
 		},
 	}
 	for _, m := range []struct {

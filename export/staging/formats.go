@@ -26,7 +26,7 @@ func (s *Set) StageTables(ctx context.Context) error {
 				return err
 			}
 			for _, w := range s.Tables[t.ID].writtenFormats() {
-				if !slices.Contains(s.Job.FormatsOf(k), w.format) {
+				if !slices.Contains(s.Job.FormatsOf(k), w.format) || s.Job.IsOwnCSV(k, w.format) {
 					continue
 				}
 				figs, err := control.NewTableFigures(t.ID+"."+w.format.Extension(), t, sql, w.sums, s.DistinctTotals(t))

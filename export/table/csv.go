@@ -134,6 +134,13 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
+// AppendText appends a text as every csv file has it: quoted where a reader could take a part of it for the end of a cell, and guarded
+// where a spreadsheet would run it as a formula.
+func AppendText(b []byte, s string) []byte { return appendQuoted(b, s) }
+
+// AppendHash appends the row_hash of the text of a row without it.
+func AppendHash(b, text []byte) []byte { return appendHash(b, text) }
+
 func needsQuotes(s string) bool {
 	for i := range len(s) {
 		if s[i] == '"' || endsCell(s[i]) {

@@ -43,19 +43,20 @@ type parsedControlRow struct {
 
 // readFile parses a file by its format and returns its rows and sums as a manifest has them.
 func (c *setContents) readFile(ctx context.Context, path string, name manifest.FileName, f *manifest.File) (int64, map[string]string, error) {
-	switch f.Format {
-	case report.CSV:
+	if f.Format == report.CSV && f.Columns == nil {
 		return c.readTable(ctx, path, name, f)
+	}
+	switch f.Format {
 	case report.CSVBR, report.JSONL:
 		return c.readFormatted(ctx, path, name, f)
 	case report.XLSX:
 		return c.readSettlement(path, f)
 	case report.HTML:
 		return c.readPageFile(path)
-	case report.Beancount, report.HLedger, report.Dominio:
+	case report.CSV, report.Beancount, report.HLedger, report.Dominio:
 		var totals journal.Totals
 		err := publish.ReadRegular(ctx, path, f.Bytes, func(in io.Reader) (err error) {
-			totals, err = journal.ReadTotals(in, journal.Format(f.Format))
+			totals, err = readback.ReadJournal(in, f.Format, f.Columns)
 			return err
 		})
 		c.figures[name.Stem+"."+name.Ext] = readback.ByMeasure(readback.JournalFigures(totals))

@@ -82,7 +82,7 @@ func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, err
 		return f.sumMonth(ctx)
 	case string(report.AgendaKind), agendaRollTable:
 		return f.sumAgenda(ctx, table)
-	case string(report.JournalKind), journalEntries:
+	case string(report.JournalKind), journalEntries, journalPairs:
 		return f.sumJournal(ctx, table)
 	case string(report.CardEventsKind), string(report.SlipEventsKind):
 		return f.sumEvents(ctx, table)

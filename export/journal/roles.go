@@ -1,0 +1,81 @@
+package journal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// CheckRoles returns what the chart lacks for entries of sources, and of banks, in formats: a problem for each account of a role without a
+// code or a path that a format shows, with the entry that needs it. name is what problems call the chart's file.
+func (c *Chart) CheckRoles(name string, formats []string, sources []ledger.EventSource, banks bool) error {
+	p := &chartParser{name: name}
+	seen := map[ledger.Role]bool{}
+	for _, t := range ledger.EntryTypes() {
+		if c.Skips(t) || !isAsked(t, sources, banks) {
+			continue
+		}
+		for _, r := range RolesOf(t, c.Method) {
+			if !seen[r] {
+				seen[r] = true
+				c.checkRole(p, r, t, formats)
+			}
+		}
+	}
+	return p.problems.Err()
+}
+
+// isAsked reports whether there are entries of a type.
+func isAsked(t ledger.EntryType, sources []ledger.EventSource, banks bool) bool {
+	switch {
+	case t == ledger.EntryOpening:
+		return true
+	case t == ledger.EntryBank:
+		return banks
+	case strings.HasPrefix(string(t), "slip_"):
+		return slices.Contains(sources, ledger.SlipEvents)
+	}
+	return slices.Contains(sources, ledger.CardEvents)
+}
+
+// checkRole adds what the accounts of a role lack: that of any account and brand, and those of overrides.
+func (c *Chart) checkRole(p *chartParser, r ledger.Role, t ledger.EntryType, formats []string) {
+	check := func(key string, a Account) {
+		for _, f := range formats {
+			if want := c.missingMember(a, Format(f)); want != "" {
+				p.add(key+"roles."+string(r), "", fmt.Sprintf("%s: entry %s needs it in format %s", want, t, f))
+				return
+			}
+		}
+	}
+	check("", c.Roles[r])
+	for i := range c.Overrides {
+		if a, ok := c.Overrides[i].Roles[r]; ok {
+			check(fmt.Sprintf("overrides[%d].", i), a)
+		}
+	}
+}
+
+// missingMember is what an account lacks that a format shows; empty: it has it.
+func (c *Chart) missingMember(a Account, f Format) string {
+	ofCode, ofPath := f == Dominio, f == Beancount || f == HLedger
+	if f == CSV && c.HasOwnCSV() {
+		for _, id := range c.OwnValues() {
+			ofCode = ofCode || id == codeValue || id == debitCode || id == creditCode
+			ofPath = ofPath || id == pathValue
+		}
+	}
+	switch {
+	case f == Dominio && a.Code != "" && !digitsPattern.MatchString(a.Code):
+		return "a code of digits"
+	case ofCode && !ofPath && a.Code == "":
+		return "a code"
+	case ofPath && !ofCode && a.Path == "":
+		return "a path"
+	case a == (Account{}):
+		return "a code or a path"
+	}
+	return ""
+}
