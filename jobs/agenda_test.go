@@ -17,6 +17,7 @@ import (
 	"concilia/export/control"
 	"concilia/export/report"
 	"concilia/export/verify"
+	"concilia/jobs/jobstest"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -36,7 +37,7 @@ func newAgendas(t *testing.T, s *story) *agendas {
 	out := t.TempDir()
 	return &agendas{
 		story: s, out: out, closed: map[ledger.Date]map[string]string{}, told: map[ledger.Date]bool{},
-		to: export.Target{Staging: t.TempDir(), Publisher: &folder{root: out}},
+		to: export.Target{Staging: t.TempDir(), Publisher: &jobstest.Folder{Root: out}},
 	}
 }
 
@@ -141,23 +142,23 @@ func (a *agendas) follows(r export.Result) {
 // closed with, and closes with what is open; and a night that is run again publishes nothing.
 func TestAgendaRollsOn(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		for seed := range seeds(3, 30) {
+		for seed := range jobstest.Seeds(3, 30) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
-				agendaRollsOn(t, freshLedger(t), seed, long(15, 20))
+				agendaRollsOn(t, jobstest.FreshLedger(t), seed, jobstest.Long(15, 20))
 			})
 		}
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		on := onPostgres()
-		for seed := range seeds(1, 3) {
+		on := jobstest.OnPostgres()
+		for seed := range jobstest.Seeds(1, 3) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
-				l, _ := on.open(t)
-				agendaRollsOn(t, l, seed, long(8, 10))
+				l, _ := on.Open(t)
+				agendaRollsOn(t, l, seed, jobstest.Long(8, 10))
 			})
 		}
 	})
@@ -201,8 +202,8 @@ func agendaRollsOn(t *testing.T, l *store.Ledger, seed, nights uint64) {
 // not withheld for ever.
 func TestAgendaBeginsAnewAfterABreak(t *testing.T) {
 	t.Parallel()
-	spare(t)
-	l, do := onSQLite().open(t)
+	jobstest.Spare(t)
+	l, do := jobstest.OnSQLite().Open(t)
 	a := newAgendas(t, newStory(t, l, 3))
 	for range 5 {
 		a.night()
@@ -229,8 +230,8 @@ func TestAgendaBeginsAnewAfterABreak(t *testing.T) {
 // A filter of brands keeps to their rows in both tables; one of statuses that leaves the open ones out has no net.
 func TestAgendaOfAFilter(t *testing.T) {
 	t.Parallel()
-	spare(t)
-	l, _ := onSQLite().open(t)
+	jobstest.Spare(t)
+	l, _ := jobstest.OnSQLite().Open(t)
 	a := newAgendas(t, newStory(t, l, 1))
 	for range 8 {
 		a.night()

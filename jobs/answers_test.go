@@ -12,6 +12,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/pull"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -22,7 +23,7 @@ import (
 // arm makes the sandbox spoil answers, by an order as its control page takes it.
 func (m *merchant) arm(t *testing.T, order string) {
 	t.Helper()
-	res, err := http.Post(m.url+"/sandbox/faults", "application/json", strings.NewReader(order))
+	res, err := http.Post(m.URL+"/sandbox/faults", "application/json", strings.NewReader(order))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func (m *merchant) arm(t *testing.T, order string) {
 
 func (m *merchant) disarm(t *testing.T) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, m.url+"/sandbox/faults", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, m.URL+"/sandbox/faults", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,15 +135,15 @@ func TestAnswersAreEvaluated(t *testing.T) {
 		t.Run(c.says, func(t *testing.T) {
 			t.Parallel()
 			if i > 0 {
-				spare(t)
+				jobstest.Spare(t)
 			}
 			m, other := newMerchant(t, quiet), newMerchant(t, quiet)
 			m.Accounts = m.Accounts[:1]
-			m.unpublished()
+			m.SkipReports()
 			right, day := m.Service, m.lastDay(t, c.list)
 			other.arm(t, c.fault)
 			m.Service = spoilt{Service: right, other: other.Service, list: c.list, day: day}
-			s := m.night(t)
+			s := m.RunNight(t)
 			if got := m.subjects(t, c.code); !cmp.Equal(got, []string{c.subject}) {
 				t.Errorf("with the answer of %s spoilt, %s is found on %v", day, c.code, got)
 			}
@@ -150,7 +151,7 @@ func TestAnswersAreEvaluated(t *testing.T) {
 				t.Errorf("the verdict is %s", s.Verdict)
 			}
 			m.Service = right
-			if m.night(t); len(m.subjects(t, c.code)) > 0 {
+			if m.RunNight(t); len(m.subjects(t, c.code)) > 0 {
 				t.Errorf("%s stays", c.code)
 			}
 		})
@@ -160,11 +161,11 @@ func TestAnswersAreEvaluated(t *testing.T) {
 // A slip that a list shows outside the days asked for is kept, and told of.
 func TestSlipOutsideWindow(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 11, Days: 20, Installments: 250})
-	m.unpublished()
+	m.SkipReports()
 	m.arm(t, `{"endpoint": "payment", "kind": "leak", "count": -1}`)
-	m.night(t)
+	m.RunNight(t)
 	got := m.subjects(t, "SLIP_OUT_OF_WINDOW")
 	if len(got) == 0 || !strings.HasPrefix(got[0], "slip:1001:") {
 		t.Errorf("found on %v", got)
@@ -174,23 +175,23 @@ func TestSlipOutsideWindow(t *testing.T) {
 // The service's clock is compared with ours, whatever the business clock says.
 func TestClockSkew(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 11, Days: 10, Installments: 100})
 	right := m.Service
 	client, err := api.New(api.Options{
-		GatewayURL: m.url + "/gateway", IntegrationURL: m.url + "/integration", UserName: "demo", Password: "not-a-secret",
+		GatewayURL: m.URL + "/gateway", IntegrationURL: m.URL + "/integration", UserName: "demo", Password: "not-a-secret",
 		Now: func() time.Time { return time.Now().Add(5 * time.Minute) }, Zone: m.Zone,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Service = client
-	m.unpublished()
-	if s := m.night(t); s.ExitCode() != jobs.ExitWarnings || !cmp.Equal(m.subjects(t, "RUN_CLOCK_SKEW"), []string{"account:1001", "account:1002"}) {
+	m.SkipReports()
+	if s := m.RunNight(t); s.ExitCode() != jobs.ExitWarnings || !cmp.Equal(m.subjects(t, "RUN_CLOCK_SKEW"), []string{"account:1001", "account:1002"}) {
 		t.Errorf("exit %d, found on %v", s.ExitCode(), m.subjects(t, "RUN_CLOCK_SKEW"))
 	}
 	m.Service = right
-	if s := m.night(t); s.ExitCode() != jobs.ExitOK {
+	if s := m.RunNight(t); s.ExitCode() != jobs.ExitOK {
 		t.Errorf("with the clock right, exit %d", s.ExitCode())
 	}
 }
@@ -213,13 +214,13 @@ func TestTruncatedDays(t *testing.T) {
 		t.Run(c.says, func(t *testing.T) {
 			t.Parallel()
 			if c.limit > 0 {
-				spare(t)
+				jobstest.Spare(t)
 			}
 			m := newMerchant(t, busy)
 			m.ListCap = c.limit
-			m.unpublished()
+			m.SkipReports()
 			m.arm(t, `{"endpoint": "search", "kind": "cap", "limit": 100, "count": -1}`)
-			s := m.night(t)
+			s := m.RunNight(t)
 			got := m.subjects(t, "RUN_TRUNCATION_SUSPECTED")
 			if c.fires != (len(got) > 1) || c.fires != (s.ExitCode() == jobs.ExitIncomplete) {
 				t.Fatalf("exit %d, found on %v", s.ExitCode(), got)
@@ -229,121 +230,10 @@ func TestTruncatedDays(t *testing.T) {
 			}
 			m.disarm(t)
 			m.ListCap = 0
-			if s := m.night(t); len(m.subjects(t, "RUN_TRUNCATION_SUSPECTED")) > 0 || s.Pulled.New == 0 {
+			if s := m.RunNight(t); len(m.subjects(t, "RUN_TRUNCATION_SUSPECTED")) > 0 || s.Pulled.New == 0 {
 				t.Errorf("uncut, %v stays and %d rows are new", m.subjects(t, "RUN_TRUNCATION_SUSPECTED"), s.Pulled.New)
 			}
 		})
-	}
-}
-
-// debitsOf replaces the cards by so many debits on each day of a period before the morning.
-func debitsOf(from string, counts []int) func(*lab) {
-	return func(l *lab) {
-		var all []record
-		for i, n := range counts {
-			one := &lab{t: l.t, counter: &counter{}, asOf: l.asOf}
-			debits([]ledger.Date{proofDay(from) + ledger.Date(i)}, n, nil)(one)
-			all = append(all, one.cards...)
-		}
-		l.cards, l.slips = all, nil
-	}
-}
-
-// severities are the severities of the cases of a code that stand, by the day they are about.
-func (l *lab) severities(code string) map[ledger.Date]ledger.Severity {
-	l.t.Helper()
-	out := map[ledger.Date]ledger.Severity{}
-	filter := caselog.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
-	if err := l.Ledger.Findings(l.t.Context(), filter, func(f *ledger.Finding) error {
-		out[f.Day] = f.Severity
-		return nil
-	}); err != nil {
-		l.t.Fatal(err)
-	}
-	return out
-}
-
-// A shop of 200 rows a day, more or less, shows 200 on several of them by chance: its nights stay green and every kind
-// is published, and a note says what to set should it be a cut after all.
-func TestRoundCountsByChanceWithholdNothing(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, onSQLite())
-	l.Accounts[0].Since = proofDay("2026-02-18")
-	natural := debitsOf("2026-02-18", []int{214, 168, 200, 181, 97, 203, 241, 188, 155, 226, 173, 64, 200, 192, 236, 161, 207, 179, 71, 210})
-	for night := 1; night <= 2; night++ {
-		l.nights(1, natural)
-		want := map[ledger.Date]ledger.Severity{proofDay("2026-02-20"): ledger.Info, proofDay("2026-03-02"): ledger.Info}
-		if diff := cmp.Diff(want, l.severities("RUN_TRUNCATION_SUSPECTED")); diff != "" {
-			t.Errorf("night %d: wanted (-) and found (+) differ:\n%s", night, diff)
-		}
-		if withheld := l.summary.Accounts[0].Withheld; l.summary.ExitCode() != jobs.ExitOK || len(withheld) > 0 {
-			t.Errorf("night %d: exit %d, verdict %s, withheld %v", night, l.summary.ExitCode(), l.summary.Verdict, withheld)
-		}
-	}
-}
-
-// A service that cuts its lists at 200 shows 200 on every fuller day and never more: three such days are critical, and
-// are so no more once a day shows more.
-func TestTruncationAtARoundCountIsCritical(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, onSQLite())
-	natural := debitsOf("2026-03-04", []int{214, 168, 203, 181, 241, 155})
-	limit := 200
-	cut := func(l *lab) {
-		natural(l)
-		l.answers = func(_ ledger.Source, _, _ string, rows []record) []record { return rows[:min(len(rows), limit)] }
-	}
-	l.nights(1, cut)
-	want := map[ledger.Date]ledger.Severity{}
-	for _, d := range days("2026-03-04", "2026-03-06", "2026-03-08") {
-		want[d] = ledger.Critical
-	}
-	if diff := cmp.Diff(want, l.severities("RUN_TRUNCATION_SUSPECTED")); diff != "" {
-		t.Errorf("wanted (-) and found (+) differ:\n%s", diff)
-	}
-	if l.summary.ExitCode() != jobs.ExitIncomplete {
-		t.Errorf("exit %d", l.summary.ExitCode())
-	}
-	limit = 1000
-	if l.nights(1, cut); len(l.severities("RUN_TRUNCATION_SUSPECTED")) > 0 || l.summary.ExitCode() == jobs.ExitIncomplete {
-		t.Errorf("uncut, %v stays, exit %d", l.severities("RUN_TRUNCATION_SUSPECTED"), l.summary.ExitCode())
-	}
-}
-
-// A day with a tenth of its usual rows is a warning until an answer begun a week after it shows the same rows; one that
-// brings the missing rows resolves it at once.
-func TestUnusualVolumeEndsAfterAWeek(t *testing.T) {
-	t.Parallel()
-	counts := make([]int, 64) // Mondays from 2026-01-05 to 2026-03-09, one of them in Carnival; nothing on the days between
-	for i := 0; i < len(counts); i += 7 {
-		counts[i] = 100
-	}
-	monday, last := proofDay("2026-03-09"), len(counts)-1
-	counts[last] = 10
-	for _, c := range []struct {
-		says  string
-		lived int // mornings, the first being that after the day
-		last  int // morning on which the case is still open
-		after int // rows of the day from the fourth morning on
-	}{
-		{"the day stays as it is", 7, 6, 10},
-		{"the missing rows come on the fourth morning", 4, 3, 100},
-	} {
-		l := newLab(t, onSQLite())
-		l.Accounts[0].Since = monday - ledger.Date(last)
-		for morning := 1; morning <= c.lived; morning++ {
-			if morning == 4 {
-				counts[last] = c.after
-			}
-			l.nights(1, debitsOf("2026-01-05", counts))
-			want := map[ledger.Date]ledger.Severity{}
-			if morning > 1 && morning <= c.last {
-				want[monday] = ledger.Warning
-			}
-			if diff := cmp.Diff(want, l.severities("RUN_VOLUME_ANOMALY")); diff != "" {
-				t.Errorf("%s, morning %d: wanted (-) and found (+) differ:\n%s", c.says, morning, diff)
-			}
-		}
 	}
 }
 
@@ -423,12 +313,12 @@ func TestRangeInWideWindows(t *testing.T) {
 		t.Run(c.says, func(t *testing.T) {
 			t.Parallel()
 			if c.cases {
-				spare(t)
+				jobstest.Spare(t)
 			}
 			m := newMerchant(t, quiet)
-			m.unpublished()
+			m.SkipReports()
 			hasty, err := api.New(api.Options{
-				GatewayURL: m.url + "/gateway", IntegrationURL: m.url + "/integration", UserName: "demo", Password: "not-a-secret",
+				GatewayURL: m.URL + "/gateway", IntegrationURL: m.URL + "/integration", UserName: "demo", Password: "not-a-secret",
 				Now: time.Now, Zone: m.Zone, MaxTries: 1, Timeout: 20 * time.Millisecond, Transport: mute{},
 			})
 			if err != nil {
@@ -460,7 +350,7 @@ func TestRangeInWideWindows(t *testing.T) {
 			if got := m.subjects(t, "RUN_TRUNCATION_SUSPECTED"); c.cases != (len(got) > 0) {
 				t.Errorf("found on %v", got)
 			}
-			if m.night(t); len(m.subjects(t, "RUN_TRUNCATION_SUSPECTED")) > 0 {
+			if m.RunNight(t); len(m.subjects(t, "RUN_TRUNCATION_SUSPECTED")) > 0 {
 				t.Errorf("asked by itself, %v stays", m.subjects(t, "RUN_TRUNCATION_SUSPECTED"))
 			}
 		})

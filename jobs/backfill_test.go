@@ -18,6 +18,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 	"concilia/store/runs"
 )
@@ -82,11 +83,11 @@ func (m *merchant) backfill(t *testing.T, req jobs.BackfillRequest) *jobs.Summar
 // nights themselves.
 func TestBackfillIsNightByNight(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	o := world.Options{Seed: 91, Days: 30, Installments: 200}
-	nights := int(long(3, 20))
+	nights := int(jobstest.Long(3, 20))
 	slow, fast := newMerchant(t, o), newMerchant(t, o)
-	since := slow.Today() - ledger.Date(long(14, 20))
+	since := slow.Today() - ledger.Date(jobstest.Long(14, 20))
 	for _, m := range []*merchant{slow, fast} {
 		for i := range m.Accounts {
 			m.Accounts[i].Since = since
@@ -94,16 +95,16 @@ func TestBackfillIsNightByNight(t *testing.T) {
 	}
 	for i := range nights {
 		if i > 0 {
-			slow.world.SetNow(slow.world.Now().AddDate(0, 0, 1))
+			slow.World.SetNow(slow.World.Now().AddDate(0, 0, 1))
 		}
-		slow.night(t)
+		slow.RunNight(t)
 	}
-	fast.world.SetNow(slow.world.Now())
+	fast.World.SetNow(slow.World.Now())
 	s := fast.backfill(t, jobs.BackfillRequest{Period: ledger.Period{From: since, To: fast.Today() - 1}})
 	if s.Verdict != ledger.Reconciled || len(s.FailedWindows) > 0 {
 		t.Errorf("the backfill ends %s, failed %v", s.Verdict, s.FailedWindows)
 	}
-	fast.night(t)
+	fast.RunNight(t)
 	if d := cmp.Diff(slow.rows(t), fast.rows(t)); d != "" {
 		t.Errorf("night by night (-) and at once (+) the ledger holds:\n%s", d)
 	}
@@ -125,7 +126,7 @@ func (m *merchant) reports(t *testing.T) map[string][]string {
 	t.Helper()
 	newest, paths := map[string]int{}, map[string]string{}
 	revision := regexp.MustCompile(`_r(\d+)\.csv$`)
-	err := filepath.WalkDir(m.out, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(m.Out, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -195,7 +196,7 @@ func TestBackfillGoesOn(t *testing.T) {
 	o := world.Options{Seed: 92, Days: 40, Installments: 250}
 	whole, pieces := newMerchant(t, o), newMerchant(t, o)
 	for _, m := range []*merchant{whole, pieces} {
-		m.unpublished()
+		m.SkipReports()
 		for i := range m.Accounts {
 			m.Accounts[i].Since = m.Today() - 3
 		}
@@ -267,7 +268,7 @@ func (m *merchant) askedOnce(t *testing.T, run string) {
 func TestBackfillOfAServiceThatFails(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 93, Days: 20, Installments: 200})
-	m.unpublished()
+	m.SkipReports()
 	for i := range m.Accounts {
 		m.Accounts[i].Since = m.Today() - 2
 	}
@@ -294,9 +295,9 @@ func TestBackfillOfAServiceThatFails(t *testing.T) {
 // One list alone proves no day, and a range apart from what is answered for is kept and not answered for.
 func TestBackfillMovesSince(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 94, Days: 30, Installments: 200})
-	m.unpublished()
+	m.SkipReports()
 	for i := range m.Accounts {
 		m.Accounts[i].Since = m.Today() - 5
 	}
@@ -326,14 +327,14 @@ func TestBackfillMovesSince(t *testing.T) {
 // A backfill of an older range leaves the latest state judged by the next night as if it had never been.
 func TestBackfillThenNight(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 95, Days: 30, Installments: 200, Plant: true})
-	m.unpublished()
-	m.night(t)
-	want := m.found(t)
+	m.SkipReports()
+	m.RunNight(t)
+	want := m.FoundDifferences(t)
 	m.backfill(t, jobs.BackfillRequest{Period: ledger.Period{From: m.Today() - 30, To: m.Today() - 20}, Recheck: true})
-	m.night(t)
-	if d := cmp.Diff(want, m.found(t)); d != "" {
+	m.RunNight(t)
+	if d := cmp.Diff(want, m.FoundDifferences(t)); d != "" {
 		t.Errorf("found before (-) and after (+):\n%s", d)
 	}
 }
@@ -342,7 +343,7 @@ func TestBackfillThenNight(t *testing.T) {
 func TestPlanBackfill(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 96, Days: 20, Installments: 100})
-	m.unpublished()
+	m.SkipReports()
 	m.Accounts = m.Accounts[:1]
 	req := jobs.BackfillRequest{
 		Period: ledger.Period{From: m.Today() - 14, To: m.Today() - 1}, Sources: []ledger.Source{ledger.Cards},

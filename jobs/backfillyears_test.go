@@ -6,20 +6,21 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 )
 
 // Years of many accounts in one call: every day of every list is complete at its end, in far fewer questions than days,
 // and the rules find nothing in what is clean. CONCILIA_LONG=1 makes it three years of ten accounts.
 func TestBackfillOfYears(t *testing.T) {
-	spare(t)
-	accounts, days := int(long(3, 10)), int(long(90, 3*365))
+	jobstest.Spare(t)
+	accounts, days := int(jobstest.Long(3, 10)), int(jobstest.Long(90, 3*365))
 	o := world.Options{Seed: 97, Days: days, SlipsPerDay: 1}
 	for i := range accounts {
 		o.Accounts = append(o.Accounts, world.Account{Number: 1001 + int64(i), Name: "Loja", Splits: i%2 == 1})
 	}
 	m := newMerchant(t, o)
-	m.unpublished()
+	m.SkipReports()
 	m.Parallel = 4
 	for i := range m.Accounts {
 		m.Accounts[i].Since = m.Today() - 1

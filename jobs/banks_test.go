@@ -21,18 +21,19 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
+	"concilia/jobs/jobstest"
 	"concilia/store/books"
 	"concilia/store/ledger"
 )
 
 // bankedMerchant is a merchant with a bank account for each account, whose statements lie in inboxes.
-func bankedMerchant(t *testing.T, on database) *merchant {
+func bankedMerchant(t *testing.T, on jobstest.Database) *merchant {
 	t.Helper()
 	m := newMerchant(t, world.Options{Days: 40, Plant: true})
-	m.unpublished()
-	m.Ledger, _ = on.open(t)
-	m.BankCalendar = bankDays(t)(1001)
-	for _, b := range m.world.Banks() {
+	m.SkipReports()
+	m.Ledger, _ = on.Open(t)
+	m.BankCalendar = jobstest.BankDays(t)(1001)
+	for _, b := range m.World.Banks() {
 		grain := match.Day
 		if b.ByBrand {
 			grain = match.Brand
@@ -65,18 +66,18 @@ func drop(t *testing.T, folder, name string, file []byte) {
 // one in CNAB 240.
 func (m *merchant) dropStatements(t *testing.T) {
 	t.Helper()
-	first, _ := m.world.Days()
-	last := m.world.AsOf() - 1
-	for i, b := range m.world.Banks() {
-		whole := world.StatementPeriod{From: first, To: last, Made: m.world.Now()}
+	first, _ := m.World.Days()
+	last := m.World.AsOf() - 1
+	for i, b := range m.World.Banks() {
+		whole := world.StatementPeriod{From: first, To: last, Made: m.World.Now()}
 		if b.ByBrand {
-			drop(t, m.Banks[i].Inbox, "extrato.ret", m.world.StatementCNAB(b, whole, true))
+			drop(t, m.Banks[i].Inbox, "extrato.ret", m.World.StatementCNAB(b, whole, true))
 			continue
 		}
 		before := world.StatementPeriod{From: first, To: last - 15, Made: (last - 14).At(0)}
-		drop(t, m.Banks[i].Inbox, "extrato 1.ofx", m.world.StatementOFX(b, before, true))
+		drop(t, m.Banks[i].Inbox, "extrato 1.ofx", m.World.StatementOFX(b, before, true))
 		whole.From = last - 25
-		drop(t, m.Banks[i].Inbox, "extrato 2.ofx", m.world.StatementOFX(b, whole, true))
+		drop(t, m.Banks[i].Inbox, "extrato 2.ofx", m.World.StatementOFX(b, whole, true))
 	}
 }
 
@@ -85,54 +86,54 @@ func (m *merchant) dropStatements(t *testing.T) {
 func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 	t.Parallel()
 	var all []string
-	for _, on := range []database{onSQLite(), onPostgres()} {
+	for _, on := range []jobstest.Database{jobstest.OnSQLite(), jobstest.OnPostgres()} {
 		m := bankedMerchant(t, on)
 		m.dropStatements(t)
 		m.Movement = jobs.MovementSettings{Enabled: true, From: m.Today() - 20, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}}
-		s := m.night(t)
+		s := m.RunNight(t)
 		m.checkBankEntries(t)
 		m.checkTies(t)
 		planted := map[string]bool{}
-		for _, p := range append(m.world.Planted(), m.world.PlantedAtBanks()...) {
+		for _, p := range append(m.World.Planted(), m.World.PlantedAtBanks()...) {
 			planted[p.Code+" "+p.Subject+" "+p.Impact] = true
 		}
-		if len(m.world.PlantedAtBanks()) < 9 {
-			t.Fatalf("only %v is planted at the banks", m.world.PlantedAtBanks())
+		if len(m.World.PlantedAtBanks()) < 9 {
+			t.Fatalf("only %v is planted at the banks", m.World.PlantedAtBanks())
 		}
-		found := m.found(t)
+		found := m.FoundDifferences(t)
 		for line := range found {
 			if !planted[line] {
-				t.Errorf("%s: found, not planted: %s", on.name, line)
+				t.Errorf("%s: found, not planted: %s", on.Name, line)
 			}
 		}
 		for line := range planted {
 			if !found[line] {
-				t.Errorf("%s: planted, not found: %s", on.name, line)
+				t.Errorf("%s: planted, not found: %s", on.Name, line)
 			}
 		}
 		if len(s.Banks) != 2 || s.Banks[0].FilesNew != 2 || s.Banks[1].FilesNew != 1 || s.Banks[0].SettledTo != m.Today()-1 || s.Banks[0].Proven == 0 {
-			t.Errorf("%s: the banks are %+v", on.name, s.Banks)
+			t.Errorf("%s: the banks are %+v", on.Name, s.Banks)
 		}
 		for _, b := range m.Banks {
 			if left, err := os.ReadDir(b.Inbox); err != nil || len(left) > 0 {
-				t.Errorf("%s: in the inbox of %s: %v, %v", on.name, b.ID, left, err)
+				t.Errorf("%s: in the inbox of %s: %v, %v", on.Name, b.ID, left, err)
 			}
 		}
 		again, err := m.Reconcile(t.Context(), m.Today())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(again.NewFindings) > 0 || len(m.found(t)) != len(found) {
-			t.Errorf("%s: judged again, it finds %v", on.name, again.NewFindings)
+		if len(again.NewFindings) > 0 || len(m.FoundDifferences(t)) != len(found) {
+			t.Errorf("%s: judged again, it finds %v", on.Name, again.NewFindings)
 		}
 		all = append(all, bankHistory(t, m))
 		m.judgeStore(t)
-		m.judgeSandboxStores(t, on.name)
+		m.judgeSandboxStores(t, on.Name)
 		all[len(all)-1] += m.reportStores(t)
-		if on.name == onSQLite().name {
+		if on.Name == jobstest.OnSQLite().Name {
 			m.giveUp(t)
 			m.nextDay()
-			m.night(t)
+			m.RunNight(t)
 			m.checkGivenUp(t)
 			m.checkBankEntries(t)
 			m.checkTies(t)
@@ -197,7 +198,7 @@ func (m *merchant) checkBankEntries(t *testing.T) {
 func bankHistory(t *testing.T, m *merchant) string {
 	t.Helper()
 	var lines []string
-	for line := range m.found(t) {
+	for line := range m.FoundDifferences(t) {
 		if strings.HasPrefix(line, "BANK_") || strings.Contains(line, ":bank.") || strings.Contains(line, " group:") {
 			lines = append(lines, line)
 		}
@@ -210,17 +211,17 @@ func bankHistory(t *testing.T, m *merchant) string {
 // being written, a hidden one and a part are left alone.
 func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	t.Parallel()
-	spare(t)
-	m := bankedMerchant(t, onSQLite())
+	jobstest.Spare(t)
+	m := bankedMerchant(t, jobstest.OnSQLite())
 	m.dropStatements(t)
 	inbox := m.Banks[0].Inbox
 	drop(t, inbox, "fatura.ofx", []byte("<OFX><CREDITCARDMSGSRSV1><CCSTMTTRNRS><CCSTMTRS></CCSTMTRS></CCSTMTTRNRS></CREDITCARDMSGSRSV1></OFX>"))
-	drop(t, inbox, "outra.ofx", m.world.StatementOFX(m.world.Banks()[1], world.StatementPeriod{From: m.world.AsOf() - 3, To: m.world.AsOf() - 1, Made: m.world.Now()}, true))
+	drop(t, inbox, "outra.ofx", m.World.StatementOFX(m.World.Banks()[1], world.StatementPeriod{From: m.World.AsOf() - 3, To: m.World.AsOf() - 1, Made: m.World.Now()}, true))
 	drop(t, inbox, ".oculto.ofx", []byte("x"))
 	drop(t, inbox, "extrato.ofx.part", []byte("x"))
 	shelf := m.openStore(t, m.Today()-12)
-	s := m.night(t)
-	if taken := m.ownFiles(t); len(taken) != 1 || !m.found(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.pdf "] || s.Findings["SALE_FILE_MISSING"] < 5 {
+	s := m.RunNight(t)
+	if taken := m.ownFiles(t); len(taken) != 1 || !m.FoundDifferences(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.pdf "] || s.Findings["SALE_FILE_MISSING"] < 5 {
 		t.Errorf("of the store's inbox %v is taken in: %v", taken, s.Findings)
 	}
 	if s.Findings["BANK_FILE_MISMATCH"] != 2 || s.Banks[0].FilesNew != 2 {
@@ -230,7 +231,7 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 		t.Errorf("a statement of another account ends with %d", s.ExitCode())
 	}
 	for _, want := range []string{"file:1001:bank.itau-1001/fatura.ofx", "file:1001:bank.itau-1001/outra.ofx"} {
-		if !m.found(t)["BANK_FILE_MISMATCH "+want+" "] {
+		if !m.FoundDifferences(t)["BANK_FILE_MISMATCH "+want+" "] {
 			t.Errorf("nothing is told of %s", want)
 		}
 	}
@@ -242,14 +243,14 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	if again, err := m.Reconcile(t.Context(), m.Today()); err != nil || again.Findings["BANK_FILE_MISMATCH"] != 2 {
 		t.Errorf("a reconcile, which reads no inbox, says %v, %v", again.Findings, err)
 	}
-	if s = m.night(t); s.Findings["BANK_FILE_MISMATCH"] != 1 {
+	if s = m.RunNight(t); s.Findings["BANK_FILE_MISMATCH"] != 1 {
 		t.Errorf("once a file is gone: %v", s.Findings)
 	}
-	if m.found(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.pdf "] || len(m.ownFiles(t)) != 1 {
+	if m.FoundDifferences(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.pdf "] || len(m.ownFiles(t)) != 1 {
 		t.Errorf("once a file of the store is gone: %v", s.Findings)
 	}
 	m.Banks[0].Inbox = filepath.Join(inbox, "gone")
-	if s = m.night(t); !m.found(t)["BANK_FILE_MISMATCH file:1001:bank.itau-1001/. "] {
+	if s = m.RunNight(t); !m.FoundDifferences(t)["BANK_FILE_MISMATCH file:1001:bank.itau-1001/. "] {
 		t.Errorf("a folder that is not there: %v", s.Findings)
 	}
 }
@@ -259,38 +260,38 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 // the same morning again writes nothing, and the digest can be computed again.
 func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	var lives []map[string]string
-	for _, on := range []database{onSQLite(), onPostgres()} {
-		path := on.notePath()
+	for _, on := range []jobstest.Database{jobstest.OnSQLite(), jobstest.OnPostgres()} {
+		path := notePath(&on)
 		m := bankedMerchant(t, on)
 		m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SummaryKind, report.BankKind, report.ControlKind, report.InstallmentsKind}, []report.Basis{report.ByCredit}
 		m.Reports.Formats = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX, report.HTML}
 		m.dropStatements(t)
-		m.night(t)
-		if on.name == "sqlite" {
-			without := onSQLite()
-			at := without.notePath()
+		m.RunNight(t)
+		if on.Name == "sqlite" {
+			without := jobstest.OnSQLite()
+			at := notePath(&without)
 			w := bankedMerchant(t, without)
 			w.Reports, w.Banks = m.Reports, nil
 			w.Reports.Kinds = []report.Kind{report.InstallmentsKind}
-			w.night(t)
+			w.RunNight(t)
 			before, after := w.unbanked(t, *at), m.unbanked(t, *path)
 			if d := cmp.Diff(before, after); d != "" || len(before) < 20 {
 				t.Errorf("the same night without bank accounts (-) and with them (+), %d tables, cases and files:\n%s", len(before), d)
 			}
 		}
-		for _, f := range m.night(t).Files {
+		for _, f := range m.RunNight(t).Files {
 			if f.New {
-				t.Errorf("%s: the same morning again wrote %s", on.name, f.Path)
+				t.Errorf("%s: the same morning again wrote %s", on.Name, f.Path)
 			}
 		}
-		if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
-			t.Error(on.name, err, v.Faults)
+		if v, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(v.Faults) > 0 {
+			t.Error(on.Name, err, v.Faults)
 		}
 		deposits, days := m.published(t, "bank_1001_*_r0.csv"), m.published(t, "bank-days_1001_*_r0.csv")
 		if strings.Count(deposits, ",credited,") < 10 || !strings.Contains(deposits, ",missing,") || !strings.Contains(deposits, "BANK_CREDIT_MISSING") || strings.Count(days, ",proven,")+strings.Count(days, ",covered,") < 30 {
-			t.Errorf("%s:\n%s\n%s", on.name, deposits, days)
+			t.Errorf("%s:\n%s\n%s", on.Name, deposits, days)
 		}
 		bridge := 0
 		for line := range strings.Lines(m.published(t, "control_1001_*_r0.csv")) {
@@ -298,19 +299,19 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 				continue
 			}
 			if bridge++; strings.Contains(line, ",booked,") && !strings.Contains(line, ",0.0000,") {
-				t.Errorf("%s: %s", on.name, line)
+				t.Errorf("%s: %s", on.Name, line)
 			}
 		}
 		if bridge < 6 || !strings.Contains(m.published(t, "settlement_1001_*_r0.html"), "comprovados no banco até") {
-			t.Errorf("%s: the bridge has %d lines, or the page does not say what is proven", on.name, bridge)
+			t.Errorf("%s: the bridge has %d lines, or the page does not say what is proven", on.Name, bridge)
 		}
 		if both := m.published(t, "bank_all_*_r0.csv"); strings.Count(both, "\n") != strings.Count(deposits+m.published(t, "bank_1002_*_r0.csv"), "\n")-2 {
-			t.Errorf("%s: the set of all has\n%s", on.name, both)
+			t.Errorf("%s: the set of all has\n%s", on.Name, both)
 		}
 		for _, account := range []string{"1001", "1002", manifest.AllAccounts} {
 			for _, set := range m.recorded(t, account) {
 				if digest, err := m.RecomputeDigest(t.Context(), set, t.TempDir()); err != nil || digest != set.Digest {
-					t.Errorf("%s: %s %s: the digest is %s, %v, was %s", on.name, account, set.Period, digest, err, set.Digest)
+					t.Errorf("%s: %s %s: the digest is %s, %v, was %s", on.Name, account, set.Period, digest, err, set.Digest)
 				}
 			}
 		}
@@ -322,9 +323,9 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 }
 
 // notePath has the database note where the last ledger that it opens is.
-func (d *database) notePath() *string {
-	path, fresh := new(string), d.fresh
-	d.fresh = func(t testing.TB) string {
+func notePath(d *jobstest.Database) *string {
+	path, fresh := new(string), d.Fresh
+	d.Fresh = func(t testing.TB) string {
 		dsn := fresh(t)
 		*path = strings.TrimPrefix(dsn, "sqlite:")
 		return dsn
@@ -347,7 +348,7 @@ func (m *merchant) unbanked(t *testing.T, path string) map[string]string {
 		slices.Sort(lines)
 		out[name] = fmt.Sprintf("%d rows %x", len(lines), sha256.Sum256([]byte(strings.Join(lines, "\n"))))
 	}
-	for found := range m.found(t) {
+	for found := range m.FoundDifferences(t) {
 		if !strings.HasPrefix(found, "BANK_") && !strings.HasPrefix(found, "SLIP_BANK_") && !strings.HasPrefix(found, "SLIP_TARIFF_") {
 			out[found] = "found"
 		}
@@ -364,13 +365,13 @@ func (m *merchant) unbanked(t *testing.T, path string) map[string]string {
 func (m *merchant) hashPublished(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	err := filepath.WalkDir(m.out, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(m.Out, func(path string, d fs.DirEntry, err error) error {
 		name := filepath.Base(path)
 		if err != nil || d.IsDir() || strings.HasPrefix(name, "control") || strings.HasPrefix(name, "set_") {
 			return err
 		}
 		b, err := os.ReadFile(path)
-		within, _ := filepath.Rel(m.out, path)
+		within, _ := filepath.Rel(m.Out, path)
 		out[within] = fmt.Sprintf("%x", sha256.Sum256(b))
 		return err
 	})
@@ -384,7 +385,7 @@ func (m *merchant) hashPublished(t *testing.T) map[string]string {
 func (m *merchant) published(t *testing.T, pattern string) string {
 	t.Helper()
 	var out strings.Builder
-	err := filepath.WalkDir(m.out, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(m.Out, func(path string, d fs.DirEntry, err error) error {
 		if matched, _ := filepath.Match(pattern, filepath.Base(path)); err != nil || !matched || d.IsDir() {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/api"
 	"concilia/jobs/casework"
+	"concilia/jobs/jobstest"
 	"concilia/store/bank"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -64,15 +65,15 @@ func unmasked(t *testing.T) (*merchant, *careless) {
 	t.Helper()
 	m, c := newMerchant(t, world.Options{Seed: 7, Days: 12}), &careless{sums: map[string]bool{}}
 	client, err := api.New(api.Options{
-		GatewayURL: m.url + "/gateway", IntegrationURL: m.url + "/integration", UserName: "demo", Password: "not-a-secret",
+		GatewayURL: m.URL + "/gateway", IntegrationURL: m.URL + "/integration", UserName: "demo", Password: "not-a-secret",
 		Now: time.Now, Zone: m.Zone, Backoff: time.Millisecond, Transport: c,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Service = client
-	m.unpublished()
-	m.night(t)
+	m.SkipReports()
+	m.RunNight(t)
 	return m, c
 }
 
@@ -121,7 +122,7 @@ func TestCardsInTheClear(t *testing.T) {
 	if found == 0 || found != clear {
 		t.Errorf("%d cases of %d cards in the clear", found, clear)
 	}
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(m.out), "ledger.db*"))
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(m.Out), "ledger.db*"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -139,11 +140,11 @@ func TestCardsInTheClear(t *testing.T) {
 // Every complete pull has its body, until it is past its time: then its hashes alone.
 func TestBodiesPastTheirTime(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 3, Days: 5})
 	m.KeepBodies = 400
-	m.unpublished()
-	run := m.night(t).Run
+	m.SkipReports()
+	run := m.RunNight(t).Run
 	pulls := func() (out []ledger.Pull) {
 		for _, a := range m.Accounts {
 			p, err := m.Ledger.PullsOfRun(t.Context(), a.Number, run)
@@ -179,10 +180,10 @@ func TestBodiesPastTheirTime(t *testing.T) {
 // A payer is forgotten in every body at once, with an act that does not name the payer; facts and other payers stay.
 func TestForget(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 7, Days: 12})
-	m.unpublished()
-	m.night(t)
+	m.SkipReports()
+	m.RunNight(t)
 	ctx := t.Context()
 	var documents, names []string
 	if err := m.Ledger.Slips(ctx, m.Accounts[0].Number, func(s *ledger.Slip) error {
@@ -267,7 +268,7 @@ func TestForget(t *testing.T) {
 		t.Errorf("the ledger: %v %v", r.Faults, err)
 	}
 	// The next night finds the same bodies, and does not bring the payer back.
-	m.night(t)
+	m.RunNight(t)
 	if holds(ana) != 0 {
 		t.Errorf("the next night brought %d records back", holds(ana))
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 )
 
@@ -14,9 +15,9 @@ import (
 // run has the budget.
 func TestNightBudget(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 7, Days: 12})
-	m.unpublished()
+	m.SkipReports()
 	var seconds atomic.Int64
 	start := time.Now()
 	m.Wall = func() time.Time { return start.Add(time.Duration(seconds.Add(1)) * time.Second) } // each look at the clock takes a second

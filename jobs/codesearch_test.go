@@ -12,6 +12,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/api"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
@@ -41,8 +42,8 @@ func lateListener(t *testing.T) *notified {
 	t.Helper()
 	n := newNotified(t, world.Options{Seed: 51, Days: 40, Installments: 200})
 	n.Accounts[0].Since = n.Today() - 3
-	n.night(t)
-	n.world.SetNow(n.world.Now().AddDate(0, 0, 1))
+	n.RunNight(t)
+	n.World.SetNow(n.World.Now().AddDate(0, 0, 1))
 	if n.deliver(false) == 0 {
 		t.Fatal("nothing happened")
 	}
@@ -52,7 +53,7 @@ func lateListener(t *testing.T) *notified {
 // withoutSearch puts a service that has no search by code in the place of the merchant's.
 func (n *notified) withoutSearch(t *testing.T) {
 	t.Helper()
-	behind, err := url.Parse(n.url)
+	behind, err := url.Parse(n.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,13 +91,13 @@ func (n *notified) unlinked(t *testing.T) (count int) {
 func TestSearchByCodeLinksOldSales(t *testing.T) {
 	t.Parallel()
 	n := lateListener(t)
-	s := n.night(t)
+	s := n.RunNight(t)
 	left := n.unlinked(t)
 	if searches, _ := n.searched(t, s.Run); searches > 0 || left == 0 {
 		t.Fatalf("without the key %d searches leave %d notifications without installment", searches, left)
 	}
 	n.SearchByCode = true
-	s = n.night(t)
+	s = n.RunNight(t)
 	searches, requests := n.searched(t, s.Run)
 	if n.unlinked(t) > 0 || searches == 0 || searches > left || requests != int64(searches) {
 		t.Errorf("%d searches in %d requests for %d notifications leave %d", searches, requests, left, n.unlinked(t))
@@ -114,7 +115,7 @@ func TestSearchByCodeLinksOldSales(t *testing.T) {
 	if found == 0 {
 		t.Error("no day was asked for because a search found its sale")
 	}
-	if again := n.night(t); len(again.NewFindings) > 0 || again.Pulled.New+again.Pulled.Changed > 0 {
+	if again := n.RunNight(t); len(again.NewFindings) > 0 || again.Pulled.New+again.Pulled.Changed > 0 {
 		t.Errorf("run again, %+v was pulled and %v found", *again.Pulled, again.NewFindings)
 	} else if more, _ := n.searched(t, again.Run); more > 0 {
 		t.Errorf("run again, %d searches", more)
@@ -125,24 +126,24 @@ func TestSearchByCodeLinksOldSales(t *testing.T) {
 // leaves the night whole.
 func TestSearchByCodeIsBounded(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	n := lateListener(t)
 	n.SearchByCode = true
 	for i := range 130 {
-		n.box.pending = append(n.box.pending, ledger.Notification{
+		n.box.Waiting = append(n.box.Waiting, ledger.Notification{
 			Account: n.Accounts[0].Number, MovementID: int64(900_000 + i), NSU: fmt.Sprint(700_000 + i), Auth: "ABSENT", Installment: 1,
-			Moment: ledger.LocalTimeOf(n.world.Now(), n.Zone), OldValue: "Authorized", NewValue: "Paid", Body: []byte("{}"),
-			BodyHash: fmt.Sprint(i), ReceivedAt: n.world.Now().UTC(),
+			Moment: ledger.LocalTimeOf(n.World.Now(), n.Zone), OldValue: "Authorized", NewValue: "Paid", Body: []byte("{}"),
+			BodyHash: fmt.Sprint(i), ReceivedAt: n.World.Now().UTC(),
 		})
 	}
 	// What no service can be asked for is left out: an answer that none can be would end the searches.
-	n.box.pending[0].NSU, n.box.pending[1].Auth = strings.Repeat("9", 101), ""
-	s := n.night(t)
+	n.box.Waiting[0].NSU, n.box.Waiting[1].Auth = strings.Repeat("9", 101), ""
+	s := n.RunNight(t)
 	if searches, requests := n.searched(t, s.Run); searches != 100 || requests != 100 || len(s.FailedWindows) > 0 {
 		t.Errorf("%d searches in %d requests, failed %v", searches, requests, s.FailedWindows)
 	}
 	n.withoutSearch(t)
-	s = n.night(t)
+	s = n.RunNight(t)
 	if searches, requests := n.searched(t, s.Run); searches != 1 || requests != 1 || len(s.FailedWindows) > 0 {
 		t.Errorf("at a service without the search: %d searches in %d requests, failed %v", searches, requests, s.FailedWindows)
 	}

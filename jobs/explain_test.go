@@ -2,14 +2,12 @@ package jobs_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/casework"
+	"concilia/jobs/jobstest"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 )
@@ -17,13 +15,13 @@ import (
 // What each answer changed of a record is told with the answer, and so are the days a date rests on.
 func TestExplainVersions(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 21, Days: 40, Installments: 150, Plant: true})
-	m.unpublished()
-	m.night(t)
+	m.SkipReports()
+	m.RunNight(t)
 	for range 2 {
-		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
-		m.night(t)
+		m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
+		m.RunNight(t)
 	}
 	x := &casework.Explainer{Ledger: m.Ledger, Profile: m.Inputs.Profile, Calendar: m.Inputs.Calendar}
 	last := ""
@@ -69,50 +67,5 @@ func TestExplainVersions(t *testing.T) {
 	var refused *casework.RequestError
 	if _, err := x.ExplainCase(t.Context(), "0123456789abcdef", "en"); !errors.As(err, &refused) {
 		t.Errorf("a case nobody knows: %v", err)
-	}
-}
-
-// The page of an order that was not filled shows the installment it names; that of a simulator off its price shows what
-// it was asked and said, the contract line it was held to, and its answer as evidence.
-func TestExplainOrdersAndSimulations(t *testing.T) {
-	t.Parallel()
-	page := func(code string) *casework.CasePage {
-		t.Helper()
-		all := mutants()
-		m := all[slices.IndexFunc(all, func(m mutant) bool { return m.code == code })]
-		l := newLab(t, onSQLite())
-		m.setup(l)
-		l.nights(1, m.edit)
-		var id string
-		if err := l.Ledger.Findings(t.Context(), caselog.FindingFilter{Codes: []string{code}}, func(f *ledger.Finding) error {
-			id = f.Case
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		x := &casework.Explainer{Ledger: l.Ledger, Profile: l.Inputs.Profile, Calendar: l.Inputs.Calendar}
-		p, err := x.ExplainCase(t.Context(), id, "pt-BR")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-	p := page("ANTICIPATION_ORDER_UNFILLED")
-	if want := "A ordem O-2 lista 2 parcelas: 1 não foi paga até 09/03/2026, R$ 100,00; a primeira é a parcela 3 do NSU A, pedida para 06/03/2026."; p.Sentence != want {
-		t.Errorf("the order's sentence:\n%s\nwant\n%s", p.Sentence, want)
-	}
-	if !slices.Contains(p.Record, casework.RecordMember{Name: "installmentNumber", Value: "3"}) || len(p.Versions) == 0 || len(p.Evidence) == 0 || p.Settles == "" || len(p.Days) == 0 {
-		t.Errorf("the order's page: %+v", p)
-	}
-	p = page("SIMULATOR_DRIFT")
-	want := []casework.RecordMember{{Name: "Brand", Value: "visa"}, {Name: "netValue", Value: "1000.00"}, {Name: "installment", Value: "6"}, {Name: "amount", Value: "1029.15"}}
-	if diff := cmp.Diff(want, p.Record); diff != "" {
-		t.Errorf("the simulator's record: %s", diff)
-	}
-	if p.Contract == nil || p.Contract.Line != "1001/2024-01-01/visa/credit/1-12" || len(p.Evidence) != 1 || p.Evidence[0].Source != "simulator" || !p.Evidence[0].Kept {
-		t.Errorf("the simulator's page: contract %+v, evidence %+v", p.Contract, p.Evidence)
-	}
-	if !strings.Contains(p.Formula, "esperado") || p.Settles == "" {
-		t.Errorf("formula %q, settles %q", p.Formula, p.Settles)
 	}
 }

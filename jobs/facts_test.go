@@ -22,6 +22,7 @@ import (
 	"concilia/jobs/api"
 	"concilia/jobs/bank"
 	"concilia/jobs/casework"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 )
 
@@ -93,7 +94,7 @@ func (m *merchant) asking(t *testing.T, way rewriting) {
 	t.Helper()
 	var err error
 	m.Service, err = api.New(api.Options{
-		GatewayURL: m.url + "/gateway", IntegrationURL: m.url + "/integration", UserName: "demo", Password: "not-a-secret",
+		GatewayURL: m.URL + "/gateway", IntegrationURL: m.URL + "/integration", UserName: "demo", Password: "not-a-secret",
 		Now: time.Now, Zone: m.Zone, Backoff: time.Millisecond, Transport: way,
 	})
 	if err != nil {
@@ -105,14 +106,14 @@ func (m *merchant) asking(t *testing.T, way rewriting) {
 // one of the sets of a few nights over the sandbox. The goldens are what control says after the first.
 func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		m, said := spoiltShop(t, onSQLite()), map[string]bool{}
+		m, said := spoiltShop(t, jobstest.OnSQLite()), map[string]bool{}
 		m.controlOfFirstNight(t)
 		m.noteFacts(t, said)
 		m.liveOn(t, said)
-		banked := bankedMerchant(t, onSQLite())
+		banked := bankedMerchant(t, jobstest.OnSQLite())
 		banked.Reports.Kinds, banked.Reports.Bases = []report.Kind{report.BankKind, report.ControlKind}, []report.Basis{report.ByCredit}
 		banked.dropStatements(t)
 		people := &casework.Handler{Ledger: banked.Ledger, Today: banked.Today(), Wall: banked.Wall}
@@ -121,7 +122,7 @@ func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 			Actor: "ana", Reason: "the bank says so",
 		})
 		must(t, err)
-		banked.night(t)
+		banked.RunNight(t)
 		banked.noteFacts(t, said)
 		for path := range leaves("Facts", reflect.TypeFor[export.Facts]()) {
 			if !said[path] {
@@ -131,18 +132,18 @@ func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		spoiltShop(t, onPostgres()).controlOfFirstNight(t)
+		spoiltShop(t, jobstest.OnPostgres()).controlOfFirstNight(t)
 	})
 }
 
 // spoiltShop is a merchant whose account 1002 has splits that differ and a receipt a cent short, which is tolerated; 1001 has
 // a row that can't be read and a status without a meaning.
-func spoiltShop(t *testing.T, on database) *merchant {
+func spoiltShop(t *testing.T, on jobstest.Database) *merchant {
 	m := newMerchant(t, world.Options{Seed: 1, Days: 12, Installments: 1500, Plant: true})
-	m.Ledger, _ = on.open(t)
+	m.Ledger, _ = on.Open(t)
 	var ticks atomic.Int64
-	m.Wall = func() time.Time { return m.world.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
-	m.Target = newShare(m.out)
+	m.Wall = func() time.Time { return m.World.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
+	m.Target = newShare(m.Out)
 	m.Retention = map[string]int{"csv": 1}
 	m.asking(t, spoiltAnswers(m.Today()))
 	return m
@@ -160,14 +161,14 @@ func spoiltAnswers(today ledger.Date) rewriting {
 // splits of the same set.
 func (m *merchant) controlOfFirstNight(t *testing.T) {
 	t.Helper()
-	m.night(t)
+	m.RunNight(t)
 	month := ledger.Period{From: m.Today() - 12, To: m.Today().MonthEnd()}
 	costs := map[string]bool{}
 	for _, account := range []string{"1001", "1002"} {
 		for _, basis := range []report.Basis{report.ByOperation, report.ByCredit} {
 			rows := m.control(t, account, basis, month)
 			if basis == report.ByOperation {
-				proofGolden(t, "control_"+account+".golden", factsText(t, rows))
+				jobstest.CompareGolden(t, "control_"+account+".golden", factsText(t, rows))
 			}
 			outside, listed := "", ""
 			for _, row := range rows {
@@ -201,8 +202,8 @@ func (m *merchant) liveOn(t *testing.T, said map[string]bool) {
 	}
 	m.asking(t, append(spoiltAnswers(day), rewrite{"/list/by/due-date", "1001", day, nil}, rewrite{cardsPath, "1002", day, nil}))
 	for range 3 {
-		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
-		m.night(t)
+		m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
+		m.RunNight(t)
 		m.noteFacts(t, said)
 	}
 	m.Accounts[0].Since -= 3
@@ -229,7 +230,7 @@ func (m *merchant) noteFacts(t *testing.T, said map[string]bool) {
 func (m *merchant) control(t *testing.T, account string, basis report.Basis, period ledger.Period) [][]string {
 	t.Helper()
 	name := manifest.Name("control", account, basis, period, "", 0, "csv")
-	file, err := os.Open(filepath.Join(m.out, filepath.FromSlash(manifest.Dir(account, period)), name))
+	file, err := os.Open(filepath.Join(m.Out, filepath.FromSlash(manifest.Dir(account, period)), name))
 	if err != nil {
 		t.Fatal(err)
 	}

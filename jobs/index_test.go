@@ -14,6 +14,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 )
 
@@ -33,15 +34,15 @@ func TestIndexLeadsToEveryFile(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 81, Days: 10, Installments: 100})
 	m.Reports.Formats = []report.Format{report.CSV, report.HTML}
-	m.night(t)
-	if err := os.WriteFile(filepath.Join(m.out, "1001", "foreign.csv"), []byte("a;b\n"), 0o600); err != nil {
+	m.RunNight(t)
+	if err := os.WriteFile(filepath.Join(m.Out, "1001", "foreign.csv"), []byte("a;b\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	links := regexp.MustCompile(` href="([^"#]+)"`)
 	linked := map[string]bool{}
 	for _, account := range []string{"", "all", "1001", "1002"} {
-		for _, l := range links.FindAllStringSubmatch(readIndex(t, m.out, account), -1) {
-			linked[filepath.Join(m.out, account, filepath.FromSlash(l[1]))] = true
+		for _, l := range links.FindAllStringSubmatch(readIndex(t, m.Out, account), -1) {
+			linked[filepath.Join(m.Out, account, filepath.FromSlash(l[1]))] = true
 		}
 	}
 	for path := range linked {
@@ -50,7 +51,7 @@ func TestIndexLeadsToEveryFile(t *testing.T) {
 		}
 	}
 	files := 0
-	err := filepath.WalkDir(m.out, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(m.Out, func(path string, d os.DirEntry, err error) error {
 		name := d.Name()
 		switch {
 		case err != nil || d.IsDir() || strings.HasSuffix(name, ".done") || name == "index.html":
@@ -70,46 +71,46 @@ func TestIndexLeadsToEveryFile(t *testing.T) {
 		t.Fatalf("%d files: %v", files, err)
 	}
 	for _, want := range []string{`id="exceptions_1001_asof_`, `id="set_1001_operation_`, "<h2>Situação do dia</h2>", `href="../index.html"`} {
-		if !strings.Contains(readIndex(t, m.out, "1001"), want) {
+		if !strings.Contains(readIndex(t, m.Out, "1001"), want) {
 			t.Errorf("the index of 1001 lacks %s", want)
 		}
 	}
 	for _, account := range []string{"", "all", "1001"} {
-		if !strings.Contains(readIndex(t, m.out, account), `<p class="verdict `) {
+		if !strings.Contains(readIndex(t, m.Out, account), `<p class="verdict `) {
 			t.Errorf("the index of %q has no verdict", account)
 		}
 	}
-	if want := regexp.MustCompile(`<a href="1001/index.html">[^<]*</a> <small>(divergências|conciliado)`); !want.MatchString(readIndex(t, m.out, "")) {
+	if want := regexp.MustCompile(`<a href="1001/index.html">[^<]*</a> <small>(divergências|conciliado)`); !want.MatchString(readIndex(t, m.Out, "")) {
 		t.Error("account 1001 has no verdict in the index of all")
 	}
-	checkPageAnchors(t, m.out)
-	if r, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(r.Faults) > 0 {
+	checkPageAnchors(t, m.Out)
+	if r, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(r.Faults) > 0 {
 		t.Errorf("verify: %v %v", r.Faults, err)
 	}
 
-	before := readIndex(t, m.out, "")
-	if err := os.Remove(filepath.Join(m.out, "1001", "index.html")); err != nil {
+	before := readIndex(t, m.Out, "")
+	if err := os.Remove(filepath.Join(m.Out, "1001", "index.html")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := verify.CheckTree(t.Context(), m.out, nil)
+	r, err := verify.CheckTree(t.Context(), m.Out, nil)
 	if err != nil || len(r.Faults) != 1 || r.Faults[0].File != "index.html" || !strings.Contains(r.Faults[0].Text, "links to 1001/index.html, which") {
 		t.Errorf("a dead link is not told: %v %v", r.Faults, err)
 	}
-	m.night(t)
-	if after := readIndex(t, m.out, ""); after != before {
+	m.RunNight(t)
+	if after := readIndex(t, m.Out, ""); after != before {
 		t.Errorf("the same files have another index:\n%s", after)
 	}
-	readIndex(t, m.out, "1001")
+	readIndex(t, m.Out, "1001")
 
-	must(t, os.RemoveAll(filepath.Join(m.out, "1002")))
-	must(t, os.Remove(filepath.Join(m.out, "1001", "index.html")))
-	m.night(t)
-	if page := readIndex(t, m.out, ""); strings.Contains(page, "1002") || !strings.Contains(page, `href="1001/index.html"`) {
+	must(t, os.RemoveAll(filepath.Join(m.Out, "1002")))
+	must(t, os.Remove(filepath.Join(m.Out, "1001", "index.html")))
+	m.RunNight(t)
+	if page := readIndex(t, m.Out, ""); strings.Contains(page, "1002") || !strings.Contains(page, `href="1001/index.html"`) {
 		t.Errorf("an index leads to what was taken away:\n%s", page)
 	}
-	must(t, os.RemoveAll(m.out))
-	m.night(t)
-	if _, err := os.Stat(filepath.Join(m.out, "index.html")); err == nil {
+	must(t, os.RemoveAll(m.Out))
+	m.RunNight(t)
+	if _, err := os.Stat(filepath.Join(m.Out, "index.html")); err == nil {
 		t.Error("a folder without reports, which may be a share that is not mounted, has an index")
 	}
 }
@@ -149,7 +150,7 @@ func TestReportOfAllAccounts(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 81, Days: 40, Installments: 100})
 	m.Reports.Formats, m.Reports.Kinds = []report.Format{report.CSV}, []report.Kind{report.SummaryKind, report.ControlKind}
-	night := m.night(t)
+	night := m.RunNight(t)
 	last := night.AsOf - 1
 	month := ledger.Period{From: last.MonthStart(), To: last.MonthEnd()}
 	for _, tc := range []struct {
@@ -170,15 +171,15 @@ func TestReportOfAllAccounts(t *testing.T) {
 			t.Errorf("%s on basis %s of all accounts: %v, %v", tc.kind, tc.basis, s, err)
 		}
 	}
-	must(t, os.Remove(filepath.Join(m.out, "index.html")))
+	must(t, os.Remove(filepath.Join(m.Out, "index.html")))
 	if _, err := m.Report(t.Context(), jobs.ReportRequest{Period: month, Basis: "operation", Kinds: []string{"summary"}, AsOfRun: night.Run}); err != nil {
 		t.Fatal(err)
 	}
-	readIndex(t, m.out, "")
+	readIndex(t, m.Out, "")
 }
 
 // unindexed is a target that takes no index.
-type unindexed struct{ target }
+type unindexed struct{ jobstest.Target }
 
 func (unindexed) Replace(context.Context, string, string) error { return os.ErrPermission }
 
@@ -186,14 +187,14 @@ func (unindexed) Replace(context.Context, string, string) error { return os.ErrP
 func TestIndexCostsNoReport(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 81, Days: 10, Installments: 100})
-	m.Target = unindexed{target{&folder{root: m.out}}}
-	if s := m.night(t); len(s.Unpublished) > 0 {
+	m.Target = unindexed{jobstest.NewTarget(m.Out)}
+	if s := m.RunNight(t); len(s.Unpublished) > 0 {
 		t.Errorf("not published: %v", s.Unpublished)
 	}
-	if _, err := os.Stat(filepath.Join(m.out, "index.html")); err == nil {
+	if _, err := os.Stat(filepath.Join(m.Out, "index.html")); err == nil {
 		t.Error("there is an index")
 	}
-	if r, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(r.Faults) > 0 || r.Sets == 0 {
+	if r, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(r.Faults) > 0 || r.Sets == 0 {
 		t.Errorf("verify: %v %v", r.Faults, err)
 	}
 }

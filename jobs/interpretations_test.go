@@ -10,6 +10,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export/report"
 	"concilia/jobs/agreements"
+	"concilia/jobs/jobstest"
 )
 
 // Whatever the profile reads, a night publishes every kind in every format, of a service that does what the profile says:
@@ -18,14 +19,14 @@ import (
 // keys that statements of the ledger depend on.
 func TestEveryInterpretationDoesANight(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	all := append(agreements.ProfileKeys(), agreements.KeyDayCut)
 	for _, on := range []struct {
-		database
+		jobstest.Database
 		keys []agreements.ProfileKey
 	}{
-		{onSQLite(), all},
-		{onPostgres(), []agreements.ProfileKey{agreements.KeyUnit, agreements.KeyNetOfSplits}},
+		{jobstest.OnSQLite(), all},
+		{jobstest.OnPostgres(), []agreements.ProfileKey{agreements.KeyUnit, agreements.KeyNetOfSplits}},
 	} {
 		for i := 0; ; i++ {
 			values := map[agreements.ProfileKey]string{}
@@ -37,9 +38,9 @@ func TestEveryInterpretationDoesANight(t *testing.T) {
 			if len(values) == 0 {
 				break
 			}
-			t.Run(fmt.Sprintf("%s/alternative %d of %d keys", on.name, i+1, len(values)), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/alternative %d of %d keys", on.Name, i+1, len(values)), func(t *testing.T) {
 				t.Parallel()
-				livesANight(t, on.database, values)
+				livesANight(t, on.Database, values)
 			})
 		}
 	}
@@ -90,13 +91,13 @@ const nightlyFiles = "agenda csv, agenda csv-br, agenda jsonl, aging csv, aging 
 	"restatement csv-br, restatement jsonl, settlement html, settlement xlsx, slips csv, slips csv-br, slips edi, slips jsonl, " +
 	"splits csv, splits csv-br, splits jsonl, statement edi, summary csv, summary csv-br, summary jsonl"
 
-func livesANight(t *testing.T, on database, values map[agreements.ProfileKey]string) {
+func livesANight(t *testing.T, on jobstest.Database, values map[agreements.ProfileKey]string) {
 	o := world.Options{Seed: 3, Days: 6, Installments: 60, Plant: true}
 	for key, value := range values {
 		likewise(&o.Interpretation, key, value)
 	}
 	m := newMerchant(t, o)
-	m.Ledger, _ = on.open(t)
+	m.Ledger, _ = on.Open(t)
 	m.Reports.Formats = report.Formats()
 	m.Reports.EDIProfile = "febraban"
 	m.bank()
@@ -110,7 +111,7 @@ func livesANight(t *testing.T, on database, values map[agreements.ProfileKey]str
 			t.Fatal(err)
 		}
 	}
-	s := m.night(t)
+	s := m.RunNight(t)
 	for _, a := range s.Accounts {
 		if len(a.Withheld) > 0 {
 			t.Errorf("account %s: %v withheld", a.Account, a.Withheld)

@@ -13,6 +13,7 @@ import (
 	"concilia/export/journal/journaltest"
 	"concilia/export/verify"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 )
 
@@ -156,7 +157,7 @@ func (m *merchant) checkSets(t *testing.T, days ledger.Period) {
 			continue
 		}
 		account := strings.Split(name, "_")[1]
-		sets, err := filepath.Glob(filepath.Join(m.out, account, "movement/*/*/journal_*"+filepath.Ext(name)))
+		sets, err := filepath.Glob(filepath.Join(m.Out, account, "movement/*/*/journal_*"+filepath.Ext(name)))
 		if err != nil || len(sets) < 5 {
 			t.Fatalf("%d sets with a journal, %v", len(sets), err)
 		}
@@ -178,10 +179,10 @@ func (m *merchant) checkSets(t *testing.T, days ledger.Period) {
 // revision.
 func (m *merchant) checkExtract(t *testing.T, second string) {
 	t.Helper()
-	home, out := m.Target, m.out
+	home, out := m.Target, m.Out
 	defer func() { m.Target, m.Reports.Out = home, out }()
 	place := t.TempDir()
-	m.Target, m.Reports.Out = target{&folder{root: place}}, place
+	m.Target, m.Reports.Out = jobstest.NewTarget(place), place
 	s, err := m.Report(t.Context(), jobs.ReportRequest{
 		Period: ledger.Period{From: ledger.NewDate(2026, 11, 18), To: ledger.NewDate(2026, 11, 30)}, Basis: "operation", Kinds: []string{"journal"},
 		Formats: []string{"dominio"}, Out: place, AsOfRun: second,

@@ -16,6 +16,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/calendar"
+	"concilia/jobs/jobstest"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/storetest"
@@ -25,7 +26,7 @@ import (
 // a set is rendered, and when a file of one is put in its place.
 type restarts struct {
 	jobs.Silent
-	target
+	jobstest.Target
 	t         *testing.T
 	dsn       string
 	calendars func(ledger.Account) *calendar.Calendar
@@ -60,7 +61,7 @@ func (r *restarts) Put(ctx context.Context, name, local string) error {
 	if strings.Contains(name, "_r0.manifest") {
 		r.at("publish", "putting")
 	}
-	return r.target.Put(ctx, name, local)
+	return r.Target.Put(ctx, name, local)
 }
 
 func (r *restarts) at(step, place string) {
@@ -76,10 +77,10 @@ func (r *restarts) at(step, place string) {
 // judges and publishes, and comes back. The night goes on, and cases and files are those of an undisturbed one.
 func TestLedgerRestartsUnderTheLeader(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	options := world.Options{Seed: 5, Days: 6, Installments: 40, Plant: true}
 	calm := newMerchant(t, options)
-	calm.night(t)
+	calm.RunNight(t)
 
 	m := newMerchant(t, options)
 	server := storetest.Postgres(t)
@@ -91,17 +92,17 @@ func TestLedgerRestartsUnderTheLeader(t *testing.T) {
 	if _, _, err := l.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r := &restarts{target: m.Target.(target), t: t, dsn: server, calendars: m.Inputs.Calendar, had: map[string]bool{}}
+	r := &restarts{Target: m.Target.(jobstest.Target), t: t, dsn: server, calendars: m.Inputs.Calendar, had: map[string]bool{}}
 	m.Ledger, m.Progress, m.Target, m.Inputs.Calendar = l, r, r, r.calendar
-	s := m.night(t)
+	s := m.RunNight(t)
 	if len(r.had) != 3 {
 		t.Errorf("the server was restarted while %v alone", r.had)
 	}
 	t.Logf("the ledger's step said %q", r.said)
-	if d := cmp.Diff(calm.found(t), m.found(t)); d != "" {
+	if d := cmp.Diff(calm.FoundDifferences(t), m.FoundDifferences(t)); d != "" {
 		t.Errorf("cases undisturbed (-), with restarts (+):\n%s", d)
 	}
-	if d := cmp.Diff(standingFiles(t, calm.out), standingFiles(t, m.out)); d != "" {
+	if d := cmp.Diff(standingFiles(t, calm.Out), standingFiles(t, m.Out)); d != "" {
 		t.Errorf("files undisturbed (-), with restarts (+):\n%s", d)
 	}
 	if run := m.recordOf(t, s.Run); run.Resumed || run.ExitCode != s.ExitCode() || len(run.Sets) == 0 {

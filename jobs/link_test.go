@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/jobs/jobstest"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -19,21 +20,21 @@ import (
 // every notification is in effect once, and once all have come nothing stands but how late they were.
 func TestNightsWithNotifications(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	n := newNotified(t, world.Options{Seed: 51, Days: 40, Installments: 200})
-	n.night(t)
+	n.RunNight(t)
 	// Who takes notifications looks for early payments once a week only: the days asked for are those named.
 	if err := n.Ledger.RecordSubscription(t.Context(), n.Accounts[0].Number, "https://us", true, n.Today()); err != nil {
 		t.Fatal(err)
 	}
 	told := 0
 	for morning := range 9 {
-		n.world.SetNow(n.world.Now().AddDate(0, 0, 1))
+		n.World.SetNow(n.World.Now().AddDate(0, 0, 1))
 		down := morning >= 3 && morning < 6
 		if !down {
 			told += n.deliver(morning == 6)
 		}
-		arrived := slices.Clone(n.box.pending)
+		arrived := slices.Clone(n.box.Waiting)
 		windows, err := n.PlanWindows(t.Context(), n.Today()) // nothing of the inbox is in the ledger yet
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +45,7 @@ func TestNightsWithNotifications(t *testing.T) {
 				want[windowName(w.Account, w.Period.From)] = true
 			}
 		}
-		s := n.night(t)
+		s := n.RunNight(t)
 		maps.Copy(want, n.saleDays(t, arrived))
 		if diff := cmp.Diff(want, n.pulledBy(t, s.Run)); diff != "" {
 			t.Errorf("as of %s wanted (-) and asked for (+):\n%s", n.Today(), diff)
@@ -75,7 +76,7 @@ func TestNightsWithNotifications(t *testing.T) {
 	}
 
 	events, before := n.webhookCases(t), n.heard(t)
-	again := n.night(t)
+	again := n.RunNight(t)
 	if len(again.NewFindings) > 0 || again.Pulled.New+again.Pulled.Changed > 0 {
 		t.Errorf("the same morning again: %v, %+v", again.NewFindings, *again.Pulled)
 	}
@@ -92,7 +93,7 @@ func TestLinkAfterThePull(t *testing.T) {
 	n := newNotified(t, world.Options{Seed: 52, Days: 10, Installments: 100})
 	n.upTo = n.upTo.AddDate(0, 0, -1)
 	told := n.deliver(false)
-	n.night(t)
+	n.RunNight(t)
 	all := n.heard(t)
 	if told == 0 || len(all) != told {
 		t.Fatalf("%d of %d notifications", len(all), told)
@@ -117,9 +118,9 @@ func TestPullRangeLinks(t *testing.T) {
 	n.Inbox = inbox
 	n.upTo = n.upTo.AddDate(0, 0, -1)
 	n.deliver(false)
-	again := n.box.pending[0]
+	again := n.box.Waiting[0]
 	again.ReceivedAt = again.ReceivedAt.Add(time.Hour)
-	for _, e := range append(n.box.pending, again) {
+	for _, e := range append(n.box.Waiting, again) {
 		if _, err := inbox.Keep(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
@@ -129,8 +130,8 @@ func TestPullRangeLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := n.heard(t)
-		if len(all) != len(n.box.pending) {
-			t.Errorf("%d of %d notifications", len(all), len(n.box.pending))
+		if len(all) != len(n.box.Waiting) {
+			t.Errorf("%d of %d notifications", len(all), len(n.box.Waiting))
 		}
 		for _, l := range all {
 			if l.Target == nil || (l.Repeats == 1) != (l.MovementID == again.MovementID) {
@@ -147,13 +148,13 @@ func TestPullRangeLinks(t *testing.T) {
 // after that.
 func TestNotificationOfNothing(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	n := newNotified(t, world.Options{Seed: 54, Days: 25, Installments: 60})
-	n.night(t)
+	n.RunNight(t)
 	moment := n.Today() - 20
-	n.box.pending = []ledger.Notification{{
+	n.box.Waiting = []ledger.Notification{{
 		Account: n.Accounts[0].Number, MovementID: 7, NSU: "no such", Auth: "none", Installment: 1, NewValue: "Paid", OldValue: "Authorized",
-		Moment: ledger.LocalTimeOf(moment.Time().Add(12*time.Hour), time.UTC), BodyHash: "7", ReceivedAt: n.world.Now().UTC(),
+		Moment: ledger.LocalTimeOf(moment.Time().Add(12*time.Hour), time.UTC), BodyHash: "7", ReceivedAt: n.World.Now().UTC(),
 	}}
 	reasons := func() (days []string) {
 		windows, err := n.PlanWindows(t.Context(), n.Today())
@@ -170,15 +171,15 @@ func TestNotificationOfNothing(t *testing.T) {
 	const reason = " a notification not linked yet"
 	want := []string{moment.String() + reason, (moment - 1).String() + reason}
 	for night := range 9 {
-		n.world.SetNow(n.world.Now().AddDate(0, 0, 1))
+		n.World.SetNow(n.World.Now().AddDate(0, 0, 1))
 		if night > 0 {
 			planned := reasons()
 			if night < 7 && !slices.Equal(planned, want) || night >= 7 && len(planned) > 0 {
 				t.Errorf("night %d plans %q", night+1, planned)
 			}
 		}
-		n.night(t)
-		n.night(t) // a morning lived twice is one night
+		n.RunNight(t)
+		n.RunNight(t) // a morning lived twice is one night
 		l := n.heard(t)[0]
 		if l.PlannedFor != min(night+1, 7) {
 			t.Errorf("night %d: looked for on %d nights", night+1, l.PlannedFor)

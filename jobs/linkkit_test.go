@@ -1,70 +1,57 @@
 package jobs_test
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 )
 
-// mailbox is an inbox in memory.
-type mailbox struct{ pending []ledger.Notification }
-
-func (b *mailbox) Pending(_ context.Context, limit int) ([]ledger.Notification, error) {
-	return slices.Clone(b.pending[:min(limit, len(b.pending))]), nil
-}
-
-func (b *mailbox) MarkMoved(_ context.Context, moved []ledger.Notification) error {
-	b.pending = b.pending[len(moved):]
-	return nil
-}
-
 // notified is a merchant whose changes are told.
 type notified struct {
 	*merchant
-	box  *mailbox
+	box  *jobstest.Mailbox
 	upTo time.Time // of the events handed over so far
 }
 
 func newNotified(t *testing.T, o world.Options) *notified {
 	t.Helper()
-	n := &notified{merchant: newMerchant(t, o), box: &mailbox{}}
-	n.Inbox, n.upTo = n.box, n.world.Now()
+	n := &notified{merchant: newMerchant(t, o), box: &jobstest.Mailbox{}}
+	n.Inbox, n.upTo = n.box, n.World.Now()
 	// Slips and reports are others' business; what is asked of them makes nights long.
 	n.Plan = plan.Settings{SlipsDueBack: 5, SlipsDueForward: 5}
-	n.unpublished()
+	n.SkipReports()
 	n.Accounts = n.Accounts[:1]
 	// The wall clock goes on from where the business clock is set, so that pulls come one after the other.
 	var ticks atomic.Int64
-	n.Wall = func() time.Time { return n.world.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
+	n.Wall = func() time.Time { return n.World.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 	return n
 }
 
 // deliver hands over what happened since the last time, each a minute after it happened or now.
 func (n *notified) deliver(now bool) int {
 	count := 0
-	for _, a := range n.world.Accounts()[:1] {
-		for e := range n.world.Events(a.Number, n.upTo, n.world.Now()) {
+	for _, a := range n.World.Accounts()[:1] {
+		for e := range n.World.Events(a.Number, n.upTo, n.World.Now()) {
 			at := e.Moment.Add(time.Minute)
 			if now {
-				at = n.world.Now()
+				at = n.World.Now()
 			}
-			n.box.pending = append(n.box.pending, ledger.Notification{
+			n.box.Waiting = append(n.box.Waiting, ledger.Notification{
 				Account: ledger.Account(a.Number), MovementID: e.ID, NSU: e.NSU, Auth: e.CodAuth, Installment: e.Number,
 				Moment: ledger.LocalTimeOf(e.Moment, n.Zone), OldValue: e.Old, NewValue: e.New, Body: []byte("{}"), BodyHash: fmt.Sprint(e.ID), ReceivedAt: at.UTC(),
 			})
 			count++
 		}
 	}
-	n.upTo = n.world.Now()
+	n.upTo = n.World.Now()
 	return count
 }
 

@@ -13,6 +13,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/jobs/pull"
 	"concilia/jobs/rules/catalogue"
@@ -98,11 +99,11 @@ func newForgetful(t *testing.T, list ledger.Source) (*merchant, *forgetful, *job
 	m := newMerchant(t, world.Options{
 		Seed: 71, Days: 6, Installments: 240, SlipsPerDay: 10, AsOf: world.NewDate(2026, time.November, 18),
 	})
-	m.unpublished()
+	m.SkipReports()
 	m.Accounts, m.Plan = m.Accounts[:1], plan.Settings{SlipsDueBack: 6}
 	f := &forgetful{Service: m.Service, account: m.Accounts[0].Number, list: list, day: m.Today() - 3}
 	m.Service = f
-	return m, f, m.night(t)
+	return m, f, m.RunNight(t)
 }
 
 // setAside are the pulls of a run whose answers were set aside, with the rows each lacked.
@@ -128,11 +129,11 @@ func TestOneTruncatedAnswerIsRechecked(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 70, Days: 6, Installments: 1200})
 	m.Accounts = m.Accounts[:1]
-	m.night(t)
-	whole := m.night(t)
+	m.RunNight(t)
+	whole := m.RunNight(t)
 	before := m.rows(t)
 	m.arm(t, `{"endpoint":"search","kind":"cap","limit":5,"count":1}`)
-	s := m.night(t)
+	s := m.RunNight(t)
 	lacked := m.setAside(t, s.Run)
 	if len(lacked) != 1 || lacked[0] < 50 || s.Pulled.Requests != whole.Pulled.Requests+1 || s.Pulled.Rows != whole.Pulled.Rows {
 		t.Errorf("answers lacked %v rows; %+v was pulled, without the fault %+v", lacked, *s.Pulled, *whole.Pulled)
@@ -172,7 +173,7 @@ func TestOneTruncatedAnswerIsRechecked(t *testing.T) {
 			t.Errorf("%s was written", f.Path)
 		}
 	}
-	if m.night(t); len(notes()) > 0 {
+	if m.RunNight(t); len(notes()) > 0 {
 		t.Errorf("asked for again without the fault, the note stays")
 	}
 }
@@ -181,7 +182,7 @@ func TestOneTruncatedAnswerIsRechecked(t *testing.T) {
 // list. Without a second answer the window has failed, and nothing has vanished.
 func TestOnlyWhatTwoAnswersLackVanishes(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	for _, list := range []ledger.Source{ledger.Cards, ledger.SlipsDue} {
 		m, f, first := newForgetful(t, list)
 		if first.ExitCode() != jobs.ExitOK {
@@ -222,7 +223,7 @@ func TestOnlyWhatTwoAnswersLackVanishes(t *testing.T) {
 			},
 		} {
 			f.leaves, f.refuse, f.answers = c.leaves, c.refuse, 0
-			s := m.night(t)
+			s := m.RunNight(t)
 			if int(s.Pulled.Vanished) != c.vanished || len(s.FailedWindows) != c.failed {
 				t.Errorf("%s, %s: %d vanished, failed %v", list, c.says, s.Pulled.Vanished, s.FailedWindows)
 			}
@@ -232,7 +233,7 @@ func TestOnlyWhatTwoAnswersLackVanishes(t *testing.T) {
 			f.leaves = nil
 		}
 		f.leaves = func(int) int { return 4 }
-		m.night(t)
+		m.RunNight(t)
 		// Slips that other lists still show are missing from this one.
 		if gone := append(m.subjects(t, "SRC_VANISHED"), m.subjects(t, "SLIP_MISSING_IN_DUE_LIST")...); len(gone) != 4 {
 			t.Errorf("%s: vanished are %v, want 4", list, gone)
@@ -243,7 +244,7 @@ func TestOnlyWhatTwoAnswersLackVanishes(t *testing.T) {
 // A window that was refused while the others were answered is asked for once more in the same run, after them.
 func TestFailedWindowIsAskedForAgain(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	for _, c := range []struct {
 		says    string
 		refuses int // answers, from the first on
@@ -254,7 +255,7 @@ func TestFailedWindowIsAskedForAgain(t *testing.T) {
 	} {
 		m, f, _ := newForgetful(t, ledger.Cards)
 		f.leaves = func(int) int { return 0 }
-		m.night(t)
+		m.RunNight(t)
 		usual := f.answers // the day is also among the doubtful ones
 		f.answers = 0
 		f.refuse = func(n int) error {
@@ -263,7 +264,7 @@ func TestFailedWindowIsAskedForAgain(t *testing.T) {
 			}
 			return nil
 		}
-		s := m.night(t)
+		s := m.RunNight(t)
 		if f.answers != usual+1 || len(s.FailedWindows) != c.failed || int(s.Record.Asked.Failed) != c.failed {
 			t.Errorf("%s: asked %d times, without a failure %d, failed %v", c.says, f.answers, usual, s.FailedWindows)
 		}
@@ -276,7 +277,7 @@ func TestFailedWindowIsAskedForAgain(t *testing.T) {
 // A range asked for again in wide windows finds what one of them lacks day by day.
 func TestBackfillRechecksWhatAWideWindowLacks(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m, f, _ := newForgetful(t, ledger.SlipsDue)
 	again := jobs.BackfillRequest{
 		Period: ledger.Period{From: m.Today() - 6, To: m.Today() - 1}, Sources: []ledger.Source{ledger.SlipsDue}, Recheck: true,
@@ -300,7 +301,7 @@ func TestBackfillRechecksWhatAWideWindowLacks(t *testing.T) {
 // A backfill of one request at a time gets past a day whose rows are gone: the second question repeats the first.
 func TestBoundedBackfillGetsPastMissingRows(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m, f, _ := newForgetful(t, ledger.SlipsDue)
 	f.leaves = func(int) int { return 3 }
 	s := m.backfill(t, jobs.BackfillRequest{
@@ -314,7 +315,7 @@ func TestBoundedBackfillGetsPastMissingRows(t *testing.T) {
 // A night that is killed between the two answers begins again with the first, and ends as if it had not been killed.
 func TestKillBetweenTwoAnswers(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	for _, c := range []struct {
 		says     string
 		later    int // rows that the answers after the kill lack
@@ -338,7 +339,7 @@ func TestKillBetweenTwoAnswers(t *testing.T) {
 			t.Fatalf("%s: the night ends with %v", c.says, err)
 		}
 		f.refuse, f.leaves = nil, func(int) int { return c.later }
-		s := m.night(t)
+		s := m.RunNight(t)
 		if !s.Record.Resumed || s.Pulled.Vanished != c.vanished || len(s.FailedWindows) > 0 {
 			t.Errorf("%s: taken up %t, %d vanished, failed %v", c.says, s.Record.Resumed, s.Pulled.Vanished, s.FailedWindows)
 		}

@@ -15,6 +15,7 @@ import (
 	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/movement"
 	"concilia/jobs/movement/movementtest"
 	"concilia/store/ledger"
@@ -78,7 +79,7 @@ func TestMovementExample(t *testing.T) {
 	}
 	compareFile(t, filepath.Join("..", "testdata", "movement", "events.txt"), describeEvents(feed.events))
 	dir := t.TempDir()
-	out := &folder{root: dir}
+	out := &jobstest.Folder{Root: dir}
 	_, err := render.Set(t.Context(), export.Job{
 		Account: "1001", Basis: report.ByMovement, Period: ledger.Period{From: asOf, To: asOf}, AsOf: asOf, Unit: ledger.Percent,
 		Kinds: []report.Kind{report.CardEventsKind, report.ControlKind}, Formats: []report.Format{report.CSV, report.EDI},

@@ -19,6 +19,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/store/books"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -32,7 +33,7 @@ var movementDay = world.NewDate(2026, 11, 18)
 func moving(t *testing.T, o world.Options) *merchant {
 	t.Helper()
 	m := newMerchant(t, o)
-	m.unpublished()
+	m.SkipReports()
 	m.Movement = jobs.MovementSettings{
 		Enabled: true, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}, Formats: []report.Format{report.CSV, report.EDI},
 	}
@@ -50,7 +51,7 @@ func (m *merchant) accountNumbers() (out []ledger.Account) {
 }
 
 // nextDay moves the world on by a day.
-func (m *merchant) nextDay() { m.world.SetNow(m.world.Now().AddDate(0, 0, 1)) }
+func (m *merchant) nextDay() { m.World.SetNow(m.World.Now().AddDate(0, 0, 1)) }
 
 // retornos are what the files of the movement say, over all nights.
 type retornos struct {
@@ -126,7 +127,7 @@ func (o *retornos) readEvents(t *testing.T, path string) {
 // one payment at most.
 func (m *merchant) checkTold(t *testing.T) retornos {
 	t.Helper()
-	out := readMovement(t, m.out)
+	out := readMovement(t, m.Out)
 	for what, n := range out.said {
 		if movement := what[len(what)-2:]; n > 1 && movement != "28" && movement != "14" {
 			t.Errorf("%s is said %d times", what, n)
@@ -171,7 +172,7 @@ func (m *merchant) checkTold(t *testing.T) retornos {
 	if kept != len(out.events) {
 		t.Errorf("%d events in files, %d in the ledger", len(out.events), kept)
 	}
-	found, err := verify.CheckTree(t.Context(), m.out, nil)
+	found, err := verify.CheckTree(t.Context(), m.Out, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,17 +186,17 @@ func (m *merchant) checkTold(t *testing.T) retornos {
 // events of all nights add up to what stands.
 func TestMovementOfNights(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	seed, nights := movementNights(t, 4)
 	m := moving(t, world.Options{Seed: seed, Days: 14, Installments: 100, Plant: true, AsOf: movementDay, To: movementDay + world.Date(nights) + 12})
 	var write func(string) error
-	m.Ledger, write = onSQLite().open(t)
+	m.Ledger, write = jobstest.OnSQLite().Open(t)
 	m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(ledger.Accrual, journal.ByDay, m.accountNumbers()...), File: "accounts.yaml"}
 	m.Movement.Journal = report.JournalFormats()
 	if _, _, err := m.Ledger.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	first := m.night(t)
+	first := m.RunNight(t)
 	if len(first.Unpublished) > 0 {
 		t.Fatal(first.Unpublished)
 	}
@@ -208,7 +209,7 @@ func TestMovementOfNights(t *testing.T) {
 	var second string // run
 	for n := range nights {
 		m.nextDay()
-		if s := m.night(t); n == 0 {
+		if s := m.RunNight(t); n == 0 {
 			second = s.Run
 		}
 	}
@@ -217,14 +218,14 @@ func TestMovementOfNights(t *testing.T) {
 		t.Errorf("only %d events and %d titles were told", len(all.events), all.titles)
 	}
 	t.Run("foreign reader", func(t *testing.T) {
-		files, err := filepath.Glob(filepath.Join(m.out, "*/movement/*/*/*.ret"))
+		files, err := filepath.Glob(filepath.Join(m.Out, "*/movement/*/*/*.ret"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		cnabtest.CheckRead(t, files...)
 	})
 	m.checkDamage(t)
-	again := m.night(t)
+	again := m.RunNight(t)
 	if len(again.Movement) != 0 {
 		t.Errorf("the same morning again makes sets: %+v", again.Movement)
 	}
@@ -321,7 +322,7 @@ func (m *merchant) checkDamage(t *testing.T) {
 		}, "SHA-256"},
 	} {
 		root := t.TempDir()
-		if err := os.CopyFS(root, os.DirFS(m.out)); err != nil {
+		if err := os.CopyFS(root, os.DirFS(m.Out)); err != nil {
 			t.Fatal(err)
 		}
 		damage.do(root)
@@ -339,21 +340,21 @@ func (m *merchant) checkDamage(t *testing.T) {
 // the next night, with the events of its own night alone and under its own numbers; what the same night makes again has the same bytes.
 func TestMovementIsFinishedByTheNextRun(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	o := world.Options{Seed: 9, Days: 8, Installments: 40, Plant: true, AsOf: movementDay, To: movementDay + 9}
 	whole, broken := moving(t, o), moving(t, o)
 	for n := range 4 {
-		whole.night(t)
+		whole.RunNight(t)
 		if n == 2 {
 			broken.failToMove(t)
 		} else {
-			broken.night(t)
+			broken.RunNight(t)
 		}
 		whole.nextDay()
 		broken.nextDay()
 	}
 	broken.checkTold(t)
-	want, got := movementFiles(t, whole.out), movementFiles(t, broken.out)
+	want, got := movementFiles(t, whole.Out), movementFiles(t, broken.Out)
 	if len(want) != 2*4*4 || len(got) != len(want) {
 		t.Errorf("%d files, and %d with a night that failed", len(want), len(got))
 	}
@@ -435,7 +436,7 @@ func (m *merchant) failToMove(t *testing.T) {
 // movementFiles are the hashes of what ERPs read of the movement: the other files name the run.
 func movementFiles(t *testing.T, root string) map[string]string {
 	t.Helper()
-	all := hashes(t, root)
+	all := jobstest.HashFiles(t, root)
 	for name := range all {
 		base := filepath.Base(name)
 		if !strings.Contains(name, "movement/") || strings.HasPrefix(base, "control_") || strings.HasPrefix(base, "set_") {
@@ -448,23 +449,23 @@ func movementFiles(t *testing.T, root string) map[string]string {
 // TestMovementOnPostgres: on PostgreSQL, the same nights tell the same in the same files.
 func TestMovementOnPostgres(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	server := storetest.Shared(t)
 	seed, nights := movementNights(t, 3)
 	o := world.Options{Seed: seed, Days: 8, Installments: 40, Plant: true, AsOf: movementDay, To: movementDay + world.Date(nights) + 6}
 	lite, shared := moving(t, o), moving(t, o)
-	shared.Ledger = openLedger(t, storetest.Schema(t, server))
+	shared.Ledger = jobstest.OpenLedger(t, storetest.Schema(t, server))
 	if _, _, err := shared.Ledger.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for range nights {
-		lite.night(t)
-		shared.night(t)
+		lite.RunNight(t)
+		shared.RunNight(t)
 		lite.nextDay()
 		shared.nextDay()
 	}
 	shared.checkTold(t)
-	want, got := movementFiles(t, lite.out), movementFiles(t, shared.out)
+	want, got := movementFiles(t, lite.Out), movementFiles(t, shared.Out)
 	if len(want) != 2*4*nights || len(got) != len(want) {
 		t.Errorf("%d files on SQLite, %d on PostgreSQL", len(want), len(got))
 	}
@@ -532,15 +533,15 @@ func (m *merchant) checkGivenUp(t *testing.T) {
 // again, the numbers go on, and over all nights the files tell what those of a merchant tell who lost nothing.
 func TestMovementAfterARestore(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	o := world.Options{Seed: 11, Days: 8, Installments: 40, Plant: true, AsOf: movementDay, To: movementDay + 8}
 	live := func(m *merchant) {
-		m.night(t)
+		m.RunNight(t)
 		m.nextDay()
 	}
 	whole, some, none := moving(t, o), moving(t, o), moving(t, o)
 	none.Movement.Enabled = false // its backup knows no set
-	none.night(t)
+	none.RunNight(t)
 	none.Movement.Enabled = true
 	type restored struct {
 		why string
@@ -559,7 +560,7 @@ func TestMovementAfterARestore(t *testing.T) {
 				}
 			}
 			if n == b.kept+2 {
-				b.Ledger = openLedger(t, "sqlite:"+b.backup)
+				b.Ledger = jobstest.OpenLedger(t, "sqlite:"+b.backup)
 			}
 			live(b.merchant)
 		}

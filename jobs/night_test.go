@@ -9,6 +9,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
 
@@ -18,22 +19,22 @@ import (
 // What is planted is found, whatever the seed, and nothing else.
 func TestNightFindsWhatIsPlanted(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(2, 12) {
+	for seed := range jobstest.Seeds(2, 12) {
 		t.Run(fmt.Sprint("seed ", 100+seed), func(t *testing.T) {
 			t.Parallel()
 			if seed > 0 {
-				spare(t)
+				jobstest.Spare(t)
 			}
 			m := newMerchant(t, world.Options{Seed: 100 + seed, Days: 40, Installments: 250, Plant: true})
 			if seed > 0 { // one publishes what it finds
-				m.unpublished()
+				m.SkipReports()
 			}
-			s := m.night(t)
-			planted := m.planted()
+			s := m.RunNight(t)
+			planted := m.PlantedDifferences()
 			if len(planted) < 10 {
 				t.Fatalf("only %d differences are planted", len(planted))
 			}
-			if diff := cmp.Diff(planted, m.found(t)); diff != "" {
+			if diff := cmp.Diff(planted, m.FoundDifferences(t)); diff != "" {
 				t.Errorf("planted (-) and found (+) differ:\n%s", diff)
 			}
 			if s.Verdict != ledger.Breaks || s.ExitCode() != jobs.ExitBreaks {
@@ -46,7 +47,7 @@ func TestNightFindsWhatIsPlanted(t *testing.T) {
 // Clean data raise no alarm of any severity.
 func TestNightOfCleanData(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	for i, asOf := range []string{"2026-11-18", "2026-11-22", "2026-03-01"} {
 		t.Run("as of "+asOf, func(t *testing.T) {
 			t.Parallel()
@@ -56,10 +57,10 @@ func TestNightOfCleanData(t *testing.T) {
 			}
 			m := newMerchant(t, world.Options{Seed: 11, Days: 20, Installments: 150, AsOf: day})
 			if i > 0 { // one publishes that there is nothing to find
-				m.unpublished()
+				m.SkipReports()
 			}
-			s := m.night(t)
-			if found := m.found(t); len(found) > 0 {
+			s := m.RunNight(t)
+			if found := m.FoundDifferences(t); len(found) > 0 {
 				t.Errorf("clean data raise %v", found)
 			}
 			if s.Verdict != ledger.Reconciled || s.ExitCode() != jobs.ExitOK {
@@ -76,18 +77,18 @@ func TestNightOfCleanData(t *testing.T) {
 // and what was planted is found every morning.
 func TestNightsInARow(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 21, Days: 40, Installments: 250, Plant: true})
-	m.unpublished()
-	m.night(t)
-	for range long(3, 10) {
-		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.SkipReports()
+	m.RunNight(t)
+	for range jobstest.Long(3, 10) {
+		m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 		windows, err := m.PlanWindows(t.Context(), m.Today())
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := m.night(t)
-		if diff := cmp.Diff(m.planted(), m.found(t)); diff != "" {
+		s := m.RunNight(t)
+		if diff := cmp.Diff(m.PlantedDifferences(), m.FoundDifferences(t)); diff != "" {
 			t.Errorf("as of %s planted (-) and found (+) differ:\n%s", m.Today(), diff)
 		}
 		if s.Pulled.New == 0 || s.Pulled.Quarantined+s.Pulled.Vanished > 0 {
@@ -108,10 +109,10 @@ func TestNightsInARow(t *testing.T) {
 // The same morning lived twice brings nothing new.
 func TestSameNightTwice(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 31, Days: 14, Installments: 100, Plant: true})
-	first := m.night(t)
-	again := m.night(t)
+	first := m.RunNight(t)
+	again := m.RunNight(t)
 	if p := again.Pulled; p.New+p.Changed+p.Vanished > 0 || p.Same == 0 {
 		t.Errorf("the second time %+v was pulled", *p)
 	}
@@ -136,7 +137,7 @@ func TestPlanAsksAgainForAnUnfinishedDay(t *testing.T) {
 	if _, err := m.PullRange(t.Context(), ledger.Period{From: today, To: today}, []ledger.Source{ledger.Cards}); err != nil {
 		t.Fatal(err)
 	}
-	m.world.SetNow(m.world.Now().Add(24 * time.Hour))
+	m.World.SetNow(m.World.Now().Add(24 * time.Hour))
 	windows, err := m.PlanWindows(t.Context(), m.Today())
 	if err != nil {
 		t.Fatal(err)
@@ -154,14 +155,14 @@ func TestSince(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 51, Days: 10, Installments: 100})
 	m.Accounts[0].Since = 0
-	m.unpublished()
-	m.night(t)
+	m.SkipReports()
+	m.RunNight(t)
 	got, err := m.Ledger.FirstDay(t.Context(), m.Accounts[0].Number)
 	if err != nil || got != m.Today()-plan.DefaultSinceDays {
 		t.Errorf("since %s, %v", got, err)
 	}
 	m.Accounts[0].Since = got + 20
-	m.night(t)
+	m.RunNight(t)
 	if later, err := m.Ledger.FirstDay(t.Context(), m.Accounts[0].Number); err != nil || later != got {
 		t.Errorf("since moved forward to %s, %v", later, err)
 	}
@@ -170,13 +171,13 @@ func TestSince(t *testing.T) {
 // A report before the first day answered for is refused, and one nobody reconciled.
 func TestReportRefuses(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 61, Days: 10, Installments: 100})
 	p := ledger.Period{From: m.Today() - 5, To: m.Today() - 1}
 	if _, err := m.Report(t.Context(), jobs.ReportRequest{Period: p, Basis: "operation"}); err == nil {
 		t.Error("a report of an account that was never reconciled")
 	}
-	m.night(t)
+	m.RunNight(t)
 	for why, r := range map[string]jobs.ReportRequest{
 		"a period before since":         {Period: ledger.Period{From: m.Today() - 400, To: p.To}, Basis: "operation"},
 		"a basis that does not exist":   {Period: p, Basis: "moon"},
@@ -200,7 +201,7 @@ func TestReportRefuses(t *testing.T) {
 // A run that was given up is taken up under its own name; one with other documents is not.
 func TestKilledNightIsTakenUp(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 71, Days: 10, Installments: 100})
 	whole := m.Target
 	m.Target = &nowhere{}
@@ -212,7 +213,7 @@ func TestKilledNightIsTakenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := m.night(t)
+	s := m.RunNight(t)
 	if s.Run != broken.ID {
 		t.Errorf("run %s was begun anew as %s", broken.ID, s.Run)
 	}
@@ -228,7 +229,7 @@ func TestKilledNightIsTakenUp(t *testing.T) {
 }
 
 // nowhere is a target that is gone.
-type nowhere struct{ folder }
+type nowhere struct{ jobstest.Folder }
 
 func (*nowhere) Stage(context.Context) (string, func(), error) {
 	return "", nil, errors.New("the share is not mounted")
@@ -237,7 +238,7 @@ func (*nowhere) Stage(context.Context) (string, func(), error) {
 // A target that is gone costs no figure: the run ends with 50, and the next one publishes what does not stand.
 func TestTargetGone(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 81, Days: 10, Installments: 100})
 	whole := m.Target
 	m.Target, m.IsTargetGone = &nowhere{}, func(error) bool { return true }
@@ -249,7 +250,7 @@ func TestTargetGone(t *testing.T) {
 		t.Errorf("exit %d, verdict %s, unpublished %v", s.ExitCode(), s.Verdict, s.Unpublished)
 	}
 	m.Target = whole
-	if s := m.night(t); s.ExitCode() != jobs.ExitOK || len(s.Files) == 0 || !s.Files[0].New {
+	if s := m.RunNight(t); s.ExitCode() != jobs.ExitOK || len(s.Files) == 0 || !s.Files[0].New {
 		t.Errorf("the next night ends with %d and %d files", s.ExitCode(), len(s.Files))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export/report"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -15,19 +16,19 @@ import (
 // TestOverflowEndsItsAccount: amounts that no sum can hold end their account's part of the night with 30. The other account is
 // evaluated and published as if it were alone, and the next night begins where the last good one ended.
 func TestOverflowEndsItsAccount(t *testing.T) {
-	for _, on := range []database{onSQLite(), onPostgres()} {
-		t.Run(on.name, func(t *testing.T) {
+	for _, on := range []jobstest.Database{jobstest.OnSQLite(), jobstest.OnPostgres()} {
+		t.Run(on.Name, func(t *testing.T) {
 			t.Parallel()
-			spare(t)
+			jobstest.Spare(t)
 			overflowOneAccount(t, on)
 		})
 	}
 }
 
-func overflowOneAccount(t *testing.T, on database) {
+func overflowOneAccount(t *testing.T, on jobstest.Database) {
 	m := newMerchant(t, world.Options{Seed: 3, Days: 4})
 	var write func(statement string) error
-	m.Ledger, write = on.open(t)
+	m.Ledger, write = on.Open(t)
 	overwrite := func(statement string) {
 		if err := write(statement); err != nil {
 			t.Fatal(err)

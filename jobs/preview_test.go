@@ -15,6 +15,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export/report"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
 	"concilia/store/storetest"
@@ -92,7 +93,7 @@ func (m *merchant) written(t *testing.T, read reader, tables string) map[string]
 	if len(out) < 20 {
 		t.Fatalf("the ledger has the tables %v", out)
 	}
-	err := filepath.WalkDir(m.out, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(m.Out, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -138,11 +139,11 @@ func TestPreviewOfANight(t *testing.T) {
 			tables := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 			if on == "postgres" {
 				dsn = storetest.FreshPostgres(t)
-				t.Cleanup(func() { dropDatabase(t, dsn) })
+				t.Cleanup(func() { jobstest.DropDatabase(t, dsn) })
 				read = postgresReader(dsn)
 				tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
 			}
-			m.Ledger = openLedger(t, dsn)
+			m.Ledger = jobstest.OpenLedger(t, dsn)
 			look := func() []jobs.SetPreview {
 				t.Helper()
 				before := m.written(t, read, tables)
@@ -167,7 +168,7 @@ func TestPreviewOfANight(t *testing.T) {
 						t.Errorf("%s: %+v", says, s)
 					}
 				}
-				if d := cmp.Diff(asPreviewed(sets), asPublished(m.night(t).Record)); d != "" || fresh != wantNew {
+				if d := cmp.Diff(asPreviewed(sets), asPublished(m.RunNight(t).Record)); d != "" || fresh != wantNew {
 					t.Errorf("%s: %d of %d sets are new, want %d; previewed (-) and published (+):\n%s", says, fresh, len(sets), wantNew, d)
 				}
 			}
@@ -177,7 +178,7 @@ func TestPreviewOfANight(t *testing.T) {
 			m.Reports.Language = "en"
 			agree("another language", all)
 
-			m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+			m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 			states := 0
 			for _, s := range look() {
 				if s.New != (s.Basis == report.ByAsOf) || s.New && s.Revision != 0 {

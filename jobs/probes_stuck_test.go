@@ -9,6 +9,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export/report"
 	"concilia/jobs/api"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/jobs/pull"
 	"concilia/store/ledger"
@@ -61,7 +62,7 @@ func newRegistry(t *testing.T, seed uint64, perDay, most int) (*merchant, *regis
 	m := newMerchant(t, world.Options{
 		Seed: seed, Days: 6, Installments: 12, SlipsPerDay: perDay, AsOf: world.NewDate(2026, time.November, 18),
 	})
-	m.unpublished()
+	m.SkipReports()
 	m.Parallel = 1 // the registry is asked by one at a time
 	m.Accounts, m.Plan = m.Accounts[:1], plan.Settings{SlipsDueForward: 40}
 	r := &registry{Service: m.Service, from: m.Today() + 14, stuck: map[string]bool{}, most: most}
@@ -94,7 +95,7 @@ func (m *merchant) details(t *testing.T) []string {
 // does not tell of it leaves the night whole.
 func TestStuckSlipIsAskedForSeparately(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m, r := newRegistry(t, 63, 1, 2)
 	account := m.Accounts[0].Number
 	for _, c := range []struct {
@@ -110,9 +111,9 @@ func TestStuckSlipIsAskedForSeparately(t *testing.T) {
 		{says: "the lists show them registered: asked for the last time", days: 1, done: true, asks: true},
 		{says: "nothing is left to ask", days: 1, done: true},
 	} {
-		m.world.SetNow(m.world.Now().AddDate(0, 0, c.days))
+		m.World.SetNow(m.World.Now().AddDate(0, 0, c.days))
 		r.refuses, r.done, r.asked = c.refuses, c.done, nil
-		s := m.night(t)
+		s := m.RunNight(t)
 		if s.Verdict == ledger.Incomplete || len(s.FailedWindows) > 0 {
 			t.Errorf("%s: the night is %s, failed %v", c.says, s.Verdict, s.FailedWindows)
 		}
@@ -167,11 +168,11 @@ func (m *merchant) detailsKept(t *testing.T, a ledger.Account, run, says string,
 // When registration as a whole is stuck, a night asks for a hundred slips alone and no more.
 func TestStuckSlipsAreBounded(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m, r := newRegistry(t, 64, 60, 130)
-	m.night(t)
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 5))
-	m.night(t)
+	m.RunNight(t)
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 5))
+	m.RunNight(t)
 	if planned := m.details(t); len(r.stuck) != 130 || len(planned) != 100 {
 		t.Errorf("%d slips are stuck, %d are asked for", len(r.stuck), len(planned))
 	}
@@ -183,20 +184,20 @@ func TestDetailThatRepeatsTheListsRevisesNothing(t *testing.T) {
 	t.Parallel()
 	m, r := newRegistry(t, 63, 1, 2)
 	m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SlipsKind}, []report.Basis{report.ByOperation}
-	m.night(t)
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 5))
-	m.night(t)
-	if n := m.found(t); len(r.stuck) != 2 || len(n) < 2 {
+	m.RunNight(t)
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 5))
+	m.RunNight(t)
+	if n := m.FoundDifferences(t); len(r.stuck) != 2 || len(n) < 2 {
 		t.Fatalf("stuck are %v, found is %v", r.stuck, n)
 	}
 	r.asked = nil
-	noNews(t, "run again", m.night(t))
+	noNews(t, "run again", m.RunNight(t))
 	if len(r.asked) > 0 {
 		t.Errorf("run again, it asks for %v", r.asked)
 	}
 	// The next morning, of a service at which nothing has moved since.
-	m.Now = func() time.Time { return m.world.Now().AddDate(0, 0, 1) }
-	s := m.night(t)
+	m.Now = func() time.Time { return m.World.Now().AddDate(0, 0, 1) }
+	s := m.RunNight(t)
 	if len(r.asked) != 2 || s.Pulled.New != 2 {
 		t.Errorf("the next morning asks for %v, new is %d", r.asked, s.Pulled.New)
 	}
@@ -209,7 +210,7 @@ func TestDetailThatRepeatsTheListsRevisesNothing(t *testing.T) {
 		}
 	}
 	r.asked = nil
-	noNews(t, "the next morning again", m.night(t))
+	noNews(t, "the next morning again", m.RunNight(t))
 	if len(r.asked) != 2 {
 		t.Errorf("the next morning again asks for %v", r.asked)
 	}

@@ -11,6 +11,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/api"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/jobs/pull"
 	"concilia/store/ledger"
@@ -19,11 +20,11 @@ import (
 // On its first nights every list is asked for a day more at each end: the answer is measured, and proves and moves nothing.
 func TestWiderWindowsProveNothing(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 61, Days: 12, Installments: 100})
-	m.unpublished()
+	m.SkipReports()
 	m.Accounts = m.Accounts[:1]
-	s := m.night(t)
+	s := m.RunNight(t)
 	a, today := m.Accounts[0].Number, m.Today()
 	pulls, err := m.Ledger.PullsOfRun(t.Context(), a, s.Run)
 	if err != nil {
@@ -52,7 +53,7 @@ func TestWiderWindowsProveNothing(t *testing.T) {
 	if err != nil || len(c.Ends) != 4 || c.Ends[0] != (pull.ListEnds{Source: ledger.Cards, First: pull.End{Decisive: 1, Shown: 1}, Last: pull.End{Decisive: 1, Shown: 1}}) {
 		t.Errorf("calibrate reads %+v of the ends, %v", c.Ends, err)
 	}
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 30))
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 30))
 	night, err := m.Tonight(t.Context(), m.Today())
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +86,7 @@ func (u unregistered) ListSlips(
 // The state of registration that only a filter tells is learned once a week, from an answer that was filtered.
 func TestRegistrationByFilter(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	const issuedNight, rejectedNight = 21, 20 // of November 2026: whose turn it is follows from the day's number
 	for _, c := range []struct {
 		name     string
@@ -100,10 +101,10 @@ func TestRegistrationByFilter(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := newMerchant(t, world.Options{Seed: 62, Days: 8, Installments: 50, AsOf: world.NewDate(2026, time.November, c.day)})
-			m.unpublished()
+			m.SkipReports()
 			m.Accounts, m.Plan = m.Accounts[:1], plan.Settings{SlipsDueBack: 8, SlipsDueForward: 2}
 			m.Service = unregistered{m.Service, c.heedless}
-			m.night(t)
+			m.RunNight(t)
 			credited := 0
 			err := m.Ledger.Slips(t.Context(), m.Accounts[0].Number, func(s *ledger.Slip) error {
 				if s.CreditedOn == 0 {
@@ -117,7 +118,7 @@ func TestRegistrationByFilter(t *testing.T) {
 			if err != nil || credited == 0 {
 				t.Errorf("%d slips were credited, %v", credited, err)
 			}
-			cases := m.found(t)
+			cases := m.FoundDifferences(t)
 			for name := range cases {
 				if strings.HasPrefix(name, "SLIP_INTEGRATION_FAILED") {
 					t.Errorf("nobody rejected a slip: %s", name)
@@ -142,18 +143,18 @@ func (s *simulatorCalls) SimulateSettlement(ctx context.Context, brand string, n
 // and held to each account's contract. One that does not answer, or knows no such login, costs the night nothing.
 func TestSimulatorIsAskedEverySeventhNight(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	asked := world.NewDate(2026, time.November, 22) // its number divides by seven
 	lived := func(t *testing.T, change func(*merchant)) (*merchant, *simulatorCalls, *jobs.Summary) {
 		m := newMerchant(t, world.Options{Seed: 63, Days: 35, Installments: 700, AsOf: asked, To: asked + 1})
-		m.unpublished()
+		m.SkipReports()
 		m.Plan = plan.Settings{SlipsDueBack: 8, SlipsDueForward: 2}
 		if change != nil {
 			change(m)
 		}
 		calls := &simulatorCalls{Service: m.Service}
 		m.Service = calls
-		return m, calls, m.night(t)
+		return m, calls, m.RunNight(t)
 	}
 	simulations := func(m *merchant, a ledger.Account, run string) (noted, kept, failed int) {
 		pulls, err := m.Ledger.PullsOfRun(t.Context(), a, run)
@@ -188,15 +189,15 @@ func TestSimulatorIsAskedEverySeventhNight(t *testing.T) {
 		if got := m.subjects(t, "SIMULATOR_DRIFT"); len(got) > 0 || s.ExitCode() != jobs.ExitOK {
 			t.Errorf("exit %d, found on %v", s.ExitCode(), got)
 		}
-		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
-		if m.night(t); len(calls.brands) != 5 {
+		m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
+		if m.RunNight(t); len(calls.brands) != 5 {
 			t.Errorf("the next night asks again: %v", calls.brands)
 		}
 	})
 	t.Run("dearer than the contract of one account", func(t *testing.T) {
 		t.Parallel()
 		m, _, _ := lived(t, func(m *merchant) {
-			text := strings.Replace(string(contract(m.world)), "mdr: 2.34", "mdr: 2.20", 1) // of 1001, one installment
+			text := strings.Replace(string(jobstest.WriteContract(m.World)), "mdr: 2.34", "mdr: 2.20", 1) // of 1001, one installment
 			var err error
 			if m.Inputs.Contracts, err = agreements.ParseContracts("contract.yaml", []byte(text)); err != nil {
 				t.Fatal(err)
@@ -211,7 +212,7 @@ func TestSimulatorIsAskedEverySeventhNight(t *testing.T) {
 		t.Parallel()
 		m, calls, s := lived(t, func(m *merchant) {
 			client, err := api.New(api.Options{
-				GatewayURL: m.url + "/gateway", IntegrationURL: m.url + "/integration", UserName: "demo", Password: "not-a-secret",
+				GatewayURL: m.URL + "/gateway", IntegrationURL: m.URL + "/integration", UserName: "demo", Password: "not-a-secret",
 				GatewayUserName: "nobody", GatewayPassword: "wrong", Now: time.Now, Zone: m.Zone, Backoff: time.Millisecond,
 			})
 			if err != nil {

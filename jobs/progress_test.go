@@ -10,6 +10,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 )
 
 // slowSteps is a Progress whose steps take ten seconds each by a clock of its own, and which ends a run when a step begins.
@@ -32,9 +33,9 @@ func (p *slowSteps) Step(name string, _ int) {
 // counts as far as it came.
 func TestStepsAddUp(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 5, Days: 3, Installments: 20})
-	m.unpublished()
+	m.SkipReports()
 	for _, c := range []struct{ says, until, want string }{
 		{"broken off when the accounts were to be judged", "reconcile", "pull 10s, confirm 10s, reconcile 0s"},
 		{"broken off at once when it was taken up", "pull", "pull 10s, confirm 10s, reconcile 0s"},

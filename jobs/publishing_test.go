@@ -20,6 +20,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/api"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
@@ -30,7 +31,7 @@ import (
 func sharedMerchant(t *testing.T, seed uint64) *merchant {
 	t.Helper()
 	m := newMerchant(t, world.Options{Seed: seed, Days: 10, Installments: 40, Plant: true}).askNear()
-	m.Target = newShare(m.out)
+	m.Target = newShare(m.Out)
 	m.IsTargetGone = func(err error) bool { return errors.Is(err, errShareGone) }
 	return m
 }
@@ -65,7 +66,7 @@ func goAway(t *testing.T, dir string) (back func()) {
 }
 
 // vanish is goAway for the share.
-func (m *merchant) vanish(t *testing.T) (back func()) { return goAway(t, m.out) }
+func (m *merchant) vanish(t *testing.T) (back func()) { return goAway(t, m.Out) }
 
 // waiting counts the revisions that wait for the target.
 func (m *merchant) waiting(t *testing.T) int {
@@ -80,7 +81,7 @@ func (m *merchant) waiting(t *testing.T) int {
 // verified fails for every fault of what is published, and of the archive.
 func (m *merchant) verified(t *testing.T) {
 	t.Helper()
-	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(v.Faults) > 0 {
 		t.Error(v.Faults, err)
 	}
 	if v, err := m.Archive.Verify(t.Context()); err != nil || len(v.Faults) > 0 {
@@ -122,16 +123,16 @@ func TestDeliveryWaitsForTheShare(t *testing.T) {
 		if s.ExitCode() != jobs.ExitNothing || len(s.Unpublished) != 1 || len(s.Files) > 0 {
 			t.Errorf("night %d ends with %d, %d files, %v", night, s.ExitCode(), len(s.Files), s.Unpublished)
 		}
-		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+		m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 	}
 	proven, waited := m.archived(t), m.waiting(t)
 	if len(proven) < 20 || waited < 8 {
 		t.Fatalf("%d sets wait with %d files", waited, len(proven))
 	}
 	back()
-	m.world.SetNow(m.world.Now().AddDate(0, 0, -1))
-	s := m.night(t)
-	published := hashes(t, m.out)
+	m.World.SetNow(m.World.Now().AddDate(0, 0, -1))
+	s := m.RunNight(t)
+	published := jobstest.HashFiles(t, m.Out)
 	for name, sum := range proven {
 		if published[name] != sum {
 			t.Errorf("%s is published with %q, and was proven with %s", name, published[name], sum)
@@ -166,7 +167,7 @@ func (deaf) ListSlips(
 // What waits for the target does not wait for the service, too: a night in which nothing could be pulled copies it.
 func TestNothingPulledStillDelivers(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := sharedMerchant(t, 94).few()
 	back := m.vanish(t)
 	if _, err := m.Night(t.Context(), m.Today()); err != nil {
@@ -174,7 +175,7 @@ func TestNothingPulledStillDelivers(t *testing.T) {
 	}
 	proven := m.archived(t)
 	m.Service = deaf{m.Service}
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 	for _, row := range []struct {
 		name  string
 		comes func()
@@ -195,7 +196,7 @@ func TestNothingPulledStillDelivers(t *testing.T) {
 			t.Errorf("%s: %d sets wait", row.name, m.waiting(t))
 		}
 	}
-	published := hashes(t, m.out)
+	published := jobstest.HashFiles(t, m.Out)
 	for name, sum := range proven {
 		if published[name] != sum {
 			t.Errorf("%s is published with %q, and was proven with %s", name, published[name], sum)
@@ -207,7 +208,7 @@ func TestNothingPulledStillDelivers(t *testing.T) {
 // Between nights serve copies what waits: without the service and without a run, and while a run goes on not at all.
 func TestDeliverWaitingBetweenNights(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := sharedMerchant(t, 94).few()
 	back := m.vanish(t)
 	_, err := m.Night(t.Context(), m.Today())
@@ -227,7 +228,7 @@ func TestDeliverWaitingBetweenNights(t *testing.T) {
 	if n, err := m.DeliverWaiting(t.Context()); n != waiting || err != nil || m.waiting(t) != 0 {
 		t.Errorf("the share is back: %d sets of %d were delivered, %v", n, waiting, err)
 	}
-	published := hashes(t, m.out)
+	published := jobstest.HashFiles(t, m.Out)
 	for name, sum := range proven {
 		if published[name] != sum {
 			t.Errorf("%s is published with %q, and was proven with %s", name, published[name], sum)
@@ -242,7 +243,7 @@ func TestDeliverWaitingBetweenNights(t *testing.T) {
 // A share that fails once is asked again within the run.
 func TestTargetIsAskedAgain(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := sharedMerchant(t, 92).few()
 	back, asked := m.vanish(t), 0
 	m.Retry = func(_ context.Context, n int, _ error) bool {
@@ -251,7 +252,7 @@ func TestTargetIsAskedAgain(t *testing.T) {
 		}
 		return n < 4
 	}
-	if s := m.night(t); s.Gone || len(s.Files) == 0 || asked != 2 {
+	if s := m.RunNight(t); s.Gone || len(s.Files) == 0 || asked != 2 {
 		t.Errorf("gone: %t, %d files, asked again %d times", s.Gone, len(s.Files), asked)
 	}
 }
@@ -283,7 +284,7 @@ func TestArchiveAway(t *testing.T) {
 		{"it is another ledger's", func(t *testing.T, _ *merchant, dir string) func() {
 			away := dir + ".away"
 			must(t, os.Rename(dir, away))
-			must(t, newArchive(t, dir).Begin(t.Context(), "another"))
+			must(t, jobstest.NewArchive(t, dir).Begin(t.Context(), "another"))
 			return func() {
 				must(t, os.RemoveAll(dir))
 				must(t, os.Rename(away, dir))
@@ -300,11 +301,11 @@ func TestArchiveAway(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			spare(t)
+			jobstest.Spare(t)
 			m := sharedMerchant(t, 93).few()
-			m.night(t)
-			before, kept := hashes(t, m.out), m.archived(t)
-			m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+			m.RunNight(t)
+			before, kept := jobstest.HashFiles(t, m.Out), m.archived(t)
+			m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 			back := row.lose(t, m, m.Archive.Place())
 			s, err := m.Night(t.Context(), m.Today())
 			if err != nil {
@@ -316,15 +317,15 @@ func TestArchiveAway(t *testing.T) {
 			if len(s.Unpublished) != 1 || !strings.Contains(s.Unpublished[0].Error(), m.Archive.Place()) || !strings.Contains(s.Unpublished[0].Error(), row.why) {
 				t.Errorf("it says %v", s.Unpublished)
 			}
-			if d := cmp.Diff(before, hashes(t, m.out)); d != "" {
+			if d := cmp.Diff(before, jobstest.HashFiles(t, m.Out)); d != "" {
 				t.Errorf("published without the archive:\n%s", d)
 			}
 			back()
 			if d := cmp.Diff(kept, m.archived(t)); d != "" {
 				t.Errorf("recorded without the archive:\n%s", d)
 			}
-			if s := m.night(t); s.ExitCode() == jobs.ExitNothing || len(hashes(t, m.out)) <= len(before) {
-				t.Errorf("with the archive the night ends with %d and %d files", s.ExitCode(), len(hashes(t, m.out)))
+			if s := m.RunNight(t); s.ExitCode() == jobs.ExitNothing || len(jobstest.HashFiles(t, m.Out)) <= len(before) {
+				t.Errorf("with the archive the night ends with %d and %d files", s.ExitCode(), len(jobstest.HashFiles(t, m.Out)))
 			}
 			m.verified(t)
 		})
@@ -335,15 +336,15 @@ func TestArchiveAway(t *testing.T) {
 // of a place that was copied there are found.
 func TestArchiveChanged(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := sharedMerchant(t, 93).few()
-	m.night(t)
+	m.RunNight(t)
 	first := m.Archive.Place()
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
-	m.Archive = newArchive(t, first+"-new")
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
+	m.Archive = jobstest.NewArchive(t, first+"-new")
 	said := &says{}
 	m.Progress = said
-	m.night(t)
+	m.RunNight(t)
 	if text := said.text(); !strings.Contains(text, first) || !strings.Contains(text, first+"-new") {
 		t.Errorf("it says %q", text)
 	}
@@ -386,17 +387,17 @@ func must(t *testing.T, err error) {
 // archived and waits, the run names the file, and delivers it once the other is moved away.
 func TestOtherBytesOnTheTarget(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	other := sharedMerchant(t, 96).few()
-	other.night(t)
+	other.RunNight(t)
 	var name string
-	for n := range hashes(t, other.out) {
+	for n := range jobstest.HashFiles(t, other.Out) {
 		if strings.HasPrefix(filepath.Base(n), "control_1001_operation") {
 			name = n
 		}
 	}
 	m := sharedMerchant(t, 96).few()
-	at := filepath.Join(m.out, filepath.FromSlash(name))
+	at := filepath.Join(m.Out, filepath.FromSlash(name))
 	must(t, errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte("a person's"), 0o600)))
 	for night := range 2 {
 		s, err := m.Night(t.Context(), m.Today())
@@ -412,7 +413,7 @@ func TestOtherBytesOnTheTarget(t *testing.T) {
 		}
 	}
 	must(t, os.Remove(at))
-	if s := m.night(t); s.ExitCode() == jobs.ExitIncomplete || m.waiting(t) != 0 {
+	if s := m.RunNight(t); s.ExitCode() == jobs.ExitIncomplete || m.waiting(t) != 0 {
 		t.Errorf("it ends with %d, and %d sets wait", s.ExitCode(), m.waiting(t))
 	}
 	m.verified(t)
@@ -422,12 +423,12 @@ func TestOtherBytesOnTheTarget(t *testing.T) {
 // the ledger knows the set all the while.
 func TestUnfinishedDeliveryGoesOn(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := sharedMerchant(t, 97).few()
 	killed := errors.New("killed")
 	for puts := range 5 {
 		left := puts
-		m.Target = hookedTarget{newShare(m.out), func(string) error {
+		m.Target = hookedTarget{newShare(m.Out), func(string) error {
 			if left--; left < 0 {
 				return killed
 			}
@@ -441,12 +442,12 @@ func TestUnfinishedDeliveryGoesOn(t *testing.T) {
 		t.Fatal("nothing waits: nothing is proven")
 	}
 	proven := m.archived(t)
-	m.Target = newShare(m.out)
-	m.night(t)
+	m.Target = newShare(m.Out)
+	m.RunNight(t)
 	if d := cmp.Diff(proven, m.archived(t)); d != "" {
 		t.Errorf("rendered again:\n%s", d)
 	}
-	published := hashes(t, m.out)
+	published := jobstest.HashFiles(t, m.Out)
 	for name, sum := range proven {
 		if published[name] != sum {
 			t.Errorf("%s is published with %q, and was proven with %s", name, published[name], sum)
@@ -473,30 +474,30 @@ func (h hookedTarget) Put(ctx context.Context, name, local string) error {
 // a share that was not configured before.
 func TestEmptiedShareIsTold(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 71, Days: 10, Installments: 100})
-	m.Target = newShare(m.out)
-	m.night(t)
-	before := hashes(t, m.out)
-	if s := m.night(t); s.Away != 0 {
+	m.Target = newShare(m.Out)
+	m.RunNight(t)
+	before := jobstest.HashFiles(t, m.Out)
+	if s := m.RunNight(t); s.Away != 0 {
 		t.Errorf("%d sets lack on a share that holds them all", s.Away)
 	}
 	for _, row := range []struct {
 		name string
 		move func()
 	}{
-		{"emptied", func() { must(t, os.RemoveAll(m.out)) }},
+		{"emptied", func() { must(t, os.RemoveAll(m.Out)) }},
 		{"changed", func() {
-			m.out += "-elsewhere"
-			m.Reports.Out, m.Target = m.out, newShare(m.out)
+			m.Out += "-elsewhere"
+			m.Reports.Out, m.Target = m.Out, newShare(m.Out)
 		}},
 	} {
 		row.move()
-		s := m.night(t)
+		s := m.RunNight(t)
 		if s.Away == 0 || s.Away != len(s.Record.Sets) {
 			t.Errorf("%s: %d of %d sets are told to lack", row.name, s.Away, len(s.Record.Sets))
 		}
-		if after := hashes(t, m.out); len(after) > 0 {
+		if after := jobstest.HashFiles(t, m.Out); len(after) > 0 {
 			t.Errorf("%s: people who take files as they come get %d twice", row.name, len(after))
 		}
 		m.askedFor(t, row.name, before)
@@ -525,7 +526,7 @@ func (m *merchant) askedFor(t *testing.T, name string, before map[string]string)
 			want[name] = hash
 		}
 	}
-	if d := cmp.Diff(want, hashes(t, m.out)); d != "" || len(want) == 0 {
+	if d := cmp.Diff(want, jobstest.HashFiles(t, m.Out)); d != "" || len(want) == 0 {
 		t.Errorf("%s, asked for again:\n%s", name, d)
 	}
 }
@@ -533,7 +534,7 @@ func (m *merchant) askedFor(t *testing.T, name string, before map[string]string)
 // TestDeliversInOrder: what waits is delivered in the order in which it was published, whatever the names are.
 func TestDeliversInOrder(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := sharedMerchant(t, 95)
 	m.Reports.Kinds = []report.Kind{report.SummaryKind}
 	back := m.vanish(t)
@@ -550,13 +551,13 @@ func TestDeliversInOrder(t *testing.T) {
 		t.Fatalf("%d sets wait in the order of their names: nothing is proven", len(want))
 	}
 	back()
-	m.Target = hookedTarget{newShare(m.out), func(name string) error {
+	m.Target = hookedTarget{newShare(m.Out), func(name string) error {
 		if strings.HasSuffix(name, ".done") {
 			got = append(got, filepath.Base(name))
 		}
 		return nil
 	}}
-	m.night(t)
+	m.RunNight(t)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -566,17 +567,17 @@ func TestDeliversInOrder(t *testing.T) {
 // is computed once more, in another language, with other terms, after later nights and of a pruned ledger; of other rows it is another one.
 func TestDigestsAreRecomputed(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := rendered(t)
 	m.Reports.Formats = report.Formats()
-	m.night(t)
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
-	m.night(t)
+	m.RunNight(t)
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
+	m.RunNight(t)
 	must(t, m.requested(t, jobs.ReportRequest{Basis: "credit", Kinds: []string{"statement"}, Formats: []string{"edi"}, Period: m.days()}))
 	must(t, m.requested(t, jobs.ReportRequest{Basis: "operation", Brands: []string{"visa"}, Formats: []string{"csv"}, Period: m.days()}))
 	must(t, m.requested(t, jobs.ReportRequest{Basis: "operation", Kinds: []string{"claims", "fees"}, Formats: []string{"csv"}, Period: m.days()}))
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
-	m.night(t)
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
+	m.RunNight(t)
 	m.Reports.Language = table.English
 	m.Inputs.Contracts = new(agreements.Contracts)
 	pruned, err := m.Ledger.Prune(t.Context(), m.Today()+1, false) // what goes is in no digest

@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/api"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
@@ -101,7 +103,7 @@ func (s *quietService) SearchInstallmentsByCode(context.Context, ledger.Account,
 }
 
 func (s *quietService) SimulateSettlement(context.Context, string, ledger.Amount) (api.SimulationAnswer, error) {
-	return api.SimulationAnswer{}, errNoSimulator
+	return api.SimulationAnswer{}, errors.New("it has no simulator")
 }
 
 // newQuietMerchant asks a quiet service, a morning a night. file is its ledger's.
@@ -120,19 +122,19 @@ func newQuietMerchant(t *testing.T) (m *merchant, morning *atomic.Int64, file st
 		t.Fatal(err)
 	}
 	m.Inputs.Contracts = contracts
-	return m, morning, strings.TrimSuffix(m.out, "reports") + "ledger.db"
+	return m, morning, strings.TrimSuffix(m.Out, "reports") + "ledger.db"
 }
 
 // TestQuietNight: passing time costs no rows. A night on which nothing happened adds no expectation of a slip, whether it waits to be
 // paid, is past due, or is paid and credited.
 func TestQuietNight(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m, morning, file := newQuietMerchant(t)
-	m.unpublished()
+	m.SkipReports()
 	live := func(nights int) {
 		for range nights {
-			m.night(t)
+			m.RunNight(t)
 			morning.Add(1)
 		}
 	}
@@ -158,12 +160,12 @@ func TestQuietNight(t *testing.T) {
 // runs pulled that lie before.
 func TestQuietNightsTakeNoRoom(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m, morning, file := newQuietMerchant(t)
-	m.unpublished()
+	m.SkipReports()
 	live := func(nights int) {
 		for range nights {
-			m.night(t)
+			m.RunNight(t)
 			morning.Add(1)
 		}
 	}

@@ -28,8 +28,8 @@ func TestRunRecord(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 31, Days: 12, Installments: 150, Plant: true})
 	m.Trigger, m.Parameters, m.Commit = "cron nightly", map[string]string{"as-of": m.Today().String()}, "c0ffee"
-	first := m.night(t)
-	again := m.night(t)
+	first := m.RunNight(t)
+	again := m.RunNight(t)
 	r, second := m.recordOf(t, first.Run), m.recordOf(t, again.Run)
 	micro := cmp.Options{ // what the ledger keeps of a time
 		cmp.Comparer(func(a, b time.Time) bool { return a.Truncate(time.Microsecond).Equal(b.Truncate(time.Microsecond)) }),
@@ -86,7 +86,7 @@ func TestKilledRunCountsOnce(t *testing.T) {
 	t.Parallel()
 	options := world.Options{Seed: 72, Days: 10, Installments: 100}
 	calm := newMerchant(t, options)
-	want := calm.recordOf(t, calm.night(t).Run)
+	want := calm.recordOf(t, calm.RunNight(t).Run)
 
 	m := newMerchant(t, options)
 	ctx, kill := context.WithCancel(t.Context())
@@ -101,7 +101,7 @@ func TestKilledRunCountsOnce(t *testing.T) {
 		t.Fatal("a night without a target ended well")
 	}
 	m.Target = whole
-	s := m.night(t)
+	s := m.RunNight(t)
 	got := m.recordOf(t, s.Run)
 	if !got.Resumed || want.Resumed {
 		t.Errorf("taken up: %v, undisturbed: %v", got.Resumed, want.Resumed)

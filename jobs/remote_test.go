@@ -36,12 +36,12 @@ func (e otherWorker) Do(ctx context.Context, units []ledger.WorkUnit, _ queue.Wo
 func TestUnitsElsewhere(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 5, Days: 12, Plant: true})
-	m.unpublished()
+	m.SkipReports()
 	there := *m.Worker
 	m.Queue = otherWorker{m.Ledger, there.NewRemoteWork()}
-	s := m.night(t)
-	if planted := m.planted(); len(planted) == 0 || !maps.Equal(planted, m.found(t)) {
-		t.Errorf("planted %v, found %v", planted, m.found(t))
+	s := m.RunNight(t)
+	if planted := m.PlantedDifferences(); len(planted) == 0 || !maps.Equal(planted, m.FoundDifferences(t)) {
+		t.Errorf("planted %v, found %v", planted, m.FoundDifferences(t))
 	}
 	var cases int
 	for _, n := range s.NewFindings {
@@ -76,7 +76,7 @@ func TestOtherDocuments(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := newMerchant(t, world.Options{Seed: 5, Days: 2})
-			m.unpublished()
+			m.SkipReports()
 			m.Commit = "c0ffee"
 			there := *m.Worker
 			c.change(&there)

@@ -23,6 +23,7 @@ import (
 	archive "concilia/export/publish"
 	"concilia/export/report"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/queue"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -37,14 +38,14 @@ func rendered(t *testing.T) *merchant {
 	m.bank()
 	m.Reports.Formats = []report.Format{report.CSV, report.EDI}
 	m.Reports.EDIProfile = "febraban"
-	m.Target, m.IsTargetGone = newShare(m.out), func(err error) bool { return errors.Is(err, errShareGone) }
+	m.Target, m.IsTargetGone = newShare(m.Out), func(err error) bool { return errors.Is(err, errShareGone) }
 	return m
 }
 
 // comes is what a night leaves on its share that does not name the run, and what its summary says of it.
 func (m *merchant) comes(t *testing.T, s *jobs.Summary) map[string]string {
 	t.Helper()
-	out := hashes(t, m.out)
+	out := jobstest.HashFiles(t, m.Out)
 	for name := range out {
 		// Control, the manifest and what seals it name the run.
 		if base := filepath.Base(name); strings.HasPrefix(base, "control_") || strings.HasPrefix(base, "set_") {
@@ -55,7 +56,7 @@ func (m *merchant) comes(t *testing.T, s *jobs.Summary) map[string]string {
 		}
 	}
 	for i, f := range s.Files {
-		rel, err := filepath.Rel(m.out, f.Path)
+		rel, err := filepath.Rel(m.Out, f.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +197,7 @@ func TestSetsByWorkers(t *testing.T) {
 	t.Parallel()
 	server := storetest.Shared(t)
 	alone := rendered(t)
-	want := alone.comes(t, alone.night(t))
+	want := alone.comes(t, alone.RunNight(t))
 	if len(want) < 60 {
 		t.Fatalf("%d files and lines: too few to prove anything", len(want))
 	}
@@ -213,11 +214,11 @@ func TestSetsByWorkers(t *testing.T) {
 		{"a worker with another archive leaves the run's sets to others", func(t *testing.T, _ *several) (*archive.Archive, func()) {
 			other := t.TempDir() + "/archive"
 			t.Cleanup(func() {
-				if files := hashes(t, other); len(files) > 0 {
+				if files := jobstest.HashFiles(t, other); len(files) > 0 {
 					t.Errorf("on the wrong disk: %v", files)
 				}
 			})
-			return newArchive(t, other), func() {}
+			return jobstest.NewArchive(t, other), func() {}
 		}, "map[leader/1:2]", "there/1: this worker does not see the archive of run"},
 		{"the unit of a worker that stood still and was taken over is done by another", func(t *testing.T, n *several) (*archive.Archive, func()) {
 			var sets atomic.Int64
@@ -231,13 +232,13 @@ func TestSetsByWorkers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if c.left != "" {
-				spare(t)
+				jobstest.Spare(t)
 			}
 			n := rendered(t).several(t, server)
 			sees, advance := c.sees(t, n)
 			n.helper(t, "there/1", sees, advance)
-			n.Target = hookedTarget{newShare(n.out), n.afterWorker(t, "there/1")}
-			s := n.night(t)
+			n.Target = hookedTarget{newShare(n.Out), n.afterWorker(t, "there/1")}
+			s := n.RunNight(t)
 			if diff := cmp.Diff(want, n.comes(t, s)); diff != "" {
 				t.Errorf("alone (-) and with a worker (+) differ:\n%s", diff)
 			}
@@ -258,16 +259,16 @@ func TestSetsByWorkers(t *testing.T) {
 // that the files are not there, publishes nothing of the account, and names both.
 func TestWorkerOnACopyOfTheArchive(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	n := rendered(t).several(t, storetest.Shared(t))
 	known, err := n.Ledger.ArchiveOf(t.Context())
 	must(t, err)
 	must(t, n.Archive.Begin(t.Context(), known.Ledger))
 	must(t, n.Ledger.SetArchivePlace(t.Context(), n.Archive.Place()))
-	elsewhere := newArchive(t, t.TempDir()+"/archive")
+	elsewhere := jobstest.NewArchive(t, t.TempDir()+"/archive")
 	must(t, elsewhere.Begin(t.Context(), known.Ledger))
 	n.helper(t, "there/1", elsewhere, func() {})
-	n.Target = hookedTarget{newShare(n.out), n.afterWorker(t, "there/1")}
+	n.Target = hookedTarget{newShare(n.Out), n.afterWorker(t, "there/1")}
 	s, err := n.Night(t.Context(), n.Today())
 	must(t, err)
 	host, err := os.Hostname()

@@ -13,6 +13,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/jobs/pull"
 	"concilia/store/ledger"
@@ -43,13 +44,13 @@ func TestRerunIsNoOpWhateverThePlan(t *testing.T) {
 		t.Run(fmt.Sprintf("%d days back, %d forward", p.SlipsDueBack, p.SlipsDueForward), func(t *testing.T) {
 			t.Parallel()
 			if i > 0 {
-				spare(t)
+				jobstest.Spare(t)
 			}
 			m := newMerchant(t, world.Options{Seed: 1, Days: 8, To: asOf + 30, AsOf: asOf, Plant: true})
 			m.Plan = p
-			m.night(t)
-			noNews(t, "the second run", m.night(t))
-			noNews(t, "the third run", m.night(t))
+			m.RunNight(t)
+			noNews(t, "the second run", m.RunNight(t))
+			noNews(t, "the third run", m.RunNight(t))
 		})
 	}
 }
@@ -71,13 +72,13 @@ func (s withoutTerms) ListSlips(
 // which are proven; the run after that publishes nothing.
 func TestAmountOfACaseNotEvaluatedIsPublished(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 100, Days: 40, Installments: 250, Plant: true})
 	m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SlipsKind}, []report.Basis{report.ByCredit}
-	m.night(t)
+	m.RunNight(t)
 	found := m.caseOf(t, "SLIP_LATE_PENALTY_MISMATCH")
 	m.Service = withoutTerms{m.Service}
-	s := m.night(t)
+	s := m.RunNight(t)
 	id, shown := found.Subject[strings.LastIndex(found.Subject, ":")+1:], ""
 	for _, f := range s.Files {
 		if strings.HasPrefix(filepath.Base(f.Path), "slips_"+found.Account.String()+"_") {
@@ -91,5 +92,5 @@ func TestAmountOfACaseNotEvaluatedIsPublished(t *testing.T) {
 	if impact := m.caseOf(t, found.Code).Impact; impact.V == 0 || impact != found.Impact || shown != impact.V.String() {
 		t.Errorf("of %s, the case says %s and the file %q", found.Impact.V, impact.V, shown)
 	}
-	noNews(t, "the third run", m.night(t))
+	noNews(t, "the third run", m.RunNight(t))
 }

@@ -19,6 +19,7 @@ import (
 	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/publish"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -28,9 +29,9 @@ import (
 // verifies, and any night that was taken away comes back byte for byte until the next one.
 func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 93, Days: 10, Installments: 40, Plant: true}).askNear()
-	m.Target = newShare(m.out)
+	m.Target = newShare(m.Out)
 	m.Reports.Formats = []report.Format{report.CSV, report.JSONL}
 	m.Reports.Kinds = []report.Kind{report.SummaryKind, report.SlipsKind, report.ExceptionsKind}
 	m.Retention = map[string]int{"csv": 1, "slips": 2}
@@ -38,17 +39,17 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 	ever := map[string]string{} // every file that was ever published
 	retired := 0
 	for range 4 {
-		s := m.night(t)
+		s := m.RunNight(t)
 		nights = append(nights, s)
 		for _, f := range s.Files {
-			ever[strings.TrimPrefix(f.Path, m.out+"/")] = f.SHA256
+			ever[strings.TrimPrefix(f.Path, m.Out+"/")] = f.SHA256
 		}
 		retired += len(s.Retired)
 		m.holdsWhatItShould(t, s.AsOf)
-		if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+		if v, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(v.Faults) > 0 {
 			t.Errorf("as of %s: %v, %v", s.AsOf, v.Faults, err)
 		}
-		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+		m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 	}
 	if retired < 20 {
 		t.Fatalf("%d files were taken away: nothing was shown", retired)
@@ -59,19 +60,19 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 	if err != nil || len(s.Unpublished) > 0 || len(s.Files) == 0 {
 		t.Fatal(err, s.Unpublished, len(s.Files))
 	}
-	there := hashes(t, m.out)
+	there := jobstest.HashFiles(t, m.Out)
 	for _, f := range s.Files {
-		name := strings.TrimPrefix(f.Path, m.out+"/")
+		name := strings.TrimPrefix(f.Path, m.Out+"/")
 		if !f.New || ever[name] == "" || there[name] != ever[name] {
 			t.Errorf("%s is there with %q, was published with %q, new: %t", name, there[name], ever[name], f.New)
 		}
 	}
-	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(v.Faults) > 0 {
 		t.Errorf("after it came back: %v, %v", v.Faults, err)
 	}
-	again := m.night(t)
+	again := m.RunNight(t)
 	m.holdsWhatItShould(t, again.AsOf)
-	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(v.Faults) > 0 {
 		t.Errorf("after it went again: %v, %v", v.Faults, err)
 	}
 	m.trimsItsArchive(t, req)
@@ -82,13 +83,13 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 func (m *merchant) trimsItsArchive(t *testing.T, retired jobs.ReportRequest) {
 	t.Helper()
 	m.ArchiveKeepDays, m.AllAccounts, m.Retention = 30, true, map[string]int{"csv": 1, "jsonl": 1}
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 	m.Wall = func() time.Time { return time.Now().AddDate(0, 0, 29) }
-	if s := m.night(t); s.Record.ArchiveRemoved != 0 {
+	if s := m.RunNight(t); s.Record.ArchiveRemoved != 0 {
 		t.Errorf("%d files went before their time", s.Record.ArchiveRemoved)
 	}
 	m.Wall = func() time.Time { return time.Now().AddDate(0, 0, 31) }
-	s := m.night(t)
+	s := m.RunNight(t)
 	if kept, err := m.Ledger.RunByID(t.Context(), s.Run); err != nil || kept.ArchiveRemoved == 0 {
 		t.Errorf("the run record says that %d files went, %v", kept.ArchiveRemoved, err)
 	}
@@ -121,7 +122,7 @@ func (m *merchant) holdsWhatItShould(t *testing.T, today ledger.Date) {
 				if f.Kind == "slips" {
 					days = 2
 				}
-				_, err := os.Stat(filepath.Join(m.out, f.Path))
+				_, err := os.Stat(filepath.Join(m.Out, f.Path))
 				if want := stands || int(today-kept.AsOf) <= days; want != (err == nil) || want != (f.RetiredOn == 0) {
 					t.Errorf("as of %s: %s, made as of %s, stands: %t: on the share %v, gone in the ledger since %q",
 						today, f.Path, kept.AsOf, stands, err == nil, f.RetiredOn)
@@ -174,7 +175,7 @@ func (m *merchant) stands(t *testing.T, kept *reports.Set, f reports.File, today
 // no days always stay; all else goes.
 func TestRetentionOfAnyRevisions(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := &jobs.Worker{Retention: map[string]int{}}
 		for _, word := range []string{"summary", "slips", "csv", "xlsx"} {

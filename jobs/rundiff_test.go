@@ -10,28 +10,29 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/casework"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 )
 
 // What changed between two nights is what the later one says less what the earlier one said.
 func TestDiffRuns(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 33, Days: 14, Installments: 150, Plant: true})
 	m.Reports.Bases, m.Reports.Kinds = []report.Basis{report.ByOperation}, []report.Kind{report.SummaryKind}
-	nights := []*jobs.Summary{m.night(t)}
+	nights := []*jobs.Summary{m.RunNight(t)}
 	agreed := m.Inputs.Contracts
 	// Other rates on the next morning, the old ones again on the third: cases come, and go.
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 	var err error
 	m.Inputs.Contracts, err = agreements.ParseContracts("contract.yaml", bytes.Replace(agreed.Text(), []byte("mdr: "), []byte("mdr: 1"), 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	nights = append(nights, m.night(t))
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	nights = append(nights, m.RunNight(t))
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 	m.Inputs.Contracts = agreed
-	nights = append(nights, m.night(t))
+	nights = append(nights, m.RunNight(t))
 
 	for _, c := range []struct {
 		says     string

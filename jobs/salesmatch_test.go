@@ -73,7 +73,7 @@ func (m *merchant) judgeStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := m.found(t)
+		found := m.FoundDifferences(t)
 		maps.DeleteFunc(found, func(line string, _ bool) bool {
 			return !strings.HasPrefix(line, "SALE_") || strings.HasPrefix(line, "SALE_FILE_MISSING")
 		})
@@ -222,19 +222,19 @@ func (m *merchant) findOwnPayment(t *testing.T) {
 func (m *merchant) judgeSandboxStores(t *testing.T, on string) {
 	t.Helper()
 	neutral, _ := table.Preset("neutral")
-	from, to := m.world.Days()
+	from, to := m.World.Days()
 	m.Stores = nil
-	for _, s := range m.world.Stores() {
+	for _, s := range m.World.Stores() {
 		store := jobssales.Store{ID: s.ID, Accounts: []ledger.Account{ledger.Account(s.Account)}, Format: "neutral", Map: neutral, Brand: m.Inputs.Mapping.Brand, Zone: m.Zone}
 		store.ServiceAccounts, store.Institutions = store.Accounts, []jobssales.Institution{{CNPJ: "11444777000161", Participant: "IP01"}}
 		if s.Notes {
 			store.Format, store.Map, store.Documents = jobssales.FormatNFe, nil, []string{s.Document}
 		}
 		m.Stores = append(m.Stores, store)
-		for _, f := range m.world.StoreFiles(s, from, to, true) {
+		for _, f := range m.World.StoreFiles(s, from, to, true) {
 			in := &jobs.SalesFile{Path: filepath.Join(t.TempDir(), f.Name), Store: &store, Today: m.Today(), Actor: "test", At: m.Wall()}
 			if f.From != 0 {
-				in.Period = ledger.Period{From: m.Today() - ledger.Date(m.world.AsOf()-f.From), To: m.Today() - ledger.Date(m.world.AsOf()-f.To)}
+				in.Period = ledger.Period{From: m.Today() - ledger.Date(m.World.AsOf()-f.From), To: m.Today() - ledger.Date(m.World.AsOf()-f.To)}
 			}
 			if err := os.WriteFile(in.Path, f.Bytes, 0o600); err != nil {
 				t.Fatal(err)
@@ -245,7 +245,7 @@ func (m *merchant) judgeSandboxStores(t *testing.T, on string) {
 		}
 	}
 	var want []string
-	for _, p := range m.world.PlantedInStores() {
+	for _, p := range m.World.PlantedInStores() {
 		want = append(want, p.Code+" "+p.Subject+" "+p.Impact)
 	}
 	slices.Sort(want)
@@ -253,7 +253,7 @@ func (m *merchant) judgeSandboxStores(t *testing.T, on string) {
 		if _, err := m.Reconcile(t.Context(), m.Today()); err != nil {
 			t.Fatal(err)
 		}
-		found := m.found(t)
+		found := m.FoundDifferences(t)
 		maps.DeleteFunc(found, func(line string, _ bool) bool {
 			return !strings.HasPrefix(line, "SALE_") || strings.Contains(line, "centro") // the store before
 		})

@@ -82,7 +82,7 @@ func TestNightInParts(t *testing.T) {
 		}
 		sets := map[string]int{}
 		for _, f := range s.Files {
-			account, _, _ := strings.Cut(strings.TrimPrefix(f.Path, m.out+"/"), "/")
+			account, _, _ := strings.Cut(strings.TrimPrefix(f.Path, m.Out+"/"), "/")
 			if f.Kind == "control" {
 				sets[account]++
 			}

@@ -1,12 +1,9 @@
 package jobs_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -15,10 +12,10 @@ import (
 
 	"concilia/jobs"
 	"concilia/jobs/agreements"
+	"concilia/jobs/jobstest"
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
 )
 
 // story is a service whose rows change at random from night to night, and a worker that pulls some of its days.
@@ -67,7 +64,7 @@ func newStory(t *testing.T, l *store.Ledger, seed uint64) *story {
 		Progress: jobs.Silent{}, Now: time.Now,
 	}
 	w.Inputs.Contracts, w.Inputs.Mapping, w.Inputs.Profile = contracts, agreements.DefaultMapping(), agreements.DefaultProfile()
-	w.Inputs.Calendar = bankDays(t)
+	w.Inputs.Calendar = jobstest.BankDays(t)
 	return &story{t: t, rnd: rand.New(rand.NewPCG(seed, 7)), w: w, l: l, asOf: storyBegins}
 }
 
@@ -224,62 +221,10 @@ func (s *story) judge() {
 	}
 }
 
-// kept is everything a reconcile leaves, as text by what it is.
+// kept is everything the nights left behind.
 func (s *story) kept() map[string]string {
-	ctx := context.Background()
-	out := map[string]string{}
-	text := func(v any) string {
-		b, err := json.Marshal(v)
-		s.ok(err)
-		return string(b)
-	}
-	q := reports.Query{Account: 1001, Basis: "operation", Period: ledger.Period{From: 1, To: 1 << 20}}
-	s.ok(s.l.Installments(ctx, q, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
-		if e == nil {
-			s.t.Errorf("%s has no expectation", v.Key().Subject())
-			return nil
-		}
-		e.NextOn = 0 // when to look again is a matter of how it was looked at
-		out[v.Key().Subject()] = text(e)
-		return nil
-	}))
-	s.ok(s.l.SlipRows(ctx, q, func(v *ledger.Slip, e *ledger.SlipExpectation) error {
-		e.NextOn = 0
-		out[v.Subject()] = text(e)
-		return nil
-	}))
-	lines, err := s.l.BridgeLines(ctx, 1001, s.run.ID)
-	s.ok(err)
-	for _, b := range lines {
-		out[fmt.Sprint("bridge ", b.Side, b.Day, b.Brand, b.Product, b.Line, b.Reason)] = b.Amount.String()
-	}
-	counts, err := s.l.PopulationsOfRun(ctx, 1001, s.run.ID)
-	s.ok(err)
-	for _, p := range counts {
-		if p.Kind == "measured" {
-			continue // how many rows there were when the readings were measured last is a matter of when that was
-		}
-		out["population "+p.Kind+" "+p.Item] = fmt.Sprint(p.Members, p.Amount, p.Other)
-	}
-	rounded, err := s.l.RoundingOfRun(ctx, 1001, s.run.ID)
-	s.ok(err)
-	for _, r := range rounded {
-		out["rounding "+r.Code+" "+r.Month.String()] = r.Amount.String()
-	}
-	open, err := s.l.ContinuityOfRun(ctx, 1001, s.run.ID)
-	s.ok(err)
-	for _, c := range open {
-		if c.Closing != 0 {
-			out[fmt.Sprint("open ", c.Day, c.Brand, c.Product)] = c.Closing.String()
-		}
-	}
-	s.ok(s.l.Findings(ctx, caselog.FindingFilter{}, func(f *ledger.Finding) error {
-		one := *f
-		one.LastRun, one.LastSeen = "", 0
-		out["case "+one.Subject+" "+one.Code] = text(one)
-		return nil
-	}))
-	return out
+	s.t.Helper()
+	return jobstest.DumpResults(s.t, s.l, 1001, s.run.ID)
 }
 
 // A chain of nights that judge what moved comes to what judging everything at the end comes to; and a run that reconciles
@@ -288,43 +233,23 @@ func TestChangedRowsGiveTheFullResult(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		for seed := range seeds(4, 40) {
+		for seed := range jobstest.Seeds(4, 40) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
-				movedIsEverything(t, freshLedger(t), seed, long(18, 25))
+				movedIsEverything(t, jobstest.FreshLedger(t), seed, jobstest.Long(18, 25))
 			})
 		}
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		on := onPostgres()
-		for seed := range seeds(1, 4) {
+		on := jobstest.OnPostgres()
+		for seed := range jobstest.Seeds(1, 4) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
-				l, _ := on.open(t)
-				movedIsEverything(t, l, seed, long(10, 25))
+				l, _ := on.Open(t)
+				movedIsEverything(t, l, seed, jobstest.Long(10, 25))
 			})
 		}
 	})
-}
-
-// seeds is how many worlds there are normally, and where CONCILIA_LONG asks for more: each walks the same paths, so the race
-// detector watches one.
-func seeds(normally, more uint64) uint64 {
-	if raced {
-		return 1
-	}
-	return long(normally, more)
-}
-
-// long is normally the first, and the second where CONCILIA_LONG asks for more.
-func long(normally, more uint64) uint64 {
-	if raced {
-		return min(normally, 4)
-	}
-	if os.Getenv("CONCILIA_LONG") == "1" {
-		return more
-	}
-	return normally
 }
 
 func movedIsEverything(t *testing.T, l *store.Ledger, seed, nights uint64) {
@@ -359,8 +284,8 @@ func movedIsEverything(t *testing.T, l *store.Ledger, seed, nights uint64) {
 // A break of the continuity is told by the night that finds it; the next one opens with what was counted, and resolves it.
 func TestBreakIsReportedOnce(t *testing.T) {
 	t.Parallel()
-	spare(t)
-	l, do := onSQLite().open(t)
+	jobstest.Spare(t)
+	l, do := jobstest.OnSQLite().Open(t)
 	s := newStory(t, l, 3)
 	for range 5 {
 		s.night()

@@ -12,6 +12,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/agreements"
 	"concilia/jobs/casework"
+	"concilia/jobs/jobstest"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 
@@ -64,13 +65,13 @@ func (m *merchant) decideCase(t *testing.T, random *rand.Rand) {
 // could not differ. What it need not read it does not: rows that were changed past the store are not seen.
 func TestUnmovedSetsStand(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 31, Days: 5, Installments: 20, Plant: true}).askNear()
 	m.Accounts = m.Accounts[:1]
 	m.Reports.Kinds = []report.Kind{
 		report.SummaryKind, report.MonthKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.ControlKind,
 	}
-	file := strings.TrimSuffix(m.out, "reports") + "ledger.db"
+	file := strings.TrimSuffix(m.Out, "reports") + "ledger.db"
 	asSent, asBefore := m.Service, m.Inputs.Contracts
 	without, err := agreements.ParseContracts("none", []byte("contracts: []\n"))
 	must(t, err)
@@ -79,7 +80,7 @@ func TestUnmovedSetsStand(t *testing.T) {
 		name  string
 		apply func()
 	}{
-		{"a day passes", func() { m.world.SetNow(m.world.Now().AddDate(0, 0, 1)) }},
+		{"a day passes", func() { m.World.SetNow(m.World.Now().AddDate(0, 0, 1)) }},
 		{"nothing", func() {}},
 		{"somebody decides a case", func() { m.decideCase(t, random) }},
 		{"the service forgets members of slips", func() { m.Service = withoutTerms{asSent} }},
@@ -93,19 +94,19 @@ func TestUnmovedSetsStand(t *testing.T) {
 	if os.Getenv("CONCILIA_LONG") == "1" {
 		rounds = 20
 	}
-	m.night(t)
+	m.RunNight(t)
 	for range rounds {
 		for _, i := range random.Perm(len(changes)) {
 			changes[i].apply()
-			m.night(t)
+			m.RunNight(t)
 			if moved := m.movedSets(t); len(moved) > 0 {
 				t.Fatalf("%s: not published: %v", changes[i].name, moved)
 			}
 		}
 	}
-	noNews(t, "the same morning", m.night(t))
+	noNews(t, "the same morning", m.RunNight(t))
 	execute(t, file, "UPDATE installment SET terminal = 'another'")
-	noNews(t, "rows that are not read", m.night(t))
+	noNews(t, "rows that are not read", m.RunNight(t))
 	if len(m.movedSets(t)) == 0 {
 		t.Error("the rows were not changed")
 	}

@@ -14,6 +14,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs/casework"
+	"concilia/jobs/jobstest"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 )
@@ -22,29 +23,29 @@ import (
 // sums or identities differ. People's acts change it, and what is over is shown once.
 func TestStateOfTheDay(t *testing.T) {
 	t.Parallel()
-	spare(t)
-	t.Run("sqlite", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, onSQLite()) })
-	t.Run("postgres", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, onPostgres()) })
+	jobstest.Spare(t)
+	t.Run("sqlite", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, jobstest.OnSQLite()) })
+	t.Run("postgres", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, jobstest.OnPostgres()) })
 }
 
-func stateOfTheDay(t *testing.T, on database) {
+func stateOfTheDay(t *testing.T, on jobstest.Database) {
 	m := newMerchant(t, world.Options{Seed: 1, Days: 30, Installments: 150, Plant: true})
-	m.Ledger, _ = on.open(t)
+	m.Ledger, _ = on.Open(t)
 	m.Reports.Kinds = []report.Kind{report.ExceptionsKind, report.RecoveriesKind, report.AgingKind, report.AgendaKind, report.ControlKind}
 	m.Reports.Bases = []report.Basis{report.ByOperation}
-	if on.name == "sqlite" { // the formats are of one row model, which the other database fills alike
+	if on.Name == "sqlite" { // the formats are of one row model, which the other database fills alike
 		m.Reports.Formats = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX}
 	}
 	day := m.Today()
-	m.night(t)
+	m.RunNight(t)
 	for _, table := range []string{"exceptions", "aging"} {
-		proofGolden(t, table+".golden", m.state(t, "1001", table, day, 0)+m.state(t, "1002", table, day, 0))
+		jobstest.CompareGolden(t, table+".golden", m.state(t, "1001", table, day, 0)+m.state(t, "1002", table, day, 0))
 	}
 	both := rowsOf(t, m.state(t, "1001", "exceptions", day, 0)) + rowsOf(t, m.state(t, "1002", "exceptions", day, 0))
 	if all := rowsOf(t, m.state(t, "all", "exceptions", day, 0)); all != both || all == 0 {
 		t.Errorf("all accounts have %d cases, each by itself %d", all, both)
 	}
-	for _, f := range m.night(t).Files {
+	for _, f := range m.RunNight(t).Files {
 		if strings.Contains(f.Path, "_asof_") && f.New {
 			t.Errorf("the same morning again wrote %s", f.Path)
 		}
@@ -60,7 +61,7 @@ func stateOfTheDay(t *testing.T, on database) {
 			t.Fatal(err)
 		}
 	}
-	m.night(t)
+	m.RunNight(t)
 	account := overdue.Account.String()
 	if got := cellOf(t, m.state(t, account, "exceptions", day, 1), overdue.Case, "state"); got != "disputed" {
 		t.Errorf("the disputed case is %q", got)
@@ -96,8 +97,8 @@ func stateOfTheDay(t *testing.T, on database) {
 	if _, err := people.ActOnCases(t.Context(), casework.ActRequest{Verb: ledger.Close, Cases: []string{late.Case}, Actor: "ana", Reason: "paid by hand"}); err != nil {
 		t.Fatal(err)
 	}
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
-	m.night(t)
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
+	m.RunNight(t)
 	if got := cellOf(t, m.state(t, late.Account.String(), "exceptions", day+1, 0), late.Case, "state"); got != "closed" {
 		t.Errorf("the case closed since is %q", got)
 	}
@@ -107,7 +108,7 @@ func stateOfTheDay(t *testing.T, on database) {
 	if got := cellOf(t, m.state(t, account, "exceptions", day+1, 0), overdue.Case, "age_days"); got != "1" {
 		t.Errorf("the case opened yesterday is %q days old", got)
 	}
-	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(v.Faults) > 0 {
 		t.Error(err, v.Faults)
 	}
 }
@@ -131,7 +132,7 @@ func (m *merchant) state(t *testing.T, account, table string, day ledger.Date, r
 	t.Helper()
 	p := ledger.Period{From: day, To: day}
 	name := manifest.Name(table, account, report.ByAsOf, p, "", revision, "csv")
-	b, err := os.ReadFile(filepath.Join(m.out, filepath.FromSlash(manifest.Dir(account, p)), name))
+	b, err := os.ReadFile(filepath.Join(m.Out, filepath.FromSlash(manifest.Dir(account, p)), name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/bank/match"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -42,7 +43,7 @@ func (r *real) CreditedSlips(ctx context.Context, p ledger.Period, yield func(*l
 // What SQL says of a statement, what is written and what is read back are one figure, gross and net.
 func TestStatementsTieToTheLedger(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	passed, failing := 0, false
 	rapid.Check(t, func(rt *rapid.T) {
 		if passed == 10 && !failing {
@@ -55,13 +56,13 @@ func TestStatementsTieToTheLedger(t *testing.T) {
 		j.Basis, j.Kinds = report.ByCredit, []report.Kind{report.StatementKind, report.ControlKind}
 		j.Formats = []report.Format{report.EDI}
 		j.Statement = export.StatementTerms{Net: rapid.Bool().Draw(rt, "net"), Opening: ledger.FromCents(rapid.Int64Range(-9999, 9999).Draw(rt, "opening"))}
-		out := &folder{root: t.TempDir()}
+		out := &jobstest.Folder{Root: t.TempDir()}
 		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: kept{l}}
 		feed := &real{l: l, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
 		if _, err := render.Set(context.Background(), j, feed, target); err != nil {
 			rt.Fatal(err)
 		}
-		if v, err := verify.CheckTree(context.Background(), out.root, nil); err != nil || len(v.Faults) > 0 {
+		if v, err := verify.CheckTree(context.Background(), out.Root, nil); err != nil || len(v.Faults) > 0 {
 			rt.Fatal(v.Faults, err)
 		}
 		passed, failing = passed+1, before
@@ -120,12 +121,12 @@ func amount(t *testing.T, s string) ledger.Amount {
 // were made or not, and the numbers of their files never repeat.
 func TestStatementsOfAMerchant(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 91, Days: 40, Installments: 300})
 	m.Reports.Bases, m.Reports.Kinds = []report.Basis{report.ByCredit}, []report.Kind{report.SlipsKind, report.ControlKind}
 	m.Accounts = m.Accounts[:1]
 	m.Accounts[0].Block, m.Reports.EDIProfile = job().Block, "febraban"
-	m.night(t)
+	m.RunNight(t)
 	m.Reports.Formats = append(m.Reports.Formats, report.EDI)
 	since, err := m.Ledger.FirstDay(t.Context(), m.Accounts[0].Number)
 	if err != nil {
@@ -161,10 +162,10 @@ func TestStatementsOfAMerchant(t *testing.T) {
 	if m.conciliateOwn(t, m.statement(t, since, since+35), jobsbank.Payer{NetOfTariff: true}) == 0 {
 		t.Error("net of tariffs nothing is in the statement")
 	}
-	if v, err := verify.CheckTree(t.Context(), m.out, nil); err != nil || len(v.Faults) > 0 {
+	if v, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(v.Faults) > 0 {
 		t.Error(v.Faults, err)
 	}
-	control, err := filepath.Glob(filepath.Join(m.out, "*", "*", "*", "control_*_credit_"+(since+30).Compact()+"_"+(since+34).Compact()+"_r0.csv"))
+	control, err := filepath.Glob(filepath.Join(m.Out, "*", "*", "*", "control_*_credit_"+(since+30).Compact()+"_"+(since+34).Compact()+"_r0.csv"))
 	if err != nil || len(control) != 1 {
 		t.Fatal(control, err)
 	}
@@ -208,13 +209,13 @@ func (m *merchant) conciliateOwn(t *testing.T, x extrato, pays jobsbank.Payer) (
 	}
 	_, _, err = jobs.TakeInStatements(t.Context(), m.Ledger, &jobs.StatementFile{
 		Name: "extrato.ret", Bytes: file, Accounts: []jobsbank.Account{own}, Options: jobsbank.ReadOptions{Own: true}, Actor: "ana", At: m.Wall(),
-		Calendar: bankDays(t)(m.Accounts[0].Number),
+		Calendar: jobstest.BankDays(t)(m.Accounts[0].Number),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	terms := m.BankTerms()
-	terms.Calendar = bankDays(t)(m.Accounts[0].Number)
+	terms.Calendar = jobstest.BankDays(t)(m.Accounts[0].Number)
 	c, results, err := jobs.ConciliateBank(t.Context(), m.Ledger, &own, terms, m.Today())
 	if err != nil {
 		t.Fatal(err)
@@ -244,10 +245,10 @@ func (m *merchant) conciliateOwn(t *testing.T, x extrato, pays jobsbank.Payer) (
 
 func TestStatementRefuses(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 61, Days: 10, Installments: 50})
 	m.Accounts = m.Accounts[:1]
-	m.night(t)
+	m.RunNight(t)
 	p := ledger.Period{From: m.Today() - 5, To: m.Today() - 1}
 	for why, r := range map[string]jobs.ReportRequest{
 		"by sale date":  {Period: p, Basis: "operation", Kinds: []string{"statement"}, Formats: []string{"edi"}},

@@ -7,6 +7,7 @@ import (
 
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
@@ -14,7 +15,7 @@ import (
 // What status tells is what the ledger holds: of a night whose reports wait, one that was killed, and a held account.
 func TestStatus(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := sharedMerchant(t, 94)
 	empty := m.status(t)
 	if empty.LastNightly != nil || empty.Unfinished != nil || len(empty.Cases) > 0 || empty.Oldest != nil || empty.Size == 0 {
@@ -52,7 +53,7 @@ func TestStatus(t *testing.T) {
 	back()
 
 	// The next night is killed; then its process lives.
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 	whole := m.Target
 	m.Target = &nowhere{}
 	if _, err := m.Night(t.Context(), m.Today()); err == nil {
@@ -74,7 +75,7 @@ func TestStatus(t *testing.T) {
 	if err := lease.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	m.night(t)
+	m.RunNight(t)
 	if got = m.status(t); got.Unfinished != nil || len(got.Outbox) > 0 || got.LastNightly.AsOf != m.Today() || !got.LastNightly.Resumed {
 		t.Errorf("after the night ended: %+v, %d sets wait, last %+v", got.Unfinished, len(got.Outbox), got.LastNightly)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/jobs/jobstest"
 	"concilia/jobs/publish"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -26,29 +27,29 @@ func (s *steps) all() (all string) { return strings.Join(s.said, "\n") }
 // time, and what was retired stays so.
 func TestLedgerBehindItsArchive(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := rendered(t)
 	m.Retention = map[string]int{"csv": 1}
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	first := m.night(t)
+	first := m.RunNight(t)
 	if _, err := m.Ledger.Backup(t.Context(), backup); err != nil {
 		t.Fatal(err)
 	}
 	last := first
 	for range 3 {
-		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
-		last = m.night(t)
+		m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
+		last = m.RunNight(t)
 	}
-	before, lost := hashes(t, m.out), m.numbered(t, last.Run)
-	m.Ledger = openLedger(t, "sqlite:"+backup)
+	before, lost := jobstest.HashFiles(t, m.Out), m.numbered(t, last.Run)
+	m.Ledger = jobstest.OpenLedger(t, "sqlite:"+backup)
 	restored := m.numbered(t, first.Run)
 	if len(restored) >= len(lost) {
 		t.Fatalf("the backup has %d numbers of %d: nothing was lost", len(restored), len(lost))
 	}
-	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 	said := &steps{}
 	m.Progress = said
-	last = m.night(t)
+	last = m.RunNight(t)
 	if !strings.Contains(said.all(), "the ledger was older than its archive: ") || strings.Contains(said.all(), "the target lacks") {
 		t.Errorf("the night says:\n%s", said.all())
 	}
@@ -72,7 +73,7 @@ func TestLedgerBehindItsArchive(t *testing.T) {
 	if len(given) < 10 {
 		t.Errorf("%d files have a number: nothing was shown", len(given))
 	}
-	published := hashes(t, m.out)
+	published := jobstest.HashFiles(t, m.Out)
 	for name, sum := range before {
 		if now, there := published[name]; there && now != sum {
 			t.Errorf("%s was published with other bytes", name)
@@ -86,7 +87,7 @@ func TestLedgerBehindItsArchive(t *testing.T) {
 	if n := m.waiting(t); n > 0 {
 		t.Errorf("%d sets wait to be delivered a second time", n)
 	}
-	if again := m.night(t); len(m.numbered(t, again.Run)) != len(after) {
+	if again := m.RunNight(t); len(m.numbered(t, again.Run)) != len(after) {
 		t.Error("the same night again has published something")
 	}
 }

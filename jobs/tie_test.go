@@ -2,11 +2,7 @@ package jobs_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -19,6 +15,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs/calendar"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/source"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -85,7 +82,7 @@ func (r *real) month() *source.ReportSource {
 	return &source.ReportSource{
 		Ledger: r.l, Accounts: []ledger.Account{1001}, Query: q, Unit: ledger.Percent, MonthSides: bothMonths(), AsOf: day("2026-11-18"),
 		Calendar: func(ledger.Account) *calendar.Calendar {
-			c, err := plainCalendar()
+			c, err := jobstest.PlainCalendar()
 			if err != nil {
 				panic(err)
 			}
@@ -118,7 +115,7 @@ func TestFilesTieToTheLedger(t *testing.T) {
 	t.Parallel()
 	// A ledger on disk costs a tenth of a second: twenty are enough, unless one has failed and is being made smaller.
 	passed, failing, enough := 0, false, 20
-	if raced {
+	if jobstest.Raced {
 		enough = 2
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -137,13 +134,13 @@ func TestFilesTieToTheLedger(t *testing.T) {
 		if j.Kinds, err = report.Choose(report.Kinds(), j.Formats, j.Basis, j.Period, j.Filter, false); err != nil {
 			rt.Fatal(err)
 		}
-		out := &folder{root: t.TempDir()}
+		out := &jobstest.Folder{Root: t.TempDir()}
 		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: kept{l}}
 		feed := &real{l: l, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
 		if _, err := render.Set(context.Background(), j, feed, target); err != nil {
 			rt.Fatal(err)
 		}
-		if v, err := verify.CheckTree(context.Background(), out.root, nil); err != nil || len(v.Faults) > 0 {
+		if v, err := verify.CheckTree(context.Background(), out.Root, nil); err != nil || len(v.Faults) > 0 {
 			rt.Fatal(v.Faults, err)
 		}
 		numbers, err := l.KnownTitleNumbers(context.Background(), 1001, []string{"nobody"})
@@ -173,7 +170,7 @@ func checkEveryDay(rt *rapid.T, l *store.Ledger) {
 // newLedger is a reconciled ledger of a few sales and slips.
 func newLedger(t *testing.T, rt *rapid.T) *store.Ledger {
 	ctx := context.Background()
-	l := freshLedger(t)
+	l := jobstest.FreshLedger(t)
 	run := &ledger.Run{ID: tieRun, Kind: ledger.Nightly, AsOf: day("2026-11-18"), Began: day("2026-11-18").Time()}
 	lease, err := l.LeaseAccounts(ctx, run.ID, []ledger.Account{1001}, time.Hour)
 	check(rt, err)
@@ -326,38 +323,6 @@ func job() export.Job {
 	}
 }
 
-// folder is a publisher into a directory.
-type folder struct{ root string }
-
-// Read, Replace and Withdraw make it, with Put, a target for files.
-func (f *folder) Read(_ context.Context, name string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(f.root, filepath.FromSlash(name)))
-}
-
-func (f *folder) Replace(ctx context.Context, name, local string) error {
-	return f.Put(ctx, name, local)
-}
-
-func (f *folder) Withdraw(_ context.Context, name string) error {
-	err := os.Remove(filepath.Join(f.root, filepath.FromSlash(name)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-func (f *folder) Put(_ context.Context, name, local string) error {
-	b, err := os.ReadFile(local)
-	if err != nil {
-		return err
-	}
-	to := filepath.Join(f.root, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(to, b, 0o644)
-}
-
 func day(s string) ledger.Date {
 	d, err := ledger.ParseDate(s)
 	if err != nil {
@@ -373,3 +338,14 @@ func at(s string) ledger.LocalTime {
 	}
 	return t
 }
+
+// noneClosed is a report.RestatementSource without closed periods.
+type noneClosed struct{}
+
+func (noneClosed) Adjustments(context.Context, func(ledger.Account, ledger.Date, ledger.RestatedSums, ledger.RestatedSums) error) error {
+	return nil
+}
+
+func (noneClosed) Restatements(context.Context, func(*ledger.Restatement) error) error { return nil }
+
+func (noneClosed) ClosedPeriods(context.Context) ([]report.ClosedPeriod, error) { return nil, nil }

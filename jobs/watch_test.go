@@ -10,6 +10,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/casework"
+	"concilia/jobs/jobstest"
 	"concilia/jobs/plan"
 	"concilia/jobs/pull"
 	"concilia/store/ledger"
@@ -37,9 +38,9 @@ func (d *doctored) SearchInstallments(
 // TestAlarms: what a run gives reason for, in the words of the configuration, and what it does not.
 func TestAlarms(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 5, Days: 40, Installments: 40})
-	m.unpublished()
+	m.SkipReports()
 	m.Accounts = m.Accounts[:1]
 	m.Plan = plan.Settings{SlipsDueBack: 5, SlipsDueForward: 5}
 	today := m.Today() // a Wednesday
@@ -65,7 +66,7 @@ func TestAlarms(t *testing.T) {
 	}
 	night := func(quietFrom, breaksOn ledger.Date) *jobs.Summary {
 		service.quietFrom, service.breaksOn = quietFrom, breaksOn
-		return m.night(t)
+		return m.RunNight(t)
 	}
 
 	s := night(today-1, 0)
@@ -78,11 +79,11 @@ func TestAlarms(t *testing.T) {
 		t.Errorf("a window that was not pulled: %s", got)
 	}
 	quiet := newMerchant(t, world.Options{Seed: 5, Days: 40, Installments: 40})
-	quiet.unpublished()
+	quiet.SkipReports()
 	quiet.Accounts, quiet.Plan = quiet.Accounts[:1], m.Plan
 	quiet.Service = &doctored{Service: quiet.Service, quietFrom: today - 4}
 	m = quiet
-	s = m.night(t)
+	s = m.RunNight(t)
 	want := "silence cards: account 1001: the service answers for cards and has no rows from 2026-11-16 to 2026-11-17, " +
 		"but had on 20 of the 20 business days before"
 	if got := alarms(s, func(on string) bool { return on == casework.OnSilence }); got != want {

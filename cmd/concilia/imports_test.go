@@ -94,6 +94,8 @@ var house = map[string][]string{
 	"export/render":              {"store/ledger", "export", "export/*"},
 	"jobs/publish":               {"store", "store/*", "export", "export/manifest", "export/publish", "export/report"},
 	"jobs":                       {"store", "store/*", "jobs/*", "export", "export/control", "export/index", "export/journal", "export/manifest", "export/render", "export/report", "export/retire", "export/table"},
+	"jobs/jobstest":              {"store", "store/*", "jobs", "jobs/agreements", "jobs/api", "jobs/calendar", "jobs/plan", "export", "export/index", "export/publish", "export/report", "export/table", "cmd/sandbox/service", "cmd/sandbox/world"},
+	"jobs/proof":                 {"store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 	"cmd/sandbox/service":        {"cmd/sandbox/world"},
 	"cmd/sandbox":                {"cmd/sandbox/*"},
 	"cmd/concilia/handbook":      {},
@@ -178,6 +180,9 @@ func checkFile(t *testing.T, pkg, path, rel string) {
 		}
 		if !permitted(allowed, ours) {
 			t.Errorf("%s imports %s, which the table does not allow to %s", rel, ours, pkg)
+		}
+		if strings.HasSuffix(ours, "test") && !isTest && !strings.HasSuffix(pkg, "test") {
+			t.Errorf("%s imports %s, which is for tests alone", rel, ours)
 		}
 		sandbox := strings.HasPrefix(ours, "cmd/sandbox")
 		if pkg == "cmd/concilia" && sandbox && !isTest && !strings.HasPrefix(filepath.Base(rel), "demo") {
