@@ -78,3 +78,18 @@ func (b *jobBuilder) dropBankWithoutOne(ctx context.Context, kinds []report.Kind
 	}
 	return slices.Delete(slices.Clone(kinds), at, at+1), nil
 }
+
+// dropSalesWithoutStore leaves the kinds of stores out of a set whose accounts are the home of none.
+func (b *jobBuilder) dropSalesWithoutStore(ctx context.Context, kinds []report.Kind) ([]report.Kind, error) {
+	isOfStores := func(k report.Kind) bool { return k == report.SalesKind || k == report.EFDKind }
+	if !slices.ContainsFunc(kinds, isOfStores) {
+		return kinds, nil
+	}
+	for _, a := range b.set.accounts {
+		has, err := b.ledger.HasConcludedStores(ctx, a.Number, b.run.ID)
+		if err != nil || has {
+			return kinds, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(kinds), isOfStores), nil
+}

@@ -7,12 +7,13 @@
 //
 // A nightly run (Worker.Night) does these steps, in order:
 //
+//   - it takes in the files that banks and shop systems left in their inboxes (package othersides);
 //   - it moves notifications from the inbox to the ledger and links each to its installment (package pull);
 //   - it plans which windows of days to ask for (package plan), as units of work that several processes may share;
 //   - it asks for the windows and merges each complete answer in one transaction, then asks a second time where lists
 //     contradict each other (package pull);
-//   - it applies the rules to every account (package reconcile), and stores what changed in closed periods (package
-//     restatement);
+//   - it applies the rules to every account (package reconcile), stores what changed in closed periods (package
+//     restatement), and holds bank accounts and stores against what the service says (package othersides);
 //   - it renders, proves and publishes the reports (package export/render), and deletes old ones.
 //
 // Backfill and PullRange ask for days that people choose. Reconcile, ReportNight and Report do a part of a nightly run.

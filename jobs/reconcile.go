@@ -67,12 +67,11 @@ func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answere
 		s.NotAttributed = s.NotAttributed || r.NotAttributed != 0
 		s.Verdict = s.Verdict.Worse(r.Verdict)
 	}
-	if err := w.judgeBanks(ctx, run, s, v); err != nil {
+	others, err := s.keeper(w).Evaluate(ctx, run, v.byAccount)
+	if err != nil {
 		return nil, err
 	}
-	if err := w.judgeSales(ctx, run, s, v); err != nil {
-		return nil, err
-	}
+	s.addOtherSides(others)
 	w.Progress.Done(fmt.Sprintf("%s, %s: %s", ledger.CountText(installments, "installment", "installments"), ledger.CountText(slips, "slip", "slips"), s.Verdict))
 	return v, w.Ledger.AnalyzeTables(ctx, 0, believed)
 }

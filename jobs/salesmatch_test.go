@@ -16,6 +16,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/jobs/find"
+	"concilia/jobs/othersides"
 	"concilia/jobs/rules/catalogue"
 	jobssales "concilia/jobs/sales"
 	"concilia/jobs/sales/table"
@@ -61,10 +62,10 @@ func (m *merchant) judgeStore(t *testing.T) {
 	m.Stores = m.newStores(t)
 	p := ledger.Period{From: m.Today() - 12, To: m.Today() - 3}
 	take := func(edit func(int, string) string) {
-		f := &jobs.SalesFile{
+		f := &othersides.SalesFile{
 			Path: m.tellServiceSales(t, 1001, p, edit), Store: &m.Stores[0], Period: p, Today: m.Today(), Actor: "test", At: m.Wall(),
 		}
-		if _, _, err := jobs.TakeInSales(t.Context(), m.Ledger, f); err != nil {
+		if _, _, err := othersides.TakeInSales(t.Context(), m.Ledger, f); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -232,14 +233,14 @@ func (m *merchant) judgeSandboxStores(t *testing.T, on string) {
 		}
 		m.Stores = append(m.Stores, store)
 		for _, f := range m.World.StoreFiles(s, from, to, true) {
-			in := &jobs.SalesFile{Path: filepath.Join(t.TempDir(), f.Name), Store: &store, Today: m.Today(), Actor: "test", At: m.Wall()}
+			in := &othersides.SalesFile{Path: filepath.Join(t.TempDir(), f.Name), Store: &store, Today: m.Today(), Actor: "test", At: m.Wall()}
 			if f.From != 0 {
 				in.Period = ledger.Period{From: m.Today() - ledger.Date(m.World.AsOf()-f.From), To: m.Today() - ledger.Date(m.World.AsOf()-f.To)}
 			}
 			if err := os.WriteFile(in.Path, f.Bytes, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := jobs.TakeInSales(t.Context(), m.Ledger, in); err != nil {
+			if _, _, err := othersides.TakeInSales(t.Context(), m.Ledger, in); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -22,6 +22,7 @@ import (
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/jobstest"
+	"concilia/jobs/othersides"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -207,16 +208,16 @@ func (m *merchant) conciliateOwn(t *testing.T, x extrato, pays jobsbank.Payer) (
 		ID: "own-" + strconv.Itoa(x.nsa), Bank: block.Code, Branch: block.Branch, Number: block.Account + block.AccountDigit,
 		Accounts: []ledger.Account{m.Accounts[0].Number}, Payers: []jobsbank.Payer{pays},
 	}
-	_, _, err = jobs.TakeInStatements(t.Context(), m.Ledger, &jobs.StatementFile{
+	_, _, err = othersides.TakeInStatements(t.Context(), m.Ledger, &othersides.StatementFile{
 		Name: "extrato.ret", Bytes: file, Accounts: []jobsbank.Account{own}, Options: jobsbank.ReadOptions{Own: true}, Actor: "ana", At: m.Wall(),
 		Calendar: jobstest.BankDays(t)(m.Accounts[0].Number),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	terms := m.BankTerms()
+	terms := m.OtherSides().BankTerms()
 	terms.Calendar = jobstest.BankDays(t)(m.Accounts[0].Number)
-	c, results, err := jobs.ConciliateBank(t.Context(), m.Ledger, &own, terms, m.Today())
+	c, results, err := othersides.ConciliateBank(t.Context(), m.Ledger, &own, terms, m.Today())
 	if err != nil {
 		t.Fatal(err)
 	}

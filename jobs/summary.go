@@ -6,8 +6,8 @@ import (
 
 	"concilia/export/report"
 	"concilia/jobs/casework"
+	"concilia/jobs/othersides"
 	"concilia/jobs/rules/runs"
-	"concilia/jobs/sales"
 	"concilia/jobs/source"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -48,12 +48,12 @@ type Summary struct {
 	Totals      *report.Totals `json:"totals,omitzero"`
 	// Figures are the amounts missing, claimed, waived and in excess by the cases of the run's accounts at its end; nil if it
 	// evaluated nothing.
-	Figures  *report.FiguresJSON `json:"figures,omitzero"`
-	Accounts []AccountSummary    `json:"accounts,omitzero"`
-	Banks    []BankSummary       `json:"banks,omitzero"` // absent without bank accounts
-	Files    []FileSummary       `json:"files,omitzero"`
+	Figures  *report.FiguresJSON      `json:"figures,omitzero"`
+	Accounts []AccountSummary         `json:"accounts,omitzero"`
+	Banks    []othersides.BankSummary `json:"banks,omitzero"` // absent without bank accounts
+	Files    []FileSummary            `json:"files,omitzero"`
 	// Sales are what stores say they sold by card, held against the service; absent without stores.
-	Sales []SalesSummary `json:"sales,omitzero"`
+	Sales []othersides.SalesSummary `json:"sales,omitzero"`
 	// Movement are the sets of the movement that the run published.
 	Movement []MovementSummary `json:"movement,omitzero"`
 	// Retired are the published files that this run deleted because they were past their retention.
@@ -78,9 +78,8 @@ type Summary struct {
 	sets        []ledger.RunReportSet
 	// writtenTotals are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
 	writtenTotals report.Totals
-	sums          *source.RunSums                // see runSums
-	refusedSales  map[string][]sales.RefusedFile // of the inboxes of stores; nil: the run does not read them
-	inboxes       *inboxReading                  // of the bank accounts; nil: the run does not read them
+	sums          *source.RunSums    // see runSums
+	sides         *othersides.Keeper // of the run; nil: it read no inbox
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.
@@ -142,6 +141,26 @@ func (s *Summary) Watched() *casework.RunOutcome {
 		r.Accounts = append(r.Accounts, a.Account)
 	}
 	return r
+}
+
+// keeper is that of the run: what its inboxes brought is evaluated with the rest.
+func (s *Summary) keeper(w *Worker) *othersides.Keeper {
+	if s.sides == nil {
+		s.sides = w.OtherSides()
+	}
+	return s.sides
+}
+
+// addOtherSides adds what was found of bank accounts and stores.
+func (s *Summary) addOtherSides(e *othersides.Evaluation) {
+	for code, n := range e.Counts {
+		s.Findings[code] += n
+	}
+	for code, n := range e.NewCases {
+		s.NewFindings[code] += n
+	}
+	s.Verdict = s.Verdict.Worse(e.Verdict)
+	s.Banks, s.Sales = append(s.Banks, e.Banks...), e.Sales
 }
 
 func pulledOf(c ledger.Counts) *Pulled {

@@ -9,6 +9,7 @@ import (
 	"concilia/export"
 	"concilia/jobs/bank"
 	"concilia/jobs/calendar"
+	"concilia/jobs/othersides"
 	"concilia/jobs/plan"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
@@ -135,4 +136,12 @@ func (w *Worker) newPuller() *pull.Puller {
 		p.Accounts = append(p.Accounts, w.Accounts[i].asPlanned())
 	}
 	return p
+}
+
+// OtherSides returns the keeper of the worker's bank accounts and stores.
+func (w *Worker) OtherSides() *othersides.Keeper {
+	return &othersides.Keeper{
+		Ledger: w.Ledger, Banks: w.Banks, BankSettings: w.BankSettings, BankCalendar: w.BankCalendar, Stores: w.Stores,
+		SalesSettings: w.SalesSettings, Mapping: w.Inputs.Mapping, Contracts: w.Inputs.Contracts, Today: w.Today, Wall: w.Wall,
+	}
 }

@@ -22,6 +22,7 @@ import (
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/calendar"
+	"concilia/jobs/othersides"
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/ledger"
@@ -175,7 +176,7 @@ func (in *statementImport) importFile(ctx context.Context, path string) (bankvie
 		return nil, exit.Usagef("name files that can be read", "%v", err)
 	}
 	name, sum := filepath.Base(path), ledger.FileHash(sha256.Sum256(file))
-	taken, passedOver, err := jobs.TakeInStatements(ctx, in.ledger, &jobs.StatementFile{
+	taken, passedOver, err := othersides.TakeInStatements(ctx, in.ledger, &othersides.StatementFile{
 		Name: name, Bytes: file, Accounts: in.accounts, Options: in.o.ReadOptions, Actor: in.o.actor, At: in.g.Wall(), Calendar: in.calendar,
 		DryRun: in.o.dryRun,
 	})
@@ -256,7 +257,7 @@ func (g *globals) listBanks(ctx context.Context, files bool) error {
 		var kept bankview.BankFiles
 		for _, a := range accounts {
 			if !files {
-				c, results, err := jobs.ConciliateBank(ctx, l, &a.settings, terms, asOf)
+				c, results, err := othersides.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 				if err != nil {
 					return err
 				}

@@ -11,6 +11,7 @@ import (
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/bank/match"
+	"concilia/jobs/othersides"
 	"concilia/store"
 	"concilia/store/ledger"
 
@@ -100,7 +101,7 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 		}
 		var page bankview.BankConciliations
 		for _, a := range accounts {
-			c, results, err := jobs.ConciliateBank(ctx, l, &a.settings, terms, asOf)
+			c, results, err := othersides.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 			if err != nil {
 				return err
 			}
@@ -131,5 +132,5 @@ func (g *globals) bankTerms(flag dateFlag) (ledger.Date, jobsbank.Terms, error) 
 	}
 	asOf, err := flag.asOf(ledger.DateOf(now(), c.Location()))
 	w.BankCalendar = days
-	return asOf, w.BankTerms(), err
+	return asOf, w.OtherSides().BankTerms(), err
 }

@@ -7,9 +7,9 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/bankview"
-	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/casework"
+	"concilia/jobs/othersides"
 	"concilia/store"
 	"concilia/store/ledger"
 
@@ -121,7 +121,7 @@ func (o *bankAct) chooseSides(
 	several := false
 	for i := range accounts {
 		a := &accounts[i]
-		c, results, err := jobs.ConciliateForActs(ctx, l, &a.settings, terms, asOf)
+		c, results, err := othersides.ConciliateForActs(ctx, l, &a.settings, terms, asOf)
 		if err != nil {
 			return nil, err
 		}

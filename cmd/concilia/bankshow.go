@@ -8,7 +8,7 @@ import (
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/bankview"
-	"concilia/jobs"
+	"concilia/jobs/othersides"
 	"concilia/store"
 	"concilia/store/facts"
 
@@ -46,7 +46,7 @@ func (g *globals) showBankItem(ctx context.Context, named string, flag dateFlag)
 	return g.withBanks(ctx, "", func(l *store.Ledger, accounts []keptBank) error {
 		var found []desk.BankItem
 		for _, a := range accounts {
-			c, results, err := jobs.ConciliateBank(ctx, l, &a.settings, terms, asOf)
+			c, results, err := othersides.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 			if err != nil {
 				return err
 			}

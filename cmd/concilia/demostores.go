@@ -8,6 +8,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/othersides"
 	"concilia/store/ledger"
 )
 
@@ -51,8 +52,8 @@ func (m *mornings) takeInSales(ctx context.Context, w *jobs.Worker) error {
 			if err != nil {
 				return err
 			}
-			in := &jobs.SalesFile{Path: path, Store: &w.Stores[i], Period: days, Today: w.Today(), Actor: demoUser, At: m.Wall()}
-			if _, _, err := jobs.TakeInSales(ctx, w.Ledger, in); err != nil {
+			in := &othersides.SalesFile{Path: path, Store: &w.Stores[i], Period: days, Today: w.Today(), Actor: demoUser, At: m.Wall()}
+			if _, _, err := othersides.TakeInSales(ctx, w.Ledger, in); err != nil {
 				return err
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"concilia/config"
 	"concilia/config/problem"
 	"concilia/jobs"
+	"concilia/jobs/othersides"
 	jobssales "concilia/jobs/sales"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -118,7 +119,7 @@ func (g *globals) importSales(ctx context.Context, o *salesImport, paths []strin
 	defer func() { _ = l.Close() }()
 	var results view.SalesImports
 	for _, path := range paths {
-		f := &jobs.SalesFile{
+		f := &othersides.SalesFile{
 			Path: path, Store: &stores[0], Period: period, Today: ledger.DateOf(now(), stores[0].Zone), Actor: o.actor, At: g.Wall(), DryRun: o.dryRun,
 		}
 		one, err := importSalesFile(ctx, l, f)
@@ -137,8 +138,8 @@ func (g *globals) importSales(ctx context.Context, o *salesImport, paths []strin
 }
 
 // importSalesFile takes in one file. A refusal is a result; an error ends the command.
-func importSalesFile(ctx context.Context, l *store.Ledger, f *jobs.SalesFile) (view.SalesImport, error) {
-	file, done, err := jobs.TakeInSales(ctx, l, f)
+func importSalesFile(ctx context.Context, l *store.Ledger, f *othersides.SalesFile) (view.SalesImport, error) {
+	file, done, err := othersides.TakeInSales(ctx, l, f)
 	var refusal *ledger.OwnRefusal
 	var unreadable *fs.PathError
 	switch {

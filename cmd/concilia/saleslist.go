@@ -9,7 +9,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
-	"concilia/jobs"
+	"concilia/jobs/othersides"
 	jobssales "concilia/jobs/sales"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -128,11 +128,11 @@ func (g *globals) listSalesBucket(ctx context.Context, o *salesPeriod, bucket st
 		return err
 	}
 	defer done()
-	terms, err := w.SalesTerms(w.Today())
+	terms, err := w.OtherSides().SalesTerms(w.Today())
 	if err != nil {
 		return err
 	}
-	_, rows, err := jobs.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, terms, p)
+	_, rows, err := othersides.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, terms, p)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/casework"
+	"concilia/jobs/othersides"
 	"concilia/store"
 	storebank "concilia/store/bank"
 	"concilia/store/caselog"
@@ -39,7 +40,7 @@ func (s *Source) conciliateBanks(
 		if id != "" && a.ID != id || !settlesOnly(a, seen) {
 			continue
 		}
-		c, results, err := jobs.ConciliateBank(ctx, w.Ledger, a, w.BankTerms(), night.AsOf)
+		c, results, err := othersides.ConciliateBank(ctx, w.Ledger, a, w.OtherSides().BankTerms(), night.AsOf)
 		if err == nil {
 			err = fn(c, results)
 		}

@@ -8,6 +8,7 @@ import (
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view"
 	"concilia/jobs"
+	"concilia/jobs/othersides"
 	jobssales "concilia/jobs/sales"
 	"concilia/store/ledger"
 	"concilia/store/sales"
@@ -40,11 +41,11 @@ func conciliateStores(ctx context.Context, w *jobs.Worker, days ledger.Period) (
 	if err != nil || night == nil {
 		return nil, err
 	}
-	terms, err := w.SalesTerms(night.AsOf)
+	terms, err := w.OtherSides().SalesTerms(night.AsOf)
 	if err != nil {
 		return nil, err
 	}
-	_, rows, err := jobs.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, terms, days)
+	_, rows, err := othersides.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, terms, days)
 	return rows, err
 }
 

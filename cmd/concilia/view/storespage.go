@@ -1,7 +1,7 @@
 package view
 
 import (
-	"concilia/jobs"
+	"concilia/jobs/othersides"
 	jobssales "concilia/jobs/sales"
 	"concilia/store/ledger"
 )
@@ -103,8 +103,8 @@ func (s *StoreStanding) OpenDays() (out []SalesDay) {
 }
 
 // FormatStores says in a line how the payments by card of all stores stand.
-func (l Language) FormatStores(all []jobs.SalesSummary) string {
-	var sum jobs.SalesSummary
+func (l Language) FormatStores(all []othersides.SalesSummary) string {
+	var sum othersides.SalesSummary
 	for i := range all {
 		s := &all[i]
 		sum.Sent += s.Sent

@@ -7,6 +7,7 @@ import (
 
 	"concilia/export/report"
 	"concilia/jobs"
+	"concilia/jobs/othersides"
 	"concilia/store/ledger"
 )
 
@@ -96,7 +97,7 @@ func countNewFiles(s *jobs.Summary) (n int64) {
 }
 
 // formatBankProof says how much of what the service says it credited came to a bank account to the cent.
-func (l Language) formatBankProof(b *jobs.BankSummary) string {
+func (l Language) formatBankProof(b *othersides.BankSummary) string {
 	if b.SettledTo == 0 {
 		return b.Bank + ": " + l.text("bank_text.no_day_settled_by_statement")
 	}
@@ -106,7 +107,7 @@ func (l Language) formatBankProof(b *jobs.BankSummary) string {
 
 // FormatBanksProof is how much of what the service says it credited came to all bank accounts, up to the first day at which the
 // statements of one end.
-func (l Language) FormatBanksProof(all []jobs.BankSummary) string {
+func (l Language) FormatBanksProof(all []othersides.BankSummary) string {
 	to := all[0].SettledTo
 	var proven, received ledger.Amount
 	for i := range all {

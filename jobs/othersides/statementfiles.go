@@ -1,4 +1,4 @@
-package jobs
+package othersides
 
 import (
 	"bytes"
@@ -96,12 +96,12 @@ type inboxReading struct {
 
 // takeInInboxes takes in what the inboxes hold. A file that is refused hinders no other, and is looked at again by the next
 // run.
-func (w *Worker) takeInInboxes(ctx context.Context) (*inboxReading, error) {
+func (k *Keeper) takeInInboxes(ctx context.Context) (*inboxReading, error) {
 	in := &inboxReading{refused: map[string][]jobsbank.RefusedFile{}, files: map[string]int{}, newLines: map[string]int64{}}
 	byFolder := map[string][]jobsbank.Account{}
 	var folders []string
-	for i := range w.Banks {
-		a := &w.Banks[i]
+	for i := range k.Banks {
+		a := &k.Banks[i]
 		if a.Inbox == "" {
 			continue
 		}
@@ -116,14 +116,14 @@ func (w *Worker) takeInInboxes(ctx context.Context) (*inboxReading, error) {
 			id := accounts[0].ID
 			in.refused[id] = append(in.refused[id], jobsbank.RefusedFile{Name: name, Reason: reason})
 		}
-		paths, err := w.listInbox(ctx, folder)
+		paths, err := k.listInbox(ctx, folder)
 		if err != nil {
 			refuse(".", "unreadable")
 			continue
 		}
 		for _, path := range paths {
 			var refusal *ledger.BankRefusal
-			switch err := w.takeInFile(ctx, path, accounts, in); {
+			switch err := k.takeInFile(ctx, path, accounts, in); {
 			case errors.As(err, &refusal):
 				refuse(filepath.Base(path), refusal.ID)
 			case errors.Is(err, errUnreadable):
@@ -140,16 +140,16 @@ func (w *Worker) takeInInboxes(ctx context.Context) (*inboxReading, error) {
 var errUnreadable = errors.New("a file of an inbox cannot be read")
 
 // takeInFile takes in one file of an inbox, and moves it to where files go that are in.
-func (w *Worker) takeInFile(ctx context.Context, path string, accounts []jobsbank.Account, in *inboxReading) error {
+func (k *Keeper) takeInFile(ctx context.Context, path string, accounts []jobsbank.Account, in *inboxReading) error {
 	file, err := readBounded(path, jobsbank.MaxFileSize+1)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnreadable, err)
 	}
-	f := StatementFile{Name: filepath.Base(path), Bytes: file, Accounts: accounts, Actor: "concilia", At: w.Wall(), Calendar: w.BankCalendar}
+	f := StatementFile{Name: filepath.Base(path), Bytes: file, Accounts: accounts, Actor: "concilia", At: k.Wall(), Calendar: k.BankCalendar}
 	if len(accounts) == 1 {
 		f.Options.Only = accounts[0].ID
 	}
-	taken, _, err := TakeInStatements(ctx, w.Ledger, &f)
+	taken, _, err := TakeInStatements(ctx, k.Ledger, &f)
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ const (
 
 // listInbox are the files of a folder that are whole, by name: regular ones, not hidden, not named as parts. One changed just
 // now is looked at again, and left for the next run if it grew.
-func (w *Worker) listInbox(ctx context.Context, folder string) (paths []string, err error) {
+func (k *Keeper) listInbox(ctx context.Context, folder string) (paths []string, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func (w *Worker) listInbox(ctx context.Context, folder string) (paths []string, 
 			continue
 		}
 		path := filepath.Join(folder, e.Name())
-		if paths = append(paths, path); w.Wall().Sub(info.ModTime()).Abs() < freshFor {
+		if paths = append(paths, path); k.Wall().Sub(info.ModTime()).Abs() < freshFor {
 			fresh[path] = info
 		}
 	}

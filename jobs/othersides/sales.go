@@ -1,11 +1,10 @@
-package jobs
+package othersides
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
-	"concilia/export/report"
 	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
@@ -43,16 +42,16 @@ const (
 )
 
 // SalesTerms are what the rules on stores judge by, as of a day.
-func (w *Worker) SalesTerms(asOf ledger.Date) (*shops.Terms, error) {
+func (k *Keeper) SalesTerms(asOf ledger.Date) (*shops.Terms, error) {
 	tolerances := map[string]rules.Tolerance{}
 	for _, r := range shops.Rules() {
-		t, err := w.SalesSettings.ToleranceOf(&r)
+		t, err := k.SalesSettings.ToleranceOf(&r)
 		if err != nil {
 			return nil, err
 		}
 		tolerances[r.Code] = t
 	}
-	return &shops.Terms{AsOf: asOf, Calendar: w.BankCalendar, Tolerance: func(code string) rules.Tolerance { return tolerances[code] }}, nil
+	return &shops.Terms{AsOf: asOf, Calendar: k.BankCalendar, Tolerance: func(code string) rules.Tolerance { return tolerances[code] }}, nil
 }
 
 // ConciliateSales holds the stores' own sales by card against what the service knows, for the days of a period.
@@ -169,21 +168,17 @@ func SummarizeSales(stores []jobssales.Store, rows []jobssales.Row) []SalesSumma
 	return out
 }
 
-// judgeSales applies the rules to the stores whose accounts the run has reconciled all, and adds to the summary what they say they
-// sold.
-func (w *Worker) judgeSales(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
-	stores := chooseJudged(w.Stores, func(a ledger.Account) bool {
-		_, reconciled := v.byAccount[a]
-		return reconciled && !v.hasOverflow(a)
-	})
+// evaluateSales applies the rules to the stores whose accounts the run has reconciled all, and adds what they say they sold.
+func (k *Keeper) evaluateSales(ctx context.Context, run *ledger.Run, reconciled Reconciled, out *Evaluation) error {
+	stores := chooseJudged(k.Stores, reconciled.isWhole)
 	if len(stores) == 0 {
 		return nil
 	}
-	prior, err := w.listSalesCases(ctx, stores)
+	prior, err := k.listSalesCases(ctx, stores)
 	if err != nil {
 		return err
 	}
-	terms, err := w.SalesTerms(run.AsOf)
+	terms, err := k.SalesTerms(run.AsOf)
 	if err != nil {
 		return err
 	}
@@ -194,35 +189,29 @@ func (w *Worker) judgeSales(ctx context.Context, run *ledger.Run, s *Summary, v 
 			judged.From = min(judged.From, max(f.Day, run.AsOf-ledger.AgesOut))
 		}
 	}
-	c, rows, err := ConciliateSales(ctx, w.Ledger, stores, w.Inputs.Mapping, terms, judged)
+	c, rows, err := ConciliateSales(ctx, k.Ledger, stores, k.Mapping, terms, judged)
 	if err != nil {
 		return fmt.Errorf("conciliate the sales of stores: %w", err)
 	}
-	if err := w.concludeOlder(ctx, run, c, judged.From); err != nil {
+	if err := k.concludeOlder(ctx, run, c, judged.From); err != nil {
 		return err
 	}
-	judgement := c.Judge(run, rows, judged, w.SalesSettings, s.refusedSales)
+	judgement := c.Judge(run, rows, judged, k.SalesSettings, k.refusedSales)
 	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
-	concluded, err := w.concludeSales(ctx, run, c, rows, judged)
+	concluded, err := k.concludeSales(ctx, run, c, rows, judged)
 	if err == nil {
-		err = w.Ledger.KeepSales(ctx, run, concluded, cases.Changes)
+		err = k.Ledger.KeepSales(ctx, run, concluded, cases.Changes)
 	}
 	if err != nil {
 		return err
 	}
-	for code, n := range cases.Counts {
-		s.Findings[code] += n
-	}
-	for code, n := range cases.NewCases {
-		s.NewFindings[code] += n
-	}
-	s.Verdict = s.Verdict.Worse(cases.Verdict)
-	s.Sales = SummarizeSales(stores, slices.DeleteFunc(rows, func(r jobssales.Row) bool { return !period.Contains(r.Day) }))
+	out.add(cases)
+	out.Sales = SummarizeSales(stores, slices.DeleteFunc(rows, func(r jobssales.Row) bool { return !period.Contains(r.Day) }))
 	return nil
 }
 
 // concludeSales makes what the run keeps of the stores for the days of a period.
-func (w *Worker) concludeSales(
+func (k *Keeper) concludeSales(
 	ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, rows []jobssales.Row, period ledger.Period,
 ) ([]ledger.OwnConclusion, error) {
 	months := ledger.Period{From: period.From.MonthStart(), To: period.To.MonthEnd()}
@@ -230,7 +219,7 @@ func (w *Worker) concludeSales(
 	for i := range c.Sides {
 		side := &c.Sides[i]
 		var err error
-		if totals[side.Store.ID], err = w.Ledger.OwnTotals(ctx, sales.Shop{Home: side.Home, ID: side.Store.ID}, months); err != nil {
+		if totals[side.Store.ID], err = k.Ledger.OwnTotals(ctx, sales.Shop{Home: side.Home, ID: side.Store.ID}, months); err != nil {
 			return nil, err
 		}
 	}
@@ -239,10 +228,10 @@ func (w *Worker) concludeSales(
 
 // concludeOlder concludes anew the days before those that the run judges, from the first one on of which a store tells otherwise than when they
 // were concluded: part by part, so that memory does not grow with years.
-func (w *Worker) concludeOlder(ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, before ledger.Date) error {
+func (k *Keeper) concludeOlder(ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, before ledger.Date) error {
 	var from ledger.Date
 	for i := range c.Sides {
-		stale, err := w.findStaleSales(ctx, run, &c.Sides[i], before)
+		stale, err := k.findStaleSales(ctx, run, &c.Sides[i], before)
 		if err != nil {
 			return err
 		}
@@ -252,13 +241,13 @@ func (w *Worker) concludeOlder(ctx context.Context, run *ledger.Run, c *jobssale
 	}
 	for from != 0 && from < before {
 		part := ledger.Period{From: from, To: min(from+summarizedDays, before) - 1}
-		side, rows, err := ConciliateSales(ctx, w.Ledger, storesOf(c), w.Inputs.Mapping, c.Terms, part)
+		side, rows, err := ConciliateSales(ctx, k.Ledger, storesOf(c), k.Mapping, c.Terms, part)
 		if err != nil {
 			return fmt.Errorf("conciliate the sales of stores, %s: %w", part, err)
 		}
-		concluded, err := w.concludeSales(ctx, run, side, rows, part)
+		concluded, err := k.concludeSales(ctx, run, side, rows, part)
 		if err == nil {
-			err = w.Ledger.KeepSales(ctx, run, concluded, nil)
+			err = k.Ledger.KeepSales(ctx, run, concluded, nil)
 		}
 		if err != nil {
 			return err
@@ -276,10 +265,10 @@ func storesOf(c *jobssales.Conciliation) (out []jobssales.Store) {
 }
 
 // findStaleSales is the first day before a day of which a store tells otherwise than was concluded, 0: none is.
-func (w *Worker) findStaleSales(ctx context.Context, run *ledger.Run, side *jobssales.Side, before ledger.Date) (ledger.Date, error) {
+func (k *Keeper) findStaleSales(ctx context.Context, run *ledger.Run, side *jobssales.Side, before ledger.Date) (ledger.Date, error) {
 	q := sales.Concluded{Home: side.Home, Run: run.ID, Period: ledger.Period{From: 1, To: before - 1}}
 	var seen []ledger.SeenOwnDay
-	err := w.Ledger.SeenOwnDays(ctx, q, func(d *ledger.SeenOwnDay) error {
+	err := k.Ledger.SeenOwnDays(ctx, q, func(d *ledger.SeenOwnDay) error {
 		if d.Store == side.Store.ID {
 			seen = append(seen, *d)
 		}
@@ -289,28 +278,13 @@ func (w *Worker) findStaleSales(ctx context.Context, run *ledger.Run, side *jobs
 		return 0, err
 	}
 	var months []ledger.OwnMonth
-	err = w.Ledger.OwnMonths(ctx, q, func(m *ledger.OwnMonth) error {
+	err = k.Ledger.OwnMonths(ctx, q, func(m *ledger.OwnMonth) error {
 		if m.Store == side.Store.ID {
 			months = append(months, *m)
 		}
 		return nil
 	})
 	return side.FindStale(before, seen, months), err
-}
-
-// dropSalesWithoutStore leaves the kinds of stores out of a set whose accounts are the home of none.
-func (b *jobBuilder) dropSalesWithoutStore(ctx context.Context, kinds []report.Kind) ([]report.Kind, error) {
-	isOfStores := func(k report.Kind) bool { return k == report.SalesKind || k == report.EFDKind }
-	if !slices.ContainsFunc(kinds, isOfStores) {
-		return kinds, nil
-	}
-	for _, a := range b.set.accounts {
-		has, err := b.ledger.HasConcludedStores(ctx, a.Number, b.run.ID)
-		if err != nil || has {
-			return kinds, err
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(kinds), isOfStores), nil
 }
 
 // chooseJudged are the stores of which every account is reconciled, without those that share one with a store of which not every one
@@ -343,7 +317,7 @@ func chooseJudged(all []jobssales.Store, isReconciled func(ledger.Account) bool)
 }
 
 // listSalesCases returns the cases of stores.
-func (w *Worker) listSalesCases(ctx context.Context, stores []jobssales.Store) (out []ledger.Finding, err error) {
+func (k *Keeper) listSalesCases(ctx context.Context, stores []jobssales.Store) (out []ledger.Finding, err error) {
 	var filter caselog.FindingFilter
 	for _, r := range shops.Rules() {
 		filter.Codes = append(filter.Codes, r.Code)
@@ -351,7 +325,7 @@ func (w *Worker) listSalesCases(ctx context.Context, stores []jobssales.Store) (
 	sells := map[ledger.Account]bool{}
 	names := map[string]bool{}
 	for i := range stores {
-		home, err := w.Ledger.HomeOfShop(ctx, stores[i].ID, stores[i].Accounts[0])
+		home, err := k.Ledger.HomeOfShop(ctx, stores[i].ID, stores[i].Accounts[0])
 		if err != nil {
 			return nil, err
 		}
@@ -363,7 +337,7 @@ func (w *Worker) listSalesCases(ctx context.Context, stores []jobssales.Store) (
 	}
 	slices.Sort(filter.Accounts)
 	filter.Accounts = slices.Compact(filter.Accounts)
-	err = w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+	err = k.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 		if id := jobssales.OfSubject(f.Subject); names[id] || id == "" && sells[f.Account] {
 			out = append(out, *f)
 		}

@@ -1,4 +1,4 @@
-package jobs
+package othersides
 
 import (
 	"context"
@@ -140,75 +140,68 @@ func readDecisions(ctx context.Context, l *store.Ledger, c *jobsbank.Conciliatio
 	return err
 }
 
-// judgeBanks applies the rules to every bank account whose accounts the run has reconciled all. v are their verdicts.
-func (w *Worker) judgeBanks(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
-	for i := range w.Banks {
-		a := &w.Banks[i]
+// evaluateBanks applies the rules to every bank account whose accounts the run has reconciled all.
+func (k *Keeper) evaluateBanks(ctx context.Context, run *ledger.Run, reconciled Reconciled, out *Evaluation) error {
+	for i := range k.Banks {
+		a := &k.Banks[i]
 		complete := true
 		all := !slices.ContainsFunc(a.Accounts, func(n ledger.Account) bool {
-			r, reconciled := v.byAccount[n]
-			complete = complete && len(r.Critical) == 0
-			return !reconciled || v.hasOverflow(n)
+			complete = complete && len(reconciled[n].Critical) == 0
+			return !reconciled.isWhole(n)
 		})
 		if !all {
 			continue
 		}
-		if err := w.judgeBank(ctx, run, s, a, complete); err != nil {
+		if err := k.evaluateBank(ctx, run, a, complete, out); err != nil {
 			return fmt.Errorf("bank account %s: %w", a.ID, err)
 		}
 	}
 	return nil
 }
 
-func (w *Worker) judgeBank(ctx context.Context, run *ledger.Run, s *Summary, a *jobsbank.Account, complete bool) error {
-	c, paid, err := ConciliateBank(ctx, w.Ledger, a, w.BankTerms(), run.AsOf)
+func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.Account, complete bool, out *Evaluation) error {
+	c, paid, err := ConciliateBank(ctx, k.Ledger, a, k.BankTerms(), run.AsOf)
 	if err != nil {
 		return err
 	}
 	known := jobsbank.Known{Complete: complete}
-	if s.inboxes != nil {
-		known.Refused = s.inboxes.refused[a.ID]
+	if k.inboxes != nil {
+		known.Refused = k.inboxes.refused[a.ID]
 	}
 	judgement, err := c.Judge(run, paid, known)
 	if err != nil {
 		return err
 	}
-	prior, err := w.listBankCases(ctx, c)
+	prior, err := k.listBankCases(ctx, c)
 	if err != nil {
 		return err
 	}
 	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
 	kept := c.Conclude(paid, judgement, cases.Verdict)
-	if err := w.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
+	if err := k.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
 		return err
 	}
-	for code, n := range cases.Counts {
-		s.Findings[code] += n
-	}
-	for code, n := range cases.NewCases {
-		s.NewFindings[code] += n
-	}
-	s.Verdict = s.Verdict.Worse(cases.Verdict)
+	out.add(cases)
 	one := summarizeBank(c, paid, cases.Verdict)
-	if s.inboxes != nil {
-		one.FilesNew, one.LinesNew = s.inboxes.files[a.ID], s.inboxes.newLines[a.ID]
+	if k.inboxes != nil {
+		one.FilesNew, one.LinesNew = k.inboxes.files[a.ID], k.inboxes.newLines[a.ID]
 	}
-	s.Banks = append(s.Banks, one)
+	out.Banks = append(out.Banks, one)
 	return nil
 }
 
 // BankTerms are the documents by which bank accounts are read.
-func (w *Worker) BankTerms() jobsbank.Terms {
-	return jobsbank.Terms{Mapping: w.Inputs.Mapping, Contracts: w.Inputs.Contracts, Calendar: w.BankCalendar, Settings: w.BankSettings}
+func (k *Keeper) BankTerms() jobsbank.Terms {
+	return jobsbank.Terms{Mapping: k.Mapping, Contracts: k.Contracts, Calendar: k.BankCalendar, Settings: k.BankSettings}
 }
 
 // listBankCases returns the cases of a bank account: its home may be that of others too.
-func (w *Worker) listBankCases(ctx context.Context, c *jobsbank.Conciliation) (out []ledger.Finding, err error) {
+func (k *Keeper) listBankCases(ctx context.Context, c *jobsbank.Conciliation) (out []ledger.Finding, err error) {
 	var codes []string
 	for _, r := range jobsbank.Rules() {
 		codes = append(codes, r.Code)
 	}
-	err = w.Ledger.Findings(ctx, caselog.FindingFilter{Accounts: []ledger.Account{c.Home}, Codes: codes}, func(f *ledger.Finding) error {
+	err = k.Ledger.Findings(ctx, caselog.FindingFilter{Accounts: []ledger.Account{c.Home}, Codes: codes}, func(f *ledger.Finding) error {
 		if jobsbank.OfSubject(f.Subject) == c.Account.ID {
 			out = append(out, *f)
 		}

@@ -1,4 +1,4 @@
-package jobs
+package othersides
 
 import (
 	"context"
@@ -41,10 +41,10 @@ func TakeInSales(ctx context.Context, l *store.Ledger, f *SalesFile) (file *jobs
 
 // takeInSales takes in what the inboxes of stores hold that is new, and returns what was refused, by store. A file that is refused
 // hinders no other, and is looked at again by the next run. Files stay.
-func (w *Worker) takeInSales(ctx context.Context) (map[string][]jobssales.RefusedFile, error) {
+func (k *Keeper) takeInSales(ctx context.Context) (map[string][]jobssales.RefusedFile, error) {
 	refused := map[string][]jobssales.RefusedFile{}
-	for i := range w.Stores {
-		s := &w.Stores[i]
+	for i := range k.Stores {
+		s := &k.Stores[i]
 		if s.Inbox == "" {
 			continue
 		}
@@ -52,19 +52,19 @@ func (w *Worker) takeInSales(ctx context.Context) (map[string][]jobssales.Refuse
 		refuse := func(name, reason string) {
 			refused[s.ID] = append(refused[s.ID], jobssales.RefusedFile{Name: name, Reason: reason})
 		}
-		paths, err := w.listInbox(ctx, s.Inbox)
+		paths, err := k.listInbox(ctx, s.Inbox)
 		if err != nil {
 			refuse(".", "unreadable")
 			continue
 		}
-		known, err := w.listTakenSales(ctx, s)
+		known, err := k.listTakenSales(ctx, s)
 		if err != nil {
 			return nil, err
 		}
 		for _, path := range paths {
 			var refusal *ledger.OwnRefusal
 			var unreadable *fs.PathError
-			switch err := w.takeInSalesFile(ctx, s, path, known); {
+			switch err := k.takeInSalesFile(ctx, s, path, known); {
 			case errors.As(err, &refusal):
 				refuse(filepath.Base(path), refusal.ID)
 			case errors.As(err, &unreadable):
@@ -78,12 +78,12 @@ func (w *Worker) takeInSales(ctx context.Context) (map[string][]jobssales.Refuse
 }
 
 // listTakenSales are the files of a store that were taken in.
-func (w *Worker) listTakenSales(ctx context.Context, s *jobssales.Store) (map[ledger.FileHash]bool, error) {
-	home, err := w.Ledger.HomeOfShop(ctx, s.ID, s.Accounts[0])
+func (k *Keeper) listTakenSales(ctx context.Context, s *jobssales.Store) (map[ledger.FileHash]bool, error) {
+	home, err := k.Ledger.HomeOfShop(ctx, s.ID, s.Accounts[0])
 	if err != nil {
 		return nil, err
 	}
-	files, err := w.Ledger.OwnFiles(ctx, sales.Shop{Home: home, ID: s.ID})
+	files, err := k.Ledger.OwnFiles(ctx, sales.Shop{Home: home, ID: s.ID})
 	known := make(map[ledger.FileHash]bool, len(files))
 	for i := range files {
 		known[files[i].Hash] = true
@@ -92,11 +92,11 @@ func (w *Worker) listTakenSales(ctx context.Context, s *jobssales.Store) (map[le
 }
 
 // takeInSalesFile takes in a file of an inbox unless its bytes are known.
-func (w *Worker) takeInSalesFile(ctx context.Context, s *jobssales.Store, path string, known map[ledger.FileHash]bool) error {
+func (k *Keeper) takeInSalesFile(ctx context.Context, s *jobssales.Store, path string, known map[ledger.FileHash]bool) error {
 	file, err := jobssales.OpenFile(path, s)
 	if err != nil || known[file.Hash] {
 		return err
 	}
-	_, _, err = TakeInSales(ctx, w.Ledger, &SalesFile{Path: path, Store: s, Today: w.Today(), Actor: "concilia", At: w.Wall()})
+	_, _, err = TakeInSales(ctx, k.Ledger, &SalesFile{Path: path, Store: s, Today: k.Today(), Actor: "concilia", At: k.Wall()})
 	return err
 }
