@@ -7,26 +7,27 @@ import (
 	"concilia/export"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/jobs/reportset"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
 // PublishAgenda publishes the agenda of the account's state set as a night of the run would, whatever the verdict.
 func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, t export.Target, f report.Filter) (export.Result, error) {
-	set := setRequest{
-		name: a.Number.String(), accounts: []Account{a}, basis: report.ByAsOf, filter: f,
-		period: ledger.Period{From: run.AsOf, To: run.AsOf},
+	set := reportset.Request{
+		Name: a.Number.String(), Accounts: []Account{a}, Basis: report.ByAsOf, Filter: f,
+		Period: ledger.Period{From: run.AsOf, To: run.AsOf},
 	}
-	feed, err := w.newJobBuilder(run, nil, set).newReportSource(ctx)
+	feed, err := w.newJobBuilder(run, nil, set).NewReportSource(ctx)
 	if err != nil {
 		return export.Result{}, err
 	}
 	job := export.Job{
-		Account: set.name, Basis: set.basis, Period: set.period, Filter: f, AsOf: run.AsOf, Unit: w.Inputs.Profile.Unit,
+		Account: set.Name, Basis: set.Basis, Period: set.Period, Filter: f, AsOf: run.AsOf, Unit: w.Inputs.Profile.Unit,
 		Kinds: []report.Kind{report.AgendaKind, report.ControlKind}, Formats: []report.Format{report.CSV},
 		Facts: export.Facts{Run: run.ID},
 	}
-	kept, err := w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, f.Canonical())
+	kept, err := w.Ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, f.Canonical())
 	switch {
 	case err == nil:
 		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables}

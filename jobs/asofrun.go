@@ -18,6 +18,7 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/reportset"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/caselog"
@@ -29,7 +30,7 @@ import (
 // asOfSet is a set that is requested as of a past run: the revisions that were current then or, if it was not
 // published, an extract.
 type asOfSet struct {
-	request   setRequest
+	request   reportset.Request
 	revisions []*reports.Set // oldest first
 	fault     error          // why the set cannot be answered
 }
@@ -79,14 +80,14 @@ func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, e
 }
 
 // readVerdictsAsOf reads the verdicts of a past run on the accounts that it reconciled.
-func (w *Worker) readVerdictsAsOf(ctx context.Context, then *ledger.Run) (*accountVerdicts, error) {
-	out := &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}
+func (w *Worker) readVerdictsAsOf(ctx context.Context, then *ledger.Run) (*reportset.Verdicts, error) {
+	out := &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}
 	for _, a := range w.Accounts {
 		if _, ok := then.Verdicts[a.Number]; !ok {
 			continue
 		}
 		var err error
-		if out.byAccount[a.Number], err = w.readVerdict(ctx, then, a.Number, then.ID); err != nil {
+		if out.ByAccount[a.Number], err = w.readVerdict(ctx, then, a.Number, then.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +95,7 @@ func (w *Worker) readVerdictsAsOf(ctx context.Context, then *ledger.Run) (*accou
 }
 
 // collectAsOf finds what was published of each requested set, and refuses what cannot be answered.
-func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, verdicts *accountVerdicts) ([]asOfSet, error) {
+func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, verdicts *reportset.Verdicts) ([]asOfSet, error) {
 	requests, err := w.parseRequest(*req)
 	if err != nil {
 		return nil, err
@@ -105,14 +106,14 @@ func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledg
 	}
 	if !req.AccountsNamed {
 		first := &requests[0]
-		if all, ok := w.newSetOfAll(verdicts, first.basis, first.period, first.kinds, first.formats); ok {
-			all.filter = first.filter
+		if all, ok := w.newSetOfAll(verdicts, first.Basis, first.Period, first.Kinds, first.Formats); ok {
+			all.Filter = first.Filter
 			requests = append(requests, all)
 		}
 	}
 	out := make([]asOfSet, 0, len(requests))
 	for _, request := range requests {
-		request.inputs = &terms
+		request.Inputs = &terms
 		set := asOfSet{request: request}
 		if keep, err := w.findAsOf(ctx, req, then, &set); err != nil {
 			return nil, err
@@ -127,54 +128,54 @@ func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledg
 // published and cannot be an extract.
 func (w *Worker) findAsOf(ctx context.Context, req *ReportRequest, then *ledger.Run, set *asOfSet) (keep bool, err error) {
 	r := &set.request
-	if _, ok := then.Verdicts[r.accounts[0].Number]; !ok && !r.isOfAllAccounts() {
+	if _, ok := then.Verdicts[r.Accounts[0].Number]; !ok && !r.IsOfAllAccounts() {
 		set.fault = errors.New("that run reconciled nothing of the account: name a run that did, as manifest and control of a file say it")
 		return true, nil
 	}
-	if err := r.setStateDay(then.AsOf); err != nil {
+	if err := setStateDay(r, then.AsOf); err != nil {
 		return false, err
 	}
-	all, err := w.Ledger.Revisions(ctx, r.name, string(r.basis), r.period, r.filter.Canonical(), then.ID)
+	all, err := w.Ledger.Revisions(ctx, r.Name, string(r.Basis), r.Period, r.Filter.Canonical(), then.ID)
 	if err != nil {
 		return false, err
 	}
 	set.revisions = currentRevisions(all)
 	slices.Reverse(set.revisions)
-	if len(set.revisions) > 0 && !slices.ContainsFunc(set.revisions, func(k *reports.Set) bool { return k.RemovedOn != 0 }) && r.isAnsweredBy(req, set.revisions) {
+	if len(set.revisions) > 0 && !slices.ContainsFunc(set.revisions, func(k *reports.Set) bool { return k.RemovedOn != 0 }) && req.isAnsweredBy(r, set.revisions) {
 		return true, nil
 	}
 	set.revisions = nil
 	switch {
-	case req.Out == "" && r.isOfAllAccounts():
+	case req.Out == "" && r.IsOfAllAccounts():
 		return false, nil
 	case req.Out == "":
 		return false, &casework.RequestError{
 			Text: fmt.Sprintf("set %s %s %s was not published as asked for when run %s had reconciled, or is in the archive no longer: as of that run it can only be a private extract",
-				r.name, r.basis, r.period, then.ID),
+				r.Name, r.Basis, r.Period, then.ID),
 			Hint: "--out PLACE writes one; without --as-of-run the set is published as of the last reconcile",
 		}
-	case len(req.Formats) > 0 && slices.Contains(r.formats, report.EDI):
+	case len(req.Formats) > 0 && slices.Contains(r.Formats, report.EDI):
 		return false, &casework.RequestError{
 			Text: fmt.Sprintf("format edi: set %s %s %s was not published with one when run %s had reconciled, and an extract has none, since nothing numbers it",
-				r.name, r.basis, r.period, then.ID),
+				r.Name, r.Basis, r.Period, then.ID),
 			Hint: "leave edi out",
 		}
 	}
-	r.extract, r.formats = true, withoutEDI(r.formats)
-	return len(r.formats) > 0, nil
+	r.Extract, r.Formats = true, reportset.WithoutEDI(r.Formats)
+	return len(r.Formats) > 0, nil
 }
 
-// isAnsweredBy reports whether revisions have every kind and format that a request names.
-func (s *setRequest) isAnsweredBy(req *ReportRequest, revisions []*reports.Set) bool {
+// isAnsweredBy reports whether revisions of a set have every kind and format that a request names.
+func (req *ReportRequest) isAnsweredBy(s *reportset.Request, revisions []*reports.Set) bool {
 	has := func(is func(reports.File) bool) bool {
 		return slices.ContainsFunc(revisions, func(k *reports.Set) bool { return slices.ContainsFunc(k.Files, is) })
 	}
-	for _, k := range s.kinds {
+	for _, k := range s.Kinds {
 		if len(req.Kinds) > 0 && !has(func(f reports.File) bool { return f.Kind == string(k) }) {
 			return false
 		}
 	}
-	for _, f := range s.formats {
+	for _, f := range s.Formats {
 		if len(req.Formats) > 0 && !has(func(g reports.File) bool { return g.Format == string(f) }) {
 			return false
 		}
@@ -200,7 +201,7 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 	copied := 0
 	for i := range sets {
 		set := &sets[i]
-		if set.request.extract {
+		if set.request.Extract {
 			continue
 		}
 		err := set.fault
@@ -219,7 +220,7 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 			w.Progress.Done("the target is gone")
 			return nil
 		default:
-			s.Unpublished = append(s.Unpublished, fmt.Errorf("as of run %s: set %s %s %s: %w", then.ID, set.request.name, set.request.basis, set.request.period, err))
+			s.Unpublished = append(s.Unpublished, fmt.Errorf("as of run %s: set %s %s %s: %w", then.ID, set.request.Name, set.request.Basis, set.request.Period, err))
 		}
 		w.Progress.Advance(1)
 	}
@@ -250,7 +251,7 @@ func (w *Worker) copySet(ctx context.Context, s *Summary, session *publish.Sessi
 			s.Files = append(s.Files, w.fileSummary(f, fresh))
 		}
 	}
-	if set.request.isOfAllAccounts() || set.request.basis == report.ByAsOf {
+	if set.request.IsOfAllAccounts() || set.request.Basis == report.ByAsOf {
 		return nil // all accounts have the same rows again; a state has no totals
 	}
 	newest := slices.Clone(set.revisions)
@@ -259,10 +260,10 @@ func (w *Worker) copySet(ctx context.Context, s *Summary, session *publish.Sessi
 }
 
 // renderAsOf renders extracts of what was not published as of the run.
-func (w *Worker) renderAsOf(ctx context.Context, s *Summary, then *ledger.Run, verdicts *accountVerdicts, sets []asOfSet) error {
-	var requests []setRequest
+func (w *Worker) renderAsOf(ctx context.Context, s *Summary, then *ledger.Run, verdicts *reportset.Verdicts, sets []asOfSet) error {
+	var requests []reportset.Request
 	for i := range sets {
-		if sets[i].request.extract {
+		if sets[i].request.Extract {
 			requests = append(requests, sets[i].request)
 		}
 	}
@@ -346,20 +347,20 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 	if err != nil {
 		return "", err
 	}
-	set := setRequest{
-		name: kept.Account, basis: report.Basis(kept.Basis), period: kept.Period, kinds: in.Kinds, formats: in.Formats, filter: filter,
-		inputs: &terms, voice: &catalogue.Voice{Language: string(in.Language), Service: in.Service},
+	set := reportset.Request{
+		Name: kept.Account, Basis: report.Basis(kept.Basis), Period: kept.Period, Kinds: in.Kinds, Formats: in.Formats, Filter: filter,
+		Inputs: &terms, Voice: &catalogue.Voice{Language: string(in.Language), Service: in.Service},
 	}
 	for _, a := range in.AccountsOf(kept.Account) {
-		set.accounts = append(set.accounts, Account{Number: a})
+		set.Accounts = append(set.Accounts, Account{Number: a})
 	}
-	job := in.Job(kept.Account, set.basis, kept.Period, filter, kept.AsOf)
-	job.Words = collectCauseWords(*set.voice)
+	job := in.Job(kept.Account, set.Basis, kept.Period, filter, kept.AsOf)
+	job.Words = reportset.CollectCauseWords(*set.Voice)
 	builder := w.newJobBuilder(run, nil, set)
-	if job.Agreed, err = builder.readAgreedLines(ctx, in.Kinds); err != nil {
+	if job.Agreed, err = builder.ReadAgreedLines(ctx, in.Kinds); err != nil {
 		return "", err
 	}
-	answers, err := builder.newReportSource(ctx)
+	answers, err := builder.NewReportSource(ctx)
 	if err != nil {
 		return "", err
 	}

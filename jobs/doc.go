@@ -25,8 +25,8 @@
 // and an unchanged report is not written again. A run holds a lease on each of its accounts; a second run fails and names the
 // holder. A failure in one account is reported and does not stop the others.
 //
-// What people decide and ask about cases, months and payers is in package casework; what reports read from the ledger, in
-// package source.
+// What people decide and ask about cases, months and payers is in package casework; what a report set is, in package reportset;
+// what reports read from the ledger, in package source.
 //
 // # One amount, from the service to a column of the EDI file
 //
@@ -42,11 +42,12 @@
 //  7. jobs/reconcile evaluation.attributeRow: attributes expected minus received to a line of the bridge
 //  8. store/results ReconcileTx.WriteExpectation: stores what should have been received, with the verdict
 //  9. jobs Worker.publishNight: selects the report sets of the night
-//  10. jobs/source ReportSource.Installments: reads the versions and expectations of one set
-//  11. export/render Set: writes every file of the set and proves its totals against the ledger
-//  12. export/edi TitleBuilder.CardTitle: rounds the amount to cents and makes it the net amount of a title
-//  13. export/cnab Writer.WriteTitle: writes the title as segments T and U
-//  14. export/cnab Record.SetAmount: writes the digits into the columns of the field
+//  10. jobs/reportset Builder.DescribeJob: says what is rendered of one set, as of the run
+//  11. jobs/source ReportSource.Installments: reads the versions and expectations of one set
+//  12. export/render Set: writes every file of the set and proves its totals against the ledger
+//  13. export/edi TitleBuilder.CardTitle: rounds the amount to cents and makes it the net amount of a title
+//  14. export/cnab Writer.WriteTitle: writes the title as segments T and U
+//  15. export/cnab Record.SetAmount: writes the digits into the columns of the field
 //
 // # One notification, from the service to a case
 //

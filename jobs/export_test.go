@@ -6,6 +6,7 @@ import (
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/jobs/plan"
+	"concilia/jobs/reportset"
 	"concilia/store/ledger"
 )
 
@@ -17,7 +18,7 @@ var ReplacedAmong = findReplaced
 
 // Tied keeps what a publication of an account's set says of its files, for tests.
 func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis report.Basis, p ledger.Period, failed error) error {
-	return w.recordProof(ctx, run, setRequest{name: a.Number.String(), accounts: []Account{a}, basis: basis, period: p}, failed)
+	return w.recordProof(ctx, run, reportset.Request{Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: p}, failed)
 }
 
 // PlanWindows is planWindows, for tests.
@@ -48,7 +49,7 @@ func (w *Worker) NightFacts(ctx context.Context) ([]export.Facts, error) {
 	}
 	facts := make([]export.Facts, len(sets))
 	for i, set := range sets {
-		job, err := w.newJobBuilder(run, judged, set).newJob(ctx)
+		job, err := w.newJobBuilder(run, judged, set).NewJob(ctx)
 		if err != nil {
 			return nil, err
 		}

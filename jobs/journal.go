@@ -12,6 +12,7 @@ import (
 	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/jobs/casework"
+	"concilia/jobs/reportset"
 	"concilia/jobs/source"
 	"concilia/store/books"
 	"concilia/store/ledger"
@@ -52,9 +53,9 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 		if err != nil {
 			return nil, err
 		}
-		set := setRequest{
-			name: a.Number.String(), accounts: []Account{a}, basis: report.ByPosting, period: req.Period,
-			kinds: []report.Kind{report.JournalKind, report.ControlKind}, formats: formats, requested: true,
+		set := reportset.Request{
+			Name: a.Number.String(), Accounts: []Account{a}, Basis: report.ByPosting, Period: req.Period,
+			Kinds: []report.Kind{report.JournalKind, report.ControlKind}, Formats: formats, Requested: true,
 		}
 		if req.Out != "" {
 			err = w.retryOnOutage(ctx, nil, func() error { return w.writeJournalExtract(ctx, base, s, set, last[i].Set) })
@@ -102,7 +103,7 @@ func (w *Worker) findLastCuts(ctx context.Context, run string) (last []books.Cut
 
 // writeJournalExtract renders the journal of an account up to a set of the movement, and writes it to the place of the request as a private
 // extract.
-func (w *Worker) writeJournalExtract(ctx context.Context, run *ledger.Run, s *Summary, set setRequest, upTo int) error {
+func (w *Worker) writeJournalExtract(ctx context.Context, run *ledger.Run, s *Summary, set reportset.Request, upTo int) error {
 	to := w.newPublisher().NewWriter()
 	staging, release, err := to.Stage(ctx)
 	if err != nil {
@@ -114,9 +115,9 @@ func (w *Worker) writeJournalExtract(ctx context.Context, run *ledger.Run, s *Su
 		return err
 	}
 	job.Extract = true
-	result, err := render.Set(ctx, job, w.entriesOf(set.accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
+	result, err := render.Set(ctx, job, w.entriesOf(set.Accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
 	if err != nil {
-		return fmt.Errorf("journal of account %s, %s: %w", set.name, set.period, err)
+		return fmt.Errorf("journal of account %s, %s: %w", set.Name, set.Period, err)
 	}
 	for _, f := range result.Files {
 		s.Files = append(s.Files, FileSummary{
@@ -127,14 +128,14 @@ func (w *Worker) writeJournalExtract(ctx context.Context, run *ledger.Run, s *Su
 }
 
 // newJournalJob makes the job of the journal of a period, up to a set of the movement that a run cut.
-func (w *Worker) newJournalJob(ctx context.Context, run *ledger.Run, set *setRequest, upTo int) (job export.Job, err error) {
-	a := set.accounts[0]
+func (w *Worker) newJournalJob(ctx context.Context, run *ledger.Run, set *reportset.Request, upTo int) (job export.Job, err error) {
+	a := set.Accounts[0]
 	job = export.Job{
-		Kinds: set.kinds, Account: set.name, Basis: set.basis, Period: set.period, Formats: set.formats, AsOf: run.AsOf,
+		Kinds: set.Kinds, Account: set.Name, Basis: set.Basis, Period: set.Period, Formats: set.Formats, AsOf: run.AsOf,
 		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Block: a.Block,
 		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion},
 	}
-	job.Journal, err = w.newJournal(ctx, a.Number, w.Journal.Chart, set.period, upTo)
+	job.Journal, err = w.newJournal(ctx, a.Number, w.Journal.Chart, set.Period, upTo)
 	return job, err
 }
 
@@ -172,13 +173,13 @@ func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
 }
 
 // publishJournal renders the journal of an account up to a set of the movement, unless its current revision has the same content.
-func (p *publication) publishJournal(ctx context.Context, set setRequest, upTo int) (kept *reports.Set, fresh bool, err error) {
-	w, a := p.w, set.accounts[0]
+func (p *publication) publishJournal(ctx context.Context, set reportset.Request, upTo int) (kept *reports.Set, fresh bool, err error) {
+	w, a := p.w, set.Accounts[0]
 	job, err := w.newJournalJob(ctx, p.run, &set, upTo)
 	if err != nil {
 		return nil, false, err
 	}
-	kept, err = w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, "")
+	kept, err = w.Ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, "")
 	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return nil, false, err
 	}
@@ -192,7 +193,7 @@ func (p *publication) publishJournal(ctx context.Context, set setRequest, upTo i
 	defer outgoing.Remove()
 	result, err := render.Set(ctx, job, w.entriesOf(a.Number, &job), export.Target{Staging: p.Staging, Publisher: outgoing})
 	if err != nil {
-		return nil, false, fmt.Errorf("journal of account %s, %s: %w", set.name, set.period, p.StagingFailed(err))
+		return nil, false, fmt.Errorf("journal of account %s, %s: %w", set.Name, set.Period, p.StagingFailed(err))
 	}
 	if result.Unchanged {
 		if p.Gone() == nil && p.Lacks(ctx, kept) {

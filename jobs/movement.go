@@ -18,6 +18,7 @@ import (
 	"concilia/jobs/movement"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/reportset"
 	"concilia/jobs/source"
 	"concilia/store/books"
 	"concilia/store/caselog"
@@ -83,7 +84,7 @@ func (w *Worker) CheckMovement(ctx context.Context) (wrong FixedMovement, err er
 
 // publishMovement cuts and publishes the next set of the movement of each account, after one that an earlier run left unpublished.
 // An account whose set can't be published keeps its events for the next run.
-func (p *publication) publishMovement(ctx context.Context, verdicts *accountVerdicts) error {
+func (p *publication) publishMovement(ctx context.Context, verdicts *reportset.Verdicts) error {
 	w := p.w
 	if !w.Movement.Enabled {
 		return nil
@@ -91,11 +92,11 @@ func (p *publication) publishMovement(ctx context.Context, verdicts *accountVerd
 	w.Progress.Step("movement", len(w.Accounts))
 	var said []string
 	for _, a := range w.Accounts {
-		if verdicts.hasOverflow(a.Number) {
+		if verdicts.HasOverflow(a.Number) {
 			w.Progress.Advance(1)
 			continue
 		}
-		m := &mover{publication: p, account: a, result: verdicts.byAccount[a.Number]}
+		m := &mover{publication: p, account: a, result: verdicts.ByAccount[a.Number]}
 		err := w.retryOnOutage(ctx, nil, func() error { return m.move(ctx) })
 		switch {
 		case err == nil:
@@ -400,25 +401,25 @@ func (w *Worker) newMovementCut(ctx context.Context, c *books.Cut) (out export.M
 // render renders a set of the movement and archives its files.
 func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, told *export.Movement) (*reports.Set, *publish.Outgoing, error) {
 	w := m.w
-	set := setRequest{
-		name: m.account.Number.String(), accounts: []Account{m.account}, basis: report.ByMovement,
-		period: ledger.Period{From: cuts[0].AsOf, To: cuts[0].AsOf}, formats: w.Movement.Formats,
+	set := reportset.Request{
+		Name: m.account.Number.String(), Accounts: []Account{m.account}, Basis: report.ByMovement,
+		Period: ledger.Period{From: cuts[0].AsOf, To: cuts[0].AsOf}, Formats: w.Movement.Formats,
 	}
 	for i := range cuts {
-		set.kinds = append(set.kinds, report.EventsKind(cuts[i].Source))
+		set.Kinds = append(set.Kinds, report.EventsKind(cuts[i].Source))
 	}
 	hasJournal := w.Journal.Chart != nil && len(w.Movement.Journal) > 0
 	if hasJournal {
-		set.kinds = append(set.kinds, report.JournalKind)
+		set.Kinds = append(set.Kinds, report.JournalKind)
 	}
-	set.kinds = append(set.kinds, report.ControlKind)
+	set.Kinds = append(set.Kinds, report.ControlKind)
 	ends, err := w.Ledger.ChainEnds(ctx, []ledger.Account{m.account.Number})
 	if err != nil {
 		return nil, nil, err
 	}
 	job := export.Job{
-		Kinds: set.kinds, Account: set.name, Basis: set.basis, Period: set.period, Formats: set.formats, AsOf: cuts[0].AsOf,
-		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Documents: documentsOf(run, set.accounts),
+		Kinds: set.Kinds, Account: set.Name, Basis: set.Basis, Period: set.Period, Formats: set.Formats, AsOf: cuts[0].AsOf,
+		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Documents: reportset.DocumentsOf(run, set.Accounts),
 		Block: m.account.Block, EDIProfile: w.Reports.EDIProfile, Movement: told,
 		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion, Ledger: ends},
 	}

@@ -8,6 +8,7 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/pull"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/reportset"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -153,7 +154,7 @@ func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, err
 }
 
 // concludeRun sets the verdict and the totals, and ends the run record.
-func (w *Worker) concludeRun(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
+func (w *Worker) concludeRun(ctx context.Context, run *ledger.Run, s *Summary, v *reportset.Verdicts) error {
 	if v != nil {
 		if len(s.FailedWindows) > 0 || len(s.Unpublished) > 0 {
 			s.Verdict = ledger.Incomplete
@@ -213,9 +214,9 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 }
 
 // findLastNight returns the run that last reconciled every account, and its verdicts.
-func (w *Worker) findLastNight(ctx context.Context) (*ledger.Run, *accountVerdicts, error) {
+func (w *Worker) findLastNight(ctx context.Context) (*ledger.Run, *reportset.Verdicts, error) {
 	var base *ledger.Run
-	all := &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}
+	all := &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}
 	for _, a := range w.Accounts {
 		last, err := w.findLastReconcile(ctx, a)
 		if err != nil {
@@ -228,7 +229,7 @@ func (w *Worker) findLastNight(ctx context.Context) (*ledger.Run, *accountVerdic
 			}
 		}
 		base = last
-		if all.byAccount[a.Number], err = w.readVerdict(ctx, last, a.Number, ""); err != nil {
+		if all.ByAccount[a.Number], err = w.readVerdict(ctx, last, a.Number, ""); err != nil {
 			return nil, nil, err
 		}
 	}

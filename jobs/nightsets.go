@@ -7,6 +7,7 @@ import (
 	"concilia/export"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/jobs/reportset"
 	"concilia/jobs/source"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -15,12 +16,12 @@ import (
 // publishNight renders and publishes the sets of a nightly run as of a day: for each account and basis the month of the
 // day before and the month before that, and the state of the day; then the same over all accounts. Then it deletes
 // expired files.
-func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts) error {
+func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts) error {
 	sets, err := w.listNightSets(ctx, run.AsOf, verdicts)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(sets, func(set setRequest) bool { return set.basis == report.ByAsOf }) {
+	if slices.ContainsFunc(sets, func(set reportset.Request) bool { return set.Basis == report.ByAsOf }) {
 		s.runSums().ReadEveryDay()
 	}
 	err = w.runPublication(ctx, run, s, func(p *publication) error {
@@ -44,18 +45,18 @@ func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, 
 }
 
 // listNightSets returns the sets that a nightly run as of a day publishes for the worker's accounts.
-func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *accountVerdicts) ([]setRequest, error) {
-	var sets []setRequest
+func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts) ([]reportset.Request, error) {
+	var sets []reportset.Request
 	months, err := w.readClosedMonths(ctx)
 	if err != nil {
 		return nil, err
 	}
-	formats := w.Reports.monthFormats()
+	formats := w.Reports.MonthFormats()
 	for _, a := range w.Accounts {
-		if verdicts.hasOverflow(a.Number) {
+		if verdicts.HasOverflow(a.Number) {
 			continue
 		}
-		since, err := readFirstDay(ctx, w.Ledger, a, asOf)
+		since, err := reportset.ReadFirstDay(ctx, w.Ledger, a, asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -67,9 +68,9 @@ func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *
 				if months.isClosed(string(basis), period, a) {
 					continue
 				}
-				sets = append(sets, setRequest{
-					name: a.Number.String(), accounts: []Account{a}, basis: basis, period: period,
-					kinds: w.Reports.Kinds, formats: formats,
+				sets = append(sets, reportset.Request{
+					Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: period,
+					Kinds: w.Reports.Kinds, Formats: formats,
 				})
 			}
 		}
@@ -80,14 +81,14 @@ func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *
 }
 
 // newStateSet returns the set of the account's state as of a day; none if no configured kind reports a state.
-func (w *Worker) newStateSet(a Account, asOf ledger.Date) []setRequest {
+func (w *Worker) newStateSet(a Account, asOf ledger.Date) []reportset.Request {
 	kinds := w.Reports.Kinds
 	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return k != report.ControlKind && k.Takes(report.ByAsOf) }) {
 		return nil
 	}
-	return []setRequest{{
-		name: a.Number.String(), accounts: []Account{a}, basis: report.ByAsOf, period: ledger.Period{From: asOf, To: asOf},
-		kinds: kinds, formats: w.Reports.Formats,
+	return []reportset.Request{{
+		Name: a.Number.String(), Accounts: []Account{a}, Basis: report.ByAsOf, Period: ledger.Period{From: asOf, To: asOf},
+		Kinds: kinds, Formats: w.Reports.Formats,
 	}}
 }
 
@@ -111,58 +112,46 @@ func kindsOfAll(basis report.Basis, period ledger.Period, asked []report.Kind) (
 // is among the kinds, if the first is withheld for every account, or if one could not be evaluated. Another kind may be withheld for more of them: a month rests on
 // both sides, and a summary on cards alone.
 func (w *Worker) newSetOfAll(
-	verdicts *accountVerdicts, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
-) (set setRequest, ok bool) {
-	kinds, formats = kindsOfAll(basis, period, kinds), withoutEDI(formats)
+	verdicts *reportset.Verdicts, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
+) (set reportset.Request, ok bool) {
+	kinds, formats = kindsOfAll(basis, period, kinds), reportset.WithoutEDI(formats)
 	if len(kinds) == 0 || len(formats) == 0 {
 		return set, false
 	}
-	set = setRequest{
-		name: manifest.AllAccounts, basis: basis, period: period, kinds: append(kinds, report.ControlKind), formats: formats,
+	set = reportset.Request{
+		Name: manifest.AllAccounts, Basis: basis, Period: period, Kinds: append(kinds, report.ControlKind), Formats: formats,
 	}
 	for _, a := range w.Accounts {
-		if verdicts.hasOverflow(a.Number) {
+		if verdicts.HasOverflow(a.Number) {
 			return set, false // without it the set would not be of all accounts
 		}
-		if codes := verdicts.withholdingCodes(a.Number, kinds[0]); len(codes) > 0 {
-			set.hidden = append(set.hidden, export.AccountFacts{
-				Account: a.Number, Name: a.Name, Verdict: verdicts.byAccount[a.Number].Verdict,
+		if codes := verdicts.WithholdingCodes(a.Number, kinds[0]); len(codes) > 0 {
+			set.Hidden = append(set.Hidden, export.AccountFacts{
+				Account: a.Number, Name: a.Name, Verdict: verdicts.ByAccount[a.Number].Verdict,
 				Withheld: []export.Withheld{{Kind: kinds[0], Code: codes[0]}},
 			})
 			continue
 		}
-		set.accounts = append(set.accounts, a)
+		set.Accounts = append(set.Accounts, a)
 	}
-	return set, len(set.accounts) > 0
-}
-
-// withholdingCodes returns the codes of critical findings that withhold a kind of report of the account: those of its
-// side, or of both sides if it has rows of both. Control is never withheld.
-func (v *accountVerdicts) withholdingCodes(a ledger.Account, k report.Kind) []string {
-	switch {
-	case k == report.ControlKind, k == report.BankKind: // a bank account has a verdict of its own
-		return nil
-	case k.Side() == "":
-		return slices.Concat(v.criticalCodes(a, "cards"), v.criticalCodes(a, "slips"))
-	}
-	return v.criticalCodes(a, k.Side())
+	return set, len(set.Accounts) > 0
 }
 
 // listSetsOfAll returns the sets over every account: for each basis the summary and the month of each month, from the first covered
 // day of any of the accounts in it, and the state.
-func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *accountVerdicts, months closedMonths) ([]setRequest, error) {
-	var sets []setRequest
+func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts, months closedMonths) ([]reportset.Request, error) {
+	var sets []reportset.Request
 	for _, basis := range w.Reports.Bases {
 		set, ok := w.newSetOfAll(verdicts, basis, ledger.Period{}, w.Reports.Kinds, w.Reports.Formats)
 		if !ok {
 			continue
 		}
-		first, err := w.findFirstDay(ctx, set.accounts, asOf)
+		first, err := w.findFirstDay(ctx, set.Accounts, asOf)
 		if err != nil {
 			return nil, err
 		}
 		for _, period := range source.PublishedMonths(asOf, first) {
-			if months.isClosed(string(basis), period, set.accounts...) {
+			if months.isClosed(string(basis), period, set.Accounts...) {
 				continue
 			}
 			if set, ok := w.newSetOfAll(verdicts, basis, period, w.Reports.Kinds, w.Reports.Formats); ok {
@@ -179,7 +168,7 @@ func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *
 // findFirstDay returns the first day that any of the accounts is covered from.
 func (w *Worker) findFirstDay(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
 	for _, a := range accounts {
-		since, err := readFirstDay(ctx, w.Ledger, a, asOf)
+		since, err := reportset.ReadFirstDay(ctx, w.Ledger, a, asOf)
 		if err != nil {
 			return 0, err
 		}

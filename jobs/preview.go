@@ -12,6 +12,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/reportset"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -35,7 +36,7 @@ type SetPreview struct {
 // same as the last reconcile of each account. It does not call the service and writes neither to the ledger nor to the
 // target. Temporary files are removed.
 func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []SetPreview, err error) {
-	v := &preview{w: w, asOf: asOf, bases: map[ledger.Account]*ledger.Run{}, verdicts: &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}}
+	v := &preview{w: w, asOf: asOf, bases: map[ledger.Account]*ledger.Run{}, verdicts: &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}}
 	for _, a := range w.Accounts {
 		if err := v.readBase(ctx, a.Number); err != nil {
 			return nil, err
@@ -53,7 +54,7 @@ func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []Set
 	for _, request := range requests {
 		set, err := v.compareSet(ctx, request)
 		if err != nil {
-			return nil, fmt.Errorf("preview of set %s %s %s: %w", request.name, request.basis, request.period, err)
+			return nil, fmt.Errorf("preview of set %s %s %s: %w", request.Name, request.Basis, request.Period, err)
 		}
 		sets = append(sets, set)
 		w.Progress.Advance(1)
@@ -67,7 +68,7 @@ type preview struct {
 	w        *Worker
 	asOf     ledger.Date
 	bases    map[ledger.Account]*ledger.Run // the last finished reconcile of each account that has one
-	verdicts *accountVerdicts
+	verdicts *reportset.Verdicts
 	staging  string
 }
 
@@ -81,17 +82,17 @@ func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
 		return err
 	}
 	v.bases[a] = base
-	v.verdicts.byAccount[a], err = v.w.readVerdict(ctx, base, a, "")
+	v.verdicts.ByAccount[a], err = v.w.readVerdict(ctx, base, a, "")
 	return err
 }
 
 // compareSet compares one set with its current revision.
-func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPreview, error) {
+func (v *preview) compareSet(ctx context.Context, request reportset.Request) (SetPreview, error) {
 	out := SetPreview{
-		Account: request.name, Basis: request.basis, From: request.period.From, To: request.period.To, Formats: request.formats,
+		Account: request.Name, Basis: request.Basis, From: request.Period.From, To: request.Period.To, Formats: request.Formats,
 		New: true, Why: []string{"first"},
 	}
-	kinds, withheld, err := v.verdicts.choosePublishable(&request)
+	kinds, withheld, err := v.verdicts.ChoosePublishable(&request)
 	if err != nil {
 		return out, err
 	}
@@ -99,7 +100,7 @@ func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPrevie
 	for _, of := range withheld {
 		out.Withheld = append(out.Withheld, of.String())
 	}
-	kept, err := v.w.Ledger.StandingSet(ctx, request.name, string(request.basis), request.period, request.filter.Canonical())
+	kept, err := v.w.Ledger.StandingSet(ctx, request.Name, string(request.Basis), request.Period, request.Filter.Canonical())
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return out, nil
 	}
@@ -107,17 +108,17 @@ func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPrevie
 		return out, err
 	}
 	base := v.baseOf(&request)
-	if request.basis == report.ByAsOf && base.AsOf != v.asOf {
+	if request.Basis == report.ByAsOf && base.AsOf != v.asOf {
 		out.Revision, out.Why = kept.Revision+1, []string{"reconciled as of " + base.AsOf.String() + " since"}
 		return out, nil
 	}
 	builder := v.w.newJobBuilder(base, v.verdicts, request)
-	job, err := builder.newJob(ctx)
+	job, err := builder.NewJob(ctx)
 	if err != nil {
 		return out, err
 	}
 	job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables, Digest: kept.Digest}
-	rows, err := builder.newReportSource(ctx)
+	rows, err := builder.NewReportSource(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -128,11 +129,11 @@ func (v *preview) compareSet(ctx context.Context, request setRequest) (SetPrevie
 }
 
 // baseOf is the run as of which a set is compared, with the documents of today; of several accounts the latest run.
-func (v *preview) baseOf(request *setRequest) *ledger.Run {
+func (v *preview) baseOf(request *reportset.Request) *ledger.Run {
 	base := v.w.newRun(ledger.Nightly, v.asOf)
 	documents := base.Documents
 	var last *ledger.Run
-	for _, a := range request.accounts {
+	for _, a := range request.Accounts {
 		if run := v.bases[a.Number]; run != nil && (last == nil || run.ID > last.ID) {
 			last = run
 		}

@@ -11,6 +11,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/jobs/publish"
+	"concilia/jobs/reportset"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
@@ -39,7 +40,7 @@ func (w *Worker) agreementsByAccount() map[ledger.Account]string {
 }
 
 // publishSets renders, proves, archives and publishes each set, after the deliveries that wait for the target.
-func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts, sets []setRequest) error {
+func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts, sets []reportset.Request) error {
 	return w.runPublication(ctx, run, s, func(p *publication) error {
 		if len(sets) == 0 {
 			return nil
@@ -106,7 +107,7 @@ func (w *Worker) runPublication(ctx context.Context, run *ledger.Run, s *Summary
 		w.Progress.Done(session.Warning)
 	}
 	session.GiveUp(s.targetError)
-	p := &publication{Session: session, w: w, run: run, summary: s, sums: s.runSums(), rows: &cardRows{}, triedDeliveries: map[int64]bool{}}
+	p := &publication{Session: session, w: w, run: run, summary: s, sums: s.runSums(), rows: &reportset.CardRows{}, triedDeliveries: map[int64]bool{}}
 	if err = session.Sweep(ctx); err == nil {
 		err = p.deliverWaiting(ctx)
 	}
@@ -150,15 +151,15 @@ type publication struct {
 	run     *ledger.Run
 	summary *Summary // nil: another process leads the run and records what is rendered
 
-	sums            *source.RunSums // of the run; nil: not remembered
-	rows            *cardRows       // of the run's sets; nil: not remembered
-	states          rowsStates      // of the run's accounts
-	renderedTotals  report.Totals   // of the set that was rendered last, by the rows of its files
-	triedDeliveries map[int64]bool  // publications whose delivery was tried
-	madeRevisions   []*reports.Set  // by this worker of the unit, for another process to record
-	newSets         int             // sets
-	failedSets      int             // sets
-	copiedRevisions int             // revisions that the target lacked and that were copied to it again
+	sums            *source.RunSums     // of the run; nil: not remembered
+	rows            *reportset.CardRows // of the run's sets; nil: not remembered
+	states          reportset.States    // of the run's accounts
+	renderedTotals  report.Totals       // of the set that was rendered last, by the rows of its files
+	triedDeliveries map[int64]bool      // publications whose delivery was tried
+	madeRevisions   []*reports.Set      // by this worker of the unit, for another process to record
+	newSets         int                 // sets
+	failedSets      int                 // sets
+	copiedRevisions int                 // revisions that the target lacked and that were copied to it again
 }
 
 // deliverWaiting copies what waits to the target, in the order of publication.
@@ -202,7 +203,7 @@ func revisionName(kept *reports.Set) string {
 }
 
 // publishEach publishes one set after another and notes the results.
-func (p *publication) publishEach(ctx context.Context, verdicts *accountVerdicts, sets []setRequest) error {
+func (p *publication) publishEach(ctx context.Context, verdicts *reportset.Verdicts, sets []reportset.Request) error {
 	for _, set := range sets {
 		copied := p.copiedRevisions
 		kept, fresh, err := p.updateSet(ctx, verdicts, set)
@@ -212,7 +213,7 @@ func (p *publication) publishEach(ctx context.Context, verdicts *accountVerdicts
 				return err
 			}
 			p.w.noteLacking(ctx, p.summary, kept, fresh)
-			if !set.isOfAllAccounts() {
+			if !set.IsOfAllAccounts() {
 				p.summary.writtenTotals.Add(p.renderedTotals)
 			}
 		case ctx.Err() != nil:
@@ -234,8 +235,8 @@ func (p *publication) publishEach(ctx context.Context, verdicts *accountVerdicts
 // noteSetFiles lists the files of a set in the summary. The files of a requested set that did not change may be from
 // several revisions: those that answer the request are listed. copied reports that they were written to the target
 // again.
-func (p *publication) noteSetFiles(ctx context.Context, set *setRequest, kept *reports.Set, fresh, copied bool) error {
-	if !set.requested || fresh {
+func (p *publication) noteSetFiles(ctx context.Context, set *reportset.Request, kept *reports.Set, fresh, copied bool) error {
+	if !set.Requested || fresh {
 		p.w.noteFiles(p.summary, kept, fresh)
 		return nil
 	}
@@ -245,20 +246,11 @@ func (p *publication) noteSetFiles(ctx context.Context, set *setRequest, kept *r
 	}
 	p.summary.noteSet(kept, false)
 	for _, f := range currentFiles(all) {
-		if set.includesFile(f) {
+		if set.IncludesFile(f) {
 			p.summary.Files = append(p.summary.Files, p.w.fileSummary(f, copied))
 		}
 	}
 	return nil
-}
-
-// includesFile reports whether a file is of a kind and a format of the request. Its proof always is; workbook and page
-// exist once per set.
-func (s *setRequest) includesFile(f reports.File) bool {
-	kind, format := report.Kind(f.Kind), report.Format(f.Format)
-	proof := kind == report.ControlKind && format == report.CSV
-	one := kind == report.Settlement || kind == report.ControlKind
-	return proof || slices.Contains(s.formats, format) && (one || slices.Contains(s.kinds, kind))
 }
 
 // withTieCode adds the code to the error of a set that was refused because its files and the ledger differ.
@@ -287,7 +279,7 @@ func (p *publication) endStep(sets int, also ...string) {
 
 // updateSet publishes one set if it changed and returns its current revision, nil for a set without content. fresh
 // reports that the revision was made now. If the ledger interrupts it, it is repeated.
-func (p *publication) updateSet(ctx context.Context, verdicts *accountVerdicts, set setRequest) (kept *reports.Set, fresh bool, err error) {
+func (p *publication) updateSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *reports.Set, fresh bool, err error) {
 	err = p.w.retryOnOutage(ctx, nil, func() (err error) {
 		kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		if errors.Is(err, reports.ErrKept) {
@@ -340,14 +332,14 @@ func unpublishedText(n int) string {
 // recordProof records the proof of a set's files. If a file was refused because it differs from the ledger, a critical
 // case on the file is opened; if the set is published or unchanged, the cases on its files are resolved. It returns the
 // error of the publication. No published file shows these cases.
-func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set setRequest, failed error) error {
+func (w *Worker) recordProof(ctx context.Context, run *ledger.Run, set reportset.Request, failed error) error {
 	var tie *control.MismatchError
 	refused := errors.As(failed, &tie)
 	if failed != nil && !refused {
 		return failed
 	}
-	name := manifest.SetName(set.name, set.basis, set.period, set.filter.Canonical())
-	account := set.accounts[0].Number
+	name := manifest.SetName(set.Name, set.Basis, set.Period, set.Filter.Canonical())
+	account := set.Accounts[0].Number
 	if refused {
 		return errors.Join(failed, w.openProofCase(ctx, run, account, name, tie))
 	}

@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/pull"
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/reportset"
 	"concilia/jobs/restatement"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/assumptions"
@@ -21,23 +22,9 @@ import (
 	"concilia/store/runs"
 )
 
-// accountVerdicts are the results of a run's accounts.
-type accountVerdicts struct {
-	byAccount map[ledger.Account]reconcile.Result
-}
-
-// criticalCodes returns the codes of critical findings on one side of an account.
-func (v *accountVerdicts) criticalCodes(a ledger.Account, side string) []string {
-	return v.byAccount[a].Critical[side]
-}
-
-// hasOverflow reports whether nothing of the account was evaluated because a sum left the range of an amount. What the ledger keeps of it
-// is that of an earlier run, and nothing of it is published.
-func (v *accountVerdicts) hasOverflow(a ledger.Account) bool { return v.byAccount[a].Overflow != "" }
-
 // reconcileAccounts applies the rules to every account as of the run's day, each in one database transaction, in this
 // process or in any worker.
-func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*accountVerdicts, error) {
+func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*reportset.Verdicts, error) {
 	w.Progress.Step("reconcile", len(w.Accounts))
 	units, err := w.planReconcileUnits(ctx, run, answered)
 	if err != nil {
@@ -46,14 +33,14 @@ func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answere
 	if err := w.heavyQueue().Do(ctx, units, w.workOn(run)); err != nil {
 		return nil, err
 	}
-	v := &accountVerdicts{}
-	if v.byAccount, err = w.readResults(ctx, run, units); err != nil {
+	v := &reportset.Verdicts{}
+	if v.ByAccount, err = w.readResults(ctx, run, units); err != nil {
 		return nil, err
 	}
 	s.Findings, s.NewFindings = map[string]int{}, map[string]int{}
 	var installments, slips, believed int64
 	for _, a := range w.Accounts {
-		r := v.byAccount[a.Number]
+		r := v.ByAccount[a.Number]
 		if r.Overflow != "" {
 			s.Unpublished = append(s.Unpublished, fmt.Errorf("account %s: nothing of it was evaluated or published: %s", a.Number, r.Overflow))
 		}
@@ -67,7 +54,7 @@ func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answere
 		s.NotAttributed = s.NotAttributed || r.NotAttributed != 0
 		s.Verdict = s.Verdict.Worse(r.Verdict)
 	}
-	others, err := s.keeper(w).Evaluate(ctx, run, v.byAccount)
+	others, err := s.keeper(w).Evaluate(ctx, run, v.ByAccount)
 	if err != nil {
 		return nil, err
 	}

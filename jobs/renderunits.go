@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/publish"
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/reportset"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/runs"
@@ -20,7 +21,7 @@ import (
 
 // publishNightSets publishes the sets of a nightly run: those of each account in one unit of work, here or by a worker
 // on another machine, then those over all accounts.
-func (p *publication) publishNightSets(ctx context.Context, verdicts *accountVerdicts, sets []setRequest) error {
+func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.Verdicts, sets []reportset.Request) error {
 	if len(sets) == 0 {
 		return nil
 	}
@@ -42,7 +43,7 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *accountVer
 		}
 		return err
 	}
-	together := slices.DeleteFunc(slices.Clone(sets), func(s setRequest) bool { return !s.isOfAllAccounts() })
+	together := slices.DeleteFunc(slices.Clone(sets), func(s reportset.Request) bool { return !s.IsOfAllAccounts() })
 	if err := p.publishEach(ctx, verdicts, together); err != nil {
 		return err
 	}
@@ -61,12 +62,12 @@ func unfinishedUnits(units []ledger.WorkUnit) []ledger.WorkUnit {
 // planRenderUnits plans one unit per account with its sets in order, because files and titles are numbered and a
 // statement opens with the balance of the one before. Its name has the number of the run's pulls, as that of
 // planReconcileUnits: a run that was killed and continued renders only what it had not rendered of them.
-func (p *publication) planRenderUnits(ctx context.Context, verdicts *accountVerdicts, sets []setRequest) ([]ledger.WorkUnit, error) {
+func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.Verdicts, sets []reportset.Request) ([]ledger.WorkUnit, error) {
 	w := p.w
 	var units []ledger.WorkUnit
 	for _, a := range w.Accounts {
-		own := slices.DeleteFunc(slices.Clone(sets), func(s setRequest) bool {
-			return s.isOfAllAccounts() || s.accounts[0].Number != a.Number
+		own := slices.DeleteFunc(slices.Clone(sets), func(s reportset.Request) bool {
+			return s.IsOfAllAccounts() || s.Accounts[0].Number != a.Number
 		})
 		if len(own) == 0 {
 			continue
@@ -79,7 +80,7 @@ func (p *publication) planRenderUnits(ctx context.Context, verdicts *accountVerd
 			Account: a.Number, Run: p.run.ID, Kind: ledger.RenderUnit, What: fmt.Sprintf("sets-%d", len(pulls)),
 			State: ledger.UnitPlanned, Reason: "it is verdicts", Rows: int64(len(own)),
 		}
-		if u.Result, err = json.Marshal(newRenderOrder(a, verdicts.byAccount[a.Number], own)); err != nil {
+		if u.Result, err = json.Marshal(newRenderOrder(a, verdicts.ByAccount[a.Number], own)); err != nil {
 			return nil, err
 		}
 		units = append(units, u)
@@ -144,7 +145,7 @@ func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkU
 
 // renderOrderedSets renders the sets of a unit in their order. It fails with errors that would stop every other set
 // too; a set that cannot be published is noted.
-func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit, sheet *renderOrder, sets []setRequest) error {
+func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit, sheet *renderOrder, sets []reportset.Request) error {
 	verdicts := sheet.asVerdicts(u.Account)
 	for _, set := range sets {
 		kept, fresh, err := p.updateSet(ctx, verdicts, set)
@@ -190,7 +191,7 @@ func (w *Worker) newLeaseCheck(u ledger.WorkUnit) func(context.Context) error {
 }
 
 // gatherResults notes the results of the units, and records and delivers what workers rendered.
-func (p *publication) gatherResults(ctx context.Context, verdicts *accountVerdicts, units []ledger.WorkUnit) error {
+func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Verdicts, units []ledger.WorkUnit) error {
 	for i := range units {
 		u, err := p.w.Ledger.Unit(ctx, units[i])
 		if err != nil {
@@ -234,7 +235,7 @@ func (p *publication) noteRevision(ctx context.Context, kept *reports.Set, fresh
 
 // publishMade records and delivers a set that a worker rendered and archived. If a person's report has made a revision
 // of the set since, the set is compared with that.
-func (p *publication) publishMade(ctx context.Context, verdicts *accountVerdicts, sheet *renderOrder, u ledger.WorkUnit, made *reports.Set) error {
+func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, u ledger.WorkUnit, made *reports.Set) error {
 	err := p.w.retryOnOutage(ctx, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
 	kept, fresh := made, true
 	if errors.Is(err, reports.ErrKept) {
@@ -257,7 +258,7 @@ func (p *publication) publishMade(ctx context.Context, verdicts *accountVerdicts
 // resolveConflict returns the revision that is recorded under the number of one that a worker made: the same one, if a
 // process of this run recorded it before it was killed; otherwise the set is rendered again.
 func (p *publication) resolveConflict(
-	ctx context.Context, verdicts *accountVerdicts, sheet *renderOrder, a ledger.Account, made *reports.Set,
+	ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, a ledger.Account, made *reports.Set,
 ) (kept *reports.Set, fresh bool, err error) {
 	kept, err = p.w.Ledger.SetRevision(ctx, &ledger.RunReportSet{
 		Account: made.Account, Basis: made.Basis, Period: made.Period, Filter: made.Filter, Revision: made.Revision,
@@ -270,7 +271,7 @@ func (p *publication) resolveConflict(
 	}
 	i := slices.IndexFunc(p.w.Accounts, func(x Account) bool { return x.Number == a })
 	for _, set := range sheet.listSets(p.w.Accounts[i]) {
-		if string(set.basis) == made.Basis && set.period == made.Period {
+		if string(set.Basis) == made.Basis && set.Period == made.Period {
 			return p.updateSet(ctx, verdicts, set)
 		}
 	}
@@ -329,11 +330,11 @@ type orderedSet struct {
 }
 
 // newRenderOrder orders sets of one account.
-func newRenderOrder(a Account, r reconcile.Result, sets []setRequest) *renderOrder {
+func newRenderOrder(a Account, r reconcile.Result, sets []reportset.Request) *renderOrder {
 	sheet := &renderOrder{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical}
 	for _, set := range sets {
 		sheet.Asked = append(sheet.Asked, orderedSet{
-			set.basis, int64(set.period.From), int64(set.period.To), set.kinds, set.formats,
+			set.Basis, int64(set.Period.From), int64(set.Period.To), set.Kinds, set.Formats,
 		})
 	}
 	return sheet
@@ -354,20 +355,20 @@ func readRenderOrder(u *ledger.WorkUnit) (*renderOrder, error) {
 }
 
 // listSets returns the ordered sets, with the account as it is configured where the run is led.
-func (s *renderOrder) listSets(a Account) []setRequest {
+func (s *renderOrder) listSets(a Account) []reportset.Request {
 	a.Name, a.Block = s.Name, s.Block
-	out := make([]setRequest, len(s.Asked))
+	out := make([]reportset.Request, len(s.Asked))
 	for i, asked := range s.Asked {
-		out[i] = setRequest{
-			name: a.Number.String(), accounts: []Account{a}, basis: asked.Basis,
-			period: ledger.Period{From: ledger.Date(asked.From), To: ledger.Date(asked.To)}, kinds: asked.Kinds,
-			formats: asked.Formats,
+		out[i] = reportset.Request{
+			Name: a.Number.String(), Accounts: []Account{a}, Basis: asked.Basis,
+			Period: ledger.Period{From: ledger.Date(asked.From), To: ledger.Date(asked.To)}, Kinds: asked.Kinds,
+			Formats: asked.Formats,
 		}
 	}
 	return out
 }
 
 // asVerdicts returns the verdict on the account.
-func (s *renderOrder) asVerdicts(a ledger.Account) *accountVerdicts {
-	return &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{a: {Verdict: s.Verdict, Critical: s.Critical}}}
+func (s *renderOrder) asVerdicts(a ledger.Account) *reportset.Verdicts {
+	return &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{a: {Verdict: s.Verdict, Critical: s.Critical}}}
 }

@@ -9,116 +9,39 @@ import (
 	"strings"
 
 	"concilia/export"
-	"concilia/export/manifest"
 	"concilia/export/render"
 	"concilia/export/report"
-	"concilia/export/table"
 	"concilia/jobs/casework"
 	"concilia/jobs/publish"
-	"concilia/jobs/reconcile"
-	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/reportset"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
 
-// ReportSettings is the configuration of reports.
-type ReportSettings struct {
-	Kinds      []report.Kind
-	Formats    []report.Format
-	Bases      []report.Basis
-	Language   table.Language
-	ConsoleURL string // where the console is reached; empty: nowhere
-	Service    string // what the reports call the payment service; empty: "a operadora"
-	Identified []report.Kind
-	EDIProfile export.EDIProfile
-	// StrictBank refuses EDI files for banks whose readers deviate from the standard columns.
-	StrictBank bool
-	// NetStatement posts slips in a statement net of their tariff (reports.edi.statement: net).
-	NetStatement bool
-	// EDIAtClose leaves EDI files out of the month sets of nights: those get them when the month is closed, or a report asks for them.
-	EDIAtClose   bool
-	ForecastDays int    // calendar days that the cash forecast covers
-	Out          string // place of the target, as it is configured
-	// Names are those of all configured accounts by number, also of those that a run leaves out.
-	Names map[string]string
-}
-
-// digestText identifies the settings that decide what a set shows, without those of a single machine.
-func (r *ReportSettings) digestText() []byte {
-	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nservice: %q\nidentified: %q\nedi: %q strict %t net %t at close %t\nforecast days: %d\n",
-		r.Kinds, r.Formats, r.Bases, r.Language, r.Service, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement, r.EDIAtClose, r.ForecastDays)
-}
-
-// monthFormats are the formats of the month sets of a night.
-func (r *ReportSettings) monthFormats() []report.Format {
-	if r.EDIAtClose {
-		return withoutEDI(r.Formats)
-	}
-	return r.Formats
-}
-
 // Target is where reports are published, with a staging directory for files that are not proven yet.
 type Target = publish.Target
 
-// setRequest is one set to publish.
-type setRequest struct {
-	name     string // the account's digits, or export.AllAccounts
-	accounts []Account
-	basis    report.Basis
-	period   ledger.Period
-	kinds    []report.Kind
-	formats  []report.Format
-	filter   report.Filter
-	// hidden are the accounts of a set over all that have no rows in it, and why.
-	hidden []export.AccountFacts
-	// requested: a person requested the files, so a current revision is copied to the target again where it is missing.
-	requested bool
-	// extract: the files are private, without a revision.
-	extract bool
-	// madeEarlier are revisions of the account that this worker rendered before and that another process will record.
-	madeEarlier []*reports.Set
-	// inputs are those of the past run as of which the set is rendered; nil: the worker's.
-	inputs *reconcile.Inputs
-	// voice is how its texts are worded; nil: as configured.
-	voice *catalogue.Voice
-}
-
-// containsDay reports whether the rows of a day belong to the set; every day belongs to a set of a state.
-func (s *setRequest) containsDay(d ledger.Date) bool {
-	return s.basis == report.ByAsOf || s.period.Contains(d)
-}
-
-// queryFor selects the account's rows of the set, as of the run.
-func (s *setRequest) queryFor(run *ledger.Run, a ledger.Account) reports.Query {
-	return reports.Query{
-		Account: a, Basis: string(s.basis), Period: s.period, Brands: s.filter.Brands, Classes: s.filter.Classes, AsOfRun: run.ID,
-	}
-}
-
-// isOfAllAccounts reports whether the set is over all accounts of the run, even if only one of them is shown.
-func (s *setRequest) isOfAllAccounts() bool { return s.name == manifest.AllAccounts }
-
 // publishSet renders a set, unless its current revision has the same content; then it archives the files and, if this
 // process leads the run, records and delivers the revision. A worker keeps the revision in p.madeRevisions instead.
-func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts, set setRequest) (kept *reports.Set, fresh bool, err error) {
+func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *reports.Set, fresh bool, err error) {
 	w := p.w
-	set.madeEarlier = p.madeRevisions
+	set.MadeEarlier = p.madeRevisions
 	builder := w.newJobBuilder(p.run, verdicts, set)
-	builder.sums = p.sums
-	job, err := builder.describeJob(ctx)
+	builder.Sums = p.sums
+	job, err := builder.DescribeJob(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	kept, err = w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, set.filter.Canonical())
+	kept, err = w.Ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, set.Filter.Canonical())
 	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return nil, false, err
 	}
 	if kept != nil {
 		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables, Digest: kept.Digest}
 	}
-	state, err := p.nameState(ctx, builder, &job)
+	state, err := builder.NameState(ctx, &p.states, &job)
 	if err != nil {
 		return nil, false, err
 	}
@@ -131,23 +54,23 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 	}
 	defer sumAhead(ctx, answers, &job, p.run.AsOf)()
 	described := job
-	job.CollectFacts = builder.collectFactsInto(&described)
+	job.CollectFacts = builder.CollectFactsInto(&described)
 	outgoing, err := p.NewOutgoing()
 	if err != nil {
 		return nil, false, err
 	}
 	defer outgoing.Remove()
 	target := export.Target{Staging: p.Staging, Publisher: outgoing}
-	if !set.isOfAllAccounts() {
-		a := set.accounts[0]
+	if !set.IsOfAllAccounts() {
+		a := set.Accounts[0]
 		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
 	result, err := render.Set(ctx, job, answers, target)
 	if err != nil {
-		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, p.StagingFailed(err))
+		return nil, false, fmt.Errorf("set %s %s %s: %w", set.Name, set.Basis, set.Period, p.StagingFailed(err))
 	}
 	p.renderedTotals = result.Totals.Of(job.Kinds)
-	p.rows.keepAccountRows(&set, result.CardRows)
+	p.rows.KeepAccountRows(&set, result.CardRows)
 	if result.Unchanged {
 		return kept, false, errors.Join(p.keepState(ctx, kept, state), p.deliverUnchanged(ctx, &set, kept))
 	}
@@ -167,13 +90,13 @@ func (p *publication) publishSet(ctx context.Context, verdicts *accountVerdicts,
 }
 
 // newAnswers returns the source of a set's rows, and has the job take over what is known of them.
-func (p *publication) newAnswers(ctx context.Context, b *jobBuilder, job *export.Job) (*source.ReportSource, error) {
-	answers, err := b.newReportSource(ctx)
+func (p *publication) newAnswers(ctx context.Context, b *reportset.Builder, job *export.Job) (*source.ReportSource, error) {
+	answers, err := b.NewReportSource(ctx)
 	if err != nil {
 		return nil, err
 	}
 	answers.Known, answers.MonthSides = p.sums, job.Months
-	if job.CardRows = p.rows.findRowsForAll(&b.set); job.CardRows != nil {
+	if job.CardRows = p.rows.FindRowsForAll(&b.Set); job.CardRows != nil {
 		answers.Taken = make(map[ledger.Account]bool)
 		for a := range job.CardRows {
 			answers.Taken[a] = true
@@ -183,14 +106,25 @@ func (p *publication) newAnswers(ctx context.Context, b *jobBuilder, job *export
 }
 
 // deliverUnchanged copies what the target lacks of a revision that stands: a delivery that this run left, or what a person asks for.
-func (p *publication) deliverUnchanged(ctx context.Context, set *setRequest, kept *reports.Set) error {
+func (p *publication) deliverUnchanged(ctx context.Context, set *reportset.Request, kept *reports.Set) error {
 	if kept.Waiting && kept.Run == p.run.ID && p.summary != nil && !p.triedDeliveries[kept.Number] {
 		return p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded
 	}
-	if set.requested && p.Gone() == nil && p.Lacks(ctx, kept) {
+	if set.Requested && p.Gone() == nil && p.Lacks(ctx, kept) {
 		return p.copyLacking(ctx, kept)
 	}
 	return nil
+}
+
+// keepState records what an unchanged revision was compared with, unless it is recorded.
+func (p *publication) keepState(ctx context.Context, kept *reports.Set, state string) error {
+	if state == "" || kept.State == state {
+		return nil
+	}
+	if err := p.Allowed(ctx); err != nil {
+		return err
+	}
+	return p.w.Ledger.NoteState(ctx, kept, state)
 }
 
 // sumAhead has the ledger sum the tables of a set of a period that will most likely be written: it never was, or it still grows.
@@ -253,9 +187,9 @@ func joinPlace(out, name string) string {
 }
 
 // newStoredSet returns the ledger's row of a published revision.
-func newStoredSet(run *ledger.Run, set setRequest, r export.Result) *reports.Set {
+func newStoredSet(run *ledger.Run, set reportset.Request, r export.Result) *reports.Set {
 	kept := &reports.Set{
-		Account: set.name, Basis: string(set.basis), Period: set.period, Filter: set.filter.Canonical(),
+		Account: set.Name, Basis: string(set.Basis), Period: set.Period, Filter: set.Filter.Canonical(),
 		Revision: r.Revision, Run: run.ID, AsOf: run.AsOf, Digest: r.Digest, Tables: r.Fingerprints,
 	}
 	for _, f := range r.Files {
@@ -279,7 +213,7 @@ func (w *Worker) isExtract(req *ReportRequest, kinds []report.Kind, formats []re
 		Hint: "without --out, and without --kind claims, EDI files are published in reports.out",
 	}
 	switch {
-	case len(req.Formats) > 0 && slices.Contains(formats, report.EDI), len(withoutEDI(formats)) == 0:
+	case len(req.Formats) > 0 && slices.Contains(formats, report.EDI), len(reportset.WithoutEDI(formats)) == 0:
 		return false, refused
 	case named && slices.Contains(kinds, report.StatementKind):
 		refused.Text = "kind statement: it is an EDI file, and an extract has none, since nothing numbers it"
@@ -288,14 +222,9 @@ func (w *Worker) isExtract(req *ReportRequest, kinds []report.Kind, formats []re
 	return true, nil
 }
 
-// withoutEDI returns the formats except EDI.
-func withoutEDI(formats []report.Format) []report.Format {
-	return slices.DeleteFunc(slices.Clone(formats), func(f report.Format) bool { return f == report.EDI })
-}
-
 // writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the archive
 // has them, so no other command can write them again.
-func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts, sets []setRequest) error {
+func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts, sets []reportset.Request) error {
 	if s.Files == nil {
 		s.Files = []FileSummary{}
 	}
@@ -336,24 +265,24 @@ func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary,
 }
 
 func (w *Worker) writeExtract(
-	ctx context.Context, run *ledger.Run, s *Summary, verdicts *accountVerdicts, set *setRequest, target export.Target,
+	ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts, set *reportset.Request, target export.Target,
 ) error {
 	builder := w.newJobBuilder(run, verdicts, *set)
-	job, err := builder.newJob(ctx)
+	job, err := builder.NewJob(ctx)
 	if err != nil {
 		return err
 	}
-	if !set.isOfAllAccounts() {
-		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: set.accounts[0].Number}
+	if !set.IsOfAllAccounts() {
+		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: set.Accounts[0].Number}
 	}
-	answers, err := builder.newReportSource(ctx)
+	answers, err := builder.NewReportSource(ctx)
 	if err != nil {
 		return err
 	}
 	answers.MonthSides = job.Months
 	result, err := render.Set(ctx, job, answers, target)
 	if err != nil {
-		return fmt.Errorf("extract %s %s %s: %w", set.name, set.basis, set.period, err)
+		return fmt.Errorf("extract %s %s %s: %w", set.Name, set.Basis, set.Period, err)
 	}
 	for _, f := range result.Files {
 		s.Files = append(s.Files, FileSummary{
@@ -361,7 +290,7 @@ func (w *Worker) writeExtract(
 			Format: string(f.Format), New: !result.Unchanged,
 		})
 	}
-	if !set.isOfAllAccounts() {
+	if !set.IsOfAllAccounts() {
 		s.writtenTotals.Add(result.Totals.Of(job.Kinds))
 	}
 	return nil

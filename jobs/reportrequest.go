@@ -10,6 +10,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/reportset"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
 	"concilia/store/caselog"
@@ -36,7 +37,7 @@ type ReportRequest struct {
 
 // accountReport is what a request asks of one account, or of all of them together.
 type accountReport struct {
-	set  setRequest
+	set  reportset.Request
 	base *ledger.Run // the last finished run that reconciled the account; over all accounts the latest of these
 	// closed are the revisions that answer the request because the month is closed; empty: the set is rendered.
 	closed []*reports.Set
@@ -63,10 +64,10 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 		return nil, err
 	}
 	defer release()
-	verdicts := &accountVerdicts{byAccount: map[ledger.Account]reconcile.Result{}}
+	verdicts := &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}
 	for _, r := range reports {
-		a := r.set.accounts[0].Number
-		if verdicts.byAccount[a], err = w.readVerdict(ctx, r.base, a, ""); err != nil {
+		a := r.set.Accounts[0].Number
+		if verdicts.ByAccount[a], err = w.readVerdict(ctx, r.base, a, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -76,16 +77,16 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 		reports = append(reports, all)
 	}
 	s := &Summary{Run: run.ID, AsOf: run.AsOf}
-	if reports[0].set.extract && req.Out == "" {
+	if reports[0].set.Extract && req.Out == "" {
 		if err := w.deliverWaiting(ctx, run, s); err != nil { // what waits for reports.out is delivered first, as with every report
 			return nil, err
 		}
 	}
 	for _, r := range reports {
-		if a := r.set.accounts[0].Number; !r.set.isOfAllAccounts() {
-			verdict := verdicts.byAccount[a].Verdict
+		if a := r.set.Accounts[0].Number; !r.set.IsOfAllAccounts() {
+			verdict := verdicts.ByAccount[a].Verdict
 			s.Verdict = s.Verdict.Worse(verdict)
-			s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: verdict, Withheld: w.listWithheld(verdicts, a)})
+			s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: verdict, Withheld: verdicts.ListWithheld(a, w.Reports.Kinds)})
 		}
 	}
 	if err := w.publishReports(ctx, s, verdicts, reports); err != nil {
@@ -111,7 +112,7 @@ func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]acco
 	for i := range reports {
 		r := &reports[i]
 		r.set = sets[i]
-		if r.base, err = w.findLastReconcile(ctx, r.set.accounts[0]); err != nil {
+		if r.base, err = w.findLastReconcile(ctx, r.set.Accounts[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +121,7 @@ func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]acco
 	}
 	for i := range reports {
 		r := &reports[i]
-		if err := r.set.setStateDay(r.base.AsOf); err != nil {
+		if err := setStateDay(&r.set, r.base.AsOf); err != nil {
 			return nil, err
 		}
 		if r.closed, err = w.closedRevisions(ctx, req, &r.set); err != nil {
@@ -133,38 +134,38 @@ func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]acco
 // reportOfAll returns what a request asks of all accounts together. ok is false if it names accounts, or requests no
 // kind that exists over all of them.
 func (w *Worker) reportOfAll(
-	ctx context.Context, req *ReportRequest, reports []accountReport, verdicts *accountVerdicts,
+	ctx context.Context, req *ReportRequest, reports []accountReport, verdicts *reportset.Verdicts,
 ) (all accountReport, ok bool, err error) {
 	if req.AccountsNamed {
 		return all, false, nil
 	}
 	asked := &reports[0].set
 	all.base = findLatestRun(reports)
-	if asked.basis == report.ByAsOf && slices.ContainsFunc(reports, func(r accountReport) bool { return r.base.AsOf != all.base.AsOf }) {
+	if asked.Basis == report.ByAsOf && slices.ContainsFunc(reports, func(r accountReport) bool { return r.base.AsOf != all.base.AsOf }) {
 		w.Progress.Step("all accounts", 0)
 		w.Progress.Done("they were last reconciled as of different days, and have no state in common: concilia run takes all of them")
 		return all, false, nil
 	}
-	kinds, err := report.Choose(asked.kinds, asked.formats, asked.basis, asked.period, asked.filter, false)
+	kinds, err := report.Choose(asked.Kinds, asked.Formats, asked.Basis, asked.Period, asked.Filter, false)
 	if err != nil {
 		return all, false, err
 	}
-	if all.set, ok = w.newSetOfAll(verdicts, asked.basis, asked.period, kinds, asked.formats); !ok {
+	if all.set, ok = w.newSetOfAll(verdicts, asked.Basis, asked.Period, kinds, asked.Formats); !ok {
 		return all, false, nil
 	}
-	all.set.filter, all.set.requested, all.set.extract = asked.filter, true, asked.extract
+	all.set.Filter, all.set.Requested, all.set.Extract = asked.Filter, true, asked.Extract
 	closed, err := w.findClose(ctx, &all.set)
 	if err != nil || closed == nil {
 		return all, err == nil, err
 	}
-	revisions, err := w.Ledger.Revisions(ctx, all.set.name, string(all.set.basis), all.set.period, "", "")
+	revisions, err := w.Ledger.Revisions(ctx, all.set.Name, string(all.set.Basis), all.set.Period, "", "")
 	all.closed = currentRevisions(revisions)
 	return all, len(all.closed) > 0, err
 }
 
 // publishReports publishes the sets of reports, those as of one run together, and lists the closed revisions that
 // answer the others.
-func (w *Worker) publishReports(ctx context.Context, s *Summary, verdicts *accountVerdicts, reports []accountReport) error {
+func (w *Worker) publishReports(ctx context.Context, s *Summary, verdicts *reportset.Verdicts, reports []accountReport) error {
 	for len(reports) > 0 {
 		first := &reports[0]
 		if len(first.closed) > 0 {
@@ -174,12 +175,12 @@ func (w *Worker) publishReports(ctx context.Context, s *Summary, verdicts *accou
 			reports = reports[1:]
 			continue
 		}
-		var sets []setRequest
+		var sets []reportset.Request
 		for len(reports) > 0 && len(reports[0].closed) == 0 && reports[0].base.ID == first.base.ID {
 			sets, reports = append(sets, reports[0].set), reports[1:]
 		}
 		write := w.publishSets
-		if first.set.extract {
+		if first.set.Extract {
 			write = w.writeExtracts
 		}
 		if err := write(ctx, first.base, s, verdicts, sets); err != nil {
@@ -201,7 +202,7 @@ func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) e
 			w.noteFiles(s, kept, false)
 		}
 	}
-	if r.set.isOfAllAccounts() {
+	if r.set.IsOfAllAccounts() {
 		return nil
 	}
 	return w.addClosedTotals(ctx, s, &r.set, r.closed)
@@ -228,7 +229,7 @@ func (w *Worker) copyClosed(ctx context.Context, s *Summary, r *accountReport) e
 
 // addClosedTotals adds the rows of closed revisions, the newest first: cards and slips each of the newest revision that
 // has them, as the ledger sums them as of its run.
-func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setRequest, closed []*reports.Set) error {
+func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *reportset.Request, closed []*reports.Set) error {
 	var sums report.Totals
 	for _, kept := range closed {
 		var kinds []report.Kind
@@ -236,7 +237,7 @@ func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setReques
 			kinds = append(kinds, report.Kind(f.Kind))
 		}
 		of, err := source.SumSet(ctx, w.Ledger, s.runSums(), w.Inputs.Profile.Unit, reports.Query{
-			Account: set.accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
+			Account: set.Accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
 		}, kinds)
 		if err != nil {
 			return err
@@ -248,12 +249,12 @@ func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setReques
 }
 
 // parseRequest returns one set per account for the request, and refuses contradictions.
-func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
+func (w *Worker) parseRequest(req ReportRequest) ([]reportset.Request, error) {
 	basis, err := report.ParseBasis(req.Basis)
 	if err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
 	}
-	kinds, formats := w.Reports.Kinds, w.Reports.monthFormats()
+	kinds, formats := w.Reports.Kinds, w.Reports.MonthFormats()
 	if len(formats) == 0 {
 		formats = w.Reports.Formats
 	}
@@ -279,13 +280,13 @@ func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
 		return nil, err
 	}
 	if extract {
-		formats = withoutEDI(formats)
+		formats = reportset.WithoutEDI(formats)
 	}
 	if len(kinds) == 1 && kinds[0] == report.StatementKind {
 		// A statement exists only as EDI: an empty workbook would supersede the set's own.
 		formats = []report.Format{report.EDI}
 	}
-	var sets []setRequest
+	var sets []reportset.Request
 	for _, a := range w.Accounts {
 		if w.Reports.StrictBank && slices.Contains(formats, report.EDI) && a.Block.CNAB().HasNonStandardReaders() {
 			return nil, &casework.RequestError{
@@ -293,9 +294,9 @@ func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
 				Hint: "reports.edi.strict_bank refuses that: leave edi out, or take the key out",
 			}
 		}
-		sets = append(sets, setRequest{
-			name: a.Number.String(), accounts: []Account{a}, basis: basis, period: req.Period, kinds: kinds,
-			formats: formats, filter: filter, requested: true, extract: extract,
+		sets = append(sets, reportset.Request{
+			Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: req.Period, Kinds: kinds,
+			Formats: formats, Filter: filter, Requested: true, Extract: extract,
 		})
 	}
 	return sets, nil
@@ -303,18 +304,18 @@ func (w *Worker) parseRequest(req ReportRequest) ([]setRequest, error) {
 
 // setStateDay sets the period of a set of a state to the as-of date of the run that is rendered. Another requested day
 // is refused.
-func (s *setRequest) setStateDay(asOf ledger.Date) error {
-	if s.basis != report.ByAsOf {
+func setStateDay(s *reportset.Request, asOf ledger.Date) error {
+	if s.Basis != report.ByAsOf {
 		return nil
 	}
 	day := ledger.Period{From: asOf, To: asOf}
-	if s.period != (ledger.Period{}) && s.period != day {
+	if s.Period != (ledger.Period{}) && s.Period != day {
 		return &casework.RequestError{
-			Text: fmt.Sprintf("basis asof is the state on %s, the as-of of the last reconcile of account %s, not of %s", asOf, s.name, s.period),
+			Text: fmt.Sprintf("basis asof is the state on %s, the as-of of the last reconcile of account %s, not of %s", asOf, s.Name, s.Period),
 			Hint: "leave --from and --to out, or give that day for both",
 		}
 	}
-	s.period = day
+	s.Period = day
 	return nil
 }
 
@@ -365,7 +366,7 @@ func (w *Worker) refuseUncoveredDays(ctx context.Context, reports []accountRepor
 	var days []ledger.Date // first covered days, each once
 	short := map[ledger.Date]string{}
 	for i := range reports {
-		a := reports[i].set.accounts[0]
+		a := reports[i].set.Accounts[0]
 		since, err := w.fixFirstDay(ctx, a, reports[i].base.AsOf)
 		if err != nil {
 			return err
@@ -433,16 +434,16 @@ func findLatestRun(reports []accountReport) *ledger.Run {
 // closedRevisions returns the revisions, the newest first, that answer a request for a closed set, because closed
 // reports get no later revision (operations 10). It returns none for a set that is rendered: one of a month that is not
 // closed, or only kinds that come after a close. What the closed revisions do not have is refused.
-func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *setRequest) ([]*reports.Set, error) {
+func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *reportset.Request) ([]*reports.Set, error) {
 	c, err := w.findClose(ctx, set)
 	if err != nil || c == nil {
 		return nil, err
 	}
 	later := func(k report.Kind) bool { return k != report.ControlKind && !casework.FixedByClose(k) }
-	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.kinds, casework.FixedByClose) && slices.ContainsFunc(set.kinds, later) {
-		return nil, set.afterClose(c)
+	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.Kinds, casework.FixedByClose) && slices.ContainsFunc(set.Kinds, later) {
+		return nil, removeClosedOnce(set, c)
 	}
-	all, err := w.Ledger.Revisions(ctx, set.name, string(set.basis), set.period, "", "")
+	all, err := w.Ledger.Revisions(ctx, set.Name, string(set.Basis), set.Period, "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -451,12 +452,12 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 	has := func(is func(reports.File) bool) bool {
 		return slices.ContainsFunc(stand, func(s *reports.Set) bool { return slices.ContainsFunc(s.Files, is) })
 	}
-	for _, k := range set.kinds {
+	for _, k := range set.Kinds {
 		if len(req.Kinds) > 0 && k != report.ControlKind && !has(func(f reports.File) bool { return f.Kind == string(k) }) {
 			return nil, closedError(c, "has no "+string(k))
 		}
 	}
-	for _, f := range set.formats {
+	for _, f := range set.Formats {
 		if len(req.Formats) > 0 && !has(func(g reports.File) bool { return g.Format == string(f) }) {
 			return nil, closedError(c, "has no file in "+string(f))
 		}
@@ -466,15 +467,15 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 
 // findClose returns the close of the set's month that is in force for all of its accounts, that of the first one; nil
 // if there is none, or if the set is filtered or private.
-func (w *Worker) findClose(ctx context.Context, set *setRequest) (first *ledger.PeriodClose, err error) {
-	if set.filter.Canonical() != "" || set.extract {
+func (w *Worker) findClose(ctx context.Context, set *reportset.Request) (first *ledger.PeriodClose, err error) {
+	if set.Filter.Canonical() != "" || set.Extract {
 		return nil, nil
 	}
-	for _, a := range set.accounts {
+	for _, a := range set.Accounts {
 		closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{
-			Accounts: []ledger.Account{a.Number}, Basis: string(set.basis), InForce: true,
+			Accounts: []ledger.Account{a.Number}, Basis: string(set.Basis), InForce: true,
 		})
-		i := slices.IndexFunc(closes, func(c ledger.PeriodClose) bool { return c.Period == set.period })
+		i := slices.IndexFunc(closes, func(c ledger.PeriodClose) bool { return c.Period == set.Period })
 		if err != nil || i < 0 {
 			return nil, err
 		}
@@ -485,10 +486,10 @@ func (w *Worker) findClose(ctx context.Context, set *setRequest) (first *ledger.
 	return first, nil
 }
 
-// afterClose leaves out what would replace the closed workbook and page, which exist once per set.
-func (s *setRequest) afterClose(c *ledger.PeriodClose) error {
-	s.formats = slices.DeleteFunc(slices.Clone(s.formats), func(f report.Format) bool { return f == report.XLSX || f == report.HTML })
-	if len(s.formats) == 0 {
+// removeClosedOnce leaves out what would replace the closed workbook and page, which exist once per set.
+func removeClosedOnce(s *reportset.Request, c *ledger.PeriodClose) error {
+	s.Formats = slices.DeleteFunc(slices.Clone(s.Formats), func(f report.Format) bool { return f == report.XLSX || f == report.HTML })
+	if len(s.Formats) == 0 {
 		return closedError(c, "keeps its workbook and its page")
 	}
 	return nil

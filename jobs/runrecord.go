@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"concilia/export/report"
+	"concilia/jobs/reportset"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
@@ -154,7 +155,7 @@ func (w *Worker) listDocuments() []document {
 		{"mapping", "mapping", w.Inputs.Mapping.Text()},
 		{"profile", "profile", w.Inputs.Profile.Text()},
 		{"rules", "rules", []byte(catalogue.Versions() + w.Inputs.Settings.Text())},
-		{"reports", "reports", w.Reports.digestText()},
+		{"reports", "reports", w.Reports.DigestText()},
 	}
 	if r := w.Inputs.Register; r != nil {
 		docs = append(docs, document{"register", "register", r.Text()})
@@ -168,27 +169,8 @@ func (w *Worker) listDocuments() []document {
 	return docs
 }
 
-// documentsOf returns the hashes of the documents that a set depends on: the inputs, and the calendars of its own
-// accounts.
-func documentsOf(run *ledger.Run, accounts []Account) map[string]string {
-	out := map[string]string{}
-	for _, name := range []string{"contract", "mapping", "profile", "rules", "register", "orders"} {
-		if hash := run.Documents[name]; hash != "" {
-			out[name] = hash
-		}
-	}
-	for _, a := range accounts {
-		name := "calendar"
-		if len(accounts) > 1 {
-			name += " " + a.Number.String()
-		}
-		out[name] = run.Documents["calendar "+a.Number.String()]
-	}
-	return out
-}
-
 // endRun writes the run record for the last time.
-func (w *Worker) endRun(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
+func (w *Worker) endRun(ctx context.Context, run *ledger.Run, s *Summary, v *reportset.Verdicts) error {
 	if v != nil { // a report evaluates nothing, so its record has no figures of cases
 		if err := w.countOpenCases(ctx, run); err != nil {
 			return fmt.Errorf("end run %s: %w", run.ID, err)

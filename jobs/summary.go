@@ -7,6 +7,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/othersides"
+	"concilia/jobs/reportset"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
 	"concilia/store/caselog"
@@ -171,17 +172,17 @@ func pulledOf(c ledger.Counts) *Pulled {
 }
 
 // summarizeRun sets the verdicts of accounts, the totals and the worst severity of the summary.
-func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, v *accountVerdicts) error {
+func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, v *reportset.Verdicts) error {
 	s.Totals = &report.Totals{}
 	for _, a := range w.Accounts {
-		r := v.byAccount[a.Number]
+		r := v.ByAccount[a.Number]
 		verdict := r.Verdict
 		if hasFailedWindow(s.FailedWindows, a.Number) {
 			verdict = ledger.Incomplete
 		}
 		s.Verdict = s.Verdict.Worse(verdict)
-		s.Accounts = append(s.Accounts, AccountSummary{Account: a.Number, Verdict: verdict, Withheld: w.listWithheld(v, a.Number)})
-		if v.hasOverflow(a.Number) {
+		s.Accounts = append(s.Accounts, AccountSummary{Account: a.Number, Verdict: verdict, Withheld: v.ListWithheld(a.Number, w.Reports.Kinds)})
+		if v.HasOverflow(a.Number) {
 			continue // it has no totals of this run
 		}
 		since, err := w.fixFirstDay(ctx, a, run.AsOf)

@@ -3,10 +3,8 @@ package jobs
 import (
 	"context"
 	"crypto/ed25519"
-	"fmt"
 	"time"
 
-	"concilia/export"
 	"concilia/jobs/bank"
 	"concilia/jobs/calendar"
 	"concilia/jobs/othersides"
@@ -14,6 +12,7 @@ import (
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/reportset"
 	"concilia/jobs/rules"
 	"concilia/jobs/sales"
 	"concilia/store"
@@ -21,17 +20,10 @@ import (
 )
 
 // Account is one account of the configuration.
-type Account struct {
-	Number ledger.Account
-	Name   string
-	Since  ledger.Date         // first covered day; zero: plan.DefaultSinceDays before the as-of date of the first run
-	Block  export.AccountBlock // for EDI files
-}
+type Account = reportset.Account
 
-// asPlanned returns the account as the package plan needs it.
-func (a *Account) asPlanned() plan.Account {
-	return plan.Account{Number: a.Number, Name: a.Name, Since: a.Since}
-}
+// ReportSettings is the configuration of reports.
+type ReportSettings = reportset.Settings
 
 // Worker has everything that the jobs need. cmd/concilia fills it; fields are required unless they say otherwise. A
 // Worker does one job at a time.
@@ -102,16 +94,7 @@ func (w *Worker) Today() ledger.Date { return ledger.DateOf(w.Now(), w.Zone) }
 // fixFirstDay returns the first day that an account is covered from; on the account's first run it is decided and
 // stored.
 func (w *Worker) fixFirstDay(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
-	return plan.FixFirstDay(ctx, w.Ledger, a.asPlanned(), asOf)
-}
-
-// readFirstDay returns what fixFirstDay would return, and stores nothing.
-func readFirstDay(ctx context.Context, l *store.Ledger, a Account, asOf ledger.Date) (ledger.Date, error) {
-	first, err := plan.FirstDay(ctx, l, a.Number, a.Since, asOf)
-	if err != nil {
-		err = fmt.Errorf("since of account %s: %w", a.Number, err)
-	}
-	return first, err
+	return plan.FixFirstDay(ctx, w.Ledger, a.AsPlanned(), asOf)
 }
 
 func (w *Worker) accountNumbers() []ledger.Account {
@@ -133,7 +116,7 @@ func (w *Worker) newPuller() *pull.Puller {
 		},
 	}
 	for i := range w.Accounts {
-		p.Accounts = append(p.Accounts, w.Accounts[i].asPlanned())
+		p.Accounts = append(p.Accounts, w.Accounts[i].AsPlanned())
 	}
 	return p
 }
@@ -144,4 +127,16 @@ func (w *Worker) OtherSides() *othersides.Keeper {
 		Ledger: w.Ledger, Banks: w.Banks, BankSettings: w.BankSettings, BankCalendar: w.BankCalendar, Stores: w.Stores,
 		SalesSettings: w.SalesSettings, Mapping: w.Inputs.Mapping, Contracts: w.Inputs.Contracts, Today: w.Today, Wall: w.Wall,
 	}
+}
+
+// newJobBuilder returns a builder for one set. Its inputs are the worker's, or those of a past run if the set has them.
+func (w *Worker) newJobBuilder(run *ledger.Run, verdicts *reportset.Verdicts, set reportset.Request) *reportset.Builder {
+	b := &reportset.Builder{
+		Ledger: w.Ledger, Inputs: &w.Inputs, Reports: &w.Reports, SlipDaysAhead: w.Plan.SlipsDueForward, Retires: len(w.Retention) > 0,
+		Run: run, Verdicts: verdicts, Set: set,
+	}
+	if set.Inputs != nil {
+		b.Inputs = set.Inputs
+	}
+	return b
 }

@@ -1,4 +1,4 @@
-package jobs
+package reportset
 
 import (
 	"fmt"
@@ -12,22 +12,22 @@ import (
 // maxKeptLines bounds the summary lines that cardRows keeps, some 400 bytes each.
 const maxKeptLines = 50_000
 
-// cardRows remembers what the card rows of each account's set left, so that the set over all accounts, which comes last, does
+// CardRows remembers what the card rows of each account's set left, so that the set over all accounts, which comes last, does
 // not read them again. It is for one run, and safe for concurrent use. nil remembers nothing.
-type cardRows struct {
+type CardRows struct {
 	mu    sync.Mutex
 	sets  map[string]map[ledger.Account]*export.CardRows
 	lines int
 }
 
 // cardRowsKey names sets whose rows are chosen alike, apart from the account.
-func cardRowsKey(set *setRequest) string {
-	return fmt.Sprintf("%s %s %s", set.basis, set.period, set.filter.Canonical())
+func cardRowsKey(set *Request) string {
+	return fmt.Sprintf("%s %s %s", set.Basis, set.Period, set.Filter.Canonical())
 }
 
-// keepAccountRows remembers what the rows of a set of one account left.
-func (c *cardRows) keepAccountRows(set *setRequest, rows *export.CardRows) {
-	if c == nil || rows == nil || set.isOfAllAccounts() {
+// KeepAccountRows remembers what the rows of a set of one account left.
+func (c *CardRows) KeepAccountRows(set *Request, rows *export.CardRows) {
+	if c == nil || rows == nil || set.IsOfAllAccounts() {
 		return
 	}
 	c.mu.Lock()
@@ -42,16 +42,16 @@ func (c *cardRows) keepAccountRows(set *setRequest, rows *export.CardRows) {
 	if c.sets[key] == nil {
 		c.sets[key] = make(map[ledger.Account]*export.CardRows)
 	}
-	c.sets[key][set.accounts[0].Number] = rows
+	c.sets[key][set.Accounts[0].Number] = rows
 }
 
-// findRowsForAll gives what is remembered of the accounts of a set over all of them that shows no other rows of cards than the summary's;
+// FindRowsForAll gives what is remembered of the accounts of a set over all of them that shows no other rows of cards than the summary's;
 // nil for any other set.
-func (c *cardRows) findRowsForAll(set *setRequest) map[ledger.Account]*export.CardRows {
-	if c == nil || !set.isOfAllAccounts() || set.basis == report.ByAsOf {
+func (c *CardRows) FindRowsForAll(set *Request) map[ledger.Account]*export.CardRows {
+	if c == nil || !set.IsOfAllAccounts() || set.Basis == report.ByAsOf {
 		return nil
 	}
-	for _, k := range set.kinds {
+	for _, k := range set.Kinds {
 		if k != report.SummaryKind && k != report.MonthKind && k != report.ControlKind {
 			return nil
 		}
@@ -59,9 +59,9 @@ func (c *cardRows) findRowsForAll(set *setRequest) map[ledger.Account]*export.Ca
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := make(map[ledger.Account]*export.CardRows)
-	for i := range set.accounts {
-		if rows := c.sets[cardRowsKey(set)][set.accounts[i].Number]; rows != nil {
-			known[set.accounts[i].Number] = rows
+	for i := range set.Accounts {
+		if rows := c.sets[cardRowsKey(set)][set.Accounts[i].Number]; rows != nil {
+			known[set.Accounts[i].Number] = rows
 		}
 	}
 	return known

@@ -1,4 +1,4 @@
-package jobs
+package reportset
 
 import (
 	"context"
@@ -12,17 +12,17 @@ import (
 
 // addBankFacts adds what the run concluded of the bank accounts whose home is the account. A state tells of the month of the last
 // settled day and the one before, and of what was proven ever since.
-func (b *jobBuilder) addBankFacts(ctx context.Context, home ledger.Account, f *export.Facts) error {
-	if b.set.basis != report.ByCredit && b.set.basis != report.ByAsOf {
+func (b *Builder) addBankFacts(ctx context.Context, home ledger.Account, f *export.Facts) error {
+	if b.Set.Basis != report.ByCredit && b.Set.Basis != report.ByAsOf {
 		return nil
 	}
-	q := bank.Concluded{Home: home, Run: b.run.ID, Period: b.set.period}
-	standings, err := b.ledger.BankStandings(ctx, q)
+	q := bank.Concluded{Home: home, Run: b.Run.ID, Period: b.Set.Period}
+	standings, err := b.Ledger.BankStandings(ctx, q)
 	if err != nil {
 		return err
 	}
 	for _, standing := range standings {
-		if b.set.basis == report.ByAsOf {
+		if b.Set.Basis == report.ByAsOf {
 			q.Period = ledger.Period{From: (standing.Frontier.MonthStart() - 1).MonthStart(), To: standing.Frontier.MonthEnd()}
 		}
 		one, err := b.readBankFacts(ctx, q, standing)
@@ -34,11 +34,11 @@ func (b *jobBuilder) addBankFacts(ctx context.Context, home ledger.Account, f *e
 	return nil
 }
 
-func (b *jobBuilder) readBankFacts(ctx context.Context, q bank.Concluded, standing ledger.BankStanding) (export.BankFacts, error) {
+func (b *Builder) readBankFacts(ctx context.Context, q bank.Concluded, standing ledger.BankStanding) (export.BankFacts, error) {
 	out := export.BankFacts{BankStanding: standing, States: map[ledger.BankDayState]int64{}}
 	whole := q
 	whole.Period.From = q.Period.From.MonthStart() // a bridge is of whole months
-	bridge, err := b.ledger.BankBridge(ctx, whole)
+	bridge, err := b.Ledger.BankBridge(ctx, whole)
 	if err != nil {
 		return out, err
 	}
@@ -47,7 +47,7 @@ func (b *jobBuilder) readBankFacts(ctx context.Context, q bank.Concluded, standi
 			out.Bridge = append(out.Bridge, l)
 		}
 	}
-	err = b.ledger.SeenBankDays(ctx, q, func(d *ledger.SeenBankDay) error {
+	err = b.Ledger.SeenBankDays(ctx, q, func(d *ledger.SeenBankDay) error {
 		if d.Bank == standing.Bank {
 			out.States[d.State]++
 		}
@@ -57,21 +57,21 @@ func (b *jobBuilder) readBankFacts(ctx context.Context, q bank.Concluded, standi
 		return out, err
 	}
 	q.Period.To = min(q.Period.To, standing.Frontier)
-	if b.set.basis == report.ByAsOf {
+	if b.Set.Basis == report.ByAsOf {
 		q.Period.From = 0 // of all that came so far, as everywhere else
 	}
-	out.Proven, out.Received, err = b.ledger.ProvenAtBank(ctx, q, standing.Bank)
+	out.Proven, out.Received, err = b.Ledger.ProvenAtBank(ctx, q, standing.Bank)
 	return out, err
 }
 
 // dropBankWithoutOne leaves the kind of bank accounts out of a set whose accounts are the home of none.
-func (b *jobBuilder) dropBankWithoutOne(ctx context.Context, kinds []report.Kind) ([]report.Kind, error) {
+func (b *Builder) dropBankWithoutOne(ctx context.Context, kinds []report.Kind) ([]report.Kind, error) {
 	at := slices.Index(kinds, report.BankKind)
 	if at < 0 {
 		return kinds, nil
 	}
-	for _, a := range b.set.accounts {
-		standings, err := b.ledger.BankStandings(ctx, bank.Concluded{Home: a.Number, Run: b.run.ID})
+	for _, a := range b.Set.Accounts {
+		standings, err := b.Ledger.BankStandings(ctx, bank.Concluded{Home: a.Number, Run: b.Run.ID})
 		if err != nil || len(standings) > 0 {
 			return kinds, err
 		}
@@ -80,13 +80,13 @@ func (b *jobBuilder) dropBankWithoutOne(ctx context.Context, kinds []report.Kind
 }
 
 // dropSalesWithoutStore leaves the kinds of stores out of a set whose accounts are the home of none.
-func (b *jobBuilder) dropSalesWithoutStore(ctx context.Context, kinds []report.Kind) ([]report.Kind, error) {
+func (b *Builder) dropSalesWithoutStore(ctx context.Context, kinds []report.Kind) ([]report.Kind, error) {
 	isOfStores := func(k report.Kind) bool { return k == report.SalesKind || k == report.EFDKind }
 	if !slices.ContainsFunc(kinds, isOfStores) {
 		return kinds, nil
 	}
-	for _, a := range b.set.accounts {
-		has, err := b.ledger.HasConcludedStores(ctx, a.Number, b.run.ID)
+	for _, a := range b.Set.Accounts {
+		has, err := b.Ledger.HasConcludedStores(ctx, a.Number, b.Run.ID)
 		if err != nil || has {
 			return kinds, err
 		}

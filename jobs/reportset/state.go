@@ -1,0 +1,98 @@
+package reportset
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"slices"
+	"sync"
+
+	"concilia/export"
+	"concilia/export/report"
+	"concilia/store/ledger"
+	"concilia/store/sales"
+)
+
+// States remembers the states of the rows of accounts, so that the sets of a run ask for each once. It is for one run, and safe
+// for concurrent use.
+type States struct {
+	mu    sync.Mutex
+	known map[ledger.Account]string
+}
+
+// findState returns the state of an account's rows. Of several goroutines that ask at once each may read it.
+func (s *States) findState(ctx context.Context, b *Builder, a ledger.Account) (string, error) {
+	s.mu.Lock()
+	state, ok := s.known[a]
+	s.mu.Unlock()
+	if ok {
+		return state, nil
+	}
+	state, err := b.Ledger.RowsState(ctx, a, b.Run.ID, b.Run.AsOf)
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known = make(map[ledger.Account]string)
+	}
+	s.known[a] = state
+	return state, nil
+}
+
+// stateKinds are the kinds of a period whose rows follow from the ledger's rows and expectations alone, which reports.Store.RowsState
+// digests, and stores' sales, which addAccountState adds. Any other kind shows something else, such as cases, closes, events or what
+// came to a bank: a set with one is rendered every time. A new kind is safe outside the list, and only then.
+var stateKinds = []report.Kind{
+	report.SummaryKind, report.MonthKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.StatementKind,
+	report.SalesKind, report.ControlKind,
+}
+
+// hasState reports whether all that the content of a set follows from can be named without reading its rows.
+func (s *Request) hasState(kinds []report.Kind) bool {
+	if s.Requested || s.Extract || s.Basis == report.ByAsOf || s.Basis == report.ByMovement || s.Basis == report.ByPosting {
+		return false
+	}
+	return !slices.ContainsFunc(kinds, func(k report.Kind) bool { return !slices.Contains(stateKinds, k) })
+}
+
+// NameState returns a digest of all that the content of a set follows from: the state of the rows of its accounts, what is asked for,
+// how it is read, and the program. It is empty when that is not known. It is named before the rows are read: what people do
+// meanwhile makes another state for the next run.
+func (b *Builder) NameState(ctx context.Context, states *States, job *export.Job) (string, error) {
+	if !b.Set.hasState(job.Kinds) {
+		return "", nil
+	}
+	inputs, err := export.InputsOf(job)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n", b.Run.ProgramVersion, inputs)
+	for i := range b.Set.Hidden {
+		fmt.Fprintf(h, "hidden %s\n", b.Set.Hidden[i].Account)
+	}
+	for i := range b.Set.Accounts {
+		if err := b.addAccountState(ctx, states, h, b.Set.Accounts[i].Number, slices.Contains(job.Kinds, report.SalesKind)); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func (b *Builder) addAccountState(ctx context.Context, states *States, to hash.Hash, a ledger.Account, hasSales bool) error {
+	state, err := states.findState(ctx, b, a)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(to, "account %s %s, slips withheld by %q\n", a, state, b.Verdicts.criticalCodes(a, report.SlipSide))
+	if !hasSales {
+		return nil
+	}
+	stores, err := b.Ledger.OwnState(ctx, sales.Concluded{Home: a, Run: b.Run.ID, Period: b.Set.Period})
+	fmt.Fprintf(to, "stores %s", stores)
+	return err
+}
