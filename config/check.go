@@ -14,6 +14,9 @@ import (
 	"concilia/config/problem"
 )
 
+// Kinds are the kinds of report that reports.kinds and reports.identified may name.
+func Kinds() []string { return slices.Clone(kindWords) }
+
 // The words that lists of the configuration accept.
 var (
 	kindWords     = []string{"summary", "month", "installments", "splits", "fees", "slips", "exceptions", "recoveries", "aging", "agenda", "bank", "sales", "efd-1601", "forecast", "claims", "restatement", "statement", "control"}

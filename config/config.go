@@ -212,8 +212,7 @@ type Reports struct {
 	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key tells who made it.
 	// Defaults to empty: manifests are not signed.
 	SigningKeyFile string `yaml:"signing_key_file" env:"SIGNING_KEY_FILE" path:"input"`
-	// Kinds are any of summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims,
-	// restatement, statement, control. Defaults to all but efd-1601, claims, restatement and statement, which are made on demand.
+	// Kinds are any of those that Kinds returns. Defaults to all but efd-1601, claims, restatement and statement, which are made on demand.
 	Kinds []string `yaml:"kinds" env:"KINDS"`
 	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, csv-br, xlsx, edi, html.
 	Formats []string `yaml:"formats" env:"FORMATS"`

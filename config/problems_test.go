@@ -13,7 +13,7 @@ import (
 )
 
 // kindList is every kind that the configuration may name, as problems list them.
-const kindList = `summary, month, installments, splits, fees, slips, exceptions, recoveries, aging, agenda, bank, sales, efd-1601, forecast, claims, restatement, statement, control`
+var kindList = strings.Join(config.Kinds(), ", ")
 
 // edi is an account with all that EDI files need; its bank block is left open.
 const edi = `

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -198,15 +199,27 @@ func maskInstallmentCard(i *ledger.Installment) {
 	masked := maskCard(i.Card)
 	i.CardClear = masked != i.Card || holdsCard(i.NSU) || holdsCard(i.Auth)
 	i.Card = masked
-	for _, text := range []*string{
-		&i.Terminal, &i.CardType, &i.CardName, &i.Status, &i.ReceivedType, &i.ReceivedStat, &i.Reference, &i.WebPaymentID,
-	} {
-		maskFreeText(text)
+	for _, at := range freeTexts {
+		maskFreeText(at(i))
 	}
 	for k := range i.Splits {
 		maskFreeText(&i.Splits[k].Beneficiary)
 		maskFreeText(&i.Splits[k].Type)
 	}
+}
+
+// freeTexts are the text members of an installment that may hold anything: all but the card, and NSU and authorization, which
+// identify the row. A member that is added is among them.
+var freeTexts = listFreeTexts()
+
+func listFreeTexts() (texts []func(*ledger.Installment) *string) {
+	for _, m := range ledger.InstallmentMembers() {
+		if _, isText := m.At(&ledger.Installment{}).(*string); !isText || slices.Contains([]string{"card", "nsu", "auth"}, m.Column) {
+			continue
+		}
+		texts = append(texts, func(i *ledger.Installment) *string { return m.At(i).(*string) })
+	}
+	return texts
 }
 
 // maxSplits bounds the splits of one installment: more than a marketplace's basket ever had.

@@ -138,7 +138,7 @@ func (d document) judgeObject(at string, schema, v node) (wrong []string) {
 		if p, ok := properties[name].(node); ok {
 			wrong = append(wrong, d.judge(at+"."+name, p, x)...)
 		} else if !open {
-			wrong = append(wrong, fmt.Sprintf("%s: member %s is not described", at, name))
+			wrong = append(wrong, fmt.Sprintf("%s: member %s is not described in openapi.json", at, name))
 		}
 	}
 	return wrong

@@ -79,7 +79,7 @@ func TestBadQueriesAreRefused(t *testing.T) {
 	expectProblems(t, "an unknown path", status, body, 404, "")
 }
 
-// Member names, exactly and in the document's order.
+// Member names, exactly and in the document's order. One that is added is written down here and described in openapi.json.
 const (
 	cardMembers   = "transactionDate terminal cardNumber cardType cardName codAuth nsu installmentNumber installmentsCount installmentValue transactionTotalValue installmentStatus discountMdrValue discountMdrTax discountTrnRateInstalmentValue discountTrnRateTransactionValue discountAntifraudRateInstalmentValue discountAntifraudRateTransactionValue discountAntecipationValue discountAntecipationTax receivedValue receivedDateForeast receivedDateEffective receivedType receivedStatus transactionReference transactionPaymentIdWeb splits"
 	slipMembers   = "id value issueDate dueDate payerDocument payerName payerStreetAndNumber payerZipCode payerCity payerCityState payerNeighborhood payerPhoneNumber effectivePaymentDate effectiveCreditDate effectivePaymentValue barCode digitableLine pixEmv"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"concilia/jobs/rules/runs"
@@ -76,8 +77,8 @@ func TestEveryRuleHasItsTexts(t *testing.T) {
 	for i := 0; i < len(file.Content[0].Content); i += 2 {
 		inFile = append(inFile, file.Content[0].Content[i].Value)
 	}
-	if !slices.Equal(inFile, codes) {
-		t.Errorf("rules.yaml has the codes\n%v\nthe catalogue\n%v", inFile, codes)
+	if diff := gocmp.Diff(codes, inFile); diff != "" {
+		t.Errorf("codes in the order of the catalogue (-) and in rules.yaml (+):\n%s", diff)
 	}
 	if Title("NO_RULE", "en") != "" || DescribeTrigger("NO_RULE") != "" {
 		t.Error("a code that is no rule's has texts")
