@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"concilia/export"
-	"concilia/export/manifest"
 	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/jobs/agreements"
@@ -139,7 +137,7 @@ func (w *Worker) findAsOf(ctx context.Context, req *ReportRequest, then *ledger.
 	if err != nil {
 		return false, err
 	}
-	set.revisions = currentRevisions(all)
+	set.revisions = publish.CurrentRevisions(all)
 	slices.Reverse(set.revisions)
 	if len(set.revisions) > 0 && !slices.ContainsFunc(set.revisions, func(k *reports.Set) bool { return k.RemovedOn != 0 }) && req.isAnsweredBy(r, set.revisions) {
 		return true, nil
@@ -239,7 +237,7 @@ func (w *Worker) copySet(ctx context.Context, s *Summary, session *publish.Sessi
 			return err
 		}
 		if !private {
-			if err := w.undoRetirement(ctx, kept); err != nil {
+			if err := publish.UndoRetirement(ctx, w.Ledger, w.Target, kept); err != nil {
 				return err
 			}
 			if err := session.NoteDelivered(ctx, kept); err != nil {
@@ -280,41 +278,6 @@ func (w *Worker) noteTargetGone(s *Summary, err error) bool {
 	}
 	s.Unpublished, s.Gone = append(s.Unpublished, err), true
 	return true
-}
-
-// currentRevisions returns the revisions of a set, the last first, that have a file which no later revision replaced.
-func currentRevisions(all []*reports.Set) []*reports.Set {
-	var out []*reports.Set
-	current := currentFiles(all)
-	for _, kept := range all {
-		if slices.ContainsFunc(current, func(f reports.File) bool { return f.Revision == kept.Revision }) {
-			out = append(out, kept)
-		}
-	}
-	return out
-}
-
-// currentFiles returns the files of a set's revisions, the last first, that no later revision replaced.
-func currentFiles(all []*reports.Set) (out []reports.File) {
-	replaced := map[string]int{} // file name to the revision that replaced it
-	for _, kept := range all {
-		for _, f := range kept.Files {
-			name := nameWithoutRevision(f)
-			if _, ok := replaced[name]; !ok {
-				replaced[name] = kept.Revision
-			}
-			if replaced[name] == kept.Revision { // another part of a file is of the same revision
-				out = append(out, f)
-			}
-		}
-	}
-	return out
-}
-
-// nameWithoutRevision returns a file's name without its revision and, of an EDI file, its part. The file of the next
-// revision with the same name replaces it.
-func nameWithoutRevision(f reports.File) string {
-	return strings.Replace(manifest.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
 }
 
 // ErrOtherLayout is the error of a published revision whose content digest cannot be computed, because its layout is another

@@ -245,7 +245,7 @@ func (p *publication) noteSetFiles(ctx context.Context, set *reportset.Request, 
 		return err
 	}
 	p.summary.noteSet(kept, false)
-	for _, f := range currentFiles(all) {
+	for _, f := range publish.CurrentFiles(all) {
 		if set.IncludesFile(f) {
 			p.summary.Files = append(p.summary.Files, p.w.fileSummary(f, copied))
 		}
@@ -310,7 +310,7 @@ func (p *publication) copyLacking(ctx context.Context, kept *reports.Set) error 
 	if err != nil {
 		return err
 	}
-	for _, one := range slices.Backward(currentRevisions(all)) {
+	for _, one := range slices.Backward(publish.CurrentRevisions(all)) {
 		if !p.Lacks(ctx, one) {
 			continue
 		}

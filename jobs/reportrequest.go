@@ -9,6 +9,7 @@ import (
 
 	"concilia/export/report"
 	"concilia/jobs/casework"
+	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules/runs"
@@ -159,7 +160,7 @@ func (w *Worker) reportOfAll(
 		return all, err == nil, err
 	}
 	revisions, err := w.Ledger.Revisions(ctx, all.set.Name, string(all.set.Basis), all.set.Period, "", "")
-	all.closed = currentRevisions(revisions)
+	all.closed = publish.CurrentRevisions(revisions)
 	return all, len(all.closed) > 0, err
 }
 
@@ -448,7 +449,7 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *r
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(s *reports.Set) bool { return s.Revision > c.Revision })
-	stand := currentRevisions(all)
+	stand := publish.CurrentRevisions(all)
 	has := func(is func(reports.File) bool) bool {
 		return slices.ContainsFunc(stand, func(s *reports.Set) bool { return slices.ContainsFunc(s.Files, is) })
 	}

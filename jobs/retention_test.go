@@ -177,10 +177,10 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)
 	rapid.Check(t, func(t *rapid.T) {
-		w := &jobs.Worker{Retention: map[string]int{}}
+		kept := &publish.Retention{Days: map[string]int{}}
 		for _, word := range []string{"summary", "slips", "csv", "xlsx"} {
 			if rapid.Bool().Draw(t, word) {
-				w.Retention[word] = rapid.IntRange(1, 9).Draw(t, word+" days")
+				kept.Days[word] = rapid.IntRange(1, 9).Draw(t, word+" days")
 			}
 		}
 		today := day("2026-11-30")
@@ -198,10 +198,15 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 				}
 			}
 		}
-		got := w.PastDue(sets, closes, today)
+		got := map[string]bool{}
+		for _, d := range kept.SelectExpired(sets, closes, today) {
+			for _, path := range d.Paths() {
+				got[path] = true
+			}
+		}
 		for _, s := range sets {
 			for _, f := range s.Files {
-				if want := goes(w.Retention, sets, closes, s, f, today); want != got[f.Path] {
+				if want := goes(kept.Days, sets, closes, s, f, today); want != got[f.Path] {
 					t.Fatalf("%s goes: %t, want %t", f.Path, got[f.Path], want)
 				}
 			}

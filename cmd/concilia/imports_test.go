@@ -92,7 +92,7 @@ var house = map[string][]string{
 	"export/page":                {"store/ledger", "export", "export/causes", "export/control", "export/html", "export/index", "export/manifest", "export/proof", "export/readback", "export/report", "export/staging", "export/table", "export/words", "export/xlsx"},
 	"export/workbook":            {"store/ledger", "export", "export/control", "export/manifest", "export/proof", "export/readback", "export/report", "export/staging", "export/table", "export/words", "export/xlsx"},
 	"export/render":              {"store/ledger", "export", "export/*"},
-	"jobs/publish":               {"store", "store/*", "export", "export/manifest", "export/publish", "export/report"},
+	"jobs/publish":               {"store", "store/*", "export", "export/index", "export/manifest", "export/publish", "export/report", "export/retire", "export/table"},
 	"jobs":                       {"store", "store/*", "jobs/*", "export", "export/control", "export/index", "export/journal", "export/manifest", "export/render", "export/report", "export/retire", "export/table"},
 	"jobs/othersides":            {"store", "store/*", "jobs/agreements", "jobs/api", "jobs/bank", "jobs/bank/match", "jobs/calendar", "jobs/reconcile", "jobs/rules", "jobs/rules/shops", "jobs/sales", "jobs/sales/match"},
 	"jobs/reportset":             {"store", "store/*", "export", "export/manifest", "export/report", "export/table", "jobs/agreements", "jobs/casework", "jobs/plan", "jobs/reconcile", "jobs/rules/catalogue", "jobs/source"},

@@ -10,6 +10,7 @@
 //   - Deliver copies a revision to the target: its files, the manifest, the done marker last. A file whose very bytes lie
 //     there is not written again, other bytes under its name are never overwritten.
 //   - What a full or unreachable target did not take waits: the next run delivers it, in the order of publication.
+//   - Retention selects and deletes published files whose days are over; an Indexer writes the pages that lead to the files.
 //
 // An error of the archive ends the session: nothing more is published, and nothing was lost, since no revision is recorded
 // before its files are archived. An error of the target does not: what is recorded waits.

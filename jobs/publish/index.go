@@ -1,4 +1,4 @@
-package jobs
+package publish
 
 import (
 	"bytes"
@@ -14,42 +14,30 @@ import (
 	"concilia/export/index"
 	"concilia/export/manifest"
 	"concilia/export/report"
-	"concilia/jobs/publish"
+	"concilia/export/table"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
 
-// updateIndexes replaces the pages that lead to the files of the target, of all accounts and of each, where they have changed. They
-// are made from what the ledger knows was delivered there; if the target lacked something, each set is looked for. Reports are whole
-// without them, so a failure is only told.
-func (w *Worker) updateIndexes(ctx context.Context, to *publish.Publisher, lacked bool) error {
-	if w.Target == nil {
-		return nil
-	}
-	err := (&indexer{Worker: w, to: to, lacked: lacked, standing: map[string][]byte{}}).write(ctx)
-	if err == nil || ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	w.Progress.Step("index", 0)
-	w.Progress.Done(fmt.Sprintf("the pages that lead to the files were not renewed, the next publication tries again: %v", err))
-	return nil
-}
+// Indexer replaces the pages that lead to the files of a target, of all accounts and of each, where they have changed.
+type Indexer struct {
+	*Publisher
+	Language table.Language
+	Names    map[string]string // of all configured accounts, by number
+	Lacked   bool              // the target has less than was delivered: each set is looked for
 
-// indexer writes the indexes of a target.
-type indexer struct {
-	*Worker
-	to       *publish.Publisher
-	lacked   bool
 	standing map[string][]byte // the indexes that the target has, by account
 }
 
-func (x *indexer) write(ctx context.Context) error {
+// WriteIndexes makes the pages from what the ledger knows was delivered to the target.
+func (x *Indexer) WriteIndexes(ctx context.Context) error {
+	x.standing = map[string][]byte{}
 	indexes, err := x.collectPages(ctx)
 	if err != nil || len(indexes) == 0 {
 		return err
 	}
-	writer := x.to.NewWriter()
+	writer := x.NewWriter()
 	staging, release, err := writer.Stage(ctx)
 	if err != nil {
 		return err
@@ -80,11 +68,11 @@ func (x *indexer) write(ctx context.Context) error {
 }
 
 // readStanding is the index that the target has of an account; nothing if it has none.
-func (x *indexer) readStanding(ctx context.Context, account string) ([]byte, error) {
+func (x *Indexer) readStanding(ctx context.Context, account string) ([]byte, error) {
 	if there, read := x.standing[account]; read {
 		return there, nil
 	}
-	there, err := x.to.NewWriter().Read(ctx, index.FileName(account))
+	there, err := x.NewWriter().Read(ctx, index.FileName(account))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -93,8 +81,8 @@ func (x *indexer) readStanding(ctx context.Context, account string) ([]byte, err
 }
 
 // collectPages returns the index of all accounts and that of each which has files at the place; none where there are none.
-func (x *indexer) collectPages(ctx context.Context) ([]index.Page, error) {
-	delivered, err := x.Ledger.DeliveredSets(ctx, x.to.Place)
+func (x *Indexer) collectPages(ctx context.Context) ([]index.Page, error) {
+	delivered, err := x.Ledger.DeliveredSets(ctx, x.Place)
 	if err != nil || len(delivered) == 0 {
 		return nil, err
 	}
@@ -102,12 +90,12 @@ func (x *indexer) collectPages(ctx context.Context) ([]index.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := index.Page{Language: x.Reports.Language, Names: x.Reports.Names}
+	all := index.Page{Language: x.Language, Names: x.Names}
 	states := map[string]*reports.Set{} // the latest of each account
 	for _, revisions := range groupRevisions(delivered) {
 		last := revisions[0]
 		set := index.Set{
-			Account: last.Account, Basis: report.Basis(last.Basis), Period: last.Period, Filter: last.Filter, Closed: closedAt(closes, last),
+			Account: last.Account, Basis: report.Basis(last.Basis), Period: last.Period, Filter: last.Filter, Closed: ClosedAt(closes, last),
 			Manifest: last.Manifest.Path, Revision: last.Revision,
 		}
 		index, err := x.readStanding(ctx, last.Account)
@@ -115,10 +103,10 @@ func (x *indexer) collectPages(ctx context.Context) ([]index.Page, error) {
 			return nil, err
 		}
 		// An emptied target, or one that was not mounted, has less than was delivered.
-		if (x.lacked || !set.Stands(index)) && !x.to.Has(ctx, last) {
+		if (x.Lacked || !set.Stands(index)) && !x.Has(ctx, last) {
 			continue
 		}
-		for _, f := range currentFiles(revisions) {
+		for _, f := range CurrentFiles(revisions) {
 			if f.RetiredOn == 0 {
 				set.Files = append(set.Files, f.Path)
 			}
@@ -158,7 +146,7 @@ func groupRevisions(published []*reports.Set) (groups [][]*reports.Set) {
 }
 
 // addFigures makes the indexes of the accounts from that of all, each with the figures of its latest state.
-func (x *indexer) addFigures(ctx context.Context, all index.Page, states map[string]*reports.Set) ([]index.Page, error) {
+func (x *Indexer) addFigures(ctx context.Context, all index.Page, states map[string]*reports.Set) ([]index.Page, error) {
 	all.Verdicts = make(map[string]ledger.Verdict)
 	out := []index.Page{all}
 	seen := map[string]bool{}

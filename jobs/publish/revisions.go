@@ -1,0 +1,46 @@
+package publish
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"concilia/export/manifest"
+	"concilia/store/reports"
+)
+
+// CurrentRevisions returns the revisions of a set, the last first, that have a file which no later revision replaced.
+func CurrentRevisions(all []*reports.Set) []*reports.Set {
+	var out []*reports.Set
+	current := CurrentFiles(all)
+	for _, kept := range all {
+		if slices.ContainsFunc(current, func(f reports.File) bool { return f.Revision == kept.Revision }) {
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
+// CurrentFiles returns the files of a set's revisions, the last first, that no later revision replaced.
+func CurrentFiles(all []*reports.Set) (out []reports.File) {
+	replaced := map[string]int{} // file name to the revision that replaced it
+	for _, kept := range all {
+		for _, f := range kept.Files {
+			name := nameWithoutRevision(f)
+			if _, ok := replaced[name]; !ok {
+				replaced[name] = kept.Revision
+			}
+			if replaced[name] == kept.Revision { // another part of a file is of the same revision
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// nameWithoutRevision returns a file's name without its revision and, of an EDI file, its part. The file of the next
+// revision with the same name replaces it.
+func nameWithoutRevision(f reports.File) string {
+	return strings.Replace(manifest.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
+}
