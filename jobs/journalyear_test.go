@@ -10,6 +10,7 @@ import (
 	"concilia/export/journal/journaltest"
 	"concilia/export/report"
 	"concilia/jobs"
+	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 )
 
@@ -17,7 +18,7 @@ import (
 // by either method, and refuse it after an amount is changed by a cent. Without CONCILIA_LONG=1 it is a quarter of one.
 func TestJournalOfAYear(t *testing.T) {
 	t.Parallel()
-	spare(t)
+	jobstest.Spare(t)
 	days := 91
 	if os.Getenv("CONCILIA_LONG") == "1" {
 		days = 365
@@ -25,7 +26,7 @@ func TestJournalOfAYear(t *testing.T) {
 	m := moving(t, world.Options{Seed: 1, Days: days, Plant: true, AsOf: movementDay})
 	m.Movement.From, m.Movement.Formats = m.Today()-ledger.Date(days), []report.Format{report.CSV}
 	m.Plan.SlipsDueBack = days
-	m.night(t)
+	m.RunNight(t)
 	year := ledger.Period{From: m.Movement.From, To: m.Today()}
 	formats := map[string]journal.Format{".beancount": journal.Beancount, ".journal": journal.HLedger}
 	var files []string

@@ -1,10 +1,8 @@
 package jobs_test
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,133 +51,10 @@ func (m *merchant) accountNumbers() (out []ledger.Account) {
 // nextDay moves the world on by a day.
 func (m *merchant) nextDay() { m.World.SetNow(m.World.Now().AddDate(0, 0, 1)) }
 
-// retornos are what the files of the movement say, over all nights.
-type retornos struct {
-	events  map[string]string   // to the file
-	numbers map[string][]string // NSA by account
-	said    map[string]int      // movements 02, 03, 09 and payments by title, to how often
-	titles  int
-}
-
-// readMovement reads every file of the movement below a folder, as an ERP would.
-func readMovement(t *testing.T, root string) retornos {
+// checkTold compares what the files tell with the ledger.
+func (m *merchant) checkTold(t *testing.T) jobstest.Retornos {
 	t.Helper()
-	out := retornos{events: map[string]string{}, numbers: map[string][]string{}, said: map[string]int{}}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil || d.IsDir() || !strings.Contains(path, "/movement/"):
-		case strings.HasSuffix(path, ".ret"):
-			out.readRetorno(t, path)
-		case strings.HasSuffix(path, ".csv") && strings.Contains(d.Name(), "-events_"):
-			out.readEvents(t, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// readRetorno reads the columns that an ERP matches on. Verify has read the file strictly.
-func (o *retornos) readRetorno(t *testing.T, path string) {
-	t.Helper()
-	body, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Base(path)
-	for line := range strings.Lines(string(body)) {
-		switch {
-		case line[7] == '0':
-			o.numbers[strings.Split(name, "_")[1]] = append(o.numbers[strings.Split(name, "_")[1]], line[157:163])
-		case line[7] == '3' && line[13] == 'T':
-			o.titles++
-			movement := line[15:17]
-			if movement == "17" {
-				movement = "06"
-			}
-			o.said[strings.Split(name, "_")[0]+" "+line[37:57]+" "+movement]++
-		}
-	}
-}
-
-func (o *retornos) readEvents(t *testing.T, path string) {
-	t.Helper()
-	in, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	rows, err := csv.NewReader(in).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows[1:] {
-		if first := o.events[row[2]]; first != "" {
-			t.Errorf("event %s of %s is in %s and in %s", row[2], row[4], first, filepath.Base(path))
-		}
-		o.events[row[2]] = filepath.Base(path)
-	}
-}
-
-// checkTold compares the files with the ledger: each event is in one file, and a title has one entry, one rejection, one write-off and
-// one payment at most.
-func (m *merchant) checkTold(t *testing.T) retornos {
-	t.Helper()
-	out := readMovement(t, m.Out)
-	for what, n := range out.said {
-		if movement := what[len(what)-2:]; n > 1 && movement != "28" && movement != "14" {
-			t.Errorf("%s is said %d times", what, n)
-		}
-	}
-	kept := 0
-	for _, a := range m.Accounts {
-		if err := m.Ledger.CheckMovement(t.Context(), a.Number, t.Errorf); err != nil {
-			t.Fatal(err)
-		}
-		cuts, err := m.Ledger.Cuts(t.Context(), a.Number)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range cuts {
-			c := &cuts[i]
-			kept += int(c.Events)
-			if c.TakenBack {
-				continue // the rows of its run are lost
-			}
-			sent, err := m.Ledger.SentSums(t.Context(), c.Account, c.Source, c.Set)
-			if err != nil {
-				t.Fatal(err)
-			}
-			states, err := m.Ledger.MovementSums(t.Context(), c.Account, c.Source, c.ToRun)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if sent != states {
-				t.Errorf("%s, account %s, set %d: events add up to %+v, rows to %+v", c.Source, c.Account, c.Set, sent, states)
-			}
-		}
-	}
-	for account, numbers := range out.numbers {
-		slices.Sort(numbers)
-		for i, n := range numbers {
-			if n != fmt.Sprintf("%06d", i+1) {
-				t.Errorf("account %s: file %d has NSA %s", account, i+1, n)
-			}
-		}
-	}
-	if kept != len(out.events) {
-		t.Errorf("%d events in files, %d in the ledger", len(out.events), kept)
-	}
-	found, err := verify.CheckTree(t.Context(), m.Out, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range found.Faults {
-		t.Errorf("verify: %s", f)
-	}
-	return out
+	return jobstest.CheckTold(t, m.Worker, m.Out)
 }
 
 // TestMovementOfNights: over nights of a shop, with everything that can go wrong in them, each event is in exactly one file, and the
@@ -203,7 +78,7 @@ func TestMovementOfNights(t *testing.T) {
 	if len(first.Movement) != 2 {
 		t.Fatalf("the night says of the movement: %+v", first.Movement)
 	}
-	if n := len(m.checkTold(t).events); n != 0 {
+	if n := len(m.checkTold(t).Events); n != 0 {
 		t.Errorf("a first installation tells %d events", n)
 	}
 	var second string // run
@@ -214,8 +89,8 @@ func TestMovementOfNights(t *testing.T) {
 		}
 	}
 	all := m.checkTold(t)
-	if len(all.events) < 50 || all.titles < 30 {
-		t.Errorf("only %d events and %d titles were told", len(all.events), all.titles)
+	if len(all.Events) < 50 || all.Titles < 30 {
+		t.Errorf("only %d events and %d titles were told", len(all.Events), all.Titles)
 	}
 	t.Run("foreign reader", func(t *testing.T) {
 		files, err := filepath.Glob(filepath.Join(m.Out, "*/movement/*/*/*.ret"))
@@ -229,8 +104,8 @@ func TestMovementOfNights(t *testing.T) {
 	if len(again.Movement) != 0 {
 		t.Errorf("the same morning again makes sets: %+v", again.Movement)
 	}
-	if got := m.checkTold(t); len(got.events) != len(all.events) {
-		t.Errorf("%d events after the same morning again, %d before", len(got.events), len(all.events))
+	if got := m.checkTold(t); len(got.Events) != len(all.Events) {
+		t.Errorf("%d events after the same morning again, %d before", len(got.Events), len(all.Events))
 	}
 	m.checkJournals(t)
 	m.checkExtract(t, second)
@@ -354,7 +229,7 @@ func TestMovementIsFinishedByTheNextRun(t *testing.T) {
 		broken.nextDay()
 	}
 	broken.checkTold(t)
-	want, got := movementFiles(t, whole.Out), movementFiles(t, broken.Out)
+	want, got := jobstest.HashMovement(t, whole.Out), jobstest.HashMovement(t, broken.Out)
 	if len(want) != 2*4*4 || len(got) != len(want) {
 		t.Errorf("%d files, and %d with a night that failed", len(want), len(got))
 	}
@@ -403,26 +278,10 @@ func (m *merchant) checkFixed(t *testing.T) {
 	}
 }
 
-// unstaged takes the staging folder away from a night when it comes to the movement.
-type unstaged struct {
-	jobs.Silent
-	place string
-}
-
-func (u unstaged) Step(name string, _ int) {
-	if name != "movement" {
-		return
-	}
-	folders, _ := filepath.Glob(filepath.Join(u.place, ".*"))
-	for _, f := range folders {
-		_ = os.RemoveAll(f)
-	}
-}
-
 // failToMove runs a night whose sets of the movement are cut and can't be rendered.
 func (m *merchant) failToMove(t *testing.T) {
 	t.Helper()
-	m.Progress = unstaged{place: m.Archive.Place()}
+	m.Progress = jobstest.Unstaged{Place: m.Archive.Place()}
 	defer func() { m.Progress = jobs.Silent{} }()
 	s, err := m.Night(t.Context(), m.Today())
 	if err != nil {
@@ -431,19 +290,6 @@ func (m *merchant) failToMove(t *testing.T) {
 	if len(s.Unpublished) != len(m.Accounts) || len(s.Movement) > 0 {
 		t.Fatalf("the night published %+v, and not %v", s.Movement, s.Unpublished)
 	}
-}
-
-// movementFiles are the hashes of what ERPs read of the movement: the other files name the run.
-func movementFiles(t *testing.T, root string) map[string]string {
-	t.Helper()
-	all := jobstest.HashFiles(t, root)
-	for name := range all {
-		base := filepath.Base(name)
-		if !strings.Contains(name, "movement/") || strings.HasPrefix(base, "control_") || strings.HasPrefix(base, "set_") {
-			delete(all, name)
-		}
-	}
-	return all
 }
 
 // TestMovementOnPostgres: on PostgreSQL, the same nights tell the same in the same files.
@@ -465,7 +311,7 @@ func TestMovementOnPostgres(t *testing.T) {
 		shared.nextDay()
 	}
 	shared.checkTold(t)
-	want, got := movementFiles(t, lite.Out), movementFiles(t, shared.Out)
+	want, got := jobstest.HashMovement(t, lite.Out), jobstest.HashMovement(t, shared.Out)
 	if len(want) != 2*4*nights || len(got) != len(want) {
 		t.Errorf("%d files on SQLite, %d on PostgreSQL", len(want), len(got))
 	}
@@ -567,8 +413,8 @@ func TestMovementAfterARestore(t *testing.T) {
 		live(whole)
 	}
 	want := whole.checkTold(t)
-	if len(want.events) < 30 {
-		t.Errorf("only %d events were told", len(want.events))
+	if len(want.Events) < 30 {
+		t.Errorf("only %d events were told", len(want.Events))
 	}
 	for i := range broken {
 		b := &broken[i]
@@ -577,16 +423,16 @@ func TestMovementAfterARestore(t *testing.T) {
 }
 
 // checkRestored compares what a merchant told whose ledger was put back with what one told who lost nothing.
-func (m *merchant) checkRestored(t *testing.T, want retornos) {
+func (m *merchant) checkRestored(t *testing.T, want jobstest.Retornos) {
 	t.Helper()
 	got := m.checkTold(t)
-	for id, file := range want.events {
-		if got.events[id] == "" {
+	for id, file := range want.Events {
+		if got.Events[id] == "" {
 			t.Errorf("event %s of %s is not told", id, file)
 		}
 	}
-	for id, file := range got.events {
-		if want.events[id] == "" {
+	for id, file := range got.Events {
+		if want.Events[id] == "" {
 			t.Errorf("event %s of %s is told by the restored ledger alone", id, file)
 		}
 	}

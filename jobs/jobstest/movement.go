@@ -1,0 +1,175 @@
+package jobstest
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"concilia/export/verify"
+	"concilia/jobs"
+)
+
+// Retornos are what the files of the movement say, over all nights.
+type Retornos struct {
+	Events  map[string]string   // to the file
+	Numbers map[string][]string // NSA by account
+	Said    map[string]int      // movements 02, 03, 09 and payments by title, to how often
+	Titles  int
+}
+
+// readMovement reads every file of the movement below a folder, as an ERP would.
+func readMovement(t *testing.T, root string) Retornos {
+	t.Helper()
+	out := Retornos{Events: map[string]string{}, Numbers: map[string][]string{}, Said: map[string]int{}}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || d.IsDir() || !strings.Contains(path, "/movement/"):
+		case strings.HasSuffix(path, ".ret"):
+			out.readRetorno(t, path)
+		case strings.HasSuffix(path, ".csv") && strings.Contains(d.Name(), "-events_"):
+			out.readEvents(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// readRetorno reads the columns that an ERP matches on. Verify has read the file strictly.
+func (o *Retornos) readRetorno(t *testing.T, path string) {
+	t.Helper()
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Base(path)
+	for line := range strings.Lines(string(body)) {
+		switch {
+		case line[7] == '0':
+			o.Numbers[strings.Split(name, "_")[1]] = append(o.Numbers[strings.Split(name, "_")[1]], line[157:163])
+		case line[7] == '3' && line[13] == 'T':
+			o.Titles++
+			movement := line[15:17]
+			if movement == "17" {
+				movement = "06"
+			}
+			o.Said[strings.Split(name, "_")[0]+" "+line[37:57]+" "+movement]++
+		}
+	}
+}
+
+func (o *Retornos) readEvents(t *testing.T, path string) {
+	t.Helper()
+	in, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	rows, err := csv.NewReader(in).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows[1:] {
+		if first := o.Events[row[2]]; first != "" {
+			t.Errorf("event %s of %s is in %s and in %s", row[2], row[4], first, filepath.Base(path))
+		}
+		o.Events[row[2]] = filepath.Base(path)
+	}
+}
+
+// CheckTold compares the files of the movement below a folder with the ledger: each event is in one file, the events add up to what stands,
+// and a title has one entry, one rejection, one write-off and one payment at most.
+func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
+	t.Helper()
+	out := readMovement(t, root)
+	for what, n := range out.Said {
+		if movement := what[len(what)-2:]; n > 1 && movement != "28" && movement != "14" {
+			t.Errorf("%s is said %d times", what, n)
+		}
+	}
+	kept := 0
+	for _, a := range w.Accounts {
+		if err := w.Ledger.CheckMovement(t.Context(), a.Number, t.Errorf); err != nil {
+			t.Fatal(err)
+		}
+		cuts, err := w.Ledger.Cuts(t.Context(), a.Number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range cuts {
+			c := &cuts[i]
+			kept += int(c.Events)
+			if c.TakenBack {
+				continue // the rows of its run are lost
+			}
+			sent, err := w.Ledger.SentSums(t.Context(), c.Account, c.Source, c.Set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			states, err := w.Ledger.MovementSums(t.Context(), c.Account, c.Source, c.ToRun)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sent != states {
+				t.Errorf("%s, account %s, set %d: events add up to %+v, rows to %+v", c.Source, c.Account, c.Set, sent, states)
+			}
+		}
+	}
+	for account, numbers := range out.Numbers {
+		slices.Sort(numbers)
+		for i, n := range numbers {
+			if n != fmt.Sprintf("%06d", i+1) {
+				t.Errorf("account %s: file %d has NSA %s", account, i+1, n)
+			}
+		}
+	}
+	if kept != len(out.Events) {
+		t.Errorf("%d events in files, %d in the ledger", len(out.Events), kept)
+	}
+	found, err := verify.CheckTree(t.Context(), root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found.Faults {
+		t.Errorf("verify: %s", f)
+	}
+	return out
+}
+
+// HashMovement are the hashes of what ERPs read of the movement: the other files name the run.
+func HashMovement(t *testing.T, root string) map[string]string {
+	t.Helper()
+	all := HashFiles(t, root)
+	for name := range all {
+		base := filepath.Base(name)
+		if !strings.Contains(name, "movement/") || strings.HasPrefix(base, "control_") || strings.HasPrefix(base, "set_") {
+			delete(all, name)
+		}
+	}
+	return all
+}
+
+// Unstaged is the progress of a night whose staging folder is taken away when it comes to the movement, so that a set is cut and has no
+// files.
+type Unstaged struct {
+	jobs.Silent
+	Place string // of the archive
+}
+
+// Step takes the folder away.
+func (u Unstaged) Step(name string, _ int) {
+	if name != "movement" {
+		return
+	}
+	folders, _ := filepath.Glob(filepath.Join(u.Place, ".*"))
+	for _, f := range folders {
+		_ = os.RemoveAll(f)
+	}
+}
