@@ -146,9 +146,12 @@ func compareMonthsWithSums(r *rapid.T, n *night, run string) {
 			"gross": ledger.MonthGross, "mdr": ledger.MonthMDR, "anticipation_cost": ledger.MonthAnticipation, "net_expected": ledger.MonthNetExpected,
 			"splits": ledger.MonthSplits, "received": ledger.MonthReceived, "not_due": ledger.MonthNotDue, "overdue": ledger.MonthOverdue,
 			"blocked": ledger.MonthBlocked, "short": ledger.MonthShort, "over": ledger.MonthOver, "difference": ledger.MonthDifference,
-			"cancelled_gross": ledger.MonthCancelledGross,
+			"cancelled_gross": ledger.MonthCancelledGross, "cancelled_received": ledger.MonthCancelledReceived,
 		} {
 			check(column, int64(cards.Printed[amount]), sum.Columns[column])
+		}
+		if basis == "operation" {
+			compareCardTotals(r, n, q)
 		}
 		check("fees", int64(cards.Printed[ledger.MonthFees]), sum.Columns["transaction_fee"]+sum.Columns["antifraud_fee"])
 		slips := of["slips"]
@@ -161,6 +164,25 @@ func compareMonthsWithSums(r *rapid.T, n *night, run string) {
 		check("slips received, to come and late", int64(slips.Printed[ledger.MonthReceived]+slips.Printed[ledger.MonthNotDue]+
 			slips.Printed[ledger.MonthOverdue]+slips.Printed[ledger.MonthFees]), sum.Columns["paid"])
 		compareMonthWithParts(n, q, lines, slips, check)
+	}
+}
+
+// compareCardTotals compares the totals that are added up from sale days with the sums of the rows, of the whole period and of its first
+// days alone.
+func compareCardTotals(r *rapid.T, n *night, q reports.Query) {
+	for _, to := range []ledger.Date{q.Period.To, q.Period.From + 45} {
+		q.Period.To = to
+		rows, err := n.l.Sums(n.t.Context(), q, "summary", ledger.Percent)
+		ok(n.t, err)
+		kept, err := n.l.CardTotals(n.t.Context(), q)
+		ok(n.t, err)
+		for _, column := range []string{
+			"gross", "net_expected", "net_contract", "received", "not_due", "overdue", "blocked", "difference", "cancelled_gross", "cancelled_received",
+		} {
+			if kept.Columns[column] != rows.Columns[column] {
+				r.Errorf("%s, %s: the days add up to %d, the rows to %d", q.Period, column, kept.Columns[column], rows.Columns[column])
+			}
+		}
 	}
 }
 

@@ -263,6 +263,7 @@ func (l *summaryLine) monthAmounts() [ledger.MonthAmountCount]table.Money {
 		ledger.MonthNetExpected: l.net, ledger.MonthSplits: l.splits, ledger.MonthReceived: l.received, ledger.MonthNotDue: l.notDue,
 		ledger.MonthOverdue: l.overdue, ledger.MonthBlocked: l.blocked, ledger.MonthShort: l.short, ledger.MonthOver: l.over,
 		ledger.MonthDifference: l.difference, ledger.MonthCancelledGross: l.cancelledGross,
+		ledger.MonthCancelledReceived: l.cancelledReceived,
 	}
 }
 

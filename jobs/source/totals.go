@@ -24,16 +24,19 @@ func PublishedMonths(asOf, since ledger.Date) []ledger.Period {
 	return out
 }
 
-// AddPeriodTotals adds an account's operation period to t as the ledger sums it now, or as of a past run. known
-// are sums of the run that were asked for before; nil: none. u is the profile's reading of
-// rates.
+// AddPeriodTotals adds an account's operation period to t as of a run: cards as reconciles kept them of each sale day, slips as the
+// ledger sums them. known are sums of the run that were asked for before; nil: none. u is the profile's reading of rates.
 func AddPeriodTotals(
 	ctx context.Context, l *store.Ledger, known *RunSums, u ledger.Unit, t *report.Totals, a ledger.Account, p ledger.Period, asOfRun string,
 ) error {
-	sums, err := SumSet(ctx, l, known, u, reports.Query{Account: a, Basis: string(report.ByOperation), Period: p, AsOfRun: asOfRun},
-		[]report.Kind{report.SummaryKind, report.SlipsKind})
+	q := reports.Query{Account: a, Basis: string(report.ByOperation), Period: p, AsOfRun: asOfRun}
+	cards, err := l.CardTotals(ctx, q)
+	if err != nil {
+		return fmt.Errorf("totals of cards: %w", err)
+	}
+	slips, err := sumSlips(ctx, l, known, u, q)
 	if err == nil {
-		t.Add(sums)
+		t.Add(report.Totals{Cards: newCardTotals(&cards), Slips: slips})
 	}
 	return err
 }
@@ -46,26 +49,34 @@ func SumSet(
 	if err != nil {
 		return report.Totals{}, fmt.Errorf("totals of cards: %w", err)
 	}
-	slips, err := known.Sum(ctx, l, q, "slips-summary", u)
+	slips, err := sumSlips(ctx, l, known, u, q)
 	if err != nil {
-		return report.Totals{}, fmt.Errorf("totals of slips: %w", err)
+		return report.Totals{}, err
 	}
-	card := func(column string) ledger.Amount { return ledger.Amount(cards.Columns[column]) }
-	slip := func(column string) ledger.Amount { return ledger.Amount(slips.Columns[column]) }
-	sums := report.Totals{
-		Cards: &report.CardTotals{
-			Gross: card("gross"), NetExpected: card("net_expected"), NetContract: card("net_contract"),
-			Received: card("received"), NotDue: card("not_due"), Overdue: card("overdue"), Blocked: card("blocked"),
-			Difference: card("difference"), CancelledGross: card("cancelled_gross"),
-			CancelledReceived: card("cancelled_received"),
-		},
-		Slips: &report.SlipTotals{
-			Issued: slip("issued"), Paid: slip("paid"), Credited: slip("credited"), NotCredited: slip("not_credited"),
-			CreditOverdue: slip("credit_overdue"), Overdue: slip("overdue"),
-			Difference: slip("difference"), ChargesToConfirm: slip("charges_to_confirm"),
-		},
+	return report.Totals{Cards: newCardTotals(&cards), Slips: slips}.Of(kinds), nil
+}
+
+// newCardTotals takes totals from the sums of a summary.
+func newCardTotals(sums *reports.Sums) *report.CardTotals {
+	of := func(column string) ledger.Amount { return ledger.Amount(sums.Columns[column]) }
+	return &report.CardTotals{
+		Gross: of("gross"), NetExpected: of("net_expected"), NetContract: of("net_contract"), Received: of("received"),
+		NotDue: of("not_due"), Overdue: of("overdue"), Blocked: of("blocked"), Difference: of("difference"),
+		CancelledGross: of("cancelled_gross"), CancelledReceived: of("cancelled_received"),
 	}
-	return sums.Of(kinds), nil
+}
+
+// sumSlips are the totals of the slips that a query chooses.
+func sumSlips(ctx context.Context, l *store.Ledger, known *RunSums, u ledger.Unit, q reports.Query) (*report.SlipTotals, error) {
+	sums, err := known.Sum(ctx, l, q, "slips-summary", u)
+	if err != nil {
+		return nil, fmt.Errorf("totals of slips: %w", err)
+	}
+	of := func(column string) ledger.Amount { return ledger.Amount(sums.Columns[column]) }
+	return &report.SlipTotals{
+		Issued: of("issued"), Paid: of("paid"), Credited: of("credited"), NotCredited: of("not_credited"),
+		CreditOverdue: of("credit_overdue"), Overdue: of("overdue"), Difference: of("difference"), ChargesToConfirm: of("charges_to_confirm"),
+	}, nil
 }
 
 // NameTotals are the totals by the names that run records keep them under; nil when there are none.

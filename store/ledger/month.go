@@ -19,6 +19,7 @@ const (
 	MonthOver
 	MonthDifference
 	MonthCancelledGross
+	MonthCancelledReceived
 	MonthAmountCount // the number of amounts
 )
 

@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -57,6 +58,35 @@ func (s *sumQuery) sumMonthCards(ctx context.Context) (Sums, error) {
 		HAVING SUM(CASE WHEN `+live+` THEN 1 ELSE 0 END) > 0 OR SUM(CASE WHEN `+live+` THEN 0 ELSE e.gross_cents END) <> 0
 			OR SUM(CASE WHEN `+live+` THEN 0 ELSE i.gross END) <> 0
 		ORDER BY e.brand`, args...)
+}
+
+// keptTotals are the columns of a summary that CardTotals gives: each is added up from columns that are kept of each sale day.
+var keptTotals = []sumColumn{
+	{"gross", "gross"},
+	{"net_expected", "net_expected"},
+	{"net_contract", "net_expected + difference - short + over"},
+	{"received", "received"},
+	{"not_due", "not_due"},
+	{"overdue", "overdue"},
+	{"blocked", "blocked"},
+	{"difference", "difference"},
+	{"cancelled_gross", "cancelled_gross"},
+	{"cancelled_received", "cancelled_received"},
+}
+
+// CardTotals returns the totals of a summary by sale day, by column as Sums does. It reads no installment: reconciles keep what each sale
+// day adds up to, and the query's period chooses days of these. The query must have a run and no filter, and its basis is not read.
+func (l *Store) CardTotals(ctx context.Context, q Query) (Sums, error) {
+	s := sumQuery{l: l, q: &q}
+	q.Basis = "operation"
+	out, err := s.sumColumns(ctx, keptTotals, "", "COUNT(*)", `month_part
+		WHERE account = $1 AND basis = 'operation' AND side = 'cards' AND sale_day BETWEEN $2 AND $3
+			AND run <= $4 AND (ended_run IS NULL OR ended_run > $4)`,
+		[]any{int64(q.Account), int64(q.Period.From), int64(q.Period.To), q.AsOfRun})
+	if err == nil {
+		err = s.sumAdjusted(ctx, &out)
+	}
+	return out, l.db.WrapError(fmt.Sprintf("add up the days of account %s, %s", q.Account, q.Period), err)
 }
 
 // sumMonthSlips sums what the line of the slips of a month shows, by the columns of the report.

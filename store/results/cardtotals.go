@@ -167,7 +167,7 @@ func exactAmounts(e *walkedExpectation, v *walkedVersion, splits []ledger.Split)
 func (a *cardAmounts) addTo(values []int64, e *walkedExpectation) error {
 	var of [ledger.MonthAmountCount]ledger.Amount
 	if e.class.IsReversal() {
-		of[ledger.MonthCancelledGross] = a.gross
+		of[ledger.MonthCancelledGross], of[ledger.MonthCancelledReceived] = a.gross, a.received
 	} else {
 		of[ledger.MonthGross], of[ledger.MonthMDR], of[ledger.MonthFees] = a.gross, a.mdr, a.fees
 		of[ledger.MonthAnticipation], of[ledger.MonthSplits], of[ledger.MonthNetExpected] = a.anticipation, a.splits, a.net

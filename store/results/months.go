@@ -17,7 +17,7 @@ import (
 // monthAmounts are the columns of the amounts of a month, in the order of ledger's, each followed by its exact sum.
 var monthAmounts = [ledger.MonthAmountCount]string{
 	"gross", "mdr", "fees", "anticipation", "net_expected", "splits", "received", "not_due", "overdue", "blocked", "short", "over",
-	"difference", "cancelled_gross",
+	"difference", "cancelled_gross", "cancelled_received",
 }
 
 // MonthTable is what a sale day adds to a month of a basis: with a part for each sale day, a run sums only the days that it

@@ -347,44 +347,46 @@ CREATE INDEX forecast_part_standing ON forecast_part (account) WHERE ended_run I
 -- What a sale day adds to a month of a basis, per brand; slips have one part of each month. Each amount is the sum of amounts in
 -- cents, and the exact sum. Current from run until ended_run; a row of zeros has none.
 CREATE TABLE month_part (
-  account               BIGINT           NOT NULL,
-  run                   TEXT COLLATE "C" NOT NULL,
-  basis                 TEXT COLLATE "C" NOT NULL, -- operation or credit
-  side                  TEXT COLLATE "C" NOT NULL, -- cards or slips
-  sale_day              BIGINT           NOT NULL, -- 0: slips
-  month                 BIGINT           NOT NULL, -- its first day
-  brand                 TEXT COLLATE "C" NOT NULL,
-  sales                 BIGINT           NOT NULL, -- of slips: paid
-  installments          BIGINT           NOT NULL,
-  gross                 BIGINT           NOT NULL,
-  gross_exact           BIGINT           NOT NULL,
-  mdr                   BIGINT           NOT NULL,
-  mdr_exact             BIGINT           NOT NULL,
-  fees                  BIGINT           NOT NULL,
-  fees_exact            BIGINT           NOT NULL,
-  anticipation          BIGINT           NOT NULL,
-  anticipation_exact    BIGINT           NOT NULL,
-  net_expected          BIGINT           NOT NULL,
-  net_expected_exact    BIGINT           NOT NULL,
-  splits                BIGINT           NOT NULL,
-  splits_exact          BIGINT           NOT NULL,
-  received              BIGINT           NOT NULL,
-  received_exact        BIGINT           NOT NULL,
-  not_due               BIGINT           NOT NULL,
-  not_due_exact         BIGINT           NOT NULL,
-  overdue               BIGINT           NOT NULL,
-  overdue_exact         BIGINT           NOT NULL,
-  blocked               BIGINT           NOT NULL,
-  blocked_exact         BIGINT           NOT NULL,
-  short                 BIGINT           NOT NULL,
-  short_exact           BIGINT           NOT NULL,
-  over                  BIGINT           NOT NULL,
-  over_exact            BIGINT           NOT NULL,
-  difference            BIGINT           NOT NULL,
-  difference_exact      BIGINT           NOT NULL,
-  cancelled_gross       BIGINT           NOT NULL,
-  cancelled_gross_exact BIGINT           NOT NULL,
-  ended_run             TEXT COLLATE "C", -- first run that concluded otherwise, NULL while current
+  account                  BIGINT           NOT NULL,
+  run                      TEXT COLLATE "C" NOT NULL,
+  basis                    TEXT COLLATE "C" NOT NULL, -- operation or credit
+  side                     TEXT COLLATE "C" NOT NULL, -- cards or slips
+  sale_day                 BIGINT           NOT NULL, -- 0: slips
+  month                    BIGINT           NOT NULL, -- its first day
+  brand                    TEXT COLLATE "C" NOT NULL,
+  sales                    BIGINT           NOT NULL, -- of slips: paid
+  installments             BIGINT           NOT NULL,
+  gross                    BIGINT           NOT NULL,
+  gross_exact              BIGINT           NOT NULL,
+  mdr                      BIGINT           NOT NULL,
+  mdr_exact                BIGINT           NOT NULL,
+  fees                     BIGINT           NOT NULL,
+  fees_exact               BIGINT           NOT NULL,
+  anticipation             BIGINT           NOT NULL,
+  anticipation_exact       BIGINT           NOT NULL,
+  net_expected             BIGINT           NOT NULL,
+  net_expected_exact       BIGINT           NOT NULL,
+  splits                   BIGINT           NOT NULL,
+  splits_exact             BIGINT           NOT NULL,
+  received                 BIGINT           NOT NULL,
+  received_exact           BIGINT           NOT NULL,
+  not_due                  BIGINT           NOT NULL,
+  not_due_exact            BIGINT           NOT NULL,
+  overdue                  BIGINT           NOT NULL,
+  overdue_exact            BIGINT           NOT NULL,
+  blocked                  BIGINT           NOT NULL,
+  blocked_exact            BIGINT           NOT NULL,
+  short                    BIGINT           NOT NULL,
+  short_exact              BIGINT           NOT NULL,
+  over                     BIGINT           NOT NULL,
+  over_exact               BIGINT           NOT NULL,
+  difference               BIGINT           NOT NULL,
+  difference_exact         BIGINT           NOT NULL,
+  cancelled_gross          BIGINT           NOT NULL,
+  cancelled_gross_exact    BIGINT           NOT NULL,
+  cancelled_received       BIGINT           NOT NULL,
+  cancelled_received_exact BIGINT           NOT NULL,
+  ended_run                TEXT COLLATE "C", -- first run that concluded otherwise, NULL while current
   PRIMARY KEY (account, run, basis, side, sale_day, month, brand)
 );
 

@@ -347,44 +347,46 @@ CREATE INDEX forecast_part_standing ON forecast_part (account) WHERE ended_run I
 -- What a sale day adds to a month of a basis, per brand; slips have one part of each month. Each amount is the sum of amounts in
 -- cents, and the exact sum. Current from run until ended_run; a row of zeros has none.
 CREATE TABLE month_part (
-  account               INTEGER NOT NULL,
-  run                   TEXT    NOT NULL,
-  basis                 TEXT    NOT NULL, -- operation or credit
-  side                  TEXT    NOT NULL, -- cards or slips
-  sale_day              INTEGER NOT NULL, -- 0: slips
-  month                 INTEGER NOT NULL, -- its first day
-  brand                 TEXT    NOT NULL,
-  sales                 INTEGER NOT NULL, -- of slips: paid
-  installments          INTEGER NOT NULL,
-  gross                 INTEGER NOT NULL,
-  gross_exact           INTEGER NOT NULL,
-  mdr                   INTEGER NOT NULL,
-  mdr_exact             INTEGER NOT NULL,
-  fees                  INTEGER NOT NULL,
-  fees_exact            INTEGER NOT NULL,
-  anticipation          INTEGER NOT NULL,
-  anticipation_exact    INTEGER NOT NULL,
-  net_expected          INTEGER NOT NULL,
-  net_expected_exact    INTEGER NOT NULL,
-  splits                INTEGER NOT NULL,
-  splits_exact          INTEGER NOT NULL,
-  received              INTEGER NOT NULL,
-  received_exact        INTEGER NOT NULL,
-  not_due               INTEGER NOT NULL,
-  not_due_exact         INTEGER NOT NULL,
-  overdue               INTEGER NOT NULL,
-  overdue_exact         INTEGER NOT NULL,
-  blocked               INTEGER NOT NULL,
-  blocked_exact         INTEGER NOT NULL,
-  short                 INTEGER NOT NULL,
-  short_exact           INTEGER NOT NULL,
-  over                  INTEGER NOT NULL,
-  over_exact            INTEGER NOT NULL,
-  difference            INTEGER NOT NULL,
-  difference_exact      INTEGER NOT NULL,
-  cancelled_gross       INTEGER NOT NULL,
-  cancelled_gross_exact INTEGER NOT NULL,
-  ended_run             TEXT   , -- first run that concluded otherwise, NULL while current
+  account                  INTEGER NOT NULL,
+  run                      TEXT    NOT NULL,
+  basis                    TEXT    NOT NULL, -- operation or credit
+  side                     TEXT    NOT NULL, -- cards or slips
+  sale_day                 INTEGER NOT NULL, -- 0: slips
+  month                    INTEGER NOT NULL, -- its first day
+  brand                    TEXT    NOT NULL,
+  sales                    INTEGER NOT NULL, -- of slips: paid
+  installments             INTEGER NOT NULL,
+  gross                    INTEGER NOT NULL,
+  gross_exact              INTEGER NOT NULL,
+  mdr                      INTEGER NOT NULL,
+  mdr_exact                INTEGER NOT NULL,
+  fees                     INTEGER NOT NULL,
+  fees_exact               INTEGER NOT NULL,
+  anticipation             INTEGER NOT NULL,
+  anticipation_exact       INTEGER NOT NULL,
+  net_expected             INTEGER NOT NULL,
+  net_expected_exact       INTEGER NOT NULL,
+  splits                   INTEGER NOT NULL,
+  splits_exact             INTEGER NOT NULL,
+  received                 INTEGER NOT NULL,
+  received_exact           INTEGER NOT NULL,
+  not_due                  INTEGER NOT NULL,
+  not_due_exact            INTEGER NOT NULL,
+  overdue                  INTEGER NOT NULL,
+  overdue_exact            INTEGER NOT NULL,
+  blocked                  INTEGER NOT NULL,
+  blocked_exact            INTEGER NOT NULL,
+  short                    INTEGER NOT NULL,
+  short_exact              INTEGER NOT NULL,
+  over                     INTEGER NOT NULL,
+  over_exact               INTEGER NOT NULL,
+  difference               INTEGER NOT NULL,
+  difference_exact         INTEGER NOT NULL,
+  cancelled_gross          INTEGER NOT NULL,
+  cancelled_gross_exact    INTEGER NOT NULL,
+  cancelled_received       INTEGER NOT NULL,
+  cancelled_received_exact INTEGER NOT NULL,
+  ended_run                TEXT   , -- first run that concluded otherwise, NULL while current
   PRIMARY KEY (account, run, basis, side, sale_day, month, brand)
 ) STRICT;
 
