@@ -1,9 +1,11 @@
 package jobs_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +13,10 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export/report"
 	"concilia/jobs/agreements"
+	"concilia/jobs/api"
 	"concilia/jobs/casework"
 	"concilia/jobs/jobstest"
+	"concilia/jobs/pull"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 
@@ -66,7 +70,7 @@ func (m *merchant) decideCase(t *testing.T, random *rand.Rand) {
 func TestUnmovedSetsStand(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)
-	m := newMerchant(t, world.Options{Seed: 31, Days: 5, Installments: 20, Plant: true}).askNear()
+	m := newMerchant(t, world.Options{Seed: 31, Days: 5, Installments: 20, Plant: true, AsOf: world.NewDate(2026, time.November, 3)}).askNear()
 	m.Accounts = m.Accounts[:1]
 	m.Reports.Kinds = []report.Kind{
 		report.SummaryKind, report.MonthKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.ControlKind,
@@ -109,5 +113,47 @@ func TestUnmovedSetsStand(t *testing.T) {
 	noNews(t, "rows that are not read", m.RunNight(t))
 	if len(m.movedSets(t)) == 0 {
 		t.Error("the rows were not changed")
+	}
+}
+
+// renamed is a service that knows the unpaid sales of a day by other references.
+type renamed struct {
+	pull.Service
+	day ledger.Date
+}
+
+func (s renamed) SearchInstallments(
+	ctx context.Context, a ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
+) (api.Answer, error) {
+	answer, err := s.Service.SearchInstallments(ctx, a, from, to, sink)
+	for i := range answer.Rows {
+		if r := &answer.Rows[i]; r.SoldAt.Date() == s.day && r.Effective == 0 {
+			r.Reference += " B"
+		}
+	}
+	return answer, err
+}
+
+// TestOnlySetsOfMovedRowsAreRead: a night in which rows of one month moved reads the sets of that month. Rows of another month that were
+// changed past the store are not seen, nor those of the same sales by their credit, which they have not.
+func TestOnlySetsOfMovedRowsAreRead(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 32, Days: 6, Installments: 20, AsOf: world.NewDate(2026, time.November, 4)}).askNear()
+	m.Accounts = m.Accounts[:1]
+	m.Reports.Kinds = []report.Kind{report.SummaryKind, report.InstallmentsKind, report.ControlKind}
+	m.RunNight(t)
+	noNews(t, "the same morning", m.RunNight(t))
+	execute(t, strings.TrimSuffix(m.Out, "reports")+"ledger.db", "UPDATE installment SET terminal = 'another'")
+	last := m.Today() - 1
+	m.Service = renamed{m.Service, last}
+	m.RunNight(t)
+	var months []string
+	for _, set := range m.movedSets(t) {
+		months = append(months, strings.Fields(set)[1]+" "+strings.Fields(set)[2][:len("2026-10")])
+	}
+	slices.Sort(months)
+	want := []string{"credit 2026-10", "credit 2026-11", "operation 2026-10"}
+	if !slices.Equal(slices.Compact(months), want) {
+		t.Errorf("not read were %v, should be %v: sales of %s moved", months, want, last)
 	}
 }

@@ -291,6 +291,7 @@ func (y *naturalLedger) WriteContinuity([]ledger.Continuity) error              
 func (y *naturalLedger) KeepTotals(bool, []ledger.Date, ledger.ForecastReading) error { return nil }
 func (y *naturalLedger) RecordInputs(string, []string) error                          { return nil }
 func (y *naturalLedger) EndExpectation(ledger.InstallmentKey) error                   { return nil }
+func (y *naturalLedger) SetSale(*ledger.Sale)                                         {}
 func (y *naturalLedger) EndSlipExpectation(string) error                              { return nil }
 func (y *naturalLedger) WriteUnchangedCase(*ledger.Finding) error                     { return nil }
 func (y *naturalLedger) WasAnswered(rules.Recheck) bool                               { return false }

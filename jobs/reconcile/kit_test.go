@@ -243,6 +243,7 @@ func (m *memory) WriteSlipExpectation(e *ledger.SlipExpectation, _ *ledger.Store
 }
 
 func (m *memory) EndExpectation(ledger.InstallmentKey) error { return nil }
+func (m *memory) SetSale(*ledger.Sale)                       {}
 func (m *memory) EndSlipExpectation(string) error            { return nil }
 
 func (m *memory) WriteCase(f ledger.Finding, event bool) error {

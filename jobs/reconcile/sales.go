@@ -132,6 +132,8 @@ const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 
 // evaluateSale evaluates one sale: as a whole, then row by row, then the fees that were agreed for the whole sale.
 func (ev *evaluation) evaluateSale(in *ledger.Sale) error {
+	ev.sink.SetSale(in)
+	defer ev.sink.SetSale(nil)
 	s := &ev.currentSale
 	s.Read(ev.env, in.Key, in.Rows, in.Complete)
 	ev.calibrateWith(s, nil)

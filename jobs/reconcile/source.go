@@ -61,6 +61,8 @@ type Sink interface {
 	Restart() error
 	// CurrentCases returns the last observation of every case of the account, in whatever state.
 	CurrentCases() ([]ledger.Finding, error)
+	// SetSale says that what is written from here on is about the rows of a sale; nil: about anything.
+	SetSale(s *ledger.Sale)
 	// WriteExpectation and WriteSlipExpectation store an expectation and report whether it changed; EndExpectation and
 	// EndSlipExpectation end one. The caller may reuse the expectation when they have returned.
 	WriteExpectation(e *ledger.Expectation, before *ledger.StoredExpectation) (other bool, err error)

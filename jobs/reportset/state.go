@@ -12,6 +12,7 @@ import (
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/sales"
 )
 
@@ -19,11 +20,11 @@ import (
 // for concurrent use.
 type States struct {
 	mu    sync.Mutex
-	known map[ledger.Account]string
+	known map[ledger.Account]*reports.RowsState
 }
 
 // findState returns the state of an account's rows. Of several goroutines that ask at once each may read it.
-func (s *States) findState(ctx context.Context, b *Builder, a ledger.Account) (string, error) {
+func (s *States) findState(ctx context.Context, b *Builder, a ledger.Account) (*reports.RowsState, error) {
 	s.mu.Lock()
 	state, ok := s.known[a]
 	s.mu.Unlock()
@@ -32,12 +33,12 @@ func (s *States) findState(ctx context.Context, b *Builder, a ledger.Account) (s
 	}
 	state, err := b.Ledger.RowsState(ctx, a, b.Run.ID, b.Run.AsOf)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known == nil {
-		s.known = make(map[ledger.Account]string)
+		s.known = make(map[ledger.Account]*reports.RowsState)
 	}
 	s.known[a] = state
 	return state, nil
@@ -76,23 +77,38 @@ func (b *Builder) NameState(ctx context.Context, states *States, job *export.Job
 		fmt.Fprintf(h, "hidden %s\n", b.Set.Hidden[i].Account)
 	}
 	for i := range b.Set.Accounts {
-		if err := b.addAccountState(ctx, states, h, b.Set.Accounts[i].Number, slices.Contains(job.Kinds, report.SalesKind)); err != nil {
+		if err := b.addAccountState(ctx, states, h, b.Set.Accounts[i].Number, job.Kinds); err != nil {
 			return "", err
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-func (b *Builder) addAccountState(ctx context.Context, states *States, to hash.Hash, a ledger.Account, hasSales bool) error {
+func (b *Builder) addAccountState(ctx context.Context, states *States, to hash.Hash, a ledger.Account, kinds []report.Kind) error {
 	state, err := states.findState(ctx, b, a)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(to, "account %s %s, slips withheld by %q\n", a, state, b.Verdicts.criticalCodes(a, report.SlipSide))
-	if !hasSales {
+	fmt.Fprintf(to, "account %s %s, slips withheld by %q\n", a, b.Set.digestState(state, kinds), b.Verdicts.criticalCodes(a, report.SlipSide))
+	if !slices.Contains(kinds, report.SalesKind) {
 		return nil
 	}
 	stores, err := b.Ledger.OwnState(ctx, sales.Concluded{Home: a, Run: b.Run.ID, Period: b.Set.Period})
 	fmt.Fprintf(to, "stores %s", stores)
 	return err
+}
+
+// digestState returns the digest of what the rows of the set are read from: those of its months. A month shows the one before, too; a
+// statement and sales have rows by other dates than the set's.
+func (s *Request) digestState(state *reports.RowsState, kinds []report.Kind) string {
+	period := s.Period
+	for _, k := range kinds {
+		switch k {
+		case report.StatementKind, report.SalesKind:
+			return state.Whole()
+		case report.MonthKind:
+			period.From = (period.From.MonthStart() - 1).MonthStart()
+		}
+	}
+	return state.Of(string(s.Basis), period)
 }

@@ -18,65 +18,114 @@ import (
 	"concilia/store/sqldb"
 )
 
-// RowsState returns a digest of what the rows of an account's sets of periods are read from, as of a run and a day: equal states
-// give equal rows, whatever the basis and the period. Bank accounts, claims and changes of closed periods are not covered.
+// RowsState is what the rows of an account's sets of periods are read from, as of a run and a day. Bank accounts, claims and changes of
+// closed periods are not covered.
+type RowsState struct {
+	rest       string // digest of what is not told apart by months
+	events     int64  // of cases
+	reconciles []reconcileState
+}
+
+// reconcileState is what a reconcile did to what rows are read from.
+type reconcileState struct {
+	moved   results.MovedMonths
+	digests map[string]string // of the rows that it made and ended, by table
+	events  int64             // of cases that it wrote
+}
+
+// RowsState reads what an account's sets of periods are read from, as of a run and a day.
 //
 // It reads no installment. A current expectation follows from what each reconcile made and ended, which is kept as a digest per
 // reconcile, and it names the version of its installment, which never changes. Cases and acts are only ever added, so that their
 // number tells. Slips are few and are read: which list prevails depends on when each showed them last.
-func (l *Store) RowsState(ctx context.Context, a ledger.Account, run string, asOf ledger.Date) (string, error) {
+func (l *Store) RowsState(ctx context.Context, a ledger.Account, run string, asOf ledger.Date) (*RowsState, error) {
 	doing := "read the state of the rows of account " + a.String()
-	h := sha256.New()
-	if err := l.hashConclusions(ctx, h, a, run); err != nil {
-		return "", l.db.WrapError(doing, err)
+	s, h := &RowsState{}, sha256.New()
+	if err := l.readReconciles(ctx, s, a, run); err != nil {
+		return nil, l.db.WrapError(doing, err)
 	}
-	if err := l.hashCounts(ctx, h, a, run, asOf); err != nil {
-		return "", l.db.WrapError(doing, err)
+	if err := l.hashCounts(ctx, h, &s.events, a, run, asOf); err != nil {
+		return nil, l.db.WrapError(doing, err)
 	}
 	for _, log := range []ledger.Account{a, 0} {
 		end, err := l.cases.ActLogEnd(ctx, log)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		fmt.Fprintf(h, "acts %d %s\n", end.Number, end.Hash)
 	}
 	if err := l.hashSlips(ctx, h, a, run); err != nil {
-		return "", l.db.WrapError(doing, err)
+		return nil, l.db.WrapError(doing, err)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	s.rest = hex.EncodeToString(h.Sum(nil))
+	return s, nil
 }
 
-// rowTables are the tables of conclusions that rows of sets are read from.
-var rowTables = []string{results.InstallmentExpectations.Name, results.SlipExpectations.Name, "month_part"}
+// Whole returns a digest of the state: equal digests give equal rows, whatever the basis and the period.
+func (s *RowsState) Whole() string { return s.digest(func(results.MovedMonths) bool { return true }) }
 
-// hashConclusions adds what each reconcile up to the run made and ended in the tables of rows. One that did nothing there adds nothing.
-func (l *Store) hashConclusions(ctx context.Context, h hash.Hash, a ledger.Account, run string) error {
-	return sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
-		text := f.NextText()
-		if err := f.Err(); err != nil {
-			return err
+// Of returns a digest of what the rows of a period of a basis are read from: equal digests give equal rows. A reconcile that moved no
+// row of the period is left out of it, with the events of cases that it wrote.
+func (s *RowsState) Of(basis string, p ledger.Period) string {
+	return s.digest(func(moved results.MovedMonths) bool { return moved.Touch(basis, p) })
+}
+
+func (s *RowsState) digest(counts func(results.MovedMonths) bool) string {
+	h, events := sha256.New(), s.events
+	for i := range s.reconciles {
+		r := &s.reconciles[i]
+		tables := rowTables
+		if !counts(r.moved) {
+			tables, events = slipTables, events-r.events
 		}
-		var digests map[string]string
-		if err := json.Unmarshal([]byte(text), &digests); err != nil {
-			return fmt.Errorf("digests of a reconcile: %w", err)
-		}
-		for _, table := range rowTables {
-			if d := digests[table]; d != "" {
+		for _, table := range tables {
+			if d := r.digests[table]; d != "" {
 				fmt.Fprintf(h, "%s %s\n", table, d)
 			}
 		}
-		return nil
+	}
+	fmt.Fprintf(h, "events %d\n%s\n", events, s.rest)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// rowTables are the tables of conclusions that rows of sets are read from, and slipTables those of slips alone: a change of one counts
+// in every set.
+var (
+	rowTables  = []string{results.InstallmentExpectations.Name, results.SlipExpectations.Name, results.MonthTable.Name}
+	slipTables = []string{results.SlipExpectations.Name}
+)
+
+// readReconciles reads what each reconcile up to the run did.
+func (l *Store) readReconciles(ctx context.Context, s *RowsState, a ledger.Account, run string) error {
+	return sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
+		digests, moved := f.NextText(), f.NextText()
+		one := reconcileState{events: f.NextInt()}
+		if err := f.Err(); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(digests), &one.digests); err != nil {
+			return fmt.Errorf("digests of a reconcile: %w", err)
+		}
+		var err error
+		one.moved, err = results.DecodeMovedMonths(moved)
+		s.reconciles = append(s.reconciles, one)
+		return err
 	}, `
-		SELECT digests
+		SELECT
+			digests,
+			moved,
+			events
 		FROM reconciled
-		WHERE account = $1 AND run <= $2 AND digests <> '{}'
+		WHERE account = $1 AND run <= $2 AND (digests <> '{}' OR events > 0)
 		ORDER BY number, run`, int64(a), run)
 }
 
-// hashCounts adds how many events of cases and changes of closed periods there are, and how many slips are past due on the day.
-func (l *Store) hashCounts(ctx context.Context, h hash.Hash, a ledger.Account, run string, asOf ledger.Date) error {
+// hashCounts adds how many changes of closed periods there are, and how many slips are past due on the day. It counts the events of
+// cases.
+func (l *Store) hashCounts(ctx context.Context, h hash.Hash, events *int64, a ledger.Account, run string, asOf ledger.Date) error {
 	return sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
-		fmt.Fprintf(h, "events %d, restated %d up to %q, past due %d\n", f.NextInt(), f.NextInt(), f.NextText(), f.NextInt())
+		*events = f.NextInt()
+		fmt.Fprintf(h, "restated %d up to %q, past due %d\n", f.NextInt(), f.NextText(), f.NextInt())
 		return f.Err()
 	}, `
 		SELECT

@@ -19,6 +19,9 @@
 // into account (NULL: none yet). next_on is the day on which the passage of time may change an expectation (NULL: never; day 1: every night). A run that
 // reconciles an account again first undoes all of this, except findings.
 //
+// moved of reconciled has the months, by basis, of the rows and cases that the reconcile says something else of (see MovedMonths): the
+// report sets of other months need not be read after it.
+//
 // digests of reconciled has one for each table, over the rows that the reconcile made and ended; CheckConclusions computes them from
 // the rows. ConclusionEnds chains the reconciles of an account, and what is published carries the end of that chain, like that of
 // the records of runs.

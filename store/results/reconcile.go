@@ -27,7 +27,11 @@ type ReconcileTx struct {
 	last         ledger.LastReconcile
 	installments *expectationWriter
 	slips        *expectationWriter
-	digests      digests    // of the tables of sums
+	digests      digests      // of the tables of sums
+	sale         *ledger.Sale // see SetSale
+	saleIsNoted  bool         // its months are in moved
+	moved        MovedMonths
+	caseEvents   int64      // events of cases that were written
 	totals       cardTotals // what was summed ahead: the writer's until the transaction has settled
 	cases        *caselog.Writer
 	doing        string
@@ -47,7 +51,7 @@ func (l *Store) BeginReconcile(ctx context.Context, run *ledger.Run, a ledger.Ac
 	if err != nil {
 		return nil, l.db.WrapError(doing, err)
 	}
-	r := &ReconcileTx{ctx: ctx, t: t, runs: l.runs, run: run, account: a, doing: doing, digests: make(digests)}
+	r := &ReconcileTx{ctx: ctx, t: t, runs: l.runs, run: run, account: a, doing: doing, digests: make(digests), moved: make(MovedMonths)}
 	r.cases = caselog.NewWriter(ctx, t, run, a, again, doing)
 	r.installments = newExpectationWriter(t, run.ID, InstallmentExpectations)
 	r.slips = newExpectationWriter(t, run.ID, SlipExpectations)
@@ -130,8 +134,25 @@ func (r *ReconcileTx) Restart() error {
 	r.totals = cardTotals{}
 	r.cases.Drop()
 	clear(r.digests)
+	clear(r.moved)
+	r.sale, r.saleIsNoted, r.caseEvents = nil, false, 0
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
 	return r.t.DB.WrapError(r.doing, err)
+}
+
+// SetSale says that what is written from here on is about the rows of a sale, which have their whole histories; nil: about anything. So
+// the reconcile knows of which months it changed something.
+func (r *ReconcileTx) SetSale(s *ledger.Sale) { r.sale, r.saleIsNoted = s, false }
+
+// noteMoved notes that something about the sale at hand changed, or, without one, anything.
+func (r *ReconcileTx) noteMoved() {
+	switch {
+	case r.sale == nil:
+		r.moved.addEverything()
+	case !r.saleIsNoted:
+		r.moved.addSale(r.sale)
+		r.saleIsNoted = true
+	}
 }
 
 // RecordInputs keeps what this reconcile rests on, for the next one to compare with.
@@ -164,6 +185,9 @@ func (r *ReconcileTx) WriteExpectation(e *ledger.Expectation, before *ledger.Sto
 	}
 	other, err := r.installments.writeIfChanged(r.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
 		func(row sqldb.Row) error { return putExpectation(row, e) })
+	if other {
+		r.noteMoved()
+	}
 	return other, r.t.DB.WrapError(r.doing, err)
 }
 
@@ -213,6 +237,7 @@ func (r *ReconcileTx) EndExpectation(k ledger.InstallmentKey) error {
 	if err := r.checkAccount(k.Account); err != nil {
 		return err
 	}
+	r.noteMoved()
 	err := r.dropReadTotals()
 	if err == nil {
 		err = r.installments.endCurrent(r.ctx, keyArgs(k))
@@ -270,18 +295,23 @@ func (r *ReconcileTx) Commit() error {
 	return r.t.DB.WrapError(r.doing, r.t.Commit())
 }
 
-// recordDigests records what the reconcile did to the tables of its conclusions, for CheckConclusions to compare.
+// recordDigests records what the reconcile did to the tables of its conclusions, for CheckConclusions to compare, and the months that
+// it is about.
 func (r *ReconcileTx) recordDigests() error {
 	*r.digests.of(r.installments.table.Name) = r.installments.digest
 	*r.digests.of(r.slips.table.Name) = r.slips.digest
-	text, err := r.digests.encode()
-	if err != nil {
+	text, err1 := r.digests.encode()
+	moved, err2 := r.moved.encode()
+	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	_, err = r.t.ExecContext(r.ctx, `
+	_, err := r.t.ExecContext(r.ctx, `
 		UPDATE reconciled
-		SET digests = $3
-		WHERE account = $1 AND run = $2`, int64(r.account), r.run.ID, text)
+		SET
+			digests = $3,
+			moved = $4,
+			events = $5
+		WHERE account = $1 AND run = $2`, int64(r.account), r.run.ID, text, moved, r.caseEvents)
 	return err
 }
 

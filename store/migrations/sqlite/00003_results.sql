@@ -18,6 +18,8 @@ CREATE TABLE reconciled (
   shadow   TEXT    NOT NULL DEFAULT '', -- rules that were suppressed, with spaces between
   digests  TEXT    NOT NULL DEFAULT '{}', -- JSON object: of each table the digest of the rows that it made and ended
   pulled   TEXT    NOT NULL DEFAULT '{}', -- JSON object: sums of the complete pulls that it was the first to include
+  moved    TEXT    NOT NULL DEFAULT '{}', -- JSON object: by basis the first days of the months with rows that it says something else of, 0: all
+  events   INTEGER NOT NULL DEFAULT 0,  -- of cases that it wrote
   PRIMARY KEY (account, run)
 ) STRICT;
 
