@@ -22,6 +22,7 @@ import (
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/jobstest"
+	bankstore "concilia/store/bank"
 	"concilia/store/books"
 	"concilia/store/ledger"
 )
@@ -126,6 +127,7 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 		if len(again.NewFindings) > 0 || len(m.FoundDifferences(t)) != len(found) {
 			t.Errorf("%s: judged again, it finds %v", on.Name, again.NewFindings)
 		}
+		m.checkMatchedAnew(t, on.Name)
 		all = append(all, bankHistory(t, m))
 		m.judgeStore(t)
 		m.judgeSandboxStores(t, on.Name)
@@ -133,7 +135,9 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 		if on.Name == jobstest.OnSQLite().Name {
 			m.giveUp(t)
 			m.nextDay()
+			m.dropDay(t)
 			m.RunNight(t)
+			m.checkMatchedAnew(t, on.Name+", the next morning")
 			m.checkGivenUp(t)
 			m.checkBankEntries(t)
 			m.checkTies(t)
@@ -143,6 +147,64 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 	if all[0] != all[1] {
 		t.Errorf("SQLite:\n%s\nPostgreSQL:\n%s", all[0], all[1])
 	}
+}
+
+// dropDay puts what the bank shows of yesterday into the inboxes.
+func (m *merchant) dropDay(t *testing.T) {
+	t.Helper()
+	last := m.World.AsOf() - 1
+	for i, b := range m.World.Banks() {
+		drop(t, m.Banks[i].Inbox, "ontem.ofx", m.World.StatementOFX(b, world.StatementPeriod{From: last - 1, To: last, Made: m.World.Now()}, true))
+	}
+}
+
+// checkMatchedAnew matches all days of the bank accounts anew: what stands is what nights came to that looked at what moved, most days
+// being closed.
+func (m *merchant) checkMatchedAnew(t *testing.T, when string) {
+	t.Helper()
+	before := m.bankStands(t)
+	m.Inputs.Full = true
+	s, err := m.Reconcile(t.Context(), m.Today())
+	m.Inputs.Full = false
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(before, m.bankStands(t)); d != "" || len(s.NewFindings) > 0 {
+		t.Errorf("%s: what moved (-), everything (+), new cases %v:\n%s", when, s.NewFindings, d)
+	}
+	for _, b := range m.Banks {
+		at := bankstore.Account{Home: b.Accounts[0], ID: b.ID}
+		closed, err := m.Ledger.ClosedBankDays(t.Context(), at)
+		open, openErr := m.Ledger.OpenDepositParts(t.Context(), at)
+		if err != nil || openErr != nil || len(closed) < 10 || len(open) == 0 {
+			t.Errorf("%s: at %s %d days are closed, and %d groups and lines are not: %v, %v", when, b.ID, len(closed), len(open), err, openErr)
+		}
+	}
+}
+
+// bankStands is all that stands of the bank accounts, a line each.
+func (m *merchant) bankStands(t *testing.T) (out []string) {
+	t.Helper()
+	say := func(what any) { out = append(out, fmt.Sprintf("%+v", what)) }
+	for _, b := range m.Banks {
+		q := bankstore.Concluded{Home: b.Accounts[0], Run: "~", Period: ledger.Period{From: 1, To: 1 << 30}}
+		err := m.Ledger.Deposits(t.Context(), q, func(d *ledger.Deposit) error { say(*d); return nil })
+		if err == nil {
+			err = m.Ledger.SeenBankDays(t.Context(), q, func(d *ledger.SeenBankDay) error { say(*d); return nil })
+		}
+		bridge, bridgeErr := m.Ledger.BankBridge(t.Context(), q)
+		proofs, proofErr := m.Ledger.BankProofs(t.Context(), q.Home)
+		if err != nil || bridgeErr != nil || proofErr != nil {
+			t.Fatal(err, bridgeErr, proofErr)
+		}
+		say(bridge)
+		say(proofs)
+		at := bankstore.Account{Home: b.Accounts[0], ID: b.ID}
+		if err := m.Ledger.TakenBackAtBank(t.Context(), at, func(x *ledger.BankTakenBack) error { say(*x); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
 }
 
 // checkBankEntries compares the entries of the journal with what was matched at the banks: as much came, and is off what the service says

@@ -236,7 +236,7 @@ func (m *merchant) conciliateOwn(t *testing.T, x extrato, pays jobsbank.Payer) (
 		p, _ := r.Proven(last, r.Rows)
 		proven += p
 	}
-	for _, month := range jobsbank.Bridge(results) {
+	for _, month := range c.Bridge(results) {
 		if month.Residual() != 0 {
 			t.Errorf("%s: the bridge of %s leaves %s", own.ID, month.Month, month.Residual())
 		}

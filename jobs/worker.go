@@ -125,7 +125,7 @@ func (w *Worker) newPuller() *pull.Puller {
 func (w *Worker) OtherSides() *othersides.Keeper {
 	return &othersides.Keeper{
 		Ledger: w.Ledger, Banks: w.Banks, BankSettings: w.BankSettings, BankCalendar: w.BankCalendar, Stores: w.Stores,
-		SalesSettings: w.SalesSettings, Mapping: w.Inputs.Mapping, Contracts: w.Inputs.Contracts, Today: w.Today, Wall: w.Wall,
+		SalesSettings: w.SalesSettings, Mapping: w.Inputs.Mapping, Contracts: w.Inputs.Contracts, Full: w.Inputs.Full, Today: w.Today, Wall: w.Wall,
 	}
 }
 

@@ -44,6 +44,7 @@ func concludedOf(came ledger.Amount) *ledger.BankConclusion {
 			{Day: parseDay("2026-11-04"), State: ledger.BankDayCovered},
 			{Day: parseDay("2026-11-05"), State: ledger.BankDayProven},
 		},
+		Whole:  true,
 		Bridge: []ledger.BankBridgeAmount{bridge("received", first+second), bridge("missing", second), bridge("booked", came)},
 	}
 	if came != first {
@@ -77,6 +78,11 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 	keep("run2", concludedOf(parseAmount("357.98")))
 	keep("run3", concludedOf(parseAmount("300.00")))
 	keep("run3", concludedOf(parseAmount("320.78")))
+	beside := concludedOf(parseAmount("357.98"))
+	beside.Whole, beside.After = false, "run2"
+	if err := l.KeepConclusion(t.Context(), &ledger.Run{ID: "run4"}, at, beside, nil); err == nil || !strings.Contains(err.Error(), "run run3 has concluded meanwhile") {
+		t.Errorf("days were kept beside a conclusion that no longer stands: %v", err)
+	}
 	says := func(run string) string {
 		t.Helper()
 		var out []string
@@ -118,6 +124,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 		{"nothing was done", "", "", ""},
 		{"a line grew", "UPDATE bank_deposit_part SET amount = amount + 100 WHERE kind = 'line' AND ended_run IS NULL", "UPDATE bank_deposit_part SET amount = amount - 100 WHERE kind = 'line' AND ended_run IS NULL", "the lines of aaaa come to"},
 		{"nobody matched it", "UPDATE bank_deposit SET pass = 0 WHERE pass = 1 AND ended_run IS NULL", "UPDATE bank_deposit SET pass = 1 WHERE pass = 0 AND ended_run IS NULL", "aaaa is matched by a person, and the log of acts has nothing of it"},
+		{"what is missing is closed", "UPDATE bank_deposit SET closed_day = day WHERE status = 'missing' AND ended_run IS NULL", "UPDATE bank_deposit SET closed_day = NULL", "is of a closed day, and did not come whole on it"},
 		{"a deposit is gone", "UPDATE bank_deposit SET ended_run = 'x' WHERE status = 'missing'", "UPDATE bank_deposit SET ended_run = NULL WHERE status = 'missing'", "has parts and does not stand"},
 		{"a line of the bridge is gone", "UPDATE bank_bridge SET ended_run = 'x' WHERE line = 'missing'", "UPDATE bank_bridge SET ended_run = NULL WHERE line = 'missing'", "the bridge of 2026-11 leaves 50.00"},
 	} {

@@ -45,6 +45,9 @@ type Conciliation struct {
 	foreign      map[string]foreignLine // lines of no payer, by subject: of these days, or all that are kept
 	// Voided are the matches of people that no longer hold.
 	Voided []string
+
+	takenBack []ledger.BankTakenBack // of the days that are matched
+	closed    []ledger.BankClosedDay // those that are not matched
 }
 
 // payerBooks are both sides of one payer.
@@ -144,6 +147,9 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 		}
 		if d := c.knownDebit(x); d.Amount > 0 {
 			b.in.Debits = append(b.in.Debits, d)
+			c.takenBack = append(c.takenBack, ledger.BankTakenBack{
+				Payer: p.Name, Subject: x.Key, Account: x.Account, Amount: d.Amount, Day: x.Day, From: d.Usable.From, To: d.Usable.To,
+			})
 		}
 	}
 }
@@ -367,12 +373,30 @@ func (c *Conciliation) Match(asOf ledger.Date) []PayerResult {
 }
 
 // Bridge leads, month by month, from what the service says it paid into the bank account to what the bank booked of it.
-func Bridge(all []PayerResult) []match.BridgeMonth {
+func (c *Conciliation) Bridge(all []PayerResult) []match.BridgeMonth {
 	results, rows := make([]*match.Result, len(all)), make([][]match.Row, len(all))
 	for i := range all {
 		results[i], rows[i] = all[i].Result, all[i].Rows
 	}
-	return match.Bridge(results, rows)
+	closed := make([]match.ClosedDay, len(c.closed))
+	for i, d := range c.closed {
+		closed[i] = match.ClosedDay{BankDay: match.BankDay(c.Calendar, d.Day), Received: d.Expected, Booked: d.Booked}
+	}
+	return match.Bridge(results, rows, closed...)
+}
+
+// Proven is how much of what was expected up to a day came to the cent.
+func (c *Conciliation) Proven(all []PayerResult, to ledger.Date) (proven, of ledger.Amount) {
+	for i := range all {
+		a, b := all[i].Proven(to, all[i].Rows)
+		proven, of = proven+a, of+b
+	}
+	for _, d := range c.closed {
+		if match.BankDay(c.Calendar, d.Day) <= to {
+			proven, of = proven+d.Expected, of+d.Expected
+		}
+	}
+	return proven, of
 }
 
 // missingGrace is how many business days a credit may come after its bank day before it is missing.

@@ -22,17 +22,23 @@ func (c *Conciliation) Conclude(results []PayerResult, j *Judgement, v ledger.Ve
 		f := &j.Findings[i]
 		cases[f.Subject] = append(cases[f.Subject], f)
 	}
+	closed := c.closedDays(results)
+	out.TakenBack = c.takenBack
 	for i := range results {
 		r := &results[i]
 		for n := range r.Rows {
 			d, parts := c.depositOf(r, &r.Rows[n])
-			for _, p := range parts {
-				addCases(&d, cases[p.Part])
+			if day, plain := r.dayOf(&r.Rows[n]); plain && closed[day] {
+				d.Closed = day
+			}
+			for n := range parts {
+				addCases(&d, cases[parts[n].Part])
+				parts[n].Closed = d.Closed
 			}
 			out.Deposits, out.Parts = append(out.Deposits, d), append(out.Parts, parts...)
 		}
 	}
-	for _, m := range Bridge(results) {
+	for _, m := range c.Bridge(results) {
 		add := func(line match.BridgeLine, a ledger.Amount) {
 			out.Bridge = append(out.Bridge, ledger.BankBridgeAmount{Bank: c.Account.ID, Month: m.Month, Line: string(line), Amount: a})
 		}

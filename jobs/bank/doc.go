@@ -11,4 +11,12 @@
 // Banks write balances as rows, and announce movements of days to come. Balance rows are counted, and those that are the
 // closing of their own day are balances. Rows after the day the statement is of are scheduled: kept apart until a later
 // file shows them booked.
+//
+// # What a night looks at again
+//
+// A day on which every group and line found its own by the passes that look at one day alone is closed. The other passes see
+// only what is left of days, so a closed day changes nothing elsewhere, but that a later debit may take back one of its
+// credits. A night therefore matches a Scope: the days with a new line or with something else credited, those that are not
+// closed, those that people decided about, and those of credits that a debit line may take back. What stands of the others
+// stands beside it.
 package bank

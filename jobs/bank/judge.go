@@ -75,7 +75,7 @@ func (c *Conciliation) Judge(run *ledger.Run, results []PayerResult, known Known
 	for i := range results {
 		j.judgePayer(&results[i])
 	}
-	for _, m := range Bridge(results) {
+	for _, m := range c.Bridge(results) {
 		if rest := m.Residual(); rest != 0 {
 			j.add(runs.BridgeResidual, ledger.Subject("month", j.Home, rules.Month(m.Month), j.source()),
 				runs.ResidualOutcome(m.Month, m.Received-m.Booked, m.Received-m.Booked-rest), about{day: m.Month})

@@ -86,7 +86,7 @@ func judgeExample(t *testing.T, x *bankExample) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "== %s, as of %s\n", x.says, run.AsOf)
-	for _, m := range bank.Bridge(results) {
+	for _, m := range c.Bridge(results) {
 		fmt.Fprintf(&b, "bridge %s: received %s", m.Month.String()[:7], m.Received.Fixed(2))
 		for _, line := range match.BridgeLines() {
 			if a := m.Lines[line]; a != 0 {

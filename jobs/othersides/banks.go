@@ -63,49 +63,96 @@ func conciliateBank(
 	if err != nil {
 		return nil, nil, err
 	}
-	kept := bank.Account{Home: home, ID: a.ID}
-	days, err := l.BankDays(ctx, kept)
+	c, err := beginConciliation(ctx, l, a, home, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := jobsbank.NewConciliation(a, home, days, t)
 	c.KeepsForeign = keepsForeign
-	if err := readDecisions(ctx, l, c); err != nil {
-		return nil, nil, err
-	}
 	p := c.Period()
 	if p.From == 0 {
 		return c, nil, nil
 	}
-	if err := calendar.CheckDate(p.From); err != nil {
-		return nil, nil, fmt.Errorf("bank account %s: %w", a.ID, err)
-	}
-	err = l.BankLines(ctx, kept, p, func(x *ledger.BankLine) error {
-		c.AddLine(x)
-		return nil
-	})
-	paid := ledger.Period{From: p.From, To: max(p.To, asOf)}
-	for _, account := range a.Accounts {
-		if err == nil && len(a.Payers) > 0 {
-			err = l.CreditedInstallments(ctx, facts.Credited{Account: account, Period: paid, Splits: a.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
-				c.AddInstallment(x)
-				return nil
-			})
-		}
-		if err == nil && len(a.Payers) > 0 {
-			err = l.CreditedSlips(ctx, account, paid, func(x *ledger.CreditedSlip) error {
-				c.AddSlip(x)
-				return nil
-			})
-		}
-	}
-	if err != nil {
+	r := &sidesReader{l, c, asOf}
+	if err := r.readLines(ctx, []ledger.Period{p}); err != nil {
 		return nil, nil, err
 	}
-	if err := readTerminals(ctx, l, c); err != nil {
+	if err := r.readCredited(ctx, nil); err != nil {
 		return nil, nil, err
 	}
 	return c, c.Match(asOf), nil
+}
+
+// beginConciliation has the days of a bank account, and what people decided about its matches.
+func beginConciliation(ctx context.Context, l *store.Ledger, a *jobsbank.Account, home ledger.Account, t jobsbank.Terms) (*jobsbank.Conciliation, error) {
+	days, err := l.BankDays(ctx, bank.Account{Home: home, ID: a.ID})
+	if err != nil {
+		return nil, err
+	}
+	c := jobsbank.NewConciliation(a, home, days, t)
+	if p := c.Period(); p.From != 0 {
+		if err := calendar.CheckDate(p.From); err != nil {
+			return nil, fmt.Errorf("bank account %s: %w", a.ID, err)
+		}
+	}
+	return c, readDecisions(ctx, l, c)
+}
+
+// sidesReader reads both sides of a bank account.
+type sidesReader struct {
+	ledger *store.Ledger
+	c      *jobsbank.Conciliation
+	asOf   ledger.Date
+}
+
+// paid is when the service may have credited what is held against the lines.
+func (r *sidesReader) paid() ledger.Period {
+	p := r.c.Period()
+	return ledger.Period{From: p.From, To: max(p.To, r.asOf)}
+}
+
+// readLines reads the lines of days that are answered for.
+func (r *sidesReader) readLines(ctx context.Context, periods []ledger.Period) error {
+	for _, p := range periods {
+		err := r.ledger.BankLines(ctx, bank.Account{Home: r.c.Home, ID: r.c.Account.ID}, p, func(x *ledger.BankLine) error {
+			r.c.AddLine(x)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readCredited reads what the service says it credited on the days of a scope, nil being all that are answered for, and by which
+// terminals was sold.
+func (r *sidesReader) readCredited(ctx context.Context, scope *jobsbank.Scope) error {
+	a, periods := r.c.Account, []ledger.Period{r.paid()}
+	if scope != nil {
+		periods = scope.Periods()
+	}
+	for _, account := range a.Accounts {
+		if len(a.Payers) == 0 {
+			break
+		}
+		err := r.ledger.CreditedInstallments(ctx, facts.Credited{Account: account, Periods: periods, Splits: a.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
+			r.c.AddInstallment(x)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		err = r.ledger.CreditedSlips(ctx, account, r.paid(), func(x *ledger.CreditedSlip) error {
+			if scope.Contains(x.Day) {
+				r.c.AddSlip(x)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return readTerminals(ctx, r.ledger, r.c)
 }
 
 // readTerminals reads by which terminals was sold in the months before those in which they are rented.
@@ -160,10 +207,11 @@ func (k *Keeper) evaluateBanks(ctx context.Context, run *ledger.Run, reconciled 
 }
 
 func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.Account, complete bool, out *Evaluation) error {
-	c, paid, err := ConciliateBank(ctx, k.Ledger, a, k.BankTerms(), run.AsOf)
+	night, err := k.conciliateNight(ctx, run, a)
 	if err != nil {
 		return err
 	}
+	c, paid := night.Conciliation, night.results
 	known := jobsbank.Known{Complete: complete}
 	if k.inboxes != nil {
 		known.Refused = k.inboxes.refused[a.ID]
@@ -177,7 +225,7 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 		return err
 	}
 	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
-	kept := c.Conclude(paid, judgement, cases.Verdict)
+	kept := night.conclude(judgement, cases.Verdict)
 	if err := k.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
 		return err
 	}
@@ -212,14 +260,13 @@ func (k *Keeper) listBankCases(ctx context.Context, c *jobsbank.Conciliation) (o
 
 func summarizeBank(c *jobsbank.Conciliation, all []jobsbank.PayerResult, v ledger.Verdict) BankSummary {
 	out := BankSummary{Bank: c.Account.ID, Verdict: v, SettledTo: ledger.BankFrontier(c.Days, c.Account.Since)}
-	for _, m := range jobsbank.Bridge(all) {
+	for _, m := range c.Bridge(all) {
 		out.Residual += Cents(m.Residual())
 	}
+	proven, received := c.Proven(all, out.SettledTo)
+	out.Proven, out.Received = Cents(proven), Cents(received)
 	for i := range all {
 		r := &all[i]
-		proven, received := r.Proven(out.SettledTo, r.Rows)
-		out.Proven += Cents(proven)
-		out.Received += Cents(received)
 		for n := range r.Rows {
 			switch row := &r.Rows[n]; row.Status {
 			case match.Waiting:

@@ -27,8 +27,10 @@ type Keeper struct {
 	SalesSettings rules.Settings
 	Mapping       *agreements.Mapping
 	Contracts     *agreements.Contracts
-	Today         func() ledger.Date
-	Wall          func() time.Time
+	// Full has every day of the bank accounts matched anew, not only those that moved.
+	Full  bool
+	Today func() ledger.Date
+	Wall  func() time.Time
 
 	inboxes      *inboxReading                      // of the bank accounts; nil: the run does not read them
 	refusedSales map[string][]jobssales.RefusedFile // of the inboxes of stores; nil: the run does not read them

@@ -40,8 +40,10 @@ func (c *statementCheck) checkDeposits(ctx context.Context) error {
 			}
 		}
 	}
-	if err := c.checkPeople(ctx); err != nil {
-		return err
+	for _, check := range []func(context.Context) error{c.checkPeople, c.checkClosed} {
+		if err := check(ctx); err != nil {
+			return err
+		}
 	}
 	return c.checkBridge(ctx, whole)
 }
@@ -63,6 +65,26 @@ func (c *statementCheck) checkPeople(ctx context.Context) error {
 			FROM act AS a
 			WHERE a.account = d.account AND a.verb = 'match' AND a.stage = 'done' AND a.subject = $3 || d.name)
 		ORDER BY name`, int64(c.at.Home), c.at.ID, ledger.Subject("match", c.at.Home, c.at.ID)+":")
+}
+
+// checkClosed checks that nights may leave closed days alone: what is of one came on it, to the cent, and so say its parts.
+func (c *statementCheck) checkClosed(ctx context.Context) error {
+	return sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		c.addFault("bank account %s: %s is of a closed day, and did not come whole on it", c.at.ID, name)
+		return nil
+	}, `
+		SELECT DISTINCT d.name
+		FROM bank_deposit AS d
+		JOIN bank_deposit_part AS p
+			ON p.account = d.account AND p.bank = d.bank AND p.deposit = d.name AND p.ended_run IS NULL
+		WHERE d.account = $1 AND d.bank = $2 AND d.ended_run IS NULL
+			AND (COALESCE(d.closed_day, 0) <> COALESCE(p.closed_day, 0) OR d.closed_day IS NOT NULL AND (d.status <> 'credited'
+				OR d.pass NOT IN (1, 2, 3) OR d.day <> d.closed_day OR d.credit_day <> d.closed_day))
+		ORDER BY d.name`, int64(c.at.Home), c.at.ID)
 }
 
 // readDepositSums reads what deposits say of themselves.

@@ -45,6 +45,7 @@ var depositTable = concluded[ledger.Deposit]{
 		{Name: "reason_amount", At: func(d *ledger.Deposit) any { return &d.Reason.Amount }},
 		{Name: "codes", At: func(d *ledger.Deposit) any { return &d.Codes }},
 		{Name: "impact", At: func(d *ledger.Deposit) any { return &d.Impact }},
+		{Name: "closed_day", At: func(d *ledger.Deposit) any { return &d.Closed }},
 	},
 }
 
@@ -56,6 +57,22 @@ var partTable = concluded[ledger.DepositPart]{
 		{Name: "kind", At: func(p *ledger.DepositPart) any { return (*string)(&p.Kind) }},
 		{Name: "bank_day", At: func(p *ledger.DepositPart) any { return &p.BankDay }},
 		{Name: "amount", At: func(p *ledger.DepositPart) any { return &p.Amount }},
+		{Name: "closed_day", At: func(p *ledger.DepositPart) any { return &p.Closed }},
+	},
+}
+
+var takenBackTable = concluded[ledger.BankTakenBack]{
+	name: "bank_taken_back",
+	key: sqldb.Columns[ledger.BankTakenBack]{
+		{Name: "payer", At: func(x *ledger.BankTakenBack) any { return &x.Payer }},
+		{Name: "subject", At: func(x *ledger.BankTakenBack) any { return &x.Subject }},
+	},
+	values: sqldb.Columns[ledger.BankTakenBack]{
+		{Name: "of_account", At: func(x *ledger.BankTakenBack) any { return &x.Account }},
+		{Name: "amount", At: func(x *ledger.BankTakenBack) any { return &x.Amount }},
+		{Name: "day", At: func(x *ledger.BankTakenBack) any { return &x.Day }},
+		{Name: "from_day", At: func(x *ledger.BankTakenBack) any { return &x.From }},
+		{Name: "to_day", At: func(x *ledger.BankTakenBack) any { return &x.To }},
 	},
 }
 
@@ -93,25 +110,37 @@ var standingTable = concluded[ledger.BankStanding]{
 }
 
 // KeepConclusion keeps what a run concluded of a bank account, and its cases, all or nothing. A run whose lease of the home was
-// taken over keeps nothing.
+// taken over keeps nothing, nor does one whose days are to stand beside those of a conclusion that another has replaced since.
 func (s *Store) KeepConclusion(ctx context.Context, run *ledger.Run, a Account, kept *ledger.BankConclusion, cases []ledger.CaseChange) error {
 	return s.db.Transact(ctx, "keep what is concluded of bank account "+a.ID, func(t *sqldb.Tx) error {
 		if err := runs.CheckLease(ctx, t, run.ID, a.Home); err != nil && !errors.Is(err, runs.ErrNoLease) {
 			return err
 		}
-		k := &keeping{t, a, run.ID}
-		err := keepRows(ctx, k, &partTable, kept.Parts)
+		k := &keeping{Tx: t, at: a, run: run.ID}
+		if !kept.Whole {
+			if err := k.checkBasis(ctx, kept.After); err != nil {
+				return err
+			}
+		}
+		moved := k.listConditions(kept, "closed_day", true)
+		err := keepRows(ctx, k, &partTable, kept.Parts, moved)
 		if err == nil {
-			err = keepRows(ctx, k, &depositTable, kept.Deposits)
+			err = keepRows(ctx, k, &depositTable, kept.Deposits, moved)
 		}
 		if err == nil {
-			err = keepRows(ctx, k, &bridgeTable, kept.Bridge)
+			err = keepRows(ctx, k, &takenBackTable, kept.TakenBack, k.listConditions(kept, "day", false))
 		}
 		if err == nil {
-			err = keepRows(ctx, k, &seenDayTable, kept.Days)
+			err = keepRows(ctx, k, &bridgeTable, kept.Bridge, everyRow)
 		}
 		if err == nil {
-			err = keepRows(ctx, k, &standingTable, []ledger.BankStanding{kept.BankStanding})
+			err = keepRows(ctx, k, &seenDayTable, kept.Days, everyRow)
+		}
+		if err == nil {
+			err = keepRows(ctx, k, &standingTable, []ledger.BankStanding{kept.BankStanding}, everyRow)
+		}
+		if err == nil {
+			err = k.keepBasis(ctx, kept)
 		}
 		if err != nil {
 			return err
@@ -127,21 +156,45 @@ type keeping struct {
 	run string
 }
 
+// rowCondition chooses rows c of a table: by a condition that has the first argument as $3 and the second as $4.
+type rowCondition struct {
+	sql  string
+	args []any
+}
+
+// everyRow chooses all rows.
+var everyRow = []rowCondition{{sql: "1 = 1"}}
+
+// listConditions choose the rows that a conclusion replaces: those of its days by a column, and with open those without a day.
+func (k *keeping) listConditions(kept *ledger.BankConclusion, column string, open bool) []rowCondition {
+	if kept.Whole {
+		return everyRow
+	}
+	var out []rowCondition
+	if open {
+		out = append(out, rowCondition{sql: "c." + column + " IS NULL"})
+	}
+	for _, p := range kept.Matched {
+		out = append(out, rowCondition{"c." + column + " BETWEEN $3 AND $4", []any{int64(p.From), int64(p.To)}})
+	}
+	return out
+}
+
 // ownColumns are all but those that every row of a table has in front of its own.
 func (c *concluded[T]) ownColumns() sqldb.Columns[T] {
 	return append(append(sqldb.Columns[T]{}, c.key...), c.values...)
 }
 
-// keepRows ends the rows that a run no longer concludes, and writes those that are new or other. What the same run wrote before it
-// was killed is replaced.
-func keepRows[T any](ctx context.Context, k *keeping, table *concluded[T], rows []T) error {
+// keepRows ends the rows of those it replaces that a run no longer concludes, and writes those that are new or other. What the same run
+// wrote before it was killed is replaced.
+func keepRows[T any](ctx context.Context, k *keeping, table *concluded[T], rows []T, replaced []rowCondition) error {
 	now := make(map[string]*T, len(rows))
 	for i := range rows {
 		now[table.keyOf(&rows[i])] = &rows[i]
 	}
 	var over []T
 	all := table.ownColumns()
-	err := sqldb.ReadRows(ctx, k.Tx, func(f *sqldb.RowReader) error {
+	compare := func(f *sqldb.RowReader) error {
 		var was T
 		all.Read(&was, f)
 		if f.Err() != nil {
@@ -154,13 +207,17 @@ func keepRows[T any](ctx context.Context, k *keeping, table *concluded[T], rows 
 			delete(now, key)
 		}
 		return nil
-	}, `
-		SELECT `+all.SelectList("c")+`
-		FROM `+table.name+` AS c
-		WHERE c.account = $1 AND c.bank = $2 AND c.ended_run IS NULL`, int64(k.at.Home), k.at.ID)
-	if err == nil {
-		err = endRows(ctx, k, table, over)
 	}
+	for _, where := range replaced {
+		err := sqldb.ReadRows(ctx, k.Tx, compare, `
+			SELECT `+all.SelectList("c")+`
+			FROM `+table.name+` AS c
+			WHERE c.account = $1 AND c.bank = $2 AND c.ended_run IS NULL AND `+where.sql, append([]any{int64(k.at.Home), k.at.ID}, where.args...)...)
+		if err != nil {
+			return err
+		}
+	}
+	err := endRows(ctx, k, table, over)
 	if err != nil {
 		return err
 	}

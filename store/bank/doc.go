@@ -15,4 +15,10 @@
 //
 // Balances that the bank states are the anchors of a chain. Where the lines between two of them come to their difference,
 // the days between are proven (chainDays). Days without such a link are covered when a file is whole for them.
+//
+// # Conclusions
+//
+// What runs concluded stands from a run until another concludes otherwise, so that a past run is told as it was believed. A
+// run may replace the days that it matched alone (BankConclusion.Matched); those of closed days stand. It says from which
+// conclusion they stand, and keeps nothing if another one has come meanwhile.
 package bank

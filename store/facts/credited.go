@@ -3,33 +3,34 @@ package facts
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
-// Credited asks for what the service credited with an account within a period.
+// Credited asks for what the service credited with an account on some days.
 type Credited struct {
 	Account ledger.Account
-	Period  ledger.Period
+	Periods []ledger.Period // in order and apart
 	// Splits are read where they leave before the credit: it takes time.
 	Splits bool
 }
 
-// CreditedInstallments calls fn for each installment that the service credited within a period: in order of the day and of their
+// CreditedInstallments calls fn for each installment that the service credited on the days asked for: in order of the day and of their
 // keys, but those of which less stands than was once credited come last. They are told as of the version that says most.
 func (l *Store) CreditedInstallments(ctx context.Context, q Credited, fn func(*ledger.CreditedInstallment) error) error {
 	fallen := map[string]bool{} // in whatever period: none of them is told twice
 	var told []ledger.CreditedInstallment
 	err := l.eachCredited(ctx, &q, q.fallenCredits(), nil, func(c *ledger.CreditedInstallment) error {
 		fallen[c.Key], c.Fallen = true, true
-		if q.Period.Contains(c.Day) {
+		if slices.ContainsFunc(q.Periods, func(p ledger.Period) bool { return p.Contains(c.Day) }) {
 			told = append(told, *c)
 		}
 		return nil
 	})
-	if err == nil {
-		err = l.eachCredited(ctx, &q, q.standingCredits(), []any{int64(q.Period.From), int64(q.Period.To)}, func(c *ledger.CreditedInstallment) error {
+	for i := 0; err == nil && i < len(q.Periods); i++ {
+		err = l.eachCredited(ctx, &q, q.standingCredits(), []any{int64(q.Periods[i].From), int64(q.Periods[i].To)}, func(c *ledger.CreditedInstallment) error {
 			if fallen[c.Key] {
 				return nil
 			}

@@ -26,6 +26,8 @@ type Deposit struct {
 	Reason      DepositReason
 	Codes       string // of its cases, by |
 	Impact      Opt[Amount]
+	// Closed is the day of which every group and line came that day; 0: nights look at it still. Its parts say the same.
+	Closed Date
 }
 
 // Difference is what was expected and did not come; negative when more came.
@@ -45,6 +47,34 @@ type DepositPart struct {
 	Kind    DepositPartKind
 	BankDay Date
 	Amount  Amount
+	Closed  Date // as of its deposit
+}
+
+// BankTakenBack is what the service took back of an installment once credited. A deposit may be less by it.
+type BankTakenBack struct {
+	Payer   string
+	Subject string  // of the installment
+	Account Account // of the service
+	Amount  Amount  // from 0
+	Day     Date    // on which the installment was credited
+	// From and To are the days on which it may come.
+	From, To Date
+}
+
+// BankBasis is what a conclusion of a bank account was drawn from. A later one by the same terms looks again only at the days that moved
+// since, and at those that are not closed.
+type BankBasis struct {
+	Run string // that drew it
+	// AsOf is its day, From and To are the days that it looked at.
+	AsOf, From, To Date
+	// Terms is a digest of the configuration and the documents by which days are matched.
+	Terms string
+}
+
+// BankClosedDay is what a closed day comes to, on both sides.
+type BankClosedDay struct {
+	Day              Date
+	Expected, Booked Amount
 }
 
 // DepositPartKind is what a part is.
@@ -101,4 +131,15 @@ type BankConclusion struct {
 	Parts    []DepositPart
 	Bridge   []BankBridgeAmount
 	Days     []SeenBankDay
+	// TakenBack are the amounts that later days may come less by.
+	TakenBack []BankTakenBack
+	// Basis is what this was drawn from, Files are the statements that it knows.
+	Basis BankBasis
+	Files []FileHash
+	// Matched are the days that Deposits, Parts and TakenBack are of, in order and apart: what is kept of others stands. Whole is set
+	// where that is every day.
+	Matched []Period
+	Whole   bool
+	// After is the run whose conclusion the others stand from; empty where Whole is set.
+	After string
 }

@@ -248,7 +248,7 @@ func (f *BankItem) addTitles(ctx context.Context, l *store.Ledger, detail *bankv
 		group := &f.result.Groups[i]
 		day := ledger.Period{From: group.Day, To: group.Day}
 		for _, a := range f.bank.Account.Accounts {
-			err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Period: day, Splits: f.bank.Account.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
+			err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Periods: []ledger.Period{day}, Splits: f.bank.Account.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
 				if t, ok := f.bank.InstallmentOf(f.result.Payer, group, x); ok {
 					detail.Add(t)
 				}

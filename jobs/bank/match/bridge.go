@@ -50,10 +50,20 @@ func (m *BridgeMonth) Residual() ledger.Amount {
 	return rest
 }
 
+// ClosedDay is what a day comes to of which all came that day, and which is in none of the results.
+type ClosedDay struct {
+	BankDay          ledger.Date
+	Received, Booked ledger.Amount
+}
+
 // Bridge is that of several payers by month, in order. Both sides are summed over groups and lines alone, what lies between
 // over rows alone: rows has those of each result.
-func Bridge(results []*Result, rows [][]Row) []BridgeMonth {
+func Bridge(results []*Result, rows [][]Row, closed ...ClosedDay) []BridgeMonth {
 	b := bridge{}
+	for _, d := range closed {
+		b.monthOf(d.BankDay).Received += d.Received
+		b.monthOf(d.BankDay).Booked += d.Booked
+	}
 	for i, r := range results {
 		for n := range r.Groups {
 			g := &r.Groups[n]

@@ -146,9 +146,9 @@ func (m *matcher) matchDebits() {
 	}
 }
 
-// returnDays is how many business days lie at most between a credit and its return, and between that and the credit sent
+// ReturnDays is how many business days lie at most between a credit and its return, and between that and the credit sent
 // again.
-const returnDays = 10
+const ReturnDays = 10
 
 // matchReturns ends pass 7: a debit takes back a credit of the same amount, which may come again later.
 func (m *matcher) matchReturns() {
@@ -174,7 +174,7 @@ func (m *matcher) matchReturns() {
 		if l.Amount >= 0 || m.LineMatch[i] >= 0 {
 			continue
 		}
-		from := m.addDays(l.BankDay, -returnDays)
+		from := m.addDays(l.BankDay, -ReturnDays)
 		same := credits[-l.Amount]
 		first, _ := slices.BinarySearchFunc(same, from, func(c int, d ledger.Date) int { return int(m.Lines[c].BankDay - d) })
 		for _, c := range same[first:] {
@@ -211,7 +211,7 @@ func (m *matcher) takeBack(credit, debit int, same []int) {
 	if len(joined.Groups) == 0 {
 		return // nobody knows what was taken back: what comes later is a credit of its own
 	}
-	last := m.addDays(m.Lines[debit].BankDay, returnDays)
+	last := m.addDays(m.Lines[debit].BankDay, ReturnDays)
 	var again []int
 	for _, c := range same {
 		if at := m.Lines[c].BankDay; m.LineMatch[c] < 0 && at >= m.Lines[debit].BankDay && at <= last && c > credit {

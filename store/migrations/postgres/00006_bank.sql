@@ -34,6 +34,7 @@ CREATE TABLE bank_file (
   bytes        TEXT COLLATE "C" NOT NULL,          -- SHA-256 of the bytes that the statement is in, hex: their body
   actor        TEXT COLLATE "C" NOT NULL,
   taken        BIGINT           NOT NULL,          -- instant
+  judged       TEXT COLLATE "C",                 -- run whose conclusion was the first to know it, NULL before
   PRIMARY KEY (account, bank, file)
 );
 
@@ -65,6 +66,9 @@ CREATE TABLE bank_line (
   scheduled  BIGINT           NOT NULL,            -- announced, not booked
   PRIMARY KEY (account, bank, day, amount, text_hash, occurrence, version)
 );
+
+-- Few, and read every night.
+CREATE INDEX bank_line_vanished ON bank_line (account, bank, day) WHERE vanished = 1 AND ended_file IS NULL;
 
 -- A stated balance: one row for each day that it may be the closing of.
 CREATE TABLE bank_balance (
@@ -124,6 +128,7 @@ CREATE TABLE bank_deposit (
   reason_amount BIGINT           NOT NULL,
   codes         TEXT COLLATE "C" NOT NULL,         -- of its cases, by |
   impact        BIGINT,
+  closed_day    BIGINT,                          -- day of which all came that day, NULL: nights look at it still
   PRIMARY KEY (account, bank, name, run)
 );
 
@@ -138,10 +143,41 @@ CREATE TABLE bank_deposit_part (
   kind      TEXT COLLATE "C" NOT NULL,             -- group, line or debit
   bank_day  BIGINT,             -- none of debits
   amount    BIGINT           NOT NULL,
+  closed_day BIGINT,             -- of its deposit
   PRIMARY KEY (account, bank, part, run)
 );
 
 CREATE UNIQUE INDEX bank_deposit_part_standing ON bank_deposit_part (account, bank, part) WHERE ended_run IS NULL;
+CREATE INDEX bank_deposit_closed ON bank_deposit (account, bank, closed_day) WHERE ended_run IS NULL;
+CREATE INDEX bank_deposit_part_closed ON bank_deposit_part (account, bank, closed_day) WHERE ended_run IS NULL;
+
+-- What the service took back of installments once credited: later days may come less by it.
+CREATE TABLE bank_taken_back (
+  account    BIGINT           NOT NULL,
+  bank       TEXT COLLATE "C" NOT NULL,
+  payer      TEXT COLLATE "C" NOT NULL,
+  subject    TEXT COLLATE "C" NOT NULL,             -- of the installment
+  run        TEXT COLLATE "C" NOT NULL,
+  ended_run  TEXT COLLATE "C",
+  of_account BIGINT           NOT NULL,
+  amount     BIGINT           NOT NULL,
+  day        BIGINT           NOT NULL,             -- on which the installment was credited
+  from_day   BIGINT           NOT NULL,             -- days on which it may come
+  to_day     BIGINT           NOT NULL,
+  PRIMARY KEY (account, bank, payer, subject, run)
+);
+
+-- What the last conclusion was drawn from: the next looks again at what moved since.
+CREATE TABLE bank_basis (
+  account  BIGINT           NOT NULL,
+  bank     TEXT COLLATE "C" NOT NULL,
+  run      TEXT COLLATE "C" NOT NULL,
+  as_of    BIGINT           NOT NULL,
+  from_day BIGINT           NOT NULL,
+  to_day   BIGINT           NOT NULL,
+  terms    TEXT COLLATE "C" NOT NULL,             -- digest of the configuration and documents
+  PRIMARY KEY (account, bank)
+);
 
 CREATE TABLE bank_bridge (
   account   BIGINT           NOT NULL,

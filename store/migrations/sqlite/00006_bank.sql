@@ -34,6 +34,7 @@ CREATE TABLE bank_file (
   bytes        TEXT    NOT NULL,          -- SHA-256 of the bytes that the statement is in, hex: their body
   actor        TEXT    NOT NULL,
   taken        INTEGER NOT NULL,          -- instant
+  judged       TEXT,                      -- run whose conclusion was the first to know it, NULL before
   PRIMARY KEY (account, bank, file)
 ) STRICT;
 
@@ -65,6 +66,9 @@ CREATE TABLE bank_line (
   scheduled  INTEGER NOT NULL,            -- announced, not booked
   PRIMARY KEY (account, bank, day, amount, text_hash, occurrence, version)
 ) STRICT;
+
+-- Few, and read every night.
+CREATE INDEX bank_line_vanished ON bank_line (account, bank, day) WHERE vanished = 1 AND ended_file IS NULL;
 
 -- A stated balance: one row for each day that it may be the closing of.
 CREATE TABLE bank_balance (
@@ -124,6 +128,7 @@ CREATE TABLE bank_deposit (
   reason_amount INTEGER NOT NULL,
   codes         TEXT    NOT NULL,         -- of its cases, by |
   impact        INTEGER,
+  closed_day    INTEGER,                 -- day of which all came that day, NULL: nights look at it still
   PRIMARY KEY (account, bank, name, run)
 ) STRICT;
 
@@ -138,10 +143,41 @@ CREATE TABLE bank_deposit_part (
   kind      TEXT    NOT NULL,             -- group, line or debit
   bank_day  INTEGER,             -- none of debits
   amount    INTEGER NOT NULL,
+  closed_day INTEGER,             -- of its deposit
   PRIMARY KEY (account, bank, part, run)
 ) STRICT;
 
 CREATE UNIQUE INDEX bank_deposit_part_standing ON bank_deposit_part (account, bank, part) WHERE ended_run IS NULL;
+CREATE INDEX bank_deposit_closed ON bank_deposit (account, bank, closed_day) WHERE ended_run IS NULL;
+CREATE INDEX bank_deposit_part_closed ON bank_deposit_part (account, bank, closed_day) WHERE ended_run IS NULL;
+
+-- What the service took back of installments once credited: later days may come less by it.
+CREATE TABLE bank_taken_back (
+  account    INTEGER NOT NULL,
+  bank       TEXT    NOT NULL,
+  payer      TEXT    NOT NULL,
+  subject    TEXT    NOT NULL,            -- of the installment
+  run        TEXT    NOT NULL,
+  ended_run  TEXT,
+  of_account INTEGER NOT NULL,
+  amount     INTEGER NOT NULL,
+  day        INTEGER NOT NULL,            -- on which the installment was credited
+  from_day   INTEGER NOT NULL,            -- days on which it may come
+  to_day     INTEGER NOT NULL,
+  PRIMARY KEY (account, bank, payer, subject, run)
+) STRICT;
+
+-- What the last conclusion was drawn from: the next looks again at what moved since.
+CREATE TABLE bank_basis (
+  account  INTEGER NOT NULL,
+  bank     TEXT    NOT NULL,
+  run      TEXT    NOT NULL,
+  as_of    INTEGER NOT NULL,
+  from_day INTEGER NOT NULL,
+  to_day   INTEGER NOT NULL,
+  terms    TEXT    NOT NULL,            -- digest of the configuration and documents
+  PRIMARY KEY (account, bank)
+) STRICT;
 
 CREATE TABLE bank_bridge (
   account   INTEGER NOT NULL,

@@ -1,0 +1,137 @@
+package othersides
+
+import (
+	"context"
+
+	jobsbank "concilia/jobs/bank"
+	"concilia/store/bank"
+	"concilia/store/ledger"
+)
+
+// bankNight is a bank account as a night matches it.
+type bankNight struct {
+	*jobsbank.Conciliation
+	results []jobsbank.PayerResult
+	last    ledger.BankBasis // what stands was drawn from it
+	now     ledger.BankBasis
+	files   []ledger.FileHash
+	scope   *jobsbank.Scope // nil: every day
+}
+
+// conciliateNight holds what the service says it credited into a bank account against what came. It looks at the days that moved since
+// the last conclusion, and at those where something is open; at all days where another configuration or document, an earlier morning or
+// Keeper.Full asks for it. Both come to the same.
+func (k *Keeper) conciliateNight(ctx context.Context, run *ledger.Run, a *jobsbank.Account) (*bankNight, error) {
+	home, _, err := k.Ledger.HomeOf(ctx, a.ID, a.Accounts[0])
+	if err != nil {
+		return nil, err
+	}
+	at := bank.Account{Home: home, ID: a.ID}
+	n := &bankNight{}
+	if n.last, err = k.Ledger.BankBasis(ctx, at); err != nil {
+		return nil, err
+	}
+	var moved []ledger.Date
+	// Statements taken in from here on are the next night's.
+	if n.files, moved, err = k.Ledger.NewBankStatements(ctx, at); err != nil {
+		return nil, err
+	}
+	if n.Conciliation, err = beginConciliation(ctx, k.Ledger, a, home, k.BankTerms()); err != nil {
+		return nil, err
+	}
+	p := n.Period()
+	r := &sidesReader{k.Ledger, n.Conciliation, run.AsOf}
+	n.now = ledger.BankBasis{Run: run.ID, AsOf: run.AsOf, From: p.From, To: r.paid().To, Terms: n.DescribeTerms()}
+	if p.From == 0 {
+		return n, nil
+	}
+	if !k.Full {
+		if err := n.findScope(ctx, k, at, moved); err != nil {
+			return nil, err
+		}
+	}
+	if err := n.readSides(ctx, r, at); err != nil {
+		return nil, err
+	}
+	n.results = n.Match(run.AsOf)
+	return n, nil
+}
+
+// findScope finds the days to be matched, if what stands may stand beside them.
+func (n *bankNight) findScope(ctx context.Context, k *Keeper, at bank.Account, moved []ledger.Date) (err error) {
+	if n.last.Run == "" {
+		return nil
+	}
+	m := jobsbank.Moved{Days: moved}
+	if m.Open, err = k.Ledger.OpenDepositParts(ctx, at); err != nil {
+		return err
+	}
+	if m.Vanished, err = k.Ledger.VanishedLineDays(ctx, at); err != nil {
+		return err
+	}
+	for _, account := range n.Account.Accounts {
+		days, err := k.Ledger.MovedCreditDays(ctx, account, n.last.Run)
+		if err != nil {
+			return err
+		}
+		m.Days = append(m.Days, days...)
+	}
+	n.scope = n.NewScope(n.last, n.now, m)
+	return nil
+}
+
+// readSides reads both sides of the days in scope, and what stands of the others.
+func (n *bankNight) readSides(ctx context.Context, r *sidesReader, at bank.Account) error {
+	if n.scope == nil {
+		if err := r.readLines(ctx, []ledger.Period{n.Period()}); err != nil {
+			return err
+		}
+		return r.readCredited(ctx, nil)
+	}
+	if err := r.readLines(ctx, n.scope.Periods()); err != nil {
+		return err
+	}
+	// A debit line may take back a credit of a day on which all came: that day is not as it was.
+	var days []ledger.Date
+	for _, s := range n.ReturnSearches() {
+		found, err := r.ledger.DaysWithAmount(ctx, at, s.Amount, s.Period)
+		if err != nil {
+			return err
+		}
+		days = append(days, found...)
+	}
+	if err := r.readLines(ctx, n.Widen(n.scope, days, n.now)); err != nil {
+		return err
+	}
+	if err := r.readCredited(ctx, n.scope); err != nil {
+		return err
+	}
+	var takenBack []ledger.BankTakenBack
+	err := r.ledger.TakenBackAtBank(ctx, at, func(x *ledger.BankTakenBack) error {
+		takenBack = append(takenBack, *x)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	closed, err := r.ledger.ClosedBankDays(ctx, at)
+	if err != nil {
+		return err
+	}
+	others, err := r.ledger.OtherBankLines(ctx, at)
+	if err != nil {
+		return err
+	}
+	n.AddStanding(n.scope, takenBack, closed, others)
+	return nil
+}
+
+// conclude is what the night keeps.
+func (n *bankNight) conclude(j *jobsbank.Judgement, v ledger.Verdict) *ledger.BankConclusion {
+	out := n.Conclude(n.results, j, v)
+	out.Basis, out.Files, out.Whole = n.now, n.files, n.scope == nil
+	if n.scope != nil {
+		out.Matched, out.After = n.scope.Periods(), n.last.Run
+	}
+	return out
+}
