@@ -26,6 +26,8 @@ Paths of its own, which need no token:
   GET    /openapi.json         the description of everything served
   GET    /sandbox/health       whether it is up
   GET    /sandbox/planted      the differences a worker must find as of the business clock
+  GET    /sandbox/banks        the bank accounts, and what is planted in their statements
+  GET    /sandbox/banks/ID/statement   a download; ?format=ofx, cnab or csv, from= to=
   GET    /sandbox/clock        the business clock
   POST   /sandbox/clock        {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
   POST   /sandbox/pay          {"subject":"card:…"}: what was planted to stay unpaid is paid

@@ -56,8 +56,13 @@ func operations(receiver, slip, sale, unpaid string) map[string]driven {
 		// Armed so late that nothing here meets it.
 		"POST /sandbox/faults": {[]docRequest{{body: `{"endpoint":"simulator","kind":"429","after":1000000,"retry_after":1}`}}, []docRequest{{body: `{}`}}},
 		"GET /sandbox/planted": {good: []docRequest{{}}},
-		"GET /sandbox/clock":   {good: []docRequest{{}}},
-		"POST /sandbox/pay":    {[]docRequest{{body: `{"subject":"` + unpaid + `"}`}, {body: `{"subject":"` + unpaid + `"}`}}, []docRequest{{body: `{}`}, {body: `{"subject":"card:1001"}`}}},
-		"POST /sandbox/clock":  {[]docRequest{{body: `{"advance_days":0}`}, {body: `{"now":"2026-11-18T09:00:00Z"}`}}, []docRequest{{body: `{}`}}},
+		"GET /sandbox/banks":   {good: []docRequest{{}}},
+		"GET /sandbox/banks/{bank}/statement": {
+			[]docRequest{{}, {query: "format=cnab"}, {query: "format=csv&from=2026-11-10&to=2026-11-12"}},
+			[]docRequest{{query: "format=pdf"}, {query: "from=2026-11-12&to=2026-11-10"}, {query: "to=2999-01-01"}},
+		},
+		"GET /sandbox/clock":  {good: []docRequest{{}}},
+		"POST /sandbox/pay":   {[]docRequest{{body: `{"subject":"` + unpaid + `"}`}, {body: `{"subject":"` + unpaid + `"}`}}, []docRequest{{body: `{}`}, {body: `{"subject":"card:1001"}`}}},
+		"POST /sandbox/clock": {[]docRequest{{body: `{"advance_days":0}`}, {body: `{"now":"2026-11-18T09:00:00Z"}`}}, []docRequest{{body: `{}`}}},
 	}
 }

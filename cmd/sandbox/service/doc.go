@@ -22,6 +22,8 @@
 //	GET    /openapi.json        the description of everything served
 //	GET    /sandbox/health      {"status":"ok"}
 //	GET    /sandbox/planted     the differences a worker must find as of the business clock
+//	GET    /sandbox/banks       the bank accounts that are paid, and what is planted in their statements
+//	GET    /sandbox/banks/{bank}/statement   a download: ?format=ofx, cnab or csv, from= to=
 //	GET    /sandbox/clock       {"now":"…"}
 //	POST   /sandbox/clock       {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
 //	POST   /sandbox/pay         {"subject":"card:…"}: what was planted to stay unpaid is paid today

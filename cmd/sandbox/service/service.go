@@ -122,6 +122,8 @@ func New(w *world.World, o Options) *Service {
 	s.addRoute("GET", "/openapi.json", serveDescription(gw, in))
 	s.addRoute("GET", "/sandbox/health", s.handleHealth)
 	s.addRoute("GET", "/sandbox/planted", s.handlePlanted)
+	s.addRoute("GET", "/sandbox/banks", s.listBanks)
+	s.addRoute("GET", "/sandbox/banks/{bank}/statement", s.downloadStatement)
 	s.addRoute("GET POST", "/sandbox/clock", s.handleClock)
 	s.addRoute("POST", "/sandbox/pay", s.handlePay)
 	s.addRoute("GET", "/sandbox/deliveries", s.listDeliveries)

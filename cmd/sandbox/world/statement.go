@@ -112,3 +112,23 @@ func (w *World) StatementCNAB(b BankAccount, p StatementPeriod, planted bool) []
 	write(fmt.Sprintf("%s99999%9s%06d%06d%06d", b.Bank, "", 1, records+1, 1))
 	return []byte(out.String())
 }
+
+// StatementCSV is a bank account's statement as a table with the balance after each row, as StatementOFX.
+func (w *World) StatementCSV(b BankAccount, p StatementPeriod, planted bool) []byte {
+	m := w.bankOf(&b, planted)
+	reais := func(v Money) string { return strings.Replace(v.Cents(), ".", ",", 1) }
+	var out strings.Builder
+	out.WriteString("Data;Histórico;Documento;Valor;Saldo\r\n")
+	balance := openingBalance
+	for i, l := range m.lines {
+		if l.day > p.To {
+			break
+		}
+		if balance += l.amount; l.day < p.From {
+			continue
+		}
+		d := l.day.String()
+		fmt.Fprintf(&out, "%s/%s/%s;%s;%06d;%s;%s\r\n", d[8:], d[5:7], d[:4], l.text, (p.Made.Unix()+int64(i))%1_000_000, reais(l.amount), reais(balance))
+	}
+	return []byte(out.String())
+}

@@ -66,6 +66,7 @@ type World struct {
 	interpretation Interpretation
 	accounts       []Account
 	natural        bool
+	plants         bool
 	asOf           Date
 	from, to       Date
 	now            atomic.Pointer[time.Time]
@@ -84,7 +85,7 @@ func New(o Options) (*World, error) {
 		return nil, err
 	}
 	w := &World{
-		seed: o.Seed, interpretation: o.Interpretation, accounts: o.Accounts, natural: o.Natural, asOf: o.AsOf, from: o.From, to: o.To,
+		seed: o.Seed, interpretation: o.Interpretation, accounts: o.Accounts, natural: o.Natural, plants: o.Plant, asOf: o.AsOf, from: o.From, to: o.To,
 		sales: map[int64][]*sale{}, slips: map[int64][]*slip{}, slipByID: map[int64]map[string]*slip{},
 	}
 	morning := o.AsOf.At(6 * 60 * 60)
@@ -107,6 +108,9 @@ func New(o Options) (*World, error) {
 	}
 	return w, nil
 }
+
+// IsPlanted reports whether the world was drawn with differences.
+func (w *World) IsPlanted() bool { return w.plants }
 
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Accounts) == 0 {
