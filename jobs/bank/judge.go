@@ -301,6 +301,9 @@ func (j *judge) judgeDifference(r *PayerResult, row *match.Row, code, root strin
 		Status: rules.Fires, Expected: ledger.Money(row.Expected - row.Debits), Actual: ledger.Money(row.Credited),
 		Numbers: append([]ledger.Number{rules.NamedDate("credit", g.Day), rules.NamedAmount("short", row.Difference())}, namedParts(r.Explain(row).Parts)...),
 	}
+	if code == deposits.AmountMismatch {
+		o.Numbers = append(o.Numbers, j.namedRentals(row.Difference(), r.Lines[row.Lines[len(row.Lines)-1]].BankDay)...)
+	}
 	j.addComplete(code, j.GroupSubject(r.Payer, g), o, about{day: g.BankDay, impact: impact, explainedBy: root})
 }
 
@@ -349,6 +352,7 @@ func (j *judge) judgeLine(r *PayerResult, row *match.Row) {
 	case !j.isSettled(ledger.Period{From: l.Day, To: l.Day}):
 	case l.Amount < 0:
 		o = j.terms.JudgeDebit(l.BankDay, l.Amount)
+		o.Numbers = append(o.Numbers, j.namedRentals(-l.Amount, l.BankDay)...)
 	default:
 		o = j.terms.JudgeCredit(l.BankDay, l.Amount)
 		if e := r.Explain(row); e.Group >= 0 {

@@ -176,6 +176,7 @@ func TestWorkedExamples(t *testing.T) {
 		{says: "c: two shops in one credit", paid: append([]string{"4 visa 120.02 1002"}, fourth...), lines: []string{"4 478.00"}},
 		{says: "d: rental netted", paid: fourth, lines: []string{"4 238.18"}, terminals: 2},
 		{says: "the rental of one terminal is taken, of two it is agreed", paid: fourth, lines: []string{"4 298.08"}, terminals: 2},
+		{says: "the rental of two terminals is taken by a line of its own, of one it is agreed", paid: fourth, lines: []string{"4 357.98", "5 -119.80"}, terminals: 1},
 		{says: "e: unknown 37.20", paid: fourth, lines: []string{"4 320.78"}},
 		{says: "f: split credit", paid: fourth, lines: []string{"4 200.00", "4 157.98"}},
 		{says: "g: holiday, and a day late", paid: []string{"20 visa 84.15", "19 visa 61.40"}, lines: []string{"23 84.15", "23 61.40"}, asOf: 25},

@@ -85,7 +85,7 @@ func (j *judge) judgeRentals(r *PayerResult) {
 		case row.Status == match.DebitLine && !row.Matched:
 			rest = -row.Credited
 		}
-		if rest > 0 && j.isRental(rest, month) {
+		if _, n := j.countRentals(rest, month); n > 0 {
 			found[month] += rest
 		}
 	}
@@ -101,10 +101,21 @@ func (j *judge) judgeRentals(r *PayerResult) {
 	}
 }
 
-// isRental reports whether an amount is that of some terminals.
-func (j *judge) isRental(a ledger.Amount, month ledger.Date) bool {
-	return slices.ContainsFunc(j.Account.Accounts, func(of ledger.Account) bool {
-		each := j.rentals[accountDay{month, of}].each
-		return each > 0 && a%each == 0
-	})
+// countRentals says of how many terminals an amount is the rental, and what that of one is; 0: of none.
+func (j *judge) countRentals(a ledger.Amount, month ledger.Date) (each ledger.Amount, n int) {
+	for _, of := range j.Account.Accounts {
+		if each := j.rentals[accountDay{month, of}].each; each > 0 && a > 0 && a%each == 0 {
+			return each, int(a / each)
+		}
+	}
+	return 0, 0
+}
+
+// namedRentals are the numbers of a sentence that say of how many terminals an amount is the rental; of none there are none.
+func (j *judge) namedRentals(a ledger.Amount, day ledger.Date) []ledger.Number {
+	each, n := j.countRentals(a, day.MonthStart())
+	if n == 0 {
+		return nil
+	}
+	return []ledger.Number{rules.NamedCount("rentals", n), rules.NamedAmount("rental", each)}
 }
