@@ -12,7 +12,7 @@
 //   - it plans which windows of days to ask for (package plan), as units of work that several processes may share;
 //   - it asks for the windows and merges each complete answer in one transaction, then asks a second time where lists
 //     contradict each other (package pull);
-//   - it applies the rules to every account (package reconcile), stores what changed in closed periods (package
+//   - it applies the rules to every account (package evaluate), stores what changed in closed periods (package
 //     restatement), and holds bank accounts and stores against what the service says (package othersides);
 //   - it renders, proves and publishes the reports (package export/render), and deletes old ones.
 //
@@ -37,17 +37,18 @@
 //  2. jobs/api Client.SearchInstallments: requests a window and reads the response as a stream
 //  3. jobs/api scanFixed: reads the number as an integer of ten-thousandths of a real, without floating point
 //  4. store/facts Store.MergeInstallments: stores the row as a new version, if it changed
-//  5. jobs/reconcile Account: reads the sales that changed, with their versions
-//  6. jobs/reconcile evaluation.evaluateRow: compares the row with the contract by each rule
-//  7. jobs/reconcile evaluation.attributeRow: attributes expected minus received to a line of the bridge
-//  8. store/results ReconcileTx.WriteExpectation: stores what should have been received, with the verdict
-//  9. jobs Worker.publishNight: selects the report sets of the night
-//  10. jobs/reportset Builder.DescribeJob: says what is rendered of one set, as of the run
-//  11. jobs/source ReportSource.Installments: reads the versions and expectations of one set
-//  12. export/render Set: writes every file of the set and proves its totals against the ledger
-//  13. export/edi TitleBuilder.CardTitle: rounds the amount to cents and makes it the net amount of a title
-//  14. export/cnab Writer.WriteTitle: writes the title as segments T and U
-//  15. export/cnab Record.SetAmount: writes the digits into the columns of the field
+//  5. jobs/evaluate Evaluator.ReconcileAccount: begins the transaction of the account and gives the rules the ledger's facts
+//  6. jobs/reconcile Account: reads the sales that changed, with their versions
+//  7. jobs/reconcile evaluation.evaluateRow: compares the row with the contract by each rule
+//  8. jobs/reconcile evaluation.attributeRow: attributes expected minus received to a line of the bridge
+//  9. store/results ReconcileTx.WriteExpectation: stores what should have been received, with the verdict
+//  10. jobs Worker.publishNight: selects the report sets of the night
+//  11. jobs/reportset Builder.DescribeJob: says what is rendered of one set, as of the run
+//  12. jobs/source ReportSource.Installments: reads the versions and expectations of one set
+//  13. export/render Set: writes every file of the set and proves its totals against the ledger
+//  14. export/edi TitleBuilder.CardTitle: rounds the amount to cents and makes it the net amount of a title
+//  15. export/cnab Writer.WriteTitle: writes the title as segments T and U
+//  16. export/cnab Record.SetAmount: writes the digits into the columns of the field
 //
 // # One notification, from the service to a case
 //

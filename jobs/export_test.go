@@ -10,12 +10,6 @@ import (
 	"concilia/store/ledger"
 )
 
-// Disagree is disagree, for tests.
-func (c *CalibrationResult) Disagree(i int) string { return c.describeDisagreement(i) }
-
-// ReplacedAmong is findReplaced.
-var ReplacedAmong = findReplaced
-
 // Tied keeps what a publication of an account's set says of its files, for tests.
 func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis report.Basis, p ledger.Period, failed error) error {
 	return w.recordProof(ctx, run, reportset.Request{Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: p}, failed)

@@ -8,16 +8,11 @@ import (
 	"fmt"
 	"slices"
 
-	"concilia/jobs/plan"
 	"concilia/jobs/pull"
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
-	"concilia/jobs/restatement"
 	"concilia/jobs/rules"
-	"concilia/jobs/rules/assumptions"
-	"concilia/store"
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/runs"
 )
@@ -61,111 +56,6 @@ func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answere
 	s.addOtherSides(others)
 	w.Progress.Done(fmt.Sprintf("%s, %s: %s", ledger.CountText(installments, "installment", "installments"), ledger.CountText(slips, "slip", "slips"), s.Verdict))
 	return v, w.Ledger.AnalyzeTables(ctx, 0, believed)
-}
-
-// reconcileAccount applies the rules to one account and commits the results, if the unit's lease is still held.
-func (w *Worker) reconcileAccount(
-	ctx context.Context, run *ledger.Run, a Account, answered map[pull.Question]bool, u ledger.WorkUnit,
-) (reconcile.Result, error) {
-	since, err := w.fixFirstDay(ctx, a, run.AsOf)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	src, err := w.readLedgerFacts(ctx, run, a.Number, answered)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	in := w.Inputs
-	in.AsOf, in.Since, in.Zone = run.AsOf, since, w.Zone
-	if in.Closes, err = restatement.ListCloses(ctx, w.Ledger, run, a.Number); err != nil {
-		return reconcile.Result{}, err
-	}
-	in.MeasureBetterFit = func(ctx context.Context) (func(string) string, error) {
-		c, err := w.calibrateAccount(ctx, a.Number, &CalibrationResult{})
-		if err != nil {
-			return nil, fmt.Errorf("measure interpretations: %w", err)
-		}
-		return assumptions.FitsBetter(c.Answers(w.Inputs.Profile)), nil
-	}
-	in.ListReplaced = func(ctx context.Context) (map[string]bool, error) { return w.listReplacedSlips(ctx, a.Number) }
-	sink, err := w.Ledger.BeginReconcile(ctx, run, a.Number)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	r, err := reconcile.Account(ctx, in, run, a.Number, src, sink)
-	if err != nil {
-		_ = sink.Rollback() // err matters more
-		return reconcile.Result{}, err
-	}
-	if err := sink.AddWords(in.Full); err != nil {
-		_ = sink.Rollback()
-		return r, err
-	}
-	if u.Worker != "" { // leased: another process may have continued the run meanwhile
-		mine, err := sink.ConfirmUnitLease(u, u.Worker, queue.UnitLife)
-		if err == nil && !mine {
-			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLeaseLost)
-		}
-		if err != nil {
-			_ = sink.Rollback()
-			return r, err
-		}
-	}
-	if err := sink.Commit(); err != nil {
-		return r, err
-	}
-	return r, restatement.RecordChanges(ctx, w.Ledger, run, a.Number)
-}
-
-// ledgerFacts reads the facts that reconcile needs from the ledger.
-type ledgerFacts struct {
-	*store.Ledger
-	listCap  int64
-	days     *pull.PulledDays // of this run
-	account  ledger.Account
-	answered map[pull.Question]bool
-}
-
-func (w *Worker) readLedgerFacts(
-	ctx context.Context, run *ledger.Run, a ledger.Account, answered map[pull.Question]bool,
-) (*ledgerFacts, error) {
-	days, err := pull.ReadPulledDays(ctx, w.Ledger, run, a)
-	return &ledgerFacts{Ledger: w.Ledger, listCap: int64(w.ListCap), days: days, account: a, answered: answered}, err
-}
-
-// Coverage returns the coverage of every day that has a complete pull, or had one in this run.
-func (f *ledgerFacts) Coverage(
-	ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period,
-) (map[ledger.Date]reconcile.DayCoverage, error) {
-	covers, err := f.Ledger.Coverage(ctx, a, s, p)
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[ledger.Date]reconcile.DayCoverage, len(covers))
-	for d, c := range covers {
-		out[d] = reconcile.DayCoverage{Complete: c.Complete, CompleteOn: c.On, CompleteNow: f.days.Complete[s][d], CompletePulls: c.CompletePulls, RowsUnchanged: c.Complete && c.RowsUnchanged}
-	}
-	return out, nil
-}
-
-// WasAnswered reports whether a question was answered in this run.
-func (f *ledgerFacts) WasAnswered(ask rules.Recheck) bool {
-	return f.answered[pull.Question{Account: f.account, Recheck: ask}]
-}
-
-// RecentPulls returns the account's pulls since a run last reconciled it, and how many rows the answers of the last days had.
-func (f *ledgerFacts) RecentPulls(ctx context.Context, a ledger.Account) (reconcile.RecentPulls, error) {
-	out := reconcile.RecentPulls{ListCap: f.listCap}
-	var err error
-	if out.Pulls, err = plan.UnevaluatedPulls(ctx, f.Ledger, a); err != nil || len(out.Pulls) == 0 {
-		return out, err
-	}
-	on := out.Pulls[len(out.Pulls)-1].On
-	if out.RowsByDay, err = f.DayCounts(ctx, a, ledger.Period{From: on - pull.CountedDays + 1, To: on}); err != nil {
-		return out, err
-	}
-	out.LargestRows, err = f.LargestCounts(ctx, a)
-	return out, err
 }
 
 // heavyQueue is the queue of units that hold a transaction for long: in this process one after another.
@@ -246,7 +136,7 @@ func (w *Worker) doReconcileUnit(ctx context.Context, run *ledger.Run, u ledger.
 		if a.Number != u.Account {
 			continue
 		}
-		r, err := w.reconcileAccount(ctx, run, a, answered, u)
+		r, err := w.newEvaluator().ReconcileAccount(ctx, run, a.AsPlanned(), answered, u)
 		if errors.Is(err, ledger.ErrOverflow) {
 			// The amounts of one account must not end the run of the others.
 			r, err = reconcile.Result{Verdict: ledger.Incomplete, Overflow: err.Error()}, nil
@@ -293,36 +183,4 @@ func (w *Worker) readResults(
 		return nil, fmt.Errorf("reconcile: %d of %d accounts were reconciled", len(out), len(wanted))
 	}
 	return out, nil
-}
-
-// listReplacedSlips returns the slips of the account that another slip with the same reference code replaced: one
-// issued on a later day, or on the same day and registered while the slip itself is not.
-func (w *Worker) listReplacedSlips(ctx context.Context, a ledger.Account) (map[string]bool, error) {
-	all, err := w.Ledger.ReissuedSlips(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	return findReplaced(all), nil
-}
-
-// findReplaced returns the replaced ones among slips that share reference codes.
-func findReplaced(all []facts.ReissuedSlip) map[string]bool {
-	type last struct{ issued, registered ledger.Date }
-	by := map[string]last{}
-	for _, r := range all {
-		l := by[r.Reference]
-		if l.issued = max(l.issued, r.Issued); r.Registered {
-			l.registered = max(l.registered, r.Issued)
-		}
-		by[r.Reference] = l
-	}
-	out := map[string]bool{}
-	for _, r := range all {
-		l := by[r.Reference]
-		// A slip without a day of issue replaces none and is not replaced.
-		if r.Issued != 0 && (r.Issued < l.issued || !r.Registered && r.Issued <= l.registered) {
-			out[r.ID] = true
-		}
-	}
-	return out
 }

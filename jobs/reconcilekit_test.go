@@ -9,5 +9,5 @@ import (
 
 // ReconcileIn lets the rules judge the worker's first account in a run that the caller began.
 func (w *Worker) ReconcileIn(ctx context.Context, run *ledger.Run) (reconcile.Result, error) {
-	return w.reconcileAccount(ctx, run, w.Accounts[0], nil, ledger.WorkUnit{})
+	return w.newEvaluator().ReconcileAccount(ctx, run, w.Accounts[0].AsPlanned(), nil, ledger.WorkUnit{})
 }

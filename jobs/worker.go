@@ -7,6 +7,7 @@ import (
 
 	"concilia/jobs/bank"
 	"concilia/jobs/calendar"
+	"concilia/jobs/evaluate"
 	"concilia/jobs/othersides"
 	"concilia/jobs/plan"
 	"concilia/jobs/publish"
@@ -139,4 +140,14 @@ func (w *Worker) newJobBuilder(run *ledger.Run, verdicts *reportset.Verdicts, se
 		b.Inputs = set.Inputs
 	}
 	return b
+}
+
+// newEvaluator returns what applies the rules to an account.
+func (w *Worker) newEvaluator() *evaluate.Evaluator {
+	return &evaluate.Evaluator{Ledger: w.Ledger, Inputs: w.Inputs, Zone: w.Zone, ListCap: w.ListCap, Today: w.Today}
+}
+
+// Calibrate measures the candidate interpretations of what the service does not document on all rows of every account.
+func (w *Worker) Calibrate(ctx context.Context) (*evaluate.CalibrationResult, error) {
+	return w.newEvaluator().Calibrate(ctx, w.accountNumbers(), w.Progress)
 }

@@ -18,6 +18,7 @@ import (
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
+	"concilia/jobs/evaluate"
 	"concilia/jobs/rules/assumptions"
 )
 
@@ -76,7 +77,7 @@ func (g *globals) calibrateReadings(ctx context.Context, write string) error {
 }
 
 // profileFile is the profile with what was decided, and how sure that is.
-func profileFile(c *jobs.CalibrationResult) []byte {
+func profileFile(c *evaluate.CalibrationResult) []byte {
 	var keys []agreements.ProfileKey
 	notes := map[agreements.ProfileKey]string{}
 	for i := range c.Answers {

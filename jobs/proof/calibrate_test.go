@@ -7,15 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/jobs"
 	"concilia/jobs/agreements"
+	"concilia/jobs/evaluate"
 	"concilia/jobs/jobstest"
 	"concilia/jobs/rules/assumptions"
 	"concilia/store/ledger"
 )
 
 // calibratedWorld pulls a world whose readings are as flip has them, and measures it.
-func calibratedWorld(t *testing.T, flip func(*world.Interpretation)) (*jobstest.Merchant, *jobs.CalibrationResult) {
+func calibratedWorld(t *testing.T, flip func(*world.Interpretation)) (*jobstest.Merchant, *evaluate.CalibrationResult) {
 	t.Helper()
 	o := world.Options{Seed: 61, Days: 60, Installments: 3000, SlipsPerDay: 4, Plant: true}
 	if flip != nil {
@@ -124,7 +124,7 @@ type flipped struct {
 }
 
 // isFound says that the reading and nothing else is found to be better.
-func (c *flipped) isFound(t *testing.T, got *jobs.CalibrationResult) {
+func (c *flipped) isFound(t *testing.T, got *evaluate.CalibrationResult) {
 	t.Helper()
 	for _, a := range got.Answers {
 		for i, k := range a.Keys {

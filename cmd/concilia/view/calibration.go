@@ -8,7 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"concilia/jobs"
+	"concilia/jobs/evaluate"
 	"concilia/jobs/rules/assumptions"
 	"concilia/store/ledger"
 )
@@ -61,7 +61,7 @@ type CandidateHits struct {
 }
 
 // CalibrationOf is what a calibration found; written names the profile file that was made, empty for none.
-func CalibrationOf(c *jobs.CalibrationResult, written string) *Calibration {
+func CalibrationOf(c *evaluate.CalibrationResult, written string) *Calibration {
 	out := &Calibration{Readings: readingsOf(c.Answers), Sales: c.Sales, Slips: c.Slips, Written: written}
 	for _, e := range c.Ends {
 		out.Ends = append(out.Ends, WindowEnds{e.Source, e.First.Decisive, e.First.Shown, e.Last.Decisive, e.Last.Shown})
@@ -96,7 +96,7 @@ func (v *Calibration) WriteText(w io.Writer, l Language) error {
 		v.Readings[i].appendTo(t, "", l)
 	}
 	for i := range v.Readings {
-		if strings.HasPrefix(v.Readings[i].Why, jobs.AccountsDisagree) {
+		if strings.HasPrefix(v.Readings[i].Why, evaluate.AccountsDisagree) {
 			for _, a := range v.Accounts {
 				a.Readings[i].appendTo(t, a.Account.String()+" ", l)
 			}

@@ -1,4 +1,4 @@
-package jobs
+package evaluate
 
 import (
 	"context"
@@ -13,6 +13,13 @@ import (
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
+
+// Progress is told how far a calibration is.
+type Progress interface {
+	Step(name string, total int)
+	Advance(n int)
+	Done(result string)
+}
 
 // CalibrationResult is what the rows of the ledger show about the interpretations in force.
 type CalibrationResult struct {
@@ -38,23 +45,23 @@ type AccountAnswers struct {
 
 // Calibrate measures the candidate interpretations of what the service does not document on all rows of every account.
 // It does not call the service and writes nothing, so it needs no lease. Memory does not grow with the rows.
-func (w *Worker) Calibrate(ctx context.Context) (*CalibrationResult, error) {
-	w.Progress.Step("calibrate", len(w.Accounts))
-	out := &CalibrationResult{InForce: w.Inputs.Profile}
+func (e *Evaluator) Calibrate(ctx context.Context, accounts []ledger.Account, progress Progress) (*CalibrationResult, error) {
+	progress.Step("calibrate", len(accounts))
+	out := &CalibrationResult{InForce: e.Inputs.Profile}
 	all := assumptions.NewCalibration()
-	for _, a := range w.Accounts {
-		one, err := w.calibrateAccount(ctx, a.Number, out)
+	for _, a := range accounts {
+		one, err := e.calibrateAccount(ctx, a, out)
 		if err != nil {
-			return nil, fmt.Errorf("calibrate account %s: %w", a.Number, err)
+			return nil, fmt.Errorf("calibrate account %s: %w", a, err)
 		}
-		pulls, err := w.Ledger.PullsSince(ctx, a.Number, nil)
+		pulls, err := e.Ledger.PullsSince(ctx, a, nil)
 		if err != nil {
-			return nil, fmt.Errorf("calibrate account %s: %w", a.Number, err)
+			return nil, fmt.Errorf("calibrate account %s: %w", a, err)
 		}
 		out.Ends = pull.MergeListEnds(out.Ends, pull.MeasureListEnds(pulls))
 		all.Merge(one)
-		out.Accounts = append(out.Accounts, AccountAnswers{a.Number, one.Answers(out.InForce)})
-		w.Progress.Advance(1)
+		out.Accounts = append(out.Accounts, AccountAnswers{a, one.Answers(out.InForce)})
+		progress.Advance(1)
 	}
 	out.Answers = all.Answers(out.InForce)
 	for i := range out.Answers {
@@ -66,25 +73,25 @@ func (w *Worker) Calibrate(ctx context.Context) (*CalibrationResult, error) {
 	if out.Profile, err = assumptions.ApplyAnswers(out.InForce, out.Answers); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
-	w.Progress.Done(ledger.CountText(out.Sales, "sale", "sales") + ", " + ledger.CountText(out.Slips, "slip", "slips"))
+	progress.Done(ledger.CountText(out.Sales, "sale", "sales") + ", " + ledger.CountText(out.Slips, "slip", "slips"))
 	return out, nil
 }
 
 // calibrateAccount reads all rows of one account once.
-func (w *Worker) calibrateAccount(ctx context.Context, a ledger.Account, out *CalibrationResult) (*assumptions.Calibration, error) {
+func (e *Evaluator) calibrateAccount(ctx context.Context, a ledger.Account, out *CalibrationResult) (*assumptions.Calibration, error) {
 	env, err := rules.NewEnv(catalogue.All(), rules.Options{
-		Account: a, AsOf: w.Today(), Contracts: w.Inputs.Contracts, Mapping: w.Inputs.Mapping, Profile: w.Inputs.Profile,
-		Calendar: w.Inputs.Calendar(a), Settings: w.Inputs.Settings,
+		Account: a, AsOf: e.Today(), Contracts: e.Inputs.Contracts, Mapping: e.Inputs.Mapping, Profile: e.Inputs.Profile,
+		Calendar: e.Inputs.Calendar(a), Settings: e.Inputs.Settings,
 	})
 	if err != nil {
 		return nil, err
 	}
-	cuts, err := w.readDayCuts(ctx, a)
+	cuts, err := e.readDayCuts(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	c := assumptions.NewCalibration()
-	err = w.Ledger.Sales(ctx, a, func(s *ledger.Sale) error {
+	err = e.Ledger.Sales(ctx, a, func(s *ledger.Sale) error {
 		out.Sales++
 		cuts.addFirstSeen(c, s)
 		c.AddSale(env, rules.NewSale(env, s.Key, s.Rows, s.Complete))
@@ -93,7 +100,7 @@ func (w *Worker) calibrateAccount(ctx context.Context, a ledger.Account, out *Ca
 	if err != nil {
 		return nil, err
 	}
-	err = w.Ledger.Slips(ctx, a, func(s *ledger.Slip) error {
+	err = e.Ledger.Slips(ctx, a, func(s *ledger.Slip) error {
 		out.Slips++
 		c.AddSlip(env, rules.NewSlip(env, s))
 		return ctx.Err()
@@ -111,12 +118,12 @@ type dayCuts struct {
 }
 
 // readDayCuts reads which windows brought the rows of an account.
-func (w *Worker) readDayCuts(ctx context.Context, a ledger.Account) (*dayCuts, error) {
-	windows, err := w.Ledger.PullsWithChanges(ctx, a)
+func (e *Evaluator) readDayCuts(ctx context.Context, a ledger.Account) (*dayCuts, error) {
+	windows, err := e.Ledger.PullsWithChanges(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	c := &dayCuts{local: w.Zone, windows: windows}
+	c := &dayCuts{local: e.Zone, windows: windows}
 	for _, name := range assumptions.DayCuts() {
 		zone, err := time.LoadLocation(name)
 		if err != nil {

@@ -1,9 +1,8 @@
-package jobs_test
+package evaluate
 
 import (
 	"testing"
 
-	"concilia/jobs"
 	"concilia/store/facts"
 	"concilia/store/ledger"
 )
@@ -28,7 +27,7 @@ func TestReplacedSlips(t *testing.T) {
 		{"of another reference code", facts.ReissuedSlip{Issued: on}, facts.ReissuedSlip{Issued: after, Reference: "R-2"}, false},
 	} {
 		c.slip.ID, c.second.ID = "a", "b"
-		if got := jobs.ReplacedAmong([]facts.ReissuedSlip{c.slip, c.second}); got["a"] != c.want {
+		if got := findReplaced([]facts.ReissuedSlip{c.slip, c.second}); got["a"] != c.want {
 			t.Errorf("%s: %v", c.says, got)
 		}
 	}
