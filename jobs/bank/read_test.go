@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"concilia/jobs/bank"
 	"concilia/store/ledger"
@@ -103,6 +105,7 @@ func TestWhoseStatement(t *testing.T) {
 		{"another bank", "001", "123456", false},
 		{"another account", "341", "123457", false},
 		{"an end of four digits", "341", "3456", false},
+		{"an account that ours ends in", "341", "23456", false},
 		{"none stated", "341", "-", false},
 	} {
 		all, _, err := bank.ReadFile(ofxOf(tt.bank, tt.account, "20261106", "20261103", "20261105", ""), []bank.Account{itau}, bank.ReadOptions{})
@@ -110,6 +113,92 @@ func TestWhoseStatement(t *testing.T) {
 			t.Errorf("%s: %v, %v", tt.name, ours, err)
 		}
 	}
+}
+
+// TestBranchOfAnotherAccount: an account of our number in another branch is another's; a branch may be stated with its check digit, or not.
+func TestBranchOfAnotherAccount(t *testing.T) {
+	t.Parallel()
+	for branch, ours := range map[string]bool{"1234": true, "01234": true, "1234-5": true, "": true, "9999": false, "4321": false} {
+		file := strings.Replace(string(ofxOf("341", "123456", "20261106", "20261103", "20261105", "")), "<ACCTID>", "<BRANCHID>"+branch+"<ACCTID>", 1)
+		if _, _, err := bank.ReadFile([]byte(file), []bank.Account{itau}, bank.ReadOptions{}); (err == nil) != ours {
+			t.Errorf("branch %q: %v", branch, err)
+		}
+	}
+}
+
+// TestNoOtherAccountIsTakenIn: of random accounts at random banks a file is taken in only if its bank is ours and its digits are ours, with
+// or without check digit, and with anything in front of five of them at least; and a card bill never.
+func TestNoOtherAccountIsTakenIn(t *testing.T) {
+	t.Parallel()
+	taken := 0
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.StringMatching(`[1-9][0-9]{2,7}`).Draw(t, "ours")
+		ours := bank.Account{ID: "ours", Bank: "341", Branch: rapid.SampledFrom([]string{"", "1234"}).Draw(t, "branch"), Number: number, Accounts: []ledger.Account{1001}}
+		stated := rapid.OneOf(
+			rapid.StringMatching(`[0-9]{3,12}`), rapid.Just(number), rapid.Just("000"+number), rapid.Just(number[:len(number)-1]),
+			rapid.Just("1234"+number), rapid.Just(number[1:]), rapid.Just(number+"0"), rapid.Just("77"+number[:len(number)-1]),
+		).Draw(t, "stated")
+		code := rapid.SampledFrom([]string{"341", "0341", "237", "34", ""}).Draw(t, "bank")
+		file := string(ofxOf(code, stated, "20261106", "20261103", "20261105", "", "20261104 1.00 A"))
+		_, _, err := bank.ReadFile([]byte(file), []bank.Account{ours}, bank.ReadOptions{})
+		may := false
+		for _, n := range []string{number, number[:len(number)-1]} {
+			rest, ends := strings.CutSuffix(strings.TrimLeft(stated, "0"), n)
+			may = may || ends && (rest == "" || len(n) >= 5 || rest == ours.Branch)
+		}
+		if is := err == nil; is != (may && (code == "" || strings.TrimLeft(code, "0") == "341")) {
+			t.Fatalf("%s of bank %q beside ours, %s %s: %v", stated, code, ours.Branch, number, err)
+		}
+		if err == nil {
+			taken++
+		}
+		bill := strings.NewReplacer("STMTRS", "CCSTMTRS", "BANKACCTFROM", "CCACCTFROM").Replace(file)
+		if _, _, err := bank.ReadFile([]byte(bill), []bank.Account{ours}, bank.ReadOptions{}); err == nil {
+			t.Fatalf("a card bill was taken in:\n%s", bill)
+		}
+	})
+	if taken == 0 {
+		t.Error("nothing was ever taken in")
+	}
+}
+
+// TestEveryDownloadSaysTheSame: however a bank numbers, orders, spaces and spells the rows of a download, it says the same of its days.
+func TestEveryDownloadSaysTheSame(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var rows []string
+		for range rapid.IntRange(1, 12).Draw(t, "rows") {
+			rows = append(rows, fmt.Sprintf("202611%02d %d.%02d %s", rapid.IntRange(3, 5).Draw(t, "day"), rapid.IntRange(-3, 3).Draw(t, "reais")*10, rapid.IntRange(0, 1).Draw(t, "cents")*50,
+				rapid.SampledFrom([]string{"PIX RECEBIDO", "CRÉDITO LOJA Nº 1", "TARIFA"}).Draw(t, "text")))
+		}
+		tell := func(file []byte) (out []string) {
+			all, _, err := bank.ReadFile(file, []bank.Account{itau}, bank.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range all[0].Statement.Rows {
+				out = append(out, fmt.Sprintf("%s %s %s", r.Day, r.Amount.Fixed(2), r.Text))
+			}
+			slices.Sort(out)
+			return append(out, all[0].Statement.Whole.String())
+		}
+		once := tell(ofxOf("341", "123456", "20261106", "20261103", "20261105", "", rows...))
+		again := rapid.Permutation(slices.Clone(rows)).Draw(t, "order")
+		for i, r := range again {
+			f := strings.SplitN(r, " ", 3)
+			f[2] = rapid.SampledFrom([]func(string) string{
+				strings.ToLower, func(s string) string { return strings.ReplaceAll(s, " ", "   ") }, func(s string) string { return "  " + s + "\t" }, func(s string) string { return s },
+			}).Draw(t, "spelled")(f[2])
+			again[i] = strings.Join(f, " ")
+		}
+		file := strings.ReplaceAll(string(ofxOf("341", "0000123456", "20261107", "20261103", "20261105", "", again...)), "<TRNAMT>", fmt.Sprintf("<FITID>%d<TRNAMT>", rapid.Int().Draw(t, "number")))
+		if rapid.Bool().Draw(t, "closed elements") {
+			file = strings.NewReplacer("\n<STMTTRN>", "\r\n<STMTTRN>", "</STMTTRN>", "</MEMO></STMTTRN>").Replace(file)
+		}
+		if d := cmp.Diff(once, tell([]byte(file))); d != "" {
+			t.Fatalf("the first download (-), the next (+):\n%s", d)
+		}
+	})
 }
 
 // TestRefusedFiles: each refusal says what is wrong and what to do.

@@ -37,7 +37,7 @@ func (a *Account) NetOfSplits() bool {
 	return slices.ContainsFunc(a.Payers, func(p Payer) bool { return p.NetOfSplits })
 }
 
-// leastDigits is how many digits of an account a file must state at least for an account to be told by its end.
+// leastDigits is how many digits an account must have at least to be told by the end of what a file states.
 const leastDigits = 5
 
 // owns reports whether a statement is of the account: bank, branch and digits as the file states them.
@@ -46,7 +46,7 @@ func (a *Account) owns(st *ledger.BankStatement) bool {
 		return false
 	}
 	stated := digits(st.Account)
-	if stated == "" {
+	if stated == "" || isOtherBranch(digits(st.Branch), digits(a.Branch)) {
 		return false
 	}
 	number := digits(a.Number)
@@ -62,11 +62,16 @@ func (a *Account) owns(st *ledger.BankStatement) bool {
 		if stated == n || stated == branched || a.Branch != "" && stated == digits(a.Branch)+n {
 			return true
 		}
-		if len(n) >= leastDigits && strings.HasSuffix(stated, n) || len(stated) >= leastDigits && strings.HasSuffix(n, stated) {
+		if len(n) >= leastDigits && strings.HasSuffix(stated, n) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOtherBranch reports whether a file states another branch than the configured one. Either may lack the check digit, or be unknown.
+func isOtherBranch(stated, configured string) bool {
+	return stated != "" && configured != "" && !strings.HasPrefix(stated, configured) && !strings.HasPrefix(configured, stated)
 }
 
 // digits are the digits of a text without leading zeros. A check digit X is 0 at some banks and kept here.

@@ -145,7 +145,7 @@ func checkDecisions(t *rapid.T, in *match.Input, r *match.Result) {
 
 // checkBridge holds what was paid less what was booked against what the rows say of it, month by month: the residual is zero,
 // and what months carry over to others comes to nothing.
-func checkBridge(t *rapid.T, in match.Input, r *match.Result, rows []match.Row) {
+func checkBridge(t interface{ Fatalf(string, ...any) }, in match.Input, r *match.Result, rows []match.Row) {
 	paid, carried := ledger.Amount(0), ledger.Amount(0)
 	for i := range in.Items {
 		paid += in.Items[i].Amount
@@ -171,7 +171,7 @@ func shuffle[T any](seed uint64, of []T) []T {
 	return out
 }
 
-func checkConserved(t *rapid.T, r *match.Result) {
+func checkConserved(t interface{ Fatalf(string, ...any) }, r *match.Result) {
 	groups, lines, debits := make([]int, len(r.Groups)), make([]int, len(r.Lines)), make([]int, len(r.Debits))
 	for n := range r.Matches {
 		x := &r.Matches[n]
@@ -196,6 +196,20 @@ func checkConserved(t *rapid.T, r *match.Result) {
 				t.Fatalf("place %d is in match %d and used %d times", i, n, side.uses[i])
 			}
 		}
+	}
+}
+
+// TestUsedOnceAtScale: of 20,000 lines and as many groups, most of which come, some late, short or never, none is used twice, what is
+// matched and what is left come to all there is, and the bridge of every month closes.
+func TestUsedOnceAtScale(t *testing.T) {
+	t.Parallel()
+	in := worldOf(t, 20_000)
+	r := match.Run(in)
+	checkConserved(t, r)
+	rows := r.Rows(match.Asked{Grace: 1, AsOf: ledger.NewDate(2024, 3, 1), Calendar: in.Calendar, IsSettled: func(ledger.Period) bool { return true }})
+	checkBridge(t, in, r, rows)
+	if len(r.Matches) < 18_000 || len(rows) < 20_000 {
+		t.Errorf("%d matches, %d rows", len(r.Matches), len(rows))
 	}
 }
 
