@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -9,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"concilia/cmd/concilia/exit"
 )
@@ -51,6 +54,7 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 	checkPublishedBanks(t, dir)
 	d := openDeskOf(t, dir, withPeople(t))
 	checkBankPages(t, d)
+	t.Run("in a browser", func(t *testing.T) { findShortDeposit(t, d) })
 	checkBankActs(t, d)
 }
 
@@ -109,6 +113,33 @@ func checkBankPages(t *testing.T, d *testDesk) {
 				t.Errorf("%s does not show %q:\n%s", row.path, want, body)
 			}
 		}
+	}
+}
+
+// findShortDeposit does what a controller does in the morning: from the first page of the desk two clicks lead to the deposit that is short,
+// and to the sales that it should have paid.
+func findShortDeposit(t *testing.T, d *testDesk) {
+	t.Helper()
+	h := &hands{browser: openBrowser(t), t: t, desk: d}
+	h.do(t, "set the width", chromedp.EmulateViewport(1280, 900))
+	h.start("/login")
+	h.fill("#name", "ana")
+	h.fill("#password", "a long sentence of ana")
+	h.press("form.card button", "nav")
+	h.start("/")
+	h.press(`a[href="/bank/itau-1001"]`, "table.rows")
+	h.shows("what does not agree at the bank", "168,799.34", "37.20")
+	row := ask(t, h.browser, chromedp.Evaluate[string](
+		`[...document.querySelectorAll("table.rows tbody tr")].find(tr => [...tr.cells].some(td => td.textContent.trim() === "37.20")).querySelector("a").getAttribute("href")`))
+	h.press(fmt.Sprintf("a[href=%q]", row), "h1")
+	h.shows("which deposit, and which sales", "37.20", "What it should have paid")
+	sales := ask(t, h.browser, chromedp.Evaluate[[]string](`[...document.querySelectorAll('main a[href^="/sales/card:1001:"]')].map(a => a.textContent)`))
+	if len(sales) < 2 {
+		t.Errorf("the page of %s names the sales %q:\n%s", row, sales, ask(t, h.browser, chromedp.Text("main")))
+	}
+	h.took("finding the short deposit and its sales", 2)
+	if len(h.said) > 0 {
+		t.Errorf("the browser complains: %q", h.said)
 	}
 }
 
