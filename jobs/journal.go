@@ -13,7 +13,6 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/reportset"
-	"concilia/jobs/source"
 	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -115,7 +114,7 @@ func (w *Worker) writeJournalExtract(ctx context.Context, run *ledger.Run, s *Su
 		return err
 	}
 	job.Extract = true
-	result, err := render.Set(ctx, job, w.entriesOf(set.Accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
+	result, err := render.Set(ctx, job, w.newBooks().EntriesOf(set.Accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
 	if err != nil {
 		return fmt.Errorf("journal of account %s, %s: %w", set.Name, set.Period, err)
 	}
@@ -135,7 +134,7 @@ func (w *Worker) newJournalJob(ctx context.Context, run *ledger.Run, set *report
 		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Block: a.Block,
 		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion},
 	}
-	job.Journal, err = w.newJournal(ctx, a.Number, w.Journal.Chart, set.Period, upTo)
+	job.Journal, err = w.newBooks().NewJournal(ctx, a.Number, w.Journal.Chart, set.Period, upTo)
 	return job, err
 }
 
@@ -191,7 +190,7 @@ func (p *publication) publishJournal(ctx context.Context, set reportset.Request,
 		return nil, false, err
 	}
 	defer outgoing.Remove()
-	result, err := render.Set(ctx, job, w.entriesOf(a.Number, &job), export.Target{Staging: p.Staging, Publisher: outgoing})
+	result, err := render.Set(ctx, job, w.newBooks().EntriesOf(a.Number, &job), export.Target{Staging: p.Staging, Publisher: outgoing})
 	if err != nil {
 		return nil, false, fmt.Errorf("journal of account %s, %s: %w", set.Name, set.Period, p.StagingFailed(err))
 	}
@@ -211,104 +210,6 @@ func (p *publication) publishJournal(ctx context.Context, set reportset.Request,
 	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
 }
 
-// newJournal reads the balances of the journal of a period, with what the merchant's own system books.
-func (w *Worker) newJournal(ctx context.Context, a ledger.Account, c *journal.Chart, p ledger.Period, upTo int) (*export.Journal, error) {
-	out := &export.Journal{Chart: c, Set: upTo}
-	balances, err := w.Ledger.BalanceJournal(ctx, a, c.Method, p, upTo)
-	if err != nil {
-		return nil, err
-	}
-	shown, err := w.Ledger.RoleSums(ctx, &books.JournalQuery{Account: a, Method: c.Method, Period: p, UpTo: upTo, Skip: c.Skip})
-	if err != nil {
-		return nil, err
-	}
-	for i := range balances {
-		b := &balances[i]
-		o := export.JournalBalance{Balance: journal.Balance{Role: b.Role, Brand: b.Brand, Opening: b.Opening, Closing: b.Closing}}
-		if at := slices.IndexFunc(shown, func(s books.RoleSum) bool { return s.Role == b.Role && s.Brand == b.Brand }); at >= 0 {
-			o.Debits, o.Credits = shown[at].Debit, shown[at].Credit
-		}
-		o.SkippedDebits, o.SkippedCredits = b.Debits-o.Debits, b.Credits-o.Credits
-		out.Balances = append(out.Balances, o)
-	}
-	ties, err := w.Ledger.TieJournal(ctx, a, c.Method, p, upTo)
-	for i := range ties {
-		t := export.JournalTie{Item: ties[i].Item, Residual: ties[i].Residual()}
-		for _, l := range ties[i].Lines {
-			t.Lines = append(t.Lines, export.JournalTieLine(l))
-		}
-		out.Ties = append(out.Ties, t)
-	}
-	return out, err
-}
-
-// addSetJournal adds the journal to a set of the movement: the entries that its cuts made, and before those of the first set with a
-// journal the balances of then. source answers for them.
-func (w *Worker) addSetJournal(ctx context.Context, job *export.Job, source *source.ReportSource, c *journal.Chart, cuts []books.Cut, first bool) error {
-	j := &export.Journal{Chart: c, Set: cuts[0].Set, Chained: true, First: first, Formats: w.Movement.Journal}
-	begin := slices.MinFunc(cuts, func(a, b books.Cut) int { return int(a.From - b.From) }).From
-	const never ledger.Date = 1 << 30
-	query := books.JournalQuery{Account: cuts[0].Account, Method: c.Method, Set: j.Set, Period: ledger.Period{From: begin, To: never}, Skip: c.Skip}
-	if err := w.addSetBalances(ctx, j, query); err != nil {
-		return err
-	}
-	job.Journal, source.Journal = j, newJournalSet(c.Grain, query)
-	return nil
-}
-
-// addSetBalances reads what the entries of a set debit and credit, with what the merchant's own system books, and what stood before.
-func (w *Worker) addSetBalances(ctx context.Context, j *export.Journal, shown books.JournalQuery) error {
-	add := func(q books.JournalQuery, add func(*export.JournalBalance, *books.RoleSum)) error {
-		sums, err := w.Ledger.RoleSums(ctx, &q)
-		for i := range sums {
-			s := &sums[i]
-			at := slices.IndexFunc(j.Balances, func(b export.JournalBalance) bool { return b.Role == s.Role && b.Brand == s.Brand })
-			if at < 0 {
-				at = len(j.Balances)
-				j.Balances = append(j.Balances, export.JournalBalance{Balance: journal.Balance{Role: s.Role, Brand: s.Brand}})
-			}
-			add(&j.Balances[at], s)
-		}
-		return err
-	}
-	all, before, earlier := shown, shown, shown
-	all.Skip, before.Skip, earlier.Skip = nil, nil, nil
-	before.Set, before.UpTo, before.Period = 0, j.Set, ledger.Period{From: -shown.Period.To, To: shown.Period.From - 1}
-	earlier.Set, earlier.UpTo = 0, j.Set-1
-	addOpening := func(b *export.JournalBalance, s *books.RoleSum) { b.Opening += s.Debit - s.Credit }
-	err := add(all, func(b *export.JournalBalance, s *books.RoleSum) {
-		b.SkippedDebits, b.SkippedCredits = s.Debit, s.Credit
-	})
-	if err == nil {
-		err = add(shown, func(b *export.JournalBalance, s *books.RoleSum) {
-			b.Debits, b.Credits = s.Debit, s.Credit
-			b.SkippedDebits, b.SkippedCredits = b.SkippedDebits-s.Debit, b.SkippedCredits-s.Credit
-		})
-	}
-	if err == nil && j.First {
-		err = add(before, addOpening)
-	}
-	if err == nil && j.First && earlier.UpTo > 0 {
-		err = add(earlier, addOpening)
-	}
-	return err
-}
-
-func newJournalSet(g journal.Grain, q books.JournalQuery) *source.JournalSet {
-	return &source.JournalSet{Grain: g, Query: q}
-}
-
-// entriesOf answers for the entries of a job.
-func (w *Worker) entriesOf(a ledger.Account, job *export.Job) *source.ReportSource {
-	c := job.Journal.Chart
-	return &source.ReportSource{
-		Ledger: w.Ledger, Accounts: []ledger.Account{a}, Unit: w.Inputs.Profile.Unit, AsOf: job.AsOf, Calendar: w.Inputs.Calendar,
-		Journal: newJournalSet(c.Grain, books.JournalQuery{
-			Account: a, Method: c.Method, Period: job.Period, UpTo: job.Journal.Set, Skip: c.Skip,
-		}),
-	}
-}
-
 // recomputeJournal computes the content digest of a published journal from the entries that were there.
 func (w *Worker) recomputeJournal(ctx context.Context, kept *reports.Set, in *export.Inputs, staging string) (string, error) {
 	accounts := (&export.Inputs{}).AccountsOf(kept.Account)
@@ -317,8 +218,8 @@ func (w *Worker) recomputeJournal(ctx context.Context, kept *reports.Set, in *ex
 	}
 	job := in.Job(kept.Account, report.ByPosting, kept.Period, report.Filter{}, kept.AsOf)
 	var err error
-	if job.Journal, err = w.newJournal(ctx, accounts[0], in.Journal, kept.Period, in.JournalSet); err != nil {
+	if job.Journal, err = w.newBooks().NewJournal(ctx, accounts[0], in.Journal, kept.Period, in.JournalSet); err != nil {
 		return "", err
 	}
-	return render.Recompute(ctx, job, w.entriesOf(accounts[0], &job), staging)
+	return render.Recompute(ctx, job, w.newBooks().EntriesOf(accounts[0], &job), staging)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -126,17 +125,6 @@ type mover struct {
 
 func setKey(asOf ledger.Date, revision int) string { return fmt.Sprint(asOf, " r", revision) }
 
-// groupCuts puts the cuts of each set together, in order of set.
-func groupCuts(cuts []books.Cut) (sets [][]books.Cut) {
-	for i := range cuts {
-		if i == 0 || cuts[i].Set != cuts[i-1].Set {
-			sets = append(sets, nil)
-		}
-		sets[len(sets)-1] = append(sets[len(sets)-1], cuts[i])
-	}
-	return sets
-}
-
 func (m *mover) move(ctx context.Context) error {
 	m.said = nil
 	cuts, err := m.w.Ledger.Cuts(ctx, m.account.Number)
@@ -146,7 +134,7 @@ func (m *mover) move(ctx context.Context) error {
 	if err := m.readPublished(ctx); err != nil {
 		return err
 	}
-	sets := groupCuts(cuts)
+	sets := reportset.GroupCuts(cuts)
 	if lost := len(m.published) - len(sets); lost > 0 {
 		return fmt.Errorf("the ledger lacks the events of %s that were published: cutting now would tell them again; "+
 			"put back the ledger and the archive of one moment", ledger.CountText(lost, "set", "sets"))
@@ -288,7 +276,7 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 		c := &sets[len(sets)-2][0]
 		before = m.published[setKey(c.AsOf, c.Revision)]
 	}
-	told, err := m.w.newMovement(ctx, cuts, before)
+	told, err := m.w.newBooks().NewMovement(ctx, cuts, before)
 	if err != nil {
 		return err
 	}
@@ -346,58 +334,6 @@ func (m *mover) noteMovement(a ledger.Account, told *export.Movement) {
 	m.said = append(m.said, fmt.Sprintf("account %s: set %d, %s", a, told.Set, ledger.CountText(events, "event", "events")))
 }
 
-// newMovement reads what a set of the movement shows besides its events. before is the set before it; nil: it is the first.
-func (w *Worker) newMovement(ctx context.Context, cuts []books.Cut, before *reports.Set) (*export.Movement, error) {
-	first := &cuts[0]
-	out := &export.Movement{Set: first.Set, Revision: first.Revision, From: first.From}
-	if before != nil {
-		out.Previous = &manifest.PreviousSet{Set: first.Set - 1, ManifestSHA256: before.Manifest.SHA256}
-	}
-	for i := range cuts {
-		cut, err := w.newMovementCut(ctx, &cuts[i])
-		if err != nil {
-			return nil, err
-		}
-		out.Cuts = append(out.Cuts, cut)
-	}
-	return out, nil
-}
-
-func (w *Worker) newMovementCut(ctx context.Context, c *books.Cut) (out export.MovementCut, err error) {
-	out = export.MovementCut{Source: c.Source, Events: map[ledger.EventType]int{}, BeforeFrom: c.BeforeFrom}
-	for n := c.NSA; n != 0 && n <= c.LastNSA; n++ {
-		out.NSA = append(out.NSA, n)
-	}
-	tallies, err := w.Ledger.Tallies(ctx, c)
-	if err != nil {
-		return out, err
-	}
-	byReason := map[string]*export.LeftOut{}
-	for i := range tallies {
-		t := &tallies[i]
-		out.Events[t.Type] += int(t.Count)
-		out.Sums.Add(t.Sums)
-		if t.Reason == "" {
-			continue
-		}
-		l := byReason[t.Reason]
-		if l == nil {
-			l = &export.LeftOut{Reason: t.Reason}
-			byReason[t.Reason] = l
-		}
-		l.Count += t.Count
-		l.Sums.Add(t.Sums)
-	}
-	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
-		out.LeftOut = append(out.LeftOut, *byReason[reason])
-	}
-	if out.Told, err = w.Ledger.SentSums(ctx, c.Account, c.Source, c.Set); err != nil {
-		return out, err
-	}
-	out.States, err = w.Ledger.MovementSums(ctx, c.Account, c.Source, c.ToRun)
-	return out, err
-}
-
 // render renders a set of the movement and archives its files.
 func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, told *export.Movement) (*reports.Set, *publish.Outgoing, error) {
 	w := m.w
@@ -423,9 +359,9 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 		Block: m.account.Block, EDIProfile: w.Reports.EDIProfile, Movement: told,
 		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion, Ledger: ends},
 	}
-	events := w.eventsOf(cuts)
+	events := w.newBooks().EventsOf(cuts)
 	if hasJournal {
-		if err := w.addSetJournal(ctx, &job, events, w.Journal.Chart, cuts, m.isFirstJournal()); err != nil {
+		if err := w.newBooks().AddSetJournal(ctx, &job, events, w.Journal.Chart, cuts, m.isFirstJournal()); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -455,49 +391,23 @@ func (m *mover) isFirstJournal() bool {
 	return true
 }
 
-// eventsOf answers for the events of cuts.
-func (w *Worker) eventsOf(cuts []books.Cut) *source.ReportSource {
-	return &source.ReportSource{
-		Ledger: w.Ledger, Accounts: []ledger.Account{cuts[0].Account}, Unit: w.Inputs.Profile.Unit, AsOf: cuts[0].AsOf,
-		Calendar: w.Inputs.Calendar, Cuts: cuts,
-	}
-}
-
 // recomputeMovement computes the content digest of a published set of the movement from its events.
 func (w *Worker) recomputeMovement(ctx context.Context, kept *reports.Set, in *export.Inputs, staging string) (string, error) {
-	cuts, err := w.cutsOf(ctx, kept)
+	cuts, err := w.newBooks().CutsOf(ctx, kept)
 	if err != nil {
 		return "", err
 	}
 	job := in.Job(kept.Account, report.ByMovement, kept.Period, report.Filter{}, kept.AsOf)
-	if job.Movement, err = w.newMovement(ctx, cuts, nil); err != nil {
+	if job.Movement, err = w.newBooks().NewMovement(ctx, cuts, nil); err != nil {
 		return "", err
 	}
-	events := w.eventsOf(cuts)
+	events := w.newBooks().EventsOf(cuts)
 	if in.Journal != nil {
-		if err := w.addSetJournal(ctx, &job, events, in.Journal, cuts, false); err != nil {
+		if err := w.newBooks().AddSetJournal(ctx, &job, events, in.Journal, cuts, false); err != nil {
 			return "", err
 		}
 	}
 	return render.Recompute(ctx, job, events, staging)
-}
-
-// cutsOf are the cuts of a published set.
-func (w *Worker) cutsOf(ctx context.Context, kept *reports.Set) ([]books.Cut, error) {
-	accounts := (&export.Inputs{}).AccountsOf(kept.Account)
-	if len(accounts) != 1 {
-		return nil, fmt.Errorf("account %s has no movement", kept.Account)
-	}
-	cuts, err := w.Ledger.Cuts(ctx, accounts[0])
-	if err != nil {
-		return nil, err
-	}
-	for _, set := range groupCuts(cuts) {
-		if set[0].AsOf == kept.Period.To && set[0].Revision == kept.Revision {
-			return set, nil
-		}
-	}
-	return nil, fmt.Errorf("the ledger has no events of set %s", revisionName(kept))
 }
 
 // copyMovement copies the sets of the movement of days from the archive to the place of the request, in their order.

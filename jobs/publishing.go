@@ -179,7 +179,7 @@ func (p *publication) deliverWaiting(ctx context.Context) error {
 		case publish.IsArchiveError(err):
 			return err
 		case err != nil:
-			p.summary.Unpublished = append(p.summary.Unpublished, fmt.Errorf("set %s, which waits: %w", revisionName(kept), err))
+			p.summary.Unpublished = append(p.summary.Unpublished, fmt.Errorf("set %s, which waits: %w", reportset.RevisionName(kept), err))
 			continue
 		case p.Gone() != nil:
 		default:
@@ -195,11 +195,6 @@ func (p *publication) deliverWaiting(ctx context.Context) error {
 	}
 	p.w.Progress.Done(fmt.Sprintf("%s published, %s", ledger.CountText(delivered, "set that waited is", "sets that waited are"), ledger.CountText(len(waiting)-delivered, "still waits", "still wait")))
 	return nil
-}
-
-// revisionName names a revision for people.
-func revisionName(kept *reports.Set) string {
-	return fmt.Sprintf("%s %s %s r%d", kept.Account, kept.Basis, kept.Period, kept.Revision)
 }
 
 // publishEach publishes one set after another and notes the results.

@@ -275,7 +275,7 @@ func (p *publication) resolveConflict(
 			return p.updateSet(ctx, verdicts, set)
 		}
 	}
-	return nil, false, fmt.Errorf("set %s was rendered and never asked for", revisionName(made))
+	return nil, false, fmt.Errorf("set %s was rendered and never asked for", reportset.RevisionName(made))
 }
 
 // LeftUnits returns the workers that did not do their sets of the run, each with the reason: its archive is another

@@ -77,7 +77,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	made := newStoredSet(p.run, set, result)
 	made.State = state
 	if made.Inputs, err = export.InputsOf(&described); err != nil {
-		return nil, false, fmt.Errorf("set %s: %w", revisionName(made), err)
+		return nil, false, fmt.Errorf("set %s: %w", reportset.RevisionName(made), err)
 	}
 	if err := p.Keep(ctx, made, outgoing); err != nil {
 		return nil, false, err
@@ -154,7 +154,7 @@ func (p *publication) recordAndDeliver(ctx context.Context, made *reports.Set, o
 	if err == nil || ctx.Err() != nil || publish.IsArchiveError(err) || p.w.Ledger.IsTransient(err) {
 		return err
 	}
-	return fmt.Errorf("set %s is archived, and waits: %w", revisionName(made), err)
+	return fmt.Errorf("set %s is archived, and waits: %w", reportset.RevisionName(made), err)
 }
 
 // noteFiles lists the files of a revision that is current, or was made now and does not wait for the target.

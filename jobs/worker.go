@@ -151,3 +151,8 @@ func (w *Worker) newEvaluator() *evaluate.Evaluator {
 func (w *Worker) Calibrate(ctx context.Context) (*evaluate.CalibrationResult, error) {
 	return w.newEvaluator().Calibrate(ctx, w.accountNumbers(), w.Progress)
 }
+
+// newBooks returns what reads the movement and the journal.
+func (w *Worker) newBooks() *reportset.BookReader {
+	return &reportset.BookReader{Ledger: w.Ledger, Unit: w.Inputs.Profile.Unit, Calendar: w.Inputs.Calendar, JournalFormats: w.Movement.Journal}
+}

@@ -6,5 +6,7 @@
 // all that its content follows from, so that a set that did not change need not be rendered (States), and keeps the rows of cards
 // that the sets of single accounts left for the set over all of them (CardRows).
 //
+// Sets of the movement and the journal are not made of rows: a BookReader reads what they show of the books.
+//
 // It only reads the ledger. It renders nothing, publishes nothing, and does not decide which sets a run publishes: package jobs does.
 package reportset

@@ -84,3 +84,8 @@ func (s *Request) IncludesFile(f reports.File) bool {
 	one := kind == report.Settlement || kind == report.ControlKind
 	return proof || slices.Contains(s.Formats, format) && (one || slices.Contains(s.Kinds, kind))
 }
+
+// RevisionName names a revision for people.
+func RevisionName(kept *reports.Set) string {
+	return fmt.Sprintf("%s %s %s r%d", kept.Account, kept.Basis, kept.Period, kept.Revision)
+}
