@@ -127,16 +127,6 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	}
 }
 
-func must[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // textFunctions are the functions that are given the id of a text; Text is given the language before it, writeText the name of
 // a line.
 var textFunctions = []string{"Text", "text", "word", "startSection", "portugueseText", "writeText"}
