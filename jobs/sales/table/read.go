@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -213,20 +214,16 @@ func (t *reading) cellOf(column string) string {
 func (t *reading) readHeader(header []string) error {
 	t.positions = map[string]int{}
 	twice := map[string]bool{}
-	shown := make([]string, 0, 20)
 	for i, v := range header {
 		v = strings.TrimSpace(v)
 		if _, had := t.positions[v]; had {
 			twice[v] = true
 		}
 		t.positions[v] = i
-		if len(shown) < cap(shown) {
-			shown = append(shown, fmt.Sprintf("%.40q", v))
-		}
 	}
 	for _, name := range t.neededColumns() {
 		if _, found := t.positions[name]; !found {
-			return &ledger.OwnRefusal{ID: "columns", Message: fmt.Sprintf("no column %q; found: %s", name, strings.Join(shown, ", ")), Remedy: "export the report the map is for, or mend the map"}
+			return t.refuseHeader(name, len(header))
 		}
 	}
 	for _, name := range t.Columns {
@@ -235,6 +232,25 @@ func (t *reading) readHeader(header []string) error {
 		}
 	}
 	return nil
+}
+
+// refuseHeader says that a column is missing. Of the line it quotes no cell but those that the map names: a line that should name the columns
+// and does not may be a customer's.
+func (t *reading) refuseHeader(missing string, cells int) error {
+	var found []string
+	for _, name := range t.Columns {
+		if _, is := t.positions[name]; is {
+			found = append(found, strconv.Quote(name))
+		}
+	}
+	slices.Sort(found)
+	of := "none of the map's columns is there: the line may name none"
+	if found = slices.Compact(found); len(found) > 0 {
+		of = "of the map's are there " + strings.Join(found, ", ")
+	}
+	return &ledger.OwnRefusal{
+		ID: "columns", Message: fmt.Sprintf("no column %q among the %d of the line; %s", missing, cells, of), Remedy: "export the report the map is for, or mend the map",
+	}
 }
 
 // neededColumns are those without which a table cannot be read, in order.
