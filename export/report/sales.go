@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"concilia/export/table"
@@ -97,6 +98,7 @@ type sales struct {
 
 	difference, own, service table.Money
 	parts                    map[ledger.OwnBucket]*table.Money // differences, by bucket
+	left                     map[salesLine]ledger.Amount       // by day, without method: both sides less what the run said that they differ in
 }
 
 type salesLine struct {
@@ -119,7 +121,7 @@ func beginSales(_ context.Context, set *Set) (Content, error) {
 		return nil, err
 	}
 	days, err := set.Open(SalesDaysTable)
-	c := &sales{rows: rows, days: days, row: SalesTable.NewRow(), lines: map[salesLine]*salesSums{}, states: map[salesLine]ledger.OwnDayState{}, parts: map[ledger.OwnBucket]*table.Money{}}
+	c := &sales{rows: rows, days: days, row: SalesTable.NewRow(), lines: map[salesLine]*salesSums{}, states: map[salesLine]ledger.OwnDayState{}, parts: map[ledger.OwnBucket]*table.Money{}, left: map[salesLine]ledger.Amount{}}
 	for _, b := range ledger.OwnBuckets() {
 		c.parts[b] = &table.Money{}
 	}
@@ -140,6 +142,11 @@ func (c *sales) addMatch(m *ledger.OwnMatch) error {
 	c.own.AddRounded(own, own)
 	c.service.AddRounded(service, service)
 	c.parts[m.Bucket].AddRounded(own-service, own-service)
+	said := m.Difference
+	if m.Bucket == ledger.OwnMatched {
+		said = 0
+	}
+	c.left[salesLine{m.Account, m.Store, m.Day, ""}] += own - service - said
 	key := salesLine{m.Account, m.Store, m.Day, m.Method()}
 	l := c.lines[key]
 	if l == nil {
@@ -205,9 +212,7 @@ func (c *sales) Finish(context.Context) error {
 			keys = append(keys, day)
 		}
 	}
-	slices.SortFunc(keys, func(a, b salesLine) int {
-		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.store, b.store), cmp.Compare(a.day, b.day), cmp.Compare(a.method, b.method))
-	})
+	slices.SortFunc(keys, compareSalesLines)
 	row := SalesDaysTable.NewRow()
 	for _, key := range keys {
 		l := c.lines[key]
@@ -224,7 +229,8 @@ func (c *sales) Finish(context.Context) error {
 	return nil
 }
 
-// Identities are that what is left between both sides is what the rows differ in, bucket by bucket.
+// Identities are that what is left between both sides is what the rows differ in: bucket by bucket, and of each store day by day, where what the
+// run said of a row is held against its sides.
 func (c *sales) Identities() []Identity {
 	terms := []table.Money{c.own, negateMoney(c.service)}
 	for _, b := range ledger.OwnBuckets() {
@@ -232,10 +238,19 @@ func (c *sales) Identities() []Identity {
 			terms = append(terms, negateMoney(*c.parts[b]))
 		}
 	}
-	return placeUnderTable(SalesDaysTable, []Identity{
+	all := placeUnderTable(SalesDaysTable, []Identity{
 		newIdentity("sales_difference", "own_total - service_total = (divergent - theirs) + not_at_service + duplicated - only_at_service + waiting", terms...),
 		newIdentity("sales_rows", "sales.difference = sales-summary.own_total - sales-summary.service_total", c.difference, negateMoney(c.own), c.service),
 	})
+	for _, day := range slices.SortedFunc(maps.Keys(c.left), compareSalesLines) {
+		left := c.left[day]
+		all = append(all, newIdentity(fmt.Sprintf("sales_day:%s:%s", day.store, day.day), "own_total - service_total = what the rows of the day that do not match differ in", table.Money{Printed: left, Exact: left}))
+	}
+	return all
+}
+
+func compareSalesLines(a, b salesLine) int {
+	return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.store, b.store), cmp.Compare(a.day, b.day), cmp.Compare(a.method, b.method))
 }
 
 // salesReader checks that each row says what its sides come to.
