@@ -26,6 +26,7 @@ func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"windows in any order", windowsInAnyOrder},
 		{"occurrences", occurrences},
 		{"merge of slips", mergeSlips},
+		{"slips for stores", serviceSlips},
 		{"quarantine", quarantine},
 		{"bodies", bodies},
 		{"coverage", coverage},

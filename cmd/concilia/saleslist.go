@@ -79,7 +79,7 @@ func newSalesList(g *globals) *cobra.Command {
 		Short: "list payments as the stores tell them, or how they stand against the service",
 		Long: `list shows the payments of stores in order of day, sale and payment.
 
-With --bucket it holds the payments by card against the sales that the service knows, and shows those that stand so:
+With --bucket it holds the payments by card and slip against what the service knows, and shows those that stand so:
   matched          both sides say the same
   divergent        both know it, and differ: amount, installments, product, brand, date, cancelled
   not_at_service   the store sold it, the service has no such sale
@@ -87,15 +87,16 @@ With --bucket it holds the payments by card against the sales that the service k
   only_at_service  the service has it, no store does
   waiting          the day of the other side, or the one after it, is not complete yet
   all              all of them
-Only days that are complete are judged. A pair is found by the id of the payment, the order's reference, NSU and authorization, or
-parts of them with amount and day; at level 7 by amount and day alone, where nothing else could be meant: it is weak.
+Only days that are complete are judged. A pair is found by the id of the payment or slip, the order's reference, a slip's number, NSU and
+authorization, or parts of them with amount and day; at level 7 by amount and day alone, where nothing else could be meant: it is weak.
+A payment by slip that names none is not held against the service.
 
 With --json it prints one object per line:
   {"store","sale_id","payment_no","sold_at","amount","method","status","cancelled_at","installments","interest","brand","nsu",
    "auth","tid","reference","payment_id","last4","terminal","account","institution","slip_id","our_number","document",
    "version","vanished"}; what is not told is absent. With --bucket
   {"store","day","bucket","level","weak","reasons","difference","own","service"}; own is as above, without its version; service is
-  {"subject","nsu","auth","sold_at","total","installments","brand","product","live"}.
+  {"subject","nsu","auth","slip","sold_at","total","installments","brand","product","live"}.
 
 Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,

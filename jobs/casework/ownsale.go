@@ -35,7 +35,7 @@ func (e *explanation) addOwnPayment(ctx context.Context, s *ledger.ParsedSubject
 		RecordMember{"sale_id", k.Sale}, RecordMember{"payment_no", strconv.Itoa(k.Number)}, RecordMember{"sold_at", soldAt},
 		RecordMember{"amount", k.Amount.String()}, RecordMember{"method", string(k.Method)}, RecordMember{"status", string(k.Status)},
 		RecordMember{"installments", numberText(k.Installments)}, RecordMember{"brand", k.Brand}, RecordMember{"nsu", k.NSU}, RecordMember{"auth", k.Auth},
-		RecordMember{"reference", k.Reference}, RecordMember{"terminal", k.Terminal}, RecordMember{"version", strconv.Itoa(k.Version)},
+		RecordMember{"reference", k.Reference}, RecordMember{"slip_id", k.SlipID}, RecordMember{"our_number", k.OurNumber}, RecordMember{"terminal", k.Terminal}, RecordMember{"version", strconv.Itoa(k.Version)},
 	)
 	for i := range files {
 		if f := &files[i]; f.Hash == k.Last {

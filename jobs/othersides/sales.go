@@ -17,7 +17,7 @@ import (
 	"concilia/store/sales"
 )
 
-// SalesSummary is what a run found of a store's own sales by card. Amounts are in reais with two decimals.
+// SalesSummary is what a run found of a store's own sales by card and slip. Amounts are in reais with two decimals.
 type SalesSummary struct {
 	Store         string `json:"store"`
 	Sent          int    `json:"sent"`
@@ -54,7 +54,7 @@ func (k *Keeper) SalesTerms(asOf ledger.Date) (*shops.Terms, error) {
 	return &shops.Terms{AsOf: asOf, Calendar: k.BankCalendar, Tolerance: func(code string) rules.Tolerance { return tolerances[code] }}, nil
 }
 
-// ConciliateSales holds the stores' own sales by card against what the service knows, for the days of a period.
+// ConciliateSales holds the stores' own sales by card and slip against what the service knows, for the days of a period.
 func ConciliateSales(
 	ctx context.Context, l *store.Ledger, stores []jobssales.Store, m *agreements.Mapping, t *shops.Terms, period ledger.Period,
 ) (*jobssales.Conciliation, []jobssales.Row, error) {
@@ -79,6 +79,9 @@ func ConciliateSales(
 	}
 	for a, p := range needed {
 		side, err := readServiceSide(ctx, l, a, p, m)
+		if err == nil && c.SellsBySlip(a) {
+			err = addServiceSlips(ctx, l, a, p, side)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -87,7 +90,7 @@ func ConciliateSales(
 	return c, slices.DeleteFunc(c.Conciliate(), func(r jobssales.Row) bool { return !period.Contains(r.Day) }), nil
 }
 
-// readSide reads the payments by card of a store around its complete days in a period.
+// readSide reads the payments by card and slip of a store around its complete days in a period.
 func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within ledger.Period) (side jobssales.Side, p ledger.Period, err error) {
 	side = jobssales.Side{Store: s, Complete: map[ledger.Date]bool{}}
 	if side.Home, err = l.HomeOfShop(ctx, s.ID, s.Accounts[0]); err != nil {
@@ -113,7 +116,7 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 		return side, p, nil
 	}
 	err = l.OwnSales(ctx, at, ledger.Period{From: p.From - 1, To: p.To + 1}, func(k *sales.Kept) error {
-		if !k.Vanished && (k.Method.IsCard() || k.Method == "") {
+		if !k.Vanished && (k.Method.IsCard() || k.Method == ledger.OwnSlip || k.Method == "") {
 			side.Payments = append(side.Payments, k.OwnPayment)
 		}
 		return nil
@@ -146,6 +149,20 @@ func readServiceSide(ctx context.Context, l *store.Ledger, a ledger.Account, p l
 		return nil
 	})
 	return out, err
+}
+
+// addServiceSlips adds the slips of an account that were issued around the days that stores tell whole.
+func addServiceSlips(ctx context.Context, l *store.Ledger, a ledger.Account, p ledger.Period, side *jobssales.ServiceSide) (err error) {
+	if side.SlipsTold, err = l.SlipDays(ctx, a); err != nil {
+		return err
+	}
+	return l.ServiceSlips(ctx, a, ledger.Period{From: p.From - codeDays, To: p.To + codeDays}, func(s *sales.ServiceSlip) error {
+		side.Sales = append(side.Sales, match.Sale{
+			Key: ledger.SaleKey{Account: a, Day: s.Issued}, SoldAt: ledger.StartOf(s.Issued), Total: s.Value, Product: match.SlipProduct, Live: s.Live,
+			Slip: s.ID, OurNumber: s.OurNumber, Reference: s.Reference, Untold: !s.Told,
+		})
+		return nil
+	})
 }
 
 // SummarizeSales counts the rows of each store.

@@ -63,17 +63,25 @@ var reasons = map[string]string{
 type Side struct {
 	Store *Store
 	Home  ledger.Account // under which its cases are
-	// Payments are those by card, and by what nobody declared; none that vanished.
+	// Payments are those by card, by slip, and by what nobody declared; none that vanished.
 	Payments []ledger.OwnPayment
 	// Complete are the days that are judged and told whole, Days all from the first judged one to the last that files show.
 	Complete map[ledger.Date]bool
 	Days     []ledger.OwnDay
 }
 
-// ServiceSide is what is known of an account.
+// ServiceSide is what is known of an account: its sales and slips, and of which days the service told all of either.
 type ServiceSide struct {
-	Sales    []match.Sale
-	Complete map[ledger.Date]bool
+	Sales               []match.Sale
+	Complete, SlipsTold map[ledger.Date]bool
+}
+
+// isTold reports whether the service told all sales of a day, or all slips issued on it.
+func (s *ServiceSide) isTold(slips bool, d ledger.Date) bool {
+	if slips {
+		return s.SlipsTold[d]
+	}
+	return s.Complete[d]
 }
 
 // Conciliation holds stores against the accounts in which their sales are.
@@ -131,17 +139,20 @@ func (c *Conciliation) Conciliate() []Row {
 	for _, d := range result.Duplicated {
 		add(d.Own, nil, 0, Duplicated)
 	}
+	slips := newLeftSlips(own, all, &result)
 	for _, i := range result.LeftOwn {
+		o := &own[i]
 		switch {
-		case isTakenBack(own[i].OwnPayment) || own[i].Method == "": // it need not be anywhere
-		case c.isServiceOpen(own[i].Accounts, own[i].Day()):
+		case isTakenBack(o.OwnPayment) || o.Method == "": // it need not be anywhere
+		case o.IsSlip() && !o.NamesSlip(): // nobody can say which it is
+		case c.isServiceOpen(o) || slips.mayBeTold(o):
 			add(i, nil, 0, Waiting)
 		default:
 			add(i, nil, 0, NotAtService)
 		}
 	}
 	for _, i := range result.LeftSales {
-		if row, counts := c.leftSale(&all[i]); counts {
+		if row, counts := c.leftSale(&all[i], slips); counts {
 			rows = append(rows, row)
 		}
 	}
@@ -196,22 +207,27 @@ func (c *Conciliation) accountsInOrder() []ledger.Account {
 	return out
 }
 
-// isServiceOpen reports whether a sale of a day may still come in one of the accounts.
-func (c *Conciliation) isServiceOpen(accounts []ledger.Account, d ledger.Date) bool {
-	return slices.ContainsFunc(accounts, func(a ledger.Account) bool {
+// isServiceOpen reports whether the sale of a payment may still come in one of its accounts.
+func (c *Conciliation) isServiceOpen(o *match.Own) bool {
+	d := o.Day()
+	return slices.ContainsFunc(o.Accounts, func(a ledger.Account) bool {
 		s := c.Accounts[a]
-		return s == nil || !s.Complete[d] || !s.Complete[d+1]
+		return s == nil || !s.isTold(o.IsSlip(), d) || !s.isTold(o.IsSlip(), d+1)
 	})
 }
 
-// leftSale is a live sale that no store knows, as far as every store of its account tells its day whole.
-func (c *Conciliation) leftSale(s *match.Sale) (row Row, counts bool) {
+// leftSale is a live sale that no store knows, as far as every store of its account tells its day whole; a slip as far as one of them says
+// by which slips it was paid.
+func (c *Conciliation) leftSale(s *match.Sale, slips *leftSlips) (row Row, counts bool) {
 	day := s.SoldAt.Date()
-	if !s.Live || !c.Accounts[s.Key.Account].Complete[day] {
+	if !s.Live || !c.Accounts[s.Key.Account].isTold(s.IsSlip(), day) || s.IsSlip() && !slips.namedIn[s.Key.Account] {
 		return row, false
 	}
 	var first *Store
 	b := OnlyAtService
+	if s.IsSlip() && slips.mayBeNamed(s) {
+		b = Waiting
+	}
 	for i := range c.Sides {
 		side := &c.Sides[i]
 		if !slices.Contains(side.Store.Accounts, s.Key.Account) {
@@ -233,6 +249,13 @@ func (c *Conciliation) leftSale(s *match.Sale) (row Row, counts bool) {
 	return c.newRow(first, nil, s, 0, b), true
 }
 
+// SellsBySlip reports whether a store of an account was paid by slip.
+func (c *Conciliation) SellsBySlip(a ledger.Account) bool {
+	return slices.ContainsFunc(c.Sides, func(s Side) bool {
+		return slices.Contains(s.Store.Accounts, a) && slices.ContainsFunc(s.Payments, func(p ledger.OwnPayment) bool { return p.Method == ledger.OwnSlip })
+	})
+}
+
 func isTakenBack(p *ledger.OwnPayment) bool {
 	return p.Status == ledger.OwnCancelled || p.Status == ledger.OwnRefunded
 }
@@ -249,6 +272,8 @@ func (c *Conciliation) newRow(store *Store, p *ledger.OwnPayment, s *match.Sale,
 	}
 	r.Difference = OwnTotal(p) - ServiceTotal(s)
 	switch {
+	case p != nil && s != nil && s.Untold && isTakenBack(p) && s.Live:
+		r.Bucket = Waiting // whether it was cancelled there, too, is told when it is paid
 	case p != nil && s != nil:
 		r.Found = c.Terms.JudgePair(&shops.Pair{Own: p, Sale: s, Level: level, Notes: store.IsNotes()})
 		if r.Difference != 0 || slices.ContainsFunc(r.Found, func(f shops.Found) bool { return f.Code != shops.WeakMatch && f.Severity != ledger.Info }) {

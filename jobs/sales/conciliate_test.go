@@ -3,6 +3,7 @@ package sales_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -125,6 +126,76 @@ func TestBuckets(t *testing.T) {
 		{"told twice", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA"), payment("B", 0, 10_00, "AAAA")}, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 2, 2, []string{"A matched 4 false [] 0.00", "B duplicated 0 false [] 10.00"}},
 	} {
 		got, _ := tell(conciliate(c.own, c.service, c.ownDays, c.svc))
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: wanted (-) and found (+):\n%s", c.name, diff)
+		}
+	}
+}
+
+// paidBySlip is a payment by slip; by names it: slip=ID, number=N, reference=R, or nothing.
+func paidBySlip(id string, cents int64, by string) ledger.OwnPayment {
+	p := payment(id, 0, cents, "")
+	p.Method = ledger.OwnSlip
+	switch name, value, _ := strings.Cut(by, "="); name {
+	case "slip":
+		p.SlipID = value
+	case "number":
+		p.OurNumber = value
+	case "reference":
+		p.Reference = value
+	}
+	return p
+}
+
+// issuedSlip is a slip of the first day as the service shows it before it is credited.
+func issuedSlip(id string, cents int64) match.Sale {
+	return match.Sale{
+		Key: ledger.SaleKey{Account: 1001, Day: firstDay}, SoldAt: ledger.StartOf(firstDay), Total: ledger.FromCents(cents), Product: match.SlipProduct,
+		Live: true, Slip: id, Untold: true,
+	}
+}
+
+// Slips are held against slips. Until one is credited the service tells neither its number nor whether it was cancelled: what may
+// be it waits.
+func TestSlips(t *testing.T) {
+	t.Parallel()
+	credited := func(s match.Sale, number, reference string) match.Sale {
+		s.Untold, s.OurNumber, s.Reference = false, number, reference
+		return s
+	}
+	cancelled := func(p ledger.OwnPayment) ledger.OwnPayment {
+		p.Status = ledger.OwnCancelled
+		return p
+	}
+	gone := credited(issuedSlip("s1", 10_00), "", "")
+	gone.Live = false
+	for _, c := range []struct {
+		name    string
+		own     []ledger.OwnPayment
+		service []match.Sale
+		told    int // days of which the service told every slip
+		want    []string
+	}{
+		{"by its id", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A matched 1 false [] 0.00"}},
+		{"of another amount", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 11_00)}, 2, []string{"A divergent 1 false [amount] -1.00"}},
+		{"by its number, when it is told", []ledger.OwnPayment{paidBySlip("A", 10_00, "number=77")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "")}, 2, []string{"A matched 2 false [] 0.00"}},
+		{"by its number, before that", []ledger.OwnPayment{paidBySlip("A", 10_00, "number=77")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A waiting 0 false [] 10.00", "- waiting 0 false [] -10.00"}},
+		{"by its reference, another one of the amount is told", []ledger.OwnPayment{paidBySlip("A", 10_00, "reference=F1")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "F2")}, 2, []string{"A not_at_service 0 false [] 10.00", "- only_at_service 0 false [] -10.00"}},
+		{"one that names none may be it", []ledger.OwnPayment{paidBySlip("A", 10_00, ""), paidBySlip("B", 20_00, "slip=s2")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "F2"), issuedSlip("s2", 20_00)}, 2, []string{"B matched 1 false [] 0.00", "- waiting 0 false [] -10.00"}},
+		{"an id that the service has not", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S2")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A not_at_service 0 false [] 10.00", "- only_at_service 0 false [] -10.00"}},
+		{"no slip is named", []ledger.OwnPayment{paidBySlip("A", 10_00, "")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, nil},
+		{"the service did not tell the day's slips", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S2")}, nil, 1, []string{"A waiting 0 false [] 10.00"}},
+		{"no store tells slips", nil, []match.Sale{issuedSlip("s1", 10_00)}, 2, nil},
+		{"cancelled here, not told there", []ledger.OwnPayment{cancelled(paidBySlip("A", 10_00, "slip=S1"))}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A waiting 1 false [] -10.00"}},
+		{"cancelled here, paid there", []ledger.OwnPayment{cancelled(paidBySlip("A", 10_00, "slip=S1"))}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "")}, 2, []string{"A divergent 1 false [cancelled] -10.00"}},
+		{"cancelled on both sides", []ledger.OwnPayment{cancelled(paidBySlip("A", 10_00, "slip=S1"))}, []match.Sale{gone}, 2, []string{"A matched 1 false [] 0.00"}},
+		{"told twice", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S1"), paidBySlip("B", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A matched 1 false [] 0.00", "B duplicated 0 false [] 10.00"}},
+	} {
+		w := sales.Conciliation{
+			Terms: terms(firstDay + 30), Sides: []sales.Side{{Store: &centro, Payments: c.own, Complete: days(2)}},
+			Accounts: map[ledger.Account]*sales.ServiceSide{1001: {Sales: c.service, Complete: days(2), SlipsTold: days(c.told)}},
+		}
+		got, _ := tell(w.Conciliate())
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: wanted (-) and found (+):\n%s", c.name, diff)
 		}

@@ -27,7 +27,7 @@ func (j *Judgement) Leaves(f *ledger.Finding) bool {
 	}
 	store := OfSubject(f.Subject)
 	if store == "" {
-		return !j.period.Contains(f.Day) || !j.c.isSaleDayJudged(f.Account, f.Day)
+		return !j.period.Contains(f.Day) || !j.c.isSaleDayJudged(f.Account, strings.HasPrefix(f.Subject, string(rules.OnSlip)), f.Day)
 	}
 	i := slices.IndexFunc(j.c.Sides, func(s Side) bool { return s.Store.ID == store })
 	switch {
@@ -57,8 +57,8 @@ func (s *Side) firstJudged() ledger.Date {
 }
 
 // isSaleDayJudged reports whether a day of an account is told whole by the service and by every store of the account.
-func (c *Conciliation) isSaleDayJudged(a ledger.Account, d ledger.Date) bool {
-	known := c.Accounts[a] != nil && c.Accounts[a].Complete[d]
+func (c *Conciliation) isSaleDayJudged(a ledger.Account, slips bool, d ledger.Date) bool {
+	known := c.Accounts[a] != nil && c.Accounts[a].isTold(slips, d)
 	for i := range c.Sides {
 		if slices.Contains(c.Sides[i].Store.Accounts, a) {
 			known = known && c.Sides[i].Complete[d]
@@ -139,9 +139,9 @@ func (j *judge) addRow(r *Row, home ledger.Account) {
 		f := j.newFinding(account, subject, r.Store, &r.Found[i])
 		f.Day = r.Day
 		switch {
-		case r.Sale != nil:
+		case r.Sale != nil && !r.Sale.IsSlip():
 			f.Brand, f.Product = r.Sale.Brand, r.Sale.Product
-		case r.Own.Method.IsCard():
+		case r.Own != nil && r.Own.Method.IsCard():
 			f.Brand, f.Product = r.Own.Brand, ledger.Product(r.Own.Method)
 		}
 		if j.rules[f.Code].HasImpact() {

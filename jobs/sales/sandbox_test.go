@@ -69,10 +69,11 @@ func conciliateSandbox(t *testing.T, w *world.World, planted bool) (found []stri
 			side.Complete[dateOf(t, d)] = true
 		}
 		c.Sides = append(c.Sides, side)
-		service := &sales.ServiceSide{Complete: map[ledger.Date]bool{}}
+		service := &sales.ServiceSide{Complete: map[ledger.Date]bool{}, SlipsTold: map[ledger.Date]bool{}}
 		for d := from; d <= to; d++ {
-			service.Complete[dateOf(t, d)] = true
+			service.Complete[dateOf(t, d)], service.SlipsTold[dateOf(t, d)] = true, true
 		}
+		service.Sales = listSlips(t, w, s.Account)
 		for r := range w.Installments(s.Account, from, to) {
 			if r.Number > 1 {
 				continue
@@ -107,6 +108,26 @@ func conciliateSandbox(t *testing.T, w *world.World, planted bool) (found []stri
 	return found, matched
 }
 
+// listSlips are the slips of an account as the service tells them.
+func listSlips(t *testing.T, w *world.World, account int64) (all []match.Sale) {
+	t.Helper()
+	from, to := w.Days()
+	for s := range w.Slips(account, world.ByDue, from, to+100) {
+		issued := dateOf(t, s.Issue)
+		slip := match.Sale{
+			Key: ledger.SaleKey{Account: ledger.Account(account), Day: issued}, SoldAt: ledger.StartOf(issued), Total: ledger.Amount(s.Value), Product: match.SlipProduct,
+			Live: s.Status != world.Failed && s.CancelledOn == 0, Slip: s.ID, Untold: s.CreditedOn == 0,
+		}
+		if s.CreditedOn != 0 {
+			slip.OurNumber, slip.Reference = s.OurNumber, s.Reference
+		} else {
+			slip.Live = s.Status != world.Failed
+		}
+		all = append(all, slip)
+	}
+	return all
+}
+
 func dateOf(t *testing.T, d world.Date) ledger.Date {
 	t.Helper()
 	at, err := ledger.ParseDate(d.String())
@@ -116,7 +137,7 @@ func dateOf(t *testing.T, d world.Date) ledger.Date {
 	return at
 }
 
-// readStoreFile reads the payments by card of a file, those of a void note as cancelled. Nothing of it is left out.
+// readStoreFile reads the payments by card and slip of a file, those of a void note as cancelled. Nothing of it is left out.
 func readStoreFile(t *testing.T, s *sales.Store, f world.StoreFile) (payments []ledger.OwnPayment) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), f.Name)
@@ -130,7 +151,7 @@ func readStoreFile(t *testing.T, s *sales.Store, f world.StoreFile) (payments []
 	var voids []ledger.OwnVoid
 	err = file.Read(func(x *ledger.OwnRecord) error {
 		switch {
-		case x.Payment != nil && x.Payment.Method.IsCard():
+		case x.Payment != nil && (x.Payment.Method.IsCard() || x.Payment.Method == ledger.OwnSlip):
 			payments = append(payments, *x.Payment)
 		case x.Void != nil:
 			voids = append(voids, *x.Void)

@@ -88,7 +88,7 @@ func showItem(v *visit) error {
 	}
 	item.Deposits = v.seenDeposits(item.Deposits)
 	if len(item.Stores) > 0 {
-		seen, err := v.c.Source.StoreIDs(v.r.Context(), v.accounts())
+		seen, err := v.c.Source.StoreIDs(v.r.Context(), v.accounts(), nil)
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ func storeRoutes() []route {
 // storesPage is what the stores say they sold, held against the service.
 type storesPage struct {
 	*view.StoresPage
+	chosen
 	Query   url.Values
 	Wrong   map[string]string
 	IDs     []string // of the stores that the person may see
@@ -57,14 +58,21 @@ func showStores(v *visit) error {
 	case page.Days.To-page.Days.From > mostStoreDays:
 		f.refuse("from", "desk.own_too_long", "n", mostStoreDays)
 	}
-	var err error
-	if page.IDs, err = v.c.Source.StoreIDs(v.r.Context(), v.accounts()); err != nil {
+	var of []ledger.Account
+	picked, asked, err := v.readChosen(f)
+	if err != nil {
+		return err // somebody else's account is no account
+	}
+	if page.chosen = picked; page.Account != "" {
+		of = asked
+	}
+	if page.IDs, err = v.c.Source.StoreIDs(v.r.Context(), v.accounts(), of); err != nil {
 		return err
 	}
 	if len(f.wrong) > 0 {
 		return v.renderAs(http.StatusBadRequest, "own", v.text("desk.own"), page)
 	}
-	if page.StoresPage, err = v.c.Source.Stores(v.r.Context(), v.accounts(), page.Store, page.Days); err != nil {
+	if page.StoresPage, err = v.c.Source.Stores(v.r.Context(), v.accounts(), of, page.Store, page.Days); err != nil {
 		return err
 	}
 	page.Rows = slices.DeleteFunc(page.Rows, func(r view.StoreRow) bool {

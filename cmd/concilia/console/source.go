@@ -43,10 +43,10 @@ type Source interface {
 	BankCases(ctx context.Context, accounts []ledger.Account, lang string) (map[string]caseview.CaseRow, error)
 	// ActOnDeposit joins both sides of a match or takes them apart, or shows what that would come to.
 	ActOnDeposit(ctx context.Context, accounts []ledger.Account, act *DepositAct) (*bankview.BankAct, error)
-	// StoreIDs are the stores that a person may see, Stores they or the one with that id held against the service in a period, and
-	// StoreSale is one of their rows, or a payment that is in none, by its subject.
-	StoreIDs(ctx context.Context, accounts []ledger.Account) ([]string, error)
-	Stores(ctx context.Context, accounts []ledger.Account, id string, days ledger.Period) (*view.StoresPage, error)
+	// StoreIDs are the stores that a person may see and that sell in one of some accounts (none: in any), Stores they or the one with that id held against
+	// the service in a period, and StoreSale is one of their rows, or a payment that is in none, by its subject.
+	StoreIDs(ctx context.Context, accounts []ledger.Account, of []ledger.Account) ([]string, error)
+	Stores(ctx context.Context, accounts []ledger.Account, of []ledger.Account, id string, days ledger.Period) (*view.StoresPage, error)
 	StoreSale(ctx context.Context, accounts []ledger.Account, name string) (*view.StoreSale, error)
 	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
 	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)

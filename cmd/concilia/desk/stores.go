@@ -9,6 +9,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/jobs"
 	"concilia/jobs/othersides"
+	"concilia/jobs/rules"
 	jobssales "concilia/jobs/sales"
 	"concilia/store/ledger"
 	"concilia/store/sales"
@@ -16,11 +17,19 @@ import (
 
 // findShops are the stores that a person may see: one with a sale in an account that the person does not see is left out. id narrows
 // them to one; empty: all.
-func (s *Source) findShops(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string) (out []sales.Shop, err error) {
+func (s *Source) findShops(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string) ([]sales.Shop, error) {
+	return s.findShopsOf(ctx, w, accounts, id, nil)
+}
+
+// findShopsOf are those of them that sell in one of some accounts; none: in any.
+func (s *Source) findShopsOf(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string, of []ledger.Account) (out []sales.Shop, err error) {
 	seen := s.numbers(w, accounts)
 	for i := range w.Stores {
 		store := &w.Stores[i]
 		if id != "" && store.ID != id || slices.ContainsFunc(store.Accounts, func(n ledger.Account) bool { return !slices.Contains(seen, n) }) {
+			continue
+		}
+		if len(of) > 0 && !slices.ContainsFunc(store.Accounts, func(n ledger.Account) bool { return slices.Contains(of, n) }) {
 			continue
 		}
 		home, err := w.Ledger.HomeOfShop(ctx, store.ID, store.Accounts[0])
@@ -49,10 +58,10 @@ func conciliateStores(ctx context.Context, w *jobs.Worker, days ledger.Period) (
 	return rows, err
 }
 
-// StoreIDs are the stores that a person may see.
-func (s *Source) StoreIDs(ctx context.Context, accounts []ledger.Account) (out []string, err error) {
+// StoreIDs are the stores that a person may see and that sell in one of some accounts; none: in any.
+func (s *Source) StoreIDs(ctx context.Context, accounts []ledger.Account, of []ledger.Account) (out []string, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		shops, err := s.findShops(ctx, w, accounts, "")
+		shops, err := s.findShopsOf(ctx, w, accounts, "", of)
 		for _, shop := range shops {
 			out = append(out, shop.ID)
 		}
@@ -60,10 +69,10 @@ func (s *Source) StoreIDs(ctx context.Context, accounts []ledger.Account) (out [
 	})
 }
 
-// Stores are the stores with their rows and days in a period, or the one with that id.
-func (s *Source) Stores(ctx context.Context, accounts []ledger.Account, id string, days ledger.Period) (out *view.StoresPage, err error) {
+// Stores are the stores that StoreIDs names, with their rows and days in a period, or the one with that id.
+func (s *Source) Stores(ctx context.Context, accounts []ledger.Account, of []ledger.Account, id string, days ledger.Period) (out *view.StoresPage, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		shops, err := s.findShops(ctx, w, accounts, id)
+		shops, err := s.findShopsOf(ctx, w, accounts, id, of)
 		if err != nil {
 			return err
 		}
@@ -91,8 +100,12 @@ func (s *Source) StoreSale(ctx context.Context, accounts []ledger.Account, name 
 		if !ok {
 			return console.ErrNotFound
 		}
-		if key, _, isSale := subject.SaleKey(); isSale && subject.Kind == "sale" {
-			out, err = s.findServiceSale(ctx, w, accounts, key)
+		if key, _, isSale := subject.SaleKey(); isSale && subject.Kind == string(rules.OnSale) {
+			out, err = s.findServiceSale(ctx, w, accounts, key.Subject(), key.Day)
+			return err
+		}
+		if subject.Kind == string(rules.OnSlip) && len(subject.Parts) == 1 {
+			out, err = s.findServiceSale(ctx, w, accounts, ledger.SlipSubject(subject.Account, subject.Parts[0]), 0)
 			return err
 		}
 		if subject.Kind != "own" || len(subject.Parts) != 3 {
@@ -110,20 +123,33 @@ func (s *Source) StoreSale(ctx context.Context, accounts []ledger.Account, name 
 	})
 }
 
-// findServiceSale is a sale of the service in a row of a store that the person may see.
-func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, key ledger.SaleKey) (*view.StoreSale, error) {
+// findServiceSale is a sale or slip of the service in a row of a store that the person may see. day is that of the sale; 0: it is that of the row
+// in which the last run left it.
+func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, subject string, day ledger.Date) (*view.StoreSale, error) {
 	shops, err := s.findShops(ctx, w, accounts, "")
 	if err != nil {
 		return nil, err
 	}
-	rows, err := conciliateStores(ctx, w, ledger.Period{From: key.Day - 1, To: key.Day + 1})
+	for i := 0; day == 0 && i < len(shops); i++ {
+		all, err := w.Ledger.MatchesOfSale(ctx, shops[i].Home, subject)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 {
+			day = all[0].Day
+		}
+	}
+	if day == 0 {
+		return nil, console.ErrNotFound
+	}
+	rows, err := conciliateStores(ctx, w, ledger.Period{From: day - 1, To: day + 1})
 	if err != nil {
 		return nil, err
 	}
 	for i := range rows {
 		r := &rows[i]
 		at := slices.IndexFunc(shops, func(shop sales.Shop) bool { return shop.ID == r.Store })
-		if at < 0 || r.Sale == nil || r.Sale.Key != key {
+		if at < 0 || r.Sale == nil || r.Sale.Subject() != subject {
 			continue
 		}
 		if r.Own != nil {

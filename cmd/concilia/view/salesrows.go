@@ -24,11 +24,12 @@ type SalesRow struct {
 	Service    *ServiceSale     `json:"service,omitempty"`
 }
 
-// ServiceSale is a card sale as the service knows it.
+// ServiceSale is a card sale or slip as the service knows it.
 type ServiceSale struct {
 	Subject      string         `json:"subject"`
 	NSU          string         `json:"nsu"`
 	Auth         string         `json:"auth"`
+	Slip         string         `json:"slip,omitempty"` // id of a slip
 	SoldAt       string         `json:"sold_at"`
 	Total        Amount         `json:"total"`
 	Installments int            `json:"installments"`
@@ -61,8 +62,12 @@ func serviceSaleOf(s *match.Sale) *ServiceSale {
 	if s == nil {
 		return nil
 	}
+	soldAt := s.SoldAt.String()
+	if s.IsSlip() {
+		soldAt = s.SoldAt.Date().String()
+	}
 	return &ServiceSale{
-		Subject: s.Subject(), NSU: s.Key.NSU, Auth: s.Key.Auth, SoldAt: s.SoldAt.String(), Total: Amount(s.Total), Installments: s.Installments, Brand: s.Brand, Product: s.Product, Live: s.Live,
+		Subject: s.Subject(), NSU: s.Key.NSU, Auth: s.Key.Auth, Slip: s.Slip, SoldAt: soldAt, Total: Amount(s.Total), Installments: s.Installments, Brand: s.Brand, Product: s.Product, Live: s.Live,
 	}
 }
 

@@ -37,6 +37,11 @@ type StoreRow struct {
 // IsMatched reports whether both sides say the same.
 func (r *StoreRow) IsMatched() bool { return r.Bucket == jobssales.Matched }
 
+// IsSlip reports whether it was paid by slip.
+func (r *StoreRow) IsSlip() bool {
+	return r.Own != nil && r.Own.Method == ledger.OwnSlip || r.Service != nil && r.Service.Slip != ""
+}
+
 // StoreBuckets are the buckets in which rows may be.
 func StoreBuckets() (out []string) {
 	for _, b := range jobssales.Buckets() {

@@ -73,6 +73,7 @@ const (
 	plantTakenBack
 	plantNowhere
 	plantForeignAuth
+	plantSlipShort
 )
 
 // Days before AsOf between which sales are changed: late enough for a short world, and long enough ago that no rule waits for more.
@@ -95,7 +96,7 @@ func (w *World) bookOf(store *Store, plant bool) *storeBook {
 			b.addSale(s, changed[s], today)
 		}
 	}
-	w.addSlipSales(b, today)
+	w.addSlipSales(b, plant, today)
 	w.addOtherMeans(b, today)
 	if plant && !store.Notes {
 		w.addStrays(b)
@@ -201,6 +202,8 @@ func (b *storeBook) notePlant(o *ownSale) {
 		b.plantDifference("SALE_CANCELLED_ONE_SIDE", subject, (-o.amount).Cents(), "the note is void, and the card was charged")
 	case plantNowhere:
 		b.plantDifference("SALE_NOT_AT_ACQUIRER", subject, o.amount.Cents(), "never arrived at the service")
+	case plantSlipShort:
+		b.plantDifference("SALE_AMOUNT_MISMATCH", subject, (-slipShortBy).Cents(), "paid by slip: the store has another amount")
 	case plantForeignAuth:
 		b.plantDifference("SALE_AUTH_UNKNOWN", subject, o.amount.Cents(), "an authorization that nobody gave")
 	}
@@ -228,26 +231,65 @@ func (s *sale) asOwn(today Date) ownSale {
 	return o
 }
 
-// addSlipSales adds what a store that exports tables sold against slips.
-func (w *World) addSlipSales(b *storeBook, today Date) {
+// slipShortBy is what a store took for a slip less than the service was told to ask for.
+const slipShortBy = 321 * cent
+
+// addSlipSales adds what a store that exports tables sold against slips, with what is planted: one of another amount, and one that the store
+// does not know.
+func (w *World) addSlipSales(b *storeBook, plant bool, today Date) {
 	if b.store.Notes {
 		return
+	}
+	var short, untold *slip
+	if plant {
+		short, untold = w.chooseSlips(b)
 	}
 	for _, s := range w.slips[b.store.Account] {
 		if s.issue < w.from || s.issue >= today {
 			continue
 		}
+		if s == untold {
+			b.plantDifference("SALE_NOT_IN_ERP", s.slipSubject(), (-s.value).Cents(), "a slip was issued, and the store does not know it")
+			continue
+		}
 		o := ownSale{id: s.reference, day: s.issue, second: 9 * 60 * 60, amount: s.value, method: bySlip, reference: s.reference}
-		if s.due%2 == 0 {
+		if namesID(s) {
 			o.slipID = s.id
 		} else {
 			o.slipNo = s.ourNumber
 		}
-		if s.cancelled != 0 && s.cancelled < today {
+		if s == short {
+			o.amount, o.planted = o.amount-slipShortBy, plantSlipShort
+		}
+		switch {
+		case s.cancelled != 0 && s.cancelled < today:
 			o.cancelledOn = s.cancelled
+		case s.plant != nil && s.plant.rejected && s.issue+1 < today:
+			o.cancelledOn = s.issue + 1 // it never came to be, and the store sold otherwise
 		}
 		b.sales = append(b.sales, o)
 	}
+}
+
+// namesID reports whether a store knows a slip by its id; else by its number at the bank.
+func namesID(s *slip) bool { return s.due%2 == 0 }
+
+// chooseSlips chooses two slips of a store, the first ones that nothing else is wrong with, far from the silent day. In a short world there may
+// be none.
+func (w *World) chooseSlips(b *storeBook) (short, untold *slip) {
+	for _, s := range w.slips[b.store.Account] {
+		near := b.silent != 0 && s.issue >= b.silent-1 && s.issue <= b.silent+1
+		usual := s.plant == nil && s.cancelled == 0 && namesID(s) && s.value > 2*slipShortBy
+		if !usual || near || s.issue <= w.from || s.issue < w.asOf-storePlantsFrom || s.issue > w.asOf-storePlantsTo {
+			continue
+		}
+		if short == nil {
+			short = s
+			continue
+		}
+		return short, s
+	}
+	return nil, nil
 }
 
 // addOtherMeans adds sales that the service has nothing to do with: by Pix elsewhere, and in cash.

@@ -1,6 +1,7 @@
 package shops
 
 import (
+	"cmp"
 	"strconv"
 
 	"concilia/jobs/calendar"
@@ -101,7 +102,7 @@ func (t *Terms) judgeInstallments(p *Pair) rules.Outcome {
 	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
 	}
-	if p.Notes || p.Own.Installments == 0 {
+	if p.Notes || p.Own.Installments == 0 || p.Sale.IsSlip() {
 		return rules.NotEligible.Outcome()
 	}
 	return rules.FireIf(p.Own.Installments != p.Sale.Installments,
@@ -192,7 +193,7 @@ func (t *Terms) JudgeMissing(own *ledger.OwnPayment, authKnown bool) Found {
 	return found
 }
 
-// JudgeUnknown judges a live sale of the service that no store knows.
+// JudgeUnknown judges a live sale or slip of the service that no store knows.
 func (t *Terms) JudgeUnknown(s *match.Sale) Found {
 	return Found{NotInERP, t.waitFor(NotInERP, s.SoldAt.Date(), rules.Outcome{Expected: ledger.Money(0), Actual: ledger.Money(s.Total), Numbers: saleNumbers(s)})}
 }
@@ -240,7 +241,11 @@ func RefusedOutcome(name, reason string) rules.Outcome {
 // ownNumbers name a payment.
 func ownNumbers(own *ledger.OwnPayment) []ledger.Number {
 	numbers := []ledger.Number{rules.NamedText("sale", own.Sale), rules.NamedDate("day", own.Day())}
-	for _, n := range []ledger.Number{{Name: "auth", Value: own.Auth}, {Name: "nsu", Value: own.NSU}} {
+	for _, n := range []ledger.Number{
+		{Name: "auth", Value: own.Auth},
+		{Name: "nsu", Value: own.NSU},
+		{Name: "slip", Value: cmp.Or(own.SlipID, own.OurNumber)},
+	} {
 		if n.Value != "" {
 			numbers = append(numbers, n)
 		}
@@ -250,15 +255,17 @@ func ownNumbers(own *ledger.OwnPayment) []ledger.Number {
 
 // saleNumbers name a sale of the service.
 func saleNumbers(s *match.Sale) []ledger.Number {
+	if s.IsSlip() {
+		return []ledger.Number{rules.NamedDate("day", s.SoldAt.Date()), rules.NamedText("slip", s.Slip)}
+	}
 	return []ledger.Number{rules.NamedDate("day", s.SoldAt.Date()), {Name: "nsu", Value: s.Key.NSU}, {Name: "auth", Value: s.Key.Auth}}
 }
 
 // pairNumbers name a payment and its sale.
 func pairNumbers(p *Pair) []ledger.Number {
-	return []ledger.Number{
-		rules.NamedText("sale", p.Own.Sale), rules.NamedDate("day", p.Own.Day()),
-		{Name: "nsu", Value: p.Sale.Key.NSU},
-		{Name: "auth", Value: p.Sale.Key.Auth},
-		rules.NamedCount("level", p.Level), rules.NamedText("service_sale", p.Sale.Subject()),
+	numbers := []ledger.Number{rules.NamedText("sale", p.Own.Sale), rules.NamedDate("day", p.Own.Day())}
+	if !p.Sale.IsSlip() {
+		numbers = append(numbers, ledger.Number{Name: "nsu", Value: p.Sale.Key.NSU}, ledger.Number{Name: "auth", Value: p.Sale.Key.Auth})
 	}
+	return append(numbers, rules.NamedCount("level", p.Level), rules.NamedText("service_sale", p.Sale.Subject()))
 }

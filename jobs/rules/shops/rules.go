@@ -40,7 +40,7 @@ func oneSideRules() []rules.Rule {
 			Needs: needs, Tier: rules.Configured, Default: nextDay, Line: ledger.LineNotAtService, Exposure: true,
 		},
 		{
-			Code: NotInERP, Version: 1, Family: rules.FamilyStores, Subject: rules.OnSale, Severity: ledger.Error,
+			Code: NotInERP, Version: 1, Family: rules.FamilyStores, Subject: rules.OnSale, Also: []rules.Subject{rules.OnSlip}, Severity: ledger.Error,
 			Needs: needs, Tier: rules.Configured, Default: nextDay, Line: ledger.LineOnlyAtService,
 		},
 		{

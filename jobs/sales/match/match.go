@@ -9,7 +9,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Own is a payment by card as a store tells it.
+// Own is a payment by card or slip as a store tells it.
 type Own struct {
 	*ledger.OwnPayment
 	Store string
@@ -17,9 +17,15 @@ type Own struct {
 	Accounts []ledger.Account
 }
 
-// Sale is a card sale as the service knows it, all installments as one.
+// IsSlip reports whether the payment was made by a slip.
+func (o *Own) IsSlip() bool { return o.Method == ledger.OwnSlip }
+
+// NamesSlip reports whether the payment says which slip it was made by.
+func (o *Own) NamesSlip() bool { return o.SlipID != "" || o.OurNumber != "" || o.Reference != "" }
+
+// Sale is a card sale as the service knows it, all installments as one, or a slip.
 type Sale struct {
-	Key                                      ledger.SaleKey
+	Key                                      ledger.SaleKey // of a slip the account and the day of issue alone
 	SoldAt                                   ledger.LocalTime
 	Total                                    ledger.Amount
 	Installments                             int
@@ -27,10 +33,25 @@ type Sale struct {
 	Last4                                    string
 	Product                                  ledger.Product
 	Live                                     bool
+	// Slip is the id of a slip, OurNumber its number at the bank; empty: a card sale. A slip has a Reference, too.
+	Slip, OurNumber string
+	// Untold says of a slip that the service does not yet tell its number, its reference, or whether it was cancelled.
+	Untold bool
 }
 
+// SlipProduct is the product of slips.
+const SlipProduct = ledger.Product(ledger.OwnSlip)
+
+// IsSlip reports whether it is a slip.
+func (s *Sale) IsSlip() bool { return s.Slip != "" }
+
 // Subject names the sale as cases are about it.
-func (s *Sale) Subject() string { return s.Key.Subject() }
+func (s *Sale) Subject() string {
+	if s.IsSlip() {
+		return ledger.SlipSubject(s.Key.Account, s.Slip)
+	}
+	return s.Key.Subject()
+}
 
 // Weak is the level of a pair that rests on amount and day alone.
 const Weak = 7
@@ -60,7 +81,8 @@ func Match(own []Own, sales []Sale) Result {
 	slices.SortFunc(m.ownFree, func(a, b int) int { return compareOwn(&own[a], &own[b]) })
 	slices.SortFunc(m.saleFree, func(a, b int) int { return compareSales(&sales[a], &sales[b]) })
 	m.usedOwn, m.usedSale = make([]bool, len(own)), make([]bool, len(sales))
-	m.byPaymentID()
+	m.byID()
+	m.byOurNumber()
 	m.byReference()
 	for level := 3; level < Weak; level++ {
 		for _, read := range []func(string) string{asWritten, NormalizeCode} {
@@ -87,7 +109,7 @@ func compareOwn(a, b *Own) int {
 
 func compareSales(a, b *Sale) int {
 	return cmp.Or(cmp.Compare(a.SoldAt, b.SoldAt), cmp.Compare(a.Key.Account, b.Key.Account), cmp.Compare(a.Key.NSU, b.Key.NSU),
-		cmp.Compare(a.Key.Auth, b.Key.Auth), cmp.Compare(a.Key.Occurrence, b.Key.Occurrence))
+		cmp.Compare(a.Key.Auth, b.Key.Auth), cmp.Compare(a.Key.Occurrence, b.Key.Occurrence), cmp.Compare(a.Slip, b.Slip))
 }
 
 // matching is one matching on its way.
@@ -102,6 +124,7 @@ type matching struct {
 
 // key is what both sides must agree in. Parts that a level does not use are zero.
 type key struct {
+	slip   bool
 	a, b   string
 	amount ledger.Amount
 	day    ledger.Date
@@ -181,31 +204,50 @@ func contradictEachOther(o *Own, s *Sale, codes bool) bool {
 	return differ(o.Brand, s.Brand) || differ(o.Last4, s.Last4) || differ(o.Terminal, s.Terminal) || codes && differ(o.Auth, s.Key.Auth)
 }
 
-func (m *matching) byPaymentID() {
+// byID pairs by the id of a payment on the web, and slips by theirs.
+func (m *matching) byID() {
 	m.pairGroups(1,
-		func(o *Own) (key, bool) { return key{a: o.PaymentID}, o.PaymentID != "" },
-		func(s *Sale) (key, bool) { return key{a: s.WebPaymentID}, s.WebPaymentID != "" })
+		func(o *Own) (key, bool) {
+			if o.IsSlip() {
+				return key{slip: true, a: strings.ToLower(o.SlipID)}, o.SlipID != ""
+			}
+			return key{a: o.PaymentID}, o.PaymentID != ""
+		},
+		func(s *Sale) (key, bool) {
+			if s.IsSlip() {
+				return key{slip: true, a: strings.ToLower(s.Slip)}, true
+			}
+			return key{a: s.WebPaymentID}, s.WebPaymentID != ""
+		})
+}
+
+// byOurNumber pairs slips by the number that the bank knows them by.
+func (m *matching) byOurNumber() {
+	m.pairGroups(2,
+		func(o *Own) (key, bool) { return key{slip: true, a: o.OurNumber}, o.IsSlip() && o.OurNumber != "" },
+		func(s *Sale) (key, bool) { return key{slip: true, a: s.OurNumber}, s.IsSlip() && s.OurNumber != "" })
 }
 
 // byReference pairs by the order's reference. Where several rows have it their amounts must agree too.
 func (m *matching) byReference() {
-	own, sales := map[string]int{}, map[string]int{}
+	own, sales := map[key]int{}, map[key]int{}
+	ofOwn := func(o *Own) key { return key{slip: o.IsSlip(), a: o.Reference} }
+	ofSale := func(s *Sale) key { return key{slip: s.IsSlip(), a: s.Reference} }
 	for _, i := range m.ownFree {
-		own[m.own[i].Reference]++
+		own[ofOwn(&m.own[i])]++
 	}
 	for _, i := range m.saleFree {
-		sales[m.sales[i].Reference]++
+		sales[ofSale(&m.sales[i])]++
 	}
-	amountOf := func(reference string, a ledger.Amount) key {
-		k := key{a: reference}
-		if own[reference] > 1 || sales[reference] > 1 {
+	addAmount := func(k key, a ledger.Amount) (key, bool) {
+		if own[k] > 1 || sales[k] > 1 {
 			k.amount = a
 		}
-		return k
+		return k, k.a != ""
 	}
 	m.pairGroups(2,
-		func(o *Own) (key, bool) { return amountOf(o.Reference, o.Amount), o.Reference != "" },
-		func(s *Sale) (key, bool) { return amountOf(s.Reference, s.Total), s.Reference != "" })
+		func(o *Own) (key, bool) { return addAmount(ofOwn(o), o.Amount) },
+		func(s *Sale) (key, bool) { return addAmount(ofSale(s), s.Total) })
 }
 
 // nearness are the ways in which days agree: the same, or the neighbouring one of a time within two hours of midnight, on either side.
@@ -232,9 +274,15 @@ func (m *matching) byCodes(level int, read func(string) string, days struct{ own
 	}
 	m.pairGroups(level,
 		func(o *Own) (key, bool) {
+			if o.IsSlip() {
+				return key{}, false
+			}
 			return codes(o.NSU, o.Auth, o.Amount, dayOf(o.SoldAt, days.own && o.Timed, days.own))
 		},
 		func(s *Sale) (key, bool) {
+			if s.IsSlip() {
+				return key{}, false
+			}
 			return codes(s.Key.NSU, s.Key.Auth, s.Total, dayOf(s.SoldAt, days.sale, days.sale))
 		})
 }

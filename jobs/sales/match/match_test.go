@@ -38,6 +38,10 @@ func own(t testing.TB, text string) match.Own {
 			_, _ = fmt.Sscan(value, &o.Installments)
 		case "method":
 			o.Method = ledger.OwnMethod(value)
+		case "slip":
+			o.Method, o.SlipID = ledger.OwnSlip, value
+		case "number":
+			o.Method, o.OurNumber = ledger.OwnSlip, value
 		}
 	}
 	return o
@@ -51,9 +55,10 @@ func sale(t testing.TB, text string) match.Sale {
 		Key: ledger.SaleKey{Account: 1001, Day: o.Day(), NSU: o.NSU, Auth: o.Auth, Occurrence: 1}, SoldAt: o.SoldAt, Total: o.Amount, Installments: max(1, o.Installments),
 		Brand: o.Brand, Reference: o.Reference, WebPaymentID: o.PaymentID, Last4: o.Last4, Product: ledger.Product(o.Method), Live: true,
 	}
-	if s.Brand == "" {
+	if s.Brand == "" && o.Method != ledger.OwnSlip {
 		s.Brand = "visa"
 	}
+	s.Slip, s.OurNumber = o.SlipID, o.OurNumber
 	return s
 }
 
@@ -108,6 +113,13 @@ func TestLevels(t *testing.T) {
 		{"one key, two sales", []string{"A 2026-11-03 10 id=W1"}, []string{"- 2026-11-03 10 id=W1", "- 2026-11-03 10 id=W1"}, "own 0 sale 0 sale 1"},
 		{"shortly before midnight here, shortly after there", []string{"A 2026-11-03T23:30:00 10 nsu=7 auth=A1B2"}, []string{"- 2026-11-04T00:10:00 10 nsu=7 auth=A1B2"}, "0-0/3"},
 		{"a day alone here, shortly after midnight there", []string{"A 2026-11-03 10 nsu=7 auth=A1B2"}, []string{"- 2026-11-04T00:10:00 10 nsu=7 auth=A1B2"}, "0-0/3"},
+		{"a slip by its id, whatever the amount", []string{"A 2026-11-03 10 slip=AB-1"}, []string{"- 2026-11-09 99 slip=ab-1"}, "0-0/1"},
+		{"a slip by its number at the bank", []string{"A 2026-11-03 10 number=771"}, []string{"- 2026-11-03 10 slip=ab-1 number=771"}, "0-0/2"},
+		{"a slip by its reference", []string{"A 2026-11-03 10 method=slip ref=F1"}, []string{"- 2026-11-03 10 slip=ab-1 ref=F1"}, "0-0/2"},
+		{"two slips of one reference, by amount", []string{"A 2026-11-03 10 method=slip ref=F1", "B 2026-11-03 20 method=slip ref=F1"}, []string{"- 2026-11-03 20 slip=ab-1 ref=F1", "- 2026-11-03 10 slip=ab-2 ref=F1"}, "0-1/2 1-0/2"},
+		{"a slip that nothing names", []string{"A 2026-11-03 10 method=slip"}, []string{"- 2026-11-03 10 slip=ab-1"}, "own 0 sale 0"},
+		{"a slip told twice", []string{"A 2026-11-03 10 slip=ab-1", "B 2026-11-03 10 slip=ab-1"}, []string{"- 2026-11-03 10 slip=ab-1"}, "0-0/1 twin 1-0"},
+		{"a slip with a card's reference", []string{"A 2026-11-03 10 method=slip ref=P1"}, []string{"- 2026-11-03 10 ref=P1"}, "own 0 sale 0"},
 		{"three hours after midnight", []string{"A 2026-11-03T12:00:00 11 nsu=7 auth=A1B2"}, []string{"- 2026-11-04T03:00:00 10 nsu=7 auth=A1B2"}, "own 0 sale 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

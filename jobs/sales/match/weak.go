@@ -49,6 +49,9 @@ func (s *Sale) newTrait(k known, day ledger.Date) trait {
 func (m *matching) byAmount() {
 	own, sales := map[trait]rows{}, map[trait]rows{}
 	for _, i := range m.ownFree {
+		if m.own[i].IsSlip() {
+			continue // a slip has an id or a number, or nobody knows which it is
+		}
 		addRow(own, m.own[i].newTrait(m.own[i].Day()), i)
 	}
 	for _, i := range m.saleFree {
@@ -58,6 +61,9 @@ func (m *matching) byAmount() {
 	}
 	for _, i := range m.ownFree {
 		o := &m.own[i]
+		if o.IsSlip() {
+			continue
+		}
 		at := rows{}
 		for d := o.Day() - 1; d <= o.Day()+1; d++ {
 			at = at.joinRows(sales[o.newTrait(d)])

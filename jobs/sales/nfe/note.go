@@ -21,8 +21,13 @@ type note struct {
 	emitter  string
 	change   string // vTroco
 	status   string // cStat of the protocol
+	invoice  string // nFat of the invoice that its slips are for
+	slips    []slip // dup: the slips of the invoice, if they are told
 	payments []payment
 }
+
+// slip is a part of an invoice that is to be paid on a day of its own.
+type slip struct{ number, value string }
 
 type payment struct {
 	means, value, paid, institution, brand, auth, terminal string
@@ -44,6 +49,14 @@ func (n *note) keepElement(parent, name, text string) {
 		n.change = text
 	case "infProt/cStat":
 		n.status = text
+	case "fat/nFat":
+		n.invoice = text
+	case "dup/nDup":
+		n.slips = append(n.slips, slip{number: text})
+	case "dup/vDup":
+		if len(n.slips) > 0 {
+			n.slips[len(n.slips)-1].value = text
+		}
 	}
 	if len(n.payments) == 0 {
 		return
@@ -124,7 +137,45 @@ func (x *documents) tellPayment(n *note, i int, issued ledger.LocalTime) error {
 			return err
 		}
 	}
-	return x.take(&ledger.OwnRecord{Payment: p})
+	for _, one := range n.splitBySlip(p) {
+		if err := x.take(&ledger.OwnRecord{Payment: one}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slipStep is between the numbers of a payment and of its further slips.
+const slipStep = 100
+
+// splitBySlip is a payment, or, of one by slip for which the note tells several, one for each of them: the first keeps its number. They have the
+// invoice as their reference, of several with the slip's own number behind it. Slips that do not come to the payment are not its own.
+func (n *note) splitBySlip(p *ledger.OwnPayment) []*ledger.OwnPayment {
+	if p.Method != ledger.OwnSlip || n.invoice == "" || len(n.slips) > slipStep {
+		return []*ledger.OwnPayment{p}
+	}
+	if len(n.slips) < 2 {
+		p.Reference = table.DropPersons(n.invoice)
+		return []*ledger.OwnPayment{p}
+	}
+	all := make([]*ledger.OwnPayment, len(n.slips))
+	left := p.Amount
+	for i, s := range n.slips {
+		amount, err := ledger.ParseAmount(s.value)
+		if err != nil || amount <= 0 {
+			return []*ledger.OwnPayment{p}
+		}
+		one := *p
+		if one.Amount, one.Reference = amount, table.DropPersons(n.invoice+"/"+s.number); i > 0 {
+			one.Number = p.Number*slipStep + i
+		}
+		all[i] = &one
+		left -= amount
+	}
+	if left != 0 {
+		return []*ledger.OwnPayment{p}
+	}
+	return all
 }
 
 // faultOf says why a note is not taken in, empty if it is.

@@ -29,7 +29,7 @@ func readNotes(path string) (lines []string, err error) {
 		switch {
 		case x.Payment != nil:
 			p := x.Payment
-			lines = append(lines, strings.Join(strings.Fields(fmt.Sprint("…", p.Sale[max(0, len(p.Sale)-4):], "/", p.Number, " ", p.SoldAt, " ", p.Amount, " ", p.Method, " ", p.Brand, " ", p.Auth, " ", p.Institution, " ", p.Terminal)), " "))
+			lines = append(lines, strings.Join(strings.Fields(fmt.Sprint("…", p.Sale[max(0, len(p.Sale)-4):], "/", p.Number, " ", p.SoldAt, " ", p.Amount, " ", p.Method, " ", p.Brand, " ", p.Auth, " ", p.Institution, " ", p.Terminal, " ", p.Reference)), " "))
 		case x.Void != nil:
 			lines = append(lines, fmt.Sprintf("void …%s %s", x.Void.Sale[40:], x.Void.At))
 		case x.Numbers != nil:
@@ -58,6 +58,11 @@ func note(key, status, pay string, more ...string) string {
 }
 
 const card = `<detPag><tPag>03</tPag><vPag>100.00</vPag><card><CNPJ>11444777000161</CNPJ><tBand>01</tBand><cAut>A1B2C3</cAut><idTermPag>T1</idTermPag></card></detPag>`
+
+// billed is a note of 100.00 paid by slip, with what it says of the invoice.
+func billed(invoice string) string {
+	return strings.Replace(note(digitsKey, "100", `<detPag><tPag>15</tPag><vPag>100.00</vPag></detPag>`), "<pag>", "<cobr>"+invoice+"</cobr><pag>", 1)
+}
 
 func event(key, kind, status string) string {
 	return `<procEventoNFe><evento><infEvento><chNFe>` + key + `</chNFe><dhEvento>2026-11-04T09:00:00-03:00</dhEvento><tpEvento>` + kind + `</tpEvento></infEvento></evento>` +
@@ -91,6 +96,13 @@ func TestReadOddities(t *testing.T) {
 		{name: "several payments, change of the cash, a day of its own, zeros as authorization", text: note(digitsKey, "100", `<detPag><tPag>01</tPag><vPag>60.00</vPag></detPag><detPag><tPag>17</tPag><vPag>50.00</vPag><dPag>2026-11-02</dPag><card><cAut>000000</cAut></card></detPag><detPag><tPag>90</tPag><vPag>0.00</vPag></detPag><vTroco>10.00</vTroco>`), want: []string{
 			used, "…6780/1 2026-11-03T10:11:12 50.00 other", "…6780/2 2026-11-02T00:00:00 50.00 pix",
 		}},
+		{name: "a slip, by its invoice", text: billed(`<fat><nFat>F-77</nFat></fat><dup><nDup>001</nDup><vDup>100.00</vDup></dup>`), want: []string{used, "…6780/1 2026-11-03T10:11:12 100.00 slip F-77"}},
+		{name: "a payment by two slips", text: billed(`<fat><nFat>F-77</nFat></fat><dup><nDup>001</nDup><vDup>60.00</vDup></dup><dup><nDup>002</nDup><vDup>40.00</vDup></dup>`), want: []string{
+			used, "…6780/1 2026-11-03T10:11:12 60.00 slip F-77/001", "…6780/101 2026-11-03T10:11:12 40.00 slip F-77/002",
+		}},
+		{name: "slips that do not come to the payment", text: billed(`<fat><nFat>F-77</nFat></fat><dup><nDup>001</nDup><vDup>60.00</vDup></dup><dup><nDup>002</nDup><vDup>30.00</vDup></dup>`), want: []string{used, "…6780/1 2026-11-03T10:11:12 100.00 slip"}},
+		{name: "a slip without an invoice", text: billed(""), want: []string{used, "…6780/1 2026-11-03T10:11:12 100.00 slip"}},
+		{name: "an invoice of what was paid by card", text: strings.Replace(note(digitsKey, "100", card), "<pag>", "<cobr><fat><nFat>F-77</nFat></fat></cobr><pag>", 1), want: []string{used, paid}},
 		{name: "a brand without a name", text: note(digitsKey, "100", strings.Replace(card, "<tBand>01", "<tBand>99", 1)), want: []string{used, "unmapped tBand 99", "…6780/1 2026-11-03T10:11:12 100.00 credit A1B2C3 11444777000161 T1"}},
 		{name: "a payment of nothing, and one of parts of cents", text: note(digitsKey, "100", `<detPag><tPag>03</tPag><vPag>0.00</vPag></detPag><detPag><tPag>03</tPag><vPag>1.005</vPag></detPag>`), want: []string{
 			used, "fault payment 1: vPag 0.00: it must be above 0", `fault payment 2: vPag "1.005": no whole cents`,

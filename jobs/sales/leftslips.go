@@ -1,0 +1,63 @@
+package sales
+
+import (
+	"slices"
+
+	"concilia/jobs/sales/match"
+	"concilia/store/ledger"
+)
+
+// leftSlips are the slips that no payment was found for, and the payments by slip that none was found for. The service tells the number and the
+// reference of a slip only when it was credited: until then a payment and a slip of one amount may be each other's.
+type leftSlips struct {
+	namedIn map[ledger.Account]bool // a store of the account says by which slips it was paid
+	untold  map[slipAmount]bool     // slips that are not told yet
+	unnamed map[slipAmount]bool     // payments that name no slip
+	named   map[slipAmount]bool     // payments that name it by what the service does not tell yet
+}
+
+type slipAmount struct {
+	account ledger.Account
+	amount  ledger.Amount
+}
+
+func newLeftSlips(own []match.Own, sales []match.Sale, r *match.Result) *leftSlips {
+	l := &leftSlips{namedIn: map[ledger.Account]bool{}, untold: map[slipAmount]bool{}, unnamed: map[slipAmount]bool{}, named: map[slipAmount]bool{}}
+	for i := range own {
+		if o := &own[i]; o.IsSlip() && o.NamesSlip() {
+			for _, a := range o.Accounts {
+				l.namedIn[a] = true
+			}
+		}
+	}
+	for _, i := range r.LeftOwn {
+		o := &own[i]
+		if !o.IsSlip() || o.SlipID != "" {
+			continue
+		}
+		seen := l.unnamed
+		if o.NamesSlip() {
+			seen = l.named
+		}
+		for _, a := range o.Accounts {
+			seen[slipAmount{a, o.Amount}] = true
+		}
+	}
+	for _, i := range r.LeftSales {
+		if s := &sales[i]; s.IsSlip() && s.Untold {
+			l.untold[slipAmount{s.Key.Account, s.Total}] = true
+		}
+	}
+	return l
+}
+
+// mayBeTold reports whether a payment may be by a slip that is not told yet.
+func (l *leftSlips) mayBeTold(o *match.Own) bool {
+	return o.IsSlip() && o.SlipID == "" && slices.ContainsFunc(o.Accounts, func(a ledger.Account) bool { return l.untold[slipAmount{a, o.Amount}] })
+}
+
+// mayBeNamed reports whether a slip may be that of a payment that names none, or that names it by what is not told yet.
+func (l *leftSlips) mayBeNamed(s *match.Sale) bool {
+	k := slipAmount{s.Key.Account, s.Total}
+	return l.unnamed[k] || s.Untold && l.named[k]
+}
