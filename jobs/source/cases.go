@@ -180,7 +180,7 @@ func (f *ReportSource) businessDays(a ledger.Account, since ledger.Date) int64 {
 // NotDue adds up what is owed and not late.
 func (f *ReportSource) NotDue(ctx context.Context, yield func(*report.NotDue) error) error {
 	return f.forEachState(func(q reports.StateQuery) error {
-		rows, err := f.Ledger.StateNotDue(ctx, q)
+		rows, err := f.Known.NotDue(ctx, f.Ledger, q)
 		for i := 0; i < len(rows) && err == nil; i++ {
 			r := &rows[i]
 			err = yield(&report.NotDue{
@@ -236,7 +236,7 @@ func (f *ReportSource) sumAging(ctx context.Context, q reports.StateQuery, out *
 			out.Columns[column] += int64(w.Printed)
 		}
 	}
-	ahead, err := f.Ledger.StateNotDue(ctx, q)
+	ahead, err := f.Known.NotDue(ctx, f.Ledger, q)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (f *ReportSource) sumForecast(ctx context.Context) (report.Sums, error) {
 	out := report.Sums{Columns: map[string]int64{}}
 	err := f.forEachAgenda(func(q reports.Query) error {
 		c := f.Calendar(q.Account)
-		sums, err := f.Ledger.ForecastSums(ctx, q, f.State.NetOfSplits, func(d ledger.Date) ledger.Date {
+		sums, err := f.Known.Forecast(ctx, f.Ledger, q, f.State.NetOfSplits, func(d ledger.Date) ledger.Date {
 			return c.NextBusinessDay(calendar.Settles, d)
 		})
 		s := report.ForecastSums(report.ForecastDays(&report.AccountForecast{

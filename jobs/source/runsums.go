@@ -17,30 +17,49 @@ import (
 // concurrent use. nil remembers nothing.
 type RunSums struct {
 	mu       sync.Mutex
-	known    map[string]*knownSums
-	leftOut  map[string]*leftOutRows
-	bridges  map[string]*knownBridge
+	tables   map[string]*onceRead[reports.Sums]
+	leftOut  map[string]*onceRead[leftOutRows]
+	bridges  map[string]*onceRead[[]ledger.BridgeRow]
+	notDue   map[string]*onceRead[[]reports.NotDue]
+	forecast map[string]*onceRead[[]ledger.ForecastSum]
 	everyDay bool // differences are asked of all days at once
 }
 
-// leftOutRows are how many rows have no date of a basis; whoever comes first counts them, and the others wait.
-type leftOutRows struct {
-	mu           sync.Mutex
-	isKnown      bool
-	cards, slips int64
-}
+// leftOutRows are how many rows have no date of a basis.
+type leftOutRows struct{ cards, slips int64 }
 
-// knownBridge is the other side of a bridge; whoever comes first reads it, and the others wait.
-type knownBridge struct {
+// onceRead is what was read from the ledger; whoever comes first reads it, and the others wait.
+type onceRead[T any] struct {
 	mu      sync.Mutex
 	isKnown bool
-	rows    []ledger.BridgeRow
+	value   T
 }
 
-// knownSums are the sums of one table; whoever comes first computes them, and the others wait.
-type knownSums struct {
-	mu   sync.Mutex
-	sums *reports.Sums
+// get returns the value, and reads it unless it is known. What could not be read is read again by whoever asks next.
+func (o *onceRead[T]) get(read func() (T, error)) (T, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.isKnown {
+		return o.value, nil
+	}
+	value, err := read()
+	if err == nil {
+		o.value, o.isKnown = value, true
+	}
+	return value, err
+}
+
+// findOrAdd returns what is known under a key, and adds it if nothing is.
+func findOrAdd[T any](r *RunSums, known *map[string]*onceRead[T], key string) *onceRead[T] {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if *known == nil {
+		*known = make(map[string]*onceRead[T])
+	}
+	if (*known)[key] == nil {
+		(*known)[key] = &onceRead[T]{}
+	}
+	return (*known)[key]
 }
 
 // Sum is Ledger.Sums. The sums of a query without a run are computed each time.
@@ -48,19 +67,10 @@ func (r *RunSums) Sum(ctx context.Context, l *store.Ledger, q reports.Query, tab
 	if r == nil || q.AsOfRun == "" {
 		return l.Sums(ctx, q, table, unit)
 	}
-	r.mu.Lock()
-	k := findOrAdd(&r.known, fmt.Sprintf("%+v %s %v", q, table, unit))
-	r.mu.Unlock()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.sums == nil {
-		sums, err := l.Sums(ctx, q, table, unit)
-		if err != nil {
-			return sums, err
-		}
-		k.sums = &sums
-	}
-	return reports.Sums{Rows: k.sums.Rows, Columns: maps.Clone(k.sums.Columns)}, nil
+	sums, err := findOrAdd(r, &r.tables, fmt.Sprintf("%+v %s %v", q, table, unit)).get(func() (reports.Sums, error) {
+		return l.Sums(ctx, q, table, unit)
+	})
+	return reports.Sums{Rows: sums.Rows, Columns: maps.Clone(sums.Columns)}, err
 }
 
 // ReadEveryDay has Differences read all days of an account at once, for a run that asks for all of them anyway.
@@ -80,21 +90,14 @@ func (r *RunSums) Differences(ctx context.Context, l *store.Ledger, a ledger.Acc
 	if r.everyDay {
 		read = ledger.Period{}
 	}
-	k := findOrAdd(&r.bridges, fmt.Sprintf("%d %v", a, read))
 	r.mu.Unlock()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.isKnown {
-		rows, err := l.Differences(ctx, a, read)
-		if err != nil {
-			return nil, err
-		}
-		k.rows, k.isKnown = rows, true
+	rows, err := findOrAdd(r, &r.bridges, fmt.Sprintf("%d %v", a, read)).get(func() ([]ledger.BridgeRow, error) {
+		return l.Differences(ctx, a, read)
+	})
+	if err != nil || read == days {
+		return rows, err
 	}
-	if read == days {
-		return k.rows, nil
-	}
-	return slices.DeleteFunc(slices.Clone(k.rows), func(b ledger.BridgeRow) bool { return !days.Contains(b.Day) }), nil
+	return slices.DeleteFunc(slices.Clone(rows), func(b ledger.BridgeRow) bool { return !days.Contains(b.Day) }), nil
 }
 
 // LeftOut is Ledger.LeftOut. It does not depend on the period of the query.
@@ -103,18 +106,31 @@ func (r *RunSums) LeftOut(ctx context.Context, l *store.Ledger, q reports.Query)
 		return l.LeftOut(ctx, q)
 	}
 	q.Period = ledger.Period{}
-	r.mu.Lock()
-	k := findOrAdd(&r.leftOut, fmt.Sprintf("%+v", q))
-	r.mu.Unlock()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.isKnown {
-		if k.cards, k.slips, err = l.LeftOut(ctx, q); err != nil {
-			return 0, 0, err
-		}
-		k.isKnown = true
+	rows, err := findOrAdd(r, &r.leftOut, fmt.Sprintf("%+v", q)).get(func() (rows leftOutRows, err error) {
+		rows.cards, rows.slips, err = l.LeftOut(ctx, q)
+		return rows, err
+	})
+	return rows.cards, rows.slips, err
+}
+
+// NotDue is Ledger.StateNotDue. It does not depend on the state set before.
+func (r *RunSums) NotDue(ctx context.Context, l *store.Ledger, q reports.StateQuery) ([]reports.NotDue, error) {
+	if r == nil {
+		return l.StateNotDue(ctx, q)
 	}
-	return k.cards, k.slips, nil
+	q.Since = ""
+	return findOrAdd(r, &r.notDue, fmt.Sprintf("%+v", q)).get(func() ([]reports.NotDue, error) { return l.StateNotDue(ctx, q) })
+}
+
+// Forecast is Ledger.ForecastSums, with the calendar of the query's account.
+func (r *RunSums) Forecast(
+	ctx context.Context, l *store.Ledger, q reports.Query, netOfSplits bool, adjust func(ledger.Date) ledger.Date,
+) ([]ledger.ForecastSum, error) {
+	read := func() ([]ledger.ForecastSum, error) { return l.ForecastSums(ctx, q, netOfSplits, adjust) }
+	if r == nil {
+		return read()
+	}
+	return findOrAdd(r, &r.forecast, fmt.Sprintf("%+v %t", q, netOfSplits)).get(read)
 }
 
 // SumAhead sums the tables in the background, for a set that will most likely ask for them: rows and sums are then read at the
@@ -137,15 +153,4 @@ func (f *ReportSource) SumAhead(ctx context.Context, tables []string) (stop func
 		cancel()
 		<-done
 	}
-}
-
-// findOrAdd returns what is known under a key, and adds it if nothing is.
-func findOrAdd[T any](known *map[string]*T, key string) *T {
-	if *known == nil {
-		*known = make(map[string]*T)
-	}
-	if (*known)[key] == nil {
-		(*known)[key] = new(T)
-	}
-	return (*known)[key]
 }
