@@ -44,17 +44,18 @@ func (s *States) findState(ctx context.Context, b *Builder, a ledger.Account) (*
 	return state, nil
 }
 
-// stateKinds are the kinds of a period whose rows follow from the ledger's rows and expectations alone, which reports.Store.RowsState
-// digests, and stores' sales, which addAccountState adds. Any other kind shows something else, such as cases, closes, events or what
-// came to a bank: a set with one is rendered every time. A new kind is safe outside the list, and only then.
+// stateKinds are the kinds whose rows follow from the ledger's rows, expectations and cases alone, which reports.Store.RowsState
+// digests, and stores' sales, which addAccountState adds. Any other kind shows something else, such as closes, events of the movement or
+// what came to a bank: a set with one is rendered every time. A new kind is safe outside the list, and only then.
 var stateKinds = []report.Kind{
 	report.SummaryKind, report.MonthKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.StatementKind,
 	report.SalesKind, report.ControlKind,
+	report.ExceptionsKind, report.AgingKind, report.AgendaKind, report.ForecastKind, report.RecoveriesKind,
 }
 
 // hasState reports whether all that the content of a set follows from can be named without reading its rows.
 func (s *Request) hasState(kinds []report.Kind) bool {
-	if s.Requested || s.Extract || s.Basis == report.ByAsOf || s.Basis == report.ByMovement || s.Basis == report.ByPosting {
+	if s.Requested || s.Extract || s.Basis == report.ByMovement || s.Basis == report.ByPosting {
 		return false
 	}
 	return !slices.ContainsFunc(kinds, func(k report.Kind) bool { return !slices.Contains(stateKinds, k) })
@@ -73,6 +74,13 @@ func (b *Builder) NameState(ctx context.Context, states *States, job *export.Job
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n", b.Run.ProgramVersion, inputs)
+	if b.Set.Basis == report.ByAsOf { // it shows what ended since the set before
+		since, err := b.Ledger.StateBefore(ctx, b.Set.Name, b.Set.Period.To, b.Run.ID, string(report.ExceptionsKind))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "state of %s since %q\n", b.Set.Period.To, since)
+	}
 	for i := range b.Set.Hidden {
 		fmt.Fprintf(h, "hidden %s\n", b.Set.Hidden[i].Account)
 	}
@@ -99,8 +107,11 @@ func (b *Builder) addAccountState(ctx context.Context, states *States, to hash.H
 }
 
 // digestState returns the digest of what the rows of the set are read from: those of its months. A month shows the one before, too; a
-// statement and sales have rows by other dates than the set's.
+// statement and sales have rows by other dates than the set's, and a state has all.
 func (s *Request) digestState(state *reports.RowsState, kinds []report.Kind) string {
+	if s.Basis == report.ByAsOf {
+		return state.Whole()
+	}
 	period := s.Period
 	for _, k := range kinds {
 		switch k {

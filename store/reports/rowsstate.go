@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash"
+	"maps"
 	"slices"
 	"time"
 
@@ -18,8 +19,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// RowsState is what the rows of an account's sets of periods are read from, as of a run and a day. Bank accounts, claims and changes of
-// closed periods are not covered.
+// RowsState is what the rows of an account's sets are read from, as of a run and a day. Bank accounts and changes of closed periods are
+// not covered.
 type RowsState struct {
 	rest       string // digest of what is not told apart by months
 	events     int64  // of cases
@@ -33,7 +34,7 @@ type reconcileState struct {
 	events  int64             // of cases that it wrote
 }
 
-// RowsState reads what an account's sets of periods are read from, as of a run and a day.
+// RowsState reads what an account's sets are read from, as of a run and a day.
 //
 // It reads no installment. A current expectation follows from what each reconcile made and ended, which is kept as a digest per
 // reconcile, and it names the version of its installment, which never changes. Cases and acts are only ever added, so that their
@@ -61,22 +62,32 @@ func (l *Store) RowsState(ctx context.Context, a ledger.Account, run string, asO
 	return s, nil
 }
 
-// Whole returns a digest of the state: equal digests give equal rows, whatever the basis and the period.
-func (s *RowsState) Whole() string { return s.digest(func(results.MovedMonths) bool { return true }) }
+// Whole returns a digest of the state: equal digests give equal rows, whatever the basis and the period, and equal sums and cases.
+func (s *RowsState) Whole() string {
+	return s.digest(func(r *reconcileState) (tables []string, events bool) {
+		return slices.Sorted(maps.Keys(r.digests)), true
+	})
+}
 
 // Of returns a digest of what the rows of a period of a basis are read from: equal digests give equal rows. A reconcile that moved no
 // row of the period is left out of it, with the events of cases that it wrote.
 func (s *RowsState) Of(basis string, p ledger.Period) string {
-	return s.digest(func(moved results.MovedMonths) bool { return moved.Touch(basis, p) })
+	return s.digest(func(r *reconcileState) (tables []string, events bool) {
+		if r.moved.Touch(basis, p) {
+			return rowTables, true
+		}
+		return slipTables, false
+	})
 }
 
-func (s *RowsState) digest(counts func(results.MovedMonths) bool) string {
+// digest covers the tables, and the events, that counts names of each reconcile.
+func (s *RowsState) digest(counts func(*reconcileState) (tables []string, events bool)) string {
 	h, events := sha256.New(), s.events
 	for i := range s.reconciles {
 		r := &s.reconciles[i]
-		tables := rowTables
-		if !counts(r.moved) {
-			tables, events = slipTables, events-r.events
+		tables, counted := counts(r)
+		if !counted {
+			events -= r.events
 		}
 		for _, table := range tables {
 			if d := r.digests[table]; d != "" {
