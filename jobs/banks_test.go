@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/jobstest"
+	"concilia/jobs/othersides"
 	bankstore "concilia/store/bank"
 	"concilia/store/books"
 	"concilia/store/ledger"
@@ -351,6 +353,7 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 		if v, err := verify.CheckTree(t.Context(), m.Out, nil); err != nil || len(v.Faults) > 0 {
 			t.Error(on.Name, err, v.Faults)
 		}
+		m.offerPublished(t)
 		deposits, days := m.published(t, "bank_1001_*_r0.csv"), m.published(t, "bank-days_1001_*_r0.csv")
 		if strings.Count(deposits, ",credited,") < 10 || !strings.Contains(deposits, ",missing,") || !strings.Contains(deposits, "BANK_CREDIT_MISSING") || strings.Count(days, ",proven,")+strings.Count(days, ",covered,") < 30 {
 			t.Errorf("%s:\n%s\n%s", on.Name, deposits, days)
@@ -381,6 +384,26 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 	}
 	if d := cmp.Diff(lives[0], lives[1]); d != "" || len(lives[0]) < 20 {
 		t.Errorf("two lives, on SQLite (-) and on PostgreSQL (+), published %d files:\n%s", len(lives[0]), d)
+	}
+}
+
+// offerPublished offers what was published as statements of the bank: each is told by its bytes to be our own.
+func (m *merchant) offerPublished(t *testing.T) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(m.Out, "1001", "*", "*", "bank_1001_*_r0.csv"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := othersides.StatementFile{Name: "extrato.csv", Bytes: file, Accounts: m.Banks, At: m.Wall(), Calendar: m.BankCalendar}
+		var refusal *ledger.BankRefusal
+		if _, _, err := othersides.TakeInStatements(t.Context(), m.Ledger, &own); !errors.As(err, &refusal) || refusal.ID != "own" {
+			t.Errorf("%s is taken for a bank's: %v", filepath.Base(path), err)
+		}
 	}
 }
 

@@ -116,6 +116,7 @@ func (r *cnabReader) begin(rec *cnab.Record) error {
 		last := &r.statements[n-1]
 		if last.Account == st.Account && last.Branch == st.Branch && r.closing().Amount == opening.Amount && r.position == "P" {
 			r.open = *last
+			r.open.Notes = nil // what ends it says whether it is whole
 			r.statements = r.statements[:n-1]
 			return nil
 		}

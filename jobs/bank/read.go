@@ -41,7 +41,7 @@ func ReadFile(file []byte, accounts []Account, o ReadOptions) (all []Reading, pa
 		return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d bytes", len(file)), Remedy: "cut by period: at most 512 MiB"}
 	}
 	if isOwn(file) && !o.Own {
-		return nil, 0, &ledger.BankRefusal{ID: "own", Message: "made by concilia: it proves nothing", Remedy: "take in the bank's statement, or this one with --own"}
+		return nil, 0, RefuseOwn()
 	}
 	statements, table, err := readStatements(file, accounts, o)
 	if err != nil {
@@ -96,6 +96,11 @@ func refuseAccount(stated []string, accounts []Account, only string) error {
 
 // ownRemark is what this program writes into the header of its statements for other systems.
 const ownRemark = "MOVIMENTO SERVICO"
+
+// RefuseOwn refuses a file that this program made.
+func RefuseOwn() error {
+	return &ledger.BankRefusal{ID: "own", Message: "made by concilia: it proves nothing", Remedy: "take in the bank's statement, or this one with --own"}
+}
 
 // isOwn reports whether this program made a file, by the remark of its header.
 func isOwn(file []byte) bool {

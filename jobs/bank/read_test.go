@@ -215,6 +215,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"a PDF", "%PDF-1.7", "foreign", "a PDF", nil},
 		{"a workbook", "PK\x03\x04", "foreign", "XLSX", nil},
 		{"a page", "<!DOCTYPE html><p>", "foreign", "HTML", nil},
+		{"an old workbook", "\xd0\xcf\x11\xe0\xa1\xb1", "foreign", "XLS", nil},
 		{"a CNAB 400", strings.Repeat("0", 400) + "\r\n", "foreign", "CNAB 400", nil},
 		{"a table without columns declared", "Data;Valor\n", "columns", "neither", nil},
 		{"another account's", string(ofxOf("341", "999999", "20261106", "20261103", "20261105", "")), "account", "file: 341  999999; configured: itau (341 1234 12345-6)", nil},
@@ -276,6 +277,53 @@ func TestStatementInCNAB(t *testing.T) {
 	}
 	if d := cmp.Diff(balances, st.Balances); d != "" || st.Whole.String() != "2026-11-20..2026-11-20" {
 		t.Errorf("whole %s, balances:\n%s", st.Whole, d)
+	}
+}
+
+// patch overwrites columns, counted from 1, of the lines of a CNAB 240 file that fit.
+func patch(file []byte, fits func(line string) bool, column int, with string) []byte {
+	lines := strings.SplitAfter(string(file), "\n")
+	for i, l := range lines {
+		if len(l) >= 240 && fits(l) {
+			lines[i] = l[:column-1] + with + l[column-1+len(with):]
+		}
+	}
+	return []byte(strings.Join(lines, ""))
+}
+
+func isEntry(l string) bool   { return l[7] == '3' && l[13] == 'E' }
+func isTrailer(l string) bool { return l[7] == '5' }
+
+// TestOdditiesInCNAB: how banks fill segment E in their own ways.
+func TestOdditiesInCNAB(t *testing.T) {
+	t.Parallel()
+	plain := read(t, cnabSample(t), bb)
+	for _, tt := range []struct {
+		name string
+		file []byte
+		is   func(ledger.BankStatement) bool
+	}{
+		{"no accounting day, in blanks: that of the entry", patch(cnabSample(t), isEntry, 135, "        "), func(st ledger.BankStatement) bool { return st.Rows[0].Day == plain.Rows[0].Day }},
+		{"no accounting day, in zeros", patch(cnabSample(t), isEntry, 135, "00000000"), func(st ledger.BankStatement) bool { return st.Rows[0].Day == plain.Rows[0].Day }},
+		{"a blank nature is money", patch(cnabSample(t), isEntry, 109, "   "), func(st ledger.BankStatement) bool { return len(st.Rows) == len(plain.Rows) && st.Blocked == 0 }},
+		{"money for later days is counted, and no line", patch(cnabSample(t), isEntry, 109, "CDS"), func(st ledger.BankStatement) bool { return len(st.Rows) == 0 && st.Blocked == len(plain.Rows) }},
+		{"an unknown category is no fault", patch(cnabSample(t), isEntry, 170, "999"), func(st ledger.BankStatement) bool { return len(st.Rows) == len(plain.Rows) }},
+		{"a category against its side is no fault: the side counts", patch(cnabSample(t), func(l string) bool { return isEntry(l) && l[168] == 'C' }, 170, "1"), func(st ledger.BankStatement) bool {
+			return len(st.Rows) == len(plain.Rows) && st.Rows[0].Amount == plain.Rows[0].Amount
+		}},
+		{"an intermediate position only adds", patch(cnabSample(t), isTrailer, 170, "I"), func(st ledger.BankStatement) bool {
+			return !st.Whole.Contains(plain.Rows[0].Day) && len(st.Rows) == len(plain.Rows) && slices.Contains(st.Notes, "partial_position")
+		}},
+		{"lines that end in LF alone", []byte(strings.ReplaceAll(string(cnabSample(t)), "\r\n", "\n")), func(st ledger.BankStatement) bool { return len(st.Rows) == len(plain.Rows) }},
+	} {
+		all, _, err := bank.ReadFile(tt.file, []bank.Account{bb}, bank.ReadOptions{})
+		if err != nil || len(all) != 1 {
+			t.Errorf("%s: %d statements, %v", tt.name, len(all), err)
+			continue
+		}
+		if !tt.is(all[0].Statement) {
+			t.Errorf("%s: %+v", tt.name, all[0].Statement)
+		}
 	}
 }
 

@@ -43,6 +43,16 @@ type TakenStatement struct {
 
 // TakeInStatements takes in the statements of a file, all of them or none. An error may be a *ledger.BankRefusal.
 func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (taken []TakenStatement, passedOver int, err error) {
+	sum := sha256.Sum256(f.Bytes)
+	if !f.Options.Own {
+		// A bank that wants no remark in the header gets files that only their bytes tell from its own.
+		switch published, err := l.WasPublished(ctx, hex.EncodeToString(sum[:])); {
+		case err != nil:
+			return nil, 0, err
+		case published:
+			return nil, 0, jobsbank.RefuseOwn()
+		}
+	}
 	readings, passedOver, err := jobsbank.ReadFile(f.Bytes, f.Accounts, f.Options)
 	if err != nil {
 		return nil, 0, err
@@ -55,7 +65,7 @@ func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (t
 	for i := range readings {
 		r := &readings[i]
 		all[i] = bank.TakeIn{
-			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sha256.Sum256(f.Bytes), Part: r.Part, Name: f.Name, Body: body,
+			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sum, Part: r.Part, Name: f.Name, Body: body,
 			Statement: &r.Statement, Actor: f.Actor, At: f.At, Since: r.Account.Since,
 			IsBusinessDay: func(d ledger.Date) bool { return f.Calendar.IsBusinessDay(calendar.Settles, d) },
 		}

@@ -65,3 +65,13 @@ func (l *Store) SetArchivePlace(ctx context.Context, place string) error {
 		return err
 	})
 }
+
+// WasPublished reports whether a file of these bytes, named by their SHA-256 in hex, is or was one of a revision.
+func (l *Store) WasPublished(ctx context.Context, sum string) (bool, error) {
+	var n int64
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM report
+		WHERE files LIKE '%"' || $1 || '"%'`, sum).Scan(&n)
+	return n > 0, l.db.WrapError("look for a published file", err)
+}

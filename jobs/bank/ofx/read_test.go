@@ -82,6 +82,29 @@ func TestStatementsAsBanksWriteThem(t *testing.T) {
 			"a zero instead of the instant made", strings.Replace(statement(row, ""), "20261106080000[-3:BRT]", "00000000000000", 1),
 			strings.NewReplacer("[]", "[no_server_date]", "made 2026-11-06T08:00:00 as of 2026-11-06", "made 2026-11-05T00:00:00 as of 2026-11-05").Replace(head) + "  2026-11-04 357.98 PIX RECEBIDO\n",
 		},
+		{"lines that end in CR alone", strings.ReplaceAll(strings.ReplaceAll(statement(row, ""), "\r\n", "\r"), "<STMTTRN>", "\r<STMTTRN>\r"), head + "  2026-11-04 357.98 PIX RECEBIDO\n"},
+		{"a small <ofx> behind an XML header", `<?xml version="1.0"?><?OFX OFXHEADER="200" VERSION="211"?>` + strings.Replace(statement(row, ""), "<OFX>", "<ofx>", 1)[len("OFXHEADER:100\r\nCHARSET:1252\r\n\r\n"):], head + "  2026-11-04 357.98 PIX RECEBIDO\n"},
+		{
+			"one number for two rows, which tells nothing", statement(row+row, ""),
+			head + "  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-04 357.98 PIX RECEBIDO\n",
+		},
+		{"the number of a check where there is no text", statement(strings.Replace(row, "<MEMO>PIX RECEBIDO", "<CHECKNUM>000123", 1), ""), head + "  2026-11-04 357.98 000123\n"},
+		{"a name that the memo has is not said twice", statement(strings.Replace(row, "<MEMO>", "<NAME>pix<MEMO>", 1), ""), head + "  2026-11-04 357.98 PIX RECEBIDO\n"},
+		{
+			"fees and checks are debits, and other types are not, where nothing has a sign",
+			statement(row+strings.NewReplacer("CREDIT", "SRVCHG", "357.98", "1.00").Replace(row)+strings.NewReplacer("CREDIT", "CHECK", "357.98", "2.00").Replace(row)+
+				strings.NewReplacer("CREDIT", "PAYMENT", "357.98", "3.00").Replace(row)+strings.NewReplacer("CREDIT", "XFER", "357.98", "4.00").Replace(row), ""),
+			head + "  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-04 -1.00 PIX RECEBIDO\n  2026-11-04 -2.00 PIX RECEBIDO\n  2026-11-04 3.00 PIX RECEBIDO\n  2026-11-04 4.00 PIX RECEBIDO\n",
+		},
+		{"thousands in points and the sign behind", statement(strings.Replace(row, "357.98", " 6000.000,00- ", 1), ""), head + "  2026-11-04 -6000000.00 PIX RECEBIDO\n"},
+		{
+			"no window at all: from the first row to the last", strings.Replace(statement(row+strings.Replace(row, "20261104", "20261105", 1), ""), "<DTSTART>20261103<DTEND>20261105", "", 1),
+			"0341 1234123456 2026-11-04..2026-11-05 stated false made 2026-11-06T08:00:00 as of 2026-11-06 []\n  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-05 357.98 PIX RECEBIDO\n",
+		},
+		{
+			"no instant made: the day of the balance", strings.Replace(statement(row, "<LEDGERBAL><BALAMT>5.00<DTASOF>20261105</LEDGERBAL>"), "<DTSERVER>20261106080000[-3:BRT]", "", 1),
+			strings.NewReplacer("made 2026-11-06T08:00:00 as of 2026-11-06", "made 2026-11-05T00:00:00 as of 2026-11-05").Replace(head) + "  balance 2026-11-05 5.00\n  balance 2026-11-04 5.00\n  2026-11-04 357.98 PIX RECEBIDO\n",
+		},
 		{
 			"a balance row without an amount", statement(row+"<STMTTRN><TRNTYPE>OTHER<DTPOSTED>20261104<TRNAMT><MEMO>SALDO ANTERIOR</STMTTRN>", ""),
 			head + "  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-04 0.00 SALDO ANTERIOR\n",
