@@ -113,6 +113,7 @@ type bigNight struct {
 	program string
 	today   ledger.Date
 	rows    int
+	cores   int // that the program may use; 0: all
 }
 
 // newBigNight sets up an account whose first night finds about so many rows on so many a day.
@@ -165,6 +166,9 @@ func (b *bigNight) run(t testing.TB) measuredRun {
 	t.Helper()
 	cmd := exec.Command(b.program, "--config", filepath.Join(b.dir, "concilia.yaml"), "--json", "run")
 	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD=big", "CONCILIA_CLOCK="+b.today.String()+"T06:00:00-03:00")
+	if b.cores > 0 {
+		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(b.cores))
+	}
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	began := time.Now()
