@@ -53,6 +53,8 @@ func recordOf(row string) *ledger.OwnRecord {
 	switch f[0] {
 	case "fault":
 		return &ledger.OwnRecord{Fault: &ledger.OwnFault{Where: "line 9", Reason: "bad"}}
+	case "word":
+		return &ledger.OwnRecord{Unmapped: &ledger.OwnUnmapped{Member: f[1], Value: f[2]}}
 	case "void":
 		return &ledger.OwnRecord{Void: &ledger.OwnVoid{Sale: f[1], Status: ledger.OwnCancelled, At: ledger.StartOf(parseDay(f[2]))}}
 	case "numbers":
@@ -285,5 +287,40 @@ func TestSalesOfOpenDays(t *testing.T) {
 	}
 	if slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "2026-12-31") }) {
 		t.Errorf("a day that is not over is told: %v", got)
+	}
+}
+
+// Rows that were not taken in and words that nobody declared are known until a file made later tells the same days, or the same export comes
+// again.
+func TestFaultsOfFilesEndWithALaterFile(t *testing.T) {
+	t.Parallel()
+	rows := []string{"word method Vale", "fault"}
+	for i := range 20 {
+		rows = append(rows, fmt.Sprintf("S%02d 2026-11-02 10.00", i))
+	}
+	for kind, l := range bankLedgers(t) {
+		faults := func() (out []string) {
+			all, err := l.OwnFaults(t.Context(), centro)
+			must(t, err)
+			for _, f := range all {
+				out = append(out, strings.TrimSpace(f.File+" "+f.Member+" "+f.Where+" "+f.Said))
+			}
+			return out
+		}
+		takeInExport(t, l, export{name: "a", from: "2026-11-01", to: "2026-11-03", rows: rows})
+		takeInExport(t, l, export{name: "b", from: "2026-11-05", to: "2026-11-06", rows: rows[:12]})
+		known := []string{"a  line 9 bad", "a method  Vale"}
+		both := append(slices.Clone(known), "b  line 9 bad", "b method  Vale")
+		if diff := cmp.Diff(both, faults()); diff != "" {
+			t.Errorf("%s: %s", kind, diff)
+		}
+		takeInExport(t, l, export{name: "c", from: "2026-11-04", to: "2026-11-30", rows: rows[2:]})
+		if diff := cmp.Diff(known, faults()); diff != "" {
+			t.Errorf("%s: after a file that has the days of b: %s", kind, diff)
+		}
+		takeInExport(t, l, export{name: "a", from: "2026-11-03", to: "2026-11-30", rows: rows[2:]})
+		if got := faults(); len(got) != 0 {
+			t.Errorf("%s: after the same export again: %v", kind, got)
+		}
 	}
 }

@@ -49,7 +49,7 @@ var house = map[string][]string{
 	"jobs/sales/table":           {"store/ledger", "config/problem"},
 	"jobs/sales/nfe":             {"store/ledger", "jobs/sales/table"},
 	"jobs/sales/match":           {"store/ledger"},
-	"jobs/sales":                 {"store/ledger", "jobs/sales/*", "jobs/agreements", "jobs/calendar", "jobs/rules", "jobs/rules/shops"},
+	"jobs/sales":                 {"store/ledger", "jobs/sales/*", "jobs/agreements", "jobs/calendar", "jobs/rules", "jobs/rules/runs", "jobs/rules/shops"},
 	"export/cnab":                {"store/ledger"},
 	"export/journal":             {"store/ledger", "config/problem", "export/table"},
 	"export/journal/journaltest": {"store/ledger", "export/journal"},

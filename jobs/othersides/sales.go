@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
@@ -99,6 +100,9 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 	at := sales.Shop{Home: side.Home, ID: s.ID}
 	days, err := l.OwnDays(ctx, at)
 	if err != nil {
+		return side, p, err
+	}
+	if side.Faults, err = l.OwnFaults(ctx, at); err != nil {
 		return side, p, err
 	}
 	side.Days = listJudged(days, s.From)
@@ -336,6 +340,7 @@ func chooseJudged(all []jobssales.Store, isReconciled func(ledger.Account) bool)
 // listSalesCases returns the cases of stores.
 func (k *Keeper) listSalesCases(ctx context.Context, stores []jobssales.Store) (out []ledger.Finding, err error) {
 	var filter caselog.FindingFilter
+	filter.Codes = append(filter.Codes, jobssales.FileCodes()...)
 	for _, r := range shops.Rules() {
 		filter.Codes = append(filter.Codes, r.Code)
 	}
@@ -355,7 +360,7 @@ func (k *Keeper) listSalesCases(ctx context.Context, stores []jobssales.Store) (
 	slices.Sort(filter.Accounts)
 	filter.Accounts = slices.Compact(filter.Accounts)
 	err = k.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if id := jobssales.OfSubject(f.Subject); names[id] || id == "" && sells[f.Account] {
+		if id := jobssales.OfSubject(f.Subject); names[id] || id == "" && sells[f.Account] && strings.HasPrefix(f.Code, ledger.OwnSaleCodes) {
 			out = append(out, *f)
 		}
 		return nil

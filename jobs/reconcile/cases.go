@@ -230,7 +230,7 @@ func (c *cases) resolveUntouched(code string) error {
 	var left []*storedCase
 	for _, all := range c.bySubject {
 		for _, s := range all {
-			if s.Code == code && !s.touched && !strings.Contains(s.Subject, ":bank.") {
+			if s.Code == code && !s.touched && !strings.Contains(s.Subject, ":bank.") && !strings.Contains(s.Subject, ":own.") {
 				left = append(left, s)
 			}
 		}

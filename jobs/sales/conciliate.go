@@ -68,6 +68,8 @@ type Side struct {
 	// Complete are the days that are judged and told whole, Days all from the first judged one to the last that files show.
 	Complete map[ledger.Date]bool
 	Days     []ledger.OwnDay
+	// Faults are the rows of its files that were not taken in, and the words that nobody declared.
+	Faults []ledger.OwnFileFault
 }
 
 // ServiceSide is what is known of an account: its sales and slips, and of which days the service told all of either.

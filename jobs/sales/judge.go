@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/jobs/rules/shops"
 	"concilia/store/ledger"
 )
@@ -33,6 +34,8 @@ func (j *Judgement) Leaves(f *ledger.Finding) bool {
 	switch {
 	case i < 0:
 		return true
+	case slices.Contains(FileCodes(), f.Code):
+		return false
 	case strings.HasPrefix(f.Subject, string(rules.OnFile)):
 		return j.refused[store] == nil
 	case f.Code == shops.FileMissing:
@@ -95,11 +98,18 @@ func (c *Conciliation) Judge(run *ledger.Run, rows []Row, period ledger.Period, 
 	for i := range all {
 		j.rules[all[i].Code] = &all[i]
 	}
+	ofFiles := runs.Rules()
+	for i := range ofFiles {
+		if r := &ofFiles[i]; slices.Contains(FileCodes(), r.Code) {
+			j.rules[r.Code] = r
+		}
+	}
 	homes := map[string]ledger.Account{}
 	for i := range c.Sides {
 		side := &c.Sides[i]
 		homes[side.Store.ID] = side.Home
 		j.judgeDays(side)
+		j.judgeFaults(side)
 		for _, f := range refused[side.Store.ID] {
 			subject := ledger.Subject(string(rules.OnFile), side.Home, sourcePrefix+side.Store.ID+"/"+f.Name)
 			found := &shops.Found{Code: shops.FileMissing, Outcome: shops.RefusedOutcome(f.Name, f.Reason)}

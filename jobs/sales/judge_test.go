@@ -2,6 +2,7 @@ package sales_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ type shopWorld struct {
 	seen map[ledger.Date]bool // days that the service tells whole
 	// refused are files of inboxes; nil: they were not read.
 	refused map[string][]sales.RefusedFile
+	faults  []ledger.OwnFileFault
 }
 
 const worldDays = 5
@@ -53,7 +55,7 @@ func (w *shopWorld) judge(asOf ledger.Date) ([]string, *sales.Judgement) {
 		}
 	}
 	c := sales.Conciliation{
-		Terms: terms(asOf), Sides: []sales.Side{{Store: &centro, Home: 1001, Payments: w.own, Complete: complete, Days: w.days}},
+		Terms: terms(asOf), Sides: []sales.Side{{Store: &centro, Home: 1001, Payments: w.own, Complete: complete, Days: w.days, Faults: w.faults}},
 		Accounts: map[ledger.Account]*sales.ServiceSide{1001: {Sales: w.sold, Complete: w.seen}},
 	}
 	j := c.Judge(&ledger.Run{ID: "run", AsOf: asOf}, c.Conciliate(), ledger.Period{From: firstDay - 10, To: asOf}, rules.Settings{}, w.refused)
@@ -78,6 +80,9 @@ func (w *shopWorld) judge(asOf ledger.Date) ([]string, *sales.Judgement) {
 	slices.Sort(out)
 	return out, j
 }
+
+// rowHash is the end of the subject of a row that was not taken in.
+var rowHash = regexp.MustCompile(`:[0-9a-f]{16}$`)
 
 // Each rule finds one thing that is wrong in a world where nothing is, and no other rule does.
 func TestEachRuleFindsItsMutant(t *testing.T) {
@@ -135,6 +140,16 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 		{"a file of the inbox that is none", func(w *shopWorld) {
 			w.refused = map[string][]sales.RefusedFile{"centro": {{Name: "vendas.pdf", Reason: "foreign"}}}
 		}, []string{"SALE_FILE_MISSING E - file:1001:own.centro/vendas.pdf"}},
+		{"rows of a file that were not taken in, one of them told twice", func(w *shopWorld) {
+			w.faults = []ledger.OwnFileFault{
+				{File: "a.csv", Where: "line 3", Said: "no sale_id"},
+				{File: "b.csv", Where: "line 3", Said: "no sale_id"},
+				{File: "b.csv", Where: "line 9", Said: `amount "x": not readable`},
+			}
+		}, []string{"SRC_SCHEMA_INVALID E - row:1001:own.centro:ROW", "SRC_SCHEMA_INVALID E - row:1001:own.centro:ROW"}},
+		{"a word that the map does not declare", func(w *shopWorld) {
+			w.faults = []ledger.OwnFileFault{{File: "a.csv", Member: "method", Said: "Vale"}}
+		}, []string{"ENUM_UNMAPPED W - value:1001:own.centro:method:Vale"}},
 		{"a day that the service does not tell whole", func(w *shopWorld) {
 			delete(w.seen, firstDay+1)
 			w.own[4].Auth, w.own[4].NSU = "ZZZZ", "77"
@@ -148,6 +163,9 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 			w.days = append(w.days, ledger.OwnDay{Day: firstDay + ledger.Date(d), State: ledger.OwnComplete})
 		}
 		got, _ := w.judge(firstDay + 13)
+		for i, line := range got {
+			got[i] = rowHash.ReplaceAllString(line, ":ROW")
+		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: wanted (-) and found (+):\n%s", c.says, diff)
 		}
@@ -183,6 +201,9 @@ func TestWhatIsNotJudgedStays(t *testing.T) {
 		{"a sale of a day told whole", "sale:1001:2026-11-03:1000:AU00", shops.NotInERP, 0, false},
 		{"a sale of a day that the store does not tell whole", "sale:1001:2026-11-06:1000:AU00", shops.NotInERP, 3, true},
 		{"a day that has a file now", "day:1001:own.centro:2026-11-04", shops.FileMissing, 1, false},
+		{"a row that a later file tells anew", "row:1001:own.centro:0123456789abcdef", "SRC_SCHEMA_INVALID", -800_000, false},
+		{"a word that a later file does not have", "value:1001:own.centro:method:Vale", "ENUM_UNMAPPED", -800_000, false},
+		{"a word of another store", "value:1001:own.norte:method:Vale", "ENUM_UNMAPPED", -800_000, true},
 		{"a file of an inbox that was not read", "file:1001:own.centro/a.pdf", shops.FileMissing, -800_000, true},
 		{"a day before the first that is judged", "day:1001:own.centro:2026-11-02", shops.FileMissing, -1, true},
 	} {

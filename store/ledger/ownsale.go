@@ -129,6 +129,14 @@ type OwnUnmapped struct {
 	Member, Value string
 }
 
+// OwnFileFault is what of a file of own sales is not known: a row that was not taken in, or a word that nobody declared.
+type OwnFileFault struct {
+	File   string // name, without folder
+	Member string // whose word it is; empty: a row
+	Where  string // of the row
+	Said   string // why the row was not taken in, or the word
+}
+
 // OwnRecord is one thing that a file of own sales tells: one of its members is set.
 type OwnRecord struct {
 	Payment  *OwnPayment

@@ -144,10 +144,12 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 	if err := m.survey.findRefusal(true); err != nil {
 		return err
 	}
-	if err := m.writeFile(ctx); err != nil {
-		return err
+	for _, write := range []func(context.Context) error{m.writeFile, m.writeFaults, m.writeDays} {
+		if err := write(ctx); err != nil {
+			return err
+		}
 	}
-	return m.writeDays(ctx)
+	return nil
 }
 
 func (m *merge) twiceInOrder() []paymentKey {

@@ -205,6 +205,17 @@ CREATE TABLE own_number (
   PRIMARY KEY (account, store, emitter, model, series, first_number, last_number)
 );
 
+-- Rows that are not taken in, and words that nobody declared: the first ones of each file.
+CREATE TABLE own_fault (
+  account BIGINT           NOT NULL,
+  store   TEXT COLLATE "C" NOT NULL,
+  file    BYTEA            NOT NULL,
+  member  TEXT COLLATE "C" NOT NULL,  -- whose word nobody declared, '': a row that is not taken in
+  place   TEXT COLLATE "C" NOT NULL,  -- of the row, '': a word
+  said    TEXT COLLATE "C" NOT NULL,  -- why the row is not taken in, or the word
+  PRIMARY KEY (account, store, file, member, place, said)
+);
+
 -- Derived from the tables above with every file.
 CREATE TABLE own_day (
   account  BIGINT           NOT NULL,

@@ -205,6 +205,17 @@ CREATE TABLE own_number (
   PRIMARY KEY (account, store, emitter, model, series, first_number, last_number)
 ) STRICT;
 
+-- Rows that are not taken in, and words that nobody declared: the first ones of each file.
+CREATE TABLE own_fault (
+  account INTEGER NOT NULL,
+  store   TEXT    NOT NULL,
+  file    BLOB    NOT NULL,
+  member  TEXT    NOT NULL,  -- whose word nobody declared, '': a row that is not taken in
+  place   TEXT    NOT NULL,  -- of the row, '': a word
+  said    TEXT    NOT NULL,  -- why the row is not taken in, or the word
+  PRIMARY KEY (account, store, file, member, place, said)
+) STRICT, WITHOUT ROWID;
+
 -- Derived from the tables above with every file.
 CREATE TABLE own_day (
   account  INTEGER NOT NULL,
