@@ -13,6 +13,7 @@ import (
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/storetest"
 )
 
@@ -120,6 +121,15 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 		t.Errorf("what stands is %+v, of another home %+v", proofs, none)
 	}
 	db := rawDB(t, dsn)
+	_, err = db.Write.ExecContext(t.Context(), "UPDATE bank_deposit SET status = 'waiting' WHERE status = 'missing'")
+	must(t, err)
+	notDue, err := l.StateNotDue(t.Context(), reports.StateQuery{Account: 1001, AsOf: parseDay("2026-11-06"), AsOfRun: "run3"})
+	must(t, err)
+	if len(notDue) != 1 || notDue[0] != (reports.NotDue{Kind: "bank_missing", Count: 1, Printed: parseAmount("50.00"), Exact: parseAmount("50.00")}) {
+		t.Errorf("not yet due at the bank is %+v", notDue)
+	}
+	_, err = db.Write.ExecContext(t.Context(), "UPDATE bank_deposit SET status = 'missing' WHERE status = 'waiting'")
+	must(t, err)
 	for _, c := range []struct{ name, break_, mend, want string }{
 		{"nothing was done", "", "", ""},
 		{"a line grew", "UPDATE bank_deposit_part SET amount = amount + 100 WHERE kind = 'line' AND ended_run IS NULL", "UPDATE bank_deposit_part SET amount = amount - 100 WHERE kind = 'line' AND ended_run IS NULL", "the lines of aaaa come to"},

@@ -52,6 +52,7 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 		}
 	}
 	checkPublishedBanks(t, dir)
+	checkAgedDeposit(t, dir)
 	d := openDeskOf(t, dir, withPeople(t))
 	checkBankPages(t, d)
 	t.Run("in a browser", func(t *testing.T) { findShortDeposit(t, d) })
@@ -76,6 +77,28 @@ func checkPublishedBanks(t *testing.T, dir string) {
 			t.Errorf("the page of the day does not say %q", want)
 		}
 	}
+}
+
+// checkAgedDeposit: the deposit that is not in the bank ages with what the service owes, since its bank day.
+func checkAgedDeposit(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "reports", "1001", "*", "*", "aging_1001_asof_*_r0.csv"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	file, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range readCSV(t, string(file)) {
+		if row["kind"] == "bank_missing" {
+			if row["total"] != "11515.94" || row["total_qty"] != "1" || row["d2_5"] != row["total"] && row["d6_10"] != row["total"] {
+				t.Errorf("what is missing at the bank ages as %v", row)
+			}
+			return
+		}
+	}
+	t.Errorf("nothing is missing at the bank:\n%s", file)
 }
 
 // checkBankPages goes from the first page to the deposit that is not there and to the sales it should have paid, in two clicks, and sees

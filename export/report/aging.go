@@ -85,6 +85,7 @@ const (
 	CardOverdue     = "card_overdue"      // since the forecast's business day
 	SlipNotCredited = "slip_not_credited" // since the credit was due
 	DisputeOpen     = "dispute_open"      // since the dispute was opened
+	BankMissing     = "bank_missing"      // since the bank day of what is not in the bank
 )
 
 // AgingEntry is one case's part of aging. A case that is overdue and disputed has one of both kinds.
@@ -164,7 +165,7 @@ func (a *Aging) Intake() Intake {
 
 // agingOf maps each kind of aging to the rows of exceptions that it must equal, in the words of formulas.
 var agingOf = []struct{ kind, cases string }{
-	{CardOverdue, "RECEIVED_OVERDUE"}, {SlipNotCredited, "SLIP_CREDIT_OVERDUE"}, {DisputeOpen, "disputed"},
+	{CardOverdue, "RECEIVED_OVERDUE"}, {SlipNotCredited, "SLIP_CREDIT_OVERDUE"}, {DisputeOpen, "disputed"}, {BankMissing, "BANK_CREDIT_MISSING"},
 }
 
 // Identities are that of the figures and those of aging: its total is its buckets, and the cases of exceptions; what is not
@@ -186,6 +187,9 @@ func (a *Aging) Identities() []Identity {
 	out = append(out, newIdentity("aging_total", formula, buckets))
 	for _, of := range agingOf {
 		waits, cases := a.sumKind(of.kind).total, exceptions.sumOf(of.cases)
+		if of.kind == BankMissing && waits.count == 0 && cases.count == 0 {
+			continue // who has no bank account has no such line
+		}
 		out = append(out,
 			newIdentity(of.kind, "aging."+of.kind+".total = exceptions."+of.cases+".impact", waits.sum, negateMoney(cases.sum)),
 			newCountIdentity(of.kind+"_qty", "aging."+of.kind+".total_qty = exceptions."+of.cases+".cases", waits.count-cases.count))

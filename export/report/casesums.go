@@ -63,7 +63,7 @@ func (s *caseSums) addRow(row table.Row) {
 	var names []string
 	state := ledger.State(row[caseState].S)
 	late := row[caseOpened].OK && state.IsUnresolved() && state != ledger.Pending && state != ledger.Shadow
-	if code := row[caseCode].S; late && (code == "RECEIVED_OVERDUE" || code == "SLIP_CREDIT_OVERDUE") {
+	if code := row[caseCode].S; late && (code == "RECEIVED_OVERDUE" || code == "SLIP_CREDIT_OVERDUE" || code == "BANK_CREDIT_MISSING") {
 		names = append(names, code)
 	}
 	if state == ledger.Disputed {

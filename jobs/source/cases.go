@@ -136,7 +136,7 @@ func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*repo
 		c.BusinessDays = ledger.Some(f.businessDays(found.Account, found.OpenedOn))
 	}
 	if kind := agingKindOf(found); kind != "" {
-		due, err := ledger.ParseDate(found.Number("due"))
+		due, err := ledger.ParseDate(found.Number(dueNumberOf(found)))
 		if err != nil {
 			return nil, fmt.Errorf("case %s: the day it was due: %w", found.Case, err)
 		}
@@ -160,8 +160,18 @@ func agingKindOf(f *ledger.Finding) string {
 		return report.CardOverdue
 	case late && f.Code == "SLIP_CREDIT_OVERDUE":
 		return report.SlipNotCredited
+	case late && f.Code == "BANK_CREDIT_MISSING":
+		return report.BankMissing
 	}
 	return ""
+}
+
+// dueNumberOf is the number of a late case that says since when it is waited for.
+func dueNumberOf(f *ledger.Finding) string {
+	if f.Code == "BANK_CREDIT_MISSING" {
+		return "day" // at the bank
+	}
+	return "due"
 }
 
 func (f *ReportSource) waitSince(found *ledger.Finding, kind string, since ledger.Date) report.AgingEntry {

@@ -24,6 +24,7 @@ func TestLateKind(t *testing.T) {
 	}{
 		{"an installment overdue", "RECEIVED_OVERDUE", ledger.Opened, 1, report.CardOverdue},
 		{"a slip not credited", "SLIP_CREDIT_OVERDUE", ledger.Disputed, 1, report.SlipNotCredited},
+		{"a deposit not in the bank", "BANK_CREDIT_MISSING", ledger.Opened, 1, report.BankMissing},
 		{"a waived one is still owed", "RECEIVED_OVERDUE", ledger.Waived, 1, report.CardOverdue},
 		{"pending until it is confirmed", "RECEIVED_OVERDUE", ledger.Pending, 1, ""},
 		{"its rule is not believed", "RECEIVED_OVERDUE", ledger.Shadow, 1, ""},

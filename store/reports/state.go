@@ -201,7 +201,7 @@ func (l *Store) StateOpenings(ctx context.Context, q StateQuery) (map[ledger.Dat
 
 // Waiting is how many cases wait since a day, and for how much: one line of an aging before its ages are known.
 type Waiting struct {
-	Kind    string // card_overdue, slip_not_credited or dispute_open
+	Kind    string // card_overdue, slip_not_credited, bank_missing or dispute_open
 	Brand   string // of cards
 	Since   ledger.Date
 	Count   int64
@@ -209,7 +209,7 @@ type Waiting struct {
 }
 
 // lateCases are the codes of money that is late.
-const lateCases = `('RECEIVED_OVERDUE', 'SLIP_CREDIT_OVERDUE')`
+const lateCases = `('RECEIVED_OVERDUE', 'SLIP_CREDIT_OVERDUE', 'BANK_CREDIT_MISSING')`
 
 // StateWaiting adds up the unresolved cases of late money that have opened, by the day it was due, and those in dispute, by
 // the day the dispute was opened.
@@ -221,7 +221,7 @@ func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, erro
 	due := `(
 				SELECT ` + d.TextMember("x", "Value") + `
 				FROM ` + d.UnnestJSON("finding.numbers", "x") + `
-				WHERE ` + d.TextMember("x", "Name") + ` = 'due')`
+				WHERE ` + d.TextMember("x", "Name") + ` = CASE finding.code WHEN 'BANK_CREDIT_MISSING' THEN 'day' ELSE 'due' END)`
 	// The first event of the last stretch in which the case was disputed all along.
 	disputed := `(
 				SELECT MIN(p.as_of)
@@ -262,7 +262,7 @@ func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, erro
 	doing := "add up the waiting cases of account " + q.Account.String()
 	err := sqldb.EachRow(ctx, l.db.Read, take, `
 		SELECT
-			CASE WHEN code = 'RECEIVED_OVERDUE' THEN 'card_overdue' ELSE 'slip_not_credited' END,
+			CASE code WHEN 'RECEIVED_OVERDUE' THEN 'card_overdue' WHEN 'SLIP_CREDIT_OVERDUE' THEN 'slip_not_credited' ELSE 'bank_missing' END,
 			brand,
 			since,
 			NULL,`+sums+due+` AS since
@@ -298,9 +298,9 @@ func (l *Store) DisputedOn(ctx context.Context, id, run string) (ledger.Date, er
 }
 
 // NotDue is what is owed and not late of one brand: installments that are open and not overdue, or slips that are paid
-// and within their float.
+// and within their float; and what may still come to the bank.
 type NotDue struct {
-	Kind    string // card_overdue or slip_not_credited, as they will be called when they are late
+	Kind    string // card_overdue, slip_not_credited or bank_missing, as they will be called when they are late
 	Brand   string
 	Count   int64
 	Printed ledger.Amount // sum of cents: expected net less received, or paid value
@@ -335,6 +335,10 @@ func (l *Store) StateNotDue(ctx context.Context, q StateQuery) ([]NotDue, error)
 	w, with, from := q.floatingSlips()
 	err = read("slip_not_credited", with, "''", roundToCents("COALESCE(m.paid_value, 0)"), "COALESCE(m.paid_value, 0)",
 		from, w.Args)
+	if err == nil {
+		err = read("bank_missing", "", "''", "c.expected", "c.expected", `bank_deposit AS c
+		WHERE c.account = $1 AND c.run <= $2 AND (c.ended_run IS NULL OR c.ended_run > $2) AND c.status = 'waiting'`, []any{int64(q.Account), q.AsOfRun})
+	}
 	return out, l.db.WrapError(doing, err)
 }
 
