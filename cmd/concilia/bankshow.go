@@ -50,7 +50,7 @@ func (g *globals) showBankItem(ctx context.Context, named string, flag dateFlag)
 			if err != nil {
 				return err
 			}
-			found = append(found, desk.FindBankItems(c, results, named)...)
+			found = append(found, desk.FindBankItems(othersides.BankRowsOf(c, results), named)...)
 		}
 		if slices.ContainsFunc(found, func(f desk.BankItem) bool { return f.IsNamed(named) }) {
 			found = slices.DeleteFunc(found, func(f desk.BankItem) bool { return !f.IsNamed(named) })

@@ -59,6 +59,7 @@ type Decision struct {
 	Match   string
 	Joined  bool // else it was taken apart
 	Number  int64
+	Run     string // the last that had reconciled the home before
 	pairing match.Pairing
 }
 
@@ -71,7 +72,7 @@ func Decisions(home ledger.Account, id string, acts []ledger.Act) ([]Decision, e
 		if !ok || s.Kind != "match" || len(s.Parts) != 2 || s.Parts[0] != id || a.Account != home || a.Stage != ledger.Done {
 			continue
 		}
-		d := Decision{Match: s.Parts[1], Joined: a.Verb == ledger.MatchDeposit, Number: a.Number}
+		d := Decision{Match: s.Parts[1], Joined: a.Verb == ledger.MatchDeposit, Number: a.Number, Run: a.Run}
 		var err error
 		if d.pairing, err = readPairing(d.Match, a.Parameters); err != nil {
 			return nil, fmt.Errorf("act %d of account %s: its parameters: %w", a.Number, a.Account, err)

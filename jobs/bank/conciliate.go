@@ -293,37 +293,27 @@ type Title struct {
 	Amount         ledger.Amount
 }
 
-// InstallmentOf is the title that an installment is in a group of a payer; ok is false where it is none of it.
-func (c *Conciliation) InstallmentOf(payer string, g *match.Group, x *ledger.CreditedInstallment) (t Title, ok bool) {
-	p := c.payer(payer)
-	if p == nil || !p.Cards {
-		return t, false
-	}
-	t = Title{Subject: x.Key, Brand: c.brandOf(x), Product: c.productOf(x), Amount: p.cardAmount(x)}
-	return t, t.Amount > 0 && isOf(g, x.Day, x.Account, t.Brand, t.Product)
-}
-
-// SlipOf is the title that a slip is in a group of a payer; ok is false where it is none of it.
-func (c *Conciliation) SlipOf(payer string, g *match.Group, x *ledger.CreditedSlip) (t Title, ok bool) {
-	p := c.payer(payer)
-	if p == nil || !p.Slips || !isOf(g, x.Day, x.Account, match.SlipBrand, "") || g.Items[0].Slip != "" && g.Items[0].Slip != x.ID {
-		return Title{}, false
-	}
-	return Title{Subject: ledger.SlipSubject(x.Account, x.ID), Brand: match.SlipBrand, Amount: c.slipAmount(p, x)}, true
-}
-
-func (c *Conciliation) payer(name string) *Payer {
+// InstallmentOf is the title that an installment is in the group with a subject; ok is false where it is none of it.
+func (c *Conciliation) InstallmentOf(group string, x *ledger.CreditedInstallment) (t Title, ok bool) {
 	for i := range c.Account.Payers {
-		if p := &c.Account.Payers[i]; p.Name == name {
-			return p
+		p, item := &c.Account.Payers[i], c.itemOf(x)
+		if p.Cards && p.cardAmount(x) > 0 && c.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount)) == group {
+			return Title{Subject: x.Key, Brand: item.Brand, Product: item.Product, Amount: p.cardAmount(x)}, true
 		}
 	}
-	return nil
+	return t, false
 }
 
-// isOf reports whether what has these members is in a group.
-func isOf(g *match.Group, day ledger.Date, a ledger.Account, brand, product string) bool {
-	return g.Day == day && (g.Account == 0 || g.Account == a) && (g.Brand == "" || g.Brand == brand) && (g.Product == "" || g.Product == product)
+// SlipOf is the title that a slip is in the group with a subject; ok is false where it is none of it.
+func (c *Conciliation) SlipOf(group string, x *ledger.CreditedSlip) (t Title, ok bool) {
+	for i := range c.Account.Payers {
+		p := &c.Account.Payers[i]
+		item := p.slipItem(x)
+		if p.Slips && c.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount)) == group {
+			return Title{Subject: ledger.SlipSubject(x.Account, x.ID), Brand: match.SlipBrand, Amount: c.slipAmount(p, x)}, true
+		}
+	}
+	return t, false
 }
 
 func (b *payerBooks) addItem(like match.Item, amount, splits ledger.Amount) {

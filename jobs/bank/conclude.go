@@ -27,7 +27,7 @@ func (c *Conciliation) Conclude(results []PayerResult, j *Judgement, v ledger.Ve
 	for i := range results {
 		r := &results[i]
 		for n := range r.Rows {
-			d, parts := c.depositOf(r, &r.Rows[n])
+			d, parts := c.DepositOf(r, &r.Rows[n])
 			if day, plain := r.dayOf(&r.Rows[n]); plain && closed[day] {
 				d.Closed = day
 			}
@@ -89,8 +89,8 @@ func (c *Conciliation) seenDays() []ledger.SeenBankDay {
 	return out
 }
 
-// depositOf is a row as the ledger keeps it, and what it is made of.
-func (c *Conciliation) depositOf(r *PayerResult, row *match.Row) (d ledger.Deposit, parts []ledger.DepositPart) {
+// DepositOf is a row as the ledger keeps it, and what it is made of.
+func (c *Conciliation) DepositOf(r *PayerResult, row *match.Row) (d ledger.Deposit, parts []ledger.DepositPart) {
 	d = ledger.Deposit{
 		Account: c.Home, Bank: c.Account.ID, Payer: r.Payer, Debits: row.Debits, Lines: int64(len(row.Lines)), Status: string(row.Status),
 		Reason: FindReason(r, row),
@@ -115,7 +115,7 @@ func (c *Conciliation) depositOf(r *PayerResult, row *match.Row) (d ledger.Depos
 		if !x.Known && x.Name != slipTariff {
 			d.Declared += x.Amount
 		}
-		parts = append(parts, ledger.DepositPart{Part: "debit:" + r.Payer + ":" + x.Key, Kind: ledger.DebitPart, Amount: x.Amount})
+		parts = append(parts, ledger.DepositPart{Part: DebitPart(r.Payer, x.Key), Kind: ledger.DebitPart, Amount: x.Amount})
 	}
 	slices.Sort(names)
 	d.Parts = strings.Join(slices.Compact(names), "|")
@@ -140,6 +140,9 @@ func (c *Conciliation) depositOf(r *PayerResult, row *match.Row) (d ledger.Depos
 	}
 	return d, parts
 }
+
+// DebitPart is how the ledger keeps a debit of a payer among the parts of a deposit.
+func DebitPart(payer, key string) string { return "debit:" + payer + ":" + key }
 
 // shiftOf is how many business days after its last group the first line of a match came.
 func (c *Conciliation) shiftOf(r *PayerResult, row *match.Row) (days ledger.Opt[int64]) {

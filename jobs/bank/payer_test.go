@@ -108,12 +108,13 @@ var (
 
 // sumTitles is what the titles of a group come to.
 func sumTitles(c *Conciliation, payer string, g *match.Group) (sum ledger.Amount) {
+	group := c.GroupSubject(payer, g)
 	for i := range creditedOnDay {
-		if t, ok := c.InstallmentOf(payer, g, &creditedOnDay[i]); ok {
+		if t, ok := c.InstallmentOf(group, &creditedOnDay[i]); ok {
 			sum += t.Amount
 		}
 	}
-	if t, ok := c.SlipOf(payer, g, &slipOnDay); ok {
+	if t, ok := c.SlipOf(group, &slipOnDay); ok {
 		sum += t.Amount
 	}
 	return sum
@@ -167,10 +168,11 @@ func TestNetOfSplits(t *testing.T) {
 	if len(r.Rows) != 1 || r.Rows[0].Status != match.Credited || r.Groups[0].Count != 1 || r.Groups[0].Splits != 97_100 || !account.NetOfSplits() {
 		t.Fatalf("%+v", r.Rows)
 	}
-	if one, ok := c.InstallmentOf("service", &r.Groups[0], &paid[0]); !ok || one.Amount != 874_000 || c.GroupOfInstallment(&paid[0]) == "" {
+	group := c.GroupSubject("service", &r.Groups[0])
+	if one, ok := c.InstallmentOf(group, &paid[0]); !ok || one.Amount != 874_000 || c.GroupOfInstallment(&paid[0]) == "" {
 		t.Errorf("its title is %+v", one)
 	}
-	if _, ok := c.InstallmentOf("service", &r.Groups[0], &paid[1]); ok || c.GroupOfInstallment(&paid[1]) != "" {
+	if _, ok := c.InstallmentOf(group, &paid[1]); ok || c.GroupOfInstallment(&paid[1]) != "" {
 		t.Error("what is split off whole is expected")
 	}
 }

@@ -176,14 +176,10 @@ func readTerminals(ctx context.Context, l *store.Ledger, c *jobsbank.Conciliatio
 
 // readDecisions reads what people decided about the matches of a bank account.
 func readDecisions(ctx context.Context, l *store.Ledger, c *jobsbank.Conciliation) error {
-	acts, err := l.Acts(ctx, caselog.ActFilter{
-		Accounts: []ledger.Account{c.Home}, Verbs: []ledger.Verb{ledger.MatchDeposit, ledger.UnmatchDeposit},
-	})
-	if err != nil || len(acts) == 0 {
-		return err
+	decisions, err := listDecisions(ctx, l, c.Home, c.Account.ID)
+	if err == nil && len(decisions) > 0 {
+		c.AddDecisions(decisions)
 	}
-	decisions, err := jobsbank.Decisions(c.Home, c.Account.ID, acts)
-	c.AddDecisions(decisions)
 	return err
 }
 

@@ -141,6 +141,17 @@ func (s *Store) BankStandings(ctx context.Context, q Concluded) (all []ledger.Ba
 	return all, s.db.WrapError("read the bank accounts of account "+q.Home.String(), err)
 }
 
+// BankStanding returns what the last run concluded of a bank account; nothing of one that none has looked at.
+func (s *Store) BankStanding(ctx context.Context, a Account) (ledger.BankStanding, error) {
+	all, err := s.BankStandings(ctx, Concluded{Home: a.Home, Run: latest})
+	for i := range all {
+		if all[i].Bank == a.ID {
+			return all[i], nil
+		}
+	}
+	return ledger.BankStanding{Bank: a.ID}, err
+}
+
 // latest is behind every run: what stands as of it stands now.
 const latest = "~"
 
@@ -173,6 +184,11 @@ func (s *Store) BankProofs(ctx context.Context, home ledger.Account) ([]ledger.B
 		}
 	}
 	return out, err
+}
+
+// StandingProven says, as the last run concluded it, how much of the groups of a bank account with bank days up to a day came to the cent.
+func (s *Store) StandingProven(ctx context.Context, a Account, to ledger.Date) (proven, received ledger.Amount, err error) {
+	return s.ProvenAtBank(ctx, Concluded{Home: a.Home, Run: latest, Period: ledger.Period{From: 1, To: to}}, a.ID)
 }
 
 // BankBridge returns the bridge of the bank accounts of the home, of the months that begin in the period.

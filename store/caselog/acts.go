@@ -115,6 +115,11 @@ func (l *Store) ActLogEnd(ctx context.Context, a ledger.Account) (ledger.ActLogE
 	return ledger.ActLogEnd{Account: a, Number: number, Hash: hash}, l.db.WrapError("read the end of the log of acts", err)
 }
 
+// LastReconcilingRun is the newest run that reconciled the account, finished or not; empty before the first.
+func (l *Store) LastReconcilingRun(ctx context.Context, a ledger.Account) (string, error) {
+	return lastReconcilingRun(ctx, l.db.Read, a)
+}
+
 // lastReconcilingRun is the newest run that reconciled the account, finished or not; empty before the first. Ids of runs
 // sort by time.
 func lastReconcilingRun(ctx context.Context, q sqldb.Querier, a ledger.Account) (string, error) {

@@ -15,21 +15,17 @@ import (
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/bank"
-	"concilia/jobs/bank/match"
 	"concilia/jobs/casework"
 	"concilia/jobs/othersides"
 	"concilia/store"
 	storebank "concilia/store/bank"
 	"concilia/store/caselog"
-	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
-// conciliateBanks holds both sides of every bank account that a person may see against each other, as of the last night. One that
-// settles an account which the person does not see is left out. id narrows them to one; empty: all.
-func (s *Source) conciliateBanks(
-	ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string, fn func(*bank.Conciliation, []bank.PayerResult) error,
-) error {
+// readBanks reads what became of both sides of every bank account that a person may see, as the last run left it and people since. One
+// that settles an account which the person does not see is left out. id narrows them to one; empty: all.
+func (s *Source) readBanks(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string, fn func(*othersides.BankRows) error) error {
 	night, err := FindLastNight(ctx, w)
 	if err != nil || night == nil {
 		return err
@@ -40,9 +36,9 @@ func (s *Source) conciliateBanks(
 		if id != "" && a.ID != id || !settlesOnly(a, seen) {
 			continue
 		}
-		c, results, err := othersides.ConciliateBank(ctx, w.Ledger, a, w.OtherSides().BankTerms(), night.AsOf)
+		rows, err := othersides.ReadBankRows(ctx, w.Ledger, a, w.OtherSides().BankTerms(), night.AsOf)
 		if err == nil {
-			err = fn(c, results)
+			err = fn(rows)
 		}
 		if err != nil {
 			return err
@@ -54,8 +50,8 @@ func (s *Source) conciliateBanks(
 // Banks are the bank accounts with their rows, or the one with that id.
 func (s *Source) Banks(ctx context.Context, accounts []ledger.Account, id string) (out bankview.BankConciliations, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		err := s.conciliateBanks(ctx, w, accounts, id, func(c *bank.Conciliation, results []bank.PayerResult) error {
-			out = append(out, bankview.BankConciliationOf(c, results))
+		err := s.readBanks(ctx, w, accounts, id, func(b *othersides.BankRows) error {
+			out = append(out, bankview.KeptBankConciliation(b))
 			return nil
 		})
 		if err == nil && id != "" && len(out) == 0 {
@@ -65,7 +61,7 @@ func (s *Source) Banks(ctx context.Context, accounts []ledger.Account, id string
 	})
 }
 
-// ProvenAtBanks are the bank accounts with how much of what came is proven, as the last night left it.
+// ProvenAtBanks are the bank accounts with how much of what came is proven, as the last run left it.
 func (s *Source) ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (out bankview.BankConciliations, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		night, err := FindLastNight(ctx, w)
@@ -78,21 +74,17 @@ func (s *Source) ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (
 			if !settlesOnly(a, seen) {
 				continue
 			}
-			one := bankview.BankConciliation{Bank: a.ID}
 			home, _, err := w.Ledger.HomeOf(ctx, a.ID, a.Accounts[0])
 			if err != nil {
 				return err
 			}
-			q := storebank.Concluded{Home: home, Run: night.ID}
-			standings, err := w.Ledger.BankStandings(ctx, q)
+			standing, err := w.Ledger.BankStanding(ctx, storebank.Account{Home: home, ID: a.ID})
 			if err != nil {
 				return err
 			}
-			if at := slices.IndexFunc(standings, func(b ledger.BankStanding) bool { return b.Bank == a.ID }); at >= 0 {
-				one.Frontier, q.Period.To = standings[at].Frontier, standings[at].Frontier
-				if one.Proven, one.Received, err = w.Ledger.ProvenAtBank(ctx, q, a.ID); err != nil {
-					return err
-				}
+			one := bankview.BankConciliation{Bank: a.ID, Frontier: standing.Frontier}
+			if one.Proven, one.Received, err = w.Ledger.StandingProven(ctx, storebank.Account{Home: home, ID: a.ID}, standing.Frontier); err != nil {
+				return err
 			}
 			out = append(out, one)
 		}
@@ -103,8 +95,8 @@ func (s *Source) ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (
 // BankItem is the row of a bank account with that match or subject, and what it should have paid.
 func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (out *console.BankItem, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		err := s.conciliateBanks(ctx, w, accounts, id, func(c *bank.Conciliation, results []bank.PayerResult) error {
-			found := FindBankItems(c, results, name)
+		err := s.readBanks(ctx, w, accounts, id, func(b *othersides.BankRows) error {
+			found := FindBankItems(b, name)
 			i := slices.IndexFunc(found, func(f BankItem) bool { return f.IsNamed(name) })
 			if i < 0 {
 				return nil
@@ -151,13 +143,13 @@ func (s *Source) BankCases(ctx context.Context, accounts []ledger.Account, lang 
 // ActOnDeposit joins both sides of a match or takes them apart, or shows what that would come to.
 func (s *Source) ActOnDeposit(ctx context.Context, accounts []ledger.Account, act *console.DepositAct) (out *bankview.BankAct, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		err := s.conciliateBanks(ctx, w, accounts, act.Bank, func(c *bank.Conciliation, results []bank.PayerResult) error {
-			sides, err := chooseSides(c, results, act)
+		err := s.readBanks(ctx, w, accounts, act.Bank, func(b *othersides.BankRows) error {
+			sides, err := chooseSides(b, act)
 			if err != nil {
 				return fmt.Errorf("%w: %w", console.ErrConflict, err)
 			}
 			req := &casework.DepositRequest{
-				Verb: act.Verb, Home: c.Home, Bank: c.Account.ID, Sides: *sides, Voided: c.Voided, Accept: act.Accept, Actor: act.Actor, Reason: act.Reason,
+				Verb: act.Verb, Home: b.Home, Bank: b.Account.ID, Sides: *sides, Voided: b.Voided, Accept: act.Accept, Actor: act.Actor, Reason: act.Reason,
 				Via: "console", DryRun: act.DryRun, ProposeOnly: act.ProposeOnly,
 			}
 			if act.DryRun && !req.Accept.OK {
@@ -182,30 +174,25 @@ func (s *Source) ActOnDeposit(ctx context.Context, accounts []ledger.Account, ac
 	})
 }
 
-func chooseSides(c *bank.Conciliation, results []bank.PayerResult, act *console.DepositAct) (*bank.Sides, error) {
+func chooseSides(b *othersides.BankRows, act *console.DepositAct) (*bank.Sides, error) {
 	if act.Verb == ledger.UnmatchDeposit {
-		return c.FindMatch(results, act.Match)
+		return b.FindMatch(act.Match)
 	}
-	return c.FindSides(results, bank.Named{Lines: act.Lines, Groups: act.Groups})
+	return b.FindSides(act.Lines, act.Groups)
 }
 
 // BankItem is a row of what the service says it paid held against what came, with both of its sides.
 type BankItem struct {
 	bankview.BankRow
-	bank   *bank.Conciliation
-	result *bank.PayerResult
-	row    *match.Row
+	of *othersides.BankRows
 }
 
 // FindBankItems returns the rows with a piece of a subject or match.
-func FindBankItems(c *bank.Conciliation, results []bank.PayerResult, piece string) (found []BankItem) {
-	for i := range results {
-		r := &results[i]
-		for n := range r.Rows {
-			f := BankItem{bankview.BankRowOf(c, r, &r.Rows[n]), c, r, &r.Rows[n]}
-			if strings.Contains(f.Match, piece) || slices.ContainsFunc(f.Subjects, func(s string) bool { return strings.Contains(s, piece) }) {
-				found = append(found, f)
-			}
+func FindBankItems(b *othersides.BankRows, piece string) (found []BankItem) {
+	for i := range b.Rows {
+		f := BankItem{bankview.BankRowOf(&b.Rows[i]), b}
+		if strings.Contains(f.Match, piece) || slices.ContainsFunc(f.Subjects, func(s string) bool { return strings.Contains(s, piece) }) {
+			found = append(found, f)
 		}
 	}
 	return found
@@ -221,54 +208,32 @@ const maxPartners = 20
 
 // listPartners are the rows left of the other side that a person may hold a row to be, those nearest in amount first.
 func (f *BankItem) listPartners() (out []bankview.BankRow) {
-	if f.row.Matched || f.Debits != 0 {
+	if f.Match != "" || f.Debits != 0 {
 		return nil
 	}
-	amount := f.row.Expected + f.row.Credited
-	for n := range f.result.Rows {
-		x := &f.result.Rows[n]
-		if !x.Matched && x.Expected+x.Credited > 0 && (len(x.Groups) > 0) != (len(f.row.Groups) > 0) {
-			out = append(out, bankview.BankRowOf(f.bank, f.result, x))
+	amount := f.Expected.V + f.Credited.V
+	for i := range f.of.Rows {
+		d := &f.of.Rows[i]
+		if d.Match == "" && d.Payer == f.Payer && d.Expected.V+d.Credited.V > 0 && d.Expected.OK != f.Expected.OK {
+			out = append(out, bankview.BankRowOf(d))
 		}
 	}
 	far := func(r *bankview.BankRow) ledger.Amount { return (r.Expected.V + r.Credited.V - amount).Abs() }
-	slices.SortStableFunc(out, func(a, b bankview.BankRow) int { return cmp.Compare(far(&a), far(&b)) })
+	slices.SortStableFunc(out, func(a, b bankview.BankRow) int {
+		return cmp.Or(cmp.Compare(far(&a), far(&b)), cmp.Compare(a.BankDate, b.BankDate), cmp.Compare(a.Name(), b.Name()))
+	})
 	return out[:min(len(out), maxPartners)]
 }
 
 // Detail is the row with the sales and slips that it should have paid.
 func (f *BankItem) Detail(ctx context.Context, l *store.Ledger) (*bankview.BankDetail, error) {
 	out := bankview.BankDetailOf(f.BankRow)
-	return out, f.addTitles(ctx, l, out)
-}
-
-// addTitles adds the sales and slips of the row's groups.
-func (f *BankItem) addTitles(ctx context.Context, l *store.Ledger, detail *bankview.BankDetail) error {
-	for _, i := range f.row.Groups {
-		group := &f.result.Groups[i]
-		day := ledger.Period{From: group.Day, To: group.Day}
-		for _, a := range f.bank.Account.Accounts {
-			err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Periods: []ledger.Period{day}, Splits: f.bank.Account.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
-				if t, ok := f.bank.InstallmentOf(f.result.Payer, group, x); ok {
-					detail.Add(t)
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			err = l.CreditedSlips(ctx, a, day, func(x *ledger.CreditedSlip) error {
-				if t, ok := f.bank.SlipOf(f.result.Payer, group, x); ok {
-					detail.Add(t)
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+	for _, subject := range f.Subjects {
+		if err := f.of.EachTitle(ctx, l, subject, out.Add); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // settlesOnly reports whether a bank account settles no account but those that are seen.

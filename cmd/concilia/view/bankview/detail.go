@@ -60,7 +60,7 @@ func (d *BankDetail) WriteText(w io.Writer, l view.Language) error {
 		{"bank_text.difference", formatNonZero(l, d.Difference)},
 		{"bank_text.match", d.Match},
 		{"bank_text.text", view.Escape(d.Text)},
-		{"bank_text.where_to_look", view.Escape(d.reason.describeReason(l))},
+		{"bank_text.where_to_look", view.Escape(describeReason(l, d.reason))},
 	} {
 		if x.value != "" {
 			fmt.Fprintf(&b, "  %-14s%s\n", words.Text(l, x.nameID), x.value)

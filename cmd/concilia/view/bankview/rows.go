@@ -10,7 +10,8 @@ import (
 	"concilia/export/words"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
-	"concilia/jobs/calendar"
+	"concilia/jobs/othersides"
+	storebank "concilia/store/bank"
 	"concilia/store/ledger"
 )
 
@@ -36,7 +37,7 @@ type BankRow struct {
 	Explanation string              `json:"explanation"`
 	Subjects    []string            `json:"subjects"`
 
-	reason bankReason // of which Explanation is the English
+	reason ledger.DepositReason // of which Explanation is the English
 }
 
 // Name is by what the row is found: its match, or the subject of the group or line that is left.
@@ -74,20 +75,22 @@ type BankConciliation struct {
 	rows     []BankRow
 }
 
-// BankConciliationOf describes what became of both sides.
+// BankConciliationOf describes what became of both sides as they are held against each other now.
 func BankConciliationOf(c *bank.Conciliation, results []bank.PayerResult) BankConciliation {
-	out := BankConciliation{
-		Bank: c.Account.ID, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Since: c.Period().From, HasPayer: len(c.Account.Payers) > 0,
-	}
+	out := KeptBankConciliation(othersides.BankRowsOf(c, results))
+	out.Since = c.Period().From
 	for i := range results {
-		r := &results[i]
-		proven, of := r.Proven(out.Frontier, r.Rows)
-		out.Proven += proven
-		out.Received += of
-		out.NotTried += len(r.NotTried)
-		for n := range r.Rows {
-			out.rows = append(out.rows, BankRowOf(c, r, &r.Rows[n]))
-		}
+		out.NotTried += len(results[i].NotTried)
+	}
+	return out
+}
+
+// KeptBankConciliation describes what became of both sides, without the first day and the days on which debits were not tried.
+func KeptBankConciliation(b *othersides.BankRows) BankConciliation {
+	out := BankConciliation{Bank: b.Account.ID, Frontier: b.Frontier, HasPayer: len(b.Account.Payers) > 0}
+	out.Proven, out.Received = b.Proven()
+	for i := range b.Rows {
+		out.rows = append(out.rows, BankRowOf(&b.Rows[i]))
 	}
 	slices.SortStableFunc(out.rows, func(a, b BankRow) int {
 		return cmp.Or(cmp.Compare(a.BankDate, b.BankDate), cmp.Compare(a.Payer, b.Payer), cmp.Compare(a.CreditDate, b.CreditDate),
@@ -96,47 +99,25 @@ func BankConciliationOf(c *bank.Conciliation, results []bank.PayerResult) BankCo
 	return out
 }
 
-// BankRowOf describes one row of a payer.
-func BankRowOf(c *bank.Conciliation, r *bank.PayerResult, row *match.Row) BankRow {
+// BankRowOf describes a deposit.
+func BankRowOf(d *storebank.StandingDeposit) BankRow {
 	out := BankRow{
-		Account: c.Home, Bank: c.Account.ID, Payer: r.Payer, Debits: view.Amount(row.Debits), Difference: view.Amount(row.Difference()), Lines: len(row.Lines),
-		Status: row.Status, Pass: row.Pass, Parts: []string{}, Subjects: []string{},
+		Account: d.Account, Bank: d.Bank, BankDate: d.Day, CreditDate: d.CreditDay, Payer: d.Payer,
+		Parts: strings.FieldsFunc(d.Deposit.Parts, func(r rune) bool { return r == '|' }), Items: d.Items, Expected: view.OptionalAmount(d.Expected),
+		Debits: view.Amount(d.Debits), Credited: view.OptionalAmount(d.Credited), Difference: view.Amount(d.Difference()), Lines: int(d.Lines), Text: d.Text,
+		ShiftDays: int(d.Shift.V), Status: match.Status(d.Status), Pass: int(d.Pass.V), Match: d.Match, Subjects: []string{}, reason: d.Reason,
 	}
-	var groups, lines []string
-	for _, i := range row.Groups {
-		g := &r.Groups[i]
-		groups = append(groups, c.GroupSubject(r.Payer, g))
-		out.Items += g.Count
-		for _, it := range g.Items {
-			part := it.Name()
-			if !slices.Contains(out.Parts, part) {
-				out.Parts = append(out.Parts, part)
+	for _, kind := range []ledger.DepositPartKind{ledger.GroupPart, ledger.LinePart} {
+		var of []string
+		for _, p := range d.Parts {
+			if p.Kind == kind {
+				of = append(of, p.Part)
 			}
 		}
+		slices.Sort(of)
+		out.Subjects = append(out.Subjects, of...)
 	}
-	for _, i := range row.Lines {
-		lines = append(lines, r.Lines[i].Key)
-	}
-	if len(row.Groups) > 0 {
-		g := &r.Groups[row.Groups[0]]
-		out.CreditDate, out.BankDate, out.Expected = g.Day, g.BankDay, view.OptionalAmount(ledger.Some(row.Expected))
-	}
-	if len(row.Lines) > 0 {
-		l := &r.Lines[row.Lines[0]]
-		out.BankDate, out.Credited, out.Text = l.Day, view.OptionalAmount(ledger.Some(row.Credited)), ledger.MaskPersonDocuments(r.Text(row.Lines[0]))
-		if len(row.Groups) > 0 {
-			from := r.Groups[row.Groups[len(row.Groups)-1]].BankDay
-			out.ShiftDays = c.Calendar.CountBusinessDays(calendar.Settles, from, l.BankDay) - c.Calendar.CountBusinessDays(calendar.Settles, l.BankDay, from)
-		}
-	}
-	slices.Sort(groups)
-	slices.Sort(lines)
-	out.Subjects = append(append(out.Subjects, groups...), lines...)
-	if row.Matched {
-		out.Match = bank.NameMatch(c.Account.ID, groups, lines)
-	}
-	out.reason = findBankReason(r, row)
-	out.Explanation = out.reason.describeReason(view.English)
+	out.Explanation = describeReason(view.English, out.reason)
 	return out
 }
 
@@ -168,7 +149,7 @@ func (v BankConciliations) WriteText(w io.Writer, l view.Language) error {
 		t.AppendHeader(l.HeadRow("bank_text.bank_account", "bank_text.day", "bank_text.payer", "bank_text.status", "bank_text.expected", "bank_text.debits", "bank_text.credited", "bank_text.difference", "bank_text.what"))
 		for i := range rows {
 			r := &rows[i]
-			what := r.reason.describeReason(l)
+			what := describeReason(l, r.reason)
 			if what == "" {
 				what = r.Text
 			}
@@ -202,71 +183,12 @@ func (v BankConciliations) WriteText(w io.Writer, l view.Language) error {
 	return err
 }
 
-// bankReason is where a person should look. It proves nothing.
-type bankReason struct {
-	id     string // of the text; empty: there is nothing to say
-	names  []string
-	amount ledger.Amount
-}
-
-// describeReason is the reason in a language.
-func (r bankReason) describeReason(l view.Language) string {
-	names := strings.Join(r.names, ", ")
-	switch r.id {
-	case "":
+// describeReason is where a person should look, in a language.
+func describeReason(l view.Language, r ledger.DepositReason) string {
+	if r.ID == "" {
 		return ""
-	case "bank_text.names":
-		return names
-	case "bank_text.unexplained":
-		return words.Text(l, r.id)
-	case "bank_text.several_fit", "bank_text.less", "bank_text.equals_missing":
-		return words.Text(l, r.id, "names", names)
-	case "bank_text.parts":
-		return words.Text(l, r.id, "amount", l.FormatReais(r.amount), "names", names)
 	}
-	return words.Text(l, r.id, "amount", l.FormatReais(r.amount))
-}
-
-// findBankReason finds where a person should look.
-func findBankReason(r *bank.PayerResult, row *match.Row) bankReason {
-	for _, line := range row.Lines {
-		if names := r.Ambiguous[line]; len(names) > 0 {
-			return bankReason{id: "bank_text.several_fit", names: names}
-		}
-	}
-	if row.Status == match.DebitLine && !row.Matched {
-		return bankReason{id: "bank_text.unexplained"}
-	}
-	if len(row.DebitsOf) > 0 {
-		var names []string
-		for _, d := range row.DebitsOf {
-			names = append(names, r.Debits[d].Key)
-		}
-		if row.Status == match.DebitLine {
-			return bankReason{id: "bank_text.names", names: names}
-		}
-		return bankReason{id: "bank_text.less", names: names}
-	}
-	e := r.Explain(row)
-	credit := row.Credited
-	if e.Credit >= 0 {
-		credit = r.Lines[e.Credit].Amount
-	}
-	switch {
-	case e.Group >= 0:
-		return bankReason{id: "bank_text.equals_missing", names: []string{r.Groups[e.Group].Key}}
-	case e.Several:
-		return bankReason{id: "bank_text.several_sets", amount: credit}
-	case len(e.Parts) > 0:
-		var names []string
-		for _, it := range e.Parts {
-			names = append(names, it.Name())
-		}
-		return bankReason{id: "bank_text.parts", names: names, amount: credit}
-	case e.Credit >= 0:
-		return bankReason{id: "bank_text.nearest", amount: credit}
-	}
-	return bankReason{}
+	return words.Text(l, "deposit_reasons."+r.ID, "names", r.Names, "amount", l.FormatReais(r.Amount))
 }
 
 func formatOptional(l view.Language, a view.OptionalAmount) string {

@@ -1,0 +1,214 @@
+package othersides
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	jobsbank "concilia/jobs/bank"
+	"concilia/jobs/bank/match"
+	"concilia/store"
+	"concilia/store/bank"
+	"concilia/store/caselog"
+	"concilia/store/facts"
+	"concilia/store/ledger"
+)
+
+// BankRows is what became of both sides of a bank account.
+type BankRows struct {
+	Account *jobsbank.Account
+	Home    ledger.Account
+	// Frontier is the last day up to which every day is settled; 0: none is.
+	Frontier ledger.Date
+	Rows     []bank.StandingDeposit
+	// Voided are the matches of people that no longer hold.
+	Voided []string
+
+	terms jobsbank.Terms
+}
+
+// ReadBankRows reads what the last run concluded of a bank account. Only if somebody matched or unmatched since then are both sides held
+// against each other again, as of a day.
+func ReadBankRows(ctx context.Context, l *store.Ledger, a *jobsbank.Account, t jobsbank.Terms, asOf ledger.Date) (*BankRows, error) {
+	home, _, err := l.HomeOf(ctx, a.ID, a.Accounts[0])
+	if err != nil {
+		return nil, err
+	}
+	out := &BankRows{Account: a, Home: home, terms: t}
+	if out.Rows, err = l.StandingDeposits(ctx, bank.Account{Home: home, ID: a.ID}); err != nil {
+		return nil, err
+	}
+	decisions, err := listDecisions(ctx, l, home, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	standing, err := l.BankStanding(ctx, bank.Account{Home: home, ID: a.ID})
+	if err != nil {
+		return nil, err
+	}
+	out.Frontier = standing.Frontier
+	run, err := l.LastReconcilingRun(ctx, home)
+	if err != nil {
+		return nil, err
+	}
+	for i := range decisions {
+		d := &decisions[i]
+		switch holds := out.findMatch(d.Match) != nil; {
+		case holds == d.Joined:
+		case d.Joined && d.Run < run && standing.Voided > 0:
+			out.Voided = append(out.Voided, d.Match)
+		default:
+			c, results, err := ConciliateBank(ctx, l, a, t, asOf)
+			if err != nil {
+				return nil, err
+			}
+			return BankRowsOf(c, results), nil
+		}
+	}
+	return out, nil
+}
+
+// BankRowsOf is what became of both sides as they are held against each other now.
+func BankRowsOf(c *jobsbank.Conciliation, results []jobsbank.PayerResult) *BankRows {
+	out := &BankRows{Account: c.Account, Home: c.Home, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: c.Voided, terms: c.Terms}
+	for i := range results {
+		for n := range results[i].Rows {
+			d, parts := c.DepositOf(&results[i], &results[i].Rows[n])
+			out.Rows = append(out.Rows, bank.StandingDeposit{Deposit: d, Parts: parts})
+		}
+	}
+	return out
+}
+
+// Proven is how much of the groups up to the frontier came to the cent.
+func (b *BankRows) Proven() (proven, received ledger.Amount) {
+	for i := range b.Rows {
+		for _, p := range b.Rows[i].Parts {
+			if p.Kind != ledger.GroupPart || p.BankDay > b.Frontier {
+				continue
+			}
+			received += p.Amount
+			if b.Rows[i].Status == string(match.Credited) {
+				proven += p.Amount
+			}
+		}
+	}
+	return proven, received
+}
+
+func (b *BankRows) findMatch(name string) *bank.StandingDeposit {
+	for i := range b.Rows {
+		if b.Rows[i].Match == name {
+			return &b.Rows[i]
+		}
+	}
+	return nil
+}
+
+// FindMatch finds the sides of a match by its name. An error is a *jobsbank.NamingError.
+func (b *BankRows) FindMatch(name string) (*jobsbank.Sides, error) {
+	row := b.findMatch(name)
+	if row == nil || name == "" {
+		return nil, &jobsbank.NamingError{Problems: []string{fmt.Sprintf("there is no match %.40q", name)}}
+	}
+	s := &jobsbank.Sides{Sums: match.Sums{Expected: row.Expected.V, Debits: row.Debits, Credited: row.Credited.V}}
+	for _, p := range row.Parts {
+		switch p.Kind {
+		case ledger.GroupPart:
+			s.Groups = append(s.Groups, p.Part)
+		case ledger.LinePart:
+			s.Lines = append(s.Lines, p.Part)
+		case ledger.DebitPart:
+			s.DebitKeys = append(s.DebitKeys, strings.TrimPrefix(p.Part, jobsbank.DebitPart(row.Payer, "")))
+		}
+	}
+	slices.Sort(s.Groups)
+	slices.Sort(s.Lines)
+	slices.Sort(s.DebitKeys)
+	return s, nil
+}
+
+// FindSides finds groups and lines by their subjects, with what they come to. An error is a *jobsbank.NamingError.
+func (b *BankRows) FindSides(lines, groups []string) (*jobsbank.Sides, error) {
+	s, wrong, payer := &jobsbank.Sides{}, &jobsbank.NamingError{}, ""
+	type side struct {
+		payer string
+		part  *ledger.DepositPart
+	}
+	known := map[string]side{}
+	for i := range b.Rows {
+		for n := range b.Rows[i].Parts {
+			known[b.Rows[i].Parts[n].Part] = side{b.Rows[i].Payer, &b.Rows[i].Parts[n]}
+		}
+	}
+	find := func(kind ledger.DepositPartKind, subjects []string, sum *ledger.Amount) (found []string) {
+		for _, subject := range subjects {
+			x := known[subject]
+			switch {
+			case x.part == nil || x.part.Kind != kind:
+				wrong.Problems = append(wrong.Problems, fmt.Sprintf("there is no %s %.80q", kind, subject))
+			case slices.Contains(found, subject):
+				wrong.Problems = append(wrong.Problems, fmt.Sprintf("%s %.80s is named twice", kind, subject))
+			case kind == ledger.GroupPart && payer != "" && x.payer != payer:
+				wrong.Problems = append(wrong.Problems, "the groups are of several payers")
+			default:
+				found, *sum = append(found, subject), *sum+x.part.Amount
+				if kind == ledger.GroupPart {
+					payer = x.payer
+				}
+			}
+		}
+		slices.Sort(found)
+		return found
+	}
+	s.Groups = find(ledger.GroupPart, groups, &s.Expected)
+	s.Lines = find(ledger.LinePart, lines, &s.Credited)
+	if len(wrong.Problems) > 0 {
+		return nil, wrong
+	}
+	return s, nil
+}
+
+// EachTitle calls fn for the installments and slips of a group: those that were credited on its day are read.
+func (b *BankRows) EachTitle(ctx context.Context, l *store.Ledger, group string, fn func(jobsbank.Title)) error {
+	subject, ok := ledger.ParseSubject(group)
+	if !ok || len(subject.Parts) < 2 {
+		return nil // a line
+	}
+	on, err := ledger.ParseDate(subject.Parts[1])
+	if err != nil || subject.Kind != "group" {
+		return nil
+	}
+	c, day := jobsbank.NewConciliation(b.Account, b.Home, nil, b.terms), ledger.Period{From: on, To: on}
+	for _, a := range b.Account.Accounts {
+		err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Periods: []ledger.Period{day}, Splits: b.Account.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
+			if t, ok := c.InstallmentOf(group, x); ok {
+				fn(t)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		err = l.CreditedSlips(ctx, a, day, func(x *ledger.CreditedSlip) error {
+			if t, ok := c.SlipOf(group, x); ok {
+				fn(t)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listDecisions are what people decided about the matches of a bank account.
+func listDecisions(ctx context.Context, l *store.Ledger, home ledger.Account, id string) ([]jobsbank.Decision, error) {
+	acts, err := l.Acts(ctx, caselog.ActFilter{Accounts: []ledger.Account{home}, Verbs: []ledger.Verb{ledger.MatchDeposit, ledger.UnmatchDeposit}})
+	if err != nil || len(acts) == 0 {
+		return nil, err
+	}
+	return jobsbank.Decisions(home, id, acts)
+}
