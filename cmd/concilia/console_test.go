@@ -525,3 +525,18 @@ func TestConsoleActs(t *testing.T) {
 		t.Errorf("the list after an act: %d", got.StatusCode)
 	}
 }
+
+// A page that takes longer than it may is not available now, whatever the ledger says of being interrupted: 503, and nothing half shown.
+func TestConsolePagesSlowerThanTheirTime(t *testing.T) {
+	t.Parallel()
+	for _, most := range []time.Duration{time.Nanosecond, 200 * time.Microsecond, 500 * time.Microsecond, time.Millisecond, 2 * time.Millisecond} {
+		d := openTestDesk(t, func(o *console.Options) { o.QueryTime = most })
+		for _, page := range []string{"/", "/cases", "/slips", "/find?q=17/11"} {
+			got, text := d.ask(t, "en", page)
+			late := got.StatusCode == http.StatusServiceUnavailable && got.Header.Get("Retry-After") != ""
+			if !late && (got.StatusCode != http.StatusOK || most == time.Nanosecond) || !strings.Contains(text, "</html>") {
+				t.Errorf("%s in %s: %d\n%s", page, most, got.StatusCode, text)
+			}
+		}
+	}
+}

@@ -107,10 +107,8 @@ func (c *Console) serve(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := c.Wall()
 		counted := &countedWriter{ResponseWriter: w, code: http.StatusOK}
-		ctx, cancel := context.WithTimeout(r.Context(), c.QueryTime)
-		defer cancel()
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		v := &visit{c: c, w: counted, r: r.WithContext(ctx), page: route.page, under: route.under, lang: c.languageOf(r)}
+		v := &visit{c: c, w: counted, r: r, page: route.page, under: route.under, lang: c.languageOf(r)}
 		defer func() {
 			if p := recover(); p != nil {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
@@ -128,9 +126,12 @@ func (c *Console) serve(route route) http.Handler {
 		case <-time.After(roomWait):
 			v.fail(fmt.Errorf("%w: as many pages are rendered as may be", ErrUnavailable))
 			return
-		case <-ctx.Done():
+		case <-r.Context().Done():
 			return // nobody waits for the answer
 		}
+		ctx, cancel := context.WithTimeout(r.Context(), c.QueryTime)
+		defer cancel()
+		v.r = r.WithContext(ctx)
 		if err := c.visitRoute(v, route); err != nil {
 			v.fail(err)
 		}

@@ -100,7 +100,7 @@ func (v *visit) fail(err error) {
 	var f failure
 	var bad *badRequest
 	switch {
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.Is(v.r.Context().Err(), context.Canceled):
 		return // nobody waits for the answer
 	case errors.As(err, &bad):
 		code = http.StatusBadRequest
@@ -117,7 +117,8 @@ func (v *visit) fail(err error) {
 		code, f = http.StatusBadRequest, failure{Title: v.text("desk.foreign_form"), Text: v.text("desk.identity_refused")}
 	case errors.Is(err, errForeignForm):
 		code, f = http.StatusForbidden, failure{Title: v.text("desk.foreign_form"), Text: v.text("desk.foreign_form_text")}
-	case errors.Is(err, ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(v.r.Context().Err(), context.DeadlineExceeded):
+		// A query that its time interrupted may say so in words of its own.
 		v.w.Header().Set("Retry-After", "5")
 		code = http.StatusServiceUnavailable
 		f = failure{Title: v.text("desk.unavailable"), Text: v.text("desk.unavailable_text"), Detail: err.Error()}
