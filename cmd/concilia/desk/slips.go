@@ -9,26 +9,63 @@ import (
 	"concilia/store/ledger"
 )
 
+// openSlips are the slips of an account that are open as a run left them.
+type openSlips struct {
+	run  string
+	rows []view.SlipRow // in order of due date; nobody changes them
+}
+
 // Slips are a part of the slips that are not paid, or paid and not credited.
 func (s *Source) Slips(ctx context.Context, f *console.SlipFilter) (out *view.SlipList, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		var rows []view.SlipRow
 		for _, a := range s.numbers(w, f.Accounts) {
-			asOf, err := w.Ledger.ReconciledAsOf(ctx, a, "")
+			open, err := s.readOpenSlips(ctx, w, a)
 			if err != nil {
 				return err
 			}
-			err = w.Ledger.OpenSlips(ctx, a, func(slip *ledger.Slip, e *ledger.SlipExpectation) error {
-				if f.Chooses(slip.Due, slip.Value) {
-					rows = append(rows, view.SlipRowOf(slip, e, asOf))
+			for i := range open {
+				if f.Chooses(open[i].Due, open[i].Value) {
+					rows = append(rows, open[i])
 				}
-				return nil
-			})
-			if err != nil {
-				return err
 			}
 		}
 		out = view.SlipListOf(rows, f.Standings, f.After, f.Limit)
 		return nil
 	})
+}
+
+// readOpenSlips reads the open slips of an account. They are those of its last reconcile, and are kept until the next one: of tens of
+// thousands, which are put together from several lists, a page shows the sums and a few.
+func (s *Source) readOpenSlips(ctx context.Context, w *jobs.Worker, a ledger.Account) ([]view.SlipRow, error) {
+	run, err := w.Ledger.LastReconcilingRun(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	kept := s.slips[a]
+	s.mu.Unlock()
+	if kept.run == run && run != "" {
+		return kept.rows, nil
+	}
+	asOf, err := w.Ledger.ReconciledAsOf(ctx, a, "")
+	if err != nil {
+		return nil, err
+	}
+	kept = openSlips{run: run}
+	err = w.Ledger.OpenSlips(ctx, a, func(slip *ledger.Slip, e *ledger.SlipExpectation) error {
+		kept.rows = append(kept.rows, view.SlipRowOf(slip, e, asOf))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.SortSlips(kept.rows)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slips == nil {
+		s.slips = map[ledger.Account]openSlips{}
+	}
+	s.slips[a] = kept
+	return kept.rows, nil
 }

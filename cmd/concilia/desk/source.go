@@ -38,6 +38,7 @@ type Source struct {
 	mu      sync.Mutex
 	worker  *jobs.Worker
 	archive *publish.Archive
+	slips   map[ledger.Account]openSlips
 	closed  func()
 }
 
@@ -77,7 +78,7 @@ func (s *Source) Close() {
 	if s.closed != nil {
 		s.closed()
 	}
-	s.worker, s.closed = nil, nil
+	s.worker, s.closed, s.slips = nil, nil, nil
 }
 
 // ask calls fn with the worker, and tells the console what kind of error came back.

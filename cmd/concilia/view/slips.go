@@ -37,6 +37,7 @@ type SlipRow struct {
 	PaidOn    ledger.Date
 	CreditOn  ledger.Date // when it should be credited, an open one if it is paid when due; 0: no credit is to be expected
 	Amount    ledger.Amount
+	Value     ledger.Amount // what it was issued for
 }
 
 // SlipSum is how many slips stand somewhere and what they come to: their value, or what was paid.
@@ -58,7 +59,7 @@ type SlipList struct {
 func SlipRowOf(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) SlipRow {
 	row := SlipRow{
 		Account: s.Account, Subject: s.Subject(), ID: s.ID, OurNumber: s.OurNumber, Reference: s.ReferenceCode, Due: s.Due, PaidOn: s.PaidOn,
-		CreditOn: e.CreditOn, Amount: s.Value.Rounded(ledger.HalfAwayFromZero),
+		CreditOn: e.CreditOn, Amount: s.Value.Rounded(ledger.HalfAwayFromZero), Value: s.Value,
 	}
 	standing := report.StandingOf(s, e, asOf)
 	row.Standing = string(standing)
@@ -91,9 +92,7 @@ func SlipListOf(rows []SlipRow, standings []string, after string, limit int) *Sl
 	if len(standings) > 0 {
 		rows = slices.DeleteFunc(rows, func(r SlipRow) bool { return !slices.Contains(standings, r.Standing) })
 	}
-	slices.SortFunc(rows, func(a, b SlipRow) int {
-		return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.Account, b.Account), cmp.Compare(a.ID, b.ID))
-	})
+	SortSlips(rows)
 	if i := slices.IndexFunc(rows, func(r SlipRow) bool { return r.Subject == after }); after != "" {
 		rows = rows[i+1:]
 	}
@@ -102,6 +101,13 @@ func SlipListOf(rows []SlipRow, standings []string, after string, limit int) *Sl
 		out.Next = rows[limit-1].Subject
 	}
 	return out
+}
+
+// SortSlips sorts slips by due date, account and id.
+func SortSlips(rows []SlipRow) {
+	slices.SortFunc(rows, func(a, b SlipRow) int {
+		return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.Account, b.Account), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // slipTable is a list of open slips as a file, in the order of its columns on the page.
