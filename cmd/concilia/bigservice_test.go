@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -19,8 +20,10 @@ import (
 // world, is not made for.
 type bigService struct {
 	perDay int // about the installments of a sale day
-	first  ledger.Date
-	cal    *calendar.Calendar
+	// slipsPerDay is about how many slips fall due on a day; wrongEvery is of how many sales one is charged half a real too much. 0: none.
+	slipsPerDay, wrongEvery int
+	first                   ledger.Date
+	cal                     *calendar.Calendar
 
 	mu    sync.Mutex
 	today ledger.Date // of the business clock: what falls due before it was received
@@ -84,6 +87,14 @@ func (s *bigService) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 			return
 		}
 		s.days(rw, from, to)
+	case strings.Contains(r.URL.Path, "/billissuer/list/by/"):
+		from, err1 := ledger.ParseDate(r.URL.Query().Get("startDate"))
+		to, err2 := ledger.ParseDate(r.URL.Query().Get("endDate"))
+		if err1 != nil || err2 != nil {
+			http.Error(rw, `[{"tag":"startDate"}]`, http.StatusBadRequest)
+			return
+		}
+		s.slips(rw, path.Base(r.URL.Path), from, to)
 	default:
 		_, _ = io.WriteString(rw, "[]")
 	}
@@ -104,7 +115,7 @@ func (s *bigService) days(rw io.Writer, from, to ledger.Date) {
 			if n++; n > 1 {
 				b = append(b, ',')
 			}
-			b = appendBigRow(b, d, i/bigOf, i%bigOf+1, due[i%bigOf], today)
+			b = s.appendRow(b, d, i/bigOf, i%bigOf+1, due[i%bigOf], today)
 			if len(b) > 1<<16 {
 				if _, err := rw.Write(b); err != nil {
 					return
@@ -119,13 +130,31 @@ func (s *bigService) days(rw io.Writer, from, to ledger.Date) {
 	s.mu.Unlock()
 }
 
-// appendBigRow is installment k of a sale: gross 30 to 229 reais and odd cents, fees by bigContract.
-func appendBigRow(b []byte, day ledger.Date, sale, k int, due, today ledger.Date) []byte {
-	gross := ledger.FromCents(int64(3000 + (sale*7919+int(day))%20000))
-	mdr, _ := ledger.Rate(2_900_000).ShareOf(gross, ledger.Percent, ledger.HalfAwayFromZero)
+// bigGross is what an installment of a sale comes to: 30 to 229 reais and odd cents.
+func bigGross(day ledger.Date, sale int) ledger.Amount {
+	return ledger.FromCents(int64(3000 + (sale*7919+int(day))%20000))
+}
+
+// mdr is what is charged of installment k of a sale: by bigContract, or more.
+func (s *bigService) mdr(day ledger.Date, sale, k int) ledger.Amount {
+	mdr, _ := ledger.Rate(2_900_000).ShareOf(bigGross(day, sale), ledger.Percent, ledger.HalfAwayFromZero)
+	if s.wrongEvery > 0 && k == 1 && sale%s.wrongEvery == 0 {
+		mdr += ledger.Cent * 50
+	}
+	return mdr
+}
+
+// rowNet is what is credited of installment k of a sale.
+func (s *bigService) rowNet(day ledger.Date, sale, k int) ledger.Amount {
+	return bigGross(day, sale) - s.mdr(day, sale, k) - ledger.Cent*10 - ledger.Cent*30
+}
+
+// appendRow is installment k of a sale.
+func (s *bigService) appendRow(b []byte, day ledger.Date, sale, k int, due, today ledger.Date) []byte {
+	gross, mdr := bigGross(day, sale), s.mdr(day, sale, k)
 	received, effective, status := ledger.Amount(0), "null", "Pending"
 	if due < today {
-		received, effective, status = gross-mdr-ledger.Cent*10-ledger.Cent*30, `"`+due.String()+`"`, "Paid"
+		received, effective, status = s.rowNet(day, sale, k), `"`+due.String()+`"`, "Paid"
 	}
 	second := sale % 86_400
 	return fmt.Appendf(b, `{"transactionDate":"%sT%02d:%02d:%02d","terminal":"PB%012d","cardNumber":"411111******%04d","cardType":"CREDIT",`+

@@ -27,8 +27,7 @@ func TestConsoleUnderLoad(t *testing.T) {
 		t.Skip("CONCILIA_DESK_ROWS names no number of rows: this is run by hand")
 	}
 	const people, pause, lasts = 50, 5 * time.Second, time.Minute
-	night := newBigNight(t, "sqlite", rows, 9_999)
-	night.run(t)
+	night := newBigDesk(t, rows)
 	d := openDeskOf(t, night.dir, func(o *console.Options) { o.PageRows, o.QueryTime = 100, 5*time.Second })
 	pages := d.listLoadedPages(t)
 	d.logCosts(t, pages)
@@ -106,9 +105,14 @@ func (d *testDesk) listLoadedPages(t *testing.T) []string {
 	t.Helper()
 	pages := []string{
 		"/", "/cases", "/cases?owner=service", "/slips", "/forecast", "/forecast?days=90", "/months", "/months/2026-11", "/claims", "/files", "/runs", "/coverage",
-		"/rules", "/find?q=17/11", "/find?q=100,00", "/calendar/2026", "/handbook/console", "/me",
+		"/rules", "/find?q=17/11", "/find?q=100,00", "/calendar/2026", "/handbook/console", "/me", "/months?basis=credit", "/slips?class=overdue",
+		"/cases?code=MDR_RATE_MISMATCH&sort=due", "/coverage?month=2026-10", "/bank", "/bank/main", "/bank/main?status=credited", "/own", "/own?bucket=matched",
+		"/find?q=PED-739500-7", "/claims/letter?owner=service",
 	}
-	for page, pattern := range map[string]string{"/cases": `/cases/[0-9a-f]{16}`, "/find?q=17/11": `/sales/[^"]+`, "/runs": `/runs/[^"/]+`} {
+	for page, pattern := range map[string]string{
+		"/cases": `/cases/[0-9a-f]{16}`, "/find?q=100,00": `/sales/[^"]+`, "/runs": `/runs/[^"/]+`, "/slips": `/slips/[^"?]+`, "/bank/main?status=credited": `/bank/main/[^"?]+`,
+		"/own?bucket=matched": `/own/[^"?]+`,
+	} {
 		_, body := d.ask(t, "pt-BR", page)
 		if m := regexp.MustCompile(`href="(` + pattern + `)"`).FindStringSubmatch(body); m != nil {
 			pages = append(pages, html.UnescapeString(m[1]))
