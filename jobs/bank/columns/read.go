@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -113,17 +114,27 @@ func (t *table) readCSV(text []byte) error {
 	return nil
 }
 
+// checkHeader refuses a table whose columns are missing. Of the line it quotes no cell but those that are declared: a line that should name the
+// columns and does not may name a person.
 func (t *table) checkHeader(header []string) error {
+	var missing string
+	var found []string
 	for _, name := range t.names() {
-		if !slices.Contains(header, name) {
-			shown := make([]string, min(len(header), 20))
-			for i := range shown {
-				shown[i] = fmt.Sprintf("%.40q", header[i])
-			}
-			return &ledger.BankRefusal{ID: "columns", Message: fmt.Sprintf("no column %q; found: %s", name, strings.Join(shown, ", ")), Remedy: "mend columns of this bank"}
+		switch {
+		case slices.Contains(header, name):
+			found = append(found, strconv.Quote(name))
+		case missing == "":
+			missing = name
 		}
 	}
-	return nil
+	if missing == "" {
+		return nil
+	}
+	of := "none that is declared is there: the line may name none"
+	if len(found) > 0 {
+		of = "of those declared are there " + strings.Join(found, ", ")
+	}
+	return &ledger.BankRefusal{ID: "columns", Message: fmt.Sprintf("no column %q among the %d of the line; %s", missing, len(header), of), Remedy: "mend columns of this bank"}
 }
 
 // readJSON reads objects one after another, or a list of them.

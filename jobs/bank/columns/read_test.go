@@ -100,7 +100,8 @@ func TestRefusedTables(t *testing.T) {
 		change      func(*columns.Map)
 		id, message string
 	}{
-		{"a column missing", "Data;Texto;Valor\n", nil, "columns", `no column "Histórico"; found: "Data", "Texto", "Valor"`},
+		{"a column missing", "Data;Texto;Valor\n", nil, "columns", `no column "Histórico" among the 3 of the line; of those declared are there "Data", "Valor"`},
+		{"a line of somebody's where the columns should be", "03/11/2026;Pix de Quitéria Falante;1,00\n", nil, "columns", `among the 3 of the line; none that is declared is there`},
 		{"another delimiter", "Data,Histórico,Valor\n", nil, "columns", "no column"},
 		{"no header", "", nil, "empty", "names columns"},
 		{"an amount in words", "Data;Histórico;Valor\n04/11/2026;Pix;muito\n", nil, "amount", `line 2: amount "muito"`},
