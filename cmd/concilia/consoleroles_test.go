@@ -141,7 +141,7 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		all("/coverage", "1002"), mineOnly("/coverage?account=1002"), all("/rules", ""), all("/rules/SLIP_SHORT_PAID", ""),
 		all("/bank", "1002"), mineOnly("/bank?account=1002"), all("/bank/itau-1001", "1002"), mineOnly("/bank/bradesco-1002"),
 		all("/bank/itau-1001/group:1001:itau-1001:2026-11-10:service", "1002"), mineOnly(link("/bank/bradesco-1002", `/bank/bradesco-1002/[^"]+`)),
-		all("/own", "1002"), mineOnly("/own?store=loja-1002"), all(link("/own?store=loja-1001", `/own/[^"?]+`), "1002"), all(link("/own?store=loja-1001&bucket=only_at_service", `/own/slip:[^"?]+`), "1002"),
+		all("/own", "1002"), mineOnly("/own?store=loja-1002"), mineOnly("/own?account=1002"), all(link("/own?store=loja-1001", `/own/[^"?]+`), "1002"), all(link("/own?store=loja-1001&bucket=only_at_service", `/own/slip:[^"?]+`), "1002"),
 		mineOnly(link("/own?store=loja-1002", `/own/[^"?]+`)),
 		leads("/calendar"), all("/calendar/2026", ""), all("/handbook", ""), all("/handbook/console", ""), all("/me", ""),
 		{path: "/login", stranger: 200, rui: 200, eva: 200, ana: 200},

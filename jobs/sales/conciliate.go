@@ -146,7 +146,7 @@ func (c *Conciliation) Conciliate() []Row {
 		o := &own[i]
 		switch {
 		case isTakenBack(o.OwnPayment) || o.Method == "": // it need not be anywhere
-		case o.IsSlip() && !o.NamesSlip(): // nobody can say which it is
+		case o.IsSlip() && !slips.isNamed(o): // nobody can say which it is
 		case c.isServiceOpen(o) || slips.mayBeTold(o):
 			add(i, nil, 0, Waiting)
 		default:

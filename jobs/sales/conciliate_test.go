@@ -182,6 +182,8 @@ func TestSlips(t *testing.T) {
 		{"by its number, before that", []ledger.OwnPayment{paidBySlip("A", 10_00, "number=77")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A waiting 0 false [] 10.00", "- waiting 0 false [] -10.00"}},
 		{"by its reference, another one of the amount is told", []ledger.OwnPayment{paidBySlip("A", 10_00, "reference=F1")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "F2")}, 2, []string{"A not_at_service 0 false [] 10.00", "- only_at_service 0 false [] -10.00"}},
 		{"one that names none may be it", []ledger.OwnPayment{paidBySlip("A", 10_00, ""), paidBySlip("B", 20_00, "slip=s2")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "F2"), issuedSlip("s2", 20_00)}, 2, []string{"B matched 1 false [] 0.00", "- waiting 0 false [] -10.00"}},
+		{"by the order's reference, where no slip is issued", []ledger.OwnPayment{paidBySlip("A", 10_00, "reference=F1")}, nil, 2, nil},
+		{"by its number, where no slip is issued", []ledger.OwnPayment{paidBySlip("A", 10_00, "number=77")}, nil, 2, []string{"A not_at_service 0 false [] 10.00"}},
 		{"an id that the service has not", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S2")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A not_at_service 0 false [] 10.00", "- only_at_service 0 false [] -10.00"}},
 		{"no slip is named", []ledger.OwnPayment{paidBySlip("A", 10_00, "")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, nil},
 		{"the service did not tell the day's slips", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S2")}, nil, 1, []string{"A waiting 0 false [] 10.00"}},

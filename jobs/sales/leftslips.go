@@ -11,6 +11,7 @@ import (
 // reference of a slip only when it was credited: until then a payment and a slip of one amount may be each other's.
 type leftSlips struct {
 	namedIn map[ledger.Account]bool // a store of the account says by which slips it was paid
+	issued  map[ledger.Account]bool // the account has slips
 	untold  map[slipAmount]bool     // slips that are not told yet
 	unnamed map[slipAmount]bool     // payments that name no slip
 	named   map[slipAmount]bool     // payments that name it by what the service does not tell yet
@@ -22,12 +23,17 @@ type slipAmount struct {
 }
 
 func newLeftSlips(own []match.Own, sales []match.Sale, r *match.Result) *leftSlips {
-	l := &leftSlips{namedIn: map[ledger.Account]bool{}, untold: map[slipAmount]bool{}, unnamed: map[slipAmount]bool{}, named: map[slipAmount]bool{}}
+	l := &leftSlips{namedIn: map[ledger.Account]bool{}, issued: map[ledger.Account]bool{}, untold: map[slipAmount]bool{}, unnamed: map[slipAmount]bool{}, named: map[slipAmount]bool{}}
 	for i := range own {
 		if o := &own[i]; o.IsSlip() && o.NamesSlip() {
 			for _, a := range o.Accounts {
 				l.namedIn[a] = true
 			}
+		}
+	}
+	for i := range sales {
+		if sales[i].IsSlip() {
+			l.issued[sales[i].Key.Account] = true
 		}
 	}
 	for _, i := range r.LeftOwn {
@@ -49,6 +55,12 @@ func newLeftSlips(own []match.Own, sales []match.Sale, r *match.Result) *leftSli
 		}
 	}
 	return l
+}
+
+// isNamed reports whether a payment by slip says which it is. An order's reference says it only where slips are issued: a store may have them from
+// elsewhere.
+func (l *leftSlips) isNamed(o *match.Own) bool {
+	return o.SlipID != "" || o.OurNumber != "" || o.Reference != "" && slices.ContainsFunc(o.Accounts, func(a ledger.Account) bool { return l.issued[a] })
 }
 
 // mayBeTold reports whether a payment may be by a slip that is not told yet.
