@@ -25,8 +25,10 @@ A set whose published revision has the same content is not written again; otherw
 --account the reports over all accounts follow, as with run. The totals printed are those of the files named.
 
 Kinds of a period: summary, month (of one calendar month, basis operation or credit), installments, splits, fees, slips, claims,
-restatement (what changed in closed months), bank (what came to the bank accounts, basis credit), statement (edi only, basis credit). Kinds of a state: exceptions, recoveries, aging, agenda, forecast. They need --basis asof, the state on the as-of date of
-the run that is rendered: leave --from and --to out, or set both to that day. Formats: csv, csv-br, jsonl, xlsx, html (one
+restatement (what changed in closed months), bank (what came to the bank accounts, basis credit), sales and efd-1601 (what stores
+say they sold, and record 1601 of the EFD of a calendar month), statement (edi only, basis credit). Kinds of a state: exceptions,
+recoveries, aging, agenda, forecast. They need --basis asof, the state on the as-of date of the run that is rendered: leave --from
+and --to out, or set both to that day. Formats: csv, csv-br, jsonl, xlsx, html (one
 page per set), edi. Every set includes a control table in csv, which is its proof. fees compares charges with the contract;
 claims lists every installment and fee charged off the contract, with its case, ready to send to the operator.
 
