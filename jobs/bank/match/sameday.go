@@ -9,8 +9,9 @@ import (
 // matchExact is pass 1: of a day, each group is a credit of its amount, and of its brand and product where the line names
 // them. Equal ones are interchangeable: the first of both sides are taken. Lines that name more are served first.
 func (m *matcher) matchExact(d ledger.Date) {
-	byLevel := [3][]int{} // by how much they name
-	for _, i := range m.linesLeft(m.creditsOn[d]) {
+	credits := m.linesLeft(m.creditsOn[d])
+	byLevel := [3][]int{make([]int, 0, len(credits))} // by how much they name: mostly nothing
+	for _, i := range credits {
 		l := &m.Lines[i]
 		named := boolInt(l.Brand != "") + boolInt(l.Product != "")
 		byLevel[named] = append(byLevel[named], i)
@@ -85,6 +86,23 @@ func (m *matcher) takeEqual(groups, lines []int) {
 	if len(lines) == 0 {
 		return
 	}
+	if len(m.bars) == 0 {
+		for n := range min(len(groups), len(lines)) {
+			m.add(candidate{groups: groups[n : n+1 : n+1], lines: lines[n : n+1 : n+1]}, 1)
+		}
+	} else {
+		m.takeEqualUnbarred(groups, lines)
+	}
+	if len(groups) != len(lines) {
+		names := m.nameGroups(nil, groups)
+		for _, l := range lines {
+			m.Ambiguous[l] = names
+		}
+	}
+}
+
+// takeEqualUnbarred pairs the first groups and lines that no person took apart.
+func (m *matcher) takeEqualUnbarred(groups, lines []int) {
 	free := slices.Clone(lines)
 	for n := range groups {
 		i := slices.IndexFunc(free, func(l int) bool { return !m.isBarred(groups[n:n+1], []int{l}) })
@@ -96,12 +114,6 @@ func (m *matcher) takeEqual(groups, lines []int) {
 			free = free[1:]
 		} else {
 			free = slices.Delete(free, i, i+1)
-		}
-	}
-	if len(groups) != len(lines) {
-		names := m.nameGroups(nil, groups)
-		for _, l := range lines {
-			m.Ambiguous[l] = names
 		}
 	}
 }
