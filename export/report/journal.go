@@ -32,21 +32,26 @@ var JournalTable = &table.Table{ID: "journal", Sheet: "Diário", SheetEN: "Journ
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-// JournalLine fills the row of a line of an entry, whose account has a code, a path, or both.
+// JournalLine fills the row of a line of an entry, whose account has a code, a path, or both. The first line fills what the others have,
+// too: they follow it into the same row.
 func JournalLine(row table.Row, e *ledger.Entry, line int, code, path string) {
-	l := &e.Lines[line]
-	copy(row, table.Row{
-		table.Text(e.ID()), table.Text(strconv.Itoa(line + 1)), table.Text(strconv.Itoa(e.Set)), table.Day(e.Posted), table.Day(e.Occurred), table.Text(string(e.Type)),
-		table.Text(e.Reverses), table.Text(e.Subject), versionText(e.Version), table.Text(e.Brand), table.Text(string(e.Product)), table.Text(e.Text),
-		table.Text(string(l.Role)), table.Text(code), table.Text(path),
-		{},
-		{},
-	})
-	if l.Amount > 0 {
-		row[15] = table.Cents(l.Amount)
-	} else {
-		row[16] = table.Cents(-l.Amount)
+	if line == 0 {
+		copy(row, table.Row{
+			table.Text(e.ID()),
+			{},
+			table.Text(strconv.Itoa(e.Set)), table.Day(e.Posted), table.Day(e.Occurred), table.Text(string(e.Type)),
+			table.Text(e.Reverses), table.Text(e.Subject), versionText(e.Version), table.Text(e.Brand), table.Text(string(e.Product)), table.Text(e.Text),
+		})
 	}
+	l := &e.Lines[line]
+	row[1] = table.Text(strconv.Itoa(line + 1))
+	debit, credit := table.Cell{}, table.Cell{}
+	if l.Amount > 0 {
+		debit = table.Cents(l.Amount)
+	} else {
+		credit = table.Cents(-l.Amount)
+	}
+	copy(row[12:], table.Row{table.Text(string(l.Role)), table.Text(code), table.Text(path), debit, credit})
 }
 
 func versionText(n int) table.Cell {

@@ -266,6 +266,7 @@ func encodeLines(lines []ledger.EntryLine) string {
 
 // decodeLines reads what encodeLines wrote.
 func decodeLines(text string) (out []ledger.EntryLine, err error) {
+	out = make([]ledger.EntryLine, 0, (strings.Count(text, " ")+1)/2)
 	for text != "" {
 		var role, amount string
 		role, text, _ = strings.Cut(text, " ")

@@ -64,30 +64,38 @@ const fromEntries = `
 		FROM journal_entry AS x
 		LEFT JOIN event_cut AS c ON c.account = x.account AND c.source = x.source AND c.number = x.cut`
 
+const selectEntries = `
+		SELECT` + journalColumns + fromEntries
+
 func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*ledger.Entry) error, where string, args ...any) error {
-	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		e, set, lines := &ledger.Entry{}, sql.NullInt64{}, ""
-		err := rows.Scan(
-			&e.Account, &e.Method, &e.Source, &set, &e.Cut, &e.Position, &e.Number, &e.Event, sqldb.IntoDate(&e.Posted), sqldb.IntoDate(&e.Occurred),
-			&e.Type, &e.Reverses, &e.Subject, &e.Title, &e.Version, &e.Brand, &e.Product, &e.Text, &lines,
-		)
-		if err != nil {
+	return sqldb.ReadRows(ctx, q, readEntry(fn), selectEntries+where, args...)
+}
+
+// readEntry makes a function that reads a row of journalColumns of one that takes its entry.
+func readEntry(fn func(*ledger.Entry) error) func(*sqldb.RowReader) error {
+	return func(f *sqldb.RowReader) (err error) {
+		e := &ledger.Entry{
+			Account: ledger.Account(f.NextInt()), Method: ledger.Method(f.NextText()), Source: ledger.EventSource(f.NextText()),
+			Set: int(sqldb.NextOpt[ledger.Amount](f).V), Cut: int(f.NextInt()), Position: int(f.NextInt()), Number: int(f.NextInt()),
+			Event: f.NextText(), Posted: f.NextDate(), Occurred: f.NextDate(), Type: ledger.EntryType(f.NextText()), Reverses: f.NextText(),
+			Subject: f.NextText(), Title: f.NextText(), Version: int(f.NextInt()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
+			Text: f.NextText(),
+		}
+		if e.Lines, err = decodeLines(f.NextText()); err != nil {
 			return err
 		}
-		e.Set = int(set.Int64)
-		if e.Lines, err = decodeLines(lines); err != nil {
+		if err := f.Err(); err != nil {
 			return err
 		}
 		return fn(e)
-	}, `
-		SELECT`+journalColumns+fromEntries+where, args...)
+	}
 }
 
 // Entries calls fn for the entries that a query chooses, in order of day, title, and as they were made.
 func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.Entry) error) error {
-	// A check reads the journal in a snapshot, which has no connection of its own to stream on.
-	err := eachEntry(ctx, s.db.Read, fn, q.newConditions().Where()+`
-		ORDER BY x.posted, x.title, x.cut, x.position, x.number`, q.newConditions().Args...)
+	c := q.newConditions()
+	err := s.db.StreamRows(ctx, readEntry(fn), selectEntries+c.Where()+`
+		ORDER BY x.posted, x.title, x.cut, x.position, x.number`, c.Args...)
 	return s.db.WrapError("read entries of account "+q.Account.String(), err)
 }
 

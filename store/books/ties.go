@@ -2,6 +2,7 @@ package books
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"concilia/store/facts"
@@ -89,38 +90,43 @@ type tier struct {
 // are posted elsewhere; and of rows that are cancelled.
 type flowSums struct{ posted, other, cancelled map[ledger.Role]ledger.Amount }
 
+// feeColumns are the roles of the fees of an installment, with their columns of the summary.
+var feeColumns = []struct {
+	role   ledger.Role
+	column string
+}{{ledger.RoleMDR, "mdr"}, {ledger.RoleTransactionFee, "transaction_fee"}, {ledger.RoleAntifraudFee, "antifraud_fee"}}
+
 func (t *tier) tieCards(ctx context.Context, p ledger.Period) error {
 	apart, err := t.store.reports.SetApart(ctx, t.account, t.cards.ToRun, t.period, t.cards.NetOfSplits)
 	if err != nil {
 		return err
 	}
-	credit, err := t.sumReport(ctx, "credit", t.period, "summary")
+	credit, operation, err := t.sumSummaries(ctx)
 	if err != nil {
 		return err
 	}
-	settled, err := t.sumFlow(ctx, p, ledger.EntrySettled)
+	flows, err := t.sumFlows(ctx, p)
 	if err != nil {
 		return err
 	}
+	settled := flows[ledger.EntrySettled]
 	t.addFlow("settled service", settled, ledger.RoleService, -apart.Received, "summary received", credit["received"])
 	t.addFlow("settled anticipation", settled, ledger.RoleAnticipation, -apart.Anticipation, "summary anticipation_cost", credit["anticipation_cost"])
-	if t.method == ledger.Accrual {
-		if err := t.tieFees(ctx, p); err != nil {
-			return err
+	for _, x := range feeColumns {
+		if f := flows[ledger.EntryFees]; t.method == ledger.Accrual {
+			t.list = append(t.list, Tie{"fees " + string(x.role), []TieLine{
+				{linePosted, f.posted[x.role]}, {lineOtherMonth, f.other[x.role]}, {lineCancelled, f.cancelled[x.role]}, {"summary " + x.column, operation[x.column]},
+			}})
 		}
 	}
 	if !t.cards.NetOfSplits {
-		shares, err := t.sumFlow(ctx, p, ledger.EntrySplit)
+		payable, err := t.sumPayable(ctx)
 		if err != nil {
 			return err
 		}
-		payable, err := t.sumReport(ctx, "credit", t.period, "splits-payable")
-		if err != nil {
-			return err
-		}
-		t.addFlow("split", shares, ledger.RoleSplitCost, -apart.Splits, "splits-payable value", payable["value"])
+		t.addFlow("split", flows[ledger.EntrySplit], ledger.RoleSplitCost, -apart.Splits, "splits-payable value", payable)
 	}
-	return t.tieClaims(ctx, &apart)
+	return t.tieClaims(ctx, &apart, operation)
 }
 
 // addFlow adds the tie of a role of the entries of a type.
@@ -130,32 +136,8 @@ func (t *tier) addFlow(item string, f *flowSums, r ledger.Role, counted ledger.A
 	}})
 }
 
-func (t *tier) tieFees(ctx context.Context, p ledger.Period) error {
-	f, err := t.sumFlow(ctx, p, ledger.EntryFees)
-	if err != nil {
-		return err
-	}
-	operation, err := t.sumReport(ctx, "operation", t.period, "summary")
-	if err != nil {
-		return err
-	}
-	for _, x := range []struct {
-		role   ledger.Role
-		column string
-	}{{ledger.RoleMDR, "mdr"}, {ledger.RoleTransactionFee, "transaction_fee"}, {ledger.RoleAntifraudFee, "antifraud_fee"}} {
-		t.list = append(t.list, Tie{"fees " + string(x.role), []TieLine{
-			{linePosted, f.posted[x.role]}, {lineOtherMonth, f.other[x.role]}, {lineCancelled, f.cancelled[x.role]}, {"summary " + x.column, operation[x.column]},
-		}})
-	}
-	return nil
-}
-
 // tieClaims ties what the service owes with what it was short of, over all days.
-func (t *tier) tieClaims(ctx context.Context, apart *reports.Apart) error {
-	summary, err := t.sumReport(ctx, "operation", facts.AllDays, "summary")
-	if err != nil {
-		return err
-	}
+func (t *tier) tieClaims(ctx context.Context, apart *reports.Apart, summary map[string]ledger.Amount) error {
 	balance, err := t.sumBalances(ctx, ledger.RoleClaims, ledger.RoleExcess)
 	if err != nil {
 		return err
@@ -220,18 +202,31 @@ func (t *tier) tieTransit(ctx context.Context) error {
 	return err
 }
 
-// sumReport sums a table of the installments of a period as of the last cut of cards.
-func (t *tier) sumReport(ctx context.Context, basis string, p ledger.Period, table string) (map[string]ledger.Amount, error) {
-	out := map[string]ledger.Amount{}
-	if p.From > p.To {
-		return out, nil
+// sumSummaries sums the summary as of the last cut of cards: by credit what came in the period, and by operation the fees of the period, and
+// of all days what was short and over, and received of cancelled rows.
+func (t *tier) sumSummaries(ctx context.Context) (credit, operation map[string]ledger.Amount, err error) {
+	q := reports.Query{Account: t.account, Basis: "operation", Period: facts.AllDays, AsOfRun: t.cards.ToRun}
+	var fees []string
+	for _, x := range feeColumns {
+		fees = append(fees, x.column)
 	}
-	q := reports.Query{Account: t.account, Basis: basis, Period: p, AsOfRun: t.cards.ToRun}
-	sums, err := t.store.reports.Sums(ctx, q, table, ledger.Percent)
-	for id, v := range sums.Columns {
-		out[id] = ledger.Amount(v)
+	operation, err = t.store.reports.SumSummaryColumns(ctx, q, []string{"cancelled_received", "short", "over"}, t.period, fees)
+	if err != nil || t.period.From > t.period.To {
+		return nil, operation, err
 	}
-	return out, err
+	q.Basis, q.Period = "credit", t.period
+	credit, err = t.store.reports.SumSummaryColumns(ctx, q, []string{"received", "anticipation_cost"}, t.period, nil)
+	return credit, operation, err
+}
+
+// sumPayable sums the splits that were payable in the period.
+func (t *tier) sumPayable(ctx context.Context) (ledger.Amount, error) {
+	if t.period.From > t.period.To {
+		return 0, nil
+	}
+	q := reports.Query{Account: t.account, Basis: "credit", Period: t.period, AsOfRun: t.cards.ToRun}
+	sums, err := t.store.reports.Sums(ctx, q, "splits-payable", ledger.Percent)
+	return ledger.Amount(sums.Columns["value"]), err
 }
 
 // sumBalances adds up roles over all that was ever posted.
@@ -245,48 +240,58 @@ func (t *tier) sumBalances(ctx context.Context, roles ...ledger.Role) (out ledge
 	return out, err
 }
 
-// sumFlow adds up the entries of a type.
-func (t *tier) sumFlow(ctx context.Context, p ledger.Period, kind ledger.EntryType) (*flowSums, error) {
-	f := &flowSums{map[ledger.Role]ledger.Amount{}, map[ledger.Role]ledger.Amount{}, map[ledger.Role]ledger.Amount{}}
+// sumFlows adds up the entries of receipts, fees and splits, by type.
+func (t *tier) sumFlows(ctx context.Context, p ledger.Period) (map[ledger.EntryType]*flowSums, error) {
+	flows := map[ledger.EntryType]*flowSums{}
+	for _, kind := range []ledger.EntryType{ledger.EntrySettled, ledger.EntryFees, ledger.EntrySplit} {
+		flows[kind] = &flowSums{map[ledger.Role]ledger.Amount{}, map[ledger.Role]ledger.Amount{}, map[ledger.Role]ledger.Amount{}}
+		q := JournalQuery{Account: t.account, Method: t.method, UpTo: t.upTo, Period: p}
+		for _, other := range ledger.EntryTypes() {
+			if other != kind {
+				q.Skip = append(q.Skip, other)
+			}
+		}
+		sums, err := t.store.RoleSums(ctx, &q)
+		if err != nil {
+			return nil, err
+		}
+		for i := range sums {
+			flows[kind].posted[sums[i].Role] += sums[i].Debit - sums[i].Credit
+		}
+	}
 	q := JournalQuery{Account: t.account, Method: t.method, UpTo: t.upTo}
 	for _, other := range ledger.EntryTypes() {
-		if other != kind {
+		if flows[other] == nil {
 			q.Skip = append(q.Skip, other)
 		}
 	}
-	all := q
-	all.Period = p
-	sums, err := t.store.RoleSums(ctx, &all)
-	if err != nil {
-		return nil, err
-	}
-	for i := range sums {
-		f.posted[sums[i].Role] += sums[i].Debit - sums[i].Credit
-	}
+	err := errors.Join(t.sumOthers(ctx, &q, p, flows), t.sumCancelled(ctx, &q, p, flows))
+	return flows, t.store.db.WrapError("tie the journal of account "+t.account.String(), err)
+}
+
+// sumOthers adds up the chosen entries that are posted in a period and occurred in another, less those the other way round.
+func (t *tier) sumOthers(ctx context.Context, q *JournalQuery, p ledger.Period, flows map[ledger.EntryType]*flowSums) error {
 	c := q.newConditions()
 	from, to := c.AddArg(int64(p.From)), c.AddArg(int64(p.To))
 	in := func(day string) string {
 		return "CASE WHEN x." + day + " BETWEEN " + from + " AND " + to + " THEN 1 ELSE 0 END"
 	}
 	c.Add(in("posted") + " <> " + in("occurred"))
-	err = eachEntry(ctx, t.store.db.Read, func(e *ledger.Entry) error {
+	return eachEntry(ctx, t.store.db.Read, func(e *ledger.Entry) error {
 		sign := ledger.Amount(-1)
 		if p.Contains(e.Posted) {
 			sign = 1
 		}
 		for _, l := range e.Lines {
-			f.other[l.Role] += sign * l.Amount
+			flows[e.Type].other[l.Role] += sign * l.Amount
 		}
 		return nil
 	}, c.Where(), c.Args...)
-	if err == nil && kind != ledger.EntrySplit { // the shares of a cancelled row are reversed
-		err = t.sumCancelled(ctx, &q, p, f.cancelled)
-	}
-	return f, t.store.db.WrapError("tie the journal of account "+t.account.String(), err)
 }
 
-// sumCancelled adds up the chosen entries that occurred in a period, of rows that are cancelled or charged back.
-func (t *tier) sumCancelled(ctx context.Context, q *JournalQuery, p ledger.Period, into map[ledger.Role]ledger.Amount) error {
+// sumCancelled adds up the chosen entries that occurred in a period, of rows that are cancelled or charged back. The shares of such rows
+// are reversed.
+func (t *tier) sumCancelled(ctx context.Context, q *JournalQuery, p ledger.Period, flows map[ledger.EntryType]*flowSums) error {
 	rows, err := t.store.reports.ReversedRows(ctx, t.account, t.cards.ToRun)
 	for some := range slices.Chunk(rows, cutBatch) {
 		if err != nil {
@@ -296,8 +301,11 @@ func (t *tier) sumCancelled(ctx context.Context, q *JournalQuery, p ledger.Perio
 		c.Add("x.occurred BETWEEN " + c.AddArg(int64(p.From)) + " AND " + c.AddArg(int64(p.To)))
 		sqldb.AddIn(c, "x.title", some, func(s string) any { return s })
 		err = eachEntry(ctx, t.store.db.Read, func(e *ledger.Entry) error {
+			if e.Type == ledger.EntrySplit {
+				return nil
+			}
 			for _, l := range e.Lines {
-				into[l.Role] += l.Amount
+				flows[e.Type].cancelled[l.Role] += l.Amount
 			}
 			return nil
 		}, c.Where(), c.Args...)

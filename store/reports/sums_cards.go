@@ -124,7 +124,7 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 		{"sales", countDistinct(saleColumns+", "+lineColumns, " WHERE live = 1")},
 		{SalesOfTheSet, countDistinct(saleColumns, " WHERE live = 1")},
 	}
-	out, err := s.sumAndCountColumns(ctx, counts, summaryColumns(), s.summaryFiguresSQL(from), countDistinct(lineColumns, ""), "figures", args)
+	out, err := s.sumAndCountColumns(ctx, counts, summaryColumns(), s.summaryFiguresSQL("MATERIALIZED", from), countDistinct(lineColumns, ""), "figures", args)
 	if err != nil {
 		return out, err
 	}
@@ -137,11 +137,40 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 	return out, s.sumAdjusted(ctx, &out)
 }
 
-// summaryFiguresSQL has a row of whole cents for each installment, from which the summary is added up.
-func (s *sumQuery) summaryFiguresSQL(from string) string {
+// SumSummaryColumns sums some columns of the summary, without what else it counts: the row is not read for the others. Those of ofPart are
+// summed in a part of the query's period alone.
+func (l *Store) SumSummaryColumns(ctx context.Context, q Query, columns []string, part ledger.Period, ofPart []string) (map[string]ledger.Amount, error) {
+	s := sumQuery{l: l, q: &q, unit: ledger.Percent}
+	from, args, err := s.cardRows("", "e.class IS NOT NULL")
+	if err != nil {
+		return nil, err
+	}
+	var cells []sumColumn
+	for _, c := range summaryColumns() {
+		switch {
+		case slices.Contains(columns, c.id):
+			cells = append(cells, c)
+		case slices.Contains(ofPart, c.id):
+			cells = append(cells, sumColumn{c.id, fmt.Sprintf("CASE WHEN base_date BETWEEN %d AND %d THEN %s END", part.From, part.To, c.sql)})
+		}
+	}
+	sums, err := s.sumColumns(ctx, cells, s.summaryFiguresSQL("", from), "COUNT(*)", "figures", args)
+	if err == nil {
+		err = s.sumAdjusted(ctx, &sums)
+	}
+	out := map[string]ledger.Amount{}
+	for _, c := range cells {
+		out[c.id] = ledger.Amount(sums.Columns[c.id])
+	}
+	return out, l.db.WrapError(fmt.Sprintf("sum columns of summary of account %s, %s %s", q.Account, q.Basis, q.Period), err)
+}
+
+// summaryFiguresSQL has a row of whole cents for each installment, from which the summary is added up. With the hint MATERIALIZED each is
+// computed once.
+func (s *sumQuery) summaryFiguresSQL(hint, from string) string {
 	date, _ := s.q.cardDate()
 	return `
-		WITH figures AS MATERIALIZED (
+		WITH figures AS ` + hint + ` (
 			SELECT
 				` + date + ` AS base_date,
 				e.brand,
