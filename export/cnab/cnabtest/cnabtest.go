@@ -81,7 +81,7 @@ type foreignFile struct {
 func (f *foreignFile) describe(t *testing.T) []string {
 	t.Helper()
 	number := func(of map[string]any, field string) int64 {
-		n, ok := of[field].(float64) // of at most fifteen digits, so exact
+		n, ok := of[field].(float64) // float: a JSON number of at most fifteen digits, so exact
 		if !ok {
 			t.Fatalf("%s is %v", field, of[field])
 		}
