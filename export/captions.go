@@ -75,6 +75,7 @@ func (j *Job) FilterWords() string {
 	return strings.Join(parts, " · ")
 }
 
+// BasisLabel returns the name of the basis in the job's language.
 func (j *Job) BasisLabel() string {
 	return words.Label(j.Language, "basis", string(j.Basis))
 }

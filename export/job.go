@@ -91,6 +91,7 @@ type Withheld struct {
 	Code string
 }
 
+// String returns kind and code, as the manifest has them.
 func (w Withheld) String() string { return string(w.Kind) + ": " + w.Code }
 
 // AccountBlock is what the configuration says of the account itself. It enters the content digest of every set; only EDI
@@ -115,7 +116,7 @@ func (b AccountBlock) CNAB() cnab.Account {
 	}
 }
 
-func (b AccountBlock) ContentDigest() string {
+func (b AccountBlock) contentDigest() string {
 	k := b.Bank
 	return DigestOf(map[string]string{
 		"name": b.Name, "document": string(b.Document), "code": k.Code, "branch": k.Branch, "branch digit": k.BranchDigit,
@@ -123,10 +124,13 @@ func (b AccountBlock) ContentDigest() string {
 	})
 }
 
+// HasKind reports whether the set has a kind.
 func (j *Job) HasKind(k report.Kind) bool { return slices.Contains(j.Kinds, k) }
 
+// HasFormat reports whether files of a format are asked for.
 func (j *Job) HasFormat(f report.Format) bool { return slices.Contains(j.Formats, f) }
 
+// ShowsPersons reports whether a kind shows documents and names of persons.
 func (j *Job) ShowsPersons(k report.Kind) bool { return slices.Contains(j.Identified, k) }
 
 // FormatsOf are the formats in which a kind is asked for.
@@ -226,14 +230,14 @@ func (j *Job) DigestParts() map[string]string {
 		withheld = append(withheld, w.String())
 	}
 	parts := map[string]string{
-		"account block": j.Block.ContentDigest(), "withheld": strings.Join(withheld, ", "), "language": string(j.Language),
+		"account block": j.Block.contentDigest(), "withheld": strings.Join(withheld, ", "), "language": string(j.Language),
 		"layout": layoutsText(),
 	}
 	for _, name := range digestedDocuments {
 		parts[name] = j.Documents[name]
 	}
 	if j.Journal != nil {
-		parts["journal"] = j.Journal.ContentDigest()
+		parts["journal"] = j.Journal.contentDigest()
 	}
 	return parts
 }

@@ -44,8 +44,8 @@ type JournalTieLine struct {
 	Amount  ledger.Amount
 }
 
-// ContentDigest covers what files show that is in no row. A chart of maps is written in order of its keys.
-func (j *Journal) ContentDigest() string {
+// contentDigest covers what files show that is in no row. A chart of maps is written in order of its keys.
+func (j *Journal) contentDigest() string {
 	text, err := json.Marshal(struct {
 		Chart    *journal.Chart
 		Balances []JournalBalance

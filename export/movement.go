@@ -34,6 +34,7 @@ type LeftOut struct {
 	Sums   ledger.Measures
 }
 
+// NewChain returns what the manifest says of the movement: its place among the sets, and what it holds.
 func (m *Movement) NewChain() *manifest.Chain {
 	c := &manifest.Chain{Set: m.Set, Previous: m.Previous, NSA: []int{}, Events: map[string]int{}, Sums: map[string]string{}}
 	var sums ledger.Measures

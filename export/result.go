@@ -88,6 +88,7 @@ func (r RevisionReason) InWords() string {
 	return words.Text(table.Portuguese, "revision."+r.Change, "what", control.ItemWords("run", r.What))
 }
 
+// SetReasons sets the reasons of a new revision, for manifest and people.
 func (r *Result) SetReasons(reasons ...RevisionReason) {
 	r.Reasons, r.Why = reasons, nil
 	for _, one := range reasons {

@@ -16,12 +16,12 @@ import (
 
 // Totals adds up the root cases of a set by code.
 type Totals struct {
-	words    map[string]export.CauseWords
-	rowsRead map[accountSide]bool // of a period set: the rows that were read for it
-	IsState  bool                 // every root case is the set's
+	IsState bool           // every root case is the set's
+	Figures ledger.Figures // printed
 
+	words         map[string]export.CauseWords
+	rowsRead      map[accountSide]bool // of a period set: the rows that were read for it
 	byCode        map[causeKey]*causeSum
-	Figures       ledger.Figures                    // printed
 	verdicts      map[ledger.Account]ledger.Verdict // of a period set: the worst that its cases and rows leave
 	withoutFigure map[string]ledger.Verdict         // by code: the worst that cases without a figure leave
 }
@@ -35,7 +35,7 @@ type accountSide struct {
 // causeKey is a code in one of the groups of causes.
 type causeKey struct{ group, code string }
 
-// The groups of causes. Claimed and waived amounts need no action now and have no causes.
+// The groups of causes, as ListCauses takes them. Claimed and waived amounts need no action now and have no causes.
 const (
 	Missing = "missing"
 	AtRisk  = "at_risk"

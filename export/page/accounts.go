@@ -9,9 +9,9 @@ import (
 	"concilia/export/table"
 )
 
-// todayVerdictLine returns, for the page of a period, the scope of its verdict and today's verdict over all periods; empty for
+// describeVerdictToday returns, for the page of a period, the scope of its verdict and today's verdict over all periods; empty for
 // a state.
-func (r *renderer) todayVerdictLine() string {
+func (r *renderer) describeVerdictToday() string {
 	j := r.Job
 	if j.Basis == report.ByAsOf {
 		return ""
@@ -23,8 +23,8 @@ func (r *renderer) todayVerdictLine() string {
 	return r.Job.Text(id, "today", r.Job.VerdictWords(j.Facts.Verdict))
 }
 
-// pageAccounts returns the accounts of a set over all of them, worst verdict first, then by number.
-func (r *renderer) pageAccounts() []html.Account {
+// listAccounts returns the accounts of a set over all of them, worst verdict first, then by number.
+func (r *renderer) listAccounts() []html.Account {
 	accounts := slices.Clone(r.Accounts)
 	slices.SortStableFunc(accounts, func(a, b export.AccountFacts) int {
 		switch {
@@ -52,8 +52,8 @@ func (r *renderer) pageAccounts() []html.Account {
 	return out
 }
 
-// pageBanks are the bank accounts as the page shows them.
-func (r *renderer) pageBanks() []html.Bank {
+// listBanks returns the bank accounts as the page shows them.
+func (r *renderer) listBanks() []html.Bank {
 	if r.Job.Basis != report.ByCredit && r.Job.Basis != report.ByAsOf {
 		return nil
 	}

@@ -15,9 +15,9 @@ import (
 // agendaWeeks is how many weeks the page shows on lines of their own; later weeks share one.
 const agendaWeeks = 8
 
-// pageAgenda returns what is to be received: by week if the set has the agenda, else one figure of what the rows of the period
+// buildAgenda returns what is to be received: by week if the set has the agenda, else one figure of what the rows of the period
 // are still to bring.
-func (r *renderer) pageAgenda() (*html.Agenda, error) {
+func (r *renderer) buildAgenda() (*html.Agenda, error) {
 	t := report.AgendaTable
 	if r.Tables[t.ID] == nil {
 		if r.Summary == nil {
@@ -43,10 +43,10 @@ func (r *renderer) pageAgenda() (*html.Agenda, error) {
 		})
 		return err
 	})
-	return r.agendaLines(weeks, undated), err
+	return r.buildAgendaLines(weeks, undated), err
 }
 
-func (r *renderer) agendaLines(weeks map[ledger.Date]ledger.Amount, undated ledger.Amount) *html.Agenda {
+func (r *renderer) buildAgendaLines(weeks map[ledger.Date]ledger.Amount, undated ledger.Amount) *html.Agenda {
 	a := &html.Agenda{Note: r.Job.Text("page.net_come_week_business_day"), Total: undated}
 	var later ledger.Amount
 	for i, monday := range slices.Sorted(maps.Keys(weeks)) {

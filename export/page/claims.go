@@ -23,15 +23,15 @@ const claimColumns = "account sale_at brand product card nsu auth order_ref inst
 // claimRows is the maximum of claims on a page, small enough for a browser.
 const claimRows = 500
 
-// claimsPage removes the claims from the page's tables and returns them as a separate part of the page; nil without the table.
-func (r *renderer) claimsPage(tables []html.Table) ([]html.Table, *html.Claims, error) {
+// separateClaims removes the claims from the page's tables and returns them as a separate part of the page; nil without the table.
+func (r *renderer) separateClaims(tables []html.Table) ([]html.Table, *html.Claims, error) {
 	at := slices.IndexFunc(tables, func(t html.Table) bool { return t.ID == report.ClaimsTable.ID })
 	if at < 0 {
 		return tables, nil, nil
 	}
 	c := &html.Claims{Holder: r.Job.HolderFacts(), Table: tables[at]}
 	t := report.ClaimsTable
-	chosen := columnsOf(t, claimColumns, r.Job.Account)
+	chosen := findColumns(t, claimColumns, r.Job.Account)
 	groups, filled := map[string]*html.Group{}, make([]bool, len(chosen))
 	var order []string
 	err := readback.WithFile(r.Path(t.ID+".csv"), func(in io.Reader) error {
@@ -40,7 +40,7 @@ func (r *renderer) claimsPage(tables []html.Table) ([]html.Table, *html.Claims, 
 			g := groups[key]
 			if g == nil {
 				g = &html.Group{}
-				g.Name, g.Note = r.claimFee(row)
+				g.Name, g.Note = r.describeClaimFee(row)
 				groups[key], order = g, append(order, key)
 			}
 			g.Count++
@@ -55,7 +55,7 @@ func (r *renderer) claimsPage(tables []html.Table) ([]html.Table, *html.Claims, 
 			cells := make([]string, 0, len(chosen))
 			for n, i := range chosen {
 				filled[n] = filled[n] || row[i].OK && row[i] != table.Text("")
-				cells = append(cells, r.claimText(&t.Columns[i], &row[i]))
+				cells = append(cells, r.formatClaimCell(&t.Columns[i], &row[i]))
 			}
 			g.Rows = append(g.Rows, cells)
 			return nil
@@ -65,7 +65,7 @@ func (r *renderer) claimsPage(tables []html.Table) ([]html.Table, *html.Claims, 
 	if err != nil {
 		return nil, nil, errors.Join(errors.New("page: claims"), err)
 	}
-	c.Columns = r.claimHeaders(t, chosen, filled)
+	c.Columns = r.listClaimHeaders(t, chosen, filled)
 	for _, key := range order {
 		g := groups[key]
 		for n := range g.Rows {
@@ -76,8 +76,8 @@ func (r *renderer) claimsPage(tables []html.Table) ([]html.Table, *html.Claims, 
 	return slices.Delete(slices.Clone(tables), at, at+1), c, nil
 }
 
-// claimHeaders returns the columns with a value in some row; without rows, all of them.
-func (r *renderer) claimHeaders(t *table.Table, chosen []int, filled []bool) []html.Column {
+// listClaimHeaders returns the columns with a value in some row; without rows, all of them.
+func (r *renderer) listClaimHeaders(t *table.Table, chosen []int, filled []bool) []html.Column {
 	if !slices.Contains(filled, true) {
 		for n := range filled {
 			filled[n] = true
@@ -102,16 +102,16 @@ func keepFilled[T any](values []T, filled []bool) []T {
 	return out
 }
 
-// claimText returns a cell as the page shows it, without trailing zeros.
-func (r *renderer) claimText(c *table.Column, v *table.Cell) string {
+// formatClaimCell returns a cell as the page shows it, without trailing zeros.
+func (r *renderer) formatClaimCell(c *table.Column, v *table.Cell) string {
 	if c.Decimals == 4 && v.OK {
 		return html.FormatNumber(ledger.Amount(v.N).String(), string(r.Job.Language))
 	}
 	return CellText(c, v, r.Job.Language)
 }
 
-// claimFee returns the name of a fee and the unit of its rates; in a set over all accounts, with the account.
-func (r *renderer) claimFee(row table.Row) (name, note string) {
+// describeClaimFee returns the name of a fee and the unit of its rates; in a set over all accounts, with the account.
+func (r *renderer) describeClaimFee(row table.Row) (name, note string) {
 	reais := r.Job.Text("claims.in_reais")
 	switch row[1].S {
 	case "mdr":

@@ -10,14 +10,14 @@ import (
 // forecastSpans are the calendar days that totals of the forecast are shown for.
 var forecastSpans = [...]int{30, 60, 90}
 
-// pageForecast returns the cash forecast over all accounts of the set; nil without one.
-func (r *renderer) pageForecast() *html.Forecast {
+// buildForecast returns the cash forecast over all accounts of the set; nil without one.
+func (r *renderer) buildForecast() *html.Forecast {
 	if r.Forecast == nil {
 		return nil
 	}
 	days := r.Forecast.Days()
 	out := &html.Forecast{
-		Facts: r.forecastFacts(days), Outside: r.forecastOutside(), Note: r.forecastNote(),
+		Facts: r.listForecastFacts(days), Outside: r.listForecastOutside(), Note: r.describeSlipHorizon(),
 		Days: html.Days{
 			Heading: r.Job.Text("forecast.by_day"), First: r.Job.Text("forecast.confirmed"), Second: r.Job.Text("forecast.expected"),
 		},
@@ -30,8 +30,8 @@ func (r *renderer) pageForecast() *html.Forecast {
 	return out
 }
 
-// forecastFacts are the totals of the spans, and what is in no day: what is late, without a date, or not registered.
-func (r *renderer) forecastFacts(days []report.ForecastDay) []html.ForecastFact {
+// listForecastFacts returns the totals of the spans, and what is in no day: what is late, without a date, or not registered.
+func (r *renderer) listForecastFacts(days []report.ForecastDay) []html.ForecastFact {
 	var out []html.ForecastFact
 	for _, span := range forecastSpans {
 		if span > r.Job.ForecastDays {
@@ -48,8 +48,8 @@ func (r *renderer) forecastFacts(days []report.ForecastDay) []html.ForecastFact 
 	return out
 }
 
-// forecastOutside are the amounts that are in no day of the forecast.
-func (r *renderer) forecastOutside() []html.Step {
+// listForecastOutside returns the amounts that are in no day of the forecast.
+func (r *renderer) listForecastOutside() []html.Step {
 	var out []html.Step
 	for _, o := range []struct {
 		id     string
@@ -66,8 +66,8 @@ func (r *renderer) forecastOutside() []html.Step {
 	return out
 }
 
-// forecastNote says until when slips are known.
-func (r *renderer) forecastNote() string {
+// describeSlipHorizon says until when slips are known.
+func (r *renderer) describeSlipHorizon() string {
 	if r.Job.SlipsKnownTo == 0 {
 		return ""
 	}

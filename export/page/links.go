@@ -12,13 +12,13 @@ import (
 	"concilia/store/ledger"
 )
 
-// inIndexes reports whether the indexes of the target have the set: they have no extract.
-func inIndexes(j *export.Job) bool { return !j.Extract }
+// isInIndexes reports whether the indexes of the target have the set: they have no extract.
+func isInIndexes(j *export.Job) bool { return !j.Extract }
 
 // linkToIndex is the place of a table of the set in the index of its account; empty for a set that is in none.
 func (r *renderer) linkToIndex(table string) string {
 	j := r.Job
-	if !inIndexes(j) {
+	if !isInIndexes(j) {
 		return ""
 	}
 	return accountIndex + "#" + table + "_" + manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
@@ -30,10 +30,10 @@ const (
 	targetIndex  = "../../../index.html"
 )
 
-// pageLinks are the links below a page: the day before and the month of a state, the files of the account, and all accounts.
-func (r *renderer) pageLinks() []html.Link {
+// listLinks returns the links below a page: the day before and the month of a state, the files of the account, and all accounts.
+func (r *renderer) listLinks() []html.Link {
 	j := r.Job
-	if !inIndexes(j) {
+	if !isInIndexes(j) {
 		return nil
 	}
 	var out []html.Link
@@ -54,7 +54,7 @@ func (r *renderer) pageLinks() []html.Link {
 
 // linkToAccount is the place of an account's own set in its index, from the page over all accounts.
 func linkToAccount(j *export.Job, a ledger.Account) string {
-	if !inIndexes(j) {
+	if !isInIndexes(j) {
 		return ""
 	}
 	return "../../../" + index.FileName(a.String()) + "#" + manifest.SetName(a.String(), j.Basis, j.Period, j.Filter.Canonical())

@@ -22,7 +22,7 @@ func (r *renderer) buildMissing() html.Missing {
 		sides["cards"], sides["slips"] = shown, shown
 	}
 	m := html.Missing{
-		Figures: c.Figures, Lines: pageFigureLines(&c.Figures, r.Job.Language), Cases: c.CountCases(causes.Missing), ExcessCases: c.CountCases(causes.Excess),
+		Figures: c.Figures, Lines: listFigureLines(&c.Figures, r.Job.Language), Cases: c.CountCases(causes.Missing), ExcessCases: c.CountCases(causes.Excess),
 		Causes: c.ListCauses(causes.Missing), AtRisk: c.ListCauses(causes.AtRisk), Gained: c.ListCauses(causes.Excess),
 	}
 	switch {
@@ -33,13 +33,13 @@ func (r *renderer) buildMissing() html.Missing {
 	case !sides["cards"]:
 		m.Note = r.Job.Text("page.slips_alone")
 	case r.slips != nil:
-		m.Note = r.pageSlipsNote()
+		m.Note = r.describeWithheldSlips()
 	}
 	return m
 }
 
-// pageFigureLines returns the figures that a page shows next to what is missing.
-func pageFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
+// listFigureLines returns the figures that a page shows next to what is missing.
+func listFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
 	var out []html.FigureLine
 	for _, name := range report.FiguresShown(f) {
 		out = append(out, html.FigureLine{Key: string(name), Label: report.FigureName(name, l), Amount: f.AmountOf(name)})
@@ -47,8 +47,8 @@ func pageFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
 	return out
 }
 
-// checkPageFigures refuses a state set whose page and table of cases have different figures.
-func (r *renderer) checkPageFigures() error {
+// checkFigures refuses a state set whose page and table of cases have different figures.
+func (r *renderer) checkFigures() error {
 	if r.Exceptions == nil || !r.causes.IsState {
 		return nil
 	}

@@ -31,7 +31,7 @@ func Write(ctx context.Context, set *staging.Set, c *causes.Totals, slips *Slips
 		return nil
 	}
 	r := &renderer{Set: set, causes: c, slips: slips}
-	tables, err := r.pageTables()
+	tables, err := r.buildTables()
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func Write(ctx context.Context, set *staging.Set, c *causes.Totals, slips *Slips
 			if err != nil {
 				return err
 			}
-			staged.Figures = append(staged.Figures, causeFigures(&tables[i], sql)...)
+			staged.Figures = append(staged.Figures, listCauseFigures(&tables[i], sql)...)
 			continue
 		}
 		t := report.TableByID(tables[i].ID)
@@ -60,11 +60,11 @@ func Write(ctx context.Context, set *staging.Set, c *causes.Totals, slips *Slips
 		if err != nil {
 			return err
 		}
-		staged.Figures = append(staged.Figures, figuresOnPage(&tables[i], figs)...)
+		staged.Figures = append(staged.Figures, selectFigures(&tables[i], figs)...)
 	}
 	missing := r.buildMissing()
 	if !missing.Unknown {
-		if err := r.checkPageFigures(); err != nil {
+		if err := r.checkFigures(); err != nil {
 			return err
 		}
 		sql, err := r.causes.ReadRootSums(ctx, r.Source)
@@ -80,14 +80,14 @@ func Write(ctx context.Context, set *staging.Set, c *causes.Totals, slips *Slips
 	staged.File.Rows, staged.File.Sums = readback.PageSums(written)
 	r.Files = append(r.Files, staged)
 	page := r.buildPage()
-	if page.Agenda, err = r.pageAgenda(); err != nil {
+	if page.Agenda, err = r.buildAgenda(); err != nil {
 		return err
 	}
-	page.Forecast, page.Missing = r.pageForecast(), missing
+	page.Forecast, page.Missing = r.buildForecast(), missing
 	if r.causes != nil {
 		page.WithoutAmount = r.causes.WithoutAmount()
 	}
-	if page.Tables, page.Claims, err = r.claimsPage(tables); err != nil {
+	if page.Tables, page.Claims, err = r.separateClaims(tables); err != nil {
 		return err
 	}
 	return r.writePage(staged.Local, page)
@@ -106,31 +106,31 @@ func (r *renderer) buildPage() *html.Page {
 	j, p := r.Job, proof.Of(r.Set)
 	page := &html.Page{
 		Language: string(j.Language), Name: manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
-		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.Result.Digest,
-		Level: html.LevelOf(r.Verdict), Verdict: r.Job.VerdictWords(r.Verdict), Today: r.todayVerdictLine(), Accounts: r.pageAccounts(),
-		Period: j.Basis != report.ByAsOf, Blind: r.notEvaluatedLines(p), Bridge: r.pageBridge(p), Control: r.pageControl(p),
-		Links: r.pageLinks(), Banks: r.pageBanks(),
+		Heading: r.buildHeading(), Subtitle: r.buildSubtitle(), Digest: r.Result.Digest,
+		Level: html.LevelOf(r.Verdict), Verdict: r.Job.VerdictWords(r.Verdict), Today: r.describeVerdictToday(), Accounts: r.listAccounts(),
+		Period: j.Basis != report.ByAsOf, Blind: r.listNotEvaluated(p), Bridge: r.buildBridges(p), Control: r.buildControl(p),
+		Links: r.listLinks(), Banks: r.listBanks(),
 	}
 	for _, w := range j.Withheld {
 		page.Withheld = append(page.Withheld, report.KindWords(w.Kind, j.Language)+" ("+w.Code+")")
 	}
 	if r.Summary != nil {
-		page.Steps = r.pageSteps()
+		page.Steps = r.listSteps()
 		page.Days = append(page.Days, html.Days{
 			Heading: r.Job.Text(r.Job.DayChartTitle()),
-			First:   r.Job.Text("page.expected"), Second: r.Job.Text("page.received"), Days: r.cardDays(),
+			First:   r.Job.Text("page.expected"), Second: r.Job.Text("page.received"), Days: r.listCardDays(),
 		})
 	}
-	if r.pageSlipDays() != nil {
+	if r.findSlipDays() != nil {
 		page.Days = append(page.Days, html.Days{
 			Heading: r.Job.Text("page.slips_paid_credited_day"),
-			First:   r.Job.Text("page.paid"), Second: r.Job.Text("page.credited"), Days: r.slipPageDays(),
+			First:   r.Job.Text("page.paid"), Second: r.Job.Text("page.credited"), Days: r.listSlipDays(),
 		})
 	}
 	return page
 }
 
-func (r *renderer) pageHeading() string {
+func (r *renderer) buildHeading() string {
 	j := r.Job
 	if j.Account == manifest.AllAccounts {
 		return r.Job.Text("page.all_accounts")
@@ -142,8 +142,8 @@ func (r *renderer) pageHeading() string {
 	return heading
 }
 
-// pageSubtitle names the basis, period, as-of and filter; neither run nor clock.
-func (r *renderer) pageSubtitle() string {
+// buildSubtitle names the basis, period, as-of and filter; neither run nor clock.
+func (r *renderer) buildSubtitle() string {
 	j := r.Job
 	s := r.Job.Text("page.as_of", "date", table.DateText(j.AsOf, j.Language))
 	if j.Basis != report.ByAsOf {
@@ -156,8 +156,8 @@ func (r *renderer) pageSubtitle() string {
 	return s
 }
 
-// pageSteps returns the steps from gross to net, those of the workbook's waterfall.
-func (r *renderer) pageSteps() []html.Step {
+// listSteps returns the steps from gross to net, those of the workbook's waterfall.
+func (r *renderer) listSteps() []html.Step {
 	var steps []html.Step
 	for _, s := range r.Summary.GrossToNet() {
 		steps = append(steps, html.Step{Label: r.Job.StepLabel(s), Amount: s.Amount, Total: s.Total})
@@ -165,8 +165,8 @@ func (r *renderer) pageSteps() []html.Step {
 	return steps
 }
 
-// cardDays returns what was expected and received per day of the basis, over all lines of the summary.
-func (r *renderer) cardDays() []html.Day {
+// listCardDays returns what was expected and received per day of the basis, over all lines of the summary.
+func (r *renderer) listCardDays() []html.Day {
 	var out []html.Day
 	for _, d := range r.Summary.ByDay() {
 		out = append(out, html.Day{Label: r.Job.DayLabel(d.Day), First: d.Expected, Second: d.Received})
@@ -174,9 +174,9 @@ func (r *renderer) cardDays() []html.Day {
 	return out
 }
 
-func (r *renderer) slipPageDays() []html.Day {
+func (r *renderer) listSlipDays() []html.Day {
 	var out []html.Day
-	for _, d := range r.pageSlipDays().ByDay() {
+	for _, d := range r.findSlipDays().ByDay() {
 		out = append(out, html.Day{Label: r.Job.DayLabel(d.Day), First: d.Paid, Second: d.Credited})
 	}
 	return out

@@ -15,9 +15,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// notEvaluatedLines returns what was not evaluated and why: rules that evaluated none of their eligible rows, and rows that
+// listNotEvaluated returns what was not evaluated and why: rules that evaluated none of their eligible rows, and rows that
 // could not be read.
-func (r *renderer) notEvaluatedLines(p *proof.Proof) []string {
+func (r *renderer) listNotEvaluated(p *proof.Proof) []string {
 	c := &control.Writer{Account: r.Job.Account, Section: "not_evaluated"}
 	p.ListNotEvaluated(c)
 	var out []string
@@ -39,9 +39,9 @@ func (r *renderer) notEvaluatedLines(p *proof.Proof) []string {
 	return out
 }
 
-// listPageSides returns the sides whose bridges the page shows. The bridge is computed by sale date and due date, so the page of
+// listBridgeSides returns the sides whose bridges the page shows. The bridge is computed by sale date and due date, so the page of
 // a period has that of a side only if its basis is that date and it has no filter: else it would be of other rows than the page.
-func listPageSides(j *export.Job) (sides []export.BridgeSide) {
+func listBridgeSides(j *export.Job) (sides []export.BridgeSide) {
 	for _, s := range j.Facts.Sides {
 		if j.Basis == report.ByAsOf || j.Basis == export.BridgeBasis(s.Side) && j.Filter.Canonical() == "" {
 			sides = append(sides, s)
@@ -50,12 +50,12 @@ func listPageSides(j *export.Job) (sides []export.BridgeSide) {
 	return sides
 }
 
-// pageBridge returns the bridge as control lists it, one side after the other.
-func (r *renderer) pageBridge(p *proof.Proof) []html.Bridge {
+// buildBridges returns the bridge as control lists it, one side after the other.
+func (r *renderer) buildBridges(p *proof.Proof) []html.Bridge {
 	c := &control.Writer{Account: r.Job.Account, Section: "bridge"}
 	p.ListBridge(c)
 	var out []html.Bridge
-	for _, s := range listPageSides(r.Job) {
+	for _, s := range listBridgeSides(r.Job) {
 		b := html.Bridge{Key: s.Side, Heading: words.Label(r.Job.Language, "control", s.Side)}
 		b.Note = r.Job.BridgeDay(s.Side)
 		for i := range c.Rows {
@@ -76,12 +76,12 @@ func (r *renderer) pageBridge(p *proof.Proof) []html.Bridge {
 	return out
 }
 
-// pageControl returns the control part of a page: the head of the control sheet, then each figure by ledger and writer. The
+// buildControl returns the control part of a page: the head of the control sheet, then each figure by ledger and writer. The
 // figure read back is in the control file, which it names.
-func (r *renderer) pageControl(p *proof.Proof) html.Control {
+func (r *renderer) buildControl(p *proof.Proof) html.Control {
 	j := r.Job
 	out := html.Control{File: "control_" + manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + editionPattern(j) + ".csv"}
-	for i, line := range p.HeadLines(listPageSides(j)) {
+	for i, line := range p.HeadLines(listBridgeSides(j)) {
 		if len(line) == 0 {
 			break // the amounts follow: the tables have them
 		}
@@ -104,15 +104,15 @@ func (r *renderer) pageControl(p *proof.Proof) html.Control {
 			item, measure = control.ItemWords("sums", f.File), control.MeasureWords(f.File, f.Measure)
 		}
 		out.Figures = append(out.Figures, html.Figure{
-			File: item, Measure: measure, Ledger: figureText(f, f.Ledger, j.Language), Writer: figureText(f, ledger.Some(f.Writer), j.Language),
-			Residual: figureText(f, ledger.Some(f.Residual()), j.Language), Differs: f.Residual() != 0,
+			File: item, Measure: measure, Ledger: formatFigure(f, f.Ledger, j.Language), Writer: formatFigure(f, ledger.Some(f.Writer), j.Language),
+			Residual: formatFigure(f, ledger.Some(f.Residual()), j.Language), Differs: f.Residual() != 0,
 		})
 	}
 	return out
 }
 
-// figureText formats a figure for people: counts without decimals, everything else with four.
-func figureText(f *control.Figure, o ledger.Opt[int64], l table.Language) string {
+// formatFigure formats a figure for people: counts without decimals, everything else with four.
+func formatFigure(f *control.Figure, o ledger.Opt[int64], l table.Language) string {
 	switch {
 	case !o.OK:
 		return "–"

@@ -54,8 +54,8 @@ func ReadSlips(ctx context.Context, set *staging.Set, c *causes.Totals) (*Slips,
 // Digest is the digest of the slips.
 func (s *Slips) Digest() string { return s.rows.Sum() }
 
-// pageSlipDays returns the slips by day for the page; nil if it counts none.
-func (r *renderer) pageSlipDays() *report.SlipDays {
+// findSlipDays returns the slips by day for the page; nil if it counts none.
+func (r *renderer) findSlipDays() *report.SlipDays {
 	switch {
 	case r.slips != nil:
 		return &r.slips.days
@@ -65,8 +65,8 @@ func (r *renderer) pageSlipDays() *report.SlipDays {
 	return nil
 }
 
-// pageSlipsNote names the accounts whose slips the page leaves out because they are withheld.
-func (r *renderer) pageSlipsNote() string {
+// describeWithheldSlips names the accounts whose slips the page leaves out because they are withheld.
+func (r *renderer) describeWithheldSlips() string {
 	note := ""
 	for _, a := range r.Job.Facts.Accounts {
 		if a.NoSlips == "" {

@@ -16,48 +16,48 @@ import (
 	"concilia/store/ledger"
 )
 
-// pageRows is how many rows of a table a page shows: it is read on a phone, and the file holds the rest.
-const pageRows = 12
+// maxRows is how many rows of a table a page shows: it is read on a phone, and the file holds the rest.
+const maxRows = 12
 
-// pageColumnLimit is how many columns are shown of a table without chosen columns.
-const pageColumnLimit = 9
+// maxColumns is how many columns are shown of a table without chosen columns.
+const maxColumns = 9
 
-// chosenColumns returns the positions of the columns that a page shows, in a set of one account without the account.
-func chosenColumns(t *table.Table, account string) []int {
-	return columnsOf(t, report.ViewOf(t).PageColumns, account)
+// listChosenColumns returns the positions of the columns that a page shows, in a set of one account without the account.
+func listChosenColumns(t *table.Table, account string) []int {
+	return findColumns(t, report.ViewOf(t).PageColumns, account)
 }
 
-// columnsOf returns the positions of the named columns, or of the first ones if none is named.
-func columnsOf(t *table.Table, names, account string) []int {
+// findColumns returns the positions of the named columns, or of the first ones if none is named.
+func findColumns(t *table.Table, names, account string) []int {
 	var out []int
 	ids := strings.Fields(names)
 	for i := range t.Width() {
 		c := &t.Columns[i]
 		switch {
 		case c.ID == "account" && account != manifest.AllAccounts:
-		case ids == nil && len(out) < pageColumnLimit, slices.Contains(ids, c.ID):
+		case ids == nil && len(out) < maxColumns, slices.Contains(ids, c.ID):
 			out = append(out, i)
 		}
 	}
 	return out
 }
 
-// pageTables returns the tables of the set, shortened, with the figures that their totals show.
-func (r *renderer) pageTables() ([]html.Table, error) {
+// buildTables returns the tables of the set, shortened, with the figures that their totals show.
+func (r *renderer) buildTables() ([]html.Table, error) {
 	var out []html.Table
 	for _, k := range r.Job.Kinds {
 		for _, t := range k.Tables() {
 			if k == report.ControlKind {
 				continue
 			}
-			p, err := r.pageTable(t)
+			p, err := r.buildTable(t)
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, p)
 		}
 		if k == report.RestatementKind && len(r.Restatement.ByCause()) > 0 {
-			out = append(out, r.pageCauses())
+			out = append(out, r.buildCauses())
 		}
 	}
 	return out, nil
@@ -66,10 +66,10 @@ func (r *renderer) pageTables() ([]html.Table, error) {
 // errEnough stops reading a table.
 var errEnough = errors.New("enough rows")
 
-func (r *renderer) pageTable(t *table.Table) (html.Table, error) {
+func (r *renderer) buildTable(t *table.Table) (html.Table, error) {
 	l, written := r.Job.Language, r.Tables[t.ID].Counter()
-	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: r.fullFiles(t), FilesTo: r.linkToIndex(t.ID), Note: r.Job.TableNote(t)}
-	chosen, err := r.pageColumns(t)
+	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: r.nameFullFiles(t), FilesTo: r.linkToIndex(t.ID), Note: r.Job.TableNote(t)}
+	chosen, err := r.chooseColumns(t)
 	if err != nil {
 		return p, err
 	}
@@ -127,11 +127,11 @@ func (r *renderer) pageTable(t *table.Table) (html.Table, error) {
 // shownRows are the rows of a table that its page shows: the first ones, or the largest cases.
 type shownRows struct {
 	largest bool
-	rows    []pageRow
+	rows    []shownRow
 }
 
-// pageRow is a row as text, with what cases are ranked by: unresolved ones first, then by impact without its sign.
-type pageRow struct {
+// shownRow is a row as text, with what cases are ranked by: unresolved ones first, then by impact without its sign.
+type shownRow struct {
 	cells      []string
 	anchor     string // empty: it has none
 	subject    string // what the anchor names, also if the row before has it
@@ -143,24 +143,24 @@ type pageRow struct {
 // called only for rows that are kept.
 func (s *shownRows) addRow(row table.Row, anchor func(table.Row) string, cells func() []string) error {
 	if !s.largest {
-		if len(s.rows) == pageRows {
+		if len(s.rows) == maxRows {
 			return errEnough
 		}
-		s.rows = append(s.rows, pageRow{cells: cells(), anchor: anchor(row)})
+		s.rows = append(s.rows, shownRow{cells: cells(), anchor: anchor(row)})
 		return nil
 	}
-	next := pageRow{unresolved: ledger.State(row[stateAt].S).IsUnresolved(), impact: ledger.Amount(row[impactAt].N).Abs()}
+	next := shownRow{unresolved: ledger.State(row[stateAt].S).IsUnresolved(), impact: ledger.Amount(row[impactAt].N).Abs()}
 	// Equal rows keep the order of the file.
 	at := len(s.rows)
 	for at > 0 && next.ranksBefore(&s.rows[at-1]) {
 		at--
 	}
-	if at == pageRows {
+	if at == maxRows {
 		return nil
 	}
 	next.cells, next.anchor = cells(), anchor(row)
 	s.rows = slices.Insert(s.rows, at, next)
-	s.rows = s.rows[:min(len(s.rows), pageRows)]
+	s.rows = s.rows[:min(len(s.rows), maxRows)]
 	return nil
 }
 
@@ -170,7 +170,7 @@ var (
 	impactAt = report.ExceptionsTable.ColumnIndex("impact")
 )
 
-func (p *pageRow) ranksBefore(o *pageRow) bool {
+func (p *shownRow) ranksBefore(o *shownRow) bool {
 	if p.unresolved != o.unresolved {
 		return p.unresolved
 	}
@@ -200,9 +200,9 @@ func CellText(c *table.Column, v *table.Cell, l table.Language) string {
 	return c.Label(l, v.S)
 }
 
-// fullFiles lists the files with the whole table, without the revision, which no page contains. It is empty if the page is
+// nameFullFiles lists the files with the whole table, without the revision, which no page contains. It is empty if the page is
 // the only requested file.
-func (r *renderer) fullFiles(t *table.Table) string {
+func (r *renderer) nameFullFiles(t *table.Table) string {
 	j := r.Job
 	set := manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + editionPattern(j)
 	var names []string
@@ -218,8 +218,8 @@ func (r *renderer) fullFiles(t *table.Table) string {
 	return strings.Join(names, ", ")
 }
 
-// figuresOnPage returns the figures of a table that the page shows: the count, and the totals of its columns.
-func figuresOnPage(p *html.Table, all []control.Figure) []control.Figure {
+// selectFigures returns the figures of a table that the page shows: the count, and the totals of its columns.
+func selectFigures(p *html.Table, all []control.Figure) []control.Figure {
 	var out []control.Figure
 	for _, f := range all {
 		shown := func(c html.Column) bool { return c.Measure == f.Measure }
@@ -230,9 +230,9 @@ func figuresOnPage(p *html.Table, all []control.Figure) []control.Figure {
 	return out
 }
 
-// pageCauses returns the table of the totals by cause. Its totals are the sums over the causes, which must equal those of the
+// buildCauses returns the table of the totals by cause. Its totals are the sums over the causes, which must equal those of the
 // restatement table.
-func (r *renderer) pageCauses() html.Table {
+func (r *renderer) buildCauses() html.Table {
 	t, l := report.RestatementTable, r.Job.Language
 	p := html.Table{
 		ID: control.ByCauseID, Heading: r.Job.Text("page.table_by_cause", "table", t.SheetName(l)),
@@ -253,8 +253,8 @@ func (r *renderer) pageCauses() html.Table {
 	return p
 }
 
-// causeFigures returns the figures that compare those totals with the ledger's sums.
-func causeFigures(p *html.Table, sql report.Sums) []control.Figure {
+// listCauseFigures returns the figures that compare those totals with the ledger's sums.
+func listCauseFigures(p *html.Table, sql report.Sums) []control.Figure {
 	out := []control.Figure{{
 		File: readback.PageItem(control.ByCauseID), Measure: "count", Unit: control.UnitCount, Ledger: ledger.Some(sql.Columns["causes"+control.OfTheSet] * 10_000),
 		Writer: p.Count * 10_000,
@@ -269,10 +269,10 @@ func causeFigures(p *html.Table, sql report.Sums) []control.Figure {
 	return out
 }
 
-// pageColumns returns the columns of a table that the page shows. Of the agenda's movements it shows each that some group has,
+// chooseColumns returns the columns of a table that the page shows. Of the agenda's movements it shows each that some group has,
 // so that the shown columns of a row add up.
-func (r *renderer) pageColumns(t *table.Table) ([]int, error) {
-	chosen := chosenColumns(t, r.Job.Account)
+func (r *renderer) chooseColumns(t *table.Table) ([]int, error) {
+	chosen := listChosenColumns(t, r.Job.Account)
 	if t != report.AgendaRollTable {
 		return chosen, nil
 	}

@@ -21,25 +21,25 @@ import (
 func (p *Proof) HeadLines(sides []export.BridgeSide) [][]xlsx.Cell {
 	text := p.job.Text
 	lines := [][]xlsx.Cell{
-		p.verdictLine(text), p.withheldLine(text), p.sumsLine(text), p.identitiesLine(text),
+		p.summarizeVerdict(text), p.summarizeWithheld(text), p.summarizeSums(text), p.summarizeIdentities(text),
 	}
 	for _, s := range sides {
-		lines = append(lines, p.bridgeLine(text, s))
+		lines = append(lines, p.summarizeBridge(text, s))
 	}
-	lines = append(lines, p.coverageLine(text), p.notEvaluatedLine(text), nil)
-	return append(lines, amountLines(text, p.result.Totals)...)
+	lines = append(lines, p.summarizeCoverage(text), p.summarizeNotEvaluated(text), nil)
+	return append(lines, listAmounts(text, p.result.Totals)...)
 }
 
 // textFunc is words.Text in the language of the set.
 type textFunc func(id string, values ...any) string
 
-func headLine(label, result string, look xlsx.CellStyle, rest xlsx.Cell, detail string) []xlsx.Cell {
+func newHeadLine(label, result string, look xlsx.CellStyle, rest xlsx.Cell, detail string) []xlsx.Cell {
 	return []xlsx.Cell{
 		xlsx.Text(label).WithStyle(xlsx.Strong), {}, xlsx.Text(result).WithStyle(look), rest, xlsx.Text(detail).WithStyle(xlsx.Muted),
 	}
 }
 
-func (p *Proof) verdictLine(text textFunc) []xlsx.Cell {
+func (p *Proof) summarizeVerdict(text textFunc) []xlsx.Cell {
 	look := xlsx.Bad
 	switch p.verdict {
 	case ledger.Reconciled:
@@ -58,10 +58,10 @@ func (p *Proof) verdictLine(text textFunc) []xlsx.Cell {
 	if p.job.Basis != report.ByAsOf {
 		accounts = append(accounts, text("control.verdict_today", "verdict", spell(p.job.Facts.Verdict)))
 	}
-	return headLine(text("control.verdict"), spell(p.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
+	return newHeadLine(text("control.verdict"), spell(p.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
 }
 
-func (p *Proof) withheldLine(text textFunc) []xlsx.Cell {
+func (p *Proof) summarizeWithheld(text textFunc) []xlsx.Cell {
 	var kinds []string
 	for _, h := range p.job.Withheld {
 		name := string(h.Kind)
@@ -79,7 +79,7 @@ func (p *Proof) withheldLine(text textFunc) []xlsx.Cell {
 	if len(kinds) > 0 {
 		result = text("control.not_published")
 	}
-	return headLine(text("control.publication"), result, xlsx.GoodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
+	return newHeadLine(text("control.publication"), result, xlsx.GoodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
 }
 
 // CountDifferences returns how many sums differ between ledger and writer.
@@ -101,8 +101,8 @@ func (p *Proof) SumsInWords() string {
 	return text("dashboard.all_sums_tie", "n", len(p.Figures))
 }
 
-// sumsLine reports whether the sums of all files equal the ledger's; the sums read back are in the control file only.
-func (p *Proof) sumsLine(text textFunc) []xlsx.Cell {
+// summarizeSums reports whether the sums of all files equal the ledger's; the sums read back are in the control file only.
+func (p *Proof) summarizeSums(text textFunc) []xlsx.Cell {
 	var worst int64
 	differ := p.CountDifferences()
 	for i := range p.Figures {
@@ -110,13 +110,13 @@ func (p *Proof) sumsLine(text textFunc) []xlsx.Cell {
 	}
 	j := p.job
 	name := "control_" + manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
-	return headLine(text("control.sums"),
+	return newHeadLine(text("control.sums"),
 		text("control.sums_tie", "tie", len(p.Figures)-differ, "of", len(p.Figures)),
 		xlsx.GoodIf(differ == 0), xlsx.Money4(worst).WithStyle(xlsx.GoodIf(differ == 0)),
 		text("control.third_figure", "file", name))
 }
 
-func (p *Proof) identitiesLine(text textFunc) []xlsx.Cell {
+func (p *Proof) summarizeIdentities(text textFunc) []xlsx.Cell {
 	var worst, printed ledger.Amount
 	open := 0
 	for _, i := range p.identityResults {
@@ -129,13 +129,13 @@ func (p *Proof) identitiesLine(text textFunc) []xlsx.Cell {
 	if printed != 0 {
 		detail = text("control.four_decimals_rounding", "amount", p.formatAmount(printed))
 	}
-	return headLine(text("control.identities"),
+	return newHeadLine(text("control.identities"),
 		text("control.identities_hold", "hold", len(p.identityResults)-open, "of", len(p.identityResults)),
 		xlsx.GoodIf(open == 0), xlsx.Money4(int64(worst)).WithStyle(xlsx.GoodIf(open == 0)), detail)
 }
 
-// bridgeLine reports whether the lines of a side's bridge add up to what was expected and not received.
-func (p *Proof) bridgeLine(text textFunc, s export.BridgeSide) []xlsx.Cell {
+// summarizeBridge reports whether the lines of a side's bridge add up to what was expected and not received.
+func (p *Proof) summarizeBridge(text textFunc, s export.BridgeSide) []xlsx.Cell {
 	rest := s.Difference
 	for _, line := range p.job.Facts.Bridge {
 		if line.Side == s.Side {
@@ -150,11 +150,11 @@ func (p *Proof) bridgeLine(text textFunc, s export.BridgeSide) []xlsx.Cell {
 	if rest != 0 {
 		result = text("control.does_not_close")
 	}
-	return headLine(label, result, xlsx.GoodIf(rest == 0), xlsx.Money4(int64(rest)).WithStyle(xlsx.GoodIf(rest == 0)),
+	return newHeadLine(label, result, xlsx.GoodIf(rest == 0), xlsx.Money4(int64(rest)).WithStyle(xlsx.GoodIf(rest == 0)),
 		text("control.expected_less_received", "day", day, "amount", p.formatAmount(s.Difference)))
 }
 
-func (p *Proof) coverageLine(text textFunc) []xlsx.Cell {
+func (p *Proof) summarizeCoverage(text textFunc) []xlsx.Cell {
 	var missing, partial int64
 	var sources []string
 	for _, c := range p.job.Facts.Coverage {
@@ -165,20 +165,20 @@ func (p *Proof) coverageLine(text textFunc) []xlsx.Cell {
 	label := text("control.coverage")
 	switch {
 	case p.job.Account == manifest.AllAccounts:
-		return headLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
+		return newHeadLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	case missing+partial == 0:
-		return headLine(label, text("control.complete"), xlsx.Good, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
+		return newHeadLine(label, text("control.complete"), xlsx.Good, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
 	}
 	gaps := text("control.days_missing", "n", missing) + ", " + text("control.days_partial", "n", partial)
-	return headLine(label, gaps,
+	return newHeadLine(label, gaps,
 		xlsx.Bad, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
 }
 
-// notEvaluatedLine counts the rules that evaluated no row, and the rows that could not be read.
-func (p *Proof) notEvaluatedLine(text textFunc) []xlsx.Cell {
+// summarizeNotEvaluated counts the rules that evaluated no row, and the rows that could not be read.
+func (p *Proof) summarizeNotEvaluated(text textFunc) []xlsx.Cell {
 	label, rules := text("control.not_evaluated"), 0
 	if p.job.Account == manifest.AllAccounts {
-		return headLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
+		return newHeadLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	}
 	for _, t := range p.job.Facts.Tallies {
 		if t.Eligible > 0 && t.Evaluated == 0 {
@@ -190,7 +190,7 @@ func (p *Proof) notEvaluatedLine(text textFunc) []xlsx.Cell {
 	if rules+unread > 0 {
 		look = xlsx.Strong
 	}
-	return headLine(label, text("control.rules", "n", rules), look, xlsx.Cell{},
+	return newHeadLine(label, text("control.rules", "n", rules), look, xlsx.Cell{},
 		text("control.quarantine", "n", unread))
 }
 
@@ -210,8 +210,8 @@ func (p *Proof) formatAmount(a ledger.Amount) string {
 	return s
 }
 
-// amountLines returns the totals of the set, cards at the left and slips at the right.
-func amountLines(text textFunc, t report.Totals) [][]xlsx.Cell {
+// listAmounts returns the totals of the set, cards at the left and slips at the right.
+func listAmounts(text textFunc, t report.Totals) [][]xlsx.Cell {
 	type line struct {
 		label string
 		sum   ledger.Amount

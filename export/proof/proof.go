@@ -21,8 +21,8 @@ type Proof struct {
 	digest            string
 	revision          int
 	result            *export.Result
-	files             []manifest.File // of the set, without control itself
-	Figures           []control.Figure
+	files             []manifest.File  // of the set, without control itself
+	Figures           []control.Figure // those that control lists
 	counters          []*table.Counter // of the tables, for the rounding of their sums
 	ediOmissions      []staging.EDIOmissions
 	identityResults   []report.Identity
@@ -290,6 +290,7 @@ var bridgeLines = []ledger.BridgeLine{
 	ledger.LineUnpaidNotDue, ledger.LineUnpaidPastDue, ledger.LineRounding, ledger.LineNotAttributed,
 }
 
+// ListBridge lists the lines of the bridge of each side, their sum, and what is left of the difference.
 func (p *Proof) ListBridge(c *control.Writer) {
 	type key struct {
 		side   string
@@ -332,26 +333,26 @@ func (p *Proof) ListBridge(c *control.Writer) {
 }
 
 func (p *Proof) listRuleCounts(c *control.Writer) {
-	for _, t := range p.sortedRuleCounts() {
-		for _, m := range tallyMeasures(t) {
+	for _, t := range p.sortRuleCounts() {
+		for _, m := range listRuleMeasures(t) {
 			c.AddCount(t.Code, m.Name, m.N)
 		}
 	}
 }
 
-func (p *Proof) sortedRuleCounts() []ledger.RuleCounts {
+func (p *Proof) sortRuleCounts() []ledger.RuleCounts {
 	return slices.SortedFunc(slices.Values(p.job.Facts.Tallies), func(a, b ledger.RuleCounts) int {
 		return cmp.Compare(a.Code, b.Code)
 	})
 }
 
-func tallyMeasures(t ledger.RuleCounts) []control.Count {
+func listRuleMeasures(t ledger.RuleCounts) []control.Count {
 	return append([]control.Count{
 		{Name: "eligible", N: t.Eligible}, {Name: "evaluated", N: t.Evaluated}, {Name: "fired", N: t.Fired}, {Name: "within_tolerance", N: t.Within},
-	}, skippedMeasures(t)...)
+	}, listSkipMeasures(t)...)
 }
 
-func skippedMeasures(t ledger.RuleCounts) []control.Count {
+func listSkipMeasures(t ledger.RuleCounts) []control.Count {
 	return []control.Count{
 		{Name: "no_input", N: t.NoInput},
 		{Name: "unmapped", N: t.Unmapped},
@@ -363,11 +364,11 @@ func skippedMeasures(t ledger.RuleCounts) []control.Count {
 
 // ListNotEvaluated lists the rules that evaluated none of their eligible rows, with the reasons.
 func (p *Proof) ListNotEvaluated(c *control.Writer) {
-	for _, t := range p.sortedRuleCounts() {
+	for _, t := range p.sortRuleCounts() {
 		if t.Eligible == 0 || t.Evaluated != 0 {
 			continue
 		}
-		reasons := slices.DeleteFunc(skippedMeasures(t), func(m control.Count) bool { return m.N == 0 })
+		reasons := slices.DeleteFunc(listSkipMeasures(t), func(m control.Count) bool { return m.N == 0 })
 		c.AddValue(t.Code, "eligible", control.UnitCount, table.Int(t.Eligible), control.Note{Counts: reasons})
 	}
 }

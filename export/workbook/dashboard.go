@@ -18,7 +18,7 @@ import (
 func (r *renderer) addDashboard(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 	name := r.Job.Text("dashboard.dashboard")
 	return wb.AddSheet(xlsx.SheetSpec{
-		Name: name, Freeform: true, Title: []string{name, workbookSubtitle(r.Job, r.Result.Digest)},
+		Name: name, Freeform: true, Title: []string{name, buildSubtitle(r.Job, r.Result.Digest)},
 		Columns: []xlsx.Column{
 			{Kind: xlsx.KindAny, Width: 40},
 			{Kind: xlsx.KindAny, Width: 16},
@@ -152,8 +152,8 @@ func (r *renderer) drawSlipsByDay(s *xlsx.Sheet) error {
 // chartColours differ in brightness, too, so that series can be distinguished in black and white print.
 var chartColours = [...]string{"1F3864", "8FAADC", "1E6B34"}
 
-// dashboardTotal returns the total row of a table; none without rows.
-func (r *renderer) dashboardTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
+// addUpRows returns the total row of a table; none without rows.
+func (r *renderer) addUpRows(rows ...[]xlsx.Cell) [][]xlsx.Cell {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (r *renderer) dashboardTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
 // drawDayChart writes a table of days and draws its columns side by side; it draws nothing without a day. Days are text, because
 // some programs show dates in charts as serial numbers. The rows in later are in the table only.
 func (r *renderer) drawDayChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell, later ...[]xlsx.Cell) error {
-	rest := append(later, r.dashboardTotal(slices.Concat(rows, later)...)...)
+	rest := append(later, r.addUpRows(slices.Concat(rows, later)...)...)
 	first, last, err := writeBlock(s, append([]string{title}, columns...), rows, rest...)
 	if err != nil || len(rows) == 0 {
 		return err
@@ -216,7 +216,7 @@ func (r *renderer) drawCasesByAge(s *xlsx.Sheet) error {
 // drawCauseChart writes a table of causes and draws its columns as stacked horizontal bars, which have room for long titles.
 // It draws nothing without a cause.
 func (r *renderer) drawCauseChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell) error {
-	first, last, err := writeBlock(s, append([]string{title}, columns...), rows, r.dashboardTotal(rows...)...)
+	first, last, err := writeBlock(s, append([]string{title}, columns...), rows, r.addUpRows(rows...)...)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -246,7 +246,7 @@ func (r *renderer) drawAgenda(s *xlsx.Sheet) error {
 		case w.First == 0:
 			undated = w
 		case len(rows) < dashboardWeeks:
-			rows = append(rows, line(r.weekLabel(w.First), w))
+			rows = append(rows, line(r.labelWeek(w.First), w))
 		default:
 			beyond = true
 			later.Net, later.Blocked = later.Net+w.Net, later.Blocked+w.Blocked
@@ -262,8 +262,8 @@ func (r *renderer) drawAgenda(s *xlsx.Sheet) error {
 	return r.drawDayChart(s, title, []string{r.Job.Text("dashboard.net"), r.Job.Text("dashboard.blocked")}, rows, rest...)
 }
 
-// weekLabel returns the Monday of a week, short enough for a chart.
-func (r *renderer) weekLabel(monday ledger.Date) string {
+// labelWeek returns the Monday of a week, short enough for a chart.
+func (r *renderer) labelWeek(monday ledger.Date) string {
 	if r.Job.Language == table.English {
 		return monday.String()
 	}

@@ -10,9 +10,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// totalRow returns the total row of a table: sums of printed values, and for the two summaries figures that the rows don't add
+// buildTotalRow returns the total row of a table: sums of printed values, and for the two summaries figures that the rows don't add
 // up to, such as averages, and sales that are on several lines.
-func (r *renderer) totalRow(t *table.Table, written *table.Counter) table.Row {
+func (r *renderer) buildTotalRow(t *table.Table, written *table.Counter) table.Row {
 	row := t.NewRow()
 	if c := r.ContentOf(t); c == nil || !c.FillTotals(t, row) {
 		for i := range row {
@@ -29,26 +29,26 @@ func (r *renderer) totalRow(t *table.Table, written *table.Counter) table.Row {
 	return row
 }
 
-// totalNotes returns the lines below the totals of a table: the sums of its signed columns, its identities, its subtotals.
-func (r *renderer) totalNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
-	lines := append(r.signedNotes(t, written), r.identityNotes(t)...)
+// listTotalNotes returns the lines below the totals of a table: the sums of its signed columns, its identities, its subtotals.
+func (r *renderer) listTotalNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
+	lines := append(r.listSignedNotes(t, written), r.listIdentityNotes(t)...)
 	switch t {
 	case report.AgendaTable:
-		return append(lines, r.agendaSubtotals()...)
+		return append(lines, r.listAgendaSubtotals()...)
 	case report.RestatementTable:
-		return append(lines, r.causeNotes()...)
+		return append(lines, r.listCauseNotes()...)
 	}
 	return lines
 }
 
-// noteHead returns the line above notes: two short headings, and the long one last, where no cell cuts it off.
-func (r *renderer) noteHead(first, second, long string) []xlsx.Cell {
+// buildNoteHead returns the line above notes: two short headings, and the long one last, where no cell cuts it off.
+func (r *renderer) buildNoteHead(first, second, long string) []xlsx.Cell {
 	return []xlsx.Cell{{}, xlsx.Text(first).WithStyle(xlsx.Muted), xlsx.Text(second).WithStyle(xlsx.Muted), xlsx.Text(long).WithStyle(xlsx.Muted)}
 }
 
-// signedNotes returns the two sums of each signed column: what was lost, and what is in excess. They are never netted.
-func (r *renderer) signedNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
-	lines := [][]xlsx.Cell{r.noteHead(r.Job.Text("workbook.lost"), r.Job.Text("workbook.in_excess"),
+// listSignedNotes returns the two sums of each signed column: what was lost, and what is in excess. They are never netted.
+func (r *renderer) listSignedNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
+	lines := [][]xlsx.Cell{r.buildNoteHead(r.Job.Text("workbook.lost"), r.Job.Text("workbook.in_excess"),
 		r.Job.Text("workbook.sums_sign_what_missing_what"))}
 	for i := range t.Columns[:t.Width()] {
 		if c := &t.Columns[i]; c.Signed && !c.InParts {
@@ -63,8 +63,8 @@ func (r *renderer) signedNotes(t *table.Table, written *table.Counter) [][]xlsx.
 	return lines
 }
 
-// identityNotes returns the identities of the table's totals, each with its residual.
-func (r *renderer) identityNotes(t *table.Table) [][]xlsx.Cell {
+// listIdentityNotes returns the identities of the table's totals, each with its residual.
+func (r *renderer) listIdentityNotes(t *table.Table) [][]xlsx.Cell {
 	var idents []report.Identity
 	for _, i := range r.Identities {
 		if i.Table == t.ID {
@@ -74,7 +74,7 @@ func (r *renderer) identityNotes(t *table.Table) [][]xlsx.Cell {
 	if len(idents) == 0 {
 		return nil
 	}
-	lines := [][]xlsx.Cell{r.noteHead(r.Job.Text("workbook.printed"), r.Job.Text("workbook.exact"), r.Job.Text("workbook.identities_totals_what_left_them"))}
+	lines := [][]xlsx.Cell{r.buildNoteHead(r.Job.Text("workbook.printed"), r.Job.Text("workbook.exact"), r.Job.Text("workbook.identities_totals_what_left_them"))}
 	for _, i := range idents {
 		lines = append(lines, []xlsx.Cell{
 			{},
@@ -97,7 +97,7 @@ func (r *renderer) fillControl(s *xlsx.Sheet) error {
 	for i := range rows {
 		row := control.RowInWords(&rows[i], r.Job.Language)
 		for k := range row {
-			cells[k] = sheetCell(&t.Columns[k], &row[k], r.Job.Language)
+			cells[k] = convertCell(&t.Columns[k], &row[k], r.Job.Language)
 		}
 		if rest := &row[control.ResidualColumn]; rest.OK && !isRoundingRow(row) {
 			cells[control.ResidualColumn].Style = xlsx.GoodIf(rest.N == 0)
@@ -114,8 +114,8 @@ func isRoundingRow(row table.Row) bool {
 	return row[1].S == "rounding_of_sums" || row[1].S == "identities" && row[10].OK
 }
 
-// causeNotes returns the totals by cause, for the lines below the table.
-func (r *renderer) causeNotes() [][]xlsx.Cell {
+// listCauseNotes returns the totals by cause, for the lines below the table.
+func (r *renderer) listCauseNotes() [][]xlsx.Cell {
 	lines := [][]xlsx.Cell{{
 		{},
 		xlsx.Text(r.Job.Text("workbook.delta_gross")).WithStyle(xlsx.Muted), xlsx.Text(r.Job.Text("workbook.delta_net")).WithStyle(xlsx.Muted),
@@ -132,8 +132,8 @@ func (r *renderer) causeNotes() [][]xlsx.Cell {
 	return lines
 }
 
-// agendaSubtotals returns the sums by week and by month for the rows below the agenda, each sum under its column.
-func (r *renderer) agendaSubtotals() [][]xlsx.Cell {
+// listAgendaSubtotals returns the sums by week and by month for the rows below the agenda, each sum under its column.
+func (r *renderer) listAgendaSubtotals() [][]xlsx.Cell {
 	var lines [][]xlsx.Cell
 	at := report.AgendaTable.ColumnIndex
 	for _, by := range []struct {
@@ -148,7 +148,7 @@ func (r *renderer) agendaSubtotals() [][]xlsx.Cell {
 		lines = append(lines, nil, head)
 		for _, s := range by.spans {
 			row := make([]xlsx.Cell, at("blocked")+1)
-			row[at(by.column)] = xlsx.Text(r.spanLabel(s))
+			row[at(by.column)] = xlsx.Text(r.labelSpan(s))
 			row[at("installments")] = xlsx.Int(s.Installments)
 			for id, amount := range map[string]ledger.Amount{
 				"gross": s.Gross, "deductions": s.Deductions, "net": s.Net, "anticipated": s.Anticipated, "blocked": s.Blocked,
@@ -161,7 +161,7 @@ func (r *renderer) agendaSubtotals() [][]xlsx.Cell {
 	return lines
 }
 
-func (r *renderer) spanLabel(s report.AgendaSpan) string {
+func (r *renderer) labelSpan(s report.AgendaSpan) string {
 	if s.Label == "" {
 		return r.Job.Text("dashboard.no_date")
 	}

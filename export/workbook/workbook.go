@@ -113,7 +113,7 @@ func (r *renderer) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *st
 func (r *renderer) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error) {
 	j := r.Job
 	name := t.SheetName(j.Language)
-	spec := xlsx.SheetSpec{Name: name, Title: []string{name, workbookSubtitle(j, r.Result.Digest)}, Frozen: report.ViewOf(t).FrozenColumns}
+	spec := xlsx.SheetSpec{Name: name, Title: []string{name, buildSubtitle(j, r.Result.Digest)}, Frozen: report.ViewOf(t).FrozenColumns}
 	if line := r.Job.HolderLine(); t == report.ClaimsTable && line != "" {
 		spec.Title = append(spec.Title, line)
 	}
@@ -122,8 +122,8 @@ func (r *renderer) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, err
 	}
 	for i := range t.Columns[:t.Width()] {
 		c := &t.Columns[i]
-		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), HighlightNonZero: c.HighlightNonZero, Subtotal: readback.ShowsTotal(c)}
-		_, column.Width = sheetLook(c)
+		column := xlsx.Column{Header: c.Heading(j.Language), Kind: chooseKind(c), HighlightNonZero: c.HighlightNonZero, Subtotal: readback.ShowsTotal(c)}
+		_, column.Width = chooseLook(c)
 		if t == report.ControlTable && i < len(controlWidths) {
 			column.Width = controlWidths[i]
 		}
@@ -136,8 +136,8 @@ func (r *renderer) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, err
 // figures at its right.
 var controlWidths = [...]int{7, 19, 27, 30, 12, 16, 16, 16, 14, 11, 52}
 
-// workbookSubtitle names account, basis, period, as-of, digest and filter of the set; neither run nor clock.
-func workbookSubtitle(j *export.Job, digest string) string {
+// buildSubtitle names account, basis, period, as-of, digest and filter of the set; neither run nor clock.
+func buildSubtitle(j *export.Job, digest string) string {
 	account := words.Text(j.Language, "workbook.account", "account", j.Account)
 	if j.Account == manifest.AllAccounts {
 		account = words.Text(j.Language, "workbook.all_accounts")
@@ -155,13 +155,13 @@ func (r *renderer) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, err
 	written := table.NewCounter(t)
 	cells, looks := make([]xlsx.Cell, t.Width()), make([]xlsx.CellStyle, t.Width())
 	for i := range looks {
-		looks[i], _ = sheetLook(&t.Columns[i])
+		looks[i], _ = chooseLook(&t.Columns[i])
 	}
 	err := readback.WithFile(r.Path(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			for i := range row {
 				typed := t.Columns[i].InferType(row[i])
-				cells[i] = sheetCell(&t.Columns[i], &typed, r.Job.Language).WithStyle(looks[i])
+				cells[i] = convertCell(&t.Columns[i], &typed, r.Job.Language).WithStyle(looks[i])
 			}
 			if err := s.AppendRow(cells); err != nil {
 				return err
@@ -173,18 +173,18 @@ func (r *renderer) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, err
 	if err != nil {
 		return nil, err
 	}
-	totals := r.totalRow(t, &written)
+	totals := r.buildTotalRow(t, &written)
 	for i := range cells {
-		cells[i] = sheetCell(&t.Columns[i], &totals[i], r.Job.Language)
+		cells[i] = convertCell(&t.Columns[i], &totals[i], r.Job.Language)
 	}
 	if err := s.AddTotals(cells); err != nil {
 		return nil, err
 	}
-	return &written, s.AddNotes(r.totalNotes(t, &written))
+	return &written, s.AddNotes(r.listTotalNotes(t, &written))
 }
 
-// sheetKind returns the kind of a column's cells in a workbook.
-func sheetKind(c *table.Column) xlsx.Kind {
+// chooseKind returns the kind of a column's cells in a workbook.
+func chooseKind(c *table.Column) xlsx.Kind {
 	switch c.Type {
 	case table.TypeInt:
 		return xlsx.KindInt
@@ -208,8 +208,8 @@ func sheetKind(c *table.Column) xlsx.Kind {
 	return xlsx.KindText
 }
 
-// sheetLook returns the style of a column's texts and its width; 0 fits the texts.
-func sheetLook(c *table.Column) (look xlsx.CellStyle, width int) {
+// chooseLook returns the style of a column's texts and its width; 0 fits the texts.
+func chooseLook(c *table.Column) (look xlsx.CellStyle, width int) {
 	switch c.ID {
 	case "explanation":
 		return xlsx.Wrapped, 60
@@ -221,8 +221,8 @@ func sheetLook(c *table.Column) (look xlsx.CellStyle, width int) {
 	return xlsx.Plain, 0
 }
 
-// sheetCell converts a cell to a cell of a workbook.
-func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
+// convertCell converts a cell to a cell of a workbook.
+func convertCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 	if !v.OK {
 		return xlsx.Cell{}
 	}
