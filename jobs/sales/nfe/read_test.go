@@ -171,6 +171,22 @@ func writeZIP(t testing.TB, entries ...string) string {
 	return path
 }
 
+// largeZIP is a ZIP whose directory says that its one entry has 11 GiB.
+func largeZIP(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	_, err := w.CreateRaw(&zip.FileHeader{Name: "a.xml", Method: zip.Deflate, CompressedSize64: 1 << 30, UncompressedSize64: 11 << 30})
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "large.zip")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // A ZIP and a folder say what their documents say, in order of name; what is no document is passed over, and what is no archive of notes
 // is refused.
 func TestArchives(t *testing.T) {
@@ -202,6 +218,7 @@ func TestArchives(t *testing.T) {
 		{"leads out, with the other slash", writeZIP(t, `x\..\..\a.xml`, unused), "limit"},
 		{"an archive in it", writeZIP(t, "a.zip", "PK"), "limit"},
 		{"a bomb", writeZIP(t, "a.xml", strings.Repeat("<a></a>", 1<<20)), "limit"},
+		{"more than 10 GiB", largeZIP(t), "limit"},
 		{"no XML", writeZIP(t, "a.txt", "x"), "empty"},
 		{"no folder of XML", t.TempDir(), "empty"},
 	} {

@@ -320,7 +320,7 @@ func (t *reading) addPayment(in *row, column func(string) string) error {
 func (t *reading) addVoid(in *row) error {
 	amount, err := t.parseAmount(in.value("amount"))
 	at, _, timeErr := t.parseTime(in.value("sold_at"))
-	sale := cleanText(in.value("sale_id"))
+	sale := cleanID(in.value("sale_id"))
 	if err != nil || timeErr != nil || sale == "" || amount == 0 {
 		return t.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: in.where.String(), Reason: "a refund without order, date or amount"}})
 	}

@@ -3,6 +3,8 @@ package table_test
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,6 +151,42 @@ func TestPresets(t *testing.T) {
 		checkRefusal(t, err, "")
 		if diff := cmp.Diff(c.want, lines); diff != "" {
 			t.Errorf("%s: wanted (-) and read (+):\n%s", c.preset, diff)
+		}
+	}
+}
+
+// Whatever column a customer's documents slip into, none of them is kept.
+func TestNoColumnKeepsACustomer(t *testing.T) {
+	t.Parallel()
+	m, _ := table.Preset("neutral")
+	r := table.Reader{Map: m, Brand: func(string) (string, bool) { return "", false }, Zone: time.UTC}
+	columns := []string{
+		"sale_id", "nsu", "auth", "tid", "reference", "payment_id", "last4", "terminal", "institution", "slip_id", "our_number", "document", "method", "status", "brand",
+	}
+	for _, secret := range []string{"123.456.789-09", "11.222.333/0001-81", "quiteria@loja.example", "4111 1111 1111 1111", "4111-1111-1111-1111"} {
+		for _, column := range columns {
+			row := map[string]string{"sale_id": "A", "sold_at": "2026-11-03", "amount": "1.00", "method": "pix"}
+			row[column] = strings.TrimSpace(row[column] + " " + secret)
+			names := slices.Sorted(maps.Keys(row))
+			var cells []string
+			for _, name := range names {
+				cells = append(cells, row[name])
+			}
+			text := strings.Join(names, ",") + "\n" + strings.Join(cells, ",") + "\n"
+			err := r.Read(strings.NewReader(text), func(x *ledger.OwnRecord) error {
+				shown := fmt.Sprintf("%+v %+v %+v", x.Payment, x.Fault, x.Unmapped)
+				if x.Payment != nil {
+					x.Payment.Institution = "" // the CNPJ of who settled it
+					shown = fmt.Sprintf("%+v", *x.Payment)
+				}
+				if strings.Contains(shown, secret) {
+					t.Errorf("%s keeps %s", column, secret)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Errorf("%s with %s: %v", column, secret, err)
+			}
 		}
 	}
 }

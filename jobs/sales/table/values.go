@@ -32,10 +32,10 @@ func (p place) String() string { return fmt.Sprintf("%s %d", p.what, p.number) }
 // paymentOf reads the values of a row. fault says why the row is not taken in; unmapped are values that nobody declared.
 func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.OwnUnmapped, fault string) {
 	p = &ledger.OwnPayment{
-		Sale: cleanText(in.value("sale_id")), Number: 1, NSU: cleanText(in.value("nsu")), Auth: cleanText(in.value("auth")),
-		TID: cleanText(in.value("tid")), Reference: DropPersons(in.value("reference")), PaymentID: cleanText(in.value("payment_id")),
+		Sale: cleanID(in.value("sale_id")), Number: 1, NSU: cleanID(in.value("nsu")), Auth: cleanID(in.value("auth")),
+		TID: cleanID(in.value("tid")), Reference: DropPersons(in.value("reference")), PaymentID: cleanID(in.value("payment_id")),
 		Last4: lastFour(in.value("last4")), Terminal: DropPersons(in.value("terminal")), Institution: digitsOf(in.value("institution")),
-		SlipID: cleanText(in.value("slip_id")), OurNumber: cleanText(in.value("our_number")), Document: DropPersons(in.value("document")),
+		SlipID: cleanID(in.value("slip_id")), OurNumber: cleanID(in.value("our_number")), Document: DropPersons(in.value("document")),
 	}
 	if p.Sale == "" {
 		return nil, nil, "no sale_id"
@@ -310,16 +310,45 @@ func isPlain(s string) bool {
 
 var cardNumber = regexp.MustCompile(`\b[3-6](?:[ -]?\d){12,18}\b`)
 
-// DropPersons cleans a text of the shop's: documents of persons are dropped, of card numbers four digits stay.
+// DropPersons cleans a text of the shop's: documents of persons and firms and addresses of e-mail are dropped, of card numbers four
+// digits stay.
 func DropPersons(s string) string {
+	s = dropDocuments(s)
+	if !strings.Contains(s, "@") {
+		return s
+	}
+	return strings.TrimSpace(mail.ReplaceAllString(s, ""))
+}
+
+func dropDocuments(s string) string {
 	if len(s) < 11 {
 		return cleanText(s) // shorter than a CPF
 	}
 	s = cardNumber.ReplaceAllStringFunc(cleanText(s), func(n string) string { return "****" + lastFour(n) })
-	if ledger.MaskPersonDocuments(s) == s {
+	if ledger.MaskPersonDocuments(s) != s {
+		s = cleanText(ledger.DropPersonDocuments(s))
+	}
+	if !strings.ContainsAny(s, " .-") {
 		return s
 	}
-	return cleanText(ledger.DropPersonDocuments(s))
+	return strings.TrimSpace(written.ReplaceAllString(s, ""))
+}
+
+// written is what no number of a sale looks like: a document of a person or firm with its marks, or a card number in groups. mail is an address
+// of e-mail.
+var (
+	written = regexp.MustCompile(`\d{3}\.\d{3}\.\d{3}-\d{2}|\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}|\b[3-6]\d{3}(?:[ -]\d{2,6}){2,3}\b`)
+	mail    = regexp.MustCompile(`\S+@\S+`)
+)
+
+// cleanID cleans a number or name of a sale, as systems give them: what was written there of a customer is dropped, and digits in a row are left
+// as they are, since any may be a document.
+func cleanID(s string) string {
+	s = cleanText(s)
+	if !strings.ContainsAny(s, "@.- ") {
+		return s
+	}
+	return strings.TrimSpace(mail.ReplaceAllString(written.ReplaceAllString(s, ""), ""))
 }
 
 var word = regexp.MustCompile(`\pL{2,}`)
@@ -327,7 +356,7 @@ var word = regexp.MustCompile(`\pL{2,}`)
 // QuoteShape quotes what should be a number or a date and is none. Columns that have slipped may put a customer there: of words only
 // the lengths are shown, and documents of persons and card numbers not at all.
 func QuoteShape(s string) string {
-	return fmt.Sprintf("%.40q", word.ReplaceAllStringFunc(DropPersons(s), func(w string) string {
+	return fmt.Sprintf("%.40q", word.ReplaceAllStringFunc(dropDocuments(s), func(w string) string {
 		return strings.Repeat("x", utf8.RuneCountInString(w))
 	}))
 }
