@@ -98,7 +98,7 @@ type sales struct {
 
 	difference, own, service table.Money
 	parts                    map[ledger.OwnBucket]*table.Money // differences, by bucket
-	left                     map[salesLine]ledger.Amount       // by day, without method: both sides less what the run said that they differ in
+	left                     map[salesLine]ledger.Amount       // both sides less what the run said that they differ in
 }
 
 type salesLine struct {
@@ -146,8 +146,8 @@ func (c *sales) addMatch(m *ledger.OwnMatch) error {
 	if m.Bucket == ledger.OwnMatched {
 		said = 0
 	}
-	c.left[salesLine{m.Account, m.Store, m.Day, ""}] += own - service - said
 	key := salesLine{m.Account, m.Store, m.Day, m.Method()}
+	c.left[key] += own - service - said
 	l := c.lines[key]
 	if l == nil {
 		l = &salesSums{count: map[ledger.OwnBucket]int64{}, amount: map[ledger.OwnBucket]ledger.Amount{}}
@@ -229,7 +229,7 @@ func (c *sales) Finish(context.Context) error {
 	return nil
 }
 
-// Identities are that what is left between both sides is what the rows differ in: bucket by bucket, and of each store day by day, where what the
+// Identities are that what is left between both sides is what the rows differ in: bucket by bucket, and of each store by day and method, where what the
 // run said of a row is held against its sides.
 func (c *sales) Identities() []Identity {
 	terms := []table.Money{c.own, negateMoney(c.service)}
@@ -242,9 +242,10 @@ func (c *sales) Identities() []Identity {
 		newIdentity("sales_difference", "own_total - service_total = (divergent - theirs) + not_at_service + duplicated - only_at_service + waiting", terms...),
 		newIdentity("sales_rows", "sales.difference = sales-summary.own_total - sales-summary.service_total", c.difference, negateMoney(c.own), c.service),
 	})
-	for _, day := range slices.SortedFunc(maps.Keys(c.left), compareSalesLines) {
-		left := c.left[day]
-		all = append(all, newIdentity(fmt.Sprintf("sales_day:%s:%s", day.store, day.day), "own_total - service_total = what the rows of the day that do not match differ in", table.Money{Printed: left, Exact: left}))
+	for _, line := range slices.SortedFunc(maps.Keys(c.left), compareSalesLines) {
+		name := fmt.Sprintf("sales_day:%s:%s:%s", line.store, line.day, cmp.Or(line.method, "not_told"))
+		left := c.left[line]
+		all = append(all, newIdentity(name, "own_total - service_total = what the rows of the line that do not match differ in", table.Money{Printed: left, Exact: left}))
 	}
 	return all
 }

@@ -144,7 +144,7 @@ func TestWorkedExampleOfStores(t *testing.T) {
 	if diff := cmp.Diff(want, out["efd-1601"].out); diff != "" {
 		t.Error(diff)
 	}
-	if len(identities) != 4 || identities[2].Name != "sales_day:centro:2026-11-03" {
+	if len(identities) != 4 || identities[2].Name != "sales_day:centro:2026-11-03:credit" {
 		t.Errorf("identities are %+v", identities)
 	}
 	for _, i := range identities {
@@ -164,7 +164,7 @@ func TestResidualOfStores(t *testing.T) {
 			over = append(over, i.Name+" "+i.Exact.String())
 		}
 	}
-	if diff := cmp.Diff([]string{"sales_rows -0.01", "sales_day:centro:2026-11-03 0.01"}, over); diff != "" {
+	if diff := cmp.Diff([]string{"sales_rows -0.01", "sales_day:centro:2026-11-03:credit 0.01"}, over); diff != "" {
 		t.Error(diff)
 	}
 }
