@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sales"
 	"concilia/store/storetest"
@@ -12,7 +13,11 @@ import (
 
 // BenchmarkTakeInOwnSales takes in files of 100,000 payments of a store.
 func BenchmarkTakeInOwnSales(b *testing.B) {
-	l := openDSN(b, storetest.FreshSQLite(b))
+	b.Run("sqlite", func(b *testing.B) { takeInOwnSales(b, openDSN(b, storetest.FreshSQLite(b))) })
+	b.Run("postgres", func(b *testing.B) { takeInOwnSales(b, openDSN(b, storetest.FreshPostgres(b))) })
+}
+
+func takeInOwnSales(b *testing.B, l *store.Ledger) {
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		name := fmt.Sprintf("vendas-%d.csv", n)
