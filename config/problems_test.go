@@ -67,6 +67,16 @@ func TestProblems(t *testing.T) {
 			` line 5 movement.journal[1]: "ofx": one of csv, jsonl, beancount, hledger, dominio`,
 			` line 5 movement.journal: "beancount, ofx": journal: accounts.yaml beside movement, which names the office's chart of accounts`,
 		}},
+		{"a journal without the movement that it is made of", good + "movement: {enabled: false}\njournal: /nowhere/a.yaml\n", nil, []string{
+			` line 6 journal: "/nowhere/a.yaml": movement.enabled: true beside it: entries are made of what the movement tells`,
+		}},
+		{"a movement of what there is not", good + "movement: {enabled: true, from: 31/12/2026, sources: [pix], settle_slips: due, formats: [xlsx]}\n", nil, []string{
+			` line 5 movement.from: "31/12/2026": a date, such as 2026-09-01`,
+			` line 5 movement.sources[0]: "pix": one of cards, slips`,
+			` line 5 movement.settle_slips: "due": one of credit, payment`,
+			` line 5 movement.formats[0]: "xlsx": one of csv, csv-br, jsonl, edi`,
+			` line 5 movement.formats: "xlsx": csv among them: what is in no EDI file is in it alone`,
+		}},
 		{"a key of another capability", good + "tracing: {listen: \":9464\"}\n", nil, []string{
 			` line 5 tracing: unknown key: one of timezone, ledger, service, accounts, banks, stores, institutions, sales, contract, mapping, profile, register, orders, calendar, rules, reports, movement, journal, plan, schedule, webhook, metrics, console, mail, pings, alerts, log, language, four_eyes, evidence, retention`,
 		}},

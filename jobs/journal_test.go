@@ -2,8 +2,6 @@ package jobs_test
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -262,16 +260,36 @@ func (m *merchant) refuseJournals(t *testing.T, month ledger.Period) {
 	if err == nil || !strings.Contains(err.Error(), "roles.claims") || !strings.Contains(err.Error(), "settled") {
 		t.Errorf("a chart without an account for claims: %v", err)
 	}
-	for _, req := range []jobs.ReportRequest{
-		{Basis: "credit", Kinds: []string{"journal"}},
-		{Basis: "operation", Kinds: []string{"journal", "fees"}},
-		{Basis: "operation", Kinds: []string{"journal"}, Formats: []string{"xlsx"}},
-		{Basis: "operation", Kinds: []string{"journal"}, Brands: []string{"visa"}},
-		{Basis: "operation", Kinds: []string{"journal"}, AsOfRun: "20261118-060000-000001"},
+	journalAlone := []string{"journal"}
+	for _, c := range []struct {
+		req  jobs.ReportRequest
+		want string
+	}{
+		{jobs.ReportRequest{Basis: "credit", Kinds: journalAlone}, "kind journal takes basis posting, not credit"},
+		{jobs.ReportRequest{Basis: "operation", Kinds: []string{"journal", "fees"}}, "kind journal is a set of its own"},
+		{jobs.ReportRequest{Basis: "operation", Kinds: journalAlone, Formats: []string{"xlsx"}}, `kind journal has no format "xlsx"`},
+		{jobs.ReportRequest{Basis: "operation", Kinds: journalAlone, Brands: []string{"visa"}}, "kind journal takes no filter: its entries are those of all rows"},
+		{
+			jobs.ReportRequest{Basis: "operation", Kinds: journalAlone, AsOfRun: "20261118-060000-000001"},
+			"kind journal is published as of the last set of the movement; that of an earlier run is a private extract",
+		},
+		{
+			jobs.ReportRequest{Basis: "movement"},
+			"basis movement: what was told is never told again in reports.out, it can only be copied to another place",
+		},
+		{
+			jobs.ReportRequest{Basis: "movement", Out: m.Out + "-copies", Kinds: []string{"card-events"}},
+			"basis movement: its sets are copied whole, so that verify finds them as they were published",
+		},
 	} {
-		req.Period = month
-		if _, err := m.Report(t.Context(), req); err == nil || errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%+v is answered", req)
+		c.req.Period = month
+		if _, err := m.Report(t.Context(), c.req); err == nil || err.Error() != c.want {
+			t.Errorf("%+v: %v, want %s", c.req, err, c.want)
 		}
+	}
+	m.Journal.Chart = nil
+	_, err = m.Report(t.Context(), jobs.ReportRequest{Period: month, Basis: "operation", Kinds: journalAlone})
+	if err == nil || err.Error() != "kind journal: the configuration has no chart of accounts" {
+		t.Errorf("no chart: %v", err)
 	}
 }
