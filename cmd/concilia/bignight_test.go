@@ -177,7 +177,9 @@ func (b *bigNight) run(t testing.TB) measuredRun {
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, out, stderr.String())
 	}
-	t.Log(stderr.String())
+	if _, timed := t.(*testing.B); !timed { // of a benchmark ten lines are printed: its figures
+		t.Log(stderr.String())
+	}
 	var summary struct {
 		Pulled   measuredRun
 		Findings map[string]int

@@ -39,8 +39,11 @@ func BenchmarkNight(b *testing.B) {
 		nights = append(nights, first.took)
 		b.ReportMetric(first.cpu.Seconds()*1e6/float64(n.rows), "first-cpu-µs/row")
 		b.ReportMetric(unchanged.cpu.Seconds()*1e6/float64(n.rows), "unchanged-cpu-µs/row")
-		b.Logf("%s, %d rows: first night %s, CPU %s, publication %.1f s; unchanged %s, CPU %s, publication %.1f s; next %s, CPU %s",
-			db, n.rows, first.took, first.cpu, first.steps["publish"], unchanged.took, unchanged.cpu, unchanged.steps["publish"], next.took, next.cpu)
+		b.ReportMetric(next.cpu.Seconds()*1e6/float64(next.New), "next-cpu-µs/new-row")
+		b.ReportMetric(float64(first.peak>>10), "first-peak-MiB")
+		b.Logf("%s, %d rows: first night %s, CPU %s, publication %.1f s; unchanged %s, CPU %s, publication %.1f s; next %s, CPU %s, publication %.1f s",
+			db, n.rows, first.took, first.cpu, first.steps["publish"], unchanged.took, unchanged.cpu, unchanged.steps["publish"],
+			next.took, next.cpu, next.steps["publish"])
 		if baseline != "" {
 			baselines = append(baselines, timeBaseline(b, baseline))
 			b.Logf("baseline %s", baselines[len(baselines)-1])
