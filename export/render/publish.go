@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"runtime"
+	"sync"
 
 	"concilia/export/control"
 	"concilia/export/manifest"
@@ -18,7 +20,8 @@ import (
 	"concilia/export/table"
 )
 
-// proveFiles reads every file back and refuses the set when one of the three figures of any sum differs from the others.
+// proveFiles reads every file back, several at once, and refuses the set when one of the three figures of any sum differs from the
+// others.
 func (r *rendering) proveFiles(context.Context) error {
 	r.Result.Residuals = r.Identities
 	for i := range r.Identities {
@@ -29,15 +32,19 @@ func (r *rendering) proveFiles(context.Context) error {
 	if r.Job.Hooks.AfterWrite != nil {
 		r.Job.Hooks.AfterWrite(r.Dir)
 	}
-	for _, f := range r.Files {
-		read, err := f.Read(f.Local)
+	faults := make([]error, len(r.Files))
+	var reading sync.WaitGroup
+	turns := make(chan struct{}, min(runtime.GOMAXPROCS(0), maxReadBack))
+	for i, f := range r.Files {
+		turns <- struct{}{}
+		reading.Go(func() {
+			faults[i] = r.proveFile(f)
+			<-turns
+		})
+	}
+	reading.Wait()
+	for _, err := range faults { // the first file in order is named, whichever was read first
 		if err != nil {
-			return &control.MismatchError{Figure: control.Figure{File: f.Stem + "." + f.Ext}, Problem: err}
-		}
-		if err := control.CompareReadBack(f.Figures, read); err != nil {
-			return err
-		}
-		if err := r.nameAndHash(f); err != nil {
 			return err
 		}
 	}
@@ -45,6 +52,21 @@ func (r *rendering) proveFiles(context.Context) error {
 		return r.nameExtract()
 	}
 	return nil
+}
+
+// maxReadBack is how many files of a set are read back at once: each takes buffers of its own.
+const maxReadBack = 4
+
+// proveFile reads a file back and compares it with its figures.
+func (r *rendering) proveFile(f *staging.File) error {
+	read, err := f.Read(f.Local)
+	if err != nil {
+		return &control.MismatchError{Figure: control.Figure{File: f.Stem + "." + f.Ext}, Problem: err}
+	}
+	if err := control.CompareReadBack(f.Figures, read); err != nil {
+		return err
+	}
+	return r.nameAndHash(f)
 }
 
 // nameAndHash sets the published name of a file, and the hash and the size of what was written to it. It refuses a file that has other
