@@ -127,9 +127,9 @@ func (p *publication) keepState(ctx context.Context, kept *reports.Set, state st
 	return p.w.Ledger.NoteState(ctx, kept, state)
 }
 
-// sumAhead has the ledger sum the tables of a set of a period that will most likely be written: it never was, or it still grows.
+// sumAhead has the ledger sum the tables of a set that will most likely be written: it never was, or it is a period that still grows.
 func sumAhead(ctx context.Context, answers *source.ReportSource, job *export.Job, asOf ledger.Date) (stop func()) {
-	if job.Basis == report.ByAsOf || job.Current != nil && job.Period.To < asOf-1 {
+	if grows := job.Basis != report.ByAsOf && job.Period.To >= asOf-1; job.Current != nil && !grows {
 		return func() {}
 	}
 	var tables []string

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"concilia/export/report"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -135,9 +136,14 @@ func (r *RunSums) Forecast(
 
 // SumAhead sums the tables in the background, for a set that will most likely ask for them: rows and sums are then read at the
 // same time. stop ends it and returns when it has ended. An error is left to whoever asks again. Without Known it does nothing.
+// It is called before anything is asked of the source.
 func (f *ReportSource) SumAhead(ctx context.Context, tables []string) (stop func()) {
 	if f.Known == nil || f.Query.AsOfRun == "" {
 		return func() {}
+	}
+	f.ahead = make(map[string]*onceRead[report.Sums], len(tables))
+	for _, t := range tables {
+		f.ahead[t] = &onceRead[report.Sums]{}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})

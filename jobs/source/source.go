@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"maps"
 	"strings"
 
 	"concilia/export/report"
@@ -28,6 +29,8 @@ type ReportSource struct {
 	Cuts       []books.Cut             // of a set of the movement
 	Journal    *JournalSet             // of a set of the journal
 	Known      *RunSums                // sums that other sets of the run have asked for; nil: none
+
+	ahead map[string]*onceRead[report.Sums] // of the tables that SumAhead sums; nil: none
 }
 
 // forEachAccount runs fn once per account with that account's query.
@@ -67,6 +70,15 @@ func (f *ReportSource) Firing(ctx context.Context, yield func(*report.LineCases)
 }
 
 func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, error) {
+	once := f.ahead[table]
+	if once == nil {
+		return f.sumTable(ctx, table)
+	}
+	sums, err := once.get(func() (report.Sums, error) { return f.sumTable(ctx, table) })
+	return report.Sums{Rows: sums.Rows, Columns: maps.Clone(sums.Columns)}, err
+}
+
+func (f *ReportSource) sumTable(ctx context.Context, table string) (report.Sums, error) {
 	switch table {
 	case string(report.ExceptionsKind), string(report.AgingKind):
 		return f.sumState(ctx, table)
