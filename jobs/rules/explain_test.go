@@ -14,6 +14,7 @@ func TestExplain(t *testing.T) {
 		Code: "RECEIVED_LATE", Expected: ledger.Day(day("2024-11-19")), Actual: ledger.Day(day("2024-11-21")),
 		Numbers: []ledger.Number{{Name: "days", Value: "1"}},
 	}
+	limit := []ledger.Number{{Name: "credit", Value: "2024-11-19"}, {Name: "bank", Value: "itau-1"}, {Name: "limit", Value: "2024-11-21"}}
 	priced := late
 	priced.Numbers = append(priced.Numbers[:1:1], ledger.Number{Name: "cost", Value: "1234567.05"})
 	for _, c := range []struct {
@@ -57,6 +58,19 @@ func TestExplain(t *testing.T) {
 		{"a document that is none", "pt-BR", ledger.Finding{
 			Code: "SLIP_DOCUMENT_INVALID", Numbers: []ledger.Number{{Name: "document", Value: "***456**"}, {Name: "what", Value: "no CPF or CNPJ"}},
 		}, "Documento do pagador ***456**: CPF ou CNPJ inválido."},
+		{"a limit that is still to come", "pt-BR", ledger.Finding{
+			Code: "BANK_CREDIT_MISSING", Expected: ledger.Money(reais("100")), BreakOn: day("2024-11-22"), Numbers: limit,
+		}, "R$ 100,00 que a operadora informa ter creditado em 19/11/2024 não estão na conta bancária itau-1; a tolerância termina em 21/11/2024."},
+		{"a limit that is past", "pt-BR", ledger.Finding{
+			Code: "BANK_CREDIT_MISSING", Expected: ledger.Money(reais("100")), Numbers: limit,
+		}, "R$ 100,00 que a operadora informa ter creditado em 19/11/2024 não estão na conta bancária itau-1; a tolerância terminou em 21/11/2024."},
+		{"a limit that is past, in English", "en", ledger.Finding{
+			Code: "BANK_CREDIT_MISSING", Expected: ledger.Money(reais("100")), Numbers: limit,
+		}, "R$ 100.00 that the service credited on 2024-11-19 is not in bank account itau-1; the limit was 2024-11-21."},
+		{"a whole rate has no decimals, another one two", "pt-BR", ledger.Finding{
+			Code: "SPLIT_AMOUNT_MISMATCH", Expected: ledger.Money(reais("21.35")), Actual: ledger.Money(reais("218.49")),
+			Numbers: []ledger.Number{{Name: "pct", Value: "10.0000"}, {Name: "base", Value: "213.49"}},
+		}, "O split foi de R$ 218,49; 10% de R$ 213,49 seriam R$ 21,35."},
 		{"a rule nobody knows any more", "en", ledger.Finding{Code: "OLD_RULE"}, "OLD_RULE"},
 		{"a number that is missing shows as a dash", "en", ledger.Finding{Code: "RECEIVED_VALUE_WITHOUT_DATE"}, "– received without a date."},
 	} {

@@ -43,6 +43,9 @@ func valuesOf(f ledger.Finding, t language) map[string]string {
 		"expected": formatValue(f.Expected, t), "actual": formatValue(f.Actual, t),
 		"break_on": formatValue(ledger.Day(f.BreakOn), t),
 	}
+	if f.BreakOn == 0 {
+		values["over"] = "1" // nothing is waited for any more
+	}
 	if quotesService(f.Code) { // a spelling of the service is no word of ours, whatever it looks like
 		for name, v := range map[string]ledger.Value{"expected": f.Expected, "actual": f.Actual} {
 			if v.Kind == ledger.TextValue {
@@ -156,7 +159,7 @@ func dropUnfilled(sentence string, values map[string]string) string {
 
 // fillPlaceholders puts values in the place of their names in braces; one that is not known shows as a dash. {days:day:days} prints
 // the word of the thing after the number, in the form that it asks for; {days?} prints nothing where it is known. A rate
-// before its sign loses zeros past the second decimal.
+// before its sign loses zeros past the second decimal, and a whole one its decimals.
 func fillPlaceholders(sentence string, values map[string]string) string {
 	var b strings.Builder
 	for {
@@ -230,8 +233,17 @@ func formatText(s string, t language) string {
 	return s
 }
 
-// shortRate is a printed rate without the zeros that say nothing: 2.9000 is 2.90, 1.0950 is 1.095.
+// shortRate is a printed rate without the zeros that say nothing: 2.9000 is 2.90, 1.0950 is 1.095, 10.0000 is 10.
 func shortRate(s string) string {
+	s = columnRate(s)
+	if at := strings.LastIndexAny(s, ".,"); at >= 0 && s[at+1:] == "00" {
+		return s[:at]
+	}
+	return s
+}
+
+// columnRate is a printed rate with two decimals at least, so that those of a column stand below each other.
+func columnRate(s string) string {
 	const decimals, least = 4, 2
 	at := strings.LastIndexAny(s, ".,")
 	if at < 0 || len(s)-at-1 != decimals {

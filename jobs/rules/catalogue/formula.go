@@ -72,7 +72,12 @@ func InPercent(code string) bool {
 }
 
 // SpellRate formats a printed rate with its percent sign for the language; other texts are as in Spell.
-func SpellRate(s, lang string) string {
+func SpellRate(s, lang string) string { return spellRate(s, lang, shortRate) }
+
+// SpellColumnRate is SpellRate with two decimals at least, for a column of rates.
+func SpellColumnRate(s, lang string) string { return spellRate(s, lang, columnRate) }
+
+func spellRate(s, lang string, cut func(string) string) string {
 	if !decimalText(s) {
 		return Spell(s, lang)
 	}
@@ -80,5 +85,5 @@ func SpellRate(s, lang string) string {
 	if lang == "pt-BR" {
 		sign = "%"
 	}
-	return shortRate(Spell(s, lang)) + sign
+	return cut(Spell(s, lang)) + sign
 }

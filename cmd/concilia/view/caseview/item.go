@@ -113,7 +113,7 @@ func (p *itemText) spellPercent(rate string) string {
 	if rate == "" {
 		return ""
 	}
-	return strings.TrimRight(catalogue.SpellRate(rate, p.lang), " %")
+	return strings.TrimRight(catalogue.SpellColumnRate(rate, p.lang), " %")
 }
 
 func (p *itemText) writeDates() {

@@ -25,12 +25,12 @@ func (v Item) NewSpeller() *Speller {
 	return &Speller{page: &explanation{lang: v.Language, zone: v.Zone}}
 }
 
-// Percent is a rate with its percent sign; empty for none.
+// Percent is a rate of a column with its percent sign; empty for none.
 func (s *Speller) Percent(rate string) string {
 	if rate == "" {
 		return ""
 	}
-	return catalogue.SpellRate(rate, s.page.lang)
+	return catalogue.SpellColumnRate(rate, s.page.lang)
 }
 
 // Figure is a value that the case expected or found.
