@@ -67,7 +67,7 @@ func NewServer(t *testing.T, way Way) *Server {
 	if way == Plain {
 		server.AllowInsecureAuth = true
 	} else {
-		server.TLSConfig = s.newCertificate(t)
+		server.TLSConfig, s.Roots = NewCertificate(t)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -82,8 +82,8 @@ func NewServer(t *testing.T, way Way) *Server {
 	return s
 }
 
-// newCertificate is a certificate of its own authority for 127.0.0.1.
-func (s *Server) newCertificate(t *testing.T) *tls.Config {
+// NewCertificate is a certificate for 127.0.0.1 with the authority that vouches for it.
+func NewCertificate(t *testing.T) (*tls.Config, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -101,9 +101,9 @@ func (s *Server) newCertificate(t *testing.T) *tls.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Roots = x509.NewCertPool()
-	s.Roots.AddCert(made)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
+	roots := x509.NewCertPool()
+	roots.AddCert(made)
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}, roots
 }
 
 // AnswerRecipients sets the answer to each recipient.
