@@ -2,6 +2,8 @@ package export
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"concilia/export/control"
@@ -86,6 +88,27 @@ func (r RevisionReason) String() string { return strings.TrimSpace(r.What + " " 
 // InWords returns the reason in Portuguese.
 func (r RevisionReason) InWords() string {
 	return words.Text(table.Portuguese, "revision."+r.Change, "what", control.ItemWords("run", r.What))
+}
+
+// ReasonsOf lists, in order, what differs in the fingerprints of a revision from those of the one before it.
+func ReasonsOf(old, now map[string]string) []RevisionReason {
+	var why []RevisionReason
+	for _, kind := range []string{"table:", "part:", "file:"} {
+		for _, name := range slices.Sorted(maps.Keys(now)) {
+			if len(name) < len(kind) || name[:len(kind)] != kind || now[name] == old[name] {
+				continue
+			}
+			what := name[len(kind):]
+			switch {
+			case old[name] == "" && kind != "part:":
+				why = append(why, RevisionReason{Change: ReasonAdded, What: what})
+			case kind == "file:" && len(why) > 0: // follows from the reasons above
+			default:
+				why = append(why, RevisionReason{Change: ReasonChanged, What: what})
+			}
+		}
+	}
+	return why
 }
 
 // SetReasons sets the reasons of a new revision, for manifest and people.

@@ -250,7 +250,7 @@ func compareMonths(h *hands) {
 	h.start("/")
 	h.press(`nav a[href="/months"]`, "table.rows")
 	h.press(`table.rows a[href^="/months/2026-11"]`, "table.rows")
-	h.shows("the month before beside it", "Gross 2026-10", "visa")
+	h.shows("the month before beside it", "Gross 2026-10", "Visa")
 	h.took("comparing", 2)
 }
 

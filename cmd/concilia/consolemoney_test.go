@@ -18,6 +18,8 @@ import (
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/ledger"
 )
 
@@ -219,7 +221,7 @@ func TestConsoleMonthIsThatOfTheReport(t *testing.T) {
 		}
 	}
 	for brand, gross := range want {
-		m := regexp.MustCompile(`<td>` + brand + `</td><td class="n more">[^<]*</td><td class="n">([^<]+)<`).FindStringSubmatch(page)
+		m := regexp.MustCompile(`<td class="brand-name">` + brand + `</td><td class="n more">[^<]*</td><td class="n">([^<]+)<`).FindStringSubmatch(page)
 		if m == nil || parseAmount(t, m[1]) != gross {
 			t.Errorf("%s: the page says %v, the report %s", brand, m, gross)
 		}
@@ -320,5 +322,92 @@ func TestConsoleLetter(t *testing.T) {
 	}
 	if _, page := d.ask(t, "en", "/claims/letter?owner=service&account=1001", ana); !strings.Contains(page, "None of these cases") {
 		t.Errorf("what is claimed is claimed again:\n%s", page)
+	}
+}
+
+// A closed month says what changed after its close: by cause, and item by item with a link; before anything did, it says so.
+func TestConsoleMonthSaysWhatChangedAfterItsClose(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t)
+	said := &bytes.Buffer{}
+	if code := run(t.Context(), environment{
+		args:   []string{"--config", d.globals.ConfigPath, "period", "close", "2026-10", "--basis", "operation", "--account", "1001", "--reason", "checked", "--as", "Ana"},
+		stdout: said, stderr: said, wall: time.Now, lookup: d.globals.Lookup,
+	}); code != 0 {
+		t.Fatalf("closing ends with %d:\n%s", code, said)
+	}
+	const page = "/months/2026-10?account=1001"
+	if _, body := d.ask(t, "pt-BR", page); !strings.Contains(body, "Nada mudou depois do fechamento") {
+		t.Fatalf("the closed month says\n%s", body)
+	}
+	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(filepath.Dir(d.globals.ConfigPath), "concilia.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	closes, err := l.PeriodCloses(t.Context(), caselog.PeriodFilter{Accounts: []ledger.Account{1001}, Basis: "operation", InForce: true})
+	if err != nil || len(closes) != 1 {
+		t.Fatal(closes, err)
+	}
+	night, err := l.LastRun(t.Context(), ledger.Nightly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const sale = "card:1001:2026-10-10:073600001:ABC123:1"
+	if err := l.KeepRestated(t.Context(), &closes[0], night, []ledger.Restatement{
+		{Subject: sale, Cause: ledger.CauseCancelled, Changes: ledger.RestatedSums{Gross: -100_0000, Net: -97_6600, Received: -97_6549}},
+		{Subject: "card:1001:2026-10-11:073600002:ABC124:1", Cause: ledger.CauseRestated, Changes: ledger.RestatedSums{Net: -1_2350, Contract: 5000}},
+		{Subject: "card:1001:2026-10-12:073600003:ABC125:1", Cause: ledger.CauseRestated, Changes: ledger.RestatedSums{Net: -1_2350}},
+	}, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, body := d.ask(t, "en", page)
+	for what, want := range map[string]string{
+		"how many": "3 changes", "sums of a cause, of the printed amounts": `restated</th><td class="n">2</td><td class="n">0.00</td><td class="n">-2.48</td>`,
+		"the total": `Total</th><td class="n">3</td><td class="n">-100.00</td><td class="n">-100.14</td><td class="n">-97.65</td><td class="n more">0.50</td>`,
+		"the sale":  `href="/sales/sale:1001:2026-10-10:073600001:ABC123"`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%s: the page lacks %s", what, want)
+		}
+	}
+	if strings.Contains(body, "Nothing changed after the close") {
+		t.Error("the page says that nothing changed")
+	}
+}
+
+// A set says which revision it is, when it was delivered, and what changed since the one before.
+func TestConsoleFilesSayWhyARevisionWasMade(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t)
+	_, before := d.ask(t, "pt-BR", "/files?account=1001&basis=asof")
+	if !strings.Contains(before, "entregue e relido em") || strings.Contains(before, "O que mudou desde a revisão anterior") {
+		t.Errorf("a first revision says\n%s", before)
+	}
+	said := &bytes.Buffer{}
+	_, list := d.ask(t, "en", "/cases?code=SLIP_SHORT_PAID&account=1001")
+	id := regexp.MustCompile(`/cases/([0-9a-f]{16})`).FindStringSubmatch(list)
+	if id == nil {
+		t.Fatalf("no case:\n%s", list)
+	}
+	for _, command := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"exceptions", "dispute", id[1], "--reference", "P-1", "--as", "Ana", "--reason", "x"}, exit.OK},
+		{[]string{"report", "--account", "1001", "--basis", "asof", "--kind", "exceptions", "--kind", "recoveries", "--format", "csv"}, exit.Breaks},
+	} {
+		if code := run(t.Context(), environment{
+			args: append([]string{"--config", d.globals.ConfigPath}, command.args...), stdout: said, stderr: said, wall: time.Now, lookup: d.globals.Lookup,
+		}); code != command.code {
+			t.Fatalf("%v ends with %d:\n%s", command.args, code, said)
+		}
+	}
+	for lang, want := range map[string]string{
+		"pt-BR": "O que mudou desde a revisão anterior: Casos, Ressarcimentos", "en": "What changed since the revision before: Exceptions, Recoveries",
+	} {
+		if _, after := d.ask(t, lang, "/files?account=1001&basis=asof"); !strings.Contains(after, want) {
+			t.Errorf("in %s the second revision says\n%s", lang, after)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -56,6 +57,7 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 	d := openDeskOf(t, dir, withPeople(t))
 	checkBankPages(t, d)
 	t.Run("in a browser", func(t *testing.T) { findShortDeposit(t, d) })
+	checkBankDays(t, d)
 	checkBankActs(t, d)
 }
 
@@ -163,6 +165,32 @@ func findShortDeposit(t *testing.T, d *testDesk) {
 	h.took("finding the short deposit and its sales", 2)
 	if len(h.said) > 0 {
 		t.Errorf("the browser complains: %q", h.said)
+	}
+}
+
+// checkBankDays holds the days on the page of a bank account against those of bank coverage.
+func checkBankDays(t *testing.T, d *testDesk) {
+	t.Helper()
+	_, page := d.ask(t, "en", "/bank/itau-1001", d.signIn(t, "ana"))
+	d.out.Reset()
+	d.globals.json = true
+	if err := d.globals.showBankCoverage(t.Context(), &bankPeriod{bank: "itau-1001"}); err != nil {
+		t.Fatal(err)
+	}
+	days := 0
+	for line := range strings.Lines(d.out.String()) {
+		var day struct{ Day, State, Credits, Debits string }
+		if err := json.Unmarshal([]byte(line), &day); err != nil {
+			t.Fatal(err)
+		}
+		row := regexp.MustCompile(`>` + day.Day + `</th><td><span class="state bd-` + day.State + `">[^<]*</span></td><td class="n more">[0-9,]+</td><td class="n">([^<]+)</td><td class="n">([^<]+)</td>`).FindStringSubmatch(page)
+		if row == nil || parseAmount(t, row[1]) != parseAmount(t, day.Credits) || parseAmount(t, row[2]) != parseAmount(t, day.Debits) {
+			t.Errorf("%+v is on the page %q", day, row)
+		}
+		days++
+	}
+	if days < 30 {
+		t.Errorf("only %d days", days)
 	}
 }
 

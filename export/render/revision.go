@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 
 	"concilia/export"
 	"concilia/export/control"
@@ -102,7 +101,7 @@ func (r *rendering) compareWithCurrent(requested map[string]string) (unchanged b
 		if current.Fingerprints[name] != digest {
 			res.Revision = current.Revision + 1
 			res.Supersedes = &current.Revision
-			res.SetReasons(reasonsOf(current.Fingerprints, fingerprints)...)
+			res.SetReasons(export.ReasonsOf(current.Fingerprints, fingerprints)...)
 			return false
 		}
 	}
@@ -151,27 +150,6 @@ func (r *rendering) askedFiles() map[string][]string {
 		}
 	}
 	return files
-}
-
-// reasonsOf lists, in order, the differences from the current revision.
-func reasonsOf(old, now map[string]string) []export.RevisionReason {
-	var why []export.RevisionReason
-	for _, kind := range []string{"table:", "part:", "file:"} {
-		for _, name := range slices.Sorted(maps.Keys(now)) {
-			if len(name) < len(kind) || name[:len(kind)] != kind || now[name] == old[name] {
-				continue
-			}
-			what := name[len(kind):]
-			switch {
-			case old[name] == "" && kind != "part:":
-				why = append(why, export.RevisionReason{Change: export.ReasonAdded, What: what})
-			case kind == "file:" && len(why) > 0: // follows from the reasons above
-			default:
-				why = append(why, export.RevisionReason{Change: export.ReasonChanged, What: what})
-			}
-		}
-	}
-	return why
 }
 
 // Recompute computes the content digest of a set from its rows. It keeps temporary files below that folder until it returns.

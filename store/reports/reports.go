@@ -36,6 +36,9 @@ type Set struct {
 	Published time.Time
 	// Waiting says that the revision is archived and its target does not have it yet. It is read, not kept.
 	Waiting bool
+	// Delivered is when a target had every file as published, each read back there; zero: it waits, or is not known. DeliveredAt
+	// tells it, no other query.
+	Delivered time.Time
 	// RemovedOn is the day on which the files were removed from the archive for their age; none: they are there.
 	RemovedOn ledger.Date
 	// RetiredOn is the as-of of the run that took the last of the files away for its age; none: there are some.
@@ -141,6 +144,26 @@ func (l *Store) DeliveredSets(ctx context.Context, place string) ([]*Set, error)
 				AND d.to_day = report.to_day AND d.filter = report.filter AND d.revision = report.revision
 				AND d.place = $1 AND d.delivered IS NOT NULL)
 		ORDER BY number`, place)
+}
+
+// DeliveredAt is when the last of its targets had each publication of an account, or of all accounts together, by its number. A
+// publication that was sent nowhere yet has none.
+func (l *Store) DeliveredAt(ctx context.Context, account string) (map[int64]time.Time, error) {
+	out := map[int64]time.Time{}
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var number int64
+		var at time.Time
+		err := rows.Scan(&number, sqldb.IntoTime(&at))
+		out[number] = at
+		return err
+	}, `
+		SELECT
+			number,
+			MAX(delivered)
+		FROM delivery
+		WHERE account = $1 AND delivered IS NOT NULL
+		GROUP BY number`, account)
+	return out, l.db.WrapError("read when the sets of "+account+" were delivered", err)
 }
 
 // RemovableSets returns the revisions that were published before an instant, in the order of publication, and are nowhere but in

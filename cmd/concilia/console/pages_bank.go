@@ -33,11 +33,18 @@ type bankPage struct {
 	Status   string
 	Statuses []string
 	Payer    string
-	Payers   []string // of the rows; one needs no choice
+	Payers   []string           // of the rows; one needs no choice
+	Days     []bankview.BankDay // of the only bank account, latest first
 }
 
-// bankRowsShown is how many rows the page shows at most.
-const bankRowsShown = 300
+// DaysShown are those days that the page shows.
+func (p *bankPage) DaysShown() []bankview.BankDay { return p.Days[:min(len(p.Days), bankDaysShown)] }
+
+// The most rows and days that the page shows.
+const (
+	bankRowsShown = 300
+	bankDaysShown = 92
+)
 
 func showBanks(v *visit) error {
 	query := v.r.URL.Query()
@@ -68,6 +75,10 @@ func showBanks(v *visit) error {
 	title := v.text("desk.bank")
 	if page.ID != "" {
 		title = page.ID
+		if page.Days, err = v.c.Source.BankDays(v.r.Context(), v.accounts(), page.ID, days); err != nil {
+			return err
+		}
+		slices.Reverse(page.Days)
 	}
 	return v.render("bank", title, page)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/export/words"
 )
 
 func fileRoutes() []route {
@@ -34,13 +35,34 @@ type filesPage struct {
 	Format   string
 	Bases    []string
 	Old      bool
+	lang     string
+}
+
+// NameReasons is what made the revision of a set follow the one before, in words; empty of a first one.
+func (p *filesPage) NameReasons(s caseview.PublishedSet) string {
+	var all []string
+	for _, r := range s.Why {
+		table, extension, isFile := strings.Cut(r.What, ".")
+		what := nameOf(p.lang, "kinds", table)
+		switch {
+		case isFile:
+			what += " " + nameOf(p.lang, "formats", extension)
+		case what == table:
+			what = words.Name(p.lang, "set_part", table)
+		}
+		if r.Change == "added" {
+			what = words.Text(p.lang, "desk.why_added", "what", what)
+		}
+		all = append(all, what)
+	}
+	return strings.Join(all, ", ")
 }
 
 // showFiles lists the published sets.
 func showFiles(v *visit) error {
 	f := newFields(v.r.URL.Query(), v.lang)
 	page := &filesPage{
-		Account: f.text("account"), Kind: f.text("kind"), Basis: f.text("basis"), Format: f.text("format"), Old: f.text("old") != "",
+		Account: f.text("account"), Kind: f.text("kind"), Basis: f.text("basis"), Format: f.text("format"), Old: f.text("old") != "", lang: v.lang,
 	}
 	if v.maySee("all") {
 		page.Accounts = append(page.Accounts, "all")

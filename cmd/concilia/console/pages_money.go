@@ -150,6 +150,14 @@ type monthPage struct {
 	Did        string
 }
 
+// changesShown is how many changes of a closed month the page lists.
+const changesShown = 100
+
+// ChangesShown are the changes that the page lists.
+func (p *monthPage) ChangesShown() []view.MonthChange {
+	return p.Changed.Items[:min(len(p.Changed.Items), changesShown)]
+}
+
 func showMonth(v *visit) error {
 	month, err := ledger.ParseDate(v.r.PathValue("month") + "-01")
 	if err != nil {

@@ -39,6 +39,8 @@ type Source interface {
 	BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (*BankItem, error)
 	// ProvenAtBanks are the bank accounts with how much of what came was proven when the last night ended, without rows.
 	ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (bankview.BankConciliations, error)
+	// BankDays are the days of that bank account within a period, as its statements show them.
+	BankDays(ctx context.Context, accounts []ledger.Account, id string, days ledger.Period) ([]bankview.BankDay, error)
 	// BankCases are the cases about their rows that are not over, by subject.
 	BankCases(ctx context.Context, accounts []ledger.Account, lang string) (map[string]caseview.CaseRow, error)
 	// ActOnDeposit joins both sides of a match or takes them apart, or shows what that would come to.

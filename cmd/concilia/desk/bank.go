@@ -92,6 +92,28 @@ func (s *Source) ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (
 	})
 }
 
+// BankDays are the days of a bank account within a period, as its statements show them; a period without a last day has no end.
+func (s *Source) BankDays(ctx context.Context, accounts []ledger.Account, id string, days ledger.Period) (out []bankview.BankDay, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		seen := s.numbers(w, accounts)
+		at := slices.IndexFunc(w.Banks, func(a bank.Account) bool { return a.ID == id && settlesOnly(&a, seen) })
+		if at < 0 {
+			return console.ErrNotFound
+		}
+		a := &w.Banks[at]
+		if days.To == 0 {
+			days.To = ledger.NewDate(9999, 12, 31)
+		}
+		home, _, err := w.Ledger.HomeOf(ctx, id, a.Accounts[0])
+		if err != nil {
+			return err
+		}
+		all, err := w.Ledger.BankDays(ctx, storebank.Account{Home: home, ID: id})
+		out = bankview.BankCoverage{bankview.BankCoverageOf(id, a.Since, all, days)}.Days()
+		return err
+	})
+}
+
 // BankItem is the row of a bank account with that match or subject, and what it should have paid.
 func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (out *console.BankItem, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {

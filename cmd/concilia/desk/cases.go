@@ -194,6 +194,9 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 		if err := addCash(ctx, w, night, out); err != nil {
 			return err
 		}
+		if err := addLeftOut(ctx, w, night, out); err != nil {
+			return err
+		}
 		claims, err := casework.ListClaims(ctx, w.Ledger, casework.ClaimFilter{Accounts: s.numbers(w, accounts)}, wire.VoiceOf(w, lang))
 		if err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"concilia/jobs/source"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
 
@@ -185,6 +186,9 @@ func (s *Source) Month(ctx context.Context, accounts []ledger.Account, basis str
 		if out.Closes, err = readMonthCloses(ctx, w, s.numbers(w, accounts), basis, month); err != nil {
 			return err
 		}
+		if out.Changed, err = readMonthChanges(ctx, w, out.Closes, basis, month); err != nil {
+			return err
+		}
 		verdicts, err := s.readMonthVerdicts(ctx, w, accounts, basis)
 		out.Verdict = verdicts[month]
 		return err
@@ -249,6 +253,22 @@ func (s *Source) completeSides(ctx context.Context, w *jobs.Worker, accounts []l
 		}
 	}
 	return out, nil
+}
+
+// readMonthChanges tells what changed in a month since it was closed.
+func readMonthChanges(ctx context.Context, w *jobs.Worker, closes []view.MonthClose, basis string, month ledger.Date) (view.MonthChanges, error) {
+	var all []ledger.Restatement
+	for i := range closes {
+		q := reports.Query{Account: closes[i].Account, Basis: basis, Period: ledger.Period{From: month, To: (month + 31).MonthStart() - 1}}
+		err := w.Ledger.Restatements(ctx, q, func(r *ledger.Restatement) error {
+			all = append(all, *r)
+			return nil
+		})
+		if err != nil {
+			return view.MonthChanges{}, err
+		}
+	}
+	return view.MonthChangesOf(all), nil
 }
 
 // readMonthCloses tells by whom the month is closed.

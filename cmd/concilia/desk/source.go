@@ -18,6 +18,7 @@ import (
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/export/publish"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/calendar"
 	"concilia/jobs/casework"
@@ -259,25 +260,34 @@ func (s *Source) Sets(ctx context.Context, account string, old bool) (out []case
 		if err != nil {
 			return err
 		}
+		delivered, err := w.Ledger.DeliveredAt(ctx, account)
+		for _, set := range sets {
+			set.Delivered = delivered[set.Number]
+		}
 		out = listSets(sets, old)
-		return nil
+		return err
 	})
 }
 
-// listSets is the sets for people: without old only the standing revision of each, which comes first.
+// listSets is the sets for people: without old only the standing revision of each, which comes first. A set of the movement follows
+// no other: it stands beside those of its day.
 func listSets(sets []*reports.Set, old bool) (out []caseview.PublishedSet) {
-	type key struct {
-		basis, filter string
-		period        ledger.Period
+	follows := func(at int) bool { // the set at a place is an earlier revision of the one before it
+		if at < 1 || at >= len(sets) || sets[at].Basis == string(report.ByMovement) {
+			return false
+		}
+		a, b := sets[at-1], sets[at]
+		return a.Basis == b.Basis && a.Filter == b.Filter && a.Period == b.Period
 	}
-	seen := map[key]bool{}
-	for _, set := range sets {
-		k := key{set.Basis, set.Filter, set.Period}
-		if seen[k] && !old {
+	for i, set := range sets {
+		if !old && follows(i) {
 			continue
 		}
-		seen[k] = true
-		out = append(out, caseview.PublishedSetOf(set))
+		var before *reports.Set
+		if follows(i + 1) {
+			before = sets[i+1]
+		}
+		out = append(out, caseview.PublishedSetOf(set, before))
 	}
 	return out
 }

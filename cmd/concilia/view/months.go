@@ -100,6 +100,61 @@ type MonthPage struct {
 	Total                MonthRow
 	Incomplete           bool // a day of it is not complete, or has not come yet
 	Closes               []MonthClose
+	Changed              MonthChanges // since it was closed
+}
+
+// MonthChanges are what changed in a closed month since its close, as the restatement of the closed revision has it.
+type MonthChanges struct {
+	Items   []MonthChange // those that move most first
+	ByCause []MonthChange // the sums of each cause
+	Total   MonthChange
+}
+
+// MonthChange is by how much a change of an item, or changes of several, move a closed month: after less before, in cents.
+type MonthChange struct {
+	Account                        ledger.Account // of an item, with the two that follow
+	Subject                        string
+	SeenOn                         ledger.Date
+	Cause                          ledger.RestatementCause
+	Changes                        int
+	Gross, Net, Received, Contract ledger.Amount
+}
+
+// add adds another change to a sum.
+func (c *MonthChange) add(o *MonthChange) {
+	c.Changes += o.Changes
+	c.Gross, c.Net, c.Received, c.Contract = c.Gross+o.Gross, c.Net+o.Net, c.Received+o.Received, c.Contract+o.Contract
+}
+
+// moved is how far a change moves the figures in all.
+func (c *MonthChange) moved() ledger.Amount {
+	return c.Gross.Abs() + c.Net.Abs() + c.Received.Abs() + c.Contract.Abs()
+}
+
+// MonthChangesOf lays changes of closed periods out. Sums are of the printed amounts.
+func MonthChangesOf(all []ledger.Restatement) (out MonthChanges) {
+	cents := func(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
+	for i := range all {
+		r := &all[i]
+		out.Items = append(out.Items, MonthChange{
+			Account: r.Close.Account, Subject: r.Subject, SeenOn: r.SeenOn, Cause: r.Cause, Changes: 1,
+			Gross: cents(r.Changes.Gross), Net: cents(r.Changes.Net), Received: cents(r.Changes.Received), Contract: cents(r.Changes.Contract),
+		})
+	}
+	for _, cause := range ledger.RestatementCauses() {
+		sum := MonthChange{Cause: cause}
+		for i := range out.Items {
+			if out.Items[i].Cause == cause {
+				sum.add(&out.Items[i])
+			}
+		}
+		if sum.Changes > 0 {
+			out.ByCause = append(out.ByCause, sum)
+			out.Total.add(&sum)
+		}
+	}
+	slices.SortStableFunc(out.Items, func(a, b MonthChange) int { return cmp.Compare(b.moved(), a.moved()) })
+	return out
 }
 
 // MonthPageOf lays the lines of a month out, with those of the month before beside them. comparable says whether the month before of

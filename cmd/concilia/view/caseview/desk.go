@@ -2,6 +2,7 @@ package caseview
 
 import (
 	"concilia/cmd/concilia/view"
+	"concilia/export"
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -78,6 +79,14 @@ type Today struct {
 	FollowUps []Claim           // that fall due by the as-of and are not closed
 	Months    []view.MonthTotal // the last ones by the day of the sale, latest first
 	ActsSince int               // what people did since the night judged: files have it with the next run
+	Withheld  []TodayWithheld   // kinds of reports that a critical case keeps back
+	NotJudged []string          // codes of the rules that evaluated none of the rows they are for, over all accounts
+}
+
+// TodayWithheld is a kind of report of an account that is not published, and the code of the case that withholds it.
+type TodayWithheld struct {
+	Account    ledger.Account
+	Kind, Code string
 }
 
 // TodayAccount is what the last night came to for an account.
@@ -127,16 +136,20 @@ func (a *TodayAccount) AddCoverage(all []casework.SourceCoverage) {
 
 // PublishedSet is a published set of files.
 type PublishedSet struct {
-	Account  string          `json:"account"`
-	Basis    string          `json:"basis"`
-	From     ledger.Date     `json:"from"`
-	To       ledger.Date     `json:"to"`
-	Filter   string          `json:"filter,omitempty"`
-	Revision int             `json:"revision"`
-	AsOf     ledger.Date     `json:"as_of"`
-	Waiting  bool            `json:"waiting"`
-	Removed  ledger.Date     `json:"removed_on,omitzero"` // the archive has it no more
-	Files    []PublishedFile `json:"files"`
+	Account  string      `json:"account"`
+	Basis    string      `json:"basis"`
+	From     ledger.Date `json:"from"`
+	To       ledger.Date `json:"to"`
+	Filter   string      `json:"filter,omitempty"`
+	Revision int         `json:"revision"`
+	AsOf     ledger.Date `json:"as_of"`
+	Waiting  bool        `json:"waiting"`
+	// Delivered is when the target had every byte as published, read back there; zero: it waits, or was never sent.
+	Delivered view.Instant `json:"delivered,omitzero"`
+	// Why is what made this revision follow the one before; none of a first one.
+	Why     []export.RevisionReason `json:"-"`
+	Removed ledger.Date             `json:"removed_on,omitzero"` // the archive has it no more
+	Files   []PublishedFile         `json:"files"`
 }
 
 // PublishedFile is a file of a published set.
@@ -149,11 +162,14 @@ type PublishedFile struct {
 	NSA    int    `json:"nsa,omitempty"`
 }
 
-// PublishedSetOf is a set as pages list it.
-func PublishedSetOf(s *reports.Set) PublishedSet {
+// PublishedSetOf is a set as pages list it; before is the revision that it followed, nil where there is none.
+func PublishedSetOf(s, before *reports.Set) PublishedSet {
 	out := PublishedSet{
 		Account: s.Account, Basis: s.Basis, From: s.Period.From, To: s.Period.To, Filter: s.Filter, Revision: s.Revision, AsOf: s.AsOf,
-		Waiting: s.Waiting, Removed: s.RemovedOn,
+		Waiting: s.Waiting, Removed: s.RemovedOn, Delivered: view.Instant{Time: s.Delivered},
+	}
+	if before != nil {
+		out.Why = export.ReasonsOf(before.Tables, s.Tables)
 	}
 	for _, f := range s.All() {
 		out.Files = append(out.Files, PublishedFile{f.Path, f.Kind, f.Format, f.SHA256, f.Bytes, f.NSA})
