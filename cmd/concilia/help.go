@@ -9,6 +9,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/handbook"
+	"concilia/export/words"
 )
 
 // newHelp prints the help of a command, or a page of the handbook.
@@ -56,7 +57,7 @@ func (g *globals) listTopics(root *cobra.Command, language string) error {
 		return err
 	}
 	var b strings.Builder
-	b.WriteString("\nHandbook (concilia help TOPIC):\n")
+	b.WriteString("\n" + words.Text(language, "help.handbook") + " (concilia help " + words.Text(language, "help.a_topic") + "):\n")
 	for _, topic := range handbook.Topics {
 		page, err := handbook.Page(language, topic)
 		if err != nil {

@@ -31,6 +31,9 @@ Exit status: 0 printed or written; 2 usage, or no such command; 50 a file can't 
 			if dir != "" && len(args) > 0 {
 				return exit.Usagef("concilia man --dir DIR writes all of them", "--dir takes no command, not %q", args[0])
 			}
+			if g.Language == view.Portuguese {
+				translateHelp(cmd.Root())
+			}
 			if dir != "" {
 				return g.writeMan(cmd.Root(), dir)
 			}

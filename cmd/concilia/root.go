@@ -108,7 +108,7 @@ Try it:  concilia demo
 	flags.StringVar(&g.ConfigPath, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
 	flags.BoolVar(&g.json, "json", false, "print results as JSON")
 	flags.BoolVar(&g.Quiet, "quiet", false, "print no progress, and only one line for a run")
-	flags.StringVar(&g.lang, "lang", "", "language of what people read, pt-BR or en (default: by the configuration's language, else by the environment)")
+	flags.StringVar(&g.lang, "lang", "", "language of what people read, pt-BR or en; progress and logs are English (default: by the configuration's language, else by the environment)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exit.Usagef(cmd.CommandPath()+" --help", "%v", err)
 	})
@@ -123,6 +123,7 @@ Try it:  concilia demo
 		newCompletion(g), newMan(g),
 	)
 	root.SetHelpCommand(newHelp(g))
+	g.speakHelp(root)
 	g.completeFlags(root)
 	return root
 }

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"errors"
+	"time"
 
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/bankview"
@@ -98,6 +99,16 @@ type Progress struct {
 	SecondsLeft int            `json:"seconds_left"` // by the units done so far; 0: not known
 	Ended       bool           `json:"ended"`
 	Verdict     ledger.Verdict `json:"verdict"`
+	Leader      string         `json:"-"` // machine whose process leads the run; empty: none does
+}
+
+// Left is about how long the run still takes; nil: not known.
+func (p *Progress) Left() *view.Seconds {
+	if p.SecondsLeft <= 0 {
+		return nil
+	}
+	left := view.Seconds(time.Duration(p.SecondsLeft) * time.Second)
+	return &left
 }
 
 // RuleStanding is the unresolved cases of a rule.

@@ -167,7 +167,13 @@ func (s *Source) Progress(ctx context.Context, id string) (p *console.Progress, 
 			return err
 		}
 		p = progressOf(run, units, s.proc.Wall())
-		return nil
+		leases, err := w.Ledger.AccountLeases(ctx)
+		for i := range leases {
+			if leases[i].Run == run.ID {
+				p.Leader = leases[i].Host
+			}
+		}
+		return err
 	})
 }
 
