@@ -35,10 +35,11 @@ const keyNumber = "i.number"
 // keyCount is the count of the sale's installments, 0 read as 1.
 const keyCount = "CASE WHEN i.count_sent < 1 THEN 1 ELSE i.count_sent END"
 
-// splitSum is the sum of a row's splits as printed; NULL when it has none.
+// splitSum is the sum of a row's splits as printed; NULL when it has none. Most rows have none, and nothing is unnested for them.
 func (s *sumQuery) splitSum() string {
 	d := s.l.db.Dialect
-	return "(SELECT SUM(" + roundToCents("COALESCE("+d.IntMember("x", "value")+", 0)") + ") FROM " + d.UnnestJSON("i.splits", "x") + ")"
+	return "CASE WHEN i.splits IS NOT NULL THEN (SELECT SUM(" + roundToCents("COALESCE("+d.IntMember("x", "value")+", 0)") +
+		") FROM " + d.UnnestJSON("i.splits", "x") + ") END"
 }
 
 func (s *sumQuery) sumInstallments(ctx context.Context) (Sums, error) {
