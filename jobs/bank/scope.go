@@ -192,7 +192,7 @@ func (c *Conciliation) closedDays(results []PayerResult) map[ledger.Date]bool {
 		r := &results[i]
 		for n := range r.Rows {
 			row := &r.Rows[n]
-			day, plain := r.dayOf(row)
+			_, plain := r.dayOf(row)
 			for _, g := range row.Groups {
 				seen[r.Groups[g].Day] = true
 				open[r.Groups[g].Day] = open[r.Groups[g].Day] || !plain
@@ -201,7 +201,6 @@ func (c *Conciliation) closedDays(results []PayerResult) map[ledger.Date]bool {
 				seen[r.Lines[l].Day] = true
 				open[r.Lines[l].Day] = open[r.Lines[l].Day] || !plain
 			}
-			seen[day] = seen[day] || plain
 		}
 	}
 	closed := map[ledger.Date]bool{}

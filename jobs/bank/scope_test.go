@@ -83,24 +83,7 @@ func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms,
 	now := ledger.BankBasis{Run: fmt.Sprint("run", asOf), AsOf: asOf, From: p.From, To: max(p.To, asOf), Terms: c.DescribeTerms()}
 	var scope *bank.Scope
 	if !whole {
-		m := bank.Moved{}
-		for d := range w.files {
-			m.Days = append(m.Days, d)
-		}
-		for d := range w.touched {
-			m.Days = append(m.Days, d)
-		}
-		for _, p := range s.parts {
-			if p.Closed == 0 && p.Kind != ledger.DebitPart {
-				m.Open = append(m.Open, p.Part)
-			}
-		}
-		for d, lines := range w.lines {
-			if slices.ContainsFunc(lines, func(l ledger.BankLine) bool { return l.Vanished }) {
-				m.Vanished = append(m.Vanished, d)
-			}
-		}
-		scope = c.NewScope(s.basis, now, m)
+		scope = c.NewScope(s.basis, now, w.moved(s))
 	}
 	read := func(has func(ledger.Date) bool) {
 		for d, lines := range w.lines {
@@ -147,6 +130,26 @@ func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms,
 		}
 	}
 	return kept, cases, matched
+}
+
+// moved is what a ledger finds as moved since the last night.
+func (w *movingWorld) moved(s *standing) (m bank.Moved) {
+	for _, days := range []map[ledger.Date]bool{w.files, w.touched} {
+		for d := range days {
+			m.Days = append(m.Days, d)
+		}
+	}
+	for _, p := range s.parts {
+		if p.Closed == 0 && p.Kind != ledger.DebitPart {
+			m.Open = append(m.Open, p.Part)
+		}
+	}
+	for d, lines := range w.lines {
+		if slices.ContainsFunc(lines, func(l ledger.BankLine) bool { return l.Vanished }) {
+			m.Vanished = append(m.Vanished, d)
+		}
+	}
+	return m
 }
 
 // widen looks for the credits that debit lines may take back.
