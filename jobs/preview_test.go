@@ -132,8 +132,8 @@ func TestPreviewOfANight(t *testing.T) {
 	for _, on := range []string{"sqlite", "postgres"} {
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
-			m := newMerchant(t, world.Options{Seed: 31, Days: 14, Installments: 100, Plant: true})
-			m.Plan, m.Accounts[1].Since = plan.Settings{SlipsDueBack: 14, SlipsDueForward: 20}, 0 // a run would decide and keep it
+			m := newMerchant(t, world.Options{Seed: 31, Days: 8, Installments: 50, Plant: true})
+			m.Plan, m.Accounts[1].Since = plan.Settings{SlipsDueBack: 8, SlipsDueForward: 10}, 0 // a run would decide and keep it
 			dsn := storetest.FreshSQLite(t)
 			read := sqliteReader(strings.TrimPrefix(dsn, "sqlite:"))
 			tables := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
