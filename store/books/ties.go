@@ -112,12 +112,8 @@ func (t *tier) tieCards(ctx context.Context, p ledger.Period) error {
 	settled := flows[ledger.EntrySettled]
 	t.addFlow("settled service", settled, ledger.RoleService, -apart.Received, "summary received", credit["received"])
 	t.addFlow("settled anticipation", settled, ledger.RoleAnticipation, -apart.Anticipation, "summary anticipation_cost", credit["anticipation_cost"])
-	for _, x := range feeColumns {
-		if f := flows[ledger.EntryFees]; t.method == ledger.Accrual {
-			t.list = append(t.list, Tie{"fees " + string(x.role), []TieLine{
-				{linePosted, f.posted[x.role]}, {lineOtherMonth, f.other[x.role]}, {lineCancelled, f.cancelled[x.role]}, {"summary " + x.column, operation[x.column]},
-			}})
-		}
+	if t.method == ledger.Accrual {
+		t.addFees(flows[ledger.EntryFees], operation)
 	}
 	if !t.cards.NetOfSplits {
 		payable, err := t.sumPayable(ctx)
@@ -134,6 +130,15 @@ func (t *tier) addFlow(item string, f *flowSums, r ledger.Role, counted ledger.A
 	t.list = append(t.list, Tie{item, []TieLine{
 		{linePosted, f.posted[r]}, {lineOtherMonth, f.other[r]}, {lineCancelled, f.cancelled[r]}, {lineCounted, counted}, {report, of},
 	}})
+}
+
+// addFees adds the ties of the fees.
+func (t *tier) addFees(f *flowSums, operation map[string]ledger.Amount) {
+	for _, x := range feeColumns {
+		t.list = append(t.list, Tie{"fees " + string(x.role), []TieLine{
+			{linePosted, f.posted[x.role]}, {lineOtherMonth, f.other[x.role]}, {lineCancelled, f.cancelled[x.role]}, {"summary " + x.column, operation[x.column]},
+		}})
+	}
 }
 
 // tieClaims ties what the service owes with what it was short of, over all days.
