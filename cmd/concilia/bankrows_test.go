@@ -45,7 +45,7 @@ func inOrder(b *othersides.BankRows) []bank.StandingDeposit {
 	rows := slices.Clone(b.Rows)
 	for i := range rows {
 		rows[i].Codes, rows[i].Impact = "", ledger.Opt[ledger.Amount]{}
-		rows[i].Deposit.Declared = 0
+		rows[i].Declared = 0
 		rows[i].Parts = slices.SortedFunc(slices.Values(rows[i].Parts), func(a, b ledger.DepositPart) int { return cmp.Compare(a.Part, b.Part) })
 	}
 	slices.SortFunc(rows, func(a, b bank.StandingDeposit) int { return cmp.Compare(a.Name, b.Name) })
