@@ -14,7 +14,6 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
-	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/othersides"
 	"concilia/store/bank"
 	"concilia/store/ledger"
@@ -45,8 +44,11 @@ func inOrder(b *othersides.BankRows) []bank.StandingDeposit {
 	rows := slices.Clone(b.Rows)
 	for i := range rows {
 		rows[i].Codes, rows[i].Impact = "", ledger.Opt[ledger.Amount]{}
-		rows[i].Declared = 0
+		rows[i].Closed = 0
 		rows[i].Parts = slices.SortedFunc(slices.Values(rows[i].Parts), func(a, b ledger.DepositPart) int { return cmp.Compare(a.Part, b.Part) })
+		for n := range rows[i].Parts {
+			rows[i].Parts[n].Closed = 0
+		}
 	}
 	slices.SortFunc(rows, func(a, b bank.StandingDeposit) int { return cmp.Compare(a.Name, b.Name) })
 	return rows
@@ -57,7 +59,7 @@ func (d *bankDesk) compare(when string) {
 	d.t.Helper()
 	for i := range d.worker.Banks {
 		a := &d.worker.Banks[i]
-		shown, err := othersides.ReadBankRows(d.t.Context(), d.worker.Ledger, a, d.worker.OtherSides().BankTerms(), d.day)
+		shown, err := d.worker.OtherSides().ReadBankRows(d.t.Context(), a, d.day)
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -120,9 +122,11 @@ func TestPagesOfBanksShowWhatTheNightKept(t *testing.T) {
 	}
 	d.said(anyVerdict, "reconcile", "--as-of", d.day.String(), "--quiet")
 	d.compare("after the next reconcile")
+	keeper := d.worker.OtherSides()
+	keeper.Mapping, keeper.Contracts, keeper.BankCalendar = nil, nil, nil // without them nothing can be matched
 	for i := range d.worker.Banks {
 		a := &d.worker.Banks[i]
-		rows, err := othersides.ReadBankRows(t.Context(), d.worker.Ledger, a, jobsbank.Terms{}, d.day) // without terms nothing can be matched
+		rows, err := keeper.ReadBankRows(t.Context(), a, d.day)
 		if err != nil || len(rows.Rows) == 0 {
 			t.Errorf("%s is matched although nobody did anything since: %v", a.ID, err)
 		}

@@ -2,6 +2,7 @@ package othersides
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,44 +30,61 @@ type BankRows struct {
 }
 
 // ReadBankRows reads what the last run concluded of a bank account. Only if somebody matched or unmatched since then are both sides held
-// against each other again, as of a day.
-func ReadBankRows(ctx context.Context, l *store.Ledger, a *jobsbank.Account, t jobsbank.Terms, asOf ledger.Date) (*BankRows, error) {
-	home, _, err := l.HomeOf(ctx, a.ID, a.Accounts[0])
+// against each other again, as of a day: on the days that the next night would look at.
+func (k *Keeper) ReadBankRows(ctx context.Context, a *jobsbank.Account, asOf ledger.Date) (*BankRows, error) {
+	home, _, err := k.Ledger.HomeOf(ctx, a.ID, a.Accounts[0])
 	if err != nil {
 		return nil, err
 	}
-	out := &BankRows{Account: a, Home: home, terms: t}
-	if out.Rows, err = l.StandingDeposits(ctx, bank.Account{Home: home, ID: a.ID}); err != nil {
+	at := bank.Account{Home: home, ID: a.ID}
+	out := &BankRows{Account: a, Home: home, terms: k.BankTerms()}
+	if out.Rows, err = k.Ledger.StandingDeposits(ctx, at); err != nil {
 		return nil, err
 	}
-	decisions, err := listDecisions(ctx, l, home, a.ID)
-	if err != nil {
-		return nil, err
-	}
-	standing, err := l.BankStanding(ctx, bank.Account{Home: home, ID: a.ID})
+	standing, err := k.Ledger.BankStanding(ctx, at)
 	if err != nil {
 		return nil, err
 	}
 	out.Frontier = standing.Frontier
-	run, err := l.LastReconcilingRun(ctx, home)
+	isKnown, err := k.knowsDecisions(ctx, out, standing.Voided > 0)
+	if err != nil || isKnown {
+		return out, err
+	}
+	n, err := k.conciliateNight(ctx, &ledger.Run{AsOf: asOf}, a)
 	if err != nil {
 		return nil, err
 	}
-	for i := range decisions {
-		d := &decisions[i]
-		switch holds := out.findMatch(d.Match) != nil; {
-		case holds == d.Joined:
-		case d.Joined && d.Run < run && standing.Voided > 0:
-			out.Voided = append(out.Voided, d.Match)
-		default:
-			c, results, err := ConciliateBank(ctx, l, a, t, asOf)
-			if err != nil {
-				return nil, err
-			}
-			return BankRowsOf(c, results), nil
+	now := BankRowsOf(n.Conciliation, n.results)
+	for i := range out.Rows {
+		if day := out.Rows[i].Closed; day != 0 && n.scope != nil && !n.scope.Contains(day) {
+			now.Rows = append(now.Rows, out.Rows[i])
 		}
 	}
-	return out, nil
+	return now, nil
+}
+
+// knowsDecisions reports whether rows show all that people decided, and adds what no longer holds. hasVoided is set where the last run
+// found that something does not.
+func (k *Keeper) knowsDecisions(ctx context.Context, rows *BankRows, hasVoided bool) (bool, error) {
+	decisions, err := listDecisions(ctx, k.Ledger, rows.Home, rows.Account.ID)
+	if err != nil || len(decisions) == 0 {
+		return true, err
+	}
+	run, err := k.Ledger.LastReconcilingRun(ctx, rows.Home)
+	if err != nil {
+		return false, err
+	}
+	for i := range decisions {
+		d := &decisions[i]
+		switch holds := rows.findMatch(d.Match) != nil; {
+		case holds == d.Joined:
+		case d.Joined && d.Run < run && hasVoided:
+			rows.Voided = append(rows.Voided, d.Match)
+		default:
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // BankRowsOf is what became of both sides as they are held against each other now.
@@ -170,38 +188,42 @@ func (b *BankRows) FindSides(lines, groups []string) (*jobsbank.Sides, error) {
 	return s, nil
 }
 
-// EachTitle calls fn for the installments and slips of a group: those that were credited on its day are read.
-func (b *BankRows) EachTitle(ctx context.Context, l *store.Ledger, group string, fn func(jobsbank.Title)) error {
+// errEnoughTitles ends a reading of titles of which no more are wanted.
+var errEnoughTitles = errors.New("enough titles")
+
+// EachTitle calls fn for the installments and slips of a group until it returns false, which EachTitle then returns, too. Those that were
+// credited on the day of the group are read.
+func (b *BankRows) EachTitle(ctx context.Context, l *store.Ledger, group string, fn func(jobsbank.Title) bool) (wantsMore bool, err error) {
 	subject, ok := ledger.ParseSubject(group)
-	if !ok || len(subject.Parts) < 2 {
-		return nil // a line
+	if !ok || subject.Kind != "group" || len(subject.Parts) < 2 {
+		return true, nil // a line
 	}
 	on, err := ledger.ParseDate(subject.Parts[1])
-	if err != nil || subject.Kind != "group" {
-		return nil
+	if err != nil {
+		return true, nil
 	}
 	c, day := jobsbank.NewConciliation(b.Account, b.Home, nil, b.terms), ledger.Period{From: on, To: on}
+	take := func(t jobsbank.Title, isOf bool) error {
+		if isOf && !fn(t) {
+			return errEnoughTitles
+		}
+		return nil
+	}
 	for _, a := range b.Account.Accounts {
 		err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Periods: []ledger.Period{day}, Splits: b.Account.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
-			if t, ok := c.InstallmentOf(group, x); ok {
-				fn(t)
-			}
-			return nil
+			return take(c.InstallmentOf(group, x))
 		})
-		if err != nil {
-			return err
+		if err == nil {
+			err = l.CreditedSlips(ctx, a, day, func(x *ledger.CreditedSlip) error { return take(c.SlipOf(group, x)) })
 		}
-		err = l.CreditedSlips(ctx, a, day, func(x *ledger.CreditedSlip) error {
-			if t, ok := c.SlipOf(group, x); ok {
-				fn(t)
-			}
-			return nil
-		})
+		if errors.Is(err, errEnoughTitles) {
+			return false, nil
+		}
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // listDecisions are what people decided about the matches of a bank account.

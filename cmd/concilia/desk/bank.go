@@ -36,7 +36,7 @@ func (s *Source) readBanks(ctx context.Context, w *jobs.Worker, accounts []ledge
 		if id != "" && a.ID != id || !settlesOnly(a, seen) {
 			continue
 		}
-		rows, err := othersides.ReadBankRows(ctx, w.Ledger, a, w.OtherSides().BankTerms(), night.AsOf)
+		rows, err := w.OtherSides().ReadBankRows(ctx, a, night.AsOf)
 		if err == nil {
 			err = fn(rows)
 		}
@@ -251,10 +251,15 @@ func (f *BankItem) listPartners() (out []bankview.BankRow) {
 func (f *BankItem) Detail(ctx context.Context, l *store.Ledger) (*bankview.BankDetail, error) {
 	out := bankview.BankDetailOf(f.BankRow)
 	for _, subject := range f.Subjects {
-		if err := f.of.EachTitle(ctx, l, subject, out.Add); err != nil {
+		hasRoom, err := f.of.EachTitle(ctx, l, subject, out.Add)
+		if err != nil {
 			return nil, err
 		}
+		if !hasRoom {
+			break
+		}
 	}
+	out.CountMore()
 	return out, nil
 }
 

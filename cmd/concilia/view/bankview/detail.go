@@ -39,14 +39,18 @@ const maxTitles = 20
 // BankDetailOf is a row without titles yet.
 func BankDetailOf(row BankRow) *BankDetail { return &BankDetail{BankRow: row, Titles: []BankTitle{}} }
 
-// Add takes a title.
-func (d *BankDetail) Add(t bank.Title) {
-	if len(d.Titles) < maxTitles {
-		d.Titles = append(d.Titles, BankTitle{Subject: t.Subject, Brand: t.Brand, Product: t.Product, Amount: view.Amount(t.Amount)})
-		return
+// Add takes a title, and reports whether more are to be listed.
+func (d *BankDetail) Add(t bank.Title) (wantsMore bool) {
+	d.Titles = append(d.Titles, BankTitle{Subject: t.Subject, Brand: t.Brand, Product: t.Product, Amount: view.Amount(t.Amount)})
+	return len(d.Titles) < maxTitles
+}
+
+// CountMore counts what is not listed: the rest of the row.
+func (d *BankDetail) CountMore() {
+	d.More = BankMoreTitles{d.Items - int64(len(d.Titles)), view.Amount(d.Expected.V)}
+	for i := range d.Titles {
+		d.More.Amount -= d.Titles[i].Amount
 	}
-	d.More.Items++
-	d.More.Amount += view.Amount(t.Amount)
 }
 
 // WriteText writes the row, then its titles.
