@@ -26,15 +26,16 @@ func (s *Store) PaymentsOfSale(ctx context.Context, a ledger.Account, sale strin
 
 // MatchesOfSale returns how the payments stand that the last run took for a sale of the service, of the stores kept by an account.
 func (s *Store) MatchesOfSale(ctx context.Context, home ledger.Account, service string) ([]ledger.OwnMatch, error) {
-	return s.readStanding(ctx, home, "c.service_sale <> '' AND c.service_sale = $2", service)
+	return s.readStanding(ctx, home, s.db.Dialect.UseIndex("own_match_sale"), "c.service_sale <> '' AND c.service_sale = $2", service)
 }
 
 // MatchOfPayment returns how a payment of a store stands; none: the last run did not judge its day, or it need not be anywhere.
 func (s *Store) MatchOfPayment(ctx context.Context, at Shop, k *Kept) ([]ledger.OwnMatch, error) {
-	return s.readStanding(ctx, at.Home, "c.store = $2 AND c.day = $3 AND c.sale_id = $4 AND c.payment_no = $5", at.ID, int64(k.Day()), k.Sale, int64(k.Number))
+	return s.readStanding(ctx, at.Home, "", "c.store = $2 AND c.day = $3 AND c.sale_id = $4 AND c.payment_no = $5", at.ID, int64(k.Day()), k.Sale, int64(k.Number))
 }
 
-func (s *Store) readStanding(ctx context.Context, home ledger.Account, condition string, args ...any) (all []ledger.OwnMatch, err error) {
+// readStanding reads the rows that stand and meet a condition. index is how they are found; empty: by the key.
+func (s *Store) readStanding(ctx context.Context, home ledger.Account, index, condition string, args ...any) (all []ledger.OwnMatch, err error) {
 	columns := matchTable.columns()
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		m := ledger.OwnMatch{Account: home, Store: f.NextText()}
@@ -44,7 +45,7 @@ func (s *Store) readStanding(ctx context.Context, home ledger.Account, condition
 	}, `
 		SELECT
 			c.store,`+columns.SelectList("c")+`
-		FROM own_match AS c
+		FROM own_match AS c`+index+`
 		WHERE c.account = $1 AND c.ended_run IS NULL AND `+condition+`
 		ORDER BY c.store, c.day, c.sale_id, c.payment_no`, append([]any{int64(home)}, args...)...)
 	return all, s.db.WrapError("read how the sales of account "+home.String()+" stand", err)

@@ -72,6 +72,9 @@ type Dialect interface {
 	// OptimizationFence goes to the end of a subquery whose rows are to be narrowed before what is around it sorts them; it changes
 	// nothing of them. Empty where the database does so by itself.
 	OptimizationFence() string
+	// UseIndex follows a table in FROM that is to be read by the index of that name, where the database would else choose another; it
+	// changes no row. Empty where the database chooses by what it knows of the rows.
+	UseIndex(name string) string
 	// ClockQuery is a query for the server's clock, in microseconds since 1970, at the moment it is read; empty where there is no
 	// server.
 	ClockQuery() string

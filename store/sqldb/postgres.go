@@ -201,6 +201,9 @@ func (postgresDialect) ClockQuery() string {
 // OptimizationFence is empty: a query that is read as one finds its rows in the order of an index, and sorts less.
 func (postgresDialect) OptimizationFence() string { return "" }
 
+// UseIndex is empty: statistics tell which index finds fewer rows.
+func (postgresDialect) UseIndex(string) string { return "" }
+
 func (postgresDialect) TableExists(ctx context.Context, db Querier, table string) (bool, error) {
 	var n int
 	err := db.QueryRowContext(ctx, `

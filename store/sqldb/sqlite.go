@@ -165,6 +165,9 @@ func (sqliteDialect) ClockQuery() string { return "" }
 // is read behind the sorting.
 func (sqliteDialect) OptimizationFence() string { return " LIMIT 9223372036854775807" }
 
+// UseIndex names the index: without statistics SQLite takes the key of a table for as good as any index with one column more.
+func (sqliteDialect) UseIndex(name string) string { return " INDEXED BY " + name }
+
 func (sqliteDialect) TableExists(ctx context.Context, db Querier, table string) (bool, error) {
 	var n int
 	err := db.QueryRowContext(ctx, `
