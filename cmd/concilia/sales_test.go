@@ -113,7 +113,7 @@ func checkStorePages(t *testing.T, d *testDesk) {
 		{"en", "/own", ana, 200, []string{"sold here, not at the service", "77.77", "norte", "No file of this store", `href="` + nowhere + `"`}, "<b>ALERT"},
 		{"pt-BR", "/own", rui, 200, []string{"vendido aqui, não está na operadora", "77,77", "centro"}, "norte"},
 		{"en", "/own", rui, 200, []string{"centro"}, ">norte"},
-		{"en", "/own?store=centro&bucket=divergent&from=2026-11-13&to=2026-11-16", rui, 200, []string{"differs", "amount", "4 complete"}, "NOWHERE"},
+		{"en", "/own?store=centro&bucket=divergent&from=2026-11-13&to=2026-11-16", rui, 200, []string{"differs", "amount", "days complete: 4"}, "NOWHERE"},
 		{"en", "/own?bucket=all&from=13/11/2026", rui, 200, []string{"matches"}, ""},
 		{"en", "/own?bucket=lost&from=2026-11-13&to=2026-11-01", rui, 400, []string{"there is no lost"}, ""},
 		{"en", "/own?from=2020-01-01", rui, 400, []string{"at most 400 days"}, ""},
