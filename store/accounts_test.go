@@ -60,6 +60,7 @@ var composed = map[string]string{
 	"caselog.upsertFinding":   "columns",
 	"sales.mergeNumbers":      "columns",
 	"sales.mergeVoids":        "columns",
+	"sales.writeFaults":       "columns",
 	"sales.writeFile":         "columns",
 	"runs.selectUnit":         "the callers' condition",
 }
