@@ -28,7 +28,7 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 
 // runNight does the steps of a nightly run that has begun.
 func (w *Worker) runNight(ctx context.Context, run *ledger.Run, s *Summary) error {
-	if err := s.keeper(w).TakeIn(ctx); err != nil {
+	if err := s.newKeeper(w).TakeIn(ctx); err != nil {
 		return err
 	}
 	puller := w.newPuller()

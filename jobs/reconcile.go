@@ -49,7 +49,7 @@ func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answere
 		s.NotAttributed = s.NotAttributed || r.NotAttributed != 0
 		s.Verdict = s.Verdict.Worse(r.Verdict)
 	}
-	others, err := s.keeper(w).Evaluate(ctx, run, v.ByAccount)
+	others, err := s.newKeeper(w).Evaluate(ctx, run, v.ByAccount)
 	if err != nil {
 		return nil, err
 	}

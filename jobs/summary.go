@@ -144,8 +144,8 @@ func (s *Summary) Watched() *casework.RunOutcome {
 	return r
 }
 
-// keeper is that of the run: what its inboxes brought is evaluated with the rest.
-func (s *Summary) keeper(w *Worker) *othersides.Keeper {
+// newKeeper is that of the run: what its inboxes brought is evaluated with the rest.
+func (s *Summary) newKeeper(w *Worker) *othersides.Keeper {
 	if s.sides == nil {
 		s.sides = w.OtherSides()
 	}

@@ -50,23 +50,23 @@ func (c *Conciliation) NewScope(last, now ledger.BankBasis, m Moved) *Scope {
 	s := &Scope{days: map[ledger.Date]bool{}}
 	for _, days := range [][]ledger.Date{m.Days, m.Vanished} {
 		for _, d := range days {
-			c.include(s, d, now)
+			c.includeDay(s, d, now)
 		}
 	}
 	for _, subject := range m.Open {
 		if d, ok := dayOfSubject(subject); ok {
-			c.include(s, d, now)
+			c.includeDay(s, d, now)
 		}
 	}
 	for i := range c.decisions {
 		for _, subject := range slices.Concat(c.decisions[i].pairing.Lines, c.decisions[i].pairing.Groups) {
 			if d, ok := dayOfSubject(subject); ok {
-				c.include(s, d, now)
+				c.includeDay(s, d, now)
 			}
 		}
 	}
 	for d := min(last.AsOf, last.To) + 1; d <= now.To; d++ {
-		c.include(s, d, now)
+		c.includeDay(s, d, now)
 	}
 	return s
 }
@@ -81,8 +81,8 @@ func dayOfSubject(subject string) (ledger.Date, bool) {
 	return d, err == nil
 }
 
-// include adds a day and all that are of the same bank day.
-func (c *Conciliation) include(s *Scope, d ledger.Date, now ledger.BankBasis) {
+// includeDay adds a day and all that are of the same bank day.
+func (c *Conciliation) includeDay(s *Scope, d ledger.Date, now ledger.BankBasis) {
 	bankDay := match.BankDay(c.Calendar, d)
 	for day := bankDay; day >= d || match.BankDay(c.Calendar, day) == bankDay; day-- {
 		if day >= now.From && day <= now.To {
@@ -116,7 +116,7 @@ func (c *Conciliation) ReturnSearches() (all []AmountSearch) {
 func (c *Conciliation) Widen(s *Scope, days []ledger.Date, now ledger.BankBasis) []ledger.Period {
 	before := maps.Clone(s.days)
 	for _, d := range days {
-		c.include(s, d, now)
+		c.includeDay(s, d, now)
 	}
 	fresh := &Scope{days: map[ledger.Date]bool{}}
 	for d := range s.days {

@@ -41,7 +41,7 @@ func (k *Keeper) conciliateNight(ctx context.Context, run *ledger.Run, a *jobsba
 	}
 	p := n.Period()
 	r := &sidesReader{k.Ledger, n.Conciliation, run.AsOf}
-	n.now = ledger.BankBasis{Run: run.ID, AsOf: run.AsOf, From: p.From, To: r.paid().To, Terms: n.DescribeTerms()}
+	n.now = ledger.BankBasis{Run: run.ID, AsOf: run.AsOf, From: p.From, To: r.paidPeriod().To, Terms: n.DescribeTerms()}
 	if p.From == 0 {
 		return n, nil
 	}
@@ -126,8 +126,8 @@ func (n *bankNight) readSides(ctx context.Context, r *sidesReader, at bank.Accou
 	return nil
 }
 
-// conclude is what the night keeps.
-func (n *bankNight) conclude(j *jobsbank.Judgement, v ledger.Verdict) *ledger.BankConclusion {
+// concludeMatches is what the night keeps.
+func (n *bankNight) concludeMatches(j *jobsbank.Judgement, v ledger.Verdict) *ledger.BankConclusion {
 	out := n.Conclude(n.results, j, v)
 	out.Basis, out.Files, out.Whole = n.now, n.files, n.scope == nil
 	if n.scope != nil {

@@ -104,8 +104,8 @@ type sidesReader struct {
 	asOf   ledger.Date
 }
 
-// paid is when the service may have credited what is held against the lines.
-func (r *sidesReader) paid() ledger.Period {
+// paidPeriod is when the service may have credited what is held against the lines.
+func (r *sidesReader) paidPeriod() ledger.Period {
 	p := r.c.Period()
 	return ledger.Period{From: p.From, To: max(p.To, r.asOf)}
 }
@@ -127,7 +127,7 @@ func (r *sidesReader) readLines(ctx context.Context, periods []ledger.Period) er
 // readCredited reads what the service says it credited on the days of a scope, nil being all that are answered for, and by which
 // terminals was sold.
 func (r *sidesReader) readCredited(ctx context.Context, scope *jobsbank.Scope) error {
-	a, periods := r.c.Account, []ledger.Period{r.paid()}
+	a, periods := r.c.Account, []ledger.Period{r.paidPeriod()}
 	if scope != nil {
 		periods = scope.Periods()
 	}
@@ -142,7 +142,7 @@ func (r *sidesReader) readCredited(ctx context.Context, scope *jobsbank.Scope) e
 		if err != nil {
 			return err
 		}
-		err = r.ledger.CreditedSlips(ctx, account, r.paid(), func(x *ledger.CreditedSlip) error {
+		err = r.ledger.CreditedSlips(ctx, account, r.paidPeriod(), func(x *ledger.CreditedSlip) error {
 			if scope.Contains(x.Day) {
 				r.c.AddSlip(x)
 			}
@@ -221,7 +221,7 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 		return err
 	}
 	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
-	kept := night.conclude(judgement, cases.Verdict)
+	kept := night.concludeMatches(judgement, cases.Verdict)
 	if err := k.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
 		return err
 	}

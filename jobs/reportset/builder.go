@@ -50,7 +50,7 @@ func (b *Builder) DescribeJob(ctx context.Context) (export.Job, error) {
 		AsOf: run.AsOf, Language: b.Reports.Language, Service: b.Reports.Service, ConsoleURL: b.Reports.ConsoleURL, Identified: b.Reports.Identified, Unit: b.Inputs.Profile.Unit,
 		NetOfSplits: b.Inputs.Profile.NetOfSplits, Documents: DocumentsOf(run, set.Accounts),
 		ForecastDays: b.Reports.ForecastDays, SlipsKnownTo: run.AsOf + ledger.Date(b.SlipDaysAhead),
-		EDIProfile: b.Reports.EDIProfile, Words: CollectCauseWords(b.voice()), Extract: set.Extract,
+		EDIProfile: b.Reports.EDIProfile, Words: CollectCauseWords(b.newVoice()), Extract: set.Extract,
 	}
 	if !set.IsOfAllAccounts() {
 		job.Block = set.Accounts[0].Block
@@ -71,8 +71,8 @@ func (b *Builder) DescribeJob(ctx context.Context) (export.Job, error) {
 	return job, err
 }
 
-// voice is how the texts of the set are worded.
-func (b *Builder) voice() catalogue.Voice {
+// newVoice is how the texts of the set are worded.
+func (b *Builder) newVoice() catalogue.Voice {
 	if b.Set.Voice != nil {
 		return *b.Set.Voice
 	}
@@ -135,7 +135,7 @@ func (b *Builder) NewReportSource(ctx context.Context) (*source.ReportSource, er
 	}
 	since, err := b.Ledger.StateBefore(ctx, set.Name, set.Period.To, run.ID, string(report.ExceptionsKind))
 	f.State = &source.StateSet{
-		AsOf: set.Period.To, Since: since, Voice: b.voice(), Mapping: b.Inputs.Mapping,
+		AsOf: set.Period.To, Since: since, Voice: b.newVoice(), Mapping: b.Inputs.Mapping,
 		NetOfSplits: b.Inputs.Profile.NetOfSplits, ForecastDays: b.Reports.ForecastDays, Claims: b.readClaims,
 	}
 	return f, err
@@ -162,7 +162,7 @@ func DocumentsOf(run *ledger.Run, accounts []Account) map[string]string {
 
 // readClaims returns the claims of an account as of a run, in the words of the set.
 func (b *Builder) readClaims(ctx context.Context, a ledger.Account, run string) ([]report.Claim, error) {
-	voice := b.voice()
+	voice := b.newVoice()
 	claims, err := casework.ListClaims(ctx, b.Ledger, casework.ClaimFilter{Accounts: []ledger.Account{a}, AsOfRun: run}, voice)
 	out := make([]report.Claim, 0, len(claims))
 	for i := range claims {

@@ -126,8 +126,8 @@ func (c *MonthChange) add(o *MonthChange) {
 	c.Gross, c.Net, c.Received, c.Contract = c.Gross+o.Gross, c.Net+o.Net, c.Received+o.Received, c.Contract+o.Contract
 }
 
-// moved is how far a change moves the figures in all.
-func (c *MonthChange) moved() ledger.Amount {
+// amountMoved is how far a change moves the figures in all.
+func (c *MonthChange) amountMoved() ledger.Amount {
 	return c.Gross.Abs() + c.Net.Abs() + c.Received.Abs() + c.Contract.Abs()
 }
 
@@ -153,7 +153,7 @@ func MonthChangesOf(all []ledger.Restatement) (out MonthChanges) {
 			out.Total.add(&sum)
 		}
 	}
-	slices.SortStableFunc(out.Items, func(a, b MonthChange) int { return cmp.Compare(b.moved(), a.moved()) })
+	slices.SortStableFunc(out.Items, func(a, b MonthChange) int { return cmp.Compare(b.amountMoved(), a.amountMoved()) })
 	return out
 }
 

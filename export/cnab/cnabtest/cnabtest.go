@@ -52,11 +52,11 @@ func CheckRead(t *testing.T, paths ...string) {
 	found := readForeign(t, modules, append(slices.Clone(paths), wrong))
 	for i, path := range paths {
 		want := readOwn(t, path)
-		if got := found[i].describe(t); !slices.Equal(got, want) {
+		if got := found[i].describeTitles(t); !slices.Equal(got, want) {
 			t.Errorf("%s: nodenab reads\n%s\nwant\n%s", filepath.Base(path), firstDifference(got, want), firstDifference(want, got))
 		}
 	}
-	if got := found[len(paths)].describe(t); slices.Equal(got, readOwn(t, paths[largest(t, paths)])) {
+	if got := found[len(paths)].describeTitles(t); slices.Equal(got, readOwn(t, paths[findLargest(t, paths)])) {
 		t.Error("nodenab reads the same after a digit of an amount was changed")
 	}
 }
@@ -77,8 +77,8 @@ type foreignFile struct {
 	Details         []map[string]map[string]any // by segment
 }
 
-// describe is a line for the file and one for each title, as readOwn has them.
-func (f *foreignFile) describe(t *testing.T) []string {
+// describeTitles is a line for the file and one for each title, as readOwn has them.
+func (f *foreignFile) describeTitles(t *testing.T) []string {
 	t.Helper()
 	number := func(of map[string]any, field string) int64 {
 		n, ok := of[field].(float64) // float: a JSON number of at most fifteen digits, so exact
@@ -215,7 +215,7 @@ func readablePicture(picture string) string {
 // changeAmount copies the largest file with the last digit of its first face value changed.
 func changeAmount(t *testing.T, paths []string) string {
 	t.Helper()
-	body, err := os.ReadFile(paths[largest(t, paths)])
+	body, err := os.ReadFile(paths[findLargest(t, paths)])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func changeAmount(t *testing.T, paths []string) string {
 	return wrong
 }
 
-func largest(t *testing.T, paths []string) (at int) {
+func findLargest(t *testing.T, paths []string) (at int) {
 	t.Helper()
 	most := int64(0)
 	for i, p := range paths {
