@@ -1,6 +1,7 @@
 package bank_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/jobs/bank"
+	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
 )
 
@@ -234,6 +236,27 @@ func TestRefusedFiles(t *testing.T) {
 		var refusal *ledger.BankRefusal
 		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" {
 			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.id, tt.message)
+		}
+	}
+}
+
+// TestRefusedSizes: a file, or a statement of it, that is too large for one is refused, and says into what it is to be cut.
+func TestRefusedSizes(t *testing.T) {
+	t.Parallel()
+	table := itau
+	table.Columns = &columns.Map{Delimiter: ";", Date: "D", DateLayout: "yyyymmdd", Amount: "V", Decimal: ","}
+	row := []byte("20261104;1,00\n")
+	for _, tt := range []struct {
+		name, message string
+		file          []byte
+	}{
+		{"a byte beyond 512 MiB", "536870913 bytes", make([]byte, bank.MaxFileSize+1)},
+		{"a row beyond a million", "1000001 rows", append([]byte("D;V\n"), bytes.Repeat(row, 1_000_001)...)},
+	} {
+		_, _, err := bank.ReadFile(tt.file, []bank.Account{table}, bank.ReadOptions{})
+		var refusal *ledger.BankRefusal
+		if !errors.As(err, &refusal) || refusal.ID != "size" || refusal.Message != tt.message || !strings.Contains(refusal.Remedy, "cut by period") {
+			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 }
