@@ -32,12 +32,16 @@ type testDesk struct {
 	globals *globals
 	out     *bytes.Buffer // of the commands
 	config  *config.Config
+	console *console.Console
 }
 
 func openTestDesk(t *testing.T, change ...func(*console.Options)) *testDesk {
 	t.Helper()
 	return openDeskOf(t, copyDemo(t, allDays), change...)
 }
+
+// never is a time that no load of the machine reaches.
+const never = time.Hour
 
 // openDeskOf is a desk on the folder of a demo.
 func openDeskOf(t *testing.T, dir string, change ...func(*console.Options)) *testDesk {
@@ -57,7 +61,7 @@ func openDeskOf(t *testing.T, dir string, change ...func(*console.Options)) *tes
 	source := desk.NewSource(&g.Process, c)
 	t.Cleanup(source.Close)
 	o := console.Options{
-		Source: source, Language: "pt-BR", Zone: c.Location(), PageRows: 10, QueryTime: 30 * time.Second, Log: zerolog.Nop(), Wall: time.Now,
+		Source: source, Language: "pt-BR", Zone: c.Location(), PageRows: 10, QueryTime: never, ActTime: never, MonthWait: never, Log: zerolog.Nop(), Wall: time.Now,
 		HasBanks: len(c.Banks) > 0, HasStores: len(c.Stores) > 0, Hosts: []string{"desk.example"}, Origin: "https://desk.example", Idle: time.Hour, Absolute: 2 * time.Hour,
 	}
 	for _, fn := range change {
@@ -72,9 +76,10 @@ func openDeskOf(t *testing.T, dir string, change ...func(*console.Options)) *tes
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(handler)
+	t.Cleanup(desk.Close)
 	t.Cleanup(server.Close)
 	server.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &testDesk{server, g, out, c}
+	return &testDesk{server, g, out, c, desk}
 }
 
 // ask asks for a page in a language.

@@ -285,6 +285,39 @@ func TestConsoleClosesAMonth(t *testing.T) {
 	}
 }
 
+// Whose set takes longer to publish than a page waits is closed all the same: the page says that it goes on.
+func TestConsoleClosesAMonthSlowly(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, withPeople(t), func(o *console.Options) { o.MonthWait = time.Nanosecond })
+	ana := d.signIn(t, "ana")
+	form := url.Values{"verb": {"close"}, "basis": {"credit"}, "account": {"1001"}}
+	post := func() (*http.Response, string) {
+		return d.ask(t, "en", "/months/2026-10/act", func(r *http.Request) { postForm(form)(r); ana(r) })
+	}
+	_, preview := post()
+	for _, m := range regexp.MustCompile(`name="(digest-\d+)" value="([0-9a-f]+)"`).FindAllStringSubmatch(preview, -1) {
+		form.Set(m[1], m[2])
+	}
+	form.Set("confirm", "1")
+	form.Set("reason", "checked with the shops")
+	got, _ := post()
+	if at := got.Header.Get("Location"); got.StatusCode != http.StatusSeeOther || !strings.HasSuffix(at, "&did=goes_on") {
+		t.Fatalf("%d to %q", got.StatusCode, at)
+	}
+	if _, page := d.ask(t, "en", got.Header.Get("Location"), ana); !strings.Contains(page, "Look at this page again in a few minutes") {
+		t.Errorf("the page does not say that it goes on:\n%s", page)
+	}
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		_, page := d.ask(t, "en", "/months/2026-10?basis=credit", ana)
+		if strings.Contains(page, "Account 1001: closed by ana") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it was never closed:\n%s", page)
+		}
+	}
+}
+
 // From the list to the letter and to the claim: the letter of the chosen cases is opened, downloaded, and recorded as sent with its
 // reference, all at once.
 func TestConsoleLetter(t *testing.T) {

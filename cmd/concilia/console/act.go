@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -22,9 +21,6 @@ func actRoutes() []route {
 
 // mostActedOn is how many cases an act may be on.
 const mostActedOn = 500
-
-// actTime is for an act that waits for the account, which a night may hold.
-const actTime = 5 * time.Second
 
 // actPage is the preview of an act: what it would come to, and the form that does it.
 type actPage struct {
@@ -50,7 +46,7 @@ func actOnCases(v *visit) error {
 		return err
 	}
 	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Int("cases", len(act.Cases)).Bool("preview", act.DryRun).Msg("an act on cases")
-	ctx, cancel := context.WithTimeout(v.r.Context(), actTime)
+	ctx, cancel := context.WithTimeout(v.asked, v.c.ActTime)
 	defer cancel()
 	if act.DryRun {
 		return v.previewAct(ctx, act)

@@ -56,7 +56,7 @@ func actOnDeposit(v *visit) error {
 		return err
 	}
 	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Str("bank", act.Bank).Bool("preview", act.DryRun).Msg("an act on a match")
-	ctx, cancel := context.WithTimeout(v.r.Context(), actTime)
+	ctx, cancel := context.WithTimeout(v.asked, v.c.ActTime)
 	defer cancel()
 	if act.DryRun {
 		return v.previewDepositAct(ctx, act, name)

@@ -3,7 +3,9 @@ package console
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
@@ -46,9 +48,6 @@ func monthVerbs() map[string]ledger.Verb {
 	return map[string]ledger.Verb{"close": ledger.ClosePeriod, "reopen": ledger.ReopenPeriod}
 }
 
-// monthTime is for closing a month, whose set is published first.
-const monthTime = 25 * time.Second
-
 // actOnMonth shows what closing or reopening a month would come to, or does it.
 func actOnMonth(v *visit) error {
 	if v.c.ReadOnly {
@@ -62,12 +61,13 @@ func actOnMonth(v *visit) error {
 		return err
 	}
 	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Str("month", ledger.MonthText(page.Month)).Bool("preview", act.DryRun).Msg("an act on a month")
-	ctx, cancel := context.WithTimeout(v.r.Context(), monthTime)
-	defer cancel()
 	if act.DryRun {
-		return v.previewMonthAct(ctx, page, act)
+		return v.previewMonthAct(v.r.Context(), page, act)
 	}
-	done, err := v.c.Source.ActOnMonth(ctx, act)
+	done, err := v.doMonthAct(act)
+	if errors.Is(err, errGoesOn) {
+		return v.redirect(page.Back + "&did=goes_on")
+	}
 	if err != nil {
 		return err
 	}
@@ -76,6 +76,35 @@ func actOnMonth(v *visit) error {
 		what = "proposed"
 	}
 	return v.redirect(page.Back + "&did=" + what + "&did-n=" + strconv.Itoa(len(done.Accounts)))
+}
+
+// errGoesOn is an act that has not ended in the time that a page waits for it.
+var errGoesOn = errors.New("it goes on")
+
+// doMonthAct closes or reopens a month. To close it publishes its set first, which may take minutes: then it goes on without who asked.
+// If the program ends meanwhile, nothing is closed.
+func (v *visit) doMonthAct(act *MonthAct) (*caseview.PeriodAct, error) {
+	var done *caseview.PeriodAct
+	var err error
+	ended := make(chan struct{})
+	v.c.acts.Go(func() {
+		defer close(ended)
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+			if err != nil {
+				v.c.Log.Warn().Str("person", act.Actor).Str("verb", string(act.Verb)).Str("month", ledger.MonthText(act.Month.To)).AnErr("why", err).Msg("nothing was done to a month")
+			}
+		}()
+		done, err = v.c.Source.ActOnMonth(v.c.open, act)
+	})
+	select {
+	case <-ended:
+		return done, err
+	case <-time.After(v.c.MonthWait):
+		return nil, errGoesOn
+	}
 }
 
 // readMonthAct reads the form of an act on a month.

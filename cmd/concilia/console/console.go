@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -22,6 +23,8 @@ type Options struct {
 	Origin    string         // scheme and host of the public address, whose forms are trusted; may be empty
 	PageRows  int            // cases on a page
 	QueryTime time.Duration  // for all that a page asks
+	ActTime   time.Duration  // for an act, which waits for the account that a night may hold
+	MonthWait time.Duration  // that a page waits for an act on a month, which goes on beyond it
 	Log       zerolog.Logger
 	Wall      func() time.Time
 	// People are who may sign in; nil: nobody is asked, and everybody is a reader of all accounts.
@@ -58,11 +61,17 @@ type Console struct {
 
 	sessions *sessions
 	throttle *throttle
+
+	// acts are what goes on when who asked for it has an answer; they end with open.
+	acts  sync.WaitGroup
+	open  context.Context
+	close context.CancelFunc
 }
 
 // New makes a console.
 func New(o Options) (*Console, error) {
 	c := &Console{Options: o, views: map[string]*templates{}, room: make(chan struct{}, pagesAtOnce)}
+	c.open, c.close = context.WithCancel(context.Background())
 	c.sessions, c.throttle = newSessions(o.Idle, o.Absolute, o.Wall), newThrottle(o.Wall)
 	for _, lang := range languages() {
 		t, err := c.parseTemplates(lang)
@@ -72,6 +81,12 @@ func New(o Options) (*Console, error) {
 		c.views[lang] = t
 	}
 	return c, nil
+}
+
+// Close breaks off what still goes on, and waits until it has ended. It comes after the last answer.
+func (c *Console) Close() {
+	c.close()
+	c.acts.Wait()
 }
 
 // languages are those that pages are written in.
@@ -131,6 +146,7 @@ func (c *Console) serve(route route) http.Handler {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), c.QueryTime)
 		defer cancel()
+		v.asked = r.Context()
 		v.r = r.WithContext(ctx)
 		if err := c.visitRoute(v, route); err != nil {
 			v.fail(err)

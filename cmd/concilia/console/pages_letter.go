@@ -2,7 +2,6 @@ package console
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"mime"
 	"net/http"
@@ -101,9 +100,7 @@ func showLetter(v *visit) error {
 
 // previewDispute is what recording the claim of cases would come to; nil where one of them cannot be claimed.
 func (v *visit) previewDispute(cases []string) (*ActResult, error) {
-	ctx, cancel := context.WithTimeout(v.r.Context(), actTime)
-	defer cancel()
-	result, err := v.c.Source.Act(ctx, &CaseAct{Accounts: v.accounts(), ActRequest: casework.ActRequest{
+	result, err := v.c.Source.Act(v.r.Context(), &CaseAct{Accounts: v.accounts(), ActRequest: casework.ActRequest{
 		Verb: ledger.Dispute, Cases: cases, Actor: v.person.Name, Reference: "-", DryRun: true,
 	}}, v.lang)
 	if errors.Is(err, ErrConflict) || errors.Is(err, ErrDone) {

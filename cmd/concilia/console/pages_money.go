@@ -188,6 +188,8 @@ func showMonth(v *visit) error {
 func (v *visit) monthNotice() string {
 	n, _ := strconv.Atoi(v.r.URL.Query().Get("did-n"))
 	switch what := v.r.URL.Query().Get("did"); what {
+	case "goes_on":
+		return v.text("desk.month_act_goes_on")
 	case "done", "proposed":
 		return v.text("desk.month_act_"+what, "n", max(n, 1))
 	}

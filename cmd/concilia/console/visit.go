@@ -17,8 +17,9 @@ import (
 type visit struct {
 	c     *Console
 	w     http.ResponseWriter
-	r     *http.Request
-	page  string // the route's name, for the menu and for metrics
+	r     *http.Request   // its context has the time of a page
+	asked context.Context // ends when nobody waits for the answer
+	page  string          // the route's name, for the menu and for metrics
 	under string
 	lang  string
 	head  Heading

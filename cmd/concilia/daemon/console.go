@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/desk"
@@ -24,6 +25,7 @@ import (
 type Console struct {
 	server   *http.Server
 	listener net.Listener
+	desk     *console.Console
 	source   *desk.Source
 	people   *console.People // nil: nobody is asked
 	prefix   string
@@ -35,6 +37,7 @@ func OpenConsole(ctx context.Context, proc *wire.Process, c *config.Config, logg
 	d := &Console{source: desk.NewSource(proc, c), log: logger}
 	o := console.Options{
 		Source: d.source, Language: c.Reports.Language, Zone: c.Location(), PageRows: c.Console.PageRows, QueryTime: c.Console.QueryTime,
+		ActTime: 5 * time.Second, MonthWait: listen.AnswerTimeout - 5*time.Second,
 		Log: logger, Wall: proc.Wall, Observe: proc.Meters.ObservePage, HasBanks: len(c.Banks) > 0, HasStores: len(c.Stores) > 0,
 	}
 	if public, err := url.Parse(c.Console.PublicURL); err == nil && public.Host != "" {
@@ -47,11 +50,11 @@ func OpenConsole(ctx context.Context, proc *wire.Process, c *config.Config, logg
 	if err := askWho(proc, c, logger, &o); err != nil {
 		return nil, err
 	}
-	desk, err := console.New(o)
-	if err != nil {
+	var err error
+	if d.desk, err = console.New(o); err != nil {
 		return nil, err
 	}
-	handler, err := desk.Handler()
+	handler, err := d.desk.Handler()
 	if err != nil {
 		return nil, exit.NewInputError("console", err)
 	}
@@ -102,6 +105,7 @@ func (d *Console) Address() string {
 func (d *Console) Serve(ctx context.Context) error {
 	d.log.Info().Stringer("listen", d.listener.Addr()).Msg("the console is open")
 	err := listen.ServeUntil(ctx, d.server, d.listener)
+	d.desk.Close()
 	d.source.Close()
 	return err
 }
