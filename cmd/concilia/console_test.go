@@ -165,7 +165,7 @@ func TestConsolePages(t *testing.T) {
 		{"coverage of a month", "/coverage?month=2026-10&account=1001&source=cards", 200, "dias completos: 31", "days complete: 31"},
 		{"no month", "/coverage?month=x", 400, "não é um mês", "no month"},
 		{"rules", "/rules", 200, "SLIP_SHORT_PAID", "SLIP_SHORT_PAID"},
-		{"a rule", "/rules/SLIP_SHORT_PAID", 200, "SLIP_SHORT_PAID", "SLIP_SHORT_PAID"},
+		{"a rule", "/rules/SLIP_SHORT_PAID", 200, "foi pago menos do que o valor", "less than the value and its charges was paid"},
 		{"no rule", "/rules/NO_SUCH", 404, "Não encontrado", "Not found"},
 		{"the calendar", "/calendar/2026", 200, "20/11/2026", "2026-11-20"},
 		{"no year of the calendar", "/calendar/1", 404, "Não encontrado", "Not found"},

@@ -31,7 +31,7 @@ func TestCatalogue(t *testing.T) {
 			}
 		}
 		page := catalogue.Show(r.Code)
-		for _, want := range []string{r.Code, r.Family, catalogue.DescribeTrigger(r.Code)} {
+		for _, want := range []string{r.Code, r.Family, catalogue.Voice{}.DescribeTrigger(r.Code)} {
 			if !strings.Contains(page, want) {
 				t.Errorf("the page of %s lacks %q", r.Code, want)
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -240,11 +241,16 @@ func showRules(v *visit) error {
 }
 
 func showRule(v *visit) error {
-	page, err := v.c.Source.Rule(v.r.PathValue("code"))
+	page, err := v.c.Source.Rule(v.r.Context(), v.r.PathValue("code"), v.lang)
 	if err != nil {
 		return err
 	}
-	return v.render("rule", page.Code, page)
+	standing, err := v.c.Source.StandingRules(v.r.Context(), v.accounts())
+	if err != nil {
+		return err
+	}
+	page.Standing = standing[page.Code]
+	return v.render("rule", caseview.RuleTitle(page.Code, v.lang), page)
 }
 
 // leadToCalendar leads to this year's calendar.

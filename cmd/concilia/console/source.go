@@ -66,7 +66,8 @@ type Source interface {
 	Calendar(ctx context.Context, year int) (*view.CalendarYear, error)
 	// StandingRules are the unresolved cases of each code, with their positive impacts.
 	StandingRules(ctx context.Context, accounts []ledger.Account) (map[string]RuleStanding, error)
-	Rule(code string) (view.RulePage, error)
+	// Rule is a rule of the catalogue in the words of a language.
+	Rule(ctx context.Context, code, lang string) (*RulePage, error)
 	// Sets are the published sets of an account, digits or all, latest first; only the standing revision of each unless old.
 	Sets(ctx context.Context, account string, old bool) ([]caseview.PublishedSet, error)
 	// CopyFile writes the proven bytes of a published file to a new local file.
@@ -109,6 +110,13 @@ func (p *Progress) Left() *view.Seconds {
 	}
 	left := view.Seconds(time.Duration(p.SecondsLeft) * time.Second)
 	return &left
+}
+
+// RulePage is what people read of a rule.
+type RulePage struct {
+	Code     string
+	Lines    []view.RuleLine
+	Standing RuleStanding
 }
 
 // RuleStanding is the unresolved cases of a rule.

@@ -235,12 +235,15 @@ func (s *Source) Calendar(_ context.Context, year int) (*view.CalendarYear, erro
 }
 
 // Rule is the page of a rule of the catalogue.
-func (s *Source) Rule(code string) (view.RulePage, error) {
-	text := catalogue.Show(strings.ToUpper(code))
-	if text == "" {
-		return view.RulePage{}, console.ErrNotFound
+func (s *Source) Rule(ctx context.Context, code, lang string) (out *console.RulePage, err error) {
+	r, ok := catalogue.Find(strings.ToUpper(code))
+	if !ok {
+		return nil, console.ErrNotFound
 	}
-	return view.RulePage{Code: strings.ToUpper(code), Text: text}, nil
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		out = &console.RulePage{Code: r.Code, Lines: view.Language(lang).DescribeRule(&r, wire.VoiceOf(w, lang))}
+		return nil
+	})
 }
 
 // StandingRules counts the unresolved cases of every rule.

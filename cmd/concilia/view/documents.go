@@ -115,7 +115,7 @@ func AllRules() Rules {
 	for _, r := range catalogue.Whole() {
 		out = append(out, Rule{
 			Code: r.Code, Version: r.Version, Severity: r.Severity, Subjects: r.Subjects(), Needs: r.Needs, Tier: r.Tier,
-			Tolerance: r.Default.String(), Fires: catalogue.DescribeTrigger(r.Code),
+			Tolerance: r.Default.String(), Fires: catalogue.Voice{}.DescribeTrigger(r.Code),
 		})
 	}
 	return out
@@ -127,15 +127,11 @@ func (v Rules) WriteText(w io.Writer, l Language) error {
 	t.AppendHeader(l.HeadRow("rules.code", "rules.severity", "rules.tier", "rules.needs", "rules.fires"))
 	for i := range v {
 		r := &v[i]
-		fires := r.Fires // in English alone
-		if l == Portuguese {
-			fires = catalogue.Title(r.Code, string(l))
-		}
 		needs := make([]string, len(r.Needs))
 		for i, need := range r.Needs {
 			needs[i] = l.label("rule_need", string(need))
 		}
-		t.AppendRow(table.Row{r.Code, r.Severity, l.label("rule_tier", string(r.Tier)), strings.Join(needs, " "), fires})
+		t.AppendRow(table.Row{r.Code, r.Severity, l.label("rule_tier", string(r.Tier)), strings.Join(needs, " "), catalogue.Voice{Language: string(l)}.DescribeTrigger(r.Code)})
 	}
 	t.Render()
 	return nil
@@ -157,21 +153,42 @@ func (v RulePage) WriteText(w io.Writer, l Language) error {
 	return err
 }
 
-// describeRule is the page of a rule in the words that cases use: what it looks at and when it fires are in English alone.
+// describeRule is the page of a rule in the words that people read.
 func (l Language) describeRule(code string) string {
 	r, ok := catalogue.Find(code)
 	if !ok {
 		return ""
 	}
-	s := &screen{l: l, width: 12}
+	s := &screen{l: l, width: 14}
 	s.writeText("rules.rule", "rules.rule_version", "code", code, "version", r.Version)
 	s.writeLine("rules.title", catalogue.Title(code, string(l)))
-	s.writeLine("rules.severity_name", l.text("severities."+string(r.Severity)))
-	if tolerance := l.describeTolerance(&r.Default); tolerance != "" {
-		s.writeLine("rules.tolerance", tolerance)
+	for _, line := range l.DescribeRule(&r, catalogue.Voice{Language: string(l)}) {
+		s.writeLine(line.Name, line.Text)
 	}
-	s.writeLine("rules.sentence", catalogue.Sentence(code, string(l)))
 	return s.b.String()
+}
+
+// RuleLine is a line of a rule's page; its name is the id of a text.
+type RuleLine struct{ Name, Text string }
+
+// DescribeRule says what a rule looks at, when it fires, what passes, what its cases say and who does what about them. What a rule
+// has not is left out.
+func (l Language) DescribeRule(r *rules.Rule, voice catalogue.Voice) (out []RuleLine) {
+	step, _ := voice.PlainWords(r.Code)
+	for _, line := range []RuleLine{
+		{"rules.severity_name", l.text("severities." + string(r.Severity))},
+		{"rules.scope", voice.DescribeScope(r.Code)},
+		{"rules.trigger", voice.DescribeTrigger(r.Code)},
+		{"rules.tolerance", l.describeTolerance(&r.Default)},
+		{"rules.sentence", voice.DescribeSentence(r.Code)},
+		{"rules.who", step.Owner},
+		{"rules.next", step.Next},
+	} {
+		if line.Text != "" {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // describeTolerance is what passes without a case; empty for nothing.

@@ -19,7 +19,7 @@ func Show(code string) string {
 	if !ok {
 		return ""
 	}
-	texts := textsOf(code)
+	texts, in := textsOf(code), Voice{Language: "en"}
 	var b strings.Builder
 	line := func(name, value string) {
 		if value != "" {
@@ -29,8 +29,8 @@ func Show(code string) string {
 	fmt.Fprintf(&b, "%s v%d (%s)\n", r.Code, r.Version, r.Family)
 	line("severity", joinSeverities(&r))
 	line("subject", joinWords(r.Subjects()))
-	line("eligible", texts.Eligible)
-	line("fires", texts.Fires)
+	line("eligible", in.DescribeScope(code))
+	line("fires", in.DescribeTrigger(code))
 	line("tolerance", r.Default.String())
 	line("needs", joinWords(r.Needs))
 	line("tier", string(r.Tier))
@@ -69,5 +69,8 @@ func describeImpact(r *rules.Rule) string {
 	return "the bracket on " + string(r.Line)
 }
 
-// DescribeTrigger returns when the rule fires, in English; empty for an unknown code.
-func DescribeTrigger(code string) string { return textsOf(code).Fires }
+// DescribeScope returns what the rule looks at; empty for an unknown code.
+func (v Voice) DescribeScope(code string) string { return v.fillService(textsOf(code).Eligible) }
+
+// DescribeTrigger returns when the rule fires; empty for an unknown code.
+func (v Voice) DescribeTrigger(code string) string { return v.fillService(textsOf(code).Fires) }

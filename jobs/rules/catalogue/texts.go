@@ -41,8 +41,8 @@ func (s text) inLanguage(t language) string {
 // ruleTexts are the texts of one rule; rules.yaml describes them.
 type ruleTexts struct {
 	Title    text   `yaml:"title"`
-	Eligible string `yaml:"eligible"`
-	Fires    string `yaml:"fires"`
+	Eligible text   `yaml:"eligible"`
+	Fires    text   `yaml:"fires"`
 	Sentence text   `yaml:"sentence"`
 	Formula  text   `yaml:"formula"`
 	Owner    string `yaml:"owner"`

@@ -49,9 +49,8 @@ func TestEveryRuleHasItsTexts(t *testing.T) {
 		of := textsOf(r.Code)
 		checkText(t, r.Code+": title", of.Title)
 		checkText(t, r.Code+": sentence", of.Sentence)
-		if of.Eligible == "" || of.Fires == "" {
-			t.Errorf("%s: eligible %q, fires %q", r.Code, of.Eligible, of.Fires)
-		}
+		checkText(t, r.Code+": eligible", of.Eligible)
+		checkText(t, r.Code+": fires", of.Fires)
 		for what, optional := range map[string]text{
 			"formula": of.Formula, "next": of.Next, "ending": of.Ending, "ending_in_favour": of.EndingInFavour,
 		} {
@@ -80,8 +79,22 @@ func TestEveryRuleHasItsTexts(t *testing.T) {
 	if diff := gocmp.Diff(codes, inFile); diff != "" {
 		t.Errorf("codes in the order of the catalogue (-) and in rules.yaml (+):\n%s", diff)
 	}
-	if Title("NO_RULE", "en") != "" || DescribeTrigger("NO_RULE") != "" {
+	if Title("NO_RULE", "en") != "" || (Voice{}).DescribeTrigger("NO_RULE") != "" {
 		t.Error("a code that is no rule's has texts")
+	}
+}
+
+// What a rule looks at and when it fires used to be in English alone.
+func TestRulesAreDescribedInTheirLanguage(t *testing.T) {
+	t.Parallel()
+	english := regexp.MustCompile(`\b(the|of|is|are|which|with|and|when|not|slips?|installments?)\b`)
+	in := Voice{Language: "pt-BR"}
+	for _, r := range Whole() {
+		for _, text := range []string{Title(r.Code, "pt-BR"), in.DescribeScope(r.Code), in.DescribeTrigger(r.Code), in.DescribeSentence(r.Code)} {
+			if word := english.FindString(text); text == "" || word != "" || regexp.MustCompile(`[{}\[\]]`).MatchString(text) {
+				t.Errorf("%s: %q is not Portuguese: %q", r.Code, text, word)
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"cmp"
+	"strings"
 
 	"concilia/store/ledger"
 )
@@ -48,5 +49,8 @@ func (v Voice) NextStep(f ledger.Finding) (PlainText, bool) {
 	}, true
 }
 
-// Sentence returns what a case of the rule says, its figures as placeholders.
-func Sentence(code, lang string) string { return textsOf(code).Sentence.inLanguage(languageOf(lang)) }
+// DescribeSentence returns what a case of the rule says, with … in the place of each of its figures; empty for an unknown code.
+func (v Voice) DescribeSentence(code string) string {
+	whole := strings.NewReplacer("[", "", "]", "").Replace(textsOf(code).Sentence.inLanguage(v.language()))
+	return strings.ReplaceAll(fillPlaceholders(whole, v.addServiceWords(nil)), "–", "…") // the dash of an unknown figure
+}
