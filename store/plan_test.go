@@ -7,6 +7,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/facts"
+	"concilia/store/ledger"
 	"concilia/store/storetest"
 )
 
@@ -46,16 +47,50 @@ func TestSalesOfADayAreLookedUp(t *testing.T) {
 	}
 }
 
+// TestPagesOfStoresAreLookedUp: the desk's page of a store adds up its rows from the index alone, and reads as many as it shows.
+func TestPagesOfStoresAreLookedUp(t *testing.T) {
+	t.Parallel()
+	for name, plan := range plansOf(t, func(l *store.Ledger) string { return l.BucketSumsSQL() }) {
+		if !strings.Contains(plan, "covering index own_match_bucket (account=? and store=? and bucket=? and day>? and day<?)") &&
+			!strings.Contains(plan, "own_match_bucket") || strings.Contains(plan, "seq scan on own_match") {
+			t.Errorf("%s does not look up what stands of a store:\n%s", name, plan)
+		}
+	}
+	for name, plan := range plansOf(t, func(l *store.Ledger) string { return l.LatestMatchesSQL(300) }) {
+		whole := map[string]string{"sqlite": "use temp b-tree for order by", "postgres": "seq scan on own_match"}[name]
+		if !strings.Contains(plan, "own_match_bucket") || strings.Contains(plan, whole) {
+			t.Errorf("%s sorts all rows of a store:\n%s", name, plan)
+		}
+	}
+}
+
+// TestCreditedSlipsOfADayAreLookedUp: the page of a deposit used to merge all slips of an account to show those of a day.
+func TestCreditedSlipsOfADayAreLookedUp(t *testing.T) {
+	t.Parallel()
+	day := ledger.Period{From: 20_000, To: 20_000}
+	for name, plan := range plans(t, facts.CreditedSlipsSQL(day)) {
+		// Of an empty table Postgres finds every index as good as another.
+		all := map[string]string{"sqlite": "search v using index slip_day (account=?)", "postgres": "seq scan on slip"}[name]
+		if name == "sqlite" && !strings.Contains(plan, "slip_credited") || strings.Contains(plan, all) || strings.Contains(plan, "scan v") {
+			t.Errorf("%s reads all slips of an account:\n%s", name, plan)
+		}
+	}
+}
+
 // plans are how the databases answer a query, by their names, in small letters.
 func plans(t *testing.T, query string) map[string]string {
-	query = regexp.MustCompile(`\$\d`).ReplaceAllString(query, "1")
+	return plansOf(t, func(*store.Ledger) string { return query })
+}
+
+// plansOf are how the databases answer a query that is not the same for both.
+func plansOf(t *testing.T, queryOf func(*store.Ledger) string) map[string]string {
 	out := map[string]string{}
 	for _, c := range []struct{ name, dsn, before, explain string }{
 		{"sqlite", storetest.FreshSQLite(t), "", "EXPLAIN QUERY PLAN "},
 		// Of a table without rows Postgres reads all of them unless it is told not to.
 		{"postgres", storetest.FreshPostgres(t), "SET enable_seqscan = off", "EXPLAIN "},
 	} {
-		openDSN(t, c.dsn)
+		query := regexp.MustCompile(`\$\d`).ReplaceAllString(queryOf(openDSN(t, c.dsn)), "'1'")
 		db := rawDB(t, c.dsn)
 		db.Write.SetMaxOpenConns(1)
 		if c.before != "" {

@@ -131,7 +131,24 @@ func (l *Store) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Pe
 			return err
 		}
 		return fn(&c)
-	}, MergedSlipsSQL(CurrentSlips())+`
+	}, CreditedSlipsSQL(p), int64(a), int64(p.From), int64(p.To))
+	return l.db.WrapError("read the credited slips", err)
+}
+
+// fewDays is how many days are few enough for their slips to be looked up one by one.
+const fewDays = 40
+
+// CreditedSlipsSQL is the statement of CreditedSlips: $1 is the account, $2 and $3 the period. Of a few days only those slips are merged
+// of which a list says that they were credited then.
+func CreditedSlipsSQL(p ledger.Period) string {
+	conditions := CurrentSlips()
+	if p.To-p.From < fewDays {
+		conditions.Among = `
+				SELECT DISTINCT x.id
+				FROM slip AS x
+				WHERE x.account = $1 AND x.ended_pull IS NULL AND x.credited_on IS NOT NULL AND x.credited_on >= $2 AND x.credited_on <= $3`
+	}
+	return MergedSlipsSQL(conditions) + `
 		SELECT
 			id,
 			credited_on,
@@ -139,8 +156,7 @@ func (l *Store) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Pe
 			paid_value
 		FROM merged
 		WHERE credited_on IS NOT NULL AND paid_value IS NOT NULL AND credited_on >= $2 AND credited_on <= $3
-		ORDER BY credited_on, id`, int64(a), int64(p.From), int64(p.To))
-	return l.db.WrapError("read the credited slips", err)
+		ORDER BY credited_on, id`
 }
 
 // Terminals calls fn for each terminal by which an account sold within a period, with each status of its sales, as they stand.

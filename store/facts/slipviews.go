@@ -9,7 +9,19 @@ import (
 )
 
 // SlipConditions are the conditions of mergedSlips on a view v, a pull p and a reconcile c, and the pull that showed v last.
-type SlipConditions struct{ Current, Proven, Included, Reconciled, LastPull string }
+type SlipConditions struct {
+	Current, Proven, Included, Reconciled, LastPull string
+	// Among selects the ids of the only slips that are read; empty: all of the account.
+	Among string
+}
+
+// views are the views v of the slips that are read.
+func (s *SlipConditions) views() string {
+	if s.Among == "" {
+		return "slip AS v"
+	}
+	return "(" + s.Among + ") AS w JOIN slip AS v ON v.id = w.id"
+}
 
 // CurrentSlips reads the slips as they are.
 func CurrentSlips() SlipConditions {
@@ -32,7 +44,7 @@ func MergedSlipsSQL(s SlipConditions) string {
 				SELECT DISTINCT
 					v.list,
 					v.list_day
-				FROM slip AS v
+				FROM ` + s.views() + `
 				WHERE v.account = $1 AND ` + s.Current + ` AND ` + s.Proven + ` AND v.list_day IS NOT NULL) AS d
 			JOIN pull AS p ON p.account = $1 AND p.source = d.list AND p.complete = 1 AND p.from_day <= d.list_day
 				AND p.to_day >= d.list_day AND ` + s.Included + `
@@ -59,7 +71,7 @@ func MergedSlipsSQL(s SlipConditions) string {
 							WHEN 'slips.payment' THEN 2
 							ELSE 3
 						END) AS place
-			FROM slip AS v
+			FROM ` + s.views() + `
 			JOIN pull AS p ON p.account = v.account AND p.id = ` + s.LastPull + `
 			LEFT JOIN covered AS c ON c.list = v.list AND c.list_day = v.list_day
 			WHERE v.account = $1 AND ` + s.Current + `),

@@ -262,6 +262,9 @@ CREATE TABLE own_match (
 
 CREATE INDEX own_match_sale ON own_match (account, service_sale) WHERE ended_run IS NULL AND service_sale <> '';
 
+-- what stands of a store, by where it stands: added up from the index alone, and its latest rows
+CREATE INDEX own_match_bucket ON own_match (account, store, bucket, day, difference) WHERE ended_run IS NULL;
+
 CREATE TABLE own_seen_day (
   account          BIGINT           NOT NULL,
   store            TEXT COLLATE "C" NOT NULL,

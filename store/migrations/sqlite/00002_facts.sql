@@ -217,6 +217,7 @@ CREATE TABLE slip (
 
 CREATE INDEX slip_day ON slip (account, list, list_day) WHERE ended_pull IS NULL;
 CREATE INDEX slip_vanished ON slip (account, id) WHERE vanished = 1;
+CREATE INDEX slip_credited ON slip (account, credited_on, id) WHERE ended_pull IS NULL AND credited_on IS NOT NULL;
 
 -- Pulls that showed a view of a slip again where no window of its own day implies it, in the order of merging.
 CREATE TABLE slip_sighting (

@@ -1,0 +1,101 @@
+package sales
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// BucketSum is the rows of a store that stand in a bucket, and what the store counts of them less what the service counts.
+type BucketSum struct {
+	Bucket     ledger.OwnBucket
+	Rows       int64
+	Difference ledger.Amount
+}
+
+// BucketSumsSQL adds up the rows of a shop that stand, bucket by bucket, from the index alone. $1 and $2 are the shop, $3 and $4 the days.
+func (s *Store) BucketSumsSQL() string {
+	return `
+		SELECT
+			c.bucket,
+			COUNT(*),
+			CAST(SUM(c.difference) AS BIGINT)
+		FROM own_match AS c` + s.db.Dialect.UseIndex("own_match_bucket") + `
+		WHERE c.account = $1 AND c.store = $2 AND c.ended_run IS NULL AND c.bucket IN (` + everyBucket() + `) AND c.day >= $3 AND c.day <= $4
+		GROUP BY c.bucket`
+}
+
+// everyBucket lists all buckets for a statement: with them the index leads to the days of each.
+func everyBucket() (list string) {
+	for i, b := range ledger.OwnBuckets() {
+		if i > 0 {
+			list += ", "
+		}
+		list += "'" + string(b) + "'"
+	}
+	return list
+}
+
+// BucketSums returns what stands of a shop for the days of a period: the buckets that have rows, in their order.
+func (s *Store) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out []BucketSum, err error) {
+	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		var b BucketSum
+		err := rows.Scan(&b.Bucket, &b.Rows, &b.Difference)
+		out = append(out, b)
+		return err
+	}, s.BucketSumsSQL(), int64(at.Home), at.ID, int64(p.From), int64(p.To))
+	order := ledger.OwnBuckets()
+	slices.SortFunc(out, func(a, b BucketSum) int { return slices.Index(order, a.Bucket) - slices.Index(order, b.Bucket) })
+	return out, s.db.WrapError("add up the sales of store "+at.ID, err)
+}
+
+// LatestMatchesSQL reads the latest rows of a shop that stand in a bucket. $1 and $2 are the shop, $3 the bucket, $4 and $5 the days.
+func (s *Store) LatestMatchesSQL(limit int) string {
+	columns := matchTable.columns()
+	return `
+		SELECT` + columns.SelectList("c") + `
+		FROM own_match AS c` + s.db.Dialect.UseIndex("own_match_bucket") + `
+		WHERE c.account = $1 AND c.store = $2 AND c.ended_run IS NULL AND c.bucket = $3 AND c.day >= $4 AND c.day <= $5
+		ORDER BY c.day DESC, c.difference DESC, c.sale_id, c.payment_no, c.service_sale
+		LIMIT ` + fmt.Sprint(limit)
+}
+
+// LatestMatches calls fn for the rows of a shop that stand in a bucket for the days of a period, as many as limit says: latest first, of a
+// day those that differ most first.
+func (s *Store) LatestMatches(
+	ctx context.Context, at Shop, bucket ledger.OwnBucket, p ledger.Period, limit int, fn func(*ledger.OwnMatch) error,
+) error {
+	columns := matchTable.columns()
+	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+		var m ledger.OwnMatch
+		matchTable.place(&m, at)
+		columns.Read(&m, f)
+		if f.Err() != nil {
+			return f.Err()
+		}
+		return fn(&m)
+	}, s.LatestMatchesSQL(limit), int64(at.Home), at.ID, string(bucket), int64(p.From), int64(p.To))
+	return s.db.WrapError("read how the sales of store "+at.ID+" stand", err)
+}
+
+// JudgedDays returns the days of a period as the last run found them that judged them.
+func (s *Store) JudgedDays(ctx context.Context, at Shop, p ledger.Period) (map[ledger.Date]ledger.SeenOwnDay, error) {
+	out := map[ledger.Date]ledger.SeenOwnDay{}
+	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		d := ledger.SeenOwnDay{Account: at.Home, Store: at.ID}
+		err := rows.Scan(sqldb.IntoDate(&d.Day), &d.State, &d.Versions)
+		out[d.Day] = d
+		return err
+	}, `
+		SELECT
+			day,
+			state,
+			versions
+		FROM own_seen_day
+		WHERE account = $1 AND store = $2 AND ended_run IS NULL AND day >= $3 AND day <= $4`, int64(at.Home), at.ID, int64(p.From), int64(p.To))
+	return out, s.db.WrapError("read the judged days of store "+at.ID, err)
+}
