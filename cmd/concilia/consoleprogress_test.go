@@ -8,6 +8,7 @@ import (
 
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view"
+	"concilia/store/ledger"
 )
 
 // goingOn is the source of a desk whose last night still goes on.
@@ -30,7 +31,7 @@ func (s *goingOn) Run(ctx context.Context, id string) (*view.RunPage, error) {
 	return page, err
 }
 
-func (s *goingOn) Progress(context.Context, string) (*console.Progress, error) {
+func (s *goingOn) Progress(context.Context, []ledger.Account, string) (*console.Progress, error) {
 	return &console.Progress{Run: s.run, Step: "pull", Done: 30, Planned: 120, Rows: 12345, SecondsLeft: 90, Leader: "cofre"}, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // caseList are the flags of a list of cases.
@@ -24,9 +25,10 @@ type caseList struct {
 	exceptionFilter
 	people, order        string // people: the assignee, or none
 	reference, nsu, auth string
-	owner                string
+	owner, amount        string
 	dueFrom, dueTo       dateFlag
 	followUp             dateFlag
+	isNew                bool // only what opened in the last night
 }
 
 func newExceptionsList(g *globals) *cobra.Command {
@@ -52,6 +54,8 @@ func (o *caseList) addListFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.people, "assignee", "", "only cases of this `NAME`; none: of nobody")
 	flags.StringVar(&o.owner, "owner", "", "only cases whose next step is this `NAME`'s, such as the operator's")
 	flags.StringVar(&o.reference, "reference", "", "only cases with this `REF` of a claim")
+	flags.StringVar(&o.amount, "amount", "", "only cases with this impact in reais, lost or gained, to the cent")
+	flags.BoolVar(&o.isNew, "new", false, "only cases that opened since the night before the last")
 	flags.StringVar(&o.nsu, "nsu", "", "only cases of the sales with this NSU")
 	flags.StringVar(&o.auth, "auth", "", "only cases of the sales with this authorization")
 	flags.Var(&o.dueFrom, "due-from", "only cases due on this day or later, YYYY-MM-DD")
@@ -67,6 +71,9 @@ func (o *caseList) check() error {
 	if o.dueFrom.Date != 0 && o.dueTo.Date != 0 && o.dueTo.Date < o.dueFrom.Date {
 		return exit.Usagef("give the earlier day to --due-from", "--due-to %s is before --due-from %s", o.dueTo.Date, o.dueFrom.Date)
 	}
+	if _, err := ledger.ParseAmount(o.amount); o.amount != "" && err != nil {
+		return exit.Usagef("such as 331.38", "--amount %s: %v", o.amount, err)
+	}
 	return nil
 }
 
@@ -75,6 +82,9 @@ func (o *caseList) selects(f *ledger.Finding, claim *casework.Claim, voice catal
 	rest := console.CaseFilter{
 		Assignee: o.people, Reference: o.reference, NSU: o.nsu, Auth: o.auth, DueFrom: o.dueFrom.Date, DueTo: o.dueTo.Date,
 		FollowUp: o.followUp.Date,
+	}
+	if amount, err := ledger.ParseAmount(o.amount); err == nil {
+		rest.Amount = ledger.Some(amount.Abs())
 	}
 	if !desk.MatchesFilter(&rest, f, claim) {
 		return false
@@ -110,10 +120,17 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 		if err != nil {
 			return err
 		}
+		opened := map[string]reports.CaseChange{}
+		if o.isNew {
+			if opened, _, err = desk.NewCases(ctx, d.Ledger, filter.Accounts); err != nil {
+				return err
+			}
+		}
 		sums := desk.NewFigureSums(d.Ledger)
 		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+			_, isNew := opened[f.Case]
 			switch claim := claims[f.Case]; {
-			case !o.selects(f, claim, voice):
+			case o.isNew && !isNew, !o.selects(f, claim, voice):
 				return nil
 			case g.json:
 				return lines.Add(caseview.ListedCaseOf(f, claim, d.Today, voice))

@@ -81,11 +81,18 @@ func TestSalesOfAStoreAreHeldAgainstTheService(t *testing.T) {
 	if code, _, errs = inProcess("--config", config, "sales", "list", "--bucket", "lost"); code != exit.Usage || !strings.Contains(errs, "no bucket") {
 		t.Errorf("an unknown bucket ends with %d: %s", code, errs)
 	}
-	checkStorePages(t, openDeskOf(t, dir, withPeople(t)))
+	d := openDeskOf(t, dir, withPeople(t))
+	if _, page := d.ask(t, "en", "/own?store=centro", d.signIn(t, "ana")); !strings.Contains(page, "came after the last run") {
+		t.Errorf("files that no run has judged are not told:\n%s", page)
+	}
 	_, out, errs = inProcess("--config", config, "reconcile", "--json")
 	if !strings.Contains(out, `"sales":[{"store":"centro","sent":`) {
 		t.Errorf("a reconcile tells nothing of the sales:\n%s%s", out, errs)
 	}
+	if _, page := d.ask(t, "en", "/own?store=centro", d.signIn(t, "ana")); strings.Contains(page, "came after the last run") {
+		t.Errorf("files that a run has judged are told as if none had:\n%s", page)
+	}
+	checkStorePages(t, d)
 }
 
 // checkStorePages goes from the list of a store to both sides of a sale in one click, in both languages, and sees that people of one account

@@ -3,6 +3,7 @@ package sales
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
@@ -48,6 +49,16 @@ func (r *Row) Weak() bool { return r.Level == match.Weak }
 func (r *Row) Reasons() (out []string) {
 	for i := range r.Found {
 		if name := reasons[r.Found[i].Code]; name != "" && r.Sale != nil && r.Own != nil {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// ReasonsOf are in what the sides of a kept pair differ, as Row.Reasons tells it of one that fires.
+func ReasonsOf(m *ledger.OwnMatch) (out []string) {
+	for code := range strings.SplitSeq(m.Codes, "|") {
+		if name := reasons[code]; name != "" && m.Sale != "" && m.Service != "" {
 			out = append(out, name)
 		}
 	}

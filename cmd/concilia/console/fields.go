@@ -137,6 +137,7 @@ type CaseFilter struct {
 	Owner      string   // who takes the next step, by the catalogue's word: service, finance or contract
 	MinImpact  ledger.Amount
 	MaxImpact  ledger.Opt[ledger.Amount]
+	Amount     ledger.Opt[ledger.Amount] // of the impact, lost or gained, to the cent
 	Age        int
 	DueFrom    ledger.Date
 	DueTo      ledger.Date
@@ -162,7 +163,7 @@ func (v *visit) readCaseFilterOf(query url.Values) (*CaseFilter, error) {
 	f := newFields(query, v.lang)
 	out := &CaseFilter{
 		Accounts: v.accounts(), Brands: f.list("brand"), Products: f.list("product"), Age: f.number("age", 0, 100_000),
-		MinImpact: f.amount("min-impact").V, DueFrom: f.day("due-from"), DueTo: f.day("due-to"), MaxImpact: f.amount("max-impact"), FollowUp: f.day("follow-up"), Claimed: f.text("claimed") != "",
+		MinImpact: f.amount("min-impact").V, DueFrom: f.day("due-from"), DueTo: f.day("due-to"), MaxImpact: f.amount("max-impact"), Amount: f.amount("amount"), FollowUp: f.day("follow-up"), Claimed: f.text("claimed") != "",
 		Kinds: f.choice("kind", caseKinds()), Assignee: f.text("assignee"),
 		Reference: f.text("reference"), NSU: f.text("nsu"), Auth: f.text("auth"), New: f.text("new") != "", After: f.text("after"),
 		Limit: v.c.PageRows,

@@ -223,7 +223,7 @@ func (v *visit) takenChips(query url.Values) []chip {
 func caseFields() map[string]string {
 	return map[string]string{
 		"account": "desk.account", "code": "desk.code", "state": "desk.state", "severity": "desk.severity", "kind": "desk.kind", "owner": "desk.owner",
-		"min-impact": "desk.min_impact", "max-impact": "desk.max_impact", "age": "desk.min_age", "due-from": "desk.due_from", "due-to": "desk.due_to",
+		"min-impact": "desk.min_impact", "max-impact": "desk.max_impact", "amount": "desk.amount_exactly", "age": "desk.min_age", "due-from": "desk.due_from", "due-to": "desk.due_to",
 		"nsu": "desk.nsu", "auth": "desk.authorization", "reference": "desk.protocol", "assignee": "desk.assignee", "brand": "desk.brand",
 		"product": "desk.product", "follow-up": "desk.follow_up_by", "claimed": "desk.ever_claimed", "new": "desk.chip_new",
 	}

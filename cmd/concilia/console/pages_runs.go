@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -66,7 +67,7 @@ func showRun(v *visit) error {
 	run.Files = files
 	page := &runPage{RunPage: run}
 	if run.Took == nil && v.head.Running == run.ID {
-		if page.Progress, err = v.c.Source.Progress(v.r.Context(), run.ID); err != nil {
+		if page.Progress, err = v.c.Source.Progress(v.r.Context(), v.accounts(), run.ID); err != nil {
 			return err
 		}
 		v.w.Header().Set("Refresh", "5")
@@ -84,6 +85,14 @@ func (v *visit) scopeRun(r *view.Run) {
 	for _, a := range r.Accounts {
 		r.Verdict = r.Verdict.Worse(a.Verdict)
 	}
+	r.Documents = maps.Clone(r.Documents)
+	maps.DeleteFunc(r.Documents, func(name, _ string) bool { return !v.maySeeDocument(name) })
+}
+
+// maySeeDocument says whether a document that a run used is for this person: one of an account has its number behind its name.
+func (v *visit) maySeeDocument(name string) bool {
+	_, account, ofAccount := strings.Cut(name, " ")
+	return !ofAccount || v.maySee(account)
 }
 
 // firstFolder is the account of a published path.
@@ -94,7 +103,7 @@ func firstFolder(path string) string {
 
 // sendProgress tells the script how far a run is.
 func sendProgress(v *visit) error {
-	p, err := v.c.Source.Progress(v.r.Context(), v.r.PathValue("run"))
+	p, err := v.c.Source.Progress(v.r.Context(), v.accounts(), v.r.PathValue("run"))
 	if err != nil {
 		return err
 	}
@@ -107,6 +116,7 @@ func showDiff(v *visit) error {
 	if err != nil {
 		return err
 	}
+	diff.Documents = slices.DeleteFunc(diff.Documents, func(d view.DiffDocument) bool { return !v.maySeeDocument(d.Name) })
 	return v.render("diff", v.text("desk.diff"), diff)
 }
 
@@ -116,6 +126,8 @@ type coveragePage struct {
 	Month  ledger.Date
 	Before ledger.Date
 	After  ledger.Date // 0: it is the last month
+	// BeforeLink and AfterLink lead to those months, of the same account and list.
+	BeforeLink, AfterLink string
 }
 
 // coverageList is a list of an account.
@@ -166,11 +178,20 @@ func showCoverage(v *visit) error {
 	page := &coveragePage{Month: first, Before: (first - 1).MonthStart()}
 	if last < v.head.AsOf-1 {
 		page.After = last + 1
+		page.AfterLink = v.linkMonth(page.After)
 	}
+	page.BeforeLink = v.linkMonth(page.Before)
 	for i := range all {
 		page.Lists = append(page.Lists, coverageList{all[i], monthsOf(all[i].Days)})
 	}
 	return v.render("coverage", v.text("desk.coverage"), page)
+}
+
+// linkMonth is the page that is shown, of another month.
+func (v *visit) linkMonth(month ledger.Date) string {
+	query := filterOf(v.r.URL.Query())
+	query.Set("month", ledger.MonthText(month))
+	return v.c.Prefix + "/coverage?" + query.Encode()
 }
 
 // readAccounts is the accounts of a query that the person may see.

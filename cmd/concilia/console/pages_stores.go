@@ -3,7 +3,6 @@ package console
 import (
 	"net/http"
 	"net/url"
-	"slices"
 
 	"concilia/cmd/concilia/view"
 	"concilia/store/ledger"
@@ -25,9 +24,29 @@ type storesPage struct {
 	IDs     []string // of the stores that the person may see
 	Store   string   // the only one shown; empty: all
 	Days    ledger.Period
-	Bucket  string // empty: all but what matches
+	Bucket  string // empty: what somebody has to look at
 	Buckets []string
-	All     int // how many rows there are
+}
+
+// StoreFilter chooses rows of stores.
+type StoreFilter struct {
+	Accounts []ledger.Account // that the person may see; none: all
+	SellIn   []ledger.Account // only stores that sell in one of these; none: in any
+	Store    string           // the only one; empty: all
+	Days     ledger.Period
+	Buckets  []ledger.OwnBucket // of the rows that are listed; every bucket is added up
+	Limit    int                // rows at most
+}
+
+// chooseBuckets are the buckets whose rows are listed: without a choice those that somebody has to look at, which neither what matches
+// is nor what waits for the other side.
+func (p *storesPage) chooseBuckets() (out []ledger.OwnBucket) {
+	for _, b := range ledger.OwnBuckets() {
+		if p.Bucket == "all" || p.Bucket == string(b) || p.Bucket == "" && b != ledger.OwnMatched && b != ledger.OwnWaiting {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 const (
@@ -72,17 +91,10 @@ func showStores(v *visit) error {
 	if len(f.wrong) > 0 {
 		return v.renderAs(http.StatusBadRequest, "own", v.text("desk.own"), page)
 	}
-	if page.StoresPage, err = v.c.Source.Stores(v.r.Context(), v.accounts(), of, page.Store, page.Days); err != nil {
+	filter := &StoreFilter{Accounts: v.accounts(), SellIn: of, Store: page.Store, Days: page.Days, Buckets: page.chooseBuckets(), Limit: storeRowsShown}
+	if page.StoresPage, err = v.c.Source.Stores(v.r.Context(), filter); err != nil {
 		return err
 	}
-	page.Rows = slices.DeleteFunc(page.Rows, func(r view.StoreRow) bool {
-		if page.Bucket == "" {
-			return r.IsMatched() // what is as it should be is shown on request
-		}
-		return page.Bucket != "all" && page.Bucket != string(r.Bucket)
-	})
-	page.All = len(page.Rows)
-	page.Rows = page.Rows[:min(page.All, storeRowsShown)]
 	return v.render("own", v.text("desk.own"), page)
 }
 

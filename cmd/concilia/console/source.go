@@ -46,10 +46,10 @@ type Source interface {
 	BankCases(ctx context.Context, accounts []ledger.Account, lang string) (map[string]caseview.CaseRow, error)
 	// ActOnDeposit joins both sides of a match or takes them apart, or shows what that would come to.
 	ActOnDeposit(ctx context.Context, accounts []ledger.Account, act *DepositAct) (*bankview.BankAct, error)
-	// StoreIDs are the stores that a person may see and that sell in one of some accounts (none: in any), Stores they or the one with that id held against
-	// the service in a period, and StoreSale is one of their rows, or a payment that is in none, by its subject.
+	// StoreIDs are the stores that a person may see and that sell in one of some accounts (none: in any), Stores how the last run left
+	// those of a filter against the service, and StoreSale is one of their rows, or a payment that is in none, by its subject.
 	StoreIDs(ctx context.Context, accounts []ledger.Account, of []ledger.Account) ([]string, error)
-	Stores(ctx context.Context, accounts []ledger.Account, of []ledger.Account, id string, days ledger.Period) (*view.StoresPage, error)
+	Stores(ctx context.Context, f *StoreFilter) (*view.StoresPage, error)
 	StoreSale(ctx context.Context, accounts []ledger.Account, name string) (*view.StoreSale, error)
 	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
 	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)
@@ -61,7 +61,7 @@ type Source interface {
 	Runs(ctx context.Context, limit int) (*view.Runs, error)
 	Run(ctx context.Context, id string) (*view.RunPage, error)
 	RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (*view.RunDiff, error)
-	Progress(ctx context.Context, id string) (*Progress, error)
+	Progress(ctx context.Context, accounts []ledger.Account, id string) (*Progress, error)
 	Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (view.Coverage, error)
 	Calendar(ctx context.Context, year int) (*view.CalendarYear, error)
 	// StandingRules are the unresolved cases of each code, with their positive impacts.

@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"concilia/cmd/concilia/view"
@@ -46,7 +47,7 @@ func (v *visit) itemText(subject string) string {
 }
 
 // nameSubject is what people call the thing that a subject names: a sale by its numbers, a slip by the reference or nosso número that
-// slips has for its id. Empty: it has no other name than the subject.
+// slips has for its id, a case about a month or a day by that. Empty: it has no other name than the subject.
 func nameSubject(lang, text string, slips map[string]string) string {
 	subject, ok := ledger.ParseSubject(text)
 	if !ok {
@@ -64,6 +65,14 @@ func nameSubject(lang, text string, slips map[string]string) string {
 	case subject.Kind == "bank" && n >= 3:
 		if amount, err := ledger.ParseAmount(at(2)); err == nil {
 			return words.Text(lang, "desk.line_named", "day", day(1), "amount", view.SpellReais(amount, lang))
+		}
+	case subject.Kind == "month" && n >= 1:
+		if first, err := ledger.ParseDate(at(0) + "-01"); err == nil {
+			return words.Text(lang, "desk.month_named", "month", spellMonth(first, lang))
+		}
+	case subject.Kind == "day":
+		if i := slices.IndexFunc(subject.Parts, func(part string) bool { _, err := ledger.ParseDate(part); return err == nil }); i >= 0 {
+			return words.Text(lang, "desk.day_named", "day", day(i))
 		}
 	case subject.Kind == "own" && n >= 2:
 		return words.Text(lang, "desk.own_named", "sale", at(1), "store", at(0))

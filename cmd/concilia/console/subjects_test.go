@@ -15,6 +15,8 @@ func TestNameSubject(t *testing.T) {
 		{"a deposit", "group:1001:itau-1001:2026-11-10:service", "Depósito previsto de 10/11/2026", "Deposit expected of 2026-11-10"},
 		{"a line of a statement", "bank:1001:itau-1001:2026-10-23:1408.03:2c2d", "Lançamento de 23/10/2026, R$ 1.408,03", "Bank line of 2026-10-23, R$ 1,408.03"},
 		{"a payment of a store", "own:1001:centro:VD1:1", "Venda VD1 de centro", "Sale VD1 of centro"},
+		{"a month", "month:1002:2026-11:slips:service", "Mês 11/2026", "Month 2026-11"},
+		{"a day of a list", "day:1001:cards:2026-11-10", "Dia 10/11/2026", "Day 2026-11-10"},
 		{"what has no other name", "rule:1001:MDR_RATE_MISMATCH", "", ""},
 		{"no subject", "x", "", ""},
 		{"a subject that is cut off", "card:1001:2026-11-10", "", ""},

@@ -18,6 +18,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -35,7 +36,7 @@ func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) 
 		sums := NewFigureSums(w.Ledger)
 		var opened map[string]reports.CaseChange
 		if f.New {
-			if opened, _, err = newCases(ctx, w, f.Accounts); err != nil {
+			if opened, _, err = NewCases(ctx, w.Ledger, s.numbers(w, f.Accounts)); err != nil {
 				return err
 			}
 		}
@@ -104,6 +105,9 @@ func MatchesFilter(f *console.CaseFilter, c *ledger.Finding, claim *casework.Cla
 	if f.Owner != "" && catalogue.OwnerKey(c) != f.Owner || f.Claimed && claim == nil || f.MaxImpact.OK && c.Impact.V.Abs() > f.MaxImpact.V {
 		return false
 	}
+	if f.Amount.OK && c.Impact.V.Abs().Rounded(ledger.HalfAwayFromZero) != f.Amount.V.Rounded(ledger.HalfAwayFromZero) {
+		return false
+	}
 	if f.FollowUp != 0 && (claim == nil || c.State != ledger.Disputed || claim.FollowUp == 0 || claim.FollowUp > f.FollowUp) {
 		return false
 	}
@@ -114,31 +118,29 @@ func MatchesFilter(f *console.CaseFilter, c *ledger.Finding, claim *casework.Cla
 		(f.DueFrom == 0 || c.DueOn >= f.DueFrom) && (f.DueTo == 0 || c.DueOn != 0 && c.DueOn <= f.DueTo)
 }
 
-// newCases are the cases that opened since the night before the last, by id, and those that data resolved since then.
-func newCases(ctx context.Context, w *jobs.Worker, accounts []ledger.Account) (opened, resolved map[string]reports.CaseChange, err error) {
+// NewCases are the cases of accounts that opened since the night before the last, by id, and those that data resolved since then.
+func NewCases(ctx context.Context, l *store.Ledger, accounts []ledger.Account) (opened, resolved map[string]reports.CaseChange, err error) {
 	opened, resolved = map[string]reports.CaseChange{}, map[string]reports.CaseChange{}
-	night, err := w.Ledger.LastRun(ctx, ledger.Nightly)
+	night, err := l.LastRun(ctx, ledger.Nightly)
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return opened, resolved, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range w.Accounts {
-		if a := w.Accounts[i].Number; len(accounts) == 0 || slices.Contains(accounts, a) {
-			err := w.Ledger.CaseChanges(ctx, a, night.Previous, night.ID, func(c *reports.CaseChange) error {
-				stood, stands := c.Before.IsUnresolved(), c.After.IsUnresolved()
-				switch {
-				case !stood && stands:
-					opened[c.Case] = *c
-				case stood && c.After == ledger.Resolved:
-					resolved[c.Case] = *c
-				}
-				return nil
-			})
-			if err != nil {
-				return nil, nil, err
+	for _, a := range accounts {
+		err := l.CaseChanges(ctx, a, night.Previous, night.ID, func(c *reports.CaseChange) error {
+			stood, stands := c.Before.IsUnresolved(), c.After.IsUnresolved()
+			switch {
+			case !stood && stands:
+				opened[c.Case] = *c
+			case stood && c.After == ledger.Resolved:
+				resolved[c.Case] = *c
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
 		}
 	}
 	return opened, resolved, nil
@@ -202,7 +204,7 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 			return err
 		}
 		out.FollowUps = caseview.ClaimsOf(claims, lang).DueBy(night.AsOf)
-		if err := addChanges(ctx, w, accounts, night, out, lang); err != nil {
+		if err := addChanges(ctx, w, s.numbers(w, accounts), night, out, lang); err != nil {
 			return err
 		}
 		if out.ActsSince, err = countActsSince(ctx, w, s.numbers(w, accounts), status.LastNightly); err != nil {
@@ -246,7 +248,7 @@ func addChanges(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, 
 		}
 		out.Since = run.AsOf
 	}
-	fresh, resolved, err := newCases(ctx, w, accounts)
+	fresh, resolved, err := NewCases(ctx, w.Ledger, accounts)
 	if err != nil {
 		return err
 	}

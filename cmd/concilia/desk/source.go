@@ -155,12 +155,22 @@ func (s *Source) RunDiff(ctx context.Context, accounts []ledger.Account, from, t
 	})
 }
 
-// Progress is how far a run is, by its units.
-func (s *Source) Progress(ctx context.Context, id string) (p *console.Progress, err error) {
+// Progress is how far a run is, by its units of some accounts; none means all. Of a run over other accounts alone nothing is told.
+func (s *Source) Progress(ctx context.Context, accounts []ledger.Account, id string) (p *console.Progress, err error) {
 	return p, s.ask(ctx, func(w *jobs.Worker) error {
 		run, err := FindRun(ctx, w.Ledger, id)
 		if err != nil {
 			return err
+		}
+		if len(accounts) > 0 {
+			run = ofAccounts(run, accounts)
+			if len(run.Accounts) == 0 {
+				return console.ErrNotFound
+			}
+			run.Verdict = ""
+			for _, a := range run.Accounts {
+				run.Verdict = run.Verdict.Worse(run.Verdicts[a])
+			}
 		}
 		units, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{Accounts: run.Accounts})
 		if err != nil {

@@ -8,9 +8,7 @@ import (
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view"
 	"concilia/jobs"
-	"concilia/jobs/othersides"
 	"concilia/jobs/rules"
-	jobssales "concilia/jobs/sales"
 	"concilia/store/ledger"
 	"concilia/store/sales"
 )
@@ -44,20 +42,6 @@ func (s *Source) findShopsOf(ctx context.Context, w *jobs.Worker, accounts []led
 	return out, err
 }
 
-// conciliateStores holds all stores against the service for some days, as of the last night: whether a sale is known to no store, all of them tell together.
-func conciliateStores(ctx context.Context, w *jobs.Worker, days ledger.Period) ([]jobssales.Row, error) {
-	night, err := FindLastNight(ctx, w)
-	if err != nil || night == nil {
-		return nil, err
-	}
-	terms, err := w.OtherSides().SalesTerms(night.AsOf)
-	if err != nil {
-		return nil, err
-	}
-	_, rows, err := othersides.ConciliateSales(ctx, w.Ledger, w.Stores, w.Inputs.Mapping, terms, days)
-	return rows, err
-}
-
 // StoreIDs are the stores that a person may see and that sell in one of some accounts; none: in any.
 func (s *Source) StoreIDs(ctx context.Context, accounts []ledger.Account, of []ledger.Account) (out []string, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
@@ -69,28 +53,53 @@ func (s *Source) StoreIDs(ctx context.Context, accounts []ledger.Account, of []l
 	})
 }
 
-// Stores are the stores that StoreIDs names, with their rows and days in a period, or the one with that id.
-func (s *Source) Stores(ctx context.Context, accounts []ledger.Account, of []ledger.Account, id string, days ledger.Period) (out *view.StoresPage, err error) {
+// Stores are the stores that StoreIDs names, with what the last run left of their rows and days in a period, or the one with that id.
+func (s *Source) Stores(ctx context.Context, f *console.StoreFilter) (out *view.StoresPage, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		shops, err := s.findShopsOf(ctx, w, accounts, id, of)
-		if err != nil {
-			return err
-		}
-		rows, err := conciliateStores(ctx, w, days)
+		shops, err := s.findShopsOf(ctx, w, f.Accounts, f.Store, f.SellIn)
 		if err != nil {
 			return err
 		}
 		out = &view.StoresPage{}
 		for _, shop := range shops {
-			known, err := w.Ledger.OwnDays(ctx, shop)
-			if err != nil {
+			if err := addShop(ctx, w, f, shop, out); err != nil {
 				return err
 			}
-			out.AddStore(shop.Home, view.SalesCoverageOf(shop.ID, known, days), rows)
 		}
-		slices.SortStableFunc(out.Rows, func(a, b view.StoreRow) int { return int(b.Day - a.Day) })
+		out.KeepLatest(f.Limit)
 		return nil
 	})
+}
+
+// addShop adds a store to the page, with the latest rows of each bucket that is asked for.
+func addShop(ctx context.Context, w *jobs.Worker, f *console.StoreFilter, shop sales.Shop, out *view.StoresPage) error {
+	known, err := w.Ledger.OwnDays(ctx, shop)
+	if err != nil {
+		return err
+	}
+	judged, err := w.Ledger.JudgedDays(ctx, shop, f.Days)
+	if err != nil {
+		return err
+	}
+	sums, err := w.Ledger.BucketSums(ctx, shop, f.Days)
+	if err != nil {
+		return err
+	}
+	out.AddStore(view.SalesCoverageOf(shop.ID, known, f.Days), sums, judged)
+	for i := range sums {
+		if !slices.Contains(f.Buckets, sums[i].Bucket) {
+			continue
+		}
+		out.All += sums[i].Rows
+		err := w.Ledger.LatestMatches(ctx, shop, sums[i].Bucket, f.Days, f.Limit, func(m *ledger.OwnMatch) error {
+			out.Rows = append(out.Rows, view.StoreRowOf(m))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // StoreSale is a payment of a store by its subject, or a sale of the service that is held against stores.
@@ -101,11 +110,11 @@ func (s *Source) StoreSale(ctx context.Context, accounts []ledger.Account, name 
 			return console.ErrNotFound
 		}
 		if key, _, isSale := subject.SaleKey(); isSale && subject.Kind == string(rules.OnSale) {
-			out, err = s.findServiceSale(ctx, w, accounts, key.Subject(), key.Day)
+			out, err = s.findServiceSale(ctx, w, accounts, key.Subject())
 			return err
 		}
 		if subject.Kind == string(rules.OnSlip) && len(subject.Parts) == 1 {
-			out, err = s.findServiceSale(ctx, w, accounts, ledger.SlipSubject(subject.Account, subject.Parts[0]), 0)
+			out, err = s.findServiceSale(ctx, w, accounts, ledger.SlipSubject(subject.Account, subject.Parts[0]))
 			return err
 		}
 		if subject.Kind != "own" || len(subject.Parts) != 3 {
@@ -123,46 +132,33 @@ func (s *Source) StoreSale(ctx context.Context, accounts []ledger.Account, name 
 	})
 }
 
-// findServiceSale is a sale or slip of the service in a row of a store that the person may see. day is that of the sale; 0: it is that of the row
-// in which the last run left it.
-func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, subject string, day ledger.Date) (*view.StoreSale, error) {
+// findServiceSale is a sale or slip of the service in a row of a store that the person may see, as the last run left it.
+func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, subject string) (*view.StoreSale, error) {
 	shops, err := s.findShops(ctx, w, accounts, "")
 	if err != nil {
 		return nil, err
 	}
-	for i := 0; day == 0 && i < len(shops); i++ {
-		all, err := w.Ledger.MatchesOfSale(ctx, shops[i].Home, subject)
+	for _, shop := range shops {
+		all, err := w.Ledger.MatchesOfSale(ctx, shop.Home, subject)
 		if err != nil {
 			return nil, err
 		}
-		if len(all) > 0 {
-			day = all[0].Day
-		}
-	}
-	if day == 0 {
-		return nil, console.ErrNotFound
-	}
-	rows, err := conciliateStores(ctx, w, ledger.Period{From: day - 1, To: day + 1})
-	if err != nil {
-		return nil, err
-	}
-	for i := range rows {
-		r := &rows[i]
-		at := slices.IndexFunc(shops, func(shop sales.Shop) bool { return shop.ID == r.Store })
-		if at < 0 || r.Sale == nil || r.Sale.Subject() != subject {
+		at := slices.IndexFunc(all, func(m ledger.OwnMatch) bool { return m.Store == shop.ID })
+		if at < 0 {
 			continue
 		}
-		if r.Own != nil {
-			return findStorePayment(ctx, w, shops[at], r.Own.Sale, r.Own.Number)
+		m := &all[at]
+		if m.Sale != "" {
+			return findStorePayment(ctx, w, shop, m.Sale, m.Number)
 		}
-		row := view.StoreRowOf(shops[at].Home, r)
-		day, err := findStoreDay(ctx, w, shops[at], r.Day)
-		return &view.StoreSale{Subject: row.Subject, Store: r.Store, Row: &row, Day: day}, err
+		row := view.StoreRowOf(m)
+		day, err := findStoreDay(ctx, w, shop, m.Day)
+		return &view.StoreSale{Subject: row.Subject, Store: shop.ID, Row: &row, Day: day}, err
 	}
 	return nil, console.ErrNotFound
 }
 
-// findStorePayment is a payment with all its versions and, if its day is complete, how it stands against the service.
+// findStorePayment is a payment with all its versions and, if the last run judged it, how it stands against the service.
 func findStorePayment(ctx context.Context, w *jobs.Worker, shop sales.Shop, sale string, number int) (*view.StoreSale, error) {
 	all, err := w.Ledger.OwnSaleVersions(ctx, shop, sale)
 	if err != nil {
@@ -181,12 +177,12 @@ func findStorePayment(ctx context.Context, w *jobs.Worker, shop sales.Shop, sale
 	if out.Day, err = findStoreDay(ctx, w, shop, last.Day()); err != nil {
 		return nil, err
 	}
-	rows, err := conciliateStores(ctx, w, ledger.Period{From: last.Day(), To: last.Day()})
-	for i := range rows {
-		if r := &rows[i]; r.Store == shop.ID && r.Own != nil && r.Own.Sale == sale && r.Own.Number == number {
-			row := view.StoreRowOf(shop.Home, r)
-			out.Row = &row
-		}
+	matches, err := w.Ledger.MatchOfPayment(ctx, shop, last)
+	if len(matches) > 0 {
+		row := view.StoreRowOf(&matches[0])
+		// What a match does not keep of the store's side is in what its file said.
+		row.Own.NSU, row.Own.Auth, row.Own.SlipID, row.Own.OurNumber, row.Own.Reference = last.NSU, last.Auth, last.SlipID, last.OurNumber, last.Reference
+		out.Row = &row
 	}
 	return out, err
 }

@@ -94,6 +94,7 @@ type MonthClose struct {
 // MonthPage is a month by account and line.
 type MonthPage struct {
 	Month, Before, After ledger.Date // After is 0 in the last month
+	HasBefore            bool        // the month before has a page, too
 	Basis                string
 	Verdict              ledger.Verdict // the worst that its published sets say; empty: there is none
 	Rows                 []MonthRow
@@ -172,6 +173,7 @@ func MonthPageOf(month ledger.Date, lines []ledger.MonthLine, name func(ledger.A
 		if l.Month > month {
 			p.After = (month + 31).MonthStart()
 		}
+		p.HasBefore = p.HasBefore || l.Month == p.Before
 		if l.Month != month && l.Month != p.Before {
 			continue
 		}

@@ -1,31 +1,30 @@
 package view
 
 import (
+	"slices"
+
 	"concilia/jobs/othersides"
 	jobssales "concilia/jobs/sales"
+	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
+	"concilia/store/sales"
 )
 
 // StoresPage is how stores stand against the service in a period.
 type StoresPage struct {
 	Stores []StoreStanding
-	Rows   []StoreRow // latest first
+	Rows   []StoreRow // of those that were asked for, the latest, latest first
+	All    int64      // how many were asked for
 }
 
 // StoreStanding is how a store stands: what its rows add up to, and what is known of its days.
 type StoreStanding struct {
 	Store                      string
-	Sums                       []BucketSum // of the buckets that have rows, in their order
-	Total                      BucketSum
+	Sums                       []sales.BucketSum // of the buckets that have rows, in their order
+	Total                      sales.BucketSum
 	Days                       []SalesDay
 	Complete, Partial, Missing int
-}
-
-// BucketSum is the rows of a bucket, and what the store says of them less what the service says.
-type BucketSum struct {
-	Bucket     jobssales.Bucket
-	Rows       int
-	Difference ledger.Amount
+	Unjudged                   int // days that files tell otherwise than when the last run judged them
 }
 
 // StoreRow is a row with the name of its page: the subject of the payment, or of the sale that no store knows.
@@ -33,9 +32,6 @@ type StoreRow struct {
 	SalesRow
 	Subject string
 }
-
-// IsMatched reports whether both sides say the same.
-func (r *StoreRow) IsMatched() bool { return r.Bucket == jobssales.Matched }
 
 // IsSlip reports whether it was paid by slip.
 func (r *StoreRow) IsSlip() bool {
@@ -50,20 +46,38 @@ func StoreBuckets() (out []string) {
 	return out
 }
 
-// StoreRowOf names a row; home is the account under which its store is kept.
-func StoreRowOf(home ledger.Account, r *jobssales.Row) StoreRow {
-	out := StoreRow{SalesRow: SalesRowsOf([]jobssales.Row{*r})[0]}
-	if r.Own != nil {
-		out.Subject = r.Own.Subject(home, r.Store)
-	} else {
-		out.Subject = r.Sale.Subject()
+// StoreRowOf is a row as the last run left it.
+func StoreRowOf(m *ledger.OwnMatch) StoreRow {
+	out := StoreRow{Subject: m.Service, SalesRow: SalesRow{
+		Store: m.Store, Day: m.Day, Bucket: m.Bucket, Level: m.Level, Weak: m.Level == match.Weak, Reasons: jobssales.ReasonsOf(m), Difference: Amount(m.Difference),
+	}}
+	if m.Service != "" {
+		out.Service = &ServiceSale{
+			Subject: m.Service, NSU: m.NSU, Auth: m.Auth, SoldAt: m.SaleAt.String(), Total: Amount(m.SaleTotal.V), Installments: m.Installments, Brand: m.Brand,
+			Product: ledger.Product(m.Product), Live: m.Live,
+		}
+		if subject, ok := ledger.ParseSubject(m.Service); ok && subject.Kind == "slip" {
+			out.Service.Slip, out.Service.SoldAt = subject.Parts[0], m.SaleAt.Date().String()
+		}
+	}
+	if m.Sale != "" {
+		p := ledger.OwnPayment{
+			Sale: m.Sale, Number: m.Number, SoldAt: m.OwnAt, Timed: true, Amount: m.OwnAmount.V, Method: ledger.OwnMethod(m.OwnMethod),
+			Status: ledger.OwnStatus(m.OwnStatus), Installments: m.OwnInstallments, Brand: m.OwnBrand, Terminal: m.Terminal,
+		}
+		if m.Service == "" {
+			p.NSU, p.Auth = m.NSU, m.Auth
+		}
+		own := OwnSaleOf(m.Store, &sales.Kept{OwnPayment: p})
+		out.Own, out.Subject = &own, p.Subject(m.Account, m.Store)
 	}
 	return out
 }
 
-// AddStore adds a store with its days and with those of the rows that are its own.
-func (p *StoresPage) AddStore(home ledger.Account, days StoreCoverage, rows []jobssales.Row) {
-	s := StoreStanding{Store: days.Store, Days: SalesCoverage{days}.Days()}
+// AddStore adds a store with its days, what its rows add up to, and those of its days that files tell otherwise than the last run found
+// them.
+func (p *StoresPage) AddStore(days StoreCoverage, sums []sales.BucketSum, judged map[ledger.Date]ledger.SeenOwnDay) {
+	s := StoreStanding{Store: days.Store, Days: SalesCoverage{days}.Days(), Sums: sums}
 	for _, d := range s.Days {
 		switch d.State {
 		case ledger.OwnComplete:
@@ -74,27 +88,33 @@ func (p *StoresPage) AddStore(home ledger.Account, days StoreCoverage, rows []jo
 			s.Missing++
 		}
 	}
-	sums := map[jobssales.Bucket]*BucketSum{}
-	for i := range rows {
-		r := &rows[i]
-		if r.Store != s.Store {
-			continue
-		}
-		if sums[r.Bucket] == nil {
-			sums[r.Bucket] = &BucketSum{Bucket: r.Bucket}
-		}
-		for _, sum := range []*BucketSum{sums[r.Bucket], &s.Total} {
-			sum.Rows++
-			sum.Difference += r.Difference
-		}
-		p.Rows = append(p.Rows, StoreRowOf(home, r))
+	for i := range sums {
+		s.Total.Rows += sums[i].Rows
+		s.Total.Difference += sums[i].Difference
 	}
-	for _, b := range jobssales.Buckets() {
-		if sums[b] != nil {
-			s.Sums = append(s.Sums, *sums[b])
+	var first ledger.Date // that is judged
+	for day := range judged {
+		if first == 0 || day < first {
+			first = day
+		}
+	}
+	for i := range days.Shown {
+		d := &days.Shown[i]
+		switch seen, known := judged[d.Day]; {
+		case known && (seen.State != d.State || seen.Versions != d.Versions), !known && d.State == ledger.OwnComplete && d.Day >= first:
+			s.Unjudged++
 		}
 	}
 	p.Stores = append(p.Stores, s)
+}
+
+// IsCut reports whether there are more rows than the page has.
+func (p *StoresPage) IsCut() bool { return int64(len(p.Rows)) < p.All }
+
+// KeepLatest leaves the latest rows, as many as limit says, latest first.
+func (p *StoresPage) KeepLatest(limit int) {
+	slices.SortStableFunc(p.Rows, func(a, b StoreRow) int { return int(b.Day - a.Day) })
+	p.Rows = p.Rows[:min(len(p.Rows), limit)]
 }
 
 // OpenDays are the days that no file tells whole.
