@@ -51,7 +51,7 @@ func forgetPayer(t *testing.T, dsn string) {
 	must(t, n.l.MergeSlips(t.Context(), p, []ledger.SlipView{later, other}, []ledger.Quarantined{bad}))
 
 	holds := func(what string) (tables []string) {
-		for _, table := range []string{"slip", "quarantine", "body", "body_bytes", "word", "act"} {
+		for _, table := range []string{"slip", "quarantine", "body", "body_bytes", "word_block", "act"} {
 			if tableHolds(t, db, table, what) {
 				tables = append(tables, table)
 			}

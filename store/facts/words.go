@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"slices"
-	"strings"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -19,36 +20,13 @@ type Item struct {
 	Slip      string      // id; empty: it is a sale
 }
 
-// wordBatchSize is how many words are sorted and written at once: some five megabytes.
-const wordBatchSize = 50_000
-
-// AddWords adds, within a reconcile's transaction, the words of the rows that the pulls brought which the run is the first to
-// take into account. With all it makes the words of the account from nothing.
-func AddWords(ctx context.Context, t *sqldb.Tx, a ledger.Account, run string, all bool) error {
-	if err := t.WaitBackground(); err != nil {
-		return err
-	}
-	w := &wordWriter{ctx: ctx, t: t, account: a, anew: all}
-	if all {
-		if _, err := t.ExecContext(ctx, `
-			DELETE FROM word
-			WHERE account = $1`, int64(a)); err != nil {
-			return err
-		}
-		return errors.Join(w.addInstallments(""), w.addSlips(""), w.flush())
-	}
-	pulls, err := pullsThatBrought(ctx, t, a, run)
-	for i := range pulls {
-		switch p := &pulls[i]; {
-		case err != nil:
-		case p.source != ledger.Cards:
-			err = w.addSlips(" AND v.first_pull = $2", p.id)
-		default:
-			err = w.addPulledInstallments(p)
-		}
-	}
-	return errors.Join(err, w.flush())
-}
+const (
+	// wordBuckets is how many buckets the words are in. It never changes, since the table names them.
+	wordBuckets = 1024
+	// wordBytesAtOnce is after how many bytes of entries the blocks are written: a kilobyte each, which a page of either database
+	// holds beside others.
+	wordBytesAtOnce = 1 << 20
+)
 
 // pullThatBrought is a pull that brought rows: its window and how many.
 type pullThatBrought struct {
@@ -78,32 +56,133 @@ func pullsThatBrought(ctx context.Context, t *sqldb.Tx, a ledger.Account, run st
 	return out, err
 }
 
-// wordRow is a row of the table of words.
-type wordRow struct {
+// wordEntry is a word, and an item that it leads to.
+type wordEntry struct {
 	word string
 	Item
 }
 
-func (r *wordRow) compare(o *wordRow) int {
-	return cmp.Or(strings.Compare(r.word, o.word), cmp.Compare(r.Day, o.Day), strings.Compare(r.NSU, o.NSU), strings.Compare(r.Auth, o.Auth),
-		strings.Compare(r.Slip, o.Slip))
+func (e *wordEntry) appendTo(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(e.Day))
+	for _, text := range [...]string{e.word, e.NSU, e.Auth, e.Slip} {
+		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
+	}
+	return b
 }
 
-// wordWriter gathers the words of one item after another, and writes them in sorted batches.
-type wordWriter struct {
-	ctx     context.Context
-	t       *sqldb.Tx
-	account ledger.Account
-	anew    bool // the table has no word of the account yet, and an item's rows come together
-	item    Item
-	words   []string // of the item
-	batch   []wordRow
-	read    int64 // rows
+var errWordBlock = errors.New("a block of words is broken: reconcile with --full makes it anew")
+
+// cutWordEntry cuts the first entry from a block.
+func cutWordEntry(block []byte) (e wordEntry, rest []byte, err error) {
+	day, size := binary.Uvarint(block)
+	if size <= 0 {
+		return e, nil, errWordBlock
+	}
+	e.Day, block = ledger.Date(day), block[size:]
+	for _, text := range [...]*string{&e.word, &e.NSU, &e.Auth, &e.Slip} {
+		n, size := binary.Uvarint(block)
+		if size <= 0 || n > uint64(len(block)-size) {
+			return e, nil, errWordBlock
+		}
+		*text, block = string(block[size:size+int(n)]), block[size+int(n):]
+	}
+	return e, block, nil
+}
+
+// wordBucket is the bucket of a word. It leaves the kind of the word out: people mostly look for one text as several kinds.
+func wordBucket(word string) int64 {
+	return int64(crc32.ChecksumIEEE([]byte(word[min(1, len(word)):])) % wordBuckets)
+}
+
+// WordWriter adds the words of one reconcile, within its transaction. It gathers those of one item after another by bucket, and
+// writes a block of each bucket now and then: a row of its own for each word and item would take a night longer than its rules.
+type WordWriter struct {
+	ctx      context.Context
+	t        *sqldb.Tx
+	account  ledger.Account
+	run      string
+	item     Item
+	words    []string         // of the item
+	blocks   *wordBlocks      // at hand
+	empty    chan *wordBlocks // written, and empty
+	ofSales  map[string]int64 // by pull: versions that it brought and AddSale added
+	rowsRead int64            // by queries
+	err      error            // of writing what AddSale added
+}
+
+// wordBlocks are the entries gathered of each bucket.
+type wordBlocks struct {
+	buckets [wordBuckets][]byte
+	size    int // bytes of all
+}
+
+// NewWordWriter begins to add the words of what the run is the first to take into account.
+func NewWordWriter(ctx context.Context, t *sqldb.Tx, a ledger.Account, run string) *WordWriter {
+	return &WordWriter{
+		ctx: ctx, t: t, account: a, run: run, blocks: &wordBlocks{}, empty: make(chan *wordBlocks, sqldb.MaxQueued+2), ofSales: make(map[string]int64),
+	}
+}
+
+// Drop drops what was added: the transaction went back to where it began.
+func (w *WordWriter) Drop() { *w = *NewWordWriter(w.ctx, w.t, w.account, w.run) }
+
+// AddSale adds the words of the versions of a sale that no reconcile has evaluated, so that Finish need not read them. Words that
+// the version before has are there already.
+func (w *WordWriter) AddSale(s *ledger.Sale) {
+	item := Item{Day: s.Key.Day, NSU: s.Key.NSU, Auth: s.Key.Auth}
+	var last *ledger.Installment // whose words are there, or were added
+	for _, h := range s.Rows {
+		for i := range h {
+			if i > 0 {
+				last = &h[i-1].Installment
+			}
+			if !h[i].NotEvaluated {
+				continue
+			}
+			if w.ofSales[h[i].FirstPull]++; last != nil && h[i].HasWordsOf(last) {
+				continue
+			}
+			words := h[i].Words()
+			if i > 0 {
+				known := last.Words()
+				words = slices.DeleteFunc(words, func(word string) bool { return slices.Contains(known, word) })
+			}
+			w.err = cmp.Or(w.err, w.add(item, words))
+			last = &h[i].Installment
+		}
+	}
+}
+
+// Finish adds the words of what the run's pulls brought beside the sales that were added, and writes all. With all it makes the
+// words of the account from nothing instead.
+func (w *WordWriter) Finish(all bool) error {
+	if err := cmp.Or(w.t.WaitBackground(), w.err); err != nil {
+		return err
+	}
+	if all {
+		w.Drop()
+		if _, err := w.t.ExecContext(w.ctx, `
+			DELETE FROM word_block
+			WHERE account = $1`, int64(w.account)); err != nil {
+			return err
+		}
+		return errors.Join(w.addInstallments(""), w.addSlips(""), w.flush())
+	}
+	pulls, err := pullsThatBrought(w.ctx, w.t, w.account, w.run)
+	for i := range pulls {
+		switch p := &pulls[i]; {
+		case err != nil:
+		case p.source != ledger.Cards:
+			err = w.addSlips(" AND v.first_pull = $2", p.id)
+		case w.ofSales[p.id] != p.rows:
+			err = w.addPulledInstallments(p)
+		}
+	}
+	return errors.Join(err, w.flush())
 }
 
 // add adds the words of a row of an item.
-func (w *wordWriter) add(item Item, words []string) error {
-	w.read++
+func (w *WordWriter) add(item Item, words []string) error {
 	if item != w.item {
 		if err := w.endItem(); err != nil {
 			return err
@@ -114,58 +193,73 @@ func (w *wordWriter) add(item Item, words []string) error {
 	return nil
 }
 
-func (w *wordWriter) endItem() error {
+func (w *WordWriter) endItem() error {
 	slices.Sort(w.words)
 	for _, word := range slices.Compact(w.words) {
-		w.batch = append(w.batch, wordRow{word, w.item})
+		bucket, e := &w.blocks.buckets[wordBucket(word)], wordEntry{word, w.item}
+		before := len(*bucket)
+		*bucket = e.appendTo(*bucket)
+		w.blocks.size += len(*bucket) - before
 	}
 	w.words = w.words[:0]
-	if len(w.batch) < wordBatchSize {
+	if w.blocks.size < wordBytesAtOnce {
 		return nil
 	}
-	return w.writeBatch()
+	return w.writeBlocks()
 }
 
-func (w *wordWriter) flush() error {
-	if err := w.endItem(); err != nil {
-		return err
-	}
-	return w.writeBatch()
+func (w *WordWriter) flush() error {
+	return cmp.Or(w.endItem(), w.writeBlocks(), w.t.WaitBackground())
 }
 
-func (w *wordWriter) writeBatch() error {
-	if len(w.batch) == 0 {
+// writeBlocks writes what was gathered in the background.
+func (w *WordWriter) writeBlocks() error {
+	if w.blocks.size == 0 {
 		return nil
 	}
-	slices.SortFunc(w.batch, func(a, b wordRow) int { return a.compare(&b) })
-	rows := w.batch
-	w.batch = w.batch[:0]
-	columns := []string{"account", "word", "day", "nsu", "auth", "slip"}
-	if w.anew {
-		return w.t.DB.Dialect.LoadRows(w.ctx, w.t.Conn, "word", columns, len(rows), func(i int, r sqldb.Row) error {
+	full := w.blocks
+	select {
+	case w.blocks = <-w.empty:
+	default:
+		w.blocks = &wordBlocks{}
+	}
+	empty := w.empty
+	return w.t.RunInBackground(func() error {
+		var filled []int
+		for i := range full.buckets {
+			if len(full.buckets[i]) > 0 {
+				filled = append(filled, i)
+			}
+		}
+		columns := []string{"account", "bucket", "entries"}
+		err := w.t.DB.Dialect.LoadRows(w.ctx, w.t.Conn, "word_block", columns, len(filled), func(i int, r sqldb.Row) error {
 			r.Int(int64(w.account))
-			r.Text(rows[i].word)
-			r.Int(int64(rows[i].Day))
-			r.Text(rows[i].NSU)
-			r.Text(rows[i].Auth)
-			r.Text(rows[i].Slip)
+			r.Int(int64(filled[i]))
+			r.Bytes(full.buckets[filled[i]])
 			return nil
 		})
-	}
-	return w.t.DB.Dialect.ExecBatch(w.ctx, w.t.Conn, `
-		INSERT INTO word (`+strings.Join(columns, ", ")+`)
-		VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT DO NOTHING`, len(rows), func(i int) []any {
-		return []any{int64(w.account), rows[i].word, int64(rows[i].Day), rows[i].NSU, rows[i].Auth, rows[i].Slip}
+		full.clear()
+		select {
+		case empty <- full:
+		default:
+		}
+		return err
 	})
+}
+
+func (b *wordBlocks) clear() {
+	for i := range b.buckets {
+		b.buckets[i] = b.buckets[i][:0]
+	}
+	b.size = 0
 }
 
 // addPulledInstallments adds the words of what a pull brought: on the days of its window, or, when those do not hold all that it
 // says it brought, on every day.
-func (w *wordWriter) addPulledInstallments(p *pullThatBrought) error {
-	before := w.read
+func (w *WordWriter) addPulledInstallments(p *pullThatBrought) error {
+	before := w.rowsRead
 	err := w.addInstallments(" AND i.sale_day BETWEEN $2 AND $3 AND i.first_pull = $4", int64(p.days.From), int64(p.days.To), p.id)
-	if err != nil || w.read-before == p.rows {
+	if err != nil || w.rowsRead-before == p.rows {
 		return err
 	}
 	return w.addInstallments(" AND i.first_pull = $2", p.id)
@@ -173,7 +267,7 @@ func (w *wordWriter) addPulledInstallments(p *pullThatBrought) error {
 
 // addInstallments adds the words of the account's installments, of all versions. They are read as they were committed: a
 // reconcile changes none.
-func (w *wordWriter) addInstallments(condition string, args ...any) error {
+func (w *WordWriter) addInstallments(condition string, args ...any) error {
 	return w.t.DB.StreamRows(w.ctx, func(f *sqldb.RowReader) error {
 		item := Item{Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText()}
 		v := ledger.Installment{
@@ -185,6 +279,7 @@ func (w *wordWriter) addInstallments(condition string, args ...any) error {
 			return err
 		}
 		v.Splits = splits
+		w.rowsRead++
 		return w.add(item, v.Words())
 	}, `
 		SELECT
@@ -204,7 +299,7 @@ func (w *wordWriter) addInstallments(condition string, args ...any) error {
 }
 
 // addSlips is addInstallments for the views of slips. A slip is under its last due date, and under an earlier one that it had.
-func (w *wordWriter) addSlips(condition string, args ...any) error {
+func (w *WordWriter) addSlips(condition string, args ...any) error {
 	return w.t.DB.StreamRows(w.ctx, func(f *sqldb.RowReader) error {
 		v := &SlipRow{}
 		v.ReadColumns(f)
@@ -219,26 +314,33 @@ func (w *wordWriter) addSlips(condition string, args ...any) error {
 		ORDER BY v.id, v.due`, append([]any{int64(w.account)}, args...)...)
 }
 
-// ItemsWithWord calls fn for every item of the account that has one of the words, with the word; at most limit times.
+// ItemsWithWord calls fn for every item of the account that has one of the words, with the word, once for both; at most limit times.
 func (l *Store) ItemsWithWord(ctx context.Context, a ledger.Account, words []string, limit int, fn func(word string, item Item)) error {
+	buckets := map[int64]bool{}
 	args := []any{int64(a)}
 	for _, word := range words {
-		args = append(args, word)
+		if b := wordBucket(word); !buckets[b] {
+			buckets[b] = true
+			args = append(args, b)
+		}
 	}
-	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
-		word := f.NextText()
-		fn(word, Item{Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText(), Slip: f.NextText()})
-		return nil
+	found := make(map[wordEntry]bool)
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var block []byte
+		err := rows.Scan(&block)
+		for len(block) > 0 && err == nil && len(found) < limit {
+			var e wordEntry
+			if e, block, err = cutWordEntry(block); err == nil && !found[e] && slices.Contains(words, e.word) {
+				found[e] = true
+				fn(e.word, e.Item)
+			}
+		}
+		return err
 	}, `
 		SELECT
-			word,
-			day,
-			nsu,
-			auth,
-			slip
-		FROM word
-		WHERE account = $1 AND word IN (`+sqldb.ListPlaceholders(2, len(words))+`)
-		LIMIT $`+lastPlaceholder(&args, int64(limit)), args...)
+			entries
+		FROM word_block
+		WHERE account = $1 AND bucket IN (`+sqldb.ListPlaceholders(2, len(args)-1)+`)`, args...)
 	return l.db.WrapError("look up words of account "+a.String(), err)
 }
 
@@ -293,10 +395,4 @@ func (l *Store) ItemsOfDay(ctx context.Context, a ledger.Account, day ledger.Dat
 		WHERE account = $1 AND list IN ('slips.due', 'slips.payment', 'slips.credit') AND list_day = $2 AND ended_pull IS NULL
 		LIMIT $3`))
 	return l.db.WrapError("look up "+day.String()+" of account "+a.String(), err)
-}
-
-// lastPlaceholder adds an argument and gives its number.
-func lastPlaceholder(args *[]any, v any) string {
-	*args = append(*args, v)
-	return strings.TrimPrefix(sqldb.ListPlaceholders(len(*args), 1), "$")
 }

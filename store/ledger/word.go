@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -125,6 +126,13 @@ func (i *Installment) Words() []string {
 		w.add(BeneficiaryWord, i.Splits[n].Beneficiary)
 	}
 	return w
+}
+
+// HasWordsOf reports whether the installment has no word that another of its sale, or another version, has not.
+func (i *Installment) HasWordsOf(o *Installment) bool {
+	return i.NSU == o.NSU && i.Auth == o.Auth && i.Reference == o.Reference && i.WebPaymentID == o.WebPaymentID && i.Card == o.Card &&
+		i.Gross == o.Gross && i.SaleTotal == o.SaleTotal && (i.Received == o.Received || i.Received.V == 0) &&
+		slices.EqualFunc(i.Splits, o.Splits, func(a, b Split) bool { return a.Beneficiary == b.Beneficiary })
 }
 
 // Words are those of a view of a slip, each once.

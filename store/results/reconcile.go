@@ -34,6 +34,7 @@ type ReconcileTx struct {
 	caseEvents   int64      // events of cases that were written
 	totals       cardTotals // what was summed ahead: the writer's until the transaction has settled
 	cases        *caselog.Writer
+	words        *facts.WordWriter
 	doing        string
 	ended        bool
 }
@@ -53,6 +54,7 @@ func (l *Store) BeginReconcile(ctx context.Context, run *ledger.Run, a ledger.Ac
 	}
 	r := &ReconcileTx{ctx: ctx, t: t, runs: l.runs, run: run, account: a, doing: doing, digests: make(digests), moved: make(MovedMonths)}
 	r.cases = caselog.NewWriter(ctx, t, run, a, again, doing)
+	r.words = facts.NewWordWriter(ctx, t, a, run.ID)
 	r.installments = newExpectationWriter(t, run.ID, InstallmentExpectations)
 	r.slips = newExpectationWriter(t, run.ID, SlipExpectations)
 	if err := r.beginAttempt(); err != nil {
@@ -133,6 +135,7 @@ func (r *ReconcileTx) Restart() error {
 	r.slips.dropBatch()
 	r.totals = cardTotals{}
 	r.cases.Drop()
+	r.words.Drop()
 	clear(r.digests)
 	clear(r.moved)
 	r.sale, r.saleIsNoted, r.caseEvents = nil, false, 0
@@ -141,8 +144,12 @@ func (r *ReconcileTx) Restart() error {
 }
 
 // SetSale says that what is written from here on is about the rows of a sale, which have their whole histories; nil: about anything. So
-// the reconcile knows of which months it changed something.
-func (r *ReconcileTx) SetSale(s *ledger.Sale) { r.sale, r.saleIsNoted = s, false }
+// the reconcile knows of which months it changed something, and by which words people look for what is new of the sale.
+func (r *ReconcileTx) SetSale(s *ledger.Sale) {
+	if r.sale, r.saleIsNoted = s, false; s != nil {
+		r.words.AddSale(s)
+	}
+}
 
 // noteMoved notes that something about the sale at hand changed, or, without one, anything.
 func (r *ReconcileTx) noteMoved() {
@@ -264,11 +271,9 @@ func (r *ReconcileTx) flushAll() error {
 	return r.t.WaitBackground()
 }
 
-// AddWords adds the words by which people look for what this reconcile is the first to take into account; with all, or when it
-// is the account's first, those of everything.
-func (r *ReconcileTx) AddWords(all bool) error {
-	return r.t.DB.WrapError(r.doing, facts.AddWords(r.ctx, r.t, r.account, r.run.ID, all || r.last.Run == ""))
-}
+// AddWords adds the words by which people look for what this reconcile is the first to take into account; with all it makes those of
+// everything anew.
+func (r *ReconcileTx) AddWords(all bool) error { return r.t.DB.WrapError(r.doing, r.words.Finish(all)) }
 
 // ConfirmUnitLease is runs.Store.ConfirmUnitLease within the transaction of the reconcile: a process that takes the unit over waits for its end,
 // or has it end with nothing.

@@ -316,14 +316,15 @@ CREATE TABLE subscription (
   PRIMARY KEY (account)
 );
 
--- The words by which people look for a sale or a slip. A reconcile adds those of the rows that came; nothing of a payer is
--- among them.
-CREATE TABLE word (
-  account BIGINT           NOT NULL,
-  word    TEXT COLLATE "C" NOT NULL, -- letter of its kind and the text, see ledger.WordKind
-  day     BIGINT           NOT NULL, -- sale date, or due date of a slip, 0: none
-  nsu     TEXT COLLATE "C" NOT NULL, -- of the sale; empty for a slip
-  auth    TEXT COLLATE "C" NOT NULL, -- of the sale
-  slip    TEXT COLLATE "C" NOT NULL, -- id; empty for a sale
-  PRIMARY KEY (account, word, day, nsu, auth, slip)
+-- The words by which people look for a sale or a slip. A reconcile adds those of the rows that came, a block of entries for each
+-- bucket of words: a row for each word of each item would take longer than all else of a night. Nothing of a payer is among them.
+CREATE TABLE word_block (
+  account BIGINT NOT NULL,
+  bucket  BIGINT NOT NULL, -- of the words, by their texts
+  entries BYTEA  NOT NULL  -- words with their items, see facts.wordEntry
 );
+
+CREATE INDEX word_block_bucket ON word_block (account, bucket);
+
+-- Most blocks are too short for compressing them to be worth its time.
+ALTER TABLE word_block ALTER COLUMN entries SET STORAGE EXTERNAL;

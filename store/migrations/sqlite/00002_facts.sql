@@ -289,14 +289,12 @@ CREATE TABLE subscription (
   PRIMARY KEY (account)
 ) STRICT;
 
--- The words by which people look for a sale or a slip. A reconcile adds those of the rows that came; nothing of a payer is
--- among them.
-CREATE TABLE word (
+-- The words by which people look for a sale or a slip. A reconcile adds those of the rows that came, a block of entries for each
+-- bucket of words: a row for each word of each item would take longer than all else of a night. Nothing of a payer is among them.
+CREATE TABLE word_block (
   account INTEGER NOT NULL,
-  word    TEXT    NOT NULL, -- letter of its kind and the text, see ledger.WordKind
-  day     INTEGER NOT NULL, -- sale date, or due date of a slip, 0: none
-  nsu     TEXT    NOT NULL, -- of the sale; empty for a slip
-  auth    TEXT    NOT NULL, -- of the sale
-  slip    TEXT    NOT NULL, -- id; empty for a sale
-  PRIMARY KEY (account, word, day, nsu, auth, slip)
-) STRICT, WITHOUT ROWID;
+  bucket  INTEGER NOT NULL, -- of the words, by their texts
+  entries BLOB    NOT NULL  -- words with their items, see facts.wordEntry
+) STRICT;
+
+CREATE INDEX word_block_bucket ON word_block (account, bucket);

@@ -1,0 +1,38 @@
+package ledger
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestHasWordsOf: an installment that is said to have the words of another has none that the other has not.
+func TestHasWordsOf(t *testing.T) {
+	t.Parallel()
+	draw := rapid.Custom(func(r *rapid.T) Installment {
+		text := func(name string) string { return rapid.SampledFrom([]string{"", "7", "8"}).Draw(r, name) }
+		amount := func(name string) Amount { return Amount(rapid.IntRange(-1, 1).Draw(r, name)) * Real }
+		i := Installment{NSU: "1", Auth: "A", Reference: text("reference"), Gross: amount("gross"), Received: Some(amount("received"))}
+		if b := text("beneficiary"); b != "" {
+			i.Splits = []Split{{Beneficiary: b}}
+		}
+		return i
+	})
+	alike := 0
+	rapid.Check(t, func(r *rapid.T) {
+		a, b := draw.Draw(r, "a"), draw.Draw(r, "b")
+		if !a.HasWordsOf(&b) {
+			return
+		}
+		alike++
+		for _, word := range a.Words() {
+			if !slices.Contains(b.Words(), word) {
+				r.Fatalf("%q is no word of the other", word)
+			}
+		}
+	})
+	if alike == 0 {
+		t.Error("no two installments had the same words")
+	}
+}
