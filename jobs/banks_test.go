@@ -424,7 +424,7 @@ func (m *merchant) unbanked(t *testing.T, path string) map[string]string {
 	t.Helper()
 	out, id, read := map[string]string{}, regexp.MustCompile(`(^|\|)20\d{6}[-T]\d{4,6}[^|]*`), sqliteReader(path)
 	for _, name := range []string{
-		"installment", "slip", "quarantine", "expectation", "slip_expectation", "bridge", "continuity", "forecast", "forecast_part", "forecast_day",
+		"installment", "slip", "quarantine", "expectation", "slip_expectation", "bridge", "continuity", "forecast", "forecast_part", "forecast_day", "waiting",
 	} {
 		lines := read(t, "SELECT * FROM "+name)
 		for i := range lines {

@@ -55,6 +55,7 @@ func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
 			}
 			ok(t, r.ReplaceExpectation(&e))
 		}
+		ok(t, r.KeepTotals(true, nil, ledger.ForecastReading{Settle: func(d ledger.Date) ledger.Date { return d }}))
 	})
 	n.merge(day(10), day(10), row(day(10), "nobody judged it", 1, 1))
 	want = append(want, facts.WaitingDay{Day: day(10), FirstForecast: day(10) + 30, LastForecast: day(10) + 30})

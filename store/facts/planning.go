@@ -33,8 +33,8 @@ type WaitingQuery struct {
 }
 
 // WaitingDaysSQL gives the sale days of an account, oldest first. The service shows a payment only under the day of its
-// sale: those that wait must be asked for again. It costs a few seeks a day, not a look at the rows of it; rows that no
-// run has evaluated are left out.
+// sale: those that wait must be asked for again. It does not look at the rows of a day; rows that no run has evaluated are
+// left out.
 func (l *Store) WaitingDays(ctx context.Context, q WaitingQuery) ([]WaitingDay, error) {
 	var days []WaitingDay
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -52,15 +52,11 @@ const WaitingDaysSQL = `
 			d.sale_day,
 			d.first_forecast,
 			d.last_forecast,
-			CASE
-				WHEN EXISTS (` + openExpectationSQL + ` AND e.rest = 'not_due' AND e.next_on <= $2) THEN 1
-				WHEN d.recent = 1 AND EXISTS (` + openExpectationSQL + ` AND e.rest = 'not_due' AND e.next_on <= $5) THEN 1
-				ELSE 0
-			END,
-			CASE WHEN EXISTS (` + openExpectationSQL + ` AND e.rest = 'overdue' AND e.next_on IS NOT NULL) THEN 1 ELSE 0 END,
-			CASE WHEN EXISTS (` + openExpectationSQL + ` AND e.rest = 'overdue' AND e.next_on IS NULL) THEN 1 ELSE 0 END,
-			CASE WHEN EXISTS (` + openExpectationSQL + ` AND e.rest = 'blocked') THEN 1 ELSE 0 END,
-			CASE WHEN EXISTS (` + openExpectationSQL + `) THEN 1 ELSE 0 END
+			MAX(CASE WHEN w.rest = 'not_due' AND w.next_on > 0 AND (w.next_on <= $2 OR d.recent = 1 AND w.next_on <= $5) THEN 1 ELSE 0 END),
+			MAX(CASE WHEN w.rest = 'overdue' AND w.next_on > 0 THEN 1 ELSE 0 END),
+			MAX(CASE WHEN w.rest = 'overdue' AND w.next_on = 0 THEN 1 ELSE 0 END),
+			MAX(CASE WHEN w.rest = 'blocked' THEN 1 ELSE 0 END),
+			MAX(CASE WHEN w.items > 0 THEN 1 ELSE 0 END)
 		FROM (
 			SELECT
 				sale_day,
@@ -70,13 +66,9 @@ const WaitingDaysSQL = `
 			FROM forecast_day
 			WHERE account = $1
 			GROUP BY sale_day) AS d
+		LEFT JOIN waiting AS w ON w.account = $1 AND w.sale_day = d.sale_day AND w.ended_run IS NULL
+		GROUP BY d.sale_day, d.first_forecast, d.last_forecast
 		ORDER BY d.sale_day`
-
-// openExpectationSQL begins the look-up of what waits on a sale day; the index expectation_open holds exactly these rows.
-const openExpectationSQL = `SELECT 1
-				FROM expectation AS e
-				WHERE e.account = $1 AND e.sale_day = d.sale_day AND e.ended_run IS NULL
-					AND (e.class = 'open' OR e.class = 'blocked')`
 
 // HasEarlyPayments reports whether an installment of the account was paid before its forecast date in the period.
 func (l *Store) HasEarlyPayments(ctx context.Context, a ledger.Account, p ledger.Period) (bool, error) {

@@ -20,6 +20,7 @@ type cardTotals struct {
 	sums     []ledger.DaySum
 	months   map[monthKey]*[monthValueCount]int64
 	forecast map[forecastKey]*[forecastValueCount]int64
+	waiting  map[waitingKey]int64
 
 	sale      rowKey // of the row added last: its day, NSU and authorization
 	saleParts []salePart
@@ -193,7 +194,7 @@ func (a *cardAmounts) addTo(values []int64, e *walkedExpectation) error {
 	return nil
 }
 
-// addCard adds an installment to the months of both bases and to the forecast. Rows come in the order of their keys.
+// addCard adds an installment to the months of both bases, to the forecast and to what waits. Rows come in the order of their keys.
 func (c *cardTotals) addCard(e *walkedExpectation, v *walkedVersion) error {
 	splits, err := facts.UnmarshalSplits(v.splits)
 	if err != nil {
@@ -225,6 +226,10 @@ func (c *cardTotals) addCard(e *walkedExpectation, v *walkedVersion) error {
 			return err
 		}
 	}
+	if e.class != ledger.Open && e.class != ledger.Blocked {
+		return nil
+	}
+	c.addToWaiting(e)
 	return c.addToForecast(e, v, &printed, &exact)
 }
 
@@ -240,11 +245,8 @@ func (c *cardTotals) monthPart(k monthKey) *[monthValueCount]int64 {
 	return part
 }
 
-// addToForecast adds what is to be received of an installment, late or blocked too, and what of it is passed on.
+// addToForecast adds what is to be received of an installment that is open or blocked, and what of it is passed on.
 func (c *cardTotals) addToForecast(e *walkedExpectation, v *walkedVersion, printed, exact *cardAmounts) error {
-	if e.class != ledger.Open && e.class != ledger.Blocked {
-		return nil
-	}
 	open := e.net - e.received
 	k := forecastKey{ledger.ForecastCards, e.day, v.forecast}
 	switch e.rest {

@@ -35,6 +35,7 @@ type walkedExpectation struct {
 	net, netContract ledger.Amount // N and N*
 	grossCents       ledger.Amount // in whole cents
 	received         ledger.Amount // R of the bridge
+	nextOn           ledger.Date   // 0: never
 }
 
 // walkedVersion is a version of an installment, as far as it is summed. What the service does not say is zero.
@@ -96,6 +97,7 @@ func (w *cardWalk) readExpectations(ctx context.Context) error {
 			rowKey: readRowKey(f), version: f.NextInt(), brand: f.NextText(), product: f.NextText(), class: ledger.Class(f.NextText()),
 			rest: ledger.BridgeLine(f.NextText()), net: ledger.Amount(f.NextInt()), netContract: ledger.Amount(f.NextInt()),
 			grossCents: ledger.Amount(f.NextInt()) * ledger.Cent, received: ledger.Amount(f.NextInt()),
+			nextOn: f.NextDate(),
 		})
 		return f.Err()
 	}, `
@@ -113,7 +115,8 @@ func (w *cardWalk) readExpectations(ctx context.Context) error {
 			net,
 			net_contract,
 			gross_cents,
-			received
+			received,
+			next_on
 		FROM expectation
 		WHERE account = $1 AND ended_run IS NULL AND sale_day <= $2
 			AND (sale_day, nsu, auth, number, occurrence) > ($3, $4, $5, $6, $7)

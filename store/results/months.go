@@ -44,7 +44,7 @@ const (
 // cardSide is the side of the parts of installments.
 const cardSide = "cards"
 
-// KeepTotals adds up the months and the forecast of the account, and keeps them as of the run: of cards what the days add to them, or
+// KeepTotals adds up the months, the forecast and what waits of the account, and keeps them as of the run: of cards what the days add to them, or
 // all days, and of slips all. It is called once in an attempt, after the last expectation.
 func (r *ReconcileTx) KeepTotals(all bool, days []ledger.Date, in ledger.ForecastReading) error {
 	err := r.sumCardTotals(all, days)
@@ -53,6 +53,9 @@ func (r *ReconcileTx) KeepTotals(all bool, days []ledger.Date, in ledger.Forecas
 	}
 	if err == nil {
 		err = r.keepForecast(all, days, in)
+	}
+	if err == nil {
+		err = r.keepWaiting(all, days)
 	}
 	return r.t.DB.WrapError(r.doing, err)
 }

@@ -63,9 +63,7 @@ CREATE TABLE expectation (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX expectation_next ON expectation (account, next_on) WHERE ended_run IS NULL AND next_on IS NOT NULL;
--- What is still to be received on a sale day, and until when. The last two columns let the index answer alone.
-CREATE INDEX expectation_open ON expectation (account, sale_day, rest, next_on, class, ended_run)
-  WHERE ended_run IS NULL AND (class = 'open' OR class = 'blocked');
+
 
 -- What a run expected of a slip, current from run until ended_run.
 CREATE TABLE slip_expectation (
@@ -345,6 +343,21 @@ CREATE TABLE forecast_part (
 ) STRICT;
 
 CREATE INDEX forecast_part_standing ON forecast_part (account) WHERE ended_run IS NULL;
+
+-- What waits on a sale day, of the installments that are open or blocked, and until when: a plan reads it instead of the
+-- expectations. Current from run until ended_run; a row of zeros has none.
+CREATE TABLE waiting (
+  account   INTEGER NOT NULL,
+  run       TEXT    NOT NULL,
+  sale_day  INTEGER NOT NULL,
+  rest      TEXT    NOT NULL, -- bridge line of what is not received
+  next_on   INTEGER NOT NULL, -- as in expectation, 0: never
+  items     INTEGER NOT NULL, -- installments
+  ended_run TEXT,             -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, sale_day, rest, next_on)
+) STRICT;
+
+CREATE INDEX waiting_standing ON waiting (account, sale_day) WHERE ended_run IS NULL;
 
 -- What a sale day adds to a month of a basis, per brand; slips have one part of each month. Each amount is the sum of amounts in
 -- cents, and the exact sum. Current from run until ended_run; a row of zeros has none.
