@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -12,6 +11,8 @@ import (
 	"hash/crc32"
 	"io"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // Body is the body of an answer as it is kept: compressed, and masked without changing its length. Its key is the hash
