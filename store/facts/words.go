@@ -73,20 +73,31 @@ func (e *wordEntry) appendTo(b []byte) []byte {
 var errWordBlock = errors.New("a block of words is broken: reconcile with --full makes it anew")
 
 // cutWordEntry cuts the first entry from a block.
-func cutWordEntry(block []byte) (e wordEntry, rest []byte, err error) {
-	day, size := binary.Uvarint(block)
-	if size <= 0 {
-		return e, nil, errWordBlock
-	}
-	e.Day, block = ledger.Date(day), block[size:]
+func cutWordEntry(block string) (e wordEntry, rest string, err error) {
+	day, block, ok := cutUvarint(block)
+	e.Day = ledger.Date(day)
 	for _, text := range [...]*string{&e.word, &e.NSU, &e.Auth, &e.Slip} {
-		n, size := binary.Uvarint(block)
-		if size <= 0 || n > uint64(len(block)-size) {
-			return e, nil, errWordBlock
+		var n uint64
+		if ok {
+			n, block, ok = cutUvarint(block)
 		}
-		*text, block = string(block[size:size+int(n)]), block[size+int(n):]
+		if !ok || n > uint64(len(block)) {
+			return e, "", errWordBlock
+		}
+		*text, block = block[:n], block[n:]
 	}
 	return e, block, nil
+}
+
+// cutUvarint cuts the number that binary.AppendUvarint appended; ok is false where there is none.
+func cutUvarint(s string) (n uint64, rest string, ok bool) {
+	for i := 0; i < len(s) && i < binary.MaxVarintLen64; i++ {
+		n |= uint64(s[i]&0x7f) << (7 * i)
+		if s[i] < 0x80 {
+			return n, s[i+1:], true
+		}
+	}
+	return 0, "", false
 }
 
 // wordBucket is the bucket of a word. It leaves the kind of the word out: people mostly look for one text as several kinds.
@@ -326,7 +337,7 @@ func (l *Store) ItemsWithWord(ctx context.Context, a ledger.Account, words []str
 	}
 	found := make(map[wordEntry]bool)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var block []byte
+		var block string
 		err := rows.Scan(&block)
 		for len(block) > 0 && err == nil && len(found) < limit {
 			var e wordEntry

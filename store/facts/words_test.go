@@ -16,7 +16,7 @@ func TestWordBlock(t *testing.T) {
 	for i := range entries {
 		block = entries[i].appendTo(block)
 	}
-	rest := block
+	rest := string(block)
 	for i := range entries {
 		e, after, err := cutWordEntry(rest)
 		if err != nil || e != entries[i] {
@@ -27,7 +27,7 @@ func TestWordBlock(t *testing.T) {
 	if len(rest) > 0 {
 		t.Errorf("%d bytes are left of the block", len(rest))
 	}
-	last := entries[2].appendTo(nil)
+	last := string(entries[2].appendTo(nil))
 	for n := range last {
 		if _, _, err := cutWordEntry(last[:n]); err == nil {
 			t.Errorf("an entry cut off after %d bytes is read", n)
