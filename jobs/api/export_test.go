@@ -67,14 +67,14 @@ func ReadInstallments(r io.Reader, zone *time.Location, scan bool) (List, error)
 		}
 	}
 	err := newArrayReader(r).readRecords(fast, read.decodeRow)
-	return List{read.rows, read.bad, read.unknown.sortedNames(), scanned}, err
+	return List{read.rows.listRows(), read.bad, read.unknown.sortedNames(), scanned}, err
 }
 
 // ReadInstallment reads one record through encoding/json.
 func ReadInstallment(raw []byte, zone *time.Location) List {
 	read := installmentReader{zone: zone, unknown: memberNames{}}
 	_ = read.decodeRow(raw)
-	return List{Rows: read.rows, Bad: read.bad, Unknown: read.unknown.sortedNames()}
+	return List{Rows: read.rows.listRows(), Bad: read.bad, Unknown: read.unknown.sortedNames()}
 }
 
 // ReadSlips reads a list of slips as Slips does.

@@ -92,7 +92,7 @@ func (c *Client) askInstallments(ctx context.Context, call apiCall, account ledg
 		if err := c.readList(a, read.scanRow, read.decodeRow); err != nil {
 			return err
 		}
-		answer = Answer{Rows: read.rows, Receipt: Receipt{Bad: read.bad}}
+		answer = Answer{Rows: read.rows.listRows(), Receipt: Receipt{Bad: read.bad}}
 		return answer.fillFromReply(a, c.opts.Now(), read.unknown)
 	})
 	if err != nil {
@@ -107,18 +107,18 @@ type installmentReader struct {
 	account ledger.Account
 	zone    *time.Location
 	scanner *scanner
-	rows    []ledger.Installment
+	rows    rowList
 	bad     []ledger.Quarantined
 	unknown memberNames
 }
 
 // scanRow reads the record at the start of b with the scanner and returns its length, or 0 if the scanner declines it.
 func (r *installmentReader) scanRow(b []byte) int {
-	last := len(r.rows)
-	r.rows = append(r.rows, ledger.Installment{Account: r.account})
-	n := scanInstallment(b, r.scanner, &r.rows[last])
+	row := r.rows.addRow()
+	row.Account = r.account
+	n := scanInstallment(b, r.scanner, row)
 	if n == 0 {
-		r.rows = r.rows[:last]
+		r.rows.dropRow()
 	}
 	return n
 }
@@ -137,7 +137,7 @@ func (r *installmentReader) decodeRow(raw []byte) error {
 		return nil
 	}
 	o.value.Account = r.account
-	r.rows = append(r.rows, o.value)
+	*r.rows.addRow() = o.value
 	return nil
 }
 
