@@ -13,6 +13,7 @@ import (
 	"concilia/export/cnab"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -143,7 +144,7 @@ func (j *Job) FormatsOf(k report.Kind) []report.Format {
 
 // HasEDI reports whether the kind gets an EDI file.
 func (j *Job) HasEDI(k report.Kind) bool {
-	return j.HasFormat(report.EDI) && j.HasKind(k) && k.HasFormat(report.EDI) && j.Account != manifest.AllAccounts
+	return j.HasFormat(report.EDI) && j.HasKind(k) && kindlist.HasFormat(k, report.EDI) && j.Account != manifest.AllAccounts
 }
 
 // HasAnyEDI reports whether the set has an EDI file.
@@ -163,7 +164,7 @@ func (j *Job) ReadsSide(side string) bool {
 		return false
 	}
 	for _, k := range j.Kinds {
-		if k != report.ControlKind && k.Side() == side {
+		if k != report.ControlKind && kindlist.SideOf(k) == side {
 			return true
 		}
 	}
@@ -205,7 +206,7 @@ func (j *Job) ValidateRequest() error {
 		say("report: the unit of rates is not said")
 	}
 	for _, k := range j.Kinds {
-		if !k.Takes(j.Basis) {
+		if !kindlist.Takes(k, j.Basis) {
 			say("report: kind %q does not go with basis %q", k, j.Basis)
 		}
 	}
@@ -245,7 +246,7 @@ func (j *Job) DigestParts() map[string]string {
 // layoutsText lists the layouts that this program writes, whatever the job. A change of it makes a new revision.
 func layoutsText() string {
 	layouts := []string{fmt.Sprint("settlement ", SettlementLayout)}
-	for _, d := range report.Definitions() {
+	for _, d := range kindlist.Definitions() {
 		if slices.Equal(d.Bases, []report.Basis{report.ByMovement}) || d.Kind == report.JournalKind {
 			continue // its sets are made once, and never again; those of the journal have no other kind
 		}

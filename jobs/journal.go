@@ -11,6 +11,7 @@ import (
 	"concilia/export/journal"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/jobs/casework"
 	"concilia/jobs/reportset"
 	"concilia/store/books"
@@ -163,7 +164,7 @@ func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
 	var formats []report.Format
 	for _, text := range asked {
 		f := report.Format(text)
-		if !slices.Contains(report.JournalFormats(), f) {
+		if !slices.Contains(othersides.JournalFormats(), f) {
 			return refuse(fmt.Sprintf("kind journal has no format %.40q", text), "formats of the journal are csv, jsonl, beancount, hledger and dominio")
 		}
 		formats = append(formats, f)

@@ -12,6 +12,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/jobs/casework"
 	"concilia/jobs/entries"
 	"concilia/jobs/movement"
@@ -229,7 +230,7 @@ func (m *mover) newOrder() *books.Order {
 		return terms.Compare(c)
 	}
 	o.FileName = func(s ledger.EventSource, revision, part int) string {
-		return manifest.Name(manifest.PartName(report.EventsKind(s), part), a.Number.String(), report.ByMovement, ledger.Period{From: o.AsOf, To: o.AsOf}, "", revision, report.EDI.Extension())
+		return manifest.Name(manifest.PartName(othersides.EventsKind(s), part), a.Number.String(), report.ByMovement, ledger.Period{From: o.AsOf, To: o.AsOf}, "", revision, report.EDI.Extension())
 	}
 	return o
 }
@@ -342,7 +343,7 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 		Period: ledger.Period{From: cuts[0].AsOf, To: cuts[0].AsOf}, Formats: w.Movement.Formats,
 	}
 	for i := range cuts {
-		set.Kinds = append(set.Kinds, report.EventsKind(cuts[i].Source))
+		set.Kinds = append(set.Kinds, othersides.EventsKind(cuts[i].Source))
 	}
 	hasJournal := w.Journal.Chart != nil && len(w.Movement.Journal) > 0
 	if hasJournal {

@@ -14,6 +14,7 @@ import (
 	"concilia/export"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/export/table"
 	"concilia/jobs/jobstest"
 	"concilia/jobs/movement"
@@ -68,7 +69,7 @@ func TestMovementExample(t *testing.T) {
 			e.Set, e.TitleNumber = 20, fmt.Sprintf("%011d", ledger.TitleNumber(e.Title))
 			if e.Movement != "" {
 				e.NSA, e.Lote, e.Record = 20, 1, record+1
-				if record += 2; e.Movement == report.ShareMovement {
+				if record += 2; e.Movement == othersides.ShareMovement {
 					record--
 				}
 			}

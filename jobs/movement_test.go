@@ -15,6 +15,7 @@ import (
 	"concilia/export/journal"
 	"concilia/export/journal/journaltest"
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/jobs/jobstest"
@@ -67,7 +68,7 @@ func TestMovementOfNights(t *testing.T) {
 	var write func(string) error
 	m.Ledger, write = jobstest.OnSQLite().Open(t)
 	m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(ledger.Accrual, journal.ByDay, m.accountNumbers()...), File: "accounts.yaml"}
-	m.Movement.Journal = report.JournalFormats()
+	m.Movement.Journal = othersides.JournalFormats()
 	if _, _, err := m.Ledger.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

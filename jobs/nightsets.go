@@ -7,6 +7,7 @@ import (
 	"concilia/export"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
 	"concilia/store/caselog"
@@ -83,7 +84,7 @@ func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *
 // newStateSet returns the set of the account's state as of a day; none if no configured kind reports a state.
 func (w *Worker) newStateSet(a Account, asOf ledger.Date) []reportset.Request {
 	kinds := w.Reports.Kinds
-	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return k != report.ControlKind && k.Takes(report.ByAsOf) }) {
+	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return k != report.ControlKind && kindlist.Takes(k, report.ByAsOf) }) {
 		return nil
 	}
 	return []reportset.Request{{
@@ -101,7 +102,7 @@ func kindsOfAll(basis report.Basis, period ledger.Period, asked []report.Kind) (
 	}
 	for _, k := range of {
 		whole := k != report.MonthKind || period == (ledger.Period{}) || report.IsWholeMonth(period)
-		if slices.Contains(asked, k) && k.Takes(basis) && whole {
+		if slices.Contains(asked, k) && kindlist.Takes(k, basis) && whole {
 			kinds = append(kinds, k)
 		}
 	}

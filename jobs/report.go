@@ -11,6 +11,7 @@ import (
 	"concilia/export"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/jobs/casework"
 	"concilia/jobs/publish"
 	"concilia/jobs/reportset"
@@ -137,7 +138,7 @@ func sumAhead(ctx context.Context, answers *source.ReportSource, job *export.Job
 		if k == report.ControlKind {
 			continue
 		}
-		for _, t := range k.Tables() {
+		for _, t := range kindlist.TablesOf(k) {
 			tables = append(tables, t.ID)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/jobs/casework"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
@@ -147,7 +148,7 @@ func (w *Worker) reportOfAll(
 		w.Progress.Done("they were last reconciled as of different days, and have no state in common: concilia run takes all of them")
 		return all, false, nil
 	}
-	kinds, err := report.Choose(asked.Kinds, asked.Formats, asked.Basis, asked.Period, asked.Filter, false)
+	kinds, err := kindlist.Choose(asked.Kinds, asked.Formats, asked.Basis, asked.Period, asked.Filter, false)
 	if err != nil {
 		return all, false, err
 	}
@@ -260,7 +261,7 @@ func (w *Worker) parseRequest(req ReportRequest) ([]reportset.Request, error) {
 		formats = w.Reports.Formats
 	}
 	if len(req.Kinds) > 0 {
-		if kinds, err = parseAll(req.Kinds, report.ParseKind); err != nil {
+		if kinds, err = parseAll(req.Kinds, kindlist.Parse); err != nil {
 			return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 		}
 	}
@@ -273,7 +274,7 @@ func (w *Worker) parseRequest(req ReportRequest) ([]reportset.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := report.Choose(kinds, formats, basis, req.Period, filter, len(req.Kinds) > 0); err != nil {
+	if _, err := kindlist.Choose(kinds, formats, basis, req.Period, filter, len(req.Kinds) > 0); err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 	}
 	extract, err := w.isExtract(&req, kinds, formats)

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/source"
@@ -175,7 +175,7 @@ func (w *Worker) endRun(ctx context.Context, run *ledger.Run, s *Summary, v *rep
 		if err := w.countOpenCases(ctx, run); err != nil {
 			return fmt.Errorf("end run %s: %w", run.ID, err)
 		}
-		figures := report.FiguresJSON(run.Figures)
+		figures := asof.FiguresJSON(run.Figures)
 		s.Figures = &figures
 	}
 	run.Sums, run.Sets = source.NameTotals(s.Totals), s.sets

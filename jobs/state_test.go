@@ -12,6 +12,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/export/verify"
 	"concilia/jobs/casework"
 	"concilia/jobs/jobstest"
@@ -80,12 +81,12 @@ func stateOfTheDay(t *testing.T, on jobstest.Database) {
 		}
 	}
 	aging := m.state(t, account, "aging", day, 1)
-	for _, kind := range []string{report.SlipNotCredited, report.DisputeOpen} {
+	for _, kind := range []string{asof.SlipNotCredited, asof.DisputeOpen} {
 		if !strings.Contains(aging, account+","+kind+",") {
 			t.Errorf("an overdue case in dispute is not in %s:\n%s", kind, aging)
 		}
 	}
-	if got := cellOf(t, m.state(t, account, "aging", day, 1), report.DisputeOpen, "d0_1_qty"); got != "1" {
+	if got := cellOf(t, m.state(t, account, "aging", day, 1), asof.DisputeOpen, "d0_1_qty"); got != "1" {
 		t.Errorf("%s cases were disputed today", got)
 	}
 	if got := cellOf(t, m.state(t, short.Account.String(), "exceptions", day, 1), short.Case, "state"); got != "closed" {

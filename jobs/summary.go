@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/jobs/casework"
 	"concilia/jobs/othersides"
 	"concilia/jobs/reportset"
@@ -49,7 +50,7 @@ type Summary struct {
 	Totals      *report.Totals `json:"totals,omitzero"`
 	// Figures are the amounts missing, claimed, waived and in excess by the cases of the run's accounts at its end; nil if it
 	// evaluated nothing.
-	Figures  *report.FiguresJSON      `json:"figures,omitzero"`
+	Figures  *asof.FiguresJSON        `json:"figures,omitzero"`
 	Accounts []AccountSummary         `json:"accounts,omitzero"`
 	Banks    []othersides.BankSummary `json:"banks,omitzero"` // absent without bank accounts
 	Files    []FileSummary            `json:"files,omitzero"`

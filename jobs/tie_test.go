@@ -13,6 +13,8 @@ import (
 	"concilia/export"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
+	"concilia/export/report/othersides"
 	"concilia/export/verify"
 	"concilia/jobs/calendar"
 	"concilia/jobs/jobstest"
@@ -41,7 +43,7 @@ func (r *real) Firing(context.Context, func(*report.LineCases) error) error { re
 
 func (r *real) Sums(ctx context.Context, table string) (report.Sums, error) {
 	switch table {
-	case string(report.MonthKind), string(report.BankKind), report.BankDaysTable.ID, string(report.SalesKind), report.SalesDaysTable.ID, string(report.EFDKind):
+	case string(report.MonthKind), string(report.BankKind), othersides.BankDaysTable.ID, string(report.SalesKind), othersides.SalesDaysTable.ID, string(report.EFDKind):
 		return r.month().Sums(ctx, table)
 	}
 	s, err := r.l.Sums(ctx, r.q, table, ledger.Percent)
@@ -131,7 +133,7 @@ func TestFilesTieToTheLedger(t *testing.T) {
 		}
 		j.Basis = rapid.SampledFrom([]report.Basis{report.ByOperation, report.ByForecast, report.ByCredit, report.ByPayment}).Draw(rt, "basis")
 		var err error
-		if j.Kinds, err = report.Choose(report.Kinds(), j.Formats, j.Basis, j.Period, j.Filter, false); err != nil {
+		if j.Kinds, err = kindlist.Choose(kindlist.Known(), j.Formats, j.Basis, j.Period, j.Filter, false); err != nil {
 			rt.Fatal(err)
 		}
 		out := &jobstest.Folder{Root: t.TempDir()}
@@ -307,7 +309,7 @@ func job() export.Job {
 	return export.Job{
 		Account: "1001", Basis: report.ByOperation,
 		Period: ledger.Period{From: ledger.NewDate(2026, time.November, 1), To: ledger.NewDate(2026, time.November, 30)},
-		Kinds:  report.Kinds(), Formats: []report.Format{report.CSV, report.XLSX, report.EDI},
+		Kinds:  kindlist.Known(), Formats: []report.Format{report.CSV, report.XLSX, report.EDI},
 		AsOf: ledger.NewDate(2026, time.November, 18), Unit: ledger.Percent,
 		Documents: map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"}, Months: bothMonths(),
 		Agreed: map[string]report.AgreedLine{

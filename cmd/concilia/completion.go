@@ -12,6 +12,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/config"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
@@ -60,7 +61,7 @@ type completer func() []string
 // completersOfFlags are the flags, by name, whose values are few and known. It opens no ledger.
 func (g *globals) completersOfFlags() map[string]completer {
 	return map[string]completer{
-		"kind": func() []string { return stringsOf(report.Kinds()) },
+		"kind": func() []string { return stringsOf(kindlist.Known()) },
 		"format": func() []string {
 			return stringsOf(append(report.Formats(), report.Beancount, report.HLedger, report.Dominio))
 		},

@@ -18,7 +18,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/export/html"
-	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -42,7 +42,7 @@ func toldInWords(t *testing.T, text string) told {
 	for _, name := range figureNamesInJSON() {
 		word := "missing"
 		if name != word {
-			word = strings.ToLower(report.FigureName(ledger.Figure(name), table.English))
+			word = strings.ToLower(asof.FigureName(ledger.Figure(name), table.English))
 		}
 		found := regexp.MustCompile(`\b`+word+` R\$ ([0-9,]+\.[0-9]{2})`).FindAllStringSubmatch(text, -1)
 		switch quiet := name == "claimed" || name == "waived"; {

@@ -10,6 +10,7 @@ import (
 
 	"concilia/config"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 )
 
 // Whoever may ask for a kind of report finds it: the configuration takes it, its example names it, the command says what it is, and
@@ -26,7 +27,7 @@ func TestKindsAreFound(t *testing.T) {
 		pages[path] = string(text)
 	}
 	var kinds []string
-	for _, d := range report.Definitions() {
+	for _, d := range kindlist.Definitions() {
 		if slices.Equal(d.Bases, []report.Basis{report.ByMovement}) || d.Kind == report.JournalKind {
 			continue // they come with the movement and the chart of accounts
 		}
@@ -40,7 +41,7 @@ func TestKindsAreFound(t *testing.T) {
 	}
 	slices.Sort(kinds)
 	if known := slices.Sorted(slices.Values(config.Kinds())); !slices.Equal(known, kinds) {
-		t.Errorf("kindWords of config/check.go has the kinds\n%v, export/report has\n%v", known, kinds)
+		t.Errorf("kindWords of config/check.go has the kinds\n%v, kindlist of export/report has\n%v", known, kinds)
 	}
 	source, err := os.ReadFile(filepath.FromSlash("../../config/config.go"))
 	if err != nil {

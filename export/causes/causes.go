@@ -11,6 +11,7 @@ import (
 	"concilia/export/control"
 	"concilia/export/html"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/store/ledger"
 )
 
@@ -186,7 +187,7 @@ func (c *Totals) PageFigures(file string, sql report.Sums) []control.Figure {
 		figure("count", control.UnitCount, sql.Rows*10_000, c.CountCases(Missing)*10_000),
 		figure("missing", control.UnitBRL, sql.Columns[lost]+sql.Columns[late], int64(c.Figures.Missing())),
 	}
-	shown := report.FiguresShown(&c.Figures)
+	shown := asof.FiguresShown(&c.Figures)
 	for _, name := range ledger.FigureNames() {
 		if known := sql.Columns[string(name)]; known != 0 || slices.Contains(shown, name) {
 			out = append(out, figure(string(name), control.UnitBRL, known, int64(c.Figures.AmountOf(name))))

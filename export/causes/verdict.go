@@ -8,6 +8,7 @@ import (
 	"concilia/export"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
 )
 
@@ -62,7 +63,9 @@ func hasSide(j *export.Job, side string) bool {
 	if side != ledger.Cards.Side() && j.Account == manifest.AllAccounts {
 		return true
 	}
-	of := func(k report.Kind) bool { return k != report.ControlKind && (k.Side() == side || k.Side() == "") }
+	of := func(k report.Kind) bool {
+		return k != report.ControlKind && (kindlist.SideOf(k) == side || kindlist.SideOf(k) == "")
+	}
 	return slices.ContainsFunc(j.Kinds, of) || slices.ContainsFunc(j.Withheld, func(w export.Withheld) bool { return of(w.Kind) })
 }
 

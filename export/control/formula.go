@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"concilia/export/report"
+	"concilia/export/report/asof"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/export/words"
 )
@@ -14,7 +16,7 @@ const PaidFace = "paid_face"
 
 // HomeTableOf returns the first table that has every column a formula names without a table; nil if none has.
 func HomeTableOf(words []string) *table.Table {
-	for _, t := range []*table.Table{report.SummaryTable, report.SlipDaysTable, report.AgendaTable, report.AgendaRollTable} {
+	for _, t := range []*table.Table{report.SummaryTable, report.SlipDaysTable, asof.AgendaTable, asof.AgendaRollTable} {
 		if !slices.ContainsFunc(words, func(w string) bool {
 			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != PaidFace && t.ColumnIndex(w) < 0
 		}) {
@@ -30,7 +32,7 @@ func IsThreePartTerm(word string) bool { return strings.Count(word, ".") == 2 }
 // termInWords returns the header and labels for a term of three parts.
 func termInWords(word string, l table.Language) string {
 	parts := strings.Split(word, ".")
-	t := report.TableByID(parts[0])
+	t := kindlist.TableByID(parts[0])
 	if t == nil {
 		return word
 	}
@@ -43,7 +45,7 @@ func termInWords(word string, l table.Language) string {
 	of := parts[1]
 	if l != table.English {
 		of = LabelOf(words.Labels("formula_part"), of)
-		of = LabelOf(report.AgingLabels, LabelOf(report.StateLabels, LabelOf(report.FigureSumLabel, of)))
+		of = LabelOf(words.Labels("aging"), LabelOf(words.Labels("state"), LabelOf(asof.FigureSumLabel, of)))
 	}
 	return name + " (" + t.SheetName(l) + ": " + of + ")"
 }
@@ -62,7 +64,7 @@ func formulaInWords(formula string, l table.Language) string {
 		}
 		t := home
 		if id, column, ok := strings.Cut(w, "."); ok {
-			if t = report.TableByID(id); t == nil {
+			if t = kindlist.TableByID(id); t == nil {
 				continue
 			}
 			w = column

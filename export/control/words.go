@@ -6,6 +6,8 @@ import (
 
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/asof"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -159,7 +161,7 @@ func restatedWords(rest string) string {
 var settlementItems = map[string]string{string(report.Settlement) + ".xlsx ": "in_workbook", PageFile + " ": "on_page"}
 
 func tableWords(id string) (string, bool) {
-	if t := report.TableByID(id); t != nil {
+	if t := kindlist.TableByID(id); t != nil {
 		return t.Sheet, true
 	}
 	return "", false
@@ -181,12 +183,12 @@ func MeasureWords(item, measure string) string {
 		id = strings.TrimPrefix(id, prefix)
 	}
 	if id == CausesID && words.Has("figures."+measure) {
-		return strings.ToLower(report.FigureName(ledger.Figure(measure), table.Portuguese))
+		return strings.ToLower(asof.FigureName(ledger.Figure(measure), table.Portuguese))
 	}
 	if id == CausesID && measure == "count" {
 		return portugueseText("page.cases", "n", 0)
 	}
-	if t := report.TableByID(id); t != nil {
+	if t := kindlist.TableByID(id); t != nil {
 		if i := t.ColumnIndex(measure); i >= 0 {
 			return t.Columns[i].Header
 		}

@@ -13,6 +13,7 @@ import (
 	"concilia/export/html"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -187,14 +188,14 @@ func (x *Page) accountWords(account string) string {
 
 // tableWords names a table, or the kind of an EDI file.
 func (x *Page) tableWords(stem string) string {
-	for _, d := range report.Definitions() {
+	for _, d := range kindlist.Definitions() {
 		for _, t := range d.Tables {
 			if t.ID == stem {
 				return t.SheetName(x.Language)
 			}
 		}
 	}
-	return report.KindWords(report.Kind(stem), x.Language)
+	return kindlist.Words(report.Kind(stem), x.Language)
 }
 
 // formatWords names the format of a file, and its part if it has one.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"concilia/export/journal"
-	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -115,11 +115,11 @@ func FuzzReadTotals(f *testing.F) {
 func BenchmarkWriter(b *testing.B) {
 	b.Run("csv", func(b *testing.B) {
 		for b.Loop() {
-			w, err := table.NewCSVWriter(io.Discard, report.JournalTable)
-			row, e := report.JournalTable.NewRow(), someEntry()
+			w, err := table.NewCSVWriter(io.Discard, othersides.JournalTable)
+			row, e := othersides.JournalTable.NewRow(), someEntry()
 			for range 1_000_000 {
 				for n := range e.Lines {
-					report.JournalLine(row, e, n, "1105", "Assets:Cartoes")
+					othersides.JournalLine(row, e, n, "1105", "Assets:Cartoes")
 					text, encodeErr := w.Encode(row)
 					if err = errors.Join(err, encodeErr, w.Write(text, row)); err != nil {
 						b.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"concilia/export"
 	"concilia/export/html"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 )
 
@@ -42,10 +43,10 @@ func (r *renderer) listAccounts() []html.Account {
 			if i > 0 {
 				line.Note += ", "
 			}
-			line.Note += report.KindWords(w.Kind, r.Job.Language) + " (" + w.Code + ")"
+			line.Note += kindlist.Words(w.Kind, r.Job.Language) + " (" + w.Code + ")"
 		}
 		if a.NoSlips != "" {
-			line.Note = report.KindWords(report.SlipsKind, r.Job.Language) + " (" + a.NoSlips + ")"
+			line.Note = kindlist.Words(report.SlipsKind, r.Job.Language) + " (" + a.NoSlips + ")"
 		}
 		out = append(out, line)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"concilia/export/html"
 	"concilia/export/readback"
-	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -18,7 +18,7 @@ const agendaWeeks = 8
 // buildAgenda returns what is to be received: by week if the set has the agenda, else one figure of what the rows of the period
 // are still to bring.
 func (r *renderer) buildAgenda() (*html.Agenda, error) {
-	t := report.AgendaTable
+	t := asof.AgendaTable
 	if r.Tables[t.ID] == nil {
 		if r.Summary == nil {
 			return nil, nil

@@ -2,7 +2,7 @@ package page
 
 import (
 	"concilia/export/html"
-	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -31,7 +31,7 @@ func (r *renderer) buildForecast() *html.Forecast {
 }
 
 // listForecastFacts returns the totals of the spans, and what is in no day: what is late, without a date, or not registered.
-func (r *renderer) listForecastFacts(days []report.ForecastDay) []html.ForecastFact {
+func (r *renderer) listForecastFacts(days []asof.ForecastDay) []html.ForecastFact {
 	var out []html.ForecastFact
 	for _, span := range forecastSpans {
 		if span > r.Job.ForecastDays {

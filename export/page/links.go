@@ -9,6 +9,7 @@ import (
 	"concilia/export/index"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/store/ledger"
 )
 
@@ -72,7 +73,7 @@ func linkToConsole(j *export.Job, subject string) string {
 	case "slip":
 		kind = "slips"
 	}
-	subject = strings.TrimPrefix(subject, report.RecoveryAnchor)
+	subject = strings.TrimPrefix(subject, asof.RecoveryAnchor)
 	return strings.TrimRight(j.ConsoleURL, "/") + "/" + kind + "/" + url.PathEscape(subject)
 }
 

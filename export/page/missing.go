@@ -8,6 +8,7 @@ import (
 	"concilia/export/html"
 	"concilia/export/readback"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -41,8 +42,8 @@ func (r *renderer) buildMissing() html.Missing {
 // listFigureLines returns the figures that a page shows next to what is missing.
 func listFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
 	var out []html.FigureLine
-	for _, name := range report.FiguresShown(f) {
-		out = append(out, html.FigureLine{Key: string(name), Label: report.FigureName(name, l), Amount: f.AmountOf(name)})
+	for _, name := range asof.FiguresShown(f) {
+		out = append(out, html.FigureLine{Key: string(name), Label: asof.FigureName(name, l), Amount: f.AmountOf(name)})
 	}
 	return out
 }
@@ -57,7 +58,7 @@ func (r *renderer) checkFigures() error {
 		if page != rows {
 			return &control.MismatchError{
 				Figure:  control.Figure{File: readback.PageItem(control.CausesID), Measure: string(name)},
-				Problem: fmt.Errorf("the page says %s, the rows of %s add up to %s", page, report.ExceptionsTable.ID, rows),
+				Problem: fmt.Errorf("the page says %s, the rows of %s add up to %s", page, asof.ExceptionsTable.ID, rows),
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"concilia/export/proof"
 	"concilia/export/readback"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/export/staging"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -51,7 +52,7 @@ func Write(ctx context.Context, set *staging.Set, c *causes.Totals, slips *Slips
 			staged.Figures = append(staged.Figures, listCauseFigures(&tables[i], sql)...)
 			continue
 		}
-		t := report.TableByID(tables[i].ID)
+		t := kindlist.TableByID(tables[i].ID)
 		sql, err := r.LedgerSumsOf(ctx, t)
 		if err != nil {
 			return err
@@ -112,7 +113,7 @@ func (r *renderer) buildPage() *html.Page {
 		Links: r.listLinks(), Banks: r.listBanks(),
 	}
 	for _, w := range j.Withheld {
-		page.Withheld = append(page.Withheld, report.KindWords(w.Kind, j.Language)+" ("+w.Code+")")
+		page.Withheld = append(page.Withheld, kindlist.Words(w.Kind, j.Language)+" ("+w.Code+")")
 	}
 	if r.Summary != nil {
 		page.Steps = r.listSteps()

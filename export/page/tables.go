@@ -12,6 +12,8 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/readback"
 	"concilia/export/report"
+	"concilia/export/report/asof"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -24,7 +26,7 @@ const maxColumns = 9
 
 // listChosenColumns returns the positions of the columns that a page shows, in a set of one account without the account.
 func listChosenColumns(t *table.Table, account string) []int {
-	return findColumns(t, report.ViewOf(t).PageColumns, account)
+	return findColumns(t, kindlist.ViewOf(t).PageColumns, account)
 }
 
 // findColumns returns the positions of the named columns, or of the first ones if none is named.
@@ -46,7 +48,7 @@ func findColumns(t *table.Table, names, account string) []int {
 func (r *renderer) buildTables() ([]html.Table, error) {
 	var out []html.Table
 	for _, k := range r.Job.Kinds {
-		for _, t := range k.Tables() {
+		for _, t := range kindlist.TablesOf(k) {
 			if k == report.ControlKind {
 				continue
 			}
@@ -89,11 +91,11 @@ func (r *renderer) buildTable(t *table.Table) (html.Table, error) {
 		}
 		p.Columns = append(p.Columns, column)
 	}
-	anchor := report.ViewOf(t).Anchor
+	anchor := kindlist.ViewOf(t).Anchor
 	if anchor == nil {
 		anchor = func(table.Row) string { return "" }
 	}
-	shown := shownRows{largest: t.ID == report.ExceptionsTable.ID}
+	shown := shownRows{largest: t.ID == asof.ExceptionsTable.ID}
 	p.Largest = shown.largest
 	err = readback.WithFile(r.Path(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
@@ -166,8 +168,8 @@ func (s *shownRows) addRow(row table.Row, anchor func(table.Row) string, cells f
 
 // The columns that the largest cases are chosen by.
 var (
-	stateAt  = report.ExceptionsTable.ColumnIndex("state")
-	impactAt = report.ExceptionsTable.ColumnIndex("impact")
+	stateAt  = asof.ExceptionsTable.ColumnIndex("state")
+	impactAt = asof.ExceptionsTable.ColumnIndex("impact")
 )
 
 func (p *shownRow) ranksBefore(o *shownRow) bool {
@@ -273,7 +275,7 @@ func listCauseFigures(p *html.Table, sql report.Sums) []control.Figure {
 // so that the shown columns of a row add up.
 func (r *renderer) chooseColumns(t *table.Table) ([]int, error) {
 	chosen := listChosenColumns(t, r.Job.Account)
-	if t != report.AgendaRollTable {
+	if t != asof.AgendaRollTable {
 		return chosen, nil
 	}
 	var out []int

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/export/report/kindlist"
 	"concilia/export/xlsx"
 
 	"concilia/export"
@@ -65,7 +66,7 @@ func (p *Proof) summarizeWithheld(text textFunc) []xlsx.Cell {
 	var kinds []string
 	for _, h := range p.job.Withheld {
 		name := string(h.Kind)
-		if t := h.Kind.Tables(); len(t) > 0 && p.job.Language != table.English {
+		if t := kindlist.TablesOf(h.Kind); len(t) > 0 && p.job.Language != table.English {
 			name = t[0].Sheet
 		}
 		kinds = append(kinds, name+" ("+h.Code+")")

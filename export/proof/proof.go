@@ -10,6 +10,8 @@ import (
 	"concilia/export/control"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/asof"
+	"concilia/export/report/kindlist"
 	"concilia/export/staging"
 	"concilia/export/table"
 	"concilia/store/ledger"
@@ -41,7 +43,7 @@ func Of(set *staging.Set) *Proof {
 		identityResults: set.Identities, withoutDate: set.WithoutDate, verdict: set.Verdict, accountFacts: set.Accounts, changedStatements: set.ChangedStatements,
 	}
 	for _, k := range set.Job.Kinds {
-		for _, t := range k.Tables() {
+		for _, t := range kindlist.TablesOf(k) {
 			if f := set.Tables[t.ID]; f != nil && k != report.ControlKind {
 				p.counters = append(p.counters, f.Counter())
 			}
@@ -126,7 +128,7 @@ func (p *Proof) listRun(c *control.Writer, complete bool) {
 	c.AddHash("set", "content_digest", p.digest)
 	c.AddText("engine", "version", j.Facts.Engine)
 	for _, k := range j.Kinds {
-		for _, t := range k.Tables() {
+		for _, t := range kindlist.TablesOf(k) {
 			c.AddCount(t.ID, "layout_version", int64(t.Layout))
 		}
 	}
@@ -243,7 +245,7 @@ func (p *Proof) listDigitColumns(c *control.Writer) {
 			}
 			continue
 		}
-		for _, t := range k.Tables() {
+		for _, t := range kindlist.TablesOf(k) {
 			for i := range t.Columns {
 				if col := &t.Columns[i]; col.Digits && (col.ID != report.PayerDocumentID || p.job.ShowsPersons(k)) {
 					c.AddText(t.ID, col.ID, valueText)
@@ -425,7 +427,7 @@ func (p *Proof) listWarnings(c *control.Writer) {
 // listContinuity lists the sums of agenda-roll if the set has it.
 func (p *Proof) listContinuity(c *control.Writer) {
 	for _, s := range p.counters {
-		if s.Table != report.AgendaRollTable {
+		if s.Table != asof.AgendaRollTable {
 			continue
 		}
 		for i := range s.Printed {

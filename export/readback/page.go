@@ -7,7 +7,7 @@ import (
 
 	"concilia/export/control"
 	"concilia/export/html"
-	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
 )
 
@@ -47,7 +47,7 @@ func PageSums(figures html.Figures) (rows int64, sums map[string]string) {
 	sums = make(map[string]string)
 	for key, n := range figures {
 		id, measure, _ := strings.Cut(key, ".")
-		t := report.TableByID(id)
+		t := kindlist.TableByID(id)
 		switch {
 		case t != nil && measure == "count":
 			rows += n / 10_000

@@ -14,6 +14,7 @@ import (
 	"concilia/export/page"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
@@ -456,7 +457,7 @@ func TestReasonsAndClosedMonthsHaveWords(t *testing.T) {
 
 // valueFor is how csv-br and page spell a text of a value column, and whether a workbook has it as more than a text.
 func valueFor(text string) (br, shown string, typed bool) {
-	t := report.ExceptionsTable
+	t := asof.ExceptionsTable
 	c := &t.Columns[t.ColumnIndex("expected")]
 	v := c.InferType(table.Text(text))
 	row := table.BrazilianCSV().AppendRow(nil, &table.Table{Columns: []table.Column{*c, {}}}, table.Row{table.Text(text)}, nil, table.Portuguese)

@@ -16,6 +16,7 @@ import (
 	"concilia/export"
 	"concilia/export/cnab"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
 )
 
@@ -432,7 +433,7 @@ var anyPeriod = ledger.Period{From: 2, To: 3}
 
 // periodKinds are the kinds of any period; those of a state are another set's.
 func periodKinds() []report.Kind {
-	kinds, err := report.Choose(slices.DeleteFunc(report.Kinds(), func(k report.Kind) bool { return k == report.SalesKind }), nil, report.ByOperation, anyPeriod, report.Filter{}, false)
+	kinds, err := kindlist.Choose(slices.DeleteFunc(kindlist.Known(), func(k report.Kind) bool { return k == report.SalesKind }), nil, report.ByOperation, anyPeriod, report.Filter{}, false)
 	if err != nil {
 		panic(err)
 	}

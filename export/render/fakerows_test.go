@@ -9,6 +9,8 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/report/asof"
+	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
 )
 
@@ -56,7 +58,7 @@ func (f *coming) AgendaRoll(_ context.Context, yield func(*report.AgendaMovement
 }
 
 func (f *coming) NotDue(_ context.Context, yield func(*report.NotDue) error) error {
-	n := report.NotDue{Account: 1001, Kind: report.CardOverdue}
+	n := report.NotDue{Account: 1001, Kind: asof.CardOverdue}
 	for i := range f.items {
 		if v := &f.items[i]; !v.Blocked {
 			n.Count, n.Printed, n.Exact = n.Count+1, n.Printed+ledger.Amount(rd(v.Net)), n.Exact+v.Net
@@ -71,7 +73,7 @@ func (f *coming) Sums(ctx context.Context, table string) (report.Sums, error) {
 	case "agenda":
 		f.itemSums(&s)
 	case "agenda-roll":
-		for _, t := range report.Tables() {
+		for _, t := range kindlist.Tables() {
 			for _, c := range t.Columns {
 				if t.ID == table && c.Type.Numeric() {
 					s.Columns[c.ID] = 0
@@ -244,7 +246,7 @@ func (f *feed) agingSums(s *report.Sums) {
 	for i := range f.state {
 		for _, w := range f.state[i].AgingEntries {
 			lines[w.Kind+w.Brand] = true
-			column := report.BucketColumn(w.Days)
+			column := asof.BucketColumn(w.Days)
 			c[column] += rd(w.Amount)
 			c[column+"_qty"]++
 			c["total"] += rd(w.Amount)

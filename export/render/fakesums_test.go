@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
 )
 
@@ -23,7 +24,7 @@ func rd(a ledger.Amount) int64 {
 
 func (f *feed) Sums(_ context.Context, table string) (report.Sums, error) {
 	s := report.Sums{Columns: map[string]int64{}}
-	for _, t := range report.Tables() {
+	for _, t := range kindlist.Tables() {
 		for _, c := range t.Columns {
 			if t.ID == table && c.Type.Numeric() && !c.Ratio {
 				s.Columns[c.ID] = 0

@@ -11,6 +11,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/readback"
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/export/staging"
 	"concilia/store/ledger"
 )
@@ -86,7 +87,7 @@ func (x *journalFile) sumsOf(c *journal.Chart) string {
 	case c.Layout == journal.ByPair:
 		return journalPairs
 	}
-	return report.JournalTable.ID
+	return othersides.JournalTable.ID
 }
 
 // stageJournals ends the files, and refuses a journal that has other balances than the rows.

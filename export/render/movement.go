@@ -10,6 +10,7 @@ import (
 	"concilia/export/edi"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/store/ledger"
 )
 
@@ -31,7 +32,7 @@ func (r *rendering) writeEvents(ctx context.Context) error {
 				Name: string(c.Source) + " " + id, Formula: fmt.Sprintf("%s.events.%s = %s.titles.%s", c.Source, id, c.Source, id), Printed: rest, Exact: rest,
 			})
 		}
-		if k := report.EventsKind(c.Source); r.Job.HasEDI(k) {
+		if k := othersides.EventsKind(c.Source); r.Job.HasEDI(k) {
 			if err := r.writeEventsOf(ctx, k, c); err != nil {
 				return err
 			}
@@ -82,7 +83,7 @@ type eventTitles struct {
 }
 
 func (w *eventTitles) add(e *ledger.Event) error {
-	if e.Movement == report.ShareMovement {
+	if e.Movement == othersides.ShareMovement {
 		line, err := edi.EventShareLine(e)
 		if err == nil && w.subject != e.Title {
 			err = fmt.Errorf("event %s: a share without its title before it", e.ID)

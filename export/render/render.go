@@ -11,6 +11,8 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/page"
 	"concilia/export/report"
+	"concilia/export/report/asof"
+	"concilia/export/report/kindlist"
 	"concilia/export/staging"
 	"concilia/export/table"
 	"concilia/export/workbook"
@@ -185,7 +187,8 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	j := r.Job
 	r.causes = causes.Begin(j)
 	set := &report.Set{
-		Basis: j.Basis, Period: j.Period, AsOf: j.AsOf, Months: j.Months, Filter: j.Filter, Language: j.Language, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
+		Definitions: kindlist.Definitions(),
+		Basis:       j.Basis, Period: j.Period, AsOf: j.AsOf, Months: j.Months, Filter: j.Filter, Language: j.Language, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
 		Identified: j.Identified, Source: r.Source, Open: r.openRows, EventTitle: nameEvent, BookAccount: j.BookAccount,
 		SummaryAlone: j.Account == manifest.AllAccounts,
 	}
@@ -195,9 +198,9 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	r.Report = set
 	r.Summary, _ = set.Content(report.SummaryKind).(*report.Summary)
 	r.SlipsByDay, _ = set.Content(report.SlipsKind).(*report.Slips)
-	r.Exceptions, _ = set.Content(report.ExceptionsKind).(*report.Exceptions)
-	r.Agenda, _ = set.Content(report.AgendaKind).(*report.Agenda)
-	r.Forecast, _ = set.Content(report.ForecastKind).(*report.Forecast)
+	r.Exceptions, _ = set.Content(report.ExceptionsKind).(*asof.Exceptions)
+	r.Agenda, _ = set.Content(report.AgendaKind).(*asof.Agenda)
+	r.Forecast, _ = set.Content(report.ForecastKind).(*asof.Forecast)
 	r.Restatement, _ = set.Content(report.RestatementKind).(*report.Restatement)
 	if err := errors.Join(r.openTitles(), r.openJournals()); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"concilia/export/control"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 )
 
 // decideRevision compares the rendered content with the current revision and sets revision, reasons and fingerprints. It
@@ -46,7 +47,7 @@ func (r *rendering) digestContent(parts map[string]string) (content, fingerprint
 	}
 	fingerprints[export.FingerprintVerdict] = string(r.Verdict)
 	for _, k := range r.Job.Kinds {
-		for _, t := range k.Tables() {
+		for _, t := range kindlist.TablesOf(k) {
 			if f := r.Tables[t.ID]; f != nil {
 				fingerprints["table:"+t.ID] = f.ContentDigest()
 				content["table "+t.ID] = f.ContentDigest()
@@ -117,7 +118,7 @@ func (r *rendering) askedFiles() map[string][]string {
 		if k == report.ControlKind {
 			continue
 		}
-		for _, t := range k.Tables() {
+		for _, t := range kindlist.TablesOf(k) {
 			all = append(all, t.ID)
 			for _, f := range r.Job.FormatsOf(k) {
 				if f.IsPerTable() || f.IsOfBooks() {
@@ -127,7 +128,7 @@ func (r *rendering) askedFiles() map[string][]string {
 		}
 		if r.Job.HasEDI(k) {
 			var of []string // a statement has no table
-			if t := k.Tables(); len(t) > 0 {
+			if t := kindlist.TablesOf(k); len(t) > 0 {
 				of = append(of, t[0].ID)
 			}
 			if k == report.InstallmentsKind {

@@ -16,6 +16,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -103,7 +104,7 @@ func TestOtherSets(t *testing.T) {
 		{
 			"a kind that is identified shows who, and its EDI file no document whose digits do not check",
 			func(j *export.Job, f *feed) {
-				j.Identified = report.Kinds()
+				j.Identified = kindlist.Known()
 				f.slips[0].s.PayerDocument = "52998224724"
 			},
 			func(t *testing.T, out *folder, r export.Result) {
@@ -250,7 +251,7 @@ func TestKeptIsReceivedLessItsSplits(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		sums, err := table.ReadCSV(strings.NewReader(body(t, out, r, "summary", report.CSV)), report.Tables()[0], nil)
+		sums, err := table.ReadCSV(strings.NewReader(body(t, out, r, "summary", report.CSV)), kindlist.Tables()[0], nil)
 		if got := sums.Sum("net_kept"); err != nil || got != int64(kept) || sums.Sum("splits_received") != int64(splits) {
 			rt.Errorf("kept %d, want %s: %s received, their splits %s; %v", got, kept, received, splits, err)
 		}

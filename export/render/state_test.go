@@ -12,6 +12,7 @@ import (
 	"concilia/export/control"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/store/ledger"
 )
 
@@ -39,12 +40,12 @@ func stateFeed() *feed {
 	late := base("card:1001:2026-11-02:000101:A000101:1", "RECEIVED_OVERDUE", ledger.Disputed, 4)
 	late.Reference, late.Related = "P-1", []string{"b", "a"}
 	late.AgingEntries = []report.AgingEntry{
-		{Kind: report.CardOverdue, Brand: "visa", Days: 6, Amount: brl("96.605")},
-		{Kind: report.DisputeOpen, Brand: "visa", Days: 1, Amount: brl("96.605")},
+		{Kind: asof.CardOverdue, Brand: "visa", Days: 6, Amount: brl("96.605")},
+		{Kind: asof.DisputeOpen, Brand: "visa", Days: 1, Amount: brl("96.605")},
 	}
 	slip := base("slip:1001:00000000-0000-0000-0000-000000000005", "SLIP_CREDIT_OVERDUE", ledger.Waived, 91)
 	slip.Impact, slip.Brand, slip.WaivedUntil, slip.WaivedCap = opt("30"), "", day("2026-12-01"), opt("31.50")
-	slip.AgingEntries = []report.AgingEntry{{Kind: report.SlipNotCredited, Days: 91, Amount: brl("30")}}
+	slip.AgingEntries = []report.AgingEntry{{Kind: asof.SlipNotCredited, Days: 91, Amount: brl("30")}}
 	gained := base("card:1001:2026-11-02:000102:A000102:1", "RECEIVED_VALUE_MISMATCH", ledger.Opened, 0)
 	gained.Impact, gained.Exposure = opt("-0.10"), false
 	month := base("month:1001:2026-11:visa:credit:2-6", "RATE_TABLE_DRIFT", ledger.Resolved, 30)
@@ -55,8 +56,8 @@ func stateFeed() *feed {
 	f := everyClass()
 	f.state = []report.Case{late, slip, gained, month, pending}
 	f.ahead = []report.NotDue{
-		{Account: 1001, Kind: report.CardOverdue, Brand: "elo", Count: 2, Printed: brl("31.94"), Exact: brl("31.9366")},
-		{Account: 1001, Kind: report.SlipNotCredited, Count: 1, Printed: brl("2"), Exact: brl("2")},
+		{Account: 1001, Kind: asof.CardOverdue, Brand: "elo", Count: 2, Printed: brl("31.94"), Exact: brl("31.9366")},
+		{Account: 1001, Kind: asof.SlipNotCredited, Count: 1, Printed: brl("2"), Exact: brl("2")},
 	}
 	return f
 }
@@ -195,7 +196,7 @@ func TestBuckets(t *testing.T) {
 		0: "d0_1", 1: "d0_1", 2: "d2_5", 5: "d2_5", 6: "d6_10", 10: "d6_10", 11: "d11_30", 30: "d11_30", 31: "d31_60",
 		60: "d31_60", 61: "d61_90", 90: "d61_90", 91: "d91", 4000: "d91",
 	} {
-		if got := report.BucketColumn(days); got != want {
+		if got := asof.BucketColumn(days); got != want {
 			t.Errorf("%d business days stand in %s, should stand in %s", days, got, want)
 		}
 	}

@@ -19,7 +19,7 @@ var ClaimsTable = &table.Table{ID: "claims", Sheet: "Pedido de ressarcimento", L
 	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: table.TypeEnum, Labels: feeLabels},
 	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: ProductLabels},
 	{ID: "card", Header: "Cartão", HeaderEN: "Card", Type: table.TypeText, Null: "not sent"},
 	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Null: "not sent"},
@@ -54,8 +54,9 @@ func claimRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation
 	})
 }
 
-var claimsDefinition = &Definition{
-	Kind: ClaimsKind, Side: CardSide, Tables: []*table.Table{ClaimsTable}, Bases: cardBases, Formats: exceptEDI,
+// ClaimsDefinition is the kind claims.
+var ClaimsDefinition = &Definition{
+	Kind: ClaimsKind, Side: CardSide, Tables: []*table.Table{ClaimsTable}, Bases: cardBases, Formats: ExceptEDI,
 	Needs: []Kind{SummaryKind, FeesKind},
 	View:  map[string]View{"claims": {PageColumns: "fee sale_at nsu installment due charged difference case"}},
 	Begin: beginClaims,
@@ -63,7 +64,7 @@ var claimsDefinition = &Definition{
 
 // claims writes the deviating charges that the fees counted.
 type claims struct {
-	columnTotals
+	ColumnTotals
 	set   *Set
 	audit *feeAudit
 	out   Rows
@@ -72,7 +73,7 @@ type claims struct {
 
 func beginClaims(_ context.Context, set *Set) (Content, error) {
 	out, err := set.Open(ClaimsTable)
-	return &claims{set: set, audit: contentOf[*feeAudit](set, FeesKind), out: out, row: ClaimsTable.NewRow()}, err
+	return &claims{set: set, audit: ContentOf[*feeAudit](set, FeesKind), out: out, row: ClaimsTable.NewRow()}, err
 }
 
 // Intake takes nothing: the claims are known only after the fees are added up.

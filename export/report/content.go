@@ -51,15 +51,15 @@ type Intake struct {
 	Entry          func(*ledger.Entry) error
 }
 
-// columnTotals implements the methods of a content whose totals are the sums of its columns.
-type columnTotals struct{}
+// ColumnTotals implements the methods of a content whose totals are the sums of its columns.
+type ColumnTotals struct{}
 
-func (columnTotals) Identities() []Identity                       { return nil }
-func (columnTotals) AddTotals(*Totals)                            {}
-func (columnTotals) FillTotals(*table.Table, table.Row) bool      { return false }
-func (columnTotals) DistinctTotals(*table.Table) map[string]int64 { return nil }
-func (columnTotals) LedgerSums(_ *table.Table, s Sums) Sums       { return s }
-func (columnTotals) Finish(context.Context) error                 { return nil }
+func (ColumnTotals) Identities() []Identity                       { return nil }
+func (ColumnTotals) AddTotals(*Totals)                            {}
+func (ColumnTotals) FillTotals(*table.Table, table.Row) bool      { return false }
+func (ColumnTotals) DistinctTotals(*table.Table) map[string]int64 { return nil }
+func (ColumnTotals) LedgerSums(_ *table.Table, s Sums) Sums       { return s }
+func (ColumnTotals) Finish(context.Context) error                 { return nil }
 
 // Rows takes the rows of one table, in report order.
 type Rows interface {
@@ -70,6 +70,7 @@ type Rows interface {
 
 // Set is what the contents of one set share: the request, the source and destination of rows, and each other.
 type Set struct {
+	Definitions []*Definition // of the kinds there are, in report order
 	Basis       Basis
 	Period      ledger.Period
 	AsOf        ledger.Date
@@ -112,8 +113,8 @@ func (s *Set) Content(k Kind) Content {
 	return nil
 }
 
-// contentOf returns the content of a kind in its own type, nil if the set has none.
-func contentOf[C Content](s *Set, k Kind) C {
+// ContentOf returns the content of a kind in its own type, nil if the set has none.
+func ContentOf[C Content](s *Set, k Kind) C {
 	c, _ := s.Content(k).(C)
 	return c
 }
@@ -135,9 +136,9 @@ func (s *Set) Begin(ctx context.Context, kinds []Kind) error {
 			needed[k] = true
 			continue
 		}
-		collectNeeds(k, needed)
+		s.collectNeeds(k, needed)
 	}
-	for _, d := range definitions {
+	for _, d := range s.Definitions {
 		if !needed[d.Kind] || d.Begin == nil {
 			continue
 		}
@@ -153,14 +154,15 @@ func (s *Set) Begin(ctx context.Context, kinds []Kind) error {
 	return nil
 }
 
-func collectNeeds(k Kind, into map[Kind]bool) {
-	d := DefinitionOf(k)
-	if d == nil || into[k] {
+// collectNeeds adds a kind, and those that it needs.
+func (s *Set) collectNeeds(k Kind, into map[Kind]bool) {
+	i := slices.IndexFunc(s.Definitions, func(d *Definition) bool { return d.Kind == k })
+	if i < 0 || into[k] {
 		return
 	}
 	into[k] = true
-	for _, n := range d.Needs {
-		collectNeeds(n, into)
+	for _, n := range s.Definitions[i].Needs {
+		s.collectNeeds(n, into)
 	}
 }
 

@@ -6,12 +6,12 @@ import (
 	"concilia/export/table"
 )
 
-// statementDefinition is the statement in EDI, which has no table and is written by package render.
-var statementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCredit}, Formats: ediAlone}
+// StatementDefinition is the statement in EDI, which has no table and is written by package render.
+var StatementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCredit}, Formats: ediAlone}
 
-// controlDefinition is the proof of a set, which package render writes after every other file.
-var controlDefinition = &Definition{
-	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: append(slices.Clone(allBases), ByMovement, ByPosting), Formats: exceptEDI,
+// ControlDefinition is the proof of a set, which package render writes after every other file.
+var ControlDefinition = &Definition{
+	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: append(slices.Clone(allBases), ByMovement, ByPosting), Formats: ExceptEDI,
 }
 
 // ControlTable is the proof of a set: one row per figure, in order of section, item and measure as listed.

@@ -1,6 +1,8 @@
-// Package report holds the kinds of report, each in a file of its own: what its tables are, which bases and formats it goes
-// with, what it takes from the rows of a set, its sums, its totals and the identities they obey. Package render
-// writes the files of a set and proves them, package verify checks them later.
+// Package report says what a kind of report is, and holds the kinds of what the service lists: summary, month, installments, splits,
+// fees and claims of cards, slips of boletos, restatement of both. Each kind is a file: what its tables are, which bases and formats
+// it goes with, what it takes from the rows of a set, its sums, its totals and the identities they obey. The kinds of basis asof
+// are in package asof, those that also rest on banks, stores or books in package othersides, and package kindlist lists all. Package
+// render writes the files of a set and proves them, package verify checks them later.
 //
 // # A kind
 //
@@ -16,8 +18,8 @@
 // # A new kind
 //
 // A new kind is one file: its table, its Definition, its Content, and a RowReader when a formula has terms that are no sum of
-// a column. It is registered by a line in definitions, at the place of its tables in a set. When it takes rows that no kind
-// takes today, RowSource and Intake get a function for them, and passes a line.
+// a column. It has a name among the kinds in kinds.go, and a line in package kindlist, at the place of its tables in a set. When it
+// takes rows that no kind takes today, their type is in rows.go, RowSource and Intake get a function for them, and passes a line.
 //
 // # Cents
 //

@@ -20,7 +20,7 @@ var feesTable = &table.Table{ID: "fees", Sheet: "Taxas", Layout: 1, Columns: []t
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: table.TypeEnum, Labels: feeLabels},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: ProductLabels},
 	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: table.TypeText, Labels: bandLabels},
 	{ID: "valid_from", Header: "Vigência de", HeaderEN: "Valid from", Type: table.TypeDate, Null: "no contract line"},
 	{ID: "valid_to", Header: "Vigência até", HeaderEN: "Valid to", Type: table.TypeDate, Null: "no contract line, or open"},
@@ -41,8 +41,9 @@ var feesTable = &table.Table{ID: "fees", Sheet: "Taxas", Layout: 1, Columns: []t
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-var feesDefinition = &Definition{
-	Kind: FeesKind, Side: CardSide, Tables: []*table.Table{feesTable}, Bases: cardBases, Formats: exceptEDI,
+// FeesDefinition is the kind fees.
+var FeesDefinition = &Definition{
+	Kind: FeesKind, Side: CardSide, Tables: []*table.Table{feesTable}, Bases: cardBases, Formats: ExceptEDI,
 	Needs: []Kind{SummaryKind},
 	View: map[string]View{"fees": {
 		PageColumns: "account fee brand product band installments gross due charged overcharged undercharged deviating",
@@ -52,7 +53,7 @@ var feesDefinition = &Definition{
 
 // feeAudit adds the charges of installments up by fee, brand, product, band and contract line: memory grows with these.
 type feeAudit struct {
-	columnTotals
+	ColumnTotals
 	out     Rows
 	unit    ledger.Unit
 	agreed  map[string]*AgreedLine

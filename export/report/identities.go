@@ -25,43 +25,44 @@ func (l *summaryLine) totalIdentities(netOfSplits bool) []Identity {
 	if netOfSplits {
 		keptFormula, paidOut = "net_kept = received", table.Money{}
 	}
-	return placeUnderTable(SummaryTable, []Identity{
-		newIdentity("gross_to_net", formula, l.gross, negateMoney(l.mdr), negateMoney(l.fee), negateMoney(l.antifraud), negateMoney(l.anticipation), negateMoney(l.adjusted), negateMoney(part),
-			negateMoney(l.net)),
-		newIdentity("net_by_standing", "net_expected = received + not_due + overdue + blocked + short - over",
-			l.net, negateMoney(l.received), negateMoney(l.notDue), negateMoney(l.overdue), negateMoney(l.blocked), negateMoney(l.short), l.over),
-		newIdentity("net_kept", keptFormula, l.netKept(netOfSplits), negateMoney(l.received), paidOut),
-		newIdentity("overcharge", "overcharge = net_contract - net_expected", l.overcharge, negateMoney(l.contract), l.net),
-		newIdentity("difference", "difference = overcharge + short - over", l.difference, negateMoney(l.overcharge), negateMoney(l.short), l.over),
-		newIdentity("difference_by_standing", "difference = net_contract - received - not_due - overdue - blocked",
-			l.difference, negateMoney(l.contract), l.received, l.notDue, l.overdue, l.blocked),
+	return PlaceUnderTable(SummaryTable, []Identity{
+		NewIdentity("gross_to_net", formula, l.gross, NegateMoney(l.mdr), NegateMoney(l.fee), NegateMoney(l.antifraud), NegateMoney(l.anticipation), NegateMoney(l.adjusted), NegateMoney(part),
+			NegateMoney(l.net)),
+		NewIdentity("net_by_standing", "net_expected = received + not_due + overdue + blocked + short - over",
+			l.net, NegateMoney(l.received), NegateMoney(l.notDue), NegateMoney(l.overdue), NegateMoney(l.blocked), NegateMoney(l.short), l.over),
+		NewIdentity("net_kept", keptFormula, l.netKept(netOfSplits), NegateMoney(l.received), paidOut),
+		NewIdentity("overcharge", "overcharge = net_contract - net_expected", l.overcharge, NegateMoney(l.contract), l.net),
+		NewIdentity("difference", "difference = overcharge + short - over", l.difference, NegateMoney(l.overcharge), NegateMoney(l.short), l.over),
+		NewIdentity("difference_by_standing", "difference = net_contract - received - not_due - overdue - blocked",
+			l.difference, NegateMoney(l.contract), l.received, l.notDue, l.overdue, l.blocked),
 	})
 }
 
 // totalIdentities are those of the slips.
 func (l *slipLine) totalIdentities() []Identity {
-	return placeUnderTable(SlipDaysTable, []Identity{
-		newIdentity("issued", "issued = open + overdue + cancelled + failed + paid_face",
-			l.issued, negateMoney(l.open), negateMoney(l.overdue), negateMoney(l.cancelled), negateMoney(l.failed), negateMoney(l.paidFace)),
-		newIdentity("paid", "paid = credited + not_credited + credit_overdue",
-			l.paid, negateMoney(l.credited), negateMoney(l.notCredited), negateMoney(l.creditOverdue)),
-		newIdentity("paid_short_and_over", "slips-summary.difference = slips-summary.short - slips-summary.over",
-			l.difference, negateMoney(l.short), l.over),
+	return PlaceUnderTable(SlipDaysTable, []Identity{
+		NewIdentity("issued", "issued = open + overdue + cancelled + failed + paid_face",
+			l.issued, NegateMoney(l.open), NegateMoney(l.overdue), NegateMoney(l.cancelled), NegateMoney(l.failed), NegateMoney(l.paidFace)),
+		NewIdentity("paid", "paid = credited + not_credited + credit_overdue",
+			l.paid, NegateMoney(l.credited), NegateMoney(l.notCredited), NegateMoney(l.creditOverdue)),
+		NewIdentity("paid_short_and_over", "slips-summary.difference = slips-summary.short - slips-summary.over",
+			l.difference, NegateMoney(l.short), l.over),
 	})
 }
 
-func negateMoney(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
+// NegateMoney turns the sign of an amount.
+func NegateMoney(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
 
-// sumMoney adds amounts up.
-func sumMoney(all ...table.Money) (sum table.Money) {
+// SumMoney adds amounts up.
+func SumMoney(all ...table.Money) (sum table.Money) {
 	for i := range all {
 		sum.Merge(&all[i])
 	}
 	return sum
 }
 
-// newIdentity returns an identity of terms that should add up to 0.
-func newIdentity(name, formula string, terms ...table.Money) Identity {
+// NewIdentity returns an identity of terms that should add up to 0.
+func NewIdentity(name, formula string, terms ...table.Money) Identity {
 	i := Identity{Name: name, Formula: formula}
 	for _, t := range terms {
 		i.Printed += t.Printed
@@ -70,8 +71,8 @@ func newIdentity(name, formula string, terms ...table.Money) Identity {
 	return i
 }
 
-// placeUnderTable sets the table that shows the identities.
-func placeUnderTable(t *table.Table, all []Identity) []Identity {
+// PlaceUnderTable sets the table that shows the identities.
+func PlaceUnderTable(t *table.Table, all []Identity) []Identity {
 	for i := range all {
 		all[i].Table = t.ID
 	}

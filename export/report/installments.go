@@ -15,7 +15,7 @@ var InstallmentsTable = &table.Table{ID: "installments", Sheet: "Parcelas", Layo
 	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
 	{ID: "terminal", Header: "Terminal", HeaderEN: "Terminal", Type: table.TypeText, Null: "not sent"},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: ProductLabels},
 	{ID: "card", Header: "Cartão", HeaderEN: "Card", Type: table.TypeText, Null: "not sent"},
 	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Null: "not sent"},
@@ -57,7 +57,8 @@ var InstallmentsTable = &table.Table{ID: "installments", Sheet: "Parcelas", Layo
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-var installmentsDefinition = &Definition{
+// InstallmentsDefinition is the kind installments.
+var InstallmentsDefinition = &Definition{
 	Kind: InstallmentsKind, Side: CardSide, Tables: []*table.Table{InstallmentsTable}, Bases: cardBases, Formats: everyFormat,
 	Needs: []Kind{SummaryKind, SplitsKind},
 	View: map[string]View{"installments": {
@@ -69,7 +70,7 @@ var installmentsDefinition = &Definition{
 
 // installments writes a row per installment as it is read.
 type installments struct {
-	columnTotals
+	ColumnTotals
 	set *Set
 	out Rows
 	row table.Row
@@ -92,7 +93,7 @@ func (c *installments) Intake() Intake {
 
 // Identities are that the installments add up to the summary.
 func (c *installments) Identities() []Identity {
-	total := &contentOf[*Summary](c.set, SummaryKind).total
+	total := &ContentOf[*Summary](c.set, SummaryKind).total
 	rest := ledger.FromCents(c.out.Counter().Sum("gross_cents")) - total.gross.Printed - total.cancelledGross.Printed
 	return []Identity{{
 		Name: "detail", Formula: "installments.gross_cents = gross + cancelled_gross", Printed: rest, Exact: rest,

@@ -4,7 +4,7 @@ import "concilia/export/words"
 
 // The Portuguese words for ids, as workbooks show them. Machine formats and the English workbook have the ids.
 var (
-	productLabels    = words.Labels("product")
+	ProductLabels    = words.Labels("product")
 	bandLabels       = words.Labels("band")
 	CardClassLabels  = words.Labels("card_class")
 	SlipClassLabels  = words.Labels("slip_class")
@@ -12,14 +12,8 @@ var (
 	feeLabels        = words.Labels("fee")
 	basisLabels      = words.Labels("basis")
 	verdictLabels    = words.Labels("verdict")
-	severityLabels   = words.Labels("severity")
-	StateLabels      = words.Labels("state")
-	subjectLabels    = words.Labels("subject")
-	directionLabels  = words.Labels("direction")
 	memberLabels     = words.Labels("member")
 	itemStatusLabels = words.Labels("item_status")
-	AgingLabels      = words.Labels("aging")
-	bucketLabels     = words.Labels("bucket")
 	listLabels       = words.Labels("list")
 	sectionLabels    = words.Labels("section")
 	unitLabels       = words.Labels("unit")

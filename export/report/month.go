@@ -49,8 +49,9 @@ var MonthTable = &table.Table{ID: "month", Sheet: "Mês", Layout: 1, Columns: []
 
 const notAllCovered = "a day of the month before is not covered"
 
-var monthDefinition = &Definition{
-	Kind: MonthKind, Tables: []*table.Table{MonthTable}, Bases: []Basis{ByOperation, ByCredit}, Formats: exceptEDI,
+// MonthDefinition is the kind month.
+var MonthDefinition = &Definition{
+	Kind: MonthKind, Tables: []*table.Table{MonthTable}, Bases: []Basis{ByOperation, ByCredit}, Formats: ExceptEDI,
 	Unfiltered: true, WholeMonth: true,
 	View: map[string]View{"month": {
 		PageColumns: "account line sales gross net_expected received not_due overdue difference verdict last_gross last_received", FrozenColumns: 3,
@@ -120,7 +121,7 @@ var lastAmounts = [...]ledger.MonthAmount{ledger.MonthGross, ledger.MonthNetExpe
 
 // Month writes the lines of each account.
 type Month struct {
-	columnTotals
+	ColumnTotals
 	set          *Set
 	out          Rows
 	cards, slips monthLine // of all accounts
@@ -259,7 +260,7 @@ func (l *monthLine) addLastAdjustment(a *MonthAdjustment) {
 // monthAmounts are the amounts of a line of the summary as a month has them.
 func (l *summaryLine) monthAmounts() [ledger.MonthAmountCount]table.Money {
 	return [ledger.MonthAmountCount]table.Money{
-		ledger.MonthGross: l.gross, ledger.MonthMDR: l.mdr, ledger.MonthFees: sumMoney(l.fee, l.antifraud), ledger.MonthAnticipation: l.anticipation,
+		ledger.MonthGross: l.gross, ledger.MonthMDR: l.mdr, ledger.MonthFees: SumMoney(l.fee, l.antifraud), ledger.MonthAnticipation: l.anticipation,
 		ledger.MonthNetExpected: l.net, ledger.MonthSplits: l.splits, ledger.MonthReceived: l.received, ledger.MonthNotDue: l.notDue,
 		ledger.MonthOverdue: l.overdue, ledger.MonthBlocked: l.blocked, ledger.MonthShort: l.short, ledger.MonthOver: l.over,
 		ledger.MonthDifference: l.difference, ledger.MonthCancelledGross: l.cancelledGross,
@@ -340,21 +341,21 @@ var monthColumns = []struct {
 func (m *Month) Identities() []Identity {
 	all := sumMonthLines(&m.cards, &m.slips)
 	of := func(a ledger.MonthAmount) table.Money { return all.amounts[a] }
-	out := []Identity{newIdentity(
+	out := []Identity{NewIdentity(
 		"month_by_standing", "month.net_expected = month.received + month.not_due + month.overdue + month.blocked + month.short - month.over",
-		of(ledger.MonthNetExpected), negateMoney(of(ledger.MonthReceived)), negateMoney(of(ledger.MonthNotDue)), negateMoney(of(ledger.MonthOverdue)),
-		negateMoney(of(ledger.MonthBlocked)), negateMoney(of(ledger.MonthShort)), of(ledger.MonthOver),
+		of(ledger.MonthNetExpected), NegateMoney(of(ledger.MonthReceived)), NegateMoney(of(ledger.MonthNotDue)), NegateMoney(of(ledger.MonthOverdue)),
+		NegateMoney(of(ledger.MonthBlocked)), NegateMoney(of(ledger.MonthShort)), of(ledger.MonthOver),
 	)}
-	summary := contentOf[*Summary](m.set, SummaryKind)
+	summary := ContentOf[*Summary](m.set, SummaryKind)
 	if summary == nil || m.leavesOut(summary) {
-		return placeUnderTable(MonthTable, out)
+		return PlaceUnderTable(MonthTable, out)
 	}
 	theirs := summary.total.monthAmounts()
 	for _, c := range monthColumns {
-		out = append(out, newIdentity("month_"+c.column, "month.cards."+c.column+" = "+c.summary, m.cards.amounts[c.amount], negateMoney(theirs[c.amount])))
+		out = append(out, NewIdentity("month_"+c.column, "month.cards."+c.column+" = "+c.summary, m.cards.amounts[c.amount], NegateMoney(theirs[c.amount])))
 	}
-	out = append(out, newIdentity("month_adjustments", "month.cards.adjustments = summary.other_adjustments", m.cards.adjusted, negateMoney(summary.total.adjusted)))
-	return placeUnderTable(MonthTable, out)
+	out = append(out, NewIdentity("month_adjustments", "month.cards.adjustments = summary.other_adjustments", m.cards.adjusted, NegateMoney(summary.total.adjusted)))
+	return PlaceUnderTable(MonthTable, out)
 }
 
 func sumMonthLines(lines ...*monthLine) (sum monthLine) {

@@ -74,7 +74,8 @@ func beganMonth(t *testing.T, sides map[ledger.Account]MonthSides, months ...Acc
 	t.Helper()
 	var kept rowsKept
 	set := &Set{
-		Basis: ByOperation, Period: november, Months: sides, Source: &keptMonths{months: months},
+		Definitions: []*Definition{SummaryDefinition, MonthDefinition},
+		Basis:       ByOperation, Period: november, Months: sides, Source: &keptMonths{months: months},
 		Open: func(*table.Table) (Rows, error) { return &kept, nil },
 	}
 	if err := set.Begin(t.Context(), []Kind{MonthKind}); err != nil {
@@ -84,7 +85,7 @@ func beganMonth(t *testing.T, sides map[ledger.Account]MonthSides, months ...Acc
 	if err != nil {
 		t.Fatal(err)
 	}
-	return contentOf[*Month](set, MonthKind), kept.rows, identities
+	return ContentOf[*Month](set, MonthKind), kept.rows, identities
 }
 
 // A row for each brand and one of the slips, last; a brand of the month before alone has a row, too; a line of nothing has none.
@@ -183,7 +184,7 @@ func TestMonthVerdicts(t *testing.T) {
 // The reader refuses a row whose net is not its parts, and counts a brand that is called slips as cards.
 func TestMonthReader(t *testing.T) {
 	t.Parallel()
-	r := monthDefinition.NewReader(0)
+	r := MonthDefinition.NewReader(0)
 	row := MonthTable.NewRow()
 	set := func(id string, c table.Cell) { row[MonthTable.ColumnIndex(id)] = c }
 	set("line", table.Text(SlipLine))
@@ -202,31 +203,6 @@ func TestMonthReader(t *testing.T) {
 	set("over", table.Cents(1_0000))
 	if err := r.ReadRow(MonthTable, row); err == nil {
 		t.Error("a net that is not its parts was read")
-	}
-}
-
-func TestMonthIsWhole(t *testing.T) {
-	t.Parallel()
-	asked := []Kind{SummaryKind, MonthKind}
-	for _, tc := range []struct {
-		why    string
-		period ledger.Period
-		basis  Basis
-		has    bool
-	}{
-		{"a calendar month", november, ByOperation, true},
-		{"a part of one", ledger.Period{From: november.From + 1, To: november.To}, ByOperation, false},
-		{"two of them", ledger.Period{From: november.From, To: ledger.NewDate(2026, 12, 31)}, ByOperation, false},
-		{"a basis that months are not kept on", november, ByForecast, false},
-		{"a period that is not known yet", ledger.Period{}, ByCredit, true},
-	} {
-		kinds, err := Choose(asked, nil, tc.basis, tc.period, Filter{}, false)
-		if err != nil || slices.Contains(kinds, MonthKind) != tc.has {
-			t.Errorf("%s: %v, %v", tc.why, kinds, err)
-		}
-		if _, err := Choose(asked, nil, tc.basis, tc.period, Filter{}, true); (err == nil) != tc.has {
-			t.Errorf("%s, named: %v", tc.why, err)
-		}
 	}
 }
 

@@ -51,8 +51,9 @@ type ClosedFigures struct {
 	SlipGross, SlipReceived                                         ledger.Amount
 }
 
-var restatementDefinition = &Definition{
-	Kind: RestatementKind, Tables: []*table.Table{RestatementTable}, Bases: []Basis{ByOperation, ByCredit}, Formats: exceptEDI,
+// RestatementDefinition is the kind restatement.
+var RestatementDefinition = &Definition{
+	Kind: RestatementKind, Tables: []*table.Table{RestatementTable}, Bases: []Basis{ByOperation, ByCredit}, Formats: ExceptEDI,
 	View: map[string]View{"restatement": {
 		PageColumns: "account period subject field old new delta_gross delta_net delta_received delta_contract cause first_seen",
 	}},
@@ -62,7 +63,7 @@ var restatementDefinition = &Definition{
 // Restatement writes the changes of closed periods, item by item, and holds what they come to against the periods as they
 // were closed and as they are.
 type Restatement struct {
-	columnTotals
+	ColumnTotals
 	set        *Set
 	out        Rows
 	row        table.Row
@@ -104,7 +105,7 @@ func (x *Restatement) Finish(ctx context.Context) error {
 		return err
 	}
 	for i := range closed {
-		x.identities = append(x.identities, placeUnderTable(RestatementTable, x.periodIdentities(&closed[i]))...)
+		x.identities = append(x.identities, PlaceUnderTable(RestatementTable, x.periodIdentities(&closed[i]))...)
 	}
 	return nil
 }

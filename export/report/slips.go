@@ -57,7 +57,8 @@ var SlipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns:
 // reserved only when something is written, so the renderer sets it.
 const TitleNumberColumn = 3
 
-var slipsDefinition = &Definition{
+// SlipsDefinition is the kind slips.
+var SlipsDefinition = &Definition{
 	Kind: SlipsKind, Side: SlipSide, Tables: []*table.Table{SlipsTable, SlipDaysTable}, Bases: slipBases, Formats: everyFormat,
 	View: map[string]View{
 		"slips": {
@@ -74,7 +75,7 @@ var slipsDefinition = &Definition{
 
 // Slips writes a row per slip as it passes, and the days at the end.
 type Slips struct {
-	columnTotals
+	ColumnTotals
 	SlipDays
 	set       *Set
 	out, days Rows

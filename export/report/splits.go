@@ -47,8 +47,9 @@ var payableTable = &table.Table{ID: "splits-payable", Sheet: "A repassar", Layou
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-var splitsDefinition = &Definition{
-	Kind: SplitsKind, Side: CardSide, Tables: []*table.Table{SplitsTable, payableTable}, Bases: cardBases, Formats: exceptEDI,
+// SplitsDefinition is the kind splits.
+var SplitsDefinition = &Definition{
+	Kind: SplitsKind, Side: CardSide, Tables: []*table.Table{SplitsTable, payableTable}, Bases: cardBases, Formats: ExceptEDI,
 	Needs: []Kind{SummaryKind},
 	View: map[string]View{
 		"splits":         {PageColumns: "sale_at nsu installment beneficiary pct value expected_value difference verdict codes"},
@@ -59,7 +60,7 @@ var splitsDefinition = &Definition{
 
 // splits writes a row per split as its installment passes, and what each beneficiary is to get at the end.
 type splits struct {
-	columnTotals
+	ColumnTotals
 	set        *Set
 	out, toPay Rows
 	row        table.Row
@@ -154,7 +155,7 @@ func (p *payables) writeRows(clear bool, out Rows) error {
 		keys = append(keys, k)
 	}
 	slices.SortFunc(keys, func(a, b payableKey) int {
-		return cmp.Or(cmp.Compare(a.account, b.account), compareLast(a.credited, b.credited),
+		return cmp.Or(cmp.Compare(a.account, b.account), CompareUndatedLast(a.credited, b.credited),
 			cmp.Compare(a.beneficiary, b.beneficiary))
 	})
 	row := payableTable.NewRow()
@@ -172,12 +173,4 @@ func (p *payables) writeRows(clear bool, out Rows) error {
 		}
 	}
 	return nil
-}
-
-// compareLast orders dates, no date after every other.
-func compareLast(a, b ledger.Date) int {
-	if (a == 0) != (b == 0) {
-		return cmp.Compare(b, a)
-	}
-	return cmp.Compare(a, b)
 }

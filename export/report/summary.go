@@ -17,7 +17,7 @@ var SummaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Colum
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "base_date", Header: "Data base", HeaderEN: "Base date", Type: table.TypeDate},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "no brand sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Labels: productLabels},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Labels: ProductLabels},
 	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: table.TypeText, Null: "product adjustment", Labels: bandLabels},
 	{ID: "sales", Header: "Qtd vendas", HeaderEN: "Sales", Type: table.TypeInt, Distinct: true},
 	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: table.TypeInt},
@@ -49,8 +49,9 @@ var SummaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Colum
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-var summaryDefinition = &Definition{
-	Kind: SummaryKind, Side: CardSide, Tables: []*table.Table{SummaryTable}, Bases: cardBases, Formats: exceptEDI,
+// SummaryDefinition is the kind summary.
+var SummaryDefinition = &Definition{
+	Kind: SummaryKind, Side: CardSide, Tables: []*table.Table{SummaryTable}, Bases: cardBases, Formats: ExceptEDI,
 	Needs: []Kind{InstallmentsKind, SplitsKind},
 	View: map[string]View{"summary": {
 		PageColumns: "account base_date brand product band installments gross net_expected received not_due overdue short over overcharge",

@@ -9,6 +9,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/readback"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -17,7 +18,7 @@ import (
 func (s *Set) StageTables(ctx context.Context) error {
 	var files []*File
 	for _, k := range s.Job.Kinds {
-		for _, t := range k.Tables() {
+		for _, t := range kindlist.TablesOf(k) {
 			if k == report.ControlKind || !slices.ContainsFunc(s.Job.FormatsOf(k), report.Format.IsPerTable) {
 				continue
 			}
@@ -78,6 +79,6 @@ func (s *Set) stageTable(t *table.Table, w writtenFormat, figs []control.Figure)
 			})
 			return readback.ByMeasure(readback.TableFigures(&sums)), err
 		},
-		File: manifest.File{Kind: report.DefinitionOfTable(t).Kind, Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.FormatSums()},
+		File: manifest.File{Kind: kindlist.DefinitionOfTable(t).Kind, Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.FormatSums()},
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"concilia/export"
 	"concilia/export/edi"
 	"concilia/export/report"
+	"concilia/export/report/asof"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -26,9 +28,9 @@ type Set struct {
 	// The contents that workbook and page show in their own parts; nil if the set has none.
 	Summary     *report.Summary
 	SlipsByDay  *report.Slips
-	Exceptions  *report.Exceptions
-	Agenda      *report.Agenda
-	Forecast    *report.Forecast
+	Exceptions  *asof.Exceptions
+	Agenda      *asof.Agenda
+	Forecast    *asof.Forecast
 	Restatement *report.Restatement
 
 	Files             []*File // in order of publication
@@ -69,7 +71,7 @@ func (s *Set) Path(name string) string { return filepath.Join(s.Dir, name) }
 
 // ContentOf returns the content that a table belongs to; nil for control.
 func (s *Set) ContentOf(t *table.Table) report.Content {
-	if d := report.DefinitionOfTable(t); d != nil {
+	if d := kindlist.DefinitionOfTable(t); d != nil {
 		return s.Report.Content(d.Kind)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 )
 
@@ -126,7 +127,7 @@ type formattedFile struct {
 // openFormats creates the files of a table in the requested text formats.
 func (s *Set) openFormats(t *table.Table) ([]*formattedFile, error) {
 	var out []*formattedFile
-	kind := report.DefinitionOfTable(t).Kind
+	kind := kindlist.DefinitionOfTable(t).Kind
 	for _, format := range report.TextFormats() {
 		if !slices.Contains(s.Job.FormatsOf(kind), format.Format) || !s.Job.HasKind(kind) {
 			continue

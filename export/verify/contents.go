@@ -12,6 +12,8 @@ import (
 	"concilia/export/publish"
 	"concilia/export/readback"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
+	"concilia/export/report/othersides"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -23,13 +25,13 @@ type setContents struct {
 	figures     map[string]func(control.Figure) ledger.Opt[int64] // of every file, by its item in control
 	controlRows []parsedControlRow                                // of control
 	terms       map[string]ledger.Amount                          // of formulas that are no sum of a column
-	events      map[string]*report.EventsReader                   // of the movement, by table
+	events      map[string]*othersides.EventsReader               // of the movement, by table
 }
 
 func newSetContents(m *manifest.Manifest) *setContents {
 	return &setContents{
 		manifest: m, tables: make(map[string]*table.Counter), figures: make(map[string]func(control.Figure) ledger.Opt[int64]),
-		terms: make(map[string]ledger.Amount), events: make(map[string]*report.EventsReader),
+		terms: make(map[string]ledger.Amount), events: make(map[string]*othersides.EventsReader),
 	}
 }
 
@@ -79,7 +81,7 @@ func (c *setContents) readFile(ctx context.Context, path string, name manifest.F
 }
 
 func (c *setContents) readTable(ctx context.Context, path string, name manifest.FileName, f *manifest.File) (int64, map[string]string, error) {
-	t := report.TableByID(name.Stem)
+	t := kindlist.TableByID(name.Stem)
 	if t == nil {
 		return 0, nil, fmt.Errorf("table %q is not known to this version", name.Stem)
 	}
@@ -105,7 +107,7 @@ func (c *setContents) readTable(ctx context.Context, path string, name manifest.
 			c.terms[term] += n
 		}
 	}
-	if events, ok := check.(*report.EventsReader); ok {
+	if events, ok := check.(*othersides.EventsReader); ok {
 		c.events[t.ID] = events
 	}
 	if err != nil {
@@ -121,7 +123,7 @@ func (c *setContents) readTable(ctx context.Context, path string, name manifest.
 
 // newRowReader returns the reader that checks the rows of a table against each other; nil if the kind has none.
 func (c *setContents) newRowReader(t *table.Table) report.RowReader {
-	if d := report.DefinitionOfTable(t); d != nil && d.NewReader != nil {
+	if d := kindlist.DefinitionOfTable(t); d != nil && d.NewReader != nil {
 		return d.NewReader(c.manifest.AsOf)
 	}
 	return nil
@@ -129,7 +131,7 @@ func (c *setContents) newRowReader(t *table.Table) report.RowReader {
 
 // readFormatted reads a table in a text format other than csv.
 func (c *setContents) readFormatted(ctx context.Context, path string, name manifest.FileName, f *manifest.File) (int64, map[string]string, error) {
-	t := report.TableByID(name.Stem)
+	t := kindlist.TableByID(name.Stem)
 	s, ok := report.TextFormatOf(f.Format)
 	if t == nil || !ok || name.Ext != f.Format.Extension() {
 		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.Stem, name.Ext)
@@ -160,7 +162,7 @@ func parseControlRow(row table.Row) parsedControlRow {
 // readSettlement reads the sheets of the tables that have sums in the manifest, in the language of the workbook.
 func (c *setContents) readSettlement(path string, f *manifest.File) (int64, map[string]string, error) {
 	var tables []*table.Table
-	for _, t := range report.Tables() {
+	for _, t := range kindlist.Tables() {
 		for id := range f.Sums {
 			if strings.HasPrefix(id, t.ID+".") {
 				tables = append(tables, t)
@@ -259,7 +261,7 @@ func (c *setContents) readPageFile(path string) (int64, map[string]string, error
 	}
 	for key := range figures {
 		id, _, _ := strings.Cut(key, ".")
-		if report.TableByID(id) == nil && id != control.CausesID && id != control.ByCauseID {
+		if kindlist.TableByID(id) == nil && id != control.CausesID && id != control.ByCauseID {
 			continue // a single cause: html.Read checks it against the total
 		}
 		c.figures[readback.PageItem(id)] = func(f control.Figure) ledger.Opt[int64] {

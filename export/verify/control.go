@@ -9,6 +9,7 @@ import (
 	"concilia/export/control"
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -137,13 +138,13 @@ func (v *verifier) checkContinuityRow(path string, r *parsedControlRow, c *setCo
 
 // checkContinuityComplete adds a fault for each row of continuity that control lacks.
 func (v *verifier) checkContinuityComplete(path string, c *setContents, proven map[string]bool) {
-	t := c.tables[report.AgendaRollTable.ID]
+	t := c.tables[asof.AgendaRollTable.ID]
 	if t == nil {
 		return
 	}
 	for _, measure := range measuresOf(t) {
-		if measure != "count" && !proven[report.AgendaRollTable.ID+" "+measure] {
-			v.addFault(path, "has no continuity of %s in %s", measure, report.AgendaRollTable.ID)
+		if measure != "count" && !proven[asof.AgendaRollTable.ID+" "+measure] {
+			v.addFault(path, "has no continuity of %s in %s", measure, asof.AgendaRollTable.ID)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/export/table"
 )
 
@@ -29,7 +30,7 @@ func (v *verifier) recordMovement(path, sum string, c *setContents) {
 		return
 	}
 	set := movementSet{path: path, folder: chainFolder(path), sum: sum, manifest: m}
-	for _, t := range []*table.Table{report.CardEventsTable, report.SlipEventsTable} {
+	for _, t := range []*table.Table{othersides.CardEventsTable, othersides.SlipEventsTable} {
 		read := c.events[t.ID]
 		if read == nil {
 			continue
@@ -59,7 +60,7 @@ func sumCounts(counts map[string]int) (n int) {
 }
 
 // checkTitlesOf compares the events that have a movement with the titles of the EDI files: with what is left out they are all.
-func (v *verifier) checkTitlesOf(path string, t *table.Table, read *report.EventsReader, m *manifest.Manifest) {
+func (v *verifier) checkTitlesOf(path string, t *table.Table, read *othersides.EventsReader, m *manifest.Manifest) {
 	var titles int64
 	found := false
 	for i := range m.Files {

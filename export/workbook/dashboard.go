@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"concilia/export/proof"
+	"concilia/export/report/asof"
 	"concilia/export/xlsx"
 
-	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -187,7 +187,7 @@ func (r *renderer) drawDayChart(s *xlsx.Sheet, title string, columns []string, r
 const dashboardCauses = 8
 
 // ageSpanTexts are the texts for report.AgeSpans.
-var ageSpanTexts = [len(report.AgeSpans)]string{"dashboard.up_to_5_days", "dashboard.6_to_30_days", "dashboard.over_30_days"}
+var ageSpanTexts = [len(asof.AgeSpans)]string{"dashboard.up_to_5_days", "dashboard.6_to_30_days", "dashboard.over_30_days"}
 
 // drawCasesByAge draws the number of open cases by cause and age, and the missing amounts by cause.
 func (r *renderer) drawCasesByAge(s *xlsx.Sheet) error {
@@ -210,7 +210,7 @@ func (r *renderer) drawCasesByAge(s *xlsx.Sheet) error {
 		return err
 	}
 	return r.drawCauseChart(s, r.Job.Text("dashboard.brl_missing_by_cause"),
-		[]string{report.FigureName(ledger.FigureLost, r.Job.Language), report.FigureName(ledger.FigureLate, r.Job.Language)}, money)
+		[]string{asof.FigureName(ledger.FigureLost, r.Job.Language), asof.FigureName(ledger.FigureLate, r.Job.Language)}, money)
 }
 
 // drawCauseChart writes a table of causes and draws its columns as stacked horizontal bars, which have room for long titles.
@@ -236,9 +236,9 @@ const dashboardWeeks = 13
 // the chart has no room for share a line below it, and so do forecasts without a date.
 func (r *renderer) drawAgenda(s *xlsx.Sheet) error {
 	var rows, rest [][]xlsx.Cell
-	var later, undated report.AgendaSpan
+	var later, undated asof.AgendaSpan
 	beyond := false
-	line := func(label string, a report.AgendaSpan) []xlsx.Cell {
+	line := func(label string, a asof.AgendaSpan) []xlsx.Cell {
 		return []xlsx.Cell{xlsx.Text(label), xlsx.Money2(int64(a.Net)), xlsx.Money2(int64(a.Blocked))}
 	}
 	for _, w := range r.Agenda.Weeks() {

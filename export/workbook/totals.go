@@ -5,6 +5,7 @@ import (
 	"concilia/export/proof"
 	"concilia/export/readback"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
@@ -33,7 +34,7 @@ func (r *renderer) buildTotalRow(t *table.Table, written *table.Counter) table.R
 func (r *renderer) listTotalNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
 	lines := append(r.listSignedNotes(t, written), r.listIdentityNotes(t)...)
 	switch t {
-	case report.AgendaTable:
+	case asof.AgendaTable:
 		return append(lines, r.listAgendaSubtotals()...)
 	case report.RestatementTable:
 		return append(lines, r.listCauseNotes()...)
@@ -135,10 +136,10 @@ func (r *renderer) listCauseNotes() [][]xlsx.Cell {
 // listAgendaSubtotals returns the sums by week and by month for the rows below the agenda, each sum under its column.
 func (r *renderer) listAgendaSubtotals() [][]xlsx.Cell {
 	var lines [][]xlsx.Cell
-	at := report.AgendaTable.ColumnIndex
+	at := asof.AgendaTable.ColumnIndex
 	for _, by := range []struct {
 		column string
-		spans  []report.AgendaSpan
+		spans  []asof.AgendaSpan
 	}{
 		{"week", r.Agenda.Weeks()},
 		{"month", r.Agenda.Months()},
@@ -161,7 +162,7 @@ func (r *renderer) listAgendaSubtotals() [][]xlsx.Cell {
 	return lines
 }
 
-func (r *renderer) labelSpan(s report.AgendaSpan) string {
+func (r *renderer) labelSpan(s asof.AgendaSpan) string {
 	if s.Label == "" {
 		return r.Job.Text("dashboard.no_date")
 	}

@@ -12,6 +12,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/readback"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/export/staging"
 	"concilia/export/table"
 	"concilia/export/words"
@@ -72,7 +73,7 @@ func (r *renderer) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *st
 	var tables []*table.Table
 	for _, k := range r.Job.Kinds {
 		if k != report.ControlKind {
-			tables = append(tables, k.Tables()...)
+			tables = append(tables, kindlist.TablesOf(k)...)
 		}
 	}
 	for _, t := range tables {
@@ -113,7 +114,7 @@ func (r *renderer) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *st
 func (r *renderer) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error) {
 	j := r.Job
 	name := t.SheetName(j.Language)
-	spec := xlsx.SheetSpec{Name: name, Title: []string{name, buildSubtitle(j, r.Result.Digest)}, Frozen: report.ViewOf(t).FrozenColumns}
+	spec := xlsx.SheetSpec{Name: name, Title: []string{name, buildSubtitle(j, r.Result.Digest)}, Frozen: kindlist.ViewOf(t).FrozenColumns}
 	if line := r.Job.HolderLine(); t == report.ClaimsTable && line != "" {
 		spec.Title = append(spec.Title, line)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"concilia/export/journal"
-	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/export/table"
 	"concilia/jobs/entries"
 	"concilia/jobs/movement"
@@ -157,15 +157,15 @@ func TestJournalExample(t *testing.T) {
 		compareJournal(t, string(format), out.Bytes(), want)
 	}
 	var out bytes.Buffer
-	w, err := table.NewCSVWriter(&out, report.JournalTable)
+	w, err := table.NewCSVWriter(&out, othersides.JournalTable)
 	if err != nil {
 		t.Fatal(err)
 	}
-	row, chart := report.JournalTable.NewRow(), exampleChart()
+	row, chart := othersides.JournalTable.NewRow(), exampleChart()
 	for i := range booked {
 		for n, l := range booked[i].Lines {
 			a := chart.AccountOf(1001, booked[i].Brand, l.Role)
-			report.JournalLine(row, &booked[i], n, a.Code, a.Path)
+			othersides.JournalLine(row, &booked[i], n, a.Code, a.Path)
 			text, err := w.Encode(row)
 			if err == nil {
 				err = w.Write(text, row)

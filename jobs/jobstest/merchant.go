@@ -14,6 +14,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
@@ -63,7 +64,7 @@ func NewMerchant(t *testing.T, o world.Options) *Merchant {
 		ProgramVersion: "test", Progress: jobs.Silent{}, Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
 		Plan: plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60},
 		Reports: jobs.ReportSettings{
-			Kinds: report.Kinds(), Formats: []report.Format{report.CSV}, Bases: []report.Basis{report.ByOperation, report.ByCredit},
+			Kinds: kindlist.Known(), Formats: []report.Format{report.CSV}, Bases: []report.Basis{report.ByOperation, report.ByCredit},
 			Language: table.Portuguese, Out: m.Out,
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
 )
 
@@ -130,7 +131,7 @@ func again(nsu string, k int, members record) func(*lab) {
 
 // publication publishes the sets of one run.
 func publication(l *lab) {
-	l.Reports.Kinds, l.Reports.Bases = report.Kinds(), []report.Basis{report.ByOperation, report.ByCredit}
+	l.Reports.Kinds, l.Reports.Bases = kindlist.Known(), []report.Basis{report.ByOperation, report.ByCredit}
 }
 
 // answering changes the answers of one list to one day.

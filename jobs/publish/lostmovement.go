@@ -15,6 +15,7 @@ import (
 
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -34,7 +35,7 @@ func (s *Session) lostMovement(ctx context.Context, set *reports.Set, m *manifes
 		return nil, err
 	}
 	for _, source := range []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents} {
-		kind := report.EventsKind(source)
+		kind := othersides.EventsKind(source)
 		cut := books.LostCut{Cut: books.Cut{
 			Account: ledger.Account(number), Source: source, Set: m.Chain.Set, Revision: set.Revision, ToRun: set.Run, AsOf: set.AsOf, From: from,
 			Agreement: s.Agreements[ledger.Account(number)],

@@ -7,6 +7,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
@@ -36,7 +37,9 @@ func (b *Builder) CollectFactsInto(job *export.Job) func(context.Context) (expor
 func sidesOf(kinds []report.Kind, set *Request) []string {
 	var sides []string
 	for _, side := range []string{ledger.Cards.Side(), ledger.SlipsDue.Side()} {
-		of := func(k report.Kind) bool { return k != report.ControlKind && (k.Side() == side || k.Side() == "") }
+		of := func(k report.Kind) bool {
+			return k != report.ControlKind && (kindlist.SideOf(k) == side || kindlist.SideOf(k) == "")
+		}
 		if set.IsOfAllAccounts() || slices.ContainsFunc(kinds, of) {
 			sides = append(sides, side)
 		}

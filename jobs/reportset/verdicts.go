@@ -5,6 +5,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/jobs/reconcile"
 	"concilia/store/ledger"
 )
@@ -29,16 +30,16 @@ func (v *Verdicts) WithholdingCodes(a ledger.Account, k report.Kind) []string {
 	switch {
 	case k == report.ControlKind, k == report.BankKind: // a bank account has a verdict of its own
 		return nil
-	case k.Side() == "":
+	case kindlist.SideOf(k) == "":
 		return slices.Concat(v.criticalCodes(a, "cards"), v.criticalCodes(a, "slips"))
 	}
-	return v.criticalCodes(a, k.Side())
+	return v.criticalCodes(a, kindlist.SideOf(k))
 }
 
 // ChoosePublishable returns the kinds of a set, and those of them that critical findings withhold. A set over all
 // accounts withholds no kinds; it leaves out accounts instead.
 func (v *Verdicts) ChoosePublishable(set *Request) (kinds []report.Kind, withheld []export.Withheld, err error) {
-	chosen, err := report.Choose(set.Kinds, set.Formats, set.Basis, set.Period, set.Filter, false)
+	chosen, err := kindlist.Choose(set.Kinds, set.Formats, set.Basis, set.Period, set.Filter, false)
 	if err != nil || set.IsOfAllAccounts() {
 		return chosen, nil, err
 	}

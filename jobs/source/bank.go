@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/store/bank"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -27,7 +28,7 @@ func (f *ReportSource) BankDays(ctx context.Context, yield func(*ledger.SeenBank
 func (f *ReportSource) sumBank(ctx context.Context, table string) (report.Sums, error) {
 	out := report.Sums{Columns: map[string]int64{}}
 	sum := f.Ledger.SeenDaySums
-	if table == report.BankTable.ID {
+	if table == othersides.BankTable.ID {
 		sum = f.Ledger.DepositSums
 	}
 	err := f.forEachAccount(func(q reports.Query) error {

@@ -8,6 +8,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
@@ -147,7 +148,7 @@ func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*repo
 		if err != nil {
 			return nil, err
 		}
-		c.AgingEntries = append(c.AgingEntries, f.waitSince(found, report.DisputeOpen, since))
+		c.AgingEntries = append(c.AgingEntries, f.waitSince(found, asof.DisputeOpen, since))
 	}
 	return c, nil
 }
@@ -157,11 +158,11 @@ func agingKindOf(f *ledger.Finding) string {
 	late := f.OpenedOn != 0 && f.State.IsUnresolved() && f.State != ledger.Pending && f.State != ledger.Shadow
 	switch {
 	case late && f.Code == "RECEIVED_OVERDUE":
-		return report.CardOverdue
+		return asof.CardOverdue
 	case late && f.Code == "SLIP_CREDIT_OVERDUE":
-		return report.SlipNotCredited
+		return asof.SlipNotCredited
 	case late && f.Code == "BANK_CREDIT_MISSING":
-		return report.BankMissing
+		return asof.BankMissing
 	}
 	return ""
 }
@@ -234,14 +235,14 @@ func (f *ReportSource) sumAging(ctx context.Context, q reports.StateQuery, out *
 	if err != nil {
 		return err
 	}
-	for _, column := range append(report.AgingBuckets(), "total") {
+	for _, column := range append(asof.AgingBuckets(), "total") {
 		out.Columns[column] += 0 // nothing waits is a figure too
 		out.Columns[column+"_qty"] += 0
 	}
 	lines := map[[2]string]bool{}
 	for _, w := range waiting {
 		lines[[2]string{w.Kind, w.Brand}] = true
-		for _, column := range []string{report.BucketColumn(f.businessDays(q.Account, w.Since)), "total"} {
+		for _, column := range []string{asof.BucketColumn(f.businessDays(q.Account, w.Since)), "total"} {
 			out.Columns[column+"_qty"] += w.Count
 			out.Columns[column] += int64(w.Printed)
 		}

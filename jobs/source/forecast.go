@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -48,7 +49,7 @@ func (f *ReportSource) sumForecast(ctx context.Context) (report.Sums, error) {
 		sums, err := f.Known.Forecast(ctx, f.Ledger, q, f.State.NetOfSplits, func(d ledger.Date) ledger.Date {
 			return c.NextBusinessDay(calendar.Settles, d)
 		})
-		s := report.ForecastSums(report.ForecastDays(&report.AccountForecast{
+		s := asof.ForecastSums(asof.ForecastDays(&report.AccountForecast{
 			Account: q.Account, Days: listForecastDays(f.State.AsOf, f.State.ForecastDays, c), Sums: sums,
 		}))
 		out.Rows += s.Rows

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/store/books"
 	"concilia/store/ledger"
 )
@@ -24,7 +25,7 @@ func (f *ReportSource) Events(ctx context.Context, yield func(*ledger.Event) err
 // cutOf is the cut whose events a kind has, nil without one.
 func (f *ReportSource) cutOf(kind string) *books.Cut {
 	for i := range f.Cuts {
-		if c := &f.Cuts[i]; string(report.EventsKind(c.Source)) == kind {
+		if c := &f.Cuts[i]; string(othersides.EventsKind(c.Source)) == kind {
 			return c
 		}
 	}
@@ -70,7 +71,7 @@ func (f *ReportSource) sumEventTitles(ctx context.Context, kind string) (report.
 	err := f.Ledger.Events(ctx, c, func(e *ledger.Event) error {
 		switch e.Movement {
 		case "":
-		case report.ShareMovement:
+		case othersides.ShareMovement:
 			out.Columns["shares"]++
 			out.Columns["shares_value"] += int64(e.Value.V)
 		default:

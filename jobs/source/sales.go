@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sales"
@@ -98,9 +99,9 @@ func (f *ReportSource) sumSales(ctx context.Context, table string) (report.Sums,
 	out := report.Sums{Columns: map[string]int64{}}
 	sum := f.Ledger.SumOwnMatches
 	switch table {
-	case report.SalesDaysTable.ID:
+	case othersides.SalesDaysTable.ID:
 		sum = f.Ledger.SumOwnDays
-	case report.EFDTable.ID:
+	case othersides.EFDTable.ID:
 		sum = f.Ledger.SumOwnMonths
 	}
 	err := f.forEachAccount(func(q reports.Query) error {
@@ -111,7 +112,7 @@ func (f *ReportSource) sumSales(ctx context.Context, table string) (report.Sums,
 		}
 		return err
 	})
-	if err != nil || table != report.EFDTable.ID {
+	if err != nil || table != othersides.EFDTable.ID {
 		return out, err
 	}
 	out.Columns["service_total"], out.Columns["difference"] = 0, 0

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/export/report"
+	"concilia/export/report/othersides"
 	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/books"
@@ -86,9 +87,9 @@ func (f *ReportSource) sumTable(ctx context.Context, table string) (report.Sums,
 		return f.sumRecoveries(ctx)
 	case string(report.ForecastKind):
 		return f.sumForecast(ctx)
-	case string(report.BankKind), report.BankDaysTable.ID:
+	case string(report.BankKind), othersides.BankDaysTable.ID:
 		return f.sumBank(ctx, table)
-	case string(report.SalesKind), report.SalesDaysTable.ID, string(report.EFDKind):
+	case string(report.SalesKind), othersides.SalesDaysTable.ID, string(report.EFDKind):
 		return f.sumSales(ctx, table)
 	case string(report.MonthKind):
 		return f.sumMonth(ctx)

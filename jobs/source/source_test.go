@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -22,10 +23,10 @@ func TestLateKind(t *testing.T) {
 		opened ledger.Date
 		want   string
 	}{
-		{"an installment overdue", "RECEIVED_OVERDUE", ledger.Opened, 1, report.CardOverdue},
-		{"a slip not credited", "SLIP_CREDIT_OVERDUE", ledger.Disputed, 1, report.SlipNotCredited},
-		{"a deposit not in the bank", "BANK_CREDIT_MISSING", ledger.Opened, 1, report.BankMissing},
-		{"a waived one is still owed", "RECEIVED_OVERDUE", ledger.Waived, 1, report.CardOverdue},
+		{"an installment overdue", "RECEIVED_OVERDUE", ledger.Opened, 1, asof.CardOverdue},
+		{"a slip not credited", "SLIP_CREDIT_OVERDUE", ledger.Disputed, 1, asof.SlipNotCredited},
+		{"a deposit not in the bank", "BANK_CREDIT_MISSING", ledger.Opened, 1, asof.BankMissing},
+		{"a waived one is still owed", "RECEIVED_OVERDUE", ledger.Waived, 1, asof.CardOverdue},
 		{"pending until it is confirmed", "RECEIVED_OVERDUE", ledger.Pending, 1, ""},
 		{"its rule is not believed", "RECEIVED_OVERDUE", ledger.Shadow, 1, ""},
 		{"it was resolved", "RECEIVED_OVERDUE", ledger.Resolved, 1, ""},

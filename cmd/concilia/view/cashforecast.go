@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/store/ledger"
 )
 
@@ -60,7 +61,7 @@ func CashForecastOf(asOf ledger.Date, accounts []*report.AccountForecast, days, 
 	}
 	slices.Sort(all.Days)
 	all.Days = slices.Compact(all.Days)
-	rows := report.ForecastDays(all)
+	rows := asof.ForecastDays(all)
 	for i := range rows {
 		if day := cashDayOf(&rows[i]); day.Day != 0 && day.Day <= asOf+ledger.Date(days) {
 			out.Days = append(out.Days, day)
@@ -87,7 +88,7 @@ func CashForecastOf(asOf ledger.Date, accounts []*report.AccountForecast, days, 
 	return out
 }
 
-func cashSpanOf(rows []report.ForecastDay, asOf ledger.Date, days int) CashSpan {
+func cashSpanOf(rows []asof.ForecastDay, asOf ledger.Date, days int) CashSpan {
 	out := CashSpan{Days: days}
 	for i := range rows {
 		if d := &rows[i]; d.Day != 0 && d.Day <= asOf+ledger.Date(days) {
@@ -97,7 +98,7 @@ func cashSpanOf(rows []report.ForecastDay, asOf ledger.Date, days int) CashSpan 
 	return out
 }
 
-func cashDayOf(d *report.ForecastDay) CashDay {
+func cashDayOf(d *asof.ForecastDay) CashDay {
 	return CashDay{
 		d.Day, d.Cards.Printed, d.SlipsPaid.Printed, d.SlipsDue.Printed, d.Splits.Printed, d.Blocked.Printed, d.Confirmed.Printed,
 		d.Expected.Printed, d.ConfirmedToDate.Printed, d.ExpectedToDate.Printed,

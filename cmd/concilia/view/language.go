@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/export/report"
+	"concilia/export/report/asof"
 	exporttable "concilia/export/table"
 	"concilia/export/words"
 	"concilia/jobs/rules/catalogue"
@@ -84,7 +84,7 @@ func (l Language) listParts(parts ...Part) string {
 
 // FormatFigures is the figures on one line, as every command prints them.
 func (l Language) FormatFigures(f ledger.Figures) string {
-	return report.FiguresText(f, exporttable.Language(l), l.FormatReais)
+	return asof.FiguresText(f, exporttable.Language(l), l.FormatReais)
 }
 
 // FormatDay is a day; empty for none.

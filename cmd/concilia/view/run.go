@@ -10,7 +10,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"concilia/export/report"
+	"concilia/export/report/asof"
 	exporttable "concilia/export/table"
 	"concilia/jobs"
 	"concilia/store/ledger"
@@ -37,7 +37,7 @@ type Run struct {
 	Pulled     *jobs.Pulled                 `json:"pulled,omitempty"`
 	Totals     map[string]map[string]Amount `json:"totals,omitempty"` // by side and member
 	Cases      *RunCases                    `json:"cases,omitempty"`
-	Figures    *report.FiguresJSON          `json:"figures,omitempty"`
+	Figures    *asof.FiguresJSON            `json:"figures,omitempty"`
 	Steps      []RunStep                    `json:"steps,omitempty"`
 	Engine     string                       `json:"engine"`
 	Documents  map[string]string            `json:"documents"`
@@ -155,7 +155,7 @@ func RunOf(r *ledger.Run, running map[string]bool) Run {
 		}
 	}
 	if r.Evaluated() {
-		figures := report.FiguresJSON(r.Figures)
+		figures := asof.FiguresJSON(r.Figures)
 		out.Cases, out.Figures = &RunCases{r.Cases.New, r.Cases.Persisting, r.Cases.Resolved}, &figures
 	}
 	for _, s := range r.Steps {
@@ -195,7 +195,7 @@ func (v *Runs) WriteText(w io.Writer, l Language) error {
 	header := l.HeadRow("runs.run", "runs.kind", "runs.as_of", "runs.began", "runs.took", "runs.verdict", "runs.exit", "runs.rows", "runs.new", "runs.cases", "runs.missing")
 	figures := v.furtherFigures()
 	for _, name := range figures {
-		header = append(header, strings.ToLower(report.FigureName(name, exporttable.Language(l)))+" R$")
+		header = append(header, strings.ToLower(asof.FigureName(name, exporttable.Language(l)))+" R$")
 	}
 	right := []int{5}
 	for n := 7; n <= len(header); n++ {
@@ -238,7 +238,7 @@ func (v *Runs) furtherFigures() []ledger.Figure {
 			all.Claimed, all.Waived = max(all.Claimed, f.Claimed), max(all.Waived, f.Waived)
 		}
 	}
-	return slices.DeleteFunc(report.FiguresShown(&all), func(name ledger.Figure) bool {
+	return slices.DeleteFunc(asof.FiguresShown(&all), func(name ledger.Figure) bool {
 		return name == ledger.FigureLost || name == ledger.FigureLate
 	})
 }

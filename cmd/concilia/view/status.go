@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/jobs/casework"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -14,22 +14,22 @@ import (
 
 // Status is the current state on one screen.
 type Status struct {
-	Now        Instant            `json:"now"`
-	AsOf       ledger.Date        `json:"as_of"`
-	Ledger     StatusLedger       `json:"ledger"`
-	LastNight  *Run               `json:"last_night,omitempty"`
-	Unfinished *Run               `json:"unfinished_night,omitempty"`
-	Coverage   []StatusCoverage   `json:"coverage"`
-	Figures    report.FiguresJSON `json:"figures"`
-	Cases      []StatusCases      `json:"cases"`
-	Others     int64              `json:"other_cases,omitempty"` // of accounts that the configuration does not name
-	Oldest     *StatusOldest      `json:"oldest_case,omitempty"`
-	Schedule   *StatusSchedule    `json:"schedule,omitempty"` // nil: no schedule is configured
-	Inbox      StatusWaiting      `json:"inbox"`
-	NotLinked  StatusWaiting      `json:"not_linked"`
-	Outbox     []StatusOutbox     `json:"outbox"`
-	Held       []StatusLease      `json:"held"`
-	Banks      []StatusBank       `json:"banks,omitempty"` // that a run has judged
+	Now        Instant          `json:"now"`
+	AsOf       ledger.Date      `json:"as_of"`
+	Ledger     StatusLedger     `json:"ledger"`
+	LastNight  *Run             `json:"last_night,omitempty"`
+	Unfinished *Run             `json:"unfinished_night,omitempty"`
+	Coverage   []StatusCoverage `json:"coverage"`
+	Figures    asof.FiguresJSON `json:"figures"`
+	Cases      []StatusCases    `json:"cases"`
+	Others     int64            `json:"other_cases,omitempty"` // of accounts that the configuration does not name
+	Oldest     *StatusOldest    `json:"oldest_case,omitempty"`
+	Schedule   *StatusSchedule  `json:"schedule,omitempty"` // nil: no schedule is configured
+	Inbox      StatusWaiting    `json:"inbox"`
+	NotLinked  StatusWaiting    `json:"not_linked"`
+	Outbox     []StatusOutbox   `json:"outbox"`
+	Held       []StatusLease    `json:"held"`
+	Banks      []StatusBank     `json:"banks,omitempty"` // that a run has judged
 
 	zone   *time.Location // of the instants in text
 	others caselog.OtherCases
@@ -129,7 +129,7 @@ func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location)
 		Now: Instant{s.Now}, AsOf: s.AsOf, Ledger: StatusLedger{s.Ledger, s.Size}, Schedule: schedule, zone: zone,
 		Coverage: []StatusCoverage{}, Cases: []StatusCases{}, Outbox: []StatusOutbox{}, Held: []StatusLease{},
 		Inbox: StatusWaiting{s.Inbox.Count, Instant{s.Inbox.Oldest}}, NotLinked: StatusWaiting{s.NotLinked.Count, Instant{s.NotLinked.Oldest}},
-		Figures: report.FiguresJSON(s.Figures), Others: s.OtherCases.Cases, others: s.OtherCases,
+		Figures: asof.FiguresJSON(s.Figures), Others: s.OtherCases.Cases, others: s.OtherCases,
 	}
 	running := map[string]bool{}
 	for _, h := range s.Leases {

@@ -11,7 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"concilia/cmd/concilia/view"
-	"concilia/export/report"
+	"concilia/export/report/asof"
 	exporttable "concilia/export/table"
 	"concilia/export/words"
 	"concilia/jobs/casework"
@@ -104,7 +104,7 @@ func (v *Cases) WriteText(w io.Writer, _ view.Language) error {
 		t.Render()
 	}
 	reais := func(a ledger.Amount) string { return spell(a.Rounded(ledger.HalfAwayFromZero).Fixed(2)) }
-	b.WriteString(text("case_list.sums", "n", len(v.All), "figures", report.FiguresText(v.Figures, exporttable.Language(v.Language), reais)) + "\n")
+	b.WriteString(text("case_list.sums", "n", len(v.All), "figures", asof.FiguresText(v.Figures, exporttable.Language(v.Language), reais)) + "\n")
 	if v.Others.Cases > 0 {
 		b.WriteString(view.Language(v.Language).DescribeOthers(v.Others) + "\n")
 	}

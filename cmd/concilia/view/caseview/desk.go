@@ -3,7 +3,7 @@ package caseview
 import (
 	"concilia/cmd/concilia/view"
 	"concilia/export"
-	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
@@ -180,7 +180,7 @@ func PublishedSetOf(s, before *reports.Set) PublishedSet {
 // FigureRows are the figures that a page shows, in their order: what is missing, then those of export.FiguresShown.
 func FigureRows(f ledger.Figures) []FigureRow {
 	rows := []FigureRow{{"missing", f.Missing()}}
-	for _, name := range report.FiguresShown(&f) {
+	for _, name := range asof.FiguresShown(&f) {
 		rows = append(rows, FigureRow{string(name), f.AmountOf(name)})
 	}
 	return rows
@@ -193,7 +193,7 @@ type FigureRow struct {
 }
 
 // RunFigures are the figures in the record of a run.
-type RunFigures = report.FiguresJSON
+type RunFigures = asof.FiguresJSON
 
 // PlainFigures are the figures of a run's record as numbers; all zero for none.
 func PlainFigures(f *RunFigures) ledger.Figures {

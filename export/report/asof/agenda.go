@@ -1,4 +1,4 @@
-package report
+package asof
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -26,7 +27,7 @@ var AgendaTable = &table.Table{ID: "agenda", Sheet: "Agenda", Layout: 1, Columns
 	{ID: "week", Header: "Semana", HeaderEN: "Week", Type: table.TypeText, Null: "no date sent"},
 	{ID: "month", Header: "Mês", HeaderEN: "Month", Type: table.TypeText, Null: "no date sent"},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: report.ProductLabels},
 	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: table.TypeInt},
 	{ID: "gross", Header: "Bruto", HeaderEN: "Gross", Type: table.TypeMoney, Decimals: 2},
 	{ID: "deductions", Header: "Descontos", HeaderEN: "Deductions", Type: table.TypeMoney, Decimals: 2},
@@ -37,36 +38,29 @@ var AgendaTable = &table.Table{ID: "agenda", Sheet: "Agenda", Layout: 1, Columns
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-// AgendaRow is one installment that is still to be received, with what the ledger has no column for.
-type AgendaRow struct {
-	ledger.AgendaItem
-	Account     ledger.Account
-	Adjusted    ledger.Date // the business day of the forecast; none: no date sent
-	Anticipated bool        // its received type says so, or it has a cost of anticipation
-}
-
-var agendaDefinition = &Definition{
-	Kind: AgendaKind, Side: CardSide, Tables: []*table.Table{AgendaTable, AgendaRollTable}, Bases: asOfBasis, Formats: exceptEDI,
-	View: map[string]View{
+// AgendaDefinition is the kind agenda.
+var AgendaDefinition = &report.Definition{
+	Kind: report.AgendaKind, Side: report.CardSide, Tables: []*table.Table{AgendaTable, AgendaRollTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
+	View: map[string]report.View{
 		"agenda":      {PageColumns: "account adjusted_date week brand product installments net anticipated blocked cumulative"},
 		"agenda-roll": {PageColumns: "account brand product opening new received cancelled closing residual", FrozenColumns: 3},
 	},
 	Begin:     beginAgenda,
-	NewReader: func(ledger.Date) RowReader { return &agendaReader{} },
+	NewReader: func(ledger.Date) report.RowReader { return &agendaReader{} },
 }
 
 // Agenda adds up what is to be received. Its memory grows with dates, brands and products, not with installments.
 type Agenda struct {
-	columnTotals
-	set    *Set
-	out    Rows
+	report.ColumnTotals
+	set    *report.Set
+	out    report.Rows
 	lines  map[agendaKey]*agendaLine
 	total  agendaLine
 	notDue table.Money // of cards, over all periods
 	roll   *agendaRoll
 }
 
-func beginAgenda(_ context.Context, set *Set) (Content, error) {
+func beginAgenda(_ context.Context, set *report.Set) (report.Content, error) {
 	out, err := set.Open(AgendaTable)
 	if err != nil {
 		return nil, err
@@ -76,8 +70,8 @@ func beginAgenda(_ context.Context, set *Set) (Content, error) {
 }
 
 // Intake takes what is to be received and its movements.
-func (a *Agenda) Intake() Intake {
-	return Intake{AgendaRow: a.addRow, AgendaMovement: a.roll.addMovement, NotDue: func(n *NotDue) error {
+func (a *Agenda) Intake() report.Intake {
+	return report.Intake{AgendaRow: a.addRow, AgendaMovement: a.roll.addMovement, NotDue: func(n *report.NotDue) error {
 		if n.Kind == CardOverdue {
 			a.notDue.AddRounded(n.Printed, n.Exact)
 		}
@@ -95,15 +89,15 @@ func (a *Agenda) Finish(context.Context) error {
 
 // Identities are that the agenda adds up, that its net equals what is not due in the summaries of all periods, and that the
 // movements explain the change of the balance.
-func (a *Agenda) Identities() []Identity {
+func (a *Agenda) Identities() []report.Identity {
 	t := &a.total
-	out := []Identity{
-		newIdentity("agenda_net", "gross - deductions = net + blocked", t.gross, negateMoney(t.deductions), negateMoney(t.net), negateMoney(t.blocked)),
+	out := []report.Identity{
+		report.NewIdentity("agenda_net", "gross - deductions = net + blocked", t.gross, report.NegateMoney(t.deductions), report.NegateMoney(t.net), report.NegateMoney(t.blocked)),
 	}
 	if a.set.Filter.ShowsOpen() { // without open installments there is no net
-		out = append(out, newIdentity("agenda_not_due", "agenda.net = summary.not_due", t.net, negateMoney(a.notDue)))
+		out = append(out, report.NewIdentity("agenda_not_due", "agenda.net = summary.not_due", t.net, report.NegateMoney(a.notDue)))
 	}
-	return append(placeUnderTable(AgendaTable, out), a.roll.movementIdentity())
+	return append(report.PlaceUnderTable(AgendaTable, out), a.roll.movementIdentity())
 }
 
 type agendaKey struct {
@@ -121,7 +115,7 @@ type agendaLine struct {
 }
 
 // addRow adds one installment to its line and to the total.
-func (a *Agenda) addRow(i *AgendaRow) error {
+func (a *Agenda) addRow(i *report.AgendaRow) error {
 	k := agendaKey{i.Account, i.Forecast, i.Brand, i.Product}
 	l := a.lines[k]
 	if l == nil {
@@ -165,7 +159,7 @@ func (l *agendaLine) addLine(o *agendaLine) {
 // sortedKeys are in report order.
 func (a *Agenda) sortedKeys() []agendaKey {
 	return slices.SortedFunc(maps.Keys(a.lines), func(x, y agendaKey) int {
-		return cmp.Or(cmp.Compare(x.account, y.account), compareLast(x.forecast, y.forecast), cmp.Compare(x.brand, y.brand),
+		return cmp.Or(cmp.Compare(x.account, y.account), report.CompareUndatedLast(x.forecast, y.forecast), cmp.Compare(x.brand, y.brand),
 			cmp.Compare(x.product, y.product))
 	})
 }
@@ -251,7 +245,7 @@ func (a *Agenda) groupBySpan(label func(ledger.Date) string, first func(ledger.D
 			Net: l.net.Printed, Anticipated: l.anticipated.Printed, Blocked: l.blocked.Printed,
 		})
 	}
-	slices.SortFunc(out, func(a, b AgendaSpan) int { return compareLast(a.First, b.First) })
+	slices.SortFunc(out, func(a, b AgendaSpan) int { return report.CompareUndatedLast(a.First, b.First) })
 	return out
 }
 

@@ -1,9 +1,10 @@
-package report
+package asof
 
 import (
 	"context"
 	"fmt"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -34,47 +35,34 @@ var RecoveriesTable = &table.Table{ID: "recoveries", Sheet: "Ressarcimentos", La
 // RecoveryAnchor begins the anchor of a claim, whose case has one by its own id among the exceptions.
 const RecoveryAnchor = "recovery-"
 
-var recoveriesDefinition = &Definition{
-	Kind: RecoveriesKind, Tables: []*table.Table{RecoveriesTable}, Bases: asOfBasis, Formats: exceptEDI,
-	View: map[string]View{"recoveries": {
+// RecoveriesDefinition is the kind recoveries.
+var RecoveriesDefinition = &report.Definition{
+	Kind: report.RecoveriesKind, Tables: []*table.Table{RecoveriesTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
+	View: map[string]report.View{"recoveries": {
 		PageColumns: "account sentence owner claimed_on reference claimed recovered open given_up follow_up claim_state", FrozenColumns: 3,
 		Anchor: func(row table.Row) string { return RecoveryAnchor + row[1].S },
 	}},
 	Begin:     beginRecoveries,
-	NewReader: func(ledger.Date) RowReader { return recoveriesReader{} },
-}
-
-// Claim is a case that was disputed, and what came of it as of the run. Claimed is Recovered, Open and GivenUp together.
-type Claim struct {
-	Account                    ledger.Account
-	Case, Code, Subject        string
-	Brand                      string
-	Sentence, Owner, Reference string
-	ClaimedOn, FollowUp        ledger.Date
-	AnsweredOn, RecoveredOn    ledger.Date
-	Answer                     ledger.Reply
-	Claimed, Recovered, Open   ledger.Amount
-	GivenUp                    ledger.Amount
-	State                      string
+	NewReader: func(ledger.Date) report.RowReader { return recoveriesReader{} },
 }
 
 // Recoveries writes a row per claim, and adds the claims up.
 type Recoveries struct {
-	columnTotals
-	out                               Rows
+	report.ColumnTotals
+	out                               report.Rows
 	row                               table.Row
 	claimed, recovered, open, givenUp table.Money
 }
 
-func beginRecoveries(_ context.Context, set *Set) (Content, error) {
+func beginRecoveries(_ context.Context, set *report.Set) (report.Content, error) {
 	out, err := set.Open(RecoveriesTable)
 	return &Recoveries{out: out, row: RecoveriesTable.NewRow()}, err
 }
 
 // Intake takes every claim, in report order.
-func (x *Recoveries) Intake() Intake { return Intake{Claim: x.addClaim} }
+func (x *Recoveries) Intake() report.Intake { return report.Intake{Claim: x.addClaim} }
 
-func (x *Recoveries) addClaim(c *Claim) error {
+func (x *Recoveries) addClaim(c *report.Claim) error {
 	var claimed, recovered, givenUp table.Money
 	claimed.Add(c.Claimed)
 	recovered.Add(c.Recovered)
@@ -107,10 +95,10 @@ func (x *Recoveries) addClaim(c *Claim) error {
 }
 
 // Identities are that what was claimed is recovered, open or given up.
-func (x *Recoveries) Identities() []Identity {
-	return placeUnderTable(RecoveriesTable, []Identity{newIdentity(
+func (x *Recoveries) Identities() []report.Identity {
+	return report.PlaceUnderTable(RecoveriesTable, []report.Identity{report.NewIdentity(
 		"recoveries", "recoveries.claimed = recoveries.recovered + recoveries.open + recoveries.given_up",
-		x.claimed, negateMoney(x.recovered), negateMoney(x.open), negateMoney(x.givenUp),
+		x.claimed, report.NegateMoney(x.recovered), report.NegateMoney(x.open), report.NegateMoney(x.givenUp),
 	)})
 }
 

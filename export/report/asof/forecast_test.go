@@ -1,4 +1,4 @@
-package report_test
+package asof_test
 
 import (
 	"testing"
@@ -6,6 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/export/report"
+	"concilia/export/report/asof"
+	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
 )
 
@@ -32,7 +34,7 @@ func TestForecastDays(t *testing.T) {
 				want[s.Kind] += s.Printed
 			}
 		}
-		days := report.ForecastDays(f)
+		days := asof.ForecastDays(f)
 		got := map[ledger.ForecastKind]ledger.Amount{}
 		shown := map[ledger.Date]bool{}
 		for i := range days {
@@ -69,10 +71,10 @@ func TestForecastTakesNoFilter(t *testing.T) {
 	t.Parallel()
 	asked, formats := []report.Kind{report.ForecastKind}, []report.Format{report.CSV}
 	filter := report.Filter{Brands: []string{"visa"}}
-	if _, err := report.Choose(asked, formats, report.ByAsOf, ledger.Period{}, filter, true); err == nil {
+	if _, err := kindlist.Choose(asked, formats, report.ByAsOf, ledger.Period{}, filter, true); err == nil {
 		t.Error("a filtered forecast was not refused")
 	}
-	kinds, err := report.Choose(append(asked, report.AgendaKind), formats, report.ByAsOf, ledger.Period{}, filter, false)
+	kinds, err := kindlist.Choose(append(asked, report.AgendaKind), formats, report.ByAsOf, ledger.Period{}, filter, false)
 	if err != nil || len(kinds) != 2 || kinds[0] != report.AgendaKind {
 		t.Errorf("of configured kinds a filter leaves %v, %v", kinds, err)
 	}

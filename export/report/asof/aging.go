@@ -1,4 +1,4 @@
-package report
+package asof
 
 import (
 	"cmp"
@@ -7,7 +7,9 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -64,7 +66,7 @@ func agingColumns() []table.Column {
 	}
 	columns := []table.Column{
 		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
-		{ID: "kind", Header: "Tipo", HeaderEN: "Kind", Type: table.TypeEnum, Labels: AgingLabels},
+		{ID: "kind", Header: "Tipo", HeaderEN: "Kind", Type: table.TypeEnum, Labels: words.Labels("aging")},
 		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "a slip, or not sent"},
 		qty("not_due", "a vencer", "Not due"), money("not_due", "A vencer", "Not due"),
 	}
@@ -88,24 +90,6 @@ const (
 	BankMissing     = "bank_missing"      // since the bank day of what is not in the bank
 )
 
-// AgingEntry is one case's part of aging. A case that is overdue and disputed has one of both kinds.
-type AgingEntry struct {
-	Kind   string
-	Brand  string
-	Days   int64         // business days at the as-of
-	Amount ledger.Amount // that the case is about
-}
-
-// NotDue is what is owed and not late, by account, kind and brand: sums of printed amounts, and at four decimals.
-type NotDue struct {
-	Account ledger.Account
-	Kind    string
-	Brand   string
-	Count   int64
-	Printed ledger.Amount
-	Exact   ledger.Amount
-}
-
 type agingKey struct {
 	account     ledger.Account
 	kind, brand string
@@ -128,32 +112,33 @@ type agingLine struct {
 	bucket        [len(buckets)]countedMoney
 }
 
-var agingDefinition = &Definition{
-	Kind: AgingKind, Tables: []*table.Table{AgingTable}, Bases: asOfBasis, Formats: exceptEDI,
-	Needs: []Kind{ExceptionsKind},
-	View: map[string]View{"aging": {
+// AgingDefinition is the kind aging.
+var AgingDefinition = &report.Definition{
+	Kind: report.AgingKind, Tables: []*table.Table{AgingTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
+	Needs: []report.Kind{report.ExceptionsKind},
+	View: map[string]report.View{"aging": {
 		PageColumns: "account kind brand d0_1 d2_5 d6_10 d11_30 d31_60 d61_90 d91 total", FrozenColumns: 3,
 	}},
 	Begin:     beginAging,
-	NewReader: func(ledger.Date) RowReader { return make(agingReader) },
+	NewReader: func(ledger.Date) report.RowReader { return make(agingReader) },
 }
 
 // Aging adds up cases. Its memory grows with brands, not with cases.
 type Aging struct {
-	columnTotals
-	set   *Set
-	out   Rows
+	report.ColumnTotals
+	set   *report.Set
+	out   report.Rows
 	lines map[agingKey]*agingLine
 }
 
-func beginAging(_ context.Context, set *Set) (Content, error) {
+func beginAging(_ context.Context, set *report.Set) (report.Content, error) {
 	out, err := set.Open(AgingTable)
 	return &Aging{set: set, out: out, lines: make(map[agingKey]*agingLine)}, err
 }
 
 // Intake takes the aging entries of cases, and what is not due.
-func (a *Aging) Intake() Intake {
-	return Intake{NotDue: a.addNotDue, Case: func(c *Case) error {
+func (a *Aging) Intake() report.Intake {
+	return report.Intake{NotDue: a.addNotDue, Case: func(c *report.Case) error {
 		for _, w := range c.AgingEntries {
 			if err := a.addWait(c.Account, w); err != nil {
 				return fmt.Errorf("case %s: %w", c.Case, err)
@@ -170,9 +155,9 @@ var agingOf = []struct{ kind, cases string }{
 
 // Identities are that of the figures and those of aging: its total is its buckets, and the cases of exceptions; what is not
 // due is the agenda's net.
-func (a *Aging) Identities() []Identity {
-	exceptions := contentOf[*Exceptions](a.set, ExceptionsKind)
-	out := []Identity{exceptions.figuresIdentity()}
+func (a *Aging) Identities() []report.Identity {
+	exceptions := report.ContentOf[*Exceptions](a.set, report.ExceptionsKind)
+	out := []report.Identity{exceptions.figuresIdentity()}
 	sums := a.out.Counter()
 	buckets := table.Money{Printed: ledger.Amount(sums.Sum("total")), Exact: sums.ExactSum("total")}
 	formula := "aging.total ="
@@ -184,22 +169,22 @@ func (a *Aging) Identities() []Identity {
 		buckets.Printed -= ledger.Amount(sums.Sum(b))
 		buckets.Exact -= sums.ExactSum(b)
 	}
-	out = append(out, newIdentity("aging_total", formula, buckets))
+	out = append(out, report.NewIdentity("aging_total", formula, buckets))
 	for _, of := range agingOf {
 		waits, cases := a.sumKind(of.kind).total, exceptions.sumOf(of.cases)
 		if of.kind == BankMissing && waits.count == 0 && cases.count == 0 {
 			continue // who has no bank account has no such line
 		}
 		out = append(out,
-			newIdentity(of.kind, "aging."+of.kind+".total = exceptions."+of.cases+".impact", waits.sum, negateMoney(cases.sum)),
+			report.NewIdentity(of.kind, "aging."+of.kind+".total = exceptions."+of.cases+".impact", waits.sum, report.NegateMoney(cases.sum)),
 			newCountIdentity(of.kind+"_qty", "aging."+of.kind+".total_qty = exceptions."+of.cases+".cases", waits.count-cases.count))
 	}
-	if agenda := contentOf[*Agenda](a.set, AgendaKind); agenda != nil && a.set.Filter.ShowsOpen() {
+	if agenda := report.ContentOf[*Agenda](a.set, report.AgendaKind); agenda != nil && a.set.Filter.ShowsOpen() {
 		net := agenda.out.Counter()
-		out = append(out, newIdentity("not_due", "aging."+CardOverdue+".not_due = agenda.net", a.sumKind(CardOverdue).notDue.sum,
-			negateMoney(table.Money{Printed: ledger.Amount(net.Sum("net")), Exact: net.ExactSum("net")})))
+		out = append(out, report.NewIdentity("not_due", "aging."+CardOverdue+".not_due = agenda.net", a.sumKind(CardOverdue).notDue.sum,
+			report.NegateMoney(table.Money{Printed: ledger.Amount(net.Sum("net")), Exact: net.ExactSum("net")})))
 	}
-	return placeUnderTable(AgingTable, out)
+	return report.PlaceUnderTable(AgingTable, out)
 }
 
 func (a *Aging) lineFor(account ledger.Account, kind, brand string) *agingLine {
@@ -211,7 +196,7 @@ func (a *Aging) lineFor(account ledger.Account, kind, brand string) *agingLine {
 }
 
 // addWait puts a case into its bucket.
-func (a *Aging) addWait(account ledger.Account, w AgingEntry) error {
+func (a *Aging) addWait(account ledger.Account, w report.AgingEntry) error {
 	l := a.lineFor(account, w.Kind, w.Brand)
 	printed := w.Amount.Rounded(ledger.HalfAwayFromZero)
 	l.bucket[bucketOf(w.Days)].addMoney(1, printed, w.Amount)
@@ -219,7 +204,7 @@ func (a *Aging) addWait(account ledger.Account, w AgingEntry) error {
 	return l.total.sum.Err()
 }
 
-func (a *Aging) addNotDue(n *NotDue) error {
+func (a *Aging) addNotDue(n *report.NotDue) error {
 	c := &a.lineFor(n.Account, n.Kind, n.Brand).notDue
 	c.addMoney(n.Count, n.Printed, n.Exact)
 	return c.sum.Err()
@@ -270,21 +255,10 @@ type agingReader map[string]ledger.Amount
 func (r agingReader) ReadRow(t *table.Table, row table.Row) error {
 	for i := range row {
 		if column := &t.Columns[i]; column.Type.Numeric() {
-			r["aging."+row[1].S+"."+column.ID] += ledger.Amount(InTenThousandths(column, row[i].N))
+			r["aging."+row[1].S+"."+column.ID] += ledger.Amount(report.InTenThousandths(column, row[i].N))
 		}
 	}
 	return nil
 }
 
 func (r agingReader) Terms() map[string]ledger.Amount { return r }
-
-// InTenThousandths turns a sum of the column into the ten-thousandths that control shows.
-func InTenThousandths(c *table.Column, sum int64) int64 {
-	switch c.Type {
-	case table.TypeInt:
-		return sum * 10_000
-	case table.TypeRate:
-		return sum / 100
-	}
-	return sum
-}

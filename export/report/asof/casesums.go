@@ -1,14 +1,15 @@
-package report
+package asof
 
 import (
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
 // newCountIdentity is an identity of counts, which no rounding touches.
-func newCountIdentity(name, formula string, rest int64) Identity {
+func newCountIdentity(name, formula string, rest int64) report.Identity {
 	a := ledger.FromCents(rest * 100)
-	return Identity{Name: name, Formula: formula, Printed: a, Exact: a}
+	return report.Identity{Name: name, Formula: formula, Printed: a, Exact: a}
 }
 
 // caseSums are counts and impacts of cases: those that aging must equal, by agingOf's words, and the figures, by their names.
@@ -29,14 +30,14 @@ const (
 )
 
 // figuresIdentity is that each case with a positive impact is in exactly one figure.
-func (s *caseSums) figuresIdentity() Identity {
+func (s *caseSums) figuresIdentity() report.Identity {
 	impact := func(name string) table.Money { return s.sumOf(name).sum }
 	formula, terms := "exceptions.missing.impact", []table.Money{impact(SumMissing)}
 	for _, name := range []ledger.Figure{ledger.FigureAtRisk, ledger.FigureClaimed, ledger.FigureWaived} {
 		formula += " + exceptions." + string(name) + ".impact"
 		terms = append(terms, impact(string(name)))
 	}
-	return newIdentity("figures", formula+" = exceptions.positive.impact", append(terms, negateMoney(impact(SumPositive)))...)
+	return report.NewIdentity("figures", formula+" = exceptions.positive.impact", append(terms, report.NegateMoney(impact(SumPositive)))...)
 }
 
 // sumOf returns the number and impacts of the cases of a name.

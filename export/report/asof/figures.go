@@ -1,4 +1,4 @@
-package report
+package asof
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package report
+package asof
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -31,21 +32,14 @@ var ForecastTable = &table.Table{ID: "forecast", Sheet: "Previsão de caixa", La
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-var forecastDefinition = &Definition{
-	Kind: ForecastKind, Tables: []*table.Table{ForecastTable}, Bases: asOfBasis, Formats: exceptEDI, Unfiltered: true,
-	View: map[string]View{"forecast": {
+// ForecastDefinition is the kind forecast.
+var ForecastDefinition = &report.Definition{
+	Kind: report.ForecastKind, Tables: []*table.Table{ForecastTable}, Bases: asOfBasis, Formats: report.ExceptEDI, Unfiltered: true,
+	View: map[string]report.View{"forecast": {
 		PageColumns: "account day cards slips_paid slips_due splits confirmed expected expected_total", FrozenColumns: 2,
 	}},
 	Begin:     beginForecast,
-	NewReader: func(ledger.Date) RowReader { return &forecastReader{} },
-}
-
-// AccountForecast is what an account is to be credited, as the reconcile of the run kept it, and the business days that it is shown
-// for, in order.
-type AccountForecast struct {
-	Account ledger.Account
-	Days    []ledger.Date
-	Sums    []ledger.ForecastSum
+	NewReader: func(ledger.Date) report.RowReader { return &forecastReader{} },
 }
 
 // ForecastDay is what is to be credited on a business day; Day is zero of all later days.
@@ -61,7 +55,7 @@ type ForecastDay struct {
 
 // ForecastDays returns the days of a forecast: those of f, with money or without, days before them that have money, and last all
 // later days. Money without a day is in none.
-func ForecastDays(f *AccountForecast) []ForecastDay {
+func ForecastDays(f *report.AccountForecast) []ForecastDay {
 	days := make(map[ledger.Date]*ForecastDay)
 	for _, d := range f.Days {
 		days[d] = &ForecastDay{Day: d}
@@ -90,9 +84,9 @@ func ForecastDays(f *AccountForecast) []ForecastDay {
 	var confirmed, expected table.Money
 	for i := range out {
 		d := &out[i]
-		d.Confirmed = sumMoney(d.Cards, d.SlipsPaid, negateMoney(d.Splits))
-		d.Expected = sumMoney(d.Confirmed, d.SlipsDue)
-		confirmed, expected = sumMoney(confirmed, d.Confirmed), sumMoney(expected, d.Expected)
+		d.Confirmed = report.SumMoney(d.Cards, d.SlipsPaid, report.NegateMoney(d.Splits))
+		d.Expected = report.SumMoney(d.Confirmed, d.SlipsDue)
+		confirmed, expected = report.SumMoney(confirmed, d.Confirmed), report.SumMoney(expected, d.Expected)
 		d.ConfirmedToDate, d.ExpectedToDate = confirmed, expected
 	}
 	return out
@@ -125,8 +119,8 @@ func (d *ForecastDay) fillRow(row table.Row) {
 }
 
 // ForecastSums adds up the columns of a forecast's rows as printed.
-func ForecastSums(days []ForecastDay) Sums {
-	out := Sums{Rows: int64(len(days)), Columns: make(map[string]int64)}
+func ForecastSums(days []ForecastDay) report.Sums {
+	out := report.Sums{Rows: int64(len(days)), Columns: make(map[string]int64)}
 	row := ForecastTable.NewRow()
 	for i := range days {
 		days[i].fillRow(row[2:])
@@ -139,22 +133,22 @@ func ForecastSums(days []ForecastDay) Sums {
 
 // Forecast writes the days of each account, and adds them up over all.
 type Forecast struct {
-	columnTotals
-	set   *Set
-	out   Rows
+	report.ColumnTotals
+	set   *report.Set
+	out   report.Rows
 	row   table.Row
 	days  map[ledger.Date]bool
-	total AccountForecast // of all accounts
+	total report.AccountForecast // of all accounts
 }
 
-func beginForecast(_ context.Context, set *Set) (Content, error) {
+func beginForecast(_ context.Context, set *report.Set) (report.Content, error) {
 	out, err := set.Open(ForecastTable)
 	return &Forecast{set: set, out: out, row: ForecastTable.NewRow(), days: make(map[ledger.Date]bool)}, err
 }
 
 // Intake takes the forecast of each account.
-func (f *Forecast) Intake() Intake {
-	return Intake{Forecast: func(a *AccountForecast) error {
+func (f *Forecast) Intake() report.Intake {
+	return report.Intake{Forecast: func(a *report.AccountForecast) error {
 		for _, d := range a.Days {
 			f.days[d] = true
 		}
@@ -199,8 +193,8 @@ func (f *Forecast) SumOf(kind ledger.ForecastKind, withDay bool) (sum ledger.Amo
 }
 
 // Identities are that the cards of the forecast are the agenda's.
-func (f *Forecast) Identities() []Identity {
-	agenda := contentOf[*Agenda](f.set, AgendaKind)
+func (f *Forecast) Identities() []report.Identity {
+	agenda := report.ContentOf[*Agenda](f.set, report.AgendaKind)
 	if agenda == nil || f.set.Filter.Canonical() != "" {
 		return nil
 	}
@@ -215,8 +209,8 @@ func (f *Forecast) Identities() []Identity {
 			undated.AddRounded(l.net.Printed, l.net.Exact)
 		}
 	}
-	return placeUnderTable(ForecastTable, []Identity{newIdentity(
-		"forecast_agenda", "forecast.cards = agenda.net - agenda.undated.net", cards, negateMoney(agenda.total.net), undated,
+	return report.PlaceUnderTable(ForecastTable, []report.Identity{report.NewIdentity(
+		"forecast_agenda", "forecast.cards = agenda.net - agenda.undated.net", cards, report.NegateMoney(agenda.total.net), undated,
 	)})
 }
 

@@ -1,10 +1,11 @@
-package report
+package othersides
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -52,26 +53,27 @@ var BankDaysTable = &table.Table{ID: "bank-days", Sheet: "Extrato por dia", Layo
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-var bankDefinition = &Definition{
-	Kind: BankKind, Tables: []*table.Table{BankTable, BankDaysTable}, Bases: []Basis{ByCredit}, Formats: exceptEDI, Unfiltered: true,
-	View: map[string]View{
+// BankDefinition is the kind bank.
+var BankDefinition = &report.Definition{
+	Kind: report.BankKind, Tables: []*table.Table{BankTable, BankDaysTable}, Bases: []report.Basis{report.ByCredit}, Formats: report.ExceptEDI, Unfiltered: true,
+	View: map[string]report.View{
 		"bank":      {PageColumns: "account bank bank_date payer expected debits credited difference status", FrozenColumns: 3},
 		"bank-days": {PageColumns: "account bank day state lines credits debits balance residual", FrozenColumns: 3},
 	},
 	Begin:     beginBank,
-	NewReader: func(ledger.Date) RowReader { return bankReader{} },
+	NewReader: func(ledger.Date) report.RowReader { return bankReader{} },
 }
 
 // Bank writes what became of both sides of the bank accounts, and the days of their statements.
 type Bank struct {
-	columnTotals
-	set                                     *Set
-	deposits, days                          Rows
+	report.ColumnTotals
+	set                                     *report.Set
+	deposits, days                          report.Rows
 	row, dayRow                             table.Row
 	expected, debits, credited, differences table.Money
 }
 
-func beginBank(_ context.Context, set *Set) (Content, error) {
+func beginBank(_ context.Context, set *report.Set) (report.Content, error) {
 	deposits, err := set.Open(BankTable)
 	if err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func beginBank(_ context.Context, set *Set) (Content, error) {
 }
 
 // Intake takes the rows of both tables, in report order.
-func (b *Bank) Intake() Intake { return Intake{Deposit: b.addDeposit, BankDay: b.addDay} }
+func (b *Bank) Intake() report.Intake { return report.Intake{Deposit: b.addDeposit, BankDay: b.addDay} }
 
 func (b *Bank) addDeposit(d *ledger.Deposit) error {
 	b.expected.Add(d.Expected.V)
@@ -124,10 +126,10 @@ func (b *Bank) addDay(d *ledger.SeenBankDay) error {
 }
 
 // Identities are that the difference is what was expected less what is known to be kept and what came.
-func (b *Bank) Identities() []Identity {
-	return placeUnderTable(BankTable, []Identity{newIdentity(
+func (b *Bank) Identities() []report.Identity {
+	return report.PlaceUnderTable(BankTable, []report.Identity{report.NewIdentity(
 		"bank_difference", "bank.difference = bank.expected - bank.debits - bank.credited",
-		b.differences, negateMoney(b.expected), b.debits, b.credited,
+		b.differences, report.NegateMoney(b.expected), b.debits, b.credited,
 	)})
 }
 

@@ -1,10 +1,11 @@
-package report
+package othersides
 
 import (
 	"context"
 	"fmt"
 	"strconv"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -22,7 +23,7 @@ var JournalTable = &table.Table{ID: "journal", Sheet: "Diário", SheetEN: "Journ
 	{ID: "subject", Header: "Objeto", HeaderEN: "Subject", Type: table.TypeText, Null: "several rows"},
 	{ID: "version", Header: "Versão", HeaderEN: "Version", Type: table.TypeText, Null: "several rows"},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not of a card"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not of a card", Labels: productLabels},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not of a card", Labels: report.ProductLabels},
 	{ID: "text", Header: "Histórico", HeaderEN: "Text", Type: table.TypeText},
 	{ID: "role", Header: "Papel", HeaderEN: "Role", Type: table.TypeEnum, Labels: words.Labels("journal_role")},
 	{ID: "code", Header: "Código reduzido", HeaderEN: "Code", Type: table.TypeText, Digits: true, Null: "not in the chart"},
@@ -61,18 +62,15 @@ func versionText(n int) table.Cell {
 	return table.Text(strconv.Itoa(n))
 }
 
-// BookAccount is the code and the path of the account that a line of an entry is on.
-type BookAccount func(*ledger.Entry, ledger.Role) (code, path string)
-
 // JournalFormats are the formats of the journal: a table's, and those of accountants' programs.
-func JournalFormats() []Format { return []Format{CSV, JSONL, Beancount, HLedger, Dominio} }
+func JournalFormats() []report.Format {
+	return []report.Format{report.CSV, report.JSONL, report.Beancount, report.HLedger, report.Dominio}
+}
 
-// IsOfBooks reports whether the format is one of an accountant's program.
-func (f Format) IsOfBooks() bool { return f == Beancount || f == HLedger || f == Dominio }
-
-var journalDefinition = &Definition{
-	Kind: JournalKind, Tables: []*table.Table{JournalTable}, Bases: []Basis{ByPosting, ByMovement}, Formats: JournalFormats(), Unfiltered: true,
-	Begin: func(_ context.Context, set *Set) (Content, error) {
+// JournalDefinition is the kind journal.
+var JournalDefinition = &report.Definition{
+	Kind: report.JournalKind, Tables: []*table.Table{JournalTable}, Bases: []report.Basis{report.ByPosting, report.ByMovement}, Formats: JournalFormats(), Unfiltered: true,
+	Begin: func(_ context.Context, set *report.Set) (report.Content, error) {
 		out, err := set.Open(JournalTable)
 		return &journal{set: set, out: out, row: JournalTable.NewRow()}, err
 	},
@@ -80,14 +78,14 @@ var journalDefinition = &Definition{
 
 // journal writes a row per line of an entry.
 type journal struct {
-	columnTotals
-	set *Set
-	out Rows
+	report.ColumnTotals
+	set *report.Set
+	out report.Rows
 	row table.Row
 }
 
-func (c *journal) Intake() Intake {
-	return Intake{Entry: func(e *ledger.Entry) error {
+func (c *journal) Intake() report.Intake {
+	return report.Intake{Entry: func(e *ledger.Entry) error {
 		for i := range e.Lines {
 			code, path := c.set.BookAccount(e, e.Lines[i].Role)
 			JournalLine(c.row, e, i, code, path)

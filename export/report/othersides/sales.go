@@ -1,4 +1,4 @@
-package report
+package othersides
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -76,22 +77,23 @@ var SalesDaysTable = &table.Table{ID: "sales-summary", Sheet: "Vendas do lojista
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-var operationBasis = []Basis{ByOperation}
+var operationBasis = []report.Basis{report.ByOperation}
 
-var salesDefinition = &Definition{
-	Kind: SalesKind, Tables: []*table.Table{SalesTable, SalesDaysTable}, Bases: operationBasis, Formats: exceptEDI, Unfiltered: true,
-	View: map[string]View{
+// SalesDefinition is the kind sales.
+var SalesDefinition = &report.Definition{
+	Kind: report.SalesKind, Tables: []*table.Table{SalesTable, SalesDaysTable}, Bases: operationBasis, Formats: report.ExceptEDI, Unfiltered: true,
+	View: map[string]report.View{
 		"sales":         {PageColumns: "store sale_id own_at own_amount sale_total bucket difference codes", FrozenColumns: 4},
 		"sales-summary": {PageColumns: "store day method coverage not_at_service_qty not_at_service only_at_service own_total service_total difference", FrozenColumns: 4},
 	},
 	Begin:     beginSales,
-	NewReader: func(ledger.Date) RowReader { return salesReader{} },
+	NewReader: func(ledger.Date) report.RowReader { return salesReader{} },
 }
 
 // sales writes how the payments of stores stand, and adds them up by day and method.
 type sales struct {
-	columnTotals
-	rows, days Rows
+	report.ColumnTotals
+	rows, days report.Rows
 	row        table.Row
 	lines      map[salesLine]*salesSums
 	states     map[salesLine]ledger.OwnDayState // by day, without method
@@ -115,7 +117,7 @@ type salesSums struct {
 	own, service ledger.Amount
 }
 
-func beginSales(_ context.Context, set *Set) (Content, error) {
+func beginSales(_ context.Context, set *report.Set) (report.Content, error) {
 	rows, err := set.Open(SalesTable)
 	if err != nil {
 		return nil, err
@@ -129,7 +131,7 @@ func beginSales(_ context.Context, set *Set) (Content, error) {
 }
 
 // Intake takes the rows, and the days that were judged.
-func (c *sales) Intake() Intake { return Intake{OwnMatch: c.addMatch, OwnDay: c.addDay} }
+func (c *sales) Intake() report.Intake { return report.Intake{OwnMatch: c.addMatch, OwnDay: c.addDay} }
 
 func (c *sales) addDay(d *ledger.SeenOwnDay) error {
 	c.states[salesLine{d.Account, d.Store, d.Day, ""}] = d.State
@@ -231,21 +233,21 @@ func (c *sales) Finish(context.Context) error {
 
 // Identities are that what is left between both sides is what the rows differ in: bucket by bucket, and of each store by day and method, where what the
 // run said of a row is held against its sides.
-func (c *sales) Identities() []Identity {
-	terms := []table.Money{c.own, negateMoney(c.service)}
+func (c *sales) Identities() []report.Identity {
+	terms := []table.Money{c.own, report.NegateMoney(c.service)}
 	for _, b := range ledger.OwnBuckets() {
 		if b != ledger.OwnMatched {
-			terms = append(terms, negateMoney(*c.parts[b]))
+			terms = append(terms, report.NegateMoney(*c.parts[b]))
 		}
 	}
-	all := placeUnderTable(SalesDaysTable, []Identity{
-		newIdentity("sales_difference", "own_total - service_total = (divergent - theirs) + not_at_service + duplicated - only_at_service + waiting", terms...),
-		newIdentity("sales_rows", "sales.difference = sales-summary.own_total - sales-summary.service_total", c.difference, negateMoney(c.own), c.service),
+	all := report.PlaceUnderTable(SalesDaysTable, []report.Identity{
+		report.NewIdentity("sales_difference", "own_total - service_total = (divergent - theirs) + not_at_service + duplicated - only_at_service + waiting", terms...),
+		report.NewIdentity("sales_rows", "sales.difference = sales-summary.own_total - sales-summary.service_total", c.difference, report.NegateMoney(c.own), c.service),
 	})
 	for _, line := range slices.SortedFunc(maps.Keys(c.left), compareSalesLines) {
 		name := fmt.Sprintf("sales_day:%s:%s:%s", line.store, line.day, cmp.Or(line.method, "not_told"))
 		left := c.left[line]
-		all = append(all, newIdentity(name, "own_total - service_total = what the rows of the line that do not match differ in", table.Money{Printed: left, Exact: left}))
+		all = append(all, report.NewIdentity(name, "own_total - service_total = what the rows of the line that do not match differ in", table.Money{Printed: left, Exact: left}))
 	}
 	return all
 }

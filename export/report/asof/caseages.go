@@ -1,10 +1,11 @@
-package report
+package asof
 
 import (
 	"cmp"
 	"maps"
 	"slices"
 
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -27,7 +28,7 @@ var AgeSpans = [...]int64{5, 30, 0}
 type CaseAges map[string]*CauseLine
 
 // addCase takes a case, as of the day of the set.
-func (a CaseAges) addCase(c *Case, asOf ledger.Date) {
+func (a CaseAges) addCase(c *report.Case, asOf ledger.Date) {
 	open := c.BusinessDays.OK && c.State.IsUnresolved() && c.State != ledger.Pending && c.State != ledger.Shadow
 	figure := c.Figure(asOf)
 	missing := figure == ledger.FigureLost || figure == ledger.FigureLate

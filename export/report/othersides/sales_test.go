@@ -1,4 +1,4 @@
-package report
+package othersides
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -36,7 +37,7 @@ func (l *lines) Counter() *table.Counter { return &l.count }
 
 // storesSource has the worked example of four payments against three sales, a day without a file, and a month.
 type storesSource struct {
-	RowSource
+	report.RowSource
 	lost ledger.Amount // of what the run said that the last sale differs in
 }
 
@@ -85,7 +86,7 @@ func (s storesSource) OwnMatches(_ context.Context, yield func(*ledger.OwnMatch)
 	return nil
 }
 
-func (storesSource) OwnMonths(_ context.Context, yield func(*EFDMonth) error) error {
+func (storesSource) OwnMonths(_ context.Context, yield func(*report.EFDMonth) error) error {
 	month := ledger.OwnMonth{Account: 1001, Store: "centro", Month: ledger.NewDate(2026, 11, 1), OwnTotal: ledger.FromCents(1_234_567), DaysMissing: 1}
 	service := month
 	service.Institution, service.Participant, service.OfService = "11444777000161", "IP01", true
@@ -93,7 +94,7 @@ func (storesSource) OwnMonths(_ context.Context, yield func(*EFDMonth) error) er
 	other.Institution, other.Participant = "22333444000155", "IP02"
 	pix := month
 	pix.Institution = ledger.UnknownInstitution
-	for _, m := range []EFDMonth{{OwnMonth: service, ServiceTotal: ledger.Some(ledger.FromCents(1_234_500))}, {OwnMonth: other}, {OwnMonth: pix}} {
+	for _, m := range []report.EFDMonth{{OwnMonth: service, ServiceTotal: ledger.Some(ledger.FromCents(1_234_500))}, {OwnMonth: other}, {OwnMonth: pix}} {
 		if err := yield(&m); err != nil {
 			return err
 		}
@@ -102,17 +103,17 @@ func (storesSource) OwnMonths(_ context.Context, yield func(*EFDMonth) error) er
 }
 
 // fillStores writes the tables of stores of the example.
-func fillStores(t *testing.T, source storesSource) (map[string]*lines, []Identity) {
+func fillStores(t *testing.T, source storesSource) (map[string]*lines, []report.Identity) {
 	t.Helper()
 	out := map[string]*lines{}
-	set := &Set{Source: source, Open: func(tb *table.Table) (Rows, error) {
+	set := &report.Set{Definitions: []*report.Definition{SalesDefinition, EFDDefinition}, Source: source, Open: func(tb *table.Table) (report.Rows, error) {
 		out[tb.ID] = &lines{of: tb, count: table.NewCounter(tb)}
 		return out[tb.ID], nil
 	}}
-	if err := set.Begin(t.Context(), []Kind{SalesKind, EFDKind}); err != nil {
+	if err := set.Begin(t.Context(), []report.Kind{report.SalesKind, report.EFDKind}); err != nil {
 		t.Fatal(err)
 	}
-	identities, err := set.Fill(t.Context(), Intake{})
+	identities, err := set.Fill(t.Context(), report.Intake{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,16 +174,16 @@ func TestResidualOfStores(t *testing.T) {
 func TestRowsOfStoresAreChecked(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		of     *Definition
+		of     *report.Definition
 		table  *table.Table
 		column string
 		change table.Cell
 	}{
-		{salesDefinition, SalesTable, "difference", table.Exact(1)},
-		{salesDefinition, SalesTable, "own_status", table.Text("cancelled")},
-		{salesDefinition, SalesDaysTable, "own_total", table.Exact(1)},
-		{efdDefinition, EFDTable, "difference", table.Cents(ledger.Cent)},
-		{efdDefinition, EFDTable, "line", table.Text("|1601|IP01||0,01|0,00|0,00|")},
+		{SalesDefinition, SalesTable, "difference", table.Exact(1)},
+		{SalesDefinition, SalesTable, "own_status", table.Text("cancelled")},
+		{SalesDefinition, SalesDaysTable, "own_total", table.Exact(1)},
+		{EFDDefinition, EFDTable, "difference", table.Cents(ledger.Cent)},
+		{EFDDefinition, EFDTable, "line", table.Text("|1601|IP01||0,01|0,00|0,00|")},
 	} {
 		row := c.table.NewRow()
 		set := func(id string, cell table.Cell) { row[c.table.ColumnIndex(id)] = cell }

@@ -1,10 +1,11 @@
-package report
+package othersides
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -25,31 +26,16 @@ var EFDTable = &table.Table{ID: "efd-1601", Sheet: "EFD 1601", SheetEN: "EFD 160
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-var efdDefinition = &Definition{
-	Kind: EFDKind, Tables: []*table.Table{EFDTable}, Bases: operationBasis, Formats: exceptEDI, Unfiltered: true, WholeMonth: true,
-	View:      map[string]View{"efd-1601": {PageColumns: "store month institution own_total service_total difference days_missing line", FrozenColumns: 3}},
+// EFDDefinition is the kind efd-1601.
+var EFDDefinition = &report.Definition{
+	Kind: report.EFDKind, Tables: []*table.Table{EFDTable}, Bases: operationBasis, Formats: report.ExceptEDI, Unfiltered: true, WholeMonth: true,
+	View:      map[string]report.View{"efd-1601": {PageColumns: "store month institution own_total service_total difference days_missing line", FrozenColumns: 3}},
 	Begin:     beginEFD,
-	NewReader: func(ledger.Date) RowReader { return efdReader{} },
-}
-
-// EFDMonth is what went through an institution in a month.
-type EFDMonth struct {
-	ledger.OwnMonth
-	// ServiceTotal is what the service says, rounded to cents: live sales by card by their day and slips by the day they were paid. Of other
-	// institutions there is none.
-	ServiceTotal ledger.Opt[ledger.Amount]
-}
-
-// Difference is what the store counts more than the service, if there is anything to compare.
-func (m *EFDMonth) Difference() (d ledger.Opt[ledger.Amount]) {
-	if m.ServiceTotal.OK {
-		d = ledger.Some(m.OwnTotal - m.ServiceTotal.V)
-	}
-	return d
+	NewReader: func(ledger.Date) report.RowReader { return efdReader{} },
 }
 
 // formatRecord is record 1601 of the EFD.
-func (m *EFDMonth) formatRecord() string {
+func formatRecord(m *report.EFDMonth) string {
 	if m.Participant == "" {
 		return ""
 	}
@@ -62,20 +48,20 @@ func (m *EFDMonth) formatRecord() string {
 
 // efd writes the months of stores.
 type efd struct {
-	columnTotals
-	out                      Rows
+	report.ColumnTotals
+	out                      report.Rows
 	own, service, difference table.Money
 }
 
-func beginEFD(_ context.Context, set *Set) (Content, error) {
+func beginEFD(_ context.Context, set *report.Set) (report.Content, error) {
 	out, err := set.Open(EFDTable)
 	return &efd{out: out}, err
 }
 
 // Intake takes the months.
-func (e *efd) Intake() Intake { return Intake{OwnMonth: e.addMonth} }
+func (e *efd) Intake() report.Intake { return report.Intake{OwnMonth: e.addMonth} }
 
-func (e *efd) addMonth(m *EFDMonth) error {
+func (e *efd) addMonth(m *report.EFDMonth) error {
 	difference := m.Difference()
 	if m.ServiceTotal.OK {
 		e.own.Add(m.OwnTotal)
@@ -88,7 +74,7 @@ func (e *efd) addMonth(m *EFDMonth) error {
 	}
 	row := append(EFDTable.NewRow()[:0],
 		table.Text(m.Account.String()), table.Text(m.Store), table.Text(m.Month.String()[:7]), table.Text(institution), table.Text(m.Participant),
-		table.Cents(m.OwnTotal), table.OptCents(m.ServiceTotal), table.OptCents(difference), table.Int(int64(m.DaysMissing)), table.Text(m.formatRecord()))
+		table.Cents(m.OwnTotal), table.OptCents(m.ServiceTotal), table.OptCents(difference), table.Int(int64(m.DaysMissing)), table.Text(formatRecord(m)))
 	if err := e.out.Write(row); err != nil {
 		return fmt.Errorf("store %s, %s: %w", m.Store, m.Month.String()[:7], err)
 	}
@@ -96,9 +82,9 @@ func (e *efd) addMonth(m *EFDMonth) error {
 }
 
 // Identities are that the difference is what the store counts less what the service says.
-func (e *efd) Identities() []Identity {
-	return placeUnderTable(EFDTable, []Identity{newIdentity(
-		"efd_difference", "efd-1601.difference = efd-1601.own_total of the service - efd-1601.service_total", e.difference, negateMoney(e.own), e.service,
+func (e *efd) Identities() []report.Identity {
+	return report.PlaceUnderTable(EFDTable, []report.Identity{report.NewIdentity(
+		"efd_difference", "efd-1601.difference = efd-1601.own_total of the service - efd-1601.service_total", e.difference, report.NegateMoney(e.own), e.service,
 	)})
 }
 
@@ -107,15 +93,15 @@ type efdReader struct{}
 
 func (efdReader) ReadRow(t *table.Table, row table.Row) error {
 	cell := func(id string) table.Cell { return row[t.ColumnIndex(id)] }
-	m := EFDMonth{OwnMonth: ledger.OwnMonth{OwnTotal: ledger.Amount(cell("own_total").N), Participant: cell("participant").S}}
+	m := report.EFDMonth{OwnMonth: ledger.OwnMonth{OwnTotal: ledger.Amount(cell("own_total").N), Participant: cell("participant").S}}
 	if service := cell("service_total"); service.OK {
 		m.ServiceTotal = ledger.Some(ledger.Amount(service.N))
 	}
 	if is, should := cell("difference"), m.Difference(); is.OK != should.OK || ledger.Amount(is.N) != should.V {
 		return fmt.Errorf("difference says %s, its parts come to %s", ledger.Amount(is.N), should.V)
 	}
-	if is := cell("line").S; is != m.formatRecord() {
-		return fmt.Errorf("line says %q, its parts come to %q", is, m.formatRecord())
+	if is := cell("line").S; is != formatRecord(&m) {
+		return fmt.Errorf("line says %q, its parts come to %q", is, formatRecord(&m))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package report
+package kindlist
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 
@@ -14,76 +15,76 @@ import (
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	all := []Kind{
-		SummaryKind, InstallmentsKind, SplitsKind, FeesKind, SlipsKind, ExceptionsKind, AgingKind, AgendaKind, SalesKind, ClaimsKind,
-		RestatementKind, StatementKind, ControlKind,
+	all := []report.Kind{
+		report.SummaryKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.ExceptionsKind, report.AgingKind, report.AgendaKind, report.SalesKind, report.ClaimsKind,
+		report.RestatementKind, report.StatementKind, report.ControlKind,
 	}
-	brand := Filter{Brands: []string{"visa"}}
+	brand := report.Filter{Brands: []string{"visa"}}
 	for _, tc := range []struct {
 		why     string
-		asked   []Kind
-		formats []Format
-		basis   Basis
-		filter  Filter
+		asked   []report.Kind
+		formats []report.Format
+		basis   report.Basis
+		filter  report.Filter
 		named   bool
-		want    []Kind
+		want    []report.Kind
 		err     string
 	}{
-		{"everything of a period goes with operation", all, nil, ByOperation, Filter{}, false, []Kind{
-			SummaryKind, InstallmentsKind, SplitsKind, FeesKind, SlipsKind, SalesKind, ClaimsKind, RestatementKind, ControlKind,
+		{"everything of a period goes with operation", all, nil, report.ByOperation, report.Filter{}, false, []report.Kind{
+			report.SummaryKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.SalesKind, report.ClaimsKind, report.RestatementKind, report.ControlKind,
 		}, ""},
 		{
 			"a state kind that was named with a period's basis is refused",
-			[]Kind{AgingKind},
+			[]report.Kind{report.AgingKind},
 			nil,
-			ByOperation,
-			Filter{},
+			report.ByOperation,
+			report.Filter{},
 			true, nil, "kind aging takes basis asof, not operation",
 		},
 		{
 			"a period's kind that was named with the state is refused",
-			[]Kind{SlipsKind},
+			[]report.Kind{report.SlipsKind},
 			nil,
-			ByAsOf,
-			Filter{},
+			report.ByAsOf,
+			report.Filter{},
 			true, nil, "kind slips takes basis operation, forecast, payment, credit, not asof",
 		},
 		{
 			"a case has no class to filter by",
-			[]Kind{ExceptionsKind},
-			nil, ByAsOf,
-			Filter{Classes: []ledger.Class{ledger.Open}},
+			[]report.Kind{report.ExceptionsKind},
+			nil, report.ByAsOf,
+			report.Filter{Classes: []ledger.Class{ledger.Open}},
 			true, nil, "kind exceptions has no classes to filter by",
 		},
-		{"payment is for slips alone", all, nil, ByPayment, Filter{}, false, []Kind{SlipsKind, ControlKind}, ""},
+		{"payment is for slips alone", all, nil, report.ByPayment, report.Filter{}, false, []report.Kind{report.SlipsKind, report.ControlKind}, ""},
 		{
 			"a card kind that was named is refused",
-			[]Kind{SummaryKind},
-			nil, ByPayment,
-			Filter{},
+			[]report.Kind{report.SummaryKind},
+			nil, report.ByPayment,
+			report.Filter{},
 			true, nil,
 			"kind summary takes basis operation, forecast, credit, not payment",
 		},
 		{
-			"a brand leaves the slips out", all, nil, ByCredit, brand, false,
-			[]Kind{
-				SummaryKind, InstallmentsKind, SplitsKind, FeesKind, ClaimsKind, RestatementKind, StatementKind,
-				ControlKind,
+			"a brand leaves the slips out", all, nil, report.ByCredit, brand, false,
+			[]report.Kind{
+				report.SummaryKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.ClaimsKind, report.RestatementKind, report.StatementKind,
+				report.ControlKind,
 			},
 			"",
 		},
 		{
 			"slips that were named with a brand are refused",
-			[]Kind{SlipsKind},
-			nil, ByCredit, brand, true, nil,
+			[]report.Kind{report.SlipsKind},
+			nil, report.ByCredit, brand, true, nil,
 			"kind slips has no brands to filter by",
 		},
 		{
 			"a kind that has no EDI is refused when only EDI is asked for",
-			[]Kind{SplitsKind},
-			[]Format{EDI},
-			ByCredit,
-			Filter{},
+			[]report.Kind{report.SplitsKind},
+			[]report.Format{report.EDI},
+			report.ByCredit,
+			report.Filter{},
 			true, nil, "kind splits has no format edi",
 		},
 	} {
@@ -92,28 +93,8 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s: %v, %v", tc.why, got, err)
 		}
 	}
-	if _, err := ParseKind("profit"); err == nil || !strings.Contains(err.Error(), joinNames(Kinds())) {
+	if _, err := Parse("profit"); err == nil || !strings.Contains(err.Error(), report.JoinNames(Known())) {
 		t.Error(err)
-	}
-}
-
-func TestMasks(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		why, got, want string
-	}{
-		{"a payer's CPF", maskPayerDocument("529.982.247-25", false), "***982247**"},
-		{"a payer's CNPJ", maskPayerDocument("11.222.333/0001-81", false), "11222333******"},
-		{"what is neither is hidden whole", maskPayerDocument("1234567", false), "*******"},
-		{"nothing stays nothing", maskPayerDocument("", false), ""},
-		{"a kind that is told to shows it", maskPayerDocument("52998224725", true), "52998224725"},
-		{"a beneficiary's CPF", maskBeneficiary("52998224725", false), "***982247**"},
-		{"a beneficiary's CNPJ is a company's", maskBeneficiary("11444777000161", false), "11444777000161"},
-		{"a beneficiary's name", maskBeneficiary("Loja Centro", false), "Loja Centro"},
-	} {
-		if tc.got != tc.want {
-			t.Errorf("%s: %s, want %s", tc.why, tc.got, tc.want)
-		}
 	}
 }
 
@@ -153,7 +134,7 @@ func TestDefinitionsAreWhole(t *testing.T) {
 				t.Errorf("%s needs %s, which has no content", d.Kind, k)
 			}
 		}
-		if written := d.Kind == ControlKind || d.Kind == StatementKind; written == (d.Begin != nil) {
+		if written := d.Kind == report.ControlKind || d.Kind == report.StatementKind; written == (d.Begin != nil) {
 			t.Errorf("%s: either package render writes the kind or it has a content", d.Kind)
 		}
 		if len(d.Bases) == 0 || len(d.Formats) == 0 {
@@ -174,18 +155,28 @@ func TestDefinitionsAreWhole(t *testing.T) {
 	}
 }
 
-// The reader of one kind sees the rows of each of its tables.
-func TestPaidFaceIsOfPaidSlipsAlone(t *testing.T) {
+func TestMonthIsWhole(t *testing.T) {
 	t.Parallel()
-	r := slipsDefinition.NewReader(0)
-	row := SlipsTable.NewRow()
-	for _, class := range []ledger.Class{ledger.Paid, ledger.Open, ledger.Paid} {
-		row[SlipsTable.ColumnIndex("class")], row[SlipsTable.ColumnIndex("value")] = table.Text(string(class)), table.Cents(10_0000)
-		if err := r.ReadRow(SlipsTable, row); err != nil {
-			t.Fatal(err)
+	november := ledger.Period{From: ledger.NewDate(2026, 11, 1), To: ledger.NewDate(2026, 11, 30)}
+	asked := []report.Kind{report.SummaryKind, report.MonthKind}
+	for _, tc := range []struct {
+		why    string
+		period ledger.Period
+		basis  report.Basis
+		has    bool
+	}{
+		{"a calendar month", november, report.ByOperation, true},
+		{"a part of one", ledger.Period{From: november.From + 1, To: november.To}, report.ByOperation, false},
+		{"two of them", ledger.Period{From: november.From, To: ledger.NewDate(2026, 12, 31)}, report.ByOperation, false},
+		{"a basis that months are not kept on", november, report.ByForecast, false},
+		{"a period that is not known yet", ledger.Period{}, report.ByCredit, true},
+	} {
+		kinds, err := Choose(asked, nil, tc.basis, tc.period, report.Filter{}, false)
+		if err != nil || slices.Contains(kinds, report.MonthKind) != tc.has {
+			t.Errorf("%s: %v, %v", tc.why, kinds, err)
 		}
-	}
-	if got := r.Terms()[PaidFace]; got != 20_0000 {
-		t.Errorf("paid face %s", got)
+		if _, err := Choose(asked, nil, tc.basis, tc.period, report.Filter{}, true); (err == nil) != tc.has {
+			t.Errorf("%s, named: %v", tc.why, err)
+		}
 	}
 }

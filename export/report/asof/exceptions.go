@@ -1,4 +1,4 @@
-package report
+package asof
 
 import (
 	"context"
@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -16,12 +18,12 @@ var ExceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "case", Header: "Caso", HeaderEN: "Case", Type: table.TypeText},
 	{ID: "code", Header: "Código", HeaderEN: "Code", Type: table.TypeText},
-	{ID: "severity", Header: "Gravidade", HeaderEN: "Severity", Type: table.TypeEnum, Labels: severityLabels},
-	{ID: "state", Header: "Estado", HeaderEN: "State", Type: table.TypeEnum, Labels: StateLabels},
-	{ID: "subject_kind", Header: "Tipo", HeaderEN: "Kind", Type: table.TypeEnum, Labels: subjectLabels},
+	{ID: "severity", Header: "Gravidade", HeaderEN: "Severity", Type: table.TypeEnum, Labels: words.Labels("severity")},
+	{ID: "state", Header: "Estado", HeaderEN: "State", Type: table.TypeEnum, Labels: words.Labels("state")},
+	{ID: "subject_kind", Header: "Tipo", HeaderEN: "Kind", Type: table.TypeEnum, Labels: words.Labels("subject")},
 	{ID: "subject", Header: "Item", HeaderEN: "Subject", Type: table.TypeText},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not a card, or not sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not a card, or not sent", Labels: productLabels},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not a card, or not sent", Labels: report.ProductLabels},
 	{ID: "sale_date", Header: "Data da venda", HeaderEN: "Sale date", Type: table.TypeDate, Null: "not a card"},
 	{ID: "due_date", Header: "Previsto ou vencimento", HeaderEN: "Forecast or due", Type: table.TypeDate, Null: "none"},
 	{ID: "first_seen", Header: "Vista em", HeaderEN: "First seen", Type: table.TypeDate},
@@ -29,12 +31,12 @@ var ExceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout
 	{ID: "break_on", Header: "Vira divergência em", HeaderEN: "Breaks on", Type: table.TypeDate, Null: "not pending"},
 	{ID: "age_days", Header: "Idade em dias", HeaderEN: "Age, days", Type: table.TypeInt, Null: "still pending", NoTotal: true},
 	{ID: "age_business_days", Header: "Idade em dias úteis", HeaderEN: "Age, business days", Type: table.TypeInt, Null: "still pending", NoTotal: true},
-	{ID: "bucket", Header: "Faixa", HeaderEN: "Bucket", Type: table.TypeText, Null: "still pending", Labels: bucketLabels},
+	{ID: "bucket", Header: "Faixa", HeaderEN: "Bucket", Type: table.TypeText, Null: "still pending", Labels: words.Labels("bucket")},
 	{ID: "expected", Header: "Esperado", HeaderEN: "Expected", Type: table.TypeValue, Null: "rule has none"},
 	{ID: "actual", Header: "Encontrado", HeaderEN: "Actual", Type: table.TypeValue, Null: "rule has none"},
 	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "expected or actual is no amount", HighlightNonZero: true, NoTotal: true},
 	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "rule has none", Signed: true},
-	{ID: "direction", Header: "Sentido", HeaderEN: "Direction", Type: table.TypeEnum, Null: "no impact", Labels: directionLabels},
+	{ID: "direction", Header: "Sentido", HeaderEN: "Direction", Type: table.TypeEnum, Null: "no impact", Labels: words.Labels("direction")},
 	{ID: "explained_by", Header: "Explicado por", HeaderEN: "Explained by", Type: table.TypeText, Null: "root"},
 	{ID: "related", Header: "Relacionados", HeaderEN: "Related", Type: table.TypeList, Null: "none"},
 	{ID: "rule_version", Header: "Versão da regra", HeaderEN: "Rule version", Type: table.TypeInt, NoTotal: true},
@@ -55,48 +57,38 @@ var ExceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-// Case is a case of a state set as of the run, with members that are computed with the calendar and the rules.
-type Case struct {
-	ledger.Finding
-	// Days and BusinessDays are its age at the as-of, since the day it opened; nothing while it has not opened.
-	Days, BusinessDays ledger.Opt[int64]
-	Explanation        string       // one sentence in the set's language, with the numbers in it
-	AgingEntries       []AgingEntry // its entries in aging
-	// OurNumber and ReferenceCode name the slip to people; empty for other cases.
-	OurNumber, ReferenceCode string
-	// FollowUp is when the claim is to be asked about again, and Claimed its amount; nothing of a case that was never disputed.
-	FollowUp ledger.Date
-	Claimed  ledger.Opt[ledger.Amount]
-}
+// asOfBasis is the one basis of the kinds here.
+var asOfBasis = []report.Basis{report.ByAsOf}
 
-var exceptionsDefinition = &Definition{
-	Kind: ExceptionsKind, Tables: []*table.Table{ExceptionsTable}, Bases: asOfBasis, Formats: exceptEDI,
-	Needs: []Kind{AgingKind},
-	View: map[string]View{"exceptions": {
+// ExceptionsDefinition is the kind exceptions.
+var ExceptionsDefinition = &report.Definition{
+	Kind: report.ExceptionsKind, Tables: []*table.Table{ExceptionsTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
+	Needs: []report.Kind{report.AgingKind},
+	View: map[string]report.View{"exceptions": {
 		PageColumns: "account code severity state opened due_date impact direction explanation nsu our_number", FrozenColumns: 3,
 		Anchor: func(row table.Row) string { return row[1].S },
 	}},
 	Begin:     beginExceptions,
-	NewReader: func(asOf ledger.Date) RowReader { return &exceptionsReader{newCaseSums(asOf)} },
+	NewReader: func(asOf ledger.Date) report.RowReader { return &exceptionsReader{newCaseSums(asOf)} },
 }
 
 // Exceptions writes a row per case as it is read, and adds cases up by figure, cause and age.
 type Exceptions struct {
-	columnTotals
+	report.ColumnTotals
 	*caseSums
-	out  Rows
+	out  report.Rows
 	row  table.Row
 	ages CaseAges
 }
 
-func beginExceptions(_ context.Context, set *Set) (Content, error) {
+func beginExceptions(_ context.Context, set *report.Set) (report.Content, error) {
 	out, err := set.Open(ExceptionsTable)
 	return &Exceptions{caseSums: newCaseSums(set.AsOf), out: out, row: ExceptionsTable.NewRow(), ages: make(CaseAges)}, err
 }
 
 // Intake takes every case of a state.
-func (x *Exceptions) Intake() Intake {
-	return Intake{Case: func(c *Case) error {
+func (x *Exceptions) Intake() report.Intake {
+	return report.Intake{Case: func(c *report.Case) error {
 		exceptionRow(x.row, c)
 		if err := x.out.Write(x.row); err != nil {
 			return fmt.Errorf("case %s: %w", c.Case, err)
@@ -133,7 +125,7 @@ func (r *exceptionsReader) Terms() map[string]ledger.Amount {
 }
 
 // exceptionRow fills the row of a case.
-func exceptionRow(row table.Row, c *Case) {
+func exceptionRow(row table.Row, c *report.Case) {
 	subject, _, _ := strings.Cut(c.Subject, ":")
 	brand, product, sold, bucket := c.Brand, c.Product, c.Day, ""
 	if !slices.Contains([]string{"card", "sale", "split"}, subject) {
@@ -152,8 +144,8 @@ func exceptionRow(row table.Row, c *Case) {
 	copy(row, table.Row{
 		table.Text(c.Account.String()), table.Text(c.Case), table.Text(c.Code), table.Text(string(c.Severity)), table.Text(string(c.State)),
 		table.Text(subject), table.Text(c.Subject), table.Text(brand), table.Text(string(product)), table.Day(sold), table.Day(c.DueOn),
-		table.Day(c.FirstSeen), table.Day(c.OpenedOn), table.Day(c.pendsUntil()), table.OptInt(c.Days), table.OptInt(c.BusinessDays), table.Text(bucket),
-		valueCell(c.Expected), valueCell(c.Actual), table.OptCents(c.Difference()), table.OptCents(c.Impact), table.Text(c.impactDirection()),
+		table.Day(c.FirstSeen), table.Day(c.OpenedOn), table.Day(openingDay(c)), table.OptInt(c.Days), table.OptInt(c.BusinessDays), table.Text(bucket),
+		valueCell(c.Expected), valueCell(c.Actual), table.OptCents(c.Difference()), table.OptCents(c.Impact), table.Text(impactDirection(c)),
 		table.Text(c.ExplainedBy), table.Text(strings.Join(related, "|")), table.Int(int64(c.RuleVersion)), table.Text(c.ContractLine),
 		table.Text(c.Calendar), table.Text(c.Assignee), table.Text(c.Reference), table.Text(c.Comment), table.Day(until), table.OptCents(limit),
 		table.Text(c.Explanation), table.Text(sale.NSU), table.Text(sale.Auth), table.Text(c.OurNumber), table.Text(c.ReferenceCode),
@@ -161,8 +153,8 @@ func exceptionRow(row table.Row, c *Case) {
 	})
 }
 
-// pendsUntil returns the day that a pending case opens by itself; 0 for other cases.
-func (c *Case) pendsUntil() ledger.Date {
+// openingDay returns the day that a pending case opens by itself; 0 for other cases.
+func openingDay(c *report.Case) ledger.Date {
 	if c.State != ledger.Pending {
 		return 0
 	}
@@ -176,7 +168,7 @@ const directionExposure = "exposure"
 const directionApart = "apart"
 
 // impactDirection returns the direction of the impact; empty if there is no impact.
-func (c *Case) impactDirection() string {
+func impactDirection(c *report.Case) string {
 	switch {
 	case c.Impact.V == 0:
 		return ""

@@ -1,4 +1,4 @@
-package report
+package asof
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -42,7 +43,7 @@ func rollColumns() []table.Column {
 	out := []table.Column{
 		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
-		{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+		{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: report.ProductLabels},
 		{ID: "since", Header: "Desde", HeaderEN: "Since", Type: table.TypeDate, Null: "first run of the account"},
 		exact("opening", "Saldo inicial", "Opening"),
 	}
@@ -55,23 +56,15 @@ func rollColumns() []table.Column {
 		table.Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash})
 }
 
-// AgendaMovement is the change of the gross of open installments of one account, brand and product since the previous state
-// set.
-type AgendaMovement struct {
-	Account ledger.Account
-	Since   ledger.Date // as-of of that set; 0: there is none
-	ledger.Continuity
-}
-
 // agendaRoll keeps the movements, one for each brand and product, until they are sorted and written.
 type agendaRoll struct {
-	out               Rows
-	movements         []AgendaMovement
+	out               report.Rows
+	movements         []report.AgendaMovement
 	residual          ledger.Amount // sum of the residuals of the rows
 	residualMagnitude ledger.Amount // sum of their magnitudes, so that two faults don't cancel out
 }
 
-func (r *agendaRoll) addMovement(m *AgendaMovement) error {
+func (r *agendaRoll) addMovement(m *report.AgendaMovement) error {
 	rest, err := m.Residual()
 	if err == nil {
 		r.residual, err = r.residual.Add(rest)
@@ -88,7 +81,7 @@ func (r *agendaRoll) addMovement(m *AgendaMovement) error {
 
 // writeRows writes the rows in report order.
 func (r *agendaRoll) writeRows() error {
-	slices.SortFunc(r.movements, func(a, b AgendaMovement) int {
+	slices.SortFunc(r.movements, func(a, b report.AgendaMovement) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
 	})
 	for i := range r.movements {
@@ -121,6 +114,6 @@ var rollFormula = func() string {
 }()
 
 // movementIdentity is that the movements are all there is: none is got by subtraction, so it may fail.
-func (r *agendaRoll) movementIdentity() Identity {
-	return Identity{Name: "agenda_roll", Formula: rollFormula, Table: AgendaRollTable.ID, Printed: r.residual, Exact: r.residualMagnitude}
+func (r *agendaRoll) movementIdentity() report.Identity {
+	return report.Identity{Name: "agenda_roll", Formula: rollFormula, Table: AgendaRollTable.ID, Printed: r.residual, Exact: r.residualMagnitude}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -51,16 +52,6 @@ type RowSource interface {
 	Entries(ctx context.Context, yield func(*ledger.Entry) error) error
 }
 
-// LineCases is how many cases of severity error and warning fire on the installments of one line of a summary.
-type LineCases struct {
-	Account          ledger.Account
-	Day              ledger.Date // of the basis
-	Brand            string
-	Product          ledger.Product
-	Band             string
-	Errors, Warnings int64
-}
-
 // RestatementSource yields the changes of closed periods.
 type RestatementSource interface {
 	// Adjustments yields, by account in order of day, what the changes of cards of closed periods come to that were first
@@ -78,4 +69,15 @@ type RestatementSource interface {
 type Sums struct {
 	Rows    int64
 	Columns map[string]int64
+}
+
+// InTenThousandths turns a sum of the column into the ten-thousandths that control shows.
+func InTenThousandths(c *table.Column, sum int64) int64 {
+	switch c.Type {
+	case table.TypeInt:
+		return sum * 10_000
+	case table.TypeRate:
+		return sum / 100
+	}
+	return sum
 }

@@ -1,9 +1,10 @@
-package report
+package othersides
 
 import (
 	"context"
 	"fmt"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -15,7 +16,7 @@ var (
 	CardEventsTable = newEventsTable("card-events", "Eventos de cartões", "Card events",
 		table.Column{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
 		table.Column{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
-		table.Column{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+		table.Column{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: report.ProductLabels},
 		table.Column{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Digits: true, Null: "not sent"},
 		table.Column{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Null: "not sent"},
 		table.Column{ID: "installment", Header: "Parcela", HeaderEN: "Installment", Type: table.TypeText},
@@ -73,44 +74,46 @@ func newEventsTable(id, sheet, sheetEN string, own ...table.Column) *table.Table
 }
 
 var (
-	eventFormats         = []Format{CSV, CSVBR, JSONL, EDI}
-	cardEventsDefinition = newEventsDefinition(CardEventsKind, CardSide, CardEventsTable)
-	slipEventsDefinition = newEventsDefinition(SlipEventsKind, SlipSide, SlipEventsTable)
+	eventFormats         = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.EDI}
+	CardEventsDefinition = newEventsDefinition(report.CardEventsKind, report.CardSide, CardEventsTable)
+	SlipEventsDefinition = newEventsDefinition(report.SlipEventsKind, report.SlipSide, SlipEventsTable)
 )
 
-func newEventsDefinition(k Kind, side string, t *table.Table) *Definition {
-	return &Definition{
-		Kind: k, Side: side, Tables: []*table.Table{t}, Bases: []Basis{ByMovement}, Formats: eventFormats, Unfiltered: true,
-		Begin: func(_ context.Context, set *Set) (Content, error) {
+func newEventsDefinition(k report.Kind, side string, t *table.Table) *report.Definition {
+	return &report.Definition{
+		Kind: k, Side: side, Tables: []*table.Table{t}, Bases: []report.Basis{report.ByMovement}, Formats: eventFormats, Unfiltered: true,
+		Begin: func(_ context.Context, set *report.Set) (report.Content, error) {
 			out, err := set.Open(t)
 			return &events{set: set, source: ledger.EventSource(side), out: out, row: t.NewRow()}, err
 		},
-		NewReader: func(ledger.Date) RowReader { return &EventsReader{} },
+		NewReader: func(ledger.Date) report.RowReader { return &EventsReader{} },
 	}
 }
 
 // MovementKinds are the kinds of a set of the movement.
-func MovementKinds() []Kind { return []Kind{CardEventsKind, SlipEventsKind, ControlKind} }
+func MovementKinds() []report.Kind {
+	return []report.Kind{report.CardEventsKind, report.SlipEventsKind, report.ControlKind}
+}
 
 // EventsKind is the kind of report of a source's events.
-func EventsKind(source ledger.EventSource) Kind {
+func EventsKind(source ledger.EventSource) report.Kind {
 	if source == ledger.SlipEvents {
-		return SlipEventsKind
+		return report.SlipEventsKind
 	}
-	return CardEventsKind
+	return report.CardEventsKind
 }
 
 // events writes a row per event of its source.
 type events struct {
-	columnTotals
-	set    *Set
+	report.ColumnTotals
+	set    *report.Set
 	source ledger.EventSource
-	out    Rows
+	out    report.Rows
 	row    table.Row
 }
 
-func (c *events) Intake() Intake {
-	return Intake{Event: func(e *ledger.Event) error {
+func (c *events) Intake() report.Intake {
+	return report.Intake{Event: func(e *ledger.Event) error {
 		if e.Source != c.source {
 			return nil
 		}
@@ -123,15 +126,8 @@ func (c *events) Intake() Intake {
 	}}
 }
 
-// EventTitle is what an event's title is called in files.
-type EventTitle struct {
-	DocumentNumber, CompanyUse string
-	CreditDate                 ledger.Date
-	Beneficiary                string // of a share
-}
-
 // eventRow fills the row of an event.
-func eventRow(row table.Row, e *ledger.Event, t *EventTitle) {
+func eventRow(row table.Row, e *ledger.Event, t *report.EventTitle) {
 	state := e.After
 	if state == nil {
 		state = e.Before

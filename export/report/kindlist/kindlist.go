@@ -1,0 +1,181 @@
+package kindlist
+
+import (
+	"fmt"
+	"slices"
+
+	"concilia/export/report"
+	"concilia/export/report/asof"
+	"concilia/export/report/othersides"
+	"concilia/export/table"
+	"concilia/store/ledger"
+)
+
+// definitions lists every kind in the order of its tables in a set, control last. A new kind is registered here.
+var definitions = []*report.Definition{
+	report.SummaryDefinition,
+	report.MonthDefinition,
+	report.InstallmentsDefinition,
+	report.SplitsDefinition,
+	report.FeesDefinition,
+	report.SlipsDefinition,
+	asof.ExceptionsDefinition,
+	asof.RecoveriesDefinition,
+	asof.AgingDefinition,
+	asof.AgendaDefinition,
+	othersides.BankDefinition,
+	othersides.SalesDefinition,
+	othersides.EFDDefinition,
+	asof.ForecastDefinition,
+	report.ClaimsDefinition,
+	report.RestatementDefinition,
+	othersides.CardEventsDefinition,
+	othersides.SlipEventsDefinition,
+	othersides.JournalDefinition,
+	report.StatementDefinition,
+	report.ControlDefinition,
+}
+
+// Definitions are those of every kind, in report order, control last.
+func Definitions() []*report.Definition { return slices.Clone(definitions) }
+
+// DefinitionOf is that of a kind, nil for one that does not exist and for Settlement.
+func DefinitionOf(k report.Kind) *report.Definition {
+	i := slices.IndexFunc(definitions, func(d *report.Definition) bool { return d.Kind == k })
+	if i < 0 {
+		return nil
+	}
+	return definitions[i]
+}
+
+// Known are the kinds there are, in report order, control last.
+func Known() []report.Kind {
+	out := make([]report.Kind, 0, len(definitions))
+	for _, d := range definitions {
+		out = append(out, d.Kind)
+	}
+	return out
+}
+
+// SideOf is what the kind rests on: CardSide, SlipSide, or both when empty. An unknown kind rests on both.
+func SideOf(k report.Kind) string {
+	if d := DefinitionOf(k); d != nil {
+		return d.Side
+	}
+	return ""
+}
+
+// TablesOf are the kind's own; an unknown kind has none.
+func TablesOf(k report.Kind) []*table.Table {
+	if d := DefinitionOf(k); d != nil {
+		return d.Tables
+	}
+	return nil
+}
+
+// Takes reports whether the kind goes with the basis.
+func Takes(k report.Kind, b report.Basis) bool {
+	d := DefinitionOf(k)
+	return d != nil && slices.Contains(d.Bases, b)
+}
+
+// HasFormat reports whether the kind has files of that format.
+func HasFormat(k report.Kind, f report.Format) bool {
+	d := DefinitionOf(k)
+	return d != nil && slices.Contains(d.Formats, f)
+}
+
+// Tables are the tables there are, in report order.
+func Tables() []*table.Table {
+	var out []*table.Table
+	for _, d := range definitions {
+		out = append(out, d.Tables...)
+	}
+	return out
+}
+
+// DefinitionOfTable is that of the kind a table is of; nil for a table of none.
+func DefinitionOfTable(t *table.Table) *report.Definition {
+	for _, d := range definitions {
+		if slices.Contains(d.Tables, t) {
+			return d
+		}
+	}
+	return nil
+}
+
+// ViewOf is what files for people show of a table.
+func ViewOf(t *table.Table) report.View {
+	var v report.View
+	if d := DefinitionOfTable(t); d != nil {
+		v = d.View[t.ID]
+	}
+	v.FrozenColumns = max(v.FrozenColumns, 1)
+	return v
+}
+
+// TableByID is the table with that id, nil without one.
+func TableByID(id string) *table.Table {
+	for _, d := range definitions {
+		for _, t := range d.Tables {
+			if t.ID == id {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// Parse reads the name of a kind as in commands and configuration; its error lists the known ones.
+func Parse(s string) (report.Kind, error) { return report.ParseName("kind", report.Kind(s), Known()) }
+
+// Choose returns the kinds of a set on that basis, in report order and control last. Of a configured list, kinds
+// that do not go with the basis or the filter are left out; of a named one they are refused, and so is a format
+// that none of the named kinds has. A period of no day is not known yet, and takes every kind.
+func Choose(asked []report.Kind, formats []report.Format, basis report.Basis, period ledger.Period, f report.Filter, named bool) ([]report.Kind, error) {
+	var out []report.Kind
+	for _, d := range definitions {
+		if !slices.Contains(asked, d.Kind) || d.Kind == report.ControlKind {
+			continue
+		}
+		why := refusalReason(d, formats, basis, f, named)
+		if why == "" && d.WholeMonth && period != (ledger.Period{}) && !report.IsWholeMonth(period) {
+			why = fmt.Sprintf("is of one calendar month, not of %s", period)
+		}
+		switch {
+		case why == "":
+			out = append(out, d.Kind)
+		case named:
+			return nil, fmt.Errorf("kind %s %s", d.Kind, why)
+		}
+	}
+	return append(out, report.ControlKind), nil
+}
+
+// refusalReason says why a kind does not go with what else is asked for; empty when it does.
+func refusalReason(d *report.Definition, formats []report.Format, basis report.Basis, f report.Filter, named bool) string {
+	switch {
+	case !slices.Contains(d.Bases, basis):
+		return fmt.Sprintf("takes basis %s, not %s", report.JoinNames(d.Bases), basis)
+	case d.Unfiltered && f.Canonical() != "":
+		return "takes no filter: it adds up all brands and classes"
+	case d.Side == report.SlipSide && len(f.Brands) > 0:
+		return "has no brands to filter by"
+	case basis == report.ByAsOf && d.Side == "" && len(f.Classes) > 0:
+		// A case is of a rule, and its subject may be a day or a month: it has no class of cards or slips.
+		return "has no classes to filter by"
+	case named && len(formats) == 1 && formats[0] == report.EDI && !slices.Contains(d.Formats, report.EDI):
+		return "has no format edi"
+	case len(d.Tables) == 0 && len(formats) > 0 && !slices.Contains(formats, report.EDI):
+		return "takes format edi alone"
+	}
+	return ""
+}
+
+// Words returns the name of a kind, which is that of its first sheet.
+func Words(k report.Kind, l table.Language) string {
+	if t := TablesOf(k); len(t) > 0 && l != table.English {
+		return t[0].Sheet
+	}
+	return string(k)
+}
