@@ -32,7 +32,8 @@ func (d *digest) subtract(what byte, row encodedRow) {
 }
 
 func hashOfRow(what byte, row encodedRow) digest {
-	sum := sha256.Sum256(append([]byte{what}, row...))
+	var room [256]byte // most rows fit
+	sum := sha256.Sum256(append(append(room[:0], what), row...))
 	return digest{binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])}
 }
 

@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -175,7 +174,7 @@ func (b *expectationWriter) dropBatch() {
 
 // rowOfExpectation is the key of a row and the hash of what it says.
 func rowOfExpectation(key encodedRow, content ledger.Hash) encodedRow {
-	row := slices.Clone(key)
+	row := append(make(encodedRow, 0, len(key)+len(content)+2), key...)
 	row.Bytes(content[:])
 	return row
 }
