@@ -33,6 +33,7 @@ import (
 func bankedMerchant(t *testing.T, on jobstest.Database) *merchant {
 	t.Helper()
 	m := newMerchant(t, world.Options{Days: 40, Plant: true})
+	m.AskFar()
 	m.SkipReports()
 	m.Ledger, _ = on.Open(t)
 	m.BankCalendar = jobstest.BankDays(t)(1001)

@@ -140,6 +140,7 @@ func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 // a row that can't be read and a status without a meaning.
 func spoiltShop(t *testing.T, on jobstest.Database) *merchant {
 	m := newMerchant(t, world.Options{Seed: 1, Days: 12, Installments: 1500, Plant: true})
+	m.AskFar()
 	m.Ledger, _ = on.Open(t)
 	var ticks atomic.Int64
 	m.Wall = func() time.Time { return m.World.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }

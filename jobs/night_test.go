@@ -26,6 +26,7 @@ func TestNightFindsWhatIsPlanted(t *testing.T) {
 				jobstest.Spare(t)
 			}
 			m := newMerchant(t, world.Options{Seed: 100 + seed, Days: 40, Installments: 250, Plant: true})
+			m.AskFar()
 			if seed > 0 { // one publishes what it finds
 				m.SkipReports()
 			}
@@ -79,6 +80,7 @@ func TestNightsInARow(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)
 	m := newMerchant(t, world.Options{Seed: 21, Days: 40, Installments: 250, Plant: true})
+	m.AskFar()
 	m.SkipReports()
 	m.RunNight(t)
 	for range jobstest.Long(3, 10) {

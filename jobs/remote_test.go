@@ -36,6 +36,7 @@ func (e otherWorker) Do(ctx context.Context, units []ledger.WorkUnit, _ queue.Wo
 func TestUnitsElsewhere(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 5, Days: 12, Plant: true})
+	m.AskFar()
 	m.SkipReports()
 	there := *m.Worker
 	m.Queue = otherWorker{m.Ledger, there.NewRemoteWork()}

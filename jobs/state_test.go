@@ -31,6 +31,7 @@ func TestStateOfTheDay(t *testing.T) {
 
 func stateOfTheDay(t *testing.T, on jobstest.Database) {
 	m := newMerchant(t, world.Options{Seed: 1, Days: 30, Installments: 150, Plant: true})
+	m.AskFar()
 	m.Ledger, _ = on.Open(t)
 	m.Reports.Kinds = []report.Kind{report.ExceptionsKind, report.RecoveriesKind, report.AgingKind, report.AgendaKind, report.ControlKind}
 	m.Reports.Bases = []report.Basis{report.ByOperation}

@@ -33,7 +33,7 @@ type Merchant struct {
 	URL   string // of the sandbox
 }
 
-// NewMerchant makes a world and a worker that asks it, as of the world's morning.
+// NewMerchant makes a world and a worker that asks it, as of the world's morning. A night asks for few due dates of slips, see AskFar.
 func NewMerchant(t *testing.T, o world.Options) *Merchant {
 	t.Helper()
 	w, err := world.New(o)
@@ -62,7 +62,7 @@ func NewMerchant(t *testing.T, o world.Options) *Merchant {
 	m.Worker = &jobs.Worker{
 		Ledger: OpenLedger(t, dsn), Service: client, Target: NewTarget(m.Out), Archive: NewArchive(t, filepath.Join(dir, "archive")), Parallel: 2, Zone: zone, Now: w.Now, Wall: time.Now,
 		ProgramVersion: "test", Progress: jobs.Silent{}, Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
-		Plan: plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60},
+		Plan: plan.Settings{SlipsDueBack: 20, SlipsDueForward: 20},
 		Reports: jobs.ReportSettings{
 			Kinds: kindlist.Known(), Formats: []report.Format{report.CSV}, Bases: []report.Basis{report.ByOperation, report.ByCredit},
 			Language: table.Portuguese, Out: m.Out,
@@ -100,6 +100,10 @@ func WriteContract(w *world.World) []byte {
 	}
 	return b
 }
+
+// AskFar lets nights ask for the due dates of slips as far as a new configuration does, which is all that a world has. Each is three
+// requests and transactions a night and account, which most tests have no need of.
+func (m *Merchant) AskFar() { m.Plan = plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60} }
 
 // SkipReports leaves out the reports: they take two thirds of a night, and where nobody reads them they prove nothing.
 func (m *Merchant) SkipReports() { m.Reports.Bases, m.Reports.Kinds = nil, nil }

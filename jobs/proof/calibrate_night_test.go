@@ -24,6 +24,7 @@ func TestNightBeforeAndAfterCalibration(t *testing.T) {
 	m := jobstest.NewMerchant(t, world.Options{
 		Seed: 61, Days: 40, Installments: 2000, SlipsPerDay: 4, Plant: true, Interpretation: world.Interpretation{Rates: world.RatesFraction},
 	})
+	m.AskFar()
 	m.SkipReports()
 	m.RunNight(t)
 	planted := m.PlantedDifferences()
