@@ -114,24 +114,26 @@ func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
 	}
 	w := q.cardConditions(date)
 	join, since := q.expectationJoin(w), q.sinceColumns(w)
-	err = l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+	type judgedRow struct {
+		version     *ledger.InstallmentVersion
+		expectation *ledger.Expectation
+	}
+	err = sqldb.StreamAhead(ctx, l.db, func(f *sqldb.RowReader) (row judgedRow, err error) {
 		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
 		v.ReadColumns(f)
 		b.ReadColumns(f)
 		v.ClassSince, v.TakenBackSince = f.NextDate(), f.NextDate()
 		if err := f.Err(); err != nil {
-			return err
+			return row, err
 		}
 		q.rewindVersion(v)
 		if err := v.Complete(q.Account, seen); err != nil {
-			return err
+			return row, err
 		}
-		e, err := b.Complete(v.Key())
-		if err != nil {
-			return err
-		}
-		return fn(&v.InstallmentVersion, e)
-	}, `
+		row.version = &v.InstallmentVersion
+		row.expectation, err = b.Complete(v.Key())
+		return row, err
+	}, func(row judgedRow) error { return fn(row.version, row.expectation) }, `
 		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`,`+since+`
 		FROM installment AS i
 		LEFT JOIN expectation AS e ON `+join+w.Where()+`
