@@ -60,6 +60,9 @@ type Job struct {
 	// CollectFacts returns the Facts while the rows of the set are read. nil: Facts has them.
 	CollectFacts func(context.Context) (Facts, error)
 	Current      *CurrentRevision // nil: nothing of the set was published before
+	// ExpectsRevision says that its content most likely differs from that of Current: its files are read back while they are written,
+	// which would be in vain otherwise.
+	ExpectsRevision bool
 	// Movement is the set of the movement that is asked for; nil: another set.
 	Movement *Movement
 	// Journal is the chart and the balances of a set that has the journal; nil: another set.

@@ -53,7 +53,10 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	if err != nil {
 		return nil, false, err
 	}
-	defer sumAhead(ctx, answers, &job, p.run.AsOf)()
+	job.ExpectsRevision = expectsRevision(&job, state, p.run.AsOf)
+	if job.ExpectsRevision {
+		defer sumAhead(ctx, answers, &job)()
+	}
 	described := job
 	job.CollectFacts = builder.CollectFactsInto(&described)
 	outgoing, err := p.NewOutgoing()
@@ -128,11 +131,15 @@ func (p *publication) keepState(ctx context.Context, kept *reports.Set, state st
 	return p.w.Ledger.NoteState(ctx, kept, state)
 }
 
-// sumAhead has the ledger sum the tables of a set that will most likely be written: it never was, or it is a period that still grows.
-func sumAhead(ctx context.Context, answers *source.ReportSource, job *export.Job, asOf ledger.Date) (stop func()) {
-	if grows := job.Basis != report.ByAsOf && job.Period.To >= asOf-1; job.Current != nil && !grows {
-		return func() {}
-	}
+// expectsRevision reports whether a set will most likely be written: it never was, what it follows from is another than then, or it is
+// a period that still grows.
+func expectsRevision(job *export.Job, state string, asOf ledger.Date) bool {
+	grows := job.Basis != report.ByAsOf && job.Period.To >= asOf-1
+	return job.Current == nil || state != "" || grows
+}
+
+// sumAhead has the ledger sum the tables of a set that will most likely be written.
+func sumAhead(ctx context.Context, answers *source.ReportSource, job *export.Job) (stop func()) {
 	var tables []string
 	for _, k := range job.Kinds {
 		if k == report.ControlKind {

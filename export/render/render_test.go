@@ -160,6 +160,19 @@ func TestTieRefuses(t *testing.T) {
 		{"a digit flips on the way to the disk", func(j *export.Job, _ *feed) {
 			j.Hooks.AfterWrite = func(dir string) { flip(filepath.Join(dir, "summary.csv"), ",145.11,", ",145.12,") }
 		}, "summary.csv: table summary: row 2: row_hash is "},
+		{"a digit flips on the disk of a file that was read back while it was written", func(j *export.Job, _ *feed) {
+			j.ExpectsRevision = true
+			j.Hooks.AfterWrite = func(dir string) { flip(filepath.Join(dir, "summary.csv"), ",145.11,", ",145.12,") }
+		}, "summary.csv: it was changed after it was written: its SHA-256 is "},
+		{"the writer writes a row twice into such a file", func(j *export.Job, _ *feed) {
+			j.ExpectsRevision = true
+			j.Hooks.Repeat = func(table string, _ int64) int {
+				if table == "splits" {
+					return 2
+				}
+				return 1
+			}
+		}, "splits.csv, count: there are more rows than the ledger counts (ledger 3.0000, writer 6.0000, file 6.0000); nothing of the set is published"},
 		{"a digit of the EDI file flips", func(j *export.Job, _ *feed) {
 			j.Hooks.AfterWrite = func(dir string) { flip(filepath.Join(dir, "installments.ret"), "0000009651", "0000009652") }
 		}, "installments.ret: read back: "},

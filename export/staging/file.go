@@ -1,15 +1,19 @@
 package staging
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"io"
 	"os"
+	"sync"
 
 	"concilia/export/control"
 	"concilia/export/manifest"
 	"concilia/export/readback"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -34,8 +38,12 @@ type FileHash struct {
 type HashedFile struct {
 	file *os.File
 	hash hash.Hash
-	size int64
 	keep func(FileHash)
+
+	mu     sync.Mutex
+	grown  sync.Cond // there is more to read, or the file is closed
+	size   int64
+	closed bool
 }
 
 // CreateFile makes a file of the set in staging. Its hash is known once it is closed.
@@ -44,21 +52,73 @@ func (s *Set) CreateFile(path string) (*HashedFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &HashedFile{file: f, hash: sha256.New(), keep: func(h FileHash) { s.written[path] = h }}, nil
+	out := &HashedFile{file: f, hash: sha256.New(), keep: func(h FileHash) { s.written[path] = h }}
+	out.grown.L = &out.mu
+	return out, nil
 }
 
 // Write writes to the file.
 func (f *HashedFile) Write(b []byte) (int, error) {
 	n, err := f.file.Write(b)
 	f.hash.Write(b[:n])
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.size += int64(n)
+	f.grown.Broadcast()
 	return n, err
 }
 
 // Close closes the file and keeps its hash.
 func (f *HashedFile) Close() error {
 	f.keep(FileHash{hex.EncodeToString(f.hash.Sum(nil)), f.size})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	f.grown.Broadcast()
 	return f.file.Close()
+}
+
+// waitBeyond waits until more than that is written, or nothing more will be.
+func (f *HashedFile) waitBeyond(size int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for f.size <= size && !f.closed {
+		f.grown.Wait()
+	}
+}
+
+// follower reads a file behind its writer, up to the end of the closed file.
+type follower struct {
+	file *os.File
+	of   *HashedFile
+	read int64
+}
+
+func (r *follower) Read(b []byte) (int, error) {
+	r.of.waitBeyond(r.read)
+	n, err := r.file.Read(b)
+	r.read += int64(n)
+	return n, err
+}
+
+// readBehind parses a file while it is written. sums returns what parse did, once the file is closed.
+func (s *Set) readBehind(f *HashedFile, parse func(io.Reader) (table.Counter, error)) (sums func() (table.Counter, error), err error) {
+	in, err := os.Open(f.file.Name())
+	if err != nil {
+		return nil, err
+	}
+	var counted table.Counter
+	var fault error
+	done := make(chan struct{})
+	s.reading.Go(func() {
+		defer close(done)
+		counted, fault = parse(bufio.NewReaderSize(&follower{file: in, of: f}, 1<<16))
+		fault = errors.Join(fault, in.Close())
+	})
+	return func() (table.Counter, error) {
+		<-done
+		return counted, fault
+	}, nil
 }
 
 // HashOf returns the SHA-256 and the size of a file.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"concilia/export"
 	"concilia/export/edi"
@@ -44,6 +45,7 @@ type Set struct {
 
 	// written are the hashes of the files that were written there, by path.
 	written    map[string]FileHash
+	reading    sync.WaitGroup         // of files that are read while they are written
 	ledgerSums map[string]report.Sums // its own figures, asked for once
 }
 
@@ -60,7 +62,11 @@ func New(job *export.Job, source export.ReportSource, below string) (s *Set, dro
 		return nil, nil, fmt.Errorf("staging: %w", err)
 	}
 	s = &Set{Job: job, Source: source, Dir: dir, Tables: make(map[string]*Table), written: make(map[string]FileHash), ledgerSums: make(map[string]report.Sums)}
-	return s, func() error { return errors.Join(s.CloseTables(), os.RemoveAll(dir)) }, nil
+	return s, func() error {
+		err := s.CloseTables()
+		s.reading.Wait()
+		return errors.Join(err, os.RemoveAll(dir))
+	}, nil
 }
 
 // WrittenHash returns the hash and the size of what was written to a file by CreateFile.

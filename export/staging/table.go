@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"concilia/export"
@@ -20,8 +21,10 @@ type Table struct {
 	file         *HashedFile
 	csv          *table.CSVWriter
 	otherFormats []*formattedFile // the other requested formats with a file for each table
-	digest       *table.Digester
-	hash         string
+	// behind returns what the csv adds up to, read back while it was written; nil: it is read later, if at all.
+	behind func() (table.Counter, error)
+	digest *table.Digester
+	hash   string
 	// undigested: a column of the table is left out of its digest.
 	undigested bool
 }
@@ -36,7 +39,15 @@ func (s *Set) OpenTable(t *table.Table) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	more, err := s.openFormats(t)
+	kind := kindlist.DefinitionOfTable(t).Kind
+	var behind func() (table.Counter, error)
+	if s.Job.ExpectsRevision && s.Job.HasKind(kind) && slices.Contains(s.Job.FormatsOf(kind), report.CSV) {
+		behind, err = s.readBehind(f, func(in io.Reader) (table.Counter, error) { return table.ReadCSV(in, t, nil) })
+	}
+	var more []*formattedFile
+	if err == nil {
+		more, err = s.openFormats(t)
+	}
 	if err != nil {
 		for _, x := range more {
 			err = errors.Join(err, x.file.Close())
@@ -45,7 +56,7 @@ func (s *Set) OpenTable(t *table.Table) error {
 	}
 	old := s.Tables[t.ID]
 	s.Tables[t.ID] = &Table{
-		job: s.Job, table: t, file: f, csv: w, otherFormats: more, digest: table.NewDigester(t),
+		job: s.Job, table: t, file: f, csv: w, otherFormats: more, behind: behind, digest: table.NewDigester(t),
 		undigested: slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Undigested }),
 	}
 	if old != nil {
@@ -122,6 +133,7 @@ type formattedFile struct {
 	w        *bufio.Writer
 	line     []byte
 	sums     table.Counter
+	behind   func() (table.Counter, error) // as that of Table
 }
 
 // openFormats creates the files of a table in the requested text formats.
@@ -140,6 +152,11 @@ func (s *Set) openFormats(t *table.Table) ([]*formattedFile, error) {
 			TextFormat: format, language: s.Job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
 		}
 		out = append(out, x)
+		if s.Job.ExpectsRevision {
+			if x.behind, err = s.readBehind(f, func(in io.Reader) (table.Counter, error) { return format.ReadBack(in, t) }); err != nil {
+				return out, err
+			}
+		}
 		if _, err := x.w.Write(format.AppendHeader(nil, t, x.language)); err != nil {
 			return out, err
 		}
