@@ -76,6 +76,7 @@ func (e *MismatchError) describeDifference() string {
 // Code returns MismatchCode.
 func (e *MismatchError) Code() string { return MismatchCode }
 
+// FormatFigure prints a figure of control with four decimals; "none" if there is none.
 func FormatFigure(o ledger.Opt[int64]) string {
 	if !o.OK {
 		return "none"

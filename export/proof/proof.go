@@ -136,7 +136,7 @@ func (p *Proof) listRun(c *control.Writer, complete bool) {
 		c.AddText(string(report.StatementKind), "opening_from", j.Statement.OpeningFrom)
 	}
 	if j.Basis == report.ByMovement || j.Basis == report.ByPosting {
-		return // what is told of titles is so whatever the night concludes
+		return // the events of titles do not depend on what the run concludes
 	}
 	c.AddText("run", "verdict", string(p.verdict))
 	if j.Basis != report.ByAsOf {

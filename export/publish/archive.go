@@ -311,7 +311,7 @@ func (a *Archive) unpackFile(ctx context.Context, sum string, to io.Writer) erro
 	return nil
 }
 
-// errBroken ends a fetch whose bytes nothing wants any more.
+// errBroken ends a fetch whose bytes are no longer needed.
 var errBroken = errors.New("broken off")
 
 func unpackTo(ctx context.Context, to io.Writer, from io.Reader) (sum digest, err error) {

@@ -2,5 +2,5 @@
 
 package publish
 
-// openWithoutWaiting is nothing here: opening a file waits for nobody.
+// openWithoutWaiting is nothing here: opening a file never waits.
 const openWithoutWaiting = 0

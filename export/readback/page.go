@@ -33,6 +33,7 @@ func ReadPage(path string, should []control.Figure) (func(control.Figure) ledger
 	}, err
 }
 
+// ReadPageFigures reads the figures that a written page shows.
 func ReadPageFigures(path string) (html.Figures, error) {
 	var figures html.Figures
 	err := WithFile(path, func(in io.Reader) (err error) {

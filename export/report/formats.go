@@ -15,6 +15,7 @@ func TextFormats() []TextFormat {
 	return []TextFormat{{CSVBR, table.BrazilianCSV()}, {JSONL, table.JSONLines()}}
 }
 
+// TextFormatOf is the text format with that name, csv excepted; false if there is none.
 func TextFormatOf(f Format) (TextFormat, bool) {
 	for _, s := range TextFormats() {
 		if s.Format == f {

@@ -180,6 +180,7 @@ func addChecked(a, b int64) (int64, bool) {
 	return s, (s > a) == (b > 0) || b == 0
 }
 
+// DateText prints a date as people of the language write it: 2026-11-18 in English, 18/11/2026 in Portuguese.
 func DateText(d ledger.Date, l Language) string {
 	if l == English {
 		return d.String()

@@ -17,6 +17,6 @@
 // A day on which every group and line found its own by the passes that look at one day alone is closed. The other passes see
 // only what is left of days, so a closed day changes nothing elsewhere, but that a later debit may take back one of its
 // credits. A night therefore matches a Scope: the days with a new line or with something else credited, those that are not
-// closed, those that people decided about, and those of credits that a debit line may take back. What stands of the others
-// stands beside it.
+// closed, those that people decided about, and those of credits that a debit line may take back. The matches of the other days
+// are kept.
 package bank

@@ -195,7 +195,7 @@ func (d *Handler) validateActions(
 	return deeds, nil
 }
 
-// followUpDays is after how many business days whoever disputed a case is reminded, unless they named a day.
+// followUpDays is after how many business days the person who disputed a case is reminded, unless a day was named.
 const followUpDays = 10
 
 // listCaseProposals are the proposals of the same act, with the same parameters, that still wait for a second person.

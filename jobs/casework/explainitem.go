@@ -18,8 +18,7 @@ import (
 )
 
 // ExplainItem gathers everything known about the sale or the slip of a subject: an installment's leads to its sale. A payment of a
-// store is told with how it stands. An unknown
-// subject is a *RequestError. It does not call the service and writes nothing.
+// store comes with its status. An unknown subject is a *RequestError. It does not call the service and writes nothing.
 func (x *Explainer) ExplainItem(ctx context.Context, subject, lang string) (*ItemPage, error) {
 	parsed, ok := ledger.ParseSubject(subject)
 	unknown := &RequestError{"there is no sale or slip " + strconv.Quote(subject), "concilia find NSU, amount or date names it"}

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxWords and maxWordLength bound a query: whoever pastes a page is told so.
+	// maxWords and maxWordLength bound a query; a longer one is refused.
 	maxWords      = 10
 	maxWordLength = 200
 )

@@ -26,9 +26,9 @@ const (
 // Finder answers from a ledger. Every field but HidesStore is required.
 type Finder struct {
 	Ledger   *store.Ledger
-	Accounts []ledger.Account // that whoever asks may see
+	Accounts []ledger.Account // that the person who asks may see
 	Voice    catalogue.Voice  // of sentences
-	// HidesStore reports whether whoever asks may not see a store's sales; nil: no store is hidden.
+	// HidesStore reports whether the person who asks may not see a store's sales; nil: no store is hidden.
 	HidesStore func(id string) bool
 }
 

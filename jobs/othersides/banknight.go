@@ -57,7 +57,7 @@ func (k *Keeper) conciliateNight(ctx context.Context, run *ledger.Run, a *jobsba
 	return n, nil
 }
 
-// findScope finds the days to be matched, if what stands may stand beside them.
+// findScope finds the days to be matched, if the matches of the other days may be kept.
 func (n *bankNight) findScope(ctx context.Context, k *Keeper, at bank.Account, moved []ledger.Date) (err error) {
 	if n.last.Run == "" {
 		return nil

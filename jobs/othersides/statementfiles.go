@@ -45,7 +45,7 @@ type TakenStatement struct {
 func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (taken []TakenStatement, passedOver int, err error) {
 	sum := sha256.Sum256(f.Bytes)
 	if !f.Options.Own {
-		// A bank that wants no remark in the header gets files that only their bytes tell from its own.
+		// Files for a bank that allows no remark in the header are recognized as ours by their bytes alone.
 		switch published, err := l.WasPublished(ctx, hex.EncodeToString(sum[:])); {
 		case err != nil:
 			return nil, 0, err

@@ -209,7 +209,7 @@ func (r *rangeWalk) restoreWindows(ctx context.Context, pulls []ledger.Pull) err
 	return nil
 }
 
-// noteRowCount remembers the number of rows of an answer.
+// noteRowCount counts an answer by its number of rows.
 func (r *rangeWalk) noteRowCount(n int64) {
 	r.windowsByRows[n]++
 	r.largestAnswer = max(r.largestAnswer, n)

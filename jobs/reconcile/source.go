@@ -57,7 +57,7 @@ type Sink interface {
 	Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error)
 	// RecordInputs stores the basis of this reconcile.
 	RecordInputs(inputs string, shadow []string) error
-	// Restart forgets everything written since the sink was opened.
+	// Restart discards everything written since the sink was opened.
 	Restart() error
 	// CurrentCases returns the last observation of every case of the account, in whatever state.
 	CurrentCases() ([]ledger.Finding, error)

@@ -14,6 +14,8 @@ type MappedStatus struct {
 	Known  bool // and the mapping knows it; what it does not know counts as empty
 }
 
+// MapStatus returns the class that the mapping has for a status as the service spells it. A blank one, and one that the mapping does
+// not list, count as open.
 func MapStatus(m *agreements.Mapping, raw string) MappedStatus {
 	if strings.TrimSpace(raw) == "" { // blanks say as little as nothing
 		return MappedStatus{Class: ledger.Open, Known: true}

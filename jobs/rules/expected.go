@@ -99,8 +99,8 @@ func expectMDR(e *Env, r *Row) ledger.Amount {
 }
 
 // expectFee is the agreed fee of an installment. A line without the fee agreed to none. One agreed for the sale and right
-// on the sale is nobody's loss wherever the service puts it: where a row is not what the reading gives it, beyond what
-// the rule passes, the rows keep their own, and the first bears what the whole is off.
+// on the sale costs the merchant nothing, whichever row the service charges it on: where a row differs from what the interpretation
+// gives it by more than the tolerance, each row is expected as charged, and the first one has the difference of the whole sale.
 func expectFee(e *Env, r *Row, code string, fee ledger.Opt[ledger.Amount], own func(*Row) ledger.Amount) ledger.Amount {
 	sale := r.Sale
 	switch {
@@ -140,8 +140,8 @@ func SpreadFee(fee ledger.Amount, n, k int, reading agreements.FeeSpread) ledger
 	return ledger.FromCents(part)
 }
 
-// expectSplits are the shares that should have been. With agreed shares a beneficiary nobody agreed to gets nothing
-// and one that is missing stands behind the row's own splits.
+// expectSplits are the shares that should have been. With agreed shares a beneficiary that is not among them gets nothing,
+// and one that the row lacks comes after the row's own splits.
 func expectSplits(e *Env, r *Row, s *ExpectedAmounts) {
 	agreed := AgreedSplits(r)
 	if len(r.Now.Splits) == 0 && len(agreed) == 0 {
@@ -190,6 +190,7 @@ func SplitBase(e *Env, r *Row) ledger.Amount {
 	return r.BeforeSplits
 }
 
+// AgreedSplits are the shares that the contract of the row has; nil without a contract.
 func AgreedSplits(r *Row) []agreements.AgreedSplit {
 	if r.Contract == nil {
 		return nil
@@ -197,6 +198,7 @@ func AgreedSplits(r *Row) []agreements.AgreedSplit {
 	return r.Contract.Splits
 }
 
+// FindAgreedShare returns the share of a beneficiary in percent; false if there is none agreed.
 func FindAgreedShare(agreed []agreements.AgreedSplit, beneficiary string) (ledger.Rate, bool) {
 	for _, a := range agreed {
 		if a.Beneficiary == beneficiary {

@@ -104,14 +104,17 @@ const (
 	Short = "short"
 )
 
+// NamedAmount is an amount as a number of an outcome.
 func NamedAmount(name string, a ledger.Amount) ledger.Number {
 	return ledger.Number{Name: name, Value: a.String()}
 }
 
+// NamedDate is a date as a number of an outcome.
 func NamedDate(name string, d ledger.Date) ledger.Number {
 	return ledger.Number{Name: name, Value: d.String()}
 }
 
+// NamedCount is a count as a number of an outcome.
 func NamedCount(name string, n int) ledger.Number {
 	return ledger.Number{Name: name, Value: strconv.Itoa(n)}
 }
@@ -121,6 +124,7 @@ func NamedRate(name string, r ledger.Rate) ledger.Number {
 	return ledger.Number{Name: name, Value: r.String()}
 }
 
+// NamedText is a text that stands among the numbers of an outcome, such as a name.
 func NamedText(name, s string) ledger.Number { return ledger.Number{Name: name, Value: s} }
 
 // Suppress is the outcome of a rule that is not believed: one that fired or is pending keeps its figures as Shadow, any

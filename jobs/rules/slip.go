@@ -47,7 +47,7 @@ func NewSlip(e *Env, s *ledger.Slip) *Slip {
 	}
 	x.Terms = e.Contracts.FindSlipTerms(e.Account, s.Due)
 	_, x.HasContract = e.Contracts.FindContract(e.Account, s.Due)
-	if x.DueOn = e.NextBranchDay(s.Due); x.DueOn != 0 { // nobody is late for a date there is none of, or no calendar knows
+	if x.DueOn = e.NextBranchDay(s.Due); x.DueOn != 0 { // without a date, or a calendar that has it, a payment is in time
 		x.OnTime = s.PaidOn <= x.DueOn
 	}
 	if x.ChargesShown {

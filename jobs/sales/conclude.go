@@ -113,8 +113,8 @@ func (s *Store) findServiceInstitution() Institution {
 	return s.Institutions[0]
 }
 
-// institutionOf is whom a payment went through. One by card or slip that names nobody is the service's, and so is every one where nothing
-// is declared; what need not be electronic counts only where it names somebody.
+// institutionOf is the institution that a payment went through. A payment by card or slip that names none is the service's, and so is
+// every one of a store without declared institutions; another payment counts only if it names one.
 func (s *Store) institutionOf(t ledger.OwnTotal) (id string, counts bool) {
 	switch isOfService := t.Method.IsCard() || t.Method == ledger.OwnSlip; {
 	case t.Institution != "" && (len(s.Institutions) > 0 || !isOfService):

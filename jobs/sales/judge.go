@@ -59,7 +59,7 @@ func (s *Side) firstJudged() ledger.Date {
 	return 0
 }
 
-// isSaleDayJudged reports whether a day of an account is told whole by the service and by every store of the account.
+// isSaleDayJudged reports whether the rows of a day are complete, those of the service and those of every store of the account.
 func (c *Conciliation) isSaleDayJudged(a ledger.Account, slips bool, d ledger.Date) bool {
 	known := c.Accounts[a] != nil && c.Accounts[a].isTold(slips, d)
 	for i := range c.Sides {

@@ -29,14 +29,14 @@ type RunSums struct {
 // leftOutRows are how many rows have no date of a basis.
 type leftOutRows struct{ cards, slips int64 }
 
-// onceRead is what was read from the ledger; whoever comes first reads it, and the others wait.
+// onceRead is what was read from the ledger; the first caller reads it, and the others wait.
 type onceRead[T any] struct {
 	mu      sync.Mutex
 	isKnown bool
 	value   T
 }
 
-// get returns the value, and reads it unless it is known. What could not be read is read again by whoever asks next.
+// get returns the value, and reads it unless it is known. What could not be read is read again by the next caller.
 func (o *onceRead[T]) get(read func() (T, error)) (T, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -135,7 +135,7 @@ func (r *RunSums) Forecast(
 }
 
 // SumAhead sums the tables in the background, for a set that will most likely ask for them: rows and sums are then read at the
-// same time. stop ends it and returns when it has ended. An error is left to whoever asks again. Without Known it does nothing.
+// same time. stop ends it and returns when it has ended. An error is returned to the next caller. Without Known it does nothing.
 // It is called before anything is asked of the source.
 func (f *ReportSource) SumAhead(ctx context.Context, tables []string) (stop func()) {
 	if f.Known == nil || f.Query.AsOfRun == "" {

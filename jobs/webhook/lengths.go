@@ -49,7 +49,7 @@ type lengthConn struct {
 	net.Conn
 	twoLengths atomic.Bool // a head had both headers
 
-	// These are used by whoever reads, one after another.
+	// These are used by one reader at a time.
 	line       []byte // the beginning of the head's line that is being read
 	begun      bool   // the head has lines
 	hasLength  bool   // the head has Content-Length

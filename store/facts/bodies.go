@@ -77,6 +77,7 @@ func (l *Store) Body(ctx context.Context, sha256 string) (*ledger.Body, error) {
 	return b, l.db.WrapError("read body "+sha256, err)
 }
 
+// ReadBody reads what is kept of a body by the SHA-256 that it came with. Without it the error is sql.ErrNoRows.
 func ReadBody(ctx context.Context, q sqldb.Querier, sha256 string) (*ledger.Body, error) {
 	b := &ledger.Body{SHA256: sha256}
 	err := q.QueryRowContext(ctx, `

@@ -178,6 +178,7 @@ const SelectPull = `
 			note
 		FROM pull`
 
+// ScanPull reads a pull from a row of the columns that pulls are selected by.
 func ScanPull(rows *sql.Rows) (ledger.Pull, error) {
 	var p ledger.Pull
 	var note string

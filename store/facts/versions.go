@@ -131,6 +131,7 @@ func appendJSON(b []byte, s string) ([]byte, error) {
 	return append(append(append(b, '"'), s...), '"'), nil
 }
 
+// UnmarshalSplits reads the splits of a column; an empty one has none.
 func UnmarshalSplits(text string) ([]ledger.Split, error) {
 	if text == "" {
 		return nil, nil

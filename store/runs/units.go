@@ -262,6 +262,7 @@ func (l *Store) ConfirmUnitLease(ctx context.Context, u ledger.WorkUnit, worker 
 	return mine && err == nil, err
 }
 
+// ExtendUnitLease extends the lease that a worker has on a unit, and returns false if it has none any more.
 func ExtendUnitLease(ctx context.Context, t *sqldb.Tx, u *ledger.WorkUnit, worker string, live time.Duration) (bool, error) {
 	now, err := t.DB.SharedNow(ctx, t)
 	if err != nil {

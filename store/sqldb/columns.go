@@ -13,6 +13,7 @@ import (
 
 // The forms in which nouns cross into SQL: absent is NULL.
 
+// DateArg is a date as the argument of a statement, NULL if it is zero.
 func DateArg(d ledger.Date) any {
 	if d == 0 {
 		return nil
@@ -20,6 +21,7 @@ func DateArg(d ledger.Date) any {
 	return int64(d)
 }
 
+// OptArg is a number as the argument of a statement, NULL if it is absent.
 func OptArg[T ~int64](o ledger.Opt[T]) any {
 	if !o.OK {
 		return nil
@@ -27,6 +29,7 @@ func OptArg[T ~int64](o ledger.Opt[T]) any {
 	return int64(o.V)
 }
 
+// BoolArg is 1 for true and 0 for false.
 func BoolArg(b bool) int64 {
 	if b {
 		return 1
@@ -34,6 +37,7 @@ func BoolArg(b bool) int64 {
 	return 0
 }
 
+// TimeArg is an instant as the argument of a statement, NULL if it is zero.
 func TimeArg(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -113,18 +117,25 @@ func (s scanNumber[T]) Scan(v any) error {
 
 // The targets of Scan: each fills what it is given from a column, and leaves NULL as zero or absent.
 
+// IntoDate scans a column into a date; NULL is zero.
 func IntoDate(to *ledger.Date) sql.Scanner { return scanDate{to} }
 
+// IntoTime scans a column into an instant; NULL is zero.
 func IntoTime(to *time.Time) sql.Scanner { return scanTime{to} }
 
+// IntoBool scans a column into a bool; NULL is false.
 func IntoBool(to *bool) sql.Scanner { return scanBool{to} }
 
+// IntoText scans a column into a text; NULL is empty.
 func IntoText(to *string) sql.Scanner { return scanText{to} }
 
+// IntoHash scans a column into a hash; NULL is zero.
 func IntoHash(to *ledger.Hash) sql.Scanner { return scanHash{to} }
 
+// IntoOpt scans a column into a number that may be absent; NULL is absent.
 func IntoOpt[T ~int64](to *ledger.Opt[T]) sql.Scanner { return scanOpt[T]{to} }
 
+// IntoNumber scans a column into a number; NULL is zero.
 func IntoNumber[T ~int | ~int64](to *T) sql.Scanner { return scanNumber[T]{to} }
 
 // MarshalText returns JSON text for a column. It does not escape <, > and &, since people read these columns.

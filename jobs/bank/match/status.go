@@ -33,7 +33,7 @@ type Row struct {
 	Groups, Lines, DebitsOf []int
 }
 
-// Asked is as of when a result is told.
+// Asked is what the statuses of a result depend on: the as-of date, the calendar and the statements.
 type Asked struct {
 	AsOf     ledger.Date
 	Calendar *calendar.Calendar

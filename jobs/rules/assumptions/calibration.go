@@ -226,7 +226,7 @@ func (c *Calibration) measureSplits(r *rules.Row) {
 	}
 }
 
-// measureForecast looks at promises that fall on a day banks are closed, by the contract's term.
+// measureForecast looks at forecasts that, by the term of the contract, fall on a day on which banks are closed.
 func (c *Calibration) measureForecast(e *rules.Env, r *rules.Row) {
 	if r.Contract == nil || r.Now.Forecast == 0 || r.Type == ledger.Anticipated || r.TypeUnmapped || r.Key.Number < 1 {
 		return

@@ -57,7 +57,7 @@ func checkPaidEarly(r *rules.Row) rules.Status {
 	return rules.Passed
 }
 
-// evaluateNotOrdered goes before all: what nobody ordered should cost nothing, whatever the rate.
+// evaluateNotOrdered comes before the other rules on anticipation: one that was not ordered should cost nothing, whatever the rate.
 func evaluateNotOrdered(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 	switch {
 	case !r.Live():
@@ -148,7 +148,7 @@ func evaluateAnticipationAmount(e *rules.Env, r *rules.Row, t rules.Tolerance) r
 	return rules.CompareAmounts(expected, r.Anticipation, r.Anticipation, t, rules.Under).WithNumbers(func() []ledger.Number { return numbers })
 }
 
-// evaluateEarlyWithoutCost is a note: a gift, or a cost that was taken where nobody sees it.
+// evaluateEarlyWithoutCost is a note on money that came early at no cost: a favour, or its cost was taken elsewhere.
 func evaluateEarlyWithoutCost(e *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
 	switch {
 	case !r.Live() || !r.Settled:

@@ -28,7 +28,7 @@ func historyRules() []rules.Rule {
 	}
 }
 
-// evaluateForecastMoved forgets a move that came back: only where the forecast stands now counts.
+// evaluateForecastMoved compares the first forecast with the present one. A forecast that moved and came back passes.
 func evaluateForecastMoved(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 	if r.Class != ledger.Open || r.Now.Forecast == 0 {
 		return rules.NotEligible.Outcome()
@@ -73,7 +73,8 @@ func statesAnticipation(e *rules.Env, v *ledger.InstallmentVersion) bool {
 	return v.Anticipation.Or(0) > 0 || t == ledger.Anticipated
 }
 
-// evaluateStatusRegression leaves to RECEIVED_REVERSED what it names. A version with a status nobody listed accuses nobody.
+// evaluateStatusRegression leaves to RECEIVED_REVERSED what that rule finds. Versions with a status that the mapping does not list
+// are passed over.
 func evaluateStatusRegression(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != rules.Passed {
 		return s.Outcome()

@@ -6,7 +6,7 @@ import (
 )
 
 // oldAfter is the business days after its forecast's own day for which an overdue installment is looked at every night.
-// Nothing is said of it past them but what was said before, and the plan asks for its day less often.
+// After them no rule finds anything new on it, and the plan asks for its day less often.
 const oldAfter = 10
 
 // NextEvaluation is the first later as-of at which the passage of time may change what the rules say about an installment; zero
@@ -14,7 +14,7 @@ const oldAfter = 10
 func NextEvaluation(e *rules.Env, r *rules.Row) ledger.Date {
 	switch {
 	case r.Class == ledger.Blocked:
-		return ledger.EveryNight // its age is told
+		return ledger.EveryNight // its finding states its age
 	case !r.Live():
 		return firstAfter(e, r.Now.Forecast+1)
 	case r.Settled && r.Received == r.Net:

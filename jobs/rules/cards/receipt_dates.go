@@ -127,8 +127,8 @@ func evaluateLate(e *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
 	return rules.Outcome{Status: rules.Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Effective), Numbers: numbers}
 }
 
-// evaluateFutureReceipt asks who said so when. A later night does not make the statement true in hindsight, and an as-of in the
-// past accuses nobody.
+// evaluateFutureReceipt compares the date of a receipt with the day of the pull that brought it: a receipt later than its pull was
+// stated before it happened, even if that day has come since. The as-of date of the run does not matter.
 func evaluateFutureReceipt(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 	if r.Now.Effective == 0 {
 		return rules.NotEligible.Outcome()

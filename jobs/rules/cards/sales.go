@@ -75,7 +75,7 @@ func shareRules() []rules.Rule {
 	}
 }
 
-// allocationRules judge what is told of the whole sale: its fees, and a second one like it.
+// allocationRules evaluate a whole sale: its fees, and whether another sale repeats it.
 func allocationRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -102,7 +102,7 @@ func allocationRules() []rules.Rule {
 	}
 }
 
-// fireIfComplete keeps a rule from calling missing what nobody has looked for yet.
+// fireIfComplete is not evaluable while rows of the sale may not have been pulled: they cannot be called missing yet.
 func fireIfComplete(s *rules.Sale, fires bool, numbers func() []ledger.Number) rules.Outcome {
 	switch {
 	case !s.Complete:

@@ -54,7 +54,7 @@ type option struct {
 //
 // Spec gap: what the simulator prices is not shown. Its documented sample is reproduced to the cent by the MDR and by
 // anticipation of every installment to the day of the sale, a month of 30 days apart, without any fee in reais. An
-// operator whose simulator prices no anticipation is told by its options taken together.
+// operator whose simulator prices no anticipation is recognized from all options together.
 func EvaluateSimulation(e *rules.Env, s *ledger.Simulation, practised func() (*Practised, error)) ([]OptionOutcome, error) {
 	var options []option
 	for _, o := range s.Options {

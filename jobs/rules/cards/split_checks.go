@@ -48,7 +48,7 @@ func noAgreement(e *rules.Env) rules.Status {
 	return rules.NotEligible
 }
 
-// evaluateAgreedShare reads a beneficiary nobody agreed to as an agreement of nothing.
+// evaluateAgreedShare expects a share of 0 for a beneficiary that the contract does not name.
 func evaluateAgreedShare(e *rules.Env, r *rules.Row, n int, t rules.Tolerance) rules.Outcome {
 	sp, ok := ownSplit(r, n)
 	if !ok {

@@ -82,7 +82,8 @@ func ClassChanges(e *rules.Env, r *rules.Row) []Change {
 	return all
 }
 
-// evaluateUnnotifiedChange tells of the last change nobody told of, one whose time is over before one that may still be told of.
+// evaluateUnnotifiedChange finds the last change without a notification; one whose notification is late comes before one whose
+// notification may still come.
 // How grave it is depends on the other changes of its day: see UnnotifiedSeverity.
 func evaluateUnnotifiedChange(e *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
 	changes := ClassChanges(e, r)

@@ -59,8 +59,8 @@ type Truncation struct {
 }
 
 // EvaluateTruncation judges one day. A window of several days that was not asked in halves is not evaluable. Without a known cap
-// a count is critical only where everything speaks for a cut: honest days of a busy shop repeat a round number by chance,
-// and those of a regular one their largest.
+// a count is critical only where every sign is one of a cut list: the days of a busy shop repeat a round number by chance, and
+// those of a regular one their largest.
 func EvaluateTruncation(e *rules.Env, w Truncation) rules.Outcome {
 	o := rules.Outcome{Numbers: []ledger.Number{rules.NamedText("source", string(w.Source)), rules.NamedDate("day", w.Day), rules.NamedCount("rows", int(w.Rows))}}
 	switch {

@@ -38,8 +38,8 @@ const OutsidePeriod = "outside the period"
 // reported is what a closed basis reports of an item, member by member. Nothing is reported of one outside the period.
 type reported = memberValue
 
-// compareWithClosed compares what each closed period reported of an item with what it would report now. An item that came or
-// left is told by the member that places it.
+// compareWithClosed compares what each closed period reported of an item with what it would report now. For an item that came into
+// the period or left it the finding names the member that decides its period.
 func compareWithClosed(e *rules.Env, then, now func(rules.Close) []reported) rules.Outcome {
 	if e.Closes == nil {
 		return rules.NoInput.Outcome()
@@ -143,7 +143,7 @@ func reportedSlip(s *ledger.Slip, c rules.Close) []reported {
 	return nil
 }
 
-// statusValue tells apart what is counted in a period and what stands beside it.
+// statusValue is the status that an item is reported with: cancelled if it was taken back, else open.
 func statusValue(reversed bool) ledger.Value {
 	if reversed {
 		return ledger.Text(string(ledger.Cancelled))

@@ -33,7 +33,7 @@ func CodeRules() []rules.Rule {
 	}
 }
 
-// evaluateCode no longer matters once nobody can or need pay the slip.
+// evaluateCode checks the bar code and the digitable line. A slip that is paid or cancelled passes: it is paid by neither.
 func evaluateCode(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 	if s.BarCode == "" && s.DigitableLine == "" {
 		return rules.NotEligible.Outcome()

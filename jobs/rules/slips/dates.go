@@ -130,7 +130,7 @@ func evaluateStatusLag(e *rules.Env, s *rules.Slip, t rules.Tolerance) rules.Out
 	if s.Class != ledger.Open || s.Due == 0 {
 		return rules.NotEligible.Outcome()
 	}
-	// Only lists know the status overdue; the newest of them speaks.
+	// Only lists have the status overdue: that of the newest one is compared.
 	status := ledger.Opt[int64]{}
 	for i := range s.Views {
 		if v := &s.Views[i]; v.List != ledger.SlipDetail && v.Status.OK {

@@ -162,10 +162,11 @@ func evaluatePaidIncomplete(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rule
 	return rules.FireIf(s.PaidOn == 0 || s.PaidAmount == 0, o)
 }
 
-// discountHint is how much of the value a discount nobody told us of may be.
+// discountHint: a discount that no list states is assumed up to this part of the value, a tenth.
 const discountHint = 10
 
-// evaluateShortPaid softens what looks like a discount nobody told us of: in time, and a tenth of the value at most.
+// evaluateShortPaid evaluates a slip that was paid below its value. In time, and a tenth of the value at most, it may be a discount
+// that no list states, and is less grave.
 func evaluateShortPaid(_ *rules.Env, s *rules.Slip, t rules.Tolerance) rules.Outcome {
 	if !isPaidOnTime(s) {
 		return rules.NotEligible.Outcome()
