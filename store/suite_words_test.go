@@ -79,7 +79,8 @@ func words(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 }
 
-// wordsAgree: whatever comes in whatever nights, the words added night by night are those made anew.
+// wordsAgree: whatever comes in whatever nights, the words added night by night, of sales as they are evaluated or of what is read
+// afterwards, are those made anew.
 func wordsAgree(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l := open(t)
 	var tries ledger.Account
@@ -92,13 +93,28 @@ func wordsAgree(t *testing.T, open func(*testing.T) *store.Ledger) {
 				i := row(day(rapid.IntRange(1, 3).Draw(r, "day")), rapid.SampledFrom([]string{"1", "01", "2", "3"}).Draw(r, "nsu"), 1, 1)
 				i.Reference = rapid.SampledFrom([]string{"", "a", "B"}).Draw(r, "reference")
 				i.Gross = ledger.Amount(rapid.IntRange(1, 3).Draw(r, "reais")) * ledger.Real
+				if paid := rapid.IntRange(0, 2).Draw(r, "received"); paid > 0 {
+					i = received(i, ledger.Amount(paid)*ledger.Cent)
+				}
 				return i
 			}), 0, 6).Draw(r, "rows")
 			for i := range rows {
 				keys = append(keys, rows[i].Words()...)
 			}
 			n.merge(day(1), day(3), rows...)
-			n.reconcile(fmt.Sprintf("run-%d-%d", tries, night), func(tx *results.ReconcileTx) { ok(t, tx.AddWords(false)) })
+			attempts := rapid.IntRange(0, 2).Draw(r, "attempts that evaluate the sales")
+			n.reconcile(fmt.Sprintf("run-%d-%d", tries, night), func(tx *results.ReconcileTx) {
+				for attempt := range attempts {
+					if attempt > 0 {
+						ok(t, tx.Restart())
+					}
+					ok(t, l.SalesInScope(t.Context(), n.account, nil, func(s *ledger.Sale) error {
+						tx.SetSale(s)
+						return nil
+					}))
+				}
+				ok(t, tx.AddWords(false))
+			})
 		}
 		slices.Sort(keys)
 		keys = append(slices.Compact(keys), "none")
