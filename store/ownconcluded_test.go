@@ -110,3 +110,40 @@ func TestConclusionsOfStores(t *testing.T) {
 		}
 	}
 }
+
+// What the page of a store adds up is what its rows add up to, from run to run, on days that are judged and on one that is not.
+func TestSumsOfAStoreAreThoseOfItsRows(t *testing.T) {
+	t.Parallel()
+	for kind, l := range bankLedgers(t) {
+		at, first := sales.Shop{Home: 1001, ID: "centro"}, parseDay("2026-11-03")
+		for run, edit := range []func(*ledger.OwnConclusion){
+			nil,
+			func(c *ledger.OwnConclusion) {
+				c.Matches[0].Bucket, c.Matches[0].Difference = ledger.OwnDivergent, ledger.Real
+			},
+			func(c *ledger.OwnConclusion) { c.Matches[1].Bucket, c.Matches[1].Difference = ledger.OwnMatched, 1 },
+			func(c *ledger.OwnConclusion) { c.Days = c.Days[1:] },
+		} {
+			must(t, l.KeepSales(t.Context(), &ledger.Run{ID: fmt.Sprint("R", run)}, concludedStore(edit), nil))
+			for _, p := range []ledger.Period{{From: 1, To: first + 9}, {From: first, To: first}, {From: first + 1, To: first + 1}} {
+				var want []sales.BucketSum
+				for _, bucket := range ledger.OwnBuckets() {
+					sum := sales.BucketSum{Bucket: bucket}
+					must(t, l.LatestMatches(t.Context(), at, bucket, p, 100, func(m *ledger.OwnMatch) error {
+						sum.Rows++
+						sum.Difference += m.Difference
+						return nil
+					}))
+					if sum.Rows > 0 {
+						want = append(want, sum)
+					}
+				}
+				got, err := l.BucketSums(t.Context(), at, p)
+				must(t, err)
+				if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 && p.Contains(first) {
+					t.Errorf("%s, run %d, %s: rows (-) and sums (+):\n%s", kind, run, p, diff)
+				}
+			}
+		}
+	}
+}

@@ -81,6 +81,9 @@ type SeenOwnDay struct {
 	State   OwnDayState
 	// Versions is how often payments of the day had come or changed: what is concluded of the day follows from no others.
 	Versions int64
+	// Matched is how many of its rows match, and MatchedRest what they differ by within the tolerance: KeepSales counts them.
+	Matched     int64
+	MatchedRest Amount
 }
 
 // OwnTotal is what the payments of a day come to that were made in one way through one institution and stand.

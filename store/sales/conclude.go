@@ -63,6 +63,8 @@ var seenDayTable = concluded[ledger.SeenOwnDay]{
 	values: sqldb.Columns[ledger.SeenOwnDay]{
 		{Name: "state", At: func(d *ledger.SeenOwnDay) any { return (*string)(&d.State) }},
 		{Name: "versions", At: func(d *ledger.SeenOwnDay) any { return &d.Versions }},
+		{Name: "matched", At: func(d *ledger.SeenOwnDay) any { return &d.Matched }},
+		{Name: "matched_rest", At: func(d *ledger.SeenOwnDay) any { return &d.MatchedRest }},
 	},
 	compare: func(a, b *ledger.SeenOwnDay) int { return cmp.Compare(a.Day, b.Day) },
 	place:   func(d *ledger.SeenOwnDay, at Shop) { d.Account, d.Store = at.Home, at.ID },
@@ -93,11 +95,29 @@ func keepConclusion(ctx context.Context, t *sqldb.Tx, run string, c *ledger.OwnC
 	if err := keepRows(ctx, k, &matchTable, c.Matches); err != nil {
 		return err
 	}
-	if err := keepRows(ctx, k, &seenDayTable, c.Days); err != nil {
+	if err := keepRows(ctx, k, &seenDayTable, countMatched(c)); err != nil {
 		return err
 	}
 	k.period.From = k.period.From.MonthStart()
 	return keepRows(ctx, k, &monthTable, c.Months)
+}
+
+// countMatched are the judged days with how many of their rows match: most do, and a page that adds them up reads a row a day.
+func countMatched(c *ledger.OwnConclusion) []ledger.SeenOwnDay {
+	at := make(map[ledger.Date]*ledger.SeenOwnDay, len(c.Days))
+	days := slices.Clone(c.Days)
+	for i := range days {
+		days[i].Matched, days[i].MatchedRest = 0, 0
+		at[days[i].Day] = &days[i]
+	}
+	for i := range c.Matches {
+		m := &c.Matches[i]
+		if d := at[m.Day]; d != nil && m.Bucket == ledger.OwnMatched {
+			d.Matched++
+			d.MatchedRest += m.Difference
+		}
+	}
+	return days
 }
 
 // keeping is where, of which days and by whom rows are kept.

@@ -17,38 +17,71 @@ type BucketSum struct {
 	Difference ledger.Amount
 }
 
-// BucketSumsSQL adds up the rows of a shop that stand, bucket by bucket, from the index alone. $1 and $2 are the shop, $3 and $4 the days.
-func (s *Store) BucketSumsSQL() string {
+// BucketSumsSQL adds up the rows of a shop that stand, of some buckets, from the index alone. $1 and $2 are the shop, $3 and $4 the days.
+func (s *Store) BucketSumsSQL(buckets ...ledger.OwnBucket) string {
+	list := ""
+	for i, b := range buckets {
+		if i > 0 {
+			list += ", "
+		}
+		list += "'" + string(b) + "'"
+	}
 	return `
 		SELECT
 			c.bucket,
 			COUNT(*),
 			CAST(SUM(c.difference) AS BIGINT)
 		FROM own_match AS c` + s.db.Dialect.UseIndex("own_match_bucket") + `
-		WHERE c.account = $1 AND c.store = $2 AND c.ended_run IS NULL AND c.bucket IN (` + everyBucket() + `) AND c.day >= $3 AND c.day <= $4
+		WHERE c.account = $1 AND c.store = $2 AND c.ended_run IS NULL AND c.bucket IN (` + list + `) AND c.day >= $3 AND c.day <= $4
 		GROUP BY c.bucket`
 }
 
-// everyBucket lists all buckets for a statement: with them the index leads to the days of each.
-func everyBucket() (list string) {
-	for i, b := range ledger.OwnBuckets() {
-		if i > 0 {
-			list += ", "
-		}
-		list += "'" + string(b) + "'"
-	}
-	return list
-}
-
-// BucketSums returns what stands of a shop for the days of a period: the buckets that have rows, in their order.
+// BucketSums returns what stands of a shop for the days of a period: the buckets that have rows, in their order. What matches is kept
+// with the judged days; only of days that are not among them its rows are counted.
 func (s *Store) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out []BucketSum, err error) {
+	matched := BucketSum{Bucket: ledger.OwnMatched}
+	judged := ledger.Period{From: p.To + 1, To: p.From - 1}
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var b BucketSum
-		err := rows.Scan(&b.Bucket, &b.Rows, &b.Difference)
-		out = append(out, b)
+		var day ledger.Date
+		var count int64
+		var rest ledger.Amount
+		err := rows.Scan(sqldb.IntoDate(&day), &count, &rest)
+		matched.Rows, matched.Difference = matched.Rows+count, matched.Difference+rest
+		judged.From, judged.To = min(judged.From, day), max(judged.To, day)
 		return err
-	}, s.BucketSumsSQL(), int64(at.Home), at.ID, int64(p.From), int64(p.To))
+	}, `
+		SELECT
+			day,
+			matched,
+			matched_rest
+		FROM own_seen_day
+		WHERE account = $1 AND store = $2 AND ended_run IS NULL AND day >= $3 AND day <= $4`, int64(at.Home), at.ID, int64(p.From), int64(p.To))
+	add := func(p ledger.Period, buckets ...ledger.OwnBucket) {
+		if err != nil || p.To < p.From {
+			return
+		}
+		err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+			var b BucketSum
+			err := rows.Scan(&b.Bucket, &b.Rows, &b.Difference)
+			if b.Bucket == ledger.OwnMatched {
+				matched.Rows, matched.Difference = matched.Rows+b.Rows, matched.Difference+b.Difference
+			} else {
+				out = append(out, b)
+			}
+			return err
+		}, s.BucketSumsSQL(buckets...), int64(at.Home), at.ID, int64(p.From), int64(p.To))
+	}
 	order := ledger.OwnBuckets()
+	add(p, slices.DeleteFunc(slices.Clone(order), func(b ledger.OwnBucket) bool { return b == ledger.OwnMatched })...)
+	if judged.To < judged.From {
+		add(p, ledger.OwnMatched)
+	} else {
+		add(ledger.Period{From: p.From, To: judged.From - 1}, ledger.OwnMatched)
+		add(ledger.Period{From: judged.To + 1, To: p.To}, ledger.OwnMatched)
+	}
+	if matched.Rows > 0 {
+		out = append(out, matched)
+	}
 	slices.SortFunc(out, func(a, b BucketSum) int { return slices.Index(order, a.Bucket) - slices.Index(order, b.Bucket) })
 	return out, s.db.WrapError("add up the sales of store "+at.ID, err)
 }

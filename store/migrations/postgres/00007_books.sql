@@ -273,6 +273,8 @@ CREATE TABLE own_seen_day (
   ended_run        TEXT COLLATE "C",
   state            TEXT COLLATE "C" NOT NULL,  -- complete, partial or missing
   versions         BIGINT           NOT NULL,  -- of the day's payments when it was concluded
+  matched          BIGINT           NOT NULL,  -- rows of the day on which both sides say the same
+  matched_rest     BIGINT           NOT NULL,  -- what the store counts of them less what the service counts
   PRIMARY KEY (account, store, day, run)
 );
 

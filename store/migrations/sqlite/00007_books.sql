@@ -273,6 +273,8 @@ CREATE TABLE own_seen_day (
   ended_run        TEXT,
   state            TEXT    NOT NULL,  -- complete, partial or missing
   versions         INTEGER NOT NULL,  -- of the day's payments when it was concluded
+  matched          INTEGER NOT NULL,  -- rows of the day on which both sides say the same
+  matched_rest     INTEGER NOT NULL,  -- what the store counts of them less what the service counts
   PRIMARY KEY (account, store, day, run)
 ) STRICT, WITHOUT ROWID;
 
