@@ -256,6 +256,42 @@ func TestConsoleFiles(t *testing.T) {
 	}
 }
 
+// A file that shows payers in the clear is for those alone who may see them: whoever else may see the account reads that it is there.
+func TestConsoleFilesWithPayers(t *testing.T) {
+	t.Parallel()
+	dir := copyDemo(t, allDays)
+	config := filepath.Join(dir, "concilia.yaml")
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`(?m)^reports:\n`).ReplaceAll(text, []byte("reports:\n  identified: [slips]\n"))
+	if err := os.WriteFile(config, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := inProcess("--config", config, "report", "--account", "1001", "--basis", "operation", "--from", "2026-11-01", "--to", "2026-11-17", "--kind", "slips", "--format", "csv")
+	if code != exit.OK && code != exit.Breaks {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	d := openDeskOf(t, dir, withPeople(t))
+	ana, pia := d.signIn(t, "ana"), d.signIn(t, "pia")
+	const list = "/files?account=1001&kind=slips&format=csv"
+	_, page := d.ask(t, "en", list, pia)
+	link := regexp.MustCompile(`href="(/files/[0-9a-f]{64}/slips_1001_operation_20261101_20261117[^"]*)"[^·]*<span class="soft">CSV · shows payers`).FindStringSubmatch(page)
+	if link == nil {
+		t.Fatalf("no file with payers:\n%s", page)
+	}
+	if got, _ := d.ask(t, "en", link[1], pia); got.StatusCode != http.StatusOK {
+		t.Errorf("who may see payers: %d", got.StatusCode)
+	}
+	if got, body := d.ask(t, "en", link[1], ana); got.StatusCode != http.StatusForbidden || !strings.Contains(body, "names and documents of payers") {
+		t.Errorf("who may not: %d\n%s", got.StatusCode, body)
+	}
+	if _, page := d.ask(t, "en", list, ana); strings.Contains(page, link[1]) || !strings.Contains(page, "shows payers") {
+		t.Errorf("the list leads to a file that is refused, or does not tell of it:\n%s", page)
+	}
+}
+
 func TestConsoleRefusesStrangers(t *testing.T) {
 	t.Parallel()
 	d := openTestDesk(t)
@@ -323,6 +359,7 @@ func withPeople(t *testing.T) func(*console.Options) {
 		{Name: "rui", Role: console.Reader, Accounts: []ledger.Account{1001}},
 		{Name: "eva", Role: console.Actor, Accounts: []ledger.Account{1001}},
 		{Name: "mia", Role: console.Manager, Accounts: []ledger.Account{1001}},
+		{Name: "pia", Role: console.Reader, Payers: true},
 	} {
 		p.Password = console.HashPassword("a long sentence of " + p.Name)
 		if err := console.AddPerson(path, p); err != nil {

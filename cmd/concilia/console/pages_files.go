@@ -35,6 +35,7 @@ type filesPage struct {
 	Format   string
 	Bases    []string
 	Old      bool
+	Payers   bool // the person may see payers in the clear
 	lang     string
 }
 
@@ -62,7 +63,7 @@ func (p *filesPage) NameReasons(s caseview.PublishedSet) string {
 func showFiles(v *visit) error {
 	f := newFields(v.r.URL.Query(), v.lang)
 	page := &filesPage{
-		Account: f.text("account"), Kind: f.text("kind"), Basis: f.text("basis"), Format: f.text("format"), Old: f.text("old") != "", lang: v.lang,
+		Account: f.text("account"), Kind: f.text("kind"), Basis: f.text("basis"), Format: f.text("format"), Old: f.text("old") != "", Payers: v.person.Payers, lang: v.lang,
 	}
 	if v.maySee("all") {
 		page.Accounts = append(page.Accounts, "all")
@@ -123,6 +124,9 @@ func leadOn(v *visit) error {
 	return v.redirect("/files?account=" + account)
 }
 
+// errPayers refuses a file with payers in the clear to a person who may not see them.
+var errPayers = errors.New("not for this person: payers")
+
 // pagePolicy is what a published page may do: show its own style, and nothing else.
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; " +
 	"frame-ancestors 'none'; sandbox allow-popups allow-top-navigation-by-user-activation"
@@ -147,6 +151,10 @@ func sendFile(v *visit) error {
 	}
 	if file == nil {
 		return ErrNotFound
+	}
+	if file.Payers && !v.person.Payers {
+		v.c.Log.Warn().Str("person", v.person.Name).Str("address", v.r.RemoteAddr).Str("path", v.r.URL.Path).Msg("a file with payers was refused: the person may not see them")
+		return errPayers
 	}
 	dir, err := os.MkdirTemp("", "concilia-file-")
 	if err != nil {

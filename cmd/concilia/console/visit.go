@@ -112,6 +112,8 @@ func (v *visit) fail(err error) {
 		code, f = http.StatusGone, failure{Title: v.text("desk.gone"), Text: v.text("desk.gone_text"), Detail: err.Error()}
 	case errors.Is(err, ErrConflict):
 		code, f = http.StatusConflict, failure{Title: v.text("desk.nothing_done"), Text: v.text("desk.nothing_done_text"), Detail: err.Error()}
+	case errors.Is(err, errPayers):
+		code, f = http.StatusForbidden, failure{Title: v.text("desk.forbidden"), Text: v.text("desk.payers_refused")}
 	case errors.Is(err, errForbidden):
 		code, f = http.StatusForbidden, failure{Title: v.text("desk.forbidden"), Text: v.text("desk.forbidden_text")}
 	case errors.Is(err, errHeader):

@@ -3,6 +3,7 @@ package caseview
 import (
 	"concilia/cmd/concilia/view"
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/report/asof"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -160,6 +161,8 @@ type PublishedFile struct {
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
 	NSA    int    `json:"nsa,omitempty"`
+	// Payers says that it shows the payers of slips in the clear.
+	Payers bool `json:"-"`
 }
 
 // PublishedSetOf is a set as pages list it; before is the revision that it followed, nil where there is none.
@@ -171,8 +174,11 @@ func PublishedSetOf(s, before *reports.Set) PublishedSet {
 	if before != nil {
 		out.Why = export.ReasonsOf(before.Tables, s.Tables)
 	}
+	in, err := export.ReadInputs(s.Inputs)
+	identified := err != nil || in.IdentifiesPayers() // of what cannot be read nobody knows that it does not
 	for _, f := range s.All() {
-		out.Files = append(out.Files, PublishedFile{f.Path, f.Kind, f.Format, f.SHA256, f.Bytes, f.NSA})
+		shown := identified && export.MayShowPayers(report.Kind(f.Kind))
+		out.Files = append(out.Files, PublishedFile{f.Path, f.Kind, f.Format, f.SHA256, f.Bytes, f.NSA, shown})
 	}
 	return out
 }
