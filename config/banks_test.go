@@ -65,11 +65,13 @@ func TestProblemsOfBankAccounts(t *testing.T) {
 			`banks[0].payers[0].match: missing: by what its lines are known: match, document or category`,
 			`banks[0].payers[0].of: missing: what it pays: cards, slips`,
 		}},
-		{"payers", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], payers: [{name: x, match: "/(/"}, {name: x, document: "1", grain: week, slip_tariff: x, of: [pix, cards], debit_match: "/(?P<brand>x)/", debits: [{name: "", amount: "0"}]}]}]`, []string{
+		{"payers", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], payers: [{name: x, match: "/(/"}, {name: x, document: "1", grain: week, per_account: maybe, net_of_splits: 1, slip_tariff: x, of: [pix, cards], debit_match: "/(?P<brand>x)/", debits: [{name: "", amount: "0"}]}]}]`, []string{
 			`banks[0].payers[0].match: "/(/": a piece of the text, or an expression (RE2) between slashes`,
 			`banks[0].payers[1].document: "1": the 11 digits of a CPF or the 14 of a CNPJ, in quotes`,
-			`banks[0].payers[1].grain: "week": one of day, brand, brand_product, slip`,
-			`banks[0].payers[1].slip_tariff: "x": one of net, debit, none`,
+			`banks[0].payers[1].grain: "week": one of day, brand, brand_product, slip, measured`,
+			`banks[0].payers[1].per_account: "maybe": one of false, true, measured`,
+			`banks[0].payers[1].net_of_splits: "1": one of false, true, measured`,
+			`banks[0].payers[1].slip_tariff: "x": one of net, debit, none, measured`,
 			`banks[0].payers[1].of[0]: "pix": one of cards, slips`,
 			`banks[0].payers[1].debit_match: "/(?P<brand>x)/": an expression without the group brand, or the grain brand or brand_product`,
 			`banks[0].payers[1].debits[0].name: a name of lower-case letters, digits and -, such as conectividade`,

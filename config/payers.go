@@ -24,18 +24,34 @@ type Payer struct {
 	DebitMatch string `yaml:"debit_match" env:"DEBIT_MATCH"`
 	// Of is what it pays: cards, slips. Defaults to both.
 	Of []string `yaml:"of" env:"OF"`
-	// Grain is what one credit is of: day, brand, brand_product or slip. Defaults to day.
+	// Grain is what one credit is of: day, brand, brand_product or slip. Defaults to day. Where it, or one of the three below, is measured,
+	// it is what `concilia calibrate` wrote into the profile, else the default.
 	Grain string `yaml:"grain" env:"GRAIN"`
-	// PerAccount is true where each account has a credit of its own.
-	PerAccount bool `yaml:"per_account" env:"PER_ACCOUNT"`
+	// PerAccount is true where each account has a credit of its own. Defaults to false.
+	PerAccount Switch `yaml:"per_account" env:"PER_ACCOUNT"`
 	// NetOfSplits is true where the splits of card sales leave before the credit, so that it is less than what was received. Defaults
 	// to false.
-	NetOfSplits bool `yaml:"net_of_splits" env:"NET_OF_SPLITS"`
+	NetOfSplits Switch `yaml:"net_of_splits" env:"NET_OF_SPLITS"`
 	// SlipTariff is net where slips are credited less the contract's tariff, debit where the tariffs of a day are debited apart, else
 	// none. Defaults to net.
 	SlipTariff string `yaml:"slip_tariff" env:"SLIP_TARIFF"`
 	// Debits are what it takes once per calendar month and account. Defaults to none.
 	Debits []PayerDebit `yaml:"debits" env:"-"`
+}
+
+// Measured is the value of a key of a payer that statements decide.
+const Measured = "measured"
+
+// Switch is true, false or measured.
+type Switch string
+
+// MarshalYAML writes true and false as such, without quotes.
+func (s Switch) MarshalYAML() (any, error) {
+	switch s {
+	case "true", "false":
+		return s == "true", nil
+	}
+	return string(s), nil
 }
 
 // PayerDebit is an amount that a payer takes every month.
@@ -48,7 +64,7 @@ type PayerDebit struct {
 
 // setDefaults sets the defaults of a payer.
 func (p *Payer) setDefaults() {
-	p.Grain, p.SlipTariff = "day", "net"
+	p.Grain, p.PerAccount, p.NetOfSplits, p.SlipTariff = "day", "false", "false", "net"
 	p.Of = []string{"cards", "slips"}
 }
 
@@ -102,8 +118,10 @@ func (l *loader) checkPayer(key string, p *Payer) {
 	if digits := strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document); p.Document != "" && !payerDocument.MatchString(digits) {
 		l.addProblem(key+".document", p.Document, "the 11 digits of a CPF or the 14 of a CNPJ, in quotes")
 	}
-	l.checkOneOf(key+".grain", p.Grain, "day", "brand", "brand_product", "slip")
-	l.checkOneOf(key+".slip_tariff", p.SlipTariff, "net", "debit", "none")
+	l.checkOneOf(key+".grain", p.Grain, "day", "brand", "brand_product", "slip", Measured)
+	l.checkOneOf(key+".per_account", string(p.PerAccount), "false", "true", Measured)
+	l.checkOneOf(key+".net_of_splits", string(p.NetOfSplits), "false", "true", Measured)
+	l.checkOneOf(key+".slip_tariff", p.SlipTariff, "net", "debit", "none", Measured)
 	if len(p.Of) == 0 {
 		l.addMissing(key+".of", "what it pays: cards, slips")
 	}
@@ -140,9 +158,9 @@ func (l *loader) checkPayerPattern(key, pattern, grain string) {
 	case err != nil:
 		l.addProblem(key, pattern, "a piece of the text, or an expression (RE2) between slashes")
 	case re == nil:
-	case slices.Contains(re.SubexpNames(), "brand") && grain != "brand" && grain != "brand_product":
+	case slices.Contains(re.SubexpNames(), "brand") && grain != "brand" && grain != "brand_product" && grain != Measured:
 		l.addProblem(key, pattern, "an expression without the group brand, or the grain brand or brand_product")
-	case slices.Contains(re.SubexpNames(), "product") && grain != "brand_product":
+	case slices.Contains(re.SubexpNames(), "product") && grain != "brand_product" && grain != Measured:
 		l.addProblem(key, pattern, "an expression without the group product, or the grain brand_product")
 	}
 }

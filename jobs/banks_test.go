@@ -20,6 +20,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/verify"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/jobstest"
@@ -131,6 +132,10 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 			t.Errorf("%s: judged again, it finds %v", on.Name, again.NewFindings)
 		}
 		m.checkMatchedAnew(t, on.Name)
+		m.checkMeasured(t, on.Name)
+		if s.Record.Documents["banks"] == "" {
+			t.Errorf("%s: the run does not say by which bank accounts it judged", on.Name)
+		}
 		all = append(all, bankHistory(t, m))
 		m.judgeStore(t)
 		m.judgeSandboxStores(t, on.Name)
@@ -149,6 +154,33 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 	}
 	if all[0] != all[1] {
 		t.Errorf("SQLite:\n%s\nPostgreSQL:\n%s", all[0], all[1])
+	}
+}
+
+// checkMeasured has the statements say how the payers pay, and leaves the bank accounts as they are. What makes no difference, as a credit
+// for each of one account, is not decided.
+func (m *merchant) checkMeasured(t *testing.T, when string) {
+	t.Helper()
+	banks := m.Banks
+	defer func() { m.Banks = banks }()
+	m.Banks = slices.Clone(banks)
+	for i := range m.Banks {
+		m.Banks[i].Payers = slices.Clone(banks[i].Payers)
+		p := &m.Banks[i].Payers[0]
+		p.Grain, p.Measured = match.Slip, []agreements.BankKey{agreements.BankGrain, agreements.BankPerAccount}
+	}
+	c, err := m.Calibrate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range c.Banks {
+		isGrain, grain := k.Key == agreements.BankGrain, string(banks[i/2].Payers[0].Grain)
+		if k.Bank != banks[i/2].ID || k.Decided != isGrain || isGrain && (k.Value != grain || k.Days < 10 || c.Profile.Banks.Value(k.Bank, k.Payer, k.Key) != grain) {
+			t.Errorf("%s: measured %+v", when, k)
+		}
+	}
+	if len(c.Banks) != 4 || !c.Undecided() {
+		t.Errorf("%s: measured %+v", when, c.Banks)
 	}
 }
 

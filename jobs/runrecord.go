@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"concilia/export/report/asof"
+	"concilia/jobs/bank"
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/source"
@@ -162,6 +163,9 @@ func (w *Worker) listDocuments() []document {
 	}
 	if o := w.Inputs.Orders; o != nil {
 		docs = append(docs, document{"orders", "orders", o.Text()})
+	}
+	if len(w.Banks) > 0 {
+		docs = append(docs, document{"banks", "banks", bank.DescribeAccounts(w.Banks, w.BankSettings)})
 	}
 	for _, a := range w.Accounts {
 		docs = append(docs, document{"calendar " + a.Number.String(), "calendar", w.Inputs.Calendar(a.Number).Text()})

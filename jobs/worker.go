@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"crypto/ed25519"
+	"fmt"
 	"time"
 
 	"concilia/jobs/bank"
@@ -147,9 +148,19 @@ func (w *Worker) newEvaluator() *evaluate.Evaluator {
 	return &evaluate.Evaluator{Ledger: w.Ledger, Inputs: w.Inputs, Zone: w.Zone, ListCap: w.ListCap, Today: w.Today}
 }
 
-// Calibrate measures the candidate interpretations of what the service does not document on all rows of every account.
+// Calibrate measures the candidate interpretations of what the service does not document on all rows of every account, and on the last
+// days of statements how the payers of bank accounts pay.
 func (w *Worker) Calibrate(ctx context.Context) (*evaluate.CalibrationResult, error) {
-	return w.newEvaluator().Calibrate(ctx, w.accountNumbers(), w.Progress)
+	c, err := w.newEvaluator().Calibrate(ctx, w.accountNumbers(), w.Progress)
+	if err != nil {
+		return nil, err
+	}
+	banks, err := w.OtherSides().MeasureBanks(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	c.AddBanks(banks)
+	return c, nil
 }
 
 // newBooks returns what reads the movement and the journal.

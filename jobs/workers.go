@@ -51,7 +51,7 @@ func (w *Worker) listDifferences(run *ledger.Run) []string {
 			out = append(out, name)
 		}
 	}
-	for _, name := range []string{"register", "orders"} {
+	for _, name := range []string{"register", "orders", "banks"} {
 		if here[name] != "" && run.Documents[name] == "" {
 			out = append(out, name)
 		}

@@ -145,7 +145,7 @@ func (g *globals) bankAccounts(only string) (*config.Config, []jobsbank.Account,
 	if len(c.Banks) == 0 {
 		return nil, nil, problem.List{c.Problem("banks", "", "missing: the accounts at banks whose statements are to be taken in, as in `concilia config example`")}
 	}
-	all, err := wire.BanksOf(c)
+	all, err := wire.BanksOf(c, "")
 	if err != nil || only == "" {
 		return c, all, err
 	}

@@ -36,6 +36,10 @@ are at least %d such rows, and if the other candidate is right on at least %d pe
 and when accounts contradict each other, the reading is left as it is. The unit of rates is decided first; readings that
 depend on it are measured with that unit.
 
+What a payer below banks of the configuration says is measured (grain, per_account, net_of_splits, slip_tariff) is tried in
+every combination on the settled days of the last 60: each value is told with the reais that it matches by day and cents. One
+is decided that matches 2 %% more than any other, on 10 days at least.
+
 Below the readings is what the first nights measured about the date ranges of the lists: whether the first and the last
 day asked for are included in the answer.
 
@@ -92,6 +96,11 @@ func profileFile(c *evaluate.CalibrationResult) []byte {
 			if a.Verdicts[k].Decided() && chosen >= 0 {
 				notes[key] = fmt.Sprintf("%s: fits %d of %d rows that tell", a.Verdicts[k], a.Fits[chosen].Hits, a.Rows)
 			}
+		}
+	}
+	for i := range c.Banks {
+		if k := &c.Banks[i]; k.Decided {
+			notes[agreements.BankProfileKey(k.Bank, k.Payer, k.Key)] = fmt.Sprintf("matches by day and cents on %d days", k.Days)
 		}
 	}
 	return c.Profile.RenderFile(keys, func(k agreements.ProfileKey) string { return notes[k] })

@@ -80,7 +80,7 @@ func (g *globals) showStatementEvidence(ctx context.Context, l *store.Ledger, be
 	if err != nil {
 		return err
 	}
-	accounts, err := wire.BanksOf(c)
+	accounts, err := wire.BanksOf(c, "")
 	if err != nil {
 		return err
 	}

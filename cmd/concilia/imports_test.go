@@ -99,7 +99,7 @@ var house = map[string][]string{
 	"jobs":                       {"store", "store/*", "jobs/*", "export", "export/control", "export/index", "export/journal", "export/manifest", "export/render", "export/report", "export/report/*", "export/retire", "export/table"},
 	"jobs/othersides":            {"store", "store/*", "jobs/agreements", "jobs/api", "jobs/bank", "jobs/bank/match", "jobs/calendar", "jobs/reconcile", "jobs/rules", "jobs/rules/shops", "jobs/sales", "jobs/sales/match"},
 	"jobs/reportset":             {"store", "store/*", "export", "export/journal", "export/manifest", "export/report", "export/report/*", "export/table", "jobs/agreements", "jobs/calendar", "jobs/casework", "jobs/plan", "jobs/reconcile", "jobs/rules/catalogue", "jobs/source"},
-	"jobs/evaluate":              {"store", "store/*", "jobs/agreements", "jobs/plan", "jobs/pull", "jobs/queue", "jobs/reconcile", "jobs/restatement", "jobs/rules", "jobs/rules/assumptions", "jobs/rules/catalogue"},
+	"jobs/evaluate":              {"store", "store/*", "jobs/agreements", "jobs/bank", "jobs/plan", "jobs/pull", "jobs/queue", "jobs/reconcile", "jobs/restatement", "jobs/rules", "jobs/rules/assumptions", "jobs/rules/catalogue"},
 	"jobs/jobstest":              {"store", "store/*", "jobs", "jobs/agreements", "jobs/api", "jobs/calendar", "jobs/plan", "export", "export/index", "export/publish", "export/report", "export/report/*", "export/table", "export/verify", "cmd/sandbox/service", "cmd/sandbox/world"},
 	"jobs/proof":                 {"store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 	"cmd/sandbox/service":        {"cmd/sandbox/world"},

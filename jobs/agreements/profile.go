@@ -87,6 +87,8 @@ type Profile struct {
 	// DayCut names the time zone whose midnight ends a day.
 	DayCut   string
 	Forecast Forecast
+	// Banks are how payers of bank accounts pay, where the configuration says that it is measured.
+	Banks BankReadings
 }
 
 // AnticipationInterpretation is how the cost of anticipation is computed.
@@ -157,7 +159,8 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 				yamlField{"interest", choiceReader(r, &p.Slip.Interest, InterestMonthly, InterestDaily, InterestDailyFixed)})
 		}},
 		yamlField{"day_cut", func(v yamlValue) { r.readZone(v, &p.DayCut) }},
-		yamlField{"forecast", choiceReader(r, &p.Forecast, ForecastBusinessDay, ForecastRaw)})
+		yamlField{"forecast", choiceReader(r, &p.Forecast, ForecastBusinessDay, ForecastRaw)},
+		yamlField{"banks", func(v yamlValue) { r.readBanks(v, &p.Banks) }})
 	if unit == unitFraction {
 		p.Unit = ledger.Fraction
 	}
@@ -167,7 +170,7 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 	return p, nil
 }
 
-// Text is the canonical form: every key, in the order of the documentation. Parsing it gives the same profile.
+// Text is the canonical form: every key, in the order of the documentation, and what is decided of bank accounts. Parsing it gives the same profile.
 func (p Profile) Text() []byte {
 	unit := unitPercent
 	if p.Unit == ledger.Fraction {
@@ -183,6 +186,7 @@ func (p Profile) Text() []byte {
 	fmt.Fprintf(&b, "slip: {penalty: %s, interest: %s}\n", p.Slip.Penalty, p.Slip.Interest)
 	fmt.Fprintf(&b, "day_cut: %s\n", p.DayCut)
 	fmt.Fprintf(&b, "forecast: %s\n", p.Forecast)
+	p.Banks.appendFile(&b, nil)
 	return b.Bytes()
 }
 
@@ -334,6 +338,7 @@ func (p Profile) RenderFile(keys []ProfileKey, note func(ProfileKey) string) []b
 		}
 		b.WriteByte('\n')
 	}
+	p.Banks.appendFile(&b, note)
 	return b.Bytes()
 }
 

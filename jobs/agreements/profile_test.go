@@ -149,6 +149,15 @@ func TestProfileFileReadsAsTheProfile(t *testing.T) {
 				t.Fatalf("%s %s: %v", k, p.Value(k), err)
 			}
 		}
+		for _, payer := range rapid.SliceOfN(rapid.StringMatching(`[a-z0-9][a-z0-9-]{0,5} [a-z0-9-]{1,3}`), 0, 3).Draw(t, "payers") {
+			id, name, _ := strings.Cut(payer, " ")
+			for _, k := range agreements.BankKeys() {
+				value := rapid.SampledFrom(k.Candidates()).Draw(t, payer+string(k))
+				if p.Banks = p.Banks.With(id, name, k, value); p.Banks.Value(id, name, k) != value {
+					t.Fatalf("%s of %s is %s", k, payer, p.Banks.Value(id, name, k))
+				}
+			}
+		}
 		keys := rapid.SliceOf(rapid.SampledFrom(agreements.ProfileKeys())).Draw(t, "keys")
 		text := p.RenderFile(keys, func(agreements.ProfileKey) string { return rapid.String().Draw(t, "note") })
 		again, err := agreements.ParseProfile("f.yaml", text)
@@ -156,6 +165,38 @@ func TestProfileFileReadsAsTheProfile(t *testing.T) {
 			t.Fatalf("%s\nreads as %+v: %v", text, again, err)
 		}
 	})
+}
+
+// What statements decided of payers is read by bank account, payer and key; a key left out has its default.
+func TestBanksOfAProfile(t *testing.T) {
+	t.Parallel()
+	p, err := agreements.ParseProfile("profile.yaml", []byte("banks: {itau-12345: {service: {grain: brand, net_of_splits: true}}, bb: {other: {slip_tariff: none}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		bank, payer string
+		key         agreements.BankKey
+		want        string
+	}{
+		{"itau-12345", "service", agreements.BankGrain, "brand"},
+		{"itau-12345", "service", agreements.BankNetOfSplits, "true"},
+		{"itau-12345", "service", agreements.BankSlipTariff, "net"},
+		{"itau-12345", "other", agreements.BankGrain, "day"},
+		{"bb", "other", agreements.BankSlipTariff, "none"},
+		{"bb", "other", "color", ""},
+	} {
+		if got := p.Banks.Value(c.bank, c.payer, c.key); got != c.want {
+			t.Errorf("%s of %s %s is %q, want %q", c.key, c.bank, c.payer, got, c.want)
+		}
+	}
+	_, err = agreements.ParseProfile("profile.yaml", []byte("banks:\n  Itau: {service: {grain: week, color: red}}\n"))
+	want := `profile.yaml line 2 banks.Itau: a name of lower-case letters, digits and -, as in banks of the configuration
+profile.yaml line 2 banks.Itau.service.grain: "week": one of day, brand, brand_product, slip
+profile.yaml line 2 banks.Itau.service.color: unknown key: it has grain, per_account, net_of_splits, slip_tariff`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want\n%s", err, want)
+	}
 }
 
 func TestProfileWithRefuses(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
 )
@@ -28,6 +29,8 @@ type Payer struct {
 	// TariffDebited is set where the agreed tariffs of a day's slips are debited apart.
 	TariffDebited bool
 	Debits        []MonthlyDebit
+	// Measured are the keys that statements decide: how the payer pays is what a profile says of them, else the default.
+	Measured []agreements.BankKey
 }
 
 // MonthlyDebit is what a payer takes once per calendar month and account.

@@ -3,10 +3,12 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"concilia/jobs/agreements"
+	"concilia/jobs/bank"
 	"concilia/jobs/pull"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/assumptions"
@@ -32,6 +34,8 @@ type CalibrationResult struct {
 	// Accounts are the answers of each account on its own, in the order of the configuration.
 	Accounts     []AccountAnswers
 	Sales, Slips int64
+	// Banks are what statements say of the payers of which something is measured.
+	Banks []bank.MeasuredKey
 	// Ends are about the bounds of the lists' date ranges: whether they are inclusive, over all accounts. No profile key
 	// depends on them.
 	Ends []pull.ListEnds
@@ -182,5 +186,15 @@ func (c *CalibrationResult) Undecided() bool {
 			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(c.Banks, func(k bank.MeasuredKey) bool { return !k.Decided && k.Days > 0 })
+}
+
+// AddBanks adds what statements say of payers; what they decide is part of the profile.
+func (c *CalibrationResult) AddBanks(all []bank.MeasuredKey) {
+	c.Banks = all
+	for i := range all {
+		if k := &all[i]; k.Decided {
+			c.Profile.Banks = c.Profile.Banks.With(k.Bank, k.Payer, k.Key, k.Value)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/jobs/bank"
 	"concilia/jobs/evaluate"
 	"concilia/jobs/rules/assumptions"
 	"concilia/store/ledger"
@@ -20,7 +21,26 @@ type Calibration struct {
 	Sales    int64                `json:"sales"`
 	Slips    int64                `json:"slips"`
 	Ends     []WindowEnds         `json:"ends,omitempty"`
+	Banks    []BankReading        `json:"banks,omitempty"`
 	Written  string               `json:"written,omitempty"` // the profile file that was made
+}
+
+// BankReading is one key of a payer of a bank account that is measured: what each value matches at best, by day and cents.
+type BankReading struct {
+	Bank       string              `json:"bank"`
+	Payer      string              `json:"payer"`
+	Key        string              `json:"key"`
+	InForce    string              `json:"in_force"`
+	Value      string              `json:"value"`
+	Verdict    assumptions.Verdict `json:"verdict"`
+	Days       int                 `json:"days"` // on which the value matches something
+	Candidates []BankCandidate     `json:"candidates"`
+}
+
+// BankCandidate is a value and the reais that it matches.
+type BankCandidate struct {
+	Value   string `json:"value"`
+	Matched string `json:"matched"`
 }
 
 // WindowEnds is how many wider windows tell of each end of a list, and in how many of them its day is.
@@ -66,8 +86,27 @@ func CalibrationOf(c *evaluate.CalibrationResult, written string) *Calibration {
 	for _, e := range c.Ends {
 		out.Ends = append(out.Ends, WindowEnds{e.Source, e.First.Decisive, e.First.Shown, e.Last.Decisive, e.Last.Shown})
 	}
+	for i := range c.Banks {
+		out.Banks = append(out.Banks, bankReadingOf(&c.Banks[i]))
+	}
 	for _, a := range c.Accounts {
 		out.Accounts = append(out.Accounts, AccountCalibration{a.Account, readingsOf(a.Answers)})
+	}
+	return out
+}
+
+func bankReadingOf(k *bank.MeasuredKey) BankReading {
+	out := BankReading{Bank: k.Bank, Payer: k.Payer, Key: string(k.Key), InForce: k.InForce, Value: k.Value, Verdict: assumptions.Undecided, Days: k.Days}
+	switch {
+	case k.Decided && k.Value == k.InForce:
+		out.Verdict = assumptions.Confirmed
+	case k.Decided:
+		out.Verdict = assumptions.Better
+	case k.Days == 0:
+		out.Verdict = assumptions.NoRows
+	}
+	for _, v := range k.Values {
+		out.Candidates = append(out.Candidates, BankCandidate{v.Value, v.Matched.Fixed(2)})
 	}
 	return out
 }
@@ -103,6 +142,7 @@ func (v *Calibration) WriteText(w io.Writer, l Language) error {
 		}
 	}
 	t.Render()
+	v.writeBanks(w, l)
 	for i := range v.Readings {
 		if r := &v.Readings[i]; r.Why != "" {
 			for _, k := range r.Keys {
@@ -120,6 +160,31 @@ func (v *Calibration) WriteText(w io.Writer, l Language) error {
 	}
 	_, err := fmt.Fprintln(w, l.text("calibration.wrote", "path", v.Written))
 	return err
+}
+
+// writeBanks writes a line for each value of what is measured of payers.
+func (v *Calibration) writeBanks(w io.Writer, l Language) {
+	if len(v.Banks) == 0 {
+		return
+	}
+	t := NewTable(w, 3, 4)
+	t.AppendHeader(l.HeadRow("calibration.payer", "calibration.candidate", "calibration.days", "calibration.matched", "calibration.in_force", "calibration.verdict"))
+	for i := range v.Banks {
+		b := &v.Banks[i]
+		name := b.Bank + " " + b.Payer + " " + b.Key
+		for _, c := range b.Candidates {
+			isInForce, verdict, days := "", "", ""
+			if c.Value == b.InForce {
+				isInForce = l.text("command.yes")
+			}
+			if c.Value == b.Value {
+				verdict, days = l.label("calibration_verdict", string(b.Verdict)), fmt.Sprint(b.Days)
+			}
+			t.AppendRow(table.Row{name, c.Value, days, c.Matched, isInForce, verdict})
+			name = ""
+		}
+	}
+	t.Render()
 }
 
 // appendTo adds the candidates; before precedes the name of the reading.

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"concilia/config"
+	"concilia/jobs/agreements"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/columns"
-	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
 )
 
-// BanksOf are the bank accounts of a configuration that was checked.
-func BanksOf(c *config.Config) ([]bank.Account, error) {
+// BanksOf are the bank accounts of a configuration that was checked. What is measured of their payers is as readings say.
+func BanksOf(c *config.Config, readings agreements.BankReadings) ([]bank.Account, error) {
 	all := make([]bank.Account, len(c.Banks))
 	for i := range c.Banks {
 		b := &c.Banks[i]
@@ -21,7 +21,7 @@ func BanksOf(c *config.Config) ([]bank.Account, error) {
 			Columns: columnsOf(&b.Columns), Shift: b.Shift, Inbox: b.Inbox, Done: b.Done,
 		}
 		var err error
-		if a.Payers, err = payersOf(b.Payers); err != nil {
+		if a.Payers, err = payersOf(b.ID, b.Payers, readings); err != nil {
 			return nil, err
 		}
 		for _, n := range b.Accounts {
@@ -50,17 +50,25 @@ func columnsOf(m *config.ColumnMap) *columns.Map {
 	}
 }
 
-// payersOf are the payers of a bank account.
-func payersOf(all []config.Payer) ([]bank.Payer, error) {
+// payersOf are the payers of the bank account with an id.
+func payersOf(id string, all []config.Payer, readings agreements.BankReadings) ([]bank.Payer, error) {
 	out := make([]bank.Payer, len(all))
 	for i := range all {
 		p := &all[i]
 		out[i] = bank.Payer{
 			Name: p.Name, Document: strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document), Category: p.Category,
 			Cards: slices.Contains(p.Of, "cards"), Slips: slices.Contains(p.Of, "slips"),
-			Grain: match.Grain(p.Grain), PerAccount: p.PerAccount, NetOfSplits: p.NetOfSplits, NetOfTariff: p.SlipTariff == "net",
-			TariffDebited: p.SlipTariff == "debit",
 		}
+		for k, value := range map[agreements.BankKey]string{
+			agreements.BankGrain: p.Grain, agreements.BankPerAccount: string(p.PerAccount), agreements.BankNetOfSplits: string(p.NetOfSplits), agreements.BankSlipTariff: p.SlipTariff,
+		} {
+			if value == config.Measured {
+				out[i].Measured = append(out[i].Measured, k)
+				value = readings.Value(id, p.Name, k)
+			}
+			out[i].Set(k, value)
+		}
+		slices.Sort(out[i].Measured)
 		var err error
 		if out[i].Match, err = patternOf(p.Match); err != nil {
 			return nil, err

@@ -229,7 +229,7 @@ func (p *Process) newWorker(c *config.Config, runLog *progress.RunLog) (*jobs.Wo
 	if err := LoadAgreements(c, w); err != nil {
 		return nil, err
 	}
-	if w.Banks, err = BanksOf(c); err != nil {
+	if w.Banks, err = BanksOf(c, w.Inputs.Profile.Banks); err != nil {
 		return nil, err
 	}
 	if w.Stores, err = StoresOf(c); err != nil {
