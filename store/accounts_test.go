@@ -31,6 +31,7 @@ var ofAllAccounts = map[string]string{
 	"runs.ClaimAlerts":          "alerts are told by one process for every account",
 	"facts.SlipBodies":          "a payer is forgotten in every account",
 	"bank.StatementBodies":      "a payer is forgotten in every account",
+	"bank.listAccounts":         "a payer is forgotten in every account",
 	"bank.readHome":             "finds the account that a bank account is kept by",
 	"sales.readShopHome":        "finds the account that a shop is kept by",
 	"caselog.CaseIDs":           "people name a case by the beginning of its id",

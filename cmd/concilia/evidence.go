@@ -192,8 +192,8 @@ the document's SHA-256, which does not identify the payer.
 Published files, and their copies in the archive, are not changed. Those that may show the payer, because reports.identified
 says so, are named; concilia verify then holds them by hash alone. What the service sends again in another answer is kept again.
 
-In the kept bytes of banks' statements it overwrites the document and the names that slips give the payer; their SHA-256 stays.
-The texts of their lines, which lines are matched and told apart by, are not changed.
+In the kept bytes of banks' statements, and in the texts of their lines, it overwrites the document and the names that slips give the
+payer; their SHA-256 stays, and lines are matched and told apart by it as before.
 
 Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,

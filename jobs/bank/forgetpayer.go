@@ -45,6 +45,28 @@ func ForgetPayer(to io.Writer, from io.Reader, document string, names []string) 
 	}
 }
 
+// ForgetPayerInRow takes a payer out of the text and the document of a row as ForgetPayer does of bytes, and reports whether the row had
+// one. The row keeps the hash of its text.
+func ForgetPayerInRow(r *ledger.BankRow, document string, names []string) bool {
+	folded := make([]string, 0, len(names))
+	for _, name := range names {
+		if name = ledger.NormalizeBankText(name); name != "" {
+			folded = append(folded, name)
+		}
+	}
+	field := []byte(r.Document + "\t" + r.Text)
+	if !blankField(field, document, folded) {
+		return false
+	}
+	text := string(field[len(r.Document)+1:])
+	if text != r.Text {
+		hash := r.TextHash()
+		r.Original = string(hash[:])
+	}
+	r.Document, r.Text = string(field[:len(r.Document)]), text
+	return true
+}
+
 // readField appends bytes up to where a line, an element or an object ends.
 func readField(in *bufio.Reader, field []byte) ([]byte, error) {
 	for len(field) < maxField {

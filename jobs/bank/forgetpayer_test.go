@@ -5,7 +5,33 @@ import (
 	"testing"
 
 	"concilia/jobs/bank"
+	"concilia/store/ledger"
 )
+
+// A row is known by what its text was, and named as before, once a payer was forgotten in it.
+func TestForgetPayerInARow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, document, text string
+		wantDocument, want   string
+		had                  bool
+	}{
+		{"the name in the text", "", "PIX RECEBIDO BARBARA QUINTAO", "", "PIX RECEBIDO ******* *******", true},
+		{"the document in its field", "52998224725", "PIX RECEBIDO", "***********", "PIX RECEBIDO", true},
+		{"a name of one word beside the document in its field", "529.982.247-25", "PIX ANA", "**************", "PIX ***", true},
+		{"another payer", "11144477735", "PIX ANA", "11144477735", "PIX ANA", false},
+	} {
+		r := ledger.BankRow{Day: november(4), Amount: 1, Document: c.document, Text: c.text}
+		subject := ledger.BankLineSubject(1001, "itau", &r)
+		had := bank.ForgetPayerInRow(&r, "52998224725", []string{"Bárbara Quintão", "Ana"})
+		if had != c.had || r.Document != c.wantDocument || r.Text != c.want || ledger.BankLineSubject(1001, "itau", &r) != subject || (r.Original != "") != (c.text != c.want) {
+			t.Errorf("%s: %t, %+v", c.name, had, r)
+		}
+		if before := r; bank.ForgetPayerInRow(&r, "52998224725", []string{"Bárbara Quintão", "Ana"}) || r != before {
+			t.Errorf("%s, again: %+v", c.name, r)
+		}
+	}
+}
 
 func TestForgetPayerInAStatement(t *testing.T) {
 	t.Parallel()

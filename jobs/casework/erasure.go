@@ -15,9 +15,11 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/api"
 	"concilia/jobs/bank"
+	bankstore "concilia/store/bank"
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // ForgetVerb is the verb of an erasure in the log of acts.
@@ -47,16 +49,18 @@ type ErasureSummary struct {
 	Rows     int `json:"rows"`
 	// Statements are the statements of banks that have the payer in their bytes.
 	Statements int `json:"statements"`
+	// Lines are the lines of banks whose text or document has the payer.
+	Lines int `json:"lines"`
 	// Published are the published files, and the archived ones, that may show the payer and are not changed.
 	Published []string `json:"published"`
 	DryRun    bool     `json:"dry_run"`
 }
 
 // Found reports whether the payer was anywhere.
-func (s *ErasureSummary) Found() bool { return s.Bodies+s.Versions+s.Rows+s.Statements > 0 }
+func (s *ErasureSummary) Found() bool { return s.Bodies+s.Versions+s.Rows+s.Statements+s.Lines > 0 }
 
 // ErasePayer erases a payer's members in every kept body of slips, the document and the names that slips give the payer in the kept
-// bytes of banks' statements, and the payer in the versions of slips and in the rows that could not be parsed, and logs the act, in
+// bytes of banks' statements and in the texts of their lines, and the payer in the versions of slips and in the rows that could not be parsed, and logs the act, in
 // one transaction. Nothing is logged if none holds the payer. Published files are named and not changed; what
 // the service sends again in another answer is kept again.
 func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSummary, error) {
@@ -88,13 +92,18 @@ func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSumm
 		return p.Pack(b.SHA256)
 	}
 	out.Versions, out.Rows = len(rows.Views), len(rows.Bad)
+	blankLine := func(r *ledger.BankRow) bool { return bank.ForgetPayerInRow(r, document, of.names) }
+	if out.Lines, err = d.Ledger.CountPayerLines(ctx, blankLine); err != nil {
+		return out, err
+	}
+	erasure.BlankLines = func(ctx context.Context, t *sqldb.Tx) error { return bankstore.ForgetPayer(ctx, t, blankLine) }
 	if out.Published, err = d.findPublishedPayer(ctx, rows.Views); err != nil || e.DryRun || !out.Found() {
 		return out, err
 	}
 	act.Parameters = caselog.EncodeActParameters(map[string]string{
 		"bodies": strconv.Itoa(out.Bodies), "records": strconv.Itoa(out.Records),
 		"versions": strconv.Itoa(out.Versions), "rows": strconv.Itoa(out.Rows),
-		"statements": strconv.Itoa(out.Statements),
+		"statements": strconv.Itoa(out.Statements), "lines": strconv.Itoa(out.Lines),
 	})
 	return out, d.Ledger.ErasePayer(ctx, &erasure, act)
 }

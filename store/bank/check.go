@@ -3,7 +3,6 @@ package bank
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"math"
@@ -214,7 +213,7 @@ func (c *statementCheck) checkVersions(ctx context.Context) error {
 			c.addFault("bank account %s, line of %s: version %d follows version %d", c.at.ID, day, now.version, before.version)
 		case same && !before.ended:
 			c.addFault("bank account %s, line of %s: version %d was not ended by the next", c.at.ID, day, before.version)
-		case !same && now.key.textHash != sha256.Sum256([]byte(now.row.Text)):
+		case !same && now.key.textHash != now.row.TextHash():
 			c.addFault("bank account %s, line of %s: its key is not that of its text", c.at.ID, day)
 		}
 		before = *now

@@ -19,8 +19,8 @@ type fileDay struct {
 type dayLine struct {
 	// row has the current text, document and category.
 	row ledger.BankRow
-	// names are the texts under which files show the line, the first one first.
-	names []string
+	// names are the hashes of the texts under which files show the line, the first one first.
+	names []ledger.FileHash
 	// vanished lines were shown once and are in the last count no more.
 	vanished bool
 }
@@ -111,8 +111,12 @@ func (m *dayMerge) addAmount(whole bool, rows []ledger.BankRow, lines []int) {
 	}
 	rest = m.takeNamed(rest, lines, taken, true, false)
 	for _, r := range rest {
-		m.lines = append(m.lines, dayLine{row: r, names: []string{r.Text}})
+		m.lines = append(m.lines, newDayLine(r))
 	}
+}
+
+func newDayLine(r ledger.BankRow) dayLine {
+	return dayLine{row: r, names: []ledger.FileHash{r.TextHash()}}
 }
 
 // takeNamed gives each row a line that has its text among its names, and returns the rows for which there is none. With
@@ -120,13 +124,13 @@ func (m *dayMerge) addAmount(whole bool, rows []ledger.BankRow, lines []int) {
 func (m *dayMerge) takeNamed(rows []ledger.BankRow, lines []int, taken map[int]bool, vanished, whole bool) []ledger.BankRow {
 	var rest []ledger.BankRow
 	for _, r := range rows {
-		at := -1
+		at, name := -1, r.TextHash()
 		for _, i := range lines {
 			l := &m.lines[i]
-			if taken[i] || l.vanished != vanished || !slices.Contains(l.names, r.Text) {
+			if taken[i] || l.vanished != vanished || !slices.Contains(l.names, name) {
 				continue
 			}
-			if at < 0 || l.row.Text == r.Text && m.lines[at].row.Text != r.Text {
+			if at < 0 || l.row.TextHash() == name && m.lines[at].row.TextHash() != name {
 				at = i
 			}
 		}
@@ -156,7 +160,7 @@ func (m *dayMerge) settleWhole(rows []ledger.BankRow, lines []int, taken map[int
 		slices.SortStableFunc(missing, func(a, b int) int { return cmp.Compare(m.lines[a].row.Text, m.lines[b].row.Text) })
 		for n, i := range missing {
 			l := &m.lines[i]
-			l.row, l.names = rows[n], append(l.names, rows[n].Text)
+			l.row, l.names = rows[n], append(l.names, rows[n].TextHash())
 		}
 		return
 	}
@@ -165,7 +169,7 @@ func (m *dayMerge) settleWhole(rows []ledger.BankRow, lines []int, taken map[int
 		m.lines[i].vanished = true
 	}
 	for _, r := range rows {
-		m.lines = append(m.lines, dayLine{row: r, names: []string{r.Text}})
+		m.lines = append(m.lines, newDayLine(r))
 	}
 }
 
@@ -177,12 +181,13 @@ func (m *dayMerge) addScheduled(f *fileDay, last bool) {
 		if !r.Scheduled {
 			continue
 		}
+		name := r.TextHash()
 		at := slices.IndexFunc(m.lines, func(l dayLine) bool {
-			return l.row.Amount == r.Amount && slices.Contains(l.names, r.Text)
+			return l.row.Amount == r.Amount && slices.Contains(l.names, name)
 		})
 		for at >= 0 && taken[at] {
 			next := slices.IndexFunc(m.lines[at+1:], func(l dayLine) bool {
-				return l.row.Amount == r.Amount && slices.Contains(l.names, r.Text)
+				return l.row.Amount == r.Amount && slices.Contains(l.names, name)
 			})
 			if next < 0 {
 				at = -1
@@ -192,7 +197,9 @@ func (m *dayMerge) addScheduled(f *fileDay, last bool) {
 		}
 		if at < 0 {
 			at = len(m.lines)
-			m.lines = append(m.lines, dayLine{row: r, names: []string{r.Text}, vanished: true})
+			line := newDayLine(r)
+			line.vanished = true
+			m.lines = append(m.lines, line)
 		}
 		taken[at] = true
 		if l := &m.lines[at]; l.row.Scheduled && last {
@@ -206,6 +213,7 @@ func compareRows(a, b ledger.BankRow) int {
 	return cmp.Or(
 		cmp.Compare(a.Amount, b.Amount),
 		cmp.Compare(a.Text, b.Text),
+		cmp.Compare(a.Original, b.Original),
 		cmp.Compare(a.Document, b.Document),
 		cmp.Compare(a.Category, b.Category),
 		cmp.Compare(boolInt(a.Scheduled), boolInt(b.Scheduled)),

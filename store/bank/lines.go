@@ -2,7 +2,6 @@ package bank
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"slices"
 
@@ -16,7 +15,7 @@ const chunkDays = 31
 // lineKey names a line within its day.
 type lineKey struct {
 	amount     ledger.Amount
-	textHash   [sha256.Size]byte
+	textHash   ledger.FileHash
 	occurrence int
 }
 
@@ -25,8 +24,8 @@ type storedLine struct {
 	key     lineKey
 	version int
 	row     ledger.BankRow
-	gone    bool     // vanished
-	names   []string // texts of all versions
+	gone    bool              // vanished
+	names   []ledger.FileHash // hashes of the texts of all versions
 	paired  bool
 }
 
@@ -106,7 +105,7 @@ func compareDay(day ledger.Date, computed []dayLine, stored []*storedLine) []lin
 	pairs := make([]*storedLine, len(computed))
 	count := map[lineKey]int{}
 	for i := range computed {
-		k := lineKey{amount: computed[i].row.Amount, textHash: sha256.Sum256([]byte(computed[i].names[0]))}
+		k := lineKey{amount: computed[i].row.Amount, textHash: computed[i].names[0]}
 		count[k]++
 		k.occurrence = count[k]
 		if l := byKey[k]; l != nil && !l.paired {
@@ -121,7 +120,7 @@ func compareDay(day ledger.Date, computed []dayLine, stored []*storedLine) []lin
 		}
 		l := pairs[i]
 		if l == nil {
-			k := lineKey{amount: c.row.Amount, textHash: sha256.Sum256([]byte(c.names[0])), occurrence: 1}
+			k := lineKey{amount: c.row.Amount, textHash: c.names[0], occurrence: 1}
 			for used[k] {
 				k.occurrence++
 			}
@@ -138,7 +137,49 @@ func compareDay(day ledger.Date, computed []dayLine, stored []*storedLine) []lin
 			changes = append(changes, lineChange{day: day, key: l.key, version: l.version + 1, row: l.row, gone: true})
 		}
 	}
-	return changes
+	return dropUnknownOrder(changes, computed, stored)
+}
+
+// dropUnknownOrder takes out the changes of amounts in whose texts a payer was forgotten, if the lines are the same but for their places:
+// reworded lines were paired in the order of their texts, which is no longer known.
+func dropUnknownOrder(changes []lineChange, computed []dayLine, stored []*storedLine) []lineChange {
+	type shown struct {
+		row  ledger.BankRow
+		gone bool
+	}
+	forgotten := map[ledger.Amount]bool{}
+	for i := range computed {
+		if r := &computed[i].row; r.Original != "" {
+			forgotten[r.Amount] = true
+		}
+	}
+	if len(changes) == 0 || len(forgotten) == 0 {
+		return changes
+	}
+	counts := map[ledger.Amount]map[shown]int{}
+	count := func(row ledger.BankRow, gone bool, n int) {
+		if counts[row.Amount] == nil {
+			counts[row.Amount] = map[shown]int{}
+		}
+		counts[row.Amount][shown{row, gone}] += n
+	}
+	for i := range computed {
+		count(computed[i].row, computed[i].vanished, 1)
+	}
+	for _, l := range stored {
+		count(l.row, l.gone, -1)
+	}
+	return slices.DeleteFunc(changes, func(c lineChange) bool {
+		if !forgotten[c.row.Amount] {
+			return false
+		}
+		for _, n := range counts[c.row.Amount] {
+			if n != 0 {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // findByName is a kept line of the same cents that had one of the texts of a computed one, nil when there is none.
@@ -147,7 +188,7 @@ func findByName(c *dayLine, stored []*storedLine) *storedLine {
 		if l.paired || l.key.amount != c.row.Amount {
 			continue
 		}
-		if slices.ContainsFunc(l.names, func(name string) bool { return slices.Contains(c.names, name) }) {
+		if slices.ContainsFunc(l.names, func(name ledger.FileHash) bool { return slices.Contains(c.names, name) }) {
 			l.paired = true
 			return l
 		}
@@ -195,7 +236,7 @@ func readStored(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period
 			out[v.row.Day] = append(out[v.row.Day], last)
 		}
 		last.version, last.row, last.gone = v.version, v.row, v.gone
-		last.names = append(last.names, v.row.Text)
+		last.names = append(last.names, v.row.TextHash())
 		return nil
 	})
 	return out, err
@@ -213,14 +254,14 @@ type keptVersion struct {
 func eachVersion(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period, fn func(*keptVersion) error) error {
 	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var v keptVersion
-		var hash []byte
-		err := rows.Scan(sqldb.IntoDate(&v.row.Day), &v.key.amount, &hash, &v.key.occurrence, &v.version, &v.row.Text, &v.row.Document,
+		var hash, original []byte
+		err := rows.Scan(sqldb.IntoDate(&v.row.Day), &v.key.amount, &hash, &v.key.occurrence, &v.version, &v.row.Text, &original, &v.row.Document,
 			&v.row.Category, sqldb.IntoBool(&v.gone), sqldb.IntoBool(&v.row.Scheduled), sqldb.IntoBool(&v.ended))
 		if err != nil {
 			return err
 		}
 		copy(v.key.textHash[:], hash)
-		v.row.Amount = v.key.amount
+		v.row.Amount, v.row.Original = v.key.amount, string(original)
 		return fn(&v)
 	}, `
 		SELECT
@@ -230,6 +271,7 @@ func eachVersion(ctx context.Context, q sqldb.Querier, a Account, p ledger.Perio
 			occurrence,
 			version,
 			text,
+			original,
 			document,
 			category,
 			vanished,
@@ -239,6 +281,14 @@ func eachVersion(ctx context.Context, q sqldb.Querier, a Account, p ledger.Perio
 		WHERE account = $1 AND bank = $2 AND day >= $3 AND day <= $4
 		ORDER BY day, amount, text_hash, occurrence, version`,
 		int64(a.Home), a.ID, int64(p.From), int64(p.To))
+}
+
+func putOriginal(to sqldb.Row, original string) {
+	if original == "" {
+		to.Null()
+		return
+	}
+	to.Bytes([]byte(original))
 }
 
 // writeLines writes versions and ends those before them.
@@ -260,7 +310,7 @@ func (m *merge) writeLines(ctx context.Context, changes []lineChange) error {
 	if err != nil {
 		return err
 	}
-	columns := []string{"account", "bank", "day", "amount", "text_hash", "occurrence", "version", "text", "document", "category", "first_file", "vanished", "scheduled"}
+	columns := []string{"account", "bank", "day", "amount", "text_hash", "occurrence", "version", "text", "original", "document", "category", "first_file", "vanished", "scheduled"}
 	return m.LoadRows(ctx, "bank_line", columns, len(changes), func(i int, r sqldb.Row) error {
 		c := &changes[i]
 		r.Int(int64(m.at.Home))
@@ -271,6 +321,7 @@ func (m *merge) writeLines(ctx context.Context, changes []lineChange) error {
 		r.Int(int64(c.key.occurrence))
 		r.Int(int64(c.version))
 		r.Text(c.row.Text)
+		putOriginal(r, c.row.Original)
 		r.Text(c.row.Document)
 		r.Text(c.row.Category)
 		r.Bytes(m.file[:])

@@ -29,16 +29,15 @@ type lineCandidate struct {
 	stands, stood bool
 }
 
-// LineOrigins tells of the lines of a current deposit where they came from, in order of subject. A line whose text was since forgotten
-// is none of them until the next run names it anew.
+// LineOrigins tells of the lines of a current deposit where they came from, in order of subject.
 func (s *Store) LineOrigins(ctx context.Context, a Account, deposit string) (out []LineOrigin, err error) {
 	var all []lineCandidate // versions of a line follow each other, the first before the others
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var c lineCandidate
-		var hash []byte
+		var hash, original []byte
 		var text string
 		var current bool
-		err := rows.Scan(&c.Subject, &c.Amount, sqldb.IntoDate(&c.Day), &hash, &c.occurrence, &text, sqldb.IntoBool(&current), &c.File, &c.SHA256,
+		err := rows.Scan(&c.Subject, &c.Amount, sqldb.IntoDate(&c.Day), &hash, &c.occurrence, &text, &original, sqldb.IntoBool(&current), &c.File, &c.SHA256,
 			sqldb.IntoTime(&c.Taken))
 		if err != nil {
 			return err
@@ -48,7 +47,7 @@ func (s *Store) LineOrigins(ctx context.Context, a Account, deposit string) (out
 			all = append(all, c)
 		}
 		named, _ := cutLineNumber(c.Subject)
-		if last := &all[len(all)-1]; ledger.BankLineSubject(a.Home, a.ID, &ledger.BankRow{Day: c.Day, Amount: c.Amount, Text: text}) == named {
+		if last := &all[len(all)-1]; ledger.BankLineSubject(a.Home, a.ID, &ledger.BankRow{Day: c.Day, Amount: c.Amount, Text: text, Original: string(original)}) == named {
 			last.stands, last.stood = last.stands || current, true
 		}
 		return nil
@@ -60,6 +59,7 @@ func (s *Store) LineOrigins(ctx context.Context, a Account, deposit string) (out
 			l.text_hash,
 			l.occurrence,
 			l.text,
+			l.original,
 			CASE WHEN l.ended_file IS NULL AND l.vanished = 0 THEN 1 ELSE 0 END,
 			f.name,
 			f.bytes,

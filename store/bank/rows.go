@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strconv"
@@ -12,7 +13,8 @@ import (
 // errBody means that the kept rows of a day cannot be read.
 var errBody = errors.New("the kept rows of a day of a statement cannot be read")
 
-// packRows writes the rows of a day in canonical order, one a line. Texts have no control characters by then.
+// packRows writes the rows of a day in canonical order, one a line, behind a text in which a payer was forgotten the hash of what it was.
+// Texts have no control characters by then.
 func packRows(rows []ledger.BankRow) []byte {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, compareRows)
@@ -24,6 +26,10 @@ func packRows(rows []ledger.BankRow) []byte {
 			b = append(b, '\t')
 			b = append(b, field...)
 		}
+		if r.Original != "" {
+			b = append(b, '\t')
+			b = hex.AppendEncode(b, []byte(r.Original))
+		}
 		b = append(b, '\n')
 	}
 	return b
@@ -34,16 +40,22 @@ func unpackRows(day ledger.Date, body []byte) ([]ledger.BankRow, error) {
 	var rows []ledger.BankRow
 	for line := range strings.Lines(string(body)) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(fields) != 5 {
+		if len(fields) < 5 || len(fields) > 6 {
 			return nil, errBody
 		}
 		amount, err := strconv.ParseInt(fields[0], 10, 64)
 		if err != nil {
 			return nil, errBody
 		}
+		var original []byte
+		if len(fields) == 6 {
+			if original, err = hex.DecodeString(fields[5]); err != nil || len(original) != len(ledger.FileHash{}) {
+				return nil, errBody
+			}
+		}
 		rows = append(rows, ledger.BankRow{
 			Day: day, Amount: ledger.Amount(amount), Scheduled: fields[1] == "1",
-			Category: fields[2], Document: fields[3], Text: fields[4],
+			Category: fields[2], Document: fields[3], Text: fields[4], Original: string(original),
 		})
 	}
 	return rows, nil

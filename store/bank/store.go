@@ -112,19 +112,21 @@ func readDays(ctx context.Context, q sqldb.Querier, a Account) (days []ledger.Ba
 func (s *Store) BankLines(ctx context.Context, a Account, p ledger.Period, fn func(*ledger.BankLine) error) error {
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var l ledger.BankLine
-		var file []byte
-		err := rows.Scan(sqldb.IntoDate(&l.Day), &l.Amount, &l.Text, &l.Document, &l.Category, &l.Occurrence, &l.Version,
+		var file, original []byte
+		err := rows.Scan(sqldb.IntoDate(&l.Day), &l.Amount, &l.Text, &original, &l.Document, &l.Category, &l.Occurrence, &l.Version,
 			&file, sqldb.IntoBool(&l.Vanished), sqldb.IntoBool(&l.Scheduled))
 		if err != nil {
 			return err
 		}
 		copy(l.File[:], file)
+		l.Original = string(original)
 		return fn(&l)
 	}, `
 		SELECT
 			day,
 			amount,
 			text,
+			original,
 			document,
 			category,
 			occurrence,

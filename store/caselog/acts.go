@@ -280,6 +280,8 @@ type Erasure struct {
 	BlankBody func(*ledger.Body) (*ledger.Body, error)
 	// BlankRow returns a row that could not be parsed without the payer, or nil if the payer is not in it.
 	BlankRow func(row []byte) []byte
+	// BlankLines takes the payer out of the lines of banks; nil: there are none.
+	BlankLines func(context.Context, *sqldb.Tx) error
 }
 
 // ErasePayer blanks a payer in kept bodies, in versions of slips and in rows that could not be parsed, and logs the act, in one
@@ -293,6 +295,11 @@ func (l *Store) ErasePayer(ctx context.Context, e *Erasure, act ledger.Act) erro
 		}
 		if err := facts.ForgetPayer(ctx, t, e.Document, e.BlankRow); err != nil {
 			return err
+		}
+		if e.BlankLines != nil {
+			if err := e.BlankLines(ctx, t); err != nil {
+				return err
+			}
 		}
 		logged := act
 		return appendAct(ctx, t, &logged)

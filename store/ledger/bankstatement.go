@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"regexp"
@@ -54,6 +55,16 @@ type BankRow struct {
 	Document, Category string
 	// Scheduled rows are dated after the statement's day: announced, not booked.
 	Scheduled bool
+	// Original is the SHA-256 of the text as read, 32 bytes, where a payer was forgotten in it; empty: Text is as read.
+	Original string
+}
+
+// TextHash is the SHA-256 of the text as read: what a line is known by, also once a payer was forgotten in it.
+func (r *BankRow) TextHash() FileHash {
+	if len(r.Original) == len(FileHash{}) {
+		return FileHash([]byte(r.Original))
+	}
+	return sha256.Sum256([]byte(r.Text))
 }
 
 // BankBalance is a stated closing balance of a day.

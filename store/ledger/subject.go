@@ -78,7 +78,7 @@ func SlipSubject(a Account, id string) string { return Subject("slip", a, string
 
 // BankLineSubject names a line of a bank account without its text, which may name a person.
 func BankLineSubject(home Account, bank string, r *BankRow) string {
-	sum := sha256.Sum256([]byte(r.Text))
+	sum := r.TextHash()
 	return Subject("bank", home, bank, r.Day.String(), r.Amount.Fixed(2), hex.EncodeToString(sum[:8]))
 }
 

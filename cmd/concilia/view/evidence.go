@@ -132,7 +132,7 @@ func (v Erasure) WriteText(w io.Writer, l Language) error {
 	}
 	fmt.Fprintln(w, l.text(id, "payer", v.Subject, "bodies", v.Bodies, "read", v.Read, "records", l.Count(int64(v.Records), "record"),
 		"versions", l.Count(int64(v.Versions), "version"), "rows", l.Count(int64(v.Rows), "row_not_parsed"),
-		"statements", l.Count(int64(v.Statements), "bank_statement")))
+		"statements", l.Count(int64(v.Statements), "bank_statement"), "lines", l.Count(int64(v.Lines), "bank_line")))
 	for _, file := range v.Published {
 		fmt.Fprintln(w, l.text("evidence.may_show", "file", Escape(file)))
 	}

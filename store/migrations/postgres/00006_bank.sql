@@ -58,6 +58,7 @@ CREATE TABLE bank_line (
   occurrence BIGINT           NOT NULL,            -- 1 for the first of equal ones
   version    BIGINT           NOT NULL,
   text       TEXT COLLATE "C" NOT NULL,
+  original   BYTEA,                                -- SHA-256 of the text as read, where a payer was forgotten in it; NULL: text is as read
   document   TEXT COLLATE "C" NOT NULL,
   category   TEXT COLLATE "C" NOT NULL,
   first_file BYTEA            NOT NULL,

@@ -58,6 +58,7 @@ CREATE TABLE bank_line (
   occurrence INTEGER NOT NULL,            -- 1 for the first of equal ones
   version    INTEGER NOT NULL,
   text       TEXT    NOT NULL,
+  original   BLOB,                       -- SHA-256 of the text as read, where a payer was forgotten in it; NULL: text is as read
   document   TEXT    NOT NULL,
   category   TEXT    NOT NULL,
   first_file BLOB    NOT NULL,
