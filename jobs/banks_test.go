@@ -33,20 +33,26 @@ import (
 // bankedMerchant is a merchant with a bank account for each account, whose statements lie in inboxes.
 func bankedMerchant(t *testing.T, on jobstest.Database) *merchant {
 	t.Helper()
-	m := newMerchant(t, world.Options{Days: 40, Plant: true})
+	return merchantPaidBy(t, on, world.BankOptions{})
+}
+
+// merchantPaidBy is a merchant whose service pays in a certain way.
+func merchantPaidBy(t *testing.T, on jobstest.Database, o world.BankOptions) *merchant {
+	t.Helper()
+	m := newMerchant(t, world.Options{Days: 40, Plant: true, Bank: o})
 	m.AskFar()
 	m.SkipReports()
 	m.Ledger, _ = on.Open(t)
 	m.BankCalendar = jobstest.BankDays(t)(1001)
 	for _, b := range m.World.Banks() {
-		grain := match.Day
-		if b.ByBrand {
-			grain = match.Brand
+		var accounts []ledger.Account
+		for _, a := range b.Accounts {
+			accounts = append(accounts, ledger.Account(a))
 		}
 		m.Banks = append(m.Banks, bank.Account{
-			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Number, Accounts: []ledger.Account{ledger.Account(b.Account)}, Shift: 5,
+			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Number, Accounts: accounts, Shift: 5,
 			Since: m.Accounts[0].Since, Inbox: t.TempDir(), Done: t.TempDir(), Payers: []bank.Payer{{
-				Name: "service", Match: bank.Pattern{Piece: "SERVICO PAGAMENTOS"}, Cards: true, Slips: true, Grain: grain, NetOfTariff: true,
+				Name: "service", Match: bank.Pattern{Piece: "SERVICO PAGAMENTOS"}, Cards: true, Slips: true, Grain: match.Grain(b.Grain), NetOfTariff: true,
 				Debits: []bank.MonthlyDebit{{Name: "conectividade", Amount: 12_9000}},
 			}},
 		})
@@ -75,7 +81,7 @@ func (m *merchant) dropStatements(t *testing.T) {
 	last := m.World.AsOf() - 1
 	for i, b := range m.World.Banks() {
 		whole := world.StatementPeriod{From: first, To: last, Made: m.World.Now()}
-		if b.ByBrand {
+		if b.Grain == "brand" {
 			drop(t, m.Banks[i].Inbox, "extrato.ret", m.World.StatementCNAB(b, whole, true))
 			continue
 		}
@@ -154,6 +160,30 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 	}
 	if all[0] != all[1] {
 		t.Errorf("SQLite:\n%s\nPostgreSQL:\n%s", all[0], all[1])
+	}
+}
+
+// TestNightFindsWhatWasPlantedHoweverTheServicePays: by slip, by brand and product, all accounts together, in statements that are spelled
+// in the odd ways of banks: a night finds what was planted and nothing else.
+func TestNightFindsWhatWasPlantedHoweverTheServicePays(t *testing.T) {
+	t.Parallel()
+	jobstest.Spare(t)
+	for _, o := range []world.BankOptions{
+		{Grain: "slip", Quirks: true}, {Grain: "brand_product"}, {Grain: "day", Together: true, Quirks: true}, {Grain: "brand", Together: true, Quirks: true},
+	} {
+		m := merchantPaidBy(t, jobstest.OnSQLite(), o)
+		m.dropStatements(t)
+		s := m.RunNight(t)
+		planted := map[string]bool{}
+		for _, p := range append(m.World.Planted(), m.World.PlantedAtBanks()...) {
+			planted[p.Code+" "+p.Subject+" "+p.Impact] = true
+		}
+		if d := cmp.Diff(planted, m.FoundDifferences(t)); d != "" {
+			t.Errorf("%+v: planted (-), found (+):\n%s", o, d)
+		}
+		if len(m.World.PlantedAtBanks()) == 0 || len(s.Banks) != len(m.Banks) || s.Banks[0].SettledTo != m.Today()-1 || s.Banks[0].Proven == 0 || s.Banks[0].Residual != 0 {
+			t.Errorf("%+v: %d are planted, the banks are %+v", o, len(m.World.PlantedAtBanks()), s.Banks)
+		}
 	}
 }
 

@@ -27,10 +27,6 @@ func (d *demoFiles) banksText() string {
 		if i == 0 {
 			b = append(b, "banks:\n"...)
 		}
-		grain := "day"
-		if a.ByBrand {
-			grain = "brand"
-		}
 		b = fmt.Appendf(b, `  - id: %s
     bank: %q
     branch: %q
@@ -40,7 +36,7 @@ func (d *demoFiles) banksText() string {
     inbox: extratos/%s
     payers:
       - {name: service, match: SERVICO PAGAMENTOS, grain: %s, debits: [{name: conectividade, amount: %q}]}
-`, a.ID, a.Bank, a.Branch, a.Number, a.Account, d.since, a.ID, grain, a.Debit.Cents())
+`, a.ID, a.Bank, a.Branch, a.Number, a.Account, d.since, a.ID, a.Grain, a.Debit.Cents())
 	}
 	return string(b)
 }

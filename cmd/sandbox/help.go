@@ -43,7 +43,7 @@ var helpGroups = []struct {
 	names string
 }{
 	{"Serving", "addr user password-file user-ip trusted-proxy token-lifetime search-token state"},
-	{"Data", "seed accounts days days-ahead as-of plant reading sales-dir"},
+	{"Data", "seed accounts days days-ahead as-of plant reading sales-dir bank-grain bank-together bank-quirks"},
 	{"Notifications", "access-key check-urls journal retry-first retry-factor retry-cap retry-window answer-timeout delivery-workers"},
 	{"Faults by chance", "fault-rate fault-seed"},
 }

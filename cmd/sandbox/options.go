@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,6 +62,9 @@ func parseOptions(args []string, stdout io.Writer) (options, error) {
 		errs = append(errs, fmt.Errorf("--accounts %d: want 1 to %d", given.accounts, maxAccounts))
 	} else {
 		o.world.Accounts = world.Shops(given.accounts)
+	}
+	if g := o.world.Bank.Grain; g != "" && !slices.Contains(world.BankGrains(), g) {
+		errs = append(errs, fmt.Errorf("--bank-grain %q: want %s", g, strings.Join(world.BankGrains(), ", ")))
 	}
 	if o.searchToken != "integration" && o.searchToken != "gateway" {
 		errs = append(errs, fmt.Errorf("--search-token %q: want integration or gateway", o.searchToken))
@@ -126,6 +130,9 @@ func (o *options) addFlags(f *flag.FlagSet) *rawOptions {
 	f.BoolVar(&o.checkURLs, "check-urls", true, "refuse a subscription whose URL takes no connection")
 	f.StringVar(&o.accessKey, "access-key", "", "`text` of the Access-Key header of notifications (default sandbox-access-key)")
 	f.IntVar(&given.daysAhead, "days-ahead", 0, "operation `days` from --as-of on whose sales show up as the business clock moves (default none)")
+	f.StringVar(&o.world.Bank.Grain, "bank-grain", "", "what one credit at the bank is `of`: day, brand, brand_product or slip (default day of every second account, brand of the others)")
+	f.BoolVar(&o.world.Bank.Together, "bank-together", false, "pay all accounts into one bank account, a credit for all of them")
+	f.BoolVar(&o.world.Bank.Quirks, "bank-quirks", false, "spell statements in the odd ways of banks")
 	o.addBehaviourFlags(f)
 	return given
 }

@@ -15,6 +15,7 @@ type bankAccount struct {
 	Branch       string          `json:"branch"`
 	Number       string          `json:"number"`
 	Account      int64           `json:"account"`
+	Accounts     []int64         `json:"accounts"`
 	Grain        string          `json:"grain"`
 	MonthlyDebit string          `json:"monthly_debit"`
 	Planted      []world.Planted `json:"planted"`
@@ -27,11 +28,8 @@ func (s *Service) listBanks(rw http.ResponseWriter, _ *http.Request) {
 	out := make([]bankAccount, len(banks))
 	for i, b := range banks {
 		out[i] = bankAccount{
-			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Number, Account: b.Account, Grain: "day", MonthlyDebit: b.Debit.Cents(),
+			ID: b.ID, Bank: b.Bank, Branch: b.Branch, Number: b.Number, Account: b.Account, Accounts: b.Accounts, Grain: b.Grain, MonthlyDebit: b.Debit.Cents(),
 			Planted: []world.Planted{},
-		}
-		if b.ByBrand {
-			out[i].Grain = "brand"
 		}
 		for _, p := range planted {
 			if p.Account == b.Account && s.world.IsPlanted() {

@@ -4,13 +4,36 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
-// BankAccount is an account at a bank into which the service pays one account.
+// BankOptions are how the service pays, and how the bank's statements are spelled.
+type BankOptions struct {
+	// Grain is what one credit is of: one of BankGrains. Empty: of every second account the day, of the others the brand.
+	Grain string
+	// Together has all accounts paid into one bank account, a credit for all of them.
+	Together bool
+	// Quirks has statements spelled in the odd ways of banks.
+	Quirks bool
+}
+
+// The grains.
+const (
+	grainDay          = "day"
+	grainBrand        = "brand" // and one for slips
+	grainBrandProduct = "brand_product"
+	grainSlip         = "slip" // each slip alone, cards by day
+)
+
+// BankGrains are what one credit may be of.
+func BankGrains() []string { return []string{grainDay, grainBrand, grainBrandProduct, grainSlip} }
+
+// BankAccount is an account at a bank into which the service pays one account, or all of them.
 type BankAccount struct {
 	ID, Bank, Branch, Number string
-	Account                  int64
-	ByBrand                  bool // a credit for each brand and one for slips; else one for each day
+	Accounts                 []int64
+	Account                  int64  // the first of them
+	Grain                    string // one of BankGrains
 	// Debit is what the service keeps from one credit of each month.
 	Debit Money
 }
@@ -18,7 +41,7 @@ type BankAccount struct {
 // serviceText is how the bank's statements name the service.
 const serviceText = "SERVICO PAGAMENTOS"
 
-// Banks are the bank accounts, one for each account: every second one is paid by brand.
+// Banks are the bank accounts, one for each account unless all are paid together.
 func (w *World) Banks() []BankAccount {
 	banks := []struct{ id, code string }{{"itau", "341"}, {"bradesco", "237"}, {"santander", "033"}, {"bb", "001"}}
 	all := make([]BankAccount, len(w.accounts))
@@ -26,8 +49,17 @@ func (w *World) Banks() []BankAccount {
 		b := banks[i%len(banks)]
 		all[i] = BankAccount{
 			ID: fmt.Sprintf("%s-%d", b.id, a.Number), Bank: b.code, Branch: "1234", Number: fmt.Sprintf("%d-%d", 56000+a.Number, i%10),
-			Account: a.Number, ByBrand: i%2 == 1, Debit: 1290 * cent,
+			Accounts: []int64{a.Number}, Account: a.Number, Grain: []string{grainDay, grainBrand}[i%2], Debit: 1290 * cent,
 		}
+		if w.bank.Grain != "" {
+			all[i].Grain = w.bank.Grain
+		}
+	}
+	if w.bank.Together {
+		for i := 1; i < len(all); i++ {
+			all[0].Accounts = append(all[0].Accounts, all[i].Account)
+		}
+		all = all[:1]
 	}
 	return all
 }
@@ -42,7 +74,7 @@ type bankLine struct {
 // deposit is what the service says it credited and the bank shows as one credit.
 type deposit struct {
 	day    Date
-	brand  string // empty: all of the day
+	of     string // what it is of, as subjects name it: a brand, BRAND:PRODUCT or slip:ID; empty: all of the day
 	amount Money
 	slips  int
 	visa   Money // of the cards of one brand
@@ -54,33 +86,31 @@ const slipsBrand = "slips"
 // deposits are those of a bank account up to yesterday, in order.
 func (w *World) deposits(b *BankAccount) []deposit {
 	type key struct {
-		day   Date
-		brand string
+		day Date
+		of  string
 	}
 	sums := map[key]*deposit{}
-	add := func(day Date, brand string, amount Money, slips int) {
-		k := key{day: day}
-		if b.ByBrand {
-			k.brand = brand
-		}
-		d := sums[k]
+	add := func(day Date, of string, amount Money) *deposit {
+		d := sums[key{day, of}]
 		if d == nil {
-			d = &deposit{day: day, brand: k.brand}
-			sums[k] = d
+			d = &deposit{day: day, of: of}
+			sums[key{day, of}] = d
 		}
 		d.amount += amount
-		d.slips += slips
-		if brand == "visa" {
-			d.visa += amount
-		}
+		return d
 	}
-	for r := range w.Installments(b.Account, w.from, w.to) {
-		if r.Effective != 0 && r.Received > 0 {
-			add(r.Effective, r.CardName, cent*Money(divHalfAway(int64(r.Received), int64(cent))), 0)
+	for _, account := range b.Accounts {
+		for r := range w.Installments(account, w.from, w.to) {
+			if r.Effective != 0 && r.Received > 0 {
+				amount := cent * Money(divHalfAway(int64(r.Received), int64(cent)))
+				if d := add(r.Effective, b.creditOfCard(&r), amount); r.CardName == "visa" {
+					d.visa += amount
+				}
+			}
 		}
-	}
-	for s := range w.Slips(b.Account, ByCredit, w.from, w.to) {
-		add(s.CreditedOn, slipsBrand, s.PaidValue-slipTariff, 1)
+		for s := range w.Slips(account, ByCredit, w.from, w.to) {
+			add(s.CreditedOn, b.creditOfSlip(&s), s.PaidValue-slipTariff).slips++
+		}
 	}
 	today := DateOf(w.Now())
 	var all []deposit
@@ -89,8 +119,30 @@ func (w *World) deposits(b *BankAccount) []deposit {
 			all = append(all, *d)
 		}
 	}
-	slices.SortFunc(all, func(x, y deposit) int { return cmp.Or(cmp.Compare(x.day, y.day), cmp.Compare(x.brand, y.brand)) })
+	slices.SortFunc(all, func(x, y deposit) int { return cmp.Or(cmp.Compare(x.day, y.day), cmp.Compare(x.of, y.of)) })
 	return all
+}
+
+// creditOfCard is what the credit of an installment is of.
+func (b *BankAccount) creditOfCard(r *Installment) string {
+	switch b.Grain {
+	case grainBrand:
+		return r.CardName
+	case grainBrandProduct:
+		return r.CardName + ":" + strings.ToLower(r.CardType)
+	}
+	return ""
+}
+
+// creditOfSlip is what the credit of a slip is of.
+func (b *BankAccount) creditOfSlip(s *Slip) string {
+	switch b.Grain {
+	case grainBrand, grainBrandProduct:
+		return slipsBrand
+	case grainSlip:
+		return "slip:" + s.ID
+	}
+	return ""
 }
 
 // bankMonth is what a bank account shows: its lines, and the differences planted in them.
@@ -111,8 +163,8 @@ func (m *bankMonth) plant(code, subject string, impact string, note string) {
 
 func (m *bankMonth) subject(d *deposit) string {
 	s := fmt.Sprintf("group:%d:%s:%s:service", m.bank.Account, m.bank.ID, d.day)
-	if d.brand != "" {
-		s += ":" + d.brand
+	if d.of != "" {
+		s += ":" + d.of
 	}
 	return s
 }
@@ -143,7 +195,7 @@ func (w *World) bankOf(b *BankAccount, plant bool) *bankMonth {
 	}
 	slipAt := -1
 	for i := range all {
-		if all[i].brand == slipsBrand && i < known-12 {
+		if (all[i].of == slipsBrand || b.Grain == grainSlip && all[i].slips > 0) && i < known-12 {
 			slipAt = i
 		}
 	}
@@ -153,9 +205,9 @@ func (w *World) bankOf(b *BankAccount, plant bool) *bankMonth {
 		switch {
 		case !plant:
 			m.add(d.day.BankDayOnOrAfter(), d.amount, serviceText)
-		case b.ByBrand && i == slipAt:
+		case i == slipAt:
 			m.overchargeSlips(d)
-		case b.ByBrand:
+		case b.Grain != grainDay:
 			m.add(d.day.BankDayOnOrAfter(), d.amount, serviceText)
 		default:
 			m.addPlanted(d, place)

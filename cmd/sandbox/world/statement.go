@@ -27,6 +27,9 @@ type StatementPeriod struct {
 // of PlantedAtBanks in it.
 func (w *World) StatementOFX(b BankAccount, p StatementPeriod, planted bool) []byte {
 	m := w.bankOf(&b, planted)
+	if w.bank.Quirks {
+		return w.oddOFX(m, p)
+	}
 	ofxTime := func(t time.Time) string { return t.In(zone).Format("20060102150405") + "[-3:BRT]" }
 	ofxDay := func(d Date) string { return strings.ReplaceAll(d.String(), "-", "") + "100000[-3:BRT]" }
 	var out strings.Builder
@@ -103,8 +106,12 @@ func (w *World) StatementCNAB(b BankAccount, p StatementPeriod, planted bool) []
 		if l.amount < 0 {
 			category = "105"
 		}
-		write(fmt.Sprintf("%s00013%05dE   %s%6sDPV00%20sS%s%s%s%s%s0%s%-25.25s",
-			b.Bank, i+1, account, "", "", day(l.day), day(l.day), digits(l.amount), side(l.amount), category, category, l.text))
+		nature, accounted := "DPV", day(l.day)
+		if w.bank.Quirks { // banks leave out what the standard asks for
+			nature, accounted = []string{"DPV", "   ", "DPV"}[i%3], []string{accounted, accounted, "00000000"}[i%3]
+		}
+		write(fmt.Sprintf("%s00013%05dE   %s%6s%s00%20sS%s%s%s%s%s0%s%-25.25s",
+			b.Bank, i+1, account, "", nature, "", accounted, day(l.day), digits(l.amount), side(l.amount), category, category, l.text))
 	}
 	closing := opening + credits - debits
 	write(fmt.Sprintf("%s00015%9s%s%16s%054d%s%s%sF%06d%s%s", b.Bank, "", account[:len(account)-30], "", 0,
@@ -118,6 +125,9 @@ func (w *World) StatementCSV(b BankAccount, p StatementPeriod, planted bool) []b
 	m := w.bankOf(&b, planted)
 	reais := func(v Money) string { return strings.Replace(v.Cents(), ".", ",", 1) }
 	var out strings.Builder
+	if w.bank.Quirks {
+		out.WriteString("\ufeff")
+	}
 	out.WriteString("Data;Histórico;Documento;Valor;Saldo\r\n")
 	balance := openingBalance
 	for i, l := range m.lines {

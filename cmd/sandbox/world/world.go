@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,6 +37,8 @@ type Options struct {
 	Plant bool
 	// Interpretation is the choice of what the interface document leaves open.
 	Interpretation Interpretation
+	// Bank is how the service pays, and how the bank's statements are spelled.
+	Bank BankOptions
 }
 
 // Account is a merchant's account at the service.
@@ -66,6 +70,7 @@ type World struct {
 	interpretation Interpretation
 	accounts       []Account
 	natural        bool
+	bank           BankOptions
 	plants         bool
 	asOf           Date
 	from, to       Date
@@ -85,7 +90,7 @@ func New(o Options) (*World, error) {
 		return nil, err
 	}
 	w := &World{
-		seed: o.Seed, interpretation: o.Interpretation, accounts: o.Accounts, natural: o.Natural, plants: o.Plant, asOf: o.AsOf, from: o.From, to: o.To,
+		seed: o.Seed, interpretation: o.Interpretation, accounts: o.Accounts, natural: o.Natural, bank: o.Bank, plants: o.Plant, asOf: o.AsOf, from: o.From, to: o.To,
 		sales: map[int64][]*sale{}, slips: map[int64][]*slip{}, slipByID: map[int64]map[string]*slip{},
 	}
 	morning := o.AsOf.At(6 * 60 * 60)
@@ -153,6 +158,9 @@ func (o Options) validate(days int) error {
 	}
 	if o.SlipsPerDay < 0 || o.SlipsPerDay > 1000 {
 		errs = append(errs, fmt.Errorf("%d slips a day: want 0 to 1000", o.SlipsPerDay))
+	}
+	if o.Bank.Grain != "" && !slices.Contains(BankGrains(), o.Bank.Grain) {
+		errs = append(errs, fmt.Errorf("bank grain %q: want %s", o.Bank.Grain, strings.Join(BankGrains(), ", ")))
 	}
 	seen := map[int64]bool{}
 	for _, a := range o.Accounts {
