@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -65,6 +67,13 @@ type Options struct {
 	IdleTimeout time.Duration
 }
 
+// openers open the target of a URL, by its scheme.
+var openers = map[string]func(*url.URL, Options) (Target, error){
+	"file": func(u *url.URL, o Options) (Target, error) { return openFileURL(u, o) },
+	"s3":   func(u *url.URL, o Options) (Target, error) { return newBucket(u, o) },
+	"sftp": func(u *url.URL, o Options) (Target, error) { return newSFTPServer(u, o) },
+}
+
 // Open returns the target of a URL: a path, file:// with an absolute one, s3://bucket/prefix or sftp://user@host/path.
 // It neither connects nor creates anything; a folder is created when it is needed, a bucket never.
 func Open(target string, o Options) (Target, error) {
@@ -75,17 +84,21 @@ func Open(target string, o Options) (Target, error) {
 	case !isURL:
 		return newFolder(target, o)
 	}
-	// The URL may carry a password: no error shows more than its scheme.
+	open := openers[scheme]
+	if open == nil {
+		known := strings.Join(slices.Sorted(maps.Keys(openers)), "://, ") + "://"
+		return nil, fmt.Errorf("%w: the scheme %.10q is not supported; name a folder, or %s", ErrURL, scheme, known)
+	}
 	u, err := url.Parse(target)
-	switch {
-	case scheme != "file" && scheme != "s3" && scheme != "sftp":
-		return nil, fmt.Errorf("%w: the scheme %.10q is not supported; name a folder, or file://, s3://, sftp://", ErrURL, scheme)
-	case err != nil:
+	if err != nil { // the URL may carry a password: no error shows more than its scheme
 		return nil, fmt.Errorf("%w: a malformed %s:// URL", ErrURL, scheme)
-	case scheme == "s3":
-		return newBucket(u, o)
-	case scheme == "sftp":
-		return newSFTPServer(u, o)
+	}
+	return open(u, o)
+}
+
+// openFileURL returns the folder of a file:// URL.
+func openFileURL(u *url.URL, o Options) (Target, error) {
+	switch {
 	case u.Host != "" && u.Host != "localhost":
 		return nil, fmt.Errorf("%w: file:// names a host; mount its share and name the folder (file:///srv/settlement)", ErrURL)
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
