@@ -370,15 +370,23 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	if again, err := m.Reconcile(t.Context(), m.Today()); err != nil || again.Findings["BANK_FILE_MISMATCH"] != 2 {
 		t.Errorf("a reconcile, which reads no inbox, says %v, %v", again.Findings, err)
 	}
+	m.readStoreBy(t, "preset: neutral\ncolumns: {sale_id: Pedido}\n") // which the file in the inbox is not for
 	if s = m.RunNight(t); s.Findings["BANK_FILE_MISMATCH"] != 1 {
 		t.Errorf("once a file is gone: %v", s.Findings)
+	}
+	if m.FoundDifferences(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.csv "] {
+		t.Error("a file that another map read is refused because this one does not read it")
 	}
 	if m.FoundDifferences(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.pdf "] || len(m.ownFiles(t)) != 1 {
 		t.Errorf("once a file of the store is gone: %v", s.Findings)
 	}
 	m.Banks[0].Inbox = filepath.Join(inbox, "gone")
+	m.readStoreBy(t, "preset: neutral\nvalues: {method: {pix: other}}\n")
 	if s = m.RunNight(t); !m.FoundDifferences(t)["BANK_FILE_MISMATCH file:1001:bank.itau-1001/. "] {
 		t.Errorf("a folder that is not there: %v", s.Findings)
+	}
+	if methods := m.ownMethods(t); !slices.Equal(methods, []ledger.OwnMethod{ledger.OwnOther, ledger.OwnOther}) || len(m.ownFiles(t)) != 1 {
+		t.Errorf("read anew by the map that was mended: %v", methods)
 	}
 }
 

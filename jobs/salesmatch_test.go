@@ -161,6 +161,28 @@ func (m *merchant) ownFiles(t *testing.T) (names []string) {
 	return names
 }
 
+// readStoreBy gives the store another map.
+func (m *merchant) readStoreBy(t *testing.T, text string) {
+	t.Helper()
+	var err error
+	if m.Stores[0].Map, err = table.ParseMap("map.yaml", []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ownMethods are the methods of the payments of the store.
+func (m *merchant) ownMethods(t *testing.T) (methods []ledger.OwnMethod) {
+	t.Helper()
+	err := m.Ledger.OwnSales(t.Context(), sales.Shop{Home: 1001, ID: "centro"}, ledger.Period{From: 1, To: m.Today()}, func(k *sales.Kept) error {
+		methods = append(methods, k.Method)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return methods
+}
+
 // explainOwnPayment: the page about a sale of another amount shows both sides, the level and the file.
 func (m *merchant) explainOwnPayment(t *testing.T) {
 	t.Helper()

@@ -117,10 +117,14 @@ func (g *globals) importSales(ctx context.Context, o *salesImport, paths []strin
 		return err
 	}
 	defer func() { _ = l.Close() }()
+	var together map[ledger.FileHash]bool
+	if len(paths) > 1 {
+		together = othersides.HashSales(paths, &stores[0])
+	}
 	var results view.SalesImports
 	for _, path := range paths {
 		f := &othersides.SalesFile{
-			Path: path, Store: &stores[0], Period: period, Today: ledger.DateOf(now(), stores[0].Zone), Actor: o.actor, At: g.Wall(), DryRun: o.dryRun,
+			Path: path, Store: &stores[0], Period: period, Together: together, Today: ledger.DateOf(now(), stores[0].Zone), Actor: o.actor, At: g.Wall(), DryRun: o.dryRun,
 		}
 		one, err := importSalesFile(ctx, l, f)
 		if err != nil {

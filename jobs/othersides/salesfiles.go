@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	jobssales "concilia/jobs/sales"
@@ -19,10 +21,23 @@ type SalesFile struct {
 	Path   string
 	Store  *jobssales.Store
 	Period ledger.Period // that it covers, as a person says; the zero Period is unknown
-	Today  ledger.Date
-	Actor  string
-	At     time.Time
-	DryRun bool
+	// Together are the files that are taken in with it; nil: it alone.
+	Together map[ledger.FileHash]bool
+	Today    ledger.Date
+	Actor    string
+	At       time.Time
+	DryRun   bool
+}
+
+// HashSales names the files of a store that are taken in together; one that cannot be read has no name.
+func HashSales(paths []string, s *jobssales.Store) map[ledger.FileHash]bool {
+	all := make(map[ledger.FileHash]bool, len(paths))
+	for _, path := range paths {
+		if file, err := jobssales.OpenFile(path, s); err == nil {
+			all[file.Hash] = true
+		}
+	}
+	return all
 }
 
 // TakeInSales takes in a file of a store's own sales, whole or not at all. file is known as soon as it could be read. An error may be a
@@ -34,12 +49,12 @@ func TakeInSales(ctx context.Context, l *store.Ledger, f *SalesFile) (file *jobs
 	}
 	done, err = l.TakeInSales(ctx, &sales.TakeIn{
 		Shop: f.Store.ID, First: f.Store.Accounts[0], Hash: file.Hash, Name: file.Name, Format: file.Format(), Map: f.Store.MapHash(),
-		Notes: f.Store.IsNotes(), Period: f.Period, Today: f.Today, Actor: f.Actor, At: f.At, Read: file.Read,
+		Notes: f.Store.IsNotes(), Period: f.Period, Together: f.Together, Today: f.Today, Actor: f.Actor, At: f.At, Read: file.Read,
 	}, f.DryRun)
 	return file, done, err
 }
 
-// takeInSales takes in what the inboxes of stores hold that is new, and returns what was refused, by store. A file that is refused
+// takeInSales takes in what the inboxes of stores hold that is new, or that another map read, and returns what was refused, by store. A file that is refused
 // hinders no other, and is looked at again by the next run. Files stay.
 func (k *Keeper) takeInSales(ctx context.Context) (map[string][]jobssales.RefusedFile, error) {
 	refused := map[string][]jobssales.RefusedFile{}
@@ -61,10 +76,14 @@ func (k *Keeper) takeInSales(ctx context.Context) (map[string][]jobssales.Refuse
 		if err != nil {
 			return nil, err
 		}
+		var together map[ledger.FileHash]bool
+		if slices.Contains(slices.Collect(maps.Values(known)), false) {
+			together = HashSales(paths, s)
+		}
 		for _, path := range paths {
 			var refusal *ledger.OwnRefusal
 			var unreadable *fs.PathError
-			switch err := k.takeInSalesFile(ctx, s, path, known); {
+			switch err := k.takeInSalesFile(ctx, s, path, known, together); {
 			case errors.As(err, &refusal):
 				refuse(filepath.Base(path), refusal.ID)
 			case errors.As(err, &unreadable):
@@ -77,7 +96,7 @@ func (k *Keeper) takeInSales(ctx context.Context) (map[string][]jobssales.Refuse
 	return refused, nil
 }
 
-// listTakenSales are the files of a store that were taken in.
+// listTakenSales are the files of a store that were taken in, and whether by the map that it has now.
 func (k *Keeper) listTakenSales(ctx context.Context, s *jobssales.Store) (map[ledger.FileHash]bool, error) {
 	home, err := k.Ledger.HomeOfShop(ctx, s.ID, s.Accounts[0])
 	if err != nil {
@@ -86,17 +105,25 @@ func (k *Keeper) listTakenSales(ctx context.Context, s *jobssales.Store) (map[le
 	files, err := k.Ledger.OwnFiles(ctx, sales.Shop{Home: home, ID: s.ID})
 	known := make(map[ledger.FileHash]bool, len(files))
 	for i := range files {
-		known[files[i].Hash] = true
+		known[files[i].Hash] = files[i].Map == s.MapHash()
 	}
 	return known, err
 }
 
-// takeInSalesFile takes in a file of an inbox unless its bytes are known.
-func (k *Keeper) takeInSalesFile(ctx context.Context, s *jobssales.Store, path string, known map[ledger.FileHash]bool) error {
+// takeInSalesFile takes in a file of an inbox unless its bytes are known by the store's map. A file that another map read, and that this one
+// does not, stays as it was read: it may be of the system that the store had before.
+func (k *Keeper) takeInSalesFile(ctx context.Context, s *jobssales.Store, path string, known, together map[ledger.FileHash]bool) error {
 	file, err := jobssales.OpenFile(path, s)
-	if err != nil || known[file.Hash] {
-		return err
+	var taken, byThisMap bool
+	if file != nil {
+		byThisMap, taken = known[file.Hash]
 	}
-	_, _, err = TakeInSales(ctx, k.Ledger, &SalesFile{Path: path, Store: s, Today: k.Today(), Actor: "concilia", At: k.Wall()})
+	if err == nil && !byThisMap {
+		_, _, err = TakeInSales(ctx, k.Ledger, &SalesFile{Path: path, Store: s, Together: together, Today: k.Today(), Actor: "concilia", At: k.Wall()})
+	}
+	var refusal *ledger.OwnRefusal
+	if taken && errors.As(err, &refusal) {
+		return nil
+	}
 	return err
 }

@@ -43,7 +43,7 @@ func (s *Store) checkVersions(ctx context.Context, at Shop, addFault func(string
 	if err != nil {
 		return err
 	}
-	known := map[ledger.FileHash]bool{}
+	known := map[ledger.FileHash]bool{noFile: true}
 	for i := range files {
 		known[files[i].Hash] = true
 	}

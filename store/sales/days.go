@@ -11,22 +11,18 @@ import (
 	"concilia/store/sqldb"
 )
 
-// writeDays computes the days of the shop from all files, and replaces those that are other than before. Payments are counted of the
-// days alone of which the file changed some.
+// writeDays computes the days of the shop from all files and the payments that are counted, and replaces those that are other than before.
 func (m *merge) writeDays(ctx context.Context) error {
 	before, err := readDays(ctx, m, m.at)
 	if err != nil {
 		return err
 	}
-	counts, err := readCounts(ctx, m, m.at, m.touched)
-	if err != nil {
-		return err
-	}
+	counts := maps.Clone(m.days)
 	for _, d := range before {
-		if !m.touched.Contains(d.Day) {
-			counts[d.Day] = dayCount{d.Payments, d.Versions}
-		}
+		n := counts[d.Day]
+		counts[d.Day] = dayCount{n.payments + d.Payments, n.versions + d.Versions}
 	}
+	maps.DeleteFunc(counts, func(_ ledger.Date, n dayCount) bool { return n.versions == 0 })
 	now, err := computeDays(ctx, m, m.at, m.in.Notes, counts)
 	if err != nil {
 		return err
@@ -35,11 +31,20 @@ func (m *merge) writeDays(ctx context.Context) error {
 	for _, d := range before {
 		old[d.Day] = d
 	}
-	changed := slices.DeleteFunc(now, func(d ledger.OwnDay) bool { return old[d.Day] == d })
+	var over []ledger.Date
+	changed := slices.DeleteFunc(now, func(d ledger.OwnDay) bool {
+		was, had := old[d.Day]
+		delete(old, d.Day)
+		if had && was != d {
+			over = append(over, d.Day)
+		}
+		return had && was == d
+	})
+	over = slices.AppendSeq(over, maps.Keys(old)) // those that no file shows any more
 	err = m.ExecBatch(ctx, `
 		DELETE FROM own_day
-		WHERE account = $1 AND store = $2 AND day = $3`, len(changed), func(i int) []any {
-		return []any{int64(m.at.Home), m.at.ID, int64(changed[i].Day)}
+		WHERE account = $1 AND store = $2 AND day = $3`, len(over), func(i int) []any {
+		return []any{int64(m.at.Home), m.at.ID, int64(over[i])}
 	})
 	if err != nil {
 		return err

@@ -24,48 +24,50 @@ type TakeIn struct {
 	Notes bool
 	// Period is what a person says the file covers; the zero Period is unknown.
 	Period ledger.Period
+	// Together are the files that are taken in with it, one after another, by the same map; nil: it alone.
+	Together map[ledger.FileHash]bool
 	// Today is the day on which it is taken in.
 	Today ledger.Date
 	Actor string
 	At    time.Time
-	// Read tells what the file says. It is called more than once and tells the same each time.
+	// Read tells what the file says. It is called once.
 	Read func(take func(*ledger.OwnRecord) error) error
 }
 
 // errDryRun ends a transaction of which nothing is to be kept.
 var errDryRun = errors.New("dry run")
 
-// errTwice ends a transaction that found a payment twice in the file; the next one knows which.
-var errTwice = errors.New("a payment is twice in the file")
-
-// TakeInSales takes in a file, whole or not at all. A file whose bytes are known changes nothing. With dryRun it says what would change
-// and keeps nothing. An error may be a *ledger.OwnRefusal.
+// TakeInSales takes in a file, whole or not at all. A file whose bytes are known changes nothing, unless it was read by another map: then
+// what it told by that one is replaced. With dryRun it says what would change and keeps nothing. An error may be a *ledger.OwnRefusal.
 func (s *Store) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out ledger.OwnImport, err error) {
 	first := &survey{}
-	if err := in.Read(first.takeRecord); err != nil {
+	rows := newSpool()
+	defer func() { err = errors.Join(err, rows.close()) }()
+	err = in.Read(func(r *ledger.OwnRecord) error {
+		first.takeRecord(r)
+		return rows.add(r)
+	})
+	if err == nil {
+		err = rows.finish()
+	}
+	if err != nil {
 		return out, err
 	}
 	if err := first.findRefusal(in.Period.From != 0); err != nil {
 		return out, err
 	}
-	twice := map[paymentKey]bool{}
-	for {
-		err = s.db.TransactRepeatable(ctx, "take in sales", func(t *sqldb.Tx) error {
-			m := &merge{Tx: t, in: in, survey: *first, twice: twice}
-			err := m.mergeFile(ctx)
-			if out = m.out; err == nil && dryRun {
-				return errDryRun
-			}
-			return err
-		})
-		switch {
-		case errors.Is(err, errTwice):
-		case errors.Is(err, errDryRun):
-			return out, nil
-		default:
-			return out, err
+	err = s.db.TransactRepeatable(ctx, "take in sales", func(t *sqldb.Tx) error {
+		m := &merge{Tx: t, in: in, rows: rows, survey: *first, period: in.Period, days: map[ledger.Date]dayCount{}, twice: map[paymentKey]bool{}}
+		err := m.mergeFile(ctx)
+		if out = m.out; err == nil && dryRun {
+			return errDryRun
 		}
+		return err
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
 	}
+	return out, err
 }
 
 // paymentKey names a payment of a shop.
@@ -74,21 +76,32 @@ type paymentKey struct {
 	number int
 }
 
+func keyOf(p *ledger.OwnPayment) paymentKey { return paymentKey{p.Sale, p.Number} }
+
+func (k paymentKey) compare(o paymentKey) int {
+	return cmp.Or(cmp.Compare(k.sale, o.sale), cmp.Compare(k.number, o.number))
+}
+
 // merge takes in one file.
 type merge struct {
 	*sqldb.Tx
 	in       *TakeIn
+	rows     *spool
 	survey   survey
+	period   ledger.Period // that it covers, as was said now or when it was taken in before; the zero Period is unknown
 	at       Shop
 	whole    ledger.Period
 	made     ledger.LocalTime
-	files    map[ledger.FileHash]*File
+	files    map[ledger.FileHash]*File // without the one that is taken in
+	reread   bool                      // it was taken in before, by another map
 	hasVoids bool
-	touched  ledger.Period       // from the first to the last day of which payments changed
-	overlaps bool                // payments of the days that it has whole were known before
-	twice    map[paymentKey]bool // payments that are twice in the file with different contents
-	found    bool                // one was added to twice
-	payments []ledger.OwnPayment
+	days     map[ledger.Date]dayCount // by how much the file changes what is counted of days
+	overlaps bool                     // payments of the days that it has whole were known before
+	twice    map[paymentKey]bool      // payments that are twice in the file with different contents
+	last     *ledger.OwnPayment       // that the file told, nil: none is open
+	differs  bool                     // another row of the file tells it otherwise
+	merged   paymentKey               // up to which payments are merged
+	payments []ledger.OwnPayment      // to be merged, in order of key
 	voids    []ledger.OwnVoid
 	numbers  []ledger.OwnNumbers
 	out      ledger.OwnImport
@@ -109,31 +122,26 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 	if err := m.readBefore(ctx); err != nil {
 		return err
 	}
-	m.whole, m.made = m.survey.findCover(m.in)
-	m.out.Shown = m.in.Period
-	if m.out.Shown.From == 0 {
-		m.out.Shown = ledger.Period{From: m.survey.first, To: m.survey.last}
+	if known := m.files[m.in.Hash]; known != nil {
+		if known.Map == m.in.Map {
+			m.out.Known, m.out.Rows, m.out.Same = true, m.survey.payments, m.survey.payments
+			m.out.Shown = m.shownPeriod()
+			return nil
+		}
+		m.beginReread(known)
 	}
+	m.out.Shown = m.shownPeriod()
+	m.whole, m.made = m.survey.findCover(m.in, m.period)
 	if err := m.readOverlap(ctx); err != nil {
 		return err
 	}
-	if m.files[m.in.Hash] != nil {
-		m.out.Known, m.out.Rows, m.out.Same = true, m.survey.payments, m.survey.payments
-		return nil
-	}
-	if err := m.in.Read(func(r *ledger.OwnRecord) error { return m.takeRecord(ctx, r) }); err != nil {
+	if err := m.rows.read(func(r *ledger.OwnRecord) error { return m.takeRecord(ctx, r) }); err != nil {
 		return err
 	}
-	for _, rest := range []func(context.Context) error{m.mergePayments, m.mergeVoids, m.mergeNumbers} {
+	for _, rest := range []func(context.Context) error{m.mergeLast, m.mergeVoids, m.mergeNumbers, m.markVanished, m.bringBack} {
 		if err := rest(ctx); err != nil {
 			return err
 		}
-	}
-	if m.found {
-		return errTwice
-	}
-	if err := m.markVanished(ctx); err != nil {
-		return err
 	}
 	m.out.Rows = m.survey.payments + m.survey.quarantined
 	for _, key := range m.twiceInOrder() {
@@ -152,10 +160,16 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 	return nil
 }
 
+// shownPeriod is from the first to the last day that the file states, or else shows.
+func (m *merge) shownPeriod() ledger.Period {
+	if m.period.From != 0 {
+		return m.period
+	}
+	return ledger.Period{From: m.survey.first, To: m.survey.last}
+}
+
 func (m *merge) twiceInOrder() []paymentKey {
-	return slices.SortedFunc(maps.Keys(m.twice), func(a, b paymentKey) int {
-		return cmp.Or(cmp.Compare(a.sale, b.sale), cmp.Compare(a.number, b.number))
-	})
+	return slices.SortedFunc(maps.Keys(m.twice), paymentKey.compare)
 }
 
 // readBefore reads what the file is held against.
@@ -192,9 +206,7 @@ func (m *merge) readOverlap(ctx context.Context) error {
 func (m *merge) takeRecord(ctx context.Context, r *ledger.OwnRecord) error {
 	switch {
 	case r.Payment != nil:
-		if m.payments = append(m.payments, *r.Payment); len(m.payments) == chunk {
-			return m.mergePayments(ctx)
-		}
+		return m.takePayment(ctx, r.Payment)
 	case r.Void != nil:
 		m.voids = append(m.voids, *r.Void)
 	case r.Numbers != nil:
@@ -205,10 +217,49 @@ func (m *merge) takeRecord(ctx context.Context, r *ledger.OwnRecord) error {
 	return nil
 }
 
+// takePayment takes the payments of the file, which come in order of key. One that is there twice counts once where both rows say the same,
+// and else not at all.
+func (m *merge) takePayment(ctx context.Context, p *ledger.OwnPayment) error {
+	if m.last != nil && keyOf(m.last) == keyOf(p) {
+		if *m.last == *p {
+			m.out.Left++
+		} else {
+			m.differs = true
+		}
+		return nil
+	}
+	m.endPayment()
+	if m.last = p; len(m.payments) < chunk {
+		return nil
+	}
+	return m.mergePayments(ctx)
+}
+
+// endPayment notes the payment that is open for merging.
+func (m *merge) endPayment() {
+	switch {
+	case m.last == nil:
+	case m.differs:
+		m.twice[keyOf(m.last)] = true
+	default:
+		m.payments = append(m.payments, *m.last)
+	}
+	m.last, m.differs = nil, false
+}
+
+// mergeLast merges the payments that are left.
+func (m *merge) mergeLast(ctx context.Context) error {
+	m.endPayment()
+	if err := m.mergePayments(ctx); err != nil {
+		return err
+	}
+	return m.endUntold(ctx, nil)
+}
+
 // isOlder reports whether the file says less of a payment than one that was taken in: that one was made later.
 func (m *merge) isOlder(than ledger.FileHash) bool {
 	f := m.files[than]
-	return f != nil && f.Made > m.made
+	return f != nil && m.isBelieved(f) && f.Made > m.made
 }
 
 // isGone reports whether a file that was made later has the whole day, and would show a payment that this one brings.
@@ -217,20 +268,29 @@ func (m *merge) isGone(d ledger.Date) bool {
 		return false
 	}
 	for _, f := range m.files {
-		if f.Made > m.made && f.Whole.Contains(d) {
+		if m.isBelieved(f) && f.Made > m.made && f.Whole.Contains(d) {
 			return true
 		}
 	}
 	return false
 }
 
+// isBelieved reports whether what a file told counts beside the one that is taken in. Beside one that is read anew those do not that are to be
+// read anew, too: whatever was wrong with the other map, it read them as well.
+func (m *merge) isBelieved(f *File) bool {
+	return !m.reread || f.Map == m.in.Map || !m.in.Together[f.Hash]
+}
+
 func (m *merge) writeFile(ctx context.Context) error {
 	o := &m.out
+	if err := m.forgetReading(ctx); err != nil {
+		return err
+	}
 	_, err := m.ExecContext(ctx, `
-		INSERT INTO own_file (account, store, file, name, format, map, from_day, to_day, made, rows_seen, quarantined, created, changed,
-			same, vanished, actor, taken)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-		int64(m.at.Home), m.at.ID, m.in.Hash[:], m.in.Name, m.in.Format, m.in.Map, int64(m.whole.From), int64(m.whole.To), int64(m.made),
-		o.Rows, o.Quarantined, o.New, o.Changed, o.Same, o.Vanished, m.in.Actor, sqldb.TimeArg(m.in.At))
+		INSERT INTO own_file (account, store, file, name, format, map, from_day, to_day, stated, made, rows_seen, quarantined, created,
+			changed, same, vanished, actor, taken)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+		int64(m.at.Home), m.at.ID, m.in.Hash[:], m.in.Name, m.in.Format, m.in.Map, int64(m.whole.From), int64(m.whole.To),
+		sqldb.BoolArg(m.period.From != 0), int64(m.made), o.Rows, o.Quarantined, o.New, o.Changed, o.Same, o.Vanished, m.in.Actor, sqldb.TimeArg(m.in.At))
 	return err
 }

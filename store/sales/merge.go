@@ -26,15 +26,15 @@ func (m *merge) mergePayments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := m.endUntold(ctx, &m.payments[len(m.payments)-1]); err != nil {
+		return err
+	}
 	if err := m.applyVoids(ctx); err != nil {
 		return err
 	}
 	c := &changes{}
 	for i := range m.payments {
-		p := &m.payments[i]
-		if key := (paymentKey{p.Sale, p.Number}); !m.twice[key] {
-			m.mergePayment(c, p, key, known)
-		}
+		m.mergePayment(c, &m.payments[i], known[keyOf(&m.payments[i])])
 	}
 	m.payments = m.payments[:0]
 	return m.writeChanges(ctx, c)
@@ -47,34 +47,27 @@ type changes struct {
 	seen     []Kept
 }
 
-func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, key paymentKey, known map[paymentKey]*standing) {
+func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, was *standing) {
 	hash := p.Hash()
 	k := Kept{OwnPayment: *p, Version: 1, First: m.in.Hash, Last: m.in.Hash, Vanished: m.isGone(p.Day())}
-	was := known[key]
 	switch {
 	case was == nil:
 		m.out.New++
-	case was.last == m.in.Hash && was.hash == hash:
-		m.out.Left++ // the same row twice
-		return
-	case was.last == m.in.Hash:
-		m.twice[key], m.found = true, true
-		return
 	case m.isOlder(was.last):
 		m.out.Left++
 		return
 	case was.hash == hash && was.vanished == k.Vanished:
 		k.Version = was.version
-		c.seen = append(c.seen, k)
+		if was.last != m.in.Hash {
+			c.seen = append(c.seen, k)
+		}
 		m.out.Same++
-		was.last = m.in.Hash
 		return
 	default:
 		k.Version = was.version + 1
 		m.out.Changed++
-		m.touchDay(was.day)
+		m.countDay(was.day, -1, was.version, was.vanished)
 	}
-	known[key] = &standing{version: k.Version, hash: hash, last: m.in.Hash, vanished: k.Vanished, day: k.Day()}
 	c.versions, c.hashes = append(c.versions, k), append(c.hashes, hash)
 }
 
@@ -128,7 +121,7 @@ func (m *merge) readStanding(ctx context.Context) (map[paymentKey]*standing, err
 func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 	var later []*Kept
 	for i := range c.versions {
-		m.touchDay(c.versions[i].Day())
+		m.countKept(&c.versions[i], 1)
 		if c.versions[i].Version > 1 {
 			later = append(later, &c.versions[i])
 		}
@@ -136,14 +129,7 @@ func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 	if err := m.endVersions(ctx, later); err != nil {
 		return err
 	}
-	err := m.ExecBatch(ctx, `
-		UPDATE own_sale
-		SET last_file = $1
-		WHERE account = $2 AND store = $3 AND sale_id = $4 AND payment_no = $5 AND version = $6`, len(c.seen), func(i int) []any {
-		k := &c.seen[i]
-		return []any{m.in.Hash[:], int64(m.at.Home), m.at.ID, k.Sale, int64(k.Number), int64(k.Version)}
-	})
-	if err != nil {
+	if err := m.setLast(ctx, c.seen, m.in.Hash); err != nil {
 		return err
 	}
 	return m.LoadRows(ctx, "own_sale", writtenColumns, len(c.versions), func(i int, r sqldb.Row) error {
@@ -152,13 +138,28 @@ func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 	})
 }
 
-// touchDay notes that payments of a day changed.
-func (m *merge) touchDay(d ledger.Date) {
-	if m.touched.From == 0 || d < m.touched.From {
-		m.touched.From = d
-	}
-	m.touched.To = max(m.touched.To, d)
+// setLast sets which file showed versions last.
+func (m *merge) setLast(ctx context.Context, seen []Kept, file ledger.FileHash) error {
+	return m.ExecBatch(ctx, `
+		UPDATE own_sale
+		SET last_file = $1
+		WHERE account = $2 AND store = $3 AND sale_id = $4 AND payment_no = $5 AND version = $6`, len(seen), func(i int) []any {
+		k := &seen[i]
+		return []any{file[:], int64(m.at.Home), m.at.ID, k.Sale, int64(k.Number), int64(k.Version)}
+	})
 }
+
+// countDay notes that a version of a payment is among those of a day (sign 1), or no longer (-1).
+func (m *merge) countDay(d ledger.Date, sign int64, version int, vanished bool) {
+	n := m.days[d]
+	n.versions += sign * int64(version)
+	if !vanished {
+		n.payments += sign
+	}
+	m.days[d] = n
+}
+
+func (m *merge) countKept(k *Kept, sign int64) { m.countDay(k.Day(), sign, k.Version, k.Vanished) }
 
 // endVersions ends the versions before those given.
 func (m *merge) endVersions(ctx context.Context, later []*Kept) error {
@@ -179,8 +180,8 @@ func (m *merge) markVanished(ctx context.Context) error {
 	var gone []*Kept
 	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
-			if k.Last != m.in.Hash && !m.isOlder(k.Last) && !m.twice[paymentKey{k.Sale, k.Number}] {
-				gone = append(gone, &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: k.Last, Vanished: true})
+			if k.Last != m.in.Hash && !m.isOlder(k.Last) && !m.twice[keyOf(&k.OwnPayment)] {
+				gone = append(gone, m.vanish(k, k.Last))
 			}
 			return nil
 		})
@@ -192,14 +193,20 @@ func (m *merge) markVanished(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.out.Vanished = int64(len(gone))
 	return m.replaceVersions(ctx, gone)
+}
+
+// vanish counts a payment among those that vanished, and is its next version. last is the file that showed it last.
+func (m *merge) vanish(k *Kept, last ledger.FileHash) *Kept {
+	m.out.Vanished++
+	m.countKept(k, -1)
+	return &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: last, Vanished: true}
 }
 
 // replaceVersions writes next versions.
 func (m *merge) replaceVersions(ctx context.Context, next []*Kept) error {
 	for _, k := range next {
-		m.touchDay(k.Day())
+		m.countKept(k, 1)
 	}
 	if err := m.endVersions(ctx, next); err != nil {
 		return err

@@ -27,6 +27,7 @@ type File struct {
 	Hash                                                ledger.FileHash
 	Name, Format, Map                                   string
 	Whole                                               ledger.Period // days that it has whole; the zero Period: none
+	Stated                                              bool          // a person said the days that it covers
 	Made                                                ledger.LocalTime
 	Rows, Quarantined, Created, Changed, Same, Vanished int64
 	Actor                                               string
@@ -70,9 +71,11 @@ func readFiles(ctx context.Context, q sqldb.Querier, at Shop) (files []File, err
 	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var f File
 		var hash []byte
-		err := rows.Scan(&hash, &f.Name, &f.Format, &f.Map, sqldb.IntoDate(&f.Whole.From), sqldb.IntoDate(&f.Whole.To), &f.Made, &f.Rows,
+		var stated int64
+		err := rows.Scan(&hash, &f.Name, &f.Format, &f.Map, sqldb.IntoDate(&f.Whole.From), sqldb.IntoDate(&f.Whole.To), &stated, &f.Made, &f.Rows,
 			&f.Quarantined, &f.Created, &f.Changed, &f.Same, &f.Vanished, &f.Actor, sqldb.IntoTime(&f.Taken))
 		copy(f.Hash[:], hash)
+		f.Stated = stated != 0
 		files = append(files, f)
 		return err
 	}, `
@@ -83,6 +86,7 @@ func readFiles(ctx context.Context, q sqldb.Querier, at Shop) (files []File, err
 			map,
 			from_day,
 			to_day,
+			stated,
 			made,
 			rows_seen,
 			quarantined,

@@ -14,7 +14,7 @@ const (
 	quarantinedShare = 10
 )
 
-// survey is a first pass over a file: what days it shows and how much of it cannot be read. Nothing is written before it.
+// survey is what a file tells as a whole: what days it shows and how much of it cannot be read. Nothing is written before it is known.
 type survey struct {
 	payments, quarantined, voids, numbers int64
 	first, last                           ledger.Date // of payments, and of notes
@@ -23,7 +23,7 @@ type survey struct {
 	unmapped                              []ledger.OwnUnmapped
 }
 
-func (s *survey) takeRecord(r *ledger.OwnRecord) error {
+func (s *survey) takeRecord(r *ledger.OwnRecord) {
 	switch {
 	case r.Payment != nil:
 		s.payments++
@@ -42,7 +42,6 @@ func (s *survey) takeRecord(r *ledger.OwnRecord) error {
 	case r.Unmapped != nil && len(s.unmapped) < maxUnmapped:
 		s.unmapped = append(s.unmapped, *r.Unmapped)
 	}
-	return nil
 }
 
 func (s *survey) seeDay(d ledger.Date) {
@@ -74,13 +73,14 @@ func (s *survey) findRefusal(stated bool) error {
 	return nil
 }
 
-// findCover sets which days a file has whole, and when it was made. Days that are not over when it is taken in are not whole.
-func (s *survey) findCover(in *TakeIn) (whole ledger.Period, made ledger.LocalTime) {
+// findCover sets which days a file has whole, and when it was made. stated is the period that it is said to cover, the zero Period is
+// unknown. Days that are not over when it is taken in are not whole.
+func (s *survey) findCover(in *TakeIn, stated ledger.Period) (whole ledger.Period, made ledger.LocalTime) {
 	last := in.Today - 1
 	switch {
-	case in.Period.From != 0:
-		whole = ledger.Period{From: in.Period.From, To: min(in.Period.To, last)}
-		made = ledger.StartOf(in.Period.To + 1)
+	case stated.From != 0:
+		whole = ledger.Period{From: stated.From, To: min(stated.To, last)}
+		made = ledger.StartOf(stated.To + 1)
 	case in.Notes:
 		return whole, s.latest // by their numbers
 	case s.last == 0:

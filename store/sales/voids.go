@@ -75,7 +75,9 @@ func (m *merge) changeVoided(ctx context.Context, v *ledger.OwnVoid) error {
 	var next []*Kept
 	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
+			was := *k
 			if applyVoid(v, &k.OwnPayment) {
+				m.countKept(&was, -1)
 				next = append(next, &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: k.Last, Vanished: k.Vanished})
 			}
 			return nil

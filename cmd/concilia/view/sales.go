@@ -283,9 +283,13 @@ func SaleVersionsOf(id string, all []sales.Kept, files []sales.File) SaleVersion
 	out := make(SaleVersions, len(all))
 	for i := range all {
 		k := &all[i]
+		last := k.Last
+		if last == (ledger.FileHash{}) {
+			last = k.First // which showed it until another map read it
+		}
 		out[i] = SaleVersion{
-			OwnSale: OwnSaleOf(id, k), FirstFile: k.First.String(), LastFile: k.Last.String(), Current: !k.Ended, kept: *k,
-			names: [2]string{names[k.First], names[k.Last]},
+			OwnSale: OwnSaleOf(id, k), FirstFile: k.First.String(), LastFile: last.String(), Current: !k.Ended, kept: *k,
+			names: [2]string{names[k.First], names[last]},
 		}
 	}
 	return out

@@ -345,10 +345,26 @@ var (
 // as they are, since any may be a document.
 func cleanID(s string) string {
 	s = cleanText(s)
-	if !strings.ContainsAny(s, "@.- ") {
-		return s
+	if strings.ContainsAny(s, ".- ") && hasDigits(s, fewestDigits) {
+		s = strings.TrimSpace(written.ReplaceAllString(s, ""))
 	}
-	return strings.TrimSpace(mail.ReplaceAllString(written.ReplaceAllString(s, ""), ""))
+	if strings.Contains(s, "@") {
+		s = strings.TrimSpace(mail.ReplaceAllString(s, ""))
+	}
+	return s
+}
+
+// fewestDigits are in what written matches.
+const fewestDigits = 8
+
+// hasDigits reports whether a text has n digits.
+func hasDigits(s string, n int) bool {
+	for i := 0; i < len(s) && n > 0; i++ {
+		if '0' <= s[i] && s[i] <= '9' {
+			n--
+		}
+	}
+	return n == 0
 }
 
 var word = regexp.MustCompile(`\pL{2,}`)

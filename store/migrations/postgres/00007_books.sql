@@ -129,6 +129,7 @@ CREATE TABLE own_file (
   map         TEXT COLLATE "C" NOT NULL,  -- hash of the map that read it, '' for notes
   from_day    BIGINT           NOT NULL,  -- days that it has whole, 0: none
   to_day      BIGINT           NOT NULL,
+  stated      BIGINT           NOT NULL,  -- a person said which days it covers
   made        BIGINT           NOT NULL,  -- local time of the last thing it tells, or the day after what it covers
   rows_seen   BIGINT           NOT NULL,
   quarantined BIGINT           NOT NULL,

@@ -129,6 +129,7 @@ CREATE TABLE own_file (
   map         TEXT    NOT NULL,  -- hash of the map that read it, '' for notes
   from_day    INTEGER NOT NULL,  -- days that it has whole, 0: none
   to_day      INTEGER NOT NULL,
+  stated      INTEGER NOT NULL,  -- a person said which days it covers
   made        INTEGER NOT NULL,  -- local time of the last thing it tells, or the day after what it covers
   rows_seen   INTEGER NOT NULL,
   quarantined INTEGER NOT NULL,

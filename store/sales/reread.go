@@ -1,0 +1,102 @@
+package sales
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// noFile stands for the file that showed a payment last where none does by the map that read it last.
+var noFile ledger.FileHash
+
+// beginReread prepares for a file that was taken in before, by another map. What was said of the days that it covers holds on.
+func (m *merge) beginReread(known *File) {
+	m.reread = true
+	delete(m.files, m.in.Hash)
+	if m.period.From == 0 && known.Stated {
+		m.period = ledger.Period{From: known.Whole.From, To: known.Made.Date() - 1}
+	}
+}
+
+// endUntold marks what the file told when another map read it, and tells no more, as vanished: the payments behind those that were merged, up
+// to the last of those that are to be; nil: all that are left.
+func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
+	if !m.reread {
+		return nil
+	}
+	told := make(map[paymentKey]bool, len(m.payments))
+	for i := range m.payments {
+		told[keyOf(&m.payments[i])] = true
+	}
+	upTo, args := "", []any{int64(m.at.Home), m.at.ID, m.in.Hash[:], m.merged.sale, int64(m.merged.number)}
+	if last != nil {
+		m.merged = keyOf(last)
+		upTo, args = " AND (sale_id, payment_no) <= ($6, $7)", append(args, last.Sale, int64(last.Number))
+	}
+	var gone []*Kept
+	var forgotten []Kept // that vanished before
+	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
+		return readKept(f, func(k *Kept) error {
+			switch key := keyOf(&k.OwnPayment); {
+			case told[key] || m.twice[key]:
+			case k.Vanished:
+				forgotten = append(forgotten, *k)
+			default:
+				gone = append(gone, m.vanish(k, noFile))
+			}
+			return nil
+		})
+	}), `
+		SELECT`+keptColumns+`
+		FROM own_sale
+		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND last_file = $3 AND (sale_id, payment_no) > ($4, $5)`+upTo+`
+		ORDER BY sale_id, payment_no`, args...)
+	if err == nil {
+		err = m.setLast(ctx, forgotten, noFile)
+	}
+	if err != nil {
+		return err
+	}
+	return m.replaceVersions(ctx, gone)
+}
+
+// bringBack takes back that payments vanished because the file, as another map read it, had their days whole, and lacked them.
+func (m *merge) bringBack(ctx context.Context) error {
+	if !m.reread {
+		return nil
+	}
+	var back []*Kept
+	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
+		return readKept(f, func(k *Kept) error {
+			if k.Last != noFile && !m.whole.Contains(k.Day()) && !m.isGone(k.Day()) {
+				m.countKept(k, -1)
+				m.out.Changed++
+				back = append(back, &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: k.Last})
+			}
+			return nil
+		})
+	}), `
+		SELECT`+keptColumns+`
+		FROM own_sale
+		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND vanished = 1 AND first_file = $3
+		ORDER BY sale_id, payment_no`, int64(m.at.Home), m.at.ID, m.in.Hash[:])
+	if err != nil {
+		return err
+	}
+	return m.replaceVersions(ctx, back)
+}
+
+// forgetReading forgets the file as another map read it.
+func (m *merge) forgetReading(ctx context.Context) error {
+	if !m.reread {
+		return nil
+	}
+	for _, table := range []string{"own_file", "own_fault"} {
+		_, err := m.ExecContext(ctx, "DELETE FROM "+table+" WHERE account = $1 AND store = $2 AND file = $3", int64(m.at.Home), m.at.ID, m.in.Hash[:])
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package sales
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"concilia/store/ledger"
+)
+
+// appendRecord appends the members of a record.
+func appendRecord(b []byte, r *ledger.OwnRecord) []byte {
+	w := &recordWriter{b}
+	passRecord(w, r)
+	return w.out
+}
+
+// tellRecord calls fn for a record of a kind with the members that appendRecord appended.
+func tellRecord(kind byte, members []byte, fn func(*ledger.OwnRecord) error) error {
+	r := &ledger.OwnRecord{}
+	switch kind {
+	case spooledPayment:
+		r.Payment = &ledger.OwnPayment{}
+	case spooledVoid:
+		r.Void = &ledger.OwnVoid{}
+	default:
+		r.Numbers = &ledger.OwnNumbers{}
+	}
+	in := &recordReader{rest: members, texts: string(members)}
+	passRecord(in, r)
+	if in.broken || len(in.rest) > 0 {
+		return errSpool("read back rows", errors.New("they are not as they were written"))
+	}
+	return fn(r)
+}
+
+// members takes the members of a record out of it, or puts them into it.
+type members interface {
+	number(*int64)
+	text(*string)
+}
+
+// passRecord passes every member of a record, in one order for both ways.
+func passRecord(m members, r *ledger.OwnRecord) {
+	switch {
+	case r.Payment != nil:
+		passPayment(m, r.Payment)
+	case r.Void != nil:
+		m.text(&r.Void.Sale)
+		m.text((*string)(&r.Void.Status))
+		m.number((*int64)(&r.Void.At))
+		m.number((*int64)(&r.Void.Amount))
+	case r.Numbers != nil:
+		m.text(&r.Numbers.Emitter)
+		m.text(&r.Numbers.Model)
+		m.text(&r.Numbers.Series)
+		m.number(&r.Numbers.From)
+		m.number(&r.Numbers.To)
+		passNumber(m, &r.Numbers.Day)
+	}
+}
+
+func passPayment(m members, p *ledger.OwnPayment) {
+	for _, s := range [...]*string{
+		&p.Sale, (*string)(&p.Method), (*string)(&p.Status), &p.Brand, &p.NSU, &p.Auth, &p.TID, &p.Reference, &p.PaymentID, &p.Last4, &p.Terminal,
+		&p.Institution, &p.SlipID, &p.OurNumber, &p.Document,
+	} {
+		m.text(s)
+	}
+	for _, n := range [...]*int64{(*int64)(&p.SoldAt), (*int64)(&p.Amount), (*int64)(&p.Account), (*int64)(&p.CancelledAt), (*int64)(&p.Interest.V)} {
+		m.number(n)
+	}
+	passNumber(m, &p.Number)
+	passNumber(m, &p.Installments)
+	passBool(m, &p.Timed)
+	passBool(m, &p.Interest.OK)
+}
+
+func passNumber[T ~int | ~int32](m members, n *T) {
+	wide := int64(*n)
+	m.number(&wide)
+	*n = T(wide)
+}
+
+func passBool(m members, b *bool) {
+	n := 0
+	if *b {
+		n = 1
+	}
+	passNumber(m, &n)
+	*b = n == 1
+}
+
+// recordWriter takes members out of records.
+type recordWriter struct{ out []byte }
+
+func (w *recordWriter) number(n *int64) { w.out = binary.AppendVarint(w.out, *n) }
+
+func (w *recordWriter) text(s *string) {
+	w.out = append(binary.AppendUvarint(w.out, uint64(len(*s))), *s...)
+}
+
+// recordReader puts members into records. Their texts are parts of one.
+type recordReader struct {
+	rest   []byte
+	texts  string // from the first member on
+	broken bool
+}
+
+func (r *recordReader) number(n *int64) {
+	v, size := binary.Varint(r.rest)
+	if size <= 0 {
+		r.broken = true
+		return
+	}
+	*n, r.rest = v, r.rest[size:]
+}
+
+func (r *recordReader) text(s *string) {
+	v, size := binary.Uvarint(r.rest)
+	if size <= 0 || v > uint64(len(r.rest)-size) {
+		r.broken = true
+		return
+	}
+	r.rest = r.rest[size:]
+	at := len(r.texts) - len(r.rest)
+	*s, r.rest = r.texts[at:at+int(v)], r.rest[v:]
+}
