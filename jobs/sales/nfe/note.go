@@ -82,11 +82,11 @@ func (n *note) keepElement(parent, name, text string) {
 
 // Codes of the tax office.
 const (
-	meansNone   = "90" // nothing was paid
-	meansCash   = "01"
-	testing     = "2"
-	cancelled   = "110111"
-	substituted = "110112"
+	meansNone       = "90" // nothing was paid
+	meansCash       = "01"
+	testEnvironment = "2"
+	cancelled       = "110111"
+	substituted     = "110112"
 )
 
 // methods are the means of payment that are no other one.
@@ -183,7 +183,7 @@ func (x *documents) faultOf(n *note) string {
 	switch {
 	case !n.key.isValid():
 		return "the check digit of the key is wrong, or it is no key"
-	case n.place == testing:
+	case n.place == testEnvironment:
 		return "issued in the test environment (tpAmb 2)"
 	case n.emitter != n.key.emitter() || !slices.Contains(x.Emitters, n.emitter):
 		return fmt.Sprintf("emitter %.20q is none of the store's documents", table.DropPersons(n.emitter))
