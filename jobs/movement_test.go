@@ -22,7 +22,6 @@ import (
 	"concilia/store/books"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/storetest"
 )
 
 // movementDay is the first morning of these tests: 18 November 2026.
@@ -290,36 +289,6 @@ func (m *merchant) failToMove(t *testing.T) {
 	}
 	if len(s.Unpublished) != len(m.Accounts) || len(s.Movement) > 0 {
 		t.Fatalf("the night published %+v, and not %v", s.Movement, s.Unpublished)
-	}
-}
-
-// TestMovementOnPostgres: on PostgreSQL, the same nights tell the same in the same files.
-func TestMovementOnPostgres(t *testing.T) {
-	t.Parallel()
-	jobstest.Spare(t)
-	server := storetest.Shared(t)
-	seed, nights := movementNights(t, 3)
-	o := world.Options{Seed: seed, Days: 8, Installments: 40, Plant: true, AsOf: movementDay, To: movementDay + world.Date(nights) + 6}
-	lite, shared := moving(t, o), moving(t, o)
-	shared.Ledger = jobstest.OpenLedger(t, storetest.Schema(t, server))
-	if _, _, err := shared.Ledger.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for range nights {
-		lite.RunNight(t)
-		shared.RunNight(t)
-		lite.nextDay()
-		shared.nextDay()
-	}
-	shared.checkTold(t)
-	want, got := jobstest.HashMovement(t, lite.Out), jobstest.HashMovement(t, shared.Out)
-	if len(want) != 2*4*nights || len(got) != len(want) {
-		t.Errorf("%d files on SQLite, %d on PostgreSQL", len(want), len(got))
-	}
-	for name, sum := range want {
-		if got[name] != sum {
-			t.Errorf("%s is another file on PostgreSQL", name)
-		}
 	}
 }
 
