@@ -264,9 +264,8 @@ func encodeLines(lines []ledger.EntryLine) string {
 	return string(b)
 }
 
-// decodeLines reads what encodeLines wrote.
-func decodeLines(text string) (out []ledger.EntryLine, err error) {
-	out = make([]ledger.EntryLine, 0, (strings.Count(text, " ")+1)/2)
+// appendDecoded appends the lines that encodeLines wrote.
+func appendDecoded(lines []ledger.EntryLine, text string) ([]ledger.EntryLine, error) {
 	for text != "" {
 		var role, amount string
 		role, text, _ = strings.Cut(text, " ")
@@ -275,7 +274,7 @@ func decodeLines(text string) (out []ledger.EntryLine, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("a line of an entry has amount %q", amount)
 		}
-		out = append(out, ledger.EntryLine{Role: ledger.Role(role), Amount: ledger.Amount(n)})
+		lines = append(lines, ledger.EntryLine{Role: ledger.Role(role), Amount: ledger.Amount(n)})
 	}
-	return out, nil
+	return lines, nil
 }

@@ -38,12 +38,11 @@ func (q *JournalQuery) newConditions() *sqldb.Conditions {
 	return c
 }
 
-// journalColumns are the columns of an entry x with the set of its cut c.
-const journalColumns = `
+// entryColumns are the columns of an entry x, in the order in which an entryReader reads them.
+const entryColumns = `
 			x.account,
 			x.method,
 			x.source,
-			c.set_number,
 			x.cut,
 			x.position,
 			x.number,
@@ -64,39 +63,79 @@ const fromEntries = `
 		FROM journal_entry AS x
 		LEFT JOIN event_cut AS c ON c.account = x.account AND c.source = x.source AND c.number = x.cut`
 
-const selectEntries = `
-		SELECT` + journalColumns + fromEntries
-
 func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*ledger.Entry) error, where string, args ...any) error {
-	return sqldb.ReadRows(ctx, q, readEntry(fn), selectEntries+where, args...)
-}
-
-// readEntry makes a function that reads a row of journalColumns of one that takes its entry.
-func readEntry(fn func(*ledger.Entry) error) func(*sqldb.RowReader) error {
-	return func(f *sqldb.RowReader) (err error) {
-		e := &ledger.Entry{
-			Account: ledger.Account(f.NextInt()), Method: ledger.Method(f.NextText()), Source: ledger.EventSource(f.NextText()),
-			Set: int(sqldb.NextOpt[ledger.Amount](f).V), Cut: int(f.NextInt()), Position: int(f.NextInt()), Number: int(f.NextInt()),
-			Event: f.NextText(), Posted: f.NextDate(), Occurred: f.NextDate(), Type: ledger.EntryType(f.NextText()), Reverses: f.NextText(),
-			Subject: f.NextText(), Title: f.NextText(), Version: int(f.NextInt()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
-			Text: f.NextText(),
-		}
-		if e.Lines, err = decodeLines(f.NextText()); err != nil {
-			return err
-		}
-		if err := f.Err(); err != nil {
+	return sqldb.ReadRows(ctx, q, func(f *sqldb.RowReader) error {
+		r := &entryReader{}
+		e, err := r.read(f, true)
+		if err != nil {
 			return err
 		}
 		return fn(e)
-	}
+	}, `
+		SELECT`+entryColumns+`,
+			c.set_number`+fromEntries+where, args...)
 }
 
-// Entries calls fn for the entries that a query chooses, in order of day, title, and as they were made.
+// entryReader reads entries, each into the place of the one before.
+type entryReader struct{ entry ledger.Entry }
+
+// read reads a row of entryColumns, with the set that may follow them.
+func (r *entryReader) read(f *sqldb.RowReader, withSet bool) (*ledger.Entry, error) {
+	e := &r.entry
+	lines := e.Lines[:0]
+	*e = ledger.Entry{
+		Account: ledger.Account(f.NextInt()), Method: ledger.Method(f.NextText()), Source: ledger.EventSource(f.NextText()),
+		Cut: int(f.NextInt()), Position: int(f.NextInt()), Number: int(f.NextInt()),
+		Event: f.NextText(), Posted: f.NextDate(), Occurred: f.NextDate(), Type: ledger.EntryType(f.NextText()), Reverses: f.NextText(),
+		Subject: f.NextText(), Title: f.NextText(), Version: int(f.NextInt()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
+		Text: f.NextText(),
+	}
+	var err error
+	if e.Lines, err = appendDecoded(lines, f.NextText()); err != nil {
+		return nil, err
+	}
+	if withSet {
+		e.Set = int(sqldb.NextOpt[ledger.Amount](f).V)
+	}
+	return e, f.Err()
+}
+
+// Entries calls fn for the entries that a query chooses, in order of day, title, and as they were made. An entry is good until fn returns.
 func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.Entry) error) error {
-	c := q.newConditions()
-	err := s.db.StreamRows(ctx, readEntry(fn), selectEntries+c.Where()+`
+	cuts, err := s.Cuts(ctx, q.Account)
+	if err != nil {
+		return err
+	}
+	sets := make(map[entryCut]int, len(cuts))
+	for i := range cuts {
+		sets[entryCut{cuts[i].Source, cuts[i].Number}] = cuts[i].Set
+	}
+	// The sets are known: read with each entry, they would be looked up for each.
+	of := *q
+	of.Set, of.UpTo = 0, 0
+	c := of.newConditions()
+	r := &entryReader{}
+	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+		e, err := r.read(f, false)
+		if err != nil {
+			return err
+		}
+		e.Set = sets[entryCut{e.Source, e.Cut}]
+		if q.Set != 0 && e.Set != q.Set || q.UpTo != 0 && e.Set > q.UpTo {
+			return nil
+		}
+		return fn(e)
+	}, `
+		SELECT`+entryColumns+`
+		FROM journal_entry AS x`+c.Where()+`
 		ORDER BY x.posted, x.title, x.cut, x.position, x.number`, c.Args...)
 	return s.db.WrapError("read entries of account "+q.Account.String(), err)
+}
+
+// entryCut names the cut of an entry of an account.
+type entryCut struct {
+	source ledger.EventSource
+	number int
 }
 
 const fromSums = `
