@@ -208,7 +208,7 @@ func writeShop(t *testing.T, dir string, p ledger.Period, change func(i int, row
 	}
 }
 
-func addText(t *testing.T, path, text string) {
+func addText(t testing.TB, path, text string) {
 	t.Helper()
 	before, err := os.ReadFile(path)
 	if err != nil {

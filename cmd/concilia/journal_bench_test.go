@@ -1,0 +1,64 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// BenchmarkJournal holds the journal of a period in each format against the installments of the period as CSV: the processor time of the built
+// program for a row, over CONCILIA_BENCH_ROWS installments (30,000) on CONCILIA_BENCH_DB (sqlite, postgres). A row of the journal is a
+// line of an entry. The goal is 12 seconds for a million rows as CSV, 15 in the other formats.
+func BenchmarkJournal(b *testing.B) {
+	rows := 30_000
+	if n, err := strconv.Atoi(os.Getenv("CONCILIA_BENCH_ROWS")); err == nil {
+		rows = n
+	}
+	n := newBigNight(b, os.Getenv("CONCILIA_BENCH_DB"), rows, 9_999)
+	addText(b, filepath.Join(n.dir, "concilia.yaml"), "movement: {enabled: true, from: "+n.service.first.String()+", formats: [csv]}\njournal: accounts.yaml\n")
+	chart := strings.Replace(demoChart, "grain: day", "grain: row", 1)
+	if err := os.WriteFile(filepath.Join(n.dir, "accounts.yaml"), []byte(chart), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	n.run(b)
+	for _, of := range [][2]string{{"installments", "csv"}, {"journal", "csv"}, {"journal", "jsonl"}, {"journal", "beancount"}, {"journal", "hledger"}, {"journal", "dominio"}} {
+		b.Run(of[0]+"/"+of[1], func(b *testing.B) {
+			for b.Loop() {
+				n.benchmarkReport(b, of[0], of[1])
+			}
+		})
+	}
+}
+
+// benchmarkReport writes a kind in a format as an extract.
+func (n *bigNight) benchmarkReport(b *testing.B, kind, format string) {
+	out := b.TempDir()
+	cmd := exec.Command(n.program, "--config", filepath.Join(n.dir, "concilia.yaml"), "--quiet", "report", "--kind", kind, "--format", format,
+		"--from", n.service.first.String(), "--to", (n.today - 1).String(), "--account", "1001", "--out", out)
+	cmd.Env = append(os.Environ(), "CONCILIA_CLOCK="+n.today.String()+"T06:30:00-03:00")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, text)
+	}
+	files, err := filepath.Glob(filepath.Join(out, "*/*/*/*/"+kind+"_*"))
+	if err != nil || len(files) != 1 {
+		b.Fatal(files, err)
+	}
+	body, err := os.ReadFile(files[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	usage, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	lines := bytes.Count(body, []byte("\n"))
+	b.ReportMetric(cpu.Seconds(), "cpu-s")
+	b.ReportMetric(float64(lines), "lines")
+	b.ReportMetric(float64(cpu.Microseconds())/float64(lines), "cpu-µs/line")
+	b.ReportMetric(float64(usage.Maxrss)/1024, "peak-MiB")
+}
