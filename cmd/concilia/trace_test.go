@@ -100,6 +100,7 @@ accounts:
   - {number: 1001, since: 2026-09-19, name: Loja Centro, document: "11222333000181", bank: {code: "001", branch: "1234", branch_digit: "5", account: "567890", account_digit: "1", agreement: "1234567", name: BANCO DO BRASIL}}
   - {number: 1002, since: 2026-09-19, name: Loja Norte, document: "11444777000161", bank: {code: "237", branch: "4321", branch_digit: "0", account: "98765", account_digit: "4", agreement: "7654321", name: BRADESCO}}
 reports: {out: "%[1]s/reports", archive: "%[1]s/concilia.db-archive"}
+plan: {slips_due_back: 8, slips_due_forward: 8}
 `
 
 // command runs the program in this process as a person would in dir, on the morning of the sandbox.

@@ -192,7 +192,7 @@ func newShared(t testing.TB, program, server string, s *sandbox) *shared {
 	text := fmt.Sprintf(testConfig, filepath.ToSlash(m.dir), s.gateway, s.integration)
 	text = strings.Replace(text, fmt.Sprintf("sqlite:%s/concilia.db", filepath.ToSlash(m.dir)), m.dsn, 1)
 	// A small world, because processes by the dozen share the machine's few processors.
-	text = strings.ReplaceAll(text, "since: 2026-09-19", "since: 2026-11-08") + "plan: {slips_due_back: 8, slips_due_forward: 8}\n"
+	text = strings.ReplaceAll(text, "since: 2026-09-19", "since: 2026-11-08")
 	text = strings.Replace(text, "reports: {", "reports: {formats: [csv, edi], ", 1)
 	m.write(t, text)
 	return m
