@@ -122,10 +122,13 @@ func showDiff(v *visit) error {
 
 // coveragePage is the calendars of the lists in one month.
 type coveragePage struct {
-	Lists  []coverageList
-	Month  ledger.Date
-	Before ledger.Date
-	After  ledger.Date // 0: it is the last month
+	chosen
+	Source  string // the only list shown; empty: all
+	Sources []string
+	Lists   []coverageList
+	Month   ledger.Date
+	Before  ledger.Date
+	After   ledger.Date // 0: it is the last month
 	// BeforeLink and AfterLink lead to those months, of the same account and list.
 	BeforeLink, AfterLink string
 }
@@ -158,11 +161,8 @@ func showCoverage(v *visit) error {
 		sources = append(sources, string(s))
 	}
 	source := f.choice("source", sources)
-	accounts, err := v.readAccounts(f)
+	picked, accounts, err := v.finishFields(f)
 	if err != nil {
-		return err
-	}
-	if err := f.err(); err != nil {
 		return err
 	}
 	first := month.MonthStart()
@@ -175,7 +175,7 @@ func showCoverage(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := &coveragePage{Month: first, Before: (first - 1).MonthStart()}
+	page := &coveragePage{chosen: picked, Source: one, Sources: sources, Month: first, Before: (first - 1).MonthStart()}
 	if last < v.head.AsOf-1 {
 		page.After = last + 1
 		page.AfterLink = v.linkMonth(page.After)
