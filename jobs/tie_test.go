@@ -21,7 +21,14 @@ import (
 	"concilia/jobs/source"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
 	"concilia/store/reports"
+)
+
+// The short names of values in these tests.
+var (
+	day = ledgertest.Date
+	at  = ledgertest.LocalTime
 )
 
 // real is a feed over a ledger on disk.
@@ -323,22 +330,6 @@ func job() export.Job {
 		}},
 		Facts: export.Facts{Run: "20261118T053000.000Z-0001", Engine: "test", Verdict: ledger.Breaks},
 	}
-}
-
-func day(s string) ledger.Date {
-	d, err := ledger.ParseDate(s)
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
-
-func at(s string) ledger.LocalTime {
-	t, err := ledger.ParseLocalTime(s, time.UTC)
-	if err != nil {
-		panic(err)
-	}
-	return t
 }
 
 // noneClosed is a report.RestatementSource without closed periods.

@@ -1,10 +1,17 @@
 package edi_test
 
 import (
-	"time"
-
 	"concilia/export/cnab"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
+)
+
+// The short names of values in these tests.
+var (
+	day = ledgertest.Date
+	at  = ledgertest.LocalTime
+	brl = ledgertest.Reais
+	opt = ledgertest.OptReais
 )
 
 func account() cnab.Account {
@@ -73,38 +80,4 @@ func isRejected() slip {
 	s.s.Status, s.s.Integration = ledger.Opt[int64]{}, ledger.Some(int64(ledger.IntegrationRejected))
 	s.s.Views = []ledger.SlipVersion{{SlipView: s.s.SlipView, LastChanged: day("2026-11-02")}}
 	return s
-}
-
-func day(s string) ledger.Date {
-	if s == "" {
-		return 0
-	}
-	d, err := ledger.ParseDate(s)
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
-
-func at(s string) ledger.LocalTime {
-	t, err := ledger.ParseLocalTime(s, time.UTC)
-	if err != nil {
-		panic(err)
-	}
-	return t
-}
-
-func brl(s string) ledger.Amount {
-	a, err := ledger.ParseAmount(s)
-	if err != nil {
-		panic(err)
-	}
-	return a
-}
-
-func opt(s string) ledger.Opt[ledger.Amount] {
-	if s == "" {
-		return ledger.Opt[ledger.Amount]{}
-	}
-	return ledger.Some(brl(s))
 }

@@ -3,15 +3,13 @@ package html_test
 import (
 	"concilia/export/html"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
 )
 
-func brl(s string) ledger.Amount {
-	a, err := ledger.ParseAmount(s)
-	if err != nil {
-		panic(err)
-	}
-	return a
-}
+// The short names of values in these tests.
+var (
+	brl = ledgertest.Reais
+)
 
 // figureLines are the lines of the figures: what is claimed only where there is any.
 func figureLines(f ledger.Figures, w func(pt, en string) string) []html.FigureLine {

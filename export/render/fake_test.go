@@ -11,13 +11,22 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"time"
 
 	"concilia/export"
 	"concilia/export/cnab"
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
+)
+
+// The short names of values in these tests.
+var (
+	day  = ledgertest.Date
+	at   = ledgertest.LocalTime
+	brl  = ledgertest.Reais
+	rate = ledgertest.Percent
+	opt  = ledgertest.OptReais
 )
 
 // card is an installment of the hand-made feed.
@@ -164,45 +173,6 @@ func (f *folder) Withdraw(_ context.Context, name string) error {
 		return nil
 	}
 	return err
-}
-
-func day(s string) ledger.Date {
-	d, err := ledger.ParseDate(s)
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
-
-func at(s string) ledger.LocalTime {
-	t, err := ledger.ParseLocalTime(s, time.UTC)
-	if err != nil {
-		panic(err)
-	}
-	return t
-}
-
-func brl(s string) ledger.Amount {
-	a, err := ledger.ParseAmount(s)
-	if err != nil {
-		panic(err)
-	}
-	return a
-}
-
-func rate(s string) ledger.Rate {
-	r, err := ledger.ParseRate(s)
-	if err != nil {
-		panic(err)
-	}
-	return r
-}
-
-func opt(s string) ledger.Opt[ledger.Amount] {
-	if s == "" {
-		return ledger.Opt[ledger.Amount]{}
-	}
-	return ledger.Some(brl(s))
 }
 
 // sale is what differs between the cards of the feed.

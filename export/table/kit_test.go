@@ -3,10 +3,18 @@ package table_test
 import (
 	"bytes"
 	"io"
-	"time"
 
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
+)
+
+// The short names of values in these tests.
+var (
+	day  = ledgertest.Date
+	at   = ledgertest.LocalTime
+	brl  = ledgertest.Reais
+	rate = ledgertest.Percent
 )
 
 // shares has a column of every type but Value and Number, and labels.
@@ -111,36 +119,4 @@ func formats() []format {
 		spelling("csv-br", table.BrazilianCSV()),
 		spelling("jsonl", table.JSONLines()),
 	}
-}
-
-func day(s string) ledger.Date {
-	d, err := ledger.ParseDate(s)
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
-
-func at(s string) ledger.LocalTime {
-	t, err := ledger.ParseLocalTime(s, time.UTC)
-	if err != nil {
-		panic(err)
-	}
-	return t
-}
-
-func brl(s string) ledger.Amount {
-	a, err := ledger.ParseAmount(s)
-	if err != nil {
-		panic(err)
-	}
-	return a
-}
-
-func rate(s string) ledger.Rate {
-	r, err := ledger.ParseRate(s)
-	if err != nil {
-		panic(err)
-	}
-	return r
 }

@@ -20,6 +20,14 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
+)
+
+// The short names of values in these tests.
+var (
+	day   = ledgertest.Date
+	reais = ledgertest.Reais
+	some  = ledgertest.OptReais
 )
 
 // contractText is the contract of the worked examples.
@@ -39,22 +47,6 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
-}
-
-func day(s string) ledger.Date {
-	if s == "" {
-		return 0
-	}
-	return must(ledger.ParseDate(s))
-}
-
-func reais(s string) ledger.Amount { return must(ledger.ParseAmount(s)) }
-
-func some(s string) ledger.Opt[ledger.Amount] {
-	if s == "" {
-		return ledger.Opt[ledger.Amount]{}
-	}
-	return ledger.Some(reais(s))
 }
 
 func pct(s string) ledger.Opt[ledger.Rate] { return ledger.Some(must(ledger.ParseRate(s))) }

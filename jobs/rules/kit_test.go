@@ -9,6 +9,13 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
+)
+
+// The short names of values in these tests.
+var (
+	day   = ledgertest.Date
+	reais = ledgertest.Reais
 )
 
 const contractText = `contracts:
@@ -28,15 +35,6 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
-
-func day(s string) ledger.Date {
-	if s == "" {
-		return 0
-	}
-	return must(ledger.ParseDate(s))
-}
-
-func reais(s string) ledger.Amount { return must(ledger.ParseAmount(s)) }
 
 func some(s string) ledger.Opt[ledger.Amount] { return ledger.Some(reais(s)) }
 

@@ -12,6 +12,12 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
+)
+
+// The short names of values in these tests.
+var (
+	reais = ledgertest.Reais
 )
 
 func newCalendar(t testing.TB) *calendar.Calendar {
@@ -24,14 +30,6 @@ func newCalendar(t testing.TB) *calendar.Calendar {
 }
 
 func november(day int) ledger.Date { return ledger.NewDate(2026, 11, day) }
-
-func reais(s string) ledger.Amount {
-	a, err := ledger.ParseAmount(s)
-	if err != nil {
-		panic(err)
-	}
-	return a
-}
 
 // card is an item of cards, as "04 1001 visa credit 97.11"; slip one of slips, as "09 1001 slips a 150.00".
 func items(texts ...string) (all []match.Item) {
