@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,17 +47,20 @@ func (n *bigNight) benchmarkReport(b *testing.B, kind, format string) {
 	if text, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, text)
 	}
-	files, err := filepath.Glob(filepath.Join(out, "*/*/*/*/"+kind+"_*"))
-	if err != nil || len(files) != 1 {
-		b.Fatal(files, err)
-	}
-	body, err := os.ReadFile(files[0])
-	if err != nil {
-		b.Fatal(err)
+	lines := 0
+	err := filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasPrefix(d.Name(), kind+"_") {
+			return err
+		}
+		body, err := os.ReadFile(path)
+		lines += bytes.Count(body, []byte("\n"))
+		return err
+	})
+	if err != nil || lines == 0 {
+		b.Fatalf("%d lines below %s: %v", lines, out, err)
 	}
 	usage, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	lines := bytes.Count(body, []byte("\n"))
 	b.ReportMetric(cpu.Seconds(), "cpu-s")
 	b.ReportMetric(float64(lines), "lines")
 	b.ReportMetric(float64(cpu.Microseconds())/float64(lines), "cpu-µs/line")
