@@ -22,9 +22,6 @@ func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, 
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(sets, func(set reportset.Request) bool { return set.Basis == report.ByAsOf }) {
-		s.runSums().ReadEveryDay()
-	}
 	err = w.runPublication(ctx, run, s, func(p *publication) error {
 		if err := p.publishNightSets(ctx, verdicts, sets); err != nil {
 			return err

@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -156,22 +157,35 @@ func TestFilesTieToTheLedger(t *testing.T) {
 		if err != nil || len(numbers) > 0 {
 			rt.Fatal("asking for a number must give none out: ", numbers, err)
 		}
-		checkEveryDay(rt, l)
+		checkDifferences(rt, l)
 		passed, failing = passed+1, before
 	})
 }
 
-// checkEveryDay holds what is taken from the differences of every day against those asked for of some days.
-func checkEveryDay(rt *rapid.T, l *store.Ledger) {
-	sums := &source.RunSums{}
-	sums.ReadEveryDay()
-	for _, days := range []ledger.Period{{}, {From: day("2026-11-02"), To: day("2026-11-08")}, {From: day("2026-12-01"), To: day("2026-12-31")}} {
-		want, err := l.Differences(context.Background(), 1001, days)
+// checkDifferences holds the sums that control shows beside the bridge against the differences of the days themselves.
+func checkDifferences(rt *rapid.T, l *store.Ledger) {
+	ctx, sums := context.Background(), &source.RunSums{}
+	for _, days := range []ledger.Period{{From: day("2026-11-01"), To: day("2026-11-30")}, {From: day("2026-11-02"), To: day("2026-11-08")}, {From: day("2026-12-01"), To: day("2026-12-31")}} {
+		want, err := l.Differences(ctx, 1001, days)
 		check(rt, err)
-		got, err := sums.Differences(context.Background(), l, 1001, days)
+		got, err := sums.Differences(ctx, l, 1001, true)
 		check(rt, err)
-		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
-			rt.Fatalf("%s: asked for (-) and taken from every day (+):\n%s", days, d)
+		got = slices.DeleteFunc(slices.Clone(got), func(b ledger.BridgeRow) bool { return !days.Contains(b.Day) })
+		slips := slices.DeleteFunc(slices.Clone(want), func(b ledger.BridgeRow) bool { return b.Side != "slips" })
+		if d := cmp.Diff(slips, got, cmpopts.EquateEmpty()); d != "" {
+			rt.Fatalf("%s: slips of the days (-) and of every day (+):\n%s", days, d)
+		}
+		var cards ledger.Amount
+		for _, b := range want {
+			if b.Side == "cards" {
+				cards += b.Amount
+			}
+		}
+		q := reports.Query{Account: 1001, Basis: string(report.ByOperation), Period: days, AsOfRun: tieRun}
+		difference, err := sums.Sum(ctx, l, q, reports.CardDifference, ledger.Percent)
+		check(rt, err)
+		if ledger.Amount(difference.Columns["difference"]) != cards {
+			rt.Fatalf("%s: cards come to %s, and with the sums of the files to %d", days, cards, difference.Columns["difference"])
 		}
 	}
 }

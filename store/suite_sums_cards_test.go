@@ -445,9 +445,20 @@ func (n *night) differences() {
 		rows, err := n.l.Differences(n.t.Context(), account, c.days)
 		ok(n.t, err)
 		var got []string
+		var cards ledger.Amount
 		for _, r := range rows {
 			got = append(got, fmt.Sprintf("%s %d", r.Side, r.Day-day(1)+1))
+			if r.Side == "cards" {
+				cards += r.Amount
+			}
 		}
+		q := november("operation")
+		if c.days != (ledger.Period{}) {
+			q.Period = c.days
+		}
+		sums, err := n.l.Sums(n.t.Context(), q, reports.CardDifference, ledger.Percent)
+		ok(n.t, err)
+		equal(n.t, c.says+", with the sums of the rows", ledger.Amount(sums.Columns["difference"]), cards)
 		equal(n.t, c.says, strings.Join(got, ", "), c.want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // collectFacts returns what control shows of a set in addition to the figures of the files.
@@ -126,11 +127,7 @@ func (b *Builder) addBridgeFacts(ctx context.Context, a ledger.Account, f *expor
 			f.Bridge = append(f.Bridge, l)
 		}
 	}
-	var days ledger.Period // all
-	if set.Basis != report.ByAsOf {
-		days = set.Period
-	}
-	rows, err := b.Sums.Differences(ctx, b.Ledger, a, days)
+	differences, err := b.sumDifferences(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -139,18 +136,36 @@ func (b *Builder) addBridgeFacts(ctx context.Context, a ledger.Account, f *expor
 		return err
 	}
 	for _, side := range []string{"cards", "slips"} {
-		total := export.BridgeSide{Side: side}
+		total := export.BridgeSide{Side: side, Difference: differences[side]}
 		if side == ledger.Cards.Side() {
 			total.SplitOutside = outside
-		}
-		for _, r := range rows {
-			if r.Side == side {
-				total.Difference += r.Amount
-			}
 		}
 		f.Sides = append(f.Sides, total)
 	}
 	return nil
+}
+
+// sumDifferences returns, by side, what the lines of the bridge have to add up to on the days of the set: of cards from the sums that its
+// files are proven with; of a state over every day there is.
+func (b *Builder) sumDifferences(ctx context.Context, a ledger.Account) (map[string]ledger.Amount, error) {
+	out := map[string]ledger.Amount{}
+	isState := b.Set.Basis == report.ByAsOf
+	rows, err := b.Sums.Differences(ctx, b.Ledger, a, !isState)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		if isState || b.Set.Period.Contains(r.Day) {
+			out[r.Side] += r.Amount
+		}
+	}
+	if isState {
+		return out, nil
+	}
+	q := reports.Query{Account: a, Basis: string(report.ByOperation), Period: b.Set.Period, AsOfRun: b.Run.ID}
+	cards, err := b.Sums.Sum(ctx, b.Ledger, q, reports.CardDifference, b.Inputs.Profile.Unit)
+	out[ledger.Cards.Side()] = ledger.Amount(cards.Columns["difference"])
+	return out, err
 }
 
 // sumSplitsOutside returns what the cases of splits cost on the rows of the set if splits are paid out of what is

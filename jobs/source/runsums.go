@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"sync"
 
 	"concilia/export/report"
@@ -18,12 +17,11 @@ import (
 // concurrent use. nil remembers nothing.
 type RunSums struct {
 	mu       sync.Mutex
-	tables   map[string]*onceRead[reports.Sums]
+	tables   map[string]*onceRead[map[string]reports.Sums] // those that are summed together under one key
 	leftOut  map[string]*onceRead[leftOutRows]
 	bridges  map[string]*onceRead[[]ledger.BridgeRow]
 	notDue   map[string]*onceRead[[]reports.NotDue]
 	forecast map[string]*onceRead[[]ledger.ForecastSum]
-	everyDay bool // differences are asked of all days at once
 }
 
 // leftOutRows are how many rows have no date of a basis.
@@ -68,37 +66,26 @@ func (r *RunSums) Sum(ctx context.Context, l *store.Ledger, q reports.Query, tab
 	if r == nil || q.AsOfRun == "" {
 		return l.Sums(ctx, q, table, unit)
 	}
-	sums, err := findOrAdd(r, &r.tables, fmt.Sprintf("%+v %s %v", q, table, unit)).get(func() (reports.Sums, error) {
-		return l.Sums(ctx, q, table, unit)
+	key := fmt.Sprintf("%+v %s %v", q, reports.NameSummedTogether(table), unit)
+	all, err := findOrAdd(r, &r.tables, key).get(func() (map[string]reports.Sums, error) {
+		return l.SumTogether(ctx, q, table, unit)
 	})
+	sums := all[table]
 	return reports.Sums{Rows: sums.Rows, Columns: maps.Clone(sums.Columns)}, err
 }
 
-// ReadEveryDay has Differences read all days of an account at once, for a run that asks for all of them anyway.
-func (r *RunSums) ReadEveryDay() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.everyDay = true
-}
-
-// Differences is Ledger.Differences.
-func (r *RunSums) Differences(ctx context.Context, l *store.Ledger, a ledger.Account, days ledger.Period) ([]ledger.BridgeRow, error) {
+// Differences is Ledger.Differences of every day, or of the slips alone.
+func (r *RunSums) Differences(ctx context.Context, l *store.Ledger, a ledger.Account, slipsAlone bool) ([]ledger.BridgeRow, error) {
+	read := func() ([]ledger.BridgeRow, error) {
+		if slipsAlone {
+			return l.SlipDifferences(ctx, a)
+		}
+		return l.Differences(ctx, a, ledger.Period{})
+	}
 	if r == nil {
-		return l.Differences(ctx, a, days)
+		return read()
 	}
-	read := days
-	r.mu.Lock()
-	if r.everyDay {
-		read = ledger.Period{}
-	}
-	r.mu.Unlock()
-	rows, err := findOrAdd(r, &r.bridges, fmt.Sprintf("%d %v", a, read)).get(func() ([]ledger.BridgeRow, error) {
-		return l.Differences(ctx, a, read)
-	})
-	if err != nil || read == days {
-		return rows, err
-	}
-	return slices.DeleteFunc(slices.Clone(rows), func(b ledger.BridgeRow) bool { return !days.Contains(b.Day) }), nil
+	return findOrAdd(r, &r.bridges, fmt.Sprintf("%d %t", a, slipsAlone)).get(read)
 }
 
 // LeftOut is Ledger.LeftOut. It does not depend on the period of the query.

@@ -58,7 +58,7 @@ func TestNoState(t *testing.T) {
 }
 
 // TestSumsAsOfARunAreComputedOnce closes the ledger after it was asked: what it summed as of a run is remembered, as a copy of
-// its own for each who asks; another table, and sums of no run, are asked of the ledger and fail.
+// its own for each who asks, with what is summed beside it; another table, and sums of no run, are asked of the ledger and fail.
 func TestSumsAsOfARunAreComputedOnce(t *testing.T) {
 	t.Parallel()
 	l, err := store.Open(t.Context(), storetest.FreshSQLite(t))
@@ -81,7 +81,10 @@ func TestSumsAsOfARunAreComputedOnce(t *testing.T) {
 	if err != nil || again.Columns["gross"] != 0 || len(again.Columns) != len(first.Columns) {
 		t.Errorf("%+v, %v", again, err)
 	}
-	if _, err := f.Sums(t.Context(), "installments"); err == nil {
+	if _, err := f.Sums(t.Context(), "installments"); err != nil {
+		t.Errorf("they are summed with the summary: %v", err)
+	}
+	if _, err := f.Sums(t.Context(), "splits"); err == nil {
 		t.Error("sums of a table that was never asked for come from nowhere")
 	}
 	q.AsOfRun = ""

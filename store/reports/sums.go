@@ -85,6 +85,11 @@ type Sums struct {
 // after splits. Rows counts the titles: what no column holds, and a slip that is no title yet, is left out. An amount below
 // zero is in the opposite column.
 //
+// # card-difference
+//
+// Of evaluated rows, difference is N* − R: R is taken from the rows, not from what the rules made of it; what was paid before a
+// claw-back is netted against it. Rows is 0.
+//
 // # month-cards and month-slips
 //
 // What the report month shows and no other table sums: see MonthCards and MonthSlips.
@@ -94,14 +99,14 @@ func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Uni
 	var out Sums
 	var err error
 	switch table {
-	case "installments":
-		out, err = s.sumInstallments(ctx)
+	case "installments", "summary", CardDifference:
+		var all map[string]Sums
+		all, err = s.sumCardTables(ctx)
+		out = all[table]
 	case "splits":
 		out, err = s.sumSplits(ctx)
 	case "splits-payable":
 		out, err = s.sumPayable(ctx)
-	case "summary":
-		out, err = s.sumSummary(ctx)
 	case "fees":
 		out, err = s.sumFees(ctx)
 	case "claims":

@@ -12,6 +12,7 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -40,37 +41,6 @@ func (s *sumQuery) splitSum() string {
 	d := s.l.db.Dialect
 	return "CASE WHEN i.splits IS NOT NULL THEN (SELECT SUM(" + roundToCents("COALESCE("+d.IntMember("x", "value")+", 0)") +
 		") FROM " + d.UnnestJSON("i.splits", "x") + ") END"
-}
-
-func (s *sumQuery) sumInstallments(ctx context.Context) (Sums, error) {
-	from, args, err := s.cardRows("")
-	if err != nil {
-		return Sums{}, err
-	}
-	return s.sumColumns(ctx, []sumColumn{
-		{"installment", keyNumber},
-		{"installments", keyCount},
-		{"sale_total", "i.sale_total"},
-		{"gross", "i.gross"},
-		{"mdr", roundToCents("i.mdr")},
-		{"mdr_rate", s.roundRate("i.mdr_rate")},
-		{"contract_mdr_rate", roundPercent("e.contract_mdr_rate")},
-		{"transaction_fee", roundToCents("i.fee")},
-		{"transaction_fee_sale", roundToCents("i.sale_fee")},
-		{"antifraud_fee", roundToCents("i.antifraud")},
-		{"antifraud_fee_sale", roundToCents("i.sale_antifraud")},
-		{"anticipation", roundToCents("i.anticipation")},
-		{"anticipation_rate", s.roundRate("i.anticipation_rate")},
-		{"anticipation_days", "e.days_anticipated"},
-		{"splits", s.splitSum()},
-		{"net_expected", roundToCents("e.net")},
-		{"net_contract", roundToCents("e.net_contract")},
-		{"received", roundToCents("i.received")},
-		{"days_late", "e.days_late"},
-		{"impact", roundToCents("e.impact")},
-		{"version", "i.version"},
-		{"gross_cents", "e.gross_cents"},
-	}, "", "COUNT(*)", from, args)
 }
 
 func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
@@ -110,32 +80,79 @@ func (s *sumQuery) sumPayable(ctx context.Context) (Sums, error) {
 			GROUP BY `+d.TextMember("x", "beneficiary")+`, i.effective) AS g`, args)
 }
 
-// sumSummary sums over the live rows, then over the reversed ones, and counts lines and sales over both: in one statement, whose
-// figures are computed once per row.
-func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
-	from, args, err := s.cardRows("", "e.class IS NOT NULL")
+// CardDifference is the table of Sums of the other side of the bridge of cards.
+const CardDifference = "card-difference"
+
+// cardTables are the tables that one statement sums: their rows are read once for all of them.
+var cardTables = []string{"installments", "summary", CardDifference}
+
+// NameSummedTogether names the tables that one statement sums with a table: equal names are summed together.
+func NameSummedTogether(table string) string {
+	if slices.Contains(cardTables, table) {
+		return "cards"
+	}
+	return table
+}
+
+// SumTogether is Sums of a table and of those that are summed with it, by their names.
+func (l *Store) SumTogether(ctx context.Context, q Query, table string, unit ledger.Unit) (map[string]Sums, error) {
+	if !slices.Contains(cardTables, table) {
+		one, err := l.Sums(ctx, q, table, unit)
+		return map[string]Sums{table: one}, err
+	}
+	s := sumQuery{l: l, q: &q, unit: unit}
+	out, err := s.sumCardTables(ctx)
+	return out, l.db.WrapError(fmt.Sprintf("sum the cards of account %s, %s %s", q.Account, q.Basis, q.Period), err)
+}
+
+// sumCardTables sums the card tables in one statement, whose figures are computed once per row: a summary has live rows and reversed
+// ones, and lines and sales are counted over both.
+func (s *sumQuery) sumCardTables(ctx context.Context) (map[string]Sums, error) {
+	from, args, err := s.cardRows("")
 	if err != nil {
-		return Sums{}, err
+		return nil, err
 	}
 	countDistinct := func(columns, where string) string {
-		return "(SELECT COUNT(*) FROM (SELECT DISTINCT " + columns + " FROM figures" + where + ") AS things)"
+		return "(SELECT COUNT(*) FROM (SELECT DISTINCT " + columns + " FROM figures WHERE " + where + ") AS things)"
 	}
-	const lineColumns = "base_date, brand, product, band"
+	const lineColumns, summaryPrefix = "base_date, brand, product, band", "summary "
 	counts := []sumColumn{
-		{"sales", countDistinct(saleColumns+", "+lineColumns, " WHERE live = 1")},
-		{SalesOfTheSet, countDistinct(saleColumns, " WHERE live = 1")},
+		{summaryPrefix + "rows", countDistinct(lineColumns, "live IS NOT NULL")},
+		{summaryPrefix + "sales", countDistinct(saleColumns+", "+lineColumns, "live = 1")},
+		{summaryPrefix + SalesOfTheSet, countDistinct(saleColumns, "live = 1")},
 	}
-	out, err := s.sumAndCountColumns(ctx, counts, summaryColumns(), s.summaryFiguresSQL("MATERIALIZED", from), countDistinct(lineColumns, ""), "figures", args)
+	cells := append(installmentColumns(), sumColumn{CardDifference, "CASE WHEN live IS NOT NULL THEN difference END"})
+	for _, c := range summaryColumns() {
+		cells = append(cells, sumColumn{summaryPrefix + c.id, c.sql})
+	}
+	all, err := s.sumAndCountColumns(ctx, counts, cells, s.cardFiguresSQL("MATERIALIZED", from), "COUNT(*)", "figures", args)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
+	installments, summary := Sums{Rows: all.Rows, Columns: map[string]int64{}}, Sums{Columns: map[string]int64{}}
+	for id, v := range all.Columns {
+		if of, ok := strings.CutPrefix(id, summaryPrefix); ok {
+			summary.Columns[of] = v
+		} else if id != CardDifference {
+			installments.Columns[id] = v
+		}
+	}
+	summary.Rows = summary.Columns["rows"]
+	delete(summary.Columns, "rows")
+	err = s.addToSummary(ctx, &summary)
+	difference := Sums{Columns: map[string]int64{"difference": all.Columns[CardDifference]}}
+	return map[string]Sums{"installments": installments, "summary": summary, CardDifference: difference}, err
+}
+
+// addToSummary adds what is not on the rows of a summary: cases, and changes of closed periods.
+func (s *sumQuery) addToSummary(ctx context.Context, summary *Sums) error {
 	cases, err := s.sumCases(ctx, caselog.FiringCases(s.q.AsOfRun, s.q.Account))
 	if err != nil {
-		return out, err
+		return err
 	}
-	out.Columns["exceptions_error"], out.Columns["exceptions_warning"] = cases.Columns["errors"], cases.Columns["warnings"]
-	out.Columns["other_adjustments"] = 0
-	return out, s.sumAdjusted(ctx, &out)
+	summary.Columns["exceptions_error"], summary.Columns["exceptions_warning"] = cases.Columns["errors"], cases.Columns["warnings"]
+	summary.Columns["other_adjustments"] = 0
+	return s.sumAdjusted(ctx, summary)
 }
 
 // SumSummaryColumns sums some columns of the summary, without what else it counts: the row is not read for the others. Those of ofPart are
@@ -155,7 +172,7 @@ func (l *Store) SumSummaryColumns(ctx context.Context, q Query, columns []string
 			cells = append(cells, sumColumn{c.id, fmt.Sprintf("CASE WHEN base_date BETWEEN %d AND %d THEN %s END", part.From, part.To, c.sql)})
 		}
 	}
-	sums, err := s.sumColumns(ctx, cells, s.summaryFiguresSQL("", from), "COUNT(*)", "figures", args)
+	sums, err := s.sumColumns(ctx, cells, s.cardFiguresSQL("", from), "COUNT(*)", "figures", args)
 	if err == nil {
 		err = s.sumAdjusted(ctx, &sums)
 	}
@@ -166,9 +183,9 @@ func (l *Store) SumSummaryColumns(ctx context.Context, q Query, columns []string
 	return out, l.db.WrapError(fmt.Sprintf("sum columns of summary of account %s, %s %s", q.Account, q.Basis, q.Period), err)
 }
 
-// summaryFiguresSQL has a row of whole cents for each installment, from which the summary is added up. With the hint MATERIALIZED each is
-// computed once.
-func (s *sumQuery) summaryFiguresSQL(hint, from string) string {
+// cardFiguresSQL has a row for each installment, of whole cents where they are printed so, from which the card tables are added up. live is
+// NULL of a row that no run has evaluated. With the hint MATERIALIZED each is computed once.
+func (s *sumQuery) cardFiguresSQL(hint, from string) string {
 	date, _ := s.q.cardDate()
 	return `
 		WITH figures AS ` + hint + ` (
@@ -181,7 +198,7 @@ func (s *sumQuery) summaryFiguresSQL(hint, from string) string {
 				i.nsu,
 				i.auth,
 				i.sale,
-				CASE WHEN e.class IN ('cancelled', 'chargeback') THEN 0 ELSE 1 END AS live,
+				CASE WHEN e.class IN ('cancelled', 'chargeback') THEN 0 WHEN e.class IS NOT NULL THEN 1 END AS live,
 				CASE e.rest
 					WHEN 'blocked' THEN 'blocked'
 					WHEN 'overdue' THEN 'overdue'
@@ -197,8 +214,50 @@ func (s *sumQuery) summaryFiguresSQL(hint, from string) string {
 				COALESCE(` + s.splitSum() + `, 0) AS splits,
 				` + roundToCents("e.net") + ` AS n,
 				` + roundToCents("e.net_contract") + ` AS s,
-				` + roundToCents("COALESCE(i.received, 0)") + ` AS r
+				` + roundToCents("COALESCE(i.received, 0)") + ` AS r,
+				` + results.CardDifferenceSQL + ` AS difference,
+				` + keyNumber + ` AS number,
+				` + keyCount + ` AS count_of,
+				i.sale_total,
+				i.gross AS gross_sent,
+				` + s.roundRate("i.mdr_rate") + ` AS mdr_rate,
+				` + roundPercent("e.contract_mdr_rate") + ` AS contract_mdr_rate,
+				` + roundToCents("i.sale_fee") + ` AS sale_fee,
+				` + roundToCents("i.sale_antifraud") + ` AS sale_antifraud,
+				` + s.roundRate("i.anticipation_rate") + ` AS anticipation_rate,
+				e.days_anticipated,
+				e.days_late,
+				` + roundToCents("e.impact") + ` AS impact,
+				i.version
 			FROM ` + from + `)`
+}
+
+// installmentColumns are the sums of the installments over those rows.
+func installmentColumns() []sumColumn {
+	return []sumColumn{
+		{"installment", "number"},
+		{"installments", "count_of"},
+		{"sale_total", "sale_total"},
+		{"gross", "gross_sent"},
+		{"mdr", "mdr"},
+		{"mdr_rate", "mdr_rate"},
+		{"contract_mdr_rate", "contract_mdr_rate"},
+		{"transaction_fee", "fee"},
+		{"transaction_fee_sale", "sale_fee"},
+		{"antifraud_fee", "antifraud"},
+		{"antifraud_fee_sale", "sale_antifraud"},
+		{"anticipation", "anticipation"},
+		{"anticipation_rate", "anticipation_rate"},
+		{"anticipation_days", "days_anticipated"},
+		{"splits", "splits"},
+		{"net_expected", "n"},
+		{"net_contract", "s"},
+		{"received", "r"},
+		{"days_late", "days_late"},
+		{"impact", "impact"},
+		{"version", "version"},
+		{"gross_cents", "gross / 100"},
+	}
 }
 
 // summaryColumns are the sums of the summary over those rows.

@@ -72,6 +72,12 @@ func (r *ReconcileTx) SlipSums() ([]ledger.DaySum, error) {
 	return out, r.t.DB.WrapError(r.doing, err)
 }
 
+// SlipDifferences is Differences of slips alone.
+func (l *Store) SlipDifferences(ctx context.Context, a ledger.Account) ([]ledger.BridgeRow, error) {
+	slips, err := readDifferences(ctx, l.db.Read, a, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
+	return slips, l.db.WrapError("sum the slips of account "+a.String(), err)
+}
+
 // Differences returns the other side of the account's current bridge: both sides, cards before slips. Days are those
 // that the rows are of: of cards the sale's, of slips the due date, which may be missing. The zero period is every day, and
 // none.
@@ -84,7 +90,7 @@ func (l *Store) Differences(ctx context.Context, a ledger.Account, days ledger.P
 	if err != nil {
 		return nil, l.db.WrapError("sum the cards of account "+a.String(), err)
 	}
-	slips, err := readDifferences(ctx, l.db.Read, a, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
+	slips, err := l.SlipDifferences(ctx, a)
 	out := make([]ledger.BridgeRow, 0, len(cards)+len(slips))
 	for _, d := range cards {
 		out = append(out, ledger.BridgeRow{Account: a, Side: "cards", Day: d.Day, Brand: d.Brand, Product: d.Product, Amount: d.Difference})
@@ -92,7 +98,7 @@ func (l *Store) Differences(ctx context.Context, a ledger.Account, days ledger.P
 	if days != (ledger.Period{}) {
 		slips = slices.DeleteFunc(slips, func(b ledger.BridgeRow) bool { return !days.Contains(b.Day) })
 	}
-	return append(out, slips...), l.db.WrapError("sum the slips of account "+a.String(), err)
+	return append(out, slips...), err
 }
 
 func readDifferences(ctx context.Context, q sqldb.Querier, a ledger.Account, side, query string) ([]ledger.BridgeRow, error) {
@@ -132,6 +138,17 @@ func sumCards(ctx context.Context, q sqldb.Querier, d sqldb.Dialect, conditions 
 	}, cardSumsSQL(d, conditions), args...)
 }
 
+// CardDifferenceSQL is N* − R of an installment i with its expectation e.
+const CardDifferenceSQL = `e.net_contract - CASE
+					WHEN e.class IN ('cancelled', 'chargeback') AND i.received < 0 THEN i.received + COALESCE((
+						SELECT MAX(b.received)
+						FROM installment AS b
+						WHERE b.account = i.account AND b.sale_day = i.sale_day AND b.nsu = i.nsu AND b.auth = i.auth
+							AND b.number = i.number AND b.occurrence = i.occurrence AND b.version < i.version
+							AND b.received > 0), 0)
+					ELSE COALESCE(i.received, 0)
+				END`
+
 // cardSumsSQL sums the evaluated rows that the conditions choose, after that of the account $1. What is grouped holds no
 // more of a row than its sums need.
 func cardSumsSQL(d sqldb.Dialect, conditions string) string {
@@ -147,15 +164,7 @@ func cardSumsSQL(d sqldb.Dialect, conditions string) string {
 				i.sale_day AS day,
 				e.brand AS brand,
 				e.product AS product,
-				e.net_contract - CASE
-					WHEN e.class IN ('cancelled', 'chargeback') AND i.received < 0 THEN i.received + COALESCE((
-						SELECT MAX(b.received)
-						FROM installment AS b
-						WHERE b.account = i.account AND b.sale_day = i.sale_day AND b.nsu = i.nsu AND b.auth = i.auth
-							AND b.number = i.number AND b.occurrence = i.occurrence AND b.version < i.version
-							AND b.received > 0), 0)
-					ELSE COALESCE(i.received, 0)
-				END AS difference,
+				` + CardDifferenceSQL + ` AS difference,
 				CASE WHEN e.class = 'open' THEN i.gross ELSE 0 END AS waiting
 			FROM installment AS i
 			JOIN expectation AS e ON ` + facts.CurrentExpectationJoin + `
