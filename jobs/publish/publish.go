@@ -11,8 +11,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"concilia/export"
 	archive "concilia/export/publish"
@@ -201,7 +204,7 @@ func (o *Outgoing) Read(_ context.Context, name string) ([]byte, error) {
 
 func (o *Outgoing) localPath(name string) string { return filepath.Join(o.dir, path.Base(name)) }
 
-// Keep puts the files of a rendered set into the archive, the manifest last, and notes their sizes there.
+// Keep puts the files of a rendered set into the archive, several at once, the manifest last, and notes their sizes there.
 func (s *Session) Keep(ctx context.Context, kept *reports.Set, from *Outgoing) error {
 	body, err := os.ReadFile(from.localPath(kept.Manifest.Path))
 	if err != nil {
@@ -209,13 +212,23 @@ func (s *Session) Keep(ctx context.Context, kept *reports.Set, from *Outgoing) e
 	}
 	sum := sha256.Sum256(body)
 	kept.Manifest.SHA256, kept.Manifest.Bytes = hex.EncodeToString(sum[:]), int64(len(body))
-	for _, f := range kept.All() {
-		if f.Archived, err = s.Archive.Put(ctx, f.SHA256, from.localPath(f.Path)); err != nil {
-			return err
-		}
+	put := func(ctx context.Context, f *reports.File) (err error) {
+		f.Archived, err = s.Archive.Put(ctx, f.SHA256, from.localPath(f.Path))
+		return err
 	}
-	return nil
+	group, packing := errgroup.WithContext(ctx)
+	group.SetLimit(min(runtime.GOMAXPROCS(0), maxPackedAtOnce))
+	for i := range kept.Files {
+		group.Go(func() error { return put(packing, &kept.Files[i]) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return put(ctx, &kept.Manifest)
 }
+
+// maxPackedAtOnce is how many files of a set are compressed at once: each takes a megabyte.
+const maxPackedAtOnce = 4
 
 // Record writes the revision into the ledger, with a delivery that waits. Its files were archived before, by this
 // process or by a worker; if one is not in the archive, that is an error of the archive.
