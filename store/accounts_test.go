@@ -42,10 +42,12 @@ var ofAllAccounts = map[string]string{
 // composed are the functions and texts whose statement gets its account from another one: a condition, or the columns of an insert.
 var composed = map[string]string{
 	"bank.takeIn":             "columns",
+	"books.Entries":           "the query's conditions",
 	"books.insertCut":         "columns",
 	"facts.selectCredited":    "the callers' condition",
 	"facts.selectStoredSlip":  "the callers' condition",
 	"facts.SelectPull":        "the callers' condition",
+	"facts.views":             "the statement that it is put into",
 	"facts.writeChanges":      "installmentKeySQL",
 	"facts.writeForecastDays": "columns",
 	"reports.openRowsSQL":     "Query's conditions",
