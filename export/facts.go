@@ -87,4 +87,7 @@ type BankFacts struct {
 	Proven, Received ledger.Amount
 	Bridge           []ledger.BankBridgeAmount // of the months of the period
 	States           map[ledger.BankDayState]int64
+	Other            int64             // lines of no payer on those days
+	Passes           []ledger.BankPass // what each pass matched on those days
+	Read             ledger.BankFilesRead
 }

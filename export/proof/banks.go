@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -32,7 +33,26 @@ func (p *Proof) listBanks(c *control.Writer) {
 		for _, state := range slices.Sorted(maps.Keys(b.States)) {
 			c.AddCount(b.Bank, "day_"+string(state), b.States[state])
 		}
+		listBankReading(c, b)
 		listBankBridge(c, b)
+	}
+}
+
+// listBankReading lists what statements were read, what of their lines is nobody's, and what each pass matched.
+func listBankReading(c *control.Writer, b *export.BankFacts) {
+	c.AddCount(b.Bank, "statements_read", b.Read.Files)
+	c.AddCount(b.Bank, "other_lines", b.Other)
+	if b.Read.BalanceRows > 0 {
+		c.AddCount(b.Bank, "balance_rows", b.Read.BalanceRows)
+	}
+	if b.Read.Blocked > 0 {
+		c.AddCount(b.Bank, "blocked_rows", b.Read.Blocked)
+	}
+	for _, p := range b.Passes {
+		item := fmt.Sprintf("%s pass %d", b.Bank, p.Pass)
+		c.AddCount(item, "pass_matches", p.Matches)
+		c.AddMoney(item, "pass_expected", p.Expected, control.Note{})
+		c.AddMoney(item, "pass_credited", p.Credited, control.Note{})
 	}
 }
 

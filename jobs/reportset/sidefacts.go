@@ -50,10 +50,17 @@ func (b *Builder) readBankFacts(ctx context.Context, q bank.Concluded, standing 
 	err = b.Ledger.SeenBankDays(ctx, q, func(d *ledger.SeenBankDay) error {
 		if d.Bank == standing.Bank {
 			out.States[d.State]++
+			out.Other += d.Other
 		}
 		return nil
 	})
 	if err != nil {
+		return out, err
+	}
+	if out.Passes, err = b.Ledger.BankPasses(ctx, q, standing.Bank); err != nil {
+		return out, err
+	}
+	if out.Read, err = b.Ledger.BankFilesRead(ctx, q, standing.Bank); err != nil {
 		return out, err
 	}
 	q.Period.To = min(q.Period.To, standing.Frontier)

@@ -223,3 +223,36 @@ func (s *Store) ProvenAtBank(ctx context.Context, q Concluded, id string) (prove
 		int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To), id)
 	return proven, received, s.db.WrapError("sum what is proven at bank account "+id, err)
 }
+
+// BankPasses says what each pass matched of a bank account on days of the period, in order of pass.
+func (s *Store) BankPasses(ctx context.Context, q Concluded, id string) (all []ledger.BankPass, err error) {
+	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		var p ledger.BankPass
+		err := rows.Scan(&p.Pass, &p.Matches, &p.Expected, &p.Credited)
+		all = append(all, p)
+		return err
+	}, `
+		SELECT
+			c.pass,
+			COUNT(*),
+			CAST(COALESCE(SUM(c.expected), 0) AS BIGINT),
+			CAST(COALESCE(SUM(c.credited), 0) AS BIGINT)
+		FROM bank_deposit AS c
+		WHERE c.account = $1 AND `+standing+` AND c.pass IS NOT NULL AND c.day >= $3 AND c.day <= $4 AND c.bank = $5
+		GROUP BY c.pass
+		ORDER BY c.pass`,
+		int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To), id)
+	return all, s.db.WrapError("sum the passes of bank account "+id, err)
+}
+
+// BankFilesRead counts the statements of a bank account that the run, or one before it, was the first to know.
+func (s *Store) BankFilesRead(ctx context.Context, q Concluded, id string) (n ledger.BankFilesRead, err error) {
+	err = s.db.Read.QueryRowContext(ctx, `
+		SELECT
+			COUNT(*),
+			CAST(COALESCE(SUM(balance_rows), 0) AS BIGINT),
+			CAST(COALESCE(SUM(blocked), 0) AS BIGINT)
+		FROM bank_file
+		WHERE account = $1 AND judged <= $2 AND bank = $3`, int64(q.Home), q.Run, id).Scan(&n.Files, &n.BalanceRows, &n.Blocked)
+	return n, s.db.WrapError("count the statements of bank account "+id, err)
+}

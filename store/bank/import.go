@@ -114,7 +114,8 @@ func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
 		return m.out, err
 	}
 	if there > 0 {
-		m.out.Known, m.out.Lines, m.out.Same = true, int64(len(m.in.Statement.Rows)), int64(len(m.in.Statement.Rows))
+		m.out.Known = true
+		m.countRows()
 		m.out.SettledTo = ledger.BankFrontier(before, m.in.Since)
 		return m.out, nil
 	}

@@ -61,6 +61,12 @@ func (m *merge) mergeLines(ctx context.Context, period ledger.Period) error {
 		}
 		m.countChanges(changes, stored)
 	}
+	m.countRows()
+	return nil
+}
+
+// countRows counts the rows of the statement, and those that are neither announced nor among the changes.
+func (m *merge) countRows() {
 	m.out.Lines = int64(len(m.in.Statement.Rows))
 	for i := range m.in.Statement.Rows {
 		if m.in.Statement.Rows[i].Scheduled {
@@ -68,7 +74,6 @@ func (m *merge) mergeLines(ctx context.Context, period ledger.Period) error {
 		}
 	}
 	m.out.Same = max(0, m.out.Lines-m.out.Scheduled-m.out.New-m.out.Reworded)
-	return nil
 }
 
 // countChanges adds what the changes are to the counts of the result.

@@ -116,6 +116,16 @@ type BankStanding struct {
 	Voided int64
 }
 
+// BankPass is what a pass matched: with how many matches, and what was expected and came in them. Pass 0 is what people matched.
+type BankPass struct {
+	Pass               int64
+	Matches            int64
+	Expected, Credited Amount
+}
+
+// BankFilesRead counts the statements that a conclusion knew, and the rows in them that are no movement.
+type BankFilesRead struct{ Files, BalanceRows, Blocked int64 }
+
 // BankProof is what the last run concluded of a bank account, and of its days how many are in each state.
 type BankProof struct {
 	BankStanding
