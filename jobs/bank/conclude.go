@@ -163,6 +163,7 @@ const (
 	ReasonEquals      = "equals_missing"
 	ReasonParts       = "parts"
 	ReasonSeveralSets = "several_sets"
+	ReasonCredits     = "credits"
 	ReasonNearest     = "nearest"
 )
 
@@ -203,6 +204,12 @@ func FindReason(r *PayerResult, row *match.Row) ledger.DepositReason {
 			names = append(names, e.Parts[i].Name())
 		}
 		return ledger.DepositReason{ID: ReasonParts, Names: strings.Join(names, ", "), Amount: credit}
+	case len(e.Credits) > 0:
+		var names []string
+		for _, i := range e.Credits {
+			names = append(names, r.Lines[i].Key)
+		}
+		return ledger.DepositReason{ID: ReasonCredits, Names: strings.Join(names, ", ")}
 	case e.Credit >= 0:
 		return ledger.DepositReason{ID: ReasonNearest, Amount: credit}
 	}

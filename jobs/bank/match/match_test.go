@@ -241,3 +241,35 @@ func TestWorkedExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestCreditsThatComeToAGroup: a group that is missing beside credits left of its day, of which some come to it, says which, when there is
+// one way only. It is no match.
+func TestCreditsThatComeToAGroup(t *testing.T) {
+	t.Parallel()
+	c := newCalendar(t)
+	for _, tt := range []struct {
+		name    string
+		lines   []string
+		want    string
+		several bool
+	}{
+		{"three of four", []string{"04 100.00", "04 110.00", "04 147.98", "04 20.00"}, "04 100.00~1, 04 110.00~1, 04 147.98~1", false},
+		{"in two ways", []string{"04 100.00", "04 110.00", "04 147.98", "04 110.00"}, "", true},
+		{"none", []string{"04 100.00", "04 110.00", "04 147.97", "04 20.00"}, "", false},
+		{"too many to tell from chance", []string{"04 100.00", "04 110.00", "04 147.98", "04 1.00", "04 2.00", "04 3.00", "04 4.00"}, "", false},
+	} {
+		r := match.Run(match.Input{Items: items(fourth...), Grain: match.Day, Lines: lines(tt.lines...), Calendar: c})
+		rows := r.Rows(match.Asked{Grace: 1, AsOf: november(18), Calendar: c, IsSettled: func(ledger.Period) bool { return true }})
+		if rows[0].Status != match.Missing {
+			t.Fatalf("%s: %+v", tt.name, rows[0])
+		}
+		e := r.Explain(&rows[0])
+		var names []string
+		for _, i := range e.Credits {
+			names = append(names, r.Lines[i].Key)
+		}
+		if got := strings.Join(names, ", "); got != tt.want || e.Several != tt.several || e.Credit < 0 {
+			t.Errorf("%s: %q, several %t, want %q", tt.name, got, e.Several, tt.want)
+		}
+	}
+}

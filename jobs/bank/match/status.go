@@ -113,6 +113,8 @@ type Explanation struct {
 	// Parts are those items of the group that come to the credit, when there is one way only; Several, when there are more.
 	Parts   []Item
 	Several bool
+	// Credits are the places of those credits left of the bank day that together come to the group, when there is one way only.
+	Credits []int
 	// Group is the place of the only group left that a credit left equals; -1: none.
 	Group int
 }
@@ -128,6 +130,9 @@ func (r *Result) Explain(row *Row) Explanation {
 	case Missing, NoStatement:
 		if e.Credit = r.nearestCredit(row.Groups[0], row.Expected); e.Credit >= 0 {
 			e.Parts, e.Several = partsOf(r.Groups[row.Groups[0]].Items, r.Lines[e.Credit].Amount)
+		}
+		if len(e.Parts) == 0 && !e.Several {
+			e.Credits, e.Several = r.creditsOf(row.Groups[0], row.Expected)
 		}
 	case Differs:
 		if len(row.Groups) == 1 {
@@ -150,13 +155,8 @@ func (r *Result) Explain(row *Row) Explanation {
 
 func (r *Result) nearestCredit(group int, amount ledger.Amount) int {
 	best, far := -1, ledger.Amount(0)
-	day := r.Groups[group].BankDay
-	first, _ := slices.BinarySearchFunc(r.Lines, day, func(l Line, d ledger.Date) int { return int(l.BankDay - d) })
-	for i := first; i < len(r.Lines) && r.Lines[i].BankDay == day; i++ {
+	for _, i := range r.creditsLeftOn(r.Groups[group].BankDay) {
 		l := &r.Lines[i]
-		if r.LineMatch[i] >= 0 || l.Amount <= 0 {
-			continue
-		}
 		if by := max(l.Amount-amount, amount-l.Amount); best < 0 || by < far {
 			best, far = i, by
 		}
@@ -164,14 +164,27 @@ func (r *Result) nearestCredit(group int, amount ledger.Amount) int {
 	return best
 }
 
-// partsOf looks for items that come to an amount. It looks only while there are fewer subsets than a thousandth of the sum
-// in cents: with more, one fits by chance.
+// partsOf looks for items that come to an amount.
 func partsOf(items []Item, amount ledger.Amount) (parts []Item, several bool) {
-	sum := ledger.Amount(0)
+	amounts := make([]ledger.Amount, len(items))
 	for i := range items {
-		sum += items[i].Amount
+		amounts[i] = items[i].Amount
 	}
-	n := len(items)
+	chosen, several := findSubset(amounts, amount)
+	for _, i := range chosen {
+		parts = append(parts, items[i])
+	}
+	return slices.Clip(parts), several
+}
+
+// findSubset looks for the only subset of amounts, but all of them, that comes to an amount. It looks only while there are fewer subsets
+// than a thousandth of the sum in cents: with more, one fits by chance.
+func findSubset(amounts []ledger.Amount, amount ledger.Amount) (chosen []int, several bool) {
+	sum := ledger.Amount(0)
+	for _, a := range amounts {
+		sum += a
+	}
+	n := len(amounts)
 	if n > 30 || int64(1)<<n > int64(sum)/100/1000 {
 		return nil, false
 	}
@@ -179,20 +192,45 @@ func partsOf(items []Item, amount ledger.Amount) (parts []Item, several bool) {
 		total := ledger.Amount(0)
 		for i := range n {
 			if set>>i&1 == 1 {
-				total += items[i].Amount
+				total += amounts[i]
 			}
 		}
 		if total != amount {
 			continue
 		}
-		if parts != nil {
+		if chosen != nil {
 			return nil, true
 		}
 		for i := range n {
 			if set>>i&1 == 1 {
-				parts = append(parts, items[i])
+				chosen = append(chosen, i)
 			}
 		}
 	}
-	return slices.Clip(parts), false
+	return chosen, false
+}
+
+// creditsOf looks for credits left of the group's bank day that together come to an amount.
+func (r *Result) creditsOf(group int, amount ledger.Amount) (credits []int, several bool) {
+	var left []int
+	var amounts []ledger.Amount
+	for _, i := range r.creditsLeftOn(r.Groups[group].BankDay) {
+		left, amounts = append(left, i), append(amounts, r.Lines[i].Amount)
+	}
+	chosen, several := findSubset(amounts, amount)
+	for _, i := range chosen {
+		credits = append(credits, left[i])
+	}
+	return credits, several
+}
+
+// creditsLeftOn are the places of the credits of a bank day that no match has.
+func (r *Result) creditsLeftOn(day ledger.Date) (left []int) {
+	first, _ := slices.BinarySearchFunc(r.Lines, day, func(l Line, d ledger.Date) int { return int(l.BankDay - d) })
+	for i := first; i < len(r.Lines) && r.Lines[i].BankDay == day; i++ {
+		if r.LineMatch[i] < 0 && r.Lines[i].Amount > 0 {
+			left = append(left, i)
+		}
+	}
+	return left
 }
