@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/exit"
 )
 
 var caseLink = regexp.MustCompile(`href="/cases/([0-9a-f]{16})"`)
@@ -106,5 +109,30 @@ func TestConsoleFilterIsKept(t *testing.T) {
 		if !strings.Contains(page, row.want) {
 			t.Errorf("%s: the way back is not %s", row.why, row.want)
 		}
+	}
+}
+
+// An amount and what is new choose the same cases on the page and in exceptions list.
+func TestConsoleChoosesCasesAsTheCommandDoes(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, func(o *console.Options) { o.PageRows = 500 })
+	for query, flags := range map[string][]string{"amount=225,31": {"--amount", "225.31"}, "new=1": {"--new"}, "new=1&amount=1829.35": {"--new", "--amount", "1829.35"}} {
+		_, page := d.ask(t, "en", "/cases?"+query)
+		var shown, told []string
+		for _, m := range regexp.MustCompile(`<td class="wide"><a href="/cases/([0-9a-f]{16})"`).FindAllStringSubmatch(page, -1) {
+			shown = append(shown, m[1])
+		}
+		code, out, errs := inProcess(append([]string{"--config", d.globals.ConfigPath, "exceptions", "list", "--json"}, flags...)...)
+		for _, m := range regexp.MustCompile(`"case":"([0-9a-f]{16})"`).FindAllStringSubmatch(out, -1) {
+			told = append(told, m[1])
+		}
+		slices.Sort(shown)
+		slices.Sort(told)
+		if code != exit.OK || len(shown) == 0 || !slices.Equal(shown, told) {
+			t.Errorf("%s: the page shows %v, the command tells %v: %s", query, shown, told, errs)
+		}
+	}
+	if code, _, errs := inProcess("--config", d.globals.ConfigPath, "exceptions", "list", "--amount", "x"); code != exit.Usage || !strings.Contains(errs, "--amount x") {
+		t.Errorf("an amount that is none ends with %d: %s", code, errs)
 	}
 }
