@@ -12,6 +12,11 @@
 // closing of their own day are balances. Rows after the day the statement is of are scheduled: kept apart until a later
 // file shows them booked.
 //
+// # How a payer pays
+//
+// Whether a credit is of a day, a brand or a slip, of one account or of all, less splits or tariffs, is configured, or measured: a
+// Measurement matches the last settled days under every combination and tells what comes to clearly more reais than anything else.
+//
 // # What a night looks at again
 //
 // A day on which every group and line found its own by the passes that look at one day alone is closed. The other passes see
