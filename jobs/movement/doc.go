@@ -1,7 +1,7 @@
-// Package movement says what became known of titles between two nights, as events that are told once for ever.
+// Package movement says what became known of titles between two nights, as events. Each event is published once.
 //
 // CardState and SlipState are what a row is as of a run, in printed cents. Compare makes the events of one title from two
-// states and what was told of it before: they are functions of before and after alone, whatever came and went between. Each
+// states and the events it had before. They depend on the states before and after alone, not on what came and went between. Each
 // measure of a title (face, closed, received, fees, anticipation, splits) differs by what its events add up to, so that the sum of
 // all events is the sum of the states.
 //

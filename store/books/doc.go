@@ -1,4 +1,4 @@
-// Package books keeps the movement: events of titles, each told once, and the cuts that they were found in.
+// Package books keeps the movement: events of titles, each published once, and the cuts that they were found in.
 //
 // A cut of a source (cards, slips) holds the events that became known between the run of the cut before and its own. The cuts of
 // one run are the account's next set of the movement, which is published under the as-of of the run. A cut is one transaction:

@@ -38,7 +38,7 @@ func (l *Store) RaiseAlert(ctx context.Context, a ledger.Alert) (isNew bool, err
 // ClaimAlerts leases to the caller, until an instant, the alerts for the receivers that were raised at or after since,
 // were not delivered, and are not leased to anybody. It returns them oldest first.
 func (l *Store) ClaimAlerts(ctx context.Context, receivers []string, since, now, until time.Time) ([]ledger.Alert, error) {
-	const doing = "take the alerts that nobody was told of"
+	const doing = "take the alerts that were not sent"
 	if len(receivers) == 0 {
 		return nil, nil
 	}

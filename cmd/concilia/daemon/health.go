@@ -71,7 +71,7 @@ func (s *Schedules) readinessChecks() []metrics.Check {
 	}
 	return []metrics.Check{{Name: "schedule", Holds: func(context.Context) error {
 		if ago := s.now().Sub(s.LastChecked()); ago > lookedMost {
-			return fmt.Errorf("nobody has looked for %s whether a job is due", ago.Round(time.Second))
+			return fmt.Errorf("no process has looked for %s whether a job is due", ago.Round(time.Second))
 		}
 		return nil
 	}}}

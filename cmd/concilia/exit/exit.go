@@ -142,7 +142,7 @@ func hintOfWay(err error) string {
 	var proxy *net.OpError
 	switch {
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return "its certificate is signed by nobody this machine trusts: let the system trust that authority, or name its certificates with SSL_CERT_FILE"
+		return "its certificate is signed by no authority that this machine trusts: let the system trust that authority, or name its certificates with SSL_CERT_FILE"
 	case isExpired(err):
 		return "its certificate is out of date, unless the clock of this machine is wrong: ask its operator for a new one"
 	case errors.As(err, &host):

@@ -1,5 +1,5 @@
-// Package view is what commands show, as data: one value for each command, which is its JSON and its text, and can be a page
-// later. A value is made from what the jobs found (StatusOf, RunOf, PlanOf …); the members of its types are those of --json,
+// Package view is what commands show, as data: one value for each command, which is its JSON, its text, and what a page of
+// the console shows. A value is made from what the jobs found (StatusOf, RunOf, PlanOf …); the members of its types are those of --json,
 // typed, and WriteText prints people the same figures. Write chooses between the two.
 //
 // The package reads no flags, opens nothing and calls nothing. Members that --json prints are a contract with scripts: one is
