@@ -159,7 +159,6 @@ type Table struct {
 	Columns []Column
 	Rows    [][]string
 	Anchors []string // of the rows, so that links lead to them; empty of one without, none of a table without
-	Long    int      // the column of long text, which wraps; 0: none
 	Largest bool     // the rows shown are the largest, not the first
 	Count   int64    // of all rows, shown or not
 	Files   string   // where all of them are
@@ -173,6 +172,7 @@ type Table struct {
 type Column struct {
 	Header  string
 	Number  bool
+	Wraps   bool // it holds sentences
 	Measure string
 	Total   int64 // in ten-thousandths, or plain when it is a Count
 	Count   bool

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -29,16 +30,18 @@ func listChosenColumns(t *table.Table, account string) []int {
 	return findColumns(t, kindlist.ViewOf(t).PageColumns, account)
 }
 
-// findColumns returns the positions of the named columns, or of the first ones if none is named.
+// findColumns returns the positions of the named columns in their order, or of the first ones if none is named.
 func findColumns(t *table.Table, names, account string) []int {
-	var out []int
 	ids := strings.Fields(names)
-	for i := range t.Width() {
-		c := &t.Columns[i]
-		switch {
-		case c.ID == "account" && account != manifest.AllAccounts:
-		case ids == nil && len(out) < maxColumns, slices.Contains(ids, c.ID):
-			out = append(out, i)
+	if len(ids) == 0 {
+		for i := range min(t.Width(), maxColumns) {
+			ids = append(ids, t.Columns[i].ID)
+		}
+	}
+	var out []int
+	for _, id := range ids {
+		if id != "account" || account == manifest.AllAccounts {
+			out = append(out, t.ColumnIndex(id))
 		}
 	}
 	return out
@@ -78,16 +81,13 @@ func (r *renderer) buildTable(t *table.Table) (html.Table, error) {
 	if len(chosen) > 1 && t.Columns[chosen[0]].ID == "account" {
 		p.LinkAt = 1
 	}
-	for n, i := range chosen {
+	for _, i := range chosen {
 		c := &t.Columns[i]
-		column := html.Column{Header: c.Heading(l), Number: c.Type.Numeric(), Decimals: c.Decimals}
+		column := html.Column{Header: c.Heading(l), Number: c.Type.Numeric(), Decimals: c.Decimals, Wraps: c.ID == "explanation" || c.ID == "sentence"}
 		if c.Signed {
 			column.Measure, column.Signed, column.Total, column.Excess = c.ID, true, written.Printed[i]-written.Excess[i], written.Excess[i]
 		} else if readback.ShowsTotal(c) {
 			column.Measure, column.Total, column.Count = c.ID, written.Printed[i], c.Type == table.TypeInt
-		}
-		if c.ID == "explanation" {
-			p.Long = n
 		}
 		p.Columns = append(p.Columns, column)
 	}
@@ -103,7 +103,11 @@ func (r *renderer) buildTable(t *table.Table) (html.Table, error) {
 				cells := make([]string, 0, len(chosen))
 				for _, i := range chosen {
 					typed := t.Columns[i].InferType(row[i])
-					cells = append(cells, CellText(&t.Columns[i], &typed, l))
+					text := CellText(&t.Columns[i], &typed, l)
+					if shown.largest && i == itemAt {
+						text = nameItem(row, l)
+					}
+					cells = append(cells, text)
 				}
 				return cells
 			})
@@ -166,11 +170,39 @@ func (s *shownRows) addRow(row table.Row, anchor func(table.Row) string, cells f
 	return nil
 }
 
-// The columns that the largest cases are chosen by.
+// The columns that the largest cases are chosen by, and the one of their items.
 var (
 	stateAt  = asof.ExceptionsTable.ColumnIndex("state")
 	impactAt = asof.ExceptionsTable.ColumnIndex("impact")
+	itemAt   = asof.ExceptionsTable.ColumnIndex("subject")
 )
+
+// nameItem is what people know the item of a case by: NSU and authorization, or the reference, else the nosso número, of a slip; of one that
+// has none of them its kind, and the beginning of a slip's id.
+func nameItem(row table.Row, l table.Language) string {
+	t := asof.ExceptionsTable
+	text := func(id string) string {
+		if cell := row[t.ColumnIndex(id)]; cell.OK {
+			return cell.S
+		}
+		return ""
+	}
+	switch nsu, auth := text("nsu"), text("auth"); {
+	case nsu != "" && auth != "":
+		return nsu + " · " + auth
+	case nsu != "":
+		return nsu
+	}
+	if name := cmp.Or(text("reference_code"), text("our_number")); name != "" {
+		return name
+	}
+	kind := t.ColumnIndex("subject_kind")
+	name := CellText(&t.Columns[kind], &row[kind], l)
+	if s, ok := ledger.ParseSubject(row[itemAt].S); ok && s.Kind == "slip" && len(s.Parts) == 1 && len(s.Parts[0]) > 8 {
+		name += " " + s.Parts[0][:8] + "…"
+	}
+	return name
+}
 
 func (p *shownRow) ranksBefore(o *shownRow) bool {
 	if p.unresolved != o.unresolved {

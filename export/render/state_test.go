@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -117,6 +118,16 @@ func TestPageOfStateShowsTheLargestCases(t *testing.T) {
 	}
 	if strings.Contains(string(body), ">resolved<") {
 		t.Error("a resolved case is among the largest")
+	}
+	// What happened comes first, then of what, and the code last, as in the lists of the console.
+	_, head, _ := strings.Cut(string(body), `<table class="cases"><thead><tr>`)
+	head, _, _ = strings.Cut(head, "</tr>")
+	var columns []string
+	for _, m := range regexp.MustCompile(`<th[^>]*>([^<]*)</th>`).FindAllStringSubmatch(head, -1) {
+		columns = append(columns, m[1])
+	}
+	if want := []string{"Explicação", "Item", "Impacto", "Previsto ou vencimento", "Idade em dias", "Estado", "Responsável", "Código"}; !slices.Equal(columns, want) {
+		t.Errorf("the columns are %q, want %q", columns, want)
 	}
 }
 

@@ -126,7 +126,7 @@ type Definition struct {
 
 // View is what files for people show of a table.
 type View struct {
-	// PageColumns are the ids of the columns on the page, separated by spaces; empty: the first ones.
+	// PageColumns are the ids of the columns on the page in its order, separated by spaces; empty: the first ones.
 	PageColumns string
 	// FrozenColumns is how many columns of the sheet stay in sight; 0 is 1.
 	FrozenColumns int

@@ -65,7 +65,7 @@ var ExceptionsDefinition = &report.Definition{
 	Kind: report.ExceptionsKind, Tables: []*table.Table{ExceptionsTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
 	Needs: []report.Kind{report.AgingKind},
 	View: map[string]report.View{"exceptions": {
-		PageColumns: "account code severity state opened due_date impact direction explanation nsu our_number", FrozenColumns: 3,
+		PageColumns: "explanation subject impact due_date age_days state assignee account code", FrozenColumns: 3,
 		Anchor: func(row table.Row) string { return row[1].S },
 	}},
 	Begin:     beginExceptions,

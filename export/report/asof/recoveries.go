@@ -39,7 +39,7 @@ const RecoveryAnchor = "recovery-"
 var RecoveriesDefinition = &report.Definition{
 	Kind: report.RecoveriesKind, Tables: []*table.Table{RecoveriesTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
 	View: map[string]report.View{"recoveries": {
-		PageColumns: "account sentence owner claimed_on reference claimed recovered open given_up follow_up claim_state", FrozenColumns: 3,
+		PageColumns: "sentence reference claimed recovered open given_up claimed_on follow_up claim_state owner account", FrozenColumns: 3,
 		Anchor: func(row table.Row) string { return RecoveryAnchor + row[1].S },
 	}},
 	Begin:     beginRecoveries,
