@@ -34,7 +34,7 @@ type asOfSet struct {
 }
 
 // reportAsOf answers a request for what was published as of a past run. What was published is copied from the archive,
-// to the place that was given or back to reports.out. What was not published, or is no longer in the archive, is
+// to the place that was given or back to reports.out. What was not published, or is no longer in the archive as it was, is
 // rendered as of the run with today's layout as a private extract, for which a place is required. It makes no revision
 // and reserves no number.
 func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, error) {
@@ -211,6 +211,9 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 			copied++
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case private && publish.IsLostInArchive(err) && len(reportset.WithoutEDI(set.request.Formats)) > 0:
+			// Copies of its other files stay beside what is rendered of it.
+			set.request.Extract, set.request.Formats = true, reportset.WithoutEDI(set.request.Formats)
 		case w.noteArchiveError(s, err):
 			w.Progress.Done("the archive can't be used")
 			return nil

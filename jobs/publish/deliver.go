@@ -42,6 +42,11 @@ func (s *Session) Copy(ctx context.Context, kept *reports.Set) error {
 	return s.copyAll(ctx, kept, nil)
 }
 
+// IsLostInArchive reports whether Copy failed because a file is not in the archive as it was published.
+func IsLostInArchive(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, archive.ErrDamaged)
+}
+
 // NoteDelivered records that the target has a revision.
 func (s *Session) NoteDelivered(ctx context.Context, kept *reports.Set) error {
 	err := s.Ledger.Delivered(ctx, kept, s.Place, s.Wall())
