@@ -106,7 +106,11 @@ func (p *Page) writeText() string {
 		line(title)
 		for _, r := range s.Rows {
 			text := "- " + r.Text
-			if r.Amount != "" {
+			switch {
+			case r.Amount == "":
+			case strings.HasSuffix(r.Text, "."): // of a sentence
+				text += " " + r.Amount
+			default:
 				text += ": " + r.Amount
 			}
 			line(text)

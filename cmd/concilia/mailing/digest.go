@@ -121,9 +121,16 @@ func (w *digestWriter) writePage(t *caseview.Today, banks bankview.BankConciliat
 			p.Headline = w.lookUpText("figures."+row.ID) + ": " + w.formatReais(row.Amount)
 		}
 	}
+	if t.ActsSince > 0 {
+		p.Lines = append(p.Lines, w.lookUpText("mail.acts_since", "n", t.ActsSince))
+	}
 	if t.FilesWait > 0 {
 		p.Lines = append(p.Lines, w.lookUpText("desk.files_wait", "n", t.FilesWait))
 	}
+	if n := len(t.NotJudged); n > 0 {
+		p.Lines = append(p.Lines, w.lookUpText("desk.not_judged", "n", n)+".")
+	}
+	p.Sections = appendFilled(p.Sections, w.listWithheld(t))
 	p.Sections = append(p.Sections, w.listNew(t))
 	p.Sections = appendFilled(p.Sections, w.listFollowUps(t), w.listCash(t), w.listAccounts(t), w.listBanks(banks), w.listCauses(t))
 	if w.base != "" {
@@ -142,6 +149,55 @@ func appendFilled(to []mail.Section, more ...mail.Section) []mail.Section {
 	return to
 }
 
+// listWithheld are the reports that a critical case withholds.
+func (w *digestWriter) listWithheld(t *caseview.Today) mail.Section {
+	s := mail.Section{Title: w.lookUpText("mail.withheld")}
+	for _, of := range t.Withheld {
+		s.Rows = append(s.Rows, mail.Row{
+			Text: w.lookUpText("desk.account") + " " + of.Account.String() + ": " + w.lookUpText("kinds."+of.Kind),
+			Note: w.lookUpText("mail.withheld_by", "rule", caseview.RuleTitle(of.Code, w.lang)),
+			Link: w.linkTo("/cases", "account", of.Account.String(), "code", of.Code),
+		})
+	}
+	return s
+}
+
+// noteCase is what a list says of a case beside its sentence and amount, in the order in which the console's lists have it.
+func (w *digestWriter) noteCase(row *caseview.CaseRow) string {
+	var parts []string
+	add := func(text string) {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	switch {
+	case row.NSU != "":
+		add(w.lookUpText("desk.nsu") + " " + row.NSU)
+		if row.Auth != "" {
+			add(w.lookUpText("desk.auth", "auth", row.Auth))
+		}
+	case row.SlipName != "":
+		add(w.lookUpText("desk.slip_named", "name", row.SlipName))
+	case row.Slip != "":
+		add(w.lookUpText("desk.slip", "id", row.Slip[:min(len(row.Slip), 8)]))
+	}
+	if row.Due != 0 {
+		add(w.lookUpText("desk.due") + " " + view.SpellDate(row.Due, w.lang))
+	}
+	add(row.Owner)
+	add(w.lookUpText("desk.account") + " " + row.Account.String())
+	add(row.Code)
+	return strings.Join(parts, " · ")
+}
+
+// formatImpact is the amount of a case; empty for one that has none.
+func (w *digestWriter) formatImpact(row *caseview.CaseRow) string {
+	if !row.Impact.OK {
+		return ""
+	}
+	return w.formatReais(row.Impact.V)
+}
+
 func (w *digestWriter) listNew(t *caseview.Today) mail.Section {
 	s := mail.Section{Title: w.lookUpText("desk.new_cases")}
 	if t.Since != 0 && t.Opened.Cases > 0 {
@@ -149,11 +205,7 @@ func (w *digestWriter) listNew(t *caseview.Today) mail.Section {
 	}
 	for i := range t.Opened.Rows {
 		row := &t.Opened.Rows[i]
-		note := row.Code
-		if row.Owner != "" {
-			note = row.Owner + " · " + note
-		}
-		s.Rows = append(s.Rows, mail.Row{Text: row.Sentence, Note: note, Amount: w.formatReais(row.Impact.V), Link: w.linkTo("/cases/" + row.Case.Case)})
+		s.Rows = append(s.Rows, mail.Row{Text: row.Sentence, Note: w.noteCase(row), Amount: w.formatImpact(row), Link: w.linkTo("/cases/" + row.Case.Case)})
 	}
 	var after []string
 	if len(s.Rows) == 0 {

@@ -183,3 +183,21 @@ func TestAlarmMail(t *testing.T) {
 		t.Errorf("in English: %v\n%s", err, m.Text)
 	}
 }
+
+// What could not be sent for a day is not sent any more.
+func TestMailIsTriedForADay(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		later time.Duration
+		sent  int
+	}{{25 * time.Hour, 0}, {23 * time.Hour, 1}} {
+		there := mailtest.NewServer(t, mailtest.Plain)
+		l, c := mailLedger(t, there.Port, "ana@loja.example")
+		m := newTestMailer(c, &bytes.Buffer{})
+		m.wall = func() time.Time { return time.Now().Add(row.later) }
+		m.DeliverWaiting(t.Context(), l)
+		if n := len(there.Take()); n != row.sent {
+			t.Errorf("%s later %d messages are sent, want %d", row.later, n, row.sent)
+		}
+	}
+}
