@@ -166,10 +166,22 @@ func TestConsoleJobsByTheirClicks(t *testing.T) {
 		keyboard, scripts bool
 	}{{"with the keyboard alone", true, true}, {"without scripts", false, false}, {"by mouse", false, true}} {
 		t.Run(way.name, func(t *testing.T) { // one after the other: they share the desk
-			h := &hands{browser: b, t: t, desk: d, keyboard: way.keyboard, turn: i + 1}
 			b.letScriptsRun(t, way.scripts)
-			for _, job := range []func(*hands){knowWhatIsMissing, seeTheNextDays, closeOctober, claimWithProof, seeWhyItCost, compareMonths, findOneItem} {
-				job(h)
+			for _, job := range []struct {
+				name string
+				do   func(*hands)
+			}{
+				{"a is all paid, what now, whom to ask", knowWhatIsMissing},
+				{"b the next 30 days by account and bank day", seeTheNextDays},
+				{"c close October", closeOctober},
+				{"d claim with proof", claimWithProof},
+				{"e why did this sale cost more", seeWhyItCost},
+				{"f compare months, brands and stores", compareMonths},
+				{"g find one sale or boleto", findOneItem},
+			} {
+				t.Run(job.name, func(t *testing.T) {
+					job.do(&hands{browser: b, t: t, desk: d, keyboard: way.keyboard, turn: i + 1})
+				})
 			}
 			b.letScriptsRun(t, true)
 		})
@@ -250,7 +262,7 @@ func compareMonths(h *hands) {
 	h.start("/")
 	h.press(`nav a[href="/months"]`, "table.rows")
 	h.press(`table.rows a[href^="/months/2026-11"]`, "table.rows")
-	h.shows("the month before beside it", "Gross 2026-10", "Visa")
+	h.shows("the month before beside it, by store and brand", "Gross 2026-10", "Visa", "1001", "1002")
 	h.took("comparing", 2)
 }
 
@@ -265,6 +277,11 @@ func findOneItem(h *hands) {
 	h.press(`nav a[href="/slips"]`, "table.slips")
 	h.press("table.slips tbody a", "table.rows")
 	h.took("a slip to collect", 2)
+	line := ask(h.t, h.browser, chromedp.Evaluate[string](`[...document.querySelectorAll(".pairs dd")].map(d => d.textContent).find(t => /^[0-9. ]{47,60}$/.test(t)) || ""`))
+	h.start("/")
+	h.search(line, "table.rows")
+	h.took("a slip by its linha digitável", 1)
+	h.shows("the slip", line)
 }
 
 // linkedSale is what finds a sale that has cases, and nothing else.

@@ -425,7 +425,7 @@ func TestConsoleFilesSayWhyARevisionWasMade(t *testing.T) {
 		t.Fatalf("the report ends with %d:\n%s", code, said)
 	}
 	for lang, want := range map[string]string{
-		"pt-BR": "O que mudou desde a revisão anterior: Controle JSON, por linha (novo), Casos JSON, por linha (novo).",
+		"pt-BR": "O que mudou desde a revisão anterior: Controle JSON, por linha (novo), Exceções JSON, por linha (novo).",
 		"en":    "What changed since the revision before: Control JSON lines (new), Exceptions JSON lines (new).",
 	} {
 		if _, after := d.ask(t, lang, "/files?account=1001&basis=asof"); !strings.Contains(after, want) {

@@ -11,7 +11,20 @@ import (
 	"concilia/config"
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
+	"concilia/export/words"
 )
+
+// A table has one name: that of its sheet is also that of its files at the desk and in the index.
+func TestTablesHaveOneName(t *testing.T) {
+	t.Parallel()
+	for _, d := range kindlist.Definitions() {
+		for _, table := range d.Tables {
+			if name := words.Text("pt-BR", "kinds."+table.ID); name != table.Sheet {
+				t.Errorf("the desk calls %s %q, its sheet is %q", table.ID, name, table.Sheet)
+			}
+		}
+	}
+}
 
 // Whoever may ask for a kind of report finds it: the configuration takes it, its example names it, the command says what it is, and
 // the handbook says in both languages whom it is for. Every kind is made by default, but those that the configuration adds where there

@@ -296,7 +296,8 @@ func (s tellings) addProven(t *testing.T, id, where, text string) {
 
 // withoutTags is the text of a page.
 func withoutTags(page string) string {
-	return html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " "))
+	text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " "))
+	return strings.ReplaceAll(text, "\u00a0", " ")
 }
 
 // askMail reads the morning's mail, both of its texts.

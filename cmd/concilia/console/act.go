@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -31,12 +32,13 @@ type actPage struct {
 	Wrong    map[string]string
 	ListLink string // of the list that the cases were chosen from
 	Obstacle string // why it cannot be done; empty: it can
+	Busy     bool   // it could not be done now: the form is kept
 }
 
 // actOnCases shows what an act would come to, or does it.
 func actOnCases(v *visit) error {
 	if v.c.ReadOnly {
-		return errForbidden
+		return v.refuse("desk.read_only_text")
 	}
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}
@@ -51,18 +53,46 @@ func actOnCases(v *visit) error {
 	if act.DryRun {
 		return v.previewAct(ctx, act)
 	}
-	result, err := v.c.Source.Act(ctx, act, v.lang)
-	if errors.Is(err, ErrDone) {
-		return v.redirect(doneAt(act.Cases, v.r.PostForm, "already"))
+	if v.confirmsProposal() && !v.person.Role.Includes(Manager) {
+		return v.refuse("desk.forbidden_text")
 	}
-	if err != nil {
+	result, err := v.c.Source.Act(ctx, act, v.lang)
+	switch {
+	case errors.Is(err, ErrDone):
+		return v.redirect(doneAt(act.Cases, v.r.PostForm, "already"))
+	case isBusy(err):
+		return v.keepAct(act, err)
+	case err != nil:
 		return err
+	case result.Waiting > 0 && v.confirmsProposal():
+		return v.refuse("desk.own_proposal")
 	}
 	what := "done"
 	if result.Proposed+result.Waiting > 0 {
 		what = "proposed"
 	}
 	return v.redirect(doneAt(act.Cases, v.r.PostForm, what))
+}
+
+// confirmsProposal says that a form comes from a proposal, which another person has to confirm.
+func (v *visit) confirmsProposal() bool { return v.r.PostForm.Get("confirms") != "" }
+
+// isBusy says that an act could not be done in its time: a run holds the account, or the ledger is away.
+func isBusy(err error) bool {
+	return errors.Is(err, ErrUnavailable) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// keepAct shows the form of an act that could not be done now as it was filled, to be sent again.
+func (v *visit) keepAct(act *CaseAct, why error) error {
+	ctx, cancel := context.WithTimeout(v.asked, v.c.QueryTime)
+	defer cancel()
+	again := *act
+	again.DryRun = true
+	v.w.Header().Set("Retry-After", "5")
+	if err := v.showAct(ctx, &again, true); err != nil {
+		return fmt.Errorf("%w; %w", why, err)
+	}
+	return nil
 }
 
 // doneAt is where an act shows: on its case, or on the list that its cases were chosen from.
@@ -167,7 +197,12 @@ func (v *visit) casesOfFilter(query string) ([]string, error) {
 
 // previewAct shows what the act would come to. What its verb needs and is not given yet is asked for on the page.
 func (v *visit) previewAct(ctx context.Context, act *CaseAct) error {
-	page := &actPage{Verb: act.Verb, Form: v.r.PostForm, ListLink: v.c.Prefix + listOf(v.r.PostForm)}
+	return v.showAct(ctx, act, false)
+}
+
+// showAct shows the form of an act with what it would come to; isBusy: it could not be done just now.
+func (v *visit) showAct(ctx context.Context, act *CaseAct, isBusy bool) error {
+	page := &actPage{Busy: isBusy, Verb: act.Verb, Form: v.r.PostForm, ListLink: v.c.Prefix + listOf(v.r.PostForm)}
 	filled := *act
 	fill := func(to *string, with string) {
 		if *to == "" {
@@ -197,5 +232,9 @@ func (v *visit) previewAct(ctx context.Context, act *CaseAct) error {
 		return fmt.Errorf("%w: %w", ErrConflict, err)
 	}
 	page.ActResult = result
-	return v.render("act", v.text("desk.preview"), page)
+	code := http.StatusOK
+	if isBusy {
+		code = http.StatusServiceUnavailable
+	}
+	return v.renderAs(code, "act", v.text("desk.preview"), page)
 }

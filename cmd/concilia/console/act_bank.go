@@ -3,6 +3,8 @@ package console
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 
@@ -41,12 +43,13 @@ type bankActPage struct {
 	Name     string // of the row that it began with
 	Reason   string
 	Obstacle string // why it cannot be done; empty: it can
+	Busy     bool   // it could not be done now: the form is kept
 }
 
 // actOnDeposit shows what joining or taking apart would come to, or does it.
 func actOnDeposit(v *visit) error {
 	if v.c.ReadOnly {
-		return errForbidden
+		return v.refuse("desk.read_only_text")
 	}
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}
@@ -62,6 +65,9 @@ func actOnDeposit(v *visit) error {
 		return v.previewDepositAct(ctx, act, name)
 	}
 	done, err := v.c.Source.ActOnDeposit(ctx, v.accounts(), act)
+	if isBusy(err) {
+		return v.keepDepositAct(act, name, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -109,9 +115,27 @@ func (v *visit) readDepositAct() (*DepositAct, string, error) {
 	return act, f.text("name"), f.err()
 }
 
+// keepDepositAct shows the form of an act that could not be done now as it was filled, to be sent again.
+func (v *visit) keepDepositAct(act *DepositAct, name string, why error) error {
+	ctx, cancel := context.WithTimeout(v.asked, v.c.QueryTime)
+	defer cancel()
+	again := *act
+	again.DryRun = true
+	v.w.Header().Set("Retry-After", "5")
+	if err := v.showDepositAct(ctx, &again, name, true); err != nil {
+		return fmt.Errorf("%w; %w", why, err)
+	}
+	return nil
+}
+
 // previewDepositAct shows what the act would come to.
 func (v *visit) previewDepositAct(ctx context.Context, act *DepositAct, name string) error {
-	page := &bankActPage{Asked: act, Name: name, Reason: act.Reason}
+	return v.showDepositAct(ctx, act, name, false)
+}
+
+// showDepositAct shows the form of an act with what it would come to; isBusy: it could not be done just now.
+func (v *visit) showDepositAct(ctx context.Context, act *DepositAct, name string, isBusy bool) error {
+	page := &bankActPage{Asked: act, Name: name, Reason: act.Reason, Busy: isBusy}
 	if act.Reason == "" {
 		act.Reason = "-" // asked for on the page
 	}
@@ -123,5 +147,9 @@ func (v *visit) previewDepositAct(ctx context.Context, act *DepositAct, name str
 	if err != nil {
 		return err
 	}
-	return v.render("bankact", v.text("desk.preview"), page)
+	code := http.StatusOK
+	if isBusy {
+		code = http.StatusServiceUnavailable
+	}
+	return v.renderAs(code, "bankact", v.text("desk.preview"), page)
 }

@@ -110,7 +110,7 @@ func (c *Console) Handler() (http.Handler, error) {
 			return nil, fmt.Errorf("public_url: %w", err)
 		}
 	}
-	forms.SetDenyHandler(c.serve(route{page: "refused", do: func(v *visit) error {
+	forms.SetDenyHandler(c.serve(route{page: "refused", open: true, do: func(v *visit) error {
 		v.c.Log.Warn().Str("address", v.r.RemoteAddr).Str("origin", v.r.Header.Get("Origin")).Msg("a form from another site was refused")
 		return errForeignForm
 	}}))

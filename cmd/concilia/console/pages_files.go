@@ -2,6 +2,7 @@ package console
 
 import (
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"os"
@@ -134,7 +135,7 @@ const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:
 // sendFile sends the bytes of a published file, once they are proven. No part of the address becomes a path: the hash is looked
 // up among the sets that the person may see.
 func sendFile(v *visit) error {
-	sum, file := v.r.PathValue("sha256"), (*caseview.PublishedFile)(nil)
+	sum, file, of := v.r.PathValue("sha256"), (*caseview.PublishedFile)(nil), (*caseview.PublishedSet)(nil)
 	accounts := []string{"all"}
 	for _, a := range v.head.Accounts {
 		accounts = append(accounts, a.Number.String())
@@ -147,7 +148,7 @@ func sendFile(v *visit) error {
 		if err != nil {
 			return err
 		}
-		file = findFile(sets, sum, v.r.PathValue("name"))
+		of, file = findFile(sets, sum, v.r.PathValue("name"))
 	}
 	if file == nil {
 		return ErrNotFound
@@ -162,22 +163,35 @@ func sendFile(v *visit) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	local := filepath.Join(dir, "file")
-	if err := v.c.Source.CopyFile(v.r.Context(), sum, local); err != nil {
+	err = v.c.Source.CopyFile(v.r.Context(), sum, local)
+	if errors.Is(err, ErrGone) {
+		return v.showGone(of, file)
+	}
+	if err != nil {
 		return err
 	}
 	return v.sendLocal(file, local)
 }
 
-// findFile finds a file by its hash and its name: files without rows of several accounts have the same bytes.
-func findFile(sets []caseview.PublishedSet, sum, name string) *caseview.PublishedFile {
+// showGone says what was published where its bytes are kept no more, or are other ones, and how its rows are rendered again.
+func (v *visit) showGone(of *caseview.PublishedSet, file *caseview.PublishedFile) error {
+	v.c.Log.Warn().Str("file", file.Path).Str("sha256", file.SHA256).Msg("a published file is not in the archive as it was published")
+	return v.renderAs(http.StatusGone, "fail", v.text("desk.gone"), failure{
+		Title: v.text("desk.gone"), Text: v.text("desk.gone_text"), Detail: file.Path + "\nSHA-256 " + file.SHA256,
+		Hint: v.text("desk.gone_hint"), Command: fmt.Sprintf("concilia report --as-of-run %s --account %s --basis %s --from %s --to %s --out DIR", of.Run, of.Account, of.Basis, of.From, of.To),
+	})
+}
+
+// findFile finds a file, and the set that has it, by its hash and its name: files without rows of several accounts have the same bytes.
+func findFile(sets []caseview.PublishedSet, sum, name string) (*caseview.PublishedSet, *caseview.PublishedFile) {
 	for i := range sets {
 		for j := range sets[i].Files {
 			if f := &sets[i].Files[j]; f.SHA256 == sum && path.Base(f.Path) == name {
-				return f
+				return &sets[i], f
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // sendLocal sends a proven copy: a page to be looked at, everything else to be kept.

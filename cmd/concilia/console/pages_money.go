@@ -113,9 +113,9 @@ type monthsPage struct {
 	Bases  []string
 }
 
-// AnyClosed reports whether a month of the list is closed.
+// AnyClosed reports whether a month of the list is closed on some basis.
 func (p *monthsPage) AnyClosed() bool {
-	return slices.ContainsFunc(p.Months, func(m view.MonthTotal) bool { return m.Closed > 0 })
+	return slices.ContainsFunc(p.Months, func(m view.MonthTotal) bool { return m.Closed > 0 || len(m.ClosedOtherwise) > 0 })
 }
 
 // readBasis is the basis of a query.

@@ -2,7 +2,6 @@ package console
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"net"
 	"net/http"
@@ -236,6 +235,5 @@ func (v *visit) require(role Role) error {
 	if v.person.Role.Includes(role) {
 		return nil
 	}
-	v.c.Log.Warn().Str("person", v.person.Name).Str("address", v.r.RemoteAddr).Str("path", v.r.URL.Path).Msg("an act was refused: the role is too low")
-	return fmt.Errorf("%w: %s", errForbidden, role)
+	return v.refuse("desk.forbidden_text")
 }

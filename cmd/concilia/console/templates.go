@@ -63,15 +63,17 @@ func (c *Console) parseTemplates(lang string) (*templates, error) {
 // functions are what templates may call: texts, addresses, and the spelling of amounts, dates and ids.
 func (c *Console) functions(lang string) template.FuncMap {
 	return template.FuncMap{
-		"w":         func(id string, values ...any) string { return words.Text(lang, id, values...) },
-		"label":     func(kind string, id any) string { return words.Name(lang, kind, fmt.Sprint(id)) },
-		"name":      func(group string, id any) string { return nameOf(lang, group, fmt.Sprint(id)) },
-		"verdict":   func(v ledger.Verdict) string { return words.Text(lang, "verdicts."+string(v)) },
-		"level":     levelOf,
-		"url":       func(parts ...any) string { return c.Prefix + joinPath(parts) },
-		"subject":   url.PathEscape,
-		"itemLink":  c.itemLink,
-		"itemName":  func(subject string, slips map[string]string) string { return nameSubject(lang, subject, slips) },
+		"w":        func(id string, values ...any) string { return keepTogether(words.Text(lang, id, values...)) },
+		"label":    func(kind string, id any) string { return words.Name(lang, kind, fmt.Sprint(id)) },
+		"name":     func(group string, id any) string { return nameOf(lang, group, fmt.Sprint(id)) },
+		"verdict":  func(v ledger.Verdict) string { return words.Text(lang, "verdicts."+string(v)) },
+		"level":    levelOf,
+		"url":      func(parts ...any) string { return c.Prefix + joinPath(parts) },
+		"subject":  url.PathEscape,
+		"itemLink": c.itemLink,
+		"itemName": func(subject string, slips map[string]string) string {
+			return keepTogether(nameSubject(lang, subject, slips))
+		},
 		"term":      func(term string) string { return spellTerm(term, lang) },
 		"spell":     func(text string) string { return caseview.SpellValue(text, lang) },
 		"money":     func(a any) (string, error) { return spellMoney(a, lang) },

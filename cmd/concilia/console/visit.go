@@ -92,7 +92,24 @@ func (v *visit) redirect(path string) error {
 
 // failure is what a page shows of an error.
 type failure struct {
-	Title, Text, Detail, Hint string
+	Title, Text, Detail string
+	Hint, Command       string // what can be done, and the command that does it
+	Again               string // address to ask for again; empty: that would not help
+}
+
+// refusedAct is what a person may not do, with the id of the text that says why.
+type refusedAct struct{ why string }
+
+// Error names the text.
+func (e *refusedAct) Error() string { return "not for this person: " + e.why }
+
+// Unwrap is what every refusal is.
+func (e *refusedAct) Unwrap() error { return errForbidden }
+
+// refuse refuses what a person may not do, and logs it. why is the id of the text that says so.
+func (v *visit) refuse(why string) error {
+	v.c.Log.Warn().Str("person", v.person.Name).Str("address", v.r.RemoteAddr).Str("path", v.r.URL.Path).Str("why", why).Msg("an act was refused")
+	return &refusedAct{why}
 }
 
 // fail answers with the page of an error.
@@ -100,6 +117,7 @@ func (v *visit) fail(err error) {
 	var code int
 	var f failure
 	var bad *badRequest
+	var refused *refusedAct
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(v.r.Context().Err(), context.Canceled):
 		return // nobody waits for the answer
@@ -108,12 +126,12 @@ func (v *visit) fail(err error) {
 		f = failure{Title: v.text("desk.bad_request"), Text: v.text("desk.bad_request_text"), Detail: strings.Join(bad.lines(), "\n")}
 	case errors.Is(err, ErrNotFound):
 		code, f = http.StatusNotFound, failure{Title: v.text("desk.not_found"), Text: v.text("desk.not_found_text")}
-	case errors.Is(err, ErrGone):
-		code, f = http.StatusGone, failure{Title: v.text("desk.gone"), Text: v.text("desk.gone_text"), Detail: err.Error()}
 	case errors.Is(err, ErrConflict):
 		code, f = http.StatusConflict, failure{Title: v.text("desk.nothing_done"), Text: v.text("desk.nothing_done_text"), Detail: err.Error()}
 	case errors.Is(err, errPayers):
 		code, f = http.StatusForbidden, failure{Title: v.text("desk.forbidden"), Text: v.text("desk.payers_refused")}
+	case errors.As(err, &refused):
+		code, f = http.StatusForbidden, failure{Title: v.text("desk.forbidden"), Text: v.text(refused.why)}
 	case errors.Is(err, errForbidden):
 		code, f = http.StatusForbidden, failure{Title: v.text("desk.forbidden"), Text: v.text("desk.forbidden_text")}
 	case errors.Is(err, errHeader):
@@ -125,6 +143,9 @@ func (v *visit) fail(err error) {
 		v.w.Header().Set("Retry-After", "5")
 		code = http.StatusServiceUnavailable
 		f = failure{Title: v.text("desk.unavailable"), Text: v.text("desk.unavailable_text"), Detail: err.Error()}
+		if v.r.Method == http.MethodGet {
+			f.Again = localPath(v.r.URL.RequestURI())
+		}
 	default:
 		v.failInternally(err)
 		return

@@ -136,11 +136,11 @@ func (s *Source) Months(ctx context.Context, accounts []ledger.Account, basis st
 		if err != nil {
 			return err
 		}
-		closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: s.numbers(w, accounts), Basis: basis, InForce: true})
+		closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: s.numbers(w, accounts), InForce: true})
 		if err != nil {
 			return err
 		}
-		out = view.MonthTotalsOf(lines, closes)
+		out = view.MonthTotalsOf(lines, basis, closes)
 		verdicts, err := s.readMonthVerdicts(ctx, w, accounts, basis)
 		for i := range out {
 			out[i].Verdict = verdicts[out[i].Month]

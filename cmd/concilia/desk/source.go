@@ -66,6 +66,9 @@ func (s *Source) open(ctx context.Context) (*jobs.Worker, error) {
 	}
 	w, done, err := s.proc.WireWorker(context.WithoutCancel(ctx), wire.WantKept)
 	if err != nil {
+		if hint := exit.HintOf(err); hint != "" {
+			err = fmt.Errorf("%w\n%s", err, hint)
+		}
 		return nil, fmt.Errorf("%w: %w", console.ErrUnavailable, err)
 	}
 	s.worker, s.closed = w, done

@@ -36,24 +36,31 @@ func (f *MonthFigures) AddLine(l *ledger.MonthLine) {
 type MonthTotal struct {
 	Month  ledger.Date
 	Now    MonthFigures
-	Closed int // accounts whose month is closed
+	Closed int // accounts whose month is closed on the basis
+	// ClosedOtherwise is the same by each other basis; none of those on which no account's is.
+	ClosedOtherwise map[string]int
 	// Verdict is the worst that the month's published sets say; empty: there is none.
 	Verdict ledger.Verdict
 }
 
-// MonthTotalsOf adds lines up by month, latest first.
-func MonthTotalsOf(lines []ledger.MonthLine, closes []ledger.PeriodClose) []MonthTotal {
+// MonthTotalsOf adds lines on a basis up by month, latest first. The closes may be of any basis.
+func MonthTotalsOf(lines []ledger.MonthLine, basis string, closes []ledger.PeriodClose) []MonthTotal {
 	byMonth := map[ledger.Date]*MonthTotal{}
 	for i := range lines {
 		l := &lines[i]
 		if byMonth[l.Month] == nil {
-			byMonth[l.Month] = &MonthTotal{Month: l.Month}
+			byMonth[l.Month] = &MonthTotal{Month: l.Month, ClosedOtherwise: map[string]int{}}
 		}
 		byMonth[l.Month].Now.AddLine(l)
 	}
 	for i := range closes {
-		if t := byMonth[closes[i].Period.From]; t != nil {
+		t := byMonth[closes[i].Period.From]
+		switch {
+		case t == nil:
+		case closes[i].Basis == basis:
 			t.Closed++
+		default:
+			t.ClosedOtherwise[closes[i].Basis]++
 		}
 	}
 	var out []MonthTotal

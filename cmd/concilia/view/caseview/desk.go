@@ -143,6 +143,7 @@ type PublishedSet struct {
 	To       ledger.Date `json:"to"`
 	Filter   string      `json:"filter,omitempty"`
 	Revision int         `json:"revision"`
+	Run      string      `json:"-"` // that made it
 	AsOf     ledger.Date `json:"as_of"`
 	Waiting  bool        `json:"waiting"`
 	// Delivered is when the target had every byte as published, read back there; zero: it waits, or was never sent.
@@ -168,7 +169,7 @@ type PublishedFile struct {
 // PublishedSetOf is a set as pages list it; before is the revision that it followed, nil where there is none.
 func PublishedSetOf(s, before *reports.Set) PublishedSet {
 	out := PublishedSet{
-		Account: s.Account, Basis: s.Basis, From: s.Period.From, To: s.Period.To, Filter: s.Filter, Revision: s.Revision, AsOf: s.AsOf,
+		Account: s.Account, Basis: s.Basis, From: s.Period.From, To: s.Period.To, Filter: s.Filter, Revision: s.Revision, Run: s.Run, AsOf: s.AsOf,
 		Waiting: s.Waiting, Removed: s.RemovedOn, Delivered: view.Instant{Time: s.Delivered},
 	}
 	if before != nil {
