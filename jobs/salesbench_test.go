@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,13 +32,14 @@ func BenchmarkTakeInSales(b *testing.B) {
 		rows = n
 	}
 	for _, ids := range []string{"ascending", "random"} {
-		benchmarkTakeInSales(b, ids, writeBenchSales(b, rows, ids == "random"), rows)
+		benchmarkTakeInSales(b, ids, rows, func() string { return writeBenchSales(b, rows, ids == "random") })
 	}
-	benchmarkTakeInSales(b, sales.FormatNFe, writeBenchNotes(b, rows), rows)
+	benchmarkTakeInSales(b, sales.FormatNFe, rows, func() string { return writeBenchNotes(b, rows) })
 }
 
-// benchmarkTakeInSales takes a file in on each database. name is what its ids are, or that it has notes.
-func benchmarkTakeInSales(b *testing.B, name, path string, rows int) {
+// benchmarkTakeInSales takes a file in on each database, which is written once it is needed. name is what its ids are, or that it has notes.
+func benchmarkTakeInSales(b *testing.B, name string, rows int, write func() string) {
+	path := sync.OnceValue(write)
 	s := &sales.Store{
 		ID: "centro", Accounts: []ledger.Account{1001}, Format: name, Documents: []string{benchEmitter}, Zone: time.UTC,
 		Brand: func(written string) (string, bool) { return written, true },
@@ -46,8 +48,8 @@ func benchmarkTakeInSales(b *testing.B, name, path string, rows int) {
 		s.Format = "neutral"
 		s.Map, _ = table.Preset(s.Format)
 	}
-	b.Run(name+"/sqlite", func(b *testing.B) { benchmarkTakeIn(b, s, path, rows, storetest.FreshSQLite) })
-	b.Run(name+"/postgres", func(b *testing.B) { benchmarkTakeIn(b, s, path, rows, storetest.FreshPostgres) })
+	b.Run(name+"/sqlite", func(b *testing.B) { benchmarkTakeIn(b, s, path(), rows, storetest.FreshSQLite) })
+	b.Run(name+"/postgres", func(b *testing.B) { benchmarkTakeIn(b, s, path(), rows, storetest.FreshPostgres) })
 }
 
 func benchmarkTakeIn(b *testing.B, s *sales.Store, path string, rows int, fresh func(testing.TB) string) {
