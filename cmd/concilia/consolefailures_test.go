@@ -218,8 +218,15 @@ func TestFailureOfAnActDuringAReconcile(t *testing.T) {
 	if _, page := d.ask(t, "en", "/cases/"+id, ana); !strings.Contains(page, `class="state s-open"`) || strings.Contains(page, "PROT-77") {
 		t.Error("the act was done")
 	}
-	if got, _ := d.act(t, ana, form); got.StatusCode != http.StatusSeeOther {
-		t.Errorf("sent again when the account is free: %d", got.StatusCode)
+	// Sent again when the account is free it is done; on a busy machine its short time may be over once more.
+	for deadline := time.Now().Add(patience); ; {
+		got, body := d.act(t, ana, form)
+		if got.StatusCode == http.StatusSeeOther {
+			return
+		}
+		if got.StatusCode != http.StatusServiceUnavailable || time.Now().After(deadline) {
+			t.Fatalf("sent again: %d\n%s", got.StatusCode, body)
+		}
 	}
 }
 

@@ -60,7 +60,7 @@ func actOnCases(v *visit) error {
 	switch {
 	case errors.Is(err, ErrDone):
 		return v.redirect(doneAt(act.Cases, v.r.PostForm, "already"))
-	case isBusy(err):
+	case isBusy(ctx, err):
 		return v.keepAct(act, err)
 	case err != nil:
 		return err
@@ -77,9 +77,10 @@ func actOnCases(v *visit) error {
 // confirmsProposal says that a form comes from a proposal, which another person has to confirm.
 func (v *visit) confirmsProposal() bool { return v.r.PostForm.Get("confirms") != "" }
 
-// isBusy says that an act could not be done in its time: a run holds the account, or the ledger is away.
-func isBusy(err error) bool {
-	return errors.Is(err, ErrUnavailable) || errors.Is(err, context.DeadlineExceeded)
+// isBusy says that an act could not be done in the time of its context: a run holds the account, or the ledger is away. A statement that
+// the time interrupted may say so in words of its own.
+func isBusy(ctx context.Context, err error) bool {
+	return err != nil && (errors.Is(err, ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded))
 }
 
 // keepAct shows the form of an act that could not be done now as it was filled, to be sent again.

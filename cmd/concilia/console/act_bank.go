@@ -65,7 +65,7 @@ func actOnDeposit(v *visit) error {
 		return v.previewDepositAct(ctx, act, name)
 	}
 	done, err := v.c.Source.ActOnDeposit(ctx, v.accounts(), act)
-	if isBusy(err) {
+	if isBusy(ctx, err) {
 		return v.keepDepositAct(act, name, err)
 	}
 	if err != nil {
