@@ -3,7 +3,9 @@ package jobs_test
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -116,6 +118,7 @@ func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 		banked := bankedMerchant(t, jobstest.OnSQLite())
 		banked.Reports.Kinds, banked.Reports.Bases = []report.Kind{report.BankKind, report.ControlKind}, []report.Basis{report.ByCredit}
 		banked.dropStatements(t)
+		banked.blockEntry(t)
 		people := &casework.Handler{Ledger: banked.Ledger, Today: banked.Today(), Wall: banked.Wall}
 		_, err := people.ActOnDeposit(t.Context(), &casework.DepositRequest{ // of a group that is none any more
 			Verb: ledger.MatchDeposit, Home: 1001, Bank: banked.Banks[0].ID, Sides: bank.Sides{Groups: []string{"group:gone"}, Lines: []string{"line:1"}},
@@ -134,6 +137,25 @@ func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 		t.Parallel()
 		spoiltShop(t, jobstest.OnPostgres()).controlOfFirstNight(t)
 	})
+}
+
+// blockEntry makes the first entry of each dropped CNAB statement one of money that the bank holds back for days (17.3E, natureza).
+func (m *merchant) blockEntry(t *testing.T) {
+	t.Helper()
+	for i := range m.Banks {
+		path := filepath.Join(m.Banks[i].Inbox, "extrato.ret")
+		body, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		must(t, err)
+		entry := regexp.MustCompile(`(?m)^.{7}3.{5}E.{94}DPV`).FindIndex(body)
+		if entry == nil {
+			t.Fatalf("%s has no entry of money at hand", path)
+		}
+		copy(body[entry[1]-3:], "CDS")
+		must(t, os.WriteFile(path, body, 0o600))
+	}
 }
 
 // spoiltShop is a merchant whose account 1002 has splits that differ and a receipt a cent short, which is tolerated; 1001 has

@@ -193,7 +193,7 @@ func TestBanksOfAProfile(t *testing.T) {
 	_, err = agreements.ParseProfile("profile.yaml", []byte("banks:\n  Itau: {service: {grain: week, color: red}}\n"))
 	want := `profile.yaml line 2 banks.Itau: a name of lower-case letters, digits and -, as in banks of the configuration
 profile.yaml line 2 banks.Itau.service.grain: "week": one of day, brand, brand_product, slip
-profile.yaml line 2 banks.Itau.service.color: unknown key: it has grain, per_account, net_of_splits, slip_tariff`
+profile.yaml line 2 banks.Itau.service.color: unknown key: one of grain, per_account, net_of_splits, slip_tariff`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want\n%s", err, want)
 	}
