@@ -32,14 +32,14 @@ func BenchmarkJournal(b *testing.B) {
 	for _, of := range [][2]string{{"installments", "csv"}, {"journal", "csv"}, {"journal", "jsonl"}, {"journal", "beancount"}, {"journal", "hledger"}, {"journal", "dominio"}} {
 		b.Run(of[0]+"/"+of[1], func(b *testing.B) {
 			for b.Loop() {
-				n.benchmarkReport(b, of[0], of[1])
+				benchmarkReport(b, n, of[0], of[1])
 			}
 		})
 	}
 }
 
 // benchmarkReport writes a kind in a format as an extract.
-func (n *bigNight) benchmarkReport(b *testing.B, kind, format string) {
+func benchmarkReport(b *testing.B, n *bigNight, kind, format string) {
 	out := b.TempDir()
 	cmd := exec.Command(n.program, "--config", filepath.Join(n.dir, "concilia.yaml"), "--quiet", "report", "--kind", kind, "--format", format,
 		"--from", n.service.first.String(), "--to", (n.today - 1).String(), "--account", "1001", "--out", out)
