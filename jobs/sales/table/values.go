@@ -345,7 +345,7 @@ var (
 // as they are, since any may be a document.
 func cleanID(s string) string {
 	s = cleanText(s)
-	if strings.ContainsAny(s, ".- ") && hasDigits(s, fewestDigits) {
+	if mayMatchWritten(s) {
 		s = strings.TrimSpace(written.ReplaceAllString(s, ""))
 	}
 	if strings.Contains(s, "@") {
@@ -354,17 +354,24 @@ func cleanID(s string) string {
 	return s
 }
 
-// fewestDigits are in what written matches.
-const fewestDigits = 8
-
-// hasDigits reports whether a text has n digits.
-func hasDigits(s string, n int) bool {
-	for i := 0; i < len(s) && n > 0; i++ {
-		if '0' <= s[i] && s[i] <= '9' {
-			n--
+// mayMatchWritten reports whether a text has digits and marks in a row as many as the shortest match of written has: 8 digits and 2 marks. Most
+// ids have not, among them UUIDs of digits almost alone, and need no look by the expression.
+func mayMatchWritten(s string) bool {
+	digits, marks := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			digits++
+		case '.', '-', '/', ' ':
+			marks++
+		default:
+			digits, marks = 0, 0
+		}
+		if digits >= 8 && marks >= 2 {
+			return true
 		}
 	}
-	return n == 0
+	return false
 }
 
 var word = regexp.MustCompile(`\pL{2,}`)
