@@ -168,17 +168,18 @@ func TestFailureOfAnActThatDoesNotFit(t *testing.T) {
 		t.Fatalf("closing: %d\n%s", got.StatusCode, body)
 	}
 	for _, row := range []struct {
-		why   string
-		form  url.Values
-		wants []string
+		why, lang string
+		form      url.Values
+		wants     []string
 	}{
-		{"another state", url.Values{"verb": {"ack"}, "case": {one}}, []string{one, "closed"}},
-		{"a stale form", url.Values{"verb": {"ack"}, "case": {two}, "version-" + two: {"0123"}}, []string{two, "has changed since it was shown"}},
-		{"one of many", url.Values{"verb": {"ack"}, "case": {two, one}}, []string{one, "closed"}},
-		{"each of many", url.Values{"verb": {"ack"}, "case": {two, one}, "version-" + two: {"0123"}}, []string{one, two, "has changed"}},
+		{"another state", "en", url.Values{"verb": {"ack"}, "case": {one}}, []string{one, "is closed; ack takes"}},
+		{"another state in Portuguese", "pt-BR", url.Values{"verb": {"ack"}, "case": {one}}, []string{"caso " + one, "está encerrado; reconhecimento vale para"}},
+		{"a stale form", "en", url.Values{"verb": {"ack"}, "case": {two}, "version-" + two: {"0123"}}, []string{two, "has changed since it was shown"}},
+		{"one of many", "en", url.Values{"verb": {"ack"}, "case": {two, one}}, []string{one, "closed"}},
+		{"each of many", "en", url.Values{"verb": {"ack"}, "case": {two, one}, "version-" + two: {"0123"}}, []string{one, two, "has changed"}},
 	} {
 		row.form.Set("confirm", "1")
-		got, body := d.act(t, ana, row.form)
+		got, body := d.ask(t, row.lang, "/cases/act", func(r *http.Request) { postForm(row.form)(r); ana(r) })
 		if got.StatusCode != http.StatusConflict {
 			t.Errorf("%s: %d", row.why, got.StatusCode)
 		}

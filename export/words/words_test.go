@@ -81,6 +81,7 @@ var computedIDs = []string{
 	"desk.month_act_", "desk.bank_match_means", "desk.bank_unmatch_means", "desk.close_month_means", "desk.reopen_month_means", "desk.month_proposed", "desk.month_standing",
 	"desk.month_waiting", "desk.will_", "deposit_reasons.", "desk.slip_overdue", "desk.slip_credit_overdue", "desk.slip_not_credited", "desk.slip_open", "desk.slip_is_",
 	"mail.alarm_", "letter.account", "letter.as_of", "letter.bank", "letter.document", "letter.holder", "letter.protocol", "letter.to", "account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
+	"obstacle.",
 }
 
 // A text that the program asks for exists and is given the values that it names; a text that exists is asked for.

@@ -159,19 +159,19 @@ type caseAction struct {
 func (d *Handler) validateActions(
 	req *ActRequest, found []ledger.Finding, acts func(caselog.ActFilter) ([]ledger.Act, error),
 ) ([]caseAction, error) {
-	var problems []string
+	var obstacles []Obstacle
 	deeds := make([]caseAction, len(found))
 	for i := range found {
 		f := &found[i]
 		if seen, ok := req.Versions[f.Case]; ok && seen != VersionOf(f) {
-			problems = append(problems, fmt.Sprintf("case %s (%s): has changed since it was shown: it is %s", f.Case, f.Code, f.State))
-		} else if text := req.findObstacle(f); text != "" {
-			problems = append(problems, fmt.Sprintf("case %s (%s): %s", f.Case, f.Code, text))
+			obstacles = append(obstacles, obstacleOf(f, "changed", "state", f.State))
+		} else if o := req.findObstacle(f); o != nil {
+			obstacles = append(obstacles, *o)
 		}
 		deeds[i] = caseAction{before: *f, after: req.applyTo(f, d.Today), outcome: outcomeDone}
 	}
-	if len(problems) > 0 {
-		return nil, refuseAction(req.Verb, problems, len(found))
+	if len(obstacles) > 0 {
+		return nil, refuseAction(req.Verb, obstacles, len(found))
 	}
 	if !slices.Contains(d.FourEyes, string(req.Verb)) {
 		return deeds, nil
@@ -186,11 +186,11 @@ func (d *Handler) validateActions(
 		if w.outcome != outcomeDone {
 			w.after = w.before
 		} else if w.partner.Number != 0 && req.ProposeOnly {
-			problems = append(problems, fmt.Sprintf("case %s (%s): %s proposed this, and a manager has to confirm it", w.before.Case, w.before.Code, w.partner.Actor))
+			obstacles = append(obstacles, obstacleOf(&w.before, "proposed", "actor", w.partner.Actor))
 		}
 	}
-	if len(problems) > 0 {
-		return nil, refuseAction(req.Verb, problems, len(found))
+	if len(obstacles) > 0 {
+		return nil, refuseAction(req.Verb, obstacles, len(found))
 	}
 	return deeds, nil
 }
@@ -307,7 +307,7 @@ func (r *ActRequest) checkFields(today ledger.Date) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return &RequestError{strings.Join(problems, "; "), fmt.Sprintf("concilia exceptions %s --help", r.Verb)}
+	return &RequestError{Text: strings.Join(problems, "; "), Hint: fmt.Sprintf("concilia exceptions %s --help", r.Verb)}
 }
 
 // The names under which the log keeps what a claim is made of.
@@ -362,29 +362,26 @@ func (r *ActRequest) listParameters(f *ledger.Finding) map[string]string {
 	return p
 }
 
-// findObstacle says what keeps the act from a case, or nothing.
-func (r *ActRequest) findObstacle(f *ledger.Finding) string {
-	if !r.Verb.AppliesTo(f.State) {
-		return fmt.Sprintf("is %s; %s takes %s", f.State, r.Verb, joinStates(r.Verb.AllowedStates()))
-	}
-	if r.Verb != ledger.Waive {
-		return ""
-	}
+// findObstacle is what keeps the act from a case; nil: nothing does.
+func (r *ActRequest) findObstacle(f *ledger.Finding) *Obstacle {
+	var o Obstacle
 	switch stake := f.AtStake(); {
-	case stake.OK && !r.Cap.OK:
-		return fmt.Sprintf("R$ %s at stake: give the most that is accepted with --cap", stake.V)
-	case stake.OK && stake.V > r.Cap.V:
-		return fmt.Sprintf("R$ %s at stake, above --cap %s", stake.V, r.Cap.V)
+	case !r.Verb.AppliesTo(f.State):
+		o = obstacleOf(f, "state", "state", f.State, "verb", r.Verb, "states", r.Verb.AllowedStates())
+	case r.Verb != ledger.Waive || !stake.OK:
+		return nil
+	case !r.Cap.OK:
+		o = obstacleOf(f, "no_cap", "amount", stake.V)
+	case stake.V > r.Cap.V:
+		o = obstacleOf(f, "cap", "amount", stake.V, "cap", r.Cap.V)
+	default:
+		return nil
 	}
-	return ""
+	return &o
 }
 
-func joinStates(states []ledger.State) string {
-	var out []string
-	for _, s := range states {
-		out = append(out, string(s))
-	}
-	return strings.Join(out, ", ")
+func obstacleOf(f *ledger.Finding, message string, values ...any) Obstacle {
+	return Obstacle{Case: f.Case, Code: f.Code, Message: message, Values: values}
 }
 
 // applyTo is the case as the act leaves it.

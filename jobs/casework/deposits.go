@@ -104,7 +104,7 @@ func (r *DepositRequest) checkFields() error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return &RequestError{strings.Join(problems, "; "), fmt.Sprintf("concilia bank %s --help", r.Verb)}
+	return &RequestError{Text: strings.Join(problems, "; "), Hint: fmt.Sprintf("concilia bank %s --help", r.Verb)}
 }
 
 // decideDeposit decides what the request comes to, or says what stands in its way.
@@ -125,7 +125,7 @@ func (d *Handler) decideDeposit(req *DepositRequest, out *DepositActed, acts fun
 			out.Outcome = outcomeAlreadyDone
 			return nil
 		case !same && req.Verb == ledger.MatchDeposit && holds && x.Shares(&req.Sides):
-			return &RequestError{"a person matched one of these sides as " + x.Match, "concilia bank unmatch " + x.Match + " first"}
+			return NewObstacleError("", []Obstacle{{Message: "matched", Values: []any{"match", x.Match}}}, "concilia bank unmatch "+x.Match+" first")
 		}
 	}
 	out.Outcome, out.Partner = outcomeDone, ledger.Act{}
@@ -140,7 +140,7 @@ func (d *Handler) decideDeposit(req *DepositRequest, out *DepositActed, acts fun
 	}
 	out.Outcome, out.Partner = d.decideOutcome(req.Actor, open[subject])
 	if out.Outcome == outcomeDone && req.ProposeOnly {
-		return &RequestError{out.Partner.Actor + " proposed this, and a manager has to confirm it", "ask a manager"}
+		return NewObstacleError("", []Obstacle{{Message: "proposed", Values: []any{"actor", out.Partner.Actor}}}, "ask a manager")
 	}
 	return nil
 }

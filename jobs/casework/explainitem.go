@@ -21,7 +21,7 @@ import (
 // store comes with its status. An unknown subject is a *RequestError. It does not call the service and writes nothing.
 func (x *Explainer) ExplainItem(ctx context.Context, subject, lang string) (*ItemPage, error) {
 	parsed, ok := ledger.ParseSubject(subject)
-	unknown := &RequestError{"there is no sale or slip " + strconv.Quote(subject), "concilia find NSU, amount or date names it"}
+	unknown := &RequestError{Text: "there is no sale or slip " + strconv.Quote(subject), Hint: "concilia find NSU, amount or date names it"}
 	if !ok {
 		return nil, unknown
 	}

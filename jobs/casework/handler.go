@@ -143,24 +143,18 @@ func FixedByClose(k report.Kind) bool {
 	return k != report.RestatementKind && k != report.StatementKind && k != report.ControlKind
 }
 
-// RequestError is a request that cannot be fulfilled as it is; Hint says what would help.
-type RequestError struct{ Text, Hint string }
+// RequestError is a request that cannot be fulfilled as it is: what is wrong, and what would help.
+type RequestError struct {
+	Text, Hint string
+	Obstacles  []Obstacle // what Text says, for people of any language; nil: Text is all there is
+}
 
 func (e *RequestError) Error() string { return e.Text }
 
-// maxProblems bounds how many cases an act that can't be done names one by one.
-const maxProblems = 10
-
-// refuseAction tells what stands in the way, the first ones by name.
-func refuseAction(verb ledger.Verb, problems []string, of int) error {
-	n := len(problems)
-	if n > maxProblems {
-		problems = append(problems[:maxProblems:maxProblems], fmt.Sprintf("and %d more", n-maxProblems))
-	}
-	return &RequestError{
-		fmt.Sprintf("nothing was done: %s does not fit %d of %d cases:\n  %s", verb, n, of, strings.Join(problems, "\n  ")),
-		"concilia exceptions list shows the states; leave these cases out, or narrow the filter",
-	}
+// refuseAction tells what stands in the way of an act on some of the cases.
+func refuseAction(verb ledger.Verb, obstacles []Obstacle, of int) error {
+	return NewObstacleError(fmt.Sprintf("nothing was done: %s does not fit %d of %d cases:", verb, len(obstacles), of), obstacles,
+		"concilia exceptions list shows the states; leave these cases out, or narrow the filter")
 }
 
 var casePrefix = regexp.MustCompile(`^[0-9a-f]{6,16}$`)
@@ -191,10 +185,10 @@ func (d *Handler) ResolveCases(ctx context.Context, names []string) ([]string, e
 		}
 	}
 	if n := len(problems); n > 0 {
-		if n > maxProblems {
-			problems = append(problems[:maxProblems:maxProblems], fmt.Sprintf("and %d more", n-maxProblems))
+		if n > maxObstacles {
+			problems = append(problems[:maxObstacles:maxObstacles], fmt.Sprintf("and %d more", n-maxObstacles))
 		}
-		return nil, &RequestError{strings.Join(problems, "; "), "concilia exceptions list names them"}
+		return nil, &RequestError{Text: strings.Join(problems, "; "), Hint: "concilia exceptions list names them"}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), nil

@@ -3,7 +3,6 @@ package casework
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -56,9 +55,9 @@ func (x *Explainer) WriteLetters(ctx context.Context, filter caselog.FindingFilt
 	case err != nil:
 		return nil, err
 	case count == 0:
-		return nil, &RequestError{"none of these cases is about money that is missing and to be claimed", "concilia exceptions list shows what there is"}
+		return nil, &RequestError{Text: "none of these cases is about money that is missing and to be claimed", Hint: "concilia exceptions list shows what there is"}
 	case count > MaxLetterCases:
-		return nil, &RequestError{fmt.Sprintf("%d cases: a letter is about %d at most", count, MaxLetterCases), "choose fewer of them, as with --account or --code"}
+		return nil, RefuseLetter(count)
 	}
 	var out []*letter.Letter
 	for account, found := range byAccount {
@@ -183,4 +182,9 @@ func optRate(text string) ledger.Opt[ledger.Rate] {
 		return ledger.Some(r)
 	}
 	return ledger.Opt[ledger.Rate]{}
+}
+
+// RefuseLetter is the refusal of a letter about more cases than MaxLetterCases.
+func RefuseLetter(cases int) *RequestError {
+	return NewObstacleError("", []Obstacle{{Message: "letter", Values: []any{"n", cases, "most", MaxLetterCases}}}, "choose fewer of them, as with --account or --code")
 }

@@ -131,7 +131,7 @@ func (r *PeriodRequest) checkFields(today ledger.Date) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return &RequestError{strings.Join(problems, "; "), "concilia period --help"}
+	return &RequestError{Text: strings.Join(problems, "; "), Hint: "concilia period --help"}
 }
 
 // showsClosableKinds says whether a revision shows what a close makes stand. One whose kinds are all withheld tells nothing to
@@ -154,28 +154,26 @@ func (d *Handler) validatePeriods(
 		weigh = d.prepareReopen
 	}
 	var out []PeriodActed
-	var problems []string
+	var obstacles []Obstacle
 	parameters, subjects := map[string]string{}, []string{}
 	for _, a := range req.Accounts {
 		own := slices.DeleteFunc(slices.Clone(standing), func(c ledger.PeriodClose) bool { return c.Account != a })
-		p, problem, err := weigh(ctx, req, a, own)
+		p, obstacle, err := weigh(ctx, req, a, own)
 		if err != nil {
 			return nil, err
 		}
-		if problem != "" {
-			problems = append(problems, fmt.Sprintf("account %s: %s", a, problem))
+		if obstacle != nil {
+			obstacle.Account = a
+			obstacles = append(obstacles, *obstacle)
 			continue
 		}
 		subjects = append(subjects, p.Close.Subject())
 		parameters[p.Close.Subject()] = caselog.EncodeCloseParameters(&p.Close)
 		out = append(out, p)
 	}
-	if len(problems) > 0 {
-		return nil, &RequestError{
-			fmt.Sprintf("nothing was done: %s %s on basis %s:\n  %s", req.Verb, ledger.MonthText(req.Month.To), req.Basis,
-				strings.Join(problems, "\n  ")),
-			"concilia period --help; --account leaves accounts out",
-		}
+	if len(obstacles) > 0 {
+		return nil, NewObstacleError(fmt.Sprintf("nothing was done: %s %s on basis %s:", req.Verb, ledger.MonthText(req.Month.To), req.Basis), obstacles,
+			"concilia period --help; --account leaves accounts out")
 	}
 	if !slices.Contains(d.FourEyes, periodFourEyes) {
 		return out, nil
@@ -193,65 +191,66 @@ func (d *Handler) validatePeriods(
 // past the month.
 func (d *Handler) prepareClose(
 	ctx context.Context, req *PeriodRequest, a ledger.Account, standing []ledger.PeriodClose,
-) (PeriodActed, string, error) {
+) (PeriodActed, *Obstacle, error) {
 	for _, c := range standing {
 		if c.Period.To == req.Month.To {
-			return PeriodActed{Close: c, Outcome: outcomeAlreadyDone}, "", nil
+			return PeriodActed{Close: c, Outcome: outcomeAlreadyDone}, nil, nil
 		}
 	}
 	base, err := d.Ledger.LastReconcileRun(ctx, a)
 	if errors.Is(err, sqldb.ErrNotFound) {
-		return PeriodActed{}, "was never reconciled: concilia run first", nil
+		return PeriodActed{}, &Obstacle{Message: "never_reconciled"}, nil
 	}
 	if err != nil {
-		return PeriodActed{}, "", err
+		return PeriodActed{}, nil, err
 	}
 	since, err := d.Ledger.FirstDay(ctx, a)
 	switch {
 	case err != nil && !errors.Is(err, sqldb.ErrNotFound):
-		return PeriodActed{}, "", err
+		return PeriodActed{}, nil, err
 	case since > req.Month.To:
-		return PeriodActed{}, fmt.Sprintf("is answered for since %s only", since), nil
+		return PeriodActed{}, &Obstacle{Message: "since", Values: []any{"day", since}}, nil
 	case base.AsOf <= req.Month.To:
-		return PeriodActed{}, fmt.Sprintf("was reconciled as of %s last, when the month had not ended: concilia run first", base.AsOf), nil
+		return PeriodActed{}, &Obstacle{Message: "reconciled_before", Values: []any{"day", base.AsOf}}, nil
 	case base.Verdicts[a] == ledger.Incomplete:
-		return PeriodActed{}, fmt.Sprintf("run %s left it incomplete: see concilia exceptions list --severity C --account %s, and run again",
-			base.ID, a), nil
+		return PeriodActed{}, &Obstacle{Message: "incomplete", Values: []any{"run", base.ID, "account", a}}, nil
 	}
 	period := ledger.Period{From: max(req.Month.From, since), To: req.Month.To}
 	all, err := d.Ledger.Revisions(ctx, a.String(), req.Basis, period, "", "")
 	if err != nil {
-		return PeriodActed{}, "", err
+		return PeriodActed{}, nil, err
 	}
 	i := slices.IndexFunc(all, showsClosableKinds)
 	if i < 0 && req.publishes {
-		return PeriodActed{Outcome: outcomeDone, Close: ledger.PeriodClose{Account: a, Basis: req.Basis, Period: period}}, "", nil
+		return PeriodActed{Outcome: outcomeDone, Close: ledger.PeriodClose{Account: a, Basis: req.Basis, Period: period}}, nil, nil
 	}
 	if i < 0 || all[i].Waiting && !req.publishes {
-		return PeriodActed{}, fmt.Sprintf("no published set of %s to %s stands: concilia report --from %s --to %s --basis %s --account %s first",
-			period.From, period.To, period.From, period.To, req.Basis, a), nil
+		return PeriodActed{}, &Obstacle{Message: "no_set", Values: []any{
+			"from", period.From, "to", period.To,
+			"command", fmt.Sprintf("concilia report --from %s --to %s --basis %s --account %s", period.From, period.To, req.Basis, a),
+		}}, nil
 	}
 	kept := all[i]
 	return PeriodActed{Outcome: outcomeDone, Close: ledger.PeriodClose{
 		Account: a, Basis: req.Basis, Period: period, Revision: kept.Revision, Run: kept.Run, AsOf: kept.AsOf, Digest: kept.Digest,
-	}}, "", nil
+	}}, nil, nil
 }
 
 // prepareReopen is the close to end: that of the latest month closed on the basis, which alone can be reopened.
 func (d *Handler) prepareReopen(
 	_ context.Context, req *PeriodRequest, _ ledger.Account, standing []ledger.PeriodClose,
-) (PeriodActed, string, error) {
+) (PeriodActed, *Obstacle, error) {
 	if len(standing) == 0 {
-		return PeriodActed{}, "no month is closed on this basis", nil
+		return PeriodActed{}, &Obstacle{Message: "nothing_closed"}, nil
 	}
 	last := standing[len(standing)-1]
 	switch i := slices.IndexFunc(standing, func(c ledger.PeriodClose) bool { return c.Period.To == req.Month.To }); {
 	case i < 0:
-		return PeriodActed{}, fmt.Sprintf("it is not closed; the latest closed month is %s", ledger.MonthText(last.Period.To)), nil
+		return PeriodActed{}, &Obstacle{Message: "not_closed", Values: []any{"month", ledger.MonthText(last.Period.To)}}, nil
 	case i < len(standing)-1:
-		return PeriodActed{}, fmt.Sprintf("only the latest closed month can be reopened, which is %s", ledger.MonthText(last.Period.To)), nil
+		return PeriodActed{}, &Obstacle{Message: "not_latest", Values: []any{"month", ledger.MonthText(last.Period.To)}}, nil
 	}
-	return PeriodActed{Close: last, Outcome: outcomeDone}, "", nil
+	return PeriodActed{Close: last, Outcome: outcomeDone}, nil, nil
 }
 
 // applyPeriods logs the acts and keeps what they change.

@@ -225,7 +225,7 @@ func (v *visit) showAct(ctx context.Context, act *CaseAct, isBusy bool) error {
 	}
 	result, err := v.c.Source.Act(ctx, &filled, v.lang)
 	if errors.Is(err, ErrConflict) && result != nil {
-		page.Obstacle = err.Error()
+		page.Obstacle = v.explainConflict(err)
 	} else if err != nil && !errors.Is(err, ErrDone) {
 		return err
 	}

@@ -142,7 +142,7 @@ func (v *visit) showDepositAct(ctx context.Context, act *DepositAct, name string
 	var err error
 	page.BankAct, err = v.c.Source.ActOnDeposit(ctx, v.accounts(), act)
 	if errors.Is(err, ErrConflict) {
-		page.Obstacle, page.BankAct, err = err.Error(), &bankview.BankAct{Verb: act.Verb, Bank: act.Bank}, nil
+		page.Obstacle, page.BankAct, err = v.explainConflict(err), &bankview.BankAct{Verb: act.Verb, Bank: act.Bank}, nil
 	}
 	if err != nil {
 		return err

@@ -153,7 +153,7 @@ func (v *visit) previewMonthAct(ctx context.Context, page *monthActPage, act *Mo
 	page.Total = &month.Total.Now
 	page.PeriodAct, err = v.c.Source.ActOnMonth(ctx, act)
 	if errors.Is(err, ErrConflict) {
-		page.Obstacle, page.PeriodAct, err = err.Error(), &caseview.PeriodAct{Basis: act.Basis}, nil
+		page.Obstacle, page.PeriodAct, err = v.explainConflict(err), &caseview.PeriodAct{Basis: act.Basis}, nil
 	}
 	if err != nil {
 		return err

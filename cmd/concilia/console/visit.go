@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"concilia/export/words"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -112,6 +113,15 @@ func (v *visit) refuse(why string) error {
 	return &refusedAct{why}
 }
 
+// explainConflict is what keeps an act from being done, in the language of the page where it has words in it.
+func (v *visit) explainConflict(err error) string {
+	var refused *casework.RequestError
+	if errors.As(err, &refused) {
+		return refused.Explain(v.lang)
+	}
+	return err.Error()
+}
+
 // fail answers with the page of an error.
 func (v *visit) fail(err error) {
 	var code int
@@ -127,7 +137,7 @@ func (v *visit) fail(err error) {
 	case errors.Is(err, ErrNotFound):
 		code, f = http.StatusNotFound, failure{Title: v.text("desk.not_found"), Text: v.text("desk.not_found_text")}
 	case errors.Is(err, ErrConflict):
-		code, f = http.StatusConflict, failure{Title: v.text("desk.nothing_done"), Text: v.text("desk.nothing_done_text"), Detail: err.Error()}
+		code, f = http.StatusConflict, failure{Title: v.text("desk.nothing_done"), Text: v.text("desk.nothing_done_text"), Detail: v.explainConflict(err)}
 	case errors.Is(err, errPayers):
 		code, f = http.StatusForbidden, failure{Title: v.text("desk.forbidden"), Text: v.text("desk.payers_refused")}
 	case errors.As(err, &refused):

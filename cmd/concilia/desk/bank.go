@@ -182,7 +182,7 @@ func (s *Source) ActOnDeposit(ctx context.Context, accounts []ledger.Account, ac
 			done, err := handler.ActOnDeposit(ctx, req)
 			var told *casework.RequestError
 			if errors.As(err, &told) {
-				return fmt.Errorf("%w: %s", console.ErrConflict, told.Text)
+				return fmt.Errorf("%w: %w", console.ErrConflict, told)
 			}
 			if err == nil {
 				out = bankview.BankActOf(req, done)

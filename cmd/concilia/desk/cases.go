@@ -380,7 +380,7 @@ func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (ou
 		case errors.As(err, &told) && done:
 			return console.ErrDone
 		case errors.As(err, &told):
-			return fmt.Errorf("%w: %s", console.ErrConflict, told.Text)
+			return fmt.Errorf("%w: %w", console.ErrConflict, told)
 		case err != nil:
 			return err
 		}

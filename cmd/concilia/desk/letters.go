@@ -27,7 +27,7 @@ func (s *Source) Letters(ctx context.Context, cases []string, f *console.CaseFil
 		case n == 0:
 			return nil
 		case n > casework.MaxLetterCases:
-			return fmt.Errorf("%w: %d > %d", console.ErrConflict, n, casework.MaxLetterCases)
+			return fmt.Errorf("%w: %w", console.ErrConflict, casework.RefuseLetter(n))
 		}
 		seen, missing := 0, false
 		err := w.Ledger.Findings(ctx, filter, func(c *ledger.Finding) error {

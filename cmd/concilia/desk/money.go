@@ -212,10 +212,10 @@ func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *ca
 			summary, err := handler.ChangePeriod(ctx, req)
 			var told *casework.RequestError
 			if errors.As(err, &told) {
-				return fmt.Errorf("%w: %s", console.ErrConflict, told.Text)
+				return fmt.Errorf("%w: %w", console.ErrConflict, told)
 			}
 			if errors.Is(err, casework.ErrUnpublished) {
-				return fmt.Errorf("%w: %w; concilia period close does it where reports are made", console.ErrConflict, err)
+				return fmt.Errorf("%w: %w", console.ErrConflict, casework.NewObstacleError("", []casework.Obstacle{{Message: "unpublished", Values: []any{"why", err}}}, ""))
 			}
 			if err == nil {
 				out = caseview.PeriodActOf(summary)
@@ -227,7 +227,7 @@ func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *ca
 		}
 		for i := range out.Accounts {
 			if a := &out.Accounts[i]; act.Seen[a.Account] != a.Digest {
-				return fmt.Errorf("%w: account %s: another revision stands than was shown", console.ErrConflict, a.Account)
+				return fmt.Errorf("%w: %w", console.ErrConflict, casework.NewObstacleError("", []casework.Obstacle{{Message: "another_revision", Values: []any{"account", a.Account}}}, ""))
 			}
 		}
 		return change(false)

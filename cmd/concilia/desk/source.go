@@ -94,8 +94,8 @@ func (s *Source) ask(ctx context.Context, fn func(*jobs.Worker) error) error {
 	var use *exit.UsageError
 	var request *casework.RequestError
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, errors.Is(err, console.ErrConflict):
+		return err
 	case errors.Is(err, sqldb.ErrNotFound), errors.As(err, &use), errors.As(err, &request):
 		return fmt.Errorf("%w: %w", console.ErrNotFound, err)
 	case exit.IsUnavailable(err), w != nil && w.Ledger.IsTransient(err):
