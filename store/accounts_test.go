@@ -47,7 +47,7 @@ var composed = map[string]string{
 	"facts.selectCredited":    "the callers' condition",
 	"facts.selectStoredSlip":  "the callers' condition",
 	"facts.SelectPull":        "the callers' condition",
-	"facts.views":             "the statement that it is put into",
+	"facts.fromViews":         "the statement that it is put into",
 	"facts.writeChanges":      "installmentKeySQL",
 	"facts.writeForecastDays": "columns",
 	"reports.openRowsSQL":     "Query's conditions",

@@ -187,7 +187,7 @@ func (m *Measurement) looksAt(c *Conciliation, d ledger.Date) bool {
 func (m *Measurement) Measure() (out []MeasuredKey) {
 	p := &m.account.Payers[m.payer]
 	for i := range m.trials {
-		m.trials[i].match(m.payer, m.period.To+1)
+		m.trials[i].matchPayer(m.payer, m.period.To+1)
 	}
 	for _, k := range p.Measured {
 		out = append(out, m.measureKey(p, k))
@@ -195,8 +195,8 @@ func (m *Measurement) Measure() (out []MeasuredKey) {
 	return out
 }
 
-// match sums what the first pass, which looks at day and cents alone, matches of a payer.
-func (t *trial) match(payer int, asOf ledger.Date) {
+// matchPayer sums what the first pass, which looks at day and cents alone, matches of a payer.
+func (t *trial) matchPayer(payer int, asOf ledger.Date) {
 	r := &t.c.Match(asOf)[payer]
 	days := map[ledger.Date]bool{}
 	for i := range r.Matches {

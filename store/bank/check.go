@@ -120,18 +120,13 @@ func (c *statementCheck) checkFiles(ctx context.Context) error {
 		return err
 	}
 	shown := map[ledger.FileHash]statementSums{}
-	err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
-		var day ledger.Date
-		var hash, body []byte
-		if err := rows.Scan(sqldb.IntoDate(&day), &hash, &body); err != nil {
-			return err
-		}
-		file := ledger.FileHash(hash)
-		all, err := unpackRows(day, body)
+	err := eachFileDay(ctx, c.q, c.at, func(k fileDayBody) error {
+		file := ledger.FileHash(k.file)
+		all, err := unpackRows(k.day, k.body)
 		if err != nil {
-			c.addFault("bank account %s, statement %.8x: %s: %v", c.at.ID, file, day, err)
-		} else if !bytes.Equal(packRows(all), body) {
-			c.addFault("bank account %s, statement %.8x: the rows of %s are not as they were kept", c.at.ID, file, day)
+			c.addFault("bank account %s, statement %.8x: %s: %v", c.at.ID, file, k.day, err)
+		} else if !bytes.Equal(packRows(all), k.body) {
+			c.addFault("bank account %s, statement %.8x: the rows of %s are not as they were kept", c.at.ID, file, k.day)
 		}
 		sums := shown[file]
 		for i := range all {
@@ -141,14 +136,7 @@ func (c *statementCheck) checkFiles(ctx context.Context) error {
 		}
 		shown[file] = sums
 		return nil
-	}, `
-		SELECT
-			day,
-			file,
-			body
-		FROM bank_file_day
-		WHERE account = $1 AND bank = $2
-		ORDER BY day, file`, int64(c.at.Home), c.at.ID)
+	})
 	if err != nil {
 		return err
 	}

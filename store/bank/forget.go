@@ -65,17 +65,8 @@ type forgetting struct {
 
 // forgetFileDays changes what files say of days.
 func (f *forgetting) forgetFileDays(ctx context.Context) error {
-	type fileDayKey struct {
-		day  ledger.Date
-		file []byte
-		body []byte
-	}
-	var changed []fileDayKey
-	err := sqldb.EachRow(ctx, f, func(rows *sql.Rows) error {
-		var k fileDayKey
-		if err := rows.Scan(sqldb.IntoDate(&k.day), &k.file, &k.body); err != nil {
-			return err
-		}
+	var changed []fileDayBody
+	err := eachFileDay(ctx, f, f.at, func(k fileDayBody) error {
 		all, err := unpackRows(k.day, k.body)
 		if err != nil {
 			return err
@@ -89,14 +80,7 @@ func (f *forgetting) forgetFileDays(ctx context.Context) error {
 			changed = append(changed, k)
 		}
 		return nil
-	}, `
-		SELECT
-			day,
-			file,
-			body
-		FROM bank_file_day
-		WHERE account = $1 AND bank = $2
-		ORDER BY day, file`, int64(f.at.Home), f.at.ID)
+	})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package bank
 
 import (
+	"context"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"slices"
@@ -8,6 +10,7 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // errBody means that the kept rows of a day cannot be read.
@@ -59,4 +62,28 @@ func unpackRows(day ledger.Date, body []byte) ([]ledger.BankRow, error) {
 		})
 	}
 	return rows, nil
+}
+
+// fileDayBody is what a file says of a day, as it is kept.
+type fileDayBody struct {
+	day        ledger.Date
+	file, body []byte
+}
+
+// eachFileDay calls fn with what every file of a bank account says of every day.
+func eachFileDay(ctx context.Context, q sqldb.Querier, at Account, fn func(fileDayBody) error) error {
+	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		var k fileDayBody
+		if err := rows.Scan(sqldb.IntoDate(&k.day), &k.file, &k.body); err != nil {
+			return err
+		}
+		return fn(k)
+	}, `
+		SELECT
+			day,
+			file,
+			body
+		FROM bank_file_day
+		WHERE account = $1 AND bank = $2
+		ORDER BY day, file`, int64(at.Home), at.ID)
 }

@@ -15,8 +15,8 @@ type SlipConditions struct {
 	Among string
 }
 
-// views are the views v of the slips that are read.
-func (s *SlipConditions) views() string {
+// fromViews is the FROM of the views of the slips that are read, which are named v.
+func (s *SlipConditions) fromViews() string {
 	if s.Among == "" {
 		return "slip AS v"
 	}
@@ -44,7 +44,7 @@ func MergedSlipsSQL(s SlipConditions) string {
 				SELECT DISTINCT
 					v.list,
 					v.list_day
-				FROM ` + s.views() + `
+				FROM ` + s.fromViews() + `
 				WHERE v.account = $1 AND ` + s.Current + ` AND ` + s.Proven + ` AND v.list_day IS NOT NULL) AS d
 			JOIN pull AS p ON p.account = $1 AND p.source = d.list AND p.complete = 1 AND p.from_day <= d.list_day
 				AND p.to_day >= d.list_day AND ` + s.Included + `
@@ -71,7 +71,7 @@ func MergedSlipsSQL(s SlipConditions) string {
 							WHEN 'slips.payment' THEN 2
 							ELSE 3
 						END) AS place
-			FROM ` + s.views() + `
+			FROM ` + s.fromViews() + `
 			JOIN pull AS p ON p.account = v.account AND p.id = ` + s.LastPull + `
 			LEFT JOIN covered AS c ON c.list = v.list AND c.list_day = v.list_day
 			WHERE v.account = $1 AND ` + s.Current + `),

@@ -177,7 +177,7 @@ func (w *WordWriter) Finish(all bool) error {
 			WHERE account = $1`, int64(w.account)); err != nil {
 			return err
 		}
-		return errors.Join(w.addInstallments(""), w.addSlips(""), w.flush())
+		return errors.Join(w.addInstallments(""), w.addSlips(""), w.flushBlocks())
 	}
 	pulls, err := pullsThatBrought(w.ctx, w.t, w.account, w.run)
 	for i := range pulls {
@@ -189,7 +189,7 @@ func (w *WordWriter) Finish(all bool) error {
 			err = w.addPulledInstallments(p)
 		}
 	}
-	return errors.Join(err, w.flush())
+	return errors.Join(err, w.flushBlocks())
 }
 
 // add adds the words of a row of an item.
@@ -219,7 +219,7 @@ func (w *WordWriter) endItem() error {
 	return w.writeBlocks()
 }
 
-func (w *WordWriter) flush() error {
+func (w *WordWriter) flushBlocks() error {
 	return cmp.Or(w.endItem(), w.writeBlocks(), w.t.WaitBackground())
 }
 
@@ -249,7 +249,7 @@ func (w *WordWriter) writeBlocks() error {
 			r.Bytes(full.buckets[filled[i]])
 			return nil
 		})
-		full.clear()
+		full.dropEntries()
 		select {
 		case empty <- full:
 		default:
@@ -258,7 +258,7 @@ func (w *WordWriter) writeBlocks() error {
 	})
 }
 
-func (b *wordBlocks) clear() {
+func (b *wordBlocks) dropEntries() {
 	for i := range b.buckets {
 		b.buckets[i] = b.buckets[i][:0]
 	}

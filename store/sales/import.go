@@ -48,7 +48,7 @@ func (s *Store) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out l
 		return rows.add(r)
 	})
 	if err == nil {
-		err = rows.finish()
+		err = rows.endWriting()
 	}
 	if err != nil {
 		return out, err

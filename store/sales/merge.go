@@ -181,7 +181,7 @@ func (m *merge) markVanished(ctx context.Context) error {
 	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
 			if k.Last != m.in.Hash && !m.isOlder(k.Last) && !m.twice[keyOf(&k.OwnPayment)] {
-				gone = append(gone, m.vanish(k, k.Last))
+				gone = append(gone, m.makeVanished(k, k.Last))
 			}
 			return nil
 		})
@@ -196,8 +196,8 @@ func (m *merge) markVanished(ctx context.Context) error {
 	return m.replaceVersions(ctx, gone)
 }
 
-// vanish counts a payment among those that vanished, and is its next version. last is the file that showed it last.
-func (m *merge) vanish(k *Kept, last ledger.FileHash) *Kept {
+// makeVanished counts a payment among those that vanished, and is its next version. last is the file that showed it last.
+func (m *merge) makeVanished(k *Kept, last ledger.FileHash) *Kept {
 	m.out.Vanished++
 	m.countKept(k, -1)
 	return &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: last, Vanished: true}

@@ -43,7 +43,7 @@ func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
 			case k.Vanished:
 				forgotten = append(forgotten, *k)
 			default:
-				gone = append(gone, m.vanish(k, noFile))
+				gone = append(gone, m.makeVanished(k, noFile))
 			}
 			return nil
 		})

@@ -110,8 +110,8 @@ func (s *spool) writePart() (err error) {
 	return nil
 }
 
-// finish ends the adding.
-func (s *spool) finish() error {
+// endWriting ends the adding.
+func (s *spool) endWriting() error {
 	if s.file == nil {
 		s.sortBuffer()
 		return nil

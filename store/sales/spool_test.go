@@ -55,7 +55,7 @@ func TestSpoolSortsRecords(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.finish(); err != nil {
+		if err := s.endWriting(); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {

@@ -35,8 +35,8 @@ func tellRecord(kind byte, members []byte, fn func(*ledger.OwnRecord) error) err
 
 // members takes the members of a record out of it, or puts them into it.
 type members interface {
-	number(*int64)
-	text(*string)
+	passNumber(*int64)
+	passText(*string)
 }
 
 // passRecord passes every member of a record, in one order for both ways.
@@ -45,17 +45,17 @@ func passRecord(m members, r *ledger.OwnRecord) {
 	case r.Payment != nil:
 		passPayment(m, r.Payment)
 	case r.Void != nil:
-		m.text(&r.Void.Sale)
-		m.text((*string)(&r.Void.Status))
-		m.number((*int64)(&r.Void.At))
-		m.number((*int64)(&r.Void.Amount))
+		m.passText(&r.Void.Sale)
+		m.passText((*string)(&r.Void.Status))
+		m.passNumber((*int64)(&r.Void.At))
+		m.passNumber((*int64)(&r.Void.Amount))
 	case r.Numbers != nil:
-		m.text(&r.Numbers.Emitter)
-		m.text(&r.Numbers.Model)
-		m.text(&r.Numbers.Series)
-		m.number(&r.Numbers.From)
-		m.number(&r.Numbers.To)
-		passNumber(m, &r.Numbers.Day)
+		m.passText(&r.Numbers.Emitter)
+		m.passText(&r.Numbers.Model)
+		m.passText(&r.Numbers.Series)
+		m.passNumber(&r.Numbers.From)
+		m.passNumber(&r.Numbers.To)
+		passInteger(m, &r.Numbers.Day)
 	}
 }
 
@@ -64,20 +64,20 @@ func passPayment(m members, p *ledger.OwnPayment) {
 		&p.Sale, (*string)(&p.Method), (*string)(&p.Status), &p.Brand, &p.NSU, &p.Auth, &p.TID, &p.Reference, &p.PaymentID, &p.Last4, &p.Terminal,
 		&p.Institution, &p.SlipID, &p.OurNumber, &p.Document,
 	} {
-		m.text(s)
+		m.passText(s)
 	}
 	for _, n := range [...]*int64{(*int64)(&p.SoldAt), (*int64)(&p.Amount), (*int64)(&p.Account), (*int64)(&p.CancelledAt), (*int64)(&p.Interest.V)} {
-		m.number(n)
+		m.passNumber(n)
 	}
-	passNumber(m, &p.Number)
-	passNumber(m, &p.Installments)
+	passInteger(m, &p.Number)
+	passInteger(m, &p.Installments)
 	passBool(m, &p.Timed)
 	passBool(m, &p.Interest.OK)
 }
 
-func passNumber[T ~int | ~int32](m members, n *T) {
+func passInteger[T ~int | ~int32](m members, n *T) {
 	wide := int64(*n)
-	m.number(&wide)
+	m.passNumber(&wide)
 	*n = T(wide)
 }
 
@@ -86,16 +86,16 @@ func passBool(m members, b *bool) {
 	if *b {
 		n = 1
 	}
-	passNumber(m, &n)
+	passInteger(m, &n)
 	*b = n == 1
 }
 
 // recordWriter takes members out of records.
 type recordWriter struct{ out []byte }
 
-func (w *recordWriter) number(n *int64) { w.out = binary.AppendVarint(w.out, *n) }
+func (w *recordWriter) passNumber(n *int64) { w.out = binary.AppendVarint(w.out, *n) }
 
-func (w *recordWriter) text(s *string) {
+func (w *recordWriter) passText(s *string) {
 	w.out = append(binary.AppendUvarint(w.out, uint64(len(*s))), *s...)
 }
 
@@ -106,7 +106,7 @@ type recordReader struct {
 	broken bool
 }
 
-func (r *recordReader) number(n *int64) {
+func (r *recordReader) passNumber(n *int64) {
 	v, size := binary.Varint(r.rest)
 	if size <= 0 {
 		r.broken = true
@@ -115,7 +115,7 @@ func (r *recordReader) number(n *int64) {
 	*n, r.rest = v, r.rest[size:]
 }
 
-func (r *recordReader) text(s *string) {
+func (r *recordReader) passText(s *string) {
 	v, size := binary.Uvarint(r.rest)
 	if size <= 0 || v > uint64(len(r.rest)-size) {
 		r.broken = true

@@ -38,7 +38,7 @@ type actPage struct {
 // actOnCases shows what an act would come to, or does it.
 func actOnCases(v *visit) error {
 	if v.c.ReadOnly {
-		return v.refuse("desk.read_only_text")
+		return v.refuseAct("desk.read_only_text")
 	}
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}
@@ -54,7 +54,7 @@ func actOnCases(v *visit) error {
 		return v.previewAct(ctx, act)
 	}
 	if v.confirmsProposal() && !v.person.Role.Includes(Manager) {
-		return v.refuse("desk.forbidden_text")
+		return v.refuseAct("desk.forbidden_text")
 	}
 	result, err := v.c.Source.Act(ctx, act, v.lang)
 	switch {
@@ -65,7 +65,7 @@ func actOnCases(v *visit) error {
 	case err != nil:
 		return err
 	case result.Waiting > 0 && v.confirmsProposal():
-		return v.refuse("desk.own_proposal")
+		return v.refuseAct("desk.own_proposal")
 	}
 	what := "done"
 	if result.Proposed+result.Waiting > 0 {

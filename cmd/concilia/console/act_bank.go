@@ -49,7 +49,7 @@ type bankActPage struct {
 // actOnDeposit shows what joining or taking apart would come to, or does it.
 func actOnDeposit(v *visit) error {
 	if v.c.ReadOnly {
-		return v.refuse("desk.read_only_text")
+		return v.refuseAct("desk.read_only_text")
 	}
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}

@@ -51,7 +51,7 @@ func monthVerbs() map[string]ledger.Verb {
 // actOnMonth shows what closing or reopening a month would come to, or does it.
 func actOnMonth(v *visit) error {
 	if v.c.ReadOnly {
-		return v.refuse("desk.read_only_text")
+		return v.refuseAct("desk.read_only_text")
 	}
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}

@@ -235,5 +235,5 @@ func (v *visit) require(role Role) error {
 	if v.person.Role.Includes(role) {
 		return nil
 	}
-	return v.refuse("desk.forbidden_text")
+	return v.refuseAct("desk.forbidden_text")
 }

@@ -107,8 +107,8 @@ func (e *refusedAct) Error() string { return "not for this person: " + e.why }
 // Unwrap is what every refusal is.
 func (e *refusedAct) Unwrap() error { return errForbidden }
 
-// refuse refuses what a person may not do, and logs it. why is the id of the text that says so.
-func (v *visit) refuse(why string) error {
+// refuseAct refuses what a person may not do, and logs it. why is the id of the text that says so.
+func (v *visit) refuseAct(why string) error {
 	v.c.Log.Warn().Str("person", v.person.Name).Str("address", v.r.RemoteAddr).Str("path", v.r.URL.Path).Str("why", why).Msg("an act was refused")
 	return &refusedAct{why}
 }

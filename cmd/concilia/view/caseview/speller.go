@@ -50,16 +50,18 @@ func (s *Speller) ValueOf(member, value string) string {
 	case "cardType":
 		return words.Name(s.page.lang, "product", strings.ToLower(value))
 	case "discountMdrTax", "discountAntecipationTax":
-		return s.rate(value)
+		return s.spellBareRate(value)
 	}
 	if strings.HasSuffix(member, "].pctSplit") {
-		return s.rate(value)
+		return s.spellBareRate(value)
 	}
 	return s.Value(value)
 }
 
-// rate is a rate of a record with as many decimals as it needs, and two at least; its name says that it is one.
-func (s *Speller) rate(value string) string { return strings.TrimRight(s.Percent(value), " %") }
+// spellBareRate is a rate of a record with as many decimals as it needs, and two at least; its name says that it is one.
+func (s *Speller) spellBareRate(value string) string {
+	return strings.TrimRight(s.Percent(value), " %")
+}
 
 // slipStatusOf is the status of a slip behind its number; empty for one that the service does not document.
 func slipStatusOf(member, number string) string {
