@@ -276,7 +276,7 @@ func (l *loader) checkWords(key string, got, known []string, some bool) {
 
 // checkRetention checks the days by report kind or file format.
 func (l *loader) checkRetention(days map[string]int) {
-	known := slices.Concat(kindWords, []string{"settlement"}, formatWords)
+	known := slices.Concat(kindWords, []string{"settlement", "card-events", "slip-events", "journal"}, formatWords)
 	for _, word := range slices.Sorted(maps.Keys(days)) {
 		key := "retention." + problem.Shown(word)
 		if variable, ok := l.variables["retention"]; ok {

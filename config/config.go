@@ -72,7 +72,8 @@ type Config struct {
 	Evidence Evidence `yaml:"evidence" envPrefix:"EVIDENCE_"`
 	// Retention is for how many days, 1 to 36500, published files are kept after a later revision replaced them, by
 	// report kind (settlement is workbook and page) or format; if two apply to a file the longer one does. The state of
-	// past days is kept as long. The current revision of a period is always kept. Defaults to none: everything is kept.
+	// past days is kept as long. The current revision of a period is always kept; a set of the movement goes whole, if
+	// card-events and slip-events have days. Defaults to none: everything is kept.
 	// In the environment: csv:400,settlement:800.
 	Retention map[string]int `yaml:"retention" env:"RETENTION"`
 

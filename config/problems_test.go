@@ -93,7 +93,7 @@ func TestProblems(t *testing.T) {
 		{"days are of files there are, and some", good + "retention: {csv: 0, pdf: 3, xlsx: soon, settlement: 36501, control: 400}\n", nil, []string{
 			` line 5 retention.xlsx: "soon": a whole number in digits`,
 			` line 5 retention.csv: "0": a number of days, 1 to 36500`,
-			` line 5 retention.pdf: a kind or format of files: one of ` + kindList + `, settlement, csv, csv-br, jsonl, xlsx, html, edi`,
+			` line 5 retention.pdf: a kind or format of files: one of ` + kindList + `, settlement, card-events, slip-events, journal, csv, csv-br, jsonl, xlsx, html, edi`,
 			` line 5 retention.settlement: "36501": a number of days, 1 to 36500`,
 		}},
 		{"days from the environment", good, []string{"CONCILIA_RETENTION", "csv:0"}, []string{

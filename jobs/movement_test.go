@@ -239,6 +239,56 @@ func TestMovementIsFinishedByTheNextRun(t *testing.T) {
 		}
 	}
 	whole.checkFixed(t)
+	whole.checkRetired(t, want)
+}
+
+// checkRetired gives the sets of the movement days: by those of a format none goes, by those of their tables they go whole, all but the last
+// one. The chain goes on over what went, and the archive has it, byte for byte, however old it is.
+func (m *merchant) checkRetired(t *testing.T, told map[string]string) {
+	t.Helper()
+	m.AllAccounts, m.ArchiveKeepDays, m.Wall = true, 1, func() time.Time { return time.Now().AddDate(0, 0, 9) }
+	for _, c := range []struct {
+		says string
+		days map[string]int
+		goes int // files
+	}{
+		{"days of a format", map[string]int{"csv": 1, "edi": 1}, 0},
+		{"days of one of its tables", map[string]int{"card-events": 1}, 0},
+		{"days of both", map[string]int{"card-events": 1, "slip-events": 2}, 2 * 2 * 5},
+		{"the same night again", map[string]int{"card-events": 1, "slip-events": 2}, 0},
+	} {
+		m.Retention = c.days
+		if s := m.RunNight(t); len(s.Retired) != c.goes || len(s.Unpublished) > 0 {
+			t.Errorf("%s: %d files are taken away, want %d; %v", c.says, len(s.Retired), c.goes, s.Unpublished)
+		}
+	}
+	there := jobstest.HashMovement(t, m.Out)
+	for name, sum := range told {
+		old := strings.Contains(name, "_20261118_") || strings.Contains(name, "_20261119_")
+		if there[name] != map[bool]string{true: "", false: sum}[old] {
+			t.Errorf("%s is there: %t", name, there[name] != "")
+		}
+	}
+	found, err := verify.CheckTree(t.Context(), m.Out, nil)
+	if err != nil || len(found.Faults) > 0 {
+		t.Errorf("verify: %v, %v", found.Faults, err)
+	}
+	if check, err := m.Ledger.Check(t.Context()); err != nil || len(check.Faults) > 0 {
+		t.Errorf("ledger check: %v, %v", check.Faults, err)
+	}
+	home, out := m.Target, m.Out
+	defer func() { m.Target, m.Reports.Out = home, out }()
+	copies := t.TempDir()
+	m.Target, m.Reports.Out = jobstest.NewTarget(copies), copies
+	if _, err := m.Report(t.Context(), jobs.ReportRequest{Period: ledger.Period{From: m.Today() - 9, To: m.Today()}, Basis: "movement", Out: copies}); err != nil {
+		t.Fatal(err)
+	}
+	again := jobstest.HashMovement(t, copies)
+	for name, sum := range told {
+		if again[name] != sum {
+			t.Errorf("%s is not what the archive gives back", name)
+		}
+	}
 }
 
 // checkFixed has settings compared with what the first sets fixed.

@@ -178,7 +178,7 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 	jobstest.Spare(t)
 	rapid.Check(t, func(t *rapid.T) {
 		kept := &publish.Retention{Days: map[string]int{}}
-		for _, word := range []string{"summary", "slips", "csv", "xlsx"} {
+		for _, word := range []string{"summary", "slips", "csv", "xlsx", "card-events", "slip-events"} {
 			if rapid.Bool().Draw(t, word) {
 				kept.Days[word] = rapid.IntRange(1, 9).Draw(t, word+" days")
 			}
@@ -197,6 +197,9 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 					closes = append(closes, ledger.PeriodClose{Account: 1001, Basis: basis, Period: period, Revision: rapid.IntRange(0, n-1).Draw(t, "at")})
 				}
 			}
+		}
+		for n := range rapid.IntRange(0, 3).Draw(t, "of the movement") {
+			sets = append(sets, drawnMovement(t, 3-n, today))
 		}
 		got := map[string]bool{}
 		for _, d := range kept.SelectExpired(sets, closes, today) {
@@ -231,9 +234,29 @@ func drawnSet(t *rapid.T, basis string, p ledger.Period, revision int, today led
 	return s
 }
 
+// drawnMovement is a set of the movement with tables of one source or both.
+func drawnMovement(t *rapid.T, number int, today ledger.Date) *reports.Set {
+	s := &reports.Set{Account: "1001", Basis: "movement", Number: int64(number), AsOf: today - ledger.Date(rapid.IntRange(0, 12).Draw(t, "age"))}
+	for _, kind := range rapid.SampledFrom([][]string{{"card-events"}, {"slip-events"}, {"card-events", "slip-events"}}).Draw(t, "sources") {
+		path := fmt.Sprintf("1001/movement/%s_%d.csv", kind, number)
+		s.Files = append(s.Files, reports.File{Path: path, Kind: kind, Format: "csv"})
+	}
+	return s
+}
+
 // goes says the same file by file, as the page on retention has it.
 func goes(days map[string]int, sets []*reports.Set, closes []ledger.PeriodClose, s *reports.Set, f reports.File, today ledger.Date) bool {
 	limit := max(days[f.Kind], days[f.Format])
+	if s.Basis == "movement" { // whole, by days of each of its tables, if another follows
+		for _, g := range s.Files {
+			if days[g.Kind] == 0 {
+				return false
+			}
+			limit = max(limit, days[g.Kind])
+		}
+		follows := slices.ContainsFunc(sets, func(o *reports.Set) bool { return o.Basis == s.Basis && o.Number > s.Number })
+		return follows && int(today-s.AsOf) > limit
+	}
 	if f.RetiredOn != 0 || limit == 0 || int(today-s.AsOf) <= limit {
 		return false
 	}

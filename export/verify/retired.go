@@ -99,7 +99,8 @@ func (v *verifier) addTombstonePath(path string) {
 }
 
 // checkReplaced checks that each deleted file of a period was replaced by a later revision, since the current files are never
-// deleted. The state of a day is replaced by the state of a later day, in another set.
+// deleted. The state of a day is replaced by the state of a later day, in another set; of the movement nothing is replaced, and a later set
+// has to follow.
 func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[int]*manifest.Manifest) {
 	v.checkRetiredByLedger(t)
 	if m := t.manifest; m.Basis == report.ByAsOf {
@@ -107,6 +108,12 @@ func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[
 		month := filepath.ToSlash(filepath.Dir(v.relativePath(path)))
 		if len(t.missing) > 0 && v.lastStates[m.Account] <= m.To && monthPattern.MatchString(month) {
 			v.addFault(path, "%d files were taken away, and no later state of account %s is here: the last one stays", len(t.missing), m.Account)
+		}
+		return
+	}
+	if t.manifest.Basis == report.ByMovement {
+		if len(t.missing) > 0 && !v.flat && !v.hasLaterMovement(t.manifest) {
+			v.addFault(path, "%d files were taken away, and no later set of the movement of account %s is here: the last one stays", len(t.missing), t.manifest.Account)
 		}
 		return
 	}
@@ -123,6 +130,13 @@ func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[
 			v.addFault(filepath.Join(filepath.Dir(path), name), "missing: it was taken away, and no later revision has one: what stands of a period stays")
 		}
 	}
+}
+
+// hasLaterMovement reports whether a set of the movement that follows is here.
+func (v *verifier) hasLaterMovement(m *manifest.Manifest) bool {
+	return slices.ContainsFunc(v.movements, func(s movementSet) bool {
+		return s.manifest.Account == m.Account && s.manifest.Chain != nil && m.Chain != nil && s.manifest.Chain.Set > m.Chain.Set
+	})
 }
 
 // retirementRecord is the list of deleted files in the control of a state set, and the days it covers.

@@ -65,18 +65,25 @@ func ClosedAt(closes []ledger.PeriodClose, kept *reports.Set) bool {
 }
 
 // SelectExpired selects the expired files among the published revisions of an account, which are ordered by set, the last one first.
-// Those of a revision that a close names never are.
+// Those of a revision that a close names never are, and of the sets of the movement the last one is not.
 func (r *Retention) SelectExpired(published []*reports.Set, closes []ledger.PeriodClose, today ledger.Date) (due []ExpiredRevision) {
 	var lastState ledger.Date
+	var lastMoved *reports.Set
 	for _, kept := range published {
-		if kept.Basis == string(report.ByAsOf) {
+		switch {
+		case kept.Basis == string(report.ByAsOf):
 			lastState = max(lastState, kept.Period.To)
+		case kept.Basis == string(report.ByMovement) && (lastMoved == nil || kept.Number > lastMoved.Number):
+			lastMoved = kept
 		}
 	}
 	var by map[string]int // the revision that replaced a file, by its name without revision
 	for i, kept := range published {
 		if kept.Basis == string(report.ByMovement) {
-			continue // each is current: none replaces another
+			if days := r.daysOfMovement(kept); kept != lastMoved && days > 0 && int(today-kept.AsOf) > days {
+				due = append(due, expireWhole(kept, max(today, lastState)))
+			}
+			continue
 		}
 		if i == 0 || !sameSet(published[i-1], kept) {
 			by = map[string]int{}
@@ -113,6 +120,29 @@ func sameSet(a, b *reports.Set) bool {
 // daysOf returns how many days after its as-of date a file is kept, by its kind or its format, whichever is longer; 0: for ever.
 func (r *Retention) daysOf(f reports.File) int {
 	return max(r.Days[f.Kind], r.Days[f.Format])
+}
+
+// daysOfMovement returns how many days after its as-of date a set of the movement is kept; 0: for ever. No set of the movement replaces another, so
+// it goes by days of its own alone: each of its tables of events has to have some, and of all that apply to one of its files the longest count.
+func (r *Retention) daysOfMovement(kept *reports.Set) (days int) {
+	for _, f := range kept.Files {
+		if of := report.Kind(f.Kind); (of == report.CardEventsKind || of == report.SlipEventsKind) && r.Days[f.Kind] == 0 {
+			return 0
+		}
+		days = max(days, r.daysOf(f))
+	}
+	return days
+}
+
+// expireWhole has all files of a revision go that are still there.
+func expireWhole(kept *reports.Set, on ledger.Date) ExpiredRevision {
+	d := ExpiredRevision{Set: kept, on: on}
+	for n, f := range kept.Files {
+		if f.RetiredOn == 0 {
+			d.files = append(d.files, n)
+		}
+	}
+	return d
 }
 
 // DeleteFiles deletes the expired files of one revision and records it.

@@ -167,10 +167,11 @@ func (l *Store) DeliveredAt(ctx context.Context, account string) (map[int64]time
 }
 
 // RemovableSets returns the revisions that were published before an instant, in the order of publication, and are nowhere but in
-// the archive: all their files were taken away from the target for their age.
+// the archive: all their files were taken away from the target for their age. Those of the movement stay in it: a ledger that is put back
+// reads from them what was told.
 func (l *Store) RemovableSets(ctx context.Context, before time.Time) ([]*Set, error) {
 	return l.querySets(ctx, "read what the archive alone has", `
-		WHERE removed_on IS NULL AND retired_on IS NOT NULL AND published < $1 AND NOT `+waitingSQL+`
+		WHERE removed_on IS NULL AND retired_on IS NOT NULL AND published < $1 AND basis <> 'movement' AND NOT `+waitingSQL+`
 		ORDER BY number`, before.UnixMicro())
 }
 
