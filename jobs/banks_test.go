@@ -385,8 +385,14 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	if s = m.RunNight(t); !m.FoundDifferences(t)["BANK_FILE_MISMATCH file:1001:bank.itau-1001/. "] {
 		t.Errorf("a folder that is not there: %v", s.Findings)
 	}
-	if methods := m.ownMethods(t); !slices.Equal(methods, []ledger.OwnMethod{ledger.OwnOther, ledger.OwnOther}) || len(m.ownFiles(t)) != 1 {
-		t.Errorf("read anew by the map that was mended: %v", methods)
+	const unknown = "ENUM_UNMAPPED value:1001:own.centro:brand:Tupi "
+	if words := m.ownWords(t); !slices.Equal(words, []string{"other ", "other "}) || len(m.ownFiles(t)) != 1 || !m.FoundDifferences(t)[unknown] {
+		t.Errorf("read anew by the map that was mended: %q, %v", words, s.Findings)
+	}
+	m.nameBrand(t, "Tupi")
+	m.RunNight(t)
+	if words := m.ownWords(t); !slices.Equal(words, []string{"other tupi", "other "}) || len(m.ownFiles(t)) != 1 || m.FoundDifferences(t)[unknown] {
+		t.Errorf("read anew once its brand is known: %q", words)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"concilia/export/report"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/casework"
 	"concilia/jobs/find"
 	"concilia/jobs/othersides"
@@ -142,7 +143,7 @@ func (m *merchant) openStore(t *testing.T, from ledger.Date) string {
 	m.Stores = m.newStores(t)
 	inbox := t.TempDir()
 	m.Stores[0].From, m.Stores[0].Inbox = from, inbox
-	drop(t, inbox, "vendas.csv", fmt.Appendf(nil, "sale_id,sold_at,amount,method\nP1,%s,10.00,pix\nP2,%s,10.00,pix\n", from+1, from+3))
+	drop(t, inbox, "vendas.csv", fmt.Appendf(nil, "sale_id,sold_at,amount,method,brand\nP1,%s,10.00,pix,Tupi\nP2,%s,10.00,pix,\n", from+1, from+3))
 	drop(t, inbox, "vendas.pdf", []byte("%PDF-1.4"))
 	drop(t, inbox, "vendas.csv.part", []byte("x"))
 	return inbox
@@ -170,17 +171,27 @@ func (m *merchant) readStoreBy(t *testing.T, text string) {
 	}
 }
 
-// ownMethods are the methods of the payments of the store.
-func (m *merchant) ownMethods(t *testing.T) (methods []ledger.OwnMethod) {
+// nameBrand has the mapping know a brand.
+func (m *merchant) nameBrand(t *testing.T, brand string) {
+	t.Helper()
+	mapping, err := agreements.ParseMapping("mapping.yaml", []byte("brand: {"+brand+": []}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Stores[0].Brand, m.Stores[0].BrandHash = mapping.Brand, mapping.BrandHash()
+}
+
+// ownWords are the methods and brands of the payments of the store.
+func (m *merchant) ownWords(t *testing.T) (words []string) {
 	t.Helper()
 	err := m.Ledger.OwnSales(t.Context(), sales.Shop{Home: 1001, ID: "centro"}, ledger.Period{From: 1, To: m.Today()}, func(k *sales.Kept) error {
-		methods = append(methods, k.Method)
+		words = append(words, string(k.Method)+" "+k.Brand)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return methods
+	return words
 }
 
 // explainOwnPayment: the page about a sale of another amount shows both sides, the level and the file.

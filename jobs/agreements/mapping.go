@@ -47,6 +47,13 @@ func (m *Mapping) Text() []byte { return bytes.Clone(m.text) }
 // Hash is the SHA-256 of Text, in lower-case hex.
 func (m *Mapping) Hash() string { return m.hash }
 
+// BrandHash is the SHA-256 of what it says of brands alone, in lower-case hex.
+func (m *Mapping) BrandHash() string {
+	var b bytes.Buffer
+	renderWords(&b, "brand", m.brand.folded)
+	return hashText(b.Bytes())
+}
+
 // DefaultMapping is used if no mapping file is configured.
 func DefaultMapping() *Mapping {
 	m, err := ParseMapping("", nil)

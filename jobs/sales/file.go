@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"concilia/jobs/sales/nfe"
@@ -41,7 +42,9 @@ type Store struct {
 	Institutions []Institution
 	// Brand is the canonical name of a brand.
 	Brand func(written string) (string, bool)
-	Zone  *time.Location
+	// BrandHash tells apart what Brand knows.
+	BrandHash string
+	Zone      *time.Location
 }
 
 // Institution is who settles payments, with its participant code in the EFD.
@@ -50,12 +53,12 @@ type Institution struct{ CNPJ, Participant string }
 // IsNotes reports whether the store's files are notes.
 func (s *Store) IsNotes() bool { return s.Map == nil }
 
-// MapHash tells the maps of a store apart that its files were read by.
+// MapHash tells apart what the files of a store were read by: its map, and the brands that were known. Notes need neither.
 func (s *Store) MapHash() string {
 	if s.Map == nil {
 		return ""
 	}
-	return s.Map.Hash()
+	return strings.TrimSpace(s.Map.Hash() + " " + s.BrandHash)
 }
 
 // File is a file of a store that can be read more than once.

@@ -31,7 +31,8 @@ func StoresOf(c *config.Config) ([]sales.Store, error) {
 	counted := map[int64]bool{} // accounts whose sales count with a store
 	for i := range c.Stores {
 		s := &c.Stores[i]
-		one := sales.Store{ID: s.ID, Format: s.Format, Documents: s.Documents, Brand: agreed.Inputs.Mapping.Brand, Zone: zone}
+		mapping := agreed.Inputs.Mapping
+		one := sales.Store{ID: s.ID, Format: s.Format, Documents: s.Documents, Brand: mapping.Brand, BrandHash: mapping.BrandHash(), Zone: zone}
 		one.Inbox, one.BusinessDays = s.Inbox, s.Days == "business"
 		if c.Sales.From != "" {
 			if one.From, err = ledger.ParseDate(c.Sales.From); err != nil {
