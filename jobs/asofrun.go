@@ -104,7 +104,7 @@ func (w *Worker) collectAsOf(ctx context.Context, req *ReportRequest, then *ledg
 	}
 	if !req.AccountsNamed {
 		first := &requests[0]
-		if all, ok := w.newSetOfAll(verdicts, first.Basis, first.Period, first.Kinds, first.Formats); ok {
+		if all, ok := w.newSetPlanner().newSetOfAll(verdicts, first.Basis, first.Period, first.Kinds, first.Formats); ok {
 			all.Filter = first.Filter
 			requests = append(requests, all)
 		}
@@ -188,7 +188,7 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 	}
 	w.Progress.Step("copy", len(sets))
 	session, err := w.newPublisher().Open(ctx, true)
-	if w.noteArchiveError(s, err) {
+	if s.noteArchiveError(err) {
 		w.Progress.Done("the archive can't be used")
 		return nil
 	}
@@ -214,10 +214,10 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 		case private && publish.IsLostInArchive(err) && len(reportset.WithoutEDI(set.request.Formats)) > 0:
 			// Copies of its other files stay beside what is rendered of it.
 			set.request.Extract, set.request.Formats = true, reportset.WithoutEDI(set.request.Formats)
-		case w.noteArchiveError(s, err):
+		case s.noteArchiveError(err):
 			w.Progress.Done("the archive can't be used")
 			return nil
-		case w.noteTargetGone(s, err):
+		case s.noteUnreachable(w.newPublisher(), err):
 			w.Progress.Done("the target is gone")
 			return nil
 		default:
@@ -229,7 +229,7 @@ func (w *Worker) copyAsOf(ctx context.Context, s *Summary, then *ledger.Run, set
 	if private {
 		return nil
 	}
-	return w.updateIndexes(ctx, session.Publisher, false) // what was brought back is there again
+	return w.newSetPublisher().updateIndexes(ctx, false) // what was brought back is there again
 }
 
 // copySet copies the revisions of a set, the oldest first.
@@ -249,7 +249,7 @@ func (w *Worker) copySet(ctx context.Context, s *Summary, session *publish.Sessi
 		}
 		s.noteSet(kept, false)
 		for _, f := range kept.Files {
-			s.Files = append(s.Files, w.fileSummary(f, fresh))
+			s.Files = append(s.Files, newFileSummary(w.Reports.Out, f, fresh))
 		}
 	}
 	if set.request.IsOfAllAccounts() || set.request.Basis == report.ByAsOf {
@@ -271,12 +271,12 @@ func (w *Worker) renderAsOf(ctx context.Context, s *Summary, then *ledger.Run, v
 	if len(requests) == 0 || s.Gone {
 		return nil
 	}
-	return w.writeExtracts(ctx, then, s, verdicts, requests)
+	return w.newSetPublisher().writeExtracts(ctx, then, s, verdicts, requests)
 }
 
-// noteTargetGone notes that the place that files were to be copied to takes nothing.
-func (w *Worker) noteTargetGone(s *Summary, err error) bool {
-	if err == nil || w.IsTargetGone == nil || !w.IsTargetGone(err) {
+// noteUnreachable notes that the place that files were to be copied to takes nothing.
+func (s *Summary) noteUnreachable(to *publish.Publisher, err error) bool {
+	if err == nil || to.Unreachable == nil || !to.Unreachable(err) {
 		return false
 	}
 	s.Unpublished, s.Gone = append(s.Unpublished, err), true

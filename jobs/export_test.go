@@ -12,7 +12,7 @@ import (
 
 // Tied keeps what a publication of an account's set says of its files, for tests.
 func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis report.Basis, p ledger.Period, failed error) error {
-	return w.recordProof(ctx, run, reportset.Request{Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: p}, failed)
+	return recordProof(ctx, w.Ledger, run, reportset.Request{Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: p}, failed)
 }
 
 // PlanWindows is planWindows, for tests.
@@ -28,7 +28,7 @@ func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.NightPlan
 
 // Steady is steady, for tests.
 func (w *Worker) Steady(ctx context.Context, do func() error) error {
-	return w.retryOnOutage(ctx, nil, do)
+	return retryOnOutage(ctx, w.Ledger, w.Wall, nil, do)
 }
 
 // NightFacts are what control says of each set that the last night owed, in their order.
@@ -37,7 +37,7 @@ func (w *Worker) NightFacts(ctx context.Context) ([]export.Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	sets, err := w.listNightSets(ctx, run.AsOf, judged)
+	sets, err := w.newSetPlanner().listNightSets(ctx, run.AsOf, judged)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 		return nil, err
 	}
 	defer release()
-	s := &Summary{Run: run.ID, AsOf: run.AsOf}
+	s, publisher := &Summary{Run: run.ID, AsOf: run.AsOf}, w.newSetPublisher()
 	for i, a := range w.Accounts {
 		base, err := w.Ledger.RunByID(ctx, last[i].ToRun)
 		if err != nil {
@@ -58,18 +58,18 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 			Kinds: []report.Kind{report.JournalKind, report.ControlKind}, Formats: formats, Requested: true,
 		}
 		if req.Out != "" {
-			err = w.retryOnOutage(ctx, nil, func() error { return w.writeJournalExtract(ctx, base, s, set, last[i].Set) })
-			if err != nil && !w.noteTargetGone(s, err) {
+			err = retryOnOutage(ctx, w.Ledger, w.Wall, nil, func() error { return publisher.writeJournalExtract(ctx, base, s, set, last[i].Set) })
+			if err != nil && !s.noteUnreachable(publisher.publisher, err) {
 				return nil, err
 			}
 			continue
 		}
-		err = w.runPublication(ctx, base, s, func(p *publication) error {
+		err = publisher.runPublication(ctx, base, s, func(p *publication) error {
 			kept, fresh, err := p.publishJournal(ctx, set, last[i].Set)
 			if err != nil {
 				return err
 			}
-			w.noteFiles(s, kept, fresh)
+			s.noteFiles(w.Reports.Out, kept, fresh)
 			return nil
 		})
 		if err != nil {
@@ -103,39 +103,44 @@ func (w *Worker) findLastCuts(ctx context.Context, run string) (last []books.Cut
 
 // writeJournalExtract renders the journal of an account up to a set of the movement, and writes it to the place of the request as a private
 // extract.
-func (w *Worker) writeJournalExtract(ctx context.Context, run *ledger.Run, s *Summary, set reportset.Request, upTo int) error {
-	to := w.newPublisher().NewWriter()
+func (p *setPublisher) writeJournalExtract(ctx context.Context, run *ledger.Run, s *Summary, set reportset.Request, upTo int) error {
+	to := p.publisher.NewWriter()
 	staging, release, err := to.Stage(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	job, err := w.newJournalJob(ctx, run, &set, upTo)
+	job, err := p.newJournalJob(ctx, run, &set, upTo)
 	if err != nil {
 		return err
 	}
 	job.Extract = true
-	result, err := render.Set(ctx, job, w.newBooks().EntriesOf(set.Accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
+	result, err := render.Set(ctx, job, p.newBooks().EntriesOf(set.Accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
 	if err != nil {
 		return fmt.Errorf("journal of account %s, %s: %w", set.Name, set.Period, err)
 	}
 	for _, f := range result.Files {
 		s.Files = append(s.Files, FileSummary{
-			Path: joinPlace(w.Reports.Out, path.Join(result.Dir, f.Path)), SHA256: f.SHA256, Kind: string(f.Kind), Format: string(f.Format), New: !result.Unchanged,
+			Path: joinPlace(p.reports.Out, path.Join(result.Dir, f.Path)), SHA256: f.SHA256, Kind: string(f.Kind), Format: string(f.Format), New: !result.Unchanged,
 		})
 	}
 	return nil
 }
 
+// newBooks returns what reads the movement and the journal.
+func (p *setPublisher) newBooks() *reportset.BookReader {
+	return &reportset.BookReader{Ledger: p.ledger, Unit: p.inputs.Profile.Unit, Calendar: p.inputs.Calendar, JournalFormats: p.movement.Journal}
+}
+
 // newJournalJob makes the job of the journal of a period, up to a set of the movement that a run cut.
-func (w *Worker) newJournalJob(ctx context.Context, run *ledger.Run, set *reportset.Request, upTo int) (job export.Job, err error) {
+func (p *setPublisher) newJournalJob(ctx context.Context, run *ledger.Run, set *reportset.Request, upTo int) (job export.Job, err error) {
 	a := set.Accounts[0]
 	job = export.Job{
 		Kinds: set.Kinds, Account: set.Name, Basis: set.Basis, Period: set.Period, Formats: set.Formats, AsOf: run.AsOf,
-		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Block: a.Block,
+		Language: p.reports.Language, Service: p.reports.Service, Unit: p.inputs.Profile.Unit, Block: a.Block,
 		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion},
 	}
-	job.Journal, err = w.newBooks().NewJournal(ctx, a.Number, w.Journal.Chart, set.Period, upTo)
+	job.Journal, err = p.newBooks().NewJournal(ctx, a.Number, p.journal.Chart, set.Period, upTo)
 	return job, err
 }
 
@@ -174,12 +179,12 @@ func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
 
 // publishJournal renders the journal of an account up to a set of the movement, unless its current revision has the same content.
 func (p *publication) publishJournal(ctx context.Context, set reportset.Request, upTo int) (kept *reports.Set, fresh bool, err error) {
-	w, a := p.w, set.Accounts[0]
-	job, err := w.newJournalJob(ctx, p.run, &set, upTo)
+	a := set.Accounts[0]
+	job, err := p.newJournalJob(ctx, p.run, &set, upTo)
 	if err != nil {
 		return nil, false, err
 	}
-	kept, err = w.Ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, "")
+	kept, err = p.ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, "")
 	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return nil, false, err
 	}
@@ -191,7 +196,7 @@ func (p *publication) publishJournal(ctx context.Context, set reportset.Request,
 		return nil, false, err
 	}
 	defer outgoing.Remove()
-	result, err := render.Set(ctx, job, w.newBooks().EntriesOf(a.Number, &job), export.Target{Staging: p.Staging, Publisher: outgoing})
+	result, err := render.Set(ctx, job, p.newBooks().EntriesOf(a.Number, &job), export.Target{Staging: p.Staging, Publisher: outgoing})
 	if err != nil {
 		return nil, false, fmt.Errorf("journal of account %s, %s: %w", set.Name, set.Period, p.StagingFailed(err))
 	}

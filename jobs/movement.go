@@ -85,19 +85,18 @@ func (w *Worker) CheckMovement(ctx context.Context) (wrong FixedMovement, err er
 // publishMovement cuts and publishes the next set of the movement of each account, after one that an earlier run left unpublished.
 // An account whose set can't be published keeps its events for the next run.
 func (p *publication) publishMovement(ctx context.Context, verdicts *reportset.Verdicts) error {
-	w := p.w
-	if !w.Movement.Enabled {
+	if !p.movement.Enabled {
 		return nil
 	}
-	w.Progress.Step("movement", len(w.Accounts))
+	p.progress.Step("movement", len(p.accounts))
 	var said []string
-	for _, a := range w.Accounts {
+	for _, a := range p.accounts {
 		if verdicts.HasOverflow(a.Number) {
-			w.Progress.Advance(1)
+			p.progress.Advance(1)
 			continue
 		}
 		m := &mover{publication: p, account: a, result: verdicts.ByAccount[a.Number]}
-		err := w.retryOnOutage(ctx, nil, func() error { return m.move(ctx) })
+		err := retryOnOutage(ctx, p.ledger, p.wall, nil, func() error { return m.move(ctx) })
 		switch {
 		case err == nil:
 			said = append(said, m.said...)
@@ -109,9 +108,9 @@ func (p *publication) publishMovement(ctx context.Context, verdicts *reportset.V
 			p.summary.Unpublished = append(p.summary.Unpublished, fmt.Errorf("movement of account %s: %w", a.Number, withTieCode(err)))
 			said = append(said, fmt.Sprintf("account %s: not published", a.Number))
 		}
-		w.Progress.Advance(1)
+		p.progress.Advance(1)
 	}
-	w.Progress.Done(strings.Join(said, "; "))
+	p.progress.Done(strings.Join(said, "; "))
 	return nil
 }
 
@@ -128,7 +127,7 @@ func setKey(asOf ledger.Date, revision int) string { return fmt.Sprint(asOf, " r
 
 func (m *mover) move(ctx context.Context) error {
 	m.said = nil
-	cuts, err := m.w.Ledger.Cuts(ctx, m.account.Number)
+	cuts, err := m.ledger.Cuts(ctx, m.account.Number)
 	if err != nil {
 		return err
 	}
@@ -140,7 +139,7 @@ func (m *mover) move(ctx context.Context) error {
 		return fmt.Errorf("the ledger lacks the events of %s that were published: cutting now would tell them again; "+
 			"put back the ledger and the archive of one moment", ledger.CountText(lost, "set", "sets"))
 	}
-	if n := len(cuts); n > 0 && cuts[n-1].SettleOnPayment != m.w.Movement.SettleOnPayment {
+	if n := len(cuts); n > 0 && cuts[n-1].SettleOnPayment != m.movement.SettleOnPayment {
 		return errors.New("movement.settle_slips is another one than when the first set was made, which fixed it")
 	}
 	again := false
@@ -160,7 +159,7 @@ func (m *mover) move(ctx context.Context) error {
 }
 
 func (m *mover) readPublished(ctx context.Context) error {
-	all, err := m.w.Ledger.SetsOf(ctx, m.account.Number.String())
+	all, err := m.ledger.SetsOf(ctx, m.account.Number.String())
 	m.published = map[string]*reports.Set{}
 	for _, s := range all {
 		if s.Basis == string(report.ByMovement) {
@@ -186,14 +185,14 @@ func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) err
 		m.said = append(m.said, name+": no set, critical cases withhold its sources")
 		return nil
 	}
-	cuts, err := m.w.Ledger.CutMovement(ctx, order)
+	cuts, err := m.ledger.CutMovement(ctx, order)
 	if err != nil {
 		return err
 	}
 	if len(cuts) == 0 {
 		m.said = append(m.said, name+": nothing became known since its last set")
 		last := &sets[len(sets)-1][0]
-		m.w.noteFiles(m.summary, m.published[setKey(last.AsOf, last.Revision)], false)
+		m.summary.noteFiles(m.reports.Out, m.published[setKey(last.AsOf, last.Revision)], false)
 		return nil
 	}
 	if m.published[setKey(cuts[0].AsOf, cuts[0].Revision)] != nil {
@@ -207,16 +206,16 @@ func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) err
 }
 
 func (m *mover) newOrder() *books.Order {
-	w, a := m.w, &m.account
+	a := &m.account
 	o := &books.Order{
-		Account: a.Number, Run: m.run.ID, AsOf: m.run.AsOf, From: w.Movement.From, SettleOnPayment: w.Movement.SettleOnPayment,
-		NetOfSplits: w.Inputs.Profile.NetOfSplits, Agreement: a.Block.Bank.Agreement,
-		EDI: slices.Contains(w.Movement.Formats, report.EDI), SlipState: movement.SlipState,
+		Account: a.Number, Run: m.run.ID, AsOf: m.run.AsOf, From: m.movement.From, SettleOnPayment: m.movement.SettleOnPayment,
+		NetOfSplits: m.inputs.Profile.NetOfSplits, Agreement: a.Block.Bank.Agreement,
+		EDI: slices.Contains(m.movement.Formats, report.EDI), SlipState: movement.SlipState,
 	}
 	if o.From == 0 {
 		o.From = m.run.AsOf
 	}
-	for _, source := range w.Movement.Sources {
+	for _, source := range m.movement.Sources {
 		if len(m.result.Critical[string(source)]) == 0 {
 			o.Sources = append(o.Sources, source)
 		}
@@ -238,7 +237,7 @@ func (m *mover) newOrder() *books.Order {
 // openBooks has the order's cuts make entries of the journal. What belongs to a month that is closed by now is posted to the next one
 // that is open.
 func (m *mover) openBooks(ctx context.Context, o *books.Order) error {
-	closes, err := m.w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: []ledger.Account{o.Account}, InForce: true})
+	closes, err := m.ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: []ledger.Account{o.Account}, InForce: true})
 	openDay := func(ofOperation bool, day ledger.Date) ledger.Date {
 		basis := report.ByCredit
 		if ofOperation {
@@ -268,7 +267,7 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 	run := m.run
 	if cuts[0].ToRun != run.ID {
 		var err error
-		if run, err = m.w.Ledger.RunByID(ctx, cuts[0].ToRun); err != nil {
+		if run, err = m.ledger.RunByID(ctx, cuts[0].ToRun); err != nil {
 			return err
 		}
 	}
@@ -277,7 +276,7 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 		c := &sets[len(sets)-2][0]
 		before = m.published[setKey(c.AsOf, c.Revision)]
 	}
-	told, err := m.w.newBooks().NewMovement(ctx, cuts, before)
+	told, err := m.newBooks().NewMovement(ctx, cuts, before)
 	if err != nil {
 		return err
 	}
@@ -292,13 +291,13 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 	m.published[setKey(made.AsOf, made.Revision)] = made
 	m.noteMovement(cuts[0].Account, told)
 	if waits := m.firstWaiting(made); waits != nil {
-		m.w.noteFiles(m.summary, made, true)
+		m.summary.noteFiles(m.reports.Out, made, true)
 		return fmt.Errorf("set %d is archived, and waits for that of %s, which is not delivered", told.Set, waits.Period.To)
 	}
 	if err := m.Deliver(ctx, made, outgoing); err != nil {
 		return err
 	}
-	m.w.noteFiles(m.summary, made, true)
+	m.summary.noteFiles(m.reports.Out, made, true)
 	return nil
 }
 
@@ -337,32 +336,31 @@ func (m *mover) noteMovement(a ledger.Account, told *export.Movement) {
 
 // render renders a set of the movement and archives its files.
 func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, told *export.Movement) (*reports.Set, *publish.Outgoing, error) {
-	w := m.w
 	set := reportset.Request{
 		Name: m.account.Number.String(), Accounts: []Account{m.account}, Basis: report.ByMovement,
-		Period: ledger.Period{From: cuts[0].AsOf, To: cuts[0].AsOf}, Formats: w.Movement.Formats,
+		Period: ledger.Period{From: cuts[0].AsOf, To: cuts[0].AsOf}, Formats: m.movement.Formats,
 	}
 	for i := range cuts {
 		set.Kinds = append(set.Kinds, othersides.EventsKind(cuts[i].Source))
 	}
-	hasJournal := w.Journal.Chart != nil && len(w.Movement.Journal) > 0
+	hasJournal := m.journal.Chart != nil && len(m.movement.Journal) > 0
 	if hasJournal {
 		set.Kinds = append(set.Kinds, report.JournalKind)
 	}
 	set.Kinds = append(set.Kinds, report.ControlKind)
-	ends, err := w.Ledger.ChainEnds(ctx, []ledger.Account{m.account.Number})
+	ends, err := m.ledger.ChainEnds(ctx, []ledger.Account{m.account.Number})
 	if err != nil {
 		return nil, nil, err
 	}
 	job := export.Job{
 		Kinds: set.Kinds, Account: set.Name, Basis: set.Basis, Period: set.Period, Formats: set.Formats, AsOf: cuts[0].AsOf,
-		Language: w.Reports.Language, Service: w.Reports.Service, Unit: w.Inputs.Profile.Unit, Documents: reportset.DocumentsOf(run, set.Accounts),
-		Block: m.account.Block, EDIProfile: w.Reports.EDIProfile, Movement: told,
+		Language: m.reports.Language, Service: m.reports.Service, Unit: m.inputs.Profile.Unit, Documents: reportset.DocumentsOf(run, set.Accounts),
+		Block: m.account.Block, EDIProfile: m.reports.EDIProfile, Movement: told,
 		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion, Ledger: ends},
 	}
-	events := w.newBooks().EventsOf(cuts)
+	events := m.newBooks().EventsOf(cuts)
 	if hasJournal {
-		if err := w.newBooks().AddSetJournal(ctx, &job, events, w.Journal.Chart, cuts, m.isFirstJournal()); err != nil {
+		if err := m.newBooks().AddSetJournal(ctx, &job, events, m.journal.Chart, cuts, m.isFirstJournal()); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -370,7 +368,7 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 	if err != nil {
 		return nil, nil, err
 	}
-	numbers := &source.EDINumbers{Ledger: w.Ledger, Account: m.account.Number, Agreement: cuts[0].Agreement}
+	numbers := &source.EDINumbers{Ledger: m.ledger, Account: m.account.Number, Agreement: cuts[0].Agreement}
 	result, err := render.Set(ctx, job, events, export.Target{Staging: m.Staging, Publisher: outgoing, Numbers: numbers})
 	if err != nil {
 		return nil, outgoing, fmt.Errorf("set %d: %w", told.Set, m.StagingFailed(err))
@@ -441,7 +439,7 @@ func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary
 		defer session.Close()
 		err = w.copyMovementSets(ctx, s, session, sets)
 	}
-	if err != nil && !w.noteArchiveError(s, err) && !w.noteTargetGone(s, err) {
+	if err != nil && !s.noteArchiveError(err) && !s.noteUnreachable(w.newPublisher(), err) {
 		return nil, err
 	}
 	w.Progress.Done(ledger.CountText(len(sets), "set", "sets"))
@@ -476,7 +474,7 @@ func (w *Worker) copyMovementSets(ctx context.Context, s *Summary, session *publ
 			return err
 		}
 		for _, f := range set.Files {
-			s.Files = append(s.Files, w.fileSummary(f, fresh))
+			s.Files = append(s.Files, newFileSummary(w.Reports.Out, f, fresh))
 		}
 		w.Progress.Advance(1)
 	}

@@ -41,7 +41,7 @@ func (w *Worker) runNight(ctx context.Context, run *ledger.Run, s *Summary) erro
 		if err := w.recordPulled(ctx, run, s, outcome); err != nil {
 			return err
 		}
-		if err := w.deliverWaiting(ctx, run, s); err != nil {
+		if err := w.newSetPublisher().deliverWaiting(ctx, run, s); err != nil {
 			return err
 		}
 		return w.concludeRun(ctx, run, s, nil)
@@ -202,11 +202,11 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 	}
 	defer release()
 	return w.retryRunOnOutage(ctx, run, func(s *Summary) error {
-		sets, err := w.listNightSets(ctx, base.AsOf, v)
+		sets, err := w.newSetPlanner().listNightSets(ctx, base.AsOf, v)
 		if err != nil {
 			return err
 		}
-		if err := w.publishSets(ctx, base, s, v, sets); err != nil {
+		if err := w.newSetPublisher().publishSets(ctx, base, s, v, sets); err != nil {
 			return err
 		}
 		return w.concludeRun(ctx, run, s, v)

@@ -10,6 +10,7 @@ import (
 	"concilia/export/report/kindlist"
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
+	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 )
@@ -18,11 +19,11 @@ import (
 // day before and the month before that, and the state of the day; then the same over all accounts. Then it deletes
 // expired files.
 func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts) error {
-	sets, err := w.listNightSets(ctx, run.AsOf, verdicts)
+	sets, err := w.newSetPlanner().listNightSets(ctx, run.AsOf, verdicts)
 	if err != nil {
 		return err
 	}
-	err = w.runPublication(ctx, run, s, func(p *publication) error {
+	err = w.newSetPublisher().runPublication(ctx, run, s, func(p *publication) error {
 		if err := p.publishNightSets(ctx, verdicts, sets); err != nil {
 			return err
 		}
@@ -35,30 +36,41 @@ func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, 
 		return err
 	}
 	if len(s.Retired) > 0 {
-		if err := w.updateIndexes(ctx, w.newPublisher(), s.Away > 0); err != nil {
+		if err := w.newSetPublisher().updateIndexes(ctx, s.Away > 0); err != nil {
 			return err
 		}
 	}
 	return w.trimArchive(ctx, run, s)
 }
 
+// setPlanner says which report sets there are of a worker's accounts.
+type setPlanner struct {
+	ledger   *store.Ledger
+	accounts []Account
+	reports  *ReportSettings
+}
+
+func (w *Worker) newSetPlanner() *setPlanner {
+	return &setPlanner{ledger: w.Ledger, accounts: w.Accounts, reports: &w.Reports}
+}
+
 // listNightSets returns the sets that a nightly run as of a day publishes for the worker's accounts.
-func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts) ([]reportset.Request, error) {
+func (p *setPlanner) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts) ([]reportset.Request, error) {
 	var sets []reportset.Request
-	months, err := w.readClosedMonths(ctx)
+	months, err := p.readClosedMonths(ctx)
 	if err != nil {
 		return nil, err
 	}
-	formats := w.Reports.MonthFormats()
-	for _, a := range w.Accounts {
+	formats := p.reports.MonthFormats()
+	for _, a := range p.accounts {
 		if verdicts.HasOverflow(a.Number) {
 			continue
 		}
-		since, err := reportset.ReadFirstDay(ctx, w.Ledger, a, asOf)
+		since, err := reportset.ReadFirstDay(ctx, p.ledger, a, asOf)
 		if err != nil {
 			return nil, err
 		}
-		for _, basis := range w.Reports.Bases {
+		for _, basis := range p.reports.Bases {
 			if len(formats) == 0 {
 				break
 			}
@@ -68,25 +80,25 @@ func (w *Worker) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *
 				}
 				sets = append(sets, reportset.Request{
 					Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: period,
-					Kinds: w.Reports.Kinds, Formats: formats,
+					Kinds: p.reports.Kinds, Formats: formats,
 				})
 			}
 		}
-		sets = append(sets, w.newStateSet(a, asOf)...)
+		sets = append(sets, p.newStateSet(a, asOf)...)
 	}
-	all, err := w.listSetsOfAll(ctx, asOf, verdicts, months)
+	all, err := p.listSetsOfAll(ctx, asOf, verdicts, months)
 	return append(sets, all...), err
 }
 
 // newStateSet returns the set of the account's state as of a day; none if no configured kind reports a state.
-func (w *Worker) newStateSet(a Account, asOf ledger.Date) []reportset.Request {
-	kinds := w.Reports.Kinds
+func (p *setPlanner) newStateSet(a Account, asOf ledger.Date) []reportset.Request {
+	kinds := p.reports.Kinds
 	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return k != report.ControlKind && kindlist.Takes(k, report.ByAsOf) }) {
 		return nil
 	}
 	return []reportset.Request{{
 		Name: a.Number.String(), Accounts: []Account{a}, Basis: report.ByAsOf, Period: ledger.Period{From: asOf, To: asOf},
-		Kinds: kinds, Formats: w.Reports.Formats,
+		Kinds: kinds, Formats: p.reports.Formats,
 	}}
 }
 
@@ -109,7 +121,7 @@ func kindsOfAll(basis report.Basis, period ledger.Period, asked []report.Kind) (
 // newSetOfAll returns the set over every account whose first kind is not withheld. ok is false if no kind that exists over all accounts
 // is among the kinds, if the first is withheld for every account, or if one could not be evaluated. Another kind may be withheld for more of them: a month rests on
 // both sides, and a summary on cards alone.
-func (w *Worker) newSetOfAll(
+func (p *setPlanner) newSetOfAll(
 	verdicts *reportset.Verdicts, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
 ) (set reportset.Request, ok bool) {
 	kinds, formats = kindsOfAll(basis, period, kinds), reportset.WithoutEDI(formats)
@@ -119,7 +131,7 @@ func (w *Worker) newSetOfAll(
 	set = reportset.Request{
 		Name: manifest.AllAccounts, Basis: basis, Period: period, Kinds: append(kinds, report.ControlKind), Formats: formats,
 	}
-	for _, a := range w.Accounts {
+	for _, a := range p.accounts {
 		if verdicts.HasOverflow(a.Number) {
 			return set, false // without it the set would not be of all accounts
 		}
@@ -137,14 +149,14 @@ func (w *Worker) newSetOfAll(
 
 // listSetsOfAll returns the sets over every account: for each basis the summary and the month of each month, from the first covered
 // day of any of the accounts in it, and the state.
-func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts, months closedMonths) ([]reportset.Request, error) {
+func (p *setPlanner) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts, months closedMonths) ([]reportset.Request, error) {
 	var sets []reportset.Request
-	for _, basis := range w.Reports.Bases {
-		set, ok := w.newSetOfAll(verdicts, basis, ledger.Period{}, w.Reports.Kinds, w.Reports.Formats)
+	for _, basis := range p.reports.Bases {
+		set, ok := p.newSetOfAll(verdicts, basis, ledger.Period{}, p.reports.Kinds, p.reports.Formats)
 		if !ok {
 			continue
 		}
-		first, err := w.findFirstDay(ctx, set.Accounts, asOf)
+		first, err := p.findFirstDay(ctx, set.Accounts, asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -152,21 +164,21 @@ func (w *Worker) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *
 			if months.isClosed(string(basis), period, set.Accounts...) {
 				continue
 			}
-			if set, ok := w.newSetOfAll(verdicts, basis, period, w.Reports.Kinds, w.Reports.Formats); ok {
+			if set, ok := p.newSetOfAll(verdicts, basis, period, p.reports.Kinds, p.reports.Formats); ok {
 				sets = append(sets, set)
 			}
 		}
 	}
-	if state, ok := w.newSetOfAll(verdicts, report.ByAsOf, ledger.Period{From: asOf, To: asOf}, w.Reports.Kinds, w.Reports.Formats); ok {
+	if state, ok := p.newSetOfAll(verdicts, report.ByAsOf, ledger.Period{From: asOf, To: asOf}, p.reports.Kinds, p.reports.Formats); ok {
 		sets = append(sets, state)
 	}
 	return sets, nil
 }
 
 // findFirstDay returns the first day that any of the accounts is covered from.
-func (w *Worker) findFirstDay(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
+func (p *setPlanner) findFirstDay(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
 	for _, a := range accounts {
-		since, err := reportset.ReadFirstDay(ctx, w.Ledger, a, asOf)
+		since, err := reportset.ReadFirstDay(ctx, p.ledger, a, asOf)
 		if err != nil {
 			return 0, err
 		}
@@ -187,8 +199,8 @@ type closedMonth struct {
 }
 
 // readClosedMonths reads which months are closed, because a nightly run makes no revision of them.
-func (w *Worker) readClosedMonths(ctx context.Context) (closedMonths, error) {
-	standing, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
+func (p *setPlanner) readClosedMonths(ctx context.Context) (closedMonths, error) {
+	standing, err := p.ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
 	out := closedMonths{}
 	for _, c := range standing {
 		out[closedMonth{c.Account, c.Basis, c.Period.To}] = true

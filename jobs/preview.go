@@ -42,7 +42,7 @@ func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []Set
 			return nil, err
 		}
 	}
-	requests, err := w.listNightSets(ctx, asOf, v.verdicts)
+	requests, err := w.newSetPlanner().listNightSets(ctx, asOf, v.verdicts)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/runs"
@@ -25,21 +26,20 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.
 	if len(sets) == 0 {
 		return nil
 	}
-	w := p.w
-	w.Progress.Step("publish", len(sets))
+	p.progress.Step("publish", len(sets))
 	units, err := p.planRenderUnits(ctx, verdicts, sets)
 	if err != nil {
 		return err
 	}
-	did := w.heavyQueue().Do(ctx, unfinishedUnits(units), func(ctx context.Context, u ledger.WorkUnit) error {
-		return w.renderUnit(ctx, p.run, u, p)
+	did := p.queue.Do(ctx, unfinishedUnits(units), func(ctx context.Context, u ledger.WorkUnit) error {
+		return p.renderUnit(ctx, p.run, u, p)
 	})
 	if did != nil && !publish.IsArchiveError(did) {
 		return did
 	}
 	if err := errors.Join(did, p.gatherResults(ctx, verdicts, units)); err != nil {
 		if publish.IsArchiveError(err) {
-			w.Progress.Done("the archive can't be used")
+			p.progress.Done("the archive can't be used")
 		}
 		return err
 	}
@@ -47,7 +47,7 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.
 	if err := p.publishEach(ctx, verdicts, together); err != nil {
 		return err
 	}
-	left, err := w.LeftUnits(ctx, p.run)
+	left, err := listLeftUnits(ctx, p.ledger, p.run)
 	if err == nil {
 		p.endStep(len(sets), left...)
 	}
@@ -63,16 +63,15 @@ func unfinishedUnits(units []ledger.WorkUnit) []ledger.WorkUnit {
 // statement opens with the balance of the one before. Its name has the number of the run's pulls, as that of
 // planReconcileUnits: a run that was killed and continued renders only what it had not rendered of them.
 func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.Verdicts, sets []reportset.Request) ([]ledger.WorkUnit, error) {
-	w := p.w
 	var units []ledger.WorkUnit
-	for _, a := range w.Accounts {
+	for _, a := range p.accounts {
 		own := slices.DeleteFunc(slices.Clone(sets), func(s reportset.Request) bool {
 			return s.IsOfAllAccounts() || s.Accounts[0].Number != a.Number
 		})
 		if len(own) == 0 {
 			continue
 		}
-		pulls, err := w.Ledger.PullsOfRun(ctx, a.Number, p.run.ID)
+		pulls, err := p.ledger.PullsOfRun(ctx, a.Number, p.run.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -85,11 +84,11 @@ func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.V
 		}
 		units = append(units, u)
 	}
-	if err := w.Ledger.PlanUnits(ctx, units); err != nil {
+	if err := p.ledger.PlanUnits(ctx, units); err != nil {
 		return nil, err
 	}
 	for i := range units {
-		was, err := w.Ledger.Unit(ctx, units[i])
+		was, err := p.ledger.Unit(ctx, units[i])
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +96,7 @@ func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.V
 			units[i].State = was.State
 			continue
 		}
-		if err := w.Ledger.FinishUnit(ctx, units[i]); err != nil {
+		if err := p.ledger.FinishUnit(ctx, units[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -107,9 +106,9 @@ func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.V
 // renderUnit renders, proves and archives an account's sets and stores the results in its unit. lead is the publication
 // of the run if this process leads it; then the sets are published too. If it is nil, another process leads the run,
 // and records and delivers the sets from the archive.
-func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit, lead *publication) error {
+func (p *setPublisher) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit, lead *publication) error {
 	// Another worker may have begun the unit since it was offered, and stored a reason with it.
-	now, err := w.Ledger.Unit(ctx, u)
+	now, err := p.ledger.Unit(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -117,30 +116,30 @@ func (w *Worker) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkU
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(w.Accounts, func(a Account) bool { return a.Number == u.Account })
+	i := slices.IndexFunc(p.accounts, func(a Account) bool { return a.Number == u.Account })
 	if i < 0 {
 		return fmt.Errorf("%s: the account is not configured here", u.String())
 	}
-	p := lead
-	if p == nil {
-		session, err := w.newPublisher().Open(ctx, false)
+	publishing := lead
+	if publishing == nil {
+		session, err := p.publisher.Open(ctx, false)
 		if err != nil {
 			return fmt.Errorf("this worker does not see the archive of run %s: %w", run.ID, err)
 		}
 		defer session.Close()
-		p = &publication{Session: session, w: w, run: run}
+		publishing = &publication{Session: session, setPublisher: p, run: run}
 	}
-	p.Allow(w.newLeaseCheck(u))
-	defer p.Allow(nil)
+	publishing.Allow(newLeaseCheck(p.ledger, u))
+	defer publishing.Allow(nil)
 	u.State, u.Failure = ledger.UnitDone, ""
-	if err := p.renderOrderedSets(ctx, &u, sheet, sheet.listSets(w.Accounts[i])); err != nil {
+	if err := publishing.renderOrderedSets(ctx, &u, sheet, sheet.listSets(p.accounts[i])); err != nil {
 		return err
 	}
 	u.Rows = int64(len(sheet.Came) + len(sheet.Made))
 	if u.Result, err = json.Marshal(sheet); err != nil {
 		return err
 	}
-	return w.Ledger.FinishUnit(ctx, u)
+	return p.ledger.FinishUnit(ctx, u)
 }
 
 // renderOrderedSets renders the sets of a unit in their order. It fails with errors that would stop every other set
@@ -169,7 +168,7 @@ func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit,
 			u.State, u.Failure = ledger.UnitFailed, err.Error()
 			sheet.Unpublished = append(sheet.Unpublished, withTieCode(err).Error())
 		}
-		p.w.Progress.Advance(1)
+		p.progress.Advance(1)
 	}
 	sheet.Made = p.madeRevisions
 	return nil
@@ -177,12 +176,12 @@ func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit,
 
 // newLeaseCheck returns a check before each step that cannot be undone: whether a leased unit still belongs to its
 // worker. nil for a unit that is not leased.
-func (w *Worker) newLeaseCheck(u ledger.WorkUnit) func(context.Context) error {
+func newLeaseCheck(l *store.Ledger, u ledger.WorkUnit) func(context.Context) error {
 	if u.Worker == "" {
 		return nil
 	}
 	return func(ctx context.Context) error {
-		mine, err := w.Ledger.ConfirmUnitLease(ctx, u, u.Worker, queue.UnitLife)
+		mine, err := l.ConfirmUnitLease(ctx, u, u.Worker, queue.UnitLife)
 		if err == nil && !mine {
 			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLeaseLost)
 		}
@@ -193,7 +192,7 @@ func (w *Worker) newLeaseCheck(u ledger.WorkUnit) func(context.Context) error {
 // gatherResults notes the results of the units, and records and delivers what workers rendered.
 func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Verdicts, units []ledger.WorkUnit) error {
 	for i := range units {
-		u, err := p.w.Ledger.Unit(ctx, units[i])
+		u, err := p.ledger.Unit(ctx, units[i])
 		if err != nil {
 			return err
 		}
@@ -205,7 +204,7 @@ func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Ver
 			return fmt.Errorf("%s: what came of it: %w", u.String(), err)
 		}
 		for j := range sheet.Came {
-			kept, err := p.w.Ledger.SetRevision(ctx, &sheet.Came[j])
+			kept, err := p.ledger.SetRevision(ctx, &sheet.Came[j])
 			if err != nil {
 				return err
 			}
@@ -226,8 +225,8 @@ func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Ver
 
 // noteRevision lists a revision that is current now.
 func (p *publication) noteRevision(ctx context.Context, kept *reports.Set, fresh bool) {
-	p.w.noteFiles(p.summary, kept, fresh)
-	p.w.noteLacking(ctx, p.summary, kept, fresh)
+	p.summary.noteFiles(p.reports.Out, kept, fresh)
+	p.noteLacking(ctx, kept, fresh)
 	if fresh {
 		p.newSets++
 	}
@@ -236,7 +235,7 @@ func (p *publication) noteRevision(ctx context.Context, kept *reports.Set, fresh
 // publishMade records and delivers a set that a worker rendered and archived. If a person's report has made a revision
 // of the set since, the set is compared with that.
 func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, u ledger.WorkUnit, made *reports.Set) error {
-	err := p.w.retryOnOutage(ctx, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
+	err := retryOnOutage(ctx, p.ledger, p.wall, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
 	kept, fresh := made, true
 	if errors.Is(err, reports.ErrKept) {
 		kept, fresh, err = p.resolveConflict(ctx, verdicts, sheet, u.Account, made)
@@ -260,7 +259,7 @@ func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdi
 func (p *publication) resolveConflict(
 	ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, a ledger.Account, made *reports.Set,
 ) (kept *reports.Set, fresh bool, err error) {
-	kept, err = p.w.Ledger.SetRevision(ctx, &ledger.RunReportSet{
+	kept, err = p.ledger.SetRevision(ctx, &ledger.RunReportSet{
 		Account: made.Account, Basis: made.Basis, Period: made.Period, Filter: made.Filter, Revision: made.Revision,
 	})
 	if err != nil || kept.Manifest.SHA256 == made.Manifest.SHA256 {
@@ -269,8 +268,8 @@ func (p *publication) resolveConflict(
 		}
 		return kept, true, err
 	}
-	i := slices.IndexFunc(p.w.Accounts, func(x Account) bool { return x.Number == a })
-	for _, set := range sheet.listSets(p.w.Accounts[i]) {
+	i := slices.IndexFunc(p.accounts, func(x Account) bool { return x.Number == a })
+	for _, set := range sheet.listSets(p.accounts[i]) {
 		if string(set.Basis) == made.Basis && set.Period == made.Period {
 			return p.updateSet(ctx, verdicts, set)
 		}
@@ -281,7 +280,12 @@ func (p *publication) resolveConflict(
 // LeftUnits returns the workers that did not do their sets of the run, each with the reason: its archive is another
 // one, or cannot be written.
 func (w *Worker) LeftUnits(ctx context.Context, run *ledger.Run) ([]string, error) {
-	units, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{Accounts: run.Accounts, Kind: ledger.RenderUnit})
+	return listLeftUnits(ctx, w.Ledger, run)
+}
+
+// listLeftUnits is LeftUnits of a ledger.
+func listLeftUnits(ctx context.Context, l *store.Ledger, run *ledger.Run) ([]string, error) {
+	units, err := l.Units(ctx, run.ID, runs.UnitFilter{Accounts: run.Accounts, Kind: ledger.RenderUnit})
 	if err != nil {
 		return nil, err
 	}

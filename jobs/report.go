@@ -27,15 +27,14 @@ type Target = publish.Target
 // publishSet renders a set, unless its current revision has the same content; then it archives the files and, if this
 // process leads the run, records and delivers the revision. A worker keeps the revision in p.madeRevisions instead.
 func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *reports.Set, fresh bool, err error) {
-	w := p.w
 	set.MadeEarlier = p.madeRevisions
-	builder := w.newJobBuilder(p.run, verdicts, set)
+	builder := p.newBuilder(p.run, verdicts, set)
 	builder.Sums = p.sums
 	job, err := builder.DescribeJob(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	kept, err = w.Ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, set.Filter.Canonical())
+	kept, err = p.ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, set.Filter.Canonical())
 	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return nil, false, err
 	}
@@ -67,7 +66,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	target := export.Target{Staging: p.Staging, Publisher: outgoing}
 	if !set.IsOfAllAccounts() {
 		a := set.Accounts[0]
-		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
+		target.Numbers = &source.EDINumbers{Ledger: p.ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
 	result, err := render.Set(ctx, job, answers, target)
 	if err != nil {
@@ -128,7 +127,7 @@ func (p *publication) keepState(ctx context.Context, kept *reports.Set, state st
 	if err := p.Allowed(ctx); err != nil {
 		return err
 	}
-	return p.w.Ledger.NoteState(ctx, kept, state)
+	return p.ledger.NoteState(ctx, kept, state)
 }
 
 // expectsRevision reports whether a set will most likely be written: it never was, what it follows from is another than then, or it is
@@ -159,14 +158,14 @@ func (p *publication) recordAndDeliver(ctx context.Context, made *reports.Set, o
 		return err
 	}
 	err := p.Deliver(ctx, made, outgoing)
-	if err == nil || ctx.Err() != nil || publish.IsArchiveError(err) || p.w.Ledger.IsTransient(err) {
+	if err == nil || ctx.Err() != nil || publish.IsArchiveError(err) || p.ledger.IsTransient(err) {
 		return err
 	}
 	return fmt.Errorf("set %s is archived, and waits: %w", reportset.RevisionName(made), err)
 }
 
-// noteFiles lists the files of a revision that is current, or was made now and does not wait for the target.
-func (w *Worker) noteFiles(s *Summary, kept *reports.Set, fresh bool) {
+// noteFiles lists the files of a revision that is current below out, or was made now and does not wait for the target.
+func (s *Summary) noteFiles(out string, kept *reports.Set, fresh bool) {
 	if kept == nil {
 		return
 	}
@@ -174,13 +173,14 @@ func (w *Worker) noteFiles(s *Summary, kept *reports.Set, fresh bool) {
 		return
 	}
 	for _, f := range kept.Files {
-		s.Files = append(s.Files, w.fileSummary(f, fresh))
+		s.Files = append(s.Files, newFileSummary(out, f, fresh))
 	}
 }
 
-func (w *Worker) fileSummary(f reports.File, fresh bool) FileSummary {
+// newFileSummary is a file that was published below out.
+func newFileSummary(out string, f reports.File, fresh bool) FileSummary {
 	return FileSummary{
-		Path: joinPlace(w.Reports.Out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
+		Path: joinPlace(out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
 		New: fresh,
 	}
 }
@@ -232,15 +232,15 @@ func (w *Worker) isExtract(req *ReportRequest, kinds []report.Kind, formats []re
 
 // writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the archive
 // has them, so no other command can write them again.
-func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts, sets []reportset.Request) error {
+func (p *setPublisher) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts, sets []reportset.Request) error {
 	if s.Files == nil {
 		s.Files = []FileSummary{}
 	}
-	w.Progress.Step("extract", len(sets))
-	to := w.newPublisher().NewWriter()
+	p.progress.Step("extract", len(sets))
+	to := p.publisher.NewWriter()
 	staging, release, err := to.Stage(ctx)
-	if w.noteTargetGone(s, err) {
-		w.Progress.Done("the target is gone")
+	if s.noteUnreachable(p.publisher, err) {
+		p.progress.Done("the target is gone")
 		return nil
 	}
 	if err != nil {
@@ -250,8 +250,8 @@ func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary,
 	failed := 0
 	for i := range sets {
 		set := &sets[i]
-		err := w.retryOnOutage(ctx, nil, func() error {
-			return w.writeExtract(ctx, run, s, verdicts, set, export.Target{Staging: staging, Publisher: to})
+		err := retryOnOutage(ctx, p.ledger, p.wall, nil, func() error {
+			return p.writeExtract(ctx, run, s, verdicts, set, export.Target{Staging: staging, Publisher: to})
 		})
 		switch {
 		case err == nil:
@@ -259,29 +259,29 @@ func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary,
 			return context.Cause(ctx)
 		case errors.As(err, new(*outageError)):
 			return err
-		case w.noteTargetGone(s, err):
-			w.Progress.Done("the target is gone")
+		case s.noteUnreachable(p.publisher, err):
+			p.progress.Done("the target is gone")
 			return nil
 		default:
 			s.Unpublished = append(s.Unpublished, withTieCode(err))
 			failed++
 		}
-		w.Progress.Advance(1)
+		p.progress.Advance(1)
 	}
-	w.Progress.Done(ledger.CountText(len(sets)-failed, "extract", "extracts") + unpublishedText(failed))
+	p.progress.Done(ledger.CountText(len(sets)-failed, "extract", "extracts") + unpublishedText(failed))
 	return nil
 }
 
-func (w *Worker) writeExtract(
+func (p *setPublisher) writeExtract(
 	ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts, set *reportset.Request, target export.Target,
 ) error {
-	builder := w.newJobBuilder(run, verdicts, *set)
+	builder := p.newBuilder(run, verdicts, *set)
 	job, err := builder.NewJob(ctx)
 	if err != nil {
 		return err
 	}
 	if !set.IsOfAllAccounts() {
-		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: set.Accounts[0].Number}
+		target.Numbers = &source.EDINumbers{Ledger: p.ledger, Account: set.Accounts[0].Number}
 	}
 	answers, err := builder.NewReportSource(ctx)
 	if err != nil {
@@ -294,7 +294,7 @@ func (w *Worker) writeExtract(
 	}
 	for _, f := range result.Files {
 		s.Files = append(s.Files, FileSummary{
-			Path: joinPlace(w.Reports.Out, path.Join(result.Dir, f.Path)), SHA256: f.SHA256, Kind: string(f.Kind),
+			Path: joinPlace(p.reports.Out, path.Join(result.Dir, f.Path)), SHA256: f.SHA256, Kind: string(f.Kind),
 			Format: string(f.Format), New: !result.Unchanged,
 		})
 	}

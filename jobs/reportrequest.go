@@ -80,7 +80,7 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	}
 	s := &Summary{Run: run.ID, AsOf: run.AsOf}
 	if reports[0].set.Extract && req.Out == "" {
-		if err := w.deliverWaiting(ctx, run, s); err != nil { // what waits for reports.out is delivered first, as with every report
+		if err := w.newSetPublisher().deliverWaiting(ctx, run, s); err != nil { // what waits for reports.out is delivered first, as with every report
 			return nil, err
 		}
 	}
@@ -152,7 +152,7 @@ func (w *Worker) reportOfAll(
 	if err != nil {
 		return all, false, err
 	}
-	if all.set, ok = w.newSetOfAll(verdicts, asked.Basis, asked.Period, kinds, asked.Formats); !ok {
+	if all.set, ok = w.newSetPlanner().newSetOfAll(verdicts, asked.Basis, asked.Period, kinds, asked.Formats); !ok {
 		return all, false, nil
 	}
 	all.set.Filter, all.set.Requested, all.set.Extract = asked.Filter, true, asked.Extract
@@ -181,9 +181,10 @@ func (w *Worker) publishReports(ctx context.Context, s *Summary, verdicts *repor
 		for len(reports) > 0 && len(reports[0].closed) == 0 && reports[0].base.ID == first.base.ID {
 			sets, reports = append(sets, reports[0].set), reports[1:]
 		}
-		write := w.publishSets
+		publisher := w.newSetPublisher()
+		write := publisher.publishSets
 		if first.set.Extract {
-			write = w.writeExtracts
+			write = publisher.writeExtracts
 		}
 		if err := write(ctx, first.base, s, verdicts, sets); err != nil {
 			return err
@@ -201,7 +202,7 @@ func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) e
 		}
 	} else {
 		for _, kept := range r.closed {
-			w.noteFiles(s, kept, false)
+			s.noteFiles(w.Reports.Out, kept, false)
 		}
 	}
 	if r.set.IsOfAllAccounts() {
@@ -212,7 +213,7 @@ func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) e
 
 // copyClosed copies the closed revisions that the target lacks to it again.
 func (w *Worker) copyClosed(ctx context.Context, s *Summary, r *accountReport) error {
-	return w.runPublication(ctx, r.base, s, func(p *publication) error {
+	return w.newSetPublisher().runPublication(ctx, r.base, s, func(p *publication) error {
 		for _, kept := range slices.Backward(r.closed) {
 			lacks := p.Lacks(ctx, kept)
 			if lacks {
@@ -222,7 +223,7 @@ func (w *Worker) copyClosed(ctx context.Context, s *Summary, r *accountReport) e
 			}
 			s.noteSet(kept, false)
 			for _, f := range kept.Files {
-				s.Files = append(s.Files, w.fileSummary(f, lacks))
+				s.Files = append(s.Files, newFileSummary(w.Reports.Out, f, lacks))
 			}
 		}
 		return nil

@@ -16,6 +16,7 @@ import (
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/source"
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
@@ -249,16 +250,16 @@ func (e *outageError) Unwrap() error { return e.error }
 // retryOnOutage calls do, which must be repeatable, and calls it again if the ledger interrupted it and may be available
 // again: for whole runs, the reconciliation of an account, a report set. onWait is called before every wait; it may be
 // nil.
-func (w *Worker) retryOnOutage(ctx context.Context, onWait func(error), do func() error) error {
+func retryOnOutage(ctx context.Context, l *store.Ledger, wall func() time.Time, onWait func(error), do func() error) error {
 	var away time.Time // since when the ledger has been unavailable
 	pause := firstOutagePause
 	for try := 1; ; try++ {
-		began := w.Wall()
+		began := wall()
 		err := do()
-		if err == nil || ctx.Err() != nil || !w.Ledger.IsTransient(err) || errors.As(err, new(*outageError)) {
+		if err == nil || ctx.Err() != nil || !l.IsTransient(err) || errors.As(err, new(*outageError)) {
 			return err
 		}
-		now := w.Wall()
+		now := wall()
 		if away.IsZero() || now.Sub(began) > maxOutage { // work that lasted this long had the ledger in between
 			away = now
 		}
@@ -281,7 +282,7 @@ func (w *Worker) retryOnOutage(ctx context.Context, onWait func(error), do func(
 // like a run that was killed and continued: what is done is not repeated.
 func (w *Worker) retryRunOnOutage(ctx context.Context, run *ledger.Run, do func(*Summary) error) (*Summary, error) {
 	var s *Summary
-	err := w.retryOnOutage(ctx, func(err error) {
+	err := retryOnOutage(ctx, w.Ledger, w.Wall, func(err error) {
 		w.Progress.Step("ledger", 0)
 		w.Progress.Done(fmt.Sprintf("it was unavailable, the run continues where it was: %v", err))
 	}, func() error {

@@ -2,12 +2,14 @@ package jobs
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"concilia/export/report"
 	"concilia/export/report/asof"
 	"concilia/jobs/casework"
 	"concilia/jobs/othersides"
+	"concilia/jobs/publish"
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
@@ -124,6 +126,26 @@ func (s *Summary) runSums() *source.RunSums {
 		s.sums = &source.RunSums{}
 	}
 	return s.sums
+}
+
+// noteArchiveError notes that the archive cannot be used. What was reconciled is kept, and the next run publishes what
+// is missing.
+func (s *Summary) noteArchiveError(err error) bool {
+	if !publish.IsArchiveError(err) {
+		return false
+	}
+	if !slices.ContainsFunc(s.Unpublished, publish.IsArchiveError) {
+		s.Unpublished = append(s.Unpublished, err)
+	}
+	s.Gone = true
+	return true
+}
+
+// noteTargetGone notes, once, that the target is unreachable or full.
+func (s *Summary) noteTargetGone(err error) {
+	if s.targetError = err; err != nil && !s.Gone {
+		s.Gone, s.Unpublished = true, append(s.Unpublished, fmt.Errorf("%w; what is published waits in the archive for the next run", err))
+	}
 }
 
 // showWritten sets the totals of the summary to those of the rows of its files; without such rows it has none.

@@ -38,7 +38,7 @@ func (w *Worker) retireFiles(ctx context.Context, run *ledger.Run, s *Summary) e
 		var deleted []reports.File
 		deleted, err = expired.DeleteFiles(ctx, to, staging, &due[i])
 		for _, f := range deleted {
-			s.Retired = append(s.Retired, w.fileSummary(f, false))
+			s.Retired = append(s.Retired, newFileSummary(w.Reports.Out, f, false))
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -52,7 +52,7 @@ func (w *Worker) retireFiles(ctx context.Context, run *ledger.Run, s *Summary) e
 		}
 		w.Progress.Advance(1)
 	}
-	if err != nil && !w.noteTargetGone(s, err) {
+	if err != nil && !s.noteUnreachable(w.newPublisher(), err) {
 		return err
 	}
 	text := fmt.Sprintf("%d of %s taken away", len(s.Retired), ledger.CountText(files, "file past its days is", "files past their days are"))
@@ -71,7 +71,7 @@ func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) e
 		return nil
 	}
 	session, err := w.newPublisher().Open(ctx, true)
-	if w.noteArchiveError(s, err) {
+	if s.noteArchiveError(err) {
 		return nil
 	}
 	if err != nil {
@@ -87,7 +87,7 @@ func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) e
 		run.ArchiveRemoved, err = session.RemoveOld(ctx, before, min(run.AsOf, w.Today()), func(kept *reports.Set) bool {
 			return publish.ClosedAt(closes, kept)
 		})
-		if w.noteArchiveError(s, err) {
+		if s.noteArchiveError(err) {
 			return nil
 		}
 		if err != nil {
@@ -95,7 +95,7 @@ func (w *Worker) trimArchive(ctx context.Context, run *ledger.Run, s *Summary) e
 		}
 	}
 	orphans, err := session.SweepOrphans(ctx)
-	if w.noteArchiveError(s, err) {
+	if s.noteArchiveError(err) {
 		return nil
 	}
 	if removed := int(run.ArchiveRemoved) + orphans; err == nil && removed > 0 {
@@ -117,15 +117,15 @@ func (w *Worker) newRetention() *publish.Retention {
 // updateIndexes replaces the pages that lead to the files of the target, of all accounts and of each, where they have changed. They
 // are made from what the ledger knows was delivered there; if the target lacked something, each set is looked for. Reports are whole
 // without them, so a failure is only told.
-func (w *Worker) updateIndexes(ctx context.Context, to *publish.Publisher, lacked bool) error {
-	if w.Target == nil {
+func (p *setPublisher) updateIndexes(ctx context.Context, lacked bool) error {
+	if p.publisher.Target == nil {
 		return nil
 	}
-	err := (&publish.Indexer{Publisher: to, Language: w.Reports.Language, Names: w.Reports.Names, Lacked: lacked}).WriteIndexes(ctx)
+	err := (&publish.Indexer{Publisher: p.publisher, Language: p.reports.Language, Names: p.reports.Names, Lacked: lacked}).WriteIndexes(ctx)
 	if err == nil || ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	w.Progress.Step("index", 0)
-	w.Progress.Done(fmt.Sprintf("the pages that lead to the files were not renewed, the next publication tries again: %v", err))
+	p.progress.Step("index", 0)
+	p.progress.Done(fmt.Sprintf("the pages that lead to the files were not renewed, the next publication tries again: %v", err))
 	return nil
 }

@@ -164,6 +164,4 @@ func (w *Worker) Calibrate(ctx context.Context) (*evaluate.CalibrationResult, er
 }
 
 // newBooks returns what reads the movement and the journal.
-func (w *Worker) newBooks() *reportset.BookReader {
-	return &reportset.BookReader{Ledger: w.Ledger, Unit: w.Inputs.Profile.Unit, Calendar: w.Inputs.Calendar, JournalFormats: w.Movement.Journal}
-}
+func (w *Worker) newBooks() *reportset.BookReader { return w.newSetPublisher().newBooks() }

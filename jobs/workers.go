@@ -128,9 +128,9 @@ func (w *Worker) workOn(run *ledger.Run) queue.Work {
 		case ledger.PullUnit, ledger.RangeUnit:
 			return puller.DoUnit(ctx, run, u, outcome)
 		case ledger.ReconcileUnit:
-			return w.retryOnOutage(ctx, nil, func() error { return w.doReconcileUnit(ctx, run, u) })
+			return retryOnOutage(ctx, w.Ledger, w.Wall, nil, func() error { return w.doReconcileUnit(ctx, run, u) })
 		case ledger.RenderUnit:
-			return w.renderUnit(ctx, run, u, nil)
+			return w.newSetPublisher().renderUnit(ctx, run, u, nil)
 		}
 		return fmt.Errorf("%s: this program knows no such work", u.String())
 	}
