@@ -68,13 +68,13 @@ func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, e
 		return nil, err
 	}
 	s.showWritten()
-	if err := w.findWorstSeverity(ctx, s, then.ID); err != nil {
+	if err := findWorstSeverity(ctx, w.Ledger, s, run.Accounts, then.ID); err != nil {
 		return nil, err
 	}
 	if s.Verdict = then.Verdict; len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	return s, w.endRun(ctx, run, s, nil)
+	return s, w.newRunRecorder().end(ctx, run, s, nil)
 }
 
 // readVerdictsAsOf reads the verdicts of a past run on the accounts that it reconciled.
@@ -85,7 +85,7 @@ func (w *Worker) readVerdictsAsOf(ctx context.Context, then *ledger.Run) (*repor
 			continue
 		}
 		var err error
-		if out.ByAccount[a.Number], err = w.readVerdict(ctx, then, a.Number, then.ID); err != nil {
+		if out.ByAccount[a.Number], err = readVerdict(ctx, w.Ledger, then, a.Number, then.ID); err != nil {
 			return nil, err
 		}
 	}

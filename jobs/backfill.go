@@ -44,52 +44,39 @@ func (w *Worker) Backfill(ctx context.Context, req BackfillRequest) (*Summary, e
 		return nil, err
 	}
 	defer release()
-	return w.retryRunOnOutage(ctx, run, func(s *Summary) error { return w.runBackfill(ctx, run, s, &req, ranges) })
+	return w.retryRun(ctx, run, func(s *Summary) error { return w.runBackfill(ctx, run, s, &req, ranges) })
 }
 
 // runBackfill does the steps of a backfill whose run has begun.
 func (w *Worker) runBackfill(ctx context.Context, run *ledger.Run, s *Summary, req *BackfillRequest, ranges []pull.Range) error {
-	puller := w.newPuller()
-	outcome, err := w.pullPlannedRanges(ctx, puller, run, ranges, req.MaxRequests)
+	pulls, conclusion := w.newPullSteps(), w.newConclusion()
+	outcome, err := pulls.pullRanges(ctx, run, ranges, req.MaxRequests)
 	if err != nil {
 		return err
 	}
 	if outcome.DaysLeft > 0 {
 		// The run does not end: another call continues it with the days that are planned.
 		s.Left, s.Verdict = outcome.DaysLeft, ledger.Incomplete
-		return w.recordPulled(ctx, run, s, outcome)
+		return pulls.recordPulled(ctx, run, s, outcome)
 	}
 	if outcome.NothingAnswered() {
-		if err := w.recordPulled(ctx, run, s, outcome); err != nil {
+		if err := pulls.recordPulled(ctx, run, s, outcome); err != nil {
 			return err
 		}
-		return w.concludeRun(ctx, run, s, nil)
+		return conclusion.conclude(ctx, run, s, nil)
 	}
-	answered, err := w.recheckAndLink(ctx, puller, run, s, outcome)
+	answered, err := pulls.recheckAndLink(ctx, run, s, outcome)
 	if err != nil {
 		return err
 	}
-	if err := puller.ExtendCoverage(ctx, run, req.Period); err != nil {
+	if err := pulls.puller.ExtendCoverage(ctx, run, req.Period); err != nil {
 		return err
 	}
-	verdicts, err := w.reconcileAccounts(ctx, run, answered, s)
+	verdicts, err := w.newReconciler(w.OtherSides()).reconcileAccounts(ctx, run, answered, s)
 	if err != nil {
 		return err
 	}
-	return w.concludeRun(ctx, run, s, verdicts)
-}
-
-// pullPlannedRanges links the notifications that arrived, plans the ranges of a run and asks for them.
-func (w *Worker) pullPlannedRanges(
-	ctx context.Context, puller *pull.Puller, run *ledger.Run, ranges []pull.Range, maxRequests int64,
-) (*pull.Outcome, error) {
-	if err := puller.LinkNotifications(ctx, run, nil); err != nil {
-		return nil, err
-	}
-	if err := puller.PlanRanges(ctx, run, ranges); err != nil {
-		return nil, err
-	}
-	return puller.PullRanges(ctx, run, maxRequests)
+	return conclusion.conclude(ctx, run, s, verdicts)
 }
 
 // selectRanges returns what a backfill asks for. A recheck leaves out the days that an earlier run of the same request has
@@ -129,16 +116,16 @@ func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledge
 		return nil, err
 	}
 	defer release()
-	return w.retryRunOnOutage(ctx, run, func(s *Summary) error {
-		puller := w.newPuller()
-		outcome, err := w.pullPlannedRanges(ctx, puller, run, ranges, 0)
+	return w.retryRun(ctx, run, func(s *Summary) error {
+		pulls := w.newPullSteps()
+		outcome, err := pulls.pullRanges(ctx, run, ranges, 0)
 		if err != nil {
 			return err
 		}
-		if _, err := w.recheckAndLink(ctx, puller, run, s, outcome); err != nil {
+		if _, err := pulls.recheckAndLink(ctx, run, s, outcome); err != nil {
 			return err
 		}
-		return w.concludeRun(ctx, run, s, nil)
+		return w.newConclusion().conclude(ctx, run, s, nil)
 	})
 }
 

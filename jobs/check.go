@@ -50,8 +50,9 @@ func (c *CheckResult) Alarms(wanted func(on string) bool) []casework.Alarm {
 // Check verifies the whole ledger and asks the service where the notifications of every account are sent. It takes no
 // lock. want returns the address to which an account's notifications should be sent; empty: do not ask.
 func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Account) string) (*CheckResult, error) {
-	run := w.newRun(ledger.CheckRun, w.Today())
-	if err := w.openRecord(ctx, run); err != nil {
+	recorder := w.newRunRecorder()
+	run := recorder.newRun(ledger.CheckRun, w.Today())
+	if err := recorder.openRecord(ctx, run); err != nil {
 		return nil, err
 	}
 	if w.Began != nil {

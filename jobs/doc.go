@@ -42,7 +42,7 @@
 //  7. jobs/reconcile evaluation.evaluateRow: compares the row with the contract by each rule
 //  8. jobs/reconcile evaluation.attributeRow: attributes expected minus received to a line of the bridge
 //  9. store/results ReconcileTx.WriteExpectation: stores what should have been received, with the verdict
-//  10. jobs Worker.publishNight: selects the report sets of the night
+//  10. jobs nightlyRun.publish: selects the report sets of the night
 //  11. jobs/reportset Builder.DescribeJob: says what is rendered of one set, as of the run
 //  12. jobs/source ReportSource.Installments: reads the versions and expectations of one set
 //  13. export/render Set: writes every file of the set and proves its totals against the ledger

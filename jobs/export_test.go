@@ -33,7 +33,7 @@ func (w *Worker) Steady(ctx context.Context, do func() error) error {
 
 // NightFacts are what control says of each set that the last night owed, in their order.
 func (w *Worker) NightFacts(ctx context.Context) ([]export.Facts, error) {
-	run, judged, err := w.findLastNight(ctx)
+	run, judged, err := findLastNight(ctx, w.Ledger, w.Accounts)
 	if err != nil {
 		return nil, err
 	}

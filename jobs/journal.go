@@ -80,7 +80,7 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	return s, w.endRun(ctx, run, s, nil)
+	return s, w.newRunRecorder().end(ctx, run, s, nil)
 }
 
 // findLastCuts finds the last cut of each account, or the last that there was when a run had ended.

@@ -446,7 +446,7 @@ func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	return s, w.endRun(ctx, run, s, nil)
+	return s, w.newRunRecorder().end(ctx, run, s, nil)
 }
 
 // listMovement returns the published sets of the movement of the worker's accounts whose as-of lies in a period, in order of

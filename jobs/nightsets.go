@@ -15,34 +15,6 @@ import (
 	"concilia/store/ledger"
 )
 
-// publishNight renders and publishes the sets of a nightly run as of a day: for each account and basis the month of the
-// day before and the month before that, and the state of the day; then the same over all accounts. Then it deletes
-// expired files.
-func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts) error {
-	sets, err := w.newSetPlanner().listNightSets(ctx, run.AsOf, verdicts)
-	if err != nil {
-		return err
-	}
-	err = w.newSetPublisher().runPublication(ctx, run, s, func(p *publication) error {
-		if err := p.publishNightSets(ctx, verdicts, sets); err != nil {
-			return err
-		}
-		return p.publishMovement(ctx, verdicts)
-	})
-	if err != nil {
-		return err
-	}
-	if err := w.retireFiles(ctx, run, s); err != nil {
-		return err
-	}
-	if len(s.Retired) > 0 {
-		if err := w.newSetPublisher().updateIndexes(ctx, s.Away > 0); err != nil {
-			return err
-		}
-	}
-	return w.trimArchive(ctx, run, s)
-}
-
 // setPlanner says which report sets there are of a worker's accounts.
 type setPlanner struct {
 	ledger   *store.Ledger

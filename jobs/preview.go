@@ -82,7 +82,7 @@ func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
 		return err
 	}
 	v.bases[a] = base
-	v.verdicts.ByAccount[a], err = v.w.readVerdict(ctx, base, a, "")
+	v.verdicts.ByAccount[a], err = readVerdict(ctx, v.w.Ledger, base, a, "")
 	return err
 }
 
@@ -130,7 +130,7 @@ func (v *preview) compareSet(ctx context.Context, request reportset.Request) (Se
 
 // baseOf is the run as of which a set is compared, with the documents of today; of several accounts the latest run.
 func (v *preview) baseOf(request *reportset.Request) *ledger.Run {
-	base := v.w.newRun(ledger.Nightly, v.asOf)
+	base := v.w.newRunRecorder().newRun(ledger.Nightly, v.asOf)
 	documents := base.Documents
 	var last *ledger.Run
 	for _, a := range request.Accounts {

@@ -18,7 +18,7 @@ import (
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
-	storeruns "concilia/store/runs"
+	"concilia/store/runs"
 )
 
 // newPublisher returns the publisher for the worker's archive and target.
@@ -93,15 +93,15 @@ func (w *Worker) DeliverWaiting(ctx context.Context) (delivered int, err error) 
 	if err != nil || len(waiting) == 0 {
 		return 0, err
 	}
-	run := w.newRun(ledger.ReportRun, w.Today()) // which is not recorded: its id names the lease
+	run := w.newRunRecorder().newRun(ledger.ReportRun, w.Today()) // which is not recorded: its id names the lease
 	lease, err := w.Ledger.LeaseAccounts(ctx, run.ID, run.Accounts, leaseLifetime)
-	if locked := (*storeruns.LockedError)(nil); errors.As(err, &locked) {
+	if locked := (*runs.LockedError)(nil); errors.As(err, &locked) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = lease.Release(context.WithoutCancel(ctx)) }() // one that is not given back expires
+	defer releaseLease(ctx, lease)
 	s := &Summary{}
 	if err := w.newSetPublisher().publishSets(ctx, run, s, nil, nil); err != nil {
 		return 0, err

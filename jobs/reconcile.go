@@ -7,63 +7,75 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
+	"concilia/jobs/evaluate"
+	"concilia/jobs/othersides"
 	"concilia/jobs/pull"
-	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules"
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/runs"
 )
 
+// reconciler applies the rules to the accounts of a run.
+type reconciler struct {
+	ledger    *store.Ledger
+	accounts  []Account
+	evaluator *evaluate.Evaluator
+	keeper    *othersides.Keeper // nil: it does units for the process that leads the run
+	queue     pull.Queue         // of what holds a transaction for long
+	wall      func() time.Time
+	progress  pull.Progress
+}
+
+func (w *Worker) newReconciler(keeper *othersides.Keeper) *reconciler {
+	return &reconciler{
+		ledger: w.Ledger, accounts: w.Accounts, evaluator: w.newEvaluator(), keeper: keeper, queue: w.heavyQueue(), wall: w.Wall, progress: w.Progress,
+	}
+}
+
 // reconcileAccounts applies the rules to every account as of the run's day, each in one database transaction, in this
-// process or in any worker.
-func (w *Worker) reconcileAccounts(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*reportset.Verdicts, error) {
-	w.Progress.Step("reconcile", len(w.Accounts))
-	units, err := w.planReconcileUnits(ctx, run, answered)
+// process or in any worker; then to bank accounts and stores.
+func (r *reconciler) reconcileAccounts(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*reportset.Verdicts, error) {
+	r.progress.Step("reconcile", len(r.accounts))
+	units, err := r.planUnits(ctx, run, answered)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.heavyQueue().Do(ctx, units, w.workOn(run)); err != nil {
+	if err := r.queue.Do(ctx, units, func(ctx context.Context, u ledger.WorkUnit) error { return r.doUnit(ctx, run, u) }); err != nil {
 		return nil, err
 	}
 	v := &reportset.Verdicts{}
-	if v.ByAccount, err = w.readResults(ctx, run, units); err != nil {
+	if v.ByAccount, err = r.readResults(ctx, run, units); err != nil {
 		return nil, err
 	}
 	s.Findings, s.NewFindings = map[string]int{}, map[string]int{}
 	var installments, slips, believed int64
-	for _, a := range w.Accounts {
-		r := v.ByAccount[a.Number]
-		if r.Overflow != "" {
-			s.Unpublished = append(s.Unpublished, fmt.Errorf("account %s: nothing of it was evaluated or published: %s", a.Number, r.Overflow))
+	for _, a := range r.accounts {
+		result := v.ByAccount[a.Number]
+		if result.Overflow != "" {
+			s.Unpublished = append(s.Unpublished, fmt.Errorf("account %s: nothing of it was evaluated or published: %s", a.Number, result.Overflow))
 		}
-		for code, n := range r.Counts {
+		for code, n := range result.Counts {
 			s.Findings[code] += n
 		}
-		for code, n := range r.NewCases {
+		for code, n := range result.NewCases {
 			s.NewFindings[code] += n
 		}
-		installments, slips, believed = installments+r.Installments, slips+r.Slips, believed+r.ChangedExpectations
-		s.NotAttributed = s.NotAttributed || r.NotAttributed != 0
-		s.Verdict = s.Verdict.Worse(r.Verdict)
+		installments, slips, believed = installments+result.Installments, slips+result.Slips, believed+result.ChangedExpectations
+		s.NotAttributed = s.NotAttributed || result.NotAttributed != 0
+		s.Verdict = s.Verdict.Worse(result.Verdict)
 	}
-	others, err := s.newKeeper(w).Evaluate(ctx, run, v.ByAccount)
+	others, err := r.keeper.Evaluate(ctx, run, v.ByAccount)
 	if err != nil {
 		return nil, err
 	}
 	s.addOtherSides(others)
-	w.Progress.Done(fmt.Sprintf("%s, %s: %s", ledger.CountText(installments, "installment", "installments"), ledger.CountText(slips, "slip", "slips"), s.Verdict))
-	return v, w.Ledger.AnalyzeTables(ctx, 0, believed)
-}
-
-// heavyQueue is the queue of units that hold a transaction for long: in this process one after another.
-func (w *Worker) heavyQueue() pull.Queue {
-	if w.Queue != nil {
-		return w.Queue
-	}
-	return queue.Pool{Parallel: 1}
+	r.progress.Done(fmt.Sprintf("%s, %s: %s", ledger.CountText(installments, "installment", "installments"), ledger.CountText(slips, "slip", "slips"), s.Verdict))
+	return v, r.ledger.AnalyzeTables(ctx, 0, believed)
 }
 
 // answeredRecheck is a recheck that was answered. It is stored as the result of a unit that is not done yet.
@@ -73,14 +85,14 @@ type answeredRecheck struct {
 	ID   string        `json:"id,omitzero"`
 }
 
-// planReconcileUnits plans one unit per account. Its name has the number of the run's pulls: a run that was killed and
+// planUnits plans one unit per account. Its name has the number of the run's pulls: a run that was killed and
 // continued repeats the unit only if it has pulled more since.
-func (w *Worker) planReconcileUnits(
+func (r *reconciler) planUnits(
 	ctx context.Context, run *ledger.Run, answered map[pull.Question]bool,
 ) ([]ledger.WorkUnit, error) {
 	var units []ledger.WorkUnit
-	for _, a := range w.Accounts {
-		pulls, err := w.Ledger.PullsOfRun(ctx, a.Number, run.ID)
+	for _, a := range r.accounts {
+		pulls, err := r.ledger.PullsOfRun(ctx, a.Number, run.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -102,27 +114,32 @@ func (w *Worker) planReconcileUnits(
 		}
 		units = append(units, u)
 	}
-	if err := w.Ledger.PlanUnits(ctx, units); err != nil {
+	if err := r.ledger.PlanUnits(ctx, units); err != nil {
 		return nil, err
 	}
 	for _, u := range units {
 		// The process that does the unit needs the answered rechecks: they are stored where its result will be.
-		was, err := w.Ledger.Unit(ctx, u)
+		was, err := r.ledger.Unit(ctx, u)
 		if err != nil || was.State == ledger.UnitDone || was.State == ledger.UnitLeased {
 			if err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if err := w.Ledger.FinishUnit(ctx, u); err != nil {
+		if err := r.ledger.FinishUnit(ctx, u); err != nil {
 			return nil, err
 		}
 	}
 	return units, nil
 }
 
-// doReconcileUnit reconciles one account and stores the result in its unit.
-func (w *Worker) doReconcileUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit) error {
+// doUnit reconciles one account and stores the result in its unit. If the ledger interrupts it, it is repeated.
+func (r *reconciler) doUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit) error {
+	return retryOnOutage(ctx, r.ledger, r.wall, nil, func() error { return r.tryUnit(ctx, run, u) })
+}
+
+// tryUnit is doUnit, once.
+func (r *reconciler) tryUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit) error {
 	var asks []answeredRecheck
 	if err := json.Unmarshal(u.Result, &asks); err != nil {
 		return fmt.Errorf("%s: answered rechecks: %w", u.String(), err)
@@ -132,38 +149,38 @@ func (w *Worker) doReconcileUnit(ctx context.Context, run *ledger.Run, u ledger.
 		q := pull.Question{Account: u.Account, Recheck: rules.Recheck{List: a.List, Day: ledger.Date(a.Day), ID: a.ID}}
 		answered[q] = true
 	}
-	for _, a := range w.Accounts {
+	for _, a := range r.accounts {
 		if a.Number != u.Account {
 			continue
 		}
-		r, err := w.newEvaluator().ReconcileAccount(ctx, run, a.AsPlanned(), answered, u)
+		result, err := r.evaluator.ReconcileAccount(ctx, run, a.AsPlanned(), answered, u)
 		if errors.Is(err, ledger.ErrOverflow) {
 			// The amounts of one account must not end the run of the others.
-			r, err = reconcile.Result{Verdict: ledger.Incomplete, Overflow: err.Error()}, nil
+			result, err = reconcile.Result{Verdict: ledger.Incomplete, Overflow: err.Error()}, nil
 		}
 		if err != nil {
 			return err
 		}
-		u.State, u.Rows = ledger.UnitDone, r.Installments+r.Slips
-		if u.Result, err = json.Marshal(&r); err != nil {
+		u.State, u.Rows = ledger.UnitDone, result.Installments+result.Slips
+		if u.Result, err = json.Marshal(&result); err != nil {
 			return err
 		}
-		w.Progress.Advance(1)
-		return w.Ledger.FinishUnit(ctx, u)
+		r.progress.Advance(1)
+		return r.ledger.FinishUnit(ctx, u)
 	}
 	return fmt.Errorf("%s: the account is not configured here", u.String())
 }
 
 // readResults reads the result of each account, whichever process reconciled it.
-func (w *Worker) readResults(
+func (r *reconciler) readResults(
 	ctx context.Context, run *ledger.Run, units []ledger.WorkUnit,
 ) (map[ledger.Account]reconcile.Result, error) {
 	wanted := map[ledger.Account]string{}
 	for _, u := range units {
 		wanted[u.Account] = u.What
 	}
-	done, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{
-		Accounts: w.accountNumbers(), Kind: ledger.ReconcileUnit, States: []ledger.UnitState{ledger.UnitDone},
+	done, err := r.ledger.Units(ctx, run.ID, runs.UnitFilter{
+		Accounts: run.Accounts, Kind: ledger.ReconcileUnit, States: []ledger.UnitState{ledger.UnitDone},
 	})
 	if err != nil {
 		return nil, err
@@ -173,11 +190,11 @@ func (w *Worker) readResults(
 		if wanted[u.Account] != u.What {
 			continue
 		}
-		var r reconcile.Result
-		if err := json.Unmarshal(u.Result, &r); err != nil {
+		var result reconcile.Result
+		if err := json.Unmarshal(u.Result, &result); err != nil {
 			return nil, fmt.Errorf("%s: its result: %w", u.String(), err)
 		}
-		out[u.Account] = r
+		out[u.Account] = result
 	}
 	if len(out) != len(wanted) {
 		return nil, fmt.Errorf("reconcile: %d of %d accounts were reconciled", len(out), len(wanted))

@@ -10,11 +10,13 @@ import (
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
 	"concilia/jobs/casework"
+	"concilia/jobs/plan"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
+	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -69,7 +71,7 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	verdicts := &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}
 	for _, r := range reports {
 		a := r.set.Accounts[0].Number
-		if verdicts.ByAccount[a], err = w.readVerdict(ctx, r.base, a, ""); err != nil {
+		if verdicts.ByAccount[a], err = readVerdict(ctx, w.Ledger, r.base, a, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -98,10 +100,10 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	if err := w.findWorstSeverity(ctx, s, ""); err != nil {
+	if err := findWorstSeverity(ctx, w.Ledger, s, run.Accounts, ""); err != nil {
 		return nil, err
 	}
-	return s, w.endRun(ctx, run, s, verdicts)
+	return s, w.newRunRecorder().end(ctx, run, s, verdicts)
 }
 
 // collectReports reads what a request asks of each account, and refuses what cannot be answered.
@@ -114,7 +116,7 @@ func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]acco
 	for i := range reports {
 		r := &reports[i]
 		r.set = sets[i]
-		if r.base, err = w.findLastReconcile(ctx, r.set.Accounts[0]); err != nil {
+		if r.base, err = findLastReconcile(ctx, w.Ledger, r.set.Accounts[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -351,8 +353,8 @@ func (w *Worker) parseFilter(req ReportRequest) (report.Filter, error) {
 }
 
 // findLastReconcile returns the last finished run that reconciled the account.
-func (w *Worker) findLastReconcile(ctx context.Context, a Account) (*ledger.Run, error) {
-	base, err := w.Ledger.LastReconcileRun(ctx, a.Number)
+func findLastReconcile(ctx context.Context, l *store.Ledger, a Account) (*ledger.Run, error) {
+	base, err := l.LastReconcileRun(ctx, a.Number)
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil, &casework.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
 	}
@@ -370,7 +372,7 @@ func (w *Worker) refuseUncoveredDays(ctx context.Context, reports []accountRepor
 	short := map[ledger.Date]string{}
 	for i := range reports {
 		a := reports[i].set.Accounts[0]
-		since, err := w.fixFirstDay(ctx, a, reports[i].base.AsOf)
+		since, err := plan.FixFirstDay(ctx, w.Ledger, a.AsPlanned(), reports[i].base.AsOf)
 		if err != nil {
 			return err
 		}
@@ -394,13 +396,13 @@ func (w *Worker) refuseUncoveredDays(ctx context.Context, reports []accountRepor
 }
 
 // readVerdict reads the results of a reconcile for the account, by its cases as they are now or as of a run.
-func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Account, asOfRun string) (reconcile.Result, error) {
+func readVerdict(ctx context.Context, l *store.Ledger, base *ledger.Run, a ledger.Account, asOfRun string) (reconcile.Result, error) {
 	r := reconcile.Result{Verdict: base.Verdicts[a], Critical: map[string][]string{}}
 	filter := caselog.FindingFilter{
 		AsOfRun: asOfRun, Accounts: []ledger.Account{a}, Severities: []ledger.Severity{ledger.Critical},
 		States: []ledger.State{ledger.Opened, ledger.Reopened},
 	}
-	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+	err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
 		if f.Code == runs.ProofFailed {
 			return nil // the report may resolve it
 		}

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -10,11 +9,9 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/othersides"
 	"concilia/jobs/publish"
-	"concilia/jobs/reportset"
-	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
-	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // The exit codes of a run that was not interrupted.
@@ -82,8 +79,7 @@ type Summary struct {
 	sets        []ledger.RunReportSet
 	// writtenTotals are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
 	writtenTotals report.Totals
-	sums          *source.RunSums    // see runSums
-	sides         *othersides.Keeper // of the run; nil: it read no inbox
+	sums          *source.RunSums // see runSums
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.
@@ -128,6 +124,24 @@ func (s *Summary) runSums() *source.RunSums {
 	return s.sums
 }
 
+// noteSet notes for the record that the run made a revision, or found it current. A revision that the same run made
+// before it was killed counts as made by it.
+func (s *Summary) noteSet(kept *reports.Set, fresh bool) {
+	set := ledger.RunReportSet{
+		Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
+		New: fresh || kept.Run == s.Run,
+	}
+	for i := range s.sets {
+		had := &s.sets[i]
+		if had.Account == set.Account && had.Basis == set.Basis && had.Period == set.Period && had.Filter == set.Filter &&
+			had.Revision == set.Revision {
+			had.New = had.New || set.New
+			return
+		}
+	}
+	s.sets = append(s.sets, set)
+}
+
 // noteArchiveError notes that the archive cannot be used. What was reconciled is kept, and the next run publishes what
 // is missing.
 func (s *Summary) noteArchiveError(err error) bool {
@@ -167,14 +181,6 @@ func (s *Summary) Watched() *casework.RunOutcome {
 	return r
 }
 
-// newKeeper is that of the run: what its inboxes brought is evaluated with the rest.
-func (s *Summary) newKeeper(w *Worker) *othersides.Keeper {
-	if s.sides == nil {
-		s.sides = w.OtherSides()
-	}
-	return s.sides
-}
-
 // addOtherSides adds what was found of bank accounts and stores.
 func (s *Summary) addOtherSides(e *othersides.Evaluation) {
 	for code, n := range e.Counts {
@@ -185,70 +191,4 @@ func (s *Summary) addOtherSides(e *othersides.Evaluation) {
 	}
 	s.Verdict = s.Verdict.Worse(e.Verdict)
 	s.Banks, s.Sales = append(s.Banks, e.Banks...), e.Sales
-}
-
-func pulledOf(c ledger.Counts) *Pulled {
-	return &Pulled{
-		Requests: c.Requests, Rows: c.Rows, New: c.New, Changed: c.Changed, Same: c.Same, Vanished: c.Vanished,
-		Quarantined: c.Quarantined,
-	}
-}
-
-// summarizeRun sets the verdicts of accounts, the totals and the worst severity of the summary.
-func (w *Worker) summarizeRun(ctx context.Context, run *ledger.Run, s *Summary, v *reportset.Verdicts) error {
-	s.Totals = &report.Totals{}
-	for _, a := range w.Accounts {
-		r := v.ByAccount[a.Number]
-		verdict := r.Verdict
-		if hasFailedWindow(s.FailedWindows, a.Number) {
-			verdict = ledger.Incomplete
-		}
-		s.Verdict = s.Verdict.Worse(verdict)
-		s.Accounts = append(s.Accounts, AccountSummary{Account: a.Number, Verdict: verdict, Withheld: v.ListWithheld(a.Number, w.Reports.Kinds)})
-		if v.HasOverflow(a.Number) {
-			continue // it has no totals of this run
-		}
-		since, err := w.fixFirstDay(ctx, a, run.AsOf)
-		if err != nil {
-			return err
-		}
-		for _, p := range source.PublishedMonths(run.AsOf, since) {
-			s.extendPeriod(p)
-			if err := source.AddPeriodTotals(ctx, w.Ledger, s.runSums(), w.Inputs.Profile.Unit, s.Totals, a.Number, p, run.ID); err != nil {
-				return err
-			}
-		}
-	}
-	return w.findWorstSeverity(ctx, s, "")
-}
-
-// extendPeriod extends the period that the totals cover.
-func (s *Summary) extendPeriod(p ledger.Period) {
-	if s.Period.From == 0 || p.From < s.Period.From {
-		s.Period.From = p.From
-	}
-	s.Period.To = max(s.Period.To, p.To)
-}
-
-func hasFailedWindow(pulls []ledger.Pull, a ledger.Account) bool {
-	return slices.ContainsFunc(pulls, func(p ledger.Pull) bool { return p.Window.Account == a })
-}
-
-// findWorstSeverity sets the worst severity among the open cases of the run's accounts, now or as of a past run.
-func (w *Worker) findWorstSeverity(ctx context.Context, s *Summary, asOfRun string) error {
-	filter := caselog.FindingFilter{
-		AsOfRun: asOfRun, Accounts: w.accountNumbers(), States: []ledger.State{ledger.Opened, ledger.Reopened},
-		Severities: []ledger.Severity{ledger.Critical, ledger.Error, ledger.Warning},
-	}
-	return w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if f.Code == runs.ProofFailed && asOfRun == "" && s.Findings != nil {
-			if s.Findings[f.Code]++; f.FirstRun == s.Run {
-				s.NewFindings[f.Code]++
-			}
-		}
-		if s.Worst == "" || f.Severity.Rank() < s.Worst.Rank() {
-			s.Worst = f.Severity
-		}
-		return nil
-	})
 }

@@ -13,6 +13,7 @@ import (
 	"concilia/jobs/plan"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
+	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules"
@@ -93,12 +94,6 @@ type Worker struct {
 // Today is the date on the business clock.
 func (w *Worker) Today() ledger.Date { return ledger.DateOf(w.Now(), w.Zone) }
 
-// fixFirstDay returns the first day that an account is covered from; on the account's first run it is decided and
-// stored.
-func (w *Worker) fixFirstDay(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
-	return plan.FixFirstDay(ctx, w.Ledger, a.AsPlanned(), asOf)
-}
-
 func (w *Worker) accountNumbers() []ledger.Account {
 	out := make([]ledger.Account, len(w.Accounts))
 	for i, a := range w.Accounts {
@@ -141,6 +136,14 @@ func (w *Worker) newJobBuilder(run *ledger.Run, verdicts *reportset.Verdicts, se
 		b.Inputs = set.Inputs
 	}
 	return b
+}
+
+// heavyQueue is the queue of units that hold a transaction for long: in this process one after another.
+func (w *Worker) heavyQueue() pull.Queue {
+	if w.Queue != nil {
+		return w.Queue
+	}
+	return queue.Pool{Parallel: 1}
 }
 
 // newEvaluator returns what applies the rules to an account.

@@ -2,11 +2,8 @@ package jobs
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"concilia/jobs/pull"
@@ -15,58 +12,13 @@ import (
 	"concilia/store/sqldb"
 )
 
-// GroupKey identifies the work that this worker would do: its program, clock, documents and also. Processes with the
-// same key would do the same work with the same result, so they may work for each other.
-func (w *Worker) GroupKey(also ...string) string {
-	h := sha256.New()
-	for _, s := range append([]string{w.ProgramVersion, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan, w.ListCap)}, also...) {
-		fmt.Fprintf(h, "%d:%s\n", len(s), s)
-	}
-	for _, doc := range w.listDocuments() {
-		fmt.Fprintf(h, "%s %s\n", doc.name, doc.contentHash())
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-// listDifferences returns in what the run differs from the run that this worker would have begun; it may do the run's
-// units only if there is no difference.
-func (w *Worker) listDifferences(run *ledger.Run) []string {
-	var out []string
-	for _, c := range []struct{ name, run, here string }{
-		{"program", run.ProgramVersion, w.ProgramVersion}, {"business clock", run.Clock, w.Clock},
-	} {
-		if c.run != c.here {
-			out = append(out, c.name)
-		}
-	}
-	// The documents of a run include the commit of its program, if that is known.
-	here := map[string]string{"engine": w.Commit}
-	for _, doc := range w.listDocuments() {
-		here[doc.name] = doc.contentHash()
-	}
-	for name, hash := range run.Documents {
-		// The configuration also has settings of a single machine. A calendar that is missing here belongs to an account that
-		// is not configured here.
-		if name != "config" && here[name] != hash {
-			out = append(out, name)
-		}
-	}
-	for _, name := range []string{"register", "orders", "banks"} {
-		if here[name] != "" && run.Documents[name] == "" {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
 // ListForeignRuns returns the runs in progress whose units this worker does not do, each with the differences.
 func (w *Worker) ListForeignRuns(ctx context.Context) (map[string][]string, error) {
 	led, err := w.Ledger.LeasedRuns(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string][]string{}
+	recorder, out := w.newRunRecorder(), map[string][]string{}
 	for _, id := range led {
 		run, err := w.Ledger.RunByID(ctx, id)
 		if errors.Is(err, sqldb.ErrNotFound) {
@@ -75,7 +27,7 @@ func (w *Worker) ListForeignRuns(ctx context.Context) (map[string][]string, erro
 		if err != nil {
 			return nil, err
 		}
-		if differs := w.listDifferences(run); len(differs) > 0 {
+		if differs := recorder.listDifferences(run); len(differs) > 0 {
 			out[id] = differs
 		}
 	}
@@ -99,7 +51,7 @@ func (w *Worker) NewRemoteWork() queue.Work {
 			if err != nil {
 				return err
 			}
-			if differs := w.listDifferences(run); len(differs) > 0 {
+			if differs := w.newRunRecorder().listDifferences(run); len(differs) > 0 {
 				return fmt.Errorf("%s: run %s has another %v than this worker", u.String(), u.Run, differs)
 			}
 			mu.Lock()
@@ -128,7 +80,7 @@ func (w *Worker) workOn(run *ledger.Run) queue.Work {
 		case ledger.PullUnit, ledger.RangeUnit:
 			return puller.DoUnit(ctx, run, u, outcome)
 		case ledger.ReconcileUnit:
-			return retryOnOutage(ctx, w.Ledger, w.Wall, nil, func() error { return w.doReconcileUnit(ctx, run, u) })
+			return w.newReconciler(nil).doUnit(ctx, run, u)
 		case ledger.RenderUnit:
 			return w.newSetPublisher().renderUnit(ctx, run, u, nil)
 		}

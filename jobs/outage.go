@@ -1,0 +1,74 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+const (
+	// maxOutageTries is how often interrupted work is tried, including the first time.
+	maxOutageTries = 5
+	// maxOutage is how long the ledger may be unavailable without a break, in addition to the twenty seconds that each query
+	// waits: a restart, or a hand-over to a standby, takes less.
+	maxOutage = time.Minute
+	// firstOutagePause is the wait before the second try; each later wait is twice as long.
+	firstOutagePause = 500 * time.Millisecond
+)
+
+// outageError is the error of a ledger that stayed unavailable for too long: the caller must not retry again.
+type outageError struct{ error }
+
+func (e *outageError) Unwrap() error { return e.error }
+
+// retryOnOutage calls do, which must be repeatable, and calls it again if the ledger interrupted it and may be available
+// again: for whole runs, the reconciliation of an account, a report set. onWait is called before every wait; it may be
+// nil.
+func retryOnOutage(ctx context.Context, l *store.Ledger, wall func() time.Time, onWait func(error), do func() error) error {
+	var away time.Time // since when the ledger has been unavailable
+	pause := firstOutagePause
+	for try := 1; ; try++ {
+		began := wall()
+		err := do()
+		if err == nil || ctx.Err() != nil || !l.IsTransient(err) || errors.As(err, new(*outageError)) {
+			return err
+		}
+		now := wall()
+		if away.IsZero() || now.Sub(began) > maxOutage { // work that lasted this long had the ledger in between
+			away = now
+		}
+		if try == maxOutageTries || now.Sub(away) > maxOutage {
+			return &outageError{err}
+		}
+		if onWait != nil {
+			onWait(err)
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+		pause *= 2
+	}
+}
+
+// retryRun does the steps of a run that has begun. If the ledger interrupts it, it is begun again from its first step,
+// like a run that was killed and continued: what is done is not repeated.
+func (w *Worker) retryRun(ctx context.Context, run *ledger.Run, do func(*Summary) error) (*Summary, error) {
+	var s *Summary
+	err := retryOnOutage(ctx, w.Ledger, w.Wall, func(err error) {
+		w.Progress.Step("ledger", 0)
+		w.Progress.Done(fmt.Sprintf("it was unavailable, the run continues where it was: %v", err))
+	}, func() error {
+		s = &Summary{Run: run.ID, AsOf: run.AsOf}
+		return do(s)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
