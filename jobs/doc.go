@@ -5,6 +5,11 @@
 // The wall clock dates run records. Nothing here reads a clock, a flag, a file or the environment by itself: cmd/concilia
 // does that.
 //
+// A Worker has the entry points alone. The steps of a job are small types that it makes, each with what the step needs:
+// pullSteps asks the service, reconciler applies the rules, setPlanner says which report sets there are, setPublisher
+// renders and publishes them, fileRemover deletes what is past its days, runConclusion sums up. A runRecorder keeps the
+// records of runs.
+//
 // A nightly run (Worker.Night) does these steps, in order:
 //
 //   - it takes in the files that banks and shop systems left in their inboxes (package othersides);

@@ -11,9 +11,9 @@ import (
 	"concilia/export/journal"
 	"concilia/export/render"
 	"concilia/export/report"
-	"concilia/export/report/othersides"
 	"concilia/jobs/casework"
 	"concilia/jobs/reportset"
+	"concilia/store"
 	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -26,18 +26,13 @@ type JournalSettings struct {
 	File  string         // it was read from
 }
 
-// isJournal reports whether the journal is asked for.
-func (req *ReportRequest) isJournal() bool {
-	return slices.Contains(req.Kinds, string(report.JournalKind)) || req.Basis == string(report.ByPosting)
-}
-
 // reportJournal renders and publishes the journal of a period, for each account as of its last set of the movement.
 func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summary, error) {
-	formats, err := w.parseJournal(req)
+	formats, err := w.newRequestParser().parseJournal(req)
 	if err != nil {
 		return nil, err
 	}
-	last, err := w.findLastCuts(ctx, req.AsOfRun)
+	last, err := findLastCuts(ctx, w.Ledger, w.Accounts, req.AsOfRun)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +79,9 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 }
 
 // findLastCuts finds the last cut of each account, or the last that there was when a run had ended.
-func (w *Worker) findLastCuts(ctx context.Context, run string) (last []books.Cut, err error) {
-	for _, a := range w.Accounts {
-		cuts, err := w.Ledger.Cuts(ctx, a.Number)
+func findLastCuts(ctx context.Context, l *store.Ledger, accounts []Account, run string) (last []books.Cut, err error) {
+	for _, a := range accounts {
+		cuts, err := l.Cuts(ctx, a.Number)
 		if err != nil {
 			return nil, err
 		}
@@ -144,39 +139,6 @@ func (p *setPublisher) newJournalJob(ctx context.Context, run *ledger.Run, set *
 	return job, err
 }
 
-// parseJournal reads what a request for the journal asks for.
-func (w *Worker) parseJournal(req *ReportRequest) ([]report.Format, error) {
-	refuse := func(text, hint string) ([]report.Format, error) {
-		return nil, &casework.RequestError{Text: text, Hint: hint}
-	}
-	if w.Journal.Chart == nil {
-		return refuse("kind journal: the configuration has no chart of accounts", "journal: accounts.yaml in the configuration names it")
-	}
-	switch basis := report.Basis(req.Basis); {
-	case len(req.Kinds) != 1 || req.Kinds[0] != string(report.JournalKind):
-		return refuse("kind journal is a set of its own", "--kind journal, and no other kind")
-	case basis != report.ByOperation && basis != report.ByPosting:
-		return refuse(fmt.Sprintf("kind journal takes basis posting, not %s", basis), "leave --basis out")
-	case len(req.Brands)+len(req.Statuses) > 0:
-		return refuse("kind journal takes no filter: its entries are those of all rows", "leave --brand and --status out")
-	case req.Out == "" && req.AsOfRun != "":
-		return refuse("kind journal is published as of the last set of the movement; that of an earlier run is a private extract", "--out PLACE beside --as-of-run")
-	}
-	asked := req.Formats
-	if len(asked) == 0 {
-		asked = []string{string(report.CSV)}
-	}
-	var formats []report.Format
-	for _, text := range asked {
-		f := report.Format(text)
-		if !slices.Contains(othersides.JournalFormats(), f) {
-			return refuse(fmt.Sprintf("kind journal has no format %.40q", text), "formats of the journal are csv, jsonl, beancount, hledger and dominio")
-		}
-		formats = append(formats, f)
-	}
-	return formats, w.Journal.Chart.CheckRoles(w.Journal.File, asked, w.Movement.Sources, len(w.Banks) > 0)
-}
-
 // publishJournal renders the journal of an account up to a set of the movement, unless its current revision has the same content.
 func (p *publication) publishJournal(ctx context.Context, set reportset.Request, upTo int) (kept *reports.Set, fresh bool, err error) {
 	a := set.Accounts[0]
@@ -214,18 +176,4 @@ func (p *publication) publishJournal(ctx context.Context, set reportset.Request,
 		return nil, false, err
 	}
 	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
-}
-
-// recomputeJournal computes the content digest of a published journal from the entries that were there.
-func (w *Worker) recomputeJournal(ctx context.Context, kept *reports.Set, in *export.Inputs, staging string) (string, error) {
-	accounts := (&export.Inputs{}).AccountsOf(kept.Account)
-	if len(accounts) != 1 || in.Journal == nil {
-		return "", fmt.Errorf("account %s has no journal", kept.Account)
-	}
-	job := in.Job(kept.Account, report.ByPosting, kept.Period, report.Filter{}, kept.AsOf)
-	var err error
-	if job.Journal, err = w.newBooks().NewJournal(ctx, accounts[0], in.Journal, kept.Period, in.JournalSet); err != nil {
-		return "", err
-	}
-	return render.Recompute(ctx, job, w.newBooks().EntriesOf(accounts[0], &job), staging)
 }

@@ -20,6 +20,7 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
+	"concilia/store"
 	"concilia/store/books"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -390,25 +391,6 @@ func (m *mover) isFirstJournal() bool {
 	return true
 }
 
-// recomputeMovement computes the content digest of a published set of the movement from its events.
-func (w *Worker) recomputeMovement(ctx context.Context, kept *reports.Set, in *export.Inputs, staging string) (string, error) {
-	cuts, err := w.newBooks().CutsOf(ctx, kept)
-	if err != nil {
-		return "", err
-	}
-	job := in.Job(kept.Account, report.ByMovement, kept.Period, report.Filter{}, kept.AsOf)
-	if job.Movement, err = w.newBooks().NewMovement(ctx, cuts, nil); err != nil {
-		return "", err
-	}
-	events := w.newBooks().EventsOf(cuts)
-	if in.Journal != nil {
-		if err := w.newBooks().AddSetJournal(ctx, &job, events, in.Journal, cuts, false); err != nil {
-			return "", err
-		}
-	}
-	return render.Recompute(ctx, job, events, staging)
-}
-
 // copyMovement copies the sets of the movement of days from the archive to the place of the request, in their order.
 func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary, error) {
 	switch {
@@ -429,17 +411,18 @@ func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary
 	}
 	defer release()
 	s := &Summary{Run: run.ID, AsOf: run.AsOf, Files: []FileSummary{}}
-	sets, err := w.listMovement(ctx, req.Period)
+	sets, err := listMovement(ctx, w.Ledger, w.Accounts, req.Period)
 	if err != nil {
 		return nil, err
 	}
 	w.Progress.Step("copy", len(sets))
-	session, err := w.newPublisher().Open(ctx, true)
+	publisher := w.newSetPublisher()
+	session, err := publisher.publisher.Open(ctx, true)
 	if err == nil {
 		defer session.Close()
-		err = w.copyMovementSets(ctx, s, session, sets)
+		err = publisher.copyMovementSets(ctx, s, session, sets)
 	}
-	if err != nil && !s.noteArchiveError(err) && !s.noteUnreachable(w.newPublisher(), err) {
+	if err != nil && !s.noteArchiveError(err) && !s.noteUnreachable(publisher.publisher, err) {
 		return nil, err
 	}
 	w.Progress.Done(ledger.CountText(len(sets), "set", "sets"))
@@ -449,11 +432,11 @@ func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary
 	return s, w.newRunRecorder().end(ctx, run, s, nil)
 }
 
-// listMovement returns the published sets of the movement of the worker's accounts whose as-of lies in a period, in order of
+// listMovement returns the published sets of the movement of accounts whose as-of lies in a period, in order of
 // publication.
-func (w *Worker) listMovement(ctx context.Context, p ledger.Period) (out []*reports.Set, err error) {
-	for _, a := range w.Accounts {
-		all, err := w.Ledger.SetsOf(ctx, a.Number.String())
+func listMovement(ctx context.Context, l *store.Ledger, accounts []Account, p ledger.Period) (out []*reports.Set, err error) {
+	for _, a := range accounts {
+		all, err := l.SetsOf(ctx, a.Number.String())
 		if err != nil {
 			return nil, err
 		}
@@ -467,16 +450,16 @@ func (w *Worker) listMovement(ctx context.Context, p ledger.Period) (out []*repo
 	return out, nil
 }
 
-func (w *Worker) copyMovementSets(ctx context.Context, s *Summary, session *publish.Session, sets []*reports.Set) error {
+func (p *setPublisher) copyMovementSets(ctx context.Context, s *Summary, session *publish.Session, sets []*reports.Set) error {
 	for _, set := range sets {
 		fresh := !session.Has(ctx, set)
 		if err := session.Copy(ctx, set); err != nil {
 			return err
 		}
 		for _, f := range set.Files {
-			s.Files = append(s.Files, newFileSummary(w.Reports.Out, f, fresh))
+			s.Files = append(s.Files, newFileSummary(p.reports.Out, f, fresh))
 		}
-		w.Progress.Advance(1)
+		p.progress.Advance(1)
 	}
 	return nil
 }

@@ -147,6 +147,22 @@ func (p *setPublisher) runPublication(ctx context.Context, run *ledger.Run, s *S
 	return err
 }
 
+// updateIndexes replaces the pages that lead to the files of the target, of all accounts and of each, where they have changed. They
+// are made from what the ledger knows was delivered there; if the target lacked something, each set is looked for. Reports are whole
+// without them, so a failure is only told.
+func (p *setPublisher) updateIndexes(ctx context.Context, lacked bool) error {
+	if p.publisher.Target == nil {
+		return nil
+	}
+	err := (&publish.Indexer{Publisher: p.publisher, Language: p.reports.Language, Names: p.reports.Names, Lacked: lacked}).WriteIndexes(ctx)
+	if err == nil || ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	p.progress.Step("index", 0)
+	p.progress.Done(fmt.Sprintf("the pages that lead to the files were not renewed, the next publication tries again: %v", err))
+	return nil
+}
+
 // publication publishes the sets of one run.
 type publication struct {
 	*publish.Session

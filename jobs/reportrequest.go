@@ -1,26 +1,17 @@
 package jobs
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
+	"concilia/export/report/othersides"
 	"concilia/jobs/casework"
-	"concilia/jobs/plan"
-	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
-	"concilia/jobs/rules/runs"
-	"concilia/jobs/source"
-	"concilia/store"
-	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
-	"concilia/store/sqldb"
 )
 
 // ReportRequest is a person's request for reports. Empty lists mean the configured ones.
@@ -39,229 +30,36 @@ type ReportRequest struct {
 	AsOfRun string
 }
 
-// accountReport is what a request asks of one account, or of all of them together.
-type accountReport struct {
-	set  reportset.Request
-	base *ledger.Run // the last finished run that reconciled the account; over all accounts the latest of these
-	// closed are the revisions that answer the request because the month is closed; empty: the set is rendered.
-	closed []*reports.Set
+// isJournal reports whether the journal is asked for.
+func (req *ReportRequest) isJournal() bool {
+	return slices.Contains(req.Kinds, string(report.JournalKind)) || req.Basis == string(report.ByPosting)
 }
 
-// Report renders and publishes a period, for each account as of its last finished reconcile; then, unless accounts were
-// named, over all accounts. The totals of its summary are those of the rows of the files it names.
-func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error) {
-	if req.Basis == string(report.ByMovement) {
-		return w.copyMovement(ctx, &req)
-	}
-	if req.isJournal() {
-		return w.reportJournal(ctx, &req)
-	}
-	if req.AsOfRun != "" {
-		return w.reportAsOf(ctx, req)
-	}
-	reports, err := w.collectReports(ctx, &req)
-	if err != nil {
-		return nil, err
-	}
-	run, release, err := w.beginRun(ctx, ledger.ReportRun, findLatestRun(reports).AsOf)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	verdicts := &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}
-	for _, r := range reports {
-		a := r.set.Accounts[0].Number
-		if verdicts.ByAccount[a], err = readVerdict(ctx, w.Ledger, r.base, a, ""); err != nil {
-			return nil, err
-		}
-	}
-	if all, ok, err := w.reportOfAll(ctx, &req, reports, verdicts); err != nil {
-		return nil, err
-	} else if ok {
-		reports = append(reports, all)
-	}
-	s := &Summary{Run: run.ID, AsOf: run.AsOf}
-	if reports[0].set.Extract && req.Out == "" {
-		if err := w.newSetPublisher().deliverWaiting(ctx, run, s); err != nil { // what waits for reports.out is delivered first, as with every report
-			return nil, err
-		}
-	}
-	for _, r := range reports {
-		if a := r.set.Accounts[0].Number; !r.set.IsOfAllAccounts() {
-			verdict := verdicts.ByAccount[a].Verdict
-			s.Verdict = s.Verdict.Worse(verdict)
-			s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: verdict, Withheld: verdicts.ListWithheld(a, w.Reports.Kinds)})
-		}
-	}
-	if err := w.publishReports(ctx, s, verdicts, reports); err != nil {
-		return nil, err
-	}
-	s.showWritten()
-	if len(s.Unpublished) > 0 {
-		s.Verdict = ledger.Incomplete
-	}
-	if err := findWorstSeverity(ctx, w.Ledger, s, run.Accounts, ""); err != nil {
-		return nil, err
-	}
-	return s, w.newRunRecorder().end(ctx, run, s, verdicts)
+// requestParser reads requests for reports, and refuses contradictions.
+type requestParser struct {
+	accounts []Account
+	reports  *ReportSettings
+	inputs   *reconcile.Inputs
+	movement *MovementSettings
+	journal  *JournalSettings
+	hasBanks bool
 }
 
-// collectReports reads what a request asks of each account, and refuses what cannot be answered.
-func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]accountReport, error) {
-	sets, err := w.parseRequest(*req)
-	if err != nil {
-		return nil, err
+func (w *Worker) newRequestParser() *requestParser {
+	return &requestParser{
+		accounts: w.Accounts, reports: &w.Reports, inputs: &w.Inputs, movement: &w.Movement, journal: &w.Journal, hasBanks: len(w.Banks) > 0,
 	}
-	reports := make([]accountReport, len(sets))
-	for i := range reports {
-		r := &reports[i]
-		r.set = sets[i]
-		if r.base, err = findLastReconcile(ctx, w.Ledger, r.set.Accounts[0]); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.refuseUncoveredDays(ctx, reports, req.Period.From); err != nil {
-		return nil, err
-	}
-	for i := range reports {
-		r := &reports[i]
-		if err := setStateDay(&r.set, r.base.AsOf); err != nil {
-			return nil, err
-		}
-		if r.closed, err = w.closedRevisions(ctx, req, &r.set); err != nil {
-			return nil, err
-		}
-	}
-	return reports, nil
 }
 
-// reportOfAll returns what a request asks of all accounts together. ok is false if it names accounts, or requests no
-// kind that exists over all of them.
-func (w *Worker) reportOfAll(
-	ctx context.Context, req *ReportRequest, reports []accountReport, verdicts *reportset.Verdicts,
-) (all accountReport, ok bool, err error) {
-	if req.AccountsNamed {
-		return all, false, nil
-	}
-	asked := &reports[0].set
-	all.base = findLatestRun(reports)
-	if asked.Basis == report.ByAsOf && slices.ContainsFunc(reports, func(r accountReport) bool { return r.base.AsOf != all.base.AsOf }) {
-		w.Progress.Step("all accounts", 0)
-		w.Progress.Done("they were last reconciled as of different days, and have no state in common: concilia run takes all of them")
-		return all, false, nil
-	}
-	kinds, err := kindlist.Choose(asked.Kinds, asked.Formats, asked.Basis, asked.Period, asked.Filter, false)
-	if err != nil {
-		return all, false, err
-	}
-	if all.set, ok = w.newSetPlanner().newSetOfAll(verdicts, asked.Basis, asked.Period, kinds, asked.Formats); !ok {
-		return all, false, nil
-	}
-	all.set.Filter, all.set.Requested, all.set.Extract = asked.Filter, true, asked.Extract
-	closed, err := w.findClose(ctx, &all.set)
-	if err != nil || closed == nil {
-		return all, err == nil, err
-	}
-	revisions, err := w.Ledger.Revisions(ctx, all.set.Name, string(all.set.Basis), all.set.Period, "", "")
-	all.closed = publish.CurrentRevisions(revisions)
-	return all, len(all.closed) > 0, err
-}
-
-// publishReports publishes the sets of reports, those as of one run together, and lists the closed revisions that
-// answer the others.
-func (w *Worker) publishReports(ctx context.Context, s *Summary, verdicts *reportset.Verdicts, reports []accountReport) error {
-	for len(reports) > 0 {
-		first := &reports[0]
-		if len(first.closed) > 0 {
-			if err := w.nameClosed(ctx, s, first); err != nil {
-				return err
-			}
-			reports = reports[1:]
-			continue
-		}
-		var sets []reportset.Request
-		for len(reports) > 0 && len(reports[0].closed) == 0 && reports[0].base.ID == first.base.ID {
-			sets, reports = append(sets, reports[0].set), reports[1:]
-		}
-		publisher := w.newSetPublisher()
-		write := publisher.publishSets
-		if first.set.Extract {
-			write = publisher.writeExtracts
-		}
-		if err := write(ctx, first.base, s, verdicts, sets); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// nameClosed lists the closed revisions that answer a report, and adds their rows to the totals; a set over all
-// accounts has the same rows again.
-func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) error {
-	if slices.ContainsFunc(r.closed, func(kept *reports.Set) bool { return w.newPublisher().Lacks(ctx, kept) }) {
-		if err := w.copyClosed(ctx, s, r); err != nil {
-			return err
-		}
-	} else {
-		for _, kept := range r.closed {
-			s.noteFiles(w.Reports.Out, kept, false)
-		}
-	}
-	if r.set.IsOfAllAccounts() {
-		return nil
-	}
-	return w.addClosedTotals(ctx, s, &r.set, r.closed)
-}
-
-// copyClosed copies the closed revisions that the target lacks to it again.
-func (w *Worker) copyClosed(ctx context.Context, s *Summary, r *accountReport) error {
-	return w.newSetPublisher().runPublication(ctx, r.base, s, func(p *publication) error {
-		for _, kept := range slices.Backward(r.closed) {
-			lacks := p.Lacks(ctx, kept)
-			if lacks {
-				if err := p.Deliver(ctx, kept, nil); err != nil {
-					return err
-				}
-			}
-			s.noteSet(kept, false)
-			for _, f := range kept.Files {
-				s.Files = append(s.Files, newFileSummary(w.Reports.Out, f, lacks))
-			}
-		}
-		return nil
-	})
-}
-
-// addClosedTotals adds the rows of closed revisions, the newest first: cards and slips each of the newest revision that
-// has them, as the ledger sums them as of its run.
-func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *reportset.Request, closed []*reports.Set) error {
-	var sums report.Totals
-	for _, kept := range closed {
-		var kinds []report.Kind
-		for _, f := range kept.Files {
-			kinds = append(kinds, report.Kind(f.Kind))
-		}
-		of, err := source.SumSet(ctx, w.Ledger, s.runSums(), w.Inputs.Profile.Unit, reports.Query{
-			Account: set.Accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
-		}, kinds)
-		if err != nil {
-			return err
-		}
-		sums.FillFrom(of)
-	}
-	s.writtenTotals.Add(sums)
-	return nil
-}
-
-// parseRequest returns one set per account for the request, and refuses contradictions.
-func (w *Worker) parseRequest(req ReportRequest) ([]reportset.Request, error) {
+// parse returns one set per account for the request, and refuses contradictions.
+func (p *requestParser) parse(req ReportRequest) ([]reportset.Request, error) {
 	basis, err := report.ParseBasis(req.Basis)
 	if err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
 	}
-	kinds, formats := w.Reports.Kinds, w.Reports.MonthFormats()
+	kinds, formats := p.reports.Kinds, p.reports.MonthFormats()
 	if len(formats) == 0 {
-		formats = w.Reports.Formats
+		formats = p.reports.Formats
 	}
 	if len(req.Kinds) > 0 {
 		if kinds, err = parseAll(req.Kinds, kindlist.Parse); err != nil {
@@ -273,14 +71,14 @@ func (w *Worker) parseRequest(req ReportRequest) ([]reportset.Request, error) {
 			return nil, &casework.RequestError{Text: err.Error(), Hint: "formats are csv, csv-br, jsonl, xlsx, html and edi"}
 		}
 	}
-	filter, err := w.parseFilter(req)
+	filter, err := p.parseFilter(req)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := kindlist.Choose(kinds, formats, basis, req.Period, filter, len(req.Kinds) > 0); err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 	}
-	extract, err := w.isExtract(&req, kinds, formats)
+	extract, err := p.isExtract(&req, kinds, formats)
 	if err != nil {
 		return nil, err
 	}
@@ -292,8 +90,8 @@ func (w *Worker) parseRequest(req ReportRequest) ([]reportset.Request, error) {
 		formats = []report.Format{report.EDI}
 	}
 	var sets []reportset.Request
-	for _, a := range w.Accounts {
-		if w.Reports.StrictBank && slices.Contains(formats, report.EDI) && a.Block.CNAB().HasNonStandardReaders() {
+	for _, a := range p.accounts {
+		if p.reports.StrictBank && slices.Contains(formats, report.EDI) && a.Block.CNAB().HasNonStandardReaders() {
 			return nil, &casework.RequestError{
 				Text: fmt.Sprintf("format edi: readers of bank %s, account %s, cut some columns differently from the standard", a.Block.Bank.Code, a.Number),
 				Hint: "reports.edi.strict_bank refuses that: leave edi out, or take the key out",
@@ -307,28 +105,11 @@ func (w *Worker) parseRequest(req ReportRequest) ([]reportset.Request, error) {
 	return sets, nil
 }
 
-// setStateDay sets the period of a set of a state to the as-of date of the run that is rendered. Another requested day
-// is refused.
-func setStateDay(s *reportset.Request, asOf ledger.Date) error {
-	if s.Basis != report.ByAsOf {
-		return nil
-	}
-	day := ledger.Period{From: asOf, To: asOf}
-	if s.Period != (ledger.Period{}) && s.Period != day {
-		return &casework.RequestError{
-			Text: fmt.Sprintf("basis asof is the state on %s, the as-of of the last reconcile of account %s, not of %s", asOf, s.Name, s.Period),
-			Hint: "leave --from and --to out, or give that day for both",
-		}
-	}
-	s.Period = day
-	return nil
-}
-
 // parseFilter returns the requested brands and classes; unknown ones are refused with a list of the known ones.
-func (w *Worker) parseFilter(req ReportRequest) (report.Filter, error) {
+func (p *requestParser) parseFilter(req ReportRequest) (report.Filter, error) {
 	var f report.Filter
 	for _, b := range req.Brands {
-		brand, ok := w.Inputs.Mapping.Brand(b)
+		brand, ok := p.inputs.Mapping.Brand(b)
 		if !ok {
 			return f, &casework.RequestError{Text: fmt.Sprintf("no brand %q", b), Hint: "brands are visa, mastercard, elo, amex, hipercard and those of the mapping"}
 		}
@@ -352,67 +133,6 @@ func (w *Worker) parseFilter(req ReportRequest) (report.Filter, error) {
 	return f, nil
 }
 
-// findLastReconcile returns the last finished run that reconciled the account.
-func findLastReconcile(ctx context.Context, l *store.Ledger, a Account) (*ledger.Run, error) {
-	base, err := l.LastReconcileRun(ctx, a.Number)
-	if errors.Is(err, sqldb.ErrNotFound) {
-		return nil, &casework.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
-	}
-	return base, err
-}
-
-// refuseUncoveredDays refuses days before the first one that an account is covered from. The hint has the commands that
-// pull them, one for each such first day.
-func (w *Worker) refuseUncoveredDays(ctx context.Context, reports []accountReport, from ledger.Date) error {
-	if from == 0 {
-		return nil
-	}
-	var texts []string
-	var days []ledger.Date // first covered days, each once
-	short := map[ledger.Date]string{}
-	for i := range reports {
-		a := reports[i].set.Accounts[0]
-		since, err := plan.FixFirstDay(ctx, w.Ledger, a.AsPlanned(), reports[i].base.AsOf)
-		if err != nil {
-			return err
-		}
-		if from >= since {
-			continue
-		}
-		texts = append(texts, fmt.Sprintf("account %s is answered for since %s, not since %s", a.Number, since, from))
-		if !slices.Contains(days, since) {
-			days = append(days, since)
-		}
-		short[since] += " --account " + a.Number.String()
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	commands := make([]string, len(days))
-	for i, since := range days {
-		commands[i] = fmt.Sprintf("concilia backfill --from %s --to %s%s", from, since-1, short[since])
-	}
-	return &casework.RequestError{Text: strings.Join(texts, "; "), Hint: strings.Join(commands, " && ")}
-}
-
-// readVerdict reads the results of a reconcile for the account, by its cases as they are now or as of a run.
-func readVerdict(ctx context.Context, l *store.Ledger, base *ledger.Run, a ledger.Account, asOfRun string) (reconcile.Result, error) {
-	r := reconcile.Result{Verdict: base.Verdicts[a], Critical: map[string][]string{}}
-	filter := caselog.FindingFilter{
-		AsOfRun: asOfRun, Accounts: []ledger.Account{a}, Severities: []ledger.Severity{ledger.Critical},
-		States: []ledger.State{ledger.Opened, ledger.Reopened},
-	}
-	err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if f.Code == runs.ProofFailed {
-			return nil // the report may resolve it
-		}
-		side := reconcile.SideOf(f.Subject)
-		r.Critical[side] = append(r.Critical[side], f.Code)
-		return nil
-	})
-	return r, err
-}
-
 func parseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error) {
 	out := make([]T, 0, len(texts))
 	for _, text := range texts {
@@ -425,85 +145,58 @@ func parseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error)
 	return out, nil
 }
 
-// findLatestRun returns the last of the runs that the reports are as of.
-func findLatestRun(reports []accountReport) *ledger.Run {
-	last := reports[0].base
-	for _, r := range reports[1:] {
-		if r.base.ID > last.ID {
-			last = r.base
-		}
+// isExtract reports whether a request is for private files, and refuses what cannot be private. A report to another
+// place than reports.out is private. So are claims unless they are configured: what is sent to the operator replaces
+// nothing that was published. An EDI file has a number that only a revision gets, so it cannot be private.
+func (p *requestParser) isExtract(req *ReportRequest, kinds []report.Kind, formats []report.Format) (bool, error) {
+	named := len(req.Kinds) > 0
+	claims := named && slices.Contains(kinds, report.ClaimsKind) && !slices.Contains(p.reports.Kinds, report.ClaimsKind)
+	if req.AsOfRun != "" || req.Out == "" && !claims {
+		return false, nil
 	}
-	return last
+	refused := &casework.RequestError{
+		Text: "format edi: an extract has no EDI file, since nothing numbers it",
+		Hint: "without --out, and without --kind claims, EDI files are published in reports.out",
+	}
+	switch {
+	case len(req.Formats) > 0 && slices.Contains(formats, report.EDI), len(reportset.WithoutEDI(formats)) == 0:
+		return false, refused
+	case named && slices.Contains(kinds, report.StatementKind):
+		refused.Text = "kind statement: it is an EDI file, and an extract has none, since nothing numbers it"
+		return false, refused
+	}
+	return true, nil
 }
 
-// closedRevisions returns the revisions, the newest first, that answer a request for a closed set, because closed
-// reports get no later revision (operations 10). It returns none for a set that is rendered: one of a month that is not
-// closed, or only kinds that come after a close. What the closed revisions do not have is refused.
-func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *reportset.Request) ([]*reports.Set, error) {
-	c, err := w.findClose(ctx, set)
-	if err != nil || c == nil {
-		return nil, err
+// parseJournal reads what a request for the journal asks for.
+func (p *requestParser) parseJournal(req *ReportRequest) ([]report.Format, error) {
+	refuse := func(text, hint string) ([]report.Format, error) {
+		return nil, &casework.RequestError{Text: text, Hint: hint}
 	}
-	later := func(k report.Kind) bool { return k != report.ControlKind && !casework.FixedByClose(k) }
-	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.Kinds, casework.FixedByClose) && slices.ContainsFunc(set.Kinds, later) {
-		return nil, removeClosedOnce(set, c)
+	if p.journal.Chart == nil {
+		return refuse("kind journal: the configuration has no chart of accounts", "journal: accounts.yaml in the configuration names it")
 	}
-	all, err := w.Ledger.Revisions(ctx, set.Name, string(set.Basis), set.Period, "", "")
-	if err != nil {
-		return nil, err
+	switch basis := report.Basis(req.Basis); {
+	case len(req.Kinds) != 1 || req.Kinds[0] != string(report.JournalKind):
+		return refuse("kind journal is a set of its own", "--kind journal, and no other kind")
+	case basis != report.ByOperation && basis != report.ByPosting:
+		return refuse(fmt.Sprintf("kind journal takes basis posting, not %s", basis), "leave --basis out")
+	case len(req.Brands)+len(req.Statuses) > 0:
+		return refuse("kind journal takes no filter: its entries are those of all rows", "leave --brand and --status out")
+	case req.Out == "" && req.AsOfRun != "":
+		return refuse("kind journal is published as of the last set of the movement; that of an earlier run is a private extract", "--out PLACE beside --as-of-run")
 	}
-	all = slices.DeleteFunc(all, func(s *reports.Set) bool { return s.Revision > c.Revision })
-	stand := publish.CurrentRevisions(all)
-	has := func(is func(reports.File) bool) bool {
-		return slices.ContainsFunc(stand, func(s *reports.Set) bool { return slices.ContainsFunc(s.Files, is) })
+	asked := req.Formats
+	if len(asked) == 0 {
+		asked = []string{string(report.CSV)}
 	}
-	for _, k := range set.Kinds {
-		if len(req.Kinds) > 0 && k != report.ControlKind && !has(func(f reports.File) bool { return f.Kind == string(k) }) {
-			return nil, closedError(c, "has no "+string(k))
+	var formats []report.Format
+	for _, text := range asked {
+		f := report.Format(text)
+		if !slices.Contains(othersides.JournalFormats(), f) {
+			return refuse(fmt.Sprintf("kind journal has no format %.40q", text), "formats of the journal are csv, jsonl, beancount, hledger and dominio")
 		}
+		formats = append(formats, f)
 	}
-	for _, f := range set.Formats {
-		if len(req.Formats) > 0 && !has(func(g reports.File) bool { return g.Format == string(f) }) {
-			return nil, closedError(c, "has no file in "+string(f))
-		}
-	}
-	return stand, nil
-}
-
-// findClose returns the close of the set's month that is in force for all of its accounts, that of the first one; nil
-// if there is none, or if the set is filtered or private.
-func (w *Worker) findClose(ctx context.Context, set *reportset.Request) (first *ledger.PeriodClose, err error) {
-	if set.Filter.Canonical() != "" || set.Extract {
-		return nil, nil
-	}
-	for _, a := range set.Accounts {
-		closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{
-			Accounts: []ledger.Account{a.Number}, Basis: string(set.Basis), InForce: true,
-		})
-		i := slices.IndexFunc(closes, func(c ledger.PeriodClose) bool { return c.Period == set.Period })
-		if err != nil || i < 0 {
-			return nil, err
-		}
-		if first == nil {
-			first = &closes[i]
-		}
-	}
-	return first, nil
-}
-
-// removeClosedOnce leaves out what would replace the closed workbook and page, which exist once per set.
-func removeClosedOnce(s *reportset.Request, c *ledger.PeriodClose) error {
-	s.Formats = slices.DeleteFunc(slices.Clone(s.Formats), func(f report.Format) bool { return f == report.XLSX || f == report.HTML })
-	if len(s.Formats) == 0 {
-		return closedError(c, "keeps its workbook and its page")
-	}
-	return nil
-}
-
-func closedError(c *ledger.PeriodClose, why string) error {
-	month := ledger.MonthText(c.Period.To)
-	return &casework.RequestError{
-		Text: fmt.Sprintf("%s of account %s is closed on basis %s: revision %d stands, and %s", month, c.Account, c.Basis, c.Revision, why),
-		Hint: fmt.Sprintf("--kind restatement --format csv tells what changed since; other days are another set; concilia period reopen %s --basis %s", month, c.Basis),
-	}
+	return formats, p.journal.Chart.CheckRoles(p.journal.File, asked, p.movement.Sources, p.hasBanks)
 }

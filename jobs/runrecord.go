@@ -3,6 +3,8 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,7 +12,9 @@ import (
 	"time"
 
 	"concilia/export/report/asof"
+	"concilia/jobs/bank"
 	"concilia/jobs/reportset"
+	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/source"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -165,6 +169,41 @@ func (r *runRecorder) openRecord(ctx context.Context, run *ledger.Run) error {
 		return err
 	}
 	return r.ledger.BeginRun(ctx, run)
+}
+
+// document is an input in the version that was used. Each account has a calendar of its own.
+type document struct {
+	name, kind string
+	text       []byte
+}
+
+func (d document) contentHash() string {
+	sum := sha256.Sum256(d.text)
+	return hex.EncodeToString(sum[:])
+}
+
+// listDocuments returns the documents that the worker's runs depend on.
+func (w *Worker) listDocuments() []document {
+	docs := []document{
+		{"contract", "contract", w.Inputs.Contracts.Text()},
+		{"mapping", "mapping", w.Inputs.Mapping.Text()},
+		{"profile", "profile", w.Inputs.Profile.Text()},
+		{"rules", "rules", []byte(catalogue.Versions() + w.Inputs.Settings.Text())},
+		{"reports", "reports", w.Reports.DigestText()},
+	}
+	if r := w.Inputs.Register; r != nil {
+		docs = append(docs, document{"register", "register", r.Text()})
+	}
+	if o := w.Inputs.Orders; o != nil {
+		docs = append(docs, document{"orders", "orders", o.Text()})
+	}
+	if len(w.Banks) > 0 {
+		docs = append(docs, document{"banks", "banks", bank.DescribeAccounts(w.Banks, w.BankSettings)})
+	}
+	for _, a := range w.Accounts {
+		docs = append(docs, document{"calendar " + a.Number.String(), "calendar", w.Inputs.Calendar(a.Number).Text()})
+	}
+	return docs
 }
 
 // end writes the run record for the last time.

@@ -155,10 +155,40 @@ func (s *Summary) noteArchiveError(err error) bool {
 	return true
 }
 
+// noteUnreachable notes that the place that files were to be copied to takes nothing.
+func (s *Summary) noteUnreachable(to *publish.Publisher, err error) bool {
+	if err == nil || to.Unreachable == nil || !to.Unreachable(err) {
+		return false
+	}
+	s.Unpublished, s.Gone = append(s.Unpublished, err), true
+	return true
+}
+
 // noteTargetGone notes, once, that the target is unreachable or full.
 func (s *Summary) noteTargetGone(err error) {
 	if s.targetError = err; err != nil && !s.Gone {
 		s.Gone, s.Unpublished = true, append(s.Unpublished, fmt.Errorf("%w; what is published waits in the archive for the next run", err))
+	}
+}
+
+// noteFiles lists the files of a revision that is current below out, or was made now and does not wait for the target.
+func (s *Summary) noteFiles(out string, kept *reports.Set, fresh bool) {
+	if kept == nil {
+		return
+	}
+	if s.noteSet(kept, fresh); fresh && kept.Waiting {
+		return
+	}
+	for _, f := range kept.Files {
+		s.Files = append(s.Files, newFileSummary(out, f, fresh))
+	}
+}
+
+// newFileSummary is a file that was published below out.
+func newFileSummary(out string, f reports.File, fresh bool) FileSummary {
+	return FileSummary{
+		Path: joinPlace(out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
+		New: fresh,
 	}
 }
 

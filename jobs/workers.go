@@ -2,8 +2,11 @@ package jobs
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"concilia/jobs/pull"
@@ -11,6 +14,48 @@ import (
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
+
+// GroupKey identifies the work that this worker would do: its program, clock, documents and also. Processes with the
+// same key would do the same work with the same result, so they may work for each other.
+func (w *Worker) GroupKey(also ...string) string {
+	h := sha256.New()
+	for _, s := range append([]string{w.ProgramVersion, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan, w.ListCap)}, also...) {
+		fmt.Fprintf(h, "%d:%s\n", len(s), s)
+	}
+	for _, doc := range w.listDocuments() {
+		fmt.Fprintf(h, "%s %s\n", doc.name, doc.contentHash())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// listDifferences returns in what the run differs from the runs that this worker begins; it may do the run's
+// units only if there is no difference.
+func (r *runRecorder) listDifferences(run *ledger.Run) []string {
+	var out []string
+	for _, c := range []struct{ name, run, here string }{
+		{"program", run.ProgramVersion, r.template.ProgramVersion}, {"business clock", run.Clock, r.template.Clock},
+	} {
+		if c.run != c.here {
+			out = append(out, c.name)
+		}
+	}
+	// The documents of a run include the commit of its program, if that is known.
+	here := r.template.Documents
+	for name, hash := range run.Documents {
+		// The configuration also has settings of a single machine. A calendar that is missing here belongs to an account that
+		// is not configured here.
+		if name != "config" && here[name] != hash {
+			out = append(out, name)
+		}
+	}
+	for _, name := range []string{"register", "orders", "banks"} {
+		if here[name] != "" && run.Documents[name] == "" {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
 
 // ListForeignRuns returns the runs in progress whose units this worker does not do, each with the differences.
 func (w *Worker) ListForeignRuns(ctx context.Context) (map[string][]string, error) {

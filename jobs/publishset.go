@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"concilia/export"
 	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
-	"concilia/jobs/casework"
 	"concilia/jobs/publish"
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
@@ -164,27 +162,6 @@ func (p *publication) recordAndDeliver(ctx context.Context, made *reports.Set, o
 	return fmt.Errorf("set %s is archived, and waits: %w", reportset.RevisionName(made), err)
 }
 
-// noteFiles lists the files of a revision that is current below out, or was made now and does not wait for the target.
-func (s *Summary) noteFiles(out string, kept *reports.Set, fresh bool) {
-	if kept == nil {
-		return
-	}
-	if s.noteSet(kept, fresh); fresh && kept.Waiting {
-		return
-	}
-	for _, f := range kept.Files {
-		s.Files = append(s.Files, newFileSummary(out, f, fresh))
-	}
-}
-
-// newFileSummary is a file that was published below out.
-func newFileSummary(out string, f reports.File, fresh bool) FileSummary {
-	return FileSummary{
-		Path: joinPlace(out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
-		New: fresh,
-	}
-}
-
 // joinPlace returns a published name below the target as people see it: a path, or a URL without its query.
 func joinPlace(out, name string) string {
 	if !strings.Contains(out, "://") {
@@ -205,29 +182,6 @@ func newStoredSet(run *ledger.Run, set reportset.Request, r export.Result) *repo
 	}
 	kept.Manifest = reports.File{Path: path.Join(r.Dir, r.Manifest), Kind: "manifest", Format: "json", Revision: r.Revision}
 	return kept
-}
-
-// isExtract reports whether a request is for private files, and refuses what cannot be private. A report to another
-// place than reports.out is private. So are claims unless they are configured: what is sent to the operator replaces
-// nothing that was published. An EDI file has a number that only a revision gets, so it cannot be private.
-func (w *Worker) isExtract(req *ReportRequest, kinds []report.Kind, formats []report.Format) (bool, error) {
-	named := len(req.Kinds) > 0
-	claims := named && slices.Contains(kinds, report.ClaimsKind) && !slices.Contains(w.Reports.Kinds, report.ClaimsKind)
-	if req.AsOfRun != "" || req.Out == "" && !claims {
-		return false, nil
-	}
-	refused := &casework.RequestError{
-		Text: "format edi: an extract has no EDI file, since nothing numbers it",
-		Hint: "without --out, and without --kind claims, EDI files are published in reports.out",
-	}
-	switch {
-	case len(req.Formats) > 0 && slices.Contains(formats, report.EDI), len(reportset.WithoutEDI(formats)) == 0:
-		return false, refused
-	case named && slices.Contains(kinds, report.StatementKind):
-		refused.Text = "kind statement: it is an EDI file, and an extract has none, since nothing numbers it"
-		return false, refused
-	}
-	return true, nil
 }
 
 // writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the archive

@@ -1,0 +1,193 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"concilia/export/report"
+	"concilia/jobs/reconcile"
+	"concilia/jobs/reportset"
+	"concilia/jobs/source"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+)
+
+// Report renders and publishes a period, for each account as of its last finished reconcile; then, unless accounts were
+// named, over all accounts. The totals of its summary are those of the rows of the files it names.
+func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error) {
+	if req.Basis == string(report.ByMovement) {
+		return w.copyMovement(ctx, &req)
+	}
+	if req.isJournal() {
+		return w.reportJournal(ctx, &req)
+	}
+	if req.AsOfRun != "" {
+		return w.reportAsOf(ctx, req)
+	}
+	search := w.newReportSearch(&req)
+	reports, err := search.collect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run, release, err := w.beginRun(ctx, ledger.ReportRun, findLatestRun(reports).AsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	verdicts := &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}
+	for _, r := range reports {
+		a := r.set.Accounts[0].Number
+		if verdicts.ByAccount[a], err = readVerdict(ctx, w.Ledger, r.base, a, ""); err != nil {
+			return nil, err
+		}
+	}
+	if all, ok, err := search.findReportOfAll(ctx, w.Progress, reports, verdicts); err != nil {
+		return nil, err
+	} else if ok {
+		reports = append(reports, all)
+	}
+	s, publisher := &Summary{Run: run.ID, AsOf: run.AsOf}, w.newSetPublisher()
+	if reports[0].set.Extract && req.Out == "" {
+		if err := publisher.deliverWaiting(ctx, run, s); err != nil { // what waits for reports.out is delivered first, as with every report
+			return nil, err
+		}
+	}
+	for _, r := range reports {
+		if a := r.set.Accounts[0].Number; !r.set.IsOfAllAccounts() {
+			verdict := verdicts.ByAccount[a].Verdict
+			s.Verdict = s.Verdict.Worse(verdict)
+			s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: verdict, Withheld: verdicts.ListWithheld(a, w.Reports.Kinds)})
+		}
+	}
+	if err := publisher.publishReports(ctx, s, verdicts, reports); err != nil {
+		return nil, err
+	}
+	s.showWritten()
+	if len(s.Unpublished) > 0 {
+		s.Verdict = ledger.Incomplete
+	}
+	if err := findWorstSeverity(ctx, w.Ledger, s, run.Accounts, ""); err != nil {
+		return nil, err
+	}
+	return s, w.newRunRecorder().end(ctx, run, s, verdicts)
+}
+
+// publishReports publishes the sets of reports, those as of one run together, and lists the closed revisions that
+// answer the others.
+func (p *setPublisher) publishReports(ctx context.Context, s *Summary, verdicts *reportset.Verdicts, reports []accountReport) error {
+	for len(reports) > 0 {
+		first := &reports[0]
+		if len(first.closed) > 0 {
+			if err := p.nameClosed(ctx, s, first); err != nil {
+				return err
+			}
+			reports = reports[1:]
+			continue
+		}
+		var sets []reportset.Request
+		for len(reports) > 0 && len(reports[0].closed) == 0 && reports[0].base.ID == first.base.ID {
+			sets, reports = append(sets, reports[0].set), reports[1:]
+		}
+		write := p.publishSets
+		if first.set.Extract {
+			write = p.writeExtracts
+		}
+		if err := write(ctx, first.base, s, verdicts, sets); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nameClosed lists the closed revisions that answer a report, and adds their rows to the totals; a set over all
+// accounts has the same rows again.
+func (p *setPublisher) nameClosed(ctx context.Context, s *Summary, r *accountReport) error {
+	if slices.ContainsFunc(r.closed, func(kept *reports.Set) bool { return p.publisher.Lacks(ctx, kept) }) {
+		if err := p.copyClosed(ctx, s, r); err != nil {
+			return err
+		}
+	} else {
+		for _, kept := range r.closed {
+			s.noteFiles(p.reports.Out, kept, false)
+		}
+	}
+	if r.set.IsOfAllAccounts() {
+		return nil
+	}
+	return p.addClosedTotals(ctx, s, &r.set, r.closed)
+}
+
+// copyClosed copies the closed revisions that the target lacks to it again.
+func (p *setPublisher) copyClosed(ctx context.Context, s *Summary, r *accountReport) error {
+	return p.runPublication(ctx, r.base, s, func(p *publication) error {
+		for _, kept := range slices.Backward(r.closed) {
+			lacks := p.Lacks(ctx, kept)
+			if lacks {
+				if err := p.Deliver(ctx, kept, nil); err != nil {
+					return err
+				}
+			}
+			s.noteSet(kept, false)
+			for _, f := range kept.Files {
+				s.Files = append(s.Files, newFileSummary(p.reports.Out, f, lacks))
+			}
+		}
+		return nil
+	})
+}
+
+// addClosedTotals adds the rows of closed revisions, the newest first: cards and slips each of the newest revision that
+// has them, as the ledger sums them as of its run.
+func (p *setPublisher) addClosedTotals(ctx context.Context, s *Summary, set *reportset.Request, closed []*reports.Set) error {
+	var sums report.Totals
+	for _, kept := range closed {
+		var kinds []report.Kind
+		for _, f := range kept.Files {
+			kinds = append(kinds, report.Kind(f.Kind))
+		}
+		of, err := source.SumSet(ctx, p.ledger, s.runSums(), p.inputs.Profile.Unit, reports.Query{
+			Account: set.Accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
+		}, kinds)
+		if err != nil {
+			return err
+		}
+		sums.FillFrom(of)
+	}
+	s.writtenTotals.Add(sums)
+	return nil
+}
+
+// PublishMonths publishes the sets of months of accounts in every configured format, with the EDI files that nights leave out: those
+// are what is closed.
+func (w *Worker) PublishMonths(ctx context.Context, months []ledger.PeriodClose) error {
+	all := w.Accounts
+	defer func() { w.Accounts = all }()
+	byPeriod := slices.SortedFunc(slices.Values(months), func(a, b ledger.PeriodClose) int {
+		return cmp.Or(cmp.Compare(a.Basis, b.Basis), cmp.Compare(a.Period.From, b.Period.From), cmp.Compare(a.Account, b.Account))
+	})
+	for len(byPeriod) > 0 {
+		first := byPeriod[0]
+		w.Accounts = nil
+		for len(byPeriod) > 0 && byPeriod[0].Basis == first.Basis && byPeriod[0].Period == first.Period {
+			i := slices.IndexFunc(all, func(a Account) bool { return a.Number == byPeriod[0].Account })
+			if i >= 0 {
+				w.Accounts = append(w.Accounts, all[i])
+			}
+			byPeriod = byPeriod[1:]
+		}
+		req := ReportRequest{Period: first.Period, Basis: first.Basis, AccountsNamed: true}
+		for _, f := range w.Reports.Formats {
+			req.Formats = append(req.Formats, string(f))
+		}
+		s, err := w.Report(ctx, req)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(s.Unpublished...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
