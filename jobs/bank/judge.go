@@ -159,7 +159,7 @@ func (j *judge) judgeDays() {
 	default:
 		return // nothing is answered for yet
 	}
-	j.add(deposits.StatementLate, ledger.Subject("source", j.Home, j.source()), j.terms.JudgeLateness(last), about{})
+	j.add(deposits.StatementLate, ledger.Subject("source", j.Home, j.source()), j.terms.EvaluateLateness(last), about{})
 }
 
 // judgeGaps adds a case for every run of days from one to another that are not settled.
@@ -252,7 +252,7 @@ func (c *Conciliation) groupSubject(payer, key string) string {
 
 func (j *judge) judgeMissing(r *PayerResult, row *match.Row) {
 	g := &r.Groups[row.Groups[0]]
-	o := j.terms.JudgeMissing(&deposits.Left{BankDay: g.BankDay, CreditDay: g.Day, Amount: g.Amount, Items: g.Count, Settled: j.isSettled})
+	o := j.terms.EvaluateMissing(&deposits.Left{BankDay: g.BankDay, CreditDay: g.Day, Amount: g.Amount, Items: g.Count, Settled: j.isSettled})
 	if o.Status == rules.Fires {
 		e := r.Explain(row)
 		if e.Credit >= 0 {
@@ -326,7 +326,7 @@ func (j *judge) judgeTariff(r *PayerResult, month ledger.Date, rows []*match.Row
 			d.Slips += it.Count
 		}
 	}
-	o, impact := deposits.JudgeTariff(all, j.toleranceOf(deposits.SlipTariffMismatch))
+	o, impact := deposits.EvaluateTariff(all, j.toleranceOf(deposits.SlipTariffMismatch))
 	root := ""
 	if o.Status == rules.Fires {
 		root = deposits.SlipTariffMismatch
@@ -351,10 +351,10 @@ func (j *judge) judgeLine(r *PayerResult, row *match.Row) {
 	switch {
 	case !j.isSettled(ledger.Period{From: l.Day, To: l.Day}):
 	case l.Amount < 0:
-		o = j.terms.JudgeDebit(l.BankDay, l.Amount)
+		o = j.terms.EvaluateDebit(l.BankDay, l.Amount)
 		o.Numbers = append(o.Numbers, j.namedRentals(-l.Amount, l.BankDay)...)
 	default:
-		o = j.terms.JudgeCredit(l.BankDay, l.Amount)
+		o = j.terms.EvaluateCredit(l.BankDay, l.Amount)
 		if e := r.Explain(row); e.Group >= 0 {
 			o.Numbers = append(o.Numbers, rules.NamedText("equals", j.GroupSubject(r.Payer, &r.Groups[e.Group])))
 		}
@@ -370,7 +370,7 @@ func (j *judge) judgeShifts(r *PayerResult, row *match.Row) {
 	came := r.Lines[row.Lines[0]].BankDay
 	for _, i := range row.Groups {
 		g := &r.Groups[i]
-		j.add(deposits.DateShift, j.GroupSubject(r.Payer, g), j.terms.JudgeShift(g.BankDay, came), about{day: g.BankDay})
+		j.add(deposits.DateShift, j.GroupSubject(r.Payer, g), j.terms.EvaluateShift(g.BankDay, came), about{day: g.BankDay})
 	}
 }
 

@@ -95,7 +95,7 @@ func (j *judge) judgeRentals(r *PayerResult) {
 			expected += j.rentalOf(a, month)
 			terminals += j.rentals[accountDay{month, a}].terminals
 		}
-		o := deposits.JudgeRental(found[month], expected, terminals, j.toleranceOf(deposits.RentalMismatch))
+		o := deposits.EvaluateRental(found[month], expected, terminals, j.toleranceOf(deposits.RentalMismatch))
 		o.Numbers = append(o.Numbers, rules.NamedText("month", rules.Month(month)))
 		j.addComplete(deposits.RentalMismatch, ledger.Subject("month", j.Home, rules.Month(month), j.source(), r.Payer), o, about{day: month})
 	}

@@ -5,6 +5,6 @@
 // its unit is still held, and records what changed in closed periods. Calibrate measures on all rows which interpretations of what the
 // service does not document they support, and writes nothing.
 //
-// It asks the service nothing and judges nothing by itself: the rules are in jobs/rules, their evaluation in jobs/reconcile. Accounts
+// It asks the service nothing and evaluates nothing by itself: the rules are in jobs/rules, their evaluation in jobs/reconcile. Accounts
 // are evaluated one by one; which ones, and in which process, package jobs decides.
 package evaluate

@@ -175,7 +175,7 @@ func newEvaluation(
 	if err != nil {
 		return nil, fmt.Errorf("stored cases: %w", err)
 	}
-	// Those of bank accounts and stores are judged after all accounts.
+	// Those of bank accounts and stores are evaluated after all accounts.
 	stored = slices.DeleteFunc(stored, func(f ledger.Finding) bool { return catalogue.IsOnBank(f.Code) || catalogue.IsOnStores(f.Code) })
 	ev.cases = newCases(ev, stored)
 	ev.indexRules()

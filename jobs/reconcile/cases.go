@@ -225,7 +225,7 @@ func (c *cases) countCase(f *ledger.Finding, first bool) {
 }
 
 // resolveUntouched resolves the stored cases of a rule on subjects that the run did not find again, although it looked
-// at all of them. Those of a bank account whose home this is are judged elsewhere.
+// at all of them. Those of a bank account whose home this is are evaluated elsewhere.
 func (c *cases) resolveUntouched(code string) error {
 	var left []*storedCase
 	for _, all := range c.bySubject {

@@ -228,7 +228,7 @@ func lineOf(l ledger.BridgeLine) ledger.BridgeLine {
 	return l
 }
 
-// compareOwners holds lines against the impacts of the cases that the night judged.
+// compareOwners holds lines against the impacts of the cases that the night evaluated.
 func compareOwners(t *rapid.T, m *memory, r reconcile.Result, in reconcile.Inputs) {
 	t.Helper()
 	lines, impacts := map[ledger.BridgeLine]ledger.Amount{}, map[ledger.BridgeLine]ledger.Amount{}

@@ -26,7 +26,7 @@ func TestRateTooHighAndShort(t *testing.T) {
 			installment("2024-10-21", "000123", "A1B2C3", 2, high("2024-12-20", "2024-12-20", "96.51")),
 			installment("2024-10-21", "000123", "A1B2C3", 3, clean("2025-01-20")),
 		)}}
-		// Judged before the twin falls due: only what the example is about fires.
+		// Evaluated before the twin falls due: only what the example is about fires.
 		r := m.reconciled(t, inputs("2024-11-15"))
 		golden(t, "c11_0_twin_"+twin+".golden", m.page("as of 2024-11-15, twin forecast "+twin, r))
 	}

@@ -16,7 +16,7 @@ type FollowedCases struct {
 }
 
 // FollowCases carries the history of cases over to what a run found of them: prior are those known before it, seen those
-// that it found, each once. A known case that was not found is resolved unless leaves says that it could not be judged.
+// that it found, each once. A known case that was not found is resolved unless leaves says that it could not be evaluated.
 func FollowCases(run *ledger.Run, prior, seen []ledger.Finding, leaves func(*ledger.Finding) bool) *FollowedCases {
 	out := &FollowedCases{Counts: map[string]int{}, NewCases: map[string]int{}, Verdict: ledger.Reconciled}
 	known := make(map[string]*ledger.Finding, len(prior))

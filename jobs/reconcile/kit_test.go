@@ -201,7 +201,7 @@ func (m *memory) CurrentCases() ([]ledger.Finding, error) {
 	return all, nil
 }
 
-// Every reconcile of the memory judges everything; last and closings are what one before it left, where a test says so.
+// Every reconcile of the memory evaluates everything; last and closings are what one before it left, where a test says so.
 func (m *memory) LastReconcile() ledger.LastReconcile { return m.last }
 
 func (m *memory) Scope([]ledger.Date, []ledger.SaleKey, []string) (*ledger.Scope, error) {

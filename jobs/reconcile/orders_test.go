@@ -52,7 +52,7 @@ func TestOrdersAreEvaluatedWhileListed(t *testing.T) {
 	}
 }
 
-// What the simulator said is judged in the run that asked it, and stays as it is in runs that did not.
+// What the simulator said is evaluated in the run that asked it, and stays as it is in runs that did not.
 func TestSimulationsAreEvaluatedWhenAsked(t *testing.T) {
 	t.Parallel()
 	const subject, code = "option:1001:visa:2", "SIMULATOR_DRIFT"

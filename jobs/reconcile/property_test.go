@@ -164,7 +164,7 @@ func run(t *rapid.T, m *memory, in reconcile.Inputs, standing ...map[string]ledg
 }
 
 // A second night sees other facts under the same documents. What no longer holds is resolved, in whatever way it ended,
-// and the lines are the impacts of the cases that were judged, old and new. Those no rule could judge stay as they were.
+// and the lines are the impacts of the cases that were evaluated, old and new. Those no rule could evaluate stay as they were.
 func TestTheNextNightClosesToo(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

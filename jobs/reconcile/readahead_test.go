@@ -14,7 +14,7 @@ func TestReadAhead(t *testing.T) {
 	for _, row := range []struct {
 		says   string
 		count  int // handed over before read ends
-		failAt int // judge fails at it; -1 never
+		failAt int // evaluate fails at it; -1 never
 		read   error
 		stop   bool // the caller gives up at failAt
 		want   error

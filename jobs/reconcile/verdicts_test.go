@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// What a case says of a subject holds until its rule can judge the subject again: a run that asks the service nothing
+// What a case says of a subject holds until its rule can evaluate the subject again: a run that asks the service nothing
 // does not call a row right that a list was found to lack.
 func TestVerdictOfUnevaluatedCases(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"concilia/jobs/rules/catalogue"
 )
 
-// declared is a rule as it is agreed: what it judges, how grave it is (the gravest first), what it needs, when it is on,
+// declared is a rule as it is agreed: what it evaluates, how grave it is (the gravest first), what it needs, when it is on,
 // what it lets pass, and the line it owns.
 type declared struct{ code, subject, severities, needs, tier, tolerance, line string }
 

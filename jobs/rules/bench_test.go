@@ -8,7 +8,7 @@ import (
 	"concilia/jobs/rules/assumptions"
 )
 
-// One sale of three with a contract through every rule that judges sales, installments or their splits, as a reconcile
+// One sale of three with a contract through every rule that evaluates sales, installments or their splits, as a reconcile
 // puts them: facts, stars, outcomes.
 func BenchmarkSale(b *testing.B) {
 	e := world{}.env(b)
@@ -57,7 +57,7 @@ func BenchmarkFactsOfSale(b *testing.B) {
 	}
 }
 
-// What a sale of three is measured for while everything is judged.
+// What a sale of three is measured for while everything is evaluated.
 func BenchmarkMeasure(b *testing.B) {
 	e := world{}.env(b)
 	h := rows()

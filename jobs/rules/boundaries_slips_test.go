@@ -145,7 +145,7 @@ func TestBoundariesOfSlips(t *testing.T) {
 	}
 }
 
-// A code is judged by only where both of its spellings hold and agree.
+// A code is used only where both of its spellings hold and agree.
 func TestBoundariesOfCodes(t *testing.T) {
 	t.Parallel()
 	const bar, other = "00193373700000001000500940144816060680935031", "23793381286000782713695000063305975520000370000"

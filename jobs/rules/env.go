@@ -43,7 +43,7 @@ type Options struct {
 	Orders   *agreements.Orders
 }
 
-// Env is what rules judge by: documents, dates and what was pulled. It is not safe for concurrent use.
+// Env is what rules evaluate by: documents, dates and what was pulled. It is not safe for concurrent use.
 type Env struct {
 	Options
 	rules       []Rule
@@ -115,7 +115,7 @@ func (e *Env) Severity(i int, o *Outcome) ledger.Severity {
 	return e.rules[i].Severity
 }
 
-// EvaluateRow judges an installment by rule i; rules on other subjects are not eligible.
+// EvaluateRow evaluates an installment by rule i; rules on other subjects are not eligible.
 func (e *Env) EvaluateRow(i int, r *Row) Outcome {
 	rule := &e.rules[i]
 	if rule.EvaluateRow == nil {
@@ -145,7 +145,7 @@ func (e *Env) EvaluateRowInto(into *Outcome, i int, r *Row) {
 	}
 }
 
-// EvaluateSplit judges split n of an installment by rule i. Splits beyond those of the row are agreed ones that it lacks.
+// EvaluateSplit evaluates split n of an installment by rule i. Splits beyond those of the row are agreed ones that it lacks.
 func (e *Env) EvaluateSplit(i int, r *Row, n int) Outcome {
 	rule := &e.rules[i]
 	if rule.EvaluateSplit == nil {
@@ -157,7 +157,7 @@ func (e *Env) EvaluateSplit(i int, r *Row, n int) Outcome {
 	return rule.EvaluateSplit(e, r, n, e.adjusted[i].tolerance)
 }
 
-// EvaluateSale judges a sale by rule i.
+// EvaluateSale evaluates a sale by rule i.
 func (e *Env) EvaluateSale(i int, s *Sale) Outcome {
 	rule := &e.rules[i]
 	if rule.EvaluateSale == nil {
@@ -169,7 +169,7 @@ func (e *Env) EvaluateSale(i int, s *Sale) Outcome {
 	return rule.EvaluateSale(e, s, e.adjusted[i].tolerance)
 }
 
-// EvaluateSlip judges a slip by rule i.
+// EvaluateSlip evaluates a slip by rule i.
 func (e *Env) EvaluateSlip(i int, s *Slip) Outcome {
 	if e.rules[i].EvaluateSlip == nil {
 		return NotEligible.Outcome()
@@ -224,7 +224,7 @@ func (e *Env) BusinessDays(from, to ledger.Date) int {
 	return e.Calendar.CountBusinessDays(calendar.Settles, from, to)
 }
 
-// EvaluateNotification judges a notification by rule i; rules on other subjects are not eligible.
+// EvaluateNotification evaluates a notification by rule i; rules on other subjects are not eligible.
 func (e *Env) EvaluateNotification(i int, n *Notification) Outcome {
 	if e.rules[i].EvaluateNotification == nil || e.Notifications.From == 0 {
 		return NotEligible.Outcome()

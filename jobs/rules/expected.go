@@ -15,7 +15,7 @@ func (r *Row) UnexpectedFees() (transaction, antifraud bool) {
 	return r.Fee != 0 && !r.Line.TransactionFee.OK, r.Antifraud != 0 && !r.Line.AntifraudFee.OK
 }
 
-// SplitCount is the number of splits that the rules judge: those of the row, then the agreed ones it lacks.
+// SplitCount is the number of splits that the rules evaluate: those of the row, then the agreed ones it lacks.
 func (r *Row) SplitCount() int { return len(r.Now.Splits) + len(r.MissingSplits) }
 
 // SplitSubject is the subject of split n of SplitCount. A split that the row lacks has no type.

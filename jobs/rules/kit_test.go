@@ -103,7 +103,7 @@ func then(h ledger.InstallmentHistory, change func(*ledger.InstallmentVersion)) 
 	return append(h[:len(h):len(h)], v)
 }
 
-// saleOutcomes judges a sale by one rule, whatever the rule judges: the first outcome that is not "not eligible",
+// saleOutcomes evaluates a sale by one rule, whatever the rule evaluates: the first outcome that is not "not eligible",
 // the gravest of its subjects first.
 func saleOutcomes(e *rules.Env, code string, s *rules.Sale) rules.Outcome {
 	i := e.Index(code)

@@ -15,7 +15,7 @@ const (
 	NotEligible    Status = iota // the rule does not look at such a subject
 	NoInput                      // a contract, say, is not configured
 	Unmapped                     // a spelling it needs is not in the mapping
-	NotPulled                    // absence can't be judged: no complete pull after the day
+	NotPulled                    // absence can't be evaluated: no complete pull after the day
 	NotEvaluable                 // something it needs is not there, or no second answer was given
 	SuppressedPass               // the rule is not believed this run, and does not fire
 	SuppressedFire               // the rule is not believed this run, and fires: its case stands in shadow
@@ -80,7 +80,7 @@ func (o Outcome) WithNumbers(numbers func() []ledger.Number) Outcome {
 	return o
 }
 
-// CompareAmounts judges two amounts: equal, within the tolerance, or fired with both as expected and actual. Its hint
+// CompareAmounts evaluates two amounts: equal, within the tolerance, or fired with both as expected and actual. Its hint
 // is over, or less where actual is below expected.
 func CompareAmounts(expected, actual, base ledger.Amount, t Tolerance, less string) Outcome {
 	diff := actual - expected

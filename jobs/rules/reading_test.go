@@ -175,7 +175,7 @@ func TestGuardKeepsCount(t *testing.T) {
 		for _, c := range kept {
 			want.Add(c)
 		}
-		for _, c := range passing { // before it was added, as when a row is judged again
+		for _, c := range passing { // before it was added, as when a row is evaluated again
 			g.Remove(c)
 		}
 		for _, c := range slices.Backward(kept) {

@@ -9,7 +9,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// TestReuse judges sales in memory that held another sale, and rows in places that held another outcome: nothing of
+// TestReuse evaluates sales in memory that held another sale, and rows in places that held another outcome: nothing of
 // what was there may show.
 func TestReuse(t *testing.T) {
 	t.Parallel()

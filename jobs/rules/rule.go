@@ -21,7 +21,7 @@ const FamilyBank = "bank"
 
 const FamilyFees = "fees"
 
-// Waits reports whether a rule could not judge a subject because of what was not pulled, so that another night may,
+// Waits reports whether a rule could not evaluate a subject because of what was not pulled, so that another night may,
 // though neither the subject nor time has changed it. versions is the number of versions of the subject: one that never
 // changed has no history to wait for.
 func (r *Rule) Waits(s Status, versions int) bool {
@@ -42,7 +42,7 @@ type Rule struct {
 	Version int // grows with the formula
 	Family  string
 	Subject Subject
-	// Also are further kinds of subject it judges, each by its own kind of function.
+	// Also are further kinds of subject it evaluates, each by its own kind of function.
 	Also []Subject
 	// Severity is the gravest the rule gives by itself; Grades are the milder ones of its own choice.
 	Severity ledger.Severity
@@ -66,7 +66,7 @@ type Rule struct {
 	EvaluateNotification func(*Env, *Notification, Tolerance) Outcome
 }
 
-// Subject is what a rule judges: the kind at the beginning of a subject string.
+// Subject is what a rule evaluates: the kind at the beginning of a subject string.
 type Subject string
 
 // The subjects.
@@ -165,7 +165,7 @@ func (r *Rule) restsOn(n Need) bool {
 	return false
 }
 
-// Subjects returns all kinds of subjects that the rule judges.
+// Subjects returns all kinds of subjects that the rule evaluates.
 func (r *Rule) Subjects() []Subject { return append([]Subject{r.Subject}, r.Also...) }
 
 // UsesContract reports whether findings of the rule refer to a contract line.
@@ -177,7 +177,7 @@ func (r *Rule) UsesCalendar() bool { return r.restsOn(Calendar) }
 // HasImpact reports whether the rule owns a bracket of a bridge, or of the splits.
 func (r *Rule) HasImpact() bool { return r.Line != "" }
 
-// EvaluatesSales reports whether the rule judges whole sales, alone or in addition to installments.
+// EvaluatesSales reports whether the rule evaluates whole sales, alone or in addition to installments.
 func (r *Rule) EvaluatesSales() bool { return r.EvaluateSale != nil }
 
 const FamilyRun = "run"

@@ -238,7 +238,7 @@ type SlipNote struct {
 	Detail, Refused bool
 }
 
-// findBarCode is the bar code that the slip's numbers agree on, or empty: where one of them is wrong neither is judged by.
+// findBarCode is the bar code that the slip's numbers agree on, or empty: where one of them is wrong neither is used.
 func (s *Slip) findBarCode() ledger.BarCode {
 	var bar, typed ledger.BarCode
 	if s.BarCode != "" {

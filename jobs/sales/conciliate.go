@@ -205,7 +205,7 @@ func (c *Conciliation) judgeMissing(rows []Row, all []match.Sale) {
 		if r.Bucket != NotAtService {
 			continue
 		}
-		r.keepFinding(c.Terms.JudgeMissing(r.Own, slices.ContainsFunc(known[match.NormalizeCode(r.Own.Auth)], func(x seen) bool {
+		r.keepFinding(c.Terms.EvaluateMissing(r.Own, slices.ContainsFunc(known[match.NormalizeCode(r.Own.Auth)], func(x seen) bool {
 			return slices.Contains(accounts[r.Store], x.account) && x.day >= r.Day-codeDays && x.day <= r.Day+codeDays
 		})))
 	}
@@ -288,14 +288,14 @@ func (c *Conciliation) newRow(store *Store, p *ledger.OwnPayment, s *match.Sale,
 	case p != nil && s != nil && s.Untold && isTakenBack(p) && s.Live:
 		r.Bucket = Waiting // whether it was cancelled there, too, is told when it is paid
 	case p != nil && s != nil:
-		r.Found = c.Terms.JudgePair(&shops.Pair{Own: p, Sale: s, Level: level, Notes: store.IsNotes()})
+		r.Found = c.Terms.EvaluatePair(&shops.Pair{Own: p, Sale: s, Level: level, Notes: store.IsNotes()})
 		if r.Difference != 0 || slices.ContainsFunc(r.Found, func(f shops.Found) bool { return f.Code != shops.WeakMatch && f.Severity != ledger.Info }) {
 			r.Bucket = Divergent
 		}
 	case b == Duplicated:
-		r.keepFinding(c.Terms.JudgeDuplicate(p))
+		r.keepFinding(c.Terms.EvaluateDuplicate(p))
 	case b == OnlyAtService:
-		r.keepFinding(c.Terms.JudgeUnknown(s))
+		r.keepFinding(c.Terms.EvaluateUnknown(s))
 	}
 	return r
 }

@@ -179,7 +179,7 @@ func (j *judge) judgeDays(side *Side) {
 		if !shown {
 			day = ledger.OwnDay{Day: d, State: ledger.OwnMissing}
 		}
-		o := j.c.Terms.JudgeDay(&day, side.Store.BusinessDays)
+		o := j.c.Terms.EvaluateDay(&day, side.Store.BusinessDays)
 		if o.Status < rules.Pends {
 			continue
 		}

@@ -48,11 +48,11 @@ func NewCalibration() *Calibration {
 	return &Calibration{tallies: map[tallyKey]*tally{}, tries: math.MaxInt}
 }
 
-// nightlyTries is on how many rows a night tries anticipations: nine formulas with their powers cost as much as judging
+// nightlyTries is on how many rows a night tries anticipations: nine formulas with their powers cost as much as evaluating
 // a row five times over, and a thirtieth of these rows decides.
 const nightlyTries = 1000
 
-// NewNightlyCalibration returns a calibration that runs beside the judging of everything at little cost: it measures only the first
+// NewNightlyCalibration returns a calibration that runs beside a full evaluation at little cost: it measures only the first
 // thousand anticipated rows.
 func NewNightlyCalibration() *Calibration {
 	return &Calibration{tallies: map[tallyKey]*tally{}, tries: nightlyTries}

@@ -20,7 +20,7 @@ const (
 )
 
 // Guard counts, over the whole population of an account, how often each rule that rests on a reading was evaluated,
-// fired, and fired alike. What a row adds can be taken away again, in any order, so a night that judges only what
+// fired, and fired alike. What a row adds can be taken away again, in any order, so a night that evaluates only what
 // moved keeps the counts of everything. The zero Guard has counted nothing. Its marks grow with the distinct
 // differences of the rows that fire, never with those that pass. It is used by one goroutine.
 type Guard struct {
@@ -48,7 +48,7 @@ const (
 // Add counts what a row contributes.
 func (g *Guard) Add(c *GuardDelta) { g.addTimes(c, 1) }
 
-// Remove subtracts what a row contributed, before it is judged again or because it vanished.
+// Remove subtracts what a row contributed, before it is evaluated again or because it vanished.
 func (g *Guard) Remove(c *GuardDelta) { g.addTimes(c, -1) }
 
 func (g *Guard) addTimes(c *GuardDelta, n int64) {
@@ -147,7 +147,7 @@ func (g *Guard) Counters() map[string]int64 {
 }
 
 // RestoreGuard returns the guard of kept counters. It is an error if counters belong to a rule that no longer rests on a
-// reading, or cannot result from whole contributions: everything must then be judged again.
+// reading, or cannot result from whole contributions: everything must then be evaluated again.
 func RestoreGuard(counters map[string]int64) (*Guard, error) {
 	g := &Guard{}
 	for _, key := range slices.Sorted(maps.Keys(counters)) {

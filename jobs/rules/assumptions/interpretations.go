@@ -65,7 +65,7 @@ func (r Interpretation) coversRule(code string) bool { return slices.Contains(r.
 const guardedRules = 26
 
 // guardedCodes are the rules that rest on a reading, each once, in the order of the table. Contributions are kept by place
-// in it: a change of the list changes Versions, so that all is judged anew.
+// in it: a change of the list changes Versions, so that all is evaluated anew.
 var guardedCodes = sync.OnceValue(func() []string {
 	var codes []string
 	for _, r := range Interpretations() {

@@ -5,7 +5,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// anticipationRules judge what being paid early cost. The service spells it antecipation.
+// anticipationRules evaluate what being paid early cost. The service spells it antecipation.
 func AnticipationRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -42,7 +42,7 @@ func AnticipationRules() []rules.Rule {
 	}
 }
 
-// checkPaidEarly is the status of the family's rules where they can't judge, or Passed where they can.
+// checkPaidEarly is the status of the family's rules where they can't evaluate, or Passed where they can.
 func checkPaidEarly(r *rules.Row) rules.Status {
 	switch {
 	case !r.Live():

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// contractFeeRules judge fees by what was agreed.
+// contractFeeRules evaluate fees by what was agreed.
 func ContractFeeRules() []rules.Rule {
 	return []rules.Rule{
 		{

@@ -14,7 +14,7 @@ const DoubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 const duplicateWithin = ledger.LocalTime(5 * 60 * 10_000_000)
 
 // DuplicateSales finds two sales with the same card, terminal and total within minutes. It receives the sales of a day one by
-// one and judges them at the end of the day; the last minutes of a day are carried over to the next.
+// one and evaluates them at the end of the day; the last minutes of a day are carried over to the next.
 type DuplicateSales struct {
 	day   []chargedSale
 	carry []chargedSale
@@ -42,7 +42,7 @@ func (d *DuplicateSales) Add(s *rules.Sale) rules.Status {
 	return rules.Passed
 }
 
-// Close judges the sales of the day and calls each for every one of them. The later sale of a pair fires.
+// Close evaluates the sales of the day and calls each for every one of them. The later sale of a pair fires.
 func (d *DuplicateSales) Close(each func(ledger.SaleKey, rules.Outcome)) {
 	all := append(slices.Clone(d.carry), d.day...)
 	slices.SortFunc(all, func(a, b chargedSale) int {

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// historyRules compare an installment with what it was. They judge nothing until its day was answered whole twice.
+// historyRules compare an installment with what it was. They evaluate nothing until its day was answered whole twice.
 func historyRules() []rules.Rule {
 	return []rules.Rule{
 		{

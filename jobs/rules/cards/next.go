@@ -10,7 +10,7 @@ import (
 const oldAfter = 10
 
 // NextEvaluation is the first later as-of at which the passage of time may change what the rules say about an installment; zero
-// if it never will. For rules that could not judge because something was not pulled see Waits.
+// if it never will. For rules that could not evaluate because something was not pulled see Waits.
 func NextEvaluation(e *rules.Env, r *rules.Row) ledger.Date {
 	switch {
 	case r.Class == ledger.Blocked:

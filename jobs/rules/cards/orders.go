@@ -39,7 +39,7 @@ const (
 	lineUnknown                   // the ledger does not hold it
 )
 
-// EvaluateOrder judges an order by the installments it lists.
+// EvaluateOrder evaluates an order by the installments it lists.
 func EvaluateOrder(e *rules.Env, o *ListedOrder) rules.Outcome {
 	var states [lineUnknown + 1]int
 	var first *OrderLine

@@ -8,12 +8,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// receiptDateRules judge when money came or is to come, and what the statuses say of it.
+// receiptDateRules evaluate when money came or is to come, and what the statuses say of it.
 func ReceiptDateRules() []rules.Rule {
 	return slices.Concat(historyRules(), effectiveDateRules(), forecastRules(), statusRules())
 }
 
-// effectiveDateRules judge the day something was paid.
+// effectiveDateRules evaluate the day something was paid.
 func effectiveDateRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -42,7 +42,7 @@ func effectiveDateRules() []rules.Rule {
 	}
 }
 
-// forecastRules judge the day something is promised for.
+// forecastRules evaluate the day something is promised for.
 func forecastRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -80,7 +80,7 @@ func forecastRules() []rules.Rule {
 	}
 }
 
-// statusRules judge statuses against dates and values.
+// statusRules evaluate statuses against dates and values.
 func statusRules() []rules.Rule {
 	return []rules.Rule{
 		{

@@ -7,12 +7,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// receiptRules judge what was received against what was due, in reais.
+// receiptRules evaluate what was received against what was due, in reais.
 func ReceiptRules() []rules.Rule {
 	return slices.Concat(takenBackRules(), amountRules(), waitingRules())
 }
 
-// takenBackRules judge receipts that were taken back, or should be.
+// takenBackRules evaluate receipts that were taken back, or should be.
 func takenBackRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -54,7 +54,7 @@ func takenBackRules() []rules.Rule {
 	}
 }
 
-// amountRules judge how much was received.
+// amountRules evaluate how much was received.
 func amountRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -89,7 +89,7 @@ func amountRules() []rules.Rule {
 	}
 }
 
-// waitingRules judge what is waited for, and what came without a date.
+// waitingRules evaluate what is waited for, and what came without a date.
 func waitingRules() []rules.Rule {
 	return []rules.Rule{
 		{

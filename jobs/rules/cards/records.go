@@ -8,12 +8,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// recordRules judge one installment record by itself.
+// recordRules evaluate one installment record by itself.
 func RecordRules() []rules.Rule {
 	return slices.Concat(numberRules(), memberRules())
 }
 
-// numberRules judge repeated records and the numbers of installments.
+// numberRules evaluate repeated records and the numbers of installments.
 func numberRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -51,7 +51,7 @@ func numberRules() []rules.Rule {
 	}
 }
 
-// memberRules judge single members of a record.
+// memberRules evaluate single members of a record.
 func memberRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -99,7 +99,7 @@ func findDuplicates(r *rules.Row) (same, other *rules.Row) {
 	return same, other
 }
 
-// evaluateDuplicateRow and evaluateDuplicateKey judge the later of two rows; one that repeats any of them is no further contradiction.
+// evaluateDuplicateRow and evaluateDuplicateKey evaluate the later of two rows; one that repeats any of them is no further contradiction.
 func evaluateDuplicateRow(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 	if same, _ := findDuplicates(r); same == nil {
 		return rules.Passed.Outcome()

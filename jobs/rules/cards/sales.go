@@ -8,12 +8,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// saleRules judge how the installments of a sale fit together.
+// saleRules evaluate how the installments of a sale fit together.
 func SaleRules() []rules.Rule {
 	return slices.Concat(assemblyRules(), shareRules(), allocationRules())
 }
 
-// assemblyRules judge whether a sale is all its installments, and no more.
+// assemblyRules evaluate whether a sale is all its installments, and no more.
 func assemblyRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -53,7 +53,7 @@ func assemblyRules() []rules.Rule {
 	}
 }
 
-// shareRules judge how a sale is parted among its installments.
+// shareRules evaluate how a sale is parted among its installments.
 func shareRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -95,7 +95,7 @@ func allocationRules() []rules.Rule {
 			},
 		},
 		{
-			// Two sales at a time: Doubles judges it once a day's sales are all in.
+			// Two sales at a time: Doubles evaluates it once a day's sales are all in.
 			Code: DoubleCharge, Version: 1, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Info,
 			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
 		},

@@ -10,7 +10,7 @@ import (
 // SimulatorDrift is the code of the rule on the service's settlement simulator, for which the run collects the answers.
 const SimulatorDrift = "SIMULATOR_DRIFT"
 
-// simulatorRules judge what the service says a sale would cost.
+// simulatorRules evaluate what the service says a sale would cost.
 func SimulatorRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: SimulatorDrift, Version: 1, Family: rules.FamilyFees, Subject: rules.OnOption, Severity: ledger.Warning,
@@ -19,7 +19,7 @@ func SimulatorRules() []rules.Rule {
 }
 
 const (
-	// maxOption is the most installments an option is judged for: the first release of the service has no more.
+	// maxOption is the most installments an option is evaluated for: the first release of the service has no more.
 	maxOption = 12
 	// practisedRows is how many installments a practised cost is measured on.
 	practisedRows = 30
@@ -49,7 +49,7 @@ type option struct {
 	with    ledger.Opt[ledger.Rate] // and with anticipation, where that is known
 }
 
-// EvaluateSimulation judges the options of one answer of the simulator, in their order. practised is asked for only where the
+// EvaluateSimulation evaluates the options of one answer of the simulator, in their order. practised is asked for only where the
 // contract has no line.
 //
 // Spec gap: what the simulator prices is not shown. Its documented sample is reproduced to the cent by the MDR and by

@@ -8,13 +8,13 @@ import (
 	"concilia/store/ledger"
 )
 
-// splitRules judge the shares of beneficiaries. Their impact stands in the bridge only where splits are taken out
+// splitRules evaluate the shares of beneficiaries. Their impact stands in the bridge only where splits are taken out
 // of the receipt, else beside it.
 func SplitRules() []rules.Rule {
 	return slices.Concat(shareOfOneRules(), sharesTogetherRules(), sharesAgainstRules())
 }
 
-// shareOfOneRules judge one split by itself.
+// shareOfOneRules evaluate one split by itself.
 func shareOfOneRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -45,7 +45,7 @@ func shareOfOneRules() []rules.Rule {
 	}
 }
 
-// sharesTogetherRules judge the splits of an installment together, and those of a sale.
+// sharesTogetherRules evaluate the splits of an installment together, and those of a sale.
 func sharesTogetherRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -72,7 +72,7 @@ func sharesTogetherRules() []rules.Rule {
 	}
 }
 
-// sharesAgainstRules judge the splits of an installment against its net, one another, and the other installments of the sale.
+// sharesAgainstRules evaluate the splits of an installment against its net, one another, and the other installments of the sale.
 func sharesAgainstRules() []rules.Rule {
 	return []rules.Rule{
 		{

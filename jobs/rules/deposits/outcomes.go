@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Terms are what the rules judge by.
+// Terms are what the rules evaluate by.
 type Terms struct {
 	AsOf     ledger.Date
 	Calendar *calendar.Calendar
@@ -22,8 +22,8 @@ func (t *Terms) lastDayToWait(code string, bankDay ledger.Date) ledger.Date {
 // lateDays is after how many business days without a settled one a statement is a gap of its own.
 const lateDays = 10
 
-// JudgeLateness judges how long ago the last day is that statements have whole.
-func (t *Terms) JudgeLateness(last ledger.Date) rules.Outcome {
+// EvaluateLateness evaluates how long ago the last day is that statements have whole.
+func (t *Terms) EvaluateLateness(last ledger.Date) rules.Outcome {
 	after := func(n int) ledger.Date { return t.Calendar.AddBusinessDays(calendar.Settles, last, 1+n) }
 	limit := after(t.Grace(StatementLate))
 	o := rules.Outcome{Severity: ledger.Warning, Numbers: []ledger.Number{rules.NamedDate("last", last), rules.NamedDate("limit", limit)}}
@@ -69,8 +69,8 @@ type Left struct {
 	Settled func(ledger.Period) bool
 }
 
-// JudgeMissing judges a group that no line is.
-func (t *Terms) JudgeMissing(g *Left) rules.Outcome {
+// EvaluateMissing evaluates a group that no line is.
+func (t *Terms) EvaluateMissing(g *Left) rules.Outcome {
 	limit := t.lastDayToWait(CreditMissing, g.BankDay)
 	o := rules.Outcome{Status: rules.Pends, Expected: ledger.Money(g.Amount), Actual: ledger.Money(0), Numbers: []ledger.Number{
 		rules.NamedDate("credit", g.CreditDay), rules.NamedDate("day", g.BankDay), rules.NamedDate("limit", limit), rules.NamedCount("items", int(g.Items)),
@@ -88,8 +88,8 @@ func (t *Terms) JudgeMissing(g *Left) rules.Outcome {
 	return o
 }
 
-// JudgeShift judges how late a group came, in business days.
-func (t *Terms) JudgeShift(group, line ledger.Date) rules.Outcome {
+// EvaluateShift evaluates how late a group came, in business days.
+func (t *Terms) EvaluateShift(group, line ledger.Date) rules.Outcome {
 	days := t.Calendar.CountBusinessDays(calendar.Settles, group, line) - t.Calendar.CountBusinessDays(calendar.Settles, line, group)
 	o := rules.Outcome{Severity: ledger.Info, Expected: ledger.Day(group), Actual: ledger.Day(line), Numbers: []ledger.Number{rules.NamedCount("shift", days)}}
 	if days > 1 || days < -1 {
@@ -101,9 +101,9 @@ func (t *Terms) JudgeShift(group, line ledger.Date) rules.Outcome {
 // unexpectedDays is after how many business days a credit that nothing explains is an error.
 const unexpectedDays = 5
 
-// JudgeCredit judges a credit of a payer that is no group. An anticipation may be at the bank some nights before the
+// EvaluateCredit evaluates a credit of a payer that is no group. An anticipation may be at the bank some nights before the
 // service's lists show it: a warning first, then an error.
-func (t *Terms) JudgeCredit(bankDay ledger.Date, amount ledger.Amount) rules.Outcome {
+func (t *Terms) EvaluateCredit(bankDay ledger.Date, amount ledger.Amount) rules.Outcome {
 	o := rules.Outcome{Severity: ledger.Warning, Actual: ledger.Money(amount), Numbers: []ledger.Number{rules.NamedDate("day", bankDay)}}
 	if t.AsOf > t.Calendar.AddBusinessDays(calendar.Settles, bankDay, unexpectedDays) {
 		o.Severity = ledger.Error
@@ -111,8 +111,8 @@ func (t *Terms) JudgeCredit(bankDay ledger.Date, amount ledger.Amount) rules.Out
 	return rules.FireIf(t.AsOf > t.lastDayToWait(CreditUnexpected, bankDay), o)
 }
 
-// JudgeDebit judges a debit of a payer that nothing explains; the amount is negative.
-func (t *Terms) JudgeDebit(bankDay ledger.Date, amount ledger.Amount) rules.Outcome {
+// EvaluateDebit evaluates a debit of a payer that nothing explains; the amount is negative.
+func (t *Terms) EvaluateDebit(bankDay ledger.Date, amount ledger.Amount) rules.Outcome {
 	return rules.FireIf(t.AsOf > t.lastDayToWait(DebitUnexplained, bankDay),
 		rules.Outcome{Actual: ledger.Money(amount), Numbers: []ledger.Number{rules.NamedDate("day", bankDay), rules.NamedAmount("debit", -amount)}})
 }
@@ -125,9 +125,9 @@ type SlipDifference struct {
 	HasTerms bool
 }
 
-// JudgeTariff judges the differences of a month's slips: one and the same other tariff explains them all, or none does.
+// EvaluateTariff evaluates the differences of a month's slips: one and the same other tariff explains them all, or none does.
 // Its expected and actual are tariffs.
-func JudgeTariff(all []SlipDifference, tolerance rules.Tolerance) (o rules.Outcome, impact ledger.Amount) {
+func EvaluateTariff(all []SlipDifference, tolerance rules.Tolerance) (o rules.Outcome, impact ledger.Amount) {
 	if len(all) == 0 {
 		return rules.NotEligible.Outcome(), 0
 	}
@@ -150,9 +150,9 @@ func JudgeTariff(all []SlipDifference, tolerance rules.Tolerance) (o rules.Outco
 	}, impact
 }
 
-// JudgeRental judges what was taken as the rental of terminals in a month, or as a multiple of it, against what is agreed for the
+// EvaluateRental evaluates what was taken as the rental of terminals in a month, or as a multiple of it, against what is agreed for the
 // terminals that sold in the month before.
-func JudgeRental(found, expected ledger.Amount, terminals int, tolerance rules.Tolerance) rules.Outcome {
+func EvaluateRental(found, expected ledger.Amount, terminals int, tolerance rules.Tolerance) rules.Outcome {
 	if found == 0 || expected == 0 {
 		return rules.NotEligible.Outcome()
 	}

@@ -28,7 +28,7 @@ const (
 // Rules returns the rules on bank accounts.
 func Rules() []rules.Rule { return slices.Concat(statementRules(), groupRules(), lineRules()) }
 
-// statementRules judge what is known of the days of a bank account.
+// statementRules evaluate what is known of the days of a bank account.
 func statementRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -51,7 +51,7 @@ func statementRules() []rules.Rule {
 	}
 }
 
-// groupRules judge what the service says it credited.
+// groupRules evaluate what the service says it credited.
 func groupRules() []rules.Rule {
 	needs := []rules.Need{rules.Statements, rules.Installments, rules.SlipLists, rules.Calendar}
 	slipNeeds := []rules.Need{rules.Statements, rules.SlipLists, rules.Contract, rules.Calendar}
@@ -83,7 +83,7 @@ func groupRules() []rules.Rule {
 	}
 }
 
-// lineRules judge the lines of the statements.
+// lineRules evaluate the lines of the statements.
 func lineRules() []rules.Rule {
 	needs := []rules.Need{rules.Statements, rules.Installments, rules.SlipLists, rules.Calendar}
 	return []rules.Rule{

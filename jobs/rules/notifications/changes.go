@@ -116,7 +116,7 @@ func UnnotifiedSeverity(untold, all int) ledger.Severity {
 	return ledger.Warning
 }
 
-// EvaluateSilence judges the notifications of an account as a whole. last is when the last of them happened or arrived; untold
+// EvaluateSilence evaluates the notifications of an account as a whole. last is when the last of them happened or arrived; untold
 // is the number of changes in this run's pulls without a notification.
 func EvaluateSilence(e *rules.Env, last ledger.LocalTime, untold int) rules.Outcome {
 	day := e.AsOf - 1
@@ -135,7 +135,7 @@ func EvaluateSilence(e *rules.Env, last ledger.LocalTime, untold int) rules.Outc
 	})
 }
 
-// EvaluateSubscription judges the service's last answer about the account's subscription.
+// EvaluateSubscription evaluates the service's last answer about the account's subscription.
 func EvaluateSubscription(e *rules.Env) rules.Outcome {
 	s := e.Notifications.Subscription
 	if s.CheckedOn == 0 {

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// The codes of this family that are judged outside a single notification, for which the run collects the subjects.
+// The codes of this family that are evaluated outside a single notification, for which the run collects the subjects.
 const (
 	ChangeUnnotified  = "PULL_CHANGE_WITHOUT_WEBHOOK"
 	WebhookSilence    = "WEBHOOK_SILENCE"
@@ -39,12 +39,12 @@ func Rules() []rules.Rule {
 	}...)
 }
 
-// noticeRules judge one notification.
+// noticeRules evaluate one notification.
 func noticeRules() []rules.Rule {
 	return slices.Concat(linkRules(), arrivalRules())
 }
 
-// linkRules judge how a notification is linked, and what it says against the one before.
+// linkRules evaluate how a notification is linked, and what it says against the one before.
 func linkRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -66,7 +66,7 @@ func linkRules() []rules.Rule {
 	}
 }
 
-// arrivalRules judge how notifications arrive.
+// arrivalRules evaluate how notifications arrive.
 func arrivalRules() []rules.Rule {
 	return []rules.Rule{
 		{

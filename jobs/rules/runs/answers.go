@@ -13,7 +13,7 @@ const (
 	FieldUnknown        = "SRC_FIELD_UNKNOWN"
 )
 
-// answerRules judge the answers of a run, whatever their rows say.
+// answerRules evaluate the answers of a run, whatever their rows say.
 func answerRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -58,7 +58,7 @@ type Truncation struct {
 	Regained int64
 }
 
-// EvaluateTruncation judges one day. A window of several days that was not asked in halves is not evaluable. Without a known cap
+// EvaluateTruncation evaluates one day. A window of several days that was not asked in halves is not evaluable. Without a known cap
 // a count is critical only where every sign is one of a cut list: the days of a busy shop repeat a round number by chance, and
 // those of a regular one their largest.
 func EvaluateTruncation(e *rules.Env, w Truncation) rules.Outcome {
@@ -112,7 +112,7 @@ type Leak struct {
 	Window ledger.Period
 }
 
-// EvaluateLeak judges a source; a source that was not asked in this run is not evaluable.
+// EvaluateLeak evaluates a source; a source that was not asked in this run is not evaluable.
 func EvaluateLeak(e *rules.Env, l Leak) rules.Outcome {
 	if l.Windows == 0 {
 		return rules.NotEvaluable.Outcome()
@@ -127,7 +127,7 @@ func EvaluateLeak(e *rules.Env, l Leak) rules.Outcome {
 // Subject names the source.
 func (l Leak) Subject(a ledger.Account) string { return ledger.Subject("source", a, string(l.Source)) }
 
-// EvaluateClock judges the clocks: by how many seconds the service's clock is ahead of ours, the largest deviation of this run
+// EvaluateClock evaluates the clocks: by how many seconds the service's clock is ahead of ours, the largest deviation of this run
 // with its sign. Absent: no answer had a time.
 func EvaluateClock(e *rules.Env, seconds ledger.Opt[int64]) rules.Outcome {
 	if !seconds.OK {

@@ -16,7 +16,7 @@ const (
 	BasisCredit    = "credit"
 )
 
-// closeRules judge what changed in periods that people closed.
+// closeRules evaluate what changed in periods that people closed.
 func closeRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: ChangedAfterClose, Version: 1, Family: rules.FamilyRun, Subject: rules.OnInstallment, Also: []rules.Subject{rules.OnSlip}, Severity: ledger.Warning,
@@ -94,7 +94,7 @@ func reportedAtClose(e *rules.Env, r *rules.Row, c rules.Close) []reported {
 	return reportedRow(e, was, c)
 }
 
-// EvaluateVanishedAfterClose judges an installment that vanished from a closed period, by its last version.
+// EvaluateVanishedAfterClose evaluates an installment that vanished from a closed period, by its last version.
 func EvaluateVanishedAfterClose(e *rules.Env, v *ledger.InstallmentVersion) rules.Outcome {
 	return compareWithClosed(e, func(c rules.Close) []reported {
 		// One that came and went after the close was never reported.

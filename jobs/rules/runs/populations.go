@@ -16,7 +16,7 @@ const (
 	ProofFailed      = "REPORT_TIE_FAILED"
 )
 
-// populationRules judge days and months as a whole.
+// populationRules evaluate days and months as a whole.
 func populationRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -65,7 +65,7 @@ func CheckRated(e *rules.Env, r *rules.Row) rules.Status {
 // driftRows is how many installments a month needs for its rate to be compared.
 const driftRows = 30
 
-// EvaluateRateDrift judges a month against the one before it.
+// EvaluateRateDrift evaluates a month against the one before it.
 func EvaluateRateDrift(e *rules.Env, d RateChange) rules.Outcome {
 	if d.Now.Rows < driftRows || d.Before.Rows < driftRows {
 		return rules.NotEligible.Outcome()
@@ -111,7 +111,7 @@ type Budget struct {
 // budgetRows is how many rows a month of a rule needs: of few, a cent each is much.
 const budgetRows = 500
 
-// EvaluateBudget judges what a rule tolerated in a month.
+// EvaluateBudget evaluates what a rule tolerated in a month.
 func EvaluateBudget(e *rules.Env, b Budget) rules.Outcome {
 	t := e.Tolerance(BudgetExceeded)
 	most := b.amountAllowed(t)
@@ -163,7 +163,7 @@ type Continuity struct {
 	Opening, Movements, Closing ledger.Amount // in G
 }
 
-// EvaluateContinuity judges a month.
+// EvaluateContinuity evaluates a month.
 func EvaluateContinuity(e *rules.Env, c Continuity) rules.Outcome {
 	want, err := c.Opening.Add(c.Movements)
 	if err == nil && want == c.Closing {

@@ -10,7 +10,7 @@ import (
 
 const restatedCode = "SRC_RESTATED"
 
-// restatedRules judge facts that the service stated once and states otherwise now.
+// restatedRules evaluate facts that the service stated once and states otherwise now.
 func restatedRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: restatedCode, Version: 1, Family: rules.FamilyRun, Subject: rules.OnInstallment, Also: []rules.Subject{rules.OnSlip}, Severity: ledger.Error,

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// The codes of this family that are judged outside a single row, for which the run collects the subjects.
+// The codes of this family that are evaluated outside a single row, for which the run collects the subjects.
 const (
 	CoverageGap    = "RUN_COVERAGE_GAP"
 	SchemaInvalid  = "SRC_SCHEMA_INVALID"
@@ -15,7 +15,7 @@ const (
 	BridgeResidual = "LEDGER_BRIDGE_RESIDUAL"
 )
 
-// runRules judge the run itself: what was not pulled, not read, not understood, or does not close.
+// runRules evaluate the run itself: what was not pulled, not read, not understood, or does not close.
 func Rules() []rules.Rule {
 	return slices.Concat([]rules.Rule{
 		{

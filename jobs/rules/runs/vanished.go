@@ -8,7 +8,7 @@ import (
 // Vanished is the code of a row that a complete answer no longer shows.
 const Vanished = "SRC_VANISHED"
 
-// vanishedRules judge what the service showed before and no longer does.
+// vanishedRules evaluate what the service showed before and no longer does.
 func vanishedRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: Vanished, Version: 1, Family: rules.FamilyRun, Subject: rules.OnInstallment, Also: []rules.Subject{rules.OnSlip}, Severity: ledger.Error,
@@ -36,7 +36,7 @@ type VanishedRow struct {
 	Rechecked bool
 }
 
-// EvaluateVanished judges a vanished row; a row that still exists is judged as a row or slip.
+// EvaluateVanished evaluates a vanished row; a row that still exists is evaluated as a row or slip.
 func EvaluateVanished(e *rules.Env, g VanishedRow) rules.Outcome {
 	switch {
 	case g.Unreadable, e.CheckComparable(g.Source, g.Day) != rules.Passed, g.Source != ledger.Cards && !g.Rechecked:

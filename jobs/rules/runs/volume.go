@@ -32,7 +32,7 @@ const weekdays = 8
 // Holiday reports whether payments do not settle on a day that is not a weekend.
 func Holiday(e *rules.Env, d ledger.Date) bool { return e.Calendar.IsHoliday(d) }
 
-// EvaluateVolume judges a day. A day whose rows an answer begun a week after it, or later, showed again has the volume it has,
+// EvaluateVolume evaluates a day. A day whose rows an answer begun a week after it, or later, showed again has the volume it has,
 // however unusual. One that lacks nearly everything is a warning, since an answer may lack it; a busy day, or one that
 // is unusual in its rows or its value alone, is a note.
 func EvaluateVolume(e *rules.Env, v Volume) rules.Outcome {

@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Terms are what the rules judge by.
+// Terms are what the rules evaluate by.
 type Terms struct {
 	AsOf     ledger.Date
 	Calendar *calendar.Calendar // of the days on which banks settle
@@ -39,8 +39,8 @@ const (
 	CancelledThere = "cancelled_there" // by the service and not by the store
 )
 
-// JudgePair applies the rules on pairs. Only what fires or pends is returned.
-func (t *Terms) JudgePair(p *Pair) (all []Found) {
+// EvaluatePair applies the rules on pairs. Only what fires or pends is returned.
+func (t *Terms) EvaluatePair(p *Pair) (all []Found) {
 	for _, rule := range pairJudgements {
 		if o := rule.judge(t, p); o.Status >= rules.Pends {
 			o.Numbers = append(pairNumbers(p), o.Numbers...)
@@ -55,13 +55,13 @@ var pairJudgements = [...]struct {
 	code  string
 	judge func(*Terms, *Pair) rules.Outcome
 }{
-	{AmountMismatch, (*Terms).judgeAmount},
-	{InstallmentsMismatch, (*Terms).judgeInstallments},
-	{ProductMismatch, (*Terms).judgeProduct},
-	{BrandMismatch, (*Terms).judgeBrand},
-	{DateMismatch, (*Terms).judgeDate},
-	{CancelledOneSide, (*Terms).judgeCancelled},
-	{WeakMatch, (*Terms).judgeWeakness},
+	{AmountMismatch, (*Terms).evaluateAmount},
+	{InstallmentsMismatch, (*Terms).evaluateInstallments},
+	{ProductMismatch, (*Terms).evaluateProduct},
+	{BrandMismatch, (*Terms).evaluateBrand},
+	{DateMismatch, (*Terms).evaluateDate},
+	{CancelledOneSide, (*Terms).evaluateCancelled},
+	{WeakMatch, (*Terms).evaluateWeakness},
 }
 
 // isPaid reports whether a store says that a payment stands.
@@ -79,7 +79,7 @@ func (p *Pair) ruleStatus() rules.Status {
 	return rules.Passed
 }
 
-func (t *Terms) judgeAmount(p *Pair) rules.Outcome {
+func (t *Terms) evaluateAmount(p *Pair) rules.Outcome {
 	s := p.ruleStatus()
 	if s == rules.Passed && !p.Sale.Live {
 		s = rules.NotEligible
@@ -98,7 +98,7 @@ func (t *Terms) judgeAmount(p *Pair) rules.Outcome {
 	return o
 }
 
-func (t *Terms) judgeInstallments(p *Pair) rules.Outcome {
+func (t *Terms) evaluateInstallments(p *Pair) rules.Outcome {
 	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
 	}
@@ -109,7 +109,7 @@ func (t *Terms) judgeInstallments(p *Pair) rules.Outcome {
 		rules.Outcome{Expected: ledger.Text(strconv.Itoa(p.Own.Installments)), Actual: ledger.Text(strconv.Itoa(p.Sale.Installments))})
 }
 
-func (t *Terms) judgeProduct(p *Pair) rules.Outcome {
+func (t *Terms) evaluateProduct(p *Pair) rules.Outcome {
 	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
 	}
@@ -120,7 +120,7 @@ func (t *Terms) judgeProduct(p *Pair) rules.Outcome {
 		rules.Outcome{Expected: ledger.Text(string(p.Own.Method)), Actual: ledger.Text(string(p.Sale.Product))})
 }
 
-func (t *Terms) judgeBrand(p *Pair) rules.Outcome {
+func (t *Terms) evaluateBrand(p *Pair) rules.Outcome {
 	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
 	}
@@ -136,8 +136,8 @@ func (t *Terms) judgeBrand(p *Pair) rules.Outcome {
 // nearMidnight is within how many hours of it another day is no fault of anybody's clock.
 const nearMidnight = 2
 
-// judgeDate judges the days. Near midnight two clocks that are both right tell two days.
-func (t *Terms) judgeDate(p *Pair) rules.Outcome {
+// evaluateDate evaluates the days. Near midnight two clocks that are both right tell two days.
+func (t *Terms) evaluateDate(p *Pair) rules.Outcome {
 	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
 	}
@@ -152,8 +152,8 @@ func (t *Terms) judgeDate(p *Pair) rules.Outcome {
 	return rules.FireIf(true, o)
 }
 
-// judgeCancelled judges what one side took back and the other did not: an order is often taken back here days before it is there.
-func (t *Terms) judgeCancelled(p *Pair) rules.Outcome {
+// evaluateCancelled evaluates what one side took back and the other did not: an order is often taken back here days before it is there.
+func (t *Terms) evaluateCancelled(p *Pair) rules.Outcome {
 	if p.Own.Status == "" {
 		return rules.Unmapped.Outcome()
 	}
@@ -173,13 +173,13 @@ func (t *Terms) judgeCancelled(p *Pair) rules.Outcome {
 	return o
 }
 
-func (t *Terms) judgeWeakness(p *Pair) rules.Outcome {
+func (t *Terms) evaluateWeakness(p *Pair) rules.Outcome {
 	return rules.FireIf(p.Level == match.Weak, rules.Outcome{})
 }
 
-// JudgeMissing judges a payment that the service does not know. authKnown says that the service has, within three days, a sale with
+// EvaluateMissing evaluates a payment that the service does not know. authKnown says that the service has, within three days, a sale with
 // its authorization.
-func (t *Terms) JudgeMissing(own *ledger.OwnPayment, authKnown bool) Found {
+func (t *Terms) EvaluateMissing(own *ledger.OwnPayment, authKnown bool) Found {
 	found := Found{Code: NotAtAcquirer}
 	if own.Auth != "" && !authKnown {
 		found.Code = AuthUnknown
@@ -193,8 +193,8 @@ func (t *Terms) JudgeMissing(own *ledger.OwnPayment, authKnown bool) Found {
 	return found
 }
 
-// JudgeUnknown judges a live sale or slip of the service that no store knows.
-func (t *Terms) JudgeUnknown(s *match.Sale) Found {
+// EvaluateUnknown evaluates a live sale or slip of the service that no store knows.
+func (t *Terms) EvaluateUnknown(s *match.Sale) Found {
 	return Found{NotInERP, t.waitFor(NotInERP, s.SoldAt.Date(), rules.Outcome{Expected: ledger.Money(0), Actual: ledger.Money(s.Total), Numbers: saleNumbers(s)})}
 }
 
@@ -207,8 +207,8 @@ func (t *Terms) waitFor(code string, sold ledger.Date, o rules.Outcome) rules.Ou
 	return o
 }
 
-// JudgeDuplicate judges a payment that names a sale which another payment is.
-func (t *Terms) JudgeDuplicate(own *ledger.OwnPayment) Found {
+// EvaluateDuplicate evaluates a payment that names a sale which another payment is.
+func (t *Terms) EvaluateDuplicate(own *ledger.OwnPayment) Found {
 	found := Found{Code: DuplicateInERP}
 	switch {
 	case own.Status == "":
@@ -219,9 +219,9 @@ func (t *Terms) JudgeDuplicate(own *ledger.OwnPayment) Found {
 	return found
 }
 
-// JudgeDay judges a day of which no file tells everything. payments are those that files show of it, business says that a file is
+// EvaluateDay evaluates a day of which no file tells everything. payments are those that files show of it, business says that a file is
 // due for business days alone.
-func (t *Terms) JudgeDay(d *ledger.OwnDay, business bool) rules.Outcome {
+func (t *Terms) EvaluateDay(d *ledger.OwnDay, business bool) rules.Outcome {
 	if business && !t.Calendar.IsBusinessDay(calendar.Settles, d.Day) {
 		return rules.NotEligible.Outcome()
 	}

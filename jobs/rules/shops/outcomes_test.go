@@ -140,7 +140,7 @@ func TestPairs(t *testing.T) {
 		if c.asOf == 0 {
 			c.asOf = tuesday + 30
 		}
-		if got := tellFound(termsAsOf(c.asOf, c.terms).JudgePair(p)); got != c.want {
+		if got := tellFound(termsAsOf(c.asOf, c.terms).EvaluatePair(p)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, got, c.want)
 		}
 	}
@@ -163,17 +163,17 @@ func TestOneSide(t *testing.T) {
 		fires bool
 		want  string
 	}{
-		{"an authorization that the service has elsewhere", late.JudgeMissing(changed(same), true), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
-		{"an authorization that it has not", late.JudgeMissing(changed(same), false), true, "SALE_AUTH_UNKNOWN 100.00 0.00"},
-		{"no authorization", late.JudgeMissing(changed(func(p *ledger.OwnPayment) { p.Auth = "" }), false), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
-		{"the next day is not over", termsAsOf(tuesday+1, nil).JudgeMissing(changed(same), false), true, "SALE_AUTH_UNKNOWN 100.00 0.00 until 2026-11-19"},
-		{"a longer grace", patient.JudgeMissing(changed(same), true), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00 until 2026-11-21"},
-		{"cancelled: it need not be anywhere", late.JudgeMissing(changed(func(p *ledger.OwnPayment) { p.Status = ledger.OwnCancelled }), false), false, ""},
-		{"a status that nobody declared", late.JudgeMissing(changed(func(p *ledger.OwnPayment) { p.Status = "" }), false), false, ""},
-		{"a sale that no store knows", late.JudgeUnknown(noonPair().Sale), true, "SALE_NOT_IN_ERP 0.00 100.00"},
-		{"a longer grace for it", patient.JudgeUnknown(noonPair().Sale), true, "SALE_NOT_IN_ERP 0.00 100.00 until 2026-11-21"},
-		{"told twice", late.JudgeDuplicate(changed(same)), true, "SALE_DUPLICATE_IN_ERP 100.00 0.00"},
-		{"told twice, and once taken back", late.JudgeDuplicate(changed(func(p *ledger.OwnPayment) { p.Status = ledger.OwnRefunded })), false, ""},
+		{"an authorization that the service has elsewhere", late.EvaluateMissing(changed(same), true), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
+		{"an authorization that it has not", late.EvaluateMissing(changed(same), false), true, "SALE_AUTH_UNKNOWN 100.00 0.00"},
+		{"no authorization", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Auth = "" }), false), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
+		{"the next day is not over", termsAsOf(tuesday+1, nil).EvaluateMissing(changed(same), false), true, "SALE_AUTH_UNKNOWN 100.00 0.00 until 2026-11-19"},
+		{"a longer grace", patient.EvaluateMissing(changed(same), true), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00 until 2026-11-21"},
+		{"cancelled: it need not be anywhere", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Status = ledger.OwnCancelled }), false), false, ""},
+		{"a status that nobody declared", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Status = "" }), false), false, ""},
+		{"a sale that no store knows", late.EvaluateUnknown(noonPair().Sale), true, "SALE_NOT_IN_ERP 0.00 100.00"},
+		{"a longer grace for it", patient.EvaluateUnknown(noonPair().Sale), true, "SALE_NOT_IN_ERP 0.00 100.00 until 2026-11-21"},
+		{"told twice", late.EvaluateDuplicate(changed(same)), true, "SALE_DUPLICATE_IN_ERP 100.00 0.00"},
+		{"told twice, and once taken back", late.EvaluateDuplicate(changed(func(p *ledger.OwnPayment) { p.Status = ledger.OwnRefunded })), false, ""},
 	} {
 		if fires := c.found.Status >= rules.Pends; fires != c.fires || fires && tellFound([]shops.Found{c.found}) != c.want {
 			t.Errorf("%s: %s, status %d", c.says, tellFound([]shops.Found{c.found}), c.found.Status)
@@ -200,7 +200,7 @@ func TestDayWithoutFile(t *testing.T) {
 		{"a Saturday of a store that sells every day", ledger.OwnDay{Day: saturday, State: ledger.OwnMissing}, false, saturday + 4, true, "day 2026-11-21, limit 2026-11-24"},
 		{"a Saturday of one whose files are of business days", ledger.OwnDay{Day: saturday, State: ledger.OwnMissing}, true, saturday + 30, false, ""},
 	} {
-		o := termsAsOf(c.asOf, nil).JudgeDay(&c.day, c.business)
+		o := termsAsOf(c.asOf, nil).EvaluateDay(&c.day, c.business)
 		var numbers []string
 		for _, n := range o.Numbers {
 			numbers = append(numbers, n.Name+" "+n.Value)

@@ -26,7 +26,7 @@ const (
 // Rules returns the rules on the sales of stores.
 func Rules() []rules.Rule { return slices.Concat(oneSideRules(), pairRules(), coverageRules()) }
 
-// oneSideRules judge what one side alone knows.
+// oneSideRules evaluate what one side alone knows.
 func oneSideRules() []rules.Rule {
 	needs := []rules.Need{rules.StoreSales, rules.Installments}
 	nextDay := rules.Tolerance{Grace: 1}
@@ -50,7 +50,7 @@ func oneSideRules() []rules.Rule {
 	}
 }
 
-// pairRules judge what both sides know.
+// pairRules evaluate what both sides know.
 func pairRules() []rules.Rule {
 	needs := []rules.Need{rules.StoreSales, rules.Installments}
 	mapped := append(slices.Clone(needs), rules.Mapping)
@@ -86,7 +86,7 @@ func pairRules() []rules.Rule {
 	}
 }
 
-// coverageRules judge what is known of the days of a store, and the files of its inbox.
+// coverageRules evaluate what is known of the days of a store, and the files of its inbox.
 func coverageRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: FileMissing, Version: 1, Family: rules.FamilyStores, Subject: rules.OnDay, Also: []rules.Subject{rules.OnFile},

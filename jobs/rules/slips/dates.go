@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// NextSlipEvaluation is NextEvaluation for a slip. A slip whose lists contradict each other, or lack it, is judged every night, because
+// NextSlipEvaluation is NextEvaluation for a slip. A slip whose lists contradict each other, or lack it, is evaluated every night, because
 // the result depends on what the night asks.
 func NextSlipEvaluation(e *rules.Env, s *rules.Slip) ledger.Date {
 	switch {
@@ -18,12 +18,12 @@ func NextSlipEvaluation(e *rules.Env, s *rules.Slip) ledger.Date {
 	return 0
 }
 
-// slipDateRules judge when slips are credited and how they move from one status to the next.
+// slipDateRules evaluate when slips are credited and how they move from one status to the next.
 func DateRules() []rules.Rule {
 	return slices.Concat(slipHistoryRules(), slipCreditRules(), slipStatusRules())
 }
 
-// slipCreditRules judge when slips are credited.
+// slipCreditRules evaluate when slips are credited.
 func slipCreditRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -59,7 +59,7 @@ func slipCreditRules() []rules.Rule {
 	}
 }
 
-// slipStatusRules judge how slips move from one status to the next.
+// slipStatusRules evaluate how slips move from one status to the next.
 func slipStatusRules() []rules.Rule {
 	return []rules.Rule{
 		{

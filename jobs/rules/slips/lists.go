@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipAskedRules judge what lists and details answered, whatever their members say.
+// slipAskedRules evaluate what lists and details answered, whatever their members say.
 func slipAskedRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -42,7 +42,7 @@ func slipAskedRules() []rules.Rule {
 	}
 }
 
-// evaluateNote judges a slip by what the answers of the run said; without one the case stays as it is.
+// evaluateNote evaluates a slip by what the answers of the run said; without one the case stays as it is.
 func evaluateNote(e *rules.Env, s *rules.Slip, fires func(*rules.SlipNote) bool, numbers func(*rules.SlipNote) []ledger.Number) rules.Outcome {
 	n := e.SlipNote(s.Slip)
 	if !n.Asked {

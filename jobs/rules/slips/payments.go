@@ -7,12 +7,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipRules judge what was paid and credited on bank slips.
+// slipRules evaluate what was paid and credited on bank slips.
 func PaymentRules() []rules.Rule {
 	return slices.Concat(slipPaymentRules(), slipValueRules(), slipChargeRules(), slipCancelRules())
 }
 
-// slipPaymentRules judge what was paid on slips.
+// slipPaymentRules evaluate what was paid on slips.
 func slipPaymentRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -36,7 +36,7 @@ func slipPaymentRules() []rules.Rule {
 	}
 }
 
-// slipValueRules judge how much was paid.
+// slipValueRules evaluate how much was paid.
 func slipValueRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -74,7 +74,7 @@ func slipValueRules() []rules.Rule {
 	}
 }
 
-// slipChargeRules judge penalty and interest.
+// slipChargeRules evaluate penalty and interest.
 func slipChargeRules() []rules.Rule {
 	return []rules.Rule{
 		{
@@ -113,7 +113,7 @@ func slipChargeRules() []rules.Rule {
 	}
 }
 
-// slipCancelRules judge cancelled slips.
+// slipCancelRules evaluate cancelled slips.
 func slipCancelRules() []rules.Rule {
 	return []rules.Rule{
 		{
