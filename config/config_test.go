@@ -64,7 +64,7 @@ func TestFullFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Who can read the files of testdata is up to whoever checked them out.
+	// Who can read the files of testdata depends on how they were checked out.
 	warnings := slices.DeleteFunc(slices.Clone(c.Warnings()), func(w string) bool { return strings.Contains(w, "everybody on this machine") })
 	text := string(c.Text()) + "---\n" + strings.Join(warnings, "\n") + "\n"
 	golden := filepath.Join(testdata, "full.golden")

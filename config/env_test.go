@@ -9,8 +9,8 @@ import (
 	"concilia/config"
 )
 
-// TestStrayVariables: a variable whose name is wrong by a letter sets nothing, and in silence: whoever checks the
-// configuration is told, without its value.
+// TestStrayVariables: a variable whose name is wrong by a letter sets nothing, and no command says so: the check of the
+// configuration reports it, without its value.
 func TestStrayVariables(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

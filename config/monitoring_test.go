@@ -130,7 +130,7 @@ func TestScheduleAndAlertsFromTheEnvironment(t *testing.T) {
 	}
 }
 
-// An address of a ping or a chat hook is as good as a password: whoever has it can use it.
+// An address of a ping or a chat hook is as good as a password: it can be used by anyone who knows it.
 func TestLinksDoNotPrint(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ link, want string }{

@@ -8,7 +8,7 @@ import (
 	"concilia/config"
 )
 
-// Each mistake in stores is told, and a map is found beside the configuration.
+// Each mistake in stores is reported, and a map is found in the configuration's folder.
 func TestStores(t *testing.T) {
 	t.Parallel()
 	path := write(t, good+`

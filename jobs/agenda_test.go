@@ -169,7 +169,7 @@ func agendaRollsOn(t *testing.T, l *store.Ledger, seed, nights uint64) {
 	a := newAgendas(t, newStory(t, l, seed))
 	for n := range nights {
 		a.night()
-		if a.once(4) { // nobody publishes
+		if a.once(4) { // nothing is published
 			continue
 		}
 		a.follows(a.publish())

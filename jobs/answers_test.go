@@ -117,7 +117,7 @@ func (m *merchant) lastDay(t *testing.T, list ledger.Source) ledger.Date {
 	return 0
 }
 
-// What one answer tells beside its rows becomes a case, and is none any more once answers are as they should be.
+// What an answer says in addition to its rows becomes a case, which is resolved once answers are as they should be.
 func TestAnswersAreEvaluated(t *testing.T) {
 	t.Parallel()
 	quiet := world.Options{Seed: 11, Days: 20, Installments: 250}
@@ -158,7 +158,7 @@ func TestAnswersAreEvaluated(t *testing.T) {
 	}
 }
 
-// A slip that a list shows outside the days asked for is kept, and told of.
+// A slip that a list shows outside the days asked for is kept, and reported.
 func TestSlipOutsideWindow(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)
@@ -267,7 +267,7 @@ func (mute) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// keys are the subjects of every installment that stands.
+// keys are the subjects of every current installment.
 func (m *merchant) keys(t *testing.T) []string {
 	t.Helper()
 	var out []string

@@ -339,7 +339,7 @@ func TestBackfillThenNight(t *testing.T) {
 	}
 }
 
-// What would be asked is told without a ledger, and with one.
+// What would be asked is planned without a ledger, and with one.
 func TestPlanBackfill(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 96, Days: 20, Installments: 100})

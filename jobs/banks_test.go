@@ -60,7 +60,7 @@ func merchantPaidBy(t *testing.T, on jobstest.Database, o world.BankOptions) *me
 	return m
 }
 
-// drop puts a file into an inbox, as old as nobody waits whether it grows.
+// drop puts a file into an inbox, old enough to be taken in at once: a young one may still grow.
 func drop(t *testing.T, folder, name string, file []byte) {
 	t.Helper()
 	path := filepath.Join(folder, name)
@@ -247,7 +247,7 @@ func (m *merchant) checkMatchedAnew(t *testing.T, when string) {
 	}
 }
 
-// bankStands is all that stands of the bank accounts, a line each.
+// bankStands lists all current conclusions on the bank accounts, a line each.
 func (m *merchant) bankStands(t *testing.T) (out []string) {
 	t.Helper()
 	say := func(what any) { out = append(out, fmt.Sprintf("%+v", what)) }

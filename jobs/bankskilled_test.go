@@ -26,7 +26,7 @@ const (
 )
 
 // TestKilledBetweenMatchingAndKeeping: a process that is killed (kill -9) while it takes in a statement, or once it has matched a bank
-// account and not yet kept it, leaves nothing half done: the next run ends as one that nobody disturbed.
+// account and not yet kept it, leaves nothing half done: the next run ends as an undisturbed one.
 func TestKilledBetweenMatchingAndKeeping(t *testing.T) {
 	if path := os.Getenv(killedBankEnv); path != "" {
 		m := bankedMerchant(t, jobstest.OnSQLite())

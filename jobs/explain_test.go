@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// What each answer changed of a record is told with the answer, and so are the days a date rests on.
+// What each answer changed of a record is shown with the answer, and so are the days a date rests on.
 func TestExplainVersions(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)

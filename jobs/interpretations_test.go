@@ -15,7 +15,7 @@ import (
 
 // Whatever the profile reads, a night publishes every kind in every format, of a service that does what the profile says:
 // nothing is withheld, no set is refused. The first night reads every key by its first alternative, the next by its second,
-// and so on, so that each alternative of each key lives a night, beside those of the others. On PostgreSQL it is that of the
+// and so on, so that each alternative of each key is used in a night, together with those of the others. On PostgreSQL it is that of the
 // keys that statements of the ledger depend on.
 func TestEveryInterpretationDoesANight(t *testing.T) {
 	t.Parallel()

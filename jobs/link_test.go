@@ -87,7 +87,7 @@ func TestNightsWithNotifications(t *testing.T) {
 
 const untold = "PULL_CHANGE_WITHOUT_WEBHOOK"
 
-// A notification about a sale nobody pulled yet is linked once the pull has shown the sale.
+// A notification about a sale that was not pulled yet is linked once a pull brings the sale.
 func TestLinkAfterThePull(t *testing.T) {
 	t.Parallel()
 	n := newNotified(t, world.Options{Seed: 52, Days: 10, Installments: 100})

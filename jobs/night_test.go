@@ -170,7 +170,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// A report before the first day answered for is refused, and one nobody reconciled.
+// A report of days before the first covered day is refused, and one of an account that was never reconciled.
 func TestReportRefuses(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)

@@ -15,8 +15,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// TestRetryOnOutage: what the ledger broke off is begun again a few times, while it is not away for too long at a stretch; what
-// another time does not mend is not, and what was waited for long enough is waited for by nobody else.
+// TestRetryOnOutage: work that the ledger interrupted is begun again a few times, unless the ledger is unavailable for too long
+// without a break. Work that failed for another reason is not, and after a wait of the whole limit nothing waits again.
 func TestRetryOnOutage(t *testing.T) {
 	t.Parallel()
 	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "ledger.db"))

@@ -56,7 +56,7 @@ func sqliteReader(path string) reader {
 func postgresReader(dsn string) reader {
 	return func(t *testing.T, query string) (lines []string) {
 		t.Helper()
-		// Beside the ledger's pool: pgx's driver does not know the pool's own settings.
+		// Outside the ledger's pool: pgx's driver does not know the pool's own settings.
 		db, err := sql.Open("pgx", regexp.MustCompile(`pool_max_conns=\d+&?`).ReplaceAllString(dsn, ""))
 		if err != nil {
 			t.Fatal(err)

@@ -35,7 +35,7 @@ const quietAccount ledger.Account = 7
 
 const quietSlips = 320
 
-// newQuietService has slips that were paid and credited, that are past due for a long time, and that fall due when nobody looks any more.
+// newQuietService has slips that were paid and credited, that are past due for a long time, and that fall due after the last night.
 func newQuietService(since ledger.Date) *quietService {
 	s := &quietService{since: since}
 	for i := range quietSlips {

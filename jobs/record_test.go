@@ -23,7 +23,7 @@ func (m *merchant) recordOf(t *testing.T, run string) *ledger.Run {
 	return r
 }
 
-// The record says all that the summary says, and what nobody else keeps.
+// The record has all that the summary has, and what is kept nowhere else.
 func TestRunRecord(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 31, Days: 12, Installments: 150, Plant: true})

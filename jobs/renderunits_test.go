@@ -203,9 +203,9 @@ func TestSetsByWorkers(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		// sees is the archive of the worker beside the leader, which publishes nothing before the worker has come.
+		// sees is the archive of the worker that works with the leader, which publishes nothing before the worker has come.
 		sees func(t *testing.T, n *several) (a *archive.Archive, advance func())
-		by   string // who did the units of sets; empty: whoever came first
+		by   string // who did the units of sets; empty: the process that came first
 		left string // what the run tells of it, in part
 	}{
 		{"a worker on the same archive does its part", func(_ *testing.T, n *several) (*archive.Archive, func()) {

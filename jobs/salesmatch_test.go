@@ -85,7 +85,7 @@ func (m *merchant) judgeStore(t *testing.T) {
 	take(func(n int, row string) string {
 		f := strings.Split(row, ",")
 		switch {
-		case n == 2: // and a row that is none, and a word that nobody declared
+		case n == 2: // and a row that cannot be read, and a word that is not declared
 			return row + "\nX1,1," + f[2] + ",x,credit,1,,,,paid\nX2,1," + f[2] + ",7.00,Vale,1,,,,cancelled"
 		case n == 3:
 			f[3] = "0.01"

@@ -281,7 +281,7 @@ func movedIsEverything(t *testing.T, l *store.Ledger, seed, nights uint64) {
 	}
 }
 
-// A break of the continuity is told by the night that finds it; the next one opens with what was counted, and resolves it.
+// A break of the continuity is reported by the night that finds it; the next one opens with what was counted, and resolves it.
 func TestBreakIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)

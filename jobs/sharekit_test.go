@@ -14,7 +14,7 @@ import (
 	"concilia/store/reports"
 )
 
-// errShareGone is a share that nobody can write to.
+// errShareGone is the error of a share that cannot be written to.
 var errShareGone = errors.New("the share is gone")
 
 // shareTarget is a folder as a real target behaves: it tells what it has, takes back what it is asked to, takes no name twice

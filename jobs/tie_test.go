@@ -162,7 +162,7 @@ func TestFilesTieToTheLedger(t *testing.T) {
 	})
 }
 
-// checkDifferences holds the sums that control shows beside the bridge against the differences of the days themselves.
+// checkDifferences compares the sums that control shows next to the bridge with the differences of the days themselves.
 func checkDifferences(rt *rapid.T, l *store.Ledger) {
 	ctx, sums := context.Background(), &source.RunSums{}
 	for _, days := range []ledger.Period{{From: day("2026-11-01"), To: day("2026-11-30")}, {From: day("2026-11-02"), To: day("2026-11-08")}, {From: day("2026-12-01"), To: day("2026-12-31")}} {

@@ -18,7 +18,7 @@ import (
 	"concilia/store/reports"
 )
 
-// A file that does not tie used to be told with the run's end alone. It stands as a critical case with its figures until
+// A file that differs from the ledger used to be reported at the run's end alone. It is a critical case with its figures until
 // the set is published, night after night the same one, and holds nothing back that may make it good.
 func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 	t.Parallel()

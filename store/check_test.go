@@ -107,7 +107,7 @@ func checkFinds(t *testing.T, dsn string) {
 	finds("all was mended", "")
 }
 
-// TestCheckDamaged: a page that is none is told, and is not taken for a clean ledger.
+// TestCheckDamaged: a damaged page is reported, and the ledger is not called clean.
 func TestCheckDamaged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

@@ -290,7 +290,7 @@ func TestSalesOfOpenDays(t *testing.T) {
 	}
 }
 
-// Rows that were not taken in and words that nobody declared are known until a file made later tells the same days, or the same export comes
+// Rows that were not taken in and words that are not declared are known until a file made later tells the same days, or the same export comes
 // again.
 func TestFaultsOfFilesEndWithALaterFile(t *testing.T) {
 	t.Parallel()

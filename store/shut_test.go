@@ -18,7 +18,7 @@ import (
 )
 
 // withoutRights takes from the test what root may do to files that are not its own: until the test ends its thread
-// reaches files as nobody. Nothing of it may reach files from another goroutine.
+// reaches files as the user nobody. Nothing of it may reach files from another goroutine.
 func withoutRights(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -30,7 +30,7 @@ func withoutRights(t *testing.T) {
 	t.Cleanup(func() { must(t, syscall.Setfsuid(0)) })
 }
 
-// TestReadOnlyLedger: a ledger in a shut file or folder answers, leaves nothing beside itself and refuses to be written.
+// TestReadOnlyLedger: a ledger in a read-only file or folder can be read, leaves no file in its folder and refuses to be written.
 func TestReadOnlyLedger(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -125,7 +125,7 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "no case", len(ids), 0)
 }
 
-// actsAndRuns: nobody acts on a case while a run has read it and not yet written it: one of the two would be lost.
+// actsAndRuns: an act on a case that a run has read waits until the run has written it: otherwise one of the two would be lost.
 func actsAndRuns(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	f := finding("s1", "C1", ledger.Error, ledger.Some(ledger.Amount(5)))

@@ -304,7 +304,7 @@ func standingBeliefs(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, s := range n.sales() {
 			for k, h := range s.Rows {
-				// Some rows no run has judged: what stands of the next one is not theirs.
+				// Some rows no run has evaluated: the expectation of the next row is not theirs.
 				if s.Key.NSU == "000003" && k == 0 || s.Key.NSU == "001500" {
 					continue
 				}

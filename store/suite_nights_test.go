@@ -203,7 +203,7 @@ func (s *story) pullSlips(list ledger.Source) {
 	}
 }
 
-// judge believes something of everything that stands, and changes its mind now and then.
+// judge stores an expectation for every current row, and now and then another one than before.
 func (s *story) judge(r *results.ReconcileTx) {
 	t := s.n.t
 	for _, sale := range s.n.sales() {

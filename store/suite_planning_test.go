@@ -127,7 +127,7 @@ func planned(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 }
 
-// registrations: what a filtered answer told of a slip stays until a list tells otherwise, and its day is not proven.
+// registrations: what a filtered answer said of a slip stays until a list says otherwise, and its day is not proven.
 func registrations(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	credited := func(id string) ledger.SlipView {
@@ -162,7 +162,7 @@ func registrations(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "a list that shows it", n.allSlips()[1].Integration, late.Integration)
 }
 
-// asked checks what is kept of questions beside their rows.
+// asked checks what is kept of questions in addition to their rows.
 func asked(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	told := n.pull(ledger.SlipsDue, day(1), day(2))

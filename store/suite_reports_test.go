@@ -291,7 +291,7 @@ func whereFilesAre(t *testing.T, l *store.Ledger, s, next *reports.Set) {
 	equal(t, "back", numbers(l.PublishedSets(t.Context(), "all")), "2 1 0 0brand=visa ")
 }
 
-// archives: a ledger has one id for ever, whoever asks first, and remembers the place of its archive.
+// archives: a ledger has one id for ever, whichever process asks first, and remembers the place of its archive.
 func archives(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l, other := open(t), open(t)
 	ids := make([]string, 4)

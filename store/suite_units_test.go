@@ -162,7 +162,7 @@ func unitsHeld(t *testing.T, open func(t *testing.T) *store.Ledger) {
 			t.Errorf("%s, %q; want %s, %q", got.State, got.Failure, state, failure)
 		}
 	}
-	still("one/1", false) // nobody has it
+	still("one/1", false) // no worker has it
 	taken, err := l.ClaimUnit(ctx, u, "one/1", time.Minute)
 	ok(t, err)
 	if !taken {
@@ -295,7 +295,7 @@ func ticks(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, err)
 	equal(t, "one that lives is taken", mine, false)
 
-	// Put back it is nobody's, and one of many takes it again.
+	// A unit that is put back belongs to no worker, and one of many takes it again.
 	back := *running
 	back.Attempts = 0
 	ok(t, l.EndOccurrence(ctx, back))

@@ -22,7 +22,7 @@ import (
 	"concilia/store/storetest"
 )
 
-// TestViews: one story told to both databases reads the same in every view, and the views say what the ledger says.
+// TestViews: the same rows in both databases read the same in every view, and the views say what the ledger says.
 func TestViews(t *testing.T) {
 	t.Parallel()
 	lite, pg := storetest.FreshSQLite(t), storetest.FreshPostgres(t)
@@ -120,7 +120,7 @@ func cellText(t *testing.T, name string, typ *sql.ColumnType, cell any) string {
 	return ""
 }
 
-// viewsSayWhatIsThere compares the views of what stands with the ledger's own reading.
+// viewsSayWhatIsThere compares the views of current rows with the ledger's own reading.
 func viewsSayWhatIsThere(t *testing.T, l *store.Ledger, db *sqldb.DB, a ledger.Account) {
 	t.Helper()
 	q := reports.Query{Account: a, Basis: "operation", Period: ledger.Period{From: 1, To: 1 << 20}}

@@ -26,7 +26,7 @@ import (
 )
 
 // TestKillBackfill ends the built program with SIGKILL while a request is under way, again and again: each start goes on
-// in the same run, and the ledger ends as one that nobody disturbed, cases and all. With CONCILIA_LONG=1 so do the files
+// in the same run, and the ledger ends as an undisturbed one, cases and all. With CONCILIA_LONG=1 so do the files
 // of the night behind it.
 func TestKillBackfill(t *testing.T) {
 	if raced {

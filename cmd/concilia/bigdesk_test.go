@@ -73,7 +73,7 @@ func (b *bigDesk) addBankAndStore(t testing.TB) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		lastWeek := time.Now().AddDate(0, 0, -7) // nobody has to wait whether it still grows
+		lastWeek := time.Now().AddDate(0, 0, -7) // so old that it is taken in at once: a young file may still grow
 		if err := os.Chtimes(path, lastWeek, lastWeek); err != nil {
 			t.Fatal(err)
 		}

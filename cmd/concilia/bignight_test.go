@@ -59,7 +59,7 @@ func TestMemoryOfANight(t *testing.T) {
 }
 
 // TestNightIntoAFullLedger is run by hand, with CONCILIA_BIG_LEDGER=10000000: it fills a ledger with so many rows, then
-// times the next nights from pull to reconciled, each beside a night that pulls as many rows into an empty ledger. It
+// times the next nights from pull to reconciled, each next to a night that pulls as many rows into an empty ledger. It
 // needs some gigabytes and minutes.
 func TestNightIntoAFullLedger(t *testing.T) {
 	rows, err := strconv.Atoi(os.Getenv("CONCILIA_BIG_LEDGER"))

@@ -256,7 +256,7 @@ func TestConsoleFiles(t *testing.T) {
 	}
 }
 
-// A file that shows payers in the clear is for those alone who may see them: whoever else may see the account reads that it is there.
+// A file that shows payers in the clear is shown only to people who may see them; others who may see the account read that it exists.
 func TestConsoleFilesWithPayers(t *testing.T) {
 	t.Parallel()
 	dir := copyDemo(t, allDays)

@@ -44,7 +44,7 @@ func (w *watchedText) logged(t *testing.T, why string, wants ...string) {
 	}
 }
 
-// openLedger opens the ledger of a desk beside it.
+// openLedger opens the ledger of a desk a second time.
 func (d *testDesk) openLedger(t *testing.T) *store.Ledger {
 	t.Helper()
 	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(filepath.Dir(d.globals.ConfigPath), "concilia.db"))

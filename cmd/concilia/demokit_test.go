@@ -27,7 +27,7 @@ type demoLeft struct{ dir, said string }
 // allDays is how many days a demo has unless it is told otherwise.
 const allDays = 60
 
-// demoOf is what a demo of so many days left. Nobody may change it.
+// demoOf is the folder of a demo of so many days. Tests share it, so none may change it.
 func demoOf(t *testing.T, days int) demoLeft {
 	t.Helper()
 	if days == allDays {
@@ -36,7 +36,7 @@ func demoOf(t *testing.T, days int) demoLeft {
 	return demoWith(t, "--days", strconv.Itoa(days))
 }
 
-// demoWith is what a demo with some flags left. Nobody may change it.
+// demoWith is the folder of a demo with some flags. Tests share it, so none may change it.
 func demoWith(t *testing.T, flags ...string) demoLeft {
 	t.Helper()
 	built := build(t)

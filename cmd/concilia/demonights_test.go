@@ -144,7 +144,7 @@ func TestDemoServesItsDesk(t *testing.T) {
 		old = d.passwords["ana"]
 		d.end()
 	}
-	// Also in a folder that is named from where the demo was started: people are looked for beside the configuration.
+	// Also in a folder that is named from where the demo was started: people are looked for in the configuration's folder.
 	if text, err := os.ReadFile(filepath.Join(dir, "concilia.yaml")); err != nil || !strings.Contains(string(text), "\n  users_file: people.yaml\n") {
 		t.Errorf("the configuration does not find the people: %v\n%s", err, text)
 	}

@@ -12,7 +12,7 @@ import (
 	"concilia/export/words"
 )
 
-// TestHelpNamesExitCodes: whoever puts a command into cron reads from its help what its exit codes mean.
+// TestHelpNamesExitCodes: the help of a command says what its exit codes mean, for a crontab.
 func TestHelpNamesExitCodes(t *testing.T) {
 	t.Parallel()
 	var walk func(*cobra.Command)

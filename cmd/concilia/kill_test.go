@@ -17,7 +17,7 @@ import (
 )
 
 // TestKill ends the built program with SIGKILL after each of its steps and starts it again: ledger and files must end as
-// those of a night that nobody disturbed.
+// those of an undisturbed night.
 func TestKill(t *testing.T) {
 	if raced {
 		t.Skip("processes are killed here, not goroutines")

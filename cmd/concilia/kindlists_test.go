@@ -26,7 +26,7 @@ func TestTablesHaveOneName(t *testing.T) {
 	}
 }
 
-// Whoever may ask for a kind of report finds it: the configuration takes it, its example names it, the command says what it is, and
+// Every kind of report that can be asked for is found: the configuration takes it, its example names it, the command says what it is, and
 // the handbook says in both languages whom it is for. Every kind is made by default, but those that the configuration adds where there
 // are banks or stores, and those that the comment of its Kinds names as made on demand.
 func TestKindsAreFound(t *testing.T) {

@@ -30,7 +30,7 @@ func TestLeadersDie(t *testing.T) {
 	first := m.start(t, "run", "--quiet")
 	m.untilDone(t, 20)
 	m.lost(t, first)
-	// Nobody on this machine can tell whether a process of that one runs.
+	// This machine cannot know whether a process of that one runs.
 	m.rows(t, "UPDATE lease SET until = until + 3600000000 RETURNING run", func([]string) {})
 	code, out := m.run(t, "run")
 	if code != exit.Locked || !strings.Contains(out, "is held by run 20") || !strings.Contains(out, " since 20") {
@@ -64,7 +64,7 @@ func TestLeadersDie(t *testing.T) {
 }
 
 // keptOnce fails for every window that was not asked for, or whose answer was kept twice, and every account that was not
-// judged. What was to be judged when less was pulled nobody needs to end.
+// judged. Units that were planned when less was pulled need not be done.
 func (m *shared) keptOnce(t *testing.T) {
 	t.Helper()
 	m.rows(t, "SELECT kind, what, state FROM unit WHERE state <> 'done' AND kind = 'pull'", func(c []string) { t.Errorf("unit not done: %v", c) })

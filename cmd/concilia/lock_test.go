@@ -52,5 +52,5 @@ func TestSecondRunIsTold(t *testing.T) {
 	}
 }
 
-// jobsIncomplete is the exit code of a reconcile over days that nobody pulled.
+// jobsIncomplete is the exit code of a reconcile over days that were not pulled.
 const jobsIncomplete = 30

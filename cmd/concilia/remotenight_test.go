@@ -13,7 +13,7 @@ import (
 	"concilia/cmd/concilia/exit"
 )
 
-// fails lives a night whose files wait, of which a person is told what to do.
+// fails runs a night whose files wait, and checks that the message says what to do.
 func (n *remoteNight) fails(t *testing.T, hint string) {
 	t.Helper()
 	code, out := n.run(t, "run")

@@ -28,7 +28,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// tape is what a command running beside the test has said so far.
+// tape is what a command that runs in the background has printed so far.
 type tape struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -126,7 +126,7 @@ func TestServeWatches(t *testing.T) {
 	}
 }
 
-// unreachable is a service nobody has to reach.
+// unreachable is the address of a service that is not needed.
 const unreachable = "service: {gateway_url: 'http://127.0.0.1:9', integration_url: 'http://127.0.0.1:9', user_name: u}\n" +
 	"accounts: [{number: 1001}]\n"
 

@@ -28,7 +28,7 @@ func TestReadOnlyLedger(t *testing.T) {
 	}
 	t.Cleanup(s.stop)
 	s.since = "2026-11-06"
-	// Whoever reads is nobody here when the test is root, and has to reach the program and the folder.
+	// If the test is root, the user nobody reads, who has to reach the program and the folder.
 	dir, err := os.MkdirTemp("/tmp", "shut")
 	if err != nil {
 		t.Fatal(err)

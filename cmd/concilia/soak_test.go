@@ -20,7 +20,7 @@ import (
 	"concilia/jobs"
 )
 
-// TestSoak runs nights side by side in two worlds that are alike. In one nobody disturbs them. In the other the service
+// TestSoak runs nights side by side in two worlds that are alike. In one they are not disturbed. In the other the service
 // fails at random in every way that its client can notice, the share is full or cannot be written, a second process of the
 // same host name begins beside the first, and the worker is killed or stopped at random moments and started again until
 // its night ends. After each night both must have come to the same: verdict, rows, cases and reports.

@@ -242,7 +242,7 @@ func (s *soaked) whole(t *testing.T, n, code int) {
 	}
 }
 
-// age makes what lies hidden as old as what nobody works on any more.
+// age makes hidden files as old as those of processes that have ended.
 func (s *soaked) age(t *testing.T) {
 	t.Helper()
 	old := time.Now().Add(-48 * time.Hour)

@@ -66,7 +66,7 @@ func (s *soaked) program(t *testing.T, n int, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// beside runs the program once more until it ends, beside the one that began. It finds that one at work, unless it was the first.
+// beside runs the program once more until it ends, at the same time as the one that began. It finds that one at work, unless it was the first.
 func (s *soaked) beside(t *testing.T, n int, args ...string) {
 	t.Helper()
 	cmd := s.program(t, n, args...)

@@ -16,7 +16,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// TestRefusedRunWasNotKilled: a night whose credentials were refused is no night that was killed, for whoever looks days
+// TestRefusedRunWasNotKilled: a night whose credentials were refused does not look like one that was killed, days
 // later; the alarm on the exit code sees it, and the next night takes it up.
 func TestRefusedRunWasNotKilled(t *testing.T) {
 	t.Parallel()

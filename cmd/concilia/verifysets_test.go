@@ -13,8 +13,8 @@ import (
 	"concilia/cmd/concilia/exit"
 )
 
-// TestVerifyHoldsSetsAgainstTheLedger: whoever hides a report behind a tombstone of his own, or changes one and writes all
-// that tells of it anew, passes where there are only the files of the day; the ledger knows better.
+// TestVerifyHoldsSetsAgainstTheLedger: a forger who hides a report with a tombstone, or changes one together with the files
+// that describe it, is not found by the files of the day alone, but by comparing them with the ledger.
 func TestVerifyHoldsSetsAgainstTheLedger(t *testing.T) {
 	t.Parallel()
 	p := newDemoTree(t)

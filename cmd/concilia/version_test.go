@@ -29,7 +29,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The line of a commit says when files differed from it: such a program can't be told from its commit alone.
+// The line of a commit says when files differed from it: such a program is not known by its commit alone.
 func TestVersionOfAChangedTree(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

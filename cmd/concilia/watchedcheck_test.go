@@ -20,7 +20,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// TestWatchedCheck: a check that a schedule starts is told as any run is: of a clean ledger with pings alone, of one with
+// TestWatchedCheck: a check that a schedule starts is reported as any run is: of a clean ledger with pings alone, of one with
 // faults as an alert, too, and one that cannot be made as a failure.
 func TestWatchedCheck(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ type watchedHouse struct {
 	dir    string
 	world  *world.World
 	asked  *httptest.Server
-	down   atomic.Bool // the service lets nobody in
+	down   atomic.Bool // the service refuses every login
 	tokens sync.Map    // that requests carried
 }
 

@@ -98,7 +98,7 @@ func TestAskingEndsWith(t *testing.T) {
 	}
 }
 
-// An account that is refused does not keep the others from being subscribed; all are told.
+// An account that is refused does not keep the others from being subscribed; all are reported.
 func TestSubscribeGoesOn(t *testing.T) {
 	t.Parallel()
 	code, stdout, stderr := asks(t, func(w http.ResponseWriter, r *http.Request) {

@@ -22,7 +22,7 @@ import (
 )
 
 // BenchmarkWorkers backfills twelve accounts from a service that takes 200 ms to answer, with one process that leads and
-// works, and with two workers beside it, each with one request in flight at a time. rows/s is of the pulling, by the run's
+// works, and with two more workers, each with one request in flight at a time. rows/s is of the pulling, by the run's
 // record: what begins and ends a run is not shared out.
 func BenchmarkWorkers(b *testing.B) {
 	dir := b.TempDir()

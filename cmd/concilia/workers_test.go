@@ -86,7 +86,7 @@ func TestManyWorkers(t *testing.T) {
 }
 
 // killRenderer kills the first worker that has sets in hand, and gives the others. Where the process that leads the run
-// did all of them before any worker was seen with one, nobody is killed.
+// did all of them before any worker was seen with one, none is killed.
 func (m *shared) killRenderer(t testing.TB, workers []*process) []*process {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
@@ -140,7 +140,7 @@ func undisturbed(t *testing.T, built binaries, s *sandbox) map[string]string {
 }
 
 // machines gives what processes on many machines share: a Postgres, the built programs, and a service. It
-// lets the test run beside others, and spares it under the race detector.
+// lets the test run in parallel with others, and skips it under the race detector.
 func machines(t *testing.T) (server string, built binaries, s *sandbox) {
 	t.Helper()
 	if raced {
@@ -181,7 +181,7 @@ func behind(t testing.TB, s *sandbox, latency time.Duration) *sandbox {
 type shared struct {
 	program, dir, dsn string
 	reports           string   // where what is published lies on this machine
-	env               []string // of its processes, beside the usual
+	env               []string // of its processes, in addition to the usual ones
 	asked             *sql.DB  // of what the test itself asks; nil: it asked nothing yet
 }
 

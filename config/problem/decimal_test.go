@@ -44,7 +44,7 @@ func TestParseDecimal(t *testing.T) {
 	}
 }
 
-// FuzzParseDecimal: whatever is taken is a JSON number and stands for exactly what it says.
+// FuzzParseDecimal: whatever is accepted is a JSON number of exactly the same value.
 func FuzzParseDecimal(f *testing.F) {
 	for _, seed := range []string{"2.34", "-0.1e+3", ".-5", "1e999", "1_0", "0x1p-2", "1e-999"} {
 		f.Add(seed)

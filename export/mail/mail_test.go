@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// hostile is what a merchant, a terminal or a store can be called by whoever wishes ill.
+// hostile is a name of a merchant, a terminal or a store that is made to attack a page or a mail.
 const hostile = "Loja\r\nBcc: x@evil.example\r\n\r\n<script>alert(1)</script>\u202egnp.exe\x00\x1b[2J"
 
 func hostilePage() *Page {

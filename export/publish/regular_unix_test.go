@@ -14,7 +14,7 @@ import (
 	"concilia/export/publish"
 )
 
-// TestFolderReadsRegularFilesOnly: a pipe that nobody writes to, a link to a device that never ends and a directory are refused
+// TestFolderReadsRegularFilesOnly: a pipe without a writer, a link to a device that never ends and a directory are refused
 // under the name of a file, by everything that reads a target, without waiting.
 func TestFolderReadsRegularFilesOnly(t *testing.T) {
 	t.Parallel()

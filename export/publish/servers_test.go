@@ -155,7 +155,7 @@ type keys struct {
 
 	mu   sync.Mutex
 	open []net.Conn
-	sees func(request []byte) error // of what a client sends, before the server reads it; nil: nobody looks
+	sees func(request []byte) error // of what a client sends, before the server reads it; nil: nothing looks at it
 }
 
 func newKeys(t *testing.T) *keys {
@@ -325,7 +325,7 @@ func (k *keys) oversee(fn func(request []byte) error) {
 	k.sees = fn
 }
 
-// freeAddr is an address of this machine that nobody listens at now, below the ports that the system hands out by itself:
+// freeAddr is an address of this machine at which no server listens now, below the ports that the system hands out by itself:
 // another test's server would take one of these first, and be taken for ours.
 func freeAddr(t *testing.T) string {
 	t.Helper()

@@ -152,7 +152,7 @@ func TestPartsTieTogether(t *testing.T) {
 	}
 }
 
-// A part of a published set that is taken away, or put beside it, is found.
+// A part of a published set that was removed is found, and a file that was added to it.
 func TestVerifyOfParts(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)

@@ -20,7 +20,7 @@ import (
 )
 
 // TestExtractIsNoRevision: an extract is proven like a set and verifies, its names end in a digest, nothing numbers it, and
-// it stands beside the revisions of the same set without being one.
+// it can be in one folder with the revisions of the same set without being one.
 func TestExtractIsNoRevision(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

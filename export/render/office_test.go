@@ -26,7 +26,7 @@ func officeProgram(t *testing.T) string {
 	return ""
 }
 
-// alwaysRecalculate makes the office program work formulas out anew instead of showing the values kept beside them.
+// alwaysRecalculate makes the office program work formulas out anew instead of showing the values that the file has for them.
 const alwaysRecalculate = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema"
  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><item oor:path="/org.openoffice.Office.Calc/Formula/Load">

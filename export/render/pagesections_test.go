@@ -61,7 +61,7 @@ func TestPageOfAllAccountsCountsSlips(t *testing.T) {
 	}
 }
 
-// What is withheld is told as such: slips of an account that has critical findings on them are in no figure.
+// What is withheld is shown as withheld: slips of an account that has critical findings on them are in no figure.
 func TestPageOfAllAccountsWithoutWithheldSlips(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)

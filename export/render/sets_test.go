@@ -142,7 +142,7 @@ func TestOtherSets(t *testing.T) {
 	}
 }
 
-// Equal content gives equal bytes, whoever asks and wherever: only control and manifest know the run.
+// Equal content gives equal bytes in every run and on every machine: only control and manifest name the run.
 func TestEqualNightsGiveEqualFiles(t *testing.T) {
 	t.Parallel()
 	hashes := func(run string) map[string]string {

@@ -149,7 +149,7 @@ func TestPageAndCasesTellTheSameFigures(t *testing.T) {
 	}
 }
 
-// A day on which nothing stands has its files, with a header and totals of zero.
+// A day without any row has its files, with a header and totals of zero.
 func TestStateOfNothing(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)

@@ -37,7 +37,7 @@ func TestVerifyLooksAtNothingHidden(t *testing.T) {
 	}
 }
 
-// A copy that a file manager made, a renamed report, and a report nobody published are each named.
+// A copy that a file manager made, a renamed report, and a report that was never published are each named.
 func TestVerifyNamesEveryReportBesideASet(t *testing.T) {
 	t.Parallel()
 	root := published(t)
@@ -54,7 +54,7 @@ func TestVerifyNamesEveryReportBesideASet(t *testing.T) {
 	}
 }
 
-// A set in the directory of another month is found by nobody who looks for it; a copy elsewhere is anybody's own.
+// A set in the directory of another month is a fault, because it is not found where it belongs; a copy elsewhere is none.
 func TestVerifyNamesASetInAnotherMonth(t *testing.T) {
 	t.Parallel()
 	root := published(t)
@@ -70,7 +70,7 @@ func TestVerifyNamesASetInAnotherMonth(t *testing.T) {
 	}
 }
 
-// A damaged workbook is told by its damage, in one line, and not as one without sheets.
+// A damaged workbook is reported by its damage, in one line, and not as one without sheets.
 func TestVerifyTellsTheDamageOfAWorkbook(t *testing.T) {
 	t.Parallel()
 	root := published(t)

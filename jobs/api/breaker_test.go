@@ -95,7 +95,7 @@ func TestBreakerCloses(t *testing.T) {
 	}
 }
 
-// A caller that gives up says nothing of the service, and one that reaches nobody does.
+// A caller that gives up does not count against the service, and one that reaches no server does.
 func TestBreakerCountsTheService(t *testing.T) {
 	t.Parallel()
 	stop := errors.New("no turn")

@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// TestWhoseLine: a line is a payer's when everything that is configured fits, and a foreign one is nobody's.
+// TestWhoseLine: a line belongs to a payer if everything that is configured fits; a foreign one belongs to none.
 func TestWhoseLine(t *testing.T) {
 	t.Parallel()
 	cnpj := "12345678000195"

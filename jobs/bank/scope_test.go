@@ -244,7 +244,7 @@ func (w *movingWorld) move(t *rapid.T, asOf ledger.Date, n int) {
 		pay()
 		line.Day = min(asOf, line.Day+ledger.Date(rapid.IntRange(1, 6).Draw(t, "days late")))
 		book()
-	case 6: // a debit, or a credit that nobody expects
+	case 6: // a debit, or a credit that is not expected
 		if rapid.Bool().Draw(t, "debit") {
 			line.Amount = -line.Amount
 		}

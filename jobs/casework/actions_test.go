@@ -208,7 +208,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestAllOrNothing: what stands in the way is told of all cases, the first ten by name, and no case is touched.
+// TestAllOrNothing: what hinders an act is reported of all cases, the first ten by name, and no case is changed.
 func TestAllOrNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -64,7 +64,7 @@ func TestVersionChanges(t *testing.T) {
 	}
 }
 
-// The lists' views of a slip are told together, and what a later list says otherwise is told with the list.
+// The lists' views of a slip are shown together, and what a later list says otherwise is shown with the list.
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	due := ledger.SlipVersion{SlipView: ledger.SlipView{ID: "a", List: ledger.SlipsDue, Value: 10 * ledger.Real}}

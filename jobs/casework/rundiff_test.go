@@ -10,7 +10,7 @@ import (
 	"concilia/store/reports"
 )
 
-// Every case is in one group at most, by how it stood before and stands after.
+// Every case is in one group at most, by its state before and after.
 func TestCaseGroups(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestTopCases(t *testing.T) {
 	}
 }
 
-// A document is told when two runs used another one, or one of them none.
+// A document is listed if two runs used another one, or one of them none.
 func TestDocumentChanges(t *testing.T) {
 	t.Parallel()
 	got := compareDocuments(

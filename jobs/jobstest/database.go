@@ -50,7 +50,7 @@ func OnPostgres() Database {
 		return dsn
 	}
 	return Database{"postgres", fresh, func(ctx context.Context, dsn, statement string) error {
-		// Beside the ledger's pool: pgx's driver does not know the pool's own settings.
+		// Outside the ledger's pool: pgx's driver does not know the pool's own settings.
 		db, err := sql.Open("pgx", regexp.MustCompile(`pool_max_conns=\d+&?`).ReplaceAllString(dsn, ""))
 		if err != nil {
 			return err

@@ -105,7 +105,7 @@ func WriteContract(w *world.World) []byte {
 // requests and transactions a night and account, which most tests have no need of.
 func (m *Merchant) AskFar() { m.Plan = plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60} }
 
-// SkipReports leaves out the reports: they take two thirds of a night, and where nobody reads them they prove nothing.
+// SkipReports leaves out the reports: they take two thirds of a night, and prove nothing in a test that does not read them.
 func (m *Merchant) SkipReports() { m.Reports.Bases, m.Reports.Kinds = nil, nil }
 
 // RunNight runs the night of the world's morning; a report that is not published fails the test.

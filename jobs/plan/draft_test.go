@@ -107,7 +107,7 @@ func TestRecheck(t *testing.T) {
 	}
 }
 
-// The first reason given to a day stands.
+// A day keeps the first reason given to it.
 func TestFirstReason(t *testing.T) {
 	t.Parallel()
 	p := newDraft(30)

@@ -49,7 +49,7 @@ const (
 )
 
 // No false alarms: worlds without a fault, of many seeds and mornings, with contract, register and orders, on nights in
-// a row and after days on which nobody worked, raise nothing at all of any severity but what harmless names. What came of
+// a row and after days without a run, raise nothing at all of any severity but what harmless names. What came of
 // each is published, a line a world. One world a morning is lived every time, all of them and more, of a longer past,
 // with CONCILIA_LONG.
 func TestNoFalseAlarms(t *testing.T) {

@@ -30,7 +30,7 @@ type lab struct {
 	posted  []delivery  // what the service posts before this morning's run
 	first   ledger.Date // morning
 	morning int         // from 1
-	jump    ledger.Date // days nobody worked after the first morning
+	jump    ledger.Date // days without a run after the first morning
 	asOf    ledger.Date
 	summary *jobs.Summary
 	dsn     string

@@ -13,7 +13,7 @@ import (
 
 // What the proofs found, each under its own name.
 
-// A slip that every list lets go of used to be asked for by nobody, so that it was never said to be gone. Its list is asked
+// A slip that vanished from every list used not to be asked for, so that it was never said to be gone. Its list is asked
 // once more for the day, and its detail, and then it is gone; a second answer that shows it again clears it at once.
 func TestVanishedSlipIsAskedForAgain(t *testing.T) {
 	t.Parallel()
@@ -57,7 +57,7 @@ func TestVanishedSlipIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// A slip that is gone used to be given up when nobody answered the second question that night: no later night asked. It is
+// A slip that is gone used to be given up when the second question was not answered that night: no later night asked. It is
 // asked for until somebody has said that it is gone.
 func TestVanishedSlipIsNotGivenUp(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 	"concilia/store/storetest"
 )
 
-// TestRiver: units on a real Postgres, done by the process that leads the run and by workers beside it.
+// TestRiver: units on a real Postgres, done by the process that leads the run and by workers.
 func TestRiver(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

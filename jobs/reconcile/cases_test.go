@@ -293,7 +293,7 @@ func TestFeeOfTheSale(t *testing.T) {
 	}
 }
 
-// A fee that is right on the sale and lies on other rows than the reading says costs nobody anything: no row has more
+// A fee that is right on the sale and lies on other rows than the reading says has no impact: no row has more
 // rounding than the rule passes, and no budget of tolerated cents is spent on it.
 func TestFeeOfTheSaleOnOtherRows(t *testing.T) {
 	t.Parallel()

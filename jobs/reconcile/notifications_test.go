@@ -103,7 +103,7 @@ func webhookEvents(m *memory) []string {
 	return all
 }
 
-// A change nobody told of waits a day, becomes an alarm, and is over when its notification comes after all; a second
+// A change without a notification is pending for a day, then open, and is resolved when its notification comes after all; a second
 // night over the same facts writes nothing.
 func TestLifeOfAnUnnotifiedChange(t *testing.T) {
 	t.Parallel()

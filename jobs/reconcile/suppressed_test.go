@@ -46,7 +46,7 @@ func TestSuppressedCaseWithoutEarlierCase(t *testing.T) {
 	}
 }
 
-// Where everything is evaluated what fits better is measured on the rows at hand, and nobody else is asked.
+// If everything is evaluated, what fits better is measured on the rows at hand, without another query.
 func TestBetterFitIsMeasuredWhileEvaluating(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

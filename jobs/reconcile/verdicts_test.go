@@ -53,7 +53,7 @@ func TestVerdictOfUnevaluatedCases(t *testing.T) {
 	}
 }
 
-// A case whose rule cannot evaluate its subject keeps what it cost on the row, beside what other rules find there now; once
+// A case whose rule cannot evaluate its subject keeps its impact on the row, in addition to what other rules find there now; once
 // the rule passes again nothing is left of it.
 func TestImpactOfACaseNotEvaluated(t *testing.T) {
 	t.Parallel()

@@ -176,7 +176,7 @@ func TestStars(t *testing.T) {
 	}
 }
 
-// A brand nobody listed takes the rules of a contract only where the line depends on it.
+// A brand that is not listed suppresses the rules of a contract only where the line depends on it.
 func TestLineOfAnUnknownBrand(t *testing.T) {
 	t.Parallel()
 	lines := func(all ...string) string {

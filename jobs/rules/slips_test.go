@@ -147,7 +147,7 @@ func TestSlips(t *testing.T) {
 	}
 }
 
-// Two views of a run that contradict each other accuse nobody until the service was asked again.
+// Two views of a run that contradict each other open no case until the service was asked again.
 func TestListsAreAskedAgainFirst(t *testing.T) {
 	t.Parallel()
 	differs := slip(func(v *ledger.SlipView) {

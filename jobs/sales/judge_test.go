@@ -159,7 +159,7 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 		if c.mutate != nil {
 			c.mutate(w)
 		}
-		for d := worldDays; d < 13; d++ { // told whole without a sale
+		for d := worldDays; d < 13; d++ { // complete, without a sale
 			w.days = append(w.days, ledger.OwnDay{Day: firstDay + ledger.Date(d), State: ledger.OwnComplete})
 		}
 		got, _ := w.judge(firstDay + 13)

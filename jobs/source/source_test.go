@@ -58,7 +58,7 @@ func TestNoState(t *testing.T) {
 }
 
 // TestSumsAsOfARunAreComputedOnce closes the ledger after it was asked: what it summed as of a run is remembered, as a copy of
-// its own for each who asks, with what is summed beside it; another table, and sums of no run, are asked of the ledger and fail.
+// its own for each caller, with what is summed with it; another table, and sums of no run, are asked of the ledger and fail.
 func TestSumsAsOfARunAreComputedOnce(t *testing.T) {
 	t.Parallel()
 	l, err := store.Open(t.Context(), storetest.FreshSQLite(t))

@@ -35,7 +35,7 @@ func TestCopyLostWhileRead(t *testing.T) {
 	if err := r.stopReading(); err != nil {
 		t.Fatal(err)
 	}
-	at := filled // a race unless nobody fills any more
+	at := filled // a race if it is still being filled
 	<-lost
 	if filled != at {
 		t.Errorf("%d rows were filled after the stop", filled-at)

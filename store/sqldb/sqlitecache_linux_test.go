@@ -11,7 +11,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// A stream through a small cache takes pages from the cache beside it, and a writer that was robbed read every page from
+// A stream through a small cache takes pages from the cache of other connections, and a writer that lost its pages read each from
 // the file at each step: all caches together were full, so that what it read was dropped as soon as it was let go.
 func TestRobbedCacheFillsAgain(t *testing.T) {
 	const rows, hot, rounds = 2000, 60, 50 // a row a page

@@ -89,7 +89,7 @@ echo "$@" > arguments
 	}
 }
 
-// TestNoRun: a daemon tells, once a day and whoever asks, that no night has come to its end by a time of day.
+// TestNoRun: a daemon reports, once a day, that no night has ended by a time of day.
 func TestNoRun(t *testing.T) {
 	t.Parallel()
 	l, open := emptyLedger(t)

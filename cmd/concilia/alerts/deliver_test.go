@@ -15,7 +15,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// turning is a server that sends whoever asks /STATUS/… on to /there with that status, and keeps what came.
+// turning is a server that redirects requests for /STATUS/… to /there with that status, and keeps what came.
 type turning struct {
 	*httptest.Server
 	mu    sync.Mutex

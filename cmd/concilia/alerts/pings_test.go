@@ -76,7 +76,7 @@ func TestPings(t *testing.T) {
 	}
 }
 
-// Nobody there: the run goes on, and the log names no path.
+// No server at the address: the run continues, and the log names no path.
 func TestPingToNobody(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

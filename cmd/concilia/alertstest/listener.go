@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Listener stands for whoever receives pings and alerts.
+// Listener is a server that receives pings and alerts.
 type Listener struct {
 	Server *httptest.Server
 

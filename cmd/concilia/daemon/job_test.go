@@ -120,7 +120,7 @@ func TestJobOutcomes(t *testing.T) {
 		t.Errorf("told to end: %+v", out)
 	}
 
-	// What nobody can do is told, too.
+	// A job that cannot be done is reported, too.
 	for _, c := range []struct{ job, says string }{
 		{"report", "was never reconciled"},
 		{"check", "clean"},

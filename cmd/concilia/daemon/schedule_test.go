@@ -168,7 +168,7 @@ func TestScheduleWatched(t *testing.T) {
 	})
 }
 
-// TestScheduleDowntime: what came due while nobody watched for three days goes by the policy, is accounted for either way,
+// TestScheduleDowntime: what came due in three days without a daemon is handled by the policy, is accounted for either way,
 // and so is what a daemon was never up for since it first saw its schedule.
 func TestScheduleDowntime(t *testing.T) {
 	t.Parallel()
@@ -322,7 +322,7 @@ func TestScheduleDST(t *testing.T) {
 	}
 }
 
-// TestScheduleOnStart: a start adds one occurrence, but not to another that is due, nor beside one that runs.
+// TestScheduleOnStart: a start adds one occurrence, but not if another is due or runs.
 func TestScheduleOnStart(t *testing.T) {
 	t.Parallel()
 	simulate(t, "2026-11-18T04:00:00-03:00", func(s *simulated) {

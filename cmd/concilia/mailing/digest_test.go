@@ -34,7 +34,7 @@ func TestDigestSaysWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// Beside its sentence a case has what people look it up by, and an amount only where it has one.
+// In addition to its sentence a case has what people look it up by, and an amount only where it has one.
 func TestCaseInADigest(t *testing.T) {
 	t.Parallel()
 	w := newDigestWriter(config.Default(), "pt-BR")

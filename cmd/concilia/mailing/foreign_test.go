@@ -81,7 +81,7 @@ mail_delivery_agent_args: "cat > '%s/.part' && mv '%s/.part' '%s/mail'"
 	return s
 }
 
-// freePorts are ports of 127.0.0.1 that nobody listened on a moment ago.
+// freePorts are ports of 127.0.0.1 on which no server listened a moment ago.
 func freePorts(t *testing.T, n int) (out []int) {
 	t.Helper()
 	for range n {
@@ -130,7 +130,7 @@ func (s *foreignServer) awaitMail(t *testing.T) *mail.Message {
 }
 
 // TestForeignServer: a mail server that others wrote takes a message by STARTTLS and by TLS from the first byte, and delivers it whole;
-// a wrong password, no login and a certificate that nobody vouches for are refused for good.
+// a wrong password, no login and a certificate of an unknown authority are refused for good.
 func TestForeignServer(t *testing.T) {
 	t.Parallel()
 	there := openForeignServer(t)
@@ -140,7 +140,7 @@ func TestForeignServer(t *testing.T) {
 		port       int
 		way        mailtest.Way
 		user, pass string
-		unknown    bool // nobody vouches for the certificate
+		unknown    bool // the certificate is signed by an unknown authority
 		takes      bool
 	}{
 		{says: "STARTTLS with a login", port: there.startTLS, way: mailtest.StartTLS, user: user, pass: mailtest.Password, takes: true},

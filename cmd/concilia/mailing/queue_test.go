@@ -99,7 +99,7 @@ func TestMailWaitsForItsServer(t *testing.T) {
 	there := mailtest.NewServer(t, mailtest.Plain)
 	var log bytes.Buffer
 	l, c := mailLedger(t, 1, "a@loja.example", "b@loja.example", "c@loja.example")
-	newTestMailer(c, &log).DeliverWaiting(t.Context(), l) // nobody listens at port 1
+	newTestMailer(c, &log).DeliverWaiting(t.Context(), l) // no server listens at port 1
 	if n := strings.Count(log.String(), "mail waits"); n != 1 || !strings.Contains(log.String(), `"messages":3`) {
 		t.Errorf("said %d times that mail waits:\n%s", n, &log)
 	}

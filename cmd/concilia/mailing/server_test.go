@@ -42,7 +42,7 @@ func TestServerWays(t *testing.T) {
 		says        string
 		served, way mailtest.Way
 		user, pass  string
-		unknown     bool // nobody vouches for the certificate
+		unknown     bool // the certificate is signed by an unknown authority
 		takes       bool
 		misset      bool
 	}{

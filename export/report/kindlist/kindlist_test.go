@@ -98,7 +98,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Columns are the law of whoever reads the files: every id once, every header said, the hash last, and none is lost. A table that is
+// Programs that read the files depend on the columns: every id once, every header said, the hash last, and none is lost. A table that is
 // new or grows is written down here.
 func TestTablesAreWhole(t *testing.T) {
 	t.Parallel()

@@ -242,8 +242,8 @@ func TestWorkedExamples(t *testing.T) {
 	}
 }
 
-// TestCreditsThatComeToAGroup: a group that is missing beside credits left of its day, of which some come to it, says which, when there is
-// one way only. It is no match.
+// TestCreditsThatComeToAGroup: a missing group names the credits left of its day that add up to it, if there is
+// only one way. It is no match.
 func TestCreditsThatComeToAGroup(t *testing.T) {
 	t.Parallel()
 	c := newCalendar(t)
