@@ -45,6 +45,11 @@ func concludedOf(came ledger.Amount) *ledger.BankConclusion {
 			{Day: parseDay("2026-11-04"), State: ledger.BankDayCovered},
 			{Day: parseDay("2026-11-05"), State: ledger.BankDayProven},
 		},
+		Credits: []ledger.BankCredit{
+			{Account: 1001, Day: parseDay("2026-11-04"), Side: ledger.CreditedCards, Brand: "visa", Product: ledger.Credit, Band: "1", Class: ledger.Received, Items: 3, Expected: first, Credited: came},
+			{Account: 1001, Day: parseDay("2026-11-05"), Side: ledger.CreditedCards, Brand: "elo", Product: ledger.Credit, Band: "1", Class: ledger.Received, Items: 1, Expected: second},
+		},
+		Paid:   []ledger.BankPaid{{Account: 1001, Side: ledger.CreditedCards, Since: parseDay("2026-11-03")}},
 		Whole:  true,
 		Bridge: []ledger.BankBridgeAmount{bridge("received", first+second), bridge("missing", second), bridge("booked", came)},
 	}
@@ -110,6 +115,37 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 		if got := says(c.run); got != c.want {
 			t.Errorf("as of %s: %s, want %s", c.run, got, c.want)
 		}
+	}
+	asked := bank.CreditsAsked{Account: 1001, Side: ledger.CreditedCards, Period: ledger.Period{From: parseDay("2026-11-04"), To: parseDay("2026-11-05")}}
+	for _, c := range []struct {
+		why, run, expected, credited string
+		brands                       []string
+		classes                      []ledger.Class
+	}{
+		{"nothing before the first run", "run0", "0.00", "0.00", nil, nil},
+		{"all that came", "run2", "407.98", "357.98", nil, nil},
+		{"as a later run concluded", "run3", "407.98", "320.78", nil, nil},
+		{"of a brand", "run3", "50.00", "0.00", []string{"elo"}, nil},
+		{"of a class that no row has", "run3", "0.00", "0.00", nil, []ledger.Class{ledger.Blocked}},
+	} {
+		q := asked
+		q.Run, q.Brands, q.Classes = c.run, c.brands, c.classes
+		expected, credited, err := l.SumBankCredits(t.Context(), q)
+		must(t, err)
+		var listed ledger.Amount
+		must(t, l.BankCredits(t.Context(), q, func(x *ledger.BankCredit) error {
+			listed += x.Credited
+			return nil
+		}))
+		if expected.Fixed(2) != c.expected || credited.Fixed(2) != c.credited || listed != credited {
+			t.Errorf("%s: %s of %s, listed %s", c.why, credited, expected, listed)
+		}
+	}
+	paid, err := l.PaidInto(t.Context(), 1001, "run3")
+	must(t, err)
+	want := []bank.PaidAt{{Bank: at.ID, Side: ledger.CreditedCards, Days: ledger.Period{From: parseDay("2026-11-03"), To: parseDay("2026-11-05")}}}
+	if d := cmp.Diff(want, paid); d != "" {
+		t.Errorf("account 1001 is paid into\n%s", d)
 	}
 	// What stands is what the last run concluded.
 	proofs, err := l.BankProofs(t.Context(), 1001)

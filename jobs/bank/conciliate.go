@@ -53,6 +53,8 @@ type Conciliation struct {
 // payerBooks are both sides of one payer.
 type payerBooks struct {
 	items map[match.Item]match.Item // summed, by what they have alike
+	// credits are the same, by what summaries tell of them.
+	credits map[creditLine]creditSum
 	// tariffs are what is debited apart for the slips of a day and account.
 	tariffs map[accountDay]ledger.Amount
 	in      match.Input
@@ -69,7 +71,7 @@ type accountDay struct {
 func NewConciliation(a *Account, home ledger.Account, days []ledger.BankDay, t Terms) *Conciliation {
 	c := &Conciliation{Account: a, Terms: t, Home: home, Days: days, subjects: map[string]int{}, others: map[ledger.Date]int64{}, payers: make([]payerBooks, len(a.Payers))}
 	for i := range a.Payers {
-		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, tariffs: map[accountDay]ledger.Amount{}, texts: map[string]string{}}
+		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, credits: map[creditLine]creditSum{}, tariffs: map[accountDay]ledger.Amount{}, texts: map[string]string{}}
 	}
 	return c
 }
@@ -144,6 +146,7 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 		}
 		if amount := p.cardAmount(x); amount > 0 {
 			b.addItem(c.itemOf(x), amount, p.splitsOf(x))
+			b.addCredit(c.creditOfInstallment(p, x), amount)
 		}
 		if d := c.knownDebit(x); d.Amount > 0 {
 			b.in.Debits = append(b.in.Debits, d)
@@ -230,6 +233,7 @@ func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
 			item.Tariff = tariff
 		}
 		c.payers[i].addItem(item, c.slipAmount(p, x), 0)
+		c.payers[i].addCredit(c.creditOfSlip(p, x), c.slipAmount(p, x))
 		if p.TariffDebited {
 			c.payers[i].tariffs[accountDay{x.Day, x.Account}] += tariff.V.Rounded(ledger.HalfAwayFromZero)
 		}

@@ -11,11 +11,13 @@ import (
 	"concilia/store/ledger"
 )
 
-// Conclude is what a run keeps of the bank account.
-func (c *Conciliation) Conclude(results []PayerResult, j *Judgement, v ledger.Verdict) *ledger.BankConclusion {
+// Conclude is what a run keeps of the bank account. The shares have the items of their days.
+func (c *Conciliation) Conclude(results []PayerResult, shares *Shares, j *Judgement, v ledger.Verdict) *ledger.BankConclusion {
 	out := &ledger.BankConclusion{
 		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: int64(len(c.Voided))},
 		Days:         c.seenDays(),
+		Credits:      c.Credits(results, shares),
+		Paid:         c.paid(),
 	}
 	cases := map[string][]*ledger.Finding{}
 	for i := range j.Findings {

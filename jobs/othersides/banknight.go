@@ -5,6 +5,7 @@ import (
 
 	jobsbank "concilia/jobs/bank"
 	"concilia/store/bank"
+	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -55,6 +56,32 @@ func (k *Keeper) conciliateNight(ctx context.Context, run *ledger.Run, a *jobsba
 	}
 	n.results = n.Match(run.AsOf)
 	return n, nil
+}
+
+// readShares reads the items of the deposits that came with another amount.
+func (n *bankNight) readShares(ctx context.Context, r *sidesReader) (*jobsbank.Shares, error) {
+	shares := n.NewShares(n.results)
+	days := shares.Days(n.results)
+	if len(days) == 0 {
+		return shares, nil
+	}
+	for _, account := range n.Account.Accounts {
+		q := facts.Credited{Account: account, Periods: days, Splits: n.Account.NetOfSplits()}
+		err := r.ledger.CreditedInstallments(ctx, q, func(x *ledger.CreditedInstallment) error {
+			shares.AddInstallment(x)
+			return nil
+		})
+		for i := 0; err == nil && i < len(days); i++ {
+			err = r.ledger.CreditedSlips(ctx, account, days[i], func(x *ledger.CreditedSlip) error {
+				shares.AddSlip(x)
+				return nil
+			})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return shares, nil
 }
 
 // findScope finds the days to be matched, if the matches of the other days may be kept.
@@ -127,8 +154,8 @@ func (n *bankNight) readSides(ctx context.Context, r *sidesReader, at bank.Accou
 }
 
 // concludeMatches is what the night keeps.
-func (n *bankNight) concludeMatches(j *jobsbank.Judgement, v ledger.Verdict) *ledger.BankConclusion {
-	out := n.Conclude(n.results, j, v)
+func (n *bankNight) concludeMatches(shares *jobsbank.Shares, j *jobsbank.Judgement, v ledger.Verdict) *ledger.BankConclusion {
+	out := n.Conclude(n.results, shares, j, v)
 	out.Basis, out.Files, out.Whole = n.now, n.files, n.scope == nil
 	if n.scope != nil {
 		out.Matched, out.After = n.scope.Periods(), n.last.Run

@@ -221,7 +221,11 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 		return err
 	}
 	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
-	kept := night.concludeMatches(judgement, cases.Verdict)
+	shares, err := night.readShares(ctx, &sidesReader{k.Ledger, c, run.AsOf})
+	if err != nil {
+		return err
+	}
+	kept := night.concludeMatches(shares, judgement, cases.Verdict)
 	if err := k.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
 		return err
 	}

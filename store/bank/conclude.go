@@ -76,6 +76,33 @@ var takenBackTable = concluded[ledger.BankTakenBack]{
 	},
 }
 
+var creditTable = concluded[ledger.BankCredit]{
+	name: "bank_credit",
+	key: sqldb.Columns[ledger.BankCredit]{
+		{Name: "of_account", At: func(c *ledger.BankCredit) any { return &c.Account }},
+		{Name: "day", At: func(c *ledger.BankCredit) any { return &c.Day }},
+		{Name: "side", At: func(c *ledger.BankCredit) any { return (*string)(&c.Side) }},
+		{Name: "brand", At: func(c *ledger.BankCredit) any { return &c.Brand }},
+		{Name: "product", At: func(c *ledger.BankCredit) any { return (*string)(&c.Product) }},
+		{Name: "band", At: func(c *ledger.BankCredit) any { return &c.Band }},
+		{Name: "class", At: func(c *ledger.BankCredit) any { return (*string)(&c.Class) }},
+	},
+	values: sqldb.Columns[ledger.BankCredit]{
+		{Name: "items", At: func(c *ledger.BankCredit) any { return &c.Items }},
+		{Name: "expected", At: func(c *ledger.BankCredit) any { return &c.Expected }},
+		{Name: "credited", At: func(c *ledger.BankCredit) any { return &c.Credited }},
+	},
+}
+
+var paidTable = concluded[ledger.BankPaid]{
+	name: "bank_paid",
+	key: sqldb.Columns[ledger.BankPaid]{
+		{Name: "of_account", At: func(p *ledger.BankPaid) any { return &p.Account }},
+		{Name: "side", At: func(p *ledger.BankPaid) any { return (*string)(&p.Side) }},
+	},
+	values: sqldb.Columns[ledger.BankPaid]{{Name: "since", At: func(p *ledger.BankPaid) any { return &p.Since }}},
+}
+
 var bridgeTable = concluded[ledger.BankBridgeAmount]{
 	name: "bank_bridge",
 	key: sqldb.Columns[ledger.BankBridgeAmount]{
@@ -129,6 +156,12 @@ func (s *Store) KeepConclusion(ctx context.Context, run *ledger.Run, a Account, 
 		}
 		if err == nil {
 			err = keepRows(ctx, k, &takenBackTable, kept.TakenBack, k.listConditions(kept, "day", false))
+		}
+		if err == nil {
+			err = keepRows(ctx, k, &creditTable, kept.Credits, k.listConditions(kept, "day", false))
+		}
+		if err == nil {
+			err = keepRows(ctx, k, &paidTable, kept.Paid, everyRow)
 		}
 		if err == nil {
 			err = keepRows(ctx, k, &bridgeTable, kept.Bridge, everyRow)

@@ -50,7 +50,8 @@ func (l *Store) eachCredited(ctx context.Context, q *Credited, query string, arg
 		key := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: q.Account}}
 		var text string
 		err := rows.Scan(sqldb.IntoDate(&c.Day), &c.Amount, &c.Brand, &c.Product, &c.Status, &c.ReceivedStatus, sqldb.IntoDate(&c.Seen),
-			sqldb.IntoDate(&c.NowDay), &c.Now, sqldb.IntoDate(&key.Day), &key.NSU, &key.Auth, &key.Number, &key.Occurrence, &text)
+			sqldb.IntoDate(&c.NowDay), &c.Now, sqldb.IntoDate(&key.Day), &key.NSU, &key.Auth, &key.Number, &key.Occurrence, &text,
+			&c.Judged.Class, &c.Judged.Brand, &c.Judged.Product, &c.Judged.Band)
 		if err != nil {
 			return err
 		}
@@ -89,8 +90,15 @@ func (q *Credited) selectCredited(now, seen string) string {
 			i.auth,
 			i.number,
 			i.occurrence,
-			` + splits + `
-		FROM installment AS i`
+			` + splits + `,
+			COALESCE(e.class, ''),
+			COALESCE(e.brand, ''),
+			COALESCE(e.product, ''),
+			COALESCE(e.band, '')
+		FROM installment AS i
+		LEFT JOIN expectation AS e
+			ON e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu AND e.auth = i.auth AND e.number = i.number
+				AND e.occurrence = i.occurrence AND e.ended_run IS NULL`
 }
 
 // standingCredits are the installments that are credited as they stand.
@@ -127,7 +135,7 @@ func (q *Credited) fallenCredits() string {
 func (l *Store) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.CreditedSlip) error) error {
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		c := ledger.CreditedSlip{Account: a}
-		if err := rows.Scan(&c.ID, sqldb.IntoDate(&c.Day), sqldb.IntoDate(&c.Due), &c.Paid); err != nil {
+		if err := rows.Scan(&c.ID, sqldb.IntoDate(&c.Day), sqldb.IntoDate(&c.Due), &c.Paid, &c.Class); err != nil {
 			return err
 		}
 		return fn(&c)
@@ -150,13 +158,16 @@ func CreditedSlipsSQL(p ledger.Period) string {
 	}
 	return MergedSlipsSQL(conditions) + `
 		SELECT
-			id,
-			credited_on,
-			due,
-			paid_value
-		FROM merged
-		WHERE credited_on IS NOT NULL AND paid_value IS NOT NULL AND credited_on >= $2 AND credited_on <= $3
-		ORDER BY credited_on, id`
+			m.id,
+			m.credited_on,
+			m.due,
+			m.paid_value,
+			COALESCE(e.class, '')
+		FROM merged AS m
+		LEFT JOIN slip_expectation AS e
+			ON e.account = $1 AND e.id = m.id AND e.ended_run IS NULL
+		WHERE m.credited_on IS NOT NULL AND m.paid_value IS NOT NULL AND m.credited_on >= $2 AND m.credited_on <= $3
+		ORDER BY m.credited_on, m.id`
 }
 
 // Terminals calls fn for each terminal by which an account sold within a period, with each status of its sales, as they stand.

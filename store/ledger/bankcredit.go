@@ -19,6 +19,16 @@ type CreditedInstallment struct {
 	Seen Date
 	// Key is its subject.
 	Key string
+	// Judged is what the last reconcile made of what stands of it; its Class is empty where none did.
+	Judged CreditJudged
+}
+
+// CreditJudged is what the last reconcile made of a row, by which summaries put it with others. Of slips it is the class alone.
+type CreditJudged struct {
+	Class   Class
+	Brand   string
+	Product Product
+	Band    string
 }
 
 // CreditedSlip is a slip that the service says it credited.
@@ -28,4 +38,6 @@ type CreditedSlip struct {
 	Day     Date // of the credit
 	Due     Date // by which its terms are found
 	Paid    Amount
+	// Class is that of the last reconcile; empty where none has judged it.
+	Class Class
 }

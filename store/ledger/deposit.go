@@ -61,6 +61,39 @@ type BankTakenBack struct {
 	From, To Date
 }
 
+// CreditSide is what of the service a bank account is paid: cards or slips.
+type CreditSide string
+
+// The sides.
+const (
+	CreditedCards CreditSide = "cards"
+	CreditedSlips CreditSide = "slips"
+)
+
+// BankCredit is what came to a bank account of what the service says it credited with an account on a day: of the rows that are alike in
+// the members below, so that summaries can tell of it.
+type BankCredit struct {
+	Account Account // of the service
+	Day     Date    // of the credit
+	Side    CreditSide
+	// Brand, Product and Band are those of the rows' expectations; of slips there are none.
+	Brand   string
+	Product Product
+	Band    string
+	Class   Class
+	Items   int64
+	// Expected is what should have come of them, Credited what did. Both are whole cents.
+	Expected, Credited Amount
+}
+
+// BankPaid is a side of an account of the service that is paid into a bank account.
+type BankPaid struct {
+	Account Account
+	Side    CreditSide
+	// Since is the first day that is answered for; 0: no day is settled.
+	Since Date
+}
+
 // BankBasis is what a conclusion of a bank account was drawn from. A later one by the same terms looks again only at the days that moved
 // since, and at those that are not closed.
 type BankBasis struct {
@@ -143,10 +176,13 @@ type BankConclusion struct {
 	Days     []SeenBankDay
 	// TakenBack are the amounts that later days may come less by.
 	TakenBack []BankTakenBack
+	// Credits are what came, as summaries tell of it, and Paid of which sides of accounts they do.
+	Credits []BankCredit
+	Paid    []BankPaid
 	// Basis is what this was drawn from, Files are the statements that it knows.
 	Basis BankBasis
 	Files []FileHash
-	// Matched are the days that Deposits, Parts and TakenBack are of, in order and apart: what is kept of others stands. Whole is set
+	// Matched are the days that Deposits, Parts, TakenBack and Credits are of, in order and apart: what is kept of others stands. Whole is set
 	// where that is every day.
 	Matched []Period
 	Whole   bool

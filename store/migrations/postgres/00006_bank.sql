@@ -152,6 +152,39 @@ CREATE UNIQUE INDEX bank_deposit_part_standing ON bank_deposit_part (account, ba
 CREATE INDEX bank_deposit_closed ON bank_deposit (account, bank, closed_day) WHERE ended_run IS NULL;
 CREATE INDEX bank_deposit_part_closed ON bank_deposit_part (account, bank, closed_day) WHERE ended_run IS NULL;
 
+-- What came of what the service says it credited on a day, summed as summaries show it.
+CREATE TABLE bank_credit (
+  account    BIGINT           NOT NULL,
+  bank       TEXT COLLATE "C" NOT NULL,
+  of_account BIGINT           NOT NULL,
+  day        BIGINT           NOT NULL,            -- of the credit
+  side       TEXT COLLATE "C" NOT NULL,            -- cards or slips
+  brand      TEXT COLLATE "C" NOT NULL,            -- this and the next two as the rows' expectations have them; empty for slips
+  product    TEXT COLLATE "C" NOT NULL,
+  band       TEXT COLLATE "C" NOT NULL,
+  class      TEXT COLLATE "C" NOT NULL,
+  run        TEXT COLLATE "C" NOT NULL,
+  ended_run  TEXT COLLATE "C",
+  items      BIGINT           NOT NULL,
+  expected   BIGINT           NOT NULL,            -- should have come
+  credited   BIGINT           NOT NULL,            -- came
+  PRIMARY KEY (account, bank, of_account, day, side, brand, product, band, class, run)
+);
+
+CREATE INDEX bank_credit_day ON bank_credit (of_account, day);
+
+-- Sides of accounts of the service that are paid into a bank account.
+CREATE TABLE bank_paid (
+  account    BIGINT           NOT NULL,
+  bank       TEXT COLLATE "C" NOT NULL,
+  of_account BIGINT           NOT NULL,
+  side       TEXT COLLATE "C" NOT NULL,            -- cards or slips
+  run        TEXT COLLATE "C" NOT NULL,
+  ended_run  TEXT COLLATE "C",
+  since      BIGINT,                     -- first day that is answered for; NULL: no day is settled
+  PRIMARY KEY (account, bank, of_account, side, run)
+);
+
 -- What the service took back of installments once credited: later days may come less by it.
 CREATE TABLE bank_taken_back (
   account    BIGINT           NOT NULL,

@@ -152,6 +152,39 @@ CREATE UNIQUE INDEX bank_deposit_part_standing ON bank_deposit_part (account, ba
 CREATE INDEX bank_deposit_closed ON bank_deposit (account, bank, closed_day) WHERE ended_run IS NULL;
 CREATE INDEX bank_deposit_part_closed ON bank_deposit_part (account, bank, closed_day) WHERE ended_run IS NULL;
 
+-- What came of what the service says it credited on a day, summed as summaries show it.
+CREATE TABLE bank_credit (
+  account    INTEGER NOT NULL,
+  bank       TEXT    NOT NULL,
+  of_account INTEGER NOT NULL,
+  day        INTEGER NOT NULL,            -- of the credit
+  side       TEXT    NOT NULL,            -- cards or slips
+  brand      TEXT    NOT NULL,            -- this and the next two as the rows' expectations have them; empty for slips
+  product    TEXT    NOT NULL,
+  band       TEXT    NOT NULL,
+  class      TEXT    NOT NULL,
+  run        TEXT    NOT NULL,
+  ended_run  TEXT,
+  items      INTEGER NOT NULL,
+  expected   INTEGER NOT NULL,            -- should have come
+  credited   INTEGER NOT NULL,            -- came
+  PRIMARY KEY (account, bank, of_account, day, side, brand, product, band, class, run)
+) STRICT;
+
+CREATE INDEX bank_credit_day ON bank_credit (of_account, day);
+
+-- Sides of accounts of the service that are paid into a bank account.
+CREATE TABLE bank_paid (
+  account    INTEGER NOT NULL,
+  bank       TEXT    NOT NULL,
+  of_account INTEGER NOT NULL,
+  side       TEXT    NOT NULL,            -- cards or slips
+  run        TEXT    NOT NULL,
+  ended_run  TEXT,
+  since      INTEGER,                     -- first day that is answered for; NULL: no day is settled
+  PRIMARY KEY (account, bank, of_account, side, run)
+) STRICT;
+
 -- What the service took back of installments once credited: later days may come less by it.
 CREATE TABLE bank_taken_back (
   account    INTEGER NOT NULL,

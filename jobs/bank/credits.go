@@ -1,0 +1,229 @@
+package bank
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"concilia/jobs/bank/match"
+	"concilia/store/ledger"
+)
+
+// creditLine is what items have alike that a summary tells of together, and the group that they are expected in. Group is empty for an item
+// that no summary has on its day: less stands of it, and on another day.
+type creditLine struct {
+	group  string // key within the payer
+	credit ledger.BankCredit
+}
+
+// creditSum is what items of a line come to.
+type creditSum struct {
+	items  int64
+	amount ledger.Amount
+}
+
+func (b *payerBooks) addCredit(of creditLine, amount ledger.Amount) {
+	sum := b.credits[of]
+	b.credits[of] = creditSum{sum.items + 1, sum.amount + amount}
+}
+
+// creditOfInstallment is the line that an installment is told of in.
+func (c *Conciliation) creditOfInstallment(p *Payer, x *ledger.CreditedInstallment) creditLine {
+	item := c.itemOf(x)
+	line := creditLine{group: match.KeyOf(&item, p.Grain, p.PerAccount), credit: ledger.BankCredit{Account: x.Account, Day: x.Day, Side: ledger.CreditedCards}}
+	if !x.Fallen || x.NowDay == x.Day {
+		j := &x.Judged
+		line.credit.Class, line.credit.Brand, line.credit.Product, line.credit.Band = j.Class, j.Brand, j.Product, j.Band
+	}
+	return line
+}
+
+// creditOfSlip is the line that a slip is told of in.
+func (c *Conciliation) creditOfSlip(p *Payer, x *ledger.CreditedSlip) creditLine {
+	item := p.slipItem(x)
+	return creditLine{
+		group:  match.KeyOf(&item, p.Grain, p.PerAccount),
+		credit: ledger.BankCredit{Account: x.Account, Day: x.Day, Side: ledger.CreditedSlips, Class: x.Class},
+	}
+}
+
+// Shares are what of the items of deposits that differ did not come, item by item.
+type Shares struct {
+	c     *Conciliation
+	of    map[shareKey]*share
+	order []*share
+}
+
+// shareKey is a group of a payer, by its place.
+type shareKey struct {
+	payer int
+	group string
+}
+
+// share is a deposit that came with another amount than its groups.
+type share struct {
+	expected, difference ledger.Amount
+	items                []sharedItem
+}
+
+// sharedItem is an item of such a deposit. What did not come of it is Short; negative where more came.
+type sharedItem struct {
+	payer         int
+	line          creditLine
+	key           string
+	amount, short ledger.Amount
+}
+
+// NewShares finds the deposits that came with another amount. Their items have to be added, then Conclude spreads over them what is missing.
+func (c *Conciliation) NewShares(results []PayerResult) *Shares {
+	s := &Shares{c: c, of: map[shareKey]*share{}}
+	for i := range results {
+		for n := range results[i].Rows {
+			row := &results[i].Rows[n]
+			if !row.Matched || len(row.Groups) == 0 || row.Difference() == 0 || row.Difference() == row.Expected {
+				continue
+			}
+			one := &share{expected: row.Expected, difference: row.Difference()}
+			s.order = append(s.order, one)
+			for _, g := range row.Groups {
+				s.of[shareKey{i, results[i].Groups[g].Key}] = one
+			}
+		}
+	}
+	return s
+}
+
+// Days are those whose items are to be added, in order and apart.
+func (s *Shares) Days(results []PayerResult) []ledger.Period {
+	scope := &Scope{days: map[ledger.Date]bool{}}
+	for i := range results {
+		for n := range results[i].Groups {
+			if g := &results[i].Groups[n]; s.of[shareKey{i, g.Key}] != nil {
+				scope.days[g.Day] = true
+			}
+		}
+	}
+	return scope.Periods()
+}
+
+// AddInstallment takes an installment of those days.
+func (s *Shares) AddInstallment(x *ledger.CreditedInstallment) {
+	for i := range s.c.Account.Payers {
+		if p := &s.c.Account.Payers[i]; p.Cards && p.cardAmount(x) > 0 {
+			s.add(sharedItem{payer: i, line: s.c.creditOfInstallment(p, x), key: x.Key, amount: p.cardAmount(x)})
+		}
+	}
+}
+
+// AddSlip takes a slip of those days.
+func (s *Shares) AddSlip(x *ledger.CreditedSlip) {
+	for i := range s.c.Account.Payers {
+		if p := &s.c.Account.Payers[i]; p.Slips {
+			s.add(sharedItem{payer: i, line: s.c.creditOfSlip(p, x), key: ledger.SlipSubject(x.Account, x.ID), amount: s.c.slipAmount(p, x)})
+		}
+	}
+}
+
+func (s *Shares) add(it sharedItem) {
+	if one := s.of[shareKey{it.payer, it.line.group}]; one != nil {
+		one.items = append(one.items, it)
+	}
+}
+
+// spread parts the difference among the items in proportion: whole cents, what is left to the largest remainders, of equal ones to the
+// lower key.
+func (s *share) spread() {
+	total, sign := ledger.Amount(0), ledger.Amount(1)
+	for i := range s.items {
+		total += s.items[i].amount
+	}
+	cents := uint64(max(0, s.difference) / ledger.Cent)
+	if s.difference < 0 {
+		sign, cents = -1, uint64(-s.difference/ledger.Cent)
+	}
+	if total <= 0 {
+		return
+	}
+	rests, left := make([]uint64, len(s.items)), cents
+	for i := range s.items {
+		high, low := bits.Mul64(cents, uint64(max(0, s.items[i].amount)))
+		share, rest := bits.Div64(high, low, uint64(total)) // no item is more than all
+		s.items[i].short, rests[i] = sign*ledger.FromCents(int64(share)), rest
+		left -= share
+	}
+	order := make([]int, len(s.items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(rests[b], rests[a]), cmp.Compare(s.items[a].key, s.items[b].key))
+	})
+	for _, i := range order[:min(left, uint64(len(order)))] {
+		s.items[i].short += sign * ledger.Cent
+	}
+}
+
+// Credits tell summaries what came of what the service says it credited.
+func (c *Conciliation) Credits(results []PayerResult, shares *Shares) (all []ledger.BankCredit) {
+	sums := map[ledger.BankCredit]*ledger.BankCredit{}
+	add := func(of ledger.BankCredit, items int64, expected, credited ledger.Amount) {
+		if of.Class == "" {
+			return // no summary has it on its day
+		}
+		sum := sums[of]
+		if sum == nil {
+			one := of
+			sum = &one
+			sums[of] = sum
+		}
+		sum.Items, sum.Expected, sum.Credited = sum.Items+items, sum.Expected+expected, sum.Credited+credited
+	}
+	for i := range results {
+		came := map[string]bool{}
+		for n := range results[i].Rows {
+			row := &results[i].Rows[n]
+			for _, g := range row.Groups {
+				came[results[i].Groups[g].Key] = row.Matched && row.Difference() != row.Expected
+			}
+		}
+		for of, sum := range c.payers[i].credits {
+			credited := ledger.Amount(0)
+			if came[of.group] {
+				credited = sum.amount
+			}
+			add(of.credit, sum.items, sum.amount, credited)
+		}
+	}
+	for _, one := range shares.order {
+		one.spread()
+		for i := range one.items {
+			add(one.items[i].line.credit, 0, 0, -one.items[i].short)
+		}
+	}
+	for _, sum := range sums {
+		all = append(all, *sum)
+	}
+	slices.SortFunc(all, func(a, b ledger.BankCredit) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Day, b.Day), cmp.Compare(a.Side, b.Side), cmp.Compare(a.Brand, b.Brand),
+			cmp.Compare(a.Product, b.Product), cmp.Compare(a.Band, b.Band), cmp.Compare(a.Class, b.Class))
+	})
+	return all
+}
+
+// paid are the sides of accounts that are paid into the bank account.
+func (c *Conciliation) paid() (all []ledger.BankPaid) {
+	pays := map[ledger.CreditSide]bool{}
+	for i := range c.Account.Payers {
+		p := &c.Account.Payers[i]
+		pays[ledger.CreditedCards], pays[ledger.CreditedSlips] = pays[ledger.CreditedCards] || p.Cards, pays[ledger.CreditedSlips] || p.Slips
+	}
+	for _, side := range []ledger.CreditSide{ledger.CreditedCards, ledger.CreditedSlips} {
+		if !pays[side] {
+			continue
+		}
+		for _, a := range c.Account.Accounts {
+			all = append(all, ledger.BankPaid{Account: a, Side: side, Since: c.Period().From})
+		}
+	}
+	return all
+}
