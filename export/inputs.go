@@ -25,6 +25,8 @@ type Inputs struct {
 	NetOfSplits bool
 	// ForecastDays is how many days the cash forecast of the set covers.
 	ForecastDays int
+	// BankColumns is that of Job.
+	BankColumns bool `json:",omitempty"`
 	// Months are the accounts that a month has rows of, with what was known of its days.
 	Months    map[ledger.Account]report.MonthSides `json:",omitempty"`
 	Statement StatementTerms
@@ -49,7 +51,7 @@ type InputAccount struct {
 func InputsOf(job *Job) (string, error) {
 	in := Inputs{
 		Kinds: job.Kinds, Formats: job.Formats, Language: job.Language, Service: job.Service, Identified: job.Identified, Unit: job.Unit,
-		NetOfSplits: job.NetOfSplits, ForecastDays: job.ForecastDays, Months: job.Months, Statement: job.Statement,
+		NetOfSplits: job.NetOfSplits, ForecastDays: job.ForecastDays, BankColumns: job.BankColumns, Months: job.Months, Statement: job.Statement,
 	}
 	if in.Language == "" {
 		in.Language = table.Portuguese
@@ -90,7 +92,7 @@ func MayShowPayers(k report.Kind) bool { return k == report.SlipsKind || k == re
 func (in *Inputs) Job(account string, basis report.Basis, period ledger.Period, filter report.Filter, asOf ledger.Date) Job {
 	job := Job{
 		Account: account, Basis: basis, Period: period, Filter: filter, AsOf: asOf, Kinds: in.Kinds, Formats: in.Formats,
-		Language: in.Language, Service: in.Service, Identified: in.Identified, Unit: in.Unit, NetOfSplits: in.NetOfSplits, ForecastDays: in.ForecastDays, Months: in.Months,
+		Language: in.Language, Service: in.Service, Identified: in.Identified, Unit: in.Unit, NetOfSplits: in.NetOfSplits, ForecastDays: in.ForecastDays, BankColumns: in.BankColumns, Months: in.Months,
 		Statement:     in.Statement,
 		recordedParts: in.Parts,
 	}

@@ -39,6 +39,8 @@ type Job struct {
 	// Months are the accounts that a month has rows of.
 	Months    map[ledger.Account]report.MonthSides
 	Documents map[string]string
+	// BankColumns is set where accounts of the set are paid into a bank account: summary, slips-summary and agenda have more columns.
+	BankColumns bool
 	// Agreed are the contract lines that the run evaluated rows with, by their ids. Fees and claims need them.
 	Agreed map[string]report.AgreedLine
 

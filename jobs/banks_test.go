@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"crypto/sha256"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -406,7 +407,7 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 	for _, on := range []jobstest.Database{jobstest.OnSQLite(), jobstest.OnPostgres()} {
 		path := notePath(&on)
 		m := bankedMerchant(t, on)
-		m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SummaryKind, report.BankKind, report.ControlKind, report.InstallmentsKind}, []report.Basis{report.ByCredit}
+		m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SummaryKind, report.SlipsKind, report.BankKind, report.ControlKind, report.InstallmentsKind}, []report.Basis{report.ByCredit}
 		m.Reports.Formats = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX, report.HTML}
 		m.dropStatements(t)
 		m.RunNight(t)
@@ -440,6 +441,7 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 				t.Errorf("%s: control does not say %s", on.Name, line)
 			}
 		}
+		m.checkBankColumns(t, on.Name, deposits)
 		bridge := 0
 		for line := range strings.Lines(m.published(t, "control_1001_*_r0.csv")) {
 			if !strings.Contains(line, ",bank,itau-1001 2") {
@@ -466,6 +468,47 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 	}
 	if d := cmp.Diff(lives[0], lives[1]); d != "" || len(lives[0]) < 20 {
 		t.Errorf("two lives, on SQLite (-) and on PostgreSQL (+), published %d files:\n%s", len(lives[0]), d)
+	}
+}
+
+// checkBankColumns: summaries by day say how much of what they show came to the bank, and lack as much as the deposits of those days do.
+// Days of which no statement is known to be whole say nothing, nor do sets of another basis.
+func (m *merchant) checkBankColumns(t *testing.T, when, deposits string) {
+	t.Helper()
+	sums := func(text, day string, columns ...string) (sum ledger.Amount) {
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(id string) int {
+			if i := slices.Index(rows[0], id); i >= 0 {
+				return i
+			}
+			t.Fatalf("%s: no column %s in %v", when, id, rows[0])
+			return 0
+		}
+		for _, row := range rows[1:] {
+			for _, id := range columns {
+				if row[0] == rows[0][0] || row[at(day)] == "" || row[at(id)] == "" {
+					continue // the head of another file, or nothing to add
+				}
+				a, err := ledger.ParseAmount(row[at(id)])
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += a
+			}
+		}
+		return sum
+	}
+	cards, slips := m.published(t, "summary_1001_credit_*_r0.csv"), m.published(t, "slips-summary_1001_credit_*_r0.csv")
+	lacking := sums(cards, "base_date", "bank_difference") + sums(slips, "base_date", "bank_difference")
+	came := sums(cards, "base_date", "bank_credited") + sums(slips, "base_date", "bank_credited")
+	if want := sums(deposits, "credit_date", "difference"); lacking != want || lacking == 0 || came == 0 {
+		t.Errorf("%s: by the summaries %s of what was paid did not come to the bank and %s did, by the deposits %s did not", when, lacking, came, want)
+	}
+	if both := m.published(t, "summary_all_credit_*_r0.csv"); sums(both, "base_date", "bank_credited") != sums(cards, "base_date", "bank_credited")+sums(m.published(t, "summary_1002_credit_*_r0.csv"), "base_date", "bank_credited") {
+		t.Errorf("%s: over all accounts the summary says otherwise", when)
 	}
 }
 

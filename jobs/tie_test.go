@@ -71,13 +71,20 @@ func (r *real) Agenda(context.Context, func(*report.AgendaRow) error) error { re
 
 func (r *real) AgendaRoll(context.Context, func(*report.AgendaMovement) error) error { return nil }
 func (r *real) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
-func (r *real) Deposits(context.Context, func(*ledger.Deposit) error) error          { return nil }
-func (r *real) BankDays(context.Context, func(*ledger.SeenBankDay) error) error      { return nil }
-func (r *real) OwnDays(context.Context, func(*ledger.SeenOwnDay) error) error        { return nil }
-func (r *real) OwnMatches(context.Context, func(*ledger.OwnMatch) error) error       { return nil }
-func (r *real) OwnMonths(context.Context, func(*report.EFDMonth) error) error        { return nil }
-func (r *real) Entries(context.Context, func(*ledger.Entry) error) error             { return nil }
-func (r *real) Events(context.Context, func(*ledger.Event) error) error              { return nil }
+func (r *real) BankCredits(context.Context, ledger.CreditSide, func(*ledger.BankCredit) error) error {
+	return nil
+}
+
+func (r *real) BankAccounts(context.Context, ledger.CreditSide) (map[ledger.Account]report.BankAccount, error) {
+	return nil, nil
+}
+func (r *real) Deposits(context.Context, func(*ledger.Deposit) error) error     { return nil }
+func (r *real) BankDays(context.Context, func(*ledger.SeenBankDay) error) error { return nil }
+func (r *real) OwnDays(context.Context, func(*ledger.SeenOwnDay) error) error   { return nil }
+func (r *real) OwnMatches(context.Context, func(*ledger.OwnMatch) error) error  { return nil }
+func (r *real) OwnMonths(context.Context, func(*report.EFDMonth) error) error   { return nil }
+func (r *real) Entries(context.Context, func(*ledger.Entry) error) error        { return nil }
+func (r *real) Events(context.Context, func(*ledger.Event) error) error         { return nil }
 
 func (r *real) Claims(context.Context, func(*report.Claim) error) error { return nil }
 

@@ -54,6 +54,7 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 	}
 	checkPublishedBanks(t, dir)
 	checkAgedDeposit(t, dir)
+	checkAgendaNamesBank(t, dir)
 	d := openDeskOf(t, dir, withPeople(t))
 	checkBankPages(t, d)
 	t.Run("in a browser", func(t *testing.T) { findShortDeposit(t, d) })
@@ -101,6 +102,31 @@ func checkAgedDeposit(t *testing.T, dir string) {
 		}
 	}
 	t.Errorf("nothing is missing at the bank:\n%s", file)
+}
+
+// checkAgendaNamesBank: what is to come says into which bank account.
+func checkAgendaNamesBank(t *testing.T, dir string) {
+	t.Helper()
+	for account, bank := range map[string]string{"1001": "itau-1001", "1002": "bradesco-1002"} {
+		files, err := filepath.Glob(filepath.Join(dir, "reports", account, "*", "*", "agenda_"+account+"_asof_*_r0.csv"))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		file, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := readCSV(t, string(file))
+		for _, row := range rows {
+			if row["bank"] != bank {
+				t.Errorf("account %s: a row of the agenda says bank %q, want %s", account, row["bank"], bank)
+				break
+			}
+		}
+		if len(rows) == 0 {
+			t.Errorf("account %s has no agenda", account)
+		}
+	}
 }
 
 // checkBankPages goes from the first page to the deposit that is not there and to the sales it should have paid, in two clicks, and sees

@@ -34,6 +34,8 @@ type Manifest struct {
 	ContentDigest string            `json:"content_digest"`
 	Withheld      []string          `json:"withheld"`
 	Documents     map[string]string `json:"documents"`
+	// BankColumns is set where summary, slips-summary and agenda have the columns of sets whose accounts are paid into a bank account.
+	BankColumns bool `json:"bank_columns,omitempty"`
 	// Chain is a set's place among those of the movement; nil: it is not one of them.
 	Chain *Chain `json:"chain,omitempty"`
 	// Ledger is where the ledger's chains ended when the set was made, by which a ledger that was changed since is found; of an

@@ -8,6 +8,7 @@ import (
 	"concilia/export/html"
 	"concilia/export/readback"
 	"concilia/export/report/asof"
+	"concilia/export/report/kindlist"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -18,7 +19,7 @@ const agendaWeeks = 8
 // buildAgenda returns what is to be received: by week if the set has the agenda, else one figure of what the rows of the period
 // are still to bring.
 func (r *renderer) buildAgenda() (*html.Agenda, error) {
-	t := asof.AgendaTable
+	t := kindlist.TableInSet(asof.AgendaTable.ID, r.Job.BankColumns)
 	if r.Tables[t.ID] == nil {
 		if r.Summary == nil {
 			return nil, nil

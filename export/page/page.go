@@ -52,7 +52,7 @@ func Write(ctx context.Context, set *staging.Set, c *causes.Totals, slips *Slips
 			staged.Figures = append(staged.Figures, listCauseFigures(&tables[i], sql)...)
 			continue
 		}
-		t := kindlist.TableByID(tables[i].ID)
+		t := kindlist.TableInSet(tables[i].ID, r.Job.BankColumns)
 		sql, err := r.LedgerSumsOf(ctx, t)
 		if err != nil {
 			return err

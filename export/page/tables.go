@@ -40,8 +40,8 @@ func findColumns(t *table.Table, names, account string) []int {
 	}
 	var out []int
 	for _, id := range ids {
-		if id != "account" || account == manifest.AllAccounts {
-			out = append(out, t.ColumnIndex(id))
+		if at := t.ColumnIndex(id); at >= 0 && (id != "account" || account == manifest.AllAccounts) { // some are of sets with banks alone
+			out = append(out, at)
 		}
 	}
 	return out
@@ -51,7 +51,7 @@ func findColumns(t *table.Table, names, account string) []int {
 func (r *renderer) buildTables() ([]html.Table, error) {
 	var out []html.Table
 	for _, k := range r.Job.Kinds {
-		for _, t := range kindlist.TablesOf(k) {
+		for _, t := range r.TablesOf(k) {
 			if k == report.ControlKind {
 				continue
 			}

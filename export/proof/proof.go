@@ -43,7 +43,7 @@ func Of(set *staging.Set) *Proof {
 		identityResults: set.Identities, withoutDate: set.WithoutDate, verdict: set.Verdict, accountFacts: set.Accounts, changedStatements: set.ChangedStatements,
 	}
 	for _, k := range set.Job.Kinds {
-		for _, t := range kindlist.TablesOf(k) {
+		for _, t := range set.TablesOf(k) {
 			if f := set.Tables[t.ID]; f != nil && k != report.ControlKind {
 				p.counters = append(p.counters, f.Counter())
 			}
@@ -245,7 +245,7 @@ func (p *Proof) listDigitColumns(c *control.Writer) {
 			}
 			continue
 		}
-		for _, t := range kindlist.TablesOf(k) {
+		for _, t := range kindlist.TablesIn(k, p.job.BankColumns) {
 			for i := range t.Columns {
 				if col := &t.Columns[i]; col.Digits && (col.ID != report.PayerDocumentID || p.job.ShowsPersons(k)) {
 					c.AddText(t.ID, col.ID, valueText)

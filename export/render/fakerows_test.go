@@ -21,13 +21,20 @@ func (f *feed) AgendaRoll(context.Context, func(*report.AgendaMovement) error) e
 func (f *feed) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
 func (f *feed) Claims(context.Context, func(*report.Claim) error) error              { return nil }
 func (f *feed) Months(context.Context, func(*report.AccountMonth) error) error       { return nil }
-func (f *feed) Deposits(context.Context, func(*ledger.Deposit) error) error          { return nil }
-func (f *feed) BankDays(context.Context, func(*ledger.SeenBankDay) error) error      { return nil }
-func (f *feed) OwnDays(context.Context, func(*ledger.SeenOwnDay) error) error        { return nil }
-func (f *feed) OwnMatches(context.Context, func(*ledger.OwnMatch) error) error       { return nil }
-func (f *feed) OwnMonths(context.Context, func(*report.EFDMonth) error) error        { return nil }
-func (f *feed) Entries(context.Context, func(*ledger.Entry) error) error             { return nil }
-func (f *feed) Events(context.Context, func(*ledger.Event) error) error              { return nil }
+func (f *feed) BankCredits(context.Context, ledger.CreditSide, func(*ledger.BankCredit) error) error {
+	return nil
+}
+
+func (f *feed) BankAccounts(context.Context, ledger.CreditSide) (map[ledger.Account]report.BankAccount, error) {
+	return nil, nil
+}
+func (f *feed) Deposits(context.Context, func(*ledger.Deposit) error) error     { return nil }
+func (f *feed) BankDays(context.Context, func(*ledger.SeenBankDay) error) error { return nil }
+func (f *feed) OwnDays(context.Context, func(*ledger.SeenOwnDay) error) error   { return nil }
+func (f *feed) OwnMatches(context.Context, func(*ledger.OwnMatch) error) error  { return nil }
+func (f *feed) OwnMonths(context.Context, func(*report.EFDMonth) error) error   { return nil }
+func (f *feed) Entries(context.Context, func(*ledger.Entry) error) error        { return nil }
+func (f *feed) Events(context.Context, func(*ledger.Event) error) error         { return nil }
 
 // coming is a ledger in memory whose installments are still to come. Its sums are worked out here.
 type coming struct {

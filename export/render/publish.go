@@ -178,7 +178,7 @@ func (r *rendering) newManifest() *manifest.Manifest {
 	m := &manifest.Manifest{
 		Set: res.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To,
 		Filter: j.Filter.Canonical(), Extract: j.Extract, Supersedes: res.Supersedes, Why: append([]string{}, res.Why...),
-		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.ShownDocumentHashes(),
+		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.ShownDocumentHashes(), BankColumns: j.BankColumns,
 	}
 	if !j.Extract {
 		m.Revision, m.Ledger = &res.Revision, manifest.ListChainEnds(j.Facts.Ledger)

@@ -190,7 +190,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 		Definitions: kindlist.Definitions(),
 		Basis:       j.Basis, Period: j.Period, AsOf: j.AsOf, Months: j.Months, Filter: j.Filter, Language: j.Language, Unit: j.Unit, NetOfSplits: j.NetOfSplits, Agreed: j.Agreed,
 		Identified: j.Identified, Source: r.Source, Open: r.openRows, EventTitle: nameEvent, BookAccount: j.BookAccount,
-		SummaryAlone: j.Account == manifest.AllAccounts,
+		SummaryAlone: j.Account == manifest.AllAccounts, BankColumns: j.BankColumns,
 	}
 	if err := set.Begin(ctx, j.Kinds); err != nil {
 		return err

@@ -88,7 +88,9 @@ type Set struct {
 	// SummaryAlone makes a summary without the detail that it is compared with: of a set over all accounts, since the set of each
 	// account was compared with its own.
 	SummaryAlone bool
-	AfterCards   func() // once the last card row has passed, before any content finishes; nil: no call
+	// BankColumns is set where accounts of the set are paid into a bank account.
+	BankColumns bool
+	AfterCards  func() // once the last card row has passed, before any content finishes; nil: no call
 
 	contents []setContent // in report order
 }

@@ -104,11 +104,13 @@ const (
 // Definition says what a kind consists of, what it goes with and how it is made. A new kind is a file with its definition
 // and its content, and a line in package kindlist.
 type Definition struct {
-	Kind    Kind
-	Side    string         // CardSide, SlipSide, or empty: it rests on both
-	Tables  []*table.Table // each is a file per text format, a sheet and a part of the page; the first names the kind to people
-	Bases   []Basis
-	Formats []Format
+	Kind   Kind
+	Side   string         // CardSide, SlipSide, or empty: it rests on both
+	Tables []*table.Table // each is a file per text format, a sheet and a part of the page; the first names the kind to people
+	// BankTables are those of Tables that have more columns in sets of accounts that are paid into a bank account, with them.
+	BankTables []*table.Table
+	Bases      []Basis
+	Formats    []Format
 	// Unfiltered is true for a kind whose rows are kept sums over all brands and classes: it takes no filter.
 	Unfiltered bool
 	// WholeMonth is true for a kind of one calendar month, from its first day to its last.

@@ -78,6 +78,14 @@ type Claim struct {
 	State                      string
 }
 
+// BankAccount is a bank account into which a side of an account is paid.
+type BankAccount struct {
+	ID string
+	// Days are those that its statements are known to be whole for, without a hole; empty (From after To) where none is, or it has a
+	// critical case.
+	Days ledger.Period
+}
+
 // EFDMonth is what went through an institution in a month.
 type EFDMonth struct {
 	ledger.OwnMonth

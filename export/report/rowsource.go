@@ -39,6 +39,11 @@ type RowSource interface {
 	// Deposits yields what became of both sides of the bank accounts whose homes are in the set, by home in order of bank account,
 	// day, payer, day of credit, match and subject; BankDays yields the days of their statements.
 	Deposits(ctx context.Context, yield func(*ledger.Deposit) error) error
+	// BankCredits yields what came to bank accounts of what the service says it credited on days of the set: of a side of each account
+	// on the days of its BankAccount.
+	BankCredits(ctx context.Context, side ledger.CreditSide, yield func(*ledger.BankCredit) error) error
+	// BankAccounts are the bank accounts into which a side of accounts of the set is paid, by the account.
+	BankAccounts(ctx context.Context, side ledger.CreditSide) (map[ledger.Account]BankAccount, error)
 	BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error
 	// OwnDays yields the judged days of the stores whose homes are in the set, by home in order of store and day; OwnMatches yields how
 	// their payments stand, in order of store, day, sale, payment and sale of the service; OwnMonths yields their months, in order of

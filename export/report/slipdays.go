@@ -174,8 +174,8 @@ func chargesUnknown(e *ledger.SlipExpectation) bool {
 	return slices.ContainsFunc(e.Brackets, func(b ledger.Bracket) bool { return b.Line == ledger.LineLateNotShown })
 }
 
-// writeRows writes the days in report order.
-func (d *SlipDays) writeRows(out Rows) error {
+// writeRows writes the days in report order, and what came to the bank of them; bank is nil where the set does not tell of it.
+func (d *SlipDays) writeRows(out Rows, bank *bankLines[slipDay], bankTotal *bankFigures) error {
 	keys := make([]slipDay, 0, len(d.lines))
 	for k := range d.lines {
 		keys = append(keys, k)
@@ -184,6 +184,9 @@ func (d *SlipDays) writeRows(out Rows) error {
 		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day))
 	})
 	row := SlipDaysTable.NewRow()
+	if bank != nil {
+		row = SlipDaysBankTable.NewRow()
+	}
 	for _, k := range keys {
 		line := d.lines[k]
 		if err := line.checkOverflow(); err != nil {
@@ -191,6 +194,9 @@ func (d *SlipDays) writeRows(out Rows) error {
 		}
 		copy(row, table.Row{table.Text(k.account.String()), table.Day(k.day)})
 		line.fillRow(row[2:])
+		if err := bank.fill(row, k, k.account, k.day, bankTotal); err != nil {
+			return fmt.Errorf("slips of %s on %s: %w", k.account, k.day, err)
+		}
 		if err := out.Write(row); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,14 +60,14 @@ const TitleNumberColumn = 3
 
 // SlipsDefinition is the kind slips.
 var SlipsDefinition = &Definition{
-	Kind: SlipsKind, Side: SlipSide, Tables: []*table.Table{SlipsTable, SlipDaysTable}, Bases: slipBases, Formats: everyFormat,
+	Kind: SlipsKind, Side: SlipSide, Tables: []*table.Table{SlipsTable, SlipDaysTable}, BankTables: []*table.Table{SlipDaysBankTable}, Bases: slipBases, Formats: everyFormat,
 	View: map[string]View{
 		"slips": {
 			PageColumns: "slip_id issue_date due_date value class payment_date paid_value credit_date net_credited verdict codes impact",
 			Anchor:      func(row table.Row) string { return "slip:" + row[0].S + ":" + strings.ToLower(row[1].S) },
 		},
 		"slips-summary": {
-			PageColumns: "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue short over charges_to_confirm",
+			PageColumns: "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue short over charges_to_confirm bank_credited bank_difference",
 		},
 	},
 	Begin:     beginSlips,
@@ -80,6 +81,8 @@ type Slips struct {
 	set       *Set
 	out, days Rows
 	row       table.Row
+	bank      *bankLines[slipDay] // nil: the set does not tell of a bank
+	bankTotal bankFigures
 }
 
 func beginSlips(_ context.Context, set *Set) (Content, error) {
@@ -87,7 +90,11 @@ func beginSlips(_ context.Context, set *Set) (Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	days, err := set.Open(SlipDaysTable)
+	t := SlipDaysTable
+	if set.BankColumns {
+		t = SlipDaysBankTable
+	}
+	days, err := set.Open(t)
 	return &Slips{SlipDays: NewSlipDays(set.Basis, set.AsOf), set: set, out: out, days: days, row: SlipsTable.NewRow()}, err
 }
 
@@ -104,7 +111,21 @@ func (c *Slips) Intake() Intake {
 }
 
 // Finish writes the days.
-func (c *Slips) Finish(context.Context) error { return c.writeRows(c.days) }
+func (c *Slips) Finish(ctx context.Context) (err error) {
+	c.bank, err = readBankLines(ctx, c.set, ledger.CreditedSlips, func(x *ledger.BankCredit) slipDay { return slipDay{x.Account, x.Day} })
+	if err != nil {
+		return err
+	}
+	return cmp.Or(c.writeRows(c.days, c.bank, &c.bankTotal), c.bankTotal.err())
+}
+
+// LedgerSums leaves out what came to the bank of days that have no slips.
+func (c *Slips) LedgerSums(t *table.Table, sums Sums) Sums {
+	if t.ID != SlipDaysTable.ID {
+		return sums
+	}
+	return c.bank.lessUnplaced(sums)
+}
 
 // Identities are those of the days' total.
 func (c *Slips) Identities() []Identity { return c.total.totalIdentities() }
@@ -114,10 +135,13 @@ func (c *Slips) AddTotals(t *Totals) { t.Slips = c.total.slipTotals() }
 
 // FillTotals sets the total row of the days, whose averages are no sums.
 func (c *Slips) FillTotals(t *table.Table, row table.Row) bool {
-	if t != SlipDaysTable {
+	if t.ID != SlipDaysTable.ID {
 		return false
 	}
 	c.total.fillRow(row[2:])
+	if c.bank != nil {
+		copy(row[len(row)-len(bankColumns):], c.bankTotal.cells())
+	}
 	return true
 }
 

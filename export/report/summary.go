@@ -51,10 +51,10 @@ var SummaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Colum
 
 // SummaryDefinition is the kind summary.
 var SummaryDefinition = &Definition{
-	Kind: SummaryKind, Side: CardSide, Tables: []*table.Table{SummaryTable}, Bases: cardBases, Formats: ExceptEDI,
+	Kind: SummaryKind, Side: CardSide, Tables: []*table.Table{SummaryTable}, BankTables: []*table.Table{SummaryBankTable}, Bases: cardBases, Formats: ExceptEDI,
 	Needs: []Kind{InstallmentsKind, SplitsKind},
 	View: map[string]View{"summary": {
-		PageColumns: "account base_date brand product band installments gross net_expected received not_due overdue short over overcharge",
+		PageColumns: "account base_date brand product band installments gross net_expected received not_due overdue short over overcharge bank_credited bank_difference",
 	}},
 	Begin: beginSummary,
 }
@@ -67,6 +67,8 @@ type Summary struct {
 	lines map[summaryKey]*summaryLine
 	total summaryLine
 
+	bank       *bankLines[summaryKey] // nil: the set does not tell of a bank
+	bankTotal  bankFigures
 	salesOfDay map[saleOnLine]struct{}
 	account    ledger.Account
 	day        ledger.Date
@@ -105,7 +107,11 @@ type summaryLine struct {
 }
 
 func beginSummary(_ context.Context, set *Set) (Content, error) {
-	out, err := set.Open(SummaryTable)
+	t := SummaryTable
+	if set.BankColumns {
+		t = SummaryBankTable
+	}
+	out, err := set.Open(t)
 	return &Summary{
 		set: set, out: out, lines: make(map[summaryKey]*summaryLine), salesOfDay: make(map[saleOnLine]struct{}),
 	}, err
@@ -158,6 +164,12 @@ func (s *Summary) Finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.bank, err = readBankLines(ctx, s.set, ledger.CreditedCards, func(c *ledger.BankCredit) summaryKey {
+		return summaryKey{c.Account, c.Day, c.Brand, c.Product, c.Band}
+	})
+	if err != nil {
+		return err
+	}
 	return s.writeLines()
 }
 
@@ -183,6 +195,9 @@ func (s *Summary) AddTotals(t *Totals) { t.Cards = s.total.cardTotals() }
 // FillTotals sets the totals that are no sums of lines: averages, and sales that are on several lines.
 func (s *Summary) FillTotals(_ *table.Table, row table.Row) bool {
 	s.total.fillRow(row[5:], s.set.NetOfSplits)
+	if s.bank != nil {
+		copy(row[len(row)-len(bankColumns):], s.bankTotal.cells())
+	}
 	return true
 }
 
@@ -197,7 +212,7 @@ func (s *Summary) LedgerSums(_ *table.Table, sums Sums) Sums {
 		sums.Columns = maps.Clone(sums.Columns)
 		sums.Columns["net_kept"] = sums.Columns["received"]
 	}
-	return sums
+	return s.bank.lessUnplaced(sums)
 }
 
 // addInstallment counts one installment in its line and in the total.
@@ -325,6 +340,9 @@ func (s *Summary) writeLines() error {
 			cmp.Compare(a.product, b.product), cmp.Compare(a.band, b.band))
 	})
 	row := SummaryTable.NewRow()
+	if s.bank != nil {
+		row = SummaryBankTable.NewRow()
+	}
 	for _, k := range keys {
 		line := s.lines[k]
 		if err := line.checkOverflow(); err != nil {
@@ -332,11 +350,14 @@ func (s *Summary) writeLines() error {
 		}
 		copy(row, table.Row{table.Text(k.account.String()), table.Day(k.day), table.Text(k.brand), table.Text(string(k.product)), table.Text(k.band)})
 		line.fillRow(row[5:], s.set.NetOfSplits)
+		if err := s.bank.fill(row, k, k.account, k.day, &s.bankTotal); err != nil {
+			return fmt.Errorf("summary of %s %s %s: %w", k.account, k.day, k.brand, err)
+		}
 		if err := s.out.Write(row); err != nil {
 			return err
 		}
 	}
-	return s.total.checkOverflow()
+	return cmp.Or(s.total.checkOverflow(), s.bankTotal.err())
 }
 
 // fillRow sets the figures, from sales on.

@@ -18,7 +18,7 @@ import (
 func (s *Set) StageTables(ctx context.Context) error {
 	var files []*File
 	for _, k := range s.Job.Kinds {
-		for _, t := range kindlist.TablesOf(k) {
+		for _, t := range s.TablesOf(k) {
 			if k == report.ControlKind || !slices.ContainsFunc(s.Job.FormatsOf(k), report.Format.IsPerTable) {
 				continue
 			}

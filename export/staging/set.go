@@ -75,6 +75,9 @@ func (s *Set) WrittenHash(path string) FileHash { return s.written[path] }
 // Path returns the path of a file of the staging folder.
 func (s *Set) Path(name string) string { return filepath.Join(s.Dir, name) }
 
+// TablesOf are the tables of a kind as the set has them.
+func (s *Set) TablesOf(k report.Kind) []*table.Table { return kindlist.TablesIn(k, s.Job.BankColumns) }
+
 // ContentOf returns the content that a table belongs to; nil for control.
 func (s *Set) ContentOf(t *table.Table) report.Content {
 	if d := kindlist.DefinitionOfTable(t); d != nil {

@@ -21,6 +21,16 @@ type Table struct {
 // Width is the number of cells a row of the table has: every column but the hash.
 func (t *Table) Width() int { return len(t.Columns) - 1 }
 
+// With is the table with more columns, appended in front of the hash.
+func (t *Table) With(more ...Column) *Table {
+	wide, own := *t, t.Width()
+	wide.Columns = slices.Concat(t.Columns[:own], more, t.Columns[own:])
+	for i := range more {
+		wide.Columns[own+i].Appended = true
+	}
+	return &wide
+}
+
 // NewRow returns a row of absent cells.
 func (t *Table) NewRow() Row { return make(Row, t.Width()) }
 

@@ -81,7 +81,7 @@ func (c *setContents) readFile(ctx context.Context, path string, name manifest.F
 }
 
 func (c *setContents) readTable(ctx context.Context, path string, name manifest.FileName, f *manifest.File) (int64, map[string]string, error) {
-	t := kindlist.TableByID(name.Stem)
+	t := kindlist.TableInSet(name.Stem, c.manifest.BankColumns)
 	if t == nil {
 		return 0, nil, fmt.Errorf("table %q is not known to this version", name.Stem)
 	}
@@ -131,7 +131,7 @@ func (c *setContents) newRowReader(t *table.Table) report.RowReader {
 
 // readFormatted reads a table in a text format other than csv.
 func (c *setContents) readFormatted(ctx context.Context, path string, name manifest.FileName, f *manifest.File) (int64, map[string]string, error) {
-	t := kindlist.TableByID(name.Stem)
+	t := kindlist.TableInSet(name.Stem, c.manifest.BankColumns)
 	s, ok := report.TextFormatOf(f.Format)
 	if t == nil || !ok || name.Ext != f.Format.Extension() {
 		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.Stem, name.Ext)
@@ -165,7 +165,7 @@ func (c *setContents) readSettlement(path string, f *manifest.File) (int64, map[
 	for _, t := range kindlist.Tables() {
 		for id := range f.Sums {
 			if strings.HasPrefix(id, t.ID+".") {
-				tables = append(tables, t)
+				tables = append(tables, kindlist.TableInSet(t.ID, c.manifest.BankColumns))
 				break
 			}
 		}

@@ -33,10 +33,10 @@ func (r *renderer) buildTotalRow(t *table.Table, written *table.Counter) table.R
 // listTotalNotes returns the lines below the totals of a table: the sums of its signed columns, its identities, its subtotals.
 func (r *renderer) listTotalNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
 	lines := append(r.listSignedNotes(t, written), r.listIdentityNotes(t)...)
-	switch t {
-	case asof.AgendaTable:
+	switch t.ID {
+	case asof.AgendaTable.ID:
 		return append(lines, r.listAgendaSubtotals()...)
-	case report.RestatementTable:
+	case report.RestatementTable.ID:
 		return append(lines, r.listCauseNotes()...)
 	}
 	return lines

@@ -73,7 +73,7 @@ func (r *renderer) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *st
 	var tables []*table.Table
 	for _, k := range r.Job.Kinds {
 		if k != report.ControlKind {
-			tables = append(tables, kindlist.TablesOf(k)...)
+			tables = append(tables, r.TablesOf(k)...)
 		}
 	}
 	for _, t := range tables {

@@ -64,6 +64,9 @@ func (b *Builder) DescribeJob(ctx context.Context) (export.Job, error) {
 	if job.Kinds, err = b.dropBankWithoutOne(ctx, job.Kinds); err != nil {
 		return job, err
 	}
+	if job.BankColumns, err = b.isPaidIntoBank(ctx, job.Kinds); err != nil {
+		return job, err
+	}
 	if job.Kinds, err = b.dropSalesWithoutStore(ctx, job.Kinds); err != nil {
 		return job, err
 	}

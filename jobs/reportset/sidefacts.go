@@ -2,6 +2,8 @@ package reportset
 
 import (
 	"context"
+	"fmt"
+	"hash"
 	"slices"
 
 	"concilia/export"
@@ -84,6 +86,46 @@ func (b *Builder) dropBankWithoutOne(ctx context.Context, kinds []report.Kind) (
 		}
 	}
 	return slices.Delete(slices.Clone(kinds), at, at+1), nil
+}
+
+// isPaidIntoBank reports whether tables of the set tell of bank accounts: its basis is one of which they do, and one of its accounts is paid
+// into one.
+func (b *Builder) isPaidIntoBank(ctx context.Context, kinds []report.Kind) (bool, error) {
+	tells := map[report.Basis][]report.Kind{report.ByCredit: {report.SummaryKind, report.SlipsKind}, report.ByAsOf: {report.AgendaKind}}[b.Set.Basis]
+	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return slices.Contains(tells, k) }) {
+		return false, nil
+	}
+	for _, a := range b.Set.Accounts {
+		paid, err := b.Ledger.PaidInto(ctx, a.Number, b.Run.ID)
+		if err != nil || len(paid) > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// addBankState adds what tables of the set tell of the bank accounts into which an account is paid.
+func (b *Builder) addBankState(ctx context.Context, to hash.Hash, a ledger.Account) error {
+	paid, err := b.Ledger.PaidInto(ctx, a, b.Run.ID)
+	if err != nil {
+		return err
+	}
+	for _, p := range paid {
+		fmt.Fprintf(to, "%s paid into %s\n", p.Side, p.Bank)
+		if b.Set.Basis != report.ByCredit {
+			continue
+		}
+		fmt.Fprintf(to, "on %s\n", p.Days)
+		q := bank.CreditsAsked{Account: a, Side: p.Side, Run: b.Run.ID, Period: b.Set.Period}
+		err := b.Ledger.BankCredits(ctx, q, func(c *ledger.BankCredit) error {
+			fmt.Fprintf(to, "%v\n", *c)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropSalesWithoutStore leaves the kinds of stores out of a set whose accounts are the home of none.

@@ -88,6 +88,11 @@ func (b *Builder) NameState(ctx context.Context, states *States, job *export.Job
 		if err := b.addAccountState(ctx, states, h, b.Set.Accounts[i].Number, job.Kinds); err != nil {
 			return "", err
 		}
+		if job.BankColumns {
+			if err := b.addBankState(ctx, h, b.Set.Accounts[i].Number); err != nil {
+				return "", err
+			}
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

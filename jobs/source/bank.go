@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"slices"
 
 	"concilia/export/report"
 	"concilia/export/report/othersides"
@@ -22,6 +23,52 @@ func (f *ReportSource) Deposits(ctx context.Context, yield func(*ledger.Deposit)
 
 func (f *ReportSource) BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error {
 	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SeenBankDays(ctx, toConcludedQuery(q), yield) })
+}
+
+// BankAccounts and BankCredits are methods of report.RowSource.
+func (f *ReportSource) BankAccounts(ctx context.Context, side ledger.CreditSide) (map[ledger.Account]report.BankAccount, error) {
+	out := map[ledger.Account]report.BankAccount{}
+	err := f.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
+		out[q.Account] = report.BankAccount{ID: p.Bank, Days: p.Days}
+		return nil
+	})
+	return out, err
+}
+
+func (f *ReportSource) BankCredits(ctx context.Context, side ledger.CreditSide, yield func(*ledger.BankCredit) error) error {
+	return f.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
+		return f.Ledger.BankCredits(ctx, creditsAsked(q, p), yield)
+	})
+}
+
+// eachPaid calls fn for the accounts of which a side is paid into a bank account.
+func (f *ReportSource) eachPaid(ctx context.Context, side ledger.CreditSide, fn func(reports.Query, bank.PaidAt) error) error {
+	return f.forEachAccount(func(q reports.Query) error {
+		all, err := f.Ledger.PaidInto(ctx, q.Account, q.AsOfRun)
+		if at := slices.IndexFunc(all, func(p bank.PaidAt) bool { return p.Side == side }); err == nil && at >= 0 {
+			err = fn(q, all[at])
+		}
+		return err
+	})
+}
+
+// creditsAsked asks for what came of the rows of a query on the days that a bank account answers for.
+func creditsAsked(q reports.Query, p bank.PaidAt) bank.CreditsAsked {
+	return bank.CreditsAsked{
+		Account: q.Account, Side: p.Side, Run: q.AsOfRun, Brands: q.Brands, Classes: q.Classes,
+		Period: ledger.Period{From: max(q.Period.From, p.Days.From), To: min(q.Period.To, p.Days.To)},
+	}
+}
+
+// addBankSums adds to the sums of a summary what came to the bank of its rows.
+func (f *ReportSource) addBankSums(ctx context.Context, side ledger.CreditSide, to report.Sums) error {
+	to.Columns["bank_credited"], to.Columns["bank_difference"] = 0, 0
+	return f.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
+		expected, credited, err := f.Ledger.SumBankCredits(ctx, creditsAsked(q, p))
+		to.Columns["bank_credited"] += int64(credited)
+		to.Columns["bank_difference"] += int64(expected - credited)
+		return err
+	})
 }
 
 // sumBank are the ledger's own sums of a table of bank accounts.

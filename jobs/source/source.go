@@ -114,6 +114,14 @@ func (f *ReportSource) sumTable(ctx context.Context, table string) (report.Sums,
 		}
 		return nil
 	})
+	if err == nil && f.Query.Basis == string(report.ByCredit) {
+		switch table {
+		case string(report.SummaryKind):
+			err = f.addBankSums(ctx, ledger.CreditedCards, out)
+		case report.SlipDaysTable.ID:
+			err = f.addBankSums(ctx, ledger.CreditedSlips, out)
+		}
+	}
 	return out, err
 }
 

@@ -38,11 +38,16 @@ var AgendaTable = &table.Table{ID: "agenda", Sheet: "Agenda", Layout: 1, Columns
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
+// AgendaBankTable is the table of accounts whose cards are paid into a bank account.
+var AgendaBankTable = AgendaTable.With(table.Column{
+	ID: "bank", Header: "Conta bancária", HeaderEN: "Bank account", Type: table.TypeText, Null: "cards of the account are paid into none",
+})
+
 // AgendaDefinition is the kind agenda.
 var AgendaDefinition = &report.Definition{
-	Kind: report.AgendaKind, Side: report.CardSide, Tables: []*table.Table{AgendaTable, AgendaRollTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
+	Kind: report.AgendaKind, Side: report.CardSide, Tables: []*table.Table{AgendaTable, AgendaRollTable}, BankTables: []*table.Table{AgendaBankTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
 	View: map[string]report.View{
-		"agenda":      {PageColumns: "account adjusted_date week brand product installments net anticipated blocked cumulative"},
+		"agenda":      {PageColumns: "account adjusted_date week brand product installments net anticipated blocked cumulative bank"},
 		"agenda-roll": {PageColumns: "account brand product opening new received cancelled closing residual", FrozenColumns: 3},
 	},
 	Begin:     beginAgenda,
@@ -61,7 +66,11 @@ type Agenda struct {
 }
 
 func beginAgenda(_ context.Context, set *report.Set) (report.Content, error) {
-	out, err := set.Open(AgendaTable)
+	t := AgendaTable
+	if set.BankColumns {
+		t = AgendaBankTable
+	}
+	out, err := set.Open(t)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +89,14 @@ func (a *Agenda) Intake() report.Intake {
 }
 
 // Finish writes both tables.
-func (a *Agenda) Finish(context.Context) error {
-	if err := a.writeLines(); err != nil {
+func (a *Agenda) Finish(ctx context.Context) (err error) {
+	var banks map[ledger.Account]report.BankAccount
+	if a.set.BankColumns {
+		if banks, err = a.set.Source.BankAccounts(ctx, ledger.CreditedCards); err != nil {
+			return err
+		}
+	}
+	if err := a.writeLines(banks); err != nil {
 		return err
 	}
 	return a.roll.writeRows()
@@ -164,9 +179,12 @@ func (a *Agenda) sortedKeys() []agendaKey {
 	})
 }
 
-// writeLines writes the lines in report order.
-func (a *Agenda) writeLines() error {
+// writeLines writes the lines in report order, with the bank account into which each account's cards are paid, if the set tells of it.
+func (a *Agenda) writeLines(banks map[ledger.Account]report.BankAccount) error {
 	row := AgendaTable.NewRow()
+	if a.set.BankColumns {
+		row = AgendaBankTable.NewRow()
+	}
 	var sum table.Money
 	var of ledger.Account
 	for _, k := range a.sortedKeys() {
@@ -181,6 +199,9 @@ func (a *Agenda) writeLines() error {
 			table.Text(monthOf(l.adjusted)), table.Text(k.brand), table.Text(string(k.product)), table.Int(l.rows),
 			l.gross.Cell(), l.deductions.Cell(), l.net.Cell(), l.anticipated.Cell(), l.blocked.Cell(), sum.Cell(),
 		})
+		if a.set.BankColumns {
+			row[len(row)-1] = table.Text(banks[k.account].ID)
+		}
 		if err := a.out.Write(row); err != nil {
 			return fmt.Errorf("agenda of %s: %w", k.forecast, err)
 		}

@@ -73,6 +73,28 @@ func TablesOf(k report.Kind) []*table.Table {
 	return nil
 }
 
+// TablesIn are the kind's own as they are in a set; withBanks is set where its accounts are paid into a bank account.
+func TablesIn(k report.Kind, withBanks bool) []*table.Table {
+	tables := TablesOf(k)
+	if d := DefinitionOf(k); withBanks && d != nil && d.BankTables != nil {
+		tables = slices.Clone(tables)
+		for i := range tables {
+			tables[i] = widestOf(d, tables[i])
+		}
+	}
+	return tables
+}
+
+// widestOf is a table of a definition with the columns that only sets with banks have.
+func widestOf(d *report.Definition, t *table.Table) *table.Table {
+	for _, wide := range d.BankTables {
+		if wide.ID == t.ID {
+			return wide
+		}
+	}
+	return t
+}
+
 // Takes reports whether the kind goes with the basis.
 func Takes(k report.Kind, b report.Basis) bool {
 	d := DefinitionOf(k)
@@ -97,7 +119,7 @@ func Tables() []*table.Table {
 // DefinitionOfTable is that of the kind a table is of; nil for a table of none.
 func DefinitionOfTable(t *table.Table) *report.Definition {
 	for _, d := range definitions {
-		if slices.Contains(d.Tables, t) {
+		if slices.ContainsFunc(d.Tables, func(own *table.Table) bool { return own.ID == t.ID }) {
 			return d
 		}
 	}
@@ -114,11 +136,17 @@ func ViewOf(t *table.Table) report.View {
 	return v
 }
 
-// TableByID is the table with that id, nil without one.
-func TableByID(id string) *table.Table {
+// TableByID is the table with that id and every column that it may have, nil without one.
+func TableByID(id string) *table.Table { return TableInSet(id, true) }
+
+// TableInSet is the table with that id as it is in a set; withBanks is set where its accounts are paid into a bank account.
+func TableInSet(id string, withBanks bool) *table.Table {
 	for _, d := range definitions {
 		for _, t := range d.Tables {
-			if t.ID == id {
+			switch {
+			case t.ID == id && withBanks:
+				return widestOf(d, t)
+			case t.ID == id:
 				return t
 			}
 		}

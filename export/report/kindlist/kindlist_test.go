@@ -120,6 +120,14 @@ func TestTablesAreWhole(t *testing.T) {
 			}
 		}
 	}
+	for _, d := range Definitions() {
+		for _, wide := range d.BankTables {
+			want, got = append(want, map[string]string{"summary": "summary 35", "slips-summary": "slips-summary 28", "agenda": "agenda 16"}[wide.ID]), append(got, wide.ID+" "+strconv.Itoa(len(wide.Columns)))
+			if narrow := TableInSet(wide.ID, false); TableInSet(wide.ID, true) != wide || !slices.ContainsFunc(d.Tables, func(t *table.Table) bool { return t == narrow }) {
+				t.Errorf("%s with the columns of banks is not the table of %s in sets with banks", wide.ID, d.Kind)
+			}
+		}
+	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("tables with their number of columns, as in want of this test (-) and as declared (+):\n%s", d)
 	}
@@ -142,7 +150,7 @@ func TestDefinitionsAreWhole(t *testing.T) {
 		}
 		for id, v := range d.View {
 			tb := TableByID(id)
-			if tb == nil || !slices.Contains(d.Tables, tb) {
+			if tb == nil || DefinitionOfTable(tb) != d {
 				t.Errorf("%s has a view of %s, which is none of its tables", d.Kind, id)
 				continue
 			}
