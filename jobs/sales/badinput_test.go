@@ -29,6 +29,17 @@ func writeNote(key, payments string) string {
 		`</pag></infNFe></NFe><protNFe><infProt><cStat>100</cStat></infProt></protNFe></nfeProc>`
 }
 
+// cancellation is the registered event that voids a note.
+func cancellation(key, at string) string {
+	return "<procEventoNFe><evento><infEvento><chNFe>" + key + "</chNFe><dhEvento>" + at + "</dhEvento><tpEvento>110111</tpEvento></infEvento></evento>" +
+		"<retEvento><infEvento><cStat>135</cStat></infEvento></retEvento></procEventoNFe>"
+}
+
+// unusedNumbers is the registered declaration that numbers stay unused.
+func unusedNumbers(emitter, from, to string) string {
+	return "<ProcInutNFe><inutNFe><infInut><CNPJ>" + emitter + "</CNPJ><mod>65</mod><serie>1</serie><nNFIni>" + from + "</nNFIni><nNFFin>" + to + "</nNFFin></infInut></inutNFe></ProcInutNFe>"
+}
+
 // openRead opens and reads a file of a store. It returns the sales in it and what was said of its rows.
 func openRead(t *testing.T, name, text, format string) (kept, said []string, err error) {
 	t.Helper()
@@ -124,6 +135,12 @@ func TestRowsThatAreLeftOut(t *testing.T) {
 		{"parts of cents", "neutral", row("B,1,2026-11-03,1.005,pix"), `line 3: amount "1.005": not whole cents`},
 		{"no number", "neutral", row("B,0,2026-11-03,1.00,pix"), `line 3: payment_no "0": a number from 1 to 1000000`},
 		{"other money", "neutral", strings.ReplaceAll(row("B,1,2026-11-03,1.00,pix,USD"), "method\n", "method,currency\n"), `line 3: currency "USD": only BRL`},
+		{"a count of installments that is none", "neutral", strings.ReplaceAll(row("B,1,2026-11-03,1.00,credit,100"), "method\n", "method,installments\n"), `line 3: installments "100": a number from 1 to 99`},
+		{"an account that is none", "neutral", strings.ReplaceAll(row("B,1,2026-11-03,1.00,credit,mil"), "method\n", "method,account\n"), `line 3: account "xxx": a number from 1 to 9007199254740992`},
+		{"a cancellation on no day", "neutral", strings.ReplaceAll(row("B,1,2026-11-03,1.00,credit,ontem"), "method\n", "method,cancelled_at\n"), `line 3: cancelled_at "xxxxx": no date as iso`},
+		{"interest that is none", "neutral", strings.ReplaceAll(row("B,1,2026-11-03,1.00,credit,um"), "method\n", "method,interest\n"), `line 3: interest "xx": not readable`},
+		{"a refund of nothing", "shopify-transactions", "Transaction Date,Type,Order,Amount\n2026-11-03,charge,A,1.00\n2026-11-05,refund,A,0.00\n2026-11-04,charge,Z,2.00\n", "line 3: a refund without order, date or amount"},
+		{"a refund of no order", "shopify-transactions", "Transaction Date,Type,Order,Amount\n2026-11-03,charge,A,1.00\n2026-11-05,refund,,-1.00\n2026-11-04,charge,Z,2.00\n", "line 3: a refund without order, date or amount"},
 		{"a customer in the amount", "neutral", row("B,1,2026-11-03,Quitéria 123.456.789-09,1.00,pix"), `line 3: amount "xxxxxxxx": not readable`},
 		{"a customer in the date", "neutral", row("B,1,quiteria@loja.example,1.00,pix"), `line 3: sold_at "xxxxxxxx@xxxx.xxxxxxx": no date as iso`},
 		{"a wrong check digit", "nfe", notes(writeNote(broken, goodCard)), "f: the check digit of the key is wrong, or it is no key"},
@@ -136,6 +153,11 @@ func TestRowsThatAreLeftOut(t *testing.T) {
 		{"a payment of nothing", "nfe", notes(writeNote(goodKey, strings.Replace(goodCard, "100.00", "0.00", 1))), "f: payment 1: vPag 0.00: it must be above 0"},
 		{"a payment in parts of cents", "nfe", notes(writeNote(goodKey, strings.Replace(goodCard, "100.00", "1.005", 1))), `f: payment 1: vPag "1.005": no whole cents`},
 		{"change that is none", "nfe", notes(writeNote(goodKey, `<detPag><tPag>01</tPag><vPag>5.00</vPag></detPag><vTroco>um</vTroco>`)), `f: payment 1: vTroco "xx": not readable`},
+		{"a cancellation of somebody else's note", "nfe", notes(cancellation(strings.Replace(goodKey, "11222333000181", "99222333000181", 1), "2026-11-04T09:00:00-03:00")), `f: event of a note that is no key of the store: "35261199222333000181650010000001231123456780"`},
+		{"a cancellation that names no note", "nfe", notes(cancellation("x", "2026-11-04T09:00:00-03:00")), `f: event of a note that is no key of the store: "x"`},
+		{"a cancellation on no day", "nfe", notes(cancellation(goodKey, "ontem")), `f: dhEvento "xxxxx": no date`},
+		{"somebody else's unused numbers", "nfe", notes(unusedNumbers("99222333000181", "124", "126")), "f: unused numbers that are not of the store, or no numbers"},
+		{"unused numbers from the last to the first", "nfe", notes(unusedNumbers("11222333000181", "126", "124")), "f: unused numbers that are not of the store, or no numbers"},
 		{"a day of payment that is none", "nfe", notes(writeNote(goodKey, strings.Replace(goodCard, "</vPag>", "</vPag><dPag>ontem</dPag>", 1))), `f: payment 1: dPag "xxxxx": no date`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -208,22 +208,25 @@ func TestArchives(t *testing.T) {
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Error(diff)
 	}
-	for _, c := range []struct {
-		name string
-		path string
-		id   string
-	}{
-		{"leads out", writeZIP(t, "../a.xml", unused), "limit"},
-		{"leads to the root", writeZIP(t, "/a.xml", unused), "limit"},
-		{"leads out, with the other slash", writeZIP(t, `x\..\..\a.xml`, unused), "limit"},
-		{"an archive in it", writeZIP(t, "a.zip", "PK"), "limit"},
-		{"a bomb", writeZIP(t, "a.xml", strings.Repeat("<a></a>", 1<<20)), "limit"},
-		{"more than 10 GiB", largeZIP(t), "limit"},
-		{"no XML", writeZIP(t, "a.txt", "x"), "empty"},
-		{"no folder of XML", t.TempDir(), "empty"},
+	for _, c := range []struct{ name, path, id, message string }{
+		{"leads out", writeZIP(t, "../a.xml", unused), "limit", `entry "../a.xml" leads out of the archive`},
+		{"leads to the root", writeZIP(t, "/a.xml", unused), "limit", `entry "/a.xml" leads out of the archive`},
+		{"leads to a drive", writeZIP(t, "C:a.xml", unused), "limit", `entry "C:a.xml" leads out of the archive`},
+		{"leads out, with the other slash", writeZIP(t, `x\..\..\a.xml`, unused), "limit", `entry "x\\..\\..\\a.xml" leads out of the archive`},
+		{"an archive in it", writeZIP(t, "a.zip", "PK"), "limit", `entry "a.zip" is an archive itself`},
+		{"a bomb", writeZIP(t, "a.xml", strings.Repeat("<a></a>", 1<<20)), "limit", `entry "a.xml" unpacks to more than 200 times its size`},
+		{"more than 10 GiB", largeZIP(t), "limit", "more than 10 GiB unpacked"},
+		{"no XML", writeZIP(t, "a.txt", "x"), "empty", "no XML in the ZIP"},
+		{"no folder of XML", t.TempDir(), "empty", "no XML in the folder"},
 	} {
 		_, err := readNotes(c.path)
-		t.Run(c.name, func(t *testing.T) { checkRefusal(t, err, c.id) })
+		t.Run(c.name, func(t *testing.T) {
+			checkRefusal(t, err, c.id)
+			var r *ledger.OwnRefusal
+			if errors.As(err, &r) && (r.Message != c.message || r.Remedy != "export it again as the tax office returned it") {
+				t.Errorf("it says %q", err)
+			}
+		})
 	}
 	whole, err := os.ReadFile(writeZIP(t, "a.xml", unused))
 	if err != nil {
