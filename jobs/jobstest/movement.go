@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"concilia/export/verify"
 	"concilia/jobs"
 )
@@ -20,12 +22,16 @@ type Retornos struct {
 	Numbers map[string][]string // NSA by account
 	Said    map[string]int      // movements 02, 03, 09 and payments by title, to how often
 	Titles  int
+	records map[string]string // account, NSA, lote and record, to the movement and the title that stand there
+	placed  map[string]string // the same as the tables of events have it
 }
 
 // readMovement reads every file of the movement below a folder, as an ERP would.
 func readMovement(t *testing.T, root string) Retornos {
 	t.Helper()
-	out := Retornos{Events: map[string]string{}, Numbers: map[string][]string{}, Said: map[string]int{}}
+	out := Retornos{
+		Events: map[string]string{}, Numbers: map[string][]string{}, Said: map[string]int{}, records: map[string]string{}, placed: map[string]string{},
+	}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || d.IsDir() || !strings.Contains(path, "/movement/"):
@@ -50,10 +56,18 @@ func (o *Retornos) readRetorno(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	name := filepath.Base(path)
+	account, nsa := strings.Split(name, "_")[1], ""
 	for line := range strings.Lines(string(body)) {
+		place := fmt.Sprint(account, " ", nsa, " ", line[3:7], " ", line[8:13])
+		if line[7] == '3' && line[13] == 'T' {
+			o.records[place] = line[15:17] + " " + line[37:57]
+		} else if line[7] == '3' && line[13] == 'Y' {
+			o.records[place] = "Y50 " + line[39:59]
+		}
 		switch {
 		case line[7] == '0':
-			o.Numbers[strings.Split(name, "_")[1]] = append(o.Numbers[strings.Split(name, "_")[1]], line[157:163])
+			nsa = line[157:163]
+			o.Numbers[account] = append(o.Numbers[account], nsa)
 		case line[7] == '3' && line[13] == 'T':
 			o.Titles++
 			movement := line[15:17]
@@ -76,16 +90,24 @@ func (o *Retornos) readEvents(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	column := map[string]int{}
+	for i, id := range rows[0] {
+		column[id] = i
+	}
 	for _, row := range rows[1:] {
 		if first := o.Events[row[2]]; first != "" {
 			t.Errorf("event %s of %s is in %s and in %s", row[2], row[4], first, filepath.Base(path))
 		}
 		o.Events[row[2]] = filepath.Base(path)
+		if movement := row[column["movement"]]; movement != "" && row[column["nsa"]] != "" {
+			place := fmt.Sprintf("%s %06s %04s %05s", row[0], row[column["nsa"]], row[column["lote"]], row[column["record"]])
+			o.placed[place] = fmt.Sprintf("%s %020s", movement, row[column["title_number"]])
+		}
 	}
 }
 
-// CheckTold compares the files of the movement below a folder with the ledger: each event is in one file, the events add up to what stands,
-// and a title has one entry, one rejection, one write-off and one payment at most.
+// CheckTold compares the files of the movement below a folder with the ledger: each event is in one file, at the record of the EDI file that its
+// table names, the events add up to what stands, and a title has one entry, one rejection, one write-off and one payment at most.
 func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
 	t.Helper()
 	out := readMovement(t, root)
@@ -129,6 +151,9 @@ func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
 				t.Errorf("account %s: file %d has NSA %s", account, i+1, n)
 			}
 		}
+	}
+	if diff := cmp.Diff(out.placed, out.records); diff != "" {
+		t.Errorf("where the tables say that events stand (-) and what stands there (+):\n%s", diff)
 	}
 	if kept != len(out.Events) {
 		t.Errorf("%d events in files, %d in the ledger", len(out.Events), kept)
