@@ -18,6 +18,7 @@ import (
 	"concilia/export/report/othersides"
 	"concilia/export/verify"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/jobstest"
 	"concilia/store/books"
 	"concilia/store/caselog"
@@ -240,6 +241,35 @@ func TestMovementIsFinishedByTheNextRun(t *testing.T) {
 	}
 	whole.checkFixed(t)
 	whole.checkRetired(t, want)
+	whole.checkRestated(t)
+}
+
+// checkRestated takes the contract away, without which slips have no tariff: control says how many events that made.
+func (m *merchant) checkRestated(t *testing.T) {
+	t.Helper()
+	m.Inputs.Contracts = agreements.NoContracts()
+	s := m.RunNight(t)
+	if len(s.Movement) == 0 {
+		t.Fatal("nothing is told of slips without a tariff")
+	}
+	for _, moved := range s.Movement {
+		events := 0
+		for _, n := range moved.Events {
+			events += n
+		}
+		pattern := fmt.Sprintf("%s/movement/2026/11/control_%s_movement_%s_*_r1.csv", moved.Account, moved.Account, m.Today().Compact())
+		files, err := filepath.Glob(filepath.Join(m.Out, pattern))
+		if err != nil || len(files) != 1 {
+			t.Fatal(pattern, files, err)
+		}
+		body, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("%s,movement,slips,restated by contract,count,%d,", moved.Account, events); !strings.Contains(string(body), want) {
+			t.Errorf("%s lacks %s", filepath.Base(files[0]), want)
+		}
+	}
 }
 
 // checkRetired gives the sets of the movement days: by those of a format none goes, by those of their tables they go whole, all but the last

@@ -8,7 +8,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// listMovement lists what of each source is told, what is left out of its EDI file and why, and what occurred before the first day.
+// listMovement lists what of each source is told, how much of it because a document changed, what is left out of its EDI file and why, and
+// what occurred before the first day.
 func (p *Proof) listMovement(c *control.Writer) {
 	m := p.job.Movement
 	if m == nil {
@@ -21,6 +22,9 @@ func (p *Proof) listMovement(c *control.Writer) {
 		item := string(cut.Source)
 		for _, t := range slices.Sorted(maps.Keys(cut.Events)) {
 			c.AddCount(item, string(t), int64(cut.Events[t]))
+		}
+		for _, document := range slices.Sorted(maps.Keys(cut.Restated)) {
+			c.AddCount(item, "restated by "+document, cut.Restated[document])
 		}
 		for _, l := range cut.LeftOut {
 			c.AddCount(item, "left_out "+l.Reason, l.Count)

@@ -51,9 +51,11 @@ func (b *BookReader) newMovementCut(ctx context.Context, c *books.Cut) (out expo
 	if err != nil {
 		return out, err
 	}
+	var restated int64
 	byReason := map[string]*export.LeftOut{}
 	for i := range tallies {
 		t := &tallies[i]
+		restated += t.Restated
 		out.Events[t.Type] += int(t.Count)
 		out.Sums.Add(t.Sums)
 		if t.Reason == "" {
@@ -70,11 +72,36 @@ func (b *BookReader) newMovementCut(ctx context.Context, c *books.Cut) (out expo
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
 		out.LeftOut = append(out.LeftOut, *byReason[reason])
 	}
+	if out.Restated, err = b.countRestated(ctx, c, restated); err != nil {
+		return out, err
+	}
 	if out.Told, err = b.Ledger.SentSums(ctx, c.Account, c.Source, c.Set); err != nil {
 		return out, err
 	}
 	out.States, err = b.Ledger.MovementSums(ctx, c.Account, c.Source, c.ToRun)
 	return out, err
+}
+
+// countRestated has so many restated events of a cut count for each document that changed since the cut before; nil: there are none.
+func (b *BookReader) countRestated(ctx context.Context, c *books.Cut, events int64) (map[string]int64, error) {
+	if events == 0 {
+		return nil, nil
+	}
+	was, err := b.Ledger.RunByID(ctx, c.FromRun)
+	if err != nil {
+		return nil, err
+	}
+	is, err := b.Ledger.RunByID(ctx, c.ToRun)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]int64{}
+	for _, name := range []string{"contract", "mapping", "profile"} {
+		if was.Documents[name] != is.Documents[name] {
+			out[name] = events
+		}
+	}
+	return out, nil
 }
 
 // EventsOf answers for the events of cuts.

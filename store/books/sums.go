@@ -47,14 +47,17 @@ type Tally struct {
 	Type   ledger.EventType
 	Reason string
 	Count  int64
-	Sums   ledger.Measures
+	// Restated are those of titles whose row is the same version before and after: what the contract, the mapping or the profile say of it has
+	// changed.
+	Restated int64
+	Sums     ledger.Measures
 }
 
 // Tallies counts and adds up the events of a cut, by type and reason.
 func (s *Store) Tallies(ctx context.Context, c *Cut) (out []Tally, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var t Tally
-		into := []any{&t.Type, &t.Reason, &t.Count}
+		into := []any{&t.Type, &t.Reason, &t.Count, &t.Restated}
 		for _, m := range t.Sums.All() {
 			into = append(into, m)
 		}
@@ -66,6 +69,7 @@ func (s *Store) Tallies(ctx context.Context, c *Cut) (out []Tally, err error) {
 			type,
 			reason,
 			COUNT(*),
+			CAST(SUM(CASE WHEN after_state <> '' AND before_state LIKE '{"version":' || CAST(version AS TEXT) || ',%' THEN 1 ELSE 0 END) AS BIGINT),
 			CAST(SUM(face) AS BIGINT),
 			CAST(SUM(closed) AS BIGINT),
 			CAST(SUM(received) AS BIGINT),

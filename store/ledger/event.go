@@ -72,7 +72,7 @@ func (m Measures) Less(o Measures) Measures {
 
 // TitleState is a title as of a run, as far as an event of it can say: amounts are in cents.
 type TitleState struct {
-	Version int        `json:"version"`
+	Version int        `json:"version"` // first: it is looked for in the text
 	Class   Class      `json:"class"`
 	Card    *CardState `json:"card,omitempty"`
 	Slip    *SlipState `json:"slip,omitempty"`
