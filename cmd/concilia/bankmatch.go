@@ -5,15 +5,16 @@ import (
 	"context"
 	"errors"
 
+	"github.com/spf13/cobra"
+
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/bankview"
+	"concilia/cmd/concilia/wire"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/casework"
 	"concilia/jobs/othersides"
 	"concilia/store"
 	"concilia/store/ledger"
-
-	"github.com/spf13/cobra"
 )
 
 // bankAct are the flags of bank match and bank unmatch.
@@ -96,14 +97,14 @@ func (g *globals) actOnDeposit(ctx context.Context, o *bankAct, match string) er
 		}
 		o.req.Accept.OK = true
 	}
-	o.req.Actor = cmp.Or(o.req.Actor, currentPerson())
+	o.req.Actor = cmp.Or(o.req.Actor, wire.CurrentPerson())
 	return g.withBanks(ctx, o.bank, func(l *store.Ledger, accounts []keptBank) error {
 		sides, err := o.chooseSides(ctx, l, accounts, terms, asOf, match)
 		if err != nil {
 			return err
 		}
 		o.req.Sides = *sides
-		return g.withCasework(ctx, func(d *casework.Handler) error {
+		return g.WithCasework(ctx, func(d *casework.Handler) error {
 			done, err := d.ActOnDeposit(ctx, &o.req)
 			if err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
@@ -56,8 +57,8 @@ func (g *globals) listClaims(ctx context.Context, numbers []int64, states []stri
 		}
 		wanted = append(wanted, state)
 	}
-	return g.withKeptLedger(ctx, func(c *config.Config, l *store.Ledger, _ ledger.Date) error {
-		accounts, err := numbersOf(c, numbers)
+	return g.WithKeptLedger(ctx, func(c *config.Config, l *store.Ledger, _ ledger.Date) error {
+		accounts, err := wire.AccountNumbers(c, numbers)
 		if err != nil {
 			return err
 		}

@@ -155,7 +155,7 @@ const (
 func (g *globals) idsInLedger(read func(context.Context, *store.Ledger) ([]string, error)) (ids []string) {
 	ctx, stop := context.WithTimeout(context.Background(), idTime)
 	defer stop()
-	err := g.withKeptLedger(ctx, func(_ *config.Config, l *store.Ledger, _ ledger.Date) (err error) {
+	err := g.WithKeptLedger(ctx, func(_ *config.Config, l *store.Ledger, _ ledger.Date) (err error) {
 		ids, err = read(ctx, l)
 		return err
 	})

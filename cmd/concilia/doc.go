@@ -20,6 +20,7 @@ package view, which is its JSON and its text. Below this package:
 	console     the desk in the browser; desk reads what it shows
 	view        what a command or page shows, as data
 	handbook    pages for people
+	demo        the mornings of concilia demo, against the sandbox
 
 Progress goes to standard error: a bar on a terminal, one line per step otherwise. Results go to standard output; with
 --json they are JSON.

@@ -6,19 +6,18 @@ import (
 	"fmt"
 	"strings"
 
-	"concilia/export/words"
+	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
-
-	"github.com/spf13/cobra"
 )
 
 func newEvidence(g *globals) *cobra.Command {
@@ -46,7 +45,7 @@ Exit status: 0 printed; 2 usage, or no such pull or statement; 20 the kept bytes
 were deleted, or ledger unreachable.`,
 		Args: exactArgs(1, "a pull or a statement"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return g.withCasework(cmd.Context(), func(d *casework.Handler) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })
+			return g.WithCasework(cmd.Context(), func(d *casework.Handler) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })
 		},
 	}
 }
@@ -201,7 +200,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 			if e.Document == "" {
 				return exit.Usagef("for example --payer 123.456.789-09", "evidence forget needs --payer")
 			}
-			return g.withCasework(cmd.Context(), func(d *casework.Handler) error { return g.erasePayer(cmd.Context(), d, e) })
+			return g.WithCasework(cmd.Context(), func(d *casework.Handler) error { return g.erasePayer(cmd.Context(), d, e) })
 		},
 	}
 	flags := cmd.Flags()
@@ -214,7 +213,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 
 func (g *globals) erasePayer(ctx context.Context, d *casework.Handler, e casework.ErasureRequest) error {
 	if e.Actor = strings.TrimSpace(e.Actor); e.Actor == "" {
-		e.Actor = currentPerson()
+		e.Actor = wire.CurrentPerson()
 	}
 	done, err := d.ErasePayer(ctx, e)
 	if err != nil {

@@ -9,18 +9,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
-	"concilia/config"
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
-	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // exceptionFilter are the flags that choose cases.
@@ -136,25 +134,6 @@ func (o *exceptionFilter) openedByDay(today ledger.Date) ledger.Date {
 	return today - ledger.Date(o.age)
 }
 
-// withCasework opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.
-func (g *globals) withCasework(ctx context.Context, fn func(*casework.Handler) error) error {
-	return g.withKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
-		days, err := wire.CalendarOf(c, nil)
-		if err != nil {
-			return err
-		}
-		accounts, err := numbersOf(c, nil)
-		if err != nil {
-			return err
-		}
-		d := &casework.Handler{
-			Ledger: l, Accounts: accounts, Service: c.Service.Name, FourEyes: c.FourEyes, Today: today, Calendar: days, Wall: g.Wall, Person: currentPerson(),
-		}
-		d.Host, _ = os.Hostname() // a machine without a name acts, too
-		return fn(d)
-	})
-}
-
 // joinNames names what a flag takes, for a hint.
 func joinNames[T ~string](all []T) string {
 	words := make([]string, len(all))
@@ -165,7 +144,7 @@ func joinNames[T ~string](all []T) string {
 }
 
 func (g *globals) showExceptions(ctx context.Context, names []string) error {
-	return g.withCasework(ctx, func(d *casework.Handler) error {
+	return g.WithCasework(ctx, func(d *casework.Handler) error {
 		ids, err := d.ResolveCases(ctx, names)
 		if err != nil {
 			return err
@@ -308,13 +287,13 @@ func (g *globals) actOnCases(ctx context.Context, o *exceptionAct) error {
 		o.req.Cap = ledger.Some(v)
 	}
 	if o.req.Actor = strings.TrimSpace(o.req.Actor); o.req.Actor == "" {
-		o.req.Actor = currentPerson()
+		o.req.Actor = wire.CurrentPerson()
 	}
 	var err error
 	if o.req.Filter, err = o.filter.buildFilter(); err != nil {
 		return err
 	}
-	return g.withCasework(ctx, func(d *casework.Handler) error {
+	return g.WithCasework(ctx, func(d *casework.Handler) error {
 		o.req.Filter.OpenedBy = o.filter.openedByDay(d.Today)
 		s, err := d.ActOnCases(ctx, o.req)
 		if err != nil {

@@ -101,7 +101,7 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 	if err != nil {
 		return err
 	}
-	return g.withCasework(ctx, func(d *casework.Handler) error {
+	return g.WithCasework(ctx, func(d *casework.Handler) error {
 		filter.OpenedBy, filter.Order = o.openedByDay(d.Today), caselog.FindingOrder(o.order)
 		if len(filter.States) == 0 {
 			filter.States = ledger.UnresolvedStates()

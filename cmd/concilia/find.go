@@ -3,19 +3,19 @@ package main
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/jobs/find"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
-
-	"github.com/spf13/cobra"
 )
 
 // findFlags are the flags of concilia find.
@@ -71,12 +71,12 @@ func (g *globals) findItems(ctx context.Context, o *findFlags, text string) erro
 	if o.limit < 1 || o.limit > find.MaxLimit {
 		return exit.Usagef("--limit takes 1 to 500", "--limit %d", o.limit)
 	}
-	return g.withKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
+	return g.WithKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
 		query, err := parseQuery(text, today)
 		if err != nil {
 			return err
 		}
-		accounts, err := numbersOf(c, o.accounts)
+		accounts, err := wire.AccountNumbers(c, o.accounts)
 		if err != nil {
 			return err
 		}
@@ -101,39 +101,4 @@ func parseQuery(text string, today ledger.Date) (*find.Query, error) {
 		return nil, exit.Usagef("concilia find --help says how words are read", "%v", err)
 	}
 	return query, err
-}
-
-// numbersOf are the configured accounts, or those of them that are named.
-func numbersOf(c *config.Config, named []int64) ([]ledger.Account, error) {
-	var out []ledger.Account
-	for _, a := range c.Accounts {
-		if len(named) == 0 || slices.Contains(named, a.Number) {
-			out = append(out, ledger.Account(a.Number))
-		}
-	}
-	for _, n := range named {
-		if !slices.Contains(out, ledger.Account(n)) {
-			return nil, exit.Usagef("the configuration's accounts list names them", "account %d is not configured", n)
-		}
-	}
-	return out, nil
-}
-
-// withKeptLedger opens the configured ledger, which has to be there, for a command that reads it.
-func (g *globals) withKeptLedger(ctx context.Context, fn func(c *config.Config, l *store.Ledger, today ledger.Date) error) error {
-	c, err := g.LoadConfig(0)
-	if err != nil {
-		return err
-	}
-	now, _, err := g.BusinessClock(c)
-	if err != nil {
-		return err
-	}
-	l, err := g.OpenKept(ctx, c)
-	if err != nil {
-		return err
-	}
-	// What was kept is kept already: a failed close loses nothing.
-	defer func() { _ = l.Close() }()
-	return fn(c, l, ledger.DateOf(now(), c.Location()))
 }

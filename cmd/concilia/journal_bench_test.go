@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"concilia/cmd/concilia/demo"
 )
 
 // BenchmarkJournal holds the journal of a period in each format against the installments of the period as CSV: the processor time of the built
@@ -24,7 +26,7 @@ func BenchmarkJournal(b *testing.B) {
 	}
 	n := newBigNight(b, os.Getenv("CONCILIA_BENCH_DB"), rows, 9_999)
 	addText(b, filepath.Join(n.dir, "concilia.yaml"), "movement: {enabled: true, from: "+n.service.first.String()+", formats: [csv]}\njournal: accounts.yaml\n")
-	chart := strings.Replace(demoChart, "grain: day", "grain: row", 1)
+	chart := strings.Replace(demo.Chart, "grain: day", "grain: row", 1)
 	if err := os.WriteFile(filepath.Join(n.dir, "accounts.yaml"), []byte(chart), 0o600); err != nil {
 		b.Fatal(err)
 	}

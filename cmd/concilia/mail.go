@@ -60,11 +60,11 @@ func (g *globals) showMail(ctx context.Context, numbers []int64, file string) er
 		return err
 	}
 	if len(numbers) > 0 {
-		if _, err := numbersOf(c, numbers); err != nil {
+		if _, err := wire.AccountNumbers(c, numbers); err != nil {
 			return err
 		}
 	}
-	accounts, err := numbersOf(c, numbers)
+	accounts, err := wire.AccountNumbers(c, numbers)
 	if err != nil {
 		return err
 	}

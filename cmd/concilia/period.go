@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
@@ -13,8 +15,6 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
-
-	"github.com/spf13/cobra"
 )
 
 // periodAct are the flags of an act on a month.
@@ -90,9 +90,9 @@ func (g *globals) changePeriod(ctx context.Context, o *periodAct) error {
 		return err
 	}
 	if o.req.Actor = strings.TrimSpace(o.req.Actor); o.req.Actor == "" {
-		o.req.Actor = currentPerson()
+		o.req.Actor = wire.CurrentPerson()
 	}
-	return g.withCasework(ctx, func(d *casework.Handler) error {
+	return g.WithCasework(ctx, func(d *casework.Handler) error {
 		d.PublishMonths = wire.MonthPublisher(&g.Process, c)
 		s, err := d.ChangePeriod(ctx, o.req)
 		if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -16,7 +15,9 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/demo"
 	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/wire"
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -29,7 +30,7 @@ type smallLife struct {
 	seed     uint64
 	accounts int
 	from     ledger.Date
-	m        *mornings
+	m        *demo.Demo
 }
 
 // liveSmall lives two nights of a world that the seed draws: 1 to 3 accounts, a few days, with or without banks and stores.
@@ -52,22 +53,20 @@ func liveSmall(t *testing.T, db string, seed uint64) *smallLife {
 		l.dsn = storetest.FreshPostgres(t)
 	}
 	l.from = l.day - ledger.Date(days)
-	l.m = &mornings{world: w, password: rand.Text(), clock: &demoClock{wall: time.Now}, nights: 2}
-	base, stop, err := serveSandbox(w, l.m.password, l.m.clock.now)
+	files := demo.Files{Dir: dir, Since: l.from, Eve: l.day - 1}
+	if seed%4 != 1 {
+		files.Banks = w.Banks()
+	}
+	if seed%4 != 2 {
+		files.Stores = w.Stores()
+	}
+	m, stop, err := demo.New(wire.Process{Stderr: t.Output(), Wall: time.Now, Quiet: true}, w, files, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer stop()
-	l.m.demoFiles = demoFiles{dir: dir, base: base, since: l.from, eve: l.day - 1, contract: contractText(w)}
-	if seed%4 != 1 {
-		l.m.banks = w.Banks()
-	}
-	if seed%4 != 2 {
-		l.m.stores = w.Stores()
-	}
+	l.m = m
 	l.writeConfig()
-	l.m.globals = *newGlobals(environment{stdout: t.Output(), stderr: t.Output(), wall: l.m.clock.now, lookup: l.m.lookupEnvironment})
-	l.m.ConfigPath, l.m.Quiet = l.config(), true
 	l.live()
 	l.act(draw)
 	l.day++
@@ -88,14 +87,14 @@ func worldDate(t *testing.T, day ledger.Date) world.Date {
 // writeConfig writes the files of a demo, with as many accounts, its own ledger, and the formats that are read here.
 func (l *smallLife) writeConfig() {
 	l.t.Helper()
-	if err := l.m.writeFiles("a small life"); err != nil {
+	if err := l.m.Write("a small life"); err != nil {
 		l.t.Fatal(err)
 	}
 	accounts := "accounts:\n"
 	for _, a := range world.Shops(l.accounts) {
 		accounts += fmt.Sprintf("  - {number: %d, name: %s, since: %s}\n", a.Number, a.Name, l.from)
 	}
-	text := l.m.configText()
+	text := l.m.ConfigText()
 	for _, change := range []struct{ part, with string }{
 		{`ledger:\n.*\n`, fmt.Sprintf("ledger: {dsn: %q}\n", l.dsn)},
 		{`accounts:\n( .*\n)*`, accounts},
@@ -118,13 +117,13 @@ func (l *smallLife) writeConfig() {
 func (l *smallLife) live() {
 	l.t.Helper()
 	day := worldDate(l.t, l.day)
-	l.m.moment = day.At(6 * 60 * 60)
-	l.m.world.SetNow(l.m.moment)
-	l.m.clock.moveTo(l.m.moment)
-	if err := l.m.writeStatements(day); err != nil {
+	l.m.Moment = day.At(6 * 60 * 60)
+	l.m.World.SetNow(l.m.Moment)
+	l.m.Clock.MoveTo(l.m.Moment)
+	if err := l.m.WriteStatements(day); err != nil {
 		l.t.Fatal(err)
 	}
-	summary, _, err := l.m.demoNight(l.t.Context(), l.day)
+	summary, _, err := l.m.Night(l.t.Context(), l.day)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -207,12 +206,12 @@ func (l *smallLife) leastSayings() map[string]int {
 	for _, name := range []string{"received lately", "due today", "blocked"} {
 		least[name] = 5
 	}
-	for _, b := range l.m.banks {
+	for _, b := range l.m.Banks {
 		for _, what := range []string{"proven", "received"} {
 			least[b.ID+" "+what] = 6
 		}
 	}
-	for _, s := range l.m.stores {
+	for _, s := range l.m.Stores {
 		least[s.ID+" difference"] = 3
 	}
 	return least
@@ -254,10 +253,10 @@ func (l *smallLife) askCommands(all tellings) {
 		all.add(b.Bank+" proven", "status --json", parseAmount(t, b.Proven))
 		all.add(b.Bank+" received", "status --json", parseAmount(t, b.Received))
 	}
-	for _, b := range l.m.banks {
+	for _, b := range l.m.Banks {
 		all.addProven(t, b.ID, "status", text)
 	}
-	if len(l.m.banks) == 0 {
+	if len(l.m.Banks) == 0 {
 		return
 	}
 	for line := range strings.Lines(l.said(exit.OK, "bank", "list", "--json")) {
@@ -326,7 +325,7 @@ func (l *smallLife) askMail(all tellings) {
 				t.Errorf("%s has no %s:\n%s", where, words, body)
 			}
 		}
-		for _, b := range l.m.banks {
+		for _, b := range l.m.Banks {
 			all.addProven(t, b.ID, where, body)
 		}
 	}
@@ -365,12 +364,12 @@ func (l *smallLife) askPages(d *testDesk, all tellings) {
 	for _, link := range regexp.MustCompile(`href="(/months/\d{4}-\d\d\?basis=operation)"`).FindAllStringSubmatch(months, -1) {
 		l.readMonth(d, link[1], all)
 	}
-	for _, b := range l.m.banks {
+	for _, b := range l.m.Banks {
 		_, page := d.ask(t, "en", "/bank/"+b.ID)
 		all.addProven(t, b.ID, "its page", b.ID+" "+withoutTags(page[strings.Index(page, "<ul"):]))
 		all.addProven(t, b.ID, "the first page", withoutTags(today[strings.Index(today, "<main"):]))
 	}
-	for _, s := range l.m.stores {
+	for _, s := range l.m.Stores {
 		_, page := d.ask(t, "en", fmt.Sprintf("/own?store=%s&from=%s&to=%s", s.ID, l.from, l.day-1))
 		m := regexp.MustCompile(`<th scope="row">Total</th><td class="n">[0-9,]+</td><td class="n">([0-9,.-]+)</td>`).FindStringSubmatch(page)
 		if m == nil {

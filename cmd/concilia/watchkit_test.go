@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/alertstest"
+	"concilia/cmd/concilia/demo"
 	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
 )
@@ -43,7 +44,7 @@ func newWatchedHouse(t *testing.T, more string) *watchedHouse {
 	if h.world, err = world.New(world.Options{Seed: 1, Days: 10, AsOf: asOf, Plant: true}); err != nil {
 		t.Fatal(err)
 	}
-	inner := service.New(h.world, service.Options{Users: []service.User{{Name: demoUser, Password: demoPassword}}, Now: time.Now})
+	inner := service.New(h.world, service.Options{Users: []service.User{{Name: demo.User, Password: demoPassword}}, Now: time.Now})
 	h.asked = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 			h.tokens.Store(token, true)
@@ -55,14 +56,14 @@ func newWatchedHouse(t *testing.T, more string) *watchedHouse {
 		inner.ServeHTTP(w, r)
 	}))
 	t.Cleanup(h.asked.Close)
-	h.write("contract.yaml", contractText(h.world))
+	h.write("contract.yaml", demo.ContractText(h.world))
 	h.write("concilia.yaml", fmt.Sprintf(`ledger: {dsn: "sqlite:%s"}
 service: {gateway_url: %[2]s/gateway, integration_url: %[2]s/integration, user_name: %[3]s, requests_per_second: 1000}
 accounts: [{number: 1001, since: 2026-11-08}]
 contract: contract.yaml
 plan: {slips_due_back: 10, slips_due_forward: 10}
 reports: {out: %[4]q, formats: [csv], kinds: [summary, control], basis: [operation]}
-`, h.path("ledger.db"), h.asked.URL, demoUser, h.path("reports"))+strings.ReplaceAll(more, "{told}", h.Server.URL))
+`, h.path("ledger.db"), h.asked.URL, demo.User, h.path("reports"))+strings.ReplaceAll(more, "{told}", h.Server.URL))
 	return h
 }
 

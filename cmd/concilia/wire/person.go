@@ -1,4 +1,4 @@
-package main
+package wire
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// currentPerson returns the name of the operating system's user who runs the program, or the number of one without a name.
+// CurrentPerson returns the name of the operating system's user who runs the program, or the number of one without a name.
 // Variables such as USER, which anybody can set, do not count. Empty where the system knows no users.
-func currentPerson() string {
+func CurrentPerson() string {
 	id := os.Getuid()
 	if id < 0 { // the system has no numbers
 		if u, err := user.Current(); err == nil {

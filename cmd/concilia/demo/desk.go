@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -11,21 +11,26 @@ import (
 	"strings"
 	"time"
 
-	"concilia/export/words"
-
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/daemon"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/progress"
+	"concilia/export/words"
+)
+
+// The people of a demo, who both manage.
+const (
+	claimant = "ana"
+	closer   = "bruno"
 )
 
 // peopleFile is the file of the people of a demo's desk.
 const peopleFile = "people.yaml"
 
-func (d *demoFiles) peoplePath() string { return d.filePath(peopleFile) }
+func (d *Files) peoplePath() string { return d.filePath(peopleFile) }
 
 // deskText is the part of the configuration that a desk with people needs; a folder that had one keeps it.
-func (d *demoFiles) deskText() string {
+func (d *Files) deskText() string {
 	if _, err := os.Stat(d.peoplePath()); err != nil && !d.desk {
 		return ""
 	}
@@ -33,22 +38,22 @@ func (d *demoFiles) deskText() string {
 	return "console:\n  users_file: " + peopleFile + "\nfour_eyes: [waive]\n"
 }
 
-// demoPeople are who may sign in to the desk of a demo.
-func demoPeople() []console.Person {
+// listPeople are who may sign in to the desk of a demo.
+func listPeople() []console.Person {
 	return []console.Person{
-		{Name: demoClaimant, FullName: "Ana Lima", Role: console.Manager},
-		{Name: demoCloser, FullName: "Bruno Reis", Role: console.Manager},
+		{Name: claimant, FullName: "Ana Lima", Role: console.Manager},
+		{Name: closer, FullName: "Bruno Reis", Role: console.Manager},
 	}
 }
 
 // givePasswords writes the people of the demo with new passwords, beside others who were added since, and gives the passwords in the
-// order of demoPeople.
-func (d *demoFiles) givePasswords() (passwords []string, err error) {
+// order of listPeople.
+func (d *Files) givePasswords() (passwords []string, err error) {
 	people, err := console.ReadPeople(d.peoplePath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	for _, p := range demoPeople() {
+	for _, p := range listPeople() {
 		password := spellPassword()
 		p.Password = console.HashPassword(password)
 		passwords = append(passwords, password)
@@ -64,36 +69,36 @@ func spellPassword() string {
 	return strings.Join([]string{text[:4], text[4:8], text[8:12], text[12:16]}, "-")
 }
 
-// serveDesk serves the desk until ctx ends, at its usual port or, where that is taken, at another.
-func (m *mornings) serveDesk(ctx context.Context) error {
-	passwords, err := m.givePasswords()
+// ServeDesk serves the desk until ctx ends, at listen or, if that port is taken, at another.
+func (d *Demo) ServeDesk(ctx context.Context, listen string) error {
+	passwords, err := d.givePasswords()
 	if err != nil {
 		return err
 	}
-	if m.nights > 1 {
-		m.clock.moveTo(laterOf(m.moment.Add(3*time.Hour), m.summary.Record)) // people come at nine
+	if d.nights > 1 {
+		d.Clock.MoveTo(laterOf(d.Moment.Add(3*time.Hour), d.Summary.Record)) // people come at nine
 	}
-	c, err := m.LoadConfig(0)
+	c, err := d.LoadConfig(0)
 	if err != nil {
 		return err
 	}
-	c.Console.Listen = defaultConsoleListen
-	logger := progress.NewLog(m.Stderr, true, c.Log)
-	d, err := daemon.OpenConsole(ctx, &m.Process, c, logger)
+	c.Console.Listen = listen
+	logger := progress.NewLog(d.Stderr, true, c.Log)
+	server, err := daemon.OpenConsole(ctx, &d.Process, c, logger)
 	if exit.CodeOf(err) == exit.Unreachable {
 		c.Console.Listen = "127.0.0.1:0"
-		d, err = daemon.OpenConsole(ctx, &m.Process, c, logger)
+		server, err = daemon.OpenConsole(ctx, &d.Process, c, logger)
 	}
 	if err != nil {
 		return err
 	}
-	out := m.stdout
-	if m.json {
-		out = m.Stderr // standard output has one object
+	out := d.out
+	if d.json {
+		out = d.Stderr // standard output has one object
 	}
-	fmt.Fprintln(out, "\n"+words.Text(m.Language, "demo.desk", "address", d.Address()))
-	for i, p := range demoPeople() {
+	fmt.Fprintln(out, "\n"+words.Text(d.Language, "demo.desk", "address", server.Address()))
+	for i, p := range listPeople() {
 		fmt.Fprintf(out, "  %-6s %s\n", p.Name, passwords[i])
 	}
-	return d.Serve(ctx)
+	return server.Serve(ctx)
 }

@@ -1,7 +1,7 @@
-package main
+package demo
 
-// demoChart is the chart of accounts of the demo's accounting office, whose journal each set of the movement has.
-const demoChart = `# Written by concilia demo: the accounts of an accounting office, by what they are for.
+// Chart is the chart of accounts of the demo's accounting office, whose journal each set of the movement has.
+const Chart = `# Written by concilia demo: the accounts of an accounting office, by what they are for.
 method: accrual
 grain: day
 roles:
