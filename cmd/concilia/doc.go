@@ -19,6 +19,7 @@ package view, which is its JSON and its text. Below this package:
 	listen      the limits and certificates of the HTTP servers
 	console     the desk in the browser; desk reads what it shows
 	view        what a command or page shows, as data
+	audit       compares published reports with the ledger, for verify
 	handbook    pages for people
 	demo        the mornings of concilia demo, against the sandbox
 

@@ -117,6 +117,7 @@ var house = map[string][]string{
 	"cmd/concilia/alertstest":    {},
 	"cmd/concilia/desk":          {"cmd/concilia/console", "cmd/concilia/exit", "cmd/concilia/handbook", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "export", "export/publish", "export/report", "export/report/*", "config"},
 	"cmd/concilia/daemon":        {"cmd/concilia/alerts", "cmd/concilia/mailing", "cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "config"},
+	"cmd/concilia/audit":         {"cmd/concilia/wire", "store", "store/*", "jobs", "jobs/publish", "export/verify"},
 	"cmd/concilia/demo":          {"cmd/concilia/console", "cmd/concilia/daemon", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "cmd/sandbox/*", "store", "store/*", "jobs", "jobs/*", "export/report", "export/words", "config"},
 	"cmd/concilia":               {"cmd/concilia/*", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem"},
 
