@@ -118,13 +118,19 @@ func PullIncludedBy(pull, run string) string { return pull + ".judged <= " + run
 
 // PullIDIncludedBy is the condition that they know the pull that a column names.
 func PullIDIncludedBy(column, account, run string) string {
-	return column + " IN (SELECT k.id FROM pull AS k WHERE k.account = " + account + " AND " + PullIncludedBy("k", run) + ")"
+	return "NOT " + pullIDAfter(column, account, run)
+}
+
+// pullIDAfter is the condition that they do not know the pull that a column names. Most nights there is none like that: the few are looked
+// for among all the others, and the server need not guess how many rows the others have.
+func pullIDAfter(column, account, run string) string {
+	return column + " IN (SELECT k.id FROM pull AS k WHERE k.account = " + account + " AND (k.judged IS NULL OR k.judged > " + run + "))"
 }
 
 // VersionCurrentAsOf is the condition that a version was current as of a run.
 func VersionCurrentAsOf(version, account, run string) string {
-	return PullIDIncludedBy(version+".first_pull", account, run) + " AND (" + version + ".ended_pull IS NULL OR NOT " +
-		PullIDIncludedBy(version+".ended_pull", account, run) + ")"
+	return PullIDIncludedBy(version+".first_pull", account, run) + " AND (" + version + ".ended_pull IS NULL OR " +
+		pullIDAfter(version+".ended_pull", account, run) + ")"
 }
 
 // andIncludedBy is one more condition on the table pull: that the reconciles up to the run know it. No run is no condition.

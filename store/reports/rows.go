@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -95,9 +94,14 @@ func (q *Query) addFilters(w *sqldb.Conditions) {
 func (l *Store) Installments(ctx context.Context, q Query,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) error {
-	// The sale day leads the order because the key's index has it: the rows of a day are sorted, not all of them.
-	return l.installmentsBy(ctx, q, "i.sale_day, i.sold_at, i.nsu, i.auth, i.number, i.occurrence", fn)
+	if q.choosesWholeDays() {
+		return l.installmentsByDay(ctx, q, fn)
+	}
+	return l.installmentsBy(ctx, q, saleInstantOrder, fn)
 }
+
+// saleInstantOrder begins with the sale day because the key's index has it: the rows of a day are sorted, not all of them.
+const saleInstantOrder = "i.sale_day, i.sold_at, i.nsu, i.auth, i.number, i.occurrence"
 
 // installmentsBy is Installments in another order.
 func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
@@ -114,11 +118,7 @@ func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
 	}
 	w := q.cardConditions(date)
 	join, since := q.expectationJoin(w), q.sinceColumns(w)
-	type judgedRow struct {
-		version     *ledger.InstallmentVersion
-		expectation *ledger.Expectation
-	}
-	err = sqldb.StreamAhead(ctx, l.db, func(f *sqldb.RowReader) (row judgedRow, err error) {
+	err = sqldb.StreamAhead(ctx, l.db, func(f *sqldb.RowReader) (row reportRow, err error) {
 		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
 		v.ReadColumns(f)
 		b.ReadColumns(f)
@@ -133,7 +133,7 @@ func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
 		row.version = &v.InstallmentVersion
 		row.expectation, err = b.Complete(v.Key())
 		return row, err
-	}, func(row judgedRow) error { return fn(row.version, row.expectation) }, `
+	}, func(row reportRow) error { return fn(row.version, row.expectation) }, `
 		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`,`+since+`
 		FROM installment AS i
 		LEFT JOIN expectation AS e ON `+join+w.Where()+`
@@ -203,30 +203,43 @@ func SlipDate(s *ledger.Slip, basis string) ledger.Date {
 const takenBack = -ledger.Cent / 2
 
 // sinceColumns are the columns of the day on which an installment i was first seen cancelled or charged back, and taken back; NULL for what it
-// is not. Of its versions up to this one those count that a run gave the same class, and those with the same
-// status texts: no run may have evaluated them, or the mapping lacked
-// the texts yet, and these classes follow from the texts alone. Only rows of these classes have their versions looked up.
+// is not. Only rows of these classes have their versions looked up.
 func (q *Query) sinceColumns(w *sqldb.Conditions) string {
+	return `
+			CASE WHEN ` + isReversed + ` THEN (
+				SELECT MIN(h.last_changed)
+				FROM installment AS h
+				WHERE ` + isEarlier + ` AND ` + q.hasSameClass(w) + `
+				) END AS class_since,` + takenBackSince
+}
+
+// isReversed is the condition that an expectation e is of an installment that is cancelled or charged back.
+const isReversed = "e.class IN ('cancelled', 'chargeback')"
+
+// isEarlier is the condition that h is a version of an installment i, up to i itself.
+const isEarlier = `h.account = i.account AND h.sale_day = i.sale_day AND h.nsu = i.nsu AND h.auth = i.auth
+					AND h.number = i.number AND h.occurrence = i.occurrence AND h.version <= i.version`
+
+// hasSameClass is the condition that a version h of an installment i, whose expectation is e, was of the class of e: a run gave it that
+// class, or it has the same status texts: no run may have evaluated it, or the mapping lacked the texts yet, and these
+// classes follow from the texts alone.
+func (q *Query) hasSameClass(w *sqldb.Conditions) string {
 	upToRun := ""
 	if q.AsOfRun != "" {
 		upToRun = " AND x.run <= " + w.AddArg(q.AsOfRun)
 	}
-	const earlier = `
-				SELECT MIN(h.last_changed)
-				FROM installment AS h
-				WHERE h.account = i.account AND h.sale_day = i.sale_day AND h.nsu = i.nsu AND h.auth = i.auth
-					AND h.number = i.number AND h.occurrence = i.occurrence AND h.version <= i.version`
-	short := strconv.Itoa(int(takenBack))
-	return `
-			CASE WHEN e.class IN ('cancelled', 'chargeback') THEN (` + earlier + `
-					AND (h.status = i.status AND h.received_status = i.received_status OR EXISTS (
+	return `(h.status = i.status AND h.received_status = i.received_status OR EXISTS (
 						SELECT 1
 						FROM expectation AS x
 						WHERE x.account = h.account AND x.sale_day = h.sale_day AND x.nsu = h.nsu AND x.auth = h.auth
 							AND x.number = h.number AND x.occurrence = h.occurrence AND x.version = h.version
-							AND x.class = e.class` + upToRun + `))
-				) END AS class_since,
-			CASE WHEN i.received <= ` + short + ` THEN (` + earlier + `
-					AND h.received <= ` + short + `
-				) END AS taken_back_since`
+							AND x.class = e.class` + upToRun + `))`
 }
+
+// takenBackSince is the column of the day on which an installment i was first seen taken back.
+var takenBackSince = fmt.Sprintf(`
+			CASE WHEN i.received <= %[1]d THEN (
+				SELECT MIN(h.last_changed)
+				FROM installment AS h
+				WHERE `+isEarlier+` AND h.received <= %[1]d
+				) END AS taken_back_since`, int(takenBack))

@@ -15,6 +15,9 @@ type Store struct {
 	facts   *facts.Store
 	cases   *caselog.Store
 	results *results.Store
+	// MaxSortedRows is how many rows of one sale day Installments sorts in memory, more than a kilobyte each; those of a larger day the
+	// database sorts. 0: 15,000.
+	MaxSortedRows int
 }
 
 // New is the store of reports in db, over its runs, facts, cases and results.

@@ -41,6 +41,10 @@ func encodeBrackets(all []ledger.Bracket) string {
 // decodeBrackets reads what encodeBrackets wrote. There is one in every row, and the general decoder takes longer than the rest of
 // the row; it reads whatever is spelled otherwise.
 func decodeBrackets(text string, to *[]ledger.Bracket) error {
+	if text == "null" { // as most are
+		*to = nil
+		return nil
+	}
 	if out, ok := scanBrackets(text); ok {
 		*to = out
 		return nil

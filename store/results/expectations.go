@@ -209,8 +209,12 @@ func (b *SlipExpectationRow) Complete(a ledger.Account, id string) (*ledger.Slip
 
 // decodeArray decodes the text of a JSON array. Most are empty, and need no decoder.
 func decodeArray[T any](text string, to *[]T) error {
-	if text == "[]" {
+	switch text {
+	case "[]":
 		*to = []T{}
+		return nil
+	case "null":
+		*to = nil
 		return nil
 	}
 	return json.Unmarshal([]byte(text), to)

@@ -78,12 +78,13 @@ var ErrNoServerConnection = errors.New("no connection of the server became free 
 // serverWait bounds how long a new connection may wait behind a pooler for one of the server.
 const serverWait = 20 * time.Second
 
-// awaitServer asks a new connection something. A pooler takes connections before it has one of the server for them: where its pool is
+// awaitServer tells a new connection not to compile queries: those of a night have a hundred expressions, and compiling them takes
+// longer than what they read. A pooler takes connections before it has one of the server for them: where its pool is
 // smaller than what a process needs, the process would wait for itself, for as long as the pooler lets it.
 func awaitServer(ctx context.Context, conn *pgx.Conn) error {
 	wait, cancel := context.WithTimeout(ctx, serverWait)
 	defer cancel()
-	err := conn.Ping(wait)
+	_, err := conn.Exec(wait, "SET jit = off", pgx.QueryExecModeSimpleProtocol)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return fmt.Errorf("%w for %s: a process needs up to %d, and 4 for the queue: raise default_pool_size in PgBouncer, or end what holds them",
 			ErrNoServerConnection, serverWait, maxConnections)

@@ -1,0 +1,220 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
+)
+
+// maxSortedRows is the default of Store.MaxSortedRows.
+const maxSortedRows = 15_000
+
+// choosesWholeDays reports whether the query chooses all rows of its sale days, and as of a run: what they are read from does not change
+// meanwhile.
+func (q *Query) choosesWholeDays() bool {
+	return q.AsOfRun != "" && q.Basis == "operation" && len(q.Brands)+len(q.Classes) == 0
+}
+
+// installmentsByDay is Installments for a query that chooses whole days.
+func (l *Store) installmentsByDay(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	for {
+		large, err := l.readDays(ctx, q, fn)
+		if err != nil || large == 0 {
+			return l.db.WrapError(fmt.Sprintf("read the installments of account %s, %s %s", q.Account, q.Basis, q.Period), err)
+		}
+		one := q
+		one.Period = ledger.Period{From: large, To: large}
+		if err := l.installmentsBy(ctx, one, saleInstantOrder, fn); err != nil || large == q.Period.To {
+			return err
+		}
+		q.Period.From = large + 1
+	}
+}
+
+// reportRow is an installment and its expectation, nil for none.
+type reportRow struct {
+	version     *ledger.InstallmentVersion
+	expectation *ledger.Expectation
+}
+
+// readDays calls fn for the rows of the days before the first one with too many to sort, which it returns; 0: there is none. Versions and
+// expectations are each read in the order of the key and put together here, and the rows of a day are sorted while fn has those of the day
+// before: the database would look up each expectation, and sort wide rows on its disk.
+func (l *Store) readDays(
+	ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
+) (large ledger.Date, err error) {
+	seen, err := facts.LastSeenAsOf(ctx, l.db.Read, q.Account, ledger.Cards, q.AsOfRun)
+	if err != nil {
+		return 0, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	d := dayReader{q: &q, most: cmp.Or(l.MaxSortedRows, maxSortedRows), seen: seen, days: make(chan []reportRow)}
+	var failed error // known once the channel is closed
+	go func() {
+		defer close(d.days)
+		failed = d.readVersions(ctx, l.db)
+	}()
+	for day := range d.days { // to the end, so that the connections are free again
+		for i := range day {
+			if err == nil {
+				if err = fn(day[i].version, day[i].expectation); err != nil {
+					stop()
+				}
+			}
+		}
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case errors.Is(failed, errLargeDay):
+		return d.day, nil
+	}
+	return 0, failed
+}
+
+// dayReader puts the rows of sale days together.
+type dayReader struct {
+	q            *Query
+	most         int // rows of a day
+	seen         facts.LastSeen
+	expectations *sqldb.Ahead[keyedExpectation]
+	next         keyedExpectation // the first one that no version has come to yet
+	more         bool             // there is one
+	day          ledger.Date      // at hand
+	rows         []reportRow      // of it
+	days         chan []reportRow
+}
+
+// errLargeDay says that the day at hand has too many rows.
+var errLargeDay = errors.New("too many rows on one day")
+
+func (d *dayReader) readVersions(ctx context.Context, db *sqldb.DB) error {
+	d.expectations = d.readExpectations(ctx, db)
+	defer d.expectations.Stop()
+	d.advance()
+	w := &sqldb.Conditions{}
+	d.q.addCurrent(w)
+	w.Add(saleDate + " BETWEEN " + w.AddArg(int64(d.q.Period.From)) + " AND " + w.AddArg(int64(d.q.Period.To)))
+	err := db.StreamInIndexOrder(ctx, func(f *sqldb.RowReader) error { return d.addVersion(ctx, f) }, `
+		SELECT `+facts.InstallmentColumns+`,`+takenBackSince+`
+		FROM installment AS i`+w.Where()+`
+		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`, w.Args...)
+	if err == nil {
+		err = d.endDay(ctx)
+	}
+	return err
+}
+
+// keyedExpectation is an expectation, and the day on which its installment was first seen cancelled or charged back.
+type keyedExpectation struct {
+	*ledger.Expectation
+	classSince ledger.Date
+}
+
+func (d *dayReader) readExpectations(ctx context.Context, db *sqldb.DB) *sqldb.Ahead[keyedExpectation] {
+	w := &sqldb.Conditions{}
+	w.Add("e.account = " + w.AddArg(int64(d.q.Account)))
+	w.Add("e.sale_day BETWEEN " + w.AddArg(int64(d.q.Period.From)) + " AND " + w.AddArg(int64(d.q.Period.To)))
+	w.Add(results.ExpectationCurrentAsOf(w.AddArg(d.q.AsOfRun)))
+	sameClass := d.q.hasSameClass(w)
+	return sqldb.ReadAheadInIndexOrder(ctx, db, func(f *sqldb.RowReader) (keyedExpectation, error) {
+		k := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: d.q.Account, Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText()}}
+		k.Number, k.Occurrence = int(f.NextInt()), int(f.NextInt())
+		row := &results.ExpectationRow{}
+		row.ReadColumns(f)
+		since := f.NextDate()
+		if err := f.Err(); err != nil {
+			return keyedExpectation{}, err
+		}
+		e, err := row.Complete(k)
+		return keyedExpectation{e, since}, err
+	}, `
+		SELECT
+			e.sale_day,
+			e.nsu,
+			e.auth,
+			e.number,
+			e.occurrence,`+results.ExpectationColumns+`,
+			CASE WHEN `+isReversed+` THEN (
+				SELECT MIN(h.last_changed)
+				FROM installment AS i
+				JOIN installment AS h ON `+isEarlier+`
+				WHERE `+facts.ExpectationJoin+` AND `+sameClass+`
+				) END
+		FROM expectation AS e`+w.Where()+`
+		ORDER BY e.sale_day, e.nsu, e.auth, e.number, e.occurrence`, w.Args...)
+}
+
+func (d *dayReader) advance() { d.next, d.more = d.expectations.Next() }
+
+// addVersion takes a version, and its expectation if it is that of this version.
+func (d *dayReader) addVersion(ctx context.Context, f *sqldb.RowReader) error {
+	v := &facts.InstallmentRow{}
+	v.ReadColumns(f)
+	v.TakenBackSince = f.NextDate()
+	if err := f.Err(); err != nil {
+		return err
+	}
+	d.q.rewindVersion(v)
+	if err := v.Complete(d.q.Account, d.seen); err != nil {
+		return err
+	}
+	key := v.Key()
+	if key.Day != d.day {
+		if err := d.endDay(ctx); err != nil {
+			return err
+		}
+		d.day = key.Day
+	}
+	if len(d.rows) == d.most {
+		return errLargeDay
+	}
+	row := reportRow{version: &v.InstallmentVersion}
+	for d.more && compareKeys(&d.next.Key, &key) < 0 {
+		d.advance()
+	}
+	if d.more && compareKeys(&d.next.Key, &key) == 0 && d.next.Version == v.Version {
+		row.expectation, v.ClassSince = d.next.Expectation, d.next.classSince
+	}
+	d.rows = append(d.rows, row)
+	return d.expectations.Err() // else what could not be read would be taken for what is not there
+}
+
+// endDay hands on the rows of the day at hand, in order.
+func (d *dayReader) endDay(ctx context.Context) error {
+	if len(d.rows) == 0 {
+		return nil
+	}
+	// They come in the order of the key, which is that of what was sold at the same time.
+	slices.SortStableFunc(d.rows, func(a, b reportRow) int { return cmp.Compare(a.version.SoldAt, b.version.SoldAt) })
+	select {
+	case d.days <- d.rows:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	d.rows = make([]reportRow, 0, len(d.rows)+len(d.rows)/8)
+	return nil
+}
+
+// compareKeys orders the installments of an account as the key of their tables does.
+func compareKeys(a, b *ledger.InstallmentKey) int {
+	if a.Day != b.Day {
+		return cmp.Compare(a.Day, b.Day)
+	}
+	if c := strings.Compare(a.NSU, b.NSU); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Auth, b.Auth); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Occurrence, b.Occurrence))
+}
