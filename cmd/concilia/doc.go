@@ -21,6 +21,7 @@ package view, which is its JSON and its text. Below this package:
 	view        what a command or page shows, as data
 	audit       compares published reports with the ledger, for verify
 	handbook    pages for people
+	manual      manual pages of commands and of the handbook
 	demo        the mornings of concilia demo, against the sandbox
 
 Progress goes to standard error: a bar on a terminal, one line per step otherwise. Results go to standard output; with

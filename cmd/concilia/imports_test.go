@@ -118,6 +118,7 @@ var house = map[string][]string{
 	"cmd/concilia/desk":          {"cmd/concilia/console", "cmd/concilia/exit", "cmd/concilia/handbook", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "export", "export/publish", "export/report", "export/report/*", "config"},
 	"cmd/concilia/daemon":        {"cmd/concilia/alerts", "cmd/concilia/mailing", "cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "config"},
 	"cmd/concilia/audit":         {"cmd/concilia/wire", "store", "store/*", "jobs", "jobs/publish", "export/verify"},
+	"cmd/concilia/manual":        {"cmd/concilia/view"},
 	"cmd/concilia/demo":          {"cmd/concilia/console", "cmd/concilia/daemon", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "cmd/sandbox/*", "store", "store/*", "jobs", "jobs/*", "export/report", "export/words", "config"},
 	"cmd/concilia":               {"cmd/concilia/*", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem"},
 
@@ -130,7 +131,7 @@ var house = map[string][]string{
 }
 
 // testOnly is what test files may import on top.
-var testOnly = []string{"cmd/concilia/alertstest", "cmd/concilia/mailtest", "cmd/sandbox/service", "cmd/sandbox/world", "store/storetest", "store/ledger/ledgertest", "export/cnab/cnabtest", "export/journal", "export/journal/journaltest", "export/report", "export/report/*", "export/table", "jobs/movement", "jobs/movement/movementtest", "jobs/rules", "jobs/rules/*", "export/publish", "export/verify"}
+var testOnly = []string{"cmd/concilia/alertstest", "cmd/concilia/handbook", "cmd/concilia/mailtest", "cmd/sandbox/service", "cmd/sandbox/world", "store/storetest", "store/ledger/ledgertest", "export/cnab/cnabtest", "export/journal", "export/journal/journaltest", "export/report", "export/report/*", "export/table", "jobs/movement", "jobs/movement/movementtest", "jobs/rules", "jobs/rules/*", "export/publish", "export/verify"}
 
 func TestImports(t *testing.T) {
 	root := filepath.Join("..", "..")

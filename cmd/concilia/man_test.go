@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/handbook"
 )
 
 // inProcess runs the program in this process, with no environment, and gives exit code and output.
@@ -67,8 +68,15 @@ func TestManPages(t *testing.T) {
 		}
 	}
 	walk(newRoot(environment{lookup: func(string) (string, bool) { return "", false }}))
+	for _, topic := range handbook.Topics {
+		name := "concilia-" + topic + ".7"
+		if !pages[name] {
+			t.Errorf("topic %s has no page", topic)
+		}
+		delete(pages, name)
+	}
 	for name := range pages {
-		t.Errorf("%s is the page of no command", name)
+		t.Errorf("%s is the page of no command or topic", name)
 	}
 }
 
@@ -120,7 +128,18 @@ func TestManOfOneCommand(t *testing.T) {
 	if code != exit.OK || !strings.HasPrefix(page, `.TH "CONCILIA\-EXCEPTIONS\-LIST" 1`) || !strings.Contains(page, "\n.B 40\nconfiguration\n") {
 		t.Errorf("man exceptions list ended with %d:\n%s", code, page)
 	}
-	for _, args := range [][]string{{"man", "nothing"}, {"man", "run", "nothing"}, {"man", "--dir", "x", "run"}} {
+	// A topic has a page of section 7; where a command has its name, the section tells them apart.
+	for _, row := range []struct{ name, args, want string }{
+		{"a topic", "man first-night", `.TH "CONCILIA\-FIRST\-NIGHT" 7`},
+		{"a command that a topic has the name of", "man bank", `.TH "CONCILIA\-BANK" 1`},
+		{"that topic", "man 7 bank", `.TH "CONCILIA\-BANK" 7`},
+		{"a topic in Portuguese", "man first-night --lang pt-BR", `.TH "CONCILIA\-FIRST\-NIGHT" 7`},
+	} {
+		if code, page, errs := inProcess(strings.Fields(row.args)...); code != exit.OK || !strings.HasPrefix(page, row.want) {
+			t.Errorf("%s: %s ended with %d, %s:\n%.200s", row.name, row.args, code, errs, page)
+		}
+	}
+	for _, args := range [][]string{{"man", "nothing"}, {"man", "7", "run"}, {"man", "7"}, {"man", "run", "nothing"}, {"man", "--dir", "x", "run"}} {
 		if code, _, errs := inProcess(args...); code != exit.Usage || !strings.Contains(errs, "hint:") {
 			t.Errorf("%v ended with %d: %s", args, code, errs)
 		}
@@ -131,27 +150,5 @@ func TestManOfOneCommand(t *testing.T) {
 	}
 	if code, _, errs := inProcess("man", "--dir", file); code != exit.Unreachable || !strings.Contains(errs, "hint:") {
 		t.Errorf("a folder that can't be ended with %d: %s", code, errs)
-	}
-}
-
-// What stands in a help text never becomes an order to the formatter.
-func TestManEscapes(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct{ because, text, want string }{
-		{"a dash stays one that can be copied", "--as-of", `\-\-as\-of`},
-		{"a point at the beginning is text", ".TH x", `\&.TH x`},
-		{"so is an apostrophe", "'s", `\(aqs`},
-		{"and a backslash", `C:\x`, `C:\ex`},
-	} {
-		if got := escapeRoff(row.text); got != row.want {
-			t.Errorf("%s: %q is written as %q, want %q", row.because, row.text, got, row.want)
-		}
-	}
-	if got, want := joinParagraphs("One\n\n  two\n    three\nfour"), "One\n.PP\n.RS\n.nf\ntwo\n  three\n.fi\n.RE\nfour\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := exitStatuses(" 0 done; 2 usage; or so, and\nmore; 40 configuration."),
-		".TP\n.B 0\ndone\n.TP\n.B 2\nusage\nor so, and more\n.TP\n.B 40\nconfiguration\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
