@@ -32,9 +32,9 @@ type Institution struct {
 	Participant string `yaml:"participant" env:"PARTICIPANT"`
 }
 
-// Sales is how what stores say they sold is judged.
+// Sales is how what stores say they sold is evaluated.
 type Sales struct {
-	// From, YYYY-MM-DD, is the first day judged. Defaults to empty: the first day that files of a store have whole.
+	// From, YYYY-MM-DD, is the first day evaluated. Defaults to empty: the first day that files of a store have whole.
 	From string `yaml:"from" env:"FROM"`
 }
 

@@ -41,7 +41,7 @@ func newAgendas(t *testing.T, s *story) *agendas {
 	}
 }
 
-// again judges the same day once more, in a run of its own that nothing moved before.
+// again evaluates the same day once more, in a run of its own that nothing moved before.
 func (a *agendas) again() {
 	a.t.Helper()
 	a.run = a.laterRun()

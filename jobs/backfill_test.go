@@ -66,7 +66,7 @@ func (m *merchant) rows(t *testing.T) map[string]string {
 	return out
 }
 
-// backfill pulls the period and judges.
+// backfill pulls the period and evaluates.
 func (m *merchant) backfill(t *testing.T, req jobs.BackfillRequest) *jobs.Summary {
 	t.Helper()
 	if req.Sources == nil {
@@ -324,7 +324,7 @@ func TestBackfillMovesSince(t *testing.T) {
 	}
 }
 
-// A backfill of an older range leaves the latest state judged by the next night as if it had never been.
+// A backfill of an older range leaves the latest state evaluated by the next night as if it had never been.
 func TestBackfillThenNight(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)

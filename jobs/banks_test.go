@@ -144,8 +144,8 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 			t.Errorf("%s: the run does not say by which bank accounts it judged", on.Name)
 		}
 		all = append(all, bankHistory(t, m))
-		m.judgeStore(t)
-		m.judgeSandboxStores(t, on.Name)
+		m.evaluateStore(t)
+		m.evaluateSandboxStores(t, on.Name)
 		all[len(all)-1] += m.reportStores(t)
 		if on.Name == jobstest.OnSQLite().Name {
 			m.giveUp(t)

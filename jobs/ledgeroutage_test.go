@@ -22,7 +22,7 @@ import (
 	"concilia/store/storetest"
 )
 
-// restarts takes the database server down under a worker, once at each of its places: while an account is judged, while
+// restarts takes the database server down under a worker, once at each of its places: while an account is evaluated, while
 // a set is rendered, and when a file of one is put in its place.
 type restarts struct {
 	jobs.Silent
@@ -74,7 +74,7 @@ func (r *restarts) at(step, place string) {
 }
 
 // TestLedgerRestartsUnderTheLeader: the server of the ledger goes down as by a crash while the one process of a night
-// judges and publishes, and comes back. The night goes on, and cases and files are those of an undisturbed one.
+// evaluates and publishes, and comes back. The night goes on, and cases and files are those of an undisturbed one.
 func TestLedgerRestartsUnderTheLeader(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)

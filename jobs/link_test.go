@@ -105,7 +105,7 @@ func TestLinkAfterThePull(t *testing.T) {
 	}
 }
 
-// A pull takes over and links what the receiver kept, and judges nothing. What came twice is one notification with a
+// A pull takes over and links what the receiver kept, and evaluates nothing. What came twice is one notification with a
 // repeat, and taking over again finds nothing.
 func TestPullRangeLinks(t *testing.T) {
 	t.Parallel()

@@ -56,9 +56,9 @@ func (m *merchant) tellServiceSales(t *testing.T, a ledger.Account, p ledger.Per
 	return path
 }
 
-// judgeStore gives the first account a store whose file differs in two sales and lacks one, and holds it against a night that was
-// lived: exactly these are cases, none of them is in the figures, judged again nothing moves, and a file that is right ends them.
-func (m *merchant) judgeStore(t *testing.T) {
+// evaluateStore gives the first account a store whose file differs in two sales and lacks one, and holds it against a night that was
+// lived: exactly these are cases, none of them is in the figures, evaluated again nothing moves, and a file that is right ends them.
+func (m *merchant) evaluateStore(t *testing.T) {
 	t.Helper()
 	m.Stores = m.newStores(t)
 	p := ledger.Period{From: m.Today() - 12, To: m.Today() - 3}
@@ -70,7 +70,7 @@ func (m *merchant) judgeStore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	judge := func() (*jobs.Summary, map[string]bool) {
+	evaluate := func() (*jobs.Summary, map[string]bool) {
 		s, err := m.Reconcile(t.Context(), m.Today())
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func (m *merchant) judgeStore(t *testing.T) {
 		}
 		return strings.Join(f, ",")
 	})
-	s, found := judge()
+	s, found := evaluate()
 	var codes []string
 	for line := range found {
 		codes = append(codes, strings.Fields(line)[0])
@@ -113,12 +113,12 @@ func (m *merchant) judgeStore(t *testing.T) {
 	}
 	m.explainOwnPayment(t)
 	m.findOwnPayment(t)
-	again, _ := judge()
+	again, _ := evaluate()
 	if len(again.NewFindings) > 0 || *again.Figures != *s.Figures {
-		t.Errorf("judged again: %v new, figures %+v, before %+v", again.NewFindings, again.Figures, s.Figures)
+		t.Errorf("evaluated again: %v new, figures %+v, before %+v", again.NewFindings, again.Figures, s.Figures)
 	}
 	take(func(_ int, row string) string { return row })
-	if s, found = judge(); len(found) > 0 || *again.Figures != *s.Figures {
+	if s, found = evaluate(); len(found) > 0 || *again.Figures != *s.Figures {
 		t.Errorf("with the right file: %v, figures %+v, with the wrong one %+v", found, s.Figures, again.Figures)
 	}
 	if s.Sales[0].Matched != s.Sales[0].Sent || s.Sales[0].Sent < 10 {
@@ -136,7 +136,7 @@ func (m *merchant) newStores(t *testing.T) []jobssales.Store {
 	return []jobssales.Store{{ID: "centro", Accounts: []ledger.Account{1001}, Format: "neutral", Map: neutral, Brand: m.Inputs.Mapping.Brand, Zone: m.Zone}}
 }
 
-// openStore gives the first account a store that is judged from a day on, with an inbox: a file of two days, one that is none, and
+// openStore gives the first account a store that is evaluated from a day on, with an inbox: a file of two days, one that is none, and
 // parts. It returns the folder.
 func (m *merchant) openStore(t *testing.T, from ledger.Date) string {
 	t.Helper()
@@ -253,9 +253,9 @@ func (m *merchant) findOwnPayment(t *testing.T) {
 	}
 }
 
-// judgeSandboxStores takes in what the sandbox's stores exported: exactly what is planted in it are cases, and judged again it is the
+// evaluateSandboxStores takes in what the sandbox's stores exported: exactly what is planted in it are cases, and evaluated again it is the
 // same.
-func (m *merchant) judgeSandboxStores(t *testing.T, on string) {
+func (m *merchant) evaluateSandboxStores(t *testing.T, on string) {
 	t.Helper()
 	neutral, _ := table.Preset("neutral")
 	from, to := m.World.Days()

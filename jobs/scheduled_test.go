@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// A night in parts, as schedules start them: pulled, judged, published, each once more to no effect, and checked.
+// A night in parts, as schedules start them: pulled, evaluated, published, each once more to no effect, and checked.
 func TestNightInParts(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 5, Days: 20, Installments: 120, Plant: true})

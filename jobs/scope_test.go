@@ -227,7 +227,7 @@ func (s *story) kept() map[string]string {
 	return jobstest.DumpResults(s.t, s.l, 1001, s.run.ID)
 }
 
-// A chain of nights that judge what moved comes to what judging everything at the end comes to; and a run that reconciles
+// A chain of nights that evaluate what moved comes to what evaluating everything at the end comes to; and a run that reconciles
 // again comes to what it came to.
 func TestChangedRowsGiveTheFullResult(t *testing.T) {
 	t.Parallel()

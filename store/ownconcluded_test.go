@@ -65,7 +65,7 @@ func tellConcluded(t *testing.T, l *store.Ledger, run string) string {
 }
 
 // A past run is told as it was: a later one ends only what it concludes otherwise, one that is taken up again replaces its own, and
-// days that it does not judge stay.
+// days that it does not evaluate stay.
 func TestConclusionsOfStores(t *testing.T) {
 	t.Parallel()
 	for kind, l := range bankLedgers(t) {
@@ -90,7 +90,7 @@ func TestConclusionsOfStores(t *testing.T) {
 		}
 		keep("run3", func(c *ledger.OwnConclusion) { c.Matches, c.Months[0].OwnTotal = c.Matches[:1], parseAmount("10.00") })
 		keep("run3", matched)
-		keep("run4", func(c *ledger.OwnConclusion) { // judges the second day alone
+		keep("run4", func(c *ledger.OwnConclusion) { // evaluates the second day alone
 			c.Period.From++
 			c.Matches, c.Days[1].State = nil, ledger.OwnComplete
 			c.Days = c.Days[1:]
@@ -111,7 +111,7 @@ func TestConclusionsOfStores(t *testing.T) {
 	}
 }
 
-// What the page of a store adds up is what its rows add up to, from run to run, on days that are judged and on one that is not.
+// What the page of a store adds up is what its rows add up to, from run to run, on days that are evaluated and on one that is not.
 func TestSumsOfAStoreAreThoseOfItsRows(t *testing.T) {
 	t.Parallel()
 	for kind, l := range bankLedgers(t) {

@@ -156,7 +156,7 @@ func turns(t *testing.T, open func(*testing.T) *store.Ledger) {
 	for _, tc := range []struct {
 		why    string
 		nights []seen
-		want   []string // of every night that judges: class and taken back, 0 none
+		want   []string // of every night that evaluates: class and taken back, 0 none
 	}{
 		{
 			"an open row has neither",

@@ -59,7 +59,7 @@ func (s *story) Night() string {
 	return run
 }
 
-// Pull pulls once more after the night, and judges nothing.
+// Pull pulls once more after the night, and evaluates nothing.
 func (s *story) Pull() {
 	s.n.t.Helper()
 	s.pull(20)

@@ -328,8 +328,8 @@ func (c *counters) charges(v *ledger.InstallmentVersion, e *ledger.Expectation) 
 	}
 }
 
-// manySums: over more rows than are read at once, with earlier versions, vanished rows, rows judged as another version and
-// rows not judged at all, a reconcile sums what one query over all rows does.
+// manySums: over more rows than are read at once, with earlier versions, vanished rows, rows evaluated as another version and
+// rows not evaluated at all, a reconcile sums what one query over all rows does.
 func manySums(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	const days, aDay = 3, 900

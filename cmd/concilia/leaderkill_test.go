@@ -14,7 +14,7 @@ import (
 	"concilia/cmd/concilia/exit"
 )
 
-// TestLeadersDie: the process that leads a night is killed while it asks, the next one while it judges, the third one while
+// TestLeadersDie: the process that leads a night is killed while it asks, the next one while it evaluates, the third one while
 // it publishes; each had been on another machine, so that nothing but its lease tells the next that it is gone. The
 // fourth ends the same run. A worker helps all of them. Ledger, cases and files are those of an undisturbed night.
 func TestLeadersDie(t *testing.T) {
@@ -64,7 +64,7 @@ func TestLeadersDie(t *testing.T) {
 }
 
 // keptOnce fails for every window that was not asked for, or whose answer was kept twice, and every account that was not
-// judged. Units that were planned when less was pulled need not be done.
+// evaluated. Units that were planned when less was pulled need not be done.
 func (m *shared) keptOnce(t *testing.T) {
 	t.Helper()
 	m.rows(t, "SELECT kind, what, state FROM unit WHERE state <> 'done' AND kind = 'pull'", func(c []string) { t.Errorf("unit not done: %v", c) })

@@ -26,7 +26,7 @@ import (
 // its night ends. After each night both must have come to the same: verdict, rows, cases and reports.
 //
 // Faults that look like good answers (rows left out, twice, or from another day) are left out here: what the service
-// says without an error is what the ledger keeps, and rules of their own judge it.
+// says without an error is what the ledger keeps, and rules of their own evaluate it.
 //
 // CONCILIA_LONG=1 makes it thirty nights of a seed of their own in a world of two months, with every format of reports; CONCILIA_SOAK_SEED and
 // CONCILIA_SOAK_NIGHTS repeat one, and CONCILIA_SOAK_KEEP is where two worlds go that differ.

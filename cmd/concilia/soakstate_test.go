@@ -90,7 +90,7 @@ func hashPage(page []byte) string {
 var unevaluated = regexp.MustCompile(`(?s)<details class="blind">.*?</details>|<b>Não avaliado</b> [0-9]+ regras?`)
 
 // sheets hashes a workbook without its control sheet, the last. That counts what the rules looked at in the night that
-// rendered it: one begun again behind an incomplete one judges what moved since, and shows the same content.
+// rendered it: one begun again behind an incomplete one evaluates what moved since, and shows the same content.
 func sheets(t *testing.T, workbook []byte) string {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(workbook), int64(len(workbook)))

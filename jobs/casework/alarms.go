@@ -58,7 +58,7 @@ type Watcher struct {
 type RunOutcome struct {
 	ID          string
 	AsOf        ledger.Date
-	Accounts    []ledger.Account // that it judged
+	Accounts    []ledger.Account // that it evaluated
 	Incomplete  bool             // or failed
 	Pulled      bool             // it asked the service
 	Windows     int              // asked for

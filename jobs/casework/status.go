@@ -39,7 +39,7 @@ func (v *Overview) accountNumbers() []ledger.Account {
 	return out
 }
 
-// Status is the current state, as a person wants to see it first. It judges nothing.
+// Status is the current state, as a person wants to see it first. It evaluates nothing.
 type Status struct {
 	AsOf ledger.Date
 	Now  time.Time // business clock

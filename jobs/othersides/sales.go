@@ -42,7 +42,7 @@ const (
 	codeDays = 3
 )
 
-// SalesTerms are what the rules on stores judge by, as of a day.
+// SalesTerms are what the rules on stores evaluate by, as of a day.
 func (k *Keeper) SalesTerms(asOf ledger.Date) (*shops.Terms, error) {
 	tolerances := map[string]rules.Tolerance{}
 	for _, r := range shops.Rules() {
@@ -105,7 +105,7 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 	if side.Faults, err = l.OwnFaults(ctx, at); err != nil {
 		return side, p, err
 	}
-	side.Days = listJudged(days, s.From)
+	side.Days = listEvaluated(days, s.From)
 	for _, d := range side.Days {
 		if d.State != ledger.OwnComplete || !within.Contains(d.Day) {
 			continue
@@ -128,8 +128,8 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 	return side, p, err
 }
 
-// listJudged are the days from the first judged one on, which is the first told whole unless from says another.
-func listJudged(days []ledger.OwnDay, from ledger.Date) []ledger.OwnDay {
+// listEvaluated are the days from the first evaluated one on, which is the first told whole unless from says another.
+func listEvaluated(days []ledger.OwnDay, from ledger.Date) []ledger.OwnDay {
 	first := slices.IndexFunc(days, func(d ledger.OwnDay) bool {
 		return from != 0 && d.Day >= from || from == 0 && d.State == ledger.OwnComplete
 	})
@@ -204,22 +204,22 @@ func (k *Keeper) evaluateSales(ctx context.Context, run *ledger.Run, reconciled 
 		return err
 	}
 	period := ledger.Period{From: run.AsOf - summarizedDays, To: run.AsOf}
-	judged := period
+	evaluated := period
 	for i := range prior {
 		if f := &prior[i]; f.State.IsUnresolved() && f.Code != shops.FileMissing && f.Day != 0 {
-			judged.From = min(judged.From, max(f.Day, run.AsOf-ledger.AgesOut))
+			evaluated.From = min(evaluated.From, max(f.Day, run.AsOf-ledger.AgesOut))
 		}
 	}
-	c, rows, err := ConciliateSales(ctx, k.Ledger, stores, k.Mapping, terms, judged)
+	c, rows, err := ConciliateSales(ctx, k.Ledger, stores, k.Mapping, terms, evaluated)
 	if err != nil {
 		return fmt.Errorf("conciliate the sales of stores: %w", err)
 	}
-	if err := k.concludeOlder(ctx, run, c, judged.From); err != nil {
+	if err := k.concludeOlder(ctx, run, c, evaluated.From); err != nil {
 		return err
 	}
-	judgement := c.Judge(run, rows, judged, k.SalesSettings, k.refusedSales)
-	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
-	concluded, err := k.concludeSales(ctx, run, c, rows, judged)
+	evaluation := c.Evaluate(run, rows, evaluated, k.SalesSettings, k.refusedSales)
+	cases := reconcile.FollowCases(run, prior, evaluation.Findings, evaluation.Leaves)
+	concluded, err := k.concludeSales(ctx, run, c, rows, evaluated)
 	if err == nil {
 		err = k.Ledger.KeepSales(ctx, run, concluded, cases.Changes)
 	}
@@ -247,7 +247,7 @@ func (k *Keeper) concludeSales(
 	return c.Conclude(rows, period, run.AsOf, func(store string) []ledger.OwnTotal { return totals[store] }), nil
 }
 
-// concludeOlder concludes anew the days before those that the run judges, from the first one on of which a store tells otherwise than when they
+// concludeOlder concludes anew the days before those that the run evaluates, from the first one on of which a store tells otherwise than when they
 // were concluded: part by part, so that memory does not grow with years.
 func (k *Keeper) concludeOlder(ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, before ledger.Date) error {
 	var from ledger.Date

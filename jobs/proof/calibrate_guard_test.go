@@ -20,7 +20,7 @@ type judgement struct {
 	doubts []string        // codes the guard does not believe, of any account, sorted
 }
 
-// judgeAll lets every rule on rows, splits, sales and slips judge all that is kept, and the guard count it.
+// judgeAll lets every rule on rows, splits, sales and slips evaluate all that is kept, and the guard count it.
 func judgeAll(t *testing.T, m *jobstest.Merchant, p agreements.Profile) judgement {
 	t.Helper()
 	out := judgement{errors: map[string]bool{}, fired: map[string]bool{}}

@@ -17,7 +17,7 @@ import (
 )
 
 // A night under a reading the world does not have raises no error of its rules: they stand in shadow and a note names
-// each with the reading that fits. Once calibrate has chosen, the same ledger judged again finds what was planted and nothing else.
+// each with the reading that fits. Once calibrate has chosen, the same ledger evaluated again finds what was planted and nothing else.
 func TestNightBeforeAndAfterCalibration(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)

@@ -50,7 +50,7 @@ func runMutants() []mutant {
 			}
 		}
 	}
-	wednesday := int(proofDay("2026-03-04")) // A is paid between the two mornings, so its day is judged anew
+	wednesday := int(proofDay("2026-03-04")) // A is paid between the two mornings, so its day is evaluated anew
 	return []mutant{
 		{code: "RUN_COVERAGE_GAP", says: "a day of cards that nobody answers for", want: "C - day:cards:2026-03-09", edit: failing(ledger.Cards, "2026-03-09")},
 		{code: "RUN_COVERAGE_GAP", says: "a day of slips that nobody answers for", want: "C - day:slips.due:2026-03-05", edit: failing(ledger.SlipsDue, "2026-03-05")},

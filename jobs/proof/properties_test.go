@@ -188,7 +188,7 @@ func (l *lab) neverBroken() {
 }
 
 // Whatever rows say, on whatever morning: no night fails, the bridge and the movements close on every one of them, and
-// what the nights come to, each judging what moved, is what judging everything comes to.
+// what the nights come to, each evaluating what moved, is what evaluating everything comes to.
 func TestFaultsLeaveNoResidual(t *testing.T) {
 	t.Parallel()
 	for seed := range proofSeeds(5) {
@@ -203,7 +203,7 @@ func TestFaultsLeaveNoResidual(t *testing.T) {
 				l.neverBroken()
 			}
 			if apart {
-				return // what lists were asked a second time cannot be judged again without asking
+				return // what lists were asked a second time cannot be evaluated again without asking
 			}
 			before := l.left()
 			l.Inputs.Full = true

@@ -76,7 +76,7 @@ type Side struct {
 	Home  ledger.Account // under which its cases are
 	// Payments are those by card, by slip, and by what nobody declared; none that vanished.
 	Payments []ledger.OwnPayment
-	// Complete are the days that are judged and told whole, Days all from the first judged one to the last that files show.
+	// Complete are the days that are evaluated and told whole, Days all from the first evaluated one to the last that files show.
 	Complete map[ledger.Date]bool
 	Days     []ledger.OwnDay
 	// Faults are the rows of its files that were not taken in, and the words that nobody declared.
@@ -169,7 +169,7 @@ func (c *Conciliation) Conciliate() []Row {
 			rows = append(rows, row)
 		}
 	}
-	c.judgeMissing(rows, all)
+	c.evaluateMissing(rows, all)
 	slices.SortFunc(rows, compareRows)
 	return rows
 }
@@ -177,8 +177,8 @@ func (c *Conciliation) Conciliate() []Row {
 // codeDays is how many days around a sale an authorization is looked for.
 const codeDays = 3
 
-// judgeMissing applies the rules on payments that the service does not know.
-func (c *Conciliation) judgeMissing(rows []Row, all []match.Sale) {
+// evaluateMissing applies the rules on payments that the service does not know.
+func (c *Conciliation) evaluateMissing(rows []Row, all []match.Sale) {
 	type seen struct {
 		account ledger.Account
 		day     ledger.Date

@@ -96,7 +96,7 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
-// What is judged, and what waits.
+// What is evaluated, and what waits.
 func TestBuckets(t *testing.T) {
 	t.Parallel()
 	cancelled := func(p ledger.OwnPayment) ledger.OwnPayment {

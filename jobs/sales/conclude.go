@@ -51,9 +51,9 @@ func (r *Row) newMatch() ledger.OwnMatch {
 	return m
 }
 
-// forEachJudged calls fn for the judged days up to the eve of a day, those that no file shows too.
-func (s *Side) forEachJudged(asOf ledger.Date, fn func(ledger.OwnDay)) {
-	first := s.firstJudged()
+// forEachEvaluated calls fn for the evaluated days up to the eve of a day, those that no file shows too.
+func (s *Side) forEachEvaluated(asOf ledger.Date, fn func(ledger.OwnDay)) {
+	first := s.firstEvaluated()
 	if first == 0 {
 		return
 	}
@@ -71,7 +71,7 @@ func (s *Side) forEachJudged(asOf ledger.Date, fn func(ledger.OwnDay)) {
 }
 
 func (s *Side) listSeenDays(period ledger.Period, asOf ledger.Date) (out []ledger.SeenOwnDay) {
-	s.forEachJudged(asOf, func(d ledger.OwnDay) {
+	s.forEachEvaluated(asOf, func(d ledger.OwnDay) {
 		if period.Contains(d.Day) {
 			out = append(out, ledger.SeenOwnDay{Day: d.Day, State: d.State, Versions: d.Versions})
 		}
@@ -81,13 +81,13 @@ func (s *Side) listSeenDays(period ledger.Period, asOf ledger.Date) (out []ledge
 
 // listMonths are the months that have days of a period: a line for the service, and one for each other institution that payments name.
 func (s *Side) listMonths(period ledger.Period, asOf ledger.Date, totals []ledger.OwnTotal) (out []ledger.OwnMonth) {
-	first := s.firstJudged()
+	first := s.firstEvaluated()
 	if first == 0 {
 		return nil
 	}
 	for month := max(period.From, first).MonthStart(); month <= period.To; month = month.MonthEnd() + 1 {
 		missing := 0
-		s.forEachJudged(asOf, func(d ledger.OwnDay) {
+		s.forEachEvaluated(asOf, func(d ledger.OwnDay) {
 			if d.Day.MonthStart() == month && d.State != ledger.OwnComplete {
 				missing++
 			}
@@ -149,7 +149,7 @@ func (s *Side) FindStale(before ledger.Date, seen []ledger.SeenOwnDay, months []
 		known[d.Day] = d
 	}
 	var stale ledger.Date
-	s.forEachJudged(before, func(d ledger.OwnDay) {
+	s.forEachEvaluated(before, func(d ledger.OwnDay) {
 		if was := known[d.Day]; stale == 0 && (was.State != d.State || was.Versions != d.Versions) {
 			stale = d.Day
 		}

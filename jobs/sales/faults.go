@@ -13,8 +13,8 @@ import (
 // FileCodes are the codes of the cases about what a store's files say, which rules on what the service says share.
 func FileCodes() []string { return []string{runs.SchemaInvalid, runs.EnumUnmapped} }
 
-// judgeFaults adds a case for each row that was not taken in, and one for each word that nobody declared.
-func (j *judge) judgeFaults(side *Side) {
+// evaluateFaults adds a case for each row that was not taken in, and one for each word that nobody declared.
+func (e *evaluator) evaluateFaults(side *Side) {
 	seen := map[string]bool{}
 	source := sourcePrefix + side.Store.ID
 	for i := range side.Faults {
@@ -33,7 +33,7 @@ func (j *judge) judgeFaults(side *Side) {
 		}
 		if !seen[subject] {
 			seen[subject] = true
-			j.Findings = append(j.Findings, j.newFinding(side.Home, subject, side.Store.ID, found))
+			e.Findings = append(e.Findings, e.newFinding(side.Home, subject, side.Store.ID, found))
 		}
 	}
 }

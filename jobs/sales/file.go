@@ -30,7 +30,7 @@ type Store struct {
 	Map *table.Map
 	// Documents are the CNPJs whose notes are its own.
 	Documents []string
-	// From is the first day judged; 0: the first that its files have whole.
+	// From is the first day evaluated; 0: the first that its files have whole.
 	From ledger.Date
 	// Inbox is a folder whose files a run takes in; empty: none.
 	Inbox string

@@ -46,7 +46,7 @@ func TestStoresOfTheSandbox(t *testing.T) {
 	}
 }
 
-// conciliateSandbox reads every store's files and judges what they say; the days that no file tells are judged elsewhere.
+// conciliateSandbox reads every store's files and evaluates what they say; the days that no file tells are evaluated elsewhere.
 func conciliateSandbox(t *testing.T, w *world.World, planted bool) (found []string, matched int) {
 	t.Helper()
 	from, to := w.Days()
@@ -96,7 +96,7 @@ func conciliateSandbox(t *testing.T, w *world.World, planted bool) (found []stri
 		}
 	}
 	last := dateOf(t, to) + 30
-	j := c.Judge(&ledger.Run{ID: "run", AsOf: last}, rows, ledger.Period{From: 1, To: last}, rules.Settings{}, nil)
+	j := c.Evaluate(&ledger.Run{ID: "run", AsOf: last}, rows, ledger.Period{From: 1, To: last}, rules.Settings{}, nil)
 	for i := range j.Findings {
 		f := &j.Findings[i]
 		impact := ""

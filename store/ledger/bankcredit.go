@@ -19,7 +19,7 @@ type CreditedInstallment struct {
 	Seen Date
 	// Key is its subject.
 	Key string
-	// Judged is what the last reconcile made of what stands of it; its Class is empty where none did.
+	// Evaluated is what the last reconcile made of what stands of it; its Class is empty where none did.
 	Judged CreditJudged
 }
 
@@ -38,6 +38,6 @@ type CreditedSlip struct {
 	Day     Date // of the credit
 	Due     Date // by which its terms are found
 	Paid    Amount
-	// Class is that of the last reconcile; empty where none has judged it.
+	// Class is that of the last reconcile; empty where none has evaluated it.
 	Class Class
 }

@@ -73,7 +73,7 @@ func (m *OwnMatch) ServiceTotal() Amount {
 	return m.SaleTotal.V
 }
 
-// SeenOwnDay is a judged day of a store as a run found it.
+// SeenOwnDay is an evaluated day of a store as a run found it.
 type SeenOwnDay struct {
 	Account Account
 	Store   string
@@ -109,7 +109,7 @@ type OwnMonth struct {
 	ServiceAccounts string
 	OfService       bool
 	OwnTotal        Amount
-	DaysMissing     int // judged days of the month that are not complete
+	DaysMissing     int // evaluated days of the month that are not complete
 }
 
 // OwnConclusion is what a run concluded of a store in a period: it takes the place of what was concluded of these days before.

@@ -102,7 +102,7 @@ func keepConclusion(ctx context.Context, t *sqldb.Tx, run string, c *ledger.OwnC
 	return keepRows(ctx, k, &monthTable, c.Months)
 }
 
-// countMatched are the judged days with how many of their rows match: most do, and a page that adds them up reads a row a day.
+// countMatched are the evaluated days with how many of their rows match: most do, and a page that adds them up reads a row a day.
 func countMatched(c *ledger.OwnConclusion) []ledger.SeenOwnDay {
 	at := make(map[ledger.Date]*ledger.SeenOwnDay, len(c.Days))
 	days := slices.Clone(c.Days)

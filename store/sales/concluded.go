@@ -48,7 +48,7 @@ func (s *Store) OwnMatches(ctx context.Context, q Concluded, fn func(*ledger.Own
 	return s.db.WrapError("read how the stores of account "+q.Home.String()+" stand", readConcluded(ctx, s, q, &matchTable, fn))
 }
 
-// SeenOwnDays calls fn for the judged days, in order of store and day.
+// SeenOwnDays calls fn for the evaluated days, in order of store and day.
 func (s *Store) SeenOwnDays(ctx context.Context, q Concluded, fn func(*ledger.SeenOwnDay) error) error {
 	return s.db.WrapError("read the days of the stores of account "+q.Home.String(), readConcluded(ctx, s, q, &seenDayTable, fn))
 }

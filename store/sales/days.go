@@ -75,11 +75,11 @@ func computeDays(ctx context.Context, q sqldb.Querier, at Shop, notes bool, coun
 			return nil, err
 		}
 	}
-	return judgeDays(counts, files, series), nil
+	return evaluateDays(counts, files, series), nil
 }
 
-// judgeDays is the state of each day.
-func judgeDays(counts map[ledger.Date]dayCount, files []File, series []*numberSeries) (out []ledger.OwnDay) {
+// evaluateDays is the state of each day.
+func evaluateDays(counts map[ledger.Date]dayCount, files []File, series []*numberSeries) (out []ledger.OwnDay) {
 	shown := ledger.Period{}
 	see := func(p ledger.Period) {
 		if p.From != 0 && (shown.From == 0 || p.From < shown.From) {

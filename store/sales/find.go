@@ -29,7 +29,7 @@ func (s *Store) MatchesOfSale(ctx context.Context, home ledger.Account, service 
 	return s.readStanding(ctx, home, s.db.Dialect.UseIndex("own_match_sale"), "c.service_sale <> '' AND c.service_sale = $2", service)
 }
 
-// MatchOfPayment returns how a payment of a store stands; none: the last run did not judge its day, or it need not be anywhere.
+// MatchOfPayment returns how a payment of a store stands; none: the last run did not evaluate its day, or it need not be anywhere.
 func (s *Store) MatchOfPayment(ctx context.Context, at Shop, k *Kept) ([]ledger.OwnMatch, error) {
 	return s.readStanding(ctx, at.Home, "", "c.store = $2 AND c.day = $3 AND c.sale_id = $4 AND c.payment_no = $5", at.ID, int64(k.Day()), k.Sale, int64(k.Number))
 }

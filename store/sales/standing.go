@@ -37,17 +37,17 @@ func (s *Store) BucketSumsSQL(buckets ...ledger.OwnBucket) string {
 }
 
 // BucketSums returns what stands of a shop for the days of a period: the buckets that have rows, in their order. What matches is kept
-// with the judged days; only of days that are not among them its rows are counted.
+// with the evaluated days; only of days that are not among them its rows are counted.
 func (s *Store) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out []BucketSum, err error) {
 	matched := BucketSum{Bucket: ledger.OwnMatched}
-	judged := ledger.Period{From: p.To + 1, To: p.From - 1}
+	evaluated := ledger.Period{From: p.To + 1, To: p.From - 1}
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var day ledger.Date
 		var count int64
 		var rest ledger.Amount
 		err := rows.Scan(sqldb.IntoDate(&day), &count, &rest)
 		matched.Rows, matched.Difference = matched.Rows+count, matched.Difference+rest
-		judged.From, judged.To = min(judged.From, day), max(judged.To, day)
+		evaluated.From, evaluated.To = min(evaluated.From, day), max(evaluated.To, day)
 		return err
 	}, `
 		SELECT
@@ -73,11 +73,11 @@ func (s *Store) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out [
 	}
 	order := ledger.OwnBuckets()
 	add(p, slices.DeleteFunc(slices.Clone(order), func(b ledger.OwnBucket) bool { return b == ledger.OwnMatched })...)
-	if judged.To < judged.From {
+	if evaluated.To < evaluated.From {
 		add(p, ledger.OwnMatched)
 	} else {
-		add(ledger.Period{From: p.From, To: judged.From - 1}, ledger.OwnMatched)
-		add(ledger.Period{From: judged.To + 1, To: p.To}, ledger.OwnMatched)
+		add(ledger.Period{From: p.From, To: evaluated.From - 1}, ledger.OwnMatched)
+		add(ledger.Period{From: evaluated.To + 1, To: p.To}, ledger.OwnMatched)
 	}
 	if matched.Rows > 0 {
 		out = append(out, matched)
@@ -115,8 +115,8 @@ func (s *Store) LatestMatches(
 	return s.db.WrapError("read how the sales of store "+at.ID+" stand", err)
 }
 
-// JudgedDays returns the days of a period as the last run found them that judged them.
-func (s *Store) JudgedDays(ctx context.Context, at Shop, p ledger.Period) (map[ledger.Date]ledger.SeenOwnDay, error) {
+// EvaluatedDays returns the days of a period as the last run found them that evaluated them.
+func (s *Store) EvaluatedDays(ctx context.Context, at Shop, p ledger.Period) (map[ledger.Date]ledger.SeenOwnDay, error) {
 	out := map[ledger.Date]ledger.SeenOwnDay{}
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		d := ledger.SeenOwnDay{Account: at.Home, Store: at.ID}
@@ -130,5 +130,5 @@ func (s *Store) JudgedDays(ctx context.Context, at Shop, p ledger.Period) (map[l
 			versions
 		FROM own_seen_day
 		WHERE account = $1 AND store = $2 AND ended_run IS NULL AND day >= $3 AND day <= $4`, int64(at.Home), at.ID, int64(p.From), int64(p.To))
-	return out, s.db.WrapError("read the judged days of store "+at.ID, err)
+	return out, s.db.WrapError("read the evaluated days of store "+at.ID, err)
 }

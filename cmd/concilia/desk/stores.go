@@ -77,7 +77,7 @@ func addShop(ctx context.Context, w *jobs.Worker, f *console.StoreFilter, shop s
 	if err != nil {
 		return err
 	}
-	judged, err := w.Ledger.JudgedDays(ctx, shop, f.Days)
+	evaluated, err := w.Ledger.EvaluatedDays(ctx, shop, f.Days)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func addShop(ctx context.Context, w *jobs.Worker, f *console.StoreFilter, shop s
 	if err != nil {
 		return err
 	}
-	out.AddStore(view.SalesCoverageOf(shop.ID, known, f.Days), sums, judged)
+	out.AddStore(view.SalesCoverageOf(shop.ID, known, f.Days), sums, evaluated)
 	for i := range sums {
 		if !slices.Contains(f.Buckets, sums[i].Bucket) {
 			continue
@@ -158,7 +158,7 @@ func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts [
 	return nil, console.ErrNotFound
 }
 
-// findStorePayment is a payment with all its versions and, if the last run judged it, how it stands against the service.
+// findStorePayment is a payment with all its versions and, if the last run evaluated it, how it stands against the service.
 func findStorePayment(ctx context.Context, w *jobs.Worker, shop sales.Shop, sale string, number int) (*view.StoreSale, error) {
 	all, err := w.Ledger.OwnSaleVersions(ctx, shop, sale)
 	if err != nil {

@@ -29,7 +29,7 @@ type Status struct {
 	NotLinked  StatusWaiting    `json:"not_linked"`
 	Outbox     []StatusOutbox   `json:"outbox"`
 	Held       []StatusLease    `json:"held"`
-	Banks      []StatusBank     `json:"banks,omitempty"` // that a run has judged
+	Banks      []StatusBank     `json:"banks,omitempty"` // that a run has evaluated
 
 	zone   *time.Location // of the instants in text
 	others caselog.OtherCases

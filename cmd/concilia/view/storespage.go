@@ -24,7 +24,7 @@ type StoreStanding struct {
 	Total                      sales.BucketSum
 	Days                       []SalesDay
 	Complete, Partial, Missing int
-	Unjudged                   int // days that files tell otherwise than when the last run judged them
+	Unjudged                   int // days that files tell otherwise than when the last run evaluated them
 }
 
 // StoreRow is a row with the name of its page: the subject of the payment, or of the sale that no store knows.
@@ -92,7 +92,7 @@ func (p *StoresPage) AddStore(days StoreCoverage, sums []sales.BucketSum, judged
 		s.Total.Rows += sums[i].Rows
 		s.Total.Difference += sums[i].Difference
 	}
-	var first ledger.Date // that is judged
+	var first ledger.Date // that is evaluated
 	for day := range judged {
 		if first == 0 || day < first {
 			first = day

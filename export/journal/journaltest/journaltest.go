@@ -1,4 +1,4 @@
-// Package journaltest has the programs of accountants judge journals that tests wrote.
+// Package journaltest has the programs of accountants evaluate journals that tests wrote.
 package journaltest
 
 import (

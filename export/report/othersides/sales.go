@@ -130,7 +130,7 @@ func beginSales(_ context.Context, set *report.Set) (report.Content, error) {
 	return c, err
 }
 
-// Intake takes the rows, and the days that were judged.
+// Intake takes the rows, and the days that were evaluated.
 func (c *sales) Intake() report.Intake { return report.Intake{OwnMatch: c.addMatch, OwnDay: c.addDay} }
 
 func (c *sales) addDay(d *ledger.SeenOwnDay) error {

@@ -79,7 +79,7 @@ type Today struct {
 	Cash      *view.CashForecast
 	FollowUps []Claim           // that fall due by the as-of and are not closed
 	Months    []view.MonthTotal // the last ones by the day of the sale, latest first
-	ActsSince int               // what people did since the night judged: files have it with the next run
+	ActsSince int               // what people did since the night evaluated: files have it with the next run
 	Withheld  []TodayWithheld   // kinds of reports that a critical case keeps back
 	NotJudged []string          // codes of the rules that evaluated none of the rows they are for, over all accounts
 }

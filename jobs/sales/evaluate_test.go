@@ -46,8 +46,8 @@ func newShopWorld() *shopWorld {
 	return w
 }
 
-// judge finds the cases of the world as of a day, each as its code, severity, impact, owner and subject.
-func (w *shopWorld) judge(asOf ledger.Date) ([]string, *sales.Judgement) {
+// evaluate finds the cases of the world as of a day, each as its code, severity, impact, owner and subject.
+func (w *shopWorld) evaluate(asOf ledger.Date) ([]string, *sales.Evaluation) {
 	complete := map[ledger.Date]bool{}
 	for _, d := range w.days {
 		if d.State == ledger.OwnComplete {
@@ -58,7 +58,7 @@ func (w *shopWorld) judge(asOf ledger.Date) ([]string, *sales.Judgement) {
 		Terms: terms(asOf), Sides: []sales.Side{{Store: &centro, Home: 1001, Payments: w.own, Complete: complete, Days: w.days, Faults: w.faults}},
 		Accounts: map[ledger.Account]*sales.ServiceSide{1001: {Sales: w.sold, Complete: w.seen}},
 	}
-	j := c.Judge(&ledger.Run{ID: "run", AsOf: asOf}, c.Conciliate(), ledger.Period{From: firstDay - 10, To: asOf}, rules.Settings{}, w.refused)
+	j := c.Evaluate(&ledger.Run{ID: "run", AsOf: asOf}, c.Conciliate(), ledger.Period{From: firstDay - 10, To: asOf}, rules.Settings{}, w.refused)
 	var out []string
 	for i := range j.Findings {
 		f := &j.Findings[i]
@@ -162,7 +162,7 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 		for d := worldDays; d < 13; d++ { // complete, without a sale
 			w.days = append(w.days, ledger.OwnDay{Day: firstDay + ledger.Date(d), State: ledger.OwnComplete})
 		}
-		got, _ := w.judge(firstDay + 13)
+		got, _ := w.evaluate(firstDay + 13)
 		for i, line := range got {
 			got[i] = rowHash.ReplaceAllString(line, ":ROW")
 		}
@@ -180,14 +180,14 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 	}
 }
 
-// A case whose days are not told whole any more, or whose store is not judged, stays as it is; any other is over.
+// A case whose days are not told whole any more, or whose store is not evaluated, stays as it is; any other is over.
 func TestWhatIsNotJudgedStays(t *testing.T) {
 	t.Parallel()
 	w := newShopWorld()
 	delete(w.seen, firstDay+2)
 	w.days[3].State = ledger.OwnPartial
 	w.own[6].Auth, w.own[6].NSU = "ZZZZ", "77" // of the third day
-	_, j := w.judge(firstDay + 8)
+	_, j := w.evaluate(firstDay + 8)
 	for _, c := range []struct {
 		says, subject, code string
 		day                 int
@@ -205,7 +205,7 @@ func TestWhatIsNotJudgedStays(t *testing.T) {
 		{"a word that a later file does not have", "value:1001:own.centro:method:Vale", "ENUM_UNMAPPED", -800_000, false},
 		{"a word of another store", "value:1001:own.norte:method:Vale", "ENUM_UNMAPPED", -800_000, true},
 		{"a file of an inbox that was not read", "file:1001:own.centro/a.pdf", shops.FileMissing, -800_000, true},
-		{"a day before the first that is judged", "day:1001:own.centro:2026-11-02", shops.FileMissing, -1, true},
+		{"a day before the first that is evaluated", "day:1001:own.centro:2026-11-02", shops.FileMissing, -1, true},
 	} {
 		f := &ledger.Finding{Account: 1001, Subject: c.subject, Code: c.code, Case: ledger.CaseID(1001, c.subject, c.code), Day: firstDay + ledger.Date(c.day)}
 		if got := j.Leaves(f); got != c.want {

@@ -12,44 +12,44 @@ import (
 	"concilia/store/ledger"
 )
 
-// Judgement are the cases of stores as a run finds them.
-type Judgement struct {
+// Evaluation are the cases of stores as a run finds them.
+type Evaluation struct {
 	Findings []ledger.Finding
 	c        *Conciliation
 	period   ledger.Period
 	refused  map[string][]RefusedFile
-	left     map[string]bool // cases whose rule could not judge their subject
+	left     map[string]bool // cases whose rule could not evaluate their subject
 }
 
-// Leaves reports whether a case that was not found again stays as it is, because its rule could not judge its subject.
-func (j *Judgement) Leaves(f *ledger.Finding) bool {
-	if j.left[f.Case] {
+// Leaves reports whether a case that was not found again stays as it is, because its rule could not evaluate its subject.
+func (e *Evaluation) Leaves(f *ledger.Finding) bool {
+	if e.left[f.Case] {
 		return true
 	}
 	store := OfSubject(f.Subject)
 	if store == "" {
-		return !j.period.Contains(f.Day) || !j.c.isSaleDayJudged(f.Account, strings.HasPrefix(f.Subject, string(rules.OnSlip)), f.Day)
+		return !e.period.Contains(f.Day) || !e.c.isSaleDayJudged(f.Account, strings.HasPrefix(f.Subject, string(rules.OnSlip)), f.Day)
 	}
-	i := slices.IndexFunc(j.c.Sides, func(s Side) bool { return s.Store.ID == store })
+	i := slices.IndexFunc(e.c.Sides, func(s Side) bool { return s.Store.ID == store })
 	switch {
 	case i < 0:
 		return true
 	case slices.Contains(FileCodes(), f.Code):
 		return false
 	case strings.HasPrefix(f.Subject, string(rules.OnFile)):
-		return j.refused[store] == nil
+		return e.refused[store] == nil
 	case f.Code == shops.FileMissing:
-		first := j.c.Sides[i].firstJudged()
+		first := e.c.Sides[i].firstEvaluated()
 		return first == 0 || f.Day < first
 	}
-	return !j.period.Contains(f.Day) || !j.c.Sides[i].Complete[f.Day]
+	return !e.period.Contains(f.Day) || !e.c.Sides[i].Complete[f.Day]
 }
 
 // RefusedFile is a file of an inbox that was not taken in.
 type RefusedFile struct{ Name, Reason string }
 
-// firstJudged is the first day of the store that is judged, 0 if nothing is answered for yet.
-func (s *Side) firstJudged() ledger.Date {
+// firstEvaluated is the first day of the store that is evaluated, 0 if nothing is answered for yet.
+func (s *Side) firstEvaluated() ledger.Date {
 	switch {
 	case s.Store.From != 0:
 		return s.Store.From
@@ -90,49 +90,49 @@ func OfSubject(subject string) string {
 // sourcePrefix is before the id of a store where subjects name it as a source.
 const sourcePrefix = "own."
 
-// Judge makes cases of what the rules concluded of the rows of a period, and judges the days of the stores and the files of their
+// Evaluate makes cases of what the rules concluded of the rows of a period, and evaluates the days of the stores and the files of their
 // inboxes. refused are those that were not taken in, by store; of a store whose inbox was not read there is nothing.
-func (c *Conciliation) Judge(run *ledger.Run, rows []Row, period ledger.Period, s rules.Settings, refused map[string][]RefusedFile) *Judgement {
-	j := &judge{Judgement: Judgement{c: c, period: period, refused: refused, left: map[string]bool{}}, run: run, settings: s, rules: map[string]*rules.Rule{}}
+func (c *Conciliation) Evaluate(run *ledger.Run, rows []Row, period ledger.Period, s rules.Settings, refused map[string][]RefusedFile) *Evaluation {
+	e := &evaluator{Evaluation: Evaluation{c: c, period: period, refused: refused, left: map[string]bool{}}, run: run, settings: s, rules: map[string]*rules.Rule{}}
 	all := shops.Rules()
 	for i := range all {
-		j.rules[all[i].Code] = &all[i]
+		e.rules[all[i].Code] = &all[i]
 	}
 	ofFiles := runs.Rules()
 	for i := range ofFiles {
 		if r := &ofFiles[i]; slices.Contains(FileCodes(), r.Code) {
-			j.rules[r.Code] = r
+			e.rules[r.Code] = r
 		}
 	}
 	homes := map[string]ledger.Account{}
 	for i := range c.Sides {
 		side := &c.Sides[i]
 		homes[side.Store.ID] = side.Home
-		j.judgeDays(side)
-		j.judgeFaults(side)
+		e.evaluateDays(side)
+		e.evaluateFaults(side)
 		for _, f := range refused[side.Store.ID] {
 			subject := ledger.Subject(string(rules.OnFile), side.Home, sourcePrefix+side.Store.ID+"/"+f.Name)
 			found := &shops.Found{Code: shops.FileMissing, Outcome: shops.RefusedOutcome(f.Name, f.Reason)}
-			j.Findings = append(j.Findings, j.newFinding(side.Home, subject, side.Store.ID, found))
+			e.Findings = append(e.Findings, e.newFinding(side.Home, subject, side.Store.ID, found))
 		}
 	}
 	for i := range rows {
-		j.addRow(&rows[i], homes[rows[i].Store])
+		e.addRow(&rows[i], homes[rows[i].Store])
 	}
-	slices.SortFunc(j.Findings, func(a, b ledger.Finding) int { return strings.Compare(a.Case, b.Case) })
-	return &j.Judgement
+	slices.SortFunc(e.Findings, func(a, b ledger.Finding) int { return strings.Compare(a.Case, b.Case) })
+	return &e.Evaluation
 }
 
-// judge is a judgement in the making.
-type judge struct {
-	Judgement
+// evaluator makes an evaluation.
+type evaluator struct {
+	Evaluation
 	run      *ledger.Run
 	settings rules.Settings
 	rules    map[string]*rules.Rule
 }
 
-// addRow adds the cases of a row. What waits is not judged.
-func (j *judge) addRow(r *Row, home ledger.Account) {
+// addRow adds the cases of a row. What waits is not evaluated.
+func (e *evaluator) addRow(r *Row, home ledger.Account) {
 	var subject string
 	account := home
 	if r.Own != nil {
@@ -141,12 +141,12 @@ func (j *judge) addRow(r *Row, home ledger.Account) {
 		account, subject = r.Sale.Key.Account, r.Sale.Subject()
 	}
 	if r.Bucket == Waiting || r.Own != nil && r.Own.Status == "" {
-		for code := range j.rules {
-			j.left[ledger.CaseID(account, subject, code)] = true
+		for code := range e.rules {
+			e.left[ledger.CaseID(account, subject, code)] = true
 		}
 	}
 	for i := range r.Found {
-		f := j.newFinding(account, subject, r.Store, &r.Found[i])
+		f := e.newFinding(account, subject, r.Store, &r.Found[i])
 		f.Day = r.Day
 		switch {
 		case r.Sale != nil && !r.Sale.IsSlip():
@@ -154,19 +154,19 @@ func (j *judge) addRow(r *Row, home ledger.Account) {
 		case r.Own != nil && r.Own.Method.IsCard():
 			f.Brand, f.Product = r.Own.Brand, ledger.Product(r.Own.Method)
 		}
-		if j.rules[f.Code].HasImpact() {
+		if e.rules[f.Code].HasImpact() {
 			f.Impact = ledger.Some(r.Difference)
 			if f.State == ledger.Pending {
 				f.Impact.V = 0
 			}
 		}
-		j.Findings = append(j.Findings, f)
+		e.Findings = append(e.Findings, f)
 	}
 }
 
-// judgeDays adds a case for each day that is due and not told whole.
-func (j *judge) judgeDays(side *Side) {
-	first := side.firstJudged()
+// evaluateDays adds a case for each day that is due and not told whole.
+func (e *evaluator) evaluateDays(side *Side) {
+	first := side.firstEvaluated()
 	if first == 0 {
 		return // nothing is answered for yet
 	}
@@ -174,33 +174,33 @@ func (j *judge) judgeDays(side *Side) {
 	for _, d := range side.Days {
 		told[d.Day] = d
 	}
-	for d := first; d < j.run.AsOf; d++ {
+	for d := first; d < e.run.AsOf; d++ {
 		day, shown := told[d]
 		if !shown {
 			day = ledger.OwnDay{Day: d, State: ledger.OwnMissing}
 		}
-		o := j.c.Terms.EvaluateDay(&day, side.Store.BusinessDays)
+		o := e.c.Terms.EvaluateDay(&day, side.Store.BusinessDays)
 		if o.Status < rules.Pends {
 			continue
 		}
-		f := j.newFinding(side.Home, ledger.Subject(string(rules.OnDay), side.Home, sourcePrefix+side.Store.ID, d.String()), side.Store.ID, &shops.Found{Code: shops.FileMissing, Outcome: o})
+		f := e.newFinding(side.Home, ledger.Subject(string(rules.OnDay), side.Home, sourcePrefix+side.Store.ID, d.String()), side.Store.ID, &shops.Found{Code: shops.FileMissing, Outcome: o})
 		f.Day = d
-		j.Findings = append(j.Findings, f)
+		e.Findings = append(e.Findings, f)
 	}
 }
 
 // newFinding is the case of what a rule concluded.
-func (j *judge) newFinding(a ledger.Account, subject, store string, found *shops.Found) ledger.Finding {
-	r := j.rules[found.Code]
+func (e *evaluator) newFinding(a ledger.Account, subject, store string, found *shops.Found) ledger.Finding {
+	r := e.rules[found.Code]
 	f := ledger.Finding{
 		Case: ledger.CaseID(a, subject, r.Code), Account: a, Code: r.Code, RuleVersion: r.Version, Subject: subject,
-		Severity: cmp.Or(j.settings[r.Code].Severity, found.Severity, r.Severity), State: ledger.Opened, Expected: found.Expected, Actual: found.Actual,
+		Severity: cmp.Or(e.settings[r.Code].Severity, found.Severity, r.Severity), State: ledger.Opened, Expected: found.Expected, Actual: found.Actual,
 		Exposure: r.Exposure, BreakOn: found.BreakOn, Hint: found.Hint,
-		FirstSeen: j.run.AsOf, OpenedOn: j.run.AsOf, FirstRun: j.run.ID, LastRun: j.run.ID, LastSeen: j.run.AsOf,
+		FirstSeen: e.run.AsOf, OpenedOn: e.run.AsOf, FirstRun: e.run.ID, LastRun: e.run.ID, LastSeen: e.run.AsOf,
 		Numbers: append([]ledger.Number{rules.NamedText("store", store)}, found.Numbers...),
 	}
 	if r.UsesCalendar() {
-		f.Calendar = j.c.Terms.Calendar.Hash()
+		f.Calendar = e.c.Terms.Calendar.Hash()
 	}
 	if found.Status == rules.Pends {
 		f.State, f.OpenedOn = ledger.Pending, 0
