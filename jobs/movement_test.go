@@ -242,6 +242,43 @@ func TestMovementIsFinishedByTheNextRun(t *testing.T) {
 	whole.checkFixed(t)
 	whole.checkRetired(t, want)
 	whole.checkRestated(t)
+	broken.checkWithheld(t)
+}
+
+// checkWithheld has questions go unanswered: of a source with a critical case nothing is cut, of both there is no set, and the next set has the
+// events of all nights. A night as of a day before the last set's makes none.
+func (m *merchant) checkWithheld(t *testing.T) {
+	t.Helper()
+	slips, cards := rewrite{"/list/by/due-date", "1001", m.Today() - 1, nil}, rewrite{cardsPath, "1001", m.Today(), nil}
+	for _, c := range []struct {
+		says string
+		way  rewriting
+		asOf ledger.Date
+		nsa  string // of the account's set; empty: there is none
+	}{
+		{"slips are not answered for", rewriting{slips}, m.Today(), "[9]"},
+		{"nothing is answered for", rewriting{slips, cards}, m.Today() + 1, ""},
+		{"all is answered for", nil, m.Today() + 2, "[10 11]"},
+		{"as of the day before", nil, m.Today() + 1, ""},
+	} {
+		if m.asking(t, c.way); m.Today() < c.asOf {
+			m.nextDay()
+		}
+		s, err := m.Night(t.Context(), c.asOf)
+		if err != nil {
+			t.Fatal(c.says, err)
+		}
+		got := ""
+		for _, set := range s.Movement {
+			if set.Account == 1001 {
+				got = fmt.Sprint(set.NSA)
+			}
+		}
+		if got != c.nsa || len(s.Unpublished) > 0 {
+			t.Errorf("%s: the set has NSA %q, want %q; %v", c.says, got, c.nsa, s.Unpublished)
+		}
+	}
+	m.checkTold(t)
 }
 
 // checkRestated takes the contract away, without which slips have no tariff: control says how many events that made.
