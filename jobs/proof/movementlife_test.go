@@ -15,6 +15,7 @@ import (
 	"concilia/export/journal/journaltest"
 	"concilia/export/report"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
 )
@@ -34,7 +35,7 @@ func TestMovementOfARandomLife(t *testing.T) {
 			if seed > 0 {
 				return
 			}
-			for _, move := range []string{killedMorning, cutShort, againMorning, missed, otherContract, closing, reopening, backfilled} {
+			for _, move := range []string{killedMorning, cutShort, againMorning, missed, restated, closing, reopening, backfilled} {
 				if lite.done[move] == 0 {
 					t.Errorf("the life has no morning that is %s: %v", move, lite.done)
 				}
@@ -59,7 +60,7 @@ const (
 	cutShort      = "cut short"       // between the cut and its files
 	againMorning  = "run again"       // after something else became known
 	missed        = "missed"          // two mornings before it
-	otherContract = "restated"        // by another contract
+	restated      = "restated"        // by another contract and mapping
 	closing       = "closing March"   // by one basis
 	reopening     = "reopening March" // by the one closed last
 	backfilled    = "backfilled"      // all of March
@@ -70,7 +71,7 @@ type movementLife struct {
 	*lab
 	random *rand.Rand
 	closed []report.Basis
-	dear   bool // the other contract is in force
+	other  bool // the other contract and mapping are in force
 	done   map[string]int
 	files  map[string]string // of the movement so far, with their hashes
 }
@@ -93,7 +94,7 @@ func newMovementLife(t *testing.T, where jobstest.Database, seed int) *movementL
 func (l *movementLife) live(mornings int) {
 	l.t.Helper()
 	l.nights(1, nil)
-	moves := []string{killedMorning, cutShort, againMorning, missed, otherContract, closing, reopening, backfilled}
+	moves := []string{killedMorning, cutShort, againMorning, missed, restated, closing, reopening, backfilled}
 	for n := range mornings {
 		move := moves[n%len(moves)]
 		if n >= len(moves) {
@@ -128,12 +129,8 @@ func (l *movementLife) liveOne(move string) {
 	switch move {
 	case missed:
 		l.jump += 2
-	case otherContract:
-		if l.dear = !l.dear; l.dear {
-			l.contract(strings.Replace(proofContract, "mdr: 2.49", "mdr: 2.69", 1))
-		} else {
-			l.contract(proofContract)
-		}
+	case restated:
+		l.restate()
 	case killedMorning:
 		l.next(both(l.change(), func(*lab) { l.kill() }))
 		return
@@ -159,6 +156,23 @@ func (l *movementLife) liveOne(move string) {
 			l.t.Fatal(err)
 		}
 		l.rerun()
+	}
+}
+
+// restate has the documents say something else of the rows that there are: of what a sale costs, and of what is cancelled.
+func (l *movementLife) restate() {
+	l.t.Helper()
+	contract, mapping := proofContract, ""
+	if l.other = !l.other; l.other {
+		contract, mapping = strings.Replace(proofContract, "mdr: 2.49", "mdr: 2.69", 1), "status: {chargeback: [Canceled]}\n"
+		if l.random.IntN(2) == 0 {
+			mapping = "status: {open: [Canceled]}\n"
+		}
+	}
+	l.contract(contract)
+	var err error
+	if l.Inputs.Mapping, err = agreements.ParseMapping("mapping.yaml", []byte(mapping)); err != nil {
+		l.t.Fatal(err)
 	}
 }
 
