@@ -199,6 +199,11 @@ func (c *counter) card(nsu string, k int) record {
 	panic(fmt.Sprintf("no installment %d of %s", k, nsu))
 }
 
+// has reports whether there is installment k of a sale.
+func (c *counter) has(nsu string, k int) bool {
+	return slices.ContainsFunc(c.cards, func(row record) bool { return row.text("nsu") == nsu && row["installmentNumber"] == k })
+}
+
 // every changes all installments of a sale.
 func (c *counter) every(nsu string, change func(record)) {
 	for _, row := range c.cards {

@@ -220,7 +220,9 @@ func (l *movementLife) turnPeriod(move string) {
 	l.t.Helper()
 	verb, basis := ledger.ClosePeriod, report.ByOperation
 	switch {
-	case move == reopening && len(l.closed) > 0:
+	case move == reopening && len(l.closed) == 0:
+		return
+	case move == reopening:
 		verb, basis = ledger.ReopenPeriod, l.closed[len(l.closed)-1]
 		l.closed = l.closed[:len(l.closed)-1]
 	case len(l.closed) == 1:

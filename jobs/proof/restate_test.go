@@ -20,6 +20,16 @@ import (
 func afterwards(rnd *rand.Rand) func(*lab) {
 	nsu := []string{"A", "C", "E"}[rnd.IntN(3)]
 	amount := fmt.Sprintf("%d.%04d", 40+rnd.IntN(70), rnd.IntN(10_000))
+	edit := editOf(rnd, nsu, amount)
+	return func(l *lab) {
+		if l.has(nsu, 1) { // an edit before may have lost it
+			edit(l)
+		}
+	}
+}
+
+// editOf changes a sale in one of eight ways, or makes another one.
+func editOf(rnd *rand.Rand, nsu, amount string) func(*lab) {
 	switch rnd.IntN(8) {
 	case 0:
 		return on(nsu, 1, record{"installmentValue": num(amount)})
