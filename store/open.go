@@ -97,6 +97,13 @@ func Open(ctx context.Context, dsn string) (*Ledger, error) {
 // useWallClock gives a database the clock of this machine, by which leases and waiting are counted.
 func useWallClock(db *sqldb.DB) { db.Now = time.Now }
 
+// Snapshot calls fn with a ledger that only reads, all of it as it was at one instant, whatever is written meanwhile. Its streams are
+// read to their end before anything else is asked of it: a callback of a stream asks nothing. It is used by one goroutine, until fn
+// returns.
+func (l *Ledger) Snapshot(ctx context.Context, fn func(*Ledger) error) error {
+	return l.db.Snapshot(ctx, func(db *sqldb.DB) error { return fn(newLedger(db)) })
+}
+
 // IsTransient reports whether the operation that failed with err may succeed when it is started again: the connection was
 // lost, the server restarts or fails over, the file is locked. A full or damaged disk or a refusal is not passing.
 func (l *Ledger) IsTransient(err error) bool { return l.db.IsTransient(err) }

@@ -17,6 +17,10 @@ type goingOn struct {
 	run string
 }
 
+func (s *goingOn) Snapshot(ctx context.Context, show func(console.Source) error) error {
+	return s.Source.Snapshot(ctx, func(at console.Source) error { return show(&goingOn{at, s.run}) })
+}
+
 func (s *goingOn) Heading(ctx context.Context) (console.Heading, error) {
 	h, err := s.Source.Heading(ctx)
 	h.Running = s.run

@@ -240,15 +240,21 @@ func NextOpt[T ~int64](f *RowReader) ledger.Opt[T] {
 	return ledger.Some(T(f.NextInt()))
 }
 
-// StreamRows calls fn for every row of a query on a connection of the readers.
+// StreamRows calls fn for every row of a query on a connection of the readers, or on that of the snapshot.
 func (db *DB) StreamRows(ctx context.Context, fn func(*RowReader) error, query string, args ...any) error {
+	if db.Read.snapshot != nil {
+		return ReadRows(ctx, db.Read, fn, query, args...)
+	}
 	return db.streamOnReader(ctx, fn, func(conn *sql.Conn, fn func(*RowReader) error) error {
 		return db.scanRows(ctx, conn, fn, query, args...)
 	})
 }
 
-// StreamInIndexOrder is stream for a query in the order of the indexes of what it joins.
+// StreamInIndexOrder is StreamRows for a query in the order of the indexes of what it joins. A snapshot leaves the order to the database.
 func (db *DB) StreamInIndexOrder(ctx context.Context, fn func(*RowReader) error, query string, args ...any) error {
+	if db.Read.snapshot != nil {
+		return ReadRows(ctx, db.Read, fn, query, args...)
+	}
 	return db.streamOnReader(ctx, fn, func(conn *sql.Conn, fn func(*RowReader) error) error {
 		t, err := conn.BeginTx(ctx, nil)
 		if err != nil {

@@ -249,12 +249,17 @@ type Reader struct {
 	dialect  Dialect
 }
 
-// Snapshot calls fn with a database that only reads, through Read, and all of it as it was at one instant. One query is read at a
-// time, to its end.
-func (db *DB) Snapshot(ctx context.Context, fn func(*DB) error) (err error) {
-	tx, err := db.Read.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
-	if err != nil {
+// Snapshot calls fn with a database that only reads, through Read, and all of it as it was at one instant. It has one connection: the
+// rows of a query are read to their end before the next one is asked, or Postgres refuses it. Nothing in it is tried again, for the
+// instant is lost with the connection.
+func (db *DB) Snapshot(ctx context.Context, fn func(*DB) error) error {
+	var tx *sql.Tx
+	err := RetryWhile(ctx, db.Read.IsRetryable, func() (err error) {
+		tx, err = db.Read.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 		return err
+	})
+	if err != nil {
+		return db.WrapError("begin to read the ledger", err)
 	}
 	defer func() { _ = tx.Rollback() }() // there is nothing to keep
 	at := *db
@@ -264,6 +269,9 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*DB) error) (err error) {
 
 // IsRetryable reports whether a read that failed with err may succeed when retried.
 func (r *Reader) IsRetryable(err error) bool {
+	if r.snapshot != nil {
+		return false
+	}
 	class := r.dialect.ClassifyError(err)
 	return class == RetryableError || class == ConnectionLost
 }

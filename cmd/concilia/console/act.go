@@ -56,7 +56,7 @@ func actOnCases(v *visit) error {
 	if v.confirmsProposal() && !v.person.Role.Includes(Manager) {
 		return v.refuseAct("desk.forbidden_text")
 	}
-	result, err := v.c.Source.Act(ctx, act, v.lang)
+	result, err := v.source.Act(ctx, act, v.lang)
 	switch {
 	case errors.Is(err, ErrDone):
 		return v.redirect(doneAt(act.Cases, v.r.PostForm, "already"))
@@ -185,7 +185,7 @@ func (v *visit) casesOfFilter(query string) ([]string, error) {
 		return nil, err
 	}
 	filter.After, filter.Limit = "", mostActedOn+1
-	list, err := v.c.Source.Cases(v.r.Context(), filter, v.lang)
+	list, err := v.source.Cases(v.r.Context(), filter, v.lang)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (v *visit) showAct(ctx context.Context, act *CaseAct, isBusy bool) error {
 	if !filled.Cap.OK {
 		filled.Cap = ledger.Some(ledger.Amount(1) << 60)
 	}
-	result, err := v.c.Source.Act(ctx, &filled, v.lang)
+	result, err := v.source.Act(ctx, &filled, v.lang)
 	if errors.Is(err, ErrConflict) && result != nil {
 		page.Obstacle = v.explainConflict(err)
 	} else if err != nil && !errors.Is(err, ErrDone) {

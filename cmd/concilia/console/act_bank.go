@@ -64,7 +64,7 @@ func actOnDeposit(v *visit) error {
 	if act.DryRun {
 		return v.previewDepositAct(ctx, act, name)
 	}
-	done, err := v.c.Source.ActOnDeposit(ctx, v.accounts(), act)
+	done, err := v.source.ActOnDeposit(ctx, v.accounts(), act)
 	if isBusy(ctx, err) {
 		return v.keepDepositAct(act, name, err)
 	}
@@ -140,7 +140,7 @@ func (v *visit) showDepositAct(ctx context.Context, act *DepositAct, name string
 		act.Reason = "-" // asked for on the page
 	}
 	var err error
-	page.BankAct, err = v.c.Source.ActOnDeposit(ctx, v.accounts(), act)
+	page.BankAct, err = v.source.ActOnDeposit(ctx, v.accounts(), act)
 	if errors.Is(err, ErrConflict) {
 		page.Obstacle, page.BankAct, err = v.explainConflict(err), &bankview.BankAct{Verb: act.Verb, Bank: act.Bank}, nil
 	}

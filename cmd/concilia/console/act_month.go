@@ -97,7 +97,7 @@ func (v *visit) doMonthAct(act *MonthAct) (*caseview.PeriodAct, error) {
 				v.c.Log.Warn().Str("person", act.Actor).Str("verb", string(act.Verb)).Str("month", ledger.MonthText(act.Month.To)).AnErr("why", err).Msg("nothing was done to a month")
 			}
 		}()
-		done, err = v.c.Source.ActOnMonth(v.c.open, act)
+		done, err = v.source.ActOnMonth(v.c.open, act)
 	})
 	select {
 	case <-ended:
@@ -146,12 +146,12 @@ func (v *visit) previewMonthAct(ctx context.Context, page *monthActPage, act *Mo
 	if act.Reason == "" {
 		act.Reason = "-" // asked for on the page
 	}
-	month, err := v.c.Source.Month(ctx, act.Accounts, act.Basis, page.Month)
+	month, err := v.source.Month(ctx, act.Accounts, act.Basis, page.Month)
 	if err != nil {
 		return err
 	}
 	page.Total = &month.Total.Now
-	page.PeriodAct, err = v.c.Source.ActOnMonth(ctx, act)
+	page.PeriodAct, err = v.source.ActOnMonth(ctx, act)
 	if errors.Is(err, ErrConflict) {
 		page.Obstacle, page.PeriodAct, err = v.explainConflict(err), &caseview.PeriodAct{Basis: act.Basis}, nil
 	}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -121,18 +122,20 @@ func (c *Console) Handler() (http.Handler, error) {
 func (c *Console) serve(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := c.Wall()
-		counted := &countedWriter{ResponseWriter: w, code: http.StatusOK}
+		answer := &heldWriter{ResponseWriter: w, code: http.StatusOK, passes: route.sends}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		v := &visit{c: c, w: counted, r: r, page: route.page, under: route.under, lang: c.languageOf(r)}
+		v := &visit{c: c, w: answer, r: r, source: c.Source, page: route.page, under: route.under, lang: c.languageOf(r)}
 		defer func() {
 			if p := recover(); p != nil {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(p)
 				}
+				answer.drop()
 				v.failInternally(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 			}
+			answer.send()
 			if c.Observe != nil {
-				c.Observe(route.page, counted.code, c.Wall().Sub(began))
+				c.Observe(route.page, answer.code, c.Wall().Sub(began))
 			}
 		}()
 		select {
@@ -149,6 +152,7 @@ func (c *Console) serve(route route) http.Handler {
 		v.asked = r.Context()
 		v.r = r.WithContext(ctx)
 		if err := c.visitRoute(v, route); err != nil {
+			answer.drop()
 			v.fail(err)
 		}
 	})
@@ -173,28 +177,59 @@ func (c *Console) visitRoute(v *visit, route route) error {
 			return err
 		}
 	}
-	head, err := c.Source.Heading(v.r.Context())
-	if err != nil && !route.open {
-		return err
+	show := func(at Source) error {
+		v.source = at
+		head, err := at.Heading(v.r.Context())
+		if err != nil && !route.open {
+			return err
+		}
+		v.head = head
+		return route.do(v)
 	}
-	v.head = head
-	return route.do(v)
+	if method, _, _ := cutPattern(route.pattern); method != http.MethodGet || route.open || route.sends {
+		return show(c.Source)
+	}
+	return c.Source.Snapshot(v.r.Context(), show)
 }
 
-// countedWriter remembers the status.
-type countedWriter struct {
+// heldWriter keeps an answer until it is whole, so that nothing is held open for who reads it slowly, and remembers its status.
+type heldWriter struct {
 	http.ResponseWriter
-	code int
+	code   int
+	body   bytes.Buffer
+	passes bool // what is written is sent at once
 }
 
-// WriteHeader notes the status and sends it.
-func (w *countedWriter) WriteHeader(code int) {
+// WriteHeader notes the status.
+func (w *heldWriter) WriteHeader(code int) {
 	w.code = code
-	w.ResponseWriter.WriteHeader(code)
+	if w.passes {
+		w.ResponseWriter.WriteHeader(code)
+	}
 }
 
-// Unwrap is the writer behind it, for http.ResponseController.
-func (w *countedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+// Write keeps a part of the answer.
+func (w *heldWriter) Write(b []byte) (int, error) {
+	if w.passes {
+		return w.ResponseWriter.Write(b)
+	}
+	return w.body.Write(b)
+}
+
+// drop forgets what was kept.
+func (w *heldWriter) drop() {
+	w.code = http.StatusOK
+	w.body.Reset()
+}
+
+// send sends what was kept.
+func (w *heldWriter) send() {
+	if w.passes {
+		return
+	}
+	w.ResponseWriter.WriteHeader(w.code)
+	_, _ = w.ResponseWriter.Write(w.body.Bytes()) // who is gone needs no answer
+}
 
 // errForeignForm is a form that a page of another site sent.
 var errForeignForm = errors.New("a form from another site")

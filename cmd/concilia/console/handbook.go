@@ -41,14 +41,14 @@ func showHandbook(v *visit) error {
 // showTopic is a page of the handbook.
 func showTopic(v *visit) error {
 	id := v.r.PathValue("topic")
-	if !slices.Contains(v.c.Source.HandbookTopics(), id) {
+	if !slices.Contains(v.source.HandbookTopics(), id) {
 		return ErrNotFound
 	}
 	topics, err := v.handbookTopics(id)
 	if err != nil {
 		return err
 	}
-	text, err := v.c.Source.Handbook(id, v.lang)
+	text, err := v.source.Handbook(id, v.lang)
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func showTopic(v *visit) error {
 
 func (v *visit) handbookTopics(on string) ([]handbookTopic, error) {
 	var out []handbookTopic
-	for _, id := range v.c.Source.HandbookTopics() {
-		text, err := v.c.Source.Handbook(id, v.lang)
+	for _, id := range v.source.HandbookTopics() {
+		text, err := v.source.Handbook(id, v.lang)
 		if err != nil {
 			return nil, err
 		}

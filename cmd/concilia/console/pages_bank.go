@@ -65,17 +65,17 @@ func showBanks(v *visit) error {
 	if len(f.wrong) > 0 {
 		return v.renderAs(http.StatusBadRequest, "bank", v.text("desk.bank"), page)
 	}
-	if page.Banks, err = v.c.Source.Banks(v.r.Context(), accounts, page.ID); err != nil {
+	if page.Banks, err = v.source.Banks(v.r.Context(), accounts, page.ID); err != nil {
 		return err
 	}
-	if page.Cases, err = v.c.Source.BankCases(v.r.Context(), accounts, v.lang); err != nil {
+	if page.Cases, err = v.source.BankCases(v.r.Context(), accounts, v.lang); err != nil {
 		return err
 	}
 	page.chooseRows(days)
 	title := v.text("desk.bank")
 	if page.ID != "" {
 		title = page.ID
-		if page.Days, err = v.c.Source.BankDays(v.r.Context(), v.accounts(), page.ID, days); err != nil {
+		if page.Days, err = v.source.BankDays(v.r.Context(), v.accounts(), page.ID, days); err != nil {
 			return err
 		}
 		slices.Reverse(page.Days)
@@ -119,11 +119,11 @@ func findBankCase(cases map[string]caseview.CaseRow, r *bankview.BankRow) *casev
 }
 
 func showBankItem(v *visit) error {
-	item, err := v.c.Source.BankItem(v.r.Context(), v.accounts(), v.r.PathValue("id"), v.r.PathValue("subject"))
+	item, err := v.source.BankItem(v.r.Context(), v.accounts(), v.r.PathValue("id"), v.r.PathValue("subject"))
 	if err != nil {
 		return err
 	}
-	cases, err := v.c.Source.BankCases(v.r.Context(), v.accounts(), v.lang)
+	cases, err := v.source.BankCases(v.r.Context(), v.accounts(), v.lang)
 	if err != nil {
 		return err
 	}

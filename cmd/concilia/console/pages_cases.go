@@ -26,7 +26,7 @@ func caseRoutes() []route {
 
 // showToday is the first page.
 func showToday(v *visit) error {
-	today, err := v.c.Source.Today(v.r.Context(), v.accounts(), v.lang)
+	today, err := v.source.Today(v.r.Context(), v.accounts(), v.lang)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func showToday(v *visit) error {
 	}
 	page := &todayPage{Today: today, Proposals: proposals}
 	if v.c.HasBanks {
-		if page.Banks, err = v.c.Source.ProvenAtBanks(v.r.Context(), v.accounts()); err != nil {
+		if page.Banks, err = v.source.ProvenAtBanks(v.r.Context(), v.accounts()); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func (v *visit) proposals(id string) ([]proposal, error) {
 	if !v.mayAct() {
 		return nil, nil
 	}
-	all, err := v.c.Source.Proposals(v.r.Context(), v.accounts())
+	all, err := v.source.Proposals(v.r.Context(), v.accounts())
 	var out []proposal
 	for _, p := range all {
 		mine := strings.EqualFold(p.Actor, v.person.Name)
@@ -140,7 +140,7 @@ func showCases(v *visit) error {
 	if query.Get("as") == "csv-br" {
 		return v.sendCases(filter)
 	}
-	if page.CaseList, err = v.c.Source.Cases(v.r.Context(), filter, v.lang); err != nil {
+	if page.CaseList, err = v.source.Cases(v.r.Context(), filter, v.lang); err != nil {
 		return err
 	}
 	page.Chips = []chip{
@@ -256,7 +256,7 @@ const mostDownloaded = 50_000
 // sendCases sends all that the filter chooses as a file for a spreadsheet.
 func (v *visit) sendCases(filter *CaseFilter) error {
 	filter.After, filter.Limit = "", mostDownloaded
-	list, err := v.c.Source.Cases(v.r.Context(), filter, v.lang)
+	list, err := v.source.Cases(v.r.Context(), filter, v.lang)
 	if err != nil {
 		return err
 	}
@@ -301,7 +301,7 @@ func (v *visit) listBehind() string {
 
 // showCase is everything about one case.
 func showCase(v *visit) error {
-	found, err := v.c.Source.Case(v.r.Context(), v.r.PathValue("case"), v.lang)
+	found, err := v.source.Case(v.r.Context(), v.r.PathValue("case"), v.lang)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 func fileRoutes() []route {
 	return []route{
 		{pattern: "GET /files", page: "files", do: showFiles, menu: "desk.files"},
-		{pattern: "GET /files/{sha256}/{name}", page: "file", do: sendFile},
+		{pattern: "GET /files/{sha256}/{name}", page: "file", do: sendFile, sends: true},
 		{pattern: "GET /index.html", page: "files", do: leadToFiles},
 	}
 }
@@ -81,7 +81,7 @@ func showFiles(v *visit) error {
 		if page.Account != "" && page.Account != account {
 			continue
 		}
-		sets, err := v.c.Source.Sets(v.r.Context(), account, page.Old)
+		sets, err := v.source.Sets(v.r.Context(), account, page.Old)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func sendFile(v *visit) error {
 		if !v.maySee(account) || file != nil {
 			continue
 		}
-		sets, err := v.c.Source.Sets(v.r.Context(), account, true)
+		sets, err := v.source.Sets(v.r.Context(), account, true)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func sendFile(v *visit) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	local := filepath.Join(dir, "file")
-	err = v.c.Source.CopyFile(v.r.Context(), sum, local)
+	err = v.source.CopyFile(v.r.Context(), sum, local)
 	if errors.Is(err, ErrGone) {
 		return v.showGone(of, file)
 	}

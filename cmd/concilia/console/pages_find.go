@@ -33,7 +33,7 @@ func showFound(v *visit) error {
 	if page.Text == "" {
 		return v.render("find", v.text("desk.find"), page)
 	}
-	found, wrong, err := v.c.Source.Find(v.r.Context(), v.accounts(), page.Text, v.lang)
+	found, wrong, err := v.source.Find(v.r.Context(), v.accounts(), page.Text, v.lang)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (v *visit) seenDeposits(all []casework.ItemDeposit) []casework.ItemDeposit 
 
 // showItem is everything about a sale or slip.
 func showItem(v *visit) error {
-	item, err := v.c.Source.Item(v.r.Context(), v.r.PathValue("subject"), v.lang)
+	item, err := v.source.Item(v.r.Context(), v.r.PathValue("subject"), v.lang)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func showItem(v *visit) error {
 	}
 	item.Deposits = v.seenDeposits(item.Deposits)
 	if len(item.Stores) > 0 {
-		seen, err := v.c.Source.StoreIDs(v.r.Context(), v.accounts(), nil)
+		seen, err := v.source.StoreIDs(v.r.Context(), v.accounts(), nil)
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func showLetter(v *visit) error {
 		f.refuse("case", "desk.choose_cases", "most", mostActedOn)
 		return f.err()
 	}
-	letters, err := v.c.Source.Letters(v.r.Context(), cases, filter, v.lang)
+	letters, err := v.source.Letters(v.r.Context(), cases, filter, v.lang)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func showLetter(v *visit) error {
 
 // previewDispute is what recording the claim of cases would come to; nil where one of them cannot be claimed.
 func (v *visit) previewDispute(cases []string) (*ActResult, error) {
-	result, err := v.c.Source.Act(v.r.Context(), &CaseAct{Accounts: v.accounts(), ActRequest: casework.ActRequest{
+	result, err := v.source.Act(v.r.Context(), &CaseAct{Accounts: v.accounts(), ActRequest: casework.ActRequest{
 		Verb: ledger.Dispute, Cases: cases, Actor: v.person.Name, Reference: "-", DryRun: true,
 	}}, v.lang)
 	if errors.Is(err, ErrConflict) || errors.Is(err, ErrDone) {

@@ -68,7 +68,7 @@ func showForecast(v *visit) error {
 	if page.chosen, accounts, err = v.finishFields(f); err != nil {
 		return err
 	}
-	if page.CashForecast, err = v.c.Source.Forecast(v.r.Context(), accounts, page.Span); err != nil {
+	if page.CashForecast, err = v.source.Forecast(v.r.Context(), accounts, page.Span); err != nil {
 		return err
 	}
 	return v.render("forecast", v.text("desk.forecast"), page)
@@ -96,7 +96,7 @@ func showClaims(v *visit) error {
 	if page.chosen, accounts, err = v.finishFields(f); err != nil {
 		return err
 	}
-	if page.Claims, err = v.c.Source.Claims(v.r.Context(), accounts, states, v.lang); err != nil {
+	if page.Claims, err = v.source.Claims(v.r.Context(), accounts, states, v.lang); err != nil {
 		return err
 	}
 	return v.render("claims", v.text("desk.claims"), page)
@@ -134,7 +134,7 @@ func showMonths(v *visit) error {
 	if page.chosen, accounts, err = v.finishFields(f); err != nil {
 		return err
 	}
-	if page.Months, err = v.c.Source.Months(v.r.Context(), accounts, page.Basis); err != nil {
+	if page.Months, err = v.source.Months(v.r.Context(), accounts, page.Basis); err != nil {
 		return err
 	}
 	return v.render("months", v.text("desk.months"), page)
@@ -170,7 +170,7 @@ func showMonth(v *visit) error {
 	if page.chosen, accounts, err = v.finishFields(f); err != nil {
 		return err
 	}
-	if page.MonthPage, err = v.c.Source.Month(v.r.Context(), accounts, basis, month); err != nil {
+	if page.MonthPage, err = v.source.Month(v.r.Context(), accounts, basis, month); err != nil {
 		return err
 	}
 	shown := map[ledger.Account]bool{}

@@ -36,7 +36,7 @@ func runRoutes() []route {
 const runsShown = 60
 
 func showRuns(v *visit) error {
-	runs, err := v.c.Source.Runs(v.r.Context(), runsShown)
+	runs, err := v.source.Runs(v.r.Context(), runsShown)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ type runPage struct {
 }
 
 func showRun(v *visit) error {
-	run, err := v.c.Source.Run(v.r.Context(), v.r.PathValue("run"))
+	run, err := v.source.Run(v.r.Context(), v.r.PathValue("run"))
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func showRun(v *visit) error {
 	run.Files = files
 	page := &runPage{RunPage: run}
 	if run.Took == nil && v.head.Running == run.ID {
-		if page.Progress, err = v.c.Source.Progress(v.r.Context(), v.accounts(), run.ID); err != nil {
+		if page.Progress, err = v.source.Progress(v.r.Context(), v.accounts(), run.ID); err != nil {
 			return err
 		}
 		v.w.Header().Set("Refresh", "5")
@@ -103,7 +103,7 @@ func firstFolder(path string) string {
 
 // sendProgress tells the script how far a run is.
 func sendProgress(v *visit) error {
-	p, err := v.c.Source.Progress(v.r.Context(), v.accounts(), v.r.PathValue("run"))
+	p, err := v.source.Progress(v.r.Context(), v.accounts(), v.r.PathValue("run"))
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func sendProgress(v *visit) error {
 }
 
 func showDiff(v *visit) error {
-	diff, err := v.c.Source.RunDiff(v.r.Context(), v.accounts(), v.r.PathValue("from"), v.r.PathValue("to"))
+	diff, err := v.source.RunDiff(v.r.Context(), v.accounts(), v.r.PathValue("from"), v.r.PathValue("to"))
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func showCoverage(v *visit) error {
 	if len(source) > 0 {
 		one = source[0]
 	}
-	all, err := v.c.Source.Coverage(v.r.Context(), accounts, one, ledger.Period{From: first, To: last})
+	all, err := v.source.Coverage(v.r.Context(), accounts, one, ledger.Period{From: first, To: last})
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ type rulesPage struct {
 }
 
 func showRules(v *visit) error {
-	standing, err := v.c.Source.StandingRules(v.r.Context(), v.accounts())
+	standing, err := v.source.StandingRules(v.r.Context(), v.accounts())
 	if err != nil {
 		return err
 	}
@@ -262,11 +262,11 @@ func showRules(v *visit) error {
 }
 
 func showRule(v *visit) error {
-	page, err := v.c.Source.Rule(v.r.Context(), v.r.PathValue("code"), v.lang)
+	page, err := v.source.Rule(v.r.Context(), v.r.PathValue("code"), v.lang)
 	if err != nil {
 		return err
 	}
-	standing, err := v.c.Source.StandingRules(v.r.Context(), v.accounts())
+	standing, err := v.source.StandingRules(v.r.Context(), v.accounts())
 	if err != nil {
 		return err
 	}
@@ -288,7 +288,7 @@ func showCalendar(v *visit) error {
 	if err != nil {
 		return ErrNotFound
 	}
-	page, err := v.c.Source.Calendar(v.r.Context(), year)
+	page, err := v.source.Calendar(v.r.Context(), year)
 	if err != nil {
 		return err
 	}

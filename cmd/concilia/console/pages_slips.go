@@ -68,7 +68,7 @@ func showSlips(v *visit) error {
 	if query.Get("as") == "csv-br" {
 		return v.sendSlips(filter)
 	}
-	if page.SlipList, err = v.c.Source.Slips(v.r.Context(), filter); err != nil {
+	if page.SlipList, err = v.source.Slips(v.r.Context(), filter); err != nil {
 		return err
 	}
 	page.CSVLink = v.slipsLink(query, "as", "csv-br")
@@ -91,7 +91,7 @@ func (v *visit) slipsLink(query url.Values, name, value string) string {
 // sendSlips sends all that the filter chooses as a file for a spreadsheet.
 func (v *visit) sendSlips(filter *SlipFilter) error {
 	filter.After, filter.Limit = "", mostDownloaded
-	list, err := v.c.Source.Slips(v.r.Context(), filter)
+	list, err := v.source.Slips(v.r.Context(), filter)
 	if err != nil {
 		return err
 	}

@@ -85,21 +85,21 @@ func showStores(v *visit) error {
 	if page.chosen = picked; page.Account != "" {
 		of = asked
 	}
-	if page.IDs, err = v.c.Source.StoreIDs(v.r.Context(), v.accounts(), of); err != nil {
+	if page.IDs, err = v.source.StoreIDs(v.r.Context(), v.accounts(), of); err != nil {
 		return err
 	}
 	if len(f.wrong) > 0 {
 		return v.renderAs(http.StatusBadRequest, "own", v.text("desk.own"), page)
 	}
 	filter := &StoreFilter{Accounts: v.accounts(), SellIn: of, Store: page.Store, Days: page.Days, Buckets: page.chooseBuckets(), Limit: storeRowsShown}
-	if page.StoresPage, err = v.c.Source.Stores(v.r.Context(), filter); err != nil {
+	if page.StoresPage, err = v.source.Stores(v.r.Context(), filter); err != nil {
 		return err
 	}
 	return v.render("own", v.text("desk.own"), page)
 }
 
 func showStoreSale(v *visit) error {
-	sale, err := v.c.Source.StoreSale(v.r.Context(), v.accounts(), v.r.PathValue("subject"))
+	sale, err := v.source.StoreSale(v.r.Context(), v.accounts(), v.r.PathValue("subject"))
 	if err != nil {
 		return err
 	}

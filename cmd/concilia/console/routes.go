@@ -16,6 +16,7 @@ type route struct {
 	under   string // page whose entry in the menu stands for it
 	banks   bool   // only where bank accounts are configured
 	stores  bool   // only where stores are configured
+	sends   bool   // a file, whose bytes go out as they are read; what the ledger says of it is no part of a page
 	keeps   bool   // a form that comes without a session is shown again, filled, after signing in
 }
 

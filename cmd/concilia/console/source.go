@@ -15,6 +15,9 @@ import (
 // Source answers with the values that commands print. Accounts are those that the person may see; none means all of them. An
 // error that is none of the package's own is an internal one.
 type Source interface {
+	// Snapshot calls show with a Source whose answers are all of one instant, for as long as it goes on, and returns its error. It
+	// changes nothing: an act is for the Source itself.
+	Snapshot(ctx context.Context, show func(Source) error) error
 	// Heading is what every page says of the ledger.
 	Heading(ctx context.Context) (Heading, error)
 	Today(ctx context.Context, accounts []ledger.Account, lang string) (*caseview.Today, error)

@@ -20,10 +20,12 @@ type visit struct {
 	w     http.ResponseWriter
 	r     *http.Request   // its context has the time of a page
 	asked context.Context // ends when nobody waits for the answer
-	page  string          // the route's name, for the menu and for metrics
-	under string
-	lang  string
-	head  Heading
+	// source answers as of one instant to who asks for a page, so that its head and its tables agree while a night commits.
+	source Source
+	page   string // the route's name, for the menu and for metrics
+	under  string
+	lang   string
+	head   Heading
 
 	person Person
 	known  bool // somebody is signed in, or nobody is asked

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/plan"
 	"concilia/jobs/rules/catalogue"
+	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -36,6 +38,12 @@ type Source struct {
 	proc   *wire.Process
 	config *config.Config
 
+	at *jobs.Worker // over a snapshot of the ledger; nil: answers are as of when they are asked for
+	*opened
+}
+
+// opened is what stays open from page to page.
+type opened struct {
 	mu      sync.Mutex
 	worker  *jobs.Worker
 	archive *publish.Archive
@@ -47,7 +55,7 @@ type Source struct {
 func NewSource(proc *wire.Process, c *config.Config) *Source {
 	inner := *proc
 	inner.Quiet = true // the warnings of the configuration were printed
-	return &Source{proc: &inner, config: c}
+	return &Source{proc: &inner, config: c, opened: &opened{}}
 }
 
 // NewSourceOf answers from the ledger of a worker that is wired already, and leaves it open.
@@ -87,7 +95,10 @@ func (s *Source) Close() {
 
 // ask calls fn with the worker, and tells the console what kind of error came back.
 func (s *Source) ask(ctx context.Context, fn func(*jobs.Worker) error) error {
-	w, err := s.open(ctx)
+	w, err := s.at, error(nil)
+	if w == nil {
+		w, err = s.open(ctx)
+	}
 	if err == nil {
 		err = fn(w)
 	}
@@ -102,6 +113,20 @@ func (s *Source) ask(ctx context.Context, fn func(*jobs.Worker) error) error {
 		return fmt.Errorf("%w: %w", console.ErrUnavailable, err)
 	}
 	return err
+}
+
+// Snapshot calls show with a source whose answers are all of one instant of the ledger.
+func (s *Source) Snapshot(ctx context.Context, show func(console.Source) error) error {
+	var shown error // is told already what kind of error it is
+	err := s.ask(ctx, func(w *jobs.Worker) error {
+		return w.Ledger.Snapshot(ctx, func(l *store.Ledger) error {
+			at := *w
+			at.Ledger = l
+			shown = show(&Source{proc: s.proc, config: s.config, at: &at, opened: s.opened})
+			return nil
+		})
+	})
+	return cmp.Or(err, shown)
 }
 
 // Heading is what every page says of the ledger.
