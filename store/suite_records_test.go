@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
+	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -390,4 +391,35 @@ func watched(t *testing.T, open func(*testing.T) *store.Ledger) {
 	days, err = n.l.DaysWithRows(t.Context(), account, ledger.SlipsPayment, ledger.Period{From: day(1), To: day(1)})
 	ok(t, err)
 	equal(t, "a list of slips without rows", days[day(1)], false)
+}
+
+// snapshots: what is read in one is of one instant, whatever is written meanwhile, by statements and by streams.
+func snapshots(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	n.reconcile("a", func(r *results.ReconcileTx) {
+		ok(t, r.WriteCase(finding("card:1001:2026-11-01:one:A:1", "C1", ledger.Error, ledger.Some(ledger.Real)), true))
+	})
+	read := func(l *store.Ledger) (cases int, latest string) {
+		ok(t, l.Findings(t.Context(), caselog.FindingFilter{}, func(*ledger.Finding) error {
+			cases++
+			return nil
+		}))
+		latest, err := l.LastReconcilingRun(t.Context(), 1001)
+		ok(t, err)
+		ok(t, l.Sales(t.Context(), 1001, func(*ledger.Sale) error { return nil }))
+		return cases, latest
+	}
+	ok(t, n.l.Snapshot(t.Context(), func(at *store.Ledger) error {
+		cases, latest := read(at)
+		n.reconcile("b", func(r *results.ReconcileTx) {
+			ok(t, r.WriteCase(finding("card:1001:2026-11-01:two:A:1", "C1", ledger.Error, ledger.Some(ledger.Real)), true))
+		})
+		if again, run := read(at); again != cases || run != latest {
+			t.Errorf("%d cases of %s, then %d of %s in one snapshot", cases, latest, again, run)
+		}
+		return nil
+	}))
+	if cases, latest := read(n.l); cases != 2 || latest != "b" {
+		t.Errorf("%d cases of %s behind the snapshot", cases, latest)
+	}
 }

@@ -84,6 +84,7 @@ func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"figures of any cases", figuresOfAny},
 		{"cases on the rows of a report", casesOnRows},
 		{"cases of a state", stateCases},
+		{"snapshots", snapshots},
 		{"what a state has not due", stateNotDue},
 		{"the state before", stateBefore},
 		{"what went since the state before", retiredSince},

@@ -290,6 +290,38 @@ func TestConsoleFilesWithPayers(t *testing.T) {
 	if _, page := d.ask(t, "en", list, ana); strings.Contains(page, link[1]) || !strings.Contains(page, "shows payers") {
 		t.Errorf("the list leads to a file that is refused, or does not tell of it:\n%s", page)
 	}
+	d.checkPayersOfSlips(t, pia, ana)
+}
+
+// checkPayersOfSlips: the page of a slip names its payer to who sees payers, and finds it by the payer's document; to another person the
+// document is masked, and finds nothing.
+func (d *testDesk) checkPayersOfSlips(t *testing.T, sees, other func(*http.Request)) {
+	t.Helper()
+	var slip *ledger.Slip
+	err := d.openLedger(t).Slips(t.Context(), 1001, func(s *ledger.Slip) error {
+		if _, err := ledger.ParseDocument(s.PayerDocument); err == nil && s.PayerName != "" {
+			slip = s
+		}
+		return nil
+	})
+	if err != nil || slip == nil {
+		t.Fatal("no slip has a payer: ", err)
+	}
+	page, find := "/slips/"+slip.Subject(), "/find?q="+slip.PayerDocument
+	_, shown := d.ask(t, "en", page, sees)
+	_, masked := d.ask(t, "en", page, other)
+	if !strings.Contains(shown, slip.PayerName) || !strings.Contains(shown, slip.PayerDocument) {
+		t.Errorf("the payer does not stand on the page:\n%s", shown)
+	}
+	if strings.Contains(masked, slip.PayerName) || strings.Contains(masked, slip.PayerDocument) || !strings.Contains(masked, ledger.MaskPayerDocument(slip.PayerDocument)) {
+		t.Errorf("the payer is not masked:\n%s", masked)
+	}
+	if got, body := d.ask(t, "en", find, sees); !strings.Contains(got.Header.Get("Location")+body, slip.ID) {
+		t.Errorf("the payer's document finds nothing: %d\n%s", got.StatusCode, body)
+	}
+	if got, body := d.ask(t, "en", find, other); got.StatusCode != http.StatusOK || strings.Contains(body, slip.ID) {
+		t.Errorf("the payer's document finds something for who may not see payers: %d\n%s", got.StatusCode, body)
+	}
 }
 
 func TestConsoleRefusesStrangers(t *testing.T) {
@@ -344,7 +376,7 @@ func TestConsoleWithoutLedger(t *testing.T) {
 	without := openTestDesk(t, func(o *console.Options) { o.Source = source })
 	for _, path := range []string{"/", "/cases", "/runs", "/files"} {
 		got, body := without.ask(t, "en", path)
-		if got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" || !strings.Contains(body, "there is no ledger") {
+		if got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" || !strings.Contains(body, "There is no ledger yet") {
 			t.Errorf("%s: %d\n%s", path, got.StatusCode, body)
 		}
 	}

@@ -95,7 +95,7 @@ func TestFailureOfALedgerThatCannotBeUsed(t *testing.T) {
 		dir := copyDemo(t, 5)
 		spoil(t, filepath.Join(dir, "concilia.db"))
 		d := openDeskOf(t, dir)
-		want := map[string]string{"none": "the first run makes it", "a newer one": "use the newer program"}[why]
+		want := map[string]string{"none": "The first run makes it", "a newer one": "Use the newer program"}[why]
 		for _, page := range []string{"/", "/cases?account=1001&severity=E"} {
 			got, body := d.ask(t, "en", page)
 			if got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" || !strings.Contains(body, want) || strings.Contains(body, "<table") {

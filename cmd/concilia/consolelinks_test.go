@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"concilia/cmd/concilia/console"
 )
 
 // crawl follows the links of a desk as one person.
@@ -130,7 +132,7 @@ func rawText(t *testing.T) *regexp.Regexp {
 // one account is shown nothing of another: each address is asked for once more by that person.
 func TestEveryLinkOfEveryPage(t *testing.T) {
 	t.Parallel()
-	d := openDeskOf(t, copyLeft(t, demoWith(t, "--banks", "--sales")), withPeople(t))
+	d := openDeskOf(t, copyLeft(t, demoWith(t, "--banks", "--sales")), withPeople(t), func(o *console.Options) { o.Source = &onlySnapshots{of: o.Source} })
 	ana, rui := d.signIn(t, "ana"), d.signIn(t, "rui")
 	raw := rawText(t)
 	foreign := regexp.MustCompile(`(?:^|[^0-9a-f.,])1002(?:[^0-9a-f]|$)`)

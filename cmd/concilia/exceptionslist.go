@@ -126,7 +126,10 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 				return err
 			}
 		}
-		sums := desk.NewFigureSums(d.Ledger)
+		sums, err := desk.NewFigureSums(ctx, d.Ledger, filter.Accounts)
+		if err != nil {
+			return err
+		}
 		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 			_, isNew := opened[f.Case]
 			switch claim := claims[f.Case]; {
@@ -136,7 +139,7 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 				return lines.Add(caseview.ListedCaseOf(f, claim, d.Today, voice))
 			}
 			page.All = append(page.All, caseview.CaseRowOf(f, voice, d.Today))
-			return sums.Add(ctx, f)
+			return sums.Add(f)
 		})
 		if err != nil || g.json {
 			return err

@@ -56,7 +56,7 @@ func (g *globals) explainWords(ctx context.Context, text string) error {
 	}
 	defer done()
 	x := wire.NewExplainer(w)
-	query, err := parseQuery(text, w.Today())
+	query, err := parseQuery(text, w.Today(), string(g.Language))
 	if err != nil {
 		return err
 	}

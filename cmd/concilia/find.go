@@ -72,7 +72,7 @@ func (g *globals) findItems(ctx context.Context, o *findFlags, text string) erro
 		return exit.Usagef("--limit takes 1 to 500", "--limit %d", o.limit)
 	}
 	return g.WithKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
-		query, err := parseQuery(text, today)
+		query, err := parseQuery(text, today, string(g.Language))
 		if err != nil {
 			return err
 		}
@@ -94,11 +94,11 @@ func (g *globals) findItems(ctx context.Context, o *findFlags, text string) erro
 }
 
 // parseQuery reads what somebody looks for.
-func parseQuery(text string, today ledger.Date) (*find.Query, error) {
+func parseQuery(text string, today ledger.Date, lang string) (*find.Query, error) {
 	query, err := find.ParseQuery(text, today)
 	var wrong *find.QueryError
 	if errors.As(err, &wrong) {
-		return nil, exit.Usagef("concilia find --help says how words are read", "%v", err)
+		return nil, exit.Usagef("concilia find --help says how words are read", "%s", wrong.Explain(lang))
 	}
 	return query, err
 }

@@ -84,7 +84,7 @@ var house = map[string][]string{
 	"jobs/reconcile":             {"store/ledger", "jobs/calendar", "jobs/agreements", "jobs/rules", "jobs/rules/*"},
 	"jobs/source":                {"store", "store/*", "jobs/entries", "jobs/reconcile", "export", "export/journal", "export/report", "export/report/*", "export/table", "jobs/calendar", "jobs/rules/catalogue", "jobs/agreements"},
 	"jobs/casework":              {"store", "store/*", "jobs/bank", "export", "export/letter", "export/report", "export/report/*", "export/words", "jobs/api", "jobs/calendar", "jobs/plan", "jobs/rules", "jobs/rules/*", "jobs/source", "jobs/agreements"},
-	"jobs/find":                  {"store", "store/*", "jobs/rules/catalogue"},
+	"jobs/find":                  {"store", "store/*", "jobs/rules/catalogue", "export/words"},
 	"jobs/plan":                  {"store", "store/*", "jobs/calendar", "jobs/rules/runs"},
 	"jobs/queue":                 {"store", "store/*"},
 	"jobs/restatement":           {"store", "store/*", "export/report", "export/report/*", "jobs/calendar", "jobs/rules"},

@@ -6,6 +6,7 @@ import (
 	"html"
 	"maps"
 	mathrand "math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -182,6 +183,7 @@ func TestOneFigureOnEverySurface(t *testing.T) {
 				l.askCommands(all)
 				l.askMail(all)
 				l.askPages(d, all)
+				l.visitAllPages(d)
 				l.readSets(all)
 				for _, text := range all.differ(l.leastSayings()) {
 					t.Error(text)
@@ -377,6 +379,17 @@ func (l *smallLife) askPages(d *testDesk, all tellings) {
 		}
 		all.add(s.ID+" difference", "its page", parseAmount(t, m[1]))
 	}
+}
+
+// visitAllPages follows the links of the pages: each is there on this database, too.
+func (l *smallLife) visitAllPages(d *testDesk) {
+	l.t.Helper()
+	c := &crawl{testDesk: d, lang: "en", as: func(*http.Request) {}, most: 1}
+	c.follow(l.t, "/", func(address string, got *http.Response, body string) {
+		if got.StatusCode != http.StatusOK && got.StatusCode != http.StatusSeeOther {
+			l.t.Errorf("%s, which %q leads to: %d\n%s", address, c.from[address], got.StatusCode, withoutTags(body[max(0, strings.Index(body, "<main")):]))
+		}
+	})
 }
 
 // readMonth adds up the card lines of a month's page.

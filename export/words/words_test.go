@@ -89,7 +89,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	t.Parallel()
 	asked := map[string][]string{} // id: the names of values
 	literals := map[string]bool{}
-	for _, root := range []string{"..", "../../cmd/concilia"} {
+	for _, root := range []string{"..", "../../cmd/concilia", "../../jobs/find"} {
 		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 			switch {
 			case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):

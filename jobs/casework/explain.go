@@ -30,7 +30,9 @@ type Explainer struct {
 	Settings  rules.Settings
 	Orders    *agreements.Orders
 	Banks     []bank.Account
-	Today     ledger.Date // stands for the as-of of an account that no run has reconciled
+	// ShowsPayers: the payer of a slip stands on its page in the clear; else only the document does, masked.
+	ShowsPayers bool
+	Today       ledger.Date // stands for the as-of of an account that no run has reconciled
 }
 
 // ExplainCase gathers everything known about a case, in "pt-BR" or else in English. name is as in Desk.Resolve; an unknown

@@ -190,6 +190,12 @@ func (e *itemExplanation) addSlip(ctx context.Context, id string) (known bool, e
 		return false, err
 	}
 	m.addText("titleNumber", numbers[e.item.Subject])
+	if e.ShowsPayers {
+		m.addText("payerName", slip.PayerName)
+		m.addText("payerDocument", slip.PayerDocument)
+	} else {
+		m.addText("payerDocument", ledger.MaskPayerDocument(slip.PayerDocument))
+	}
 	e.item.Header = m
 	if err := e.addSlipVersions(ctx, id); err != nil {
 		return false, err

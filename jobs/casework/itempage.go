@@ -7,7 +7,8 @@ import (
 )
 
 // ItemPage is everything known about one sale or one slip, with a case or without, to be laid out for people or written as JSON.
-// Amounts are exact, in reais, rates in percent. It contains nothing about a payer; cards are masked, as in the ledger.
+// Amounts are exact, in reais, rates in percent. Of a payer it has the document, masked, unless
+// Explainer.ShowsPayers; cards are masked, as in the ledger.
 type ItemPage struct {
 	Subject       string             `json:"subject"`
 	Account       ledger.Account     `json:"account"`

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"concilia/export/words"
 	"concilia/store/facts"
 	"concilia/store/ledger"
 )
@@ -30,19 +31,21 @@ type Note struct{ ID, Word string }
 
 // Word is one word of a query, and what it may be.
 type Word struct {
-	Text    string                       // as typed
-	As      []ledger.WordKind            // what it is looked for as, for people; case, date, title and protocol too
-	keys    map[string][]ledger.WordKind // words of the table of words, and what they are
-	dates   []ledger.Date
-	caseID  string // leading digits of a case
-	text    string // may be the number of a title, the id of a store's sale, or the reference under which the service keeps a claim
-	subject *ledger.ParsedSubject
+	Text     string                       // as typed
+	As       []ledger.WordKind            // what it is looked for as, for people; case, date, title and protocol too
+	keys     map[string][]ledger.WordKind // words of the table of words, and what they are
+	dates    []ledger.Date
+	caseID   string          // leading digits of a case
+	document ledger.Document // CPF or CNPJ; empty: the word is none
+	text     string          // may be the number of a title, the id of a store's sale, or the reference under which the service keeps a claim
+	subject  *ledger.ParsedSubject
 }
 
 // The kinds of what is not in the table of words.
 const (
 	caseWord     ledger.WordKind = "case"
 	dateWord     ledger.WordKind = "date"
+	payerWord    ledger.WordKind = "payer"
 	titleWord    ledger.WordKind = "title"
 	protocolWord ledger.WordKind = "protocol"
 	subjectWord  ledger.WordKind = "subject"
@@ -56,10 +59,26 @@ func textKinds() []ledger.WordKind {
 	}
 }
 
-// QueryError lists what is wrong with a query, a sentence each.
-type QueryError struct{ Problems []string }
+// QueryError lists what is wrong with a query.
+type QueryError struct{ problems []problem }
 
-func (e *QueryError) Error() string { return strings.Join(e.Problems, "; ") }
+// problem is the id of a text with its values.
+type problem struct {
+	id     string
+	values []any
+}
+
+// Error is in English.
+func (e *QueryError) Error() string { return e.Explain("en") }
+
+// Explain says what is wrong in a language, pt-BR or en.
+func (e *QueryError) Explain(lang string) string {
+	var all []string
+	for _, p := range e.problems {
+		all = append(all, words.Text(lang, p.id, p.values...))
+	}
+	return strings.Join(all, "; ")
+}
 
 var (
 	caseShape   = regexp.MustCompile(`^[0-9a-fA-F]{6,16}$`)
@@ -78,9 +97,9 @@ func ParseQuery(text string, today ledger.Date) (*Query, error) {
 	}
 	switch {
 	case len(p.query.Words) == 0 && len(p.problems) == 0:
-		p.refuse("there is nothing to look for")
+		p.refuse("find.nothing_typed")
 	case len(p.query.Words) > maxWords:
-		p.refuse(fmt.Sprintf("%d words: at most %d are looked for at once", len(p.query.Words), maxWords))
+		p.refuse("find.too_many_words", "n", len(p.query.Words), "most", maxWords)
 	}
 	if len(p.problems) > 0 {
 		return nil, &QueryError{p.problems}
@@ -102,15 +121,15 @@ type queryParser struct {
 	today    ledger.Date
 	fields   []string // that are left
 	query    Query
-	problems []string
+	problems []problem
 }
 
 // maxProblems bounds how many problems of a query are told.
 const maxProblems = 10
 
-func (p *queryParser) refuse(problem string) {
+func (p *queryParser) refuse(id string, values ...any) {
 	if len(p.problems) < maxProblems {
-		p.problems = append(p.problems, problem)
+		p.problems = append(p.problems, problem{id, values})
 	}
 }
 
@@ -121,7 +140,7 @@ func (p *queryParser) take(n int) { p.fields = p.fields[n:] }
 func (p *queryParser) readWord() {
 	field := p.fields[0]
 	if utf8.RuneCountInString(field) > maxWordLength {
-		p.refuse(fmt.Sprintf("a word of more than %d characters: %.20s…", maxWordLength, field))
+		p.refuse("find.too_long_word", "most", maxWordLength, "word", fmt.Sprintf("%.20s", field))
 		p.take(1)
 		return
 	}
@@ -219,6 +238,7 @@ func (p *queryParser) addByShape(field string) {
 	}
 	if d, err := ledger.ParseDocument(field); err == nil {
 		w.addKey(ledger.BeneficiaryWord, string(d))
+		w.document = d
 	}
 	for _, k := range textKinds() {
 		w.addKey(k, field)
@@ -238,13 +258,13 @@ func (p *queryParser) addPrefixed(prefix, text string) {
 			p.addAmountOf(text, amount)
 			return
 		}
-		p.refuse(fmt.Sprintf("amount:%s is no amount: write 331,38", text))
+		p.refuse("find.no_amount", "word", text)
 	case "date":
 		if day, ok := parseDay(text, p.today); ok {
 			p.add(Word{Text: text, As: []ledger.WordKind{dateWord}, dates: []ledger.Date{day}})
 			return
 		}
-		p.refuse(fmt.Sprintf("date:%s is no date: write 18/11/2026", text))
+		p.refuse("find.no_date", "word", text)
 	case "slip":
 		if n := len(digitsOf(text)); n == 44 || n == 47 || n == 48 {
 			p.addSlip(text)
@@ -256,7 +276,7 @@ func (p *queryParser) addPrefixed(prefix, text string) {
 			p.addCard(text)
 			return
 		}
-		p.refuse(fmt.Sprintf("card:%s are not the last four digits of a card", text))
+		p.refuse("find.no_card", "word", text)
 	case "ref":
 		w := Word{Text: text, text: text}
 		for _, k := range []ledger.WordKind{ledger.ReferenceWord, ledger.OurNumberWord, ledger.OrderWord} {
@@ -267,22 +287,30 @@ func (p *queryParser) addPrefixed(prefix, text string) {
 	default:
 		kind := ledger.WordKind(prefix)
 		if kind.Word(text) == "" {
-			p.refuse(fmt.Sprintf("there is nothing to look for after %s:", prefix))
+			p.refuse("find.nothing_after", "prefix", prefix)
 			return
 		}
-		p.addKinds(text, kind)
+		w := Word{Text: text}
+		if d, err := ledger.ParseDocument(text); kind == ledger.BeneficiaryWord && err == nil {
+			w.document = d
+		}
+		p.addKindsOf(w, kind)
 	}
 }
 
 func (p *queryParser) add(w Word) { p.query.Words = append(p.query.Words, w) }
 
 func (p *queryParser) addKinds(text string, kinds ...ledger.WordKind) {
-	w := Word{Text: text}
+	p.addKindsOf(Word{Text: text}, kinds...)
+}
+
+// addKindsOf adds a word that is looked for as some kinds of the table of words.
+func (p *queryParser) addKindsOf(w Word, kinds ...ledger.WordKind) {
 	for _, k := range kinds {
-		w.addKey(k, text)
+		w.addKey(k, w.Text)
 	}
 	if len(w.keys) == 0 {
-		p.refuse(fmt.Sprintf("there is nothing to look for in %q", text))
+		p.refuse("find.nothing_in", "word", w.Text)
 		return
 	}
 	p.add(w)

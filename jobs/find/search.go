@@ -30,6 +30,8 @@ type Finder struct {
 	Voice    catalogue.Voice  // of sentences
 	// HidesStore reports whether the person who asks may not see a store's sales; nil: no store is hidden.
 	HidesStore func(id string) bool
+	// FindsPayers: a document finds the slips whose payer has it, which is for who may see payers.
+	FindsPayers bool
 }
 
 // Request is a query and how far it goes.
@@ -173,6 +175,11 @@ func (s *search) matchWord(w *Word) (places, error) {
 			return nil, err
 		}
 	}
+	if s.FindsPayers && w.document != "" {
+		if err := s.Ledger.SlipsOfPayer(s.ctx, s.account, w.document, maxOfWord, func(item facts.Item) { s.add(found, item, payerWord) }); err != nil {
+			return nil, err
+		}
+	}
 	for _, d := range w.dates {
 		if err := s.Ledger.ItemsOfDay(s.ctx, s.account, d, maxOfWord, func(item facts.Item) { s.add(found, item, dateWord) }); err != nil {
 			return nil, err
@@ -244,7 +251,7 @@ func (s *search) matchCases(w *Word, found places) error {
 // isID reports whether a kind of words names one thing, unlike an amount or a date.
 func isID(kind ledger.WordKind) bool {
 	switch kind {
-	case ledger.AmountWord, dateWord, ledger.CardWord, ledger.BeneficiaryWord:
+	case ledger.AmountWord, dateWord, ledger.CardWord, ledger.BeneficiaryWord, payerWord:
 		return false
 	}
 	return true

@@ -29,6 +29,7 @@ func lookedUp(t *testing.T, dsn string) *store.Ledger {
 		}, nil))
 		must(t, l.MergeSlips(t.Context(), pullOf(a, ledger.SlipsDue, 2), []ledger.SlipView{{
 			Account: a, ID: fmt.Sprintf("slip-%s", a), List: ledger.SlipsDue, Value: 100 * ledger.Real, Due: ledger.NewDate(2026, time.November, 2), BarCode: barCode,
+			PayerDocument: map[ledger.Account]string{1001: "11144477735", 1002: "111.444.777-35"}[a],
 		}}, nil))
 		tx, err := l.BeginReconcile(t.Context(), run, a)
 		must(t, err)
@@ -82,7 +83,9 @@ func TestFind(t *testing.T) {
 	for name, dsn := range map[string]func(testing.TB) string{"sqlite": storetest.FreshSQLite, "postgres": storetest.FreshPostgres} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			testFind(t, lookedUp(t, dsn(t)))
+			l := lookedUp(t, dsn(t))
+			testFind(t, l)
+			testPayers(t, l)
 		})
 	}
 }
@@ -112,6 +115,7 @@ func testFind(t *testing.T, l *store.Ledger) {
 		{"an installment leads to its sale", "card:1001:2026-11-01:0071:AB0071:2", nil, "sale 71 1001 [subject]"},
 		{"the subject of another's account leads nowhere", "slip:1001:slip-1001", []ledger.Account{1002}, ""},
 		{"nothing", "nobody", nil, ""},
+		{"a payer is not found by who may not see payers", "111.444.777-35", nil, ""},
 	} {
 		accounts := row.accounts
 		if accounts == nil {
@@ -131,6 +135,27 @@ func testFind(t *testing.T, l *store.Ledger) {
 		}
 		if s := strings.Join(got, " · "); s != row.want {
 			t.Errorf("%s: %q finds %s, want %s", row.because, row.query, s, row.want)
+		}
+	}
+}
+
+// A payer's document finds the slips, however the service writes it, for who may see payers.
+func testPayers(t *testing.T, l *store.Ledger) {
+	f := &Finder{Ledger: l, Accounts: []ledger.Account{1001, 1002}, Voice: catalogue.Voice{Language: "en"}, FindsPayers: true}
+	for query, want := range map[string]string{
+		"111.444.777-35": "slip:1001:slip-1001 [payer] slip:1002:slip-1002 [payer]", "11144477735 100,00": "slip:1001:slip-1001 [amount payer] slip:1002:slip-1002 [amount payer]",
+		"beneficiary:11144477735": "slip:1001:slip-1001 [payer] slip:1002:slip-1002 [payer]", "123.456.789-09": "",
+	} {
+		q, err := ParseQuery(query, ledger.NewDate(2026, time.November, 18))
+		must(t, err)
+		answer, err := f.Find(t.Context(), Request{Query: q})
+		must(t, err)
+		var got []string
+		for _, h := range answer.Hits {
+			got = append(got, fmt.Sprint(h.Subject, " ", h.Matched))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s finds %s, want %s", query, s, want)
 		}
 	}
 }

@@ -72,6 +72,18 @@ func (d Document) Kind() DocumentKind {
 	return NoDocument
 }
 
+// Punctuated is the document as people write it: 123.456.789-09 or 12.345.678/0001-95. Text of any other length stays as it is.
+func (d Document) Punctuated() string {
+	s := string(d)
+	switch d.Kind() {
+	case CPF:
+		return s[:3] + "." + s[3:6] + "." + s[6:9] + "-" + s[9:]
+	case CNPJ:
+		return s[:2] + "." + s[2:5] + "." + s[5:8] + "/" + s[8:12] + "-" + s[12:]
+	}
+	return s
+}
+
 // Masked hides a payer's document: the first 3 and last 2 characters of a CPF, the last 6 of a CNPJ, each replaced by
 // '*'. Text of any other length is hidden whole, so that an invalid document can be shown in the same way.
 func (d Document) Masked() string {

@@ -32,7 +32,27 @@ type actPage struct {
 	Wrong    map[string]string
 	ListLink string // of the list that the cases were chosen from
 	Obstacle string // why it cannot be done; empty: it can
-	Busy     bool   // it could not be done now: the form is kept
+	Changes  []stateChange
+	Busy     bool // it could not be done now: the form is kept
+}
+
+// stateChange is how many cases an act would take from one state to another. A proposal takes none.
+type stateChange struct {
+	From, To ledger.State
+	Cases    int
+}
+
+// listChanges are the changes of state that an act would make, in the order of the cases.
+func (r *ActResult) listChanges() (out []stateChange) {
+	for i := range r.Cases {
+		of := &r.Cases[i]
+		at := slices.IndexFunc(out, func(c stateChange) bool { return c.From == of.From && c.To == of.To })
+		if at < 0 {
+			at, out = len(out), append(out, stateChange{From: of.From, To: of.To})
+		}
+		out[at].Cases++
+	}
+	return out
 }
 
 // actOnCases shows what an act would come to, or does it.
@@ -232,7 +252,7 @@ func (v *visit) showAct(ctx context.Context, act *CaseAct, isBusy bool) error {
 	if result == nil {
 		return fmt.Errorf("%w: %w", ErrConflict, err)
 	}
-	page.ActResult = result
+	page.ActResult, page.Changes = result, result.listChanges()
 	code := http.StatusOK
 	if isBusy {
 		code = http.StatusServiceUnavailable

@@ -142,7 +142,7 @@ func (c *Console) serve(route route) http.Handler {
 		case c.room <- struct{}{}:
 			defer func() { <-c.room }()
 		case <-time.After(roomWait):
-			v.fail(fmt.Errorf("%w: as many pages are rendered as may be", ErrUnavailable))
+			v.fail(&UnavailableError{Text: "desk.no_room"})
 			return
 		case <-r.Context().Done():
 			return // nobody waits for the answer

@@ -33,7 +33,7 @@ func showFound(v *visit) error {
 	if page.Text == "" {
 		return v.render("find", v.text("desk.find"), page)
 	}
-	found, wrong, err := v.source.Find(v.r.Context(), v.accounts(), page.Text, v.lang)
+	found, wrong, err := v.source.Find(v.r.Context(), v.accounts(), v.person.Payers, page.Text, v.lang)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (v *visit) seenDeposits(all []casework.ItemDeposit) []casework.ItemDeposit 
 
 // showItem is everything about a sale or slip.
 func showItem(v *visit) error {
-	item, err := v.source.Item(v.r.Context(), v.r.PathValue("subject"), v.lang)
+	item, err := v.source.Item(v.r.Context(), v.r.PathValue("subject"), v.person.Payers, v.lang)
 	if err != nil {
 		return err
 	}

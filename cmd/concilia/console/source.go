@@ -23,10 +23,12 @@ type Source interface {
 	Today(ctx context.Context, accounts []ledger.Account, lang string) (*caseview.Today, error)
 	Cases(ctx context.Context, f *CaseFilter, lang string) (*caseview.CaseList, error)
 	Case(ctx context.Context, id, lang string) (*caseview.Explanation, error)
-	// Find finds what was typed; wrong says why the words cannot be read, in the language.
-	Find(ctx context.Context, accounts []ledger.Account, text, lang string) (found *view.Found, wrong string, err error)
-	// Item is everything about a sale or slip by its subject.
-	Item(ctx context.Context, subject, lang string) (*caseview.Item, error)
+	// Find finds what was typed; wrong says why the words cannot be read, in the language. A document is a payer's, too, to who sees
+	// payers.
+	Find(ctx context.Context, accounts []ledger.Account, seesPayers bool, text, lang string) (found *view.Found, wrong string, err error)
+	// Item is everything about a sale or slip by its subject, with the payer in the clear to who sees payers, as far as slips are configured
+	// to show them.
+	Item(ctx context.Context, subject string, seesPayers bool, lang string) (*caseview.Item, error)
 	// Act carries an act out on every case or on none, or shows what it would come to.
 	Act(ctx context.Context, act *CaseAct, lang string) (*ActResult, error)
 	// Forecast is the cash forecast of the last night, day by day for so many calendar days; nil before the first night.
@@ -145,7 +147,7 @@ type ActResult struct {
 var (
 	// ErrNotFound: there is no such thing, or it is not for this person, which looks the same.
 	ErrNotFound = errors.New("not found")
-	// ErrUnavailable: the ledger or the archive cannot be read now.
+	// ErrUnavailable: the ledger or the archive cannot be read now. An UnavailableError says why.
 	ErrUnavailable = errors.New("not available now")
 	// ErrConflict: a case is in another state than was shown; nothing was done.
 	ErrConflict = errors.New("nothing was done")
@@ -154,3 +156,21 @@ var (
 	// ErrGone: what was published is no longer kept, or its bytes are other ones.
 	ErrGone = errors.New("no longer kept")
 )
+
+// UnavailableError is ErrUnavailable for a reason that people can do something about.
+type UnavailableError struct {
+	Text    string // id of the text that says why and what to do
+	Command string // that helps; may be empty
+	Err     error  // for the log; nil: the text says it all
+}
+
+// Error is the text's id and the error.
+func (e *UnavailableError) Error() string {
+	if e.Err == nil {
+		return e.Text
+	}
+	return e.Text + ": " + e.Err.Error()
+}
+
+// Unwrap is ErrUnavailable and the error.
+func (e *UnavailableError) Unwrap() []error { return []error{ErrUnavailable, e.Err} }

@@ -152,12 +152,7 @@ func (v *visit) fail(err error) {
 		code, f = http.StatusForbidden, failure{Title: v.text("desk.foreign_form"), Text: v.text("desk.foreign_form_text")}
 	case errors.Is(err, ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(v.r.Context().Err(), context.DeadlineExceeded):
 		// A query that its time interrupted may say so in words of its own.
-		v.w.Header().Set("Retry-After", "5")
-		code = http.StatusServiceUnavailable
-		f = failure{Title: v.text("desk.unavailable"), Text: v.text("desk.unavailable_text"), Detail: err.Error()}
-		if v.r.Method == http.MethodGet {
-			f.Again = localPath(v.r.URL.RequestURI())
-		}
+		code, f = http.StatusServiceUnavailable, v.explainUnavailable(err)
 	default:
 		v.failInternally(err)
 		return
@@ -167,11 +162,34 @@ func (v *visit) fail(err error) {
 	}
 }
 
+// explainUnavailable is what a page says of what cannot be read now: why, in the language of the page, and what helps. The error itself is
+// for the log, which has it by a reference.
+func (v *visit) explainUnavailable(err error) failure {
+	v.w.Header().Set("Retry-After", "5")
+	f := failure{Title: v.text("desk.unavailable"), Text: v.text("desk.unavailable_text")}
+	var why *UnavailableError
+	if v.r.Context().Err() == nil && errors.As(err, &why) { // not only slow
+		f.Text, f.Command = v.text(why.Text), why.Command
+		if why.Err != nil {
+			f.Hint = v.text("desk.cause_in_log", "reference", v.log("a page is not available now", why.Err))
+		}
+	}
+	if v.r.Method == http.MethodGet {
+		f.Again = localPath(v.r.URL.RequestURI())
+	}
+	return f
+}
+
+// log keeps the cause of a page that could not be shown, and returns the reference under which the log has it.
+func (v *visit) log(what string, err error) (reference string) {
+	reference = strings.ToLower(rand.Text()[:8])
+	v.c.Log.Error().Str("reference", reference).Str("path", v.r.URL.Path).AnErr("why", err).Msg(what)
+	return reference
+}
+
 // failInternally answers with a reference to the log, which alone has the cause.
 func (v *visit) failInternally(err error) {
-	reference := strings.ToLower(rand.Text()[:8])
-	v.c.Log.Error().Str("reference", reference).Str("path", v.r.URL.Path).AnErr("why", err).Msg("a page failed")
-	f := failure{Title: v.text("desk.failed"), Text: v.text("desk.failed_text", "reference", reference)}
+	f := failure{Title: v.text("desk.failed"), Text: v.text("desk.failed_text", "reference", v.log("a page failed", err))}
 	if err := v.renderAs(http.StatusInternalServerError, "fail", f.Title, f); err != nil {
 		http.Error(v.w, f.Text, http.StatusInternalServerError)
 	}

@@ -33,7 +33,10 @@ func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) 
 		if err != nil {
 			return err
 		}
-		sums := NewFigureSums(w.Ledger)
+		sums, err := NewFigureSums(ctx, w.Ledger, s.numbers(w, f.Accounts))
+		if err != nil {
+			return err
+		}
 		var opened map[string]reports.CaseChange
 		if f.New {
 			if opened, _, err = NewCases(ctx, w.Ledger, s.numbers(w, f.Accounts)); err != nil {
@@ -47,7 +50,7 @@ func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) 
 				return nil
 			}
 			list.Count++
-			if err := sums.Add(ctx, c); err != nil {
+			if err := sums.Add(c); err != nil {
 				return err
 			}
 			switch {
@@ -362,6 +365,9 @@ func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (ou
 		}
 		if len(out.Rows) != len(act.Cases) {
 			return console.ErrNotFound
+		}
+		if err := nameSlips(ctx, w, out.Rows); err != nil {
+			return err
 		}
 		days, err := wire.CalendarOf(s.config, nil)
 		if err != nil {

@@ -22,25 +22,23 @@ func ClaimsByCase(ctx context.Context, l *store.Ledger, accounts []ledger.Accoun
 // FigureSums adds up the figures of cases one by one, each as of the last reconcile of its account, as store.Ledger.Figures does
 // of all of them.
 type FigureSums struct {
-	ledger  *store.Ledger
 	days    map[ledger.Account]ledger.Date
 	Figures ledger.Figures
 }
 
-// NewFigureSums adds up figures of cases of the ledger.
-func NewFigureSums(l *store.Ledger) *FigureSums {
-	return &FigureSums{ledger: l, days: map[ledger.Account]ledger.Date{}}
+// NewFigureSums adds up figures of cases of some accounts.
+func NewFigureSums(ctx context.Context, l *store.Ledger, accounts []ledger.Account) (*FigureSums, error) {
+	s := &FigureSums{days: map[ledger.Account]ledger.Date{}}
+	for _, a := range accounts {
+		var err error
+		if s.days[a], err = l.ReconciledAsOf(ctx, a, ""); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
 // Add adds those of a case.
-func (s *FigureSums) Add(ctx context.Context, f *ledger.Finding) error {
-	asOf, known := s.days[f.Account]
-	if !known {
-		var err error
-		if asOf, err = s.ledger.ReconciledAsOf(ctx, f.Account, ""); err != nil {
-			return err
-		}
-		s.days[f.Account] = asOf
-	}
-	return s.Figures.Add(f.Figure(asOf), f.Impact.V)
+func (s *FigureSums) Add(f *ledger.Finding) error {
+	return s.Figures.Add(f.Figure(s.days[f.Account]), f.Impact.V)
 }

@@ -8,25 +8,32 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/find"
 	"concilia/store/ledger"
 	"concilia/store/sales"
 )
 
+// showsPayers reports whether somebody sees payers of slips in the clear: who may see payers at all, where slips are configured to show
+// them.
+func (s *Source) showsPayers(seesPayers bool) bool {
+	return seesPayers && slices.Contains(s.config.Reports.Identified, string(report.SlipsKind))
+}
+
 // Find finds what was typed, among the accounts; none means all.
-func (s *Source) Find(ctx context.Context, accounts []ledger.Account, text, lang string) (found *view.Found, wrong string, err error) {
+func (s *Source) Find(ctx context.Context, accounts []ledger.Account, seesPayers bool, text, lang string) (found *view.Found, wrong string, err error) {
 	err = s.ask(ctx, func(w *jobs.Worker) error {
 		query, err := find.ParseQuery(text, w.Today())
 		var bad *find.QueryError
 		if errors.As(err, &bad) {
-			wrong = bad.Error()
+			wrong = bad.Explain(lang)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		finder := &find.Finder{Ledger: w.Ledger, Voice: wire.VoiceOf(w, lang)}
+		finder := &find.Finder{Ledger: w.Ledger, Voice: wire.VoiceOf(w, lang), FindsPayers: s.showsPayers(seesPayers)}
 		for _, a := range s.overview(w, accounts).Accounts {
 			finder.Accounts = append(finder.Accounts, a.Number)
 		}
@@ -57,9 +64,11 @@ func (s *Source) Find(ctx context.Context, accounts []ledger.Account, text, lang
 }
 
 // Item is everything about a sale or slip.
-func (s *Source) Item(ctx context.Context, subject, lang string) (out *caseview.Item, err error) {
+func (s *Source) Item(ctx context.Context, subject string, seesPayers bool, lang string) (out *caseview.Item, err error) {
 	err = s.ask(ctx, func(w *jobs.Worker) error {
-		page, err := wire.NewExplainer(w).ExplainItem(ctx, subject, lang)
+		x := wire.NewExplainer(w)
+		x.ShowsPayers = s.showsPayers(seesPayers)
+		page, err := x.ExplainItem(ctx, subject, lang)
 		if err != nil {
 			return err
 		}

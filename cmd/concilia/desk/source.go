@@ -74,13 +74,25 @@ func (s *Source) open(ctx context.Context) (*jobs.Worker, error) {
 	}
 	w, done, err := s.proc.WireWorker(context.WithoutCancel(ctx), wire.WantKept)
 	if err != nil {
-		if hint := exit.HintOf(err); hint != "" {
-			err = fmt.Errorf("%w\n%s", err, hint)
-		}
-		return nil, fmt.Errorf("%w: %w", console.ErrUnavailable, err)
+		return nil, explainClosed(err)
 	}
 	s.worker, s.closed = w, done
 	return w, nil
+}
+
+// explainClosed says why the ledger cannot be opened, and what helps.
+func explainClosed(err error) error {
+	switch {
+	case errors.Is(err, wire.ErrNoLedger):
+		return &console.UnavailableError{Text: "desk.no_ledger", Command: "concilia run"}
+	case errors.Is(err, store.ErrNewer):
+		return &console.UnavailableError{Text: "desk.newer_ledger", Command: "concilia version"}
+	case errors.Is(err, store.ErrOtherSchema):
+		return &console.UnavailableError{Text: "desk.other_ledger", Command: "concilia backfill"}
+	case exit.IsUnavailable(err):
+		return &console.UnavailableError{Text: "desk.ledger_away", Err: err}
+	}
+	return &console.UnavailableError{Text: "desk.ledger_closed", Err: err}
 }
 
 // Close closes the ledger.
@@ -110,7 +122,7 @@ func (s *Source) ask(ctx context.Context, fn func(*jobs.Worker) error) error {
 	case errors.Is(err, sqldb.ErrNotFound), errors.As(err, &use), errors.As(err, &request):
 		return fmt.Errorf("%w: %w", console.ErrNotFound, err)
 	case exit.IsUnavailable(err), w != nil && w.Ledger.IsTransient(err):
-		return fmt.Errorf("%w: %w", console.ErrUnavailable, err)
+		return &console.UnavailableError{Text: "desk.ledger_away", Err: err}
 	}
 	return err
 }
@@ -357,7 +369,7 @@ func (s *Source) CopyFile(ctx context.Context, sum, local string) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, publish.ErrDamaged):
 		return fmt.Errorf("%w: SHA-256 %s", console.ErrGone, sum)
 	case errors.Is(err, publish.ErrArchive):
-		return fmt.Errorf("%w: %w", console.ErrUnavailable, err)
+		return &console.UnavailableError{Text: "desk.archive_away", Err: err}
 	}
 	return err
 }

@@ -368,9 +368,12 @@ func CheckLedgerFile(dsn string) error {
 	return nil
 }
 
+// ErrNoLedger means that the ledger is not there.
+var ErrNoLedger = errors.New("there is no ledger")
+
 // noLedger is the refusal of a command that would answer from a ledger that is not there.
 func noLedger(err error) error {
-	return exit.WithCode(fmt.Errorf("there is no ledger: %w; ledger.dsn names it, and the first run makes it", err), exit.Unreachable)
+	return exit.WithCode(fmt.Errorf("%w: %w; ledger.dsn names it, and the first run makes it", ErrNoLedger, err), exit.Unreachable)
 }
 
 // NewRunLog is the log of a run that a command, or a daemon with a logger of its own, begins.
