@@ -208,6 +208,7 @@ func (c *ledgerCheck) checkAggregates(ctx context.Context) error {
 		{"continuity", "CAST(day AS TEXT)", "day, brand, product"},
 		{results.ForecastTable.Name, "kind", strings.Join(results.ForecastTable.Keys, ", ")},
 		{results.MonthTable.Name, "basis", strings.Join(results.MonthTable.Keys, ", ")},
+		{results.DaySumTable.Name, "CAST(sale_day AS TEXT)", strings.Join(results.DaySumTable.Keys, ", ")},
 	} {
 		if err := c.checkOneCurrent(ctx, t.table, t.named, t.keys); err != nil {
 			return err

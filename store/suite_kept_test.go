@@ -5,6 +5,7 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"concilia/store"
@@ -13,7 +14,7 @@ import (
 	"concilia/store/results"
 )
 
-// kept: the forecast and the months that a reconcile keeps are what other queries sum over the rows, on random ledgers, and a
+// kept: the days, the forecast and the months that a reconcile keeps are what other queries sum over the rows, on random ledgers, and a
 // night that sums a few days keeps what one that sums all of them does.
 func kept(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l, try := open(t), account
@@ -65,6 +66,8 @@ func kept(t *testing.T, open func(*testing.T) *store.Ledger) {
 			evaluate(work, func(d ledger.Date) bool { return d == changed })
 			ok(t, work.KeepTotals(false, []ledger.Date{changed}, reading))
 		})
+		compareDaysWithSums(r, n, "a", changed)
+		compareDaysWithSums(r, n, "b", changed)
 		compareMonthsWithSums(r, n, "b")
 		compareForecastWithAgenda(r, n, "b", netOfSplits)
 		forecast := forecastOf(t, n, "b")
@@ -111,6 +114,23 @@ func forecastOf(t *testing.T, n *night, run string) string {
 	sums, err := n.l.ForecastOfRun(t.Context(), n.account, run)
 	ok(t, err)
 	return fmt.Sprintf("%+v", sums)
+}
+
+// compareDaysWithSums holds what is added up from days against what the rows come to.
+func compareDaysWithSums(r *rapid.T, n *night, run string, day ledger.Date) {
+	unit := rapid.SampledFrom([]ledger.Unit{ledger.Percent, ledger.Fraction}).Draw(r, "unit")
+	for _, period := range []ledger.Period{{From: 1, To: 1 << 20}, {From: day, To: day}} {
+		q := reports.Query{Account: n.account, Basis: "operation", Period: period, AsOfRun: run}
+		for _, table := range []string{"installments", "summary", reports.CardDifference} {
+			kept, err := n.l.SumTogether(n.t.Context(), q, table, unit)
+			ok(n.t, err)
+			sums, err := n.l.Sums(n.t.Context(), q, table, unit)
+			ok(n.t, err)
+			if d := cmp.Diff(sums, kept[table]); d != "" {
+				r.Errorf("%s of %s as of run %s, of the rows (-) and of the days (+):\n%s", table, period, run, d)
+			}
+		}
+	}
 }
 
 func compareMonthsWithSums(r *rapid.T, n *night, run string) {

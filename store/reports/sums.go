@@ -13,8 +13,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Sums are the totals of one table of a report as SQL computes them, without the code that reads rows: the first of
-// three proofs; the others are the writer's counters and a reader of what was written.
+// Sums are the totals of one table of a report as SQL computes them, or, of whole sale days, as a reconcile did from what it had written, without
+// the code that reads rows for reports: the first of three proofs; the others are the writer's counters and a reader of what was written.
 type Sums struct {
 	Rows    int64            // of the table, header not counted
 	Columns map[string]int64 // by column id; a column's null cells count as zero
@@ -182,6 +182,8 @@ type sumQuery struct {
 	l    *Store
 	q    *Query
 	unit ledger.Unit
+	// addsDays: the card tables are added up from the sums of days that reconciles kept.
+	addsDays bool
 }
 
 // sumColumn is a column of a report and the SQL of its printed value.

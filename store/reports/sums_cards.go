@@ -94,38 +94,26 @@ func NameSummedTogether(table string) string {
 	return table
 }
 
-// SumTogether is Sums of a table and of those that are summed with it, by their names.
+// SumTogether is Sums of a table and of those that are summed with it, by their names. Where the query chooses all rows of its sale days as of
+// a run, the sums of cards are added up from those of days that reconciles kept.
 func (l *Store) SumTogether(ctx context.Context, q Query, table string, unit ledger.Unit) (map[string]Sums, error) {
 	if !slices.Contains(cardTables, table) {
 		one, err := l.Sums(ctx, q, table, unit)
 		return map[string]Sums{table: one}, err
 	}
-	s := sumQuery{l: l, q: &q, unit: unit}
+	s := sumQuery{l: l, q: &q, unit: unit, addsDays: q.choosesWholeDays()}
 	out, err := s.sumCardTables(ctx)
 	return out, l.db.WrapError(fmt.Sprintf("sum the cards of account %s, %s %s", q.Account, q.Basis, q.Period), err)
 }
 
-// sumCardTables sums the card tables in one statement, whose figures are computed once per row: a summary has live rows and reversed
+// sumCardTables sums the card tables at once: of their rows each figure is computed once. A summary has live rows and reversed
 // ones, and lines and sales are counted over both.
 func (s *sumQuery) sumCardTables(ctx context.Context) (map[string]Sums, error) {
-	from, args, err := s.cardRows("")
-	if err != nil {
-		return nil, err
+	sum := s.sumCardRows
+	if s.addsDays {
+		sum = s.addUpDays
 	}
-	countDistinct := func(columns, where string) string {
-		return "(SELECT COUNT(*) FROM (SELECT DISTINCT " + columns + " FROM figures WHERE " + where + ") AS things)"
-	}
-	const lineColumns, summaryPrefix = "base_date, brand, product, band", "summary "
-	counts := []sumColumn{
-		{summaryPrefix + "rows", countDistinct(lineColumns, "live IS NOT NULL")},
-		{summaryPrefix + "sales", countDistinct(saleColumns+", "+lineColumns, "live = 1")},
-		{summaryPrefix + SalesOfTheSet, countDistinct(saleColumns, "live = 1")},
-	}
-	cells := append(installmentColumns(), sumColumn{CardDifference, "CASE WHEN live IS NOT NULL THEN difference END"})
-	for _, c := range summaryColumns() {
-		cells = append(cells, sumColumn{summaryPrefix + c.id, c.sql})
-	}
-	all, err := s.sumAndCountColumns(ctx, counts, cells, s.cardFiguresSQL("MATERIALIZED", from), "COUNT(*)", "figures", args)
+	all, err := sum(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +130,31 @@ func (s *sumQuery) sumCardTables(ctx context.Context) (map[string]Sums, error) {
 	err = s.addToSummary(ctx, &summary)
 	difference := Sums{Columns: map[string]int64{"difference": all.Columns[CardDifference]}}
 	return map[string]Sums{"installments": installments, "summary": summary, CardDifference: difference}, err
+}
+
+// summaryPrefix is before the columns of the summary where those of all card tables are together.
+const summaryPrefix = "summary "
+
+// sumCardRows sums the columns of the card tables over the rows.
+func (s *sumQuery) sumCardRows(ctx context.Context) (Sums, error) {
+	from, args, err := s.cardRows("")
+	if err != nil {
+		return Sums{}, err
+	}
+	countDistinct := func(columns, where string) string {
+		return "(SELECT COUNT(*) FROM (SELECT DISTINCT " + columns + " FROM figures WHERE " + where + ") AS things)"
+	}
+	const lineColumns = "base_date, brand, product, band"
+	counts := []sumColumn{
+		{summaryPrefix + "rows", countDistinct(lineColumns, "live IS NOT NULL")},
+		{summaryPrefix + "sales", countDistinct(saleColumns+", "+lineColumns, "live = 1")},
+		{summaryPrefix + SalesOfTheSet, countDistinct(saleColumns, "live = 1")},
+	}
+	cells := append(installmentColumns(), sumColumn{CardDifference, "CASE WHEN live IS NOT NULL THEN difference END"})
+	for _, c := range summaryColumns() {
+		cells = append(cells, sumColumn{summaryPrefix + c.id, c.sql})
+	}
+	return s.sumAndCountColumns(ctx, counts, cells, s.cardFiguresSQL("MATERIALIZED", from), "COUNT(*)", "figures", args)
 }
 
 // addToSummary adds what is not on the rows of a summary: cases, and changes of closed periods.

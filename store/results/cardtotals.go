@@ -21,9 +21,13 @@ type cardTotals struct {
 	months   map[monthKey]*[monthValueCount]int64
 	forecast map[forecastKey]*[forecastValueCount]int64
 	waiting  map[waitingKey]int64
+	byDay    map[ledger.Date]*daySums
 
+	lastDay   *daySums // that was asked for last
+	lastDayOf ledger.Date
 	sale      rowKey // of the row added last: its day, NSU and authorization
 	saleParts []salePart
+	saleLines []saleOnLine
 }
 
 // monthValueCount is how many values a part of a month has: sales, installments, and each amount as printed and exactly.
@@ -141,13 +145,13 @@ type cardAmounts struct {
 
 // printedAmounts are the amounts as reports print them.
 func printedAmounts(e *walkedExpectation, v *walkedVersion, splits []ledger.Split) cardAmounts {
-	round := func(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
 	a := cardAmounts{
-		gross: e.grossCents, mdr: round(v.mdr), fees: round(v.fee) + round(v.antifraud), anticipation: round(v.anticipation),
-		net: round(e.net), netContract: round(e.netContract), received: round(v.received),
+		gross: e.grossCents, mdr: roundToCents(v.mdr), fees: roundToCents(v.fee) + roundToCents(v.antifraud),
+		anticipation: roundToCents(v.anticipation), net: roundToCents(e.net), netContract: roundToCents(e.netContract),
+		received: roundToCents(v.received),
 	}
 	for i := range splits {
-		a.splits += round(splits[i].Value.Or(0))
+		a.splits += roundToCents(splits[i].Value.Or(0))
 	}
 	return a
 }
@@ -194,7 +198,7 @@ func (a *cardAmounts) addTo(values []int64, e *walkedExpectation) error {
 	return nil
 }
 
-// addCard adds an installment to the months of both bases, to the forecast and to what waits. Rows come in the order of their keys.
+// addCard adds an installment to the sums of its day, to the months of both bases, to the forecast and to what waits. Rows come in the order of their keys.
 func (c *cardTotals) addCard(e *walkedExpectation, v *walkedVersion) error {
 	splits, err := facts.UnmarshalSplits(v.splits)
 	if err != nil {
@@ -202,7 +206,10 @@ func (c *cardTotals) addCard(e *walkedExpectation, v *walkedVersion) error {
 	}
 	printed, exact := printedAmounts(e, v, splits), exactAmounts(e, v, splits)
 	if e.day != c.sale.day || e.nsu != c.sale.nsu || e.auth != c.sale.auth {
-		c.sale, c.saleParts = e.rowKey, c.saleParts[:0]
+		c.sale, c.saleParts, c.saleLines = e.rowKey, c.saleParts[:0], c.saleLines[:0]
+	}
+	if err := c.addToDay(e, v, &printed); err != nil {
+		return err
 	}
 	add := func(basis string, day ledger.Date) error {
 		part := c.monthPart(monthKey{basis, e.day, day.MonthStart(), e.brand})

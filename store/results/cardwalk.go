@@ -36,6 +36,11 @@ type walkedExpectation struct {
 	grossCents       ledger.Amount // in whole cents
 	received         ledger.Amount // R of the bridge
 	nextOn           ledger.Date   // 0: never
+	band             string
+	contractMDRRate  int64 // millionths of a percent
+	daysAnticipated  int64
+	daysLate         int64
+	impact           ledger.Amount
 }
 
 // walkedVersion is a version of an installment, as far as it is summed. What the service does not say is zero.
@@ -44,6 +49,9 @@ type walkedVersion struct {
 	sale                                               int64 // occurrence of the sale
 	forecast, effective                                ledger.Date
 	splits                                             string
+	count                                              int64 // of the sale's installments, as sent
+	saleTotal, saleFee, saleAntifraud                  ledger.Amount
+	mdrRate, anticipationRate                          int64 // millionths, as sent
 }
 
 type dayGroup struct {
@@ -97,7 +105,8 @@ func (w *cardWalk) readExpectations(ctx context.Context) error {
 			rowKey: readRowKey(f), version: f.NextInt(), brand: f.NextText(), product: f.NextText(), class: ledger.Class(f.NextText()),
 			rest: ledger.BridgeLine(f.NextText()), net: ledger.Amount(f.NextInt()), netContract: ledger.Amount(f.NextInt()),
 			grossCents: ledger.Amount(f.NextInt()) * ledger.Cent, received: ledger.Amount(f.NextInt()),
-			nextOn: f.NextDate(),
+			nextOn: f.NextDate(), band: f.NextText(), contractMDRRate: f.NextInt(), daysAnticipated: f.NextInt(), daysLate: f.NextInt(),
+			impact: ledger.Amount(f.NextInt()),
 		})
 		return f.Err()
 	}, `
@@ -116,7 +125,12 @@ func (w *cardWalk) readExpectations(ctx context.Context) error {
 			net_contract,
 			gross_cents,
 			received,
-			next_on
+			next_on,
+			band,
+			contract_mdr_rate,
+			days_anticipated,
+			days_late,
+			impact
 		FROM expectation
 		WHERE account = $1 AND ended_run IS NULL AND sale_day <= $2
 			AND (sale_day, nsu, auth, number, occurrence) > ($3, $4, $5, $6, $7)
@@ -148,7 +162,13 @@ func (w *cardWalk) sumVersions(ctx context.Context) error {
 			sale,
 			forecast,
 			effective,
-			splits
+			splits,
+			count_sent,
+			sale_total,
+			sale_fee,
+			sale_antifraud,
+			mdr_rate,
+			anticipation_rate
 		FROM installment
 		WHERE account = $1 AND (sale_day, nsu, auth, number, occurrence) > ($2, $3, $4, $5, $6)
 			AND (sale_day, nsu, auth, number, occurrence) <= ($7, $8, $9, $10, $11)
@@ -169,7 +189,8 @@ func (w *cardWalk) sumVersion(f *sqldb.RowReader) error {
 	amount := func() ledger.Amount { return ledger.Amount(f.NextInt()) }
 	v := walkedVersion{
 		received: received, gross: amount(), mdr: amount(), fee: amount(), antifraud: amount(), anticipation: amount(), sale: f.NextInt(),
-		forecast: f.NextDate(), effective: f.NextDate(), splits: f.NextText(),
+		forecast: f.NextDate(), effective: f.NextDate(), splits: f.NextText(), count: f.NextInt(), saleTotal: amount(), saleFee: amount(),
+		saleAntifraud: amount(), mdrRate: f.NextInt(), anticipationRate: f.NextInt(),
 	}
 	if err := f.Err(); err != nil {
 		return err
@@ -203,6 +224,7 @@ func (w *cardWalk) addDifference(b *walkedExpectation, received, paid, gross led
 		sum = &daySum{}
 		w.sums[g] = sum
 	}
+	w.totals.dayOf(b.day).addAmount(allDifferences, b.netContract-received)
 	var err error
 	if sum.difference, err = sum.difference.Add(b.netContract - received); err != nil {
 		return err

@@ -34,7 +34,7 @@ func (l *Store) CheckConclusions(ctx context.Context, a ledger.Account, addFault
 	if err == nil {
 		err = c.checkSlips(ctx)
 	}
-	for _, t := range []AggregateTable{BridgeTable, RoundingTable, PopulationTable, ForecastTable, ForecastPartTable, MonthTable, waitingTable, continuityTable} {
+	for _, t := range []AggregateTable{BridgeTable, RoundingTable, PopulationTable, ForecastTable, ForecastPartTable, MonthTable, waitingTable, DaySumTable, continuityTable} {
 		if err == nil {
 			err = c.addSums(ctx, t)
 		}

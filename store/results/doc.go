@@ -10,8 +10,8 @@
 // The aggregates bridge, rounding and population are current in the same way, from run to ended_run, and a sum of zero has no row.
 // population counts what rules over many rows need: the members of an item of a kind. What one expectation adds to rounding and
 // population is kept with it, so that it can be subtracted again; its brackets are what it adds to the bridge. So are
-// forecast, which has what is to be credited by business day, and month_part, which has what a sale day adds to the months of a
-// basis: pages and reports read them instead of summing installments, as a plan reads waiting for the sale days to be asked for again. A row of continuity is a
+// forecast, which has what is to be credited by business day, month_part, which has what a sale day adds to the months of a
+// basis, and day_sum, which has what it adds to report sets: pages and reports read them instead of summing installments, as a plan reads waiting for the sale days to be asked for again. A row of continuity is a
 // movement of the open gross of a sale day, brand and product, and its closing balance stays until the day changes again. A tally
 // belongs to one account and run.
 //

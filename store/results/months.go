@@ -44,8 +44,8 @@ const (
 // cardSide is the side of the parts of installments.
 const cardSide = "cards"
 
-// KeepTotals adds up the months, the forecast and what waits of the account, and keeps them as of the run: of cards what the days add to them, or
-// all days, and of slips all. It is called once in an attempt, after the last expectation.
+// KeepTotals adds up the days, the months, the forecast and what waits of the account, and keeps them as of the run: of cards what the days
+// add to them, or all days, and of slips all. It is called once in an attempt, after the last expectation.
 func (r *ReconcileTx) KeepTotals(all bool, days []ledger.Date, in ledger.ForecastReading) error {
 	err := r.sumCardTotals(all, days)
 	if err == nil {
@@ -56,6 +56,9 @@ func (r *ReconcileTx) KeepTotals(all bool, days []ledger.Date, in ledger.Forecas
 	}
 	if err == nil {
 		err = r.keepWaiting(all, days)
+	}
+	if err == nil {
+		err = r.keepDaySums(all, days)
 	}
 	return r.t.DB.WrapError(r.doing, err)
 }

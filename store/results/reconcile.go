@@ -347,7 +347,7 @@ func (l *Store) undoReconcile(ctx context.Context, run *ledger.Run, a ledger.Acc
 		if err := runs.CheckLease(ctx, t, run.ID, a); err != nil && !errors.Is(err, runs.ErrNoLease) {
 			return err
 		}
-		for _, table := range [...]string{"expectation", "slip_expectation", "bridge", "rounding", "population", "continuity", "forecast", "forecast_part", "month_part", "waiting"} {
+		for _, table := range [...]string{"expectation", "slip_expectation", "bridge", "rounding", "population", "continuity", "forecast", "forecast_part", "month_part", "waiting", "day_sum"} {
 			if _, err := t.ExecContext(ctx, "DELETE FROM "+table+" WHERE account = $1 AND run = $2", int64(a), run.ID); err != nil {
 				return err
 			}

@@ -407,6 +407,67 @@ CREATE TABLE month_part (
 
 CREATE INDEX month_part_standing ON month_part (account) WHERE ended_run IS NULL;
 
+-- What the installments of a sale day add up to: report sets add days up. Amounts are sums of amounts in cents, but for exact ones. The sums
+-- with live are of all that are not cancelled or charged back. Current from run until ended_run.
+CREATE TABLE day_sum (
+  account                BIGINT           NOT NULL,
+  run                    TEXT COLLATE "C" NOT NULL,
+  sale_day               BIGINT           NOT NULL,
+  installments           BIGINT           NOT NULL,
+  numbers                BIGINT           NOT NULL, -- of the installments, added up
+  counts                 BIGINT           NOT NULL, -- of the installments of their sales
+  sale_totals            BIGINT           NOT NULL,
+  gross_sent             BIGINT           NOT NULL, -- exact
+  gross_cents            BIGINT           NOT NULL, -- allocated within the sales
+  mdr                    BIGINT           NOT NULL,
+  mdr_rates              BIGINT           NOT NULL, -- millionths, to four decimals
+  mdr_fractions          BIGINT           NOT NULL, -- the same where the service sends fractions
+  contract_mdr_rates     BIGINT           NOT NULL, -- millionths, to four decimals
+  fees                   BIGINT           NOT NULL,
+  sale_fees              BIGINT           NOT NULL,
+  antifraud              BIGINT           NOT NULL,
+  sale_antifraud         BIGINT           NOT NULL,
+  anticipation           BIGINT           NOT NULL,
+  anticipation_rates     BIGINT           NOT NULL,
+  anticipation_fractions BIGINT           NOT NULL,
+  days_anticipated       BIGINT           NOT NULL,
+  splits                 BIGINT           NOT NULL,
+  net                    BIGINT           NOT NULL,
+  net_contract           BIGINT           NOT NULL,
+  received               BIGINT           NOT NULL,
+  days_late              BIGINT           NOT NULL,
+  impacts                BIGINT           NOT NULL,
+  versions               BIGINT           NOT NULL,
+  differences            BIGINT           NOT NULL, -- contract net less received
+  summary_lines          BIGINT           NOT NULL, -- of a summary
+  live_sales             BIGINT           NOT NULL,
+  live_sales_of_lines    BIGINT           NOT NULL, -- each once a line of a summary
+  live_rows              BIGINT           NOT NULL,
+  live_gross             BIGINT           NOT NULL,
+  live_mdr               BIGINT           NOT NULL,
+  live_fees              BIGINT           NOT NULL,
+  live_antifraud         BIGINT           NOT NULL,
+  live_anticipation      BIGINT           NOT NULL,
+  live_splits            BIGINT           NOT NULL,
+  live_net               BIGINT           NOT NULL,
+  live_net_contract      BIGINT           NOT NULL,
+  live_kept              BIGINT           NOT NULL, -- received less splits
+  live_passed_on         BIGINT           NOT NULL, -- splits of what is received
+  live_received          BIGINT           NOT NULL,
+  live_not_due           BIGINT           NOT NULL,
+  live_overdue           BIGINT           NOT NULL,
+  live_blocked           BIGINT           NOT NULL,
+  live_short             BIGINT           NOT NULL,
+  live_over              BIGINT           NOT NULL,
+  gone_rows              BIGINT           NOT NULL, -- cancelled or charged back
+  gone_gross             BIGINT           NOT NULL,
+  gone_received          BIGINT           NOT NULL,
+  ended_run              TEXT COLLATE "C",          -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, sale_day)
+);
+
+CREATE INDEX day_sum_standing ON day_sum (account) WHERE ended_run IS NULL;
+
 -- What the rules did in a run: rows they apply to, evaluated, fired, and why not.
 CREATE TABLE tally (
   account BIGINT           NOT NULL,

@@ -407,6 +407,67 @@ CREATE TABLE month_part (
 
 CREATE INDEX month_part_standing ON month_part (account) WHERE ended_run IS NULL;
 
+-- What the installments of a sale day add up to: report sets add days up. Amounts are sums of amounts in cents, but for exact ones. The sums
+-- with live are of all that are not cancelled or charged back. Current from run until ended_run.
+CREATE TABLE day_sum (
+  account                INTEGER NOT NULL,
+  run                    TEXT    NOT NULL,
+  sale_day               INTEGER NOT NULL,
+  installments           INTEGER NOT NULL,
+  numbers                INTEGER NOT NULL, -- of the installments, added up
+  counts                 INTEGER NOT NULL, -- of the installments of their sales
+  sale_totals            INTEGER NOT NULL,
+  gross_sent             INTEGER NOT NULL, -- exact
+  gross_cents            INTEGER NOT NULL, -- allocated within the sales
+  mdr                    INTEGER NOT NULL,
+  mdr_rates              INTEGER NOT NULL, -- millionths, to four decimals
+  mdr_fractions          INTEGER NOT NULL, -- the same where the service sends fractions
+  contract_mdr_rates     INTEGER NOT NULL, -- millionths, to four decimals
+  fees                   INTEGER NOT NULL,
+  sale_fees              INTEGER NOT NULL,
+  antifraud              INTEGER NOT NULL,
+  sale_antifraud         INTEGER NOT NULL,
+  anticipation           INTEGER NOT NULL,
+  anticipation_rates     INTEGER NOT NULL,
+  anticipation_fractions INTEGER NOT NULL,
+  days_anticipated       INTEGER NOT NULL,
+  splits                 INTEGER NOT NULL,
+  net                    INTEGER NOT NULL,
+  net_contract           INTEGER NOT NULL,
+  received               INTEGER NOT NULL,
+  days_late              INTEGER NOT NULL,
+  impacts                INTEGER NOT NULL,
+  versions               INTEGER NOT NULL,
+  differences            INTEGER NOT NULL, -- contract net less received
+  summary_lines          INTEGER NOT NULL, -- of a summary
+  live_sales             INTEGER NOT NULL,
+  live_sales_of_lines    INTEGER NOT NULL, -- each once a line of a summary
+  live_rows              INTEGER NOT NULL,
+  live_gross             INTEGER NOT NULL,
+  live_mdr               INTEGER NOT NULL,
+  live_fees              INTEGER NOT NULL,
+  live_antifraud         INTEGER NOT NULL,
+  live_anticipation      INTEGER NOT NULL,
+  live_splits            INTEGER NOT NULL,
+  live_net               INTEGER NOT NULL,
+  live_net_contract      INTEGER NOT NULL,
+  live_kept              INTEGER NOT NULL, -- received less splits
+  live_passed_on         INTEGER NOT NULL, -- splits of what is received
+  live_received          INTEGER NOT NULL,
+  live_not_due           INTEGER NOT NULL,
+  live_overdue           INTEGER NOT NULL,
+  live_blocked           INTEGER NOT NULL,
+  live_short             INTEGER NOT NULL,
+  live_over              INTEGER NOT NULL,
+  gone_rows              INTEGER NOT NULL, -- cancelled or charged back
+  gone_gross             INTEGER NOT NULL,
+  gone_received          INTEGER NOT NULL,
+  ended_run              TEXT            , -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, sale_day)
+) STRICT;
+
+CREATE INDEX day_sum_standing ON day_sum (account) WHERE ended_run IS NULL;
+
 -- What the rules did in a run: rows they apply to, evaluated, fired, and why not.
 CREATE TABLE tally (
   account INTEGER NOT NULL,
