@@ -41,10 +41,11 @@ var ofAllAccounts = map[string]string{
 
 // composed are the functions and texts whose statement gets its account from another one: a condition, or the columns of an insert.
 var composed = map[string]string{
+	"bank.BankCredits":        "CreditsAsked's conditions",
+	"bank.SumBankCredits":     "CreditsAsked's conditions",
 	"bank.takeIn":             "columns",
 	"books.Entries":           "the query's conditions",
 	"books.insertCut":         "columns",
-	"facts.selectCredited":    "the callers' condition",
 	"facts.selectStoredSlip":  "the callers' condition",
 	"facts.SelectPull":        "the callers' condition",
 	"facts.fromViews":         "the statement that it is put into",
