@@ -243,6 +243,49 @@ func TestMovementIsFinishedByTheNextRun(t *testing.T) {
 	whole.checkRetired(t, want)
 	whole.checkRestated(t)
 	broken.checkWithheld(t)
+	broken.checkDelivered(t)
+}
+
+// checkDelivered has a foreign file stand where a set of the movement goes: neither that set nor one after it is finished on the share before it
+// is taken away, however often a run tries.
+func (m *merchant) checkDelivered(t *testing.T) {
+	t.Helper()
+	m.Target = newShare(m.Out)
+	m.nextDay()
+	first := m.Today()
+	folder := filepath.Join(m.Out, "1001/movement/2026/11")
+	obstacle := filepath.Join(folder, fmt.Sprintf("card-events_1001_movement_%s_%s_r0.csv", first.Compact(), first.Compact()))
+	if err := os.WriteFile(obstacle, []byte("foreign"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	finished := func() (days []ledger.Date) {
+		for d := first; d <= m.Today(); d++ {
+			if _, err := os.Stat(filepath.Join(folder, fmt.Sprintf("set_1001_movement_%s_%s_r0.done", d.Compact(), d.Compact()))); err == nil {
+				days = append(days, d)
+			}
+		}
+		return days
+	}
+	for _, c := range []struct {
+		says string
+		do   func()
+		want []ledger.Date
+	}{
+		{"the night of the foreign file", func() {}, nil},
+		{"the next night", m.nextDay, nil},
+		{"the same night again", func() {}, nil},
+		{"the night after it", m.nextDay, nil},
+		{"once the file is gone", func() { _ = os.Remove(obstacle) }, []ledger.Date{first, first + 1, first + 2}},
+	} {
+		c.do()
+		if s, err := m.Night(t.Context(), m.Today()); err != nil || (len(s.Unpublished) == 0) != (c.want != nil) {
+			t.Errorf("%s: %v, %v", c.says, s, err)
+		}
+		if got := finished(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: the sets of %v are finished, want %v", c.says, got, c.want)
+		}
+	}
+	m.checkTold(t)
 }
 
 // checkWithheld has questions go unanswered: of a source with a critical case nothing is cut, of both there is no set, and the next set has the

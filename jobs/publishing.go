@@ -181,7 +181,7 @@ type publication struct {
 	copiedRevisions int                 // revisions that the target lacked and that were copied to it again
 }
 
-// copyWaiting copies what waits to the target, in the order of publication.
+// copyWaiting copies what waits to the target, in the order of publication. A set of the movement waits for that before it.
 func (p *publication) copyWaiting(ctx context.Context) error {
 	waiting, err := p.ledger.WaitingSets(ctx)
 	if err != nil || len(waiting) == 0 {
@@ -189,8 +189,13 @@ func (p *publication) copyWaiting(ctx context.Context) error {
 	}
 	p.progress.Step("deliver", len(waiting))
 	delivered := 0
+	held := map[string]bool{} // accounts of which a set of the movement could not be delivered
 	for _, kept := range waiting {
 		p.triedDeliveries[kept.Number] = true
+		moves := kept.Basis == string(report.ByMovement)
+		if moves && held[kept.Account] {
+			continue
+		}
 		err := p.Deliver(ctx, kept, nil)
 		switch {
 		case ctx.Err() != nil:
@@ -198,6 +203,7 @@ func (p *publication) copyWaiting(ctx context.Context) error {
 		case publish.IsArchiveError(err):
 			return err
 		case err != nil:
+			held[kept.Account] = held[kept.Account] || moves
 			p.summary.Unpublished = append(p.summary.Unpublished, fmt.Errorf("set %s, which waits: %w", reportset.RevisionName(kept), err))
 			continue
 		case p.Gone() != nil:

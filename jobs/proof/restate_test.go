@@ -28,7 +28,7 @@ func afterwards(rnd *rand.Rand) func(*lab) {
 	}
 }
 
-// editOf changes a sale in one of eight ways, or makes another one.
+// editOf changes a sale in one of seven ways, or makes another one.
 func editOf(rnd *rand.Rand, nsu, amount string) func(*lab) {
 	switch rnd.IntN(8) {
 	case 0:
