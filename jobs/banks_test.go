@@ -436,7 +436,7 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 		if strings.Count(deposits, ",credited,") < 10 || !strings.Contains(deposits, ",missing,") || !strings.Contains(deposits, "BANK_CREDIT_MISSING") || strings.Count(days, ",proven,")+strings.Count(days, ",covered,") < 30 {
 			t.Errorf("%s:\n%s\n%s", on.Name, deposits, days)
 		}
-		for _, line := range []string{"itau-1001,statements_read,", "itau-1001,other_lines,", "itau-1001 pass 1,pass_matches,", "itau-1001 pass 8,pass_credited,"} {
+		for _, line := range []string{"itau-1001,statements_read,", "itau-1001,other_lines,", "itau-1001,early_items,", "itau-1001,undated_items,", "itau-1001,scheduled_lines,", "itau-1001 service,reading,", "itau-1001 pass 1,pass_matches,", "itau-1001 pass 8,pass_credited,"} {
 			if !strings.Contains(m.published(t, "control_1001_*_r0.csv"), ",bank,"+line) {
 				t.Errorf("%s: control does not say %s", on.Name, line)
 			}

@@ -53,6 +53,33 @@ func TestCredited(t *testing.T) {
 			got = append(got, fmt.Sprint(x.ID, x.Day, x.Due, x.Paid))
 			return nil
 		}))
+		before := day(40)
+		var early, undated int64
+		must(t, l.Sales(t.Context(), account, func(s *ledger.Sale) error {
+			for i := range s.Rows {
+				switch r := s.Rows[i].Current(); {
+				case r.Received.V <= 0:
+				case r.Effective == 0:
+					undated++
+				case r.Effective < before:
+					early++
+				}
+			}
+			return nil
+		}))
+		must(t, l.Slips(t.Context(), account, func(s *ledger.Slip) error {
+			if s.CreditedOn != 0 && s.CreditedOn < before && s.PaidValue.OK {
+				early++
+			}
+			return nil
+		}))
+		gotEarly, err := l.CountCreditedBefore(t.Context(), account, before)
+		must(t, err)
+		gotUndated, err := l.CountPaidUndated(t.Context(), account)
+		must(t, err)
+		if gotEarly != early || gotUndated != undated || early == 0 {
+			t.Errorf("%s: %d are credited before %s and %d no day says; want %d and %d", name, gotEarly, before, gotUndated, early, undated)
+		}
 		sold := map[string]bool{}
 		must(t, l.Sales(t.Context(), account, func(s *ledger.Sale) error {
 			for i := range s.Rows {

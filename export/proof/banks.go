@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"concilia/export"
 	"concilia/export/control"
@@ -38,10 +39,21 @@ func (p *Proof) listBanks(c *control.Writer) {
 	}
 }
 
-// listBankReading lists what statements were read, what of their lines is nobody's, and what each pass matched.
+// listBankReading lists what statements were read, what of their lines is nobody's, what takes no part, how the payers pay, and what each
+// pass matched.
 func listBankReading(c *control.Writer, b *export.BankFacts) {
 	c.AddCount(b.Bank, "statements_read", b.Read.Files)
 	c.AddCount(b.Bank, "other_lines", b.Other)
+	for _, n := range []struct {
+		measure string
+		count   int64
+	}{{"early_items", b.Early}, {"undated_items", b.Undated}, {"scheduled_lines", b.Scheduled}} {
+		c.AddCount(b.Bank, n.measure, n.count)
+	}
+	for reading := range strings.Lines(b.Readings) {
+		payer, how, _ := strings.Cut(strings.TrimSuffix(reading, "\n"), ": ")
+		c.AddText(b.Bank+" "+payer, "reading", how)
+	}
 	if b.Read.BalanceRows > 0 {
 		c.AddCount(b.Bank, "balance_rows", b.Read.BalanceRows)
 	}

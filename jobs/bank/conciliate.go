@@ -38,6 +38,11 @@ type Conciliation struct {
 	gone     []match.Line          // vanished lines, until all others have their keys
 	vanished []match.Line
 
+	// LeftOut is what takes no part.
+	LeftOut ledger.BankLeftOut
+
+	overdue map[ledger.Amount][]string // subjects of what should have been credited, by amount
+
 	// KeepsForeign is set where a person chooses lines: those of no payer are kept then, too.
 	KeepsForeign bool
 	decisions    []Decision

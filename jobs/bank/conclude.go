@@ -3,6 +3,7 @@ package bank
 import (
 	"cmp"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 // Conclude is what a run keeps of the bank account. The shares have the items of their days.
 func (c *Conciliation) Conclude(results []PayerResult, shares *Shares, j *Judgement, v ledger.Verdict) *ledger.BankConclusion {
 	out := &ledger.BankConclusion{
-		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: int64(len(c.Voided))},
+		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: int64(len(c.Voided)), BankLeftOut: c.LeftOut, Readings: c.describeReadings()},
 		Days:         c.seenDays(),
 		Credits:      c.Credits(results, shares),
 		Paid:         c.paid(),
@@ -61,6 +62,23 @@ const (
 	BridgeBooked   match.BridgeLine = "booked"
 )
 
+// describeReadings says how the payers pay, as it is read.
+func (c *Conciliation) describeReadings() string {
+	var all []string
+	for i := range c.Account.Payers {
+		p := &c.Account.Payers[i]
+		tariff := "none"
+		switch {
+		case p.NetOfTariff:
+			tariff = "net"
+		case p.TariffDebited:
+			tariff = "debit"
+		}
+		all = append(all, fmt.Sprintf("%s: grain %s, per_account %v, net_of_splits %v, slip_tariff %s", p.Name, p.Grain, p.PerAccount, p.NetOfSplits, tariff))
+	}
+	return strings.Join(all, "\n")
+}
+
 // addCases adds the codes of cases of a part, and what they come to.
 func addCases(d *ledger.Deposit, cases []*ledger.Finding) {
 	codes := strings.FieldsFunc(d.Codes, func(r rune) bool { return r == '|' })
@@ -95,7 +113,7 @@ func (c *Conciliation) seenDays() []ledger.SeenBankDay {
 func (c *Conciliation) DepositOf(r *PayerResult, row *match.Row) (d ledger.Deposit, parts []ledger.DepositPart) {
 	d = ledger.Deposit{
 		Account: c.Home, Bank: c.Account.ID, Payer: r.Payer, Debits: row.Debits, Lines: int64(len(row.Lines)), Status: string(row.Status),
-		Reason: FindReason(r, row),
+		Reason: c.findReason(r, row),
 	}
 	var groups, lines, names []string
 	for _, i := range row.Groups {
@@ -169,8 +187,8 @@ const (
 	ReasonNearest     = "nearest"
 )
 
-// FindReason finds where a person should look. It proves nothing.
-func FindReason(r *PayerResult, row *match.Row) ledger.DepositReason {
+// findReason finds where a person should look. It proves nothing.
+func (c *Conciliation) findReason(r *PayerResult, row *match.Row) ledger.DepositReason {
 	for _, line := range row.Lines {
 		if names := r.Ambiguous[line]; len(names) > 0 {
 			return ledger.DepositReason{ID: ReasonSeveralFit, Names: strings.Join(names, ", ")}
@@ -196,8 +214,10 @@ func FindReason(r *PayerResult, row *match.Row) ledger.DepositReason {
 		credit = r.Lines[e.Credit].Amount
 	}
 	switch {
-	case e.Group >= 0:
-		return ledger.DepositReason{ID: ReasonEquals, Names: r.Groups[e.Group].Key}
+	case c.equalTo(r, row) != "":
+		return ledger.DepositReason{ID: ReasonEquals, Names: c.equalTo(r, row)}
+	case row.Status == match.Unexpected:
+		return ledger.DepositReason{}
 	case e.Several:
 		return ledger.DepositReason{ID: ReasonSeveralSets, Amount: credit}
 	case len(e.Parts) > 0:

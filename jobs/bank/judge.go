@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -212,19 +213,60 @@ func (j *judge) judgePayer(r *PayerResult) {
 		j.judgeTariff(r, month, rows)
 	}
 	j.judgeRentals(r)
+	j.judgeAmbiguous(r)
+}
+
+// judgeAmbiguous adds a case for every line that several groups fit, or several sets of what is left explain.
+func (j *judge) judgeAmbiguous(r *PayerResult) {
+	mayBe := make(map[int][]string)
 	for i := range r.Lines {
-		if keys := r.Ambiguous[i]; len(keys) > 0 {
-			l := &r.Lines[i]
-			names := make([]string, len(keys))
-			for n, key := range keys {
-				names[n] = j.groupSubject(r.Payer, key)
-			}
-			j.add(deposits.MatchAmbiguous, l.Key, rules.Outcome{
-				Status: rules.Fires, Actual: ledger.Money(l.Amount),
-				Numbers: []ledger.Number{rules.NamedDate("day", l.Day), rules.NamedText("names", strings.Join(names, ", "))},
-			}, about{day: l.BankDay})
+		for _, key := range r.Ambiguous[i] {
+			mayBe[i] = append(mayBe[i], j.groupSubject(r.Payer, key))
 		}
 	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.Status != match.Missing && (row.Status != match.Differs || !j.complete) {
+			continue
+		}
+		if line, sets := r.SetsThatExplain(row); len(sets) > 0 && mayBe[line] == nil {
+			mayBe[line] = sets
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(mayBe)) {
+		l := &r.Lines[i]
+		j.add(deposits.MatchAmbiguous, l.Key, rules.Outcome{
+			Status: rules.Fires, Actual: ledger.Money(l.Amount),
+			Numbers: []ledger.Number{rules.NamedDate("day", l.Day), rules.NamedText("names", strings.Join(mayBe[i][:min(len(mayBe[i]), namedPartners)], ", "))},
+		}, about{day: l.BankDay})
+	}
+}
+
+// namedPartners is how many of those that a line may be are named.
+const namedPartners = 5
+
+// SetsThatExplain are two sets of a group's parts that come to the amount of a line, or two sets of lines that come to the group, where
+// there are two. The line is that of the row, or the credit left that is nearest.
+func (r *PayerResult) SetsThatExplain(row *match.Row) (line int, sets []string) {
+	e := r.Explain(row)
+	if line = e.Credit; row.Status == match.Differs {
+		line = row.Lines[0]
+	}
+	for _, parts := range e.PartSets {
+		names := make([]string, len(parts))
+		for i := range parts {
+			names[i] = parts[i].Name()
+		}
+		sets = append(sets, strings.Join(names, " + "))
+	}
+	for _, credits := range e.CreditSets {
+		names := make([]string, len(credits))
+		for i, n := range credits {
+			names[i] = r.Lines[n].Key
+		}
+		sets = append(sets, strings.Join(names, " + "))
+	}
+	return line, sets
 }
 
 // isOfSlips reports whether all of a row's groups are slips alone.
@@ -355,8 +397,8 @@ func (j *judge) judgeLine(r *PayerResult, row *match.Row) {
 		o.Numbers = append(o.Numbers, j.namedRentals(-l.Amount, l.BankDay)...)
 	default:
 		o = j.terms.EvaluateCredit(l.BankDay, l.Amount)
-		if e := r.Explain(row); e.Group >= 0 {
-			o.Numbers = append(o.Numbers, rules.NamedText("equals", j.GroupSubject(r.Payer, &r.Groups[e.Group])))
+		if equals := j.equalTo(r, row); equals != "" {
+			o.Numbers = append(o.Numbers, rules.NamedText("equals", equals))
 		}
 	}
 	j.add(code, l.Key, o, about{day: l.BankDay, impact: impact})

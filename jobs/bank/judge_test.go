@@ -166,6 +166,7 @@ func TestWorkedExamples(t *testing.T) {
 	t.Parallel()
 	fourth := []string{"4 visa 97.11", "4 visa 48.50", "4 mastercard 212.37"}
 	byBrand := bank.Payer{Grain: match.Brand}
+	halves := []string{"4 visa 100.00", "4 mastercard 100.00", "4 elo 200.00"}
 	slips := []string{"9 slips a 150.00", "9 slips b 320.00", "9 slips c 327.79"}
 	month := append([]string{"5 visa 100.00", "6 visa 250.00", "17 visa 84.15"}, fourth...)
 	var b strings.Builder
@@ -195,6 +196,9 @@ func TestWorkedExamples(t *testing.T) {
 		{says: "l: equal credits", paid: []string{"5 slips a 50.00", "5 slips b 50.00", "5 slips c 50.00"}, lines: []string{"5 50.00", "5 50.00"}, payer: bank.Payer{Grain: match.Slip}},
 		{says: "m: a balance that the lines do not come to", paid: fourth, lines: []string{"4 357.98"}, broken: map[int]string{6: "-10.00", 7: "-10.00", 8: "-10.00", 9: "-10.00"}},
 		{says: "n: month", paid: month, lines: []string{"4 238.18", "5 62.80", "9 145.61", "10 -12.00"}, terminals: 2},
+		{says: "two sets of parts come to what came", paid: halves, lines: []string{"4 200.00"}},
+		{says: "two parts come to a credit beside a missing group", paid: halves, lines: []string{"4 100.00"}},
+		{says: "two sets of credits come to a missing group", paid: []string{"4 visa 400.00"}, lines: []string{"4 100.00", "4 300.00", "4 200.00", "4 200.00"}},
 		{says: "a day that no statement has whole", paid: fourth, lines: []string{"4 100.00"}, unsettled: []int{4, 5}},
 		{says: "a line that vanished", paid: fourth, lines: []string{"4 357.98"}, gone: []string{"4 357.98"}},
 	} {
@@ -212,6 +216,77 @@ func TestWorkedExamples(t *testing.T) {
 	}
 	if d := cmp.Diff(string(want), b.String()); d != "" {
 		t.Errorf("%s differs (UPDATE_GOLDEN=1 rewrites it):\n%s", path, d)
+	}
+}
+
+// TestCreditEqualsWhatIsOverdue: a credit that nothing is says so where it equals what the service says is late, of a slip less its tariff;
+// where it equals more than one thing it says nothing.
+func TestCreditEqualsWhatIsOverdue(t *testing.T) {
+	t.Parallel()
+	days, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	contracts, err := agreements.ParseContracts("c", []byte("contracts:\n  - {account: 1001, valid_from: 2024-01-01, slip: {tariff: 2.50}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := &bank.Account{ID: "b", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{
+		{Name: "service", Match: bank.Pattern{Piece: "SERVICO"}, Cards: true, Slips: true, NetOfTariff: true, Grain: match.Day},
+	}}
+	var settled []ledger.BankDay
+	for d := 3; d < 18; d++ {
+		settled = append(settled, ledger.BankDay{Day: november(d), State: ledger.BankDayProven})
+	}
+	const card, other, slip = "card:1001:2026-10-01:1:a:1", "card:1001:2026-10-01:2:b:1", "slip:1001:x"
+	for _, x := range []struct {
+		says, came string
+		paid       []string // that is missing
+		late       map[string]string
+		want       string
+	}{
+		{"an installment that is late", "97.11", nil, map[string]string{card: "97.11"}, card},
+		{"a slip that is late, less its tariff", "47.50", nil, map[string]string{slip: "50.00"}, slip},
+		{"a slip that is late, whole", "50.00", nil, map[string]string{slip: "50.00"}, ""},
+		{"two installments that are late", "97.11", nil, map[string]string{card: "97.11", other: "97.11"}, ""},
+		{"what is missing, and an installment that is late", "97.11", []string{"4 visa 97.11"}, map[string]string{card: "97.11"}, ""},
+		{"what is missing alone", "97.11", []string{"4 visa 97.11"}, map[string]string{card: "12.00"}, "group:1001:b:2026-11-04:service"},
+	} {
+		c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: contracts, Calendar: days})
+		addPaid(t, c, x.paid)
+		addLines(c, []string{"16 " + x.came}, false)
+		for subject, amount := range x.late {
+			c.AddOverdue(&ledger.Finding{Account: 1001, Subject: subject, Day: november(1), Impact: ledger.Some(reaisOf(t, amount))}, subject == slip)
+		}
+		run := &ledger.Run{ID: "run", AsOf: november(18)}
+		results := c.Match(run.AsOf)
+		if !bank.HasUnexpected(results) {
+			t.Errorf("%s: nothing is unexpected", x.says)
+		}
+		found, err := c.Judge(run, results, bank.Known{Complete: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := "no case"
+		for _, f := range found.Findings {
+			if f.Code == deposits.CreditUnexpected {
+				got = ""
+				for _, n := range f.Numbers {
+					if n.Name == "equals" {
+						got = n.Value
+					}
+				}
+			}
+		}
+		reason := ""
+		for _, d := range c.Conclude(results, c.NewShares(results), found, ledger.Breaks).Deposits {
+			if d.Status == string(match.Unexpected) {
+				reason = d.Reason.Names
+			}
+		}
+		if got != x.want || reason != x.want {
+			t.Errorf("%s: the case says it equals %q, the row %q; want %q", x.says, got, reason, x.want)
+		}
 	}
 }
 

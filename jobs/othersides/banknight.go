@@ -2,6 +2,7 @@ package othersides
 
 import (
 	"context"
+	"slices"
 
 	jobsbank "concilia/jobs/bank"
 	"concilia/store/bank"
@@ -17,6 +18,8 @@ type bankNight struct {
 	now     ledger.BankBasis
 	files   []ledger.FileHash
 	scope   *jobsbank.Scope // nil: every day
+	// earlyMoved is set where something credited before all that is answered for may be another than at the last conclusion.
+	earlyMoved bool
 }
 
 // conciliateNight holds what the service says it credited into a bank account against what came. It looks at the days that moved since
@@ -103,6 +106,7 @@ func (n *bankNight) findScope(ctx context.Context, k *Keeper, at bank.Account, m
 		}
 		m.Days = append(m.Days, days...)
 	}
+	n.earlyMoved = slices.ContainsFunc(m.Days, func(d ledger.Date) bool { return d < n.now.From })
 	n.scope = n.NewScope(n.last, n.now, m)
 	return nil
 }

@@ -208,6 +208,14 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 		return err
 	}
 	c, paid := night.Conciliation, night.results
+	if jobsbank.HasUnexpected(paid) {
+		if err := k.readOverdue(ctx, c); err != nil {
+			return err
+		}
+	}
+	if err := k.countLeftOut(ctx, night); err != nil {
+		return err
+	}
 	known := jobsbank.Known{Complete: complete}
 	if k.inboxes != nil {
 		known.Refused = k.inboxes.refused[a.ID]
@@ -236,6 +244,54 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 	}
 	out.Banks = append(out.Banks, one)
 	return nil
+}
+
+// countLeftOut counts what takes no part in the matching.
+func (k *Keeper) countLeftOut(ctx context.Context, n *bankNight) error {
+	c, at := n.Conciliation, bank.Account{Home: n.Home, ID: n.Account.ID}
+	from := c.Period().From
+	stands, err := k.Ledger.BankStanding(ctx, at)
+	if err != nil {
+		return err
+	}
+	// What came before all that is answered for is counted anew where something of it moved: it may be years.
+	anew := n.scope == nil || n.earlyMoved
+	if c.LeftOut.Scheduled, err = k.Ledger.CountScheduledLines(ctx, at); err != nil {
+		return err
+	}
+	if !anew {
+		c.LeftOut.Early = stands.Early
+	}
+	for _, a := range c.Account.Accounts {
+		if len(c.Account.Payers) == 0 || from == 0 {
+			break
+		}
+		undated, err := k.Ledger.CountPaidUndated(ctx, a)
+		if err != nil {
+			return err
+		}
+		c.LeftOut.Undated += undated
+		if anew {
+			early, err := k.Ledger.CountCreditedBefore(ctx, a, from)
+			if err != nil {
+				return err
+			}
+			c.LeftOut.Early += early
+		}
+	}
+	return nil
+}
+
+// readOverdue reads what the service should have credited with the accounts of a bank account and says it did not.
+func (k *Keeper) readOverdue(ctx context.Context, c *jobsbank.Conciliation) error {
+	const ofSlip = "SLIP_CREDIT_OVERDUE"
+	filter := caselog.FindingFilter{Accounts: c.Account.Accounts, Codes: []string{"RECEIVED_OVERDUE", ofSlip}}
+	return k.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		if f.State.IsUnresolved() {
+			c.AddOverdue(f, f.Code == ofSlip)
+		}
+		return nil
+	})
 }
 
 // BankTerms are the documents by which bank accounts are read.

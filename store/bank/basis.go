@@ -110,6 +110,15 @@ func (s *Store) OpenDepositParts(ctx context.Context, a Account) (subjects []str
 	return subjects, s.db.WrapError("read what is open at bank account "+a.ID, err)
 }
 
+// CountScheduledLines counts the lines that statements announce and none has booked.
+func (s *Store) CountScheduledLines(ctx context.Context, a Account) (n int64, err error) {
+	err = s.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM bank_line
+		WHERE account = $1 AND bank = $2 AND scheduled = 1 AND vanished = 0 AND ended_file IS NULL`, int64(a.Home), a.ID).Scan(&n)
+	return n, s.db.WrapError("count the announced lines of bank account "+a.ID, err)
+}
+
 // VanishedLineDays are the days that have a line which vanished.
 func (s *Store) VanishedLineDays(ctx context.Context, a Account) ([]ledger.Date, error) {
 	days, err := readDates(ctx, s.db.Read, `

@@ -133,6 +133,10 @@ var standingTable = concluded[ledger.BankStanding]{
 		{Name: "verdict", At: func(s *ledger.BankStanding) any { return (*string)(&s.Verdict) }},
 		{Name: "frontier", At: func(s *ledger.BankStanding) any { return &s.Frontier }},
 		{Name: "voided", At: func(s *ledger.BankStanding) any { return &s.Voided }},
+		{Name: "early", At: func(s *ledger.BankStanding) any { return &s.Early }},
+		{Name: "undated", At: func(s *ledger.BankStanding) any { return &s.Undated }},
+		{Name: "scheduled", At: func(s *ledger.BankStanding) any { return &s.Scheduled }},
+		{Name: "readings", At: func(s *ledger.BankStanding) any { return &s.Readings }},
 	},
 }
 

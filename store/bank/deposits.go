@@ -126,7 +126,7 @@ func (s *Store) sumConcluded(ctx context.Context, q Concluded, table, condition 
 func (s *Store) BankStandings(ctx context.Context, q Concluded) (all []ledger.BankStanding, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var b ledger.BankStanding
-		err := rows.Scan(&b.Bank, &b.Verdict, sqldb.IntoDate(&b.Frontier), &b.Voided)
+		err := rows.Scan(&b.Bank, &b.Verdict, sqldb.IntoDate(&b.Frontier), &b.Voided, &b.Early, &b.Undated, &b.Scheduled, &b.Readings)
 		all = append(all, b)
 		return err
 	}, `
@@ -134,7 +134,11 @@ func (s *Store) BankStandings(ctx context.Context, q Concluded) (all []ledger.Ba
 			bank,
 			verdict,
 			frontier,
-			voided
+			voided,
+			early,
+			undated,
+			scheduled,
+			readings
 		FROM bank_standing AS c
 		WHERE c.account = $1 AND `+standing+`
 		ORDER BY bank`, int64(q.Home), q.Run)

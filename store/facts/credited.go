@@ -170,6 +170,36 @@ func CreditedSlipsSQL(p ledger.Period) string {
 		ORDER BY m.credited_on, m.id`
 }
 
+// CountCreditedBefore counts the installments and slips of an account that the service credited before a day.
+func (l *Store) CountCreditedBefore(ctx context.Context, a ledger.Account, day ledger.Date) (int64, error) {
+	var cards, slips int64
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM installment
+		WHERE account = $1 AND ended_pull IS NULL AND effective IS NOT NULL AND effective < $2 AND received > 0`, int64(a), int64(day)).Scan(&cards)
+	if err == nil {
+		conditions := CurrentSlips()
+		conditions.Among = `
+				SELECT DISTINCT x.id
+				FROM slip AS x
+				WHERE x.account = $1 AND x.ended_pull IS NULL AND x.credited_on IS NOT NULL AND x.credited_on < $2`
+		err = l.db.Read.QueryRowContext(ctx, MergedSlipsSQL(conditions)+`
+		SELECT COUNT(*)
+		FROM merged
+		WHERE credited_on IS NOT NULL AND paid_value IS NOT NULL AND credited_on < $2`, int64(a), int64(day)).Scan(&slips)
+	}
+	return cards + slips, l.db.WrapError("count what was credited before "+day.String(), err)
+}
+
+// CountPaidUndated counts the installments of an account that the service paid and of which it says no day.
+func (l *Store) CountPaidUndated(ctx context.Context, a ledger.Account) (n int64, err error) {
+	err = l.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM installment
+		WHERE account = $1 AND ended_pull IS NULL AND effective IS NULL AND received > 0`, int64(a)).Scan(&n)
+	return n, l.db.WrapError("count what was paid without a day", err)
+}
+
 // Terminals calls fn for each terminal by which an account sold within a period, with each status of its sales, as they stand.
 func (l *Store) Terminals(ctx context.Context, a ledger.Account, p ledger.Period, fn func(terminal, status string) error) error {
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -147,7 +147,15 @@ type BankStanding struct {
 	Frontier Date // 0: no day is settled
 	// Voided is how many matches of people no longer hold.
 	Voided int64
+	// BankLeftOut is what takes no part.
+	BankLeftOut
+	// Readings say how its payers pay, as it was read: a line a payer, "NAME: KEY VALUE, ...".
+	Readings string
 }
+
+// BankLeftOut counts what takes no part in the matching: installments and slips credited before the first day that is answered for,
+// installments paid without a day, and lines that statements announce.
+type BankLeftOut struct{ Early, Undated, Scheduled int64 }
 
 // BankPass is what a pass matched: with how many matches, and what was expected and came in them. Pass 0 is what people matched.
 type BankPass struct {

@@ -110,11 +110,15 @@ func (r *Result) Proven(to ledger.Date, rows []Row) (proven, of ledger.Amount) {
 type Explanation struct {
 	// Credit is the place of the credit of the group's bank day that is nearest in amount; -1: none.
 	Credit int
-	// Parts are those items of the group that come to the credit, when there is one way only; Several, when there are more.
-	Parts   []Item
-	Several bool
+	// Parts are those items of the group that come to the credit, when there is one way only.
+	Parts []Item
 	// Credits are the places of those credits left of the bank day that together come to the group, when there is one way only.
 	Credits []int
+	// Several is set where there are more ways: PartSets or CreditSets are two of them. Of a credit left it is set where it equals more
+	// than one group.
+	Several    bool
+	PartSets   [][]Item
+	CreditSets [][]int
 	// Group is the place of the only group left that a credit left equals; -1: none.
 	Group int
 }
@@ -129,14 +133,14 @@ func (r *Result) Explain(row *Row) Explanation {
 	switch row.Status {
 	case Missing, NoStatement:
 		if e.Credit = r.nearestCredit(row.Groups[0], row.Expected); e.Credit >= 0 {
-			e.Parts, e.Several = partsOf(r.Groups[row.Groups[0]].Items, r.Lines[e.Credit].Amount)
+			e.addParts(r.Groups[row.Groups[0]].Items, r.Lines[e.Credit].Amount)
 		}
 		if len(e.Parts) == 0 && !e.Several {
-			e.Credits, e.Several = r.creditsOf(row.Groups[0], row.Expected)
+			e.addCredits(r.creditsOf(row.Groups[0], row.Expected))
 		}
 	case Differs:
 		if len(row.Groups) == 1 {
-			e.Parts, e.Several = partsOf(r.Groups[row.Groups[0]].Items, row.Credited)
+			e.addParts(r.Groups[row.Groups[0]].Items, row.Credited)
 		}
 	case Unexpected:
 		day := r.Lines[row.Lines[0]].BankDay
@@ -145,7 +149,7 @@ func (r *Result) Explain(row *Row) Explanation {
 				continue
 			}
 			if e.Group >= 0 {
-				return Explanation{Credit: -1, Group: -1}
+				return Explanation{Credit: -1, Group: -1, Several: true}
 			}
 			e.Group = g
 		}
@@ -164,31 +168,41 @@ func (r *Result) nearestCredit(group int, amount ledger.Amount) int {
 	return best
 }
 
-// partsOf looks for items that come to an amount.
-func partsOf(items []Item, amount ledger.Amount) (parts []Item, several bool) {
+// addParts looks for items that come to an amount.
+func (e *Explanation) addParts(items []Item, amount ledger.Amount) {
 	amounts := make([]ledger.Amount, len(items))
 	for i := range items {
 		amounts[i] = items[i].Amount
 	}
-	chosen, several := findSubset(amounts, amount)
-	for _, i := range chosen {
-		parts = append(parts, items[i])
+	var all [][]Item
+	for _, set := range findSubsets(amounts, amount) {
+		parts := make([]Item, len(set))
+		for n, i := range set {
+			parts[n] = items[i]
+		}
+		all = append(all, parts)
 	}
-	return slices.Clip(parts), several
+	switch len(all) {
+	case 0:
+	case 1:
+		e.Parts = all[0]
+	default:
+		e.Several, e.PartSets = true, all
+	}
 }
 
-// findSubset looks for the only subset of amounts, but all of them, that comes to an amount. It looks only while there are fewer subsets
-// than a thousandth of the sum in cents: with more, one fits by chance.
-func findSubset(amounts []ledger.Amount, amount ledger.Amount) (chosen []int, several bool) {
+// findSubsets looks for subsets of amounts, but all of them, that come to an amount, and ends with the second. It looks only while there
+// are fewer subsets than a thousandth of the sum in cents: with more, one fits by chance.
+func findSubsets(amounts []ledger.Amount, amount ledger.Amount) (found [][]int) {
 	sum := ledger.Amount(0)
 	for _, a := range amounts {
 		sum += a
 	}
 	n := len(amounts)
 	if n > 30 || int64(1)<<n > int64(sum)/100/1000 {
-		return nil, false
+		return nil
 	}
-	for set := 1; set < 1<<n-1; set++ {
+	for set := 1; set < 1<<n-1 && len(found) < 2; set++ {
 		total := ledger.Amount(0)
 		for i := range n {
 			if set>>i&1 == 1 {
@@ -198,30 +212,42 @@ func findSubset(amounts []ledger.Amount, amount ledger.Amount) (chosen []int, se
 		if total != amount {
 			continue
 		}
-		if chosen != nil {
-			return nil, true
-		}
+		var chosen []int
 		for i := range n {
 			if set>>i&1 == 1 {
 				chosen = append(chosen, i)
 			}
 		}
+		found = append(found, chosen)
 	}
-	return chosen, false
+	return found
 }
 
 // creditsOf looks for credits left of the group's bank day that together come to an amount.
-func (r *Result) creditsOf(group int, amount ledger.Amount) (credits []int, several bool) {
-	var left []int
-	var amounts []ledger.Amount
-	for _, i := range r.creditsLeftOn(r.Groups[group].BankDay) {
-		left, amounts = append(left, i), append(amounts, r.Lines[i].Amount)
+func (r *Result) creditsOf(group int, amount ledger.Amount) (sets [][]int) {
+	left := r.creditsLeftOn(r.Groups[group].BankDay)
+	amounts := make([]ledger.Amount, len(left))
+	for n, i := range left {
+		amounts[n] = r.Lines[i].Amount
 	}
-	chosen, several := findSubset(amounts, amount)
-	for _, i := range chosen {
-		credits = append(credits, left[i])
+	for _, set := range findSubsets(amounts, amount) {
+		credits := make([]int, len(set))
+		for n, i := range set {
+			credits[n] = left[i]
+		}
+		sets = append(sets, credits)
 	}
-	return credits, several
+	return sets
+}
+
+func (e *Explanation) addCredits(sets [][]int) {
+	switch len(sets) {
+	case 0:
+	case 1:
+		e.Credits = sets[0]
+	default:
+		e.Several, e.CreditSets = true, sets
+	}
 }
 
 // creditsLeftOn are the places of the credits of a bank day that no match has.

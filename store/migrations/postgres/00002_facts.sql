@@ -153,6 +153,9 @@ CREATE TABLE installment (
 
 CREATE INDEX installment_effective ON installment (account, effective)
   WHERE ended_pull IS NULL AND effective IS NOT NULL;
+-- What was paid no day says; few.
+CREATE INDEX installment_undated ON installment (account, sale_day)
+  WHERE ended_pull IS NULL AND effective IS NULL AND received > 0;
 -- What was paid once, and is told otherwise since.
 CREATE INDEX installment_paid_before ON installment (account, effective)
   WHERE ended_pull IS NOT NULL AND effective IS NOT NULL AND received > 0;

@@ -70,6 +70,7 @@ CREATE TABLE bank_line (
 
 -- Few, and read every night.
 CREATE INDEX bank_line_vanished ON bank_line (account, bank, day) WHERE vanished = 1 AND ended_file IS NULL;
+CREATE INDEX bank_line_scheduled ON bank_line (account, bank) WHERE scheduled = 1 AND vanished = 0 AND ended_file IS NULL;
 
 -- A stated balance: one row for each day that it may be the closing of.
 CREATE TABLE bank_balance (
@@ -250,6 +251,10 @@ CREATE TABLE bank_standing (
   verdict   TEXT COLLATE "C" NOT NULL,
   frontier  BIGINT,             -- none: no day is settled
   voided    BIGINT NOT NULL,         -- matches of people that no longer hold
+  early     BIGINT  NOT NULL,         -- credited before the first day that is answered for
+  undated   BIGINT  NOT NULL,         -- paid without a day
+  scheduled BIGINT  NOT NULL,         -- lines that statements announce
+  readings  TEXT COLLATE "C" NOT NULL,         -- how its payers pay, as it was read
   PRIMARY KEY (account, bank, run)
 );
 
