@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
@@ -123,7 +124,7 @@ func (c *Console) serve(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := c.Wall()
 		answer := &heldWriter{ResponseWriter: w, code: http.StatusOK, passes: route.sends}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		takeBody(w, r)
 		v := &visit{c: c, w: answer, r: r, source: c.Source, page: route.page, under: route.under, lang: c.languageOf(r)}
 		defer func() {
 			if p := recover(); p != nil {
@@ -157,6 +158,30 @@ func (c *Console) serve(route route) http.Handler {
 		}
 	})
 }
+
+// takeBody reads a form before it takes room: who sends it slowly keeps nobody else from the pages.
+func takeBody(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	r.Body = &takenBody{bytes.NewReader(body), err}
+}
+
+// takenBody is a body that was read, and then the error that ended it.
+type takenBody struct {
+	*bytes.Reader
+	err error
+}
+
+// Read gives the body, and then its error.
+func (b *takenBody) Read(to []byte) (int, error) {
+	n, err := b.Reader.Read(to)
+	if err != nil && b.err != nil {
+		err = b.err
+	}
+	return n, err
+}
+
+// Close has nothing to do.
+func (b *takenBody) Close() error { return nil }
 
 // visitRoute finds out who asks, and lets the route answer.
 func (c *Console) visitRoute(v *visit, route route) error {

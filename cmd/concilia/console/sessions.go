@@ -110,8 +110,9 @@ func (s *sessions) count(name string) (n int) {
 type throttle struct {
 	wall func() time.Time
 
-	mu    sync.Mutex
-	tries map[string]*tries
+	taking sync.Mutex
+	mu     sync.Mutex
+	tries  map[string]*tries
 }
 
 // tries are the failures of a name or an address.
@@ -130,6 +131,29 @@ const (
 
 func newThrottle(wall func() time.Time) *throttle {
 	return &throttle{wall: wall, tries: map[string]*tries{}}
+}
+
+// take notes a try as a failure before its password is looked at, so that tries at the same time count for each other; or it is how long
+// these have to wait before they may try.
+func (t *throttle) take(keys ...string) time.Duration {
+	t.taking.Lock()
+	defer t.taking.Unlock()
+	wait := t.pause(keys...)
+	if wait == 0 {
+		t.fail(keys...)
+	}
+	return wait
+}
+
+// forgive takes a try back that was none: the password was right.
+func (t *throttle) forgive(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if of := t.tries[key]; of != nil {
+		if of.failures--; of.failures < freeTries {
+			of.until = time.Time{}
+		}
+	}
 }
 
 // pause is how long these have to wait before they may try; 0: not at all.
