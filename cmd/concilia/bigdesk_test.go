@@ -119,6 +119,19 @@ func (b *bigDesk) live(t testing.TB) {
 	}
 }
 
+// liveNext lives the next night, and returns how long it took.
+func (b *bigDesk) liveNext(t testing.TB) time.Duration {
+	b.morrow()
+	began := time.Now()
+	cmd := exec.Command(b.program, "--config", filepath.Join(b.dir, "concilia.yaml"), "--quiet", "run")
+	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD=big", "CONCILIA_CLOCK="+b.today.String()+"T06:00:00-03:00")
+	said, _ := cmd.CombinedOutput() // the code says what it was
+	if code := cmd.ProcessState.ExitCode(); code != exit.OK && code != exit.Breaks {
+		t.Errorf("the next night ended with %d:\n%s", code, said)
+	}
+	return time.Since(began)
+}
+
 // bigSlip is a slip of a bigService: number i of those that fall due on a day.
 type bigSlip struct {
 	due, paid, credited ledger.Date // the latter 0 while they lie ahead or never come

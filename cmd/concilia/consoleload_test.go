@@ -3,14 +3,19 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
 	"html"
 	"io"
 	"maps"
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,39 +25,95 @@ import (
 )
 
 // TestConsoleUnderLoad is run by hand, with CONCILIA_DESK_ROWS=1000000: 50 people ask for a page every five seconds, for a minute and over
-// all kinds of pages, of a ledger with so many installments. It tells how long each kind takes, and fails where a page does not come.
+// all kinds of pages, of a ledger with so many installments; then once more while the next night runs. It tells how long each kind takes,
+// what the console holds of memory and how long a night takes alone and beside them, and fails where a page does not come.
 func TestConsoleUnderLoad(t *testing.T) {
 	rows, err := strconv.Atoi(os.Getenv("CONCILIA_DESK_ROWS"))
 	if err != nil {
 		t.Skip("CONCILIA_DESK_ROWS names no number of rows: this is run by hand")
 	}
-	const people, pause, lasts = 50, 5 * time.Second, time.Minute
 	night := newBigDesk(t, rows)
 	d := openDeskOf(t, night.dir, func(o *console.Options) { o.PageRows, o.QueryTime = 100, 5*time.Second })
 	pages := d.listLoadedPages(t)
 	d.logCosts(t, pages)
+	desk := night.openConsole(t)
+	desk.askAsPeople(t, pages, time.After(time.Minute))
+	desk.logMemory(t)
+	if night.kept {
+		return // its service is gone
+	}
+	alone := night.liveNext(t)
+	done := make(chan time.Time)
+	var beside time.Duration
+	go func() {
+		defer close(done)
+		beside = night.liveNext(t)
+	}()
+	desk.askAsPeople(t, pages, done)
+	desk.logMemory(t)
+	t.Logf("a night took %v alone and %v beside 50 people", alone.Round(time.Second), beside.Round(time.Second))
+}
+
+// loadedConsole is a console in a process of its own.
+type loadedConsole struct {
+	url string
+	pid int
+}
+
+// openConsole serves the pages of the ledger until the test ends.
+func (b *bigDesk) openConsole(t testing.TB) *loadedConsole {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), b.program, "--config", filepath.Join(b.dir, "concilia.yaml"), "console", "--listen", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD=big")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Wait() })
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &loadedConsole{strings.TrimSuffix(strings.TrimSpace(address), "/"), cmd.Process.Pid}
+}
+
+// askAsPeople asks for pages as 50 people do until something has happened, and tells how long they took.
+func (c *loadedConsole) askAsPeople(t *testing.T, pages []string, until <-chan time.Time) {
+	t.Helper()
+	const people, pause = 50, 5 * time.Second
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	took := map[string][]time.Duration{}
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	end := time.Now().Add(lasts)
+	ended := make(chan struct{})
 	for person := range people {
 		all.Go(func() {
-			time.Sleep(pause * time.Duration(person) / people)
-			for i := person; time.Now().Before(end); i++ {
-				page := pages[i%len(pages)]
-				began := time.Now()
-				code := d.fetch(t, page)
+			wait := pause * time.Duration(person) / people
+			for i := person; ; i++ {
+				select {
+				case <-ended:
+					return
+				case <-time.After(wait):
+				}
+				page, began := pages[i%len(pages)], time.Now()
+				code := fetchWhole(t, client, c.url+page)
 				one := time.Since(began)
 				if code != http.StatusOK && code != http.StatusSeeOther { // one hit is led to
 					t.Errorf("%s: %d", page, code)
 				}
 				mu.Lock()
 				took[page] = append(took[page], one)
+				took["all pages"] = append(took["all pages"], one)
 				mu.Unlock()
-				time.Sleep(pause - one)
+				wait = pause - one
 			}
 		})
 	}
+	<-until
+	close(ended)
 	all.Wait()
 	for _, page := range slices.Sorted(maps.Keys(took)) {
 		of := took[page]
@@ -63,6 +124,30 @@ func TestConsoleUnderLoad(t *testing.T) {
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
 		t.Logf("load %s", load)
 	}
+}
+
+// logMemory tells what the console has held of memory at most.
+func (c *loadedConsole) logMemory(t *testing.T) {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the console: %s", regexp.MustCompile(`VmHWM.*`).Find(status))
+}
+
+// fetchWhole asks for a page and reads it to its end; 0: it did not come.
+func fetchWhole(t *testing.T, client *http.Client, address string) int {
+	got, err := client.Get(address)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	defer got.Body.Close()
+	if _, err := io.Copy(io.Discard, got.Body); err != nil {
+		t.Error(err)
+	}
+	return got.StatusCode
 }
 
 // logCosts tells what each page takes of the processor, which says more than a clock on a machine with other work.
@@ -77,27 +162,13 @@ func (d *testDesk) logCosts(t *testing.T, pages []string) {
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	for _, page := range pages {
-		d.fetch(t, page)
+		fetchWhole(t, d.Client(), d.URL+page)
 		began := spent()
 		for range times {
-			d.fetch(t, page)
+			fetchWhole(t, d.Client(), d.URL+page)
 		}
 		t.Logf("%-60.60s %v of the processor", page, ((spent() - began) / times).Round(time.Millisecond/10))
 	}
-}
-
-// fetch asks for a page and reads it whole.
-func (d *testDesk) fetch(t *testing.T, path string) int {
-	got, err := d.Client().Get(d.URL + path)
-	if err != nil {
-		t.Error(err)
-		return 0
-	}
-	defer got.Body.Close()
-	if _, err := io.Copy(io.Discard, got.Body); err != nil {
-		t.Error(err)
-	}
-	return got.StatusCode
 }
 
 // listLoadedPages are pages of every kind that a large ledger has.
