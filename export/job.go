@@ -65,6 +65,9 @@ type Job struct {
 	// ExpectsRevision says that its content most likely differs from that of Current: its files are read back while they are written,
 	// which would be in vain otherwise.
 	ExpectsRevision bool
+	// SaleDays has the days that need not be read again, and asks for what they leave in Result.Days. nil: every row is read, and nothing
+	// is kept of the days.
+	SaleDays *SaleDays
 	// Movement is the set of the movement that is asked for; nil: another set.
 	Movement *Movement
 	// Journal is the chart and the balances of a set that has the journal; nil: another set.

@@ -59,6 +59,8 @@ type Result struct {
 	Residuals    []report.Identity
 	// CardRows are the results of the card rows of a set of one account with a summary; nil otherwise.
 	CardRows *CardRows
+	// Days are what the sale days of the set left, in order, if that was asked for and can be used by the next rendering; else nil.
+	Days []KeptDay
 }
 
 // CardRows are the results of the card rows of one account. A set of several accounts of the same run, basis, period and filter

@@ -46,10 +46,11 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	if kept != nil && state != "" && kept.State == state {
 		return kept, false, p.deliverUnchanged(ctx, &set, kept)
 	}
-	answers, err := p.newAnswers(ctx, builder, &job)
+	answers, drop, err := p.newAnswers(ctx, builder, &job, kept)
 	if err != nil {
 		return nil, false, err
 	}
+	defer drop()
 	job.ExpectsRevision = expectsRevision(&job, state, p.run.AsOf)
 	if job.ExpectsRevision {
 		defer sumAhead(ctx, answers, &job)()
@@ -77,7 +78,10 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	}
 	made := newStoredSet(p.run, set, result)
 	made.State = state
-	if made.Inputs, err = export.InputsOf(&described); err != nil {
+	if made.Inputs, err = export.InputsOf(&described); err == nil {
+		made.Days, err = builder.EncodeDays(result.Days)
+	}
+	if err != nil {
 		return nil, false, fmt.Errorf("set %s: %w", reportset.RevisionName(made), err)
 	}
 	if err := p.Keep(ctx, made, outgoing); err != nil {
@@ -90,11 +94,34 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
 }
 
-// newAnswers returns the source of a set's rows, and has the job take over what is known of them.
-func (p *publication) newAnswers(ctx context.Context, b *reportset.Builder, job *export.Job) (*source.ReportSource, error) {
-	answers, err := b.NewReportSource(ctx)
+// useSaleDays has the sale days of a set that did not move since its current revision copied from the files of that in the archive. drop
+// removes what was fetched. What the archive lost is read from the ledger.
+func (p *publication) useSaleDays(
+	ctx context.Context, b *reportset.Builder, job *export.Job, answers *source.ReportSource, current *reports.Set,
+) (drop func(), err error) {
+	drop = func() {}
+	days, err := b.FindSaleDays(ctx, &p.states, job, current)
+	if err != nil || days == nil {
+		return drop, err
+	}
+	paths := make(map[string]string)
+	if files, ok := days.ListFiles(current); ok {
+		if paths, drop, err = p.FetchAll(ctx, files); err != nil && !publish.IsLostInArchive(err) {
+			return drop, err
+		}
+	}
+	days.Use(job, answers, paths)
+	return drop, nil
+}
+
+// newAnswers returns the source of a set's rows, and has the job take over what is known of them: from sets of the run, and from the
+// current revision. drop removes what was fetched of that.
+func (p *publication) newAnswers(
+	ctx context.Context, b *reportset.Builder, job *export.Job, current *reports.Set,
+) (answers *source.ReportSource, drop func(), err error) {
+	answers, err = b.NewReportSource(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	answers.Known, answers.MonthSides = p.sums, job.Months
 	if job.CardRows = p.rows.FindRowsForAll(&b.Set); job.CardRows != nil {
@@ -103,7 +130,8 @@ func (p *publication) newAnswers(ctx context.Context, b *reportset.Builder, job 
 			answers.Taken[a] = true
 		}
 	}
-	return answers, nil
+	drop, err = p.useSaleDays(ctx, b, job, answers, current)
+	return answers, drop, err
 }
 
 // deliverUnchanged copies what the target lacks of a revision that stands: a delivery that this run left, or what a person asks for.

@@ -42,13 +42,22 @@ func (c *Totals) WithoutAmount() []string {
 	return codes
 }
 
-// addBracketVerdicts applies the brackets of a row to the verdict: an amount that is attributed to no line is a warning.
+// addBracketVerdicts applies the brackets of a row to the verdict.
 func (c *Totals) addBracketVerdicts(a ledger.Account, brackets []ledger.Bracket) {
+	if v := VerdictOf(brackets); v != "" {
+		c.WorsenVerdict(a, v)
+	}
+}
+
+// VerdictOf returns the best verdict that a period can have with the brackets of a row: an amount that is attributed to no line is a
+// warning. Empty: any.
+func VerdictOf(brackets []ledger.Bracket) ledger.Verdict {
 	for i := range brackets {
 		if brackets[i].Line == ledger.LineNotAttributed {
-			c.WorsenVerdict(a, ledger.ReconciledWithWarnings)
+			return ledger.ReconciledWithWarnings
 		}
 	}
+	return ""
 }
 
 // containsCaseDay reports whether a case belongs to the set by its own day: the day of the sale on basis operation, the due date

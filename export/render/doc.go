@@ -23,6 +23,14 @@
 //   - Control is written with all of these figures. Then the files are published, after them the manifest, and last the .done
 //     file, which holds the manifest's hash.
 //
+// # Sale days
+//
+// Rows of cards come in the order of their sale days. On basis operation each row of a table is of one of these days, and a job may say
+// which of them did not move since the current revision (export.SaleDays): their lines are copied from the files of that revision, whose
+// hashes were compared, and what they left in sums is added to what the days that are read leave. The files have the bytes that they
+// would have if every row were read. Of a file with copied lines the rest is read back; the hash of the whole shows that the copied lines
+// are those that were read back when they were first written.
+//
 // Rendering may be killed at any point: what it wrote is in staging, which the next nightly run removes. A revision is
 // published to a folder of this machine, from which it is copied into the archive (package publish below jobs); an extract
 // is published to its target.

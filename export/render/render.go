@@ -78,6 +78,7 @@ type rendering struct {
 	deferredSlips    *staging.TempFile[deferredSlip] // nil when none are asked for
 	slipSubjects     slipSubjects                    // of the titles an EDI file of the slips would have
 
+	days      *saleDays  // nil: the rows of cards are read without regard to their days
 	statement *statement // nil when none is asked for
 	journals  []*journalFile
 }
@@ -179,6 +180,9 @@ func (r *rendering) closeTempFiles() error {
 	if r.cardTitles != nil {
 		err = errors.Join(err, r.cardTitles.Close())
 	}
+	if r.days != nil {
+		err = errors.Join(err, r.days.files.Close())
+	}
 	return err
 }
 
@@ -202,7 +206,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	r.Agenda, _ = set.Content(report.AgendaKind).(*asof.Agenda)
 	r.Forecast, _ = set.Content(report.ForecastKind).(*asof.Forecast)
 	r.Restatement, _ = set.Content(report.RestatementKind).(*report.Restatement)
-	if err := errors.Join(r.openTitles(), r.openJournals()); err != nil {
+	if err := errors.Join(r.openTitles(), r.openJournals(), r.useSaleDays(set)); err != nil {
 		return err
 	}
 	if r.Summary != nil {

@@ -146,6 +146,26 @@ func (w *weightedMean) addValue(value, weight int64) error {
 	return nil
 }
 
+// merge adds the values of another mean.
+func (w *weightedMean) merge(other *weightedMean) error {
+	if other.weight == 0 {
+		return nil
+	}
+	if w.weight == 0 {
+		*w = *other
+		return nil
+	}
+	if w.weight > math.MaxInt64-other.weight {
+		return ledger.ErrOverflow
+	}
+	w.weight += other.weight
+	w.least, w.greatest = min(w.least, other.least), max(w.greatest, other.greatest)
+	var carry uint64
+	w.lo, carry = bits.Add64(w.lo, other.lo, 0)
+	w.hi, _ = bits.Add64(w.hi, other.hi, carry)
+	return nil
+}
+
 // roundedMean returns the mean, rounded half away from zero. It lies between the least and the greatest value, so it can't
 // overflow.
 func (w *weightedMean) roundedMean() int64 {

@@ -57,8 +57,9 @@ type feeAudit struct {
 	out     Rows
 	unit    ledger.Unit
 	agreed  map[string]*AgreedLine
-	current charge // the charge that is yielded; one value is reused for all
-	lines   map[feeKey]*feeLine
+	current charge              // the charge that is yielded; one value is reused for all
+	day     map[feeKey]*feeLine // of the sale day at hand
+	lines   map[feeKey]*feeLine // of the days before
 }
 
 type feeKey struct {
@@ -86,7 +87,8 @@ type feeLine struct {
 func beginFees(_ context.Context, set *Set) (Content, error) {
 	out, err := set.Open(feesTable)
 	a := &feeAudit{
-		out: out, unit: set.Unit, agreed: make(map[string]*AgreedLine, len(set.Agreed)), lines: make(map[feeKey]*feeLine),
+		out: out, unit: set.Unit, agreed: make(map[string]*AgreedLine, len(set.Agreed)), day: make(map[feeKey]*feeLine),
+		lines: make(map[feeKey]*feeLine),
 	}
 	for id, l := range set.Agreed {
 		a.agreed[id] = &l
@@ -136,16 +138,21 @@ func (a *feeAudit) forEachCharge(v *ledger.InstallmentVersion, e *ledger.Expecta
 // addInstallment counts one installment.
 func (a *feeAudit) addInstallment(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 	return a.forEachCharge(v, e, func(k feeKey, c *charge) error {
-		l := a.lines[k]
+		l := a.day[k]
 		if l == nil {
-			l = &feeLine{agreed: c.agreed}
-			if c.agreed != nil {
-				l.contract = c.fee.agreed(c.agreed)
-			}
-			a.lines[k] = l
+			l = newFeeLine(c.fee, c.agreed)
+			a.day[k] = l
 		}
 		return l.addCharge(v, e, c, a.unit)
 	})
+}
+
+func newFeeLine(f *fee, agreed *AgreedLine) *feeLine {
+	l := &feeLine{agreed: agreed}
+	if agreed != nil {
+		l.contract = f.agreed(agreed)
+	}
+	return l
 }
 
 func (l *feeLine) addCharge(v *ledger.InstallmentVersion, e *ledger.Expectation, c *charge, unit ledger.Unit) error {
@@ -175,6 +182,9 @@ func (l *feeLine) addCharge(v *ledger.InstallmentVersion, e *ledger.Expectation,
 
 // Finish writes the lines in report order.
 func (a *feeAudit) Finish(context.Context) error {
+	if err := a.endDay(); err != nil {
+		return err
+	}
 	row := feesTable.NewRow()
 	for _, k := range a.sortedKeys() {
 		l := a.lines[k]
@@ -226,8 +236,13 @@ func (l *feeLine) fillRow(row table.Row, k feeKey) {
 	row[17], row[18], row[19], row[20] = table.Day(l.first), table.Day(l.last), l.above.Cell(), l.below.Cell()
 }
 
+// allAmounts are the line's amounts, but for what is claimed.
+func (l *feeLine) allAmounts() []*table.Money {
+	return []*table.Money{&l.gross, &l.due, &l.charged, &l.deviation, &l.above, &l.below}
+}
+
 func (l *feeLine) checkOverflow() error {
-	for _, m := range []*table.Money{&l.gross, &l.due, &l.charged, &l.deviation, &l.above, &l.below} {
+	for _, m := range l.allAmounts() {
 		if err := m.Err(); err != nil {
 			return err
 		}

@@ -64,7 +64,8 @@ type splits struct {
 	set        *Set
 	out, toPay Rows
 	row        table.Row
-	payables   payables
+	day        payables // of the sale day at hand
+	payables   payables // of the days before
 }
 
 func beginSplits(_ context.Context, set *Set) (Content, error) {
@@ -73,12 +74,12 @@ func beginSplits(_ context.Context, set *Set) (Content, error) {
 		return nil, err
 	}
 	toPay, err := set.Open(payableTable)
-	return &splits{set: set, out: out, toPay: toPay, row: SplitsTable.NewRow(), payables: payables{lines: make(map[payableKey]*payableLine)}}, err
+	return &splits{set: set, out: out, toPay: toPay, row: SplitsTable.NewRow(), day: newPayables(), payables: newPayables()}, err
 }
 
 func (c *splits) Intake() Intake {
 	return Intake{Card: func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
-		c.payables.addSplits(v, e)
+		c.day.addSplits(v, e)
 		for i := range v.Splits {
 			splitRow(c.row, v, e, i, c.set.Unit, c.set.ShowsPersons(SplitsKind))
 			if err := c.out.Write(c.row); err != nil {
@@ -90,6 +91,7 @@ func (c *splits) Intake() Intake {
 }
 
 func (c *splits) Finish(context.Context) error {
+	c.endDay()
 	return c.payables.writeRows(c.set.ShowsPersons(SplitsKind), c.toPay)
 }
 
@@ -120,6 +122,8 @@ func splitRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation
 type payables struct {
 	lines map[payableKey]*payableLine
 }
+
+func newPayables() payables { return payables{lines: make(map[payableKey]*payableLine)} }
 
 type payableKey struct {
 	account     ledger.Account

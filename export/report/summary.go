@@ -67,11 +67,12 @@ type Summary struct {
 	lines map[summaryKey]*summaryLine
 	total summaryLine
 
-	bank       *bankLines[summaryKey] // nil: the set does not tell of a bank
-	bankTotal  bankFigures
-	salesOfDay map[saleOnLine]struct{}
-	account    ledger.Account
-	day        ledger.Date
+	bank        *bankLines[summaryKey] // nil: the set does not tell of a bank
+	bankTotal   bankFigures
+	salesOfDay  map[saleOnLine]struct{}
+	salesBefore int64 // sales of the days that TakeDay and AddDay had
+	account     ledger.Account
+	day         ledger.Date
 }
 
 type summaryKey struct {
@@ -139,7 +140,7 @@ func (s *Summary) CardSummary() *CardSummary {
 	return out
 }
 
-// AddCardSummary adds the rows of an account by their sums. It does not change c.
+// AddCardSummary adds the rows of an account, or of a sale day, by their sums. It does not change c.
 func (s *Summary) AddCardSummary(c *CardSummary) {
 	for k, line := range c.lines {
 		copied := *line

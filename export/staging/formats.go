@@ -48,13 +48,14 @@ type writtenFormat struct {
 	sums   *table.Counter
 	read   func(io.Reader, *table.Table) (table.Counter, error)
 	behind func() (table.Counter, error) // as that of Table
+	copied *copiedLines
 }
 
 // writtenFormats returns the files of a table, csv first.
 func (f *Table) writtenFormats() []writtenFormat {
-	out := []writtenFormat{{report.CSV, f.Counter(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }, f.behind}}
+	out := []writtenFormat{{report.CSV, f.Counter(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }, f.behind, &f.copied}}
 	for _, x := range f.otherFormats {
-		out = append(out, writtenFormat{x.Format, &x.sums, x.ReadBack, x.behind})
+		out = append(out, writtenFormat{x.Format, &x.sums, x.ReadBack, x.behind, &x.copied})
 	}
 	return out
 }
@@ -64,6 +65,9 @@ func (f *Table) writtenFormats() []writtenFormat {
 func (w *writtenFormat) readBack(path string, t *table.Table) (sums table.Counter, err error) {
 	if w.behind != nil {
 		return w.behind()
+	}
+	if len(w.copied.parts) > 0 {
+		return w.readBackRest(path, t)
 	}
 	err = readback.WithFile(path, func(in io.Reader) (err error) {
 		sums, err = w.read(in, t)

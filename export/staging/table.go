@@ -27,6 +27,7 @@ type Table struct {
 	hash   string
 	// undigested: a column of the table is left out of its digest.
 	undigested bool
+	copied     copiedLines // in the csv
 }
 
 // OpenTable creates the files of a table. A digest computed before is kept.
@@ -41,7 +42,7 @@ func (s *Set) OpenTable(t *table.Table) error {
 	}
 	kind := kindlist.DefinitionOfTable(t).Kind
 	var behind func() (table.Counter, error)
-	if s.Job.ExpectsRevision && s.Job.HasKind(kind) && slices.Contains(s.Job.FormatsOf(kind), report.CSV) {
+	if s.readsBehind() && s.Job.HasKind(kind) && slices.Contains(s.Job.FormatsOf(kind), report.CSV) {
 		behind, err = s.readBehind(f, func(in io.Reader) (table.Counter, error) { return table.ReadCSV(in, t, nil) })
 	}
 	var more []*formattedFile
@@ -134,6 +135,7 @@ type formattedFile struct {
 	line     []byte
 	sums     table.Counter
 	behind   func() (table.Counter, error) // as that of Table
+	copied   copiedLines
 }
 
 // openFormats creates the files of a table in the requested text formats.
@@ -152,7 +154,7 @@ func (s *Set) openFormats(t *table.Table) ([]*formattedFile, error) {
 			TextFormat: format, language: s.Job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
 		}
 		out = append(out, x)
-		if s.Job.ExpectsRevision {
+		if s.readsBehind() {
 			if x.behind, err = s.readBehind(f, func(in io.Reader) (table.Counter, error) { return format.ReadBack(in, t) }); err != nil {
 				return out, err
 			}

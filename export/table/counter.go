@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"slices"
 	"strconv"
 
 	"concilia/store/ledger"
@@ -43,6 +44,37 @@ func (s *Counter) Add(row Row) error {
 		}
 	}
 	return nil
+}
+
+// Merge adds what another counter of the table counted.
+func (s *Counter) Merge(other *Counter) error {
+	s.Rows += other.Rows
+	for i := range s.Printed {
+		sum, ok := addChecked(s.Printed[i], other.Printed[i])
+		exact, okExact := addChecked(s.Exact[i], other.Exact[i])
+		if !ok || !okExact {
+			return fmt.Errorf("table %s: sum of %s: %w", s.Table.ID, s.Table.Columns[i].ID, ledger.ErrOverflow)
+		}
+		s.Printed[i], s.Exact[i] = sum, exact
+		s.Excess[i] += other.Excess[i]
+	}
+	return nil
+}
+
+// Since returns what was counted since an earlier state of the counter.
+func (s *Counter) Since(before *Counter) Counter {
+	out := NewCounter(s.Table)
+	out.Rows = s.Rows - before.Rows
+	for i := range out.Printed {
+		out.Printed[i], out.Exact[i] = s.Printed[i]-before.Printed[i], s.Exact[i]-before.Exact[i]
+		out.Excess[i] = s.Excess[i] - before.Excess[i]
+	}
+	return out
+}
+
+// Clone returns a counter that later rows do not change.
+func (s *Counter) Clone() Counter {
+	return Counter{Table: s.Table, Rows: s.Rows, Printed: slices.Clone(s.Printed), Exact: slices.Clone(s.Exact), Excess: slices.Clone(s.Excess)}
 }
 
 // Sum is the printed sum of a column, 0 for one the table does not have.

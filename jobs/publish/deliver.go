@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -143,6 +144,25 @@ func (s *Session) localCopy(ctx context.Context, f *reports.File, from *Outgoing
 	}
 	local = filepath.Join(s.Staging, "fetched-"+path.Base(f.Path))
 	return local, func() { _ = os.Remove(local) }, s.Archive.Fetch(ctx, f.SHA256, local)
+}
+
+// FetchAll copies files from the archive into the staging folder and returns their paths by name; each has the bytes that were
+// published. drop removes them. After an error there are none.
+func (s *Session) FetchAll(ctx context.Context, files map[string]*reports.File) (paths map[string]string, drop func(), err error) {
+	dir, err := os.MkdirTemp(s.Staging, "current-")
+	if err != nil {
+		return nil, func() {}, s.StagingFailed(fmt.Errorf("staging: %w", err))
+	}
+	drop = func() { _ = os.RemoveAll(dir) } // if this fails, it is removed with the staging folder
+	paths = make(map[string]string, len(files))
+	for name, f := range files {
+		paths[name] = filepath.Join(dir, name)
+		if err := s.Archive.Fetch(ctx, f.SHA256, paths[name]); err != nil {
+			drop()
+			return nil, func() {}, err
+		}
+	}
+	return paths, drop, nil
 }
 
 // hashFile is the SHA-256 of a file, hex.

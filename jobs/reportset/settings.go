@@ -27,6 +27,9 @@ type Settings struct {
 	EDIAtClose   bool
 	ForecastDays int    // calendar days that the cash forecast covers
 	Out          string // place of the target, as it is configured
+	// DaysFromRows is from how many rows on it is kept what the sale days of a set left, for the next revision to be made from. 0: some thousands,
+	// since fewer are read as fast.
+	DaysFromRows int
 	// Names are those of all configured accounts by number, also of those that a run leaves out.
 	Names map[string]string
 }

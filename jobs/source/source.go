@@ -56,6 +56,14 @@ func (f *ReportSource) Installments(ctx context.Context, yield func(*ledger.Inst
 	})
 }
 
+// InstallmentsOf is Installments of a part of the period.
+func (f *ReportSource) InstallmentsOf(ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	return f.forEachAccount(func(q reports.Query) error {
+		q.Period = p
+		return f.Ledger.Installments(ctx, q, yield)
+	})
+}
+
 func (f *ReportSource) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error {
 	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SlipRows(ctx, q, yield) })
 }

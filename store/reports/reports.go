@@ -29,6 +29,9 @@ type Set struct {
 	// State names all that the content followed from when it was last found to be the revision's: while it is the same, nothing of
 	// the set needs to be read. Empty: not known.
 	State string
+	// Days are what its sale days left, in the form of the renderer, for the next revision. Empty: there is nothing to go by. KeepSet
+	// keeps them, DaysOf reads them, no other query.
+	Days []byte `json:",omitempty"`
 	// Manifest is the file that lists the others.
 	Manifest File
 	// Number counts the publications of the ledger from 1; Published is when it was recorded. KeepSet sets both.
@@ -300,6 +303,9 @@ func (l *Store) KeepSet(ctx context.Context, s *Set, place string, at time.Time)
 	var number int64
 	err := l.db.Transact(ctx, doing, func(t *sqldb.Tx) (err error) {
 		if number, err = insertSet(ctx, t, s, at); err != nil {
+			return err
+		}
+		if err := keepDays(ctx, t, s); err != nil {
 			return err
 		}
 		return addDelivery(ctx, t, s, place, number, nil)

@@ -20,7 +20,8 @@
 // reconciles an account again first undoes all of this, except findings.
 //
 // moved of reconciled has the months, by basis, of the rows and cases that the reconcile says something else of (see MovedMonths): the
-// report sets of other months need not be read after it.
+// report sets of other months need not be read after it. It has the sale days of the installments that the reconcile says something else
+// of, too: of the month's other days nothing needs to be read.
 //
 // digests of reconciled has one for each table, over the rows that the reconcile made and ended; CheckConclusions computes them from
 // the rows. ConclusionEnds chains the reconciles of an account, and what is published carries the end of that chain, like that of

@@ -11,7 +11,8 @@ import (
 )
 
 // MovedMonths are the months of each basis of which a reconcile may have changed what reports of periods show: months with a row whose
-// expectation it made or ended, or with a row whose case got an event. Months count by their first days.
+// expectation it made or ended, or with a row whose case got an event. Months count by their first days. Beside the bases it has the sale
+// days of the installments whose expectations were made or ended: see TouchSaleDay.
 type MovedMonths map[string]map[ledger.Date]bool
 
 // The keys that stand for every basis, and for every month of one.
@@ -25,6 +26,9 @@ var cardBases = [...]string{operationBasis, forecastBasis, creditBasis}
 
 const forecastBasis = "forecast"
 
+// saleDays is the key, beside those of bases, of the sale days.
+const saleDays = "sale days"
+
 // Touch reports whether a period of a basis has one of the months.
 func (m MovedMonths) Touch(basis string, p ledger.Period) bool {
 	if len(m[everyBasis]) > 0 || m[basis][everyMonth] {
@@ -37,6 +41,10 @@ func (m MovedMonths) Touch(basis string, p ledger.Period) bool {
 	}
 	return false
 }
+
+// TouchSaleDay reports whether the reconcile made or ended the expectation of an installment that was sold on a day. Events of cases
+// are left out: no row of an installment shows them.
+func (m MovedMonths) TouchSaleDay(d ledger.Date) bool { return m[saleDays][d] }
 
 func (m MovedMonths) add(basis string, month ledger.Date) {
 	if m[basis] == nil {

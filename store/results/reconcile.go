@@ -194,6 +194,7 @@ func (r *ReconcileTx) WriteExpectation(e *ledger.Expectation, before *ledger.Sto
 		func(row sqldb.Row) error { return putExpectation(row, e) })
 	if other {
 		r.noteMoved()
+		r.moved.add(saleDays, e.Key.Day)
 	}
 	return other, r.t.DB.WrapError(r.doing, err)
 }
@@ -245,6 +246,7 @@ func (r *ReconcileTx) EndExpectation(k ledger.InstallmentKey) error {
 		return err
 	}
 	r.noteMoved()
+	r.moved.add(saleDays, k.Day)
 	err := r.dropReadTotals()
 	if err == nil {
 		err = r.installments.endCurrent(r.ctx, keyArgs(k))

@@ -29,6 +29,18 @@ CREATE TABLE report (
   PRIMARY KEY (account, basis, from_day, to_day, filter, revision)
 );
 
+-- What the sale days of a set left in its last revision, for the next one to copy those that did not move. One row a set.
+CREATE TABLE report_days (
+  account  TEXT COLLATE "C" NOT NULL,
+  basis    TEXT COLLATE "C" NOT NULL,
+  from_day BIGINT           NOT NULL,
+  to_day   BIGINT           NOT NULL,
+  filter   TEXT COLLATE "C" NOT NULL,
+  revision BIGINT           NOT NULL,
+  days     BYTEA            NOT NULL, -- compressed JSON
+  PRIMARY KEY (account, basis, from_day, to_day, filter)
+);
+
 -- Which target has a revision, and which is still to get it.
 CREATE TABLE delivery (
   account   TEXT COLLATE "C" NOT NULL,

@@ -29,6 +29,18 @@ CREATE TABLE report (
   PRIMARY KEY (account, basis, from_day, to_day, filter, revision)
 ) STRICT;
 
+-- What the sale days of a set left in its last revision, for the next one to copy those that did not move. One row a set.
+CREATE TABLE report_days (
+  account  TEXT    NOT NULL,
+  basis    TEXT    NOT NULL,
+  from_day INTEGER NOT NULL,
+  to_day   INTEGER NOT NULL,
+  filter   TEXT    NOT NULL,
+  revision INTEGER NOT NULL,
+  days     BLOB    NOT NULL, -- compressed JSON
+  PRIMARY KEY (account, basis, from_day, to_day, filter)
+) STRICT;
+
 -- Which target has a revision, and which is still to get it.
 CREATE TABLE delivery (
   account   TEXT    NOT NULL,
