@@ -26,10 +26,7 @@ const maxProblems = 20
 // New computes a calendar. It reports every invalid day of the options: outside the horizon, both extra and removed, or
 // removed though it is not a holiday.
 func New(o Options) (*Calendar, error) {
-	b := builder{named: map[ledger.Date]Day{}}
-	for i := range b.closed {
-		b.closed[i] = map[ledger.Date]bool{}
-	}
+	b := builder{named: map[ledger.Date]Day{}, closed: newClosedDays()}
 	b.addNationalHolidays()
 	b.applyOverrides(SourceConfiguration, "extra", o.Extra, o.Removed, Settles, Counter)
 	// After the overrides: an extra 31 December moves the last business day of its year.
@@ -40,7 +37,7 @@ func New(o Options) (*Calendar, error) {
 	}
 	c := &Calendar{named: b.named}
 	for k := range kindCount {
-		c.tables[k] = newDayTable(func(d ledger.Date) bool { return b.isClosed(k, d) })
+		c.tables[k] = newDayTable(b.closed[k])
 	}
 	c.text = c.renderText()
 	sum := sha256.Sum256(c.text)
@@ -50,12 +47,33 @@ func New(o Options) (*Calendar, error) {
 
 // builder collects the closed days that are not weekends.
 type builder struct {
-	closed   [kindCount]map[ledger.Date]bool
+	closed   [kindCount]dayFlags
 	named    map[ledger.Date]Day
 	problems []error
 }
 
-func (b *builder) isClosed(k Kind, d ledger.Date) bool { return isWeekend(d) || b.closed[k][d] }
+func (b *builder) isClosed(k Kind, d ledger.Date) bool { return isWeekend(d) || b.closed[k].has(d) }
+
+// dayFlags says yes or no for each day of the horizon: a program makes its calendars whenever it starts, and looking each day up
+// in a map took most of that.
+type dayFlags []bool
+
+// newClosedDays has all days open in both calendars.
+func newClosedDays() (closed [kindCount]dayFlags) {
+	for k := range closed {
+		closed[k] = make(dayFlags, int(horizonEnd-horizonStart)+1)
+	}
+	return closed
+}
+
+// has reports whether d is flagged. A day outside the horizon is not.
+func (f dayFlags) has(d ledger.Date) bool {
+	i := dayIndex(d)
+	return i > 0 && f[i-1]
+}
+
+// set flags d, or takes the flag away. d lies within the horizon.
+func (f dayFlags) set(d ledger.Date, yes bool) { f[dayIndex(d)-1] = yes }
 
 func (b *builder) addNationalHolidays() {
 	for year := FirstYear; year <= LastYear; year++ {
@@ -97,7 +115,7 @@ func (b *builder) applyOverrides(source, what string, extra, removed []ledger.Da
 			b.addProblem("%s is both among the %s days and among the removed ones: keep one", d, what)
 		case isWeekend(d):
 			b.addProblem("%s is a %s: weekends cannot be removed", d, d.Weekday())
-		case !b.closed[in[len(in)-1]][d]:
+		case !b.closed[in[len(in)-1]].has(d):
 			b.addProblem("%s is no holiday: there is nothing to remove", d)
 		default:
 			b.openDay(d, source, in...)
@@ -125,7 +143,7 @@ func (b *builder) closeDay(d ledger.Date, name, source string, in ...Kind) {
 		day = Day{Date: d, Name: name, Source: source}
 	}
 	for _, k := range in {
-		b.closed[k][d] = true
+		b.closed[k].set(d, true)
 	}
 	day.Kinds = b.kindsOf(d)
 	b.named[d] = day
@@ -134,7 +152,7 @@ func (b *builder) closeDay(d ledger.Date, name, source string, in ...Kind) {
 // openDay opens d in the kinds given and keeps its name.
 func (b *builder) openDay(d ledger.Date, source string, in ...Kind) {
 	for _, k := range in {
-		delete(b.closed[k], d)
+		b.closed[k].set(d, false)
 	}
 	day := b.named[d]
 	day.Source, day.Kinds = source, b.kindsOf(d)
@@ -144,7 +162,7 @@ func (b *builder) openDay(d ledger.Date, source string, in ...Kind) {
 func (b *builder) kindsOf(d ledger.Date) []Kind {
 	var in []Kind
 	for k := range kindCount {
-		if b.closed[k][d] {
+		if b.closed[k].has(d) {
 			in = append(in, k)
 		}
 	}
@@ -235,10 +253,7 @@ func Parse(text []byte) (*Calendar, error) {
 	if first != FirstYear || last != LastYear {
 		return nil, fmt.Errorf("calendar text: years %d to %d, this version knows %d to %d", first, last, FirstYear, LastYear)
 	}
-	var closed [kindCount]map[ledger.Date]bool
-	for k := range kindCount {
-		closed[k] = map[ledger.Date]bool{}
-	}
+	closed := newClosedDays()
 	for line := range strings.Lines(rest) {
 		fields := strings.Fields(line)
 		if len(fields) == 0 {
@@ -256,12 +271,15 @@ func Parse(text []byte) (*Calendar, error) {
 			if err != nil {
 				return nil, fmt.Errorf("calendar text: %w", err)
 			}
-			closed[k][d] = true
+			if dayIndex(d) == 0 {
+				return nil, fmt.Errorf("calendar text: %s lies outside the years", d)
+			}
+			closed[k].set(d, true)
 		}
 	}
 	c := &Calendar{named: map[ledger.Date]Day{}}
 	for k := range kindCount {
-		c.tables[k] = newDayTable(func(d ledger.Date) bool { return isWeekend(d) || closed[k][d] })
+		c.tables[k] = newDayTable(closed[k])
 	}
 	c.text = c.renderText()
 	_, mine, _ := strings.Cut(string(c.text), "\n")

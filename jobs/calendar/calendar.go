@@ -128,15 +128,15 @@ type dayTable struct {
 	days []uint16 // the i-th business day, as days after horizonStart
 }
 
-// newDayTable lists the business days: the days of the horizon for which closed returns false.
-func newDayTable(closed func(ledger.Date) bool) dayTable {
-	n := int(horizonEnd-horizonStart) + 1
+// newDayTable lists the business days: the days of the horizon that are neither closed nor of a weekend.
+func newDayTable(closed dayFlags) dayTable {
+	n := len(closed)
 	t := dayTable{upTo: make([]uint16, n+1), days: make([]uint16, 0, n)}
-	for d := horizonStart; d <= horizonEnd; d++ {
-		if !closed(d) {
-			t.days = append(t.days, uint16(d-horizonStart))
+	for i := range n {
+		if !closed[i] && !isWeekend(horizonStart+ledger.Date(i)) {
+			t.days = append(t.days, uint16(i))
 		}
-		t.upTo[dayIndex(d)] = uint16(len(t.days))
+		t.upTo[i+1] = uint16(len(t.days))
 	}
 	return t
 }
