@@ -126,7 +126,10 @@ func Labels(kind string) func(id string) (word string, ok bool) {
 
 // Label is the word for an id: the id itself in English, and where there is no word.
 func Label[L ~string](language L, kind, id string) string {
-	if word, ok := Labels(kind)(id); ok && language != "en" {
+	if language == "en" {
+		return id // without reading the Portuguese file
+	}
+	if word, ok := Labels(kind)(id); ok {
 		return word
 	}
 	return id
