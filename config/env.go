@@ -19,10 +19,11 @@ const prefix = "CONCILIA_"
 // maxBlocks bounds how many accounts, bank accounts, schedules or alerts the environment can add.
 const maxBlocks = 10_000
 
+// underscores are what a variable's name has instead of the signs between the parts of a key.
+var underscores = strings.NewReplacer(".", "_", "[", "_", "]", "")
+
 // variableName returns the name of a key's variable: accounts[0].number is CONCILIA_ACCOUNTS_0_NUMBER.
-func variableName(key string) string {
-	return prefix + strings.ToUpper(strings.NewReplacer(".", "_", "[", "_", "]", "").Replace(key))
-}
+func variableName(key string) string { return prefix + strings.ToUpper(underscores.Replace(key)) }
 
 // readEnvironment reads the environment variables over the values of the file.
 func (l *loader) readEnvironment() {
