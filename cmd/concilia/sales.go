@@ -184,7 +184,11 @@ func (g *globals) loadStores(only string) (*config.Config, []jobssales.Store, er
 	if len(c.Stores) == 0 {
 		return nil, nil, problem.List{c.Problem("stores", "", "missing: the stores whose own sales are to be taken in, as in `concilia config example`")}
 	}
-	all, err := wire.StoresOf(c)
+	var agreed jobs.Worker
+	if err := wire.LoadAgreements(c, &agreed); err != nil {
+		return nil, nil, err
+	}
+	all, err := wire.StoresOf(c, agreed.Inputs.Mapping)
 	if err != nil || only == "" {
 		return c, all, err
 	}

@@ -8,14 +8,15 @@ import (
 
 	"concilia/config"
 	"concilia/config/problem"
-	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/sales"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
 )
 
-// StoresOf are the stores of a configuration that was checked, with their maps. An error may be a problem.List.
-func StoresOf(c *config.Config) ([]sales.Store, error) {
+// StoresOf are the stores of a configuration that was checked, with their maps; brands is the mapping that their payments are read
+// with. An error may be a problem.List.
+func StoresOf(c *config.Config, brands *agreements.Mapping) ([]sales.Store, error) {
 	if len(c.Stores) == 0 {
 		return nil, nil
 	}
@@ -23,16 +24,11 @@ func StoresOf(c *config.Config) ([]sales.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	var agreed jobs.Worker
-	if err := LoadAgreements(c, &agreed); err != nil {
-		return nil, err
-	}
 	all := make([]sales.Store, len(c.Stores))
 	counted := map[int64]bool{} // accounts whose sales count with a store
 	for i := range c.Stores {
 		s := &c.Stores[i]
-		mapping := agreed.Inputs.Mapping
-		one := sales.Store{ID: s.ID, Format: s.Format, Documents: s.Documents, Brand: mapping.Brand, BrandHash: mapping.BrandHash(), Zone: zone}
+		one := sales.Store{ID: s.ID, Format: s.Format, Documents: s.Documents, Brand: brands.Brand, BrandHash: brands.BrandHash(), Zone: zone}
 		one.Inbox, one.BusinessDays = s.Inbox, s.Days == "business"
 		if c.Sales.From != "" {
 			if one.From, err = ledger.ParseDate(c.Sales.From); err != nil {

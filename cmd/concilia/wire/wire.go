@@ -232,7 +232,7 @@ func (p *Process) newWorker(c *config.Config, runLog *progress.RunLog) (*jobs.Wo
 	if w.Banks, err = BanksOf(c, w.Inputs.Profile.Banks); err != nil {
 		return nil, err
 	}
-	if w.Stores, err = StoresOf(c); err != nil {
+	if w.Stores, err = StoresOf(c, w.Inputs.Mapping); err != nil {
 		return nil, err
 	}
 	w.BankCalendar, err = CalendarOf(c, nil)
