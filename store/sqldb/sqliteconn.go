@@ -231,8 +231,9 @@ func (c *sqliteConn) ResetSession(context.Context) error {
 }
 
 const (
-	// maxCachedStmts bounds the statements a connection keeps prepared: those of a whole night are fewer.
-	maxCachedStmts = 100
+	// maxCachedStmts bounds the statements a connection keeps prepared: the writer of a night that posts the movement uses 150, and a bound
+	// below that has it prepare each of them every night, because each is the oldest when its turn comes.
+	maxCachedStmts = 250
 	// maxCachedText bounds their texts, in bytes: a longer one is mostly made for its number of values.
 	maxCachedText = 8 << 10
 )
