@@ -74,8 +74,8 @@ func (w *Worker) CheckMovement(ctx context.Context) (wrong FixedMovement, err er
 			}
 		}
 		for _, source := range w.Movement.Sources {
-			told := slices.ContainsFunc(cuts, func(c books.Cut) bool { return c.Source == source })
-			if wrong.Sources == "" && len(cuts) > 0 && !told && w.Today() < first {
+			known := slices.ContainsFunc(cuts, func(c books.Cut) bool { return c.Source == source })
+			if wrong.Sources == "" && len(cuts) > 0 && !known && w.Today() < first {
 				wrong.Sources = fmt.Sprintf("without %s until %s: account %s has sets, and nothing of %s could be told before movement.from", source, first, a.Number, source)
 			}
 		}
@@ -277,11 +277,11 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 		c := &sets[len(sets)-2][0]
 		before = m.published[setKey(c.AsOf, c.Revision)]
 	}
-	told, err := m.newBooks().NewMovement(ctx, cuts, before)
+	content, err := m.newBooks().NewMovement(ctx, cuts, before)
 	if err != nil {
 		return err
 	}
-	made, outgoing, err := m.render(ctx, run, cuts, told)
+	made, outgoing, err := m.render(ctx, run, cuts, content)
 	defer outgoing.Remove()
 	if err != nil {
 		return err
@@ -290,10 +290,10 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 		return err
 	}
 	m.published[setKey(made.AsOf, made.Revision)] = made
-	m.noteMovement(cuts[0].Account, told)
+	m.noteMovement(cuts[0].Account, content)
 	if waits := m.firstWaiting(made); waits != nil {
 		m.summary.noteFiles(m.reports.Out, made, true)
-		return fmt.Errorf("set %d is archived, and waits for that of %s, which is not delivered", told.Set, waits.Period.To)
+		return fmt.Errorf("set %d is archived, and waits for that of %s, which is not delivered", content.Set, waits.Period.To)
 	}
 	if err := m.Deliver(ctx, made, outgoing); err != nil {
 		return err
@@ -317,11 +317,11 @@ func (m *mover) firstWaiting(made *reports.Set) *reports.Set {
 }
 
 // noteMovement adds a set to the summary.
-func (m *mover) noteMovement(a ledger.Account, told *export.Movement) {
-	s := MovementSummary{Account: a, Set: told.Set, NSA: []int{}, Events: map[string]int{}, LeftOut: map[string]int{}}
+func (m *mover) noteMovement(a ledger.Account, content *export.Movement) {
+	s := MovementSummary{Account: a, Set: content.Set, NSA: []int{}, Events: map[string]int{}, LeftOut: map[string]int{}}
 	events := 0
-	for i := range told.Cuts {
-		c := &told.Cuts[i]
+	for i := range content.Cuts {
+		c := &content.Cuts[i]
 		s.NSA = append(s.NSA, c.NSA...)
 		for t, n := range c.Events {
 			s.Events[string(t)] += n
@@ -332,11 +332,11 @@ func (m *mover) noteMovement(a ledger.Account, told *export.Movement) {
 		}
 	}
 	m.summary.Movement = append(m.summary.Movement, s)
-	m.said = append(m.said, fmt.Sprintf("account %s: set %d, %s", a, told.Set, ledger.CountText(events, "event", "events")))
+	m.said = append(m.said, fmt.Sprintf("account %s: set %d, %s", a, content.Set, ledger.CountText(events, "event", "events")))
 }
 
 // render renders a set of the movement and archives its files.
-func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, told *export.Movement) (*reports.Set, *publish.Outgoing, error) {
+func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, content *export.Movement) (*reports.Set, *publish.Outgoing, error) {
 	set := reportset.Request{
 		Name: m.account.Number.String(), Accounts: []Account{m.account}, Basis: report.ByMovement,
 		Period: ledger.Period{From: cuts[0].AsOf, To: cuts[0].AsOf}, Formats: m.movement.Formats,
@@ -356,7 +356,7 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 	job := export.Job{
 		Kinds: set.Kinds, Account: set.Name, Basis: set.Basis, Period: set.Period, Formats: set.Formats, AsOf: cuts[0].AsOf,
 		Language: m.reports.Language, Service: m.reports.Service, Unit: m.inputs.Profile.Unit, Documents: reportset.DocumentsOf(run, set.Accounts),
-		Block: m.account.Block, EDIProfile: m.reports.EDIProfile, Movement: told,
+		Block: m.account.Block, EDIProfile: m.reports.EDIProfile, Movement: content,
 		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion, Ledger: ends},
 	}
 	events := m.newBooks().EventsOf(cuts)
@@ -372,7 +372,7 @@ func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, t
 	numbers := &source.EDINumbers{Ledger: m.ledger, Account: m.account.Number, Agreement: cuts[0].Agreement}
 	result, err := render.Set(ctx, job, events, export.Target{Staging: m.Staging, Publisher: outgoing, Numbers: numbers})
 	if err != nil {
-		return nil, outgoing, fmt.Errorf("set %d: %w", told.Set, m.StagingFailed(err))
+		return nil, outgoing, fmt.Errorf("set %d: %w", content.Set, m.StagingFailed(err))
 	}
 	made := newStoredSet(run, set, result)
 	if made.Inputs, err = export.InputsOf(&job); err != nil {

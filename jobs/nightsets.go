@@ -172,9 +172,9 @@ type closedMonth struct {
 
 // readClosedMonths reads which months are closed, because a nightly run makes no revision of them.
 func (p *setPlanner) readClosedMonths(ctx context.Context) (closedMonths, error) {
-	standing, err := p.ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
+	inForce, err := p.ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
 	out := closedMonths{}
-	for _, c := range standing {
+	for _, c := range inForce {
 		out[closedMonth{c.Account, c.Basis, c.Period.To}] = true
 	}
 	return out, err

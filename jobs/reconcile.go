@@ -53,7 +53,7 @@ func (r *reconciler) reconcileAccounts(ctx context.Context, run *ledger.Run, ans
 		return nil, err
 	}
 	s.Findings, s.NewFindings = map[string]int{}, map[string]int{}
-	var installments, slips, believed int64
+	var installments, slips, expectations int64
 	for _, a := range r.accounts {
 		result := v.ByAccount[a.Number]
 		if result.Overflow != "" {
@@ -65,7 +65,7 @@ func (r *reconciler) reconcileAccounts(ctx context.Context, run *ledger.Run, ans
 		for code, n := range result.NewCases {
 			s.NewFindings[code] += n
 		}
-		installments, slips, believed = installments+result.Installments, slips+result.Slips, believed+result.ChangedExpectations
+		installments, slips, expectations = installments+result.Installments, slips+result.Slips, expectations+result.ChangedExpectations
 		s.NotAttributed = s.NotAttributed || result.NotAttributed != 0
 		s.Verdict = s.Verdict.Worse(result.Verdict)
 	}
@@ -75,7 +75,7 @@ func (r *reconciler) reconcileAccounts(ctx context.Context, run *ledger.Run, ans
 	}
 	s.addOtherSides(others)
 	r.progress.Done(fmt.Sprintf("%s, %s: %s", ledger.CountText(installments, "installment", "installments"), ledger.CountText(slips, "slip", "slips"), s.Verdict))
-	return v, r.ledger.AnalyzeTables(ctx, 0, believed)
+	return v, r.ledger.AnalyzeTables(ctx, 0, expectations)
 }
 
 // answeredRecheck is a recheck that was answered. It is stored as the result of a unit that is not done yet.

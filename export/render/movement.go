@@ -17,7 +17,7 @@ import (
 // movementRemark is what the header of an EDI file of the movement says it is.
 const movementRemark = "RETORNO DIARIO"
 
-// writeEvents writes the EDI files of the movement, and compares what was told with what stands.
+// writeEvents writes the EDI files of the movement, and compares the sums of its events with those of the rows.
 func (r *rendering) writeEvents(ctx context.Context) error {
 	m := r.Job.Movement
 	if m == nil {
@@ -26,8 +26,8 @@ func (r *rendering) writeEvents(ctx context.Context) error {
 	for i := range m.Cuts {
 		c := &m.Cuts[i]
 		for j, id := range ledger.MeasureIDs() {
-			told, states := c.Told, c.States
-			rest := *told.All()[j] - *states.All()[j]
+			sent, states := c.Told, c.States
+			rest := *sent.All()[j] - *states.All()[j]
 			r.Identities = append(r.Identities, report.Identity{
 				Name: string(c.Source) + " " + id, Formula: fmt.Sprintf("%s.events.%s = %s.titles.%s", c.Source, id, c.Source, id), Printed: rest, Exact: rest,
 			})

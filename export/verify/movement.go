@@ -85,7 +85,7 @@ func (v *verifier) checkMovement() {
 		return cmp.Or(cmp.Compare(a.manifest.Account, b.manifest.Account), cmp.Compare(a.folder, b.folder),
 			cmp.Compare(a.manifest.Chain.Set, b.manifest.Chain.Set))
 	})
-	told := make(map[string]string)
+	firstIn := make(map[string]string)
 	for i := range v.movements {
 		s := &v.movements[i]
 		m := s.manifest
@@ -93,13 +93,13 @@ func (v *verifier) checkMovement() {
 		if i > 0 && v.movements[i-1].manifest.Account == m.Account && v.movements[i-1].folder == s.folder {
 			before = &v.movements[i-1]
 		} else {
-			clear(told)
+			clear(firstIn)
 		}
 		for _, id := range s.events {
-			if first := told[id]; first != "" {
+			if first := firstIn[id]; first != "" {
 				v.addFault(s.path, "tells event %s again, after %s", id, first)
 			}
-			told[id] = m.ManifestName()
+			firstIn[id] = m.ManifestName()
 		}
 		v.checkLink(s, before)
 	}

@@ -127,10 +127,10 @@ func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, 
 		}
 		return d.applyActions(a, &req, deeds)
 	})
-	var told *RequestError
+	var refused *RequestError
 	switch {
-	case errors.As(err, &told):
-		return nil, told // what was being done says nothing to who asked for it
+	case errors.As(err, &refused):
+		return nil, refused // what was being done says nothing to who asked for it
 	case err != nil:
 		return nil, err
 	}

@@ -70,9 +70,9 @@ func (d *Handler) ActOnDeposit(ctx context.Context, req *DepositRequest) (*Depos
 		out.Act = act.Number
 		return nil
 	})
-	var told *RequestError
-	if errors.As(err, &told) {
-		return nil, told
+	var refused *RequestError
+	if errors.As(err, &refused) {
+		return nil, refused
 	}
 	return out, err
 }

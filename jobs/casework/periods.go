@@ -79,9 +79,9 @@ func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodS
 		}
 		return d.applyPeriods(a, &req, s.Periods)
 	})
-	var told *RequestError
-	if errors.As(err, &told) {
-		return nil, told
+	var refused *RequestError
+	if errors.As(err, &refused) {
+		return nil, refused
 	}
 	return s, err
 }
@@ -145,20 +145,20 @@ func (d *Handler) validatePeriods(
 	ctx context.Context, req *PeriodRequest, closes func(caselog.PeriodFilter) ([]ledger.PeriodClose, error),
 	acts func(caselog.ActFilter) ([]ledger.Act, error),
 ) ([]PeriodActed, error) {
-	standing, err := closes(caselog.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, InForce: true})
+	inForce, err := closes(caselog.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, InForce: true})
 	if err != nil {
 		return nil, err
 	}
-	weigh := d.prepareClose
+	prepare := d.prepareClose
 	if req.Verb == ledger.ReopenPeriod {
-		weigh = d.prepareReopen
+		prepare = d.prepareReopen
 	}
 	var out []PeriodActed
 	var obstacles []Obstacle
 	parameters, subjects := map[string]string{}, []string{}
 	for _, a := range req.Accounts {
-		own := slices.DeleteFunc(slices.Clone(standing), func(c ledger.PeriodClose) bool { return c.Account != a })
-		p, obstacle, err := weigh(ctx, req, a, own)
+		own := slices.DeleteFunc(slices.Clone(inForce), func(c ledger.PeriodClose) bool { return c.Account != a })
+		p, obstacle, err := prepare(ctx, req, a, own)
 		if err != nil {
 			return nil, err
 		}
@@ -190,9 +190,9 @@ func (d *Handler) validatePeriods(
 // prepareClose is the close of an account's month: of the revision that stands, once the account was reconciled as of a day
 // past the month.
 func (d *Handler) prepareClose(
-	ctx context.Context, req *PeriodRequest, a ledger.Account, standing []ledger.PeriodClose,
+	ctx context.Context, req *PeriodRequest, a ledger.Account, inForce []ledger.PeriodClose,
 ) (PeriodActed, *Obstacle, error) {
-	for _, c := range standing {
+	for _, c := range inForce {
 		if c.Period.To == req.Month.To {
 			return PeriodActed{Close: c, Outcome: outcomeAlreadyDone}, nil, nil
 		}
@@ -238,16 +238,16 @@ func (d *Handler) prepareClose(
 
 // prepareReopen is the close to end: that of the latest month closed on the basis, which alone can be reopened.
 func (d *Handler) prepareReopen(
-	_ context.Context, req *PeriodRequest, _ ledger.Account, standing []ledger.PeriodClose,
+	_ context.Context, req *PeriodRequest, _ ledger.Account, inForce []ledger.PeriodClose,
 ) (PeriodActed, *Obstacle, error) {
-	if len(standing) == 0 {
+	if len(inForce) == 0 {
 		return PeriodActed{}, &Obstacle{Message: "nothing_closed"}, nil
 	}
-	last := standing[len(standing)-1]
-	switch i := slices.IndexFunc(standing, func(c ledger.PeriodClose) bool { return c.Period.To == req.Month.To }); {
+	last := inForce[len(inForce)-1]
+	switch i := slices.IndexFunc(inForce, func(c ledger.PeriodClose) bool { return c.Period.To == req.Month.To }); {
 	case i < 0:
 		return PeriodActed{}, &Obstacle{Message: "not_closed", Values: []any{"month", ledger.MonthText(last.Period.To)}}, nil
-	case i < len(standing)-1:
+	case i < len(inForce)-1:
 		return PeriodActed{}, &Obstacle{Message: "not_latest", Values: []any{"month", ledger.MonthText(last.Period.To)}}, nil
 	}
 	return PeriodActed{Close: last, Outcome: outcomeDone}, nil, nil

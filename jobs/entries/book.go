@@ -12,16 +12,16 @@ type Book struct {
 	opening Opening
 }
 
-// Post makes the entries of a change, of which events were told. standing are those of the title that were made and not reversed.
-func (b *Book) Post(c *ledger.TitleChange, told []ledger.Event, standing []ledger.Entry) (made []ledger.Entry) {
+// Post makes the entries of a change, of which these events were written. posted are those of the title that were made and not reversed.
+func (b *Book) Post(c *ledger.TitleChange, events []ledger.Event, posted []ledger.Entry) (made []ledger.Entry) {
 	for _, m := range ledger.Methods() {
 		var own []ledger.Entry
-		for i := range standing {
-			if standing[i].Method == m {
-				own = append(own, standing[i])
+		for i := range posted {
+			if posted[i].Method == m {
+				own = append(own, posted[i])
 			}
 		}
-		made = append(made, b.Terms.Post(m, c, told, own, &b.opening)...)
+		made = append(made, b.Terms.Post(m, c, events, own, &b.opening)...)
 	}
 	return made
 }
@@ -30,12 +30,12 @@ func (b *Book) Post(c *ledger.TitleChange, told []ledger.Event, standing []ledge
 func (b *Book) OpeningEntries() []ledger.Entry { return b.opening.Entries(&b.Terms) }
 
 // PostBooking makes the entries of what is no title, by an event, and reverses those that stood of it and are other; nil: it is no more.
-func (b *Book) PostBooking(now *ledger.Booking, cause *ledger.Event, standing []ledger.Entry) (made []ledger.Entry) {
+func (b *Book) PostBooking(now *ledger.Booking, cause *ledger.Event, posted []ledger.Entry) (made []ledger.Entry) {
 	for _, m := range ledger.Methods() {
-		p := &poster{terms: &b.Terms, method: m, change: &ledger.TitleChange{}, told: []ledger.Event{*cause}, opening: &b.opening, numbers: map[string]int{}}
+		p := &poster{terms: &b.Terms, method: m, change: &ledger.TitleChange{}, events: []ledger.Event{*cause}, opening: &b.opening, numbers: map[string]int{}}
 		stood, same := false, false
-		for i := range standing {
-			s := &standing[i]
+		for i := range posted {
+			s := &posted[i]
 			if s.Method != m {
 				continue
 			}
@@ -48,7 +48,7 @@ func (b *Book) PostBooking(now *ledger.Booking, cause *ledger.Event, standing []
 			p.appendEntry(&ledger.Entry{
 				Type: now.Type, Occurred: now.On, Subject: now.Subject, Title: now.Title, Version: now.Version, Lines: now.Lines,
 				Text: cleanText(wordOf(now.Type) + " " + now.Named), Brand: now.Brand, Product: now.Product,
-			}, &p.told[0], stood)
+			}, &p.events[0], stood)
 		}
 		made = append(made, p.list...)
 	}

@@ -20,11 +20,11 @@ type Terms struct {
 	OpenDay func(ofOperation bool, day ledger.Date) ledger.Date
 }
 
-// Post makes the entries of a title by a method from what was told of it: those that it lacks, and reversals of those that do not stand
-// any more. standing are the entries of the title that were made before and not reversed. What dates from before the first day is
+// Post makes the entries of a title by a method from its events: those that it lacks, and reversals of those that hold no
+// longer. posted are the entries of the title that were made before and not reversed. What dates from before the first day is
 // added to opening.
-func (t *Terms) Post(m ledger.Method, c *ledger.TitleChange, told []ledger.Event, standing []ledger.Entry, opening *Opening) []ledger.Entry {
-	p := &poster{terms: t, method: m, change: c, told: told, opening: opening, numbers: map[string]int{}}
+func (t *Terms) Post(m ledger.Method, c *ledger.TitleChange, events []ledger.Event, posted []ledger.Entry, opening *Opening) []ledger.Entry {
+	p := &poster{terms: t, method: m, change: c, events: events, opening: opening, numbers: map[string]int{}}
 	want := entriesOf(c.After, c.Subject, m)
 	for _, e := range entriesOf(c.Before, c.Subject, m) {
 		if e.on < t.From {
@@ -32,25 +32,25 @@ func (t *Terms) Post(m ledger.Method, c *ledger.TitleChange, told []ledger.Event
 			p.old = append(p.old, e)
 		}
 	}
-	matched := make([]bool, len(standing))
+	matched := make([]bool, len(posted))
 	for i := range want {
 		w := &want[i]
 		if w.on < t.From {
 			opening.add(t.brandOf(c.After), m, w.lines, 1)
 			continue
 		}
-		at := slices.IndexFunc(standing, func(s ledger.Entry) bool { return s.Type == w.kind && s.Subject == w.subject })
+		at := slices.IndexFunc(posted, func(s ledger.Entry) bool { return s.Type == w.kind && s.Subject == w.subject })
 		if at >= 0 {
 			matched[at] = true
 		}
-		if at >= 0 && standing[at].Occurred == w.on && slices.Equal(standing[at].Lines, w.lines) {
+		if at >= 0 && posted[at].Occurred == w.on && slices.Equal(posted[at].Lines, w.lines) {
 			continue
 		}
-		p.replaceEntry(standing, at, w)
+		p.replaceEntry(posted, at, w)
 	}
-	for i := range standing {
+	for i := range posted {
 		if !matched[i] {
-			p.reverseEntry(&standing[i])
+			p.reverseEntry(&posted[i])
 		}
 	}
 	slices.SortStableFunc(p.list, func(a, b ledger.Entry) int { return cmp.Compare(a.Position, b.Position) })
@@ -69,18 +69,18 @@ type poster struct {
 	terms   *Terms
 	method  ledger.Method
 	change  *ledger.TitleChange
-	told    []ledger.Event
+	events  []ledger.Event
 	old     []entry // those before that are in the opening balance
 	opening *Opening
 	numbers map[string]int
 	list    []ledger.Entry
 }
 
-// replaceEntry reverses the standing entry at an index, if there is one, and makes the one that should stand.
-func (p *poster) replaceEntry(standing []ledger.Entry, at int, w *entry) {
+// replaceEntry reverses the entry at an index, if there is one, and makes the one that should stand.
+func (p *poster) replaceEntry(posted []ledger.Entry, at int, w *entry) {
 	anew := slices.ContainsFunc(p.old, func(o entry) bool { return o.kind == w.kind && o.subject == w.subject })
 	if at >= 0 {
-		p.reverseEntry(&standing[at])
+		p.reverseEntry(&posted[at])
 		anew = true
 	}
 	cause := p.causeOf(w.kind, w.subject)
@@ -132,20 +132,20 @@ func (p *poster) appendEntry(e *ledger.Entry, cause *ledger.Event, anew bool) {
 	p.list = append(p.list, *e)
 }
 
-// causeOf is the event that brings the change of an entry: the one that says the same, else the last that was told of the title. What
-// occurred before the first day is not told: what follows from it belongs to the opening of the cut.
+// causeOf is the event that brings the change of an entry: the one that says the same, else the last event of the title. What
+// occurred before the first day has no event: what follows from it belongs to the opening of the cut.
 func (p *poster) causeOf(kind ledger.EntryType, subject string) *ledger.Event {
 	for _, want := range listCauses(kind) {
-		for i := range p.told {
-			if e := &p.told[i]; e.Type == want && (want != ledger.EventSplitPayable || e.Subject == subject) {
+		for i := range p.events {
+			if e := &p.events[i]; e.Type == want && (want != ledger.EventSplitPayable || e.Subject == subject) {
 				return e
 			}
 		}
 	}
-	if len(p.told) == 0 {
+	if len(p.events) == 0 {
 		return &ledger.Event{ID: p.terms.openingID(), Cut: p.terms.Cut}
 	}
-	return &p.told[len(p.told)-1]
+	return &p.events[len(p.events)-1]
 }
 
 // listCauses are the types of events that bring an entry, the first one first.

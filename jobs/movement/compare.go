@@ -17,7 +17,7 @@ type Terms struct {
 }
 
 // Compare makes the events of a title, in their order: those that are told, and the measures of what occurred before Terms.From.
-func (t *Terms) Compare(c *ledger.TitleChange) (told []ledger.Event, before ledger.Measures) {
+func (t *Terms) Compare(c *ledger.TitleChange) (made []ledger.Event, before ledger.Measures) {
 	b := &events{terms: t, change: c, left: sumsOf(c.After).Less(sumsOf(c.Before))}
 	b.collectEvents()
 	b.carryAll()
@@ -34,9 +34,9 @@ func (t *Terms) Compare(c *ledger.TitleChange) (told []ledger.Event, before ledg
 		c.History.Sent[k]++
 		e.Ordinal = c.History.Sent[k]
 		e.ID = ledger.EventID(t.Account, e.Subject, e.Type, e.Ordinal)
-		told = append(told, *e)
+		made = append(made, *e)
 	}
-	return told, before
+	return made, before
 }
 
 func sumsOf(t *ledger.TitleState) ledger.Measures {

@@ -27,12 +27,12 @@ type Indexer struct {
 	Names    map[string]string // of all configured accounts, by number
 	Lacked   bool              // the target has less than was delivered: each set is looked for
 
-	standing map[string][]byte // the indexes that the target has, by account
+	present map[string][]byte // the indexes that the target has, by account
 }
 
 // WriteIndexes makes the pages from what the ledger knows was delivered to the target.
 func (x *Indexer) WriteIndexes(ctx context.Context) error {
-	x.standing = map[string][]byte{}
+	x.present = map[string][]byte{}
 	indexes, err := x.collectPages(ctx)
 	if err != nil || len(indexes) == 0 {
 		return err
@@ -69,14 +69,14 @@ func (x *Indexer) WriteIndexes(ctx context.Context) error {
 
 // readStanding is the index that the target has of an account; nothing if it has none.
 func (x *Indexer) readStanding(ctx context.Context, account string) ([]byte, error) {
-	if there, read := x.standing[account]; read {
+	if there, read := x.present[account]; read {
 		return there, nil
 	}
 	there, err := x.NewWriter().Read(ctx, index.FileName(account))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	x.standing[account] = there
+	x.present[account] = there
 	return there, nil
 }
 

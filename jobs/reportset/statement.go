@@ -21,14 +21,14 @@ func (b *Builder) newStatement(ctx context.Context, kinds []report.Kind) (export
 	if !slices.Contains(kinds, report.StatementKind) || len(set.Accounts) != 1 {
 		return terms, nil
 	}
-	standing, err := b.Ledger.StandingBefore(ctx, set.Name, string(set.Basis), set.Filter.Canonical(), set.Period.From, run.ID)
+	current, err := b.Ledger.StandingBefore(ctx, set.Name, string(set.Basis), set.Filter.Canonical(), set.Period.From, run.ID)
 	if err != nil {
 		return terms, err
 	}
-	standing = set.withMade(standing)
+	current = set.withMade(current)
 	made := "" // the run of the statement before; of two that end on that day, the later run
-	for i := range standing {
-		s := &standing[i]
+	for i := range current {
+		s := &current[i]
 		name := fmt.Sprintf("%s_%s_%s_%s_r%d", s.Account, s.Basis, s.Period.From.Compact(), s.Period.To.Compact(), s.Revision)
 		e, ok := export.EarlierStatementOf(name, s.Period, s.Tables)
 		if !ok {
@@ -65,16 +65,16 @@ func (b *Builder) newStatement(ctx context.Context, kinds []report.Kind) (export
 }
 
 // withMade replaces revisions by those that were rendered and not recorded yet and that supersede them.
-func (s *Request) withMade(standing []reports.Set) []reports.Set {
+func (s *Request) withMade(current []reports.Set) []reports.Set {
 	for _, m := range s.MadeEarlier {
 		if m.Basis != string(s.Basis) || m.Filter != s.Filter.Canonical() || m.Period.To >= s.Period.From {
 			continue
 		}
-		standing = slices.DeleteFunc(standing, func(k reports.Set) bool { return k.Period == m.Period })
-		standing = append(standing, *m)
+		current = slices.DeleteFunc(current, func(k reports.Set) bool { return k.Period == m.Period })
+		current = append(current, *m)
 	}
-	slices.SortStableFunc(standing, func(a, b reports.Set) int {
+	slices.SortStableFunc(current, func(a, b reports.Set) int {
 		return cmp.Or(cmp.Compare(a.Period.To, b.Period.To), cmp.Compare(a.Period.From, b.Period.From))
 	})
-	return standing
+	return current
 }

@@ -12,7 +12,7 @@ import (
 type leftSlips struct {
 	namedIn map[ledger.Account]bool // a store of the account says by which slips it was paid
 	issued  map[ledger.Account]bool // the account has slips
-	untold  map[slipAmount]bool     // slips that are not told yet
+	unseen  map[slipAmount]bool     // slips that are not shown yet
 	unnamed map[slipAmount]bool     // payments that name no slip
 	named   map[slipAmount]bool     // payments that name it by what the service does not tell yet
 }
@@ -23,7 +23,7 @@ type slipAmount struct {
 }
 
 func newLeftSlips(own []match.Own, sales []match.Sale, r *match.Result) *leftSlips {
-	l := &leftSlips{namedIn: map[ledger.Account]bool{}, issued: map[ledger.Account]bool{}, untold: map[slipAmount]bool{}, unnamed: map[slipAmount]bool{}, named: map[slipAmount]bool{}}
+	l := &leftSlips{namedIn: map[ledger.Account]bool{}, issued: map[ledger.Account]bool{}, unseen: map[slipAmount]bool{}, unnamed: map[slipAmount]bool{}, named: map[slipAmount]bool{}}
 	for i := range own {
 		if o := &own[i]; o.IsSlip() && o.NamesSlip() {
 			for _, a := range o.Accounts {
@@ -51,7 +51,7 @@ func newLeftSlips(own []match.Own, sales []match.Sale, r *match.Result) *leftSli
 	}
 	for _, i := range r.LeftSales {
 		if s := &sales[i]; s.IsSlip() && s.Untold {
-			l.untold[slipAmount{s.Key.Account, s.Total}] = true
+			l.unseen[slipAmount{s.Key.Account, s.Total}] = true
 		}
 	}
 	return l
@@ -65,7 +65,7 @@ func (l *leftSlips) isNamed(o *match.Own) bool {
 
 // mayBeTold reports whether a payment may be by a slip that is not told yet.
 func (l *leftSlips) mayBeTold(o *match.Own) bool {
-	return o.IsSlip() && o.SlipID == "" && slices.ContainsFunc(o.Accounts, func(a ledger.Account) bool { return l.untold[slipAmount{a, o.Amount}] })
+	return o.IsSlip() && o.SlipID == "" && slices.ContainsFunc(o.Accounts, func(a ledger.Account) bool { return l.unseen[slipAmount{a, o.Amount}] })
 }
 
 // mayBeNamed reports whether a slip may be that of a payment that names none, or that names it by what is not told yet.

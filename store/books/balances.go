@@ -34,11 +34,11 @@ func (s *Store) BalanceJournal(ctx context.Context, a ledger.Account, m ledger.M
 	}
 	t := &balancer{byKey: map[balanceKey]*Balance{}}
 	last := map[ledger.EventSource]*Cut{}
-	var told *Cut
+	var newest *Cut
 	for i := range cuts {
 		if upTo == 0 || cuts[i].Set <= upTo {
-			told = &cuts[i]
-			last[told.Source] = told
+			newest = &cuts[i]
+			last[newest.Source] = newest
 		}
 	}
 	for _, c := range last {
@@ -48,8 +48,8 @@ func (s *Store) BalanceJournal(ctx context.Context, a ledger.Account, m ledger.M
 		}
 		t.addRows(rows)
 	}
-	if told != nil {
-		bookings, err := s.listBookings(ctx, a, told.ToRun, told.NetOfSplits)
+	if newest != nil {
+		bookings, err := s.listBookings(ctx, a, newest.ToRun, newest.NetOfSplits)
 		if err != nil {
 			return nil, err
 		}

@@ -97,7 +97,7 @@ func (w *cutter) bookApart(ctx context.Context, earlier []Cut) error {
 		cause := ledger.Event{
 			ID: ledger.EventID(c.Account, h.subject, ledger.BookingEvent(h.kind), len(h.events)+1), Cut: c.Number, Position: position + 1,
 		}
-		entries := w.keeper.PostBooking(b, &cause, h.standing)
+		entries := w.keeper.PostBooking(b, &cause, h.posted)
 		if len(entries) > 0 {
 			position++
 		}
@@ -128,10 +128,10 @@ func olderThan(all []ledger.Booking, day ledger.Date) []ledger.Booking {
 
 // apartEntries are the entries that were made of one thing that is no title.
 type apartEntries struct {
-	kind     ledger.EntryType
-	subject  string
-	events   map[string]bool // that brought them
-	standing []ledger.Entry  // not reversed
+	kind    ledger.EntryType
+	subject string
+	events  map[string]bool // that brought them
+	posted  []ledger.Entry  // not reversed
 }
 
 // readApart reads the entries of no title that were ever made, by the key of what they are of.
@@ -153,7 +153,7 @@ func (w *cutter) readApart(ctx context.Context) (map[string]*apartEntries, error
 				out[k] = h
 			}
 			h.events[e.Event] = true
-			h.standing = addStanding(h.standing, e)
+			h.posted = addPosted(h.posted, e)
 		})
 		if err != nil {
 			return nil, err

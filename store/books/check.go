@@ -92,13 +92,13 @@ func (s *Store) checkCut(ctx context.Context, c *Cut, tell func(format string, a
 	if c.TakenBack {
 		return nil // its run is lost; the next cut is of rows again
 	}
-	told, err := s.SentSums(ctx, c.Account, c.Source, c.Set)
+	sent, err := s.SentSums(ctx, c.Account, c.Source, c.Set)
 	if err != nil {
 		return err
 	}
 	states, err := s.reports.MovementSums(ctx, c.Account, c.Source, c.ToRun)
-	if err == nil && told != states {
-		tell("movement of account %s: the %s told up to set %d add up to %+v, the rows as of run %s to %+v", c.Account, c.Source, c.Set, told, c.ToRun, states)
+	if err == nil && sent != states {
+		tell("movement of account %s: the %s told up to set %d add up to %+v, the rows as of run %s to %+v", c.Account, c.Source, c.Set, sent, c.ToRun, states)
 	}
 	return err
 }

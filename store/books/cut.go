@@ -244,12 +244,12 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	own := map[string]string{}
 	for i := range w.batch {
 		change := &w.batch[i]
-		told, before := w.order.Compare(w.cut.Source, w.cut.From, change)
+		found, before := w.order.Compare(w.cut.Source, w.cut.From, change)
 		w.cut.BeforeFrom.Add(before)
-		if n := ownNumber(change.After); n != "" && len(told) > 0 {
+		if n := ownNumber(change.After); n != "" && len(found) > 0 {
 			own[change.Subject] = n
 		}
-		events = append(events, told...)
+		events = append(events, found...)
 		ends[i] = len(events)
 	}
 	titles := make([]string, 0, len(events))
@@ -269,12 +269,12 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 			return err
 		}
 	}
-	told := make([][]ledger.Event, len(w.batch))
+	byTitle := make([][]ledger.Event, len(w.batch))
 	begin := 0
 	for i, end := range ends {
-		told[i], begin = events[begin:end], end
+		byTitle[i], begin = events[begin:end], end
 	}
-	if err := w.bookEvents(ctx, told); err != nil {
+	if err := w.bookEvents(ctx, byTitle); err != nil {
 		return err
 	}
 	w.batch = w.batch[:0]

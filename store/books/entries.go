@@ -15,10 +15,10 @@ import (
 type Bookkeeper interface {
 	// Remember completes a change with what the journal remembers of its title; last is what it did when something was last told of it.
 	Remember(c *ledger.TitleChange, last *ledger.Booked)
-	// Post makes the entries of a change, of which events were told. standing are those that were made and not reversed.
-	Post(c *ledger.TitleChange, told []ledger.Event, standing []ledger.Entry) []ledger.Entry
+	// Post makes the entries of a change, of which events were told. posted are those that were made and not reversed.
+	Post(c *ledger.TitleChange, events []ledger.Event, posted []ledger.Entry) []ledger.Entry
 	// PostBooking makes the entries of what is no title, by an event; nil: it is no more.
-	PostBooking(b *ledger.Booking, cause *ledger.Event, standing []ledger.Entry) []ledger.Entry
+	PostBooking(b *ledger.Booking, cause *ledger.Event, posted []ledger.Entry) []ledger.Entry
 	// OpenBookings adds what dates from before the first day to the opening balance, times a sign.
 	OpenBookings(all []ledger.Booking, sign ledger.Amount)
 	// OpeningEntries are those of what dates from before the first day.
@@ -44,13 +44,13 @@ type entrySum struct {
 
 // rememberBooked completes the changes of the batch of titles that were taken back with what the journal remembers of them.
 func (w *cutter) rememberBooked(ctx context.Context) error {
-	var told []string
+	var subjects []string
 	for i := range w.batch {
 		if c := &w.batch[i]; len(c.History.Sent) > 0 {
-			told = append(told, c.Subject)
+			subjects = append(subjects, c.Subject)
 		}
 	}
-	last, err := w.readBooked(ctx, told)
+	last, err := w.readBooked(ctx, subjects)
 	if err != nil {
 		return err
 	}
@@ -104,32 +104,32 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 }
 
 // bookEvents makes and writes the entries of the changes of the batch, of each of which events were told.
-func (w *cutter) bookEvents(ctx context.Context, told [][]ledger.Event) error {
+func (w *cutter) bookEvents(ctx context.Context, events [][]ledger.Event) error {
 	var known []string
 	for i := range w.batch {
 		if c := &w.batch[i]; len(c.History.Sent) > 0 {
 			known = append(known, c.Subject)
 		}
 	}
-	standing, err := w.readStanding(ctx, known)
+	posted, err := w.readPosted(ctx, known)
 	if err != nil {
 		return err
 	}
 	var made []ledger.Entry
 	for i := range w.batch {
 		c := &w.batch[i]
-		change, by := w.bookedChange(c, told[i])
-		made = append(made, w.keeper.Post(change, by, standing[c.Subject])...)
+		change, by := w.bookedChange(c, events[i])
+		made = append(made, w.keeper.Post(change, by, posted[c.Subject])...)
 	}
 	return w.writeEntries(ctx, made)
 }
 
-// readStanding reads the entries of titles that were made and not reversed, without those of claims that people gave up.
-func (w *cutter) readStanding(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
+// readPosted reads the entries of titles that were made and not reversed, without those of claims that people gave up.
+func (w *cutter) readPosted(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
 	out := map[string][]ledger.Entry{}
 	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) {
 		if e.Type != ledger.EntryClaimWrittenOff {
-			out[e.Title] = addStanding(out[e.Title], e)
+			out[e.Title] = addPosted(out[e.Title], e)
 		}
 	})
 }
@@ -149,8 +149,8 @@ func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledg
 		ORDER BY x.cut, x.position, x.number`, cond.Args...)
 }
 
-// addStanding adds an entry to those that stand, or takes away the one that it reverses.
-func addStanding(list []ledger.Entry, e *ledger.Entry) []ledger.Entry {
+// addPosted adds an entry, or removes the one that it reverses.
+func addPosted(list []ledger.Entry, e *ledger.Entry) []ledger.Entry {
 	if e.Reverses == "" {
 		return append(list, *e)
 	}

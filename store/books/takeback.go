@@ -101,24 +101,24 @@ func (w *cutter) replayLost(change *ledger.TitleChange) {
 // replayed is a title of which events were taken back: what its rows say of the time before them, and the events.
 type replayed struct {
 	before *ledger.TitleState
-	told   []ledger.Event
+	events []ledger.Event
 }
 
 // bookedChange is a change as the journal has to see it, which lost the entries of what was taken back, too: since the rows before, by
 // all that was told since then.
-func (w *cutter) bookedChange(c *ledger.TitleChange, told []ledger.Event) (*ledger.TitleChange, []ledger.Event) {
+func (w *cutter) bookedChange(c *ledger.TitleChange, events []ledger.Event) (*ledger.TitleChange, []ledger.Event) {
 	r, lost := w.replayed[c.Subject]
 	if !lost && !w.unopened {
-		return c, told
+		return c, events
 	}
 	whole := *c
 	if lost {
-		whole.Before, told = r.before, append(slices.Clone(r.told), told...)
+		whole.Before, events = r.before, append(slices.Clone(r.events), events...)
 	}
 	if w.unopened {
 		whole.Before = nil // the opening balance is lost as well
 	}
-	return &whole, told
+	return &whole, events
 }
 
 // rememberReplayed completes a change that was replayed with what the journal remembers of its title.
@@ -129,8 +129,8 @@ func (w *cutter) rememberReplayed(c *ledger.TitleChange, r replayed, last *ledge
 	if c.After == nil || c.After.Booked == nil {
 		return
 	}
-	for i := range r.told {
-		switch e := &r.told[i]; e.Type {
+	for i := range r.events {
+		switch e := &r.events[i]; e.Type {
 		case ledger.EventCancelled, ledger.EventChargedBack:
 			c.After.Booked.ReversedOn = e.Occurred
 		case ledger.EventTakenBack:
@@ -174,13 +174,13 @@ func (w *cutter) compareUnmoved(ctx context.Context) error {
 }
 
 // readState reads a title as of the run; nil: it is gone.
-func (w *cutter) readState(ctx context.Context, title string, told []ledger.Event) (*ledger.TitleState, error) {
+func (w *cutter) readState(ctx context.Context, title string, events []ledger.Event) (*ledger.TitleState, error) {
 	p, ok := ledger.ParseSubject(title)
 	if !ok {
 		return nil, nil
 	}
 	if w.cut.Source == ledger.SlipEvents {
-		id := told[0].State().Slip.ID
+		id := events[0].State().Slip.ID
 		states, err := w.store.slipStates(ctx, w.order, w.order.Run, []string{id})
 		return states[id], err
 	}
@@ -199,9 +199,9 @@ func (w *cutter) balanceRestored(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	told, err := w.store.SentSums(ctx, c.Account, c.Source, c.Set-1)
+	sent, err := w.store.SentSums(ctx, c.Account, c.Source, c.Set-1)
 	if err == nil {
-		c.BeforeFrom = states.Less(told).Less(c.Sums)
+		c.BeforeFrom = states.Less(sent).Less(c.Sums)
 	}
 	return err
 }

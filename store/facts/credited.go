@@ -18,14 +18,14 @@ type Credited struct {
 }
 
 // CreditedInstallments calls fn for each installment that the service credited on the days asked for: in order of the day and of their
-// keys, but those of which less stands than was once credited come last. They are told as of the version that says most.
+// keys, but those of which less stands than was once credited come last. They are shown as of the version that says most.
 func (l *Store) CreditedInstallments(ctx context.Context, q Credited, fn func(*ledger.CreditedInstallment) error) error {
-	fallen := map[string]bool{} // in whatever period: none of them is told twice
-	var told []ledger.CreditedInstallment
+	fallen := map[string]bool{} // in whatever period: none of them is shown twice
+	var found []ledger.CreditedInstallment
 	err := l.eachCredited(ctx, &q, q.fallenCredits(), nil, func(c *ledger.CreditedInstallment) error {
 		fallen[c.Key], c.Fallen = true, true
 		if slices.ContainsFunc(q.Periods, func(p ledger.Period) bool { return p.Contains(c.Day) }) {
-			told = append(told, *c)
+			found = append(found, *c)
 		}
 		return nil
 	})
@@ -37,8 +37,8 @@ func (l *Store) CreditedInstallments(ctx context.Context, q Credited, fn func(*l
 			return fn(c)
 		})
 	}
-	for i := 0; err == nil && i < len(told); i++ {
-		err = fn(&told[i])
+	for i := 0; err == nil && i < len(found); i++ {
+		err = fn(&found[i])
 	}
 	return l.db.WrapError("read the credited installments", err)
 }

@@ -129,9 +129,9 @@ func (l *Store) SlipRegistrations(ctx context.Context, a ledger.Account, credite
 	out := map[string]ledger.Opt[int64]{}
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string
-		var told ledger.Opt[int64]
-		err := rows.Scan(&id, sqldb.IntoOpt(&told))
-		out[id] = told
+		var last ledger.Opt[int64]
+		err := rows.Scan(&id, sqldb.IntoOpt(&last))
+		out[id] = last
 		return err
 	}, `
 		SELECT

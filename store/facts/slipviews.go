@@ -166,18 +166,18 @@ func (s *SlipsLastSeen) Complete(v *SlipRow) {
 // SlipOf merges the views of one slip, or returns nil when every list has let it go. A view that vanished from its
 // list has Vanished set and is among the earlier versions.
 func SlipOf(views []*SlipRow) *ledger.Slip {
-	var standing, earlier []ledger.SlipVersion
+	var current, earlier []ledger.SlipVersion
 	for _, v := range views {
 		if v.Ended == "" {
-			standing = append(standing, v.SlipVersion)
+			current = append(current, v.SlipVersion)
 		} else {
 			earlier = append(earlier, v.SlipVersion)
 		}
 	}
-	if len(standing) == 0 {
+	if len(current) == 0 {
 		return nil
 	}
-	s := ledger.SlipOf(standing, earlier)
+	s := ledger.SlipOf(current, earlier)
 	return &s
 }
 

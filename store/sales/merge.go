@@ -8,8 +8,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// standing is the current version of a payment, as far as a merge compares it.
-type standing struct {
+// storedPayment is the current version of a payment, as far as a merge compares it.
+type storedPayment struct {
 	version  int
 	hash     ledger.Hash
 	last     ledger.FileHash
@@ -22,7 +22,7 @@ func (m *merge) mergePayments(ctx context.Context) error {
 	if len(m.payments) == 0 {
 		return nil
 	}
-	known, err := m.readStanding(ctx)
+	known, err := m.readStored(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ type changes struct {
 	seen     []Kept
 }
 
-func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, was *standing) {
+func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, was *storedPayment) {
 	hash := p.Hash()
 	k := Kept{OwnPayment: *p, Version: 1, First: m.in.Hash, Last: m.in.Hash, Vanished: m.isGone(p.Day())}
 	switch {
@@ -86,17 +86,17 @@ func (m *merge) saleList() (string, error) {
 	return string(text), err
 }
 
-// readStanding reads the current versions of the payments read so far.
-func (m *merge) readStanding(ctx context.Context) (map[paymentKey]*standing, error) {
+// readStored reads the current versions of the payments read so far.
+func (m *merge) readStored(ctx context.Context) (map[paymentKey]*storedPayment, error) {
 	list, err := m.saleList()
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[paymentKey]*standing)
+	known := make(map[paymentKey]*storedPayment)
 	d := m.DB.Dialect
 	err = m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		key := paymentKey{f.NextText(), int(f.NextInt())}
-		s := &standing{version: int(f.NextInt()), hash: f.NextHash()}
+		s := &storedPayment{version: int(f.NextInt()), hash: f.NextHash()}
 		f.NextBytes(s.last[:])
 		s.vanished, s.day = f.NextBool(), f.NextDate()
 		known[key] = s

@@ -19,15 +19,15 @@ func (m *merge) beginReread(known *File) {
 	}
 }
 
-// endUntold marks what the file told when another map read it, and tells no more, as vanished: the payments behind those that were merged, up
+// endUntold marks what the file showed when another map read it, and shows no more, as vanished: the payments behind those that were merged, up
 // to the last of those that are to be; nil: all that are left.
 func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
 	if !m.reread {
 		return nil
 	}
-	told := make(map[paymentKey]bool, len(m.payments))
+	shown := make(map[paymentKey]bool, len(m.payments))
 	for i := range m.payments {
-		told[keyOf(&m.payments[i])] = true
+		shown[keyOf(&m.payments[i])] = true
 	}
 	upTo, args := "", []any{int64(m.at.Home), m.at.ID, m.in.Hash[:], m.merged.sale, int64(m.merged.number)}
 	if last != nil {
@@ -39,7 +39,7 @@ func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
 	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
 			switch key := keyOf(&k.OwnPayment); {
-			case told[key] || m.twice[key]:
+			case shown[key] || m.twice[key]:
 			case k.Vanished:
 				forgotten = append(forgotten, *k)
 			default:

@@ -44,16 +44,16 @@ func (t *Tx) RunInBackground(fn func() error) error {
 }
 
 // runFunctions runs one function after the other until one fails, and returns its error.
-func runFunctions(lane <-chan func() error, told chan<- error) {
-	defer close(told)
+func runFunctions(functions <-chan func() error, failure chan<- error) {
+	defer close(failure)
 	failed := false
-	for fn := range lane {
+	for fn := range functions {
 		if failed {
 			continue
 		}
 		if err := fn(); err != nil {
 			failed = true
-			told <- err
+			failure <- err
 		}
 	}
 }

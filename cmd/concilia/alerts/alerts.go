@@ -115,17 +115,17 @@ func (a *Sender) deliverKept(ctx context.Context, l *store.Ledger) {
 	}
 	silent := map[string]string{} // receivers that let us wait for nothing, and with what error
 	for _, w := range waiting {
-		var told time.Time
+		var delivered time.Time
 		failure, skip := silent[w.Receiver]
 		if !skip {
 			err := a.deliverAlert(ctx, by[w.Receiver], w)
 			if err == nil {
-				told = a.wall().UTC()
+				delivered = a.wall().UTC()
 			} else if failure = err.Error(); isSilent(err) {
 				silent[w.Receiver] = failure
 			}
 		}
-		if err := l.RecordAlertDelivery(ctx, w, told, failure); err != nil {
+		if err := l.RecordAlertDelivery(ctx, w, delivered, failure); err != nil {
 			a.log().Warn().Str("on", w.Happened).AnErr("why", err).Msg("it could not be kept that an alert was delivered")
 		}
 	}

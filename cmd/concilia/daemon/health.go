@@ -24,13 +24,13 @@ func startWatchListener(proc *wire.Process, c *config.Config, inbox *store.Inbox
 	if err != nil {
 		now = proc.Wall
 	}
-	told := &metrics.Ledger{
+	measured := &metrics.Ledger{
 		Open: open, Inbox: inbox, Now: now, Wall: proc.Wall, Zone: c.Location(), Log: logger,
 	}
 	for _, a := range c.Accounts {
-		told.Accounts = append(told.Accounts, ledger.Account(a.Number))
+		measured.Accounts = append(measured.Accounts, ledger.Account(a.Number))
 	}
-	proc.Meters.RegisterLedger(told)
+	proc.Meters.RegisterLedger(measured)
 	w := &metrics.Listener{Meters: proc.Meters, Log: logger, Ready: append(more, metrics.Check{Name: "ledger", Holds: func(ctx context.Context) error {
 		l, err := open(ctx)
 		if err != nil {

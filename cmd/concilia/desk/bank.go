@@ -180,9 +180,9 @@ func (s *Source) ActOnDeposit(ctx context.Context, accounts []ledger.Account, ac
 			handler := &casework.Handler{Ledger: w.Ledger, FourEyes: s.config.FourEyes, Wall: s.proc.Wall, Person: act.Actor}
 			handler.Host, _ = os.Hostname() // a machine without a name acts, too
 			done, err := handler.ActOnDeposit(ctx, req)
-			var told *casework.RequestError
-			if errors.As(err, &told) {
-				return fmt.Errorf("%w: %w", console.ErrConflict, told)
+			var refused *casework.RequestError
+			if errors.As(err, &refused) {
+				return fmt.Errorf("%w: %w", console.ErrConflict, refused)
 			}
 			if err == nil {
 				out = bankview.BankActOf(req, done)

@@ -210,9 +210,9 @@ func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *ca
 		change := func(dry bool) error {
 			req.DryRun = dry
 			summary, err := handler.ChangePeriod(ctx, req)
-			var told *casework.RequestError
-			if errors.As(err, &told) {
-				return fmt.Errorf("%w: %w", console.ErrConflict, told)
+			var refused *casework.RequestError
+			if errors.As(err, &refused) {
+				return fmt.Errorf("%w: %w", console.ErrConflict, refused)
 			}
 			if errors.Is(err, casework.ErrUnpublished) {
 				return fmt.Errorf("%w: %w", console.ErrConflict, casework.NewObstacleError("", []casework.Obstacle{{Message: "unpublished", Values: []any{"why", err}}}, ""))

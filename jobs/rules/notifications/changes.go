@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// unnotifiedPercent of the changes of a day may go untold, in percent, before it is an error.
+// unnotifiedPercent of the changes of a day may go unnotified, in percent, before it is an error.
 const unnotifiedPercent = 1
 
 func notificationsOf(e *rules.Env, k ledger.InstallmentKey) []ledger.LinkedNotification {
@@ -108,17 +108,17 @@ func evaluateUnnotifiedChange(e *rules.Env, r *rules.Row, t rules.Tolerance) rul
 	return o
 }
 
-// UnnotifiedSeverity is the severity of untold changes of a day without a notification, out of all.
-func UnnotifiedSeverity(untold, all int) ledger.Severity {
-	if untold*100 > all*unnotifiedPercent {
+// UnnotifiedSeverity is the severity of unnotified changes of a day without a notification, out of all.
+func UnnotifiedSeverity(unnotified, all int) ledger.Severity {
+	if unnotified*100 > all*unnotifiedPercent {
 		return ledger.Error
 	}
 	return ledger.Warning
 }
 
-// EvaluateSilence evaluates the notifications of an account as a whole. last is when the last of them happened or arrived; untold
+// EvaluateSilence evaluates the notifications of an account as a whole. last is when the last of them happened or arrived; unnotified
 // is the number of changes in this run's pulls without a notification.
-func EvaluateSilence(e *rules.Env, last ledger.LocalTime, untold int) rules.Outcome {
+func EvaluateSilence(e *rules.Env, last ledger.LocalTime, unnotified int) rules.Outcome {
 	day := e.AsOf - 1
 	switch {
 	case e.Notifications.From == 0 || day < e.Notifications.From:
@@ -130,8 +130,8 @@ func EvaluateSilence(e *rules.Env, last ledger.LocalTime, untold int) rules.Outc
 		last = ledger.LocalTimeOf(e.Notifications.From.Time(), time.UTC)
 	}
 	silent := ledger.LocalTimeOf(e.AsOf.Time(), time.UTC) - last
-	return rules.FireIf(untold > 0 && silent > ledger.LocalTime(e.Grace(WebhookSilence))*rules.HourTicks, rules.Outcome{}).WithNumbers(func() []ledger.Number {
-		return []ledger.Number{rules.NamedMoment("since", last), rules.NamedCount("changes", untold)}
+	return rules.FireIf(unnotified > 0 && silent > ledger.LocalTime(e.Grace(WebhookSilence))*rules.HourTicks, rules.Outcome{}).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{rules.NamedMoment("since", last), rules.NamedCount("changes", unnotified)}
 	})
 }
 

@@ -62,15 +62,15 @@ type Pair struct {
 	Level     int
 }
 
-// Twin is a payment that names a sale which another payment has.
-type Twin struct {
+// Duplicate is a payment that names a sale which another payment has.
+type Duplicate struct {
 	Own, Sale int
 }
 
 // Result is what was found. Places are in order.
 type Result struct {
 	Pairs      []Pair
-	Duplicated []Twin
+	Duplicated []Duplicate
 	LeftOwn    []int
 	LeftSales  []int
 }
@@ -119,7 +119,7 @@ type matching struct {
 	ownFree, saleFree []int // places not used up, in order
 	usedOwn, usedSale []bool
 	pairs             []Pair
-	twins             []Twin
+	duplicates        []Duplicate
 }
 
 // key is what both sides must agree in. Parts that a level does not use are zero.
@@ -190,7 +190,7 @@ func (m *matching) pairGroup(level int, g *group) {
 			m.pairs = append(m.pairs, Pair{Own: i, Sale: g.sale, Level: level})
 			continue
 		}
-		m.twins = append(m.twins, Twin{Own: i, Sale: g.sale})
+		m.duplicates = append(m.duplicates, Duplicate{Own: i, Sale: g.sale})
 	}
 }
 
@@ -318,8 +318,8 @@ func NormalizeCode(s string) string {
 // sortResult puts everything in order.
 func (m *matching) sortResult() Result {
 	slices.SortFunc(m.pairs, func(a, b Pair) int { return cmp.Compare(a.Own, b.Own) })
-	slices.SortFunc(m.twins, func(a, b Twin) int { return cmp.Compare(a.Own, b.Own) })
+	slices.SortFunc(m.duplicates, func(a, b Duplicate) int { return cmp.Compare(a.Own, b.Own) })
 	slices.Sort(m.ownFree)
 	slices.Sort(m.saleFree)
-	return Result{Pairs: m.pairs, Duplicated: m.twins, LeftOwn: m.ownFree, LeftSales: m.saleFree}
+	return Result{Pairs: m.pairs, Duplicated: m.duplicates, LeftOwn: m.ownFree, LeftSales: m.saleFree}
 }
