@@ -2,6 +2,7 @@ package reportset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/sqldb"
 )
 
 // BookReader reads what sets of the movement and the journal show of the books.
@@ -82,18 +84,19 @@ func (b *BookReader) newMovementCut(ctx context.Context, c *books.Cut) (out expo
 	return out, err
 }
 
-// countRestated has so many restated events of a cut count for each document that changed since the cut before; nil: there are none.
+// countRestated has so many restated events of a cut count for each document that changed since the cut before; nil: there are none, or
+// the ledger was put back to a backup that does not know one of the runs, so that nothing is known of its documents.
 func (b *BookReader) countRestated(ctx context.Context, c *books.Cut, events int64) (map[string]int64, error) {
 	if events == 0 {
 		return nil, nil
 	}
 	was, err := b.Ledger.RunByID(ctx, c.FromRun)
 	if err != nil {
-		return nil, err
+		return nil, ignoreNotFound(err)
 	}
 	is, err := b.Ledger.RunByID(ctx, c.ToRun)
 	if err != nil {
-		return nil, err
+		return nil, ignoreNotFound(err)
 	}
 	out := map[string]int64{}
 	for _, name := range []string{"contract", "mapping", "profile"} {
@@ -102,6 +105,14 @@ func (b *BookReader) countRestated(ctx context.Context, c *books.Cut, events int
 		}
 	}
 	return out, nil
+}
+
+// ignoreNotFound returns nil if what was looked for is not in the ledger, else the error.
+func ignoreNotFound(err error) error {
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // EventsOf answers for the events of cuts.
