@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -345,25 +346,48 @@ func parseDecimals(c *Column, s string) (Cell, error) {
 	if point < 0 || len(s)-point-1 != c.Decimals {
 		return Cell{}, fmt.Errorf("%.40q: not a number with %d decimals", s, c.Decimals)
 	}
+	var again [maxNumberText]byte
 	if c.Type == TypeRate {
 		r, err := ledger.ParseRate(s)
 		cell := Pct(r)
-		if err == nil && string(appendCell(nil, c, &cell)) != s {
+		if err == nil && string(appendCell(again[:0], c, &cell)) != s {
 			err = fmt.Errorf("%.40q: not spelled as a rate is", s)
 		}
 		return cell, err
 	}
 	// Sums may exceed what one amount may be, so the digits are read as an integer of the column's own decimals.
-	n, err := strconv.ParseInt(s[:point]+s[point+1:], 10, 64)
+	n, ok := parseDigits(s, point)
 	unit := c.printedUnit()
-	if err != nil || s[0] == '+' || n*unit/unit != n {
+	if !ok || n*unit/unit != n {
 		return Cell{}, fmt.Errorf("%.40q: not a number with %d decimals", s, c.Decimals)
 	}
 	cell := Cell{N: n * unit, X: n * unit, Type: c.Type, OK: true}
-	if again := appendCell(nil, c, &cell); string(again) != s {
-		return Cell{}, fmt.Errorf("%.40q: spelled otherwise than %s", s, again)
+	if text := appendCell(again[:0], c, &cell); string(text) != s {
+		return Cell{}, fmt.Errorf("%.40q: spelled otherwise than %s", s, string(text))
 	}
 	return cell, nil
+}
+
+// maxNumberText is how long the text of a number is at most.
+const maxNumberText = 32
+
+// parseDigits reads the digits on both sides of the point as one integer.
+func parseDigits(s string, point int) (n int64, ok bool) {
+	negative := s[0] == '-'
+	for i := range len(s) {
+		if i == point || i == 0 && negative {
+			continue
+		}
+		digit := int64(s[i]) - '0'
+		if digit < 0 || digit > 9 || n < (math.MinInt64+digit)/10 {
+			return 0, false
+		}
+		n = 10*n - digit // below zero, where there is one number more
+	}
+	if negative {
+		return n, len(s) > 2
+	}
+	return -n, len(s) > 1 && n != math.MinInt64
 }
 
 // checkHash compares the row_hash at the end of a row's bytes with the row before it.
