@@ -14,29 +14,34 @@ func encodeBrackets(all []ledger.Bracket) string {
 	if all == nil {
 		return "null"
 	}
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, x := range all {
+	b := make([]byte, 0, bracketText*len(all)+2)
+	b = append(b, '[')
+	for i := range all {
+		x := &all[i]
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		b.WriteString(`{"Line":"` + string(x.Line) + `","Reason":"` + x.Reason + `",`)
+		b = appendBracketText(b, `{"Line":"`, string(x.Line))
+		b = appendBracketText(b, `","Reason":"`, x.Reason)
 		if x.Origin != "" {
-			b.WriteString(`"Origin":"` + string(x.Origin) + `",`)
+			b = appendBracketText(b, `","Origin":"`, string(x.Origin))
 		}
-		b.WriteString(`"Amount":`)
-		b.WriteString(strconv.FormatInt(int64(x.Amount), 10))
+		b = strconv.AppendInt(append(b, `","Amount":`...), int64(x.Amount), 10)
 		if x.Code != "" {
-			b.WriteString(`,"Code":"` + x.Code + `"`)
+			b = append(appendBracketText(b, `,"Code":"`, x.Code), '"')
 		}
 		if x.Case != "" {
-			b.WriteString(`,"Case":"` + x.Case + `"`)
+			b = append(appendBracketText(b, `,"Case":"`, x.Case), '"')
 		}
-		b.WriteByte('}')
+		b = append(b, '}')
 	}
-	b.WriteByte(']')
-	return b.String()
+	return string(append(b, ']'))
 }
+
+// bracketText is about how long the text of a bracket is.
+const bracketText = 128
+
+func appendBracketText(b []byte, before, text string) []byte { return append(append(b, before...), text...) }
 
 // decodeBrackets reads what encodeBrackets wrote. There is one in every row, and the general decoder takes longer than the rest of
 // the row; it reads whatever is spelled otherwise.
