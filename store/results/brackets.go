@@ -41,7 +41,9 @@ func encodeBrackets(all []ledger.Bracket) string {
 // bracketText is about how long the text of a bracket is.
 const bracketText = 128
 
-func appendBracketText(b []byte, before, text string) []byte { return append(append(b, before...), text...) }
+func appendBracketText(b []byte, before, text string) []byte {
+	return append(append(b, before...), text...)
+}
 
 // decodeBrackets reads what encodeBrackets wrote. There is one in every row, and the general decoder takes longer than the rest of
 // the row; it reads whatever is spelled otherwise.

@@ -11,7 +11,7 @@ import (
 const walkPageSize = 2000
 
 // cardWalk reads the evaluated rows of some days without a join: expectations and versions are each read in the order of the key,
-// and put together here. Its sums of days are what cardSumsSQL sums.
+// and put together here. The versions, which a reconcile does not write, are read ahead on a connection of the readers. Its sums of days are what cardSumsSQL sums.
 type cardWalk struct {
 	t       *sqldb.Tx
 	account ledger.Account
@@ -20,6 +20,9 @@ type cardWalk struct {
 	after   rowKey // the last one that is summed
 	page    []walkedExpectation
 	at      int
+	ahead   *sqldb.Ahead[walkedVersion]
+	version walkedVersion // the first one that is not summed
+	more    bool          // there is one
 	paid    ledger.Amount // the most that an earlier version of the installment at hand had received, from 0
 	paidOf  rowKey
 	sums    map[dayGroup]*daySum
@@ -45,6 +48,9 @@ type walkedExpectation struct {
 
 // walkedVersion is a version of an installment, as far as it is summed. What the service does not say is zero.
 type walkedVersion struct {
+	rowKey
+	version                                            int64
+	stands                                             bool
 	gross, received, mdr, fee, antifraud, anticipation ledger.Amount
 	sale                                               int64 // occurrence of the sale
 	forecast, effective                                ledger.Date
@@ -64,6 +70,9 @@ type daySum struct{ difference, open ledger.Amount }
 // walkCards adds the days from first to last.
 func (c *cardTotals) walkCards(ctx context.Context, t *sqldb.Tx, a ledger.Account, first, last ledger.Date) error {
 	w := cardWalk{t: t, account: a, until: last, totals: c, after: rowKey{day: first}, sums: map[dayGroup]*daySum{}}
+	w.ahead = w.readVersions(ctx, first)
+	defer w.ahead.Stop()
+	w.advance()
 	for more := true; more; {
 		if err := w.readExpectations(ctx); err != nil {
 			return err
@@ -71,7 +80,7 @@ func (c *cardTotals) walkCards(ctx context.Context, t *sqldb.Tx, a ledger.Accoun
 		if len(w.page) == 0 {
 			break
 		}
-		if err := w.sumVersions(ctx); err != nil {
+		if err := w.sumVersions(); err != nil {
 			return err
 		}
 		more = len(w.page) == walkPageSize
@@ -138,13 +147,19 @@ func (w *cardWalk) readExpectations(ctx context.Context) error {
 		LIMIT $8`, append(append([]any{int64(w.account), int64(w.until)}, w.after.toArgs()...), int64(walkPageSize))...)
 }
 
-// sumVersions sums the versions that the page is about. All of an installment are read: what was paid before a claw-back is
+// readVersions reads the versions of the days from the first. All of an installment are read: what was paid before a claw-back is
 // in one that is no longer current.
-func (w *cardWalk) sumVersions(ctx context.Context) error {
-	last := w.page[len(w.page)-1].rowKey
-	args := append(append([]any{int64(w.account)}, w.after.toArgs()...), last.toArgs()...)
-	w.after = last
-	return w.scanRows(ctx, w.sumVersion, `
+func (w *cardWalk) readVersions(ctx context.Context, first ledger.Date) *sqldb.Ahead[walkedVersion] {
+	return sqldb.ReadAheadInIndexOrder(ctx, w.t.DB, func(f *sqldb.RowReader) (walkedVersion, error) {
+		amount := func() ledger.Amount { return ledger.Amount(f.NextInt()) }
+		v := walkedVersion{
+			rowKey: readRowKey(f), version: f.NextInt(), stands: f.NextBool(), received: amount(), gross: amount(), mdr: amount(), fee: amount(),
+			antifraud: amount(), anticipation: amount(), sale: f.NextInt(), forecast: f.NextDate(), effective: f.NextDate(),
+			splits: f.NextText(), count: f.NextInt(), saleTotal: amount(), saleFee: amount(), saleAntifraud: amount(), mdrRate: f.NextInt(),
+			anticipationRate: f.NextInt(),
+		}
+		return v, f.Err()
+	}, `
 		SELECT
 			sale_day,
 			nsu,
@@ -170,40 +185,43 @@ func (w *cardWalk) sumVersions(ctx context.Context) error {
 			mdr_rate,
 			anticipation_rate
 		FROM installment
-		WHERE account = $1 AND (sale_day, nsu, auth, number, occurrence) > ($2, $3, $4, $5, $6)
-			AND (sale_day, nsu, auth, number, occurrence) <= ($7, $8, $9, $10, $11)
-		ORDER BY sale_day, nsu, auth, number, occurrence, version`, args...)
+		WHERE account = $1 AND sale_day BETWEEN $2 AND $3
+		ORDER BY sale_day, nsu, auth, number, occurrence, version`, int64(w.account), int64(first), int64(w.until))
 }
 
-func (w *cardWalk) sumVersion(f *sqldb.RowReader) error {
-	key := readRowKey(f)
-	version, stands, received := f.NextInt(), f.NextBool(), ledger.Amount(f.NextInt())
+func (w *cardWalk) advance() { w.version, w.more = w.ahead.Next() }
+
+// sumVersions sums the versions that the page is about.
+func (w *cardWalk) sumVersions() error {
+	w.after = w.page[len(w.page)-1].rowKey
+	for w.more && w.version.compareTo(&w.after) <= 0 {
+		if err := w.sumVersion(&w.version); err != nil {
+			return err
+		}
+		w.advance()
+	}
+	return w.ahead.Err()
+}
+
+func (w *cardWalk) sumVersion(v *walkedVersion) error {
+	key := v.rowKey
 	if key != w.paidOf {
 		w.paid, w.paidOf = 0, key
 	}
 	paid := w.paid
-	w.paid = max(w.paid, received)
-	if !stands {
-		return f.Err()
-	}
-	amount := func() ledger.Amount { return ledger.Amount(f.NextInt()) }
-	v := walkedVersion{
-		received: received, gross: amount(), mdr: amount(), fee: amount(), antifraud: amount(), anticipation: amount(), sale: f.NextInt(),
-		forecast: f.NextDate(), effective: f.NextDate(), splits: f.NextText(), count: f.NextInt(), saleTotal: amount(), saleFee: amount(),
-		saleAntifraud: amount(), mdrRate: f.NextInt(), anticipationRate: f.NextInt(),
-	}
-	if err := f.Err(); err != nil {
-		return err
+	w.paid = max(w.paid, v.received)
+	if !v.stands {
+		return nil
 	}
 	for w.at < len(w.page) && w.page[w.at].compareTo(&key) < 0 {
 		w.at++
 	}
 	for i := w.at; i < len(w.page) && w.page[i].rowKey == key; i++ {
-		if b := &w.page[i]; b.version == version { // and not evaluated as another one
-			if err := w.addDifference(b, received, paid, v.gross); err != nil {
+		if b := &w.page[i]; b.version == v.version { // and not evaluated as another one
+			if err := w.addDifference(b, v.received, paid, v.gross); err != nil {
 				return err
 			}
-			if err := w.totals.addCard(b, &v); err != nil {
+			if err := w.totals.addCard(b, v); err != nil {
 				return err
 			}
 		}
