@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/exit"
 )
 
 // crawl follows the links of a desk as one person.
@@ -132,8 +133,10 @@ func rawText(t *testing.T) *regexp.Regexp {
 // one account is shown nothing of another: each address is asked for once more by that person.
 func TestEveryLinkOfEveryPage(t *testing.T) {
 	t.Parallel()
-	d := openDeskOf(t, copyLeft(t, demoWith(t, "--banks", "--sales")), withPeople(t), func(o *console.Options) { o.Source = &onlySnapshots{of: o.Source} })
+	dir := copyLeft(t, demoWith(t, "--banks", "--sales"))
+	d := openDeskOf(t, dir, withPeople(t), func(o *console.Options) { o.Source = &onlySnapshots{of: o.Source} })
 	ana, rui := d.signIn(t, "ana"), d.signIn(t, "rui")
+	d.followMail(t, dir, ana)
 	raw := rawText(t)
 	foreign := regexp.MustCompile(`(?:^|[^0-9a-f.,])1002(?:[^0-9a-f]|$)`)
 	for _, lang := range []string{"pt-BR", "en"} {
@@ -177,6 +180,37 @@ func TestEveryLinkOfEveryPage(t *testing.T) {
 			t.Errorf("%s shows a reader something of another account: …%s…", address, around(body, foreign))
 		}
 	})
+}
+
+// followMail follows every link of the morning's mail, each of which leads to the public address.
+func (d *testDesk) followMail(t *testing.T, dir string, as func(*http.Request)) {
+	t.Helper()
+	config, page := filepath.Join(dir, "concilia.yaml"), filepath.Join(t.TempDir(), "mail.html")
+	text, err := os.ReadFile(config)
+	if err == nil {
+		err = os.WriteFile(config, append(text, "\nconsole: {public_url: https://desk.example/}\n"...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := inProcess("--config", config, "mail", "show", "--html", page); code != exit.OK {
+		t.Fatalf("the mail: %d\n%s", code, errs)
+	}
+	mail, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := hrefPattern.FindAllStringSubmatch(string(mail), -1)
+	for _, m := range links {
+		link, isOurs := strings.CutPrefix(html.UnescapeString(m[1]), "https://desk.example")
+		got, _ := d.ask(t, "pt-BR", link, as)
+		if !isOurs || got.StatusCode != http.StatusOK && got.StatusCode != http.StatusSeeOther {
+			t.Errorf("the mail leads to %s: %d", m[1], got.StatusCode)
+		}
+	}
+	if len(links) < 15 {
+		t.Errorf("only %d links in the mail:\n%s", len(links), mail)
+	}
 }
 
 // markupAround is the text of a page without its tags.
