@@ -564,6 +564,7 @@ func TestConsoleActs(t *testing.T) {
 		after string // state of the first case
 	}{
 		{"a reader may not", rui, form("verb", "ack", "case", one, "confirm", "1"), 403, "Not allowed", "open"},
+		{"a preview says what becomes of it", ana, form("verb", "ack", "case", one), 200, `s-open">open</span> → <span class="state s-acknowledged"`, "open"},
 		{"a preview does nothing", ana, form("verb", "ack", "case", one), 200, "version-" + one, "open"},
 		{"a stale form does nothing", ana, form("verb", "ack", "case", one, "confirm", "1", "version-"+one, "0123"), 409, "has changed since", "open"},
 		{"done", ana, form("verb", "ack", "case", one, "confirm", "1", "version-"+one, seen, "reason", "seen"), 303, "/cases/" + one + "?did=done", "acknowledged"},

@@ -123,7 +123,7 @@ var house = map[string][]string{
 	"cmd/concilia":               {"cmd/concilia/*", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem"},
 
 	"export/mail":           {},
-	"cmd/concilia/mailing":  {"cmd/concilia/desk", "cmd/concilia/metrics", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "export/mail", "export/words", "config"},
+	"cmd/concilia/mailing":  {"cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/metrics", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "export/mail", "export/words", "config"},
 	"cmd/concilia/mailtest": {},
 
 	"cmd/concilia/view/bankview": {"cmd/concilia/view", "cmd/concilia/view/caseview", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},

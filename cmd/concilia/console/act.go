@@ -36,7 +36,7 @@ type actPage struct {
 	Busy     bool // it could not be done now: the form is kept
 }
 
-// stateChange is how many cases an act would take from one state to another. A proposal takes none.
+// stateChange is how many cases an act would take from one state to another, a proposal once it is confirmed.
 type stateChange struct {
 	From, To ledger.State
 	Cases    int
@@ -46,9 +46,13 @@ type stateChange struct {
 func (r *ActResult) listChanges() (out []stateChange) {
 	for i := range r.Cases {
 		of := &r.Cases[i]
-		at := slices.IndexFunc(out, func(c stateChange) bool { return c.From == of.From && c.To == of.To })
+		to := of.To
+		if to == of.From {
+			to = r.Verb.ResultState(of.From)
+		}
+		at := slices.IndexFunc(out, func(c stateChange) bool { return c.From == of.From && c.To == to })
 		if at < 0 {
-			at, out = len(out), append(out, stateChange{From: of.From, To: of.To})
+			at, out = len(out), append(out, stateChange{From: of.From, To: to})
 		}
 		out[at].Cases++
 	}

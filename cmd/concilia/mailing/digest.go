@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/bankview"
@@ -42,15 +43,16 @@ func newDigestWriter(c *config.Config, lang string) *digestWriter {
 
 // WriteDigest writes the first page of some accounts, or of all where none is named, as a mail.
 func WriteDigest(ctx context.Context, source *desk.Source, c *config.Config, accounts []ledger.Account, lang string, isUpdate bool) (*mail.Message, error) {
-	today, err := source.Today(ctx, accounts, lang)
+	var today *caseview.Today
+	var banks bankview.BankConciliations
+	err := source.Snapshot(ctx, func(at console.Source) (err error) {
+		if today, err = at.Today(ctx, accounts, lang); err == nil && len(c.Banks) > 0 {
+			banks, err = at.Banks(ctx, accounts, "")
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	var banks bankview.BankConciliations
-	if len(c.Banks) > 0 {
-		if banks, err = source.Banks(ctx, accounts, ""); err != nil {
-			return nil, err
-		}
 	}
 	w := newDigestWriter(c, lang)
 	subject := w.writeSubject(today)
