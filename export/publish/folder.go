@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -311,8 +313,7 @@ func hashCopy(ctx context.Context, to io.Writer, from io.Reader) (sum digest, er
 			return sum, err
 		}
 		n, err := from.Read(buf)
-		h.Write(buf[:n])
-		if _, err := to.Write(buf[:n]); err != nil {
+		if err := hashAndWrite(h, to, buf[:n]); err != nil {
 			return sum, err
 		}
 		if err == io.EOF {
@@ -325,6 +326,19 @@ func hashCopy(ctx context.Context, to io.Writer, from io.Reader) (sum digest, er
 			buf = make([]byte, 2*n)
 		}
 	}
+}
+
+// hashAndWrite hashes and writes the bytes; those of a large file both at once, since each takes as long as the other.
+func hashAndWrite(h hash.Hash, to io.Writer, b []byte) error {
+	var hashing sync.WaitGroup
+	if len(b) < chunk {
+		h.Write(b)
+	} else {
+		hashing.Go(func() { h.Write(b) })
+	}
+	_, err := to.Write(b)
+	hashing.Wait()
+	return err
 }
 
 // hashFile returns the SHA-256 of a file of the target.
