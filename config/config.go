@@ -92,7 +92,7 @@ type Ledger struct {
 	Pool int `yaml:"pool" env:"POOL"`
 }
 
-// Address is the DSN with everything that was set beside it, for opening the ledger. It is as secret as the DSN.
+// Address is the DSN with everything that was set in addition, for opening the ledger. It is as secret as the DSN.
 func (l *Ledger) Address() string {
 	address := l.DSN.Reveal()
 	if !l.DSN.isPostgres() {
@@ -204,7 +204,7 @@ type Reports struct {
 	// to reports. See Target.
 	Out string `yaml:"out" env:"OUT"`
 	// Archive is where every published file is kept: a folder or a target as for Out, not within Out, that every machine sees.
-	// Defaults to empty: a folder beside the file of a ledger on SQLite; it is required with PostgreSQL where reports are made.
+	// Defaults to empty: a folder next to the file of a ledger on SQLite; it is required with PostgreSQL where reports are made.
 	// See Config.ArchivePlace.
 	Archive string `yaml:"archive" env:"ARCHIVE"`
 	// ArchiveKeepDays is for how many days, 1 to 36500, the archive keeps the files of revisions that are no longer on the target;

@@ -22,7 +22,7 @@ var (
 )
 
 // Inbox keeps notifications until the ledger takes them over. It never waits for the ledger: on SQLite it is a separate
-// file beside the ledger, on Postgres a table that no run locks. It is safe for concurrent use by goroutines and
+// file next to the ledger, on Postgres a table that no run locks. It is safe for concurrent use by goroutines and
 // processes: one may keep while another moves.
 //
 // A notification that was moved leaves its key behind, so that repeats of it are recognised for ever.

@@ -15,7 +15,7 @@ type PrunedRows struct {
 	Pulls   int64 // that showed what was known
 	Units   int64 // of runs that ended
 	Tallies int64 // what the rules counted in a run, for an account
-	Alerts  int64 // that nobody is told of any more
+	Alerts  int64 // that are not delivered any more
 }
 
 // Prune deletes what no question needs any more of the nights before a day: the units of work of the runs that ended, what the
@@ -95,7 +95,7 @@ func (l *Ledger) deleteRows(ctx context.Context, dry bool, rows string, args ...
 	return n, err
 }
 
-// prunedAtOnce is how many pulls are deleted in one transaction: a night beside it waits no longer than for that.
+// prunedAtOnce is how many pulls are deleted in one transaction: a night at the same time waits no longer than for that.
 const prunedAtOnce = 2000
 
 func (l *Ledger) prunePulls(ctx context.Context, a ledger.Account, before ledger.Date, dry bool) (int64, error) {

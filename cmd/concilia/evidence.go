@@ -130,7 +130,7 @@ func findBody(ctx context.Context, l *store.Ledger, sum string) (*ledger.Body, e
 	return b, err
 }
 
-// writeEvidence prints the bytes that were kept, and beside them what is known of them; missing says why there are none.
+// writeEvidence prints the bytes that were kept, and what is known of them; missing says why there are none.
 func (g *globals) writeEvidence(e view.Page, kept *view.KeptBytes, b *ledger.Body, missing error) error {
 	if g.json {
 		if missing == nil {

@@ -98,7 +98,7 @@ func (g *globals) checkLedger(ctx context.Context) error {
 	return err
 }
 
-// backupInbox copies the inbox of a ledger on SQLite beside the copy of the ledger, and gives the copy's name; none when there is none.
+// backupInbox copies the inbox of a ledger on SQLite next to the copy of the ledger, and gives the copy's name; none when there is none.
 func (g *globals) backupInbox(ctx context.Context, path string) (string, error) {
 	c, err := g.LoadConfig(0)
 	if err != nil {

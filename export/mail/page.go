@@ -25,7 +25,7 @@ type Page struct {
 // Section is a part of a page under a title of its own.
 type Section struct {
 	Title string
-	Note  string // beside the title
+	Note  string // next to the title
 	Rows  []Row
 	After string // behind the rows, such as how many more there are
 }

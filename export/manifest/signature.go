@@ -40,7 +40,7 @@ func Sign(key ed25519.PrivateKey, manifest []byte) string {
 }
 
 // CheckSignature returns why a signature file is none of a manifest by the key, or nil. A nil key stands for the key that the
-// file names, which proves only that nobody changed one of the two files.
+// file names, which proves only that neither of the two files was changed alone.
 func CheckSignature(key ed25519.PublicKey, manifest, signature []byte) error {
 	rest, ok := strings.CutPrefix(string(signature), signaturePrefix)
 	public, signed, both := strings.Cut(strings.TrimSuffix(rest, "\n"), " ")
@@ -57,7 +57,7 @@ func CheckSignature(key ed25519.PublicKey, manifest, signature []byte) error {
 	return nil
 }
 
-// WriteKeys makes a key and writes its private part to a new file for this user alone, and its public part beside it, with .pub
+// WriteKeys makes a key and writes its private part to a new file for this user alone, and its public part next to it, with .pub
 // after the name. Existing files are left.
 func WriteKeys(path string) error {
 	public, private, err := ed25519.GenerateKey(rand.Reader)

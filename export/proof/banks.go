@@ -39,7 +39,7 @@ func (p *Proof) listBanks(c *control.Writer) {
 	}
 }
 
-// listBankReading lists what statements were read, what of their lines is nobody's, what takes no part, how the payers pay, and what each
+// listBankReading lists what statements were read, which of their lines belong to no payer, what takes no part, how the payers pay, and what each
 // pass matched.
 func listBankReading(c *control.Writer, b *export.BankFacts) {
 	c.AddCount(b.Bank, "statements_read", b.Read.Files)

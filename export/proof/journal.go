@@ -49,7 +49,7 @@ func (p *Proof) listJournal(c *control.Writer) {
 	listTies(c, j.Ties)
 }
 
-// listTies lists what ties the journal with reports: of each the residual stands beside the report's figure.
+// listTies lists what ties the journal with reports: of each the residual is next to the report's figure.
 func listTies(c *control.Writer, ties []export.JournalTie) {
 	for i := range ties {
 		t := &ties[i]

@@ -343,7 +343,7 @@ func (a *Archive) Remove(ctx context.Context, sum string) error {
 	return a.wrapFailure(a.target.Withdraw(ctx, packedName(sum)))
 }
 
-// NoteRemoved keeps, beside a manifest by its name, the SHA-256 of those of its files, itself included, that are removed for
+// NoteRemoved keeps, next to a manifest by its name, the SHA-256 of those of its files, itself included, that are removed for
 // their age, so that Verify does not look for them. It comes before they are removed.
 func (a *Archive) NoteRemoved(ctx context.Context, staging, manifest string, sums []string) error {
 	local := filepath.Join(staging, "removed")

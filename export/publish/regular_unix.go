@@ -4,5 +4,5 @@ package publish
 
 import "syscall"
 
-// openWithoutWaiting opens a pipe that nobody writes to at once, instead of waiting for a writer.
+// openWithoutWaiting opens a pipe without a writer at once, instead of waiting for a writer.
 const openWithoutWaiting = syscall.O_NONBLOCK

@@ -176,7 +176,7 @@ func (m *Month) addAccount(a *AccountMonth) error {
 	return m.writeLines(a.Account, lines)
 }
 
-// hasMonthRow reports whether a line of a month is in the report: one of slips that nobody paid, or of nothing but reversed rows
+// hasMonthRow reports whether a line of a month is in the report: one of slips that were not paid, or of nothing but reversed rows
 // without gross, is not.
 func hasMonthRow(l *ledger.MonthLine) bool {
 	return l.Sales != 0 || l.Installments != 0 || l.Printed[ledger.MonthCancelledGross] != 0 || l.Exact[ledger.MonthCancelledGross] != 0

@@ -15,7 +15,7 @@ import (
 // amounts of a change are on its first field only: by operation net is value less MDR and the fees of the sale, for
 // what an anticipation costs is known with the receipt, and a receipt restates no operation; the identity of net holds it
 // against the summary's with that cost apart. What a changed document makes of an item that is the same moves its contract
-// net alone; the field is the document, with its hashes. A calendar moves the days beside it.
+// net alone; the field is the document, with its hashes. A calendar moves the days, too.
 var RestatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "period", Header: "Período", HeaderEN: "Period", Type: table.TypeText},

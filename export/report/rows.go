@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// The rows of a RowSource that are no noun of the ledger: it is asked for them with what reports show beside.
+// The rows of a RowSource that are no noun of the ledger: it is asked for them with what else reports show.
 
 // AgendaRow is one installment that is still to be received, with what the ledger has no column for.
 type AgendaRow struct {

@@ -40,7 +40,7 @@ func Exact(a ledger.Amount) Cell {
 	return Cell{N: int64(a), X: int64(a), Type: TypeMoney, OK: true}
 }
 
-// Total is a sum of printed cents, with the same sum before rounding beside it.
+// Total is a sum of printed cents, with the same sum before rounding.
 func Total(printed, exact ledger.Amount) Cell {
 	return Cell{N: int64(printed), X: int64(exact), Type: TypeMoney, OK: true}
 }
@@ -136,7 +136,7 @@ func appendBRText(b []byte, c *Column, s string, l Language) []byte {
 	return appendQuoted(b, c.Label(l, s))
 }
 
-// Money is a sum of printed cents with the sum of the exact amounts beside it. A sum that leaves its range is remembered, and
+// Money is a sum of printed cents with the sum of the exact amounts. A sum that leaves its range is remembered, and
 // Err refuses it. The zero Money is the sum of nothing.
 type Money struct {
 	Printed, Exact ledger.Amount

@@ -13,7 +13,7 @@
 // # Cents
 //
 // Money is shown in whole cents, rounded once, half away from zero, by Cents or by Money when a row is built. Totals are sums
-// of printed amounts; Cell and Money keep the amount before rounding beside them, and a Counter adds up both.
+// of printed amounts; Cell and Money keep the amount before rounding with them, and a Counter adds up both.
 //
 // # Formats
 //

@@ -106,7 +106,7 @@ type Column struct {
 	// Ratio marks averages and percentages of several rows, of which the ledger gives no sum.
 	Ratio bool
 	// Distinct marks counts of distinct things that may stand on several lines: the total of the table counts each once, and the
-	// ledger gives that number beside the sum of the lines.
+	// ledger gives that number with the sum of the lines.
 	Distinct bool
 	// Undigested marks what is assigned at emission, so that it is no reason for a new revision.
 	Undigested bool

@@ -9,7 +9,7 @@ import (
 	"concilia/export/manifest"
 )
 
-// checkSignature checks the signature beside a manifest, if there is a key to check it with. A signature is listed either way: it
+// checkSignature checks the signature of a manifest, if there is a key to check it with. A signature is listed either way: it
 // is no stray file.
 func (v *verifier) checkSignature(ctx context.Context, manifestPath string) {
 	path := manifest.SignatureName(manifestPath)

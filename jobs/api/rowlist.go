@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// rowList gathers the rows of an answer, of which nobody knows how many come. A row takes half a kilobyte, and one slice that grows
+// rowList gathers the rows of an answer, whose number is not known before. A row takes half a kilobyte, and one slice that grows
 // would copy each of them several times.
 type rowList struct {
 	full [][]ledger.Installment

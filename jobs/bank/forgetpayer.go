@@ -17,7 +17,7 @@ const maxField = 1 << 20
 
 // ForgetPayer copies the bytes of a statement, of any format, and replaces in them, byte for byte, a payer's document, with or
 // without punctuation, and names by stars; blanks stay. Names are found however the bank spells case, accents and blanks. One of a single
-// word is replaced only beside the document, or it would hit others. It returns in how many fields it changed something. The copy has the
+// word is replaced only next to the document, or it would hit others. It returns in how many fields it changed something. The copy has the
 // same length, and copying it again changes nothing.
 func ForgetPayer(to io.Writer, from io.Reader, document string, names []string) (changed int, err error) {
 	in, out := bufio.NewReader(from), bufio.NewWriter(to)

@@ -136,7 +136,7 @@ func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, f *led
 	})
 }
 
-// addSaleToItem adds what identifies an installment at the service, and the rate that was agreed beside the one in effect.
+// addSaleToItem adds what identifies an installment at the service, and the agreed rate with the one in effect.
 func (e *itemExplanation) addSaleToItem(ctx context.Context, env *rules.Env, key ledger.SaleKey, number int, code string, item *letter.Item) error {
 	scope := &ledger.Scope{Days: []ledger.ScopeDay{{Day: key.Day, Sales: []ledger.ScopeSale{{NSU: key.NSU, Auth: key.Auth}}}}}
 	return e.Ledger.SalesInScope(ctx, key.Account, scope, func(s *ledger.Sale) error {

@@ -32,7 +32,7 @@ func (t *Terms) Remember(c *ledger.TitleChange, last *ledger.Booked) {
 	c.After.Booked = &b
 }
 
-// newBooked remembers what a title was before it was taken back on a day; of one that nobody knew, what it is.
+// newBooked remembers what a title was before it was taken back on a day; of one that was not known, what it is.
 func (t *Terms) newBooked(now, before *ledger.TitleState, day ledger.Date) *ledger.Booked {
 	if before == nil {
 		before = now

@@ -466,7 +466,7 @@ func reportSlip(c *ledger.PeriodClose, v reports.ReportedSlip) reportedItem {
 	if e := v.Expectation; e != nil {
 		credit := e.CreditOn
 		if v.CreditedOn != 0 {
-			credit = 0 // nobody waits for it
+			credit = 0 // it is not waited for
 		}
 		s.dates = []ledger.RestatedField{{Name: "credit_due", Old: credit.String()}, {Name: "due_date_adjusted", Old: e.DueAdjusted.String()}}
 	}

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// IsOrdered says whether an order covers the payment of the row; without orders nobody can say otherwise.
+// IsOrdered says whether an order covers the payment of the row; without orders it always may be.
 func (e *Env) IsOrdered(r *Row) bool {
 	return e.Orders == nil || e.Orders.Covers(r.Key, r.Now.Effective)
 }

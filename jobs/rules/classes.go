@@ -51,7 +51,7 @@ func ClassOf(m *agreements.Mapping, v *ledger.InstallmentVersion) ledger.Class {
 // Spelling is a member of a row whose value is not in the mapping.
 type Spelling struct{ Member, Value string }
 
-// UnmappedSpellings lists the spellings of a row that nobody listed.
+// UnmappedSpellings lists the spellings of a row that are not listed.
 func (r *Row) UnmappedSpellings() []Spelling {
 	if !r.Unmapped && !r.TypeUnmapped && r.ProductMapped && r.BrandMapped {
 		return nil

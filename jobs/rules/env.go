@@ -31,7 +31,7 @@ type Options struct {
 	// PullsOf says how many answers for a day of a source arrived whole, this run's counted. Rules that compare what
 	// was with what is, and those on vanished rows and on volumes, need two. nil: none is known of.
 	PullsOf func(ledger.Source, ledger.Date) int
-	// SlipNote is what the answers of this run said of a slip beside its views. nil: nothing is known of any.
+	// SlipNote is what the answers of this run said of a slip in addition to its views. nil: nothing is known of any.
 	SlipNote func(*ledger.Slip) SlipNote
 	// Replaced says whether another slip of the same reference code took the place of one. nil: of none.
 	Replaced func(*ledger.Slip) bool

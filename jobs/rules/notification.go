@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// NotificationFacts is what the rules on notifications rest on, beside the notifications. The zero Notices is that of an account
+// NotificationFacts is what the rules on notifications need in addition to the notifications. The zero Notices is that of an account
 // that is not told of changes: these rules then look at nothing.
 type NotificationFacts struct {
 	// From is the first day from which notifications can be expected; none: the account is not told of changes.

@@ -11,7 +11,7 @@ type LineState uint8
 // The states. Only LineFound has a line.
 const (
 	NoContract   LineState = iota // the account has none
-	LineUnmapped                  // which line depends on a brand or product in a spelling nobody listed
+	LineUnmapped                  // which line depends on a brand or product in a spelling that is not listed
 	LineMissing                   // the contract has no line for it
 	LineFound
 )
@@ -28,7 +28,7 @@ type Row struct {
 	Duplicate *Row
 
 	Class          ledger.Class
-	Unmapped       bool         // a status nobody listed was read as empty
+	Unmapped       bool         // a status that is not listed was read as empty
 	Status         MappedStatus // installmentStatus
 	ReceivedStatus MappedStatus // receivedStatus
 

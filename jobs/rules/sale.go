@@ -19,7 +19,7 @@ type Sale struct {
 	Total         ledger.Opt[ledger.Amount]
 	TotalConflict bool
 	Live          bool // every row is
-	Unmapped      bool // some row's status is a spelling nobody listed
+	Unmapped      bool // some row's status is a spelling that is not listed
 
 	rows []Row // what Rows point to
 }

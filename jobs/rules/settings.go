@@ -141,5 +141,5 @@ func (t *adjustment) applySetting(r *Rule, s Setting) *SettingError {
 	return &SettingError{Member: "tolerance", Value: fmt.Sprintf("%.40s", s.Tolerance.V), Want: want}
 }
 
-// maxGrace bounds a grace: nobody waits longer than a quarter for a day to count.
+// maxGrace bounds a grace: a quarter is the longest that a day waits before it counts.
 const maxGrace = 90

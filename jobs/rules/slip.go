@@ -222,7 +222,7 @@ func (s *Slip) VersionsIn(list ledger.Source) []ledger.SlipVersion {
 	return h
 }
 
-// SlipNote is what the answers of this run said of a slip beside its views. The zero SlipNote is that of a slip no
+// SlipNote is what the answers of this run said of a slip in addition to its views. The zero SlipNote is that of a slip no
 // answer of the run told of.
 type SlipNote struct {
 	// Asked: an answer of a list that arrived whole in this run showed the slip.

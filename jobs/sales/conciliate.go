@@ -74,12 +74,12 @@ var reasons = map[string]string{
 type Side struct {
 	Store *Store
 	Home  ledger.Account // under which its cases are
-	// Payments are those by card, by slip, and by what nobody declared; none that vanished.
+	// Payments are those by card, by slip, and by a method that is not declared; none that vanished.
 	Payments []ledger.OwnPayment
 	// Complete are the days that are evaluated and told whole, Days all from the first evaluated one to the last that files show.
 	Complete map[ledger.Date]bool
 	Days     []ledger.OwnDay
-	// Faults are the rows of its files that were not taken in, and the words that nobody declared.
+	// Faults are the rows of its files that were not taken in, and the words that are not declared.
 	Faults []ledger.OwnFileFault
 }
 
@@ -157,7 +157,7 @@ func (c *Conciliation) Conciliate() []Row {
 		o := &own[i]
 		switch {
 		case isTakenBack(o.OwnPayment) || o.Method == "": // it need not be anywhere
-		case o.IsSlip() && !slips.isNamed(o): // nobody can say which it is
+		case o.IsSlip() && !slips.isNamed(o): // it is not known which it is
 		case c.isServiceOpen(o) || slips.mayBeTold(o):
 			add(i, nil, 0, Waiting)
 		default:

@@ -13,7 +13,7 @@ import (
 // FileCodes are the codes of the cases about what a store's files say, which rules on what the service says share.
 func FileCodes() []string { return []string{runs.SchemaInvalid, runs.EnumUnmapped} }
 
-// evaluateFaults adds a case for each row that was not taken in, and one for each word that nobody declared.
+// evaluateFaults adds a case for each row that was not taken in, and one for each word that is not declared.
 func (e *evaluator) evaluateFaults(side *Side) {
 	seen := map[string]bool{}
 	source := sourcePrefix + side.Store.ID

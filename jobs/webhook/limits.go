@@ -102,7 +102,7 @@ const (
 	loggedClients = 1000
 )
 
-// refusalLog decides which refused requests are logged, so that nobody without a key can fill the log.
+// refusalLog decides which refused requests are logged, so that requests without a key cannot fill the log.
 type refusalLog struct {
 	mu      sync.Mutex
 	minute  time.Time

@@ -412,7 +412,7 @@ func (l *Store) CaseCounts(ctx context.Context, accounts []ledger.Account, run s
 	return out, l.db.WrapError("sum the cases", err)
 }
 
-// OtherCases are the cases of accounts that nobody asked about.
+// OtherCases are the cases of accounts that were not asked about.
 type OtherCases struct{ Cases, Accounts int64 }
 
 // CasesOfOthers counts the cases of all accounts but these that are neither resolved nor closed.

@@ -32,7 +32,7 @@ type pullMerge struct {
 }
 
 // mergePull runs fn between the checks and the pull's own row, all in one transaction. The pull's counts are filled when
-// everything is kept. days are those that fn touches beside the window's, nil when they are not known beforehand. A pull
+// everything is kept. days are those that fn touches in addition to the window's, nil when they are not known beforehand. A pull
 // that was kept before, by a commit whose answer was lost on its way, is not merged again: what other windows brought
 // since would be undone by it; nor is one all of whose units are done, of which the question alone is kept.
 func (l *Store) mergePull(ctx context.Context, p *ledger.Pull, days []ledger.Date, bad []ledger.Quarantined,

@@ -24,7 +24,7 @@ const (
 	// wordBuckets is how many buckets the words are in. It never changes, since the table names them.
 	wordBuckets = 1024
 	// wordBytesAtOnce is after how many bytes of entries the blocks are written: a kilobyte each, which a page of either database
-	// holds beside others.
+	// holds with others.
 	wordBytesAtOnce = 1 << 20
 )
 
@@ -164,7 +164,7 @@ func (w *WordWriter) AddSale(s *ledger.Sale) {
 	}
 }
 
-// Finish adds the words of what the run's pulls brought beside the sales that were added, and writes all. With all it makes the
+// Finish adds the words of what the run's pulls brought in addition to the sales that were added, and writes all. With all it makes the
 // words of the account from nothing instead.
 func (w *WordWriter) Finish(all bool) error {
 	if err := cmp.Or(w.t.WaitBackground(), w.err); err != nil {

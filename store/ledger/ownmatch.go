@@ -94,7 +94,7 @@ type OwnTotal struct {
 	Amount      Amount
 }
 
-// UnknownInstitution stands for one that nobody names and that is not the service.
+// UnknownInstitution is one that is not named and is not the service.
 const UnknownInstitution = "-"
 
 // OwnMonth is what the payments of a store come to in a month that went through an institution.

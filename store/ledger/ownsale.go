@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// OwnMethod is how a payment of a shop's own sale was made, as the shop's system says. Empty: it says it in a word that nobody
+// OwnMethod is how a payment of a shop's own sale was made, as the shop's system says. Empty: it says it in a word that is not
 // declared.
 type OwnMethod string
 
@@ -32,7 +32,7 @@ func OwnMethods() []OwnMethod {
 // IsCard reports whether a payment was made by card.
 func (m OwnMethod) IsCard() bool { return m == OwnCredit || m == OwnDebit || m == OwnVoucher }
 
-// OwnStatus is what became of a payment at the shop. Empty: it says it in a word that nobody declared.
+// OwnStatus is what became of a payment at the shop. Empty: it says it in a word that is not declared.
 type OwnStatus string
 
 // The states of a payment.
@@ -124,12 +124,12 @@ type OwnFault struct {
 	Reason string
 }
 
-// OwnUnmapped is a value that nobody declared. The row is taken in without it.
+// OwnUnmapped is a value that is not declared. The row is taken in without it.
 type OwnUnmapped struct {
 	Member, Value string
 }
 
-// OwnFileFault is what of a file of own sales is not known: a row that was not taken in, or a word that nobody declared.
+// OwnFileFault is what of a file of own sales is not known: a row that was not taken in, or a word that is not declared.
 type OwnFileFault struct {
 	File   string // name, without folder
 	Member string // whose word it is; empty: a row

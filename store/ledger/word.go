@@ -35,7 +35,7 @@ var wordMarks = map[WordKind]string{
 const maxWord = 64
 
 // Word is a text of that kind as the table of words keeps it: whatever its case, an NSU without leading zeros, a bar code and a
-// digitable line as the digits of the bar code. It is empty for a text that nobody can look for.
+// digitable line as the digits of the bar code. It is empty for a text that cannot be looked for.
 func (k WordKind) Word(text string) string {
 	if !isPlainWord(text) {
 		text = strings.ToLower(strings.Join(strings.Fields(text), " "))

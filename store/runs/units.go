@@ -323,7 +323,7 @@ func (l *Store) ReleaseUnit(ctx context.Context, u ledger.WorkUnit, worker, why 
 	})
 }
 
-// deleteDoneUnits deletes the units of runs that ended which were done: nobody takes those runs up again. Rendered sets keep theirs, which
+// deleteDoneUnits deletes the units of runs that ended which were done: those runs are not continued. Rendered sets keep theirs, which
 // say what a worker could not place.
 func deleteDoneUnits(ctx context.Context, t *sqldb.Tx, accounts []ledger.Account) error {
 	return t.ExecBatch(ctx, `

@@ -9,7 +9,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// writeFaults keeps which rows of the file are not taken in and which words nobody declared, as far as they are told.
+// writeFaults keeps which rows of the file are not taken in and which words are not declared, as far as they are told.
 func (m *merge) writeFaults(ctx context.Context) error {
 	var all []ledger.OwnFileFault
 	for _, f := range m.survey.faults {

@@ -117,7 +117,7 @@ func readPassword(path string) (string, error) {
 	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), nil
 }
 
-// connectApart makes a connection of its own beside the pool, as the pool makes them.
+// connectApart makes a connection of its own outside the pool, as the pool makes them.
 func connectApart(ctx context.Context, pool *pgxpool.Config) (*pgx.Conn, error) {
 	config := pool.ConnConfig.Copy()
 	if err := pool.BeforeConnect(ctx, config); err != nil {

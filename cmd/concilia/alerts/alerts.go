@@ -39,7 +39,7 @@ type Sender struct {
 	log        func() *zerolog.Logger
 	meters     *metrics.Meters
 	wall       func() time.Time
-	// mailer sends what cannot be kept to those who get it by mail; nil: nobody can. What is kept package mailing sends.
+	// mailer sends what cannot be kept to those who get it by mail; nil: nothing does. What is kept package mailing sends.
 	mailer *mailing.Mailer
 }
 

@@ -29,7 +29,7 @@ type Options struct {
 	MonthWait time.Duration  // that a page waits for an act on a month, which goes on beyond it
 	Log       zerolog.Logger
 	Wall      func() time.Time
-	// People are who may sign in; nil: nobody is asked, and everybody is a reader of all accounts.
+	// People are those who may sign in; nil: no sign-in is asked for, and every visitor is a reader of all accounts.
 	People *People
 	// IdentityHeader names the person where a proxy of TrustedProxies sets it; IdentityRole is of those whom People does not have,
 	// empty: they are refused.
@@ -146,7 +146,7 @@ func (c *Console) serve(route route) http.Handler {
 			v.fail(&UnavailableError{Text: "desk.no_room"})
 			return
 		case <-r.Context().Done():
-			return // nobody waits for the answer
+			return // the client is gone
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), c.QueryTime)
 		defer cancel()

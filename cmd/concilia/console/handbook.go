@@ -77,7 +77,7 @@ func headingOf(text string) string {
 	return strings.TrimPrefix(line, "# ")
 }
 
-// pageLink is a link from one page of the handbook to another, which are files beside each other.
+// pageLink is a link from one page of the handbook to another, which are files of one folder.
 var pageLink = regexp.MustCompile(`href="(?:\.\./[\w-]+/)?([\w-]+)\.md(#[^"]*)?"`)
 
 // renderMarkdown turns a page of the handbook into HTML. Raw HTML in it is left out.

@@ -225,7 +225,7 @@ func monthsOf(days []casework.CoveredDay) []coverageMonth {
 	return out
 }
 
-// newMonth is an empty calendar: every day of the month without a state, none beside it.
+// newMonth is an empty calendar: every day of the month without a state, none outside it.
 func newMonth(first ledger.Date) coverageMonth {
 	m := coverageMonth{First: first}
 	last := (first + 31).MonthStart() - 1

@@ -19,7 +19,7 @@ type visit struct {
 	c     *Console
 	w     http.ResponseWriter
 	r     *http.Request   // its context has the time of a page
-	asked context.Context // ends when nobody waits for the answer
+	asked context.Context // ends when the client is gone
 	// source answers as of one instant to who asks for a page, so that its head and its tables agree while a night commits.
 	source Source
 	page   string // the route's name, for the menu and for metrics
@@ -28,7 +28,7 @@ type visit struct {
 	head   Heading
 
 	person Person
-	known  bool // somebody is signed in, or nobody is asked
+	known  bool // a person is signed in, or no sign-in is asked for
 }
 
 // frame is what the layout shows around a page.
@@ -38,9 +38,9 @@ type frame struct {
 	Title string
 	Head  Heading
 	Keys  bool        // single keys are on
-	Who   *Person     // nil: nobody is signed in
+	Who   *Person     // nil: no person is signed in
 	Acts  bool        // the person may act on cases
-	Alone bool        // nobody is asked who they are
+	Alone bool        // no sign-in is asked for
 	Menu  []menuEntry // of who is signed in
 	Data  any
 }
@@ -132,7 +132,7 @@ func (v *visit) fail(err error) {
 	var refused *refusedAct
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(v.r.Context().Err(), context.Canceled):
-		return // nobody waits for the answer
+		return // the client is gone
 	case errors.As(err, &bad):
 		code = http.StatusBadRequest
 		f = failure{Title: v.text("desk.bad_request"), Text: v.text("desk.bad_request_text"), Detail: strings.Join(bad.lines(), "\n")}

@@ -27,7 +27,7 @@ type Console struct {
 	listener net.Listener
 	desk     *console.Console
 	source   *desk.Source
-	people   *console.People // nil: nobody is asked
+	people   *console.People // nil: no sign-in is asked for
 	prefix   string
 	log      zerolog.Logger
 }
@@ -110,7 +110,7 @@ func (d *Console) Serve(ctx context.Context) error {
 	return err
 }
 
-// startConsole serves the console beside the jobs of a daemon until stop is called. One that cannot listen is a warning, and check says
+// startConsole serves the console while the jobs of a daemon run, until stop is called. One that cannot listen is a warning, and check says
 // so: nights and notifications never notice.
 func startConsole(ctx context.Context, proc *wire.Process, c *config.Config, logger zerolog.Logger) (checks []metrics.Check, stop func()) {
 	if c.Console.Listen == "" {

@@ -11,7 +11,7 @@ import (
 // mailInterval is how often a daemon looks for mail that waits.
 const mailInterval = 15 * time.Minute
 
-// mailLoop sends the mail of a daemon beside its jobs, which do not wait for it. A nil one sends nothing.
+// mailLoop sends the mail of a daemon while its jobs run, which do not wait for it. A nil one sends nothing.
 type mailLoop struct {
 	proc  *wire.Process
 	awake chan struct{}

@@ -29,7 +29,7 @@ type Schedules struct {
 	ledger *store.Ledger
 	now    func() time.Time // the business clock, since the daemon started
 	log    zerolog.Logger
-	post   *mailLoop // told when a run ends; nil: nobody is
+	post   *mailLoop // woken when a run ends; nil: no mail is sent
 }
 
 // mailWith makes the loop send the mail about runs that end.

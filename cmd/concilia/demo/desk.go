@@ -46,7 +46,7 @@ func listPeople() []console.Person {
 	}
 }
 
-// givePasswords writes the people of the demo with new passwords, beside others who were added since, and gives the passwords in the
+// givePasswords writes the people of the demo with new passwords, and keeps others who were added since, and gives the passwords in the
 // order of listPeople.
 func (d *Files) givePasswords() (passwords []string, err error) {
 	people, err := console.ReadPeople(d.peoplePath())

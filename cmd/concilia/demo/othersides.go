@@ -43,7 +43,7 @@ func (d *Demo) WriteStatements(morning world.Date) error {
 			if err := os.WriteFile(path, file, 0o644); err != nil {
 				return err
 			}
-			// It was there before the night began: nobody has to wait whether it still grows.
+			// It was there before the night began, so that the run does not wait whether it still grows.
 			if err := os.Chtimes(path, newest.Made, newest.Made); err != nil {
 				return err
 			}

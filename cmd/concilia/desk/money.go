@@ -149,7 +149,7 @@ func (s *Source) Months(ctx context.Context, accounts []ledger.Account, basis st
 	})
 }
 
-// Month is a month on a basis, by account and line, with the month before beside it.
+// Month is a month on a basis, by account and line, with the month before.
 func (s *Source) Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (out *view.MonthPage, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		lines, err := s.readMonthLines(ctx, w, accounts, basis)

@@ -12,7 +12,7 @@ import (
 // openSlips are the slips of an account that are open as a run left them.
 type openSlips struct {
 	run  string
-	rows []view.SlipRow // in order of due date; nobody changes them
+	rows []view.SlipRow // in order of due date; they are not changed
 }
 
 // Slips are a part of the slips that are not paid, or paid and not credited.

@@ -106,7 +106,7 @@ func (m *Mailer) DeliverWaiting(ctx context.Context, l *store.Ledger) {
 	}
 }
 
-// SendNow sends an alert that cannot be kept, because there is no ledger, to whoever is to get it.
+// SendNow sends an alert that cannot be kept, because there is no ledger, to its receivers.
 func (m *Mailer) SendNow(ctx context.Context, receiver string, a *ledger.Alert) error {
 	d := &delivery{Mailer: m}
 	defer d.closeClient()

@@ -37,7 +37,7 @@ type recipient struct {
 	language string
 }
 
-// receiverOf names whoever gets something by mail: the start of a hash of the parts.
+// receiverOf names a receiver of mail: the start of a hash of the parts.
 func receiverOf(parts ...string) string {
 	sum := sha256.Sum256([]byte("mail\x00" + strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])

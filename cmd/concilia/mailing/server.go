@@ -92,7 +92,7 @@ func (s *Server) Send(ctx context.Context, msg *mail.Msg) (answer string, err er
 }
 
 // IsMisconfigured reports whether an error of Send comes again however often it is tried, until the configuration or the server changes:
-// a certificate that nobody vouches for, no STARTTLS, a login or a message that is refused.
+// a certificate of an unknown authority, no STARTTLS, a login or a message that is refused.
 func IsMisconfigured(err error) bool {
 	var refused *RefusedError
 	var certificate *tls.CertificateVerificationError

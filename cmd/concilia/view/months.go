@@ -165,7 +165,7 @@ func MonthChangesOf(all []ledger.Restatement) (out MonthChanges) {
 	return out
 }
 
-// MonthPageOf lays the lines of a month out, with those of the month before beside them. comparable says whether the month before of
+// MonthPageOf lays the lines of a month out, with those of the month before. comparable says whether the month before of
 // an account's side is complete.
 func MonthPageOf(month ledger.Date, lines []ledger.MonthLine, name func(ledger.Account) string, comparable func(ledger.Account, string) bool) *MonthPage {
 	type key struct {

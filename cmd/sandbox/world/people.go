@@ -71,7 +71,7 @@ type payer struct {
 
 type cityData struct{ city, state, zip, area string }
 
-// drawPayer makes up a person, or one time in four a company. Nobody here exists.
+// drawPayer makes up a person, or one time in four a company. None of them exists.
 func drawPayer(r *rand.Rand) payer {
 	firsts := []string{"Ana", "Bruno", "Carla", "Davi", "Elisa", "Felipe", "Gabriela", "Heitor", "Isabela", "João", "Larissa", "Marcos", "Natália", "Otávio", "Patrícia", "Rafael", "Sônia", "Tiago", "Vitória", "Wagner"}
 	lasts := []string{"Almeida", "Barbosa", "Cardoso", "Conceição", "Dias", "Esteves", "Ferreira", "Gonçalves", "Junqueira", "Lima", "Macêdo", "Nogueira", "Oliveira", "Pacheco", "Queirós", "Ribeiro", "Santana", "Teixeira", "Uchôa", "Vasconcelos"}

@@ -3,6 +3,6 @@
 //
 // A preset reads what a standard names: OpenFinance.
 //
-// Such a file names no account and no period. Whoever takes it in says both; without a period its window is the one from
+// Such a file names no account and no period. The command that takes it in says both; without a period its window is the one from
 // its first to its last row.
 package columns

@@ -209,7 +209,7 @@ func (m *matcher) takeBack(credit, debit int, same []int) {
 	joined.Returned = true
 	m.LineMatch[debit] = n
 	if len(joined.Groups) == 0 {
-		return // nobody knows what was taken back: what comes later is a credit of its own
+		return // it is not known what was taken back: what comes later is a credit of its own
 	}
 	last := m.addDays(m.Lines[debit].BankDay, ReturnDays)
 	var again []int

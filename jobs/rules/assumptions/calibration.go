@@ -52,7 +52,7 @@ func NewCalibration() *Calibration {
 // a row five times over, and a thirtieth of these rows decides.
 const nightlyTries = 1000
 
-// NewNightlyCalibration returns a calibration that runs beside a full evaluation at little cost: it measures only the first
+// NewNightlyCalibration returns a calibration that runs with a full evaluation at little cost: it measures only the first
 // thousand anticipated rows.
 func NewNightlyCalibration() *Calibration {
 	return &Calibration{tallies: map[tallyKey]*tally{}, tries: nightlyTries}

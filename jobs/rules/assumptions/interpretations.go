@@ -13,7 +13,7 @@ import (
 // answer is not proven, such a rule may tell more of the answer than of the rows.
 type Interpretation struct {
 	Name string
-	// Keys are where the profile answers it; none for what the mapping answers, or nobody does.
+	// Keys are where the profile answers it; none for what the mapping answers, or nothing does.
 	Keys  []agreements.ProfileKey
 	Rules []string // codes
 }

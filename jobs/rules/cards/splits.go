@@ -9,7 +9,7 @@ import (
 )
 
 // splitRules evaluate the shares of beneficiaries. Their impact stands in the bridge only where splits are taken out
-// of the receipt, else beside it.
+// of the receipt, else of what is paid in addition to it.
 func SplitRules() []rules.Rule {
 	return slices.Concat(shareOfOneRules(), sharesTogetherRules(), sharesAgainstRules())
 }

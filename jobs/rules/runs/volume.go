@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Volume is a day of a source beside the earlier days it is compared with.
+// Volume is a day of a source, with the earlier days it is compared with.
 type Volume struct {
 	Source ledger.Source
 	Day    ledger.Date

@@ -108,7 +108,7 @@ func RechecksOf(run string, s *ledger.Slip, completeNow func(ledger.Source, ledg
 	}
 	detail := rules.Recheck{List: ledger.SlipDetail, ID: s.ID}
 	if s.Vanished {
-		// Nobody but the list that let go of it last, or the detail, can still speak for it.
+		// Only the list that had it last, or the detail, can still show it.
 		if last := &s.Earlier[len(s.Earlier)-1]; completeNow(last.List, last.ListDay()) {
 			add(rules.Recheck{List: last.List, Day: last.ListDay()}, detail)
 		}

@@ -50,7 +50,7 @@ func (m *matching) byAmount() {
 	own, sales := map[trait]rows{}, map[trait]rows{}
 	for _, i := range m.ownFree {
 		if m.own[i].IsSlip() {
-			continue // a slip has an id or a number, or nobody knows which it is
+			continue // a slip has an id or a number, or it is not known which it is
 		}
 		addRow(own, m.own[i].newTrait(m.own[i].Day()), i)
 	}

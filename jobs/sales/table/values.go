@@ -29,7 +29,7 @@ type place struct {
 
 func (p place) String() string { return fmt.Sprintf("%s %d", p.what, p.number) }
 
-// paymentOf reads the values of a row. fault says why the row is not taken in; unmapped are values that nobody declared.
+// paymentOf reads the values of a row. fault says why the row is not taken in; unmapped are values that are not declared.
 func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.OwnUnmapped, fault string) {
 	p = &ledger.OwnPayment{
 		Sale: cleanID(in.value("sale_id")), Number: 1, NSU: cleanID(in.value("nsu")), Auth: cleanID(in.value("auth")),

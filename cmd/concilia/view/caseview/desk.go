@@ -176,7 +176,7 @@ func PublishedSetOf(s, before *reports.Set) PublishedSet {
 		out.Why = export.ReasonsOf(before.Tables, s.Tables)
 	}
 	in, err := export.ReadInputs(s.Inputs)
-	identified := err != nil || in.IdentifiesPayers() // of what cannot be read nobody knows that it does not
+	identified := err != nil || in.IdentifiesPayers() // what cannot be read may identify them
 	for _, f := range s.All() {
 		shown := identified && export.MayShowPayers(report.Kind(f.Kind))
 		out.Files = append(out.Files, PublishedFile{f.Path, f.Kind, f.Format, f.SHA256, f.Bytes, f.NSA, shown})
