@@ -13,7 +13,7 @@ import (
 )
 
 // Conclude is what a run keeps of the bank account. The shares have the items of their days.
-func (c *Conciliation) Conclude(results []PayerResult, shares *Shares, j *Judgement, v ledger.Verdict) *ledger.BankConclusion {
+func (c *Conciliation) Conclude(results []PayerResult, shares *Shares, ev *Evaluation, v ledger.Verdict) *ledger.BankConclusion {
 	out := &ledger.BankConclusion{
 		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: int64(len(c.Voided)), BankLeftOut: c.LeftOut, Readings: c.describeReadings()},
 		Days:         c.seenDays(),
@@ -21,8 +21,8 @@ func (c *Conciliation) Conclude(results []PayerResult, shares *Shares, j *Judgem
 		Paid:         c.paid(),
 	}
 	cases := map[string][]*ledger.Finding{}
-	for i := range j.Findings {
-		f := &j.Findings[i]
+	for i := range ev.Findings {
+		f := &ev.Findings[i]
 		cases[f.Subject] = append(cases[f.Subject], f)
 	}
 	closed := c.closedDays(results)

@@ -64,8 +64,8 @@ func (c *Conciliation) rentalOf(a ledger.Account, month ledger.Date) ledger.Amou
 	return (r.each * ledger.Amount(r.terminals)).Rounded(ledger.HalfAwayFromZero)
 }
 
-// judgeRentals judges, month by month, what was taken as rental, or as a multiple of it.
-func (j *judge) judgeRentals(r *PayerResult) {
+// evaluateRentals evaluates, month by month, what was taken as rental, or as a multiple of it.
+func (ev *evaluator) evaluateRentals(r *PayerResult) {
 	found := map[ledger.Date]ledger.Amount{}
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -85,26 +85,26 @@ func (j *judge) judgeRentals(r *PayerResult) {
 		case row.Status == match.DebitLine && !row.Matched:
 			rest = -row.Credited
 		}
-		if _, n := j.countRentals(rest, month); n > 0 {
+		if _, n := ev.countRentals(rest, month); n > 0 {
 			found[month] += rest
 		}
 	}
 	for _, month := range slices.Sorted(maps.Keys(found)) {
 		expected, terminals := ledger.Amount(0), 0
-		for _, a := range j.Account.Accounts {
-			expected += j.rentalOf(a, month)
-			terminals += j.rentals[accountDay{month, a}].terminals
+		for _, a := range ev.Account.Accounts {
+			expected += ev.rentalOf(a, month)
+			terminals += ev.rentals[accountDay{month, a}].terminals
 		}
-		o := deposits.EvaluateRental(found[month], expected, terminals, j.toleranceOf(deposits.RentalMismatch))
+		o := deposits.EvaluateRental(found[month], expected, terminals, ev.toleranceOf(deposits.RentalMismatch))
 		o.Numbers = append(o.Numbers, rules.NamedText("month", rules.Month(month)))
-		j.addComplete(deposits.RentalMismatch, ledger.Subject("month", j.Home, rules.Month(month), j.source(), r.Payer), o, about{day: month})
+		ev.addComplete(deposits.RentalMismatch, ledger.Subject("month", ev.Home, rules.Month(month), ev.source(), r.Payer), o, about{day: month})
 	}
 }
 
 // countRentals says of how many terminals an amount is the rental, and what that of one is; 0: of none.
-func (j *judge) countRentals(a ledger.Amount, month ledger.Date) (each ledger.Amount, n int) {
-	for _, of := range j.Account.Accounts {
-		if each := j.rentals[accountDay{month, of}].each; each > 0 && a > 0 && a%each == 0 {
+func (ev *evaluator) countRentals(a ledger.Amount, month ledger.Date) (each ledger.Amount, n int) {
+	for _, of := range ev.Account.Accounts {
+		if each := ev.rentals[accountDay{month, of}].each; each > 0 && a > 0 && a%each == 0 {
 			return each, int(a / each)
 		}
 	}
@@ -112,8 +112,8 @@ func (j *judge) countRentals(a ledger.Amount, month ledger.Date) (each ledger.Am
 }
 
 // namedRentals are the numbers of a sentence that say of how many terminals an amount is the rental; of none there are none.
-func (j *judge) namedRentals(a ledger.Amount, day ledger.Date) []ledger.Number {
-	each, n := j.countRentals(a, day.MonthStart())
+func (ev *evaluator) namedRentals(a ledger.Amount, day ledger.Date) []ledger.Number {
+	each, n := ev.countRentals(a, day.MonthStart())
 	if n == 0 {
 		return nil
 	}

@@ -116,11 +116,11 @@ func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms,
 		w.addStanding(c, scope, s)
 	}
 	results := c.Match(asOf)
-	judged, err := c.Judge(&ledger.Run{ID: now.Run, AsOf: asOf}, results, bank.Known{Complete: true})
+	evaluated, err := c.Evaluate(&ledger.Run{ID: now.Run, AsOf: asOf}, results, bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range judged.Findings {
+	for _, f := range evaluated.Findings {
 		cases = append(cases, fmt.Sprintf("%s %s %s %s %v", f.Code, f.Severity, f.Subject, f.Impact.V, f.Numbers))
 	}
 	shares := c.NewShares(results)
@@ -131,7 +131,7 @@ func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms,
 			}
 		}
 	}
-	kept = c.Conclude(results, shares, judged, ledger.Breaks)
+	kept = c.Conclude(results, shares, evaluated, ledger.Breaks)
 	kept.Basis, kept.Whole = now, scope == nil
 	if scope != nil {
 		kept.Matched = scope.Periods()

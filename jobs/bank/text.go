@@ -7,7 +7,7 @@ import (
 	"concilia/jobs/rules"
 )
 
-// DescribeAccounts writes bank accounts, and the versions and settings of their rules, as runs judge them: a document of each run that
+// DescribeAccounts writes bank accounts, and the versions and settings of their rules, as runs evaluate them: a document of each run that
 // does. Folders are left out: they differ from machine to machine.
 func DescribeAccounts(all []Account, settings rules.Settings) []byte {
 	var b strings.Builder

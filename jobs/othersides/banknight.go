@@ -158,8 +158,8 @@ func (n *bankNight) readSides(ctx context.Context, r *sidesReader, at bank.Accou
 }
 
 // concludeMatches is what the night keeps.
-func (n *bankNight) concludeMatches(shares *jobsbank.Shares, j *jobsbank.Judgement, v ledger.Verdict) *ledger.BankConclusion {
-	out := n.Conclude(n.results, shares, j, v)
+func (n *bankNight) concludeMatches(shares *jobsbank.Shares, evaluation *jobsbank.Evaluation, v ledger.Verdict) *ledger.BankConclusion {
+	out := n.Conclude(n.results, shares, evaluation, v)
 	out.Basis, out.Files, out.Whole = n.now, n.files, n.scope == nil
 	if n.scope != nil {
 		out.Matched, out.After = n.scope.Periods(), n.last.Run

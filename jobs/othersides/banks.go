@@ -220,7 +220,7 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 	if k.inboxes != nil {
 		known.Refused = k.inboxes.refused[a.ID]
 	}
-	judgement, err := c.Judge(run, paid, known)
+	evaluation, err := c.Evaluate(run, paid, known)
 	if err != nil {
 		return err
 	}
@@ -228,12 +228,12 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 	if err != nil {
 		return err
 	}
-	cases := reconcile.FollowCases(run, prior, judgement.Findings, judgement.Leaves)
+	cases := reconcile.FollowCases(run, prior, evaluation.Findings, evaluation.Leaves)
 	shares, err := night.readShares(ctx, &sidesReader{k.Ledger, c, run.AsOf})
 	if err != nil {
 		return err
 	}
-	kept := night.concludeMatches(shares, judgement, cases.Verdict)
+	kept := night.concludeMatches(shares, evaluation, cases.Verdict)
 	if err := k.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
 		return err
 	}

@@ -41,8 +41,8 @@ const (
 
 // EvaluatePair applies the rules on pairs. Only what fires or pends is returned.
 func (t *Terms) EvaluatePair(p *Pair) (all []Found) {
-	for _, rule := range pairJudgements {
-		if o := rule.judge(t, p); o.Status >= rules.Pends {
+	for _, rule := range pairEvaluations {
+		if o := rule.evaluate(t, p); o.Status >= rules.Pends {
 			o.Numbers = append(pairNumbers(p), o.Numbers...)
 			all = append(all, Found{rule.code, o})
 		}
@@ -50,10 +50,10 @@ func (t *Terms) EvaluatePair(p *Pair) (all []Found) {
 	return all
 }
 
-// pairJudgements are the rules on pairs in the order of the catalogue.
-var pairJudgements = [...]struct {
-	code  string
-	judge func(*Terms, *Pair) rules.Outcome
+// pairEvaluations are the rules on pairs in the order of the catalogue.
+var pairEvaluations = [...]struct {
+	code     string
+	evaluate func(*Terms, *Pair) rules.Outcome
 }{
 	{AmountMismatch, (*Terms).evaluateAmount},
 	{InstallmentsMismatch, (*Terms).evaluateInstallments},

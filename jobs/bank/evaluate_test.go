@@ -36,8 +36,8 @@ type bankExample struct {
 	terminals int
 }
 
-// judgeExample judges an example, and tells its cases in both languages.
-func judgeExample(t *testing.T, x *bankExample) string {
+// evaluateExample evaluates an example, and tells its cases in both languages.
+func evaluateExample(t *testing.T, x *bankExample) string {
 	t.Helper()
 	days, err := calendar.New(calendar.Options{})
 	if err != nil {
@@ -80,7 +80,7 @@ func judgeExample(t *testing.T, x *bankExample) string {
 	addLines(c, x.gone, true)
 	run := &ledger.Run{ID: "run", AsOf: november(x.asOf)}
 	results := c.Match(run.AsOf)
-	found, err := c.Judge(run, results, bank.Known{Complete: true})
+	found, err := c.Evaluate(run, results, bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestWorkedExamples(t *testing.T) {
 		{says: "a day that no statement has whole", paid: fourth, lines: []string{"4 100.00"}, unsettled: []int{4, 5}},
 		{says: "a line that vanished", paid: fourth, lines: []string{"4 357.98"}, gone: []string{"4 357.98"}},
 	} {
-		b.WriteString(judgeExample(t, &x))
+		b.WriteString(evaluateExample(t, &x))
 	}
 	const path = "../../testdata/bank/examples.golden"
 	if os.Getenv("UPDATE_GOLDEN") != "" {
@@ -263,7 +263,7 @@ func TestCreditEqualsWhatIsOverdue(t *testing.T) {
 		if !bank.HasUnexpected(results) {
 			t.Errorf("%s: nothing is unexpected", x.says)
 		}
-		found, err := c.Judge(run, results, bank.Known{Complete: true})
+		found, err := c.Evaluate(run, results, bank.Known{Complete: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +311,7 @@ func TestStatementLate(t *testing.T) {
 		{"past them", 19, "C"},
 	} {
 		c := bank.NewConciliation(account, 1001, settled, bank.Terms{Calendar: days})
-		found, err := c.Judge(&ledger.Run{ID: "run", AsOf: november(x.asOf)}, nil, bank.Known{Complete: true})
+		found, err := c.Evaluate(&ledger.Run{ID: "run", AsOf: november(x.asOf)}, nil, bank.Known{Complete: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +347,7 @@ func TestIncompleteAccounts(t *testing.T) {
 	addPaid(t, c, []string{"4 visa 100.00", "6 visa 70.00"})
 	addLines(c, []string{"4 90.00", "9 12.00", "9 -5.00"}, false)
 	run := &ledger.Run{ID: "run", AsOf: november(18)}
-	found, err := c.Judge(run, c.Match(run.AsOf), bank.Known{})
+	found, err := c.Evaluate(run, c.Match(run.AsOf), bank.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestIncompleteAccounts(t *testing.T) {
 	}
 }
 
-// TestBridgeThatDoesNotClose: were a row lost between matching and judging, its month would be critical.
+// TestBridgeThatDoesNotClose: were a row lost between matching and evaluating, its month would be critical.
 func TestBridgeThatDoesNotClose(t *testing.T) {
 	t.Parallel()
 	days, err := calendar.New(calendar.Options{})
@@ -380,7 +380,7 @@ func TestBridgeThatDoesNotClose(t *testing.T) {
 	run := &ledger.Run{ID: "run", AsOf: november(5)}
 	results := c.Match(run.AsOf)
 	results[0].Rows = nil
-	found, err := c.Judge(run, results, bank.Known{Complete: true})
+	found, err := c.Evaluate(run, results, bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}

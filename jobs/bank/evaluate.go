@@ -12,23 +12,23 @@ import (
 	"concilia/store/ledger"
 )
 
-// Judgement are the cases of a bank account as a run finds them.
-type Judgement struct {
+// Evaluation are the cases of a bank account as a run finds them.
+type Evaluation struct {
 	Findings []ledger.Finding
-	// What could not be judged: cases one by one, and codes of which none was.
+	// What could not be evaluated: cases one by one, and codes of which none was.
 	left      map[string]bool
 	leftCodes []string
 }
 
-// Leaves reports whether a case that was not found again stays as it is, because its rule could not judge its subject.
-func (j *Judgement) Leaves(f *ledger.Finding) bool {
-	return j.left[f.Case] || slices.Contains(j.leftCodes, f.Code)
+// Leaves reports whether a case that was not found again stays as it is, because its rule could not evaluate its subject.
+func (ev *Evaluation) Leaves(f *ledger.Finding) bool {
+	return ev.left[f.Case] || slices.Contains(ev.leftCodes, f.Code)
 }
 
 // RefusedFile is a file of an inbox that was not taken in.
 type RefusedFile struct{ Name, Reason string }
 
-// Known is what a run knows beside the two sides.
+// Known is what a run knows in addition to the two sides.
 type Known struct {
 	// Complete is false while something of the accounts was not pulled or not read: then what came and is not expected, or differs,
 	// may be explained by what is not there.
@@ -42,11 +42,11 @@ func Rules() []rules.Rule {
 	return append(deposits.Rules(), slices.DeleteFunc(runs.Rules(), func(r rules.Rule) bool { return r.Code != runs.BridgeResidual })...)
 }
 
-// Judge applies the rules to what the matching left.
-func (c *Conciliation) Judge(run *ledger.Run, results []PayerResult, known Known) (*Judgement, error) {
-	j := &judge{Conciliation: c, run: run, rules: map[string]*rules.Rule{}, Judgement: Judgement{left: map[string]bool{}}, complete: known.Complete}
-	j.terms = deposits.Terms{AsOf: run.AsOf, Calendar: c.Calendar, Grace: func(code string) int { return j.toleranceOf(code).Grace }}
-	j.tolerances = map[string]rules.Tolerance{}
+// Evaluate applies the rules to what the matching left.
+func (c *Conciliation) Evaluate(run *ledger.Run, results []PayerResult, known Known) (*Evaluation, error) {
+	ev := &evaluator{Conciliation: c, run: run, rules: map[string]*rules.Rule{}, Evaluation: Evaluation{left: map[string]bool{}}, complete: known.Complete}
+	ev.terms = deposits.Terms{AsOf: run.AsOf, Calendar: c.Calendar, Grace: func(code string) int { return ev.toleranceOf(code).Grace }}
+	ev.tolerances = map[string]rules.Tolerance{}
 	all := Rules()
 	for i := range all {
 		r := &all[i]
@@ -54,42 +54,42 @@ func (c *Conciliation) Judge(run *ledger.Run, results []PayerResult, known Known
 		if err != nil {
 			return nil, err
 		}
-		j.rules[r.Code], j.tolerances[r.Code] = r, t
+		ev.rules[r.Code], ev.tolerances[r.Code] = r, t
 	}
 	if !known.Complete {
-		j.leftCodes = []string{
+		ev.leftCodes = []string{
 			deposits.CreditUnexpected, deposits.DebitUnexplained, deposits.AmountMismatch, deposits.SlipAmountMismatch, deposits.SlipTariffMismatch,
 			deposits.RentalMismatch,
 		}
 	}
 	if known.Refused == nil {
-		j.leftCodes = append(j.leftCodes, deposits.FileMismatch)
+		ev.leftCodes = append(ev.leftCodes, deposits.FileMismatch)
 	}
 	for _, f := range known.Refused {
-		j.add(deposits.FileMismatch, ledger.Subject("file", c.Home, j.source()+"/"+f.Name), deposits.RefusedOutcome(f.Name, f.Reason), about{})
+		ev.add(deposits.FileMismatch, ledger.Subject("file", c.Home, ev.source()+"/"+f.Name), deposits.RefusedOutcome(f.Name, f.Reason), about{})
 	}
-	j.judgeDays()
+	ev.evaluateDays()
 	for i := range c.vanished {
 		l := &c.vanished[i]
-		j.add(deposits.LineVanished, l.Key, deposits.VanishedOutcome(l.Day, l.Amount), about{day: l.Day})
+		ev.add(deposits.LineVanished, l.Key, deposits.VanishedOutcome(l.Day, l.Amount), about{day: l.Day})
 	}
 	for i := range results {
-		j.judgePayer(&results[i])
+		ev.evaluatePayer(&results[i])
 	}
 	for _, m := range c.Bridge(results) {
 		if rest := m.Residual(); rest != 0 {
-			j.add(runs.BridgeResidual, ledger.Subject("month", j.Home, rules.Month(m.Month), j.source()),
+			ev.add(runs.BridgeResidual, ledger.Subject("month", ev.Home, rules.Month(m.Month), ev.source()),
 				runs.ResidualOutcome(m.Month, m.Received-m.Booked, m.Received-m.Booked-rest), about{day: m.Month})
 		}
 	}
-	slices.SortFunc(j.Findings, func(a, b ledger.Finding) int { return strings.Compare(a.Case, b.Case) })
-	return &j.Judgement, nil
+	slices.SortFunc(ev.Findings, func(a, b ledger.Finding) int { return strings.Compare(a.Case, b.Case) })
+	return &ev.Evaluation, nil
 }
 
-// judge is a judgement in the making.
-type judge struct {
+// evaluator makes an evaluation.
+type evaluator struct {
 	*Conciliation
-	Judgement
+	Evaluation
 	run        *ledger.Run
 	rules      map[string]*rules.Rule
 	tolerances map[string]rules.Tolerance
@@ -97,9 +97,9 @@ type judge struct {
 	complete   bool
 }
 
-func (j *judge) toleranceOf(code string) rules.Tolerance { return j.tolerances[code] }
+func (ev *evaluator) toleranceOf(code string) rules.Tolerance { return ev.tolerances[code] }
 
-// about is what a case says of its subject beside the outcome.
+// about is what a case says of its subject in addition to the outcome.
 type about struct {
 	day         ledger.Date
 	impact      ledger.Amount
@@ -107,69 +107,69 @@ type about struct {
 }
 
 // add adds the case of an outcome that fires or pends; of one that could not be evaluated it remembers the case.
-func (j *judge) add(code, subject string, o rules.Outcome, a about) {
-	r := j.rules[code]
-	id := ledger.CaseID(j.Home, subject, code)
+func (ev *evaluator) add(code, subject string, o rules.Outcome, a about) {
+	r := ev.rules[code]
+	id := ledger.CaseID(ev.Home, subject, code)
 	if !o.Status.Evaluated() && o.Status != rules.NotEligible {
-		j.left[id] = true
+		ev.left[id] = true
 	}
 	if o.Status < rules.Pends {
 		return
 	}
 	f := ledger.Finding{
-		Case: id, Account: j.Home, Code: code, RuleVersion: r.Version, Subject: subject, Severity: r.Severity, State: ledger.Opened,
+		Case: id, Account: ev.Home, Code: code, RuleVersion: r.Version, Subject: subject, Severity: r.Severity, State: ledger.Opened,
 		Expected: o.Expected, Actual: o.Actual, Exposure: r.Exposure, ExplainedBy: a.explainedBy, BreakOn: o.BreakOn,
-		FirstSeen: j.run.AsOf, OpenedOn: j.run.AsOf, FirstRun: j.run.ID, LastRun: j.run.ID, LastSeen: j.run.AsOf, Day: a.day, DueOn: a.day,
-		Numbers: append([]ledger.Number{rules.NamedText("bank", j.Account.ID)}, o.Numbers...),
+		FirstSeen: ev.run.AsOf, OpenedOn: ev.run.AsOf, FirstRun: ev.run.ID, LastRun: ev.run.ID, LastSeen: ev.run.AsOf, Day: a.day, DueOn: a.day,
+		Numbers: append([]ledger.Number{rules.NamedText("bank", ev.Account.ID)}, o.Numbers...),
 	}
 	if o.Severity != "" {
 		f.Severity = o.Severity
 	}
-	if s := j.Settings[code].Severity; s != "" {
+	if s := ev.Settings[code].Severity; s != "" {
 		f.Severity = s
 	}
 	if r.HasImpact() {
 		f.Impact = ledger.Some(a.impact)
 	}
 	if r.UsesCalendar() {
-		f.Calendar = j.Calendar.Hash()
+		f.Calendar = ev.Calendar.Hash()
 	}
 	if o.Status == rules.Pends {
 		f.State, f.OpenedOn, f.Impact = ledger.Pending, 0, ledger.Some[ledger.Amount](0)
 	}
-	j.Findings = append(j.Findings, f)
+	ev.Findings = append(ev.Findings, f)
 }
 
 // source is how subjects name the bank account.
-func (j *judge) source() string { return "bank." + j.Account.ID }
+func (ev *evaluator) source() string { return "bank." + ev.Account.ID }
 
-// judgeDays judges the days that should be settled, and how long ago the last one is that is.
-func (j *judge) judgeDays() {
+// evaluateDays evaluates the days that should be settled, and how long ago the last one is that is.
+func (ev *evaluator) evaluateDays() {
 	last := ledger.Date(0)
-	for i := range j.Days {
-		if j.Days[i].Settled() {
-			last = j.Days[i].Day
+	for i := range ev.Days {
+		if ev.Days[i].Settled() {
+			last = ev.Days[i].Day
 		}
 	}
-	from := j.Period().From
+	from := ev.Period().From
 	switch {
 	case last != 0:
-		j.judgeGaps(from, last)
-	case j.Account.Since != 0:
-		last = j.Account.Since - 1
+		ev.evaluateGaps(from, last)
+	case ev.Account.Since != 0:
+		last = ev.Account.Since - 1
 	default:
 		return // nothing is answered for yet
 	}
-	j.add(deposits.StatementLate, ledger.Subject("source", j.Home, j.source()), j.terms.EvaluateLateness(last), about{})
+	ev.add(deposits.StatementLate, ledger.Subject("source", ev.Home, ev.source()), ev.terms.EvaluateLateness(last), about{})
 }
 
-// judgeGaps adds a case for every run of days from one to another that are not settled.
-func (j *judge) judgeGaps(from, to ledger.Date) {
+// evaluateGaps adds a case for every run of days from one to another that are not settled.
+func (ev *evaluator) evaluateGaps(from, to ledger.Date) {
 	day := func(d ledger.Date) ledger.BankDay {
-		if len(j.Days) == 0 || d < j.Days[0].Day {
+		if len(ev.Days) == 0 || d < ev.Days[0].Day {
 			return ledger.BankDay{Day: d, State: ledger.BankDayMissing}
 		}
-		return j.Days[d-j.Days[0].Day]
+		return ev.Days[d-ev.Days[0].Day]
 	}
 	for d := from; d <= to; d++ {
 		first := day(d)
@@ -180,53 +180,53 @@ func (j *judge) judgeGaps(from, to ledger.Date) {
 		for next := day(last + 1); last < to && !next.Settled(); next = day(last + 1) {
 			last++
 		}
-		j.add(deposits.StatementGap, ledger.Subject("day", j.Home, j.source(), d.String()),
+		ev.add(deposits.StatementGap, ledger.Subject("day", ev.Home, ev.source(), d.String()),
 			deposits.GapOutcome(d, last, first.State, first.Residual), about{day: d})
 		d = last
 	}
 }
 
-func (j *judge) judgePayer(r *PayerResult) {
+func (ev *evaluator) evaluatePayer(r *PayerResult) {
 	tariffs := map[ledger.Date][]*match.Row{} // of slips alone that differ, by month
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		switch row.Status {
 		case match.Waiting, match.Missing, match.NoStatement:
-			j.judgeMissing(r, row)
+			ev.evaluateMissing(r, row)
 		case match.Returned:
-			j.judgeReturned(r, row)
+			ev.evaluateReturned(r, row)
 		case match.Differs:
 			if isOfSlips(r, row) {
 				month := r.Groups[row.Groups[0]].BankDay.MonthStart()
 				tariffs[month] = append(tariffs[month], row)
 			} else {
-				j.judgeDifference(r, row, deposits.AmountMismatch, "")
+				ev.evaluateDifference(r, row, deposits.AmountMismatch, "")
 			}
 		case match.Unexpected, match.DebitLine:
-			j.judgeLine(r, row)
+			ev.evaluateLine(r, row)
 		}
 		if row.Pass >= 4 || row.Matched && row.Pass == 0 {
-			j.judgeShifts(r, row)
+			ev.evaluateShifts(r, row)
 		}
 	}
 	for month, rows := range tariffs {
-		j.judgeTariff(r, month, rows)
+		ev.evaluateTariff(r, month, rows)
 	}
-	j.judgeRentals(r)
-	j.judgeAmbiguous(r)
+	ev.evaluateRentals(r)
+	ev.evaluateAmbiguous(r)
 }
 
-// judgeAmbiguous adds a case for every line that several groups fit, or several sets of what is left explain.
-func (j *judge) judgeAmbiguous(r *PayerResult) {
+// evaluateAmbiguous adds a case for every line that several groups fit, or several sets of what is left explain.
+func (ev *evaluator) evaluateAmbiguous(r *PayerResult) {
 	mayBe := make(map[int][]string)
 	for i := range r.Lines {
 		for _, key := range r.Ambiguous[i] {
-			mayBe[i] = append(mayBe[i], j.groupSubject(r.Payer, key))
+			mayBe[i] = append(mayBe[i], ev.groupSubject(r.Payer, key))
 		}
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if row.Status != match.Missing && (row.Status != match.Differs || !j.complete) {
+		if row.Status != match.Missing && (row.Status != match.Differs || !ev.complete) {
 			continue
 		}
 		if line, sets := r.SetsThatExplain(row); len(sets) > 0 && mayBe[line] == nil {
@@ -235,7 +235,7 @@ func (j *judge) judgeAmbiguous(r *PayerResult) {
 	}
 	for _, i := range slices.Sorted(maps.Keys(mayBe)) {
 		l := &r.Lines[i]
-		j.add(deposits.MatchAmbiguous, l.Key, rules.Outcome{
+		ev.add(deposits.MatchAmbiguous, l.Key, rules.Outcome{
 			Status: rules.Fires, Actual: ledger.Money(l.Amount),
 			Numbers: []ledger.Number{rules.NamedDate("day", l.Day), rules.NamedText("names", strings.Join(mayBe[i][:min(len(mayBe[i]), namedPartners)], ", "))},
 		}, about{day: l.BankDay})
@@ -292,9 +292,9 @@ func (c *Conciliation) groupSubject(payer, key string) string {
 	return ledger.Subject("group", c.Home, c.Account.ID, day, payer) + rest
 }
 
-func (j *judge) judgeMissing(r *PayerResult, row *match.Row) {
+func (ev *evaluator) evaluateMissing(r *PayerResult, row *match.Row) {
 	g := &r.Groups[row.Groups[0]]
-	o := j.terms.EvaluateMissing(&deposits.Left{BankDay: g.BankDay, CreditDay: g.Day, Amount: g.Amount, Items: g.Count, Settled: j.isSettled})
+	o := ev.terms.EvaluateMissing(&deposits.Left{BankDay: g.BankDay, CreditDay: g.Day, Amount: g.Amount, Items: g.Count, Settled: ev.isSettled})
 	if o.Status == rules.Fires {
 		e := r.Explain(row)
 		if e.Credit >= 0 {
@@ -302,7 +302,7 @@ func (j *judge) judgeMissing(r *PayerResult, row *match.Row) {
 		}
 		o.Numbers = append(o.Numbers, namedParts(e.Parts)...)
 	}
-	j.add(deposits.CreditMissing, j.GroupSubject(r.Payer, g), o, about{day: g.BankDay, impact: g.Amount})
+	ev.add(deposits.CreditMissing, ev.GroupSubject(r.Payer, g), o, about{day: g.BankDay, impact: g.Amount})
 }
 
 // namedParts are items that come to a credit, as a number of a sentence.
@@ -317,7 +317,7 @@ func namedParts(parts []match.Item) []ledger.Number {
 	return []ledger.Number{rules.NamedText("parts", strings.Join(names, ", "))}
 }
 
-func (j *judge) judgeReturned(r *PayerResult, row *match.Row) {
+func (ev *evaluator) evaluateReturned(r *PayerResult, row *match.Row) {
 	back := ledger.Date(0)
 	for _, l := range row.Lines {
 		if r.Lines[l].Amount < 0 {
@@ -326,14 +326,14 @@ func (j *judge) judgeReturned(r *PayerResult, row *match.Row) {
 	}
 	for _, i := range row.Groups {
 		g := &r.Groups[i]
-		j.add(deposits.CreditReturned, j.GroupSubject(r.Payer, g), rules.Outcome{
+		ev.add(deposits.CreditReturned, ev.GroupSubject(r.Payer, g), rules.Outcome{
 			Status: rules.Fires, Expected: ledger.Money(g.Amount), Actual: ledger.Money(0), Numbers: []ledger.Number{rules.NamedDate("day", back)},
 		}, about{day: g.BankDay, impact: g.Amount})
 	}
 }
 
-// judgeDifference adds the case of a group that came with another amount. root is the code that explains it, if one does.
-func (j *judge) judgeDifference(r *PayerResult, row *match.Row, code, root string) {
+// evaluateDifference adds the case of a group that came with another amount. root is the code that explains it, if one does.
+func (ev *evaluator) evaluateDifference(r *PayerResult, row *match.Row, code, root string) {
 	g := &r.Groups[row.Groups[0]]
 	impact := row.Difference()
 	if root != "" {
@@ -344,20 +344,20 @@ func (j *judge) judgeDifference(r *PayerResult, row *match.Row, code, root strin
 		Numbers: append([]ledger.Number{rules.NamedDate("credit", g.Day), rules.NamedAmount("short", row.Difference())}, namedParts(r.Explain(row).Parts)...),
 	}
 	if code == deposits.AmountMismatch {
-		o.Numbers = append(o.Numbers, j.namedRentals(row.Difference(), r.Lines[row.Lines[len(row.Lines)-1]].BankDay)...)
+		o.Numbers = append(o.Numbers, ev.namedRentals(row.Difference(), r.Lines[row.Lines[len(row.Lines)-1]].BankDay)...)
 	}
-	j.addComplete(code, j.GroupSubject(r.Payer, g), o, about{day: g.BankDay, impact: impact, explainedBy: root})
+	ev.addComplete(code, ev.GroupSubject(r.Payer, g), o, about{day: g.BankDay, impact: impact, explainedBy: root})
 }
 
 // addComplete is add for rules that need all of the accounts.
-func (j *judge) addComplete(code, subject string, o rules.Outcome, a about) {
-	if j.complete {
-		j.add(code, subject, o, a)
+func (ev *evaluator) addComplete(code, subject string, o rules.Outcome, a about) {
+	if ev.complete {
+		ev.add(code, subject, o, a)
 	}
 }
 
-// judgeTariff judges the slips of a month that came with another amount: by the tariff that explains them, or one by one.
-func (j *judge) judgeTariff(r *PayerResult, month ledger.Date, rows []*match.Row) {
+// evaluateTariff evaluates the slips of a month that came with another amount: by the tariff that explains them, or one by one.
+func (ev *evaluator) evaluateTariff(r *PayerResult, month ledger.Date, rows []*match.Row) {
 	all := make([]deposits.SlipDifference, len(rows))
 	for i, row := range rows {
 		d := &all[i]
@@ -368,21 +368,21 @@ func (j *judge) judgeTariff(r *PayerResult, month ledger.Date, rows []*match.Row
 			d.Slips += it.Count
 		}
 	}
-	o, impact := deposits.EvaluateTariff(all, j.toleranceOf(deposits.SlipTariffMismatch))
+	o, impact := deposits.EvaluateTariff(all, ev.toleranceOf(deposits.SlipTariffMismatch))
 	root := ""
 	if o.Status == rules.Fires {
 		root = deposits.SlipTariffMismatch
 	}
 	o.Numbers = append(o.Numbers, rules.NamedText("month", rules.Month(month)))
-	j.addComplete(deposits.SlipTariffMismatch, ledger.Subject("month", j.Home, rules.Month(month), j.source(), r.Payer), o, about{day: month, impact: impact})
+	ev.addComplete(deposits.SlipTariffMismatch, ledger.Subject("month", ev.Home, rules.Month(month), ev.source(), r.Payer), o, about{day: month, impact: impact})
 	for _, row := range rows {
-		j.judgeDifference(r, row, deposits.SlipAmountMismatch, root)
+		ev.evaluateDifference(r, row, deposits.SlipAmountMismatch, root)
 	}
 }
 
-// judgeLine judges a line of the payer that is left.
-func (j *judge) judgeLine(r *PayerResult, row *match.Row) {
-	if row.Matched || !j.complete {
+// evaluateLine evaluates a line of the payer that is left.
+func (ev *evaluator) evaluateLine(r *PayerResult, row *match.Row) {
+	if row.Matched || !ev.complete {
 		return
 	}
 	l := &r.Lines[row.Lines[0]]
@@ -391,28 +391,28 @@ func (j *judge) judgeLine(r *PayerResult, row *match.Row) {
 		code = deposits.DebitUnexplained
 	}
 	switch {
-	case !j.isSettled(ledger.Period{From: l.Day, To: l.Day}):
+	case !ev.isSettled(ledger.Period{From: l.Day, To: l.Day}):
 	case l.Amount < 0:
-		o = j.terms.EvaluateDebit(l.BankDay, l.Amount)
-		o.Numbers = append(o.Numbers, j.namedRentals(-l.Amount, l.BankDay)...)
+		o = ev.terms.EvaluateDebit(l.BankDay, l.Amount)
+		o.Numbers = append(o.Numbers, ev.namedRentals(-l.Amount, l.BankDay)...)
 	default:
-		o = j.terms.EvaluateCredit(l.BankDay, l.Amount)
-		if equals := j.equalTo(r, row); equals != "" {
+		o = ev.terms.EvaluateCredit(l.BankDay, l.Amount)
+		if equals := ev.equalTo(r, row); equals != "" {
 			o.Numbers = append(o.Numbers, rules.NamedText("equals", equals))
 		}
 	}
-	j.add(code, l.Key, o, about{day: l.BankDay, impact: impact})
+	ev.add(code, l.Key, o, about{day: l.BankDay, impact: impact})
 }
 
-// judgeShifts judges on which day the groups of a match came.
-func (j *judge) judgeShifts(r *PayerResult, row *match.Row) {
+// evaluateShifts evaluates on which day the groups of a match came.
+func (ev *evaluator) evaluateShifts(r *PayerResult, row *match.Row) {
 	if len(row.Lines) == 0 || row.Status == match.Returned {
 		return
 	}
 	came := r.Lines[row.Lines[0]].BankDay
 	for _, i := range row.Groups {
 		g := &r.Groups[i]
-		j.add(deposits.DateShift, j.GroupSubject(r.Payer, g), j.terms.EvaluateShift(g.BankDay, came), about{day: g.BankDay})
+		ev.add(deposits.DateShift, ev.GroupSubject(r.Payer, g), ev.terms.EvaluateShift(g.BankDay, came), about{day: g.BankDay})
 	}
 }
 
