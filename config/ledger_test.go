@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLedgerAddress: what is set beside the DSN reaches the server's address, and only there; what the address says itself stays.
+// TestLedgerAddress: what is set in addition to the DSN reaches the server's address, and only there; what the address says itself stays.
 func TestLedgerAddress(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "pass word")

@@ -218,7 +218,7 @@ func (p *setPublisher) copyAsOf(ctx context.Context, s *Summary, then *ledger.Ru
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case private && publish.IsLostInArchive(err) && len(reportset.WithoutEDI(set.request.Formats)) > 0:
-			// Copies of its other files stay beside what is rendered of it.
+			// Copies of its other files stay with what is rendered of it.
 			set.request.Extract, set.request.Formats = true, reportset.WithoutEDI(set.request.Formats)
 		case s.noteArchiveError(err):
 			p.progress.Done("the archive can't be used")

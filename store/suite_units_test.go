@@ -356,7 +356,7 @@ func endsAndSkips(t *testing.T, l *store.Ledger, done runs.CronOccurrence, slot 
 		t.Error(d)
 	}
 
-	// Another schedule of the job goes on where one ended that is configured no more, and begins anew beside one that is.
+	// Another schedule of the job continues where one ended that is no longer configured, and begins anew if that one is.
 	other := runs.CronOccurrence{Schedule: "nightly CRON_TZ=UTC 0 5 * * *", Slot: slot(9), Job: "nightly", State: "first_seen"}
 	ok(t, l.RegisterSchedule(ctx, other, []string{other.Schedule}))
 	last, _, err := l.ScheduleProgress(ctx, other.Schedule)

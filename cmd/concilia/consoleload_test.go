@@ -26,7 +26,7 @@ import (
 
 // TestConsoleUnderLoad is run by hand, with CONCILIA_DESK_ROWS=1000000: 50 people ask for a page every five seconds, for a minute and over
 // all kinds of pages, of a ledger with so many installments; then once more while the next night runs. It tells how long each kind takes,
-// what the console holds of memory and how long a night takes alone and beside them, and fails where a page does not come.
+// what the console holds of memory and how long a night takes alone and together with them, and fails where a page does not come.
 func TestConsoleUnderLoad(t *testing.T) {
 	rows, err := strconv.Atoi(os.Getenv("CONCILIA_DESK_ROWS"))
 	if err != nil {

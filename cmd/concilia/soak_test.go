@@ -22,7 +22,7 @@ import (
 
 // TestSoak runs nights side by side in two worlds that are alike. In one they are not disturbed. In the other the service
 // fails at random in every way that its client can notice, the share is full or cannot be written, a second process of the
-// same host name begins beside the first, and the worker is killed or stopped at random moments and started again until
+// same host name begins while the first runs, and the worker is killed or stopped at random moments and started again until
 // its night ends. After each night both must have come to the same: verdict, rows, cases and reports.
 //
 // Faults that look like good answers (rows left out, twice, or from another day) are left out here: what the service

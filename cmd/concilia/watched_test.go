@@ -26,7 +26,7 @@ alerts:
 log: {format: json, level: debug}
 `
 
-// TestWatched lives four runs beside who is told of them: a night that breaks for the first time while nobody takes the
+// TestWatched does four runs with a receiver of their alerts: a night that breaks for the first time while the receiver refuses the
 // alert, one that finds nothing new, a reconcile, and a night that the service does not let in.
 func TestWatched(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 )
 
 // A report of a closed month names what was closed and makes no revision of it, whatever changed since; what became of it
-// is told beside it; reopened it gets its next revision, and a restatement is never what a close takes for the month.
+// is in another report; reopened it gets its next revision, and a restatement is never what a close takes for the month.
 func TestReportOfAClosedMonth(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)

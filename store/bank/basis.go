@@ -33,7 +33,7 @@ func readBasis(ctx context.Context, q sqldb.Querier, a Account) (b ledger.BankBa
 	return b, err
 }
 
-// checkBasis refuses a conclusion that is to stand beside days of another one than that which stands.
+// checkBasis refuses a conclusion if the days that it keeps are of another run than the current one.
 func (k *keeping) checkBasis(ctx context.Context, run string) error {
 	b, err := readBasis(ctx, k.Tx, k.at)
 	if err == nil && b.Run != run {

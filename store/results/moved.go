@@ -11,7 +11,7 @@ import (
 )
 
 // MovedMonths are the months of each basis of which a reconcile may have changed what reports of periods show: months with a row whose
-// expectation it made or ended, or with a row whose case got an event. Months count by their first days. Beside the bases it has the sale
+// expectation it made or ended, or with a row whose case got an event. Months count by their first days. In addition to the bases it has the sale
 // days of the installments whose expectations were made or ended: see TouchSaleDay.
 type MovedMonths map[string]map[ledger.Date]bool
 
@@ -26,7 +26,7 @@ var cardBases = [...]string{operationBasis, forecastBasis, creditBasis}
 
 const forecastBasis = "forecast"
 
-// saleDays is the key, beside those of bases, of the sale days.
+// saleDays is the key of the sale days, next to those of the bases.
 const saleDays = "sale days"
 
 // Touch reports whether a period of a basis has one of the months.

@@ -275,8 +275,8 @@ func (m *merge) isGone(d ledger.Date) bool {
 	return false
 }
 
-// isBelieved reports whether what a file told counts beside the one that is taken in. Beside one that is read anew those do not that are to be
-// read anew, too: whatever was wrong with the other map, it read them as well.
+// isBelieved reports whether what a file says counts together with the one that is taken in. With one that is read anew, those that are to be
+// read anew do not count: whatever was wrong with the other map, it read them as well.
 func (m *merge) isBelieved(f *File) bool {
 	return !m.reread || f.Map == m.in.Map || !m.in.Together[f.Hash]
 }

@@ -86,7 +86,7 @@ func TestAlertLostInARedirect(t *testing.T) {
 }
 
 // TestHungReceiverIsWaitedForOnce: a hook that never answers is waited for once a round, however many alerts there are for
-// it; whoever answers, if only that it does not want one, is told the next. What was not told waits.
+// it; a receiver that answers, even with a refusal, gets the next one. What was not delivered waits.
 func TestHungReceiverIsWaitedForOnce(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

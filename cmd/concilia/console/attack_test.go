@@ -172,7 +172,7 @@ func TestTenThousandSignIns(t *testing.T) {
 	}
 }
 
-// Who sends forms slowly, or does not send them to their end, keeps nobody from the pages.
+// A client that sends forms slowly, or not to their end, does not keep others from the pages.
 func TestSlowFormsHoldNoRoom(t *testing.T) {
 	t.Parallel()
 	handler := newAttacked(t, time.Now, true, map[string]int{})

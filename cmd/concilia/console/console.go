@@ -159,7 +159,7 @@ func (c *Console) serve(route route) http.Handler {
 	})
 }
 
-// takeBody reads a form before it takes room: who sends it slowly keeps nobody else from the pages.
+// takeBody reads a form before it takes room: a client that sends it slowly keeps no other from the pages.
 func takeBody(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	r.Body = &takenBody{bytes.NewReader(body), err}

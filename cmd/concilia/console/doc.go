@@ -2,8 +2,8 @@
 //
 // # A page
 //
-// A page is a file of routes, such as pages_slips.go, a template of the same name and its words (export/words, group desk): whoever
-// adds a page adds these three and names its routes in routes. Menu, metrics, roles, the wait for room and the time limit follow from
+// A page is a file of routes, such as pages_slips.go, a template of the same name and its words (export/words, group desk): to
+// add a page, add these three and name its routes in routes. Menu, metrics, roles, the wait for room and the time limit follow from
 // the route. Its function reads the query, asks the Source for a value of cmd/concilia/view, which cmd/concilia/desk answers from the
 // ledger as the commands do, and renders it: it has no query, no rule and no figure of its own.
 //

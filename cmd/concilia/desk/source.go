@@ -329,7 +329,7 @@ func (s *Source) Sets(ctx context.Context, account string, old bool) (out []case
 }
 
 // listSets is the sets for people: without old only the standing revision of each, which comes first. A set of the movement follows
-// no other: it stands beside those of its day.
+// no other: it is shown with those of its day.
 func listSets(sets []*reports.Set, old bool) (out []caseview.PublishedSet) {
 	follows := func(at int) bool { // the set at a place is an earlier revision of the one before it
 		if at < 1 || at >= len(sets) || sets[at].Basis == string(report.ByMovement) {

@@ -11,8 +11,8 @@ import (
 	"concilia/cmd/concilia/handbook"
 )
 
-// TestEveryTopicInEveryLanguage: a page that is missing in one language, or a file that no topic names, would be found by
-// nobody who looks for it.
+// TestEveryTopicInEveryLanguage: a page that is missing in one language, or a file that no topic names, would not be
+// found.
 func TestEveryTopicInEveryLanguage(t *testing.T) {
 	for _, language := range handbook.Languages {
 		files, err := fs.Glob(os.DirFS(language), "*.md")

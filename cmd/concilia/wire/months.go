@@ -8,8 +8,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// MonthPublisher publishes the sets of months that are about to be closed, with their EDI files; nil where nights publish those, or
-// nobody does.
+// MonthPublisher publishes the sets of months that are about to be closed, with their EDI files; nil if nights publish those, or
+// nothing is published.
 func MonthPublisher(p *Process, c *config.Config) func(context.Context, []ledger.PeriodClose) error {
 	if c.Reports.EDI.MonthSets == "night" || !slices.Contains(c.Reports.Formats, "edi") {
 		return nil

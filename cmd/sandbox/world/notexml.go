@@ -110,7 +110,7 @@ func (b *storeBook) unusedXML(day Date, first, last int) string {
 			xmlElement("dhRecbto", isoTime(day.At(23*60*60))), xmlElement("nProt", noteProtocol(id)))))
 }
 
-// noteSignature has the shape of a signature of what is named by an id. Nobody signed it: no key of a store is known here.
+// noteSignature has the shape of a signature of what is named by an id. It is not signed: no key of a store is known here.
 func noteSignature(id, signed string) string {
 	const rules = "http://www.w3.org/2000/09/xmldsig#"
 	const canonical = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"

@@ -307,7 +307,7 @@ func (w *World) addOtherMeans(b *storeBook, today Date) {
 	}
 }
 
-// addStrays adds two sales by card that the service never saw: one of which nothing was noted, one with an authorization of nobody's.
+// addStrays adds two sales by card that the service never saw: one of which nothing was noted, one with an authorization that no sale has.
 func (w *World) addStrays(b *storeBook) {
 	day := w.asOf - storePlantsTo - 1
 	if day <= w.from+1 {

@@ -67,8 +67,8 @@ var pairEvaluations = [...]struct {
 // isPaid reports whether a store says that a payment stands.
 func isPaid(p *ledger.OwnPayment) bool { return p.Status == ledger.OwnPaid }
 
-// ruleStatus is the status of a rule that compares the payment as it stands: none of what was taken back, nor of a word that nobody
-// declared.
+// ruleStatus is the status of a rule that compares the payment as it is: it does not apply to what was taken back, nor to a word that is
+// not declared.
 func (p *Pair) ruleStatus() rules.Status {
 	switch {
 	case p.Own.Status == "":
