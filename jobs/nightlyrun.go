@@ -15,8 +15,7 @@ import (
 )
 
 // Night does one nightly run as of a day: it takes in what the inboxes of bank accounts and stores hold, links notifications, pulls,
-// rechecks, reconciles and publishes. If it is
-// killed at any point and run again, ledger and files end up the same.
+// rechecks, reconciles and publishes. If it is killed at any point and run again, ledger and files end up the same.
 func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.beginRun(ctx, ledger.Nightly, asOf)
 	if err != nil {

@@ -72,8 +72,8 @@ func (r *reportSearch) collect(ctx context.Context) ([]accountReport, error) {
 	return reports, nil
 }
 
-// findReportOfAll returns what a request asks of all accounts together, or shows why they have none in common. ok is false if it names accounts, or requests no
-// kind that exists over all of them.
+// findReportOfAll returns what a request asks of all accounts together. ok is false if it names accounts, requests no kind that exists
+// over all of them, or if they have no state in common, which is shown as progress.
 func (r *reportSearch) findReportOfAll(
 	ctx context.Context, progress pull.Progress, reports []accountReport, verdicts *reportset.Verdicts,
 ) (all accountReport, ok bool, err error) {
