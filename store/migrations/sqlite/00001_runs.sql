@@ -70,6 +70,8 @@ CREATE TABLE run (
 ) STRICT;
 
 CREATE UNIQUE INDEX run_end ON run (end_number);
+-- The last run of a kind.
+CREATE INDEX run_began ON run (began, id);
 
 -- The work of a run in units: what was planned, which worker does it, and the outcome.
 CREATE TABLE unit (

@@ -154,6 +154,9 @@ CREATE INDEX finding_sale ON finding (account, sale_day, nsu, auth) WHERE sale_d
 CREATE INDEX finding_slip ON finding (account, slip) WHERE slip <> '';
 -- The cases that the service has a reference of.
 CREATE INDEX finding_reference ON finding (account) WHERE reference <> '';
+-- A case by its id alone, and those that are not over, whatever has been resolved in years.
+CREATE INDEX finding_case ON finding (case_id);
+CREATE INDEX finding_state ON finding (state, account);
 
 -- The history of the cases, one row per event with the case as it was after it. Rows are never changed.
 CREATE TABLE finding_event (
