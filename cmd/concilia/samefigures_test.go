@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -17,11 +19,13 @@ import (
 
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/demo"
+	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/wire"
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -184,6 +188,9 @@ func TestOneFigureOnEverySurface(t *testing.T) {
 				l.askMail(all)
 				l.askPages(d, all)
 				l.visitAllPages(d)
+				if db == "postgres" {
+					l.lookUpAllPages()
+				}
 				l.readSets(all)
 				for _, text := range all.differ(l.leastSayings()) {
 					t.Error(text)
@@ -390,6 +397,51 @@ func (l *smallLife) visitAllPages(d *testDesk) {
 			l.t.Errorf("%s, which %q leads to: %d\n%s", address, c.from[address], got.StatusCode, withoutTags(body[max(0, strings.Index(body, "<main")):]))
 		}
 	})
+}
+
+// lookUpAllPages fails where a page reads a table of Postgres from end to end though an index was to be preferred at any price: then
+// there is none that it could use.
+func (l *smallLife) lookUpAllPages() {
+	l.t.Helper()
+	text, err := os.ReadFile(l.config())
+	if err == nil {
+		err = os.WriteFile(l.config(), bytes.Replace(text, []byte(l.dsn), []byte(l.dsn+"&enable_seqscan=off"), 1), 0o600)
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	before := l.wholeReads()
+	var source *desk.Source
+	d := openDeskOf(l.t, l.dir, func(o *console.Options) { source = o.Source.(*desk.Source) })
+	l.visitAllPages(d)
+	source.Close() // the server counts what a connection did when it ends
+	for table, n := range l.wholeReads() {
+		if n > before[table] && !slices.Contains([]string{"account", "goose_db_version", "schema_digest", "lease"}, table) {
+			l.t.Errorf("the pages read the table %s from end to end, %d times", table, n-before[table])
+		}
+	}
+}
+
+// wholeReads are how often the server read each table from end to end.
+func (l *smallLife) wholeReads() map[string]int64 {
+	l.t.Helper()
+	db, err := sqldb.Open(l.t.Context(), l.dsn)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	out := map[string]int64{}
+	err = sqldb.EachRow(l.t.Context(), db.Write, func(rows *sql.Rows) error {
+		var table string
+		var n int64
+		err := rows.Scan(&table, &n)
+		out[table] = n
+		return err
+	}, "SELECT relname, seq_scan FROM pg_stat_user_tables")
+	if err != nil || len(out) < 30 {
+		l.t.Fatal(len(out), err)
+	}
+	return out
 }
 
 // readMonth adds up the card lines of a month's page.
