@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -77,10 +78,10 @@ func TestNightIntoAFullLedger(t *testing.T) {
 				next := full.run(t)
 				empty := newBigNight(t, db, next.Rows, perDay).run(t)
 				t.Logf("%d rows pulled, %d new, %d changed into the full ledger: %s, at most %d MiB; "+
-					"%d rows into an empty one: %s; ratio %.2f; the whole nights took %s and %s",
+					"%d rows into an empty one: %s; ratio %.2f; the whole nights, publication included, took %s and %s, ratio %.2f",
 					next.Rows, next.New, next.Changed, next.steps, next.peak>>10, empty.New, empty.steps,
 					next.steps.reconciled()/empty.steps.reconciled(),
-					next.took.Round(10*time.Millisecond), empty.took.Round(10*time.Millisecond))
+					next.took.Round(10*time.Millisecond), empty.took.Round(10*time.Millisecond), next.took.Seconds()/empty.took.Seconds())
 			}
 			if load, err := os.ReadFile("/proc/loadavg"); err == nil {
 				t.Logf("load %s", load)
@@ -116,7 +117,8 @@ type bigNight struct {
 	cores   int // that the program may use; 0: all
 }
 
-// newBigNight sets up an account whose first night finds about so many rows on so many a day.
+// newBigNight sets up an account whose first night finds about so many rows on so many a day. Its reports are CSV, or of the formats that
+// CONCILIA_BENCH_FORMATS lists.
 func newBigNight(t testing.TB, db string, rows, perDay int) *bigNight {
 	t.Helper()
 	today := ledger.NewDate(2026, 11, 18)
@@ -138,10 +140,11 @@ func newBigNight(t testing.TB, db string, rows, perDay int) *bigNight {
 	write("contract.yaml", bigContract)
 	write("concilia.yaml", fmt.Sprintf(`ledger: {dsn: %q}
 service: {gateway_url: %s/gateway, integration_url: %s/integration, user_name: demo, requests_per_second: 1000}
-accounts: [{number: 1001, name: Loja, since: %s}]
+accounts:
+  - {number: 1001, name: Loja, since: %s, document: "11222333000181", bank: {code: "001", branch: "1234", branch_digit: "5", account: "567890", account_digit: "1", agreement: "1234567", name: BANCO DO BRASIL}}
 contract: contract.yaml
-reports: {out: %q, archive: %q, kinds: [summary, installments, control], formats: [csv], basis: [operation]}
-`, dsn, url, url, b.service.first, filepath.Join(b.dir, "reports"), filepath.Join(b.dir, "archive")))
+reports: {out: %q, archive: %q, kinds: [summary, installments, control], formats: [%s], basis: [operation]}
+`, dsn, url, url, b.service.first, filepath.Join(b.dir, "reports"), filepath.Join(b.dir, "archive"), cmp.Or(os.Getenv("CONCILIA_BENCH_FORMATS"), "csv")))
 	return b
 }
 

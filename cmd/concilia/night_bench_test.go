@@ -13,8 +13,9 @@ import (
 
 // BenchmarkNight runs whole nights of the built program, publication included: a first night of CONCILIA_BENCH_ROWS rows
 // (100,000), the same night again, in which nothing has changed, and the next morning. CONCILIA_BENCH_DB is sqlite (the default)
-// or postgres. CONCILIA_BASELINE is a command that does the same job on as many records in another way; it runs in turn with
-// the first nights, and the ratio of the medians is reported. Each figure is logged, with the load around it.
+// or postgres, and CONCILIA_BENCH_FORMATS the formats of the reports (csv). CONCILIA_BASELINE is a command that does the same job on
+// as many records in another way; it runs in turn with the first nights, and the ratio of the medians is reported. Each figure is
+// logged, with the load around it.
 func BenchmarkNight(b *testing.B) {
 	rows := 100_000
 	if n, err := strconv.Atoi(os.Getenv("CONCILIA_BENCH_ROWS")); err == nil {
@@ -39,6 +40,7 @@ func BenchmarkNight(b *testing.B) {
 		nights = append(nights, first.took)
 		b.ReportMetric(first.cpu.Seconds()*1e6/float64(n.rows), "first-cpu-µs/row")
 		b.ReportMetric(unchanged.cpu.Seconds()*1e6/float64(n.rows), "unchanged-cpu-µs/row")
+		b.ReportMetric(unchanged.steps["publish"], "unchanged-publish-s")
 		b.ReportMetric(next.cpu.Seconds()*1e6/float64(next.New), "next-cpu-µs/new-row")
 		b.ReportMetric(float64(first.peak>>10), "first-peak-MiB")
 		b.Logf("%s, %d rows: first night %s, CPU %s, publication %.1f s; unchanged %s, CPU %s, publication %.1f s; next %s, CPU %s, publication %.1f s",

@@ -31,6 +31,7 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 	server := storetest.Postgres(b)
 	farFirst, farToday := farRange()
+	alone := 0.0 // rows/s of one process, the last time
 	for _, processes := range []int{1, 3} {
 		b.Run(fmt.Sprint(processes), func(b *testing.B) {
 			for range b.N {
@@ -57,7 +58,13 @@ func BenchmarkWorkers(b *testing.B) {
 				}
 				b.Log(out)
 				rows := float64(service.count(farToday) * farAccounts)
-				b.ReportMetric(rows/m.pulling(b), "rows/s")
+				speed := rows / m.pulling(b)
+				b.ReportMetric(speed, "rows/s")
+				if processes == 1 {
+					alone = speed
+				} else if alone > 0 {
+					b.ReportMetric(speed/alone, "three/one")
+				}
 				b.ReportMetric(rows/b.Elapsed().Seconds()*float64(b.N), "whole-rows/s")
 				for worker, n := range m.units(b) {
 					b.Logf("%s: %d units", worker, n)
