@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"unicode"
@@ -77,7 +78,7 @@ type Result struct {
 
 // Match pairs payments and sales. Their order does not matter.
 func Match(own []Own, sales []Sale) Result {
-	m := &matching{own: own, sales: sales, ownFree: listPlaces(len(own)), saleFree: listPlaces(len(sales))}
+	m := &matching{own: own, sales: sales, ownFree: listPlaces(len(own)), saleFree: listPlaces(len(sales)), seed: maphash.MakeSeed()}
 	slices.SortFunc(m.ownFree, func(a, b int) int { return compareOwn(&own[a], &own[b]) })
 	slices.SortFunc(m.saleFree, func(a, b int) int { return compareSales(&sales[a], &sales[b]) })
 	m.usedOwn, m.usedSale = make([]bool, len(own)), make([]bool, len(sales))
@@ -120,54 +121,20 @@ type matching struct {
 	usedOwn, usedSale []bool
 	pairs             []Pair
 	duplicates        []Duplicate
-}
-
-// key is what both sides must agree in. Parts that a level does not use are zero.
-type key struct {
-	slip   bool
-	a, b   string
-	amount ledger.Amount
-	day    ledger.Date
-}
-
-// group are the free rows of a key.
-type group struct {
-	own   []int
-	sale  int // the first one
-	sales int
+	seed              maphash.Seed
+	hashes            []uint64 // of the keys of ownFree, while they are grouped; 0: it has none
 }
 
 // pairGroups pairs the rows of each key. Where one sale has the key and several payments do, the first one is it; the others are twins
 // if the level tells so much, else nothing is paired.
 func (m *matching) pairGroups(level int, ownKey func(*Own) (key, bool), saleKey func(*Sale) (key, bool)) {
-	if len(m.ownFree) == 0 || len(m.saleFree) == 0 {
+	groups := m.groupRows(ownKey, saleKey)
+	before := len(m.pairs)
+	for i := range groups {
+		m.pairGroup(level, &groups[i])
+	}
+	if len(m.pairs) == before {
 		return
-	}
-	groups := make(map[key]*group, len(m.saleFree))
-	for _, i := range m.saleFree {
-		k, has := saleKey(&m.sales[i])
-		if !has {
-			continue
-		}
-		if g := groups[k]; g != nil {
-			g.sales++
-			continue
-		}
-		groups[k] = &group{sale: i, sales: 1}
-	}
-	var order []*group
-	for _, i := range m.ownFree {
-		k, has := ownKey(&m.own[i])
-		g := groups[k]
-		if !has || g == nil {
-			continue
-		}
-		if g.own = append(g.own, i); len(g.own) == 1 {
-			order = append(order, g)
-		}
-	}
-	for _, g := range order {
-		m.pairGroup(level, g)
 	}
 	m.ownFree = slices.DeleteFunc(m.ownFree, func(i int) bool { return m.usedOwn[i] })
 	m.saleFree = slices.DeleteFunc(m.saleFree, func(i int) bool { return m.usedSale[i] })
@@ -177,20 +144,22 @@ func (m *matching) pairGroups(level int, ownKey func(*Own) (key, bool), saleKey 
 const tellingLevels = 4
 
 func (m *matching) pairGroup(level int, g *group) {
-	if g.sales != 1 || m.usedSale[g.sale] || len(g.own) > 1 && level > tellingLevels {
+	if g.sales != 1 || m.usedSale[g.sale] || len(g.others) > 0 && level > tellingLevels {
 		return
 	}
-	fits := slices.DeleteFunc(g.own, func(i int) bool {
-		return m.usedOwn[i] || !m.own[i].mayBeIn(m.sales[g.sale].Key.Account) || level >= tellingLevels && contradictEachOther(&m.own[i], &m.sales[g.sale], false)
-	})
-	for n, i := range fits {
-		m.usedOwn[i] = true
-		if n == 0 {
+	s := &m.sales[g.sale]
+	for _, i := range append([]int{g.own}, g.others...) {
+		o := &m.own[i]
+		switch {
+		case m.usedOwn[i] || !o.mayBeIn(s.Key.Account) || level >= tellingLevels && contradictEachOther(o, s, false):
+			continue
+		case m.usedSale[g.sale]:
+			m.duplicates = append(m.duplicates, Duplicate{Own: i, Sale: g.sale})
+		default:
 			m.usedSale[g.sale] = true
 			m.pairs = append(m.pairs, Pair{Own: i, Sale: g.sale, Level: level})
-			continue
 		}
-		m.duplicates = append(m.duplicates, Duplicate{Own: i, Sale: g.sale})
+		m.usedOwn[i] = true
 	}
 }
 
