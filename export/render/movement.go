@@ -32,17 +32,43 @@ func (r *rendering) writeEvents(ctx context.Context) error {
 				Name: string(c.Source) + " " + id, Formula: fmt.Sprintf("%s.events.%s = %s.titles.%s", c.Source, id, c.Source, id), Printed: rest, Exact: rest,
 			})
 		}
-		if k := othersides.EventsKind(c.Source); r.Job.HasEDI(k) {
-			if err := r.writeEventsOf(ctx, k, c); err != nil {
-				return err
+	}
+	return r.writeEventFiles(ctx, m)
+}
+
+// writeEventFiles writes the EDI files of the sources in one pass over all events.
+func (r *rendering) writeEventFiles(ctx context.Context, m *export.Movement) (err error) {
+	writers := map[ledger.EventSource]*eventTitles{}
+	for i := range m.Cuts {
+		c := &m.Cuts[i]
+		if k := othersides.EventsKind(c.Source); err == nil && r.Job.HasEDI(k) {
+			w := r.newEventTitles(k, c)
+			if err = w.file.openNextFile(); err == nil {
+				writers[c.Source] = w
 			}
 		}
 	}
-	return nil
+	if len(writers) == 0 {
+		return err
+	}
+	if err == nil {
+		err = r.Source.Events(ctx, func(event *ledger.Event) error {
+			if w := writers[event.Source]; w != nil && event.Movement != "" {
+				return w.add(event)
+			}
+			return nil
+		})
+	}
+	for i := range m.Cuts {
+		if w := writers[m.Cuts[i].Source]; w != nil {
+			err = errors.Join(err, w.flush(), r.stageEDI(ctx, othersides.EventsKind(m.Cuts[i].Source), w.file))
+		}
+	}
+	return err
 }
 
-// writeEventsOf writes the EDI files of one source.
-func (r *rendering) writeEventsOf(ctx context.Context, k report.Kind, c *export.MovementCut) error {
+// newEventTitles begins the EDI files of one source, under the numbers of its cut.
+func (r *rendering) newEventTitles(k report.Kind, c *export.MovementCut) *eventTitles {
 	e := &ediFile{job: r.Job, create: r.CreateFile, remark: movementRemark}
 	e.next = func() (*ediPart, error) {
 		n := len(e.parts)
@@ -53,17 +79,7 @@ func (r *rendering) writeEventsOf(ctx context.Context, k report.Kind, c *export.
 		p.path = r.Path(p.name + "." + report.EDI.Extension())
 		return p, nil
 	}
-	if err := e.openNextFile(); err != nil {
-		return err
-	}
-	w := &eventTitles{file: e}
-	err := r.Source.Events(ctx, func(event *ledger.Event) error {
-		if event.Source != c.Source || event.Movement == "" {
-			return nil
-		}
-		return w.add(event)
-	})
-	return errors.Join(err, w.flush(), r.stageEDI(ctx, k, e))
+	return &eventTitles{file: e}
 }
 
 // nameEvent says what the title of an event is called in files.

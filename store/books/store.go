@@ -152,21 +152,27 @@ const fromEvents = `
 		FROM event AS x
 		JOIN event_cut AS c ON c.account = x.account AND c.source = x.source AND c.number = x.cut`
 
-func scanEvent(rows *sql.Rows) (*ledger.Event, error) {
-	e := &ledger.Event{}
-	into := []any{
-		&e.Account, &e.Source, &e.Set, &e.Cut, &e.Position, &e.ID, &e.Type, &e.Ordinal, &e.Subject, &e.Title, sqldb.IntoDate(&e.Occurred),
-		sqldb.IntoDate(&e.Sent), &e.Version,
+// readEvent reads a row of eventColumns. What the title was before is read of one alone that is gone.
+func readEvent(f *sqldb.RowReader) (*ledger.Event, error) {
+	e := &ledger.Event{
+		Account: ledger.Account(f.NextInt()), Source: ledger.EventSource(f.NextText()), Set: int(f.NextInt()), Cut: int(f.NextInt()),
+		Position: int(f.NextInt()), ID: f.NextText(), Type: ledger.EventType(f.NextText()), Ordinal: int(f.NextInt()), Subject: f.NextText(),
+		Title: f.NextText(), Occurred: f.NextDate(), Sent: f.NextDate(), Version: int(f.NextInt()),
 	}
 	for _, m := range e.Sums.All() {
-		into = append(into, m)
+		*m = ledger.Amount(f.NextInt())
 	}
-	var before, after string
-	into = append(into, sqldb.IntoOpt(&e.Value), &e.Movement, &e.Reason, &e.TitleNumber, &e.NSA, &e.Lote, &e.Record, &before, &after)
-	if err := rows.Scan(into...); err != nil {
+	e.Value = sqldb.NextOpt[ledger.Amount](f)
+	e.Movement, e.Reason, e.TitleNumber = f.NextText(), f.NextText(), f.NextText()
+	e.NSA, e.Lote, e.Record = int(f.NextInt()), int(f.NextInt()), int(f.NextInt())
+	before, after := f.NextText(), f.NextText()
+	if err := f.Err(); err != nil {
 		return nil, err
 	}
-	return e, errors.Join(decodeState(before, &e.Before), decodeState(after, &e.After))
+	if after != "" {
+		return e, decodeState(after, &e.After)
+	}
+	return e, decodeState(before, &e.Before)
 }
 
 func decodeState(text string, into **ledger.TitleState) error {
@@ -232,8 +238,8 @@ func (s *Store) TitlesOfNSU(ctx context.Context, a ledger.Account, nsu string) (
 }
 
 func (s *Store) queryEvents(ctx context.Context, fn func(*ledger.Event) error, where string, args ...any) error {
-	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		e, err := scanEvent(rows)
+	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+		e, err := readEvent(f)
 		if err != nil {
 			return err
 		}

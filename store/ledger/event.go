@@ -196,7 +196,7 @@ func (h *TitleHistory) SaidPaid() bool { return h.Said["06"] || h.Said["17"] }
 // TitleChange is a title between two cuts.
 type TitleChange struct {
 	Subject       string
-	Before, After *TitleState // nil: not there
+	Before, After *TitleState // nil: not there; of an event that is read back Before is there only without After
 	// Known says that the title was there at the cut before, or had been by then.
 	Known   bool
 	History TitleHistory
