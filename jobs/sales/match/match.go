@@ -125,7 +125,7 @@ type matching struct {
 	hashes            []uint64 // of the keys of ownFree, while they are grouped; 0: it has none
 }
 
-// pairGroups pairs the rows of each key. Where one sale has the key and several payments do, the first one is it; the others are twins
+// pairGroups pairs the rows of each key. Where one sale has the key and several payments do, the first one is it; the others are duplicates
 // if the level tells so much, else nothing is paired.
 func (m *matching) pairGroups(level int, ownKey func(*Own) (key, bool), saleKey func(*Sale) (key, bool)) {
 	groups := m.groupRows(ownKey, saleKey)
