@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -222,7 +223,12 @@ func readStatement(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, jobsbank.MaxFileSize+1))
+	var file bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		file.Grow(int(min(info.Size(), jobsbank.MaxFileSize)) + bytes.MinRead)
+	}
+	_, err = file.ReadFrom(io.LimitReader(f, jobsbank.MaxFileSize+1))
+	return file.Bytes(), err
 }
 
 func newBankList(g *globals) *cobra.Command {

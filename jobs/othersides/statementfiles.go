@@ -25,8 +25,8 @@ import (
 
 // StatementFile is a file of statements to be taken in.
 type StatementFile struct {
-	Name     string // without folder
-	Bytes    []byte
+	Name     string             // without folder
+	Bytes    []byte             // TakeInStatements lets go of them
 	Accounts []jobsbank.Account // whose statements may be in it
 	Options  jobsbank.ReadOptions
 	Actor    string
@@ -61,6 +61,7 @@ func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (t
 	if err != nil {
 		return nil, 0, err
 	}
+	f.Bytes = nil // a file may be large, and its rows are read
 	all := make([]bank.TakeIn, len(readings))
 	for i := range readings {
 		r := &readings[i]
@@ -187,7 +188,12 @@ func readBounded(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, most))
+	var file bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		file.Grow(int(min(info.Size(), most)) + bytes.MinRead)
+	}
+	_, err = file.ReadFrom(io.LimitReader(f, most))
+	return file.Bytes(), err
 }
 
 // moveInto moves a file into a folder. One of its name that is there stays: the file gets a number behind its name.

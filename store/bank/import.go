@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -24,8 +25,9 @@ type TakeIn struct {
 	Bytes ledger.FileHash
 	Part  int
 	// Body is the bytes as they are kept.
-	Body      *ledger.Body
-	Name      string // of the file, without folder
+	Body *ledger.Body
+	Name string // of the file, without folder
+	// Statement is what is taken in. TakeInStatements lets go of its rows: they may be many.
 	Statement *ledger.BankStatement
 	Actor     string
 	At        time.Time
@@ -33,6 +35,39 @@ type TakeIn struct {
 	Since ledger.Date
 	// IsBusinessDay is the calendar by which money settles.
 	IsBusinessDay func(ledger.Date) bool
+
+	packed *packedRows
+}
+
+// packedRows are the rows of a statement as they are kept, day by day in order.
+type packedRows struct {
+	days            []packedDay
+	rows, scheduled int64
+	credits, debits ledger.Amount
+	mostOfDay       int // rows of the day that has most
+}
+
+type packedDay struct {
+	day  ledger.Date
+	body []byte
+}
+
+// pack packs the rows of the statement, and lets go of them.
+func (t *TakeIn) pack() {
+	st, p := t.Statement, &packedRows{}
+	slices.SortStableFunc(st.Rows, func(a, b ledger.BankRow) int { return cmp.Compare(a.Day, b.Day) })
+	for from := 0; from < len(st.Rows); {
+		to := from
+		for ; to < len(st.Rows) && st.Rows[to].Day == st.Rows[from].Day; to++ {
+			r := &st.Rows[to]
+			p.rows++
+			p.scheduled += int64(boolInt(r.Scheduled))
+			p.credits, p.debits = p.credits+max(0, r.Amount), p.debits-min(0, r.Amount)
+		}
+		p.days = append(p.days, packedDay{st.Rows[from].Day, packRows(st.Rows[from:to])})
+		p.mostOfDay, from = max(p.mostOfDay, to-from), to
+	}
+	st.Rows, t.packed = nil, p
 }
 
 // fileHash names a statement: the hash of its bytes, and for a further statement in them one made of that and its number.
@@ -50,6 +85,9 @@ var errDryRun = errors.New("dry run")
 // bytes are known changes nothing. With dryRun it says what would change and keeps nothing. The results are in the order
 // given.
 func (s *Store) TakeInStatements(ctx context.Context, all []TakeIn, dryRun bool) (out []ledger.BankImport, err error) {
+	for i := range all {
+		all[i].pack()
+	}
 	err = s.db.TransactRepeatable(ctx, "take in a statement", func(t *sqldb.Tx) error {
 		out = out[:0] // an earlier try may have counted
 		for i := range all {
@@ -132,7 +170,7 @@ func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
 	if err := m.mergeLines(ctx, period); err != nil {
 		return m.out, err
 	}
-	days, err := computeDays(ctx, m, m.at, m.in.IsBusinessDay)
+	days, err := m.computeDays(ctx, before, period)
 	if err != nil {
 		return m.out, err
 	}
@@ -141,21 +179,13 @@ func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
 }
 
 func (m *merge) writeFile(ctx context.Context) error {
-	st := m.in.Statement
-	var credits, debits ledger.Amount
-	for i := range st.Rows {
-		if a := st.Rows[i].Amount; a > 0 {
-			credits += a
-		} else {
-			debits -= a
-		}
-	}
+	st, p := m.in.Statement, m.in.packed
 	_, err := m.ExecContext(ctx, `
 		INSERT INTO bank_file (account, bank, file, name, format, from_day, to_day, stated, made, as_of, rows_seen, credits, debits,
 			balance_rows, blocked, notes, actor, taken, bytes)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 		int64(m.at.Home), m.at.ID, m.file[:], m.in.Name, st.Format, int64(st.Window.From), int64(st.Window.To), sqldb.BoolArg(st.Stated),
-		int64(st.Made), int64(st.AsOf), int64(len(st.Rows)), int64(credits), int64(debits), int64(st.BalanceRows), int64(st.Blocked),
+		int64(st.Made), int64(st.AsOf), p.rows, int64(p.credits), int64(p.debits), int64(st.BalanceRows), int64(st.Blocked),
 		strings.Join(st.Notes, ","), m.in.Actor, sqldb.TimeArg(m.in.At), m.in.Body.SHA256)
 	if err != nil {
 		return err
@@ -191,16 +221,13 @@ func splitNotes(s string) []string {
 // of all of them.
 func (m *merge) writeFileDays(ctx context.Context) (p ledger.Period, err error) {
 	st := m.in.Statement
-	rows := make(map[ledger.Date][]ledger.BankRow)
-	for _, r := range st.Rows {
-		rows[r.Day] = append(rows[r.Day], r)
-	}
-	days := make([]ledger.Date, 0, len(rows))
-	for d := range rows {
-		days = append(days, d)
+	bodies := make(map[ledger.Date][]byte, len(m.in.packed.days))
+	days := make([]ledger.Date, 0, len(m.in.packed.days))
+	for _, d := range m.in.packed.days {
+		days, bodies[d.day] = append(days, d.day), d.body
 	}
 	for d := st.Whole.From; d <= st.Whole.To && d != 0; d++ {
-		if _, has := rows[d]; !has {
+		if _, has := bodies[d]; !has {
 			days = append(days, d)
 		}
 	}
@@ -214,24 +241,36 @@ func (m *merge) writeFileDays(ctx context.Context) (p ledger.Period, err error) 
 		r.Int(int64(days[i]))
 		r.Bytes(m.file[:])
 		r.Int(sqldb.BoolArg(st.Whole.Contains(days[i])))
-		r.Bytes(packRows(rows[days[i]]))
+		r.Bytes(bodies[days[i]])
 		return nil
 	})
 	return ledger.Period{From: days[0], To: days[len(days)-1]}, err
 }
 
-// computeDays computes the state of every day from what all files and lines say.
-func computeDays(ctx context.Context, q sqldb.Querier, a Account, isBusinessDay func(ledger.Date) bool) ([]ledger.BankDay, error) {
-	shown, balances, err := readProof(ctx, q, a)
-	return chainDays(shown, balances, isBusinessDay), err
+// computeDays computes the state of every day from what all files and lines say. Of days outside a period the lines are as before.
+func (m *merge) computeDays(ctx context.Context, before []ledger.BankDay, moved ledger.Period) ([]ledger.BankDay, error) {
+	shown, err := readShown(ctx, m, m.at)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range before {
+		if s := shown[d.Day]; s != nil && !moved.Contains(d.Day) {
+			s.sums = ledger.BankDay{Day: d.Day, Lines: d.Lines, Credits: d.Credits, Debits: d.Debits}
+		}
+	}
+	if err := readSums(ctx, m, m.at, moved, shown); err != nil {
+		return nil, err
+	}
+	balances, err := readBalances(ctx, m, m.at)
+	return chainDays(shown, balances, m.in.IsBusinessDay), err
 }
 
 // readProof reads what the states of the days are computed from.
 func readProof(ctx context.Context, q sqldb.Querier, a Account) (shown map[ledger.Date]*shownDay, balances []statedBalance, err error) {
-	if shown, err = readShown(ctx, q, a); err != nil {
-		return nil, nil, err
+	if shown, err = readShown(ctx, q, a); err != nil || len(shown) == 0 {
+		return shown, nil, err
 	}
-	if err = readSums(ctx, q, a, shown); err != nil {
+	if err = readSums(ctx, q, a, shownPeriod(shown), shown); err != nil {
 		return nil, nil, err
 	}
 	balances, err = readBalances(ctx, q, a)
@@ -265,7 +304,8 @@ func readShown(ctx context.Context, q sqldb.Querier, a Account) (map[ledger.Date
 	return shown, err
 }
 
-func readSums(ctx context.Context, q sqldb.Querier, a Account, shown map[ledger.Date]*shownDay) error {
+// readSums sums the lines of the days of a period.
+func readSums(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period, shown map[ledger.Date]*shownDay) error {
 	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var d ledger.BankDay
 		if err := rows.Scan(sqldb.IntoDate(&d.Day), &d.Lines, &d.Credits, &d.Debits); err != nil {
@@ -282,8 +322,8 @@ func readSums(ctx context.Context, q sqldb.Querier, a Account, shown map[ledger.
 			CAST(SUM(CASE WHEN amount > 0 THEN amount ELSE 0 END) AS BIGINT),
 			CAST(SUM(CASE WHEN amount < 0 THEN -amount ELSE 0 END) AS BIGINT)
 		FROM bank_line
-		WHERE account = $1 AND bank = $2 AND ended_file IS NULL AND vanished = 0 AND scheduled = 0
-		GROUP BY day`, int64(a.Home), a.ID)
+		WHERE account = $1 AND bank = $2 AND day >= $3 AND day <= $4 AND ended_file IS NULL AND vanished = 0 AND scheduled = 0
+		GROUP BY day`, int64(a.Home), a.ID, int64(p.From), int64(p.To))
 }
 
 func readBalances(ctx context.Context, q sqldb.Querier, a Account) (all []statedBalance, err error) {

@@ -9,8 +9,11 @@ import (
 	"concilia/store/sqldb"
 )
 
-// chunkDays is how many days are merged at a time, so that memory does not grow with the period of a file.
-const chunkDays = 31
+// So many days, and about so many rows, are merged at a time: memory does not grow with the period of a file, and little with its rows.
+const (
+	chunkDays = 31
+	chunkRows = 4_000
+)
 
 // lineKey names a line within its day.
 type lineKey struct {
@@ -40,8 +43,9 @@ type lineChange struct {
 
 // mergeLines brings the lines of the period to what all files together say.
 func (m *merge) mergeLines(ctx context.Context, period ledger.Period) error {
-	for from := period.From; from != 0 && from <= period.To; from += chunkDays {
-		chunk := ledger.Period{From: from, To: min(period.To, from+chunkDays-1)}
+	days := ledger.Date(min(chunkDays, max(1, chunkRows/max(1, m.in.packed.mostOfDay))))
+	for from := period.From; from != 0 && from <= period.To; from += days {
+		chunk := ledger.Period{From: from, To: min(period.To, from+days-1)}
 		files, err := readFileDays(ctx, m, m.at, chunk)
 		if err != nil {
 			return err
@@ -67,12 +71,7 @@ func (m *merge) mergeLines(ctx context.Context, period ledger.Period) error {
 
 // countRows counts the rows of the statement, and those that are neither announced nor among the changes.
 func (m *merge) countRows() {
-	m.out.Lines = int64(len(m.in.Statement.Rows))
-	for i := range m.in.Statement.Rows {
-		if m.in.Statement.Rows[i].Scheduled {
-			m.out.Scheduled++
-		}
-	}
+	m.out.Lines, m.out.Scheduled = m.in.packed.rows, m.in.packed.scheduled
 	m.out.Same = max(0, m.out.Lines-m.out.Scheduled-m.out.New-m.out.Reworded)
 }
 

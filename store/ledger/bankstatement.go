@@ -92,6 +92,9 @@ const maxBankText = 400
 // folded, control characters out, runs of blanks one blank, trimmed, cut at 400 bytes between two characters. Doing it
 // again changes nothing.
 func NormalizeBankText(s string) string {
+	if isNormalBankText(s) {
+		return s
+	}
 	var b strings.Builder
 	blank := false
 	for _, r := range norm.NFD.String(strings.ToUpper(s)) {
@@ -118,6 +121,23 @@ func NormalizeBankText(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// isNormalBankText reports whether a text is seen at once to be normalized: ASCII without lower case, control characters and needless
+// blanks.
+func isNormalBankText(s string) bool {
+	if len(s) > maxBankText {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ', c >= 'a' && c <= 'z', c > '~':
+			return false
+		case c == ' ' && (i == 0 || i == len(s)-1 || s[i-1] == ' '):
+			return false
+		}
+	}
+	return true
 }
 
 // personDocument matches what may be a CPF within a text.

@@ -1,6 +1,7 @@
 package ofx
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ func Read(file []byte, o Options) ([]ledger.BankStatement, error) {
 	if text == nil {
 		return nil, &ledger.BankRefusal{ID: "foreign", Message: "no <OFX> in it", Remedy: "ask the bank for OFX"}
 	}
-	r := &reader{tokens: tokenizer{rest: text, line: line}, options: o}
+	r := &reader{tokens: tokenizer{rest: text, line: line}, options: o, row: map[string]string{}, kinds: map[string]string{}}
 	if err := r.readAll(); err != nil {
 		return nil, err
 	}
@@ -62,8 +63,10 @@ type reader struct {
 
 	server string // DTSERVER of the sign-on
 	open   *statement
-	row    map[string]string // members of the row being read; nil: none
+	row    map[string]string // members of the row being read, the same map for every row
+	inRow  bool              // a row is being read
 	rowAt  int               // its line
+	kinds  map[string]string // TRNTYPEs, normalized: a file has few
 	inside string            // BANKACCTFROM, LEDGERBAL or empty
 	inCard bool
 	last   token
@@ -149,21 +152,25 @@ func (r *reader) readMember(k token) error {
 		}
 		return nil
 	case "BANKTRANLIST":
-		s.listOpen = !k.close
+		if s.listOpen = !k.close; s.listOpen && s.out.Rows == nil {
+			list, _, _ := bytes.Cut(r.tokens.rest, []byte("</BANKTRANLIST>"))
+			s.out.Rows = make([]ledger.BankRow, 0, bytes.Count(list, []byte("<STMTTRN>")))
+		}
 		return r.endRow()
 	case "STMTTRN":
 		if err := r.endRow(); err != nil {
 			return err
 		}
 		if !k.close {
-			r.row, r.rowAt, r.inside = map[string]string{}, k.line, ""
+			clear(r.row)
+			r.inRow, r.rowAt, r.inside = true, k.line, ""
 		}
 		return nil
 	}
 	if k.close || k.text == "" {
 		return nil
 	}
-	if r.row != nil && r.inside == "" {
+	if r.inRow && r.inside == "" {
 		if _, twice := r.row[k.name]; !twice {
 			r.row[k.name] = k.text
 		}
@@ -192,12 +199,11 @@ func (r *reader) readMember(k token) error {
 
 // endRow adds the row being read, if there is one.
 func (r *reader) endRow() error {
-	m := r.row
-	if m == nil {
+	if !r.inRow {
 		return nil
 	}
-	r.row = nil
-	s := r.open
+	m, s := r.row, r.open
+	r.inRow = false
 	day, err := ofxDate(m["DTPOSTED"])
 	if err != nil || day == 0 {
 		return &ledger.BankRefusal{ID: "date", Message: fmt.Sprintf("line %d: date %.40q", r.rowAt, m["DTPOSTED"]), Remedy: "download it again"}
@@ -211,11 +217,22 @@ func (r *reader) endRow() error {
 	}
 	s.anyMark = s.anyMark || marked
 	s.hasNegatives = s.hasNegatives || amount < 0
-	s.types = append(s.types, strings.ToUpper(m["TRNTYPE"]))
+	kind := r.normalizeKind(m["TRNTYPE"])
+	s.types = append(s.types, kind)
 	s.out.Rows = append(s.out.Rows, ledger.BankRow{
-		Day: day, Amount: amount, Text: text, Document: ledger.NormalizeBankText(m["CHECKNUM"]), Category: ledger.NormalizeBankText(m["TRNTYPE"]),
+		Day: day, Amount: amount, Text: text, Document: ledger.NormalizeBankText(m["CHECKNUM"]), Category: kind,
 	})
 	return nil
+}
+
+// normalizeKind is the normalized TRNTYPE, one string for all rows that have it.
+func (r *reader) normalizeKind(text string) string {
+	kind, known := r.kinds[text]
+	if !known {
+		kind = ledger.NormalizeBankText(text)
+		r.kinds[strings.Clone(text)] = kind
+	}
+	return kind
 }
 
 // rowText is the text of a row: MEMO, else NAME, else CHECKNUM; NAME is appended where MEMO lacks it.
@@ -244,7 +261,7 @@ func (r *reader) endStatement() error {
 	if s.listOpen {
 		return r.cut("BANKTRANLIST")
 	}
-	r.open, r.inside, r.row = nil, "", nil
+	r.open, r.inside, r.inRow = nil, "", false
 	s.out.Format = "ofx"
 	if s.currency != "" && s.currency != "BRL" && s.currency != "BRC" {
 		return &ledger.BankRefusal{ID: "currency", Message: "statement in " + shown(s.currency), Remedy: "only BRL is taken in"}

@@ -20,8 +20,15 @@ type token struct {
 
 // tokenizer splits a file into tags. The zero tokenizer is at the end.
 type tokenizer struct {
-	rest []byte
-	line int
+	rest  []byte
+	line  int
+	names map[string]elementName // by what stands in the tag; a file has few
+}
+
+// elementName is what a tag says.
+type elementName struct {
+	name  string // upper case
+	close bool
 }
 
 // maxHeader is within how many bytes a file begins with its first element.
@@ -70,15 +77,26 @@ func (t *tokenizer) next() (token, bool) {
 	}
 	t.line += countLines(t.rest[:start])
 	end := start + bytes.IndexByte(t.rest[start:], '>')
-	name, isClose := strings.CutPrefix(string(t.rest[start+1:end]), "/")
-	name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
+	element, known := t.names[string(t.rest[start+1:end])]
+	if !known {
+		tag := string(t.rest[start+1 : end])
+		element.name, element.close = strings.CutPrefix(tag, "/")
+		element.name, _, _ = strings.Cut(strings.TrimSpace(element.name), " ")
+		element.name = strings.ToUpper(element.name)
+		if t.names == nil {
+			t.names = map[string]elementName{}
+		}
+		if len(t.names) < maxNames {
+			t.names[tag] = element
+		}
+	}
 	after := end + 1
 	textEnd := tagStart(t.rest, after)
 	if textEnd < 0 {
 		textEnd = len(t.rest)
 	}
 	k := token{
-		name: strings.ToUpper(name), close: isClose, line: t.line,
+		name: element.name, close: element.close, line: t.line,
 		text: strings.TrimSpace(html.UnescapeString(string(t.rest[after:textEnd]))),
 	}
 	t.line += countLines(t.rest[start:after])
@@ -101,6 +119,9 @@ func tagStart(b []byte, from int) int {
 		from++
 	}
 }
+
+// maxNames is how many names are remembered.
+const maxNames = 1_000
 
 // maxTag is how long the name of an element may be.
 const maxTag = 64
