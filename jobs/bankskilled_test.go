@@ -19,7 +19,7 @@ import (
 	"concilia/jobs/othersides"
 )
 
-// killedBankEnv names the ledger in which a test process kills itself, killedBankIn the function in which it does.
+// killedBankEnv is the DSN of the ledger in which a test process kills itself, killedBankIn the function in which it does.
 const (
 	killedBankEnv = "CONCILIA_TEST_KILLED_BANK"
 	killedBankIn  = "CONCILIA_TEST_KILLED_IN"
@@ -28,9 +28,9 @@ const (
 // TestKilledBetweenMatchingAndKeeping: a process that is killed (kill -9) while it takes in a statement, or once it has matched a bank
 // account and not yet kept it, leaves nothing half done: the next run ends as an undisturbed one.
 func TestKilledBetweenMatchingAndKeeping(t *testing.T) {
-	if path := os.Getenv(killedBankEnv); path != "" {
+	if dsn := os.Getenv(killedBankEnv); dsn != "" {
 		m := bankedMerchant(t, jobstest.OnSQLite())
-		m.Ledger = jobstest.OpenLedger(t, "sqlite:"+path)
+		m.Ledger = jobstest.OpenLedger(t, dsn)
 		go killWithin(os.Getenv(killedBankIn))
 		m.takeInStatements(t)
 		_, err := m.Reconcile(t.Context(), m.Today())
@@ -75,6 +75,41 @@ func TestKilledBetweenMatchingAndKeeping(t *testing.T) {
 			t.Error(err)
 		}
 		_ = m.Ledger.Close()
+	}
+	killOnPostgres(t, want)
+}
+
+// killOnPostgres kills processes in a ledger on PostgreSQL, one after another, and has the next run end as the undisturbed one did.
+func killOnPostgres(t *testing.T, want []string) {
+	t.Helper()
+	on := jobstest.OnPostgres()
+	dsn := notePath(&on)
+	m := bankedMerchant(t, on)
+	banks := m.Banks
+	m.Banks = nil
+	m.RunNight(t)
+	m.Banks = banks
+	for _, tt := range []struct{ table, bank, in string }{
+		{"bank_line", banks[1].ID, "TakeInStatements"},
+		{"bank_deposit", banks[0].ID, "KeepConclusion"},
+		{"bank_basis", banks[1].ID, "KeepConclusion"},
+	} {
+		k := killed{t: t, on: on, dsn: *dsn}
+		k.kill(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
+			CREATE TRIGGER held BEFORE INSERT ON `+tt.table+` FOR EACH ROW WHEN (NEW.bank = '`+tt.bank+`') EXECUTE FUNCTION hold()`, tt.in,
+			// What the server does for a process that is gone goes on until it next speaks to it.
+			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%`+tt.table+`%' AND pid <> pg_backend_pid()`,
+			"DROP FUNCTION hold() CASCADE")
+	}
+	m.takeInStatements(t)
+	if _, err := m.Reconcile(t.Context(), m.Today()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, append(m.bankStands(t), bankHistory(t, m))); d != "" {
+		t.Errorf("undisturbed on SQLite (-), killed three times on PostgreSQL and run again (+):\n%s", d)
+	}
+	if _, err := m.Ledger.CheckStatements(t.Context(), t.Errorf); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -139,21 +174,38 @@ func copyLedger(t *testing.T, from string) string {
 // into a table: a trigger holds it there.
 func killProcessIn(t *testing.T, path, table, bank, function string) {
 	t.Helper()
+	k := killed{t: t, on: jobstest.OnSQLite(), dsn: "sqlite:" + path}
+	k.kill(`CREATE TRIGGER held BEFORE INSERT ON `+table+` WHEN NEW.bank = '`+bank+`'
+		BEGIN SELECT COUNT(*) FROM installment AS a, installment AS b, installment AS c, installment AS d WHERE a.nsu || b.nsu || c.nsu || d.nsu = ''; END`,
+		function, "DROP TRIGGER held")
+}
+
+// killed is a ledger in which a process is killed.
+type killed struct {
+	t   *testing.T
+	on  jobstest.Database
+	dsn string
+}
+
+// kill has a process be held by what a statement makes, kills it within a function, and takes back what was made by others.
+func (k *killed) kill(hold, function string, takeBack ...string) {
+	k.t.Helper()
 	write := func(statement string) {
-		if err := jobstest.OnSQLite().Execute(t.Context(), "sqlite:"+path, statement); err != nil {
-			t.Fatal(err)
+		if err := k.on.Execute(k.t.Context(), k.dsn, statement); err != nil {
+			k.t.Fatal(err)
 		}
 	}
-	write(`CREATE TRIGGER held BEFORE INSERT ON ` + table + ` WHEN NEW.bank = '` + bank + `'
-		BEGIN SELECT COUNT(*) FROM installment AS a, installment AS b, installment AS c, installment AS d WHERE a.nsu || b.nsu || c.nsu || d.nsu = ''; END`)
+	write(hold)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledBetweenMatchingAndKeeping$")
-	cmd.Env = append(os.Environ(), killedBankEnv+"="+path, killedBankIn+"="+function)
+	cmd.Env = append(os.Environ(), killedBankEnv+"="+k.dsn, killedBankIn+"="+function)
 	out, err := cmd.CombinedOutput()
 	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if !ok || status.Signal() != syscall.SIGKILL {
-		t.Fatalf("the process was to be killed: %v\n%s", err, out)
+		k.t.Fatalf("the process was to be killed: %v\n%s", err, out)
 	}
-	write("DROP TRIGGER held")
+	for _, statement := range takeBack {
+		write(statement)
+	}
 	write("DELETE FROM lease") // as if its seconds were over
 }
 
