@@ -68,6 +68,10 @@ func actOnCases(v *visit) error {
 		return &badRequest{map[string]string{"form": err.Error()}}
 	}
 	act, err := v.readAct()
+	var bad *badRequest
+	if errors.As(err, &bad) && act != nil && bad.fields["verb"] == "" && bad.fields["case"] == "" {
+		return v.mendAct(act, bad.fields)
+	}
 	if err != nil {
 		return err
 	}
@@ -114,10 +118,17 @@ func (v *visit) keepAct(act *CaseAct, why error) error {
 	again := *act
 	again.DryRun = true
 	v.w.Header().Set("Retry-After", "5")
-	if err := v.showAct(ctx, &again, true); err != nil {
+	if err := v.showAct(ctx, &again, &actPage{Busy: true}); err != nil {
 		return fmt.Errorf("%w; %w", why, err)
 	}
 	return nil
+}
+
+// mendAct shows the form of an act as it was filled, with what is wrong at each field.
+func (v *visit) mendAct(act *CaseAct, wrong map[string]string) error {
+	again := *act
+	again.DryRun = true
+	return v.showAct(v.r.Context(), &again, &actPage{Wrong: wrong})
 }
 
 // doneAt is where an act shows: on its case, or on the list that its cases were chosen from.
@@ -222,12 +233,12 @@ func (v *visit) casesOfFilter(query string) ([]string, error) {
 
 // previewAct shows what the act would come to. What its verb needs and is not given yet is asked for on the page.
 func (v *visit) previewAct(ctx context.Context, act *CaseAct) error {
-	return v.showAct(ctx, act, false)
+	return v.showAct(ctx, act, &actPage{})
 }
 
-// showAct shows the form of an act with what it would come to; isBusy: it could not be done just now.
-func (v *visit) showAct(ctx context.Context, act *CaseAct, isBusy bool) error {
-	page := &actPage{Busy: isBusy, Verb: act.Verb, Form: v.r.PostForm, ListLink: v.c.Prefix + listOf(v.r.PostForm)}
+// showAct shows the form of an act with what it would come to, on a page that says why it was not done, if it was to be.
+func (v *visit) showAct(ctx context.Context, act *CaseAct, page *actPage) error {
+	page.Verb, page.Form, page.ListLink = act.Verb, v.r.PostForm, v.c.Prefix+listOf(v.r.PostForm)
 	filled := *act
 	fill := func(to *string, with string) {
 		if *to == "" {
@@ -258,7 +269,10 @@ func (v *visit) showAct(ctx context.Context, act *CaseAct, isBusy bool) error {
 	}
 	page.ActResult, page.Changes = result, result.listChanges()
 	code := http.StatusOK
-	if isBusy {
+	switch {
+	case len(page.Wrong) > 0:
+		code = http.StatusBadRequest
+	case page.Busy:
 		code = http.StatusServiceUnavailable
 	}
 	return v.renderAs(code, "act", v.text("desk.preview"), page)
