@@ -350,14 +350,12 @@ func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, o
 func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (out *console.ActResult, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		out = &console.ActResult{Versions: map[string]string{}, CaseAct: &caseview.CaseAct{ActSummary: &casework.ActSummary{Verb: act.Verb}}}
-		done := true
 		err := w.Ledger.Findings(ctx, caselog.FindingFilter{Cases: act.Cases, Order: caselog.ByImpact}, func(f *ledger.Finding) error {
 			if len(act.Accounts) > 0 && !slices.Contains(act.Accounts, f.Account) {
 				return console.ErrNotFound
 			}
 			out.Rows = append(out.Rows, caseview.CaseRowOf(f, wire.VoiceOf(w, lang), ledger.DateOf(w.Now(), w.Zone)))
 			out.Versions[f.Case] = casework.VersionOf(f)
-			done = done && f.State == act.Verb.ResultState("") && act.Verb != ledger.Assign
 			return nil
 		})
 		if err != nil {
@@ -381,18 +379,34 @@ func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (ou
 		}
 		handler.Host, _ = os.Hostname() // a machine without a name acts, too
 		summary, err := handler.ActOnCases(ctx, act.ActRequest)
-		var told *casework.RequestError
-		switch {
-		case errors.As(err, &told) && done:
-			return console.ErrDone
-		case errors.As(err, &told):
-			return fmt.Errorf("%w: %w", console.ErrConflict, told)
-		case err != nil:
+		var refused *casework.RequestError
+		if errors.As(err, &refused) {
+			return explainRefusal(ctx, w.Ledger, act, refused)
+		}
+		if err != nil {
 			return err
 		}
 		out.CaseAct = caseview.CaseActOf(summary)
 		return nil
 	})
+}
+
+// explainRefusal returns console.ErrDone if the cases are as the act would leave them: the same form was sent before, or to another console
+// at the same time, which is why they are read after the refusal.
+func explainRefusal(ctx context.Context, l *store.Ledger, act *console.CaseAct, refused *casework.RequestError) error {
+	isDone := act.Verb != ledger.Assign
+	err := l.Findings(ctx, caselog.FindingFilter{Cases: act.Cases}, func(f *ledger.Finding) error {
+		isDone = isDone && f.State == act.Verb.ResultState("")
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case isDone:
+		return console.ErrDone
+	default:
+		return fmt.Errorf("%w: %w", console.ErrConflict, refused)
+	}
 }
 
 // Proposals are the acts that wait for a second person.
