@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 )
 
@@ -26,7 +25,7 @@ func BenchmarkMovement(b *testing.B) {
 	for b.Loop() {
 		n := newBigNight(b, os.Getenv("CONCILIA_BENCH_DB"), rows, 9_999)
 		n.run(b)
-		tellMovement(b, n)
+		addText(b, filepath.Join(n.dir, "concilia.yaml"), "movement: {enabled: true, from: "+n.service.first.String()+", formats: [csv, edi]}\n")
 		told, quiet := n.run(b), n.run(b)
 		b.ReportMetric(float64(countToldEvents(b, n)), "events")
 		b.ReportMetric(told.steps["movement"], "told-s")
@@ -34,21 +33,6 @@ func BenchmarkMovement(b *testing.B) {
 		b.ReportMetric(quiet.steps["movement"], "quiet-s")
 		b.ReportMetric(float64(told.peak>>10), "peak-MiB")
 		b.Logf("load: %s", loadAverage())
-	}
-}
-
-// tellMovement has a merchant tell the movement from the first day on, as CSV and EDI.
-func tellMovement(b *testing.B, n *bigNight) {
-	b.Helper()
-	path := filepath.Join(n.dir, "concilia.yaml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	account := `name: Loja, document: "12345678000195", bank: {code: "001", branch: "1234", branch_digit: "5", account: "567890", account_digit: "1", agreement: "1234567", name: BANCO}`
-	told := strings.Replace(string(text), "name: Loja", account, 1) + "movement: {enabled: true, from: " + n.service.first.String() + ", formats: [csv, edi]}\n"
-	if err := os.WriteFile(path, []byte(told), 0o600); err != nil {
-		b.Fatal(err)
 	}
 }
 
