@@ -173,6 +173,7 @@ type publication struct {
 	sums            *source.RunSums     // of the run; nil: not remembered
 	rows            *reportset.CardRows // of the run's sets; nil: not remembered
 	states          reportset.States    // of the run's accounts
+	copiesDays      bool                // of the set that was begun last: sale days are copied from its current revision
 	renderedTotals  report.Totals       // of the set that was rendered last, by the rows of its files
 	triedDeliveries map[int64]bool      // publications whose delivery was tried
 	madeRevisions   []*reports.Set      // by this worker of the unit, for another process to record
@@ -298,10 +299,15 @@ func (p *publication) endStep(sets int, also ...string) {
 }
 
 // updateSet publishes one set if it changed and returns its current revision, nil for a set without content. fresh
-// reports that the revision was made now. If the ledger interrupts it, it is repeated.
+// reports that the revision was made now. If the ledger interrupts it, it is repeated; if it fails with days that were copied, every row
+// is read.
 func (p *publication) updateSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *reports.Set, fresh bool, err error) {
 	err = retryOnOutage(ctx, p.ledger, p.wall, nil, func() (err error) {
 		kept, fresh, err = p.publishSet(ctx, verdicts, set)
+		if err != nil && p.copiesDays && ctx.Err() == nil && !publish.IsArchiveError(err) {
+			set.EveryRow = true
+			kept, fresh, err = p.publishSet(ctx, verdicts, set)
+		}
 		if errors.Is(err, reports.ErrKept) {
 			// A process whose lease was taken over, and which is still running, published the same set first.
 			kept, fresh, err = p.publishSet(ctx, verdicts, set)

@@ -99,7 +99,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 func (p *publication) useSaleDays(
 	ctx context.Context, b *reportset.Builder, job *export.Job, answers *source.ReportSource, current *reports.Set,
 ) (drop func(), err error) {
-	drop = func() {}
+	drop, p.copiesDays = func() {}, false
 	days, err := b.FindSaleDays(ctx, &p.states, job, current)
 	if err != nil || days == nil {
 		return drop, err
@@ -111,6 +111,7 @@ func (p *publication) useSaleDays(
 		}
 	}
 	days.Use(job, answers, paths)
+	p.copiesDays = job.CopiesDays()
 	return drop, nil
 }
 

@@ -128,7 +128,8 @@ func (s *saleDays) endDay(d ledger.Date) error {
 	}
 	for id, mark := range s.marks {
 		lines, ok := s.r.Tables[id].LinesSince(&mark)
-		if s.unusable = s.unusable || !ok; lines.Rows > 0 {
+		s.unusable = s.unusable || !ok
+		if lines.Rows > 0 {
 			left.Tables[id] = lines
 		}
 	}

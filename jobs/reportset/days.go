@@ -50,7 +50,7 @@ func (b *Builder) FindSaleDays(ctx context.Context, states *States, job *export.
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", b.Run.ProgramVersion, inputs, rows.OfSaleDay(d)))
 		out.states[d] = hex.EncodeToString(sum[:])
 	}
-	if current == nil || current.RemovedOn != 0 {
+	if current == nil || current.RemovedOn != 0 || b.Set.EveryRow {
 		return out, nil
 	}
 	body, err := b.Ledger.DaysOf(ctx, current)

@@ -53,6 +53,8 @@ type Request struct {
 	Requested bool
 	// Extract: the files are private, without a revision.
 	Extract bool
+	// EveryRow: no sale day is copied from the current revision.
+	EveryRow bool
 	// MadeEarlier are revisions of the account that this worker rendered before and that another process will record.
 	MadeEarlier []*reports.Set
 	// Inputs are those of the past run as of which the set is rendered; nil: the worker's.
