@@ -15,6 +15,9 @@
 // aging takes parts of two sources, cases and what is not due, and its identities rest on those of exceptions and of the
 // agenda, which it finds in the Set.
 //
+// A content of cards that is also a DayContent can take what a sale day left in it in place of the rows of that day. A night then reads
+// the days of a month that moved, if all contents of cards of the set can: see package render.
+//
 // # A new kind
 //
 // A new kind is one file: its table, its Definition, its Content, and a RowReader when a formula has terms that are no sum of
