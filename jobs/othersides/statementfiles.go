@@ -57,20 +57,29 @@ func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (t
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := packStatement(f.Bytes)
-	if err != nil {
-		return nil, 0, err
-	}
-	f.Bytes = nil // a file may be large, and its rows are read
 	all := make([]bank.TakeIn, len(readings))
 	for i := range readings {
 		r := &readings[i]
 		all[i] = bank.TakeIn{
-			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sum, Part: r.Part, Name: f.Name, Body: body,
+			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sum, Part: r.Part, Name: f.Name,
 			Statement: &r.Statement, Actor: f.Actor, At: f.At, Since: r.Account.Since,
 			IsBusinessDay: func(d ledger.Date) bool { return f.Calendar.IsBusinessDay(calendar.Settles, d) },
 		}
 	}
+	known, err := l.KnowsStatements(ctx, all)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !known {
+		body, err := packStatement(f.Bytes)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i := range all {
+			all[i].Body = body
+		}
+	}
+	f.Bytes = nil // a file may be large, and its rows are read
 	done, err := l.TakeInStatements(ctx, all, f.DryRun)
 	for i := range done {
 		taken = append(taken, TakenStatement{&readings[i], done[i]})

@@ -24,7 +24,7 @@ type TakeIn struct {
 	// Bytes is the SHA-256 of the file, Part the number of the statement among those of this bank account in it, from 0.
 	Bytes ledger.FileHash
 	Part  int
-	// Body is the bytes as they are kept.
+	// Body is the bytes as they are kept; nil where KnowsStatements says that they are.
 	Body *ledger.Body
 	Name string // of the file, without folder
 	// Statement is what is taken in. TakeInStatements lets go of its rows: they may be many.
@@ -76,6 +76,21 @@ func (t *TakeIn) fileHash() ledger.FileHash {
 		return t.Bytes
 	}
 	return sha256.Sum256(fmt.Appendf(nil, "%x/%d", t.Bytes, t.Part))
+}
+
+// KnowsStatements reports whether all of them were taken in before.
+func (s *Store) KnowsStatements(ctx context.Context, all []TakeIn) (bool, error) {
+	for i := range all {
+		file, there := all[i].fileHash(), 0
+		err := s.db.Read.QueryRowContext(ctx, `
+			SELECT COUNT(*)
+			FROM bank_file
+			WHERE account = (SELECT account FROM bank_account WHERE bank = $1) AND bank = $1 AND file = $2`, all[i].Bank, file[:]).Scan(&there)
+		if err != nil || there == 0 {
+			return false, s.db.WrapError("look for a statement", err)
+		}
+	}
+	return true, nil
 }
 
 // errDryRun ends a transaction of which nothing is to be kept.
