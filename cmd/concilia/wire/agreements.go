@@ -105,17 +105,24 @@ func placeSettings(c *config.Config, err error) error {
 	return all.Err()
 }
 
-// wireCalendars makes one calendar per account: the banks' days, and the account's own at the counter. An account answered
-// for since a year outside the calendars is a problem too.
+// wireCalendars gives each account its calendar: the banks' days, and the account's own at the counter. Accounts without days of their
+// own share one. An account answered for since a year outside the calendars is a problem too.
 func wireCalendars(c *config.Config, w *jobs.Worker) error {
 	byAccount := map[ledger.Account]*calendar.Calendar{}
+	var shared *calendar.Calendar
 	var wrong []error
 	for i := range c.Accounts {
 		a := &c.Accounts[i]
-		cal, err := CalendarOf(c, a)
-		if err != nil {
-			wrong = append(wrong, err)
-			continue
+		cal, hasOwnDays := shared, len(a.Calendar.Extra)+len(a.Calendar.Removed) > 0
+		if hasOwnDays || cal == nil {
+			var err error
+			if cal, err = CalendarOf(c, a); err != nil {
+				wrong = append(wrong, err)
+				continue
+			}
+		}
+		if !hasOwnDays {
+			shared = cal
 		}
 		byAccount[ledger.Account(a.Number)] = cal
 		if since, err := ledger.ParseDate(a.Since); err == nil {
