@@ -214,6 +214,8 @@ func (c *Conciliation) findReason(r *PayerResult, row *match.Row) ledger.Deposit
 		credit = r.Lines[e.Credit].Amount
 	}
 	switch {
+	case c.equalTo(r, row) != "" && e.Group >= 0:
+		return ledger.DepositReason{ID: ReasonEquals, Names: r.Groups[e.Group].Key} // lists name a group by its key
 	case c.equalTo(r, row) != "":
 		return ledger.DepositReason{ID: ReasonEquals, Names: c.equalTo(r, row)}
 	case row.Status == match.Unexpected:
