@@ -15,12 +15,15 @@ import (
 type badRequest struct{ fields map[string]string }
 
 // Error names the fields.
-func (e *badRequest) Error() string { return strings.Join(e.lines(), "; ") }
+func (e *badRequest) Error() string {
+	return strings.Join(e.lines(func(name string) string { return name }), "; ")
+}
 
-func (e *badRequest) lines() []string {
+// lines are the problems, each after its field as spell names it.
+func (e *badRequest) lines(spell func(name string) string) []string {
 	var out []string
 	for name, what := range e.fields {
-		out = append(out, name+": "+what)
+		out = append(out, spell(name)+": "+what)
 	}
 	slices.Sort(out)
 	return out

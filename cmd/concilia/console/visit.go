@@ -135,7 +135,7 @@ func (v *visit) fail(err error) {
 		return // the client is gone
 	case errors.As(err, &bad):
 		code = http.StatusBadRequest
-		f = failure{Title: v.text("desk.bad_request"), Text: v.text("desk.bad_request_text"), Detail: strings.Join(bad.lines(), "\n")}
+		f = failure{Title: v.text("desk.bad_request"), Text: v.text("desk.bad_request_text"), Detail: strings.Join(bad.lines(v.spellField), "\n")}
 	case errors.Is(err, ErrNotFound):
 		code, f = http.StatusNotFound, failure{Title: v.text("desk.not_found"), Text: v.text("desk.not_found_text")}
 	case errors.Is(err, ErrConflict):
@@ -160,6 +160,17 @@ func (v *visit) fail(err error) {
 	if err := v.renderAs(code, "fail", f.Title, f); err != nil {
 		v.failInternally(err)
 	}
+}
+
+// spellField is how people call a field of a form; a field of an address stays as it stands there.
+func (v *visit) spellField(name string) string {
+	switch name {
+	case "reason":
+		return v.text("desk.reason")
+	case "verb":
+		return v.text("desk.act")
+	}
+	return name
 }
 
 // explainUnavailable is what a page says of what cannot be read now: why, in the language of the page, and what helps. The error itself is
