@@ -119,6 +119,12 @@ func TestEveryFactOfControlIsFromTheLedger(t *testing.T) {
 		banked.Reports.Kinds, banked.Reports.Bases = []report.Kind{report.BankKind, report.ControlKind}, []report.Basis{report.ByCredit}
 		banked.dropStatements(t)
 		banked.blockEntry(t)
+		for i := range banked.Banks { // what came before takes no part, nor what came on no day
+			banked.Banks[i].Since += 10
+		}
+		banked.asking(t, rewriting{
+			{cardsPath, "1001", banked.Today() - 30, replaceFirst(`"receivedDateEffective": ?"[^"]+"`, `"receivedDateEffective":null`)},
+		})
 		people := &casework.Handler{Ledger: banked.Ledger, Today: banked.Today(), Wall: banked.Wall}
 		_, err := people.ActOnDeposit(t.Context(), &casework.DepositRequest{ // of a group that is none any more
 			Verb: ledger.MatchDeposit, Home: 1001, Bank: banked.Banks[0].ID, Sides: bank.Sides{Groups: []string{"group:gone"}, Lines: []string{"line:1"}},
