@@ -5,10 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/jobs/agreements"
-	"concilia/jobs/bank"
-	"concilia/jobs/bank/match"
-	"concilia/jobs/calendar"
 	"concilia/store/ledger"
 )
 
@@ -17,18 +13,7 @@ import (
 // is in no summary.
 func TestDifferenceIsParted(t *testing.T) {
 	t.Parallel()
-	days, err := calendar.New(calendar.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	account := &bank.Account{ID: "b", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{
-		{Name: "service", Match: bank.Pattern{Piece: "SERVICO"}, Cards: true, Grain: match.Day},
-	}}
-	var settled []ledger.BankDay
-	for d := 3; d < 18; d++ {
-		settled = append(settled, ledger.BankDay{Day: november(d), State: ledger.BankDayProven})
-	}
-	c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: agreements.NoContracts(), Calendar: days})
+	c := conciliateNovember(t)
 	paid := func(key string, day int, amount, band string, class ledger.Class) ledger.CreditedInstallment {
 		return ledger.CreditedInstallment{
 			Account: 1001, Day: november(day), Amount: reaisOf(t, amount), Brand: "VISA", Product: "CREDIT", Key: key,

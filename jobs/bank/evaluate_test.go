@@ -336,18 +336,7 @@ func TestStatementLate(t *testing.T) {
 // neither told nor forgotten; what is missing is told.
 func TestIncompleteAccounts(t *testing.T) {
 	t.Parallel()
-	days, err := calendar.New(calendar.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	account := &bank.Account{ID: "b", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{
-		{Name: "service", Match: bank.Pattern{Piece: "SERVICO"}, Cards: true, Grain: match.Day},
-	}}
-	var settled []ledger.BankDay
-	for d := 3; d < 18; d++ {
-		settled = append(settled, ledger.BankDay{Day: november(d), State: ledger.BankDayProven})
-	}
-	c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: agreements.NoContracts(), Calendar: days})
+	c := conciliateNovember(t)
 	addPaid(t, c, []string{"4 visa 100.00", "6 visa 70.00"})
 	addLines(c, []string{"4 90.00", "9 12.00", "9 -5.00"}, false)
 	run := &ledger.Run{ID: "run", AsOf: november(18)}
@@ -392,4 +381,21 @@ func TestBridgeThatDoesNotClose(t *testing.T) {
 		found.Findings[0].Expected.Amount != reaisOf(t, "7.11") || found.Findings[0].Actual.Amount != 0 {
 		t.Errorf("found %+v", found.Findings)
 	}
+}
+
+// conciliateNovember is the conciliation of a bank account whose service pays cards by the day; the days of 2026-11-03 to 2026-11-17 are proven.
+func conciliateNovember(t *testing.T) *bank.Conciliation {
+	t.Helper()
+	days, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := &bank.Account{ID: "b", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{
+		{Name: "service", Match: bank.Pattern{Piece: "SERVICO"}, Cards: true, Grain: match.Day},
+	}}
+	var settled []ledger.BankDay
+	for d := 3; d < 18; d++ {
+		settled = append(settled, ledger.BankDay{Day: november(d), State: ledger.BankDayProven})
+	}
+	return bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: agreements.NoContracts(), Calendar: days})
 }
