@@ -54,7 +54,7 @@ func (c *Cause) Sum() (sum ledger.Amount) {
 	return sum
 }
 
-// Item is a sale's installment, or a slip. What it does not have is empty.
+// Item is a sale's installment, a slip, or a credit that was to come to the bank. What it does not have is empty.
 type Item struct {
 	Case, Code, Sentence string
 
@@ -73,6 +73,9 @@ type Item struct {
 	Due, Charged    ledger.Opt[ledger.Amount]
 	Difference      ledger.Amount // in cents
 }
+
+// IsCredit reports whether the item is no sale and no slip, but what was to come to the bank on a day.
+func (i *Item) IsCredit() bool { return i.NSU+i.OurNumber+i.Reference == "" && i.DueOn != 0 }
 
 // Count is the number of items.
 func (l *Letter) Count() (n int) {

@@ -22,7 +22,7 @@ func sample() *letter.Letter {
 			}}},
 			{Title: "Boleto não creditado", Items: []letter.Item{
 				{Case: "1", Code: "SLIP_CREDIT_OVERDUE", Sentence: "<script>alert(1)</script>", OurNumber: "0001", Difference: 1234567800},
-				{Case: "2", Code: "SLIP_CREDIT_OVERDUE", Difference: 100},
+				{Case: "2", Code: "BANK_CREDIT_MISSING", DueOn: ledger.NewDate(2026, 11, 10), Difference: 100},
 			}},
 		},
 	}
@@ -56,6 +56,7 @@ func TestFormats(t *testing.T) {
 		{"html", `<td class="n">2,34%</td><td class="n">2,90%</td>`},
 		{"html", "123.456,78"},
 		{"html", "Subtotal, 2 itens"},
+		{"html", `<td><span class="id">crédito previsto em 10/11/2026</span></td>`},
 		{"csv-br", ";'=1+1;"},
 		{"csv-br", ";123456,78;"},
 		{"csv-br", ";2,3400;2,8999;2,44;3,02;0,58;"},
