@@ -281,7 +281,7 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 	if err != nil {
 		return err
 	}
-	made, outgoing, err := m.render(ctx, run, cuts, content)
+	made, outgoing, err := m.renderCuts(ctx, run, cuts, content)
 	defer outgoing.Remove()
 	if err != nil {
 		return err
@@ -335,8 +335,8 @@ func (m *mover) noteMovement(a ledger.Account, content *export.Movement) {
 	m.said = append(m.said, fmt.Sprintf("account %s: set %d, %s", a, content.Set, ledger.CountText(events, "event", "events")))
 }
 
-// render renders a set of the movement and archives its files.
-func (m *mover) render(ctx context.Context, run *ledger.Run, cuts []books.Cut, content *export.Movement) (*reports.Set, *publish.Outgoing, error) {
+// renderCuts renders a set of the movement and archives its files.
+func (m *mover) renderCuts(ctx context.Context, run *ledger.Run, cuts []books.Cut, content *export.Movement) (*reports.Set, *publish.Outgoing, error) {
 	set := reportset.Request{
 		Name: m.account.Number.String(), Accounts: []Account{m.account}, Basis: report.ByMovement,
 		Period: ledger.Period{From: cuts[0].AsOf, To: cuts[0].AsOf}, Formats: m.movement.Formats,

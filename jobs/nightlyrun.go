@@ -22,7 +22,7 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 		return nil, err
 	}
 	defer release()
-	return w.retryRun(ctx, run, func(s *Summary) error { return w.newNightlyRun().do(ctx, run, s) })
+	return w.retryRun(ctx, run, func(s *Summary) error { return w.newNightlyRun().runSteps(ctx, run, s) })
 }
 
 // nightlyRun has the steps of a nightly run.
@@ -45,8 +45,8 @@ func (w *Worker) newNightlyRun() *nightlyRun {
 	}
 }
 
-// do does the steps in their order.
-func (n *nightlyRun) do(ctx context.Context, run *ledger.Run, s *Summary) error {
+// runSteps does the steps in their order.
+func (n *nightlyRun) runSteps(ctx context.Context, run *ledger.Run, s *Summary) error {
 	if err := n.keeper.TakeIn(ctx); err != nil {
 		return err
 	}

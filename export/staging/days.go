@@ -100,7 +100,7 @@ func (f *Table) CopyLines(lines *export.KeptLines, from *KeptFiles) error {
 	if err := errors.Join(f.csv.Counter.Merge(&sums), f.digest.Counter.Merge(&sums)); err != nil {
 		return err
 	}
-	err := from.copy(f.table.ID+"."+csv, lines.Bytes[csv], func(part []byte) (int, error) {
+	err := from.copyPart(f.table.ID+"."+csv, lines.Bytes[csv], func(part []byte) (int, error) {
 		whole, err := f.digest.AddLines(part)
 		if err != nil {
 			return 0, err
@@ -110,7 +110,7 @@ func (f *Table) CopyLines(lines *export.KeptLines, from *KeptFiles) error {
 	for _, x := range f.otherFormats {
 		ext := x.Format.Extension()
 		err = errors.Join(err, x.copied.add(x.file.size+int64(x.w.Buffered()), lines.Bytes[ext], &sums), x.sums.Merge(&sums),
-			from.copy(f.table.ID+"."+ext, lines.Bytes[ext], x.w.Write))
+			from.copyPart(f.table.ID+"."+ext, lines.Bytes[ext], x.w.Write))
 	}
 	return err
 }
@@ -160,8 +160,8 @@ func OpenKeptFiles(d *export.SaleDays) (k *KeptFiles, ok bool, err error) {
 // copiedAtOnce is how many bytes are copied at once. A longer line takes more.
 const copiedAtOnce = 256 << 10
 
-// copy passes the next bytes of a file to write, which returns how many of them it took: those that it did not take come again, with more.
-func (k *KeptFiles) copy(name string, size int64, write func([]byte) (int, error)) error {
+// copyPart passes the next bytes of a file to write, which returns how many of them it took: those that it did not take come again, with more.
+func (k *KeptFiles) copyPart(name string, size int64, write func([]byte) (int, error)) error {
 	held := 0 // at the front of part
 	for size > 0 || held > 0 {
 		if held == len(k.part) {

@@ -18,7 +18,7 @@ func (c *Conciliation) Conclude(results []PayerResult, shares *Shares, ev *Evalu
 		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: int64(len(c.Voided)), BankLeftOut: c.LeftOut, Readings: c.describeReadings()},
 		Days:         c.seenDays(),
 		Credits:      c.Credits(results, shares),
-		Paid:         c.paid(),
+		Paid:         c.listPaid(),
 	}
 	cases := map[string][]*ledger.Finding{}
 	for i := range ev.Findings {

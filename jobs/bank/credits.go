@@ -130,9 +130,9 @@ func (s *Shares) add(it sharedItem) {
 	}
 }
 
-// spread parts the difference among the items in proportion: whole cents, what is left to the largest remainders, of equal ones to the
+// spreadDifference parts the difference among the items in proportion: whole cents, what is left to the largest remainders, of equal ones to the
 // lower key.
-func (s *share) spread() {
+func (s *share) spreadDifference() {
 	total, sign := ledger.Amount(0), ledger.Amount(1)
 	for i := range s.items {
 		total += s.items[i].amount
@@ -195,7 +195,7 @@ func (c *Conciliation) Credits(results []PayerResult, shares *Shares) (all []led
 		}
 	}
 	for _, one := range shares.order {
-		one.spread()
+		one.spreadDifference()
 		for i := range one.items {
 			add(one.items[i].line.credit, 0, 0, -one.items[i].short)
 		}
@@ -210,8 +210,8 @@ func (c *Conciliation) Credits(results []PayerResult, shares *Shares) (all []led
 	return all
 }
 
-// paid are the sides of accounts that are paid into the bank account.
-func (c *Conciliation) paid() (all []ledger.BankPaid) {
+// listPaid lists the sides of accounts that are paid into the bank account.
+func (c *Conciliation) listPaid() (all []ledger.BankPaid) {
 	pays := map[ledger.CreditSide]bool{}
 	for i := range c.Account.Payers {
 		p := &c.Account.Payers[i]

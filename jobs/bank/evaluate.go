@@ -66,7 +66,7 @@ func (c *Conciliation) Evaluate(run *ledger.Run, results []PayerResult, known Kn
 		ev.leftCodes = append(ev.leftCodes, deposits.FileMismatch)
 	}
 	for _, f := range known.Refused {
-		ev.add(deposits.FileMismatch, ledger.Subject("file", c.Home, ev.source()+"/"+f.Name), deposits.RefusedOutcome(f.Name, f.Reason), about{})
+		ev.add(deposits.FileMismatch, ledger.Subject("file", c.Home, ev.sourceName()+"/"+f.Name), deposits.RefusedOutcome(f.Name, f.Reason), about{})
 	}
 	ev.evaluateDays()
 	for i := range c.vanished {
@@ -78,7 +78,7 @@ func (c *Conciliation) Evaluate(run *ledger.Run, results []PayerResult, known Kn
 	}
 	for _, m := range c.Bridge(results) {
 		if rest := m.Residual(); rest != 0 {
-			ev.add(runs.BridgeResidual, ledger.Subject("month", ev.Home, rules.Month(m.Month), ev.source()),
+			ev.add(runs.BridgeResidual, ledger.Subject("month", ev.Home, rules.Month(m.Month), ev.sourceName()),
 				runs.ResidualOutcome(m.Month, m.Received-m.Booked, m.Received-m.Booked-rest), about{day: m.Month})
 		}
 	}
@@ -140,8 +140,8 @@ func (ev *evaluator) add(code, subject string, o rules.Outcome, a about) {
 	ev.Findings = append(ev.Findings, f)
 }
 
-// source is how subjects name the bank account.
-func (ev *evaluator) source() string { return "bank." + ev.Account.ID }
+// sourceName is how subjects name the bank account.
+func (ev *evaluator) sourceName() string { return "bank." + ev.Account.ID }
 
 // evaluateDays evaluates the days that should be settled, and how long ago the last one is that is.
 func (ev *evaluator) evaluateDays() {
@@ -160,7 +160,7 @@ func (ev *evaluator) evaluateDays() {
 	default:
 		return // nothing is answered for yet
 	}
-	ev.add(deposits.StatementLate, ledger.Subject("source", ev.Home, ev.source()), ev.terms.EvaluateLateness(last), about{})
+	ev.add(deposits.StatementLate, ledger.Subject("source", ev.Home, ev.sourceName()), ev.terms.EvaluateLateness(last), about{})
 }
 
 // evaluateGaps adds a case for every run of days from one to another that are not settled.
@@ -180,7 +180,7 @@ func (ev *evaluator) evaluateGaps(from, to ledger.Date) {
 		for next := day(last + 1); last < to && !next.Settled(); next = day(last + 1) {
 			last++
 		}
-		ev.add(deposits.StatementGap, ledger.Subject("day", ev.Home, ev.source(), d.String()),
+		ev.add(deposits.StatementGap, ledger.Subject("day", ev.Home, ev.sourceName(), d.String()),
 			deposits.GapOutcome(d, last, first.State, first.Residual), about{day: d})
 		d = last
 	}
@@ -374,7 +374,7 @@ func (ev *evaluator) evaluateTariff(r *PayerResult, month ledger.Date, rows []*m
 		root = deposits.SlipTariffMismatch
 	}
 	o.Numbers = append(o.Numbers, rules.NamedText("month", rules.Month(month)))
-	ev.addComplete(deposits.SlipTariffMismatch, ledger.Subject("month", ev.Home, rules.Month(month), ev.source(), r.Payer), o, about{day: month, impact: impact})
+	ev.addComplete(deposits.SlipTariffMismatch, ledger.Subject("month", ev.Home, rules.Month(month), ev.sourceName(), r.Payer), o, about{day: month, impact: impact})
 	for _, row := range rows {
 		ev.evaluateDifference(r, row, deposits.SlipAmountMismatch, root)
 	}

@@ -97,7 +97,7 @@ func (ev *evaluator) evaluateRentals(r *PayerResult) {
 		}
 		o := deposits.EvaluateRental(found[month], expected, terminals, ev.toleranceOf(deposits.RentalMismatch))
 		o.Numbers = append(o.Numbers, rules.NamedText("month", rules.Month(month)))
-		ev.addComplete(deposits.RentalMismatch, ledger.Subject("month", ev.Home, rules.Month(month), ev.source(), r.Payer), o, about{day: month})
+		ev.addComplete(deposits.RentalMismatch, ledger.Subject("month", ev.Home, rules.Month(month), ev.sourceName(), r.Payer), o, about{day: month})
 	}
 }
 

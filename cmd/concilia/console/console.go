@@ -131,10 +131,10 @@ func (c *Console) serve(route route) http.Handler {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(p)
 				}
-				answer.drop()
+				answer.dropKept()
 				v.failInternally(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 			}
-			answer.send()
+			answer.sendKept()
 			if c.Observe != nil {
 				c.Observe(route.page, answer.code, c.Wall().Sub(began))
 			}
@@ -153,7 +153,7 @@ func (c *Console) serve(route route) http.Handler {
 		v.asked = r.Context()
 		v.r = r.WithContext(ctx)
 		if err := c.visitRoute(v, route); err != nil {
-			answer.drop()
+			answer.dropKept()
 			v.fail(err)
 		}
 	})
@@ -241,14 +241,14 @@ func (w *heldWriter) Write(b []byte) (int, error) {
 	return w.body.Write(b)
 }
 
-// drop forgets what was kept.
-func (w *heldWriter) drop() {
+// dropKept forgets what was kept.
+func (w *heldWriter) dropKept() {
 	w.code = http.StatusOK
 	w.body.Reset()
 }
 
-// send sends what was kept.
-func (w *heldWriter) send() {
+// sendKept sends what was kept.
+func (w *heldWriter) sendKept() {
 	if w.passes {
 		return
 	}

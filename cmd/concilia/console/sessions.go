@@ -133,9 +133,9 @@ func newThrottle(wall func() time.Time) *throttle {
 	return &throttle{wall: wall, tries: map[string]*tries{}}
 }
 
-// take notes a try as a failure before its password is looked at, so that tries at the same time count for each other; or it is how long
+// noteTry notes a try as a failure before its password is looked at, so that tries at the same time count for each other; or it is how long
 // these have to wait before they may try.
-func (t *throttle) take(keys ...string) time.Duration {
+func (t *throttle) noteTry(keys ...string) time.Duration {
 	t.taking.Lock()
 	defer t.taking.Unlock()
 	wait := t.pause(keys...)
@@ -145,8 +145,8 @@ func (t *throttle) take(keys ...string) time.Duration {
 	return wait
 }
 
-// forgive takes a try back that was none: the password was right.
-func (t *throttle) forgive(key string) {
+// takeTryBack takes a try back that was none: the password was right.
+func (t *throttle) takeTryBack(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if of := t.tries[key]; of != nil {

@@ -136,7 +136,7 @@ func signIn(v *visit) error {
 	}
 	keys := []string{"name " + page.Name, "address " + address}
 	log := v.c.Log.Info().Str("person", page.Name).Str("address", address)
-	if wait := v.c.throttle.take(keys...); wait > 0 {
+	if wait := v.c.throttle.noteTry(keys...); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
 		v.w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		page.Wrong = v.text("desk.too_many_tries", "n", seconds)
@@ -152,7 +152,7 @@ func signIn(v *visit) error {
 		return v.renderAs(http.StatusUnauthorized, "login", v.text("desk.login"), page)
 	}
 	v.c.throttle.forget(keys[0])
-	v.c.throttle.forgive(keys[1])
+	v.c.throttle.takeTryBack(keys[1])
 	if old, err := v.r.Cookie(v.c.cookieName()); err == nil {
 		v.c.sessions.end(old.Value)
 	}
