@@ -44,8 +44,8 @@
 //  4. store/facts Store.MergeInstallments: stores the row as a new version, if it changed
 //  5. jobs/evaluate Evaluator.ReconcileAccount: begins the transaction of the account and gives the rules the ledger's facts
 //  6. jobs/reconcile Account: reads the sales that changed, with their versions
-//  7. jobs/reconcile evaluation.evaluateRow: compares the row with the contract by each rule
-//  8. jobs/reconcile evaluation.attributeRow: attributes expected minus received to a line of the bridge
+//  7. jobs/reconcile installmentEvaluator.evaluateRow: compares the row with the contract by each rule
+//  8. jobs/reconcile bridge.attributeRow: attributes expected minus received to a line of the bridge
 //  9. store/results ReconcileTx.WriteExpectation: stores what should have been received, with the verdict
 //  10. jobs nightlyRun.publish: selects the report sets of the night
 //  11. jobs/reportset Builder.DescribeJob: says what is rendered of one set, as of the run
@@ -67,7 +67,7 @@
 //  5. store/facts Store.ReceiveNotifications: stores it, once, however often it was sent
 //  6. jobs/pull chooseInstallment: finds its installment by NSU, authorization and number
 //  7. store/facts Store.NotifiedDays: adds its days to the plan of the night
-//  8. jobs/reconcile evaluation.evaluateNotification: evaluates it by each rule on notifications
+//  8. jobs/reconcile notificationEvaluator.evaluateNotification: evaluates it by each rule on notifications
 //  9. jobs/rules/notifications evaluateNotInPull: fires if its days were pulled completely and no row fits it
 //  10. jobs/reconcile cases.recordOutcomes: opens, keeps or resolves the case
 //  11. store/caselog Writer.WriteCase: stores the case and its event

@@ -1,19 +1,14 @@
 package reconcile
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
-	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/assumptions"
-	"concilia/jobs/rules/cards"
 	"concilia/jobs/rules/catalogue"
-	"concilia/jobs/rules/notifications"
-	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -47,30 +42,103 @@ const maxAttempts = 3
 // starts with the rules that the last reconcile suppressed; if the counts of this run suppress other rules, everything
 // is evaluated again.
 func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink) (Result, error) {
-	shadow := sink.LastReconcile().Shadow
+	suppressed := sink.LastReconcile().Shadow
 	for try := 1; ; try++ {
-		ev, err := newEvaluation(ctx, in, run, a, src, sink, shadow)
+		ev, err := newEvaluation(ctx, &attempt{in: in, run: run, account: a, src: src, sink: sink, suppressedCodes: suppressed})
 		if err == nil {
-			err = ev.runSteps(ctx, ev.evaluateCoverage, ev.evaluatePulls, ev.evaluateQuarantine, ev.evaluateSales, ev.evaluateVanishedRows, ev.evaluateSlips, ev.updateAggregates)
+			err = ev.evaluateRows(ctx)
 		}
 		if err != nil {
 			return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 		}
-		nowSuppressed := ev.listSuppressed()
-		if slices.Equal(nowSuppressed, shadow) || try == maxAttempts {
-			if err := ev.runSteps(ctx, ev.evaluateNotifications, ev.evaluatePopulations, ev.evaluateOrders, ev.evaluateSimulations, ev.evaluateInterpretations, ev.evaluateResiduals, ev.keepAggregates, ev.concludeAccount); err != nil {
+		nowSuppressed := ev.aggregates.listSuppressed()
+		if slices.Equal(nowSuppressed, suppressed) || try == maxAttempts {
+			result, err := ev.concludeAccount(ctx)
+			if err != nil {
 				return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 			}
-			return ev.result, nil
+			return result, nil
 		}
-		shadow = nowSuppressed
+		suppressed = nowSuppressed
 		if err := sink.Restart(); err != nil {
 			return Result{}, err
 		}
 	}
 }
 
-func (ev *evaluation) runSteps(ctx context.Context, steps ...func(context.Context) error) error {
+// attempt is what all steps of one attempt at an account know: what is evaluated, by which documents, and where facts
+// come from and results go. It does not change once its evaluators are made.
+type attempt struct {
+	in              Inputs
+	run             *ledger.Run
+	account         ledger.Account
+	src             Source
+	sink            Sink
+	suppressedCodes []string // of the rules suppressed in this attempt, sorted
+	inputsHash      string
+	calendarHash    string // hash of the calendar, on findings that rest on it
+	env             *rules.Env
+	scope           *ledger.Scope
+	everything      bool // everything is evaluated, and aggregates start from zero
+	isFirst         bool // the account was never reconciled before
+}
+
+// evaluation is one attempt at the reconciliation of one account. Each of its evaluators has one kind of subject; they
+// share the outcomes of the rules, the cases, and the aggregates that rows add to.
+type evaluation struct {
+	*attempt
+	outcomes   *subjectOutcomes
+	cases      *cases
+	aggregates *aggregates
+	writer     *expectationWriter
+	quarantine *quarantine
+
+	pulls           *pullEvaluator
+	sales           *saleEvaluator
+	slips           *slipEvaluator
+	notifications   *notificationEvaluator
+	populations     *populationEvaluator
+	orders          *orderEvaluator
+	interpretations *interpretationEvaluator
+	months          *monthEvaluator
+}
+
+// evaluateRows evaluates what the service answered, every sale and every slip of the scope, and brings the aggregates
+// up to date with them.
+func (ev *evaluation) evaluateRows(ctx context.Context) error {
+	return runSteps(
+		ctx,
+		ev.pulls.evaluateCoverage,
+		ev.pulls.evaluatePulls,
+		ev.pulls.evaluateQuarantine,
+		ev.sales.evaluateSales,
+		ev.sales.installments.evaluateVanishedRows,
+		ev.slips.evaluateSlips,
+		ev.updateAggregates,
+	)
+}
+
+// concludeAccount evaluates what can only be evaluated when all rows are, writes the remaining cases and what is kept
+// for reports, and returns the result.
+func (ev *evaluation) concludeAccount(ctx context.Context) (Result, error) {
+	err := runSteps(
+		ctx,
+		ev.notifications.evaluateNotifications,
+		ev.populations.evaluatePopulations,
+		ev.orders.evaluateOrders,
+		ev.pulls.evaluateSimulations,
+		ev.interpretations.evaluateInterpretations,
+		ev.months.evaluateMonths,
+		ev.keepTotals,
+		ev.writeConclusion,
+	)
+	if err != nil {
+		return Result{}, err
+	}
+	return ev.summarizeAccount(), nil
+}
+
+func runSteps(ctx context.Context, steps ...func(context.Context) error) error {
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
@@ -79,200 +147,115 @@ func (ev *evaluation) runSteps(ctx context.Context, steps ...func(context.Contex
 	return nil
 }
 
-// evaluation is one attempt at the reconciliation of one account.
-type evaluation struct {
-	in           Inputs
-	run          *ledger.Run
-	account      ledger.Account
-	src          Source
-	sink         Sink
-	env          *rules.Env
-	inputsHash   string
-	calendarHash string // hash of the calendar, on findings that rest on it
-	coverage     map[ledger.Source]map[ledger.Date]DayCoverage
-	scope        *ledger.Scope
-	everything   bool // everything is evaluated, and aggregates start from zero
-
-	rulesOn         map[rules.Subject][]int // rules by what they evaluate
-	saleRules       []int                   // rules that evaluate sales
-	sharedRules     sharedRules
-	lineOwners      map[ledger.BridgeLine][]int
-	suppressedCodes []string
-	suppressed      []bool          // by rule
-	guardPlaces     []int           // of each rule among those that rest on an interpretation, or -1
-	outcomes        []rules.Outcome // of the current subject, by rule
-	saleOutcomes    []rules.Outcome
-	impacts         []ledger.Opt[ledger.Amount]
-	rootRules       []int // by rule: its root cause, or -1
-	duplicates      cards.DuplicateSales
-
-	cases             cases
-	ruleCounts        []ledger.RuleCounts
-	changes           aggregateChanges
-	currentSale       rules.Sale
-	rowExpectation    ledger.Expectation     // of the current row
-	delta             aggregateDelta         // of the current row or slip
-	saleGuard         assumptions.GuardDelta // of the current sale, until it is added to its first row
-	sharedTexts       map[plainDelta]string  // stored forms of deltas: most rows share a few
-	daysToSum         map[ledger.Date]bool
-	daysToSumAhead    []ledger.Date        // finished days that are not summed yet
-	rowsSummedAhead   int64                // evaluated installments when days were last summed
-	unreadable        map[ledger.Date]bool // days of cards with a quarantined row whose key could not be read
-	quarantinedDays   map[ledger.Date]bool // days of cards with any quarantined row, and those of the reconcile before
-	quarantinedBefore map[ledger.Date]bool
-	continuity        continuity
-	bridgeRows        []ledger.BridgeRow // after the rows were evaluated
-	populations       []ledger.Population
-	guard             *assumptions.Guard
-	calibration       *assumptions.Calibration // of the interpretations; nil if only a part is evaluated
-	rowsDoubled       bool                     // the rows have doubled since the last calibration
-	unmappedCounts    map[rules.Spelling]int   // of notifications
-	notificationState notificationState
-	pullFacts         *pullFacts
-	lookupError       error // of reading which slips were replaced
-	result            Result
-}
-
-func newEvaluation(
-	ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink, shadow []string,
-) (*evaluation, error) {
+// newEvaluation reads what an attempt needs before its first row, decides what is evaluated, and makes its evaluators.
+func newEvaluation(ctx context.Context, at *attempt) (*evaluation, error) {
+	in := &at.in
 	if in.Contracts == nil || in.Mapping == nil || in.Calendar == nil || in.AsOf == 0 || in.Since == 0 {
 		return nil, errors.New("contracts, mapping, calendar, as-of and since are all needed")
 	}
-	ev := &evaluation{
-		in: in, run: run, account: a, src: src, sink: sink, inputsHash: in.Hash(a), calendarHash: in.Calendar(a).Hash(), suppressedCodes: shadow,
-		changes: newAggregateChanges(), sharedTexts: map[plainDelta]string{}, daysToSum: map[ledger.Date]bool{}, unreadable: map[ledger.Date]bool{},
-		quarantinedBefore: map[ledger.Date]bool{},
-		unmappedCounts:    map[rules.Spelling]int{}, rulesOn: map[rules.Subject][]int{}, lineOwners: map[ledger.BridgeLine][]int{},
-	}
-	ev.result = Result{Counts: map[string]int{}, NewCases: map[string]int{}, Critical: map[string][]string{}}
-	if err := ev.readCoverage(ctx); err != nil {
-		return nil, err
-	}
-	notices, err := ev.readNotifications(ctx)
+	at.inputsHash, at.calendarHash = in.Hash(at.account), in.Calendar(at.account).Hash()
+	known, err := at.readFacts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := ev.readRecentPulls(ctx); err != nil {
+	if at.env, err = at.newEnv(ctx, known); err != nil {
 		return nil, err
 	}
-	ev.env, err = rules.NewEnv(catalogue.All(), rules.Options{
-		Account: a, Run: run.ID, AsOf: in.AsOf, Contracts: in.Contracts, Mapping: in.Mapping, Profile: in.Profile,
-		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.WasAnswered, Notifications: notices,
-		SeenOn:      func(s ledger.Source, d ledger.Date) ledger.Date { return ev.coverage[s][d].CompleteOn },
-		CompleteNow: func(s ledger.Source, d ledger.Date) bool { return ev.coverage[s][d].CompleteNow },
-		PullsOf:     func(s ledger.Source, d ledger.Date) int { return ev.coverage[s][d].CompletePulls },
-		SlipNote:    ev.pullFacts.describeSlip,
-		Replaced:    ev.newReplacedLookup(ctx),
-		Register:    in.Register,
-		Orders:      in.Orders,
-		Closes:      in.Closes,
-	})
-	if err != nil {
-		return nil, err
-	}
-	stored, err := sink.CurrentCases()
+	cases, err := at.sink.CurrentCases()
 	if err != nil {
 		return nil, fmt.Errorf("stored cases: %w", err)
 	}
 	// Those of bank accounts and stores are evaluated after all accounts.
-	stored = slices.DeleteFunc(stored, func(f ledger.Finding) bool { return catalogue.IsOnBank(f.Code) || catalogue.IsOnStores(f.Code) })
-	ev.cases = newCases(ev, stored)
-	ev.indexRules()
-	if err := ev.readScope(ctx, stored); err != nil {
+	cases = slices.DeleteFunc(cases, func(f ledger.Finding) bool { return catalogue.IsOnBank(f.Code) || catalogue.IsOnStores(f.Code) })
+	if err := at.decideScope(known.quarantine.listChanged(), cases); err != nil {
 		return nil, err
 	}
-	ev.calibration = ev.newCalibration()
-	return ev, nil
+	return at.makeEvaluators(known, cases), nil
 }
 
-// sharedRules are the indexes of rules that several steps need.
-type sharedRules struct{ contractMissing, enumUnmapped, changeUnnotified, doubleCharge int }
-
-// indexRules groups the rules by what they evaluate, and the owners by line of the bridge.
-func (ev *evaluation) indexRules() {
-	all := ev.env.Rules()
-	ev.guardPlaces = assumptions.PlacesOf(all)
-	ev.ruleCounts = make([]ledger.RuleCounts, len(all))
-	ev.outcomes, ev.saleOutcomes = make([]rules.Outcome, len(all)), make([]rules.Outcome, len(all))
-	ev.impacts, ev.rootRules = make([]ledger.Opt[ledger.Amount], len(all)), make([]int, len(all))
-	ev.suppressed = make([]bool, len(all))
-	for _, code := range ev.suppressedCodes {
-		if i := ev.env.Index(code); i >= 0 {
-			ev.suppressed[i] = true
-		}
+// makeEvaluators makes the evaluators of an attempt, each with what it needs of what was read.
+func (at *attempt) makeEvaluators(known *knownFacts, stored []ledger.Finding) *evaluation {
+	outcomes := newSubjectOutcomes(at.env, at.suppressedCodes)
+	cases := newCases(at, outcomes, stored)
+	aggregates := &aggregates{attempt: at, changes: newAggregateChanges(), populations: known.populations}
+	continuity := &continuity{isFirst: at.isFirst, mapping: at.in.Mapping, movements: map[openKey]*[ledger.MovementCount]ledger.Amount{}}
+	writer := &expectationWriter{
+		attempt: at, outcomes: outcomes, changes: &aggregates.changes, continuity: continuity, evaluatedDays: map[ledger.Date]bool{}, sharedTexts: map[plainDelta]string{},
 	}
-	ev.sharedRules = sharedRules{
-		contractMissing: ev.env.Index(contractMissing), enumUnmapped: ev.env.Index(runs.EnumUnmapped), changeUnnotified: ev.env.Index(notifications.ChangeUnnotified),
-		doubleCharge: ev.env.Index(doubleCharge),
+	bridge := &bridge{attempt: at, outcomes: outcomes}
+	unmapped := map[rules.Spelling]int{}
+	notifications := &notificationEvaluator{
+		attempt: at, outcomes: outcomes, cases: cases, aggregates: aggregates, ofDay: known.notifications, unmapped: unmapped, byMovement: map[int64]*movementOutcomes{},
 	}
-	for i := range all {
-		ev.ruleCounts[i].Code = all[i].Code
-		for _, kind := range all[i].Subjects() {
-			ev.rulesOn[kind] = append(ev.rulesOn[kind], i)
-		}
-		if all[i].EvaluatesSales() {
-			ev.saleRules = append(ev.saleRules, i)
-		}
+	interpretations := &interpretationEvaluator{attempt: at, cases: cases, aggregates: aggregates}
+	if at.everything {
+		interpretations.calibration = assumptions.NewNightlyCalibration()
 	}
-	for _, o := range append(catalogue.CardOwners(), catalogue.SlipOwners()...) {
-		for _, code := range o.Owners {
-			ev.lineOwners[o.Line] = append(ev.lineOwners[o.Line], ev.env.Index(code))
-		}
+	installments := &installmentEvaluator{
+		attempt: at, outcomes: outcomes, cases: cases, bridge: bridge, writer: writer, notifications: notifications, unreadable: known.quarantine.unreadable,
 	}
-}
-
-// countStatus counts the status of rule i on one subject.
-func (ev *evaluation) countStatus(i int, s rules.Status) {
-	t := &ev.ruleCounts[i]
-	if s == rules.NotEligible {
-		return
-	}
-	t.Eligible++
-	switch s {
-	case rules.NoInput:
-		t.NoInput++
-	case rules.Unmapped:
-		t.Unmapped++
-	case rules.NotPulled:
-		t.Window++
-	case rules.NotEvaluable:
-		t.NotEvaluable++
-	case rules.SuppressedPass, rules.SuppressedFire:
-		t.Shadow++
-	default:
-		t.Evaluated++
-		switch s {
-		case rules.Within:
-			t.Within++
-		case rules.Fires, rules.Pends:
-			t.Fired++
-		}
+	return &evaluation{
+		attempt: at, outcomes: outcomes, cases: cases, aggregates: aggregates, writer: writer, quarantine: known.quarantine,
+		pulls: &pullEvaluator{attempt: at, cases: cases, coverage: known.coverage, facts: known.pulls, quarantine: known.quarantine},
+		sales: &saleEvaluator{
+			attempt: at, outcomes: outcomes, cases: cases, installments: installments, notifications: notifications, interpretations: interpretations,
+		},
+		slips:           &slipEvaluator{attempt: at, outcomes: outcomes, cases: cases, bridge: bridge, writer: writer, interpretations: interpretations, replaced: known.replaced},
+		notifications:   notifications,
+		populations:     &populationEvaluator{attempt: at, outcomes: outcomes, cases: cases, aggregates: aggregates, coverage: known.coverage, unmapped: unmapped},
+		orders:          &orderEvaluator{attempt: at, cases: cases},
+		interpretations: interpretations,
+		months:          &monthEvaluator{attempt: at, cases: cases, aggregates: aggregates, continuity: continuity, evaluatedDays: writer.evaluatedDays},
 	}
 }
 
-// firstCoveredDay is the first day that coverage is read for: rows older than Since come from ranges that were pulled
-// separately.
-var firstCoveredDay = ledger.NewDate(calendar.FirstYear, 1, 1)
-
-func (ev *evaluation) readCoverage(ctx context.Context) error {
-	ev.coverage = map[ledger.Source]map[ledger.Date]DayCoverage{}
-	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
-		// Days after the as-of count too: a list by due date is pulled forward.
-		c, err := ev.src.Coverage(ctx, ev.account, s, ledger.Period{From: firstCoveredDay, To: ev.in.AsOf + maxForwardDays})
-		if err != nil {
-			return fmt.Errorf("coverage of %s: %w", s, err)
-		}
-		ev.coverage[s] = c
+// updateAggregates adds what is counted once per account to the changes of the rows, and stores the aggregates.
+func (ev *evaluation) updateAggregates(context.Context) error {
+	if err := ev.quarantine.addDays(&ev.aggregates.changes, ev.everything); err != nil {
+		return err
 	}
-	return nil
+	if err := ev.interpretations.countRows(); err != nil {
+		return err
+	}
+	return ev.aggregates.update()
 }
 
-// maxForwardDays is the furthest day ahead a list by due date can be pulled for.
-const maxForwardDays = 400
-
-func sortRechecks(asks []rules.Recheck) {
-	slices.SortFunc(asks, func(a, b rules.Recheck) int {
-		return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.Day, b.Day), cmp.Compare(a.ID, b.ID))
+// keepTotals has the ledger keep what reports and pages would otherwise have to sum: the months and the forecast, of which
+// the days that were evaluated are summed.
+func (ev *evaluation) keepTotals(context.Context) error {
+	before := ev.in.AsOf - 1
+	for before > firstCoveredDay && !ev.env.IsBusinessDay(before) {
+		before--
+	}
+	return ev.sink.KeepTotals(ev.everything, ev.months.listDaysToSum(), ledger.ForecastReading{
+		Settle: ev.env.NextBusinessDay, NetOfSplits: ev.in.Profile.NetOfSplits, Received: ledger.Period{From: before, To: ev.in.AsOf - 1},
 	})
+}
+
+// writeConclusion writes the counts of the rules and the remaining cases.
+func (ev *evaluation) writeConclusion(context.Context) error {
+	if err := ev.sink.RecordRuleCounts(ev.outcomes.counts); err != nil {
+		return err
+	}
+	return errors.Join(ev.cases.writeWaiting(""), ev.cases.keepUntouched())
+}
+
+// summarizeAccount returns the state of the account after all steps.
+func (ev *evaluation) summarizeAccount() Result {
+	tally := &ev.cases.tally
+	r := Result{
+		Counts: tally.counts, NewCases: tally.newCases, Critical: tally.critical, Lines: ev.aggregates.sumBridge(),
+		Installments: ev.sales.installments.evaluated, Slips: ev.slips.evaluated, ChangedExpectations: ev.writer.changed,
+	}
+	for _, p := range ev.aggregates.populationsOf(kindUnattributed) {
+		r.NotAttributed = p.Amount
+	}
+	r.Verdict = tally.verdict.Worse(ledger.Reconciled)
+	switch {
+	case len(r.Critical) > 0:
+		r.Verdict = ledger.Incomplete
+	case r.NotAttributed != 0:
+		r.Verdict = r.Verdict.Worse(ledger.ReconciledWithWarnings)
+	}
+	return r
 }

@@ -1,8 +1,6 @@
 package reconcile
 
 import (
-	"slices"
-
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
 )
@@ -14,19 +12,26 @@ const (
 	reasonShadow   = "shadow"
 )
 
+// bridge divides the difference between what was agreed and what was received of a row into brackets, puts each on a
+// line, and names the rule that owns it.
+type bridge struct {
+	*attempt
+	outcomes *subjectOutcomes
+}
+
 // attributeRow puts every bracket of an installment on its line and gives each to the rule that owns it.
-func (ev *evaluation) attributeRow(r *rules.Row, e *ledger.Expectation, onSale *saleImpacts) {
+func (br *bridge) attributeRow(r *rules.Row, e *ledger.Expectation, onSale *saleImpacts) {
 	if r.Class.IsReversal() {
 		e.Rest = ledger.LineReversed
-		ev.attributeAmount(r, e, ledger.LineReversed, -r.Received, onSale)
+		br.attributeAmount(r, e, ledger.LineReversed, -r.Received, onSale)
 		return
 	}
-	ev.attributeAmount(r, e, ledger.LineMDR, r.MDR-r.ExpectedMDR, onSale)
-	ev.attributeAmount(r, e, ledger.LineFee, r.Fee-r.ExpectedFee, onSale)
-	ev.attributeAmount(r, e, ledger.LineAntifraud, r.Antifraud-r.ExpectedAntifraud, onSale)
-	ev.attributeAmount(r, e, ledger.LineAnticipation, r.Anticipation-r.ExpectedAnticipation, onSale)
-	e.Rest = lineOfRest(r, ev.in.AsOf)
-	ev.attributeAmount(r, e, e.Rest, r.Net-r.Received, onSale)
+	br.attributeAmount(r, e, ledger.LineMDR, r.MDR-r.ExpectedMDR, onSale)
+	br.attributeAmount(r, e, ledger.LineFee, r.Fee-r.ExpectedFee, onSale)
+	br.attributeAmount(r, e, ledger.LineAntifraud, r.Antifraud-r.ExpectedAntifraud, onSale)
+	br.attributeAmount(r, e, ledger.LineAnticipation, r.Anticipation-r.ExpectedAnticipation, onSale)
+	e.Rest = lineOfRest(r, br.in.AsOf)
+	br.attributeAmount(r, e, e.Rest, r.Net-r.Received, onSale)
 }
 
 // lineOfRest is the line of what is not received: N − R.
@@ -47,47 +52,47 @@ func lineOfRest(r *rules.Row, asOf ledger.Date) ledger.BridgeLine {
 // attributeAmount puts an amount on its line of the bridge. The first owner of the line that fired is the root cause;
 // owners after it that fired are explained by it. If none fired, the amount is rounding, or not attributed if an owner
 // could not be evaluated. A line without owners keeps its amount.
-func (ev *evaluation) attributeAmount(r *rules.Row, e *ledger.Expectation, line ledger.BridgeLine, amount ledger.Amount, onSale *saleImpacts) {
-	owners := ev.lineOwners[line]
+func (br *bridge) attributeAmount(r *rules.Row, e *ledger.Expectation, line ledger.BridgeLine, amount ledger.Amount, onSale *saleImpacts) {
+	owners := br.outcomes.lineOwners[line]
 	status := func(i int) rules.Status {
-		s := ev.outcomes[i].Status
+		s := br.outcomes.current[i].Status
 		switch {
-		case s == rules.Fires && !ownsLine(ev.env.Rules()[i].Code, line, r):
+		case s == rules.Fires && !ownsLine(br.env.Rules()[i].Code, line, r):
 			return rules.Passed
 		case s == rules.NotEligible:
-			return ev.saleOutcomes[i].Status // a fee agreed for the whole sale
+			return br.outcomes.ofSale[i].Status // a fee agreed for the whole sale
 		}
 		return s
 	}
-	root := ev.findRoot(owners, status)
+	root := br.outcomes.findRoot(owners, status)
 	if amount == 0 {
-		if root >= 0 && ev.outcomes[root].Status == rules.Fires {
-			ev.impacts[root] = ledger.Some(ev.impacts[root].Or(0))
+		if root >= 0 && br.outcomes.current[root].Status == rules.Fires {
+			br.outcomes.impacts[root] = ledger.Some(br.outcomes.impacts[root].Or(0))
 		}
 		return
 	}
 	b := ledger.Bracket{Line: line, Amount: amount}
 	switch {
-	case root >= 0 && ev.outcomes[root].Status == rules.Fires:
-		ev.impacts[root] = ledger.Some(ev.impacts[root].Or(0) + amount)
-		ev.setOwner(&b, root, r.Subject())
+	case root >= 0 && br.outcomes.current[root].Status == rules.Fires:
+		br.outcomes.impacts[root] = ledger.Some(br.outcomes.impacts[root].Or(0) + amount)
+		br.setOwner(&b, root, r.Subject())
 	case root >= 0:
-		ev.setOwner(&b, root, r.Sale.Subject())
+		br.setOwner(&b, root, r.Sale.Subject())
 		*onSale = append(*onSale, struct {
 			rule   int
 			amount ledger.Amount
 		}{root, amount})
 	default:
-		ev.attributeWithoutOwner(&b, owners, status, r.Unmapped)
-		ev.tolerateRounding(&b, owners, status)
+		br.attributeWithoutOwner(&b, owners, status, r.Unmapped)
+		br.tolerateRounding(&b, owners, status)
 	}
 	e.Brackets = append(e.Brackets, b)
 }
 
 // setOwner notes the rule that a bracket belongs to, and its case on the subject.
-func (ev *evaluation) setOwner(b *ledger.Bracket, root int, subject string) {
-	b.Code = ev.env.Rules()[root].Code
-	b.Case = ledger.CaseID(ev.account, subject, b.Code)
+func (br *bridge) setOwner(b *ledger.Bracket, root int, subject string) {
+	b.Code = br.env.Rules()[root].Code
+	b.Case = ledger.CaseID(br.account, subject, b.Code)
 }
 
 // ownsLine reports whether a rule that fired on the row owns an amount on the line: FEE_UNEXPECTED is one rule for two
@@ -100,25 +105,9 @@ func ownsLine(code string, line ledger.BridgeLine, r *rules.Row) bool {
 	return line == ledger.LineFee && transaction || line == ledger.LineAntifraud && antifraud
 }
 
-// findRoot returns the first owner that fired, or -1, and notes it as the root cause of the other owners that fired.
-func (ev *evaluation) findRoot(owners []int, status func(int) rules.Status) int {
-	root := -1
-	for _, i := range owners {
-		if status(i) != rules.Fires {
-			continue
-		}
-		if root < 0 {
-			root = i
-		} else if ev.rootRules[i] < 0 && !ev.impacts[i].OK {
-			ev.rootRules[i] = root
-		}
-	}
-	return root
-}
-
 // attributeWithoutOwner puts a bracket for which no rule fired on its line: the line itself if no rule owns it, not
 // attributed if an owner could not be evaluated, else rounding.
-func (ev *evaluation) attributeWithoutOwner(b *ledger.Bracket, owners []int, status func(int) rules.Status, unmapped bool) {
+func (br *bridge) attributeWithoutOwner(b *ledger.Bracket, owners []int, status func(int) rules.Status, unmapped bool) {
 	if reason := whyNotAttributed(owners, status, unmapped); reason != "" {
 		b.Line, b.Origin, b.Reason = ledger.LineNotAttributed, b.Line, reason
 		return
@@ -149,7 +138,7 @@ func whyNotAttributed(owners []int, status func(int) rules.Status, unmapped bool
 }
 
 // tolerateRounding counts an amount of rounding for the owner that tolerated it.
-func (ev *evaluation) tolerateRounding(b *ledger.Bracket, owners []int, status func(int) rules.Status) {
+func (br *bridge) tolerateRounding(b *ledger.Bracket, owners []int, status func(int) rules.Status) {
 	if b.Line != ledger.LineRounding {
 		return
 	}
@@ -161,8 +150,8 @@ func (ev *evaluation) tolerateRounding(b *ledger.Bracket, owners []int, status f
 		}
 	}
 	if who >= 0 {
-		b.Code = ev.env.Rules()[who].Code
-		ev.delta.addTolerated(b.Code, b.Amount)
+		b.Code = br.env.Rules()[who].Code
+		br.outcomes.delta.addTolerated(b.Code, b.Amount)
 	}
 }
 
@@ -174,40 +163,90 @@ func monthOf(d ledger.Date) ledger.Date {
 	return d.MonthStart()
 }
 
-// summarizeSubject returns what the report shows of the subject that was just evaluated: its verdict, the codes that
-// fire on it and the impact of the root causes among them. Where a rule could not be evaluated this time, its
-// unresolved case counts instead. subject is empty if no case was ever on it.
-func (ev *evaluation) summarizeSubject(subject string, idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
-	v = ledger.RowOK
-	add := func(code string, severity ledger.Severity, fires bool, cost ledger.Amount) {
-		codes = append(codes, code)
-		impact = ledger.Some(impact.V + cost)
-		switch {
-		case severity == ledger.Info:
-		case fires:
-			v = ledger.RowBreak
-		case v == ledger.RowOK:
-			v = ledger.RowPending
+// attributeSplit puts the bracket of split s on its line. Rows that are not live have none.
+func (br *bridge) attributeSplit(
+	r *rules.Row, e *ledger.Expectation, s int, amount ledger.Amount, root int, owners []int, status func(int) rules.Status,
+) {
+	switch {
+	case !r.Live() || amount == 0:
+	case !br.in.Profile.NetOfSplits: // outside the bridge: only its case has the impact
+	default:
+		b := ledger.Bracket{Line: ledger.LineSplit, Amount: amount}
+		if root < 0 {
+			br.attributeWithoutOwner(&b, owners, status, r.Unmapped)
+			br.tolerateRounding(&b, owners, status)
+		} else {
+			br.setOwner(&b, root, r.SplitSubject(s))
 		}
+		e.Brackets = append(e.Brackets, b)
 	}
-	for _, i := range idx {
-		if o := &ev.outcomes[i]; o.Status >= rules.Pends {
-			add(ev.env.Rules()[i].Code, ev.env.Severity(i, o), o.Status == rules.Fires, ev.impacts[i].V)
-		}
-	}
-	for _, s := range ev.cases.bySubject[subject] {
-		if ev.notEvaluated(s, idx) {
-			// Its impact is that of the run that evaluated it last; of an explained case it is 0.
-			add(s.Code, s.Severity, s.OpenedOn != 0, s.Impact.V)
-		}
-	}
-	slices.Sort(codes)
-	return v, codes, impact
 }
 
-// notEvaluated reports whether an unresolved case belongs to a rule among idx that could not be evaluated on its
-// subject this time. Such a case stays until the rule can.
-func (ev *evaluation) notEvaluated(s *storedCase, idx []int) bool {
-	i := ev.env.Index(s.Code)
-	return slices.Contains(idx, i) && leavesCase(ev.outcomes[i].Status) && s.State != ledger.Resolved && s.State != ledger.Shadow
+// attributeSlip puts every bracket of a slip on its line.
+func (br *bridge) attributeSlip(s *rules.Slip, e *ledger.SlipExpectation) {
+	switch s.Class {
+	case ledger.Cancelled:
+		e.Rest = ledger.LineCancelledPaid
+		br.attributeSlipAmount(s, e, ledger.LineCancelledPaid, -s.PaidAmount)
+	case ledger.Paid:
+		br.attributePaidSlip(s, e)
+	default:
+		e.Rest = br.lineOfUnpaid(s)
+		br.attributeSlipAmount(s, e, e.Rest, s.FaceValue)
+		return
+	}
+	if s.PaidAmount == 0 || s.CreditedOn != 0 {
+		return
+	}
+	e.Rest = ledger.LineCreditNotDue
+	if s.WarningLimit != 0 && br.in.AsOf > s.WarningLimit && s.PaidAmount > 0 {
+		e.Rest = ledger.LineCreditOverdue
+	}
+	br.attributeSlipAmount(s, e, e.Rest, s.PaidAmount)
+}
+
+func (br *bridge) attributePaidSlip(s *rules.Slip, e *ledger.SlipExpectation) {
+	e.Rest = ledger.LinePaid
+	if s.Late() && !s.ChargesShown && s.PaidAmount != 0 {
+		e.Rest = ledger.LineLateNotShown
+		br.attributeSlipAmount(s, e, e.Rest, s.FaceValue-s.PaidAmount)
+		return
+	}
+	br.attributeSlipAmount(s, e, ledger.LinePenalty, s.PenaltyBracket())
+	br.attributeSlipAmount(s, e, ledger.LineInterest, s.InterestBracket())
+	br.attributeSlipAmount(s, e, ledger.LineChargeNotDue, s.ChargeBracket())
+	br.attributeSlipAmount(s, e, ledger.LinePaid, s.Rest())
+}
+
+// lineOfUnpaid is the line of an unpaid slip: not registered if a rule says so, else by its due date.
+func (br *bridge) lineOfUnpaid(s *rules.Slip) ledger.BridgeLine {
+	for _, i := range br.outcomes.lineOwners[ledger.LineNotRegistered] {
+		if br.outcomes.current[i].Status == rules.Fires {
+			return ledger.LineNotRegistered
+		}
+	}
+	if s.DueOn == 0 || br.in.AsOf <= s.DueOn {
+		return ledger.LineUnpaidNotDue
+	}
+	return ledger.LineUnpaidPastDue
+}
+
+func (br *bridge) attributeSlipAmount(s *rules.Slip, e *ledger.SlipExpectation, line ledger.BridgeLine, amount ledger.Amount) {
+	owners := br.outcomes.lineOwners[line]
+	status := func(i int) rules.Status { return br.outcomes.current[i].Status }
+	root := br.outcomes.findRoot(owners, status)
+	if root >= 0 {
+		br.outcomes.impacts[root] = ledger.Some(br.outcomes.impacts[root].Or(0) + amount)
+	}
+	if amount == 0 {
+		return
+	}
+	b := ledger.Bracket{Line: line, Amount: amount}
+	if root < 0 {
+		br.attributeWithoutOwner(&b, owners, status, false)
+		br.tolerateRounding(&b, owners, status)
+	} else {
+		br.setOwner(&b, root, s.Subject())
+	}
+	e.Brackets = append(e.Brackets, b)
 }

@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"slices"
-	"strings"
 
 	"concilia/store/ledger"
 )
@@ -123,54 +122,4 @@ func resolveFinding(prior *ledger.Finding, run string, asOf ledger.Date) ledger.
 // so no run ever will.
 func isAgedOut(f *ledger.Finding, asOf ledger.Date) bool {
 	return f.State.IsUnresolved() && asOf-f.LastSeen >= ledger.AgesOut
-}
-
-// keepUntouched counts the cases that the run did not evaluate, which stay as they are, and closes those that have aged
-// out.
-func (c *cases) keepUntouched() error {
-	var old []*storedCase
-	for _, all := range c.bySubject {
-		for _, s := range all {
-			switch {
-			case s.touched:
-			case isAgedOut(&s.Finding, c.ev.in.AsOf):
-				old = append(old, s)
-			default:
-				c.countCase(&s.Finding, false)
-			}
-		}
-	}
-	slices.SortFunc(old, func(a, b *storedCase) int { return strings.Compare(a.Case, b.Case) })
-	for _, s := range old {
-		f := s.Finding
-		f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, ledger.AgedOut, "", c.ev.run.ID
-		if s.State == ledger.Shadow {
-			f.ReturnState = ledger.Shadow
-		}
-		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
-		if err := c.ev.sink.WriteCase(f, true); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// suppressCase sets an unresolved case to suppressed if its suppressed rule does not fire: the case is neither counted
-// nor resolved.
-func (c *cases) suppressCase(p caseContext, i int) {
-	prior := c.findPrior(p.subject, c.ev.env.Rules()[i].Code)
-	if prior == nil {
-		return
-	}
-	prior.touched = true
-	if !prior.State.IsUnresolved() || prior.State == ledger.Shadow {
-		return
-	}
-	f := prior.Finding
-	f.State, f.ReturnState, f.LastRun, f.LastSeen, f.BreakOn, f.ExplainedBy = ledger.Shadow, prior.State, c.ev.run.ID, c.ev.in.AsOf, 0, ""
-	if f.Impact.OK {
-		f.Impact = ledger.Some[ledger.Amount](0)
-	}
-	c.countCase(&f, false)
-	c.observations = append(c.observations, observation{f, true})
 }

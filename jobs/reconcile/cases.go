@@ -2,26 +2,23 @@ package reconcile
 
 import (
 	"cmp"
-	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
 	"concilia/jobs/rules"
-	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
 // cases are the cases of an account: those stored before the run, and those that the run writes.
 type cases struct {
-	ev             *evaluation
+	*attempt
+	outcomes       *subjectOutcomes
 	bySubject      map[string][]*storedCase
 	splitCases     map[string][]*storedCase // those on splits, by the subject of the installment
 	salesWithCases map[ledger.SaleKey]bool  // with a case on them or on a part of them; as first occurrence
 	observations   []observation            // of the current subject
 	waiting        map[string][]observation // of subjects that several steps evaluate
-	// The worst verdict of a case after the run.
-	verdict ledger.Verdict
+	tally          caseTally
 }
 
 type storedCase struct {
@@ -40,9 +37,10 @@ type caseContext struct {
 	line    string // of the contract
 }
 
-func newCases(ev *evaluation, all []ledger.Finding) cases {
-	c := cases{
-		ev: ev, bySubject: make(map[string][]*storedCase, len(all)), splitCases: map[string][]*storedCase{}, salesWithCases: map[ledger.SaleKey]bool{}, waiting: map[string][]observation{},
+func newCases(at *attempt, outcomes *subjectOutcomes, all []ledger.Finding) *cases {
+	c := &cases{
+		attempt: at, outcomes: outcomes, bySubject: make(map[string][]*storedCase, len(all)), splitCases: map[string][]*storedCase{},
+		salesWithCases: map[ledger.SaleKey]bool{}, waiting: map[string][]observation{}, tally: newCaseTally(),
 	}
 	for _, f := range all {
 		s := &storedCase{Finding: f}
@@ -76,7 +74,7 @@ func installmentOfSplit(subject string) (string, bool) {
 func (c *cases) resolveSplitCases(row string, skip func(i int) bool) error {
 	var over []*storedCase
 	for _, s := range c.splitCases[row] {
-		i := c.ev.env.Index(s.Code)
+		i := c.env.Index(s.Code)
 		if s.touched || i < 0 || skip(i) {
 			continue
 		}
@@ -92,7 +90,7 @@ func (c *cases) resolveCases(over []*storedCase) error {
 		return cmp.Or(strings.Compare(a.Subject, b.Subject), strings.Compare(a.Case, b.Case))
 	})
 	for n, s := range over {
-		c.updateCase(caseContext{subject: s.Subject}, c.ev.env.Index(s.Code), &rules.Outcome{})
+		c.updateCase(caseContext{subject: s.Subject}, c.env.Index(s.Code), &rules.Outcome{})
 		if n+1 < len(over) && over[n+1].Subject == s.Subject {
 			continue
 		}
@@ -101,6 +99,20 @@ func (c *cases) resolveCases(over []*storedCase) error {
 		}
 	}
 	return nil
+}
+
+// resolveUntouched resolves the stored cases of a rule on subjects that the run did not find again, although it looked
+// at all of them. Those of a bank account whose home this is are evaluated elsewhere.
+func (c *cases) resolveUntouched(code string) error {
+	var left []*storedCase
+	for _, all := range c.bySubject {
+		for _, s := range all {
+			if s.Code == code && !s.touched && !strings.Contains(s.Subject, ":bank.") && !strings.Contains(s.Subject, ":own.") {
+				left = append(left, s)
+			}
+		}
+	}
+	return c.resolveCases(left)
 }
 
 // existForSale reports whether there is a case on the sale or on a part of it. If there is none, no subject has to be
@@ -117,6 +129,19 @@ func (c *cases) findPrior(subject, code string) *storedCase {
 		}
 	}
 	return nil
+}
+
+// evaluateAlone records the outcome of a subject that only one rule evaluates.
+func (c *cases) evaluateAlone(i int, o rules.Outcome, p caseContext) error {
+	c.outcomes.countStatus(i, o.Status)
+	return c.recordAlone(i, o, p)
+}
+
+// recordAlone is evaluateAlone for an outcome whose status was counted row by row.
+func (c *cases) recordAlone(i int, o rules.Outcome, p caseContext) error {
+	c.outcomes.clearImpacts([]int{i})
+	c.outcomes.current[i] = o
+	return c.recordOutcomes(p, []int{i}, c.outcomes.current)
 }
 
 // recordOutcomes updates the cases of one subject by the outcomes of the rules in idx. Rules that could not be
@@ -145,41 +170,61 @@ func leavesCase(s rules.Status) bool {
 
 // updateCase updates the case of rule i on a subject by the rule's outcome; writeObservations writes it.
 func (c *cases) updateCase(p caseContext, i int, o *rules.Outcome) {
-	code := c.ev.env.Rules()[i].Code
+	code := c.env.Rules()[i].Code
 	prior := c.findPrior(p.subject, code)
 	if prior != nil {
 		prior.touched = true
 	}
 	if o.Status < rules.Pends && o.Status != rules.SuppressedFire {
 		if prior != nil && prior.State != ledger.Resolved {
-			c.observations = append(c.observations, observation{resolveFinding(&prior.Finding, c.ev.run.ID, c.ev.in.AsOf), true})
+			c.observations = append(c.observations, observation{resolveFinding(&prior.Finding, c.run.ID, c.in.AsOf), true})
 		}
 		return
 	}
-	f := c.ev.newFinding(p, i, o)
+	f := c.newFinding(p, i, o)
 	event := true
 	if prior != nil {
-		event = continueCase(&prior.Finding, &f, c.ev.in.AsOf)
+		event = continueCase(&prior.Finding, &f, c.in.AsOf)
 	}
-	c.countCase(&f, prior == nil)
+	c.tally.countCase(&f, prior == nil)
 	c.observations = append(c.observations, observation{f, event})
 }
 
+// suppressCase sets an unresolved case to suppressed if its suppressed rule does not fire: the case is neither counted
+// nor resolved.
+func (c *cases) suppressCase(p caseContext, i int) {
+	prior := c.findPrior(p.subject, c.env.Rules()[i].Code)
+	if prior == nil {
+		return
+	}
+	prior.touched = true
+	if !prior.State.IsUnresolved() || prior.State == ledger.Shadow {
+		return
+	}
+	f := prior.Finding
+	f.State, f.ReturnState, f.LastRun, f.LastSeen, f.BreakOn, f.ExplainedBy = ledger.Shadow, prior.State, c.run.ID, c.in.AsOf, 0, ""
+	if f.Impact.OK {
+		f.Impact = ledger.Some[ledger.Amount](0)
+	}
+	c.tally.countCase(&f, false)
+	c.observations = append(c.observations, observation{f, true})
+}
+
 // newFinding returns the observation of a case in this run.
-func (ev *evaluation) newFinding(p caseContext, i int, o *rules.Outcome) ledger.Finding {
-	r := &ev.env.Rules()[i]
-	id := ledger.CaseID(ev.account, p.subject, r.Code)
+func (c *cases) newFinding(p caseContext, i int, o *rules.Outcome) ledger.Finding {
+	r := &c.env.Rules()[i]
+	id := ledger.CaseID(c.account, p.subject, r.Code)
 	f := ledger.Finding{
-		Case: id, Account: ev.account, Code: r.Code, RuleVersion: r.Version, Subject: p.subject, Severity: ev.env.Severity(i, o),
+		Case: id, Account: c.account, Code: r.Code, RuleVersion: r.Version, Subject: p.subject, Severity: c.env.Severity(i, o),
 		State: ledger.Opened, Expected: o.Expected, Actual: o.Actual, Exposure: r.Exposure, BreakOn: o.BreakOn,
-		FirstSeen: ev.in.AsOf, OpenedOn: ev.in.AsOf, FirstRun: ev.run.ID, LastRun: ev.run.ID,
-		LastSeen: ev.in.AsOf,
+		FirstSeen: c.in.AsOf, OpenedOn: c.in.AsOf, FirstRun: c.run.ID, LastRun: c.run.ID,
+		LastSeen: c.in.AsOf,
 		Day:      p.day, DueOn: p.due, Brand: p.brand, Product: p.product, Hint: o.Hint, Numbers: o.Numbers,
 	}
 	if r.HasImpact() {
-		f.Impact = ledger.Some(ev.impacts[i].Or(0))
-		if root := ev.rootRules[i]; root >= 0 {
-			f.ExplainedBy = ev.env.Rules()[root].Code
+		f.Impact = ledger.Some(c.outcomes.impacts[i].Or(0))
+		if root := c.outcomes.rootRules[i]; root >= 0 {
+			f.ExplainedBy = c.env.Rules()[root].Code
 		}
 	}
 	switch o.Status {
@@ -196,157 +241,75 @@ func (ev *evaluation) newFinding(p caseContext, i int, o *rules.Outcome) ledger.
 		f.ContractLine = p.line
 	}
 	if r.UsesCalendar() {
-		f.Calendar = ev.calendarHash
+		f.Calendar = c.calendarHash
 	}
 	return f
 }
 
-// countCase counts a case in the result of the run.
-func (c *cases) countCase(f *ledger.Finding, first bool) {
-	if f.Code == runs.ProofFailed {
-		return // publishing counts it: in the account's verdict it would prevent the file from ever being published again
-	}
-	r := &c.ev.result
-	if f.State == ledger.Pending || f.State.CountsInVerdict() {
-		r.Counts[f.Code]++
-		if first {
-			r.NewCases[f.Code]++
-		}
-	}
-	c.verdict = c.verdict.Worse(f.Verdict())
-	if f.Severity != ledger.Critical || !f.State.CountsInVerdict() {
-		return
-	}
-	side := SideOf(f.Subject)
-	if !slices.Contains(r.Critical[side], f.Code) {
-		r.Critical[side] = append(r.Critical[side], f.Code)
-		slices.Sort(r.Critical[side])
-	}
-}
-
-// resolveUntouched resolves the stored cases of a rule on subjects that the run did not find again, although it looked
-// at all of them. Those of a bank account whose home this is are evaluated elsewhere.
-func (c *cases) resolveUntouched(code string) error {
-	var left []*storedCase
+// keepUntouched counts the cases that the run did not evaluate, which stay as they are, and closes those that have aged
+// out.
+func (c *cases) keepUntouched() error {
+	var old []*storedCase
 	for _, all := range c.bySubject {
 		for _, s := range all {
-			if s.Code == code && !s.touched && !strings.Contains(s.Subject, ":bank.") && !strings.Contains(s.Subject, ":own.") {
-				left = append(left, s)
+			switch {
+			case s.touched:
+			case isAgedOut(&s.Finding, c.in.AsOf):
+				old = append(old, s)
+			default:
+				c.tally.countCase(&s.Finding, false)
 			}
 		}
 	}
-	return c.resolveCases(left)
-}
-
-// observation is a case as this run found it, before the other cases on its subject are known.
-type observation struct {
-	ledger.Finding
-	event bool
-}
-
-// isShared reports whether several steps of a run evaluate the subject, so that its cases are written after the last of
-// them: days, months, sources and the account; sales until the end of their day; rows with an unnotified change.
-func (c *cases) isShared(subject string) bool {
-	kind, _, _ := strings.Cut(subject, ":")
-	switch kind {
-	case "day", "month", "source", "account", "sale":
-		return true
-	}
-	_, ok := c.waiting[subject]
-	return ok
-}
-
-// writeObservations writes the observations of a subject, each with the other cases on it, or keeps them until all
-// steps have evaluated the subject.
-func (c *cases) writeObservations(subject string) error {
-	observations := c.observations
-	c.observations = c.observations[:0]
-	switch {
-	case len(observations) == 0:
-		return nil
-	case c.isShared(subject):
-		c.waiting[subject] = append(c.waiting[subject], observations...)
-		return nil
-	}
-	return c.writeCases(subject, observations)
-}
-
-// writeWaiting writes the observations that writeObservations kept, for subjects with a prefix; an empty prefix means
-// all.
-func (c *cases) writeWaiting(kind string) error {
-	for _, subject := range slices.Sorted(maps.Keys(c.waiting)) {
-		if !strings.HasPrefix(subject, kind) {
-			continue
+	slices.SortFunc(old, func(a, b *storedCase) int { return strings.Compare(a.Case, b.Case) })
+	for _, s := range old {
+		f := s.Finding
+		f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, ledger.AgedOut, "", c.run.ID
+		if s.State == ledger.Shadow {
+			f.ReturnState = ledger.Shadow
 		}
-		observations := c.waiting[subject]
-		delete(c.waiting, subject)
-		if err := c.writeCases(subject, observations); err != nil {
+		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
+		if err := c.sink.WriteCase(f, true); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeCases relates each case of a subject to the other unresolved cases on it that are not suppressed, and writes
-// them. A case that was not evaluated this time stays as it is, but its relations are updated.
-func (c *cases) writeCases(subject string, observations []observation) error {
+// summarizeSubject returns what the report shows of the subject that was just evaluated: its verdict, the codes that
+// fire on it and the impact of the root causes among them. Where a rule could not be evaluated this time, its
+// unresolved case counts instead. subject is empty if no case was ever on it.
+func (c *cases) summarizeSubject(subject string, idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
+	v = ledger.RowOK
+	add := func(code string, severity ledger.Severity, fires bool, cost ledger.Amount) {
+		codes = append(codes, code)
+		impact = ledger.Some(impact.V + cost)
+		switch {
+		case severity == ledger.Info:
+		case fires:
+			v = ledger.RowBreak
+		case v == ledger.RowOK:
+			v = ledger.RowPending
+		}
+	}
+	for _, i := range idx {
+		if o := &c.outcomes.current[i]; o.Status >= rules.Pends {
+			add(c.env.Rules()[i].Code, c.env.Severity(i, o), o.Status == rules.Fires, c.outcomes.impacts[i].V)
+		}
+	}
 	for _, s := range c.bySubject[subject] {
-		if !s.touched && s.State.IsUnresolved() {
-			observations = append(observations, observation{Finding: s.Finding})
+		if c.notEvaluated(s, idx) {
+			// Its impact is that of the run that evaluated it last; of an explained case it is 0.
+			add(s.Code, s.Severity, s.OpenedOn != 0, s.Impact.V)
 		}
 	}
-	unresolved := make([]string, 0, len(observations))
-	for i := range observations {
-		if s := observations[i].State; s.IsUnresolved() && s != ledger.Shadow {
-			unresolved = append(unresolved, observations[i].Case)
-		}
-	}
-	slices.Sort(unresolved)
-	for i := range observations {
-		s := &observations[i]
-		prior := c.findPrior(subject, s.Code)
-		if s.State.IsUnresolved() {
-			s.Related = withoutCase(unresolved, s.Case)
-			s.event = s.event || prior != nil && !slices.Equal(s.Related, prior.Related)
-		}
-		if prior != nil && !prior.touched && !s.event {
-			continue
-		}
-		if err := c.writeCase(prior, s); err != nil {
-			return err
-		}
-	}
-	return nil
+	slices.Sort(codes)
+	return v, codes, impact
 }
 
-// writeCase writes an observation. If nothing but the run changed, only the run is written.
-func (c *cases) writeCase(prior *storedCase, s *observation) error {
-	if prior == nil {
-		return c.ev.sink.WriteCase(s.Finding, s.event)
-	}
-	first := !prior.written
-	prior.written = true
-	if first && !s.event && isUnchanged(&prior.Finding, &s.Finding) {
-		return c.ev.sink.WriteUnchangedCase(&s.Finding)
-	}
-	return c.ev.sink.WriteCase(s.Finding, s.event)
-}
-
-// isUnchanged reports whether a case is as it was stored except for the last run that observed it. On most nights that
-// is most cases.
-func isUnchanged(prior, f *ledger.Finding) bool {
-	was := *prior
-	was.LastRun, was.LastSeen = f.LastRun, f.LastSeen
-	return reflect.DeepEqual(&was, f)
-}
-
-// withoutCase returns a copy of the list without one case; nil if nothing is left.
-func withoutCase(all []string, one string) []string {
-	var out []string
-	for _, s := range all {
-		if s != one {
-			out = append(out, s)
-		}
-	}
-	return out
+// notEvaluated reports whether an unresolved case belongs to a rule among idx that could not be evaluated on its
+// subject this time. Such a case stays until the rule can.
+func (c *cases) notEvaluated(s *storedCase, idx []int) bool {
+	i := c.env.Index(s.Code)
+	return slices.Contains(idx, i) && leavesCase(c.outcomes.current[i].Status) && s.State != ledger.Resolved && s.State != ledger.Shadow
 }

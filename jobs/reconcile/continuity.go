@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
@@ -14,6 +15,7 @@ import (
 // product. Movements are added up version by version; the ledger counts the result.
 type continuity struct {
 	isFirst   bool // there is no reconcile before to go on from
+	mapping   *agreements.Mapping
 	movements map[openKey]*[ledger.MovementCount]ledger.Amount
 }
 
@@ -131,18 +133,18 @@ func (c *continuity) addReclassification(was, is observedState) error {
 }
 
 // observeVersion interprets a version as the rules do today.
-func (ev *evaluation) observeVersion(v *ledger.InstallmentVersion) observedState {
-	brand, known := ev.in.Mapping.Brand(v.CardName)
+func observeVersion(m *agreements.Mapping, v *ledger.InstallmentVersion) observedState {
+	brand, known := m.Brand(v.CardName)
 	if !known {
 		brand = v.CardName
 	}
-	product, known := ev.in.Mapping.Product(v.CardType)
+	product, known := m.Product(v.CardType)
 	if !known {
 		product = ledger.Product(v.CardType)
 	}
-	kind, _ := ev.in.Mapping.ReceivedType(v.ReceivedType)
+	kind, _ := m.ReceivedType(v.ReceivedType)
 	return observedState{
-		openKey: openKey{v.SoldAt.Date(), brand, product}, class: rules.ClassOf(ev.in.Mapping, v), gross: v.Gross,
+		openKey: openKey{v.SoldAt.Date(), brand, product}, class: rules.ClassOf(m, v), gross: v.Gross,
 		receivedEarly: kind == ledger.Anticipated,
 	}
 }
@@ -150,9 +152,8 @@ func (ev *evaluation) observeVersion(v *ledger.InstallmentVersion) observedState
 // followInstallment adds the movements of an installment since the last reconcile, version by version. before is the
 // expectation that the last reconcile stored; nil if it did not know the row or saw it vanish. gone reports that the
 // row has vanished now.
-func (ev *evaluation) followInstallment(h ledger.InstallmentHistory, before *ledger.StoredExpectation, gone bool) error {
-	c := &ev.continuity
-	now := ev.observeVersion(h.Current())
+func (c *continuity) followInstallment(h ledger.InstallmentHistory, before *ledger.StoredExpectation, gone bool) error {
+	now := observeVersion(c.mapping, h.Current())
 	if c.isFirst {
 		if now.class == ledger.Open && !gone {
 			return c.addMovement(now.openKey, ledger.Started, now.gross)
@@ -168,7 +169,7 @@ func (ev *evaluation) followInstallment(h ledger.InstallmentHistory, before *led
 		from = before.Version
 		is := now
 		if from < len(h) {
-			is = ev.observeVersion(v)
+			is = observeVersion(c.mapping, v)
 		}
 		if is.class != was.class || is.openKey != was.openKey {
 			if err := c.addReclassification(was, is); err != nil {
@@ -181,14 +182,14 @@ func (ev *evaluation) followInstallment(h ledger.InstallmentHistory, before *led
 			from++
 		}
 		if from > 0 && from < len(h) {
-			was = ev.observeVersion(&h[from-1])
+			was = observeVersion(c.mapping, &h[from-1])
 			was.class = notThere
 		} else {
 			from = 0
 		}
 	}
 	for ; from < len(h); from++ {
-		is := ev.observeVersion(&h[from])
+		is := observeVersion(c.mapping, &h[from])
 		if h[from].Reappeared && was.class != notThere {
 			lost := was
 			lost.class = notThere
@@ -211,7 +212,7 @@ func (ev *evaluation) followInstallment(h ledger.InstallmentHistory, before *led
 
 // evaluateContinuity compares, day by day, the opening gross and the movements with the gross that the ledger counts,
 // and evaluates each month.
-func (ev *evaluation) evaluateContinuity(sums []ledger.DaySum, days map[ledger.Date]bool) error {
+func (ev *monthEvaluator) evaluateContinuity(sums []ledger.DaySum, days map[ledger.Date]bool) error {
 	all := map[openKey]*ledger.Continuity{}
 	at := func(k openKey) *ledger.Continuity {
 		if all[k] == nil {
@@ -261,20 +262,9 @@ func (ev *evaluation) evaluateContinuity(sums []ledger.DaySum, days map[ledger.D
 	for _, m := range sortedMonths(months) {
 		c := *months[m]
 		p := caseContext{subject: c.Subject(ev.account), day: m.first, brand: m.brand, product: m.product}
-		if err := ev.evaluateAlone(i, runs.EvaluateContinuity(ev.env, c), p); err != nil {
+		if err := ev.cases.evaluateAlone(i, runs.EvaluateContinuity(ev.env, c), p); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func sortedMonths[V any](all map[month]V) []month {
-	keys := make([]month, 0, len(all))
-	for m := range all {
-		keys = append(keys, m)
-	}
-	slices.SortFunc(keys, func(a, b month) int {
-		return cmp.Or(cmp.Compare(a.first, b.first), strings.Compare(a.brand, b.brand), cmp.Compare(a.product, b.product))
-	})
-	return keys
 }

@@ -6,6 +6,12 @@
 // Account reads sales, then slips, from a Source, each with the expectation that the last reconcile stored. At any time it
 // has the facts of one key in memory, or those of one day where rows of a day are compared.
 //
+// An attempt at an account is an evaluation, whose steps account.go lists in order. Each step belongs to an evaluator of
+// one kind of subject: pullEvaluator, saleEvaluator with its installmentEvaluator, slipEvaluator, notificationEvaluator,
+// populationEvaluator, orderEvaluator, interpretationEvaluator, monthEvaluator. What they share has a type of its own:
+// subjectOutcomes is what the rules found on the current subject, bridge attributes differences to lines and rules,
+// expectationWriter stores expectations, cases opens, keeps and resolves cases, aggregates adds up over all rows.
+//
 // # What is evaluated
 //
 // A nightly run evaluates the sales and slips that a pull has changed since the last reconcile, those that time alone may

@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -72,38 +70,42 @@ func (in *Inputs) Hash(a ledger.Account) string {
 
 // describeBasis identifies what the stored expectations of an account depend on, except for the suppressed rules. If it
 // differs from that of the last reconcile, everything is evaluated.
-func (ev *evaluation) describeBasis() string {
-	text := ev.inputsHash
-	if ev.env.Notifications.From != 0 {
-		text += " notified since " + ev.env.Notifications.From.String()
+func (at *attempt) describeBasis() string {
+	text := at.inputsHash
+	if at.env.Notifications.From != 0 {
+		text += " notified since " + at.env.Notifications.From.String()
 	}
-	if len(ev.in.Closes) == 0 {
+	if len(at.in.Closes) == 0 {
 		return text
 	}
 	// Closing or reopening a period concerns everything that changed since.
 	h := sha256.New()
-	for _, c := range ev.in.Closes {
+	for _, c := range at.in.Closes {
 		fmt.Fprintf(h, "%s %s %s\n", c.Basis, c.Period, c.AsOf)
 	}
 	return text + " closed " + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// readScope decides what is evaluated. Everything, if there is no earlier reconcile, if that one had another basis or a
-// later as-of date, or if Inputs.Full asks for it. Else the rows that changed, those whose date of next evaluation has
-// come, and those with an unresolved case.
-func (ev *evaluation) readScope(ctx context.Context, stored []ledger.Finding) error {
-	last := ev.sink.LastReconcile()
-	changed, err := ev.readQuarantinedDays(ctx)
-	if err != nil {
+// decideScope decides what is evaluated, and records by which documents. Everything is, if there is no earlier reconcile,
+// if that one had another basis or a later as-of date, or if Inputs.Full asks for it. Else the rows that changed, those
+// whose date of next evaluation has come, those of days whose quarantined rows changed, and those with an unresolved case.
+func (at *attempt) decideScope(quarantineChanged []ledger.Date, stored []ledger.Finding) error {
+	last := at.sink.LastReconcile()
+	at.isFirst = last.Inputs == ""
+	if at.in.Full || last.Inputs != at.describeBasis() || last.AsOf > at.in.AsOf || strings.Join(last.Shadow, " ") != strings.Join(at.suppressedCodes, " ") {
+		at.everything, at.scope = true, &ledger.Scope{Whole: true}
+		return at.sink.RecordInputs(at.describeBasis(), at.suppressedCodes)
+	}
+	sales, slips := listSubjectsWithCases(at.account, stored)
+	var err error
+	if at.scope, err = at.sink.Scope(quarantineChanged, sales, slips); err != nil {
 		return err
 	}
-	ev.continuity = continuity{isFirst: last.Inputs == "", movements: map[openKey]*[ledger.MovementCount]ledger.Amount{}}
-	if ev.in.Full || last.Inputs != ev.describeBasis() || last.AsOf > ev.in.AsOf || strings.Join(last.Shadow, " ") != strings.Join(ev.suppressedCodes, " ") {
-		ev.everything, ev.scope = true, &ledger.Scope{Whole: true}
-		return ev.sink.RecordInputs(ev.describeBasis(), ev.suppressedCodes)
-	}
-	var sales []ledger.SaleKey
-	var slips []string
+	return at.sink.RecordInputs(at.describeBasis(), at.suppressedCodes)
+}
+
+// listSubjectsWithCases lists the sales and the ids of the slips that have an unresolved case.
+func listSubjectsWithCases(a ledger.Account, stored []ledger.Finding) (sales []ledger.SaleKey, slips []string) {
 	for i := range stored {
 		f := &stored[i]
 		if !f.State.IsUnresolved() {
@@ -111,66 +113,9 @@ func (ev *evaluation) readScope(ctx context.Context, stored []ledger.Finding) er
 		}
 		if k, ok := ledger.SaleOfSubject(f.Subject); ok {
 			sales = append(sales, k)
-		} else if id, ok := strings.CutPrefix(f.Subject, ledger.Subject("slip", ev.account)+":"); ok {
+		} else if id, ok := strings.CutPrefix(f.Subject, ledger.Subject("slip", a)+":"); ok {
 			slips = append(slips, id)
 		}
 	}
-	if ev.scope, err = ev.sink.Scope(changed, sales, slips); err != nil {
-		return err
-	}
-	return ev.sink.RecordInputs(ev.describeBasis(), ev.suppressedCodes)
-}
-
-// readQuarantinedDays reads the days of cards that have a quarantined row now, and returns those on which that changed
-// since the last reconcile, because it decides whether their sales are complete.
-func (ev *evaluation) readQuarantinedDays(ctx context.Context) ([]ledger.Date, error) {
-	bad, err := ev.src.QuarantinedRows(ctx, ev.account)
-	if err != nil {
-		return nil, err
-	}
-	counts, err := ev.sink.CurrentPopulations()
-	if err != nil {
-		return nil, err
-	}
-	ev.populations = counts
-	now, changed := map[ledger.Date]bool{}, map[ledger.Date]bool{}
-	for i := range bad {
-		if q := &bad[i]; q.Source == ledger.Cards && q.Day != 0 {
-			now[q.Day], changed[q.Day] = true, true
-			ev.unreadable[q.Day] = ev.unreadable[q.Day] || !q.KeyRead
-		}
-	}
-	ev.quarantinedDays = now
-	for _, p := range ev.populationsOf(kindQuarantined) {
-		d, err := ledger.ParseDate(p.Item)
-		if err != nil {
-			return nil, err
-		}
-		if ev.quarantinedBefore[d] = true; now[d] {
-			delete(changed, d)
-		} else {
-			changed[d] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(changed)), nil
-}
-
-// countQuarantinedDays adds the days with a quarantined row to the populations: all of them if sums start from zero,
-// else the differences.
-func (ev *evaluation) countQuarantinedDays() error {
-	for d := range ev.quarantinedDays {
-		if ev.everything || !ev.quarantinedBefore[d] {
-			if err := ev.changes.addPopulation(kindQuarantined, d.String(), 1, 0); err != nil {
-				return err
-			}
-		}
-	}
-	for d := range ev.quarantinedBefore {
-		if !ev.everything && !ev.quarantinedDays[d] {
-			if err := ev.changes.addPopulation(kindQuarantined, d.String(), -1, 0); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return sales, slips
 }

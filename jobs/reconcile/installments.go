@@ -12,18 +12,29 @@ import (
 	"concilia/store/ledger"
 )
 
+// installmentEvaluator evaluates the installments of a sale, one after the other, with their splits.
+type installmentEvaluator struct {
+	*attempt
+	outcomes      *subjectOutcomes
+	cases         *cases
+	bridge        *bridge
+	writer        *expectationWriter
+	notifications *notificationEvaluator
+	unreadable    map[ledger.Date]bool // days with a quarantined row whose key could not be read
+	expectation   ledger.Expectation   // of the current row
+	evaluated     int64
+}
+
 // evaluateRow evaluates one installment, attributes its brackets and stores its expectation.
-func (ev *evaluation) evaluateRow(r *rules.Row, cents int64, onSale *saleImpacts) error {
-	idx := ev.rulesOn[rules.OnInstallment]
-	ev.result.Installments++
-	ev.clearImpacts(idx)
+func (ev *installmentEvaluator) evaluateRow(r *rules.Row, cents int64, onSale *saleImpacts) error {
+	idx := ev.outcomes.rulesOn[rules.OnInstallment]
+	ev.evaluated++
+	ev.outcomes.clearImpacts(idx)
 	for _, i := range idx {
-		ev.env.EvaluateRowInto(&ev.outcomes[i], i, r)
-		ev.delta.guard.Count(ev.guardPlaces[i], &ev.outcomes[i], r)
-		ev.suppressOutcome(i, &ev.outcomes[i])
-		ev.countStatus(i, ev.outcomes[i].Status)
+		ev.env.EvaluateRowInto(&ev.outcomes.current[i], i, r)
+		ev.outcomes.countOutcome(i, &ev.outcomes.current[i], &ev.outcomes.delta.guard, r)
 	}
-	unnotifiedOn := ev.countClassChanges(r)
+	unnotifiedOn := ev.notifications.countClassChanges(r)
 	ev.countForPopulations(r)
 	e := ev.newExpectation(r, cents)
 	e.NextOn = ev.nextEvaluation(r, idx)
@@ -31,52 +42,35 @@ func (ev *evaluation) evaluateRow(r *rules.Row, cents int64, onSale *saleImpacts
 	if e.Splits, err = ev.evaluateSplits(r, e); err != nil {
 		return err
 	}
-	ev.clearImpacts(idx)
-	ev.attributeRow(r, e, onSale)
+	ev.outcomes.clearImpacts(idx)
+	ev.bridge.attributeRow(r, e, onSale)
 	p := ev.contextOfRow(r)
-	e.Verdict, e.Codes, e.Impact = ev.summarizeSubject(p.subject, idx)
-	if err := ev.storeExpectation(r, e); err != nil {
+	e.Verdict, e.Codes, e.Impact = ev.cases.summarizeSubject(p.subject, idx)
+	if err := ev.writer.storeInstallment(r, e); err != nil {
 		return err
 	}
-	ev.postponeUnnotified(p, unnotifiedOn)
-	return ev.cases.recordOutcomes(p, idx, ev.outcomes)
+	ev.notifications.postponeUnnotified(p, unnotifiedOn)
+	return ev.cases.recordOutcomes(p, idx, ev.outcomes.current)
 }
 
 // contextOfRow is the context of a case on the row. The subject is empty if no case can exist.
-func (ev *evaluation) contextOfRow(r *rules.Row) caseContext {
+func (ev *installmentEvaluator) contextOfRow(r *rules.Row) caseContext {
 	p := caseContext{day: r.Key.Day, due: r.Now.Forecast, brand: r.Brand, product: r.Product, line: r.Line.ID}
-	if ev.cases.existForSale(r.Key.SaleKey) || anyFires(ev.rulesOn[rules.OnInstallment], ev.outcomes) {
+	if ev.cases.existForSale(r.Key.SaleKey) || anyFires(ev.outcomes.rulesOn[rules.OnInstallment], ev.outcomes.current) {
 		p.subject = r.Subject()
 	}
 	return p
 }
 
-// anyFires reports whether a rule has a case on the subject; the case of a suppressed rule counts.
-func anyFires(idx []int, outs []rules.Outcome) bool {
-	for _, i := range idx {
-		if s := outs[i].Status; s >= rules.Pends || s == rules.SuppressedFire {
-			return true
-		}
-	}
-	return false
-}
-
-// suppressOutcome marks the outcome of a rule that is suppressed in this attempt.
-func (ev *evaluation) suppressOutcome(i int, o *rules.Outcome) {
-	if ev.suppressed[i] {
-		*o = o.Suppress()
-	}
-}
-
 // nextEvaluation is the first as-of date on which the row has to be evaluated again even if it does not change.
-func (ev *evaluation) nextEvaluation(r *rules.Row, idx []int) ledger.Date {
+func (ev *installmentEvaluator) nextEvaluation(r *rules.Row, idx []int) ledger.Date {
 	next := cards.NextEvaluation(ev.env, r)
 	if !r.Sale.Complete {
 		return ledger.EveryNight
 	}
 	all := ev.env.Rules()
 	for _, i := range idx {
-		o := &ev.outcomes[i]
+		o := &ev.outcomes.current[i]
 		// The severity of an unnotified change depends on the other changes of its day.
 		if all[i].Waits(o.Status, len(r.History)) || o.Status >= rules.Pends && all[i].Code == notifications.ChangeUnnotified {
 			return ledger.EveryNight
@@ -88,33 +82,21 @@ func (ev *evaluation) nextEvaluation(r *rules.Row, idx []int) ledger.Date {
 	return next
 }
 
-const contractMissing = "MDR_CONTRACT_MISSING"
-
 // countForPopulations notes what is evaluated over many rows: unmapped spellings, months without a contract line,
 // rates.
-func (ev *evaluation) countForPopulations(r *rules.Row) {
-	ev.delta.unmapped = append(ev.delta.unmapped, r.UnmappedSpellings()...)
-	ev.countSpellings(len(ev.delta.unmapped))
+func (ev *installmentEvaluator) countForPopulations(r *rules.Row) {
+	ev.outcomes.delta.unmapped = append(ev.outcomes.delta.unmapped, r.UnmappedSpellings()...)
+	ev.outcomes.countSpellings(len(ev.outcomes.delta.unmapped))
 	status := cards.CheckContractLine(ev.env, r)
-	ev.countStatus(ev.sharedRules.contractMissing, status)
-	ev.delta.noContract = status == rules.Fires
+	ev.outcomes.countStatus(ev.outcomes.sharedRules.contractMissing, status)
+	ev.outcomes.delta.noContract = status == rules.Fires
 	status = runs.CheckRated(ev.env, r)
-	ev.delta.countsForRate = status == rules.Passed
-}
-
-// countSpellings counts one subject with its number of unmapped spellings.
-func (ev *evaluation) countSpellings(unknown int) {
-	t := &ev.ruleCounts[ev.sharedRules.enumUnmapped]
-	t.Eligible++
-	t.Evaluated++
-	if unknown > 0 {
-		t.Fired++
-	}
+	ev.outcomes.delta.countsForRate = status == rules.Passed
 }
 
 // newExpectation returns the expectation of the row, without brackets and verdict. The next row overwrites it.
-func (ev *evaluation) newExpectation(r *rules.Row, cents int64) *ledger.Expectation {
-	e := &ev.rowExpectation
+func (ev *installmentEvaluator) newExpectation(r *rules.Row, cents int64) *ledger.Expectation {
+	e := &ev.expectation
 	*e = ledger.Expectation{
 		Key: r.Key, Version: r.Now.Version, Inputs: ev.inputsHash, Run: ev.run.ID,
 		Class: r.Class, Unmapped: r.Unmapped, Brand: r.Brand, Product: r.Product, Band: r.Band,
@@ -134,34 +116,32 @@ func (ev *evaluation) newExpectation(r *rules.Row, cents int64) *ledger.Expectat
 
 // evaluateSplits evaluates each split of an installment, and those that were agreed and are missing. If splits are
 // deducted from what is received, their brackets are in the bridge; otherwise they are only in the cases.
-func (ev *evaluation) evaluateSplits(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpectation, error) {
+func (ev *installmentEvaluator) evaluateSplits(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpectation, error) {
 	n := r.SplitCount()
 	if n == 0 && len(ev.cases.splitCases) == 0 {
 		return nil, nil
 	}
-	idx := ev.rulesOn[rules.OnSplit]
-	owners := ev.lineOwners[ledger.LineSplit]
-	status := func(i int) rules.Status { return ev.outcomes[i].Status }
+	idx := ev.outcomes.rulesOn[rules.OnSplit]
+	owners := ev.outcomes.lineOwners[ledger.LineSplit]
+	status := func(i int) rules.Status { return ev.outcomes.current[i].Status }
 	var out []ledger.SplitExpectation
 	if len(r.Now.Splits) > 0 {
 		out = make([]ledger.SplitExpectation, 0, len(r.Now.Splits))
 	}
 	for s := range n {
-		ev.clearImpacts(idx)
+		ev.outcomes.clearImpacts(idx)
 		for _, i := range idx {
-			ev.outcomes[i].Take(ev.env.EvaluateSplit(i, r, s))
-			ev.delta.guard.Count(ev.guardPlaces[i], &ev.outcomes[i], r)
-			ev.suppressOutcome(i, &ev.outcomes[i])
-			ev.countStatus(i, ev.outcomes[i].Status)
+			ev.outcomes.current[i].Take(ev.env.EvaluateSplit(i, r, s))
+			ev.outcomes.countOutcome(i, &ev.outcomes.current[i], &ev.outcomes.delta.guard, r)
 		}
-		root := ev.findRoot(owners, status)
+		root := ev.outcomes.findRoot(owners, status)
 		amount := r.SplitBracket(s)
 		if root >= 0 {
-			ev.impacts[root] = ledger.Some(amount)
+			ev.outcomes.impacts[root] = ledger.Some(amount)
 		}
-		ev.attributeSplit(r, e, s, amount, root, owners, status)
+		ev.bridge.attributeSplit(r, e, s, amount, root, owners, status)
 		p := caseContext{}
-		if ev.cases.existForSale(r.Key.SaleKey) || anyFires(idx, ev.outcomes) {
+		if ev.cases.existForSale(r.Key.SaleKey) || anyFires(idx, ev.outcomes.current) {
 			p = ev.contextOfRow(r)
 			p.subject = r.SplitSubject(s)
 		}
@@ -171,7 +151,7 @@ func (ev *evaluation) evaluateSplits(r *rules.Row, e *ledger.Expectation) ([]led
 		if p.subject == "" {
 			continue
 		}
-		if err := ev.cases.recordOutcomes(p, idx, ev.outcomes); err != nil {
+		if err := ev.cases.recordOutcomes(p, idx, ev.outcomes.current); err != nil {
 			return nil, err
 		}
 	}
@@ -179,7 +159,7 @@ func (ev *evaluation) evaluateSplits(r *rules.Row, e *ledger.Expectation) ([]led
 }
 
 // resolveGoneSplits resolves the cases of splits that the row had, or lacked, and no longer has or lacks.
-func (ev *evaluation) resolveGoneSplits(r *rules.Row) error {
+func (ev *installmentEvaluator) resolveGoneSplits(r *rules.Row) error {
 	if len(ev.cases.splitCases) == 0 || !ev.cases.existForSale(r.Key.SaleKey) {
 		return nil
 	}
@@ -188,26 +168,7 @@ func (ev *evaluation) resolveGoneSplits(r *rules.Row) error {
 	})
 }
 
-// attributeSplit puts the bracket of split s on its line. Rows that are not live have none.
-func (ev *evaluation) attributeSplit(
-	r *rules.Row, e *ledger.Expectation, s int, amount ledger.Amount, root int, owners []int, status func(int) rules.Status,
-) {
-	switch {
-	case !r.Live() || amount == 0:
-	case !ev.in.Profile.NetOfSplits: // outside the bridge: only its case has the impact
-	default:
-		b := ledger.Bracket{Line: ledger.LineSplit, Amount: amount}
-		if root < 0 {
-			ev.attributeWithoutOwner(&b, owners, status, r.Unmapped)
-			ev.tolerateRounding(&b, owners, status)
-		} else {
-			ev.setOwner(&b, root, r.SplitSubject(s))
-		}
-		e.Brackets = append(e.Brackets, b)
-	}
-}
-
-func (ev *evaluation) newSplitExpectation(r *rules.Row, s int, subject string, idx []int) ledger.SplitExpectation {
+func (ev *installmentEvaluator) newSplitExpectation(r *rules.Row, s int, subject string, idx []int) ledger.SplitExpectation {
 	var x ledger.SplitExpectation
 	sp := r.Now.Splits[s]
 	if sp.Pct.OK && sp.Base.OK {
@@ -222,60 +183,51 @@ func (ev *evaluation) newSplitExpectation(r *rules.Row, s int, subject string, i
 			}
 		}
 	}
-	x.Verdict, x.Codes, _ = ev.summarizeSubject(subject, idx)
+	x.Verdict, x.Codes, _ = ev.cases.summarizeSubject(subject, idx)
 	return x
 }
 
 // evaluateVanished removes an installment that vanished since the last reconcile from all sums, ends its expectation
 // and resolves its cases.
-func (ev *evaluation) evaluateVanished(g ledger.VanishedInstallment) error {
+func (ev *installmentEvaluator) evaluateVanished(g ledger.VanishedInstallment) error {
 	v := g.History.Current()
-	if err := ev.followInstallment(g.History, g.Stored, true); err != nil {
-		return err
-	}
-	if !ev.everything {
-		if err := ev.subtractRow(g.Stored, g.History, v.SoldAt.Date()); err != nil {
-			return err
-		}
-	}
-	ev.daysToSum[v.SoldAt.Date()] = true
-	if err := ev.sink.EndExpectation(v.Key()); err != nil {
+	if err := ev.writer.endInstallment(g); err != nil {
 		return err
 	}
 	subject := v.Key().Subject()
 	if err := ev.cases.resolveSplitCases(subject, func(int) bool { return false }); err != nil {
 		return err
 	}
-	idx := ev.rulesOn[rules.OnInstallment]
+	idx := ev.outcomes.rulesOn[rules.OnInstallment]
 	for _, i := range idx {
-		ev.outcomes[i] = rules.Outcome{}
+		ev.outcomes.current[i] = rules.Outcome{}
 	}
 	idx = slices.DeleteFunc(slices.Clone(idx), func(i int) bool {
 		code := ev.env.Rules()[i].Code
 		return code == runs.Vanished || code == runs.ChangedAfterClose // evaluateVanishedRows evaluates these
 	})
-	ev.clearImpacts(idx)
-	return ev.cases.recordOutcomes(caseContext{subject: subject, day: v.SoldAt.Date()}, idx, ev.outcomes)
+	ev.outcomes.clearImpacts(idx)
+	return ev.cases.recordOutcomes(caseContext{subject: subject, day: v.SoldAt.Date()}, idx, ev.outcomes.current)
 }
 
 // evaluateVanishedRows evaluates every installment that has vanished, now or earlier.
-func (ev *evaluation) evaluateVanishedRows(ctx context.Context) error {
+func (ev *installmentEvaluator) evaluateVanishedRows(ctx context.Context) error {
 	i, closed := ev.env.Index(runs.Vanished), ev.env.Index(runs.ChangedAfterClose)
 	return ev.src.VanishedInstallments(ctx, ev.account, func(v *ledger.InstallmentVersion, last ledger.Date) error {
 		day := v.SoldAt.Date()
 		o := runs.EvaluateVanished(ev.env, runs.VanishedRow{Source: ledger.Cards, Day: day, Amount: v.Gross, Last: last, Unreadable: ev.unreadable[day]})
-		is := ev.observeVersion(v)
+		is := observeVersion(ev.in.Mapping, v)
 		p := caseContext{subject: v.Key().Subject(), day: day, due: v.Forecast, brand: is.brand, product: is.product}
-		ev.outcomes[i] = o
+		ev.outcomes.current[i] = o
 		idx := []int{i}
 		if ev.in.Closes != nil {
-			ev.outcomes[closed] = runs.EvaluateVanishedAfterClose(ev.env, v)
+			ev.outcomes.current[closed] = runs.EvaluateVanishedAfterClose(ev.env, v)
 			idx = append(idx, closed)
 		}
-		ev.clearImpacts(idx)
+		ev.outcomes.clearImpacts(idx)
 		for _, i := range idx {
-			ev.countStatus(i, ev.outcomes[i].Status)
+			ev.outcomes.countStatus(i, ev.outcomes.current[i].Status)
 		}
-		return errors.Join(ev.cases.recordOutcomes(p, idx, ev.outcomes), ctx.Err())
+		return errors.Join(ev.cases.recordOutcomes(p, idx, ev.outcomes.current), ctx.Err())
 	})
 }

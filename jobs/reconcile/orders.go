@@ -12,9 +12,15 @@ import (
 	"concilia/store/ledger"
 )
 
+// orderEvaluator evaluates the orders of prepayment: whether each installment that an order lists was paid in advance.
+type orderEvaluator struct {
+	*attempt
+	cases *cases
+}
+
 // evaluateOrders evaluates every order of the account that lists installments, and resolves the cases of orders that
 // are no longer in the file.
-func (ev *evaluation) evaluateOrders(ctx context.Context) error {
+func (ev *orderEvaluator) evaluateOrders(ctx context.Context) error {
 	if ev.in.Orders == nil {
 		return nil
 	}
@@ -27,7 +33,7 @@ func (ev *evaluation) evaluateOrders(ctx context.Context) error {
 		first := slices.MinFunc(o.Lines, func(a, b cards.OrderLine) int { return cmp.Compare(a.PayOn, b.PayOn) })
 		p := caseContext{subject: o.Subject(ev.account), day: first.OrderedOn, due: first.PayOn}
 		known[p.subject] = true
-		if err := ev.evaluateAlone(i, cards.EvaluateOrder(ev.env, o), p); err != nil {
+		if err := ev.cases.evaluateAlone(i, cards.EvaluateOrder(ev.env, o), p); err != nil {
 			return err
 		}
 	}
@@ -65,7 +71,7 @@ type orderedKey struct {
 }
 
 // readOrdered gives every line of the orders the installment it means.
-func (ev *evaluation) readOrdered(ctx context.Context, orders []*cards.ListedOrder) error {
+func (ev *orderEvaluator) readOrdered(ctx context.Context, orders []*cards.ListedOrder) error {
 	lines, nsus := map[orderedKey][]*cards.OrderLine{}, map[string]bool{}
 	for _, o := range orders {
 		for i := range o.Lines {

@@ -14,178 +14,107 @@ import (
 	"concilia/store/ledger"
 )
 
-// RecentPulls are the pulls of an account since the last reconcile, including those of this run.
-type RecentPulls struct {
-	// Pulls are in order of their beginning, complete or not.
-	Pulls []ledger.Pull
-	// RowsByDay are the rows of each day of a source, by its last window of that day alone in the last 30 days. Largest
-	// are the most rows any window of a source ever showed.
-	RowsByDay   map[ledger.Source]map[ledger.Date]int64
-	LargestRows map[ledger.Source]int64
-	// ListCap is the number of rows at which the operator truncates a list; 0: not known.
-	ListCap int64
+// pullEvaluator evaluates what the service answered, regardless of the rows: which days it covers, and how it answered.
+type pullEvaluator struct {
+	*attempt
+	cases      *cases
+	coverage   coverage
+	facts      *pullFacts
+	quarantine *quarantine
 }
 
-// pullFacts are the facts that the rules need about RecentPulls.
-type pullFacts struct {
-	RecentPulls
-	completePulls    map[string]*ledger.Pull         // the complete ones by id
-	answeredLists    map[ledger.Source]bool          // those with a complete answer
-	conflictingSlips map[string]ledger.Source        // by slip
-	slipsOutside     map[string]*ledger.Pull         // by slip
-	refusedSlips     map[string]bool                 // by slip: its detail
-	daysByRows       map[ledger.Source]map[int64]int // days of Counts by their rows
-	unknownFields    map[runs.UnknownField]struct{}  // undocumented members
-	truncationByDay  map[sourceDay]runs.Truncation   // of each day that was asked for
-	windowLeak       runs.Leak                       // of cards
-	largestSkew      ledger.Opt[int64]               // the largest in absolute terms
-	simulations      map[string]*ledger.Simulation   // last answer of the simulator, by brand
-	// missingRows are the known rows that the answer for a single day lacked, until the day is asked for again; regainedRows
-	// are those that the second answer showed.
-	missingRows, regainedRows map[sourceDay]int64
-}
-
-type sourceDay struct {
-	source ledger.Source
-	day    ledger.Date
-}
-
-func (ev *evaluation) readRecentPulls(ctx context.Context) error {
-	asked, err := ev.src.RecentPulls(ctx, ev.account)
-	if err != nil {
-		return fmt.Errorf("what was asked: %w", err)
-	}
-	a := &pullFacts{
-		RecentPulls: asked, completePulls: map[string]*ledger.Pull{}, answeredLists: map[ledger.Source]bool{}, conflictingSlips: map[string]ledger.Source{},
-		slipsOutside: map[string]*ledger.Pull{}, refusedSlips: map[string]bool{}, daysByRows: map[ledger.Source]map[int64]int{},
-		unknownFields: map[runs.UnknownField]struct{}{}, truncationByDay: map[sourceDay]runs.Truncation{}, windowLeak: runs.Leak{Source: ledger.Cards}, simulations: map[string]*ledger.Simulation{},
-		missingRows: map[sourceDay]int64{}, regainedRows: map[sourceDay]int64{},
-	}
-	for source, days := range asked.RowsByDay {
-		a.daysByRows[source] = map[int64]int{}
-		for _, n := range days {
-			a.daysByRows[source][n]++
+// evaluateCoverage evaluates the coverage of every day since the first covered one, for each list.
+func (ev *pullEvaluator) evaluateCoverage(context.Context) error {
+	i := ev.env.Index(runs.CoverageGap)
+	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
+		for d := ev.in.Since; d < ev.in.AsOf; d++ {
+			o := rules.Outcome{Status: rules.Passed}
+			if !ev.coverage[s][d].Complete {
+				o = runs.GapOutcome(s, d)
+			}
+			subject := ledger.Subject("day", ev.account, string(s), d.String())
+			if err := ev.cases.evaluateAlone(i, o, caseContext{subject: subject, day: d}); err != nil {
+				return err
+			}
 		}
 	}
-	for i := range a.Pulls {
-		a.addPull(&a.Pulls[i])
-	}
-	ev.pullFacts = a
 	return nil
 }
 
-// addPull adds one pull. A later answer about a day replaces an earlier one.
-func (a *pullFacts) addPull(p *ledger.Pull) {
-	source := p.Window.Source
-	a.countRows(p)
-	if s := p.Note.Skew; s.OK && (!a.largestSkew.OK || max(s.V, -s.V) > max(a.largestSkew.V, -a.largestSkew.V)) {
-		a.largestSkew = s
-	}
-	for _, m := range p.Note.Unknown {
-		a.unknownFields[runs.UnknownField{Source: source, Member: m}] = struct{}{}
-	}
-	if p.Note.Refused != "" {
-		a.refusedSlips[p.Note.Refused] = true
-	}
-	if s := p.Note.Simulated; s != nil {
-		a.simulations[s.Brand] = s
-	}
-	if !p.Complete {
-		return
-	}
-	a.completePulls[p.ID], a.answeredLists[source] = p, true
-	for _, id := range p.Note.Twice {
-		a.conflictingSlips[id] = source
-	}
-	if p.Note.Wider {
-		return
-	}
-	for _, id := range p.Note.SlipsOutside {
-		a.slipsOutside[id] = p
-	}
-	if source == ledger.Cards {
-		if a.windowLeak.Windows++; a.windowLeak.Rows == 0 {
-			a.windowLeak.Day, a.windowLeak.Window = p.Note.Day, p.Window.Period
-		}
-		a.windowLeak.Rows += p.Note.Outside
-	}
-}
-
-// countRows notes the rows of the days of a window. For a window that was asked for again in halves, the halves count,
-// until a window of a single day shows the rows of that day.
-func (a *pullFacts) countRows(p *ledger.Pull) {
-	source := p.Window.Source
-	several, alone := p.Window.Period.Days() > 1, sourceDay{source, p.Window.Period.From}
-	if !several && p.Note.Missing > 0 {
-		a.missingRows[alone] = p.Note.Missing
-	}
-	if source == ledger.SlipDetail || source == ledger.Simulator || p.Note.Wider || !p.Complete && !p.Note.Halved {
-		return
-	}
-	if n := a.missingRows[alone]; n > 0 && !several {
-		a.regainedRows[alone] = n - p.Counts.Vanished
-		delete(a.missingRows, alone)
-	}
-	for d := p.Window.Period.From; d <= p.Window.Period.To; d++ {
-		t := runs.Truncation{
-			Source: source, Day: d, Rows: p.Counts.Rows, Cap: a.ListCap, Largest: a.LargestRows[source],
-			Days: a.daysByRows[source][p.Counts.Rows], Several: several,
-		}
-		if p.Note.Halved {
-			t.Halves, t.Differ = ledger.Some(p.Note.Halves), slices.Contains(p.Note.Cut, d)
-		}
-		if !several {
-			t.Regained = a.regainedRows[alone]
-		}
-		if known, ok := a.truncationByDay[sourceDay{source, d}]; ok && several && (!known.Several || known.Halves.OK && !t.Halves.OK) {
-			continue
-		}
-		a.truncationByDay[sourceDay{source, d}] = t
-	}
-}
-
-// describeSlip returns what the answers show about a slip apart from its views.
-func (a *pullFacts) describeSlip(s *ledger.Slip) rules.SlipNote {
-	n := rules.SlipNote{Twice: a.conflictingSlips[s.ID], Refused: a.refusedSlips[s.ID], Detail: a.refusedSlips[s.ID]}
-	for i := range s.Views {
-		v := &s.Views[i]
-		switch {
-		case a.completePulls[v.LastPull] == nil:
-		case v.List == ledger.SlipDetail:
-			n.Detail, n.Refused = true, false
-		default:
-			n.Asked = true
-		}
-	}
-	p := a.slipsOutside[s.ID]
-	if p == nil {
-		return n
-	}
-	if v := s.View(p.Window.Source); v != nil && !p.Window.Period.Contains(v.ListDay()) {
-		n.Outside, n.On, n.Window = v.List, v.ListDay(), p.Window.Period
-	}
-	return n
-}
-
 // evaluatePulls evaluates the answers themselves, regardless of their rows.
-func (ev *evaluation) evaluatePulls(context.Context) error {
+func (ev *pullEvaluator) evaluatePulls(context.Context) error {
 	if err := ev.evaluateTruncations(); err != nil {
 		return err
 	}
-	leak := ev.pullFacts.windowLeak
-	if err := ev.evaluateAlone(ev.env.Index(runs.WindowLeak), runs.EvaluateLeak(ev.env, leak), caseContext{subject: leak.Subject(ev.account)}); err != nil {
+	leak := ev.facts.windowLeak
+	if err := ev.cases.evaluateAlone(ev.env.Index(runs.WindowLeak), runs.EvaluateLeak(ev.env, leak), caseContext{subject: leak.Subject(ev.account)}); err != nil {
 		return err
 	}
 	skew := caseContext{subject: ledger.Subject("account", ev.account)}
-	if err := ev.evaluateAlone(ev.env.Index(runs.ClockSkew), runs.EvaluateClock(ev.env, ev.pullFacts.largestSkew), skew); err != nil {
+	if err := ev.cases.evaluateAlone(ev.env.Index(runs.ClockSkew), runs.EvaluateClock(ev.env, ev.facts.largestSkew), skew); err != nil {
 		return err
 	}
 	return ev.evaluateUnknownFields()
 }
 
+func (ev *pullEvaluator) evaluateTruncations() error {
+	i := ev.env.Index(runs.TruncationSuspected)
+	keys := slices.SortedFunc(maps.Keys(ev.facts.truncationByDay), func(a, b sourceDay) int {
+		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.day, b.day))
+	})
+	for _, k := range keys {
+		t := ev.facts.truncationByDay[k]
+		if err := ev.cases.evaluateAlone(i, runs.EvaluateTruncation(ev.env, t), caseContext{subject: t.Subject(ev.account), day: k.day}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluateUnknownFields evaluates every undocumented member, and resolves the cases of members that the lists of this
+// run no longer show.
+func (ev *pullEvaluator) evaluateUnknownFields() error {
+	i := ev.env.Index(runs.FieldUnknown)
+	members := slices.SortedFunc(maps.Keys(ev.facts.unknownFields), func(a, b runs.UnknownField) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Member, b.Member))
+	})
+	for _, u := range members {
+		if err := ev.cases.evaluateAlone(i, u.Outcome(), caseContext{subject: u.Subject(ev.account)}); err != nil {
+			return err
+		}
+	}
+	var gone []string
+	for subject, all := range ev.cases.bySubject {
+		for _, s := range all {
+			if parts := strings.Split(subject, ":"); s.Code == runs.FieldUnknown && !s.touched && len(parts) > 2 && ev.facts.answeredLists[ledger.Source(parts[2])] {
+				gone = append(gone, subject)
+			}
+		}
+	}
+	slices.Sort(gone)
+	for _, subject := range gone {
+		if err := ev.cases.evaluateAlone(i, rules.Outcome{Status: rules.Passed}, caseContext{subject: subject}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluateQuarantine evaluates every row that could not be read.
+func (ev *pullEvaluator) evaluateQuarantine(context.Context) error {
+	i := ev.env.Index(runs.SchemaInvalid)
+	for n := range ev.quarantine.rows {
+		q := &ev.quarantine.rows[n]
+		if err := ev.cases.evaluateAlone(i, runs.UnreadableOutcome(q), caseContext{subject: q.Subject(), day: q.Day}); err != nil {
+			return err
+		}
+	}
+	return ev.cases.resolveUntouched(runs.SchemaInvalid)
+}
+
 // evaluateSimulations evaluates the answers of the settlement simulator, brand by brand. Where the contract has no
 // rate, the rates of recent installments are compared.
-func (ev *evaluation) evaluateSimulations(ctx context.Context) error {
+func (ev *pullEvaluator) evaluateSimulations(ctx context.Context) error {
 	var read *cards.Practised
 	practised := func() (*cards.Practised, error) {
 		if read != nil {
@@ -199,107 +128,17 @@ func (ev *evaluation) evaluateSimulations(ctx context.Context) error {
 		})
 	}
 	i := ev.env.Index(cards.SimulatorDrift)
-	for _, brand := range slices.Sorted(maps.Keys(ev.pullFacts.simulations)) {
-		options, err := cards.EvaluateSimulation(ev.env, ev.pullFacts.simulations[brand], practised)
+	for _, brand := range slices.Sorted(maps.Keys(ev.facts.simulations)) {
+		options, err := cards.EvaluateSimulation(ev.env, ev.facts.simulations[brand], practised)
 		if err != nil {
 			return fmt.Errorf("what was practised: %w", err)
 		}
 		for _, o := range options {
 			p := caseContext{subject: o.Subject, brand: brand, product: ledger.Credit, line: o.Line}
-			if err := ev.evaluateAlone(i, o.Outcome, p); err != nil {
+			if err := ev.cases.evaluateAlone(i, o.Outcome, p); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func (ev *evaluation) evaluateTruncations() error {
-	i := ev.env.Index(runs.TruncationSuspected)
-	keys := slices.SortedFunc(maps.Keys(ev.pullFacts.truncationByDay), func(a, b sourceDay) int {
-		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.day, b.day))
-	})
-	for _, k := range keys {
-		t := ev.pullFacts.truncationByDay[k]
-		if err := ev.evaluateAlone(i, runs.EvaluateTruncation(ev.env, t), caseContext{subject: t.Subject(ev.account), day: k.day}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// evaluateUnknownFields evaluates every undocumented member, and resolves the cases of members that the lists of this
-// run no longer show.
-func (ev *evaluation) evaluateUnknownFields() error {
-	i := ev.env.Index(runs.FieldUnknown)
-	members := slices.SortedFunc(maps.Keys(ev.pullFacts.unknownFields), func(a, b runs.UnknownField) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Member, b.Member))
-	})
-	for _, u := range members {
-		if err := ev.evaluateAlone(i, u.Outcome(), caseContext{subject: u.Subject(ev.account)}); err != nil {
-			return err
-		}
-	}
-	var gone []string
-	for subject, all := range ev.cases.bySubject {
-		for _, s := range all {
-			if parts := strings.Split(subject, ":"); s.Code == runs.FieldUnknown && !s.touched && len(parts) > 2 && ev.pullFacts.answeredLists[ledger.Source(parts[2])] {
-				gone = append(gone, subject)
-			}
-		}
-	}
-	slices.Sort(gone)
-	for _, subject := range gone {
-		if err := ev.evaluateAlone(i, rules.Outcome{Status: rules.Passed}, caseContext{subject: subject}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// evaluateCoverage evaluates the coverage of every day since the first covered one, for each list.
-func (ev *evaluation) evaluateCoverage(context.Context) error {
-	i := ev.env.Index(runs.CoverageGap)
-	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
-		for d := ev.in.Since; d < ev.in.AsOf; d++ {
-			o := rules.Outcome{Status: rules.Passed}
-			if !ev.coverage[s][d].Complete {
-				o = runs.GapOutcome(s, d)
-			}
-			subject := ledger.Subject("day", ev.account, string(s), d.String())
-			if err := ev.evaluateAlone(i, o, caseContext{subject: subject, day: d}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// evaluateQuarantine evaluates every row that could not be read.
-func (ev *evaluation) evaluateQuarantine(ctx context.Context) error {
-	bad, err := ev.src.QuarantinedRows(ctx, ev.account)
-	if err != nil {
-		return err
-	}
-	i := ev.env.Index(runs.SchemaInvalid)
-	for n := range bad {
-		q := &bad[n]
-		if err := ev.evaluateAlone(i, runs.UnreadableOutcome(q), caseContext{subject: q.Subject(), day: q.Day}); err != nil {
-			return err
-		}
-	}
-	return ev.cases.resolveUntouched(runs.SchemaInvalid)
-}
-
-// evaluateAlone records the outcome of a subject that only one rule evaluates.
-func (ev *evaluation) evaluateAlone(i int, o rules.Outcome, p caseContext) error {
-	ev.countStatus(i, o.Status)
-	return ev.recordAlone(i, o, p)
-}
-
-// recordAlone is evaluateAlone for an outcome whose status was counted row by row.
-func (ev *evaluation) recordAlone(i int, o rules.Outcome, p caseContext) error {
-	ev.clearImpacts([]int{i})
-	ev.outcomes[i] = o
-	return ev.cases.recordOutcomes(p, []int{i}, ev.outcomes)
 }

@@ -6,12 +6,27 @@ import (
 	"slices"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/cards"
 	"concilia/store/ledger"
 )
 
+// saleEvaluator evaluates sales in order of their day.
+type saleEvaluator struct {
+	*attempt
+	outcomes        *subjectOutcomes
+	cases           *cases
+	installments    *installmentEvaluator
+	notifications   *notificationEvaluator
+	interpretations *interpretationEvaluator
+	current         rules.Sale
+	duplicates      cards.DuplicateSales // of the current day
+	finishedDays    []ledger.Date        // not summed yet
+	rowsSummed      int64                // evaluated installments when days were last summed
+}
+
 // evaluateSales evaluates the sales of the scope. Sales with the same NSU and authorization on a day arrive one after
 // the other and are joined first, because only together they show whether they are one sale.
-func (ev *evaluation) evaluateSales(ctx context.Context) error {
+func (ev *saleEvaluator) evaluateSales(ctx context.Context) error {
 	var group []*ledger.Sale
 	day := ledger.Date(0)
 	flush := func() error {
@@ -28,7 +43,7 @@ func (ev *evaluation) evaluateSales(ctx context.Context) error {
 	}
 	err := readAhead(ctx, read, func(s *ledger.Sale) error {
 		for i := range s.Vanished {
-			if err := ev.evaluateVanished(s.Vanished[i]); err != nil {
+			if err := ev.installments.evaluateVanished(s.Vanished[i]); err != nil {
 				return err
 			}
 		}
@@ -48,7 +63,7 @@ func (ev *evaluation) evaluateSales(ctx context.Context) error {
 				return err
 			}
 			day = s.Key.Day
-			if err := ev.readNotificationsOfDay(ctx, day); err != nil {
+			if err := ev.notifications.readDay(ctx, day); err != nil {
 				return err
 			}
 		}
@@ -68,15 +83,15 @@ func (ev *evaluation) evaluateSales(ctx context.Context) error {
 const minRowsToSum = 1000
 
 // sumAhead notes that a day is finished, and has the finished days summed when they have enough rows.
-func (ev *evaluation) sumAhead(day ledger.Date) error {
+func (ev *saleEvaluator) sumAhead(day ledger.Date) error {
 	if day != 0 {
-		ev.daysToSumAhead = append(ev.daysToSumAhead, day)
+		ev.finishedDays = append(ev.finishedDays, day)
 	}
-	if ev.result.Installments-ev.rowsSummedAhead < minRowsToSum {
+	if ev.installments.evaluated-ev.rowsSummed < minRowsToSum {
 		return nil
 	}
-	days := ev.daysToSumAhead
-	ev.daysToSumAhead, ev.rowsSummedAhead = nil, ev.result.Installments
+	days := ev.finishedDays
+	ev.finishedDays, ev.rowsSummed = nil, ev.installments.evaluated
 	return ev.sink.SumCardsAhead(days)
 }
 
@@ -110,42 +125,38 @@ func joinOccurrences(group []*ledger.Sale) []*ledger.Sale {
 }
 
 // endDay evaluates what compares the sales of a day, and writes their cases.
-func (ev *evaluation) endDay() error {
+func (ev *saleEvaluator) endDay() error {
 	var failed error
-	i := ev.sharedRules.doubleCharge
+	i := ev.outcomes.sharedRules.doubleCharge
 	ev.duplicates.Close(func(k ledger.SaleKey, o rules.Outcome) {
 		if o.Status == rules.Fires {
-			ev.ruleCounts[i].Fired++
+			ev.outcomes.counts[i].Fired++
 		}
-		ev.outcomes[i] = o
-		if !ev.cases.existForSale(k) && !anyFires([]int{i}, ev.outcomes) {
+		ev.outcomes.current[i] = o
+		if !ev.cases.existForSale(k) && !anyFires([]int{i}, ev.outcomes.current) {
 			return
 		}
-		if err := ev.cases.recordOutcomes(caseContext{subject: k.Subject(), day: k.Day}, []int{i}, ev.outcomes); err != nil && failed == nil {
+		if err := ev.cases.recordOutcomes(caseContext{subject: k.Subject(), day: k.Day}, []int{i}, ev.outcomes.current); err != nil && failed == nil {
 			failed = err
 		}
 	})
 	return errors.Join(failed, ev.cases.writeWaiting("sale:"))
 }
 
-const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
-
 // evaluateSale evaluates one sale: as a whole, then row by row, then the fees that were agreed for the whole sale.
-func (ev *evaluation) evaluateSale(in *ledger.Sale) error {
+func (ev *saleEvaluator) evaluateSale(in *ledger.Sale) error {
 	ev.sink.SetSale(in)
 	defer ev.sink.SetSale(nil)
-	s := &ev.currentSale
+	s := &ev.current
 	s.Read(ev.env, in.Key, in.Rows, in.Complete)
-	ev.calibrateWith(s, nil)
+	ev.interpretations.calibrateWith(s, nil)
 	cents := grossCents(s)
-	ev.saleGuard.Reset()
-	for _, i := range ev.saleRules {
-		ev.saleOutcomes[i].Take(ev.env.EvaluateSale(i, s))
-		ev.saleGuard.Count(ev.guardPlaces[i], &ev.saleOutcomes[i], nil)
-		ev.suppressOutcome(i, &ev.saleOutcomes[i])
-		ev.countStatus(i, ev.saleOutcomes[i].Status)
-		ev.rootRules[i] = -1
-		ev.impacts[i] = ledger.Opt[ledger.Amount]{}
+	ev.outcomes.saleGuard.Reset()
+	for _, i := range ev.outcomes.saleRules {
+		ev.outcomes.ofSale[i].Take(ev.env.EvaluateSale(i, s))
+		ev.outcomes.countOutcome(i, &ev.outcomes.ofSale[i], &ev.outcomes.saleGuard, nil)
+		ev.outcomes.rootRules[i] = -1
+		ev.outcomes.impacts[i] = ledger.Opt[ledger.Amount]{}
 	}
 	if in.Changed {
 		if err := ev.compareWithDay(s); err != nil {
@@ -154,52 +165,44 @@ func (ev *evaluation) evaluateSale(in *ledger.Sale) error {
 	}
 	var onSale saleImpacts
 	for n, r := range s.Rows {
-		ev.delta.clear()
+		ev.outcomes.delta.clear()
 		if n == 0 {
-			ev.delta.guard, ev.saleGuard = ev.saleGuard, ev.delta.guard
+			ev.outcomes.delta.guard, ev.outcomes.saleGuard = ev.outcomes.saleGuard, ev.outcomes.delta.guard
 		}
-		if err := ev.evaluateRow(r, cents[n], &onSale); err != nil {
+		if err := ev.installments.evaluateRow(r, cents[n], &onSale); err != nil {
 			return err
 		}
 	}
-	ev.clearImpacts(ev.saleRules)
+	ev.outcomes.clearImpacts(ev.outcomes.saleRules)
 	for _, x := range onSale {
-		ev.impacts[x.rule] = ledger.Some(ev.impacts[x.rule].Or(0) + x.amount)
+		ev.outcomes.impacts[x.rule] = ledger.Some(ev.outcomes.impacts[x.rule].Or(0) + x.amount)
 	}
-	if !ev.cases.existForSale(s.Key) && !anyFires(ev.saleRules, ev.saleOutcomes) {
+	if !ev.cases.existForSale(s.Key) && !anyFires(ev.outcomes.saleRules, ev.outcomes.ofSale) {
 		return nil
 	}
 	first := s.Rows[0]
 	return ev.cases.recordOutcomes(caseContext{
 		subject: s.Subject(), day: s.Key.Day, due: first.Now.Forecast, brand: first.Brand, product: first.Product, line: first.Line.ID,
-	}, ev.saleRules, ev.saleOutcomes)
+	}, ev.outcomes.saleRules, ev.outcomes.ofSale)
 }
 
 // compareWithDay adds the sale to the comparison of the sales of a day. A case on a sale that is no longer compared is
 // resolved.
-func (ev *evaluation) compareWithDay(s *rules.Sale) error {
-	i := ev.sharedRules.doubleCharge
+func (ev *saleEvaluator) compareWithDay(s *rules.Sale) error {
+	i := ev.outcomes.sharedRules.doubleCharge
 	status := ev.duplicates.Add(s)
-	ev.countStatus(i, status)
+	ev.outcomes.countStatus(i, status)
 	if status != rules.NotEligible || !ev.cases.existForSale(s.Key) {
 		return nil
 	}
-	ev.outcomes[i] = rules.Outcome{}
-	return ev.cases.recordOutcomes(caseContext{subject: s.Subject(), day: s.Key.Day}, []int{i}, ev.outcomes)
+	ev.outcomes.current[i] = rules.Outcome{}
+	return ev.cases.recordOutcomes(caseContext{subject: s.Subject(), day: s.Key.Day}, []int{i}, ev.outcomes.current)
 }
 
 // saleImpacts are the brackets of rows whose root cause is a rule on the whole sale.
 type saleImpacts []struct {
 	rule   int
 	amount ledger.Amount
-}
-
-// clearImpacts resets impacts and root causes of rules before a subject is evaluated.
-func (ev *evaluation) clearImpacts(idx []int) {
-	for _, i := range idx {
-		ev.rootRules[i] = -1
-		ev.impacts[i] = ledger.Opt[ledger.Amount]{}
-	}
 }
 
 // grossCents divides the gross of a sale into whole cents for its rows. Each row gets its own whole cents; what is
@@ -241,58 +244,4 @@ func grossTotal(s *rules.Sale) int64 {
 		sum = s.Total.V
 	}
 	return sum.Cents(ledger.HalfAwayFromZero)
-}
-
-// How far reading may be ahead of evaluating: enough that neither waits for each step of the other, and few enough that it
-// takes only some megabytes of memory.
-const (
-	batchSize  = 64 // items sent at once
-	maxBatches = 8  // sent and not taken yet
-)
-
-// readAhead reads in a goroutine of its own while evaluate takes what was read, one after the other and in order, on
-// the caller's goroutine. It returns when both have ended: evaluate's error, which ends the reading, or else read's.
-func readAhead[T any](ctx context.Context, read func(context.Context, func(T) error) error, evaluate func(T) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	batches, ended := make(chan []T, maxBatches), make(chan error, 1)
-	go func() {
-		defer close(batches)
-		ended <- sendBatches(ctx, read, batches)
-	}()
-	for batch := range batches {
-		for _, x := range batch {
-			if err := evaluate(x); err != nil {
-				cancel()
-				for range batches { // wait for the reader; its error is only the cancellation
-				}
-				return err
-			}
-		}
-	}
-	return <-ended
-}
-
-// sendBatches sends what is read in batches, until ctx ends.
-func sendBatches[T any](ctx context.Context, read func(context.Context, func(T) error) error, to chan<- []T) error {
-	batch := make([]T, 0, batchSize)
-	hand := func() error {
-		select {
-		case to <- batch:
-			batch = make([]T, 0, batchSize)
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	err := read(ctx, func(x T) error {
-		if batch = append(batch, x); len(batch) < batchSize {
-			return nil
-		}
-		return hand()
-	})
-	if err != nil || len(batch) == 0 {
-		return err
-	}
-	return hand()
 }

@@ -1,7 +1,9 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/slips"
@@ -111,4 +113,10 @@ func ListRechecks(run string, all []*ledger.Slip, completeNow func(ledger.Source
 	}
 	sortRechecks(asks)
 	return asks
+}
+
+func sortRechecks(asks []rules.Recheck) {
+	slices.SortFunc(asks, func(a, b rules.Recheck) int {
+		return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.Day, b.Day), cmp.Compare(a.ID, b.ID))
+	})
 }

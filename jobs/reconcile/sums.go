@@ -27,6 +27,11 @@ const (
 	kindUnattributed = "unattributed" // brackets that could not be attributed, without their sign
 )
 
+const (
+	cardSide = "cards"
+	slipSide = "slips"
+)
+
 type populationKey struct{ kind, item string }
 
 type bridgeKey struct {
@@ -236,8 +241,6 @@ func compareRows(a, b ledger.BridgeRow) int {
 	return cmp.Or(strings.Compare(a.Side, b.Side), cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product),
 		cmp.Compare(a.Line, b.Line), strings.Compare(a.Reason, b.Reason))
 }
-
-func compareText(a, b string) int { return strings.Compare(a, b) }
 
 type populationSum struct {
 	members       int64

@@ -1,0 +1,156 @@
+package reconcile
+
+import (
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// expectationWriter stores the expectations of rows and slips. What an expectation adds to the aggregates now takes the
+// place of what it added before.
+type expectationWriter struct {
+	*attempt
+	outcomes      *subjectOutcomes
+	changes       *aggregateChanges
+	continuity    *continuity
+	evaluatedDays map[ledger.Date]bool  // of cards
+	sharedTexts   map[plainDelta]string // stored forms of deltas: most rows share a few
+	changed       int64                 // expectations
+}
+
+// storeInstallment stores the expectation of a row, subtracts its previous delta from the aggregates and adds the new
+// one.
+func (w *expectationWriter) storeInstallment(r *rules.Row, e *ledger.Expectation) error {
+	before := r.Now.Stored
+	var err error
+	if e.AggregateDelta, err = w.encodeDelta(); err != nil {
+		return err
+	}
+	other, err := w.sink.WriteExpectation(e, before)
+	if err != nil {
+		return err
+	}
+	if other {
+		w.changed++
+	}
+	if err := w.continuity.followInstallment(r.History, before, false); err != nil {
+		return err
+	}
+	w.evaluatedDays[r.Key.Day] = true
+	if !other && !w.everything {
+		return nil
+	}
+	if before != nil && !w.everything {
+		if err := w.subtractInstallment(before, r.History, r.Key.Day); err != nil {
+			return err
+		}
+	}
+	return w.changes.addRow(1, countedRow{
+		side: cardSide, day: r.Key.Day, brand: r.Brand, product: r.Product, band: r.Band, gross: r.Gross, mdr: r.MDR,
+		brackets: e.Brackets, aggregateDelta: &w.outcomes.delta,
+	})
+}
+
+// subtractInstallment subtracts what an installment added to the aggregates before.
+func (w *expectationWriter) subtractInstallment(before *ledger.StoredExpectation, h ledger.InstallmentHistory, day ledger.Date) error {
+	c, err := parseAggregateDelta(before.AggregateDelta)
+	if err != nil {
+		return err
+	}
+	was := countedRow{
+		side: cardSide, day: day, brand: before.Brand, product: before.Product, band: before.Band, aggregateDelta: c,
+	}
+	if was.brackets, err = before.Brackets(); err != nil {
+		return err
+	}
+	if before.Version >= 1 && before.Version <= len(h) {
+		was.gross, was.mdr = h[before.Version-1].Gross, h[before.Version-1].MDR.Or(0)
+	}
+	return w.changes.addRow(-1, was)
+}
+
+// endInstallment ends the expectation of an installment that vanished, and removes it from all sums.
+func (w *expectationWriter) endInstallment(g ledger.VanishedInstallment) error {
+	v := g.History.Current()
+	if err := w.continuity.followInstallment(g.History, g.Stored, true); err != nil {
+		return err
+	}
+	if !w.everything {
+		if err := w.subtractInstallment(g.Stored, g.History, v.SoldAt.Date()); err != nil {
+			return err
+		}
+	}
+	w.evaluatedDays[v.SoldAt.Date()] = true
+	return w.sink.EndExpectation(v.Key())
+}
+
+// storeSlip is storeInstallment for a slip.
+func (w *expectationWriter) storeSlip(s *rules.Slip, e *ledger.SlipExpectation) error {
+	var err error
+	if e.AggregateDelta, err = w.encodeDelta(); err != nil {
+		return err
+	}
+	other, err := w.sink.WriteSlipExpectation(e, s.Stored)
+	if other {
+		w.changed++
+	}
+	if err != nil || !other && !w.everything {
+		return err
+	}
+	if s.Stored != nil && !w.everything {
+		if err := w.subtractSlip(s.Stored); err != nil {
+			return err
+		}
+	}
+	return w.changes.addRow(1, countedRow{side: slipSide, day: e.Day, gross: w.outcomes.delta.value, brackets: e.Brackets, aggregateDelta: &w.outcomes.delta})
+}
+
+// subtractSlip subtracts what a slip added to the aggregates before.
+func (w *expectationWriter) subtractSlip(before *ledger.StoredExpectation) error {
+	c, err := parseAggregateDelta(before.AggregateDelta)
+	if err != nil {
+		return err
+	}
+	was := countedRow{side: slipSide, day: before.Day, gross: c.value, aggregateDelta: c}
+	if was.brackets, err = before.Brackets(); err != nil {
+		return err
+	}
+	return w.changes.addRow(-1, was)
+}
+
+// endSlip is endInstallment for a slip.
+func (w *expectationWriter) endSlip(s *ledger.Slip) error {
+	if s.Stored == nil {
+		return nil
+	}
+	if !w.everything {
+		if err := w.subtractSlip(s.Stored); err != nil {
+			return err
+		}
+	}
+	return w.sink.EndSlipExpectation(s.ID)
+}
+
+// plainDelta is a delta that most rows have: rules that passed, and nothing else.
+type plainDelta struct {
+	evaluated                 uint64
+	noContract, countsForRate bool
+}
+
+// encodeDelta returns the stored form of the current delta. Most rows share a few of them.
+func (w *expectationWriter) encodeDelta() (string, error) {
+	d := &w.outcomes.delta
+	rules, plain := d.guard.Evaluated()
+	key := plainDelta{rules, d.noContract, d.countsForRate}
+	plain = plain && d.value == 0 && len(d.tolerated)+len(d.unmapped)+len(d.changes) == 0
+	if text, known := w.sharedTexts[key]; plain && known {
+		return text, nil
+	}
+	text, err := d.encode()
+	if plain && err == nil && len(w.sharedTexts) < maxSharedTexts {
+		w.sharedTexts[key] = text
+	}
+	return text, err
+}
+
+// maxSharedTexts bounds how many texts of deltas are shared.
+const maxSharedTexts = 10_000
