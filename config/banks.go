@@ -61,22 +61,22 @@ const (
 )
 
 // checkBanks checks the bank accounts: each whole, and none like another.
-func (l *loader) checkBanks(c *Config) {
+func checkBanks(v *validator, c *Config) {
 	if n := len(c.Banks); n > maxBanks {
-		l.addProblem("banks", strconv.Itoa(n), fmt.Sprintf("%d bank accounts at most", maxBanks))
+		v.addProblem("banks", strconv.Itoa(n), fmt.Sprintf("%d bank accounts at most", maxBanks))
 		return
 	}
 	ids, digits, owner := map[string]string{}, map[string]string{}, map[int64]string{}
 	for i := range c.Banks {
 		a, key := &c.Banks[i], fmt.Sprintf("banks[%d]", i)
-		l.checkBankAccount(key, a)
+		checkBankAccount(v, key, a)
 		if before := ids[a.ID]; before != "" && a.ID != "" {
-			l.addProblem(key+".id", a.ID, "another id: "+before+" has this one")
+			v.addProblem(key+".id", a.ID, "another id: "+before+" has this one")
 		}
 		ids[a.ID] = key
 		same := a.Bank + "/" + bankDigitsSeparators.Replace(a.Branch) + "/" + bankDigitsSeparators.Replace(a.Account)
 		if before := digits[same]; before != "" && a.Account != "" {
-			l.addProblem(key+".account", a.Account, "another account: "+before+" has this one")
+			v.addProblem(key+".account", a.Account, "another account: "+before+" has this one")
 		}
 		digits[same] = key
 		if len(a.Accounts) > maxSettling {
@@ -87,9 +87,9 @@ func (l *loader) checkBanks(c *Config) {
 			known := slices.ContainsFunc(c.Accounts, func(x Account) bool { return x.Number == number })
 			switch before := owner[number]; {
 			case !known:
-				l.addProblem(at, strconv.FormatInt(number, 10), "one of accounts")
+				v.addProblem(at, strconv.FormatInt(number, 10), "one of accounts")
 			case before != "":
-				l.addProblem(at, strconv.FormatInt(number, 10), "an account that settles into no other bank account: "+before+" has this one")
+				v.addProblem(at, strconv.FormatInt(number, 10), "an account that settles into no other bank account: "+before+" has this one")
 			}
 			owner[number] = key
 		}
@@ -97,7 +97,7 @@ func (l *loader) checkBanks(c *Config) {
 }
 
 // checkBankAccount checks the values of one bank account.
-func (l *loader) checkBankAccount(key string, a *BankAccount) {
+func checkBankAccount(v *validator, key string, a *BankAccount) {
 	for _, p := range []struct {
 		name, value, want string
 		pattern           *regexp.Regexp
@@ -110,30 +110,30 @@ func (l *loader) checkBankAccount(key string, a *BankAccount) {
 	} {
 		switch {
 		case p.value == "" && !p.optional:
-			l.addMissing(key+"."+p.name, p.want)
+			v.addMissing(key+"."+p.name, p.want)
 		case p.value != "" && !p.pattern.MatchString(p.value):
-			l.addProblem(key+"."+p.name, p.value, p.want)
+			v.addProblem(key+"."+p.name, p.value, p.want)
 		}
 	}
 	switch n := len(a.Accounts); {
 	case n == 0:
-		l.addMissing(key+".accounts", "the accounts that settle into it, such as [1001]")
+		v.addMissing(key+".accounts", "the accounts that settle into it, such as [1001]")
 	case n > maxSettling:
-		l.addProblem(key+".accounts", strconv.Itoa(n), fmt.Sprintf("%d accounts at most", maxSettling))
+		v.addProblem(key+".accounts", strconv.Itoa(n), fmt.Sprintf("%d accounts at most", maxSettling))
 	}
 	if a.Since != "" {
-		l.checkDay(key+".since", a.Since)
+		v.checkDay(key+".since", a.Since)
 	}
 	if a.Done != "" && (a.Inbox == "" || filepath.Clean(a.Done) == filepath.Clean(a.Inbox)) {
-		l.addProblem(key+".done", a.Done, "another folder than inbox, which must be set too")
+		v.addProblem(key+".done", a.Done, "another folder than inbox, which must be set too")
 	}
-	l.checkOneOf(key+".balance", a.Balance, "use", "ignore")
+	v.checkOneOf(key+".balance", a.Balance, "use", "ignore")
 	if a.Amounts != "" {
-		l.checkOneOf(key+".amounts", a.Amounts, "reais", "cents")
+		v.checkOneOf(key+".amounts", a.Amounts, "reais", "cents")
 	}
-	l.checkColumns(key+".columns", &a.Columns)
+	checkColumns(v, key+".columns", &a.Columns)
 	if a.Shift < 0 || a.Shift > 10 {
-		l.addProblem(key+".shift", strconv.Itoa(a.Shift), "0 to 10 business days")
+		v.addProblem(key+".shift", strconv.Itoa(a.Shift), "0 to 10 business days")
 	}
-	l.checkPayers(key+".payers", a.Payers)
+	checkPayers(v, key+".payers", a.Payers)
 }

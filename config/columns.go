@@ -54,46 +54,46 @@ func (m *ColumnMap) setDefaults() {
 }
 
 // checkColumns checks a map that is in force, or that names any column.
-func (l *loader) checkColumns(key string, m *ColumnMap) {
+func checkColumns(v *validator, key string, m *ColumnMap) {
 	if m.Preset != "" {
-		l.checkOneOf(key+".preset", m.Preset, "open_finance")
+		v.checkOneOf(key+".preset", m.Preset, "open_finance")
 		if m.Date.Column+m.Amount+m.Credit+m.Debit+m.Sign.Column+m.Document+m.Category+m.Balance != "" || len(m.Text) > 0 {
-			l.addProblem(key+".preset", m.Preset, "no column beside it: it says which member is what")
+			v.addProblem(key+".preset", m.Preset, "no column beside it: it says which member is what")
 		}
 		return
 	}
 	if !m.Declared() {
 		if m.Amount+m.Credit+m.Debit+m.Sign.Column+m.Document+m.Category+m.Balance != "" || len(m.Text) > 0 {
-			l.addMissing(key+".date.column", "the column of the day")
+			v.addMissing(key+".date.column", "the column of the day")
 		}
 		return
 	}
 	if utf8.RuneCountInString(m.Delimiter) != 1 || strings.ContainsAny(m.Delimiter, "\"\r\n") {
-		l.addProblem(key+".delimiter", m.Delimiter, "one character, such as ;")
+		v.addProblem(key+".delimiter", m.Delimiter, "one character, such as ;")
 	}
-	l.checkOneOf(key+".encoding", m.Encoding, "auto", "utf-8", "windows-1252")
-	l.checkRange(key+".skip_lines", m.SkipLines, 0, 100, "a number of lines")
+	v.checkOneOf(key+".encoding", m.Encoding, "auto", "utf-8", "windows-1252")
+	v.checkRange(key+".skip_lines", m.SkipLines, 0, 100, "a number of lines")
 	if layout := strings.ToLower(m.Date.Layout); strings.Count(layout, "d") != 2 || strings.Count(layout, "m") != 2 || strings.Count(layout, "y") != 2 && strings.Count(layout, "y") != 4 {
-		l.addProblem(key+".date.layout", m.Date.Layout, "dd, mm and yyyy with what stands between, such as dd/mm/yyyy")
+		v.addProblem(key+".date.layout", m.Date.Layout, "dd, mm and yyyy with what stands between, such as dd/mm/yyyy")
 	}
-	l.checkOneOf(key+".decimal", m.Decimal, ",", ".")
+	v.checkOneOf(key+".decimal", m.Decimal, ",", ".")
 	switch sides := m.Credit != "" || m.Debit != ""; {
 	case m.Amount == "" && !sides:
-		l.addMissing(key+".amount", "the column of the amount, or credit and debit")
+		v.addMissing(key+".amount", "the column of the amount, or credit and debit")
 	case m.Amount != "" && sides:
-		l.addProblem(key+".amount", m.Amount, "amount, or credit and debit, not both")
+		v.addProblem(key+".amount", m.Amount, "amount, or credit and debit, not both")
 	case sides && m.Credit == "":
-		l.addMissing(key+".credit", "the column of credits, beside debit")
+		v.addMissing(key+".credit", "the column of credits, beside debit")
 	case sides && m.Debit == "":
-		l.addMissing(key+".debit", "the column of debits, beside credit")
+		v.addMissing(key+".debit", "the column of debits, beside credit")
 	}
 	switch {
 	case m.Sign.Column != "" && m.Amount == "":
-		l.addProblem(key+".sign.column", m.Sign.Column, "nothing: credit and debit have columns of their own")
+		v.addProblem(key+".sign.column", m.Sign.Column, "nothing: credit and debit have columns of their own")
 	case m.Sign.Column != "" && len(m.Sign.Debit) == 0:
-		l.addMissing(key+".sign.debit", "the values of that column for debits, such as [D]")
+		v.addMissing(key+".sign.debit", "the values of that column for debits, such as [D]")
 	}
 	if len(m.Text) == 0 {
-		l.addMissing(key+".text", "the columns of the text, such as [Histórico]")
+		v.addMissing(key+".text", "the columns of the text, such as [Histórico]")
 	}
 }

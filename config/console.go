@@ -2,9 +2,7 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"net"
-	"net/netip"
 	"time"
 )
 
@@ -57,59 +55,38 @@ func (c *Console) CheckListen(listen string) error {
 	return nil
 }
 
-func (l *loader) checkConsole(c *Console) {
+func checkConsole(v *validator, c *Console) {
 	if c.Listen != "" {
 		if err := c.CheckListen(c.Listen); err != nil {
-			l.addProblem("console.listen", c.Listen, err.Error())
+			v.addProblem("console.listen", c.Listen, err.Error())
 		}
 	}
-	l.checkAddress("console.public_url", c.PublicURL, "pages", false)
+	v.checkAddress("console.public_url", c.PublicURL, "pages", false)
 	switch {
 	case c.CertFile != "" && c.KeyFile == "":
-		l.addMissing("console.key_file", "cert_file needs its key")
+		v.addMissing("console.key_file", "cert_file needs its key")
 	case c.CertFile == "" && c.KeyFile != "":
-		l.addMissing("console.cert_file", "key_file needs its certificate")
+		v.addMissing("console.cert_file", "key_file needs its certificate")
 	}
 	if c.IdentityHeader != "" {
 		if !headerName(c.IdentityHeader) {
-			l.addProblem("console.identity_header", c.IdentityHeader, "the name of a header, such as Remote-User")
+			v.addProblem("console.identity_header", c.IdentityHeader, "the name of a header, such as Remote-User")
 		}
 		if len(c.TrustedProxies) == 0 {
-			l.addMissing("console.trusted_proxies", "identity_header counts only from a proxy named here")
+			v.addMissing("console.trusted_proxies", "identity_header counts only from a proxy named here")
 		}
 	}
 	if c.IdentityRole != "" {
-		l.checkOneOf("console.identity_role", c.IdentityRole, "reader", "actor", "manager")
+		v.checkOneOf("console.identity_role", c.IdentityRole, "reader", "actor", "manager")
 		if c.IdentityHeader == "" {
-			l.addMissing("console.identity_header", "identity_role is of the people that it names")
+			v.addMissing("console.identity_header", "identity_role is of the people that it names")
 		}
 	}
-	l.checkNetworks("console.trusted_proxies", c.TrustedProxies)
-	l.checkSpan("console.idle", c.Idle, 5*time.Minute, 8*time.Hour, "5m to 8h")
-	l.checkSpan("console.absolute", c.Absolute, time.Hour, 24*time.Hour, "1h to 24h")
-	l.checkRange("console.page_rows", c.PageRows, 10, 500, "a number of cases")
-	l.checkSpan("console.query_time", c.QueryTime, time.Second, time.Minute, "1s to 1m")
-}
-
-func (l *loader) checkSpan(key string, d, least, most time.Duration, want string) {
-	if d < least || d > most {
-		l.addProblem(key, d.String(), want)
-	}
-}
-
-// checkNetworks checks a list of addresses and networks.
-func (l *loader) checkNetworks(key string, texts []string) {
-	for i, text := range texts {
-		element := fmt.Sprintf("%s[%d]", key, i)
-		if variable, ok := l.variables[key]; ok {
-			l.variables[element] = variable
-		}
-		_, asAddress := netip.ParseAddr(text)
-		_, asNetwork := netip.ParsePrefix(text)
-		if asAddress != nil && asNetwork != nil {
-			l.addProblem(element, text, "an address or a network, such as 10.0.0.7 or 10.0.0.0/8")
-		}
-	}
+	v.checkNetworks("console.trusted_proxies", c.TrustedProxies)
+	v.checkSpan("console.idle", c.Idle, 5*time.Minute, 8*time.Hour, "5m to 8h")
+	v.checkSpan("console.absolute", c.Absolute, time.Hour, 24*time.Hour, "1h to 24h")
+	v.checkRange("console.page_rows", c.PageRows, 10, 500, "a number of cases")
+	v.checkSpan("console.query_time", c.QueryTime, time.Second, time.Minute, "1s to 1m")
 }
 
 // headerName reports whether text can be the name of a header.

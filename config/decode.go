@@ -20,49 +20,55 @@ import (
 // maxNodes bounds the values read, since anchors can expand a small file to a very large one.
 const maxNodes = 1 << 18
 
-// decodeFile reads the file over the defaults. It walks the nodes and the fields of Config together, so that one bad value
+// fileDecoder reads the nodes of a file into the fields of a Config, and notes the line of each key.
+type fileDecoder struct {
+	*validator
+	visited int
+}
+
+// decodeFile reads the file over what is in cfg. It walks the nodes and the fields of Config together, so that one bad value
 // hides no other and every value keeps its line. It returns false if the file is not YAML, so that no value can be checked.
-func (l *loader) decodeFile(data []byte) bool {
+func (d *fileDecoder) decodeFile(data []byte, cfg *Config) bool {
 	var doc, second yaml.Node
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&doc); err != nil {
+	documents := yaml.NewDecoder(bytes.NewReader(data))
+	if err := documents.Decode(&doc); err != nil {
 		if !errors.Is(err, io.EOF) {
-			l.addSyntaxError(err)
+			d.addSyntaxError(err)
 			return false
 		}
 		return true
 	}
-	switch err := d.Decode(&second); {
+	switch err := documents.Decode(&second); {
 	case err == nil:
-		l.addNodeProblem(&second, "", "", "one document; this is a second one")
+		d.addNodeProblem(&second, "", "", "one document; this is a second one")
 	case !errors.Is(err, io.EOF):
-		l.addSyntaxError(err)
+		d.addSyntaxError(err)
 	}
 	if len(doc.Content) == 1 {
-		l.readValue(doc.Content[0], "", reflect.ValueOf(l.cfg).Elem())
+		d.readValue(doc.Content[0], "", reflect.ValueOf(cfg).Elem())
 	}
 	return true
 }
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 
-func (l *loader) addSyntaxError(err error) {
+func (d *fileDecoder) addSyntaxError(err error) {
 	m := yamlLine.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(m[1])
-	l.problems = append(l.problems, problem.Problem{
-		File: l.file, Line: line,
+	d.problems = append(d.problems, problem.Problem{
+		File: d.file, Line: line,
 		Want: "not YAML: " + strings.TrimPrefix(err.Error(), m[0]) + " (a text with special signs needs quotes)",
 	})
 }
 
 // addNodeProblem reports a problem of a node; key is empty for the document as a whole.
-func (l *loader) addNodeProblem(n *yaml.Node, key, value, want string) {
+func (d *fileDecoder) addNodeProblem(n *yaml.Node, key, value, want string) {
 	if key != "" {
-		l.lines[key] = n.Line
-		l.addProblem(key, value, want)
+		d.lines[key] = n.Line
+		d.addProblem(key, value, want)
 		return
 	}
-	l.problems = append(l.problems, problem.Problem{File: l.file, Line: n.Line, Value: problem.Shown(value), Want: want})
+	d.problems = append(d.problems, problem.Problem{File: d.file, Line: n.Line, Value: problem.Shown(value), Want: want})
 }
 
 func resolveAlias(n *yaml.Node) *yaml.Node {
@@ -79,43 +85,43 @@ var (
 )
 
 // readValue reads a node into v. Null, such as a key without a value, keeps the default.
-func (l *loader) readValue(n *yaml.Node, key string, v reflect.Value) {
+func (d *fileDecoder) readValue(n *yaml.Node, key string, v reflect.Value) {
 	line := n.Line
 	n = resolveAlias(n)
-	if l.visited++; l.visited > maxNodes {
-		if l.visited == maxNodes+1 {
-			l.addNodeProblem(n, key, "", fmt.Sprintf("at most %d values in all, anchors counted each time they are used", maxNodes))
+	if d.visited++; d.visited > maxNodes {
+		if d.visited == maxNodes+1 {
+			d.addNodeProblem(n, key, "", fmt.Sprintf("at most %d values in all, anchors counted each time they are used", maxNodes))
 		}
 		return
 	}
 	if key != "" {
-		l.lines[key] = line
+		d.lines[key] = line
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0:
-		l.addNodeProblem(n, key, n.Tag, "a plain value: tags mean nothing here")
+		d.addNodeProblem(n, key, n.Tag, "a plain value: tags mean nothing here")
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
-		l.blank[key] = true
+		d.blank[key] = true
 	case v.Type() == secretType:
-		l.addNodeProblem(n, key, "", "never in this file: name a file with it in "+key[strings.LastIndexByte(key, '.')+1:]+
+		d.addNodeProblem(n, key, "", "never in this file: name a file with it in "+key[strings.LastIndexByte(key, '.')+1:]+
 			"_file, or set "+variableName(key))
 	case v.Kind() == reflect.Struct:
-		l.readObject(n, key, v)
+		d.readObject(n, key, v)
 	case v.Kind() == reflect.Map:
-		l.readMap(n, key, v)
+		d.readMap(n, key, v)
 	case v.Kind() == reflect.Slice:
-		l.readList(n, key, v)
+		d.readList(n, key, v)
 	case n.Kind != yaml.ScalarNode:
-		l.addNodeProblem(n, key, "", "not a single value: "+describeType(v.Type()))
+		d.addNodeProblem(n, key, "", "not a single value: "+describeType(v.Type()))
 	default:
 		if !setScalar(v, n.Value) {
-			l.addNodeProblem(n, key, n.Value, describeType(v.Type()))
+			d.addNodeProblem(n, key, n.Value, describeType(v.Type()))
 		}
 	}
 }
 
 // readObject reads the keys of a block into the fields that carry them.
-func (l *loader) readObject(n *yaml.Node, key string, v reflect.Value) {
+func (d *fileDecoder) readObject(n *yaml.Node, key string, v reflect.Value) {
 	fields := map[string]reflect.Value{}
 	var keys []string
 	for i := range v.NumField() {
@@ -125,31 +131,31 @@ func (l *loader) readObject(n *yaml.Node, key string, v reflect.Value) {
 			keys = append(keys, name)
 		}
 	}
-	l.readEntries(n, key, func(name, path string, at, value *yaml.Node) {
+	d.readEntries(n, key, func(name, path string, at, value *yaml.Node) {
 		f, ok := fields[name]
 		if !ok {
-			l.addNodeProblem(at, path, "", problem.UnknownKey(name, keys))
+			d.addNodeProblem(at, path, "", problem.UnknownKey(name, keys))
 			return
 		}
-		l.readValue(value, path, f)
+		d.readValue(value, path, f)
 	})
 }
 
 // readMap reads a block with arbitrary keys, such as the codes of rules.
-func (l *loader) readMap(n *yaml.Node, key string, v reflect.Value) {
+func (d *fileDecoder) readMap(n *yaml.Node, key string, v reflect.Value) {
 	all := reflect.MakeMap(v.Type())
-	l.readEntries(n, key, func(name, path string, _, value *yaml.Node) {
+	d.readEntries(n, key, func(name, path string, _, value *yaml.Node) {
 		element := reflect.New(v.Type().Elem()).Elem()
-		l.readValue(value, path, element)
+		d.readValue(value, path, element)
 		all.SetMapIndex(reflect.ValueOf(name), element)
 	})
 	v.Set(all)
 }
 
 // readEntries calls each for every key of a block. Duplicate keys are reported.
-func (l *loader) readEntries(n *yaml.Node, key string, each func(name, path string, at, value *yaml.Node)) {
+func (d *fileDecoder) readEntries(n *yaml.Node, key string, each func(name, path string, at, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
-		l.addNodeProblem(n, key, n.Value, "a block of keys and values")
+		d.addNodeProblem(n, key, n.Value, "a block of keys and values")
 		return
 	}
 	lines := map[string]int{}
@@ -158,13 +164,13 @@ func (l *loader) readEntries(n *yaml.Node, key string, each func(name, path stri
 		path := joinKey(key, problem.Shown(k.Value))
 		switch first, twice := lines[k.Value]; {
 		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || k.Value == "":
-			l.problems = append(l.problems, problem.Problem{
-				File: l.file, Line: k.Line, Key: path,
+			d.problems = append(d.problems, problem.Problem{
+				File: d.file, Line: k.Line, Key: path,
 				Want: "a key is plain text; << and the like mean nothing here",
 			})
 		case twice:
-			l.problems = append(l.problems, problem.Problem{
-				File: l.file, Line: k.Line, Key: path,
+			d.problems = append(d.problems, problem.Problem{
+				File: d.file, Line: k.Line, Key: path,
 				Want: fmt.Sprintf("written before, on line %d: keep one", first),
 			})
 		default:
@@ -175,15 +181,15 @@ func (l *loader) readEntries(n *yaml.Node, key string, each func(name, path stri
 }
 
 // readList reads a list; it replaces the whole default.
-func (l *loader) readList(n *yaml.Node, key string, v reflect.Value) {
+func (d *fileDecoder) readList(n *yaml.Node, key string, v reflect.Value) {
 	if n.Kind != yaml.SequenceNode {
-		l.addNodeProblem(n, key, n.Value, "a list, such as [a, b]")
+		d.addNodeProblem(n, key, n.Value, "a list, such as [a, b]")
 		return
 	}
 	all := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, element := range n.Content {
 		presetElement(all.Index(i))
-		l.readValue(element, fmt.Sprintf("%s[%d]", key, i), all.Index(i))
+		d.readValue(element, fmt.Sprintf("%s[%d]", key, i), all.Index(i))
 	}
 	v.Set(all)
 }

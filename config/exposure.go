@@ -11,26 +11,23 @@ import (
 const shortestKey = 16
 
 // warnOfExposure warns of what is valid and may show data or secrets to others.
-func (l *loader) warnOfExposure() {
-	c := l.cfg
-	l.warnOfDSN(c.Ledger.DSN)
+func warnOfExposure(v *validator, c *Config) {
+	warnOfDSN(v, c.Ledger.DSN)
 	if u, err := url.Parse(c.Reports.S3.Endpoint); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
-		l.addWarning("reports.s3.endpoint: http shows the reports to everybody on the way to " + u.Host + ": use https")
+		v.addWarning("reports.s3.endpoint: http shows the reports to everybody on the way to " + u.Host + ": use https")
 	}
 	if w := &c.Webhook; w.hasCredentials() {
 		if reachesOthers(w.Listen) && w.CertFile == "" && len(w.TrustedProxies) == 0 {
-			l.addWarning("webhook.listen: " + w.Listen + " is open to other machines without TLS: set cert_file and key_file, or trusted_proxies for the proxy in front")
+			v.addWarning("webhook.listen: " + w.Listen + " is open to other machines without TLS: set cert_file and key_file, or trusted_proxies for the proxy in front")
 		}
 		if key := w.AccessKey.Reveal(); key != "" && len(key) < shortestKey {
-			l.addWarning("webhook.access_key_file: so short an Access-Key can be found by trying: ask the operator for one of 16 characters or more")
+			v.addWarning("webhook.access_key_file: so short an Access-Key can be found by trying: ask the operator for one of 16 characters or more")
 		}
 	}
 	if reachesOthers(c.Metrics.Listen) {
-		l.addWarning("metrics.listen: " + c.Metrics.Listen + " shows account numbers and counts to other machines, without a password: 127.0.0.1 is for this one alone")
+		v.addWarning("metrics.listen: " + c.Metrics.Listen + " shows account numbers and counts to other machines, without a password: 127.0.0.1 is for this one alone")
 	}
 }
-
-func (l *loader) addWarning(text string) { l.cfg.warnings = append(l.cfg.warnings, text) }
 
 // hasCredentials says whether a sender of notifications is asked for a key or a Basic pair: without one none is accepted.
 func (w *Webhook) hasCredentials() bool {
@@ -44,7 +41,7 @@ func reachesOthers(listen string) bool {
 }
 
 // warnOfDSN warns of a PostgreSQL server that is spoken to in plain text, and of a password in the file.
-func (l *loader) warnOfDSN(dsn DSN) {
+func warnOfDSN(v *validator, dsn DSN) {
 	u, err := url.Parse(dsn.Reveal())
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return
@@ -56,11 +53,11 @@ func (l *loader) warnOfDSN(dsn DSN) {
 	}
 	plain := []string{"", "disable", "allow", "prefer"}
 	if !isLoopback(host) && !strings.HasPrefix(host, "/") && slices.Contains(plain, q.Get("sslmode")) {
-		l.addWarning("ledger.dsn: what goes to " + host + " may go in plain text: add sslmode=verify-full")
+		v.addWarning("ledger.dsn: what goes to " + host + " may go in plain text: add sslmode=verify-full")
 	}
 	_, inUser := u.User.Password()
-	if (inUser || q.Get("password") != "") && l.variables["ledger.dsn"] == "" {
-		l.addWarning("ledger.dsn: the password stands in the configuration: put it into a file for ledger.password_file, or the whole into " + variableName("ledger.dsn"))
+	if (inUser || q.Get("password") != "") && v.variables["ledger.dsn"] == "" {
+		v.addWarning("ledger.dsn: the password stands in the configuration: put it into a file for ledger.password_file, or the whole into " + variableName("ledger.dsn"))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -50,8 +49,11 @@ type secrets struct{ service, target, mail bool }
 
 func loadConfig(path string, lookup func(string) (string, bool), open secrets) (*Config, error) {
 	l := &loader{
-		cfg: Default(), file: path, lookup: lookup, offline: !open.service,
-		lines: map[string]int{}, variables: map[string]string{}, hasProblem: map[string]bool{}, blank: map[string]bool{},
+		cfg: Default(), lookup: lookup,
+		validator: &validator{
+			file: path, offline: !open.service,
+			lines: map[string]int{}, variables: map[string]string{}, hasProblem: map[string]bool{}, blank: map[string]bool{},
+		},
 	}
 	if path != "" {
 		data, err := readFile(path, maxFile)
@@ -59,7 +61,8 @@ func loadConfig(path string, lookup func(string) (string, bool), open secrets) (
 			l.problems = append(l.problems, problem.Problem{File: path, Want: "cannot be read: " + errorReason(err)})
 			return nil, l.problems
 		}
-		if !l.decodeFile(data) {
+		decoder := &fileDecoder{validator: l.validator}
+		if !decoder.decodeFile(data, l.cfg) {
 			return nil, l.problems
 		}
 		rebasePaths(reflect.ValueOf(l.cfg).Elem(), filepath.Dir(path))
@@ -81,11 +84,11 @@ func loadConfig(path string, lookup func(string) (string, bool), open secrets) (
 	if open.mail {
 		l.readSecret("mail.password_file", l.cfg.Mail.PasswordFile, "the password", &l.cfg.Mail.Password)
 	}
-	l.checkValues()
+	checkValues(l.validator, l.cfg)
 	if err := l.problems.Err(); err != nil {
 		return nil, err
 	}
-	l.cfg.locate = l.locateKey
+	l.cfg.locate, l.cfg.warnings = l.locateKey, l.warnings
 	return l.cfg, nil
 }
 
@@ -96,49 +99,11 @@ func (l *loader) addKindOf(count int, kind string) {
 	}
 }
 
-// loader reads a Config and records where each value came from.
+// loader reads a Config: the file, then the environment, then the files with secrets.
 type loader struct {
-	cfg        *Config
-	file       string
-	lookup     func(string) (string, bool)
-	offline    bool
-	lines      map[string]int    // the line of each key in the file
-	variables  map[string]string // the variable of each key that came from the environment
-	blank      map[string]bool   // keys written without a value
-	hasProblem map[string]bool   // keys with a problem already, of which no other is reported
-	visited    int
-	problems   problem.List
-}
-
-// addProblem reports a problem of the value of a key, at the place where it was set.
-func (l *loader) addProblem(key, value, want string) {
-	if l.hasProblem[key] {
-		return
-	}
-	l.hasProblem[key] = true
-	p := l.locateKey(key)
-	p.Value, p.Want = problem.Shown(value), want
-	l.problems = append(l.problems, p)
-}
-
-// locateKey returns a problem with only the place where a key was set.
-func (l *loader) locateKey(key string) problem.Problem {
-	if name, ok := l.variables[key]; ok {
-		return problem.Problem{File: environment, Key: name}
-	}
-	return problem.Problem{File: l.file, Line: l.lines[key], Key: key}
-}
-
-// addMissing reports a required key that was not set.
-func (l *loader) addMissing(key, want string) {
-	if l.lines[key] == 0 {
-		// The line of the enclosing block is the best one available.
-		for at := key; strings.Contains(at, ".") && l.lines[key] == 0; {
-			at = at[:strings.LastIndexByte(at, '.')]
-			l.lines[key] = l.lines[at]
-		}
-	}
-	l.addProblem(key, "", "missing: "+want)
+	*validator
+	cfg    *Config
+	lookup func(string) (string, bool)
 }
 
 // rebasePaths makes the paths of input files relative to the directory of the file that names them.
@@ -179,38 +144,6 @@ func (l *loader) readTargetSecrets() {
 	l.readSecret("reports.sftp.password_file", r.SFTP.PasswordFile, "the password", &r.SFTP.Password)
 	l.warnIfReadable("reports.signing_key_file", r.SigningKeyFile) // as the next
 	l.warnIfReadable("reports.sftp.key_file", r.SFTP.KeyFile)      // opened when it is used
-}
-
-func (l *loader) readSecret(key, path, what string, dst *Secret) {
-	if path == "" || !dst.Empty() || l.hasProblem[key] {
-		return
-	}
-	data, err := readFile(path, maxSecret)
-	if err != nil {
-		l.addProblem(key, path, "a file with "+what+" that can be read: "+errorReason(err))
-		return
-	}
-	// Editors end a file with a newline, which is no part of the password.
-	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
-	switch {
-	case text == "":
-		l.addProblem(key, path, "a file with "+what+": this one is empty")
-		return
-	case strings.ContainsAny(strings.TrimRight(text, "\r\n"), "\n\r\x00"): // not a password: the service would refuse it during the run
-		l.addProblem(key, path, "a file with "+what+" on one line: this one has more")
-		return
-	}
-	*dst = Secret{text}
-	l.warnIfReadable(key, path)
-}
-
-// warnIfReadable warns of a secret that every user of this machine can read. Its group may read it: so it can be shared with
-// the user of a daemon. Windows has no such permission bits.
-func (l *loader) warnIfReadable(key, path string) {
-	info, err := os.Stat(path)
-	if path != "" && err == nil && runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 {
-		l.cfg.warnings = append(l.cfg.warnings, key+": everybody on this machine can read "+path+": chmod o-rwx "+path)
-	}
 }
 
 func readFile(path string, most int64) ([]byte, error) {

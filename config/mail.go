@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"net/mail"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,74 +51,50 @@ type MailDigest struct {
 func (m *Mail) IsEnabled() bool { return m.Host != "" }
 
 // checkMail checks mail, and what alerts ask of it.
-func (l *loader) checkMail(c *Config) {
+func checkMail(v *validator, c *Config) {
 	m := &c.Mail
-	l.checkRange("mail.port", m.Port, 1, 65535, "a port")
-	l.checkOneOf("mail.tls", m.TLS, mailTLSWords...)
+	v.checkRange("mail.port", m.Port, 1, 65535, "a port")
+	v.checkOneOf("mail.tls", m.TLS, mailTLSWords...)
 	if m.Host != "" {
-		l.checkMailServer(m)
+		checkMailServer(v, m)
 	}
 	if m.From != "" {
-		l.checkMailAddress("mail.from", m.From)
+		v.checkMailAddress("mail.from", m.From)
 	}
 	for i := range m.Digest {
 		d, key := &m.Digest[i], fmt.Sprintf("mail.digest[%d]", i)
-		l.checkMailAddresses(key+".to", d.To)
+		v.checkMailAddresses(key+".to", d.To)
 		for n, number := range d.Accounts {
 			if !slices.ContainsFunc(c.Accounts, func(a Account) bool { return a.Number == number }) {
-				l.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), "the number of one of accounts")
+				v.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), "the number of one of accounts")
 			}
 		}
 		if d.Language != "" {
-			l.checkOneOf(key+".language", d.Language, "pt-BR", "en")
+			v.checkOneOf(key+".language", d.Language, "pt-BR", "en")
 		}
 		if d.When != "" {
-			l.checkOneOf(key+".when", d.When, mailWhenWords...)
+			v.checkOneOf(key+".when", d.When, mailWhenWords...)
 		}
 		if m.Host == "" {
-			l.addMissing("mail.host", "the SMTP server that delivers mail.digest")
+			v.addMissing("mail.host", "the SMTP server that delivers mail.digest")
 		}
 	}
 }
 
-func (l *loader) checkMailServer(m *Mail) {
+func checkMailServer(v *validator, m *Mail) {
 	if strings.ContainsFunc(m.Host, func(r rune) bool { return r <= ' ' || r == '/' || r == '@' || unicode.IsControl(r) }) {
-		l.addProblem("mail.host", m.Host, "the name of an SMTP server, such as smtp.loja.example; the port stands in mail.port")
+		v.addProblem("mail.host", m.Host, "the name of an SMTP server, such as smtp.loja.example; the port stands in mail.port")
 	}
 	if m.TLS == "none" && !isLoopback(m.Host) {
-		l.addProblem("mail.tls", m.TLS, "starttls or tls: none sends what the merchant misses, and the password, readable to "+m.Host)
+		v.addProblem("mail.tls", m.TLS, "starttls or tls: none sends what the merchant misses, and the password, readable to "+m.Host)
 	}
 	if m.From == "" {
-		l.addMissing("mail.from", "the address of the sender")
+		v.addMissing("mail.from", "the address of the sender")
 	}
-	if m.UserName != "" && m.Password.Empty() && !l.offline && !l.hasProblem["mail.password_file"] {
-		l.addMissing("mail.password_file", "a file with the password of user_name, or the password in "+variableName("mail.password"))
+	if m.UserName != "" && m.Password.Empty() && !v.offline && !v.hasProblem["mail.password_file"] {
+		v.addMissing("mail.password_file", "a file with the password of user_name, or the password in "+variableName("mail.password"))
 	}
 	if m.UserName == "" && (m.PasswordFile != "" || !m.Password.Empty()) {
-		l.addMissing("mail.user_name", "the password needs its user")
-	}
-}
-
-func (l *loader) checkMailAddresses(key string, all []string) {
-	if len(all) == 0 {
-		l.addMissing(key, "a list of addresses, such as [ana@loja.example]")
-	}
-	for i, address := range all {
-		element := fmt.Sprintf("%s[%d]", key, i)
-		if variable, ok := l.variables[key]; ok {
-			l.variables[element] = variable
-		}
-		l.checkMailAddress(element, address)
-		if slices.Contains(all[:i], address) {
-			l.addProblem(element, address, "named before: keep one")
-		}
-	}
-}
-
-// checkMailAddress checks an address. One with a line break could write headers of its own.
-func (l *loader) checkMailAddress(key, text string) {
-	a, err := mail.ParseAddress(text)
-	if err != nil || strings.ContainsFunc(text+a.Address, unicode.IsControl) || !strings.Contains(a.Address, "@") {
-		l.addProblem(key, text, "an address such as ana@loja.example")
+		v.addMissing("mail.user_name", "the password needs its user")
 	}
 }

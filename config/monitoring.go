@@ -94,78 +94,59 @@ func (k *Link) UnmarshalText(b []byte) error {
 }
 
 // checkMonitoring checks metrics, pings, alerts and log.
-func (l *loader) checkMonitoring(c *Config) {
+func checkMonitoring(v *validator, c *Config) {
 	if listen := c.Metrics.Listen; listen != "" {
-		l.checkListen("metrics.listen", listen, "127.0.0.1:9464", ", or nothing")
+		v.checkListen("metrics.listen", listen, "127.0.0.1:9464", ", or nothing")
 		if _, port, _ := net.SplitHostPort(listen); listen == c.Webhook.Listen && port != "0" {
-			l.addProblem("metrics.listen", listen, "another port than webhook.listen: the service has no business at this one")
+			v.addProblem("metrics.listen", listen, "another port than webhook.listen: the service has no business at this one")
 		}
 	}
-	l.checkLink("pings.start", c.Pings.Start)
-	l.checkLink("pings.ok", c.Pings.OK)
-	l.checkLink("pings.fail", c.Pings.Fail)
+	v.checkLink("pings.start", c.Pings.Start)
+	v.checkLink("pings.ok", c.Pings.OK)
+	v.checkLink("pings.fail", c.Pings.Fail)
 	for i := range c.Alerts {
-		l.checkAlert(fmt.Sprintf("alerts[%d]", i), &c.Alerts[i])
+		checkAlert(v, fmt.Sprintf("alerts[%d]", i), &c.Alerts[i], &c.Mail)
 	}
 	if c.Log.Format != "" {
-		l.checkOneOf("log.format", c.Log.Format, layoutWords...)
+		v.checkOneOf("log.format", c.Log.Format, layoutWords...)
 	}
-	l.checkOneOf("log.level", c.Log.Level, levelWords...)
+	v.checkOneOf("log.level", c.Log.Level, levelWords...)
 	if c.Language != "" {
-		l.checkOneOf("language", c.Language, "pt-BR", "en")
-	}
-}
-
-// checkListen checks the address on which a server listens.
-func (l *loader) checkListen(key, text, example, also string) {
-	host, port, err := net.SplitHostPort(text)
-	if err != nil || !portNumber(port) || strings.ContainsAny(host, " /") {
-		l.addProblem(key, text, "a host and a port, such as "+example+also)
-	}
-}
-
-// checkLink checks an address that is requested as it is.
-func (l *loader) checkLink(key string, k Link) {
-	if k == "" {
-		return
-	}
-	u, err := url.Parse(k.Reveal())
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
-		l.addProblem(key, k.String(), "an address such as https://host/path, without user")
+		v.checkOneOf("language", c.Language, "pt-BR", "en")
 	}
 }
 
 var timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 
-func (l *loader) checkAlert(key string, a *Alert) {
+func checkAlert(v *validator, key string, a *Alert, mail *Mail) {
 	if a.On == "" {
-		l.addMissing(key+".on", "one of "+strings.Join(alertWords, ", "))
+		v.addMissing(key+".on", "one of "+strings.Join(alertWords, ", "))
 	} else {
-		l.checkOneOf(key+".on", a.On, alertWords...)
+		v.checkOneOf(key+".on", a.On, alertWords...)
 	}
 	switch {
 	case a.On == "no_run" && a.By == "":
-		l.addMissing(key+".by", `the time of day by which a run has ended, such as "08:00"`)
+		v.addMissing(key+".by", `the time of day by which a run has ended, such as "08:00"`)
 	case a.On != "no_run" && a.By != "":
-		l.addProblem(key+".by", a.By, "nothing: only no_run has a time")
+		v.addProblem(key+".by", a.By, "nothing: only no_run has a time")
 	case a.By != "" && !timeOfDay.MatchString(a.By):
-		l.addProblem(key+".by", a.By, `a time of day, such as "08:00"`)
+		v.addProblem(key+".by", a.By, `a time of day, such as "08:00"`)
 	}
-	l.checkLink(key+".url", a.URL)
+	v.checkLink(key+".url", a.URL)
 	if len(a.Mail) > 0 {
-		l.checkMailAddresses(key+".mail", a.Mail)
-		if !l.cfg.Mail.IsEnabled() {
-			l.addMissing("mail.host", "the SMTP server that delivers "+key+".mail")
+		v.checkMailAddresses(key+".mail", a.Mail)
+		if !mail.IsEnabled() {
+			v.addMissing("mail.host", "the SMTP server that delivers "+key+".mail")
 		}
 	}
 	switch {
 	case a.URL == "" && len(a.Command) == 0 && len(a.Mail) == 0:
-		l.addMissing(key+".url", "an address to send to, or a command or mail")
+		v.addMissing(key+".url", "an address to send to, or a command or mail")
 	case a.URL != "" && len(a.Command) > 0:
-		l.addProblem(key+".command", "", "url or command, not both: write two alerts")
+		v.addProblem(key+".command", "", "url or command, not both: write two alerts")
 	case len(a.Mail) > 0 && (a.URL != "" || len(a.Command) > 0):
-		l.addProblem(key+".mail", "", "one of url, command and mail: write an alert for each")
+		v.addProblem(key+".mail", "", "one of url, command and mail: write an alert for each")
 	case slices.Contains(a.Command[:min(len(a.Command), 1)], ""):
-		l.addProblem(key+".command[0]", "", "a program's name")
+		v.addProblem(key+".command[0]", "", "a program's name")
 	}
 }

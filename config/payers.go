@@ -83,60 +83,60 @@ func (l *loader) readPayers() {
 const maxPayers = 50
 
 // checkPayers checks the payers of a bank account: each whole, and nothing paid by two.
-func (l *loader) checkPayers(key string, payers []Payer) {
+func checkPayers(v *validator, key string, payers []Payer) {
 	if len(payers) > maxPayers {
-		l.addProblem(key, fmt.Sprint(len(payers)), fmt.Sprintf("%d payers at most", maxPayers))
+		v.addProblem(key, fmt.Sprint(len(payers)), fmt.Sprintf("%d payers at most", maxPayers))
 		return
 	}
 	names, pays := map[string]string{}, map[string]string{}
 	for i := range payers {
 		p, at := &payers[i], fmt.Sprintf("%s[%d]", key, i)
-		l.checkPayer(at, p)
+		checkPayer(v, at, p)
 		if before := names[p.Name]; before != "" && p.Name != "" {
-			l.addProblem(at+".name", p.Name, "another name: "+before+" has this one")
+			v.addProblem(at+".name", p.Name, "another name: "+before+" has this one")
 		}
 		names[p.Name] = at
 		for _, of := range p.Of {
 			if before := pays[of]; before != "" {
-				l.addProblem(at+".of", of, "what no other payer pays: "+before+" does")
+				v.addProblem(at+".of", of, "what no other payer pays: "+before+" does")
 			}
 			pays[of] = at
 		}
 	}
 }
 
-func (l *loader) checkPayer(key string, p *Payer) {
+func checkPayer(v *validator, key string, p *Payer) {
 	switch {
 	case p.Name == "":
-		l.addMissing(key+".name", "a name of lower-case letters, digits and -, such as service")
+		v.addMissing(key+".name", "a name of lower-case letters, digits and -, such as service")
 	case !bankIDPattern.MatchString(p.Name):
-		l.addProblem(key+".name", p.Name, "a name of lower-case letters, digits and -, such as service")
+		v.addProblem(key+".name", p.Name, "a name of lower-case letters, digits and -, such as service")
 	}
 	if p.Match == "" && p.Document == "" && len(p.Category) == 0 {
-		l.addMissing(key+".match", "by what its lines are known: match, document or category")
+		v.addMissing(key+".match", "by what its lines are known: match, document or category")
 	}
 	if digits := strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document); p.Document != "" && !payerDocument.MatchString(digits) {
-		l.addProblem(key+".document", p.Document, "the 11 digits of a CPF or the 14 of a CNPJ, in quotes")
+		v.addProblem(key+".document", p.Document, "the 11 digits of a CPF or the 14 of a CNPJ, in quotes")
 	}
-	l.checkOneOf(key+".grain", p.Grain, "day", "brand", "brand_product", "slip", Measured)
-	l.checkOneOf(key+".per_account", string(p.PerAccount), "false", "true", Measured)
-	l.checkOneOf(key+".net_of_splits", string(p.NetOfSplits), "false", "true", Measured)
-	l.checkOneOf(key+".slip_tariff", p.SlipTariff, "net", "debit", "none", Measured)
+	v.checkOneOf(key+".grain", p.Grain, "day", "brand", "brand_product", "slip", Measured)
+	v.checkOneOf(key+".per_account", string(p.PerAccount), "false", "true", Measured)
+	v.checkOneOf(key+".net_of_splits", string(p.NetOfSplits), "false", "true", Measured)
+	v.checkOneOf(key+".slip_tariff", p.SlipTariff, "net", "debit", "none", Measured)
 	if len(p.Of) == 0 {
-		l.addMissing(key+".of", "what it pays: cards, slips")
+		v.addMissing(key+".of", "what it pays: cards, slips")
 	}
 	for i, of := range p.Of {
-		l.checkOneOf(fmt.Sprintf("%s.of[%d]", key, i), of, "cards", "slips")
+		v.checkOneOf(fmt.Sprintf("%s.of[%d]", key, i), of, "cards", "slips")
 	}
-	l.checkPayerPattern(key+".match", p.Match, p.Grain)
-	l.checkPayerPattern(key+".debit_match", p.DebitMatch, p.Grain)
+	checkPayerPattern(v, key+".match", p.Match, p.Grain)
+	checkPayerPattern(v, key+".debit_match", p.DebitMatch, p.Grain)
 	for i, d := range p.Debits {
 		at := fmt.Sprintf("%s.debits[%d]", key, i)
 		if !bankIDPattern.MatchString(d.Name) {
-			l.addProblem(at+".name", d.Name, "a name of lower-case letters, digits and -, such as conectividade")
+			v.addProblem(at+".name", d.Name, "a name of lower-case letters, digits and -, such as conectividade")
 		}
 		if a, ok := problem.ParseDecimal(d.Amount); !ok || a.Sign() <= 0 || a.Exponent() < -2 {
-			l.addProblem(at+".amount", d.Amount, `reais above 0 in quotes, such as "12.90"`)
+			v.addProblem(at+".amount", d.Amount, `reais above 0 in quotes, such as "12.90"`)
 		}
 	}
 }
@@ -152,15 +152,15 @@ func PayerExpression(pattern string) (*regexp.Regexp, error) {
 }
 
 // checkPayerPattern checks an expression, and that a brand it names can be told apart.
-func (l *loader) checkPayerPattern(key, pattern, grain string) {
+func checkPayerPattern(v *validator, key, pattern, grain string) {
 	re, err := PayerExpression(pattern)
 	switch {
 	case err != nil:
-		l.addProblem(key, pattern, "a piece of the text, or an expression (RE2) between slashes")
+		v.addProblem(key, pattern, "a piece of the text, or an expression (RE2) between slashes")
 	case re == nil:
 	case slices.Contains(re.SubexpNames(), "brand") && grain != "brand" && grain != "brand_product" && grain != Measured:
-		l.addProblem(key, pattern, "an expression without the group brand, or the grain brand or brand_product")
+		v.addProblem(key, pattern, "an expression without the group brand, or the grain brand or brand_product")
 	case slices.Contains(re.SubexpNames(), "product") && grain != "brand_product" && grain != Measured:
-		l.addProblem(key, pattern, "an expression without the group product, or the grain brand_product")
+		v.addProblem(key, pattern, "an expression without the group product, or the grain brand_product")
 	}
 }

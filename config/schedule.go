@@ -43,31 +43,31 @@ type Schedule struct {
 func (s *Schedule) setDefaults() { s.Missed, s.CatchUpDays = "catch_up", 7 }
 
 // checkSchedules checks the jobs that serve starts.
-func (l *loader) checkSchedules(all []Schedule) {
+func checkSchedules(v *validator, all []Schedule) {
 	type same struct{ job, cron string }
 	first := map[same]string{}
 	for i, s := range all {
 		key := fmt.Sprintf("schedule[%d]", i)
 		if s.Job == "" {
-			l.addMissing(key+".job", "one of "+strings.Join(jobWords, ", "))
+			v.addMissing(key+".job", "one of "+strings.Join(jobWords, ", "))
 		} else {
-			l.checkOneOf(key+".job", s.Job, jobWords...)
+			v.checkOneOf(key+".job", s.Job, jobWords...)
 		}
-		l.checkCron(key+".cron", s.Cron)
-		l.checkOneOf(key+".missed", s.Missed, missedWords...)
-		l.checkRange(key+".catch_up_days", s.CatchUpDays, 1, 400, "a number of days")
+		v.checkCron(key+".cron", s.Cron)
+		v.checkOneOf(key+".missed", s.Missed, missedWords...)
+		v.checkRange(key+".catch_up_days", s.CatchUpDays, 1, 400, "a number of days")
 		if len(s.Retry) > maxRetries {
-			l.addProblem(key+".retry", fmt.Sprint(s.Retry), fmt.Sprintf("at most %d waits", maxRetries))
+			v.addProblem(key+".retry", fmt.Sprint(s.Retry), fmt.Sprintf("at most %d waits", maxRetries))
 		}
 		for _, wait := range s.Retry {
 			if wait < time.Minute || wait > 24*time.Hour {
-				l.addProblem(key+".retry", wait.String(), "waits of 1m to 24h, such as [10m, 30m, 1h]")
+				v.addProblem(key+".retry", wait.String(), "waits of 1m to 24h, such as [10m, 30m, 1h]")
 			}
 		}
 		// Job and time are the key of an occurrence, so two schedules must not share both.
 		is := same{s.Job, plainCron(s.Cron)}
 		if before, twice := first[is]; twice {
-			l.addProblem(key+".cron", s.Cron, "another time: "+before+" has this job at this one")
+			v.addProblem(key+".cron", s.Cron, "another time: "+before+" has this job at this one")
 			continue
 		}
 		first[is] = key
@@ -83,21 +83,21 @@ var machineZone = regexp.MustCompile(`^(?:CRON_)?TZ=(?:Local)?(?: |$)`)
 // bothDays matches five fields whose day of month and day of week are both set.
 var bothDays = regexp.MustCompile(`^(?:(?:CRON_)?TZ=\S+ )?\S+ \S+ ([^*?\s]\S*) \S+ ([^*?\s]\S*)$`)
 
-func (l *loader) checkCron(key, text string) {
+func (v *validator) checkCron(key, text string) {
 	const want = `five fields, such as "30 5 * * *" (05:30 every day), perhaps with CRON_TZ=America/Sao_Paulo in front`
 	if text == "" {
-		l.addMissing(key, want)
+		v.addMissing(key, want)
 		return
 	}
 	plain := plainCron(text)
 	schedule, err := parseCron(plain)
 	switch {
 	case err != nil || machineZone.MatchString(plain):
-		l.addProblem(key, text, want)
+		v.addProblem(key, text, want)
 	case schedule.Next(anchor).IsZero():
-		l.addProblem(key, text, "a time that comes: this one never does")
+		v.addProblem(key, text, "a time that comes: this one never does")
 	case bothDays.MatchString(plain):
-		l.cfg.warnings = append(l.cfg.warnings, key+": day of month and day of week are both set: either is enough, not both together")
+		v.addWarning(key + ": day of month and day of week are both set: either is enough, not both together")
 	}
 }
 

@@ -54,55 +54,55 @@ func rebaseMaps(c *Config, dir string) {
 }
 
 // checkStores checks the stores: each whole, and none named like another.
-func (l *loader) checkStores(c *Config) {
+func checkStores(v *validator, c *Config) {
 	ids := map[string]string{}
 	for i := range c.Stores {
 		s, key := &c.Stores[i], fmt.Sprintf("stores[%d]", i)
 		switch before := ids[s.ID]; {
 		case s.ID == "":
-			l.addMissing(key+".id", "a name of lower-case letters, digits and -, such as centro")
+			v.addMissing(key+".id", "a name of lower-case letters, digits and -, such as centro")
 		case !bankIDPattern.MatchString(s.ID):
-			l.addProblem(key+".id", s.ID, "a name of lower-case letters, digits and -, such as centro")
+			v.addProblem(key+".id", s.ID, "a name of lower-case letters, digits and -, such as centro")
 		case before != "":
-			l.addProblem(key+".id", s.ID, "another id: "+before+" has this one")
+			v.addProblem(key+".id", s.ID, "another id: "+before+" has this one")
 		}
 		ids[s.ID] = key
 		if len(s.Accounts) == 0 {
-			l.addMissing(key+".accounts", "the accounts its sales are in, such as [1001]")
+			v.addMissing(key+".accounts", "the accounts its sales are in, such as [1001]")
 		}
 		for n, number := range s.Accounts {
 			if !slices.ContainsFunc(c.Accounts, func(a Account) bool { return a.Number == number }) {
-				l.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), "one of accounts")
+				v.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), "one of accounts")
 			}
 		}
 		if s.Format == "" {
-			l.addMissing(key+".format", "nfe, nuvemshop, shopify-transactions, vtex, neutral, or the path of a column map")
+			v.addMissing(key+".format", "nfe, nuvemshop, shopify-transactions, vtex, neutral, or the path of a column map")
 		}
-		l.checkEmitters(key+".documents", s)
+		checkEmitters(v, key+".documents", s)
 		if s.Days != "" {
-			l.checkOneOf(key+".days", s.Days, "every", "business")
+			v.checkOneOf(key+".days", s.Days, "every", "business")
 		}
 	}
-	l.checkInstitutions(c.Institutions)
+	checkInstitutions(v, c.Institutions)
 	if c.Sales.From != "" {
-		l.checkDay("sales.from", c.Sales.From)
+		v.checkDay("sales.from", c.Sales.From)
 	}
 }
 
 // checkInstitutions checks that each is named once, with a code that fits a field of the EFD.
-func (l *loader) checkInstitutions(all []Institution) {
+func checkInstitutions(v *validator, all []Institution) {
 	seen := map[string]string{}
 	for i, x := range all {
 		key := fmt.Sprintf("institutions[%d]", i)
 		switch before := seen[x.CNPJ]; {
 		case !documentPattern.MatchString(x.CNPJ) || len(x.CNPJ) != 14:
-			l.addProblem(key+".cnpj", x.CNPJ, "the 14 characters of a CNPJ, in quotes")
+			v.addProblem(key+".cnpj", x.CNPJ, "the 14 characters of a CNPJ, in quotes")
 		case before != "":
-			l.addProblem(key+".cnpj", x.CNPJ, "another CNPJ: "+before+" has this one")
+			v.addProblem(key+".cnpj", x.CNPJ, "another CNPJ: "+before+" has this one")
 		}
 		seen[x.CNPJ] = key
 		if !participantPattern.MatchString(x.Participant) {
-			l.addProblem(key+".participant", x.Participant, "its code in record 0150 of the EFD, 1 to 60 letters, digits and . - _, such as IP01")
+			v.addProblem(key+".participant", x.Participant, "its code in record 0150 of the EFD, 1 to 60 letters, digits and . - _, such as IP01")
 		}
 	}
 }
@@ -111,16 +111,16 @@ func (l *loader) checkInstitutions(all []Institution) {
 var participantPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,60}$`)
 
 // checkEmitters checks who issues the notes of a store.
-func (l *loader) checkEmitters(key string, s *Store) {
+func checkEmitters(v *validator, key string, s *Store) {
 	switch notes := s.Format == "nfe"; {
 	case notes && len(s.Documents) == 0:
-		l.addMissing(key, `the CNPJs that issue its notes, such as ["11222333000181"]`)
+		v.addMissing(key, `the CNPJs that issue its notes, such as ["11222333000181"]`)
 	case !notes && len(s.Documents) > 0:
-		l.addProblem(key, s.Documents[0], "nothing: only notes (format nfe) name who issued them")
+		v.addProblem(key, s.Documents[0], "nothing: only notes (format nfe) name who issued them")
 	}
 	for i, d := range s.Documents {
 		if !documentPattern.MatchString(d) || len(d) != 14 {
-			l.addProblem(fmt.Sprintf("%s[%d]", key, i), d, "the 14 characters of a CNPJ, in quotes")
+			v.addProblem(fmt.Sprintf("%s[%d]", key, i), d, "the 14 characters of a CNPJ, in quotes")
 		}
 	}
 }

@@ -55,54 +55,54 @@ func targetOf(place string) string {
 	return place
 }
 
-// checkTarget checks a place where files go.
-func (l *loader) checkTarget(key, place string) {
+// checkTarget checks a place where files go, with what r has to log in there.
+func checkTarget(v *validator, key, place string, r *Reports) {
 	const want = "a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path"
 	shown := maskPassword(place)
 	u, err := url.Parse(place)
 	if place == "" || schemePattern.MatchString(place) && err != nil {
-		l.addProblem(key, shown, want)
+		v.addProblem(key, shown, want)
 		return
 	}
 	if !schemePattern.MatchString(place) {
 		return
 	}
-	r := &l.cfg.Reports
 	switch _, password := u.User.Password(); u.Scheme {
 	case "file":
 		if !strings.HasPrefix(place, "file:///") || targetOf(place) == "/" {
-			l.addProblem(key, shown, want)
+			v.addProblem(key, shown, want)
 		}
 	case "s3":
 		if u.Host == "" || u.User != nil {
-			l.addProblem(key, shown, "s3://bucket/prefix; the keys stand in files")
+			v.addProblem(key, shown, "s3://bucket/prefix; the keys stand in files")
 		}
-		l.checkS3(&r.S3)
+		checkS3(v, &r.S3)
 	case "sftp":
 		if u.Hostname() == "" || u.User.Username() == "" || password {
-			l.addProblem(key, shown, "sftp://user@host/path; a password stands in a file")
+			v.addProblem(key, shown, "sftp://user@host/path; a password stands in a file")
 		}
-		l.checkSFTP(&r.SFTP)
+		checkSFTP(v, &r.SFTP)
 	default:
-		l.addProblem(key, shown, want)
+		v.addProblem(key, shown, want)
 	}
 }
 
 // checkArchive checks where published files are kept. Neither of archive and target may lie within the other: one is for this user
 // alone, the other is read by everybody.
-func (l *loader) checkArchive(r *Reports) {
+func checkArchive(v *validator, c *Config) {
+	r := &c.Reports
 	if r.ArchiveKeepDays != 0 {
-		l.checkRange("reports.archive_keep_days", r.ArchiveKeepDays, 1, 36500, "a number of days, or 0: for ever")
+		v.checkRange("reports.archive_keep_days", r.ArchiveKeepDays, 1, 36500, "a number of days, or 0: for ever")
 	}
 	if r.Archive != "" {
-		l.checkTarget("reports.archive", r.Archive)
+		checkTarget(v, "reports.archive", r.Archive, r)
 	}
-	place := l.cfg.ArchivePlace()
-	if place == "" || l.hasProblem["reports.archive"] || l.hasProblem["reports.out"] {
+	place := c.ArchivePlace()
+	if place == "" || v.hasProblem["reports.archive"] || v.hasProblem["reports.out"] {
 		return
 	}
 	if archive, out := plainPlace(place), plainPlace(r.Target()); isWithin(archive, out) || isWithin(out, archive) {
-		l.addProblem("reports.archive", place, "a place apart from reports.out, which is "+r.Target())
+		v.addProblem("reports.archive", place, "a place apart from reports.out, which is "+r.Target())
 	}
 }
 
@@ -122,26 +122,26 @@ func isWithin(inner, outer string) bool {
 	return inner == outer || strings.HasPrefix(inner, strings.TrimRight(outer, "/")+"/")
 }
 
-func (l *loader) checkS3(s *S3) {
+func checkS3(v *validator, s *S3) {
 	if s.Endpoint != "" {
 		u, err := url.Parse(s.Endpoint)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.User != nil {
-			l.addProblem("reports.s3.endpoint", maskPassword(s.Endpoint), "http:// or https:// and a host")
+			v.addProblem("reports.s3.endpoint", maskPassword(s.Endpoint), "http:// or https:// and a host")
 		}
 	}
 	switch {
-	case !s.AccessKey.Empty() && s.SecretKey.Empty() && !l.hasProblem["reports.s3.secret_key_file"]:
-		l.addMissing("reports.s3.secret_key_file", "the access key needs its secret key")
-	case s.AccessKey.Empty() && !s.SecretKey.Empty() && !l.hasProblem["reports.s3.access_key_file"]:
-		l.addMissing("reports.s3.access_key_file", "the secret key needs its access key")
+	case !s.AccessKey.Empty() && s.SecretKey.Empty() && !v.hasProblem["reports.s3.secret_key_file"]:
+		v.addMissing("reports.s3.secret_key_file", "the access key needs its secret key")
+	case s.AccessKey.Empty() && !s.SecretKey.Empty() && !v.hasProblem["reports.s3.access_key_file"]:
+		v.addMissing("reports.s3.access_key_file", "the secret key needs its access key")
 	}
 }
 
-func (l *loader) checkSFTP(s *SFTP) {
+func checkSFTP(v *validator, s *SFTP) {
 	if s.KnownHostsFile == "" {
-		l.addMissing("reports.sftp.known_hosts_file", "a file that vouches for the server (ssh-keyscan HOST, checked by a person)")
+		v.addMissing("reports.sftp.known_hosts_file", "a file that vouches for the server (ssh-keyscan HOST, checked by a person)")
 	}
-	if s.KeyFile == "" && s.Password.Empty() && !l.hasProblem["reports.sftp.password_file"] {
-		l.addMissing("reports.sftp.key_file", "a private key, or password_file")
+	if s.KeyFile == "" && s.Password.Empty() && !v.hasProblem["reports.sftp.password_file"] {
+		v.addMissing("reports.sftp.key_file", "a private key, or password_file")
 	}
 }

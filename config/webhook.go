@@ -41,44 +41,36 @@ func (w Webhook) AccountURL(account int64) string {
 }
 
 // checkWebhook checks the section even if no server listens, since a command that only subscribes uses it too.
-func (l *loader) checkWebhook(w *Webhook) {
-	l.checkListen("webhook.listen", w.Listen, ":8443", " or 127.0.0.1:8443")
-	l.checkAddress("webhook.public_url", w.PublicURL, "the Access-Key", false)
+func checkWebhook(v *validator, w *Webhook) {
+	v.checkListen("webhook.listen", w.Listen, ":8443", " or 127.0.0.1:8443")
+	v.checkAddress("webhook.public_url", w.PublicURL, "the Access-Key", false)
 	switch {
 	case w.CertFile != "" && w.KeyFile == "":
-		l.addMissing("webhook.key_file", "cert_file needs its key")
+		v.addMissing("webhook.key_file", "cert_file needs its key")
 	case w.CertFile == "" && w.KeyFile != "":
-		l.addMissing("webhook.cert_file", "key_file needs its certificate")
+		v.addMissing("webhook.cert_file", "key_file needs its certificate")
 	}
 	if !headerText(w.AccessKey.Reveal()) {
-		l.addProblem(l.secretKey("webhook.access_key"), "", "the Access-Key alone, as one line of plain signs without blanks around it")
+		v.addProblem(v.secretKey("webhook.access_key"), "", "the Access-Key alone, as one line of plain signs without blanks around it")
 	}
-	l.checkBasic(w)
-	l.checkNetworks("webhook.trusted_proxies", w.TrustedProxies)
+	checkBasic(v, w)
+	v.checkNetworks("webhook.trusted_proxies", w.TrustedProxies)
 }
 
 // checkBasic checks the Basic pair. A colon would end the name early (RFC 7617, 2), and neither may hold control characters.
-func (l *loader) checkBasic(w *Webhook) {
+func checkBasic(v *validator, w *Webhook) {
 	const user, file = "webhook.basic_user", "webhook.basic_password_file"
 	switch {
 	case strings.Contains(w.BasicUser, ":") || strings.ContainsFunc(w.BasicUser, unicode.IsControl):
-		l.addProblem(user, w.BasicUser, "a name without a colon and control characters")
-	case w.BasicUser != "" && w.BasicPassword.Empty() && !l.offline && !l.hasProblem[file]:
-		l.addMissing(file, "basic_user needs its password: a file with it, or "+variableName("webhook.basic_password"))
+		v.addProblem(user, w.BasicUser, "a name without a colon and control characters")
+	case w.BasicUser != "" && w.BasicPassword.Empty() && !v.offline && !v.hasProblem[file]:
+		v.addMissing(file, "basic_user needs its password: a file with it, or "+variableName("webhook.basic_password"))
 	case w.BasicUser == "" && !w.BasicPassword.Empty():
-		l.addMissing(user, "the Basic password needs its user")
+		v.addMissing(user, "the Basic password needs its user")
 	}
 	if strings.ContainsFunc(w.BasicPassword.Reveal(), unicode.IsControl) {
-		l.addProblem(l.secretKey("webhook.basic_password"), "", "a password on one line, without control characters")
+		v.addProblem(v.secretKey("webhook.basic_password"), "", "a password on one line, without control characters")
 	}
-}
-
-// secretKey returns the key by which a secret was set: that of its variable, else that of its file.
-func (l *loader) secretKey(key string) string {
-	if _, ok := l.variables[key]; ok {
-		return key
-	}
-	return key + "_file"
 }
 
 func portNumber(text string) bool {
