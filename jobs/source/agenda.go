@@ -49,38 +49,3 @@ func (f *ReportSource) AgendaRoll(ctx context.Context, yield func(*report.Agenda
 		})
 	})
 }
-
-// sumAgenda are the ledger's own sums of agenda or agenda-roll, of one account after the other.
-func (f *ReportSource) sumAgenda(ctx context.Context, table string) (report.Sums, error) {
-	out := report.Sums{Columns: map[string]int64{}}
-	err := f.forEachAgenda(func(q reports.Query) error {
-		s, err := f.sumAccountAgenda(ctx, q, table)
-		out.Rows += s.Rows
-		for column, v := range s.Columns {
-			out.Columns[column] += v
-		}
-		return err
-	})
-	return out, err
-}
-
-func (f *ReportSource) sumAccountAgenda(ctx context.Context, q reports.Query, table string) (reports.Sums, error) {
-	if table == agendaRollTable {
-		span, err := f.Ledger.AgendaSpan(ctx, q.Account, f.State.AsOf, f.Query.AsOfRun)
-		if err != nil {
-			return reports.Sums{}, err
-		}
-		return f.Ledger.AgendaRollSums(ctx, q.Account, span, q.Brands)
-	}
-	sent, err := f.Ledger.ReceivedTypes(ctx, q)
-	if err != nil {
-		return reports.Sums{}, err
-	}
-	read := reports.Agenda{NetOfSplits: f.State.NetOfSplits}
-	for _, s := range sent {
-		if f.State.isAnticipated(s) {
-			read.Anticipated = append(read.Anticipated, s)
-		}
-	}
-	return f.Ledger.AgendaSums(ctx, q, read)
-}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"concilia/export/report"
-	"concilia/export/report/othersides"
 	"concilia/store/bank"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -58,33 +57,4 @@ func creditsAsked(q reports.Query, p bank.PaidAt) bank.CreditsAsked {
 		Account: q.Account, Side: p.Side, Run: q.AsOfRun, Brands: q.Brands, Classes: q.Classes,
 		Period: ledger.Period{From: max(q.Period.From, p.Days.From), To: min(q.Period.To, p.Days.To)},
 	}
-}
-
-// addBankSums adds to the sums of a summary what came to the bank of its rows.
-func (f *ReportSource) addBankSums(ctx context.Context, side ledger.CreditSide, to report.Sums) error {
-	to.Columns["bank_credited"], to.Columns["bank_difference"] = 0, 0
-	return f.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
-		expected, credited, err := f.Ledger.SumBankCredits(ctx, creditsAsked(q, p))
-		to.Columns["bank_credited"] += int64(credited)
-		to.Columns["bank_difference"] += int64(expected - credited)
-		return err
-	})
-}
-
-// sumBank are the ledger's own sums of a table of bank accounts.
-func (f *ReportSource) sumBank(ctx context.Context, table string) (report.Sums, error) {
-	out := report.Sums{Columns: map[string]int64{}}
-	sum := f.Ledger.SeenDaySums
-	if table == othersides.BankTable.ID {
-		sum = f.Ledger.DepositSums
-	}
-	err := f.forEachAccount(func(q reports.Query) error {
-		rows, columns, err := sum(ctx, toConcludedQuery(q))
-		out.Rows += rows
-		for id, n := range columns {
-			out.Columns[id] += n
-		}
-		return err
-	})
-	return out, err
 }

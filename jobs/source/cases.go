@@ -89,20 +89,6 @@ func (f *ReportSource) Claims(ctx context.Context, yield func(*report.Claim) err
 	})
 }
 
-// sumRecoveries are the ledger's own sums of the claims.
-func (f *ReportSource) sumRecoveries(ctx context.Context) (report.Sums, error) {
-	out := report.Sums{Columns: map[string]int64{}}
-	err := f.forEachState(func(q reports.StateQuery) error {
-		s, err := f.Ledger.ClaimSums(ctx, q)
-		out.Rows += s.Rows
-		for column, v := range s.Columns {
-			out.Columns[column] += v
-		}
-		return err
-	})
-	return out, err
-}
-
 // slipsOfCases reads the slips that cases of a state set are about, all at once: one by one each would be read with what lists
 // showed of the whole account.
 func (f *ReportSource) slipsOfCases(ctx context.Context, q reports.StateQuery) (map[string]reports.ReportedSlip, error) {
@@ -200,66 +186,6 @@ func (f *ReportSource) NotDue(ctx context.Context, yield func(*report.NotDue) er
 		}
 		return err
 	})
-}
-
-// sumState are the ledger's own sums of exceptions or aging, of one account after the other.
-func (f *ReportSource) sumState(ctx context.Context, id string) (report.Sums, error) {
-	out := report.Sums{Columns: map[string]int64{}}
-	if id == string(report.ExceptionsKind) {
-		out.Columns["age_business_days"] = 0 // no case is open: a figure too
-	}
-	err := f.forEachState(func(q reports.StateQuery) error {
-		if id == string(report.AgingKind) {
-			return f.sumAging(ctx, q, &out)
-		}
-		s, err := f.Ledger.StateSums(ctx, q)
-		if err != nil {
-			return err
-		}
-		out.Rows += s.Rows
-		for column, v := range s.Columns {
-			out.Columns[column] += v
-		}
-		opened, err := f.Ledger.StateOpenings(ctx, q)
-		for day, n := range opened {
-			out.Columns["age_business_days"] += n * f.businessDays(q.Account, day)
-		}
-		return err
-	})
-	return out, err
-}
-
-// sumAging are sums over days, brought into their buckets by the calendar alone.
-func (f *ReportSource) sumAging(ctx context.Context, q reports.StateQuery, out *report.Sums) error {
-	waiting, err := f.Ledger.StateWaiting(ctx, q)
-	if err != nil {
-		return err
-	}
-	for _, column := range append(asof.AgingBuckets(), "total") {
-		out.Columns[column] += 0 // nothing waits is a figure too
-		out.Columns[column+"_qty"] += 0
-	}
-	lines := map[[2]string]bool{}
-	for _, w := range waiting {
-		lines[[2]string{w.Kind, w.Brand}] = true
-		for _, column := range []string{asof.BucketColumn(f.businessDays(q.Account, w.Since)), "total"} {
-			out.Columns[column+"_qty"] += w.Count
-			out.Columns[column] += int64(w.Printed)
-		}
-	}
-	ahead, err := f.Known.NotDue(ctx, f.Ledger, q)
-	if err != nil {
-		return err
-	}
-	for _, n := range ahead {
-		lines[[2]string{n.Kind, n.Brand}] = true
-	}
-	out.Rows += int64(len(lines))
-	s, err := f.Ledger.StateNotDueSums(ctx, q)
-	for column, v := range s.Columns {
-		out.Columns[column] += v
-	}
-	return err
 }
 
 // rootQuery chooses the root cases of an account: of a state set by its brands, of a period by the rows of the set.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"concilia/export/report"
-	"concilia/export/report/asof"
 	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -39,24 +38,4 @@ func (f *ReportSource) Forecast(ctx context.Context, yield func(*report.AccountF
 		}
 		return yield(a)
 	})
-}
-
-// sumForecast are the ledger's own sums of the forecast, over rows and not over what was kept.
-func (f *ReportSource) sumForecast(ctx context.Context) (report.Sums, error) {
-	out := report.Sums{Columns: map[string]int64{}}
-	err := f.forEachAgenda(func(q reports.Query) error {
-		c := f.Calendar(q.Account)
-		sums, err := f.Known.Forecast(ctx, f.Ledger, q, f.State.NetOfSplits, func(d ledger.Date) ledger.Date {
-			return c.NextBusinessDay(calendar.Settles, d)
-		})
-		s := asof.ForecastSums(asof.ForecastDays(&report.AccountForecast{
-			Account: q.Account, Days: listForecastDays(f.State.AsOf, f.State.ForecastDays, c), Sums: sums,
-		}))
-		out.Rows += s.Rows
-		for column, v := range s.Columns {
-			out.Columns[column] += v
-		}
-		return err
-	})
-	return out, err
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"concilia/export/journal"
-	"concilia/export/report"
 	"concilia/jobs/entries"
 	"concilia/store/books"
 	"concilia/store/ledger"
@@ -86,59 +85,4 @@ func (s *JournalSet) dayEntry(of []books.DayEntry) *ledger.Entry {
 		}
 	}
 	return e
-}
-
-// Names of the sums of the journal's entries, and of the pairs of a debit and a credit that they are made of; those of its table are of
-// lines.
-const (
-	journalEntries = "journal-entries"
-	journalPairs   = "journal-pairs"
-)
-
-// sumJournal adds up the journal by what was kept of each cut's sums, and counts its entries or their lines.
-func (f *ReportSource) sumJournal(ctx context.Context, table string) (report.Sums, error) {
-	out := report.Sums{Columns: map[string]int64{"debit": 0, "credit": 0}}
-	q := &f.Journal.Query
-	sums, err := f.Ledger.RoleSums(ctx, q)
-	if err != nil {
-		return out, err
-	}
-	var lines int64
-	for i := range sums {
-		lines += sums[i].Lines
-		out.Columns["debit"] += int64(sums[i].Debit)
-		out.Columns["credit"] += int64(sums[i].Credit)
-	}
-	ofEntries := table == journalEntries
-	switch {
-	case table == journalPairs:
-		out.Rows, err = f.countPairs(ctx)
-	case f.Journal.Grain == journal.ByRow && !ofEntries:
-		out.Rows = lines
-	case f.Journal.Grain == journal.ByRow:
-		out.Rows, err = f.Ledger.CountEntries(ctx, q)
-	default:
-		out.Rows, err = f.Ledger.CountDays(ctx, q, ofEntries)
-	}
-	return out, err
-}
-
-// countPairs counts the pairs of entries by another way than they are made: one ends wherever the debits so far, or the credits, do.
-func (f *ReportSource) countPairs(ctx context.Context) (n int64, err error) {
-	err = f.Entries(ctx, func(e *ledger.Entry) error {
-		ends := make(map[ledger.Amount]bool, len(e.Lines))
-		var debits, credits ledger.Amount
-		for _, l := range e.Lines {
-			if l.Amount > 0 {
-				debits += l.Amount
-				ends[debits] = true
-			} else {
-				credits -= l.Amount
-				ends[credits] = true
-			}
-		}
-		n += int64(len(ends))
-		return nil
-	})
-	return n, err
 }

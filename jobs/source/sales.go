@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"concilia/export/report"
-	"concilia/export/report/othersides"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sales"
@@ -78,47 +77,6 @@ func (f *ReportSource) addServiceRows(ctx context.Context, q reports.Query) (sum
 	q.Classes, q.Basis = paidSlips, string(report.ByPayment)
 	return sum, f.Ledger.SlipRows(ctx, q, func(s *ledger.Slip, _ *ledger.SlipExpectation) error {
 		sum += s.PaidValue.Or(0).Rounded(ledger.HalfAwayFromZero)
-		return nil
-	})
-}
-
-// sumService is the ledger's own sum of the service's rows of a month.
-func (f *ReportSource) sumService(ctx context.Context, q reports.Query) (ledger.Amount, error) {
-	q.Classes = liveCards
-	cards, err := f.Ledger.Sums(ctx, q, string(report.InstallmentsKind), f.Unit)
-	if err != nil {
-		return 0, err
-	}
-	q.Classes, q.Basis = paidSlips, string(report.ByPayment)
-	slips, err := f.Ledger.Sums(ctx, q, string(report.SlipsKind), f.Unit)
-	return ledger.Amount(cards.Columns["gross"] + slips.Columns["paid_value"]), err
-}
-
-// sumSales are the ledger's own sums of a table of stores.
-func (f *ReportSource) sumSales(ctx context.Context, table string) (report.Sums, error) {
-	out := report.Sums{Columns: map[string]int64{}}
-	sum := f.Ledger.SumOwnMatches
-	switch table {
-	case othersides.SalesDaysTable.ID:
-		sum = f.Ledger.SumOwnDays
-	case othersides.EFDTable.ID:
-		sum = f.Ledger.SumOwnMonths
-	}
-	err := f.forEachAccount(func(q reports.Query) error {
-		s, err := sum(ctx, toOwnQuery(q))
-		out.Rows += s.Rows
-		for id, n := range s.Columns {
-			out.Columns[id] += n
-		}
-		return err
-	})
-	if err != nil || table != othersides.EFDTable.ID {
-		return out, err
-	}
-	out.Columns["service_total"], out.Columns["difference"] = 0, 0
-	return out, f.forEachOwnMonth(ctx, f.sumService, func(m *report.EFDMonth) error {
-		out.Columns["service_total"] += int64(m.ServiceTotal.V)
-		out.Columns["difference"] += int64(m.Difference().V)
 		return nil
 	})
 }

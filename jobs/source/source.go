@@ -3,10 +3,8 @@ package source
 import (
 	"context"
 	"maps"
-	"strings"
 
 	"concilia/export/report"
-	"concilia/export/report/othersides"
 	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/books"
@@ -81,56 +79,10 @@ func (f *ReportSource) Firing(ctx context.Context, yield func(*report.LineCases)
 func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, error) {
 	once := f.ahead[table]
 	if once == nil {
-		return f.sumTable(ctx, table)
+		return tableSums{f}.sumTable(ctx, table)
 	}
-	sums, err := once.get(func() (report.Sums, error) { return f.sumTable(ctx, table) })
+	sums, err := once.get(func() (report.Sums, error) { return tableSums{f}.sumTable(ctx, table) })
 	return report.Sums{Rows: sums.Rows, Columns: maps.Clone(sums.Columns)}, err
-}
-
-func (f *ReportSource) sumTable(ctx context.Context, table string) (report.Sums, error) {
-	switch table {
-	case string(report.ExceptionsKind), string(report.AgingKind):
-		return f.sumState(ctx, table)
-	case string(report.RecoveriesKind):
-		return f.sumRecoveries(ctx)
-	case string(report.ForecastKind):
-		return f.sumForecast(ctx)
-	case string(report.BankKind), othersides.BankDaysTable.ID:
-		return f.sumBank(ctx, table)
-	case string(report.SalesKind), othersides.SalesDaysTable.ID, string(report.EFDKind):
-		return f.sumSales(ctx, table)
-	case string(report.MonthKind):
-		return f.sumMonth(ctx)
-	case string(report.AgendaKind), agendaRollTable:
-		return f.sumAgenda(ctx, table)
-	case string(report.JournalKind), journalEntries, journalPairs:
-		return f.sumJournal(ctx, table)
-	case string(report.CardEventsKind), string(report.SlipEventsKind):
-		return f.sumEvents(ctx, table)
-	case string(report.CardEventsKind) + titlesOf, string(report.SlipEventsKind) + titlesOf:
-		return f.sumEventTitles(ctx, strings.TrimSuffix(table, titlesOf))
-	}
-	out := report.Sums{Columns: map[string]int64{}}
-	err := f.forEachAccount(func(q reports.Query) error {
-		s, err := f.Known.Sum(ctx, f.Ledger, q, table, f.Unit)
-		if err != nil {
-			return err
-		}
-		out.Rows += s.Rows
-		for column, v := range s.Columns {
-			out.Columns[column] += v
-		}
-		return nil
-	})
-	if err == nil && f.Query.Basis == string(report.ByCredit) {
-		switch table {
-		case string(report.SummaryKind):
-			err = f.addBankSums(ctx, ledger.CreditedCards, out)
-		case report.SlipDaysTable.ID:
-			err = f.addBankSums(ctx, ledger.CreditedSlips, out)
-		}
-	}
-	return out, err
 }
 
 func (f *ReportSource) LeftOut(ctx context.Context) (cards, slips int64, err error) {
