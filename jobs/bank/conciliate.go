@@ -3,31 +3,15 @@ package bank
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"concilia/jobs/agreements"
 	"concilia/jobs/bank/match"
-	"concilia/jobs/calendar"
-	"concilia/jobs/rules"
 	"concilia/jobs/rules/deposits"
 	"concilia/store/ledger"
 )
 
-// Terms are the documents by which lines and what the service says it paid are read.
-type Terms struct {
-	Mapping   *agreements.Mapping
-	Contracts *agreements.Contracts
-	Calendar  *calendar.Calendar
-	// Settings change the rules on bank accounts.
-	Settings rules.Settings
-}
-
 // Conciliation gathers what the service says it paid into a bank account, and what came, and holds them against each other.
 type Conciliation struct {
-	Account *Account
-	Terms
-	// Home is the account under which the bank account's rows are.
-	Home ledger.Account
+	Grouping
 	// Days are those of the bank account, in order.
 	Days []ledger.BankDay
 
@@ -74,7 +58,7 @@ type accountDay struct {
 
 // NewConciliation is empty.
 func NewConciliation(a *Account, home ledger.Account, days []ledger.BankDay, t Terms) *Conciliation {
-	c := &Conciliation{Account: a, Terms: t, Home: home, Days: days, subjects: map[string]int{}, others: map[ledger.Date]int64{}, payers: make([]payerBooks, len(a.Payers))}
+	c := &Conciliation{Grouping: NewGrouping(a, home, t), Days: days, subjects: map[string]int{}, others: map[ledger.Date]int64{}, payers: make([]payerBooks, len(a.Payers))}
 	for i := range a.Payers {
 		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, credits: map[creditLine]creditSum{}, tariffs: map[accountDay]ledger.Amount{}, texts: map[string]string{}}
 	}
@@ -162,19 +146,6 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 	}
 }
 
-// cardAmount is what is expected of an installment.
-func (p *Payer) cardAmount(x *ledger.CreditedInstallment) ledger.Amount {
-	return x.Amount.Rounded(ledger.HalfAwayFromZero) - p.splitsOf(x)
-}
-
-// splitsOf are what of an installment leaves before the credit.
-func (p *Payer) splitsOf(x *ledger.CreditedInstallment) ledger.Amount {
-	if p.NetOfSplits {
-		return x.Splits
-	}
-	return 0
-}
-
 // knownDebit is what the service took back of an installment; its amount is 0 where that is nothing.
 func (c *Conciliation) knownDebit(x *ledger.CreditedInstallment) match.Debit {
 	from := max(x.Seen, x.Day)
@@ -211,20 +182,6 @@ func (c *Conciliation) isReversed(x *ledger.CreditedInstallment) bool {
 	return false
 }
 
-func (c *Conciliation) brandOf(x *ledger.CreditedInstallment) string {
-	if brand, known := c.Mapping.Brand(x.Brand); known {
-		return brand
-	}
-	return strings.ToLower(x.Brand)
-}
-
-func (c *Conciliation) productOf(x *ledger.CreditedInstallment) string {
-	if product, known := c.Mapping.Product(x.Product); known {
-		return string(product)
-	}
-	return strings.ToLower(x.Product)
-}
-
 // AddSlip takes a slip that the service says it credited.
 func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
 	for i := range c.Account.Payers {
@@ -243,86 +200,6 @@ func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
 			c.payers[i].tariffs[accountDay{x.Day, x.Account}] += tariff.V.Rounded(ledger.HalfAwayFromZero)
 		}
 	}
-}
-
-// itemOf is what an installment is summed with.
-func (c *Conciliation) itemOf(x *ledger.CreditedInstallment) match.Item {
-	return match.Item{Day: x.Day, Account: x.Account, Brand: c.brandOf(x), Product: c.productOf(x)}
-}
-
-// slipItem is what a slip is summed with.
-func (p *Payer) slipItem(x *ledger.CreditedSlip) match.Item {
-	item := match.Item{Day: x.Day, Account: x.Account, Brand: match.SlipBrand}
-	if p.Grain == match.Slip {
-		item.Slip = x.ID
-	}
-	return item
-}
-
-// GroupOfInstallment names the group in which an installment is expected; empty: no payer pays it.
-func (c *Conciliation) GroupOfInstallment(x *ledger.CreditedInstallment) string {
-	for i := range c.Account.Payers {
-		if p := &c.Account.Payers[i]; p.Cards && p.cardAmount(x) > 0 {
-			item := c.itemOf(x)
-			return c.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount))
-		}
-	}
-	return ""
-}
-
-// GroupOfSlip names the group in which a slip is expected; empty: no payer pays it.
-func (c *Conciliation) GroupOfSlip(x *ledger.CreditedSlip) string {
-	for i := range c.Account.Payers {
-		if p := &c.Account.Payers[i]; p.Slips {
-			item := p.slipItem(x)
-			return c.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount))
-		}
-	}
-	return ""
-}
-
-// slipAmount is what is expected of a slip.
-func (c *Conciliation) slipAmount(p *Payer, x *ledger.CreditedSlip) ledger.Amount {
-	amount := x.Paid
-	if p.NetOfTariff {
-		amount -= c.tariffOf(x).V
-	}
-	return amount.Rounded(ledger.HalfAwayFromZero)
-}
-
-// tariffOf is the agreed tariff of a slip.
-func (c *Conciliation) tariffOf(x *ledger.CreditedSlip) ledger.Opt[ledger.Amount] {
-	return c.Contracts.FindSlipTerms(x.Account, x.Due).Tariff
-}
-
-// Title is an installment or slip of a group, with what is expected of it.
-type Title struct {
-	Subject        string
-	Brand, Product string
-	Amount         ledger.Amount
-}
-
-// InstallmentOf is the title that an installment is in the group with a subject; ok is false where it is none of it.
-func (c *Conciliation) InstallmentOf(group string, x *ledger.CreditedInstallment) (t Title, ok bool) {
-	for i := range c.Account.Payers {
-		p, item := &c.Account.Payers[i], c.itemOf(x)
-		if p.Cards && p.cardAmount(x) > 0 && c.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount)) == group {
-			return Title{Subject: x.Key, Brand: item.Brand, Product: item.Product, Amount: p.cardAmount(x)}, true
-		}
-	}
-	return t, false
-}
-
-// SlipOf is the title that a slip is in the group with a subject; ok is false where it is none of it.
-func (c *Conciliation) SlipOf(group string, x *ledger.CreditedSlip) (t Title, ok bool) {
-	for i := range c.Account.Payers {
-		p := &c.Account.Payers[i]
-		item := p.slipItem(x)
-		if p.Slips && c.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount)) == group {
-			return Title{Subject: ledger.SlipSubject(x.Account, x.ID), Brand: match.SlipBrand, Amount: c.slipAmount(p, x)}, true
-		}
-	}
-	return t, false
 }
 
 func (b *payerBooks) addItem(like match.Item, amount, splits ledger.Amount) {

@@ -279,19 +279,6 @@ func isOfSlips(r *PayerResult, row *match.Row) bool {
 	return len(row.Groups) > 0
 }
 
-// GroupSubject names a group.
-func (c *Conciliation) GroupSubject(payer string, g *match.Group) string {
-	return c.groupSubject(payer, g.Key)
-}
-
-func (c *Conciliation) groupSubject(payer, key string) string {
-	day, rest, found := strings.Cut(key, ":")
-	if found {
-		rest = ":" + rest
-	}
-	return ledger.Subject("group", c.Home, c.Account.ID, day, payer) + rest
-}
-
 func (ev *evaluator) evaluateMissing(r *PayerResult, row *match.Row) {
 	g := &r.Groups[row.Groups[0]]
 	o := ev.terms.EvaluateMissing(&deposits.Left{BankDay: g.BankDay, CreditDay: g.Day, Amount: g.Amount, Items: g.Count, Settled: ev.isSettled})

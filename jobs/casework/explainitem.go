@@ -109,11 +109,11 @@ func (e *itemExplanation) addSale(ctx context.Context, key ledger.SaleKey) (know
 		return false, err
 	}
 	for _, r := range read.Rows {
-		err := e.addDeposit(ctx, r.Key.Number, func(c *bank.Conciliation) string {
+		err := e.addDeposit(ctx, r.Key.Number, func(g *bank.Grouping) string {
 			if r.Now.Effective == 0 {
 				return ""
 			}
-			return c.GroupOfInstallment(&ledger.CreditedInstallment{
+			return g.GroupOfInstallment(&ledger.CreditedInstallment{
 				Account: key.Account, Day: r.Now.Effective, Amount: r.Now.Received.Or(0), Brand: r.Now.CardName, Product: r.Now.CardType,
 			})
 		})
@@ -203,11 +203,11 @@ func (e *itemExplanation) addSlip(ctx context.Context, id string) (known bool, e
 	if err := e.addCases(ctx, caselog.FindingFilter{Accounts: []ledger.Account{e.item.Account}, Slip: id}); err != nil {
 		return false, err
 	}
-	err = e.addDeposit(ctx, 0, func(c *bank.Conciliation) string {
+	err = e.addDeposit(ctx, 0, func(g *bank.Grouping) string {
 		if slip.CreditedOn == 0 {
 			return ""
 		}
-		return c.GroupOfSlip(&ledger.CreditedSlip{Account: e.item.Account, ID: id, Day: slip.CreditedOn})
+		return g.GroupOfSlip(&ledger.CreditedSlip{Account: e.item.Account, ID: id, Day: slip.CreditedOn})
 	})
 	if err != nil {
 		return false, err
@@ -219,7 +219,7 @@ func (e *itemExplanation) addSlip(ctx context.Context, id string) (known bool, e
 }
 
 // addDeposit tells in which deposit at the bank an installment or slip is; groupOf names its group in a bank account.
-func (e *itemExplanation) addDeposit(ctx context.Context, installment int, groupOf func(*bank.Conciliation) string) error {
+func (e *itemExplanation) addDeposit(ctx context.Context, installment int, groupOf func(*bank.Grouping) string) error {
 	for i := range e.Banks {
 		a := &e.Banks[i]
 		if !slices.Contains(a.Accounts, e.item.Account) {
@@ -229,7 +229,8 @@ func (e *itemExplanation) addDeposit(ctx context.Context, installment int, group
 		if err != nil {
 			return err
 		}
-		group := groupOf(bank.NewConciliation(a, home, nil, bank.Terms{Mapping: e.Mapping}))
+		in := bank.NewGrouping(a, home, bank.Terms{Mapping: e.Mapping})
+		group := groupOf(&in)
 		if group == "" {
 			continue
 		}

@@ -202,7 +202,7 @@ func (b *BankRows) EachTitle(ctx context.Context, l *store.Ledger, group string,
 	if err != nil {
 		return true, nil
 	}
-	c, day := jobsbank.NewConciliation(b.Account, b.Home, nil, b.terms), ledger.Period{From: on, To: on}
+	groups, day := jobsbank.NewGrouping(b.Account, b.Home, b.terms), ledger.Period{From: on, To: on}
 	take := func(t jobsbank.Title, isOf bool) error {
 		if isOf && !fn(t) {
 			return errEnoughTitles
@@ -211,10 +211,10 @@ func (b *BankRows) EachTitle(ctx context.Context, l *store.Ledger, group string,
 	}
 	for _, a := range b.Account.Accounts {
 		err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Periods: []ledger.Period{day}, Splits: b.Account.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
-			return take(c.InstallmentOf(group, x))
+			return take(groups.InstallmentOf(group, x))
 		})
 		if err == nil {
-			err = l.CreditedSlips(ctx, a, day, func(x *ledger.CreditedSlip) error { return take(c.SlipOf(group, x)) })
+			err = l.CreditedSlips(ctx, a, day, func(x *ledger.CreditedSlip) error { return take(groups.SlipOf(group, x)) })
 		}
 		if errors.Is(err, errEnoughTitles) {
 			return false, nil
