@@ -137,6 +137,49 @@ func TestReadOddities(t *testing.T) {
 	}
 }
 
+// Each code of a means of payment and of a brand, and what it stands for; one that has no name is told, and left open.
+func TestCodesOfPayments(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ element, codes, word string }{
+		{"tPag", "03", "credit"},
+		{"tPag", "04", "debit"},
+		{"tPag", "10 11 12 13", "voucher"},
+		{"tPag", "15", "slip"},
+		{"tPag", "17 20", "pix"},
+		{"tPag", "01 02 05 14 16 18 19 21 91 99", "other"},
+		{"tBand", "01", "visa"},
+		{"tBand", "02", "mastercard"},
+		{"tBand", "03", "amex"},
+		{"tBand", "05", "diners"},
+		{"tBand", "06", "elo"},
+		{"tBand", "07", "hipercard"},
+		{"tBand", "04 08 09 99", ""},
+	} {
+		for code := range strings.FieldsSeq(c.codes) {
+			was := map[string]string{"tPag": "03", "tBand": "01"}[c.element]
+			pay := strings.Replace(card, "<"+c.element+">"+was, "<"+c.element+">"+code, 1)
+			path := filepath.Join(t.TempDir(), "nota.xml")
+			if err := os.WriteFile(path, []byte(note(digitsKey, "100", pay)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			lines, err := readNotes(path)
+			checkRefusal(t, err, "")
+			method, brand := c.word, "visa"
+			if c.element == "tBand" {
+				method, brand = "credit", c.word
+			}
+			want := []string{"65/001 123-123 2026-11-03"}
+			if brand == "" {
+				want = append(want, "unmapped tBand "+code)
+			}
+			want = append(want, strings.Join(strings.Fields("…6780/1 2026-11-03T10:11:12 100.00 "+method+" "+brand+" A1B2C3 11444777000161 T1"), " "))
+			if diff := cmp.Diff(want, lines); diff != "" {
+				t.Errorf("%s %s: wanted (-) and read (+):\n%s", c.element, code, diff)
+			}
+		}
+	}
+}
+
 func checkRefusal(t *testing.T, err error, id string) {
 	t.Helper()
 	var r *ledger.OwnRefusal
@@ -187,7 +230,7 @@ func largeZIP(t *testing.T) string {
 	return path
 }
 
-// A ZIP and a folder say what their documents say, in order of name; what is no document is passed over, and what is no archive of notes
+// A ZIP and a folder say what their documents say, a folder in order of name; what is no document is passed over, and what is no archive of notes
 // is refused.
 func TestArchives(t *testing.T) {
 	t.Parallel()
