@@ -26,11 +26,18 @@ func (k *key) hash(seed maphash.Seed) uint64 {
 
 // group are the free rows of a key that both sides have.
 type group struct {
-	own    int   // the first payment
-	others []int // that have the key, too
-	owns   int   // how many payments there are
-	sale   int   // the first sale
+	hash   uint64 // of the key
+	own    int    // the first payment
+	others []int  // that have the key, too
+	owns   int    // how many payments there are
+	sale   int    // the first sale
 	sales  int
+}
+
+// hashedSale is a sale whose key a payment may have, and the hash of the key.
+type hashedSale struct {
+	place int
+	hash  uint64
 }
 
 // groupRows puts the free rows of each key together that both sides have, in the order of payments. Most keys are of one side alone: they
@@ -51,34 +58,32 @@ func (m *matching) groupRows(ownKey func(*Own) (key, bool), saleKey func(*Sale) 
 	if !some {
 		return nil
 	}
-	var found []int // sales whose key a payment may have
+	m.found = m.found[:0]
 	there := newSieve(len(m.ownFree))
 	for _, i := range m.saleFree {
 		if k, has := saleKey(&m.sales[i]); has {
 			if h := k.hash(m.seed); wanted.has(h) {
 				there.add(h)
-				found = append(found, i)
+				m.found = append(m.found, hashedSale{i, h})
 			}
 		}
 	}
-	if len(found) == 0 {
+	if len(m.found) == 0 {
 		return nil
 	}
-	return m.joinRows(found, there, ownKey, saleKey)
+	return m.joinRows(there, ownKey, saleKey)
 }
 
 // joinRows groups the sales that were found with the payments of their keys.
-func (m *matching) joinRows(found []int, there *sieve, ownKey func(*Own) (key, bool), saleKey func(*Sale) (key, bool)) []group {
-	places := make(map[key]int, len(found))
-	ofSales := make([]group, 0, len(found))
-	for _, i := range found {
-		k, _ := saleKey(&m.sales[i])
-		n, known := places[k]
+func (m *matching) joinRows(there *sieve, ownKey func(*Own) (key, bool), saleKey func(*Sale) (key, bool)) []group {
+	ofSales := newGroups(len(m.found))
+	for _, s := range m.found {
+		k, _ := saleKey(&m.sales[s.place])
+		at, known := ofSales.find(s.hash, func(g *group) bool { return m.hasKey(g, &k, saleKey) })
 		if !known {
-			n = len(ofSales)
-			places[k], ofSales = n, append(ofSales, group{sale: i})
+			ofSales.add(at, group{hash: s.hash, sale: s.place})
 		}
-		ofSales[n].sales++
+		ofSales.get(at).sales++
 	}
 	var order []int
 	for n, i := range m.ownFree {
@@ -86,11 +91,11 @@ func (m *matching) joinRows(found []int, there *sieve, ownKey func(*Own) (key, b
 			continue
 		}
 		k, _ := ownKey(&m.own[i])
-		at, known := places[k]
+		at, known := ofSales.find(m.hashes[n], func(g *group) bool { return m.hasKey(g, &k, saleKey) })
 		if !known {
 			continue
 		}
-		g := &ofSales[at]
+		g := ofSales.get(at)
 		if g.owns++; g.owns > 1 {
 			g.others = append(g.others, i)
 			continue
@@ -99,10 +104,53 @@ func (m *matching) joinRows(found []int, there *sieve, ownKey func(*Own) (key, b
 	}
 	groups := make([]group, len(order))
 	for n, at := range order {
-		groups[n] = ofSales[at]
+		groups[n] = *ofSales.get(at)
 	}
 	return groups
 }
+
+// hasKey reports whether a group is that of a key.
+func (m *matching) hasKey(g *group, k *key, saleKey func(*Sale) (key, bool)) bool {
+	its, _ := saleKey(&m.sales[g.sale])
+	return its == *k
+}
+
+// groups finds groups by their hashes: a map of the keys themselves would hash their texts once more, and keep them.
+type groups struct {
+	all    []group
+	places []int32 // at the hash or behind it: the number of a group from 1, 0: free
+	mask   uint64
+}
+
+// newGroups is a place for so many.
+func newGroups(n int) *groups {
+	size := uint64(8)
+	for size < uint64(n)*2 {
+		size *= 2
+	}
+	return &groups{all: make([]group, 0, n), places: make([]int32, size), mask: size - 1}
+}
+
+// find is the place of a group with a hash, of which is says whether it is meant, or where it would be.
+func (t *groups) find(hash uint64, is func(*group) bool) (at int, known bool) {
+	for i := hash >> 1 & t.mask; ; i = (i + 1) & t.mask {
+		if t.places[i] == 0 {
+			return int(i), false
+		}
+		if g := &t.all[t.places[i]-1]; g.hash == hash && is(g) {
+			return int(i), true
+		}
+	}
+}
+
+// add adds a group at the place that find told.
+func (t *groups) add(at int, g group) {
+	t.all = append(t.all, g)
+	t.places[at] = int32(len(t.all))
+}
+
+// get is the group at a place.
+func (t *groups) get(at int) *group { return &t.all[t.places[at]-1] }
 
 // sieve tells hashes that were added from most of those that were not.
 type sieve struct {

@@ -122,7 +122,8 @@ type matching struct {
 	pairs             []Pair
 	duplicates        []Duplicate
 	seed              maphash.Seed
-	hashes            []uint64 // of the keys of ownFree, while they are grouped; 0: it has none
+	hashes            []uint64     // of the keys of ownFree, while they are grouped; 0: it has none
+	found             []hashedSale // while they are grouped
 }
 
 // pairGroups pairs the rows of each key. Where one sale has the key and several payments do, the first one is it; the others are duplicates
@@ -147,20 +148,25 @@ func (m *matching) pairGroup(level int, g *group) {
 	if g.sales != 1 || m.usedSale[g.sale] || len(g.others) > 0 && level > tellingLevels {
 		return
 	}
-	s := &m.sales[g.sale]
-	for _, i := range append([]int{g.own}, g.others...) {
-		o := &m.own[i]
-		switch {
-		case m.usedOwn[i] || !o.mayBeIn(s.Key.Account) || level >= tellingLevels && contradictEachOther(o, s, false):
-			continue
-		case m.usedSale[g.sale]:
-			m.duplicates = append(m.duplicates, Duplicate{Own: i, Sale: g.sale})
-		default:
-			m.usedSale[g.sale] = true
-			m.pairs = append(m.pairs, Pair{Own: i, Sale: g.sale, Level: level})
-		}
-		m.usedOwn[i] = true
+	m.pairRow(level, g.own, g.sale)
+	for _, i := range g.others {
+		m.pairRow(level, i, g.sale)
 	}
+}
+
+// pairRow pairs a payment with the sale that has its key, or notes that another one has the sale.
+func (m *matching) pairRow(level, i, sale int) {
+	o, s := &m.own[i], &m.sales[sale]
+	switch {
+	case m.usedOwn[i] || !o.mayBeIn(s.Key.Account) || level >= tellingLevels && contradictEachOther(o, s, false):
+		return
+	case m.usedSale[sale]:
+		m.duplicates = append(m.duplicates, Duplicate{Own: i, Sale: sale})
+	default:
+		m.usedSale[sale] = true
+		m.pairs = append(m.pairs, Pair{Own: i, Sale: sale, Level: level})
+	}
+	m.usedOwn[i] = true
 }
 
 func (o *Own) mayBeIn(a ledger.Account) bool {
@@ -203,10 +209,14 @@ func (m *matching) byReference() {
 	ofOwn := func(o *Own) key { return key{slip: o.IsSlip(), a: o.Reference} }
 	ofSale := func(s *Sale) key { return key{slip: s.IsSlip(), a: s.Reference} }
 	for _, i := range m.ownFree {
-		own[ofOwn(&m.own[i])]++
+		if o := &m.own[i]; o.Reference != "" {
+			own[ofOwn(o)]++
+		}
 	}
 	for _, i := range m.saleFree {
-		sales[ofSale(&m.sales[i])]++
+		if k := ofSale(&m.sales[i]); own[k] > 0 {
+			sales[k]++
+		}
 	}
 	addAmount := func(k key, a ledger.Amount) (key, bool) {
 		if own[k] > 1 || sales[k] > 1 {
@@ -226,6 +236,9 @@ var nearness = []struct{ own, sale bool }{{}, {own: true}, {sale: true}}
 func (m *matching) byCodes(level int, read func(string) string, days struct{ own, sale bool }) {
 	codes := func(nsu, auth string, a ledger.Amount, day ledger.Date) (key, bool) {
 		k := key{day: day}
+		if day == 0 {
+			return k, false
+		}
 		if level == 3 || level == 5 {
 			if k.a = read(nsu); k.a == "" {
 				return k, false
@@ -239,7 +252,7 @@ func (m *matching) byCodes(level int, read func(string) string, days struct{ own
 		if level == 4 || level == 5 {
 			k.amount = a
 		}
-		return k, day != 0
+		return k, true
 	}
 	m.pairGroups(level,
 		func(o *Own) (key, bool) {
