@@ -188,6 +188,66 @@ func TestSalesInAnyOrder(t *testing.T) {
 	}
 }
 
+// A file is merged part by part: of sales whose ids lie among those that are there and between them, of payments that it lacks, and of more that
+// it takes back than fit in a part, some of which it only just told, each becomes what it would in a file of its own.
+func TestSalesOfManyParts(t *testing.T) {
+	t.Parallel()
+	const all, more, part = 9000, 2000, 8192
+	row := func(i, amount int) string {
+		return fmt.Sprintf("%08x 2026-11-%02d %d.00", uint32(i)*2654435761, 1+i%20, amount)
+	}
+	first, second := export{name: "first", from: "2026-11-01", to: "2026-11-20"}, export{name: "second", from: "2026-11-01", to: "2026-11-21"}
+	third := export{name: "third", from: "2026-11-22", to: "2026-11-22", rows: []string{"AFTER 2026-11-22 1.00", "ALL 2026-11-22 1.00", "void ALL 2026-11-23"}}
+	for i := range all {
+		first.rows = append(first.rows, row(i, 1))
+		switch {
+		case i%10 == 0: // gone
+		case i%10 == 1:
+			second.rows = append(second.rows, row(i, 2))
+		default:
+			second.rows = append(second.rows, row(i, 1))
+		}
+	}
+	for i := range more {
+		second.rows = append(second.rows, row(all+i, 3))
+	}
+	for i := range all + more {
+		if i < part+100 {
+			third.rows = append(third.rows, fmt.Sprintf("void %08x 2026-11-23", uint32(i)*2654435761))
+		}
+	}
+	l := bankLedgers(t)["sqlite"]
+	for _, c := range []struct {
+		file export
+		want ledger.OwnImport
+	}{
+		{first, ledger.OwnImport{New: all}},
+		{second, ledger.OwnImport{New: more, Changed: all / 10, Same: all * 8 / 10, Vanished: all / 10}},
+		{third, ledger.OwnImport{New: 2, Voided: part + 101}},
+	} {
+		got := takeInExport(t, l, c.file)
+		if got.New != c.want.New || got.Changed != c.want.Changed || got.Same != c.want.Same || got.Vanished != c.want.Vanished || got.Voided != c.want.Voided {
+			t.Errorf("%s: %+v, want %+v", c.file.name, got, c.want)
+		}
+	}
+	kept := map[string]int{}
+	must(t, l.OwnSales(t.Context(), centro, ledger.Period{From: 1, To: parseDay("2099-12-31")}, func(k *sales.Kept) error {
+		kept[fmt.Sprintf("%s %s %v", k.Amount, k.Status, k.Vanished)]++
+		return nil
+	}))
+	const voided = part + 100
+	want := map[string]int{
+		"1.00 cancelled true": (voided + 9) / 10, "1.00 paid true": all/10 - (voided+9)/10, "2.00 cancelled false": (voided + 8) / 10,
+		"2.00 paid false": all/10 - (voided+8)/10, "3.00 paid false": more,
+	}
+	want["1.00 cancelled false"] = voided - want["1.00 cancelled true"] - want["2.00 cancelled false"] + 1
+	want["1.00 paid false"] = all*8/10 - want["1.00 cancelled false"] + 2
+	if diff := cmp.Diff(want, kept); diff != "" {
+		t.Errorf("wanted (-) and kept (+):\n%s", diff)
+	}
+	checkSalesWhole(t, l)
+}
+
 // A payment that is twice in a file is one when both rows say the same; otherwise neither is believed.
 func TestSalesTwiceInAFile(t *testing.T) {
 	t.Parallel()

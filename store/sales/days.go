@@ -206,7 +206,7 @@ func readSeries(ctx context.Context, q sqldb.Querier, at Shop) (all []*numberSer
 		}
 		next = max(next, to+1)
 		if day != 0 {
-			s.addNote(day, from)
+			s.addNotes(day, from, to)
 		}
 		return nil
 	}, `
@@ -227,10 +227,11 @@ func readSeries(ctx context.Context, q sqldb.Querier, at Shop) (all []*numberSer
 	return all, err
 }
 
-func (s *numberSeries) addNote(day ledger.Date, number int64) {
-	s.highest[day] = max(s.highest[day], number)
-	if was, had := s.least[day]; !had || number < was {
-		s.least[day] = number
+// addNotes adds notes of a day that have consecutive numbers.
+func (s *numberSeries) addNotes(day ledger.Date, from, to int64) {
+	s.highest[day] = max(s.highest[day], to)
+	if was, had := s.least[day]; !had || from < was {
+		s.least[day] = from
 	}
 }
 

@@ -101,6 +101,7 @@ type merge struct {
 	last     *ledger.OwnPayment       // that the file told, nil: none is open
 	differs  bool                     // another row of the file tells it otherwise
 	merged   paymentKey               // up to which payments are merged
+	next     *storedSale              // nil: not asked yet
 	payments []ledger.OwnPayment      // to be merged, in order of key
 	voids    []ledger.OwnVoid
 	numbers  []ledger.OwnNumbers
@@ -208,11 +209,9 @@ func (m *merge) takeRecord(ctx context.Context, r *ledger.OwnRecord) error {
 	case r.Payment != nil:
 		return m.takePayment(ctx, r.Payment)
 	case r.Void != nil:
-		m.voids = append(m.voids, *r.Void)
+		return m.takeVoid(ctx, r.Void)
 	case r.Numbers != nil:
-		if m.numbers = append(m.numbers, *r.Numbers); len(m.numbers) == chunk {
-			return m.mergeNumbers(ctx)
-		}
+		return m.takeNumbers(ctx, r.Numbers)
 	}
 	return nil
 }

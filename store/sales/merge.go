@@ -2,7 +2,6 @@ package sales
 
 import (
 	"context"
-	"encoding/json"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -22,7 +21,11 @@ func (m *merge) mergePayments(ctx context.Context) error {
 	if len(m.payments) == 0 {
 		return nil
 	}
-	known, err := m.readStored(ctx)
+	known := map[paymentKey]*storedPayment{}
+	some, err := m.findStored(ctx)
+	if err == nil && some {
+		known, err = m.readStored(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -71,24 +74,56 @@ func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, was *storedPaymen
 	c.versions, c.hashes = append(c.versions, k), append(c.hashes, hash)
 }
 
-// saleList are the ids of the payments read so far, each once, as JSON.
-func (m *merge) saleList() (string, error) {
+// listSales are the ids of sales that come in order, each once, as JSON.
+func listSales(n int, sale func(int) string) (string, error) {
 	type id struct {
 		Sale string `json:"s"`
 	}
-	list := make([]id, 0, len(m.payments))
-	for i := range m.payments {
-		if n := len(list); n == 0 || list[n-1].Sale != m.payments[i].Sale {
-			list = append(list, id{m.payments[i].Sale})
+	list := make([]id, 0, n)
+	for i := range n {
+		if at := len(list); at == 0 || list[at-1].Sale != sale(i) {
+			list = append(list, id{sale(i)})
 		}
 	}
-	text, err := json.Marshal(list)
-	return string(text), err
+	return sqldb.MarshalText(list)
+}
+
+// listRead are the sales of the payments read so far.
+func (m *merge) listRead() (string, error) {
+	return listSales(len(m.payments), func(i int) string { return m.payments[i].Sale })
+}
+
+// findStored reports whether the shop may have payments of the sales read so far. It asks which sale the shop has next, and then not before
+// the file comes to it: most files bring sales whose ids lie behind all that are there.
+func (m *merge) findStored(ctx context.Context) (bool, error) {
+	first, last := m.payments[0].Sale, m.payments[len(m.payments)-1].Sale
+	if m.next == nil || m.next.sale < first && !m.next.none {
+		m.next = &storedSale{none: true}
+		err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
+			m.next = &storedSale{sale: f.NextText()}
+			return nil
+		}), `
+		SELECT sale_id
+		FROM own_sale
+		WHERE account = $1 AND store = $2 AND sale_id >= $3
+		ORDER BY account, store, sale_id
+		LIMIT 1`, int64(m.at.Home), m.at.ID, first)
+		if err != nil {
+			return false, err
+		}
+	}
+	return !m.next.none && m.next.sale <= last, nil
+}
+
+// storedSale is the first sale of the shop that is not before those that the file has come to.
+type storedSale struct {
+	sale string
+	none bool
 }
 
 // readStored reads the current versions of the payments read so far.
 func (m *merge) readStored(ctx context.Context) (map[paymentKey]*storedPayment, error) {
-	list, err := m.saleList()
+	list, err := m.listRead()
 	if err != nil {
 		return nil, err
 	}
@@ -103,21 +138,21 @@ func (m *merge) readStored(ctx context.Context) (map[paymentKey]*storedPayment, 
 		return nil
 	}), `
 		SELECT
-			sale_id,
-			payment_no,
-			version,
-			hash,
-			last_file,
-			vanished,
-			day
-		FROM own_sale
-		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND sale_id IN (
-			SELECT `+d.TextMember("x", "s")+`
-			FROM `+d.UnnestJSON("$3", "x")+`)`, int64(m.at.Home), m.at.ID, list)
+			own_sale.sale_id,
+			own_sale.payment_no,
+			own_sale.version,
+			own_sale.hash,
+			own_sale.last_file,
+			own_sale.vanished,
+			own_sale.day
+		FROM `+d.UnnestJSON("$3", "x")+`
+		`+d.JoinOneByOne("own_sale", "own_sale.account = $1 AND own_sale.store = $2 AND own_sale.sale_id = "+d.TextMember("x", "s"))+`
+		WHERE own_sale.ended_file IS NULL`, int64(m.at.Home), m.at.ID, list)
 	return known, err
 }
 
-// writeChanges writes versions, ends those before them, and notes which rows the file showed again.
+// writeChanges writes versions, ends those before them, and notes which rows the file showed again. The versions are written while the next
+// payments are read.
 func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 	var later []*Kept
 	for i := range c.versions {
@@ -132,9 +167,15 @@ func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 	if err := m.setLast(ctx, c.seen, m.in.Hash); err != nil {
 		return err
 	}
-	return m.LoadRows(ctx, "own_sale", writtenColumns, len(c.versions), func(i int, r sqldb.Row) error {
-		writeKept(r, m.at, &c.versions[i], c.hashes[i])
+	if len(c.versions) == 0 {
 		return nil
+	}
+	at := m.at
+	return m.RunInBackground(func() error {
+		return m.DB.Dialect.LoadRows(ctx, m.Conn, "own_sale", writtenColumns, len(c.versions), func(i int, r sqldb.Row) error {
+			writeKept(r, at, &c.versions[i], c.hashes[i])
+			return nil
+		})
 	})
 }
 
@@ -180,7 +221,7 @@ func (m *merge) markVanished(ctx context.Context) error {
 	var gone []*Kept
 	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
-			if k.Last != m.in.Hash && !m.isOlder(k.Last) && !m.twice[keyOf(&k.OwnPayment)] {
+			if !m.isOlder(k.Last) && !m.twice[keyOf(&k.OwnPayment)] {
 				gone = append(gone, m.makeVanished(k, k.Last))
 			}
 			return nil
@@ -188,8 +229,8 @@ func (m *merge) markVanished(ctx context.Context) error {
 	}), `
 		SELECT`+keptColumns+`
 		FROM own_sale
-		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND vanished = 0 AND day >= $3 AND day <= $4
-		ORDER BY day, sale_id, payment_no`, int64(m.at.Home), m.at.ID, int64(m.whole.From), int64(m.whole.To))
+		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND vanished = 0 AND day >= $3 AND day <= $4 AND last_file <> $5
+		ORDER BY day, sale_id, payment_no`, int64(m.at.Home), m.at.ID, int64(m.whole.From), int64(m.whole.To), m.in.Hash[:])
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
 	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
 			switch key := keyOf(&k.OwnPayment); {
-			case shown[key] || m.twice[key]:
+			case k.Ended || shown[key] || m.twice[key]:
 			case k.Vanished:
 				forgotten = append(forgotten, *k)
 			default:
@@ -50,8 +50,8 @@ func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
 	}), `
 		SELECT`+keptColumns+`
 		FROM own_sale
-		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND last_file = $3 AND (sale_id, payment_no) > ($4, $5)`+upTo+`
-		ORDER BY sale_id, payment_no`, args...)
+		WHERE account = $1 AND store = $2 AND last_file = $3 AND (sale_id, payment_no) > ($4, $5)`+upTo+`
+		ORDER BY account, store, sale_id, payment_no, version`, args...)
 	if err == nil {
 		err = m.setLast(ctx, forgotten, noFile)
 	}

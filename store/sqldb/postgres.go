@@ -205,6 +205,12 @@ func (postgresDialect) OptimizationFence() string { return "" }
 // UseIndex is empty: statistics tell which index finds fewer rows.
 func (postgresDialect) UseIndex(string) string { return "" }
 
+// JoinOneByOne has a bound that leaves nothing out: the server would else join as it likes by statistics, which know nothing of the rows of
+// the transaction, such as by reading all rows of an account for a handful.
+func (postgresDialect) JoinOneByOne(table, condition string) string {
+	return "CROSS JOIN LATERAL (SELECT * FROM " + table + " WHERE " + condition + " OFFSET 0) AS " + table
+}
+
 func (postgresDialect) TableExists(ctx context.Context, db Querier, table string) (bool, error) {
 	var n int
 	err := db.QueryRowContext(ctx, `

@@ -168,6 +168,11 @@ func (sqliteDialect) OptimizationFence() string { return " LIMIT 922337203685477
 // UseIndex names the index: without statistics SQLite takes the key of a table for as good as any index with one column more.
 func (sqliteDialect) UseIndex(name string) string { return " INDEXED BY " + name }
 
+// JoinOneByOne says CROSS JOIN, whose order SQLite keeps.
+func (sqliteDialect) JoinOneByOne(table, condition string) string {
+	return "CROSS JOIN " + table + " ON " + condition
+}
+
 func (sqliteDialect) TableExists(ctx context.Context, db Querier, table string) (bool, error) {
 	var n int
 	err := db.QueryRowContext(ctx, `

@@ -193,7 +193,7 @@ CREATE TABLE own_void (
   PRIMARY KEY (account, store, sale_id, status, amount)
 );
 
--- Numbers of notes that are accounted for.
+-- Numbers of notes that are accounted for: runs of consecutive ones of a day, as files told them. They may overlap.
 CREATE TABLE own_number (
   account      BIGINT           NOT NULL,
   store        TEXT COLLATE "C" NOT NULL,

@@ -193,7 +193,7 @@ CREATE TABLE own_void (
   PRIMARY KEY (account, store, sale_id, status, amount)
 ) STRICT;
 
--- Numbers of notes that are accounted for.
+-- Numbers of notes that are accounted for: runs of consecutive ones of a day, as files told them. They may overlap.
 CREATE TABLE own_number (
   account      INTEGER NOT NULL,
   store        TEXT    NOT NULL,
