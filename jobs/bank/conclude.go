@@ -12,12 +12,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// Conclude is what a run keeps of the bank account. The shares have the items of their days.
-func (c *Conciliation) Conclude(results []PayerResult, shares *Shares, ev *Evaluation, v ledger.Verdict) *ledger.BankConclusion {
+// Conclude is what a run keeps of the bank account. The titles of their days were added.
+func (c *Conciliation) Conclude(results []PayerResult, titles *Titles, ev *Evaluation, v ledger.Verdict) *ledger.BankConclusion {
 	out := &ledger.BankConclusion{
 		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: int64(len(c.Voided)), BankLeftOut: c.LeftOut, Readings: c.describeReadings()},
 		Days:         c.seenDays(),
-		Credits:      c.Credits(results, shares),
+		Credits:      c.Credits(results, titles),
 		Paid:         c.listPaid(),
 	}
 	cases := map[string][]*ledger.Finding{}
@@ -184,6 +184,7 @@ const (
 	ReasonParts       = "parts"
 	ReasonSeveralSets = "several_sets"
 	ReasonCredits     = "credits"
+	ReasonSeveralLeft = "several_credits"
 	ReasonNearest     = "nearest"
 )
 
@@ -220,6 +221,8 @@ func (c *Conciliation) findReason(r *PayerResult, row *match.Row) ledger.Deposit
 		return ledger.DepositReason{ID: ReasonEquals, Names: c.equalTo(r, row)}
 	case row.Status == match.Unexpected:
 		return ledger.DepositReason{}
+	case len(e.CreditSets) > 0:
+		return ledger.DepositReason{ID: ReasonSeveralLeft}
 	case e.Several:
 		return ledger.DepositReason{ID: ReasonSeveralSets, Amount: credit}
 	case len(e.Parts) > 0:
@@ -229,11 +232,7 @@ func (c *Conciliation) findReason(r *PayerResult, row *match.Row) ledger.Deposit
 		}
 		return ledger.DepositReason{ID: ReasonParts, Names: strings.Join(names, ", "), Amount: credit}
 	case len(e.Credits) > 0:
-		var names []string
-		for _, i := range e.Credits {
-			names = append(names, r.Lines[i].Key)
-		}
-		return ledger.DepositReason{ID: ReasonCredits, Names: strings.Join(names, ", ")}
+		return ledger.DepositReason{ID: ReasonCredits, Names: strings.Join(r.nameLines(e.Credits), ", ")}
 	case e.Credit >= 0:
 		return ledger.DepositReason{ID: ReasonNearest, Amount: credit}
 	}

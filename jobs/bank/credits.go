@@ -47,87 +47,17 @@ func (c *Conciliation) creditOfSlip(p *Payer, x *ledger.CreditedSlip) creditLine
 	}
 }
 
-// Shares are what of the items of deposits that differ did not come, item by item.
-type Shares struct {
-	c     *Conciliation
-	of    map[shareKey]*share
-	order []*share
-}
-
-// shareKey is a group of a payer, by its place.
-type shareKey struct {
-	payer int
-	group string
-}
-
 // share is a deposit that came with another amount than its groups.
 type share struct {
-	expected, difference ledger.Amount
-	items                []sharedItem
+	difference ledger.Amount
+	items      []sharedItem
 }
 
 // sharedItem is an item of such a deposit. What did not come of it is Short; negative where more came.
 type sharedItem struct {
-	payer         int
 	line          creditLine
 	key           string
 	amount, short ledger.Amount
-}
-
-// NewShares finds the deposits that came with another amount. Their items have to be added, then Conclude spreads over them what is missing.
-func (c *Conciliation) NewShares(results []PayerResult) *Shares {
-	s := &Shares{c: c, of: map[shareKey]*share{}}
-	for i := range results {
-		for n := range results[i].Rows {
-			row := &results[i].Rows[n]
-			if !row.Matched || len(row.Groups) == 0 || row.Difference() == 0 || row.Difference() == row.Expected {
-				continue
-			}
-			one := &share{expected: row.Expected, difference: row.Difference()}
-			s.order = append(s.order, one)
-			for _, g := range row.Groups {
-				s.of[shareKey{i, results[i].Groups[g].Key}] = one
-			}
-		}
-	}
-	return s
-}
-
-// Days are those whose items are to be added, in order and apart.
-func (s *Shares) Days(results []PayerResult) []ledger.Period {
-	scope := &Scope{days: map[ledger.Date]bool{}}
-	for i := range results {
-		for n := range results[i].Groups {
-			if g := &results[i].Groups[n]; s.of[shareKey{i, g.Key}] != nil {
-				scope.days[g.Day] = true
-			}
-		}
-	}
-	return scope.Periods()
-}
-
-// AddInstallment takes an installment of those days.
-func (s *Shares) AddInstallment(x *ledger.CreditedInstallment) {
-	for i := range s.c.Account.Payers {
-		if p := &s.c.Account.Payers[i]; p.Cards && p.cardAmount(x) > 0 {
-			s.add(sharedItem{payer: i, line: s.c.creditOfInstallment(p, x), key: x.Key, amount: p.cardAmount(x)})
-		}
-	}
-}
-
-// AddSlip takes a slip of those days.
-func (s *Shares) AddSlip(x *ledger.CreditedSlip) {
-	for i := range s.c.Account.Payers {
-		if p := &s.c.Account.Payers[i]; p.Slips {
-			s.add(sharedItem{payer: i, line: s.c.creditOfSlip(p, x), key: ledger.SlipSubject(x.Account, x.ID), amount: s.c.slipAmount(p, x)})
-		}
-	}
-}
-
-func (s *Shares) add(it sharedItem) {
-	if one := s.of[shareKey{it.payer, it.line.group}]; one != nil {
-		one.items = append(one.items, it)
-	}
 }
 
 // spreadDifference parts the difference among the items in proportion: whole cents, what is left to the largest remainders, of equal ones to the
@@ -164,7 +94,7 @@ func (s *share) spreadDifference() {
 }
 
 // Credits tell summaries what came of what the service says it credited.
-func (c *Conciliation) Credits(results []PayerResult, shares *Shares) (all []ledger.BankCredit) {
+func (c *Conciliation) Credits(results []PayerResult, titles *Titles) (all []ledger.BankCredit) {
 	sums := map[ledger.BankCredit]*ledger.BankCredit{}
 	add := func(of ledger.BankCredit, items int64, expected, credited ledger.Amount) {
 		if of.Class == "" {
@@ -194,7 +124,7 @@ func (c *Conciliation) Credits(results []PayerResult, shares *Shares) (all []led
 			add(of.credit, sum.items, sum.amount, credited)
 		}
 	}
-	for _, one := range shares.order {
+	for _, one := range titles.shares {
 		one.spreadDifference()
 		for i := range one.items {
 			add(one.items[i].line.credit, 0, 0, -one.items[i].short)

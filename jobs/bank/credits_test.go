@@ -29,15 +29,15 @@ func TestDifferenceIsParted(t *testing.T) {
 	}
 	addLines(c, []string{"4 320.78"}, false)
 	results := c.Match(november(18))
-	shares := c.NewShares(results)
-	if got := shares.Days(results); len(got) != 1 || got[0] != (ledger.Period{From: november(4), To: november(4)}) {
+	titles := c.NewTitles(results)
+	if got := titles.Days(); len(got) != 1 || got[0] != (ledger.Period{From: november(4), To: november(4)}) {
 		t.Errorf("items of %v are asked for", got)
 	}
 	for i := range all[:3] {
-		shares.AddInstallment(&all[i])
+		titles.AddInstallment(&all[i])
 	}
 	var got []string
-	for _, x := range c.Credits(results, shares) {
+	for _, x := range c.Credits(results, titles) {
 		got = append(got, x.Day.String()+" "+x.Band+": "+x.Credited.Fixed(2)+" of "+x.Expected.Fixed(2))
 	}
 	want := []string{"2026-11-04 1: 130.48 of 145.61", "2026-11-04 2-6: 190.30 of 212.37", "2026-11-09 1: 0.00 of 80.00"}

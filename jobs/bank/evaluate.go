@@ -260,11 +260,7 @@ func (r *PayerResult) SetsThatExplain(row *match.Row) (line int, sets []string) 
 		sets = append(sets, strings.Join(names, " + "))
 	}
 	for _, credits := range e.CreditSets {
-		names := make([]string, len(credits))
-		for i, n := range credits {
-			names[i] = r.Lines[n].Key
-		}
-		sets = append(sets, strings.Join(names, " + "))
+		sets = append(sets, strings.Join(r.nameLines(credits), " + "))
 	}
 	return line, sets
 }
@@ -283,13 +279,32 @@ func (ev *evaluator) evaluateMissing(r *PayerResult, row *match.Row) {
 	g := &r.Groups[row.Groups[0]]
 	o := ev.terms.EvaluateMissing(&deposits.Left{BankDay: g.BankDay, CreditDay: g.Day, Amount: g.Amount, Items: g.Count, Settled: ev.isSettled})
 	if o.Status == rules.Fires {
-		e := r.Explain(row)
-		if e.Credit >= 0 {
-			o.Numbers = append(o.Numbers, rules.NamedAmount("near", r.Lines[e.Credit].Amount))
-		}
-		o.Numbers = append(o.Numbers, namedParts(e.Parts)...)
+		o.Numbers = append(o.Numbers, namedExplanation(r, row)...)
 	}
 	ev.add(deposits.CreditMissing, ev.GroupSubject(r.Payer, g), o, about{day: g.BankDay, impact: g.Amount})
+}
+
+// namedExplanation is what the sentence on a missing group says of the credits left beside it.
+func namedExplanation(r *PayerResult, row *match.Row) []ledger.Number {
+	e := r.Explain(row)
+	switch {
+	case len(e.Parts) > 0:
+		return append(namedParts(e.Parts), rules.NamedAmount("sum", r.Lines[e.Credit].Amount))
+	case len(e.Credits) > 0:
+		return []ledger.Number{rules.NamedText("credits", strings.Join(r.nameLines(e.Credits), ", "))}
+	case e.Credit >= 0:
+		return []ledger.Number{rules.NamedAmount("near", r.Lines[e.Credit].Amount)}
+	}
+	return nil
+}
+
+// nameLines are the subjects of lines.
+func (r *PayerResult) nameLines(lines []int) []string {
+	names := make([]string, len(lines))
+	for n, i := range lines {
+		names[n] = r.Lines[i].Key
+	}
+	return names
 }
 
 // namedParts are items that come to a credit, as a number of a sentence.

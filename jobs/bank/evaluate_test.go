@@ -80,6 +80,7 @@ func evaluateExample(t *testing.T, x *bankExample) string {
 	addLines(c, x.gone, true)
 	run := &ledger.Run{ID: "run", AsOf: november(x.asOf)}
 	results := c.Match(run.AsOf)
+	addPaid(t, c.NewTitles(results), x.paid)
 	found, err := c.Evaluate(run, results, bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +117,13 @@ func evaluateExample(t *testing.T, x *bankExample) string {
 	return b.String()
 }
 
-func addPaid(t *testing.T, c *bank.Conciliation, paid []string) {
+// paidTaker takes what the service says it credited.
+type paidTaker interface {
+	AddInstallment(*ledger.CreditedInstallment)
+	AddSlip(*ledger.CreditedSlip)
+}
+
+func addPaid(t *testing.T, to paidTaker, paid []string) {
 	t.Helper()
 	for i, text := range paid {
 		f := strings.Fields(text)
@@ -125,14 +132,14 @@ func addPaid(t *testing.T, c *bank.Conciliation, paid []string) {
 			t.Fatal(err)
 		}
 		if f[1] == "slips" {
-			c.AddSlip(&ledger.CreditedSlip{Account: 1001, ID: f[2], Day: november(day), Due: november(day), Paid: reaisOf(t, f[3])})
+			to.AddSlip(&ledger.CreditedSlip{Account: 1001, ID: f[2], Day: november(day), Due: november(day), Paid: reaisOf(t, f[3])})
 			continue
 		}
-		x := ledger.CreditedInstallment{Account: 1001, Day: november(day), Amount: reaisOf(t, f[2]), Brand: f[1], Product: "CREDIT", Key: fmt.Sprint(i)}
+		x := ledger.CreditedInstallment{Account: 1001, Day: november(day), Amount: reaisOf(t, f[2]), Brand: f[1], Product: "CREDIT", Key: fmt.Sprintf("card:1001:2026-10-02:%d:A:1", i+1)}
 		if len(f) > 3 {
 			x.Account = 1002
 		}
-		c.AddInstallment(&x)
+		to.AddInstallment(&x)
 	}
 }
 
@@ -167,6 +174,7 @@ func TestWorkedExamples(t *testing.T) {
 	fourth := []string{"4 visa 97.11", "4 visa 48.50", "4 mastercard 212.37"}
 	byBrand := bank.Payer{Grain: match.Brand}
 	halves := []string{"4 visa 100.00", "4 mastercard 100.00", "4 elo 200.00"}
+	six := []string{"4 visa 40.00", "4 visa 30.00", "4 visa 50.00", "4 mastercard 60.00", "4 mastercard 80.00", "4 mastercard 100.00"}
 	slips := []string{"9 slips a 150.00", "9 slips b 320.00", "9 slips c 327.79"}
 	month := append([]string{"5 visa 100.00", "6 visa 250.00", "17 visa 84.15"}, fourth...)
 	var b strings.Builder
@@ -198,6 +206,10 @@ func TestWorkedExamples(t *testing.T) {
 		{says: "n: month", paid: month, lines: []string{"4 238.18", "5 62.80", "9 145.61", "10 -12.00"}, terminals: 2},
 		{says: "two sets of parts come to what came", paid: halves, lines: []string{"4 200.00"}},
 		{says: "two parts come to a credit beside a missing group", paid: halves, lines: []string{"4 100.00"}},
+		{says: "two installments of three come to what came", paid: fourth, lines: []string{"4 260.87"}},
+		{says: "an installment is a credit beside a missing group, and not the nearest one", paid: fourth, lines: []string{"4 97.11", "4 600.00"}},
+		{says: "too many installments: one brand of two comes to a credit beside a missing group", paid: six, lines: []string{"4 120.00"}},
+		{says: "credits come to a missing group", paid: []string{"4 visa 400.00"}, lines: []string{"4 200.00", "4 200.00", "4 70.00"}},
 		{says: "two sets of credits come to a missing group", paid: []string{"4 visa 400.00"}, lines: []string{"4 100.00", "4 300.00", "4 200.00", "4 200.00"}},
 		{says: "a day that no statement has whole", paid: fourth, lines: []string{"4 100.00"}, unsettled: []int{4, 5}},
 		{says: "a line that vanished", paid: fourth, lines: []string{"4 357.98"}, gone: []string{"4 357.98"}},
@@ -279,7 +291,7 @@ func TestCreditEqualsWhatIsOverdue(t *testing.T) {
 			}
 		}
 		reason := ""
-		for _, d := range c.Conclude(results, c.NewShares(results), found, ledger.Breaks).Deposits {
+		for _, d := range c.Conclude(results, c.NewTitles(results), found, ledger.Breaks).Deposits {
 			if d.Status == string(match.Unexpected) {
 				reason = d.Reason.Names
 			}

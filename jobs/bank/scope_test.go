@@ -116,6 +116,14 @@ func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms,
 		w.addStanding(c, scope, s)
 	}
 	results := c.Match(asOf)
+	titles := c.NewTitles(results)
+	for _, p := range titles.Days() {
+		for _, x := range w.paid {
+			if p.Contains(x.Day) {
+				titles.AddInstallment(&x)
+			}
+		}
+	}
 	evaluated, err := c.Evaluate(&ledger.Run{ID: now.Run, AsOf: asOf}, results, bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
@@ -123,15 +131,7 @@ func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms,
 	for _, f := range evaluated.Findings {
 		cases = append(cases, fmt.Sprintf("%s %s %s %s %v", f.Code, f.Severity, f.Subject, f.Impact.V, f.Numbers))
 	}
-	shares := c.NewShares(results)
-	for _, p := range shares.Days(results) {
-		for _, x := range w.paid {
-			if p.Contains(x.Day) {
-				shares.AddInstallment(&x)
-			}
-		}
-	}
-	kept = c.Conclude(results, shares, evaluated, ledger.Breaks)
+	kept = c.Conclude(results, titles, evaluated, ledger.Breaks)
 	kept.Basis, kept.Whole = now, scope == nil
 	if scope != nil {
 		kept.Matched = scope.Periods()

@@ -6,7 +6,6 @@ import (
 
 	jobsbank "concilia/jobs/bank"
 	"concilia/store/bank"
-	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -14,6 +13,7 @@ import (
 type bankNight struct {
 	*jobsbank.Conciliation
 	results []jobsbank.PayerResult
+	titles  *jobsbank.Titles
 	last    ledger.BankBasis // what stands was drawn from it
 	now     ledger.BankBasis
 	files   []ledger.FileHash
@@ -47,6 +47,7 @@ func (k *Keeper) conciliateNight(ctx context.Context, run *ledger.Run, a *jobsba
 	r := &sidesReader{k.Ledger, n.Conciliation, run.AsOf}
 	n.now = ledger.BankBasis{Run: run.ID, AsOf: run.AsOf, From: p.From, To: r.paidPeriod().To, Terms: n.DescribeTerms()}
 	if p.From == 0 {
+		n.titles = n.NewTitles(nil)
 		return n, nil
 	}
 	if !k.Full {
@@ -58,33 +59,8 @@ func (k *Keeper) conciliateNight(ctx context.Context, run *ledger.Run, a *jobsba
 		return nil, err
 	}
 	n.results = n.Match(run.AsOf)
-	return n, nil
-}
-
-// readShares reads the items of the deposits that came with another amount.
-func (n *bankNight) readShares(ctx context.Context, r *sidesReader) (*jobsbank.Shares, error) {
-	shares := n.NewShares(n.results)
-	days := shares.Days(n.results)
-	if len(days) == 0 {
-		return shares, nil
-	}
-	for _, account := range n.Account.Accounts {
-		q := facts.Credited{Account: account, Periods: days, Splits: n.Account.NetOfSplits()}
-		err := r.ledger.CreditedInstallments(ctx, q, func(x *ledger.CreditedInstallment) error {
-			shares.AddInstallment(x)
-			return nil
-		})
-		for i := 0; err == nil && i < len(days); i++ {
-			err = r.ledger.CreditedSlips(ctx, account, days[i], func(x *ledger.CreditedSlip) error {
-				shares.AddSlip(x)
-				return nil
-			})
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return shares, nil
+	n.titles, err = r.readTitles(ctx, n.results)
+	return n, err
 }
 
 // findScope finds the days to be matched, if the matches of the other days may be kept.
@@ -158,8 +134,8 @@ func (n *bankNight) readSides(ctx context.Context, r *sidesReader, at bank.Accou
 }
 
 // concludeMatches is what the night keeps.
-func (n *bankNight) concludeMatches(shares *jobsbank.Shares, evaluation *jobsbank.Evaluation, v ledger.Verdict) *ledger.BankConclusion {
-	out := n.Conclude(n.results, shares, evaluation, v)
+func (n *bankNight) concludeMatches(evaluation *jobsbank.Evaluation, v ledger.Verdict) *ledger.BankConclusion {
+	out := n.Conclude(n.results, n.titles, evaluation, v)
 	out.Basis, out.Files, out.Whole = n.now, n.files, n.scope == nil
 	if n.scope != nil {
 		out.Matched, out.After = n.scope.Periods(), n.last.Run

@@ -79,7 +79,9 @@ func conciliateBank(
 	if err := r.readCredited(ctx, nil); err != nil {
 		return nil, nil, err
 	}
-	return c, c.Match(asOf), nil
+	results := c.Match(asOf)
+	_, err = r.readTitles(ctx, results)
+	return c, results, err
 }
 
 // beginConciliation has the days of a bank account, and what people decided about its matches.
@@ -153,6 +155,33 @@ func (r *sidesReader) readCredited(ctx context.Context, scope *jobsbank.Scope) e
 		}
 	}
 	return readTerminals(ctx, r.ledger, r.c)
+}
+
+// readTitles reads the installments and slips that are looked at one by one.
+func (r *sidesReader) readTitles(ctx context.Context, results []jobsbank.PayerResult) (*jobsbank.Titles, error) {
+	titles := r.c.NewTitles(results)
+	days := titles.Days()
+	if len(days) == 0 {
+		return titles, nil
+	}
+	a := r.c.Account
+	for _, account := range a.Accounts {
+		q := facts.Credited{Account: account, Periods: days, Splits: a.NetOfSplits()}
+		err := r.ledger.CreditedInstallments(ctx, q, func(x *ledger.CreditedInstallment) error {
+			titles.AddInstallment(x)
+			return nil
+		})
+		for i := 0; err == nil && i < len(days); i++ {
+			err = r.ledger.CreditedSlips(ctx, account, days[i], func(x *ledger.CreditedSlip) error {
+				titles.AddSlip(x)
+				return nil
+			})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return titles, nil
 }
 
 // readTerminals reads by which terminals was sold in the months before those in which they are rented.
@@ -229,11 +258,7 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 		return err
 	}
 	cases := reconcile.FollowCases(run, prior, evaluation.Findings, evaluation.Leaves)
-	shares, err := night.readShares(ctx, &sidesReader{k.Ledger, c, run.AsOf})
-	if err != nil {
-		return err
-	}
-	kept := night.concludeMatches(shares, evaluation, cases.Verdict)
+	kept := night.concludeMatches(evaluation, cases.Verdict)
 	if err := k.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
 		return err
 	}

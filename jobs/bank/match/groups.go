@@ -31,6 +31,8 @@ type Item struct {
 	Brand   string // SlipBrand for slips
 	Product string
 	Slip    string // id; empty for cards
+	// Title is the subject of the single installment or slip that it is; empty: it may be a sum of several.
+	Title string
 	// Tariff is what is kept of each slip.
 	Tariff ledger.Opt[ledger.Amount]
 	Count  int64
@@ -38,8 +40,11 @@ type Item struct {
 	Splits ledger.Amount // what left of it before the credit
 }
 
-// Name is the item as people read it: ACCOUNT/BRAND/PRODUCT, of slips ACCOUNT/slips.
+// Name is the item as people read it: its title's subject, else ACCOUNT/BRAND/PRODUCT, of slips ACCOUNT/slips.
 func (it *Item) Name() string {
+	if it.Title != "" {
+		return it.Title
+	}
 	return strings.TrimRight(it.Account.String()+"/"+it.Brand+"/"+it.Product, "/")
 }
 
@@ -53,6 +58,7 @@ type Group struct {
 	Brand   string
 	Product string
 	Items   []Item // in order of account, brand, product and slip
+	Titles  []Item // each by itself, where they were read to be explained with; in any order
 	Count   int64
 	Amount  ledger.Amount
 	Splits  ledger.Amount // what left of it before the credit

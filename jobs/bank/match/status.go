@@ -1,7 +1,10 @@
 package match
 
 import (
+	"cmp"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -108,9 +111,9 @@ func (r *Result) Proven(to ledger.Date, rows []Row) (proven, of ledger.Amount) {
 
 // Explanation is where to look.
 type Explanation struct {
-	// Credit is the place of the credit of the group's bank day that is nearest in amount; -1: none.
+	// Credit is the place of the credit left of the group's bank day that Parts or PartSets come to, else of the one nearest in amount; -1: none.
 	Credit int
-	// Parts are those items of the group that come to the credit, when there is one way only.
+	// Parts are those titles of the group, else those of its items, that come to the credit, when there is one way only.
 	Parts []Item
 	// Credits are the places of those credits left of the bank day that together come to the group, when there is one way only.
 	Credits []int
@@ -126,21 +129,48 @@ type Explanation struct {
 // equalDays is how many days back a credit is held against groups that are left.
 const equalDays = 30
 
+// AsksTitles is the place of the group whose titles Explain looks among for a row; -1: there is none, or it has too many.
+func (r *Result) AsksTitles(row *Row) int {
+	if len(row.Groups) != 1 {
+		return -1
+	}
+	g := &r.Groups[row.Groups[0]]
+	switch row.Status {
+	case Missing, NoStatement:
+		if len(r.creditsLeftOn(g.BankDay)) == 0 {
+			return -1
+		}
+	case Differs:
+	default:
+		return -1
+	}
+	if !isTelling(g.Count, g.Amount) {
+		return -1
+	}
+	return row.Groups[0]
+}
+
 // Explain names what a group or credit that is left, or that differs, may have to do with: never a match, only where a
-// person should look.
+// person should look. It looks among the titles of groups that AsksTitles asked for and that were added to them.
 func (r *Result) Explain(row *Row) Explanation {
 	e := Explanation{Credit: -1, Group: -1}
 	switch row.Status {
 	case Missing, NoStatement:
-		if e.Credit = r.nearestCredit(row.Groups[0], row.Expected); e.Credit >= 0 {
-			e.addParts(r.Groups[row.Groups[0]].Items, r.Lines[e.Credit].Amount)
+		g := &r.Groups[row.Groups[0]]
+		near := r.creditsByNearness(g.BankDay, row.Expected)
+		for _, i := range near {
+			if e.addParts(g.listParts(), r.Lines[i].Amount); len(e.Parts) > 0 || e.Several {
+				e.Credit = i
+				return e
+			}
 		}
-		if len(e.Parts) == 0 && !e.Several {
-			e.addCredits(r.creditsOf(row.Groups[0], row.Expected))
+		if len(near) > 0 {
+			e.Credit = near[0]
 		}
+		e.addCredits(r.creditsOf(row.Groups[0], row.Expected))
 	case Differs:
 		if len(row.Groups) == 1 {
-			e.addParts(r.Groups[row.Groups[0]].Items, row.Credited)
+			e.addParts(r.Groups[row.Groups[0]].listParts(), row.Credited)
 		}
 	case Unexpected:
 		day := r.Lines[row.Lines[0]].BankDay
@@ -157,15 +187,22 @@ func (r *Result) Explain(row *Row) Explanation {
 	return e
 }
 
-func (r *Result) nearestCredit(group int, amount ledger.Amount) int {
-	best, far := -1, ledger.Amount(0)
-	for _, i := range r.creditsLeftOn(r.Groups[group].BankDay) {
-		l := &r.Lines[i]
-		if by := max(l.Amount-amount, amount-l.Amount); best < 0 || by < far {
-			best, far = i, by
-		}
+// listParts are what a credit may be a part of the group by: its titles, where they were read, else its items.
+func (g *Group) listParts() []Item {
+	if len(g.Titles) == 0 {
+		return g.Items
 	}
-	return best
+	parts := slices.Clone(g.Titles)
+	slices.SortFunc(parts, func(a, b Item) int { return strings.Compare(a.Title, b.Title) })
+	return parts
+}
+
+// creditsByNearness are the places of the credits left of a bank day, those nearest to an amount first: as many as are looked at.
+func (r *Result) creditsByNearness(day ledger.Date, amount ledger.Amount) []int {
+	left := r.creditsLeftOn(day)
+	far := func(i int) ledger.Amount { return max(r.Lines[i].Amount-amount, amount-r.Lines[i].Amount) }
+	slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(far(a), far(b)) })
+	return left[:min(len(left), maxLeft)]
 }
 
 // addParts looks for items that come to an amount.
@@ -191,25 +228,30 @@ func (e *Explanation) addParts(items []Item, amount ledger.Amount) {
 	}
 }
 
-// findSubsets looks for subsets of amounts, but all of them, that come to an amount, and ends with the second. It looks only while there
-// are fewer subsets than a thousandth of the sum in cents: with more, one fits by chance.
+// maxParts is how many parts are looked among at most: more have more than a million subsets.
+const maxParts = 20
+
+// isTelling reports whether a subset of so many amounts that come to a sum says something when it comes to a credit: there are no more
+// subsets than a thousandth of the sum in cents. With more, one fits by chance.
+func isTelling(amounts int64, sum ledger.Amount) bool {
+	return amounts <= maxParts && int64(1)<<amounts <= int64(sum/ledger.Cent)/1000
+}
+
+// findSubsets looks for subsets of amounts, but all of them, that come to an amount, and ends with the second.
 func findSubsets(amounts []ledger.Amount, amount ledger.Amount) (found [][]int) {
-	sum := ledger.Amount(0)
-	for _, a := range amounts {
-		sum += a
+	before := make([]ledger.Amount, len(amounts)+1) // sums of those before each
+	for i, a := range amounts {
+		before[i+1] = before[i] + a
 	}
 	n := len(amounts)
-	if n > 30 || int64(1)<<n > int64(sum)/100/1000 {
+	if !isTelling(int64(n), before[n]) {
 		return nil
 	}
-	for set := 1; set < 1<<n-1 && len(found) < 2; set++ {
-		total := ledger.Amount(0)
-		for i := range n {
-			if set>>i&1 == 1 {
-				total += amounts[i]
-			}
-		}
-		if total != amount {
+	total := ledger.Amount(0)
+	for set := uint(1); set < 1<<n-1 && len(found) < 2; set++ {
+		// The set before this one had all those before its first.
+		first := bits.TrailingZeros(set)
+		if total += amounts[first] - before[first]; total != amount {
 			continue
 		}
 		var chosen []int
