@@ -78,8 +78,11 @@ func newLedger(db *sqldb.DB) *Ledger {
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables
 // yet; it refuses a ledger whose tables are newer than the program (ErrNewer) or were made by another schema
 // (ErrOtherSchema).
-func Open(ctx context.Context, dsn string) (*Ledger, error) {
-	db, err := sqldb.Open(ctx, dsn)
+func Open(ctx context.Context, dsn string) (*Ledger, error) { return OpenWithReaders(ctx, dsn, 0) }
+
+// OpenWithReaders is Open with at most so many connections that read a ledger of SQLite; 0 is as many as a night needs.
+func OpenWithReaders(ctx context.Context, dsn string, readers int) (*Ledger, error) {
+	db, err := sqldb.OpenWithReaders(ctx, dsn, readers)
 	if err != nil {
 		if errors.Is(err, sqldb.ErrDSN) || ctx.Err() != nil {
 			return nil, err

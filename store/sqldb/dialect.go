@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -107,10 +108,16 @@ var ErrDSN = errors.New("ledger dsn")
 // Open opens "sqlite:PATH" or "postgres://user@host/database". A file is created when it does not exist, its folder is
 // not, nor is a server's database.
 func Open(ctx context.Context, dsn string) (*DB, error) {
+	return OpenWithReaders(ctx, dsn, 0)
+}
+
+// OpenWithReaders is Open with a bound on the connections that read SQLite: what holds one and asks for another waits for itself
+// where there is one. 0 is as many as a night needs. Those of a server are bounded by its address.
+func OpenWithReaders(ctx context.Context, dsn string, readers int) (*DB, error) {
 	scheme, rest, ok := strings.Cut(dsn, ":")
 	switch {
 	case ok && scheme == "sqlite":
-		return openSQLite(ctx, rest)
+		return openSQLite(ctx, rest, cmp.Or(readers, maxReaders))
 	case ok && (scheme == "postgres" || scheme == "postgresql"):
 		return openPostgres(ctx, dsn)
 	case ok && len(scheme) > 1:

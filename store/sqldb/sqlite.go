@@ -20,10 +20,11 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// maxReaders bounds the pool of readers: a streaming report, the stream of a reconcile and other queries meanwhile.
+// maxReaders bounds the pool of readers where nobody says how many: a streaming report, the stream of a reconcile and other queries
+// meanwhile.
 const maxReaders = 6
 
-func openSQLite(ctx context.Context, path string) (*DB, error) {
+func openSQLite(ctx context.Context, path string, readers int) (*DB, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	if !isWritable(abs) {
-		return openReadOnlySQLite(ctx, path, abs)
+		return openReadOnlySQLite(ctx, path, abs, readers)
 	}
 	slack, err := reserveCachePages()
 	if err != nil {
@@ -58,8 +59,8 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	read := sql.OpenDB(&sqliteConnector{
 		path: abs, flags: sqlite.OpenReadWrite, begin: "BEGIN", pragmas: []string{"query_only = 1", cacheSize(readerCache)},
 	})
-	read.SetMaxOpenConns(maxReaders)
-	read.SetMaxIdleConns(maxReaders) // a reader that is closed takes its prepared statements with it
+	read.SetMaxOpenConns(readers)
+	read.SetMaxIdleConns(readers) // a reader that is closed takes its prepared statements with it
 	db := &DB{Write: write, Read: &Reader{DB: read, dialect: sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
 		// The writer goes last: closing the last connection folds the log into the file, which only it may do.
 		return errors.Join(read.Close(), write.Close(), slack())
@@ -70,7 +71,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 			return nil, err
 		}
 		// Its folder is read-only. If reading alone fails too, the first error is returned.
-		if shut, again := openReadOnlySQLite(ctx, path, abs); again == nil {
+		if shut, again := openReadOnlySQLite(ctx, path, abs, readers); again == nil {
 			return shut, nil
 		}
 		return nil, err
@@ -235,7 +236,7 @@ func isReadOnlyFailure(err error) bool {
 // openReadOnlySQLite opens a file that may not be written, or whose folder may not. Where there is no log next to it the file is
 // opened as immutable, since SQLite would otherwise make a log, and every answer checks that it has not changed.
 // Where there is a log both are read. Writes are refused.
-func openReadOnlySQLite(ctx context.Context, path, abs string) (*DB, error) {
+func openReadOnlySQLite(ctx context.Context, path, abs string, readers int) (*DB, error) {
 	o := sqliteConnector{
 		path: abs, flags: sqlite.OpenReadOnly, begin: "BEGIN", pragmas: []string{"query_only = 1", cacheSize(readerCache)},
 	}
@@ -257,8 +258,8 @@ func openReadOnlySQLite(ctx context.Context, path, abs string) (*DB, error) {
 	writer := o
 	writer.readOnlyErr = fmt.Errorf("%w: %s or its folder may not be written: what only reads works all the same", ErrReadOnly, path)
 	read, write := sql.OpenDB(&o), sql.OpenDB(&writer)
-	read.SetMaxOpenConns(maxReaders)
-	read.SetMaxIdleConns(maxReaders)
+	read.SetMaxOpenConns(readers)
+	read.SetMaxIdleConns(readers)
 	write.SetMaxOpenConns(1)
 	db := &DB{Write: write, Read: &Reader{DB: read, dialect: sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
 		return errors.Join(read.Close(), write.Close())

@@ -51,10 +51,15 @@ type opened struct {
 	closed  func()
 }
 
+// maxReaders are the connections that pages read a ledger of SQLite through. A page has one, and so has an act beside the writer: none
+// waits for another that it holds up itself.
+const maxReaders = 4
+
 // NewSource answers from the configured ledger.
 func NewSource(proc *wire.Process, c *config.Config) *Source {
 	inner := *proc
 	inner.Quiet = true // the warnings of the configuration were printed
+	inner.Readers = cmp.Or(inner.Readers, maxReaders)
 	return &Source{proc: &inner, config: c, opened: &opened{}}
 }
 

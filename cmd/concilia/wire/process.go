@@ -25,4 +25,5 @@ type Process struct {
 	Parameters map[string]string
 	BuildID    string  // of this program; empty: unknown
 	Rate       float64 // requests a second, in place of the configured; 0: as configured
+	Readers    int     // connections that read a ledger of SQLite; 0: as many as a night needs
 }

@@ -73,7 +73,7 @@ func (p *Process) LedgerAddress(c *config.Config) string {
 
 // OpenLedger opens and migrates the configured ledger.
 func (p *Process) OpenLedger(ctx context.Context, c *config.Config) (*store.Ledger, error) {
-	l, err := store.Open(ctx, p.LedgerAddress(c))
+	l, err := store.OpenWithReaders(ctx, p.LedgerAddress(c), p.Readers)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (p *Process) OpenKept(ctx context.Context, c *config.Config) (*store.Ledger
 	if err := CheckLedgerFile(dsn); err != nil {
 		return nil, err
 	}
-	l, err := store.Open(ctx, dsn)
+	l, err := store.OpenWithReaders(ctx, dsn, p.Readers)
 	if err != nil {
 		return nil, err
 	}
