@@ -58,7 +58,9 @@ func openDeskOf(t *testing.T, dir string, change ...func(*console.Options)) *tes
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := desk.NewSource(&g.Process, c)
+	proc := g.Process
+	proc.Readers = 1 // what needs another one while it has one would wait for itself
+	source := desk.NewSource(&proc, c)
 	t.Cleanup(source.Close)
 	o := console.Options{
 		Source: source, Language: "pt-BR", Zone: c.Location(), PageRows: 10, QueryTime: never, ActTime: never, MonthWait: never, Log: zerolog.Nop(), Wall: time.Now,
@@ -574,6 +576,8 @@ func TestConsoleActs(t *testing.T) {
 		{"what a verb does not take", ana, form("verb", "waive", "case", two, "confirm", "1", "until", "31/02/2026", "cap", "x", "reason", "small"), 400, `<textarea id="reason" name="reason" rows="2" maxlength="1000" required>small</textarea>`, "open"},
 		{"no verb", ana, form("verb", "delete", "case", two, "confirm", "1"), 400, "there is no delete", "open"},
 		{"no case", ana, form("verb", "ack", "confirm", "1"), 400, "choose 1 to 500", ""},
+		{"no case of a list, which stands there again", ana, form("verb", "close", "filter", "account=1001&state=open"), 400, `<p class="wrong" id="e-case" role="alert">choose 1 to 500 cases</p>`, ""},
+		{"no case of a list that is none", ana, form("verb", "close", "filter", "%zz"), 400, "choose 1 to 500", ""},
 		{"an account of others", eva, form("verb", "ack", "case", foreign, "confirm", "1"), 404, "Not found", "open"},
 		{"a verb that needs two people is proposed", eva, form("verb", "waive", "case", two, "confirm", "1", "until", "2026-12-24", "cap", "9000", "reason", "small"), 303, "did=proposed", "open"},
 		{"the same person again changes nothing", eva, form("verb", "waive", "case", two, "confirm", "1", "until", "2026-12-24", "cap", "9000", "reason", "small"), 303, "did=proposed", "open"},

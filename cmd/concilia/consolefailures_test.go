@@ -47,7 +47,7 @@ func (w *watchedText) logged(t *testing.T, why string, wants ...string) {
 // openLedger opens the ledger of a desk a second time.
 func (d *testDesk) openLedger(t *testing.T) *store.Ledger {
 	t.Helper()
-	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(filepath.Dir(d.globals.ConfigPath), "concilia.db"))
+	l, err := store.Open(t.Context(), d.globals.LedgerAddress(d.config))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestFailureOfAnActThatDoesNotFit(t *testing.T) {
 	}{
 		{"another state", "en", url.Values{"verb": {"ack"}, "case": {one}}, []string{one, "is closed; ack takes"}},
 		{"another state in Portuguese", "pt-BR", url.Values{"verb": {"ack"}, "case": {one}}, []string{"caso " + one, "está encerrado; reconhecimento vale para"}},
-		{"a stale form", "en", url.Values{"verb": {"ack"}, "case": {two}, "version-" + two: {"0123"}}, []string{two, "has changed since it was shown"}},
+		{"a stale form", "en", url.Values{"verb": {"ack"}, "case": {two}, "version-" + two: {"0123"}, "reason": {"as agreed"}}, []string{two, "has changed since it was shown", `name="version-` + two, "as agreed</textarea>"}},
 		{"one of many", "en", url.Values{"verb": {"ack"}, "case": {two, one}}, []string{one, "closed"}},
 		{"each of many", "en", url.Values{"verb": {"ack"}, "case": {two, one}, "version-" + two: {"0123"}}, []string{one, two, "has changed"}},
 	} {

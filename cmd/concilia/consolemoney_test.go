@@ -257,18 +257,20 @@ func TestConsoleClosesAMonth(t *testing.T) {
 	other := maps.Clone(form)
 	other.Set("digest-1002", strings.Repeat("0", 64))
 	for _, row := range []struct {
-		why  string
-		form url.Values
-		code int
+		why   string
+		form  url.Values
+		code  int
+		shows string
 	}{
-		{"another revision was shown", other, 409},
-		{"no reason", url.Values{"verb": {"close"}, "confirm": {"1"}}, 400},
-		{"a month that is not closed", url.Values{"verb": {"reopen"}, "confirm": {"1"}, "reason": {"x"}}, 409},
-		{"as it was shown", form, 303},
-		{"a second click finds it done", form, 303},
+		{"another revision was shown: the one that stands now is", other, 409, `name="digest-1002" value="` + form.Get("digest-1002")},
+		{"what was filled in stands there again", other, 409, "checked with the shops</textarea>"},
+		{"the reason is missing at its field", url.Values{"verb": {"close"}, "confirm": {"1"}}, 400, `aria-describedby="e-reason"`},
+		{"a month that is not closed", url.Values{"verb": {"reopen"}, "confirm": {"1"}, "reason": {"x"}}, 409, "Nothing was done, for this reason"},
+		{"as it was shown", form, 303, ""},
+		{"a second click finds it done", form, 303, ""},
 	} {
-		if got, page := post(row.form); got.StatusCode != row.code {
-			t.Errorf("%s: %d, want %d\n%s", row.why, got.StatusCode, row.code, page)
+		if got, page := post(row.form); got.StatusCode != row.code || !strings.Contains(page, row.shows) {
+			t.Errorf("%s: %d, want %d with %q\n%s", row.why, got.StatusCode, row.code, row.shows, page)
 		}
 	}
 	_, page := d.ask(t, "en", "/months/2026-10?did=done&did-n=2", ana)

@@ -258,13 +258,14 @@ func checkBankActs(t *testing.T, d *testDesk) {
 	}{
 		{"a reader", "rui", "itau-1001", apart, http.StatusForbidden, ""},
 		{"who sees the other account alone", "mia", "bradesco-1002", apart, http.StatusNotFound, ""},
-		{"without a reason", "ana", "itau-1001", with(apart, "confirm", "1"), http.StatusBadRequest, ""},
+		{"without a reason, which is said at its field", "ana", "itau-1001", with(apart, "confirm", "1"), http.StatusBadRequest, `aria-describedby="e-reason"`},
 		{"another word", "ana", "itau-1001", with(apart, "verb", "burn"), http.StatusBadRequest, ""},
 		{"the preview", "ana", "itau-1001", apart, http.StatusOK, "nothing joins them but a person"},
 		{"taken apart", "ana", "itau-1001", with(apart, sure...), http.StatusSeeOther, ""},
-		{"it is no match any more", "ana", "itau-1001", with(apart, sure...), http.StatusConflict, ""},
+		{"it is no match any more", "ana", "itau-1001", with(apart, sure...), http.StatusConflict, "Nothing was done, for this reason"},
+		{"nothing is chosen that it may be", "ana", "itau-1001", url.Values{"verb": {"match"}, "group": {subjects[0][1]}, "name": {subjects[0][1]}}, http.StatusBadRequest, `id="e-partner" role="alert">Choose what it is.`},
 		{"sides that differ", "ana", "itau-1001", join, http.StatusOK, "is accepted as not coming"},
-		{"without what is accepted", "ana", "itau-1001", with(join, sure...), http.StatusConflict, ""},
+		{"without what is accepted, which the form has now", "ana", "itau-1001", with(join, sure...), http.StatusConflict, "agreed</textarea>"},
 	} {
 		got, body := d.ask(t, "en", "/bank/"+row.bank+"/act", func(r *http.Request) { postForm(row.form)(r); people[row.who](r) })
 		if got.StatusCode != row.code || !strings.Contains(body, row.shows) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -26,14 +25,13 @@ const mostActedOn = 500
 // actPage is the preview of an act: what it would come to, and the form that does it.
 type actPage struct {
 	*ActResult
+	formState
 	Verb     ledger.Verb
 	Verbs    []ledger.Verb
 	Form     url.Values
-	Wrong    map[string]string
 	ListLink string // of the list that the cases were chosen from
 	Obstacle string // why it cannot be done; empty: it can
 	Changes  []stateChange
-	Busy     bool // it could not be done now: the form is kept
 }
 
 // stateChange is how many cases an act would take from one state to another, a proposal once it is confirmed.
@@ -69,10 +67,12 @@ func actOnCases(v *visit) error {
 	}
 	act, err := v.readAct()
 	var bad *badRequest
-	if errors.As(err, &bad) && act != nil && bad.fields["verb"] == "" && bad.fields["case"] == "" {
-		return v.mendAct(act, bad.fields)
-	}
-	if err != nil {
+	switch {
+	case errors.As(err, &bad) && act != nil && bad.fields["verb"] == "" && bad.fields["case"] == "":
+		return v.showActAgain(act, formState{Wrong: bad.fields}, err)
+	case errors.As(err, &bad) && act != nil && bad.fields["verb"] == "" && act.DryRun:
+		return v.showListOfForm(bad.fields)
+	case err != nil:
 		return err
 	}
 	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Int("cases", len(act.Cases)).Bool("preview", act.DryRun).Msg("an act on cases")
@@ -89,7 +89,9 @@ func actOnCases(v *visit) error {
 	case errors.Is(err, ErrDone):
 		return v.redirect(doneAt(act.Cases, v.r.PostForm, "already"))
 	case isBusy(ctx, err):
-		return v.keepAct(act, err)
+		return v.showActAgain(act, formState{Busy: true}, err)
+	case errors.Is(err, ErrConflict):
+		return v.showActAgain(act, formState{Refused: v.explainConflict(err)}, err)
 	case err != nil:
 		return err
 	case result.Waiting > 0 && v.confirmsProposal():
@@ -111,24 +113,19 @@ func isBusy(ctx context.Context, err error) bool {
 	return err != nil && (errors.Is(err, ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded))
 }
 
-// keepAct shows the form of an act that could not be done now as it was filled, to be sent again.
-func (v *visit) keepAct(act *CaseAct, why error) error {
+// showActAgain shows the form of an act that was not done as it was filled, with the cases as they are now.
+func (v *visit) showActAgain(act *CaseAct, state formState, why error) error {
 	ctx, cancel := context.WithTimeout(v.asked, v.c.QueryTime)
 	defer cancel()
 	again := *act
-	again.DryRun = true
-	v.w.Header().Set("Retry-After", "5")
-	if err := v.showAct(ctx, &again, &actPage{Busy: true}); err != nil {
+	again.DryRun, again.Versions = true, nil
+	if state.Busy {
+		v.w.Header().Set("Retry-After", "5")
+	}
+	if err := v.showAct(ctx, &again, &actPage{formState: state}); err != nil {
 		return fmt.Errorf("%w; %w", why, err)
 	}
 	return nil
-}
-
-// mendAct shows the form of an act as it was filled, with what is wrong at each field.
-func (v *visit) mendAct(act *CaseAct, wrong map[string]string) error {
-	again := *act
-	again.DryRun = true
-	return v.showAct(v.r.Context(), &again, &actPage{Wrong: wrong})
 }
 
 // doneAt is where an act shows: on its case, or on the list that its cases were chosen from.
@@ -268,12 +265,5 @@ func (v *visit) showAct(ctx context.Context, act *CaseAct, page *actPage) error 
 		return fmt.Errorf("%w: %w", ErrConflict, err)
 	}
 	page.ActResult, page.Changes = result, result.listChanges()
-	code := http.StatusOK
-	switch {
-	case len(page.Wrong) > 0:
-		code = http.StatusBadRequest
-	case page.Busy:
-		code = http.StatusServiceUnavailable
-	}
-	return v.renderAs(code, "act", v.text("desk.preview"), page)
+	return v.renderAs(page.code(), "act", v.text("desk.preview"), page)
 }

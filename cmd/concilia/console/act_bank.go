@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 
@@ -34,16 +33,17 @@ type BankItem struct {
 	SlipNames map[string]string
 	Cases     []caseview.CaseRow
 	Did       string
+	Wrong     string // what is wrong with what was chosen of the partners
 }
 
 // bankActPage is the preview of an act on a match, and the form that does it.
 type bankActPage struct {
 	*bankview.BankAct
+	formState
 	Asked    *DepositAct
 	Name     string // of the row that it began with
 	Reason   string
 	Obstacle string // why it cannot be done; empty: it can
-	Busy     bool   // it could not be done now: the form is kept
 }
 
 // actOnDeposit shows what joining or taking apart would come to, or does it.
@@ -55,20 +55,28 @@ func actOnDeposit(v *visit) error {
 		return &badRequest{map[string]string{"form": err.Error()}}
 	}
 	act, name, err := v.readDepositAct()
-	if err != nil {
+	var bad *badRequest
+	switch {
+	case errors.As(err, &bad) && bad.fields["line"] != "" && name != "":
+		return v.showBankItem(name, bad.fields["line"])
+	case errors.As(err, &bad) && bad.fields["verb"] == "" && bad.fields["match"] == "" && bad.fields["line"] == "":
+		return v.showDepositActAgain(act, name, formState{Wrong: bad.fields}, err)
+	case err != nil:
 		return err
 	}
 	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Str("bank", act.Bank).Bool("preview", act.DryRun).Msg("an act on a match")
 	ctx, cancel := context.WithTimeout(v.asked, v.c.ActTime)
 	defer cancel()
 	if act.DryRun {
-		return v.previewDepositAct(ctx, act, name)
+		return v.showDepositAct(ctx, act, name, formState{})
 	}
 	done, err := v.source.ActOnDeposit(ctx, v.accounts(), act)
-	if isBusy(ctx, err) {
-		return v.keepDepositAct(act, name, err)
-	}
-	if err != nil {
+	switch {
+	case isBusy(ctx, err):
+		return v.showDepositActAgain(act, name, formState{Busy: true}, err)
+	case errors.Is(err, ErrConflict):
+		return v.showDepositActAgain(act, name, formState{Refused: v.explainConflict(err)}, err)
+	case err != nil:
 		return err
 	}
 	did := map[string]string{"done": "done", "standing": "already"}[done.Outcome]
@@ -115,27 +123,24 @@ func (v *visit) readDepositAct() (*DepositAct, string, error) {
 	return act, f.text("name"), f.err()
 }
 
-// keepDepositAct shows the form of an act that could not be done now as it was filled, to be sent again.
-func (v *visit) keepDepositAct(act *DepositAct, name string, why error) error {
+// showDepositActAgain shows the form of an act that was not done as it was filled, with both sides as they are now.
+func (v *visit) showDepositActAgain(act *DepositAct, name string, state formState, why error) error {
 	ctx, cancel := context.WithTimeout(v.asked, v.c.QueryTime)
 	defer cancel()
 	again := *act
-	again.DryRun = true
-	v.w.Header().Set("Retry-After", "5")
-	if err := v.showDepositAct(ctx, &again, name, true); err != nil {
+	again.DryRun, again.Accept = true, ledger.Opt[ledger.Amount]{}
+	if state.Busy {
+		v.w.Header().Set("Retry-After", "5")
+	}
+	if err := v.showDepositAct(ctx, &again, name, state); err != nil {
 		return fmt.Errorf("%w; %w", why, err)
 	}
 	return nil
 }
 
-// previewDepositAct shows what the act would come to.
-func (v *visit) previewDepositAct(ctx context.Context, act *DepositAct, name string) error {
-	return v.showDepositAct(ctx, act, name, false)
-}
-
-// showDepositAct shows the form of an act with what it would come to; isBusy: it could not be done just now.
-func (v *visit) showDepositAct(ctx context.Context, act *DepositAct, name string, isBusy bool) error {
-	page := &bankActPage{Asked: act, Name: name, Reason: act.Reason, Busy: isBusy}
+// showDepositAct shows the form of an act with what it would come to.
+func (v *visit) showDepositAct(ctx context.Context, act *DepositAct, name string, state formState) error {
+	page := &bankActPage{formState: state, Asked: act, Name: name, Reason: act.Reason}
 	if act.Reason == "" {
 		act.Reason = "-" // asked for on the page
 	}
@@ -147,9 +152,5 @@ func (v *visit) showDepositAct(ctx context.Context, act *DepositAct, name string
 	if err != nil {
 		return err
 	}
-	code := http.StatusOK
-	if isBusy {
-		code = http.StatusServiceUnavailable
-	}
-	return v.renderAs(code, "bankact", v.text("desk.preview"), page)
+	return v.renderAs(page.code(), "bankact", v.text("desk.preview"), page)
 }

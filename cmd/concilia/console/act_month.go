@@ -32,6 +32,7 @@ type MonthAct struct {
 // monthActPage is the preview of closing or reopening a month, and the form that does it.
 type monthActPage struct {
 	*caseview.PeriodAct
+	formState
 	Act      string // close or reopen
 	Month    ledger.Date
 	Account  string
@@ -57,18 +58,26 @@ func actOnMonth(v *visit) error {
 		return &badRequest{map[string]string{"form": err.Error()}}
 	}
 	page, act, err := v.readMonthAct()
-	if err != nil {
+	var bad *badRequest
+	switch {
+	case errors.As(err, &bad) && len(bad.fields) == 1 && bad.fields["reason"] != "":
+		return v.showMonthActAgain(page, act, formState{Wrong: bad.fields}, err)
+	case err != nil:
 		return err
 	}
 	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Str("month", ledger.MonthText(page.Month)).Bool("preview", act.DryRun).Msg("an act on a month")
 	if act.DryRun {
-		return v.previewMonthAct(v.r.Context(), page, act)
+		return v.showMonthAct(v.r.Context(), page, act)
 	}
 	done, err := v.doMonthAct(act)
-	if errors.Is(err, errGoesOn) {
+	switch {
+	case errors.Is(err, errGoesOn):
 		return v.redirect(page.Back + "&did=goes_on")
-	}
-	if err != nil {
+	case errors.Is(err, ErrUnavailable):
+		return v.showMonthActAgain(page, act, formState{Busy: true}, err)
+	case errors.Is(err, ErrConflict):
+		return v.showMonthActAgain(page, act, formState{Refused: v.explainConflict(err)}, err)
+	case err != nil:
 		return err
 	}
 	what := "done"
@@ -141,8 +150,23 @@ func (v *visit) readMonthAct() (*monthActPage, *MonthAct, error) {
 	return page, act, f.err()
 }
 
-// previewMonthAct shows what the act would come to.
-func (v *visit) previewMonthAct(ctx context.Context, page *monthActPage, act *MonthAct) error {
+// showMonthActAgain shows the form of an act that was not done as it was filled, with the month as it is now.
+func (v *visit) showMonthActAgain(page *monthActPage, act *MonthAct, state formState, why error) error {
+	ctx, cancel := context.WithTimeout(v.asked, v.c.QueryTime)
+	defer cancel()
+	again := *act
+	again.DryRun, page.formState = true, state
+	if state.Busy {
+		v.w.Header().Set("Retry-After", "5")
+	}
+	if err := v.showMonthAct(ctx, page, &again); err != nil {
+		return fmt.Errorf("%w; %w", why, err)
+	}
+	return nil
+}
+
+// showMonthAct shows what the act would come to, and the form that does it.
+func (v *visit) showMonthAct(ctx context.Context, page *monthActPage, act *MonthAct) error {
 	if act.Reason == "" {
 		act.Reason = "-" // asked for on the page
 	}
@@ -163,5 +187,5 @@ func (v *visit) previewMonthAct(ctx context.Context, page *monthActPage, act *Mo
 		page.Nothing = page.Nothing && a.Outcome == "standing"
 		page.Waits = page.Waits || a.Outcome == "proposed" || a.Outcome == "waiting"
 	}
-	return v.render("monthact", v.text("desk.preview"), page)
+	return v.renderAs(page.code(), "monthact", v.text("desk.preview"), page)
 }

@@ -118,8 +118,11 @@ func findBankCase(cases map[string]caseview.CaseRow, r *bankview.BankRow) *casev
 	return nil
 }
 
-func showBankItem(v *visit) error {
-	item, err := v.source.BankItem(v.r.Context(), v.accounts(), v.r.PathValue("id"), v.r.PathValue("subject"))
+func showBankItem(v *visit) error { return v.showBankItem(v.r.PathValue("subject"), "") }
+
+// showBankItem shows a row of a bank account. wrong is what is wrong with what was chosen of the other side; empty: nothing was sent.
+func (v *visit) showBankItem(name, wrong string) error {
+	item, err := v.source.BankItem(v.r.Context(), v.accounts(), v.r.PathValue("id"), name)
 	if err != nil {
 		return err
 	}
@@ -132,6 +135,10 @@ func showBankItem(v *visit) error {
 			item.Cases = append(item.Cases, c)
 		}
 	}
-	item.Did = v.didNotice()
-	return v.render("bankitem", item.Bank+" "+spellDay(item.BankDate, v.lang), item)
+	item.Did, item.Wrong = v.didNotice(), wrong
+	code := http.StatusOK
+	if wrong != "" {
+		code = http.StatusBadRequest
+	}
+	return v.renderAs(code, "bankitem", item.Bank+" "+spellDay(item.BankDate, v.lang), item)
 }

@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -107,6 +108,8 @@ type casesPage struct {
 	RawQuery string
 	Verbs    []ledger.Verb
 	Did      string
+	Verb     ledger.Verb // of the act; empty: none was sent
+	Chosen   string      // what is wrong with what was chosen of the list for an act; empty: nothing
 }
 
 // chip is a filter of one click.
@@ -117,12 +120,24 @@ type chip struct {
 }
 
 // showCases lists the cases that the query chooses.
-func showCases(v *visit) error {
-	query := v.r.URL.Query()
-	filter, err := v.readCaseFilter()
+func showCases(v *visit) error { return v.showCases(v.r.URL.Query(), "") }
+
+// showListOfForm lists the cases that a form for an act was sent from, with what is wrong with what was chosen.
+func (v *visit) showListOfForm(wrong map[string]string) error {
+	query, err := url.ParseQuery(v.r.PostForm.Get("filter"))
+	if err != nil || wrong["case"] == "" {
+		return &badRequest{wrong}
+	}
+	query.Del("as")
+	return v.showCases(query, wrong["case"])
+}
+
+// showCases lists the cases that a query chooses. chosen is what is wrong with what was chosen of them for an act; empty: nothing.
+func (v *visit) showCases(query url.Values, chosen string) error {
+	filter, err := v.readCaseFilterOf(query)
 	page := &casesPage{
 		CaseList: &caseview.CaseList{}, Filter: filter, Query: query, States: caseStates(), Orders: caseOrders(), AllLink: v.c.Prefix + "/cases",
-		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: v.didNotice(),
+		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: v.didNotice(), Verb: ledger.Verb(v.r.PostForm.Get("verb")), Chosen: chosen,
 	}
 	page.Kinds, page.Owners, page.Taken = caseKinds(), catalogueOwners(), v.takenChips(query)
 	page.Filtered = len(page.Taken) > 0
@@ -132,7 +147,7 @@ func showCases(v *visit) error {
 	var bad *badRequest
 	if errors.As(err, &bad) {
 		page.Wrong = bad.fields
-		return v.renderAs(400, "cases", v.text("desk.cases"), page)
+		return v.renderAs(http.StatusBadRequest, "cases", v.text("desk.cases"), page)
 	}
 	if err != nil {
 		return err
@@ -163,7 +178,11 @@ func showCases(v *visit) error {
 		query.Set("after", page.Next)
 		page.NextLink = v.c.Prefix + "/cases?" + query.Encode()
 	}
-	return v.render("cases", v.text("desk.cases"), page)
+	code := http.StatusOK
+	if chosen != "" {
+		code = http.StatusBadRequest
+	}
+	return v.renderAs(code, "cases", v.text("desk.cases"), page)
 }
 
 func (v *visit) chip(id string, query url.Values, on bool) chip {
