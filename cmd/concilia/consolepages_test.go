@@ -121,6 +121,7 @@ func TestConsolePagesForEverybody(t *testing.T) {
 			}
 			b.lookAtPage(t, language, path, axe, func(look int) bool { return os.Getenv("CONCILIA_LONG") == "1" || i%8 == 4*n+look })
 		}
+		b.lookAtForms(t, d, language, axe, 2*n)
 	}
 	// Who may act prints the list of cases, too: the form around it stays, and what acts is left out.
 	b.show(t, "print", "light")
@@ -133,6 +134,36 @@ func TestConsolePagesForEverybody(t *testing.T) {
 	b.checkComplaints(t)
 }
 
+// lookAtForms looks at the forms of acts before they are confirmed, and once more with what is wrong at their fields.
+func (b *browser) lookAtForms(t *testing.T, d *testDesk, language, axe string, look int) {
+	t.Helper()
+	for i, of := range []struct{ page, button string }{
+		{"/cases/" + d.openCases(t, "account=1001", d.signIn(t, "ana"))[0], `button[value="waive"]`},
+		{"/months/2026-10", `button[value="close"]`},
+		{"/bank/itau-1001/" + d.aMatch(t), `button[value="unmatch"]`},
+	} {
+		b.do(t, of.page, chromedp.Navigate(d.URL+of.page), chromedp.WaitVisible(of.button), chromedp.Click(of.button), chromedp.WaitVisible("form.card"))
+		b.lookAtPage(t, language, "act "+of.button, axe, func(l int) bool { return l == look+i%2 })
+		ask(t, b, chromedp.Evaluate[bool](`document.querySelectorAll("[required]").forEach(e => e.required = false), true`))
+		b.do(t, "send it empty", chromedp.Click("form.card button"), chromedp.WaitVisible("form.card .wrong"))
+		b.lookAtPage(t, language, "wrong "+of.button, axe, func(l int) bool { return l == look+(i+1)%2 })
+	}
+}
+
+// aMatch is a match at the bank account itau-1001.
+func (d *testDesk) aMatch(t *testing.T) string {
+	t.Helper()
+	_, list := d.ask(t, "en", "/bank/itau-1001?status=credited", d.signIn(t, "ana"))
+	m := regexp.MustCompile(`href="/bank/itau-1001/([0-9a-f]{16})"`).FindStringSubmatch(list)
+	if m == nil {
+		t.Fatalf("nothing is matched:\n%s", list)
+	}
+	return m[1]
+}
+
+// narrowest is the width of the smallest phone that pages fit.
+const narrowest = 320
+
 // lookAtPage looks at the page that is open on a screen and on a phone, light and dark, and searches it in those looks that are wanted.
 func (b *browser) lookAtPage(t *testing.T, language, path, axe string, wanted func(look int) bool) {
 	t.Helper()
@@ -140,7 +171,7 @@ func (b *browser) lookAtPage(t *testing.T, language, path, axe string, wanted fu
 	for i, look := range []struct {
 		width  int64
 		colors string
-	}{{1280, "light"}, {1280, "dark"}, {390, "dark"}, {390, "light"}} {
+	}{{1280, "light"}, {1280, "dark"}, {390, "dark"}, {390, "light"}, {narrowest, "light"}} {
 		b.show(t, "", look.colors)
 		b.do(t, "set the width", chromedp.EmulateViewport(look.width, 900))
 		if wide := ask(t, b, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)); wide > look.width {
@@ -151,7 +182,7 @@ func (b *browser) lookAtPage(t *testing.T, language, path, axe string, wanted fu
 			t.Errorf("%s on a screen of %d: the accounts scroll sideways", path, look.width)
 		}
 		b.keepPicture(t, fmt.Sprintf("%s %d %s %s", language, look.width, look.colors, path[:min(len(path), 40)]))
-		if axe == "" || !wanted(i) {
+		if axe == "" || look.width == narrowest || !wanted(i) {
 			continue
 		}
 		if !here {
@@ -174,7 +205,7 @@ func (b *browser) checkComplaints(t *testing.T) {
 			heard = true
 			continue
 		}
-		if !strings.HasSuffix(text, "/cases?min-impact=x") { // refused with a page that says why
+		if !strings.HasSuffix(text, "/cases?min-impact=x") && !strings.HasSuffix(text, "/act") { // refused with a page that says why
 			t.Errorf("the browser says: %s", text)
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -194,6 +193,11 @@ func TestOneFigureOnEverySurface(t *testing.T) {
 				l.readSets(all)
 				for _, text := range all.differ(l.leastSayings()) {
 					t.Error(text)
+				}
+				if db == "postgres" && seed == 2 {
+					checkTwoConsoles(t, l.dir) // of one connection each
+					l.useAddress(l.dsn)
+					checkKilledConsole(t, l.dir)
 				}
 			})
 		}
@@ -400,16 +404,11 @@ func (l *smallLife) visitAllPages(d *testDesk) {
 }
 
 // lookUpAllPages fails where a page reads a table of Postgres from end to end though an index was to be preferred at any price: then
-// there is none that it could use.
+// there is none that it could use. The desk has one connection: what needs another one while it has one
+// would wait for itself.
 func (l *smallLife) lookUpAllPages() {
 	l.t.Helper()
-	text, err := os.ReadFile(l.config())
-	if err == nil {
-		err = os.WriteFile(l.config(), bytes.Replace(text, []byte(l.dsn), []byte(l.dsn+"&enable_seqscan=off"), 1), 0o600)
-	}
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	l.useAddress(l.dsn + "&enable_seqscan=off&pool_max_conns=1")
 	before := l.wholeReads()
 	var source *desk.Source
 	d := openDeskOf(l.t, l.dir, func(o *console.Options) { source = o.Source.(*desk.Source) })
@@ -419,6 +418,19 @@ func (l *smallLife) lookUpAllPages() {
 		if n > before[table] && !slices.Contains([]string{"account", "goose_db_version", "schema_digest", "lease"}, table) {
 			l.t.Errorf("the pages read the table %s from end to end, %d times", table, n-before[table])
 		}
+	}
+}
+
+// useAddress configures another address of the ledger.
+func (l *smallLife) useAddress(dsn string) {
+	l.t.Helper()
+	text, err := os.ReadFile(l.config())
+	if err == nil {
+		text = regexp.MustCompile(`(?m)^ledger: .*$`).ReplaceAllLiteral(text, fmt.Appendf(nil, "ledger: {dsn: %q}", dsn))
+		err = os.WriteFile(l.config(), text, 0o600)
+	}
+	if err != nil {
+		l.t.Fatal(err)
 	}
 }
 

@@ -28,13 +28,14 @@ type Console struct {
 	desk     *console.Console
 	source   *desk.Source
 	people   *console.People // nil: no sign-in is asked for
+	scheme   string
 	prefix   string
 	log      zerolog.Logger
 }
 
 // OpenConsole makes the console and takes its port.
 func OpenConsole(ctx context.Context, proc *wire.Process, c *config.Config, logger zerolog.Logger) (*Console, error) {
-	d := &Console{source: desk.NewSource(proc, c), log: logger}
+	d := &Console{source: desk.NewSource(proc, c), scheme: "http", log: logger}
 	o := console.Options{
 		Source: d.source, Language: c.Reports.Language, Zone: c.Location(), PageRows: c.Console.PageRows, QueryTime: c.Console.QueryTime,
 		ActTime: 5 * time.Second, MonthWait: listen.AnswerTimeout - 5*time.Second,
@@ -63,6 +64,7 @@ func OpenConsole(ctx context.Context, proc *wire.Process, c *config.Config, logg
 		if err := listen.UseCertificate(d.server, c.Console.CertFile, c.Console.KeyFile); err != nil {
 			return nil, exit.NewInputError("console.cert_file", err)
 		}
+		d.scheme = "https"
 	}
 	d.people = o.People
 	if d.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", c.Console.Listen); err != nil {
@@ -94,11 +96,7 @@ func askWho(proc *wire.Process, c *config.Config, logger zerolog.Logger, o *cons
 
 // Address is where people find it.
 func (d *Console) Address() string {
-	scheme := "http"
-	if d.server.TLSConfig != nil {
-		scheme = "https"
-	}
-	return fmt.Sprintf("%s://%s%s/", scheme, d.listener.Addr(), d.prefix)
+	return fmt.Sprintf("%s://%s%s/", d.scheme, d.listener.Addr(), d.prefix)
 }
 
 // Serve answers until ctx ends and what had begun is answered.

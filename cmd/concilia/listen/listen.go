@@ -37,7 +37,7 @@ func ServeUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	}()
 	select {
 	case err := <-failed:
-		return fmt.Errorf("receive notifications: %w", err)
+		return fmt.Errorf("serve at %s: %w", listener.Addr(), err)
 	case <-ctx.Done():
 	}
 	drain, cancel := context.WithTimeout(context.Background(), AnswerTimeout)
