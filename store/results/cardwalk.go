@@ -7,23 +7,24 @@ import (
 	"concilia/store/sqldb"
 )
 
-// walkPageSize is how many expectations are read before their versions: some hundred kilobytes.
-const walkPageSize = 2000
+// walkPageSize is how many expectations one query reads. A server that is asked for many days at once may sort them all before it gives the
+// first; asked for no more than this, it takes them in the order of the key.
+const walkPageSize = 20_000
 
 // cardWalk reads the evaluated rows of some days without a join: expectations and versions are each read in the order of the key,
-// and put together here. The versions, which a reconcile does not write, are read ahead on a connection of the readers. Its sums of days are what cardSumsSQL sums.
+// and put together here as they come. The versions, which a reconcile does not write, are read ahead on a connection of the readers. Its sums of days are what cardSumsSQL sums.
 type cardWalk struct {
 	t       *sqldb.Tx
 	account ledger.Account
 	until   ledger.Date
 	totals  *cardTotals
-	after   rowKey // the last one that is summed
-	page    []walkedExpectation
-	at      int
+	after   rowKey // of the last expectation that was read
 	ahead   *sqldb.Ahead[walkedVersion]
-	version walkedVersion // the first one that is not summed
+	version walkedVersion // the first one that is not passed yet
 	more    bool          // there is one
-	paid    ledger.Amount // the most that an earlier version of the installment at hand had received, from 0
+	current walkedVersion // the last current one that was passed
+	before  ledger.Amount // the most that an earlier version of it had received, from 0
+	paid    ledger.Amount // the most that a version of the installment at hand had received so far, from 0
 	paidOf  rowKey
 	sums    map[dayGroup]*daySum
 }
@@ -73,17 +74,11 @@ func (c *cardTotals) walkCards(ctx context.Context, t *sqldb.Tx, a ledger.Accoun
 	w.ahead = w.readVersions(ctx, first)
 	defer w.ahead.Stop()
 	w.advance()
-	for more := true; more; {
-		if err := w.readExpectations(ctx); err != nil {
+	for read := walkPageSize; read == walkPageSize; {
+		var err error
+		if read, err = w.sumPage(ctx); err != nil {
 			return err
 		}
-		if len(w.page) == 0 {
-			break
-		}
-		if err := w.sumVersions(); err != nil {
-			return err
-		}
-		more = len(w.page) == walkPageSize
 	}
 	for g, sum := range w.sums {
 		c.sums = append(c.sums, ledger.DaySum{
@@ -106,18 +101,22 @@ func readRowKey(f *sqldb.RowReader) rowKey {
 	return rowKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}
 }
 
-// readExpectations reads the next page of current expectations.
-func (w *cardWalk) readExpectations(ctx context.Context) error {
-	w.page, w.at = w.page[:0], 0
-	return w.scanRows(ctx, func(f *sqldb.RowReader) error {
-		w.page = append(w.page, walkedExpectation{
+// sumPage sums the next page of current expectations while they are read, and returns how many they are.
+func (w *cardWalk) sumPage(ctx context.Context) (read int, err error) {
+	var e walkedExpectation
+	err = w.scanRows(ctx, func(f *sqldb.RowReader) error {
+		e = walkedExpectation{
 			rowKey: readRowKey(f), version: f.NextInt(), brand: f.NextText(), product: f.NextText(), class: ledger.Class(f.NextText()),
 			rest: ledger.BridgeLine(f.NextText()), net: ledger.Amount(f.NextInt()), netContract: ledger.Amount(f.NextInt()),
 			grossCents: ledger.Amount(f.NextInt()) * ledger.Cent, received: ledger.Amount(f.NextInt()),
 			nextOn: f.NextDate(), band: f.NextText(), contractMDRRate: f.NextInt(), daysAnticipated: f.NextInt(), daysLate: f.NextInt(),
 			impact: ledger.Amount(f.NextInt()),
-		})
-		return f.Err()
+		}
+		if err := f.Err(); err != nil {
+			return err
+		}
+		read++
+		return w.sumExpectation(&e)
 	}, `
 		SELECT
 			sale_day,
@@ -145,6 +144,8 @@ func (w *cardWalk) readExpectations(ctx context.Context) error {
 			AND (sale_day, nsu, auth, number, occurrence) > ($3, $4, $5, $6, $7)
 		ORDER BY sale_day, nsu, auth, number, occurrence
 		LIMIT $8`, append(append([]any{int64(w.account), int64(w.until)}, w.after.toArgs()...), int64(walkPageSize))...)
+	w.after = e.rowKey
+	return read, err
 }
 
 // readVersions reads the versions of the days from the first. All of an installment are read: what was paid before a claw-back is
@@ -191,42 +192,35 @@ func (w *cardWalk) readVersions(ctx context.Context, first ledger.Date) *sqldb.A
 
 func (w *cardWalk) advance() { w.version, w.more = w.ahead.Next() }
 
-// sumVersions sums the versions that the page is about.
-func (w *cardWalk) sumVersions() error {
-	w.after = w.page[len(w.page)-1].rowKey
-	for w.more && w.version.compareTo(&w.after) <= 0 {
-		if err := w.sumVersion(&w.version); err != nil {
-			return err
-		}
-		w.advance()
+// sumExpectation sums an expectation with its version, if it is of the current one.
+func (w *cardWalk) sumExpectation(e *walkedExpectation) error {
+	for w.more && w.version.compareTo(&e.rowKey) <= 0 {
+		w.passVersion()
 	}
-	return w.ahead.Err()
-}
-
-func (w *cardWalk) sumVersion(v *walkedVersion) error {
-	key := v.rowKey
-	if key != w.paidOf {
-		w.paid, w.paidOf = 0, key
+	if err := w.ahead.Err(); err != nil {
+		return err // else what could not be read would be taken for what is not there
 	}
-	paid := w.paid
-	w.paid = max(w.paid, v.received)
-	if !v.stands {
+	v := &w.current
+	if v.rowKey != e.rowKey || v.version != e.version {
 		return nil
 	}
-	for w.at < len(w.page) && w.page[w.at].compareTo(&key) < 0 {
-		w.at++
+	if err := w.addDifference(e, v.received, w.before, v.gross); err != nil {
+		return err
 	}
-	for i := w.at; i < len(w.page) && w.page[i].rowKey == key; i++ {
-		if b := &w.page[i]; b.version == v.version { // and not evaluated as another one
-			if err := w.addDifference(b, v.received, paid, v.gross); err != nil {
-				return err
-			}
-			if err := w.totals.addCard(b, v); err != nil {
-				return err
-			}
-		}
+	return w.totals.addCard(e, v)
+}
+
+// passVersion notes what the version at hand says, and goes on to the next.
+func (w *cardWalk) passVersion() {
+	v := &w.version
+	if v.rowKey != w.paidOf {
+		w.paid, w.paidOf = 0, v.rowKey
 	}
-	return nil
+	if v.stands {
+		w.current, w.before = *v, w.paid
+	}
+	w.paid = max(w.paid, v.received)
+	w.advance()
 }
 
 func (w *cardWalk) addDifference(b *walkedExpectation, received, paid, gross ledger.Amount) error {
