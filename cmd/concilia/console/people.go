@@ -50,7 +50,7 @@ type Person struct {
 	Role     Role             `yaml:"role" json:"role"`
 	Accounts []ledger.Account `yaml:"accounts,omitempty" json:"accounts"` // none: all
 	Payers   bool             `yaml:"payers,omitempty" json:"payers"`     // may see payers where the configuration allows it
-	Password string           `yaml:"password" json:"-"`                  // argon2id, as a PHC string
+	Password string           `yaml:"password,omitempty" json:"-"`        // argon2id, as a PHC string; empty: only a proxy signs them in
 }
 
 var personName = regexp.MustCompile(`^[a-z0-9._@-]{1,60}$`)
@@ -104,7 +104,7 @@ func ReadPeople(path string) ([]Person, error) {
 		if err := p.Check(); err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", path, err))
 		}
-		if _, err := parsePassword(p.Password); err != nil {
+		if _, err := parsePassword(p.Password); p.Password != "" && err != nil {
 			problems = append(problems, fmt.Errorf("%s: the password of %s: %w", path, p.Name, err))
 		}
 		if seen[strings.ToLower(p.Name)] {

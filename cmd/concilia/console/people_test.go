@@ -219,3 +219,38 @@ func TestRolesInclude(t *testing.T) {
 		t.Error("roles do not include each other as they should")
 	}
 }
+
+// Somebody whom a proxy signs in needs no password in the file, and then none lets them in.
+func TestPersonWithoutAPasswordIsKnownAndSignsInByTheProxyAlone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "people.yaml")
+	if err := os.WriteFile(path, []byte("people: [{name: ana, role: manager, accounts: [1001]}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	people, err := OpenPeople(path, newClock().wall, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Console{Options: Options{People: people, IdentityHeader: "Remote-User"}}
+	if p, err := c.identified("Ana"); err != nil || p.Role != Manager || len(p.Accounts) != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, password := range []string{"", goodPassword} {
+		if _, ok := people.signIn("ana", password); ok {
+			t.Errorf("password %q lets in", password)
+		}
+	}
+}
+
+// A host with IPv6 has as many addresses as it likes: its tries count for its network.
+func TestTriesCountForTheNetworkOfAnAddress(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "::ffff:192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::9": "2001:db8:1:2::/64",
+		"fe80::1%eth0": "fe80::/64", "no address": "no address",
+	} {
+		if got := networkOf(address); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"net"
 	"net/http"
@@ -129,12 +130,14 @@ func signIn(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}
 	}
-	page := &loginPage{Name: strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("name"))), Next: localPath(v.r.PostForm.Get("next")), Kept: v.r.PostForm.Get("kept")}
+	// No name is longer: what is remembered and logged of a stranger is bounded.
+	name := fmt.Sprintf("%.60s", strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("name"))))
+	page := &loginPage{Name: name, Next: localPath(v.r.PostForm.Get("next")), Kept: v.r.PostForm.Get("kept")}
 	address, _, err := net.SplitHostPort(v.r.RemoteAddr)
 	if err != nil {
 		address = v.r.RemoteAddr
 	}
-	keys := []string{"name " + page.Name, "address " + address}
+	keys := []string{"name " + page.Name, "address " + networkOf(address)}
 	log := v.c.Log.Info().Str("person", page.Name).Str("address", address)
 	if wait := v.c.throttle.noteTry(keys...); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
@@ -163,6 +166,20 @@ func signIn(v *visit) error {
 		return v.showKept(person, page.Kept)
 	}
 	return v.redirect(page.Next)
+}
+
+// networkOf is what tries of an address count for: itself, and of IPv6 its network of 64 bits, within which a host may take any
+// address it likes.
+func networkOf(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil || ip.Unmap().Is4() {
+		return address
+	}
+	network, err := ip.WithZone("").Prefix(64)
+	if err != nil {
+		return address
+	}
+	return network.String()
 }
 
 // keepThroughLogin asks who sent a form too late to sign in. The form travels in the page: nothing is kept here for a stranger.
