@@ -74,6 +74,7 @@ func (g *globals) completersOfFlags() map[string]completer {
 		"product":  fixedWords("credit", "debit", "voucher"),
 		"source":   fixedWords("cards", "slips"),
 		"lang":     fixedWords("pt-BR", "en"),
+		"owner":    catalogue.OwnerKeys,
 		"sort":     fixedWords("impact", "age", "code", "severity", "due", "state", "subject"),
 		"account":  g.accountNumbers,
 		// Of one command alone, whose flag of that name means something else.

@@ -126,6 +126,27 @@ func (o *exceptionFilter) buildFilter() (caselog.FindingFilter, error) {
 	return f, nil
 }
 
+// refuseUnknownAccounts refuses accounts that neither the configuration nor a case has: nothing found would read as nothing wrong.
+func refuseUnknownAccounts(ctx context.Context, d *casework.Handler, accounts []ledger.Account) error {
+	for _, account := range accounts {
+		known := slices.Contains(d.Accounts, account)
+		if known {
+			continue
+		}
+		err := d.Ledger.Findings(ctx, caselog.FindingFilter{Accounts: []ledger.Account{account}}, func(*ledger.Finding) error {
+			known = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if !known {
+			return exit.Usagef("the configuration's accounts list names them", "account %d is not configured, and the ledger has no case of it", account)
+		}
+	}
+	return nil
+}
+
 // openedByDay is the day by which a case had opened that is at least --age days old; 0 without --age.
 func (o *exceptionFilter) openedByDay(today ledger.Date) ledger.Date {
 	if o.age == 0 {
@@ -294,6 +315,9 @@ func (g *globals) actOnCases(ctx context.Context, o *exceptionAct) error {
 		return err
 	}
 	return g.WithCasework(ctx, func(d *casework.Handler) error {
+		if err := refuseUnknownAccounts(ctx, d, o.req.Filter.Accounts); err != nil {
+			return err
+		}
 		o.req.Filter.OpenedBy = o.filter.openedByDay(d.Today)
 		s, err := d.ActOnCases(ctx, o.req)
 		if err != nil {

@@ -52,7 +52,7 @@ Exit status: 0 listed, whatever was found; 2 usage; 40 configuration; 50 ledger 
 func (o *caseList) addListFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.order, "sort", string(caselog.ByImpact), "order by impact, age, code, severity, due, state or subject")
 	flags.StringVar(&o.people, "assignee", "", "only cases of this `NAME`; none: of nobody")
-	flags.StringVar(&o.owner, "owner", "", "only cases whose next step is this `NAME`'s, such as the operator's")
+	flags.StringVar(&o.owner, "owner", "", "only cases whose next step is this one's: service, shop, finance, contract")
 	flags.StringVar(&o.reference, "reference", "", "only cases with this `REF` of a claim")
 	flags.StringVar(&o.amount, "amount", "", "only cases with this impact in reais, lost or gained, to the cent")
 	flags.BoolVar(&o.isNew, "new", false, "only cases that opened since the night before the last")
@@ -68,6 +68,9 @@ func (o *caseList) check() error {
 	if known := caselog.FindingOrders(); !slices.Contains(known, caselog.FindingOrder(o.order)) {
 		return exit.Usagef("orders are "+joinNames(known), "--sort %q", o.order)
 	}
+	if known := catalogue.OwnerKeys(); o.owner != "" && !slices.Contains(known, o.owner) { // nothing found would read as nothing wrong
+		return exit.Usagef("next steps are of "+strings.Join(known, ", "), "--owner %q", o.owner)
+	}
 	if o.dueFrom.Date != 0 && o.dueTo.Date != 0 && o.dueTo.Date < o.dueFrom.Date {
 		return exit.Usagef("give the earlier day to --due-from", "--due-to %s is before --due-from %s", o.dueTo.Date, o.dueFrom.Date)
 	}
@@ -78,19 +81,15 @@ func (o *caseList) check() error {
 }
 
 // selects is what the ledger cannot choose by; claim is nil of a case that was never claimed.
-func (o *caseList) selects(f *ledger.Finding, claim *casework.Claim, voice catalogue.Voice) bool {
+func (o *caseList) selects(f *ledger.Finding, claim *casework.Claim) bool {
 	rest := console.CaseFilter{
-		Assignee: o.people, Reference: o.reference, NSU: o.nsu, Auth: o.auth, DueFrom: o.dueFrom.Date, DueTo: o.dueTo.Date,
+		Owner: o.owner, Assignee: o.people, Reference: o.reference, NSU: o.nsu, Auth: o.auth, DueFrom: o.dueFrom.Date, DueTo: o.dueTo.Date,
 		FollowUp: o.followUp.Date,
 	}
 	if amount, err := ledger.ParseAmount(o.amount); err == nil {
 		rest.Amount = ledger.Some(amount.Abs())
 	}
-	if !desk.MatchesFilter(&rest, f, claim) {
-		return false
-	}
-	step, _ := voice.NextStep(*f)
-	return o.owner == "" || strings.EqualFold(step.Owner, o.owner)
+	return desk.MatchesFilter(&rest, f, claim)
 }
 
 func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
@@ -102,6 +101,9 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 		return err
 	}
 	return g.WithCasework(ctx, func(d *casework.Handler) error {
+		if err := refuseUnknownAccounts(ctx, d, filter.Accounts); err != nil {
+			return err
+		}
 		filter.OpenedBy, filter.Order = o.openedByDay(d.Today), caselog.FindingOrder(o.order)
 		if len(filter.States) == 0 {
 			filter.States = ledger.UnresolvedStates()
@@ -133,7 +135,7 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 			_, isNew := opened[f.Case]
 			switch claim := claims[f.Case]; {
-			case o.isNew && !isNew, !o.selects(f, claim, voice):
+			case o.isNew && !isNew, !o.selects(f, claim):
 				return nil
 			case g.json:
 				return lines.Add(caseview.ListedCaseOf(f, claim, d.Today, voice))

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -169,5 +170,23 @@ func TestNextStepOfADispute(t *testing.T) {
 		if step.Owner != c.owner || step.Next != c.next || ok != (c.next != "") {
 			t.Errorf("%s: %+v, %t", c.says, step, ok)
 		}
+	}
+}
+
+// Every owner of the catalogue is one that people choose cases by.
+func TestOwnerKeysAreThoseOfTheCatalogue(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, r := range Whole() {
+		of := textsOf(r.Code)
+		used[of.Owner] = true
+		for _, owner := range of.OwnerByHint {
+			used[owner] = true
+		}
+	}
+	delete(used, "") // of rules without a next step
+	got := slices.Sorted(maps.Keys(used))
+	if diff := gocmp.Diff(slices.Sorted(slices.Values(OwnerKeys())), got); diff != "" {
+		t.Errorf("offered (-) and used (+):\n%s", diff)
 	}
 }

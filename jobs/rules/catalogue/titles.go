@@ -22,6 +22,9 @@ func (v Voice) PlainWords(code string) (PlainText, bool) {
 	return PlainText{Title: Title(code, v.Language), Owner: v.fillService(words().Owners[of.Owner]), Next: v.fillService(of.Next)}, true
 }
 
+// OwnerKeys are the words that OwnerKey has.
+func OwnerKeys() []string { return []string{"service", "shop", "finance", "contract"} }
+
 // OwnerKey is who takes the next step of a case, by the catalogue's word: service, shop, finance or contract; empty where it has none.
 func OwnerKey(f *ledger.Finding) string {
 	if f.State == ledger.Disputed {
