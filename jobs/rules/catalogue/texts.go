@@ -49,6 +49,7 @@ type ruleTexts struct {
 	// OwnerByHint names who else it is, by the hint of a case.
 	OwnerByHint    map[string]string `yaml:"owner_by_hint"`
 	Next           text              `yaml:"next"`
+	NextInFavour   text              `yaml:"next_in_favour"`
 	Ending         text              `yaml:"ending"`
 	EndingInFavour text              `yaml:"ending_in_favour"`
 }
@@ -59,9 +60,11 @@ type commonWords struct {
 		Unnamed map[string]text `yaml:"unnamed"`
 		Named   map[string]text `yaml:"named"`
 	} `yaml:"service"`
-	Owners  map[string]text `yaml:"owners"`
-	Dispute text            `yaml:"dispute"`
-	Endings struct {
+	Owners map[string]text `yaml:"owners"`
+	// OwnersInFavour are the words for the owners of cases in the merchant's favour, where they differ.
+	OwnersInFavour map[string]text `yaml:"owners_in_favour"`
+	Dispute        text            `yaml:"dispute"`
+	Endings        struct {
 		Pending       text `yaml:"pending"`
 		Explained     text `yaml:"explained"`
 		InFavour      text `yaml:"in_favour"`

@@ -53,7 +53,7 @@ func TestEveryRuleHasItsTexts(t *testing.T) {
 		checkText(t, r.Code+": eligible", of.Eligible)
 		checkText(t, r.Code+": fires", of.Fires)
 		for what, optional := range map[string]text{
-			"formula": of.Formula, "next": of.Next, "ending": of.Ending, "ending_in_favour": of.EndingInFavour,
+			"formula": of.Formula, "next": of.Next, "next in favour": of.NextInFavour, "ending": of.Ending, "ending_in_favour": of.EndingInFavour,
 		} {
 			if optional != (text{}) {
 				checkText(t, r.Code+": "+what, optional)
@@ -168,6 +168,28 @@ func TestNextStepOfADispute(t *testing.T) {
 	} {
 		step, ok := Voice{Language: c.lang, Service: c.service}.NextStep(ledger.Finding{Code: c.code, State: ledger.State(c.state), Reference: "P-1"})
 		if step.Owner != c.owner || step.Next != c.next || ok != (c.next != "") {
+			t.Errorf("%s: %+v, %t", c.says, step, ok)
+		}
+	}
+}
+
+// What the merchant received in excess is not claimed from the service: it is kept apart and settled.
+func TestNothingIsClaimedByACaseInTheMerchantsFavour(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says, code string
+		impact     ledger.Amount
+		owner      string
+		next       string
+	}{
+		{"received too little", "RECEIVED_VALUE_MISMATCH", 2_0000, "Cobrar de: operadora", "Pedir a composição do crédito e cobrar a diferença."},
+		{"received too much", "RECEIVED_VALUE_MISMATCH", -2_0000, "Acertar com: operadora", "Pedir a composição do valor e reservá-lo: a operadora pode cobrá-lo de volta."},
+		{"a rate below the contract's is the contracts' matter still", "MDR_RATE_MISMATCH", -1_0000, "Quem faz: contratos", "Pedir a composição do valor e reservá-lo: a operadora pode cobrá-lo de volta."},
+		{"advice that fits either way stays", "SALE_CANCELLED_ONE_SIDE", -376_7300, "Acertar com: operadora", "Cancelar a venda no lado em que ela ainda vale."},
+		{"what finance does in any case", "SLIP_OVERPAID", -10_0000, "Quem faz: financeiro", "Devolver ao pagador ou reservar o valor."},
+	} {
+		step, ok := Voice{Language: "pt-BR"}.NextStep(ledger.Finding{Code: c.code, State: ledger.Opened, Impact: ledger.Some(c.impact)})
+		if step.Owner != c.owner || step.Next != c.next || !ok {
 			t.Errorf("%s: %+v, %t", c.says, step, ok)
 		}
 	}

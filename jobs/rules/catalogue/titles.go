@@ -35,11 +35,20 @@ func OwnerKey(f *ledger.Finding) string {
 }
 
 // NextStep returns the words of PlainWords for a case: one in dispute is claimed already, so that its next step is to follow the
-// dispute up. False where the catalogue has no next step.
+// dispute up; by one in the merchant's favour nothing is claimed. False where the catalogue has no next step.
 func (v Voice) NextStep(f ledger.Finding) (PlainText, bool) {
 	w, ok := v.PlainWords(f.Code)
-	if other := textsOf(f.Code).OwnerByHint[f.Hint]; other != "" {
+	of := textsOf(f.Code)
+	if other := of.OwnerByHint[f.Hint]; other != "" {
 		w.Owner = v.fillService(words().Owners[other])
+	}
+	if f.Impact.V < 0 {
+		if settle, found := words().OwnersInFavour[OwnerKey(&f)]; found {
+			w.Owner = v.fillService(settle)
+		}
+		if of.NextInFavour != (text{}) {
+			w.Next = v.fillService(of.NextInFavour)
+		}
 	}
 	if f.State != ledger.Disputed {
 		return w, ok
