@@ -298,7 +298,7 @@ func (v *RunPage) writeBeginning(s *screen) {
 	case v.State == runStopped:
 		outcome = v.describeStop(l)
 	case v.Took != nil:
-		outcome = strings.TrimPrefix(fmt.Sprintf("%s (exit %d)", l.formatVerdict(v.Verdict), *v.ExitCode), " ")
+		outcome = strings.TrimPrefix(l.text("runs.ended_with", "verdict", l.formatVerdict(v.Verdict), "code", *v.ExitCode), " ")
 	}
 	s.writeText("runs.run", "runs.kind_as_of", "run", v.ID, "kind", l.label("run_kind", string(v.Kind)), "day", l.FormatDay(v.AsOf), "outcome", outcome)
 	s.writeLine("runs.begun_by", l.label("trigger", v.Trigger))

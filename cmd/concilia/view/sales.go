@@ -392,7 +392,7 @@ func (c *StoreCoverage) writeCoverage(b *strings.Builder, l Language) {
 		for i+1 < len(days) && days[i+1].Why == first.Why {
 			i++
 		}
-		fmt.Fprintf(b, "%s: %s\n", l.text("command.period", "from", l.FormatDay(first.Day), "to", l.FormatDay(days[i].Day)), first.Why)
+		fmt.Fprintf(b, "%s: %s\n", l.formatPeriod(first.Day, days[i].Day), l.DescribeOpenDay(first.Why))
 	}
 	b.WriteByte('\n')
 }
@@ -410,7 +410,7 @@ func (l Language) describePayment(id string, k *sales.Kept) string {
 		l.label("own_status", state), k.Sale, k.Number)
 	for _, p := range []struct{ name, value string }{{"nsu", k.NSU}, {"auth", k.Auth}, {"ref", k.Reference}} {
 		if p.value != "" {
-			text += "  " + p.name + " " + p.value
+			text += "  " + l.label("own_number", p.name) + " " + p.value
 		}
 	}
 	return text

@@ -281,9 +281,11 @@ func (m *CaseMoment) describeMoment(l view.Language) string {
 	if m.Confirms > 0 {
 		b.WriteString(", " + words.Text(l, "case_show.proposed_in", "act", m.Confirms))
 	}
-	if a.Parameters != "{}" {
-		fmt.Fprintf(&b, " %s", a.Parameters)
+	var parameters map[string]string
+	if err := json.Unmarshal([]byte(a.Parameters), &parameters); err != nil {
+		b.WriteString(", " + a.Parameters) // as kept: ledger check says what is wrong with it
 	}
+	b.WriteString(describeParameters(string(l), parameters))
 	if m.Reason != "" {
 		fmt.Fprintf(&b, ": %s", m.Reason)
 	}
@@ -351,6 +353,8 @@ type PeriodAct struct {
 	Actor    string          `json:"actor"`
 	DryRun   bool            `json:"dry_run"`
 	Accounts []AccountPeriod `json:"accounts"`
+
+	lastDay ledger.Date
 }
 
 // AccountPeriod is the month of an account.
@@ -372,7 +376,7 @@ type AccountPeriod struct {
 func PeriodActOf(s *casework.PeriodSummary) *PeriodAct {
 	out := &PeriodAct{
 		Verb: s.Verb, Basis: s.Basis, Period: ledger.MonthText(s.Month.To), Actor: s.Actor, DryRun: s.DryRun,
-		Accounts: []AccountPeriod{},
+		Accounts: []AccountPeriod{}, lastDay: s.Month.To,
 	}
 	for _, p := range s.Periods {
 		c := p.Close
@@ -402,7 +406,7 @@ func (v *PeriodAct) WriteText(w io.Writer, l view.Language) error {
 		t.AppendRow(table.Row{p.Account, words.Label(l, "set_basis", p.basis), l.FormatDay(p.From), l.FormatDay(p.To), fmt.Sprintf("r%d", p.Revision), p.Run, outcome})
 	}
 	t.Render()
-	_, err := fmt.Fprintln(w, words.Text(l, "act.period_done", "verb", words.Label(l, "act", string(v.Verb)), "month", catalogue.Spell(v.Period, string(l)), "actor", v.Actor,
+	_, err := fmt.Fprintln(w, words.Text(l, "act.period_done", "verb", words.Label(l, "act", string(v.Verb)), "month", l.FormatMonth(v.lastDay), "actor", v.Actor,
 		"accounts", l.Count(int64(len(v.Accounts)), "account"))+DescribeFourEyes(l, v.DryRun, proposed, waiting, v.Actor))
 	return err
 }

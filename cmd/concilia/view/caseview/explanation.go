@@ -289,7 +289,9 @@ func (p *explanation) writeHistory(e *casework.CasePage) {
 				line += ", " + strings.ToLower(part.name) + " " + p.spellFigure(e.Code, part.value)
 			}
 		}
-		if h.Impact != "" {
+		if amount, inFavour := strings.CutPrefix(h.Impact, "-"); inFavour {
+			line += ", -R$ " + p.spellForLanguage(amount)
+		} else if h.Impact != "" {
 			line += ", R$ " + p.spellForLanguage(h.Impact)
 		}
 		p.writeParagraph(2, line)
@@ -314,16 +316,22 @@ func (p *explanation) describeAct(a *casework.LoggedAct) string {
 	if a.Stage != string(ledger.Done) {
 		text += " (" + p.lookUpLabel("act_stage", a.Stage) + ")"
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Parameters)) {
-		value := a.Parameters[name]
-		if name == "reply" {
-			value = p.lookUpLabel("claim_reply", value)
-		}
-		text += ", " + p.lookUpLabel("act_parameter", name) + " " + p.spellForLanguage(value)
-	}
-	text += ", " + a.Actor
+	text += describeParameters(p.lang, a.Parameters) + ", " + a.Actor
 	if a.Reason != "" {
 		text += ": " + a.Reason
+	}
+	return text
+}
+
+// describeParameters is what an act was given, a name with its value after a comma each.
+func describeParameters(lang string, parameters map[string]string) string {
+	text := ""
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		value := parameters[name]
+		if name == "reply" {
+			value = words.Label(lang, "claim_reply", value)
+		}
+		text += ", " + words.Label(lang, "act_parameter", name) + " " + catalogue.Spell(value, lang)
 	}
 	return text
 }
