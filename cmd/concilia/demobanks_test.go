@@ -55,6 +55,7 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 	checkPublishedBanks(t, dir)
 	checkAgedDeposit(t, dir)
 	checkAgendaNamesBank(t, dir)
+	checkLetterNamesItsItems(t, dir)
 	d := openDeskOf(t, dir, withPeople(t))
 	checkBankPages(t, d)
 	t.Run("in a browser", func(t *testing.T) { findShortDeposit(t, d) })
@@ -102,6 +103,27 @@ func checkAgedDeposit(t *testing.T, dir string) {
 		}
 	}
 	t.Errorf("nothing is missing at the bank:\n%s", file)
+}
+
+// checkLetterNamesItsItems: a sale that the service does not have is claimed by what it can look it up by, not by a sentence alone,
+// and what is of a month by the month, not by a credit on its first day.
+func checkLetterNamesItsItems(t *testing.T, dir string) {
+	t.Helper()
+	out := t.TempDir()
+	code, said, errs := inProcess("--config", filepath.Join(dir, "concilia.yaml"), "claims", "letter", "--code", "SALE_NOT_AT_ACQUIRER,SLIP_TARIFF_MISMATCH",
+		"--format", "html", "--out", out, "--lang", "pt-BR")
+	if code != exit.OK {
+		t.Fatalf("exit %d: %s%s", code, said, errs)
+	}
+	for account, want := range map[string]string{"1001": `<td><span class="id">12/11/2026</span><br>VD076990001<br></td>`, "1002": "<td>11/2026<br></td>"} {
+		files, err := filepath.Glob(filepath.Join(out, "letter_"+account+"_*.html"))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		if letter, err := os.ReadFile(files[0]); err != nil || !strings.Contains(string(letter), want) {
+			t.Errorf("%v: no %s in\n%s", err, want, letter)
+		}
+	}
 }
 
 // checkAgendaNamesBank: what is to come says into which bank account.

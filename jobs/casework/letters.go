@@ -11,6 +11,7 @@ import (
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/sales"
 )
 
 // Holder is whose account it is, as its letters say, and where they go.
@@ -124,6 +125,16 @@ func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, f *led
 	if key, number, ofSale := parsed.SaleKey(); ofSale {
 		return item, e.addSaleToItem(ctx, env, key, number, f.Code, &item)
 	}
+	switch {
+	case parsed.Kind == "own" && len(parsed.Parts) == 3:
+		return item, e.addPaymentToItem(ctx, &parsed, &item)
+	case parsed.Kind == "month" && len(parsed.Parts) > 0: // the first day of a month is no day on which money was to come
+		item.DueOn, item.Reference = 0, parsed.Parts[0]
+		if first, err := ledger.ParseDate(parsed.Parts[0] + "-01"); err == nil && e.voice.Language == "pt-BR" {
+			item.Reference = first.Brazilian()[len("01/"):]
+		}
+		return item, nil
+	}
 	if parsed.Kind != "slip" || len(parsed.Parts) != 1 {
 		return item, nil
 	}
@@ -166,6 +177,18 @@ func (e *itemExplanation) addSaleToItem(ctx context.Context, env *rules.Env, key
 		}
 		return nil
 	})
+}
+
+// addPaymentToItem adds what the service can look a store's payment up by: it knows no sale of that name.
+func (e *itemExplanation) addPaymentToItem(ctx context.Context, s *ledger.ParsedSubject, item *letter.Item) error {
+	versions, err := e.Ledger.OwnSaleVersions(ctx, sales.Shop{Home: s.Account, ID: s.Parts[0]}, s.Parts[1])
+	for i := range versions { // the last one is in force
+		if k := &versions[i]; strconv.Itoa(k.Number) == s.Parts[2] {
+			item.SoldOn, item.NSU, item.Auth, item.Brand, item.Gross = k.Day(), k.NSU, k.Auth, k.Brand, ledger.Some(k.Amount)
+			item.OurNumber, item.Reference = k.OurNumber, cmp.Or(k.Reference, k.Sale)
+		}
+	}
+	return err
 }
 
 // optAmount is an amount as a step spells it; absent where it has none.
