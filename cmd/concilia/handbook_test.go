@@ -11,7 +11,9 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/handbook"
+	"concilia/export/words"
 	"concilia/jobs"
+	"concilia/store/ledger"
 )
 
 // TestHandbookCommands runs every command line that the handbook marks as runnable, page by page, in a folder that holds the
@@ -85,6 +87,26 @@ func TestHandbookLinesParse(t *testing.T) {
 				if err := cmd.ParseFlags(rest); err != nil {
 					t.Errorf("%s line %d: %q: %v", topic, b.Line, line, err)
 				}
+			}
+		}
+	}
+}
+
+// The page about the morning explains the verdicts by the words that status and the line of a night show.
+func TestMorningExplainsTheVerdictsThatAreShown(t *testing.T) {
+	t.Parallel()
+	for _, language := range handbook.Languages {
+		page, err := handbook.Page(language, "morning")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []ledger.Verdict{ledger.Reconciled, ledger.ReconciledWithPending, ledger.ReconciledWithWarnings, ledger.Breaks, ledger.Incomplete} {
+			word := "`" + string(v) + "`"
+			if language == "pt-BR" {
+				word = words.Text(language, "verdicts."+string(v))
+			}
+			if !strings.Contains(page, "\n| "+word+" | ") {
+				t.Errorf("%s: no row of %s", language, word)
 			}
 		}
 	}
