@@ -5,6 +5,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io/fs"
 	"net/http"
 	"os"
@@ -102,7 +103,16 @@ func survivesDisaster(t *testing.T, dsn string) {
 		}
 	}
 	d.script("restore.sh", exit.OK)
+	log := d.path("concilia.db-wal") // of the restored ledger, as a process that is killed leaves it
+	if dsn == "" {
+		if err := os.WriteFile(log, []byte("of another ledger than the one set aside"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	d.script("restore.sh", exit.OK) // again, as after a kill
+	if _, err := os.Stat(log + ".before-restore"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a log of the restored ledger lies beside the one that was set aside: %v", err)
+	}
 	if diff := cmp.Diff(first, d.files()); diff != "" {
 		t.Errorf("the share, backed up (-) and restored (+):\n%s", diff)
 	}

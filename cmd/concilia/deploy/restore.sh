@@ -23,7 +23,12 @@ postgres://* | postgresql://*)
 	;;
 *)
 	inbox=${LEDGER%.db}-inbox.db
-	for end in "" -wal -shm; do
+	# The logs of a database are set aside before itself. Once it is, what lies there is of the ledger restored before: beside the one
+	# set aside it would be taken for its own.
+	for file in "$LEDGER" "$inbox"; do
+		[ ! -e "$file.before-restore" ] || rm -f "$file-wal" "$file-shm"
+	done
+	for end in -wal -shm ""; do
 		put "$1/ledger.db$end" "$LEDGER$end"
 		put "$1/ledger-inbox.db$end" "$inbox$end"
 	done
