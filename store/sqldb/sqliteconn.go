@@ -121,7 +121,7 @@ func (c *sqliteConn) prepareFirst(query string) (*sqliteStmt, string, error) {
 		}
 	}
 	rest := query[len(query)-trailing:]
-	if isCacheable(query) && isBlank(rest) {
+	if isCacheable(query, len(s.args)) && isBlank(rest) {
 		s.cacheKey = query
 	}
 	return s, rest, nil
@@ -234,8 +234,10 @@ const (
 	// maxCachedStmts bounds the statements a connection keeps prepared: the writer of a night that posts the movement uses 150, and a bound
 	// below that has it prepare each of them every night, because each is the oldest when its turn comes.
 	maxCachedStmts = 250
-	// maxCachedText bounds their texts, in bytes: a longer one is mostly made for its number of values.
-	maxCachedText = 8 << 10
+	// maxCachedText bounds their texts, in bytes, and maxCachedParams the parameters of those of more than shortText: a long one with many
+	// is made for its number of values. The sums of a report's table are 20 KiB with a few, and take longest of all to prepare.
+	maxCachedText, shortText = 64 << 10, 8 << 10
+	maxCachedParams          = 30
 )
 
 // stmtCache are statements that are prepared and not used, by their text: preparing one again takes SQLite longer than most of a
@@ -291,9 +293,9 @@ func (i *stmtCache) finalizeAll() error {
 	return err
 }
 
-// isCacheable reports whether a statement is one that is worth keeping: it reads or changes rows, and nothing else.
-func isCacheable(query string) bool {
-	if len(query) > maxCachedText {
+// isCacheable reports whether a statement of so many parameters is one that is worth keeping: it reads or changes rows, and nothing else.
+func isCacheable(query string, params int) bool {
+	if len(query) > maxCachedText || len(query) > shortText && params > maxCachedParams {
 		return false
 	}
 	first, _, _ := strings.Cut(strings.TrimLeft(query, " \t\r\n"), " ")

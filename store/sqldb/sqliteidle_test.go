@@ -124,19 +124,23 @@ func TestIdleIsBounded(t *testing.T) {
 		t.Error("what is used often is gone, or what was used once is there")
 	}
 	for _, c := range []struct {
-		query string
-		want  bool
+		query  string
+		params int
+		want   bool
 	}{
-		{"SELECT 1", true},
-		{"\n\t\tWITH x AS (SELECT 1) SELECT * FROM x", true},
-		{"INSERT\nINTO a VALUES (1)", true},
-		{"PRAGMA user_version", false},
-		{"CREATE TABLE b (n)", false},
-		{"BEGIN IMMEDIATE", false},
-		{"SELECT '" + string(make([]byte, maxCachedText)) + "'", false},
+		{"SELECT 1", 0, true},
+		{"\n\t\tWITH x AS (SELECT 1) SELECT * FROM x", 0, true},
+		{"INSERT\nINTO a VALUES (1)", 0, true},
+		{"PRAGMA user_version", 0, false},
+		{"CREATE TABLE b (n)", 0, false},
+		{"BEGIN IMMEDIATE", 0, false},
+		{"SELECT '" + string(make([]byte, maxCachedText)) + "'", 0, false},
+		{"SELECT '" + string(make([]byte, shortText)) + "'", maxCachedParams, true},      // the sums of a table
+		{"SELECT '" + string(make([]byte, shortText)) + "'", maxCachedParams + 1, false}, // made for its values
+		{"SELECT 1", maxCachedParams + 1, true},
 	} {
-		if got := isCacheable(c.query); got != c.want {
-			t.Errorf("%.30q: %t", c.query, got)
+		if got := isCacheable(c.query, c.params); got != c.want {
+			t.Errorf("%.30q with %d parameters: %t", c.query, c.params, got)
 		}
 	}
 }
