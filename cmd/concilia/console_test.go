@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -384,10 +385,14 @@ func TestConsoleWithoutLedger(t *testing.T) {
 	}
 }
 
-// withPeople gives the desk ana (manager, all accounts) and rui (reader of 1001).
-func withPeople(t *testing.T) func(*console.Options) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "people.yaml")
+// peopleOfTests is the file of people of withPeople, made once: each of their passwords takes a twentieth of a second to hash.
+var peopleOfTests = sync.OnceValues(func() (file []byte, err error) {
+	dir, err := os.MkdirTemp("", "people")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "people.yaml")
 	for _, p := range []console.Person{
 		{Name: "ana", FullName: "Ana Lima", Role: console.Manager},
 		{Name: "rui", Role: console.Reader, Accounts: []ledger.Account{1001}},
@@ -397,8 +402,22 @@ func withPeople(t *testing.T) func(*console.Options) {
 	} {
 		p.Password = console.HashPassword("a long sentence of " + p.Name)
 		if err := console.AddPerson(path, p); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
+	}
+	return os.ReadFile(path)
+})
+
+// withPeople gives the desk ana (manager, all accounts), rui (reader of 1001), and three more.
+func withPeople(t *testing.T) func(*console.Options) {
+	t.Helper()
+	file, err := peopleOfTests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "people.yaml")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	people, err := console.OpenPeople(path, time.Now, func(err error) { t.Error(err) })
 	if err != nil {

@@ -223,15 +223,19 @@ type People struct {
 
 // OpenPeople reads the file.
 func OpenPeople(path string, wall func() time.Time, warn func(error)) (*People, error) {
-	stranger, err := parsePassword(HashPassword(rand.Text()))
-	if err != nil {
-		return nil, err
-	}
-	p := &People{path: path, warn: warn, wall: wall, computing: make(chan struct{}, 2), stranger: stranger}
+	p := &People{path: path, warn: warn, wall: wall, computing: make(chan struct{}, 2), stranger: newStranger()}
 	if err := p.reload(); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// newStranger is a hash as HashPassword makes them that no password is known for: nothing has to be computed for it.
+func newStranger() keptPassword {
+	p := keptPassword{memory: passwordMemory, passes: passwordPasses, lanes: passwordLanes, salt: make([]byte, saltLength), key: make([]byte, keyLength)}
+	_, _ = rand.Read(p.salt) // never fails
+	_, _ = rand.Read(p.key)
+	return p
 }
 
 // reload reads the file if it has changed.
