@@ -14,12 +14,48 @@ import (
 	"concilia/config/problem"
 )
 
+// reportKinds are the kinds of report, in the order of their tables in a set. Those that are no default are made on demand, or added where
+// there are banks or stores.
+var reportKinds = []struct {
+	name      string
+	isDefault bool
+}{
+	{"summary", true},
+	{"month", true},
+	{"installments", true},
+	{"splits", true},
+	{"fees", true},
+	{"slips", true},
+	{"exceptions", true},
+	{"recoveries", true},
+	{"aging", true},
+	{"agenda", true},
+	{"bank", false},
+	{"sales", false},
+	{"efd-1601", false},
+	{"forecast", true},
+	{"claims", false},
+	{"restatement", false},
+	{"statement", false},
+	{"control", true},
+}
+
 // Kinds are the kinds of report that reports.kinds and reports.identified may name.
-func Kinds() []string { return slices.Clone(kindWords) }
+func Kinds() []string { return listKinds(false) }
+
+// listKinds lists the kinds of report, or those alone that are made by default.
+func listKinds(defaultsAlone bool) []string {
+	var names []string
+	for _, k := range reportKinds {
+		if k.isDefault || !defaultsAlone {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
 
 // The words that lists of the configuration accept.
 var (
-	kindWords     = []string{"summary", "month", "installments", "splits", "fees", "slips", "exceptions", "recoveries", "aging", "agenda", "bank", "sales", "efd-1601", "forecast", "claims", "restatement", "statement", "control"}
 	formatWords   = []string{"csv", "csv-br", "jsonl", "xlsx", "html", "edi"}
 	fourEyesWords = []string{"waive", "close", "reopen", "period", "match"}
 	basisWords    = []string{"operation", "forecast", "payment", "credit"}
@@ -199,10 +235,10 @@ func checkReports(v *validator, c *Config) {
 	r := &c.Reports
 	checkTarget(v, "reports.out", r.Out, r)
 	checkArchive(v, c)
-	v.checkWords("reports.kinds", r.Kinds, kindWords, true)
+	v.checkWords("reports.kinds", r.Kinds, Kinds(), true)
 	v.checkWords("reports.formats", r.Formats, formatWords, true)
 	v.checkWords("reports.basis", r.Basis, basisWords, true)
-	v.checkWords("reports.identified", r.Identified, kindWords, false)
+	v.checkWords("reports.identified", r.Identified, Kinds(), false)
 	v.checkRange("reports.forecast_days", r.ForecastDays, 1, 400, "a number of days")
 	v.checkOneOf("reports.language", r.Language, "pt-BR", "en")
 	v.checkOneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
@@ -229,7 +265,7 @@ func checkMovement(v *validator, c *Config) {
 
 // checkRetention checks the days by report kind or file format.
 func checkRetention(v *validator, days map[string]int) {
-	known := slices.Concat(kindWords, []string{"settlement", "card-events", "slip-events", "journal"}, formatWords)
+	known := slices.Concat(Kinds(), []string{"settlement", "card-events", "slip-events", "journal"}, formatWords)
 	for _, word := range slices.Sorted(maps.Keys(days)) {
 		key := "retention." + problem.Shown(word)
 		v.placeLike(key, "retention")

@@ -287,7 +287,7 @@ func Default() *Config {
 		Service:  Service{SearchToken: "integration", RequestsPerSecond: 5, Timeout: time.Minute, MinRate: 60_000},
 		Reports: Reports{
 			Out:          "reports",
-			Kinds:        []string{"summary", "month", "installments", "splits", "fees", "slips", "exceptions", "recoveries", "aging", "agenda", "forecast", "control"},
+			Kinds:        listKinds(true),
 			ForecastDays: 90,
 			Formats:      []string{"csv", "csv-br", "xlsx", "edi", "html"},
 			Basis:        []string{"operation", "credit"},

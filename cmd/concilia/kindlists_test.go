@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"concilia/config"
+	"concilia/export/publish"
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
 	"concilia/export/words"
@@ -22,6 +24,37 @@ func TestTablesHaveOneName(t *testing.T) {
 			if name := words.Text("pt-BR", "kinds."+table.ID); name != table.Sheet {
 				t.Errorf("the desk calls %s %q, its sheet is %q", table.ID, name, table.Sheet)
 			}
+		}
+	}
+}
+
+// Every place to publish to is found: whoever reads of reports.out is told the form of its address, and the configuration takes it.
+func TestTargetsAreFound(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{
+		"../../config/config.go", "../../config/target.go", "../../config/example.yaml", "../../export/publish/doc.go", "handbook/en/reports.md",
+		"handbook/pt-BR/reports.md",
+	} {
+		text, err := os.ReadFile(filepath.FromSlash(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, scheme := range publish.Schemes() {
+			// An address of a folder is mostly written as its path.
+			if scheme != "file" && !strings.Contains(string(text), scheme+"://") {
+				t.Errorf("%s does not say how an address of %s:// is written", path, scheme)
+			}
+		}
+	}
+	for _, scheme := range publish.Schemes() {
+		yaml := fmt.Sprintf("reports: {out: %q}\n", scheme+"://somebody@host/path")
+		path := filepath.Join(t.TempDir(), "concilia.yaml")
+		if err := os.WriteFile(path, []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := config.Load(path, func(string) (string, bool) { return "", false })
+		if refused := "reports.out: \"" + scheme + "://somebody@host/path\": a folder"; scheme != "file" && strings.Contains(fmt.Sprint(err), refused) {
+			t.Errorf("the configuration knows no %s://: checkTarget of config/target.go needs a case for it", scheme)
 		}
 	}
 }
@@ -54,7 +87,7 @@ func TestKindsAreFound(t *testing.T) {
 	}
 	slices.Sort(kinds)
 	if known := slices.Sorted(slices.Values(config.Kinds())); !slices.Equal(known, kinds) {
-		t.Errorf("kindWords of config/check.go has the kinds\n%v, kindlist of export/report has\n%v", known, kinds)
+		t.Errorf("reportKinds of config/check.go has the kinds\n%v, kindlist of export/report has\n%v", known, kinds)
 	}
 	source, err := os.ReadFile(filepath.FromSlash("../../config/config.go"))
 	if err != nil {

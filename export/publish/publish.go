@@ -74,6 +74,9 @@ var openers = map[string]func(*url.URL, Options) (Target, error){
 	"sftp": func(u *url.URL, o Options) (Target, error) { return newSFTPServer(u, o) },
 }
 
+// Schemes are those of the URLs that Open takes, in order.
+func Schemes() []string { return slices.Sorted(maps.Keys(openers)) }
+
 // Open returns the target of a URL: a path, file:// with an absolute one, s3://bucket/prefix or sftp://user@host/path.
 // It neither connects nor creates anything; a folder is created when it is needed, a bucket never.
 func Open(target string, o Options) (Target, error) {
@@ -86,7 +89,7 @@ func Open(target string, o Options) (Target, error) {
 	}
 	open := openers[scheme]
 	if open == nil {
-		known := strings.Join(slices.Sorted(maps.Keys(openers)), "://, ") + "://"
+		known := strings.Join(Schemes(), "://, ") + "://"
 		return nil, fmt.Errorf("%w: the scheme %.10q is not supported; name a folder, or %s", ErrURL, scheme, known)
 	}
 	u, err := url.Parse(target)

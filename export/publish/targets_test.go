@@ -18,15 +18,22 @@ import (
 // TestTargets holds every kind of target to the same promises. A bucket and a server are real ones, started here.
 func TestTargets(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []struct {
-		name string
-		open func(t *testing.T) publish.Target
-	}{
-		{"folder", func(t *testing.T) publish.Target { return open(t, filepath.Join(t.TempDir(), "srv")) }},
+	type targetKind struct {
+		scheme string
+		open   func(t *testing.T) publish.Target
+	}
+	kinds := []targetKind{
+		{"file", func(t *testing.T) publish.Target { return open(t, filepath.Join(t.TempDir(), "srv")) }},
 		{"s3", s3Target},
 		{"sftp", sftpTarget},
-	} {
-		t.Run(kind.name, func(t *testing.T) {
+	}
+	for _, scheme := range publish.Schemes() {
+		if !slices.ContainsFunc(kinds, func(k targetKind) bool { return k.scheme == scheme }) {
+			t.Errorf("targets of %s:// are held to no promise: they need a row here", scheme)
+		}
+	}
+	for _, kind := range kinds {
+		t.Run(kind.scheme, func(t *testing.T) {
 			t.Parallel()
 			target := kind.open(t)
 			for _, promise := range []struct {

@@ -132,7 +132,7 @@ func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Uni
 	case "statement-net":
 		out, err = s.sumStatement(ctx, true)
 	default:
-		err = errors.New("no such table")
+		err = errors.New("nothing sums this table: it needs a case in Sums of store/reports")
 	}
 	return out, l.db.WrapError(doing, err)
 }
