@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -125,5 +126,30 @@ func TestHungReceiverIsWaitedForOnce(t *testing.T) {
 	want = map[string]int{"/gone": tries, "/refuses": 3 * tries}
 	if fmt.Sprint(came) != fmt.Sprint(want) {
 		t.Errorf("the next time requests %v, want %v", came, want)
+	}
+}
+
+// An alert that was sent by TLS is not sent again in the clear because its receiver says so.
+func TestRedirectOutOfTLSIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	request := func(address string) *http.Request {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, row := range []struct {
+		from, to string
+		want     error
+	}{
+		{"https://hook.example/a", "http://hook.example/a", http.ErrUseLastResponse},
+		{"https://hook.example/a", "https://other.example/a", nil},
+		{"http://127.0.0.1/a", "http://127.0.0.1/b", nil},
+		{"http://127.0.0.1/a", "https://hook.example/a", nil},
+	} {
+		if err := checkRedirect(request(row.to), []*http.Request{request(row.from)}); !errors.Is(err, row.want) {
+			t.Errorf("%s to %s: %v, want %v", row.from, row.to, err, row.want)
+		}
 	}
 }

@@ -162,11 +162,12 @@ func (d delivery) sendOnce(ctx context.Context) error {
 }
 
 // checkRedirect lets a redirect be followed that asks for the same again, at most maxRedirects times. One that makes a GET of a POST
-// (301, 302, 303) would lose the message and come to 200 at some page: it is the answer, and no success. Where it goes
-// learns nothing of the address it came from, whose path is secret.
+// (301, 302, 303) would lose the message and come to 200 at some page: it is the answer, and no success. So is one that leaves TLS: the
+// message says what the merchant misses. Where it goes learns nothing of the address it came from, whose path is secret.
 func checkRedirect(next *http.Request, before []*http.Request) error {
 	next.Header.Del("Referer")
-	if next.Method != before[0].Method || len(before) > maxRedirects {
+	leavesTLS := before[0].URL.Scheme == "https" && next.URL.Scheme != "https"
+	if next.Method != before[0].Method || leavesTLS || len(before) > maxRedirects {
 		return http.ErrUseLastResponse
 	}
 	return nil
