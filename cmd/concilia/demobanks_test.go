@@ -167,6 +167,8 @@ func checkBankPages(t *testing.T, d *testDesk) {
 	}{
 		{"/", ana, http.StatusOK, []string{`href="/bank"`, "168,799.34", "152,475.78"}, ""},
 		{"/", rui, http.StatusOK, []string{"168,799.34"}, "bradesco-1002"},
+		// What a store tells of its own sales is in none of the figures, so that it is none of their causes either.
+		{"/", ana, http.StatusOK, []string{"Slip paid short"}, "Sale told twice by the store"},
 		{"/bank", ana, http.StatusOK, []string{"168,799.34", "152,475.78", `href="` + page + `"`, "11,515.94"}, ""},
 		{page, ana, http.StatusOK, []string{"11,515.94", "What it should have paid", `href="/sales/card:1001:`}, ""},
 		{"/bank/bradesco-1002", ana, http.StatusOK, []string{"152,475.78"}, "itau-1001"},

@@ -317,11 +317,13 @@ func namesOfSlips(ctx context.Context, w *jobs.Worker, subjects []string) (map[s
 	return readSlipNames(ctx, w, ids)
 }
 
-// addCauses adds the codes whose root cases cost the merchant most, with what is to be done about them.
+// addCauses adds the codes whose cases weigh most in the figures of what is missing, at risk or claimed, with what is to be done about
+// them.
 func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, out *caseview.Today, lang string) error {
 	causes := map[string]*caseview.TodayCause{}
 	err := w.Ledger.Findings(ctx, caselog.UnresolvedCases("", accounts...), func(f *ledger.Finding) error {
-		if f.ExplainedBy != "" || f.Impact.V <= 0 || f.State == ledger.Waived {
+		switch f.Figure(0) { // whether it is due yet does not matter here
+		case "", ledger.FigureExcess, ledger.FigureWaived:
 			return nil
 		}
 		of := causes[f.Code]
