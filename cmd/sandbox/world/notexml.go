@@ -35,7 +35,7 @@ func (b *storeBook) noteXML(o *ownSale, key string) string {
 			xmlElement("xMotivo", "Autorizado o uso da NF-e"))))
 }
 
-// noteHead says what note it is, and who issued it.
+// noteHead says what note it is, who issued it and who bought.
 func (b *storeBook) noteHead(o *ownSale, key, issued string) string {
 	return xmlElement("ide", xmlElement("cUF", noteState), xmlElement("cNF", key[35:43]), xmlElement("natOp", "VENDA"), xmlElement("mod", "65"),
 		xmlElement("serie", fmt.Sprint(noteSeries)), xmlElement("nNF", fmt.Sprint(o.number)), xmlElement("dhEmi", issued), xmlElement("tpNF", "1"),
@@ -45,7 +45,8 @@ func (b *storeBook) noteHead(o *ownSale, key, issued string) string {
 		xmlElement("emit", xmlElement("CNPJ", b.store.Document), xmlElement("xNome", strings.ToUpper(b.store.ID)),
 			xmlElement("enderEmit", xmlElement("xLgr", "RUA DO COMERCIO"), xmlElement("nro", "100"), xmlElement("xBairro", "CENTRO"),
 				xmlElement("cMun", "3550308"), xmlElement("xMun", "SAO PAULO"), xmlElement("UF", "SP"), xmlElement("CEP", "01001000")),
-			xmlElement("IE", "111111111111"), xmlElement("CRT", "1"))
+			xmlElement("IE", "111111111111"), xmlElement("CRT", "1")) +
+		xmlElement("dest", xmlElement("CPF", customerDocument), xmlElement("xNome", customerName), xmlElement("indIEDest", "9"), xmlElement("email", customerMail))
 }
 
 // noteGoods says what was sold, and what it comes to.

@@ -15,6 +15,13 @@ type StoreFile struct {
 	Bytes    []byte
 }
 
+// Who buys in every store: its systems export that, too, and whoever reads them has no use for it.
+const (
+	customerName     = "QUITERIA FALANTE"
+	customerDocument = "80416395260"
+	customerMail     = "quiteria@falante.example"
+)
+
 // StoreFiles are what a store has exported of some days by the morning of the business clock: tables as CSV, with the silent day
 // between two of them, or notes in a ZIP. planted puts the differences of PlantedInStores in them.
 func (w *World) StoreFiles(store Store, from, to Date, planted bool) []StoreFile {
@@ -43,7 +50,7 @@ func (b *storeBook) exportTable(from, to Date) []byte {
 	w := csv.NewWriter(&out)
 	write := func(fields ...string) { _ = w.Write(fields) } // into memory
 	write("sale_id", "sold_at", "amount", "method", "installments", "brand", "nsu", "auth", "reference", "payment_id", "last4", "terminal",
-		"interest", "slip_id", "our_number", "status", "cancelled_at")
+		"interest", "slip_id", "our_number", "status", "cancelled_at", "cliente", "cpf", "email")
 	for i := range b.sales {
 		o := &b.sales[i]
 		if o.day < from || o.day > to {
@@ -60,7 +67,7 @@ func (b *storeBook) exportTable(from, to Date) []byte {
 			status, cancelledAt = "cancelled", o.cancelledOn.String()
 		}
 		write(o.id, o.day.At(o.second).Format("2006-01-02 15:04:05"), o.amount.Cents(), o.method, count, o.brand, o.nsu, o.auth, o.reference, o.webID,
-			o.last4, o.terminal, interest, o.slipID, o.slipNo, status, cancelledAt)
+			o.last4, o.terminal, interest, o.slipID, o.slipNo, status, cancelledAt, customerName, customerDocument, customerMail)
 	}
 	w.Flush()
 	return out.Bytes()
