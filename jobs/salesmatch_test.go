@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/cmd/sandbox/world"
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
@@ -323,6 +325,7 @@ func (m *merchant) reportStores(t *testing.T) string {
 	if strings.Count(months, "|1601|IP01||") != 2 || strings.Contains(months, "||0,00|") {
 		t.Errorf("the EFD says\n%s", months)
 	}
+	m.checkServiceTotals(t, months, ledger.Period{From: day.MonthStart(), To: day})
 	for _, account := range []string{"1001", "1002"} {
 		for _, set := range m.recorded(t, account) {
 			if digest, err := m.RecomputeDigest(t.Context(), set, t.TempDir()); err != nil || digest != set.Digest {
@@ -331,4 +334,39 @@ func (m *merchant) reportStores(t *testing.T) string {
 		}
 	}
 	return rows + days + months
+}
+
+// checkServiceTotals: what the EFD says of the service in a month is what its world sold in it up to yesterday: live sales by card by their day, slips
+// that were not cancelled by the day they were paid.
+func (m *merchant) checkServiceTotals(t *testing.T, months string, p ledger.Period) {
+	t.Helper()
+	from, to := m.World.AsOf()-world.Date(m.Today()-p.From), m.World.AsOf()-world.Date(m.Today()-p.To)
+	checked := 0
+	for line := range strings.Lines(months) {
+		cells := strings.Split(line, ",")
+		if len(cells) < 7 || cells[3] != "11444777000161" {
+			continue
+		}
+		account, err := strconv.ParseInt(cells[0], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := ledger.Amount(0)
+		for r := range m.World.Installments(account, from, to) {
+			if r.Status != "Canceled" && r.ReceivedStatus != "Canceled" {
+				sum += ledger.Amount(r.Gross)
+			}
+		}
+		for s := range m.World.Slips(account, world.ByPayment, from, to) {
+			if s.CancelledOn == 0 {
+				sum += ledger.Amount(s.PaidValue)
+			}
+		}
+		if checked++; cells[6] != sum.Fixed(2) || sum == 0 {
+			t.Errorf("the service of account %d has %s in the EFD, and sold for %s", account, cells[6], sum.Fixed(2))
+		}
+	}
+	if checked != 2 {
+		t.Errorf("%d lines of the service in\n%s", checked, months)
+	}
 }
