@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"archive/zip"
 	"crypto/sha256"
 	"encoding/csv"
 	"errors"
@@ -348,7 +349,9 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	drop(t, inbox, ".oculto.ofx", []byte("x"))
 	drop(t, inbox, "extrato.ofx.part", []byte("x"))
 	shelf := m.openStore(t, m.Today()-12)
+	stop := growFile(t, inbox, m.World.StatementOFX(m.World.Banks()[0], world.StatementPeriod{From: m.World.AsOf() - 3, To: m.World.AsOf() - 1, Made: m.World.Now()}, true))
 	s := m.RunNight(t)
+	stop()
 	if taken := m.ownFiles(t); len(taken) != 1 || !m.FoundDifferences(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.pdf "] || s.Findings["SALE_FILE_MISSING"] < 5 {
 		t.Errorf("of the store's inbox %v is taken in: %v", taken, s.Findings)
 	}
@@ -394,6 +397,37 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	m.RunNight(t)
 	if words := m.ownWords(t); !slices.Equal(words, []string{"other tupi", "other "}) || len(m.ownFiles(t)) != 1 || m.FoundDifferences(t)[unknown] {
 		t.Errorf("read anew once its brand is known: %q", words)
+	}
+}
+
+// growFile puts a statement into an inbox that grows until it is stopped, and is gone then.
+func growFile(t *testing.T, inbox string, statement []byte) (stop func()) {
+	t.Helper()
+	path := filepath.Join(inbox, "cresce.ofx")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = file.Write(statement)
+	stopped, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for tick := time.NewTicker(100 * time.Millisecond); ; {
+			select {
+			case <-stopped:
+				tick.Stop()
+				return
+			case <-tick.C:
+				_, _ = file.WriteString("\n")
+			}
+		}
+	}()
+	return func() {
+		close(stopped)
+		<-ended
+		if err := errors.Join(file.Close(), os.Remove(path)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -465,50 +499,117 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 			}
 		}
 		lives = append(lives, m.hashPublished(t))
+		if on.Name == "sqlite" {
+			m.checkContradictedBank(t)
+		}
 	}
 	if d := cmp.Diff(lives[0], lives[1]); d != "" || len(lives[0]) < 20 {
 		t.Errorf("two lives, on SQLite (-) and on PostgreSQL (+), published %d files:\n%s", len(lives[0]), d)
 	}
 }
 
+// sumColumns adds up columns of the rows of CSV files that have a day, and that a column is a value of, where one is named.
+func sumColumns(t *testing.T, text, day, of, value string, columns ...string) (sum ledger.Amount) {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(id string) int {
+		if i := slices.Index(rows[0], id); i >= 0 {
+			return i
+		}
+		t.Fatalf("no column %s in %v", id, rows[0])
+		return 0
+	}
+	for _, row := range rows[1:] {
+		for _, id := range columns {
+			if row[0] == rows[0][0] || row[at(day)] == "" || row[at(id)] == "" || of != "" && row[at(of)] != value {
+				continue // the head of another file, or nothing to add
+			}
+			a, err := ledger.ParseAmount(row[at(id)])
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += a
+		}
+	}
+	return sum
+}
+
 // checkBankColumns: summaries by day say how much of what they show came to the bank, and lack as much as the deposits of those days do.
-// Days of which no statement is known to be whole say nothing, nor do sets of another basis.
+// Days of which no statement is known to be whole say nothing, nor do sets of another basis. Every format has the columns, and a set of
+// one brand says of it what the whole set says of it.
 func (m *merchant) checkBankColumns(t *testing.T, when, deposits string) {
 	t.Helper()
-	sums := func(text, day string, columns ...string) (sum ledger.Amount) {
-		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	cards, slips := m.published(t, "summary_1001_credit_*_r0.csv"), m.published(t, "slips-summary_1001_credit_*_r0.csv")
+	lacking, came := ledger.Amount(0), ledger.Amount(0)
+	for _, text := range []string{cards, slips} {
+		lacking += sumColumns(t, text, "base_date", "", "", "bank_difference")
+		came += sumColumns(t, text, "base_date", "", "", "bank_credited")
+	}
+	if want := sumColumns(t, deposits, "credit_date", "", "", "difference"); lacking != want || lacking == 0 || came == 0 {
+		t.Errorf("%s: by the summaries %s of what was paid did not come to the bank and %s did, by the deposits %s did not", when, lacking, came, want)
+	}
+	all := sumColumns(t, m.published(t, "summary_all_credit_*_r0.csv"), "base_date", "", "", "bank_credited")
+	if both := cards + m.published(t, "summary_1002_credit_*_r0.csv"); all != sumColumns(t, both, "base_date", "", "", "bank_credited") {
+		t.Errorf("%s: over all accounts the summary says otherwise", when)
+	}
+	for file, want := range map[string]string{
+		"summary_1001_credit_*_r0.br.csv": "Creditado no banco;Diferença no banco", "slips-summary_1001_credit_*_r0.br.csv": "Creditado no banco;Diferença no banco",
+		"summary_1001_credit_*_r0.jsonl": `"bank_credited":`, "settlement_1001_credit_*_r0.html": "Creditado no banco",
+	} {
+		if !strings.Contains(m.published(t, file), want) {
+			t.Errorf("%s: %s does not say %q", when, file, want)
+		}
+	}
+	book := m.published(t, "settlement_1001_credit_*_r0.xlsx") // which ends with the last workbook that is published
+	sheets, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := 0
+	for _, part := range sheets.File {
+		text, err := fs.ReadFile(sheets, part.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := func(id string) int {
-			if i := slices.Index(rows[0], id); i >= 0 {
-				return i
-			}
-			t.Fatalf("%s: no column %s in %v", when, id, rows[0])
-			return 0
-		}
-		for _, row := range rows[1:] {
-			for _, id := range columns {
-				if row[0] == rows[0][0] || row[at(day)] == "" || row[at(id)] == "" {
-					continue // the head of another file, or nothing to add
-				}
-				a, err := ledger.ParseAmount(row[at(id)])
-				if err != nil {
-					t.Fatal(err)
-				}
-				sum += a
-			}
-		}
-		return sum
+		with += strings.Count(string(text), "Diferença no banco")
 	}
-	cards, slips := m.published(t, "summary_1001_credit_*_r0.csv"), m.published(t, "slips-summary_1001_credit_*_r0.csv")
-	lacking := sums(cards, "base_date", "bank_difference") + sums(slips, "base_date", "bank_difference")
-	came := sums(cards, "base_date", "bank_credited") + sums(slips, "base_date", "bank_credited")
-	if want := sums(deposits, "credit_date", "difference"); lacking != want || lacking == 0 || came == 0 {
-		t.Errorf("%s: by the summaries %s of what was paid did not come to the bank and %s did, by the deposits %s did not", when, lacking, came, want)
+	if with < 1 {
+		t.Errorf("%s: no sheet of the workbook has the columns", when)
 	}
-	if both := m.published(t, "summary_all_credit_*_r0.csv"); sums(both, "base_date", "bank_credited") != sums(cards, "base_date", "bank_credited")+sums(m.published(t, "summary_1002_credit_*_r0.csv"), "base_date", "bank_credited") {
-		t.Errorf("%s: over all accounts the summary says otherwise", when)
+	must(t, m.requested(t, jobs.ReportRequest{Basis: "credit", Kinds: []string{"summary"}, Brands: []string{"visa"}, Formats: []string{"csv"}, Period: m.days()}))
+	filtered := m.published(t, "summary_1001_credit_*_f*_r0.csv")
+	for _, column := range []string{"bank_credited", "bank_difference"} {
+		got, want := sumColumns(t, filtered, "base_date", "", "", column), sumColumns(t, cards, "base_date", "brand", "visa", column)
+		if got != want || got == 0 {
+			t.Errorf("%s: of visa alone %s is %s, of visa among all %s", when, column, got, want)
+		}
+	}
+}
+
+// checkContradictedBank: once a balance of the bank contradicts its lines, the rows of its account are withheld and summaries say nothing
+// of the bank. What they say of the service stays.
+func (m *merchant) checkContradictedBank(t *testing.T) {
+	t.Helper()
+	b, last := m.World.Banks()[0], m.World.AsOf()-1
+	right := world.StatementPeriod{From: last - 8, To: last - 3, Made: m.World.Now()}
+	drop(t, m.Banks[0].Inbox, "right.ofx", m.World.StatementOFX(b, right, true))
+	wrong := m.World.StatementOFX(b, world.StatementPeriod{From: last - 12, To: last - 6, Made: m.World.Now()}, true)
+	drop(t, m.Banks[0].Inbox, "wrong.ofx", regexp.MustCompile(`<BALAMT>[^<]*`).ReplaceAll(wrong, []byte("<BALAMT>1.00")))
+	if s := m.RunNight(t); s.Findings["BANK_STATEMENT_GAP"] != 1 || s.Banks[0].Verdict != ledger.Incomplete || s.Banks[1].Verdict == ledger.Incomplete {
+		t.Errorf("a balance that contradicts the lines: %v, %+v", s.Findings, s.Banks)
+	}
+	if deposits := m.published(t, "bank_1001_credit_*_r1.csv"); strings.Contains(deposits, "itau-1001") {
+		t.Errorf("rows of a bank account with a critical case are published:\n%s", deposits)
+	}
+	before, after := m.published(t, "summary_1001_credit_*_r0.csv"), m.published(t, "summary_1001_credit_*_r1.csv")
+	if got := sumColumns(t, after, "base_date", "", "", "bank_credited", "bank_difference"); got != 0 || !strings.Contains(after, "bank_credited") {
+		t.Errorf("with a critical case the summary still says %s of the bank", got)
+	}
+	if was, is := sumColumns(t, before, "base_date", "", "", "received"), sumColumns(t, after, "base_date", "", "", "received"); was < is || is == 0 {
+		t.Errorf("of the service it said %s, and says %s", was, is)
 	}
 }
 
@@ -520,15 +621,16 @@ func (m *merchant) offerPublished(t *testing.T) {
 		t.Fatal(paths, err)
 	}
 	for _, path := range paths {
-		file, err := os.ReadFile(path)
+		file, err := bank.OpenFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := othersides.StatementFile{Name: "extrato.csv", Bytes: file, Accounts: m.Banks, At: m.Wall(), Calendar: m.BankCalendar}
+		own := othersides.StatementFile{File: file, Name: "extrato.csv", Accounts: m.Banks, At: m.Wall(), Calendar: m.BankCalendar}
 		var refusal *ledger.BankRefusal
 		if _, _, err := othersides.TakeInStatements(t.Context(), m.Ledger, &own); !errors.As(err, &refusal) || refusal.ID != "own" {
 			t.Errorf("%s is taken for a bank's: %v", filepath.Base(path), err)
 		}
+		_ = file.Close()
 	}
 }
 

@@ -3,6 +3,7 @@
 package jobs_test
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/jobs/bank"
 	"concilia/jobs/jobstest"
 	"concilia/jobs/othersides"
 )
@@ -134,14 +136,14 @@ func (m *merchant) takeInStatements(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range entries {
-			file, err := os.ReadFile(filepath.Join(m.Banks[i].Inbox, e.Name()))
+			file, err := bank.OpenFile(filepath.Join(m.Banks[i].Inbox, e.Name()))
 			if err != nil {
 				t.Fatal(err)
 			}
 			_, _, err = othersides.TakeInStatements(t.Context(), m.Ledger, &othersides.StatementFile{
-				Name: e.Name(), Bytes: file, Accounts: m.Banks, Actor: "ana", At: m.Now(), Calendar: m.BankCalendar,
+				File: file, Name: e.Name(), Accounts: m.Banks, Actor: "ana", At: m.Now(), Calendar: m.BankCalendar,
 			})
-			if err != nil {
+			if err := errors.Join(err, file.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}

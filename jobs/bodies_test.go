@@ -277,19 +277,21 @@ func TestForget(t *testing.T) {
 // takeInText keeps a text as the bytes of a statement without a line, and returns its hash.
 func (m *merchant) takeInText(t *testing.T, text string) string {
 	t.Helper()
-	p := ledger.NewBodyPacker()
-	_, _ = p.Write([]byte(text))
-	sum := sha256.Sum256([]byte(text))
-	body, err := p.Pack(hex.EncodeToString(sum[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := ledger.FileHash(sha256.Sum256([]byte(text)))
 	in := bank.TakeIn{
-		Bank: "itau", First: m.Accounts[0].Number, Bytes: sum, Body: body, Name: "a.csv", Actor: "eva", At: time.Unix(1, 0),
-		Statement: &ledger.BankStatement{Format: "csv"}, IsBusinessDay: func(ledger.Date) bool { return true },
+		Bank: "itau", First: m.Accounts[0].Number, Bytes: sum, WriteBody: writeText(text), Name: "a.csv", Actor: "eva", At: time.Unix(1, 0),
+		Statement: &ledger.BankStatement{Format: "csv", Rows: ledger.BankRowList(nil)}, IsBusinessDay: func(ledger.Date) bool { return true },
 	}
 	if _, err := m.Ledger.TakeInStatements(t.Context(), []bank.TakeIn{in}, false); err != nil {
 		t.Fatal(err)
 	}
-	return body.SHA256
+	return sum.String()
+}
+
+// writeText writes a text.
+func writeText(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
 }

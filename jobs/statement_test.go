@@ -198,10 +198,11 @@ func (m *merchant) conciliateOwnStatements(t *testing.T) {
 // that are declared or known. It returns what is proven.
 func (m *merchant) conciliateOwn(t *testing.T, x extrato, pays jobsbank.Payer) (proven ledger.Amount) {
 	t.Helper()
-	file, err := os.ReadFile(x.file)
+	file, err := jobsbank.OpenFile(x.file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = file.Close() }()
 	block := m.Accounts[0].Block.Bank
 	pays.Name, pays.Category, pays.Cards, pays.Slips, pays.Grain = "service", []string{"222", "202", "103", "105"}, true, true, match.Day
 	own := jobsbank.Account{
@@ -209,7 +210,7 @@ func (m *merchant) conciliateOwn(t *testing.T, x extrato, pays jobsbank.Payer) (
 		Accounts: []ledger.Account{m.Accounts[0].Number}, Payers: []jobsbank.Payer{pays},
 	}
 	_, _, err = othersides.TakeInStatements(t.Context(), m.Ledger, &othersides.StatementFile{
-		Name: "extrato.ret", Bytes: file, Accounts: []jobsbank.Account{own}, Options: jobsbank.ReadOptions{Own: true}, Actor: "ana", At: m.Wall(),
+		File: file, Name: "extrato.ret", Accounts: []jobsbank.Account{own}, Options: jobsbank.ReadOptions{Own: true}, Actor: "ana", At: m.Wall(),
 		Calendar: jobstest.BankDays(t)(m.Accounts[0].Number),
 	})
 	if err != nil {

@@ -39,26 +39,26 @@ func (d download) takeIn() bank.TakeIn {
 	if d.balance != "" {
 		st.Balances = []ledger.BankBalance{{Day: st.Whole.To, Amount: parseAmount(d.balance)}}
 	}
+	var rows ledger.BankRowList
 	for i, r := range slices.Concat(d.rows, d.scheduled) {
 		f := strings.SplitN(r, " ", 3)
-		st.Rows = append(st.Rows, ledger.BankRow{Day: parseDay(f[0]), Amount: parseAmount(f[1]), Text: f[2], Scheduled: i >= len(d.rows)})
+		rows = append(rows, ledger.BankRow{Day: parseDay(f[0]), Amount: parseAmount(f[1]), Text: f[2], Scheduled: i >= len(d.rows)})
 	}
+	slices.SortStableFunc(rows, func(a, b ledger.BankRow) int { return int(a.Day - b.Day) })
+	st.Rows = rows
 	text := fmt.Sprintf("%+v", d)
 	return bank.TakeIn{
-		Bank: "itau-12345", First: 1001, Bytes: sha256.Sum256([]byte(text)), Body: packText(text), Name: d.name + ".ofx", Statement: st,
+		Bank: "itau-12345", First: 1001, Bytes: sha256.Sum256([]byte(text)), WriteBody: writeText(text), Name: d.name + ".ofx", Statement: st,
 		Actor: "ana", At: time.Date(2026, 11, 12, 9, 0, 0, 0, time.UTC), IsBusinessDay: weekdays,
 	}
 }
 
-// packText is a text as evidence is kept.
-func packText(text string) *ledger.Body {
-	p := ledger.NewBodyPacker()
-	_, _ = io.WriteString(p, text)
-	b, err := p.Pack(fmt.Sprintf("%x", sha256.Sum256([]byte(text))))
-	if err != nil {
-		panic(err)
+// writeText writes a text.
+func writeText(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
 	}
-	return b
 }
 
 func weekdays(d ledger.Date) bool { return d.Weekday() != time.Saturday && d.Weekday() != time.Sunday }
@@ -94,6 +94,41 @@ func bankLedgers(t *testing.T) map[string]*store.Ledger {
 }
 
 var home = bank.Account{Home: 1001, ID: "itau-12345"}
+
+// TestOlderStatements: a statement that the bank made before one that is known says so, whichever it is.
+func TestOlderStatements(t *testing.T) {
+	t.Parallel()
+	for name, l := range bankLedgers(t) {
+		later := takeIn(t, l, statementB)
+		if earlier := takeIn(t, l, statementA); later.Older || !earlier.Older {
+			t.Errorf("%s: the later one %+v, the earlier one %+v", name, later, earlier)
+		}
+	}
+}
+
+// TestKnownBytesAreNotReadAgain: what the same bytes brought, and what of them was passed over, is known by their hash.
+func TestKnownBytesAreNotReadAgain(t *testing.T) {
+	t.Parallel()
+	for name, l := range bankLedgers(t) {
+		first, second := statementA.takeIn(), statementA.takeIn()
+		first.PassedOver, second.PassedOver, second.Part = 1, 1, 1
+		_, err := l.TakeInStatements(t.Context(), []bank.TakeIn{first, second}, false)
+		must(t, err)
+		known, err := l.KnownStatements(t.Context(), first.Bank, first.Bytes)
+		must(t, err)
+		if len(known) != 2 || known[0].Lines != int64(first.Statement.Rows.Len()) || known[0].PassedOver != 1 || known[1].Window != first.Statement.Window {
+			t.Errorf("%s: known is %+v", name, known)
+		}
+		for _, c := range []struct {
+			bank  string
+			bytes ledger.FileHash
+		}{{"another", first.Bytes}, {first.Bank, ledger.FileHash{1}}} {
+			if known, err := l.KnownStatements(t.Context(), c.bank, c.bytes); err != nil || len(known) > 0 {
+				t.Errorf("%s: bank account %s knows of %x %+v, %v", name, c.bank, c.bytes[:2], known, err)
+			}
+		}
+	}
+}
 
 func takeIn(t *testing.T, l *store.Ledger, d download) ledger.BankImport {
 	t.Helper()

@@ -49,13 +49,15 @@ func bigStatement(n int) bank.TakeIn {
 		Format: "ofx", Stated: true, Window: ledger.Period{From: first, To: first + 364}, Whole: ledger.Period{From: first, To: first + 364},
 		AsOf: first + 365, Made: ledger.LocalTimeOf((first + 365).Time(), time.UTC),
 	}
+	rows := make(ledger.BankRowList, 0, n)
 	for i := range n {
-		st.Rows = append(st.Rows, ledger.BankRow{
+		rows = append(rows, ledger.BankRow{
 			Day: first + ledger.Date(i*365/n), Amount: ledger.FromCents(int64(100 + i*7919%1_000_000)), Text: fmt.Sprintf("PIX RECEBIDO %d", i%50_000),
 		})
 	}
+	st.Rows = rows
 	return bank.TakeIn{
-		Bank: "itau-12345", First: 1001, Bytes: sha256.Sum256([]byte("big")), Body: packText("big"), Name: "big.ofx", Statement: st, Actor: "ana",
+		Bank: "itau-12345", First: 1001, Bytes: sha256.Sum256([]byte("big")), WriteBody: writeText("big"), Name: "big.ofx", Statement: st, Actor: "ana",
 		At: time.Date(2027, 1, 2, 9, 0, 0, 0, time.UTC), IsBusinessDay: weekdays,
 	}
 }

@@ -78,7 +78,7 @@ func checkBodies(t *testing.T, dsn string) {
 	finds("a body was overwritten", "body "+sums[1]+": its bytes are not those")
 	do("DELETE FROM body_bytes WHERE sha256 = $1", sums[1])
 	finds("a body was taken out", "body "+sums[1]+": its bytes are gone")
-	do("INSERT INTO body_bytes (sha256, packed) VALUES ($1, $2)", sums[1], body.Packed)
+	do("INSERT INTO body_bytes (sha256, part, packed) VALUES ($1, 0, $2)", sums[1], body.Packed)
 	do("UPDATE body SET sha256 = 'x' WHERE sha256 = $1", sums[3])
 	finds("all that is known of a body was taken out", "body "+sums[3]+", which it brought, is not on record")
 	do("UPDATE body SET sha256 = $1 WHERE sha256 = 'x'", sums[3])

@@ -148,12 +148,10 @@ func (c *ledgerCheck) checkHashes(ctx context.Context, says, query string) error
 
 // checkBodies unpacks every kept body and holds it against its hash as kept, then looks for the bodies of pulls.
 func (c *ledgerCheck) checkBodies(ctx context.Context) error {
-	err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
-		var b ledger.Body
-		if err := rows.Scan(&b.SHA256, &b.Kept, &b.Size, sqldb.IntoDate(&b.ExpiredOn), &b.Packed); err != nil {
-			return err
-		}
+	var b ledger.Body // of which all parts so far are there
+	check := func() {
 		switch {
+		case b.SHA256 == "":
 		case b.Packed != nil:
 			c.Bodies++
 			if _, err := b.WriteTo(io.Discard); err != nil {
@@ -162,7 +160,17 @@ func (c *ledgerCheck) checkBodies(ctx context.Context) error {
 		case b.ExpiredOn == 0:
 			c.addFault("body %s: its bytes are gone, and nothing says that they were past their time", b.SHA256)
 		}
-		return nil
+	}
+	err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var next ledger.Body
+		err := rows.Scan(&next.SHA256, &next.Kept, &next.Size, sqldb.IntoDate(&next.ExpiredOn), &next.Packed)
+		if next.SHA256 == b.SHA256 {
+			b.Packed = append(b.Packed, next.Packed...)
+			return err
+		}
+		check()
+		b = next
+		return err
 	}, `
 		SELECT
 			body.sha256,
@@ -172,10 +180,11 @@ func (c *ledgerCheck) checkBodies(ctx context.Context) error {
 			body_bytes.packed
 		FROM body
 		LEFT JOIN body_bytes ON body_bytes.sha256 = body.sha256
-		ORDER BY body.sha256`)
+		ORDER BY body.sha256, body_bytes.part`)
 	if err != nil {
 		return err
 	}
+	check()
 	return c.checkBodiesOfPulls(ctx)
 }
 

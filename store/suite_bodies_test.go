@@ -1,15 +1,19 @@
 package store_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"io"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"concilia/store"
+	"concilia/store/bank"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -109,7 +113,42 @@ func bodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, "noted under", b.ExpiredOn, 0)
 	})
+	t.Run("a large file is kept part by part", func(t *testing.T) { keepLargeFile(t, open) })
 	t.Run("a change of bodies is kept with its act, or not at all", func(t *testing.T) { changeBodies(t, open) })
+}
+
+// keepLargeFile keeps a file that is 3 MiB when it is compressed, reads it back, and lets it go for its age.
+func keepLargeFile(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n, ctx := begin(t, open(t)), t.Context()
+	file, draw := make([]byte, 3<<20), rand.NewChaCha8([32]byte{7})
+	_, _ = draw.Read(file)
+	in := statementA.takeIn()
+	in.Bytes = sha256.Sum256(file)
+	in.WriteBody = func(w io.Writer) error {
+		for piece := range slices.Chunk(file, 100_000) {
+			if _, err := w.Write(piece); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	_, err := n.l.TakeInStatements(ctx, []bank.TakeIn{in}, false)
+	ok(t, err)
+	b, err := n.l.Body(ctx, in.Bytes.String())
+	ok(t, err)
+	var back bytes.Buffer
+	_, err = b.WriteTo(&back)
+	ok(t, err)
+	equal(t, "what is kept is the file", bytes.Equal(back.Bytes(), file), true)
+	r, err := n.l.Check(ctx)
+	ok(t, err)
+	equal(t, "faults", strings.Join(r.Faults, "; "), "")
+	gone, err := n.l.ExpireBodies(ctx, b.LastOn+1, b.LastOn+1)
+	ok(t, err)
+	equal(t, "bodies past their time", gone, 1)
+	kept, err := n.l.HasBody(ctx, in.Bytes.String())
+	ok(t, err)
+	equal(t, "it is still kept", kept, false)
 }
 
 func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
@@ -125,7 +164,7 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 	takeIn(t, n.l, statementA)
 	statements, err := n.l.StatementBodies(ctx)
 	ok(t, err)
-	equal(t, "statements", strings.Join(statements, " "), statement.Body.SHA256)
+	equal(t, "statements", strings.Join(statements, " "), statement.Bytes.String())
 	sums = append(sums, statements...)
 
 	act := ledger.Act{Verb: "blank", Stage: ledger.Done, Subject: "x", Actor: "ana", At: time.Unix(1, 0)}
@@ -146,7 +185,7 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 		p := ledger.NewBodyPacker()
 		switch b.SHA256 {
 		case one.SHA256:
-		case statement.Body.SHA256:
+		case statement.Bytes.String():
 			_, _ = io.WriteString(p, strings.Repeat("*", int(b.Size)))
 			return p.Pack(b.SHA256)
 		default:
@@ -164,9 +203,9 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, err)
 	equal(t, "acts", end.Number, 1)
 
-	equal(t, "statement", strings.Trim(n.text(statement.Body.SHA256), "*"), "")
+	equal(t, "statement", strings.Trim(n.text(statement.Bytes.String()), "*"), "")
 	equal(t, "the same statement again", takeIn(t, n.l, statementA).Known, true)
-	equal(t, "statement", strings.Trim(n.text(statement.Body.SHA256), "*"), "")
+	equal(t, "statement", strings.Trim(n.text(statement.Bytes.String()), "*"), "")
 	r, err := n.l.Check(ctx)
 	ok(t, err)
 	equal(t, "faults", strings.Join(r.Faults, "; "), "")

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/user"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,7 +87,16 @@ Exit status: 0 taken in; 20 a file was refused; 2 usage; 40 configuration; 50 le
 	return cmd
 }
 
+// importMemory is what the collector keeps Go's heap to while statements are taken in, however many lines they have: little of a file is in
+// memory. What SQLite caches comes on top.
+const importMemory = 24 << 20
+
 func (g *globals) importStatements(ctx context.Context, o *bankImport, paths []string) error {
+	_, limited := g.Lookup("GOMEMLIMIT")
+	if was := debug.SetMemoryLimit(-1); was > importMemory && !limited {
+		debug.SetMemoryLimit(importMemory)
+		defer debug.SetMemoryLimit(was)
+	}
 	c, accounts, err := g.bankAccounts(o.Only)
 	if err != nil {
 		return err
@@ -171,14 +178,15 @@ type statementImport struct {
 
 // importFile takes in one file, and returns what became of each of its statements. A refusal is a result; an error ends the
 // command.
-func (in *statementImport) importFile(ctx context.Context, path string) (bankview.BankImports, error) {
-	file, err := readStatement(path)
+func (in *statementImport) importFile(ctx context.Context, path string) (out bankview.BankImports, err error) {
+	file, err := openStatement(path)
 	if err != nil {
 		return nil, exit.Usagef("name files that can be read", "%v", err)
 	}
-	name, sum := filepath.Base(path), ledger.FileHash(sha256.Sum256(file))
+	defer func() { err = errors.Join(err, file.Close()) }()
+	name, sum := filepath.Base(path), file.Hash
 	taken, passedOver, err := othersides.TakeInStatements(ctx, in.ledger, &othersides.StatementFile{
-		Name: name, Bytes: file, Accounts: in.accounts, Options: in.o.ReadOptions, Actor: in.o.actor, At: in.g.Wall(), Calendar: in.calendar,
+		File: file, Name: name, Accounts: in.accounts, Options: in.o.ReadOptions, Actor: in.o.actor, At: in.g.Wall(), Calendar: in.calendar,
 		DryRun: in.o.dryRun,
 	})
 	var refusal *ledger.BankRefusal
@@ -188,7 +196,7 @@ func (in *statementImport) importFile(ctx context.Context, path string) (bankvie
 	if err != nil {
 		return nil, err
 	}
-	out := make(bankview.BankImports, len(taken))
+	out = make(bankview.BankImports, len(taken))
 	for i := range taken {
 		t := &taken[i]
 		out[i] = bankview.TakenBankFile(name, sum, t.Account.ID, &t.Statement, &t.BankImport, passedOver)
@@ -213,22 +221,12 @@ func checkRegular(paths []string) error {
 	return errors.Join(problems...)
 }
 
-// readStatement reads a file, or standard input for -, up to one byte more than a statement may have.
-func readStatement(path string) ([]byte, error) {
+// openStatement opens a file, or keeps standard input for -.
+func openStatement(path string) (*jobsbank.File, error) {
 	if path == "-" {
-		return io.ReadAll(io.LimitReader(os.Stdin, jobsbank.MaxFileSize+1))
+		return jobsbank.CopyFile(os.Stdin)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	var file bytes.Buffer
-	if info, err := f.Stat(); err == nil {
-		file.Grow(int(min(info.Size(), jobsbank.MaxFileSize)) + bytes.MinRead)
-	}
-	_, err = file.ReadFrom(io.LimitReader(f, jobsbank.MaxFileSize+1))
-	return file.Bytes(), err
+	return jobsbank.OpenFile(path)
 }
 
 func newBankList(g *globals) *cobra.Command {

@@ -1,19 +1,25 @@
 package bank
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 
 	"concilia/export/cnab"
+	"concilia/jobs/bank/rows"
 	"concilia/store/ledger"
 )
 
 // readCNAB reads the statements of a CNAB 240 file with segment E. Lotes of one account that continue each other are one
 // statement.
-func readCNAB(file []byte) ([]ledger.BankStatement, error) {
+func readCNAB(file *io.SectionReader) (_ []ledger.BankStatement, err error) {
 	r := &cnabReader{}
-	info, err := cnab.Read(bytes.NewReader(file), cnab.ReadOptions{
+	defer func() {
+		if err != nil {
+			r.closeRows()
+		}
+	}()
+	info, err := cnab.Read(io.NewSectionReader(file, 0, file.Size()), cnab.ReadOptions{
 		OnRecord: r.readRecord,
 		OnEntry:  func(int, cnab.Entry) error { return nil }, // records have more than entries
 		OnTitle:  func(int, cnab.Title) error { return nil },
@@ -42,6 +48,16 @@ func readCNAB(file []byte) ([]ledger.BankStatement, error) {
 		return nil, &ledger.BankRefusal{ID: "empty", Message: "no statement in it", Remedy: "export with dates: a quiet period is taken in"}
 	}
 	return r.statements, nil
+}
+
+// closeRows lets go of what was read.
+func (r *cnabReader) closeRows() {
+	for i := range r.statements {
+		_ = r.statements[i].Rows.Close()
+	}
+	if r.rows != nil {
+		_ = r.rows.Close() // again, where no other statement began
+	}
 }
 
 // refuseFaults is nil when what is wrong with a file is for the chain of balances to find, or for a note: a closing balance
@@ -84,6 +100,8 @@ func cnabTime(d ledger.Date, clock string) ledger.LocalTime {
 type cnabReader struct {
 	statements []ledger.BankStatement
 	open       ledger.BankStatement
+	rows       *rows.Rows // of the open statement, or the last one
+	inLote     bool       // a lote was begun and not ended
 	opening    ledger.BankBalance
 	position   string // of the last trailer of the open statement
 	line       int
@@ -104,6 +122,7 @@ func (r *cnabReader) readRecord(line int, rec *cnab.Record) error {
 
 // begin reads the header of a lote: another statement, or one that goes on.
 func (r *cnabReader) begin(rec *cnab.Record) error {
+	r.inLote = true
 	if money := rec.Text("moeda"); money != "" && money != "BRL" && money != "BRC" {
 		return &ledger.BankRefusal{ID: "currency", Message: fmt.Sprintf("line %d: statement in %s", r.line, money), Remedy: "only BRL is taken in"}
 	}
@@ -118,9 +137,11 @@ func (r *cnabReader) begin(rec *cnab.Record) error {
 			r.open = *last
 			r.open.Notes = nil // what ends it says whether it is whole
 			r.statements = r.statements[:n-1]
-			return nil
+			return nil // and its rows go on
 		}
 	}
+	r.rows = rows.New()
+	st.Rows = r.rows
 	r.open, r.opening = st, opening
 	return nil
 }
@@ -135,6 +156,9 @@ func (r *cnabReader) closing() ledger.BankBalance {
 }
 
 func (r *cnabReader) addEntry(rec *cnab.Record) error {
+	if !r.inLote {
+		return nil // of no statement: the file is refused for it
+	}
 	if nature := rec.Text("natureza"); nature != "" && nature != "DPV" {
 		r.open.Blocked++
 		return nil
@@ -154,24 +178,28 @@ func (r *cnabReader) addEntry(rec *cnab.Record) error {
 		amount = -amount
 	}
 	document := ledger.NormalizeBankText(rec.Text("numero_documento"))
-	r.open.Rows = append(r.open.Rows, ledger.BankRow{
+	return r.rows.Add(&ledger.BankRow{
 		Day: day, Amount: amount, Text: ledger.NormalizeBankText(rec.Text("historico") + " " + document),
 		Document: document, Category: rec.Raw("categoria"),
 	})
-	return nil
 }
 
 // end reads the trailer of a lote and completes its statement as far as it goes.
 func (r *cnabReader) end(rec *cnab.Record) {
 	st := &r.open
+	if !r.inLote {
+		r.rows = rows.New()
+		st.Rows = r.rows
+	}
+	r.inLote = false
 	closing := ledger.BankBalance{Day: cnabDate(rec, "data_saldo_final"), Amount: cnabBalance(rec, "valor_saldo_final"), Choice: 1}
 	st.AsOf, r.position = closing.Day, rec.Text("posicao")
 	from := r.opening.Day + 1
 	if r.opening.Day == 0 {
 		from = closing.Day
 	}
-	for i := range st.Rows {
-		from = min(from, st.Rows[i].Day)
+	if first, _ := r.rows.Days(); first != 0 {
+		from = min(from, first)
 	}
 	st.Window = ledger.Period{From: from, To: max(from, closing.Day)}
 	st.Balances, st.Whole = nil, ledger.Period{}

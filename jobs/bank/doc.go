@@ -1,6 +1,12 @@
 // Package bank takes in statements of banks: it tells the format of a file by its content, reads it, finds whose bank
 // account it is, and says for which days it is whole. store/bank keeps it.
 //
+// # How a file is read
+//
+// A File is read piece by piece, once for its hash and once for its rows, which package rows keeps in a temporary file where they are many:
+// what is in memory does not grow with an OFX or CNAB file. A table (CSV or JSON) is in memory while it is read. Bytes that were taken in
+// before are known by their hash and not read again.
+//
 // # What proves a day
 //
 // A statement that states its window has every line of a day in it, if the day ended before the file was made. One that

@@ -3,6 +3,7 @@ package bank
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"concilia/jobs/bank/columns"
@@ -34,16 +35,24 @@ type Reading struct {
 	Statement ledger.BankStatement
 }
 
-// ReadFile reads a file and finds whose its statements are. Statements of other accounts are passed over and counted, as long
-// as one is ours. An error is a *ledger.BankRefusal and means that nothing of the file is to be taken in.
-func ReadFile(file []byte, accounts []Account, o ReadOptions) (all []Reading, passedOver int, err error) {
-	if len(file) > MaxFileSize {
-		return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d bytes", len(file)), Remedy: "cut by period: at most 512 MiB"}
+// ReadStatements finds whose the statements of the file are. Statements of other accounts are passed over and counted, as long as one is
+// ours. A *ledger.BankRefusal as error means that nothing of the file is to be taken in, another one that it could not be read. The rows of the
+// statements are there until the file is closed.
+func (f *File) ReadStatements(accounts []Account, o ReadOptions) (all []Reading, passedOver int, err error) {
+	if f.Size() > MaxFileSize {
+		return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d bytes", f.Size()), Remedy: "cut by period: at most 512 MiB"}
 	}
-	if isOwn(file) && !o.Own {
+	head, err := f.readHead(maxHead)
+	if err != nil {
+		return nil, 0, err
+	}
+	if isOwn(head) && !o.Own {
 		return nil, 0, RefuseOwn()
 	}
-	statements, table, err := readStatements(file, accounts, o)
+	statements, table, err := f.readByFormat(head, accounts, o)
+	for i := range statements {
+		f.rows = append(f.rows, statements[i].Rows)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -51,8 +60,8 @@ func ReadFile(file []byte, accounts []Account, o ReadOptions) (all []Reading, pa
 	var stated []string
 	for i := range statements {
 		st := &statements[i]
-		if len(st.Rows) > maxRows {
-			return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d rows", len(st.Rows)), Remedy: "cut by period: at most a million"}
+		if n := st.Rows.Len(); n > maxRows {
+			return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d rows", n), Remedy: "cut by period: at most a million"}
 		}
 		a := table
 		if a == nil {
@@ -65,7 +74,9 @@ func ReadFile(file []byte, accounts []Account, o ReadOptions) (all []Reading, pa
 			stated = append(stated, accountText(st))
 			continue
 		}
-		completeStatement(st, a.IgnoreBalance || o.Own)
+		if err := completeStatement(st, a.IgnoreBalance || o.Own); err != nil {
+			return nil, 0, err
+		}
 		all = append(all, Reading{Account: a, Part: parts[a.ID], Statement: *st})
 		parts[a.ID]++
 	}
@@ -103,24 +114,26 @@ func RefuseOwn() error {
 }
 
 // isOwn reports whether this program made a file, by the remark of its header.
-func isOwn(file []byte) bool {
-	head, _, _ := bytes.Cut(file[:min(len(file), 1<<10)], []byte("\n"))
-	return len(head) >= 240 && bytes.Contains(head, []byte(ownRemark))
+func isOwn(head []byte) bool {
+	line, _, _ := bytes.Cut(head[:min(len(head), 1<<10)], []byte("\n"))
+	return len(line) >= 240 && bytes.Contains(line, []byte(ownRemark))
 }
 
-// readStatements reads a file in the format that its content shows. A table names no account: table is the one whose columns
+// maxHead is by how many bytes at its beginning a file is told.
+const maxHead = 64 << 10
+
+// readByFormat reads a file in the format that its content shows. A table names no account: table is the one whose columns
 // it has.
-func readStatements(file []byte, accounts []Account, o ReadOptions) (all []ledger.BankStatement, table *Account, err error) {
-	head := bytes.TrimPrefix(file, []byte("\ufeff"))
-	head = bytes.TrimLeft(head[:min(len(head), 64<<10)], " \t\r\n")
+func (f *File) readByFormat(begin []byte, accounts []Account, o ReadOptions) (all []ledger.BankStatement, table *Account, err error) {
+	head := bytes.TrimLeft(bytes.TrimPrefix(begin, []byte("\ufeff")), " \t\r\n")
 	switch {
 	case len(head) == 0:
 		return nil, nil, &ledger.BankRefusal{ID: "empty", Message: "no line, no period", Remedy: "export with dates: a quiet period is taken in"}
-	case ofx.IsOFX(file):
-		all, err = ofx.Read(file, ofxOptions(accounts, o.Only))
+	case ofx.IsOFX(begin):
+		all, err = ofx.Read(f.SectionReader, ofxOptions(accounts, o.Only))
 		return all, nil, err
 	case isCNAB(head):
-		all, err = readCNAB(file)
+		all, err = readCNAB(f.SectionReader)
 		return all, nil, err
 	}
 	for _, kind := range foreignKinds {
@@ -131,8 +144,15 @@ func readStatements(file []byte, accounts []Account, o ReadOptions) (all []ledge
 	if table, err = tableOwner(accounts, o.Only); err != nil {
 		return nil, nil, err
 	}
+	file, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+	if err != nil {
+		return nil, nil, err
+	}
 	st, err := columns.Read(file, *table.Columns, o.Period)
-	return []ledger.BankStatement{st}, table, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return []ledger.BankStatement{st}, table, nil
 }
 
 // tableOwner is the account whose columns a table is read by: the one named, or the only one that has some.

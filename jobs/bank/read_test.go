@@ -15,6 +15,7 @@ import (
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
 )
 
 var (
@@ -34,9 +35,18 @@ func ofxOf(bankID, account, made, from, to, more string, rows ...string) []byte 
 	return []byte(b.String())
 }
 
+// readFile reads a file that is in memory. Its rows need not be closed: they are in memory, too.
+func readFile(file []byte, accounts []bank.Account, o bank.ReadOptions) ([]bank.Reading, int, error) {
+	f, err := bank.NewFile(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		return nil, 0, err
+	}
+	return f.ReadStatements(accounts, o)
+}
+
 func read(t *testing.T, file []byte, accounts ...bank.Account) ledger.BankStatement {
 	t.Helper()
-	all, _, err := bank.ReadFile(file, accounts, bank.ReadOptions{})
+	all, _, err := readFile(file, accounts, bank.ReadOptions{})
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d statements, %v", len(all), err)
 	}
@@ -65,7 +75,7 @@ func TestRowsThatAreNoMovement(t *testing.T) {
 	st := read(t, ofxOf("341", "123456", "20261106", "20261103", "20261105", "<LEDGERBAL><BALAMT>9.00<DTASOF>20261105</LEDGERBAL>",
 		"20261103 100.00 SALDO ANTERIOR", "20261104 1.00 PIX", "20261104 101.00 Saldo do dia", "20261110 -4.00 BOLETO AGENDADO"), itau)
 	var got []string
-	for _, r := range st.Rows {
+	for _, r := range ledgertest.ListRows(st.Rows) {
 		got = append(got, fmt.Sprintf("%s %s %v", r.Day, r.Text, r.Scheduled))
 	}
 	if d := cmp.Diff([]string{"2026-11-04 PIX false", "2026-11-10 BOLETO AGENDADO true"}, got); d != "" || st.BalanceRows != 2 {
@@ -110,7 +120,7 @@ func TestWhoseStatement(t *testing.T) {
 		{"an account that ours ends in", "341", "23456", false},
 		{"none stated", "341", "-", false},
 	} {
-		all, _, err := bank.ReadFile(ofxOf(tt.bank, tt.account, "20261106", "20261103", "20261105", ""), []bank.Account{itau}, bank.ReadOptions{})
+		all, _, err := readFile(ofxOf(tt.bank, tt.account, "20261106", "20261103", "20261105", ""), []bank.Account{itau}, bank.ReadOptions{})
 		if ours := err == nil && len(all) == 1; ours != tt.ours {
 			t.Errorf("%s: %v, %v", tt.name, ours, err)
 		}
@@ -122,7 +132,7 @@ func TestBranchOfAnotherAccount(t *testing.T) {
 	t.Parallel()
 	for branch, ours := range map[string]bool{"1234": true, "01234": true, "1234-5": true, "": true, "9999": false, "4321": false} {
 		file := strings.Replace(string(ofxOf("341", "123456", "20261106", "20261103", "20261105", "")), "<ACCTID>", "<BRANCHID>"+branch+"<ACCTID>", 1)
-		if _, _, err := bank.ReadFile([]byte(file), []bank.Account{itau}, bank.ReadOptions{}); (err == nil) != ours {
+		if _, _, err := readFile([]byte(file), []bank.Account{itau}, bank.ReadOptions{}); (err == nil) != ours {
 			t.Errorf("branch %q: %v", branch, err)
 		}
 	}
@@ -142,7 +152,7 @@ func TestNoOtherAccountIsTakenIn(t *testing.T) {
 		).Draw(t, "stated")
 		code := rapid.SampledFrom([]string{"341", "0341", "237", "34", ""}).Draw(t, "bank")
 		file := string(ofxOf(code, stated, "20261106", "20261103", "20261105", "", "20261104 1.00 A"))
-		_, _, err := bank.ReadFile([]byte(file), []bank.Account{ours}, bank.ReadOptions{})
+		_, _, err := readFile([]byte(file), []bank.Account{ours}, bank.ReadOptions{})
 		may := false
 		for _, n := range []string{number, number[:len(number)-1]} {
 			rest, ends := strings.CutSuffix(strings.TrimLeft(stated, "0"), n)
@@ -155,7 +165,7 @@ func TestNoOtherAccountIsTakenIn(t *testing.T) {
 			taken++
 		}
 		bill := strings.NewReplacer("STMTRS", "CCSTMTRS", "BANKACCTFROM", "CCACCTFROM").Replace(file)
-		if _, _, err := bank.ReadFile([]byte(bill), []bank.Account{ours}, bank.ReadOptions{}); err == nil {
+		if _, _, err := readFile([]byte(bill), []bank.Account{ours}, bank.ReadOptions{}); err == nil {
 			t.Fatalf("a card bill was taken in:\n%s", bill)
 		}
 	})
@@ -174,11 +184,11 @@ func TestEveryDownloadSaysTheSame(t *testing.T) {
 				rapid.SampledFrom([]string{"PIX RECEBIDO", "CRÉDITO LOJA Nº 1", "TARIFA"}).Draw(t, "text")))
 		}
 		tell := func(file []byte) (out []string) {
-			all, _, err := bank.ReadFile(file, []bank.Account{itau}, bank.ReadOptions{})
+			all, _, err := readFile(file, []bank.Account{itau}, bank.ReadOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, r := range all[0].Statement.Rows {
+			for _, r := range ledgertest.ListRows(all[0].Statement.Rows) {
 				out = append(out, fmt.Sprintf("%s %s %s", r.Day, r.Amount.Fixed(2), r.Text))
 			}
 			slices.Sort(out)
@@ -232,7 +242,7 @@ func TestRefusedFiles(t *testing.T) {
 		if accounts == nil {
 			accounts = []bank.Account{itau}
 		}
-		_, _, err := bank.ReadFile([]byte(tt.file), accounts, bank.ReadOptions{})
+		_, _, err := readFile([]byte(tt.file), accounts, bank.ReadOptions{})
 		var refusal *ledger.BankRefusal
 		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" {
 			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.id, tt.message)
@@ -253,7 +263,7 @@ func TestRefusedSizes(t *testing.T) {
 		{"a byte beyond 512 MiB", "536870913 bytes", make([]byte, bank.MaxFileSize+1)},
 		{"a row beyond a million", "1000001 rows", append([]byte("D;V\n"), bytes.Repeat(row, 1_000_001)...)},
 	} {
-		_, _, err := bank.ReadFile(tt.file, []bank.Account{table}, bank.ReadOptions{})
+		_, _, err := readFile(tt.file, []bank.Account{table}, bank.ReadOptions{})
 		var refusal *ledger.BankRefusal
 		if !errors.As(err, &refusal) || refusal.ID != "size" || refusal.Message != tt.message || !strings.Contains(refusal.Remedy, "cut by period") {
 			t.Errorf("%s: %v", tt.name, err)
@@ -283,7 +293,7 @@ func TestStatementInCNAB(t *testing.T) {
 	t.Parallel()
 	st := read(t, cnabSample(t), itau, bb)
 	var got []string
-	for _, r := range st.Rows {
+	for _, r := range ledgertest.ListRows(st.Rows) {
 		got = append(got, fmt.Sprintf("%s %s %s %s", r.Day, r.Amount.Fixed(2), r.Category, r.Text))
 	}
 	want := []string{
@@ -326,20 +336,24 @@ func TestOdditiesInCNAB(t *testing.T) {
 		file []byte
 		is   func(ledger.BankStatement) bool
 	}{
-		{"no accounting day, in blanks: that of the entry", patch(cnabSample(t), isEntry, 135, "        "), func(st ledger.BankStatement) bool { return st.Rows[0].Day == plain.Rows[0].Day }},
-		{"no accounting day, in zeros", patch(cnabSample(t), isEntry, 135, "00000000"), func(st ledger.BankStatement) bool { return st.Rows[0].Day == plain.Rows[0].Day }},
-		{"a blank nature is money", patch(cnabSample(t), isEntry, 109, "   "), func(st ledger.BankStatement) bool { return len(st.Rows) == len(plain.Rows) && st.Blocked == 0 }},
-		{"money for later days is counted, and no line", patch(cnabSample(t), isEntry, 109, "CDS"), func(st ledger.BankStatement) bool { return len(st.Rows) == 0 && st.Blocked == len(plain.Rows) }},
-		{"an unknown category is no fault", patch(cnabSample(t), isEntry, 170, "999"), func(st ledger.BankStatement) bool { return len(st.Rows) == len(plain.Rows) }},
+		{"no accounting day, in blanks: that of the entry", patch(cnabSample(t), isEntry, 135, "        "), func(st ledger.BankStatement) bool {
+			return ledgertest.ListRows(st.Rows)[0].Day == ledgertest.ListRows(plain.Rows)[0].Day
+		}},
+		{"no accounting day, in zeros", patch(cnabSample(t), isEntry, 135, "00000000"), func(st ledger.BankStatement) bool {
+			return ledgertest.ListRows(st.Rows)[0].Day == ledgertest.ListRows(plain.Rows)[0].Day
+		}},
+		{"a blank nature is money", patch(cnabSample(t), isEntry, 109, "   "), func(st ledger.BankStatement) bool { return st.Rows.Len() == plain.Rows.Len() && st.Blocked == 0 }},
+		{"money for later days is counted, and no line", patch(cnabSample(t), isEntry, 109, "CDS"), func(st ledger.BankStatement) bool { return st.Rows.Len() == 0 && st.Blocked == plain.Rows.Len() }},
+		{"an unknown category is no fault", patch(cnabSample(t), isEntry, 170, "999"), func(st ledger.BankStatement) bool { return st.Rows.Len() == plain.Rows.Len() }},
 		{"a category against its side is no fault: the side counts", patch(cnabSample(t), func(l string) bool { return isEntry(l) && l[168] == 'C' }, 170, "1"), func(st ledger.BankStatement) bool {
-			return len(st.Rows) == len(plain.Rows) && st.Rows[0].Amount == plain.Rows[0].Amount
+			return st.Rows.Len() == plain.Rows.Len() && ledgertest.ListRows(st.Rows)[0].Amount == ledgertest.ListRows(plain.Rows)[0].Amount
 		}},
 		{"an intermediate position only adds", patch(cnabSample(t), isTrailer, 170, "I"), func(st ledger.BankStatement) bool {
-			return !st.Whole.Contains(plain.Rows[0].Day) && len(st.Rows) == len(plain.Rows) && slices.Contains(st.Notes, "partial_position")
+			return !st.Whole.Contains(ledgertest.ListRows(plain.Rows)[0].Day) && st.Rows.Len() == plain.Rows.Len() && slices.Contains(st.Notes, "partial_position")
 		}},
-		{"lines that end in LF alone", []byte(strings.ReplaceAll(string(cnabSample(t)), "\r\n", "\n")), func(st ledger.BankStatement) bool { return len(st.Rows) == len(plain.Rows) }},
+		{"lines that end in LF alone", []byte(strings.ReplaceAll(string(cnabSample(t)), "\r\n", "\n")), func(st ledger.BankStatement) bool { return st.Rows.Len() == plain.Rows.Len() }},
 	} {
-		all, _, err := bank.ReadFile(tt.file, []bank.Account{bb}, bank.ReadOptions{})
+		all, _, err := readFile(tt.file, []bank.Account{bb}, bank.ReadOptions{})
 		if err != nil || len(all) != 1 {
 			t.Errorf("%s: %d statements, %v", tt.name, len(all), err)
 			continue
@@ -353,8 +367,8 @@ func TestOdditiesInCNAB(t *testing.T) {
 // TestOwnStatementOnDemand: --own takes in a statement that we made, and its balances prove nothing.
 func TestOwnStatementOnDemand(t *testing.T) {
 	t.Parallel()
-	all, _, err := bank.ReadFile(ownSample(t), []bank.Account{bb}, bank.ReadOptions{Own: true})
-	if err != nil || len(all) != 1 || len(all[0].Statement.Rows) != 4 || len(all[0].Statement.Balances) != 0 {
+	all, _, err := readFile(ownSample(t), []bank.Account{bb}, bank.ReadOptions{Own: true})
+	if err != nil || len(all) != 1 || all[0].Statement.Rows.Len() != 4 || len(all[0].Statement.Balances) != 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -365,8 +379,8 @@ func TestBlockedEntriesAreCounted(t *testing.T) {
 	text := strings.Replace(string(cnabSample(t)), "DPV00", "SCR00", 1)
 	text = strings.Replace(text, "000000000000109170C", "000000000000109171C", 1)
 	st := read(t, []byte(text), bb)
-	if st.Blocked != 1 || len(st.Rows) != 3 || st.Balances[1].Amount != 10_917_100 {
-		t.Errorf("%d blocked, %d rows, balances %v", st.Blocked, len(st.Rows), st.Balances)
+	if st.Blocked != 1 || st.Rows.Len() != 3 || st.Balances[1].Amount != 10_917_100 {
+		t.Errorf("%d blocked, %d rows, balances %v", st.Blocked, st.Rows.Len(), st.Balances)
 	}
 }
 
@@ -374,14 +388,14 @@ func FuzzReadFile(f *testing.F) {
 	f.Add(ofxOf("341", "123456", "20261106", "20261103", "20261105", "", "20261104 1.00 A"))
 	f.Add(cnabSample(f))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		all, _, err := bank.ReadFile(file, []bank.Account{itau, bb}, bank.ReadOptions{})
+		all, _, err := readFile(file, []bank.Account{itau, bb}, bank.ReadOptions{})
 		var refusal *ledger.BankRefusal
 		if err != nil && !errors.As(err, &refusal) {
 			t.Fatal(err)
 		}
 		for i := range all {
 			st := &all[i].Statement
-			for _, r := range st.Rows {
+			for _, r := range ledgertest.ListRows(st.Rows) {
 				if r.Day == 0 || r.Scheduled != (r.Day > st.AsOf) || strings.ContainsAny(r.Text+r.Document+r.Category, "\t\n") {
 					t.Fatalf("row %+v as of %s", r, st.AsOf)
 				}

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"maps"
 	"slices"
 
 	"concilia/store/ledger"
@@ -8,54 +9,99 @@ import (
 
 // completeStatement separates movements from balance rows, marks what is announced, and works out for which days the
 // statement is whole and which balances it states.
-func completeStatement(st *ledger.BankStatement, ignoreBalance bool) {
+func completeStatement(st *ledger.BankStatement, ignoreBalance bool) error {
 	if ignoreBalance {
 		st.Balances = nil
-	}
-	removeBalanceRows(st, ignoreBalance)
-	for i := range st.Rows {
-		st.Rows[i].Scheduled = st.Rows[i].Scheduled || st.AsOf != 0 && st.Rows[i].Day > st.AsOf
 	}
 	made := st.AsOf
 	if st.Made != 0 {
 		made = st.Made.Date()
 	}
+	all := st.Rows
+	st.Rows = &movements{BankRows: all, asOf: st.AsOf}
+	s := &survey{statement: st, made: made}
+	if err := all.Each(s.add); err != nil {
+		return err
+	}
+	if !ignoreBalance {
+		s.addClosings()
+	}
 	st.Whole = wholeDays(st, made)
-	if st.Stated && slices.ContainsFunc(st.Rows, func(r ledger.BankRow) bool { return !r.Scheduled && !st.Window.Contains(r.Day) }) {
+	if s.outside {
 		st.Notes = append(st.Notes, "outside_window")
 	}
-	bringBack(st, made)
+	bringBack(st, made, s.moved)
+	return nil
 }
 
-// removeBalanceRows takes rows that name a balance out of the movements. The closing of a day that is stated alike by all
-// its rows is that day's balance.
-func removeBalanceRows(st *ledger.BankStatement, ignoreBalance bool) {
-	closings := map[ledger.Date][]ledger.Amount{}
-	var days []ledger.Date
-	st.Rows = slices.DeleteFunc(st.Rows, func(r ledger.BankRow) bool {
-		balance, closing := ledger.IsBankBalanceText(r.Text)
-		if balance {
-			st.BalanceRows++
+// movements are the rows of a statement that are movements, announced ones marked.
+type movements struct {
+	ledger.BankRows
+	asOf ledger.Date // 0: unknown
+}
+
+// Each calls fn for every movement, in order.
+func (m *movements) Each(fn func(*ledger.BankRow) error) error {
+	return m.BankRows.Each(func(row *ledger.BankRow) error {
+		if balance, _ := ledger.IsBankBalanceText(row.Text); balance {
+			return nil
 		}
-		if closing && r.Amount != 0 && r.Day <= st.AsOf {
-			if len(closings[r.Day]) == 0 {
-				days = append(days, r.Day)
-			}
-			closings[r.Day] = append(closings[r.Day], r.Amount)
-		}
-		return balance
+		row.Scheduled = isScheduled(row, m.asOf)
+		return fn(row)
 	})
-	if ignoreBalance {
-		return
+}
+
+// isScheduled reports whether a row is announced: said so, or dated after the day the statement is of.
+func isScheduled(row *ledger.BankRow, asOf ledger.Date) bool {
+	return row.Scheduled || asOf != 0 && row.Day > asOf
+}
+
+// survey is what the rows of a statement say together.
+type survey struct {
+	statement *ledger.BankStatement
+	made      ledger.Date
+	moved     ledger.Amount // on the day the file was made
+	outside   bool          // a movement lies outside the window
+	// closings are what the rows of each day state as its balance, without those that repeat the one before.
+	closings map[ledger.Date][]ledger.Amount
+}
+
+// add takes a row.
+func (s *survey) add(row *ledger.BankRow) error {
+	balance, closing := ledger.IsBankBalanceText(row.Text)
+	if !balance {
+		s.addMovement(row)
+		return nil
 	}
-	choice := 0
+	s.statement.BalanceRows++
+	if closing && row.Amount != 0 && row.Day <= s.statement.AsOf {
+		if s.closings == nil {
+			s.closings = map[ledger.Date][]ledger.Amount{}
+		}
+		if same := s.closings[row.Day]; len(same) == 0 || same[len(same)-1] != row.Amount {
+			s.closings[row.Day] = append(same, row.Amount)
+		}
+	}
+	return nil
+}
+
+func (s *survey) addMovement(row *ledger.BankRow) {
+	st := s.statement
+	s.outside = s.outside || st.Stated && !isScheduled(row, st.AsOf) && !st.Window.Contains(row.Day)
+	if row.Day == s.made {
+		s.moved += row.Amount
+	}
+}
+
+// addClosings makes the closing of a day that is stated alike by all its rows that day's balance.
+func (s *survey) addClosings() {
+	st, choice := s.statement, 0
 	for _, b := range st.Balances {
 		choice = max(choice, b.Choice+1)
 	}
-	slices.Sort(days)
-	for _, d := range days {
-		if len(slices.Compact(closings[d])) == 1 {
-			st.Balances = append(st.Balances, ledger.BankBalance{Day: d, Amount: closings[d][0], Choice: choice})
+	for _, d := range slices.Sorted(maps.Keys(s.closings)) {
+		if len(s.closings[d]) == 1 {
+			st.Balances = append(st.Balances, ledger.BankBalance{Day: d, Amount: s.closings[d][0], Choice: choice})
 			choice++
 		}
 	}
@@ -83,16 +129,10 @@ func wholeDays(st *ledger.BankStatement, made ledger.Date) ledger.Period {
 }
 
 // bringBack turns a balance stated for the day the file was made, which is not over, into the closing of the day before,
-// by the file's own rows of that day.
-func bringBack(st *ledger.BankStatement, made ledger.Date) {
+// by what the file's own rows moved that day.
+func bringBack(st *ledger.BankStatement, made ledger.Date, moved ledger.Amount) {
 	if st.Format == formatCNAB {
 		return // its closing balance is of its closing date, whatever day it was made
-	}
-	var moved ledger.Amount
-	for i := range st.Rows {
-		if st.Rows[i].Day == made {
-			moved += st.Rows[i].Amount
-		}
 	}
 	for i := range st.Balances {
 		if b := &st.Balances[i]; b.Day == made {

@@ -1,14 +1,15 @@
 package othersides
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,8 +26,8 @@ import (
 
 // StatementFile is a file of statements to be taken in.
 type StatementFile struct {
+	*jobsbank.File
 	Name     string             // without folder
-	Bytes    []byte             // TakeInStatements lets go of them
 	Accounts []jobsbank.Account // whose statements may be in it
 	Options  jobsbank.ReadOptions
 	Actor    string
@@ -41,19 +42,22 @@ type TakenStatement struct {
 	ledger.BankImport
 }
 
-// TakeInStatements takes in the statements of a file, all of them or none. An error may be a *ledger.BankRefusal.
+// TakeInStatements takes in the statements of a file, all of them or none. An error may be a *ledger.BankRefusal. passedOver are the
+// statements of other accounts in it.
 func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (taken []TakenStatement, passedOver int, err error) {
-	sum := sha256.Sum256(f.Bytes)
 	if !f.Options.Own {
 		// Files for a bank that allows no remark in the header are recognized as ours by their bytes alone.
-		switch published, err := l.WasPublished(ctx, hex.EncodeToString(sum[:])); {
+		switch published, err := l.WasPublished(ctx, f.Hash.String()); {
 		case err != nil:
 			return nil, 0, err
 		case published:
 			return nil, 0, jobsbank.RefuseOwn()
 		}
 	}
-	readings, passedOver, err := jobsbank.ReadFile(f.Bytes, f.Accounts, f.Options)
+	if taken, err = listKnown(ctx, l, f); err != nil || len(taken) > 0 {
+		return taken, 0, err
+	}
+	readings, passedOver, err := f.ReadStatements(f.Accounts, f.Options)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -61,25 +65,11 @@ func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (t
 	for i := range readings {
 		r := &readings[i]
 		all[i] = bank.TakeIn{
-			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: sum, Part: r.Part, Name: f.Name,
-			Statement: &r.Statement, Actor: f.Actor, At: f.At, Since: r.Account.Since,
+			Bank: r.Account.ID, First: r.Account.Accounts[0], Bytes: f.Hash, Part: r.Part, Name: f.Name, WriteBody: f.writeBody,
+			Statement: &r.Statement, PassedOver: passedOver, Actor: f.Actor, At: f.At, Since: r.Account.Since,
 			IsBusinessDay: func(d ledger.Date) bool { return f.Calendar.IsBusinessDay(calendar.Settles, d) },
 		}
 	}
-	known, err := l.KnowsStatements(ctx, all)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !known {
-		body, err := packStatement(f.Bytes)
-		if err != nil {
-			return nil, 0, err
-		}
-		for i := range all {
-			all[i].Body = body
-		}
-	}
-	f.Bytes = nil // a file may be large, and its rows are read
 	done, err := l.TakeInStatements(ctx, all, f.DryRun)
 	for i := range done {
 		taken = append(taken, TakenStatement{&readings[i], done[i]})
@@ -87,24 +77,83 @@ func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (t
 	return taken, passedOver, err
 }
 
-// packStatement is a file as it is kept as evidence: card numbers are masked, line by line.
-func packStatement(file []byte) (*ledger.Body, error) {
-	p := ledger.NewBodyPacker()
-	var line []byte
-	for rest := file; len(rest) > 0; {
-		end := bytes.IndexByte(rest, '\n') + 1
-		if end == 0 {
-			end = len(rest)
-		}
-		line = append(line[:0], rest[:end]...)
-		api.HideCards(line)
-		if _, err := p.Write(line); err != nil {
+// listKnown lists what was taken in from the same bytes before, so that they need not be read again. There is nothing where a statement was
+// passed over: its account may be configured now.
+func listKnown(ctx context.Context, l *store.Ledger, f *StatementFile) (all []TakenStatement, err error) {
+	for i := range f.Accounts {
+		a := &f.Accounts[i]
+		known, err := l.KnownStatements(ctx, a.ID, f.Hash)
+		if err != nil {
 			return nil, err
 		}
-		rest = rest[end:]
+		if len(known) == 0 {
+			continue
+		}
+		home, _, err := l.HomeOf(ctx, a.ID, a.Accounts[0])
+		if err != nil {
+			return nil, err
+		}
+		days, err := l.BankDays(ctx, bank.Account{Home: home, ID: a.ID})
+		if err != nil {
+			return nil, err
+		}
+		for part := range known {
+			k := &known[part]
+			if k.PassedOver > 0 {
+				return nil, nil
+			}
+			all = append(all, TakenStatement{
+				&jobsbank.Reading{Account: a, Part: part, Statement: ledger.BankStatement{
+					Format: k.Format, Window: k.Window, Stated: k.Stated, Made: k.Made, AsOf: k.AsOf, Rows: ledger.BankRowList(nil),
+					BalanceRows: int(k.BalanceRows), Blocked: int(k.Blocked), Notes: k.Notes,
+				}},
+				ledger.BankImport{
+					Known: true, Lines: k.Lines, Scheduled: k.Scheduled, Same: k.Lines - k.Scheduled, SettledTo: ledger.BankFrontier(days, a.Since),
+				},
+			})
+		}
 	}
-	sum := sha256.Sum256(file)
-	return p.Pack(hex.EncodeToString(sum[:]))
+	return all, nil
+}
+
+// errChanged means that a file is not what it was when it was opened.
+var errChanged = errors.New("the file changed while it was read: take it in again")
+
+// writeBody writes the file as it is kept as evidence: card numbers are masked, line by line.
+func (f *StatementFile) writeBody(to io.Writer) error {
+	sum := sha256.New()
+	in := bufio.NewReaderSize(io.TeeReader(io.NewSectionReader(f, 0, f.Size()), sum), longLine)
+	var line []byte
+	for {
+		piece, err := in.ReadSlice('\n')
+		line = append(line[:0], piece...)
+		for errors.Is(err, bufio.ErrBufferFull) && !endsApart(line) {
+			var next byte
+			if next, err = in.ReadByte(); err == nil {
+				line, err = append(line, next), bufio.ErrBufferFull
+			}
+		}
+		api.HideCards(line)
+		if _, err := to.Write(line); err != nil {
+			return err
+		}
+		switch {
+		case errors.Is(err, io.EOF) && ledger.FileHash(sum.Sum(nil)) != f.Hash:
+			return errChanged
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
+}
+
+// longLine is from how many bytes on a line is taken in pieces.
+const longLine = 256 << 10
+
+// endsApart reports whether a piece of a line ends in what is within no card number.
+func endsApart(piece []byte) bool {
+	return bytes.HasSuffix(piece, []byte(">")) || bytes.HasSuffix(piece, []byte("}"))
 }
 
 // inboxReading is what a run found in the inboxes of bank accounts.
@@ -161,15 +210,7 @@ var errUnreadable = errors.New("a file of an inbox cannot be read")
 
 // takeInFile takes in one file of an inbox, and moves it to where files go that are in.
 func (k *Keeper) takeInFile(ctx context.Context, path string, accounts []jobsbank.Account, in *inboxReading) error {
-	file, err := readBounded(path, jobsbank.MaxFileSize+1)
-	if err != nil {
-		return fmt.Errorf("%w: %w", errUnreadable, err)
-	}
-	f := StatementFile{Name: filepath.Base(path), Bytes: file, Accounts: accounts, Actor: "concilia", At: k.Wall(), Calendar: k.BankCalendar}
-	if len(accounts) == 1 {
-		f.Options.Only = accounts[0].ID
-	}
-	taken, _, err := TakeInStatements(ctx, k.Ledger, &f)
+	taken, err := k.takeInPath(ctx, path, accounts)
 	if err != nil {
 		return err
 	}
@@ -190,19 +231,22 @@ func (k *Keeper) takeInFile(ctx context.Context, path string, accounts []jobsban
 	return nil
 }
 
-// readBounded reads a file up to a size.
-func readBounded(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
+func (k *Keeper) takeInPath(ctx context.Context, path string, accounts []jobsbank.Account) (taken []TakenStatement, err error) {
+	file, err := jobsbank.OpenFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errUnreadable, err)
 	}
-	defer func() { _ = f.Close() }()
-	var file bytes.Buffer
-	if info, err := f.Stat(); err == nil {
-		file.Grow(int(min(info.Size(), most)) + bytes.MinRead)
+	defer func() { err = errors.Join(err, file.Close()) }()
+	f := StatementFile{File: file, Name: filepath.Base(path), Accounts: accounts, Actor: "concilia", At: k.Wall(), Calendar: k.BankCalendar}
+	if len(accounts) == 1 {
+		f.Options.Only = accounts[0].ID
 	}
-	_, err = file.ReadFrom(io.LimitReader(f, most))
-	return file.Bytes(), err
+	taken, _, err = TakeInStatements(ctx, k.Ledger, &f)
+	var unreadable *fs.PathError
+	if errors.As(err, &unreadable) {
+		err = fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	return taken, err
 }
 
 // moveInto moves a file into a folder. One of its name that is there stays: the file gets a number behind its name.

@@ -11,6 +11,11 @@
 // instant they were made, whatever the order in which they are taken in (mergeDay): a file that is whole for the day sets
 // how many lines there are, another only adds. A line above the last count vanished; it is kept, and in no sum.
 //
+// # Taking in
+//
+// A file is taken in whole or not at all, in one transaction: what it says of each day is written as its rows are read, then its lines are
+// merged some days at a time. What is in memory grows with the rows of one day, and not with the file.
+//
 // # Proof
 //
 // Balances that the bank states are the anchors of a chain. Where the lines between two of them come to their difference,

@@ -1,12 +1,13 @@
 package bank
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -24,73 +25,26 @@ type TakeIn struct {
 	// Bytes is the SHA-256 of the file, Part the number of the statement among those of this bank account in it, from 0.
 	Bytes ledger.FileHash
 	Part  int
-	// Body is the bytes as they are kept; nil where KnowsStatements says that they are.
-	Body *ledger.Body
-	Name string // of the file, without folder
-	// Statement is what is taken in. TakeInStatements lets go of its rows: they may be many.
+	// WriteBody writes the bytes as they are to be kept. It may be called again.
+	WriteBody func(io.Writer) error
+	Name      string // of the file, without folder
 	Statement *ledger.BankStatement
-	Actor     string
-	At        time.Time
+	// PassedOver is how many statements of other accounts the file has.
+	PassedOver int
+	Actor      string
+	At         time.Time
 	// Since is the first day answered for; 0: the first settled one.
 	Since ledger.Date
 	// IsBusinessDay is the calendar by which money settles.
 	IsBusinessDay func(ledger.Date) bool
-
-	packed *packedRows
-}
-
-// packedRows are the rows of a statement as they are kept, day by day in order.
-type packedRows struct {
-	days            []packedDay
-	rows, scheduled int64
-	credits, debits ledger.Amount
-	mostOfDay       int // rows of the day that has most
-}
-
-type packedDay struct {
-	day  ledger.Date
-	body []byte
-}
-
-// pack packs the rows of the statement, and lets go of them.
-func (t *TakeIn) pack() {
-	st, p := t.Statement, &packedRows{}
-	slices.SortStableFunc(st.Rows, func(a, b ledger.BankRow) int { return cmp.Compare(a.Day, b.Day) })
-	for from := 0; from < len(st.Rows); {
-		to := from
-		for ; to < len(st.Rows) && st.Rows[to].Day == st.Rows[from].Day; to++ {
-			r := &st.Rows[to]
-			p.rows++
-			p.scheduled += int64(boolInt(r.Scheduled))
-			p.credits, p.debits = p.credits+max(0, r.Amount), p.debits-min(0, r.Amount)
-		}
-		p.days = append(p.days, packedDay{st.Rows[from].Day, packRows(st.Rows[from:to])})
-		p.mostOfDay, from = max(p.mostOfDay, to-from), to
-	}
-	st.Rows, t.packed = nil, p
 }
 
 // fileHash names a statement: the hash of its bytes, and for a further statement in them one made of that and its number.
-func (t *TakeIn) fileHash() ledger.FileHash {
-	if t.Part == 0 {
-		return t.Bytes
+func fileHash(bytes ledger.FileHash, part int) ledger.FileHash {
+	if part == 0 {
+		return bytes
 	}
-	return sha256.Sum256(fmt.Appendf(nil, "%x/%d", t.Bytes, t.Part))
-}
-
-// KnowsStatements reports whether all of them were taken in before.
-func (s *Store) KnowsStatements(ctx context.Context, all []TakeIn) (bool, error) {
-	for i := range all {
-		file, there := all[i].fileHash(), 0
-		err := s.db.Read.QueryRowContext(ctx, `
-			SELECT COUNT(*)
-			FROM bank_file
-			WHERE account = (SELECT account FROM bank_account WHERE bank = $1) AND bank = $1 AND file = $2`, all[i].Bank, file[:]).Scan(&there)
-		if err != nil || there == 0 {
-			return false, s.db.WrapError("look for a statement", err)
-		}
-	}
-	return true, nil
+	return sha256.Sum256(fmt.Appendf(nil, "%x/%d", bytes, part))
 }
 
 // errDryRun ends a transaction of which nothing is to be kept.
@@ -100,9 +54,6 @@ var errDryRun = errors.New("dry run")
 // bytes are known changes nothing. With dryRun it says what would change and keeps nothing. The results are in the order
 // given.
 func (s *Store) TakeInStatements(ctx context.Context, all []TakeIn, dryRun bool) (out []ledger.BankImport, err error) {
-	for i := range all {
-		all[i].pack()
-	}
 	err = s.db.TransactRepeatable(ctx, "take in a statement", func(t *sqldb.Tx) error {
 		out = out[:0] // an earlier try may have counted
 		for i := range all {
@@ -132,7 +83,7 @@ func takeIn(ctx context.Context, t *sqldb.Tx, in *TakeIn) (ledger.BankImport, er
 	if err != nil {
 		return ledger.BankImport{}, err
 	}
-	m := &merge{Tx: t, in: in, at: Account{Home: home, ID: in.Bank}, file: in.fileHash()}
+	m := &merge{Tx: t, in: in, at: Account{Home: home, ID: in.Bank}, file: fileHash(in.Bytes, in.Part)}
 	if !known {
 		_, err := t.ExecContext(ctx, `
 			INSERT INTO bank_account (account, bank, first_file)
@@ -158,33 +109,33 @@ func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
 	if err != nil {
 		return m.out, err
 	}
-	var there int
-	err = m.QueryRowContext(ctx, `
-		SELECT COUNT(*)
-		FROM bank_file
-		WHERE account = $1 AND bank = $2 AND file = $3`, int64(m.at.Home), m.at.ID, m.file[:]).Scan(&there)
-	if err != nil {
-		return m.out, err
-	}
-	if there > 0 {
+	known, err := readStatement(ctx, m, m.at, m.file)
+	switch {
+	case err == nil:
 		m.out.Known = true
-		m.countRows()
+		m.countRows(known.Lines, known.Scheduled)
 		m.out.SettledTo = ledger.BankFrontier(before, m.in.Since)
 		return m.out, nil
-	}
-	if err := facts.KeepBody(ctx, m.Tx, m.in.Body, ledger.DateOf(m.in.At, time.UTC)); err != nil {
+	case !errors.Is(err, sql.ErrNoRows):
 		return m.out, err
 	}
-	if err := m.writeFile(ctx); err != nil {
+	if m.out.Older, err = isOlder(ctx, m, m.at, m.in.Statement.Made); err != nil {
 		return m.out, err
 	}
-	period, err := m.writeFileDays(ctx)
+	if err := facts.KeepFile(ctx, m.Tx, hex.EncodeToString(m.in.Bytes[:]), ledger.DateOf(m.in.At, time.UTC), m.in.WriteBody); err != nil {
+		return m.out, err
+	}
+	period, sums, err := m.writeFileDays(ctx)
 	if err != nil {
 		return m.out, err
 	}
-	if err := m.mergeLines(ctx, period); err != nil {
+	if err := m.writeFile(ctx, &sums); err != nil {
 		return m.out, err
 	}
+	if err := m.mergeLines(ctx, period, sums.mostOfDay); err != nil {
+		return m.out, err
+	}
+	m.countRows(sums.rows, sums.scheduled)
 	days, err := m.computeDays(ctx, before, period)
 	if err != nil {
 		return m.out, err
@@ -193,15 +144,15 @@ func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
 	return m.out, m.writeDays(ctx, before, days)
 }
 
-func (m *merge) writeFile(ctx context.Context) error {
-	st, p := m.in.Statement, m.in.packed
+func (m *merge) writeFile(ctx context.Context, sums *fileSums) error {
+	st := m.in.Statement
 	_, err := m.ExecContext(ctx, `
-		INSERT INTO bank_file (account, bank, file, name, format, from_day, to_day, stated, made, as_of, rows_seen, credits, debits,
-			balance_rows, blocked, notes, actor, taken, bytes)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+		INSERT INTO bank_file (account, bank, file, name, format, from_day, to_day, stated, made, as_of, rows_seen, scheduled,
+			credits, debits, balance_rows, blocked, passed_over, notes, actor, taken, bytes)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 		int64(m.at.Home), m.at.ID, m.file[:], m.in.Name, st.Format, int64(st.Window.From), int64(st.Window.To), sqldb.BoolArg(st.Stated),
-		int64(st.Made), int64(st.AsOf), p.rows, int64(p.credits), int64(p.debits), int64(st.BalanceRows), int64(st.Blocked),
-		strings.Join(st.Notes, ","), m.in.Actor, sqldb.TimeArg(m.in.At), m.in.Body.SHA256)
+		int64(st.Made), int64(st.AsOf), sums.rows, sums.scheduled, int64(sums.credits), int64(sums.debits), int64(st.BalanceRows),
+		int64(st.Blocked), int64(m.in.PassedOver), strings.Join(st.Notes, ","), m.in.Actor, sqldb.TimeArg(m.in.At), hex.EncodeToString(m.in.Bytes[:]))
 	if err != nil {
 		return err
 	}
@@ -230,36 +181,6 @@ func splitNotes(s string) []string {
 		return nil
 	}
 	return strings.Split(s, ",")
-}
-
-// writeFileDays keeps what the file says of each day of its rows and of each day it is whole for, and returns the period
-// of all of them.
-func (m *merge) writeFileDays(ctx context.Context) (p ledger.Period, err error) {
-	st := m.in.Statement
-	bodies := make(map[ledger.Date][]byte, len(m.in.packed.days))
-	days := make([]ledger.Date, 0, len(m.in.packed.days))
-	for _, d := range m.in.packed.days {
-		days, bodies[d.day] = append(days, d.day), d.body
-	}
-	for d := st.Whole.From; d <= st.Whole.To && d != 0; d++ {
-		if _, has := bodies[d]; !has {
-			days = append(days, d)
-		}
-	}
-	if len(days) == 0 {
-		return p, nil
-	}
-	slices.Sort(days)
-	err = m.LoadRows(ctx, "bank_file_day", []string{"account", "bank", "day", "file", "whole", "body"}, len(days), func(i int, r sqldb.Row) error {
-		r.Int(int64(m.at.Home))
-		r.Text(m.at.ID)
-		r.Int(int64(days[i]))
-		r.Bytes(m.file[:])
-		r.Int(sqldb.BoolArg(st.Whole.Contains(days[i])))
-		r.Bytes(bodies[days[i]])
-		return nil
-	})
-	return ledger.Period{From: days[0], To: days[len(days)-1]}, err
 }
 
 // computeDays computes the state of every day from what all files and lines say. Of days outside a period the lines are as before.
@@ -371,6 +292,15 @@ func readBalances(ctx context.Context, q sqldb.Querier, a Account) (all []stated
 		WHERE b.account = $1 AND b.bank = $2
 		ORDER BY f.made, b.file, b.choice, b.reading`, int64(a.Home), a.ID)
 	return all, err
+}
+
+// isOlder reports whether a statement is known that the bank made later.
+func isOlder(ctx context.Context, q sqldb.Querier, a Account, made ledger.LocalTime) (older bool, err error) {
+	err = q.QueryRowContext(ctx, `
+		SELECT COUNT(*) > 0
+		FROM bank_file
+		WHERE account = $1 AND bank = $2 AND made > $3`, int64(a.Home), a.ID, int64(made)).Scan(&older)
+	return older, err
 }
 
 // writeDays replaces the days that are other than before.

@@ -41,9 +41,9 @@ type lineChange struct {
 	gone    bool
 }
 
-// mergeLines brings the lines of the period to what all files together say.
-func (m *merge) mergeLines(ctx context.Context, period ledger.Period) error {
-	days := ledger.Date(min(chunkDays, max(1, chunkRows/max(1, m.in.packed.mostOfDay))))
+// mergeLines brings the lines of the period to what all files together say. No day of the file has more rows than mostOfDay.
+func (m *merge) mergeLines(ctx context.Context, period ledger.Period, mostOfDay int) error {
+	days := ledger.Date(min(chunkDays, max(1, chunkRows/max(1, mostOfDay))))
 	for from := period.From; from != 0 && from <= period.To; from += days {
 		chunk := ledger.Period{From: from, To: min(period.To, from+days-1)}
 		files, err := readFileDays(ctx, m, m.at, chunk)
@@ -65,13 +65,12 @@ func (m *merge) mergeLines(ctx context.Context, period ledger.Period) error {
 		}
 		m.countChanges(changes, stored)
 	}
-	m.countRows()
 	return nil
 }
 
 // countRows counts the rows of the statement, and those that are neither announced nor among the changes.
-func (m *merge) countRows() {
-	m.out.Lines, m.out.Scheduled = m.in.packed.rows, m.in.packed.scheduled
+func (m *merge) countRows(rows, scheduled int64) {
+	m.out.Lines, m.out.Scheduled = rows, scheduled
 	m.out.Same = max(0, m.out.Lines-m.out.Scheduled-m.out.New-m.out.Reworded)
 }
 

@@ -31,11 +31,13 @@ type StatementFile struct {
 	Stated       bool
 	Made         ledger.LocalTime
 	AsOf         ledger.Date
-	Lines        int64
+	Lines        int64 // movements
+	Scheduled    int64 // of them announced
 	Credits      ledger.Amount
 	Debits       ledger.Amount // from 0
 	BalanceRows  int64
 	Blocked      int64
+	PassedOver   int64 // statements of other accounts in the bytes
 	Notes        []string
 	Actor        string
 	Taken        time.Time
@@ -52,7 +54,7 @@ func (s *Store) StatementBodies(ctx context.Context) ([]string, error) {
 	}, `
 		SELECT sha256
 		FROM body_bytes
-		WHERE sha256 IN (SELECT bytes FROM bank_file)
+		WHERE part = 0 AND sha256 IN (SELECT bytes FROM bank_file)
 		ORDER BY sha256`)
 	return out, s.db.WrapError("list the bytes of statements", err)
 }
@@ -140,20 +142,8 @@ func (s *Store) BankLines(ctx context.Context, a Account, p ledger.Period, fn fu
 	return s.db.WrapError("read the lines of bank account "+a.ID, err)
 }
 
-// StatementFiles returns the statements taken in, in the order the bank made them.
-func (s *Store) StatementFiles(ctx context.Context, a Account) (files []StatementFile, err error) {
-	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var f StatementFile
-		var hash []byte
-		var notes string
-		err := rows.Scan(&hash, &f.Bytes, &f.Name, &f.Format, sqldb.IntoDate(&f.Window.From), sqldb.IntoDate(&f.Window.To), sqldb.IntoBool(&f.Stated),
-			&f.Made, sqldb.IntoDate(&f.AsOf), &f.Lines, &f.Credits, &f.Debits, &f.BalanceRows, &f.Blocked, &notes, &f.Actor, sqldb.IntoTime(&f.Taken))
-		copy(f.Hash[:], hash)
-		f.Notes = splitNotes(notes)
-		files = append(files, f)
-		return err
-	}, `
-		SELECT
+// statementColumns are those of a statement, in the order of scanStatement.
+const statementColumns = `
 			file,
 			bytes,
 			name,
@@ -164,15 +154,60 @@ func (s *Store) StatementFiles(ctx context.Context, a Account) (files []Statemen
 			made,
 			as_of,
 			rows_seen,
+			scheduled,
 			credits,
 			debits,
 			balance_rows,
 			blocked,
+			passed_over,
 			notes,
 			actor,
-			taken
+			taken`
+
+func scanStatement(row interface{ Scan(...any) error }) (f StatementFile, err error) {
+	var hash []byte
+	var notes string
+	err = row.Scan(&hash, &f.Bytes, &f.Name, &f.Format, sqldb.IntoDate(&f.Window.From), sqldb.IntoDate(&f.Window.To), sqldb.IntoBool(&f.Stated),
+		&f.Made, sqldb.IntoDate(&f.AsOf), &f.Lines, &f.Scheduled, &f.Credits, &f.Debits, &f.BalanceRows, &f.Blocked, &f.PassedOver, &notes, &f.Actor,
+		sqldb.IntoTime(&f.Taken))
+	copy(f.Hash[:], hash)
+	f.Notes = splitNotes(notes)
+	return f, err
+}
+
+// StatementFiles returns the statements taken in, in the order the bank made them.
+func (s *Store) StatementFiles(ctx context.Context, a Account) (files []StatementFile, err error) {
+	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
+		f, err := scanStatement(rows)
+		files = append(files, f)
+		return err
+	}, `
+		SELECT`+statementColumns+`
 		FROM bank_file
 		WHERE account = $1 AND bank = $2
 		ORDER BY made, file`, int64(a.Home), a.ID)
 	return files, s.db.WrapError("read the statements of bank account "+a.ID, err)
+}
+
+// readStatement reads a statement that was taken in. Without it the error is sql.ErrNoRows.
+func readStatement(ctx context.Context, q sqldb.Querier, a Account, file ledger.FileHash) (StatementFile, error) {
+	return scanStatement(q.QueryRowContext(ctx, `
+		SELECT`+statementColumns+`
+		FROM bank_file
+		WHERE account = $1 AND bank = $2 AND file = $3`, int64(a.Home), a.ID, file[:]))
+}
+
+// KnownStatements returns the statements of a bank account that were taken in from a file with these bytes, in the order of the file.
+func (s *Store) KnownStatements(ctx context.Context, bank string, bytes ledger.FileHash) (all []StatementFile, err error) {
+	home, known, err := readHome(ctx, s.db.Read, bank, 0)
+	for known && err == nil {
+		var f StatementFile
+		if f, err = readStatement(ctx, s.db.Read, Account{home, bank}, fileHash(bytes, len(all))); err == nil {
+			all = append(all, f)
+		}
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return all, s.db.WrapError("look for a statement", err)
 }

@@ -327,6 +327,11 @@ func changeBody(ctx context.Context, t *sqldb.Tx, sum string, at time.Time, chan
 		WHERE sha256 = $1`, sum, is.Kept, sqldb.TimeArg(at)); err != nil {
 		return err
 	}
+	if _, err = t.ExecContext(ctx, `
+		DELETE FROM body_bytes
+		WHERE sha256 = $1 AND part > 0`, sum); err != nil {
+		return err
+	}
 	_, err = t.ExecContext(ctx, `
 		UPDATE body_bytes
 		SET packed = $2

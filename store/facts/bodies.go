@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -26,27 +27,82 @@ func storeBody(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 
 // KeepBody keeps bytes that were brought on a business day, as storeBody does.
 func KeepBody(ctx context.Context, t *sqldb.Tx, b *ledger.Body, day ledger.Date) error {
+	needed, err := noteBody(ctx, t, b.SHA256, day)
+	if err != nil || !needed {
+		return err
+	}
+	return writeBody(ctx, t, b, 0, day)
+}
+
+// KeepFile keeps the bytes of a file that was brought on a day, as KeepBody does: what write writes, which is called where they are not
+// kept yet. sha256 is that of the file, hex.
+func KeepFile(ctx context.Context, t *sqldb.Tx, sha256 string, day ledger.Date, write func(io.Writer) error) error {
+	needed, err := noteBody(ctx, t, sha256, day)
+	if err != nil || !needed {
+		return err
+	}
+	w := &bodyWriter{BodyPacker: ledger.NewBodyPacker(), sha256: sha256, writePart: func(part int64, packed []byte) error {
+		return writePart(ctx, t, sha256, part, packed)
+	}}
+	if err := write(w); err != nil {
+		return err
+	}
+	b, err := w.Pack(sha256)
+	if err != nil {
+		return err
+	}
+	return writeBody(ctx, t, b, w.parts, day)
+}
+
+// bodyWriter compresses what is written to it, and writes part by part to the ledger: little of a large file is in memory.
+type bodyWriter struct {
+	*ledger.BodyPacker
+	sha256    string
+	parts     int64 // that are written
+	writePart func(part int64, packed []byte) error
+}
+
+// partSize is how many compressed bytes are written together at least.
+const partSize = 1 << 20
+
+// Write adds bytes as they are to be kept.
+func (w *bodyWriter) Write(b []byte) (int, error) {
+	n, err := w.BodyPacker.Write(b)
+	if err != nil {
+		return n, err
+	}
+	if packed := w.TakePacked(partSize); packed != nil {
+		err = w.writePart(w.parts, packed)
+		w.parts++
+	}
+	return n, err
+}
+
+// noteBody notes that a body was brought on a day, and reports whether its bytes are still to be kept.
+func noteBody(ctx context.Context, t *sqldb.Tx, sha256 string, day ledger.Date) (needed bool, err error) {
 	on := int64(day)
 	// A day is noted once, so that windows with one body, all those with no rows, do not wait for each other.
 	if _, err := t.ExecContext(ctx, `
 		UPDATE body
 		SET last_on = $2
-		WHERE sha256 = $1 AND last_on < $2`, b.SHA256, on); err != nil {
-		return err
+		WHERE sha256 = $1 AND last_on < $2`, sha256, on); err != nil {
+		return false, err
 	}
 	var there, forgotten bool
-	err := t.QueryRowContext(ctx, `
+	err = t.QueryRowContext(ctx, `
 		SELECT
 			CASE WHEN EXISTS (SELECT 1 FROM body_bytes WHERE body_bytes.sha256 = body.sha256) THEN 1 ELSE 0 END,
 			CASE WHEN forgotten IS NULL THEN 0 ELSE 1 END
 		FROM body
-		WHERE sha256 = $1`, b.SHA256).Scan(sqldb.IntoBool(&there), sqldb.IntoBool(&forgotten))
+		WHERE sha256 = $1`, sha256).Scan(sqldb.IntoBool(&there), sqldb.IntoBool(&forgotten))
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
+		return false, err
 	}
-	if there || forgotten {
-		return nil
-	}
+	return !there && !forgotten, nil
+}
+
+// writeBody keeps a body, of whose bytes the part with this number is in it and those before are kept.
+func writeBody(ctx context.Context, t *sqldb.Tx, b *ledger.Body, part int64, day ledger.Date) error {
 	if _, err := t.ExecContext(ctx, `
 		INSERT INTO body (
 			sha256,
@@ -58,15 +114,20 @@ func KeepBody(ctx context.Context, t *sqldb.Tx, b *ledger.Body, day ledger.Date)
 		ON CONFLICT (sha256) DO UPDATE
 		SET
 			kept_sha256 = excluded.kept_sha256,
-			expired_on = NULL`, b.SHA256, b.Kept, b.Size, on); err != nil {
+			expired_on = NULL`, b.SHA256, b.Kept, b.Size, int64(day)); err != nil {
 		return err
 	}
-	_, err = t.ExecContext(ctx, `
+	return writePart(ctx, t, b.SHA256, part, b.Packed)
+}
+
+func writePart(ctx context.Context, t *sqldb.Tx, sha256 string, part int64, packed []byte) error {
+	_, err := t.ExecContext(ctx, `
 		INSERT INTO body_bytes (
 			sha256,
+			part,
 			packed)
-		VALUES ($1, $2)
-		ON CONFLICT (sha256) DO NOTHING`, b.SHA256, b.Packed)
+		VALUES ($1, $2, $3)
+		ON CONFLICT (sha256, part) DO NOTHING`, sha256, part, packed)
 	return err
 }
 
@@ -87,12 +148,22 @@ func ReadBody(ctx context.Context, q sqldb.Querier, sha256 string) (*ledger.Body
 			first_on,
 			last_on,
 			expired_on,
-			forgotten,
-			packed
+			forgotten
 		FROM body
-		LEFT JOIN body_bytes ON body_bytes.sha256 = body.sha256
-		WHERE body.sha256 = $1`, sha256).Scan(&b.Kept, &b.Size, &b.FirstOn, &b.LastOn, sqldb.IntoDate(&b.ExpiredOn),
-		sqldb.IntoTime(&b.Forgotten), &b.Packed)
+		WHERE sha256 = $1`, sha256).Scan(&b.Kept, &b.Size, &b.FirstOn, &b.LastOn, sqldb.IntoDate(&b.ExpiredOn), sqldb.IntoTime(&b.Forgotten))
+	if err != nil {
+		return b, err
+	}
+	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		var packed []byte
+		err := rows.Scan(&packed)
+		b.Packed = append(b.Packed, packed...)
+		return err
+	}, `
+		SELECT packed
+		FROM body_bytes
+		WHERE sha256 = $1
+		ORDER BY part`, sha256)
 	return b, err
 }
 
@@ -120,6 +191,11 @@ func (l *Store) ExpireBodies(ctx context.Context, since, on ledger.Date) (n int6
 			WHERE last_on < $1 AND expired_on IS NULL`, int64(since), int64(on)); err != nil {
 			return err
 		}
+		if _, err := t.ExecContext(ctx, `
+			DELETE FROM body_bytes
+			WHERE part > 0 AND sha256 IN (SELECT sha256 FROM body WHERE expired_on IS NOT NULL)`); err != nil {
+			return err
+		}
 		gone, err := t.ExecContext(ctx, `
 			DELETE FROM body_bytes
 			WHERE sha256 IN (SELECT sha256 FROM body WHERE expired_on IS NOT NULL)`)
@@ -143,7 +219,7 @@ func (l *Store) SlipBodies(ctx context.Context) ([]string, error) {
 	}, `
 		SELECT sha256
 		FROM body_bytes
-		WHERE sha256 IN (SELECT sha256 FROM pull WHERE source <> $1)
+		WHERE part = 0 AND sha256 IN (SELECT sha256 FROM pull WHERE source <> $1)
 		ORDER BY sha256`, string(ledger.Cards))
 	return out, l.db.WrapError("list the bodies of slips", err)
 }

@@ -71,4 +71,6 @@ type BankImport struct {
 	New, Same, Reworded, Vanished, Scheduled int64
 	// SettledTo is the last day up to which everything is settled; 0: none.
 	SettledTo Date
+	// Older means that the bank made it before another one that is known.
+	Older bool
 }

@@ -29,7 +29,7 @@ type BankStatement struct {
 	Made LocalTime
 	// AsOf is the day the statement is of: rows after it are scheduled.
 	AsOf Date
-	Rows []BankRow
+	Rows BankRows
 	// Balances are the closings of days that the file states. Those with one Choice are readings of a single stated balance,
 	// the likeliest first; at most one of them is true.
 	Balances []BankBalance
@@ -37,6 +37,35 @@ type BankStatement struct {
 	BalanceRows, Blocked int
 	// Notes are the ids of remarks on a file that is taken in all the same.
 	Notes []string
+}
+
+// BankRows are the rows of a statement. They may be many, and need not be in memory.
+type BankRows interface {
+	// Len is how many rows were read; some may be none that Each tells.
+	Len() int
+	// Each calls fn for every row, in order of day, and ends with its first error. The row is fn's until it returns. It may be called again.
+	Each(fn func(*BankRow) error) error
+	// Close lets go of the rows.
+	Close() error
+}
+
+// BankRowList are rows in memory, in order of day.
+type BankRowList []BankRow
+
+// Len is how many rows there are.
+func (l BankRowList) Len() int { return len(l) }
+
+// Close does nothing.
+func (BankRowList) Close() error { return nil }
+
+// Each calls fn with a copy of every row.
+func (l BankRowList) Each(fn func(*BankRow) error) error {
+	for _, row := range l {
+		if err := fn(&row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // FileHash is the SHA-256 of a file's bytes.

@@ -124,6 +124,16 @@ func (p *BodyPacker) startCompression() error {
 	return err
 }
 
+// TakePacked takes out what is compressed so far if it is so many bytes at least; nil if it is less. What Pack returns follows it.
+func (p *BodyPacker) TakePacked(atLeast int) []byte {
+	if p.packed.Len() < atLeast {
+		return nil
+	}
+	part := bytes.Clone(p.packed.Bytes())
+	p.packed.Reset()
+	return part
+}
+
 // Pack ends the body; received is the SHA-256, in hex, of what arrived.
 func (p *BodyPacker) Pack(received string) (*Body, error) {
 	b := &Body{SHA256: received, Kept: hex.EncodeToString(p.sum.Sum(nil)), Size: p.size}

@@ -41,14 +41,14 @@ var errDryRun = errors.New("dry run")
 // what it told by that one is replaced. With dryRun it says what would change and keeps nothing. An error may be a *ledger.OwnRefusal.
 func (s *Store) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out ledger.OwnImport, err error) {
 	first := &survey{}
-	rows := newSpool()
-	defer func() { err = errors.Join(err, rows.close()) }()
+	rows := newSpool(partSize)
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	err = in.Read(func(r *ledger.OwnRecord) error {
 		first.takeRecord(r)
 		return rows.add(r)
 	})
 	if err == nil {
-		err = rows.endWriting()
+		err = rows.EndAdding()
 	}
 	if err != nil {
 		return out, err
@@ -86,7 +86,7 @@ func (k paymentKey) compare(o paymentKey) int {
 type merge struct {
 	*sqldb.Tx
 	in       *TakeIn
-	rows     *spool
+	rows     *recordSpool
 	survey   survey
 	period   ledger.Period // that it covers, as was said now or when it was taken in before; the zero Period is unknown
 	at       Shop

@@ -48,14 +48,13 @@ func TestSpoolSortsRecords(t *testing.T) {
 	want := slices.Clone(all)
 	slices.SortStableFunc(want, compareRecords)
 	for _, size := range []int{1 << 20, 4 << 10} {
-		s := newSpool()
-		s.partSize = size
+		s := newSpool(size)
 		for i := range all {
 			if err := s.add(&all[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.endWriting(); err != nil {
+		if err := s.EndAdding(); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
@@ -71,7 +70,7 @@ func TestSpoolSortsRecords(t *testing.T) {
 				t.Fatalf("parts of %d bytes: put in (-) and read (+):\n%s", size, diff)
 			}
 		}
-		if err := s.close(); err != nil {
+		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"concilia/store/ledger"
+	"concilia/store/spool"
 )
 
 // appendRecord appends the members of a record.
@@ -28,7 +29,7 @@ func tellRecord(kind byte, members []byte, fn func(*ledger.OwnRecord) error) err
 	in := &recordReader{rest: members, texts: string(members)}
 	passRecord(in, r)
 	if in.broken || len(in.rest) > 0 {
-		return errSpool("read back rows", errors.New("they are not as they were written"))
+		return spool.Failure("read back rows", errors.New("they are not as they were written"))
 	}
 	return fn(r)
 }

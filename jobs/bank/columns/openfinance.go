@@ -61,7 +61,7 @@ func (t *table) readOpenFinance(text []byte) error {
 		for _, one := range all {
 			var x transaction
 			if err := json.Unmarshal(one, &x); err != nil {
-				return refuseMember(fmt.Sprintf("transaction %d is none of accounts: %.200v", len(t.out.Rows)+1, err))
+				return refuseMember(fmt.Sprintf("transaction %d is none of accounts: %.200v", len(t.rows)+1, err))
 			}
 			if err := t.addTransaction(&x); err != nil {
 				return err
@@ -76,7 +76,7 @@ func refuseMember(message string) error {
 
 // addTransaction adds a transaction. One that is not effected yet is announced.
 func (t *table) addTransaction(x *transaction) error {
-	r := &record{line: len(t.out.Rows) + 1}
+	r := &record{line: len(t.rows) + 1}
 	written, currency := x.Value.Amount, x.Value.Currency
 	if written == nil {
 		written, currency = x.Amount, x.Currency
@@ -108,6 +108,6 @@ func (t *table) addTransaction(x *transaction) error {
 	if !strings.HasPrefix(x.State, "TRANSACAO_") && x.State != "LANCAMENTO_FUTURO" {
 		return r.refuse("columns", "completedAuthorisedPaymentType %.40q", x.State)
 	}
-	t.out.Rows = append(t.out.Rows, row)
+	t.rows = append(t.rows, row)
 	return nil
 }

@@ -38,6 +38,8 @@ func Read(file []byte, m Map, period ledger.Period) (ledger.BankStatement, error
 	if err == nil {
 		err = t.complete(period)
 	}
+	slices.SortStableFunc(t.rows, func(a, b ledger.BankRow) int { return int(a.Day - b.Day) })
+	t.out.Rows = t.rows
 	return t.out, err
 }
 
@@ -61,13 +63,14 @@ func decode(file []byte, encoding string) ([]byte, error) {
 type table struct {
 	Map
 	out      ledger.BankStatement
+	rows     ledger.BankRowList
 	balances []ledger.Opt[ledger.Amount] // after each row
 }
 
 func (t *table) add(r *record) error {
 	row, balance, err := t.row(r)
 	if err == nil {
-		t.out.Rows = append(t.out.Rows, row)
+		t.rows = append(t.rows, row)
 		t.balances = append(t.balances, balance)
 	}
 	return err
@@ -195,11 +198,11 @@ func memberText(object map[string]any, path string) string {
 // complete sets window, instant made and balances.
 func (t *table) complete(period ledger.Period) error {
 	var first, last ledger.Date
-	for i := range t.out.Rows {
-		if d := t.out.Rows[i].Day; first == 0 || d < first {
+	for i := range t.rows {
+		if d := t.rows[i].Day; first == 0 || d < first {
 			first = d
 		}
-		last = max(last, t.out.Rows[i].Day)
+		last = max(last, t.rows[i].Day)
 	}
 	t.out.Window, t.out.Stated = period, period.From != 0
 	madeDay := period.To + 1
@@ -228,13 +231,13 @@ func (t *table) addBalances() error {
 		return &ledger.BankRefusal{ID: "columns", Message: fmt.Sprintf("column %s follows no row", t.Balance), Remedy: "mend columns of this bank: balance taken for amount?"}
 	}
 	closing := map[ledger.Date]ledger.Amount{}
-	for n := range t.out.Rows {
+	for n := range t.rows {
 		i := n
 		if !down {
-			i = len(t.out.Rows) - 1 - n
+			i = len(t.rows) - 1 - n
 		}
 		if t.balances[i].OK {
-			closing[t.out.Rows[i].Day] = t.balances[i].V
+			closing[t.rows[i].Day] = t.balances[i].V
 		}
 	}
 	days := make([]ledger.Date, 0, len(closing))
@@ -254,11 +257,11 @@ func (t *table) follows(step int) bool {
 	var moved ledger.Amount
 	at := 0
 	if step < 0 {
-		at = len(t.out.Rows) - 1
+		at = len(t.rows) - 1
 	}
-	for ; at >= 0 && at < len(t.out.Rows); at += step {
-		if isBalance, _ := ledger.IsBankBalanceText(t.out.Rows[at].Text); !isBalance {
-			moved += t.out.Rows[at].Amount
+	for ; at >= 0 && at < len(t.rows); at += step {
+		if isBalance, _ := ledger.IsBankBalanceText(t.rows[at].Text); !isBalance {
+			moved += t.rows[at].Amount
 		}
 		b := t.balances[at]
 		if !b.OK {

@@ -10,6 +10,7 @@ import (
 
 	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
 )
 
 // plain is a map as the configuration makes it.
@@ -30,7 +31,7 @@ func describe(st ledger.BankStatement) string {
 	for _, x := range st.Balances {
 		fmt.Fprintf(&b, "  balance %s %s\n", x.Day, x.Amount.Fixed(2))
 	}
-	for _, r := range st.Rows {
+	for _, r := range ledgertest.ListRows(st.Rows) {
 		fmt.Fprintf(&b, "  %s\n", strings.TrimRight(fmt.Sprintf("%s %s %s %s", r.Day, r.Amount.Fixed(2), r.Text, r.Document), " "))
 	}
 	return b.String()
@@ -68,7 +69,7 @@ func TestTablesOfBanks(t *testing.T) {
 		{
 			"the newest row first", "Data;Histórico;Valor;Saldo\n05/11/2026;Tarifa;-12,00;1.345,98\n05/11/2026;Pix;5,00;1.357,98\n04/11/2026;Pix recebido;357,98;1.352,98\n",
 			func(m *columns.Map) { m.Balance = "Saldo" }, november,
-			"csv " + known + "  balance 2026-11-04 1352.98\n  balance 2026-11-05 1345.98\n  2026-11-05 -12.00 TARIFA\n  2026-11-05 5.00 PIX\n  2026-11-04 357.98 PIX RECEBIDO\n",
+			"csv " + known + "  balance 2026-11-04 1352.98\n  balance 2026-11-05 1345.98\n  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-05 -12.00 TARIFA\n  2026-11-05 5.00 PIX\n",
 		},
 		{
 			"a balance row without amount", "Data;Histórico;Valor\n03/11/2026;Saldo anterior;\n04/11/2026;Pix recebido;357,98\n", nil, november,
@@ -153,7 +154,7 @@ func TestOpenFinance(t *testing.T) {
 		}
 	}
 	later, err := columns.Read([]byte(one("TRANSACAO_EFETIVADA", "LANCAMENTO_FUTURO")+one("EFETIVADA", "PROCESSANDO")), columns.Map{Preset: columns.OpenFinance}, november)
-	if err != nil || len(later.Rows) != 2 || !later.Rows[0].Scheduled || !later.Rows[1].Scheduled {
+	if err != nil || later.Rows.Len() != 2 || !ledgertest.ListRows(later.Rows)[0].Scheduled || !ledgertest.ListRows(later.Rows)[1].Scheduled {
 		t.Errorf("what is not effected is %+v, %v", later.Rows, err)
 	}
 	for _, tt := range []struct{ name, file, id, message string }{
@@ -201,7 +202,7 @@ func FuzzRead(f *testing.F) {
 		if st.Window.From == 0 || st.Window.To < st.Window.From || st.AsOf == 0 {
 			t.Fatalf("window %s, as of %s", st.Window, st.AsOf)
 		}
-		for _, r := range st.Rows {
+		for _, r := range ledgertest.ListRows(st.Rows) {
 			if r.Day.Year() < 2000 || r.Text != ledger.NormalizeBankText(r.Text) {
 				t.Fatalf("row %+v", r)
 			}

@@ -6,6 +6,8 @@
 // UTF-8 if all of them are, else Windows-1252. FITID is not used: banks number the same movement anew with every
 // download.
 //
+// Little of a file is in memory at a time: a window of its text, and of its rows what package rows keeps there.
+//
 // A file may hold several statements; each becomes a ledger.BankStatement with its rows as written. What is no movement
 // among them, and which days are whole, jobs/bank says, which reads every format.
 package ofx

@@ -1,11 +1,13 @@
 package ofx
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	"concilia/jobs/bank/rows"
 	"concilia/store/ledger"
 )
 
@@ -17,13 +19,30 @@ type Options struct {
 	IgnoreBalance bool
 }
 
-// Read reads the statements of a file. An error is a *ledger.BankRefusal and means that nothing of the file is to be used.
-func Read(file []byte, o Options) ([]ledger.BankStatement, error) {
-	text, line, asUTF8 := body(file)
-	if text == nil {
+// Read reads the statements of a file. A *ledger.BankRefusal as error means that nothing of the file is to be used, another error that it
+// could not be read. Whoever gets statements closes their rows.
+func Read(file *io.SectionReader, o Options) (_ []ledger.BankStatement, err error) {
+	head := make([]byte, min(maxHeader, file.Size()))
+	if _, err := file.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	begin := rootTag.FindIndex(head)
+	if begin == nil {
 		return nil, &ledger.BankRefusal{ID: "foreign", Message: "no <OFX> in it", Remedy: "ask the bank for OFX"}
 	}
-	r := &reader{tokens: tokenizer{rest: text, line: line}, options: o, row: map[string]string{}, kinds: map[string]string{}}
+	text := func() io.Reader { return io.NewSectionReader(file, int64(begin[0]), file.Size()-int64(begin[0])) }
+	set, err := findCharset(text())
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{
+		tokens: tokenizer{in: set.decode(text()), line: 1 + countLines(head[:begin[0]])}, options: o, row: map[string]string{}, kinds: map[string]string{},
+	}
+	defer func() {
+		if err != nil {
+			r.closeRows()
+		}
+	}()
 	if err := r.readAll(); err != nil {
 		return nil, err
 	}
@@ -33,7 +52,7 @@ func Read(file []byte, o Options) ([]ledger.BankStatement, error) {
 		}
 		return nil, &ledger.BankRefusal{ID: "empty", Message: "no statement in it", Remedy: "export with dates: a quiet period is taken in"}
 	}
-	if claimed := headerEncoding(file); claimed == "1252" && asUTF8 || claimed == "utf-8" && !asUTF8 && !isASCII(text) {
+	if claimed := headerEncoding(head); claimed == "1252" && set == utf8Text || claimed == "utf-8" && set == windows1252 {
 		for i := range r.statements {
 			r.statements[i].Notes = append(r.statements[i].Notes, "encoding")
 		}
@@ -41,17 +60,14 @@ func Read(file []byte, o Options) ([]ledger.BankStatement, error) {
 	return r.statements, nil
 }
 
-// headerEncoding is the encoding the header names: 1252, utf-8 or empty.
-func headerEncoding(file []byte) string {
-	head := strings.ToUpper(string(file[:min(len(file), 1<<10)]))
-	head, _, _ = strings.Cut(head, "<OFX>")
-	switch {
-	case strings.Contains(head, "1252"):
-		return "1252"
-	case strings.Contains(head, "UTF-8"), strings.Contains(head, "UTF8"), strings.Contains(head, "UNICODE"):
-		return "utf-8"
+// closeRows lets go of what was read.
+func (r *reader) closeRows() {
+	for i := range r.statements {
+		_ = r.statements[i].Rows.Close()
 	}
-	return ""
+	if r.open != nil {
+		_ = r.open.rows.Close()
+	}
 }
 
 // reader is the state between two elements.
@@ -81,9 +97,30 @@ type statement struct {
 	balanceDay   string // DTASOF
 	balanceLine  int
 	listOpen     bool
-	types        []string // TRNTYPE of each row
+	rows         *rows.Rows // as they are spelled: their category is their TRNTYPE
 	anyMark      bool
 	hasNegatives bool
+	anyDebitType bool
+}
+
+// signedRows are the rows of a statement with their amounts in reais and with their signs.
+type signedRows struct {
+	*rows.Rows
+	inCents bool // amounts without a mark are cents
+	byType  bool // debits are told by their types alone
+}
+
+// Each calls fn for every row, in order.
+func (s *signedRows) Each(fn func(*ledger.BankRow) error) error {
+	return s.Rows.Each(func(row *ledger.BankRow) error {
+		if s.inCents {
+			row.Amount = inCents(row.Amount)
+		}
+		if s.byType && slices.Contains(debitTypes, row.Category) {
+			row.Amount = -row.Amount
+		}
+		return fn(row)
+	})
 }
 
 func (r *reader) readAll() error {
@@ -102,6 +139,9 @@ func (r *reader) readAll() error {
 			return err
 		}
 	}
+	if r.tokens.failed != nil {
+		return r.tokens.failed
+	}
 	if err := r.endStatement(); err != nil {
 		return err
 	}
@@ -113,8 +153,7 @@ func (r *reader) readAll() error {
 
 // cut is the refusal of a file that ends within an element.
 func (r *reader) cut(element string) error {
-	line := r.last.line + countLines(r.tokens.rest)
-	return &ledger.BankRefusal{ID: "cut", Message: fmt.Sprintf("ends in line %d within %s", line, element), Remedy: "download it again"}
+	return &ledger.BankRefusal{ID: "cut", Message: fmt.Sprintf("ends in line %d within %s", r.tokens.endLine(r.last), element), Remedy: "download it again"}
 }
 
 func (r *reader) readToken(k token) error {
@@ -132,7 +171,7 @@ func (r *reader) readToken(k token) error {
 			return err
 		}
 		if !k.close {
-			r.open = &statement{}
+			r.open = &statement{rows: rows.New()}
 		}
 	default:
 		if r.open != nil && !r.inCard {
@@ -152,10 +191,7 @@ func (r *reader) readMember(k token) error {
 		}
 		return nil
 	case "BANKTRANLIST":
-		if s.listOpen = !k.close; s.listOpen && s.out.Rows == nil {
-			list, _, _ := bytes.Cut(r.tokens.rest, []byte("</BANKTRANLIST>"))
-			s.out.Rows = make([]ledger.BankRow, 0, bytes.Count(list, []byte("<STMTTRN>")))
-		}
+		s.listOpen = !k.close
 		return r.endRow()
 	case "STMTTRN":
 		if err := r.endRow(); err != nil {
@@ -218,11 +254,10 @@ func (r *reader) endRow() error {
 	s.anyMark = s.anyMark || marked
 	s.hasNegatives = s.hasNegatives || amount < 0
 	kind := r.normalizeKind(m["TRNTYPE"])
-	s.types = append(s.types, kind)
-	s.out.Rows = append(s.out.Rows, ledger.BankRow{
+	s.anyDebitType = s.anyDebitType || slices.Contains(debitTypes, kind)
+	return s.rows.Add(&ledger.BankRow{
 		Day: day, Amount: amount, Text: text, Document: ledger.NormalizeBankText(m["CHECKNUM"]), Category: kind,
 	})
-	return nil
 }
 
 // normalizeKind is the normalized TRNTYPE, one string for all rows that have it.
@@ -253,7 +288,7 @@ func rowText(m map[string]string) string {
 var debitTypes = []string{"DEBIT", "FEE", "SRVCHG", "DIRECTDEBIT", "CHECK"}
 
 // endStatement completes the statement being read, if there is one.
-func (r *reader) endStatement() error {
+func (r *reader) endStatement() (err error) {
 	s := r.open
 	if s == nil {
 		return nil
@@ -261,15 +296,19 @@ func (r *reader) endStatement() error {
 	if s.listOpen {
 		return r.cut("BANKTRANLIST")
 	}
-	r.open, r.inside, r.inRow = nil, "", false
+	r.inside, r.inRow = "", false
 	s.out.Format = "ofx"
 	if s.currency != "" && s.currency != "BRL" && s.currency != "BRC" {
 		return &ledger.BankRefusal{ID: "currency", Message: "statement in " + shown(s.currency), Remedy: "only BRL is taken in"}
 	}
-	if err := s.applyScale(r.options.Amounts); err != nil {
+	signed := &signedRows{Rows: s.rows, byType: !s.hasNegatives && s.anyDebitType}
+	s.out.Rows = signed
+	if signed.inCents, err = s.findScale(r.options.Amounts); err != nil {
 		return err
 	}
-	s.applySigns()
+	if !s.hasNegatives && !s.anyDebitType && s.rows.Len() > 0 {
+		s.out.Notes = append(s.out.Notes, "all_positive")
+	}
 	if err := s.applyDays(r.server); err != nil {
 		return err
 	}
@@ -278,53 +317,33 @@ func (r *reader) endStatement() error {
 			return err
 		}
 	}
-	r.statements = append(r.statements, s.out)
+	r.open, r.statements = nil, append(r.statements, s.out)
 	return nil
 }
 
 // unmarkedLimit is from how many amounts on a file without any decimal mark is in doubt.
 const unmarkedLimit = 10
 
-// applyScale reads amounts without decimal marks as what the configuration says they are.
-func (s *statement) applyScale(amounts string) error {
-	if s.anyMark || len(s.out.Rows) == 0 {
-		return nil
-	}
+// findScale reports whether amounts without decimal marks are cents, by what the configuration says they are.
+func (s *statement) findScale(amounts string) (cents bool, err error) {
+	n := s.rows.Len()
 	switch {
-	case amounts == "cents":
-		for i := range s.out.Rows {
-			s.out.Rows[i].Amount = inCents(s.out.Rows[i].Amount)
-		}
-	case amounts == "" && len(s.out.Rows) >= unmarkedLimit:
-		return &ledger.BankRefusal{
-			ID: "decimal", Message: fmt.Sprintf("%d amounts and no decimal mark: reais or cents?", len(s.out.Rows)), Remedy: "set amounts of this bank to reais or cents",
+	case s.anyMark || n == 0:
+		return false, nil
+	case amounts == "" && n >= unmarkedLimit:
+		return false, &ledger.BankRefusal{
+			ID: "decimal", Message: fmt.Sprintf("%d amounts and no decimal mark: reais or cents?", n), Remedy: "set amounts of this bank to reais or cents",
 		}
 	}
-	return nil
+	return amounts == "cents", nil
 }
 
 // inCents is the amount whose cents were read as reais.
 func inCents(a ledger.Amount) ledger.Amount { return ledger.FromCents(int64(a / (100 * ledger.Cent))) }
 
-// applySigns makes debits negative where no row has a sign and the types tell some of them apart.
-func (s *statement) applySigns() {
-	if s.hasNegatives {
-		return
-	}
-	told := false
-	for i, kind := range s.types {
-		if slices.Contains(debitTypes, kind) {
-			s.out.Rows[i].Amount, told = -s.out.Rows[i].Amount, true
-		}
-	}
-	if !told && len(s.out.Rows) > 0 {
-		s.out.Notes = append(s.out.Notes, "all_positive")
-	}
-}
-
 // applyDays sets window, instant made and as-of.
 func (s *statement) applyDays(server string) error {
-	first, last := rowDays(s.out.Rows)
+	first, last := s.rows.Days()
 	stated := func(text string) ledger.LocalTime {
 		at := ofxTime(text)
 		if at != 0 && first != 0 && at.Date() < first {
@@ -378,16 +397,6 @@ func firstTime(times ...ledger.LocalTime) ledger.LocalTime {
 	return 0
 }
 
-func rowDays(rows []ledger.BankRow) (first, last ledger.Date) {
-	for i := range rows {
-		if d := rows[i].Day; first == 0 || d < first {
-			first = d
-		}
-		last = max(last, rows[i].Day)
-	}
-	return first, last
-}
-
 // applyBalance keeps the stated balance, once for each day that it may be of, the likeliest first.
 func (s *statement) applyBalance(amounts string) error {
 	if s.balance == "" {
@@ -400,7 +409,7 @@ func (s *statement) applyBalance(amounts string) error {
 	if amounts == "cents" && !marked && !s.anyMark {
 		amount = inCents(amount)
 	}
-	_, last := rowDays(s.out.Rows)
+	_, last := s.rows.Days()
 	var days []ledger.Date
 	for _, at := range []ledger.LocalTime{ofxTime(s.balanceDay), ofxTime(s.end), midnight(last)} {
 		if at != 0 && !slices.Contains(days, at.Date()) {

@@ -3,13 +3,16 @@ package ofx_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding/charmap"
 
 	"concilia/jobs/bank/ofx"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ledgertest"
 )
 
 // statement is a file with the given rows and further members of the statement.
@@ -21,6 +24,10 @@ func statement(rows, more string) string {
 
 const row = "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20261104<TRNAMT>357.98<FITID>1<MEMO>PIX RECEBIDO</STMTTRN>"
 
+func read(file string, o ofx.Options) ([]ledger.BankStatement, error) {
+	return ofx.Read(io.NewSectionReader(strings.NewReader(file), 0, int64(len(file))), o)
+}
+
 // describe is a statement in a few lines, for comparison.
 func describe(all []ledger.BankStatement) string {
 	var b strings.Builder
@@ -29,7 +36,7 @@ func describe(all []ledger.BankStatement) string {
 		for _, x := range st.Balances {
 			fmt.Fprintf(&b, "  balance %s %s\n", x.Day, x.Amount.Fixed(2))
 		}
-		for _, r := range st.Rows {
+		for _, r := range ledgertest.ListRows(st.Rows) {
 			fmt.Fprintf(&b, "  %s %s %s\n", r.Day, r.Amount.Fixed(2), r.Text)
 		}
 	}
@@ -110,7 +117,7 @@ func TestStatementsAsBanksWriteThem(t *testing.T) {
 			head + "  2026-11-04 357.98 PIX RECEBIDO\n  2026-11-04 0.00 SALDO ANTERIOR\n",
 		},
 	} {
-		got, err := ofx.Read([]byte(tt.file), ofx.Options{})
+		got, err := read(tt.file, ofx.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -151,7 +158,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"ten amounts without a decimal mark", statement(strings.Repeat(strings.Replace(row, "357.98", "35798", 1), 10), ""), "decimal", "10 amounts"},
 		{"neither row nor window", strings.NewReplacer(row, "", "<DTSTART>20261103<DTEND>20261105", "").Replace(full), "empty", "no line"},
 	} {
-		got, err := ofx.Read([]byte(tt.file), ofx.Options{})
+		got, err := read(tt.file, ofx.Options{})
 		var refusal *ledger.BankRefusal
 		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" || got != nil {
 			t.Errorf("%s: %v, %v; want %s with %q", tt.name, err, got, tt.id, tt.message)
@@ -161,8 +168,8 @@ func TestRefusedFiles(t *testing.T) {
 
 func TestAmountsInCents(t *testing.T) {
 	t.Parallel()
-	got, err := ofx.Read([]byte(statement(strings.Replace(row, "357.98", "35798", 1), "")), ofx.Options{Amounts: "cents"})
-	if err != nil || got[0].Rows[0].Amount.Fixed(2) != "357.98" {
+	got, err := read(statement(strings.Replace(row, "357.98", "35798", 1), ""), ofx.Options{Amounts: "cents"})
+	if err != nil || ledgertest.ListRows(got[0].Rows)[0].Amount.Fixed(2) != "357.98" {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -172,9 +179,44 @@ func TestSeveralStatementsInOneFile(t *testing.T) {
 	one := statement(row, "")
 	begin, end := strings.Index(one, "<STMTRS>"), strings.Index(one, "</STMTRS>")+len("</STMTRS>")
 	second := strings.Replace(one[begin:end], "1234123456", "777", 1)
-	got, err := ofx.Read([]byte(one[:end]+second+one[end:]), ofx.Options{})
-	if err != nil || len(got) != 2 || got[1].Account != "777" || len(got[1].Rows) != 1 {
+	got, err := read(one[:end]+second+one[end:], ofx.Options{})
+	if err != nil || len(got) != 2 || got[1].Account != "777" || got[1].Rows.Len() != 1 {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// TestFilesLargerThanTheirWindow: little of a file is in memory at a time, wherever its pieces are cut: within a tag, a character, a line end.
+func TestFilesLargerThanTheirWindow(t *testing.T) {
+	t.Parallel()
+	var rows, want strings.Builder
+	for i := range 2_000 {
+		text := "CRÉDITO Nº " + strings.Repeat("x", i%97) + fmt.Sprint(i)
+		fmt.Fprintf(&rows, "<STMTTRN>\r\n<TRNTYPE>CREDIT\r\n<DTPOSTED>20261104\r\n<TRNAMT>%d.05\r\n<MEMO>%s\r\n</STMTTRN>\r\n", i, text)
+		fmt.Fprintf(&want, "  2026-11-04 %d.05 %s\n", i, ledger.NormalizeBankText(text))
+	}
+	inUTF8 := statement(rows.String(), "")
+	in1252, err := charmap.Windows1252.NewEncoder().String(inUTF8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for charset, file := range map[string]string{"UTF-8": inUTF8, "Windows-1252": in1252} {
+		got, err := read(file, ofx.Options{})
+		if err != nil {
+			t.Fatal(charset, err)
+		}
+		_, told, _ := strings.Cut(describe(got), "\n")
+		if d := cmp.Diff(want.String(), told); d != "" {
+			t.Errorf("%s:\n%.2000s", charset, d)
+		}
+		_, err = read(file[:len(file)-len("</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>")], ofx.Options{})
+		var refusal *ledger.BankRefusal
+		if !errors.As(err, &refusal) || refusal.ID != "cut" || !strings.Contains(refusal.Message, "line 12003 within BANKTRANLIST") {
+			t.Errorf("%s, without its end: %v", charset, err)
+		}
+	}
+	long := statement(strings.Replace(row, "PIX RECEBIDO", "A"+strings.Repeat(" ", 300_000)+"B", 1), "")
+	if got, err := read(long, ofx.Options{}); err != nil || !strings.HasSuffix(describe(got), " 357.98 A\n") {
+		t.Errorf("a text of 300,000 bytes: %v, %.200s", err, describe(got))
 	}
 }
 
@@ -182,7 +224,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(statement(row, "<LEDGERBAL><BALAMT>1.457,98<DTASOF>20261105</LEDGERBAL>")))
 	f.Add([]byte("<OFX><STMTRS><STMTTRN><DTPOSTED>20261104<TRNAMT>1</OFX>"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		got, err := ofx.Read(file, ofx.Options{})
+		got, err := read(string(file), ofx.Options{})
 		var refusal *ledger.BankRefusal
 		if err != nil && !errors.As(err, &refusal) {
 			t.Fatalf("%v", err)
@@ -191,7 +233,7 @@ func FuzzRead(f *testing.F) {
 			if st.Window.From == 0 || st.Window.To < st.Window.From || st.AsOf == 0 {
 				t.Fatalf("window %s, as of %s", st.Window, st.AsOf)
 			}
-			for _, r := range st.Rows {
+			for _, r := range ledgertest.ListRows(st.Rows) {
 				if r.Day == 0 || r.Text != ledger.NormalizeBankText(r.Text) {
 					t.Fatalf("row %+v", r)
 				}

@@ -2,12 +2,12 @@ package ofx
 
 import (
 	"bytes"
+	"errors"
 	"html"
+	"io"
 	"regexp"
+	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
 )
 
 // token is an element's tag with the text after it.
@@ -18,11 +18,14 @@ type token struct {
 	line  int
 }
 
-// tokenizer splits a file into tags. The zero tokenizer is at the end.
+// tokenizer splits a file into tags. It has little of it in memory.
 type tokenizer struct {
-	rest  []byte
-	line  int
-	names map[string]elementName // by what stands in the tag; a file has few
+	in     io.Reader
+	window []byte // read and not taken yet
+	ended  bool   // nothing more is to be read
+	failed error  // of the file itself
+	line   int
+	names  map[string]elementName // by what stands in the tag; a file has few
 }
 
 // elementName is what a tag says.
@@ -31,93 +34,126 @@ type elementName struct {
 	close bool
 }
 
-// maxHeader is within how many bytes a file begins with its first element.
-const maxHeader = 64 << 10
+const (
+	// maxHeader is within how many bytes a file begins with its first element.
+	maxHeader = 64 << 10
+	// readSize is how much is read at a time, maxText how much of the text of an element is kept.
+	readSize = 64 << 10
+	maxText  = 64 << 10
+)
 
 var rootTag = regexp.MustCompile(`(?i)<OFX>`)
 
-// IsOFX reports whether a file has the first element of OFX, behind whatever header.
-func IsOFX(file []byte) bool { return rootTag.Match(file[:min(len(file), maxHeader)]) }
-
-// body returns what begins with <OFX>, decoded, with the number of its first line; nil when there is no such element.
-// asUTF8 reports whether the bytes are UTF-8 and not only ASCII.
-func body(file []byte) (text []byte, line int, asUTF8 bool) {
-	begin := rootTag.FindIndex(file[:min(len(file), maxHeader)])
-	if begin == nil {
-		return nil, 0, false
-	}
-	at := begin[0]
-	line = 1 + countLines(file[:at])
-	text = file[at:]
-	if utf8.Valid(text) {
-		return text, line, !isASCII(text)
-	}
-	decoded, err := charmap.Windows1252.NewDecoder().Bytes(text)
-	if err != nil { // it decodes any bytes
-		return text, line, false
-	}
-	return decoded, line, false
-}
-
-func isASCII(b []byte) bool {
-	return bytes.IndexFunc(b, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
-}
+// IsOFX reports whether a file that begins with head has the first element of OFX, behind whatever header.
+func IsOFX(head []byte) bool { return rootTag.Match(head[:min(len(head), maxHeader)]) }
 
 // countLines counts line ends: CR, LF or CR LF.
 func countLines(b []byte) int {
 	return bytes.Count(b, []byte("\n")) + bytes.Count(b, []byte("\r")) - bytes.Count(b, []byte("\r\n"))
 }
 
+// readMore reads more into the window, and reports whether there was any.
+func (t *tokenizer) readMore() bool {
+	if t.ended {
+		return false
+	}
+	t.window = slices.Grow(t.window, readSize)
+	n, err := t.in.Read(t.window[len(t.window) : len(t.window)+readSize])
+	t.window = t.window[:len(t.window)+n]
+	if err != nil {
+		t.ended = true
+		if !errors.Is(err, io.EOF) {
+			t.failed = err
+		}
+	}
+	return n > 0 || !t.ended
+}
+
+// take takes so many bytes from the window, and counts their lines.
+func (t *tokenizer) take(n int) {
+	t.line += countLines(t.window[:n])
+	t.window = t.window[n:]
+}
+
 // next returns the next tag, false at the end. A < that begins no tag is text.
 func (t *tokenizer) next() (token, bool) {
-	start := tagStart(t.rest, 0)
+	start := t.findTag(0)
 	if start < 0 {
-		t.rest = nil
+		t.window = nil
 		return token{}, false
 	}
-	t.line += countLines(t.rest[:start])
-	end := start + bytes.IndexByte(t.rest[start:], '>')
-	element, known := t.names[string(t.rest[start+1:end])]
-	if !known {
-		tag := string(t.rest[start+1 : end])
-		element.name, element.close = strings.CutPrefix(tag, "/")
-		element.name, _, _ = strings.Cut(strings.TrimSpace(element.name), " ")
-		element.name = strings.ToUpper(element.name)
-		if t.names == nil {
-			t.names = map[string]elementName{}
-		}
-		if len(t.names) < maxNames {
-			t.names[tag] = element
-		}
-	}
-	after := end + 1
-	textEnd := tagStart(t.rest, after)
+	t.take(start)
+	end := bytes.IndexByte(t.window, '>')
+	element := t.nameOf(t.window[1:end])
+	k := token{name: element.name, close: element.close, line: t.line}
+	t.take(end + 1)
+	textEnd := t.findTag(0)
 	if textEnd < 0 {
-		textEnd = len(t.rest)
+		textEnd = len(t.window)
 	}
-	k := token{
-		name: element.name, close: element.close, line: t.line,
-		text: strings.TrimSpace(html.UnescapeString(string(t.rest[after:textEnd]))),
+	k.text = string(bytes.TrimSpace(t.window[:min(textEnd, maxText)]))
+	if strings.Contains(k.text, "&") {
+		k.text = strings.TrimSpace(html.UnescapeString(k.text))
 	}
-	t.line += countLines(t.rest[start:after])
-	t.rest = t.rest[after:]
+	t.take(textEnd)
 	return k, true
 }
 
-// tagStart is where the next tag begins from a place on, -1 when none does: <, perhaps /, a letter, and letters, digits,
-// points, blanks or signs of a name up to >.
-func tagStart(b []byte, from int) int {
+// nameOf is the name in a tag.
+func (t *tokenizer) nameOf(tag []byte) elementName {
+	element, known := t.names[string(tag)]
+	if known {
+		return element
+	}
+	name := string(tag)
+	element.name, element.close = strings.CutPrefix(name, "/")
+	element.name, _, _ = strings.Cut(strings.TrimSpace(element.name), " ")
+	element.name = strings.ToUpper(element.name)
+	if t.names == nil {
+		t.names = map[string]elementName{}
+	}
+	if len(t.names) < maxNames {
+		t.names[name] = element
+	}
+	return element
+}
+
+// findTag is where in the window the next tag begins from a place on, -1 when none does: <, perhaps /, a letter, and letters, digits,
+// points, blanks or signs of a name up to >. Of a text before it that is longer than maxText the rest is let go of.
+func (t *tokenizer) findTag(from int) int {
 	for {
-		i := bytes.IndexByte(b[from:], '<')
+		i := bytes.IndexByte(t.window[from:], '<')
 		if i < 0 {
-			return -1
+			from = len(t.window)
+			if from > 2*maxText {
+				t.line += countLines(t.window[maxText:])
+				t.window, from = t.window[:maxText], maxText
+			}
+			if !t.readMore() {
+				return -1
+			}
+			continue
 		}
 		from += i
-		if isTag(b[from:]) {
+		for len(t.window)-from < maxTag && t.readMore() {
+			continue
+		}
+		if isTag(t.window[from:]) {
 			return from
 		}
 		from++
 	}
+}
+
+// endLine is the last line of the file, of which the token is the last one that was read.
+func (t *tokenizer) endLine(last token) int {
+	if len(t.window) == 0 && t.ended {
+		return last.line
+	}
+	for t.take(len(t.window)); t.readMore(); {
+		t.take(len(t.window))
+	}
+	return t.line
 }
 
 // maxNames is how many names are remembered.

@@ -92,8 +92,9 @@ CREATE TABLE body (
 -- The bytes of a body, apart from it so that a body received again changes a small row.
 CREATE TABLE body_bytes (
   sha256 TEXT COLLATE "C" NOT NULL,
+  part   BIGINT           NOT NULL, -- from 0: a large file is kept in several, which follow each other
   packed BYTEA            NOT NULL, -- gzip
-  PRIMARY KEY (sha256)
+  PRIMARY KEY (sha256, part)
 );
 
 -- The bytes are compressed already.

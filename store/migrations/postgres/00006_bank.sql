@@ -26,10 +26,12 @@ CREATE TABLE bank_file (
   made         BIGINT           NOT NULL,          -- local time
   as_of        BIGINT           NOT NULL,
   rows_seen    BIGINT           NOT NULL,          -- movements, announced ones too
+  scheduled    BIGINT           NOT NULL,          -- of them announced
   credits      BIGINT           NOT NULL,
   debits       BIGINT           NOT NULL,
   balance_rows BIGINT           NOT NULL,
   blocked      BIGINT           NOT NULL,
+  passed_over  BIGINT           NOT NULL,          -- statements of other accounts in the bytes
   notes        TEXT COLLATE "C" NOT NULL,          -- ids, by comma
   bytes        TEXT COLLATE "C" NOT NULL,          -- SHA-256 of the bytes that the statement is in, hex: their body
   actor        TEXT COLLATE "C" NOT NULL,

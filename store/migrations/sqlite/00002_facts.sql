@@ -91,9 +91,10 @@ CREATE TABLE body (
 
 -- The bytes of a body, apart from it so that a body received again changes a small row.
 CREATE TABLE body_bytes (
-  sha256 TEXT NOT NULL,
-  packed BLOB NOT NULL, -- gzip
-  PRIMARY KEY (sha256)
+  sha256 TEXT    NOT NULL,
+  part   INTEGER NOT NULL, -- from 0: a large file is kept in several, which follow each other
+  packed BLOB    NOT NULL, -- gzip
+  PRIMARY KEY (sha256, part)
 ) STRICT;
 
 -- Card installments, one row per version. A version is current from first_pull until ended_pull; the last version of a key

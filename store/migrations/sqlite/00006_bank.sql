@@ -26,10 +26,12 @@ CREATE TABLE bank_file (
   made         INTEGER NOT NULL,          -- local time
   as_of        INTEGER NOT NULL,
   rows_seen    INTEGER NOT NULL,          -- movements, announced ones too
+  scheduled    INTEGER NOT NULL,          -- of them announced
   credits      INTEGER NOT NULL,
   debits       INTEGER NOT NULL,
   balance_rows INTEGER NOT NULL,
   blocked      INTEGER NOT NULL,
+  passed_over  INTEGER NOT NULL,          -- statements of other accounts in the bytes
   notes        TEXT    NOT NULL,          -- ids, by comma
   bytes        TEXT    NOT NULL,          -- SHA-256 of the bytes that the statement is in, hex: their body
   actor        TEXT    NOT NULL,
