@@ -91,6 +91,12 @@ func TestProblemsOfBankAccounts(t *testing.T) {
 		{"too many accounts", `[{id: a, bank: "341", account: 12345-6, accounts: [1001` + strings.Repeat(", 1001", 100) + `]}]`, []string{
 			`banks[0].accounts: "101": 100 accounts at most`,
 		}},
+		{"too many payers", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], payers: [{}` + strings.Repeat(", {}", 50) + `]}]`, []string{
+			`banks[0].payers: "51": 50 payers at most`,
+		}},
+		{"files are moved to where they come from", `[{id: a, bank: "341", account: 12345-6, accounts: [1001], inbox: /srv/x, done: /srv/x/}]`, []string{
+			`banks[0].done: "/srv/x/": another folder than inbox, which must be set too`,
+		}},
 		{"too many bank accounts", "[{}" + strings.Repeat(", {}", 1000) + "]", []string{`banks: "1001": 1000 bank accounts at most`}},
 		{"two that are the same", `[{id: a, bank: "341", account: 12345-6, accounts: [1001]}, {id: a, bank: "341", account: "123456", accounts: [1001]}]`, []string{
 			`banks[1].id: "a": another id: banks[0] has this one`,

@@ -191,6 +191,18 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 	if _, err := db.Write.ExecContext(t.Context(), "INSERT INTO bank_deposit_part (account, bank, part, run, deposit, kind, bank_day, amount) SELECT account, bank, part, 'run9', 'bbbb', kind, bank_day, amount FROM bank_deposit_part WHERE ended_run IS NULL"); err == nil {
 		t.Error("a line is in two matches")
 	}
+	// With a critical case a bank account has no rows, and tells of no day: what summaries say of the bank is empty.
+	critical := concludedOf(parseAmount("320.78"))
+	critical.Verdict = ledger.Incomplete
+	keep("run5", critical)
+	if got := says("run5"); got != "; proven 0.00 of 407.98" {
+		t.Errorf("with a critical case: %s", got)
+	}
+	paid, err = l.PaidInto(t.Context(), 1001, "run5")
+	must(t, err)
+	if len(paid) != 1 || paid[0].Bank != at.ID || paid[0].Days.Days() > 0 {
+		t.Errorf("with a critical case account 1001 is paid into %+v", paid)
+	}
 }
 
 // Each line of a deposit leads to the statement that first had it as booked, whatever later ones call it; of lines that are alike the

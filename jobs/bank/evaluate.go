@@ -18,6 +18,17 @@ type Evaluation struct {
 	// What could not be evaluated: cases one by one, and codes of which none was.
 	left      map[string]bool
 	leftCodes []string
+	// groups are the subjects of all groups that are expected now; nil where those of an earlier run are expected still.
+	groups map[string]bool
+}
+
+// Closes says how a case that was not found again ends without being resolved: what it is about is expected in other groups now. It is
+// empty for any other case.
+func (ev *Evaluation) Closes(f *ledger.Finding) ledger.Closing {
+	if ev.groups != nil && strings.HasPrefix(f.Subject, "group:") && !ev.groups[f.Subject] {
+		return ledger.Regrouped
+	}
+	return ""
 }
 
 // Leaves reports whether a case that was not found again stays as it is, because its rule could not evaluate its subject.
@@ -33,6 +44,8 @@ type Known struct {
 	// Complete is false while something of the accounts was not pulled or not read: then what came and is not expected, or differs,
 	// may be explained by what is not there.
 	Complete bool
+	// Regrouped is set where the terms of the last conclusion were others: what it expected in a group may be in another one now.
+	Regrouped bool
 	// Refused are the files of the inbox that were not taken in; nil: it was not read, or there is none.
 	Refused []RefusedFile
 }
@@ -62,6 +75,9 @@ func (c *Conciliation) Evaluate(run *ledger.Run, results []PayerResult, known Kn
 			deposits.RentalMismatch,
 		}
 	}
+	if known.Regrouped {
+		ev.groups = c.listGroups(results)
+	}
 	if known.Refused == nil {
 		ev.leftCodes = append(ev.leftCodes, deposits.FileMismatch)
 	}
@@ -84,6 +100,17 @@ func (c *Conciliation) Evaluate(run *ledger.Run, results []PayerResult, known Kn
 	}
 	slices.SortFunc(ev.Findings, func(a, b ledger.Finding) int { return strings.Compare(a.Case, b.Case) })
 	return &ev.Evaluation, nil
+}
+
+// listGroups are the subjects of all groups.
+func (c *Conciliation) listGroups(results []PayerResult) map[string]bool {
+	all := map[string]bool{}
+	for i := range results {
+		for n := range results[i].Groups {
+			all[c.GroupSubject(results[i].Payer, &results[i].Groups[n])] = true
+		}
+	}
+	return all
 }
 
 // evaluator makes an evaluation.

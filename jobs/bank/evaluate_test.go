@@ -306,6 +306,34 @@ func TestCreditEqualsWhatIsOverdue(t *testing.T) {
 	}
 }
 
+// TestRegroupedGroups: once the configuration asks for other groups, the case of one that is no more does not count as come.
+func TestRegroupedGroups(t *testing.T) {
+	t.Parallel()
+	c := conciliateNovember(t) // by day
+	addPaid(t, c, []string{"4 visa 97.11", "5 visa 48.50"})
+	run := &ledger.Run{ID: "run", AsOf: november(18)}
+	results := c.Match(run.AsOf)
+	for _, x := range []struct {
+		subject   string
+		regrouped bool
+		want      ledger.Closing
+	}{
+		{"group:1001:b:2026-11-04:service", true, ""},
+		{"group:1001:b:2026-11-04:service:visa", true, ledger.Regrouped},
+		{"group:1001:b:2026-11-04:another", true, ledger.Regrouped},
+		{"group:1001:b:2026-11-04:service:visa", false, ""},
+		{"bank:1001:b:2026-11-04:97.11:2b6755162b9c46fa", true, ""},
+	} {
+		found, err := c.Evaluate(run, results, bank.Known{Complete: true, Regrouped: x.regrouped})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := found.Closes(&ledger.Finding{Subject: x.subject}); got != x.want {
+			t.Errorf("%s, other terms %v: closed as %q, want %q", x.subject, x.regrouped, got, x.want)
+		}
+	}
+}
+
 // TestStatementLate: two business days after the day after the last settled one a statement is late, after ten it is critical.
 func TestStatementLate(t *testing.T) {
 	t.Parallel()

@@ -245,7 +245,7 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 	if err := k.countLeftOut(ctx, night); err != nil {
 		return err
 	}
-	known := jobsbank.Known{Complete: complete}
+	known := jobsbank.Known{Complete: complete, Regrouped: night.last.Run != "" && night.last.Terms != night.now.Terms}
 	if k.inboxes != nil {
 		known.Refused = k.inboxes.refused[a.ID]
 	}
@@ -257,7 +257,7 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 	if err != nil {
 		return err
 	}
-	cases := reconcile.FollowCases(run, prior, evaluation.Findings, evaluation.Leaves)
+	cases := reconcile.FollowCases(run, prior, evaluation.Findings, evaluation.Leaves, evaluation.Closes)
 	kept := night.concludeMatches(evaluation, cases.Verdict)
 	if err := k.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
 		return err

@@ -56,7 +56,7 @@ func stateOfFiring(was ledger.State, prior, f *ledger.Finding, asOf ledger.Date)
 		}
 		return was
 	case ledger.Closed:
-		if hasSameNumbers(prior, f) {
+		if prior.ClosedAs != ledger.Regrouped && hasSameNumbers(prior, f) {
 			return was
 		}
 		if fires {

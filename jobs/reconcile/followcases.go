@@ -16,12 +16,21 @@ type FollowedCases struct {
 }
 
 // FollowCases carries the history of cases over to what a run found of them: prior are those known before it, seen those
-// that it found, each once. A known case that was not found is resolved unless leaves says that it could not be evaluated.
-func FollowCases(run *ledger.Run, prior, seen []ledger.Finding, leaves func(*ledger.Finding) bool) *FollowedCases {
+// that it found, each once. A known case that was not found is closed as closes says, and resolved where that is nothing, unless leaves says
+// that it could not be evaluated.
+func FollowCases(
+	run *ledger.Run, prior, seen []ledger.Finding, leaves func(*ledger.Finding) bool, closes func(*ledger.Finding) ledger.Closing,
+) *FollowedCases {
 	out := &FollowedCases{Counts: map[string]int{}, NewCases: map[string]int{}, Verdict: ledger.Reconciled}
 	known := make(map[string]*ledger.Finding, len(prior))
 	for i := range prior {
 		known[prior[i].Case] = &prior[i]
+	}
+	closeCase := func(was *ledger.Finding, as ledger.Closing) {
+		f := *was
+		f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, as, "", run.ID
+		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
+		out.Changes = append(out.Changes, ledger.CaseChange{Finding: f, Event: true})
 	}
 	found := map[string]bool{}
 	for i := range seen {
@@ -42,11 +51,11 @@ func FollowCases(run *ledger.Run, prior, seen []ledger.Finding, leaves func(*led
 		was := &prior[i]
 		switch {
 		case found[was.Case]:
+		case was.State.IsUnresolved() && closes(was) != "":
+			closeCase(was, closes(was))
 		case isAgedOut(was, run.AsOf):
-			f := *was
-			f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, ledger.AgedOut, "", run.ID
-			f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
-			out.Changes = append(out.Changes, ledger.CaseChange{Finding: f, Event: true})
+			closeCase(was, ledger.AgedOut)
+		case was.ClosedAs == ledger.Regrouped: // no rule looks at it any more
 		case !was.State.IsUnresolved() && leaves(was):
 		case leaves(was):
 			out.Changes = append(out.Changes, ledger.CaseChange{Finding: *was})

@@ -109,10 +109,12 @@ type CaseChange struct {
 // Closing is how a closed case was closed; empty for any other case.
 type Closing string
 
-// The ways in which a case is closed. AgedOut: no run has evaluated it for AgesOut days.
+// The ways in which a case is closed. AgedOut: no run has evaluated it for AgesOut days. Regrouped: what it is about is expected in other
+// groups since the configuration of a bank account changed.
 const (
-	ByPerson Closing = "person"
-	AgedOut  Closing = "aged_out"
+	ByPerson  Closing = "person"
+	AgedOut   Closing = "aged_out"
+	Regrouped Closing = "regrouped"
 )
 
 // AgesOut is the number of days after which a case that no run evaluates any more is closed.

@@ -140,7 +140,7 @@ CREATE TABLE finding (
   numbers         TEXT COLLATE "C" NOT NULL,            -- JSON array: figures of the sentence
   seen_on         BIGINT,                               -- as-of of the last run that evaluated it
   held            TEXT COLLATE "C" NOT NULL DEFAULT '', -- state it returns to when its rule is no longer suppressed
-  closed_as       TEXT COLLATE "C" NOT NULL DEFAULT '', -- person or aged_out
+  closed_as       TEXT COLLATE "C" NOT NULL DEFAULT '', -- person, aged_out or regrouped
   assignee        TEXT COLLATE "C" NOT NULL DEFAULT '',
   reference       TEXT COLLATE "C" NOT NULL DEFAULT '', -- of a dispute
   comment         TEXT COLLATE "C" NOT NULL DEFAULT '', -- last reason given
@@ -201,7 +201,7 @@ CREATE TABLE finding_event (
   numbers         TEXT COLLATE "C" NOT NULL,            -- JSON array: figures of the sentence
   seen_on         BIGINT,                               -- as-of of the last run that evaluated it
   held            TEXT COLLATE "C" NOT NULL DEFAULT '', -- state it returns to when its rule is no longer suppressed
-  closed_as       TEXT COLLATE "C" NOT NULL DEFAULT '', -- person or aged_out
+  closed_as       TEXT COLLATE "C" NOT NULL DEFAULT '', -- person, aged_out or regrouped
   assignee        TEXT COLLATE "C" NOT NULL DEFAULT '',
   reference       TEXT COLLATE "C" NOT NULL DEFAULT '', -- of a dispute
   comment         TEXT COLLATE "C" NOT NULL DEFAULT '', -- last reason given

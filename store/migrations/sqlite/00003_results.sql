@@ -140,7 +140,7 @@ CREATE TABLE finding (
   numbers         TEXT    NOT NULL,            -- JSON array: figures of the sentence
   seen_on         INTEGER,                     -- as-of of the last run that evaluated it
   held            TEXT    NOT NULL DEFAULT '', -- state it returns to when its rule is no longer suppressed
-  closed_as       TEXT    NOT NULL DEFAULT '', -- person or aged_out
+  closed_as       TEXT    NOT NULL DEFAULT '', -- person, aged_out or regrouped
   assignee        TEXT    NOT NULL DEFAULT '',
   reference       TEXT    NOT NULL DEFAULT '', -- of a dispute
   comment         TEXT    NOT NULL DEFAULT '', -- last reason given
@@ -201,7 +201,7 @@ CREATE TABLE finding_event (
   numbers         TEXT    NOT NULL,            -- JSON array: figures of the sentence
   seen_on         INTEGER,                     -- as-of of the last run that evaluated it
   held            TEXT    NOT NULL DEFAULT '', -- state it returns to when its rule is no longer suppressed
-  closed_as       TEXT    NOT NULL DEFAULT '', -- person or aged_out
+  closed_as       TEXT    NOT NULL DEFAULT '', -- person, aged_out or regrouped
   assignee        TEXT    NOT NULL DEFAULT '',
   reference       TEXT    NOT NULL DEFAULT '', -- of a dispute
   comment         TEXT    NOT NULL DEFAULT '', -- last reason given

@@ -62,6 +62,9 @@ func RefusedBankFile(name string, sum ledger.FileHash, why *ledger.BankRefusal) 
 // TakenBankFile is a statement that was taken in. passedOver are the statements of other accounts in its file.
 func TakenBankFile(name string, sum ledger.FileHash, id string, st *ledger.BankStatement, done *ledger.BankImport, passedOver int) BankImport {
 	notes := append([]string{}, st.Notes...)
+	if done.Older {
+		notes = append(notes, "older")
+	}
 	if done.Known || done.New == 0 {
 		notes = append(notes, "nothing_new")
 	}

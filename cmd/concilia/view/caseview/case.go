@@ -207,6 +207,8 @@ func describeState(f *ledger.Finding, l view.Language) string {
 	switch {
 	case f.ClosedAs == ledger.AgedOut:
 		return words.Text(l, "case_show.aged_out", "state", state)
+	case f.ClosedAs == ledger.Regrouped:
+		return words.Text(l, "case_show.regrouped", "state", state)
 	case f.State == ledger.Waived && f.WaivedCap.OK:
 		return words.Text(l, "case_show.waived_up_to", "state", state, "day", l.FormatDay(f.WaivedUntil), "amount", catalogue.Spell(f.WaivedCap.V.String(), string(l)))
 	case f.State == ledger.Waived:
