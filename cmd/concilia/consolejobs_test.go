@@ -186,6 +186,39 @@ func TestConsoleJobsByTheirClicks(t *testing.T) {
 			b.letScriptsRun(t, true)
 		})
 	}
+	t.Run("single keys", func(t *testing.T) { useSingleKeys(&hands{browser: b, t: t, desk: d}) })
+}
+
+// useSingleKeys moves through the cases by single keys, which are only text in a field, and do nothing once they are switched off.
+func useSingleKeys(h *hands) {
+	holds := func(why, expression string) {
+		h.t.Helper()
+		if !h.askPage(expression) {
+			h.t.Errorf("%s: %s does not hold", why, expression)
+		}
+	}
+	const searches, marked = `document.activeElement === document.querySelector("input[type=search]")`, `document.querySelectorAll("tr.here").length`
+	h.start("/cases")
+	h.do(h.t, "search", chromedp.KeyEvent("/"))
+	holds("a key leads to the search box", searches)
+	h.do(h.t, "type", chromedp.KeyEvent("jx/?"))
+	holds("keys are text in a field", `document.activeElement.value.endsWith("jx/?") && `+marked+` === 0`)
+	h.start("/cases")
+	h.do(h.t, "two down, one up, choose", chromedp.KeyEvent("j"), chromedp.KeyEvent("j"), chromedp.KeyEvent("k"), chromedp.KeyEvent("x"))
+	holds("the first row is chosen", `(r => r.classList.contains("here") && r.contains(document.activeElement) && r.querySelector("input").checked)(document.querySelector("table.cases tbody tr"))`)
+	holds("and no other", marked+` === 1 && document.querySelectorAll("table.cases input:checked").length === 1`)
+	h.do(h.t, "ask for the keys", chromedp.KeyEvent("?"))
+	holds("their list is in sight", `(r => r.top >= 0 && r.bottom <= innerHeight && r.height > 0)(document.querySelector("[data-shortcuts]").getBoundingClientRect())`)
+	h.do(h.t, "mark the page", chromedp.SetAttributeValue("html", "data-left", "1"), chromedp.KeyEvent("\r"))
+	h.await("section.next")
+	for _, on := range []bool{false, true} {
+		h.start("/me")
+		h.choose("input[name=keys]")
+		h.press("form.card button", "h1")
+		h.start("/cases")
+		h.do(h.t, "one down", chromedp.KeyEvent("j"))
+		holds("keys as they were switched", fmt.Sprintf(`(%s === 1) === %v`, marked, on))
+	}
 }
 
 // a. Is all paid, what now, whom to ask.

@@ -13,6 +13,8 @@
     });
   }
 
+  let typed = false; // something that a new page would lose
+  document.addEventListener("input", () => { typed = true; });
   const follow = async (place, show) => {
     for (;;) {
       await new Promise(done => setTimeout(done, 2000));
@@ -20,7 +22,9 @@
       if (!answer || !answer.ok) continue;
       const now = await answer.json();
       show(now);
-      if (now.ended) { location.reload(); return; }
+      if (!now.ended) continue;
+      if (!typed && !document.querySelector("form.card")) location.reload();
+      return;
     }
   };
   const small = document.querySelector("[data-progress]");
