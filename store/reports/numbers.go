@@ -117,54 +117,159 @@ func titleNumbers(ctx context.Context, t *sqldb.Tx, a ledger.Account, subjects [
 	if err := t.DB.Dialect.Lock(ctx, t.Tx, "titles/"+a.String()); err != nil {
 		return nil, err
 	}
-	n := titles{Tx: t, account: a, numbers: make(map[string]string, len(subjects))}
-	for _, subject := range slices.Compact(slices.Sorted(slices.Values(subjects))) {
-		own := ""
-		if ours != nil {
-			own = ours(subject)
-		}
-		if err := n.reserveNumber(ctx, subject, own); err != nil {
+	n := titles{Tx: t, account: a, ours: ours, numbers: make(map[string]string, len(subjects))}
+	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(subjects))), titlesAtATime) {
+		if err := n.reserveNumbers(ctx, some); err != nil {
 			return nil, err
 		}
 	}
 	return n.numbers, nil
 }
 
+// titlesAtATime is of how many titles the numbers are looked up and stored at once.
+const titlesAtATime = 400
+
 // titles numbers the titles of an account.
 type titles struct {
 	*sqldb.Tx
 	account ledger.Account
+	ours    func(subject string) string // nil: titles have no numbers of their own
 	numbers map[string]string
+	taken   map[int64]bool // tails that were looked up, or given to one of the titles
+	made    []titleNumber  // not stored yet
 }
 
-func (n *titles) reserveNumber(ctx context.Context, subject, own string) error {
-	var kept string
-	err := n.QueryRowContext(ctx, `
-		SELECT number
-		FROM title_number
-		WHERE account = $1 AND subject = $2`, int64(n.account), subject).Scan(&kept)
-	if !errors.Is(err, sql.ErrNoRows) {
-		n.numbers[subject] = kept
+type titleNumber struct {
+	subject, number string
+	tail            int64
+}
+
+// reserveNumbers gives a number to each of some subjects, in their order, that has none.
+func (n *titles) reserveNumbers(ctx context.Context, subjects []string) error {
+	if err := n.readNumbers(ctx, subjects); err != nil {
 		return err
 	}
-	if tail, ok := tailOf(own); ok {
-		if free, err := n.isFree(ctx, tail); err != nil {
+	fresh := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return n.numbers[s] != "" })
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := n.readTails(ctx, fresh); err != nil {
+		return err
+	}
+	for _, subject := range fresh {
+		if err := n.reserveNumber(ctx, subject); err != nil {
 			return err
-		} else if free {
-			return n.storeNumber(ctx, subject, own, tail)
 		}
 	}
-	tail := ledger.TitleNumber(subject)
-	for {
-		free, err := n.isFree(ctx, tail)
+	return n.storeNumbers(ctx)
+}
+
+// readNumbers reads the numbers that subjects have.
+func (n *titles) readNumbers(ctx context.Context, subjects []string) error {
+	cond := &sqldb.Conditions{Args: []any{int64(n.account)}}
+	cond.Add("account = $1")
+	sqldb.AddIn(cond, "subject", subjects, func(s string) any { return s })
+	return sqldb.EachRow(ctx, n, func(rows *sql.Rows) error {
+		var subject, number string
+		err := rows.Scan(&subject, &number)
+		n.numbers[subject] = number
+		return err
+	}, `
+		SELECT
+			subject,
+			number
+		FROM title_number`+cond.Where(), cond.Args...)
+}
+
+// readTails looks up which of the tails that subjects would have first are taken.
+func (n *titles) readTails(ctx context.Context, subjects []string) error {
+	var tails []int64
+	for _, s := range subjects {
+		if tail, ok := tailOf(n.ownOf(s)); ok {
+			tails = append(tails, tail)
+		}
+		tails = append(tails, ledger.TitleNumber(s))
+	}
+	n.taken = make(map[int64]bool, len(tails))
+	for _, tail := range tails {
+		n.taken[tail] = false
+	}
+	cond := &sqldb.Conditions{Args: []any{int64(n.account)}}
+	cond.Add("account = $1")
+	sqldb.AddIn(cond, "tail", tails, func(t int64) any { return t })
+	return sqldb.EachRow(ctx, n, func(rows *sql.Rows) error {
+		var tail int64
+		err := rows.Scan(&tail)
+		n.taken[tail] = true
+		return err
+	}, `
+		SELECT tail
+		FROM title_number`+cond.Where(), cond.Args...)
+}
+
+func (n *titles) ownOf(subject string) string {
+	if n.ours == nil {
+		return ""
+	}
+	return n.ours(subject)
+}
+
+// reserveNumber gives a number to a subject that has none.
+func (n *titles) reserveNumber(ctx context.Context, subject string) error {
+	own := n.ownOf(subject)
+	if tail, ok := tailOf(own); ok && !n.taken[tail] {
+		n.appendNumber(titleNumber{subject, own, tail})
+		return nil
+	}
+	for tail := ledger.TitleNumber(subject); ; tail = tail%ledger.MaxTitleNumber + 1 {
+		taken, err := n.isTaken(ctx, tail)
 		if err != nil {
 			return err
 		}
-		if free {
-			return n.storeNumber(ctx, subject, fmt.Sprintf("%0*d", tailDigits, tail), tail)
+		if !taken {
+			n.appendNumber(titleNumber{subject, fmt.Sprintf("%0*d", tailDigits, tail), tail})
+			return nil
 		}
-		tail = tail%ledger.MaxTitleNumber + 1
 	}
+}
+
+func (n *titles) isTaken(ctx context.Context, tail int64) (bool, error) {
+	if taken, known := n.taken[tail]; known {
+		return taken, nil
+	}
+	var count int
+	err := n.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM title_number
+		WHERE account = $1 AND tail = $2`, int64(n.account), tail).Scan(&count)
+	return count > 0, err
+}
+
+func (n *titles) appendNumber(of titleNumber) {
+	n.made = append(n.made, of)
+	n.taken[of.tail], n.numbers[of.subject] = true, of.number
+}
+
+// storeNumbers stores the numbers that were made.
+func (n *titles) storeNumbers(ctx context.Context) error {
+	var sequence int64
+	err := n.QueryRowContext(ctx, `
+		SELECT COALESCE(MAX(sequence), 0)
+		FROM title_number
+		WHERE account = $1`, int64(n.account)).Scan(&sequence)
+	if err != nil {
+		return err
+	}
+	made := n.made
+	n.made = nil
+	return n.LoadRows(ctx, "title_number", []string{"account", "subject", "number", "tail", "sequence"}, len(made), func(i int, r sqldb.Row) error {
+		r.Int(int64(n.account))
+		r.Text(made[i].subject)
+		r.Text(made[i].number)
+		r.Int(made[i].tail)
+		r.Int(sequence + int64(i) + 1)
+		return nil
+	})
 }
 
 // tailOf is the number that the last digits of a title's own number make; no digits but zeros are no number.
@@ -179,35 +284,6 @@ func tailOf(own string) (int64, bool) {
 	}
 	tail, err := strconv.ParseInt(own[max(0, len(own)-tailDigits):], 10, 64)
 	return tail, err == nil && tail > 0
-}
-
-func (n *titles) isFree(ctx context.Context, tail int64) (bool, error) {
-	var taken int
-	err := n.QueryRowContext(ctx, `
-		SELECT COUNT(*)
-		FROM title_number
-		WHERE account = $1 AND tail = $2`, int64(n.account), tail).Scan(&taken)
-	return taken == 0, err
-}
-
-func (n *titles) storeNumber(ctx context.Context, subject, number string, tail int64) error {
-	_, err := n.ExecContext(ctx, `
-		INSERT INTO title_number (
-			account,
-			subject,
-			number,
-			tail,
-			sequence)
-		SELECT
-			CAST($1 AS BIGINT),
-			$2,
-			$3,
-			CAST($4 AS BIGINT),
-			COALESCE(MAX(sequence), 0) + 1
-		FROM title_number
-		WHERE account = $1`, int64(n.account), subject, number, tail)
-	n.numbers[subject] = number
-	return err
 }
 
 // KnownTitleNumbers returns the existing title numbers of the subjects and reserves none.
