@@ -274,11 +274,19 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	for i, end := range ends {
 		byTitle[i], begin = events[begin:end], end
 	}
-	if err := w.bookEvents(ctx, byTitle); err != nil {
+	made, err := w.bookEvents(ctx, byTitle)
+	if err != nil {
 		return err
 	}
+	w.addSums(made)
 	w.batch = w.batch[:0]
-	return writeEvents(ctx, w.tx, events)
+	// The next titles are read meanwhile, on another connection.
+	return w.tx.RunInBackground(func() error {
+		if err := loadEvents(ctx, w.tx, events); err != nil {
+			return err
+		}
+		return loadEntries(ctx, w.tx, made)
+	})
 }
 
 // ownNumber is the number that a slip has at its bank, if it can be that of a title.
@@ -367,56 +375,41 @@ func (w *cutter) readHistories(ctx context.Context) error {
 	return rows.Err()
 }
 
-// writeEvents writes events of a cut.
-func writeEvents(ctx context.Context, t *sqldb.Tx, events []ledger.Event) error {
-	states := make([][2]string, len(events))
-	for i := range events {
-		var err error
-		if states[i][0], err = encodeState(events[i].Before); err != nil {
-			return err
-		}
-		if states[i][1], err = encodeState(events[i].After); err != nil {
-			return err
-		}
+// loadEvents writes events of a cut. Nothing else is being done in the transaction.
+func loadEvents(ctx context.Context, t *sqldb.Tx, events []ledger.Event) error {
+	if len(events) == 0 {
+		return nil
 	}
-	return t.ExecBatch(ctx, `
-		INSERT INTO event (
-			account,
-			event,
-			source,
-			cut,
-			position,
-			type,
-			ordinal,
-			subject,
-			title,
-			occurred,
-			version,
-			face,
-			closed,
-			received,
-			fees,
-			anticipation,
-			splits,
-			value,
-			movement,
-			reason,
-			title_number,
-			nsa,
-			lote,
-			record,
-			before_state,
-			after_state)
-		VALUES (`+sqldb.ListPlaceholders(1, 26)+`)`, len(events), func(i int) []any {
+	columns := []string{
+		"account", "event", "source", "cut", "position", "type", "ordinal", "subject", "title", "occurred", "version", "face", "closed",
+		"received", "fees", "anticipation", "splits", "value", "movement", "reason", "title_number", "nsa", "lote", "record", "before_state",
+		"after_state",
+	}
+	return t.DB.Dialect.LoadRows(ctx, t.Conn, "event", columns, len(events), func(i int, r sqldb.Row) error {
 		e := &events[i]
-		args := []any{
-			int64(e.Account), e.ID, string(e.Source), int64(e.Cut), int64(e.Position), string(e.Type), int64(e.Ordinal), e.Subject, e.Title,
-			int64(e.Occurred), int64(e.Version),
-		}
+		r.Int(int64(e.Account))
+		r.Text(e.ID)
+		r.Text(string(e.Source))
+		r.Int(int64(e.Cut))
+		r.Int(int64(e.Position))
+		r.Text(string(e.Type))
+		r.Int(int64(e.Ordinal))
+		r.Text(e.Subject)
+		r.Text(e.Title)
+		r.Int(int64(e.Occurred))
+		r.Int(int64(e.Version))
 		for _, m := range e.Sums.All() {
-			args = append(args, int64(*m))
+			r.Int(int64(*m))
 		}
-		return append(args, sqldb.OptArg(e.Value), e.Movement, e.Reason, e.TitleNumber, int64(e.NSA), int64(e.Lote), int64(e.Record),
-			states[i][0], states[i][1])
+		sqldb.PutOpt(r, e.Value)
+		r.Text(e.Movement)
+		r.Text(e.Reason)
+		r.Text(e.TitleNumber)
+		r.Int(int64(e.NSA))
+		r.Int(int64(e.Lote))
+		r.Int(int64(e.Record))
+		r.Text(encodeState(e.Before))
+		r.Text(encodeState(e.After))
+		return nil
 	})
 }

@@ -3,7 +3,9 @@ package books
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,17 +82,14 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 			return err
 		}
 		var was, is *ledger.TitleState
-		if after == "" && strings.Contains(before, `"booked"`) {
-			if err := decodeState(before, &was); err != nil {
-				return err
-			}
-			out[title] = was.Booked
+		if err := errors.Join(decodeState(before, &was), decodeState(after, &is)); err != nil {
+			return err
 		}
-		if strings.Contains(after, `"booked"`) {
-			if err := decodeState(after, &is); err != nil {
-				return err
-			}
+		switch {
+		case is != nil && is.Booked != nil:
 			out[title] = is.Booked
+		case is == nil && was != nil && was.Booked != nil:
+			out[title] = was.Booked
 		}
 		return nil
 	}, `
@@ -103,8 +102,8 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 	return out, err
 }
 
-// bookEvents makes and writes the entries of the changes of the batch, of each of which events were told.
-func (w *cutter) bookEvents(ctx context.Context, events [][]ledger.Event) error {
+// bookEvents makes the entries of the changes of the batch, of each of which events were told.
+func (w *cutter) bookEvents(ctx context.Context, events [][]ledger.Event) (made []ledger.Entry, err error) {
 	var known []string
 	for i := range w.batch {
 		if c := &w.batch[i]; len(c.History.Sent) > 0 {
@@ -113,15 +112,14 @@ func (w *cutter) bookEvents(ctx context.Context, events [][]ledger.Event) error 
 	}
 	posted, err := w.readPosted(ctx, known)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var made []ledger.Entry
 	for i := range w.batch {
 		c := &w.batch[i]
 		change, by := w.bookedChange(c, events[i])
 		made = append(made, w.keeper.Post(change, by, posted[c.Subject])...)
 	}
-	return w.writeEntries(ctx, made)
+	return made, nil
 }
 
 // readPosted reads the entries of titles that were made and not reversed, without those of claims that people gave up.
@@ -164,57 +162,65 @@ func addPosted(list []ledger.Entry, e *ledger.Entry) []ledger.Entry {
 
 // writeEntries writes entries, each of its cut, and adds them up.
 func (w *cutter) writeEntries(ctx context.Context, made []ledger.Entry) error {
-	for i := range made {
-		w.addSums(&made[i])
+	w.addSums(made)
+	if err := w.tx.WaitBackground(); err != nil {
+		return err
 	}
-	return w.tx.ExecBatch(ctx, `
-		INSERT INTO journal_entry (
-			account,
-			method,
-			source,
-			cut,
-			position,
-			number,
-			event,
-			posted,
-			occurred,
-			type,
-			reverses,
-			subject,
-			title,
-			version,
-			brand,
-			product,
-			text,
-			lines)
-		VALUES (`+sqldb.ListPlaceholders(1, 18)+`)`, len(made), func(i int) []any {
+	return loadEntries(ctx, w.tx, made)
+}
+
+// loadEntries writes entries. Nothing else is being done in the transaction.
+func loadEntries(ctx context.Context, t *sqldb.Tx, made []ledger.Entry) error {
+	if len(made) == 0 {
+		return nil
+	}
+	columns := []string{
+		"account", "method", "source", "cut", "position", "number", "event", "posted", "occurred", "type", "reverses", "subject", "title",
+		"version", "brand", "product", "text", "lines",
+	}
+	return t.DB.Dialect.LoadRows(ctx, t.Conn, "journal_entry", columns, len(made), func(i int, r sqldb.Row) error {
 		e := &made[i]
-		return []any{
-			int64(e.Account), string(e.Method), string(e.Source), int64(e.Cut), int64(e.Position), int64(e.Number), e.Event, int64(e.Posted),
-			int64(e.Occurred), string(e.Type), e.Reverses, e.Subject, e.Title, int64(e.Version), e.Brand, string(e.Product), e.Text,
-			encodeLines(e.Lines),
-		}
+		r.Int(int64(e.Account))
+		r.Text(string(e.Method))
+		r.Text(string(e.Source))
+		r.Int(int64(e.Cut))
+		r.Int(int64(e.Position))
+		r.Int(int64(e.Number))
+		r.Text(e.Event)
+		r.Int(int64(e.Posted))
+		r.Int(int64(e.Occurred))
+		r.Text(string(e.Type))
+		r.Text(e.Reverses)
+		r.Text(e.Subject)
+		r.Text(e.Title)
+		r.Int(int64(e.Version))
+		r.Text(e.Brand)
+		r.Text(string(e.Product))
+		r.Text(e.Text)
+		r.Text(encodeLines(e.Lines))
+		return nil
 	})
 }
 
-func (w *cutter) addSums(e *ledger.Entry) {
-	seen := make(map[ledger.Role]bool, len(e.Lines))
-	for _, l := range e.Lines {
-		k := sumKey{e.Cut, e.Method, e.Posted, e.Type, e.Reverses != "", e.Brand, e.Product, l.Role}
-		s := w.sums[k]
-		if s == nil {
-			s = &entrySum{}
-			w.sums[k] = s
-		}
-		if !seen[l.Role] {
-			seen[l.Role] = true
-			s.entries++
-		}
-		s.lines++
-		if l.Amount > 0 {
-			s.debit += l.Amount
-		} else {
-			s.credit -= l.Amount
+func (w *cutter) addSums(made []ledger.Entry) {
+	for i := range made {
+		e := &made[i]
+		for j, l := range e.Lines {
+			k := sumKey{e.Cut, e.Method, e.Posted, e.Type, e.Reverses != "", e.Brand, e.Product, l.Role}
+			s := w.sums[k]
+			if s == nil {
+				s = &entrySum{}
+				w.sums[k] = s
+			}
+			if !slices.ContainsFunc(e.Lines[:j], func(before ledger.EntryLine) bool { return before.Role == l.Role }) {
+				s.entries++
+			}
+			s.lines++
+			if l.Amount > 0 {
+				s.debit += l.Amount
+			} else {
+				s.credit -= l.Amount
+			}
 		}
 	}
 }
@@ -225,29 +231,27 @@ func (w *cutter) writeSums(ctx context.Context) error {
 	for k := range w.sums {
 		keys = append(keys, k)
 	}
-	return w.tx.ExecBatch(ctx, `
-		INSERT INTO journal_sum (
-			account,
-			method,
-			source,
-			cut,
-			posted,
-			type,
-			reversal,
-			brand,
-			product,
-			role,
-			entries,
-			lines,
-			debit,
-			credit)
-		VALUES (`+sqldb.ListPlaceholders(1, 14)+`)`, len(keys), func(i int) []any {
+	columns := []string{
+		"account", "method", "source", "cut", "posted", "type", "reversal", "brand", "product", "role", "entries", "lines", "debit", "credit",
+	}
+	return w.tx.LoadRows(ctx, "journal_sum", columns, len(keys), func(i int, r sqldb.Row) error {
 		k := &keys[i]
 		s := w.sums[*k]
-		return []any{
-			int64(w.cut.Account), string(k.method), string(w.cut.Source), int64(k.cut), int64(k.posted), string(k.kind),
-			sqldb.BoolArg(k.reversal), k.brand, string(k.product), string(k.role), s.entries, s.lines, int64(s.debit), int64(s.credit),
-		}
+		r.Int(int64(w.cut.Account))
+		r.Text(string(k.method))
+		r.Text(string(w.cut.Source))
+		r.Int(int64(k.cut))
+		r.Int(int64(k.posted))
+		r.Text(string(k.kind))
+		r.Int(sqldb.BoolArg(k.reversal))
+		r.Text(k.brand)
+		r.Text(string(k.product))
+		r.Text(string(k.role))
+		r.Int(s.entries)
+		r.Int(s.lines)
+		r.Int(int64(s.debit))
+		r.Int(int64(s.credit))
+		return nil
 	})
 }
 

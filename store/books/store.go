@@ -3,7 +3,6 @@ package books
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 
 	"concilia/store/bank"
@@ -173,21 +172,6 @@ func readEvent(f *sqldb.RowReader) (*ledger.Event, error) {
 		return e, decodeState(after, &e.After)
 	}
 	return e, decodeState(before, &e.Before)
-}
-
-func decodeState(text string, into **ledger.TitleState) error {
-	if text == "" {
-		return nil
-	}
-	*into = &ledger.TitleState{}
-	return json.Unmarshal([]byte(text), *into)
-}
-
-func encodeState(t *ledger.TitleState) (string, error) {
-	if t == nil {
-		return "", nil
-	}
-	return sqldb.MarshalText(t)
 }
 
 // Events calls fn for the events of a cut in their order.

@@ -69,7 +69,7 @@ func (s *Store) Tallies(ctx context.Context, c *Cut) (out []Tally, err error) {
 			type,
 			reason,
 			COUNT(*),
-			CAST(SUM(CASE WHEN after_state <> '' AND before_state LIKE '{"version":' || CAST(version AS TEXT) || ',%' THEN 1 ELSE 0 END) AS BIGINT),
+			CAST(SUM(CASE WHEN after_state <> '' AND before_state LIKE CAST(version AS TEXT) || '|%' THEN 1 ELSE 0 END) AS BIGINT),
 			CAST(SUM(face) AS BIGINT),
 			CAST(SUM(closed) AS BIGINT),
 			CAST(SUM(received) AS BIGINT),

@@ -55,7 +55,7 @@ func takeBackCut(ctx context.Context, t *sqldb.Tx, l *LostCut) error {
 		e.Cut, e.Position = c.Number, i+1
 		c.Sums.Add(e.Sums)
 	}
-	if err := writeEvents(ctx, t, l.List); err != nil {
+	if err := loadEvents(ctx, t, l.List); err != nil {
 		return err
 	}
 	return insertCut(ctx, t, &c)

@@ -72,57 +72,57 @@ func (m Measures) Less(o Measures) Measures {
 
 // TitleState is a title as of a run, as far as an event of it can say: amounts are in cents.
 type TitleState struct {
-	Version int        `json:"version"` // first: it is looked for in the text
-	Class   Class      `json:"class"`
-	Card    *CardState `json:"card,omitempty"`
-	Slip    *SlipState `json:"slip,omitempty"`
-	Face    Amount     `json:"face"`
-	Fees    Amount     `json:"fees"` // of a slip: the tariff
-	Sums    Measures   `json:"sums"`
-	Due     Date       `json:"due"`
-	Booked  *Booked    `json:"booked,omitempty"` // of a title that was taken back
+	Version int
+	Class   Class
+	Card    *CardState
+	Slip    *SlipState
+	Face    Amount
+	Fees    Amount // of a slip: the tariff
+	Sums    Measures
+	Due     Date
+	Booked  *Booked // of a title that was taken back
 }
 
 // CardState is what a title has that is an installment.
 type CardState struct {
-	SoldAt       LocalTime    `json:"sold_at"`
-	Brand        string       `json:"brand"`
-	Product      Product      `json:"product"`
-	NSU          string       `json:"nsu"`
-	Auth         string       `json:"auth"`
-	Number       int          `json:"number"`
-	Count        int          `json:"count"`
-	Reference    string       `json:"reference"`
-	Effective    Date         `json:"effective"`
-	MDR          Amount       `json:"mdr"`
-	Fee          Amount       `json:"fee"`
-	Antifraud    Amount       `json:"antifraud"`
-	Received     Amount       `json:"received"`
-	Anticipation Amount       `json:"anticipation"`
-	SplitCost    Amount       `json:"split_cost"` // what splits take out of what is received
-	Splits       []ShareState `json:"splits,omitempty"`
+	SoldAt       LocalTime
+	Brand        string
+	Product      Product
+	NSU          string
+	Auth         string
+	Number       int
+	Count        int
+	Reference    string
+	Effective    Date
+	MDR          Amount
+	Fee          Amount
+	Antifraud    Amount
+	Received     Amount
+	Anticipation Amount
+	SplitCost    Amount // what splits take out of what is received
+	Splits       []ShareState
 }
 
 // ShareState is a split of an installment.
 type ShareState struct {
-	Subject     string `json:"subject"`
-	Beneficiary string `json:"beneficiary"`
-	Amount      Amount `json:"amount"`
-	Ordinal     int    `json:"ordinal"`
+	Subject     string
+	Beneficiary string
+	Amount      Amount
+	Ordinal     int
 }
 
 // SlipState is what a title has that is a bank slip. It has nothing of its payer.
 type SlipState struct {
-	ID          string      `json:"id"`
-	OurNumber   string      `json:"our_number"`
-	Reference   string      `json:"reference"`
-	Issued      Date        `json:"issued"`
-	PaidOn      Date        `json:"paid_on"`
-	CreditedOn  Date        `json:"credited_on"`
-	CancelledOn Date        `json:"cancelled_on"`
-	Paid        Opt[Amount] `json:"paid"`
-	Charges     Amount      `json:"charges"`  // penalty and interest received
-	Movement    int         `json:"movement"` // of its state in EDI files, 0: it is no title yet
+	ID          string
+	OurNumber   string
+	Reference   string
+	Issued      Date
+	PaidOn      Date
+	CreditedOn  Date
+	CancelledOn Date
+	Paid        Opt[Amount]
+	Charges     Amount // penalty and interest received
+	Movement    int    // of its state in EDI files, 0: it is no title yet
 }
 
 // Event is a difference between two states of a title, told once for ever.

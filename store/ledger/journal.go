@@ -146,18 +146,18 @@ func (e *Entry) Balance() (sum Amount) {
 
 // Booked is what the journal remembers of a title that was taken back: what it last was while it was live, and when that ended.
 type Booked struct {
-	Settled      bool   `json:"settled"`
-	Face         Amount `json:"face"`
-	MDR          Amount `json:"mdr"`
-	Fee          Amount `json:"fee"`
-	Antifraud    Amount `json:"antifraud"`
-	Received     Amount `json:"received"`
-	Anticipation Amount `json:"anticipation"`
-	SplitCost    Amount `json:"split_cost"`
-	Effective    Date   `json:"effective"`
-	ReversedOn   Date   `json:"reversed_on"`
-	TakenOn      Date   `json:"taken_on"` // when money was last taken back
-	Issued       bool   `json:"issued"`   // a slip: it was a title
+	Settled      bool
+	Face         Amount
+	MDR          Amount
+	Fee          Amount
+	Antifraud    Amount
+	Received     Amount
+	Anticipation Amount
+	SplitCost    Amount
+	Effective    Date
+	ReversedOn   Date
+	TakenOn      Date // when money was last taken back
+	Issued       bool // a slip: it was a title
 }
 
 // Booking is what the journal has an entry of besides what became of titles: a claim that a person gave up, or a match at a bank.

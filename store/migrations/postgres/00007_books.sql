@@ -64,7 +64,7 @@ CREATE TABLE event (
   nsa          BIGINT           NOT NULL,
   lote         BIGINT           NOT NULL,
   record       BIGINT           NOT NULL,
-  before_state TEXT COLLATE "C" NOT NULL,  -- JSON, '' for none
+  before_state TEXT COLLATE "C" NOT NULL,  -- of the title, its values ended by bars (state.go of store/books), '' for none
   after_state  TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY (account, event)
 );

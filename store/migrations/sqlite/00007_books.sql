@@ -64,7 +64,7 @@ CREATE TABLE event (
   nsa          INTEGER NOT NULL,
   lote         INTEGER NOT NULL,
   record       INTEGER NOT NULL,
-  before_state TEXT    NOT NULL,  -- JSON, '' for none
+  before_state TEXT    NOT NULL,  -- of the title, its values ended by bars (state.go of store/books), '' for none
   after_state  TEXT    NOT NULL,
   PRIMARY KEY (account, event)
 ) STRICT;
