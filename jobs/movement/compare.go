@@ -2,6 +2,7 @@ package movement
 
 import (
 	"fmt"
+	"slices"
 
 	"concilia/store/ledger"
 )
@@ -103,7 +104,7 @@ func sameFees(a, b *ledger.CardState) bool {
 }
 
 func sameShares(a, b *ledger.CardState) bool {
-	return fmt.Sprint(a.Splits) == fmt.Sprint(b.Splits)
+	return slices.Equal(a.Splits, b.Splits)
 }
 
 // addPayment says the payment of an installment with its shares, or that of a slip and its credit.
@@ -224,23 +225,27 @@ func (x *events) appendEvent(t ledger.EventType, on ledger.Date, movement int, r
 
 func (x *events) lastEvent() *ledger.Event { return &x.list[len(x.list)-1] }
 
-// carrierTypes are the types of events that may carry each measure.
-func carrierTypes() []map[ledger.EventType]bool {
-	of := func(types ...ledger.EventType) map[ledger.EventType]bool {
-		out := map[ledger.EventType]bool{ledger.EventVanished: true, ledger.EventReappeared: true}
-		for _, t := range types {
-			out[t] = true
-		}
-		return out
+// mayCarry reports whether an event of a type may carry a measure, by its place among them.
+func mayCarry(measure int, t ledger.EventType) bool {
+	if t == ledger.EventVanished || t == ledger.EventReappeared {
+		return true
 	}
-	costs := of(ledger.EventSettled, ledger.EventCredited, ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened)
-	return []map[ledger.EventType]bool{
-		of(ledger.EventRegistered, ledger.EventChanged),
-		of(ledger.EventRejected, ledger.EventSettled, ledger.EventPaid, ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened),
-		of(ledger.EventSettled, ledger.EventCredited, ledger.EventTakenBack),
-		costs, costs,
-		of(ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened),
+	const face, closed, received, splits = 0, 1, 2, 5
+	switch t {
+	case ledger.EventRegistered, ledger.EventChanged:
+		return measure == face
+	case ledger.EventRejected, ledger.EventPaid:
+		return measure == closed
+	case ledger.EventSettled:
+		return measure != face && measure != splits
+	case ledger.EventCredited:
+		return measure != face && measure != closed && measure != splits
+	case ledger.EventTakenBack:
+		return measure == received
+	case ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened:
+		return measure != face && measure != received
 	}
+	return false
 }
 
 // carryAll puts each difference on the first event that may carry it, and what is left on an event of its own.
@@ -252,12 +257,12 @@ func (x *events) carryAll() {
 		}
 	}
 	left := x.left.All()
-	for m, may := range carrierTypes() {
+	for m := range left {
 		if *left[m] == 0 {
 			continue
 		}
 		for i := range x.list {
-			if e := &x.list[i]; may[e.Type] {
+			if e := &x.list[i]; mayCarry(m, e.Type) {
 				*e.Sums.All()[m], *left[m] = *left[m], 0
 				break
 			}
