@@ -47,14 +47,16 @@ func (e *ediFile) openNextFile() error {
 		Remark: e.remark,
 	})
 	if err != nil {
-		return errors.Join(err, e.file.Close())
+		err = errors.Join(err, e.file.Close())
+		e.file = nil
 	}
-	return nil
+	return err
 }
 
 // closeFile closes the open file.
 func (e *ediFile) closeFile() error {
 	err := errors.Join(e.w.Close(), e.buf.Flush(), e.file.Close())
+	e.file = nil
 	e.parts[len(e.parts)-1].totals = e.w.Totals()
 	return err
 }

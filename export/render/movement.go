@@ -17,8 +17,53 @@ import (
 // movementRemark is what the header of an EDI file of the movement says it is.
 const movementRemark = "RETORNO DIARIO"
 
-// writeEvents writes the EDI files of the movement, and compares the sums of its events with those of the rows.
-func (r *rendering) writeEvents(ctx context.Context) error {
+// openEvents begins the EDI files of the movement. Their numbers were given when it was cut, so they are written as the events are read. A
+// set whose content alone is computed has none.
+func (r *rendering) openEvents() error {
+	if r.Job.Movement == nil || r.target.Publisher == nil {
+		return nil
+	}
+	r.eventTitles = map[ledger.EventSource]*eventTitles{}
+	for i := range r.Job.Movement.Cuts {
+		c := &r.Job.Movement.Cuts[i]
+		k := othersides.EventsKind(c.Source)
+		if !r.Job.HasEDI(k) {
+			continue
+		}
+		w := r.newEventTitles(k, c)
+		r.eventTitles[c.Source] = w
+		if err := w.file.openNextFile(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eventIntake writes events to the EDI files; nil: there are none.
+func (r *rendering) eventIntake() func(*ledger.Event) error {
+	if len(r.eventTitles) == 0 {
+		return nil
+	}
+	return func(e *ledger.Event) error {
+		if w := r.eventTitles[e.Source]; w != nil && e.Movement != "" {
+			return w.add(e)
+		}
+		return nil
+	}
+}
+
+// closeEvents closes files that were not staged.
+func (r *rendering) closeEvents() (err error) {
+	for _, w := range r.eventTitles {
+		if w.file.file != nil {
+			err = errors.Join(err, w.file.file.Close())
+		}
+	}
+	return err
+}
+
+// stageEvents ends the EDI files of the movement, and compares the sums of its events with those of the rows.
+func (r *rendering) stageEvents(ctx context.Context) error {
 	m := r.Job.Movement
 	if m == nil {
 		return nil
@@ -32,39 +77,18 @@ func (r *rendering) writeEvents(ctx context.Context) error {
 				Name: string(c.Source) + " " + id, Formula: fmt.Sprintf("%s.events.%s = %s.titles.%s", c.Source, id, c.Source, id), Printed: rest, Exact: rest,
 			})
 		}
-	}
-	return r.writeEventFiles(ctx, m)
-}
-
-// writeEventFiles writes the EDI files of the sources in one pass over all events.
-func (r *rendering) writeEventFiles(ctx context.Context, m *export.Movement) (err error) {
-	writers := map[ledger.EventSource]*eventTitles{}
-	for i := range m.Cuts {
-		c := &m.Cuts[i]
-		if k := othersides.EventsKind(c.Source); err == nil && r.Job.HasEDI(k) {
-			w := r.newEventTitles(k, c)
-			if err = w.file.openNextFile(); err == nil {
-				writers[c.Source] = w
-			}
+		w := r.eventTitles[c.Source]
+		if w == nil {
+			continue
+		}
+		if err := w.flush(); err != nil {
+			return err
+		}
+		if err := r.stageEDI(ctx, othersides.EventsKind(c.Source), w.file); err != nil {
+			return err
 		}
 	}
-	if len(writers) == 0 {
-		return err
-	}
-	if err == nil {
-		err = r.Source.Events(ctx, func(event *ledger.Event) error {
-			if w := writers[event.Source]; w != nil && event.Movement != "" {
-				return w.add(event)
-			}
-			return nil
-		})
-	}
-	for i := range m.Cuts {
-		if w := writers[m.Cuts[i].Source]; w != nil {
-			err = errors.Join(err, w.flush(), r.stageEDI(ctx, othersides.EventsKind(m.Cuts[i].Source), w.file))
-		}
-	}
-	return err
+	return nil
 }
 
 // newEventTitles begins the EDI files of one source, under the numbers of its cut.

@@ -78,9 +78,10 @@ type rendering struct {
 	deferredSlips    *staging.TempFile[deferredSlip] // nil when none are asked for
 	slipSubjects     slipSubjects                    // of the titles an EDI file of the slips would have
 
-	days      *saleDays  // nil: the rows of cards are read without regard to their days
-	statement *statement // nil when none is asked for
-	journals  []*journalFile
+	days        *saleDays  // nil: the rows of cards are read without regard to their days
+	statement   *statement // nil when none is asked for
+	journals    []*journalFile
+	eventTitles map[ledger.EventSource]*eventTitles // empty: the set has no EDI file of events
 }
 
 // renderSet does all steps of a rendering.
@@ -92,7 +93,7 @@ func (r *rendering) renderSet(ctx context.Context) error {
 		return nil
 	}
 	return runSteps(
-		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.writeEvents, r.stageJournals, r.countLeftOut, r.StageTables, r.writeWorkbook, r.writePage, r.proveFiles,
+		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.stageEvents, r.stageJournals, r.countLeftOut, r.StageTables, r.writeWorkbook, r.writePage, r.proveFiles,
 		r.writeControl, r.publishFiles,
 	)
 }
@@ -176,7 +177,7 @@ func (r *rendering) countLeftOut(ctx context.Context) error {
 }
 
 func (r *rendering) closeTempFiles() error {
-	err := errors.Join(r.deferredSlips.Close(), r.deferredSlipRows.Close(), r.closeJournals())
+	err := errors.Join(r.deferredSlips.Close(), r.deferredSlipRows.Close(), r.closeJournals(), r.closeEvents())
 	if r.cardTitles != nil {
 		err = errors.Join(err, r.cardTitles.Close())
 	}
@@ -206,7 +207,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	r.Agenda, _ = set.Content(report.AgendaKind).(*asof.Agenda)
 	r.Forecast, _ = set.Content(report.ForecastKind).(*asof.Forecast)
 	r.Restatement, _ = set.Content(report.RestatementKind).(*report.Restatement)
-	if err := errors.Join(r.openTitles(), r.openJournals(), r.useSaleDays(set)); err != nil {
+	if err := errors.Join(r.openTitles(), r.openJournals(), r.openEvents(), r.useSaleDays(set)); err != nil {
 		return err
 	}
 	if r.Summary != nil {
@@ -222,7 +223,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 			r.causes.AddSlip(s, e)
 			return r.keepSlip(s, e)
 		},
-		Entry: r.journalIntake(),
+		Entry: r.journalIntake(), Event: r.eventIntake(),
 	})
 	if err != nil {
 		return err
