@@ -23,8 +23,13 @@ func (q *JournalQuery) newConditions() *sqldb.Conditions {
 	c := &sqldb.Conditions{Args: []any{int64(q.Account), string(q.Method)}}
 	c.Add("x.account = $1")
 	c.Add("x.method = $2")
+	posted := "x.posted"
+	if q.Set != 0 {
+		c.Add("c.account = $1 AND c.source = x.source AND c.number = x.cut")
+		posted = "+x.posted" // no index is to be searched by it
+	}
 	if q.Period.From != 0 {
-		c.Add("x.posted BETWEEN " + c.AddArg(int64(q.Period.From)) + " AND " + c.AddArg(int64(q.Period.To)))
+		c.Add(posted + " BETWEEN " + c.AddArg(int64(q.Period.From)) + " AND " + c.AddArg(int64(q.Period.To)))
 	}
 	if q.Set != 0 {
 		c.Add("c.set_number = " + c.AddArg(int64(q.Set)))
@@ -36,6 +41,19 @@ func (q *JournalQuery) newConditions() *sqldb.Conditions {
 		c.Add("x.type <> " + c.AddArg(string(t)))
 	}
 	return c
+}
+
+// from names a table x of the journal with the cuts c of its rows. A set is read from its few cuts on, which SQLite takes first as they stand
+// first: what a night reads of its own set does not grow with the nights before it.
+func (q *JournalQuery) from(table string) string {
+	if q.Set != 0 {
+		return `
+		FROM event_cut AS c
+		CROSS JOIN ` + table + ` AS x`
+	}
+	return `
+		FROM ` + table + ` AS x
+		LEFT JOIN event_cut AS c ON c.account = x.account AND c.source = x.source AND c.number = x.cut`
 }
 
 // entryColumns are the columns of an entry x, in the order in which an entryReader reads them.
@@ -59,10 +77,6 @@ const entryColumns = `
 			x.text,
 			x.lines`
 
-const fromEntries = `
-		FROM journal_entry AS x
-		LEFT JOIN event_cut AS c ON c.account = x.account AND c.source = x.source AND c.number = x.cut`
-
 func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*ledger.Entry) error, where string, args ...any) error {
 	return sqldb.ReadRows(ctx, q, func(f *sqldb.RowReader) error {
 		r := &entryReader{}
@@ -73,7 +87,7 @@ func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*ledger.Entry) erro
 		return fn(e)
 	}, `
 		SELECT`+entryColumns+`,
-			c.set_number`+fromEntries+where, args...)
+			c.set_number`+(&JournalQuery{}).from("journal_entry")+where, args...)
 }
 
 // entryReader reads entries, each into the place of the one before.
@@ -110,9 +124,12 @@ func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.En
 	for i := range cuts {
 		sets[entryCut{cuts[i].Source, cuts[i].Number}] = cuts[i].Set
 	}
+	of, from := *q, `
+		FROM journal_entry AS x`
+	if of.UpTo = 0; q.Set != 0 {
+		from = q.from("journal_entry")
+	}
 	// The sets are known: read with each entry, they would be looked up for each.
-	of := *q
-	of.Set, of.UpTo = 0, 0
 	c := of.newConditions()
 	r := &entryReader{}
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
@@ -121,13 +138,12 @@ func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.En
 			return err
 		}
 		e.Set = sets[entryCut{e.Source, e.Cut}]
-		if q.Set != 0 && e.Set != q.Set || q.UpTo != 0 && e.Set > q.UpTo {
+		if q.UpTo != 0 && e.Set > q.UpTo {
 			return nil
 		}
 		return fn(e)
 	}, `
-		SELECT`+entryColumns+`
-		FROM journal_entry AS x`+c.Where()+`
+		SELECT`+entryColumns+from+c.Where()+`
 		ORDER BY x.posted, x.title, x.cut, x.position, x.number`, c.Args...)
 	return s.db.WrapError("read entries of account "+q.Account.String(), err)
 }
@@ -137,10 +153,6 @@ type entryCut struct {
 	source ledger.EventSource
 	number int
 }
-
-const fromSums = `
-		FROM journal_sum AS x
-		LEFT JOIN event_cut AS c ON c.account = x.account AND c.source = x.source AND c.number = x.cut`
 
 // DayEntry is all that the entries of one day say with the same words, by role.
 type DayEntry struct {
@@ -174,7 +186,7 @@ func (s *Store) DayEntries(ctx context.Context, q *JournalQuery, fn func(*DayEnt
 			x.role,
 			CAST(SUM(x.entries) AS BIGINT),
 			CAST(SUM(x.debit) AS BIGINT),
-			CAST(SUM(x.credit) AS BIGINT)`+fromSums+c.Where()+`
+			CAST(SUM(x.credit) AS BIGINT)`+q.from("journal_sum")+c.Where()+`
 		GROUP BY c.set_number, x.posted, x.type, x.reversal, x.brand, x.product, x.role
 		ORDER BY x.posted, c.set_number, x.type, x.reversal DESC, x.brand, x.product, x.role`, c.Args...)
 	return s.db.WrapError("read days of the journal of account "+q.Account.String(), err)
@@ -202,7 +214,7 @@ func (s *Store) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, e
 			x.brand,
 			CAST(SUM(x.lines) AS BIGINT),
 			CAST(SUM(x.debit) AS BIGINT),
-			CAST(SUM(x.credit) AS BIGINT)`+fromSums+c.Where()+`
+			CAST(SUM(x.credit) AS BIGINT)`+q.from("journal_sum")+c.Where()+`
 		GROUP BY x.role, x.brand
 		ORDER BY x.role, x.brand`, c.Args...)
 	return out, s.db.WrapError("sum the journal of account "+q.Account.String(), err)
@@ -212,7 +224,7 @@ func (s *Store) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, e
 func (s *Store) CountEntries(ctx context.Context, q *JournalQuery) (n int64, err error) {
 	c := q.newConditions()
 	err = s.db.Read.QueryRowContext(ctx, `
-		SELECT COUNT(*)`+fromEntries+c.Where(), c.Args...).Scan(&n)
+		SELECT COUNT(*)`+q.from("journal_entry")+c.Where(), c.Args...).Scan(&n)
 	return n, s.db.WrapError("count entries of account "+q.Account.String(), err)
 }
 
@@ -229,7 +241,7 @@ func (s *Store) CountDays(ctx context.Context, q *JournalQuery, entries bool) (n
 		FROM (
 			SELECT
 				SUM(x.debit) AS debit,
-				SUM(x.credit) AS credit`+fromSums+c.Where()+`
+				SUM(x.credit) AS credit`+q.from("journal_sum")+c.Where()+`
 			GROUP BY c.set_number, x.posted, x.type, x.reversal, x.brand, x.product`+role+`) AS days`, c.Args...).Scan(&n)
 	return n, s.db.WrapError("count days of the journal of account "+q.Account.String(), err)
 }
