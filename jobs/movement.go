@@ -36,6 +36,8 @@ type MovementSettings struct {
 	SettleOnPayment bool
 	Formats         []report.Format
 	Journal         []report.Format // of the journal in each set
+	// MaxRecords is the most records of an EDI file; 0, but in tests: what its counters hold.
+	MaxRecords int
 }
 
 // MovementSummary is a set of the movement that a run published.
@@ -211,7 +213,7 @@ func (m *mover) newOrder() *books.Order {
 	o := &books.Order{
 		Account: a.Number, Run: m.run.ID, AsOf: m.run.AsOf, From: m.movement.From, SettleOnPayment: m.movement.SettleOnPayment,
 		NetOfSplits: m.inputs.Profile.NetOfSplits, Agreement: a.Block.Bank.Agreement,
-		EDI: slices.Contains(m.movement.Formats, report.EDI), SlipState: movement.SlipState,
+		EDI: slices.Contains(m.movement.Formats, report.EDI), MaxRecords: m.movement.MaxRecords, SlipState: movement.SlipState,
 	}
 	if o.From == 0 {
 		o.From = m.run.AsOf
@@ -357,7 +359,7 @@ func (m *mover) renderCuts(ctx context.Context, run *ledger.Run, cuts []books.Cu
 		Kinds: set.Kinds, Account: set.Name, Basis: set.Basis, Period: set.Period, Formats: set.Formats, AsOf: cuts[0].AsOf,
 		Language: m.reports.Language, Service: m.reports.Service, Unit: m.inputs.Profile.Unit, Documents: reportset.DocumentsOf(run, set.Accounts),
 		Block: m.account.Block, EDIProfile: m.reports.EDIProfile, Movement: content,
-		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion, Ledger: ends},
+		Facts: export.Facts{Run: run.ID, Engine: run.ProgramVersion, Ledger: ends}, Hooks: export.Hooks{MaxRecords: m.movement.MaxRecords},
 	}
 	events := m.newBooks().EventsOf(cuts)
 	if hasJournal {

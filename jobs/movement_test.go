@@ -69,6 +69,7 @@ func TestMovementOfNights(t *testing.T) {
 	m.Ledger, write = jobstest.OnSQLite().Open(t)
 	m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(ledger.Accrual, journal.ByDay, m.accountNumbers()...), File: "accounts.yaml"}
 	m.Movement.Journal = othersides.JournalFormats()
+	m.Movement.MaxRecords = 20
 	if _, _, err := m.Ledger.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +101,7 @@ func TestMovementOfNights(t *testing.T) {
 		}
 		cnabtest.CheckRead(t, files...)
 	})
+	m.checkParts(t)
 	m.checkDamage(t)
 	again := m.RunNight(t)
 	if len(again.Movement) != 0 {
@@ -111,6 +113,39 @@ func TestMovementOfNights(t *testing.T) {
 	m.checkJournals(t)
 	m.checkExtract(t, second)
 	m.checkForged(t, write)
+}
+
+// checkParts has the EDI files go on in a second one and a third where one is full, each with a number of its own, and control say of
+// each what it has.
+func (m *merchant) checkParts(t *testing.T) {
+	t.Helper()
+	const of = "1001/movement/2026/11/card-events"
+	numbers := map[string]bool{}
+	for _, part := range []string{"", "-2", "-3"} {
+		files, err := filepath.Glob(filepath.Join(m.Out, of+part+"_1001_movement_*.ret"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no file is a part %q: %v", part, err)
+		}
+		for _, f := range files {
+			body, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			header, rest, _ := strings.Cut(string(body), "\n")
+			numbers[header[157:163]] = true
+			if n := 1 + strings.Count(rest, "\n"); n > m.Movement.MaxRecords {
+				t.Errorf("%s has %d records, at most %d are asked for", filepath.Base(f), n, m.Movement.MaxRecords)
+			}
+			day := filepath.Base(f)[strings.Index(filepath.Base(f), "_1001"):]
+			control, err := os.ReadFile(filepath.Join(filepath.Dir(f), "control"+strings.TrimSuffix(day, ".ret")+".csv"))
+			if line := "1001,sums,card-events" + part + ".ret,count,"; err != nil || !strings.Contains(string(control), line) {
+				t.Errorf("control of %s lacks %s: %v", day, line, err)
+			}
+		}
+	}
+	if len(numbers) < 6 {
+		t.Errorf("only %d files", len(numbers))
+	}
 }
 
 // movementNights are how many nights a test lives, and the seed of its shop: CONCILIA_LONG=1 makes them sixty of another shop each time.

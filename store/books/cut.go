@@ -22,6 +22,7 @@ type Order struct {
 	NetOfSplits     bool
 	Agreement       string
 	EDI             bool // the set has EDI files, which get numbers
+	MaxRecords      int  // of each of them; 0: what their counters hold
 	// Again says that a set of the same run was published nowhere: it is cut once more, since the run may know more by now.
 	Again bool
 	// Compare makes the events of a title, and the sums of what occurred before the first day.
@@ -224,7 +225,7 @@ func (w *cutter) nextFile(ctx context.Context) error {
 	if c.LastNSA = n; c.NSA == 0 {
 		c.NSA = n
 	}
-	w.places = placer{}
+	w.places = placer{limit: w.order.MaxRecords}
 	return nil
 }
 

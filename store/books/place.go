@@ -1,6 +1,9 @@
 package books
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // ShareMovement marks the event of a share, which is a record of its own under that of its title.
 const ShareMovement = "Y50"
@@ -15,6 +18,8 @@ const (
 // placer counts the records of a file as its writer will lay them out, so that an event knows where it stands before the file is
 // written. The zero value is an empty file.
 type placer struct {
+	limit int // of records, when fewer than the file's counter holds; 0: fileRecords
+
 	lote, titles, details int // the open lote and what is in it
 	records               int // of the file, without the trailers
 	last                  int // number in the lote of the record that was placed last
@@ -31,7 +36,7 @@ func (p *placer) placeTitle(records int) bool {
 			after++
 		}
 	}
-	if after > fileRecords {
+	if after > cmp.Or(p.limit, fileRecords) {
 		return false
 	}
 	p.records = max(p.records, 1)
