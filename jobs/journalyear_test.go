@@ -15,12 +15,12 @@ import (
 )
 
 // TestJournalOfAYear: of a year of the demo's shops, told by the first night, the programs of accountants take the journal of each account
-// by either method, and refuse it after an amount is changed by a cent. Without CONCILIA_LONG=1 it is a quarter of one.
+// by either method, and refuse it after an amount is changed by a cent. Without CONCILIA_YEAR=1 it is a quarter of one.
 func TestJournalOfAYear(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)
 	days := 91
-	if os.Getenv("CONCILIA_LONG") == "1" {
+	if os.Getenv("CONCILIA_YEAR") == "1" || os.Getenv("CONCILIA_LONG") == "1" {
 		days = 365
 	}
 	m := moving(t, world.Options{Seed: 1, Days: days, Plant: true, AsOf: movementDay})
