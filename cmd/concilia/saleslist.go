@@ -166,8 +166,8 @@ func newSalesShow(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show SALE",
 		Short: "show a sale with every version of its payments, and the files that brought them",
-		Long: `show tells of a sale, named by its id in the store's system (of a note, its key), every version of its payments: what the store
-said, and the files that brought the version and that showed it last.
+		Long: `show tells of a sale, named by its id in the store's system (of a note, its key) or by the subject of a case about it, every version
+of its payments: what the store said, and the files that brought the version and that showed it last.
 
 With --json it prints one object per line, as sales list does, with "first_file", "last_file" (SHA-256) and "current".
 
@@ -180,6 +180,9 @@ Exit status: 0 shown; 2 usage, or no store knows such a sale; 40 configuration; 
 }
 
 func (g *globals) showSale(ctx context.Context, sale, only string) error {
+	if s, ok := ledger.ParseSubject(sale); ok && s.Kind == "own" && len(s.Parts) == 3 {
+		sale = s.Parts[1] // as lists of cases name it
+	}
 	return g.withShops(ctx, only, func(l *store.Ledger, shops []keptShop) error {
 		var found view.SaleVersions
 		for _, s := range shops {
