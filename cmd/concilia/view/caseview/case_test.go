@@ -54,3 +54,17 @@ func TestHistorySignsAmountsAsSentencesDo(t *testing.T) {
 		}
 	}
 }
+
+// What a store says of a payment is a word of ours on the page of a case and on the desk; what the service sent stays as sent.
+func TestPaymentOfAStoreIsSpelledInTheReadersLanguage(t *testing.T) {
+	t.Parallel()
+	of := &casework.CasePage{Language: "pt-BR", Record: []casework.RecordMember{{Name: "method", Value: "slip"}, {Name: "status", Value: "cancelled"}, {Name: "installmentStatus", Value: "paid"}}}
+	p, onDesk := &explanation{lang: "pt-BR", zone: time.UTC}, Explanation{CasePage: of, Zone: time.UTC}.NewSpeller()
+	p.writeRecord(of)
+	for i, want := range []string{"boleto", "cancelado", "paid"} {
+		m := of.Record[i]
+		if got := onDesk.ValueOf(m.Name, m.Value); got != want || !strings.Contains(p.b.String(), " "+want+"\n") {
+			t.Errorf("%s: %q on the desk, want %q; in text\n%s", m.Name, got, want, p.b.String())
+		}
+	}
+}

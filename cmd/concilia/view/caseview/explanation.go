@@ -155,7 +155,7 @@ func (p *explanation) writeRecord(e *casework.CasePage) {
 			const column = 39
 			name := p.nameMember(m.Name)
 			pad := max(1, column-utf8.RuneCountInString(name))
-			p.b.WriteString("  " + name + strings.Repeat(" ", pad) + p.spellValue(m.Value) + "\n")
+			p.b.WriteString("  " + name + strings.Repeat(" ", pad) + p.spellMember(m.Name, m.Value) + "\n")
 		}
 	}
 }
@@ -342,6 +342,15 @@ func (p *explanation) lookUpLabel(kind, id string) string { return words.Label(p
 // spellValue spells amounts and dates as the language does, and translates values of ours.
 func (p *explanation) spellValue(s string) string {
 	return p.spellForLanguage(p.lookUpLabel("record_value", s))
+}
+
+// spellMember is spellValue of a member; what the file of a store says was sold how, and what became of it, are words of ours.
+func (p *explanation) spellMember(name, value string) string {
+	switch name {
+	case "method", "status":
+		return p.lookUpLabel("own_"+name, value)
+	}
+	return p.spellValue(value)
 }
 
 // nameMember names a member of a record: in English as the interface document does, in Portuguese in words. Behind it may stand

@@ -60,7 +60,7 @@ func (p *itemText) writeTitle() {
 	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n" + p.Subject + "\n" + strings.Repeat("=", pageWidth) + "\n")
 	p.writeRow(p.lookUpText("case.account"), strings.TrimSpace(p.Account.String()+" "+p.AccountName))
 	for _, m := range p.Header {
-		p.writeRow(p.nameMember(m.Name), p.spellValue(m.Value))
+		p.writeRow(p.nameMember(m.Name), p.spellMember(m.Name, m.Value))
 	}
 }
 

@@ -55,7 +55,7 @@ func (s *Speller) ValueOf(member, value string) string {
 	if strings.HasSuffix(member, "].pctSplit") {
 		return s.spellBareRate(value)
 	}
-	return s.Value(value)
+	return s.page.spellMember(member, value)
 }
 
 // spellBareRate is a rate of a record with as many decimals as it needs, and two at least; its name says that it is one.
