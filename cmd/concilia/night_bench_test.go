@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -14,8 +15,8 @@ import (
 // BenchmarkNight runs whole nights of the built program, publication included: a first night of CONCILIA_BENCH_ROWS rows
 // (100,000), the same night again, in which nothing has changed, and the next morning. CONCILIA_BENCH_DB is sqlite (the default)
 // or postgres, and CONCILIA_BENCH_FORMATS the formats of the reports (csv). CONCILIA_BASELINE is a command that does the same job on
-// as many records in another way; it runs in turn with the first nights, and the ratio of the medians is reported. Each figure is
-// logged, with the load around it.
+// as many records in another way; it runs in turn with the first nights, and the ratios of the medians of time and of the most memory
+// are reported. Each figure is logged, with the load around it.
 func BenchmarkNight(b *testing.B) {
 	rows := 100_000
 	if n, err := strconv.Atoi(os.Getenv("CONCILIA_BENCH_ROWS")); err == nil {
@@ -31,13 +32,14 @@ func BenchmarkNight(b *testing.B) {
 	}
 	build(b) // is not timed
 	var nights, baselines []time.Duration
+	var peaks, baselinePeaks []int64 // KiB
 	for b.Loop() {
 		before := loadAverage()
 		n := newBigNight(b, db, rows, 9_999)
 		first, unchanged := n.run(b), n.run(b)
 		n.morrow()
 		next := n.run(b)
-		nights = append(nights, first.took)
+		nights, peaks = append(nights, first.took), append(peaks, first.peak)
 		b.ReportMetric(first.cpu.Seconds()*1e6/float64(n.rows), "first-cpu-µs/row")
 		b.ReportMetric(unchanged.cpu.Seconds()*1e6/float64(n.rows), "unchanged-cpu-µs/row")
 		b.ReportMetric(unchanged.steps["publish"], "unchanged-publish-s")
@@ -47,27 +49,35 @@ func BenchmarkNight(b *testing.B) {
 			db, n.rows, first.took, first.cpu, first.steps["publish"], unchanged.took, unchanged.cpu, unchanged.steps["publish"],
 			next.took, next.cpu, next.steps["publish"])
 		if baseline != "" {
-			baselines = append(baselines, timeBaseline(b, baseline))
-			b.Logf("baseline %s", baselines[len(baselines)-1])
+			took, peak := runBaseline(b, baseline)
+			baselines, baselinePeaks = append(baselines, took), append(baselinePeaks, peak)
+			b.Logf("baseline %s, at most %d MiB", took, peak>>10)
 		}
 		b.Logf("load before: %s, after: %s", before, loadAverage())
 	}
 	if len(baselines) > 0 {
 		b.ReportMetric(median(nights).Seconds()/median(baselines).Seconds(), "night/baseline")
+		b.ReportMetric(float64(median(peaks))/float64(median(baselinePeaks)), "night/baseline-memory")
 	}
 }
 
-// timeBaseline runs a command of a person and returns how long it took.
-func timeBaseline(b *testing.B, command string) time.Duration {
+// runBaseline runs a command of a person and returns how long it took, and the most memory of any of its processes in KiB.
+func runBaseline(b *testing.B, command string) (took time.Duration, peak int64) {
 	b.Helper()
+	cmd := exec.Command("sh", "-c", command)
 	began := time.Now()
-	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
+	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%s: %v\n%s", command, err, out)
 	}
-	return time.Since(began)
+	took = time.Since(began)
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		b.Fatal("no resource usage on this system")
+	}
+	return took, usage.Maxrss
 }
 
-func median(all []time.Duration) time.Duration {
+func median[N ~int64](all []N) N {
 	sorted := slices.Sorted(slices.Values(all))
 	return sorted[len(sorted)/2]
 }

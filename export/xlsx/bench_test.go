@@ -3,6 +3,7 @@ package xlsx_test
 import (
 	"io"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
@@ -35,15 +36,23 @@ func wideRow(n int64, row []xlsx.Cell) []xlsx.Cell {
 }
 
 // BenchmarkWorkbook writes rows of 24 cells with references, dimension and totals, and holds it against the same values
-// through the bare stream of excelize with its default zip. The two take turns.
+// through the bare stream of excelize with its default zip, and against CONCILIA_BASELINE, a command that writes as many such rows, such
+// as a program with libxlsxwriter and constant_memory. They take turns.
 func BenchmarkWorkbook(b *testing.B) {
 	n := benchRows(b)
-	var ours, theirs []time.Duration
+	baseline := os.Getenv("CONCILIA_BASELINE")
+	if baseline == "" {
+		b.Log("CONCILIA_BASELINE names no command: it is held against excelize alone")
+	}
+	var ours, theirs, others []time.Duration
 	for b.Loop() {
 		before := loadavg()
 		for range 5 {
 			theirs = append(theirs, timed(b, n, streamed))
 			ours = append(ours, timed(b, n, written))
+			if baseline != "" {
+				others = append(others, timed(b, n, func(b *testing.B, _ int64) { runCommand(b, baseline) }))
+			}
 		}
 		b.Logf("%d rows, load %s before, %s after", n, before, loadavg())
 	}
@@ -51,7 +60,18 @@ func BenchmarkWorkbook(b *testing.B) {
 	b.Logf("excelize's stream %v, median %.2f s", theirs, median(theirs))
 	b.Logf("ours              %v, median %.2f s", ours, median(ours))
 	b.ReportMetric(median(ours)/median(theirs), "ours/theirs")
+	if len(others) > 0 {
+		b.Logf("the baseline      %v, median %.2f s", others, median(others))
+		b.ReportMetric(median(ours)/median(others), "ours/baseline")
+	}
 	b.ReportMetric(float64(n)/median(ours), "rows/s")
+}
+
+func runCommand(b *testing.B, command string) {
+	b.Helper()
+	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
+		b.Fatalf("%s: %v\n%s", command, err, out)
+	}
 }
 
 func loadavg() string {
