@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,9 +34,10 @@ func (s suite) Run() int {
 	flag.Parse()
 	back := func() {}
 	if !measures() {
-		// Processes make little and lose all of it: to collect it is a tenth of their work.
-		debug.SetGCPercent(400)
-		_ = os.Setenv("GOGC", "400") // of the processes that tests start; without it they are slower
+		storetest.CollectRarely()
+		// Of the processes that tests start, which are many at once.
+		_ = os.Setenv("GOGC", "1600")
+		_ = os.Setenv("GOMEMLIMIT", "256MiB")
 		back = storetest.InMemory(4 << 30)
 		waitBesideEachOther()
 	}
@@ -87,6 +87,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("GOGC", os.Getenv("GOGC"))
+			env.Setenv("GOMEMLIMIT", os.Getenv("GOMEMLIMIT"))
 			env.Setenv("SANDBOX", built.sandbox)
 			return nil
 		},

@@ -3,7 +3,6 @@ package jobstest
 import (
 	"flag"
 	"os"
-	"runtime/debug"
 	"sync"
 	"testing"
 
@@ -18,7 +17,7 @@ func RunTests(m *testing.M) {
 	flag.Parse()
 	back := func() {}
 	if flag.Lookup("test.bench").Value.String() == "" {
-		debug.SetGCPercent(400) // tests make little and lose all of it: to collect it is a tenth of their work
+		storetest.CollectRarely()
 		back = storetest.InMemory(1 << 30)
 	}
 	code := m.Run()
