@@ -64,7 +64,7 @@ func isIssuersNumber(run []glyph) bool {
 // mayHoldCard says, quickly, whether a text has a run of digits that may be a card number: 13 or more, and where they are one
 // group, not too many and of a first digit that issuers have. What is escaped or not ASCII may hold one.
 func mayHoldCard[T string | []byte](s T) bool {
-	if len(s) < minCard {
+	if len(s) < minCard || isWithoutDigits(s) {
 		return false
 	}
 	digits, group, first := 0, 0, byte(0) // of the run, since its last separator, and its first digit
@@ -92,6 +92,16 @@ func mayHoldCard[T string | []byte](s T) bool {
 		digits, group = 0, 0
 	}
 	return isCard()
+}
+
+// isWithoutDigits says whether a text is all ASCII, with neither a digit nor an escape: most long texts are names of members.
+func isWithoutDigits[T string | []byte](s T) bool {
+	for i := range len(s) {
+		if c := s[i]; c-'0' <= 9 || c == '\\' || c >= 0x80 {
+			return false
+		}
+	}
+	return true
 }
 
 // maskFreeText hides the middle of every card number in a text.
