@@ -8,7 +8,7 @@ import (
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
-	"concilia/jobs/reconcile"
+	"concilia/jobs/caselife"
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/caselog"
@@ -257,7 +257,7 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 	if err != nil {
 		return err
 	}
-	cases := reconcile.FollowCases(run, prior, evaluation.Findings, evaluation.Leaves, evaluation.Closes)
+	cases := caselife.Follow(run, prior, evaluation.Findings, evaluation.Leaves, evaluation.Closes)
 	kept := night.concludeMatches(evaluation, cases.Verdict)
 	if err := k.Ledger.KeepConclusion(ctx, run, bank.Account{Home: c.Home, ID: a.ID}, kept, cases.Changes); err != nil {
 		return err

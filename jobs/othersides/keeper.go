@@ -7,6 +7,7 @@ import (
 	"concilia/jobs/agreements"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/calendar"
+	"concilia/jobs/caselife"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
 	jobssales "concilia/jobs/sales"
@@ -54,7 +55,7 @@ type Evaluation struct {
 	Sales    []SalesSummary
 }
 
-func (e *Evaluation) add(cases *reconcile.FollowedCases) {
+func (e *Evaluation) add(cases *caselife.Followed) {
 	for code, n := range cases.Counts {
 		e.Counts[code] += n
 	}

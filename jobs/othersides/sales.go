@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"concilia/jobs/agreements"
-	"concilia/jobs/reconcile"
+	"concilia/jobs/caselife"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/shops"
 	jobssales "concilia/jobs/sales"
@@ -218,7 +218,7 @@ func (k *Keeper) evaluateSales(ctx context.Context, run *ledger.Run, reconciled 
 		return err
 	}
 	evaluation := c.Evaluate(run, rows, evaluated, k.SalesSettings, k.refusedSales)
-	cases := reconcile.FollowCases(run, prior, evaluation.Findings, evaluation.Leaves, func(*ledger.Finding) ledger.Closing { return "" })
+	cases := caselife.Follow(run, prior, evaluation.Findings, evaluation.Leaves, func(*ledger.Finding) ledger.Closing { return "" })
 	concluded, err := k.concludeSales(ctx, run, c, rows, evaluated)
 	if err == nil {
 		err = k.Ledger.KeepSales(ctx, run, concluded, cases.Changes)

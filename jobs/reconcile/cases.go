@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/jobs/caselife"
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
 )
@@ -177,14 +178,14 @@ func (c *cases) updateCase(p caseContext, i int, o *rules.Outcome) {
 	}
 	if o.Status < rules.Pends && o.Status != rules.SuppressedFire {
 		if prior != nil && prior.State != ledger.Resolved {
-			c.observations = append(c.observations, observation{resolveFinding(&prior.Finding, c.run.ID, c.in.AsOf), true})
+			c.observations = append(c.observations, observation{caselife.Resolve(&prior.Finding, c.run.ID, c.in.AsOf), true})
 		}
 		return
 	}
 	f := c.newFinding(p, i, o)
 	event := true
 	if prior != nil {
-		event = continueCase(&prior.Finding, &f, c.in.AsOf)
+		event = caselife.Continue(&prior.Finding, &f, c.in.AsOf)
 	}
 	c.tally.countCase(&f, prior == nil)
 	c.observations = append(c.observations, observation{f, event})
@@ -254,7 +255,7 @@ func (c *cases) keepUntouched() error {
 		for _, s := range all {
 			switch {
 			case s.touched:
-			case isAgedOut(&s.Finding, c.in.AsOf):
+			case caselife.IsAgedOut(&s.Finding, c.in.AsOf):
 				old = append(old, s)
 			default:
 				c.tally.countCase(&s.Finding, false)
@@ -263,13 +264,7 @@ func (c *cases) keepUntouched() error {
 	}
 	slices.SortFunc(old, func(a, b *storedCase) int { return strings.Compare(a.Case, b.Case) })
 	for _, s := range old {
-		f := s.Finding
-		f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, ledger.AgedOut, "", c.run.ID
-		if s.State == ledger.Shadow {
-			f.ReturnState = ledger.Shadow
-		}
-		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
-		if err := c.sink.WriteCase(f, true); err != nil {
+		if err := c.sink.WriteCase(caselife.Close(&s.Finding, ledger.AgedOut, c.run.ID), true); err != nil {
 			return err
 		}
 	}

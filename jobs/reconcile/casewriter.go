@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/jobs/caselife"
 	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
@@ -78,7 +79,7 @@ func (c *cases) writeCases(subject string, observations []observation) error {
 		s := &observations[i]
 		prior := c.findPrior(subject, s.Code)
 		if s.State.IsUnresolved() {
-			s.Related = withoutCase(unresolved, s.Case)
+			s.Related = caselife.Others(unresolved, s.Case)
 			s.event = s.event || prior != nil && !slices.Equal(s.Related, prior.Related)
 		}
 		if prior != nil && !prior.touched && !s.event {
@@ -110,17 +111,6 @@ func isUnchanged(prior, f *ledger.Finding) bool {
 	was := *prior
 	was.LastRun, was.LastSeen = f.LastRun, f.LastSeen
 	return reflect.DeepEqual(&was, f)
-}
-
-// withoutCase returns a copy of the list without one case; nil if nothing is left.
-func withoutCase(all []string, one string) []string {
-	var out []string
-	for _, s := range all {
-		if s != one {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // caseTally counts the cases of an account as a run leaves them.

@@ -54,7 +54,7 @@
 // A case is one code on one subject. Data change it only if its rule could be evaluated on the subject: the case opens, is
 // resolved when the rule no longer fires or no longer applies to the subject, and reopens. If a rule cannot be evaluated,
 // because of an unmapped spelling or a day that was not pulled, its case stays as it is, and the report shows it with its
-// row. What a person decided about a case stays in force while it is true. A case names the other cases on its subject,
+// row. How a case goes on from run to run is in package caselife. A case names the other cases on its subject,
 // whichever step of the run found them, so cases of days, months, sales and the account are written after all steps. An
 // event is written when the state, a number of the sentence, or the related cases change, and at no other time, so a second
 // run over the same facts writes none.

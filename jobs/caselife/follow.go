@@ -1,4 +1,4 @@
-package reconcile
+package caselife
 
 import (
 	"slices"
@@ -7,30 +7,27 @@ import (
 	"concilia/store/ledger"
 )
 
-// FollowedCases are cases after a run that found some of them outside the reconcile of an account.
-type FollowedCases struct {
+// Followed are cases after a run that found some of them outside the reconcile of an account.
+type Followed struct {
 	Changes []ledger.CaseChange
 	// Counts holds, by code, the cases pending, open or reopened after the run; NewCases those of them first seen in it.
 	Counts, NewCases map[string]int
 	Verdict          ledger.Verdict
 }
 
-// FollowCases carries the history of cases over to what a run found of them: prior are those known before it, seen those
-// that it found, each once. A known case that was not found is closed as closes says, and resolved where that is nothing, unless leaves says
-// that it could not be evaluated.
-func FollowCases(
+// Follow carries the history of cases over to what a run found of them: prior are those known before it, seen those that it
+// found, each once. A known case that was not found is closed as closes says. Where closes says nothing it is resolved, unless
+// leaves says that it could not be evaluated.
+func Follow(
 	run *ledger.Run, prior, seen []ledger.Finding, leaves func(*ledger.Finding) bool, closes func(*ledger.Finding) ledger.Closing,
-) *FollowedCases {
-	out := &FollowedCases{Counts: map[string]int{}, NewCases: map[string]int{}, Verdict: ledger.Reconciled}
+) *Followed {
+	out := &Followed{Counts: map[string]int{}, NewCases: map[string]int{}, Verdict: ledger.Reconciled}
 	known := make(map[string]*ledger.Finding, len(prior))
 	for i := range prior {
 		known[prior[i].Case] = &prior[i]
 	}
 	closeCase := func(was *ledger.Finding, as ledger.Closing) {
-		f := *was
-		f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, as, "", run.ID
-		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
-		out.Changes = append(out.Changes, ledger.CaseChange{Finding: f, Event: true})
+		out.Changes = append(out.Changes, ledger.CaseChange{Finding: Close(was, as, run.ID), Event: true})
 	}
 	found := map[string]bool{}
 	for i := range seen {
@@ -38,7 +35,7 @@ func FollowCases(
 		was := known[f.Case]
 		found[f.Case] = true
 		if was != nil {
-			event = continueCase(was, &f, run.AsOf)
+			event = Continue(was, &f, run.AsOf)
 		}
 		out.Changes = append(out.Changes, ledger.CaseChange{Finding: f, Event: event})
 		if f.State == ledger.Pending || f.State.CountsInVerdict() {
@@ -53,7 +50,7 @@ func FollowCases(
 		case found[was.Case]:
 		case was.State.IsUnresolved() && closes(was) != "":
 			closeCase(was, closes(was))
-		case isAgedOut(was, run.AsOf):
+		case IsAgedOut(was, run.AsOf):
 			closeCase(was, ledger.AgedOut)
 		case was.ClosedAs == ledger.Regrouped: // no rule looks at it any more
 		case !was.State.IsUnresolved() && leaves(was):
@@ -63,7 +60,7 @@ func FollowCases(
 				out.Counts[was.Code]++
 			}
 		case was.State != ledger.Resolved:
-			out.Changes = append(out.Changes, ledger.CaseChange{Finding: resolveFinding(was, run.ID, run.AsOf), Event: true})
+			out.Changes = append(out.Changes, ledger.CaseChange{Finding: Resolve(was, run.ID, run.AsOf), Event: true})
 		}
 	}
 	out.relate(known)
@@ -74,7 +71,7 @@ func FollowCases(
 }
 
 // relate names in each unresolved case the others on its subject.
-func (c *FollowedCases) relate(known map[string]*ledger.Finding) {
+func (c *Followed) relate(known map[string]*ledger.Finding) {
 	bySubject := map[string][]string{}
 	for i := range c.Changes {
 		if f := &c.Changes[i]; f.State.IsUnresolved() && f.State != ledger.Shadow {
@@ -88,7 +85,7 @@ func (c *FollowedCases) relate(known map[string]*ledger.Finding) {
 		}
 		all := bySubject[x.Subject]
 		slices.Sort(all)
-		x.Related = withoutCase(all, x.Case)
+		x.Related = Others(all, x.Case)
 		if was := known[x.Case]; was != nil && !slices.Equal(was.Related, x.Related) {
 			x.Event = true
 		}

@@ -1,4 +1,4 @@
-package reconcile
+package caselife
 
 import (
 	"testing"
@@ -129,7 +129,7 @@ func TestContinueCase(t *testing.T) {
 			f.Impact.V *= 2
 			f.Numbers = []ledger.Number{{Name: "days", Value: "3"}, {Name: "due", Value: "y"}}
 		}
-		event := continueCase(&prior, &f, asOf)
+		event := Continue(&prior, &f, asOf)
 		if got := (want{f.State, f.ReturnState, f.OpenedOn, event}); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.says, got, c.want)
 		}
@@ -163,7 +163,7 @@ func TestWaiverEnds(t *testing.T) {
 	} {
 		prior := ledger.Finding{State: ledger.Waived, WaivedUntil: 10, WaivedCap: c.cap, OpenedOn: 5}
 		f := ledger.Finding{State: ledger.Opened, Impact: c.impact, OpenedOn: 10 + c.late}
-		continueCase(&prior, &f, 10+c.late)
+		Continue(&prior, &f, 10+c.late)
 		if f.State != c.want || f.OpenedOn != 5 {
 			t.Errorf("%s: %s, opened %d, want %s", c.says, f.State, f.OpenedOn, c.want)
 		}
@@ -175,7 +175,7 @@ func TestClosedCaseAges(t *testing.T) {
 	t.Parallel()
 	prior := ledger.Finding{State: ledger.Closed, ClosedAs: ledger.ByPerson, Numbers: []ledger.Number{{Name: "days", Value: "3"}}}
 	f := ledger.Finding{State: ledger.Opened, Numbers: []ledger.Number{{Name: "days", Value: "4"}}}
-	if continueCase(&prior, &f, 10); f.State != ledger.Closed || f.ClosedAs != ledger.ByPerson {
+	if Continue(&prior, &f, 10); f.State != ledger.Closed || f.ClosedAs != ledger.ByPerson {
 		t.Errorf("%s", f.State)
 	}
 }
@@ -194,7 +194,7 @@ func TestIsAgedOut(t *testing.T) {
 		{"closed already: shown once", ledger.Finding{State: ledger.Closed, LastSeen: 1}, false},
 		{"resolved", ledger.Finding{State: ledger.Resolved, LastSeen: 1}, false},
 	} {
-		if got := isAgedOut(&c.f, 500); got != c.want {
+		if got := IsAgedOut(&c.f, 500); got != c.want {
 			t.Errorf("%s: %v", c.says, got)
 		}
 	}

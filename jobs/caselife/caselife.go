@@ -1,4 +1,10 @@
-package reconcile
+// Package caselife carries a case from run to run. A run observes a case anew, from what its rule found; what the case was
+// before decides in which state it goes on: it opens, stays with the person who has it, is resolved, reopens, is suppressed
+// or ages out. What a person decided about a case stays in force while it is true.
+//
+// Continue, Resolve and Close do this for one case, Follow for all cases that a run found outside the reconcile of an
+// account: those of bank accounts and stores. Nothing here reads or writes a ledger.
+package caselife
 
 import (
 	"slices"
@@ -6,8 +12,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// continueCase carries the history of a case over to its new observation and reports whether anything changed.
-func continueCase(prior, f *ledger.Finding, asOf ledger.Date) bool {
+// Continue carries the history of a case over to its new observation and reports whether anything changed.
+func Continue(prior, f *ledger.Finding, asOf ledger.Date) bool {
 	f.FirstSeen, f.FirstRun, f.OpenedOn = prior.FirstSeen, prior.FirstRun, prior.OpenedOn
 	f.Assignee, f.Reference, f.Comment = prior.Assignee, prior.Reference, prior.Comment
 	f.ClosedAs, f.WaivedUntil, f.WaivedCap = prior.ClosedAs, prior.WaivedUntil, prior.WaivedCap
@@ -107,8 +113,8 @@ func hasSameNumbers(prior, f *ledger.Finding) bool {
 	return a.SameNumbers(&b)
 }
 
-// resolveFinding returns the case once its rule no longer fires. Assignee, reference and comment stay.
-func resolveFinding(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Finding {
+// Resolve returns the case once its rule no longer fires. Assignee, reference and comment stay.
+func Resolve(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Finding {
 	f := *prior
 	f.State, f.LastRun, f.LastSeen, f.BreakOn = ledger.Resolved, run, asOf, 0
 	f.ReturnState, f.ClosedAs, f.WaivedUntil, f.WaivedCap = "", "", 0, ledger.Opt[ledger.Amount]{}
@@ -118,8 +124,30 @@ func resolveFinding(prior *ledger.Finding, run string, asOf ledger.Date) ledger.
 	return f
 }
 
-// isAgedOut reports whether no run has evaluated the case for ledger.AgesOut days: its subject has left every window,
+// IsAgedOut reports whether no run has evaluated the case for ledger.AgesOut days: its subject has left every window,
 // so no run ever will.
-func isAgedOut(f *ledger.Finding, asOf ledger.Date) bool {
+func IsAgedOut(f *ledger.Finding, asOf ledger.Date) bool {
 	return f.State.IsUnresolved() && asOf-f.LastSeen >= ledger.AgesOut
+}
+
+// Close returns the case closed by a run: as aged out, because no run evaluates it any more, or as regrouped.
+func Close(prior *ledger.Finding, as ledger.Closing, run string) ledger.Finding {
+	f := *prior
+	f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, as, "", run
+	if prior.State == ledger.Shadow {
+		f.ReturnState = ledger.Shadow
+	}
+	f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
+	return f
+}
+
+// Others returns the cases of a subject but one; nil if nothing is left.
+func Others(all []string, one string) []string {
+	var out []string
+	for _, s := range all {
+		if s != one {
+			out = append(out, s)
+		}
+	}
+	return out
 }

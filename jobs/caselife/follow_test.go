@@ -1,9 +1,9 @@
-package reconcile_test
+package caselife_test
 
 import (
 	"testing"
 
-	"concilia/jobs/reconcile"
+	"concilia/jobs/caselife"
 	"concilia/store/ledger"
 )
 
@@ -26,7 +26,7 @@ func TestRegroupedCases(t *testing.T) {
 	}
 	follow := func(asOf ledger.Date, prior, seen []ledger.Finding) map[string]ledger.CaseChange {
 		out := map[string]ledger.CaseChange{}
-		for _, c := range reconcile.FollowCases(&ledger.Run{ID: asOf.String(), AsOf: asOf}, prior, seen, never, closes).Changes {
+		for _, c := range caselife.Follow(&ledger.Run{ID: asOf.String(), AsOf: asOf}, prior, seen, never, closes).Changes {
 			out[c.Subject] = c
 		}
 		return out
