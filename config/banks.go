@@ -80,7 +80,7 @@ func checkBanks(v *validator, c *Config) {
 		}
 		digits[same] = key
 		if len(a.Accounts) > maxSettling {
-			continue // told, and enough
+			continue // one problem is enough
 		}
 		for n, number := range a.Accounts {
 			at := fmt.Sprintf("%s.accounts[%d]", key, n)

@@ -39,7 +39,7 @@ type DateColumn struct {
 	Layout string `yaml:"layout" env:"LAYOUT"`
 }
 
-// SignColumn is a column that tells the side of an amount without sign.
+// SignColumn is a column that says on which side an amount without sign is.
 type SignColumn struct {
 	Column string `yaml:"column" env:"COLUMN"`
 	// Debit are its values for debits.

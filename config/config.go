@@ -47,7 +47,7 @@ type Config struct {
 	// Rules changes individual rules, by code. Defaults to no change.
 	Rules   map[string]Rule `yaml:"rules" env:"-"`
 	Reports Reports         `yaml:"reports" envPrefix:"REPORTS_"`
-	// Movement tells what became known of titles each night, each event once.
+	// Movement is the movement of titles: what became known of them each night, each event once.
 	Movement Movement `yaml:"movement" envPrefix:"MOVEMENT_"`
 	// Journal is the path of the YAML file of the office's chart of accounts; it turns the journal on, which is made of the movement.
 	// Defaults to empty: there is none.
@@ -118,7 +118,7 @@ type Service struct {
 	// Name is what people call the service, at most 60 characters: in pages, sentences and next steps. Defaults to empty: "a
 	// operadora", in English "the service".
 	Name string `yaml:"name" env:"NAME"`
-	// ClaimsTo are the address lines of its claims desk, which stand at the head of letters. Defaults to none.
+	// ClaimsTo are the address lines of its claims desk, printed at the head of letters. Defaults to none.
 	ClaimsTo []string `yaml:"claims_to" env:"CLAIMS_TO"`
 	// GatewayURL is {base_url} of the interface document; required.
 	GatewayURL string `yaml:"gateway_url" env:"GATEWAY_URL"`
@@ -210,7 +210,7 @@ type Reports struct {
 	// ArchiveKeepDays is for how many days, 1 to 36500, the archive keeps the files of revisions that are no longer on the target;
 	// current revisions of closed periods are always kept. Defaults to 0: for ever.
 	ArchiveKeepDays int `yaml:"archive_keep_days" env:"ARCHIVE_KEEP_DAYS"`
-	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key tells who made it.
+	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key shows who made it.
 	// Defaults to empty: manifests are not signed.
 	SigningKeyFile string `yaml:"signing_key_file" env:"SIGNING_KEY_FILE" path:"input"`
 	// Kinds are any of those that Kinds returns. Defaults to all but efd-1601, claims, restatement and statement, which are made on demand.
@@ -248,7 +248,7 @@ type EDI struct {
 type Movement struct {
 	// Enabled makes nights publish it. Defaults to nil: whether reports.formats has edi, which is filled in by Load.
 	Enabled *bool `yaml:"enabled" env:"ENABLED"`
-	// From, YYYY-MM-DD, is the first event day: what occurred before it is never told. The first set of an account fixes it.
+	// From, YYYY-MM-DD, is the first event day: what occurred before it is in no set. The first set of an account fixes it.
 	// Defaults to empty: the as-of of that set.
 	From string `yaml:"from" env:"FROM"`
 	// Sources are cards, slips or both. Defaults to both.

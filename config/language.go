@@ -6,7 +6,7 @@ import (
 
 // ReadLanguage returns the language of the command line that the file at path, or the environment over it, sets; empty when
 // neither does. A command needs it before it needs a configuration, and some need none: what is wrong with the file is not
-// told here, but by Load.
+// reported here, but by Load.
 func ReadLanguage(path string, lookup func(string) (string, bool)) string {
 	if v, ok := lookup(prefix + "LANGUAGE"); ok {
 		return v

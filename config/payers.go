@@ -151,7 +151,7 @@ func PayerExpression(pattern string) (*regexp.Regexp, error) {
 	return regexp.Compile(pattern[1 : len(pattern)-1])
 }
 
-// checkPayerPattern checks an expression, and that a brand it names can be told apart.
+// checkPayerPattern checks an expression, and that it can distinguish a brand that it names.
 func checkPayerPattern(v *validator, key, pattern, grain string) {
 	re, err := PayerExpression(pattern)
 	switch {

@@ -75,7 +75,7 @@ func (b *JournalBalance) Add(o *JournalBalance) {
 	b.SkippedCredits += o.SkippedCredits
 }
 
-// NewHead is what files begin and end with: the balances of what stands in them.
+// NewHead is what files begin and end with: the balances of what is in them.
 func (j *Journal) NewHead(job *Job) *journal.Head {
 	h := &journal.Head{Document: string(job.Block.Document), Period: job.Period, Chained: j.Chained, First: j.First}
 	if j.Chained {

@@ -22,7 +22,7 @@ type MovementCut struct {
 	Sums       ledger.Measures
 	LeftOut    []LeftOut       // of the EDI file, by reason
 	BeforeFrom ledger.Measures // of what occurred before the first day
-	// Restated are how many events tell of rows that are the same as before and are read otherwise, by the documents that changed since the
+	// Restated counts the events of rows that are the same as before but are read differently by the documents that changed since the
 	// source's cut before. Where several did each has them all.
 	Restated map[string]int64
 	// Told are the sums of all sets up to this one with what occurred before the first day, and States those of the rows as of its

@@ -149,7 +149,7 @@ func (p *setPublisher) runPublication(ctx context.Context, run *ledger.Run, s *S
 
 // updateIndexes replaces the pages that lead to the files of the target, of all accounts and of each, where they have changed. They
 // are made from what the ledger knows was delivered there; if the target lacked something, each set is looked for. Reports are whole
-// without them, so a failure is only told.
+// without them, so a failure is only reported.
 func (p *setPublisher) updateIndexes(ctx context.Context, lacked bool) error {
 	if p.publisher.Target == nil {
 		return nil

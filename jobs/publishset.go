@@ -135,7 +135,7 @@ func (p *publication) newAnswers(
 	return answers, drop, err
 }
 
-// deliverUnchanged copies what the target lacks of a revision that stands: a delivery that this run left, or what a person asks for.
+// deliverUnchanged copies what the target lacks of a current revision: a delivery that this run left, or what a person asks for.
 func (p *publication) deliverUnchanged(ctx context.Context, set *reportset.Request, kept *reports.Set) error {
 	if kept.Waiting && kept.Run == p.run.ID && p.summary != nil && !p.triedDeliveries[kept.Number] {
 		return p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded

@@ -139,7 +139,7 @@ type pulledWindow struct {
 
 // pullsToPrune chooses the pulls before a day that can go. One that arrived whole and showed only what was known can, if others of its
 // window began before and after it; if nothing names it; if it is not the only one that leads to a body whose bytes are kept; and if
-// no slip that it showed stands otherwise in another list: of the two the one seen last holds, also as of a past run. One that failed can, if
+// no slip that it showed has other values in another list: of the two the one seen last holds, also as of a past run. One that failed can, if
 // nothing names it.
 func pullsToPrune(ctx context.Context, q sqldb.Querier, a ledger.Account, before ledger.Date) ([]string, error) {
 	pulls, err := readPrunablePulls(ctx, q, a)
@@ -277,7 +277,7 @@ func readTexts(ctx context.Context, q sqldb.Querier, query string, args ...any) 
 	return out, err
 }
 
-// comparedDays are the days of lists on which a slip stands, or stood, that another list shows otherwise at the same time.
+// comparedDays are the days of lists that show or showed a slip with other values than another list at the same time.
 type comparedDays map[ledger.Source][]ledger.Date
 
 // touch reports whether a window has one of the days.

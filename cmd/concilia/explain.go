@@ -95,7 +95,7 @@ func (g *globals) explainWords(ctx context.Context, text string) error {
 	return g.writePage(caseview.Item{ItemPage: item, Zone: w.Zone})
 }
 
-// preferService leaves out the payments of stores where the service has what was looked for: the page about it tells of its payments.
+// preferService leaves out the payments of stores where the service has what was looked for: the page about it shows its payments.
 func preferService(answer *find.Answer) {
 	isOfStore := func(h find.Hit) bool { return h.Kind == find.OwnHit }
 	of := slices.DeleteFunc(slices.Clone(answer.Hits), isOfStore)

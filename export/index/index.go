@@ -41,7 +41,7 @@ type Set struct {
 	Filter   string   // canonical
 	Revision int      // of the movement, where none replaces another
 	Closed   bool     // people closed the month
-	Files    []string // paths below the target, of the revisions that stand
+	Files    []string // paths below the target, of the current revisions
 	Manifest string   // of the last revision
 }
 

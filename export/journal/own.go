@@ -18,7 +18,7 @@ const CSV Format = "csv"
 // Layout is what a row of the office's own CSV is of.
 type Layout string
 
-// The layouts: a row per line of an entry, or per debit and the credit that it stands against.
+// The layouts: a row per line of an entry, or per pair of a debit and its credit.
 const (
 	ByLine Layout = "lines"
 	ByPair Layout = "pairs"
@@ -94,7 +94,7 @@ func (c *Chart) DigitHeaders() (out []string) {
 	return out
 }
 
-// Pair is a part of an entry that stands on a debit and on a credit.
+// Pair is an amount of an entry that is in one of its debits and in one of its credits.
 type Pair struct {
 	Debit, Credit ledger.Role
 	Amount        ledger.Amount // > 0

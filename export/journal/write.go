@@ -230,7 +230,7 @@ func (w *Writer) closingSums(below bool) ([]pathSum, error) {
 // openingText is what the opening balances are called.
 const openingText = "Saldo anterior"
 
-// openingEntry are the opening balances with what they stand against; nil: there are none.
+// openingEntry are the opening balances with their counter entry; nil: there are none.
 func (w *Writer) openingEntry() ([]pathSum, error) {
 	sums, err := w.openingSums()
 	if err != nil || len(sums) == 0 {

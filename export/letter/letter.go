@@ -134,7 +134,7 @@ func (l *Letter) Write(w io.Writer, format string) error {
 	return fmt.Errorf("a letter has no format %q: it has %s", format, strings.Join(Formats(), ", "))
 }
 
-// items is the table of all items. Codes and cases stand last.
+// items is the table of all items. Codes and cases come last.
 var items = &table.Table{ID: "letter", Sheet: "Pedido de ressarcimento", Layout: 1, Columns: []table.Column{
 	{ID: "cause", Header: "Motivo", HeaderEN: "Cause", Type: table.TypeText},
 	{ID: "sentence", Header: "Explicação", HeaderEN: "Explanation", Type: table.TypeText},

@@ -39,7 +39,7 @@ func Sign(key ed25519.PrivateKey, manifest []byte) string {
 	return signaturePrefix + encode(public) + " " + encode(ed25519.Sign(key, manifest)) + "\n"
 }
 
-// CheckSignature returns why a signature file is none of a manifest by the key, or nil. A nil key stands for the key that the
+// CheckSignature returns why a signature file is none of a manifest by the key, or nil. A nil key means the key that the
 // file names, which proves only that neither of the two files was changed alone.
 func CheckSignature(key ed25519.PublicKey, manifest, signature []byte) error {
 	rest, ok := strings.CutPrefix(string(signature), signaturePrefix)

@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// listMovement lists what of each source is told, how much of it because a document changed, what is left out of its EDI file and why, and
+// listMovement lists what each source reports, how much of it because a document changed, what is left out of its EDI file and why, and
 // what occurred before the first day.
 func (p *Proof) listMovement(c *control.Writer) {
 	m := p.job.Movement

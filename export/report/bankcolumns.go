@@ -46,7 +46,7 @@ type bankLines[K comparable] struct {
 	lines    map[K]*bankFigures
 }
 
-// readBankLines reads what came to the bank of a side; nil where the set does not tell of it.
+// readBankLines reads what came to the bank of a side; nil where the set says nothing about it.
 func readBankLines[K comparable](ctx context.Context, set *Set, side ledger.CreditSide, keyOf func(*ledger.BankCredit) K) (*bankLines[K], error) {
 	if !set.BankColumns {
 		return nil, nil

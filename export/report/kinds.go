@@ -84,7 +84,7 @@ func (f Format) IsPerTable() bool { return f == CSV || f == CSVBR || f == JSONL 
 type Basis string
 
 // The bases. Payment is for slips alone. AsOf is no date of rows: its sets are the state on one day, from = to = as-of. Neither is
-// Movement: its sets are what became known up to a day. Posting is the journal's: the day under which an entry stands in the books.
+// Movement: its sets are what became known up to a day. Posting is the journal's: the day on which an entry is booked.
 const (
 	ByOperation Basis = "operation"
 	ByForecast  Basis = "forecast"

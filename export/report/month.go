@@ -92,7 +92,7 @@ type MonthVerdicts struct {
 
 // MonthDays is what is known of the days of one side of an account.
 type MonthDays struct {
-	Incomplete bool // a day of the month was not answered completely, or a critical case stands
+	Incomplete bool // a day of the month was not answered completely, or a critical case is open
 	Compared   bool // every day of the month before was answered completely
 }
 

@@ -120,7 +120,7 @@ const (
 	StandsFailed        SlipStanding = "failed"
 )
 
-// StandingOf is where a slip stands at an as-of.
+// StandingOf is the state of a slip at an as-of.
 func StandingOf(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) SlipStanding {
 	switch {
 	case e.Class == ledger.Paid && s.CreditedOn != 0:
@@ -174,7 +174,7 @@ func chargesUnknown(e *ledger.SlipExpectation) bool {
 	return slices.ContainsFunc(e.Brackets, func(b ledger.Bracket) bool { return b.Line == ledger.LineLateNotShown })
 }
 
-// writeRows writes the days in report order, and what came to the bank of them; bank is nil where the set does not tell of it.
+// writeRows writes the days in report order, and what came to the bank of them; bank is nil where the set says nothing about it.
 func (d *SlipDays) writeRows(out Rows, bank *bankLines[slipDay], bankTotal *bankFigures) error {
 	keys := make([]slipDay, 0, len(d.lines))
 	for k := range d.lines {

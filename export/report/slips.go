@@ -81,7 +81,7 @@ type Slips struct {
 	set       *Set
 	out, days Rows
 	row       table.Row
-	bank      *bankLines[slipDay] // nil: the set does not tell of a bank
+	bank      *bankLines[slipDay] // nil: the set says nothing about a bank
 	bankTotal bankFigures
 }
 

@@ -67,7 +67,7 @@ type Summary struct {
 	lines map[summaryKey]*summaryLine
 	total summaryLine
 
-	bank        *bankLines[summaryKey] // nil: the set does not tell of a bank
+	bank        *bankLines[summaryKey] // nil: the set says nothing about a bank
 	bankTotal   bankFigures
 	salesOfDay  map[saleOnLine]struct{}
 	salesBefore int64 // sales of the days that TakeDay and AddDay had

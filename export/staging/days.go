@@ -87,7 +87,7 @@ func (f *Table) LinesSince(m *TableMark) (lines export.KeptLines, ok bool) {
 	return export.NewKeptLines(&since, now.size), since.Rows == 0 || f.table.CopiesLines() && !f.undigested
 }
 
-// CopyLines writes the lines of a day as they stand in the files of the current revision.
+// CopyLines writes the lines of a day unchanged from the files of the current revision.
 func (f *Table) CopyLines(lines *export.KeptLines, from *KeptFiles) error {
 	sums, ok := lines.Counter(f.table)
 	if !ok {

@@ -61,7 +61,7 @@ func (f *Table) writtenFormats() []writtenFormat {
 }
 
 // readBack returns what the rows of the file at a path add up to. One that was read back while it was written is not read again: its hash
-// tells whether it is the same still.
+// reports whether it is still the same.
 func (w *writtenFormat) readBack(path string, t *table.Table) (sums table.Counter, err error) {
 	if w.behind != nil {
 		return w.behind()

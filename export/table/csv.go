@@ -18,7 +18,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// hashDigits is how many hex digits of a row's SHA-256 stand in its row_hash.
+// hashDigits is how many hex digits of a row's SHA-256 its row_hash has.
 const hashDigits = 16
 
 // appendCSVRow appends the cells in column order, without hash and line end. A digest skips what is assigned at

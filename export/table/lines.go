@@ -16,7 +16,7 @@ func (t *Table) CopiesLines() bool {
 	return true
 }
 
-// CopyLines writes whole lines as they stand in another csv of the table, and counts what is known of their rows. It must be a table
+// CopyLines writes whole lines unchanged from another csv of the table, and counts what is known of their rows. It must be a table
 // that CopiesLines.
 func (c *CSVWriter) CopyLines(lines []byte) error {
 	_, err := c.w.Write(lines)

@@ -105,7 +105,7 @@ type Column struct {
 	Labels func(id string) (word string, ok bool)
 	// Ratio marks averages and percentages of several rows, of which the ledger gives no sum.
 	Ratio bool
-	// Distinct marks counts of distinct things that may stand on several lines: the total of the table counts each once, and the
+	// Distinct marks counts of distinct things that may be on several lines: the total of the table counts each once, and the
 	// ledger gives that number with the sum of the lines.
 	Distinct bool
 	// Undigested marks what is assigned at emission, so that it is no reason for a new revision.
@@ -117,7 +117,7 @@ type Column struct {
 	Signed bool
 	// InParts marks those whose two sums are columns of their own: within a row, they are netted in this one.
 	InParts bool
-	// Appended marks a column that follows row_hash in csv and jsonl; the hash covers it too. Such columns stand last but for
+	// Appended marks a column that follows row_hash in csv and jsonl; the hash covers it too. Such columns come last but for
 	// the hash.
 	Appended bool
 	// Digits marks a text of digits alone, such as an NSU: a spreadsheet that guesses types takes it for a number and drops

@@ -79,7 +79,7 @@ func (v *verifier) checkTitlesOf(path string, t *table.Table, read *othersides.E
 }
 
 // checkMovement walks the chain of each account: every set follows the one before, by number, NSA and the hash of its manifest, and no
-// event is told twice. A set whose files were taken away for their age has its place by its manifest.
+// event is there twice. A set whose files were taken away for their age has its place by its manifest.
 func (v *verifier) checkMovement() {
 	slices.SortFunc(v.movements, func(a, b movementSet) int {
 		return cmp.Or(cmp.Compare(a.manifest.Account, b.manifest.Account), cmp.Compare(a.folder, b.folder),

@@ -115,7 +115,7 @@ func findMessage(f *messageFile, id string) (message, bool) {
 	return m, ok
 }
 
-// Labels finds the Portuguese words for a kind of ids. In English ids stand for themselves.
+// Labels finds the Portuguese words for a kind of ids. In English the id itself is the word.
 func Labels(kind string) func(id string) (word string, ok bool) {
 	labels := sync.OnceValue(func() map[string]string { return portuguese().Labels[kind] })
 	return func(id string) (string, bool) {

@@ -11,8 +11,8 @@ import (
 type ChartKind uint8
 
 const (
-	Columns     ChartKind = iota // standing bars, side by side
-	Stacked                      // standing bars, one on the other; a waterfall is one with an invisible first series
+	Columns     ChartKind = iota // vertical bars, side by side
+	Stacked                      // vertical bars, one on the other; a waterfall is one with an invisible first series
 	Bars                         // lying bars
 	StackedBars                  // lying bars, one on the other
 	Lines

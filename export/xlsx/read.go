@@ -230,7 +230,7 @@ func (b *Book) scanPart(part string, fn func(*xmlScanner, xmlEvent) error) error
 	}
 }
 
-// ValueKind is the type of a cell that was read. Dates and times are numbers, told apart by their number format only.
+// ValueKind is the type of a cell that was read. Dates and times are numbers too: only their number format shows it.
 type ValueKind uint8
 
 const (

@@ -14,7 +14,7 @@
 //
 // Register and orders are CSV: comma-separated, UTF-8 with or without a byte order mark, line ends of either kind, the
 // column names in order on the first line. A file saved with semicolons is refused with an error that says so, since a
-// comma in a name could not be told from a separator. Documents and names are never shown, not even in a problem.
+// comma in a name could not be distinguished from a separator. Documents and names are never shown, not even in a problem.
 //
 // # Numbers
 //

@@ -10,7 +10,7 @@ import (
 
 // A card number that a merchant's system wrote into a free text is hidden there as in cardNumber. Since one number in ten
 // passes Luhn by chance, a free text must also begin as an issuer's numbers do: an order number stays as it is nearly always.
-// Members that identify (NSU, authorization, slip id and numbers of a slip) are kept whole, or rows could not be told apart.
+// Members that identify (NSU, authorization, slip id and numbers of a slip) are kept whole, or rows could not be distinguished.
 
 // issuerRanges are the first digits of card numbers, from and to of equal length and both included, and the lengths that the
 // numbers come in, as the networks publish them.
@@ -195,7 +195,7 @@ func (m *freeTextMasker) Close() error {
 	return err
 }
 
-// passGap passes on what stands before the next text, its quote included, and returns the rest.
+// passGap passes on what is before the next text, its quote included, and returns the rest.
 func (m *freeTextMasker) passGap(b []byte) []byte {
 	n := bytes.IndexByte(b, '"')
 	gap := b

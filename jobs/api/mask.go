@@ -366,8 +366,8 @@ func (m *masker) readName(b []byte, i int) int {
 	return i + n + 1
 }
 
-// findTextEnd is the place of the quote that ends a JSON text, or -1. escaped says whether a backslash stands before b, and
-// afterwards whether one stands at its end.
+// findTextEnd is the place of the quote that ends a JSON text, or -1. escaped says whether a backslash is before b, and
+// afterwards whether one is at its end.
 func findTextEnd(b []byte, escaped *bool) int {
 	if n := bytes.IndexByte(b, '"'); n >= 0 && !*escaped && bytes.IndexByte(b[:n], '\\') < 0 {
 		return n // as nearly every text ends

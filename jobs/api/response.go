@@ -115,7 +115,7 @@ func (b *responseBody) Read(p []byte) (int, error) {
 func (b *responseBody) hexSHA256() string { return hex.EncodeToString(b.hash.Sum(nil)) }
 
 // requestTimer holds the context of one request. The context ends when the service sends nothing for too long or the
-// request takes longer than maxTransfer; its cause tells which.
+// request takes longer than maxTransfer; its cause says which.
 type requestTimer struct {
 	parent  context.Context
 	ctx     context.Context

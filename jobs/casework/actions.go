@@ -117,7 +117,7 @@ func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, 
 	}
 	var deeds []caseAction
 	err = d.Ledger.TransactActs(ctx, filter.Accounts, func(a *caselog.ActTx) error {
-		// What was seen may have changed since: what stands under the lock decides.
+		// What was seen may have changed since: the state read under the lock decides.
 		found, err := a.Findings(filter)
 		if err != nil {
 			return err
@@ -155,7 +155,7 @@ type caseAction struct {
 	number  int64
 }
 
-// validateActions decides what the act comes to for each case, or tells everything that stands in its way.
+// validateActions decides what the act comes to for each case, or returns everything that prevents it.
 func (d *Handler) validateActions(
 	req *ActRequest, found []ledger.Finding, acts func(caselog.ActFilter) ([]ledger.Act, error),
 ) ([]caseAction, error) {
@@ -263,7 +263,7 @@ func (d *Handler) summarizeActions(req *ActRequest, deeds []caseAction) *ActSumm
 	return s
 }
 
-// checkFields refuses a request that no case could be acted on with, telling all that is wrong with it.
+// checkFields refuses a request that is invalid whatever the case, with everything that is wrong with it.
 func (r *ActRequest) checkFields(today ledger.Date) error {
 	var problems []string
 	tell := func(wrong bool, format string, args ...any) {

@@ -32,7 +32,7 @@ type Alarm struct {
 	Run     string         `json:"run,omitzero"`
 	AsOf    ledger.Date    `json:"as_of,omitzero"`
 	Cases   []AlarmCases   `json:"cases,omitzero"`
-	// Cause tells alarms of one kind, account and run apart. By is the time of day of OnNoRun, HH:MM.
+	// Cause distinguishes alarms of one kind, account and run. By is the time of day of OnNoRun, HH:MM.
 	Cause string `json:"-"`
 	By    string `json:"-"`
 }
@@ -98,7 +98,7 @@ func (w *Watcher) FindAlarms(ctx context.Context, r *RunOutcome, wanted func(on 
 	return out, nil
 }
 
-// alarmIncomplete names what a run misses: counts and codes. Causes stand in its own messages, which may tell of machines.
+// alarmIncomplete names what a run misses: counts and codes. Causes are in its own messages, which may name machines.
 func (w *Watcher) alarmIncomplete(ctx context.Context, r *RunOutcome) (Alarm, error) {
 	var parts []string
 	switch n := r.Failed; {

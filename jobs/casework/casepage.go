@@ -35,7 +35,7 @@ type CasePage struct {
 	Next        string         `json:"next"`
 	Reference   string         `json:"reference"` // of the dispute; empty without one
 
-	Record   []RecordMember  `json:"record"` // as it stands, or stood last
+	Record   []RecordMember  `json:"record"` // its current version, or its last one
 	Versions []RecordVersion `json:"versions"`
 	Contract *ContractTerms  `json:"contract"`
 	Calendar string          `json:"calendar"` // hash of the one the dates rest on

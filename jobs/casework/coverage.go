@@ -43,8 +43,8 @@ type SourceCoverage struct {
 	FirstGap ledger.Date // zero if every day is complete
 }
 
-// ReadCoverage tells of every day of the period that the accounts are answered for, as of a morning; a period that is not
-// given is all of it. It asks nothing and writes nothing. Without a day to tell of it is a *RequestError.
+// ReadCoverage reads the coverage of every day of the period that the accounts are answered for, as of a morning; a period that is not
+// given is all of it. It asks nothing and writes nothing. If the period has no such day it returns a *RequestError.
 func (v *Overview) ReadCoverage(ctx context.Context, asOf ledger.Date, p ledger.Period, sources []ledger.Source) ([]SourceCoverage, error) {
 	var out []SourceCoverage
 	for _, a := range v.Accounts {

@@ -31,7 +31,7 @@ type DepositRequest struct {
 // DepositActed is the outcome of a DepositRequest.
 type DepositActed struct {
 	Match   string // its name
-	Outcome string // done, proposed or waiting; standing if it was done before
+	Outcome string // done, proposed or waiting; standing if it was done before and is in force
 	Act     int64  // number in the home's log; 0 when nothing was logged
 	Partner ledger.Act
 }
@@ -39,7 +39,7 @@ type DepositActed struct {
 // depositFourEyes is the word in four_eyes for matching and for taking apart.
 const depositFourEyes = "match"
 
-// ActOnDeposit joins the sides of a match, or takes them apart. A *RequestError says what stands in the way.
+// ActOnDeposit joins the sides of a match, or takes them apart. A *RequestError names what prevents it.
 func (d *Handler) ActOnDeposit(ctx context.Context, req *DepositRequest) (*DepositActed, error) {
 	if err := req.checkFields(); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (r *DepositRequest) checkFields() error {
 	return &RequestError{Text: strings.Join(problems, "; "), Hint: fmt.Sprintf("concilia bank %s --help", r.Verb)}
 }
 
-// decideDeposit decides what the request comes to, or says what stands in its way.
+// decideDeposit decides what the request comes to, or returns what prevents it.
 func (d *Handler) decideDeposit(req *DepositRequest, out *DepositActed, acts func(caselog.ActFilter) ([]ledger.Act, error)) error {
 	all, err := acts(caselog.ActFilter{Accounts: []ledger.Account{req.Home}, Verbs: []ledger.Verb{ledger.MatchDeposit, ledger.UnmatchDeposit}})
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 // ForgetVerb is the verb of an erasure in the log of acts.
 const ForgetVerb ledger.Verb = "evidence forget"
 
-// payerDigits is how much of the SHA-256 of a payer's document stands in the log, in hex digits: enough to tell which of
+// payerDigits is how much of the SHA-256 of a payer's document the log has, in hex digits: enough to tell which of
 // two erasures somebody asks about, and shared by thousands of possible documents, so that the log does not name whom
 // it forgot.
 const payerDigits = 4

@@ -30,9 +30,9 @@ type Explainer struct {
 	Settings  rules.Settings
 	Orders    *agreements.Orders
 	Banks     []bank.Account
-	// ShowsPayers: the payer of a slip stands on its page in the clear; else only the document does, masked.
+	// ShowsPayers: the page of a slip shows its payer in full; else only the document, masked.
 	ShowsPayers bool
-	Today       ledger.Date // stands for the as-of of an account that no run has reconciled
+	Today       ledger.Date // the as-of of an account that no run has reconciled
 }
 
 // ExplainCase gathers everything known about a case, in "pt-BR" or else in English. name is as in Desk.Resolve; an unknown
@@ -133,10 +133,10 @@ func listContractTerms(k *agreements.Contract, l *agreements.RateLine, p ledger.
 	return out
 }
 
-// maxDaySpan is up to how many days apart two dates of a finding are for the days between them to be told.
+// maxDaySpan is the most days between two dates of a finding of which the days between are listed.
 const maxDaySpan = 15
 
-// addDays tells which days the finding's dates are, and which between them are no business days.
+// addDays adds which weekdays the finding's dates are, and which days between them are no business days.
 func (e *explanation) addDays(context.Context) error {
 	if e.page.Calendar = e.finding.Calendar; e.finding.Calendar == "" {
 		return nil
@@ -199,7 +199,7 @@ func (e *explanation) addDay(cal *calendar.Calendar, d ledger.Date) {
 	e.page.Days = append(e.page.Days, day)
 }
 
-// addEvidence tells of the answers that brought the record, and of those that showed it last.
+// addEvidence adds the answers that brought the record, and those that showed it last.
 func (e *explanation) addEvidence(ctx context.Context) error {
 	ids := append(slices.Clone(e.pulls), e.showedLast...)
 	pulls, err := e.Ledger.PullsByID(ctx, e.finding.Account, ids)
@@ -227,7 +227,7 @@ func (e *explanation) addEvidence(ctx context.Context) error {
 	return nil
 }
 
-// addHistory tells of related cases, of what became of this one, and of what people did.
+// addHistory adds related cases, what became of this one, and what people did.
 func (e *explanation) addHistory(ctx context.Context) error {
 	if len(e.finding.Related) > 0 {
 		err := e.Ledger.Findings(ctx, caselog.FindingFilter{Cases: e.finding.Related}, func(f *ledger.Finding) error {

@@ -76,7 +76,7 @@ func (e *itemExplanation) newEnv(ctx context.Context) (*rules.Env, error) {
 	})
 }
 
-// addSale tells of the sale of a key. known: there is one.
+// addSale adds the sale of a key. known: there is one.
 func (e *itemExplanation) addSale(ctx context.Context, key ledger.SaleKey) (known bool, err error) {
 	scope := &ledger.Scope{Days: []ledger.ScopeDay{{Day: key.Day, Sales: []ledger.ScopeSale{{NSU: key.NSU, Auth: key.Auth}}}}}
 	var sale *ledger.Sale
@@ -136,7 +136,7 @@ func (e *itemExplanation) addSale(ctx context.Context, key ledger.SaleKey) (know
 	})
 }
 
-// addSaleHeader tells what the sale is, by the names of the interface document, and the numbers of its titles.
+// addSaleHeader adds what the sale is, by the names of the interface document, and the numbers of its titles.
 func (e *itemExplanation) addSaleHeader(ctx context.Context, sale *rules.Sale) error {
 	first := sale.Rows[0].Now
 	var m memberList
@@ -163,7 +163,7 @@ func (e *itemExplanation) addSaleHeader(ctx context.Context, sale *rules.Sale) e
 	return err
 }
 
-// addSlip tells of a slip. known: there is one.
+// addSlip adds a slip. known: there is one.
 func (e *itemExplanation) addSlip(ctx context.Context, id string) (known bool, err error) {
 	var slip *ledger.Slip
 	err = e.Ledger.SlipsInScope(ctx, e.item.Account, &ledger.Scope{Slips: []string{id}}, func(s *ledger.Slip) error {
@@ -218,7 +218,7 @@ func (e *itemExplanation) addSlip(ctx context.Context, id string) (known bool, e
 	})
 }
 
-// addDeposit tells in which deposit at the bank an installment or slip is; groupOf names its group in a bank account.
+// addDeposit adds in which deposit at the bank an installment or slip is; groupOf names its group in a bank account.
 func (e *itemExplanation) addDeposit(ctx context.Context, installment int, groupOf func(*bank.Grouping) string) error {
 	for i := range e.Banks {
 		a := &e.Banks[i]
@@ -265,7 +265,7 @@ func (e *explanation) readDeposit(ctx context.Context, a *bank.Account, home led
 	return out, err
 }
 
-// addDeposits tells of the deposit that the case is about, where it is about one.
+// addDeposits adds the deposit that the case is about, if it is about one.
 func (e *explanation) addDeposits(ctx context.Context) error {
 	id := bank.OfSubject(e.finding.Subject)
 	for i := range e.Banks {
@@ -288,7 +288,7 @@ func printedLine(s *rules.Slip) string {
 	return s.DigitableLine
 }
 
-// addNotifications tells of the notifications about the sale's installments.
+// addNotifications adds the notifications about the sale's installments.
 func (e *itemExplanation) addNotifications(ctx context.Context, key ledger.SaleKey) error {
 	all, err := e.Ledger.NotificationsOf(ctx, key.Account, key.Day)
 	for i := range all {
@@ -303,7 +303,7 @@ func (e *itemExplanation) addNotifications(ctx context.Context, key ledger.SaleK
 	return err
 }
 
-// addCases tells of the cases of the sale or slip, those that are over too.
+// addCases adds the cases of the sale or slip, resolved and closed ones too.
 func (e *itemExplanation) addCases(ctx context.Context, filter caselog.FindingFilter) error {
 	filter.Order = caselog.ByImpact
 	return e.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
@@ -312,7 +312,7 @@ func (e *itemExplanation) addCases(ctx context.Context, filter caselog.FindingFi
 	})
 }
 
-// addFiles tells of the published files of the last revisions whose period has the item, by the date of their basis.
+// addFiles adds the published files of the last revisions whose period has the item, by the date of their basis.
 func (e *itemExplanation) addFiles(ctx context.Context, kinds []string, has func(basis string, p ledger.Period) bool) error {
 	sets, err := e.Ledger.PublishedSets(ctx, e.item.Account.String())
 	if err != nil {

@@ -151,7 +151,7 @@ type RequestError struct {
 
 func (e *RequestError) Error() string { return e.Text }
 
-// refuseAction tells what stands in the way of an act on some of the cases.
+// refuseAction returns what prevents an act on some of the cases.
 func refuseAction(verb ledger.Verb, obstacles []Obstacle, of int) error {
 	return NewObstacleError(fmt.Sprintf("nothing was done: %s does not fit %d of %d cases:", verb, len(obstacles), of), obstacles,
 		"concilia exceptions list shows the states; leave these cases out, or narrow the filter")

@@ -28,7 +28,7 @@ type ItemPage struct {
 	Stores []ItemStore `json:"stores,omitempty"`
 }
 
-// ItemStore is a payment of a store that is taken for the sale or slip; of the page of a payment, how it stands.
+// ItemStore is a payment of a store that is taken for the sale or slip; of the page of a payment, how it was matched.
 type ItemStore struct {
 	Store      string `json:"store"`
 	Subject    string `json:"subject"` // of the payment, empty: the store has none

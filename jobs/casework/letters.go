@@ -106,7 +106,7 @@ func (x *Explainer) writeLetter(ctx context.Context, account ledger.Account, fou
 	return out, nil
 }
 
-// letterItem is a case as a letter tells it.
+// letterItem is a case as a letter describes it.
 func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, f *ledger.Finding) (letter.Item, error) {
 	amount := func(v ledger.Value) ledger.Opt[ledger.Amount] {
 		if v.Kind != ledger.AmountValue {

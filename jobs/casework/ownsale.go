@@ -10,7 +10,7 @@ import (
 	"concilia/store/sales"
 )
 
-// addOwnPayment tells of the payment of a store that the case is about: what the store says, the file that said it last, and the sale
+// addOwnPayment adds the payment of a store that the case is about: what the store says, the file that said it last, and the sale
 // of the service that it is taken for.
 func (e *explanation) addOwnPayment(ctx context.Context, s *ledger.ParsedSubject) error {
 	at := sales.Shop{Home: s.Account, ID: s.Parts[0]}
@@ -61,7 +61,7 @@ func numberText(n int) string {
 	return strconv.Itoa(n)
 }
 
-// addStores tells what stores say of the sale or slip of a subject.
+// addStores adds what stores say of the sale or slip of a subject.
 func (e *itemExplanation) addStores(ctx context.Context, subject string) error {
 	homes := []ledger.Account{e.item.Account}
 	for a := range e.Names {
@@ -89,7 +89,7 @@ func (e *itemExplanation) addMatches(all []ledger.OwnMatch) {
 	}
 }
 
-// addPayment tells of a payment of a store. known: there is one.
+// addPayment adds a payment of a store. known: there is one.
 func (e *itemExplanation) addPayment(ctx context.Context, s *ledger.ParsedSubject) (known bool, err error) {
 	if err := e.addOwnPayment(ctx, s); err != nil || len(e.page.Record) == 0 {
 		return false, err

@@ -24,7 +24,7 @@ type PeriodRequest struct {
 	Reason   string
 	DryRun   bool // nothing is kept
 
-	publishes bool // a set need not stand yet: it is published before the month is closed
+	publishes bool // the set need not be published yet: it is published before the month is closed
 }
 
 // PeriodSummary is the outcome of a PeriodRequest, by account.
@@ -37,7 +37,7 @@ type PeriodSummary struct {
 	Periods []PeriodActed
 }
 
-// PeriodActed is the outcome of an act on the period of one account. Outcome is done, proposed, waiting, or standing if
+// PeriodActed is the outcome of an act on the period of one account. Outcome is done, proposed, waiting, or "standing" if
 // it was closed before.
 type PeriodActed struct {
 	Close   ledger.PeriodClose
@@ -140,7 +140,7 @@ func showsClosableKinds(s *reports.Set) bool {
 	return slices.ContainsFunc(s.Files, func(f reports.File) bool { return FixedByClose(report.Kind(f.Kind)) })
 }
 
-// validatePeriods decides what the request comes to for each account, or tells everything that stands in its way.
+// validatePeriods decides what the request comes to for each account, or returns everything that prevents it.
 func (d *Handler) validatePeriods(
 	ctx context.Context, req *PeriodRequest, closes func(caselog.PeriodFilter) ([]ledger.PeriodClose, error),
 	acts func(caselog.ActFilter) ([]ledger.Act, error),
@@ -187,7 +187,7 @@ func (d *Handler) validatePeriods(
 	return out, err
 }
 
-// prepareClose is the close of an account's month: of the revision that stands, once the account was reconciled as of a day
+// prepareClose is the close of an account's month: of the current revision, once the account was reconciled as of a day
 // past the month.
 func (d *Handler) prepareClose(
 	ctx context.Context, req *PeriodRequest, a ledger.Account, inForce []ledger.PeriodClose,

@@ -8,7 +8,7 @@ import (
 	"concilia/store/reports"
 )
 
-// addRecord tells of the record the case is about: what it is, and what each pull changed of it.
+// addRecord adds the record the case is about: what it is, and what each pull changed of it.
 func (e *explanation) addRecord(ctx context.Context) error {
 	subject, ok := ledger.ParseSubject(e.finding.Subject)
 	if !ok {
@@ -32,7 +32,7 @@ func (e *explanation) addRecord(ctx context.Context) error {
 	return nil
 }
 
-// addOrderedInstallment tells of the first installment of an order that was not paid in time.
+// addOrderedInstallment adds the first installment of an order that was not paid in time.
 func (e *explanation) addOrderedInstallment(ctx context.Context) error {
 	var nsu, auth, number string
 	for _, n := range e.finding.Numbers {
@@ -60,7 +60,7 @@ func (e *explanation) addOrderedInstallment(ctx context.Context) error {
 	return e.addCardVersions(ctx, key, found.Number)
 }
 
-// addSimulation tells what the simulator was asked and said, in the run that the case rests on.
+// addSimulation adds what the simulator was asked and answered, in the run that the case rests on.
 func (e *explanation) addSimulation(ctx context.Context, brand, installments string) error {
 	pulls, err := e.Ledger.PullsOfRun(ctx, e.finding.Account, e.finding.LastRun)
 	if err != nil {
@@ -83,13 +83,13 @@ func (e *explanation) addSimulation(ctx context.Context, brand, installments str
 	return nil
 }
 
-// maxDayPulls bounds how many pulls of a day are told.
+// maxDayPulls bounds how many pulls of a day are listed.
 const maxDayPulls = 5
 
 func (e *explanation) addDayPulls(ctx context.Context, source ledger.Source, day string) error {
 	d, err := ledger.ParseDate(day)
 	if err != nil {
-		return nil // no day of a list: there is nothing to tell
+		return nil // no day of a list: there is nothing to add
 	}
 	pulls, err := e.Ledger.PullsOfDay(ctx, e.finding.Account, source, d)
 	for _, p := range pulls[max(0, len(pulls)-maxDayPulls):] {

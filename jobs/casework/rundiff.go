@@ -43,11 +43,11 @@ type DocumentChange struct{ Name, Before, After string }
 
 // CaseChanges groups the cases by what happened to them; each is in at most one group.
 type CaseChanges struct {
-	Opened         CaseGroup // standing now, not before
+	Opened         CaseGroup // unresolved now, not before
 	Resolved       CaseGroup // by data
 	Closed         CaseGroup // by a person, or by age
-	Changed        CaseGroup // standing before and now, with another impact
-	StateChanged   int64     // standing with the same impact in another state: after an act, or when a pending one opened
+	Changed        CaseGroup // unresolved before and now, with another impact
+	StateChanged   int64     // unresolved with the same impact in another state: after an act, or when a pending one opened
 	OpenedAndEnded int64     // opened and ended in between
 }
 

@@ -16,7 +16,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Progress is told how far a calibration is.
+// Progress is called with how far a calibration is.
 type Progress interface {
 	Step(name string, total int)
 	Advance(n int)

@@ -127,7 +127,7 @@ func classOf(classes []ledger.Class) string {
 	return ""
 }
 
-// addStandingCase tells of the root case of the largest impact that is not over, of the sale of the key or of the slip.
+// addStandingCase adds the unresolved root case with the largest impact, of the sale of the key or of the slip.
 func (f *Finder) addStandingCase(ctx context.Context, h *Hit, filter caselog.FindingFilter, key *ledger.SaleKey) error {
 	filter.States = []ledger.State{ledger.Opened, ledger.Reopened, ledger.Acknowledged, ledger.Disputed, ledger.Waived, ledger.Pending}
 	filter.Order = caselog.ByImpact

@@ -124,7 +124,7 @@ type queryParser struct {
 	problems []problem
 }
 
-// maxProblems bounds how many problems of a query are told.
+// maxProblems bounds how many problems of a query are reported.
 const maxProblems = 10
 
 func (p *queryParser) refuse(id string, values ...any) {
@@ -331,7 +331,7 @@ func (p *queryParser) addCard(digits string) {
 	p.add(w)
 }
 
-// addSlip adds the digits of a bar code or of a digitable line. A wrong check digit is told and searched for all the same.
+// addSlip adds the digits of a bar code or of a digitable line. A wrong check digit is reported, and the digits are searched for all the same.
 func (p *queryParser) addSlip(text string) {
 	digits := digitsOf(text)
 	if _, err := ledger.ParseBarCode(digits); err != nil {

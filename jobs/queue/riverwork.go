@@ -99,7 +99,7 @@ func (w *unitWorker) Work(ctx context.Context, job *river.Job[unitArgs]) error {
 	return w.handleError(ctx, u, err)
 }
 
-// handleError returns the error that tells River what to do with the job of a unit that failed with err.
+// handleError returns the error by which River decides what to do with the job of a unit that failed with err.
 func (w *unitWorker) handleError(ctx context.Context, u ledger.WorkUnit, err error) error {
 	var locked *runs.LockedError
 	switch {

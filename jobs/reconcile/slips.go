@@ -121,7 +121,7 @@ func (ev *slipEvaluator) newSlipExpectation(s *rules.Slip) *ledger.SlipExpectati
 }
 
 // expectSlipCredit sets the day and the amount of the slip's credit, after its line is known. An open slip is taken as paid when
-// it is due; one that is past due or not registered brings nothing on a day that could be told.
+// it is due; of one that is past due or not registered no day can be expected.
 func (ev *slipEvaluator) expectSlipCredit(s *rules.Slip, e *ledger.SlipExpectation) {
 	switch {
 	case e.NetCredited.OK:

@@ -43,7 +43,7 @@ func expectAnticipation(e *Env, r *Row, s *ExpectedAmounts) ledger.Amount {
 		return 0
 	}
 	if r.Anticipation != 0 && !r.Now.AnticipRate.OK {
-		return r.Anticipation // no rule could tell what is wrong with it
+		return r.Anticipation // no rule could say what is wrong with it
 	}
 	if r.LineState == LineFound && r.Line.Anticipation.OK {
 		if star, ok := e.AnticipationCost(r, r.Line.Anticipation.V, s.DaysEarly); ok {

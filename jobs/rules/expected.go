@@ -168,7 +168,7 @@ func expectSplits(e *Env, r *Row, s *ExpectedAmounts) {
 			pct, u = want, ledger.Percent
 		}
 		if !sp.Pct.OK || !sp.Base.OK && !disagreed {
-			s.ExpectedSplits = append(s.ExpectedSplits, own) // no rule could tell what is wrong with it
+			s.ExpectedSplits = append(s.ExpectedSplits, own) // no rule could say what is wrong with it
 			s.ExpectedSplitTotal += own
 			continue
 		}

@@ -10,8 +10,8 @@ type Close struct {
 	Period ledger.Period
 	// AsOf is that of the last run whose figures were closed: a version brought by a run of a later as-of is a change.
 	AsOf ledger.Date
-	// Later are the pulls that no run up to the closed one knew. It goes before AsOf, which does not tell two runs of one
-	// morning apart; nil: AsOf tells.
+	// Later are the pulls that no run up to the closed one knew. It goes before AsOf, which does not distinguish two runs of one
+	// morning; nil: AsOf decides.
 	Later map[string]bool
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 // NotificationFacts is what the rules on notifications need in addition to the notifications. The zero Notices is that of an account
-// that is not told of changes: these rules then look at nothing.
+// that receives no notifications: these rules then look at nothing.
 type NotificationFacts struct {
-	// From is the first day from which notifications can be expected; none: the account is not told of changes.
+	// From is the first day from which notifications can be expected; none: the account receives no notifications.
 	From         ledger.Date
 	Subscription ledger.Subscription
 	// Zone is where moments are read on a clock; nil is UTC.

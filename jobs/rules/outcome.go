@@ -18,7 +18,7 @@ const (
 	NotPulled                    // absence can't be evaluated: no complete pull after the day
 	NotEvaluable                 // something it needs is not there, or no second answer was given
 	SuppressedPass               // the rule is not believed this run, and does not fire
-	SuppressedFire               // the rule is not believed this run, and fires: its case stands in shadow
+	SuppressedFire               // the rule is suppressed in this run, and fires: the state of its case is shadow
 	Passed
 	Within // passed with a difference that is not zero
 	Pends  // will fire on BreakOn unless something changes
@@ -124,7 +124,7 @@ func NamedRate(name string, r ledger.Rate) ledger.Number {
 	return ledger.Number{Name: name, Value: r.String()}
 }
 
-// NamedText is a text that stands among the numbers of an outcome, such as a name.
+// NamedText is a text among the numbers of an outcome, such as a name.
 func NamedText(name, s string) ledger.Number { return ledger.Number{Name: name, Value: s} }
 
 // Suppress is the outcome of a rule that is not believed: one that fired or is pending keeps its figures as Shadow, any

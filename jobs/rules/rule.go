@@ -51,7 +51,7 @@ type Rule struct {
 	Tier     Tier
 	// Default is how far a difference may go, or how long a wait, before the rule fires.
 	Default Tolerance
-	// Line is where the bracket stands that the rule owns; empty when it has no impact.
+	// Line is the line of the bridge whose bracket the rule owns; empty when it has no impact.
 	Line ledger.BridgeLine
 	// Exposure: the impact is money late or uncertain rather than lost.
 	Exposure bool
@@ -88,7 +88,7 @@ const (
 	OnOrder        Subject = "order"  // an anticipation order
 	OnGroup        Subject = "group"  // items expected as one credit at the bank
 	OnBankLine     Subject = "bank"   // a line of a bank's statement
-	OnOwnSale      Subject = "own"    // a payment of a sale as a store tells it
+	OnOwnSale      Subject = "own"    // a payment of a sale as a store records it
 	OnOption       Subject = "option" // a number of installments of a brand, as the settlement simulator prices it
 )
 

@@ -27,7 +27,7 @@ type Sale struct {
 // MaxNumbers bounds how many missing numbers are looked for: a count beyond it is a finding of its own.
 const MaxNumbers = 999
 
-// NewSale reads a sale. Rows with one key, or one number, that nothing tells apart belong to it together.
+// NewSale reads a sale. Rows with one key, or one number, that nothing distinguishes belong to it together.
 func NewSale(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory, complete bool) *Sale {
 	s := &Sale{}
 	s.Read(e, key, rows, complete)

@@ -40,7 +40,7 @@ func (e *SettingError) Error() string {
 	return fmt.Sprintf("%s %q: %s", e.Key(), e.Value, e.Want)
 }
 
-// Key is where the setting stands in the configuration.
+// Key is the key of the setting in the configuration.
 func (e *SettingError) Key() string {
 	if e.Member == "" {
 		return fmt.Sprintf("rules.%.60s", e.Code)

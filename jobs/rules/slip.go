@@ -114,7 +114,7 @@ func (s *Slip) ComputeCharges(e *Env) {
 	if !s.ChargesShown || s.Class == ledger.Cancelled {
 		return
 	}
-	// A percentage stands in an amount's ten-thousandths: 2.00 is 20 000.
+	// A percentage is in ten-thousandths as amounts are: 2.00 is 20 000.
 	const hundred = int64(ledger.Real) * 100
 	if p := s.Penalty; p.OK {
 		if e.Profile.Slip.Penalty == agreements.PenaltyFixed {
@@ -223,7 +223,7 @@ func (s *Slip) VersionsIn(list ledger.Source) []ledger.SlipVersion {
 }
 
 // SlipNote is what the answers of this run said of a slip in addition to its views. The zero SlipNote is that of a slip no
-// answer of the run told of.
+// answer of the run reported.
 type SlipNote struct {
 	// Asked: an answer of a list that arrived whole in this run showed the slip.
 	Asked bool

@@ -21,7 +21,7 @@ type ReportSource struct {
 	Unit     ledger.Unit
 	AsOf     ledger.Date // of the run; ages are counted up to it
 	Calendar func(ledger.Account) *calendar.Calendar
-	State    *StateSet // of a state set; nil: there is no state to tell of
+	State    *StateSet // of a state set; nil: the set is of a period
 	// MonthSides are the accounts that a month has rows of, with what is known of its days.
 	MonthSides map[ledger.Account]report.MonthSides
 	Taken      map[ledger.Account]bool // accounts whose card rows are known already: Installments leaves them out

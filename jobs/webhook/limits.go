@@ -98,7 +98,7 @@ func (c *countedConn) Close() error {
 const (
 	// loggedPerMinute is how many refused requests of one client are logged in a minute. All are counted.
 	loggedPerMinute = 10
-	// loggedClients is how many clients are told apart; the others share what one may.
+	// loggedClients is how many clients have a limit of their own; all others share one.
 	loggedClients = 1000
 )
 

@@ -18,7 +18,7 @@ type Credited struct {
 }
 
 // CreditedInstallments calls fn for each installment that the service credited on the days asked for: in order of the day and of their
-// keys, but those of which less stands than was once credited come last. They are shown as of the version that says most.
+// keys, but those whose current version says less than was once credited come last. They are shown as of the version that says most.
 func (l *Store) CreditedInstallments(ctx context.Context, q Credited, fn func(*ledger.CreditedInstallment) error) error {
 	fallen := map[string]bool{} // in whatever period: none of them is shown twice
 	var found []ledger.CreditedInstallment
@@ -67,7 +67,7 @@ func (l *Store) eachCredited(ctx context.Context, q *Credited, query string, arg
 	}, query, append([]any{int64(q.Account)}, args...)...)
 }
 
-// selectCredited selects what eachCredited reads: of the version i that was paid, of the one that stands and of the one in which that
+// selectCredited selects what eachCredited reads: of the version i that was paid, of the current one and of the one in which that
 // was first seen.
 func (q *Credited) selectCredited(now, seen string) string {
 	splits := "''"
@@ -101,7 +101,7 @@ func (q *Credited) selectCredited(now, seen string) string {
 				AND e.occurrence = i.occurrence AND e.ended_run IS NULL`
 }
 
-// standingCredits are the installments that are credited as they stand.
+// standingCredits are the installments that are credited in their current version.
 func (q *Credited) standingCredits() string {
 	return q.selectCredited("i", "i") + `
 		WHERE i.account = $1 AND i.ended_pull IS NULL AND i.effective IS NOT NULL AND i.effective >= $2 AND i.effective <= $3
@@ -109,7 +109,7 @@ func (q *Credited) standingCredits() string {
 		ORDER BY i.effective, i.sale_day, i.nsu, i.auth, i.number, i.occurrence`
 }
 
-// fallenCredits are those of which an earlier version said more than stands, as the last version said that said most.
+// fallenCredits are those of which an earlier version said more than the current one, in the last of the versions that said most.
 func (q *Credited) fallenCredits() string {
 	same := func(of string) string {
 		return of + ".account = i.account AND " + of + ".sale_day = i.sale_day AND " + of + ".nsu = i.nsu AND " + of + ".auth = i.auth AND " +
@@ -200,7 +200,7 @@ func (l *Store) CountPaidUndated(ctx context.Context, a ledger.Account) (n int64
 	return n, l.db.WrapError("count what was paid without a day", err)
 }
 
-// Terminals calls fn for each terminal by which an account sold within a period, with each status of its sales, as they stand.
+// Terminals calls fn for each terminal by which an account sold within a period, with each status of its sales, by their current versions.
 func (l *Store) Terminals(ctx context.Context, a ledger.Account, p ledger.Period, fn func(terminal, status string) error) error {
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var terminal, status string

@@ -1,6 +1,6 @@
 package ledger
 
-// CreditedInstallment is an installment that the service says it credited: as it stands, or as an earlier version said where that
+// CreditedInstallment is an installment that the service says it credited: in its current version, or in an earlier one where that
 // said more.
 type CreditedInstallment struct {
 	Account Account
@@ -9,17 +9,17 @@ type CreditedInstallment struct {
 	Amount Amount // received; negative where it was taken back
 	// Splits are what beneficiaries get of it, where that was asked for, whole cents.
 	Splits Amount
-	// Fallen is set where less stands of it than Amount: Now, of NowDay (0: none).
+	// Fallen is set where the current version says less than Amount: Now, on NowDay (0: none).
 	Fallen bool
 	Now    Amount
 	NowDay Date
 	// Brand, Product, Status and ReceivedStatus are as sent.
 	Brand, Product, Status, ReceivedStatus string
-	// Seen is the day on which what stands was first seen; 0: unknown.
+	// Seen is the day on which the current version was first seen; 0: unknown.
 	Seen Date
 	// Key is its subject.
 	Key string
-	// Evaluated is what the last reconcile made of what stands of it; its Class is empty where none did.
+	// Evaluated is what the last reconcile made of the current version; its Class is empty where none did.
 	Judged CreditJudged
 }
 

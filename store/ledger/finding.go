@@ -100,7 +100,7 @@ type Finding struct {
 	WaivedCap   Opt[Amount]
 }
 
-// CaseChange is a case as a run found it. With Event set the change is told in the case's history.
+// CaseChange is a case as a run found it. With Event set the change is an event of the case's history.
 type CaseChange struct {
 	Finding
 	Event bool

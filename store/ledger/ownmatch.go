@@ -1,6 +1,6 @@
 package ledger
 
-// OwnBucket is where a payment of a store, or a sale of the service, of a complete day stands.
+// OwnBucket is how a payment of a store, or a sale of the service, of a complete day was matched.
 type OwnBucket string
 
 // The buckets. What a store sent is in the first four of them or waiting.
@@ -8,7 +8,7 @@ const (
 	OwnMatched    OwnBucket = "matched"         // both sides say the same
 	OwnDivergent  OwnBucket = "divergent"       // both sides know it, and differ
 	NotAtService  OwnBucket = "not_at_service"  // the service has no such sale
-	OwnDuplicated OwnBucket = "duplicated"      // told twice by the store
+	OwnDuplicated OwnBucket = "duplicated"      // the store has it twice
 	OnlyAtService OwnBucket = "only_at_service" // no store has such a payment
 	OwnWaiting    OwnBucket = "waiting"         // the other side's day, or the one after it, is not complete
 )

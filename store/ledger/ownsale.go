@@ -45,7 +45,7 @@ const (
 // OwnStatuses are all states.
 func OwnStatuses() []OwnStatus { return []OwnStatus{OwnPaid, OwnCancelled, OwnRefunded} }
 
-// OwnPayment is one payment of a sale as a shop's own system tells it. It names no customer.
+// OwnPayment is one payment of a sale as a shop's own system records it. It names no customer.
 type OwnPayment struct {
 	Sale   string // the sale's id in the shop's system
 	Number int    // of the payment in the sale, from 1
@@ -137,7 +137,7 @@ type OwnFileFault struct {
 	Said   string // why the row was not taken in, or the word
 }
 
-// OwnRecord is one thing that a file of own sales tells: one of its members is set.
+// OwnRecord is one record of a file of own sales: one of its members is set.
 type OwnRecord struct {
 	Payment  *OwnPayment
 	Void     *OwnVoid

@@ -25,7 +25,7 @@ const (
 	BarCodeWord     WordKind = "slip"
 )
 
-// wordMarks are the letters that kinds have in the table of words, in which they stand millions of times.
+// wordMarks are the letters that kinds have in the table of words, in which they occur millions of times.
 var wordMarks = map[WordKind]string{
 	NSUWord: "n", AuthWord: "a", OrderWord: "o", WebPaymentWord: "w", AmountWord: "m", CardWord: "c", BeneficiaryWord: "b",
 	OurNumberWord: "u", ReferenceWord: "r", SlipIDWord: "i", BarCodeWord: "s",

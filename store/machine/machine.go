@@ -1,4 +1,4 @@
-// Package machine tells whether a process that left something behind has ended. Host names and process numbers are not unique, because
+// Package machine finds out whether a process that left something behind has ended. Host names and process numbers are not unique, because
 // containers share both: a number names a process only within the PID namespace of one boot.
 package machine
 

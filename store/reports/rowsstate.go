@@ -22,7 +22,7 @@ import (
 // RowsState is what the rows of an account's sets are read from, as of a run and a day. Bank accounts and changes of closed periods are
 // not covered.
 type RowsState struct {
-	rest       string // digest of what is not told apart by months
+	rest       string // digest of what is not kept by month
 	events     int64  // of cases
 	reconciles []reconcileState
 }

@@ -10,7 +10,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// RowBalance is what the rows say that a role and a brand stand at.
+// RowBalance is the balance of a role and a brand by the rows.
 type RowBalance struct {
 	Role   ledger.Role
 	Brand  string

@@ -16,14 +16,14 @@ const (
 	MonthSlips = "month-slips"
 )
 
-// The columns of MonthCards that stand for a brand, which follows: one for each brand that has a row, and those of which an amount
+// Prefixes of the columns of MonthCards that are of one brand, whose name follows: one for each brand that has a row, and those of which an amount
 // is attributed to no line of the bridge. MonthSlips has the second, of all slips, without a brand.
 const (
 	MonthBrand        = "brand "
 	MonthUnattributed = "unattributed "
 )
 
-// unattributedSQL tells by brackets whether an amount of a row is attributed to no line.
+// unattributedSQL is true if a bracket of a row is attributed to no line.
 const unattributedSQL = `CASE WHEN e.brackets LIKE '%"` + string(ledger.LineNotAttributed) + `"%' THEN 1 ELSE 0 END`
 
 // sumMonthCards counts, of each brand, the sales with a live row. A brand without a live row and without gross of reversed ones is in no

@@ -109,7 +109,7 @@ func takeBackTitle(ctx context.Context, t *sqldb.Tx, n *TitleNumber) error {
 	if !ok {
 		return errors.New("the number of title " + n.Subject + " is none: " + n.Number)
 	}
-	// Its tail may have been given to another title since: then the two can't be told apart, and this one gets another.
+	// Its tail may have been given to another title since: then the two can't be distinguished, and this one gets another.
 	_, err := t.ExecContext(ctx, `
 		INSERT INTO title_number (
 			account,

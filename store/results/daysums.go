@@ -95,7 +95,7 @@ type daySums struct {
 	failed error // the first sum that does not fit
 }
 
-// summaryLine is what tells the lines of a summary of one day apart.
+// summaryLine is what distinguishes the lines of a summary of one day.
 type summaryLine struct{ brand, product, band string }
 
 // saleOnLine is a sale with a live row on a line of its day's summary.

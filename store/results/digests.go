@@ -8,7 +8,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// digest stands for what one reconcile did to a table: the rows that it made and the keys whose current row it ended. It is a sum
+// digest identifies what one reconcile did to a table: the rows that it made and the keys whose current row it ended. It is a sum
 // of hashes, so that the order in which they came does not matter, and one can be taken back.
 type digest [2]uint64
 

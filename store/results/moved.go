@@ -15,13 +15,13 @@ import (
 // days of the installments whose expectations were made or ended: see TouchSaleDay.
 type MovedMonths map[string]map[ledger.Date]bool
 
-// The keys that stand for every basis, and for every month of one.
+// The keys that mean every basis, and every month of one.
 const (
 	everyBasis             = ""
 	everyMonth ledger.Date = 0
 )
 
-// cardBases are the bases of rows of cards. Their months are told apart; a change of a slip counts in every month.
+// cardBases are the bases of rows of cards. A change of theirs counts in its months, a change of a slip in every month.
 var cardBases = [...]string{operationBasis, forecastBasis, creditBasis}
 
 const forecastBasis = "forecast"

@@ -11,7 +11,7 @@
 // sums are the totals of the reports; sets are the revisions that the run published or found in place.
 //
 // Ended records form a chain: end_number counts the ends, and digest is over the record and the digest of the end before it. Where
-// the chain ended stands in the manifest of every set that is published (ledger.ChainEnd), so that a forger who changes a record and
+// the chain ended is in the manifest of every set that is published (ledger.ChainEnd), so that a forger who changes a record and
 // computes all digests again is found by what was published before.
 //
 // # Units

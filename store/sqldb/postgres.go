@@ -78,7 +78,7 @@ var ErrNoServerConnection = errors.New("no connection of the server became free 
 // serverWait bounds how long a new connection may wait behind a pooler for one of the server.
 const serverWait = 20 * time.Second
 
-// awaitServer tells a new connection not to compile queries: those of a night have a hundred expressions, and compiling them takes
+// awaitServer sets a new connection not to compile queries: those of a night have a hundred expressions, and compiling them takes
 // longer than what they read. A pooler takes connections before it has one of the server for them: where its pool is
 // smaller than what a process needs, the process would wait for itself, for as long as the pooler lets it.
 func awaitServer(ctx context.Context, conn *pgx.Conn) error {
@@ -202,7 +202,7 @@ func (postgresDialect) ClockQuery() string {
 // OptimizationFence is empty: a query that is read as one finds its rows in the order of an index, and sorts less.
 func (postgresDialect) OptimizationFence() string { return "" }
 
-// UseIndex is empty: statistics tell which index finds fewer rows.
+// UseIndex is empty: PostgreSQL knows by its statistics which index finds fewer rows.
 func (postgresDialect) UseIndex(string) string { return "" }
 
 // JoinOneByOne has a bound that leaves nothing out: the server would else join as it likes by statistics, which know nothing of the rows of

@@ -19,7 +19,7 @@ const User = "demo"
 type Files struct {
 	Dir    string
 	Since  ledger.Date // the first day that is answered for
-	Eve    ledger.Date // of the first morning: the first day whose events are told
+	Eve    ledger.Date // of the first morning: the first day whose events are in the movement
 	Banks  []world.BankAccount
 	Stores []world.Store
 

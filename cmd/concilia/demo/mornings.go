@@ -87,7 +87,7 @@ func (d *Demo) Live(ctx context.Context) ([]string, error) {
 	return nil, nil
 }
 
-// liveMorning runs the night of a morning, unless it was lived before, and gives the cases that stand after it.
+// liveMorning runs the night of a morning, unless it was lived before, and returns the unresolved cases after it.
 func (d *Demo) liveMorning(ctx context.Context, day ledger.Date, lived *ledger.Run, before bool) (found []ledger.Finding, err error) {
 	if before {
 		d.Summary = &jobs.Summary{Run: lived.ID, Verdict: lived.Verdict, AsOf: lived.AsOf, Record: lived}
@@ -196,7 +196,7 @@ func (d *Demo) closeMonth(ctx context.Context, i int) error {
 	})
 }
 
-// Night takes in what the stores exported and runs the night as the run command does, and lists the cases that stand after it.
+// Night takes in what the stores exported and runs the night as the run command does, and lists the unresolved cases after it.
 func (d *Demo) Night(ctx context.Context, asOf ledger.Date) (*jobs.Summary, []ledger.Finding, error) {
 	worker, closeAll, err := d.WireWorker(ctx, wire.WantService|wire.WantTarget)
 	if err != nil {

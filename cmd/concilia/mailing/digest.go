@@ -164,7 +164,7 @@ func (w *digestWriter) listWithheld(t *caseview.Today) mail.Section {
 	return s
 }
 
-// noteCase is what a list says of a case beside its sentence and amount, in the order in which the console's lists have it.
+// noteCase is what a list says of a case besides its sentence and amount, in the order in which the console's lists have it.
 func (w *digestWriter) noteCase(row *caseview.CaseRow) string {
 	var parts []string
 	add := func(text string) {

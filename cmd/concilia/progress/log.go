@@ -129,7 +129,7 @@ func (r *RunLog) NoteEnd(code int, verdict ledger.Verdict, err error) {
 const exitRecordTime = 5 * time.Second
 
 // RecordExit records the exit code of a run that stopped before its end: refused, interrupted, or asked to leave the rest. Days
-// later the record is all there is to tell it from a killed one. Of a run that has ended, or never began, it records nothing.
+// later only the record distinguishes it from a killed one. Of a run that has ended, or never began, it records nothing.
 func (r *RunLog) RecordExit(ctx context.Context, w *jobs.Worker, code int) {
 	r.mu.Lock()
 	run := r.run

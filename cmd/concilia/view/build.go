@@ -76,7 +76,7 @@ func ReadBuildID(program string) string {
 	return string(id)
 }
 
-// Identity tells this program from every other: by its commit, and where there is none, or files differed from it, by the id of the build.
+// Identity distinguishes this program from every other build: by its commit, and where there is none, or files differed from it, by the id of the build.
 func (v *BuildFacts) Identity(buildID string) string {
 	switch {
 	case v.Commit == "":

@@ -43,7 +43,7 @@ type BankCandidate struct {
 	Matched string `json:"matched"`
 }
 
-// WindowEnds is how many wider windows tell of each end of a list, and in how many of them its day is.
+// WindowEnds counts, for each end of a list, the wider windows that show whether its day is included, and those that include it.
 type WindowEnds struct {
 	Source     ledger.Source `json:"source"`
 	FirstTell  int           `json:"first_tell"`

@@ -141,7 +141,7 @@ func (f *CashForecast) Most() (most ledger.Amount) {
 	return most
 }
 
-// IsEmpty says whether nothing is to be credited on any day, and nothing stands outside them.
+// IsEmpty says whether nothing is to be credited on any day, and there is nothing without a day.
 func (f *CashForecast) IsEmpty() bool {
 	return f.Most() == 0 && f.Later.Expected == 0 && len(f.Outside) == 0 && f.Blocked == 0
 }

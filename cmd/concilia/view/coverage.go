@@ -45,7 +45,7 @@ func (v Coverage) Days() []CoverageDay {
 	return out
 }
 
-// daySigns are how a day is drawn. The signs tell the states apart without the colours.
+// daySigns are how a day is drawn. The signs distinguish the states without the colours.
 var daySigns = map[casework.DayState]struct {
 	sign  string
 	color text.Color

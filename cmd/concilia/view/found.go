@@ -90,7 +90,7 @@ func (v *Found) NameMatches(kinds []string) []string {
 	return out
 }
 
-// writeNothing tells what was looked for, as what, where, and since which day.
+// writeNothing writes what was looked for, as what, where, and since which day.
 func (v *Found) writeNothing(b *strings.Builder) {
 	b.WriteString(v.text("find.nothing") + "\n")
 	for i := range v.Query.Words {

@@ -140,7 +140,7 @@ type MovementEvent struct {
 	Version     int            `json:"version"`
 }
 
-// MovementEvents are the events of titles, in the order in which they were told.
+// MovementEvents are the events of titles, in the order in which they were published.
 type MovementEvents []MovementEvent
 
 // MovementEventOf is an event; files are those of its set, which may not be published yet.

@@ -238,7 +238,7 @@ func (c *DiffCase) formatImpact(l Language) string {
 	return l.FormatReais(c.ImpactBefore.V)
 }
 
-// shortenHash is the beginning of a hash, enough to tell two apart.
+// shortenHash is the beginning of a hash, enough to distinguish two.
 func (l Language) shortenHash(h string) string {
 	if h == "" {
 		return l.text("rundiff.no_document")

@@ -186,7 +186,7 @@ func (v SalesFiles) WriteText(w io.Writer, l Language) error {
 	return nil
 }
 
-// OwnSale is a payment as a store tells it.
+// OwnSale is a payment as a store records it.
 type OwnSale struct {
 	Store        string           `json:"store"`
 	Sale         string           `json:"sale_id"`
@@ -261,7 +261,7 @@ func (o *OwnSales) Add(id string, k *sales.Kept) error {
 	return err
 }
 
-// SaleVersion is a version of a payment with the files that tell it.
+// SaleVersion is a version of a payment with the files that have it.
 type SaleVersion struct {
 	OwnSale
 	FirstFile string `json:"first_file"`

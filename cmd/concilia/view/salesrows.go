@@ -11,7 +11,7 @@ import (
 	"concilia/store/sales"
 )
 
-// SalesRow is how a payment, a sale of the service, or both stand.
+// SalesRow is a payment, a sale of the service, or a pair of both, with how it was matched.
 type SalesRow struct {
 	Store      string           `json:"store"`
 	Day        ledger.Date      `json:"day"`

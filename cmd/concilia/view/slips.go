@@ -11,7 +11,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// SlipStandings are where an open slip may stand, what is to be collected first.
+// SlipStandings are the states of an open slip, what is to be collected first.
 func SlipStandings() []string {
 	var out []string
 	for _, s := range openStandings {
@@ -40,7 +40,7 @@ type SlipRow struct {
 	Value     ledger.Amount // what it was issued for
 }
 
-// SlipSum is how many slips stand somewhere and what they come to: their value, or what was paid.
+// SlipSum is how many slips are in one state and what they come to: their value, or what was paid.
 type SlipSum struct {
 	Standing string
 	Slips    int
@@ -51,7 +51,7 @@ type SlipSum struct {
 type SlipList struct {
 	Rows  []SlipRow
 	Total SlipSum   // of all that the filter selects
-	Sums  []SlipSum // the same wherever they stand, in the order of SlipStandings
+	Sums  []SlipSum // by state, in the order of SlipStandings
 	Next  string    // the subject after which the next part begins; empty: this is the last
 }
 
@@ -72,7 +72,7 @@ func SlipRowOf(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) Slip
 	return row
 }
 
-// SlipListOf is the part of so many slips after one, of those that stand somewhere or of all, in order of due date and id.
+// SlipListOf is the part of so many slips after one, of those in one state or of all, in order of due date and id.
 func SlipListOf(rows []SlipRow, standings []string, after string, limit int) *SlipList {
 	out := &SlipList{}
 	for _, standing := range SlipStandings() {

@@ -10,21 +10,21 @@ import (
 	"concilia/store/sales"
 )
 
-// StoresPage is how stores stand against the service in a period.
+// StoresPage compares stores with the service in a period.
 type StoresPage struct {
 	Stores []StoreStanding
 	Rows   []StoreRow // of those that were asked for, the latest, latest first
 	All    int64      // how many were asked for
 }
 
-// StoreStanding is how a store stands: what its rows add up to, and what is known of its days.
+// StoreStanding compares one store with the service: what its rows add up to, and what is known of its days.
 type StoreStanding struct {
 	Store                      string
 	Sums                       []sales.BucketSum // of the buckets that have rows, in their order
 	Total                      sales.BucketSum
 	Days                       []SalesDay
 	Complete, Partial, Missing int
-	Unjudged                   int // days that files tell otherwise than when the last run evaluated them
+	Unjudged                   int // days whose files changed since the last run evaluated them
 }
 
 // StoreRow is a row with the name of its page: the subject of the payment, or of the sale that no store knows.
@@ -74,7 +74,7 @@ func StoreRowOf(m *ledger.OwnMatch) StoreRow {
 	return out
 }
 
-// AddStore adds a store with its days, what its rows add up to, and those of its days that files tell otherwise than the last run found
+// AddStore adds a store with its days, what its rows add up to, and those of its days whose files say something else than the last run found
 // them.
 func (p *StoresPage) AddStore(days StoreCoverage, sums []sales.BucketSum, judged map[ledger.Date]ledger.SeenOwnDay) {
 	s := StoreStanding{Store: days.Store, Days: SalesCoverage{days}.Days(), Sums: sums}
@@ -117,7 +117,7 @@ func (p *StoresPage) KeepLatest(limit int) {
 	p.Rows = p.Rows[:min(len(p.Rows), limit)]
 }
 
-// OpenDays are the days that no file tells whole.
+// OpenDays are the days that no file has completely.
 func (s *StoreStanding) OpenDays() (out []SalesDay) {
 	for _, d := range s.Days {
 		if d.State != ledger.OwnComplete {
@@ -127,7 +127,7 @@ func (s *StoreStanding) OpenDays() (out []SalesDay) {
 	return out
 }
 
-// FormatStores says in a line how the payments by card of all stores stand.
+// FormatStores says in one line how many payments by card of all stores match the service.
 func (l Language) FormatStores(all []othersides.SalesSummary) string {
 	var sum othersides.SalesSummary
 	for i := range all {

@@ -176,7 +176,7 @@ func calendarDays(c config.Calendar) (dayLists, error) {
 	return out, nil
 }
 
-// readChart reads the chart of accounts, and refuses one that lacks an account of what the movement tells.
+// readChart reads the chart of accounts, and refuses one that lacks an account that the movement needs.
 func readChart(c *config.Config, w *jobs.Worker, name string, data []byte) (err error) {
 	if w.Journal.Chart, err = journal.ParseChart(name, data); err != nil {
 		return err

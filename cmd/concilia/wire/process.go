@@ -10,7 +10,7 @@ import (
 	"concilia/cmd/concilia/view"
 )
 
-// Process is how a process of the program was started, as far as it decides what is opened and where it is told of.
+// Process is how a process of the program was started, as far as it decides what is opened and what a run record says of it.
 type Process struct {
 	ConfigPath string // path of the configuration file
 	Lookup     func(string) (string, bool)

@@ -80,7 +80,7 @@ type deposit struct {
 	visa   Money // of the cards of one brand
 }
 
-// slipsBrand stands for the brand of slips.
+// slipsBrand is what slips have in place of a brand.
 const slipsBrand = "slips"
 
 // deposits are those of a bank account up to yesterday, in order.

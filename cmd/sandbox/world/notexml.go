@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// xmlElement is an element of a document with what is in it. Of an element with attributes they stand behind its name.
+// xmlElement is an element of a document with what is in it. Attributes are written behind the name of an element.
 func xmlElement(name string, parts ...string) string {
 	closing, _, _ := strings.Cut(name, " ")
 	return "<" + name + ">" + strings.Join(parts, "") + "</" + closing + ">"

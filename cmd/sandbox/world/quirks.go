@@ -8,7 +8,7 @@ import (
 
 // oddOFX is a statement in OFX as banks spell it that follow no standard: lines end in CR, bytes are Windows-1252 whatever the header says,
 // elements are of any case, closed or not, some are unknown, amounts have commas, marks of thousands and signs in front or behind, texts
-// stand in MEMO, NAME or both, balances are rows, and another account's statement stands before ours. It says what StatementOFX says.
+// are in MEMO, NAME or both, balances are rows, and another account's statement comes before ours. It says what StatementOFX says.
 func (w *World) oddOFX(m *bankMonth, p StatementPeriod) []byte {
 	b := m.bank
 	day := func(d Date) string { return strings.ReplaceAll(d.String(), "-", "") }

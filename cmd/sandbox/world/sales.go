@@ -35,7 +35,7 @@ type sale struct {
 const blockedDays = 7
 
 // salePatterns are handfuls of sales by installment count, about 17 installments each (0 is a debit sale).
-// Fixed handfuls keep days alike, as a steady shop's are, so that no day stands out by volume.
+// Fixed handfuls keep days alike, as a steady shop's are, so that no day has an unusual volume.
 var salePatterns = [][]int{
 	{0, 1, 2, 12},
 	{0, 0, 1, 3, 10},

@@ -23,7 +23,7 @@ type StatementPeriod struct {
 }
 
 // StatementOFX is a bank account's statement in OFX, as of the business clock. Each download numbers its lines anew and spells
-// blanks its own way; a row of a balance and one that is only announced stand among the lines. planted puts the differences
+// blanks its own way; among the lines are a row of a balance and one that is only announced. planted puts the differences
 // of PlantedAtBanks in it.
 func (w *World) StatementOFX(b BankAccount, p StatementPeriod, planted bool) []byte {
 	m := w.bankOf(&b, planted)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Store is a shop with a system of its own, which tells what it sold.
+// Store is a shop with a system of its own, which records what it sold.
 type Store struct {
 	ID      string
 	Account int64

@@ -179,7 +179,7 @@ func (a *Agenda) sortedKeys() []agendaKey {
 	})
 }
 
-// writeLines writes the lines in report order, with the bank account into which each account's cards are paid, if the set tells of it.
+// writeLines writes the lines in report order, with the bank account into which each account's cards are paid, if the set knows it.
 func (a *Agenda) writeLines(banks map[ledger.Account]report.BankAccount) error {
 	row := AgendaTable.NewRow()
 	if a.set.BankColumns {

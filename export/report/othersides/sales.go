@@ -90,7 +90,7 @@ var SalesDefinition = &report.Definition{
 	NewReader: func(ledger.Date) report.RowReader { return salesReader{} },
 }
 
-// sales writes how the payments of stores stand, and adds them up by day and method.
+// sales writes how the payments of stores were matched, and adds them up by day and method.
 type sales struct {
 	report.ColumnTotals
 	rows, days report.Rows

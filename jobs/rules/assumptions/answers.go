@@ -16,8 +16,8 @@ type Verdict string
 const (
 	Confirmed Verdict = "confirmed" // the reading in force fits, and clearly better than the others
 	Better    Verdict = "better"    // another one does
-	Undecided Verdict = "undecided" // rows tell candidates apart, and not clearly enough
-	NoRows    Verdict = "no rows"   // no row tells candidates apart
+	Undecided Verdict = "undecided" // the rows distinguish the candidates, but not clearly enough
+	NoRows    Verdict = "no rows"   // no row distinguishes the candidates
 )
 
 // Decided says whether the rows settled the reading.
@@ -26,7 +26,7 @@ func (v Verdict) Decided() bool { return v == Confirmed || v == Better }
 // Fit is how well one candidate reading fits.
 type Fit struct {
 	Value string // of each key in their order, between commas, where a question is of two
-	Hits  int64  // of the rows that tell
+	Hits  int64  // of the rows that distinguish candidates
 }
 
 // Answer is the measured answer to one question: one key of the profile, or two that can only be measured together.

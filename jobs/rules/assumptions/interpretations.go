@@ -10,7 +10,7 @@ import (
 )
 
 // Interpretation is a question the interface document leaves open and the rules that rest on how it is answered. While the
-// answer is not proven, such a rule may tell more of the answer than of the rows.
+// answer is not proven, a firing of such a rule may say more about the answer than about the rows.
 type Interpretation struct {
 	Name string
 	// Keys are where the profile answers it; none for what the mapping answers, or nothing does.
@@ -97,7 +97,7 @@ var dependOnForecast = sync.OnceValue(func() []bool {
 	return dated
 })
 
-// VersionText is the list as Versions tells it.
+// VersionText is the list in the form of Versions.
 func VersionText() string { return "guarded " + strings.Join(guardedCodes(), " ") + "\n" }
 
 // describeInForce is how the profile answers a reading, as its file spells it; "mapping" and "any" where it does not.

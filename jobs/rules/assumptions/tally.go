@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// When candidates are told apart: the better of two is right on at least enoughHits of the rows on which the two give
+// When one candidate is decided to be better: the better of two is right on at least enoughHits of the rows on which the two give
 // different values, there are enoughRows such rows, and the other is right on at least clearMargin less of them.
 const (
 	EnoughRows  = 30
@@ -16,7 +16,7 @@ const (
 const maxCandidates = 9
 
 // tally counts, of the rows on which candidates give different values, on how many each is right: against each
-// other candidate, and on the rows that tell any two apart.
+// other candidate, and on the rows that distinguish any two.
 type tally struct {
 	rows int64
 	hits [maxCandidates]int64

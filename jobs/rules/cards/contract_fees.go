@@ -100,7 +100,7 @@ func evaluateChargedZero(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Ou
 	}
 }
 
-// evaluateUnexpectedFee is one case for both fees of a row; each stands on its own line.
+// evaluateUnexpectedFee is one case for both fees of a row; each is on its own line of the bridge.
 func evaluateUnexpectedFee(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 	if !r.Live() {
 		return rules.NotEligible.Outcome()

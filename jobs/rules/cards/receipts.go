@@ -155,7 +155,7 @@ func evaluateBlocked(e *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcom
 // agedAfter is the business days after the forecast's own day from which an overdue installment is called aged.
 const agedAfter = 5
 
-// evaluateOverdue waits for the grace to pass, and tells from the day after the due day that it is waiting.
+// evaluateOverdue pends from the day after the due day, and fires once the grace has passed.
 func evaluateOverdue(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 	if r.Class != ledger.Open || r.Due == 0 || r.Now.Effective != 0 || r.Received != 0 || r.Reversed {
 		return rules.NotEligible.Outcome()

@@ -81,7 +81,7 @@ func memberRules() []rules.Rule {
 const maxInstallments = 12
 
 // findDuplicates looks among the earlier rows of the number, in the same pull, for one of the same content and for one of
-// another: nothing tells two sales apart.
+// another: nothing distinguishes two sales.
 func findDuplicates(r *rules.Row) (same, other *rules.Row) {
 	if r.Duplicate == nil {
 		return nil, nil

@@ -113,7 +113,7 @@ func fireIfComplete(s *rules.Sale, fires bool, numbers func() []ledger.Number) r
 	return rules.Fires.Outcome().WithNumbers(numbers)
 }
 
-// compareRows compares every row with the first and tells of the first that differs.
+// compareRows compares every row with the first, and fires with the first that differs.
 func compareRows(s *rules.Sale, differ func(a, b *rules.Row) bool, say func(a, b *rules.Row) rules.Outcome) rules.Outcome {
 	for _, r := range s.Rows[1:] {
 		if differ(s.Rows[0], r) {
@@ -125,7 +125,7 @@ func compareRows(s *rules.Sale, differ func(a, b *rules.Row) bool, say func(a, b
 	return rules.Passed.Outcome()
 }
 
-// evaluateTotal tells cents lost from the fourth decimal: the service cuts thirds at 0.0001, which is a note at most.
+// evaluateTotal distinguishes lost cents from what is lost in the fourth decimal: the service cuts thirds at 0.0001, which is a note at most.
 func evaluateTotal(_ *rules.Env, s *rules.Sale, t rules.Tolerance) rules.Outcome {
 	switch {
 	case !s.Complete:

@@ -242,7 +242,7 @@ func shortRate(s string) string {
 	return s
 }
 
-// columnRate is a printed rate with two decimals at least, so that those of a column stand below each other.
+// columnRate is a printed rate with two decimals at least, so that the decimals of a column are aligned.
 func columnRate(s string) string {
 	const decimals, least = 4, 2
 	at := strings.LastIndexAny(s, ".,")

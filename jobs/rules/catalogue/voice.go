@@ -25,7 +25,7 @@ func (v Voice) addServiceWords(values map[string]string) map[string]string {
 	if v.Service != "" {
 		forms = words().Service.Named
 	}
-	name := strings.ReplaceAll(v.Service, "–", "-") // that dash stands for an unknown figure
+	name := strings.ReplaceAll(v.Service, "–", "-") // that dash means an unknown figure
 	for form, s := range forms {
 		values[form] = fillPlaceholders(s.inLanguage(v.language()), map[string]string{"name": name})
 	}

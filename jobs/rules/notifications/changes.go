@@ -18,7 +18,7 @@ func notificationsOf(e *rules.Env, k ledger.InstallmentKey) []ledger.LinkedNotif
 	return e.Notifications.EventsOf(k)
 }
 
-// evaluateStateConflict compares the last notification with the row once a pull began on a later date than it tells of. A row
+// evaluateStateConflict compares the last notification with the row once a pull began on a later date than that of the notification. A row
 // that became what it is only now may be ahead of a notification that is on its way, so it gets the grace.
 func evaluateStateConflict(e *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
 	events := notificationsOf(e, r.Key)
@@ -124,7 +124,7 @@ func EvaluateSilence(e *rules.Env, last ledger.LocalTime, unnotified int) rules.
 	case e.Notifications.From == 0 || day < e.Notifications.From:
 		return rules.NotEligible.Outcome()
 	case !e.IsBusinessDay(day):
-		return rules.NotEvaluable.Outcome() // nothing settles: what was said before stands
+		return rules.NotEvaluable.Outcome() // nothing decides it: the case stays as it was
 	}
 	if last == 0 {
 		last = ledger.LocalTimeOf(e.Notifications.From.Time(), time.UTC)

@@ -15,7 +15,7 @@ const (
 )
 
 // webhookRules compare what the service notified with what the pulls show. They look at nothing in an account that is
-// not told of changes.
+// not subscribed to notifications.
 func Rules() []rules.Rule {
 	return append(noticeRules(), []rules.Rule{
 		{

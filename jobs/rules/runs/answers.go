@@ -51,7 +51,7 @@ type Truncation struct {
 	// Days counts the different days of the source, this one included, whose last answer in the last 30 days held
 	// exactly Rows rows. A day asked again and again counts once: that a finished day does not grow proves nothing.
 	Days int
-	// Several: the window holds more than one day, so that only Halves can tell.
+	// Several: the window holds more than one day, so that only Halves can decide.
 	Several bool
 	// Regained counts the rows of an earlier complete answer that a first answer for this one day lacked in this run, and
 	// that the day showed when it was asked for once more.

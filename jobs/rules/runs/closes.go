@@ -32,7 +32,7 @@ func closeRules() []rules.Rule {
 	}}
 }
 
-// OutsidePeriod stands for the value of an item that the period did not, or does not, report.
+// OutsidePeriod is written in place of the value of an item that the period did not, or does not, report.
 const OutsidePeriod = "outside the period"
 
 // reported is what a closed basis reports of an item, member by member. Nothing is reported of one outside the period.

@@ -34,7 +34,7 @@ type restatement struct {
 	paid    bool
 }
 
-// evaluateRestated goes through the members in a fixed order; the first that changed is told, the others are counted.
+// evaluateRestated goes through the members in a fixed order; the first that changed is named, the others are counted.
 func evaluateRestated(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != rules.Passed {
 		return s.Outcome()
@@ -152,7 +152,7 @@ func restatementOf(all []restatement) rules.Outcome {
 	return o
 }
 
-// NotStated stands for a value that is none, in a sentence.
+// NotStated is written in a sentence where there is no value.
 const NotStated = "nothing"
 
 func valueOrNothing(v ledger.Value) ledger.Value {

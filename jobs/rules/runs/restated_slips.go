@@ -52,7 +52,7 @@ func slipRestatement(h []ledger.SlipVersion, member string, was, is ledger.Value
 	return x
 }
 
-// mergeByMember keeps a member once: several lists tell the same change. Paid in one is paid.
+// mergeByMember keeps a member once: several lists show the same change. Paid in one is paid.
 func mergeByMember(all []restatement) []restatement {
 	var out []restatement
 	for _, x := range all {

@@ -29,7 +29,7 @@ type Pair struct {
 	Own   *ledger.OwnPayment
 	Sale  *match.Sale
 	Level int
-	// Notes says that the store's files are notes, which do not tell installments.
+	// Notes says that the store's files are notes, which do not state installments.
 	Notes bool
 }
 
@@ -64,7 +64,7 @@ var pairEvaluations = [...]struct {
 	{WeakMatch, (*Terms).evaluateWeakness},
 }
 
-// isPaid reports whether a store says that a payment stands.
+// isPaid reports whether a store says that a payment was made and not cancelled.
 func isPaid(p *ledger.OwnPayment) bool { return p.Status == ledger.OwnPaid }
 
 // ruleStatus is the status of a rule that compares the payment as it is: it does not apply to what was taken back, nor to a word that is
@@ -136,7 +136,7 @@ func (t *Terms) evaluateBrand(p *Pair) rules.Outcome {
 // nearMidnight is within how many hours of it another day is no fault of anybody's clock.
 const nearMidnight = 2
 
-// evaluateDate evaluates the days. Near midnight two clocks that are both right tell two days.
+// evaluateDate evaluates the days. Near midnight two clocks that are both right may show two days.
 func (t *Terms) evaluateDate(p *Pair) rules.Outcome {
 	if s := p.ruleStatus(); s != rules.Passed {
 		return s.Outcome()
@@ -219,7 +219,7 @@ func (t *Terms) EvaluateDuplicate(own *ledger.OwnPayment) Found {
 	return found
 }
 
-// EvaluateDay evaluates a day of which no file tells everything. payments are those that files show of it, business says that a file is
+// EvaluateDay evaluates a day that no file has completely. payments are those that files show of it, business says that a file is
 // due for business days alone.
 func (t *Terms) EvaluateDay(d *ledger.OwnDay, business bool) rules.Outcome {
 	if business && !t.Calendar.IsBusinessDay(calendar.Settles, d.Day) {

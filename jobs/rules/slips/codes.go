@@ -51,7 +51,7 @@ func evaluateCode(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome 
 // findCodeFault says what is wrong with the codes of a slip.
 func findCodeFault(s *rules.Slip) rules.Outcome {
 	bad := func(member string) rules.Outcome {
-		// The check that failed is not told: its message repeats digits of a code that can be paid.
+		// The check that failed is not named: its message repeats digits of a code that can be paid.
 		return rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{rules.NamedText("member", member), rules.NamedText("why", "check digits")}}
 	}
 	var bar ledger.BarCode

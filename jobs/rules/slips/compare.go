@@ -32,7 +32,7 @@ func (d difference) toOutcome() rules.Outcome {
 	return rules.Outcome{Status: rules.Fires, Expected: ledger.Text(d.a), Actual: ledger.Text(d.b), Numbers: []ledger.Number{rules.NamedText("member", d.member)}}
 }
 
-// hiddenText stands for what a payer's member says: findings are printed.
+// hiddenText replaces what a payer's member says: findings are printed.
 const hiddenText = "***"
 
 // compareViews finds the first member two views disagree on. Members that one of them left out are no disagreement, but

@@ -122,7 +122,7 @@ func slipCancelRules() []rules.Rule {
 				if s.Class != ledger.Cancelled {
 					return rules.NotEligible.Outcome()
 				}
-				if s.PaidAmount == 0 { // less than nothing is no better: it stands in the bracket too
+				if s.PaidAmount == 0 { // a negative amount is no better: it is in the bracket too
 					return rules.Passed.Outcome()
 				}
 				return rules.Outcome{Status: rules.Fires, Hint: rules.Over, Expected: ledger.Money(0), Actual: ledger.Money(s.PaidAmount), Numbers: []ledger.Number{rules.NamedDate("cancelled", s.CancelledOn)}}
