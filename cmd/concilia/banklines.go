@@ -112,7 +112,7 @@ func (g *globals) listBankLines(ctx context.Context, o *bankLines) error {
 	})
 }
 
-// bankTerms are the documents by which both sides are read, and the day as of which they are told.
+// bankTerms are the documents by which both sides are read, and the day as of which they are shown.
 func (g *globals) bankTerms(flag dateFlag) (ledger.Date, jobsbank.Terms, error) {
 	c, err := g.LoadConfig(0)
 	if err != nil {

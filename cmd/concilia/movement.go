@@ -158,7 +158,7 @@ func titlesNamed(ctx context.Context, w *jobs.Worker, a ledger.Account, named st
 	return w.Ledger.TitlesOfNSU(ctx, a, named)
 }
 
-// filesOfSet are the files of the set that an event was told in.
+// filesOfSet are the files of the set that an event was published in.
 func filesOfSet(published []*reports.Set, e *ledger.Event) []reports.File {
 	for _, p := range published {
 		if p.Basis == string(report.ByMovement) && p.Period.To == e.Sent {

@@ -112,7 +112,7 @@ Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 	return cmd
 }
 
-// listSalesBucket shows how payments by card stand against the service.
+// listSalesBucket shows how payments by card match the service.
 func (g *globals) listSalesBucket(ctx context.Context, o *salesPeriod, bucket string) error {
 	p, err := o.parsePeriod()
 	if err != nil {

@@ -88,8 +88,8 @@ func (b *bankLines[K]) fill(row table.Row, k K, account ledger.Account, day ledg
 	return f.err()
 }
 
-// lessUnplaced takes off sums of the ledger what is of no line: a bank account that was not matched since its rows moved tells of lines
-// that are no more.
+// lessUnplaced takes off sums of the ledger what is of no line: a bank account that was not matched since its rows changed still has
+// lines that are gone.
 func (b *bankLines[K]) lessUnplaced(sums Sums) Sums {
 	if b == nil {
 		return sums

@@ -45,8 +45,8 @@ type RowSource interface {
 	// BankAccounts are the bank accounts into which a side of accounts of the set is paid, by the account.
 	BankAccounts(ctx context.Context, side ledger.CreditSide) (map[ledger.Account]BankAccount, error)
 	BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error
-	// OwnDays yields the evaluated days of the stores whose homes are in the set, by home in order of store and day; OwnMatches yields how
-	// their payments stand, in order of store, day, sale, payment and sale of the service; OwnMonths yields their months, in order of
+	// OwnDays yields the evaluated days of the stores whose homes are in the set, by home in order of store and day; OwnMatches yields their
+	// payments with how they were matched, in order of store, day, sale, payment and sale of the service; OwnMonths yields their months, in order of
 	// store, month and institution.
 	OwnDays(ctx context.Context, yield func(*ledger.SeenOwnDay) error) error
 	OwnMatches(ctx context.Context, yield func(*ledger.OwnMatch) error) error

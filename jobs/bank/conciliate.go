@@ -42,7 +42,7 @@ type Conciliation struct {
 // payerBooks are both sides of one payer.
 type payerBooks struct {
 	items map[match.Item]match.Item // summed, by what they have alike
-	// credits are the same, by what summaries tell of them.
+	// credits are the same, by the lines of summaries.
 	credits map[creditLine]creditSum
 	// tariffs are what is debited apart for the slips of a day and account.
 	tariffs map[accountDay]ledger.Amount
@@ -117,7 +117,7 @@ func (c *Conciliation) AddLine(l *ledger.BankLine) {
 	}
 }
 
-// numberSubject tells lines apart that are alike in day, amount and text.
+// numberSubject numbers lines that are alike in day, amount and text.
 func (c *Conciliation) numberSubject(subject string) string {
 	if c.subjects[subject]++; c.subjects[subject] > 1 {
 		return fmt.Sprintf("%s~%d", subject, c.subjects[subject])

@@ -1,4 +1,4 @@
-// Package bank takes in statements of banks: it tells the format of a file by its content, reads it, finds whose bank
+// Package bank takes in statements of banks: it recognizes the format of a file by its content, reads it, finds whose bank
 // account it is, and says for which days it is whole. store/bank keeps it.
 //
 // # How a file is read
@@ -21,7 +21,7 @@
 // # How a payer pays
 //
 // Whether a credit is of a day, a brand or a slip, of one account or of all, less splits or tariffs, is configured, or measured: a
-// Measurement matches the last settled days under every combination and tells what comes to clearly more reais than anything else.
+// Measurement matches the last settled days under every combination and finds what comes to clearly more reais than anything else.
 //
 // # What a night looks at again
 //

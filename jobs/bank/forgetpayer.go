@@ -138,7 +138,7 @@ func (f *foldedField) add(r rune, at int) {
 	}
 }
 
-// blankDocument replaces a document wherever it stands, in a longer number too, and reports whether it stood anywhere.
+// blankDocument replaces every occurrence of a document, in a longer number too, and reports whether there was one.
 func (f *foldedField) blankDocument(document string) bool {
 	return f.blankWhere(document, func(i, n int) int {
 		for n > 0 && i < len(f.text) && strings.IndexByte("./-", f.text[i]) >= 0 {
@@ -148,7 +148,7 @@ func (f *foldedField) blankDocument(document string) bool {
 	}, func(int, int) bool { return true })
 }
 
-// blankName replaces a name where it stands as words of its own, with any number of blanks between them.
+// blankName replaces a name where it occurs as words of its own, with any number of blanks between them.
 func (f *foldedField) blankName(name string) bool {
 	return f.blankWhere(name, func(i, n int) int {
 		for n > 0 && name[n-1] == ' ' && i < len(f.text) && f.text[i] == ' ' {
@@ -160,7 +160,7 @@ func (f *foldedField) blankName(name string) bool {
 	})
 }
 
-// blankWhere replaces what by stars where it stands and fits; skip returns where its n-th byte is looked for, at i or later.
+// blankWhere replaces what by stars where it occurs and fits; skip returns where its n-th byte is looked for, at i or later.
 func (f *foldedField) blankWhere(what string, skip func(i, n int) int, fits func(from, to int) bool) (found bool) {
 	for from := 0; from < len(f.text); from++ {
 		next := bytes.IndexByte(f.text[from:], what[0])

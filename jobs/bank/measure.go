@@ -183,7 +183,7 @@ func (m *Measurement) looksAt(c *Conciliation, d ledger.Date) bool {
 	return d >= m.period.From && bankDay <= m.period.To && c.isSettled(ledger.Period{From: d, To: bankDay})
 }
 
-// Measure matches every combination and tells, key by key, which value matches most. What makes no difference stays as it is.
+// Measure matches every combination and finds, key by key, which value matches most. What makes no difference stays as it is.
 func (m *Measurement) Measure() (out []MeasuredKey) {
 	p := &m.account.Payers[m.payer]
 	for i := range m.trials {

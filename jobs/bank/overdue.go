@@ -5,7 +5,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// AddOverdue takes what the service should have credited and says it did not: the standing case of an installment or slip, with the amount
+// AddOverdue takes what the service should have credited and says it did not: the unresolved case of an installment or slip, with the amount
 // that it is about and, of a slip, the due date by which its tariff is found. A credit that nothing explains may be it.
 func (c *Conciliation) AddOverdue(f *ledger.Finding, isSlip bool) {
 	if !f.Impact.OK {

@@ -31,16 +31,16 @@ func (s *Scope) Periods() (all []ledger.Period) {
 	return all
 }
 
-// Moved is what a night finds as moved since the conclusion that stands.
+// Moved is what a nightly run finds as changed since the current conclusion.
 type Moved struct {
 	// Days have another line, or something else credited.
 	Days []ledger.Date
-	// Open are the groups and lines that stand and are of no closed day, by their subjects; Vanished the days of lines that vanished.
+	// Open are the current groups and lines that are of no closed day, by their subjects; Vanished the days of lines that vanished.
 	Open     []string
 	Vanished []ledger.Date
 }
 
-// NewScope are the days to be matched when the conclusion of a basis stands: those that moved, those that are open, those that people
+// NewScope are the days to be matched after a conclusion of a basis: those that changed, those that are open, those that people
 // decided about and those since its last day. It is nil, all days, where the conclusion is of other terms, other first days or a later
 // morning. It comes after what people decided and before any line.
 func (c *Conciliation) NewScope(last, now ledger.BankBasis, m Moved) *Scope {
@@ -127,7 +127,7 @@ func (c *Conciliation) Widen(s *Scope, days []ledger.Date, now ledger.BankBasis)
 	return fresh.Periods()
 }
 
-// AddStanding takes what stands of the days that are not in a scope: what was taken back of their installments, what they come to, and how
+// AddStanding takes what was concluded of the days that are not in a scope: what was taken back of their installments, what they come to, and how
 // many lines of no payer they have.
 func (c *Conciliation) AddStanding(s *Scope, takenBack []ledger.BankTakenBack, closed []ledger.BankClosedDay, others map[ledger.Date]int64) {
 	for i := range takenBack {
@@ -173,7 +173,7 @@ func (c *Conciliation) DescribeTerms() string {
 // termsForm goes up when the passes that look at one day alone match otherwise: then everything is matched anew.
 const termsForm = 1
 
-// text tells patterns apart.
+// text identifies a pattern.
 func (p *Pattern) text() string {
 	if p.Expression != nil {
 		return "/" + p.Expression.String()

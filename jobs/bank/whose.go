@@ -37,7 +37,7 @@ func (a *Account) NetOfSplits() bool {
 	return slices.ContainsFunc(a.Payers, func(p Payer) bool { return p.NetOfSplits })
 }
 
-// leastDigits is how many digits an account must have at least to be told by the end of what a file states.
+// leastDigits is how many digits an account must have at least to be recognized by the end of what a file states.
 const leastDigits = 5
 
 // owns reports whether a statement is of the account: bank, branch and digits as the file states them.

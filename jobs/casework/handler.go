@@ -137,8 +137,8 @@ func (d *Handler) decideOutcome(actor string, open []ledger.Act) (outcome string
 	return outcome, partner
 }
 
-// FixedByClose says whether what a kind of report shows stands once its month is closed. The other kinds tell what became of it,
-// or follow each other by themselves.
+// FixedByClose reports whether closing a month fixes what a kind of report shows of it. The other kinds show what became of it,
+// or continue each other by themselves.
 func FixedByClose(k report.Kind) bool {
 	return k != report.RestatementKind && k != report.StatementKind && k != report.ControlKind
 }

@@ -48,7 +48,7 @@ func (e *explanation) addOwnPayment(ctx context.Context, s *ledger.ParsedSubject
 	return nil
 }
 
-// listTold leaves out what is not told.
+// listTold leaves out members without a value.
 func listTold(all ...RecordMember) []RecordMember {
 	return slices.DeleteFunc(all, func(m RecordMember) bool { return m.Value == "" })
 }

@@ -134,8 +134,8 @@ func (r *PeriodRequest) checkFields(today ledger.Date) error {
 	return &RequestError{Text: strings.Join(problems, "; "), Hint: "concilia period --help"}
 }
 
-// showsClosableKinds says whether a revision shows what a close makes stand. One whose kinds are all withheld tells nothing to
-// close, nor does a restatement or a statement that was asked for by itself.
+// showsClosableKinds reports whether a revision shows anything that closing its month fixes. One whose kinds are all withheld
+// does not, nor does a restatement or a statement that was asked for by itself.
 func showsClosableKinds(s *reports.Set) bool {
 	return slices.ContainsFunc(s.Files, func(f reports.File) bool { return FixedByClose(report.Kind(f.Kind)) })
 }

@@ -3,7 +3,7 @@ package entries
 import "concilia/store/ledger"
 
 // Remember completes the states of a change with what the journal remembers of titles that were taken back. last is what was remembered
-// when something was last told of the title; nil: nothing was.
+// when the title last had an event; nil: it had none.
 func (t *Terms) Remember(c *ledger.TitleChange, last *ledger.Booked) {
 	if isTakenBack(c.Before) {
 		c.Before.Booked = last

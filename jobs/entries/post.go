@@ -76,7 +76,7 @@ type poster struct {
 	list    []ledger.Entry
 }
 
-// replaceEntry reverses the entry at an index, if there is one, and makes the one that should stand.
+// replaceEntry reverses the entry at an index, if there is one, and makes the one that should be in force.
 func (p *poster) replaceEntry(posted []ledger.Entry, at int, w *entry) {
 	anew := slices.ContainsFunc(p.old, func(o entry) bool { return o.kind == w.kind && o.subject == w.subject })
 	if at >= 0 {
@@ -186,7 +186,7 @@ func (o *Opening) nextNumber(m ledger.Method) int {
 	return o.numbers[m]
 }
 
-// openingID stands for the id of an event in entries that are no event's.
+// openingID is the id in place of an event's in entries that are no event's.
 func (t *Terms) openingID() string {
 	return ledger.EventID(t.Account, fmt.Sprintf("cut:%s:%s:%d", t.Account, t.Source, t.Cut), "opening", 1)
 }

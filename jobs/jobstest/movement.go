@@ -22,7 +22,7 @@ type Retornos struct {
 	Numbers map[string][]string // NSA by account
 	Said    map[string]int      // movements 02, 03, 09 and payments by title, to how often
 	Titles  int
-	records map[string]string // account, NSA, lote and record, to the movement and the title that stand there
+	records map[string]string // account, NSA, lote and record, to the movement and the title that are there
 	placed  map[string]string // the same as the tables of events have it
 }
 
@@ -107,7 +107,7 @@ func (o *Retornos) readEvents(t *testing.T, path string) {
 }
 
 // CheckTold compares the files of the movement below a folder with the ledger: each event is in one file, at the record of the EDI file that its
-// table names, the events add up to what stands, and a title has one entry, one rejection, one write-off and one payment at most.
+// table names, the events add up to the current state, and a title has one entry, one rejection, one write-off and one payment at most.
 func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
 	t.Helper()
 	out := readMovement(t, root)

@@ -2,7 +2,7 @@ package movement
 
 import "concilia/store/ledger"
 
-// Replay is what a title was after events of which only files tell, because the ledger was put back from a backup: before is what it
+// Replay is what a title was after events that only files have, because the ledger was put back from a backup: before is what it
 // was before them, nil if the backup does not know it, and after what it is now, which has what no event says. nil: it had vanished.
 func Replay(before, after *ledger.TitleState, lost []ledger.Event) *ledger.TitleState {
 	t, there := beginReplay(before, after, lost[0].State()), before != nil
@@ -23,7 +23,7 @@ func Replay(before, after *ledger.TitleState, lost []ledger.Event) *ledger.Title
 		return nil
 	}
 	if t.Face = t.Sums.Face; after != nil && !isClosed(t) && !isClosed(after) {
-		t.Fees = after.Fees // of an open title they are told by no event that can be read back
+		t.Fees = after.Fees // of an open title they are in no event that can be read back
 		if t.Card != nil && after.Card != nil {
 			t.Card.Splits = after.Card.Splits
 		}

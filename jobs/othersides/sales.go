@@ -38,7 +38,7 @@ const (
 	summarizedDays = 100
 	// marginDays are read around a period, for sides whose days differ.
 	marginDays = 7
-	// codeDays is how many days around a day that stores tell an authorization is looked for at the service.
+	// codeDays is how many days around a day of a store an authorization is looked for at the service.
 	codeDays = 3
 )
 
@@ -128,7 +128,7 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 	return side, p, err
 }
 
-// listEvaluated are the days from the first evaluated one on, which is the first told whole unless from says another.
+// listEvaluated are the days from the first evaluated one on, which is the first complete one unless from says another.
 func listEvaluated(days []ledger.OwnDay, from ledger.Date) []ledger.OwnDay {
 	first := slices.IndexFunc(days, func(d ledger.OwnDay) bool {
 		return from != 0 && d.Day >= from || from == 0 && d.State == ledger.OwnComplete
@@ -139,7 +139,7 @@ func listEvaluated(days []ledger.OwnDay, from ledger.Date) []ledger.OwnDay {
 	return days[first:]
 }
 
-// readServiceSide reads the sales of an account around the days that stores tell whole.
+// readServiceSide reads the sales of an account around the complete days of stores.
 func readServiceSide(ctx context.Context, l *store.Ledger, a ledger.Account, p ledger.Period, m *agreements.Mapping) (*jobssales.ServiceSide, error) {
 	out := &jobssales.ServiceSide{}
 	var err error
@@ -155,7 +155,7 @@ func readServiceSide(ctx context.Context, l *store.Ledger, a ledger.Account, p l
 	return out, err
 }
 
-// addServiceSlips adds the slips of an account that were issued around the days that stores tell whole.
+// addServiceSlips adds the slips of an account that were issued around the complete days of stores.
 func addServiceSlips(ctx context.Context, l *store.Ledger, a ledger.Account, p ledger.Period, side *jobssales.ServiceSide) (err error) {
 	if side.SlipsTold, err = l.SlipDays(ctx, a); err != nil {
 		return err
@@ -247,7 +247,7 @@ func (k *Keeper) concludeSales(
 	return c.Conclude(rows, period, run.AsOf, func(store string) []ledger.OwnTotal { return totals[store] }), nil
 }
 
-// concludeOlder concludes anew the days before those that the run evaluates, from the first one on of which a store tells otherwise than when they
+// concludeOlder concludes anew the days before those that the run evaluates, from the first one on of which a store says something else than when they
 // were concluded: part by part, so that memory does not grow with years.
 func (k *Keeper) concludeOlder(ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, before ledger.Date) error {
 	var from ledger.Date
@@ -285,7 +285,7 @@ func storesOf(c *jobssales.Conciliation) (out []jobssales.Store) {
 	return out
 }
 
-// findStaleSales is the first day before a day of which a store tells otherwise than was concluded, 0: none is.
+// findStaleSales is the first day before a day of which a store says something else than was concluded, 0: none is.
 func (k *Keeper) findStaleSales(ctx context.Context, run *ledger.Run, side *jobssales.Side, before ledger.Date) (ledger.Date, error) {
 	q := sales.Concluded{Home: side.Home, Run: run.ID, Period: ledger.Period{From: 1, To: before - 1}}
 	var seen []ledger.SeenOwnDay

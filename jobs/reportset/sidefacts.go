@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// addBankFacts adds what the run concluded of the bank accounts whose home is the account. A state tells of the month of the last
+// addBankFacts adds what the run concluded of the bank accounts whose home is the account. A state set has the month of the last
 // settled day and the one before, and of what was proven ever since.
 func (b *Builder) addBankFacts(ctx context.Context, home ledger.Account, f *export.Facts) error {
 	if b.Set.Basis != report.ByCredit && b.Set.Basis != report.ByAsOf {
@@ -88,7 +88,7 @@ func (b *Builder) dropBankWithoutOne(ctx context.Context, kinds []report.Kind) (
 	return slices.Delete(slices.Clone(kinds), at, at+1), nil
 }
 
-// isPaidIntoBank reports whether tables of the set tell of bank accounts: its basis is one of which they do, and one of its accounts is paid
+// isPaidIntoBank reports whether tables of the set have columns of bank accounts: its basis is one whose tables do, and one of its accounts is paid
 // into one.
 func (b *Builder) isPaidIntoBank(ctx context.Context, kinds []report.Kind) (bool, error) {
 	tells := map[report.Basis][]report.Kind{report.ByCredit: {report.SummaryKind, report.SlipsKind}, report.ByAsOf: {report.AgendaKind}}[b.Set.Basis]
@@ -104,7 +104,7 @@ func (b *Builder) isPaidIntoBank(ctx context.Context, kinds []report.Kind) (bool
 	return false, nil
 }
 
-// addBankState adds what tables of the set tell of the bank accounts into which an account is paid.
+// addBankState adds what tables of the set show of the bank accounts into which an account is paid.
 func (b *Builder) addBankState(ctx context.Context, to hash.Hash, a ledger.Account) error {
 	paid, err := b.Ledger.PaidInto(ctx, a, b.Run.ID)
 	if err != nil {

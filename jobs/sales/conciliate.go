@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Bucket is where a row of a complete day stands.
+// Bucket is how a row of a complete day was matched.
 type Bucket = ledger.OwnBucket
 
 // The buckets.
@@ -34,7 +34,7 @@ type Row struct {
 	Day    ledger.Date        // the store's, else the service's
 	Own    *ledger.OwnPayment // nil: the stores do not know it
 	Sale   *match.Sale        // nil: the service does not know it
-	Level  int                // of the pair; 0: none, or told twice
+	Level  int                // of the pair; 0: none, or a duplicate
 	Bucket Bucket
 	// Found is what the rules conclude that fires or pends.
 	Found []shops.Found
@@ -55,7 +55,7 @@ func (r *Row) Reasons() (out []string) {
 	return out
 }
 
-// ReasonsOf are in what the sides of a kept pair differ, as Row.Reasons tells it of one that fires.
+// ReasonsOf are in what the sides of a kept pair differ, in the form of Row.Reasons.
 func ReasonsOf(m *ledger.OwnMatch) (out []string) {
 	for code := range strings.SplitSeq(m.Codes, "|") {
 		if name := reasons[code]; name != "" && m.Sale != "" && m.Service != "" {
@@ -76,20 +76,20 @@ type Side struct {
 	Home  ledger.Account // under which its cases are
 	// Payments are those by card, by slip, and by a method that is not declared; none that vanished.
 	Payments []ledger.OwnPayment
-	// Complete are the days that are evaluated and told whole, Days all from the first evaluated one to the last that files show.
+	// Complete are the days that are evaluated and complete, Days all from the first evaluated one to the last that files show.
 	Complete map[ledger.Date]bool
 	Days     []ledger.OwnDay
 	// Faults are the rows of its files that were not taken in, and the words that are not declared.
 	Faults []ledger.OwnFileFault
 }
 
-// ServiceSide is what is known of an account: its sales and slips, and of which days the service told all of either.
+// ServiceSide is what is known of an account: its sales and slips, and for which days the service showed all of either.
 type ServiceSide struct {
 	Sales               []match.Sale
 	Complete, SlipsTold map[ledger.Date]bool
 }
 
-// isTold reports whether the service told all sales of a day, or all slips issued on it.
+// isTold reports whether the service showed all sales of a day, or all slips issued on it.
 func (s *ServiceSide) isTold(slips bool, d ledger.Date) bool {
 	if slips {
 		return s.SlipsTold[d]
@@ -229,7 +229,7 @@ func (c *Conciliation) isServiceOpen(o *match.Own) bool {
 	})
 }
 
-// leftSale is a live sale that no store knows, as far as every store of its account tells its day whole; a slip as far as one of them says
+// leftSale is a live sale that no store knows, as far as every store of its account has its day completely; a slip as far as one of them says
 // by which slips it was paid.
 func (c *Conciliation) leftSale(s *match.Sale, slips *leftSlips) (row Row, counts bool) {
 	day := s.SoldAt.Date()
@@ -286,7 +286,7 @@ func (c *Conciliation) newRow(store *Store, p *ledger.OwnPayment, s *match.Sale,
 	r.Difference = OwnTotal(p) - ServiceTotal(s)
 	switch {
 	case p != nil && s != nil && s.Untold && isTakenBack(p) && s.Live:
-		r.Bucket = Waiting // whether it was cancelled there, too, is told when it is paid
+		r.Bucket = Waiting // whether it was cancelled there, too, shows when it is paid
 	case p != nil && s != nil:
 		r.Found = c.Terms.EvaluatePair(&shops.Pair{Own: p, Sale: s, Level: level, Notes: store.IsNotes()})
 		if r.Difference != 0 || slices.ContainsFunc(r.Found, func(f shops.Found) bool { return f.Code != shops.WeakMatch && f.Severity != ledger.Info }) {

@@ -9,7 +9,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Conclude makes what a run keeps of each store: how the rows of a period stand, which of its days were complete, and its months.
+// Conclude makes what a run keeps of each store: how the rows of a period were matched, which of its days were complete, and its months.
 // totals are what the payments of a store come to by day, of all days of these months.
 func (c *Conciliation) Conclude(rows []Row, period ledger.Period, asOf ledger.Date, totals func(store string) []ledger.OwnTotal) []ledger.OwnConclusion {
 	var out []ledger.OwnConclusion
@@ -142,7 +142,7 @@ func (s *Side) newMonth(month ledger.Date, id string, sum ledger.Amount, missing
 	return m
 }
 
-// FindStale is the first day before a day that was concluded otherwise than the store now tells it, 0: none was.
+// FindStale is the first day before a day that was concluded from other records than the store has now, 0: none was.
 func (s *Side) FindStale(before ledger.Date, seen []ledger.SeenOwnDay, months []ledger.OwnMonth) ledger.Date {
 	known := make(map[ledger.Date]ledger.SeenOwnDay, len(seen))
 	for _, d := range seen {

@@ -164,7 +164,7 @@ func (e *evaluator) addRow(r *Row, home ledger.Account) {
 	}
 }
 
-// evaluateDays adds a case for each day that is due and not told whole.
+// evaluateDays adds a case for each day that is due and not complete.
 func (e *evaluator) evaluateDays(side *Side) {
 	first := side.firstEvaluated()
 	if first == 0 {

@@ -42,7 +42,7 @@ type Store struct {
 	Institutions []Institution
 	// Brand is the canonical name of a brand.
 	Brand func(written string) (string, bool)
-	// BrandHash tells apart what Brand knows.
+	// BrandHash identifies what Brand knows.
 	BrandHash string
 	Zone      *time.Location
 }
@@ -53,7 +53,7 @@ type Institution struct{ CNPJ, Participant string }
 // IsNotes reports whether the store's files are notes.
 func (s *Store) IsNotes() bool { return s.Map == nil }
 
-// MapHash tells apart what the files of a store were read by: its map, and the brands that were known. Notes need neither.
+// MapHash identifies what the files of a store were read by: its map, and the brands that were known. Notes need neither.
 func (s *Store) MapHash() string {
 	if s.Map == nil {
 		return ""
@@ -126,7 +126,7 @@ func (f *File) Format() string {
 	return "map"
 }
 
-// Read calls take for what the file tells, one thing after another. It may be called again. An error may be a
+// Read calls take for the records of the file, one after another. It may be called again. An error may be a
 // *ledger.OwnRefusal.
 func (f *File) Read(take func(*ledger.OwnRecord) error) error {
 	if f.store.IsNotes() {

@@ -14,7 +14,7 @@ type leftSlips struct {
 	issued  map[ledger.Account]bool // the account has slips
 	unseen  map[slipAmount]bool     // slips that are not shown yet
 	unnamed map[slipAmount]bool     // payments that name no slip
-	named   map[slipAmount]bool     // payments that name it by what the service does not tell yet
+	named   map[slipAmount]bool     // payments that name it by what the service has not shown yet
 }
 
 type slipAmount struct {
@@ -63,12 +63,12 @@ func (l *leftSlips) isNamed(o *match.Own) bool {
 	return o.SlipID != "" || o.OurNumber != "" || o.Reference != "" && slices.ContainsFunc(o.Accounts, func(a ledger.Account) bool { return l.issued[a] })
 }
 
-// mayBeTold reports whether a payment may be by a slip that is not told yet.
+// mayBeTold reports whether a payment may be by a slip that the service will show later.
 func (l *leftSlips) mayBeTold(o *match.Own) bool {
 	return o.IsSlip() && o.SlipID == "" && slices.ContainsFunc(o.Accounts, func(a ledger.Account) bool { return l.unseen[slipAmount{a, o.Amount}] })
 }
 
-// mayBeNamed reports whether a slip may be that of a payment that names none, or that names it by what is not told yet.
+// mayBeNamed reports whether a slip may be that of a payment that names none, or that names it by what the service has not shown yet.
 func (l *leftSlips) mayBeNamed(s *match.Sale) bool {
 	k := slipAmount{s.Key.Account, s.Total}
 	return l.unnamed[k] || s.Untold && l.named[k]

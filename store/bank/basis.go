@@ -95,7 +95,7 @@ func (s *Store) NewBankStatements(ctx context.Context, a Account) (files []ledge
 	return files, days, s.db.WrapError("read the new statements of bank account "+a.ID, err)
 }
 
-// OpenDepositParts are the subjects of the groups and lines that stand and are of no closed day.
+// OpenDepositParts are the subjects of the current groups and lines that are of no closed day.
 func (s *Store) OpenDepositParts(ctx context.Context, a Account) (subjects []string, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var subject string
@@ -186,7 +186,7 @@ func (s *Store) OtherBankLines(ctx context.Context, a Account) (map[ledger.Date]
 	return out, s.db.WrapError("read the days of bank account "+a.ID, err)
 }
 
-// TakenBackAtBank calls fn for what stands as taken back of installments once credited, in order of payer and subject.
+// TakenBackAtBank calls fn for what is currently concluded as taken back of installments once credited, in order of payer and subject.
 func (s *Store) TakenBackAtBank(ctx context.Context, a Account, fn func(*ledger.BankTakenBack) error) error {
 	columns := takenBackTable.ownColumns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {

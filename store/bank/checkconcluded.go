@@ -13,7 +13,7 @@ import (
 // depositSums are what a deposit comes to, by kind of part.
 type depositSums map[ledger.DepositPartKind]ledger.Amount
 
-// checkDeposits holds what stands of deposits against their parts, which the index lets be in one deposit alone, and the bridge of
+// checkDeposits compares the current deposits with their parts, which the index lets be in one deposit alone, and the bridge of
 // each month against both of its ends.
 func (c *statementCheck) checkDeposits(ctx context.Context) error {
 	said, err := c.readDepositSums(ctx)

@@ -12,7 +12,7 @@ import (
 )
 
 // concluded is a table of what runs concluded of bank accounts. Its rows are current from the run that concluded them until the
-// first that concluded otherwise, so that a past run is told as it was believed.
+// first that concluded otherwise, so that a past run can be read as it was.
 type concluded[T any] struct {
 	name   string
 	key    sqldb.Columns[T] // behind account and bank
@@ -274,7 +274,7 @@ func keepRows[T any](ctx context.Context, k *keeping, table *concluded[T], rows 
 	})
 }
 
-// endRows ends rows that stand, and deletes those of the run itself.
+// endRows ends current rows, and deletes those of the run itself.
 func endRows[T any](ctx context.Context, k *keeping, table *concluded[T], over []T) error {
 	of := "WHERE account = $1 AND bank = $2 AND ended_run IS NULL"
 	for i, name := range table.key.Names() {
@@ -304,7 +304,7 @@ func (c *concluded[T]) keyOf(row *T) string { return textOf(c.key, row) }
 
 func (c *concluded[T]) textOf(row *T) string { return textOf(c.values, row) }
 
-// textOf tells rows apart by the values of some columns.
+// textOf identifies a row by the values of some columns.
 func textOf[T any](columns sqldb.Columns[T], row *T) string {
 	var values keyArgs
 	columns.Put(row, &values)

@@ -8,7 +8,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// PaidAt is the bank account into which a side of an account is paid, as a run concluded it, and the days that its conclusion tells of:
+// PaidAt is the bank account into which a side of an account is paid, as a run concluded it, and the days that its conclusion has:
 // empty (From after To) where none is settled, or it had a critical case.
 type PaidAt struct {
 	Bank string

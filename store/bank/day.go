@@ -173,7 +173,7 @@ func (m *dayMerge) settleWhole(rows []ledger.BankRow, lines []int, taken map[int
 	}
 }
 
-// addScheduled adds the rows that a file announces for the day and that nothing booked stands for. They are current only
+// addScheduled adds the rows that a file announces for the day and that are not booked yet. They are current only
 // where the file made last announces them.
 func (m *dayMerge) addScheduled(f *fileDay, last bool) {
 	taken := make(map[int]bool)

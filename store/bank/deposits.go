@@ -16,7 +16,7 @@ type Concluded struct {
 	Period ledger.Period
 }
 
-// standing is the condition that a row of a table stood when the run had concluded; the second argument is the run.
+// standing is the condition that a row of a table was current when the run had concluded; the second argument is the run.
 const standing = "c.run <= $2 AND (c.ended_run IS NULL OR c.ended_run > $2)"
 
 // readable is the condition that a bank account had no critical case.
@@ -156,10 +156,10 @@ func (s *Store) BankStanding(ctx context.Context, a Account) (ledger.BankStandin
 	return ledger.BankStanding{Bank: a.ID}, err
 }
 
-// latest is behind every run: what stands as of it stands now.
+// latest is after every run: what was current as of it is current now.
 const latest = "~"
 
-// BankProofs returns what stands of each bank account of a home, in order of id.
+// BankProofs returns the current proof of each bank account of a home, in order of id.
 func (s *Store) BankProofs(ctx context.Context, home ledger.Account) ([]ledger.BankProof, error) {
 	q := Concluded{Home: home, Run: latest, Period: ledger.Period{From: 1}}
 	standings, err := s.BankStandings(ctx, q)

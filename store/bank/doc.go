@@ -23,7 +23,7 @@
 //
 // # Conclusions
 //
-// What runs concluded stands from a run until another concludes otherwise, so that a past run is told as it was believed. A
-// run may replace the days that it matched alone (BankConclusion.Matched); those of closed days stand. It says from which
-// conclusion they stand, and keeps nothing if another one has come meanwhile.
+// What runs concluded is current from a run until another concludes otherwise, so that a past run can be read as it was. A
+// run may replace the days that it matched alone (BankConclusion.Matched); those of closed days stay. It says from which
+// conclusion they are, and keeps nothing if another one has come meanwhile.
 package bank

@@ -215,7 +215,7 @@ func readProof(ctx context.Context, q sqldb.Querier, a Account) (shown map[ledge
 
 func readShown(ctx context.Context, q sqldb.Querier, a Account) (map[ledger.Date]*shownDay, error) {
 	shown := map[ledger.Date]*shownDay{}
-	// Of the files of a day the last row stands: a whole one made last, else the one made last.
+	// Of the files of a day the last row counts: of the files that have the day whole that made last, else of all files that made last.
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var day ledger.Date
 		var whole bool

@@ -21,7 +21,7 @@ type LineOrigin struct {
 	Taken   time.Time
 }
 
-// lineCandidate is a line of the amount of a part, and whether the part may mean it: by the text that stands, or by one it once had.
+// lineCandidate is a line of the amount of a part, and whether the part may mean it: by its current text, or by one it once had.
 type lineCandidate struct {
 	LineOrigin
 	textHash      string
@@ -29,7 +29,7 @@ type lineCandidate struct {
 	stands, stood bool
 }
 
-// LineOrigins tells of the lines of a current deposit where they came from, in order of subject.
+// LineOrigins returns where the lines of a current deposit came from, in order of subject.
 func (s *Store) LineOrigins(ctx context.Context, a Account, deposit string) (out []LineOrigin, err error) {
 	var all []lineCandidate // versions of a line follow each other, the first before the others
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
@@ -90,7 +90,7 @@ func (c *lineCandidate) isSameLine(d *lineCandidate) bool {
 }
 
 // pickMeant is the line that a subject means among those of its amount, as runs number lines that are alike; nil: none. What a later
-// statement worded otherwise or lacks comes after what stands.
+// statement worded otherwise or lacks comes after the current ones.
 func pickMeant(all []lineCandidate) *lineCandidate {
 	_, left := cutLineNumber(all[0].Subject)
 	for _, isMeant := range []func(*lineCandidate) bool{

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// CheckMovement tells what is wrong with the movement of an account: the sets and the numbers of their files have no hole, every cut
+// CheckMovement finds what is wrong with the movement of an account: the sets and the numbers of their files have no hole, every cut
 // has the events that it counted, each with the id of its subject, type and ordinal, and all events together are what the rows stood at
 // as of each cut. So does the journal: each entry is balanced, and with what was posted the books have what the rows say.
 func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, tell func(format string, args ...any)) error {
@@ -39,7 +39,7 @@ func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, tell func(f
 	return nil
 }
 
-// checkJournal tells what is wrong with the journal of an account by a method.
+// checkJournal finds what is wrong with the journal of an account by a method.
 func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Method, tell func(format string, args ...any)) error {
 	sums := map[balanceKey]ledger.Amount{}
 	all := (&JournalQuery{Account: a, Method: m}).newConditions()
@@ -68,7 +68,7 @@ func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Met
 	return err
 }
 
-// checkCut tells what is wrong with a cut.
+// checkCut finds what is wrong with a cut.
 func (s *Store) checkCut(ctx context.Context, c *Cut, tell func(format string, args ...any)) error {
 	var sums ledger.Measures
 	position := 0

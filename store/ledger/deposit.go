@@ -71,7 +71,7 @@ const (
 )
 
 // BankCredit is what came to a bank account of what the service says it credited with an account on a day: of the rows that are alike in
-// the members below, so that summaries can tell of it.
+// the members below, by which summaries group it.
 type BankCredit struct {
 	Account Account // of the service
 	Day     Date    // of the credit
@@ -184,16 +184,16 @@ type BankConclusion struct {
 	Days     []SeenBankDay
 	// TakenBack are the amounts that later days may come less by.
 	TakenBack []BankTakenBack
-	// Credits are what came, as summaries tell of it, and Paid of which sides of accounts they do.
+	// Credits are what came, by the lines of summaries, and Paid the sides of accounts that are paid into the bank account.
 	Credits []BankCredit
 	Paid    []BankPaid
 	// Basis is what this was drawn from, Files are the statements that it knows.
 	Basis BankBasis
 	Files []FileHash
-	// Matched are the days that Deposits, Parts, TakenBack and Credits are of, in order and apart: what is kept of others stands. Whole is set
+	// Matched are the days that Deposits, Parts, TakenBack and Credits are of, in order and apart: what is kept of others stays. Whole is set
 	// where that is every day.
 	Matched []Period
 	Whole   bool
-	// After is the run whose conclusion the others stand from; empty where Whole is set.
+	// After is the run whose conclusion has the others; empty where Whole is set.
 	After string
 }

@@ -39,8 +39,8 @@ type Set struct {
 	Published time.Time
 	// Waiting says that the revision is archived and its target does not have it yet. It is read, not kept.
 	Waiting bool
-	// Delivered is when a target had every file as published, each read back there; zero: it waits, or is not known. DeliveredAt
-	// tells it, no other query.
+	// Delivered is when a target had every file as published, each read back there; zero: it waits, or is not known. Only DeliveredAt
+	// reads it.
 	Delivered time.Time
 	// RemovedOn is the day on which the files were removed from the archive for their age; none: they are there.
 	RemovedOn ledger.Date
@@ -169,9 +169,9 @@ func (l *Store) DeliveredAt(ctx context.Context, account string) (map[int64]time
 	return out, l.db.WrapError("read when the sets of "+account+" were delivered", err)
 }
 
-// RemovableSets returns the revisions that were published before an instant, in the order of publication, and are nowhere but in
+// RemovableSets returns the revisions that were published before an instant, in the order of publication, and are only in
 // the archive: all their files were taken away from the target for their age. Those of the movement stay in it: a ledger that is put back
-// reads from them what was told.
+// reads from them which events were published.
 func (l *Store) RemovableSets(ctx context.Context, before time.Time) ([]*Set, error) {
 	return l.querySets(ctx, "read what the archive alone has", `
 		WHERE removed_on IS NULL AND retired_on IS NOT NULL AND published < $1 AND basis <> 'movement' AND NOT `+waitingSQL+`

@@ -38,7 +38,7 @@ type reconcileState struct {
 //
 // It reads no installment. A current expectation follows from what each reconcile made and ended, which is kept as a digest per
 // reconcile, and it names the version of its installment, which never changes. Cases and acts are only ever added, so that their
-// number tells. Slips are few and are read: which list prevails depends on when each showed them last.
+// number suffices. Slips are few and are read: which list prevails depends on when each showed them last.
 func (l *Store) RowsState(ctx context.Context, a ledger.Account, run string, asOf ledger.Date) (*RowsState, error) {
 	doing := "read the state of the rows of account " + a.String()
 	s, h := &RowsState{}, sha256.New()

@@ -18,7 +18,7 @@ type RowBalance struct {
 }
 
 // JournalBalances are the balances of assets and liabilities by the rows of an account as of a run, whatever entries were made: what the
-// journal has to have by a method once it is told all of them.
+// journal has to have by a method once it has all of them.
 func (l *Store) JournalBalances(ctx context.Context, a ledger.Account, source ledger.EventSource, run string, m ledger.Method, netOfSplits bool) (out []RowBalance, err error) {
 	query, args := l.cardBalances(m, netOfSplits), []any{int64(a), run}
 	roles := []ledger.Role{ledger.RoleReceivable, ledger.RoleService, ledger.RoleClaims, ledger.RoleExcess, ledger.RoleSplitPayable}

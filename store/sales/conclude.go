@@ -10,8 +10,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// concluded is a table of what runs concluded of stores. Its rows stand from the run that concluded them until the first that
-// concluded otherwise, so that a past run is told as it was. day is the column by which a period replaces rows, and first of the key.
+// concluded is a table of what runs concluded of stores. Its rows are current from the run that concluded them until the first that
+// concluded otherwise, so that a past run can be read as it was. day is the column by which a period replaces rows, and first of the key.
 type concluded[T comparable] struct {
 	name    string
 	key     sqldb.Columns[T] // behind account and store
@@ -196,7 +196,7 @@ func (c *concluded[T]) orderBy() string {
 	return list
 }
 
-// endRows ends rows that stand, and deletes those of the run itself.
+// endRows ends current rows, and deletes those of the run itself.
 func endRows[T comparable](ctx context.Context, k *keeping, table *concluded[T], over []T) error {
 	of := "WHERE account = $1 AND store = $2 AND ended_run IS NULL"
 	for i, name := range table.key.Names() {

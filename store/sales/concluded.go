@@ -16,10 +16,10 @@ type Concluded struct {
 	Period ledger.Period
 }
 
-// stands is the condition that a row of c stood when the run had concluded, and is of the period.
+// stands is the condition that a row of c was current when the run had concluded, and is of the period.
 const stands = "c.account = $1 AND c.run <= $2 AND (c.ended_run IS NULL OR c.ended_run > $2) AND c.day >= $3 AND c.day <= $4"
 
-// listArguments are what stands asks for, $1 to $4.
+// listArguments are the arguments of the condition stands, $1 to $4.
 func (q *Concluded) listArguments() []any {
 	return []any{int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To)}
 }

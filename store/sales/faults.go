@@ -9,7 +9,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// writeFaults keeps which rows of the file are not taken in and which words are not declared, as far as they are told.
+// writeFaults keeps which rows of the file are not taken in and which words are not declared, as far as they are reported.
 func (m *merge) writeFaults(ctx context.Context) error {
 	var all []ledger.OwnFileFault
 	for _, f := range m.survey.faults {
@@ -27,7 +27,7 @@ func (m *merge) writeFaults(ctx context.Context) error {
 }
 
 // OwnFaults returns what of the files of a shop is not known, in the order the files were made. A file made later puts an end to what it
-// tells anew: it has the same name, or it has all days that the other one has.
+// replaces: it has the same name, or it has all days that the other one has.
 func (s *Store) OwnFaults(ctx context.Context, at Shop) (all []ledger.OwnFileFault, err error) {
 	byFile := map[ledger.FileHash][]ledger.OwnFileFault{}
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {

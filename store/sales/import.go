@@ -30,7 +30,7 @@ type TakeIn struct {
 	Today ledger.Date
 	Actor string
 	At    time.Time
-	// Read tells what the file says. It is called once.
+	// Read hands over what the file says. It is called once.
 	Read func(take func(*ledger.OwnRecord) error) error
 }
 
@@ -38,7 +38,7 @@ type TakeIn struct {
 var errDryRun = errors.New("dry run")
 
 // TakeInSales takes in a file, whole or not at all. A file whose bytes are known changes nothing, unless it was read by another map: then
-// what it told by that one is replaced. With dryRun it says what would change and keeps nothing. An error may be a *ledger.OwnRefusal.
+// what it said by that one is replaced. With dryRun it says what would change and keeps nothing. An error may be a *ledger.OwnRefusal.
 func (s *Store) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out ledger.OwnImport, err error) {
 	first := &survey{}
 	rows := newSpool(partSize)
@@ -98,8 +98,8 @@ type merge struct {
 	days     map[ledger.Date]dayCount // by how much the file changes what is counted of days
 	overlaps bool                     // payments of the days that it has whole were known before
 	twice    map[paymentKey]bool      // payments that are twice in the file with different contents
-	last     *ledger.OwnPayment       // that the file told, nil: none is open
-	differs  bool                     // another row of the file tells it otherwise
+	last     *ledger.OwnPayment       // of the file, nil: none is open
+	differs  bool                     // another row of the file has other values of it
 	merged   paymentKey               // up to which payments are merged
 	next     *storedSale              // nil: not asked yet
 	payments []ledger.OwnPayment      // to be merged, in order of key
@@ -192,7 +192,7 @@ func (m *merge) readBefore(ctx context.Context) error {
 	return err
 }
 
-// readOverlap finds out whether the file may lack a payment that was known: most files tell of days that are new.
+// readOverlap finds out whether the file may lack a payment that was known: most files have days that are new.
 func (m *merge) readOverlap(ctx context.Context) error {
 	var known int64
 	err := m.QueryRowContext(ctx, `

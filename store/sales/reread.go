@@ -7,7 +7,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// noFile stands for the file that showed a payment last where none does by the map that read it last.
+// noFile is written where no file shows a payment by the map that read it last.
 var noFile ledger.FileHash
 
 // beginReread prepares for a file that was taken in before, by another map. What was said of the days that it covers holds on.

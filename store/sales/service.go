@@ -87,7 +87,7 @@ func (x *ServiceSale) addRow(f *sqldb.RowReader) {
 	x.Statuses = append(x.Statuses, status)
 }
 
-// ServiceDays returns the days of card sales of an account that the service told whole after they were over.
+// ServiceDays returns the days of card sales of an account that the service showed completely after they were over.
 func (s *Store) ServiceDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
 	days := map[ledger.Date]bool{}
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {

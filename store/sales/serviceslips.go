@@ -87,7 +87,7 @@ func (x *ServiceSlip) addView(f *sqldb.RowReader) {
 // usually read.
 const slipsAhead = 60
 
-// SlipDays returns the days of which the service told, after they were over, every slip that was issued then and is due within 60 days: its
+// SlipDays returns the days of which the service showed, after they were over, every slip that was issued then and is due within 60 days: its
 // list is by due date.
 func (s *Store) SlipDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
 	asked := map[ledger.Date]ledger.Date{} // the day on which a due date was last answered whole

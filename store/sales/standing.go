@@ -10,14 +10,14 @@ import (
 	"concilia/store/sqldb"
 )
 
-// BucketSum is the rows of a store that stand in a bucket, and what the store counts of them less what the service counts.
+// BucketSum is the current rows of a store in a bucket, and what the store counts of them less what the service counts.
 type BucketSum struct {
 	Bucket     ledger.OwnBucket
 	Rows       int64
 	Difference ledger.Amount
 }
 
-// BucketSumsSQL adds up the rows of a shop that stand, of some buckets, from the index alone. $1 and $2 are the shop, $3 and $4 the days.
+// BucketSumsSQL adds up the current rows of a shop, of some buckets, from the index alone. $1 and $2 are the shop, $3 and $4 the days.
 func (s *Store) BucketSumsSQL(buckets ...ledger.OwnBucket) string {
 	list := ""
 	for i, b := range buckets {
@@ -36,7 +36,7 @@ func (s *Store) BucketSumsSQL(buckets ...ledger.OwnBucket) string {
 		GROUP BY c.bucket`
 }
 
-// BucketSums returns what stands of a shop for the days of a period: the buckets that have rows, in their order. What matches is kept
+// BucketSums returns the sums of the current rows of a shop for the days of a period: the buckets that have rows, in their order. What matches is kept
 // with the evaluated days; only of days that are not among them its rows are counted.
 func (s *Store) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out []BucketSum, err error) {
 	matched := BucketSum{Bucket: ledger.OwnMatched}
@@ -86,7 +86,7 @@ func (s *Store) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out [
 	return out, s.db.WrapError("add up the sales of store "+at.ID, err)
 }
 
-// LatestMatchesSQL reads the latest rows of a shop that stand in a bucket. $1 and $2 are the shop, $3 the bucket, $4 and $5 the days.
+// LatestMatchesSQL reads the latest current rows of a shop in a bucket. $1 and $2 are the shop, $3 the bucket, $4 and $5 the days.
 func (s *Store) LatestMatchesSQL(limit int) string {
 	columns := matchTable.columns()
 	return `
@@ -97,7 +97,7 @@ func (s *Store) LatestMatchesSQL(limit int) string {
 		LIMIT ` + fmt.Sprint(limit)
 }
 
-// LatestMatches calls fn for the rows of a shop that stand in a bucket for the days of a period, as many as limit says: latest first, of a
+// LatestMatches calls fn for the current rows of a shop in a bucket for the days of a period, as many as limit says: latest first, of a
 // day those that differ most first.
 func (s *Store) LatestMatches(
 	ctx context.Context, at Shop, bucket ledger.OwnBucket, p ledger.Period, limit int, fn func(*ledger.OwnMatch) error,

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Limits of what is told of a file that has much wrong.
+// Limits of what is reported of a file that has much wrong.
 const (
 	maxFaults   = 20
 	maxUnmapped = 20
@@ -14,7 +14,7 @@ const (
 	quarantinedShare = 10
 )
 
-// survey is what a file tells as a whole: what days it shows and how much of it cannot be read. Nothing is written before it is known.
+// survey is what a file shows as a whole: what days it shows and how much of it cannot be read. Nothing is written before it is known.
 type survey struct {
 	payments, quarantined, voids, numbers int64
 	first, last                           ledger.Date // of payments, and of notes

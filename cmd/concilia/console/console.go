@@ -43,7 +43,7 @@ type Options struct {
 	Idle           time.Duration
 	Absolute       time.Duration
 	OnSignIn       func(result string) // ok, refused or throttled; may be nil
-	// Observe is told of every request that was answered; may be nil.
+	// Observe is called after every request that was answered; may be nil.
 	Observe func(page string, code int, took time.Duration)
 }
 

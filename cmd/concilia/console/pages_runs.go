@@ -101,7 +101,7 @@ func firstFolder(path string) string {
 	return folder
 }
 
-// sendProgress tells the script how far a run is.
+// sendProgress sends the script how far a run is.
 func sendProgress(v *visit) error {
 	p, err := v.source.Progress(v.r.Context(), v.accounts(), v.r.PathValue("run"))
 	if err != nil {
@@ -242,7 +242,7 @@ func newMonth(first ledger.Date) coverageMonth {
 
 func weekdayFromMonday(d ledger.Date) int { return (int(d.Weekday()) + 6) % 7 }
 
-// rulesPage is the catalogue with what stands of each rule.
+// rulesPage is the catalogue with the unresolved cases of each rule.
 type rulesPage struct {
 	Rules    view.Rules
 	Standing map[string]RuleStanding

@@ -24,7 +24,7 @@ type SlipFilter struct {
 	Limit     int
 }
 
-// Chooses says whether a slip is one of those that the filter is about, wherever it stands.
+// Chooses says whether a slip is one of those that the filter is about, whatever its state.
 func (f *SlipFilter) Chooses(due ledger.Date, value ledger.Amount) bool {
 	return (f.DueFrom == 0 || due >= f.DueFrom) && (f.DueTo == 0 || due != 0 && due <= f.DueTo) && (!f.Value.OK || value == f.Value.V)
 }

@@ -214,7 +214,7 @@ type People struct {
 	mu      sync.Mutex
 	people  map[string]Person // by name in lower case
 	changed time.Time
-	failed  error // why the file cannot be read now; the last good one stands
+	failed  error // why the file cannot be read now; the last good one stays in use
 	warned  time.Time
 
 	computing chan struct{} // passwords that are computed at once

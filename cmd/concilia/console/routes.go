@@ -13,7 +13,7 @@ type route struct {
 	needs   Role   // that a person has to have; empty: reader
 	open    bool   // to who is not signed in
 	menu    string // text of its entry in the menu; empty: it has none
-	under   string // page whose entry in the menu stands for it
+	under   string // page whose entry in the menu is marked for it
 	banks   bool   // only where bank accounts are configured
 	stores  bool   // only where stores are configured
 	sends   bool   // a file, whose bytes go out as they are read; what the ledger says of it is no part of a page

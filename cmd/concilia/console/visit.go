@@ -162,7 +162,7 @@ func (v *visit) fail(err error) {
 	}
 }
 
-// spellField is how people call a field of a form; a field of an address stays as it stands there.
+// spellField is how people call a field of a form; a field of an address is not changed.
 func (v *visit) spellField(name string) string {
 	switch name {
 	case "reason":

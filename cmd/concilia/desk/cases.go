@@ -376,7 +376,7 @@ func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (ou
 		handler := &casework.Handler{
 			Ledger: w.Ledger, Service: s.config.Service.Name, Calendar: days, FourEyes: s.config.FourEyes,
 			Today: ledger.DateOf(w.Now(), w.Zone), Wall: s.proc.Wall,
-			// Whoever signed in stands in place of the user of the operating system, who only runs the console.
+			// The person who signed in is recorded, not the user of the operating system, who only runs the console.
 			Person: act.Actor,
 		}
 		handler.Host, _ = os.Hostname() // a machine without a name acts, too

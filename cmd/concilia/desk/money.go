@@ -255,7 +255,7 @@ func (s *Source) completeSides(ctx context.Context, w *jobs.Worker, accounts []l
 	return out, nil
 }
 
-// readMonthChanges tells what changed in a month since it was closed.
+// readMonthChanges reads what changed in a month since it was closed.
 func readMonthChanges(ctx context.Context, w *jobs.Worker, closes []view.MonthClose, basis string, month ledger.Date) (view.MonthChanges, error) {
 	var all []ledger.Restatement
 	for i := range closes {
@@ -271,7 +271,7 @@ func readMonthChanges(ctx context.Context, w *jobs.Worker, closes []view.MonthCl
 	return view.MonthChangesOf(all), nil
 }
 
-// readMonthCloses tells by whom the month is closed.
+// readMonthCloses reads who closed the month.
 func readMonthCloses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, basis string, month ledger.Date) (out []view.MonthClose, err error) {
 	closes, err := w.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: accounts, Basis: basis, InForce: true})
 	if err != nil {

@@ -158,7 +158,7 @@ func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts [
 	return nil, console.ErrNotFound
 }
 
-// findStorePayment is a payment with all its versions and, if the last run evaluated it, how it stands against the service.
+// findStorePayment is a payment with all its versions and, if the last run evaluated it, how it was matched with the service.
 func findStorePayment(ctx context.Context, w *jobs.Worker, shop sales.Shop, sale string, number int) (*view.StoreSale, error) {
 	all, err := w.Ledger.OwnSaleVersions(ctx, shop, sale)
 	if err != nil {

@@ -18,10 +18,10 @@ type Map struct {
 	Encoding string
 	// SkipLines is how many lines of a CSV come before the one that names the columns.
 	SkipLines int
-	// Date is the column of the day, DateLayout how it is written: dd, mm and yyyy (or yy) with what stands between.
+	// Date is the column of the day, DateLayout how it is written: dd, mm and yyyy (or yy) with what is between them.
 	Date, DateLayout string
 	// Amount is the column of an amount with its sign; Credit and Debit are those of amounts without, where the sides have
-	// columns of their own. Sign, with Amount, is a column that tells the side: rows with one of DebitSigns are debits.
+	// columns of their own. Sign, with Amount, is a column that says the side: rows with one of DebitSigns are debits.
 	Amount, Credit, Debit, Sign string
 	DebitSigns                  []string
 	// Decimal is the mark before cents: a comma or a point.

@@ -15,7 +15,7 @@ import (
 // one after another, or the transactions alone, as a list or one after another.
 const OpenFinance = "open_finance"
 
-// transaction are the members that are read. Amount and currency stand in the transaction itself before version 2.
+// transaction are the members that are read. Amount and currency are in the transaction itself before version 2.
 type transaction struct {
 	Side    string `json:"creditDebitType"`
 	Instant string `json:"transactionDateTime"`

@@ -220,8 +220,8 @@ func (t *table) complete(period ledger.Period) error {
 	return t.addBalances()
 }
 
-// addBalances keeps the balance after the last row of each day. Rows stand in order of time or against it; in which, the
-// balances themselves tell. Where they follow no row, the column is another.
+// addBalances keeps the balance after the last row of each day. Rows are in order of time or against it; in which, the
+// balances themselves show. Where they follow no row, the column is another.
 func (t *table) addBalances() error {
 	if t.Balance == "" {
 		return nil

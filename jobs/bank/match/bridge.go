@@ -127,7 +127,7 @@ func (b bridge) addRow(r *Result, row *Row) {
 	}
 }
 
-// bridgeLine is where the difference of a row stands. One that came to the cent has none.
+// bridgeLine is the line that the difference of a row is on. One that came to the cent has none.
 func (row *Row) bridgeLine() BridgeLine {
 	switch {
 	case row.Status == Waiting:

@@ -172,7 +172,7 @@ type matcher struct {
 }
 
 // indexDays notes the places of groups, credits and debit lines by day and by bank day. They are in order of day, so those of a day
-// stand together, and so do those of a bank day.
+// are next to each other, and so are those of a bank day.
 func (m *matcher) indexDays() {
 	groups := make([]int, len(m.Groups))
 	for i := range groups {
@@ -361,7 +361,7 @@ func (m *matcher) nameGroups(names []string, groups []int) []string {
 	return names
 }
 
-// tellUncertain tells of the lines that no later pass took.
+// tellUncertain lists the lines that no later pass took.
 func (m *matcher) tellUncertain() {
 	for l, names := range m.uncertain {
 		if m.LineMatch[l] < 0 {

@@ -81,7 +81,7 @@ func (m *matcher) matchNamed(d ledger.Date, named []int, withProduct bool) {
 	}
 }
 
-// takeEqual pairs the first groups and lines of equal amounts, and tells when one side has more.
+// takeEqual pairs the first groups and lines of equal amounts, and reports when one side has more.
 func (m *matcher) takeEqual(groups, lines []int) {
 	if len(lines) == 0 {
 		return

@@ -2,7 +2,7 @@
 // mixed, lines that end in any way or not at all, bare ampersands, a header that names another encoding than the bytes
 // have.
 //
-// What stands before <OFX> is not read. Elements are found without regard to case, and unknown ones are skipped. Bytes are
+// What is before <OFX> is not read. Elements are found without regard to case, and unknown ones are skipped. Bytes are
 // UTF-8 if all of them are, else Windows-1252. FITID is not used: banks number the same movement anew with every
 // download.
 //

@@ -1,4 +1,4 @@
-// Package movementtest has the titles of the movement's worked example, for the tests of what is told and of what is booked.
+// Package movementtest has the titles of the movement's worked example, for the tests of events and of entries.
 package movementtest
 
 import (
@@ -26,7 +26,7 @@ func NewCard(sale, nsu, auth, reference, due string, count, version int, gross, 
 	return v, &ledger.Expectation{Class: ledger.Open, Brand: "visa", Product: "credit", GrossCents: gross}
 }
 
-// ExampleTitles are the three titles of the example with what was told of them: one charged back whose money was taken back, one settled
+// ExampleTitles are the three titles of the example with their events: one charged back whose money was taken back, one settled
 // short with a share, and one cancelled unpaid.
 func ExampleTitles() []ledger.TitleChange {
 	state := func(v *ledger.InstallmentVersion, e *ledger.Expectation) *ledger.TitleState {

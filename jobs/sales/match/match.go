@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Own is a payment by card or slip as a store tells it.
+// Own is a payment by card or slip as a store records it.
 type Own struct {
 	*ledger.OwnPayment
 	Store string
@@ -36,7 +36,7 @@ type Sale struct {
 	Live                                     bool
 	// Slip is the id of a slip, OurNumber its number at the bank; empty: a card sale. A slip has a Reference, too.
 	Slip, OurNumber string
-	// Untold says of a slip that the service does not yet tell its number, its reference, or whether it was cancelled.
+	// Untold says of a slip that the service has not yet shown its number, its reference, or whether it was cancelled.
 	Untold bool
 }
 
@@ -127,7 +127,7 @@ type matching struct {
 }
 
 // pairGroups pairs the rows of each key. Where one sale has the key and several payments do, the first one is it; the others are duplicates
-// if the level tells so much, else nothing is paired.
+// if the level says so much, else nothing is paired.
 func (m *matching) pairGroups(level int, ownKey func(*Own) (key, bool), saleKey func(*Sale) (key, bool)) {
 	groups := m.groupRows(ownKey, saleKey)
 	before := len(m.pairs)
@@ -141,7 +141,7 @@ func (m *matching) pairGroups(level int, ownKey func(*Own) (key, bool), saleKey 
 	m.saleFree = slices.DeleteFunc(m.saleFree, func(i int) bool { return m.usedSale[i] })
 }
 
-// tellingLevels are those up to which payments with one key are one payment told twice.
+// tellingLevels are those up to which payments with one key are duplicates of one payment.
 const tellingLevels = 4
 
 func (m *matching) pairGroup(level int, g *group) {

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// known is which members of a payment its store tells, of those that may be left out.
+// known is which members of a payment its store has, of those that may be left out.
 type known struct{ brand, installments bool }
 
 var everyKnown = []known{{true, true}, {true, false}, {false, true}, {false, false}}

@@ -22,7 +22,7 @@ type note struct {
 	change   string // vTroco
 	status   string // cStat of the protocol
 	invoice  string // nFat of the invoice that its slips are for
-	slips    []slip // dup: the slips of the invoice, if they are told
+	slips    []slip // dup: the slips of the invoice, if the note has them
 	payments []payment
 }
 
@@ -98,7 +98,7 @@ var methods = map[string]ledger.OwnMethod{
 // brands are the codes of brands that are known.
 var brands = map[string]string{"01": "visa", "02": "mastercard", "03": "amex", "05": "diners", "06": "elo", "07": "hipercard"}
 
-// tellNote tells the number and the payments of a note.
+// tellNote hands over the number and the payments of a note.
 func (x *documents) tellNote(n *note) error {
 	k := n.key
 	if fault := x.faultOf(n); fault != "" {
@@ -122,7 +122,7 @@ func (x *documents) tellNote(n *note) error {
 	return nil
 }
 
-// tellPayment tells one payment of a note, or why it is not taken in.
+// tellPayment hands over one payment of a note, or why it is not taken in.
 func (x *documents) tellPayment(n *note, i int, issued ledger.LocalTime) error {
 	in := &n.payments[i]
 	if in.means == meansNone {
@@ -148,7 +148,7 @@ func (x *documents) tellPayment(n *note, i int, issued ledger.LocalTime) error {
 // slipStep is between the numbers of a payment and of its further slips.
 const slipStep = 100
 
-// splitBySlip is a payment, or, of one by slip for which the note tells several, one for each of them: the first keeps its number. They have the
+// splitBySlip is a payment, or, of one by slip for which the note has several, one for each of them: the first keeps its number. They have the
 // invoice as their reference, of several with the slip's own number behind it. Slips that do not come to the payment are not its own.
 func (n *note) splitBySlip(p *ledger.OwnPayment) []*ledger.OwnPayment {
 	if p.Method != ledger.OwnSlip || n.invoice == "" || len(n.slips) > slipStep {
@@ -260,7 +260,7 @@ func (e *event) keepElement(name, text string) {
 	}
 }
 
-// tellEvent tells of a note that is void. One that the tax office did not register changes nothing.
+// tellEvent hands over the number of a note that is void. One that the tax office did not register changes nothing.
 func (x *documents) tellEvent(e *event) error {
 	k := key(e.note)
 	registered := e.status == "" || slices.Contains([]string{"135", "136", "155"}, e.status)
@@ -310,7 +310,7 @@ func (u *unused) keepElement(name, text string) {
 // maxUnused is how many numbers one declaration may have; a series has no more.
 const maxUnused = 999_999_999
 
-// tellUnused tells of numbers that no note will have.
+// tellUnused hands over numbers that no note will have.
 func (x *documents) tellUnused(u *unused) error {
 	if u.status != "" && u.status != "102" {
 		return nil

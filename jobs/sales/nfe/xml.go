@@ -152,7 +152,7 @@ func (x *documents) parentElement() string {
 	return x.path[len(x.path)-1]
 }
 
-// beginElement opens what an element stands for.
+// beginElement begins the part of a document that an element contains.
 func (x *documents) beginElement(t *xml.StartElement) {
 	switch t.Name.Local {
 	case "nfeProc":
@@ -198,7 +198,7 @@ func (x *documents) keepText(name, text string) {
 	}
 }
 
-// endElement closes a document, and tells what it says.
+// endElement ends a document, and hands over what it says.
 func (x *documents) endElement(name string) error {
 	switch {
 	case x.note != nil && (name == "nfeProc" || name == "NFe" && x.note.bare):

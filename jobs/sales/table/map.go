@@ -71,7 +71,7 @@ func Preset(name string) (*Map, bool) {
 	return m, true
 }
 
-// Hash tells maps apart: the SHA-256 of the map's text, or the name of a preset.
+// Hash identifies a map: the SHA-256 of the map's text, or the name of a preset.
 func (m *Map) Hash() string { return m.hash }
 
 // ParseMap reads a map. name is what its problems call it; an error is a problem.List.

@@ -27,10 +27,10 @@ type Reader struct {
 	Zone *time.Location
 }
 
-// Take takes one thing that a table tells.
+// Take takes one record of a table.
 type Take func(*ledger.OwnRecord) error
 
-// Read calls take for what a table tells, row by row. An error is a *ledger.OwnRefusal, of the source, or take's.
+// Read calls take for the records of a table, row by row. An error is a *ledger.OwnRefusal, of the source, or take's.
 func (r *Reader) Read(from io.ReadSeeker, take Take) error {
 	text, err := r.decodeText(from)
 	if err != nil {
@@ -327,7 +327,7 @@ func (t *reading) addVoid(in *row) error {
 	return t.take(&ledger.OwnRecord{Void: &ledger.OwnVoid{Sale: sale, Status: ledger.OwnRefunded, At: at, Amount: amount.Abs()}})
 }
 
-// tellUnmapped tells of each value once.
+// tellUnmapped hands over each value once.
 func (t *reading) tellUnmapped(all []ledger.OwnUnmapped) error {
 	for i := range all {
 		if t.unmapped[all[i]] || len(t.unmapped) >= 100 {

@@ -21,7 +21,7 @@ type row struct {
 	value func(member string) string // the text of a member, empty where there is none
 }
 
-// place is where a row stands.
+// place is the line of a row.
 type place struct {
 	what   string
 	number int
@@ -145,7 +145,7 @@ func wordIn[T ~string](all []T) func(string) (string, bool) {
 	}
 }
 
-// parseAmount reads whole cents with the declared decimal mark. The other mark may stand between thousands.
+// parseAmount reads whole cents with the declared decimal mark. The other mark may separate thousands.
 func (r *Reader) parseAmount(written string) (ledger.Amount, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(written), "R$"))
 	unreadable := errUnreadable(written)
