@@ -13,7 +13,7 @@ import (
 	"concilia/jobs/reportset"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/sqldb"
 )
 
@@ -21,8 +21,8 @@ import (
 // published, an extract.
 type asOfSet struct {
 	request   reportset.Request
-	revisions []*reports.Set // oldest first
-	fault     error          // why the set cannot be answered
+	revisions []*published.Set // oldest first
+	fault     error            // why the set cannot be answered
 }
 
 // asOfSearch finds what a request asks for of what was published as of a past run.
@@ -145,7 +145,7 @@ func (a *asOfSearch) findRevisions(ctx context.Context, set *asOfSet) (keep bool
 	}
 	set.revisions = publish.CurrentRevisions(all)
 	slices.Reverse(set.revisions)
-	if len(set.revisions) > 0 && !slices.ContainsFunc(set.revisions, func(k *reports.Set) bool { return k.RemovedOn != 0 }) && req.isAnsweredBy(r, set.revisions) {
+	if len(set.revisions) > 0 && !slices.ContainsFunc(set.revisions, func(k *published.Set) bool { return k.RemovedOn != 0 }) && req.isAnsweredBy(r, set.revisions) {
 		return true, nil
 	}
 	set.revisions = nil
@@ -170,17 +170,17 @@ func (a *asOfSearch) findRevisions(ctx context.Context, set *asOfSet) (keep bool
 }
 
 // isAnsweredBy reports whether revisions of a set have every kind and format that a request names.
-func (req *ReportRequest) isAnsweredBy(s *reportset.Request, revisions []*reports.Set) bool {
-	has := func(is func(reports.File) bool) bool {
-		return slices.ContainsFunc(revisions, func(k *reports.Set) bool { return slices.ContainsFunc(k.Files, is) })
+func (req *ReportRequest) isAnsweredBy(s *reportset.Request, revisions []*published.Set) bool {
+	has := func(is func(published.File) bool) bool {
+		return slices.ContainsFunc(revisions, func(k *published.Set) bool { return slices.ContainsFunc(k.Files, is) })
 	}
 	for _, k := range s.Kinds {
-		if len(req.Kinds) > 0 && !has(func(f reports.File) bool { return f.Kind == string(k) }) {
+		if len(req.Kinds) > 0 && !has(func(f published.File) bool { return f.Kind == string(k) }) {
 			return false
 		}
 	}
 	for _, f := range s.Formats {
-		if len(req.Formats) > 0 && !has(func(g reports.File) bool { return g.Format == string(f) }) {
+		if len(req.Formats) > 0 && !has(func(g published.File) bool { return g.Format == string(f) }) {
 			return false
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"concilia/store"
 	"concilia/store/books"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/sqldb"
 )
 
@@ -140,7 +140,7 @@ func (p *setPublisher) newJournalJob(ctx context.Context, run *ledger.Run, set *
 }
 
 // publishJournal renders the journal of an account up to a set of the movement, unless its current revision has the same content.
-func (p *publication) publishJournal(ctx context.Context, set reportset.Request, upTo int) (kept *reports.Set, fresh bool, err error) {
+func (p *publication) publishJournal(ctx context.Context, set reportset.Request, upTo int) (kept *published.Set, fresh bool, err error) {
 	a := set.Accounts[0]
 	job, err := p.newJournalJob(ctx, p.run, &set, upTo)
 	if err != nil {

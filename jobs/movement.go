@@ -24,7 +24,7 @@ import (
 	"concilia/store/books"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // MovementSettings say which events a night tells, and how.
@@ -122,7 +122,7 @@ type mover struct {
 	*publication
 	account   Account
 	result    reconcile.Result
-	published map[string]*reports.Set // by as-of and revision
+	published map[string]*published.Set // by as-of and revision
 	said      []string
 }
 
@@ -163,7 +163,7 @@ func (m *mover) move(ctx context.Context) error {
 
 func (m *mover) readPublished(ctx context.Context) error {
 	all, err := m.ledger.SetsOf(ctx, m.account.Number.String())
-	m.published = map[string]*reports.Set{}
+	m.published = map[string]*published.Set{}
 	for _, s := range all {
 		if s.Basis == string(report.ByMovement) {
 			m.published[setKey(s.Period.To, s.Revision)] = s
@@ -274,7 +274,7 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 			return err
 		}
 	}
-	var before *reports.Set
+	var before *published.Set
 	if len(sets) > 1 {
 		c := &sets[len(sets)-2][0]
 		before = m.published[setKey(c.AsOf, c.Revision)]
@@ -306,7 +306,7 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 
 // firstWaiting is a set of the account before this one that its target does not have; nil: there is none, or the target is gone and
 // everything waits.
-func (m *mover) firstWaiting(made *reports.Set) *reports.Set {
+func (m *mover) firstWaiting(made *published.Set) *published.Set {
 	if m.Gone() != nil {
 		return nil
 	}
@@ -338,7 +338,7 @@ func (m *mover) noteMovement(a ledger.Account, content *export.Movement) {
 }
 
 // renderCuts renders a set of the movement and archives its files.
-func (m *mover) renderCuts(ctx context.Context, run *ledger.Run, cuts []books.Cut, content *export.Movement) (*reports.Set, *publish.Outgoing, error) {
+func (m *mover) renderCuts(ctx context.Context, run *ledger.Run, cuts []books.Cut, content *export.Movement) (*published.Set, *publish.Outgoing, error) {
 	set := reportset.Request{
 		Name: m.account.Number.String(), Accounts: []Account{m.account}, Basis: report.ByMovement,
 		Period: ledger.Period{From: cuts[0].AsOf, To: cuts[0].AsOf}, Formats: m.movement.Formats,
@@ -386,7 +386,7 @@ func (m *mover) renderCuts(ctx context.Context, run *ledger.Run, cuts []books.Cu
 // isFirstJournal reports whether no set of the account was published with a journal.
 func (m *mover) isFirstJournal() bool {
 	for _, s := range m.published {
-		if slices.ContainsFunc(s.Files, func(f reports.File) bool { return f.Kind == string(report.JournalKind) }) {
+		if slices.ContainsFunc(s.Files, func(f published.File) bool { return f.Kind == string(report.JournalKind) }) {
 			return false
 		}
 	}
@@ -436,7 +436,7 @@ func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary
 
 // listMovement returns the published sets of the movement of accounts whose as-of lies in a period, in order of
 // publication.
-func listMovement(ctx context.Context, l *store.Ledger, accounts []Account, p ledger.Period) (out []*reports.Set, err error) {
+func listMovement(ctx context.Context, l *store.Ledger, accounts []Account, p ledger.Period) (out []*published.Set, err error) {
 	for _, a := range accounts {
 		all, err := l.SetsOf(ctx, a.Number.String())
 		if err != nil {
@@ -448,11 +448,11 @@ func listMovement(ctx context.Context, l *store.Ledger, accounts []Account, p le
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b *reports.Set) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortFunc(out, func(a, b *published.Set) int { return cmp.Compare(a.Number, b.Number) })
 	return out, nil
 }
 
-func (p *setPublisher) copyMovementSets(ctx context.Context, s *Summary, session *publish.Session, sets []*reports.Set) error {
+func (p *setPublisher) copyMovementSets(ctx context.Context, s *Summary, session *publish.Session, sets []*published.Set) error {
 	for _, set := range sets {
 		fresh := !session.Has(ctx, set)
 		if err := session.Copy(ctx, set); err != nil {

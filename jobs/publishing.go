@@ -17,7 +17,7 @@ import (
 	"concilia/jobs/source"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/runs"
 )
 
@@ -176,7 +176,7 @@ type publication struct {
 	copiesDays      bool                // of the set that was begun last: sale days are copied from its current revision
 	renderedTotals  report.Totals       // of the set that was rendered last, by the rows of its files
 	triedDeliveries map[int64]bool      // publications whose delivery was tried
-	madeRevisions   []*reports.Set      // by this worker of the unit, for another process to record
+	madeRevisions   []*published.Set    // by this worker of the unit, for another process to record
 	newSets         int                 // sets
 	failedSets      int                 // sets
 	copiedRevisions int                 // revisions that the target lacked and that were copied to it again
@@ -256,7 +256,7 @@ func (p *publication) publishEach(ctx context.Context, verdicts *reportset.Verdi
 // noteSetFiles lists the files of a set in the summary. The files of a requested set that did not change may be from
 // several revisions: those that answer the request are listed. copied reports that they were written to the target
 // again.
-func (p *publication) noteSetFiles(ctx context.Context, set *reportset.Request, kept *reports.Set, fresh, copied bool) error {
+func (p *publication) noteSetFiles(ctx context.Context, set *reportset.Request, kept *published.Set, fresh, copied bool) error {
 	if !set.Requested || fresh {
 		p.summary.noteFiles(p.reports.Out, kept, fresh)
 		return nil
@@ -301,14 +301,14 @@ func (p *publication) endStep(sets int, also ...string) {
 // updateSet publishes one set if it changed and returns its current revision, nil for a set without content. fresh
 // reports that the revision was made now. If the ledger interrupts it, it is repeated; if it fails with days that were copied, every row
 // is read.
-func (p *publication) updateSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *reports.Set, fresh bool, err error) {
+func (p *publication) updateSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *published.Set, fresh bool, err error) {
 	err = retryOnOutage(ctx, p.ledger, p.wall, nil, func() (err error) {
 		kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		if err != nil && p.copiesDays && ctx.Err() == nil && !publish.IsArchiveError(err) {
 			set.EveryRow = true
 			kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		}
-		if errors.Is(err, reports.ErrKept) {
+		if errors.Is(err, published.ErrKept) {
 			// A process whose lease was taken over, and which is still running, published the same set first.
 			kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		}
@@ -324,14 +324,14 @@ func (p *publication) updateSet(ctx context.Context, verdicts *reportset.Verdict
 
 // noteLacking counts a current revision that the target lacks. A run does not write it again, because people who move
 // files away as they come would get them twice.
-func (p *publication) noteLacking(ctx context.Context, kept *reports.Set, fresh bool) {
+func (p *publication) noteLacking(ctx context.Context, kept *published.Set, fresh bool) {
 	if !fresh && p.summary.targetError == nil && p.Lacks(ctx, kept) {
 		p.summary.Away++
 	}
 }
 
 // copyLacking copies the revisions with the current files of a requested set to the target again, where it lacks them.
-func (p *publication) copyLacking(ctx context.Context, kept *reports.Set) error {
+func (p *publication) copyLacking(ctx context.Context, kept *published.Set) error {
 	all, err := p.ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
 	if err != nil {
 		return err

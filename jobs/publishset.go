@@ -15,7 +15,7 @@ import (
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/sqldb"
 )
 
@@ -24,7 +24,7 @@ type Target = publish.Target
 
 // publishSet renders a set, unless its current revision has the same content; then it archives the files and, if this
 // process leads the run, records and delivers the revision. A worker keeps the revision in p.madeRevisions instead.
-func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *reports.Set, fresh bool, err error) {
+func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *published.Set, fresh bool, err error) {
 	set.MadeEarlier = p.madeRevisions
 	builder := p.newBuilder(p.run, verdicts, set)
 	builder.Sums = p.sums
@@ -97,7 +97,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 // useSaleDays has the sale days of a set that did not move since its current revision copied from the files of that in the archive. drop
 // removes what was fetched. What the archive lost is read from the ledger.
 func (p *publication) useSaleDays(
-	ctx context.Context, b *reportset.Builder, job *export.Job, answers *source.ReportSource, current *reports.Set,
+	ctx context.Context, b *reportset.Builder, job *export.Job, answers *source.ReportSource, current *published.Set,
 ) (drop func(), err error) {
 	drop, p.copiesDays = func() {}, false
 	days, err := b.FindSaleDays(ctx, &p.states, job, current)
@@ -118,7 +118,7 @@ func (p *publication) useSaleDays(
 // newAnswers returns the source of a set's rows, and has the job take over what is known of them: from sets of the run, and from the
 // current revision. drop removes what was fetched of that.
 func (p *publication) newAnswers(
-	ctx context.Context, b *reportset.Builder, job *export.Job, current *reports.Set,
+	ctx context.Context, b *reportset.Builder, job *export.Job, current *published.Set,
 ) (answers *source.ReportSource, drop func(), err error) {
 	answers, err = b.NewReportSource(ctx)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *publication) newAnswers(
 }
 
 // deliverUnchanged copies what the target lacks of a current revision: a delivery that this run left, or what a person asks for.
-func (p *publication) deliverUnchanged(ctx context.Context, set *reportset.Request, kept *reports.Set) error {
+func (p *publication) deliverUnchanged(ctx context.Context, set *reportset.Request, kept *published.Set) error {
 	if kept.Waiting && kept.Run == p.run.ID && p.summary != nil && !p.triedDeliveries[kept.Number] {
 		return p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded
 	}
@@ -147,7 +147,7 @@ func (p *publication) deliverUnchanged(ctx context.Context, set *reportset.Reque
 }
 
 // keepState records what an unchanged revision was compared with, unless it is recorded.
-func (p *publication) keepState(ctx context.Context, kept *reports.Set, state string) error {
+func (p *publication) keepState(ctx context.Context, kept *published.Set, state string) error {
 	if state == "" || kept.State == state {
 		return nil
 	}
@@ -180,7 +180,7 @@ func sumAhead(ctx context.Context, answers *source.ReportSource, job *export.Job
 
 // recordAndDeliver records a revision whose files are archived and copies it to the target. keptBy names the worker
 // that archived it; empty: this process.
-func (p *publication) recordAndDeliver(ctx context.Context, made *reports.Set, outgoing *publish.Outgoing, keptBy string) error {
+func (p *publication) recordAndDeliver(ctx context.Context, made *published.Set, outgoing *publish.Outgoing, keptBy string) error {
 	if err := p.Record(ctx, made, keptBy); err != nil {
 		return err
 	}
@@ -201,15 +201,15 @@ func joinPlace(out, name string) string {
 }
 
 // newStoredSet returns the ledger's row of a published revision.
-func newStoredSet(run *ledger.Run, set reportset.Request, r export.Result) *reports.Set {
-	kept := &reports.Set{
+func newStoredSet(run *ledger.Run, set reportset.Request, r export.Result) *published.Set {
+	kept := &published.Set{
 		Account: set.Name, Basis: string(set.Basis), Period: set.Period, Filter: set.Filter.Canonical(),
 		Revision: r.Revision, Run: run.ID, AsOf: run.AsOf, Digest: r.Digest, Tables: r.Fingerprints,
 	}
 	for _, f := range r.Files {
 		kept.Files = append(kept.Files, publish.NewStoredFile(r.Dir, r.Revision, &f))
 	}
-	kept.Manifest = reports.File{Path: path.Join(r.Dir, r.Manifest), Kind: "manifest", Format: "json", Revision: r.Revision}
+	kept.Manifest = published.File{Path: path.Join(r.Dir, r.Manifest), Kind: "manifest", Format: "json", Revision: r.Revision}
 	return kept
 }
 

@@ -19,7 +19,7 @@ import (
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // ErrOtherLayout is the error of a published revision whose content digest cannot be computed, because its layout is another
@@ -29,7 +29,7 @@ var ErrOtherLayout = errors.New("the report set is in a layout of another progra
 // RecomputeDigest computes the content digest of a published revision from the ledger as of its run, with the documents of that
 // run and the stored inputs of the rendering. It fails with ErrOtherLayout if that is not possible. Temporary files are below
 // staging until it returns.
-func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging string) (string, error) {
+func (w *Worker) RecomputeDigest(ctx context.Context, kept *published.Set, staging string) (string, error) {
 	in, err := export.ReadInputs(kept.Inputs)
 	if err != nil || !in.HasCurrentLayout() {
 		return "", errors.Join(ErrOtherLayout, err)
@@ -77,7 +77,7 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *reports.Set, staging
 }
 
 // recomputeMovement computes the content digest of a published set of the movement from its events.
-func recomputeMovement(ctx context.Context, b *reportset.BookReader, kept *reports.Set, in *export.Inputs, staging string) (string, error) {
+func recomputeMovement(ctx context.Context, b *reportset.BookReader, kept *published.Set, in *export.Inputs, staging string) (string, error) {
 	cuts, err := b.CutsOf(ctx, kept)
 	if err != nil {
 		return "", err
@@ -96,7 +96,7 @@ func recomputeMovement(ctx context.Context, b *reportset.BookReader, kept *repor
 }
 
 // recomputeJournal computes the content digest of a published journal from the entries that were there.
-func recomputeJournal(ctx context.Context, b *reportset.BookReader, kept *reports.Set, in *export.Inputs, staging string) (string, error) {
+func recomputeJournal(ctx context.Context, b *reportset.BookReader, kept *published.Set, in *export.Inputs, staging string) (string, error) {
 	accounts := (&export.Inputs{}).AccountsOf(kept.Account)
 	if len(accounts) != 1 || in.Journal == nil {
 		return "", fmt.Errorf("account %s has no journal", kept.Account)
@@ -111,7 +111,7 @@ func recomputeJournal(ctx context.Context, b *reportset.BookReader, kept *report
 
 // PayerForgottenSince reports whether a published set shows payers of whom one may have been forgotten since its run: the ledger's rows no
 // longer give its content digest then.
-func PayerForgottenSince(ctx context.Context, l *store.Ledger, kept *reports.Set) (bool, error) {
+func PayerForgottenSince(ctx context.Context, l *store.Ledger, kept *published.Set) (bool, error) {
 	in, err := export.ReadInputs(kept.Inputs)
 	if err != nil || !in.IdentifiesPayers() {
 		return false, err

@@ -13,7 +13,7 @@ import (
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // fileRemover deletes what the target and the archive keep no longer.
@@ -63,7 +63,7 @@ func (r *fileRemover) retireFiles(ctx context.Context, run *ledger.Run, s *Summa
 	to := r.publisher.NewWriter()
 	absent := 0
 	for i := 0; err == nil && i < len(due); i++ {
-		var deleted []reports.File
+		var deleted []published.File
 		deleted, err = r.retention.DeleteFiles(ctx, to, staging, &due[i])
 		for _, f := range deleted {
 			s.Retired = append(s.Retired, newFileSummary(r.out, f, false))
@@ -112,7 +112,7 @@ func (r *fileRemover) trimArchive(ctx context.Context, run *ledger.Run, s *Summa
 			return err
 		}
 		before := r.wall().AddDate(0, 0, -r.archiveKeepDays)
-		run.ArchiveRemoved, err = session.RemoveOld(ctx, before, min(run.AsOf, r.today()), func(kept *reports.Set) bool {
+		run.ArchiveRemoved, err = session.RemoveOld(ctx, before, min(run.AsOf, r.today()), func(kept *published.Set) bool {
 			return publish.ClosedAt(closes, kept)
 		})
 		if s.noteArchiveError(err) {

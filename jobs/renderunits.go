@@ -15,7 +15,7 @@ import (
 	"concilia/jobs/reportset"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -224,7 +224,7 @@ func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Ver
 }
 
 // noteRevision lists a revision that is current now.
-func (p *publication) noteRevision(ctx context.Context, kept *reports.Set, fresh bool) {
+func (p *publication) noteRevision(ctx context.Context, kept *published.Set, fresh bool) {
 	p.summary.noteFiles(p.reports.Out, kept, fresh)
 	p.noteLacking(ctx, kept, fresh)
 	if fresh {
@@ -234,10 +234,10 @@ func (p *publication) noteRevision(ctx context.Context, kept *reports.Set, fresh
 
 // publishMade records and delivers a set that a worker rendered and archived. If a person's report has made a revision
 // of the set since, the set is compared with that.
-func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, u ledger.WorkUnit, made *reports.Set) error {
+func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, u ledger.WorkUnit, made *published.Set) error {
 	err := retryOnOutage(ctx, p.ledger, p.wall, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
 	kept, fresh := made, true
-	if errors.Is(err, reports.ErrKept) {
+	if errors.Is(err, published.ErrKept) {
 		kept, fresh, err = p.resolveConflict(ctx, verdicts, sheet, u.Account, made)
 	}
 	switch {
@@ -257,8 +257,8 @@ func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdi
 // resolveConflict returns the revision that is recorded under the number of one that a worker made: the same one, if a
 // process of this run recorded it before it was killed; otherwise the set is rendered again.
 func (p *publication) resolveConflict(
-	ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, a ledger.Account, made *reports.Set,
-) (kept *reports.Set, fresh bool, err error) {
+	ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, a ledger.Account, made *published.Set,
+) (kept *published.Set, fresh bool, err error) {
 	kept, err = p.ledger.SetRevision(ctx, &ledger.RunReportSet{
 		Account: made.Account, Basis: made.Basis, Period: made.Period, Filter: made.Filter, Revision: made.Revision,
 	})
@@ -319,7 +319,7 @@ type renderOrder struct {
 	Asked    []orderedSet        `json:"asked"`
 
 	Came        []ledger.RunReportSet `json:"came,omitempty"`        // current revisions, made by the run or not
-	Made        []*reports.Set        `json:"made,omitempty"`        // rendered and archived; the process that leads the run records them
+	Made        []*published.Set      `json:"made,omitempty"`        // rendered and archived; the process that leads the run records them
 	Unpublished []string              `json:"unpublished,omitempty"` // why, per set that could not be
 	Left        []string              `json:"left,omitempty"`        // workers that gave the unit back, with the reason
 }

@@ -19,7 +19,7 @@ import (
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/sqldb"
 )
 
@@ -28,7 +28,7 @@ type accountReport struct {
 	set  reportset.Request
 	base *ledger.Run // the last finished run that reconciled the account; over all accounts the latest of these
 	// closed are the revisions that answer the request because the month is closed; empty: the set is rendered.
-	closed []*reports.Set
+	closed []*published.Set
 }
 
 // reportSearch finds what a request for reports of a period asks for.
@@ -197,7 +197,7 @@ func findLatestRun(reports []accountReport) *ledger.Run {
 // closedRevisions returns the revisions, the newest first, that answer a request for a closed set, because closed
 // reports get no later revision (operations 10). It returns none for a set that is rendered: one of a month that is not
 // closed, or only kinds that come after a close. What the closed revisions do not have is refused.
-func (r *reportSearch) closedRevisions(ctx context.Context, set *reportset.Request) ([]*reports.Set, error) {
+func (r *reportSearch) closedRevisions(ctx context.Context, set *reportset.Request) ([]*published.Set, error) {
 	c, err := findClose(ctx, r.ledger, set)
 	if err != nil || c == nil {
 		return nil, err
@@ -210,18 +210,18 @@ func (r *reportSearch) closedRevisions(ctx context.Context, set *reportset.Reque
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(s *reports.Set) bool { return s.Revision > c.Revision })
+	all = slices.DeleteFunc(all, func(s *published.Set) bool { return s.Revision > c.Revision })
 	stand := publish.CurrentRevisions(all)
-	has := func(is func(reports.File) bool) bool {
-		return slices.ContainsFunc(stand, func(s *reports.Set) bool { return slices.ContainsFunc(s.Files, is) })
+	has := func(is func(published.File) bool) bool {
+		return slices.ContainsFunc(stand, func(s *published.Set) bool { return slices.ContainsFunc(s.Files, is) })
 	}
 	for _, k := range set.Kinds {
-		if len(r.request.Kinds) > 0 && k != report.ControlKind && !has(func(f reports.File) bool { return f.Kind == string(k) }) {
+		if len(r.request.Kinds) > 0 && k != report.ControlKind && !has(func(f published.File) bool { return f.Kind == string(k) }) {
 			return nil, closedError(c, "has no "+string(k))
 		}
 	}
 	for _, f := range set.Formats {
-		if len(r.request.Formats) > 0 && !has(func(g reports.File) bool { return g.Format == string(f) }) {
+		if len(r.request.Formats) > 0 && !has(func(g published.File) bool { return g.Format == string(f) }) {
 			return nil, closedError(c, "has no file in "+string(f))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
+	"concilia/store/published"
 	"concilia/store/reports"
 )
 
@@ -104,7 +105,7 @@ func (p *setPublisher) publishReports(ctx context.Context, s *Summary, verdicts 
 // nameClosed lists the closed revisions that answer a report, and adds their rows to the totals; a set over all
 // accounts has the same rows again.
 func (p *setPublisher) nameClosed(ctx context.Context, s *Summary, r *accountReport) error {
-	if slices.ContainsFunc(r.closed, func(kept *reports.Set) bool { return p.publisher.Lacks(ctx, kept) }) {
+	if slices.ContainsFunc(r.closed, func(kept *published.Set) bool { return p.publisher.Lacks(ctx, kept) }) {
 		if err := p.copyClosed(ctx, s, r); err != nil {
 			return err
 		}
@@ -140,7 +141,7 @@ func (p *setPublisher) copyClosed(ctx context.Context, s *Summary, r *accountRep
 
 // addClosedTotals adds the rows of closed revisions, the newest first: cards and slips each of the newest revision that
 // has them, as the ledger sums them as of its run.
-func (p *setPublisher) addClosedTotals(ctx context.Context, s *Summary, set *reportset.Request, closed []*reports.Set) error {
+func (p *setPublisher) addClosedTotals(ctx context.Context, s *Summary, set *reportset.Request, closed []*published.Set) error {
 	var sums report.Totals
 	for _, kept := range closed {
 		var kinds []report.Kind

@@ -22,7 +22,7 @@ import (
 	"concilia/jobs/jobstest"
 	"concilia/jobs/publish"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // Night after night what was replaced and is past its days goes, and nothing else: what stands is there, the tree
@@ -133,7 +133,7 @@ func (m *merchant) holdsWhatItShould(t *testing.T, today ledger.Date) {
 }
 
 // revisions are those of every set that the nights up to today published of an account.
-func (m *merchant) revisions(t *testing.T, account string, today ledger.Date) (out []*reports.Set) {
+func (m *merchant) revisions(t *testing.T, account string, today ledger.Date) (out []*published.Set) {
 	t.Helper()
 	add := func(basis string, p ledger.Period) {
 		all, err := m.Ledger.Revisions(t.Context(), account, basis, p, "", "")
@@ -155,7 +155,7 @@ func (m *merchant) revisions(t *testing.T, account string, today ledger.Date) (o
 	return out
 }
 
-func (m *merchant) stands(t *testing.T, kept *reports.Set, f reports.File, today ledger.Date) bool {
+func (m *merchant) stands(t *testing.T, kept *published.Set, f published.File, today ledger.Date) bool {
 	t.Helper()
 	if kept.Basis == "asof" {
 		return kept.Period.To == today
@@ -164,8 +164,8 @@ func (m *merchant) stands(t *testing.T, kept *reports.Set, f reports.File, today
 	if err != nil {
 		t.Fatal(err)
 	}
-	return !slices.ContainsFunc(all, func(o *reports.Set) bool {
-		return o.Revision > kept.Revision && slices.ContainsFunc(o.Files, func(g reports.File) bool {
+	return !slices.ContainsFunc(all, func(o *published.Set) bool {
+		return o.Revision > kept.Revision && slices.ContainsFunc(o.Files, func(g published.File) bool {
 			return g.Kind == f.Kind && g.Format == f.Format && strings.Split(g.Path, "_")[0] == strings.Split(f.Path, "_")[0]
 		})
 	})
@@ -184,7 +184,7 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 			}
 		}
 		today := day("2026-11-30")
-		var sets []*reports.Set
+		var sets []*published.Set
 		var closes []ledger.PeriodClose
 		for _, basis := range []string{"asof", "credit", "operation"} {
 			for p := range rapid.IntRange(0, 3).Draw(t, basis) {
@@ -217,14 +217,14 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 	})
 }
 
-func drawnSet(t *rapid.T, basis string, p ledger.Period, revision int, today ledger.Date) *reports.Set {
-	s := &reports.Set{Account: "1001", Basis: basis, Period: p, Revision: revision, AsOf: today - ledger.Date(rapid.IntRange(0, 12).Draw(t, "age"))}
+func drawnSet(t *rapid.T, basis string, p ledger.Period, revision int, today ledger.Date) *published.Set {
+	s := &published.Set{Account: "1001", Basis: basis, Period: p, Revision: revision, AsOf: today - ledger.Date(rapid.IntRange(0, 12).Draw(t, "age"))}
 	for _, kind := range []string{"summary", "slips"} {
 		for _, format := range []string{"csv", "xlsx"} {
 			if !rapid.Bool().Draw(t, kind+format) {
 				continue
 			}
-			f := reports.File{Path: fmt.Sprintf("1001/%s_1001_%s_%s_r%d.%s", kind, basis, p.To.Compact(), revision, format), Kind: kind, Format: format, Revision: revision}
+			f := published.File{Path: fmt.Sprintf("1001/%s_1001_%s_%s_r%d.%s", kind, basis, p.To.Compact(), revision, format), Kind: kind, Format: format, Revision: revision}
 			if rapid.IntRange(0, 4).Draw(t, "gone") == 0 && revision == 0 {
 				f.RetiredOn = today - 1
 			}
@@ -235,17 +235,17 @@ func drawnSet(t *rapid.T, basis string, p ledger.Period, revision int, today led
 }
 
 // drawnMovement is a set of the movement with tables of one source or both.
-func drawnMovement(t *rapid.T, number int, today ledger.Date) *reports.Set {
-	s := &reports.Set{Account: "1001", Basis: "movement", Number: int64(number), AsOf: today - ledger.Date(rapid.IntRange(0, 12).Draw(t, "age"))}
+func drawnMovement(t *rapid.T, number int, today ledger.Date) *published.Set {
+	s := &published.Set{Account: "1001", Basis: "movement", Number: int64(number), AsOf: today - ledger.Date(rapid.IntRange(0, 12).Draw(t, "age"))}
 	for _, kind := range rapid.SampledFrom([][]string{{"card-events"}, {"slip-events"}, {"card-events", "slip-events"}}).Draw(t, "sources") {
 		path := fmt.Sprintf("1001/movement/%s_%d.csv", kind, number)
-		s.Files = append(s.Files, reports.File{Path: path, Kind: kind, Format: "csv"})
+		s.Files = append(s.Files, published.File{Path: path, Kind: kind, Format: "csv"})
 	}
 	return s
 }
 
 // goes says the same file by file, as the page on retention has it.
-func goes(days map[string]int, sets []*reports.Set, closes []ledger.PeriodClose, s *reports.Set, f reports.File, today ledger.Date) bool {
+func goes(days map[string]int, sets []*published.Set, closes []ledger.PeriodClose, s *published.Set, f published.File, today ledger.Date) bool {
 	limit := max(days[f.Kind], days[f.Format])
 	if s.Basis == "movement" { // whole, by days of each of its tables, if another follows
 		for _, g := range s.Files {
@@ -254,7 +254,7 @@ func goes(days map[string]int, sets []*reports.Set, closes []ledger.PeriodClose,
 			}
 			limit = max(limit, days[g.Kind])
 		}
-		follows := slices.ContainsFunc(sets, func(o *reports.Set) bool { return o.Basis == s.Basis && o.Number > s.Number })
+		follows := slices.ContainsFunc(sets, func(o *published.Set) bool { return o.Basis == s.Basis && o.Number > s.Number })
 		return follows && int(today-s.AsOf) > limit
 	}
 	if f.RetiredOn != 0 || limit == 0 || int(today-s.AsOf) <= limit {
@@ -266,7 +266,7 @@ func goes(days map[string]int, sets []*reports.Set, closes []ledger.PeriodClose,
 		}
 	}
 	if s.Basis == "asof" {
-		last := slices.MaxFunc(sets, func(a, b *reports.Set) int {
+		last := slices.MaxFunc(sets, func(a, b *published.Set) int {
 			return cmp.Compare(stateDay(a), stateDay(b))
 		})
 		if s.Period.To < last.Period.To {
@@ -275,14 +275,14 @@ func goes(days map[string]int, sets []*reports.Set, closes []ledger.PeriodClose,
 	}
 	for _, o := range sets {
 		same := o.Basis == s.Basis && o.Period == s.Period && o.Revision > s.Revision
-		if same && slices.ContainsFunc(o.Files, func(g reports.File) bool { return g.Kind == f.Kind && g.Format == f.Format }) {
+		if same && slices.ContainsFunc(o.Files, func(g published.File) bool { return g.Kind == f.Kind && g.Format == f.Format }) {
 			return true
 		}
 	}
 	return false
 }
 
-func stateDay(s *reports.Set) ledger.Date {
+func stateDay(s *published.Set) ledger.Date {
 	if s.Basis != "asof" {
 		return 0
 	}

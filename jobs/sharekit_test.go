@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"concilia/jobs/jobstest"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // errShareGone is the error of a share that cannot be written to.
@@ -88,7 +88,7 @@ func (m *merchant) bank() {
 }
 
 // recorded are all revisions that the ledger recorded of an account.
-func (m *merchant) recorded(t *testing.T, account string) []*reports.Set {
+func (m *merchant) recorded(t *testing.T, account string) []*published.Set {
 	t.Helper()
 	waiting, err := m.Ledger.WaitingSets(t.Context())
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"concilia/jobs/publish"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // The exit codes of a run that was not interrupted.
@@ -126,7 +126,7 @@ func (s *Summary) runSums() *source.RunSums {
 
 // noteSet notes for the record that the run made a revision, or found it current. A revision that the same run made
 // before it was killed counts as made by it.
-func (s *Summary) noteSet(kept *reports.Set, fresh bool) {
+func (s *Summary) noteSet(kept *published.Set, fresh bool) {
 	set := ledger.RunReportSet{
 		Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
 		New: fresh || kept.Run == s.Run,
@@ -172,7 +172,7 @@ func (s *Summary) noteTargetGone(err error) {
 }
 
 // noteFiles lists the files of a revision that is current below out, or was made now and does not wait for the target.
-func (s *Summary) noteFiles(out string, kept *reports.Set, fresh bool) {
+func (s *Summary) noteFiles(out string, kept *published.Set, fresh bool) {
 	if kept == nil {
 		return
 	}
@@ -185,7 +185,7 @@ func (s *Summary) noteFiles(out string, kept *reports.Set, fresh bool) {
 }
 
 // newFileSummary is a file that was published below out.
-func newFileSummary(out string, f reports.File, fresh bool) FileSummary {
+func newFileSummary(out string, f published.File, fresh bool) FileSummary {
 	return FileSummary{
 		Path: joinPlace(out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
 		New: fresh,

@@ -9,6 +9,7 @@ import (
 	"concilia/jobs/jobstest"
 	"concilia/jobs/publish"
 	"concilia/store/ledger"
+	"concilia/store/published"
 	"concilia/store/reports"
 )
 
@@ -103,7 +104,7 @@ func (m *merchant) numbered(t *testing.T, run string) map[string]string {
 	for name, sum := range manifests {
 		out["set "+name] = sum
 	}
-	err = m.Ledger.ArchivedFiles(t.Context(), func(f reports.File) error {
+	err = m.Ledger.ArchivedFiles(t.Context(), func(f published.File) error {
 		if f.NSA != 0 {
 			out["file "+f.Path] = fmt.Sprint(f.NSA)
 		}

@@ -20,6 +20,7 @@ import (
 	"concilia/store/books"
 	"concilia/store/caselog"
 	"concilia/store/facts"
+	"concilia/store/published"
 	"concilia/store/reports"
 	"concilia/store/results"
 	"concilia/store/runs"
@@ -46,6 +47,7 @@ type Ledger struct {
 	*factStore
 	*caseStore
 	*resultStore
+	*setStore
 	*reportStore
 	*bankStore
 	*bookStore
@@ -58,6 +60,7 @@ type (
 	factStore   = facts.Store
 	caseStore   = caselog.Store
 	resultStore = results.Store
+	setStore    = published.Store
 	reportStore = reports.Store
 	bankStore   = bank.Store
 	bookStore   = books.Store
@@ -72,7 +75,7 @@ func newLedger(db *sqldb.DB) *Ledger {
 	c := results.New(db, r, f)
 	p := reports.New(db, r, f, k, c)
 	b := bank.New(db)
-	return &Ledger{db: db, runStore: r, factStore: f, caseStore: k, resultStore: c, reportStore: p, bankStore: b, bookStore: books.New(db, p, b), saleStore: sales.New(db)}
+	return &Ledger{db: db, runStore: r, factStore: f, caseStore: k, resultStore: c, setStore: published.New(db), reportStore: p, bankStore: b, bookStore: books.New(db, p, b), saleStore: sales.New(db)}
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables

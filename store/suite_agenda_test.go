@@ -10,6 +10,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/published"
 	"concilia/store/reports"
 	"concilia/store/results"
 )
@@ -116,7 +117,7 @@ func rolls(t *testing.T, n *night) {
 		n.reconcile(run, func(r *results.ReconcileTx) { ok(t, r.WriteContinuity([]ledger.Continuity{c})) })
 	}
 	shown := func(d ledger.Date, revision int, run, mark string) {
-		s := &reports.Set{
+		s := &published.Set{
 			Account: account.String(), Basis: "asof", Period: ledger.Period{From: d, To: d}, Revision: revision, Run: run, AsOf: d,
 			Tables: map[string]string{"table:exceptions": run},
 		}
@@ -235,7 +236,7 @@ func (e *entries) add(amount int64) {
 // standingBefore: the standing revisions of what was published for earlier days.
 func standingBefore(t *testing.T, l *store.Ledger) {
 	keep := func(from, to, revision int, basis, filter string) {
-		keepSet(t, l, &reports.Set{
+		keepSet(t, l, &published.Set{
 			Account: "1001", Basis: basis, Period: ledger.Period{From: day(from), To: day(to)}, Filter: filter, Revision: revision,
 			Run: fmt.Sprint("r", revision), AsOf: day(20), Digest: "d", Tables: map[string]string{"mark": fmt.Sprint(from, to, revision)},
 		})

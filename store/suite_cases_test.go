@@ -9,6 +9,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/published"
 	"concilia/store/reports"
 	"concilia/store/results"
 )
@@ -183,7 +184,7 @@ func stateNotDue(t *testing.T, open func(*testing.T) *store.Ledger) {
 // stateBefore is which state was published before: of the last day, by a run before, with the table in it.
 func stateBefore(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l := open(t)
-	for _, s := range []reports.Set{
+	for _, s := range []published.Set{
 		{Run: "a", Period: ledger.Period{From: day(18), To: day(18)}, Tables: map[string]string{"table:aging": "1", "table:agenda": "1"}},
 		{Run: "b", Period: ledger.Period{From: day(19), To: day(19)}, Tables: map[string]string{"table:aging": "2"}},
 		{Run: "c", Period: ledger.Period{From: day(19), To: day(19)}, Revision: 1, Tables: map[string]string{"table:aging": "3"}},
@@ -213,15 +214,15 @@ func stateBefore(t *testing.T, open func(*testing.T) *store.Ledger) {
 // retiredSince is what went since the state before: the files of that span alone.
 func retiredSince(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l := open(t)
-	set := func(d int, files ...reports.File) *reports.Set {
-		s := &reports.Set{
+	set := func(d int, files ...published.File) *published.Set {
+		s := &published.Set{
 			Account: account.String(), Basis: "asof", Period: ledger.Period{From: day(d), To: day(d)}, Run: fmt.Sprint("r", d),
 			AsOf: day(d), Files: files,
 		}
 		keepSet(t, l, s)
 		return s
 	}
-	first := set(17, reports.File{Path: "x"}, reports.File{Path: "y"}, reports.File{Path: "z"})
+	first := set(17, published.File{Path: "x"}, published.File{Path: "y"}, published.File{Path: "z"})
 	set(18)
 	set(19)
 	first.Files[0].RetiredOn, first.Files[1].RetiredOn = day(18), day(19)

@@ -11,6 +11,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/published"
 	"concilia/store/reports"
 	"concilia/store/results"
 	"concilia/store/sqldb"
@@ -121,19 +122,19 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 	})
 	t.Run("what a restored ledger lost is taken back once, and its numbers are not given again", func(t *testing.T) {
 		l := open(t)
-		set := func(revision int) *reports.Set {
-			return &reports.Set{
+		set := func(revision int) *published.Set {
+			return &published.Set{
 				Account: "1001", Basis: "credit", Period: ledger.Period{From: day(1), To: day(30)}, Revision: revision, Run: "a", AsOf: day(30),
-				Digest: "digest", Manifest: reports.File{Path: fmt.Sprint("1001/r", revision), SHA256: fmt.Sprint("sum ", revision)},
+				Digest: "digest", Manifest: published.File{Path: fmt.Sprint("1001/r", revision), SHA256: fmt.Sprint("sum ", revision)},
 			}
 		}
 		ok(t, l.KeepSet(t.Context(), set(0), "place", time.Now()))
 		_, _, err := l.ReserveEDI(t.Context(), account, "agreement", "first", []string{"kept"}, map[string]string{"kept": "17"})
 		ok(t, err)
-		lost := &reports.Lost{
-			Sets:  []*reports.Set{set(0), set(1)},
-			Files: []reports.FileNumber{{Account: account, Agreement: "agreement", File: "first", Number: 900_001}, {Account: account, Agreement: "agreement", File: "lost", Number: 900_005}},
-			Titles: []reports.TitleNumber{
+		lost := &published.Lost{
+			Sets:  []*published.Set{set(0), set(1)},
+			Files: []published.FileNumber{{Account: account, Agreement: "agreement", File: "first", Number: 900_001}, {Account: account, Agreement: "agreement", File: "lost", Number: 900_005}},
+			Titles: []published.TitleNumber{
 				{Account: account, Subject: "lost", Number: "00018"},
 				{Account: account, Subject: "kept", Number: "19"},
 				{Account: account, Subject: "other", Number: "17"},
@@ -200,33 +201,33 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 	})
 }
 
-// published is when the sets of these tests are published.
-var published = time.Date(2026, time.November, 18, 9, 0, 0, 0, time.UTC)
+// publishedAt is when the sets of these tests are published.
+var publishedAt = time.Date(2026, time.November, 18, 9, 0, 0, 0, time.UTC)
 
 // keepSet publishes a revision, which is delivered at once.
-func keepSet(t *testing.T, l *store.Ledger, s *reports.Set) {
+func keepSet(t *testing.T, l *store.Ledger, s *published.Set) {
 	t.Helper()
-	ok(t, l.KeepSet(t.Context(), s, "out", published))
-	ok(t, l.Delivered(t.Context(), s, "out", published))
+	ok(t, l.KeepSet(t.Context(), s, "out", publishedAt))
+	ok(t, l.Delivered(t.Context(), s, "out", publishedAt))
 	s.Waiting = false
 }
 
 func sets(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l := open(t)
 	p := ledger.Period{From: day(1), To: day(30)}
-	s := &reports.Set{
+	s := &published.Set{
 		Account: "all", Basis: "credit", Period: p, Run: "r", AsOf: day(20), Digest: "d", Inputs: `{"language":"en"}`,
 		Tables:   map[string]string{"summary": "x"},
-		Files:    []reports.File{{Path: "a.csv", Kind: "summary", Format: "csv", SHA256: "aa", Bytes: 3, Archived: 2, Rows: 1, NSA: 2, LayoutVersion: 1}},
-		Manifest: reports.File{Path: "a.manifest.json", SHA256: "bb", Bytes: 4, Archived: 5},
+		Files:    []published.File{{Path: "a.csv", Kind: "summary", Format: "csv", SHA256: "aa", Bytes: 3, Archived: 2, Rows: 1, NSA: 2, LayoutVersion: 1}},
+		Manifest: published.File{Path: "a.manifest.json", SHA256: "bb", Bytes: 4, Archived: 5},
 	}
-	find := func() (*reports.Set, error) { return l.StandingSet(t.Context(), "all", "credit", p, "") }
+	find := func() (*published.Set, error) { return l.StandingSet(t.Context(), "all", "credit", p, "") }
 	if _, err := find(); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("nothing was published: %v", err)
 	}
 	keepSet(t, l, s)
 	again := *s
-	if err := l.KeepSet(t.Context(), &again, "out", published); !errors.Is(err, reports.ErrKept) {
+	if err := l.KeepSet(t.Context(), &again, "out", publishedAt); !errors.Is(err, published.ErrKept) {
 		t.Errorf("one revision was kept twice: %v", err)
 	}
 	filtered := *s
@@ -248,14 +249,14 @@ func sets(t *testing.T, open func(*testing.T) *store.Ledger) {
 }
 
 // whereFilesAre: what may change of a revision is whether its target has it and whether its files are gone, for it alone.
-func whereFilesAre(t *testing.T, l *store.Ledger, s, next *reports.Set) {
+func whereFilesAre(t *testing.T, l *store.Ledger, s, next *published.Set) {
 	last := *next
 	last.Revision, last.Run = 2, "s"
-	ok(t, l.KeepSet(t.Context(), &last, "out", published))
+	ok(t, l.KeepSet(t.Context(), &last, "out", publishedAt))
 	later := last
 	later.Account = "1001"
-	ok(t, l.KeepSet(t.Context(), &later, "out", published))
-	numbers := func(sets []*reports.Set, err error) string {
+	ok(t, l.KeepSet(t.Context(), &later, "out", publishedAt))
+	numbers := func(sets []*published.Set, err error) string {
 		ok(t, err)
 		out := ""
 		for _, s := range sets {
@@ -269,13 +270,13 @@ func whereFilesAre(t *testing.T, l *store.Ledger, s, next *reports.Set) {
 	ok(t, err)
 	equal(t, "waiting, in the order of publication", fmt.Sprint(len(waiting), waiting[0].Account, waiting[1].Account, waiting[0].Waiting), "2all1001true")
 	equal(t, "published", numbers(l.PublishedSets(t.Context(), "all")), "1 0 0brand=visa ")
-	ok(t, l.Delivered(t.Context(), &last, "elsewhere", published)) // the target was changed meanwhile
-	ok(t, l.Delivered(t.Context(), &last, "elsewhere", published))
-	ok(t, l.Delivered(t.Context(), &later, "out", published))
+	ok(t, l.Delivered(t.Context(), &last, "elsewhere", publishedAt)) // the target was changed meanwhile
+	ok(t, l.Delivered(t.Context(), &last, "elsewhere", publishedAt))
+	ok(t, l.Delivered(t.Context(), &later, "out", publishedAt))
 	equal(t, "there", numbers(l.DeliveredSets(t.Context(), "elsewhere")), "2 ")
 	equal(t, "at the first target", numbers(l.DeliveredSets(t.Context(), "out")), "0 0brand=visa 1 2 ")
 	partly := *s
-	partly.Files = append([]reports.File{{Path: "b.csv", RetiredOn: day(24)}}, s.Files...)
+	partly.Files = append([]published.File{{Path: "b.csv", RetiredOn: day(24)}}, s.Files...)
 	ok(t, l.Retire(t.Context(), &partly, 0))
 	got, err := l.PublishedSets(t.Context(), "all")
 	ok(t, err)
@@ -315,8 +316,8 @@ func archives(t *testing.T, open func(*testing.T) *store.Ledger) {
 		t.Errorf("another ledger begins with %+v", a)
 	}
 	ok(t, l.SetArchivePlace(t.Context(), "/srv/archive"))
-	keepSet(t, l, &reports.Set{Account: "1", Basis: "credit", Period: ledger.Period{From: day(1), To: day(2)}, Run: "r"})
+	keepSet(t, l, &published.Set{Account: "1", Basis: "credit", Period: ledger.Period{From: day(1), To: day(2)}, Run: "r"})
 	a, err = l.ArchiveOf(t.Context())
 	ok(t, err)
-	equal(t, "the archive", fmt.Sprint(a), fmt.Sprint(reports.Archive{Ledger: ids[0], Place: "/srv/archive", Publication: 1}))
+	equal(t, "the archive", fmt.Sprint(a), fmt.Sprint(published.Archive{Ledger: ids[0], Place: "/srv/archive", Publication: 1}))
 }

@@ -14,7 +14,7 @@ import (
 	"concilia/config"
 	"concilia/jobs/publish"
 	"concilia/store"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 func newLedger(g *globals) *cobra.Command {
@@ -147,12 +147,12 @@ func (g *globals) backupLedger(ctx context.Context, path string) error {
 
 // checkArchive holds the configured archive against the ledger. A ledger that has published nothing needs none.
 func (g *globals) checkArchive(ctx context.Context, l *store.Ledger) (*publish.CheckReport, error) {
-	published := false
-	err := l.ArchivedFiles(ctx, func(reports.File) error {
-		published = true
+	hasPublished := false
+	err := l.ArchivedFiles(ctx, func(published.File) error {
+		hasPublished = true
 		return errEnough
 	})
-	if err != nil && !errors.Is(err, errEnough) || !published {
+	if err != nil && !errors.Is(err, errEnough) || !hasPublished {
 		return &publish.CheckReport{}, err
 	}
 	c, err := config.LoadPublishing(g.ConfigPath, g.Lookup)

@@ -14,7 +14,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 func newMovement(g *globals) *cobra.Command {
@@ -159,10 +159,10 @@ func titlesNamed(ctx context.Context, w *jobs.Worker, a ledger.Account, named st
 }
 
 // filesOfSet are the files of the set that an event was published in.
-func filesOfSet(published []*reports.Set, e *ledger.Event) []reports.File {
-	for _, p := range published {
+func filesOfSet(sets []*published.Set, e *ledger.Event) []published.File {
+	for _, p := range sets {
 		if p.Basis == string(report.ByMovement) && p.Period.To == e.Sent {
-			if i := slices.IndexFunc(p.Files, func(f reports.File) bool { return f.NSA != 0 && f.NSA == e.NSA }); i >= 0 {
+			if i := slices.IndexFunc(p.Files, func(f published.File) bool { return f.NSA != 0 && f.NSA == e.NSA }); i >= 0 {
 				return p.Files
 			}
 		}

@@ -222,8 +222,8 @@ func exceptionsOf(t *testing.T, dir, subject string) []tracedCase {
 	}
 }
 
-// published is the path of the one file of the operation set that holds a sale's day.
-func published(t *testing.T, dir, account, kind, day, revisionAndFormat string) string {
+// publishedFile is the path of the one file of the operation set that holds a sale's day.
+func publishedFile(t *testing.T, dir, account, kind, day, revisionAndFormat string) string {
 	t.Helper()
 	month := strings.ReplaceAll(day[:7], "-", "/")
 	pattern := filepath.Join(dir, "reports", account, month, kind+"_"+account+"_operation_*_"+revisionAndFormat)
@@ -236,7 +236,7 @@ func published(t *testing.T, dir, account, kind, day, revisionAndFormat string) 
 
 func reportRow(t *testing.T, dir, account, day, nsu, number string) map[string]string {
 	t.Helper()
-	f, err := os.Open(published(t, dir, account, "installments", day, "r0.csv"))
+	f, err := os.Open(publishedFile(t, dir, account, "installments", day, "r0.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func ediTitle(t *testing.T, dir, account, day, nsu, auth, number string) cnab.Ti
 	if code != exit.Breaks {
 		t.Fatalf("report ended with %d:\n%s%s", code, out, errs)
 	}
-	f, err := os.Open(published(t, dir, account, "installments", day, "r1.ret"))
+	f, err := os.Open(publishedFile(t, dir, account, "installments", day, "r1.ret"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/store"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 func newVerify(g *globals) *cobra.Command {
@@ -122,7 +122,7 @@ func (g *globals) compareWithLedger(ctx context.Context, path string, result *ve
 }
 
 // digestsOf returns what computes the content digest of a revision from the ledger. done removes what that needed.
-func digestsOf(c *config.Config, l *store.Ledger) (recompute func(context.Context, *reports.Set) (string, error), done func(), err error) {
+func digestsOf(c *config.Config, l *store.Ledger) (recompute func(context.Context, *published.Set) (string, error), done func(), err error) {
 	w := &jobs.Worker{Ledger: l, Reports: wire.ReportSettings(c)}
 	if err := wire.LoadAgreements(c, w); err != nil {
 		return nil, nil, err
@@ -131,7 +131,9 @@ func digestsOf(c *config.Config, l *store.Ledger) (recompute func(context.Contex
 	if err != nil {
 		return nil, nil, err
 	}
-	recompute = func(ctx context.Context, kept *reports.Set) (string, error) { return w.RecomputeDigest(ctx, kept, dir) }
+	recompute = func(ctx context.Context, kept *published.Set) (string, error) {
+		return w.RecomputeDigest(ctx, kept, dir)
+	}
 	return recompute, func() { _ = os.RemoveAll(dir) }, nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"concilia/export/report"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/sqldb"
 )
 
@@ -136,8 +136,8 @@ func (r *PeriodRequest) checkFields(today ledger.Date) error {
 
 // showsClosableKinds reports whether a revision shows anything that closing its month fixes. One whose kinds are all withheld
 // does not, nor does a restatement or a statement that was asked for by itself.
-func showsClosableKinds(s *reports.Set) bool {
-	return slices.ContainsFunc(s.Files, func(f reports.File) bool { return FixedByClose(report.Kind(f.Kind)) })
+func showsClosableKinds(s *published.Set) bool {
+	return slices.ContainsFunc(s.Files, func(f published.File) bool { return FixedByClose(report.Kind(f.Kind)) })
 }
 
 // validatePeriods decides what the request comes to for each account, or returns everything that prevents it.

@@ -11,6 +11,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
+	"concilia/store/published"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
@@ -29,7 +30,7 @@ type RunDiff struct {
 	// Documents are those that differ between the two records: contract, mapping, profile, rules, calendars, config and
 	// the engine's commit.
 	Documents []DocumentChange
-	Sets      []*reports.Set // revisions made after From, up to To
+	Sets      []*published.Set // revisions made after From, up to To
 }
 
 // SumChange is a total as of each of two runs.

@@ -10,7 +10,7 @@ import (
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -55,7 +55,7 @@ type Status struct {
 	Oldest      *ledger.Finding     // the open or reopened case that opened first; nil: none
 	Inbox       WaitingItems        // notifications that no run has taken over
 	NotLinked   WaitingItems        // taken over, and linked to no installment
-	Outbox      []*reports.Set      // proven revisions that the target does not have yet
+	Outbox      []*published.Set    // proven revisions that the target does not have yet
 	Leases      []runs.AccountLease
 	Banks       []ledger.BankProof // whose home is one of the accounts
 	Ledger      string             // sqlite or postgres

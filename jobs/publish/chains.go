@@ -12,7 +12,7 @@ import (
 	"concilia/export/manifest"
 	archive "concilia/export/publish"
 	"concilia/store"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // checkChains holds the ledger against what was published of it last.
@@ -47,7 +47,7 @@ func (p *Publisher) checkChains(ctx context.Context, r *CheckReport) error {
 
 // readManifests reads the manifests of the sets from the archive. One that is damaged is a fault, and one that is missing was named with
 // the files.
-func (p *Publisher) readManifests(ctx context.Context, sets []*reports.Set, r *CheckReport) (found []*manifest.Manifest, err error) {
+func (p *Publisher) readManifests(ctx context.Context, sets []*published.Set, r *CheckReport) (found []*manifest.Manifest, err error) {
 	dir, err := archive.MakeTemporary("check")
 	if err != nil {
 		return nil, err

@@ -15,13 +15,13 @@ import (
 	"concilia/export/manifest"
 	archive "concilia/export/publish"
 	"concilia/export/report"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // Deliver copies a recorded revision to the target and ends its delivery. from has the files if they were just
 // rendered; files that it lacks, or all if it is nil, come from the archive. If the target is unreachable the delivery
 // waits, Gone returns why, and there is no error. Any other error than one of the archive concerns this revision only.
-func (s *Session) Deliver(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+func (s *Session) Deliver(ctx context.Context, kept *published.Set, from *Outgoing) error {
 	if err := s.putManifest(ctx, kept, from); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (s *Session) Deliver(ctx context.Context, kept *reports.Set, from *Outgoing
 }
 
 // Copy copies a revision from the archive to the target without recording it.
-func (s *Session) Copy(ctx context.Context, kept *reports.Set) error {
+func (s *Session) Copy(ctx context.Context, kept *published.Set) error {
 	return s.copyAll(ctx, kept, nil)
 }
 
@@ -49,14 +49,14 @@ func IsLostInArchive(err error) bool {
 }
 
 // NoteDelivered records that the target has a revision.
-func (s *Session) NoteDelivered(ctx context.Context, kept *reports.Set) error {
+func (s *Session) NoteDelivered(ctx context.Context, kept *published.Set) error {
 	err := s.Ledger.Delivered(ctx, kept, s.Place, s.Wall())
 	kept.Waiting = kept.Waiting && err != nil
 	return err
 }
 
 // putManifest stores the manifest of a recorded revision by its name and notes its number in the archive.
-func (s *Session) putManifest(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+func (s *Session) putManifest(ctx context.Context, kept *published.Set, from *Outgoing) error {
 	local, drop, err := s.localCopy(ctx, &kept.Manifest, from)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (s *Session) putManifest(ctx context.Context, kept *reports.Set, from *Outg
 }
 
 // copyAll copies the files of a revision to the target, then the manifest, its signature if there is a key, and the done marker.
-func (s *Session) copyAll(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+func (s *Session) copyAll(ctx context.Context, kept *published.Set, from *Outgoing) error {
 	for _, f := range kept.All() {
 		if err := s.copyFile(ctx, f, from); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (s *Session) copyAll(ctx context.Context, kept *reports.Set, from *Outgoing
 
 // putSignature signs the manifest of a revision and copies the signature to the target. One that lies there and fits the manifest
 // stays: it was made with an earlier key.
-func (s *Session) putSignature(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+func (s *Session) putSignature(ctx context.Context, kept *published.Set, from *Outgoing) error {
 	if s.SigningKey == nil {
 		return nil
 	}
@@ -118,7 +118,7 @@ func (s *Session) putSignature(ctx context.Context, kept *reports.Set, from *Out
 	return s.putFile(ctx, name, signature)
 }
 
-func (s *Session) copyFile(ctx context.Context, f *reports.File, from *Outgoing) error {
+func (s *Session) copyFile(ctx context.Context, f *published.File, from *Outgoing) error {
 	local, drop, err := s.localCopy(ctx, f, from)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s *Session) putFile(ctx context.Context, name, local string) error {
 
 // localCopy returns the path of a file's uncompressed bytes on this machine; drop removes what was fetched for it. A file of from that
 // no longer has the bytes that were archived is left alone: what is sent is what was hashed.
-func (s *Session) localCopy(ctx context.Context, f *reports.File, from *Outgoing) (local string, drop func(), err error) {
+func (s *Session) localCopy(ctx context.Context, f *published.File, from *Outgoing) (local string, drop func(), err error) {
 	if from != nil {
 		if sum, err := hashFile(from.localPath(f.Path)); err == nil && sum == f.SHA256 {
 			return from.localPath(f.Path), func() {}, nil
@@ -148,7 +148,7 @@ func (s *Session) localCopy(ctx context.Context, f *reports.File, from *Outgoing
 
 // FetchAll copies files from the archive into the staging folder and returns their paths by name; each has the bytes that were
 // published. drop removes them. After an error there are none.
-func (s *Session) FetchAll(ctx context.Context, files map[string]*reports.File) (paths map[string]string, drop func(), err error) {
+func (s *Session) FetchAll(ctx context.Context, files map[string]*published.File) (paths map[string]string, drop func(), err error) {
 	dir, err := os.MkdirTemp(s.Staging, "current-")
 	if err != nil {
 		return nil, func() {}, s.StagingFailed(fmt.Errorf("staging: %w", err))
@@ -213,7 +213,7 @@ func (s *Session) Sweep(ctx context.Context) error {
 // Lacks reports whether the target, which is reachable, does not have a revision that was delivered: its files were
 // moved away, the share is not mounted, or reports.out was changed. Files that were deleted by retention are not
 // lacking.
-func (p *Publisher) Lacks(ctx context.Context, kept *reports.Set) bool {
+func (p *Publisher) Lacks(ctx context.Context, kept *published.Set) bool {
 	if kept == nil || kept.Waiting || kept.RetiredOn != 0 || len(kept.Files) == 0 {
 		return false
 	}
@@ -221,13 +221,13 @@ func (p *Publisher) Lacks(ctx context.Context, kept *reports.Set) bool {
 }
 
 // Has reports whether the target has the done marker of a revision, or cannot be read.
-func (p *Publisher) Has(ctx context.Context, kept *reports.Set) bool {
+func (p *Publisher) Has(ctx context.Context, kept *published.Set) bool {
 	_, err := p.Target.Read(ctx, DoneName(kept))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // DoneName is the path of the file that ends a revision's files.
-func DoneName(kept *reports.Set) string {
+func DoneName(kept *published.Set) string {
 	return path.Join(manifest.SetDir(kept.Account, report.Basis(kept.Basis), kept.Period),
 		manifest.Name("set", kept.Account, report.Basis(kept.Basis), kept.Period, kept.Filter, kept.Revision, "done"))
 }

@@ -11,22 +11,22 @@ import (
 	archive "concilia/export/publish"
 	"concilia/jobs/publish"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // rendered is a set of one file and its manifest in a folder of its own, as a rendering leaves it, with the path of the file there.
-func rendered(t *testing.T, s *publish.Session, text string) (set *reports.Set, from *publish.Outgoing, file string) {
+func rendered(t *testing.T, s *publish.Session, text string) (set *published.Set, from *publish.Outgoing, file string) {
 	t.Helper()
 	from, err := s.NewOutgoing()
 	must(t, err)
-	put := func(name, text string) reports.File {
+	put := func(name, text string) published.File {
 		local := filepath.Join(s.Staging, name)
 		must(t, os.WriteFile(local, []byte(text), 0o600))
 		must(t, from.Put(t.Context(), name, local))
-		return reports.File{Path: "1/" + name, SHA256: hashOf(text)}
+		return published.File{Path: "1/" + name, SHA256: hashOf(text)}
 	}
-	set = &reports.Set{Account: "1", Basis: "credit", Period: ledger.Period{From: 1, To: 30}, Run: "r", Digest: "d"}
-	set.Files = []reports.File{put("a.csv", text)}
+	set = &published.Set{Account: "1", Basis: "credit", Period: ledger.Period{From: 1, To: 30}, Run: "r", Digest: "d"}
+	set.Files = []published.File{put("a.csv", text)}
 	set.Manifest = put("set_a.manifest.json", `{"files":[{"path":"a.csv","sha256":"`+hashOf(text)+`"}]}`)
 	found, err := filepath.Glob(filepath.Join(s.Staging, "outgoing-*", "a.csv"))
 	if err != nil || len(found) != 1 {
@@ -70,15 +70,15 @@ func TestDeliverWhatWasHashed(t *testing.T) {
 func TestAdoptNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		forge func(t *testing.T, s *shelf, out string, set *reports.Set)
+		forge func(t *testing.T, s *shelf, out string, set *published.Set)
 		wants error
 	}{
-		"nothing was touched": {func(*testing.T, *shelf, string, *reports.Set) {}, nil},
-		"a cell of a published file": {func(t *testing.T, _ *shelf, out string, _ *reports.Set) {
+		"nothing was touched": {func(*testing.T, *shelf, string, *published.Set) {}, nil},
+		"a cell of a published file": {func(t *testing.T, _ *shelf, out string, _ *published.Set) {
 			forge(t, filepath.Join(out, "1", "a.csv"), "forged")
 		}, archive.ErrTaken},
-		"manifest and mark with it": {func(t *testing.T, _ *shelf, out string, set *reports.Set) { forgeSet(t, out, set) }, archive.ErrTaken},
-		"a file of the archive":     {func(t *testing.T, s *shelf, _ string, _ *reports.Set) { forgeArchived(t, s, "true") }, archive.ErrDamaged},
+		"manifest and mark with it": {func(t *testing.T, _ *shelf, out string, set *published.Set) { forgeSet(t, out, set) }, archive.ErrTaken},
+		"a file of the archive":     {func(t *testing.T, s *shelf, _ string, _ *published.Set) { forgeArchived(t, s, "true") }, archive.ErrDamaged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +119,7 @@ func forge(t *testing.T, path, text string) {
 }
 
 // forgeSet changes a cell and makes manifest and mark fit.
-func forgeSet(t *testing.T, out string, set *reports.Set) {
+func forgeSet(t *testing.T, out string, set *published.Set) {
 	t.Helper()
 	body := `{"files":[{"path":"a.csv","sha256":"` + hashOf("forged") + `"}]}`
 	forge(t, filepath.Join(out, "1", "a.csv"), "forged")

@@ -17,7 +17,7 @@ import (
 	"concilia/export/table"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // Indexer replaces the pages that lead to the files of a target, of all accounts and of each, where they have changed.
@@ -91,7 +91,7 @@ func (x *Indexer) collectPages(ctx context.Context) ([]index.Page, error) {
 		return nil, err
 	}
 	all := index.Page{Language: x.Language, Names: x.Names}
-	states := map[string]*reports.Set{} // the latest of each account
+	states := map[string]*published.Set{} // the latest of each account
 	for _, revisions := range groupRevisions(delivered) {
 		last := revisions[0]
 		set := index.Set{
@@ -123,14 +123,14 @@ func (x *Indexer) collectPages(ctx context.Context) ([]index.Page, error) {
 }
 
 // groupRevisions puts the revisions of each set together, the last one first; sets are in order of publication, as are those given.
-func groupRevisions(published []*reports.Set) (groups [][]*reports.Set) {
+func groupRevisions(all []*published.Set) (groups [][]*published.Set) {
 	type key struct {
 		account, basis, filter string
 		period                 ledger.Period
 		revision               int // of the movement, where none replaces another
 	}
 	at := map[key]int{}
-	for _, s := range published {
+	for _, s := range all {
 		k := key{account: s.Account, basis: s.Basis, filter: s.Filter, period: s.Period}
 		if s.Basis == string(report.ByMovement) {
 			k.revision = s.Revision
@@ -140,13 +140,13 @@ func groupRevisions(published []*reports.Set) (groups [][]*reports.Set) {
 			i, groups = len(groups), append(groups, nil)
 			at[k] = i
 		}
-		groups[i] = append([]*reports.Set{s}, groups[i]...)
+		groups[i] = append([]*published.Set{s}, groups[i]...)
 	}
 	return groups
 }
 
 // addFigures makes the indexes of the accounts from that of all, each with the figures of its latest state.
-func (x *Indexer) addFigures(ctx context.Context, all index.Page, states map[string]*reports.Set) ([]index.Page, error) {
+func (x *Indexer) addFigures(ctx context.Context, all index.Page, states map[string]*published.Set) ([]index.Page, error) {
 	all.Verdicts = make(map[string]ledger.Verdict)
 	out := []index.Page{all}
 	seen := map[string]bool{}

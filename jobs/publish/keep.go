@@ -10,7 +10,7 @@ import (
 
 	archive "concilia/export/publish"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // orphanAge is how old a file of the archive that no revision names must be before it is removed: until then, a run
@@ -20,7 +20,7 @@ const orphanAge = 24 * time.Hour
 // RemoveOld removes from the archive the files of the revisions that were published before an instant and that the
 // target no longer has. Revisions for which spared reports true stay, and so do files that another revision needs. It
 // returns how many files were removed. If it is killed, the next run continues.
-func (s *Session) RemoveOld(ctx context.Context, before time.Time, on ledger.Date, spared func(*reports.Set) bool) (removed int64, err error) {
+func (s *Session) RemoveOld(ctx context.Context, before time.Time, on ledger.Date, spared func(*published.Set) bool) (removed int64, err error) {
 	old, err := s.Ledger.RemovableSets(ctx, before)
 	if err != nil {
 		return 0, err
@@ -78,11 +78,11 @@ func (s *Session) SweepOrphans(ctx context.Context) (removed int, err error) {
 
 // neededFiles returns the sizes in the archive of the files that it must have, by SHA-256.
 func neededFiles(ctx context.Context, l interface {
-	ArchivedFiles(ctx context.Context, fn func(reports.File) error) error
+	ArchivedFiles(ctx context.Context, fn func(published.File) error) error
 },
 ) (map[string]int64, error) {
 	needed := map[string]int64{}
-	return needed, l.ArchivedFiles(ctx, func(f reports.File) error {
+	return needed, l.ArchivedFiles(ctx, func(f published.File) error {
 		needed[f.SHA256] = f.Archived
 		return nil
 	})
@@ -112,9 +112,9 @@ func (r *CheckReport) addFault(format string, args ...any) {
 // archive. An archive that is missing, or belongs to another ledger, is a fault; one that cannot be read is an error.
 func (p *Publisher) Check(ctx context.Context) (*CheckReport, error) {
 	r := &CheckReport{}
-	var named []reports.File
+	var named []published.File
 	seen := map[string]bool{}
-	err := p.Ledger.ArchivedFiles(ctx, func(f reports.File) error {
+	err := p.Ledger.ArchivedFiles(ctx, func(f published.File) error {
 		if !seen[f.SHA256] {
 			named = append(named, f)
 		}

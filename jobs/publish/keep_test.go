@@ -16,7 +16,7 @@ import (
 	"concilia/jobs/publish"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
@@ -63,18 +63,18 @@ func (s *shelf) open(t *testing.T) *publish.Session {
 }
 
 // keep archives a revision of these files, and records it unless a kill comes before that.
-func keep(t *testing.T, s *publish.Session, revision int, killed bool, texts ...string) *reports.Set {
+func keep(t *testing.T, s *publish.Session, revision int, killed bool, texts ...string) *published.Set {
 	t.Helper()
 	out, err := s.NewOutgoing()
 	must(t, err)
 	defer out.Remove()
-	put := func(name, text string) reports.File {
+	put := func(name, text string) published.File {
 		local := filepath.Join(s.Staging, name)
 		must(t, os.WriteFile(local, []byte(text), 0o600))
 		must(t, out.Put(t.Context(), name, local))
-		return reports.File{Path: "1/" + name, SHA256: hashOf(text), Revision: revision}
+		return published.File{Path: "1/" + name, SHA256: hashOf(text), Revision: revision}
 	}
-	set := &reports.Set{
+	set := &published.Set{
 		Account: "1", Basis: "credit", Period: ledger.Period{From: 1, To: 30}, Revision: revision, Run: "r", Digest: "d",
 	}
 	ends, err := s.Ledger.ChainEnds(t.Context(), nil)
@@ -129,10 +129,10 @@ func TestRemoveOld(t *testing.T) {
 	gone := keep(t, session, 0, false, "gone", "shared")
 	closed := keep(t, session, 1, false, "closed")
 	keep(t, session, 2, false, "shared", "current")
-	for _, set := range []*reports.Set{gone, closed} {
+	for _, set := range []*published.Set{gone, closed} {
 		must(t, s.Ledger.Retire(t.Context(), set, 40))
 	}
-	spared := func(set *reports.Set) bool { return set.Revision == 1 }
+	spared := func(set *published.Set) bool { return set.Revision == 1 }
 	if n, err := session.RemoveOld(t.Context(), time.Now().Add(-time.Hour), 50, spared); n != 0 || err != nil {
 		t.Errorf("%d files went before their days, %v", n, err)
 	}

@@ -18,11 +18,11 @@ import (
 	"concilia/export/report/othersides"
 	"concilia/store/books"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // lostMovement reads the cuts of a set of the movement from its archived tables.
-func (s *Session) lostMovement(ctx context.Context, set *reports.Set, m *manifest.Manifest) (cuts []books.LostCut, err error) {
+func (s *Session) lostMovement(ctx context.Context, set *published.Set, m *manifest.Manifest) (cuts []books.LostCut, err error) {
 	if m.Chain == nil {
 		return nil, s.newArchiveError(fmt.Errorf("%s: a set of the movement without a chain", path.Base(set.Manifest.Path)))
 	}
@@ -70,18 +70,18 @@ func (s *Session) lostMovement(ctx context.Context, set *reports.Set, m *manifes
 }
 
 // titlesOf are the numbers of the titles of a cut.
-func titlesOf(c *books.LostCut) (titles []reports.TitleNumber) {
+func titlesOf(c *books.LostCut) (titles []published.TitleNumber) {
 	for i := range c.List {
 		if e := &c.List[i]; e.TitleNumber != "" && e.Type != ledger.EventSplitPayable {
-			titles = append(titles, reports.TitleNumber{Account: e.Account, Subject: e.Title, Number: e.TitleNumber})
+			titles = append(titles, published.TitleNumber{Account: e.Account, Subject: e.Title, Number: e.TitleNumber})
 		}
 	}
 	return titles
 }
 
 // lostFirstDay is the first event day, which the control of every set of the movement names.
-func (s *Session) lostFirstDay(ctx context.Context, set *reports.Set) (from ledger.Date, err error) {
-	i := slices.IndexFunc(set.Files, func(f reports.File) bool {
+func (s *Session) lostFirstDay(ctx context.Context, set *published.Set) (from ledger.Date, err error) {
+	i := slices.IndexFunc(set.Files, func(f published.File) bool {
 		return f.Kind == string(report.ControlKind) && f.Format == string(report.CSV)
 	})
 	if i < 0 {
@@ -104,7 +104,7 @@ type lostTable struct {
 }
 
 // readLost calls fn at each row of an archived table.
-func (s *Session) readLost(ctx context.Context, f reports.File, fn func(*lostTable) error) error {
+func (s *Session) readLost(ctx context.Context, f published.File, fn func(*lostTable) error) error {
 	local := filepath.Join(s.Staging, "lost-"+path.Base(f.Path))
 	if err := s.Archive.Fetch(ctx, f.SHA256, local); err != nil {
 		return s.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))

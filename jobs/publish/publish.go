@@ -21,7 +21,7 @@ import (
 	archive "concilia/export/publish"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // Target is where reports are published.
@@ -80,7 +80,7 @@ type Session struct {
 	Warning string
 	release func()
 	gone    error // why nothing more is delivered; nil: the target is reachable
-	known   reports.Archive
+	known   published.Archive
 	noted   int64 // number of the last publication that the archive knows
 	// allowed fails if another process publishes the sets now. nil: none can.
 	allowed func(context.Context) error
@@ -205,14 +205,14 @@ func (o *Outgoing) Read(_ context.Context, name string) ([]byte, error) {
 func (o *Outgoing) localPath(name string) string { return filepath.Join(o.dir, path.Base(name)) }
 
 // Keep puts the files of a rendered set into the archive, several at once, the manifest last, and notes their sizes there.
-func (s *Session) Keep(ctx context.Context, kept *reports.Set, from *Outgoing) error {
+func (s *Session) Keep(ctx context.Context, kept *published.Set, from *Outgoing) error {
 	body, err := os.ReadFile(from.localPath(kept.Manifest.Path))
 	if err != nil {
 		return s.StagingFailed(err)
 	}
 	sum := sha256.Sum256(body)
 	kept.Manifest.SHA256, kept.Manifest.Bytes = hex.EncodeToString(sum[:]), int64(len(body))
-	put := func(ctx context.Context, f *reports.File) (err error) {
+	put := func(ctx context.Context, f *published.File) (err error) {
 		f.Archived, err = s.Archive.Put(ctx, f.SHA256, from.localPath(f.Path))
 		return err
 	}
@@ -232,7 +232,7 @@ const maxPackedAtOnce = 4
 
 // Record writes the revision into the ledger, with a delivery that waits. Its files were archived before, by this
 // process or by a worker; if one is not in the archive, that is an error of the archive.
-func (s *Session) Record(ctx context.Context, kept *reports.Set, keptBy string) error {
+func (s *Session) Record(ctx context.Context, kept *published.Set, keptBy string) error {
 	for _, f := range kept.All() {
 		if keptBy == "" {
 			break // by this process, a moment ago

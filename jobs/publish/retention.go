@@ -10,12 +10,12 @@ import (
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // ExpiredRevision is a published revision with files that are kept no longer.
 type ExpiredRevision struct {
-	Set   *reports.Set
+	Set   *published.Set
 	files []int // of Set.Files
 	later []int // the revisions that replaced them
 	// on is the day of the tombstone: not before the last state set, because only later ones can report it.
@@ -36,11 +36,11 @@ func (r *Retention) FindExpired(ctx context.Context, today ledger.Date) (due []E
 		return nil, 0, err
 	}
 	for _, account := range r.Accounts {
-		published, err := r.Ledger.PublishedSets(ctx, account)
+		all, err := r.Ledger.PublishedSets(ctx, account)
 		if err != nil {
 			return nil, 0, err
 		}
-		for _, d := range r.SelectExpired(published, closes, today) {
+		for _, d := range r.SelectExpired(all, closes, today) {
 			due = append(due, d)
 			files += len(d.files)
 		}
@@ -57,7 +57,7 @@ func (d *ExpiredRevision) Paths() (out []string) {
 }
 
 // ClosedAt says whether a close names the revision.
-func ClosedAt(closes []ledger.PeriodClose, kept *reports.Set) bool {
+func ClosedAt(closes []ledger.PeriodClose, kept *published.Set) bool {
 	return slices.ContainsFunc(closes, func(c ledger.PeriodClose) bool {
 		return c.Account.String() == kept.Account && c.Basis == kept.Basis && c.Period == kept.Period && kept.Filter == "" &&
 			c.Revision == kept.Revision
@@ -66,10 +66,10 @@ func ClosedAt(closes []ledger.PeriodClose, kept *reports.Set) bool {
 
 // SelectExpired selects the expired files among the published revisions of an account, which are ordered by set, the last one first.
 // Those of a revision that a close names never are, and of the sets of the movement the last one is not.
-func (r *Retention) SelectExpired(published []*reports.Set, closes []ledger.PeriodClose, today ledger.Date) (due []ExpiredRevision) {
+func (r *Retention) SelectExpired(all []*published.Set, closes []ledger.PeriodClose, today ledger.Date) (due []ExpiredRevision) {
 	var lastState ledger.Date
-	var lastMoved *reports.Set
-	for _, kept := range published {
+	var lastMoved *published.Set
+	for _, kept := range all {
 		switch {
 		case kept.Basis == string(report.ByAsOf):
 			lastState = max(lastState, kept.Period.To)
@@ -78,14 +78,14 @@ func (r *Retention) SelectExpired(published []*reports.Set, closes []ledger.Peri
 		}
 	}
 	var by map[string]int // the revision that replaced a file, by its name without revision
-	for i, kept := range published {
+	for i, kept := range all {
 		if kept.Basis == string(report.ByMovement) {
 			if days := r.daysOfMovement(kept); kept != lastMoved && days > 0 && int(today-kept.AsOf) > days {
 				due = append(due, expireWhole(kept, max(today, lastState)))
 			}
 			continue
 		}
-		if i == 0 || !sameSet(published[i-1], kept) {
+		if i == 0 || !sameSet(all[i-1], kept) {
 			by = map[string]int{}
 		}
 		past := kept.Basis == string(report.ByAsOf) && kept.Period.To < lastState
@@ -113,18 +113,18 @@ func (r *Retention) SelectExpired(published []*reports.Set, closes []ledger.Peri
 	return due
 }
 
-func sameSet(a, b *reports.Set) bool {
+func sameSet(a, b *published.Set) bool {
 	return a.Basis == b.Basis && a.Period == b.Period && a.Filter == b.Filter
 }
 
 // daysOf returns how many days after its as-of date a file is kept, by its kind or its format, whichever is longer; 0: for ever.
-func (r *Retention) daysOf(f reports.File) int {
+func (r *Retention) daysOf(f published.File) int {
 	return max(r.Days[f.Kind], r.Days[f.Format])
 }
 
 // daysOfMovement returns how many days after its as-of date a set of the movement is kept; 0: for ever. No set of the movement replaces another, so
 // it goes by days of its own alone: each of its tables of events has to have some, and of all that apply to one of its files the longest count.
-func (r *Retention) daysOfMovement(kept *reports.Set) (days int) {
+func (r *Retention) daysOfMovement(kept *published.Set) (days int) {
 	for _, f := range kept.Files {
 		if of := report.Kind(f.Kind); (of == report.CardEventsKind || of == report.SlipEventsKind) && r.Days[f.Kind] == 0 {
 			return 0
@@ -135,7 +135,7 @@ func (r *Retention) daysOfMovement(kept *reports.Set) (days int) {
 }
 
 // expireWhole has all files of a revision go that are still there.
-func expireWhole(kept *reports.Set, on ledger.Date) ExpiredRevision {
+func expireWhole(kept *published.Set, on ledger.Date) ExpiredRevision {
 	d := ExpiredRevision{Set: kept, on: on}
 	for n, f := range kept.Files {
 		if f.RetiredOn == 0 {
@@ -146,7 +146,7 @@ func expireWhole(kept *reports.Set, on ledger.Date) ExpiredRevision {
 }
 
 // DeleteFiles deletes the expired files of one revision and records it.
-func (r *Retention) DeleteFiles(ctx context.Context, to retire.Target, staging string, d *ExpiredRevision) (deleted []reports.File, err error) {
+func (r *Retention) DeleteFiles(ctx context.Context, to retire.Target, staging string, d *ExpiredRevision) (deleted []published.File, err error) {
 	retired := retirementOf(d.Set)
 	retired.ReplacedBy, retired.On = d.later, d.on
 	for _, i := range d.files {
@@ -174,7 +174,7 @@ func (r *Retention) DeleteFiles(ctx context.Context, to retire.Target, staging s
 	return deleted, r.Ledger.Retire(ctx, &kept, on)
 }
 
-func retirementOf(kept *reports.Set) retire.Retirement {
+func retirementOf(kept *published.Set) retire.Retirement {
 	return retire.Retirement{
 		Account: kept.Account, Basis: report.Basis(kept.Basis), Period: kept.Period, Filter: kept.Filter,
 		Revision: kept.Revision, Files: map[string]string{},
@@ -182,7 +182,7 @@ func retirementOf(kept *reports.Set) retire.Retirement {
 }
 
 // UndoRetirement records that the deleted files of a revision are on the target again.
-func UndoRetirement(ctx context.Context, l *store.Ledger, target retire.Target, kept *reports.Set) error {
+func UndoRetirement(ctx context.Context, l *store.Ledger, target retire.Target, kept *published.Set) error {
 	again := *kept
 	again.Files = slices.Clone(kept.Files)
 	var days []ledger.Date

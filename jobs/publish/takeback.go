@@ -20,7 +20,7 @@ import (
 	"concilia/export/report"
 	"concilia/store/books"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // errBehind is a ledger that knows fewer publications than its archive.
@@ -70,13 +70,13 @@ func (s *Session) takeBackLost(ctx context.Context) error {
 }
 
 // findLost reads the archived manifests that the ledger does not know, and what they list.
-func (s *Session) findLost(ctx context.Context) (*reports.Lost, []books.LostCut, error) {
+func (s *Session) findLost(ctx context.Context) (*published.Lost, []books.LostCut, error) {
 	known, err := s.Ledger.KnownManifests(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	lost := &reports.Lost{}
-	movement := map[*reports.Set]*manifest.Manifest{}
+	lost := &published.Lost{}
+	movement := map[*published.Set]*manifest.Manifest{}
 	var cuts []books.LostCut
 	err = s.Archive.Manifests(ctx, func(name string, body []byte) error {
 		m, hash, err := manifest.Parse(name, body)
@@ -99,7 +99,7 @@ func (s *Session) findLost(ctx context.Context) (*reports.Lost, []books.LostCut,
 	if err != nil {
 		return nil, nil, err
 	}
-	slices.SortFunc(lost.Sets, func(a, b *reports.Set) int {
+	slices.SortFunc(lost.Sets, func(a, b *published.Set) int {
 		return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.Manifest.Path, b.Manifest.Path))
 	})
 	for _, set := range lost.Sets {
@@ -136,12 +136,12 @@ func errExtract(m *manifest.Manifest) error {
 
 // newLostSet is the ledger's row of a revision, by its manifest. What its content rests on is not in the manifest, so verify
 // holds the files of such a revision against their hashes alone.
-func newLostSet(m *manifest.Manifest, name, hash string, size int64) *reports.Set {
+func newLostSet(m *manifest.Manifest, name, hash string, size int64) *published.Set {
 	dir := manifest.SetDir(m.Account, m.Basis, m.Period())
-	set := &reports.Set{
+	set := &published.Set{
 		Account: m.Account, Basis: string(m.Basis), Period: m.Period(), Filter: m.Filter, Revision: *m.Revision, Run: m.Run, AsOf: m.AsOf,
 		Digest: m.ContentDigest,
-		Manifest: reports.File{
+		Manifest: published.File{
 			Path: path.Join(dir, name), Kind: "manifest", Format: "json", SHA256: hash, Bytes: size, Revision: *m.Revision,
 		},
 	}
@@ -152,8 +152,8 @@ func newLostSet(m *manifest.Manifest, name, hash string, size int64) *reports.Se
 }
 
 // NewStoredFile returns the ledger's row of a file that a manifest lists.
-func NewStoredFile(dir string, revision int, f *manifest.File) reports.File {
-	file := reports.File{
+func NewStoredFile(dir string, revision int, f *manifest.File) published.File {
+	file := published.File{
 		Path: path.Join(dir, f.Path), Kind: string(f.Kind), Format: string(f.Format), SHA256: f.SHA256,
 		Bytes: f.Bytes, Rows: f.Rows, Revision: revision, LayoutVersion: f.LayoutVersion,
 	}
@@ -164,7 +164,7 @@ func NewStoredFile(dir string, revision int, f *manifest.File) reports.File {
 }
 
 // addLostNumbers adds the numbers of the set's EDI files.
-func (s *Session) addLostNumbers(lost *reports.Lost, set *reports.Set) error {
+func (s *Session) addLostNumbers(lost *published.Lost, set *published.Set) error {
 	for _, f := range set.Files {
 		if f.NSA == 0 {
 			continue
@@ -174,7 +174,7 @@ func (s *Session) addLostNumbers(lost *reports.Lost, set *reports.Set) error {
 		if err != nil || !ok {
 			return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("and account %s is not configured, under whose agreement %s has its number", set.Account, path.Base(f.Path))))
 		}
-		lost.Files = append(lost.Files, reports.FileNumber{
+		lost.Files = append(lost.Files, published.FileNumber{
 			Account: ledger.Account(number), Agreement: agreement, File: path.Base(f.Path), Number: f.NSA,
 		})
 	}
@@ -183,7 +183,7 @@ func (s *Session) addLostNumbers(lost *reports.Lost, set *reports.Set) error {
 
 // measureLost notes what the files of a set take in the archive. If they were removed for their age, the set is marked so; of a
 // file that is missing otherwise ledger check says so.
-func (s *Session) measureLost(ctx context.Context, set *reports.Set) error {
+func (s *Session) measureLost(ctx context.Context, set *published.Set) error {
 	missing := 0
 	for _, f := range set.All() {
 		size, err := s.Archive.Size(ctx, f.SHA256)
@@ -208,8 +208,8 @@ func (s *Session) measureLost(ctx context.Context, set *reports.Set) error {
 }
 
 // readTitles reads the numbers of the set's slips from its table. The numbers of other titles are derived from their subjects.
-func (s *Session) readTitles(ctx context.Context, set *reports.Set) (titles []reports.TitleNumber, err error) {
-	i := slices.IndexFunc(set.Files, func(f reports.File) bool {
+func (s *Session) readTitles(ctx context.Context, set *published.Set) (titles []published.TitleNumber, err error) {
+	i := slices.IndexFunc(set.Files, func(f published.File) bool {
 		return f.Kind == string(report.SlipsKind) && f.Format == string(report.CSV) && strings.HasPrefix(path.Base(f.Path), report.SlipsTable.ID+"_")
 	})
 	if i < 0 || set.RemovedOn != 0 {
@@ -236,7 +236,7 @@ func (s *Session) readTitles(ctx context.Context, set *reports.Set) (titles []re
 }
 
 // parseTitles reads the numbers of slips from a table of slips.
-func parseTitles(in io.Reader) (titles []reports.TitleNumber, err error) {
+func parseTitles(in io.Reader) (titles []published.TitleNumber, err error) {
 	rows := csv.NewReader(in)
 	rows.ReuseRecord = true
 	head, err := rows.Read()
@@ -271,6 +271,6 @@ func parseTitles(in io.Reader) (titles []reports.TitleNumber, err error) {
 			return nil, err
 		}
 		a := ledger.Account(account)
-		titles = append(titles, reports.TitleNumber{Account: a, Subject: ledger.SlipSubject(a, row[at["slip_id"]]), Number: number})
+		titles = append(titles, published.TitleNumber{Account: a, Subject: ledger.SlipSubject(a, row[at["slip_id"]]), Number: number})
 	}
 }

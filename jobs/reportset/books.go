@@ -15,7 +15,7 @@ import (
 	"concilia/store"
 	"concilia/store/books"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/sqldb"
 )
 
@@ -28,7 +28,7 @@ type BookReader struct {
 }
 
 // NewMovement reads what a set of the movement shows besides its events. before is the set before it; nil: it is the first.
-func (b *BookReader) NewMovement(ctx context.Context, cuts []books.Cut, before *reports.Set) (*export.Movement, error) {
+func (b *BookReader) NewMovement(ctx context.Context, cuts []books.Cut, before *published.Set) (*export.Movement, error) {
 	first := &cuts[0]
 	out := &export.Movement{Set: first.Set, Revision: first.Revision, From: first.From}
 	if before != nil {
@@ -124,7 +124,7 @@ func (b *BookReader) EventsOf(cuts []books.Cut) *source.ReportSource {
 }
 
 // CutsOf are the cuts of a published set.
-func (b *BookReader) CutsOf(ctx context.Context, kept *reports.Set) ([]books.Cut, error) {
+func (b *BookReader) CutsOf(ctx context.Context, kept *published.Set) ([]books.Cut, error) {
 	accounts := (&export.Inputs{}).AccountsOf(kept.Account)
 	if len(accounts) != 1 {
 		return nil, fmt.Errorf("account %s has no movement", kept.Account)

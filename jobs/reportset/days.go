@@ -19,7 +19,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // SaleDays is what the last revision of a set left of its sale days, and what they are read from now.
@@ -33,7 +33,7 @@ const minKeptRows = 5_000
 
 // FindSaleDays reads what the current revision of a set left of its sale days, and names the states that these have now. It returns nil
 // for a set of which that is not kept: its sale days are not its own, or what it follows from is not known.
-func (b *Builder) FindSaleDays(ctx context.Context, states *States, job *export.Job, current *reports.Set) (*SaleDays, error) {
+func (b *Builder) FindSaleDays(ctx context.Context, states *States, job *export.Job, current *published.Set) (*SaleDays, error) {
 	if b.Set.Basis != report.ByOperation || b.Set.IsOfAllAccounts() || b.Set.Filter.Canonical() != "" || !b.Set.hasState(job.Kinds) {
 		return nil, nil
 	}
@@ -66,17 +66,17 @@ func (b *Builder) FindSaleDays(ctx context.Context, states *States, job *export.
 
 // ListFiles returns the files of the current revision from which lines are copied, by their names without the set's. ok is false if the
 // revision lacks one.
-func (d *SaleDays) ListFiles(current *reports.Set) (files map[string]*reports.File, ok bool) {
+func (d *SaleDays) ListFiles(current *published.Set) (files map[string]*published.File, ok bool) {
 	if len(d.kept) == 0 {
 		return nil, false
 	}
-	there := make(map[string]*reports.File)
+	there := make(map[string]*published.File)
 	for i := range current.Files {
 		f := &current.Files[i]
 		stem, _, _ := strings.Cut(path.Base(f.Path), "_")
 		there[stem+"."+report.Format(f.Format).Extension()] = f
 	}
-	files = make(map[string]*reports.File)
+	files = make(map[string]*published.File)
 	for i := range d.kept {
 		for table, lines := range d.kept[i].Tables {
 			for ext, size := range lines.Bytes {

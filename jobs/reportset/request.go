@@ -13,6 +13,7 @@ import (
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/published"
 	"concilia/store/reports"
 )
 
@@ -56,7 +57,7 @@ type Request struct {
 	// EveryRow: no sale day is copied from the current revision.
 	EveryRow bool
 	// MadeEarlier are revisions of the account that this worker rendered before and that another process will record.
-	MadeEarlier []*reports.Set
+	MadeEarlier []*published.Set
 	// Inputs are those of the past run as of which the set is rendered; nil: the worker's.
 	Inputs *reconcile.Inputs
 	// Voice is how its texts are worded; nil: as configured.
@@ -80,7 +81,7 @@ func (s *Request) IsOfAllAccounts() bool { return s.Name == manifest.AllAccounts
 
 // IncludesFile reports whether a file is of a kind and a format of the request. Its proof always is; workbook and page
 // exist once per set.
-func (s *Request) IncludesFile(f reports.File) bool {
+func (s *Request) IncludesFile(f published.File) bool {
 	kind, format := report.Kind(f.Kind), report.Format(f.Format)
 	proof := kind == report.ControlKind && format == report.CSV
 	one := kind == report.Settlement || kind == report.ControlKind
@@ -88,6 +89,6 @@ func (s *Request) IncludesFile(f reports.File) bool {
 }
 
 // RevisionName names a revision for people.
-func RevisionName(kept *reports.Set) string {
+func RevisionName(kept *published.Set) string {
 	return fmt.Sprintf("%s %s %s r%d", kept.Account, kept.Basis, kept.Period, kept.Revision)
 }

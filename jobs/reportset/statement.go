@@ -9,7 +9,7 @@ import (
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // newStatement returns what a statement of the set needs; nothing if the set has none. It opens with the closing
@@ -65,15 +65,15 @@ func (b *Builder) newStatement(ctx context.Context, kinds []report.Kind) (export
 }
 
 // withMade replaces revisions by those that were rendered and not recorded yet and that supersede them.
-func (s *Request) withMade(current []reports.Set) []reports.Set {
+func (s *Request) withMade(current []published.Set) []published.Set {
 	for _, m := range s.MadeEarlier {
 		if m.Basis != string(s.Basis) || m.Filter != s.Filter.Canonical() || m.Period.To >= s.Period.From {
 			continue
 		}
-		current = slices.DeleteFunc(current, func(k reports.Set) bool { return k.Period == m.Period })
+		current = slices.DeleteFunc(current, func(k published.Set) bool { return k.Period == m.Period })
 		current = append(current, *m)
 	}
-	slices.SortStableFunc(current, func(a, b reports.Set) int {
+	slices.SortStableFunc(current, func(a, b published.Set) int {
 		return cmp.Or(cmp.Compare(a.Period.To, b.Period.To), cmp.Compare(a.Period.From, b.Period.From))
 	})
 	return current

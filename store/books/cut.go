@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/sqldb"
 )
 
@@ -218,7 +218,7 @@ func insertCut(ctx context.Context, t *sqldb.Tx, c *Cut) error {
 func (w *cutter) nextFile(ctx context.Context) error {
 	w.part++
 	c := w.cut
-	n, err := reports.ReserveMovementNumber(ctx, w.tx, c.Account, c.Agreement, w.order.FileName(c.Source, c.Revision, w.part))
+	n, err := published.ReserveMovementNumber(ctx, w.tx, c.Account, c.Agreement, w.order.FileName(c.Source, c.Revision, w.part))
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	for i := range events {
 		titles = append(titles, events[i].Title)
 	}
-	numbers, err := reports.NumberTitles(ctx, w.tx, w.cut.Account, titles, own)
+	numbers, err := published.NumberTitles(ctx, w.tx, w.cut.Account, titles, own)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package reports keeps what was published (revisions of report sets, file numbers, title numbers) and answers what reports ask of the
-// ledger: rows in the order of their key, as of now or as of a run, and the sums of them.
+// Package reports answers what reports ask of the ledger: rows in the order of their key, as of now or as of a run, and the sums of
+// them. What was published is in package published.
 //
 // The sums are computed in SQL, from the tables and not from the rows that this package streams: they are the independent figures that
 // a report set's own counters must equal before it is published. Those of whole sale days are added up from what a reconcile kept of each

@@ -75,26 +75,3 @@ func (l *Store) PulledBetween(ctx context.Context, a ledger.Account, from, to st
 		WHERE account = $1 AND run > $2 AND run <= $3`, int64(a), from, to)
 	return sum, l.db.WrapError("sum what was pulled between runs "+from+" and "+to, err)
 }
-
-// SetsBetween returns the revisions, of single accounts and of all together, made by runs after from, up to and
-// including to.
-func (l *Store) SetsBetween(ctx context.Context, from, to string) ([]*Set, error) {
-	return l.querySets(ctx, "read what was published between runs "+from+" and "+to, `
-		WHERE run > $1 AND run <= $2
-		ORDER BY account, basis, from_day, to_day, filter, revision`, from, to)
-}
-
-// SetRevision returns one revision of a set, or ErrNotFound.
-func (l *Store) SetRevision(ctx context.Context, s *ledger.RunReportSet) (*Set, error) {
-	const doing = "read a published set"
-	sets, err := l.querySets(ctx, doing, `
-		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND revision = $6`,
-		s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(sets) == 0:
-		return nil, l.db.WrapError(doing, sql.ErrNoRows)
-	}
-	return sets[0], nil
-}

@@ -8,7 +8,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Store keeps revisions in a ledger's database, and reads what reports show. It is safe for use by many goroutines.
+// Store reads what reports show from a ledger's database. It is safe for use by many goroutines.
 type Store struct {
 	db      *sqldb.DB
 	runs    *runs.Store

@@ -2,15 +2,11 @@ package reports
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/sqldb"
 )
 
 // ifPositive is x where it is above zero, else zero: what an unsigned column of a title holds of it.
@@ -163,44 +159,6 @@ func numbersOf(numbers ...int) string {
 func (l *Store) Credited(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
 	q.Basis = "credit"
 	return l.installmentsBy(ctx, q, "i.effective", fn)
-}
-
-// StandingBefore returns the revision that was current as of a run of every set of the account, basis and filter whose last day
-// is before that one, without its files, in order of last day, first day.
-func (l *Store) StandingBefore(ctx context.Context, account, basis, filter string, before ledger.Date, run string,
-) ([]Set, error) {
-	doing := fmt.Sprintf("read the sets of %s, %s before %s", account, basis, before)
-	rows, err := l.db.Read.QueryContext(ctx, `
-		SELECT
-			r.from_day,
-			r.to_day,
-			r.revision,
-			r.run,
-			r.as_of,
-			r.digest,
-			r.tables
-		FROM report AS r
-		WHERE r.account = $1 AND r.basis = $2 AND r.filter = $3 AND r.to_day < $4 AND r.revision = (
-			SELECT MAX(n.revision)
-			FROM report AS n
-			WHERE n.account = r.account AND n.basis = r.basis AND n.from_day = r.from_day AND n.to_day = r.to_day
-				AND n.filter = r.filter AND n.run <= $5)
-		ORDER BY r.to_day, r.from_day`, account, basis, filter, int64(before), run)
-	if err != nil {
-		return nil, l.db.WrapError(doing, err)
-	}
-	defer rows.Close()
-	var out []Set
-	for rows.Next() {
-		s := Set{Account: account, Basis: basis, Filter: filter}
-		var tables string
-		err := rows.Scan(sqldb.IntoDate(&s.Period.From), sqldb.IntoDate(&s.Period.To), &s.Revision, &s.Run, sqldb.IntoDate(&s.AsOf), &s.Digest, &tables)
-		if err := errors.Join(err, json.Unmarshal([]byte(tables), &s.Tables)); err != nil {
-			return nil, l.db.WrapError(doing, err)
-		}
-		out = append(out, s)
-	}
-	return out, l.db.WrapError(doing, rows.Err())
 }
 
 // sumStatement adds up the entries of cards and of slips.

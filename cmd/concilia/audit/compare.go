@@ -15,7 +15,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/publish"
 	"concilia/store"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/sqldb"
 )
 
@@ -44,7 +44,7 @@ type Published struct {
 	Target string // reports.out
 	Result *verify.Result
 	// Recompute computes the content digest of a revision from the ledger's rows; jobs.ErrOtherLayout: its layout is another one.
-	Recompute func(context.Context, *reports.Set) (string, error)
+	Recompute func(context.Context, *published.Set) (string, error)
 }
 
 // Compare walks the logs of acts of a ledger and compares them with the ends that were published, and the published revisions with
@@ -105,7 +105,7 @@ func (o *Comparison) compareEnds(ctx context.Context, l *store.Ledger, ends []ve
 // manifest, done marker and control, and hide a file behind a tombstone, but not in the ledger too. inTarget
 // reports whether a file lies where this ledger publishes to. Sets of other ledgers are counted and not compared.
 func (o *Comparison) compareSets(
-	ctx context.Context, l *store.Ledger, inTarget func(file string) bool, found []verify.FoundRevision, recompute func(context.Context, *reports.Set) (string, error),
+	ctx context.Context, l *store.Ledger, inTarget func(file string) bool, found []verify.FoundRevision, recompute func(context.Context, *published.Set) (string, error),
 ) error {
 	ours, err := findOwnSets(ctx, l, inTarget, found)
 	if err != nil {
@@ -123,7 +123,7 @@ func (o *Comparison) compareSets(
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(kept, func(s *reports.Set) bool { return s.Revision == *m.Revision })
+		i := slices.IndexFunc(kept, func(s *published.Set) bool { return s.Revision == *m.Revision })
 		if i < 0 {
 			if err := o.checkUnknown(ctx, l, f); err != nil {
 				return err
@@ -219,8 +219,8 @@ func (o *Comparison) checkUnknown(ctx context.Context, l *store.Ledger, f *verif
 
 // compareDigest compares the content digest of a manifest with the one that the ledger's rows have as of the run.
 func (o *Comparison) compareDigest(
-	ctx context.Context, l *store.Ledger, f *verify.FoundRevision, kept *reports.Set,
-	recompute func(context.Context, *reports.Set) (string, error),
+	ctx context.Context, l *store.Ledger, f *verify.FoundRevision, kept *published.Set,
+	recompute func(context.Context, *published.Set) (string, error),
 ) error {
 	digest, err := recompute(ctx, kept)
 	switch {
@@ -272,7 +272,7 @@ func (o *Comparison) findMissing(ctx context.Context, l *store.Ledger, p *Publis
 	return err
 }
 
-func (o *Comparison) compareSet(f *verify.FoundRevision, kept *reports.Set) {
+func (o *Comparison) compareSet(f *verify.FoundRevision, kept *published.Set) {
 	dir := path.Dir(f.File)
 	listed := map[string]string{}
 	for _, file := range f.Manifest.Files {

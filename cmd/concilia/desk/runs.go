@@ -12,7 +12,7 @@ import (
 	"concilia/jobs"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -90,7 +90,7 @@ func CompareRuns(ctx context.Context, w *jobs.Worker, accounts []ledger.Account,
 		return nil, err
 	}
 	if len(accounts) > 0 {
-		d.Sets = slices.DeleteFunc(d.Sets, func(s *reports.Set) bool {
+		d.Sets = slices.DeleteFunc(d.Sets, func(s *published.Set) bool {
 			return !slices.ContainsFunc(accounts, func(a ledger.Account) bool { return a.String() == s.Account })
 		})
 	}

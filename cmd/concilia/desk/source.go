@@ -28,7 +28,7 @@ import (
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -335,7 +335,7 @@ func (s *Source) Sets(ctx context.Context, account string, old bool) (out []case
 
 // listSets is the sets for people: without old only the standing revision of each, which comes first. A set of the movement follows
 // no other: it is shown with those of its day.
-func listSets(sets []*reports.Set, old bool) (out []caseview.PublishedSet) {
+func listSets(sets []*published.Set, old bool) (out []caseview.PublishedSet) {
 	follows := func(at int) bool { // the set at a place is an earlier revision of the one before it
 		if at < 1 || at >= len(sets) || sets[at].Basis == string(report.ByMovement) {
 			return false
@@ -347,7 +347,7 @@ func listSets(sets []*reports.Set, old bool) (out []caseview.PublishedSet) {
 		if !old && follows(i) {
 			continue
 		}
-		var before *reports.Set
+		var before *published.Set
 		if follows(i + 1) {
 			before = sets[i+1]
 		}

@@ -11,7 +11,7 @@ import (
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/books"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // MovementSet is a set of the movement: what became known up to a day.
@@ -39,7 +39,7 @@ const (
 type MovementSets []MovementSet
 
 // MovementSetsOf puts the cuts of an account together into sets. published are its sets, of whatever basis.
-func MovementSetsOf(cuts []books.Cut, published []*reports.Set) MovementSets {
+func MovementSetsOf(cuts []books.Cut, published []*published.Set) MovementSets {
 	var out MovementSets
 	var sums ledger.Measures
 	for i := range cuts {
@@ -144,7 +144,7 @@ type MovementEvent struct {
 type MovementEvents []MovementEvent
 
 // MovementEventOf is an event; files are those of its set, which may not be published yet.
-func MovementEventOf(e *ledger.Event, files []reports.File) MovementEvent {
+func MovementEventOf(e *ledger.Event, files []published.File) MovementEvent {
 	out := MovementEvent{
 		Account: e.Account, Set: e.Set, Event: e.ID, Type: string(e.Type), Subject: e.Subject, OccurredOn: e.Occurred, SentOn: e.Sent,
 		TitleNumber: e.TitleNumber, Closed: e.Sums.Closed.Fixed(2), Received: e.Sums.Received.Fixed(2), Movement: e.Movement, Reason: e.Reason,
@@ -153,7 +153,7 @@ func MovementEventOf(e *ledger.Event, files []reports.File) MovementEvent {
 	if e.Value.OK {
 		out.Value = e.Value.V.Fixed(2)
 	}
-	if i := slices.IndexFunc(files, func(f reports.File) bool { return f.NSA != 0 && f.NSA == e.NSA }); i >= 0 {
+	if i := slices.IndexFunc(files, func(f published.File) bool { return f.NSA != 0 && f.NSA == e.NSA }); i >= 0 {
 		out.File = files[i].Path
 	}
 	return out

@@ -8,7 +8,7 @@ import (
 	"concilia/jobs/casework"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
-	"concilia/store/reports"
+	"concilia/store/published"
 )
 
 // CaseRow is a case as lists for people show it, in their language.
@@ -167,7 +167,7 @@ type PublishedFile struct {
 }
 
 // PublishedSetOf is a set as pages list it; before is the revision that it followed, nil where there is none.
-func PublishedSetOf(s, before *reports.Set) PublishedSet {
+func PublishedSetOf(s, before *published.Set) PublishedSet {
 	out := PublishedSet{
 		Account: s.Account, Basis: s.Basis, From: s.Period.From, To: s.Period.To, Filter: s.Filter, Revision: s.Revision, Run: s.Run, AsOf: s.AsOf,
 		Waiting: s.Waiting, Removed: s.RemovedOn, Delivered: view.Instant{Time: s.Delivered},

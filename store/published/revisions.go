@@ -1,4 +1,4 @@
-package reports
+package published
 
 import (
 	"context"
@@ -167,6 +167,67 @@ func (l *Store) DeliveredAt(ctx context.Context, account string) (map[int64]time
 		WHERE account = $1 AND delivered IS NOT NULL
 		GROUP BY number`, account)
 	return out, l.db.WrapError("read when the sets of "+account+" were delivered", err)
+}
+
+// SetsBetween returns the revisions, of single accounts and of all together, made by runs after from, up to and
+// including to.
+func (l *Store) SetsBetween(ctx context.Context, from, to string) ([]*Set, error) {
+	return l.querySets(ctx, "read what was published between runs "+from+" and "+to, `
+		WHERE run > $1 AND run <= $2
+		ORDER BY account, basis, from_day, to_day, filter, revision`, from, to)
+}
+
+// SetRevision returns one revision of a set, or ErrNotFound.
+func (l *Store) SetRevision(ctx context.Context, s *ledger.RunReportSet) (*Set, error) {
+	const doing = "read a published set"
+	sets, err := l.querySets(ctx, doing, `
+		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND revision = $6`,
+		s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(sets) == 0:
+		return nil, l.db.WrapError(doing, sql.ErrNoRows)
+	}
+	return sets[0], nil
+}
+
+// StandingBefore returns the revision that was current as of a run of every set of the account, basis and filter whose last day
+// is before that one, without its files, in order of last day, first day.
+func (l *Store) StandingBefore(ctx context.Context, account, basis, filter string, before ledger.Date, run string,
+) ([]Set, error) {
+	doing := fmt.Sprintf("read the sets of %s, %s before %s", account, basis, before)
+	rows, err := l.db.Read.QueryContext(ctx, `
+		SELECT
+			r.from_day,
+			r.to_day,
+			r.revision,
+			r.run,
+			r.as_of,
+			r.digest,
+			r.tables
+		FROM report AS r
+		WHERE r.account = $1 AND r.basis = $2 AND r.filter = $3 AND r.to_day < $4 AND r.revision = (
+			SELECT MAX(n.revision)
+			FROM report AS n
+			WHERE n.account = r.account AND n.basis = r.basis AND n.from_day = r.from_day AND n.to_day = r.to_day
+				AND n.filter = r.filter AND n.run <= $5)
+		ORDER BY r.to_day, r.from_day`, account, basis, filter, int64(before), run)
+	if err != nil {
+		return nil, l.db.WrapError(doing, err)
+	}
+	defer rows.Close()
+	var out []Set
+	for rows.Next() {
+		s := Set{Account: account, Basis: basis, Filter: filter}
+		var tables string
+		err := rows.Scan(sqldb.IntoDate(&s.Period.From), sqldb.IntoDate(&s.Period.To), &s.Revision, &s.Run, sqldb.IntoDate(&s.AsOf), &s.Digest, &tables)
+		if err := errors.Join(err, json.Unmarshal([]byte(tables), &s.Tables)); err != nil {
+			return nil, l.db.WrapError(doing, err)
+		}
+		out = append(out, s)
+	}
+	return out, l.db.WrapError(doing, rows.Err())
 }
 
 // RemovableSets returns the revisions that were published before an instant, in the order of publication, and are only in
