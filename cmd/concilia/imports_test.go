@@ -130,8 +130,9 @@ var house = map[string][]string{
 	"cmd/concilia/mailing":  {"cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/metrics", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "export/mail", "export/words", "config"},
 	"cmd/concilia/mailtest": {},
 
-	"cmd/concilia/view/bankview": {"cmd/concilia/view", "cmd/concilia/view/caseview", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
-	"cmd/concilia/view/caseview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
+	"cmd/concilia/view/bankview":  {"cmd/concilia/view", "cmd/concilia/view/caseview", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
+	"cmd/concilia/view/salesview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
+	"cmd/concilia/view/caseview":  {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 }
 
 // testOnly is what test files may import on top.

@@ -13,6 +13,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/salesview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/config/problem"
@@ -121,7 +122,7 @@ func (g *globals) importSales(ctx context.Context, o *salesImport, paths []strin
 	if len(paths) > 1 {
 		together = othersides.HashSales(paths, &stores[0])
 	}
-	var results view.SalesImports
+	var results salesview.SalesImports
 	for _, path := range paths {
 		f := &othersides.SalesFile{
 			Path: path, Store: &stores[0], Period: period, Together: together, Today: ledger.DateOf(now(), stores[0].Zone), Actor: o.actor, At: g.Wall(), DryRun: o.dryRun,
@@ -142,7 +143,7 @@ func (g *globals) importSales(ctx context.Context, o *salesImport, paths []strin
 }
 
 // importSalesFile takes in one file. A refusal is a result; an error ends the command.
-func importSalesFile(ctx context.Context, l *store.Ledger, f *othersides.SalesFile) (view.SalesImport, error) {
+func importSalesFile(ctx context.Context, l *store.Ledger, f *othersides.SalesFile) (salesview.SalesImport, error) {
 	file, done, err := othersides.TakeInSales(ctx, l, f)
 	var refusal *ledger.OwnRefusal
 	var unreadable *fs.PathError
@@ -152,13 +153,13 @@ func importSalesFile(ctx context.Context, l *store.Ledger, f *othersides.SalesFi
 		if file != nil {
 			sum = file.Hash
 		}
-		return view.RefusedSales(filepath.Base(f.Path), sum, f.Store.ID, refusal), nil
+		return salesview.RefusedSales(filepath.Base(f.Path), sum, f.Store.ID, refusal), nil
 	case errors.As(err, &unreadable):
-		return view.SalesImport{}, exit.Usagef("name files that can be read", "%v", err)
+		return salesview.SalesImport{}, exit.Usagef("name files that can be read", "%v", err)
 	case err != nil:
-		return view.SalesImport{}, err
+		return salesview.SalesImport{}, err
 	}
-	return view.TakenSales(file.Name, file.Hash, f.Store.ID, &done), nil
+	return salesview.TakenSales(file.Name, file.Hash, f.Store.ID, &done), nil
 }
 
 // checkReadable refuses, before anything is taken in, a path that is neither a file nor a folder.

@@ -8,6 +8,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/salesview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs/othersides"
 	jobssales "concilia/jobs/sales"
@@ -30,13 +31,13 @@ Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return g.withShops(cmd.Context(), only, func(l *store.Ledger, shops []keptShop) error {
-				var all view.SalesFiles
+				var all salesview.SalesFiles
 				for _, s := range shops {
 					files, err := l.OwnFiles(cmd.Context(), s.Shop)
 					if err != nil {
 						return err
 					}
-					all = append(all, view.SalesFilesOf(s.ID, files)...)
+					all = append(all, salesview.SalesFilesOf(s.ID, files)...)
 				}
 				return view.WriteLines(g.stdout, g.json, g.Language, all, all)
 			})
@@ -140,7 +141,7 @@ func (g *globals) listSalesBucket(ctx context.Context, o *salesPeriod, bucket st
 	rows = slices.DeleteFunc(rows, func(r jobssales.Row) bool {
 		return o.store != "" && r.Store != o.store || bucket != "all" && r.Bucket != jobssales.Bucket(bucket)
 	})
-	page := view.SalesRowsOf(rows)
+	page := salesview.SalesRowsOf(rows)
 	return view.WriteLines(g.stdout, g.json, g.Language, page, page)
 }
 
@@ -149,7 +150,7 @@ func (g *globals) listSales(ctx context.Context, o *salesPeriod) error {
 	if err != nil {
 		return err
 	}
-	out := view.NewOwnSales(g.stdout, g.json, g.Language)
+	out := salesview.NewOwnSales(g.stdout, g.json, g.Language)
 	return g.withShops(ctx, o.store, func(l *store.Ledger, shops []keptShop) error {
 		for _, s := range shops {
 			err := l.OwnSales(ctx, s.Shop, p, func(k *sales.Kept) error { return out.Add(s.ID, k) })
@@ -184,7 +185,7 @@ func (g *globals) showSale(ctx context.Context, sale, only string) error {
 		sale = s.Parts[1] // as lists of cases name it
 	}
 	return g.withShops(ctx, only, func(l *store.Ledger, shops []keptShop) error {
-		var found view.SaleVersions
+		var found salesview.SaleVersions
 		for _, s := range shops {
 			all, err := l.OwnSaleVersions(ctx, s.Shop, sale)
 			if err != nil {
@@ -197,7 +198,7 @@ func (g *globals) showSale(ctx context.Context, sale, only string) error {
 			if err != nil {
 				return err
 			}
-			found = append(found, view.SaleVersionsOf(s.ID, all, files)...)
+			found = append(found, salesview.SaleVersionsOf(s.ID, all, files)...)
 		}
 		if len(found) == 0 {
 			return exit.Usagef("concilia sales list shows those known", "no store has a sale %.60q", sale)
@@ -230,13 +231,13 @@ func (g *globals) showSalesCoverage(ctx context.Context, o *salesPeriod) error {
 		return err
 	}
 	return g.withShops(ctx, o.store, func(l *store.Ledger, shops []keptShop) error {
-		var page view.SalesCoverage
+		var page salesview.SalesCoverage
 		for _, s := range shops {
 			days, err := l.OwnDays(ctx, s.Shop)
 			if err != nil {
 				return err
 			}
-			page = append(page, view.SalesCoverageOf(s.ID, days, p))
+			page = append(page, salesview.SalesCoverageOf(s.ID, days, p))
 		}
 		return view.WriteLines(g.stdout, g.json, g.Language, page.Days(), page)
 	})

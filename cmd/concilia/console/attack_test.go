@@ -19,6 +19,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/view/salesview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
@@ -102,8 +103,8 @@ func (emptySource) StoreIDs(context.Context, []ledger.Account, []ledger.Account)
 	return nil, nil
 }
 
-func (emptySource) Stores(context.Context, *StoreFilter) (*view.StoresPage, error) {
-	return &view.StoresPage{}, nil
+func (emptySource) Stores(context.Context, *StoreFilter) (*salesview.StoresPage, error) {
+	return &salesview.StoresPage{}, nil
 }
 
 // newAttacked is a console over an empty ledger, and its handler. With people, ana may do everything.

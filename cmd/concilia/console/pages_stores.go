@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/salesview"
 	"concilia/store/ledger"
 )
 
@@ -17,7 +17,7 @@ func storeRoutes() []route {
 
 // storesPage is what the stores say they sold, held against the service.
 type storesPage struct {
-	*view.StoresPage
+	*salesview.StoresPage
 	chosen
 	Query   url.Values
 	Wrong   map[string]string
@@ -61,8 +61,8 @@ func showStores(v *visit) error {
 	query := v.r.URL.Query()
 	f := newFields(query, v.lang)
 	page := &storesPage{
-		StoresPage: &view.StoresPage{}, Query: query, Wrong: f.wrong, Store: f.text("store"), Bucket: f.text("bucket"), Days: ledger.Period{From: f.day("from"), To: f.day("to")},
-		Buckets: append(view.StoreBuckets(), "all"),
+		StoresPage: &salesview.StoresPage{}, Query: query, Wrong: f.wrong, Store: f.text("store"), Bucket: f.text("bucket"), Days: ledger.Period{From: f.day("from"), To: f.day("to")},
+		Buckets: append(salesview.StoreBuckets(), "all"),
 	}
 	f.choice("bucket", page.Buckets)
 	if page.Days.To == 0 {

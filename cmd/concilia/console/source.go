@@ -8,6 +8,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/view/salesview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -54,8 +55,8 @@ type Source interface {
 	// StoreIDs are the stores that a person may see and that sell in one of some accounts (none: in any), Stores how the last run left
 	// those of a filter against the service, and StoreSale is one of their rows, or a payment that is in none, by its subject.
 	StoreIDs(ctx context.Context, accounts []ledger.Account, of []ledger.Account) ([]string, error)
-	Stores(ctx context.Context, f *StoreFilter) (*view.StoresPage, error)
-	StoreSale(ctx context.Context, accounts []ledger.Account, name string) (*view.StoreSale, error)
+	Stores(ctx context.Context, f *StoreFilter) (*salesview.StoresPage, error)
+	StoreSale(ctx context.Context, accounts []ledger.Account, name string) (*salesview.StoreSale, error)
 	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
 	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)
 	Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (*view.MonthPage, error)

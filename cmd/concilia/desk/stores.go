@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"concilia/cmd/concilia/console"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/salesview"
 	"concilia/jobs"
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
@@ -54,13 +54,13 @@ func (s *Source) StoreIDs(ctx context.Context, accounts []ledger.Account, of []l
 }
 
 // Stores are the stores that StoreIDs names, with what the last run left of their rows and days in a period, or the one with that id.
-func (s *Source) Stores(ctx context.Context, f *console.StoreFilter) (out *view.StoresPage, err error) {
+func (s *Source) Stores(ctx context.Context, f *console.StoreFilter) (out *salesview.StoresPage, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		shops, err := s.findShopsOf(ctx, w, f.Accounts, f.Store, f.SellIn)
 		if err != nil {
 			return err
 		}
-		out = &view.StoresPage{}
+		out = &salesview.StoresPage{}
 		for _, shop := range shops {
 			if err := addShop(ctx, w, f, shop, out); err != nil {
 				return err
@@ -72,7 +72,7 @@ func (s *Source) Stores(ctx context.Context, f *console.StoreFilter) (out *view.
 }
 
 // addShop adds a store to the page, with the latest rows of each bucket that is asked for.
-func addShop(ctx context.Context, w *jobs.Worker, f *console.StoreFilter, shop sales.Shop, out *view.StoresPage) error {
+func addShop(ctx context.Context, w *jobs.Worker, f *console.StoreFilter, shop sales.Shop, out *salesview.StoresPage) error {
 	known, err := w.Ledger.OwnDays(ctx, shop)
 	if err != nil {
 		return err
@@ -85,14 +85,14 @@ func addShop(ctx context.Context, w *jobs.Worker, f *console.StoreFilter, shop s
 	if err != nil {
 		return err
 	}
-	out.AddStore(view.SalesCoverageOf(shop.ID, known, f.Days), sums, evaluated)
+	out.AddStore(salesview.SalesCoverageOf(shop.ID, known, f.Days), sums, evaluated)
 	for i := range sums {
 		if !slices.Contains(f.Buckets, sums[i].Bucket) {
 			continue
 		}
 		out.All += sums[i].Rows
 		err := w.Ledger.LatestMatches(ctx, shop, sums[i].Bucket, f.Days, f.Limit, func(m *ledger.OwnMatch) error {
-			out.Rows = append(out.Rows, view.StoreRowOf(m))
+			out.Rows = append(out.Rows, salesview.StoreRowOf(m))
 			return nil
 		})
 		if err != nil {
@@ -103,7 +103,7 @@ func addShop(ctx context.Context, w *jobs.Worker, f *console.StoreFilter, shop s
 }
 
 // StoreSale is a payment of a store by its subject, or a sale of the service that is held against stores.
-func (s *Source) StoreSale(ctx context.Context, accounts []ledger.Account, name string) (out *view.StoreSale, err error) {
+func (s *Source) StoreSale(ctx context.Context, accounts []ledger.Account, name string) (out *salesview.StoreSale, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		subject, ok := ledger.ParseSubject(name)
 		if !ok {
@@ -133,7 +133,7 @@ func (s *Source) StoreSale(ctx context.Context, accounts []ledger.Account, name 
 }
 
 // findServiceSale is a sale or slip of the service in a row of a store that the person may see, as the last run left it.
-func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, subject string) (*view.StoreSale, error) {
+func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, subject string) (*salesview.StoreSale, error) {
 	shops, err := s.findShops(ctx, w, accounts, "")
 	if err != nil {
 		return nil, err
@@ -151,15 +151,15 @@ func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts [
 		if m.Sale != "" {
 			return findStorePayment(ctx, w, shop, m.Sale, m.Number)
 		}
-		row := view.StoreRowOf(m)
+		row := salesview.StoreRowOf(m)
 		day, err := findStoreDay(ctx, w, shop, m.Day)
-		return &view.StoreSale{Subject: row.Subject, Store: shop.ID, Row: &row, Day: day}, err
+		return &salesview.StoreSale{Subject: row.Subject, Store: shop.ID, Row: &row, Day: day}, err
 	}
 	return nil, console.ErrNotFound
 }
 
 // findStorePayment is a payment with all its versions and, if the last run evaluated it, how it was matched with the service.
-func findStorePayment(ctx context.Context, w *jobs.Worker, shop sales.Shop, sale string, number int) (*view.StoreSale, error) {
+func findStorePayment(ctx context.Context, w *jobs.Worker, shop sales.Shop, sale string, number int) (*salesview.StoreSale, error) {
 	all, err := w.Ledger.OwnSaleVersions(ctx, shop, sale)
 	if err != nil {
 		return nil, err
@@ -173,13 +173,13 @@ func findStorePayment(ctx context.Context, w *jobs.Worker, shop sales.Shop, sale
 		return nil, err
 	}
 	last := &all[len(all)-1]
-	out := &view.StoreSale{Subject: last.Subject(shop.Home, shop.ID), Store: shop.ID, Versions: view.SaleVersionsOf(shop.ID, all, files)}
+	out := &salesview.StoreSale{Subject: last.Subject(shop.Home, shop.ID), Store: shop.ID, Versions: salesview.SaleVersionsOf(shop.ID, all, files)}
 	if out.Day, err = findStoreDay(ctx, w, shop, last.Day()); err != nil {
 		return nil, err
 	}
 	matches, err := w.Ledger.MatchOfPayment(ctx, shop, last)
 	if len(matches) > 0 {
-		row := view.StoreRowOf(&matches[0])
+		row := salesview.StoreRowOf(&matches[0])
 		// What a match does not keep of the store's side is in what its file said.
 		row.Own.NSU, row.Own.Auth, row.Own.SlipID, row.Own.OurNumber, row.Own.Reference = last.NSU, last.Auth, last.SlipID, last.OurNumber, last.Reference
 		out.Row = &row
@@ -188,12 +188,12 @@ func findStorePayment(ctx context.Context, w *jobs.Worker, shop sales.Shop, sale
 }
 
 // findStoreDay is what is known of a day of a store.
-func findStoreDay(ctx context.Context, w *jobs.Worker, shop sales.Shop, day ledger.Date) (*view.SalesDay, error) {
+func findStoreDay(ctx context.Context, w *jobs.Worker, shop sales.Shop, day ledger.Date) (*salesview.SalesDay, error) {
 	known, err := w.Ledger.OwnDays(ctx, shop)
 	if err != nil {
 		return nil, err
 	}
-	one := view.SalesCoverage{view.SalesCoverageOf(shop.ID, known, ledger.Period{From: day, To: day})}.Days()
+	one := salesview.SalesCoverage{salesview.SalesCoverageOf(shop.ID, known, ledger.Period{From: day, To: day})}.Days()
 	if len(one) == 0 {
 		return nil, nil
 	}

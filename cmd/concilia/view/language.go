@@ -90,8 +90,8 @@ func (l Language) FormatFigures(f ledger.Figures) string {
 // FormatDay is a day; empty for none.
 func (l Language) FormatDay(d ledger.Date) string { return SpellDate(d, string(l)) }
 
-// formatPeriod is the first and the last day of a period, a day alone once.
-func (l Language) formatPeriod(from, to ledger.Date) string {
+// FormatPeriod is the first and the last day of a period, a day alone once.
+func (l Language) FormatPeriod(from, to ledger.Date) string {
 	if from == to {
 		return l.FormatDay(from)
 	}

@@ -1,12 +1,6 @@
 package view
 
-import (
-	"strings"
-	"testing"
-
-	"concilia/store/ledger"
-	"concilia/store/sales"
-)
+import "testing"
 
 // Why a day of a store is open is said in the reader's language, whatever the reason is.
 func TestDescribeOpenDay(t *testing.T) {
@@ -24,31 +18,6 @@ func TestDescribeOpenDay(t *testing.T) {
 		}
 		if got := Language("en").DescribeOpenDay(why); got != why {
 			t.Errorf("in English %q is %q", why, got)
-		}
-	}
-}
-
-// The coverage of a store that a command prints is in the reader's language whole, and a single open day stands once.
-func TestCoverageOfStoresIsInTheReadersLanguage(t *testing.T) {
-	t.Parallel()
-	day := ledger.NewDate(2026, 11, 9)
-	open := ledger.OwnDay{Day: day, State: ledger.OwnMissing, Why: "no file has all of it"}
-	var b strings.Builder
-	if err := (SalesCoverage{SalesCoverageOf("centro", []ledger.OwnDay{open}, ledger.Period{From: day, To: day})}).WriteText(&b, Portuguese); err != nil {
-		t.Fatal(err)
-	}
-	if want := "\n09/11/2026: nenhum arquivo tem o dia inteiro\n"; !strings.Contains(b.String(), want) {
-		t.Errorf("not there: %s\n%s", want, b.String())
-	}
-}
-
-// A payment names its numbers as people of the language do.
-func TestNumbersOfAPaymentAreNamedInTheReadersLanguage(t *testing.T) {
-	t.Parallel()
-	kept := sales.Kept{OwnPayment: ledger.OwnPayment{Sale: "VD1", Number: 1, NSU: "42", Auth: "A1B2C3", Reference: "FAT-1"}}
-	for language, want := range map[Language]string{English: "  nsu 42  auth A1B2C3  ref FAT-1", Portuguese: "  NSU 42  aut. A1B2C3  ref. FAT-1"} {
-		if got := language.describePayment("centro", &kept); !strings.HasSuffix(got, want) {
-			t.Errorf("%s: %q does not end in %q", language, got, want)
 		}
 	}
 }

@@ -179,7 +179,7 @@ const rangesShown = 4
 func (r dayRanges) describe(l Language) string {
 	var parts []string
 	for _, p := range r[:min(len(r), rangesShown)] {
-		parts = append(parts, l.formatPeriod(p.From, p.To))
+		parts = append(parts, l.FormatPeriod(p.From, p.To))
 	}
 	if more := len(r) - rangesShown; more > 0 {
 		parts = append(parts, l.text("command.and_more", "n", l.FormatCount(int64(more))))

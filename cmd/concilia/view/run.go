@@ -416,7 +416,7 @@ func (l Language) formatDays(from, to ledger.Date) string {
 	if l != Portuguese {
 		return ledger.Period{From: from, To: to}.String()
 	}
-	return l.formatPeriod(from, to)
+	return l.FormatPeriod(from, to)
 }
 
 // nameDocument is the name of a document, of an account's with its number.

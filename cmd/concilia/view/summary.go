@@ -173,3 +173,20 @@ func SummaryLine(s *jobs.Summary, l Language) string {
 	}
 	return fmt.Sprintf("concilia %s%s: %s", l.FormatDay(s.AsOf), kind, strings.Join(parts, ", "))
 }
+
+// FormatStores says in one line how many payments by card of all stores match the service.
+func (l Language) FormatStores(all []othersides.SalesSummary) string {
+	var sum othersides.SalesSummary
+	for i := range all {
+		s := &all[i]
+		sum.Sent += s.Sent
+		sum.Matched += s.Matched
+		sum.Divergent += s.Divergent
+		sum.NotAtService += s.NotAtService
+		sum.Duplicated += s.Duplicated
+		sum.OnlyAtService += s.OnlyAtService
+	}
+	return l.text("demo.stores", "sent", l.FormatCount(int64(sum.Sent)), "matched", l.FormatCount(int64(sum.Matched)), "divergent", sum.Divergent,
+		"not_at_service", sum.NotAtService, "duplicated", sum.Duplicated, "waiting", sum.Sent-sum.Matched-sum.Divergent-sum.NotAtService-sum.Duplicated,
+		"only_at_service", sum.OnlyAtService)
+}

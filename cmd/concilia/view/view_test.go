@@ -177,7 +177,7 @@ func TestTextOfNumbers(t *testing.T) {
 		{"bytes", English.FormatBytes(1500), "1.4 KiB"},
 		{"bytes in Portuguese", Portuguese.FormatBytes(1500), "1,4 KiB"},
 		{"a month in Portuguese", Portuguese.FormatMonth(ledger.NewDate(2026, 11, 1)), "11/2026"},
-		{"a day alone is no period", Portuguese.formatPeriod(ledger.NewDate(2026, 11, 1), ledger.NewDate(2026, 11, 1)), "01/11/2026"},
+		{"a day alone is no period", Portuguese.FormatPeriod(ledger.NewDate(2026, 11, 1), ledger.NewDate(2026, 11, 1)), "01/11/2026"},
 		{"an exit code", English.DescribeExit(60), "another run holds the lock"},
 		{"an unknown exit code", English.DescribeExit(99), "internal error"},
 		{"a remark on an occurrence", Portuguese.describeWhy("at start; repeats 2026-11-18 05:30, which ended with 50"), "ao iniciar; repete 2026-11-18 05:30, que terminou com 50"},

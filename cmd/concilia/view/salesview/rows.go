@@ -1,10 +1,12 @@
-package view
+package salesview
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
+	"concilia/cmd/concilia/view"
+	"concilia/export/words"
 	jobssales "concilia/jobs/sales"
 	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
@@ -19,7 +21,7 @@ type SalesRow struct {
 	Level      int              `json:"level,omitempty"`
 	Weak       bool             `json:"weak,omitempty"`
 	Reasons    []string         `json:"reasons,omitempty"`
-	Difference Amount           `json:"difference"`
+	Difference view.Amount      `json:"difference"`
 	Own        *OwnSale         `json:"own,omitempty"`
 	Service    *ServiceSale     `json:"service,omitempty"`
 }
@@ -31,7 +33,7 @@ type ServiceSale struct {
 	Auth         string         `json:"auth"`
 	Slip         string         `json:"slip,omitempty"` // id of a slip
 	SoldAt       string         `json:"sold_at"`
-	Total        Amount         `json:"total"`
+	Total        view.Amount    `json:"total"`
 	Installments int            `json:"installments"`
 	Brand        string         `json:"brand,omitempty"`
 	Product      ledger.Product `json:"product,omitempty"`
@@ -47,7 +49,7 @@ func SalesRowsOf(rows []jobssales.Row) SalesRows {
 	for i := range rows {
 		r := &rows[i]
 		out[i] = SalesRow{
-			Store: r.Store, Day: r.Day, Bucket: r.Bucket, Level: r.Level, Weak: r.Weak(), Reasons: r.Reasons(), Difference: Amount(r.Difference),
+			Store: r.Store, Day: r.Day, Bucket: r.Bucket, Level: r.Level, Weak: r.Weak(), Reasons: r.Reasons(), Difference: view.Amount(r.Difference),
 			Service: serviceSaleOf(r.Sale),
 		}
 		if r.Own != nil {
@@ -67,18 +69,18 @@ func serviceSaleOf(s *match.Sale) *ServiceSale {
 		soldAt = s.SoldAt.Date().String()
 	}
 	return &ServiceSale{
-		Subject: s.Subject(), NSU: s.Key.NSU, Auth: s.Key.Auth, Slip: s.Slip, SoldAt: soldAt, Total: Amount(s.Total), Installments: s.Installments, Brand: s.Brand, Product: s.Product, Live: s.Live,
+		Subject: s.Subject(), NSU: s.Key.NSU, Auth: s.Key.Auth, Slip: s.Slip, SoldAt: soldAt, Total: view.Amount(s.Total), Installments: s.Installments, Brand: s.Brand, Product: s.Product, Live: s.Live,
 	}
 }
 
 // WriteText writes a line for each row, and what they add up to.
-func (v SalesRows) WriteText(w io.Writer, l Language) error {
+func (v SalesRows) WriteText(w io.Writer, l view.Language) error {
 	var b strings.Builder
 	var sum ledger.Amount
 	for i := range v {
 		r := &v[i]
 		sum += ledger.Amount(r.Difference)
-		fmt.Fprintf(&b, "%-10s  %s  %-15s  ", r.Store, l.FormatDay(r.Day), l.label("own_bucket", string(r.Bucket)))
+		fmt.Fprintf(&b, "%-10s  %s  %-15s  ", r.Store, l.FormatDay(r.Day), words.Label(l, "own_bucket", string(r.Bucket)))
 		if r.Own != nil {
 			fmt.Fprintf(&b, "%s/%d %s", r.Own.Sale, r.Own.Number, l.FormatReais(ledger.Amount(r.Own.Amount)))
 		}
@@ -89,21 +91,21 @@ func (v SalesRows) WriteText(w io.Writer, l Language) error {
 			fmt.Fprintf(&b, "%s %s", r.Service.Subject, l.FormatReais(ledger.Amount(r.Service.Total)))
 		}
 		if r.Level > 0 {
-			b.WriteString("  " + l.text("sales_text.level", "level", r.Level))
+			b.WriteString("  " + words.Text(l, "sales_text.level", "level", r.Level))
 		}
 		if r.Weak {
-			b.WriteString(", " + l.text("sales_text.weak"))
+			b.WriteString(", " + words.Text(l, "sales_text.weak"))
 		}
 		if len(r.Reasons) > 0 {
 			reasons := make([]string, len(r.Reasons))
 			for n, reason := range r.Reasons {
-				reasons[n] = l.label("own_difference", reason)
+				reasons[n] = words.Label(l, "own_difference", reason)
 			}
-			b.WriteString("  " + l.text("sales_text.differs_in", "members", strings.Join(reasons, ", ")))
+			b.WriteString("  " + words.Text(l, "sales_text.differs_in", "members", strings.Join(reasons, ", ")))
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString(l.text("sales_text.sums", "rows", l.Count(int64(len(v)), "row"), "amount", l.FormatReais(sum)) + "\n")
+	b.WriteString(words.Text(l, "sales_text.sums", "rows", l.Count(int64(len(v)), "row"), "amount", l.FormatReais(sum)) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

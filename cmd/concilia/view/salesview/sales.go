@@ -1,4 +1,4 @@
-package view
+package salesview
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"concilia/cmd/concilia/view"
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sales"
 )
@@ -93,15 +95,15 @@ func (v SalesImports) HasFault() bool {
 }
 
 // WriteText writes a line for each file, with what was wrong in it below.
-func (v SalesImports) WriteText(w io.Writer, l Language) error {
+func (v SalesImports) WriteText(w io.Writer, l view.Language) error {
 	var b strings.Builder
 	for i := range v {
 		x := &v[i]
 		switch {
 		case x.Refusal != nil:
-			fmt.Fprintf(&b, "%s: %s: %s\n  %s: %s\n", x.File, l.text("bank_text.refused"), x.Refusal.Message, l.text("command.hint"), x.Refusal.Remedy)
+			fmt.Fprintf(&b, "%s: %s: %s\n  %s: %s\n", x.File, words.Text(l, "bank_text.refused"), x.Refusal.Message, words.Text(l, "command.hint"), x.Refusal.Remedy)
 		case x.known:
-			fmt.Fprintf(&b, "%s: %s: %s\n", x.File, x.Store, l.text("bank_text.same_bytes"))
+			fmt.Fprintf(&b, "%s: %s: %s\n", x.File, x.Store, words.Text(l, "bank_text.same_bytes"))
 		default:
 			x.describeImport(&b, l)
 		}
@@ -110,14 +112,18 @@ func (v SalesImports) WriteText(w io.Writer, l Language) error {
 	return err
 }
 
-func (x *SalesImport) describeImport(b *strings.Builder, l Language) {
+func (x *SalesImport) describeImport(b *strings.Builder, l view.Language) {
 	fmt.Fprintf(b, "%s: %s", x.File, x.Store)
 	if x.From != 0 {
-		b.WriteString(", " + l.text("command.period", "from", l.FormatDay(x.From), "to", l.FormatDay(x.To)))
+		b.WriteString(", " + words.Text(l, "command.period", "from", l.FormatDay(x.From), "to", l.FormatDay(x.To)))
 	}
 	b.WriteString(": " + l.Count(x.New, "new_payment"))
-	for _, p := range []Part{
-		{x.Changed - x.voided, "changed_payment"}, {x.voided, "cancelled_payment"}, {x.Same, "known_payment"}, {x.Vanished, "vanished_payment"}, {x.Quarantined, "left_out"},
+	for _, p := range []view.Part{
+		{N: x.Changed - x.voided, What: "changed_payment"},
+		{N: x.voided, What: "cancelled_payment"},
+		{N: x.Same, What: "known_payment"},
+		{N: x.Vanished, What: "vanished_payment"},
+		{N: x.Quarantined, What: "left_out"},
 	} {
 		if p.N > 0 {
 			b.WriteString(", " + l.Count(p.N, p.What))
@@ -125,33 +131,33 @@ func (x *SalesImport) describeImport(b *strings.Builder, l Language) {
 	}
 	b.WriteByte('\n')
 	for _, f := range x.Faults {
-		b.WriteString("  " + l.text("sales_text.left_out", "where", f.Where, "why", f.Reason) + "\n")
+		b.WriteString("  " + words.Text(l, "sales_text.left_out", "where", f.Where, "why", f.Reason) + "\n")
 	}
 	if more := x.Quarantined - int64(len(x.Faults)); more > 0 && len(x.Faults) >= 20 {
-		b.WriteString("  " + l.text("command.and_more", "n", l.FormatCount(more)) + "\n")
+		b.WriteString("  " + words.Text(l, "command.and_more", "n", l.FormatCount(more)) + "\n")
 	}
 	for _, u := range x.Unmapped {
-		b.WriteString("  " + l.text("command.note", "note", l.text("sales_text.not_declared", "member", u.Member, "value", strconv.Quote(u.Value))) + "\n")
+		b.WriteString("  " + words.Text(l, "command.note", "note", words.Text(l, "sales_text.not_declared", "member", u.Member, "value", strconv.Quote(u.Value))) + "\n")
 	}
 }
 
 // SalesFile is a file that was taken in.
 type SalesFile struct {
-	Store       string      `json:"store"`
-	File        string      `json:"file"`
-	SHA256      string      `json:"sha256"`
-	Format      string      `json:"format"`
-	From        ledger.Date `json:"from"`
-	To          ledger.Date `json:"to"`
-	Made        string      `json:"made"`
-	Rows        int64       `json:"rows"`
-	New         int64       `json:"new"`
-	Changed     int64       `json:"changed"`
-	Same        int64       `json:"same"`
-	Vanished    int64       `json:"vanished"`
-	Quarantined int64       `json:"quarantined"`
-	Actor       string      `json:"actor"`
-	Taken       Instant     `json:"taken"`
+	Store       string       `json:"store"`
+	File        string       `json:"file"`
+	SHA256      string       `json:"sha256"`
+	Format      string       `json:"format"`
+	From        ledger.Date  `json:"from"`
+	To          ledger.Date  `json:"to"`
+	Made        string       `json:"made"`
+	Rows        int64        `json:"rows"`
+	New         int64        `json:"new"`
+	Changed     int64        `json:"changed"`
+	Same        int64        `json:"same"`
+	Vanished    int64        `json:"vanished"`
+	Quarantined int64        `json:"quarantined"`
+	Actor       string       `json:"actor"`
+	Taken       view.Instant `json:"taken"`
 }
 
 // SalesFiles are files in the order they were made.
@@ -164,15 +170,15 @@ func SalesFilesOf(id string, files []sales.File) SalesFiles {
 		f := &files[i]
 		out[i] = SalesFile{
 			Store: id, File: f.Name, SHA256: f.Hash.String(), Format: f.Format, From: f.Whole.From, To: f.Whole.To, Made: f.Made.String(), Rows: f.Rows,
-			New: f.Created, Changed: f.Changed, Same: f.Same, Vanished: f.Vanished, Quarantined: f.Quarantined, Actor: f.Actor, Taken: Instant{f.Taken},
+			New: f.Created, Changed: f.Changed, Same: f.Same, Vanished: f.Vanished, Quarantined: f.Quarantined, Actor: f.Actor, Taken: view.Instant{Time: f.Taken},
 		}
 	}
 	return out
 }
 
 // WriteText writes a table.
-func (v SalesFiles) WriteText(w io.Writer, l Language) error {
-	t := NewTable(w, 6, 7, 8)
+func (v SalesFiles) WriteText(w io.Writer, l view.Language) error {
+	t := view.NewTable(w, 6, 7, 8)
 	t.AppendHeader(l.HeadRow("sales_text.store", "sales_text.file", "sales_text.format", "sales_text.whole_from", "sales_text.to", "sales_text.rows", "sales_text.new",
 		"sales_text.left_out_column", "sales_text.taken_in", "sales_text.by"))
 	for i := range v {
@@ -192,7 +198,7 @@ type OwnSale struct {
 	Sale         string           `json:"sale_id"`
 	Number       int              `json:"payment_no"`
 	SoldAt       string           `json:"sold_at"`
-	Amount       Amount           `json:"amount"`
+	Amount       view.Amount      `json:"amount"`
 	Method       ledger.OwnMethod `json:"method"`
 	Status       ledger.OwnStatus `json:"status"`
 	CancelledAt  string           `json:"cancelled_at,omitempty"`
@@ -218,7 +224,7 @@ type OwnSale struct {
 // OwnSaleOf describes a payment of a store.
 func OwnSaleOf(id string, k *sales.Kept) OwnSale {
 	x := OwnSale{
-		Store: id, Sale: k.Sale, Number: k.Number, SoldAt: soldAt(&k.OwnPayment), Amount: Amount(k.Amount), Method: k.Method, Status: k.Status,
+		Store: id, Sale: k.Sale, Number: k.Number, SoldAt: soldAt(&k.OwnPayment), Amount: view.Amount(k.Amount), Method: k.Method, Status: k.Status,
 		CancelledAt: k.CancelledAt.String(), Installments: k.Installments, Brand: k.Brand, NSU: k.NSU, Auth: k.Auth, TID: k.TID,
 		Reference: k.Reference, PaymentID: k.PaymentID, Last4: k.Last4, Terminal: k.Terminal, Account: k.Account, Institution: k.Institution,
 		SlipID: k.SlipID, OurNumber: k.OurNumber, Document: k.Document, Version: k.Version, Vanished: k.Vanished,
@@ -239,15 +245,15 @@ func soldAt(p *ledger.OwnPayment) string {
 
 // OwnSales writes payments as they come.
 type OwnSales struct {
-	lines *Lines // of JSON; nil: text
-	l     Language
+	lines *view.Lines // of JSON; nil: text
+	l     view.Language
 	w     io.Writer
 }
 
 // NewOwnSales writes to w.
-func NewOwnSales(w io.Writer, asJSON bool, l Language) *OwnSales {
+func NewOwnSales(w io.Writer, asJSON bool, l view.Language) *OwnSales {
 	if asJSON {
-		return &OwnSales{lines: NewLines(w)}
+		return &OwnSales{lines: view.NewLines(w)}
 	}
 	return &OwnSales{w: w, l: l}
 }
@@ -257,7 +263,7 @@ func (o *OwnSales) Add(id string, k *sales.Kept) error {
 	if o.lines != nil {
 		return o.lines.Add(OwnSaleOf(id, k))
 	}
-	_, err := fmt.Fprintln(o.w, o.l.describePayment(id, k))
+	_, err := fmt.Fprintln(o.w, describePayment(o.l, id, k))
 	return err
 }
 
@@ -299,7 +305,7 @@ func SaleVersionsOf(id string, all []sales.Kept, files []sales.File) SaleVersion
 func (v *SaleVersion) Files() [2]string { return v.names }
 
 // WriteText writes a line for each version, with its files below.
-func (v SaleVersions) WriteText(w io.Writer, l Language) error {
+func (v SaleVersions) WriteText(w io.Writer, l view.Language) error {
 	var b strings.Builder
 	for i := range v {
 		x := &v[i]
@@ -307,8 +313,8 @@ func (v SaleVersions) WriteText(w io.Writer, l Language) error {
 		if x.Current {
 			mark = "*"
 		}
-		fmt.Fprintf(&b, "%s %s  %s\n", mark, l.text("sales_text.version", "number", x.Version), l.describePayment(x.Store, &x.kept))
-		b.WriteString("    " + l.text("sales_text.brought_by", "first", x.names[0], "first_hash", fmt.Sprintf("%.16s", x.FirstFile), "last", x.names[1],
+		fmt.Fprintf(&b, "%s %s  %s\n", mark, words.Text(l, "sales_text.version", "number", x.Version), describePayment(l, x.Store, &x.kept))
+		b.WriteString("    " + words.Text(l, "sales_text.brought_by", "first", x.names[0], "first_hash", fmt.Sprintf("%.16s", x.FirstFile), "last", x.names[1],
 			"last_hash", fmt.Sprintf("%.16s", x.LastFile)) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
@@ -359,23 +365,23 @@ func (v SalesCoverage) Days() []SalesDay {
 var ownDaySigns = map[ledger.OwnDayState]string{ledger.OwnComplete: "+", ledger.OwnPartial: "~", ledger.OwnMissing: "x"}
 
 // WriteText draws a calendar of each store, a month a row, and why days are open below it.
-func (v SalesCoverage) WriteText(w io.Writer, l Language) error {
+func (v SalesCoverage) WriteText(w io.Writer, l view.Language) error {
 	var b strings.Builder
 	for i := range v {
 		v[i].writeCoverage(&b, l)
 	}
-	b.WriteString(l.text("sales_text.legend") + "\n")
+	b.WriteString(words.Text(l, "sales_text.legend") + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (c *StoreCoverage) writeCoverage(b *strings.Builder, l Language) {
+func (c *StoreCoverage) writeCoverage(b *strings.Builder, l view.Language) {
 	if len(c.Shown) == 0 {
-		fmt.Fprintf(b, "%s: %s\n\n", c.Store, l.text("sales_text.no_file"))
+		fmt.Fprintf(b, "%s: %s\n\n", c.Store, words.Text(l, "sales_text.no_file"))
 		return
 	}
 	days := c.Shown
-	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Store, l.text("command.period", "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
+	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Store, words.Text(l, "command.period", "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
 	for at := 0; at < len(days); {
 		month := days[at].Day.MonthStart()
 		fmt.Fprintf(b, "%s  %s", l.FormatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
@@ -392,12 +398,12 @@ func (c *StoreCoverage) writeCoverage(b *strings.Builder, l Language) {
 		for i+1 < len(days) && days[i+1].Why == first.Why {
 			i++
 		}
-		fmt.Fprintf(b, "%s: %s\n", l.formatPeriod(first.Day, days[i].Day), l.DescribeOpenDay(first.Why))
+		fmt.Fprintf(b, "%s: %s\n", l.FormatPeriod(first.Day, days[i].Day), l.DescribeOpenDay(first.Why))
 	}
 	b.WriteByte('\n')
 }
 
-func (l Language) describePayment(id string, k *sales.Kept) string {
+func describePayment(l view.Language, id string, k *sales.Kept) string {
 	state := string(k.Status)
 	if k.Vanished {
 		state = "vanished"
@@ -406,11 +412,11 @@ func (l Language) describePayment(id string, k *sales.Kept) string {
 	if method == "" {
 		method = "?"
 	}
-	text := fmt.Sprintf("%-10s  %-19s  %14s  %-7s  %-9s  %s/%d", id, l.FormatMade(soldAt(&k.OwnPayment)), l.FormatReais(k.Amount), l.label("own_method", method),
-		l.label("own_status", state), k.Sale, k.Number)
+	text := fmt.Sprintf("%-10s  %-19s  %14s  %-7s  %-9s  %s/%d", id, l.FormatMade(soldAt(&k.OwnPayment)), l.FormatReais(k.Amount), words.Label(l, "own_method", method),
+		words.Label(l, "own_status", state), k.Sale, k.Number)
 	for _, p := range []struct{ name, value string }{{"nsu", k.NSU}, {"auth", k.Auth}, {"ref", k.Reference}} {
 		if p.value != "" {
-			text += "  " + l.label("own_number", p.name) + " " + p.value
+			text += "  " + words.Label(l, "own_number", p.name) + " " + p.value
 		}
 	}
 	return text

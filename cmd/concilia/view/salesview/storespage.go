@@ -1,9 +1,9 @@
-package view
+package salesview
 
 import (
 	"slices"
 
-	"concilia/jobs/othersides"
+	"concilia/cmd/concilia/view"
 	jobssales "concilia/jobs/sales"
 	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
@@ -49,11 +49,11 @@ func StoreBuckets() (out []string) {
 // StoreRowOf is a row as the last run left it.
 func StoreRowOf(m *ledger.OwnMatch) StoreRow {
 	out := StoreRow{Subject: m.Service, SalesRow: SalesRow{
-		Store: m.Store, Day: m.Day, Bucket: m.Bucket, Level: m.Level, Weak: m.Level == match.Weak, Reasons: jobssales.ReasonsOf(m), Difference: Amount(m.Difference),
+		Store: m.Store, Day: m.Day, Bucket: m.Bucket, Level: m.Level, Weak: m.Level == match.Weak, Reasons: jobssales.ReasonsOf(m), Difference: view.Amount(m.Difference),
 	}}
 	if m.Service != "" {
 		out.Service = &ServiceSale{
-			Subject: m.Service, NSU: m.NSU, Auth: m.Auth, SoldAt: m.SaleAt.String(), Total: Amount(m.SaleTotal.V), Installments: m.Installments, Brand: m.Brand,
+			Subject: m.Service, NSU: m.NSU, Auth: m.Auth, SoldAt: m.SaleAt.String(), Total: view.Amount(m.SaleTotal.V), Installments: m.Installments, Brand: m.Brand,
 			Product: ledger.Product(m.Product), Live: m.Live,
 		}
 		if subject, ok := ledger.ParseSubject(m.Service); ok && subject.Kind == "slip" {
@@ -125,23 +125,6 @@ func (s *StoreStanding) OpenDays() (out []SalesDay) {
 		}
 	}
 	return out
-}
-
-// FormatStores says in one line how many payments by card of all stores match the service.
-func (l Language) FormatStores(all []othersides.SalesSummary) string {
-	var sum othersides.SalesSummary
-	for i := range all {
-		s := &all[i]
-		sum.Sent += s.Sent
-		sum.Matched += s.Matched
-		sum.Divergent += s.Divergent
-		sum.NotAtService += s.NotAtService
-		sum.Duplicated += s.Duplicated
-		sum.OnlyAtService += s.OnlyAtService
-	}
-	return l.text("demo.stores", "sent", l.FormatCount(int64(sum.Sent)), "matched", l.FormatCount(int64(sum.Matched)), "divergent", sum.Divergent,
-		"not_at_service", sum.NotAtService, "duplicated", sum.Duplicated, "waiting", sum.Sent-sum.Matched-sum.Divergent-sum.NotAtService-sum.Duplicated,
-		"only_at_service", sum.OnlyAtService)
 }
 
 // StoreSale is a payment of a store, a sale of the service, or both, with what the store's files said of it.
