@@ -212,7 +212,7 @@ func (v *visit) casesOfFilter(query string) ([]string, error) {
 	if err != nil {
 		return nil, &badRequest{map[string]string{"filter": err.Error()}}
 	}
-	filter, err := v.readCaseFilterOf(values)
+	filter, err := v.readCaseFilter(values)
 	if err != nil {
 		return nil, err
 	}

@@ -134,7 +134,7 @@ func (v *visit) showListOfForm(wrong map[string]string) error {
 
 // showCases lists the cases that a query chooses. chosen is what is wrong with what was chosen of them for an act; empty: nothing.
 func (v *visit) showCases(query url.Values, chosen string) error {
-	filter, err := v.readCaseFilterOf(query)
+	filter, err := v.readCaseFilter(query)
 	page := &casesPage{
 		CaseList: &caseview.CaseList{}, Filter: filter, Query: query, States: caseStates(), Orders: caseOrders(), AllLink: v.c.Prefix + "/cases",
 		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: v.didNotice(), Verb: ledger.Verb(v.r.PostForm.Get("verb")), Chosen: chosen,

@@ -57,7 +57,7 @@ func showLetter(v *visit) error {
 	for _, own := range []string{"as", "all", "verb", "filter", "letter-of"} {
 		chosen.Del(own)
 	}
-	filter, err := v.readCaseFilterOf(chosen)
+	filter, err := v.readCaseFilter(chosen)
 	if err != nil {
 		return err
 	}
