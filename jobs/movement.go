@@ -27,7 +27,7 @@ import (
 	"concilia/store/published"
 )
 
-// MovementSettings say which events a night tells, and how.
+// MovementSettings say which events a nightly run publishes, and how.
 type MovementSettings struct {
 	Enabled bool
 	From    ledger.Date // first event day; zero: the as-of of the account's first set

@@ -12,12 +12,12 @@ type Terms struct {
 	Account ledger.Account
 	Source  ledger.EventSource
 	AsOf    ledger.Date
-	From    ledger.Date // what occurred before it is not told
+	From    ledger.Date // what occurred before it is no event
 	// SettleOnPayment makes the payment of a slip its liquidação; else its credit is.
 	SettleOnPayment bool
 }
 
-// Compare makes the events of a title, in their order: those that are told, and the measures of what occurred before Terms.From.
+// Compare makes the events of a title, in their order: those that are published, and the measures of what occurred before Terms.From.
 func (t *Terms) Compare(c *ledger.TitleChange) (made []ledger.Event, before ledger.Measures) {
 	b := &events{terms: t, change: c, left: sumsOf(c.After).Less(sumsOf(c.Before))}
 	b.collectEvents()

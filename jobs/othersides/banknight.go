@@ -14,7 +14,7 @@ type bankNight struct {
 	*jobsbank.Conciliation
 	results []jobsbank.PayerResult
 	titles  *jobsbank.Titles
-	last    ledger.BankBasis // what stands was drawn from it
+	last    ledger.BankBasis // of the current conclusion
 	now     ledger.BankBasis
 	files   []ledger.FileHash
 	scope   *jobsbank.Scope // nil: every day
@@ -87,7 +87,7 @@ func (n *bankNight) findScope(ctx context.Context, k *Keeper, at bank.Account, m
 	return nil
 }
 
-// readSides reads both sides of the days in scope, and what stands of the others.
+// readSides reads both sides of the days in scope, and what was concluded of the others.
 func (n *bankNight) readSides(ctx context.Context, r *sidesReader, at bank.Account) error {
 	if n.scope == nil {
 		if err := r.readLines(ctx, []ledger.Period{n.Period()}); err != nil {

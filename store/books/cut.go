@@ -32,7 +32,7 @@ type Order struct {
 	SlipState func(*ledger.Slip, *ledger.SlipExpectation) *ledger.TitleState
 	// OpenBook begins the entries of the journal that a cut makes.
 	OpenBook func(c *Cut) Bookkeeper
-	// Replay is what a title was after events of which only files tell: before is what it was before them, and after what it is now.
+	// Replay is what a title was after events that only files have: before is what it was before them, and after what it is now.
 	Replay func(before, after *ledger.TitleState, lost []ledger.Event) *ledger.TitleState
 	// FileName names the EDI file of a source in a set of the as-of, its part counted from 1.
 	FileName func(source ledger.EventSource, revision, part int) string
@@ -161,7 +161,7 @@ type cutter struct {
 	compared  map[string]bool // titles, if unopened
 }
 
-// cutSource tells what became of the titles of the cut's source. bookApart makes the entries of what is no title.
+// cutSource writes the events of the titles of the cut's source. bookApart makes the entries of what is no title.
 func (w *cutter) cutSource(ctx context.Context, bookApart func() error) error {
 	c := w.cut
 	if w.order.EDI {
@@ -229,7 +229,7 @@ func (w *cutter) nextFile(ctx context.Context) error {
 	return nil
 }
 
-// writeBatch compares the titles of the batch, and writes what is told of them.
+// writeBatch compares the titles of the batch, and writes their events.
 func (w *cutter) writeBatch(ctx context.Context) error {
 	if len(w.batch) == 0 {
 		return nil
@@ -301,7 +301,7 @@ func ownNumber(t *ledger.TitleState) string {
 	return ""
 }
 
-// placeEvent says where in which file an event stands.
+// placeEvent says in which file and where in it an event is.
 func (w *cutter) placeEvent(ctx context.Context, e *ledger.Event, following []ledger.Event) error {
 	if e.Movement == "" || !w.order.EDI {
 		return nil
@@ -337,7 +337,7 @@ func countFunc(events []ledger.Event, is func(*ledger.Event) bool) (n int) {
 	return n
 }
 
-// readHistories reads what was told of the titles of the batch.
+// readHistories reads the earlier events of the titles of the batch.
 func (w *cutter) readHistories(ctx context.Context) error {
 	byTitle := make(map[string]*ledger.TitleHistory, len(w.batch))
 	cond := &sqldb.Conditions{Args: []any{int64(w.cut.Account)}}

@@ -15,9 +15,9 @@ import (
 
 // Bookkeeper makes the entries of the journal, of one cut.
 type Bookkeeper interface {
-	// Remember completes a change with what the journal remembers of its title; last is what it did when something was last told of it.
+	// Remember completes a change with what the journal remembers of its title; last is what it did when the title last had an event.
 	Remember(c *ledger.TitleChange, last *ledger.Booked)
-	// Post makes the entries of a change, of which events were told. posted are those that were made and not reversed.
+	// Post makes the entries of a change that has events. posted are those that were made and not reversed.
 	Post(c *ledger.TitleChange, events []ledger.Event, posted []ledger.Entry) []ledger.Entry
 	// PostBooking makes the entries of what is no title, by an event; nil: it is no more.
 	PostBooking(b *ledger.Booking, cause *ledger.Event, posted []ledger.Entry) []ledger.Entry
@@ -102,7 +102,7 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 	return out, err
 }
 
-// bookEvents makes the entries of the changes of the batch, of each of which events were told.
+// bookEvents makes the entries of the changes of the batch, each of which has events.
 func (w *cutter) bookEvents(ctx context.Context, events [][]ledger.Event) (made []ledger.Entry, err error) {
 	var known []string
 	for i := range w.batch {

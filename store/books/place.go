@@ -15,7 +15,7 @@ const (
 	fileRecords = 999_999
 )
 
-// placer counts the records of a file as its writer will lay them out, so that an event knows where it stands before the file is
+// placer counts the records of a file as its writer will lay them out, so that the place of an event is known before the file is
 // written. The zero value is an empty file.
 type placer struct {
 	limit int // of records, when fewer than the file's counter holds; 0: fileRecords
@@ -61,7 +61,7 @@ func (p *placer) placeShare() {
 	p.last = p.shares
 }
 
-// errNothingNew rolls a cut back that would tell nothing.
+// errNothingNew rolls a cut back that would have no event.
 var errNothingNew = errors.New("nothing became known")
 
 func isNothingNew(err error) bool { return errors.Is(err, errNothingNew) }

@@ -32,7 +32,7 @@ type Cut struct {
 	Revision        int // of the set among those of its as-of
 	FromRun, ToRun  string
 	AsOf            ledger.Date
-	From            ledger.Date // what occurred before it is not told
+	From            ledger.Date // what occurred before it is no event
 	SettleOnPayment bool
 	NetOfSplits     bool
 	Agreement       string
@@ -201,7 +201,7 @@ func (s *Store) TitleOfEvent(ctx context.Context, a ledger.Account, event string
 	return title, s.db.WrapError("look for event "+event, err)
 }
 
-// TitlesOfNSU are the titles of which something was told that are installments with an NSU.
+// TitlesOfNSU are the titles with events that are installments with an NSU.
 func (s *Store) TitlesOfNSU(ctx context.Context, a ledger.Account, nsu string) (titles []string, err error) {
 	if nsu == "" {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// LostCut is a cut that was published and that a ledger put back from a backup does not have, as its files tell of it. Its events have
+// LostCut is a cut that was published and that a ledger put back from a backup does not have, read from its files. Its events have
 // only what files say of a title: one that vanished in Before, any other in After.
 type LostCut struct {
 	Cut
@@ -70,7 +70,7 @@ func (w *cutter) readLostEvents(ctx context.Context, earlier []Cut) error {
 			continue
 		}
 		if !c.TakenBack {
-			clear(w.lost) // its run is known, and what it told is in the rows
+			clear(w.lost) // its run is known, and its events are in the rows
 			w.takenBack, w.unopened = false, false
 			continue
 		}
@@ -105,7 +105,7 @@ type replayed struct {
 }
 
 // bookedChange is a change as the journal has to see it, which lost the entries of what was taken back, too: since the rows before, by
-// all that was told since then.
+// all events since then.
 func (w *cutter) bookedChange(c *ledger.TitleChange, events []ledger.Event) (*ledger.TitleChange, []ledger.Event) {
 	r, lost := w.replayed[c.Subject]
 	if !lost && !w.unopened {
@@ -154,7 +154,7 @@ func (w *cutter) openUncompared(ctx context.Context) error {
 	})
 }
 
-// compareUnmoved compares the titles whose rows are as they were in the backup, and of which more was told since.
+// compareUnmoved compares the titles whose rows are as they were in the backup, and that have had more events since.
 func (w *cutter) compareUnmoved(ctx context.Context) error {
 	for _, title := range slices.Sorted(maps.Keys(w.lost)) {
 		state, err := w.readState(ctx, title, w.lost[title])
@@ -191,7 +191,7 @@ func (w *cutter) readState(ctx context.Context, title string, events []ledger.Ev
 	return w.store.cardState(ctx, w.order, ledger.InstallmentKey{SaleKey: sale, Number: number})
 }
 
-// balanceRestored counts with what occurred before the first day whatever the rows have and no file told: of what was taken back the part that is
+// balanceRestored counts with what occurred before the first day whatever the rows have and no file has: of what was taken back the part that is
 // in no file is not known.
 func (w *cutter) balanceRestored(ctx context.Context) error {
 	c := w.cut

@@ -10,7 +10,7 @@ import (
 // EventType names what became known of a title.
 type EventType string
 
-// The types of events, in the order in which those of one title stand in a cut.
+// The types of events, in the order of those of one title in a cut.
 const (
 	EventRegistered   EventType = "registered"
 	EventRejected     EventType = "rejected"
@@ -125,7 +125,7 @@ type SlipState struct {
 	Movement    int    // of its state in EDI files, 0: it is no title yet
 }
 
-// Event is a difference between two states of a title, told once for ever.
+// Event is a difference between two states of a title. It is published once and never again.
 type Event struct {
 	Account     Account
 	Source      EventSource
@@ -175,7 +175,7 @@ func EventID(a Account, subject string, t EventType, ordinal int) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// TitleHistory is what was told of a title in earlier cuts.
+// TitleHistory is what earlier cuts have of a title.
 type TitleHistory struct {
 	// Sent counts the events that were sent, by subject and type.
 	Sent map[SentEvents]int
@@ -190,7 +190,7 @@ type SentEvents struct {
 	Type    EventType
 }
 
-// SaidPaid reports whether the payment of the title was told.
+// SaidPaid reports whether an event of the payment of the title was published.
 func (h *TitleHistory) SaidPaid() bool { return h.Said["06"] || h.Said["17"] }
 
 // TitleChange is a title between two cuts.

@@ -165,7 +165,7 @@ type Booked struct {
 type Booking struct {
 	Type    EntryType
 	Subject string // the row of the claim, or the match
-	Title   string // the entry stands with those of this title
+	Title   string // the entry is listed with those of this title
 	On      Date
 	Version int // of the row; 0: it is of none
 	Brand   string

@@ -26,7 +26,7 @@ const (
 	spooledNumbers
 )
 
-// add keeps a copy of a record, unless it is one that is only told.
+// add keeps a copy of a record, unless it is one that is only reported.
 func (s *recordSpool) add(r *ledger.OwnRecord) error {
 	b := s.key[:0]
 	switch {

@@ -110,7 +110,7 @@ func (s *Source) Close() {
 	s.worker, s.closed, s.slips = nil, nil, nil
 }
 
-// ask calls fn with the worker, and tells the console what kind of error came back.
+// ask calls fn with the worker, and gives its error a kind that the console knows.
 func (s *Source) ask(ctx context.Context, fn func(*jobs.Worker) error) error {
 	w, err := s.at, error(nil)
 	if w == nil {
@@ -134,7 +134,7 @@ func (s *Source) ask(ctx context.Context, fn func(*jobs.Worker) error) error {
 
 // Snapshot calls show with a source whose answers are all of one instant of the ledger.
 func (s *Source) Snapshot(ctx context.Context, show func(console.Source) error) error {
-	var shown error // is told already what kind of error it is
+	var shown error // it has a kind already
 	err := s.ask(ctx, func(w *jobs.Worker) error {
 		return w.Ledger.Snapshot(ctx, func(l *store.Ledger) error {
 			at := *w
@@ -200,7 +200,7 @@ func (s *Source) RunDiff(ctx context.Context, accounts []ledger.Account, from, t
 	})
 }
 
-// Progress is how far a run is, by its units of some accounts; none means all. Of a run over other accounts alone nothing is told.
+// Progress is how far a run is, by its units of some accounts; none means all. A run over other accounts alone has none.
 func (s *Source) Progress(ctx context.Context, accounts []ledger.Account, id string) (p *console.Progress, err error) {
 	return p, s.ask(ctx, func(w *jobs.Worker) error {
 		run, err := FindRun(ctx, w.Ledger, id)

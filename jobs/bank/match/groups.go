@@ -21,7 +21,7 @@ const (
 	Slip         Grain = "slip" // each slip alone, cards by day
 )
 
-// SlipBrand stands for the brand of slips.
+// SlipBrand is what slips have in place of a brand.
 const SlipBrand = "slips"
 
 // Item is what the service calls credited, summed where it has these members alike.
@@ -104,7 +104,7 @@ func appendGroups(to []Group, items []Item, grain Grain, perAccount bool, bankDa
 	return to
 }
 
-// cutOf is what distinguishes the group of an item within its day. A brand or product with a colon in it is not told from a pair that
+// cutOf is what distinguishes the group of an item within its day. A brand or product with a colon in it is not distinguished from a pair that
 // is spelled alike in keys.
 func cutOf(it *Item, grain Grain, perAccount bool) (c cut) {
 	if perAccount {

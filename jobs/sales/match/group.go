@@ -152,7 +152,7 @@ func (t *groups) add(at int, g group) {
 // get is the group at a place.
 func (t *groups) get(at int) *group { return &t.all[t.places[at]-1] }
 
-// sieve tells hashes that were added from most of those that were not.
+// sieve knows all hashes that were added, and most that were not: it is a Bloom filter.
 type sieve struct {
 	bits []uint64
 	mask uint64 // of the number of a bit

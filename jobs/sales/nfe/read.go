@@ -19,7 +19,7 @@ type Reader struct {
 	Zone *time.Location
 }
 
-// Read calls take for what the documents of a file, a folder or a ZIP tell, those of a folder in order of name. An error is a *ledger.OwnRefusal,
+// Read calls take for what the documents of a file, a folder or a ZIP say, those of a folder in order of name. An error is a *ledger.OwnRefusal,
 // of reading, or take's.
 func (r *Reader) Read(name string, take func(*ledger.OwnRecord) error) error {
 	info, err := os.Stat(name)
