@@ -96,6 +96,38 @@ func ask[T any](t *testing.T, b *browser, action chromedp.Action[T]) T {
 	return got
 }
 
+// signIn signs somebody in at the page of a desk that is open next.
+func (b *browser) signIn(t *testing.T, d *testDesk, name, path string) {
+	t.Helper()
+	b.do(t, "sign "+name+" in", chromedp.Navigate(d.URL+path), chromedp.SendKeys("#name", name), chromedp.SendKeys("#password", "a long sentence of "+name),
+		chromedp.Click("form.card button"), chromedp.WaitVisible("section"))
+}
+
+// waiveInTwo waives a case: one person proposes it, another one finds it on the first page and confirms it.
+func (b *browser) waiveInTwo(t *testing.T, d *testDesk) {
+	t.Helper()
+	d.config.FourEyes = []string{"waive"}
+	signOut := []chromedp.Action[chromedp.Void]{chromedp.Navigate(d.URL + "/me"), chromedp.Click(`form[action="/logout"] button`), chromedp.WaitVisible("#name")}
+	b.do(t, "sign out", signOut...)
+	b.signIn(t, d, "eva", "/")
+	b.do(t, "open the last case", chromedp.Navigate(d.URL+"/cases?state=open&account=1001"), chromedp.Click("table.cases tbody tr:last-child td.wide a"), chromedp.WaitVisible("section.acts"))
+	address := ask(t, b, chromedp.Location())
+	b.do(t, "propose to waive it", chromedp.Click(`button[value="waive"]`), chromedp.WaitVisible("#until"), chromedp.SetValue("#until", "2026-12-24"),
+		chromedp.SendKeys("#cap", "9000"), chromedp.SendKeys("#reason", "too small"), chromedp.Click("form.card button"), chromedp.WaitVisible(".good-note"))
+	if state := ask(t, b, chromedp.Text(".meta .state")); state != "open" {
+		t.Errorf("a proposal leaves the case %q", state)
+	}
+	b.do(t, "sign out", signOut...)
+	b.signIn(t, d, "ana", "/")
+	if said := ask(t, b, chromedp.Text(".proposal")); !strings.Contains(said, "eva") || !strings.Contains(said, "too small") {
+		t.Errorf("the proposal says %q", said)
+	}
+	b.do(t, "confirm it", chromedp.Click(".proposal button"), chromedp.WaitVisible(".good-note"), chromedp.Navigate(address), chromedp.WaitVisible(".meta .state"))
+	if state := ask(t, b, chromedp.Text(".meta .state")); state != "waived" {
+		t.Errorf("the confirmed case is %q", state)
+	}
+}
+
 // A person signs in, finds the case of the largest amount, claims it, records the answer, and sees both stay. On the way the browser
 // complains of nothing.
 func TestConsoleInABrowser(t *testing.T) {
@@ -139,6 +171,7 @@ func TestConsoleInABrowser(t *testing.T) {
 	if !strings.Contains(claims, "PROT-2026-1") || !strings.Contains(claims, amounts[largest]) {
 		t.Errorf("the claims are\n%s", claims)
 	}
+	b.waiveInTwo(t, d)
 	b.do(t, "ask for what is not there", chromedp.Navigate(d.URL+"/nothing"), chromedp.WaitVisible("h1"))
 	b.checkComplaints(t)
 }
