@@ -171,6 +171,17 @@ func (d *testDesk) logCosts(t *testing.T, pages []string) {
 	}
 }
 
+// someCases is the page of a letter about the cases that the list begins with.
+func (d *testDesk) someCases(t *testing.T) string {
+	t.Helper()
+	_, list := d.ask(t, "en", "/cases")
+	letter := "/claims/letter?"
+	for _, m := range caseLink.FindAllStringSubmatch(list, 100) {
+		letter += "&case=" + m[1]
+	}
+	return letter
+}
+
 // listLoadedPages are pages of every kind that a large ledger has.
 func (d *testDesk) listLoadedPages(t *testing.T) []string {
 	t.Helper()
@@ -178,7 +189,7 @@ func (d *testDesk) listLoadedPages(t *testing.T) []string {
 		"/", "/cases", "/cases?owner=service", "/slips", "/forecast", "/forecast?days=90", "/months", "/months/2026-11", "/claims", "/files", "/runs", "/coverage",
 		"/rules", "/find?q=17/11", "/find?q=100,00", "/calendar/2026", "/handbook/console", "/me", "/months?basis=credit", "/slips?class=overdue",
 		"/cases?code=MDR_RATE_MISMATCH&sort=due", "/coverage?month=2026-10", "/bank", "/bank/main", "/bank/main?status=credited", "/own", "/own?bucket=matched",
-		"/find?q=PED-739500-7", "/claims/letter?owner=service",
+		"/find?q=PED-739500-7",
 	}
 	for page, pattern := range map[string]string{
 		"/cases": `/cases/[0-9a-f]{16}`, "/find?q=100,00": `/sales/[^"]+`, "/runs": `/runs/[^"/]+`, "/slips": `/slips/[^"?]+`, "/bank/main?status=credited": `/bank/main/[^"?]+`,
@@ -189,5 +200,5 @@ func (d *testDesk) listLoadedPages(t *testing.T) []string {
 			pages = append(pages, html.UnescapeString(m[1]))
 		}
 	}
-	return pages
+	return append(pages, d.someCases(t))
 }
