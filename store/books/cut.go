@@ -3,7 +3,6 @@ package books
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"concilia/store/ledger"
@@ -340,23 +339,24 @@ func countFunc(events []ledger.Event, is func(*ledger.Event) bool) (n int) {
 // readHistories reads the earlier events of the titles of the batch.
 func (w *cutter) readHistories(ctx context.Context) error {
 	byTitle := make(map[string]*ledger.TitleHistory, len(w.batch))
-	cond := &sqldb.Conditions{Args: []any{int64(w.cut.Account)}}
-	cond.Add("account = $1")
 	subjects := make([]string, len(w.batch))
 	for i := range w.batch {
 		h := &w.batch[i].History
 		h.Sent, h.Said = map[ledger.SentEvents]int{}, map[string]bool{}
 		subjects[i], byTitle[w.batch[i].Subject] = w.batch[i].Subject, h
 	}
-	sqldb.AddIn(cond, "title", slices.Compact(subjects), func(s string) any { return s })
+	list, err := listTitles(subjects)
+	if err != nil {
+		return err
+	}
 	rows, err := w.tx.QueryContext(ctx, `
 		SELECT
-			title,
-			subject,
-			type,
-			movement,
-			reason
-		FROM event`+cond.Where(), cond.Args...)
+			x.title,
+			x.subject,
+			x.type,
+			x.movement,
+			x.reason
+		FROM `+w.fromTitles("event"), int64(w.cut.Account), list)
 	if err != nil {
 		return err
 	}

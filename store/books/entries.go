@@ -73,10 +73,11 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 	if len(titles) == 0 {
 		return out, nil
 	}
-	cond := &sqldb.Conditions{Args: []any{int64(w.cut.Account)}}
-	cond.Add("account = $1")
-	sqldb.AddIn(cond, "title", titles, func(s string) any { return s })
-	err := sqldb.EachRow(ctx, w.tx, func(rows *sql.Rows) error {
+	list, err := listTitles(titles)
+	if err != nil {
+		return nil, err
+	}
+	err = sqldb.EachRow(ctx, w.tx, func(rows *sql.Rows) error {
 		var title, before, after string
 		if err := rows.Scan(&title, &before, &after); err != nil {
 			return err
@@ -94,11 +95,11 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 		return nil
 	}, `
 		SELECT
-			title,
-			before_state,
-			after_state
-		FROM event`+cond.Where()+`
-		ORDER BY cut, position`, cond.Args...)
+			x.title,
+			x.before_state,
+			x.after_state
+		FROM `+w.fromTitles("event")+`
+		ORDER BY x.cut, x.position`, int64(w.cut.Account), list)
 	return out, err
 }
 
@@ -137,14 +138,41 @@ func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledg
 	if len(titles) == 0 {
 		return nil
 	}
-	cond := &sqldb.Conditions{Args: []any{int64(w.cut.Account)}}
-	cond.Add("x.account = $1")
-	sqldb.AddIn(cond, "x.title", titles, func(s string) any { return s })
-	return eachEntry(ctx, w.tx, func(e *ledger.Entry) error {
-		fn(e)
-		return nil
-	}, cond.Where()+`
-		ORDER BY x.cut, x.position, x.number`, cond.Args...)
+	list, err := listTitles(titles)
+	if err != nil {
+		return err
+	}
+	return sqldb.ReadRows(ctx, w.tx, func(f *sqldb.RowReader) error {
+		e, err := new(entryReader).read(f, false) // a reader of its own: the entry is kept
+		if err == nil {
+			fn(e)
+		}
+		return err
+	}, `
+		SELECT`+entryColumns+`
+		FROM `+w.fromTitles("journal_entry")+`
+		ORDER BY x.cut, x.position, x.number`, int64(w.cut.Account), list)
+}
+
+// fromTitles is a FROM item of the rows x of a table that are of an account, $1, and of the titles of a list, $2. They are looked up title
+// by title: the server has no statistics of what the transaction wrote, and would read all of it for each list.
+func (w *cutter) fromTitles(table string) string {
+	d := w.tx.DB.Dialect
+	return d.UnnestJSON("$2", "listed") + `
+		` + d.JoinOneByOne(table, "x", "x.account = $1 AND x.title = "+d.TextMember("listed", "s"))
+}
+
+// listTitles is a list of titles, each once, as fromTitles reads it.
+func listTitles(titles []string) (string, error) {
+	type title struct {
+		Subject string `json:"s"`
+	}
+	sorted := slices.Compact(slices.Sorted(slices.Values(titles)))
+	list := make([]title, len(sorted))
+	for i := range sorted {
+		list[i].Subject = sorted[i]
+	}
+	return sqldb.MarshalText(list)
 }
 
 // addPosted adds an entry, or removes the one that it reverses.

@@ -29,7 +29,7 @@ func (m *merge) applyVoids(ctx context.Context) error {
 			own_void.amount,
 			own_void.at
 		FROM `+d.UnnestJSON("$3", "x")+`
-		`+d.JoinOneByOne("own_void", "own_void.account = $1 AND own_void.store = $2 AND own_void.sale_id = "+d.TextMember("x", "s"))+`
+		`+d.JoinOneByOne("own_void", "own_void", "own_void.account = $1 AND own_void.store = $2 AND own_void.sale_id = "+d.TextMember("x", "s"))+`
 		ORDER BY own_void.sale_id, own_void.status, own_void.amount`, int64(m.at.Home), m.at.ID, list)
 	for i := range m.payments {
 		p := &m.payments[i]
@@ -99,7 +99,7 @@ func (m *merge) changeVoided(ctx context.Context) error {
 	}), `
 		SELECT`+keptColumns+`
 		FROM `+d.UnnestJSON("$3", "x")+`
-		`+d.JoinOneByOne("own_sale", "account = $1 AND store = $2 AND sale_id = "+d.TextMember("x", "s"))+`
+		`+d.JoinOneByOne("own_sale", "own_sale", "account = $1 AND store = $2 AND sale_id = "+d.TextMember("x", "s"))+`
 		ORDER BY sale_id, payment_no, version`, int64(m.at.Home), m.at.ID, list)
 	if err != nil {
 		return err

@@ -76,9 +76,10 @@ type Dialect interface {
 	// UseIndex follows a table in FROM that is to be read by the index of that name, where the database would else choose another; it
 	// changes no row. Empty where the database chooses by what it knows of the rows.
 	UseIndex(name string) string
-	// JoinOneByOne joins the rows of a table for which a condition holds to each row before it in FROM: they are looked up one after the
-	// other, by the index that the condition names the columns of, however many rows the database believes that there are on either side.
-	JoinOneByOne(table, condition string) string
+	// JoinOneByOne joins the rows of a table, named alias, for which a condition holds to each row before it in FROM: they are looked up
+	// one after the other, by the index that the condition names the columns of, however many rows the database believes that there are
+	// on either side.
+	JoinOneByOne(table, alias, condition string) string
 	// ClockQuery is a query for the server's clock, in microseconds since 1970, at the moment it is read; empty where there is no
 	// server.
 	ClockQuery() string

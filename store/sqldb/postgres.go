@@ -207,8 +207,8 @@ func (postgresDialect) UseIndex(string) string { return "" }
 
 // JoinOneByOne has a bound that leaves nothing out: the server would else join as it likes by statistics, which know nothing of the rows of
 // the transaction, such as by reading all rows of an account for a handful.
-func (postgresDialect) JoinOneByOne(table, condition string) string {
-	return "CROSS JOIN LATERAL (SELECT * FROM " + table + " WHERE " + condition + " OFFSET 0) AS " + table
+func (postgresDialect) JoinOneByOne(table, alias, condition string) string {
+	return "CROSS JOIN LATERAL (SELECT * FROM " + table + " AS " + alias + " WHERE " + condition + " OFFSET 0) AS " + alias
 }
 
 func (postgresDialect) TableExists(ctx context.Context, db Querier, table string) (bool, error) {

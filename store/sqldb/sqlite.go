@@ -170,8 +170,8 @@ func (sqliteDialect) OptimizationFence() string { return " LIMIT 922337203685477
 func (sqliteDialect) UseIndex(name string) string { return " INDEXED BY " + name }
 
 // JoinOneByOne says CROSS JOIN, whose order SQLite keeps.
-func (sqliteDialect) JoinOneByOne(table, condition string) string {
-	return "CROSS JOIN " + table + " ON " + condition
+func (sqliteDialect) JoinOneByOne(table, alias, condition string) string {
+	return "CROSS JOIN " + table + " AS " + alias + " ON " + condition
 }
 
 func (sqliteDialect) TableExists(ctx context.Context, db Querier, table string) (bool, error) {
