@@ -200,9 +200,9 @@ func TestSalesOfManyParts(t *testing.T) {
 	third := export{name: "third", from: "2026-11-22", to: "2026-11-22", rows: []string{"AFTER 2026-11-22 1.00", "ALL 2026-11-22 1.00", "void ALL 2026-11-23"}}
 	for i := range all {
 		first.rows = append(first.rows, row(i, 1))
-		switch {
-		case i%10 == 0: // gone
-		case i%10 == 1:
+		switch i % 10 {
+		case 0: // gone
+		case 1:
 			second.rows = append(second.rows, row(i, 2))
 		default:
 			second.rows = append(second.rows, row(i, 1))
