@@ -48,11 +48,29 @@ func (s *Source) readOpenSlips(ctx context.Context, w *jobs.Worker, a ledger.Acc
 	if kept.run == run && run != "" {
 		return kept.rows, nil
 	}
+	// The first of the pages that ask at the same time reads them for all. Where it was cut off, the next one does.
+	for {
+		first := false
+		rows, err, _ := s.slipReads.Do(a.String()+" "+run, func() (any, error) {
+			first = true
+			return s.collectOpenSlips(ctx, w, a, run)
+		})
+		if err == nil {
+			return rows.([]view.SlipRow), nil
+		}
+		if first || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+}
+
+// collectOpenSlips reads the open slips of an account as a run left them, and keeps them.
+func (s *Source) collectOpenSlips(ctx context.Context, w *jobs.Worker, a ledger.Account, run string) ([]view.SlipRow, error) {
 	asOf, err := w.Ledger.ReconciledAsOf(ctx, a, "")
 	if err != nil {
 		return nil, err
 	}
-	kept = openSlips{run: run}
+	kept := openSlips{run: run}
 	err = w.Ledger.OpenSlips(ctx, a, func(slip *ledger.Slip, e *ledger.SlipExpectation) error {
 		kept.rows = append(kept.rows, view.SlipRowOf(slip, e, asOf))
 		return nil

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/handbook"
@@ -49,6 +51,8 @@ type opened struct {
 	archive *publish.Archive
 	slips   map[ledger.Account]openSlips
 	closed  func()
+
+	slipReads singleflight.Group // of slips, by account and run
 }
 
 // maxReaders are the connections that pages read a ledger of SQLite through. A page has one, and so has an act beside the writer: none
