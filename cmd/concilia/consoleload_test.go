@@ -64,7 +64,7 @@ type loadedConsole struct {
 func (b *bigDesk) openConsole(t testing.TB) *loadedConsole {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), b.program, "--config", filepath.Join(b.dir, "concilia.yaml"), "console", "--listen", "127.0.0.1:0")
-	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD=big")
+	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD=big", "GOGC=", "GOMEMLIMIT=") // its own limits, not those of tests
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
