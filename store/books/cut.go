@@ -345,7 +345,7 @@ func (w *cutter) readHistories(ctx context.Context) error {
 		h.Sent, h.Said = map[ledger.SentEvents]int{}, map[string]bool{}
 		subjects[i], byTitle[w.batch[i].Subject] = w.batch[i].Subject, h
 	}
-	list, err := listTitles(subjects)
+	list, err := sqldb.EncodeList(subjects)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 	if len(titles) == 0 {
 		return out, nil
 	}
-	list, err := listTitles(titles)
+	list, err := sqldb.EncodeList(titles)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledg
 	if len(titles) == 0 {
 		return nil
 	}
-	list, err := listTitles(titles)
+	list, err := sqldb.EncodeList(titles)
 	if err != nil {
 		return err
 	}
@@ -154,25 +154,10 @@ func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledg
 		ORDER BY x.cut, x.position, x.number`, int64(w.cut.Account), list)
 }
 
-// fromTitles is a FROM item of the rows x of a table that are of an account, $1, and of the titles of a list, $2. They are looked up title
-// by title: the server has no statistics of what the transaction wrote, and would read all of it for each list.
+// fromTitles is a FROM item of the rows x of a table that are of the account, $1, and of titles of a list, $2.
 func (w *cutter) fromTitles(table string) string {
 	d := w.tx.DB.Dialect
-	return d.UnnestJSON("$2", "listed") + `
-		` + d.JoinOneByOne(table, "x", "x.account = $1 AND x.title = "+d.TextMember("listed", "s"))
-}
-
-// listTitles is a list of titles, each once, as fromTitles reads it.
-func listTitles(titles []string) (string, error) {
-	type title struct {
-		Subject string `json:"s"`
-	}
-	sorted := slices.Compact(slices.Sorted(slices.Values(titles)))
-	list := make([]title, len(sorted))
-	for i := range sorted {
-		list[i].Subject = sorted[i]
-	}
-	return sqldb.MarshalText(list)
+	return sqldb.FromListed(d, table, "title", d.TextMember)
 }
 
 // addPosted adds an entry, or removes the one that it reverses.

@@ -166,9 +166,10 @@ func (n *titles) reserveNumbers(ctx context.Context, subjects []string) error {
 
 // readNumbers reads the numbers that subjects have.
 func (n *titles) readNumbers(ctx context.Context, subjects []string) error {
-	cond := &sqldb.Conditions{Args: []any{int64(n.account)}}
-	cond.Add("account = $1")
-	sqldb.AddIn(cond, "subject", subjects, func(s string) any { return s })
+	list, err := sqldb.EncodeList(subjects)
+	if err != nil {
+		return err
+	}
 	return sqldb.EachRow(ctx, n, func(rows *sql.Rows) error {
 		var subject, number string
 		err := rows.Scan(&subject, &number)
@@ -176,9 +177,9 @@ func (n *titles) readNumbers(ctx context.Context, subjects []string) error {
 		return err
 	}, `
 		SELECT
-			subject,
-			number
-		FROM title_number`+cond.Where(), cond.Args...)
+			x.subject,
+			x.number
+		FROM `+sqldb.FromListed(n.DB.Dialect, "title_number", "subject", n.DB.Dialect.TextMember), int64(n.account), list)
 }
 
 // readTails looks up which of the tails that subjects would have first are taken.
@@ -194,17 +195,18 @@ func (n *titles) readTails(ctx context.Context, subjects []string) error {
 	for _, tail := range tails {
 		n.taken[tail] = false
 	}
-	cond := &sqldb.Conditions{Args: []any{int64(n.account)}}
-	cond.Add("account = $1")
-	sqldb.AddIn(cond, "tail", tails, func(t int64) any { return t })
+	list, err := sqldb.EncodeList(tails)
+	if err != nil {
+		return err
+	}
 	return sqldb.EachRow(ctx, n, func(rows *sql.Rows) error {
 		var tail int64
 		err := rows.Scan(&tail)
 		n.taken[tail] = true
 		return err
 	}, `
-		SELECT tail
-		FROM title_number`+cond.Where(), cond.Args...)
+		SELECT x.tail
+		FROM `+sqldb.FromListed(n.DB.Dialect, "title_number", "tail", n.DB.Dialect.IntMember), int64(n.account), list)
 }
 
 func (n *titles) ownOf(subject string) string {
