@@ -80,8 +80,8 @@ func (o *caseList) check() error {
 	return nil
 }
 
-// selects is what the ledger cannot choose by; claim is nil of a case that was never claimed.
-func (o *caseList) selects(f *ledger.Finding, claim *casework.Claim) bool {
+// choosesCase is what the ledger cannot choose by; claim is nil of a case that was never claimed.
+func (o *caseList) choosesCase(f *ledger.Finding, claim *casework.Claim) bool {
 	rest := console.CaseFilter{
 		Owner: o.owner, Assignee: o.people, Reference: o.reference, NSU: o.nsu, Auth: o.auth, DueFrom: o.dueFrom.Date, DueTo: o.dueTo.Date,
 		FollowUp: o.followUp.Date,
@@ -135,7 +135,7 @@ func (g *globals) listExceptions(ctx context.Context, o *caseList) error {
 		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 			_, isNew := opened[f.Case]
 			switch claim := claims[f.Case]; {
-			case o.isNew && !isNew, !o.selects(f, claim):
+			case o.isNew && !isNew, !o.choosesCase(f, claim):
 				return nil
 			case g.json:
 				return lines.Add(caseview.ListedCaseOf(f, claim, d.Today, voice))

@@ -63,15 +63,15 @@ func Follow(
 			out.Changes = append(out.Changes, ledger.CaseChange{Finding: Resolve(was, run.ID, run.AsOf), Event: true})
 		}
 	}
-	out.relate(known)
+	out.nameRelated(known)
 	for i := range out.Changes {
 		out.Verdict = out.Verdict.Worse(out.Changes[i].Verdict())
 	}
 	return out
 }
 
-// relate names in each unresolved case the others on its subject.
-func (c *Followed) relate(known map[string]*ledger.Finding) {
+// nameRelated names in each unresolved case the others on its subject.
+func (c *Followed) nameRelated(known map[string]*ledger.Finding) {
 	bySubject := map[string][]string{}
 	for i := range c.Changes {
 		if f := &c.Changes[i]; f.State.IsUnresolved() && f.State != ledger.Shadow {

@@ -217,7 +217,7 @@ func (ev *evaluation) updateAggregates(context.Context) error {
 	if err := ev.interpretations.countRows(); err != nil {
 		return err
 	}
-	return ev.aggregates.update()
+	return ev.aggregates.storeChanges()
 }
 
 // keepTotals has the ledger keep what reports and pages would otherwise have to sum: the months and the forecast, of which

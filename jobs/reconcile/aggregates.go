@@ -18,8 +18,8 @@ type aggregates struct {
 	guard       *assumptions.Guard // after update
 }
 
-// update writes the changes and reads the new values.
-func (a *aggregates) update() error {
+// storeChanges writes the changes and reads the new values.
+func (a *aggregates) storeChanges() error {
 	counts, err := a.changes.sortedPopulations()
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func (w *fileDayWriter) endDay(ctx context.Context) error {
 	if w.next != 0 {
 		w.packQuietDays(day)
 	}
-	w.pack(day, packRows(w.rows))
+	w.packDay(day, packRows(w.rows))
 	w.next = max(w.next, day+1)
 	w.mostOfDay, w.rows = max(w.mostOfDay, len(w.rows)), w.rows[:0]
 	if w.size < packedSize {
@@ -89,11 +89,11 @@ func (w *fileDayWriter) endDay(ctx context.Context) error {
 // packQuietDays packs the days before another that the file is whole for and has no row of.
 func (w *fileDayWriter) packQuietDays(before ledger.Date) {
 	for whole := w.in.Statement.Whole; w.next < before && w.next <= whole.To; w.next++ {
-		w.pack(w.next, nil)
+		w.packDay(w.next, nil)
 	}
 }
 
-func (w *fileDayWriter) pack(day ledger.Date, body []byte) {
+func (w *fileDayWriter) packDay(day ledger.Date, body []byte) {
 	w.packed, w.size = append(w.packed, packedDay{day, body}), w.size+len(body)
 	if w.period.From == 0 {
 		w.period.From = day

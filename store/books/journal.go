@@ -43,9 +43,9 @@ func (q *JournalQuery) newConditions() *sqldb.Conditions {
 	return c
 }
 
-// from names a table x of the journal with the cuts c of its rows. A set is read from its few cuts on, which SQLite takes first as they stand
+// fromTable names a table x of the journal with the cuts c of its rows. A set is read from its few cuts on, which SQLite takes first as they stand
 // first: what a night reads of its own set does not grow with the nights before it.
-func (q *JournalQuery) from(table string) string {
+func (q *JournalQuery) fromTable(table string) string {
 	if q.Set != 0 {
 		return `
 		FROM event_cut AS c
@@ -87,7 +87,7 @@ func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*ledger.Entry) erro
 		return fn(e)
 	}, `
 		SELECT`+entryColumns+`,
-			c.set_number`+(&JournalQuery{}).from("journal_entry")+where, args...)
+			c.set_number`+(&JournalQuery{}).fromTable("journal_entry")+where, args...)
 }
 
 // entryReader reads entries, each into the place of the one before.
@@ -127,7 +127,7 @@ func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.En
 	of, from := *q, `
 		FROM journal_entry AS x`
 	if of.UpTo = 0; q.Set != 0 {
-		from = q.from("journal_entry")
+		from = q.fromTable("journal_entry")
 	}
 	// The sets are known: read with each entry, they would be looked up for each.
 	c := of.newConditions()
@@ -186,7 +186,7 @@ func (s *Store) DayEntries(ctx context.Context, q *JournalQuery, fn func(*DayEnt
 			x.role,
 			CAST(SUM(x.entries) AS BIGINT),
 			CAST(SUM(x.debit) AS BIGINT),
-			CAST(SUM(x.credit) AS BIGINT)`+q.from("journal_sum")+c.Where()+`
+			CAST(SUM(x.credit) AS BIGINT)`+q.fromTable("journal_sum")+c.Where()+`
 		GROUP BY c.set_number, x.posted, x.type, x.reversal, x.brand, x.product, x.role
 		ORDER BY x.posted, c.set_number, x.type, x.reversal DESC, x.brand, x.product, x.role`, c.Args...)
 	return s.db.WrapError("read days of the journal of account "+q.Account.String(), err)
@@ -214,7 +214,7 @@ func (s *Store) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, e
 			x.brand,
 			CAST(SUM(x.lines) AS BIGINT),
 			CAST(SUM(x.debit) AS BIGINT),
-			CAST(SUM(x.credit) AS BIGINT)`+q.from("journal_sum")+c.Where()+`
+			CAST(SUM(x.credit) AS BIGINT)`+q.fromTable("journal_sum")+c.Where()+`
 		GROUP BY x.role, x.brand
 		ORDER BY x.role, x.brand`, c.Args...)
 	return out, s.db.WrapError("sum the journal of account "+q.Account.String(), err)
@@ -224,7 +224,7 @@ func (s *Store) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, e
 func (s *Store) CountEntries(ctx context.Context, q *JournalQuery) (n int64, err error) {
 	c := q.newConditions()
 	err = s.db.Read.QueryRowContext(ctx, `
-		SELECT COUNT(*)`+q.from("journal_entry")+c.Where(), c.Args...).Scan(&n)
+		SELECT COUNT(*)`+q.fromTable("journal_entry")+c.Where(), c.Args...).Scan(&n)
 	return n, s.db.WrapError("count entries of account "+q.Account.String(), err)
 }
 
@@ -241,7 +241,7 @@ func (s *Store) CountDays(ctx context.Context, q *JournalQuery, entries bool) (n
 		FROM (
 			SELECT
 				SUM(x.debit) AS debit,
-				SUM(x.credit) AS credit`+q.from("journal_sum")+c.Where()+`
+				SUM(x.credit) AS credit`+q.fromTable("journal_sum")+c.Where()+`
 			GROUP BY c.set_number, x.posted, x.type, x.reversal, x.brand, x.product`+role+`) AS days`, c.Args...).Scan(&n)
 	return n, s.db.WrapError("count days of the journal of account "+q.Account.String(), err)
 }

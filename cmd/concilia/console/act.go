@@ -265,5 +265,5 @@ func (v *visit) showAct(ctx context.Context, act *CaseAct, page *actPage) error 
 		return fmt.Errorf("%w: %w", ErrConflict, err)
 	}
 	page.ActResult, page.Changes = result, result.listChanges()
-	return v.renderAs(page.code(), "act", v.text("desk.preview"), page)
+	return v.renderAs(page.statusCode(), "act", v.text("desk.preview"), page)
 }

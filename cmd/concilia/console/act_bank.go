@@ -152,5 +152,5 @@ func (v *visit) showDepositAct(ctx context.Context, act *DepositAct, name string
 	if err != nil {
 		return err
 	}
-	return v.renderAs(page.code(), "bankact", v.text("desk.preview"), page)
+	return v.renderAs(page.statusCode(), "bankact", v.text("desk.preview"), page)
 }

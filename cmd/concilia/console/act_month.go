@@ -187,5 +187,5 @@ func (v *visit) showMonthAct(ctx context.Context, page *monthActPage, act *Month
 		page.Nothing = page.Nothing && a.Outcome == "standing"
 		page.Waits = page.Waits || a.Outcome == "proposed" || a.Outcome == "waiting"
 	}
-	return v.renderAs(page.code(), "monthact", v.text("desk.preview"), page)
+	return v.renderAs(page.statusCode(), "monthact", v.text("desk.preview"), page)
 }

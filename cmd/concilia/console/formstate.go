@@ -9,8 +9,8 @@ type formState struct {
 	Refused string            // why it does not fit what stands now, of which the page shows the present state
 }
 
-// code is the status of the page.
-func (s *formState) code() int {
+// statusCode is the status of the page.
+func (s *formState) statusCode() int {
 	switch {
 	case len(s.Wrong) > 0:
 		return http.StatusBadRequest

@@ -32,8 +32,8 @@ const (
 	windows1252 // or any other
 )
 
-// decode reads a text from something as UTF-8.
-func (c charset) decode(in io.Reader) io.Reader {
+// decodeText reads a text from something as UTF-8.
+func (c charset) decodeText(in io.Reader) io.Reader {
 	if c == windows1252 {
 		return charmap.Windows1252.NewDecoder().Reader(in)
 	}

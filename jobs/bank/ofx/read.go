@@ -36,7 +36,7 @@ func Read(file *io.SectionReader, o Options) (_ []ledger.BankStatement, err erro
 		return nil, err
 	}
 	r := &reader{
-		tokens: tokenizer{in: set.decode(text()), line: 1 + countLines(head[:begin[0]])}, options: o, row: map[string]string{}, kinds: map[string]string{},
+		tokens: tokenizer{in: set.decodeText(text()), line: 1 + countLines(head[:begin[0]])}, options: o, row: map[string]string{}, kinds: map[string]string{},
 	}
 	defer func() {
 		if err != nil {

@@ -69,8 +69,8 @@ func (t *tokenizer) readMore() bool {
 	return n > 0 || !t.ended
 }
 
-// take takes so many bytes from the window, and counts their lines.
-func (t *tokenizer) take(n int) {
+// takeBytes takes so many bytes from the window, and counts their lines.
+func (t *tokenizer) takeBytes(n int) {
 	t.line += countLines(t.window[:n])
 	t.window = t.window[n:]
 }
@@ -82,11 +82,11 @@ func (t *tokenizer) next() (token, bool) {
 		t.window = nil
 		return token{}, false
 	}
-	t.take(start)
+	t.takeBytes(start)
 	end := bytes.IndexByte(t.window, '>')
 	element := t.nameOf(t.window[1:end])
 	k := token{name: element.name, close: element.close, line: t.line}
-	t.take(end + 1)
+	t.takeBytes(end + 1)
 	textEnd := t.findTag(0)
 	if textEnd < 0 {
 		textEnd = len(t.window)
@@ -95,7 +95,7 @@ func (t *tokenizer) next() (token, bool) {
 	if strings.Contains(k.text, "&") {
 		k.text = strings.TrimSpace(html.UnescapeString(k.text))
 	}
-	t.take(textEnd)
+	t.takeBytes(textEnd)
 	return k, true
 }
 
@@ -150,8 +150,8 @@ func (t *tokenizer) endLine(last token) int {
 	if len(t.window) == 0 && t.ended {
 		return last.line
 	}
-	for t.take(len(t.window)); t.readMore(); {
-		t.take(len(t.window))
+	for t.takeBytes(len(t.window)); t.readMore(); {
+		t.takeBytes(len(t.window))
 	}
 	return t.line
 }

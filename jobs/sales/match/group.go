@@ -79,7 +79,7 @@ func (m *matching) joinRows(there *sieve, ownKey func(*Own) (key, bool), saleKey
 	ofSales := newGroups(len(m.found))
 	for _, s := range m.found {
 		k, _ := saleKey(&m.sales[s.place])
-		at, known := ofSales.find(s.hash, func(g *group) bool { return m.hasKey(g, &k, saleKey) })
+		at, known := ofSales.findGroup(s.hash, func(g *group) bool { return m.hasKey(g, &k, saleKey) })
 		if !known {
 			ofSales.add(at, group{hash: s.hash, sale: s.place})
 		}
@@ -91,7 +91,7 @@ func (m *matching) joinRows(there *sieve, ownKey func(*Own) (key, bool), saleKey
 			continue
 		}
 		k, _ := ownKey(&m.own[i])
-		at, known := ofSales.find(m.hashes[n], func(g *group) bool { return m.hasKey(g, &k, saleKey) })
+		at, known := ofSales.findGroup(m.hashes[n], func(g *group) bool { return m.hasKey(g, &k, saleKey) })
 		if !known {
 			continue
 		}
@@ -131,8 +131,8 @@ func newGroups(n int) *groups {
 	return &groups{all: make([]group, 0, n), places: make([]int32, size), mask: size - 1}
 }
 
-// find is the place of a group with a hash, of which is says whether it is meant, or where it would be.
-func (t *groups) find(hash uint64, is func(*group) bool) (at int, known bool) {
+// findGroup is the place of a group with a hash, of which is says whether it is meant, or where it would be.
+func (t *groups) findGroup(hash uint64, is func(*group) bool) (at int, known bool) {
 	for i := hash >> 1 & t.mask; ; i = (i + 1) & t.mask {
 		if t.places[i] == 0 {
 			return int(i), false
