@@ -33,7 +33,7 @@ type Page struct {
 	Sets     []Set                     // in any order
 }
 
-// IndexedSet is a set as its target has it.
+// Set is a set as its target has it.
 type Set struct {
 	Account  string
 	Basis    report.Basis
@@ -59,10 +59,10 @@ func (s *Set) Stands(index []byte) bool {
 	return bytes.Contains(index, []byte(` id="`+s.ID()+`"`))
 }
 
-// IndexName is the path of an index below the target; no account is that of all.
+// FileName is the path of an index below the target; no account is that of all.
 func FileName(account string) string { return path.Join(account, "index.html") }
 
-// WriteIndex writes the page. The same sets give the same bytes.
+// WritePage writes the page. The same sets give the same bytes.
 func WritePage(w io.Writer, x *Page) error {
 	p := html.Index{
 		Language: string(cmp.Or(x.Language, table.Portuguese)), Heading: x.text("index.title"), Home: x.linkTo(FileName("")),

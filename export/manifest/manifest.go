@@ -154,7 +154,7 @@ func ReadSmallFile(ctx context.Context, path string, limit int64) (body []byte, 
 	return body, err
 }
 
-// ParseManifest reads the bytes of a manifest, checks that its file name agrees with its content, and returns their SHA-256.
+// Parse reads the bytes of a manifest, checks that its file name agrees with its content, and returns their SHA-256.
 func Parse(path string, body []byte) (*Manifest, string, error) {
 	hash := sha256.Sum256(body)
 	var m Manifest

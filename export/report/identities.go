@@ -14,7 +14,7 @@ type Identity struct {
 	Exact   ledger.Amount // residual at four decimals; anything but 0 refuses the set
 }
 
-// cardIdentities are those of the summary.
+// totalIdentities are the identities of the summary.
 func (l *summaryLine) totalIdentities(netOfSplits bool) []Identity {
 	part, formula := table.Money{}, "gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments = net_expected"
 	if netOfSplits {

@@ -79,7 +79,7 @@ func (s Settlement) TermOf(p ledger.Product) (Term, bool) {
 	return t.V, t.OK
 }
 
-// FindSlipTerms is what was agreed about bank slips.
+// SlipTerms is what was agreed about bank slips.
 type SlipTerms struct {
 	Tariff   ledger.Opt[ledger.Amount] // reais a slip
 	Credit   Term                      // from payment to credit; defaults to D+1 bd

@@ -141,7 +141,7 @@ type Tolerance struct {
 	Grace  int           // days: business days where the rule counts those; hours or nights where it says so
 }
 
-// allows says whether a difference of money on a base passes.
+// Allows says whether a difference of money on a base passes.
 func (t Tolerance) Allows(diff, base ledger.Amount) bool {
 	if diff.Abs() <= t.Abs {
 		return true
@@ -155,7 +155,7 @@ func (t Tolerance) Allows(diff, base ledger.Amount) bool {
 	return diff.Abs() <= share
 }
 
-// noteOn says whether the rule rests on an input.
+// restsOn says whether the rule rests on an input.
 func (r *Rule) restsOn(n Need) bool {
 	for _, have := range r.Needs {
 		if have == n {

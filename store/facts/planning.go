@@ -32,7 +32,7 @@ type WaitingQuery struct {
 	OverdueBy ledger.Date
 }
 
-// WaitingDaysSQL gives the sale days of an account, oldest first. The service shows a payment only under the day of its
+// WaitingDays gives the sale days of an account, oldest first. The service shows a payment only under the day of its
 // sale: those that wait must be asked for again. It does not look at the rows of a day; rows that no run has evaluated are
 // left out.
 func (l *Store) WaitingDays(ctx context.Context, q WaitingQuery) ([]WaitingDay, error) {

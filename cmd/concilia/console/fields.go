@@ -48,7 +48,7 @@ func (f *fields) err() error {
 	return &badRequest{f.wrong}
 }
 
-// refuseAct notes that a field does not take its value.
+// refuse notes that a field does not take its value.
 func (f *fields) refuse(name, id string, values ...any) {
 	if f.wrong[name] == "" {
 		f.wrong[name] = words.Text(f.lang, id, values...)

@@ -110,7 +110,7 @@ func (d *ForecastDay) add(s *ledger.ForecastSum) {
 	}
 }
 
-// FillForecastRow sets the cells of a day, from cards_qty on.
+// fillRow sets the cells of a day, from cards_qty on.
 func (d *ForecastDay) fillRow(row table.Row) {
 	copy(row, table.Row{
 		table.Int(d.CardsQty), d.Cards.Cell(), table.Int(d.SlipsPaidQty), d.SlipsPaid.Cell(), table.Int(d.SlipsDueQty), d.SlipsDue.Cell(),

@@ -13,7 +13,7 @@ import (
 // reading of it better.
 const Uncalibrated = "PROFILE_UNCALIBRATED"
 
-// interpretationRules evaluate the readings themselves, once a run.
+// Rules evaluate the readings themselves, once a run.
 func Rules() []rules.Rule {
 	return []rules.Rule{{
 		Code: Uncalibrated, Version: 2, Family: rules.FamilyRun, Subject: rules.OnRule, Severity: ledger.Info,

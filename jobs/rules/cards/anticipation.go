@@ -5,7 +5,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// anticipationRules evaluate what being paid early cost. The service spells it antecipation.
+// AnticipationRules evaluate what being paid early cost. The service spells it antecipation.
 func AnticipationRules() []rules.Rule {
 	return []rules.Rule{
 		{

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// contractFeeRules evaluate fees by what was agreed.
+// ContractFeeRules evaluate fees by what was agreed.
 func ContractFeeRules() []rules.Rule {
 	return []rules.Rule{
 		{

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// feeRules evaluate fees by their own arithmetic, without a contract.
+// FeeRules evaluate fees by their own arithmetic, without a contract.
 func FeeRules() []rules.Rule {
 	return []rules.Rule{
 		{

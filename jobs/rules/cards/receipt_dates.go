@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// receiptDateRules evaluate when money came or is to come, and what the statuses say of it.
+// ReceiptDateRules evaluate when money came or is to come, and what the statuses say of it.
 func ReceiptDateRules() []rules.Rule {
 	return slices.Concat(historyRules(), effectiveDateRules(), forecastRules(), statusRules())
 }

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// receiptRules evaluate what was received against what was due, in reais.
+// ReceiptRules evaluate what was received against what was due, in reais.
 func ReceiptRules() []rules.Rule {
 	return slices.Concat(takenBackRules(), amountRules(), waitingRules())
 }

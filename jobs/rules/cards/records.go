@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// recordRules evaluate one installment record by itself.
+// RecordRules evaluate one installment record by itself.
 func RecordRules() []rules.Rule {
 	return slices.Concat(numberRules(), memberRules())
 }

@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// saleRules evaluate how the installments of a sale fit together.
+// SaleRules evaluate how the installments of a sale fit together.
 func SaleRules() []rules.Rule {
 	return slices.Concat(assemblyRules(), shareRules(), allocationRules())
 }

@@ -10,7 +10,7 @@ import (
 // SimulatorDrift is the code of the rule on the service's settlement simulator, for which the run collects the answers.
 const SimulatorDrift = "SIMULATOR_DRIFT"
 
-// simulatorRules evaluate what the service says a sale would cost.
+// SimulatorRules evaluate what the service says a sale would cost.
 func SimulatorRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: SimulatorDrift, Version: 1, Family: rules.FamilyFees, Subject: rules.OnOption, Severity: ledger.Warning,

@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// splitRules evaluate the shares of beneficiaries. Their impact is in the bridge only where splits are taken out
+// SplitRules evaluate the shares of beneficiaries. Their impact is in the bridge only where splits are taken out
 // of the receipt, else of what is paid in addition to it.
 func SplitRules() []rules.Rule {
 	return slices.Concat(shareOfOneRules(), sharesTogetherRules(), sharesAgainstRules())

@@ -14,7 +14,7 @@ const (
 	SubscriptionDrift = "WEBHOOK_SUBSCRIPTION_DRIFT"
 )
 
-// webhookRules compare what the service notified with what the pulls show. They look at nothing in an account that is
+// Rules compare what the service notified with what the pulls show. They look at nothing in an account that is
 // not subscribed to notifications.
 func Rules() []rules.Rule {
 	return append(noticeRules(), []rules.Rule{

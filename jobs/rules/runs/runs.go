@@ -15,7 +15,7 @@ const (
 	BridgeResidual = "LEDGER_BRIDGE_RESIDUAL"
 )
 
-// runRules evaluate the run itself: what was not pulled, not read, not understood, or does not close.
+// Rules evaluate the run itself: what was not pulled, not read, not understood, or does not close.
 func Rules() []rules.Rule {
 	return slices.Concat([]rules.Rule{
 		{

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipCodeRules evaluate the numbers on a slip that check themselves.
+// CodeRules evaluate the numbers on a slip that check themselves.
 func CodeRules() []rules.Rule {
 	return []rules.Rule{
 		{

@@ -18,7 +18,7 @@ func NextSlipEvaluation(e *rules.Env, s *rules.Slip) ledger.Date {
 	return 0
 }
 
-// slipDateRules evaluate when slips are credited and how they move from one status to the next.
+// DateRules evaluate when slips are credited and how they move from one status to the next.
 func DateRules() []rules.Rule {
 	return slices.Concat(slipHistoryRules(), slipCreditRules(), slipStatusRules())
 }

@@ -51,7 +51,7 @@ func evaluateNote(e *rules.Env, s *rules.Slip, fires func(*rules.SlipNote) bool,
 	return rules.FireIf(fires(&n), rules.Outcome{}).WithNumbers(func() []ledger.Number { return numbers(&n) })
 }
 
-// slipListRules compare what the views of one run say of a slip.
+// ListRules compare what the views of one run say of a slip.
 func ListRules() []rules.Rule {
 	missing := func(code string, list ledger.Source, eligible, of, do string) rules.Rule {
 		return rules.Rule{

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipRules evaluate what was paid and credited on bank slips.
+// PaymentRules evaluate what was paid and credited on bank slips.
 func PaymentRules() []rules.Rule {
 	return slices.Concat(slipPaymentRules(), slipValueRules(), slipChargeRules(), slipCancelRules())
 }
