@@ -156,8 +156,8 @@ func (a *Sender) deliverAlert(ctx context.Context, c config.Alert, kept ledger.A
 	return err
 }
 
-// runCommand starts a program with the alert on its standard input. It is given none of our own variables, which hold
-// passwords.
+// runCommand starts a program with the alert on its standard input, in our environment without what withheldFromCommands
+// names.
 func (a *Sender) runCommand(ctx context.Context, argv []string, kept ledger.Alert) error {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
@@ -166,7 +166,7 @@ func (a *Sender) runCommand(ctx context.Context, argv []string, kept ledger.Aler
 	cmd.Dir, cmd.WaitDelay = a.dir, time.Second
 	cmd.Stdin = strings.NewReader(kept.Body + "\n")
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "CONCILIA_") {
+		if name, _, _ := strings.Cut(v, "="); !withheldFromCommands(name) {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
@@ -186,6 +186,16 @@ func (a *Sender) runCommand(ctx context.Context, argv []string, kept ledger.Aler
 		return fmt.Errorf("it ran longer than %s", commandTimeout)
 	}
 	return err
+}
+
+// withheldFromCommands says whether a variable is kept from the command of an alert: our own settings, some of which are
+// passwords, and the passwords that the ledger's database and the reports' bucket are opened with.
+func withheldFromCommands(name string) bool {
+	switch name {
+	case "PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY", "AWS_SESSION_TOKEN":
+		return true
+	}
+	return strings.HasPrefix(name, "CONCILIA_")
 }
 
 // receiversOf names the receivers of an alert: each person who gets it by mail is one.

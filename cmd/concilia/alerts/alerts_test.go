@@ -38,18 +38,20 @@ func newAlerts(t *testing.T, log *bytes.Buffer, configured ...config.Alert) *Sen
 	return NewSender(configured, func() *zerolog.Logger { return &logger }, metrics.NewMeters(), time.Now)
 }
 
-// TestAlertCommand: a command gets the alert on its standard input and in its variables, and none of our own; one that
+// TestAlertCommand: a command gets the alert on its standard input and in its variables, and none of our own or of our passwords; one that
 // fails is started again when the next run ends, and once it has ended well never more.
 func TestAlertCommand(t *testing.T) {
 	dir := t.TempDir()
-	t.Setenv("CONCILIA_SERVICE_PASSWORD", "hush")
+	for _, secret := range []string{"CONCILIA_SERVICE_PASSWORD", "PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"} {
+		t.Setenv(secret, "hush")
+	}
 	script := filepath.Join(dir, "tell")
 	if err := os.WriteFile(script, []byte(`#!/bin/sh
 cd "`+dir+`" || exit 9
 echo started >> times
 test -e ready || exit 7
 cat > body
-env | grep CONCILIA | sort > variables
+env | grep -e CONCILIA -e hush | sort > variables
 echo "$@" > arguments
 `), 0o700); err != nil {
 		t.Fatal(err)
