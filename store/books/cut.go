@@ -236,7 +236,8 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	if err := w.readHistories(ctx); err != nil {
 		return err
 	}
-	if err := w.rememberBooked(ctx); err != nil {
+	told := w.listTold()
+	if err := w.rememberBooked(ctx, told); err != nil {
 		return err
 	}
 	var events []ledger.Event
@@ -274,7 +275,7 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	for i, end := range ends {
 		byTitle[i], begin = events[begin:end], end
 	}
-	made, err := w.bookEvents(ctx, byTitle)
+	made, err := w.bookEvents(ctx, told, byTitle)
 	if err != nil {
 		return err
 	}
@@ -287,6 +288,16 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 		}
 		return loadEntries(ctx, w.tx, made)
 	})
+}
+
+// listTold are the titles of the batch of which something was told before.
+func (w *cutter) listTold() (subjects []string) {
+	for i := range w.batch {
+		if c := &w.batch[i]; len(c.History.Sent) > 0 {
+			subjects = append(subjects, c.Subject)
+		}
+	}
+	return subjects
 }
 
 // ownNumber is the number that a slip has at its bank, if it can be that of a title.

@@ -44,15 +44,10 @@ type entrySum struct {
 	debit, credit  ledger.Amount
 }
 
-// rememberBooked completes the changes of the batch of titles that were taken back with what the journal remembers of them.
-func (w *cutter) rememberBooked(ctx context.Context) error {
-	var subjects []string
-	for i := range w.batch {
-		if c := &w.batch[i]; len(c.History.Sent) > 0 {
-			subjects = append(subjects, c.Subject)
-		}
-	}
-	last, err := w.readBooked(ctx, subjects)
+// rememberBooked completes the changes of the batch of titles that were taken back with what the journal remembers of those of which
+// something was told.
+func (w *cutter) rememberBooked(ctx context.Context, told []string) error {
+	last, err := w.readBooked(ctx, told)
 	if err != nil {
 		return err
 	}
@@ -103,15 +98,10 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 	return out, err
 }
 
-// bookEvents makes the entries of the changes of the batch, each of which has events.
-func (w *cutter) bookEvents(ctx context.Context, events [][]ledger.Event) (made []ledger.Entry, err error) {
-	var known []string
-	for i := range w.batch {
-		if c := &w.batch[i]; len(c.History.Sent) > 0 {
-			known = append(known, c.Subject)
-		}
-	}
-	posted, err := w.readPosted(ctx, known)
+// bookEvents makes the entries of the changes of the batch, of each of which events were told. Only the titles that were told of before have
+// entries.
+func (w *cutter) bookEvents(ctx context.Context, told []string, events [][]ledger.Event) (made []ledger.Entry, err error) {
+	posted, err := w.readPosted(ctx, told)
 	if err != nil {
 		return nil, err
 	}
