@@ -4,8 +4,7 @@
 // # How a file is read
 //
 // A File is read piece by piece, once for its hash and once for its rows, which package rows keeps in a temporary file where they are many:
-// what is in memory does not grow with an OFX or CNAB file. A table (CSV or JSON) is in memory while it is read. Bytes that were taken in
-// before are known by their hash and not read again.
+// what is in memory does not grow with the file. Bytes that were taken in before are known by their hash and not read again.
 //
 // # What proves a day
 //

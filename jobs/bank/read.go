@@ -3,7 +3,6 @@ package bank
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"concilia/jobs/bank/columns"
@@ -144,11 +143,7 @@ func (f *File) readByFormat(begin []byte, accounts []Account, o ReadOptions) (al
 	if table, err = tableOwner(accounts, o.Only); err != nil {
 		return nil, nil, err
 	}
-	file, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
-	if err != nil {
-		return nil, nil, err
-	}
-	st, err := columns.Read(file, *table.Columns, o.Period)
+	st, err := columns.Read(f.SectionReader, *table.Columns, o.Period)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,66 +16,129 @@ const OpenFinance = "open_finance"
 
 // transaction are the members that are read. Amount and currency are in the transaction itself before version 2.
 type transaction struct {
-	Side    string `json:"creditDebitType"`
-	Instant string `json:"transactionDateTime"`
-	Day     string `json:"transactionDate"`
-	Name    string `json:"transactionName"`
-	Type    string `json:"type"`
-	Payer   string `json:"partieCnpjCpf"`
-	State   string `json:"completedAuthorisedPaymentType"`
-	Value   struct {
+	Side, Instant, Day, Name, Type, Payer, State string
+
+	Value struct {
 		Amount   json.RawMessage `json:"amount"` // a number, with quotes or without
 		Currency string          `json:"currency"`
-	} `json:"transactionAmount"`
-	Amount   json.RawMessage `json:"amount"`
-	Currency string          `json:"transactionCurrency"`
+	}
+	Amount   json.RawMessage
+	Currency string
+}
+
+// member is where a member of a transaction goes. One that is not read goes nowhere.
+func (x *transaction) member(name json.Token) any {
+	switch name {
+	case "creditDebitType":
+		return &x.Side
+	case "transactionDateTime":
+		return &x.Instant
+	case "transactionDate":
+		return &x.Day
+	case "transactionName":
+		return &x.Name
+	case "type":
+		return &x.Type
+	case "partieCnpjCpf":
+		return &x.Payer
+	case "completedAuthorisedPaymentType":
+		return &x.State
+	case "transactionAmount":
+		return &x.Value
+	case "amount":
+		return &x.Amount
+	case "transactionCurrency":
+		return &x.Currency
+	}
+	return new(json.RawMessage)
 }
 
 // readOpenFinance reads transactions, and those of answers that hold them in data.
-func (t *table) readOpenFinance(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	cut := &ledger.BankRefusal{ID: "cut", Remedy: "download it again"}
+func (t *table) readOpenFinance() error {
+	d := json.NewDecoder(&t.source)
 	for {
-		var value json.RawMessage
-		switch err := d.Decode(&value); {
+		switch err := t.readValue(d, false); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			cut.Message = fmt.Sprintf("ends or breaks in line %d", 1+bytes.Count(text[:min(int(d.InputOffset()), len(text))], []byte("\n")))
-			return cut
-		}
-		var answer struct {
-			Data json.RawMessage `json:"data"`
-		}
-		if value[0] == '{' && json.Unmarshal(value, &answer) == nil && answer.Data != nil {
-			value = answer.Data
-		}
-		all := []json.RawMessage{value}
-		if value[0] == '[' {
-			all = nil
-			if err := json.Unmarshal(value, &all); err != nil {
-				return refuseMember("no list of transactions")
-			}
-		}
-		for _, one := range all {
-			var x transaction
-			if err := json.Unmarshal(one, &x); err != nil {
-				return refuseMember(fmt.Sprintf("transaction %d is none of accounts: %.200v", len(t.rows)+1, err))
-			}
-			if err := t.addTransaction(&x); err != nil {
-				return err
-			}
+			return err
 		}
 	}
 }
 
-func refuseMember(message string) error {
-	return &ledger.BankRefusal{ID: "columns", Message: message, Remedy: "ask for the transactions of the account (Open Finance Brasil), or mend columns of this bank"}
+// readValue reads what comes next: a list of transactions, an answer, or a transaction. Within an answer there is no other. Only io.EOF says that
+// nothing comes.
+func (t *table) readValue(d *json.Decoder, inAnswer bool) error {
+	switch begin, err := d.Token(); {
+	case errors.Is(err, io.EOF) && !inAnswer:
+		return io.EOF
+	case err != nil:
+		return t.refuseJSON(d, err)
+	case begin == json.Delim('['):
+		for d.More() {
+			if begin, err := d.Token(); err != nil {
+				return t.refuseJSON(d, err)
+			} else if begin != json.Delim('{') {
+				return t.refuseTransaction("it is no object")
+			}
+			if err := t.readObject(d, true); err != nil {
+				return err
+			}
+		}
+		if _, err := d.Token(); err != nil {
+			return t.refuseJSON(d, err)
+		}
+		return nil
+	case begin == json.Delim('{'):
+		return t.readObject(d, inAnswer)
+	default:
+		return t.refuseTransaction("it is no object")
+	}
+}
+
+// readObject reads an object behind its bracket: an answer, if it has data, else a transaction. Within an answer it is a transaction.
+func (t *table) readObject(d *json.Decoder, inAnswer bool) error {
+	var x transaction
+	isAnswer := false
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return t.refuseJSON(d, err)
+		}
+		if name == "data" && !inAnswer {
+			isAnswer = true
+			if err := t.readValue(d, true); err != nil {
+				return err
+			}
+			continue
+		}
+		var wrong *json.UnmarshalTypeError
+		switch err := d.Decode(x.member(name)); {
+		case errors.As(err, &wrong):
+			return t.refuseTransaction(fmt.Sprintf("%s is a %s", name, wrong.Value))
+		case err != nil:
+			return t.refuseJSON(d, err)
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return t.refuseJSON(d, err)
+	}
+	if isAnswer {
+		return nil
+	}
+	return t.addTransaction(&x)
+}
+
+func (t *table) refuseTransaction(why string) error {
+	return &ledger.BankRefusal{
+		ID: "columns", Message: fmt.Sprintf("transaction %d is none of accounts: %s", t.rows.Len()+1, why),
+		Remedy: "ask for the transactions of the account (Open Finance Brasil), or mend columns of this bank",
+	}
 }
 
 // addTransaction adds a transaction. One that is not effected yet is announced.
 func (t *table) addTransaction(x *transaction) error {
-	r := &record{line: len(t.rows) + 1}
+	r := &record{line: t.rows.Len() + 1}
 	written, currency := x.Value.Amount, x.Value.Currency
 	if written == nil {
 		written, currency = x.Amount, x.Currency
@@ -108,6 +170,6 @@ func (t *table) addTransaction(x *transaction) error {
 	if !strings.HasPrefix(x.State, "TRANSACAO_") && x.State != "LANCAMENTO_FUTURO" {
 		return r.refuse("columns", "completedAuthorisedPaymentType %.40q", x.State)
 	}
-	t.rows = append(t.rows, row)
-	return nil
+	t.source.EndRow()
+	return t.rows.Add(&row)
 }

@@ -3,6 +3,7 @@ package columns_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -23,6 +24,10 @@ func plain(change func(*columns.Map)) columns.Map {
 }
 
 var november = ledger.Period{From: ledger.NewDate(2026, 11, 3), To: ledger.NewDate(2026, 11, 5)}
+
+func readText(text string, m columns.Map, period ledger.Period) (ledger.BankStatement, error) {
+	return columns.Read(io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))), m, period)
+}
 
 // describe is a statement in a few lines.
 func describe(st ledger.BankStatement) string {
@@ -75,6 +80,10 @@ func TestTablesOfBanks(t *testing.T) {
 			"a balance row without amount", "Data;Histórico;Valor\n03/11/2026;Saldo anterior;\n04/11/2026;Pix recebido;357,98\n", nil, november,
 			"csv " + known + "  2026-11-03 0.00 SALDO ANTERIOR\n  2026-11-04 357.98 PIX RECEBIDO\n",
 		},
+		{
+			"a text of two lines", "Data;Histórico;Valor\n04/11/2026;\"Pix\nrecebido\";357,98\n05/11/2026;Tarifa;-12,00\n", nil, november,
+			"csv " + known + rows,
+		},
 		{"a quiet period", "Data;Histórico;Valor\n", nil, november, "csv " + known},
 		{"objects, a line each", `{"d":"2026-11-04","a":{"v":357.98},"t":"Pix recebido"}` + "\n" + `{"d":"2026-11-05","a":{"v":"-12.00"},"t":"Tarifa"}` + "\n", func(m *columns.Map) {
 			m.Date, m.DateLayout, m.Amount, m.Decimal, m.Text = "d", "yyyy-mm-dd", "a.v", ".", []string{"t"}
@@ -83,7 +92,7 @@ func TestTablesOfBanks(t *testing.T) {
 			m.Date, m.DateLayout, m.Amount, m.Decimal, m.Text = "d", "yyyy-mm-dd", "v", ".", []string{"t"}
 		}, november, "jsonl " + known + rows},
 	} {
-		got, err := columns.Read([]byte(tt.file), plain(tt.change), tt.period)
+		got, err := readText(tt.file, plain(tt.change), tt.period)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -96,6 +105,7 @@ func TestTablesOfBanks(t *testing.T) {
 
 func TestRefusedTables(t *testing.T) {
 	t.Parallel()
+	long := strings.Repeat("x", 5<<20)
 	for _, tt := range []struct {
 		name, file  string
 		change      func(*columns.Map)
@@ -116,15 +126,20 @@ func TestRefusedTables(t *testing.T) {
 		{"neither side", "Data;Histórico;C;D\n04/11/2026;Pix;;\n", func(m *columns.Map) { m.Amount, m.Credit, m.Debit = "", "C", "D" }, "amount", "neither C nor D"},
 		{"bytes that are not UTF-8", "Data;Hist\xf3rico;Valor\n", func(m *columns.Map) { m.Encoding = "utf-8" }, "columns", "not in UTF-8"},
 		{"a list cut short", `[{"Data":"04/11/2026","Valor":"1,00","Histórico":"x"}`, nil, "cut", "line 1"},
+		{"a quote that is not closed takes further rows in", "Data;Valor;Histórico\n04/11/2026;1,00;\"Pix\n05/11/2026;2,00;\"Pix\"\n", nil, "cut", "line 2: a quote in it is not closed"},
+		{"a quote that is not closed, to the end", "Data;Valor;Histórico\n04/11/2026;1,00;\"Pix\n05/11/2026;2,00;Pix\n06/11/2026;2,00;Pix\n", nil, "cut", "line 2: a quote in it is not closed"},
+		{"a row that goes on and on", "Data;Valor;Histórico\n04/11/2026;1,00;" + long, nil, "cut", "behind row 0: a row of more than 4 MiB"},
+		{"an object that goes on and on", `[{"Data":"04/11/2026","Valor":"1,00","Histórico":"x"},{"x":"` + long, nil, "cut", "behind row 1: a row of more than 4 MiB"},
+		{"a list cut in a later line", "[{\"Data\":\"04/11/2026\",\"Valor\":\"1,00\",\"Histórico\":\"x\"}\n,{\"Data\":", nil, "cut", "line 2"},
 		{"an object without the day", `{"Valor":"1,00"}`, nil, "columns", `no member "Data"`},
 	} {
-		_, err := columns.Read([]byte(tt.file), plain(tt.change), november)
+		_, err := readText(tt.file, plain(tt.change), november)
 		var refusal *ledger.BankRefusal
 		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" {
 			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.id, tt.message)
 		}
 	}
-	if _, err := columns.Read([]byte("Data;Histórico;Valor\n"), plain(nil), ledger.Period{}); err == nil {
+	if _, err := readText("Data;Histórico;Valor\n", plain(nil), ledger.Period{}); err == nil {
 		t.Error("neither a row nor a period is taken in")
 	}
 }
@@ -146,14 +161,14 @@ func TestOpenFinance(t *testing.T) {
 		"one after another":             one() + "\n" + debit + "\n",
 		"amounts as before version two": one(`"transactionAmount":{"amount":"357.9800","currency":"BRL"}`, `"amount":357.98,"transactionCurrency":"BRL"`, "transactionDateTime", "transactionDate", "T02:30:00.000Z", "") + debit,
 	} {
-		got, err := columns.Read([]byte(file), columns.Map{Preset: columns.OpenFinance}, november)
+		got, err := readText(file, columns.Map{Preset: columns.OpenFinance}, november)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if d := cmp.Diff(known+rows, describe(got)); d != "" {
 			t.Errorf("%s: wanted (-), got (+):\n%s", name, d)
 		}
 	}
-	later, err := columns.Read([]byte(one("TRANSACAO_EFETIVADA", "LANCAMENTO_FUTURO")+one("EFETIVADA", "PROCESSANDO")), columns.Map{Preset: columns.OpenFinance}, november)
+	later, err := readText(one("TRANSACAO_EFETIVADA", "LANCAMENTO_FUTURO")+one("EFETIVADA", "PROCESSANDO"), columns.Map{Preset: columns.OpenFinance}, november)
 	if err != nil || later.Rows.Len() != 2 || !ledgertest.ListRows(later.Rows)[0].Scheduled || !ledgertest.ListRows(later.Rows)[1].Scheduled {
 		t.Errorf("what is not effected is %+v, %v", later.Rows, err)
 	}
@@ -168,8 +183,12 @@ func TestOpenFinance(t *testing.T) {
 		{"cut short", `{"data":[` + one(), "cut", "line 1"},
 		{"something else", `{"data":"x"}`, "columns", "transaction 1"},
 		{"a list of something else", `[1]`, "columns", "transaction 1"},
+		{"something else behind a transaction", one() + `"x"`, "columns", "transaction 2 is none of accounts: it is no object"},
+		{"a member of another kind", one(`"CREDITO"`, "5"), "columns", "transaction 1 is none of accounts: creditDebitType is a number"},
+		{"an answer within an answer", `{"data":{"data":[` + one() + `]}}`, "date", `line 1: date ""`},
+		{"a list in a list", `[[` + one() + `]]`, "columns", "transaction 1"},
 	} {
-		_, err := columns.Read([]byte(tt.file), columns.Map{Preset: columns.OpenFinance}, november)
+		_, err := readText(tt.file, columns.Map{Preset: columns.OpenFinance}, november)
 		var refusal *ledger.BankRefusal
 		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" {
 			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.id, tt.message)
@@ -182,7 +201,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`[{"Data":"04/11/2026","Valor":"1,00","Histórico":"x","Saldo":"1,00"}]`), false)
 	f.Add([]byte(`{"data":[{"completedAuthorisedPaymentType":"TRANSACAO_EFETIVADA","creditDebitType":"DEBITO","transactionName":"x","type":"PIX","transactionAmount":{"amount":"1.00","currency":"BRL"},"transactionDateTime":"2026-11-04T00:00:00Z"}]}`), true)
 	f.Fuzz(func(t *testing.T, file []byte, known bool) {
-		if _, err := columns.Read(file, columns.Map{Preset: columns.OpenFinance}, november); err != nil {
+		if _, err := readText(string(file), columns.Map{Preset: columns.OpenFinance}, november); err != nil {
 			if refusal := new(ledger.BankRefusal); !errors.As(err, &refusal) {
 				t.Fatal(err)
 			}
@@ -191,7 +210,7 @@ func FuzzRead(f *testing.F) {
 		if known {
 			period = november
 		}
-		st, err := columns.Read(file, plain(func(m *columns.Map) { m.Balance = "Saldo" }), period)
+		st, err := readText(string(file), plain(func(m *columns.Map) { m.Balance = "Saldo" }), period)
 		var refusal *ledger.BankRefusal
 		if err != nil {
 			if !errors.As(err, &refusal) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/jobs/bank/rows"
+	"concilia/jobs/textfile"
 	"concilia/store/ledger"
 )
 
@@ -31,12 +32,12 @@ func Read(file *io.SectionReader, o Options) (_ []ledger.BankStatement, err erro
 		return nil, &ledger.BankRefusal{ID: "foreign", Message: "no <OFX> in it", Remedy: "ask the bank for OFX"}
 	}
 	text := func() io.Reader { return io.NewSectionReader(file, int64(begin[0]), file.Size()-int64(begin[0])) }
-	set, err := findCharset(text())
+	set, err := textfile.FindCharset(text())
 	if err != nil {
 		return nil, err
 	}
 	r := &reader{
-		tokens: tokenizer{in: set.decodeText(text()), line: 1 + countLines(head[:begin[0]])}, options: o, row: map[string]string{}, kinds: map[string]string{},
+		tokens: tokenizer{in: set.NewReader(text()), line: 1 + countLines(head[:begin[0]])}, options: o, row: map[string]string{}, kinds: map[string]string{},
 	}
 	defer func() {
 		if err != nil {
@@ -52,12 +53,25 @@ func Read(file *io.SectionReader, o Options) (_ []ledger.BankStatement, err erro
 		}
 		return nil, &ledger.BankRefusal{ID: "empty", Message: "no statement in it", Remedy: "export with dates: a quiet period is taken in"}
 	}
-	if claimed := headerEncoding(head); claimed == "1252" && set == utf8Text || claimed == "utf-8" && set == windows1252 {
+	if claimed := headerEncoding(head); claimed == "1252" && set == textfile.UTF8 || claimed == "utf-8" && set == textfile.Windows1252 {
 		for i := range r.statements {
 			r.statements[i].Notes = append(r.statements[i].Notes, "encoding")
 		}
 	}
 	return r.statements, nil
+}
+
+// headerEncoding is the encoding the header of a file names: 1252, utf-8 or empty.
+func headerEncoding(head []byte) string {
+	text := strings.ToUpper(string(head[:min(len(head), 1<<10)]))
+	text, _, _ = strings.Cut(text, "<OFX>")
+	switch {
+	case strings.Contains(text, "1252"):
+		return "1252"
+	case strings.Contains(text, "UTF-8"), strings.Contains(text, "UTF8"), strings.Contains(text, "UNICODE"):
+		return "utf-8"
+	}
+	return ""
 }
 
 // closeRows lets go of what was read.

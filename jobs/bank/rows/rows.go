@@ -30,7 +30,11 @@ func (r *Rows) Add(row *ledger.BankRow) error {
 	}
 	r.last = max(r.last, row.Day)
 	r.key = binary.BigEndian.AppendUint32(r.key[:0], uint32(row.Day))
-	v := binary.AppendVarint(r.value[:0], int64(row.Amount))
+	scheduled := byte(0)
+	if row.Scheduled {
+		scheduled = 1
+	}
+	v := binary.AppendVarint(append(r.value[:0], scheduled), int64(row.Amount))
 	for _, text := range [...]string{row.Text, row.Document, row.Category} {
 		v = append(binary.AppendUvarint(v, uint64(len(text))), text...)
 	}
@@ -56,11 +60,13 @@ func (r *Rows) Each(fn func(*ledger.BankRow) error) error {
 	}
 	var row ledger.BankRow
 	return r.spool.Read(func(key, value []byte) error {
+		scheduled := value[0] == 1
+		value = value[1:]
 		amount, size := binary.Varint(value)
 		if size <= 0 {
 			return errRow
 		}
-		row = ledger.BankRow{Day: ledger.Date(binary.BigEndian.Uint32(key)), Amount: ledger.Amount(amount)}
+		row = ledger.BankRow{Day: ledger.Date(binary.BigEndian.Uint32(key)), Amount: ledger.Amount(amount), Scheduled: scheduled}
 		rest := string(value[size:]) // of which the texts are parts
 		for _, text := range [...]*string{&row.Text, &row.Document, &row.Category} {
 			length, size := binary.Uvarint(value[len(value)-len(rest):])

@@ -23,7 +23,7 @@ func TestRowsAreReadByDay(t *testing.T) {
 	for i := range 500 {
 		want = append(want, ledger.BankRow{
 			Day: ledger.NewDate(2026, 11, 1+draw.IntN(30)), Amount: ledger.FromCents(draw.Int64N(2_000_000) - 1_000_000), Text: fmt.Sprintf("CRÉDITO %d", i),
-			Document: fmt.Sprint(draw.IntN(3)), Category: []string{"", "CREDIT", "DEBIT"}[draw.IntN(3)],
+			Document: fmt.Sprint(draw.IntN(3)), Category: []string{"", "CREDIT", "DEBIT"}[draw.IntN(3)], Scheduled: draw.IntN(3) == 0,
 		})
 	}
 	for _, size := range []int{partSize, 2 << 10} {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"concilia/jobs/textfile"
 	"concilia/store/ledger"
 )
 
@@ -21,11 +22,11 @@ func (t *reading) readJSON() error {
 	for n := 1; !list || d.More(); n++ {
 		var object map[string]any
 		err := d.Decode(&object)
-		t.source.run = 0
+		t.source.EndRow()
 		switch {
 		case errors.Is(err, io.EOF) && !list:
 			return nil
-		case errors.Is(err, errLong):
+		case errors.Is(err, textfile.ErrLongRow):
 			return refuseLong()
 		case err != nil:
 			return cutJSON(n)

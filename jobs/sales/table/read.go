@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"concilia/jobs/textfile"
 	"concilia/store/ledger"
 )
 
@@ -38,7 +39,7 @@ func (r *Reader) Read(from io.ReadSeeker, take Take) error {
 	}
 	t := &reading{Reader: r, take: take}
 	head, err := peekText(text)
-	t.source = boundedRows{from: text}
+	t.source = textfile.BoundedRows{From: text}
 	switch {
 	case err != nil:
 		return err
@@ -52,60 +53,23 @@ func (r *Reader) Read(from io.ReadSeeker, take Take) error {
 
 // decodeText is the text of a file in UTF-8, without a byte order mark.
 func (r *Reader) decodeText(from io.ReadSeeker) (*bufio.Reader, error) {
-	encoding := r.Encoding
-	if encoding == "auto" || encoding == "utf-8" {
-		valid, err := isUTF8(from)
-		switch {
-		case err != nil:
+	charset := textfile.Windows1252
+	if r.Encoding == "auto" || r.Encoding == "utf-8" {
+		var err error
+		if charset, err = textfile.FindCharset(from); err != nil {
 			return nil, err
-		case valid:
-			encoding = "utf-8"
-		case encoding == "utf-8":
+		}
+		if charset == textfile.Windows1252 && r.Encoding == "utf-8" {
 			return nil, &ledger.OwnRefusal{ID: "encoding", Message: "not in UTF-8", Remedy: "set encoding of the map to auto or cp1252"}
 		}
 	}
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	in := io.Reader(from)
-	switch encoding {
-	case "auto", "cp1252":
-		in = charmap.Windows1252.NewDecoder().Reader(from)
-	case "latin1":
-		in = charmap.ISO8859_1.NewDecoder().Reader(from)
+	if r.Encoding == "latin1" {
+		return bufio.NewReader(charmap.ISO8859_1.NewDecoder().Reader(from)), nil
 	}
-	b := bufio.NewReaderSize(in, 1<<16)
-	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
-		_, _ = b.Discard(3)
-	}
-	return b, nil
-}
-
-// isUTF8 reports whether all bytes from here are UTF-8.
-func isUTF8(from io.Reader) (bool, error) {
-	buffer := make([]byte, 1<<16)
-	kept := 0
-	for {
-		n, err := from.Read(buffer[kept:])
-		b := buffer[:kept+n]
-		for len(b) > 0 {
-			c, size := utf8.DecodeRune(b)
-			if c == utf8.RuneError && size == 1 {
-				if utf8.FullRune(b) {
-					return false, nil
-				}
-				break // the rest of the character comes with the next bytes
-			}
-			b = b[size:]
-		}
-		kept = copy(buffer, b)
-		switch {
-		case errors.Is(err, io.EOF):
-			return kept == 0, nil
-		case err != nil:
-			return false, err
-		}
-	}
+	return bufio.NewReader(charset.NewReader(from)), nil
 }
 
 // peekText is the first byte that is no blank.
@@ -124,34 +88,14 @@ func peekText(b *bufio.Reader) (byte, error) {
 	}
 }
 
-// maxRow is how many bytes a row may have, buffers included.
-const maxRow = 4 << 20
-
-// errLong means that a row goes on and on: a quote that is not closed, or another kind of file.
-var errLong = errors.New("a row of more than 4 MiB")
-
 func refuseLong() error {
-	return &ledger.OwnRefusal{ID: "limit", Message: errLong.Error(), Remedy: "export it again: a quote may be open"}
-}
-
-// boundedRows is a source that keeps the memory for a row bounded.
-type boundedRows struct {
-	from io.Reader
-	run  int // bytes since the last row ended
-}
-
-func (b *boundedRows) Read(p []byte) (int, error) {
-	n, err := b.from.Read(p)
-	if b.run += n; b.run > maxRow {
-		return 0, errLong
-	}
-	return n, err
+	return &ledger.OwnRefusal{ID: "limit", Message: textfile.ErrLongRow.Error(), Remedy: "export it again: a quote may be open"}
 }
 
 // reading is one pass over a table.
 type reading struct {
 	*Reader
-	source    boundedRows
+	source    textfile.BoundedRows
 	take      Take
 	firstOf   string // of the row before
 	sale      string // of the payment before, and its number
@@ -167,11 +111,11 @@ func (t *reading) readCSV() error {
 	c.FieldsPerRecord, c.LazyQuotes, c.ReuseRecord = -1, true, true
 	for {
 		values, err := c.Read()
-		t.source.run = 0
+		t.source.EndRow()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if errors.Is(err, errLong) {
+		if errors.Is(err, textfile.ErrLongRow) {
 			return refuseLong()
 		}
 		if err != nil {

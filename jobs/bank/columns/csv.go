@@ -1,0 +1,93 @@
+package columns
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"concilia/jobs/textfile"
+	"concilia/store/ledger"
+)
+
+func (t *table) readCSV() error {
+	r := csv.NewReader(&t.source)
+	r.Comma, _ = utf8.DecodeRuneInString(t.Delimiter)
+	r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace, r.ReuseRecord = -1, true, true, true
+	columns := 0 // of the header
+	var places map[string]int
+	var values []string
+	cellOf := func(column string) string {
+		if i, found := places[column]; found && i < len(values) {
+			return values[i]
+		}
+		return ""
+	}
+	for {
+		var err error
+		values, err = r.Read()
+		var bad *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF) && places == nil:
+			return &ledger.BankRefusal{ID: "empty", Message: "no line that names columns", Remedy: "export with dates: a quiet period is taken in"}
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, textfile.ErrLongRow):
+			return t.refuseLong()
+		case errors.As(err, &bad):
+			return &ledger.BankRefusal{ID: "columns", Message: fmt.Sprintf("line %d: no CSV with delimiter %s", bad.Line, t.Delimiter), Remedy: "set delimiter of columns"}
+		case err != nil:
+			return err
+		}
+		line, _ := r.FieldPos(0)
+		switch {
+		case line <= t.SkipLines, len(values) == 1 && strings.TrimSpace(values[0]) == "":
+		case places == nil:
+			if places, err = t.readHeader(values); err != nil {
+				return err
+			}
+			columns = len(values)
+		case slices.ContainsFunc(values, func(v string) bool { return textfile.HoldsRow(v, t.Delimiter, columns) }):
+			return &ledger.BankRefusal{ID: "cut", Message: fmt.Sprintf("line %d: a quote in it is not closed: further rows are in its text", line), Remedy: "download it again, or take the quote out"}
+		default:
+			if err := t.add(&record{line: line, value: cellOf}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// readHeader finds where the columns are. A table whose declared columns are missing is refused. Of the line the refusal quotes no cell but
+// those that are declared: a line that should name the columns and does not may name a person.
+func (t *table) readHeader(header []string) (places map[string]int, err error) {
+	places = map[string]int{}
+	for i, v := range header {
+		name := strings.TrimSpace(v)
+		if _, had := places[name]; !had {
+			places[name] = i
+		}
+	}
+	var missing string
+	var found []string
+	for _, name := range t.names() {
+		_, is := places[name]
+		switch {
+		case is:
+			found = append(found, strconv.Quote(name))
+		case missing == "":
+			missing = name
+		}
+	}
+	if missing == "" {
+		return places, nil
+	}
+	of := "none that is declared is there: the line may name none"
+	if len(found) > 0 {
+		of = "of those declared are there " + strings.Join(found, ", ")
+	}
+	return nil, &ledger.BankRefusal{ID: "columns", Message: fmt.Sprintf("no column %q among the %d of the line; %s", missing, len(header), of), Remedy: "mend columns of this bank"}
+}
