@@ -54,19 +54,21 @@ func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, e
 	if err != nil {
 		return nil, err
 	}
+	steps := w.newSteps()
 	search := &asOfSearch{
-		request: &req, then: then, verdicts: verdicts, ledger: w.Ledger, inputs: &w.Inputs, parser: w.newRequestParser(), planner: w.newSetPlanner(),
+		request: &req, then: then, verdicts: verdicts, ledger: w.Ledger, inputs: &w.Inputs, parser: steps.newRequestParser(), planner: steps.newSetPlanner(),
 	}
 	sets, err := search.collect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	run, release, err := w.beginRun(ctx, ledger.ReportRun, then.AsOf)
+	run, err := w.beginRun(ctx, ledger.ReportRun, then.AsOf)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	s, publisher := &Summary{Run: run.ID, AsOf: then.AsOf, Files: []FileSummary{}}, w.newSetPublisher()
+	defer run.release()
+	s, publisher := run.newSummary(), run.newSetPublisher()
+	s.Files = []FileSummary{}
 	if err := publisher.copyAsOf(ctx, s, then, sets, req.Out != ""); err != nil {
 		return nil, err
 	}
@@ -74,13 +76,13 @@ func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, e
 		return nil, err
 	}
 	s.showWritten()
-	if err := findWorstSeverity(ctx, w.Ledger, s, run.Accounts, then.ID); err != nil {
+	if err := findWorstSeverity(ctx, w.Ledger, s, run.record.Accounts, then.ID); err != nil {
 		return nil, err
 	}
 	if s.Verdict = then.Verdict; len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	return s, w.newRunRecorder().end(ctx, run, s, nil)
+	return s, run.end(ctx, s, nil)
 }
 
 // readVerdictsOfRun reads the verdicts of a past run on the accounts that it reconciled.

@@ -39,50 +39,65 @@ func (w *Worker) Backfill(ctx context.Context, req BackfillRequest) (*Summary, e
 	if err != nil {
 		return nil, err
 	}
-	run, release, err := w.beginRanges(ctx, ledger.Backfill, req.asOf(w.Today()), ranges)
+	run, err := w.beginRanges(ctx, ledger.Backfill, req.asOf(w.Today()), ranges)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	return w.retryRun(ctx, run, func(s *Summary) error { return w.runBackfill(ctx, run, s, &req, ranges) })
+	defer run.release()
+	return run.doSteps(ctx, func(s *Summary) error { return run.newBackfillRun(&req, ranges).runSteps(ctx, run.record, s) })
 }
 
-// runBackfill does the steps of a backfill whose run has begun.
-func (w *Worker) runBackfill(ctx context.Context, run *ledger.Run, s *Summary, req *BackfillRequest, ranges []pull.Range) error {
-	pulls, conclusion := w.newPullSteps(), w.newConclusion()
-	outcome, err := pulls.pullRanges(ctx, run, ranges, req.MaxRequests)
+// backfillRun has the steps of a backfill.
+type backfillRun struct {
+	request    *BackfillRequest
+	ranges     []pull.Range
+	pulls      *pullSteps
+	rules      *reconciler
+	conclusion *runConclusion
+}
+
+// newBackfillRun returns the steps of a run that has begun, which asks for ranges.
+func (m *stepMaker) newBackfillRun(req *BackfillRequest, ranges []pull.Range) *backfillRun {
+	return &backfillRun{
+		request: req, ranges: ranges, pulls: m.newPullSteps(), rules: m.newReconciler(m.worker.OtherSides()), conclusion: m.newConclusion(),
+	}
+}
+
+// runSteps does the steps in their order.
+func (b *backfillRun) runSteps(ctx context.Context, run *ledger.Run, s *Summary) error {
+	outcome, err := b.pulls.pullRanges(ctx, run, b.ranges, b.request.MaxRequests)
 	if err != nil {
 		return err
 	}
 	if outcome.DaysLeft > 0 {
 		// The run does not end: another call continues it with the days that are planned.
 		s.Left, s.Verdict = outcome.DaysLeft, ledger.Incomplete
-		return pulls.recordPulled(ctx, run, s, outcome)
+		return b.pulls.recordPulled(ctx, run, s, outcome)
 	}
 	if outcome.NothingAnswered() {
-		if err := pulls.recordPulled(ctx, run, s, outcome); err != nil {
+		if err := b.pulls.recordPulled(ctx, run, s, outcome); err != nil {
 			return err
 		}
-		return conclusion.conclude(ctx, run, s, nil)
+		return b.conclusion.conclude(ctx, run, s, nil)
 	}
-	answered, err := pulls.recheckAndLink(ctx, run, s, outcome)
+	answered, err := b.pulls.recheckAndLink(ctx, run, s, outcome)
 	if err != nil {
 		return err
 	}
-	if err := pulls.puller.ExtendCoverage(ctx, run, req.Period); err != nil {
+	if err := b.pulls.puller.ExtendCoverage(ctx, run, b.request.Period); err != nil {
 		return err
 	}
-	verdicts, err := w.newReconciler(w.OtherSides()).reconcileAccounts(ctx, run, answered, s)
+	verdicts, err := b.rules.reconcileAccounts(ctx, run, answered, s)
 	if err != nil {
 		return err
 	}
-	return conclusion.conclude(ctx, run, s, verdicts)
+	return b.conclusion.conclude(ctx, run, s, verdicts)
 }
 
 // selectRanges returns what a backfill asks for. A recheck leaves out the days that an earlier run of the same request has
 // pulled already.
 func (w *Worker) selectRanges(ctx context.Context, req *BackfillRequest) ([]pull.Range, error) {
-	puller := w.newPuller()
+	puller := w.newSteps().newPuller()
 	ranges, err := puller.SelectRanges(ctx, req.asSelection())
 	if err != nil || w.Ledger == nil || !req.Recheck {
 		return ranges, err
@@ -100,9 +115,9 @@ func (w *Worker) selectRanges(ctx context.Context, req *BackfillRequest) ([]pull
 // beginRanges begins a run that asks for ranges, or continues the one of the same ranges that was killed.
 func (w *Worker) beginRanges(
 	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, ranges []pull.Range,
-) (*ledger.Run, func(), error) {
+) (*activeRun, error) {
 	return w.beginOrContinue(ctx, kind, asOf, func(last *ledger.Run) (bool, error) {
-		units, err := w.newPuller().ListUnits(ctx, last.ID, ledger.RangeUnit)
+		units, err := w.newSteps().newPuller().ListUnits(ctx, last.ID, ledger.RangeUnit)
 		// A run that was killed before it had planned anything did nothing else either.
 		return err == nil && (len(units) == 0 || pull.SameRanges(ranges, units)), err
 	})
@@ -110,22 +125,22 @@ func (w *Worker) beginRanges(
 
 // PullRange asks for every day of a period from the lists and keeps the answers. It evaluates nothing.
 func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledger.Source) (*Summary, error) {
-	ranges := w.newPuller().SelectDays(pull.Selection{Period: p, Sources: sources}, "asked for")
-	run, release, err := w.beginRanges(ctx, ledger.PullRun, w.Today(), ranges)
+	ranges := w.newSteps().newPuller().SelectDays(pull.Selection{Period: p, Sources: sources}, "asked for")
+	run, err := w.beginRanges(ctx, ledger.PullRun, w.Today(), ranges)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	return w.retryRun(ctx, run, func(s *Summary) error {
-		pulls := w.newPullSteps()
-		outcome, err := pulls.pullRanges(ctx, run, ranges, 0)
+	defer run.release()
+	return run.doSteps(ctx, func(s *Summary) error {
+		pulls := run.newPullSteps()
+		outcome, err := pulls.pullRanges(ctx, run.record, ranges, 0)
 		if err != nil {
 			return err
 		}
-		if _, err := pulls.recheckAndLink(ctx, run, s, outcome); err != nil {
+		if _, err := pulls.recheckAndLink(ctx, run.record, s, outcome); err != nil {
 			return err
 		}
-		return w.newConclusion().conclude(ctx, run, s, nil)
+		return run.newConclusion().conclude(ctx, run.record, s, nil)
 	})
 }
 

@@ -59,16 +59,14 @@ func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Ac
 		w.Began(run)
 	}
 	c := &CheckResult{Run: run.ID, AsOf: run.AsOf}
-	progress := w.Progress
-	w.Progress = &stepTimer{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.RecordSteps}
-	defer func() { w.Progress = progress }()
-	w.Progress.Step("check", 0)
+	progress := &stepTimer{Progress: w.Progress, wall: w.Wall, run: run, keep: w.Ledger.RecordSteps}
+	progress.Step("check", 0)
 	report, err := w.Ledger.Check(ctx)
 	if err != nil {
 		return nil, err
 	}
 	c.Report = report
-	w.Progress.Done(fmt.Sprintf("%s, %s, %s, %s: %s", ledger.CountText(report.Versions, "version", "versions"), ledger.CountText(report.Cases, "case", "cases"),
+	progress.Done(fmt.Sprintf("%s, %s, %s, %s: %s", ledger.CountText(report.Versions, "version", "versions"), ledger.CountText(report.Cases, "case", "cases"),
 		ledger.CountText(report.Pulls, "pull", "pulls"), ledger.CountText(report.Bodies, "body", "bodies"), ledger.CountText(c.Faults(), "fault", "faults")))
 	for _, a := range w.Accounts {
 		address := want(a.Number)

@@ -28,9 +28,10 @@ type runConclusion struct {
 	today    func() ledger.Date
 }
 
-func (w *Worker) newConclusion() *runConclusion {
+func (m *stepMaker) newConclusion() *runConclusion {
+	w := m.worker
 	return &runConclusion{
-		ledger: w.Ledger, accounts: w.Accounts, reports: &w.Reports, inputs: &w.Inputs, puller: w.newPuller(), recorder: w.newRunRecorder(), today: w.Today,
+		ledger: w.Ledger, accounts: w.Accounts, reports: &w.Reports, inputs: &w.Inputs, puller: m.newPuller(), recorder: w.newRunRecorder(), today: w.Today,
 	}
 }
 

@@ -28,7 +28,7 @@ type JournalSettings struct {
 
 // reportJournal renders and publishes the journal of a period, for each account as of its last set of the movement.
 func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summary, error) {
-	formats, err := w.newRequestParser().parseJournal(req)
+	formats, err := w.newSteps().newRequestParser().parseJournal(req)
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +37,12 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 		return nil, err
 	}
 	asOf := slices.MaxFunc(last, func(a, b books.Cut) int { return int(a.AsOf - b.AsOf) }).AsOf
-	run, release, err := w.beginRun(ctx, ledger.ReportRun, asOf)
+	run, err := w.beginRun(ctx, ledger.ReportRun, asOf)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	s, publisher := &Summary{Run: run.ID, AsOf: run.AsOf}, w.newSetPublisher()
+	defer run.release()
+	s, publisher := run.newSummary(), run.newSetPublisher()
 	for i, a := range w.Accounts {
 		base, err := w.Ledger.RunByID(ctx, last[i].ToRun)
 		if err != nil {
@@ -75,7 +75,7 @@ func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summar
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	return s, w.newRunRecorder().end(ctx, run, s, nil)
+	return s, run.end(ctx, s, nil)
 }
 
 // findLastCuts finds the last cut of each account, or the last that there was when a run had ended.

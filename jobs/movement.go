@@ -407,18 +407,19 @@ func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary
 			Hint: "leave --kind, --format, --brand and --status out",
 		}
 	}
-	run, release, err := w.beginRun(ctx, ledger.ReportRun, w.Today())
+	run, err := w.beginRun(ctx, ledger.ReportRun, w.Today())
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	s := &Summary{Run: run.ID, AsOf: run.AsOf, Files: []FileSummary{}}
+	defer run.release()
+	s := run.newSummary()
+	s.Files = []FileSummary{}
 	sets, err := listMovement(ctx, w.Ledger, w.Accounts, req.Period)
 	if err != nil {
 		return nil, err
 	}
-	w.Progress.Step("copy", len(sets))
-	publisher := w.newSetPublisher()
+	run.progress.Step("copy", len(sets))
+	publisher := run.newSetPublisher()
 	session, err := publisher.publisher.Open(ctx, true)
 	if err == nil {
 		defer session.Close()
@@ -427,11 +428,11 @@ func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary
 	if err != nil && !s.noteArchiveError(err) && !s.noteUnreachable(publisher.publisher, err) {
 		return nil, err
 	}
-	w.Progress.Done(ledger.CountText(len(sets), "set", "sets"))
+	run.progress.Done(ledger.CountText(len(sets), "set", "sets"))
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	return s, w.newRunRecorder().end(ctx, run, s, nil)
+	return s, run.end(ctx, s, nil)
 }
 
 // listMovement returns the published sets of the movement of accounts whose as-of lies in a period, in order of

@@ -17,12 +17,12 @@ import (
 // Night does one nightly run as of a day: it takes in what the inboxes of bank accounts and stores hold, links notifications, pulls,
 // rechecks, reconciles and publishes. If it is killed at any point and run again, ledger and files end up the same.
 func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
-	run, release, err := w.beginRun(ctx, ledger.Nightly, asOf)
+	run, err := w.beginRun(ctx, ledger.Nightly, asOf)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	return w.retryRun(ctx, run, func(s *Summary) error { return w.newNightlyRun().runSteps(ctx, run, s) })
+	defer run.release()
+	return run.doSteps(ctx, func(s *Summary) error { return run.newNightlyRun().runSteps(ctx, run.record, s) })
 }
 
 // nightlyRun has the steps of a nightly run.
@@ -37,11 +37,11 @@ type nightlyRun struct {
 }
 
 // newNightlyRun returns the steps of a run that has begun.
-func (w *Worker) newNightlyRun() *nightlyRun {
-	keeper := w.OtherSides()
+func (m *stepMaker) newNightlyRun() *nightlyRun {
+	keeper := m.worker.OtherSides()
 	return &nightlyRun{
-		keeper: keeper, pulls: w.newPullSteps(), rules: w.newReconciler(keeper), sets: w.newSetPlanner(), publisher: w.newSetPublisher(),
-		remover: w.newFileRemover(), conclusion: w.newConclusion(),
+		keeper: keeper, pulls: m.newPullSteps(), rules: m.newReconciler(keeper), sets: m.newSetPlanner(), publisher: m.newSetPublisher(),
+		remover: m.newFileRemover(), conclusion: m.newConclusion(),
 	}
 }
 
@@ -108,43 +108,43 @@ func (n *nightlyRun) publish(ctx context.Context, run *ledger.Run, s *Summary, v
 
 // PullNight asks for what a nightly run as of a day asks for and keeps the answers. It evaluates nothing.
 func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, error) {
-	run, release, err := w.beginRun(ctx, ledger.PullRun, asOf)
+	run, err := w.beginRun(ctx, ledger.PullRun, asOf)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	return w.retryRun(ctx, run, func(s *Summary) error {
-		pulls := w.newPullSteps()
-		outcome, err := pulls.pullWindows(ctx, run)
+	defer run.release()
+	return run.doSteps(ctx, func(s *Summary) error {
+		pulls := run.newPullSteps()
+		outcome, err := pulls.pullWindows(ctx, run.record)
 		if err != nil {
 			return err
 		}
 		if outcome.NothingAnswered() {
-			err = pulls.recordPulled(ctx, run, s, outcome)
+			err = pulls.recordPulled(ctx, run.record, s, outcome)
 		} else {
-			_, err = pulls.recheckAndLink(ctx, run, s, outcome)
+			_, err = pulls.recheckAndLink(ctx, run.record, s, outcome)
 		}
 		if err != nil {
 			return err
 		}
-		return w.newConclusion().conclude(ctx, run, s, nil)
+		return run.newConclusion().conclude(ctx, run.record, s, nil)
 	})
 }
 
 // Reconcile applies the rules to what the ledger holds, as of a day, without calling the service. With Inputs.Full it
 // evaluates everything and computes all aggregates from zero.
 func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, error) {
-	run, release, err := w.beginRun(ctx, ledger.ReconcileRun, asOf)
+	run, err := w.beginRun(ctx, ledger.ReconcileRun, asOf)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	return w.retryRun(ctx, run, func(s *Summary) error {
-		verdicts, err := w.newReconciler(w.OtherSides()).reconcileAccounts(ctx, run, nil, s)
+	defer run.release()
+	return run.doSteps(ctx, func(s *Summary) error {
+		verdicts, err := run.newReconciler(w.OtherSides()).reconcileAccounts(ctx, run.record, nil, s)
 		if err != nil {
 			return err
 		}
-		return w.newConclusion().conclude(ctx, run, s, verdicts)
+		return run.newConclusion().conclude(ctx, run.record, s, verdicts)
 	})
 }
 
@@ -156,20 +156,20 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, release, err := w.beginRun(ctx, ledger.ReportRun, base.AsOf)
+	run, err := w.beginRun(ctx, ledger.ReportRun, base.AsOf)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	return w.retryRun(ctx, run, func(s *Summary) error {
-		sets, err := w.newSetPlanner().listNightSets(ctx, base.AsOf, v)
+	defer run.release()
+	return run.doSteps(ctx, func(s *Summary) error {
+		sets, err := run.newSetPlanner().listNightSets(ctx, base.AsOf, v)
 		if err != nil {
 			return err
 		}
-		if err := w.newSetPublisher().publishSets(ctx, base, s, v, sets); err != nil {
+		if err := run.newSetPublisher().publishSets(ctx, base, s, v, sets); err != nil {
 			return err
 		}
-		return w.newConclusion().conclude(ctx, run, s, v)
+		return run.newConclusion().conclude(ctx, run.record, s, v)
 	})
 }
 

@@ -22,7 +22,8 @@ type setPlanner struct {
 	reports  *ReportSettings
 }
 
-func (w *Worker) newSetPlanner() *setPlanner {
+func (m *stepMaker) newSetPlanner() *setPlanner {
+	w := m.worker
 	return &setPlanner{ledger: w.Ledger, accounts: w.Accounts, reports: &w.Reports}
 }
 

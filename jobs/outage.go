@@ -3,11 +3,9 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"concilia/store"
-	"concilia/store/ledger"
 )
 
 const (
@@ -54,21 +52,4 @@ func retryOnOutage(ctx context.Context, l *store.Ledger, wall func() time.Time, 
 		}
 		pause *= 2
 	}
-}
-
-// retryRun does the steps of a run that has begun. If the ledger interrupts it, it is begun again from its first step,
-// like a run that was killed and continued: what is done is not repeated.
-func (w *Worker) retryRun(ctx context.Context, run *ledger.Run, do func(*Summary) error) (*Summary, error) {
-	var s *Summary
-	err := retryOnOutage(ctx, w.Ledger, w.Wall, func(err error) {
-		w.Progress.Step("ledger", 0)
-		w.Progress.Done(fmt.Sprintf("it was unavailable, the run continues where it was: %v", err))
-	}, func() error {
-		s = &Summary{Run: run.ID, AsOf: run.AsOf}
-		return do(s)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }

@@ -42,7 +42,7 @@ func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []Set
 			return nil, err
 		}
 	}
-	requests, err := w.newSetPlanner().listNightSets(ctx, asOf, v.verdicts)
+	requests, err := w.newSteps().newSetPlanner().listNightSets(ctx, asOf, v.verdicts)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (v *preview) compareSet(ctx context.Context, request reportset.Request) (Se
 		out.Revision, out.Why = kept.Revision+1, []string{"reconciled as of " + base.AsOf.String() + " since"}
 		return out, nil
 	}
-	builder := v.w.newJobBuilder(base, v.verdicts, request)
+	builder := v.w.newSteps().newJobBuilder(base, v.verdicts, request)
 	job, err := builder.NewJob(ctx)
 	if err != nil {
 		return out, err

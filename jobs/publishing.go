@@ -22,17 +22,18 @@ import (
 )
 
 // newPublisher returns the publisher for the worker's archive and target.
-func (w *Worker) newPublisher() *publish.Publisher {
+func (m *stepMaker) newPublisher() *publish.Publisher {
+	w := m.worker
 	return &publish.Publisher{
 		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: publish.PlaceName(w.Reports.Out), Unreachable: w.IsTargetGone, Retry: w.Retry,
-		Wall: w.Wall, Agreements: w.agreementsByAccount(), SigningKey: w.SigningKey,
+		Wall: w.Wall, Agreements: agreementsByAccount(w.Accounts), SigningKey: w.SigningKey,
 	}
 }
 
 // agreementsByAccount returns the agreements with banks under which the accounts' EDI files are numbered.
-func (w *Worker) agreementsByAccount() map[ledger.Account]string {
-	out := make(map[ledger.Account]string, len(w.Accounts))
-	for _, a := range w.Accounts {
+func agreementsByAccount(accounts []Account) map[ledger.Account]string {
+	out := make(map[ledger.Account]string, len(accounts))
+	for _, a := range accounts {
 		out[a.Number] = a.Block.Bank.Agreement
 	}
 	return out
@@ -54,11 +55,11 @@ type setPublisher struct {
 	progress   pull.Progress
 }
 
-// newSetPublisher returns a publisher of sets that reports to the progress of the current run.
-func (w *Worker) newSetPublisher() *setPublisher {
+func (m *stepMaker) newSetPublisher() *setPublisher {
+	w := m.worker
 	return &setPublisher{
-		ledger: w.Ledger, accounts: w.Accounts, publisher: w.newPublisher(), reports: &w.Reports, inputs: &w.Inputs, movement: &w.Movement,
-		journal: &w.Journal, newBuilder: w.newJobBuilder, queue: w.heavyQueue(), wall: w.Wall, progress: w.Progress,
+		ledger: w.Ledger, accounts: w.Accounts, publisher: m.newPublisher(), reports: &w.Reports, inputs: &w.Inputs, movement: &w.Movement,
+		journal: &w.Journal, newBuilder: m.newJobBuilder, queue: m.heavyQueue(), wall: w.Wall, progress: m.progress,
 	}
 }
 
@@ -103,7 +104,7 @@ func (w *Worker) DeliverWaiting(ctx context.Context) (delivered int, err error) 
 	}
 	defer releaseLease(ctx, lease)
 	s := &Summary{}
-	if err := w.newSetPublisher().publishSets(ctx, run, s, nil, nil); err != nil {
+	if err := w.newSteps().newSetPublisher().publishSets(ctx, run, s, nil, nil); err != nil {
 		return 0, err
 	}
 	left, err := w.Ledger.WaitingSets(ctx)

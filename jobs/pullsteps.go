@@ -15,8 +15,8 @@ type pullSteps struct {
 	puller   *pull.Puller
 }
 
-func (w *Worker) newPullSteps() *pullSteps {
-	return &pullSteps{ledger: w.Ledger, accounts: w.accountNumbers(), puller: w.newPuller()}
+func (m *stepMaker) newPullSteps() *pullSteps {
+	return &pullSteps{ledger: m.worker.Ledger, accounts: listNumbers(m.worker.Accounts), puller: m.newPuller()}
 }
 
 // pullWindows links the notifications that arrived, plans the windows of a nightly run and asks for them.

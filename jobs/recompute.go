@@ -34,11 +34,12 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *published.Set, stagi
 	if err != nil || !in.HasCurrentLayout() {
 		return "", errors.Join(ErrOtherLayout, err)
 	}
+	steps := w.newSteps()
 	if kept.Basis == string(report.ByMovement) {
-		return recomputeMovement(ctx, w.newBooks(), kept, in, staging)
+		return recomputeMovement(ctx, steps.newBooks(), kept, in, staging)
 	}
 	if kept.Basis == string(report.ByPosting) {
-		return recomputeJournal(ctx, w.newBooks(), kept, in, staging)
+		return recomputeJournal(ctx, steps.newBooks(), kept, in, staging)
 	}
 	run, err := w.Ledger.RunByID(ctx, kept.Run)
 	if err != nil {
@@ -61,7 +62,7 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *published.Set, stagi
 	}
 	job := in.Job(kept.Account, set.Basis, kept.Period, filter, kept.AsOf)
 	job.Words = reportset.CollectCauseWords(*set.Voice)
-	builder := w.newJobBuilder(run, nil, set)
+	builder := steps.newJobBuilder(run, nil, set)
 	if job.Agreed, err = builder.ReadAgreedLines(ctx, in.Kinds); err != nil {
 		return "", err
 	}

@@ -31,9 +31,10 @@ type reconciler struct {
 	progress  pull.Progress
 }
 
-func (w *Worker) newReconciler(keeper *othersides.Keeper) *reconciler {
+func (m *stepMaker) newReconciler(keeper *othersides.Keeper) *reconciler {
+	w := m.worker
 	return &reconciler{
-		ledger: w.Ledger, accounts: w.Accounts, evaluator: w.newEvaluator(), keeper: keeper, queue: w.heavyQueue(), wall: w.Wall, progress: w.Progress,
+		ledger: w.Ledger, accounts: w.Accounts, evaluator: m.newEvaluator(), keeper: keeper, queue: m.heavyQueue(), wall: w.Wall, progress: m.progress,
 	}
 }
 

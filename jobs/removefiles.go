@@ -30,10 +30,11 @@ type fileRemover struct {
 }
 
 // newFileRemover returns a remover of the files of the worker's accounts, and of the sets over all.
-func (w *Worker) newFileRemover() *fileRemover {
+func (m *stepMaker) newFileRemover() *fileRemover {
+	w := m.worker
 	r := &fileRemover{
-		ledger: w.Ledger, publisher: w.newPublisher(), archiveKeepDays: w.ArchiveKeepDays, allAccounts: w.AllAccounts, out: w.Reports.Out,
-		today: w.Today, wall: w.Wall, progress: w.Progress,
+		ledger: w.Ledger, publisher: m.newPublisher(), archiveKeepDays: w.ArchiveKeepDays, allAccounts: w.AllAccounts, out: w.Reports.Out,
+		today: w.Today, wall: w.Wall, progress: m.progress,
 		retention: &publish.Retention{Ledger: w.Ledger, Accounts: []string{manifest.AllAccounts}, Days: w.Retention},
 	}
 	for _, a := range w.Accounts {

@@ -47,7 +47,7 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.
 	if err := p.publishEach(ctx, verdicts, together); err != nil {
 		return err
 	}
-	left, err := listLeftUnits(ctx, p.ledger, p.run)
+	left, err := ListLeftUnits(ctx, p.ledger, p.run)
 	if err == nil {
 		p.endStep(len(sets), left...)
 	}
@@ -277,14 +277,9 @@ func (p *publication) resolveConflict(
 	return nil, false, fmt.Errorf("set %s was rendered and never asked for", reportset.RevisionName(made))
 }
 
-// LeftUnits returns the workers that did not do their sets of the run, each with the reason: its archive is another
+// ListLeftUnits returns the workers that did not do their sets of the run, each with the reason: its archive is another
 // one, or cannot be written.
-func (w *Worker) LeftUnits(ctx context.Context, run *ledger.Run) ([]string, error) {
-	return listLeftUnits(ctx, w.Ledger, run)
-}
-
-// listLeftUnits is LeftUnits of a ledger.
-func listLeftUnits(ctx context.Context, l *store.Ledger, run *ledger.Run) ([]string, error) {
+func ListLeftUnits(ctx context.Context, l *store.Ledger, run *ledger.Run) ([]string, error) {
 	units, err := l.Units(ctx, run.ID, runs.UnitFilter{Accounts: run.Accounts, Kind: ledger.RenderUnit})
 	if err != nil {
 		return nil, err

@@ -45,7 +45,8 @@ type requestParser struct {
 	hasBanks bool
 }
 
-func (w *Worker) newRequestParser() *requestParser {
+func (m *stepMaker) newRequestParser() *requestParser {
+	w := m.worker
 	return &requestParser{
 		accounts: w.Accounts, reports: &w.Reports, inputs: &w.Inputs, movement: &w.Movement, journal: &w.Journal, hasBanks: len(w.Banks) > 0,
 	}

@@ -39,8 +39,8 @@ type reportSearch struct {
 	planner *setPlanner
 }
 
-func (w *Worker) newReportSearch(req *ReportRequest) *reportSearch {
-	return &reportSearch{request: req, ledger: w.Ledger, parser: w.newRequestParser(), planner: w.newSetPlanner()}
+func (m *stepMaker) newReportSearch(req *ReportRequest) *reportSearch {
+	return &reportSearch{request: req, ledger: m.worker.Ledger, parser: m.newRequestParser(), planner: m.newSetPlanner()}
 }
 
 // collect reads what a request asks of each account, and refuses what cannot be answered.

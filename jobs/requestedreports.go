@@ -27,16 +27,16 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	if req.AsOfRun != "" {
 		return w.reportAsOf(ctx, req)
 	}
-	search := w.newReportSearch(&req)
+	search := w.newSteps().newReportSearch(&req)
 	reports, err := search.collect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	run, release, err := w.beginRun(ctx, ledger.ReportRun, findLatestRun(reports).AsOf)
+	run, err := w.beginRun(ctx, ledger.ReportRun, findLatestRun(reports).AsOf)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer run.release()
 	verdicts := &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}
 	for _, r := range reports {
 		a := r.set.Accounts[0].Number
@@ -44,14 +44,14 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 			return nil, err
 		}
 	}
-	if all, ok, err := search.findReportOfAll(ctx, w.Progress, reports, verdicts); err != nil {
+	if all, ok, err := search.findReportOfAll(ctx, run.progress, reports, verdicts); err != nil {
 		return nil, err
 	} else if ok {
 		reports = append(reports, all)
 	}
-	s, publisher := &Summary{Run: run.ID, AsOf: run.AsOf}, w.newSetPublisher()
+	s, publisher := run.newSummary(), run.newSetPublisher()
 	if reports[0].set.Extract && req.Out == "" {
-		if err := publisher.deliverWaiting(ctx, run, s); err != nil { // what waits for reports.out is delivered first, as with every report
+		if err := publisher.deliverWaiting(ctx, run.record, s); err != nil { // what waits for reports.out is delivered first, as with every report
 			return nil, err
 		}
 	}
@@ -69,10 +69,10 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	if err := findWorstSeverity(ctx, w.Ledger, s, run.Accounts, ""); err != nil {
+	if err := findWorstSeverity(ctx, w.Ledger, s, run.record.Accounts, ""); err != nil {
 		return nil, err
 	}
-	return s, w.newRunRecorder().end(ctx, run, s, verdicts)
+	return s, run.end(ctx, s, verdicts)
 }
 
 // publishReports publishes the sets of reports, those as of one run together, and lists the closed revisions that

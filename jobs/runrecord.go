@@ -35,10 +35,10 @@ type runRecorder struct {
 }
 
 func (w *Worker) newRunRecorder() *runRecorder {
-	r := &runRecorder{ledger: w.Ledger, wall: w.Wall, tail: w.Tail, documents: w.listDocuments()}
+	r := &runRecorder{ledger: w.Ledger, wall: w.Wall, tail: w.Tail, documents: listDocuments(w)}
 	r.template = ledger.Run{
 		Trigger: cmp.Or(w.Trigger, "person"), Parameters: w.Parameters, Clock: w.Clock, ProgramVersion: w.ProgramVersion,
-		Accounts: w.accountNumbers(), Documents: map[string]string{"config": w.Config},
+		Accounts: listNumbers(w.Accounts), Documents: map[string]string{"config": w.Config},
 	}
 	if w.Commit != "" {
 		r.template.Documents["engine"] = w.Commit
@@ -47,39 +47,6 @@ func (w *Worker) newRunRecorder() *runRecorder {
 		r.template.Documents[doc.name] = doc.contentHash()
 	}
 	return r
-}
-
-// beginRun takes the lease of every account, stores the documents and opens the run record. release gives the leases back.
-// A nightly run that was killed is continued under its own id, so that what it pulled counts as pulled by this run.
-// Until release the worker's progress times the steps of the run.
-func (w *Worker) beginRun(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (run *ledger.Run, release func(), err error) {
-	if kind == ledger.Nightly {
-		return w.beginOrContinue(ctx, kind, asOf, func(*ledger.Run) (bool, error) { return true, nil })
-	}
-	return w.beginOrContinue(ctx, kind, asOf, nil)
-}
-
-// beginOrContinue is beginRun for a run that continues a killed run of its kind, as-of date and documents if like reports
-// that both do the same; nil: it continues none.
-func (w *Worker) beginOrContinue(
-	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, like func(*ledger.Run) (bool, error),
-) (run *ledger.Run, release func(), err error) {
-	run, lease, err := w.newRunRecorder().begin(ctx, kind, asOf, like)
-	if err != nil {
-		return nil, nil, err
-	}
-	progress := w.Progress
-	steps := &stepTimer{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.RecordSteps}
-	w.Progress = steps
-	endTimes := steps.storeStepsRegularly(ctx)
-	if w.Began != nil {
-		w.Began(run)
-	}
-	return run, func() {
-		w.Progress = progress
-		endTimes()
-		releaseLease(ctx, lease)
-	}, nil
 }
 
 // releaseLease gives a lease back. One that cannot be given back expires.
@@ -182,8 +149,8 @@ func (d document) contentHash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// listDocuments returns the documents that the worker's runs depend on.
-func (w *Worker) listDocuments() []document {
+// listDocuments returns the documents that a worker's runs depend on.
+func listDocuments(w *Worker) []document {
 	docs := []document{
 		{"contract", "contract", w.Inputs.Contracts.Text()},
 		{"mapping", "mapping", w.Inputs.Mapping.Text()},

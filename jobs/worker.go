@@ -13,7 +13,6 @@ import (
 	"concilia/jobs/plan"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
-	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules"
@@ -94,30 +93,6 @@ type Worker struct {
 // Today is the date on the business clock.
 func (w *Worker) Today() ledger.Date { return ledger.DateOf(w.Now(), w.Zone) }
 
-func (w *Worker) accountNumbers() []ledger.Account {
-	out := make([]ledger.Account, len(w.Accounts))
-	for i, a := range w.Accounts {
-		out[i] = a.Number
-	}
-	return out
-}
-
-// newPuller returns a puller for the worker's accounts. It reports to the progress of the current run.
-func (w *Worker) newPuller() *pull.Puller {
-	p := &pull.Puller{
-		Ledger: w.Ledger, Service: w.Service, Inbox: w.Inbox, ListCap: w.ListCap, NightBudget: w.NightBudget, KeepBodies: w.KeepBodies,
-		SearchByCode: w.SearchByCode, Queue: w.Queue, Parallel: w.Parallel, Zone: w.Zone, Now: w.Now, Wall: w.Wall, Tail: w.Tail,
-		Progress: w.Progress,
-		Planner: &plan.Planner{
-			Ledger: w.Ledger, Calendar: w.Inputs.Calendar, Settings: w.Plan, Brand: w.Inputs.Mapping.Brand,
-		},
-	}
-	for i := range w.Accounts {
-		p.Accounts = append(p.Accounts, w.Accounts[i].AsPlanned())
-	}
-	return p
-}
-
 // OtherSides returns the keeper of the worker's bank accounts and stores.
 func (w *Worker) OtherSides() *othersides.Keeper {
 	return &othersides.Keeper{
@@ -126,35 +101,10 @@ func (w *Worker) OtherSides() *othersides.Keeper {
 	}
 }
 
-// newJobBuilder returns a builder for one set. Its inputs are the worker's, or those of a past run if the set has them.
-func (w *Worker) newJobBuilder(run *ledger.Run, verdicts *reportset.Verdicts, set reportset.Request) *reportset.Builder {
-	b := &reportset.Builder{
-		Ledger: w.Ledger, Inputs: &w.Inputs, Reports: &w.Reports, SlipDaysAhead: w.Plan.SlipsDueForward, Retires: len(w.Retention) > 0,
-		Run: run, Verdicts: verdicts, Set: set,
-	}
-	if set.Inputs != nil {
-		b.Inputs = set.Inputs
-	}
-	return b
-}
-
-// heavyQueue is the queue of units that hold a transaction for long: in this process one after another.
-func (w *Worker) heavyQueue() pull.Queue {
-	if w.Queue != nil {
-		return w.Queue
-	}
-	return queue.Pool{Parallel: 1}
-}
-
-// newEvaluator returns what applies the rules to an account.
-func (w *Worker) newEvaluator() *evaluate.Evaluator {
-	return &evaluate.Evaluator{Ledger: w.Ledger, Inputs: w.Inputs, Zone: w.Zone, ListCap: w.ListCap, Today: w.Today}
-}
-
 // Calibrate measures the candidate interpretations of what the service does not document on all rows of every account, and on the last
 // days of statements how the payers of bank accounts pay.
 func (w *Worker) Calibrate(ctx context.Context) (*evaluate.CalibrationResult, error) {
-	c, err := w.newEvaluator().Calibrate(ctx, w.accountNumbers(), w.Progress)
+	c, err := w.newSteps().newEvaluator().Calibrate(ctx, listNumbers(w.Accounts), w.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -165,6 +115,3 @@ func (w *Worker) Calibrate(ctx context.Context) (*evaluate.CalibrationResult, er
 	c.AddBanks(banks)
 	return c, nil
 }
-
-// newBooks returns what reads the movement and the journal.
-func (w *Worker) newBooks() *reportset.BookReader { return w.newSetPublisher().newBooks() }

@@ -22,7 +22,7 @@ func (w *Worker) GroupKey(also ...string) string {
 	for _, s := range append([]string{w.ProgramVersion, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan, w.ListCap)}, also...) {
 		fmt.Fprintf(h, "%d:%s\n", len(s), s)
 	}
-	for _, doc := range w.listDocuments() {
+	for _, doc := range listDocuments(w) {
 		fmt.Fprintf(h, "%s %s\n", doc.name, doc.contentHash())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
@@ -104,7 +104,7 @@ func (w *Worker) NewRemoteWork() queue.Work {
 				if len(known) >= maxKnownRuns {
 					clear(known)
 				}
-				work = w.UnitWork(run)
+				work = w.newSteps().workOn(run)
 				known[u.Run] = work
 			}
 			mu.Unlock()
@@ -113,21 +113,18 @@ func (w *Worker) NewRemoteWork() queue.Work {
 	}
 }
 
-// UnitWork returns the function that does units of a run that another process leads. Use one value for all units of a
+// workOn returns the function that does units of a run, of any kind, that another process leads. Use one value for all units of a
 // run, since it remembers that the service is unreachable.
-func (w *Worker) UnitWork(run *ledger.Run) queue.Work { return w.workOn(run) }
-
-// workOn returns the function that does the units of a run, of any kind.
-func (w *Worker) workOn(run *ledger.Run) queue.Work {
-	puller, outcome := w.newPuller(), &pull.Outcome{}
+func (m *stepMaker) workOn(run *ledger.Run) queue.Work {
+	puller, outcome := m.newPuller(), &pull.Outcome{}
 	return func(ctx context.Context, u ledger.WorkUnit) error {
 		switch u.Kind {
 		case ledger.PullUnit, ledger.RangeUnit:
 			return puller.DoUnit(ctx, run, u, outcome)
 		case ledger.ReconcileUnit:
-			return w.newReconciler(nil).doUnit(ctx, run, u)
+			return m.newReconciler(nil).doUnit(ctx, run, u)
 		case ledger.RenderUnit:
-			return w.newSetPublisher().renderUnit(ctx, run, u, nil)
+			return m.newSetPublisher().renderUnit(ctx, run, u, nil)
 		}
 		return fmt.Errorf("%s: this program knows no such work", u.String())
 	}

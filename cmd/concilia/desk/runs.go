@@ -68,7 +68,7 @@ func ReadRun(ctx context.Context, w *jobs.Worker, name string) (*view.RunPage, e
 			})
 		}
 	}
-	page.Left, err = w.LeftUnits(ctx, run)
+	page.Left, err = jobs.ListLeftUnits(ctx, w.Ledger, run)
 	return page, err
 }
 
